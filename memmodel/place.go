@@ -1,0 +1,17 @@
+package memmodel
+
+// Place says where a unit of execution (a work-item or a host thread) runs.
+// Two units share a work-group when Kernel, Device and Group agree, and a
+// sub-group when Sub agrees as well.
+type Place struct {
+	Host   bool
+	Device uint16
+	Kernel uint16 // kernel-instance
+	Group  uint16 // work-group within the kernel-instance
+	Sub    uint16 // sub-group within the work-group
+}
+
+// SameGroup reports whether two units of execution are work-items of one work-group.
+func (p Place) SameGroup(q Place) bool {
+	return !p.Host && !q.Host && p.Device == q.Device && p.Kernel == q.Kernel && p.Group == q.Group
+}

@@ -1,0 +1,7 @@
+// Package ir is the intermediate representation that every front end (Go
+// models, herd litmus tests) lowers to and that package state executes: a
+// register machine whose visible operations are those of the memory model.
+//
+// It describes programs and facts about their text (liveness, what may be
+// accessed). It holds no execution state and knows nothing of any front end.
+package ir

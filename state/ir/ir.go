@@ -1,0 +1,321 @@
+package ir
+
+import (
+	"strconv"
+
+	"github.com/clmc/clmc/memmodel"
+)
+
+// Program is a complete model: the objects in memory, the code, and the units
+// of execution that exist when it starts.
+type Program struct {
+	Name      string
+	Sources   []Source
+	Positions []Pos    // Instr.Pos indexes it; entry 0 is the unknown position
+	Strings   []string // Instr.Str indexes it: messages of assertions, names of observations
+	Objects   []Object
+	Funcs     []*Func
+	Threads   []Thread // running from the start: the host's main, or a litmus test's threads
+	Final     []FinalVar
+}
+
+// Source is the text of one file of the model, kept for traces.
+type Source struct {
+	Name string
+	Text string
+}
+
+// Pos is a place in the text of the model; lines and columns count from 1,
+// columns in bytes. The zero Pos is unknown.
+type Pos struct {
+	File int32 // index into Program.Sources
+	Line int32
+	Col  int32
+}
+
+// Thread is a unit of execution that exists from the start.
+type Thread struct {
+	Name  string // for traces and outcomes: "host", "P0"
+	Func  int    // index into Program.Funcs
+	Place memmodel.Place
+	Item  Item // what the work-item queries answer
+}
+
+// Item holds the coordinates that a work-item may ask for.
+type Item struct {
+	WorkDim      uint8
+	GlobalID     [3]int64 // without the offset
+	LocalID      [3]int64
+	GroupID      [3]int64
+	GlobalSize   [3]int64
+	LocalSize    [3]int64 // enqueued local size
+	GlobalOffset [3]int64
+	SubGroupID   int64
+	SubGroupSize int64
+	SubLocalID   int64
+	NumSubGroups int64
+}
+
+// FinalVar is a cell of shared memory whose last value in modification order
+// belongs to the outcome of an execution.
+type FinalVar struct {
+	Name string
+	Addr int32 // address in the shared segment
+}
+
+// Object is a variable or buffer in memory that work-items share. Objects
+// with Func < 0 live in the shared segment and exist once; the others are the
+// __local variables of a kernel and exist once for each of its work-groups.
+type Object struct {
+	Name   string
+	Pos    int32
+	Region memmodel.Region
+	Kind   memmodel.Kind
+	Func   int // owner of a per-group local object, else -1
+	Layout *Layout
+	Base   int32   // first cell's address in its segment; set by Program.Link
+	Init   []int64 // one value a cell; nil: uninitialised
+}
+
+// Layout is the shape of an object: a tree of arrays and structs whose leaves
+// are scalar cells. A cell is the unit of access: there are no mixed-size
+// accesses.
+type Layout struct {
+	Type   Type    // of a scalar
+	Atomic bool    // scalar of an atomic type: only such cells take atomic operations
+	Elem   *Layout // of an array
+	Len    int     // of an array
+	Fields []Field // of a struct
+}
+
+// Field is one member of a struct layout.
+type Field struct {
+	Name   string
+	Layout *Layout
+}
+
+// Scalar returns the layout of a single cell.
+func Scalar(t Type, atomic bool) *Layout { return &Layout{Type: t, Atomic: atomic} }
+
+// Cells returns the number of cells.
+func (l *Layout) Cells() int {
+	switch {
+	case l.Elem != nil:
+		return l.Len * l.Elem.Cells()
+	case l.Fields != nil:
+		n := 0
+		for _, f := range l.Fields {
+			n += f.Layout.Cells()
+		}
+		return n
+	}
+	return 1
+}
+
+// Cell returns the scalar layout of cell i and its name relative to the
+// object: "", "[3]", ".next", "[2].key".
+func (l *Layout) Cell(i int) (*Layout, string) {
+	path := ""
+	for {
+		switch {
+		case l.Elem != nil:
+			n := l.Elem.Cells()
+			path += "[" + strconv.Itoa(i/n) + "]"
+			l, i = l.Elem, i%n
+		case l.Fields != nil:
+			for _, f := range l.Fields {
+				n := f.Layout.Cells()
+				if i < n {
+					path += "." + f.Name
+					l = f.Layout
+					break
+				}
+				i -= n
+			}
+		default:
+			return l, path
+		}
+	}
+}
+
+// Pointers are integers. The upper half names the segment, the lower half is
+// an offset in cells; nil is 0.
+const (
+	SegShift         = 32
+	SegShared  int64 = 1 << SegShift // Objects with Func < 0, by address
+	SegGroup   int64 = 2 << SegShift // the work-group's local objects
+	SegPrivate int64 = 3 << SegShift // the work-item's addressable registers
+	SegMask    int64 = -1 << SegShift
+)
+
+// Func is the code of a kernel, a block or a host thread, with every call
+// inlined. Registers 0..Private-1 can be addressed by private pointers;
+// Params arguments follow at Private..Private+Params-1. The others start at 0.
+type Func struct {
+	Name    string
+	Pos     int32
+	Code    []Instr
+	Consts  []int64 // operand ^i reads Consts[i]
+	Regs    int     // number of registers
+	Private int     // how many of them, from 0, private pointers can reach
+	Params  int
+
+	RegNames  []string   // source name of each register, "" when it has none
+	GroupSize int32      // cells of the group segment; set by Program.Link
+	Live      [][]uint64 // Live[pc]: registers whose value matters when the code is about to execute pc; set by Program.Link
+}
+
+// LiveAt reports whether register r matters before pc.
+func (f *Func) LiveAt(pc int, r int) bool { return f.Live[pc][r>>6]&(1<<(r&63)) != 0 }
+
+// Instr is one instruction. Operands A, B and C name a register, or, when
+// negative, the constant Consts[^operand]. Dst is a register, or -1 when the
+// result is dead.
+type Instr struct {
+	Op    Op
+	Alu   Alu   // of OpBin, OpUn, OpRMW
+	Type  Type  // of the operands of OpBin, OpUn; of the result of OpConv; of the cell of an access
+	From  Type  // of the operand of OpConv
+	Check Check // of OpCheck
+	Query Query // of OpQuery
+
+	Order     memmodel.Order // of an access or fence; of a successful OpCmpXchg
+	FailOrder memmodel.Order // of a failed OpCmpXchg
+	Scope     memmodel.Scope
+	Flags     memmodel.Flags // of OpFence, OpBarrier
+	Weak      bool           // OpCmpXchg may fail spuriously
+	PerItem   bool           // OpObserve: the name is qualified by the work-item
+	SubGroup  bool           // OpBarrier: of the sub-group, not the work-group
+
+	Dst, Dst2    int32
+	A, B, C      int32
+	Target, Else int32 // of OpJump, OpBranch; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
+	Str          int32 // index into Program.Strings
+	Pos          int32 // index into Program.Positions
+	Args         []int32
+}
+
+// Op is an instruction's operation.
+type Op uint8
+
+// The operations. Those up to OpEnd are private to a work-item; the
+// others are visible: a step of the machine ends just before one.
+const (
+	OpNop     Op = iota
+	OpMove       // Dst = A
+	OpBin        // Dst = A Alu B, wrapped to Type
+	OpUn         // Dst = Alu A
+	OpConv       // Dst = Type(A of type From)
+	OpJump       // continue at Target
+	OpBranch     // if A != 0 continue at Target, else at Else
+	OpQuery      // Dst = a coordinate of the work-item, in dimension A
+	OpCheck      // violation unless A != 0
+	OpAssert     // violation with message Str unless A != 0
+	OpAssume     // abandon the execution unless A != 0
+	OpObserve    // add Str = A to the outcome
+	OpReach      // note that Str was reached
+	OpEnd        // the unit of execution ends
+
+	OpLoad           // Dst = *A, of Order and Scope. Through a private pointer it is not visible
+	OpStore          // *A = B, likewise
+	OpRMW            // Dst = *A; *A = Dst Alu B, as one atomic operation
+	OpCmpXchg        // Dst2 = *A; if Dst2 == B { *A = C; Dst = 1 } else { Dst = 0 }, atomic
+	OpFence          // atomic_work_item_fence(Flags, Order, Scope)
+	OpBarrier        // work_group_barrier(Flags, Scope) or sub_group_barrier. Str names the call site; all work-items must also agree on A, the iterations made since the last barrier
+	OpChoose         // Dst = any of 0 .. A-1
+	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: work_dim, then global offset, global size and local size with three entries each, then the kernel's parameters
+	OpFinish         // host: clFinish
+
+	numOps = iota
+)
+
+// Visible reports whether the operation is one that other units of execution
+// may notice, or a choice of the search.
+func (o Op) Visible() bool { return o > OpEnd }
+
+// Access reports whether the operation accesses shared memory at address A.
+func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }
+
+// Type is the type of a scalar.
+type Type uint8
+
+// The scalar types. Pointers are compared as integers.
+const (
+	Bool Type = iota
+	I8
+	I16
+	I32
+	I64
+	U8
+	U16
+	U32
+	U64
+	F32
+	F64
+	Ptr
+)
+
+// Alu names an arithmetic operation.
+type Alu uint8
+
+// The arithmetic operations. Comparisons yield 0 or 1. Xchg is for OpRMW alone.
+const (
+	Add Alu = iota
+	Sub
+	Mul
+	Div
+	Rem
+	And
+	Or
+	Xor
+	AndNot
+	Shl
+	Shr
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Neg
+	Not   // logical: 1 if 0, else 0
+	Compl // bitwise
+	Min
+	Max
+	Xchg
+)
+
+// Check says what OpCheck guards.
+type Check uint8
+
+// What can be wrong with a value at run time.
+const (
+	CheckIndex    Check = iota // index in range
+	CheckNil                   // pointer not nil
+	CheckDivisor               // divisor not zero
+	CheckShift                 // shift count not negative
+	CheckArgument              // an argument that OpenCL requires to be valid; Str says which
+)
+
+// Query names a work-item function.
+type Query uint8
+
+// The work-item functions of OpenCL C that a kernel may call.
+const (
+	QueryWorkDim Query = iota
+	QueryGlobalID
+	QueryLocalID
+	QueryGroupID
+	QueryGlobalSize
+	QueryLocalSize
+	QueryEnqueuedLocalSize
+	QueryNumGroups
+	QueryGlobalOffset
+	QueryGlobalLinearID
+	QueryLocalLinearID
+	QuerySubGroupSize
+	QueryMaxSubGroupSize
+	QueryNumSubGroups
+	QuerySubGroupID
+	QuerySubGroupLocalID
+)
