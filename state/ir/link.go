@@ -1,0 +1,157 @@
+package ir
+
+import "github.com/clmc/clmc/memmodel"
+
+// Link completes a program that a front end has built: it lays the objects
+// out in their segments and computes liveness. Front ends call it once, last.
+func (p *Program) Link() {
+	shared := int32(0)
+	for _, f := range p.Funcs {
+		f.GroupSize = 0
+	}
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		seg := &shared
+		if o.Func >= 0 {
+			seg = &p.Funcs[o.Func].GroupSize
+		}
+		o.Base = *seg
+		*seg += int32(o.Layout.Cells())
+	}
+	for _, f := range p.Funcs {
+		f.liveness()
+	}
+}
+
+// SharedCells returns the size of the shared segment.
+func (p *Program) SharedCells() int {
+	n := 0
+	for i := range p.Objects {
+		if p.Objects[i].Func < 0 {
+			n += p.Objects[i].Layout.Cells()
+		}
+	}
+	return n
+}
+
+// ObjectAt returns the object that holds the cell at addr of the shared
+// segment (fn < 0) or of the group segment of Funcs[fn], or nil.
+func (p *Program) ObjectAt(fn int, addr int32) *Object {
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		own := o.Func < 0 && fn < 0 || o.Func >= 0 && o.Func == fn
+		if own && addr >= o.Base && addr < o.Base+int32(o.Layout.Cells()) {
+			return o
+		}
+	}
+	return nil
+}
+
+// CellName names the cell at addr as the program would: "a[3].next".
+func (p *Program) CellName(fn int, addr int32) string {
+	o := p.ObjectAt(fn, addr)
+	if o == nil {
+		return "?"
+	}
+	_, path := o.Layout.Cell(int(addr - o.Base))
+	return o.Name + path
+}
+
+// liveness computes Live by the usual backward fixpoint.
+func (f *Func) liveness() {
+	words := (f.Regs + 63) / 64
+	f.Live = make([][]uint64, len(f.Code)+1)
+	flat := make([]uint64, words*(len(f.Code)+1))
+	for pc := range f.Live {
+		f.Live[pc] = flat[pc*words : (pc+1)*words : (pc+1)*words]
+	}
+	now := make([]uint64, words)
+	for changed := true; changed; {
+		changed = false
+		for pc := len(f.Code) - 1; pc >= 0; pc-- {
+			f.transfer(pc, now)
+			for i, w := range now {
+				if f.Live[pc][i] != w {
+					f.Live[pc][i] = w
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// transfer computes in now the registers live before pc from those after it.
+func (f *Func) transfer(pc int, now []uint64) {
+	in := &f.Code[pc]
+	clear(now)
+	join := func(target int32) {
+		for i, w := range f.Live[target] {
+			now[i] |= w
+		}
+	}
+	switch in.Op {
+	case OpJump:
+		join(in.Target)
+	case OpBranch:
+		join(in.Target)
+		join(in.Else)
+	case OpEnd:
+	default:
+		join(int32(pc) + 1)
+	}
+	for _, d := range [...]int32{in.dst(), in.dst2()} {
+		if d >= 0 {
+			now[d>>6] &^= 1 << (d & 63)
+		}
+	}
+	in.uses(func(r int32) {
+		if r >= 0 {
+			now[r>>6] |= 1 << (r & 63)
+		}
+	})
+	if in.mayTouchPrivate() {
+		for r := 0; r < f.Private; r++ {
+			now[r>>6] |= 1 << (r & 63)
+		}
+	}
+}
+
+// mayTouchPrivate reports whether the instruction may access private memory
+// through a pointer that is not a constant.
+func (in *Instr) mayTouchPrivate() bool {
+	return in.Op.Access() && in.Order == memmodel.NonAtomic && in.A >= 0
+}
+
+func (in *Instr) dst() int32 {
+	switch in.Op {
+	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpChoose:
+		return in.Dst
+	}
+	return -1
+}
+
+func (in *Instr) dst2() int32 {
+	if in.Op == OpCmpXchg {
+		return in.Dst2
+	}
+	return -1
+}
+
+// uses calls f with every operand that the instruction reads, constants included.
+func (in *Instr) uses(f func(int32)) {
+	switch in.Op {
+	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpLoad, OpBarrier, OpChoose:
+		f(in.A)
+	case OpBin, OpStore, OpRMW:
+		f(in.A)
+		f(in.B)
+	case OpCmpXchg:
+		f(in.A)
+		f(in.B)
+		f(in.C)
+	case OpEnqueueNDRange:
+		for _, a := range in.Args {
+			f(a)
+		}
+	}
+}
