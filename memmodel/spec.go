@@ -43,6 +43,10 @@ type Spec struct {
 	// SCFencesExempt: a seq_cst fence of all_svm_devices scope does not
 	// break SCConditional. Only a published variant of the model reads it so.
 	SCFencesExempt bool
+	// Kindless: memory has no kinds; memory_scope_all_svm_devices reaches every
+	// device whatever it is used on. The published models read it so; the text
+	// reduces it to device scope except on SVM with atomics (rule 2.4).
+	Kindless bool
 }
 
 // Specs lists the named readings that users may choose, the default first.
@@ -50,8 +54,8 @@ var Specs = []Spec{
 	{Name: "3.0", SCBoth: true},
 	{Name: "2.0", SCBoth: true, SCConditional: true},
 	{Name: "3.1", SCBoth: true, Inclusion: WiderScope},
-	{Name: "popl16", SC: SCSimplified, SCConditional: true},
-	{Name: "popl16-scoped", SC: SCScoped},
+	{Name: "popl16", SC: SCSimplified, SCConditional: true, Kindless: true},
+	{Name: "popl16-scoped", SC: SCScoped, Kindless: true},
 }
 
 // ParseSpec returns the reading of that name.

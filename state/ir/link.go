@@ -109,17 +109,19 @@ func (f *Func) transfer(pc int, now []uint64) {
 			now[r>>6] |= 1 << (r & 63)
 		}
 	})
-	if in.mayTouchPrivate() {
+	if f.mayTouchPrivate(in) {
 		for r := 0; r < f.Private; r++ {
 			now[r>>6] |= 1 << (r & 63)
 		}
 	}
 }
 
-// mayTouchPrivate reports whether the instruction may access private memory
-// through a pointer that is not a constant.
-func (in *Instr) mayTouchPrivate() bool {
-	return in.Op.Access() && in.Order == memmodel.NonAtomic && in.A >= 0
+// mayTouchPrivate reports whether the instruction may access private memory.
+func (f *Func) mayTouchPrivate(in *Instr) bool {
+	if !in.Op.Access() || in.Order != memmodel.NonAtomic {
+		return false
+	}
+	return in.A >= 0 || f.Consts[^in.A]&SegMask == SegPrivate
 }
 
 func (in *Instr) dst() int32 {

@@ -1,0 +1,180 @@
+package memmodel
+
+// Loc describes one location of shared memory: a cell that is accessed as a
+// whole.
+type Loc struct {
+	Region Region
+	Kind   Kind
+	// Atomic locations take atomic operations and keep a modification order.
+	// The others are only ever accessed non-atomically, so that in a race-free
+	// state their last value is all there is to know.
+	Atomic bool
+	// Init is the initial value; without Initialised, a read before any write
+	// that happens before it is a violation (rule 1.4).
+	Init        int64
+	Initialised bool
+	// Storers has the bit of each unit that may at some time store to the
+	// location other than by a read-modify-write.
+	Storers []uint64
+}
+
+// Traits says which mechanisms of the memory model a program can need, so that
+// the others cost nothing. Each is found from the program's text and may err
+// only towards true.
+type Traits struct {
+	SeqCst bool // some operation is seq_cst
+	// Gaps: some location has seq_cst loads and stores that are not seq_cst, so
+	// that rule 8.3 leaves a choice that only the complete execution decides.
+	Gaps bool
+	// MixedSC: the operations may violate the condition of Spec.SCConditional.
+	MixedSC bool
+	Fences  bool // some release or acquire fence, or barrier, may order atomics
+}
+
+// The happens-before components. Global memory has two because device-side
+// enqueue orders only fine-grained memory (rule 12.1).
+const (
+	compLocal = iota
+	compCoarse
+	compFine
+	numComps
+)
+
+type compSet uint8
+
+const (
+	localComps  compSet = 1 << compLocal
+	globalComps compSet = 1<<compCoarse | 1<<compFine
+	allComps            = localComps | globalComps
+)
+
+// Layout is what does not change while a Memory exists: the units of
+// execution, the locations, and where each finds its place in a view vector.
+//
+// A view vector has, for each happens-before component, one entry per atomic
+// location of the component (1 + the index in modification order of the
+// newest message known, 0 for none) and one per unit (its last event that
+// happens before the vector's owner's next).
+type Layout struct {
+	Spec   Spec
+	Traits Traits
+	Units  []Place
+	Locs   []Loc
+
+	atomics []int32 // Locs index of each atomic location
+	atom    []int32 // atomic index of each location, -1 for plain ones
+	slot    []int32 // vector entry of each atomic location
+	comp    []uint8 // component of each location
+	ncomps  int
+	clock   [numComps]int32 // vector entry of unit 0's clock, per component
+	bound   [numComps + 1]int32
+	width   int
+}
+
+// NewLayout derives the layout of a memory with these units and locations.
+// Enqueues says whether device-side enqueue can occur; without it coarse and
+// fine-grained memory need not be told apart.
+func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc, enqueues bool) *Layout {
+	l := &Layout{Spec: spec, Traits: traits, Units: units, Locs: locs, ncomps: 2}
+	if enqueues {
+		l.ncomps = 3
+	}
+	l.atom = make([]int32, len(locs))
+	l.comp = make([]uint8, len(locs))
+	for x, loc := range locs {
+		l.atom[x] = -1
+		if loc.Atomic {
+			l.atom[x] = int32(len(l.atomics))
+			l.atomics = append(l.atomics, int32(x))
+		}
+		switch {
+		case loc.Region == Local:
+			l.comp[x] = compLocal
+		case enqueues && loc.Kind.Fine():
+			l.comp[x] = compFine
+		default:
+			l.comp[x] = compCoarse
+		}
+	}
+	l.slot = make([]int32, len(l.atomics))
+	at := int32(0)
+	for c := 0; c < l.ncomps; c++ {
+		l.bound[c] = at
+		for a, x := range l.atomics {
+			if int(l.comp[x]) == c {
+				l.slot[a] = at
+				at++
+			}
+		}
+		l.clock[c] = at
+		at += int32(len(units))
+	}
+	l.bound[l.ncomps] = at
+	l.width = int(at)
+	return l
+}
+
+// inclusive reports whether an action of unit t with scope s and one of unit u
+// with scope r have inclusive scopes (rules 3.4 to 3.7), both being on, or
+// fences meeting through, location x.
+func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x int) bool {
+	loc := &l.Locs[x]
+	if loc.Region == Local {
+		s, r = min(s, ScopeWorkGroup), min(r, ScopeWorkGroup)
+	} else if loc.Kind == Buffer && !l.Spec.Kindless {
+		s, r = min(s, ScopeDevice), min(r, ScopeDevice)
+	}
+	if l.Spec.Inclusion == SameScope && s != r {
+		return false
+	}
+	return l.within(t, u, min(s, r), loc)
+}
+
+// within reports whether units t and u lie in one instance of scope s. With
+// WiderScope a narrower instance that both share will do as well, which
+// amounts to the same.
+func (l *Layout) within(t, u int, s Scope, loc *Loc) bool {
+	if t == u {
+		return true
+	}
+	a, b := &l.Units[t], &l.Units[u]
+	if s == ScopeAllSVMDevices {
+		if l.Spec.Kindless || loc == nil || loc.Kind.SVMAtomics() {
+			return true
+		}
+		s = ScopeDevice // rule 2.4
+	}
+	switch s {
+	case ScopeSubGroup:
+		return a.SameGroup(*b) && a.Sub == b.Sub
+	case ScopeWorkGroup:
+		return a.SameGroup(*b)
+	case ScopeDevice:
+		if a.Host || b.Host || a.Device != b.Device {
+			return false
+		}
+		// Rule 3.5: on a cl_mem buffer only within one kernel-instance.
+		return loc == nil || loc.Kind != Buffer || l.Spec.Kindless || a.Kernel == b.Kernel
+	}
+	return false // work_item: rule 3.7
+}
+
+// regionComps is the set of components that order the memory of a region.
+func regionComps(r Region) compSet {
+	if r == Local {
+		return localComps
+	}
+	return globalComps
+}
+
+// flagComps is the set of components that a fence with these flags orders.
+func flagComps(f Flags) compSet {
+	var c compSet
+	if f&LocalFence != 0 {
+		c |= localComps
+	}
+	if f&GlobalFence != 0 {
+		c |= globalComps
+	}
+	return c
+}

@@ -1,0 +1,238 @@
+package memmodel
+
+// Memory is the shared memory of one state, with what each unit of execution
+// has seen of it. It is flat: a few slices without pointers, copied by
+// CopyFrom without allocation once the destination has grown.
+//
+// Units and locations are named by their index in the Layout. Messages of a
+// location are named by their distance from the newest (0), because only old
+// messages are ever dropped.
+type Memory struct {
+	L *Layout
+
+	vec   []uint32 // one view vector a unit
+	count []uint32 // events that each unit has performed
+	alive []uint64 // bit set of the units that may still act or that others wait for
+
+	msgs  []message // of all atomic locations, each one's in modification order
+	start []uint32  // msgs[start[a]:start[a+1]] are those of atomic location a
+
+	values  []int64  // of the plain locations, by location
+	written []uint64 // bit set of the plain locations that have a value
+
+	srcs  []source // linked lists of release sources, headed in messages
+	relf  []source // linked lists of release fences executed, headed in relfHead
+	pend  []source // linked lists of what an acquire fence may acquire, headed in pendHead
+	snaps []uint32 // view vectors that sources name
+
+	relfHead []int32 // by unit
+	pendHead []int32 // by unit
+
+	recs    []record // linked lists of last accesses, headed in recHead
+	recHead []int32  // by location
+
+	guards []guard
+	sc     scGraph
+
+	// Fault is what the last operation found wrong. It is not part of the state.
+	Fault Fault
+	// Observer, if set, is told of each synchronisation, for traces.
+	Observer Observer
+}
+
+// Observer learns what the state does not keep.
+type Observer interface {
+	// Synchronises: event e of unit u (counting from 1) synchronises with the
+	// event that unit t is performing, in global or local memory or both.
+	Synchronises(u int, e uint32, t int, global, local bool)
+}
+
+// none ends a linked list.
+const none = -1
+
+// initial is the writer of initial values.
+const initial = -1
+
+type message struct {
+	val    int64
+	writer int32
+	event  uint32 // of the writer
+	src    int32  // release sources, in Memory.srcs
+	na     bool   // non-atomic
+	rmw    bool   // reads its predecessor: nothing may come between them
+	sc     bool
+	// SC events that must precede, in S, respectively: every later seq_cst write
+	// of the location; every seq_cst fence that follows a later write; every
+	// later seq_cst write that this message happens before.
+	beforeWrites, beforeFences, beforeKnown scSet
+}
+
+// key says by what a release or acquire was made.
+type key struct {
+	unit  int32
+	scope Scope
+	flags Flags // of a fence
+	fence bool
+	sc    bool
+}
+
+// source is a release operation or fence, with what it publishes: an element
+// of a message's, a unit's or a later acquire's list.
+type source struct {
+	key   key
+	loc   int32  // in pend: through which location it was read
+	event uint32 // of the releasing unit
+	snap  int32  // index into snaps, in vectors
+	next  int32
+}
+
+// New returns the memory of a program that has done nothing yet.
+func New(l *Layout) *Memory {
+	m := &Memory{}
+	m.Reset(l)
+	return m
+}
+
+// Reset makes m the memory of a program that has done nothing yet.
+func (m *Memory) Reset(l *Layout) {
+	n := len(l.Units)
+	*m = Memory{
+		L:        l,
+		vec:      resize(m.vec, n*l.width),
+		count:    resize(m.count, n),
+		alive:    resize(m.alive, (n+63)/64),
+		msgs:     m.msgs[:0],
+		start:    resize(m.start, len(l.atomics)+1),
+		values:   resize(m.values, len(l.Locs)),
+		written:  resize(m.written, (len(l.Locs)+63)/64),
+		srcs:     m.srcs[:0],
+		relf:     m.relf[:0],
+		pend:     m.pend[:0],
+		snaps:    m.snaps[:0],
+		relfHead: resize(m.relfHead, n),
+		pendHead: resize(m.pendHead, n),
+		recs:     m.recs[:0],
+		recHead:  resize(m.recHead, len(l.Locs)),
+		guards:   m.guards[:0],
+		Observer: m.Observer,
+	}
+	for u := range l.Units {
+		m.relfHead[u], m.pendHead[u] = none, none
+		m.alive[u>>6] |= 1 << (u & 63)
+	}
+	for x := range l.Locs {
+		m.recHead[x] = none
+		m.initialise(x, &l.Locs[x])
+	}
+	m.sc.reset(l)
+}
+
+func (m *Memory) initialise(x int, loc *Loc) {
+	a := m.L.atom[x]
+	if a < 0 {
+		if loc.Initialised {
+			m.values[x] = loc.Init
+			m.written[x>>6] |= 1 << (x & 63)
+		}
+		return
+	}
+	if loc.Initialised {
+		m.msgs = append(m.msgs, message{val: loc.Init, writer: initial, na: true, src: none})
+		for u := range m.L.Units {
+			m.vec[u*m.L.width+int(m.L.slot[a])] = 1
+		}
+	}
+	m.start[a+1] = uint32(len(m.msgs))
+}
+
+// CopyFrom makes m equal to o.
+func (m *Memory) CopyFrom(o *Memory) {
+	m.L = o.L
+	m.vec = append(m.vec[:0], o.vec...)
+	m.count = append(m.count[:0], o.count...)
+	m.alive = append(m.alive[:0], o.alive...)
+	m.msgs = append(m.msgs[:0], o.msgs...)
+	m.start = append(m.start[:0], o.start...)
+	m.values = append(m.values[:0], o.values...)
+	m.written = append(m.written[:0], o.written...)
+	m.srcs = append(m.srcs[:0], o.srcs...)
+	m.relf = append(m.relf[:0], o.relf...)
+	m.pend = append(m.pend[:0], o.pend...)
+	m.snaps = append(m.snaps[:0], o.snaps...)
+	m.relfHead = append(m.relfHead[:0], o.relfHead...)
+	m.pendHead = append(m.pendHead[:0], o.pendHead...)
+	m.recs = append(m.recs[:0], o.recs...)
+	m.recHead = append(m.recHead[:0], o.recHead...)
+	m.guards = append(m.guards[:0], o.guards...)
+	m.sc.copyFrom(&o.sc)
+	m.Fault = Fault{}
+}
+
+// view returns unit u's view vector.
+func (m *Memory) view(u int) []uint32 { return m.vec[u*m.L.width : (u+1)*m.L.width] }
+
+// snap returns the vector that a source published.
+func (m *Memory) snap(i int32) []uint32 {
+	w := m.L.width
+	return m.snaps[int(i)*w : (int(i)+1)*w]
+}
+
+// publish stores a copy of unit u's view and returns its index.
+func (m *Memory) publish(u int) int32 {
+	i := int32(len(m.snaps) / m.L.width)
+	m.snaps = append(m.snaps, m.view(u)...)
+	return i
+}
+
+// tick begins a new event of unit u.
+func (m *Memory) tick(u int) {
+	m.count[u]++
+	v := m.view(u)
+	for c := 0; c < m.L.ncomps; c++ {
+		v[m.L.clock[c]+int32(u)] = m.count[u]
+	}
+}
+
+// absorb joins the given components of a vector into unit u's view.
+func (m *Memory) absorb(u int, from []uint32, comps compSet) {
+	v := m.view(u)
+	for c := 0; c < m.L.ncomps; c++ {
+		if comps&(1<<c) == 0 {
+			continue
+		}
+		lo, hi := m.L.bound[c], m.L.bound[c+1]
+		joinMax(v[lo:hi], from[lo:hi])
+	}
+}
+
+func joinMax(dst, src []uint32) {
+	src = src[:len(dst)]
+	for i, s := range src {
+		if s > dst[i] {
+			dst[i] = s
+		}
+	}
+}
+
+// Live reports whether unit u may still act.
+func (m *Memory) Live(u int) bool { return m.alive[u>>6]&(1<<(u&63)) != 0 }
+
+// list returns the messages of location x in modification order.
+func (m *Memory) list(x int) []message {
+	a := m.L.atom[x]
+	return m.msgs[m.start[a]:m.start[a+1]]
+}
+
+// seen returns the entry of unit u's view for atomic location x.
+func (m *Memory) seen(u, x int) *uint32 {
+	return &m.vec[u*m.L.width+int(m.L.slot[m.L.atom[x]])]
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
