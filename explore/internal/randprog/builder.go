@@ -1,0 +1,117 @@
+package randprog
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Builder assembles a program of a few units of execution over shared
+// variables.
+type Builder struct {
+	prog    *ir.Program
+	next    int64
+	threads []*Thread
+}
+
+// NewBuilder returns a builder of an empty program.
+func NewBuilder(name string) *Builder {
+	return &Builder{prog: &ir.Program{Name: name, Positions: make([]ir.Pos, 1)}}
+}
+
+// Var is a variable of the program, shared by all its threads. The zero Var is
+// an atomic int in coarse-grained global memory that starts at 0.
+type Var struct {
+	Name   string
+	Region memmodel.Region
+	Kind   memmodel.Kind
+	Plain  bool // not of an atomic type
+	Uninit bool
+	Init   int64
+	Len    int // of an array; 0 for a scalar
+
+	addr int64
+}
+
+// Var declares a variable.
+func (b *Builder) Var(v Var) *Var {
+	layout := ir.Scalar(ir.I32, !v.Plain)
+	if v.Len > 0 {
+		layout = &ir.Layout{Elem: layout, Len: v.Len}
+	}
+	object := ir.Object{Name: v.Name, Region: v.Region, Kind: v.Kind, Func: -1, Layout: layout}
+	if !v.Uninit {
+		object.Init = slices.Repeat([]int64{v.Init}, layout.Cells())
+	}
+	b.prog.Objects = append(b.prog.Objects, object)
+	v.addr = ir.SegShared + b.next
+	b.next += int64(layout.Cells())
+	return &v
+}
+
+// Atomic declares a global atomic variable that starts at 0.
+func (b *Builder) Atomic(name string) *Var { return b.Var(Var{Name: name}) }
+
+// Plain declares a global variable of a non-atomic type that starts at 0.
+func (b *Builder) Plain(name string) *Var { return b.Var(Var{Name: name, Plain: true}) }
+
+// LocalAtomic declares a local atomic variable that starts at 0.
+func (b *Builder) LocalAtomic(name string) *Var {
+	return b.Var(Var{Name: name, Region: memmodel.Local})
+}
+
+// Thread adds a unit of execution, named P0, P1 and so on.
+func (b *Builder) Thread(place memmodel.Place) *Thread {
+	id := len(b.threads)
+	t := &Thread{b: b, id: id, f: &ir.Func{Name: fmt.Sprintf("P%d", id)}}
+	b.threads = append(b.threads, t)
+	b.prog.Funcs = append(b.prog.Funcs, t.f)
+	b.prog.Threads = append(b.prog.Threads, ir.Thread{Name: t.f.Name, Func: id, Place: place})
+	return t
+}
+
+// Program completes the program. The builder must not be used afterwards.
+func (b *Builder) Program() *ir.Program {
+	for _, t := range b.threads {
+		t.finish()
+	}
+	for i := range b.prog.Threads {
+		b.prog.Threads[i].Item = item(i, len(b.threads))
+	}
+	observeFinals(b.prog)
+	b.prog.Link()
+	return b.prog
+}
+
+// item numbers the threads as the work-items of one kernel of one dimension.
+func item(i, n int) ir.Item {
+	one := [3]int64{1, 1, 1}
+	return ir.Item{WorkDim: 1, GlobalID: [3]int64{int64(i)}, GlobalSize: [3]int64{int64(n), 1, 1}, LocalSize: one}
+}
+
+// observeFinals makes the last value of every cell part of the outcome.
+func observeFinals(p *ir.Program) {
+	addr := int32(0)
+	for _, o := range p.Objects {
+		for c := range o.Layout.Cells() {
+			_, path := o.Layout.Cell(c)
+			p.Final = append(p.Final, ir.FinalVar{Name: o.Name + path, Addr: addr})
+			addr++
+		}
+	}
+}
+
+// str interns a string of the program.
+func (b *Builder) str(s string) int32 { return intern(&b.prog.Strings, s) }
+
+// intern returns the index of v in list, adding it if need be.
+func intern[T comparable](list *[]T, v T) int32 {
+	i := slices.Index(*list, v)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, v)
+	}
+	return int32(i)
+}

@@ -1,0 +1,213 @@
+package randprog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Format writes a program in the line format that Parse reads:
+//
+//	name MP
+//	object d global svm_coarse plain = 0
+//	object y global svm_coarse atomic = 0
+//	thread P0 device 0 kernel 0 group 0 sub 0
+//		store d 1
+//		store y 1 release device
+//	thread P1 device 0 kernel 0 group 1 sub 0
+//		r0 = load y acquire device
+//		unless r0 goto L3
+//		r1 = load d
+//	L3:
+//		observe 1:r0 r0
+//		observe 1:r1 r1
+//
+// Instructions that the package does not generate are shown, but not readable.
+func Format(p *ir.Program) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "name %s\n", p.Name)
+	for i := range p.Objects {
+		formatObject(&w, &p.Objects[i])
+	}
+	for i := range p.Threads {
+		t := &p.Threads[i]
+		where := "host"
+		if pl := t.Place; !pl.Host {
+			where = fmt.Sprintf("device %d kernel %d group %d sub %d", pl.Device, pl.Kernel, pl.Group, pl.Sub)
+		}
+		fmt.Fprintf(&w, "thread %s %s\n", t.Name, where)
+		newPrinter(p, p.Funcs[t.Func]).code(&w)
+	}
+	return w.String()
+}
+
+func formatObject(w *strings.Builder, o *ir.Object) {
+	cell, _ := o.Layout.Cell(0)
+	class, size := "plain", ""
+	if cell.Atomic {
+		class = "atomic"
+	}
+	if o.Layout.Elem != nil {
+		size = fmt.Sprintf("[%d]", o.Layout.Len)
+	}
+	fmt.Fprintf(w, "object %s%s %v %v %s ", o.Name, size, o.Region, o.Kind, class)
+	if o.Init == nil {
+		w.WriteString("uninit\n")
+		return
+	}
+	fmt.Fprintf(w, "= %d\n", o.Init[0])
+}
+
+// printer writes the code of one function.
+type printer struct {
+	p       *ir.Program
+	f       *ir.Func
+	targets map[int32]bool
+}
+
+func newPrinter(p *ir.Program, f *ir.Func) *printer {
+	pr := &printer{p: p, f: f, targets: map[int32]bool{}}
+	for i, in := range f.Code {
+		switch {
+		case in.Op == ir.OpJump:
+			pr.targets[in.Target] = true
+		case in.Op == ir.OpBranch:
+			for _, to := range []int32{in.Target, in.Else} {
+				pr.targets[to] = pr.targets[to] || to != int32(i)+1
+			}
+		}
+	}
+	return pr
+}
+
+func (pr *printer) code(w *strings.Builder) {
+	for pc := range pr.f.Code {
+		in := &pr.f.Code[pc]
+		if pr.targets[int32(pc)] {
+			fmt.Fprintf(w, "L%d:\n", pc)
+		}
+		if in.Op == ir.OpEnd && pc == len(pr.f.Code)-1 {
+			continue
+		}
+		fmt.Fprintf(w, "\t%s\n", pr.instr(int32(pc), in))
+	}
+}
+
+func (pr *printer) instr(pc int32, in *ir.Instr) string {
+	r := pr.operand
+	switch in.Op {
+	case ir.OpNop:
+		return "nop"
+	case ir.OpMove:
+		return fmt.Sprintf("%s = %s", r(in.Dst), r(in.A))
+	case ir.OpBin:
+		return fmt.Sprintf("%s = %s %s %s", r(in.Dst), aluNames[in.Alu], r(in.A), r(in.B))
+	case ir.OpUn:
+		return fmt.Sprintf("%s = %s %s", r(in.Dst), aluNames[in.Alu], r(in.A))
+	case ir.OpJump:
+		return fmt.Sprintf("goto L%d", in.Target)
+	case ir.OpBranch:
+		return pr.branch(pc, in)
+	case ir.OpObserve:
+		return fmt.Sprintf("observe %s %s", pr.p.Strings[in.Str], r(in.A))
+	case ir.OpEnd:
+		return "end"
+	}
+	return pr.visible(in)
+}
+
+func (pr *printer) branch(pc int32, in *ir.Instr) string {
+	switch pc + 1 {
+	case in.Target:
+		return fmt.Sprintf("unless %s goto L%d", pr.operand(in.A), in.Else)
+	case in.Else:
+		return fmt.Sprintf("if %s goto L%d", pr.operand(in.A), in.Target)
+	}
+	return fmt.Sprintf("if %s goto L%d else L%d", pr.operand(in.A), in.Target, in.Else)
+}
+
+func (pr *printer) visible(in *ir.Instr) string {
+	r, at := pr.operand, ""
+	if in.Order != memmodel.NonAtomic {
+		at = " " + orderName(in.Order) + " " + scopeName(in.Scope)
+	}
+	switch in.Op {
+	case ir.OpLoad:
+		return fmt.Sprintf("%s = load %s%s", r(in.Dst), pr.address(in.A), at)
+	case ir.OpStore:
+		return fmt.Sprintf("store %s %s%s", pr.address(in.A), r(in.B), at)
+	case ir.OpRMW:
+		return fmt.Sprintf("%s = rmw %s %s %s%s", r(in.Dst), aluNames[in.Alu], pr.address(in.A), r(in.B), at)
+	case ir.OpCmpXchg:
+		weak := ""
+		if in.Weak {
+			weak = " weak"
+		}
+		return fmt.Sprintf("%s %s = cas %s %s %s %s %s %s%s", r(in.Dst), r(in.Dst2), pr.address(in.A), r(in.B), r(in.C),
+			orderName(in.Order), orderName(in.FailOrder), scopeName(in.Scope), weak)
+	case ir.OpFence:
+		return fmt.Sprintf("fence %s%s", flagNames(in.Flags), at)
+	case ir.OpBarrier:
+		op := "barrier"
+		if in.SubGroup {
+			op = "sub_barrier"
+		}
+		return fmt.Sprintf("%s %s %s %s %s", op, pr.p.Strings[in.Str], flagNames(in.Flags), scopeName(in.Scope), r(in.A))
+	}
+	return fmt.Sprintf("op%d %+v", in.Op, *in)
+}
+
+// operand writes a register, an integer, or the address of a variable.
+func (pr *printer) operand(o int32) string {
+	if o >= 0 {
+		return pr.register(o)
+	}
+	v := pr.f.Consts[^o]
+	if v&ir.SegMask == ir.SegShared {
+		return "&" + pr.p.CellName(-1, int32(v&^ir.SegMask))
+	}
+	return fmt.Sprint(v)
+}
+
+// address writes the operand of an access: a variable or "*register".
+func (pr *printer) address(o int32) string {
+	s := pr.operand(o)
+	if name, ok := strings.CutPrefix(s, "&"); ok {
+		return name
+	}
+	return "*" + s
+}
+
+func (pr *printer) register(r int32) string {
+	names := pr.f.RegNames
+	if int(r) < len(names) && names[r] != "" && slices.Index(names, names[r]) == int(r) {
+		return names[r]
+	}
+	return fmt.Sprintf("t%d", r)
+}
+
+func orderName(o memmodel.Order) string { return strings.TrimPrefix(o.String(), "memory_order_") }
+func scopeName(s memmodel.Scope) string { return strings.TrimPrefix(s.String(), "memory_scope_") }
+
+func flagNames(f memmodel.Flags) string {
+	var names []string
+	for i, n := range flagList {
+		if f&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	if names == nil {
+		return "0"
+	}
+	return strings.Join(names, "|")
+}
+
+var flagList = []string{"local", "global", "image"}
+
+var aluNames = [...]string{ir.Add: "add", ir.Sub: "sub", ir.Mul: "mul", ir.Div: "div", ir.Rem: "rem",
+	ir.And: "and", ir.Or: "or", ir.Xor: "xor", ir.AndNot: "andnot", ir.Shl: "shl", ir.Shr: "shr",
+	ir.Eq: "eq", ir.Ne: "ne", ir.Lt: "lt", ir.Le: "le", ir.Gt: "gt", ir.Ge: "ge",
+	ir.Neg: "neg", ir.Not: "not", ir.Compl: "compl", ir.Min: "min", ir.Max: "max", ir.Xchg: "xchg"}

@@ -1,0 +1,94 @@
+package randprog
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Style is a family of random programs. General styles mix all operations;
+// directed ones draw variations of a shape that general ones rarely hit.
+type Style string
+
+// The styles.
+const (
+	Glob     Style = "glob"     // global memory, device scope, relaxed to seq_cst
+	RS       Style = "rs"       // release sequences: many stores and read-modify-writes
+	SC       Style = "sc"       // mostly seq_cst accesses and fences
+	SCF      Style = "scf"      // access; seq_cst fence; access
+	MP       Style = "mp"       // message passing, over two regions, by fences of all flags
+	Mix      Style = "mix"      // both regions, all scopes, several work-groups and devices
+	Bar      Style = "bar"      // with a work-group barrier
+	Local    Style = "local"    // both regions within one work-group
+	CAS      Style = "cas"      // strong and weak compare-exchange
+	SubGroup Style = "subgroup" // sub-group scope and barriers
+	Fences   Style = "fences"   // chains of fences, many of them with two flags
+	Kinds    Style = "kinds"    // kinds of global memory, all_svm_devices scope, devices
+	Plain    Style = "plain"    // guarded non-atomic data, arrays
+	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
+)
+
+var generators = map[Style]func(*gen){
+	Glob: general(globProfile), RS: general(rsProfile), SC: general(scProfile),
+	Mix: general(mixProfile), Bar: general(barProfile), Local: general(localProfile),
+	SubGroup: general(subGroupProfile), Kinds: general(kindsProfile),
+	SCF: (*gen).scFences, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
+	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Loops: (*gen).loops,
+}
+
+// Styles lists all styles whose programs have no unbounded loops, sorted.
+func Styles() []Style {
+	var all []Style
+	for s := range generators {
+		if s != Loops {
+			all = append(all, s)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Rand returns the source of randomness for one seed of a style, so that a
+// test that reports both can be repeated.
+func (s Style) Rand(seed uint64) *rand.Rand {
+	stream := uint64(14695981039346656037)
+	for _, c := range []byte(s) {
+		stream = (stream ^ uint64(c)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, stream))
+}
+
+// Program returns the program of one seed.
+func (s Style) Program(seed uint64) *ir.Program {
+	p := Generate(s.Rand(seed), s)
+	p.Name = fmt.Sprintf("%s-%d", s, seed)
+	return p
+}
+
+// Generate draws a program of the given style.
+func Generate(rng *rand.Rand, style Style) *ir.Program {
+	g := &gen{Rand: rng, b: NewBuilder(string(style))}
+	generators[style](g)
+	return g.b.Program()
+}
+
+// gen is a program being drawn.
+type gen struct {
+	*rand.Rand
+	b    *Builder
+	last int64 // value stored last
+}
+
+// pick draws one of the arguments; repeat one to weigh it.
+func pick[T any](g *gen, from ...T) T { return from[g.IntN(len(from))] }
+
+// chance is true with probability p.
+func (g *gen) chance(p float64) bool { return g.Float64() < p }
+
+// value returns a value that no other store of the program writes.
+func (g *gen) value() int64 {
+	g.last++
+	return g.last
+}

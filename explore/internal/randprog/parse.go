@@ -1,0 +1,319 @@
+package randprog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Parse reads a program in the format of Format, so that a failure can be
+// replayed from a test's log and kept as a regression test.
+func Parse(text string) (p *ir.Program, err error) {
+	ps := &parser{b: NewBuilder(""), vars: map[string]*Var{}}
+	for i, line := range strings.Split(text, "\n") {
+		if err := ps.line(strings.Fields(line)); err != nil {
+			return nil, fmt.Errorf("line %d: %q: %w", i+1, line, err)
+		}
+	}
+	if err := ps.endThread(); err != nil {
+		return nil, err
+	}
+	return ps.b.Program(), nil
+}
+
+type parser struct {
+	b    *Builder
+	vars map[string]*Var
+
+	t      *Thread
+	regs   map[string]Val
+	labels map[string]int32
+	jumps  []jump
+}
+
+// jump is a target to fill in once all labels are known.
+type jump struct {
+	at    int32
+	els   bool
+	label string
+}
+
+type parseError string
+
+func (e parseError) Error() string { return string(e) }
+
+func (ps *parser) line(w []string) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case parseError:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	if len(w) == 0 {
+		return nil
+	}
+	ps.dispatch(w)
+	return nil
+}
+
+// dispatch chooses on the first word of a line.
+func (ps *parser) dispatch(w []string) {
+	switch {
+	case w[0] == "name":
+		ps.b.prog.Name = w[1]
+	case w[0] == "object":
+		ps.object(w[1:])
+	case w[0] == "thread":
+		ps.thread(w[1:])
+	case ps.t == nil:
+		panic(parseError("instruction outside a thread"))
+	case strings.HasSuffix(w[0], ":"):
+		ps.labels[strings.TrimSuffix(w[0], ":")] = ps.t.pc()
+	case slices.Contains(w, "="):
+		at := slices.Index(w, "=")
+		ps.assignment(w[:at], w[at+1:])
+	default:
+		ps.statement(w)
+	}
+}
+
+// object parses "x global svm_coarse atomic = 0".
+func (ps *parser) object(w []string) {
+	need(w, 5)
+	v := Var{Name: w[0], Plain: w[3] == "plain", Uninit: w[4] == "uninit"}
+	if name, size, ok := strings.Cut(w[0], "["); ok {
+		v.Name, v.Len = name, int(integer(strings.TrimSuffix(size, "]")))
+	}
+	if w[1] == "local" {
+		v.Region = memmodel.Local
+	}
+	kind, ok := memmodel.ParseKind(w[2])
+	if !ok {
+		panic(parseError("unknown kind " + w[2]))
+	}
+	v.Kind = kind
+	if !v.Uninit {
+		v.Init = integer(w[5])
+	}
+	ps.vars[v.Name] = ps.b.Var(v)
+}
+
+// thread parses "P0 device 0 kernel 0 group 0 sub 0" or "P0 host".
+func (ps *parser) thread(w []string) {
+	if err := ps.endThread(); err != nil {
+		panic(parseError(err.Error()))
+	}
+	place := memmodel.Place{Host: w[1] == "host"}
+	if !place.Host {
+		need(w, 9)
+		part := func(i int) uint16 { return uint16(integer(w[i])) }
+		place = memmodel.Place{Device: part(2), Kernel: part(4), Group: part(6), Sub: part(8)}
+	}
+	ps.t = ps.b.Thread(place)
+	ps.regs, ps.labels, ps.jumps = map[string]Val{}, map[string]int32{}, nil
+}
+
+// endThread resolves the labels of the thread that was being read.
+func (ps *parser) endThread() error {
+	for _, j := range ps.jumps {
+		to, ok := ps.labels[j.label]
+		if !ok {
+			return fmt.Errorf("no label %s in %s", j.label, ps.t.f.Name)
+		}
+		if j.els {
+			ps.t.f.Code[j.at].Else = to
+		} else {
+			ps.t.f.Code[j.at].Target = to
+		}
+	}
+	ps.jumps = nil
+	return nil
+}
+
+// assignment parses the instructions that have results.
+func (ps *parser) assignment(dst, w []string) {
+	t, d := ps.t, ps.operand(dst[0])
+	switch w[0] {
+	case "load":
+		o, s := orderScope(w[2:])
+		t.LoadInto(d, ps.address(w[1]), o, s)
+	case "rmw":
+		need(w, 6)
+		o, s := orderScope(w[4:])
+		t.emit(ir.Instr{Op: ir.OpRMW, Alu: alu(w[1]), Type: ir.I32, Order: o, Scope: s,
+			Dst: int32(d), A: int32(ps.address(w[2])), B: int32(ps.operand(w[3]))})
+	case "cas":
+		need(w, 7)
+		need(dst, 2)
+		t.emit(ir.Instr{Op: ir.OpCmpXchg, Type: ir.I32, Order: order(w[4]), FailOrder: order(w[5]), Scope: scope(w[6]),
+			Weak: len(w) > 7, Dst: int32(d), Dst2: int32(ps.operand(dst[1])),
+			A: int32(ps.address(w[1])), B: int32(ps.operand(w[2])), C: int32(ps.operand(w[3]))})
+	default:
+		ps.arithmetic(d, w)
+	}
+}
+
+func (ps *parser) arithmetic(d Val, w []string) {
+	switch len(w) {
+	case 1:
+		ps.t.Set(d, ps.operand(w[0]))
+	case 2:
+		ps.t.emit(ir.Instr{Op: ir.OpUn, Alu: alu(w[0]), Type: ir.I32, Dst: int32(d), A: int32(ps.operand(w[1]))})
+	case 3:
+		typ := ir.I32
+		if strings.HasPrefix(w[1], "&") {
+			typ = ir.Ptr
+		}
+		ps.t.emit(ir.Instr{Op: ir.OpBin, Alu: alu(w[0]), Type: typ, Dst: int32(d),
+			A: int32(ps.operand(w[1])), B: int32(ps.operand(w[2]))})
+	default:
+		panic(parseError("too many operands"))
+	}
+}
+
+// statement parses the instructions without results.
+func (ps *parser) statement(w []string) {
+	t := ps.t
+	switch w[0] {
+	case "nop":
+		t.emit(ir.Instr{Op: ir.OpNop})
+	case "end":
+		t.emit(ir.Instr{Op: ir.OpEnd})
+	case "store":
+		o, s := orderScope(w[3:])
+		t.StoreAt(ps.address(w[1]), ps.operand(w[2]), o, s)
+	case "fence":
+		o, s := orderScope(w[2:])
+		t.Fence(fenceFlags(w[1]), o, s)
+	case "barrier", "sub_barrier":
+		need(w, 4)
+		trips := t.Int(0)
+		if len(w) > 4 {
+			trips = ps.operand(w[4])
+		}
+		t.emit(ir.Instr{Op: ir.OpBarrier, Flags: fenceFlags(w[2]), Scope: scope(w[3]),
+			SubGroup: w[0] == "sub_barrier", Str: ps.b.str(w[1]), A: int32(trips)})
+	case "observe":
+		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(ps.operand(w[2])), Str: ps.b.str(w[1])})
+	case "goto":
+		ps.jump(t.emit(ir.Instr{Op: ir.OpJump}), false, w[1])
+	case "if", "unless":
+		ps.branch(w)
+	default:
+		panic(parseError("unknown instruction " + w[0]))
+	}
+}
+
+// branch parses "if r goto L1", "unless r goto L1" and "if r goto L1 else L2".
+func (ps *parser) branch(w []string) {
+	need(w, 4)
+	next := ps.t.pc() + 1
+	at := ps.t.emit(ir.Instr{Op: ir.OpBranch, A: int32(ps.operand(w[1])), Target: next, Else: next})
+	ps.jump(at, w[0] == "unless", w[3])
+	if len(w) > 5 {
+		ps.jump(at, true, w[5])
+	}
+}
+
+func (ps *parser) jump(at int32, els bool, label string) {
+	ps.jumps = append(ps.jumps, jump{at, els, label})
+}
+
+// operand parses an integer, "&x", "&a[1]" or a register.
+func (ps *parser) operand(s string) Val {
+	if name, ok := strings.CutPrefix(s, "&"); ok {
+		return ps.address(name)
+	}
+	if v, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return ps.t.Int(v)
+	}
+	r, ok := ps.regs[s]
+	if !ok {
+		r = ps.t.Reg()
+		ps.t.f.RegNames[r] = s
+		ps.regs[s] = r
+	}
+	return r
+}
+
+// address parses "x", "a[1]" or "*register".
+func (ps *parser) address(s string) Val {
+	if r, ok := strings.CutPrefix(s, "*"); ok {
+		return ps.operand(r)
+	}
+	name, index, _ := strings.Cut(strings.TrimSuffix(s, "]"), "[")
+	v := ps.vars[name]
+	if v == nil {
+		panic(parseError("unknown variable " + name))
+	}
+	if index == "" {
+		return ps.t.Addr(v, 0)
+	}
+	return ps.t.Addr(v, integer(index))
+}
+
+func need(w []string, n int) {
+	if len(w) < n {
+		panic(parseError("too few words"))
+	}
+}
+
+func integer(s string) int64 {
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		panic(parseError("not an integer: " + s))
+	}
+	return v
+}
+
+// orderScope parses "release device"; without words, a non-atomic access.
+func orderScope(w []string) (memmodel.Order, memmodel.Scope) {
+	if len(w) == 0 {
+		return memmodel.NonAtomic, memmodel.ScopeWorkItem
+	}
+	need(w, 2)
+	return order(w[0]), scope(w[1])
+}
+
+func order(s string) memmodel.Order {
+	for o := memmodel.Relaxed; o <= memmodel.SeqCst; o++ {
+		if orderName(o) == s {
+			return o
+		}
+	}
+	panic(parseError("unknown order " + s))
+}
+
+func scope(s string) memmodel.Scope {
+	for sc := memmodel.ScopeWorkItem; sc <= memmodel.ScopeAllSVMDevices; sc++ {
+		if scopeName(sc) == s {
+			return sc
+		}
+	}
+	panic(parseError("unknown scope " + s))
+}
+
+func fenceFlags(s string) memmodel.Flags {
+	var f memmodel.Flags
+	for i, n := range flagList {
+		if slices.Contains(strings.Split(s, "|"), n) {
+			f |= 1 << i
+		}
+	}
+	return f
+}
+
+func alu(s string) ir.Alu {
+	i := slices.Index(aluNames[:], s)
+	if i < 0 {
+		panic(parseError("unknown operation " + s))
+	}
+	return ir.Alu(i)
+}
