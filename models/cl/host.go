@@ -1,0 +1,39 @@
+package cl
+
+// NDRange is ndrange_t: how many work-items run a kernel, and in work-groups of
+// what size. Zero sizes are not allowed.
+type NDRange struct {
+	dim                 int
+	offset, size, local [3]int
+}
+
+// NDRange1D is ndrange_1D. Its arguments are, as in OpenCL C: the global size
+// and the local size; or the offset, the global size and the local size
+// (OpenCL C 6.15.18). The local size cannot be left to the implementation,
+// since the verdict may depend on it.
+func NDRange1D(sizes ...int) NDRange {
+	unreachable()
+	return NDRange{}
+}
+
+// NDRange2D is ndrange_2D: [NDRange1D] with two dimensions.
+func NDRange2D(sizes ...[2]int) NDRange {
+	unreachable()
+	return NDRange{}
+}
+
+// NDRange3D is ndrange_3D: [NDRange1D] with three dimensions.
+func NDRange3D(sizes ...[3]int) NDRange {
+	unreachable()
+	return NDRange{}
+}
+
+// EnqueueNDRangeKernel is clEnqueueNDRangeKernel on the host's in-order command
+// queue: each work-item of the range runs kernel. Variables that a
+// function literal captures are the kernel's arguments: it sees the values
+// they have at the enqueue, and nobody may assign to them afterwards.
+func EnqueueNDRangeKernel(kernel func(), ndrange NDRange) { unreachable() }
+
+// Finish is clFinish: it waits until all commands enqueued before have
+// completed.
+func Finish() { unreachable() }

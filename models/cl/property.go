@@ -1,0 +1,28 @@
+package cl
+
+// Observable is the set of types whose values [Observe] records.
+type Observable interface {
+	~bool | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Choose returns any of 0, 1, ..., n-1: clmc explores all of them. It stands
+// for an input of the program. n must be positive.
+func Choose(n int) int {
+	unreachable()
+	return 0
+}
+
+// Assume abandons executions in which cond is false, as if they did not exist.
+func Assume(cond bool) { unreachable() }
+
+// Assert states that cond is true whenever control comes here. The message,
+// a constant, is shown when an execution violates it.
+func Assert(cond bool, message string) { unreachable() }
+
+// Observe adds the value, under a constant name, to the outcome of the
+// execution. In a kernel the name is qualified by the work-item.
+func Observe[T Observable](name string, value T) { unreachable() }
+
+// Reachable states that control comes here in some execution, so that a
+// verdict is not vacuous. The label is a constant.
+func Reachable(label string) { unreachable() }

@@ -1,0 +1,10 @@
+package cl
+
+import "embed"
+
+// SourceFiles holds the source of this package for the checker, which
+// type-checks models against it. It is no part of the modelling language; the
+// file that declares it is left out when models are checked.
+//
+//go:embed atomic.go barrier.go doc.go host.go legacy.go memory.go order.go property.go types.go workitem.go
+var SourceFiles embed.FS
