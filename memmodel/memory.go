@@ -12,7 +12,10 @@ type Memory struct {
 
 	vec   []uint32 // one view vector a unit
 	count []uint32 // events that each unit has performed
-	alive []uint64 // bit set of the units that may still act or that others wait for
+	alive []uint64 // bit set of the units that have not ended
+	// Bit set of units that wait and, when they go on, will have seen all that
+	// every acting unit has seen now: they hold nothing back from being dropped.
+	parked []uint64
 
 	msgs  []message // of all atomic locations, each one's in modification order
 	start []uint32  // msgs[start[a]:start[a+1]] are those of atomic location a
@@ -101,6 +104,7 @@ func (m *Memory) Reset(l *Layout) {
 		vec:      resize(m.vec, n*l.width),
 		count:    resize(m.count, n),
 		alive:    resize(m.alive, (n+63)/64),
+		parked:   resize(m.parked, (n+63)/64),
 		msgs:     m.msgs[:0],
 		start:    resize(m.start, len(l.atomics)+1),
 		values:   resize(m.values, len(l.Locs)),
@@ -151,6 +155,7 @@ func (m *Memory) CopyFrom(o *Memory) {
 	m.vec = append(m.vec[:0], o.vec...)
 	m.count = append(m.count[:0], o.count...)
 	m.alive = append(m.alive[:0], o.alive...)
+	m.parked = append(m.parked[:0], o.parked...)
 	m.msgs = append(m.msgs[:0], o.msgs...)
 	m.start = append(m.start[:0], o.start...)
 	m.values = append(m.values[:0], o.values...)
@@ -216,6 +221,16 @@ func joinMax(dst, src []uint32) {
 
 // Live reports whether unit u may still act.
 func (m *Memory) Live(u int) bool { return m.alive[u>>6]&(1<<(u&63)) != 0 }
+
+// Park says that unit u waits for units that are acting, and will have seen
+// all that they have seen when it goes on. Unpark says that it has gone on.
+func (m *Memory) Park(u int)   { m.parked[u>>6] |= 1 << (u & 63) }
+func (m *Memory) Unpark(u int) { m.parked[u>>6] &^= 1 << (u & 63) }
+
+// acting reports whether unit u has neither ended nor been parked.
+func (m *Memory) acting(u int) bool {
+	return (m.alive[u>>6]&^m.parked[u>>6])&(1<<(u&63)) != 0
+}
 
 // list returns the messages of location x in modification order.
 func (m *Memory) list(x int) []message {

@@ -1,0 +1,194 @@
+package memmodel
+
+// Readable returns how many of the newest messages of atomic location x unit u
+// may read: those not older than its view (rules 7.2, 7.4, 7.6).
+func (m *Memory) Readable(u, x int) int {
+	n := len(m.list(x))
+	lo := int(*m.seen(u, x))
+	return n - max(lo-1, 0)
+}
+
+// Writable returns how many places, counted from the newest end of the
+// modification order, unit u may insert a store at: those newer than its view
+// (rules 7.3, 7.5). Insertable must hold as well.
+func (m *Memory) Writable(u, x int) int {
+	return len(m.list(x)) - int(*m.seen(u, x)) + 1
+}
+
+// Value returns the value of a message of atomic location x.
+func (m *Memory) Value(x, back int) int64 {
+	list := m.list(x)
+	return list[len(list)-1-back].val
+}
+
+// Insertable reports whether unit u may insert a store behind (older than) the
+// newest `back` messages of x: not between a read-modify-write and what it
+// read (rule 7.7), nor into a release sequence that a reader relies on.
+func (m *Memory) Insertable(u, x, back int) bool {
+	list := m.list(x)
+	p := len(list) - back
+	if back > 0 && list[p].rmw {
+		return false
+	}
+	return len(m.guards) == 0 || !m.guarded(u, x, p)
+}
+
+// Modifiable reports whether a read-modify-write may read the message: no
+// other one may have done so.
+func (m *Memory) Modifiable(x, back int) bool {
+	list := m.list(x)
+	return back == 0 || !list[len(list)-back].rmw
+}
+
+// Load performs a load of unit u. On an atomic location, the message `back`
+// before the newest is read; broken, below Cuts, is the guess of how many of
+// the release sequences it belongs to will turn out broken. The result is
+// false when the execution is inconsistent and must be abandoned.
+func (m *Memory) Load(u, x, back, broken int, o Order, s Scope) (int64, bool) {
+	m.tick(u)
+	if m.L.atom[x] < 0 {
+		m.access(u, x, false, true, s)
+		if m.written[x>>6]&(1<<(x&63)) == 0 {
+			m.fault(Fault{Kind: Uninitialised, Loc: x, Unit: u})
+		}
+		return m.values[x], true
+	}
+	list := m.list(x)
+	if o == NonAtomic {
+		m.access(u, x, false, true, s)
+		at := int(*m.seen(u, x)) - 1
+		if at < 0 {
+			m.fault(Fault{Kind: Uninitialised, Loc: x, Unit: u})
+			return 0, true
+		}
+		return list[at].val, true
+	}
+	at := len(list) - 1 - back
+	m.read(u, x, at, broken, o, s)
+	m.access(u, x, false, false, s)
+	if !m.L.Traits.SeqCst {
+		return list[at].val, true
+	}
+	ev := scNone
+	if o == SeqCst {
+		var ok bool
+		if ev, ok = m.scEvent(u, m.scComps(regionComps(m.L.Locs[x].Region)), s, false); !ok {
+			return 0, false
+		}
+	}
+	return list[at].val, m.scRead(u, x, at, ev)
+}
+
+// Store performs a store of unit u. On an atomic location the new message
+// goes behind the newest `back` ones.
+func (m *Memory) Store(u, x, back int, val int64, o Order, s Scope) bool {
+	m.tick(u)
+	if m.L.atom[x] < 0 {
+		m.access(u, x, true, true, s)
+		m.values[x] = val
+		m.written[x>>6] |= 1 << (x & 63)
+		return true
+	}
+	p := len(m.list(x)) - back
+	m.access(u, x, true, o == NonAtomic, s)
+	m.insert(u, x, p, message{val: val, na: o == NonAtomic}, o, s)
+	return o == NonAtomic || m.orderWrite(u, x, p, -1, o, s)
+}
+
+// Modify performs a read-modify-write of unit u that reads the message `back`
+// before the newest and writes val right after it (rule 7.7).
+func (m *Memory) Modify(u, x, back, broken int, val int64, o Order, s Scope) bool {
+	m.tick(u)
+	at := len(m.list(x)) - 1 - back
+	m.read(u, x, at, broken, o, s)
+	m.access(u, x, true, false, s)
+	m.insert(u, x, at+1, message{val: val, rmw: true}, o, s)
+	return m.orderWrite(u, x, at+1, at, o, s)
+}
+
+// read updates unit u's view for an atomic read of message number at of x and
+// takes what the release sequences of that message publish (rules 6.1, 6.4).
+func (m *Memory) read(u, x, at, broken int, o Order, s Scope) {
+	if v := m.seen(u, x); uint32(at+1) > *v {
+		*v = uint32(at + 1)
+	}
+	me := key{unit: int32(u), scope: s, sc: o == SeqCst}
+	m.eachHead(u, x, at, broken, func(src source) {
+		if o.Acquires() {
+			m.synchronise(src, me, x)
+		}
+		if int(src.key.unit) != u {
+			m.postpone(u, x, src)
+		}
+	})
+}
+
+// insert puts a new message of unit u at index p of x's modification order.
+func (m *Memory) insert(u, x, p int, msg message, o Order, s Scope) {
+	a := m.L.atom[x]
+	at := int(m.start[a]) + p
+	m.msgs = append(m.msgs, message{})
+	copy(m.msgs[at+1:], m.msgs[at:])
+	for i := a + 1; int(i) < len(m.start); i++ {
+		m.start[i]++
+	}
+	m.shift(x, p)
+	msg.writer, msg.event, msg.src, msg.sc = int32(u), m.count[u], none, o == SeqCst
+	*m.seen(u, x) = uint32(p + 1)
+	if o != NonAtomic {
+		for i := m.relfHead[u]; i != none; i = m.relf[i].next {
+			msg.src = m.attach(msg.src, m.relf[i])
+		}
+		if o.Releases() {
+			own := key{unit: int32(u), scope: s, sc: o == SeqCst}
+			msg.src = m.attach(msg.src, source{key: own, event: m.count[u], snap: m.publish(u)})
+		}
+	}
+	m.msgs[at] = msg
+}
+
+// attach adds a source to a message's list and returns the list's new head.
+func (m *Memory) attach(head int32, s source) int32 {
+	s.next = head
+	m.srcs = append(m.srcs, s)
+	return int32(len(m.srcs) - 1)
+}
+
+// shift makes room in every vector and guard for a message inserted at index p of x.
+func (m *Memory) shift(x, p int) {
+	if p == len(m.list(x))-1 {
+		return // appended: nobody has seen anything newer
+	}
+	slot, w := int(m.L.slot[m.L.atom[x]]), m.L.width
+	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+		for i := slot; i < len(vectors); i += w {
+			if vectors[i] > uint32(p) {
+				vectors[i]++
+			}
+		}
+	}
+	for i := range m.guards {
+		if g := &m.guards[i]; int(g.loc) == x {
+			g.shift(int32(p))
+		}
+	}
+}
+
+// orderWrite adds the seq_cst constraints of a write, whose read part, if it
+// is a read-modify-write, read message number from.
+func (m *Memory) orderWrite(u, x, p, from int, o Order, s Scope) bool {
+	if !m.L.Traits.SeqCst {
+		return true
+	}
+	ev := scNone
+	if o == SeqCst {
+		var ok bool
+		if ev, ok = m.scEvent(u, m.scComps(regionComps(m.L.Locs[x].Region)), s, false); !ok {
+			return false
+		}
+	}
+	if from >= 0 && !m.scRead(u, x, from, ev) {
+		return false
+	}
+	return m.scWrite(u, x, p, ev)
+}

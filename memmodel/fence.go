@@ -1,0 +1,165 @@
+package memmodel
+
+// synchronise makes a release source synchronise with what unit `to.unit` is
+// doing, through atomic location x, where the rules say so.
+func (m *Memory) synchronise(from source, to key, x int) {
+	comps := m.syncs(from.key, to, x)
+	if comps == 0 {
+		return
+	}
+	m.absorb(int(to.unit), m.snap(from.snap), comps)
+	m.observe(int(from.key.unit), from.event, int(to.unit), comps)
+}
+
+func (m *Memory) observe(u int, event uint32, t int, comps compSet) {
+	if m.Observer != nil {
+		m.Observer.Synchronises(u, event, t, comps&globalComps != 0, comps&localComps != 0)
+	}
+}
+
+// syncs returns the components in which a release synchronises with an
+// acquire that meets it through atomic location x (rules 6.1 to 6.8). It is
+// decided for each pair: what a fence of one scope publishes must not reach
+// those who share only a wider scope with a later fence.
+func (m *Memory) syncs(from, to key, x int) compSet {
+	region := m.L.Locs[x].Region
+	switch {
+	case from.unit == to.unit:
+		return 0
+	case from.fence && flagComps(from.flags)&regionComps(region) == 0,
+		to.fence && flagComps(to.flags)&regionComps(region) == 0:
+		return 0 // rule 6.6
+	case !m.L.inclusive(int(from.unit), from.scope, int(to.unit), to.scope, x):
+		return 0
+	case from.sc && to.sc && m.L.Spec.SCBoth:
+		return allComps // rule 6.8
+	case from.fence && to.fence && from.twoFlag() && to.twoFlag():
+		return allComps // rule 6.7
+	}
+	return regionComps(region)
+}
+
+func (k key) twoFlag() bool { return k.flags&(LocalFence|GlobalFence) == LocalFence|GlobalFence }
+
+// postpone remembers a source that unit u has read without synchronising with
+// it, for an acquire fence to come (rules 6.3, 6.5).
+func (m *Memory) postpone(u, x int, s source) {
+	if !m.L.Traits.Fences {
+		return
+	}
+	for i := m.pendHead[u]; i != none; i = m.pend[i].next {
+		if p := &m.pend[i]; p.key == s.key && int(p.loc) == x {
+			// Later sources of one key publish more than earlier ones, but they
+			// may be read in the other order.
+			if p.snap != s.snap {
+				p.snap = m.joined(p.snap, s.snap)
+				p.event = max(p.event, s.event)
+			}
+			return
+		}
+	}
+	s.loc, s.next = int32(x), m.pendHead[u]
+	m.pend = append(m.pend, s)
+	m.pendHead[u] = int32(len(m.pend) - 1)
+}
+
+// joined stores the join of two published vectors.
+func (m *Memory) joined(a, b int32) int32 {
+	i := int32(len(m.snaps) / m.L.width)
+	m.snaps = append(m.snaps, m.snap(a)...)
+	joinMax(m.snap(i), m.snap(b))
+	return i
+}
+
+// Fence performs atomic_work_item_fence. The result is false when the
+// execution is inconsistent.
+func (m *Memory) Fence(u int, f Flags, o Order, s Scope) bool {
+	if o == Relaxed {
+		return true // rule 6.9
+	}
+	m.tick(u)
+	k := key{unit: int32(u), scope: s, flags: f, fence: true, sc: o == SeqCst}
+	if o.Acquires() {
+		m.acquire(u, k)
+	}
+	if o.Releases() {
+		m.release(u, k)
+	}
+	if o == SeqCst {
+		return m.scFence(u, f, s)
+	}
+	return true
+}
+
+// acquire takes what unit u has read and may now synchronise with.
+func (m *Memory) acquire(u int, k key) {
+	for i := m.pendHead[u]; i != none; i = m.pend[i].next {
+		m.synchronise(m.pend[i], k, int(m.pend[i].loc))
+	}
+}
+
+// release makes unit u's later atomic writes publish what it has done so far.
+// Fences that differ in anything stay apart; of equal ones the last counts.
+func (m *Memory) release(u int, k key) {
+	if !m.L.Traits.Fences {
+		return
+	}
+	s := source{key: k, event: m.count[u], snap: m.publish(u)}
+	for i := m.relfHead[u]; i != none; i = m.relf[i].next {
+		if m.relf[i].key == k {
+			m.relf[i].snap, m.relf[i].event = s.snap, s.event
+			return
+		}
+	}
+	s.next = m.relfHead[u]
+	m.relf = append(m.relf, s)
+	m.relfHead[u] = int32(len(m.relf) - 1)
+}
+
+// Arrive performs the entry fence of a barrier (rule 11.2).
+func (m *Memory) Arrive(u int, f Flags, s Scope) {
+	m.tick(u)
+	m.release(u, key{unit: int32(u), scope: s, flags: f, fence: true})
+}
+
+// Depart performs the exit fences of a barrier for all the units that have
+// arrived at it (rules 11.2, 11.3).
+func (m *Memory) Depart(units []int, f Flags, s Scope) {
+	comps := flagComps(f)
+	w := m.L.width
+	at := len(m.snaps)
+	m.snaps = append(m.snaps, m.view(units[0])...)
+	joint := m.snaps[at : at+w]
+	for _, u := range units[1:] {
+		joinMax(joint, m.view(u))
+	}
+	for _, u := range units {
+		if m.Observer != nil && comps != 0 {
+			for _, t := range units {
+				if t != u {
+					m.observe(t, m.count[t], u, comps)
+				}
+			}
+		}
+	}
+	for _, u := range units {
+		m.absorb(u, joint, comps)
+	}
+	m.snaps = m.snaps[:at]
+	for _, u := range units {
+		m.tick(u)
+		m.acquire(u, key{unit: int32(u), scope: s, flags: f, fence: true})
+	}
+}
+
+// End marks unit u as having ended.
+func (m *Memory) End(u int) {
+	m.alive[u>>6] &^= 1 << (u & 63)
+	m.relfHead[u], m.pendHead[u] = none, none
+}
+
+// Follow makes all that unit t has done, in global memory, happen before what
+// unit u does next (rules 12.2 to 12.9, where commands order whole units).
+func (m *Memory) Follow(u, t int) {
+	m.absorb(u, m.view(t), globalComps)
+}

@@ -1,0 +1,81 @@
+package memmodel
+
+// FaultKind says what an operation found wrong.
+type FaultKind uint8
+
+// The faults that memory itself can find.
+const (
+	NoFault       FaultKind = iota
+	DataRace                // rule 9.1
+	Uninitialised           // read of a location that nothing has written (rule 1.4)
+)
+
+// Fault is what an operation found wrong with the execution so far.
+type Fault struct {
+	Kind FaultKind
+	Loc  int
+	Unit int // whose operation found it
+	// Of a race: the earlier access, by unit and event, and whether both are
+	// atomic but of scopes that are not inclusive.
+	Other      int
+	OtherEvent uint32
+	Scopes     bool
+}
+
+func (m *Memory) fault(f Fault) {
+	if m.Fault.Kind == NoFault {
+		m.Fault = f
+	}
+}
+
+// record is the last access of one sort that a unit made to a location, for
+// finding races with accesses to come. One a sort is enough: an access that
+// the last one happens before comes after all earlier ones, too.
+type record struct {
+	event uint32
+	next  int32
+	unit  uint16
+	write bool
+	na    bool
+	scope Scope
+}
+
+// access checks unit u's present event, an access of location x, for races
+// with the accesses so far, and records it. Which of two racing accesses
+// comes second does not matter.
+func (m *Memory) access(u, x int, write, na bool, s Scope) {
+	k := m.view(u)[m.L.clock[m.L.comp[x]]:]
+	if na {
+		s = 0
+	}
+	for i := m.recHead[x]; i != none; i = m.recs[i].next {
+		r := &m.recs[i]
+		t := int(r.unit)
+		if t == u || !(r.write || write) || r.event <= k[t] {
+			continue
+		}
+		if na || r.na || !m.L.inclusive(t, r.scope, u, s, x) {
+			m.fault(Fault{Kind: DataRace, Loc: x, Unit: u, Other: t, OtherEvent: r.event, Scopes: !na && !r.na})
+		}
+	}
+	m.remember(x, record{event: m.count[u], unit: uint16(u), write: write, na: na, scope: s})
+}
+
+// remember adds a record and drops those that it stands for.
+func (m *Memory) remember(x int, r record) {
+	if r.write && r.na && m.Fault.Kind == NoFault {
+		// Everything so far happens before this write, so whatever races with
+		// an earlier access races with this one as well.
+		m.recHead[x] = none
+	}
+	for i := m.recHead[x]; i != none; i = m.recs[i].next {
+		q := &m.recs[i]
+		if q.unit == r.unit && q.write == r.write && q.na == r.na && q.scope == r.scope {
+			q.event = r.event
+			return
+		}
+	}
+	r.next = m.recHead[x]
+	m.recs = append(m.recs, r)
+	m.recHead[x] = int32(len(m.recs) - 1)
+}

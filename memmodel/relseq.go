@@ -1,0 +1,170 @@
+package memmodel
+
+// guard records what a reader assumed about a release sequence of location
+// loc from message number head to message number last, made by unit owner
+// (rule 5.4). A store by another unit that is inserted in between later would
+// break the sequence.
+type guard struct {
+	loc, head, last int32
+	owner           int32
+	// broken: the reader assumed that such a store will come; the execution
+	// counts only once it has. Otherwise no such store may come.
+	broken bool
+}
+
+// shift makes room for a message inserted at index p.
+func (g *guard) shift(p int32) {
+	if g.head >= p {
+		g.head++
+	}
+	if g.last >= p {
+		g.last++
+	}
+}
+
+// guarded reports whether unit u may not insert a store at index p of x.
+func (m *Memory) guarded(u, x, p int) bool {
+	for _, g := range m.guards {
+		if !g.broken && int(g.loc) == x && int(g.owner) != u && int(g.head) < p && p <= int(g.last) {
+			return true
+		}
+	}
+	return false
+}
+
+// unmet reports whether a guard still waits for the store that breaks it.
+func (m *Memory) unmet(g *guard) bool {
+	if !g.broken {
+		return false
+	}
+	for _, q := range m.list(int(g.loc))[g.head+1 : g.last+1] {
+		if !q.rmw && q.writer != g.owner {
+			return false
+		}
+	}
+	return true
+}
+
+// Open reports whether the execution so far rests on an assumption that has
+// not come true yet. If it ends so, it never existed: nothing in it may be
+// reported.
+func (m *Memory) Open() bool {
+	for i := range m.guards {
+		if m.unmet(&m.guards[i]) {
+			return true
+		}
+	}
+	return m.sc.open(m.L)
+}
+
+// segments calls f with each message in whose release sequence message number
+// at of x may be, newest first, and with its segment: 0 for those that no later
+// store can separate from message at, k for those behind k plain stores of one
+// unit, whose sequence another unit's store can still break.
+func (m *Memory) segments(x, at int, f func(i, segment int)) {
+	list := m.list(x)
+	writer, plain := int32(initial), 0
+	for i := at; i >= 0; i-- {
+		q := &list[i]
+		if plain == 0 || q.writer == writer {
+			if !q.na {
+				f(i, plain)
+			}
+		}
+		if q.rmw {
+			continue
+		}
+		if plain > 0 && q.writer != writer || q.writer == initial {
+			return
+		}
+		writer = q.writer
+		plain++
+	}
+}
+
+// reach describes the release sequences of a message behind its segment 0.
+type reach struct {
+	segments int   // the farthest segment with a release
+	owner    int32 // whose plain stores lie between
+}
+
+func (m *Memory) reach(x, at int) (r reach) {
+	list := m.list(x)
+	m.segments(x, at, func(i, segment int) {
+		if segment > 0 && list[i].src != none {
+			r = reach{segment, list[i].writer}
+		}
+	})
+	return r
+}
+
+// Cuts returns the number of guesses to explore for a read by unit u of the
+// message `back` before the newest: broken = 0 .. Cuts-1.
+func (m *Memory) Cuts(u, x, back int) int {
+	at := len(m.list(x)) - 1 - back
+	if list := m.list(x); list[at].src == none && !list[at].rmw && at == 0 {
+		return 1
+	}
+	r := m.reach(x, at)
+	if r.segments == 0 || int(r.owner) == u || !m.mayBreak(x, r.owner) {
+		return 1
+	}
+	return r.segments + 1
+}
+
+// mayBreak reports whether a unit other than owner may still store to x.
+func (m *Memory) mayBreak(x int, owner int32) bool {
+	for w, bits := range m.L.Locs[x].Storers {
+		bits &= m.alive[w]
+		if int(owner>>6) == w {
+			bits &^= 1 << (owner & 63)
+		}
+		if bits != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// eachHead calls f with every release source that message number at of x
+// carries to unit u, given the guess that the farthest `broken` segments are
+// broken, and records the guess.
+func (m *Memory) eachHead(u, x, at, broken int, f func(source)) {
+	list := m.list(x)
+	r := m.reach(x, at)
+	intact := r.segments - broken
+	head, cut := int32(-1), int32(-1)
+	m.segments(x, at, func(i, segment int) {
+		if list[i].src == none {
+			return
+		}
+		switch {
+		case segment > intact:
+			cut = max(cut, int32(i))
+			return
+		case segment > 0:
+			head = int32(i)
+		}
+		for s := list[i].src; s != none; s = m.srcs[s].next {
+			f(m.srcs[s])
+		}
+	})
+	if r.segments == 0 || int(r.owner) == u || !m.mayBreak(x, r.owner) {
+		return
+	}
+	if head >= 0 {
+		m.guard(guard{loc: int32(x), head: head, last: int32(at), owner: r.owner})
+	}
+	if cut >= 0 {
+		m.guard(guard{loc: int32(x), head: cut, last: int32(at), owner: r.owner, broken: true})
+	}
+}
+
+func (m *Memory) guard(g guard) {
+	for _, h := range m.guards {
+		if h == g {
+			return
+		}
+	}
+	m.guards = append(m.guards, g)
+}
