@@ -1,0 +1,354 @@
+package memmodel
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Append appends the canonical encoding of m, which must have been normalised.
+// Equal encodings of one Layout mean equal futures.
+func (m *Memory) Append(b []byte) []byte {
+	for i := range m.alive {
+		b = binary.AppendUvarint(b, m.alive[i])
+		b = binary.AppendUvarint(b, m.parked[i])
+	}
+	for u := range m.L.Units {
+		if m.Live(u) {
+			b = appendWords(b, m.view(u))
+		}
+		b = appendWord(b, m.count[u])
+	}
+	b = m.appendMessages(b)
+	for u := range m.L.Units {
+		if m.Live(u) {
+			b = m.appendSources(b, m.relf, m.relfHead[u])
+			b = m.appendSources(b, m.pend, m.pendHead[u])
+		}
+	}
+	b = appendWord(b, uint32(len(m.snaps)/max(m.L.width, 1)))
+	b = appendWords(b, m.snaps)
+	b = m.appendPlain(b)
+	b = m.appendRecords(b)
+	b = appendWord(b, uint32(len(m.guards)))
+	for _, g := range m.guards {
+		b = append(appendWord(appendWord(appendWord(appendWord(b, uint32(g.loc)), uint32(g.head)), uint32(g.last)), uint32(g.owner)), bit(g.broken))
+	}
+	if m.L.Traits.SeqCst {
+		b = m.sc.append(b)
+	}
+	return b
+}
+
+func (m *Memory) appendMessages(b []byte) []byte {
+	for a := range m.L.atomics {
+		b = appendWord(b, m.start[a+1]-m.start[a])
+	}
+	for i := range m.msgs {
+		q := &m.msgs[i]
+		b = binary.AppendVarint(b, q.val)
+		b = appendWord(b, uint32(q.writer+1))
+		b = append(b, bit(q.na)|bit(q.rmw)<<1|bit(q.sc)<<2)
+		b = m.appendSources(b, m.srcs, q.src)
+		if m.L.Traits.SeqCst {
+			b = appendWord(b, q.event)
+			b = appendSets(b, q.beforeWrites, q.beforeFences, q.beforeKnown)
+		}
+	}
+	return b
+}
+
+func (m *Memory) appendSources(b []byte, pool []source, head int32) []byte {
+	for i := head; i != none; i = pool[i].next {
+		s := &pool[i]
+		b = append(b, 1)
+		b = appendWord(b, uint32(s.key.unit))
+		b = append(b, byte(s.key.scope)|bit(s.key.fence)<<4|bit(s.key.sc)<<5, byte(s.key.flags))
+		b = appendWord(b, uint32(s.loc))
+		b = appendWord(b, uint32(s.snap))
+	}
+	return append(b, 0)
+}
+
+func (m *Memory) appendPlain(b []byte) []byte {
+	for x, a := range m.L.atom {
+		if a >= 0 {
+			continue
+		}
+		if m.written[x>>6]&(1<<(x&63)) == 0 {
+			b = append(b, 0)
+			continue
+		}
+		b = binary.AppendVarint(append(b, 1), m.values[x])
+	}
+	return b
+}
+
+func (m *Memory) appendRecords(b []byte) []byte {
+	for x := range m.recHead {
+		for i := m.recHead[x]; i != none; i = m.recs[i].next {
+			r := &m.recs[i]
+			b = append(b, 1|bit(r.write)<<1|bit(r.na)<<2|byte(r.scope)<<3)
+			b = appendWord(appendWord(b, uint32(r.unit)), r.event)
+		}
+		b = append(b, 0)
+	}
+	return b
+}
+
+func (g *scGraph) append(b []byte) []byte {
+	b = appendWord(b, uint32(len(g.events)))
+	for i := range g.events {
+		e := &g.events[i]
+		b = appendWord(appendWord(b, uint32(e.unit)), e.event)
+		b = append(b, byte(e.scope)|bit(e.fence)<<4|bit(e.write)<<5)
+		b = appendSets(b, e.after)
+	}
+	b = appendWords(b, g.reach)
+	b = appendWords(b, g.clocks)
+	for _, sets := range [...][]scSet{g.baseWrites, g.baseFences, g.beforeNext, g.fences} {
+		b = appendSets(b, sets...)
+	}
+	return append(b, bit(g.fine)|bit(g.device)<<1|bit(g.other)<<2|bit(g.cyclic)<<3|bit(g.Full)<<4)
+}
+
+func appendWord(b []byte, w uint32) []byte {
+	if w < 0x80 {
+		return append(b, byte(w))
+	}
+	return binary.AppendUvarint(b, uint64(w))
+}
+
+func appendWords(b []byte, words []uint32) []byte {
+	for _, w := range words {
+		b = appendWord(b, w)
+	}
+	return b
+}
+
+func appendSets(b []byte, sets ...scSet) []byte {
+	for _, s := range sets {
+		b = binary.AppendUvarint(b, uint64(s))
+	}
+	return b
+}
+
+func bit(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// ErrCorrupt is returned by Decode for bytes that Append cannot have written.
+var ErrCorrupt = errors.New("memmodel: corrupt encoding")
+
+// Decode makes m the memory that Append encoded for layout l and returns the
+// bytes that follow it.
+func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
+	m.Reset(l)
+	d := decoder{b: b}
+	for i := range m.alive {
+		m.alive[i], m.parked[i] = d.uvarint(), d.uvarint()
+	}
+	for u := range l.Units {
+		clear(m.view(u))
+		if m.Live(u) {
+			d.words(m.view(u))
+		}
+		m.count[u] = d.word()
+	}
+	d.messages(m)
+	for u := range l.Units {
+		if m.Live(u) {
+			m.relf, m.relfHead[u] = d.sources(m.relf)
+			m.pend, m.pendHead[u] = d.sources(m.pend)
+		}
+	}
+	m.snaps = resize(m.snaps, d.length()*l.width)
+	d.words(m.snaps)
+	d.plain(m)
+	d.records(m)
+	m.guards = m.guards[:0]
+	for range d.length() {
+		g := guard{loc: int32(d.word()), head: int32(d.word()), last: int32(d.word()), owner: int32(d.word())}
+		g.broken = d.byte() != 0
+		m.guards = append(m.guards, g)
+	}
+	if l.Traits.SeqCst {
+		d.graph(m)
+	}
+	if d.bad {
+		return nil, ErrCorrupt
+	}
+	return d.b, nil
+}
+
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) byte() byte {
+	if len(d.b) == 0 {
+		d.bad = true
+		return 0
+	}
+	v := d.b[0]
+	d.b = d.b[1:]
+	return v
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) word() uint32 {
+	if len(d.b) > 0 && d.b[0] < 0x80 {
+		v := d.b[0]
+		d.b = d.b[1:]
+		return uint32(v)
+	}
+	return uint32(d.uvarint())
+}
+
+// length reads a number of elements, each of at least a byte.
+func (d *decoder) length() int {
+	n := int(d.word())
+	if n > len(d.b) {
+		d.bad = true
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) words(w []uint32) {
+	for i := range w {
+		w[i] = d.word()
+	}
+}
+
+func (d *decoder) sets(s ...*scSet) {
+	for i := range s {
+		*s[i] = scSet(d.uvarint())
+	}
+}
+
+func (d *decoder) messages(m *Memory) {
+	m.msgs = m.msgs[:0]
+	for a := range m.L.atomics {
+		m.start[a+1] = m.start[a] + uint32(d.length())
+	}
+	for range m.start[len(m.L.atomics)] {
+		if d.bad {
+			return
+		}
+		q := message{val: d.varint(), writer: int32(d.word()) - 1}
+		f := d.byte()
+		q.na, q.rmw, q.sc = f&1 != 0, f&2 != 0, f&4 != 0
+		m.srcs, q.src = d.sources(m.srcs)
+		if m.L.Traits.SeqCst {
+			q.event = d.word()
+			d.sets(&q.beforeWrites, &q.beforeFences, &q.beforeKnown)
+		}
+		m.msgs = append(m.msgs, q)
+	}
+}
+
+func (d *decoder) sources(pool []source) ([]source, int32) {
+	head := int32(none)
+	for d.byte() == 1 {
+		s := source{next: none}
+		s.key.unit = int32(d.word())
+		f := d.byte()
+		s.key.scope, s.key.fence, s.key.sc = Scope(f&15), f&16 != 0, f&32 != 0
+		s.key.flags = Flags(d.byte())
+		s.loc, s.snap = int32(d.word()), int32(d.word())
+		if head == none {
+			head = int32(len(pool))
+		} else {
+			pool[len(pool)-1].next = int32(len(pool))
+		}
+		pool = append(pool, s)
+	}
+	return pool, head
+}
+
+func (d *decoder) plain(m *Memory) {
+	clear(m.written)
+	for x, a := range m.L.atom {
+		if a < 0 {
+			m.values[x] = 0
+			if d.byte() == 1 {
+				m.values[x] = d.varint()
+				m.written[x>>6] |= 1 << (x & 63)
+			}
+		}
+	}
+}
+
+func (d *decoder) records(m *Memory) {
+	m.recs = m.recs[:0]
+	for x := range m.recHead {
+		m.recHead[x] = none
+		for f := d.byte(); f != 0; f = d.byte() {
+			r := record{write: f&2 != 0, na: f&4 != 0, scope: Scope(f >> 3), next: none}
+			r.unit, r.event = uint16(d.word()), d.word()
+			if m.recHead[x] == none {
+				m.recHead[x] = int32(len(m.recs))
+			} else {
+				m.recs[len(m.recs)-1].next = int32(len(m.recs))
+			}
+			m.recs = append(m.recs, r)
+		}
+	}
+}
+
+func (d *decoder) graph(m *Memory) {
+	g := &m.sc
+	n := d.length()
+	for range n {
+		e := scEvent{unit: int32(d.word()), event: d.word()}
+		f := d.byte()
+		e.scope, e.fence, e.write = Scope(f&15), f&16 != 0, f&32 != 0
+		d.sets(&e.after)
+		g.events = append(g.events, e)
+	}
+	g.reach = resize(g.reach, n*len(m.L.Units)*m.L.ncomps)
+	d.words(g.reach)
+	g.clocks = resize(g.clocks, n*len(m.L.Units))
+	d.words(g.clocks)
+	for _, sets := range [...][]scSet{g.baseWrites, g.baseFences, g.beforeNext, g.fences} {
+		for i := range sets {
+			d.sets(&sets[i])
+		}
+	}
+	f := d.byte()
+	g.fine, g.device, g.other, g.cyclic, g.Full = f&1 != 0, f&2 != 0, f&4 != 0, f&8 != 0, f&16 != 0
+}
+
+// Final returns the last value of location x in modification order.
+func (m *Memory) Final(x int) int64 {
+	if m.L.atom[x] < 0 {
+		return m.values[x]
+	}
+	if list := m.list(x); len(list) > 0 {
+		return list[len(list)-1].val
+	}
+	return 0
+}
