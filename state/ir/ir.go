@@ -239,7 +239,9 @@ func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }
 // Type is the type of a scalar.
 type Type uint8
 
-// The scalar types. Pointers are compared as integers.
+// The scalar types. Every value is an int64: integers sign- or zero-extended
+// from their type, F32 and F64 as their IEEE 754 bit patterns, zero-extended.
+// Pointers are compared as integers.
 const (
 	Bool Type = iota
 	I8

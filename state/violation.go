@@ -1,0 +1,65 @@
+package state
+
+import "github.com/clmc/clmc/memmodel"
+
+// Kind is a kind of violation.
+type Kind uint8
+
+// The kinds of violation. Their order is that of their ids (see ID).
+const (
+	NoViolation Kind = iota
+	DataRace
+	UninitialisedRead
+	BarrierDivergence
+	AssertionFailed
+	IndexOutOfRange
+	NilDereference
+	DivisionByZero
+	InvalidArgument
+	InvalidAccess  // an atomic operation on memory that is not atomic, or a wild pointer
+	NonTermination // private computation that never ends
+	Deadlock       // units wait for what can never happen
+	Unreachable    // a Reachable that no execution reaches
+	numKinds       = iota
+)
+
+var kinds = [numKinds]struct{ id, title string }{
+	DataRace:          {"CL1001", "data race"},
+	UninitialisedRead: {"CL1002", "read of uninitialised memory"},
+	BarrierDivergence: {"CL1003", "barrier divergence"},
+	AssertionFailed:   {"CL1004", "assertion failed"},
+	IndexOutOfRange:   {"CL1005", "index out of range"},
+	NilDereference:    {"CL1006", "nil dereference"},
+	DivisionByZero:    {"CL1007", "integer division by zero"},
+	InvalidArgument:   {"CL1008", "invalid argument"},
+	InvalidAccess:     {"CL1009", "invalid memory access"},
+	NonTermination:    {"CL1010", "endless private computation"},
+	Deadlock:          {"CL1011", "deadlock"},
+	Unreachable:       {"CL1012", "unreachable"},
+}
+
+// ID returns the kind's stable identifier.
+func (k Kind) ID() string { return kinds[k].id }
+
+// String returns the kind's name.
+func (k Kind) String() string { return kinds[k].title }
+
+// Kinds lists the kinds of violation.
+func Kinds() []Kind {
+	var all []Kind
+	for k := DataRace; k < numKinds; k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// Violation is something wrong that the last step brought about.
+type Violation struct {
+	Kind Kind
+	Unit int // whose step it was
+	PC   int // of the instruction in the unit's code
+	// Of a data race or an uninitialised read.
+	Fault memmodel.Fault
+	// Of barrier divergence: the units of the group that can never meet.
+	Waiting, Missing int
+}
