@@ -76,3 +76,13 @@ func TestShrink(t *testing.T) {
 		}
 	})
 }
+
+func TestNamesAreUnique(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range Named() {
+		if p.Name == "" || seen[p.Name] {
+			t.Errorf("name %q is missing or used twice", p.Name)
+		}
+		seen[p.Name] = true
+	}
+}

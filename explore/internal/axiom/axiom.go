@@ -1,0 +1,105 @@
+package axiom
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Options bound and vary the enumeration.
+type Options struct {
+	// LoadBuffering admits executions with a cycle in program order, reads-from
+	// and barrier order. Values may then come out of thin air: every constant of
+	// the program is tried. Without it the executions are exactly those of a
+	// machine that makes no promises.
+	LoadBuffering bool
+	// MaxCandidates bounds the candidate executions examined; 0 means 10 million.
+	MaxCandidates int
+}
+
+// Result is what the consistent executions of a program show. When Race,
+// Uninit, Divergence or Failed is set the program is undefined or wrong and
+// Outcomes holds only those of the innocent executions.
+type Result struct {
+	Outcomes   map[string]bool
+	Race       bool // rule 9.3
+	Uninit     bool // some read finds no value (rule 1.4)
+	Divergence bool // a barrier is not met by all, in an execution without race (rule 11.1)
+	Failed     bool // an assertion, check or address is violated
+	Executions int  // consistent ones
+	Example    string
+}
+
+// Undefined reports whether any execution goes wrong.
+func (r Result) Undefined() bool { return r.Race || r.Uninit || r.Divergence || r.Failed }
+
+// List returns the outcomes in order.
+func (r Result) List() []string {
+	var list []string
+	for o := range r.Outcomes {
+		list = append(list, o)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// OutcomeKey returns the canonical form of an outcome: "name=value" for each
+// name in order, separated by spaces.
+func OutcomeKey(values map[string]int64) string {
+	parts := make([]string, 0, len(values))
+	for name := range values {
+		parts = append(parts, name)
+	}
+	slices.Sort(parts)
+	for i, name := range parts {
+		parts[i] = fmt.Sprintf("%s=%d", name, values[name])
+	}
+	return strings.Join(parts, " ")
+}
+
+// Run enumerates the executions of a program under one reading of the text. It
+// fails if the program is not of the kind that the package covers, is too
+// large, or uses an operation illegally.
+func Run(p *ir.Program, spec memmodel.Spec, opt Options) (Result, error) {
+	if opt.MaxCandidates == 0 {
+		opt.MaxCandidates = 10_000_000
+	}
+	e := &enumerator{prog: p, spec: spec, opt: opt, seenCut: map[string]bool{}}
+	e.result.Outcomes = map[string]bool{}
+	if err := e.setUp(); err != nil {
+		return Result{}, err
+	}
+	if err := e.combine(); err != nil {
+		return Result{}, err
+	}
+	return e.result, nil
+}
+
+// enumerator holds one enumeration.
+type enumerator struct {
+	prog *ir.Program
+	spec memmodel.Spec
+	opt  Options
+
+	locs    []location
+	domains [][]int64 // values that may be in each location
+	paths   [][]path  // of each thread
+	seenCut map[string]bool
+
+	candidates int
+	result     Result
+
+	// onSC, if set, sees each candidate that only the rules of section 8 can
+	// still forbid, and whether they do.
+	onSC func(c *candidate, allowed bool)
+}
+
+func (e *enumerator) setUp() error {
+	if err := e.locations(); err != nil {
+		return err
+	}
+	return e.unfoldAll()
+}

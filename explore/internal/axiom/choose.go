@@ -1,0 +1,138 @@
+package axiom
+
+import "slices"
+
+// chooseSources tries each write of the right value as the source of each read.
+func (c *candidate) chooseSources() error {
+	n := len(c.events)
+	c.source = slices.Repeat([]int{-1}, n)
+	var assign func(k int) error
+	assign = func(k int) error {
+		if k == len(c.readers) {
+			if !c.e.opt.LoadBuffering && !c.causal() {
+				return nil
+			}
+			return c.chooseOrders()
+		}
+		r := c.readers[k]
+		for _, w := range c.writesTo[c.events[r].loc] {
+			if !c.maySource(w, r) {
+				continue
+			}
+			c.source[r] = w
+			if err := assign(k + 1); err != nil {
+				return err
+			}
+			c.source[r] = -1
+		}
+		return nil
+	}
+	return assign(0)
+}
+
+// maySource reports whether read r may take its value from w, so far.
+func (c *candidate) maySource(w, r int) bool {
+	a, b := &c.events[w], &c.events[r]
+	if w == r || a.writes != b.reads || c.po.has(r, w) {
+		return false
+	}
+	if b.kind != update {
+		return true
+	}
+	for _, u := range c.readers { // rule 7.7: no two may follow one write immediately
+		if u != r && c.events[u].kind == update && c.source[u] == w {
+			return false
+		}
+	}
+	return true
+}
+
+// causal reports whether program order, reads-from and barriers have no cycle:
+// whether some interleaving executes every source before its reads. That no
+// event after a barrier is read before it is our reading of rule 11.4.
+func (c *candidate) causal() bool {
+	g := append(relation(nil), c.po...)
+	g.include(c.join)
+	for _, r := range c.readers {
+		g.add(c.source[r], r)
+	}
+	return g.acyclic()
+}
+
+// chooseOrders tries each modification order of each location (rule 5.3).
+func (c *candidate) chooseOrders() error {
+	c.order = make([][]int, len(c.writesTo))
+	var choices [][][]int
+	var locs []int
+	for l, writes := range c.writesTo {
+		if len(writes) > 0 {
+			locs = append(locs, l)
+			choices = append(choices, c.orders(writes))
+		}
+	}
+	var assign func(k int) error
+	assign = func(k int) error {
+		if k == len(locs) {
+			return c.judge()
+		}
+		for _, o := range choices[k] {
+			c.order[locs[k]] = o
+			if err := assign(k + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return assign(0)
+}
+
+// orders lists the total orders of the writes to one location that begin with
+// the initial write, respect program order (rule 7.3) and put each
+// read-modify-write right after its source (rule 7.7).
+func (c *candidate) orders(writes []int) [][]int {
+	var out [][]int
+	order := writes[:1:1]
+	var place func(left set)
+	place = func(left set) {
+		if left == 0 {
+			out = append(out, slices.Clone(order))
+			return
+		}
+		last := order[len(order)-1]
+		for w := range left.all() {
+			follows := c.events[w].kind == update
+			if follows && c.source[w] != last || !follows && c.followed(last, left) || c.po.overlaps(left, w) {
+				continue
+			}
+			order = append(order, w)
+			place(left &^ (1 << w))
+			order = order[:len(order)-1]
+		}
+	}
+	var left set
+	for _, w := range writes[1:] {
+		left.add(w)
+	}
+	place(left)
+	return out
+}
+
+// followed reports whether a read-modify-write in left reads from w.
+func (c *candidate) followed(w int, left set) bool {
+	for u := range left.all() {
+		if c.events[u].kind == update && c.source[u] == w {
+			return true
+		}
+	}
+	return false
+}
+
+// overlaps reports whether some event of s is related to b.
+func (r relation) overlaps(s set, b int) bool {
+	for a := range s.all() {
+		if r.has(a, b) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package axiom
+
+import "fmt"
+
+// judge decides a complete candidate and, if it is consistent, records what it
+// shows.
+func (c *candidate) judge() error {
+	if err := c.e.tick(); err != nil {
+		return err
+	}
+	c.orderRelations()
+	c.happens()
+	if !c.hb[global].irreflexive() || !c.hb[local].irreflexive() { // rule 5.6
+		return nil
+	}
+	if !c.coherent() || !c.visible() {
+		return nil
+	}
+	allowed := c.sequentiallyConsistent()
+	if c.e.onSC != nil {
+		c.e.onSC(c, allowed)
+	}
+	if allowed {
+		c.record()
+	}
+	return nil
+}
+
+// orderRelations computes mo and fr from the chosen orders and sources.
+func (c *candidate) orderRelations() {
+	c.mo, c.fr = newRelation(len(c.events)), newRelation(len(c.events))
+	for _, order := range c.order {
+		for i, w := range order {
+			for _, later := range order[i+1:] {
+				c.mo.add(w, later)
+			}
+		}
+	}
+	for _, r := range c.readers {
+		c.fr[r] = c.mo[c.source[r]] &^ (1 << r)
+	}
+}
+
+// coherent checks rules 7.2 to 7.6: nothing happens before what precedes it in
+// mo, reads-from, or their combinations.
+func (c *candidate) coherent() bool {
+	rf := newRelation(len(c.events))
+	for _, r := range c.readers {
+		rf.add(c.source[r], r)
+	}
+	before := newRelation(len(c.events))
+	before.include(c.mo)
+	before.include(c.fr)
+	before.include(rf)
+	before.include(c.mo.compose(rf))
+	before.include(c.fr.compose(rf))
+	for i := range before {
+		if !c.events[i].access() {
+			continue
+		}
+		h := c.hb[c.region(i)]
+		for k := range before[i].all() {
+			if h.has(k, i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// visible checks rule 7.1: a non-atomic read takes a visible side effect.
+func (c *candidate) visible() bool {
+	for _, r := range c.readers {
+		v := &c.events[r]
+		if v.atomic() {
+			continue
+		}
+		h, src := c.hb[c.region(r)], c.source[r]
+		if !h.has(src, r) {
+			return false
+		}
+		for _, w := range c.writesTo[v.loc] {
+			if h.has(src, w) && h.has(w, r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// record adds a consistent execution to the result.
+func (c *candidate) record() {
+	res := &c.e.result
+	res.Executions++
+	a, b, race := c.race()
+	uninit := c.readsNothing()
+	if race && !res.Race {
+		res.Example = fmt.Sprintf("race between %v and %v", &c.events[a], &c.events[b])
+	}
+	res.Race = res.Race || race
+	res.Uninit = res.Uninit || uninit
+	if race || uninit {
+		return
+	}
+	for _, p := range c.paths {
+		if p.fault {
+			res.Failed = true
+			return
+		}
+	}
+	if c.diverged {
+		res.Divergence = true
+		return
+	}
+	res.Outcomes[c.outcome()] = true
+}
+
+// readsNothing reports whether some read takes the indeterminate value of an
+// uninitialised location (rule 1.4).
+func (c *candidate) readsNothing() bool {
+	for _, r := range c.readers {
+		if c.events[c.source[r]].initial() && c.e.locs[c.events[r].loc].uninit {
+			return true
+		}
+	}
+	return false
+}
+
+// outcome returns the key of what the execution shows at its end.
+func (c *candidate) outcome() string {
+	values := map[string]int64{}
+	for _, p := range c.paths {
+		for name, v := range p.observed {
+			values[name] = v
+		}
+	}
+	for _, f := range c.e.prog.Final {
+		loc := c.e.sharedCell(f.Addr)
+		value := c.e.locs[loc].init
+		if order := c.order[loc]; len(order) > 0 {
+			value = c.events[order[len(order)-1]].writes
+		}
+		values[f.Name] = value
+	}
+	return OutcomeKey(values)
+}

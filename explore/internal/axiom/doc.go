@@ -1,0 +1,11 @@
+// Package axiom decides small programs by the axioms of the OpenCL 2.x memory
+// model: it enumerates candidate executions (each thread's path, reads-from,
+// modification order) and keeps those that the rules allow.
+//
+// It is the oracle that the explorer is tested against, so it shares nothing
+// with the machine but the vocabulary, and it prefers being plain to being
+// fast. Programs are limited to 64 events; device-side and host commands are
+// not covered.
+//
+// Comments cite the numbered rules in docs/rules.md.
+package axiom

@@ -1,0 +1,31 @@
+package axiom
+
+// race returns two actions that form a data race (rules 9.1, 9.2).
+func (c *candidate) race() (a, b int, found bool) {
+	for a := range c.events {
+		for b := a + 1; b < len(c.events); b++ {
+			if c.conflict(a, b) && !c.ordered(a, b) && !c.compatible(a, b) {
+				return a, b, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// conflict is rule 5.2, for actions of different units of execution.
+func (c *candidate) conflict(a, b int) bool {
+	x, y := &c.events[a], &c.events[b]
+	return x.access() && y.access() && x.loc == y.loc && x.thread != y.thread &&
+		!x.initial() && !y.initial() && (x.isWrite() || y.isWrite())
+}
+
+// ordered reports whether one happens before the other by their location's relation.
+func (c *candidate) ordered(a, b int) bool {
+	h := c.hb[c.region(a)]
+	return h.has(a, b) || h.has(b, a)
+}
+
+// compatible reports whether both are atomic and have inclusive scope.
+func (c *candidate) compatible(a, b int) bool {
+	return c.events[a].atomic() && c.events[b].atomic() && c.inclusive(a, b, c.events[a].loc)
+}

@@ -1,0 +1,53 @@
+package axiom
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// inclusive reports whether two actions have inclusive scope (rules 3.5 to
+// 3.7). They meet at location loc, or, if loc is -1, nowhere in particular.
+func (c *candidate) inclusive(a, b, loc int) bool {
+	x, y := &c.events[a], &c.events[b]
+	s, t := c.reach(x.scope, loc), c.reach(y.scope, loc)
+	if s != t && c.e.spec.Inclusion == memmodel.SameScope {
+		return false
+	}
+	return c.together(min(s, t), &c.e.prog.Threads[x.thread], &c.e.prog.Threads[y.thread], loc)
+}
+
+// reach reduces a scope to what it means at a location (rules 2.4, 3.4).
+func (c *candidate) reach(s memmodel.Scope, loc int) memmodel.Scope {
+	if loc < 0 {
+		return s
+	}
+	l := &c.e.locs[loc]
+	switch {
+	case l.region == memmodel.Local:
+		return min(s, memmodel.ScopeWorkGroup)
+	case s == memmodel.ScopeAllSVMDevices && !l.kind.SVMAtomics() && !c.e.spec.Kindless:
+		return memmodel.ScopeDevice
+	}
+	return s
+}
+
+// together reports whether two units of execution lie within one instance of
+// the scope. On a buffer without SVM the device scope extends over one
+// kernel-instance only (rules 2.9, 3.5).
+func (c *candidate) together(s memmodel.Scope, a, b *ir.Thread, loc int) bool {
+	switch s {
+	case memmodel.ScopeSubGroup:
+		return sameSubGroup(a, b)
+	case memmodel.ScopeWorkGroup:
+		return sameWorkGroup(a, b)
+	case memmodel.ScopeDevice:
+		same := !a.Place.Host && !b.Place.Host && a.Place.Device == b.Place.Device
+		if loc >= 0 && !c.e.spec.Kindless && c.e.locs[loc].region == memmodel.Global && c.e.locs[loc].kind == memmodel.Buffer {
+			same = same && a.Place.Kernel == b.Place.Kernel
+		}
+		return same
+	case memmodel.ScopeAllSVMDevices:
+		return true
+	}
+	return a == b
+}

@@ -1,0 +1,168 @@
+package axiom
+
+import (
+	"github.com/clmc/clmc/memmodel"
+)
+
+// The two happens-before relations are indexed by region.
+const (
+	global = memmodel.Global
+	local  = memmodel.Local
+)
+
+var regionFlag = [2]memmodel.Flags{global: memmodel.GlobalFence, local: memmodel.LocalFence}
+
+// region returns the region of the location of an access.
+func (c *candidate) region(i int) memmodel.Region { return c.e.locs[c.events[i].loc].region }
+
+// happens computes ghb and lhb (rule 5.5).
+func (c *candidate) happens() {
+	sw := c.synchronises()
+	for r := range c.hb {
+		nodes := c.actionsOf(memmodel.Region(r))
+		h := newRelation(len(c.events))
+		for i := range h {
+			switch {
+			case !nodes.has(i):
+			case c.events[i].initial():
+				h[i] = nodes & c.proper()
+			default:
+				h[i] = c.po[i] & nodes
+			}
+			h[i] |= sw[r][i]
+		}
+		h.close()
+		c.hb[r] = h
+	}
+}
+
+// proper is the set of the events that are not initial writes.
+func (c *candidate) proper() (s set) {
+	for i := range c.events {
+		if !c.events[i].initial() {
+			s.add(i)
+		}
+	}
+	return s
+}
+
+// actionsOf returns the actions of a region's happens-before: accesses to it,
+// fences with its flag and, if the text is read so, all seq_cst operations
+// (rules 5.5, 6.8).
+func (c *candidate) actionsOf(r memmodel.Region) (s set) {
+	for i := range c.events {
+		v := &c.events[i]
+		if v.access() && c.region(i) == r || !v.access() && v.flags&regionFlag[r] != 0 || v.seqCst() && c.e.spec.SCBoth {
+			s.add(i)
+		}
+	}
+	return s
+}
+
+// synchronises computes global- and local-synchronizes-with.
+func (c *candidate) synchronises() (sw [2]relation) {
+	n := len(c.events)
+	sw = [2]relation{newRelation(n), newRelation(n)}
+	for _, y := range c.readers {
+		if c.events[y].atomic() {
+			c.syncThrough(y, sw)
+		}
+	}
+	for i := range c.join { // rule 11.3
+		for k := range c.join[i].all() {
+			for r, flag := range regionFlag {
+				if i, k := &c.events[i], &c.events[k]; i.thread == k.thread || i.flags&k.flags&flag == 0 {
+					continue
+				}
+				sw[r].add(i, k)
+			}
+		}
+	}
+	for i := range sw[0] {
+		for k := range (sw[0][i] | sw[1][i]).all() {
+			if c.crosses(i, k) {
+				sw[0].add(i, k)
+				sw[1].add(i, k)
+			}
+		}
+	}
+	return sw
+}
+
+// syncThrough adds the edges of rules 6.1 to 6.6 for which y is the atomic
+// read.
+func (c *candidate) syncThrough(y int, sw [2]relation) {
+	loc, r := c.events[y].loc, c.region(y)
+	for x := range c.headsOf(c.source[y]).all() {
+		for _, a := range c.releases(x, r) {
+			for _, b := range c.acquires(y, r) {
+				if c.events[a].thread != c.events[b].thread && c.inclusive(a, b, loc) {
+					sw[r].add(a, b)
+				}
+			}
+		}
+	}
+}
+
+// headsOf returns the atomic writes in whose release sequence, real or
+// hypothetical, w lies: the writes between are read-modify-writes or by the
+// head's own thread (rule 5.4).
+func (c *candidate) headsOf(w int) (heads set) {
+	order := c.order[c.events[w].loc]
+	at := 0
+	for order[at] != w {
+		at++
+	}
+	for h := at; h >= 0; h-- {
+		head, intact := &c.events[order[h]], true
+		for _, k := range order[h+1 : at+1] {
+			v := &c.events[k]
+			intact = intact && (v.kind == update || v.thread == head.thread)
+		}
+		if intact && head.atomic() && !head.initial() {
+			heads.add(order[h])
+		}
+	}
+	return heads
+}
+
+// releases lists what may release through the atomic write x: x itself and the
+// release fences before it that have the region's flag.
+func (c *candidate) releases(x int, r memmodel.Region) (list []int) {
+	if c.events[x].order.Releases() {
+		list = append(list, x)
+	}
+	for i := range c.events {
+		v := &c.events[i]
+		if !v.access() && v.order.Releases() && v.flags&regionFlag[r] != 0 && c.po.has(i, x) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// acquires lists what may acquire through the atomic read y, likewise.
+func (c *candidate) acquires(y int, r memmodel.Region) (list []int) {
+	if c.events[y].order.Acquires() {
+		list = append(list, y)
+	}
+	for i := range c.events {
+		v := &c.events[i]
+		if !v.access() && v.order.Acquires() && v.flags&regionFlag[r] != 0 && c.po.has(y, i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// crosses reports whether synchronisation of a with b in one region implies it
+// in the other: two seq_cst operations (rule 6.8), two fences that both have
+// both flags (rule 6.7).
+func (c *candidate) crosses(a, b int) bool {
+	x, y := &c.events[a], &c.events[b]
+	if x.seqCst() && y.seqCst() {
+		return true
+	}
+	const both = memmodel.GlobalFence | memmodel.LocalFence
+	return !x.access() && !y.access() && x.flags&y.flags&both == both
+}

@@ -1,0 +1,338 @@
+package axiom
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// The limits of unfolding.
+const (
+	maxSteps  = 2000    // instructions of one path
+	maxEvents = 64      // events of one execution
+	maxPaths  = 400_000 // paths of one thread
+)
+
+// errFault marks a path that ends in a failed check.
+var errFault = errors.New("axiom: a check fails")
+
+// kind is what an action does to memory.
+type kind uint8
+
+const (
+	read kind = iota
+	write
+	update // read-modify-write
+	fence
+	entry // of a barrier: a release fence (rule 11.2)
+	exit  // of a barrier: an acquire fence
+)
+
+// action is one step of a path that matters to the memory model.
+type action struct {
+	kind    kind
+	loc     int
+	order   memmodel.Order
+	scope   memmodel.Scope
+	flags   memmodel.Flags
+	reads   int64 // value read
+	writes  int64 // value written
+	barrier barrier
+}
+
+func (a *action) isRead() bool  { return a.kind == read || a.kind == update }
+func (a *action) isWrite() bool { return a.kind == write || a.kind == update }
+
+// barrier is what the work-items that meet at a barrier must agree on (rule 4.5, 11.1).
+type barrier struct {
+	site  int32
+	trips int64
+	flags memmodel.Flags
+	scope memmodel.Scope
+	sub   bool
+}
+
+// path is one way through a thread's code, for some choice of the values read.
+type path struct {
+	actions  []action
+	observed map[string]int64
+	fault    bool // it ends in a failed check
+
+	needs, gives pairSet // what it reads and writes; set by index
+}
+
+// unfolder enumerates the paths of one thread.
+type unfolder struct {
+	e     *enumerator
+	t     *ir.Thread
+	f     *ir.Func
+	paths []path
+}
+
+// unfold returns all paths of a thread in which each read takes any value of
+// its location's domain.
+func (e *enumerator) unfold(t *ir.Thread) ([]path, error) {
+	u := &unfolder{e: e, t: t, f: e.prog.Funcs[t.Func]}
+	err := u.run(walk{regs: make([]int64, u.f.Regs), observed: map[string]int64{}})
+	return u.paths, err
+}
+
+// walk is a path in the making.
+type walk struct {
+	pc, steps int
+	regs      []int64
+	actions   []action
+	observed  map[string]int64
+}
+
+// fork returns a copy that continues independently.
+func (w walk) fork() walk {
+	w.regs, w.observed = slices.Clone(w.regs), maps.Clone(w.observed)
+	w.actions = slices.Clip(w.actions)
+	return w
+}
+
+func (w *walk) set(r int32, v int64) {
+	if r >= 0 {
+		w.regs[r] = v
+	}
+}
+
+func (u *unfolder) value(w *walk, operand int32) int64 {
+	if operand < 0 {
+		return u.f.Consts[^operand]
+	}
+	return w.regs[operand]
+}
+
+// emit completes a path.
+func (u *unfolder) emit(w walk, fault bool) error {
+	if len(u.paths) == maxPaths {
+		return fmt.Errorf("axiom: thread %s has too many paths", u.t.Name)
+	}
+	u.paths = append(u.paths, path{actions: w.actions, observed: w.observed, fault: fault})
+	return nil
+}
+
+// run follows a walk to its ends.
+func (u *unfolder) run(w walk) error {
+	for {
+		if w.steps++; w.steps > maxSteps || len(w.actions) > maxEvents {
+			return fmt.Errorf("axiom: thread %s exceeds the step limit: is there an unbounded loop?", u.t.Name)
+		}
+		in := &u.f.Code[w.pc]
+		if in.Op.Visible() {
+			if more, err := u.visible(&w, in); !more || err != nil {
+				return err
+			}
+			continue
+		}
+		switch in.Op {
+		case ir.OpEnd:
+			return u.emit(w, false)
+		case ir.OpAssume:
+			if u.value(&w, in.A) == 0 {
+				return nil // abandoned: no execution
+			}
+		case ir.OpCheck, ir.OpAssert:
+			if u.value(&w, in.A) == 0 {
+				return u.emit(w, true)
+			}
+		}
+		if err := u.local(&w, in); err == errFault {
+			return u.emit(w, true)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// local executes an operation that no other thread can notice.
+func (u *unfolder) local(w *walk, in *ir.Instr) (err error) {
+	var v int64
+	next := int32(w.pc) + 1
+	switch in.Op {
+	case ir.OpMove:
+		w.set(in.Dst, u.value(w, in.A))
+	case ir.OpBin:
+		v, err = binary(in.Alu, in.Type, u.value(w, in.A), u.value(w, in.B))
+		w.set(in.Dst, v)
+	case ir.OpUn:
+		v, err = unary(in.Alu, in.Type, u.value(w, in.A))
+		w.set(in.Dst, v)
+	case ir.OpConv:
+		w.set(in.Dst, wrap(in.Type, u.value(w, in.A)))
+	case ir.OpJump:
+		next = in.Target
+	case ir.OpBranch:
+		if next = in.Else; u.value(w, in.A) != 0 {
+			next = in.Target
+		}
+	case ir.OpQuery:
+		w.set(in.Dst, query(in.Query, &u.t.Item, u.value(w, in.A)))
+	case ir.OpObserve:
+		name := u.e.prog.Strings[in.Str]
+		if in.PerItem {
+			name = fmt.Sprintf("%d:%s", linear(u.t.Item.GlobalID, u.t.Item.GlobalSize), name)
+		}
+		w.observed[name] = u.value(w, in.A)
+	}
+	w.pc = int(next)
+	return err
+}
+
+// visible executes an operation of the memory model; more is false if the
+// walk was completed by its forks.
+func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
+	switch in.Op {
+	case ir.OpFence:
+		if err := legalFence(in); err != nil {
+			return false, err
+		}
+		w.actions = append(w.actions, action{kind: fence, loc: -1, order: in.Order, scope: in.Scope, flags: in.Flags})
+	case ir.OpBarrier:
+		u.meet(w, in)
+	case ir.OpChoose:
+		for v := range u.value(w, in.A) {
+			f := w.fork()
+			f.pc++
+			f.set(in.Dst, v)
+			if err := u.run(f); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
+	case ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg:
+		return u.access(w, in)
+	default:
+		return false, fmt.Errorf("axiom: commands are not covered")
+	}
+	w.pc++
+	return true, nil
+}
+
+// meet adds the two fences that a barrier consists of (rule 11.2).
+func (u *unfolder) meet(w *walk, in *ir.Instr) {
+	b := barrier{site: in.Str, trips: u.value(w, in.A), flags: in.Flags, scope: in.Scope, sub: in.SubGroup}
+	a := action{kind: entry, loc: -1, order: memmodel.Release, scope: in.Scope, flags: in.Flags, barrier: b}
+	w.actions = append(w.actions, a)
+	a.kind, a.order = exit, memmodel.Acquire
+	w.actions = append(w.actions, a)
+}
+
+// access executes a load, store, read-modify-write or compare-exchange.
+func (u *unfolder) access(w *walk, in *ir.Instr) (more bool, err error) {
+	pointer := u.value(w, in.A)
+	if r := pointer &^ ir.SegMask; pointer&ir.SegMask == ir.SegPrivate && r < int64(u.f.Private) {
+		return true, u.private(w, in, int32(r))
+	}
+	loc := u.e.locate(u.t, pointer)
+	if loc < 0 {
+		return false, u.emit(*w, true)
+	}
+	if err := legalAccess(in, &u.e.locs[loc]); err != nil {
+		return false, err
+	}
+	a := action{loc: loc, order: in.Order, scope: in.Scope}
+	if in.Op == ir.OpStore {
+		a.kind, a.writes = write, wrap(in.Type, u.value(w, in.B))
+		w.actions = append(w.actions, a)
+		w.pc++
+		return true, nil
+	}
+	for _, v := range u.e.domains[loc] {
+		a.reads = v
+		if err := u.reading(w, in, a); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// private accesses an addressable register.
+func (u *unfolder) private(w *walk, in *ir.Instr, r int32) error {
+	switch {
+	case in.Order != memmodel.NonAtomic:
+		return fmt.Errorf("axiom: atomic operation on private memory (rule 1.6)")
+	case in.Op == ir.OpLoad:
+		w.set(in.Dst, w.regs[r])
+	default:
+		w.set(r, wrap(in.Type, u.value(w, in.B)))
+	}
+	w.pc++
+	return nil
+}
+
+// reading continues with each result of an operation that reads a.reads.
+func (u *unfolder) reading(w *walk, in *ir.Instr, a action) error {
+	proceed := func(a action, results func(*walk)) error {
+		f := w.fork()
+		f.actions = append(f.actions, a)
+		f.pc++
+		results(&f)
+		return u.run(f)
+	}
+	switch in.Op {
+	case ir.OpLoad:
+		return proceed(a, func(f *walk) { f.set(in.Dst, a.reads) })
+	case ir.OpRMW:
+		v, err := binary(in.Alu, in.Type, a.reads, u.value(w, in.B))
+		if err != nil {
+			return err
+		}
+		a.kind, a.writes = update, v
+		return proceed(a, func(f *walk) { f.set(in.Dst, a.reads) })
+	}
+	equal := a.reads == u.value(w, in.B)
+	result := func(ok int64) func(*walk) {
+		return func(f *walk) {
+			f.set(in.Dst2, a.reads)
+			f.set(in.Dst, ok)
+		}
+	}
+	if equal {
+		success := a
+		success.kind, success.writes = update, wrap(in.Type, u.value(w, in.C))
+		if err := proceed(success, result(1)); err != nil {
+			return err
+		}
+	}
+	if !equal || in.Weak { // rules 10.2, 10.3: a failure is a load
+		a.order = in.FailOrder
+		return proceed(a, result(0))
+	}
+	return nil
+}
+
+// legalAccess diagnoses the uses that rules 4.1, 4.2 and 4.6 exclude.
+func legalAccess(in *ir.Instr, l *location) error {
+	o := in.Order
+	illegal := o != memmodel.NonAtomic && !l.atomic
+	switch in.Op {
+	case ir.OpLoad:
+		illegal = illegal || o == memmodel.Release || o == memmodel.AcqRel
+	case ir.OpStore:
+		illegal = illegal || o == memmodel.Acquire || o == memmodel.AcqRel
+	case ir.OpRMW:
+		illegal = illegal || o == memmodel.NonAtomic
+	case ir.OpCmpXchg:
+		fail := in.FailOrder
+		illegal = illegal || o == memmodel.NonAtomic || fail == memmodel.NonAtomic || fail == memmodel.Release || fail == memmodel.AcqRel
+	}
+	if illegal {
+		return fmt.Errorf("axiom: illegal access to %s with order %v", l.name, o)
+	}
+	return nil
+}
+
+// legalFence diagnoses the uses that rule 4.3 excludes.
+func legalFence(in *ir.Instr) error {
+	if in.Flags == 0 || in.Order == memmodel.NonAtomic {
+		return fmt.Errorf("axiom: illegal fence with flags %v and order %v", in.Flags, in.Order)
+	}
+	return nil
+}
