@@ -1,0 +1,198 @@
+package memmodel
+
+// Relayout moves m to layout l, in which unit u of the old layout is unit
+// units[u], or does not exist (-1), and location x of l was location locs[x],
+// or did not exist (-1). New units have seen nothing. Units that vanish must
+// have ended, and all that they did must happen before whatever the others
+// will do.
+func (m *Memory) Relayout(l *Layout, units, locs []int) {
+	var c Canon
+	c.common(m)
+	if len(m.sc.events) > 0 && m.contracts() {
+		c.contract(m)
+	}
+	old := &Memory{}
+	old.CopyFrom(m)
+	m.Reset(l)
+	for u, to := range units {
+		if to < 0 {
+			continue
+		}
+		m.count[to] = old.count[u]
+		setBit(m.alive, to, old.Live(u))
+		setBit(m.parked, to, old.parked[u>>6]&(1<<(u&63)) != 0)
+		m.translate(m.view(to), old, old.view(u), units, locs)
+	}
+	for range len(old.snaps) / max(old.L.width, 1) {
+		m.snaps = append(m.snaps, make([]uint32, l.width)...)
+	}
+	for i := range len(old.snaps) / max(old.L.width, 1) {
+		m.translate(m.snap(int32(i)), old, old.snap(int32(i)), units, locs)
+	}
+	m.moveMessages(old, units, locs)
+	m.moveLocations(old, units, locs)
+	for u, to := range units {
+		if to >= 0 {
+			m.relf, m.relfHead[to] = moveSources(m.relf, old.relf, old.relfHead[u], units, locs)
+			m.pend, m.pendHead[to] = moveSources(m.pend, old.pend, old.pendHead[u], units, locs)
+		}
+	}
+	m.moveGraph(old, units, locs)
+}
+
+func setBit(set []uint64, i int, v bool) {
+	set[i>>6] &^= 1 << (i & 63)
+	if v {
+		set[i>>6] |= 1 << (i & 63)
+	}
+}
+
+// translate writes an old vector in terms of the new layout.
+func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units, locs []int) {
+	for a, x := range m.L.atomics {
+		if o := locs[x]; o >= 0 {
+			to[m.L.slot[a]] = from[old.L.slot[old.L.atom[o]]]
+		}
+	}
+	for c := range m.L.ncomps {
+		for u, t := range units {
+			if t >= 0 {
+				to[m.L.clock[c]+int32(t)] = from[old.L.clock[c]+int32(u)]
+			}
+		}
+	}
+}
+
+func (m *Memory) moveMessages(old *Memory, units, locs []int) {
+	fresh := m.msgs // initial messages of new locations
+	start := append([]uint32(nil), m.start...)
+	m.msgs = nil
+	for a, x := range m.L.atomics {
+		o := locs[x]
+		if o < 0 {
+			m.msgs = append(m.msgs, fresh[start[a]:start[a+1]]...)
+		} else {
+			for _, q := range old.list(o) {
+				head := q.src
+				q.src = none
+				if q.writer != initial && units[q.writer] < 0 {
+					q.writer = initial // all that is left of the units that vanish
+				} else if q.writer != initial {
+					q.writer = int32(units[q.writer])
+					m.srcs, q.src = moveSources(m.srcs, old.srcs, head, units, locs)
+				}
+				m.msgs = append(m.msgs, q)
+			}
+		}
+		m.start[a+1] = uint32(len(m.msgs))
+	}
+}
+
+// moveSources copies a list of sources, in its order.
+func moveSources(pool, from []source, head int32, units, locs []int) ([]source, int32) {
+	first := int32(none)
+	for i := head; i != none; i = from[i].next {
+		s := from[i]
+		if units[s.key.unit] < 0 {
+			continue
+		}
+		s.key.unit, s.next = int32(units[s.key.unit]), none
+		s.loc = int32(newLoc(locs, int(s.loc)))
+		if s.loc < 0 {
+			continue
+		}
+		if first == none {
+			first = int32(len(pool))
+		} else {
+			pool[len(pool)-1].next = int32(len(pool))
+		}
+		pool = append(pool, s)
+	}
+	return pool, first
+}
+
+func newLoc(locs []int, x int) int {
+	for to, o := range locs {
+		if o == x {
+			return to
+		}
+	}
+	return -1
+}
+
+func (m *Memory) moveLocations(old *Memory, units, locs []int) {
+	for x, o := range locs {
+		if o < 0 {
+			continue
+		}
+		if m.L.atom[x] < 0 {
+			m.values[x] = old.values[o]
+			setBit(m.written, x, old.written[o>>6]&(1<<(o&63)) != 0)
+		}
+		for i := old.recHead[o]; i != none; i = old.recs[i].next {
+			r := old.recs[i]
+			if units[r.unit] < 0 {
+				continue
+			}
+			r.unit, r.next = uint16(units[r.unit]), m.recHead[x]
+			m.recs = append(m.recs, r)
+			m.recHead[x] = int32(len(m.recs) - 1)
+		}
+	}
+	for _, g := range old.guards {
+		x := newLoc(locs, int(g.loc))
+		if x < 0 || units[g.owner] < 0 {
+			continue
+		}
+		g.loc, g.owner = int32(x), int32(units[g.owner])
+		m.guards = append(m.guards, g)
+	}
+}
+
+// moveGraph moves the seq_cst graph. Events of units that vanish must have been
+// contracted.
+func (m *Memory) moveGraph(old *Memory, units, locs []int) {
+	if !m.L.Traits.SeqCst {
+		return
+	}
+	g, h := &m.sc, &old.sc
+	n, on := len(m.L.Units), len(old.L.Units)
+	for e, ev := range h.events {
+		ev.unit = int32(units[ev.unit])
+		g.events = append(g.events, ev)
+		for c := range m.L.ncomps {
+			row := len(g.reach)
+			for range n {
+				g.reach = append(g.reach, never)
+			}
+			for u, to := range units {
+				if to >= 0 {
+					g.reach[row+to] = h.reach[(e*old.L.ncomps+c)*on+u]
+				}
+			}
+		}
+		row := len(g.clocks)
+		g.clocks = append(g.clocks, make([]uint32, n)...)
+		for u, to := range units {
+			if to >= 0 {
+				g.clocks[row+to] = h.clocks[e*on+u]
+			}
+		}
+	}
+	for u, to := range units {
+		if to >= 0 {
+			g.beforeNext[to], g.fences[to] = h.beforeNext[u], h.fences[u]
+		}
+	}
+	for a, x := range m.L.atomics {
+		if o := locs[x]; o >= 0 {
+			oa := old.L.atom[o]
+			g.baseWrites[a], g.baseFences[a] = h.baseWrites[oa], h.baseFences[oa]
+		}
+	}
+	g.fine, g.device, g.other, g.cyclic, g.Full = h.fine, h.device, h.other, h.cyclic, h.Full
+}
+
+// Quiet reports whether units can vanish: whether no seq_cst event is kept
+// that one of them may have performed.
+func (m *Memory) Quiet() bool { return len(m.sc.events) == 0 || m.contracts() }

@@ -1,0 +1,87 @@
+package state
+
+import "github.com/clmc/clmc/state/ir"
+
+// arrive makes unit u wait at a barrier, and lets its group go on when all of
+// it waits there (rules 11.1 to 11.5).
+func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
+	s.Mem.Arrive(u, in.Flags, in.Scope)
+	s.status[u] = AtBarrier
+	g := s.group(u, in)
+	all := true
+	for _, t := range g.Units {
+		if m.meets(s, u, t, in) {
+			continue
+		}
+		all = false
+		if s.status[t] == Ended || s.status[t] == AtBarrier && m.needs(s, t, u) {
+			s.diverge(u, t)
+		}
+	}
+	if !all {
+		return
+	}
+	s.Mem.Depart(g.Units, in.Flags, in.Scope)
+	for _, t := range g.Units {
+		s.status[t] = Ready
+		s.pc[t]++
+	}
+	for _, t := range g.Units {
+		m.run(s, t)
+	}
+}
+
+// group returns those who must meet at a barrier of unit u.
+func (s *State) group(u int, in *ir.Instr) *Group {
+	if in.SubGroup {
+		return &s.Cast.Groups[s.Cast.Units[u].Sub]
+	}
+	return &s.Cast.Groups[s.Cast.Units[u].Group]
+}
+
+// meets reports whether unit t waits at the same barrier as unit u: the same
+// call in the same iteration, with the same flags and scope (rule 4.5).
+func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
+	if s.status[t] != AtBarrier {
+		return false
+	}
+	f := m.Program.Funcs[s.Cast.Units[t].Func]
+	q := &f.Code[s.pc[t]]
+	mine := operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A)
+	theirs := operand(f, s.reg(t), q.A)
+	// Names, not indexes: a litmus test's threads are functions of their own.
+	return m.Program.Strings[q.Str] == m.Program.Strings[in.Str] && mine == theirs &&
+		q.Flags == in.Flags && q.Scope == in.Scope && q.SubGroup == in.SubGroup
+}
+
+// diverge reports that unit `waiting` waits for unit `missing` in vain.
+func (s *State) diverge(waiting, missing int) {
+	if s.Violation.Kind == NoViolation {
+		s.fail(waiting, int(s.pc[waiting]), BarrierDivergence)
+		s.Violation.Waiting, s.Violation.Missing = waiting, missing
+	}
+}
+
+// end is called when unit u's code ends.
+func (m *Machine) end(s *State, u int, pc int32) {
+	s.pc[u] = pc
+	s.status[u] = Ended
+	clear(s.reg(u))
+	unit := &s.Cast.Units[u]
+	if unit.Group >= 0 {
+		for _, t := range s.Cast.Groups[unit.Group].Units {
+			if s.status[t] == AtBarrier && m.needs(s, t, u) {
+				s.diverge(t, u)
+			}
+		}
+	}
+	m.complete(s, u)
+}
+
+// needs reports whether the barrier that unit t waits at is one that unit u
+// of the same work-group must reach.
+func (m *Machine) needs(s *State, t, u int) bool {
+	unit := &s.Cast.Units[t]
+	in := &m.Program.Funcs[unit.Func].Code[s.pc[t]]
+	return !in.SubGroup || unit.Sub == s.Cast.Units[u].Sub
+}

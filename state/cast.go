@@ -1,0 +1,228 @@
+package state
+
+import (
+	"encoding/binary"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+	"github.com/zeebo/xxh3"
+)
+
+// Cast is the set of units of execution that exist at one time, with the
+// locations that they share. It changes when kernels start and when their
+// end has been waited for. Casts are immutable and shared between states.
+type Cast struct {
+	ID     uint64 // a hash of what follows: the same in every run
+	Layout *memmodel.Layout
+	Units  []Unit
+	Groups []Group
+	regs   int // registers of all units together
+	cells  []cell
+}
+
+// Unit is a unit of execution: a host thread, a work-item, or a command, which
+// executes nothing but carries what has happened before it from unit to unit.
+type Unit struct {
+	Name  string
+	Func  int // index into Program.Funcs; -1 for a command
+	Place memmodel.Place
+	Item  ir.Item
+	Group int // index into Cast.Groups, -1 outside kernels
+	Sub   int // index into Cast.Groups of the sub-group
+	regs  int // offset of its registers
+	// Of a command: the unit that enqueued it and the enqueue in that unit's code.
+	host, pc int
+	args     []int64
+}
+
+// Group is a work-group or sub-group: those who meet at its barriers.
+type Group struct {
+	Units []int
+	base  int // first location of its group segment
+}
+
+// cell says which object a location belongs to, for names.
+type cell struct {
+	fn    int // owner of the group segment, -1 for the shared one
+	group int
+	addr  int32
+}
+
+// newCast interns the cast with these units. Groups and registers are derived
+// from the units' places.
+func (m *Machine) newCast(units []Unit) *Cast {
+	id := castID(units)
+	m.mu.RLock()
+	c := m.casts[id]
+	m.mu.RUnlock()
+	if c != nil {
+		return c
+	}
+	c = m.buildCast(id, units)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if old := m.casts[id]; old != nil {
+		return old
+	}
+	m.casts[id] = c
+	return c
+}
+
+// cast returns an interned cast, or nil.
+func (m *Machine) cast(id uint64) *Cast {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.casts[id]
+}
+
+func castID(units []Unit) uint64 {
+	var b []byte
+	for i := range units {
+		u := &units[i]
+		for _, v := range [...]int64{int64(u.Func), int64(u.host), int64(u.pc), int64(u.Place.Device), int64(u.Place.Kernel), int64(u.Place.Group), int64(u.Place.Sub), u.Item.GlobalID[0], u.Item.GlobalID[1], u.Item.GlobalID[2]} {
+			b = binary.AppendVarint(b, v)
+		}
+		for _, v := range [...][3]int64{u.Item.GlobalSize, u.Item.LocalSize, u.Item.GlobalOffset} {
+			b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, v[0]), v[1]), v[2])
+		}
+		for _, v := range u.args {
+			b = binary.AppendVarint(b, v)
+		}
+		b = append(b, u.Name...)
+	}
+	return xxh3.Hash(b)
+}
+
+func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
+	c := &Cast{ID: id, Units: units}
+	locs := append([]memmodel.Loc(nil), m.shared...)
+	for a := range m.shared {
+		c.cells = append(c.cells, cell{fn: -1, group: -1, addr: int32(a)})
+	}
+	places := make([]memmodel.Place, len(units))
+	for i := range units {
+		u := &units[i]
+		places[i] = u.Place
+		u.Group, u.Sub = -1, -1
+		u.regs = c.regs
+		if u.Func >= 0 {
+			c.regs += m.Program.Funcs[u.Func].Regs
+		}
+		if u.Place.Host {
+			continue
+		}
+		if u.Group = c.find(i, false); u.Group == len(c.Groups) {
+			c.Groups = append(c.Groups, Group{base: len(locs)})
+			for a, l := range m.group[u.Func] {
+				locs = append(locs, l)
+				c.cells = append(c.cells, cell{fn: u.Func, group: u.Group, addr: int32(a)})
+			}
+		}
+		c.Groups[u.Group].Units = append(c.Groups[u.Group].Units, i)
+	}
+	for i := range units {
+		u := &units[i]
+		if u.Group < 0 {
+			continue
+		}
+		if u.Sub = c.find(i, true); u.Sub == len(c.Groups) {
+			c.Groups = append(c.Groups, Group{base: -1})
+		}
+		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
+	}
+	m.storers(c, locs)
+	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs, false)
+	return c
+}
+
+// find returns the work-group or sub-group of an earlier unit that unit i
+// shares, or the index for a new one.
+func (c *Cast) find(i int, sub bool) int {
+	p := c.Units[i].Place
+	for j := range c.Units[:i] {
+		q := &c.Units[j]
+		if q.Place.SameGroup(p) && (!sub || q.Place.Sub == p.Sub) {
+			if sub {
+				return q.Sub
+			}
+			return q.Group
+		}
+	}
+	return len(c.Groups)
+}
+
+// storers notes who may store to each atomic location.
+func (m *Machine) storers(c *Cast, locs []memmodel.Loc) {
+	for x := range locs {
+		if locs[x].Atomic {
+			locs[x].Storers = make([]uint64, (len(c.Units)+63)/64)
+		}
+	}
+	for i := range c.Units {
+		u := &c.Units[i]
+		if u.Func < 0 {
+			continue
+		}
+		f := m.Program.Funcs[u.Func]
+		for pc := range f.Code {
+			if f.Code[pc].Op == ir.OpStore {
+				m.eachLocation(c, u, &f.Code[pc], func(x int) {
+					if locs[x].Atomic {
+						locs[x].Storers[i>>6] |= 1 << (i & 63)
+					}
+				})
+			}
+		}
+	}
+}
+
+// eachLocation calls f with every location that an access of unit u may touch.
+func (m *Machine) eachLocation(c *Cast, u *Unit, in *ir.Instr, f func(x int)) {
+	objects, at, constant := m.points[u.Func].Address(in)
+	if constant {
+		if x := c.resolve(u, at); x >= 0 {
+			f(x)
+		}
+		return
+	}
+	for i := range m.Program.Objects {
+		o := &m.Program.Objects[i]
+		if !objects.Has(i) || o.Func >= 0 && o.Func != u.Func {
+			continue
+		}
+		base := int(o.Base)
+		if o.Func >= 0 {
+			base += c.Groups[u.Group].base
+		}
+		for k := range o.Layout.Cells() {
+			f(base + k)
+		}
+	}
+}
+
+// resolve returns the location that a pointer of unit u names, or -1.
+func (c *Cast) resolve(u *Unit, ptr int64) int {
+	at := int(ptr &^ ir.SegMask)
+	switch ptr & ir.SegMask {
+	case ir.SegShared:
+		if at < len(c.cells) && c.cells[at].fn < 0 {
+			return at
+		}
+	case ir.SegGroup:
+		if u.Group < 0 {
+			return -1
+		}
+		x := c.Groups[u.Group].base + at
+		if x < len(c.cells) && c.cells[x].group == u.Group {
+			return x
+		}
+	}
+	return -1
+}
+
+// LocName names a location as the program would, and the work-group that owns
+// it, if it is a per-group local variable (else -1).
+func (m *Machine) LocName(c *Cast, x int) (name string, group int) {
+	cl := c.cells[x]
+	return m.Program.CellName(cl.fn, cl.addr), cl.group
+}

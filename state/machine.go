@@ -1,0 +1,191 @@
+package state
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Machine is a program made ready for execution under one reading of the
+// specification. It is safe for concurrent use.
+type Machine struct {
+	Program *ir.Program
+	Spec    memmodel.Spec
+	Traits  memmodel.Traits
+
+	points []*ir.PointsTo // by function
+	plans  [][]plan       // by function and pc
+	shared []memmodel.Loc // the shared segment
+	group  [][]memmodel.Loc
+
+	reached []atomic.Bool // by message: which cl.Reachable calls some execution has reached
+
+	mu    sync.RWMutex
+	casts map[uint64]*Cast
+}
+
+// plan is what is worth knowing of an instruction before it is executed.
+type plan struct {
+	dead []int32 // registers that hold nothing of worth when a unit waits here
+}
+
+// NewMachine prepares a program.
+func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
+	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, reached: make([]atomic.Bool, len(p.Strings))}
+	for fn, f := range p.Funcs {
+		m.points = append(m.points, p.PointsTo(fn))
+		m.plans = append(m.plans, plans(f))
+		m.group = append(m.group, nil)
+	}
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		seg := &m.shared
+		if o.Func >= 0 {
+			seg = &m.group[o.Func]
+		}
+		for c := range o.Layout.Cells() {
+			*seg = append(*seg, location(o, c))
+		}
+	}
+	m.Traits = m.traits()
+	return m
+}
+
+func location(o *ir.Object, cell int) memmodel.Loc {
+	scalar, _ := o.Layout.Cell(cell)
+	l := memmodel.Loc{Region: o.Region, Kind: o.Kind, Atomic: scalar.Atomic}
+	if o.Init != nil {
+		l.Init, l.Initialised = o.Init[cell], true
+	}
+	return l
+}
+
+func plans(f *ir.Func) []plan {
+	ps := make([]plan, len(f.Code))
+	for pc := range f.Code {
+		if !f.Code[pc].Op.Visible() {
+			continue
+		}
+		for r := range f.Regs {
+			if !f.LiveAt(pc, r) {
+				ps[pc].dead = append(ps[pc].dead, int32(r))
+			}
+		}
+	}
+	return ps
+}
+
+// traits finds which mechanisms of the memory model the program can need.
+func (m *Machine) traits() memmodel.Traits {
+	var t memmodel.Traits
+	var fine, device bool
+	scLoads := make([]bool, len(m.Program.Objects))
+	otherStores := make([]bool, len(m.Program.Objects))
+	for fn, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			switch {
+			case in.Op == ir.OpBarrier:
+				t.Fences = true
+				continue
+			case in.Op == ir.OpFence:
+				t.Fences = t.Fences || in.Order != memmodel.Relaxed
+			case !in.Op.Access():
+				continue
+			}
+			sc := in.Order == memmodel.SeqCst || in.Op == ir.OpCmpXchg && in.FailOrder == memmodel.SeqCst
+			if sc {
+				t.SeqCst = true
+				f, d, other := m.scClass(fn, in)
+				fine, device, t.MixedSC = fine || f, device || d, t.MixedSC || other
+			}
+			if in.Op == ir.OpFence {
+				continue
+			}
+			objects, _, _ := m.points[fn].Address(in)
+			for i := range m.Program.Objects {
+				if objects.Has(i) {
+					scLoads[i] = scLoads[i] || sc && in.Op != ir.OpStore
+					otherStores[i] = otherStores[i] || in.Order != memmodel.SeqCst && in.Op != ir.OpLoad
+				}
+			}
+		}
+	}
+	t.MixedSC = t.MixedSC || fine && device
+	for i := range scLoads {
+		t.Gaps = t.Gaps || scLoads[i] && otherStores[i]
+	}
+	return t
+}
+
+// scClass says which classes of rule 8.1's condition a seq_cst operation may
+// belong to: all_svm_devices scope on fine-grained memory with atomics, device
+// scope elsewhere, or neither.
+func (m *Machine) scClass(fn int, in *ir.Instr) (fine, device, other bool) {
+	onFine, elsewhere := false, in.Op == ir.OpFence
+	if in.Op != ir.OpFence {
+		objects, _, _ := m.points[fn].Address(in)
+		for i := range m.Program.Objects {
+			if o := &m.Program.Objects[i]; objects.Has(i) {
+				f := o.Region == memmodel.Global && o.Kind.SVMAtomics()
+				onFine, elsewhere = onFine || f, elsewhere || !f
+			}
+		}
+	}
+	switch in.Scope {
+	case memmodel.ScopeAllSVMDevices:
+		exempt := in.Op == ir.OpFence && m.Spec.SCFencesExempt
+		return onFine, false, elsewhere && !exempt
+	case memmodel.ScopeDevice:
+		return false, elsewhere, onFine
+	}
+	return false, false, true
+}
+
+// Pos returns the source position of an instruction of a unit's code.
+func (m *Machine) Pos(f *ir.Func, pc int) ir.Pos { return m.Program.Positions[f.Code[pc].Pos] }
+
+// reach notes that the program reached a cl.Reachable.
+func (m *Machine) reach(str int32) {
+	m.reached[str].Store(true)
+}
+
+// Unreached lists the messages of the cl.Reachable calls that no execution has
+// reached so far.
+func (m *Machine) Unreached() []int32 {
+	var out []int32
+	seen := map[int32]bool{}
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpReach && !m.reached[in.Str].Load() && !seen[in.Str] {
+				seen[in.Str] = true
+				out = append(out, in.Str)
+			}
+		}
+	}
+	return out
+}
+
+// Normalise brings s into canonical form.
+func (m *Machine) Normalise(c *memmodel.Canon, s *State) { c.Normalise(&s.Mem) }
+
+// Reading returns the atomic location that unit u is about to read, if its
+// next operation is an atomic load or read-modify-write; else -1.
+func (m *Machine) Reading(s *State, u int) int {
+	if s.status[u] != Ready {
+		return -1
+	}
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	in := &f.Code[s.pc[u]]
+	if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic {
+		return -1
+	}
+	x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
+	if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
+		return -1
+	}
+	return x
+}

@@ -1,0 +1,228 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Initial returns the state in which every unit is about to perform its first
+// visible operation.
+func (m *Machine) Initial() *State {
+	units := make([]Unit, len(m.Program.Threads))
+	for i, t := range m.Program.Threads {
+		units[i] = Unit{Name: t.Name, Func: t.Func, Place: t.Place, Item: t.Item}
+	}
+	s := &State{}
+	c := m.newCast(units)
+	s.reset(c)
+	s.Mem.Reset(c.Layout)
+	for u := range c.Units {
+		m.run(s, u)
+	}
+	return s
+}
+
+// patience is how many private instructions a unit may execute before the
+// machine begins to look for an endless loop.
+const patience = 1 << 20
+
+// run executes unit u's private instructions up to its next visible
+// operation, or its end.
+func (m *Machine) run(s *State, u int) {
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	regs := s.reg(u)
+	pc := s.pc[u]
+	var loop loopDetector
+	for steps := 0; ; steps++ {
+		if steps > patience && loop.repeats(pc, regs) {
+			s.fail(u, int(pc), NonTermination)
+			s.status[u] = Stuck
+			break
+		}
+		in := &f.Code[pc]
+		if in.Op.Visible() {
+			if !m.private(in, f, regs) {
+				break
+			}
+			pc++
+			continue
+		}
+		next, ok := m.local(s, u, f, in, pc, regs)
+		if !ok {
+			break
+		}
+		pc = next
+	}
+	s.pc[u] = pc
+	if s.status[u] == Ready {
+		for _, r := range m.plans[unit.Func][pc].dead {
+			regs[r] = 0
+		}
+	}
+}
+
+// operand returns the value of an operand.
+func operand(f *ir.Func, regs []int64, o int32) int64 {
+	if o < 0 {
+		return f.Consts[^o]
+	}
+	return regs[o]
+}
+
+// local executes one private instruction and returns the next one's index. It
+// returns false when the unit ends, is abandoned, or cannot go on.
+func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, regs []int64) (int32, bool) {
+	a := func() int64 { return operand(f, regs, in.A) }
+	switch in.Op {
+	case ir.OpMove:
+		set(regs, in.Dst, a())
+	case ir.OpBin:
+		set(regs, in.Dst, Binary(in.Alu, in.Type, a(), operand(f, regs, in.B)))
+	case ir.OpUn:
+		set(regs, in.Dst, Unary(in.Alu, in.Type, a()))
+	case ir.OpConv:
+		set(regs, in.Dst, Convert(in.Type, in.From, a()))
+	case ir.OpJump:
+		return in.Target, true
+	case ir.OpBranch:
+		if a() != 0 {
+			return in.Target, true
+		}
+		return in.Else, true
+	case ir.OpQuery:
+		set(regs, in.Dst, query(&s.Cast.Units[u].Item, in.Query, a()))
+	case ir.OpCheck:
+		if a() == 0 {
+			s.fail(u, int(pc), checkKinds[in.Check])
+			s.status[u] = Stuck
+			return pc, false
+		}
+	case ir.OpAssert:
+		if a() == 0 {
+			s.fail(u, int(pc), AssertionFailed)
+		}
+	case ir.OpAssume:
+		if a() == 0 {
+			s.Abandoned = true
+			return pc, false
+		}
+	case ir.OpObserve:
+		key := uint64(in.Str) << 32
+		if in.PerItem {
+			key |= uint64(1 + query(&s.Cast.Units[u].Item, ir.QueryGlobalLinearID, 0))
+		}
+		s.observe(key, a())
+	case ir.OpReach:
+		m.reach(in.Str)
+	case ir.OpEnd:
+		m.end(s, u, pc)
+		return pc, false
+	}
+	return pc + 1, true
+}
+
+func set(regs []int64, r int32, v int64) {
+	if r >= 0 {
+		regs[r] = v
+	}
+}
+
+var checkKinds = [...]Kind{
+	ir.CheckIndex:    IndexOutOfRange,
+	ir.CheckNil:      NilDereference,
+	ir.CheckDivisor:  DivisionByZero,
+	ir.CheckShift:    InvalidArgument,
+	ir.CheckArgument: InvalidArgument,
+}
+
+// private performs an ordinary access of the unit's own memory and reports
+// whether the instruction was one.
+func (m *Machine) private(in *ir.Instr, f *ir.Func, regs []int64) bool {
+	if in.Order != memmodel.NonAtomic || in.Op != ir.OpLoad && in.Op != ir.OpStore {
+		return false
+	}
+	ptr := operand(f, regs, in.A)
+	at := int(ptr &^ ir.SegMask)
+	if ptr&ir.SegMask != ir.SegPrivate || at >= f.Private {
+		return false
+	}
+	if in.Op == ir.OpLoad {
+		set(regs, in.Dst, regs[at])
+	} else {
+		regs[at] = operand(f, regs, in.B)
+	}
+	return true
+}
+
+func (s *State) fail(u, pc int, k Kind) {
+	if s.Violation.Kind == NoViolation {
+		s.Violation = Violation{Kind: k, Unit: u, PC: pc}
+	}
+}
+
+// loopDetector finds whether private computation, which is deterministic,
+// repeats itself (Brent's algorithm).
+type loopDetector struct {
+	pc          int32
+	regs        []int64
+	power, long int
+}
+
+func (l *loopDetector) repeats(pc int32, regs []int64) bool {
+	if l.power > 0 && l.pc == pc && slices.Equal(l.regs, regs) {
+		return true
+	}
+	if l.long == l.power {
+		l.pc, l.regs = pc, append(l.regs[:0], regs...)
+		l.power = max(2*l.power, 1)
+		l.long = 0
+	}
+	l.long++
+	return false
+}
+
+// query answers a work-item function.
+func query(it *ir.Item, q ir.Query, dim int64) int64 {
+	pick := func(v *[3]int64, beyond int64) int64 {
+		if dim < 0 || dim >= int64(it.WorkDim) {
+			return beyond
+		}
+		return v[dim]
+	}
+	switch q {
+	case ir.QueryWorkDim:
+		return int64(it.WorkDim)
+	case ir.QueryGlobalID:
+		return pick(&it.GlobalID, 0) + pick(&it.GlobalOffset, 0)
+	case ir.QueryLocalID:
+		return pick(&it.LocalID, 0)
+	case ir.QueryGroupID:
+		return pick(&it.GroupID, 0)
+	case ir.QueryGlobalSize:
+		return pick(&it.GlobalSize, 1)
+	case ir.QueryLocalSize, ir.QueryEnqueuedLocalSize:
+		return pick(&it.LocalSize, 1)
+	case ir.QueryNumGroups:
+		return pick(&it.GlobalSize, 1) / max(pick(&it.LocalSize, 1), 1)
+	case ir.QueryGlobalOffset:
+		return pick(&it.GlobalOffset, 0)
+	case ir.QueryGlobalLinearID:
+		return linear(it.GlobalID, it.GlobalSize)
+	case ir.QueryLocalLinearID:
+		return linear(it.LocalID, it.LocalSize)
+	case ir.QuerySubGroupSize, ir.QueryMaxSubGroupSize:
+		return it.SubGroupSize
+	case ir.QueryNumSubGroups:
+		return it.NumSubGroups
+	case ir.QuerySubGroupID:
+		return it.SubGroupID
+	case ir.QuerySubGroupLocalID:
+		return it.SubLocalID
+	}
+	return 0
+}
+
+func linear(id, size [3]int64) int64 { return (id[2]*size[1]+id[1])*size[0] + id[0] }

@@ -1,0 +1,242 @@
+package state
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/clmc/clmc/memmodel"
+)
+
+// Status says what a unit of execution is doing between steps.
+type Status uint8
+
+// What a unit may be doing.
+const (
+	Ready     Status = iota // about to perform the visible operation at its pc
+	AtBarrier               // has arrived at the barrier at its pc
+	Finishing               // waits in clFinish
+	Pending                 // command that has not started
+	Running                 // command whose work-items execute
+	Ended
+	Stuck // cannot go on after a violation
+)
+
+// State is one state of a program: where its units are, their registers, and
+// the memory. It is flat and reusable; CopyFrom does not allocate in steady
+// state.
+type State struct {
+	Cast   *Cast
+	Mem    memmodel.Memory
+	pc     []int32
+	status []Status
+	regs   []int64
+	obs    []observation // sorted by key
+	kernel uint16        // kernel-instances started so far
+	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
+	Violation Violation
+	// Abandoned: an assumption of the model failed, or the memory model forbids
+	// the step that was tried. The state must not be used any more.
+	Abandoned bool
+}
+
+// observation is a value that the program has added to its outcome.
+type observation struct {
+	key uint64 // message index in the upper half; below it 1 + linear id, or 0
+	val int64
+}
+
+// CopyFrom makes s equal to o.
+func (s *State) CopyFrom(o *State) {
+	s.Cast = o.Cast
+	s.Mem.CopyFrom(&o.Mem)
+	s.pc = append(s.pc[:0], o.pc...)
+	s.status = append(s.status[:0], o.status...)
+	s.regs = append(s.regs[:0], o.regs...)
+	s.obs = append(s.obs[:0], o.obs...)
+	s.kernel = o.kernel
+	s.Violation, s.Abandoned = o.Violation, o.Abandoned
+}
+
+// Status returns what unit u is doing.
+func (s *State) Status(u int) Status { return s.status[u] }
+
+// PC returns the index of the instruction that unit u is at.
+func (s *State) PC(u int) int { return int(s.pc[u]) }
+
+// Done reports whether every unit has ended.
+func (s *State) Done() bool {
+	for _, st := range s.status {
+		if st != Ended {
+			return false
+		}
+	}
+	return true
+}
+
+// Open reports whether the execution rests on an assumption about later
+// stores that has not come true yet: its violations do not count so far.
+func (s *State) Open() bool { return s.Mem.Open() }
+
+// reg returns unit u's registers.
+func (s *State) reg(u int) []int64 {
+	from := s.Cast.Units[u].regs
+	to := len(s.regs)
+	if u+1 < len(s.Cast.Units) {
+		to = s.Cast.Units[u+1].regs
+	}
+	return s.regs[from:to]
+}
+
+// Value is one named value of an outcome.
+type Value struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
+}
+
+// Outcome appends what a finished execution shows: the values that it
+// observed, then the final values that the program asks for.
+func (m *Machine) Outcome(s *State, out []Value) []Value {
+	for _, o := range s.obs {
+		name := m.Program.Strings[o.key>>32]
+		if id := uint32(o.key); id > 0 {
+			name = fmt.Sprintf("%d:%s", id-1, name)
+		}
+		out = append(out, Value{name, o.val})
+	}
+	for _, f := range m.Program.Final {
+		out = append(out, Value{f.Name, s.Mem.Final(int(f.Addr))})
+	}
+	return out
+}
+
+// observe records a value of the outcome; a later one of the same name wins.
+func (s *State) observe(key uint64, val int64) {
+	i := 0
+	for i < len(s.obs) && s.obs[i].key < key {
+		i++
+	}
+	if i < len(s.obs) && s.obs[i].key == key {
+		s.obs[i].val = val
+		return
+	}
+	s.obs = append(s.obs, observation{})
+	copy(s.obs[i+1:], s.obs[i:])
+	s.obs[i] = observation{key, val}
+}
+
+// Append appends the canonical encoding of s, which must have been normalised.
+func (s *State) Append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, s.Cast.ID)
+	for u := range s.status {
+		b = append(b, byte(s.status[u]))
+		if s.status[u] != Ended {
+			b = binary.AppendUvarint(b, uint64(s.pc[u]))
+			for _, r := range s.reg(u) {
+				b = binary.AppendVarint(b, r)
+			}
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(s.obs)))
+	for _, o := range s.obs {
+		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
+	}
+	b = binary.AppendUvarint(b, uint64(s.kernel))
+	b = append(b, byte(s.Violation.Kind))
+	return s.Mem.Append(b)
+}
+
+// ErrCorrupt is returned by Decode for bytes that Append cannot have written.
+var ErrCorrupt = errors.New("state: corrupt encoding")
+
+// Decode makes s the state that Append encoded, as far as its future goes. The
+// machine must have met the state's cast before.
+func (m *Machine) Decode(s *State, b []byte) error {
+	if len(b) < 8 {
+		return ErrCorrupt
+	}
+	c := m.cast(binary.LittleEndian.Uint64(b))
+	if c == nil {
+		return ErrCorrupt
+	}
+	s.reset(c)
+	d := decoder{b: b[8:]}
+	for u := range s.status {
+		if s.status[u] = Status(d.byte()); s.status[u] == Ended {
+			continue
+		}
+		s.pc[u] = int32(d.uvarint())
+		for i := range s.reg(u) {
+			s.reg(u)[i] = d.varint()
+		}
+	}
+	for range d.uvarint() {
+		if d.bad {
+			return ErrCorrupt
+		}
+		s.obs = append(s.obs, observation{d.uvarint(), d.varint()})
+	}
+	s.kernel = uint16(d.uvarint())
+	s.Violation.Kind = Kind(d.byte())
+	if d.bad {
+		return ErrCorrupt
+	}
+	_, err := s.Mem.Decode(c.Layout, d.b)
+	return err
+}
+
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) byte() byte {
+	if len(d.b) == 0 {
+		d.bad = true
+		return 0
+	}
+	v := d.b[0]
+	d.b = d.b[1:]
+	return v
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// reset makes s the state of a cast that has done nothing yet, but for memory.
+func (s *State) reset(c *Cast) {
+	n := len(c.Units)
+	s.Cast = c
+	s.pc = zeroed(s.pc, n)
+	s.status = zeroed(s.status, n)
+	s.regs = zeroed(s.regs, c.regs)
+	s.obs = s.obs[:0]
+	s.kernel = 0
+	s.Violation, s.Abandoned = Violation{}, false
+}
+
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

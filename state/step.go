@@ -1,0 +1,172 @@
+package state
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Choice is one allowed outcome of a visible operation. Positions count from
+// the newest message of the location, so that they mean the same whether or
+// not old messages have been dropped.
+type Choice struct {
+	Back   uint16 // which message is read; where a store is inserted; the value of a Choose
+	Broken uint8  // how many segments of the release sequence will be broken (rule 5.4)
+	Fail   bool   // a compare-exchange fails
+}
+
+// Choices appends the outcomes that unit u's next operation may have. There
+// are none when the unit waits or has ended, or cannot do what it tries to.
+func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
+	if s.status[u] != Ready {
+		return out
+	}
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	in := &f.Code[s.pc[u]]
+	regs := s.reg(u)
+	if in.Op == ir.OpChoose {
+		for i := range operand(f, regs, in.A) {
+			out = append(out, Choice{Back: uint16(i)})
+		}
+		return out
+	}
+	if !in.Op.Access() {
+		return append(out, Choice{})
+	}
+	x := s.Cast.resolve(unit, operand(f, regs, in.A))
+	if x < 0 || in.Order == memmodel.NonAtomic || !s.Cast.Layout.Locs[x].Atomic {
+		return append(out, Choice{})
+	}
+	return m.accessChoices(s, u, x, in, f, regs, out)
+}
+
+func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, regs []int64, out []Choice) []Choice {
+	mem := &s.Mem
+	if in.Op == ir.OpStore {
+		for back := range mem.Writable(u, x) {
+			if mem.Insertable(u, x, back) {
+				out = append(out, Choice{Back: uint16(back)})
+			}
+		}
+		return out
+	}
+	readable := mem.Readable(u, x)
+	if readable == 0 { // nothing to read: the violation is found when it is tried
+		return append(out, Choice{})
+	}
+	for back := range readable {
+		cuts := mem.Cuts(u, x, back)
+		for broken := range cuts {
+			c := Choice{Back: uint16(back), Broken: uint8(broken)}
+			hit := true
+			if in.Op == ir.OpCmpXchg {
+				hit = mem.Value(x, back) == operand(f, regs, in.B)
+			}
+			if in.Op != ir.OpLoad && hit && mem.Modifiable(x, back) || in.Op == ir.OpLoad {
+				out = append(out, c)
+			}
+			if in.Op == ir.OpCmpXchg && (!hit || in.Weak) {
+				c.Fail = true
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// Do performs unit u's next operation with the given outcome, one of Choices,
+// and the private computation after it. Violation and Abandoned of the state
+// tell what came of it.
+func (m *Machine) Do(s *State, u int, c Choice) {
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	in := &f.Code[s.pc[u]]
+	switch {
+	case in.Op.Access():
+		if !m.access(s, u, f, in, c) {
+			return
+		}
+	case in.Op == ir.OpFence:
+		if !s.Mem.Fence(u, in.Flags, in.Order, in.Scope) {
+			s.Abandoned = true
+			return
+		}
+	case in.Op == ir.OpBarrier:
+		m.arrive(s, u, in)
+		return
+	case in.Op == ir.OpChoose:
+		set(s.reg(u), in.Dst, int64(c.Back))
+	case in.Op == ir.OpEnqueueNDRange:
+		m.enqueue(s, u, f, in)
+		return
+	case in.Op == ir.OpFinish:
+		m.finish(s, u)
+		return
+	}
+	s.pc[u]++
+	m.run(s, u)
+}
+
+// access performs an access of shared memory. It returns false when unit u
+// cannot go on.
+func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bool {
+	regs := s.reg(u)
+	mem := &s.Mem
+	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, regs, in.A))
+	if x < 0 || in.Order != memmodel.NonAtomic && !s.Cast.Layout.Locs[x].Atomic {
+		s.fail(u, int(s.pc[u]), InvalidAccess)
+		s.status[u] = Stuck
+		return false
+	}
+	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && mem.Readable(u, x) == 0 {
+		s.fail(u, int(s.pc[u]), UninitialisedRead)
+		s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
+		s.status[u] = Stuck
+		return false
+	}
+	pc := int(s.pc[u])
+	ok := true
+	mem.Fault = memmodel.Fault{}
+	switch in.Op {
+	case ir.OpLoad:
+		var v int64
+		v, ok = mem.Load(u, x, int(c.Back), int(c.Broken), in.Order, in.Scope)
+		set(regs, in.Dst, v)
+	case ir.OpStore:
+		ok = mem.Store(u, x, int(c.Back), operand(f, regs, in.B), in.Order, in.Scope)
+	case ir.OpRMW:
+		old := mem.Value(x, int(c.Back))
+		ok = mem.Modify(u, x, int(c.Back), int(c.Broken), Binary(in.Alu, in.Type, old, operand(f, regs, in.B)), in.Order, in.Scope)
+		set(regs, in.Dst, old)
+	case ir.OpCmpXchg:
+		old := mem.Value(x, int(c.Back))
+		if c.Fail { // rule 10.2: a load with the failure order
+			_, ok = mem.Load(u, x, int(c.Back), int(c.Broken), in.FailOrder, in.Scope)
+		} else {
+			ok = mem.Modify(u, x, int(c.Back), int(c.Broken), operand(f, regs, in.C), in.Order, in.Scope)
+		}
+		set(regs, in.Dst2, old)
+		set(regs, in.Dst, truth(!c.Fail))
+	}
+	if !ok {
+		s.Abandoned = true
+		return false
+	}
+	m.blame(s, u, pc)
+	return true
+}
+
+// blame turns a fault of memory into a violation.
+func (m *Machine) blame(s *State, u, pc int) {
+	switch s.Mem.Fault.Kind {
+	case memmodel.NoFault:
+		return
+	case memmodel.DataRace:
+		s.fail(u, pc, DataRace)
+	case memmodel.Uninitialised:
+		s.fail(u, pc, UninitialisedRead)
+	}
+	if s.Violation.Unit == u && s.Violation.PC == pc {
+		s.Violation.Fault = s.Mem.Fault
+	}
+}
