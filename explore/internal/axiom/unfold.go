@@ -14,7 +14,7 @@ import (
 const (
 	maxSteps  = 2000    // instructions of one path
 	maxEvents = 64      // events of one execution
-	maxPaths  = 400_000 // paths of one thread
+	maxPaths  = 100_000 // paths of one thread
 )
 
 // errFault marks a path that ends in a failed check.

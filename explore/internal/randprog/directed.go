@@ -217,6 +217,7 @@ func (g *gen) guardedData() {
 	flag := g.b.Var(Var{Name: "x", Region: pick(g, region, region, memmodel.Global)})
 	n := pick(g, 2, 2, 3)
 	byBarrier := g.chance(0.5)
+	again := byBarrier && g.chance(0.4)
 	f := pick(g, globalFlag, localFlag, bothFlags, bothFlags)
 	for i := range int64(n) {
 		t := g.b.Thread(memmodel.Place{})
@@ -229,7 +230,7 @@ func (g *gen) guardedData() {
 			t.StoreAt(t.Elem(slots, slot), t.Int(g.value()), memmodel.NonAtomic, memmodel.ScopeWorkItem)
 			t.Barrier("B", f, workGroup)
 			t.LoadAt(t.Elem(slots, t.Int(g.Int64N(int64(n)))), memmodel.NonAtomic, memmodel.ScopeWorkItem)
-			if g.chance(0.3) {
+			if again != g.chance(0.05) {
 				t.Barrier("C", f, workGroup)
 				t.StoreAt(t.Elem(slots, t.Int(g.Int64N(3))), t.Int(g.value()), memmodel.NonAtomic, memmodel.ScopeWorkItem)
 			}

@@ -26,6 +26,7 @@ const (
 type profile struct {
 	loads, stores, rmws, fences []memmodel.Order
 	scopes                      []memmodel.Scope
+	uniform                     float64 // all operations have one scope
 	flags                       []memmodel.Flags
 	kinds                       []memmodel.Kind
 	accesses                    []access
@@ -123,14 +124,14 @@ func localProfile() profile {
 
 func subGroupProfile() profile {
 	p := baseProfile()
-	p.scopes = scopes{subGroup, subGroup, workGroup, device}
+	p.scopes, p.uniform = scopes{subGroup, workGroup, workGroup, device}, 0.6
 	p.subGroups, p.barrier, p.devices = true, 0.6, 0
 	return p
 }
 
 func kindsProfile() profile {
 	p := baseProfile()
-	p.scopes = scopes{device, allSVM, allSVM}
+	p.scopes, p.uniform = scopes{device, allSVM, allSVM}, 0.5
 	p.flags = flags{globalFlag}
 	p.kinds = []memmodel.Kind{memmodel.CoarseSVM, memmodel.FineSVM, memmodel.FineSVMAtomics,
 		memmodel.FineSVMAtomics, memmodel.SystemSVM, memmodel.Buffer}
@@ -142,6 +143,9 @@ func kindsProfile() profile {
 func general(prof func() profile) func(*gen) {
 	return func(g *gen) {
 		d := &drawing{gen: g, profile: prof()}
+		if d.chance(d.uniform) {
+			d.scopes = scopes{pick(g, d.scopes...)}
+		}
 		d.variables()
 		counts := make([]int, pick(g, 2, 2, 3, 3, 3))
 		for range pick(g, 4, 5, 5, 6, 6, 7) {
@@ -192,7 +196,7 @@ func (d *drawing) place() memmodel.Place {
 	if !d.oneGroup && d.chance(d.devices) {
 		p.Device = 1
 	}
-	if d.subGroups && d.chance(0.4) {
+	if d.subGroups && d.chance(0.3) {
 		p.Sub = 1
 	}
 	return p
