@@ -1,0 +1,112 @@
+package litmus
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Quantifier says how many outcomes must satisfy a test's condition.
+type Quantifier uint8
+
+// The quantifiers of herd.
+const (
+	Exists    Quantifier = iota // some outcome
+	NotExists                   // none
+	Forall                      // all
+)
+
+// String returns the quantifier as tests spell it.
+func (q Quantifier) String() string { return [...]string{"exists", "~exists", "forall"}[q] }
+
+// Cond is a proposition over the variables of an outcome.
+type Cond interface {
+	// Eval decides the proposition in the outcome that lookup gives: a variable
+	// is named as in the test, "x" or "1:r0", and one that lookup does not know
+	// has the value 0.
+	Eval(lookup func(name string) (int64, bool)) bool
+	// String returns the proposition in herd's syntax.
+	String() string
+}
+
+type (
+	truth  bool
+	negate struct{ x Cond }
+	// connect is the conjunction or disjunction of its parts.
+	connect struct {
+		and   bool
+		parts []Cond
+	}
+	// compare relates a variable to a constant.
+	compare struct {
+		name  string
+		op    string
+		value int64
+	}
+)
+
+// Eval implements Cond.
+func (c truth) Eval(func(string) (int64, bool)) bool { return bool(c) }
+
+// Eval implements Cond.
+func (c negate) Eval(lookup func(string) (int64, bool)) bool { return !c.x.Eval(lookup) }
+
+// Eval implements Cond.
+func (c connect) Eval(lookup func(string) (int64, bool)) bool {
+	for _, x := range c.parts {
+		if x.Eval(lookup) != c.and {
+			return !c.and
+		}
+	}
+	return c.and
+}
+
+// Eval implements Cond.
+func (c compare) Eval(lookup func(string) (int64, bool)) bool {
+	v, _ := lookup(c.name)
+	switch c.op {
+	case "!=":
+		return v != c.value
+	case "<":
+		return v < c.value
+	case "<=":
+		return v <= c.value
+	case ">":
+		return v > c.value
+	case ">=":
+		return v >= c.value
+	}
+	return v == c.value
+}
+
+// String implements Cond.
+func (c truth) String() string { return strconv.FormatBool(bool(c)) }
+
+// String implements Cond.
+func (c negate) String() string { return "~" + "(" + c.x.String() + ")" }
+
+// String implements Cond.
+func (c connect) String() string {
+	sep := ` \/ `
+	if c.and {
+		sep = ` /\ `
+	}
+	list := make([]string, len(c.parts))
+	for i, x := range c.parts {
+		list[i] = x.String()
+		if _, ok := x.(connect); ok {
+			list[i] = "(" + list[i] + ")"
+		}
+	}
+	return strings.Join(list, sep)
+}
+
+// String implements Cond.
+func (c compare) String() string { return c.name + c.op + strconv.FormatInt(c.value, 10) }
+
+// String returns the variable's name in outcomes.
+func (v variable) String() string {
+	if v.thread < 0 {
+		return v.name
+	}
+	return strconv.Itoa(v.thread) + ":" + v.name
+}

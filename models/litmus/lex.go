@@ -1,0 +1,153 @@
+package litmus
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// tokenKind is the class of a token.
+type tokenKind uint8
+
+const (
+	tokEOF tokenKind = iota
+	tokWord
+	tokNumber
+	tokString
+	tokPunct
+)
+
+// token is a word, number, quoted string or punctuation mark.
+type token struct {
+	kind tokenKind
+	pos  pos
+	text string
+}
+
+// String describes the token in an error.
+func (t token) String() string {
+	if t.kind == tokEOF {
+		return "end of file"
+	}
+	if len(t.text) > 40 {
+		return `"` + printable(t.text[:40]) + `..."`
+	}
+	return `"` + printable(t.text) + `"`
+}
+
+// lexer splits a source into tokens. Comments (* *) are recognised
+// everywhere, but in a body "(*x" is a parenthesis and a load.
+type lexer struct {
+	*source
+	at     int
+	inBody bool // a thread has begun; conditions, which follow, do not start a load
+	tokens []token
+}
+
+// lex returns the tokens from offset at on; the last is tokEOF.
+func lex(src *source, at int) []token {
+	l := &lexer{source: src, at: at}
+	for l.blanks(); l.at < len(l.text); l.blanks() {
+		l.token()
+	}
+	return append(l.tokens, token{kind: tokEOF, pos: pos(len(l.text))})
+}
+
+// blanks skips white space and comments.
+func (l *lexer) blanks() {
+	for l.at < len(l.text) {
+		rest := l.text[l.at:]
+		switch {
+		case strings.IndexByte(" \t\r\n\f\v", rest[0]) >= 0:
+			l.at++
+		case strings.HasPrefix(rest, "//"):
+			l.at += strings.IndexByte(rest+"\n", '\n')
+		case strings.HasPrefix(rest, "/*"):
+			l.comment("*/")
+		case strings.HasPrefix(rest, "(*") && !l.loads(rest[2:]):
+			l.comment("*)")
+		default:
+			return
+		}
+	}
+}
+
+// loads reports whether "(*", followed by rest, is a load in parentheses.
+func (l *lexer) loads(rest string) bool {
+	return l.inBody && (rest == "" || isLetter(rest[0]) || !strings.Contains(rest, "*)"))
+}
+
+func (l *lexer) comment(end string) {
+	n := strings.Index(l.text[l.at+2:], end)
+	if n < 0 {
+		l.failf(pos(l.at), "comment is not closed by %s", end)
+	}
+	l.at += 2 + n + len(end)
+}
+
+// token appends the token at l.at.
+func (l *lexer) token() {
+	start, c := l.at, l.text[l.at]
+	kind := tokPunct
+	switch {
+	case isLetter(c):
+		kind = tokWord
+		l.run(func(c byte) bool { return isLetter(c) || isDigit(c) })
+		l.inBody = l.inBody || isThreadName(l.text[start:l.at])
+	case isDigit(c):
+		kind = tokNumber
+		l.run(func(c byte) bool { return isLetter(c) || isDigit(c) })
+	case c == '"':
+		kind = tokString
+		l.quoted()
+	default:
+		l.at += l.punctuation()
+	}
+	l.tokens = append(l.tokens, token{kind, pos(start), l.text[start:l.at]})
+}
+
+func (l *lexer) run(in func(byte) bool) {
+	for l.at < len(l.text) && in(l.text[l.at]) {
+		l.at++
+	}
+}
+
+func (l *lexer) quoted() {
+	n := strings.IndexAny(l.text[l.at+1:], "\"\n")
+	if n < 0 || l.text[l.at+1+n] == '\n' {
+		l.failf(pos(l.at), "string is not closed on its line")
+	}
+	l.at += n + 2
+}
+
+// pairs are the punctuation marks of two characters.
+const pairs = "== != <= >= && || /\\ \\/ <>"
+
+// punctuation returns the length of the mark at l.at.
+func (l *lexer) punctuation() int {
+	rest := l.text[l.at:]
+	if len(rest) >= 2 && rest[0] != ' ' && rest[1] != ' ' && strings.Contains(pairs, rest[:2]) {
+		return 2
+	}
+	if strings.IndexByte("+-*/%&|^!~<>=(){}[];:,@", rest[0]) >= 0 {
+		return 1
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	l.failf(pos(l.at), "unexpected character %q", r)
+	return 0
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// isThreadName reports whether the word names a thread: P0, P12.
+func isThreadName(s string) bool {
+	if len(s) < 2 || s[0] != 'P' {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return true
+}

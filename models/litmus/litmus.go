@@ -1,0 +1,48 @@
+package litmus
+
+import "github.com/clmc/clmc/state/ir"
+
+// Test is a litmus test, checked and lowered.
+type Test struct {
+	Name       string
+	File       string
+	Program    *ir.Program // its outcomes are over Vars
+	Quantifier Quantifier
+	Cond       Cond
+	Locations  []string // variables listed under locations, in order
+	Vars       []string // variables of an outcome: Locations, then the condition's others
+}
+
+// Parse reads a test. Its errors are of type *Error.
+func Parse(filename string, src []byte) (t *Test, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *Error:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	if len(src) > maxSource {
+		return nil, &Error{File: filename, Line: 1, Col: 1, Msg: "the file is larger than 1 MiB, too large for a litmus test"}
+	}
+	text := newSource(filename, string(src))
+	f := parseFile(text)
+	l := lower(text, f)
+	t = &Test{Name: f.name, File: filename, Program: l.prog, Quantifier: f.quant, Cond: f.cond, Locations: names(f.locations)}
+	t.Vars = names(l.outcome)
+	return t, nil
+}
+
+// names returns the names of variables, each once.
+func names(vars []variable) []string {
+	list, seen := []string{}, map[string]bool{}
+	for _, v := range vars {
+		if name := v.String(); !seen[name] {
+			seen[name] = true
+			list = append(list, name)
+		}
+	}
+	return list
+}
