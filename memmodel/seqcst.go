@@ -453,3 +453,7 @@ func (m *Memory) fillGaps(gaps []gap) bool {
 	}
 	return false
 }
+
+// GraphFull reports whether the execution has met the limit on the number of
+// seq_cst operations that are kept, so that it may have been abandoned wrongly.
+func (m *Memory) GraphFull() bool { return m.sc.Full }

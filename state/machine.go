@@ -17,6 +17,7 @@ type Machine struct {
 
 	points []*ir.PointsTo // by function
 	plans  [][]plan       // by function and pc
+	writes []mayWrite     // by function
 	shared []memmodel.Loc // the shared segment
 	group  [][]memmodel.Loc
 
@@ -38,6 +39,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		m.points = append(m.points, p.PointsTo(fn))
 		m.plans = append(m.plans, plans(f))
 		m.group = append(m.group, nil)
+		m.writes = append(m.writes, m.mayWrites(fn))
 	}
 	for i := range p.Objects {
 		o := &p.Objects[i]

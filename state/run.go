@@ -50,6 +50,10 @@ func (m *Machine) run(s *State, u int) {
 			pc++
 			continue
 		}
+		if in.Op == ir.OpEnd {
+			m.end(s, u, pc)
+			return // the unit may not even exist any more
+		}
 		next, ok := m.local(s, u, f, in, pc, regs)
 		if !ok {
 			break
@@ -73,7 +77,7 @@ func operand(f *ir.Func, regs []int64, o int32) int64 {
 }
 
 // local executes one private instruction and returns the next one's index. It
-// returns false when the unit ends, is abandoned, or cannot go on.
+// returns false when the execution is abandoned or the unit cannot go on.
 func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, regs []int64) (int32, bool) {
 	a := func() int64 { return operand(f, regs, in.A) }
 	switch in.Op {
@@ -117,9 +121,6 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 		s.observe(key, a())
 	case ir.OpReach:
 		m.reach(in.Str)
-	case ir.OpEnd:
-		m.end(s, u, pc)
-		return pc, false
 	}
 	return pc + 1, true
 }

@@ -84,20 +84,10 @@ func (f *Func) liveness() {
 func (f *Func) transfer(pc int, now []uint64) {
 	in := &f.Code[pc]
 	clear(now)
-	join := func(target int32) {
-		for i, w := range f.Live[target] {
+	for _, next := range in.Successors(pc) {
+		for i, w := range f.Live[next] {
 			now[i] |= w
 		}
-	}
-	switch in.Op {
-	case OpJump:
-		join(in.Target)
-	case OpBranch:
-		join(in.Target)
-		join(in.Else)
-	case OpEnd:
-	default:
-		join(int32(pc) + 1)
 	}
 	for _, d := range [...]int32{in.dst(), in.dst2()} {
 		if d >= 0 {
@@ -114,6 +104,20 @@ func (f *Func) transfer(pc int, now []uint64) {
 			now[r>>6] |= 1 << (r & 63)
 		}
 	}
+}
+
+// Successors returns the indexes of the instructions that may follow the
+// instruction, which is number pc.
+func (in *Instr) Successors(pc int) []int32 {
+	switch in.Op {
+	case OpJump:
+		return []int32{in.Target}
+	case OpBranch:
+		return []int32{in.Target, in.Else}
+	case OpEnd:
+		return nil
+	}
+	return []int32{int32(pc) + 1}
 }
 
 // mayTouchPrivate reports whether the instruction may access private memory.

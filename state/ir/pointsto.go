@@ -8,8 +8,8 @@ func (s ObjectSet) Has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 
 func (s ObjectSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-// union adds o to s and reports whether that changed s.
-func (s ObjectSet) union(o ObjectSet) bool {
+// Union adds o to s and reports whether that changed s.
+func (s ObjectSet) Union(o ObjectSet) bool {
 	changed := false
 	for i, w := range o {
 		changed = changed || w&^s[i] != 0
@@ -43,7 +43,7 @@ func (p *Program) PointsTo(fn int) *PointsTo {
 		t.regs = append(t.regs, make(ObjectSet, words))
 	}
 	for r := f.Private; r < f.Private+f.Params; r++ {
-		t.regs[r].union(t.all)
+		t.regs[r].Union(t.all)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -61,14 +61,14 @@ func (t *PointsTo) flow(in *Instr) bool {
 	}
 	switch in.Op {
 	case OpMove, OpUn, OpConv:
-		return t.regs[in.Dst].union(t.operand(in.A))
+		return t.regs[in.Dst].Union(t.operand(in.A))
 	case OpBin:
-		a := t.regs[in.Dst].union(t.operand(in.A))
-		return t.regs[in.Dst].union(t.operand(in.B)) || a
+		a := t.regs[in.Dst].Union(t.operand(in.A))
+		return t.regs[in.Dst].Union(t.operand(in.B)) || a
 	case OpLoad, OpRMW:
-		return in.Dst >= 0 && t.regs[in.Dst].union(t.loaded(in))
+		return in.Dst >= 0 && t.regs[in.Dst].Union(t.loaded(in))
 	case OpCmpXchg:
-		return in.Dst2 >= 0 && t.regs[in.Dst2].union(t.loaded(in))
+		return in.Dst2 >= 0 && t.regs[in.Dst2].Union(t.loaded(in))
 	}
 	return false
 }

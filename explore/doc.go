@@ -1,0 +1,4 @@
+// Package explore searches the executions of a program: depth first over
+// canonical states, with or without partial-order reduction, until it has
+// seen every behaviour or what it was asked to stop at.
+package explore

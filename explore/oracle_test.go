@@ -1,0 +1,71 @@
+package explore
+
+import (
+	"context"
+	"flag"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/axiom"
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+var seeds = flag.Int("seeds", 60, "random programs per style")
+
+// difference compares the machine with the axioms on one program and returns
+// a description of what differs, or "".
+func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
+	want, err := axiom.Run(p, spec, axiom.Options{})
+	if err != nil {
+		return ""
+	}
+	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000})
+	if !got.Complete {
+		return ""
+	}
+	undefined := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
+	if undefined != (want.Race || want.Uninit) {
+		return "race"
+	}
+	if undefined {
+		return ""
+	}
+	if got.Has(state.BarrierDivergence) != want.Divergence {
+		return "divergence"
+	}
+	seen := map[string]bool{}
+	for _, o := range got.Outcomes {
+		k := OutcomeKey(o)
+		seen[k] = true
+		if !want.Outcomes[k] {
+			return "forbidden outcome " + k
+		}
+	}
+	for k := range want.Outcomes {
+		if !seen[k] {
+			return "missing outcome " + k
+		}
+	}
+	return ""
+}
+
+func TestOracle(t *testing.T) {
+	for _, style := range randprog.Styles() {
+		t.Run(string(style), func(t *testing.T) {
+			for seed := range *seeds {
+				p := style.Program(uint64(seed))
+				spec := memmodel.Specs[seed%len(memmodel.Specs)]
+				for mode := por.Sleep; mode <= por.None; mode++ {
+					if d := difference(p, spec, mode); d != "" {
+						small := randprog.Shrink(p, func(q *ir.Program) bool { return difference(q, spec, mode) != "" })
+						t.Errorf("seed %d, spec %s, reduction %s: %s\n%s\nshrunk: %s", seed, spec.Name, mode, d, randprog.Format(small), difference(small, spec, mode))
+						return
+					}
+				}
+			}
+		})
+	}
+}

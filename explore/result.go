@@ -1,0 +1,120 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+)
+
+// Options say how to explore. The zero Options explore under the default
+// specification, with the default reduction, up to the first violation.
+type Options struct {
+	Spec memmodel.Spec // the zero Spec means memmodel.Specs[0]
+	POR  por.Mode
+	All  bool // go on after the first violation
+	// MaxStates bounds the number of states; 0 means no bound. A search that
+	// meets the bound is not complete.
+	MaxStates int
+	// Progress, if set, is called now and then from the search's goroutine.
+	Progress func(Stats)
+	// KeepSchedule leaves the schedules as the search found them, without
+	// looking for shorter ones.
+	KeepSchedule bool
+}
+
+// Verdict is what a search concludes.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Verified     Verdict = iota // every execution was explored and none goes wrong
+	Violated                    // some execution goes wrong
+	Inconclusive                // nothing found, but not everything was explored
+)
+
+// String returns the verdict's name.
+func (v Verdict) String() string {
+	return [...]string{"verified", "violated", "inconclusive"}[v]
+}
+
+// Move is one step of a schedule: the unit, by its index among those that
+// exist at the time, and the outcome of its operation.
+type Move struct {
+	Unit   int
+	Choice state.Choice
+}
+
+// Violation is something that goes wrong in some execution, with a schedule
+// from the initial state that shows it.
+type Violation struct {
+	state.Violation
+	Schedule []Move
+	// Unit's name and the place in the program.
+	UnitName string
+	Line     string // "file:line:col"
+	Location string // of a data race or uninitialised read: the variable
+}
+
+// Stats counts what a search has done.
+type Stats struct {
+	States    int // canonical states stored
+	Steps     int // visible operations performed
+	Ends      int // executions completed
+	Blocked   int // executions abandoned: failed assumptions, forbidden by the memory model
+	Cuts      int // executions cut at a visited state
+	Depth     int // deepest path, in states
+	Elapsed   time.Duration
+	PeakBytes int // of the visited states
+}
+
+// Result is what a search found.
+type Result struct {
+	Verdict    Verdict
+	Violations []Violation
+	Outcomes   []map[string]int64 // of the executions without violation, sorted
+	Stats      Stats
+	Complete   bool
+	Incomplete []string // why not, in words
+	Spec       memmodel.Spec
+	POR        por.Mode
+}
+
+// Has reports whether a violation of that kind was found.
+func (r *Result) Has(k state.Kind) bool {
+	return slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Kind == k })
+}
+
+// OutcomeKey returns the canonical text of an outcome: "name=value" for each
+// name in order, separated by spaces.
+func OutcomeKey(o map[string]int64) string {
+	names := make([]string, 0, len(o))
+	for n := range o {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s=%d", n, o[n])
+	}
+	return strings.Join(names, " ")
+}
+
+// conclude fills in the verdict.
+func (r *Result) conclude() {
+	r.Complete = len(r.Incomplete) == 0
+	switch {
+	case len(r.Violations) > 0:
+		r.Verdict = Violated
+	case r.Complete:
+		r.Verdict = Verified
+	default:
+		r.Verdict = Inconclusive
+	}
+	slices.SortFunc(r.Outcomes, func(a, b map[string]int64) int {
+		return strings.Compare(OutcomeKey(a), OutcomeKey(b))
+	})
+}

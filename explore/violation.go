@@ -1,0 +1,42 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/state"
+)
+
+// violation records what is wrong with n, which the moves of the path and
+// s.moves lead to, unless the like has been reported before.
+func (s *search) violation(n *state.State) {
+	v := Violation{Violation: n.Violation}
+	s.describe(&v, n)
+	key := v.Kind.ID() + v.Line + v.Location
+	if s.known[key] {
+		return
+	}
+	s.known[key] = true
+	for _, f := range s.stack {
+		if f.next > 0 {
+			v.Schedule = append(v.Schedule, f.kids[f.next-1].moves...)
+		}
+	}
+	v.Schedule = append(v.Schedule, s.moves...)
+	s.result.Violations = append(s.result.Violations, v)
+	if !s.opt.All {
+		s.stopped = true
+	}
+}
+
+// describe adds names to a violation.
+func (s *search) describe(v *Violation, n *state.State) {
+	u := &n.Cast.Units[v.Unit]
+	v.UnitName = u.Name
+	pos := s.m.Pos(s.m.Program.Funcs[u.Func], v.PC)
+	if pos.Line > 0 {
+		v.Line = fmt.Sprintf("%s:%d:%d", s.m.Program.Sources[pos.File].Name, pos.Line, pos.Col)
+	}
+	if v.Fault.Kind != 0 {
+		v.Location, _ = s.m.LocName(n.Cast, v.Fault.Loc)
+	}
+}

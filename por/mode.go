@@ -1,0 +1,27 @@
+package por
+
+import "fmt"
+
+// Mode selects a reduction.
+type Mode uint8
+
+const (
+	// Sleep runs what reads nothing at once, tries one reader alone where
+	// nobody else can write what it reads, and keeps sleep sets.
+	Sleep Mode = iota
+	// None tries every step of every unit: the reference for the others.
+	None
+)
+
+// String returns the mode's name on the command line.
+func (m Mode) String() string { return [...]string{"sleep", "none"}[m] }
+
+// ParseMode is the inverse of Mode.String.
+func ParseMode(s string) (Mode, error) {
+	for m := Sleep; m <= None; m++ {
+		if m.String() == s {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown reduction %q: want sleep or none", s)
+}
