@@ -30,7 +30,7 @@ type Result struct {
 	Divergence bool // a barrier is not met by all, in an execution without race (rule 11.1)
 	Failed     bool // an assertion, check or address is violated
 	Executions int  // consistent ones
-	Example    string
+	Example    string // the first race found
 }
 
 // Undefined reports whether any execution goes wrong.

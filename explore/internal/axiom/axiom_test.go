@@ -10,7 +10,7 @@ import (
 
 func TestDeterminism(t *testing.T) {
 	for _, style := range randprog.Styles() {
-		for seed := range uint64(20) {
+		for seed := range uint64(10) {
 			for _, spec := range memmodel.Specs {
 				a, errA := Run(style.Program(seed), spec, Options{MaxCandidates: 20_000})
 				b, errB := Run(style.Program(seed), spec, Options{MaxCandidates: 20_000})
@@ -43,7 +43,7 @@ func TestWeakerReadings(t *testing.T) {
 		{SCBoth: true, SC: memmodel.SCSimplified, SCConditional: true},
 	}
 	for _, style := range randprog.Styles() {
-		for seed := range uint64(60) {
+		for seed := range uint64(30) {
 			p := style.Program(seed)
 			strong, err := Run(p, stronger, Options{MaxCandidates: 20_000})
 			if err != nil {

@@ -7,5 +7,5 @@
 // fast. Programs are limited to 64 events; device-side and host commands are
 // not covered.
 //
-// Comments cite the numbered rules in docs/rules.md.
+// Comments cite the rules of the memory model by number.
 package axiom

@@ -16,16 +16,19 @@ func (c *candidate) inclusive(a, b, loc int) bool {
 	return c.together(min(s, t), &c.e.prog.Threads[x.thread], &c.e.prog.Threads[y.thread], loc)
 }
 
-// reach reduces a scope to what it means at a location (rules 2.4, 3.4).
+// reach reduces a scope to what it means at a location (rules 2.4, 3.4). The
+// published models take scopes as they are written.
 func (c *candidate) reach(s memmodel.Scope, loc int) memmodel.Scope {
 	if loc < 0 {
 		return s
 	}
 	l := &c.e.locs[loc]
 	switch {
+	case c.e.spec.Kindless:
+		return s
 	case l.region == memmodel.Local:
 		return min(s, memmodel.ScopeWorkGroup)
-	case s == memmodel.ScopeAllSVMDevices && !l.kind.SVMAtomics() && !c.e.spec.Kindless:
+	case s == memmodel.ScopeAllSVMDevices && !l.kind.SVMAtomics():
 		return memmodel.ScopeDevice
 	}
 	return s
