@@ -26,15 +26,21 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 	if !got.Complete {
 		return ""
 	}
-	undefined := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
-	if undefined != (want.Race || want.Uninit) {
-		return "race"
-	}
-	if undefined {
+	race := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
+	divergence := got.Has(state.BarrierDivergence)
+	switch {
+	case want.Race || want.Uninit:
+		// Where a barrier diverges as well, either may be met first.
+		if !race && !(divergence && mode != por.None) {
+			return "missed race"
+		}
 		return ""
-	}
-	if got.Has(state.BarrierDivergence) != want.Divergence {
+	case race:
+		return "false race"
+	case divergence != want.Divergence:
 		return "divergence"
+	case divergence:
+		return ""
 	}
 	seen := map[string]bool{}
 	for _, o := range got.Outcomes {

@@ -119,9 +119,11 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc, enqueues boo
 // fences meeting through, location x.
 func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x int) bool {
 	loc := &l.Locs[x]
-	if loc.Region == Local {
+	switch {
+	case l.Spec.Kindless:
+	case loc.Region == Local: // rule 3.4
 		s, r = min(s, ScopeWorkGroup), min(r, ScopeWorkGroup)
-	} else if loc.Kind == Buffer && !l.Spec.Kindless {
+	case loc.Kind == Buffer: // rule 2.4
 		s, r = min(s, ScopeDevice), min(r, ScopeDevice)
 	}
 	if l.Spec.Inclusion == SameScope && s != r {

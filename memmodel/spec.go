@@ -43,9 +43,10 @@ type Spec struct {
 	// SCFencesExempt: a seq_cst fence of all_svm_devices scope does not
 	// break SCConditional. Only a published variant of the model reads it so.
 	SCFencesExempt bool
-	// Kindless: memory has no kinds; memory_scope_all_svm_devices reaches every
-	// device whatever it is used on. The published models read it so; the text
-	// reduces it to device scope except on SVM with atomics (rule 2.4).
+	// Kindless: a scope means the same on all memory. The published models
+	// read it so; the text reduces all_svm_devices to device scope except on SVM
+	// with atomics, and any wider scope to work_group on local memory (rules
+	// 2.4, 3.4).
 	Kindless bool
 }
 

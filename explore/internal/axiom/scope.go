@@ -16,20 +16,19 @@ func (c *candidate) inclusive(a, b, loc int) bool {
 	return c.together(min(s, t), &c.e.prog.Threads[x.thread], &c.e.prog.Threads[y.thread], loc)
 }
 
-// reach reduces a scope to what it means at a location (rules 2.4, 3.4). The
-// published models take scopes as they are written.
+// reach reduces a scope to what it means at a location (rules 2.4, 3.4). On
+// coarse-grained SVM a scope keeps its name, so that device and
+// all_svm_devices are not the same scope (rule 3.5), but see together.
 func (c *candidate) reach(s memmodel.Scope, loc int) memmodel.Scope {
-	if loc < 0 {
+	if loc < 0 || c.e.spec.Kindless {
 		return s
 	}
 	l := &c.e.locs[loc]
 	switch {
-	case c.e.spec.Kindless:
-		return s
 	case l.region == memmodel.Local:
 		return min(s, memmodel.ScopeWorkGroup)
-	case s == memmodel.ScopeAllSVMDevices && !l.kind.SVMAtomics():
-		return memmodel.ScopeDevice
+	case l.kind == memmodel.Buffer:
+		return min(s, memmodel.ScopeDevice)
 	}
 	return s
 }
@@ -38,6 +37,9 @@ func (c *candidate) reach(s memmodel.Scope, loc int) memmodel.Scope {
 // the scope. On a buffer without SVM the device scope extends over one
 // kernel-instance only (rules 2.9, 3.5).
 func (c *candidate) together(s memmodel.Scope, a, b *ir.Thread, loc int) bool {
+	if s == memmodel.ScopeAllSVMDevices && loc >= 0 && !c.e.spec.Kindless && !c.e.locs[loc].kind.SVMAtomics() {
+		s = memmodel.ScopeDevice // rule 2.4
+	}
 	switch s {
 	case memmodel.ScopeSubGroup:
 		return sameSubGroup(a, b)

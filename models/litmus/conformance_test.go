@@ -1,0 +1,75 @@
+package litmus_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/litmus/internal/corpus"
+	"github.com/clmc/clmc/state"
+)
+
+// variants names the corpus's verdicts that clmc must meet exactly without
+// promises, and the readings that they belong to.
+var variants = []struct{ spec, verdict string }{
+	{"popl16", "simp_porf"},
+	{"popl16-scoped", "scoped_porf"},
+}
+
+// TestCorpus compares every test of the corpus with the verdict of the
+// independent checker, in both directions.
+func TestCorpus(t *testing.T) {
+	for _, v := range variants {
+		spec, err := memmodel.ParseSpec(v.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(v.spec, func(t *testing.T) {
+			for _, c := range loadCorpus(t) {
+				if d := compare(t, c, spec, v.verdict); d != "" {
+					t.Errorf("%s: %s\n%s", c.ID, d, c.Source)
+				}
+			}
+		})
+	}
+}
+
+// compare explores a test and returns how it differs from the verdict, or "".
+func compare(t *testing.T, c *corpus.Test, spec memmodel.Spec, verdict string) string {
+	want, ok := c.Verdicts[verdict]
+	if !ok { // without seq_cst the readings do not differ
+		want = c.Verdict("simp_porf")
+	}
+	got := explore.Run(context.Background(), parse(t, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true})
+	if !got.Complete {
+		return fmt.Sprint("incomplete: ", got.Incomplete)
+	}
+	race, divergence := got.Has(state.DataRace), got.Has(state.BarrierDivergence)
+	switch {
+	case (race || divergence) != (want.Race || want.Divergence):
+		return fmt.Sprintf("race %v, divergence %v; want race %v, divergence %v", race, divergence, want.Race, want.Divergence)
+	case race && !want.Race || divergence && !want.Divergence:
+		return fmt.Sprintf("race %v, divergence %v; want race %v, divergence %v", race, divergence, want.Race, want.Divergence)
+	case race || divergence:
+		return ""
+	}
+	var states [][]int64
+	for _, o := range got.Outcomes {
+		var s []int64
+		for _, name := range c.Vars {
+			s = append(s, o[name])
+		}
+		states = append(states, s)
+	}
+	slices.SortFunc(states, slices.Compare)
+	states = slices.CompactFunc(states, slices.Equal)
+	wanted := slices.Clone(want.Outcomes)
+	slices.SortFunc(wanted, slices.Compare)
+	if !slices.EqualFunc(states, wanted, slices.Equal) {
+		return fmt.Sprintf("states %v %v, want %v", c.Vars, states, wanted)
+	}
+	return ""
+}
