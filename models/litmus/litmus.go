@@ -13,7 +13,7 @@ type Test struct {
 	Vars       []string // variables of an outcome: Locations, then the condition's others
 }
 
-// Parse reads a test. Its errors are of type *Error.
+// Parse reads a test. Mistakes in it are reported as an *Error.
 func Parse(filename string, src []byte) (t *Test, err error) {
 	defer func() {
 		switch e := recover().(type) {
@@ -30,6 +30,9 @@ func Parse(filename string, src []byte) (t *Test, err error) {
 	text := newSource(filename, string(src))
 	f := parseFile(text)
 	l := lower(text, f)
+	if err := l.prog.Verify(); err != nil {
+		return nil, err
+	}
 	t = &Test{Name: f.name, File: filename, Program: l.prog, Quantifier: f.quant, Cond: f.cond, Locations: names(f.locations)}
 	t.Vars = names(l.outcome)
 	return t, nil

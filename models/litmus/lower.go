@@ -92,6 +92,9 @@ func (l *lowerer) declareLocation(p param, t *thread) {
 }
 
 func (l *lowerer) newLocation(p param) *location {
+	if len(l.shared) == maxLocations {
+		l.failf(p.pos, "more than %d locations", maxLocations)
+	}
 	o := ir.Object{Name: p.name, Pos: l.pos(p.pos), Func: -1, Init: []int64{0}, Layout: ir.Scalar(ir.I32, p.atomic)}
 	switch p.region {
 	case regionLocal:

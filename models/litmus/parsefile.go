@@ -9,6 +9,7 @@ import (
 const (
 	maxSource       = 1 << 20
 	maxThreads      = 64
+	maxLocations    = 1000
 	maxThreadNumber = 9999
 )
 
