@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -24,7 +26,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		ctx: ctx, opt: opt, began: time.Now(),
 		m:        state.NewMachine(p, opt.Spec),
 		visited:  store.NewTable(),
-		outcomes: map[string]map[string]int64{},
+		outcomes: map[string][]state.Value{},
 		known:    map[string]bool{},
 	}
 	s.result = &Result{Spec: opt.Spec, POR: opt.POR}
@@ -46,32 +48,37 @@ type search struct {
 	began   time.Time
 	stopped bool
 
-	outcomes map[string]map[string]int64
-	known    map[string]bool // violations reported so far, by what distinguishes them
-	values   []state.Value
+	outcomes map[string][]state.Value // by Machine.OutcomeKey
+	known    map[string]bool          // violations reported so far, by what distinguishes them
+	key      []byte
 
 	stack []*frame
 	spare []*frame
 	cur   state.State    // the state being expanded
 	free  []*state.State // for closure
 	moves []Move         // of the step being tried, from cur
+
+	// Scratch space.
+	choices []state.Choice
+	units   []int // of candidates
+	reads   []int // by unit: the location that it is about to read in cur, or -1
 }
 
 // frame is an expanded state on the search's path.
 type frame struct {
-	kids []kid
-	buf  []byte // encodings of the kids
-	next int
-	fp   store.Fingerprint
+	kids  []kid
+	buf   []byte // encodings of the kids
+	moves []Move // of the kids
+	next  int
+	fp    store.Fingerprint
 }
 
 // kid is a successor that is still to be visited: a state at the frontier.
 type kid struct {
-	from, to int // its encoding in the frame's buf
-	fp       store.Fingerprint
-	sleep    uint64 // units that need not be tried there
-	moves    []Move // from the frame's state
-	wrote    []int  // atomic locations written on the way
+	from, to         int // its encoding in the frame's buf
+	moveFrom, moveTo int // the moves from the frame's state, in the frame's moves
+	fp               store.Fingerprint
+	sleep            uint64 // units that need not be tried there
 }
 
 // interval between looks at the clock, the context and the bounds, in states.
@@ -81,7 +88,7 @@ func (s *search) run() {
 	root := s.newFrame()
 	init := s.state()
 	init.CopyFrom(s.m.Initial())
-	s.settle(init, root, nil)
+	s.settle(init, root, 0)
 	s.push(root)
 	for len(s.stack) > 0 && !s.stopped {
 		f := s.stack[len(s.stack)-1]
@@ -161,25 +168,27 @@ func (s *search) expand(f *frame, sleep uint64) {
 		return
 	}
 	if len(todo) < len(all) {
-		s.try(f, todo, all, sleep)
+		s.try(f, todo, sleep)
 		// A state that is not fully expanded must lead to one that was not
 		// visited before, lest a unit be ignored for ever around a cycle.
 		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.Has(k.fp) }) {
 			return
 		}
-		f.kids, f.buf = f.kids[:0], f.buf[:0]
+		f.kids, f.buf, f.moves = f.kids[:0], f.buf[:0], f.moves[:0]
 	}
-	s.try(f, all, all, sleep)
+	s.try(f, all, sleep)
 	s.checkProgress(f, sleep)
 }
 
 // candidates returns the units to try at s.cur, and all that could be.
 func (s *search) candidates() (todo, all []int) {
+	all = s.units[:0]
 	for u := range s.cur.Cast.Units {
 		if s.cur.Status(u) == state.Ready && (s.opt.POR == por.None || s.m.Reading(&s.cur, u) >= 0) {
 			all = append(all, u)
 		}
 	}
+	s.units = all
 	if s.opt.POR == por.None {
 		return all, all
 	}
@@ -193,49 +202,51 @@ func (s *search) candidates() (todo, all []int) {
 
 // try performs every outcome of the next operation of each unit of todo that
 // does not sleep, and collects the states that they lead to.
-func (s *search) try(f *frame, todo, all []int, sleep uint64) {
-	var done uint64
-	var choices []state.Choice
+func (s *search) try(f *frame, todo []int, sleep uint64) {
+	s.readers()
 	for _, u := range todo {
 		if u < 64 && sleep&(1<<u) != 0 {
 			continue
 		}
-		first := len(f.kids)
-		choices = s.m.Choices(&s.cur, u, choices[:0])
-		for _, c := range choices {
+		from := len(s.choices)
+		s.choices = s.m.Choices(&s.cur, u, s.choices)
+		to := len(s.choices)
+		for i := from; i < to && !s.stopped; i++ {
+			c := s.choices[i]
 			next := s.state()
 			next.CopyFrom(&s.cur)
 			s.moves = append(s.moves[:0], Move{u, c})
-			var wrote []int
-			if x := s.m.Target(next, u, c); x >= 0 {
-				wrote = append(wrote, x)
-			}
+			asleep := s.wake(sleep, s.m.Target(next, u, c))
 			s.m.Do(next, u, c)
 			s.stats.Steps++
-			s.settle(next, f, wrote)
-			if s.stopped {
-				return
-			}
+			s.settle(next, f, asleep)
 		}
-		if s.opt.POR == por.Sleep {
-			for i := first; i < len(f.kids); i++ {
-				f.kids[i].sleep = s.stillAsleep(sleep|done, f.kids[i].wrote)
-			}
-			if u < 64 {
-				done |= 1 << u
-			}
+		s.choices = s.choices[:from]
+		if s.opt.POR == por.Sleep && u < 64 {
+			sleep |= 1 << u
 		}
 	}
 }
 
-// stillAsleep drops from a sleep set the units whose next read could see one
-// of the writes.
-func (s *search) stillAsleep(sleep uint64, wrote []int) uint64 {
-	for _, x := range wrote {
-		for u := range min(len(s.cur.Cast.Units), 64) {
-			if sleep&(1<<u) != 0 && s.m.Reading(&s.cur, u) == x {
-				sleep &^= 1 << u
-			}
+// readers notes what each unit that may come to sleep is about to read.
+func (s *search) readers() {
+	s.reads = s.reads[:0]
+	if s.opt.POR == por.None {
+		return
+	}
+	for u := range min(len(s.cur.Cast.Units), 64) {
+		s.reads = append(s.reads, s.m.Reading(&s.cur, u))
+	}
+}
+
+// wake drops from a sleep set the units whose next read could see a write of x.
+func (s *search) wake(sleep uint64, x int) uint64 {
+	if x < 0 || sleep == 0 {
+		return sleep
+	}
+	for rest := sleep; rest != 0; rest &= rest - 1 {
+		if u := bits.TrailingZeros64(rest); s.reads[u] == x {
+			sleep &^= 1 << u
 		}
 	}
 	return sleep
@@ -243,54 +254,47 @@ func (s *search) stillAsleep(sleep uint64, wrote []int) uint64 {
 
 // settle runs, from n, whatever need not be scheduled (with por.Sleep: all
 // that reads nothing, which can be moved before the steps of other units), and
-// adds the states so reached to the frame.
-func (s *search) settle(n *state.State, f *frame, wrote []int) {
+// adds the states so reached to the frame, with the units that may sleep there.
+func (s *search) settle(n *state.State, f *frame, asleep uint64) {
 	depth := len(s.moves)
-	defer func() { s.moves = s.moves[:depth] }()
-	var choices []state.Choice
-	for {
-		if n.Abandoned {
-			s.stats.Blocked++
-			s.release(n)
-			return
-		}
+	for !n.Abandoned && !s.stopped {
 		if n.Violation.Kind != state.NoViolation && !n.Open() {
 			s.violation(n)
-			s.release(n)
-			return
+			break
 		}
 		u := s.eager(n)
 		if u < 0 {
-			s.emit(n, f, wrote)
-			s.release(n)
-			return
+			s.emit(n, f, asleep)
+			break
 		}
-		choices = s.m.Choices(n, u, choices[:0])
-		if len(choices) == 0 {
-			s.stats.Blocked++
-			s.release(n)
-			return
+		from := len(s.choices)
+		s.choices = s.m.Choices(n, u, s.choices)
+		to := len(s.choices)
+		if from == to {
+			n.Abandoned = true
+			break
 		}
-		if x := s.m.Target(n, u, choices[0]); x >= 0 {
-			wrote = append(wrote, x)
-		}
-		for _, c := range choices[1:] {
+		c := s.choices[from]
+		asleep = s.wake(asleep, s.m.Target(n, u, c))
+		at := len(s.moves)
+		for i := from + 1; i < to && !s.stopped; i++ {
 			other := s.state()
 			other.CopyFrom(n)
-			at := len(s.moves)
-			s.moves = append(s.moves, Move{u, c})
-			s.m.Do(other, u, c)
+			s.moves = append(s.moves[:at], Move{u, s.choices[i]})
+			s.m.Do(other, u, s.choices[i])
 			s.stats.Steps++
-			s.settle(other, f, slices.Clone(wrote))
-			s.moves = s.moves[:at]
-			if s.stopped {
-				return
-			}
+			s.settle(other, f, asleep)
 		}
-		s.moves = append(s.moves, Move{u, choices[0]})
-		s.m.Do(n, u, choices[0])
+		s.choices = s.choices[:from]
+		s.moves = append(s.moves[:at], Move{u, c})
+		s.m.Do(n, u, c)
 		s.stats.Steps++
 	}
+	if n.Abandoned {
+		s.stats.Blocked++
+	}
+	s.moves = s.moves[:depth]
+	s.release(n)
 }
 
 // eager returns a unit whose next operation can be performed at once, or -1.
@@ -307,15 +311,15 @@ func (s *search) eager(n *state.State) int {
 }
 
 // emit adds a frontier state to the frame's kids.
-func (s *search) emit(n *state.State, f *frame, wrote []int) {
+func (s *search) emit(n *state.State, f *frame, asleep uint64) {
 	s.m.Normalise(&s.canon, n)
-	from := len(f.buf)
+	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
 	f.buf = n.Append(f.buf)
-	h := xxh3.Hash128(f.buf[from:])
-	f.kids = append(f.kids, kid{
-		from: from, to: len(f.buf), fp: store.Fingerprint{Hi: h.Hi, Lo: h.Lo},
-		moves: slices.Clone(s.moves), wrote: slices.Clone(wrote),
-	})
+	f.moves = append(f.moves, s.moves...)
+	k.to, k.moveTo = len(f.buf), len(f.moves)
+	h := xxh3.Hash128(f.buf[k.from:])
+	k.fp = store.Fingerprint{Hi: h.Hi, Lo: h.Lo}
+	f.kids = append(f.kids, k)
 }
 
 // terminal handles a state in which no unit can take a step.
@@ -340,12 +344,10 @@ func (s *search) terminal() {
 		return
 	}
 	s.stats.Ends++
-	s.values = s.m.Outcome(n, s.values[:0])
-	o := make(map[string]int64, len(s.values))
-	for _, v := range s.values {
-		o[v.Name] = v.Value
+	s.key = s.m.OutcomeKey(n, s.key[:0])
+	if _, ok := s.outcomes[string(s.key)]; !ok {
+		s.outcomes[string(s.key)] = s.m.Outcome(n, nil)
 	}
-	s.outcomes[OutcomeKey(o)] = o
 }
 
 // checkProgress reports a state that has been expanded fully and leads nowhere
@@ -384,7 +386,7 @@ func (s *search) newFrame() *frame {
 	if n := len(s.spare); n > 0 {
 		f := s.spare[n-1]
 		s.spare = s.spare[:n-1]
-		*f = frame{kids: f.kids[:0], buf: f.buf[:0]}
+		*f = frame{kids: f.kids[:0], buf: f.buf[:0], moves: f.moves[:0]}
 		return f
 	}
 	return &frame{}
@@ -404,9 +406,7 @@ func (s *search) release(n *state.State) { s.free = append(s.free, n) }
 // finish turns what was found into the result.
 func (s *search) finish() {
 	r := s.result
-	for _, o := range s.outcomes {
-		r.Outcomes = append(r.Outcomes, o)
-	}
+	r.Outcomes = s.sortedOutcomes()
 	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {
 		for _, str := range s.m.Unreached() {
 			v := Violation{Line: s.m.Program.Strings[str]}
@@ -417,4 +417,21 @@ func (s *search) finish() {
 	s.count()
 	r.Stats = s.stats
 	r.conclude()
+}
+
+// sortedOutcomes returns the outcomes in the order of their texts.
+func (s *search) sortedOutcomes() []map[string]int64 {
+	byText := make(map[string]map[string]int64, len(s.outcomes))
+	for _, values := range s.outcomes {
+		o := make(map[string]int64, len(values))
+		for _, v := range values {
+			o[v.Name] = v.Value
+		}
+		byText[OutcomeKey(o)] = o
+	}
+	var sorted []map[string]int64
+	for _, text := range slices.Sorted(maps.Keys(byText)) {
+		sorted = append(sorted, byText[text])
+	}
+	return sorted
 }

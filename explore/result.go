@@ -114,7 +114,4 @@ func (r *Result) conclude() {
 	default:
 		r.Verdict = Inconclusive
 	}
-	slices.SortFunc(r.Outcomes, func(a, b map[string]int64) int {
-		return strings.Compare(OutcomeKey(a), OutcomeKey(b))
-	})
 }

@@ -18,7 +18,8 @@ func (s *search) violation(n *state.State) {
 	s.known[key] = true
 	for _, f := range s.stack {
 		if f.next > 0 {
-			v.Schedule = append(v.Schedule, f.kids[f.next-1].moves...)
+			k := &f.kids[f.next-1]
+			v.Schedule = append(v.Schedule, f.moves[k.moveFrom:k.moveTo]...)
 		}
 	}
 	v.Schedule = append(v.Schedule, s.moves...)

@@ -110,6 +110,18 @@ func (m *Machine) Outcome(s *State, out []Value) []Value {
 	return out
 }
 
+// OutcomeKey appends bytes that tell outcomes of the program apart.
+func (m *Machine) OutcomeKey(s *State, b []byte) []byte {
+	for _, o := range s.obs {
+		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
+	}
+	b = append(b, 0xff)
+	for _, f := range m.Program.Final {
+		b = binary.AppendVarint(b, s.Mem.Final(int(f.Addr)))
+	}
+	return b
+}
+
 // observe records a value of the outcome; a later one of the same name wins.
 func (s *State) observe(key uint64, val int64) {
 	i := 0
