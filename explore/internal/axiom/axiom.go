@@ -25,11 +25,11 @@ type Options struct {
 // Outcomes holds only those of the innocent executions.
 type Result struct {
 	Outcomes   map[string]bool
-	Race       bool // rule 9.3
-	Uninit     bool // some read finds no value (rule 1.4)
-	Divergence bool // a barrier is not met by all, in an execution without race (rule 11.1)
-	Failed     bool // an assertion, check or address is violated
-	Executions int  // consistent ones
+	Race       bool   // rule 9.3
+	Uninit     bool   // some read finds no value (rule 1.4)
+	Divergence bool   // a barrier is not met by all, in an execution without race (rule 11.1)
+	Failed     bool   // an assertion, check or address is violated
+	Executions int    // consistent ones
 	Example    string // the first race found
 }
 
