@@ -1,0 +1,31 @@
+package load
+
+import "math/bits"
+
+// bitset is a set of small integers.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (s bitset) has(i int32) bool { return s[i>>6]&(1<<(i&63)) != 0 }
+func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
+func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
+
+// union adds the members of o and reports whether there were new ones.
+func (s bitset) union(o bitset) bool {
+	changed := false
+	for i, w := range o {
+		changed = changed || w&^s[i] != 0
+		s[i] |= w
+	}
+	return changed
+}
+
+// each calls f with every member.
+func (s bitset) each(f func(int32)) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			f(int32(i<<6 + bits.TrailingZeros64(w)))
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package load
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// context says where code runs; builtins say where they may be called.
+type context uint8
+
+const (
+	inHost context = 1 << iota
+	inKernel
+	inInit   // initialisers of package-level variables
+	anywhere = inHost | inKernel
+)
+
+// builtin describes a function of package cl.
+type builtin struct {
+	where context
+
+	// params gives the meaning of each parameter:
+	//
+	//	o  atomic object            v  operand         e  pointer to the expected value
+	//	s  order (of success)       f  order of failure
+	//	c  optional scope           C  scope           F  fence flags
+	//	m  message or name          n  number          k  kernel      r  ndrange
+	//	l  list of sizes            x  flags of an allocation
+	params string
+
+	lower func(*call) value
+
+	op    ir.Op
+	alu   ir.Alu
+	query ir.Query
+	order memmodel.Order // without an argument for it
+	scope memmodel.Scope // without an argument for it
+	weak  bool
+	sub   bool  // of the sub-group
+	one   int64 // operand without an argument for it: 1 or, for dec, still 1 with Sub
+	sizes int   // dimensions of an NDRange
+}
+
+// builtins is the whole vocabulary. To add a function, declare it in package
+// cl and add its line here.
+var builtins map[string]builtin
+
+// The table refers to functions that consult the table, hence init.
+func init() {
+	builtins = map[string]builtin{
+		"AtomicInit":    {where: anywhere, params: "ov", lower: lowerInit},
+		"AtomicVarInit": {where: inInit, params: "v", lower: lowerVarInit},
+
+		"AtomicWorkItemFence": {where: inKernel, params: "FsC", lower: lowerFence},
+		"MemFence":            {where: inKernel, params: "F", lower: lowerFence, order: memmodel.AcqRel, scope: memmodel.ScopeWorkGroup},
+		"ReadMemFence":        {where: inKernel, params: "F", lower: lowerFence, order: memmodel.Acquire, scope: memmodel.ScopeWorkGroup},
+		"WriteMemFence":       {where: inKernel, params: "F", lower: lowerFence, order: memmodel.Release, scope: memmodel.ScopeWorkGroup},
+
+		"WorkGroupBarrier": {where: inKernel, params: "Fc", lower: lowerBarrier, scope: memmodel.ScopeWorkGroup},
+		"Barrier":          {where: inKernel, params: "F", lower: lowerBarrier, scope: memmodel.ScopeWorkGroup},
+		"SubGroupBarrier":  {where: inKernel, params: "Fc", lower: lowerBarrier, scope: memmodel.ScopeSubGroup, sub: true},
+
+		"Local":     {where: inKernel, params: "", lower: lowerLocal},
+		"NewBuffer": {where: inHost | inInit, params: "n", lower: lowerNewBuffer},
+		"SVMAlloc":  {where: inHost | inInit, params: "nx", lower: lowerSVMAlloc},
+
+		"NDRange1D":            {where: inHost, params: "l", lower: lowerNDRange, sizes: 1},
+		"NDRange2D":            {where: inHost, params: "l", lower: lowerNDRange, sizes: 2},
+		"NDRange3D":            {where: inHost, params: "l", lower: lowerNDRange, sizes: 3},
+		"EnqueueNDRangeKernel": {where: inHost, params: "kr", lower: lowerEnqueue},
+		"Finish":               {where: inHost, params: "", lower: lowerFinish},
+
+		"Choose":    {where: anywhere, params: "n", lower: lowerChoose},
+		"Assume":    {where: anywhere, params: "v", lower: lowerAssume},
+		"Assert":    {where: anywhere, params: "vm", lower: lowerAssert},
+		"Observe":   {where: anywhere, params: "mv", lower: lowerObserve},
+		"Reachable": {where: anywhere, params: "m", lower: lowerReachable},
+	}
+	addAtomics()
+	addLegacy()
+	addQueries()
+}
+
+// addAtomics enters the atomic functions, each in its short and its explicit form.
+func addAtomics() {
+	add := func(name, params string, b builtin) {
+		b.where, b.order, b.scope, b.params = anywhere, memmodel.SeqCst, memmodel.ScopeDevice, params
+		builtins[name] = b
+		b.params += "sc"
+		if b.op == ir.OpCmpXchg {
+			b.params = params + "sfc"
+		}
+		builtins[name+"Explicit"] = b
+	}
+	add("AtomicLoad", "o", builtin{lower: lowerAtomicLoad, op: ir.OpLoad})
+	add("AtomicStore", "ov", builtin{lower: lowerAtomicStore, op: ir.OpStore})
+	add("AtomicExchange", "ov", builtin{lower: lowerRMW, op: ir.OpRMW, alu: ir.Xchg})
+	add("AtomicCompareExchangeStrong", "oev", builtin{lower: lowerCompareExchange, op: ir.OpCmpXchg})
+	add("AtomicCompareExchangeWeak", "oev", builtin{lower: lowerCompareExchange, op: ir.OpCmpXchg, weak: true})
+	add("AtomicFlagTestAndSet", "o", builtin{lower: lowerTestAndSet, op: ir.OpRMW, alu: ir.Xchg, one: 1})
+	add("AtomicFlagClear", "o", builtin{lower: lowerAtomicStore, op: ir.OpStore})
+	for name, alu := range map[string]ir.Alu{"Add": ir.Add, "Sub": ir.Sub, "Or": ir.Or, "Xor": ir.Xor,
+		"And": ir.And, "Min": ir.Min, "Max": ir.Max} {
+		add("AtomicFetch"+name, "ov", builtin{lower: lowerRMW, op: ir.OpRMW, alu: alu})
+	}
+}
+
+// addLegacy enters the atomic functions of OpenCL 1.x, which are relaxed, with
+// work-group scope, on ordinary integers (rule 3.9).
+func addLegacy() {
+	add := func(name, params string, b builtin) {
+		b.where, b.order, b.scope, b.params = inKernel, memmodel.Relaxed, memmodel.ScopeWorkGroup, params
+		builtins[name] = b
+	}
+	for name, alu := range map[string]ir.Alu{"AtomicAdd": ir.Add, "AtomicSub": ir.Sub, "AtomicXchg": ir.Xchg, "AtomicMin": ir.Min,
+		"AtomicMax": ir.Max, "AtomicAnd": ir.And, "AtomicOr": ir.Or, "AtomicXor": ir.Xor} {
+		add(name, "ov", builtin{lower: lowerRMW, op: ir.OpRMW, alu: alu})
+	}
+	add("AtomicInc", "o", builtin{lower: lowerRMW, op: ir.OpRMW, alu: ir.Add, one: 1})
+	add("AtomicDec", "o", builtin{lower: lowerRMW, op: ir.OpRMW, alu: ir.Sub, one: 1})
+	add("AtomicCmpxchg", "ovv", builtin{lower: lowerCmpxchg, op: ir.OpCmpXchg})
+}
+
+// addQueries enters the work-item functions.
+func addQueries() {
+	for name, q := range map[string]ir.Query{
+		"GetGlobalSize": ir.QueryGlobalSize, "GetGlobalID": ir.QueryGlobalID, "GetLocalSize": ir.QueryLocalSize,
+		"GetEnqueuedLocalSize": ir.QueryEnqueuedLocalSize, "GetLocalID": ir.QueryLocalID, "GetNumGroups": ir.QueryNumGroups,
+		"GetGroupID": ir.QueryGroupID, "GetGlobalOffset": ir.QueryGlobalOffset,
+	} {
+		builtins[name] = builtin{where: inKernel, params: "n", lower: lowerQuery, query: q}
+	}
+	for name, q := range map[string]ir.Query{
+		"GetWorkDim": ir.QueryWorkDim, "GetGlobalLinearID": ir.QueryGlobalLinearID, "GetLocalLinearID": ir.QueryLocalLinearID,
+		"GetSubGroupSize": ir.QuerySubGroupSize, "GetMaxSubGroupSize": ir.QueryMaxSubGroupSize,
+		"GetNumSubGroups": ir.QueryNumSubGroups, "GetSubGroupID": ir.QuerySubGroupID, "GetSubGroupLocalID": ir.QuerySubGroupLocalID,
+	} {
+		builtins[name] = builtin{where: inKernel, params: "", lower: lowerQuery, query: q}
+	}
+}
+
+// call is a call of a built-in with its arguments sorted by meaning.
+type call struct {
+	*frame
+	builtin
+	ins  *ssa.Call
+	name string
+	pos  token.Pos
+	arg  map[byte]value
+	val  map[byte]ssa.Value
+	more []value // the second and later arguments of meaning v
+
+	ord, fail memmodel.Order
+	scp       memmodel.Scope
+	flags     memmodel.Flags
+}
+
+// builtin lowers a call of a function of package cl.
+func (f *frame) builtin(ins *ssa.Call, fn *ssa.Function) value {
+	name := builtinName(fn)
+	if name == "init" {
+		return value{}
+	}
+	b, ok := builtins[name]
+	if !ok {
+		f.fault(ins.Pos(), "", "cl.%s is not supported yet", name)
+		return f.zero(ins.Type())
+	}
+	if b.where&f.where == 0 {
+		f.wrongContext(ins.Pos(), name, b.where)
+		return f.zero(ins.Type())
+	}
+	c := &call{frame: f, builtin: b, ins: ins, name: name, pos: ins.Pos(), arg: map[byte]value{}, val: map[byte]ssa.Value{}}
+	for i, a := range ins.Call.Args {
+		what := b.params[i]
+		if _, again := c.arg[what]; again {
+			c.more = append(c.more, f.value(a))
+			continue
+		}
+		c.arg[what], c.val[what] = f.value(a), a
+	}
+	if !c.constants() {
+		return f.zero(ins.Type())
+	}
+	return b.lower(c)
+}
+
+func (f *frame) wrongContext(pos token.Pos, name string, where context) {
+	switch {
+	case where == inInit:
+		f.fault(pos, "write instead: cl.AtomicInit", "cl.%s is for the initial values of package-level variables only (rule 4.8)", name)
+	case f.where == inInit:
+		f.fault(pos, "move the call into main or a kernel", "cl.%s cannot be called to initialise a package-level variable", name)
+	case f.where == inHost:
+		f.fault(pos, "move the call into a kernel, a function that main passes to cl.EnqueueNDRangeKernel", "cl.%s cannot be called in the host program", name)
+	default:
+		f.fault(pos, "move the call into main", "cl.%s cannot be called in a kernel", name)
+	}
+}
+
+// operandOf returns the operand of the argument of the given meaning.
+func (c *call) operandOf(what byte) int32 {
+	r := c.flat(c.arg[what], c.pos)
+	if len(r) == 0 {
+		return c.constant(0)
+	}
+	return r[0]
+}
+
+// text returns the constant string of the argument m.
+func (c *call) text() int32 {
+	if s := c.arg['m'].str; s != nil {
+		return c.str(*s)
+	}
+	c.fault(c.pos, "write a string constant", "the text that cl.%s takes must be a constant", c.name)
+	return c.str("")
+}
+
+// typeArg returns the type argument of a generic built-in.
+func (c *call) typeArg() types.Type {
+	if fn := c.ins.Call.StaticCallee(); fn != nil && len(fn.TypeArgs()) > 0 {
+		return fn.TypeArgs()[0]
+	}
+	return types.Typ[types.Invalid]
+}

@@ -1,0 +1,191 @@
+package load
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// object returns the address of the atomic object of a call, and the type of
+// its cell.
+func (c *call) object() (int32, ir.Type) {
+	v, p := c.arg['o'], c.val['o']
+	elem := deref(p.Type())
+	t, atomic := atomicOf(elem)
+	if !atomic { // an ordinary integer, for OpenCL 1.x functions
+		t = c.scalar(elem)
+	}
+	if v.at != nil {
+		c.fault(c.pos, "put the variable in global memory, or in local memory with cl.Local",
+			"atomic operation on private variable %s (rule 1.6; OpenCL C 6.15.12)", orValue(v.at.of.name))
+		return c.constant(0), t
+	}
+	addr := c.operandOf('o')
+	if !atomic {
+		c.noteLegacy(addr, t)
+	}
+	c.checkNil(p, addr)
+	return addr, t
+}
+
+// access returns an instruction with what all atomic accesses share.
+func (c *call) access() ir.Instr {
+	addr, t := c.object()
+	return ir.Instr{Op: c.op, Alu: c.alu, Type: t, Order: c.ord, Scope: c.scp, A: addr, Dst: -1, Dst2: -1}
+}
+
+func lowerInit(c *call) value {
+	addr, t := c.object()
+	c.store(t, addr, c.operandOf('v'))
+	return value{}
+}
+
+func lowerVarInit(c *call) value { return one(c.operandOf('v')) }
+
+func lowerAtomicLoad(c *call) value {
+	in := c.access()
+	in.Dst = c.newReg("")
+	c.emit(in)
+	return one(in.Dst)
+}
+
+func lowerAtomicStore(c *call) value {
+	in := c.access()
+	in.B = c.operandOf('v') // absent for atomic_flag_clear, and then 0
+	c.emit(in)
+	return value{}
+}
+
+func lowerRMW(c *call) value {
+	in := c.access()
+	in.Dst = c.newReg("")
+	in.B = c.constant(c.one)
+	if c.one == 0 {
+		in.B = c.operandOf('v')
+	}
+	c.emit(in)
+	return one(in.Dst)
+}
+
+func lowerTestAndSet(c *call) value {
+	was := lowerRMW(c)
+	return one(c.bin(ir.Ne, ir.I32, was.regs[0], c.constant(0)))
+}
+
+// lowerCompareExchange lowers the functions that write the value found back to
+// *expected. That write is an ordinary one, and happens on failure only; in
+// private memory it makes no difference to write on success too.
+func lowerCompareExchange(c *call) value {
+	in := c.access()
+	in.FailOrder, in.Weak = c.fail, c.weak
+	t := deref(c.val['e'].Type())
+	e := c.arg['e']
+	private := e.at != nil
+	var addr int32
+	if private {
+		in.B = c.reg(c.readPlace(e.at, t, c.pos))
+	} else {
+		addr = c.operandOf('e')
+		c.checkNil(c.val['e'], addr)
+		in.B = c.load(in.Type, addr)
+	}
+	in.C = c.operandOf('v')
+	in.Dst, in.Dst2 = c.newReg(""), c.newReg("")
+	c.emit(in)
+	if private {
+		c.assign(e.at, in.Dst2)
+		return one(in.Dst)
+	}
+	failed, done := &block{}, &block{}
+	c.branch(in.Dst, done, failed)
+	c.cur = failed
+	c.store(in.Type, addr, in.Dst2)
+	c.jump(done)
+	c.cur = done
+	return one(in.Dst)
+}
+
+// reg returns the operand of a value of one cell.
+func (c *call) reg(v value) int32 { return c.unit.reg(v) }
+
+// assign sets a private variable of one cell.
+func (c *call) assign(p *place, r int32) {
+	switch {
+	case p.of.fixed:
+		c.fault(c.pos, "write instead: a variable of the kernel's own", "%s was captured: a kernel has its own copy, which cannot be assigned", orValue(p.of.name))
+	case p.off < len(p.of.regs):
+		c.move(p.of.regs[p.off], r)
+	}
+}
+
+// lowerCmpxchg lowers OpenCL 1.x's atomic_cmpxchg, which returns the value found.
+func lowerCmpxchg(c *call) value {
+	in := c.access()
+	in.FailOrder = c.fail
+	in.B = c.operandOf('v')
+	if len(c.more) > 0 {
+		in.C = c.reg(c.more[0])
+	}
+	in.Dst2 = c.newReg("")
+	c.emit(in)
+	return one(in.Dst2)
+}
+
+// noteLegacy remembers that OpenCL 1.x atomics access ordinary integers: all
+// of that type if the address is not known.
+func (c *call) noteLegacy(addr int32, t ir.Type) {
+	if a, ok := c.known(addr); ok {
+		fn := -1
+		if a&ir.SegMask == ir.SegGroup {
+			fn = c.number
+		}
+		if o := c.p.ObjectAt(fn, int32(a&^ir.SegMask)); o != nil {
+			leaf, _ := o.Layout.Cell(int(int32(a&^ir.SegMask) - o.Base))
+			leaf.Atomic = true
+			return
+		}
+	}
+	c.legacy[t] = true
+}
+
+// markLegacy makes the cells that OpenCL 1.x atomics may access atomic.
+func (l *lowering) markLegacy() {
+	for i := range l.p.Objects {
+		markAtomic(l.p.Objects[i].Layout, l.legacy)
+	}
+}
+
+func markAtomic(y *ir.Layout, which map[ir.Type]bool) {
+	switch {
+	case y.Elem != nil:
+		markAtomic(y.Elem, which)
+	case y.Fields != nil:
+		for _, f := range y.Fields {
+			markAtomic(f.Layout, which)
+		}
+	default:
+		y.Atomic = y.Atomic || which[y.Type]
+	}
+}
+
+func lowerFence(c *call) value {
+	if c.ord != memmodel.Relaxed { // a relaxed fence has no effect (rule 6.9)
+		c.emit(ir.Instr{Op: ir.OpFence, Flags: c.flags, Order: c.ord, Scope: c.scp})
+	}
+	return value{}
+}
+
+func lowerBarrier(c *call) value {
+	c.emit(ir.Instr{Op: ir.OpBarrier, Flags: c.flags, Scope: c.scp, SubGroup: c.sub,
+		Str: c.str(c.site(c.pos) + c.path), A: c.constant(0)})
+	return value{}
+}
+
+func lowerQuery(c *call) value {
+	r := c.newReg("")
+	in := ir.Instr{Op: ir.OpQuery, Query: c.query, Dst: r, A: c.constant(0)}
+	if _, ok := c.arg['n']; ok {
+		in.A = c.operandOf('n')
+	}
+	c.emit(in)
+	return one(r)
+}

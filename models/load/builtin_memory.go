@@ -1,0 +1,123 @@
+package load
+
+import (
+	"go/types"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/cl"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// lowerLocal lowers cl.Local: one object for each call expression and kernel.
+func lowerLocal(c *call) value {
+	if addr, ok := c.locals[c.pos]; ok {
+		return one(addr)
+	}
+	name := orName(c.names[c.ins], "local")
+	addr := c.constant(c.newLocal(name, c.pos, c.typeArg()))
+	c.locals[c.pos] = addr
+	return one(addr)
+}
+
+func lowerNewBuffer(c *call) value { return c.allocate(memmodel.Buffer) }
+
+func lowerSVMAlloc(c *call) value {
+	flags, ok := c.known(c.operandOf('x'))
+	fine := flags&int64(cl.CLMemSVMFineGrainBuffer) != 0
+	atomics := flags&int64(cl.CLMemSVMAtomics) != 0
+	switch {
+	case !ok:
+		c.fault(c.pos, "write a constant such as cl.CLMemSVMFineGrainBuffer", "the flags of cl.SVMAlloc must be a constant")
+	case flags&^int64(cl.CLMemReadWrite|cl.CLMemSVMFineGrainBuffer|cl.CLMemSVMAtomics) != 0:
+		c.fault(c.pos, "combine cl.CLMemReadWrite, cl.CLMemSVMFineGrainBuffer and cl.CLMemSVMAtomics with |", "%d is no combination of the flags of cl.SVMAlloc", flags)
+	case atomics && !fine:
+		c.fault(c.pos, "add cl.CLMemSVMFineGrainBuffer", "cl.CLMemSVMAtomics needs cl.CLMemSVMFineGrainBuffer (OpenCL API, clSVMAlloc)")
+	case atomics:
+		return c.allocate(memmodel.FineSVMAtomics)
+	case fine:
+		return c.allocate(memmodel.FineSVM)
+	}
+	return c.allocate(memmodel.CoarseSVM)
+}
+
+// allocate adds a buffer to the shared segment and returns a slice of it.
+func (c *call) allocate(kind memmodel.Kind) value {
+	n, ok := c.known(c.operandOf('n'))
+	switch {
+	case !ok:
+		c.fault(c.pos, "write a constant length; -D overrides named constants", "the length that cl.%s takes must be a constant", c.name)
+		return c.zero(c.ins.Type())
+	case n < 1 || n > maxObject:
+		c.fault(c.pos, "write a length of at least 1", "%d is no length of a buffer: it must be 1 to %d", n, maxObject)
+		return c.zero(c.ins.Type())
+	case c.looped || c.loops[c.ins.Block()]:
+		c.fault(c.pos, "allocate one array of buffers outside the loop", "cl.%s cannot be called in a loop", c.name)
+		return c.zero(c.ins.Type())
+	}
+	name := orName(c.variableName(), "buffer")
+	addr := c.newObject(name, c.pos, types.NewArray(c.typeArg(), n), kind)
+	length := c.constant(n)
+	return value{regs: []int32{c.constant(addr), length, length}}
+}
+
+// variableName returns the name of the variable that the result is stored in.
+func (c *call) variableName() string {
+	if n := c.names[c.ins]; n != "" {
+		return n
+	}
+	for _, r := range *c.ins.Referrers() {
+		if n := storedTo(r, c.ins); n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
+func lowerFinish(c *call) value {
+	c.emit(ir.Instr{Op: ir.OpFinish})
+	return value{}
+}
+
+// lowerNDRange builds the ten cells of an NDRange: the number of dimensions,
+// and offset, global size and local size with three entries each.
+func lowerNDRange(c *call) value {
+	given := c.arg['l'].list
+	switch len(given) {
+	case 2:
+		given = append([]value{{}}, given...)
+	case 3:
+	case 1:
+		c.fault(c.pos, "add the local size: cl.NDRange1D(global, local)", "cl.%s needs a local size: the verdict may depend on it", c.name)
+		return c.zero(c.ins.Type())
+	default:
+		c.fault(c.pos, "write the global and the local size, or the offset, the global and the local size", "cl.%s takes two or three arguments", c.name)
+		return c.zero(c.ins.Type())
+	}
+	regs := []int32{c.constant(int64(c.sizes))}
+	for i, v := range given {
+		cells := c.flat(v, c.pos)
+		for d := range 3 {
+			r := c.constant(min(int64(i), 1)) // unused dimensions have offset 0 and size 1
+			if d < c.sizes && d < len(cells) {
+				r = cells[d]
+				c.checkSize(i, r)
+			}
+			regs = append(regs, r)
+		}
+	}
+	return value{regs: regs}
+}
+
+// checkSize checks one entry of the offset (0), global size (1) or local size (2).
+func (c *call) checkSize(which int, r int32) {
+	what := [...]string{"the offset of an NDRange is not negative", "the global size of an NDRange is positive", "the local size of an NDRange is positive"}[which]
+	least := int64(1)
+	if which == 0 {
+		least = 0
+	}
+	if v, ok := c.known(r); ok && v < least {
+		c.fault(c.pos, "write a larger number", "%d is no %s of an NDRange", v, [...]string{"offset", "global size", "local size"}[which])
+		return
+	}
+	c.check(ir.CheckArgument, c.bin(ir.Ge, ir.I64, r, c.constant(least)), what)
+}

@@ -1,0 +1,162 @@
+package load
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/cl"
+	"github.com/clmc/clmc/state/ir"
+)
+
+var orders = map[int64]memmodel.Order{
+	int64(cl.MemoryOrderRelaxed): memmodel.Relaxed,
+	int64(cl.MemoryOrderAcquire): memmodel.Acquire,
+	int64(cl.MemoryOrderRelease): memmodel.Release,
+	int64(cl.MemoryOrderAcqRel):  memmodel.AcqRel,
+	int64(cl.MemoryOrderSeqCst):  memmodel.SeqCst,
+}
+
+var scopes = map[int64]memmodel.Scope{
+	int64(cl.MemoryScopeWorkItem):      memmodel.ScopeWorkItem,
+	int64(cl.MemoryScopeSubGroup):      memmodel.ScopeSubGroup,
+	int64(cl.MemoryScopeWorkGroup):     memmodel.ScopeWorkGroup,
+	int64(cl.MemoryScopeDevice):        memmodel.ScopeDevice,
+	int64(cl.MemoryScopeAllSVMDevices): memmodel.ScopeAllSVMDevices,
+}
+
+const allFlags = int64(cl.CLKLocalMemFence | cl.CLKGlobalMemFence | cl.CLKImageMemFence)
+
+// constants evaluates the orders, scope and flags of a call, which must be
+// known at load time, and checks that they may be combined.
+func (c *call) constants() bool {
+	c.ord, c.fail, c.scp = c.order, c.order, c.scope
+	ok := c.setOrder('s', &c.ord) && c.setOrder('f', &c.fail) && c.setScope() && c.setFlags()
+	return ok && c.legal()
+}
+
+func (c *call) setOrder(what byte, to *memmodel.Order) bool {
+	v, given := c.arg[what]
+	if !given {
+		return true
+	}
+	n, ok := c.known(c.unit.reg(v))
+	if !ok {
+		c.fault(c.pos, "write a constant such as cl.MemoryOrderAcquire; for a choice of orders, one call for each", "the memory order of cl.%s must be a constant", c.name)
+		return false
+	}
+	if *to, ok = orders[n]; !ok {
+		c.fault(c.pos, "write one of cl.MemoryOrderRelaxed, Acquire, Release, AcqRel, SeqCst", "%d is not a memory order", n)
+	}
+	return ok
+}
+
+func (c *call) setScope() bool {
+	v, given := c.arg['C']
+	if list, variadic := c.arg['c']; variadic {
+		switch {
+		case len(list.list) == 1:
+			v, given = list.list[0], true
+		case len(list.list) > 1:
+			c.fault(c.pos, "leave the others out", "cl.%s takes one scope", c.name)
+			return false
+		case len(list.regs) > 0 && !c.isZero(list):
+			c.fault(c.pos, "write the scope itself", "the memory scope of cl.%s must be a constant", c.name)
+			return false
+		}
+	}
+	if !given {
+		return true
+	}
+	n, ok := c.known(c.unit.reg(v))
+	if !ok {
+		c.fault(c.pos, "write a constant such as cl.MemoryScopeDevice", "the memory scope of cl.%s must be a constant", c.name)
+		return false
+	}
+	if c.scp, ok = scopes[n]; !ok {
+		c.fault(c.pos, "write one of cl.MemoryScopeSubGroup, WorkGroup, Device, AllSVMDevices", "%d is not a memory scope", n)
+	}
+	return ok
+}
+
+// isZero reports whether v is the nil slice, that is, no variadic arguments.
+func (c *call) isZero(v value) bool {
+	for _, r := range v.regs {
+		if n, ok := c.known(r); !ok || n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *call) setFlags() bool {
+	v, given := c.arg['F']
+	if !given {
+		return true
+	}
+	n, ok := c.known(c.unit.reg(v))
+	switch {
+	case !ok:
+		c.fault(c.pos, "write a constant such as cl.CLKLocalMemFence", "the fence flags of cl.%s must be a constant", c.name)
+		return false
+	case n&^allFlags != 0:
+		c.fault(c.pos, "combine cl.CLKLocalMemFence, cl.CLKGlobalMemFence and cl.CLKImageMemFence with |", "%d is no combination of fence flags", n)
+		return false
+	}
+	for flag, bit := range map[cl.MemFenceFlags]memmodel.Flags{cl.CLKLocalMemFence: memmodel.LocalFence,
+		cl.CLKGlobalMemFence: memmodel.GlobalFence, cl.CLKImageMemFence: memmodel.ImageFence} {
+		if n&int64(flag) != 0 {
+			c.flags |= bit
+		}
+	}
+	return true
+}
+
+// legal checks the combinations of arguments that OpenCL C rules out.
+func (c *call) legal() bool {
+	isFence := c.params != "" && c.params[0] == 'F'
+	switch {
+	case c.op == ir.OpLoad && (c.ord == memmodel.Release || c.ord == memmodel.AcqRel):
+		return c.illegal("a load cannot have order "+c.ord.String()+" (rule 4.1; OpenCL C 6.15.12, atomic_load)", "write instead: cl.MemoryOrderAcquire")
+	case c.op == ir.OpStore && (c.ord == memmodel.Acquire || c.ord == memmodel.AcqRel):
+		return c.illegal("a store cannot have order "+c.ord.String()+" (rule 4.1; OpenCL C 6.15.12, atomic_store)", "write instead: cl.MemoryOrderRelease")
+	case c.op == ir.OpCmpXchg && (c.fail == memmodel.Release || c.fail == memmodel.AcqRel):
+		return c.illegal("a failed compare-exchange is a load and cannot have order "+c.fail.String()+" (rule 4.2; OpenCL C 6.15.12, atomic_compare_exchange)", "write instead: cl.MemoryOrderAcquire or cl.MemoryOrderRelaxed")
+	case c.op == ir.OpCmpXchg && !atLeast(c.ord, c.fail):
+		return c.illegal("the order of failure, "+c.fail.String()+", is stronger than that of success, "+c.ord.String()+" (rule 4.2; OpenCL C 6.15.12, atomic_compare_exchange)", "weaken the order of failure or strengthen that of success")
+	case !isFence && c.scp == memmodel.ScopeWorkItem && c.op != ir.OpNop:
+		return c.illegal("memory_scope_work_item is for fences on images only (rule 3.3; OpenCL C 6.15.12, memory_scope)", "write instead: cl.MemoryScopeWorkGroup or wider")
+	}
+	return !isFence || c.legalFence()
+}
+
+func (c *call) legalFence() bool {
+	isBarrier := c.order == 0 && c.arg['s'].regs == nil
+	image := c.flags&memmodel.ImageFence != 0
+	switch {
+	case !isBarrier && c.flags == 0:
+		return c.illegal("the flags of a fence cannot be 0 (rule 4.3; OpenCL C 6.15.12, atomic_work_item_fence)", "write instead: cl.CLKGlobalMemFence, cl.CLKLocalMemFence or both")
+	case c.scp == memmodel.ScopeWorkItem && (isBarrier || c.flags != memmodel.ImageFence):
+		return c.illegal("memory_scope_work_item is for fences on images only (rule 3.3; OpenCL C 6.15.12, memory_scope)", "write instead: cl.MemoryScopeWorkGroup or wider")
+	case isBarrier && !c.sub && image && c.scp != memmodel.ScopeWorkGroup:
+		return c.illegal("a barrier on images has memory_scope_work_group (rule 4.5; OpenCL C 6.15.8)", "leave the scope out")
+	}
+	if isBarrier && !c.sub && c.flags&memmodel.GlobalFence == 0 {
+		c.scp = memmodel.ScopeWorkGroup // the scope matters for global memory only (rule 4.5)
+	}
+	return true
+}
+
+// atLeast reports whether b, an order of a load, is not stronger than order a.
+// Acquire and release are not comparable.
+func atLeast(a, b memmodel.Order) bool {
+	switch b {
+	case memmodel.Acquire:
+		return a != memmodel.Relaxed
+	case memmodel.SeqCst:
+		return a == memmodel.SeqCst
+	}
+	return true
+}
+
+func (c *call) illegal(message, hint string) bool {
+	c.fault(c.pos, hint, "%s", message)
+	return false
+}

@@ -1,0 +1,252 @@
+package load
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// lowerEnqueue lowers cl.EnqueueNDRangeKernel. What the kernel captures it
+// gets by value: values known at load time are built into its code, the others
+// become parameters.
+func lowerEnqueue(c *call) value {
+	fn := c.arg['k'].fn
+	if fn == nil {
+		c.fault(c.pos, "name the kernel, or write a function literal", "which kernel is enqueued cannot be told at load time")
+		return value{}
+	}
+	if isVocabulary(fn.fn) || fn.fn.Blocks == nil {
+		c.fault(c.pos, "write a function of your own", "%s cannot be a kernel", fn.fn.Name())
+		return value{}
+	}
+	cap := c.capture(value{fn: fn}, fn.fn.Signature)
+	ndrange := c.flat(c.arg['r'], c.pos)
+	if c.failed() && (cap == nil || len(ndrange) != 10) {
+		return value{}
+	}
+	at := c.at
+	index := c.kernel(cap)
+	c.unit.at = at
+	c.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(index), Args: append(append([]int32(nil), ndrange...), cap.params()...)})
+	return value{}
+}
+
+// captured is a value that a kernel takes over from the host.
+type captured struct {
+	regs []int32 // operands of the host
+	fn   *ssa.Function
+	free []*captured
+	str  *string
+
+	code  *code // of the host
+	by    bool  // free variables are pointers to the captured variables
+	names []string
+	types []types.Type
+}
+
+// capture evaluates what a kernel captures, as seen by the host at this point.
+// It returns nil after reporting what cannot be captured.
+func (c *call) capture(v value, t types.Type) *captured {
+	switch {
+	case v.str != nil:
+		return &captured{str: v.str, code: c.code}
+	case v.at != nil:
+		c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
+			"the kernel captures a pointer to %s, a private variable of the host (rule 12.20)", orValue(v.at.of.name))
+		return nil
+	case v.fn == nil:
+		return &captured{regs: v.regs, code: c.code}
+	}
+	out := &captured{fn: v.fn.fn, code: c.code, by: v.fn.byReference()}
+	for i, free := range v.fn.free {
+		fv := v.fn.fn.FreeVars[i]
+		ft := fv.Type()
+		if out.by {
+			c.assignedLater(v.fn, i)
+			ft = deref(ft)
+			free = c.current(free, ft)
+		}
+		part := c.capture(free, ft)
+		if part == nil {
+			return nil
+		}
+		out.free = append(out.free, part)
+		out.names = append(out.names, fv.Name())
+		out.types = append(out.types, ft)
+	}
+	return out
+}
+
+// current returns the value that the variable behind pointer p has now.
+func (c *call) current(p value, t types.Type) value {
+	if p.at != nil {
+		return c.readPlace(p.at, t, c.pos)
+	}
+	return c.read(c.reg(p), t, c.pos)
+}
+
+// assignedLater reports assignments to a captured variable that may be
+// executed after the capture.
+func (c *call) assignedLater(fn *closure, i int) {
+	if fn.made == nil {
+		return
+	}
+	variable := fn.made.Bindings[i]
+	for _, s := range assignments(variable) {
+		if later(fn.made, s, variable) {
+			c.fault(s.Pos(), "write instead: a new variable for each enqueue, or a variable in global memory",
+				"%s is assigned after a kernel captured it: the kernel has its own copy (OpenCL C, \"Blocks\")", fn.fn.FreeVars[i].Name())
+		}
+	}
+}
+
+// assignments returns the stores through pointer p, also of closures that
+// capture it.
+func assignments(p ssa.Value) []ssa.Instruction {
+	var found []ssa.Instruction
+	for _, r := range *p.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr == p {
+				found = append(found, r)
+			}
+		case *ssa.FieldAddr:
+			found = append(found, assignments(r)...)
+		case *ssa.IndexAddr:
+			if r.X == p {
+				found = append(found, assignments(r)...)
+			}
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == p {
+					found = append(found, assignments(r.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// later reports whether store s may be executed after the capture while the
+// variable is still the same: not a new one of the next iteration.
+func later(made *ssa.MakeClosure, s ssa.Instruction, variable ssa.Value) bool {
+	if s.Parent() != made.Parent() {
+		return true
+	}
+	if s.Block() == made.Block() && precedes(made, s) {
+		return true
+	}
+	var born *ssa.BasicBlock
+	if in, ok := variable.(ssa.Instruction); ok {
+		born = in.Block()
+		if born == s.Block() && precedes(in, s) {
+			return false
+		}
+	}
+	return reaches(made.Block().Succs, s.Block(), born)
+}
+
+// params returns the operands that the kernel needs as arguments.
+func (c *captured) params() []int32 {
+	var list []int32
+	for _, r := range c.regs {
+		if _, ok := c.code.known(r); !ok {
+			list = append(list, r)
+		}
+	}
+	for _, f := range c.free {
+		list = append(list, f.params()...)
+	}
+	return list
+}
+
+// key identifies the code that the kernel needs: kernels that differ in the
+// values of parameters only share it.
+func (c *captured) key() string {
+	var b strings.Builder
+	if c.fn != nil {
+		fmt.Fprintf(&b, "%p", c.fn)
+	}
+	if c.str != nil {
+		fmt.Fprintf(&b, "%q", *c.str)
+	}
+	for _, r := range c.regs {
+		if v, ok := c.code.known(r); ok {
+			fmt.Fprintf(&b, ",%d", v)
+		} else {
+			b.WriteString(",?")
+		}
+	}
+	for _, f := range c.free {
+		b.WriteString("(" + f.key() + ")")
+	}
+	return b.String()
+}
+
+// kernel returns the function, in the program, of a captured kernel.
+func (l *lowering) kernel(c *captured) int {
+	key := c.key()
+	if i, ok := l.kernels[key]; ok {
+		return i
+	}
+	u := l.newFunc(kernelName(c.fn), c.fn.Pos(), inKernel)
+	l.kernels[key] = u.number
+	v := u.receive(c, "", nil)
+	u.run(v.fn, v.fn.free)
+	return u.number
+}
+
+// receive returns a captured value as the kernel sees it, and declares its
+// parameters.
+func (u *unit) receive(c *captured, name string, t types.Type) value {
+	if c.str != nil {
+		return value{str: c.str}
+	}
+	if c.fn == nil {
+		var v value
+		for _, r := range c.regs {
+			if k, ok := c.code.known(r); ok {
+				v.regs = append(v.regs, u.constant(k))
+				continue
+			}
+			p := u.newReg(name)
+			u.params = append(u.params, p)
+			v.regs = append(v.regs, p)
+		}
+		return v
+	}
+	fn := &closure{fn: c.fn}
+	for i, f := range c.free {
+		v := u.receive(f, c.names[i], c.types[i])
+		if c.by {
+			v = value{at: &place{of: &storage{name: c.names[i], size: u.size(c.types[i]), base: -1,
+				fixed: true, captured: true, val: v, typ: c.types[i]}}}
+		}
+		fn.free = append(fn.free, v)
+	}
+	return value{fn: fn}
+}
+
+// kernelName names a kernel: a function literal after the function around it.
+func kernelName(fn *ssa.Function) string {
+	return strings.TrimSuffix(strings.TrimSuffix(fn.Name(), "$bound"), "$thunk")
+}
+
+// storedTo returns the name of the variable that instruction r stores v to.
+func storedTo(r ssa.Instruction, v ssa.Value) string {
+	s, ok := r.(*ssa.Store)
+	if !ok || s.Val != v {
+		return ""
+	}
+	switch a := s.Addr.(type) {
+	case *ssa.Alloc:
+		return allocName(a)
+	case *ssa.Global:
+		return a.Name()
+	}
+	return ""
+}

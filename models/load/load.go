@@ -1,0 +1,205 @@
+package load
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Options tunes how a model is loaded.
+type Options struct {
+	// Defines overrides package-level constants: name to value, written as a Go
+	// literal.
+	Defines map[string]string
+}
+
+// File loads the model in a file, or in the .go files of a folder. The error is
+// of type Diagnostics when the model is at fault.
+func File(path string, opt Options) (*ir.Program, error) {
+	sources, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return load(sources, opt)
+}
+
+// Source loads a model from its text. The name is for positions.
+func Source(filename string, src []byte, opt Options) (*ir.Program, error) {
+	return load([]source{{name: filename, text: src}}, opt)
+}
+
+// model is a model between parsing and lowering.
+type model struct {
+	*reporter
+	opt     Options
+	sources []source
+	files   []*ast.File
+	pkg     *types.Package
+	info    *types.Info
+	kinds   map[*types.Var]kindDirective
+}
+
+// load runs the stages. Each needs the one before to have found no fault,
+// except that the checks of the subset run on whatever could be type-checked.
+func load(sources []source, opt Options) (p *ir.Program, err error) {
+	m := &model{reporter: newReporter(), opt: opt, sources: sources}
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, m.internal(r)
+		}
+	}()
+	if m.parse(); m.failed() {
+		return nil, m.err()
+	}
+	m.checkImports()
+	m.define()
+	m.typeCheck()
+	m.checkSubset()
+	m.checkDirectives()
+	m.checkMain()
+	if m.failed() {
+		return nil, m.err()
+	}
+	p = lower(m, m.buildSSA())
+	if m.failed() {
+		return nil, m.err()
+	}
+	p.Link()
+	if err := p.Verify(); err != nil {
+		return nil, m.internal(err)
+	}
+	return p, nil
+}
+
+// internal turns a bug of this package into a diagnostic.
+func (m *model) internal(cause any) error {
+	name := "model"
+	if len(m.sources) > 0 {
+		name = m.sources[0].name
+	}
+	message := fmt.Sprintf("internal error: %v", cause)
+	if at := frameOf(debug.Stack()); at != "" {
+		message += " at " + at
+	}
+	return Diagnostics{{Pos: token.Position{Filename: name}, Message: message,
+		Hint: "this is a bug of clmc: please report it together with the model"}}
+}
+
+// frameOf finds the innermost function of this package below the panic.
+func frameOf(stack []byte) string {
+	_, below, _ := strings.Cut(string(stack), "panic(")
+	for line := range strings.Lines(below) {
+		if strings.HasPrefix(line, "\t") && strings.Contains(line, "/models/load/") {
+			at, _, _ := strings.Cut(filepath.Base(strings.TrimSpace(line)), " ")
+			return at
+		}
+	}
+	return ""
+}
+
+// parse reads the syntax of every source.
+func (m *model) parse() {
+	for i := range m.sources {
+		s := &m.sources[i]
+		if !m.checkText(s) {
+			continue
+		}
+		m.addFile(s.name, s.text)
+		f, err := parser.ParseFile(m.fset, s.name, s.text, parser.ParseComments|parser.SkipObjectResolution)
+		if list, ok := err.(scanner.ErrorList); ok {
+			list.RemoveMultiples()
+			for _, e := range list {
+				e.Pos.Filename = s.name
+				m.report(e.Pos, "", e.Msg)
+			}
+			continue
+		}
+		if err != nil {
+			m.report(token.Position{Filename: s.name}, "", err.Error())
+			continue
+		}
+		if f.Name.Name != "main" {
+			m.errorf(f.Name.Pos(), "write instead: package main", "a model is package main, not package %s", f.Name.Name)
+		}
+		m.files = append(m.files, f)
+	}
+}
+
+// typeCheck runs the Go type checker and reports what it finds.
+func (m *model) typeCheck() {
+	m.info = &types.Info{
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:     map[ast.Node]*types.Scope{},
+		Instances:  map[*ast.Ident]types.Instance{},
+		// go/ssa refuses generic range loops without it.
+		FileVersions: map[*ast.File]string{},
+	}
+	config := types.Config{
+		Importer:  vocabularyImporter{},
+		GoVersion: "go1.26",
+		Sizes:     types.SizesFor("gc", "amd64"),
+		Error:     func(err error) { m.typeError(err) },
+	}
+	m.pkg, _ = config.Check("main", m.fset, m.files, m.info)
+}
+
+func (m *model) typeError(err error) {
+	e, ok := err.(types.Error)
+	if !ok || strings.Contains(e.Msg, errImport.Error()) {
+		return // checkImports reports imports
+	}
+	m.errorf(e.Pos, typeHint(e.Msg), "%s", strings.ReplaceAll(e.Msg, vocabularyPath+".", "cl."))
+}
+
+// typeHint explains the type errors that stem from the modelling language
+// rather than from Go.
+func typeHint(message string) string {
+	switch {
+	case strings.Contains(message, "operator") && strings.Contains(message, "cl.Atomic"),
+		strings.Contains(message, "non-numeric") && strings.Contains(message, "cl.Atomic"),
+		strings.Contains(message, "cl.Atomic") && strings.Contains(message, "cannot compare"):
+		return "write instead: cl.AtomicLoad, cl.AtomicFetchAdd and the like; Go operators do not work on atomic variables"
+	case strings.Contains(message, "as cl.Atomic"), strings.Contains(message, "(untyped int constant) as") && strings.Contains(message, "cl.Atomic"):
+		return "write instead: cl.AtomicStore or cl.AtomicInit; for the initial value of a package-level variable cl.AtomicVarInit[int32](1)"
+	case strings.Contains(message, "cl.Atomic") && strings.Contains(message, "does not match"):
+		return "pass the address of an atomic variable: &x"
+	}
+	return ""
+}
+
+// checkMain reports a model without host program.
+func (m *model) checkMain() {
+	if m.pkg == nil || m.failed() {
+		return
+	}
+	if f, ok := m.pkg.Scope().Lookup("main").(*types.Func); !ok || f == nil {
+		m.report(token.Position{Filename: m.sources[0].name},
+			"add a host program: func main() { cl.EnqueueNDRangeKernel(kernel, cl.NDRange1D(2, 1)); cl.Finish() }",
+			"the model has no func main")
+	}
+}
+
+// buildSSA builds the SSA form of the model.
+func (m *model) buildSSA() *ssa.Package {
+	prog := ssa.NewProgram(m.fset, ssa.InstantiateGenerics|ssa.GlobalDebug)
+	for _, imported := range m.pkg.Imports() {
+		prog.CreatePackage(imported, nil, nil, true)
+	}
+	pkg := prog.CreatePackage(m.pkg, m.files, m.info, false)
+	pkg.Build()
+	return pkg
+}

@@ -1,0 +1,277 @@
+package load
+
+import "github.com/clmc/clmc/state/ir"
+
+// maxRounds bounds the rounds of optimise; each round shortens the code.
+const maxRounds = 20
+
+// optimise propagates constants and copies, folds what becomes constant, and
+// tidies the graph, until nothing changes. Small code makes small states: what
+// is not computed need not be kept.
+func (c *code) optimise() {
+	for range maxRounds {
+		blocks := c.order()
+		changed := c.propagate(blocks)
+		for _, b := range blocks {
+			changed = c.foldBlock(b) || changed
+		}
+		changed = c.tidy() || changed
+		changed = c.removeDead() || changed
+		if !changed {
+			return
+		}
+	}
+}
+
+// propagate replaces registers that are only ever a copy of a constant, or of
+// a register that is assigned once, by what they are a copy of. That is sound
+// since an assignment that is the only one precedes all uses.
+func (c *code) propagate(blocks []*block) bool {
+	copies := c.singleCopies(blocks)
+	if len(copies) == 0 {
+		return false
+	}
+	changed := false
+	replace := func(o *int32) {
+		for *o >= 0 {
+			to, ok := copies[*o]
+			if !ok {
+				return
+			}
+			*o = to
+			changed = true
+		}
+	}
+	for _, b := range blocks {
+		for i := range b.ins {
+			uses(&b.ins[i], replace)
+		}
+		if b.op == ir.OpBranch {
+			replace(&b.cond)
+		}
+	}
+	return changed
+}
+
+// singleCopies maps the registers whose only assignment is a copy to what is copied.
+func (c *code) singleCopies(blocks []*block) map[int32]int32 {
+	count := make([]int, len(c.names))
+	for _, p := range c.params {
+		count[p]++
+	}
+	for _, b := range blocks {
+		for i := range b.ins {
+			defs(&b.ins[i], func(d *int32) { count[*d]++ })
+		}
+	}
+	stable := func(o int32) bool { return o < 0 || count[o] == 1 && c.slot[o] < 0 }
+	copies := map[int32]int32{}
+	for _, b := range blocks {
+		for _, in := range b.ins {
+			if in.Op == ir.OpMove && stable(in.Dst) && stable(in.A) && in.Dst != in.A {
+				copies[in.Dst] = in.A
+				if in.A >= 0 && c.names[in.A] == "" {
+					c.names[in.A] = c.names[in.Dst]
+				}
+			}
+		}
+	}
+	return copies
+}
+
+// foldBlock evaluates what is constant in a block.
+func (c *code) foldBlock(b *block) bool {
+	changed := false
+	kept := b.ins[:0]
+	for _, in := range b.ins {
+		switch {
+		case in.Op == ir.OpCheck || in.Op == ir.OpAssert || in.Op == ir.OpAssume:
+			if v, ok := c.known(in.A); ok && v != 0 {
+				changed = true
+				continue
+			}
+		case in.Op == ir.OpMove && in.A == in.Dst:
+			changed = true
+			continue
+		case pure(&in) && in.Op != ir.OpMove:
+			if r, ok := c.fold(&in); ok {
+				in = ir.Instr{Op: ir.OpMove, Dst: in.Dst, A: r, Pos: in.Pos}
+				changed = true
+			}
+		}
+		kept = append(kept, in)
+	}
+	b.ins = kept
+	if b.op == ir.OpBranch {
+		v, known := c.known(b.cond)
+		if known && v == 0 {
+			b.to[0] = b.to[1]
+		}
+		if known || b.to[0] == b.to[1] {
+			b.op, b.to[1] = ir.OpJump, nil
+			changed = true
+		}
+	}
+	return changed
+}
+
+// fold returns the operand that an instruction's result equals, if that is
+// known at load time.
+func (c *code) fold(in *ir.Instr) (int32, bool) {
+	a, aok := c.known(in.A)
+	b, bok := c.known(in.B)
+	switch {
+	case in.Op == ir.OpBin && aok && bok:
+		if v, ok := ir.Eval(in.Alu, in.Type, a, b); ok {
+			return c.constant(v), true
+		}
+	case in.Op == ir.OpBin && bok && b == 0 && !in.Type.Float() && (in.Alu == ir.Add || in.Alu == ir.Sub || in.Alu == ir.Or):
+		return in.A, true
+	case in.Op == ir.OpBin && bok && b == 1 && in.Alu == ir.And && in.Type == ir.Bool:
+		return in.A, true
+	case in.Op == ir.OpUn && aok:
+		if v, ok := ir.EvalUn(in.Alu, in.Type, a); ok {
+			return c.constant(v), true
+		}
+	case in.Op == ir.OpConv && aok:
+		return c.constant(ir.Convert(in.Type, in.From, a)), true
+	}
+	return 0, false
+}
+
+// tidy skips empty blocks and merges blocks that always follow each other.
+func (c *code) tidy() bool {
+	changed := false
+	for _, b := range c.order() {
+		for i, s := range b.succ() {
+			if t := skipEmpty(s); t != s {
+				b.to[i] = t
+				changed = true
+			}
+		}
+	}
+	blocks := c.order()
+	preds := predecessors(blocks)
+	for _, b := range blocks {
+		for b.op == ir.OpJump && b.to[0] != b && b.to[0] != c.entry && len(preds[b.to[0].num]) == 1 && !gone(b) {
+			s := b.to[0]
+			b.ins = append(b.ins, s.ins...)
+			b.op, b.cond, b.to, b.pos = s.op, s.cond, s.to, s.pos
+			for _, t := range b.succ() { // s no longer counts: b takes its place
+				replaceBlock(preds[t.num], s, b)
+			}
+			s.ins, s.op = nil, ir.OpNop
+			changed = true
+		}
+	}
+	return changed
+}
+
+// gone reports whether the block was merged into another.
+func gone(b *block) bool { return b.op == ir.OpNop }
+
+func replaceBlock(list []*block, old, new *block) {
+	for i, b := range list {
+		if b == old {
+			list[i] = new
+		}
+	}
+}
+
+// skipEmpty returns the block that control gets to from b without doing anything.
+func skipEmpty(b *block) *block {
+	seen := map[*block]bool{}
+	for len(b.ins) == 0 && b.op == ir.OpJump && !seen[b] {
+		seen[b] = true
+		b = b.to[0]
+	}
+	return b
+}
+
+// liveness returns, for each of the ordered blocks, the registers whose value
+// matters at its end. Registers with a private address always matter.
+func (c *code) liveness(blocks []*block) []bitset {
+	in, out := make([]bitset, len(blocks)), make([]bitset, len(blocks))
+	for i := range blocks {
+		in[i], out[i] = newBitset(len(c.names)), newBitset(len(c.names))
+	}
+	live := newBitset(len(c.names))
+	for changed := true; changed; {
+		changed = false
+		for i := len(blocks) - 1; i >= 0; i-- {
+			b := blocks[i]
+			for _, s := range b.succ() {
+				out[i].union(in[s.num])
+			}
+			copy(live, out[i])
+			b.liveIn(live)
+			changed = in[i].union(live) || changed
+		}
+	}
+	return out
+}
+
+// liveIn turns the registers live at the end of b into those live at its start.
+func (b *block) liveIn(live bitset) {
+	if b.op == ir.OpBranch && b.cond >= 0 {
+		live.add(b.cond)
+	}
+	for i := len(b.ins) - 1; i >= 0; i-- {
+		step(&b.ins[i], live)
+	}
+}
+
+// step turns the registers live after an instruction into those live before it.
+func step(in *ir.Instr, live bitset) {
+	defs(in, func(d *int32) { live.remove(*d) })
+	uses(in, func(o *int32) {
+		if *o >= 0 {
+			live.add(*o)
+		}
+	})
+}
+
+// removeDead removes computations whose result is not used, and marks unused
+// results of other operations.
+func (c *code) removeDead() bool {
+	blocks := c.order()
+	out := c.liveness(blocks)
+	changed := false
+	for i, b := range blocks {
+		live := out[i]
+		if b.op == ir.OpBranch && b.cond >= 0 {
+			live.add(b.cond)
+		}
+		for j := len(b.ins) - 1; j >= 0; j-- {
+			in := &b.ins[j]
+			used := !pure(in)
+			defs(in, func(d *int32) {
+				switch {
+				case live.has(*d) || c.slot[*d] >= 0:
+					used = true
+				case !pure(in):
+					*d = -1
+				}
+			})
+			if !used {
+				in.Op = ir.OpNop
+				continue
+			}
+			step(in, live)
+		}
+		changed = dropNops(b) || changed
+	}
+	return changed
+}
+
+func dropNops(b *block) bool {
+	kept := b.ins[:0]
+	for _, in := range b.ins {
+		if in.Op != ir.OpNop {
+			kept = append(kept, in)
+		}
+	}
+	changed := len(kept) != len(b.ins)
+	b.ins = kept
+	return changed
+}

@@ -1,0 +1,78 @@
+package load
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// pointers returns, for each virtual register, what it may point to, as a
+// string that is equal for equal sets. Like ir.PointsTo it disregards the order
+// of instructions.
+func (u *unit) pointers() []string {
+	sets := make([]bitset, len(u.names))
+	all := newBitset(len(u.p.Objects))
+	for i := range u.p.Objects {
+		if own := u.p.Objects[i].Func; own < 0 || own == u.number {
+			all.add(int32(i))
+		}
+	}
+	for r := range sets {
+		sets[r] = newBitset(len(u.p.Objects))
+	}
+	for _, p := range u.params {
+		sets[p].union(all)
+	}
+	blocks := u.order()
+	for changed := true; changed; {
+		changed = false
+		for _, b := range blocks {
+			for i := range b.ins {
+				changed = u.flow(&b.ins[i], sets, all) || changed
+			}
+		}
+	}
+	keys := make([]string, len(sets))
+	for r, s := range sets {
+		keys[r] = fmt.Sprint([]uint64(s))
+	}
+	return keys
+}
+
+// flow propagates what the operands of an instruction point to to its result.
+func (u *unit) flow(in *ir.Instr, sets []bitset, all bitset) bool {
+	changed := false
+	switch in.Op {
+	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpBin:
+		uses(in, func(o *int32) { changed = u.flowOperand(*o, sets, sets[in.Dst]) || changed })
+	case ir.OpLoad, ir.OpRMW, ir.OpCmpXchg:
+		if in.Type == ir.Ptr || in.Type == ir.I64 || in.Type == ir.U64 {
+			defs(in, func(d *int32) { changed = sets[*d].union(all) || changed })
+		}
+	}
+	return changed
+}
+
+func (u *unit) flowOperand(o int32, sets []bitset, to bitset) bool {
+	if o >= 0 {
+		return to.union(sets[o])
+	}
+	fn := -1
+	v := u.consts[^o]
+	switch v & ir.SegMask {
+	case ir.SegShared:
+	case ir.SegGroup:
+		fn = u.number
+	default:
+		return false
+	}
+	one := newBitset(len(u.p.Objects))
+	at := int32(v &^ ir.SegMask)
+	for i := range u.p.Objects {
+		ob := &u.p.Objects[i]
+		if ob.Func == fn && at >= ob.Base && at <= ob.Base+int32(ob.Layout.Cells()) {
+			one.add(int32(i))
+		}
+	}
+	return to.union(one)
+}
