@@ -1,7 +1,6 @@
 package litmus
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
@@ -67,11 +66,7 @@ func (l *lowerer) arity(c *callExpr, o operation) {
 		most = least
 	}
 	if n := len(c.args); n < least || n > most {
-		want := fmt.Sprint(least)
-		if most > least {
-			want = fmt.Sprintf("%d or %d", least, most)
-		}
-		l.hintf(c.pos, usage(c.name, o, most > least), "%s takes %s arguments, not %d", c.name, want, n)
+		l.hintf(c.pos, usage(c.name, o, most > least), "wrong number of arguments (%d) for %s", n, c.name)
 	}
 }
 

@@ -107,7 +107,10 @@ func (s *source) locate(p pos) (line, col int, text string) {
 
 // nearest returns a hint that names the candidate most like the word, or "".
 func nearest(word string, candidates []string) string {
-	best, hint := len(word)/3+1, ""
+	best, hint := len(word)/3, ""
+	if len(word) == 2 {
+		best = 1
+	}
 	for _, c := range candidates {
 		if d := distance(word, c); d <= best {
 			best, hint = d-1, "did you mean "+c+"?"

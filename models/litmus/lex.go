@@ -39,7 +39,8 @@ func (t token) String() string {
 type lexer struct {
 	*source
 	at     int
-	inBody bool // a thread has begun; conditions, which follow, do not start a load
+	braces int  // that are open
+	thread bool // a thread has begun, so that braces enclose its body
 	tokens []token
 }
 
@@ -73,7 +74,7 @@ func (l *lexer) blanks() {
 
 // loads reports whether "(*", followed by rest, is a load in parentheses.
 func (l *lexer) loads(rest string) bool {
-	return l.inBody && (rest == "" || isLetter(rest[0]) || !strings.Contains(rest, "*)"))
+	return l.thread && l.braces > 0 && (rest == "" || isLetter(rest[0]) || !strings.Contains(rest, "*)"))
 }
 
 func (l *lexer) comment(end string) {
@@ -92,7 +93,7 @@ func (l *lexer) token() {
 	case isLetter(c):
 		kind = tokWord
 		l.run(func(c byte) bool { return isLetter(c) || isDigit(c) })
-		l.inBody = l.inBody || isThreadName(l.text[start:l.at])
+		l.thread = l.thread || isThreadName(l.text[start:l.at])
 	case isDigit(c):
 		kind = tokNumber
 		l.run(func(c byte) bool { return isLetter(c) || isDigit(c) })
@@ -125,6 +126,12 @@ const pairs = "== != <= >= && || /\\ \\/ <>"
 // punctuation returns the length of the mark at l.at.
 func (l *lexer) punctuation() int {
 	rest := l.text[l.at:]
+	switch rest[0] {
+	case '{':
+		l.braces++
+	case '}':
+		l.braces--
+	}
 	if len(rest) >= 2 && rest[0] != ' ' && rest[1] != ' ' && strings.Contains(pairs, rest[:2]) {
 		return 2
 	}

@@ -186,11 +186,17 @@ func (p *parser) declaration() []stmt {
 // unsupported are the statements of C that litmus tests do without.
 var unsupported = map[string]bool{"for": true, "do": true, "return": true, "break": true, "continue": true, "goto": true, "switch": true}
 
+// trailers are the words that may follow the last thread.
+var trailers = map[string]bool{"scopeTree": true, "locations": true, "exists": true, "forall": true, "filter": true}
+
 // wordStatement parses an assignment, a call or a labelled statement.
 func (p *parser) wordStatement() stmt {
 	t := p.peek()
-	if unsupported[t.text] {
+	switch {
+	case unsupported[t.text]:
 		p.hintf(t.pos, "use if and while", "%s is not supported", t.text)
+	case isThreadName(t.text), trailers[t.text]:
+		p.failf(t.pos, "%v inside a thread: its body is not closed by }", t)
 	}
 	switch p.peekAt(1).text {
 	case "=":

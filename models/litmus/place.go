@@ -54,7 +54,7 @@ func (w *treeWalk) walk(list []*node, at memmodel.Place, above level) {
 		if above < levelGroup && n.level >= levelGroup {
 			p.Group, groups = groups, groups+1
 		}
-		if above < levelSub && n.level >= levelSub {
+		if above == levelGroup { // n is a sub-group, or a thread that leaves it out
 			p.Sub, subs = subs, subs+1
 		}
 		if n.level < levelThread {

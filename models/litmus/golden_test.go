@@ -1,0 +1,105 @@
+package litmus_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/models/litmus"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files under testdata")
+
+// golden compares an archive with what render makes of its inputs: each file
+// NAME.litmus is followed by the file NAME.out that it should give.
+func golden(t *testing.T, file string, render func(t *testing.T, name string, text []byte) string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]string{}
+	fresh := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		if name, ok := strings.CutSuffix(f.Name, ".out"); ok {
+			wanted[name] = string(f.Data)
+		}
+	}
+	for _, f := range archive.Files {
+		name, ok := strings.CutSuffix(f.Name, ".litmus")
+		if !ok {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			got := strings.TrimRight(render(t, f.Name, f.Data), "\n") + "\n"
+			fresh.Files = append(fresh.Files, f, txtar.File{Name: name + ".out", Data: []byte(got)})
+			if got != wanted[name] && !*update {
+				t.Errorf("got:\n%swant:\n%s", got, wanted[name])
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(fresh), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	golden(t, "testdata/errors.txtar", func(t *testing.T, name string, text []byte) string {
+		_, err := litmus.Parse(name, text)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		return err.Error()
+	})
+}
+
+func TestLowering(t *testing.T) {
+	golden(t, "testdata/lower.txtar", func(t *testing.T, name string, text []byte) string {
+		return parse(t, name, string(text)).Program.String()
+	})
+}
+
+func TestErrorLimits(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"size":        {strings.Repeat("x", 1<<20+1), "larger than 1 MiB"},
+		"parentheses": {body("int r0 = " + strings.Repeat("(", 1<<16)), "nested too deeply"},
+		"blocks":      {body(strings.Repeat("{", 1<<16)), "nested too deeply"},
+		"unary":       {body("int r0 = " + strings.Repeat("!", 1<<16)), "nested too deeply"},
+		"operators":   {body("int r0 = 1" + strings.Repeat("+1", 1<<16) + ";"), "nested too deeply"},
+		"else if":     {body(strings.Repeat("if (1) ; else ", 1<<14) + ";"), "nested too deeply"},
+		"condition":   {test("", strings.Repeat("~", 1<<16)+"x=1"), "nested too deeply"},
+		"tree":        {"OpenCL t\n{}\nP0 () {}\nscopeTree " + strings.Repeat("(device ", 1<<16), "cannot be inside"},
+		"threads":     {"OpenCL t\n{}\n" + strings.Repeat("P0 () {}\n", 100), "more than 64 threads"},
+		"locations":   {"OpenCL t\n{" + strings.Repeat("x", 100) + manyLocations() + "}\nP0 () {} exists (x=0)", "more than 1000 locations"},
+		"long line":   {"OpenCL t\n" + strings.Repeat("{", 1<<16), "found"},
+		"binary":      {"\x00\xff\x01OpenCL", "not an OpenCL litmus test"},
+		"empty":       {"", "not an OpenCL litmus test"},
+	} {
+		_, err := litmus.Parse("t", []byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %.200v, want %q", name, err, c.want)
+		} else if len(err.Error()) > 600 {
+			t.Errorf("%s: error of %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
+func manyLocations() string {
+	var b strings.Builder
+	b.WriteString("=0;")
+	for i := range 2000 {
+		b.WriteString("x" + strings.Repeat("y", i%50) + strings.Repeat("z", i/50) + "=0;")
+	}
+	return b.String()
+}
+
+// test returns the text of a test with one thread that uses x and y.
+func test(statements, condition string) string {
+	return "OpenCL test\n{ [x]=0; [y]=0; }\nP0 (global atomic_int* x, global int* y) {\n" + statements + "\n}\nexists (" + condition + ")\n"
+}
+
+// body returns the text of a test with the given statements.
+func body(statements string) string { return test(statements, "x=0") }

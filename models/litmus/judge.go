@@ -1,0 +1,104 @@
+package litmus
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Judgement counts the outcomes that satisfy a test's condition.
+type Judgement struct {
+	Positive, Negative int
+	Holds              bool // the quantified condition
+}
+
+// Judge evaluates the condition over the outcomes of a test, which must be
+// all of them for the judgement to be final.
+func (t *Test) Judge(outcomes []map[string]int64) Judgement {
+	var j Judgement
+	for _, o := range outcomes {
+		if t.Cond.Eval(func(name string) (int64, bool) { v, ok := o[name]; return v, ok }) {
+			j.Positive++
+		} else {
+			j.Negative++
+		}
+	}
+	switch t.Quantifier {
+	case Exists:
+		j.Holds = j.Positive > 0
+	case NotExists:
+		j.Holds = j.Positive == 0
+	case Forall:
+		j.Holds = j.Negative == 0
+	}
+	return j
+}
+
+// Observation says how often the proposition held: Never, Sometimes or Always.
+func (j Judgement) Observation() string {
+	switch {
+	case j.Positive == 0:
+		return "Never"
+	case j.Negative == 0:
+		return "Always"
+	}
+	return "Sometimes"
+}
+
+// WriteHerd prints a test's outcomes as herd does, except that witnesses are
+// counted in outcomes, not in executions. A data race or barrier divergence
+// is flagged, and makes the test undefined whatever the outcomes are.
+func (t *Test) WriteHerd(w io.Writer, outcomes []map[string]int64, race, divergence bool) error {
+	j := t.Judge(outcomes)
+	var b strings.Builder
+	fmt.Fprintf(&b, "Test %s %s\nStates %d\n", t.Name, t.Quantifier.kind(), len(outcomes))
+	for _, line := range stateLines(outcomes) {
+		b.WriteString(line + "\n")
+	}
+	verdict := "No"
+	if j.Holds {
+		verdict = "Ok"
+	}
+	fmt.Fprintf(&b, "%s\nWitnesses\nPositive: %d Negative: %d\n", verdict, j.Positive, j.Negative)
+	if race {
+		b.WriteString("Flag data-race\n")
+	}
+	if divergence {
+		b.WriteString("Flag barrier-divergence\n")
+	}
+	fmt.Fprintf(&b, "Condition %v (%v)\n", t.Quantifier, t.Cond)
+	fmt.Fprintf(&b, "Observation %s %s %d %d\n\n", t.Name, j.Observation(), j.Positive, j.Negative)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// kind is what herd calls a test with this quantifier.
+func (q Quantifier) kind() string { return [...]string{"Allowed", "Forbidden", "Required"}[q] }
+
+// stateLines prints each outcome on a line and sorts the lines.
+func stateLines(outcomes []map[string]int64) []string {
+	lines := make([]string, len(outcomes))
+	for i, o := range outcomes {
+		vars := keys(o)
+		slices.SortStableFunc(vars, registersFirst)
+		parts := make([]string, len(vars))
+		for k, v := range vars {
+			parts[k] = fmt.Sprintf("%s=%d;", v, o[v])
+		}
+		lines[i] = strings.Join(parts, " ")
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// registersFirst orders names as herd prints states.
+func registersFirst(a, b string) int {
+	switch ra, rb := strings.Contains(a, ":"), strings.Contains(b, ":"); {
+	case ra && !rb:
+		return -1
+	case rb && !ra:
+		return 1
+	}
+	return 0
+}
