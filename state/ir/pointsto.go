@@ -63,6 +63,9 @@ func (t *PointsTo) flow(in *Instr) bool {
 	case OpMove, OpUn, OpConv:
 		return t.regs[in.Dst].Union(t.operand(in.A))
 	case OpBin:
+		if in.Alu >= Eq && in.Alu <= Ge {
+			return false // a truth value
+		}
 		a := t.regs[in.Dst].Union(t.operand(in.A))
 		return t.regs[in.Dst].Union(t.operand(in.B)) || a
 	case OpLoad, OpRMW:
