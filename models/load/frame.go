@@ -166,7 +166,7 @@ func (f *frame) constValue(c *ssa.Const) value {
 // phi returns the registers that the edges into a phi's block assign.
 func (f *frame) phi(p *ssa.Phi) value {
 	name := p.Comment
-	if !token.IsIdentifier(name) {
+	if !token.IsIdentifier(name) || name == "rangeindex" {
 		name = ""
 	}
 	v := value{regs: f.newRegs(p.Type(), name)}
@@ -288,6 +288,9 @@ func (u *unit) parallel(dst, src []int32) {
 
 // doReturn lowers a return statement.
 func (f *frame) doReturn(r *ssa.Return) {
+	if s := f.fn.Syntax(); !r.Pos().IsValid() && s != nil {
+		f.at = f.pos(s.End() - 1) // the closing brace
+	}
 	if f.results == nil {
 		for _, v := range r.Results {
 			f.result = append(f.result, f.value(v))
@@ -330,13 +333,16 @@ func sourceNames(fn *ssa.Function) map[ssa.Value]string {
 			if !ok || d.IsAddr || d.Object() == nil {
 				continue
 			}
-			if v, ok := d.Object().(*types.Var); ok && !v.IsField() && names[d.X] == "" {
+			if v, ok := d.Object().(*types.Var); ok && !v.IsField() && !isGlobal(v) && names[d.X] == "" {
 				names[d.X] = v.Name()
 			}
 		}
 	}
 	return names
 }
+
+// isGlobal reports whether v is a package-level variable.
+func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
 
 // cyclic returns the blocks that lie on a cycle.
 func cyclic(fn *ssa.Function) map[*ssa.BasicBlock]bool {

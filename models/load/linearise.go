@@ -2,36 +2,47 @@ package load
 
 import "github.com/clmc/clmc/state/ir"
 
-// linearise lays the blocks out one after another, in terms of machine
-// registers.
-func (c *code) linearise(alloc *allocation) []ir.Instr {
-	blocks := c.order()
-	start := make([]int32, len(blocks))
-	var list []ir.Instr
+// assign replaces virtual by machine registers. Copies between values that
+// share a register vanish.
+func (c *code) assign(alloc *allocation) {
 	reg := func(o *int32) {
 		if *o >= 0 {
 			*o = alloc.of[*o]
 		}
 	}
-	for i, b := range blocks {
-		start[i] = int32(len(list))
-		for _, in := range b.ins {
-			in.Args = append([]int32(nil), in.Args...)
-			uses(&in, reg)
-			defs(&in, reg)
-			if in.Op != ir.OpNop && (in.Op != ir.OpMove || in.Dst != in.A) {
-				list = append(list, in)
+	for _, b := range c.order() {
+		for i := range b.ins {
+			in := &b.ins[i]
+			uses(in, reg)
+			defs(in, reg)
+			if in.Op == ir.OpMove && in.Dst == in.A {
+				in.Op = ir.OpNop
 			}
 		}
-		if last := (ir.Instr{Op: b.op, A: b.cond, Pos: b.pos}); b.op == ir.OpBranch {
-			last.Target, last.Else = int32(b.to[0].num), int32(b.to[1].num)
-			reg(&last.A)
-			list = append(list, last)
-		} else if b.op == ir.OpEnd {
+		dropNops(b)
+		if b.op == ir.OpBranch {
+			reg(&b.cond)
+		}
+	}
+	c.tidy()
+}
+
+// linearise lays the blocks out one after another.
+func (c *code) linearise() []ir.Instr {
+	blocks := c.order()
+	start := make([]int32, len(blocks))
+	var list []ir.Instr
+	for i, b := range blocks {
+		start[i] = int32(len(list))
+		list = append(list, b.ins...)
+		switch {
+		case b.op == ir.OpBranch:
+			list = append(list, ir.Instr{Op: ir.OpBranch, A: b.cond, Pos: b.pos,
+				Target: int32(b.to[0].num), Else: int32(b.to[1].num)})
+		case b.op == ir.OpEnd:
 			list = append(list, ir.Instr{Op: ir.OpEnd, Pos: b.pos})
-		} else if b.to[0].num != i+1 {
-			last.A, last.Target = 0, int32(b.to[0].num)
-			list = append(list, last)
+		case b.to[0].num != i+1:
+			list = append(list, ir.Instr{Op: ir.OpJump, Pos: b.pos, Target: int32(b.to[0].num)})
 		}
 	}
 	for i := range list {

@@ -89,7 +89,8 @@ func (l *lowering) finish(u *unit) {
 	u.countTrips()
 	u.removeDead()
 	alloc := u.allocate()
-	f.Code = u.linearise(alloc)
+	u.assign(alloc)
+	f.Code = u.linearise()
 	f.Consts = u.consts
 	f.Regs, f.Private, f.Params = alloc.regs, int(u.private), len(u.params)
 	f.RegNames = alloc.names

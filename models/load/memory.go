@@ -19,7 +19,7 @@ func (f *frame) alloc(a *ssa.Alloc) value {
 		return f.zero(a.Type())
 	}
 	if f.where == inInit && a.Heap {
-		return one(f.constant(f.newObject(orName(name, "object"), a.Pos(), t, 0)))
+		return one(f.constant(f.newObject(orName(name, pointeeName(a)), a.Pos(), t, 0)))
 	}
 	st := &storage{name: name, size: f.size(t), base: -1, inner: f.looped || f.loops[a.Block()], typ: t}
 	switch {
@@ -87,6 +87,24 @@ func orName(name, otherwise string) string {
 		return otherwise
 	}
 	return name
+}
+
+// pointeeName names the variable that a package-level pointer or slice is
+// initialised with: *p.
+func pointeeName(a *ssa.Alloc) string {
+	for _, r := range *a.Referrers() {
+		if n := storedTo(r, a); n != "" {
+			return "*" + n
+		}
+		if s, ok := r.(*ssa.Slice); ok {
+			for _, r := range *s.Referrers() {
+				if n := storedTo(r, s); n != "" {
+					return "*" + n
+				}
+			}
+		}
+	}
+	return "object"
 }
 
 // isBuiltinVarargs reports whether a is the array of the variadic arguments of
@@ -257,7 +275,11 @@ func (f *frame) constGlobal(g *ssa.Global) (value, bool) {
 
 // checkNil emits a test that the pointer is not nil, unless that is known.
 func (f *frame) checkNil(p ssa.Value, addr int32) {
-	switch p.(type) {
+	switch p := p.(type) {
+	case *ssa.Phi:
+		if allAllocs(p) {
+			return
+		}
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Global:
 		return // checked when the address was computed, or never nil
 	}
@@ -265,6 +287,16 @@ func (f *frame) checkNil(p ssa.Value, addr int32) {
 		return
 	}
 	f.check(ir.CheckNil, f.bin(ir.Ne, ir.Ptr, addr, f.constant(0)), "")
+}
+
+// allAllocs reports whether a pointer always points to a variable.
+func allAllocs(p *ssa.Phi) bool {
+	for _, e := range p.Edges {
+		if _, ok := e.(*ssa.Alloc); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // read loads a value from shared memory or through a private pointer.

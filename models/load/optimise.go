@@ -15,6 +15,7 @@ func (c *code) optimise() {
 		for _, b := range blocks {
 			changed = c.foldBlock(b) || changed
 		}
+		changed = c.simplify(blocks) || changed
 		changed = c.tidy() || changed
 		changed = c.removeDead() || changed
 		if !changed {
@@ -53,8 +54,10 @@ func (c *code) propagate(blocks []*block) bool {
 	return changed
 }
 
-// singleCopies maps the registers whose only assignment is a copy to what is copied.
-func (c *code) singleCopies(blocks []*block) map[int32]int32 {
+// stable returns a test whether an operand always has the same value between
+// two assignments that it depends on: a constant, or a register that is
+// assigned in one place and has no private address.
+func (c *code) stable(blocks []*block) func(int32) bool {
 	count := make([]int, len(c.names))
 	for _, p := range c.params {
 		count[p]++
@@ -64,7 +67,12 @@ func (c *code) singleCopies(blocks []*block) map[int32]int32 {
 			defs(&b.ins[i], func(d *int32) { count[*d]++ })
 		}
 	}
-	stable := func(o int32) bool { return o < 0 || count[o] == 1 && c.slot[o] < 0 }
+	return func(o int32) bool { return o < 0 || count[o] == 1 && c.slot[o] < 0 }
+}
+
+// singleCopies maps the registers whose only assignment is a copy to what is copied.
+func (c *code) singleCopies(blocks []*block) map[int32]int32 {
+	stable := c.stable(blocks)
 	copies := map[int32]int32{}
 	for _, b := range blocks {
 		for _, in := range b.ins {

@@ -44,6 +44,9 @@ func (u *unit) flow(in *ir.Instr, sets []bitset, all bitset) bool {
 	changed := false
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpBin:
+		if in.Op == ir.OpBin && in.Alu >= ir.Eq && in.Alu <= ir.Ge {
+			return false // a truth value
+		}
 		uses(in, func(o *int32) { changed = u.flowOperand(*o, sets, sets[in.Dst]) || changed })
 	case ir.OpLoad, ir.OpRMW, ir.OpCmpXchg:
 		if in.Type == ir.Ptr || in.Type == ir.I64 || in.Type == ir.U64 {
