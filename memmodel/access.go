@@ -45,6 +45,9 @@ func (m *Memory) Modifiable(x, back int) bool {
 // the release sequences it belongs to will turn out broken. The result is
 // false when the execution is inconsistent and must be abandoned.
 func (m *Memory) Load(u, x, back, broken int, o Order, s Scope) (int64, bool) {
+	if o != NonAtomic {
+		return m.loadAtomic(u, x, len(m.list(x))-1-back, broken, o, s)
+	}
 	m.tick(u)
 	if m.L.atom[x] < 0 {
 		m.access(u, x, false, true, s)
@@ -53,21 +56,23 @@ func (m *Memory) Load(u, x, back, broken int, o Order, s Scope) (int64, bool) {
 		}
 		return m.values[x], true
 	}
-	list := m.list(x)
-	if o == NonAtomic {
-		m.access(u, x, false, true, s)
-		at := int(*m.seen(u, x)) - 1
-		if at < 0 {
-			m.fault(Fault{Kind: Uninitialised, Loc: x, Unit: u})
-			return 0, true
-		}
-		return list[at].val, true
+	m.access(u, x, false, true, s)
+	at := int(*m.seen(u, x)) - 1
+	if at < 0 {
+		m.fault(Fault{Kind: Uninitialised, Loc: x, Unit: u})
+		return 0, true
 	}
-	at := len(list) - 1 - back
-	m.read(u, x, at, broken, o, s)
+	return m.list(x)[at].val, true
+}
+
+func (m *Memory) loadAtomic(u, x, at, broken int, o Order, s Scope) (int64, bool) {
+	r := m.reach(u, x, at, broken)
+	m.tick(u)
+	m.read(u, x, at, r, o, s)
 	m.access(u, x, false, false, s)
+	val := m.list(x)[at].val
 	if !m.L.Traits.SeqCst {
-		return list[at].val, true
+		return val, true
 	}
 	ev := scNone
 	if o == SeqCst {
@@ -76,7 +81,7 @@ func (m *Memory) Load(u, x, back, broken int, o Order, s Scope) (int64, bool) {
 			return 0, false
 		}
 	}
-	return list[at].val, m.scRead(u, x, at, ev)
+	return val, m.scRead(u, x, at, ev)
 }
 
 // Store performs a store of unit u. On an atomic location the new message
@@ -98,9 +103,10 @@ func (m *Memory) Store(u, x, back int, val int64, o Order, s Scope) bool {
 // Modify performs a read-modify-write of unit u that reads the message `back`
 // before the newest and writes val right after it (rule 7.7).
 func (m *Memory) Modify(u, x, back, broken int, val int64, o Order, s Scope) bool {
-	m.tick(u)
 	at := len(m.list(x)) - 1 - back
-	m.read(u, x, at, broken, o, s)
+	r := m.reach(u, x, at, broken)
+	m.tick(u)
+	m.read(u, x, at, r, o, s)
 	m.access(u, x, true, false, s)
 	m.insert(u, x, at+1, message{val: val, rmw: true}, o, s)
 	return m.orderWrite(u, x, at+1, at, o, s)
@@ -108,12 +114,12 @@ func (m *Memory) Modify(u, x, back, broken int, val int64, o Order, s Scope) boo
 
 // read updates unit u's view for an atomic read of message number at of x and
 // takes what the release sequences of that message publish (rules 6.1, 6.4).
-func (m *Memory) read(u, x, at, broken int, o Order, s Scope) {
+func (m *Memory) read(u, x, at int, r reach, o Order, s Scope) {
 	if v := m.seen(u, x); uint32(at+1) > *v {
 		*v = uint32(at + 1)
 	}
 	me := key{unit: int32(u), scope: s, sc: o == SeqCst}
-	m.eachHead(u, x, at, broken, func(src source) {
+	m.eachHead(x, at, r, func(src source) {
 		if o.Acquires() {
 			m.synchronise(src, me, x)
 		}

@@ -12,7 +12,7 @@ import (
 // A Canon holds scratch space only; one serves one goroutine.
 type Canon struct {
 	low   []uint32 // per vector entry: what every acting unit has seen
-	refs  [][]uint32
+	refs  [][]ref  // by unit
 	order []int
 	snaps []uint32
 	srcs  []source
@@ -23,22 +23,25 @@ type Canon struct {
 // Normalise makes m canonical.
 func (c *Canon) Normalise(m *Memory) {
 	c.common(m)
-	if m.L.Traits.SeqCst && len(m.sc.events) > 0 {
-		if m.contracts() {
-			c.contract(m)
-		}
+	if len(m.sc.events) > 0 && m.contracts() {
+		c.contract(m)
 	}
 	c.dropGuards(m)
-	if !m.L.Traits.SeqCst || len(m.sc.events) == 0 || m.contracts() {
-		for a, x := range m.L.atomics {
-			c.dropMessages(m, a, int(x))
-		}
-	}
+	c.dropMessages(m)
 	c.dropRecords(m)
 	c.sortEvents(m)
-	c.rank(m)
-	c.common(m)
-	c.compact(m)
+	for {
+		if m.contracts() {
+			m.reduceGraph()
+		}
+		c.rank(m)
+		c.common(m)
+		c.compact(m)
+		// Releases that tell nothing any more may have kept old messages.
+		if !c.dropMessages(m) {
+			return
+		}
+	}
 }
 
 // common computes in low what every acting unit has seen.
@@ -59,7 +62,15 @@ func (c *Canon) common(m *Memory) {
 			c.low[i] = min(c.low[i], v)
 		}
 	}
+	if first { // nobody is left to lack anything
+		for i := range c.low {
+			c.low[i] = everything
+		}
+	}
 }
+
+// everything is more than any index of a message or event.
+const everything = 1 << 31
 
 // contracts reports whether events of the seq_cst graph can be replaced by
 // their open predecessors: not where each edge depends on the scopes of its
@@ -68,13 +79,27 @@ func (m *Memory) contracts() bool {
 	return m.L.Spec.SC != SCScoped && !(m.L.Traits.Gaps && m.L.Spec.SC == SCText)
 }
 
-// dropMessages drops the messages of x that no acting unit can read and that
-// no release sequence still needs.
-func (c *Canon) dropMessages(m *Memory, a, x int) {
+// dropMessages drops the messages that no acting unit can read and that no
+// release sequence still needs. It reports whether there were any.
+func (c *Canon) dropMessages(m *Memory) (dropped bool) {
+	for a, x := range m.L.atomics {
+		if n := c.unreadable(m, a, int(x)); n > 0 {
+			if m.L.Traits.SeqCst {
+				m.inherit(a, m.list(int(x))[:n])
+			}
+			m.forget(a, int(x), uint32(n))
+			dropped = true
+		}
+	}
+	return dropped
+}
+
+// unreadable returns how many of the oldest messages of x can be dropped.
+func (c *Canon) unreadable(m *Memory, a, x int) int {
 	list := m.list(x)
-	lo := int(c.low[m.L.slot[a]]) - 1
+	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1
 	if lo <= 0 {
-		return
+		return 0
 	}
 	first := lo
 	m.segments(x, lo, func(i, _ int) {
@@ -95,13 +120,14 @@ func (c *Canon) dropMessages(m *Memory, a, x int) {
 			}
 		}
 	}
-	if first == 0 {
-		return
+	if m.L.Traits.SeqCst && !m.contracts() {
+		for i := range list[:first] {
+			if q := &list[i]; q.sc || q.beforeWrites|q.beforeFences|q.beforeKnown != 0 {
+				return i // the end of the execution asks for it
+			}
+		}
 	}
-	if m.L.Traits.SeqCst {
-		m.inherit(a, list[:first])
-	}
-	m.forget(a, x, uint32(first))
+	return first
 }
 
 // inherit keeps what dropped messages still demand of later seq_cst events.
@@ -270,6 +296,35 @@ func (m *Memory) eachSCSet(f func(*scSet)) {
 	}
 }
 
+// reduceGraph leaves out of the graph's sets what follows from the rest, and
+// puts into the thresholds what follows, so that neither depends on when
+// events were contracted.
+func (m *Memory) reduceGraph() {
+	g := &m.sc
+	if !m.L.Traits.SeqCst {
+		return
+	}
+	n := len(m.L.Units) * m.L.ncomps
+	for o := range g.events {
+		for rest := g.events[o].after; rest != 0; rest &= rest - 1 {
+			e := bits.TrailingZeros64(uint64(rest))
+			joinMin(g.reach[o*n:(o+1)*n], g.reach[e*n:(e+1)*n])
+		}
+	}
+	for u := range m.L.Units {
+		if !m.Live(u) {
+			g.beforeNext[u], g.fences[u] = 0, 0
+		}
+	}
+	m.eachSCSet(func(s *scSet) {
+		for rest := *s; rest != 0; rest &= rest - 1 {
+			if e := bits.TrailingZeros64(uint64(rest)); g.events[e].after&*s != 0 {
+				*s &^= scBit(e)
+			}
+		}
+	})
+}
+
 // sortEvents numbers the graph's events by unit and event.
 func (c *Canon) sortEvents(m *Memory) {
 	g := &m.sc
@@ -321,8 +376,8 @@ func (c *Canon) permute(m *Memory) {
 	m.eachSCSet(rename)
 }
 
-// rank replaces each unit's event numbers by their rank among those that
-// something still refers to. A clock keeps what it can be compared with.
+// rank renumbers each unit's events by their rank among those that something
+// still refers to. A clock keeps the newest event that it can be compared with.
 func (c *Canon) rank(m *Memory) {
 	n := len(m.L.Units)
 	for len(c.refs) < n {
@@ -331,76 +386,104 @@ func (c *Canon) rank(m *Memory) {
 	for u := range n {
 		c.refs[u] = c.refs[u][:0]
 	}
-	m.eachEvent(func(u int32, e *uint32) {
-		if *e != never {
-			c.refs[u] = append(c.refs[u], *e)
-		}
+	m.eachEvent(func(u int32, e *uint32, comps compSet) {
+		c.refs[u] = append(c.refs[u], ref{*e, comps})
 	})
 	for u := range n {
-		slices.Sort(c.refs[u])
-		c.refs[u] = slices.Compact(c.refs[u])
+		c.refs[u] = mergeRefs(c.refs[u])
 		m.count[u] = uint32(len(c.refs[u]))
 	}
-	m.eachEvent(func(u int32, e *uint32) {
-		if *e != never {
-			*e = rankOf(c.refs[u], *e)
-		}
+	m.eachEvent(func(u int32, e *uint32, _ compSet) {
+		*e = rankOf(c.refs[u], *e)
 	})
 	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
 		for at := 0; at < len(vectors); at += m.L.width {
 			for k := 0; k < m.L.ncomps; k++ {
-				clock := vectors[at+int(m.L.clock[k]):][:n]
-				for u, v := range clock {
-					if v != 0 {
-						clock[u] = rankOf(c.refs[u], v)
-					}
-				}
+				c.rankClock(vectors[at+int(m.L.clock[k]):][:n], 1<<k)
 			}
 		}
 	}
-	for at := 0; at < len(m.sc.clocks); at += n {
-		for u, v := range m.sc.clocks[at : at+n] {
-			m.sc.clocks[at+u] = rankOf(c.refs[u], v)
-		}
+	for e := range m.sc.events {
+		c.rankClock(m.sc.clocks[e*n:(e+1)*n], allComps)
 	}
 }
 
-// rankOf returns how many of the sorted references are not above v.
-func rankOf(refs []uint32, v uint32) uint32 {
-	if len(refs) > 16 {
-		i, found := slices.BinarySearch(refs, v)
-		if found {
-			i++
-		}
-		return uint32(i)
-	}
-	i := 0
-	for i < len(refs) && refs[i] <= v {
-		i++
-	}
-	return uint32(i)
+// ref is an event that something refers to, and the components in which
+// clocks are compared with it.
+type ref struct {
+	event uint32
+	comps compSet
 }
 
-// eachEvent calls f with every event number that something compares clocks
-// with, and its unit.
-func (m *Memory) eachEvent(f func(u int32, e *uint32)) {
-	for i := range m.recs {
-		f(int32(m.recs[i].unit), &m.recs[i].event)
+// mergeRefs sorts references and merges those to one event.
+func mergeRefs(refs []ref) []ref {
+	if len(refs) < 2 {
+		return refs
+	}
+	slices.SortFunc(refs, func(a, b ref) int { return cmp.Compare(a.event, b.event) })
+	kept := refs[:1]
+	for _, r := range refs[1:] {
+		if last := &kept[len(kept)-1]; last.event == r.event {
+			last.comps |= r.comps
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// rankOf returns the number of a referenced event.
+func rankOf(refs []ref, event uint32) uint32 {
+	i, _ := slices.BinarySearchFunc(refs, event, func(r ref, e uint32) int { return cmp.Compare(r.event, e) })
+	return uint32(i + 1)
+}
+
+// rankClock renumbers a clock that is compared in the given components.
+func (c *Canon) rankClock(clock []uint32, comps compSet) {
+	for u, v := range clock {
+		if v == 0 {
+			continue
+		}
+		refs := c.refs[u]
+		i := len(refs)
+		for i > 0 && (refs[i-1].event > v || refs[i-1].comps&comps == 0) {
+			i--
+		}
+		clock[u] = uint32(i)
+	}
+}
+
+// eachEvent calls f with every event number that the state refers to, its
+// unit, and the components in which clocks are compared with it.
+func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
+	for x, head := range m.recHead {
+		for i := head; i != none; i = m.recs[i].next {
+			f(int32(m.recs[i].unit), &m.recs[i].event, 1<<m.L.comp[x])
+		}
 	}
 	if !m.L.Traits.SeqCst {
 		return
 	}
-	for i := range m.msgs {
-		if q := &m.msgs[i]; q.writer != initial {
-			f(q.writer, &q.event)
+	known := m.L.Spec.SC == SCPartial || m.L.Traits.Gaps
+	for a, x := range m.L.atomics {
+		var comps compSet
+		if known {
+			comps = 1 << m.L.comp[x]
+		}
+		for i := m.start[a]; i < m.start[a+1]; i++ {
+			if q := &m.msgs[i]; q.writer != initial {
+				f(q.writer, &q.event, comps)
+			}
 		}
 	}
 	for i := range m.sc.events {
-		f(m.sc.events[i].unit, &m.sc.events[i].event)
+		f(m.sc.events[i].unit, &m.sc.events[i].event, 0)
 	}
 	n := len(m.L.Units)
 	for i := range m.sc.reach {
-		f(int32(i%n), &m.sc.reach[i])
+		if m.sc.reach[i] != never {
+			f(int32(i%n), &m.sc.reach[i], 1<<(i/n%m.L.ncomps))
+		}
 	}
 }
 
@@ -438,24 +521,25 @@ func (c *Canon) compact(m *Memory) {
 func (c *Canon) keep(m *Memory, pool []source, head int32, known []uint32) int32 {
 	c.list = c.list[:0]
 	for i := head; i != none; i = pool[i].next {
-		s := pool[i]
+		c.list = append(c.list, pool[i])
+	}
+	slices.SortFunc(c.list, compareSources)
+	first, last := int32(none), int32(none)
+	for _, s := range c.list {
 		if s.snap = c.reduce(m, s.snap, known); s.snap == none {
 			continue
 		}
-		s.event = 0
-		c.list = append(c.list, s)
+		s.event, s.next = 0, none
+		at := int32(len(c.srcs))
+		if first == none {
+			first = at
+		} else {
+			c.srcs[last].next = at
+		}
+		last = at
+		c.srcs = append(c.srcs, s)
 	}
-	if len(c.list) == 0 {
-		return none
-	}
-	slices.SortFunc(c.list, compareSources)
-	from := int32(len(c.srcs))
-	for i := range c.list {
-		c.list[i].next = from + int32(i) + 1
-	}
-	c.list[len(c.list)-1].next = none
-	c.srcs = append(c.srcs, c.list...)
-	return from
+	return first
 }
 
 func compareSources(a, b source) int {

@@ -114,6 +114,17 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc, enqueues boo
 	return l
 }
 
+// clockOf returns the unit whose clock a vector's entry is, and in which
+// component, or -1 if the entry is of a location.
+func (l *Layout) clockOf(at int) (unit, comp int) {
+	for c := 0; c < l.ncomps; c++ {
+		if u := at - int(l.clock[c]); u >= 0 && u < len(l.Units) {
+			return u, c
+		}
+	}
+	return -1, 0
+}
+
 // inclusive reports whether an action of unit t with scope s and one of unit u
 // with scope r have inclusive scopes (rules 3.4 to 3.7), both being on, or
 // fences meeting through, location x.

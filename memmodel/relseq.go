@@ -86,16 +86,76 @@ func (m *Memory) segments(x, at int, f func(i, segment int)) {
 type reach struct {
 	segments int   // the farthest segment with a release
 	owner    int32 // whose plain stores lie between
+	intact   int   // the farthest segment that is assumed to stay intact
+	head     int32 // the oldest release behind segment 0 up to there, or -1
+	cut      int32 // the newest release beyond, or -1
+	guarded  bool  // whether the assumption must be recorded
 }
 
-func (m *Memory) reach(x, at int) (r reach) {
+// reach returns the reach of message number at of x for a read by unit u,
+// given the guess that the farthest `broken` segments will be broken. It must
+// be asked before the read changes what u has seen.
+func (m *Memory) reach(u, x, at, broken int) reach {
+	r := reach{head: -1, cut: -1}
 	list := m.list(x)
 	m.segments(x, at, func(i, segment int) {
-		if segment > 0 && list[i].src != none {
-			r = reach{segment, list[i].writer}
+		if segment > 0 && m.telling(list[i].src) {
+			r.segments, r.owner = segment, list[i].writer
+		}
+	})
+	r.intact = r.segments - broken
+	r.guarded = r.segments > 0 && int(r.owner) != u && m.mayBreak(x, r.owner)
+	if !r.guarded {
+		return r
+	}
+	m.segments(x, at, func(i, segment int) {
+		if segment == 0 || !m.telling(list[i].src) {
+			return
+		}
+		if segment > r.intact {
+			r.cut = max(r.cut, int32(i))
+		} else {
+			r.head = int32(i)
 		}
 	})
 	return r
+}
+
+// telling reports whether a list of sources publishes anything that some
+// acting unit may lack. What all know is no part of a state's canonical form,
+// so no guess must hang on it.
+func (m *Memory) telling(head int32) bool {
+	for i := head; i != none; i = m.srcs[i].next {
+		for at, v := range m.snap(m.srcs[i].snap) {
+			if v > 0 && m.lacking(at, v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lacking reports whether some acting unit has seen less than v in entry `at`
+// of its view, in a way that something can tell.
+func (m *Memory) lacking(at int, v uint32) bool {
+	low := uint32(everything)
+	for u := range m.L.Units {
+		if m.acting(u) {
+			low = min(low, m.view(u)[at])
+		}
+	}
+	if v <= low {
+		return false
+	}
+	unit, comp := m.L.clockOf(at)
+	if unit < 0 {
+		return true
+	}
+	told := false
+	m.eachEvent(func(u int32, e *uint32, comps compSet) {
+		told = told || int(u) == unit && comps&(1<<comp) != 0 && *e > low && *e <= v
+	})
+	return told
 }
 
 // Cuts returns the number of guesses to explore for a read by unit u of the
@@ -105,11 +165,10 @@ func (m *Memory) Cuts(u, x, back int) int {
 	if list := m.list(x); list[at].src == none && !list[at].rmw && at == 0 {
 		return 1
 	}
-	r := m.reach(x, at)
-	if r.segments == 0 || int(r.owner) == u || !m.mayBreak(x, r.owner) {
-		return 1
+	if r := m.reach(u, x, at, 0); r.guarded {
+		return r.segments + 1
 	}
-	return r.segments + 1
+	return 1
 }
 
 // mayBreak reports whether a unit other than owner may still store to x.
@@ -127,36 +186,23 @@ func (m *Memory) mayBreak(x int, owner int32) bool {
 }
 
 // eachHead calls f with every release source that message number at of x
-// carries to unit u, given the guess that the farthest `broken` segments are
-// broken, and records the guess.
-func (m *Memory) eachHead(u, x, at, broken int, f func(source)) {
+// carries, as far as its release sequences are assumed to stay intact, and
+// records the assumption.
+func (m *Memory) eachHead(x, at int, r reach, f func(source)) {
 	list := m.list(x)
-	r := m.reach(x, at)
-	intact := r.segments - broken
-	head, cut := int32(-1), int32(-1)
 	m.segments(x, at, func(i, segment int) {
-		if list[i].src == none {
+		if segment > 0 && segment > r.intact {
 			return
-		}
-		switch {
-		case segment > intact:
-			cut = max(cut, int32(i))
-			return
-		case segment > 0:
-			head = int32(i)
 		}
 		for s := list[i].src; s != none; s = m.srcs[s].next {
 			f(m.srcs[s])
 		}
 	})
-	if r.segments == 0 || int(r.owner) == u || !m.mayBreak(x, r.owner) {
-		return
+	if r.head >= 0 {
+		m.guard(guard{loc: int32(x), head: r.head, last: int32(at), owner: r.owner})
 	}
-	if head >= 0 {
-		m.guard(guard{loc: int32(x), head: head, last: int32(at), owner: r.owner})
-	}
-	if cut >= 0 {
-		m.guard(guard{loc: int32(x), head: cut, last: int32(at), owner: r.owner, broken: true})
+	if r.cut >= 0 {
+		m.guard(guard{loc: int32(x), head: r.cut, last: int32(at), owner: r.owner, broken: true})
 	}
 }
 

@@ -52,7 +52,7 @@ type scGraph struct {
 	// beforeWrites and beforeFences; by unit: what must precede its next fence.
 	baseWrites, baseFences []scSet
 	beforeNext             []scSet
-	fences                 []scSet // by unit: its fences so far
+	fences                 []scSet // by unit: what its fences so far stand for
 	// kinds of operation seen, for Spec.SCConditional.
 	fine, device, other bool
 	cyclic              bool // S cannot exist; allowed only if its condition fails
@@ -224,9 +224,7 @@ func (m *Memory) fencesAfter(q *message) (s scSet) {
 	if q.writer == initial || q.na {
 		return 0
 	}
-	fs := m.sc.fences[q.writer]
-	for rest := fs; rest != 0; rest &= rest - 1 {
-		e := bits.TrailingZeros64(uint64(rest))
+	for e := range m.sc.events {
 		if ev := &m.sc.events[e]; ev.fence && ev.unit == q.writer && ev.event > q.event {
 			s |= scBit(e)
 		}
@@ -315,8 +313,10 @@ func (m *Memory) scWrite(u, x, p, ev int) bool {
 	if ev != scNone {
 		m.classify(x, g.events[ev].scope)
 		g.events[ev].write = true
-		k := m.view(u)[m.L.clock[m.L.comp[x]]:]
-		copy(g.clocks[ev*len(m.L.Units):(ev+1)*len(m.L.Units)], k)
+		if m.L.Spec.SC == SCPartial || m.L.Traits.Gaps {
+			k := m.view(u)[m.L.clock[m.L.comp[x]]:]
+			copy(g.clocks[ev*len(m.L.Units):(ev+1)*len(m.L.Units)], k)
+		}
 		before := g.baseWrites[m.L.atom[x]]
 		for i := range list[:p] {
 			q := &list[i]
