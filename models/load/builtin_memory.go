@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"go/types"
 
 	"github.com/clmc/clmc/memmodel"
@@ -48,7 +49,7 @@ func (c *call) allocate(kind memmodel.Kind) value {
 		c.fault(c.pos, "write a constant length; -D overrides named constants", "the length that cl.%s takes must be a constant", c.name)
 		return c.zero(c.ins.Type())
 	case n < 1 || n > maxObject:
-		c.fault(c.pos, "write a length of at least 1", "%d is no length of a buffer: it must be 1 to %d", n, maxObject)
+		c.fault(c.pos, fmt.Sprintf("write a length from 1 to %d", maxObject), "%d is no length of a buffer", n)
 		return c.zero(c.ins.Type())
 	case c.looped || c.loops[c.ins.Block()]:
 		c.fault(c.pos, "allocate one array of buffers outside the loop", "cl.%s cannot be called in a loop", c.name)

@@ -132,6 +132,9 @@ func (m *model) checkBuiltin(call *ast.CallExpr) {
 	if _, ok := m.info.Uses[id].(*types.Builtin); !ok {
 		return
 	}
+	if id.Name == "make" && len(call.Args) > 0 && !isReference(m.info.TypeOf(call.Args[0])) {
+		return // a channel or map, which is reported where its type is written
+	}
 	if why, ok := refusedBuiltins[id.Name]; ok {
 		m.refuse(id, why)
 	}

@@ -70,8 +70,9 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(parts, "\n")
 }
 
-// reporter collects diagnostics. Several inlinings of one piece of code report
-// the same thing, so it drops repetitions.
+// reporter collects diagnostics, one for each place: several inlinings of one
+// piece of code report the same thing, and what follows a fault at its very
+// place is mostly a consequence.
 type reporter struct {
 	fset  *token.FileSet
 	files map[string][]string // lines by file name
@@ -101,7 +102,10 @@ func (r *reporter) report(pos token.Position, hint, message string) {
 	if len(r.found) >= maxDiagnostics {
 		return
 	}
-	key := location(pos) + message
+	key := location(pos)
+	if pos.Line == 0 {
+		key += message
+	}
 	if r.seen[key] {
 		return
 	}

@@ -39,7 +39,11 @@ func (l *lowering) declareGlobals() {
 	}
 }
 
+// isReference reports whether t is a pointer or slice type.
 func isReference(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice:
 		return true

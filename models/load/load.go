@@ -170,6 +170,7 @@ func (m *model) typeError(err error) {
 func typeHint(message string) string {
 	switch {
 	case strings.Contains(message, "operator") && strings.Contains(message, "cl.Atomic"),
+		strings.Contains(message, "mismatched types") && strings.Contains(message, "cl.Atomic"),
 		strings.Contains(message, "non-numeric") && strings.Contains(message, "cl.Atomic"),
 		strings.Contains(message, "cl.Atomic") && strings.Contains(message, "cannot compare"):
 		return "write instead: cl.AtomicLoad, cl.AtomicFetchAdd and the like; Go operators do not work on atomic variables"

@@ -366,7 +366,7 @@ func (f *frame) doStore(in *ssa.Store) {
 	}
 	f.privateEscapes(v, addr[0], in.Pos())
 	f.checkNil(in.Addr, addr[0])
-	f.write(addr[0], in.Val.Type(), f.flat(v, in.Val.Pos()))
+	f.write(addr[0], in.Val.Type(), f.flat(v, in.Pos()))
 }
 
 // write stores the cells of a value of type t.
@@ -393,7 +393,7 @@ func (f *frame) writePlace(p *place, v value, in *ssa.Store) {
 		if f.escapes(v, nil) {
 			f.loopPointer(in.Pos(), v.at.of)
 		}
-		for i, r := range f.flat(v, in.Val.Pos()) {
+		for i, r := range f.flat(v, in.Pos()) {
 			if p.off+i < len(st.regs) {
 				f.move(st.regs[p.off+i], r)
 			}
