@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+)
+
+// app is one run of the command.
+type app struct {
+	out  *bufio.Writer // results
+	err  io.Writer     // everything else
+	code int           // the exit code so far
+}
+
+// Main runs the command with its arguments and returns the exit code.
+func Main(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal asks the search to wind up. Once it has been heard, a
+	// second one ends the process the usual way.
+	context.AfterFunc(ctx, stop)
+
+	a := &app{out: bufio.NewWriter(stdout), err: stderr}
+	a.guard(func() error { return a.execute(ctx, args) })
+	if err := a.out.Flush(); err != nil {
+		a.fail(exitUsage, fmt.Errorf("cannot write the results: %w", err))
+	}
+	return a.code
+}
+
+// execute parses the command line and runs the command.
+func (a *app) execute(ctx context.Context, args []string) error {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil {
+		return fmt.Errorf("%w\nRun '%s --help' to see what is possible.", err, cmd.CommandPath())
+	}
+	return nil
+}
+
+// guard runs f and turns an error or a panic into a message and an exit code.
+func (a *app) guard(f func() error) {
+	defer func() {
+		if r := recover(); r != nil {
+			a.crash(r, debug.Stack())
+		}
+	}()
+	if err := f(); err != nil {
+		a.fail(exitUsage, err)
+	}
+}
+
+// fail reports an error.
+func (a *app) fail(code int, err error) {
+	a.code = worse(a.code, code)
+	fmt.Fprintf(a.err, "clmc: %v\n", err)
+}
+
+// crash reports a panic.
+func (a *app) crash(cause any, stack []byte) {
+	a.code = exitInternal
+	fmt.Fprintf(a.err, `clmc: internal error: %v
+
+This is a bug of clmc, not of your model. Please report it at
+https://github.com/clmc/clmc/issues together with the command line, the model,
+the output of 'clmc version' and what follows.
+
+%s`, cause, stack)
+}
+
+// logf prints a remark that is not a result.
+func (a *app) logf(format string, args ...any) {
+	fmt.Fprintf(a.err, "clmc: "+format+"\n", args...)
+}

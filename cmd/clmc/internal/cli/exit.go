@@ -1,0 +1,43 @@
+package cli
+
+import "github.com/clmc/clmc/explore"
+
+// The exit codes.
+const (
+	exitVerified     = 0 // everything was explored and nothing goes wrong
+	exitViolation    = 1 // something goes wrong in some execution
+	exitUsage        = 2 // the command line, a file or a model is at fault
+	exitInconclusive = 3 // nothing was found, but not everything was explored
+	exitInternal     = 4 // a bug of clmc
+)
+
+// exitHelp documents the exit codes, for --help.
+const exitHelp = `Exit codes:
+  0  verified: every execution was explored and none goes wrong
+  1  violation: some execution goes wrong
+  2  the command line, a file or a model is at fault
+  3  inconclusive: nothing found, but a bound or an interrupt cut the search short
+  4  internal error: a bug of clmc, please report it
+Of several models the worst counts, in the order 4, 2, 1, 3, 0.`
+
+// severity orders the exit codes for worse.
+var severity = [...]int{exitVerified: 0, exitInconclusive: 1, exitViolation: 2, exitUsage: 3, exitInternal: 4}
+
+// worse returns the graver of two exit codes.
+func worse(a, b int) int {
+	if severity[b] > severity[a] {
+		return b
+	}
+	return a
+}
+
+// exitOf is the exit code of a verdict.
+func exitOf(v explore.Verdict) int {
+	switch v {
+	case explore.Verified:
+		return exitVerified
+	case explore.Violated:
+		return exitViolation
+	}
+	return exitInconclusive
+}

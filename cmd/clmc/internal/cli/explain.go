@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/state"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "explain [ID]",
+		Short:   "Say what a kind of violation means and how to mend it",
+		Long:    "Say what a kind of violation means, why OpenCL forbids it, and how to mend it.\nWithout an ID, list the kinds.",
+		Example: "  clmc explain\n  clmc explain CL1001",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return kindIDs(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, k := range state.Kinds() {
+					fmt.Fprintf(a.out, "%s  %v\n", k.ID(), k)
+				}
+				return nil
+			}
+			return a.explain(args[0])
+		},
+	}
+}
+
+// explain prints the page of one kind of violation.
+func (a *app) explain(id string) error {
+	for _, k := range state.Kinds() {
+		if strings.EqualFold(k.ID(), id) {
+			fmt.Fprintf(a.out, "%s: %v\n", k.ID(), k)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(kindIDs(), ", "))
+}
+
+func kindIDs() []string {
+	var ids []string
+	for _, k := range state.Kinds() {
+		ids = append(ids, k.ID())
+	}
+	return ids
+}

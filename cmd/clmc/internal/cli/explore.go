@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/explore"
+)
+
+const exploreLong = `Explore every execution of a model that the memory model allows, and report what
+can go wrong.
+
+MODEL is a Go file, a folder (whose Go files are one model, or which holds such
+folders and litmus tests), a .litmus file, or @NAME for a model that comes with
+clmc. The search stops at the first violation unless --all is given.`
+
+const exploreExample = `  clmc explore model.go
+  clmc explore model.go -D n=8 --time-limit 5m
+  clmc explore --spec 2.0 --all model.go
+  clmc explore --graph bug.svg --trace bug.json @kernel_dot
+  clmc explore --format json models/ > results.json`
+
+// exploreFlags are the flags of clmc explore.
+type exploreFlags struct {
+	searchFlags
+	defines  defines
+	all      bool
+	graphs   []string
+	trace    string
+	outcomes int
+	quiet    bool
+}
+
+func (a *app) exploreCommand() *cobra.Command {
+	x := &exploreFlags{defines: defines{}}
+	cmd := &cobra.Command{
+		Use:     "explore MODEL...",
+		Short:   "Explore all executions of models",
+		Long:    exploreLong + "\n\n" + exitHelp,
+		Example: exploreExample,
+		Args:    someArgs("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := x.check(); err != nil {
+				return err
+			}
+			return a.explore(cmd.Context(), x, args)
+		},
+	}
+	f := cmd.Flags()
+	x.register(f)
+	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
+	f.BoolVar(&x.all, "all", false, "go on after the first violation")
+	f.StringArrayVar(&x.graphs, "graph", nil, "draw the first violation's execution into `FILE`, .dot or .svg (repeatable)")
+	f.StringVar(&x.trace, "trace", "", "write the first violation's schedule into `FILE`, for clmc replay")
+	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
+	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only")
+	return cmd
+}
+
+// someArgs demands at least one argument and says which.
+func someArgs(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New("name " + what)
+		}
+		return nil
+	}
+}
+
+// explore runs every model and keeps the worst exit code.
+func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error {
+	models, err := targets(args)
+	if err != nil {
+		a.fail(exitUsage, err)
+		return nil
+	}
+	files, err := x.openFiles(len(models))
+	if err != nil {
+		return err
+	}
+	defer files.discard()
+	tally := map[explore.Verdict]int{}
+	for i, t := range models {
+		if ctx.Err() != nil {
+			a.logf("interrupted: %d of %d models were not explored", len(models)-i, len(models))
+			a.code = worse(a.code, exitInconclusive)
+			break
+		}
+		a.guard(func() error { return a.exploreOne(ctx, x, t, files, tally) })
+		a.out.Flush()
+	}
+	if len(models) > 1 && x.format.value == "text" {
+		a.summarise(len(models), tally)
+	}
+	return nil
+}
+
+// exploreOne explores one model and prints the result.
+func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t target, files *files, tally map[explore.Verdict]int) error {
+	m, err := t.load(x.defines)
+	if err != nil {
+		return err
+	}
+	opt := x.options()
+	opt.All = x.all
+	r := a.run(ctx, m, opt, &x.searchFlags)
+	a.code = worse(a.code, exitOf(r.Verdict))
+	tally[r.Verdict]++
+	return a.print(x, m, r, files)
+}
+
+// run explores a model under the flags' bounds, and shows progress.
+func (a *app) run(ctx context.Context, m *model, opt explore.Options, s *searchFlags) *explore.Result {
+	ctx, cancel := s.limit(ctx)
+	defer cancel()
+	p := a.startProgress(s.progress.value, m.name, s.maxStates)
+	defer p.stop()
+	opt.Progress = p.sample
+	r := explore.Run(ctx, m.program, opt)
+	if i := slices.Index(r.Incomplete, "interrupted"); i >= 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		r.Incomplete[i] = context.Cause(ctx).Error()
+	}
+	return r
+}
+
+// summarise sums up several models in the last line.
+func (a *app) summarise(n int, tally map[explore.Verdict]int) {
+	line := fmt.Sprintf("%d models:", n)
+	failed := n
+	for v := explore.Verified; v <= explore.Inconclusive; v++ {
+		if tally[v] > 0 {
+			line += fmt.Sprintf(" %d %v,", tally[v], v)
+		}
+		failed -= tally[v]
+	}
+	if failed > 0 {
+		line += fmt.Sprintf(" %d not explored,", failed)
+	}
+	fmt.Fprintln(a.out, line[:len(line)-1])
+}

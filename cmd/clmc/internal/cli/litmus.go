@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+const litmusLong = `Run litmus tests in herd's OpenCL format, or in Dartagnan's dialect of it, and
+print what herd prints: the final states, whether the condition holds, and flags
+for a data race or barrier divergence, either of which makes a test undefined.
+Folders are searched for .litmus files. A bad file is reported, and the run goes
+on with the next.
+
+The reading of the memory model is OpenCL 3.0's unless --spec says otherwise; use
+--spec popl16 or popl16-scoped to compare with herd's OpenCL model.`
+
+const litmusExit = `Exit codes:
+  0  every test was explored completely (with --expect: and its condition holds)
+  1  with --expect: the condition of some test does not hold, or is undefined
+  2  the command line or a file is at fault
+  3  a bound or an interrupt cut a search short
+  4  internal error: a bug of clmc, please report it`
+
+const litmusExample = `  clmc litmus MP.litmus
+  clmc litmus --spec popl16 --format json tests/ > results.jsonl
+  clmc litmus --expect regressions/`
+
+// litmusFlags are the flags of clmc litmus.
+type litmusFlags struct {
+	searchFlags
+	expect bool
+	jobs   int
+}
+
+func (a *app) litmusCommand() *cobra.Command {
+	l := &litmusFlags{}
+	cmd := &cobra.Command{
+		Use:     "litmus FILE|FOLDER...",
+		Short:   "Run litmus tests in herd's OpenCL format",
+		Long:    litmusLong + "\n\n" + litmusExit,
+		Example: litmusExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := l.check(); err != nil {
+				return err
+			}
+			if err := someArgs("a .litmus file or a folder that holds some")(cmd, args); err != nil {
+				return err
+			}
+			return a.litmus(cmd.Context(), l, args)
+		},
+	}
+	f := cmd.Flags()
+	l.register(f)
+	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
+	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
+	return cmd
+}
+
+// litmus runs the tests and prints their results in order.
+func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
+	if l.jobs < 1 {
+		return fmt.Errorf("--jobs %d: want at least 1", l.jobs)
+	}
+	files := a.litmusFiles(args)
+	p := a.startCounter(l.progress.value, len(files))
+	defer p.stop()
+	for i, result := range l.runAll(ctx, files) {
+		r := <-result
+		if r.skipped {
+			a.logf("interrupted: %d of %d tests were not run", len(files)-i, len(files))
+			a.code = worse(a.code, exitInconclusive)
+			return nil
+		}
+		if r.message != "" {
+			p.hide()
+			fmt.Fprint(a.err, r.message)
+		}
+		if _, err := a.out.Write(r.output); err != nil {
+			return fmt.Errorf("cannot write the results: %w", err)
+		}
+		a.out.Flush()
+		a.code = worse(a.code, r.code)
+		p.add()
+	}
+	return nil
+}
+
+// litmusFiles finds the tests that the arguments name. What cannot be read is
+// reported and left out.
+func (a *app) litmusFiles(args []string) (files []string) {
+	for _, arg := range args {
+		found, err := litmusIn(arg)
+		if err != nil {
+			a.fail(exitUsage, err)
+		}
+		files = append(files, found...)
+	}
+	return files
+}
+
+// litmusIn lists the tests in a folder and below. A file is one test, whatever
+// it is called.
+func litmusIn(arg string) (files []string, err error) {
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, fileError(arg, err)
+	}
+	if !info.IsDir() {
+		return []string{arg}, nil
+	}
+	err = filepath.WalkDir(arg, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return fileError(path, err)
+		}
+		if !e.IsDir() && filepath.Ext(path) == litmusExt {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s: the folder holds no .litmus file", arg)
+	}
+	return files, err
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/state"
+)
+
+// litmusResult is what a test left behind. Tests run side by side, so none
+// prints by itself.
+type litmusResult struct {
+	output  []byte // for standard output
+	message string // for standard error
+	code    int
+	skipped bool // the run was interrupted before the test
+}
+
+// runAll runs tests, some at a time, and returns a channel for each.
+func (l *litmusFlags) runAll(ctx context.Context, files []string) []chan litmusResult {
+	results := make([]chan litmusResult, len(files))
+	for i := range results {
+		results[i] = make(chan litmusResult, 1)
+	}
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range files {
+			next <- i
+		}
+	}()
+	for range min(l.jobs, len(files)) {
+		go func() {
+			for i := range next {
+				results[i] <- l.runTest(ctx, files[i])
+			}
+		}()
+	}
+	return results
+}
+
+// runTest runs one test. Whatever is wrong with it stays with it.
+func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult) {
+	if ctx.Err() != nil {
+		return litmusResult{skipped: true}
+	}
+	var message bytes.Buffer
+	inner := &app{err: &message} // for what it says of errors and panics
+	defer func() {
+		if p := recover(); p != nil {
+			inner.crash(fmt.Sprintf("%s: %v", file, p), debug.Stack())
+			r.output = l.failure(file, fmt.Errorf("internal error: %v", p))
+		}
+		r.code, r.message = worse(r.code, inner.code), message.String()
+	}()
+	test, err := parseLitmus(file)
+	if err != nil {
+		inner.fail(exitUsage, err)
+		return litmusResult{output: l.failure(file, err)}
+	}
+	return l.explore(ctx, inner, test)
+}
+
+// explore explores a test and words the result.
+func (l *litmusFlags) explore(ctx context.Context, a *app, test *litmus.Test) (r litmusResult) {
+	ctx, cancel := l.limit(ctx)
+	defer cancel()
+	opt := l.options()
+	opt.KeepSchedule = true
+	found := explore.Run(ctx, test.Program, opt)
+
+	race, divergence := found.Has(state.DataRace), found.Has(state.BarrierDivergence)
+	complete := found.Complete
+	for _, v := range found.Violations {
+		if v.Kind != state.DataRace && v.Kind != state.BarrierDivergence {
+			complete = false // it ended the search, and the format has no flag for it
+			a.logf("%s: %v (%s)", v.Line, v.Kind, v.Kind.ID())
+		}
+	}
+	record := test.Record(found.Outcomes, race, divergence, complete)
+	record.States, record.Seconds = int64(found.Stats.States), found.Stats.Elapsed.Seconds()
+	r.code = l.exit(record)
+	if l.format.value == "json" {
+		r.output = jsonLine(record)
+		return r
+	}
+	var text bytes.Buffer
+	test.WriteHerd(&text, found.Outcomes, race, divergence)
+	for _, why := range found.Incomplete {
+		a.logf("%s: not everything was explored: %s", test.File, why)
+	}
+	r.output = text.Bytes()
+	return r
+}
+
+// exit is the exit code of a test.
+func (l *litmusFlags) exit(r litmus.Record) int {
+	switch {
+	case l.expect && (r.Verdict == litmus.VerdictNo || r.Verdict == litmus.VerdictUndefined):
+		return exitViolation
+	case !r.Complete && r.Verdict != litmus.VerdictUndefined:
+		return exitInconclusive
+	}
+	return exitVerified
+}
+
+// failure is the line of a file that is no test, among JSON.
+func (l *litmusFlags) failure(file string, err error) []byte {
+	if l.format.value != "json" {
+		return nil
+	}
+	return jsonLine(struct {
+		File    string `json:"file"`
+		Verdict string `json:"verdict"`
+		Error   string `json:"error"`
+	}{file, "Error", err.Error()})
+}
+
+func jsonLine(v any) []byte {
+	line, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the types above always marshal
+	}
+	return append(line, '\n')
+}

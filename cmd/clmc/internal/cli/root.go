@@ -1,0 +1,35 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+const rootLong = `clmc explores every execution that OpenCL 2.x and 3.0 allow a concurrent program
+to have, and reports data races, barrier divergence, failed assertions, deadlock
+and misuse, each with a schedule that leads to it.
+
+A model is a Go file in the vocabulary of github.com/clmc/clmc/models/cl, or a
+litmus test in herd's OpenCL format. No Go toolchain, module or network is needed
+to explore one.`
+
+const rootExample = `  clmc explore model.go                 explore a model
+  clmc explore -D n=4 --all model.go    set its constant n, collect all violations
+  clmc explore @kernel_dot              explore a model that comes with clmc
+  clmc models                           list the models that come with clmc
+  clmc litmus tests/                    run a folder of litmus tests
+  clmc explain CL1001                   say what a kind of violation means`
+
+// root builds the command tree.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "clmc",
+		Short:         "Model checker for concurrent OpenCL programs",
+		Long:          rootLong + "\n\n" + exitHelp + "\n\nRead on in docs/language.md (how to write a model) and docs/cli.md.",
+		Example:       rootExample,
+		SilenceErrors: true, // execute reports them
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(a.exploreCommand(), a.litmusCommand(), a.replayCommand(),
+		a.explainCommand(), a.modelsCommand(), a.versionCommand())
+	return root
+}

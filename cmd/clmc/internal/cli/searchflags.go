@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+)
+
+// searchFlags are the flags of every command that explores.
+type searchFlags struct {
+	spec      specValue
+	por       porValue
+	maxStates int
+	timeLimit time.Duration
+	progress  choiceValue
+	format    choiceValue
+}
+
+func (s *searchFlags) register(f *pflag.FlagSet) {
+	s.spec.Spec = memmodel.Specs[0]
+	s.progress = choiceValue{"auto", []string{"auto", "always", "never", "json"}}
+	s.format = choiceValue{"text", []string{"text", "json"}}
+	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
+	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
+	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
+	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
+	f.Var(&s.format, "format", "how to print results: text or json")
+	f.Var(&s.progress, "progress", "on standard error: auto (if it is a terminal), always, never, or json, a line a second")
+}
+
+// check reports values that no search can use.
+func (s *searchFlags) check() error {
+	switch {
+	case s.maxStates < 0:
+		return fmt.Errorf("--max-states %d: want a positive number, or 0 for no bound", s.maxStates)
+	case s.timeLimit < 0:
+		return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", s.timeLimit)
+	}
+	return nil
+}
+
+// options are the explorer's.
+func (s *searchFlags) options() explore.Options {
+	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, MaxStates: s.maxStates}
+}
+
+// limit applies the time limit.
+func (s *searchFlags) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.timeLimit == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, s.timeLimit, fmt.Errorf("the time limit of %v was met", s.timeLimit))
+}
+
+// specNames lists the readings, the default first.
+func specNames() []string {
+	var names []string
+	for _, s := range memmodel.Specs {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// porNames lists the reductions, the default first.
+func porNames() []string {
+	var names []string
+	for m := por.Mode(0); m <= por.None; m++ {
+		names = append(names, m.String())
+	}
+	return names
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+)
+
+// The types of the flags' values. Each refuses what it does not know with an
+// error that lists what it does.
+
+type specValue struct{ memmodel.Spec }
+
+func (v *specValue) String() string { return v.Name }
+func (v *specValue) Type() string   { return "name" }
+func (v *specValue) Set(s string) (err error) {
+	v.Spec, err = memmodel.ParseSpec(s)
+	return err
+}
+
+type porValue struct{ por.Mode }
+
+func (v *porValue) String() string { return v.Mode.String() }
+func (v *porValue) Type() string   { return "name" }
+func (v *porValue) Set(s string) (err error) {
+	v.Mode, err = por.ParseMode(s)
+	return err
+}
+
+// choiceValue is one of a few words.
+type choiceValue struct {
+	value   string
+	choices []string
+}
+
+func (v *choiceValue) String() string { return v.value }
+func (v *choiceValue) Type() string   { return "name" }
+func (v *choiceValue) Set(s string) error {
+	if !slices.Contains(v.choices, s) {
+		return fmt.Errorf("want %s", oneOf(v.choices))
+	}
+	v.value = s
+	return nil
+}
+
+// defines are the constants that -D sets.
+type defines map[string]string
+
+func (d defines) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(d)) {
+		parts = append(parts, name+"="+d[name])
+	}
+	return strings.Join(parts, ",")
+}
+func (d defines) Type() string { return "name=value" }
+func (d defines) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	switch {
+	case !ok || value == "":
+		return fmt.Errorf("want name=value, as in -D n=4")
+	case !token.IsIdentifier(name):
+		return fmt.Errorf("%q is not the name of a constant", name)
+	}
+	if _, twice := d[name]; twice {
+		return fmt.Errorf("%s is given twice", name)
+	}
+	d[name] = value
+	return nil
+}
+
+// oneOf writes a list of alternatives.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
