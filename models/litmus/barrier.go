@@ -61,6 +61,9 @@ func (f *function) identity(c *callExpr, label string) string {
 	if f.labels[label] {
 		f.hintf(c.pos, "give each barrier of a thread its own label", "P%d has passed a barrier %s before this one", f.thread.num, label)
 	}
+	if len(f.labels) == maxNames {
+		f.failf(c.pos, "more than %d labels", maxNames)
+	}
 	f.labels[label] = true
 	return label
 }

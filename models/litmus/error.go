@@ -89,20 +89,24 @@ func (s *source) failf(p pos, format string, args ...any) {
 
 // hintf reports a mistake at p with a hint on how to mend it.
 func (s *source) hintf(p pos, hint, format string, args ...any) {
-	line, col, text := s.locate(p)
-	panic(&Error{File: s.name, Line: line, Col: col, Text: text, Hint: hint, Msg: fmt.Sprintf(format, args...)})
+	line, col := s.locate(p)
+	panic(&Error{File: s.name, Line: line, Col: col, Text: s.line(line), Hint: hint, Msg: fmt.Sprintf(format, args...)})
 }
 
-// locate returns the line and column of p, from 1, and the text of the line.
-func (s *source) locate(p pos) (line, col int, text string) {
+// locate returns the line and column of p, from 1.
+func (s *source) locate(p pos) (line, col int) {
 	at := min(int(p), len(s.text))
 	line, exact := slices.BinarySearch(s.lines, at)
 	if exact {
 		line++
 	}
-	start := s.lines[line-1]
-	text, _, _ = strings.Cut(s.text[start:], "\n")
-	return line, at - start + 1, strings.TrimSuffix(text, "\r")
+	return line, at - s.lines[line-1] + 1
+}
+
+// line returns the text of a line.
+func (s *source) line(line int) string {
+	text, _, _ := strings.Cut(s.text[s.lines[line-1]:], "\n")
+	return strings.TrimSuffix(text, "\r")
 }
 
 // nearest returns a hint that names the candidate most like the word, or "".

@@ -65,6 +65,9 @@ func (f *function) register(p pos, name string) {
 		f.hintf(p, "write *"+name+" = ...; to store to it", "%s is a location, not a register", name)
 	}
 	if _, ok := f.regs[name]; !ok {
+		if len(f.regs) == maxNames {
+			f.failf(p, "more than %d registers", maxNames)
+		}
 		f.regs[name] = f.newRegister(name)
 	}
 }

@@ -2,6 +2,7 @@ package litmus_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -73,7 +74,9 @@ func TestErrorLimits(t *testing.T) {
 		"condition":   {test("", strings.Repeat("~", 1<<16)+"x=1"), "nested too deeply"},
 		"tree":        {"OpenCL t\n{}\nP0 () {}\nscopeTree " + strings.Repeat("(device ", 1<<16), "cannot be inside"},
 		"threads":     {"OpenCL t\n{}\n" + strings.Repeat("P0 () {}\n", 100), "more than 64 threads"},
-		"locations":   {"OpenCL t\n{" + strings.Repeat("x", 100) + manyLocations() + "}\nP0 () {} exists (x=0)", "more than 1000 locations"},
+		"registers":   {body("int r" + strings.ReplaceAll(names(2000), "=", ", r") + "r;"), "more than 1000 registers"},
+		"locations":   {"OpenCL t\n{" + strings.ReplaceAll(names(2000), "=", "=0;") + "}\nP0 () {} exists (x=0)", "more than 1000 locations"},
+		"labels":      {body(strings.ReplaceAll(names(2000), "=", ": barrier(0);")), "more than 1000 labels"},
 		"long line":   {"OpenCL t\n" + strings.Repeat("{", 1<<16), "found"},
 		"binary":      {"\x00\xff\x01OpenCL", "not an OpenCL litmus test"},
 		"empty":       {"", "not an OpenCL litmus test"},
@@ -87,11 +90,11 @@ func TestErrorLimits(t *testing.T) {
 	}
 }
 
-func manyLocations() string {
+// names returns n names, each followed by "=".
+func names(n int) string {
 	var b strings.Builder
-	b.WriteString("=0;")
-	for i := range 2000 {
-		b.WriteString("x" + strings.Repeat("y", i%50) + strings.Repeat("z", i/50) + "=0;")
+	for i := range n {
+		fmt.Fprintf(&b, "n%d=", i)
 	}
 	return b.String()
 }
@@ -103,3 +106,20 @@ func test(statements, condition string) string {
 
 // body returns the text of a test with the given statements.
 func body(statements string) string { return test(statements, "x=0") }
+
+// Large tests take time in proportion to their size.
+func TestLargeInputs(t *testing.T) {
+	const half = 1 << 19
+	for _, text := range []string{
+		body(strings.Repeat("(* ", half/3)),
+		body(strings.Repeat("*y = *y + 1;\n", half/13)),
+		body(strings.Repeat("if (*y) { while (*y) *y = 2; }\n", half/31)),
+		body(strings.Repeat("while (1) {", 200) + strings.Repeat("*y = 1;", half/7) + strings.Repeat("}", 200)),
+		test("", "x=0"+strings.Repeat(` /\ x=0`, half/7)),
+		test("", "x=0"+strings.Repeat(` /\ x=`, half/6)),
+		"OpenCL t\n" + strings.Repeat("a=b\n", half/4),
+		"OpenCL t\n" + strings.Repeat("\n", half) + "x",
+	} {
+		_, _ = litmus.Parse("large", []byte(text))
+	}
+}

@@ -41,12 +41,13 @@ type lexer struct {
 	at     int
 	braces int  // that are open
 	thread bool // a thread has begun, so that braces enclose its body
+	closed int  // offset of the last "*)"
 	tokens []token
 }
 
 // lex returns the tokens from offset at on; the last is tokEOF.
 func lex(src *source, at int) []token {
-	l := &lexer{source: src, at: at}
+	l := &lexer{source: src, at: at, closed: strings.LastIndex(src.text, "*)")}
 	for l.blanks(); l.at < len(l.text); l.blanks() {
 		l.token()
 	}
@@ -64,7 +65,7 @@ func (l *lexer) blanks() {
 			l.at += strings.IndexByte(rest+"\n", '\n')
 		case strings.HasPrefix(rest, "/*"):
 			l.comment("*/")
-		case strings.HasPrefix(rest, "(*") && !l.loads(rest[2:]):
+		case strings.HasPrefix(rest, "(*") && !l.loads():
 			l.comment("*)")
 		default:
 			return
@@ -72,9 +73,10 @@ func (l *lexer) blanks() {
 	}
 }
 
-// loads reports whether "(*", followed by rest, is a load in parentheses.
-func (l *lexer) loads(rest string) bool {
-	return l.thread && l.braces > 0 && (rest == "" || isLetter(rest[0]) || !strings.Contains(rest, "*)"))
+// loads reports whether the "(*" at l.at is a load in parentheses.
+func (l *lexer) loads() bool {
+	next := l.at + 2
+	return l.thread && l.braces > 0 && (l.closed < next || isLetter(l.text[next]))
 }
 
 func (l *lexer) comment(end string) {

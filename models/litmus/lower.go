@@ -142,7 +142,7 @@ func (l *lowerer) final() {
 func (l *lowerer) pos(p pos) int32 {
 	i, ok := l.positions[p]
 	if !ok {
-		line, col, _ := l.locate(p)
+		line, col := l.locate(p)
 		i = int32(len(l.prog.Positions))
 		l.prog.Positions = append(l.prog.Positions, ir.Pos{Line: int32(line), Col: int32(col)})
 		l.positions[p] = i

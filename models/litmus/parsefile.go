@@ -10,6 +10,7 @@ const (
 	maxSource       = 1 << 20
 	maxThreads      = 64
 	maxLocations    = 1000
+	maxNames        = 1000 // registers, and labels, of a thread
 	maxThreadNumber = 9999
 )
 
