@@ -1,0 +1,153 @@
+// Package models holds the models that clmc ships: small programs that each
+// show one idiom of OpenCL concurrency, right or wrong, with the verdict that
+// the specification implies.
+//
+// Each model is a folder with one file, main.go. The comment at its head says
+// what it models and derives the verdict from the rules of docs/semantics.md;
+// lines of the form
+//
+//	//clmc:expect [-D name=value]... [spec=name] verified
+//	//clmc:expect [-D name=value]... [spec=name] violated CL1001...
+//	//clmc:outcomes name=value... | name=value...
+//
+// state it for tests. An outcomes line continues the expectation above it:
+// together they list every outcome, and no other.
+package models
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed */main.go
+var files embed.FS
+
+// Model is a shipped model.
+type Model struct {
+	Name         string // of its folder
+	Path         string // from the root of the module
+	Description  string // one sentence
+	Source       string
+	Expectations []Expectation
+}
+
+// Expectation is what a search of the model must find under one reading of the
+// specification and one choice of its constants.
+type Expectation struct {
+	Defines map[string]string
+	Spec    string // "" for the default
+	// Violations lists the ids of the kinds of violation. The search must find
+	// the first of them and no others; without any it must verify the model.
+	Violations []string
+	// Outcomes lists all outcomes, each as "name=value" words in order, if the
+	// model states them.
+	Outcomes []string
+}
+
+// All returns the shipped models in order of their names.
+func All() []Model {
+	paths, err := fs.Glob(files, "*/main.go")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	var all []Model
+	for _, p := range paths {
+		text, err := fs.ReadFile(files, p)
+		if err != nil {
+			panic(err) // the file is embedded
+		}
+		name, _, _ := strings.Cut(p, "/")
+		m, err := parse(name, string(text))
+		if err != nil {
+			panic(fmt.Sprintf("models: %s: %v", p, err)) // a test looks at all of them
+		}
+		m.Path = "models/" + p
+		all = append(all, m)
+	}
+	return all
+}
+
+// parse reads the head of a model.
+func parse(name, source string) (Model, error) {
+	m := Model{Name: name, Source: source}
+	var prose []string
+	for line := range strings.Lines(source) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "//") {
+			break
+		}
+		if rest, ok := strings.CutPrefix(line, "//clmc:"); ok {
+			if err := m.directive(rest); err != nil {
+				return m, fmt.Errorf("%s: %w", line, err)
+			}
+			continue
+		}
+		prose = append(prose, strings.TrimSpace(strings.TrimPrefix(line, "//")))
+	}
+	first := prose
+	if i := slices.Index(prose, ""); i >= 0 {
+		first = prose[:i]
+	}
+	description, ok := strings.CutPrefix(strings.Join(first, " "), "Command "+name+" ")
+	if !ok {
+		return m, fmt.Errorf("the comment does not begin with \"Command %s\"", name)
+	}
+	m.Description = description
+	if len(m.Expectations) == 0 {
+		return m, fmt.Errorf("no //clmc:expect line")
+	}
+	return m, nil
+}
+
+// directive reads one line of the head, without its "//clmc:".
+func (m *Model) directive(text string) error {
+	verb, rest, _ := strings.Cut(text, " ")
+	switch verb {
+	case "expect":
+		e, err := parseExpectation(strings.Fields(rest))
+		m.Expectations = append(m.Expectations, e)
+		return err
+	case "outcomes":
+		if len(m.Expectations) == 0 {
+			return fmt.Errorf("no expectation above")
+		}
+		e := &m.Expectations[len(m.Expectations)-1]
+		for o := range strings.SplitSeq(rest, "|") {
+			words := strings.Fields(o)
+			slices.Sort(words)
+			e.Outcomes = append(e.Outcomes, strings.Join(words, " "))
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown directive %q", verb)
+}
+
+func parseExpectation(words []string) (e Expectation, err error) {
+	e.Defines = map[string]string{}
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		switch {
+		case word == "-D" && len(words) > 0:
+			name, value, ok := strings.Cut(words[0], "=")
+			if !ok {
+				return e, fmt.Errorf("-D wants name=value")
+			}
+			e.Defines[name] = value
+			words = words[1:]
+		case strings.HasPrefix(word, "spec="):
+			e.Spec = strings.TrimPrefix(word, "spec=")
+		case word == "verified" && len(words) == 0:
+			return e, nil
+		case word == "violated" && len(words) > 0:
+			e.Violations = words
+			return e, nil
+		default:
+			return e, fmt.Errorf("unexpected %q", word)
+		}
+	}
+	return e, fmt.Errorf("no verdict")
+}
