@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"strings"
 )
 
 // Random yields n random tests. A test depends only on the seed and on its
@@ -24,7 +25,7 @@ type random struct {
 	*rand.Rand
 	program
 	scope string // that most operations of the test have
-	calm  bool   // all of them
+	calm  bool   // all of them have it, and it includes all threads
 	value int    // last value written, so that writes differ
 }
 
@@ -37,8 +38,10 @@ func (r *random) test(name string) Test {
 	placement := pick(r, placements(threads)...)
 	r.tree = scopeTree(placement)
 	r.scope = pick(r, keys...)
-	r.calm = r.IntN(3) > 0
-	r.locations()
+	if r.calm = r.IntN(4) > 0; r.calm {
+		r.scope = pick(r, wideEnough(placement)...)
+	}
+	r.locations(len(placement) == threads)
 	budget := 9 // bounds the number of executions
 	for i := range threads {
 		n := min(1+r.IntN(4), budget-(threads-i-1))
@@ -54,11 +57,25 @@ func (r *random) test(name string) Test {
 // keys are the scopes' short names, in a fixed order.
 var keys = []string{"wg", "dev", "all"}
 
+// wideEnough returns the scopes that include all threads of a placement.
+func wideEnough(placement string) []string {
+	switch {
+	case strings.Contains(placement, "/"):
+		return keys[2:]
+	case strings.Contains(placement, ","):
+		return keys[1:]
+	}
+	return keys
+}
+
 // locations declares one to three locations, atomic for the most part, and
-// one to compare with.
-func (r *random) locations() {
+// one to compare with. Local ones are for threads that share a work-group.
+func (r *random) locations(together bool) {
 	for _, name := range []string{"x", "y", "z"}[:1+r.IntN(3)] {
-		l := location{name: name, region: pick(r, "global", "global", "local", "global_fga"), atomic: r.IntN(5) > 0}
+		l := location{name: name, region: pick(r, "global", "global", "global_fga", "local"), atomic: r.IntN(5) > 0}
+		if l.region == "local" && r.calm && !together {
+			l.region = "global"
+		}
 		r.locs = append(r.locs, l)
 	}
 	e := location{name: "e", region: "global", init: r.IntN(2), quiet: true}
@@ -71,7 +88,7 @@ func (r *random) thread(n int) threadText {
 	indent := 0
 	for range n {
 		if len(t.regs) > 0 && r.IntN(4) == 0 {
-			t.line(indent, "if (%s == %d) {", pick(r, t.regs...), r.IntN(3))
+			t.line(indent, "if (%s == %d) {", pick(r, t.regs...), r.IntN(min(r.value, 3)+1))
 			indent++
 		}
 		r.statement(&t, indent)
