@@ -48,9 +48,10 @@ func (f *frame) inline(c *ssa.Call, callee *closure) value {
 	case f.count > maxCode:
 		return f.zero(c.Type())
 	}
+	f.count += len(callee.fn.Blocks) // a call costs something even if it emits nothing
 	at := f.at
 	g := &frame{unit: f.unit, fn: callee.fn, free: callee.free, env: map[ssa.Value]value{}, caller: f, depth: f.depth + 1,
-		path: " called at " + f.site(c.Pos()) + f.path, looped: f.looped || f.loops[c.Block()]}
+		path: " called at " + f.site(c.Pos()) + f.path, looped: f.inLoop(c.Block())}
 	for _, a := range c.Common().Args {
 		g.args = append(g.args, f.value(a))
 	}

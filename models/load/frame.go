@@ -3,6 +3,7 @@ package load
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -28,7 +29,6 @@ type frame struct {
 	results [][]int32 // registers of the results, if there are several returns
 	result  []value   // the results, if there is one return
 	names   map[ssa.Value]string
-	loops   map[*ssa.BasicBlock]bool // blocks that lie on a cycle
 }
 
 // body lowers the function into the unit's current block and leaves the block
@@ -37,7 +37,6 @@ func (f *frame) body() {
 	f.blocks = map[*ssa.BasicBlock]*block{}
 	f.exit = &block{}
 	f.names = sourceNames(f.fn)
-	f.loops = cyclic(f.fn)
 	for i, p := range f.fn.Params {
 		if i < len(f.args) {
 			f.env[p] = f.args[i]
@@ -255,34 +254,27 @@ func predIndex(b *ssa.BasicBlock, i int) int {
 func (u *unit) parallel(dst, src []int32) {
 	type move struct{ dst, src int32 }
 	var todo []move
+	readers := map[int32]int{}
 	for i, d := range dst {
 		if d != src[i] {
 			todo = append(todo, move{d, src[i]})
+			readers[src[i]]++
 		}
 	}
 	for len(todo) > 0 {
-		ready := -1
-		for i, m := range todo {
-			read := false
-			for j, o := range todo {
-				read = read || i != j && o.src == m.dst
-			}
-			if !read {
-				ready = i
-				break
-			}
-		}
+		ready := slices.IndexFunc(todo, func(m move) bool { return readers[m.dst] == 0 })
 		if ready < 0 {
+			ready = 0
 			saved := u.copyOf(todo[0].dst)
 			for i := range todo {
 				if todo[i].src == todo[0].dst {
 					todo[i].src = saved
 				}
 			}
-			ready = 0
 		}
 		u.move(todo[ready].dst, todo[ready].src)
-		todo = append(todo[:ready], todo[ready+1:]...)
+		readers[todo[ready].src]--
+		todo = slices.Delete(todo, ready, ready+1)
 	}
 }
 
@@ -344,11 +336,15 @@ func sourceNames(fn *ssa.Function) map[ssa.Value]string {
 // isGlobal reports whether v is a package-level variable.
 func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
 
-// cyclic returns the blocks that lie on a cycle.
-func cyclic(fn *ssa.Function) map[*ssa.BasicBlock]bool {
-	on := map[*ssa.BasicBlock]bool{}
-	for _, b := range fn.Blocks {
-		on[b] = reaches(b.Succs, b, nil)
+// inLoop reports whether the code of block b may be executed several times.
+func (f *frame) inLoop(b *ssa.BasicBlock) bool {
+	if f.looped {
+		return true
+	}
+	on, ok := f.cyclic[b]
+	if !ok {
+		on = reaches(b.Succs, b, nil)
+		f.cyclic[b] = on
 	}
 	return on
 }

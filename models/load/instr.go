@@ -143,6 +143,9 @@ func (f *frame) equal(v *ssa.BinOp) int32 {
 	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
 		leaves = leaves[:1] // slices are compared with nil only
 	}
+	if v.Op == token.NEQ && len(leaves) == 1 && len(a) > 0 && len(b) > 0 {
+		return f.bin(ir.Ne, leaves[0].t, a[0], b[0])
+	}
 	all := f.constant(1)
 	for i, l := range leaves {
 		if i < len(a) && i < len(b) {

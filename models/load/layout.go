@@ -117,6 +117,9 @@ func (s *shapes) leaves(t types.Type) []leaf {
 func appendLeaves(to []leaf, l *ir.Layout) []leaf {
 	switch {
 	case l.Elem != nil:
+		if l.Elem.Cells() == 0 {
+			return to // whatever the length
+		}
 		for range l.Len {
 			to = appendLeaves(to, l.Elem)
 		}

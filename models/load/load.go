@@ -30,17 +30,26 @@ func File(path string, opt Options) (*ir.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(sources, opt)
+	return load(modelName(path), sources, opt)
 }
 
 // Source loads a model from its text. The name is for positions.
 func Source(filename string, src []byte, opt Options) (*ir.Program, error) {
-	return load([]source{{name: filename, text: src}}, opt)
+	return load(modelName(filename), []source{{name: filename, text: src}}, opt)
+}
+
+// modelName names a model after its file or folder.
+func modelName(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return strings.TrimSuffix(filepath.Base(path), ".go")
 }
 
 // model is a model between parsing and lowering.
 type model struct {
 	*reporter
+	name    string
 	opt     Options
 	sources []source
 	files   []*ast.File
@@ -51,8 +60,8 @@ type model struct {
 
 // load runs the stages. Each needs the one before to have found no fault,
 // except that the checks of the subset run on whatever could be type-checked.
-func load(sources []source, opt Options) (p *ir.Program, err error) {
-	m := &model{reporter: newReporter(), opt: opt, sources: sources}
+func load(name string, sources []source, opt Options) (p *ir.Program, err error) {
+	m := &model{reporter: newReporter(), name: name, opt: opt, sources: sources}
 	defer func() {
 		if r := recover(); r != nil {
 			p, err = nil, m.internal(r)

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -21,24 +20,25 @@ type lowering struct {
 	pkg       *ssa.Package
 	strings   map[string]int32
 	positions map[ir.Pos]int32
-	starts    map[token.Pos]token.Pos // where the expression starts whose operator or bracket stands at a position
-	globals   map[*ssa.Global]int64   // addresses
-	fixed     map[*ssa.Global][]int64 // values of variables that only their initialisers set
-	shared    int32                   // cells of the shared segment so far
-	owners    map[token.Pos]bool      // allocations of the host seen so far
-	kernels   map[string]int          // functions already lowered as kernels
-	units     []*unit                 // by index in Program.Funcs
-	legacy    map[ir.Type]bool        // types of cells that OpenCL 1.x atomics may access
+	starts    map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
+	globals   map[*ssa.Global]int64    // addresses
+	fixed     map[*ssa.Global][]int64  // values of variables that only their initialisers set
+	shared    int32                    // cells of the shared segment so far
+	owners    map[token.Pos]bool       // allocations of the host seen so far
+	kernels   map[string]int           // functions already lowered as kernels
+	units     []*unit                  // by index in Program.Funcs
+	cyclic    map[*ssa.BasicBlock]bool // whether blocks lie on a cycle, as far as asked
+	legacy    map[ir.Type]bool         // types of cells that OpenCL 1.x atomics may access
 }
 
 // lower turns a type-checked model into a program. The program is complete
 // unless faults were reported.
 func lower(m *model, pkg *ssa.Package) *ir.Program {
 	l := &lowering{model: m, shapes: shapes{map[types.Type][]leaf{}}, pkg: pkg,
-		p:       &ir.Program{Name: programName(m.sources[0].name), Positions: []ir.Pos{{}}},
+		p:       &ir.Program{Name: m.name, Positions: []ir.Pos{{}}},
 		strings: map[string]int32{}, positions: map[ir.Pos]int32{}, starts: map[token.Pos]token.Pos{},
 		globals: map[*ssa.Global]int64{}, fixed: map[*ssa.Global][]int64{}, owners: map[token.Pos]bool{},
-		kernels: map[string]int{}, legacy: map[ir.Type]bool{}}
+		kernels: map[string]int{}, legacy: map[ir.Type]bool{}, cyclic: map[*ssa.BasicBlock]bool{}}
 	for _, s := range m.sources {
 		l.p.Sources = append(l.p.Sources, ir.Source{Name: s.name, Text: string(s.text)})
 	}
@@ -57,11 +57,6 @@ func lower(m *model, pkg *ssa.Package) *ir.Program {
 	return l.p
 }
 
-// programName names a program after its file or folder.
-func programName(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), ".go")
-}
-
 // newFunc adds a function to the program.
 func (l *lowering) newFunc(name string, pos token.Pos, where context) *unit {
 	l.p.Funcs = append(l.p.Funcs, &ir.Func{Name: name, Pos: l.pos(pos)})
@@ -75,6 +70,9 @@ func (u *unit) run(c *closure, free []value) {
 	f := &frame{unit: u, fn: c.fn, free: free, env: map[ssa.Value]value{}}
 	u.at = u.pos(c.fn.Pos())
 	f.body()
+	if s := c.fn.Syntax(); s != nil {
+		u.at = u.pos(s.End() - 1) // the closing brace
+	}
 	u.end()
 	if u.count > maxCode {
 		u.errorf(c.fn.Pos(), "make the model smaller: all calls are inlined",

@@ -21,7 +21,7 @@ func (f *frame) alloc(a *ssa.Alloc) value {
 	if f.where == inInit && a.Heap {
 		return one(f.constant(f.newObject(orName(name, pointeeName(a)), a.Pos(), t, 0)))
 	}
-	st := &storage{name: name, size: f.size(t), base: -1, inner: f.looped || f.loops[a.Block()], typ: t}
+	st := &storage{name: name, size: f.size(t), base: -1, inner: f.inLoop(a.Block()), typ: t}
 	switch {
 	case isBuiltinVarargs(a):
 		st.items = map[int]value{}
