@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,11 +42,16 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil {
+	var input inputError
+	if err != nil && !errors.As(err, &input) {
 		return fmt.Errorf("%w\nRun '%s --help' to see what is possible.", err, cmd.CommandPath())
 	}
-	return nil
+	return err
 }
+
+// inputError is an error that the command line's help does not help with: the
+// flags are in order, but not what they name.
+type inputError struct{ error }
 
 // guard runs f and turns an error or a panic into a message and an exit code.
 func (a *app) guard(f func() error) {

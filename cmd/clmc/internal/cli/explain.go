@@ -39,7 +39,7 @@ func (a *app) explain(id string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(kindIDs(), ", "))
+	return inputError{fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(kindIDs(), ", "))}
 }
 
 func kindIDs() []string {

@@ -38,11 +38,12 @@ type exploreFlags struct {
 func (a *app) exploreCommand() *cobra.Command {
 	x := &exploreFlags{defines: defines{}}
 	cmd := &cobra.Command{
-		Use:     "explore MODEL...",
-		Short:   "Explore all executions of models",
-		Long:    exploreLong + "\n\n" + exitHelp,
-		Example: exploreExample,
-		Args:    someArgs("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
+		Use:               "explore MODEL...",
+		Short:             "Explore all executions of models",
+		Long:              exploreLong + "\n\n" + exitHelp,
+		Example:           exploreExample,
+		ValidArgsFunction: completeShipped("@"),
+		Args:              someArgs("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := x.check(); err != nil {
 				return err
@@ -75,8 +76,7 @@ func someArgs(what string) cobra.PositionalArgs {
 func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error {
 	models, err := targets(args)
 	if err != nil {
-		a.fail(exitUsage, err)
-		return nil
+		return inputError{err}
 	}
 	files, err := x.openFiles(len(models))
 	if err != nil {

@@ -32,13 +32,13 @@ func (x *exploreFlags) openFiles(models int) (_ *files, err error) {
 		}
 		o, err := openOutput(name)
 		if err != nil {
-			return nil, fmt.Errorf("--graph %w", err)
+			return nil, inputError{fmt.Errorf("--graph %w", err)}
 		}
 		f.graphs = append(f.graphs, o)
 	}
 	if x.trace != "" {
 		if f.trace, err = openOutput(x.trace); err != nil {
-			return nil, fmt.Errorf("--trace %w", err)
+			return nil, inputError{fmt.Errorf("--trace %w", err)}
 		}
 	}
 	return f, nil

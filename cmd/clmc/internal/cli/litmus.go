@@ -18,7 +18,10 @@ Folders are searched for .litmus files. A bad file is reported, and the run goes
 on with the next.
 
 The reading of the memory model is OpenCL 3.0's unless --spec says otherwise; use
---spec popl16 or popl16-scoped to compare with herd's OpenCL model.`
+--spec popl16 or popl16-scoped to compare with herd's OpenCL model.
+
+With --gen, write tests instead: random ones, or all combinations of shapes,
+orders, scopes, placements, regions, fences and barriers.`
 
 const litmusExit = `Exit codes:
   0  every test was explored completely (with --expect: and its condition holds)
@@ -29,11 +32,13 @@ const litmusExit = `Exit codes:
 
 const litmusExample = `  clmc litmus MP.litmus
   clmc litmus --spec popl16 --format json tests/ > results.jsonl
-  clmc litmus --expect regressions/`
+  clmc litmus --expect regressions/
+  clmc litmus --gen random --seed 7 -n 1000 -o tests/`
 
 // litmusFlags are the flags of clmc litmus.
 type litmusFlags struct {
 	searchFlags
+	gen    genFlags
 	expect bool
 	jobs   int
 }
@@ -49,6 +54,12 @@ func (a *app) litmusCommand() *cobra.Command {
 			if err := l.check(); err != nil {
 				return err
 			}
+			if err := l.gen.check(cmd.Flags(), args); err != nil {
+				return err
+			}
+			if l.gen.kind.value != "" {
+				return a.generate(cmd.Context(), &l.gen)
+			}
 			if err := someArgs("a .litmus file or a folder that holds some")(cmd, args); err != nil {
 				return err
 			}
@@ -57,6 +68,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	l.register(f)
+	l.gen.register(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd

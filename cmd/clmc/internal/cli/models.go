@@ -2,20 +2,109 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/models"
+	"github.com/clmc/clmc/models/load"
 )
+
+const modelsLong = `List the models that come with clmc, with the verdict that is expected of each
+under the default specification. With a NAME, print the model's source: a start
+for a model of your own. Explore one with clmc explore @NAME.`
+
+const modelsExample = `  clmc models
+  clmc explore @kernel_dot_wrongflag
+  clmc models mp_release_acquire > model.go`
 
 func (a *app) modelsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "models [NAME]",
-		Short: "List the models that come with clmc, or print one",
-		Args:  cobra.MaximumNArgs(1),
-		RunE:  func(*cobra.Command, []string) error { return nil },
+		Use:               "models [NAME]",
+		Short:             "List the models that come with clmc, or print one",
+		Long:              modelsLong,
+		Example:           modelsExample,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeShipped(""),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listModels()
+			}
+			m, err := findShipped(args[0])
+			if err == nil {
+				a.out.WriteString(m.Source)
+			}
+			return err
+		},
 	}
 }
 
-// loadShipped loads a model that comes with clmc.
+// listModels prints a line for each model.
+func (a *app) listModels() error {
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, m := range models.All() {
+		fmt.Fprintf(t, "@%s\t%s\t%s\n", m.Name, expected(m), strings.TrimPrefix(m.Description, "is "))
+	}
+	return t.Flush()
+}
+
+// expected is the verdict under the default specification, with the model's
+// constants as they stand.
+func expected(m models.Model) string {
+	for _, e := range m.Expectations {
+		if len(e.Defines) > 0 || e.Spec != "" {
+			continue
+		}
+		if len(e.Violations) == 0 {
+			return "verified"
+		}
+		return "violated " + strings.Join(e.Violations, " ")
+	}
+	return "not stated"
+}
+
+// findShipped finds a model by its name, with or without the @.
+func findShipped(name string) (models.Model, error) {
+	name = strings.TrimPrefix(name, "@")
+	all := models.All()
+	if i := slices.IndexFunc(all, func(m models.Model) bool { return m.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	var similar []string
+	for _, m := range all {
+		if name != "" && (strings.Contains(m.Name, name) || strings.Contains(name, m.Name)) {
+			similar = append(similar, m.Name)
+		}
+	}
+	hint := "'clmc models' lists those that do"
+	if similar != nil {
+		hint = "Similar: " + strings.Join(similar, ", ")
+	}
+	return models.Model{}, inputError{fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)}
+}
+
+// loadShipped loads @NAME.
 func loadShipped(name string, d defines) (*model, error) {
-	return nil, fmt.Errorf("no model is called %s", name)
+	m, err := findShipped(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := load.Source(m.Path, []byte(m.Source), load.Options{Defines: d})
+	if err != nil {
+		return nil, err
+	}
+	return &model{name: name, program: p}, nil
+}
+
+// completeShipped completes the names of models, with a prefix.
+func completeShipped(prefix string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, m := range models.All() {
+			names = append(names, prefix+m.Name)
+		}
+		return names, cobra.ShellCompDirectiveDefault
+	}
 }
