@@ -148,12 +148,13 @@ func addQueries() {
 type call struct {
 	*frame
 	builtin
-	ins  *ssa.Call
-	name string
-	pos  token.Pos
-	arg  map[byte]value
-	val  map[byte]ssa.Value
-	more []value // the second and later arguments of meaning v
+	ins    *ssa.Call
+	callee *ssa.Function
+	name   string
+	pos    token.Pos
+	arg    map[byte]value
+	val    map[byte]ssa.Value
+	more   []value // the second and later arguments of meaning v
 
 	ord, fail memmodel.Order
 	scp       memmodel.Scope
@@ -175,7 +176,7 @@ func (f *frame) builtin(ins *ssa.Call, fn *ssa.Function) value {
 		f.wrongContext(ins.Pos(), name, b.where)
 		return f.zero(ins.Type())
 	}
-	c := &call{frame: f, builtin: b, ins: ins, name: name, pos: ins.Pos(), arg: map[byte]value{}, val: map[byte]ssa.Value{}}
+	c := &call{frame: f, builtin: b, ins: ins, callee: fn, name: name, pos: ins.Pos(), arg: map[byte]value{}, val: map[byte]ssa.Value{}}
 	for i, a := range ins.Call.Args {
 		what := b.params[i]
 		if _, again := c.arg[what]; again {
@@ -223,8 +224,8 @@ func (c *call) text() int32 {
 
 // typeArg returns the type argument of a generic built-in.
 func (c *call) typeArg() types.Type {
-	if fn := c.ins.Call.StaticCallee(); fn != nil && len(fn.TypeArgs()) > 0 {
-		return fn.TypeArgs()[0]
+	if args := c.callee.TypeArgs(); len(args) > 0 {
+		return args[0]
 	}
 	return types.Typ[types.Invalid]
 }

@@ -53,11 +53,25 @@ func (f *frame) body() {
 		b := f.todo[len(f.todo)-1]
 		f.todo = f.todo[:len(f.todo)-1]
 		f.cur = f.blocks[b]
+		f.at = f.startOf(b)
 		for _, in := range b.Instrs {
 			f.instr(in)
 		}
 	}
 	f.cur = f.exit
+}
+
+// startOf returns a position for instructions at the start of the block that
+// have none of their own, as those that step a range loop.
+func (f *frame) startOf(b *ssa.BasicBlock) int32 {
+	for _, c := range append([]*ssa.BasicBlock{b}, b.Succs...) {
+		for _, in := range c.Instrs {
+			if _, isPhi := in.(*ssa.Phi); !isPhi && in.Pos().IsValid() {
+				return f.pos(in.Pos())
+			}
+		}
+	}
+	return f.at
 }
 
 // prepareResults reserves registers for the results of a function that
@@ -126,7 +140,7 @@ func (f *frame) value(v ssa.Value) value {
 // becomes an address.
 func (f *frame) regs(v ssa.Value) []int32 { return f.flat(f.value(v), v.Pos()) }
 
-// reg returns the operand of an SSA value of one cell.
+// operand returns the operand of an SSA value of one cell.
 func (f *frame) operand(v ssa.Value) int32 {
 	r := f.regs(v)
 	if len(r) == 0 {

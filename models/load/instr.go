@@ -11,8 +11,8 @@ import (
 
 // instr lowers one SSA instruction.
 func (f *frame) instr(in ssa.Instruction) {
-	if p := in.Pos(); p.IsValid() {
-		f.at = f.pos(p)
+	if _, isPhi := in.(*ssa.Phi); !isPhi && in.Pos().IsValid() {
+		f.at = f.pos(in.Pos())
 	}
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.RunDefers:
@@ -182,6 +182,9 @@ func (f *frame) unOp(v *ssa.UnOp) value {
 	t := f.scalar(v.X.Type())
 	switch v.Op {
 	case token.MUL:
+		if rangesOver(v) {
+			return f.zero(v.Type())
+		}
 		return f.loadFrom(v.X, v.Type(), v.Pos())
 	case token.NOT:
 		return one(f.un(ir.Not, ir.Bool, f.operand(v.X)))
@@ -192,6 +195,20 @@ func (f *frame) unOp(v *ssa.UnOp) value {
 	}
 	f.fault(v.Pos(), noChannels.hint, "%s", noChannels.message)
 	return f.zero(v.Type())
+}
+
+// rangesOver reports whether the load is that of an array in a range clause
+// without a value variable, which does not read the array.
+func rangesOver(v *ssa.UnOp) bool {
+	if _, ok := v.Type().Underlying().(*types.Array); !ok {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // convert lowers a conversion between numeric types.

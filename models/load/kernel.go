@@ -59,6 +59,7 @@ func (c *call) capture(v value, t types.Type) *captured {
 			"the kernel captures a pointer to %s, a private variable of the host (rule 12.20)", orValue(v.at.of.name))
 		return nil
 	case v.fn == nil:
+		c.sharedPointers(v, t)
 		return &captured{regs: v.regs, code: c.code}
 	}
 	out := &captured{fn: v.fn.fn, code: c.code, by: v.fn.byReference()}
@@ -79,6 +80,23 @@ func (c *call) capture(v value, t types.Type) *captured {
 		out.types = append(out.types, ft)
 	}
 	return out
+}
+
+// sharedPointers checks that captured pointers and slices do not lead to the
+// private memory of the host, which a kernel does not have.
+func (c *call) sharedPointers(v value, t types.Type) {
+	for i, l := range c.leaves(t) {
+		if l.t != ir.Ptr || i >= len(v.regs) {
+			continue
+		}
+		if k, ok := c.known(v.regs[i]); !ok {
+			segment := c.bin(ir.And, ir.I64, v.regs[i], c.constant(ir.SegMask))
+			c.check(ir.CheckArgument, c.bin(ir.Ne, ir.I64, segment, c.constant(ir.SegPrivate)), "a captured pointer does not point to private memory")
+		} else if k&ir.SegMask == ir.SegPrivate {
+			c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
+				"the kernel captures a pointer to a private variable of the host (rule 12.20)")
+		}
+	}
 }
 
 // current returns the value that the variable behind pointer p has now.
@@ -231,9 +249,18 @@ func (u *unit) receive(c *captured, name string, t types.Type) value {
 	return value{fn: fn}
 }
 
-// kernelName names a kernel: a function literal after the function around it.
+// kernelName names a kernel: a function by its name, a function literal after
+// the function around it, a method after its type: queue.push.
 func kernelName(fn *ssa.Function) string {
-	return strings.TrimSuffix(strings.TrimSuffix(fn.Name(), "$bound"), "$thunk")
+	m, ok := fn.Object().(*types.Func)
+	if !ok || m.Signature().Recv() == nil {
+		return fn.Name()
+	}
+	t := m.Signature().Recv().Type()
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return types.TypeString(t, func(*types.Package) string { return "" }) + "." + m.Name()
 }
 
 // storedTo returns the name of the variable that instruction r stores v to.
