@@ -102,7 +102,11 @@ func (f *function) observe() {
 			continue
 		}
 		r, ok := f.regs[v.name]
-		if !ok {
+		switch {
+		case ok:
+		case f.params[v.name]:
+			f.hintf(v.pos, "name a location without its thread: "+v.name, "P%d has no register %s, only a location", v.thread, v.name)
+		default:
 			f.hintf(v.pos, nearest(v.name, keys(f.regs)), "P%d has no register %s", v.thread, v.name)
 		}
 		f.emit(v.pos, ir.Instr{Op: ir.OpObserve, A: r, Str: f.str(v.String())})

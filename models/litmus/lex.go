@@ -48,6 +48,7 @@ type lexer struct {
 // lex returns the tokens from offset at on; the last is tokEOF.
 func lex(src *source, at int) []token {
 	l := &lexer{source: src, at: at, closed: strings.LastIndex(src.text, "*)")}
+	l.tokens = make([]token, 0, (len(src.text)-at)/4)
 	for l.blanks(); l.at < len(l.text); l.blanks() {
 		l.token()
 	}
