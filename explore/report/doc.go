@@ -1,0 +1,7 @@
+// Package report writes what a search found: for people as text and drawings,
+// for programs as JSON, and as a file from which an execution that goes wrong
+// can be replayed.
+//
+// Every writer is a function of its input alone: the same result gives the same
+// bytes.
+package report

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Report is the result of exploring a model, with a trace of each violation.
+type Report struct {
+	Model  string // as the user named it
+	Result *explore.Result
+	Traces []*trace.Trace // as Result.Violations
+	// Outcomes bounds how many outcomes Text lists; negative means all.
+	Outcomes int
+	// Width is that of a line of text, in characters.
+	Width int
+}
+
+// defaults of what a reader wants to see.
+const (
+	defaultOutcomes = 20
+	defaultWidth    = 120
+)
+
+// New traces the violations of a result. An error means that a violation could
+// not be reproduced, which is a defect of clmc.
+func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
+	out := &Report{Model: model, Result: r, Outcomes: defaultOutcomes, Width: defaultWidth}
+	for _, v := range r.Violations {
+		t, err := trace.Build(p, r.Spec, v)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", v.Kind.ID(), v.Kind, err)
+		}
+		out.Traces = append(out.Traces, t)
+	}
+	return out, nil
+}
+
+// Verdict returns the verdict in one line.
+func (r *Report) Verdict() string {
+	res := r.Result
+	switch res.Verdict {
+	case explore.Violated:
+		return "verdict: violated (" + r.kinds() + ")"
+	case explore.Verified:
+		return fmt.Sprintf("verdict: verified: no violation in any execution (complete, %s)", count(res.Stats.States, "state"))
+	}
+	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)", because(res.Incomplete), count(res.Stats.States, "state"))
+}
+
+// kinds lists the kinds of violation that were found, each once.
+func (r *Report) kinds() string {
+	s := ""
+	seen := map[string]bool{}
+	for _, v := range r.Result.Violations {
+		name := v.Kind.ID() + " " + v.Kind.String()
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if s != "" {
+			s += ", "
+		}
+		s += name
+	}
+	return s
+}

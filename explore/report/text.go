@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
+)
+
+// Text writes a report for people. The last line is the verdict.
+func (r *Report) Text(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, OpenCL %s\n", r.Model, r.Result.Spec.Name)
+	for i, t := range r.Traces {
+		if len(r.Traces) > 1 {
+			fmt.Fprintf(&b, "\nviolation %d of %d\n", i+1, len(r.Traces))
+		}
+		r.violation(&b, t)
+	}
+	r.outcomes(&b)
+	r.statistics(&b)
+	b.WriteString(r.Verdict() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// violation writes what happened, why, and the schedule.
+func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
+	b.WriteString("\n" + indent(t.Message, t.ID+": ", "        ", r.Width))
+	b.WriteString(r.accesses(t))
+	if len(t.Why) > 0 {
+		b.WriteString("\nWhy they are unordered:\n")
+		for _, why := range t.Why {
+			b.WriteString(indent(why.Text+" (rules "+why.Rule+")", "  - ", "    ", r.Width))
+		}
+	}
+	r.waits(b, t)
+	if len(t.Steps) > 0 {
+		b.WriteString("\n" + Schedule(t, r.Width))
+	}
+	fmt.Fprintf(b, "\nclmc explain %s says more about this kind of violation.\n", t.ID)
+}
+
+// accesses writes the steps at fault with their source lines.
+func (r *Report) accesses(t *trace.Trace) string {
+	var b strings.Builder
+	for _, id := range t.Accesses {
+		s := t.Step(id)
+		l := &t.Lanes[s.Lane]
+		where := l.Where()
+		if p := s.Pos.String(); p != "" {
+			where = p + ", " + where
+		}
+		fmt.Fprintf(&b, "\n  step %d, %s (%s)\n", id, l, where)
+		if s.Source != "" {
+			fmt.Fprintf(&b, "  %5d | %s\n", s.Line, s.Source)
+		}
+		b.WriteString(indent(s.Op+sort(s), "        | ", "        | ", r.Width))
+	}
+	return b.String()
+}
+
+// sort says of what sort an access is.
+func sort(s *trace.Step) string {
+	if s.Atomic {
+		return ""
+	}
+	return "   (not atomic, " + s.Region + " memory)"
+}
+
+// waits lists who waits where, if more than the message says.
+func (r *Report) waits(b *strings.Builder, t *trace.Trace) {
+	if len(t.Waits) < 2 {
+		return
+	}
+	b.WriteString("\n")
+	for _, w := range t.Waits {
+		line := fmt.Sprintf("%s %s", &t.Lanes[w.Lane], strings.TrimSuffix(w.Text, ","))
+		if w.Line > 0 && !strings.Contains(line, w.Pos.String()) {
+			line += " at " + w.Pos.String()
+		}
+		b.WriteString(indent(line, "  ", "    ", r.Width))
+		if w.Source != "" {
+			fmt.Fprintf(b, "  %5d | %s\n", w.Line, w.Source)
+		}
+	}
+}
+
+// outcomes lists what the executions without violation end in.
+func (r *Report) outcomes(b *strings.Builder) {
+	all := r.Result.Outcomes
+	if len(all) == 0 || len(all) == 1 && len(all[0]) == 0 {
+		return
+	}
+	what := "outcome"
+	if r.Result.Verdict == explore.Violated {
+		what = "outcome without violation"
+	}
+	heading := count(len(all), what)
+	if len(all) > 1 && r.Result.Verdict == explore.Violated {
+		heading = number(len(all)) + " outcomes without violation"
+	}
+	if !r.Result.Complete || r.Result.Verdict == explore.Violated {
+		heading += " so far"
+	}
+	fmt.Fprintf(b, "\n%s:\n", heading)
+	for i, o := range all {
+		if r.Outcomes >= 0 && i == r.Outcomes {
+			fmt.Fprintf(b, "  ... and %s more\n", number(len(all)-i))
+			break
+		}
+		b.WriteString("  " + explore.OutcomeKey(o) + "\n")
+	}
+}
+
+// statistics writes what the search did and whether it was complete.
+func (r *Report) statistics(b *strings.Builder) {
+	s := &r.Result.Stats
+	fmt.Fprintf(b, "\n%s, %s, %s complete, %s given up, reduction %s, %s\n",
+		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Blocked), r.Result.POR,
+		s.Elapsed.Round(time.Millisecond))
+	if !r.Result.Complete {
+		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
+	}
+}

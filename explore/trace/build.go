@@ -1,0 +1,258 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// ErrUnfit is wrapped by the errors of a schedule that the program cannot follow.
+var ErrUnfit = errors.New("the schedule does not fit the model")
+
+// Build replays a violation's schedule and says what happened. It fails when
+// the program cannot follow the schedule, or follows it without the violation.
+func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, error) {
+	if v.Kind == state.Unreachable {
+		return unreachable(p, v), nil
+	}
+	r := newReplay(p, spec, v.Kind)
+	r.recall()
+	for i, move := range v.Schedule {
+		if err := r.do(i, move); err != nil {
+			return nil, err
+		}
+	}
+	if v.Kind == state.Deadlock && r.s.Violation.Kind == state.NoViolation && r.stuck() {
+		r.s.Violation.Kind = state.Deadlock
+		r.recall()
+	}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	r.t.Schedule = Stored(v.Schedule)
+	r.relate()
+	r.conclude()
+	return r.t, nil
+}
+
+// unreachable is the trace of a cl.Reachable that nothing reaches: there is
+// no execution to show.
+func unreachable(p *ir.Program, v explore.Violation) *Trace {
+	t := emptyTrace(v.Kind)
+	t.Message = fmt.Sprintf("No execution reaches %q.", v.Line)
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpReach && p.Strings[in.Str] == v.Line {
+				t.At = position(p, in.Pos)
+			}
+		}
+	}
+	return t
+}
+
+func emptyTrace(k state.Kind) *Trace {
+	return &Trace{ID: k.ID(), Kind: k.String(), kind: k,
+		Schedule: []Move{}, Lanes: []Lane{}, Steps: []Step{}, Memory: []Location{}, Edges: []Edge{}}
+}
+
+// event names an event as the memory model counts them.
+type event struct {
+	lane   int
+	number uint32
+}
+
+// replay is a trace under construction.
+type replay struct {
+	t *Trace
+	p *ir.Program
+	m *state.Machine
+	s *state.State
+	board
+	shadow
+
+	events  map[event]int // the step that performed it
+	last    map[int]int   // lane -> its last step
+	known   map[syncKey]bool
+	told    []told // synchronisations that the machine reports during a step
+	at      culprit
+	running map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
+	enqueue map[int]int   // kernel-instance -> step that enqueued it
+	queued  map[int]int   // kernel-instance -> the one before it in its queue
+	entered map[int]bool  // lanes whose first step is known
+}
+
+// culprit is what went wrong, in terms of lanes.
+type culprit struct {
+	found            bool
+	violation        state.Violation
+	lane             int
+	op               state.Operation // at Violation.PC
+	other            event           // of a race: the earlier access
+	step             int             // the step that brought it about
+	waiting, missing int             // lanes, of divergence
+	waits, misses    state.Operation
+	ended            bool // the missing one has
+}
+
+// told is one call of the memory's observer.
+type told struct {
+	from          event
+	lane          int
+	global, local bool
+}
+
+type syncKey struct {
+	from, lane    int
+	global, local bool
+}
+
+func newReplay(p *ir.Program, spec memmodel.Spec, k state.Kind) *replay {
+	m := state.NewMachine(p, spec)
+	r := &replay{
+		t: emptyTrace(k), p: p, m: m, s: m.Initial(),
+		board:  board{index: map[laneKey]int{}},
+		shadow: shadow{m: m, index: map[cellKey]int{}},
+		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
+		running: map[int][]int{}, enqueue: map[int]int{}, queued: map[int]int{}, entered: map[int]bool{},
+	}
+	r.s.Mem.Observer = r
+	r.follow(r.s.Cast)
+	return r
+}
+
+// Synchronises is told by the memory during a step. Units are those of the
+// cast before the step: the cast changes only when memory is done with.
+func (r *replay) Synchronises(u int, e uint32, t int, global, local bool) {
+	r.told = append(r.told, told{event{r.of[u], e}, r.of[t], global, local})
+}
+
+// do performs one move of the schedule.
+func (r *replay) do(i int, move explore.Move) error {
+	if err := r.fits(i, move); err != nil {
+		return err
+	}
+	before := r.look(move.Unit)
+	step := r.record(i, move)
+	id := step.ID
+	r.told = r.told[:0]
+	r.m.Do(r.s, move.Unit, move.Choice)
+	if r.s.Abandoned {
+		return fmt.Errorf("%w: the memory model forbids move %d", ErrUnfit, i+1)
+	}
+	of := r.of
+	r.follow(r.s.Cast)
+	r.recallFrom(of, id)
+	r.departures(before, i)
+	r.commands(before, id)
+	r.synchronised(id)
+	r.seen(before)
+	return nil
+}
+
+// fits reports whether the machine allows a move now.
+func (r *replay) fits(i int, move explore.Move) error {
+	if move.Unit < 0 || move.Unit >= len(r.s.Cast.Units) || r.of[move.Unit] < 0 {
+		return fmt.Errorf("%w: move %d is by unit %d, which does not exist", ErrUnfit, i+1, move.Unit)
+	}
+	if !slices.Contains(r.m.Choices(r.s, move.Unit, nil), move.Choice) {
+		return fmt.Errorf("%w: %s cannot make move %d", ErrUnfit, r.lanes[r.of[move.Unit]].String(), i+1)
+	}
+	return nil
+}
+
+// recall notes a violation that the machine has just reported, if any.
+func (r *replay) recall() { r.recallFrom(r.of, 0) }
+
+// recallFrom does so after a step, before which units were the lanes of `of`.
+func (r *replay) recallFrom(of []int, step int) {
+	v := r.s.Violation
+	if r.at.found || v.Kind == state.NoViolation {
+		return
+	}
+	lane := func(u int) int {
+		if u < len(of) {
+			return of[u]
+		}
+		if u < len(r.of) {
+			return r.of[u]
+		}
+		return 0
+	}
+	c := culprit{found: true, violation: v, step: step}
+	if v.Kind == state.Deadlock {
+		r.at = c
+		return
+	}
+	c.lane = lane(v.Unit)
+	f := r.p.Funcs[r.funcs[c.lane]]
+	c.op = state.Operation{Func: f, PC: v.PC, Instr: &f.Code[v.PC], Loc: -1}
+	switch v.Kind {
+	case state.DataRace:
+		c.other = event{lane(v.Fault.Other), v.Fault.OtherEvent}
+	case state.BarrierDivergence:
+		c.waiting, c.missing = lane(v.Waiting), lane(v.Missing)
+		c.waits = r.m.Operation(r.s, v.Waiting)
+		c.misses = r.m.Operation(r.s, v.Missing)
+		c.ended = r.s.Status(v.Missing) == state.Ended
+	}
+	r.at = c
+}
+
+// check reports whether the replay ended in the violation it should end in.
+func (r *replay) check() error {
+	got := r.s.Violation.Kind
+	switch {
+	case got == state.NoViolation:
+		return fmt.Errorf("%w: it ends without a violation, not in %s", ErrUnfit, article(r.t.kind))
+	case got != r.t.kind:
+		return fmt.Errorf("%w: it ends in %s, not in %s", ErrUnfit, article(got), article(r.t.kind))
+	case r.s.Open():
+		return fmt.Errorf("%w: it breaks off before a release sequence is broken as a read assumed", ErrUnfit)
+	}
+	return nil
+}
+
+// article puts the right article before a kind of violation.
+func article(k state.Kind) string {
+	switch k {
+	case state.AssertionFailed:
+		return "a failed assertion"
+	case state.UninitialisedRead:
+		return "a read of uninitialised memory"
+	}
+	if s := k.String(); s[0] == 'i' || s[0] == 'e' || s[0] == 'u' {
+		return "an " + s
+	}
+	return "a " + k.String()
+}
+
+// stuck reports whether no unit can do anything, or only what leads back to
+// where it was: all that are left wait for values that never come.
+func (r *replay) stuck() bool {
+	var canon memmodel.Canon
+	here := &state.State{}
+	here.CopyFrom(r.s)
+	r.m.Normalise(&canon, here)
+	key := here.Append(nil)
+	for u := range here.Cast.Units {
+		for _, c := range r.m.Choices(here, u, nil) {
+			next := &state.State{}
+			next.CopyFrom(here)
+			r.m.Do(next, u, c)
+			if next.Abandoned {
+				continue
+			}
+			r.m.Normalise(&canon, next)
+			if !bytes.Equal(next.Append(nil), key) {
+				return false
+			}
+		}
+	}
+	return !here.Done()
+}

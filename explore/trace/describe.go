@@ -1,0 +1,225 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// conclude says what went wrong.
+func (r *replay) conclude() {
+	c := &r.at
+	t := r.t
+	if c.op.Instr != nil {
+		t.At = position(r.p, c.op.Instr.Pos)
+	}
+	switch t.kind {
+	case state.DataRace:
+		r.race()
+	case state.UninitialisedRead:
+		r.uninitialised()
+	case state.BarrierDivergence:
+		r.divergence()
+	case state.Deadlock:
+		r.deadlock()
+	case state.AssertionFailed:
+		t.Message = fmt.Sprintf("Assertion failed: %s does not find %q%s.", r.who(c.lane), r.p.Strings[c.op.Instr.Str], at(t.At))
+	case state.InvalidArgument:
+		t.Message = fmt.Sprintf("%s passes an argument that OpenCL does not allow%s%s.", upper(r.who(c.lane)), r.whichArgument(), at(t.At))
+	case state.InvalidAccess:
+		r.misuse()
+	default:
+		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), deeds[t.kind], at(t.At))
+	}
+}
+
+// deeds says what a work-item did that it must not do.
+var deeds = map[state.Kind]string{
+	state.IndexOutOfRange: "uses an index that is out of range",
+	state.NilDereference:  "dereferences a null pointer",
+	state.DivisionByZero:  "divides an integer by zero",
+	state.NonTermination:  "computes for ever without touching shared memory",
+}
+
+func (r *replay) who(lane int) string { return r.lanes[lane].String() }
+
+func at(p Pos) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return " at " + p.String()
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// name names a location with what tells it from others of the name.
+func (l *Location) name() string {
+	if l.Group != nil {
+		return fmt.Sprintf("%s (local memory of work-group %d)", l.Name, *l.Group)
+	}
+	return fmt.Sprintf("%s (%s memory)", l.Name, l.Region)
+}
+
+func (r *replay) race() {
+	t, c := r.t, &r.at
+	a, b := t.Step(r.events[c.other]), t.Step(c.step)
+	if a == nil || b == nil || b.loc < 0 {
+		t.Message = fmt.Sprintf("Data race%s.", at(t.At))
+		return
+	}
+	l := &r.locs[b.loc]
+	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
+	t.Message = fmt.Sprintf("Data race on %s: %s %s it%s and %s %s it%s, and neither access happens before the other.",
+		l.name(), r.who(a.Lane), verb(a), at(a.Pos), r.who(b.Lane), verb(b), at(b.Pos))
+	t.Why = newInquiry(r, a, b).reasons()
+}
+
+// verb says what an access does.
+func verb(s *Step) string {
+	v := "reads"
+	switch {
+	case s.Kind == Modify || s.Kind == CompareExch && s.Writes():
+		v = "modifies"
+	case s.Writes():
+		v = "writes"
+	}
+	if s.Atomic {
+		v = "atomically " + v
+	}
+	return v
+}
+
+func (r *replay) uninitialised() {
+	t, c := r.t, &r.at
+	if s := t.Step(c.step); s != nil && s.loc >= 0 {
+		l := &r.locs[s.loc]
+		t.Accesses, t.Location = []int{s.ID}, l.Name
+		t.Message = fmt.Sprintf("%s reads %s%s, which nothing has written before: its value is indeterminate.",
+			upper(r.who(c.lane)), l.name(), at(t.At))
+		if n := len(l.Order); n > 0 {
+			w := t.Step(l.Order[n-1])
+			t.Message = fmt.Sprintf("%s reads %s%s, but no write of it happens before the read: step %d of %s, which writes it, is not ordered before.",
+				upper(r.who(c.lane)), l.name(), at(t.At), w.ID, r.who(w.Lane))
+		}
+		return
+	}
+	t.Message = fmt.Sprintf("%s reads memory that nothing has written%s.", upper(r.who(c.lane)), at(t.At))
+}
+
+func (r *replay) misuse() {
+	t, c := r.t, &r.at
+	s := t.Step(c.step)
+	if s != nil && s.loc >= 0 {
+		t.Location = r.locs[s.loc].Name
+		t.Accesses = []int{s.ID}
+		t.Message = fmt.Sprintf("%s performs an atomic operation on %s, which is not of an atomic type%s.",
+			upper(r.who(c.lane)), r.locs[s.loc].name(), at(t.At))
+		return
+	}
+	t.Message = fmt.Sprintf("%s uses a pointer that points to no object%s.", upper(r.who(c.lane)), at(t.At))
+}
+
+// whichArgument says what is wrong with an argument, as far as the program tells.
+func (r *replay) whichArgument() string {
+	in := r.at.op.Instr
+	switch {
+	case in.Op == ir.OpCheck && in.Check == ir.CheckShift:
+		return ": a negative shift count"
+	case in.Op == ir.OpCheck && in.Check == ir.CheckArgument && int(in.Str) < len(r.p.Strings):
+		return ": " + r.p.Strings[in.Str]
+	case in.Op == ir.OpEnqueueNDRange:
+		return ": an index space of no or too many work-items"
+	}
+	return ""
+}
+
+// divergence says who waits at a barrier and where the others are.
+func (r *replay) divergence() {
+	t, c := r.t, &r.at
+	waits, misses := position(r.p, c.waits.Instr.Pos), position(r.p, c.misses.Instr.Pos)
+	group := "work-group"
+	if c.waits.Instr.SubGroup {
+		group = "sub-group"
+	}
+	t.At = waits
+	missing := r.absence(waits, misses)
+	t.Message = fmt.Sprintf("Barrier divergence: %s waits at %s%s, but %s of the same %s %s, so they can never meet there.",
+		r.who(c.waiting), barrierName(c.waits.Instr), at(waits), r.who(c.missing), group, missing)
+	t.Waits = []Wait{
+		{Lane: c.waiting, Pos: waits, Text: "waits at " + call(r.p, &c.waits, "")},
+		{Lane: c.missing, Pos: misses, Text: missing},
+	}
+}
+
+// absence says why the missing work-item does not come to the barrier.
+func (r *replay) absence(here, there Pos) string {
+	c := &r.at
+	a, b := c.waits.Instr, c.misses.Instr
+	switch {
+	case c.ended:
+		return "has ended" + at(there)
+	case b.Op != ir.OpBarrier:
+		return "is elsewhere" + at(there)
+	case a.SubGroup != b.SubGroup:
+		return "waits at a " + barrierName(b) + at(there)
+	case r.p.Strings[a.Str] != r.p.Strings[b.Str] && here != there:
+		return "waits at another barrier" + at(there)
+	case r.p.Strings[a.Str] != r.p.Strings[b.Str]:
+		return "waits there by another call of the function"
+	case a.Flags != b.Flags || a.Scope != b.Scope:
+		return fmt.Sprintf("waits there with other arguments, %s(%s, %s)", barrierName(b), b.Flags, b.Scope)
+	}
+	return "waits there in another iteration of a loop"
+}
+
+// deadlock says what each unit that has not ended waits for.
+func (r *replay) deadlock() {
+	t := r.t
+	var parts []string
+	for u := range r.s.Cast.Units {
+		lane := r.of[u]
+		if lane < 0 || r.s.Status(u) == state.Ended {
+			continue
+		}
+		w := r.waiting(u)
+		t.Waits = append(t.Waits, w)
+		if len(parts) < 3 {
+			parts = append(parts, fmt.Sprintf("%s %s%s", r.who(lane), w.Text, at(w.Pos)))
+		}
+		if t.At == (Pos{}) {
+			t.At = w.Pos
+		}
+	}
+	more := ""
+	if n := len(t.Waits) - len(parts); n > 0 {
+		more = fmt.Sprintf("; and %d more", n)
+	}
+	t.Message = "Deadlock: " + strings.Join(parts, "; ") + more + "."
+}
+
+func (r *replay) waiting(u int) Wait {
+	o := r.m.Operation(r.s, u)
+	w := Wait{Lane: r.of[u], Pos: position(r.p, o.Instr.Pos)}
+	switch {
+	case r.s.Status(u) == state.Finishing:
+		w.Text = "waits in clFinish for kernels that never complete"
+	case o.Instr.Op == ir.OpBarrier:
+		w.Text = "waits at " + barrierName(o.Instr)
+	case o.Loc >= 0 && o.Instr.Order != memmodel.NonAtomic:
+		l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
+		held := "which is not initialised"
+		if v, from, ok := l.read(0); ok {
+			held = fmt.Sprintf("whose last value is %s", value(r.p, l.typ, v))
+			if from > 0 {
+				held += fmt.Sprintf(" (step %d)", from)
+			}
+		}
+		w.Text = fmt.Sprintf("waits for another value of %s, %s and which nobody will change,", l.Name, held)
+	default:
+		w.Text = "cannot go on"
+	}
+	return w
+}

@@ -1,0 +1,162 @@
+package trace
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// sight is what a step may change: what the units do and what they see.
+type sight struct {
+	of     []int // lanes of the units
+	status []state.Status
+	ops    []*ir.Instr    // by unit, nil for commands
+	views  map[int][]view // by lane; only of those whose views may change
+}
+
+// view is one location as a lane sees it: the step whose value it must see.
+type view struct{ loc, step int }
+
+// look notes the situation before unit u takes a step.
+func (r *replay) look(u int) sight {
+	n := len(r.s.Cast.Units)
+	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), views: map[int][]view{}}
+	for t := range n {
+		s.status[t] = r.s.Status(t)
+		if r.of[t] < 0 {
+			continue
+		}
+		s.ops[t] = r.m.Operation(r.s, t).Instr
+		if t == u || s.status[t] == state.AtBarrier {
+			s.views[r.of[t]] = r.view(t)
+		}
+	}
+	return s
+}
+
+// view lists what unit u must see of each location that it has not written
+// last itself.
+func (r *replay) view(u int) []view {
+	var out []view
+	for x := range r.s.Cast.Layout.Locs {
+		i, ok := r.shadow.index[keyOf(r.s.Cast, x)]
+		if !ok {
+			continue
+		}
+		l := &r.locs[i]
+		back := 0
+		if l.Atomic {
+			if back, ok = r.s.Mem.Known(u, x); !ok {
+				continue
+			}
+		}
+		if _, step, ok := l.read(back); ok && (l.Atomic || r.happened(step, u, x)) {
+			out = append(out, view{i, step})
+		}
+	}
+	return out
+}
+
+// happened reports whether a write happens before what unit u does next.
+func (r *replay) happened(step, u, x int) bool {
+	if step == 0 {
+		return true
+	}
+	w := r.t.Step(step)
+	t := r.unit(w.Lane)
+	return t < 0 || r.s.Mem.HappensBefore(t, w.event, u, x)
+}
+
+// departures records that units have passed a barrier.
+func (r *replay) departures(before sight, move int) {
+	arrived := r.t.Step(len(r.t.Steps))
+	if arrived.Kind != Arrive {
+		return
+	}
+	in := arrived.instr
+	b := Barrier{Flags: in.Flags.String(), SubGroup: in.SubGroup,
+		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0}
+	mover, lanes := arrived.Lane, []int{}
+	for u, lane := range before.of {
+		if lane == mover || before.status[u] == state.AtBarrier {
+			if now := r.unit(lane); now < 0 || r.s.Status(now) != state.AtBarrier {
+				lanes = append(lanes, u)
+			}
+		}
+	}
+	for _, u := range lanes {
+		lane := before.of[u]
+		arrival := r.last[lane]
+		b.Arrivals = append(b.Arrivals, arrival)
+		a := r.t.Step(arrival)
+		s := r.add(Step{Lane: lane, Move: move, Pos: a.Pos, Kind: Depart, Op: "passes " + a.Op, Brief: "passes the barrier",
+			Flags: a.Flags, Scope: a.Scope}, a.instr, u)
+		s.layout = r.t.Step(arrival).layout
+		r.occurs(s, r.t.Step(arrival).event+1)
+		b.Departures = append(b.Departures, s.ID)
+	}
+	if len(lanes) > 0 {
+		r.t.Barriers = append(r.t.Barriers, b)
+	}
+}
+
+// synchronised attaches what the machine said during a step, whose first
+// record is step id, to the steps that acquired.
+func (r *replay) synchronised(id int) {
+	for _, t := range r.told {
+		from := r.events[t.from]
+		to := r.acquirer(id, t.lane)
+		k := syncKey{from, t.lane, t.global, t.local}
+		if from == 0 || to == nil || r.known[k] || r.together(from, to.ID) {
+			continue
+		}
+		r.known[k] = true
+		if i := slices.IndexFunc(to.Sync, func(s Sync) bool { return s.From == from }); i >= 0 {
+			to.Sync[i].Global = to.Sync[i].Global || t.global
+			to.Sync[i].Local = to.Sync[i].Local || t.local
+			continue
+		}
+		to.Sync = append(to.Sync, Sync{from, t.global, t.local})
+	}
+}
+
+// acquirer returns the step from id on that lane is performing: the last one,
+// for of a barrier only departures acquire.
+func (r *replay) acquirer(id, lane int) *Step {
+	for i := len(r.t.Steps); i >= id; i-- {
+		if s := r.t.Step(i); s.Lane == lane {
+			return s
+		}
+	}
+	return nil
+}
+
+// together reports whether two steps are the arrival at and the departure from
+// one passage of a barrier, whose order Trace.Barriers gives.
+func (r *replay) together(arrival, departure int) bool {
+	if n := len(r.t.Barriers); n > 0 {
+		b := &r.t.Barriers[n-1]
+		return slices.Contains(b.Arrivals, arrival) && slices.Contains(b.Departures, departure)
+	}
+	return false
+}
+
+// seen notes what synchronising has let lanes see.
+func (r *replay) seen(before sight) {
+	for lane, old := range before.views {
+		u := r.unit(lane)
+		s := r.t.Step(r.last[lane])
+		if u < 0 || s.Kind != Depart && len(s.Sync) == 0 {
+			continue
+		}
+		for _, v := range r.view(u) {
+			if v.step == 0 || slices.Contains(old, v) || v.loc == s.loc || r.t.Step(v.step).Lane == lane {
+				continue
+			}
+			l := &r.locs[v.loc]
+			s.Sees = append(s.Sees, Seen{l.Name, l.cells[slices.Index(l.Order, v.step)], v.step, v.loc})
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+)
+
+// laneKey identifies a unit of execution across casts.
+type laneKey struct {
+	name  string
+	place memmodel.Place
+}
+
+// board keeps the lanes, and which lane each unit of the present cast is.
+type board struct {
+	lanes []Lane
+	funcs []int // by lane: the function that it executes
+	index map[laneKey]int
+	cast  *state.Cast
+	of    []int // lane of each unit of cast; -1 for commands
+}
+
+// follow takes note of a cast.
+func (b *board) follow(c *state.Cast) {
+	if b.cast == c {
+		return
+	}
+	b.cast = c
+	b.of = make([]int, len(c.Units)) // fresh: callers keep the old one
+	for u := range c.Units {
+		b.of[u] = b.lane(&c.Units[u])
+	}
+}
+
+func (b *board) lane(u *state.Unit) int {
+	if u.Func < 0 {
+		return -1
+	}
+	k := laneKey{u.Name, u.Place}
+	i, ok := b.index[k]
+	if !ok {
+		i = len(b.lanes)
+		b.index[k] = i
+		b.funcs = append(b.funcs, u.Func)
+		p := u.Place
+		b.lanes = append(b.lanes, Lane{Name: u.Name, Host: p.Host, Device: int(p.Device), Kernel: int(p.Kernel),
+			Group: int(p.Group), SubGroup: int(p.Sub), place: p})
+	}
+	return i
+}
+
+// unit returns the unit that lane l is in the present cast, or -1.
+func (b *board) unit(l int) int {
+	for u, q := range b.of {
+		if q == l {
+			return u
+		}
+	}
+	return -1
+}
+
+// distinguish renames lanes of several instances of one kernel.
+func (b *board) distinguish() {
+	instances := map[string]int{}
+	for i := range b.lanes {
+		l := &b.lanes[i]
+		instances[l.Name]++
+		if n := instances[l.Name]; n > 1 {
+			l.Name = fmt.Sprintf("%s#%d", l.Name, n)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package trace
+
+import "slices"
+
+// link is a way in which one step may have come before another.
+type link struct {
+	from, to int
+	cost     int
+	kind     linkKind
+	barrier  *Barrier
+}
+
+// linkKind says what connects two steps.
+type linkKind uint8
+
+const (
+	ordered   linkKind = iota // happens-before, in the region in question
+	otherSync                 // synchronises, but only in the other region
+	passed                    // a barrier that does not order the region
+	handed                    // a read of the other's atomic write that does not synchronise
+	cut                       // a read of a later store: the release sequence is broken
+)
+
+// costs of links: ordered ones are free, and what nearly orders is preferred
+// to what would not do so.
+var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, cut: 3e5}
+
+// links lists the connections between steps that matter for one region.
+func (r *replay) links(local bool) []link {
+	var out []link
+	add := func(from, to int, k linkKind, b *Barrier) {
+		out = append(out, link{from, to, costs[k], k, b})
+	}
+	for _, e := range r.t.Edges {
+		switch e.Relation {
+		case SequencedBefore:
+			add(e.From, e.To, ordered, nil)
+		case CommandOrder:
+			add(e.From, e.To, region(!local, otherSync), nil)
+		case SynchronisesWith:
+			add(e.From, e.To, region(local && e.Local || !local && e.Global, otherSync), nil)
+		case ReadsFrom:
+			r.handing(e, add)
+		}
+	}
+	for i := range r.t.Barriers {
+		b := &r.t.Barriers[i]
+		k := region(local && b.Local || !local && b.Global, passed)
+		for _, from := range b.Arrivals {
+			for _, to := range b.Departures {
+				if r.t.Step(from).Lane != r.t.Step(to).Lane {
+					add(from, to, k, b)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func region(ok bool, otherwise linkKind) linkKind {
+	if ok {
+		return ordered
+	}
+	return otherwise
+}
+
+// handing adds the links that an atomic read from another lane's atomic write
+// could have been: to that write, and to earlier releases of the location.
+func (r *replay) handing(e Edge, add func(int, int, linkKind, *Barrier)) {
+	w, read := r.t.Step(e.From), r.t.Step(e.To)
+	if w == nil || !w.Atomic || !read.Atomic {
+		return
+	}
+	if w.Lane != read.Lane {
+		add(w.ID, read.ID, handed, nil)
+	}
+	order := r.locs[read.loc].Order
+	for _, id := range order[:slices.Index(order, w.ID)] {
+		if q := r.t.Step(id); q != nil && q.Atomic && q.Lane != read.Lane && q.ID < read.ID {
+			add(id, read.ID, cut, nil)
+		}
+	}
+}
+
+// path finds the cheapest chain of links from one step to another, by
+// relaxation: no link leads to an earlier step, so one pass
+// over the steps in their order is enough.
+func path(links []link, n, from, to int) []link {
+	const far = 1 << 30
+	cost := make([]int, n+1)
+	via := make([]*link, n+1)
+	for i := range cost {
+		cost[i] = far
+	}
+	cost[from] = 0
+	byFrom := make([][]*link, n+1)
+	for i := range links {
+		l := &links[i]
+		byFrom[l.from] = append(byFrom[l.from], l)
+	}
+	for i := from; i < to; i++ {
+		if cost[i] == far {
+			continue
+		}
+		for _, l := range byFrom[i] {
+			if c := cost[i] + l.cost + 1; c < cost[l.to] {
+				cost[l.to], via[l.to] = c, l
+			}
+		}
+	}
+	var chain []link
+	for at := to; via[at] != nil; at = via[at].from {
+		chain = append(chain, *via[at])
+	}
+	slices.Reverse(chain)
+	return chain
+}

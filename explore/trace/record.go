@@ -1,0 +1,142 @@
+package trace
+
+import (
+	"strings"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// position returns a place in the model with the text of its line.
+func position(p *ir.Program, pos int32) Pos {
+	if pos < 0 || int(pos) >= len(p.Positions) {
+		return Pos{}
+	}
+	at := p.Positions[pos]
+	if at.Line < 1 || int(at.File) >= len(p.Sources) {
+		return Pos{}
+	}
+	src := p.Sources[at.File]
+	out := Pos{File: src.Name, Line: int(at.Line), Col: int(at.Col)}
+	text := src.Text
+	for range at.Line - 1 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	out.Source = strings.TrimSpace(text)
+	return out
+}
+
+// stepKinds says what kind of step an operation is.
+var stepKinds = map[ir.Op]Kind{ir.OpLoad: Load, ir.OpStore: Store, ir.OpRMW: Modify, ir.OpCmpXchg: CompareExch,
+	ir.OpFence: Fence, ir.OpBarrier: Arrive, ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue, ir.OpFinish: Finish}
+
+// record adds the step of a move that is about to be made.
+func (r *replay) record(i int, move explore.Move) *Step {
+	u := move.Unit
+	o := r.m.Operation(r.s, u)
+	in := o.Instr
+	s := r.add(Step{Lane: r.of[u], Move: i, Pos: position(r.p, in.Pos), Kind: stepKinds[in.Op]}, in, u)
+	if in.Op.Access() || in.Op == ir.OpFence && in.Order != memmodel.Relaxed || in.Op == ir.OpBarrier {
+		r.occurs(s, r.s.Mem.Event(u)+1)
+	}
+	if in.Op == ir.OpFence || in.Op == ir.OpBarrier {
+		s.Flags = in.Flags.String()
+	}
+	if in.Order != memmodel.NonAtomic {
+		s.Order, s.Scope = in.Order.String(), in.Scope.String()
+	} else if in.Op == ir.OpBarrier {
+		s.Scope = in.Scope.String()
+	}
+	if o.Loc >= 0 {
+		r.access(s, &o, move.Choice)
+	}
+	if in.Op == ir.OpChoose {
+		v := int64(move.Choice.Back)
+		s.Read = &v
+	}
+	s.Op, s.Brief = call(r.p, &o, s.Location), brief(r.p, s, &o)
+	return s
+}
+
+// add appends a step to its lane.
+func (r *replay) add(s Step, in *ir.Instr, unit int) *Step {
+	s.ID = len(r.t.Steps) + 1
+	s.loc, s.instr, s.unit, s.layout, s.order = -1, in, unit, r.s.Cast.Layout, in.Order
+	if prev := r.last[s.Lane]; prev > 0 {
+		r.edge(Edge{Relation: SequencedBefore, From: prev, To: s.ID})
+	}
+	r.last[s.Lane] = s.ID
+	r.t.Steps = append(r.t.Steps, s)
+	if !r.entered[s.Lane] {
+		r.entered[s.Lane] = true
+		r.launched(s.ID)
+	}
+	return &r.t.Steps[s.ID-1]
+}
+
+func (r *replay) edge(e Edge) { r.t.Edges = append(r.t.Edges, e) }
+
+// occurs notes which event of its lane a step is.
+func (r *replay) occurs(s *Step, number uint32) {
+	s.event = number
+	r.events[event{s.Lane, number}] = s.ID
+}
+
+// access records what an access reads and writes.
+func (r *replay) access(s *Step, o *state.Operation, c state.Choice) {
+	in := o.Instr
+	s.loc = r.shadow.at(r.s.Cast, o.Loc)
+	l := &r.locs[s.loc]
+	s.Location, s.Region, s.Atomic = l.Name, l.Region, in.Order != memmodel.NonAtomic
+	if s.Atomic && !l.Atomic {
+		return // misuse: nothing is accessed
+	}
+	back := int(c.Back)
+	if in.Order == memmodel.NonAtomic && l.Atomic && in.Op == ir.OpLoad {
+		back, _ = r.s.Mem.Known(s.unit, o.Loc)
+	}
+	if in.Op != ir.OpStore {
+		if v, from, ok := l.read(back); ok {
+			s.Read, s.ReadsFrom = &v, &from
+		}
+	}
+	switch in.Op {
+	case ir.OpStore:
+		r.write(s, l, back, o.B)
+	case ir.OpRMW:
+		if s.Read != nil {
+			r.write(s, l, back, state.Binary(in.Alu, in.Type, *s.Read, o.B))
+		}
+	case ir.OpCmpXchg:
+		r.exchange(s, l, back, o, c.Fail)
+	}
+}
+
+func (r *replay) write(s *Step, l *Location, back int, v int64) {
+	if back > 0 {
+		s.Before = l.Order[len(l.Order)-back]
+	}
+	s.Wrote = &v
+	l.insert(back, s.ID, v)
+}
+
+func (r *replay) exchange(s *Step, l *Location, back int, o *state.Operation, fail bool) {
+	if s.Read == nil {
+		return
+	}
+	switch {
+	case !fail:
+		s.Outcome = "success"
+		r.write(s, l, back, o.C)
+		return
+	case *s.Read == o.B:
+		s.Outcome = "spurious"
+	default:
+		s.Outcome = "failure"
+	}
+	s.order = o.Instr.FailOrder
+	s.Order = s.order.String()
+}

@@ -1,0 +1,79 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/memmodel"
+)
+
+// scopes says why the scopes of two steps that meet on location x are not
+// inclusive, and which would be.
+func (q *inquiry) scopes(f, t *Step, x int) string {
+	l := &q.locs[x]
+	a, b := q.lanes[f.Lane].place, q.lanes[t.Lane].place
+	advice := q.advice(a, b, l)
+	s, r := f.instr.Scope, t.instr.Scope
+	if s == memmodel.ScopeWorkItem || r == memmodel.ScopeWorkItem {
+		return fmt.Sprintf("memory_scope_work_item reaches no other work-item. %s", advice)
+	}
+	reachS, reachR := q.reaches(a, b, s, l), q.reaches(a, b, r, l)
+	switch {
+	case reachS && reachR: // each would do if both had it
+		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s. %s",
+			f.ID, s, t.ID, r, advice)
+	case !reachS && !reachR && s == r:
+		return fmt.Sprintf("%s %s. %s", s, q.apart(f, t, s, l), advice)
+	case !reachS:
+		return fmt.Sprintf("%s of step %d %s. %s", s, f.ID, q.apart(f, t, s, l), advice)
+	}
+	return fmt.Sprintf("%s of step %d %s. %s", r, t.ID, q.apart(f, t, r, l), advice)
+}
+
+// reaches reports whether two operations of one scope reach each other.
+func (q *inquiry) reaches(a, b memmodel.Place, s memmodel.Scope, l *Location) bool {
+	return within(q.m.Spec, a, s, b, s, l)
+}
+
+// apart says how two lanes are too far apart for a scope.
+func (q *inquiry) apart(f, t *Step, s memmodel.Scope, l *Location) string {
+	a, b := &q.lanes[f.Lane], &q.lanes[t.Lane]
+	verdict := fmt.Sprintf("does not reach from %s (%s) to %s (%s)", a.Name, where(a, b), b.Name, where(b, a))
+	p, r := a.place, b.place
+	switch {
+	case s == memmodel.ScopeAllSVMDevices && l.region == memmodel.Global && !l.kind.SVMAtomics():
+		return fmt.Sprintf("means memory_scope_device on %s, which is not SVM with atomics, and %s", l.Name, verdict)
+	case s == memmodel.ScopeDevice && l.kind == memmodel.Buffer && p.Device == r.Device && p.Kernel != r.Kernel && !p.Host && !r.Host:
+		return fmt.Sprintf("covers only one kernel-instance on %s, which is a cl_mem buffer, and %s and %s belong to two", l.Name, a.Name, b.Name)
+	}
+	return verdict
+}
+
+// where says at what place l is, as far as that tells it from m.
+func where(l, m *Lane) string {
+	p, q := l.place, m.place
+	switch {
+	case p.Host:
+		return "the host"
+	case q.Host, p.Device != q.Device:
+		return fmt.Sprintf("device %d", l.Device)
+	case p.Kernel != q.Kernel:
+		return fmt.Sprintf("kernel-instance %d", l.Kernel)
+	case p.Group != q.Group:
+		return fmt.Sprintf("work-group %d", l.Group)
+	}
+	return fmt.Sprintf("sub-group %d", l.SubGroup)
+}
+
+// advice names the narrowest scope that both operations could use.
+func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
+	for s := memmodel.ScopeSubGroup; s <= memmodel.ScopeAllSVMDevices; s++ {
+		if q.reaches(a, b, s, l) {
+			return fmt.Sprintf("Use %s in both.", s)
+		}
+	}
+	if l.region == memmodel.Local {
+		return "Local memory is shared by one work-group only."
+	}
+	return fmt.Sprintf("No scope reaches so far on %s memory: allocate %s as fine-grained SVM with atomics and use memory_scope_all_svm_devices in both.",
+		l.kind, l.Name)
+}

@@ -1,0 +1,85 @@
+package trace
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+)
+
+// cellKey identifies a location across casts.
+type cellKey struct {
+	fn    int
+	addr  int32
+	group memmodel.Place
+}
+
+// shadow keeps the modification order of each location by steps, which the
+// machine forgets as soon as it can.
+type shadow struct {
+	m     *state.Machine
+	locs  []Location
+	index map[cellKey]int
+}
+
+func keyOf(c *state.Cast, x int) cellKey {
+	cell := c.Cell(x)
+	p := cell.Owner.Place
+	p.Sub = 0
+	return cellKey{cell.Func, cell.Addr, p}
+}
+
+// at returns the index of location x of a cast.
+func (s *shadow) at(c *state.Cast, x int) int {
+	k := keyOf(c, x)
+	i, ok := s.index[k]
+	if !ok {
+		i = len(s.locs)
+		s.index[k] = i
+		s.locs = append(s.locs, s.location(c, x))
+	}
+	return i
+}
+
+func (s *shadow) location(c *state.Cast, x int) Location {
+	cell := c.Cell(x)
+	loc := &c.Layout.Locs[x]
+	name := s.m.Program.CellName(cell.Func, cell.Addr)
+	l := Location{Name: name, Region: loc.Region.String(), Atomic: loc.Atomic, region: loc.Region, kind: loc.Kind, Order: []int{}}
+	if o := s.m.Program.ObjectAt(cell.Func, cell.Addr); o != nil {
+		scalar, _ := o.Layout.Cell(int(cell.Addr - o.Base))
+		l.typ = scalar.Type
+	}
+	if loc.Region == memmodel.Global {
+		l.Kind = loc.Kind.String()
+	}
+	if cell.Func >= 0 {
+		g, k := int(cell.Owner.Place.Group), int(cell.Owner.Place.Kernel)
+		l.Group, l.Kernel = &g, &k
+	}
+	if loc.Initialised {
+		l.Order, l.cells = append(l.Order, 0), append(l.cells, loc.Init)
+	}
+	return l
+}
+
+// read returns the value `back` before the newest, and the step that wrote it.
+func (l *Location) read(back int) (val int64, from int, ok bool) {
+	i := len(l.Order) - 1 - back
+	if i < 0 || i >= len(l.Order) {
+		return 0, 0, false
+	}
+	return l.cells[i], l.Order[i], true
+}
+
+// insert puts the store of a step behind the newest `back` ones.
+func (l *Location) insert(back, step int, val int64) {
+	i := max(len(l.Order)-back, 0)
+	l.Order = slices.Insert(l.Order, i, step)
+	l.cells = slices.Insert(l.cells, i, val)
+}
+
+// after reports whether step a's store follows step b's in modification order.
+func (l *Location) after(a, b int) bool {
+	return slices.Index(l.Order, a) > slices.Index(l.Order, b)
+}

@@ -1,0 +1,273 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Trace is one execution that goes wrong. Steps are named by their ids, which
+// count from 1; step 0 stands for the initial values of memory.
+type Trace struct {
+	ID       string `json:"id"`      // of the kind of violation: "CL1001"
+	Kind     string `json:"kind"`    // its name: "data race"
+	Message  string `json:"message"` // what happened, in one sentence
+	At       Pos    `json:"at"`      // where it was found
+	Location string `json:"location,omitempty"`
+	// Accesses are the steps at fault: the two of a data race, the one of an
+	// uninitialised read.
+	Accesses []int      `json:"accesses,omitempty"`
+	Why      []Reason   `json:"why,omitempty"`   // of a data race
+	Waits    []Wait     `json:"waits,omitempty"` // of divergence and deadlock
+	Schedule []Move     `json:"schedule"`
+	Lanes    []Lane     `json:"lanes"`
+	Steps    []Step     `json:"steps"`
+	Memory   []Location `json:"memory"`
+	Barriers []Barrier  `json:"barriers,omitempty"`
+	Edges    []Edge     `json:"relations"`
+
+	kind state.Kind
+}
+
+// ViolationKind returns the kind of violation.
+func (t *Trace) ViolationKind() state.Kind { return t.kind }
+
+// Step returns the step of that id, or nil for the initial values.
+func (t *Trace) Step(id int) *Step {
+	if id < 1 || id > len(t.Steps) {
+		return nil
+	}
+	return &t.Steps[id-1]
+}
+
+// Pos is a place in the model; the zero Pos is unknown.
+type Pos struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Col    int    `json:"col,omitempty"`
+	Source string `json:"source,omitempty"` // the text of the line
+}
+
+// String returns "file:line", or "" for an unknown place.
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Move is one step of a schedule, in its stored form.
+type Move struct {
+	Unit   int    `json:"unit"`
+	Back   uint16 `json:"back,omitempty"`
+	Broken uint8  `json:"broken,omitempty"`
+	Fail   bool   `json:"fail,omitempty"`
+}
+
+// Moves returns the schedule that the machine replays.
+func Moves(stored []Move) []explore.Move {
+	moves := make([]explore.Move, len(stored))
+	for i, s := range stored {
+		moves[i] = explore.Move{Unit: s.Unit, Choice: state.Choice{Back: s.Back, Broken: s.Broken, Fail: s.Fail}}
+	}
+	return moves
+}
+
+// Stored is the inverse of Moves.
+func Stored(moves []explore.Move) []Move {
+	stored := make([]Move, len(moves))
+	for i, m := range moves {
+		stored[i] = Move{m.Unit, m.Choice.Back, m.Choice.Broken, m.Choice.Fail}
+	}
+	return stored
+}
+
+// Lane is a unit of execution: a work-item or a host thread.
+type Lane struct {
+	Name     string `json:"name"`
+	Host     bool   `json:"host,omitempty"`
+	Device   int    `json:"device"`
+	Kernel   int    `json:"kernel"` // kernel-instance
+	Group    int    `json:"group"`
+	SubGroup int    `json:"sub_group"`
+
+	place memmodel.Place
+}
+
+// String returns "work-item mp(0)" or "host thread main".
+func (l *Lane) String() string {
+	if l.Host {
+		return "host thread " + l.Name
+	}
+	return "work-item " + l.Name
+}
+
+// Where returns the lane's place in the hierarchy of execution.
+func (l *Lane) Where() string {
+	if l.Host {
+		return "host"
+	}
+	return fmt.Sprintf("work-group %d, device %d", l.Group, l.Device)
+}
+
+// Kind says what a step does.
+type Kind string
+
+// The kinds of step.
+const (
+	Load        Kind = "load"
+	Store       Kind = "store"
+	Modify      Kind = "modify"           // read-modify-write
+	CompareExch Kind = "compare_exchange" // Outcome tells whether it wrote
+	Fence       Kind = "fence"
+	Arrive      Kind = "arrive" // at a barrier
+	Depart      Kind = "depart" // from it
+	Choose      Kind = "choose"
+	Enqueue     Kind = "enqueue"
+	Finish      Kind = "finish" // the call of clFinish
+	Return      Kind = "return" // from it, if it had to wait
+)
+
+// Step is one visible operation. A barrier has two: the arrival and, once
+// all have arrived, the departure.
+type Step struct {
+	ID   int `json:"id"`
+	Lane int `json:"lane"`
+	Move int `json:"move"` // index of the move that performed it
+	Pos
+	Kind  Kind   `json:"kind"`
+	Op    string `json:"op"`    // in OpenCL's words
+	Brief string `json:"brief"` // the same in a few words, with the values
+
+	Location string `json:"location,omitempty"`
+	Region   string `json:"region,omitempty"`
+	Atomic   bool   `json:"atomic,omitempty"`
+	Order    string `json:"order,omitempty"`
+	Scope    string `json:"scope,omitempty"`
+	Flags    string `json:"flags,omitempty"`
+
+	Read      *int64 `json:"read,omitempty"`
+	ReadsFrom *int   `json:"reads_from,omitempty"` // the step that wrote it, 0 for the initial value
+	Wrote     *int64 `json:"wrote,omitempty"`
+	// Before is the step whose store comes next in modification order, when
+	// the new one was inserted in the middle.
+	Before  int    `json:"before,omitempty"`
+	Outcome string `json:"outcome,omitempty"` // of a compare-exchange: success, failure, spurious
+	Sync    []Sync `json:"synchronises_with,omitempty"`
+	Sees    []Seen `json:"sees,omitempty"`
+
+	loc    int // index into Trace.Memory, or -1
+	event  uint32
+	unit   int            // of the machine, at the time
+	instr  *ir.Instr      // its operation
+	layout layout         // at the time
+	order  memmodel.Order // that took effect
+}
+
+// layout is what decides whether two scopes are inclusive.
+type layout = *memmodel.Layout
+
+// Reads and Writes say what an access does to its location.
+func (s *Step) Reads() bool { return s.ReadsFrom != nil || s.Kind == Load }
+
+// Writes reports whether the step writes its location.
+func (s *Step) Writes() bool { return s.Wrote != nil }
+
+// Sync says that the release of step From synchronises with the step, and in
+// which memory.
+type Sync struct {
+	From   int  `json:"from"`
+	Global bool `json:"global,omitempty"`
+	Local  bool `json:"local,omitempty"`
+}
+
+// Regions names the memory that the synchronisation orders.
+func (s Sync) Regions() string { return regions(s.Global, s.Local) }
+
+func regions(global, local bool) string {
+	switch {
+	case global && local:
+		return "global and local"
+	case global:
+		return "global"
+	case local:
+		return "local"
+	}
+	return "no"
+}
+
+// Seen is a location whose newest value the work-item must see from now on.
+type Seen struct {
+	Location string `json:"location"`
+	Value    int64  `json:"value"`
+	Step     int    `json:"step"` // that wrote it
+	loc      int
+}
+
+// Location is a cell of shared memory.
+type Location struct {
+	Name   string `json:"name"`
+	Region string `json:"region"`
+	Kind   string `json:"memory,omitempty"` // of global memory, as in //cl:memory
+	Atomic bool   `json:"atomic,omitempty"`
+	Group  *int   `json:"group,omitempty"` // of local memory: the work-group
+	Kernel *int   `json:"kernel,omitempty"`
+	// Order is the modification order: the writing steps, 0 for the initial value.
+	Order []int `json:"modification_order"`
+
+	cells  []int64 // values, as Order
+	region memmodel.Region
+	kind   memmodel.Kind
+	typ    ir.Type
+}
+
+// Barrier is one passage of a barrier by a work-group or sub-group.
+type Barrier struct {
+	Arrivals   []int  `json:"arrivals"`
+	Departures []int  `json:"departures"`
+	Flags      string `json:"flags"`
+	Global     bool   `json:"global,omitempty"` // which memory it orders
+	Local      bool   `json:"local,omitempty"`
+	SubGroup   bool   `json:"sub_group,omitempty"`
+}
+
+// Relation names a relation between steps.
+type Relation string
+
+// The relations.
+const (
+	SequencedBefore   Relation = "sb"
+	ReadsFrom         Relation = "rf"
+	ModificationOrder Relation = "mo"
+	SynchronisesWith  Relation = "sw"
+	CommandOrder      Relation = "command" // by commands of the host: enqueue, start, completion, clFinish
+)
+
+// Edge is one pair of a relation. sb and mo list neighbours only; what
+// barriers order is in Trace.Barriers.
+type Edge struct {
+	Relation Relation `json:"relation"`
+	From     int      `json:"from"`
+	To       int      `json:"to"`
+	Global   bool     `json:"global,omitempty"` // of sw
+	Local    bool     `json:"local,omitempty"`
+	Location string   `json:"location,omitempty"` // of rf and mo
+}
+
+// Reason is why two accesses are unordered.
+type Reason struct {
+	Kind  string `json:"kind"` // none, order, scope, flags, region, barrier, sequence, late
+	Text  string `json:"text"`
+	Rule  string `json:"rule"`            // of the semantics, and the section of the specification
+	Steps []int  `json:"steps,omitempty"` // that it speaks of
+}
+
+// Wait is a unit of execution that waits, or the one that others wait for.
+type Wait struct {
+	Lane int `json:"lane"`
+	Pos
+	Text string `json:"text"`
+}

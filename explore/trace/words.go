@@ -1,0 +1,149 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// value writes a value of a type as OpenCL C would.
+func value(p *ir.Program, t ir.Type, v int64) string {
+	switch t {
+	case ir.F32:
+		return fmt.Sprintf("%gf", math.Float32frombits(uint32(v)))
+	case ir.F64:
+		return fmt.Sprintf("%g", math.Float64frombits(uint64(v)))
+	case ir.U64:
+		return fmt.Sprint(uint64(v))
+	case ir.Ptr:
+		if v == 0 {
+			return "NULL"
+		}
+		if v&ir.SegMask == ir.SegShared {
+			return "&" + p.CellName(-1, int32(v&^ir.SegMask))
+		}
+		return fmt.Sprintf("%#x", v)
+	}
+	return fmt.Sprint(v)
+}
+
+// rmwNames are the names of the read-modify-write functions.
+var rmwNames = map[ir.Alu]string{ir.Add: "fetch_add", ir.Sub: "fetch_sub", ir.And: "fetch_and", ir.Or: "fetch_or",
+	ir.Xor: "fetch_xor", ir.Min: "fetch_min", ir.Max: "fetch_max", ir.Xchg: "exchange"}
+
+// call writes an operation as OpenCL C does. loc is the location's name.
+func call(p *ir.Program, o *state.Operation, loc string) string {
+	in := o.Instr
+	if loc == "" {
+		loc = "?"
+	}
+	at := fmt.Sprintf("%s, %s", in.Order, in.Scope)
+	b := value(p, in.Type, o.B)
+	switch in.Op {
+	case ir.OpLoad:
+		if in.Order == memmodel.NonAtomic {
+			return "read of " + loc
+		}
+		return fmt.Sprintf("atomic_load_explicit(&%s, %s)", loc, at)
+	case ir.OpStore:
+		if in.Order == memmodel.NonAtomic {
+			return fmt.Sprintf("%s = %s", loc, b)
+		}
+		return fmt.Sprintf("atomic_store_explicit(&%s, %s, %s)", loc, b, at)
+	case ir.OpRMW:
+		return fmt.Sprintf("atomic_%s_explicit(&%s, %s, %s)", rmwNames[in.Alu], loc, b, at)
+	case ir.OpCmpXchg:
+		strength := "strong"
+		if in.Weak {
+			strength = "weak"
+		}
+		return fmt.Sprintf("atomic_compare_exchange_%s_explicit(&%s, &expected /* %s */, %s, %s, %s, %s)",
+			strength, loc, b, value(p, in.Type, o.C), in.Order, in.FailOrder, in.Scope)
+	case ir.OpFence:
+		return fmt.Sprintf("atomic_work_item_fence(%s, %s)", in.Flags, at)
+	case ir.OpBarrier:
+		return fmt.Sprintf("%s(%s, %s)", barrierName(in), in.Flags, in.Scope)
+	case ir.OpChoose:
+		return fmt.Sprintf("a choice of %d values", o.A)
+	case ir.OpEnqueueNDRange:
+		return enqueueCall(p, o)
+	case ir.OpFinish:
+		return "clFinish(queue)"
+	}
+	return ""
+}
+
+func barrierName(in *ir.Instr) string {
+	if in.SubGroup {
+		return "sub_group_barrier"
+	}
+	return "work_group_barrier"
+}
+
+// enqueueCall writes an enqueue of Args: work_dim, then offset, global and
+// local size with three entries each, then the kernel's parameters.
+func enqueueCall(p *ir.Program, o *state.Operation) string {
+	dim := max(min(int(o.Args[0]), 3), 0)
+	size := func(from int) string {
+		var s []string
+		for _, v := range o.Args[from : from+dim] {
+			s = append(s, fmt.Sprint(v))
+		}
+		return "{" + strings.Join(s, ", ") + "}"
+	}
+	return fmt.Sprintf("clEnqueueNDRangeKernel(queue, %s, %d, %s, %s, %s)",
+		p.Funcs[o.Instr.Target].Name, dim, size(1), size(4), size(7))
+}
+
+// brief writes a step in a few words, with the values read and written.
+func brief(p *ir.Program, s *Step, o *state.Operation) string {
+	in := o.Instr
+	val := func(v *int64) string {
+		if v == nil {
+			return "?"
+		}
+		return value(p, in.Type, *v)
+	}
+	at := ""
+	if in.Order != memmodel.NonAtomic {
+		at = fmt.Sprintf(" (%s, %s)", shortOrder(s.order), shortScope(in.Scope))
+	}
+	switch s.Kind {
+	case Load:
+		return fmt.Sprintf("read %s: %s%s", s.Location, val(s.Read), at)
+	case Store:
+		return fmt.Sprintf("%s = %s%s", s.Location, val(s.Wrote), at)
+	case Modify:
+		return fmt.Sprintf("%s %s: %s → %s%s", rmwNames[in.Alu], s.Location, val(s.Read), val(s.Wrote), at)
+	case CompareExch:
+		switch s.Outcome {
+		case "success":
+			return fmt.Sprintf("compare_exchange %s: %s → %s%s", s.Location, val(s.Read), val(s.Wrote), at)
+		case "spurious":
+			return fmt.Sprintf("compare_exchange %s: fails spuriously%s", s.Location, at)
+		}
+		return fmt.Sprintf("compare_exchange %s: fails, found %s%s", s.Location, val(s.Read), at)
+	case Fence:
+		return fmt.Sprintf("fence %s%s", shortFlags(in.Flags), at)
+	case Arrive:
+		return fmt.Sprintf("%s(%s)", barrierName(in), shortFlags(in.Flags))
+	case Choose:
+		return fmt.Sprintf("chooses %s", val(s.Read))
+	case Enqueue:
+		return fmt.Sprintf("enqueue %s", p.Funcs[in.Target].Name)
+	case Finish:
+		return "clFinish"
+	}
+	return string(s.Kind)
+}
+
+func shortOrder(o memmodel.Order) string { return strings.TrimPrefix(o.String(), "memory_order_") }
+func shortScope(s memmodel.Scope) string { return strings.TrimPrefix(s.String(), "memory_scope_") }
+
+func shortFlags(f memmodel.Flags) string {
+	return strings.NewReplacer("CLK_", "", "_MEM_FENCE", "", " ", "").Replace(f.String())
+}

@@ -1,0 +1,27 @@
+package memmodel
+
+// What follows lets a trace say what happened. The search does not use it.
+
+// Event returns how many events unit u has performed: the number, counting
+// from 1, of its last one. Only a memory that was never normalised numbers
+// events so.
+func (m *Memory) Event(u int) uint32 { return m.count[u] }
+
+// Known returns which message of atomic location x is the newest that unit u
+// may not go behind, counted from the newest, and false if it has seen none.
+func (m *Memory) Known(u, x int) (back int, ok bool) {
+	v := int(*m.seen(u, x))
+	return len(m.list(x)) - v, v > 0
+}
+
+// HappensBefore reports whether event e of unit t happens before what unit u
+// does next, in the happens-before relation that orders location x.
+func (m *Memory) HappensBefore(t int, e uint32, u, x int) bool {
+	return t == u || m.view(u)[m.L.clock[m.L.comp[x]]:][t] >= e
+}
+
+// Inclusive reports whether an action of unit t with scope s and one of unit u
+// with scope r, both on location x, have inclusive scopes (rules 3.4 to 3.7).
+func (l *Layout) Inclusive(t int, s Scope, u int, r Scope, x int) bool {
+	return l.inclusive(t, s, u, r, x)
+}

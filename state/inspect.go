@@ -1,0 +1,76 @@
+package state
+
+import "github.com/clmc/clmc/state/ir"
+
+// Operation is the visible operation that a unit is about to perform or waits
+// at, with the values of its operands.
+type Operation struct {
+	Func    *ir.Func
+	PC      int
+	Instr   *ir.Instr
+	Loc     int // of an access: its location, or -1 if the pointer is wild
+	A, B, C int64
+	Args    []int64 // of an enqueue
+}
+
+// Operation returns what unit u, which is not a command, is about to do, for
+// traces. The instruction of a unit that has ended is its OpEnd.
+func (m *Machine) Operation(s *State, u int) Operation {
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	o := Operation{Func: f, PC: int(s.pc[u]), Loc: -1}
+	o.Instr = &f.Code[o.PC]
+	regs := s.reg(u)
+	switch o.Instr.Op {
+	case ir.OpStore, ir.OpRMW:
+		o.B = operand(f, regs, o.Instr.B)
+	case ir.OpCmpXchg:
+		o.B, o.C = operand(f, regs, o.Instr.B), operand(f, regs, o.Instr.C)
+	case ir.OpEnqueueNDRange:
+		for _, a := range o.Instr.Args {
+			o.Args = append(o.Args, operand(f, regs, a))
+		}
+	}
+	switch {
+	case o.Instr.Op.Access():
+		o.A = operand(f, regs, o.Instr.A)
+		o.Loc = s.Cast.resolve(unit, o.A)
+	case o.Instr.Op == ir.OpBarrier, o.Instr.Op == ir.OpChoose:
+		o.A = operand(f, regs, o.Instr.A)
+	}
+	return o
+}
+
+// Cell is a location's identity, the same in every cast: a cell of the shared
+// segment (Func < 0), or of the local memory of the work-group that Owner
+// belongs to.
+type Cell struct {
+	Func  int
+	Addr  int32
+	Owner Unit // a work-item of the group; its place says which
+}
+
+// Cell returns the identity of location x.
+func (c *Cast) Cell(x int) Cell {
+	cl := c.cells[x]
+	if cl.fn < 0 {
+		return Cell{Func: -1, Addr: cl.addr}
+	}
+	return Cell{Func: cl.fn, Addr: cl.addr, Owner: c.Units[c.Groups[cl.group].Units[0]]}
+}
+
+// Command returns the command that unit u is a work-item of, or -1; and the
+// unit that enqueued the command, if u is one, or -1.
+func (c *Cast) Command(u int) (command, host int) {
+	if q := &c.Units[u]; q.Func < 0 {
+		return -1, q.host
+	} else if q.Place.Host {
+		return -1, -1
+	}
+	for i := range c.Units {
+		if q := &c.Units[i]; q.Func < 0 && q.Place.Kernel == c.Units[u].Place.Kernel {
+			return i, -1
+		}
+	}
+	return -1, -1
+}
