@@ -3,7 +3,7 @@
 //
 // Shape: load buffering (LB). Source: OpenCL 3.3.7.1.
 //
-// Derivation: no rule forbids that both loads read 1 (7.2: neither store happens
+// Derivation: no rule forbids that both loads read 1 (rule 7.2: neither store happens
 // before the load in its own work-item). In the execution without load buffering,
 // which is all that a machine without promises performs, the load that comes first
 // reads 0. So the set below is the specification's without r0 = r1 = 1: "verified"

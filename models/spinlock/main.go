@@ -1,11 +1,11 @@
 // Command spinlock protects a counter by a lock that work-groups spin on.
 //
-// Idiom: test-and-set lock on atomic_flag. Source: OpenCL C 6.15.12,
-// atomic_flag_test_and_set; OpenCL 3.3.7.1.
+// Idiom: lock taken by compare-exchange. Source: OpenCL 3.3.7.1.
 //
-// Derivation: whoever finds the flag clear reads the clear of the one before, or
-// the initial value, and acquires what that one released (rule 6.1). So the
-// critical sections are ordered by happens-before and counter is not raced for.
+// Derivation: whoever finds 0 reads the unlock of the one before, or the initial
+// value, and acquires what that one released (rule 6.1); nobody else can read the
+// same 0 (rule 7.7). So the critical sections are ordered by happens-before and
+// counter is not raced for.
 // Only safety is claimed: work-groups need not make progress together (rule 11.8).
 //
 //clmc:expect verified
@@ -17,15 +17,24 @@ import "github.com/clmc/clmc/models/cl"
 const n = 2
 
 var (
-	lock    cl.AtomicFlag
+	lock    cl.AtomicInt
 	counter int32
 )
 
-func count() {
-	for cl.AtomicFlagTestAndSetExplicit(&lock, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) {
+func acquire() {
+	for {
+		expected := int32(0)
+		if cl.AtomicCompareExchangeWeakExplicit(&lock, &expected, 1,
+			cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) {
+			return
+		}
 	}
+}
+
+func count() {
+	acquire()
 	counter++
-	cl.AtomicFlagClearExplicit(&lock, cl.MemoryOrderRelease, cl.MemoryScopeDevice)
+	cl.AtomicStoreExplicit(&lock, 0, cl.MemoryOrderRelease, cl.MemoryScopeDevice)
 }
 
 func main() {

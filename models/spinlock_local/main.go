@@ -18,12 +18,16 @@ const seqCst = false
 var counter int32
 
 func acquire(lock *cl.AtomicInt) {
-	if seqCst {
-		for cl.AtomicExchange(lock, 1) != 0 {
+	for {
+		expected := int32(0)
+		if seqCst {
+			if cl.AtomicCompareExchangeStrong(lock, &expected, 1) {
+				return
+			}
+		} else if cl.AtomicCompareExchangeStrongExplicit(lock, &expected, 1,
+			cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeWorkGroup) {
+			return
 		}
-		return
-	}
-	for cl.AtomicExchangeExplicit(lock, 1, cl.MemoryOrderAcquire, cl.MemoryScopeWorkGroup) != 0 {
 	}
 }
 

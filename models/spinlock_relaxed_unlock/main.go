@@ -2,7 +2,7 @@
 //
 // Idiom: a lock that excludes but does not publish. Source: OpenCL 3.3.7.1.
 //
-// Derivation: the clear of the flag releases nothing (rule 3.1), so the critical
+// Derivation: the store that unlocks releases nothing (rule 3.1), so the critical
 // sections exclude each other but are not ordered by happens-before: counter is
 // raced for (rule 9.1).
 //
@@ -14,15 +14,24 @@ import "github.com/clmc/clmc/models/cl"
 const n = 2
 
 var (
-	lock    cl.AtomicFlag
+	lock    cl.AtomicInt
 	counter int32
 )
 
-func count() {
-	for cl.AtomicFlagTestAndSetExplicit(&lock, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) {
+func acquire() {
+	for {
+		expected := int32(0)
+		if cl.AtomicCompareExchangeWeakExplicit(&lock, &expected, 1,
+			cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) {
+			return
+		}
 	}
+}
+
+func count() {
+	acquire()
 	counter++
-	cl.AtomicFlagClearExplicit(&lock, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	cl.AtomicStoreExplicit(&lock, 0, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
 }
 
 func main() {

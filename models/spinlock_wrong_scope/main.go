@@ -19,15 +19,24 @@ const (
 )
 
 var (
-	lock    cl.AtomicFlag
+	lock    cl.AtomicInt
 	counter int32
 )
 
-func count() {
-	for cl.AtomicFlagTestAndSetExplicit(&lock, cl.MemoryOrderAcquire, cl.MemoryScopeWorkGroup) {
+func acquire() {
+	for {
+		expected := int32(0)
+		if cl.AtomicCompareExchangeWeakExplicit(&lock, &expected, 1,
+			cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeWorkGroup) {
+			return
+		}
 	}
+}
+
+func count() {
+	acquire()
 	counter++
-	cl.AtomicFlagClearExplicit(&lock, cl.MemoryOrderRelease, cl.MemoryScopeWorkGroup)
+	cl.AtomicStoreExplicit(&lock, 0, cl.MemoryOrderRelease, cl.MemoryScopeWorkGroup)
 }
 
 func main() {

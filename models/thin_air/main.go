@@ -1,8 +1,8 @@
 // Command thin_air copies a global location to a local one and back, by release
 // and acquire: can 42 come out of nothing?
 //
-// Shape: load buffering with data dependencies over two regions, the example of
-// OpenCL 3.3.7.1 on out-of-thin-air values.
+// Shape: load buffering with data dependencies over two regions, the example on
+// out-of-thin-air values. Source: OpenCL 3.3.7.1.
 //
 // Derivation: the specification admits that its rules allow x = y = 42 (rule
 // 7.8): the two synchronisations are in different relations, and neither has a

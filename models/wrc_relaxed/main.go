@@ -2,8 +2,8 @@
 //
 // Shape: write-to-read causality (WRC). Source: OpenCL 3.3.7.1.
 //
-// Derivation: nothing synchronises, so the third work-item may see y and not x:
-// all 8 outcomes.
+// Derivation: relaxed operations synchronise with nobody (rule 3.1), so the third
+// work-item may see y and not x: all 8 outcomes.
 //
 //clmc:expect verified
 //clmc:outcomes 1:r0=0 2:r1=0 2:r2=0 | 1:r0=0 2:r1=0 2:r2=1 | 1:r0=0 2:r1=1 2:r2=0 | 1:r0=0 2:r1=1 2:r2=1
