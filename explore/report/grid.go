@@ -12,7 +12,7 @@ type grid struct {
 	t        *trace.Trace
 	lanes    []int // those that do something, in order
 	width    int
-	id, line int // widths of the step and source line columns
+	id, line int   // widths of the step and source line columns
 	column   []int // widths of the lanes' columns
 	left     []int // what is to the left of them
 }
@@ -171,7 +171,7 @@ func (g *grid) margin(id, line string) string {
 // across writes a row that concerns all lanes.
 func (g *grid) across(b *strings.Builder, r row) {
 	text := "──── " + r.text + " "
-	fill := g.width-len(g.margin("", "")) - width(text)
+	fill := g.width - len(g.margin("", "")) - width(text)
 	put(b, g.margin(r.label(), "")+text+strings.Repeat("─", max(fill, 4)))
 }
 

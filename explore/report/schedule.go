@@ -68,7 +68,7 @@ func rowsOf(t *trace.Trace) []row {
 			i += len(b.Departures) - 1
 			continue
 		}
-		if n := dullRun(t, i); n > 2 {
+		if n := dullRun(t, i); n > 1 {
 			rows = append(rows, summary(t, i, n))
 			i += n - 1
 			continue

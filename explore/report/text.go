@@ -34,7 +34,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	if len(t.Why) > 0 {
 		b.WriteString("\nWhy they are unordered:\n")
 		for _, why := range t.Why {
-			b.WriteString(indent(why.Text+" (rules "+why.Rule+")", "  - ", "    ", r.Width))
+			b.WriteString(indent(why.Text+" ("+rules(why.Rule)+")", "  - ", "    ", r.Width))
 		}
 	}
 	r.waits(b, t)

@@ -73,3 +73,12 @@ func indent(text, first, other string, w int) string {
 	}
 	return b.String()
 }
+
+// rules cites rules of docs/semantics.md and sections of the specification.
+func rules(cited string) string {
+	own, _, _ := strings.Cut(cited, ";")
+	if strings.ContainsAny(own, ", ") {
+		return "rules " + cited
+	}
+	return "rule " + cited
+}

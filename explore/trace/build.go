@@ -89,7 +89,6 @@ type replay struct {
 
 // culprit is what went wrong, in terms of lanes.
 type culprit struct {
-	found            bool
 	violation        state.Violation
 	lane             int
 	op               state.Operation // at Violation.PC
@@ -170,9 +169,10 @@ func (r *replay) fits(i int, move explore.Move) error {
 func (r *replay) recall() { r.recallFrom(r.of, 0) }
 
 // recallFrom does so after a step, before which units were the lanes of `of`.
+// The machine may replace a violation by one that says more.
 func (r *replay) recallFrom(of []int, step int) {
 	v := r.s.Violation
-	if r.at.found || v.Kind == state.NoViolation {
+	if v == r.at.violation {
 		return
 	}
 	lane := func(u int) int {
@@ -184,7 +184,7 @@ func (r *replay) recallFrom(of []int, step int) {
 		}
 		return 0
 	}
-	c := culprit{found: true, violation: v, step: step}
+	c := culprit{violation: v, step: step}
 	if v.Kind == state.Deadlock {
 		r.at = c
 		return

@@ -120,6 +120,20 @@ func (r *replay) synchronised(id int) {
 		}
 		to.Sync = append(to.Sync, Sync{from, t.global, t.local})
 	}
+	for i := id; i <= len(r.t.Steps); i++ {
+		r.keepLast(r.t.Step(i))
+	}
+}
+
+// keepLast drops synchronisation with steps that a later one of their lane
+// stands for.
+func (r *replay) keepLast(s *Step) {
+	all := slices.Clone(s.Sync)
+	s.Sync = slices.DeleteFunc(s.Sync, func(a Sync) bool {
+		return slices.ContainsFunc(all, func(b Sync) bool {
+			return a.From < b.From && a.Global == b.Global && a.Local == b.Local && r.t.Step(a.From).Lane == r.t.Step(b.From).Lane
+		})
+	})
 }
 
 // acquirer returns the step from id on that lane is performing: the last one,

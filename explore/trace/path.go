@@ -17,7 +17,7 @@ const (
 	ordered   linkKind = iota // happens-before, in the region in question
 	otherSync                 // synchronises, but only in the other region
 	passed                    // a barrier that does not order the region
-	handed                    // a read of the other's atomic write that does not synchronise
+	handed                    // a read of the other's atomic write, or of its release sequence, that does not synchronise
 	cut                       // a read of a later store: the release sequence is broken
 )
 
@@ -71,14 +71,15 @@ func (r *replay) handing(e Edge, add func(int, int, linkKind, *Barrier)) {
 	if w == nil || !w.Atomic || !read.Atomic {
 		return
 	}
-	if w.Lane != read.Lane {
-		add(w.ID, read.ID, handed, nil)
-	}
 	order := r.locs[read.loc].Order
-	for _, id := range order[:slices.Index(order, w.ID)] {
-		if q := r.t.Step(id); q != nil && q.Atomic && q.Lane != read.Lane && q.ID < read.ID {
-			add(id, read.ID, cut, nil)
+	i := slices.Index(order, w.ID)
+	sequence := true // order[i] is in a release sequence that the read is in
+	for ; i >= 0 && order[i] > 0; i-- {
+		q := r.t.Step(order[i])
+		if q.Atomic && q.Lane != read.Lane && q.ID < read.ID {
+			add(q.ID, read.ID, map[bool]linkKind{true: handed, false: cut}[sequence], nil)
 		}
+		sequence = sequence && q.ReadsFrom != nil
 	}
 }
 

@@ -97,8 +97,11 @@ type Lane struct {
 	place memmodel.Place
 }
 
-// String returns "work-item mp(0)" or "host thread main".
+// String returns "work-item mp(0)", "the host" or "host thread P1".
 func (l *Lane) String() string {
+	if l.Host && l.Name == "host" {
+		return "the host"
+	}
 	if l.Host {
 		return "host thread " + l.Name
 	}

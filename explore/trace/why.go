@@ -41,7 +41,7 @@ func (q *inquiry) reasons() []Reason {
 		case handed:
 			out = append(out, q.handed(q.step(l.from), q.step(l.to), entry, exit))
 		case cut:
-			out = append(out, q.cutOff(q.step(l.from), q.step(l.to), entry, exit))
+			out = append(out, q.cutOff(q.step(l.from), q.step(l.to), entry))
 		}
 	}
 	if len(out) == 0 {
@@ -200,6 +200,12 @@ func (q *inquiry) acquires(r *Step, exit int) []*Step {
 func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 	from, to := q.releases(w, entry), q.acquires(r, exit)
 	met := fmt.Sprintf("%s reads the value of %s", upper(q.the(r)), q.the(w))
+	if w.ID != *r.ReadsFrom {
+		met = fmt.Sprintf("%s reads from the release sequence of %s", upper(q.the(r)), q.the(w))
+	}
+	if reason, ok := q.interrupted(w, r, entry); ok && len(from) == 0 {
+		return reason
+	}
 	reason := Reason{Kind: "order", Rule: "6.1, 6.3 to 6.5; OpenCL 3.0 sections 3.3.7.1 and 3.3.7.2", Steps: []int{w.ID, r.ID}}
 	switch {
 	case len(from) == 0 && len(to) == 0:
@@ -289,35 +295,47 @@ func (q *inquiry) pair(met string, f, t *Step, x int) (Reason, int) {
 	return Reason{Kind: "none", Rule: "5.5", Steps: steps, Text: met + ", but does not synchronise with it."}, 0
 }
 
-// cutOff explains that a read met a later store than that of the release
-// sequence that it should have met.
-func (q *inquiry) cutOff(w, r *Step, entry, exit int) Reason {
-	from := q.releases(w, entry)
-	if len(from) == 0 || r.ReadsFrom == nil {
-		return q.handedOver(w, r)
+// interrupted looks for a release of w's lane whose release sequence would
+// reach the write w, were it not for another unit's store in between.
+func (q *inquiry) interrupted(w, r *Step, entry int) (Reason, bool) {
+	order := q.locs[w.loc].Order
+	var breaker *Step
+	for i := slices.Index(order, w.ID) - 1; i >= 0 && order[i] >= entry; i-- {
+		s := q.step(order[i])
+		switch {
+		case s.Lane != w.Lane && s.Kind == Store:
+			breaker = s
+		case s.Lane == w.Lane && breaker != nil && len(q.releases(s, entry)) > 0:
+			return q.sequence(s, breaker, r), true
+		}
+	}
+	return Reason{}, false
+}
+
+// sequence explains a release sequence that ends before what is read.
+func (q *inquiry) sequence(head, breaker, r *Step) Reason {
+	return Reason{Kind: "sequence", Rule: "5.4, 6.1; OpenCL 3.0 section 3.3.7", Steps: []int{head.ID, breaker.ID, r.ID},
+		Text: fmt.Sprintf("%s does not read from the release sequence of %s: in modification order %s, by another unit, comes in between and ends the sequence. "+
+			"Only stores of the same work-item and read-modify-writes continue it; make the other store a read-modify-write.",
+			upper(q.the(r)), q.the(head), q.the(breaker))}
+}
+
+// cutOff explains that a read met a later store than those of the release
+// sequence that would have ordered the accesses.
+func (q *inquiry) cutOff(w, r *Step, entry int) Reason {
+	if len(q.releases(w, entry)) == 0 {
+		return Reason{Kind: "order", Rule: "6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID},
+			Text: fmt.Sprintf("%s comes before what %s reads, but it is no release, and it is not what is read.", upper(q.the(w)), q.the(r))}
 	}
 	order := q.locs[r.loc].Order
 	breaker := q.step(*r.ReadsFrom)
 	for _, id := range order[slices.Index(order, w.ID)+1:] {
-		s := q.step(id)
-		if s.Lane != w.Lane && s.Kind == Store {
+		if s := q.step(id); s.Lane != w.Lane && s.Kind == Store || id == *r.ReadsFrom {
 			breaker = s
 			break
 		}
-		if id == *r.ReadsFrom {
-			break
-		}
 	}
-	return Reason{Kind: "sequence", Rule: "5.4, 6.1; OpenCL 3.0 section 3.3.7", Steps: []int{w.ID, breaker.ID, r.ID},
-		Text: fmt.Sprintf("%s comes after %s in modification order, but does not read from the release sequence that it heads: "+
-			"%s, by another work-item, ends the sequence. Only stores of the same work-item and read-modify-writes continue one.",
-			upper(q.the(r)), q.the(w), q.the(breaker))}
-}
-
-// handedOver explains a chain through a write that published nothing.
-func (q *inquiry) handedOver(w, r *Step) Reason {
-	return Reason{Kind: "order", Rule: "6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID},
-		Text: fmt.Sprintf("%s only comes to stand before what %s reads: it is no release, and its value is not the one read.", upper(q.the(w)), q.the(r))}
+	return q.sequence(w, breaker, r)
 }
 
 // inclusive reports whether two steps, meeting through location x, have

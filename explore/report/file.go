@@ -1,0 +1,117 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// TraceSchema names the format of trace files.
+const TraceSchema = "clmc.trace/1"
+
+// TraceFile is an execution that goes wrong, kept to be replayed.
+type TraceFile struct {
+	Schema   string            `json:"schema"`
+	Model    string            `json:"model"`
+	Program  string            `json:"program"` // a digest: tells whether the model has changed
+	Spec     string            `json:"spec"`
+	Defines  map[string]string `json:"defines,omitempty"` // constants that were overridden
+	ID       string            `json:"id"`
+	Kind     string            `json:"kind"`
+	Message  string            `json:"message"`
+	Location string            `json:"location,omitempty"`
+	Schedule []trace.Move      `json:"schedule"`
+}
+
+// NewTraceFile returns what must be kept of a trace of program p.
+func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace) (*TraceFile, error) {
+	if t.ViolationKind() == state.Unreachable {
+		return nil, fmt.Errorf("%s %s has no execution to keep", t.ID, t.Kind)
+	}
+	return &TraceFile{Schema: TraceSchema, Model: model, Program: digest(p), Spec: spec.Name, Defines: defines,
+		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, Schedule: t.Schedule}, nil
+}
+
+// digest tells programs apart.
+func digest(p *ir.Program) string {
+	sum := sha256.Sum256([]byte(p.String()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Save writes the file.
+func (f *TraceFile) Save(w io.Writer) error { return writeJSON(w, f) }
+
+// LoadTrace reads what Save has written.
+func LoadTrace(r io.Reader) (*TraceFile, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var head struct{ Schema string }
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("not a trace file: %w", err)
+	}
+	if head.Schema != TraceSchema {
+		return nil, fmt.Errorf("not a trace file that this version of clmc reads: its schema is %q, want %q", head.Schema, TraceSchema)
+	}
+	f := &TraceFile{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(f); err != nil {
+		return nil, fmt.Errorf("damaged trace file: %w", err)
+	}
+	if _, ok := f.kind(); !ok {
+		return nil, fmt.Errorf("damaged trace file: unknown kind of violation %q", f.ID)
+	}
+	return f, nil
+}
+
+func (f *TraceFile) kind() (state.Kind, bool) {
+	for _, k := range state.Kinds() {
+		if k.ID() == f.ID {
+			return k, k != state.Unreachable
+		}
+	}
+	return 0, false
+}
+
+// Replay repeats the execution with program p, which must be the model loaded
+// with the file's defines, and reports an error unless it goes wrong in the
+// same way.
+func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
+	spec, err := memmodel.ParseSpec(f.Spec)
+	if err != nil {
+		return nil, err
+	}
+	k, _ := f.kind()
+	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
+	v.Kind = k
+	t, err := trace.Build(p, spec, v)
+	if err == nil && t.Location != f.Location {
+		err = fmt.Errorf("%w: it ends in %s on %s, not on %s", trace.ErrUnfit, t.Kind, t.Location, f.Location)
+	}
+	if errors.Is(err, trace.ErrUnfit) && digest(p) != f.Program {
+		err = fmt.Errorf("%w; the model is not the one that the trace was recorded with (%s)", err, f.Model)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
