@@ -1,0 +1,79 @@
+package gendoc
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/models/cl"
+)
+
+var update = flag.Bool("update", false, "rewrite the reference in docs/language.md")
+
+const (
+	page  = "../../../docs/language.md"
+	begin = "<!-- Generated from models/cl: go test ./models/internal/gendoc -update -->\n"
+	end   = "<!-- End of the generated reference. -->\n"
+)
+
+// TestReference checks that docs/language.md has the reference as the
+// vocabulary implies it.
+func TestReference(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the reference", page)
+	}
+	ref, err := Reference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := before + begin + "\n" + ref + "\n" + end + after
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is not current: run go test ./models/internal/gendoc -update", page)
+	}
+	if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestComplete checks that every file is in the reference, and that all names
+// but clmc's own say what they are called in OpenCL.
+func TestComplete(t *testing.T) {
+	own := []string{"Assert", "Assume", "Atomic", "Choose", "Integer", "Observable", "Observe", "Reachable", "Scalar", "Word"}
+	files, err := fs.Glob(cl.SourceFiles, "*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		entries, err := Entries(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := false
+		for _, s := range sections {
+			listed = listed || s.file == file
+		}
+		if !listed && len(entries) > 0 {
+			t.Errorf("%s is in no section", file)
+		}
+		for _, e := range entries {
+			if (e.OpenCL == "") != slices.Contains(own, e.Name) {
+				t.Errorf("%s: name in OpenCL: %q", e.Name, e.OpenCL)
+			}
+			if e.Doc == "" {
+				t.Errorf("%s has no comment", e.Name)
+			}
+		}
+	}
+}
