@@ -96,6 +96,7 @@ func declared(s ast.Spec, doc *ast.CommentGroup) (all []Entry) {
 var (
 	openCL = regexp.MustCompile(`^\w+ is (?:an? |OpenCL C 3\.0's |OpenCL C's |OpenCL 1\.x's )?(\w+)`)
 	link   = regexp.MustCompile(`\[(\w+)\]`)
+	hyphen = regexp.MustCompile(`(\w)- (\w)`) // a word broken at the end of a line
 )
 
 func entry(id *ast.Ident, doc *ast.CommentGroup) Entry {
@@ -107,7 +108,7 @@ func entry(id *ast.Ident, doc *ast.CommentGroup) Entry {
 		}
 		e.Doc += " " + strings.Join(strings.Fields(p), " ")
 	}
-	e.Doc = strings.TrimSpace(e.Doc)
+	e.Doc = hyphen.ReplaceAllString(strings.TrimSpace(e.Doc), "$1-$2")
 	if m := openCL.FindStringSubmatch(e.Doc); m != nil {
 		if w := m[1]; strings.Contains(w, "_") || strings.HasPrefix(w, "cl") || w == "barrier" {
 			e.OpenCL = w
