@@ -47,6 +47,8 @@ type search struct {
 	stats   Stats
 	began   time.Time
 	stopped bool
+	faults  int // executions that went wrong so far
+	visits  int // successors looked at so far
 
 	outcomes map[string][]state.Value // by Machine.OutcomeKey
 	known    map[string]bool          // violations reported so far, by what distinguishes them
@@ -81,8 +83,8 @@ type kid struct {
 	sleep            uint64 // units that need not be tried there
 }
 
-// interval between looks at the clock, the context and the bounds, in states.
-const checkEvery = 1 << 10
+// checkEvery is the interval between looks at the context, in visits.
+const checkEvery = 1 << 8
 
 func (s *search) run() {
 	root := s.newFrame()
@@ -99,7 +101,7 @@ func (s *search) run() {
 		k := &f.kids[f.next]
 		f.next++
 		s.visit(f, k)
-		if s.stats.States%checkEvery == 0 {
+		if s.visits++; s.visits%checkEvery == 0 {
 			s.check()
 		}
 	}
@@ -176,8 +178,11 @@ func (s *search) expand(f *frame, sleep uint64) {
 		}
 		f.kids, f.buf, f.moves = f.kids[:0], f.buf[:0], f.moves[:0]
 	}
+	found := s.faults
 	s.try(f, all, sleep)
-	s.checkProgress(f, sleep)
+	if s.faults == found {
+		s.checkProgress(f, sleep)
+	}
 }
 
 // candidates returns the units to try at s.cur, and all that could be.
@@ -258,11 +263,13 @@ func (s *search) wake(sleep uint64, x int) uint64 {
 func (s *search) settle(n *state.State, f *frame, asleep uint64) {
 	depth := len(s.moves)
 	for !n.Abandoned && !s.stopped {
-		if n.Violation.Kind != state.NoViolation && !n.Open() {
+		u := s.eager(n)
+		// A read of uninitialised memory may yet turn out to race with a write.
+		hold := n.Violation.Kind == state.UninitialisedRead && u >= 0
+		if n.Violation.Kind != state.NoViolation && !n.Open() && !hold {
 			s.violation(n)
 			break
 		}
-		u := s.eager(n)
 		if u < 0 {
 			s.emit(n, f, asleep)
 			break

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"flag"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/axiom"
@@ -13,7 +14,22 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-var seeds = flag.Int("seeds", 60, "random programs per style")
+var (
+	seeds  = flag.Int("seeds", 60, "random programs per style")
+	styles = flag.String("styles", "", "comma-separated styles of random programs; empty: all")
+)
+
+// chosen returns the styles of random programs that the flag asks for.
+func chosen() []randprog.Style {
+	if *styles == "" {
+		return randprog.Styles()
+	}
+	var list []randprog.Style
+	for s := range strings.SplitSeq(*styles, ",") {
+		list = append(list, randprog.Style(s))
+	}
+	return list
+}
 
 // difference compares the machine with the axioms on one program and returns
 // a description of what differs, or "".
@@ -59,7 +75,7 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 }
 
 func TestOracle(t *testing.T) {
-	for _, style := range randprog.Styles() {
+	for _, style := range chosen() {
 		t.Run(string(style), func(t *testing.T) {
 			for seed := range *seeds {
 				p := style.Program(uint64(seed))

@@ -224,7 +224,7 @@ func (m *Machine) resume(s *State, u int) {
 	s.Mem.Unpark(u)
 	s.status[u] = Ready
 	s.pc[u]++
-	if s.Mem.Quiet() && !s.Mem.Open() {
+	if s.Mem.Quiet() && !s.Mem.Open() && s.Violation.Kind == NoViolation {
 		m.dismiss(s)
 	}
 	m.run(s, u)

@@ -162,6 +162,9 @@ func (m *Machine) blame(s *State, u, pc int) {
 	case memmodel.NoFault:
 		return
 	case memmodel.DataRace:
+		if v := &s.Violation; v.Kind == UninitialisedRead && v.Fault.Loc == s.Mem.Fault.Loc {
+			*v = Violation{} // the write that was missing came, unordered: say that
+		}
 		s.fail(u, pc, DataRace)
 	case memmodel.Uninitialised:
 		s.fail(u, pc, UninitialisedRead)

@@ -1,0 +1,194 @@
+package explore
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var allMutants = flag.Bool("mutants", false, "try every mutant, not a sample")
+
+// mutant is a rule of the memory model that is broken on purpose, as a
+// replacement in one source file.
+type mutant struct {
+	rule     string
+	file     string
+	old, new string
+	styles   string // of random programs that should tell
+}
+
+// TestMutants breaks one rule after the other and sees the comparison with the
+// axioms fail.
+func TestMutants(t *testing.T) {
+	for i, m := range mutants {
+		if !*allMutants && i%9 != 0 {
+			continue
+		}
+		t.Run(m.rule, func(t *testing.T) {
+			if out, survived := m.survives(t); survived {
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
+
+func (m mutant) survives(t *testing.T) (out string, survived bool) {
+	path, err := filepath.Abs(filepath.Join("..", m.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(source), m.old); n != 1 {
+		t.Fatalf("%s contains %d times:\n%s", m.file, n, m.old)
+	}
+	dir := t.TempDir()
+	mutated := filepath.Join(dir, "mutated.go")
+	write(t, mutated, []byte(strings.Replace(string(source), m.old, m.new, 1)))
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlayFile := filepath.Join(dir, "overlay.json")
+	write(t, overlayFile, overlay)
+	cmd := exec.Command("go", "test", "-overlay", overlayFile, "-run", "^(TestNamed|TestOracle|TestCanonical.*)$", "-vet=off", "-seeds", "700", "-styles", m.styles, ".")
+	b, err := cmd.CombinedOutput()
+	if strings.Contains(string(b), "build failed") {
+		t.Fatalf("does not build:\n%s", b)
+	}
+	return string(b), err == nil
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var mutants = []mutant{
+	{"3.4 wider scopes on local memory mean work_group", "memmodel/layout.go",
+		"		s, r = min(s, ScopeWorkGroup), min(r, ScopeWorkGroup)\n", "", "local,mix"},
+	{"2.4 all_svm_devices reaches the device only", "memmodel/layout.go",
+		"		s = ScopeDevice // rule 2.4\n", "		return true\n", "kinds"},
+	{"3.5 scopes must be the same", "memmodel/layout.go",
+		"l.Spec.Inclusion == SameScope && s != r", "false && s != r", "mix,kinds"},
+	{"3.6 a wider scope will do", "memmodel/layout.go",
+		"l.Spec.Inclusion == SameScope && s != r", "s != r", "mix,kinds"},
+	{"3.5 sub_group scope", "memmodel/layout.go",
+		"a.SameGroup(*b) && a.Sub == b.Sub", "a.SameGroup(*b)", "subgroup"},
+	{"3.5 work_group scope", "memmodel/layout.go",
+		"	case ScopeWorkGroup:\n		return a.SameGroup(*b)\n", "	case ScopeWorkGroup:\n		return true\n", "mix,mp"},
+	{"3.5 device scope", "memmodel/layout.go",
+		"a.Host || b.Host || a.Device != b.Device", "a.Host || b.Host", "kinds"},
+	{"4.4 a fence orders the memory of its flags", "memmodel/fence.go",
+		"	case from.fence && flagComps(from.flags)&regionComps(region) == 0,\n		to.fence && flagComps(to.flags)&regionComps(region) == 0:\n		return 0 // rule 6.6\n", "", "mp,fences"},
+	{"5.4 a release sequence ends at another unit's store", "memmodel/relseq.go",
+		"		if plain == 0 || q.writer == writer {\n", "		{\n", "rs"},
+	{"5.4 a release sequence contains read-modify-writes", "memmodel/relseq.go",
+		"		if q.rmw {\n			continue\n		}\n		if plain > 0", "		if plain > 0", "rs"},
+	{"5.4 a later store may break a release sequence", "memmodel/relseq.go",
+		"		return r.segments + 1\n", "		return 1\n", "rs"},
+	{"5.4 nor may one that is relied on be broken", "memmodel/relseq.go",
+		"if !g.broken && int(g.loc) == x", "if false && int(g.loc) == x", "rs"},
+	{"5.4 what is assumed to break must break", "memmodel/relseq.go",
+		"	if !g.broken {\n		return false\n	}\n	for", "	if true {\n		return false\n	}\n	for", "rs"},
+	{"5.5 local and global happens-before are separate", "memmodel/fence.go",
+		"	return regionComps(region)\n}\n\nfunc (k key)", "	return allComps\n}\n\nfunc (k key)", "mp,mix"},
+	{"6.1 an acquire synchronises", "memmodel/access.go",
+		"		if o.Acquires() {\n			m.synchronise(src, me, x)\n		}\n", "		_ = me\n", "glob,mp"},
+	{"6.1 a release publishes", "memmodel/access.go",
+		"		if o.Releases() {\n			own :=", "		if false {\n			own :=", "glob,mp"},
+	{"6.2 only with inclusive scope", "memmodel/fence.go",
+		"	case !m.L.inclusive(int(from.unit), from.scope, int(to.unit), to.scope, x):\n		return 0\n", "", "mp,mix"},
+	{"6.3 an acquire fence takes what was read before", "memmodel/fence.go",
+		"		m.acquire(u, k)\n	}\n	if o.Releases()", "	}\n	if o.Releases()", "mp,fences"},
+	{"6.4 a release fence publishes through later writes", "memmodel/access.go",
+		"			msg.src = m.attach(msg.src, m.relf[i])\n", "			_ = i\n", "mp,fences"},
+	{"6.3 the scopes of the fences count, not the accesses'", "memmodel/fence.go",
+		"	k := key{unit: int32(u), scope: s, flags: f, fence: true, sc: o == SeqCst}\n", "	k := key{unit: int32(u), scope: ScopeDevice, flags: f, fence: true, sc: o == SeqCst}\n", "mp,fences"},
+	{"6.7 two-flag fences order both regions", "memmodel/fence.go",
+		"from.fence && to.fence && from.twoFlag() && to.twoFlag()", "false", "mp,fences"},
+	{"6.7 only if both fences have both flags", "memmodel/fence.go",
+		"from.fence && to.fence && from.twoFlag() && to.twoFlag()", "from.fence && to.fence && (from.twoFlag() || to.twoFlag())", "mp,fences"},
+	{"6.8 a pair of seq_cst operations orders both regions", "memmodel/fence.go",
+		"from.sc && to.sc && m.L.Spec.SCBoth", "false", "mp,local"},
+	{"6.9 a relaxed fence does nothing, an acq_rel one releases", "memmodel/fence.go",
+		"	if o.Releases() {\n		m.release(u, k)\n	}\n", "	if o == Release {\n		m.release(u, k)\n	}\n", "mp,fences"},
+	{"7.2 an older message may be read", "memmodel/access.go",
+		"	return n - max(lo-1, 0)\n", "	return min(1, n-max(lo-1, 0))\n", "glob"},
+	{"7.3 a store is later than what the unit knows", "memmodel/access.go",
+		"	return len(m.list(x)) - int(*m.seen(u, x)) + 1\n", "	return len(m.list(x)) + 1 - min(1, len(m.list(x)))\n", "glob"},
+	{"7.4 a read moves the unit's view", "memmodel/access.go",
+		"uint32(at+1) > *v {\n		*v = uint32(at + 1)", "uint32(at+1) > *v {\n		*v = *v + 0", "glob"},
+	{"7.3 a store may come before ones that exist", "memmodel/access.go",
+		"	p := len(list) - back\n	if back > 0", "	p := len(list) - back\n	if back > 0 {\n		return false\n	}\n	if back > 0", "glob,rs"},
+	{"7.7 nothing comes between a read-modify-write and its source", "memmodel/access.go",
+		"back > 0 && list[p].rmw", "false && list[p].rmw", "glob,rs,cas"},
+	{"7.7 two read-modify-writes do not read one message", "memmodel/access.go",
+		"	return back == 0 || !list[len(list)-back].rmw\n", "	return true || list[0].rmw\n", "cas,rs"},
+	{"8.2 S respects happens-before", "memmodel/seqcst.go",
+		"if m.reached(o, u, comps) && !m.edge(o, e)", "if false && !m.edge(o, e)", "sc,scf"},
+	{"8.3 a seq_cst load precedes later seq_cst writes", "memmodel/seqcst.go",
+		"if ev != scNone && (all || known) && !m.edge(ev, a)", "if false && known", "sc"},
+	{"8.3 the last seq_cst write before a load is not hidden by what it knows", "memmodel/seqcst.go",
+		"	return m.fillGaps(gaps)\n", "	return gaps == nil || true\n", "sc"},
+	{"8.4 a fence precedes seq_cst writes later than what is read after it", "memmodel/seqcst.go",
+		"if !m.edges(fences, a, scNone) { // rule 8.4", "if false {", "scf,sc"},
+	{"8.5, 8.6 a reader precedes fences behind later writes", "memmodel/seqcst.go",
+		"		if !m.allBefore(fences|me, m.fencesAfter(q)) { // rules 8.5, 8.6\n			return false\n		}\n", "", "scf"},
+	{"8.5 to 8.7 a fence follows those that its unit's writes follow", "memmodel/seqcst.go",
+		"!m.edges(before, e, e) { // rules 8.5 to 8.7", "false {", "scf"},
+	{"8.7 two fences order the writes around them", "memmodel/seqcst.go",
+		"		before := fences // rule 8.7\n", "		before := scSet(0)\n", "scf"},
+	{"8.1 the condition of OpenCL 2.0", "memmodel/seqcst.go",
+		"func (g *scGraph) condition() bool { return !g.other && !(g.fine && g.device) }", "func (g *scGraph) condition() bool { return true }", "sc,mix,scf"},
+	{"9.1 an unordered conflict is a race", "memmodel/race.go",
+		"if na || r.na || !m.L.inclusive(t, r.scope, u, s, x) {", "if false {", "mix,plain"},
+	{"9.2 atomics of scopes that are not inclusive race", "memmodel/race.go",
+		"if na || r.na || !m.L.inclusive(t, r.scope, u, s, x) {", "if na || r.na {", "mix,kinds"},
+	{"9.2 inclusive atomics do not race", "memmodel/race.go",
+		"if na || r.na || !m.L.inclusive(t, r.scope, u, s, x) {", "if true {", "glob"},
+	{"9.2 two reads do not race", "memmodel/race.go",
+		"t == u || !(r.write || write) || r.event <= k[t]", "t == u || r.event <= k[t]", "plain,mix"},
+	{"9.1 happens-before orders a conflict", "memmodel/race.go",
+		"|| r.event <= k[t] {", "|| r.event <= 0*k[t] {", "plain,mp"},
+	{"9.1 an earlier read races with a later write", "memmodel/race.go",
+		"m.remember(x, record{", "if !write {\n		return\n	}\n	m.remember(x, record{", "plain,mp"},
+	{"10.2 a failed compare-exchange has the failure order", "state/step.go",
+		"int(c.Broken), in.FailOrder, in.Scope)", "int(c.Broken), in.Order, in.Scope)", "cas"},
+	{"10.2 a failed compare-exchange does not write", "state/step.go",
+		"		if c.Fail { // rule 10.2", "		if false { // rule 10.2", "cas"},
+	{"10.3 a weak compare-exchange may fail", "state/step.go",
+		"(!hit || in.Weak)", "(!hit)", "cas"},
+	{"11.1 all must reach the barrier", "state/barrier.go",
+		"		if s.status[t] == Ended || s.status[t] == AtBarrier && m.needs(s, t, u) {\n			s.diverge(u, t)\n		}\n", "", "bar"},
+	{"11.2 the entry fence publishes through later writes", "memmodel/fence.go",
+		"	m.release(u, key{unit: int32(u), scope: s, flags: f, fence: true})\n}\n\n// Depart", "}\n\n// Depart", "bar"},
+	{"11.2 the exit fence takes what was read before", "memmodel/fence.go",
+		"		m.acquire(u, key{unit: int32(u), scope: s, flags: f, fence: true})\n	}\n}", "	}\n}", "bar"},
+	{"11.3 a barrier synchronises in its flags' memory", "memmodel/fence.go",
+		"		m.absorb(u, joint, comps)\n", "		m.absorb(u, joint, 0)\n", "bar"},
+	{"11.4 and in no other", "memmodel/fence.go",
+		"		m.absorb(u, joint, comps)\n", "		m.absorb(u, joint, allComps)\n", "bar"},
+	{"canonical form: what someone can read is kept", "memmodel/canon.go",
+		"	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1\n", "	lo := len(list) - 1\n", "glob"},
+	{"canonical form: release heads are kept", "memmodel/canon.go",
+		"		if list[i].src != none {\n			first = i\n		}\n", "", "rs"},
+	{"canonical form: records are kept while they matter", "memmodel/canon.go",
+		"	for u := range m.L.Units {\n		if u != int(r.unit) && m.acting(u)", "	for u := range m.L.Units {\n		if u > int(r.unit) && m.acting(u)", "plain,mp,mix"},
+	{"canonical form: contracted events pass on what precedes them", "memmodel/canon.go",
+		"			*s |= before[bits.TrailingZeros64(uint64(gone))]\n", "			_ = before\n", "scf,sc"},
+	{"reduction: a write wakes the readers of its location", "explore/explore.go",
+		"			sleep &^= 1 << u\n", "			_ = u\n", "glob,mix"},
+	{"reduction: a reader alone is not enough if others may write", "state/maywrite.go",
+		"		if set.Has(object) {\n", "		if set.Has(object) && object < 0 {\n", "glob,mix"},
+	{"reduction: a smaller sleep set explores again", "explore/explore.go",
+		"		if *word&^sleep == 0 {", "		if *word&^sleep == 0 || true {", "glob,mix,sc,rs"},
+}

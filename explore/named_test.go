@@ -1,0 +1,23 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+)
+
+// TestNamed compares the machine with the axioms on the named litmus tests,
+// which separate the readings and hold the known traps.
+func TestNamed(t *testing.T) {
+	for _, p := range randprog.Named() {
+		for _, spec := range memmodel.Specs {
+			for mode := por.Sleep; mode <= por.None; mode++ {
+				if d := difference(p, spec, mode); d != "" {
+					t.Errorf("%s, spec %s, reduction %s: %s\n%s", p.Name, spec.Name, mode, d, randprog.Format(p))
+				}
+			}
+		}
+	}
+}
