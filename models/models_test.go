@@ -1,0 +1,177 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"go/format"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
+)
+
+// Bounds on each search: the shipped models are small.
+const (
+	maxStates = 200_000
+	patience  = 30 * time.Second
+)
+
+// libraries are the folders that hold packages of clmc instead of a model.
+var libraries = []string{"bench", "cl", "internal", "litmus", "load"}
+
+func TestExpectations(t *testing.T) {
+	for _, m := range All() {
+		t.Run(m.Name, func(t *testing.T) {
+			for _, e := range m.Expectations {
+				if err := check(m, e, por.Sleep); err != nil {
+					t.Errorf("%s: %v", e, err)
+				}
+			}
+		})
+	}
+}
+
+// TestExpectationsUnreduced checks that the verdicts do not come from the
+// reduction.
+func TestExpectationsUnreduced(t *testing.T) {
+	for _, m := range All() {
+		t.Run(m.Name, func(t *testing.T) {
+			if e := m.Expectations[0]; !slices.Contains(unreducible, m.Name) {
+				if err := check(m, e, por.None); err != nil {
+					t.Errorf("%s: %v", e, err)
+				}
+			}
+		})
+	}
+}
+
+// unreducible models, with eight work-items, have too many interleavings.
+var unreducible = []string{"reduce_tree", "reduce_tree_lockstep"}
+
+func check(m Model, e Expectation, mode por.Mode) error {
+	p, err := load.Source(m.Path, []byte(m.Source), load.Options{Defines: e.Defines})
+	if err != nil {
+		return err
+	}
+	opt := explore.Options{POR: mode, All: true, MaxStates: maxStates}
+	if e.Spec != "" {
+		if opt.Spec, err = memmodel.ParseSpec(e.Spec); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r := explore.Run(ctx, p, opt)
+	if !r.Complete {
+		return fmt.Errorf("incomplete: %s", strings.Join(r.Incomplete, "; "))
+	}
+	found := map[string]string{}
+	for _, v := range r.Violations {
+		found[v.Kind.ID()] = fmt.Sprintf("%s %s: %s %s", v.Kind.ID(), v.Kind, v.Line, v.Location)
+	}
+	for id, text := range found {
+		if !slices.Contains(e.Violations, id) {
+			return fmt.Errorf("found %s", text)
+		}
+	}
+	if len(e.Violations) > 0 && found[e.Violations[0]] == "" {
+		return fmt.Errorf("found %v instead", slices.Sorted(maps.Keys(found)))
+	}
+	if e.Outcomes == nil {
+		return nil
+	}
+	var got []string
+	for _, o := range r.Outcomes {
+		got = append(got, explore.OutcomeKey(o))
+	}
+	want := slices.Sorted(slices.Values(e.Outcomes))
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("the outcomes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	return nil
+}
+
+// String returns the expectation as its line has it.
+func (e Expectation) String() string {
+	s := ""
+	for _, name := range slices.Sorted(maps.Keys(e.Defines)) {
+		s += "-D " + name + "=" + e.Defines[name] + " "
+	}
+	if e.Spec != "" {
+		s += "spec=" + e.Spec + " "
+	}
+	if len(e.Violations) == 0 {
+		return s + "verified"
+	}
+	return s + "violated " + strings.Join(e.Violations, " ")
+}
+
+// TestFolders checks that every folder holds a model or is known not to.
+func TestFolders(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shipped := map[string]Model{}
+	for _, m := range All() {
+		shipped[m.Name] = m
+	}
+	for _, e := range entries {
+		if !e.IsDir() || slices.Contains(libraries, e.Name()) {
+			continue
+		}
+		m, ok := shipped[e.Name()]
+		if !ok {
+			t.Errorf("%s has no main.go", e.Name())
+			continue
+		}
+		if text, err := format.Source([]byte(m.Source)); err != nil || string(text) != m.Source {
+			t.Errorf("%s is not formatted: %v", m.Path, err)
+		}
+		if others, _ := filepath.Glob(filepath.Join(e.Name(), "*")); len(others) > 1 {
+			t.Errorf("%s holds more than main.go: %v", e.Name(), others)
+		}
+		for _, part := range []string{"Derivation:", "rule", "Source:"} {
+			if !strings.Contains(m.Source, part) {
+				t.Errorf("%s: the comment lacks %q", m.Path, part)
+			}
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	const head = "// Command m does it.\n//\n"
+	for _, c := range []struct{ source, want string }{
+		{"package main\n", "does not begin"},
+		{head + "package main\n", "no //clmc:expect line"},
+		{head + "//clmc:expect\npackage main\n", "no verdict"},
+		{head + "//clmc:expect violated\npackage main\n", "unexpected \"violated\""},
+		{head + "//clmc:expect verified CL1001\npackage main\n", "unexpected \"verified\""},
+		{head + "//clmc:expect -D n verified\npackage main\n", "name=value"},
+		{head + "//clmc:expect maybe\npackage main\n", "unexpected \"maybe\""},
+		{head + "//clmc:outcomes r0=0\npackage main\n", "no expectation above"},
+		{head + "//clmc:demand verified\npackage main\n", "unknown directive"},
+	} {
+		if _, err := parse("m", c.source); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want an error with %q", c.source, err, c.want)
+		}
+	}
+	m, err := parse("m", head+"//clmc:expect -D n=3 spec=3.1 violated CL1001 CL1002\n//clmc:outcomes b=1 a=2 | a=0\npackage main\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := m.Expectations[0]
+	if m.Description != "does it." || e.String() != "-D n=3 spec=3.1 violated CL1001 CL1002" ||
+		!slices.Equal(e.Outcomes, []string{"a=2 b=1", "a=0"}) {
+		t.Errorf("parsed %+v", m)
+	}
+}
