@@ -84,11 +84,13 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 	case ir.OpMove:
 		set(regs, in.Dst, a())
 	case ir.OpBin:
-		set(regs, in.Dst, Binary(in.Alu, in.Type, a(), operand(f, regs, in.B)))
+		v, _ := ir.Eval(in.Alu, in.Type, a(), operand(f, regs, in.B)) // programs check divisors first
+		set(regs, in.Dst, v)
 	case ir.OpUn:
-		set(regs, in.Dst, Unary(in.Alu, in.Type, a()))
+		v, _ := ir.EvalUn(in.Alu, in.Type, a())
+		set(regs, in.Dst, v)
 	case ir.OpConv:
-		set(regs, in.Dst, Convert(in.Type, in.From, a()))
+		set(regs, in.Dst, ir.Convert(in.Type, in.From, a()))
 	case ir.OpJump:
 		return in.Target, true
 	case ir.OpBranch:

@@ -136,7 +136,8 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 		ok = mem.Store(u, x, int(c.Back), operand(f, regs, in.B), in.Order, in.Scope)
 	case ir.OpRMW:
 		old := mem.Value(x, int(c.Back))
-		ok = mem.Modify(u, x, int(c.Back), int(c.Broken), Binary(in.Alu, in.Type, old, operand(f, regs, in.B)), in.Order, in.Scope)
+		val, _ := ir.Eval(in.Alu, in.Type, old, operand(f, regs, in.B))
+		ok = mem.Modify(u, x, int(c.Back), int(c.Broken), val, in.Order, in.Scope)
 		set(regs, in.Dst, old)
 	case ir.OpCmpXchg:
 		old := mem.Value(x, int(c.Back))
@@ -146,7 +147,11 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 			ok = mem.Modify(u, x, int(c.Back), int(c.Broken), operand(f, regs, in.C), in.Order, in.Scope)
 		}
 		set(regs, in.Dst2, old)
-		set(regs, in.Dst, truth(!c.Fail))
+		success := int64(1)
+		if c.Fail {
+			success = 0
+		}
+		set(regs, in.Dst, success)
 	}
 	if !ok {
 		s.Abandoned = true
