@@ -17,8 +17,8 @@ type grid struct {
 	left     []int // what is to the left of them
 }
 
-// lanesOf lists the lanes of the rows, in their own order.
-func lanesOf(t *trace.Trace, rows []row) []int {
+// lanesOf lists the lanes that do something, in their order.
+func lanesOf(t *trace.Trace) []int {
 	used := map[int]bool{}
 	for _, s := range t.Steps {
 		used[s.Lane] = true

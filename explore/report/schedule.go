@@ -13,7 +13,7 @@ import (
 // are summed up.
 func Schedule(t *trace.Trace, w int) string {
 	rows := rowsOf(t)
-	lanes := lanesOf(t, rows)
+	lanes := lanesOf(t)
 	g := &grid{t: t, lanes: lanes, width: w}
 	for _, r := range rows {
 		g.id = max(g.id, len(r.label()))
@@ -185,9 +185,6 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 			add("reads from its own step %d", from)
 		}
 	}
-	if s.Before > 0 {
-		add("stands before step %d in modification order", s.Before)
-	}
 	var from []string
 	for _, q := range s.Sync {
 		from = append(from, fmt.Sprintf("step %d (%s memory)", q.From, q.Regions()))
@@ -198,6 +195,15 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 	if len(from) > 0 {
 		add("synchronises with %s", strings.Join(from, ", "))
 	}
+	return append(out, effects(s)...)
+}
+
+// effects say what a step changes that its words do not tell.
+func effects(s *trace.Step) []string {
+	var out []string
+	if s.Before > 0 {
+		out = append(out, fmt.Sprintf("stands before step %d in modification order", s.Before))
+	}
 	var sees []string
 	for _, v := range s.Sees {
 		sees = append(sees, fmt.Sprintf("%s = %d (step %d)", v.Location, v.Value, v.Step))
@@ -206,7 +212,7 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 		sees = append(sees[:4], fmt.Sprintf("%d more", n-4))
 	}
 	if len(sees) > 0 {
-		add("now sees %s", strings.Join(sees, ", "))
+		out = append(out, "now sees "+strings.Join(sees, ", "))
 	}
 	return out
 }

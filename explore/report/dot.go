@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/clmc/clmc/explore/trace"
+)
+
+// DOT writes the execution graph of a trace for Graphviz.
+func DOT(w io.Writer, t *trace.Trace) error {
+	d := &dot{t: t, rows: rowsOf(t), at: map[int]int{}}
+	fmt.Fprintf(&d.b, "digraph execution {\n\tlabel=%q;\n\tlabelloc=t;\n\tfontname=\"sans-serif\";\n", strings.Join(wrap(t.ID+": "+t.Message, 100), "\n"))
+	d.b.WriteString("\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];\n\tedge [fontname=\"sans-serif\", fontsize=9];\n")
+	for _, l := range lanesOf(t) {
+		d.lane(l)
+	}
+	d.passages()
+	d.relations()
+	d.b.WriteString("}\n")
+	_, err := io.WriteString(w, d.b.String())
+	return err
+}
+
+type dot struct {
+	t    *trace.Trace
+	b    strings.Builder
+	rows []row
+	at   map[int]int // step -> row
+}
+
+// lane writes the cluster of a lane, its steps chained by sb.
+func (d *dot) lane(l int) {
+	q := &d.t.Lanes[l]
+	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, q.Name+"\n"+q.Where())
+	prev := -1
+	for i, r := range d.rows {
+		if r.lane != l {
+			if r.lane < 0 && d.passes(r, l) && prev >= 0 {
+				fmt.Fprintf(&d.b, "\t\tr%d -> r%d [color=%q];\n", prev, i, styleSB.colour)
+				prev = i
+			}
+			continue
+		}
+		fill := ""
+		if r.atFault(d.t) {
+			fill = ", fillcolor=\"#ffebe9\", color=\"#cf222e\", penwidth=2"
+		}
+		text := []string{caption(d.t, r)}
+		if d.t.Step(r.to).Kind != trace.Depart { // whose text is the first effect
+			text = append(text, wrap(r.text, 34)...)
+		}
+		for _, e := range effects(d.t.Step(r.to)) {
+			text = append(text, wrap(e, 34)...)
+		}
+		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, strings.Join(text, "\n"), fill)
+		if prev >= 0 {
+			fmt.Fprintf(&d.b, "\t\tr%d -> r%d [color=%q];\n", prev, i, styleSB.colour)
+		}
+		prev = i
+		for s := r.from; s <= r.to; s++ {
+			d.at[s] = i
+		}
+	}
+	d.b.WriteString("\t}\n")
+}
+
+// passes reports whether a lane takes part in the passage of a barrier.
+func (d *dot) passes(r row, lane int) bool {
+	for s := r.from; s <= r.to; s++ {
+		if d.t.Step(s).Lane == lane {
+			return true
+		}
+	}
+	return false
+}
+
+// passages writes a node for each passage of a barrier.
+func (d *dot) passages() {
+	for i, r := range d.rows {
+		if r.lane >= 0 {
+			continue
+		}
+		fmt.Fprintf(&d.b, "\tr%d [shape=box, style=filled, fillcolor=\"#ddf4ff\", label=%q];\n", i, strings.Join(wrap(r.text, 60), "\n"))
+		for s := r.from; s <= r.to; s++ {
+			if _, ok := d.at[s]; !ok {
+				d.at[s] = i
+			}
+		}
+	}
+}
+
+func (d *dot) relations() {
+	for _, a := range arrows(d.t) {
+		from, to := d.at[a.from], d.at[a.to]
+		if from == to {
+			continue
+		}
+		line := "solid"
+		if a.style.dash != "" {
+			line = "dashed"
+		}
+		ends := ""
+		if a.style == styleRace {
+			ends = ", dir=both"
+		}
+		fmt.Fprintf(&d.b, "\tr%d -> r%d [label=%q, color=%q, fontcolor=%q, style=%s, penwidth=%g, constraint=false%s];\n",
+			from, to, a.label, a.style.colour, a.style.colour, line, a.style.width, ends)
+	}
+}

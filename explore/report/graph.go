@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/explore/trace"
+)
+
+// arrow is one relation to be drawn between two steps.
+type arrow struct {
+	from, to int // steps
+	style    *style
+	label    string
+}
+
+// style is how a relation is drawn, and its line in the legend.
+type style struct {
+	name, colour, dash string
+	width              float64
+	what               string
+}
+
+// The styles of the relations.
+var (
+	styleRF       = &style{"rf", "#0969da", "", 1.5, "reads from"}
+	styleMO       = &style{"mo", "#9a6700", "5,3", 1.2, "next in modification order"}
+	styleSWGlobal = &style{"sw global", "#1a7f37", "", 2.2, "synchronises with, in global memory"}
+	styleSWLocal  = &style{"sw local", "#8250df", "", 2.2, "synchronises with, in local memory"}
+	styleCommand  = &style{"command", "#8c959f", "2,3", 1.2, "order of commands"}
+	styleRace     = &style{"race", "#cf222e", "7,4", 2.2, "the accesses that race"}
+	styleSB       = &style{"sb", "#57606a", "", 1, "sequenced before"}
+)
+
+// arrows lists the relations worth drawing between different lanes. Within a
+// lane, order is plain to see; sb is drawn by itself.
+func arrows(t *trace.Trace) []arrow {
+	var out []arrow
+	add := func(e trace.Edge, s *style) {
+		label := s.name
+		switch {
+		case s == styleCommand:
+			label = "" // there are many, and the legend says it
+		case e.Location != "":
+			label += " " + e.Location
+		}
+		out = append(out, arrow{e.From, e.To, s, label})
+	}
+	for _, e := range t.Edges {
+		from := t.Step(e.From)
+		if from == nil || from.Lane == t.Step(e.To).Lane || racing(t, e) {
+			continue
+		}
+		switch e.Relation {
+		case trace.ReadsFrom:
+			if !t.Lanes[from.Lane].Host {
+				add(e, styleRF)
+			}
+		case trace.ModificationOrder:
+			if t.Step(e.To).Atomic {
+				add(e, styleMO)
+			}
+		case trace.SynchronisesWith:
+			if e.Global {
+				add(e, styleSWGlobal)
+			}
+			if e.Local {
+				add(e, styleSWLocal)
+			}
+		case trace.CommandOrder:
+			add(e, styleCommand)
+		}
+	}
+	if len(t.Accesses) == 2 {
+		out = append(out, arrow{t.Accesses[0], t.Accesses[1], styleRace, "race on " + t.Location})
+	}
+	return out
+}
+
+// racing reports whether a relation connects the two accesses of a race, of
+// which "race" says enough.
+func racing(t *trace.Trace, e trace.Edge) bool {
+	return len(t.Accesses) == 2 && e.From == t.Accesses[0] && e.To == t.Accesses[1]
+}
+
+// legend lists the styles in use.
+func legend(all []arrow) []*style {
+	used := map[*style]bool{styleSB: true}
+	for _, a := range all {
+		used[a.style] = true
+	}
+	var out []*style
+	for _, s := range []*style{styleSB, styleRF, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleRace} {
+		if used[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// caption is the small print of a step.
+func caption(t *trace.Trace, r row) string {
+	s := "step " + r.label()
+	if line := lineOf(t, r); line != "" {
+		s += fmt.Sprintf(", line %s", line)
+	}
+	return s
+}
+
+// atFault reports whether a row shows a step at fault.
+func (r *row) atFault(t *trace.Trace) bool {
+	return r.mark || len(t.Accesses) == 0 && r.to == len(t.Steps)
+}
