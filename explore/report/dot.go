@@ -33,7 +33,7 @@ type dot struct {
 // lane writes the cluster of a lane, its steps chained by sb.
 func (d *dot) lane(l int) {
 	q := &d.t.Lanes[l]
-	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, q.Name+"\n"+q.Where())
+	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, q.Name+"\n"+place(q))
 	prev := -1
 	for i, r := range d.rows {
 		if r.lane != l {

@@ -110,3 +110,11 @@ func caption(t *trace.Trace, r row) string {
 func (r *row) atFault(t *trace.Trace) bool {
 	return r.mark || len(t.Accesses) == 0 && r.to == len(t.Steps)
 }
+
+// place is the small print of a lane.
+func place(l *trace.Lane) string {
+	if l.Host {
+		return "host thread"
+	}
+	return l.Where()
+}

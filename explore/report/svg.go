@@ -88,7 +88,7 @@ func (d *drawing) drawLanes(c *canvas) {
 			x+boxWidth/2, first, x+boxWidth/2, last, styleSB.colour)
 		fmt.Fprintf(&c.b, `<rect x="%.1f" y="%.1f" width="%d" height="%d" rx="4" fill="#f6f8fa" stroke="#d0d7de"/>`+"\n", x, top+2, boxWidth, headerHeight-4)
 		c.text(x+boxPad, top+17, 13, "bold", "#1f2328", q.Name)
-		c.text(x+boxPad, top+31, 10.5, "normal", "#57606a", q.Where())
+		c.text(x+boxPad, top+31, 10.5, "normal", "#57606a", place(q))
 	}
 }
 

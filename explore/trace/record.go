@@ -108,7 +108,8 @@ func (r *replay) access(s *Step, o *state.Operation, c state.Choice) {
 		r.write(s, l, back, o.B)
 	case ir.OpRMW:
 		if s.Read != nil {
-			r.write(s, l, back, state.Binary(in.Alu, in.Type, *s.Read, o.B))
+			v, _ := ir.Eval(in.Alu, in.Type, *s.Read, o.B)
+			r.write(s, l, back, v)
 		}
 	case ir.OpCmpXchg:
 		r.exchange(s, l, back, o, c.Fail)

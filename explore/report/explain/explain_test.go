@@ -1,0 +1,56 @@
+package explain
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/state"
+)
+
+// TestExamples explores the example of each page and expects the violation
+// that the page is about.
+func TestExamples(t *testing.T) {
+	for _, k := range state.Kinds() {
+		t.Run(k.ID(), func(t *testing.T) {
+			page, ok := Explain(strings.ToLower(k.ID()))
+			if !ok {
+				t.Fatal("no page")
+			}
+			if title := "# " + k.ID() + ": " + k.String() + "\n"; !strings.HasPrefix(page, title) {
+				t.Errorf("the page does not begin with %q", title)
+			}
+			for _, section := range []string{"## The rule", "## Example", "## How to mend it"} {
+				if !strings.Contains(page, section) {
+					t.Errorf("no section %q", section)
+				}
+			}
+			_, example, ok := strings.Cut(page, "```go\n")
+			if !ok {
+				if k != state.InvalidAccess {
+					t.Error("no example")
+				}
+				return
+			}
+			example, _, _ = strings.Cut(example, "```")
+			p, err := load.Source("example.go", []byte(example), load.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := explore.Run(context.Background(), p, explore.Options{All: true})
+			if !r.Has(k) {
+				t.Errorf("the example's verdict is %v, %v", r.Verdict, r.Violations)
+			}
+		})
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, id := range []string{"", "CL9999", "../CL1001", "CL1001.md"} {
+		if _, ok := Explain(id); ok {
+			t.Errorf("there is a page for %q", id)
+		}
+	}
+}
