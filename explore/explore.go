@@ -414,6 +414,11 @@ func (s *search) release(n *state.State) { s.free = append(s.free, n) }
 func (s *search) finish() {
 	r := s.result
 	r.Outcomes = s.sortedOutcomes()
+	if !s.opt.KeepSchedule {
+		for i := range r.Violations {
+			s.shorten(&r.Violations[i])
+		}
+	}
 	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {
 		for _, str := range s.m.Unreached() {
 			v := Violation{Line: s.m.Program.Strings[str]}

@@ -66,7 +66,7 @@ func compare(t *testing.T, c *corpus.Test, spec memmodel.Spec, verdict string) s
 	if !ok { // without seq_cst the readings do not differ
 		want = c.Verdict("simp_porf")
 	}
-	got := explore.Run(context.Background(), parse(t, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true})
+	got := explore.Run(context.Background(), parse(t, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true, KeepSchedule: true})
 	if !got.Complete {
 		return fmt.Sprint("incomplete: ", got.Incomplete)
 	}

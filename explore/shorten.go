@@ -1,0 +1,104 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+	"github.com/zeebo/xxh3"
+)
+
+// shortenLimit bounds the states that a search for a shorter schedule looks
+// at: a trace is to be read, but not at any price.
+const shortenLimit = 20_000
+
+// shorten replaces a violation by the like that has the shortest schedule, as
+// far as a bounded breadth-first search without reduction finds one.
+func (s *search) shorten(v *Violation) {
+	b := breadth{s: s, seen: store.NewTable()}
+	first := s.m.Initial()
+	if first.Violation.Kind != state.NoViolation {
+		return
+	}
+	b.add(first, -1, Move{})
+	for at := 0; at < len(b.nodes) && len(b.nodes) < shortenLimit && s.ctx.Err() == nil; at++ {
+		if b.nodes[at].depth+1 >= len(v.Schedule) {
+			return
+		}
+		if b.expand(at, v) {
+			return
+		}
+	}
+}
+
+// breadth is a breadth-first search that remembers how it came to each state.
+type breadth struct {
+	s       *search
+	seen    *store.Table
+	nodes   []node
+	buf     []byte
+	cur     state.State
+	next    state.State
+	choices []state.Choice
+}
+
+type node struct {
+	from, to int // encoding in buf
+	parent   int
+	depth    int
+	move     Move
+}
+
+// add queues a state unless it is known.
+func (b *breadth) add(n *state.State, parent int, mv Move) {
+	b.s.m.Normalise(&b.s.canon, n)
+	from := len(b.buf)
+	b.buf = n.Append(b.buf)
+	h := xxh3.Hash128(b.buf[from:])
+	if _, seen := b.seen.Entry(store.Fingerprint{Hi: h.Hi, Lo: h.Lo}); seen {
+		b.buf = b.buf[:from]
+		return
+	}
+	depth := 0
+	if parent >= 0 {
+		depth = b.nodes[parent].depth + 1
+	}
+	b.nodes = append(b.nodes, node{from, len(b.buf), parent, depth, mv})
+}
+
+// expand queues the successors of a node. It reports whether one of them
+// shows the violation, which then has that schedule.
+func (b *breadth) expand(at int, v *Violation) bool {
+	m := b.s.m
+	if err := m.Decode(&b.cur, b.buf[b.nodes[at].from:b.nodes[at].to]); err != nil {
+		panic("explore: " + err.Error())
+	}
+	for u := range b.cur.Cast.Units {
+		b.choices = m.Choices(&b.cur, u, b.choices[:0])
+		for _, c := range b.choices {
+			b.next.CopyFrom(&b.cur)
+			m.Do(&b.next, u, c)
+			switch {
+			case b.next.Abandoned:
+			case b.next.Violation.Kind != state.NoViolation && !b.next.Open():
+				w := Violation{Violation: b.next.Violation}
+				b.s.describe(&w, &b.next)
+				if w.Kind == v.Kind && w.Location == v.Location && (w.Line == v.Line || w.Kind == state.DataRace) {
+					w.Schedule = append(b.schedule(at), Move{u, c})
+					*v = w
+					return true
+				}
+			default:
+				b.add(&b.next, at, Move{u, c})
+			}
+		}
+	}
+	return false
+}
+
+// schedule returns the moves that lead to a node.
+func (b *breadth) schedule(at int) []Move {
+	moves := make([]Move, b.nodes[at].depth)
+	for ; b.nodes[at].parent >= 0; at = b.nodes[at].parent {
+		moves[b.nodes[at].depth-1] = b.nodes[at].move
+	}
+	return moves
+}

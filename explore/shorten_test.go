@@ -1,0 +1,53 @@
+package explore
+
+import (
+	"context"
+	"testing"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// A schedule replays to the violation that it was found with, and looking for
+// a shorter one does not lose it.
+func TestSchedulesReplay(t *testing.T) {
+	found := 0
+	for _, style := range chosen() {
+		for seed := range *seeds {
+			p := style.Program(uint64(seed))
+			for mode := por.Sleep; mode <= por.None; mode++ {
+				long := Run(context.Background(), p, Options{POR: mode, KeepSchedule: true})
+				short := Run(context.Background(), p, Options{POR: mode})
+				if len(long.Violations) == 0 {
+					continue
+				}
+				found++
+				for _, r := range []*Result{long, short} {
+					if got := replay(p, r.Violations[0]); got != long.Violations[0].Kind {
+						t.Errorf("%s %d, reduction %s: %v replays to %v", style, seed, mode, long.Violations[0].Kind, got)
+					}
+				}
+				if len(short.Violations[0].Schedule) > len(long.Violations[0].Schedule) {
+					t.Errorf("%s %d: a longer schedule", style, seed)
+				}
+			}
+		}
+	}
+	if found < *seeds {
+		t.Errorf("only %d violations", found)
+	}
+}
+
+func replay(p *ir.Program, v Violation) state.Kind {
+	m := state.NewMachine(p, memmodel.Specs[0])
+	s := m.Initial()
+	for _, mv := range v.Schedule {
+		m.Do(s, mv.Unit, mv.Choice)
+	}
+	if s.Violation.Kind == state.NoViolation && v.Kind == state.Deadlock {
+		return v.Kind
+	}
+	return s.Violation.Kind
+}
