@@ -78,8 +78,8 @@ func (r *Report) waits(b *strings.Builder, t *trace.Trace) {
 	}
 	b.WriteString("\n")
 	for _, w := range t.Waits {
-		line := fmt.Sprintf("%s %s", &t.Lanes[w.Lane], strings.TrimSuffix(w.Text, ","))
-		if w.Line > 0 && !strings.Contains(line, w.Pos.String()) {
+		line := fmt.Sprintf("%s %s", &t.Lanes[w.Lane], w.Text)
+		if w.Line > 0 {
 			line += " at " + w.Pos.String()
 		}
 		b.WriteString(indent(line, "  ", "    ", r.Width))

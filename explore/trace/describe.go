@@ -150,7 +150,7 @@ func (r *replay) divergence() {
 		r.who(c.waiting), barrierName(c.waits.Instr), at(waits), r.who(c.missing), group, missing)
 	t.Waits = []Wait{
 		{Lane: c.waiting, Pos: waits, Text: "waits at " + call(r.p, &c.waits, "")},
-		{Lane: c.missing, Pos: misses, Text: missing},
+		{Lane: c.missing, Pos: misses, Text: strings.TrimSuffix(missing, at(misses))},
 	}
 }
 
@@ -187,7 +187,7 @@ func (r *replay) deadlock() {
 		w := r.waiting(u)
 		t.Waits = append(t.Waits, w)
 		if len(parts) < 3 {
-			parts = append(parts, fmt.Sprintf("%s %s%s", r.who(lane), w.Text, at(w.Pos)))
+			parts = append(parts, fmt.Sprintf("%s%s %s", r.who(lane), at(w.Pos), w.Text))
 		}
 		if t.At == (Pos{}) {
 			t.At = w.Pos
@@ -217,7 +217,7 @@ func (r *replay) waiting(u int) Wait {
 				held += fmt.Sprintf(" (step %d)", from)
 			}
 		}
-		w.Text = fmt.Sprintf("waits for another value of %s, %s and which nobody will change,", l.Name, held)
+		w.Text = fmt.Sprintf("waits for another value of %s, %s and which nobody will change", l.Name, held)
 	default:
 		w.Text = "cannot go on"
 	}

@@ -8,6 +8,9 @@ import (
 
 // scopes says why the scopes of two steps that meet on location x are not
 // inclusive, and which would be.
+//
+// It speaks of the first of the two that does not reach the other; if both
+// do, of their not being the same.
 func (q *inquiry) scopes(f, t *Step, x int) string {
 	l := &q.locs[x]
 	a, b := q.lanes[f.Lane].place, q.lanes[t.Lane].place
@@ -19,8 +22,8 @@ func (q *inquiry) scopes(f, t *Step, x int) string {
 	reachS, reachR := q.reaches(a, b, s, l), q.reaches(a, b, r, l)
 	switch {
 	case reachS && reachR: // each would do if both had it
-		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s. %s",
-			f.ID, s, t.ID, r, advice)
+		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s. Use %s in both.",
+			f.ID, s, t.ID, r, min(s, r))
 	case !reachS && !reachR && s == r:
 		return fmt.Sprintf("%s %s. %s", s, q.apart(f, t, s, l), advice)
 	case !reachS:

@@ -1,0 +1,116 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/state"
+)
+
+// consistent checks what a trace says against itself.
+func consistent(t *Trace, v explore.Violation) error {
+	if t.ViolationKind() != v.Kind || t.Message == "" {
+		return fmt.Errorf("says %s of %s: %q", t.ID, v.Kind, t.Message)
+	}
+	if v.Kind == state.DataRace {
+		if err := race(t, v); err != nil {
+			return err
+		}
+	}
+	for i := range t.Steps {
+		if err := reading(t, &t.Steps[i]); err != nil {
+			return err
+		}
+	}
+	for i := range t.Memory {
+		if err := memory(t, &t.Memory[i]); err != nil {
+			return err
+		}
+	}
+	return relations(t)
+}
+
+// race checks the two accesses and that there is an explanation.
+func race(t *Trace, v explore.Violation) error {
+	// The search forgets the place of a race that does not count at once.
+	kept := v.Location != ""
+	if len(t.Accesses) != 2 || kept && t.Location != v.Location || len(t.Why) == 0 {
+		return fmt.Errorf("race on %s: accesses %v on %s, reasons %v", v.Location, t.Accesses, t.Location, t.Why)
+	}
+	a, b := t.Step(t.Accesses[0]), t.Step(t.Accesses[1])
+	switch {
+	case a.Lane == b.Lane, a.loc != b.loc, a.ID >= b.ID:
+		return fmt.Errorf("steps %d and %d cannot race", a.ID, b.ID)
+	case !a.Writes() && !b.Writes():
+		return fmt.Errorf("steps %d and %d only read", a.ID, b.ID)
+	case kept && v.Line != fmt.Sprintf("%s:%d", b.Pos, b.Col):
+		return fmt.Errorf("the later access is at %v, found at %s", b.Pos, v.Line)
+	}
+	for _, w := range t.Why {
+		if w.Text == "" || w.Rule == "" {
+			return fmt.Errorf("an empty reason: %+v", w)
+		}
+	}
+	return nil
+}
+
+// reading checks that a step reads what the step that it reads from wrote.
+func reading(t *Trace, s *Step) error {
+	if s.ReadsFrom == nil || *s.ReadsFrom == 0 {
+		return nil
+	}
+	w := t.Step(*s.ReadsFrom)
+	switch {
+	case w == nil || w.Wrote == nil || w.loc != s.loc:
+		return fmt.Errorf("step %d reads from step %d, which does not write there", s.ID, *s.ReadsFrom)
+	case *w.Wrote != *s.Read:
+		return fmt.Errorf("step %d reads %d from step %d, which wrote %d", s.ID, *s.Read, w.ID, *w.Wrote)
+	case s.Kind == Modify || s.Outcome == "success":
+		order := t.Memory[s.loc].Order
+		if i := slices.Index(order, s.ID); i < 1 || order[i-1] != w.ID {
+			return fmt.Errorf("step %d reads step %d, which is not just before it in %v", s.ID, w.ID, order)
+		}
+	}
+	return nil
+}
+
+// memory checks a modification order: total, and in keeping with the lanes'.
+func memory(t *Trace, l *Location) error {
+	last := map[int]int{}
+	for i, id := range l.Order {
+		if id == 0 {
+			if i > 0 {
+				return fmt.Errorf("%s: the initial value is not first in %v", l.Name, l.Order)
+			}
+			continue
+		}
+		s := t.Step(id)
+		if s.Wrote == nil || *s.Wrote != l.cells[i] || slices.Contains(l.Order[:i], id) {
+			return fmt.Errorf("%s: step %d does not belong in %v", l.Name, id, l.Order)
+		}
+		if l.Atomic && last[s.Lane] > id {
+			return fmt.Errorf("%s: %v does not respect the order of lane %d", l.Name, l.Order, s.Lane)
+		}
+		last[s.Lane] = id
+	}
+	return nil
+}
+
+// relations checks that everything but modification order points forward, and
+// that each sw edge comes from a release.
+func relations(t *Trace) error {
+	for _, e := range t.Edges {
+		if e.Relation != ModificationOrder && e.From >= e.To {
+			return fmt.Errorf("%s from step %d back to step %d", e.Relation, e.From, e.To)
+		}
+		if e.Relation != SynchronisesWith {
+			continue
+		}
+		from, to := t.Step(e.From), t.Step(e.To)
+		if !e.Global && !e.Local || from.Lane == to.Lane || !from.order.Releases() && from.Kind != Arrive || !to.order.Acquires() && to.Kind != Depart {
+			return fmt.Errorf("step %d (%s) cannot synchronise with step %d (%s)", e.From, from.Op, e.To, to.Op)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package trace
+
+import (
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Short names for the samples.
+const (
+	rlx = memmodel.Relaxed
+	acq = memmodel.Acquire
+	rel = memmodel.Release
+	sg  = memmodel.ScopeSubGroup
+	wg  = memmodel.ScopeWorkGroup
+	dev = memmodel.ScopeDevice
+	all = memmodel.ScopeAllSVMDevices
+	lcl = memmodel.LocalFence
+	glb = memmodel.GlobalFence
+)
+
+// sample is a program with a violation, and the kind of reason that a data
+// race of it should be given.
+type sample struct {
+	name string
+	kind state.Kind
+	why  string
+	make func(b *randprog.Builder)
+}
+
+func group(g uint16) memmodel.Place { return memmodel.Place{Group: g} }
+
+// passing is message passing of data through a flag.
+type passing struct {
+	data, flag     randprog.Var
+	places         [2]memmodel.Place
+	write, read    memmodel.Order
+	ws, rs         memmodel.Scope
+	before, after  func(*randprog.Thread) // next to the flag's store and load
+	first, between func(*randprog.Thread)
+	third          func(b *randprog.Builder, flag *randprog.Var)
+}
+
+func (m passing) make(b *randprog.Builder) {
+	m.data.Name, m.data.Plain, m.flag.Name = "data", true, "flag"
+	d, f := b.Var(m.data), b.Var(m.flag)
+	do := func(g func(*randprog.Thread), t *randprog.Thread) {
+		if g != nil {
+			g(t)
+		}
+	}
+	p := b.Thread(m.places[0])
+	do(m.first, p)
+	p.Write(d, p.Int(42))
+	do(m.before, p)
+	p.Store(f, p.Int(1), m.write, m.ws)
+	do(m.between, p)
+	q := b.Thread(m.places[1])
+	do(m.first, q)
+	q.ExitUnless(q.Load(f, m.read, m.rs))
+	do(m.after, q)
+	q.Read(d)
+	if m.third != nil {
+		m.third(b, f)
+	}
+}
+
+func fence(f memmodel.Flags, o memmodel.Order, s memmodel.Scope) func(*randprog.Thread) {
+	return func(t *randprog.Thread) { t.Fence(f, o, s) }
+}
+
+func barrier(f memmodel.Flags) func(*randprog.Thread) {
+	return func(t *randprog.Thread) { t.Barrier("b", f, wg) }
+}
+
+var apart = [2]memmodel.Place{group(0), group(1)}
+
+// races are data races, one for each reason.
+var races = []sample{
+	{"none", state.DataRace, "none", func(b *randprog.Builder) {
+		x := b.Plain("x")
+		t := b.Thread(group(0))
+		t.Write(x, t.Int(1))
+		b.Thread(group(0)).Read(x)
+	}},
+	{"none-groups", state.DataRace, "none", func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Plain: true, Len: 2})
+		t := b.Thread(group(0))
+		t.StoreAt(t.Addr(x, 1), t.Int(1), memmodel.NonAtomic, 0)
+		u := b.Thread(group(1))
+		u.StoreAt(u.Addr(x, 1), u.Int(2), memmodel.NonAtomic, 0)
+	}},
+	{"relaxed", state.DataRace, "order", passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev}.make},
+	{"no-acquire", state.DataRace, "order", passing{places: apart, write: rel, read: rlx, ws: dev, rs: dev}.make},
+	{"no-release", state.DataRace, "order", passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev}.make},
+	{"acquire-fence-no-release", state.DataRace, "order", passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev,
+		after: fence(glb, acq, dev)}.make},
+	{"release-fence-too-early", state.DataRace, "order", passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev,
+		first: fence(glb, rel, dev)}.make},
+	{"atomics-scope", state.DataRace, "scope", func(b *randprog.Builder) {
+		x := b.Atomic("x")
+		t := b.Thread(group(0))
+		t.Store(x, t.Int(1), rlx, wg)
+		b.Thread(group(1)).Load(x, rlx, dev)
+	}},
+	{"atomics-same-scope", state.DataRace, "scope", func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Kind: memmodel.FineSVMAtomics})
+		t := b.Thread(group(0))
+		t.RMW(ir.Add, x, t.Int(1), rlx, dev)
+		u := b.Thread(group(0))
+		u.RMW(ir.Add, x, u.Int(1), rlx, all)
+	}},
+	{"atomics-sub-group", state.DataRace, "scope", func(b *randprog.Builder) {
+		x := b.Atomic("x")
+		t := b.Thread(memmodel.Place{})
+		t.Store(x, t.Int(1), rlx, sg)
+		b.Thread(memmodel.Place{Sub: 1}).Load(x, rlx, sg)
+	}},
+	{"atomics-host", state.DataRace, "scope", func(b *randprog.Builder) {
+		x := b.Atomic("x")
+		t := b.Thread(group(0))
+		t.Store(x, t.Int(1), rlx, all)
+		b.Thread(memmodel.Place{Host: true}).Load(x, rlx, all)
+	}},
+	{"atomics-buffer", state.DataRace, "scope", func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Kind: memmodel.Buffer})
+		t := b.Thread(memmodel.Place{Kernel: 1})
+		t.Store(x, t.Int(1), rlx, dev)
+		b.Thread(memmodel.Place{Kernel: 2}).Load(x, rlx, dev)
+	}},
+	{"fence-scope", state.DataRace, "scope", passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev,
+		before: fence(glb, rel, wg), after: fence(glb, acq, wg)}.make},
+	{"fence-flags", state.DataRace, "flags", passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev,
+		before: fence(lcl, rel, dev)}.make},
+	{"acquire-fence-flags", state.DataRace, "flags", passing{places: apart, write: rel, read: rlx, ws: dev, rs: dev,
+		after: fence(lcl, acq, dev)}.make},
+	{"local-flag", state.DataRace, "region", passing{flag: randprog.Var{Region: memmodel.Local}, write: rel, read: acq, ws: wg, rs: wg}.make},
+	{"global-flag", state.DataRace, "region", passing{data: randprog.Var{Region: memmodel.Local}, write: rel, read: acq, ws: wg, rs: wg}.make},
+	{"local-fences", state.DataRace, "region", passing{flag: randprog.Var{Region: memmodel.Local}, write: rlx, read: rlx, ws: wg, rs: wg,
+		before: fence(lcl, rel, wg), after: fence(lcl|glb, acq, wg)}.make},
+	{"barrier-local", state.DataRace, "barrier", barred(memmodel.Global, lcl)},
+	{"barrier-global", state.DataRace, "barrier", barred(memmodel.Local, glb)},
+	{"barrier-none", state.DataRace, "barrier", barred(memmodel.Global, 0)},
+	{"barrier-groups", state.DataRace, "barrier", func(b *randprog.Builder) {
+		x := b.Plain("x")
+		t := b.Thread(group(0))
+		t.Write(x, t.Int(1))
+		t.Barrier("b", glb, wg)
+		u := b.Thread(group(1))
+		u.Barrier("b", glb, wg)
+		u.Read(x)
+	}},
+	{"barrier-sub-groups", state.DataRace, "barrier", func(b *randprog.Builder) {
+		x := b.Plain("x")
+		t := b.Thread(memmodel.Place{})
+		t.Write(x, t.Int(1))
+		t.SubGroupBarrier("b", glb, sg)
+		u := b.Thread(memmodel.Place{Sub: 1})
+		u.SubGroupBarrier("b", glb, sg)
+		u.Read(x)
+	}},
+	{"broken-sequence", state.DataRace, "sequence", func(b *randprog.Builder) {
+		d, f := b.Plain("data"), b.Atomic("flag")
+		t := b.Thread(group(0))
+		t.Write(d, t.Int(42))
+		t.Store(f, t.Int(1), rel, dev)
+		t.Store(f, t.Int(2), rlx, dev)
+		u := b.Thread(group(1))
+		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, acq, dev), u.Int(2)))
+		u.Read(d)
+		v := b.Thread(group(2))
+		v.Store(f, v.Int(3), rlx, dev)
+	}},
+	{"overwritten", state.DataRace, "sequence", func(b *randprog.Builder) {
+		d, f := b.Plain("data"), b.Atomic("flag")
+		t := b.Thread(group(0))
+		t.Write(d, t.Int(42))
+		t.Store(f, t.Int(1), rel, dev)
+		v := b.Thread(group(1))
+		v.Store(f, v.Int(2), rel, dev)
+		u := b.Thread(group(2))
+		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, acq, dev), u.Int(2)))
+		u.Read(d)
+	}},
+	{"through-a-modification", state.DataRace, "order", func(b *randprog.Builder) {
+		d, f := b.Plain("data"), b.Atomic("flag")
+		t := b.Thread(group(0))
+		t.Write(d, t.Int(42))
+		t.Store(f, t.Int(1), rel, dev)
+		v := b.Thread(group(1))
+		v.RMW(ir.Add, f, v.Int(1), rlx, dev)
+		u := b.Thread(group(2))
+		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, rlx, dev), u.Int(2)))
+		u.Read(d)
+	}},
+	{"too-late", state.DataRace, "late", func(b *randprog.Builder) {
+		d, f := b.Plain("data"), b.Atomic("flag")
+		t := b.Thread(group(0))
+		t.Store(f, t.Int(1), rel, dev)
+		t.Write(d, t.Int(42))
+		u := b.Thread(group(1))
+		u.ExitUnless(u.Load(f, acq, dev))
+		u.Read(d)
+	}},
+	{"second-hop", state.DataRace, "order", func(b *randprog.Builder) {
+		d, f, g := b.Plain("data"), b.Atomic("f"), b.Atomic("g")
+		t := b.Thread(group(0))
+		t.Write(d, t.Int(42))
+		t.Store(f, t.Int(1), rel, dev)
+		v := b.Thread(group(1))
+		v.ExitUnless(v.Load(f, acq, dev))
+		v.Store(g, v.Int(1), rlx, dev)
+		u := b.Thread(group(2))
+		u.ExitUnless(u.Load(g, acq, dev))
+		u.Read(d)
+	}},
+}
+
+// barred has two accesses with a barrier of some flags in between.
+func barred(r memmodel.Region, f memmodel.Flags) func(b *randprog.Builder) {
+	return func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Plain: true, Region: r})
+		t := b.Thread(group(0))
+		t.Write(x, t.Int(1))
+		barrier(f)(t)
+		u := b.Thread(group(0))
+		barrier(f)(u)
+		u.Read(x)
+	}
+}
+
+// others are the other violations that such programs can have.
+var others = []sample{
+	{"uninitialised", state.UninitialisedRead, "", func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Plain: true, Uninit: true, Region: memmodel.Local})
+		b.Thread(group(0)).Read(x)
+	}},
+	{"uninitialised-atomic", state.UninitialisedRead, "", func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Uninit: true})
+		b.Thread(group(0)).Load(x, rlx, dev)
+	}},
+	{"divergence-ended", state.BarrierDivergence, "", func(b *randprog.Builder) {
+		barrier(lcl)(b.Thread(group(0)))
+		x := b.Atomic("x")
+		b.Thread(group(0)).Load(x, rlx, dev)
+	}},
+	{"divergence-site", state.BarrierDivergence, "", func(b *randprog.Builder) {
+		b.Thread(group(0)).Barrier("one", lcl, wg)
+		b.Thread(group(0)).Barrier("other", lcl, wg)
+	}},
+	{"divergence-flags", state.BarrierDivergence, "", func(b *randprog.Builder) {
+		barrier(lcl)(b.Thread(group(0)))
+		barrier(glb)(b.Thread(group(0)))
+	}},
+	{"divergence-iteration", state.BarrierDivergence, "", func(b *randprog.Builder) {
+		for n := range int64(2) {
+			t := b.Thread(group(0))
+			t.Repeat(2, func(i randprog.Val) {
+				t.If(t.Bin(ir.Eq, i, t.Int(n)), func() { barrier(lcl)(t) }, nil)
+			})
+		}
+	}},
+	{"deadlock", state.Deadlock, "", func(b *randprog.Builder) {
+		f := b.Atomic("flag")
+		t := b.Thread(group(0))
+		r := t.Reg()
+		t.While(func() randprog.Val {
+			t.LoadInto(r, t.Addr(f, 0), acq, dev)
+			return t.Bin(ir.Eq, r, t.Int(0))
+		}, nil)
+	}},
+	{"misuse", state.InvalidAccess, "", func(b *randprog.Builder) {
+		x := b.Plain("x")
+		b.Thread(group(0)).Load(x, rlx, dev)
+	}},
+	{"wild-pointer", state.InvalidAccess, "", func(b *randprog.Builder) {
+		t := b.Thread(group(0))
+		t.LoadAt(t.Int(5), rlx, dev)
+	}},
+}
