@@ -120,7 +120,12 @@ func (s *search) check() {
 
 func (s *search) stop(why string) {
 	s.stopped = true
-	if why != "" && !slices.Contains(s.result.Incomplete, why) {
+	s.incomplete(why)
+}
+
+// incomplete notes why the search does not see every execution.
+func (s *search) incomplete(why string) {
+	if !slices.Contains(s.result.Incomplete, why) {
 		s.result.Incomplete = append(s.result.Incomplete, why)
 	}
 }
@@ -299,6 +304,9 @@ func (s *search) settle(n *state.State, f *frame, asleep uint64) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
+		if n.Mem.GraphFull() {
+			s.incomplete("more than 64 seq_cst operations constrain each other in some execution")
+		}
 	}
 	s.moves = s.moves[:depth]
 	s.release(n)
@@ -334,10 +342,6 @@ func (s *search) terminal() {
 	n := &s.cur
 	if n.Open() || !n.Mem.Complete() {
 		s.stats.Blocked++
-		return
-	}
-	if n.Mem.GraphFull() {
-		s.stop("more than 64 seq_cst operations constrain each other")
 		return
 	}
 	if !n.Done() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -50,4 +51,25 @@ func replay(p *ir.Program, v Violation) state.Kind {
 		return v.Kind
 	}
 	return s.Violation.Kind
+}
+
+// A search that had to give up on an execution says so: 70 seq_cst operations
+// that a reader has not yet passed are more than the graph of S holds.
+func TestGraphLimitIsReported(t *testing.T) {
+	b := randprog.NewBuilder("limit")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(place(0))
+	p.Repeat(70, func(randprog.Val) {
+		p.RMW(ir.Add, x, p.Int(1), memmodel.SeqCst, memmodel.ScopeDevice)
+	})
+	p.Load(y, memmodel.SeqCst, memmodel.ScopeDevice)
+	q := b.Thread(place(1))
+	q.Store(y, q.Int(1), memmodel.SeqCst, memmodel.ScopeDevice)
+	q.Load(x, memmodel.SeqCst, memmodel.ScopeDevice)
+	for mode := por.Sleep; mode <= por.None; mode++ {
+		r := Run(context.Background(), b.Program(), Options{POR: mode, MaxStates: 20000})
+		if r.Complete || r.Verdict != Inconclusive {
+			t.Errorf("reduction %s: %v, complete %v", mode, r.Verdict, r.Complete)
+		}
+	}
 }

@@ -83,6 +83,12 @@ func (m *Memory) contracts() bool {
 // release sequence still needs. It reports whether there were any.
 func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	for a, x := range m.L.atomics {
+		for i := len(m.list(int(x))) - 2; i >= 0; i-- {
+			if m.relays(int(x), i) {
+				c.merge(m, a, int(x), i)
+				dropped = true
+			}
+		}
 		if n := c.unreadable(m, a, int(x)); n > 0 {
 			if m.L.Traits.SeqCst {
 				m.inherit(a, m.list(int(x))[:n])
@@ -94,6 +100,81 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	return dropped
 }
 
+// relays reports whether nobody can do anything with message number i of x but
+// take, from the read-modify-write that follows it, what it publishes: it is
+// one itself, and all units that are left access x by read-modify-writes and
+// stores only.
+func (m *Memory) relays(x, i int) bool {
+	list := m.list(x)
+	if !list[i].rmw || !list[i+1].rmw || m.peeked(x) {
+		return false
+	}
+	q, r := &list[i], &list[i+1]
+	if q.sc || r.sc || q.beforeWrites|q.beforeFences|q.beforeKnown|r.beforeWrites|r.beforeFences|r.beforeKnown != 0 {
+		return false
+	}
+	for g := range m.guards {
+		if int(m.guards[g].loc) == x {
+			return false
+		}
+	}
+	return true
+}
+
+// peeked reports whether a unit that has not ended may load x.
+func (m *Memory) peeked(x int) bool {
+	for w, set := range m.L.Locs[x].Peekers {
+		if set&m.alive[w] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// merge removes message number i of x, which relays, and lets its successor
+// publish what it published.
+func (c *Canon) merge(m *Memory, a, x, i int) {
+	at := int(m.start[a]) + i
+	next := &m.msgs[at+1]
+	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
+		next.src = m.publishToo(next.src, m.srcs[s])
+	}
+	m.msgs = slices.Delete(m.msgs, at, at+1)
+	for k := a + 1; k < len(m.start); k++ {
+		m.start[k]--
+	}
+	slot, w := int(m.L.slot[a]), m.L.width
+	for _, vectors := range [...][]uint32{m.vec, m.snaps, c.low} {
+		for k := slot; k < len(vectors); k += w {
+			if vectors[k] > uint32(i+1) && vectors[k] != everything {
+				vectors[k]--
+			}
+		}
+	}
+}
+
+// publishToo adds a source to a message's list, or joins it to one of the same
+// key: whoever may take the one may take the other.
+func (m *Memory) publishToo(head int32, s source) int32 {
+	for i := head; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key == s.key {
+			m.srcs[i].snap = m.joined(m.srcs[i].snap, s.snap)
+			return head
+		}
+	}
+	return m.attach(head, s)
+}
+
+// releases reports whether a list has sources of the owner.
+func (m *Memory) releases(head, owner int32) bool {
+	for i := head; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key.unit == owner {
+			return true
+		}
+	}
+	return false
+}
+
 // unreadable returns how many of the oldest messages of x can be dropped.
 func (c *Canon) unreadable(m *Memory, a, x int) int {
 	list := m.list(x)
@@ -102,8 +183,8 @@ func (c *Canon) unreadable(m *Memory, a, x int) int {
 		return 0
 	}
 	first := lo
-	m.segments(x, lo, func(i, _ int) {
-		if list[i].src != none {
+	m.segments(x, lo, func(i, segment int, owner int32) {
+		if segment == 0 && list[i].src != none || m.releases(list[i].src, owner) {
 			first = i
 		}
 	})

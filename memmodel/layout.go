@@ -16,6 +16,9 @@ type Loc struct {
 	// Storers has the bit of each unit that may at some time store to the
 	// location other than by a read-modify-write.
 	Storers []uint64
+	// Peekers has the bit of each unit that may at some time load the location
+	// without writing it: by a load or a failing compare-exchange.
+	Peekers []uint64
 }
 
 // Traits says which mechanisms of the memory model a program can need, so that

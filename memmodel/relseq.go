@@ -57,27 +57,24 @@ func (m *Memory) Open() bool {
 	return m.sc.open(m.L)
 }
 
-// segments calls f with each message in whose release sequence message number
-// at of x may be, newest first, and with its segment: 0 for those that no later
-// store can separate from message at, k for those behind k plain stores of one
-// unit, whose sequence another unit's store can still break.
-func (m *Memory) segments(x, at int, f func(i, segment int)) {
+// segments calls f with each message whose releases message number at of x may
+// carry, newest first, and with its segment: 0 for those that no later store
+// can separate from message at, k for those behind k plain stores of one unit,
+// the owner. Of these only the owner's releases count, and another unit's
+// store can still break the sequence.
+func (m *Memory) segments(x, at int, f func(i, segment int, owner int32)) {
 	list := m.list(x)
-	writer, plain := int32(initial), 0
+	owner, plain := int32(initial), 0
 	for i := at; i >= 0; i-- {
 		q := &list[i]
-		if plain == 0 || q.writer == writer {
-			if !q.na {
-				f(i, plain)
-			}
-		}
+		f(i, plain, owner)
 		if q.rmw {
 			continue
 		}
-		if plain > 0 && q.writer != writer || q.writer == initial {
+		if plain > 0 && q.writer != owner || q.writer == initial {
 			return
 		}
-		writer = q.writer
+		owner = q.writer
 		plain++
 	}
 }
@@ -98,9 +95,9 @@ type reach struct {
 func (m *Memory) reach(u, x, at, broken int) reach {
 	r := reach{head: -1, cut: -1}
 	list := m.list(x)
-	m.segments(x, at, func(i, segment int) {
-		if segment > 0 && m.telling(list[i].src) {
-			r.segments, r.owner = segment, list[i].writer
+	m.segments(x, at, func(i, segment int, owner int32) {
+		if segment > 0 && m.telling(list[i].src, owner) {
+			r.segments, r.owner = segment, owner
 		}
 	})
 	r.intact = r.segments - broken
@@ -108,8 +105,8 @@ func (m *Memory) reach(u, x, at, broken int) reach {
 	if !r.guarded {
 		return r
 	}
-	m.segments(x, at, func(i, segment int) {
-		if segment == 0 || !m.telling(list[i].src) {
+	m.segments(x, at, func(i, segment int, owner int32) {
+		if segment == 0 || !m.telling(list[i].src, owner) {
 			return
 		}
 		if segment > r.intact {
@@ -121,11 +118,14 @@ func (m *Memory) reach(u, x, at, broken int) reach {
 	return r
 }
 
-// telling reports whether a list of sources publishes anything that some
-// acting unit may lack. What all know is no part of a state's canonical form,
+// telling reports whether the owner's releases in a list publish anything that
+// some acting unit may lack. What all know is no part of a state's canonical form,
 // so no guess must hang on it.
-func (m *Memory) telling(head int32) bool {
+func (m *Memory) telling(head, owner int32) bool {
 	for i := head; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key.unit != owner {
+			continue
+		}
 		for at, v := range m.snap(m.srcs[i].snap) {
 			if v > 0 && m.lacking(at, v) {
 				return true
@@ -190,12 +190,14 @@ func (m *Memory) mayBreak(x int, owner int32) bool {
 // records the assumption.
 func (m *Memory) eachHead(x, at int, r reach, f func(source)) {
 	list := m.list(x)
-	m.segments(x, at, func(i, segment int) {
+	m.segments(x, at, func(i, segment int, owner int32) {
 		if segment > 0 && segment > r.intact {
 			return
 		}
 		for s := list[i].src; s != none; s = m.srcs[s].next {
-			f(m.srcs[s])
+			if segment == 0 || m.srcs[s].key.unit == owner {
+				f(m.srcs[s])
+			}
 		}
 	})
 	if r.head >= 0 {

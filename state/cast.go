@@ -130,7 +130,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		}
 		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
 	}
-	m.storers(c, locs)
+	m.users(c, locs)
 	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs, false)
 	return c
 }
@@ -151,11 +151,13 @@ func (c *Cast) find(i int, sub bool) int {
 	return len(c.Groups)
 }
 
-// storers notes who may store to each atomic location.
-func (m *Machine) storers(c *Cast, locs []memmodel.Loc) {
+// users notes who may store to each atomic location, and who may load it
+// without writing.
+func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 	for x := range locs {
 		if locs[x].Atomic {
 			locs[x].Storers = make([]uint64, (len(c.Units)+63)/64)
+			locs[x].Peekers = make([]uint64, (len(c.Units)+63)/64)
 		}
 	}
 	for i := range c.Units {
@@ -165,13 +167,19 @@ func (m *Machine) storers(c *Cast, locs []memmodel.Loc) {
 		}
 		f := m.Program.Funcs[u.Func]
 		for pc := range f.Code {
-			if f.Code[pc].Op == ir.OpStore {
-				m.eachLocation(c, u, &f.Code[pc], func(x int) {
-					if locs[x].Atomic {
-						locs[x].Storers[i>>6] |= 1 << (i & 63)
-					}
-				})
+			op := f.Code[pc].Op
+			if !op.Access() || op == ir.OpRMW {
+				continue
 			}
+			m.eachLocation(c, u, &f.Code[pc], func(x int) {
+				switch {
+				case !locs[x].Atomic:
+				case op == ir.OpStore:
+					locs[x].Storers[i>>6] |= 1 << (i & 63)
+				default:
+					locs[x].Peekers[i>>6] |= 1 << (i & 63)
+				}
+			})
 		}
 	}
 }

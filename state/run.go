@@ -206,10 +206,14 @@ func query(it *ir.Item, q ir.Query, dim int64) int64 {
 		return pick(&it.GroupID, 0)
 	case ir.QueryGlobalSize:
 		return pick(&it.GlobalSize, 1)
-	case ir.QueryLocalSize, ir.QueryEnqueuedLocalSize:
+	case ir.QueryLocalSize: // the last work-group may be smaller
+		size := pick(&it.LocalSize, 1)
+		return min(size, pick(&it.GlobalSize, 1)-pick(&it.GroupID, 0)*size)
+	case ir.QueryEnqueuedLocalSize:
 		return pick(&it.LocalSize, 1)
 	case ir.QueryNumGroups:
-		return pick(&it.GlobalSize, 1) / max(pick(&it.LocalSize, 1), 1)
+		size := max(pick(&it.LocalSize, 1), 1)
+		return (pick(&it.GlobalSize, 1) + size - 1) / size
 	case ir.QueryGlobalOffset:
 		return pick(&it.GlobalOffset, 0)
 	case ir.QueryGlobalLinearID:

@@ -7,7 +7,7 @@ import "slices"
 func (r *replay) relate() {
 	t := r.t
 	r.distinguish()
-	t.Lanes, t.Memory = r.lanes, r.locs
+	t.Lanes, t.Memory = r.lanes, append(t.Memory, r.locs...)
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		if s.ReadsFrom != nil {

@@ -27,6 +27,9 @@ type sample struct {
 	kind state.Kind
 	why  string
 	make func(b *randprog.Builder)
+	// moves is the schedule, by units that take the newest message each time,
+	// where it matters; otherwise the search finds one.
+	moves []int
 }
 
 func group(g uint16) memmodel.Place { return memmodel.Place{Group: g} }
@@ -78,71 +81,71 @@ var apart = [2]memmodel.Place{group(0), group(1)}
 
 // races are data races, one for each reason.
 var races = []sample{
-	{"none", state.DataRace, "none", func(b *randprog.Builder) {
+	{name: "none", kind: state.DataRace, why: "none", make: func(b *randprog.Builder) {
 		x := b.Plain("x")
 		t := b.Thread(group(0))
 		t.Write(x, t.Int(1))
 		b.Thread(group(0)).Read(x)
 	}},
-	{"none-groups", state.DataRace, "none", func(b *randprog.Builder) {
+	{name: "none-groups", kind: state.DataRace, why: "none", make: func(b *randprog.Builder) {
 		x := b.Var(randprog.Var{Name: "x", Plain: true, Len: 2})
 		t := b.Thread(group(0))
 		t.StoreAt(t.Addr(x, 1), t.Int(1), memmodel.NonAtomic, 0)
 		u := b.Thread(group(1))
 		u.StoreAt(u.Addr(x, 1), u.Int(2), memmodel.NonAtomic, 0)
 	}},
-	{"relaxed", state.DataRace, "order", passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev}.make},
-	{"no-acquire", state.DataRace, "order", passing{places: apart, write: rel, read: rlx, ws: dev, rs: dev}.make},
-	{"no-release", state.DataRace, "order", passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev}.make},
-	{"acquire-fence-no-release", state.DataRace, "order", passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev,
+	{name: "relaxed", kind: state.DataRace, why: "order", make: passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev}.make},
+	{name: "no-acquire", kind: state.DataRace, why: "order", make: passing{places: apart, write: rel, read: rlx, ws: dev, rs: dev}.make},
+	{name: "no-release", kind: state.DataRace, why: "order", make: passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev}.make},
+	{name: "acquire-fence-no-release", kind: state.DataRace, why: "order", make: passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev,
 		after: fence(glb, acq, dev)}.make},
-	{"release-fence-too-early", state.DataRace, "order", passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev,
+	{name: "release-fence-too-early", kind: state.DataRace, why: "order", make: passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev,
 		first: fence(glb, rel, dev)}.make},
-	{"atomics-scope", state.DataRace, "scope", func(b *randprog.Builder) {
+	{name: "atomics-scope", kind: state.DataRace, why: "scope", make: func(b *randprog.Builder) {
 		x := b.Atomic("x")
 		t := b.Thread(group(0))
 		t.Store(x, t.Int(1), rlx, wg)
 		b.Thread(group(1)).Load(x, rlx, dev)
 	}},
-	{"atomics-same-scope", state.DataRace, "scope", func(b *randprog.Builder) {
+	{name: "atomics-same-scope", kind: state.DataRace, why: "scope", make: func(b *randprog.Builder) {
 		x := b.Var(randprog.Var{Name: "x", Kind: memmodel.FineSVMAtomics})
 		t := b.Thread(group(0))
 		t.RMW(ir.Add, x, t.Int(1), rlx, dev)
 		u := b.Thread(group(0))
 		u.RMW(ir.Add, x, u.Int(1), rlx, all)
 	}},
-	{"atomics-sub-group", state.DataRace, "scope", func(b *randprog.Builder) {
+	{name: "atomics-sub-group", kind: state.DataRace, why: "scope", make: func(b *randprog.Builder) {
 		x := b.Atomic("x")
 		t := b.Thread(memmodel.Place{})
 		t.Store(x, t.Int(1), rlx, sg)
 		b.Thread(memmodel.Place{Sub: 1}).Load(x, rlx, sg)
 	}},
-	{"atomics-host", state.DataRace, "scope", func(b *randprog.Builder) {
+	{name: "atomics-host", kind: state.DataRace, why: "scope", make: func(b *randprog.Builder) {
 		x := b.Atomic("x")
 		t := b.Thread(group(0))
 		t.Store(x, t.Int(1), rlx, all)
 		b.Thread(memmodel.Place{Host: true}).Load(x, rlx, all)
 	}},
-	{"atomics-buffer", state.DataRace, "scope", func(b *randprog.Builder) {
+	{name: "atomics-buffer", kind: state.DataRace, why: "scope", make: func(b *randprog.Builder) {
 		x := b.Var(randprog.Var{Name: "x", Kind: memmodel.Buffer})
 		t := b.Thread(memmodel.Place{Kernel: 1})
 		t.Store(x, t.Int(1), rlx, dev)
 		b.Thread(memmodel.Place{Kernel: 2}).Load(x, rlx, dev)
 	}},
-	{"fence-scope", state.DataRace, "scope", passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev,
+	{name: "fence-scope", kind: state.DataRace, why: "scope", make: passing{places: apart, write: rlx, read: rlx, ws: dev, rs: dev,
 		before: fence(glb, rel, wg), after: fence(glb, acq, wg)}.make},
-	{"fence-flags", state.DataRace, "flags", passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev,
+	{name: "fence-flags", kind: state.DataRace, why: "flags", make: passing{places: apart, write: rlx, read: acq, ws: dev, rs: dev,
 		before: fence(lcl, rel, dev)}.make},
-	{"acquire-fence-flags", state.DataRace, "flags", passing{places: apart, write: rel, read: rlx, ws: dev, rs: dev,
+	{name: "acquire-fence-flags", kind: state.DataRace, why: "flags", make: passing{places: apart, write: rel, read: rlx, ws: dev, rs: dev,
 		after: fence(lcl, acq, dev)}.make},
-	{"local-flag", state.DataRace, "region", passing{flag: randprog.Var{Region: memmodel.Local}, write: rel, read: acq, ws: wg, rs: wg}.make},
-	{"global-flag", state.DataRace, "region", passing{data: randprog.Var{Region: memmodel.Local}, write: rel, read: acq, ws: wg, rs: wg}.make},
-	{"local-fences", state.DataRace, "region", passing{flag: randprog.Var{Region: memmodel.Local}, write: rlx, read: rlx, ws: wg, rs: wg,
+	{name: "local-flag", kind: state.DataRace, why: "region", make: passing{flag: randprog.Var{Region: memmodel.Local}, write: rel, read: acq, ws: wg, rs: wg}.make},
+	{name: "global-flag", kind: state.DataRace, why: "region", make: passing{data: randprog.Var{Region: memmodel.Local}, write: rel, read: acq, ws: wg, rs: wg}.make},
+	{name: "local-fences", kind: state.DataRace, why: "region", make: passing{flag: randprog.Var{Region: memmodel.Local}, write: rlx, read: rlx, ws: wg, rs: wg,
 		before: fence(lcl, rel, wg), after: fence(lcl|glb, acq, wg)}.make},
-	{"barrier-local", state.DataRace, "barrier", barred(memmodel.Global, lcl)},
-	{"barrier-global", state.DataRace, "barrier", barred(memmodel.Local, glb)},
-	{"barrier-none", state.DataRace, "barrier", barred(memmodel.Global, 0)},
-	{"barrier-groups", state.DataRace, "barrier", func(b *randprog.Builder) {
+	{name: "barrier-local", kind: state.DataRace, why: "barrier", make: barred(memmodel.Global, lcl)},
+	{name: "barrier-global", kind: state.DataRace, why: "barrier", make: barred(memmodel.Local, glb)},
+	{name: "barrier-none", kind: state.DataRace, why: "barrier", make: barred(memmodel.Global, 0)},
+	{name: "barrier-groups", kind: state.DataRace, why: "barrier", make: func(b *randprog.Builder) {
 		x := b.Plain("x")
 		t := b.Thread(group(0))
 		t.Write(x, t.Int(1))
@@ -151,7 +154,7 @@ var races = []sample{
 		u.Barrier("b", glb, wg)
 		u.Read(x)
 	}},
-	{"barrier-sub-groups", state.DataRace, "barrier", func(b *randprog.Builder) {
+	{name: "barrier-sub-groups", kind: state.DataRace, why: "barrier", make: func(b *randprog.Builder) {
 		x := b.Plain("x")
 		t := b.Thread(memmodel.Place{})
 		t.Write(x, t.Int(1))
@@ -160,7 +163,7 @@ var races = []sample{
 		u.SubGroupBarrier("b", glb, sg)
 		u.Read(x)
 	}},
-	{"broken-sequence", state.DataRace, "sequence", func(b *randprog.Builder) {
+	{name: "broken-sequence", kind: state.DataRace, why: "sequence", make: func(b *randprog.Builder) {
 		d, f := b.Plain("data"), b.Atomic("flag")
 		t := b.Thread(group(0))
 		t.Write(d, t.Int(42))
@@ -172,7 +175,22 @@ var races = []sample{
 		v := b.Thread(group(2))
 		v.Store(f, v.Int(3), rlx, dev)
 	}},
-	{"overwritten", state.DataRace, "sequence", func(b *randprog.Builder) {
+	{name: "relayed", kind: state.DataRace, why: "order", make: func(b *randprog.Builder) {
+		d, f, g := b.Plain("data"), b.Atomic("flag"), b.Atomic("seen")
+		t := b.Thread(group(0))
+		t.Write(d, t.Int(42))
+		t.Store(f, t.Int(1), rel, dev)
+		v := b.Thread(group(1)) // so that its store comes later
+		v.ExitUnless(v.Load(g, acq, dev))
+		v.Store(f, v.Int(2), rel, dev)
+		w := b.Thread(group(2))
+		w.ExitUnless(w.Bin(ir.Eq, w.Load(f, rlx, dev), w.Int(1)))
+		w.Store(g, w.Int(1), rel, dev)
+		u := b.Thread(group(3))
+		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, acq, dev), u.Int(2)))
+		u.Read(d)
+	}},
+	{name: "overwritten", kind: state.DataRace, why: "sequence", make: func(b *randprog.Builder) {
 		d, f := b.Plain("data"), b.Atomic("flag")
 		t := b.Thread(group(0))
 		t.Write(d, t.Int(42))
@@ -182,8 +200,8 @@ var races = []sample{
 		u := b.Thread(group(2))
 		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, acq, dev), u.Int(2)))
 		u.Read(d)
-	}},
-	{"through-a-modification", state.DataRace, "order", func(b *randprog.Builder) {
+	}, moves: []int{0, 0, 1, 2, 2}},
+	{name: "through-a-modification", kind: state.DataRace, why: "order", make: func(b *randprog.Builder) {
 		d, f := b.Plain("data"), b.Atomic("flag")
 		t := b.Thread(group(0))
 		t.Write(d, t.Int(42))
@@ -194,7 +212,7 @@ var races = []sample{
 		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, rlx, dev), u.Int(2)))
 		u.Read(d)
 	}},
-	{"too-late", state.DataRace, "late", func(b *randprog.Builder) {
+	{name: "too-late", kind: state.DataRace, why: "late", make: func(b *randprog.Builder) {
 		d, f := b.Plain("data"), b.Atomic("flag")
 		t := b.Thread(group(0))
 		t.Store(f, t.Int(1), rel, dev)
@@ -203,7 +221,7 @@ var races = []sample{
 		u.ExitUnless(u.Load(f, acq, dev))
 		u.Read(d)
 	}},
-	{"second-hop", state.DataRace, "order", func(b *randprog.Builder) {
+	{name: "second-hop", kind: state.DataRace, why: "order", make: func(b *randprog.Builder) {
 		d, f, g := b.Plain("data"), b.Atomic("f"), b.Atomic("g")
 		t := b.Thread(group(0))
 		t.Write(d, t.Int(42))
@@ -232,28 +250,28 @@ func barred(r memmodel.Region, f memmodel.Flags) func(b *randprog.Builder) {
 
 // others are the other violations that such programs can have.
 var others = []sample{
-	{"uninitialised", state.UninitialisedRead, "", func(b *randprog.Builder) {
+	{name: "uninitialised", kind: state.UninitialisedRead, make: func(b *randprog.Builder) {
 		x := b.Var(randprog.Var{Name: "x", Plain: true, Uninit: true, Region: memmodel.Local})
 		b.Thread(group(0)).Read(x)
 	}},
-	{"uninitialised-atomic", state.UninitialisedRead, "", func(b *randprog.Builder) {
+	{name: "uninitialised-atomic", kind: state.UninitialisedRead, make: func(b *randprog.Builder) {
 		x := b.Var(randprog.Var{Name: "x", Uninit: true})
 		b.Thread(group(0)).Load(x, rlx, dev)
 	}},
-	{"divergence-ended", state.BarrierDivergence, "", func(b *randprog.Builder) {
+	{name: "divergence-ended", kind: state.BarrierDivergence, make: func(b *randprog.Builder) {
 		barrier(lcl)(b.Thread(group(0)))
 		x := b.Atomic("x")
 		b.Thread(group(0)).Load(x, rlx, dev)
 	}},
-	{"divergence-site", state.BarrierDivergence, "", func(b *randprog.Builder) {
+	{name: "divergence-site", kind: state.BarrierDivergence, make: func(b *randprog.Builder) {
 		b.Thread(group(0)).Barrier("one", lcl, wg)
 		b.Thread(group(0)).Barrier("other", lcl, wg)
 	}},
-	{"divergence-flags", state.BarrierDivergence, "", func(b *randprog.Builder) {
+	{name: "divergence-flags", kind: state.BarrierDivergence, make: func(b *randprog.Builder) {
 		barrier(lcl)(b.Thread(group(0)))
 		barrier(glb)(b.Thread(group(0)))
 	}},
-	{"divergence-iteration", state.BarrierDivergence, "", func(b *randprog.Builder) {
+	{name: "divergence-iteration", kind: state.BarrierDivergence, make: func(b *randprog.Builder) {
 		for n := range int64(2) {
 			t := b.Thread(group(0))
 			t.Repeat(2, func(i randprog.Val) {
@@ -261,7 +279,7 @@ var others = []sample{
 			})
 		}
 	}},
-	{"deadlock", state.Deadlock, "", func(b *randprog.Builder) {
+	{name: "deadlock", kind: state.Deadlock, make: func(b *randprog.Builder) {
 		f := b.Atomic("flag")
 		t := b.Thread(group(0))
 		r := t.Reg()
@@ -270,11 +288,11 @@ var others = []sample{
 			return t.Bin(ir.Eq, r, t.Int(0))
 		}, nil)
 	}},
-	{"misuse", state.InvalidAccess, "", func(b *randprog.Builder) {
+	{name: "misuse", kind: state.InvalidAccess, make: func(b *randprog.Builder) {
 		x := b.Plain("x")
 		b.Thread(group(0)).Load(x, rlx, dev)
 	}},
-	{"wild-pointer", state.InvalidAccess, "", func(b *randprog.Builder) {
+	{name: "wild-pointer", kind: state.InvalidAccess, make: func(b *randprog.Builder) {
 		t := b.Thread(group(0))
 		t.LoadAt(t.Int(5), rlx, dev)
 	}},

@@ -28,12 +28,29 @@ func (s sample) program() *ir.Program {
 	return locate(b.Program())
 }
 
+// trace follows the sample's schedule, or finds one.
+func (s sample) trace(t *testing.T, p *ir.Program) *Trace {
+	if s.moves == nil {
+		return first(t, p, memmodel.Specs[0], s.kind)
+	}
+	var v explore.Violation
+	v.Kind = s.kind
+	for _, u := range s.moves {
+		v.Schedule = append(v.Schedule, explore.Move{Unit: u})
+	}
+	tr, err := Build(p, memmodel.Specs[0], v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
 // TestSamples compares what is said of each sample with a golden text.
 func TestSamples(t *testing.T) {
 	for _, s := range slices.Concat(races, others) {
 		t.Run(s.name, func(t *testing.T) {
 			p := s.program()
-			tr := first(t, p, memmodel.Specs[0], s.kind)
+			tr := s.trace(t, p)
 			if s.why != "" && (len(tr.Why) == 0 || tr.Why[0].Kind != s.why) {
 				t.Errorf("the reason is %+v, want one of kind %q", tr.Why, s.why)
 			}
