@@ -37,7 +37,7 @@ func (d *dot) lane(l int) {
 	prev := -1
 	for i, r := range d.rows {
 		if r.lane != l {
-			if r.lane < 0 && d.passes(r, l) && prev >= 0 {
+			if r.lane < 0 && passes(d.t, r, l) && prev >= 0 {
 				fmt.Fprintf(&d.b, "\t\tr%d -> r%d [color=%q];\n", prev, i, styleSB.colour)
 				prev = i
 			}
@@ -64,16 +64,6 @@ func (d *dot) lane(l int) {
 		}
 	}
 	d.b.WriteString("\t}\n")
-}
-
-// passes reports whether a lane takes part in the passage of a barrier.
-func (d *dot) passes(r row, lane int) bool {
-	for s := r.from; s <= r.to; s++ {
-		if d.t.Step(s).Lane == lane {
-			return true
-		}
-	}
-	return false
 }
 
 // passages writes a node for each passage of a barrier.

@@ -97,6 +97,16 @@ func legend(all []arrow) []*style {
 	return out
 }
 
+// passes reports whether a lane takes part in the passage of a barrier.
+func passes(t *trace.Trace, r row, lane int) bool {
+	for s := r.from; s <= r.to; s++ {
+		if t.Step(s).Lane == lane {
+			return true
+		}
+	}
+	return false
+}
+
 // caption is the small print of a step.
 func caption(t *trace.Trace, r row) string {
 	s := "step " + r.label()

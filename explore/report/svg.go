@@ -80,7 +80,7 @@ func (d *drawing) drawLanes(c *canvas) {
 		x := d.left[i]
 		first, last := top+headerHeight, top+headerHeight
 		for _, b := range d.boxes {
-			if b.lane == l {
+			if b.lane == l || b.lane < 0 && passes(d.t, b.row, l) {
 				last = b.y
 			}
 		}
@@ -157,7 +157,7 @@ func (d *drawing) drawLabel(c *canvas, p *route) {
 		x, anchor = p.source.x+boxWidth+6, "start"
 	}
 	fmt.Fprintf(&c.b, `<text x="%.1f" y="%.1f" font-size="10" text-anchor="%s" fill="%s" stroke="#ffffff" stroke-width="3" paint-order="stroke">%s</text>`+"\n",
-		x, p.y0-2.5, anchor, p.style.colour, escape(p.label))
+		x, p.y0-3.5, anchor, p.style.colour, escape(p.label))
 }
 
 // footer is what stands below a drawing: the legend and the explanation.

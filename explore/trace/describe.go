@@ -186,16 +186,19 @@ func (r *replay) deadlock() {
 		}
 		w := r.waiting(u)
 		t.Waits = append(t.Waits, w)
-		if len(parts) < 3 {
+		if len(parts) < 3 && r.s.Status(u) != state.Finishing {
 			parts = append(parts, fmt.Sprintf("%s%s %s", r.who(lane), at(w.Pos), w.Text))
 		}
-		if t.At == (Pos{}) {
+		if len(parts) == 1 {
 			t.At = w.Pos
 		}
 	}
 	more := ""
 	if n := len(t.Waits) - len(parts); n > 0 {
-		more = fmt.Sprintf("; and %d more", n)
+		more = fmt.Sprintf("; %d more wait", n)
+		if n == 1 {
+			more = "; 1 more waits"
+		}
 	}
 	t.Message = "Deadlock: " + strings.Join(parts, "; ") + more + "."
 }
