@@ -17,6 +17,7 @@ func DOT(w io.Writer, t *trace.Trace) error {
 		d.lane(l)
 	}
 	d.passages()
+	d.b.WriteString(d.sb.String())
 	d.relations()
 	d.b.WriteString("}\n")
 	_, err := io.WriteString(w, d.b.String())
@@ -26,6 +27,7 @@ func DOT(w io.Writer, t *trace.Trace) error {
 type dot struct {
 	t    *trace.Trace
 	b    strings.Builder
+	sb   strings.Builder // edges of lanes, outside clusters, lest they draw barriers in
 	rows []row
 	at   map[int]int // step -> row
 }
@@ -38,7 +40,7 @@ func (d *dot) lane(l int) {
 	for i, r := range d.rows {
 		if r.lane != l {
 			if r.lane < 0 && passes(d.t, r, l) && prev >= 0 {
-				fmt.Fprintf(&d.b, "\t\tr%d -> r%d [color=%q];\n", prev, i, styleSB.colour)
+				d.sequence(prev, i)
 				prev = i
 			}
 			continue
@@ -56,7 +58,7 @@ func (d *dot) lane(l int) {
 		}
 		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, strings.Join(text, "\n"), fill)
 		if prev >= 0 {
-			fmt.Fprintf(&d.b, "\t\tr%d -> r%d [color=%q];\n", prev, i, styleSB.colour)
+			d.sequence(prev, i)
 		}
 		prev = i
 		for s := r.from; s <= r.to; s++ {
@@ -64,6 +66,11 @@ func (d *dot) lane(l int) {
 		}
 	}
 	d.b.WriteString("\t}\n")
+}
+
+// sequence draws sb between two rows.
+func (d *dot) sequence(from, to int) {
+	fmt.Fprintf(&d.sb, "\tr%d -> r%d [color=%q];\n", from, to, styleSB.colour)
 }
 
 // passages writes a node for each passage of a barrier.
@@ -84,8 +91,8 @@ func (d *dot) passages() {
 func (d *dot) relations() {
 	for _, a := range arrows(d.t) {
 		from, to := d.at[a.from], d.at[a.to]
-		if from == to {
-			continue
+		if from == to || d.rows[from].lane < 0 || d.rows[to].lane < 0 {
+			continue // a barrier's node says it, or the lane is not shown
 		}
 		line := "solid"
 		if a.style.dash != "" {

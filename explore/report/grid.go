@@ -17,21 +17,6 @@ type grid struct {
 	left     []int // what is to the left of them
 }
 
-// lanesOf lists the lanes that do something, in their order.
-func lanesOf(t *trace.Trace) []int {
-	used := map[int]bool{}
-	for _, s := range t.Steps {
-		used[s.Lane] = true
-	}
-	var lanes []int
-	for l := range t.Lanes {
-		if used[l] {
-			lanes = append(lanes, l)
-		}
-	}
-	return lanes
-}
-
 // fit divides the width among the lanes: what the host does not need goes to
 // the work-items. It reports whether columns are wide enough to read.
 func (g *grid) fit(rows []row) bool {

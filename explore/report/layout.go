@@ -106,7 +106,7 @@ func (d *drawing) place(r row) {
 func (d *drawing) connect(a arrow) {
 	p := &route{arrow: a, source: d.at[a.from], target: d.at[a.to]}
 	if p.source == p.target || p.source.lane < 0 || p.target.lane < 0 {
-		return // a barrier's band says it
+		return // a barrier's band says it, or the lane is not shown
 	}
 	from, to := d.column[p.source.lane], d.column[p.target.lane]
 	switch {
@@ -207,12 +207,17 @@ func (d *drawing) setRows() {
 	}
 }
 
-// band returns the extent of a barrier's row: the columns that take part.
+// band returns the extent of a row across lanes: the columns that take part,
+// or all.
 func (d *drawing) band(b *box) (x, w, h float64) {
-	first, last := len(d.lanes), 0
-	for s := b.from; s <= b.to; s++ {
-		c := d.column[d.t.Step(s).Lane]
-		first, last = min(first, c), max(last, c)
+	first, last := len(d.lanes), -1
+	for c, l := range d.lanes {
+		if passes(d.t, b.row, l) {
+			first, last = min(first, c), c
+		}
+	}
+	if last < 0 {
+		first, last = 0, len(d.lanes)-1
 	}
 	return d.left[first], d.left[last] + boxWidth - d.left[first], 24
 }

@@ -60,8 +60,14 @@ func lineOf(t *trace.Trace, r row) string {
 // rowsOf sums the steps up into rows.
 func rowsOf(t *trace.Trace) []row {
 	var rows []row
+	shown := cast(t)
 	for i := 0; i < len(t.Steps); i++ {
 		s := &t.Steps[i]
+		if n := aside(t, i, shown); n > 0 {
+			rows = append(rows, row{lane: -1, from: i + 1, to: i + n, text: count(n, "step") + " of other work-items"})
+			i += n - 1
+			continue
+		}
 		if b := barrierAt(t, s.ID); b != nil {
 			rows = append(rows, passage(t, b))
 			rows = append(rows, departures(t, b)...)
@@ -114,9 +120,10 @@ func passage(t *trace.Trace, b *trace.Barrier) row {
 // departures are the rows of those who learn something at a barrier.
 func departures(t *trace.Trace, b *trace.Barrier) []row {
 	var rows []row
+	shown := cast(t)
 	for _, id := range b.Departures {
 		s := t.Step(id)
-		if n := notes(t, s); len(n) > 0 {
+		if n := notes(t, s); len(n) > 0 && shown[s.Lane] {
 			rows = append(rows, row{lane: s.Lane, from: id, to: id, text: n[0], notes: n[1:]})
 		}
 	}

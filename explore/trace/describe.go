@@ -189,7 +189,7 @@ func (r *replay) deadlock() {
 		if len(parts) < 3 && r.s.Status(u) != state.Finishing {
 			parts = append(parts, fmt.Sprintf("%s%s %s", r.who(lane), at(w.Pos), w.Text))
 		}
-		if len(parts) == 1 {
+		if t.At == (Pos{}) && len(parts) > 0 {
 			t.At = w.Pos
 		}
 	}
