@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -29,6 +28,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		outcomes: map[string][]state.Value{},
 		known:    map[string]bool{},
 	}
+	s.por = por.Reducer{Mode: opt.POR, Machine: s.m}
 	s.result = &Result{Spec: opt.Spec, POR: opt.POR}
 	s.run()
 	r := s.result
@@ -41,6 +41,7 @@ type search struct {
 	ctx     context.Context
 	opt     Options
 	m       *state.Machine
+	por     por.Reducer
 	visited *store.Table
 	canon   memmodel.Canon
 	result  *Result
@@ -60,10 +61,7 @@ type search struct {
 	free  []*state.State // for closure
 	moves []Move         // of the step being tried, from cur
 
-	// Scratch space.
-	choices []state.Choice
-	units   []int // of candidates
-	reads   []int // by unit: the location that it is about to read in cur, or -1
+	choices []state.Choice // scratch space
 }
 
 // frame is an expanded state on the search's path.
@@ -80,11 +78,20 @@ type kid struct {
 	from, to         int // its encoding in the frame's buf
 	moveFrom, moveTo int // the moves from the frame's state, in the frame's moves
 	fp               store.Fingerprint
-	sleep            uint64 // units that need not be tried there
+	sleep            por.Set // units that need not be tried there
 }
 
 // checkEvery is the interval between looks at the context, in visits.
 const checkEvery = 1 << 8
+
+// Bounds on what an execution may pile up: steps that read nothing in a row,
+// after which the search looks for a repetition, and messages of one location
+// that someone may still read. Real programs meet neither; a loop that stores
+// without ever reading meets both.
+const (
+	maxEager    = 1 << 15
+	maxMessages = 256
+)
 
 func (s *search) run() {
 	root := s.newFrame()
@@ -142,13 +149,13 @@ func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
 	word, seen := s.visited.Entry(k.fp)
 	if seen {
-		if *word&^sleep == 0 {
+		if por.Set(*word).Within(sleep) {
 			s.stats.Cuts++
 			return
 		}
-		sleep &= *word
+		sleep &= por.Set(*word)
 	}
-	*word = sleep
+	*word = uint64(sleep)
 	s.stats.States = s.visited.Len()
 	if s.opt.MaxStates > 0 && s.stats.States > s.opt.MaxStates {
 		s.stop(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
@@ -168,8 +175,8 @@ func (s *search) visit(f *frame, k *kid) {
 }
 
 // expand computes the successors of s.cur that must be tried.
-func (s *search) expand(f *frame, sleep uint64) {
-	todo, all := s.candidates()
+func (s *search) expand(f *frame, sleep por.Set) {
+	todo, all := s.por.Candidates(&s.cur)
 	if len(todo) == 0 {
 		s.terminal()
 		return
@@ -181,41 +188,20 @@ func (s *search) expand(f *frame, sleep uint64) {
 		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.Has(k.fp) }) {
 			return
 		}
-		f.kids, f.buf, f.moves = f.kids[:0], f.buf[:0], f.moves[:0]
+		f.clear()
 	}
 	found := s.faults
 	s.try(f, all, sleep)
 	if s.faults == found {
-		s.checkProgress(f, sleep)
+		s.checkProgress(f, all, sleep)
 	}
-}
-
-// candidates returns the units to try at s.cur, and all that could be.
-func (s *search) candidates() (todo, all []int) {
-	all = s.units[:0]
-	for u := range s.cur.Cast.Units {
-		if s.cur.Status(u) == state.Ready && (s.opt.POR == por.None || s.m.Reading(&s.cur, u) >= 0) {
-			all = append(all, u)
-		}
-	}
-	s.units = all
-	if s.opt.POR == por.None {
-		return all, all
-	}
-	for i, u := range all {
-		if !s.m.MayBeWritten(&s.cur, u, s.m.Reading(&s.cur, u)) {
-			return all[i : i+1], all
-		}
-	}
-	return all, all
 }
 
 // try performs every outcome of the next operation of each unit of todo that
 // does not sleep, and collects the states that they lead to.
-func (s *search) try(f *frame, todo []int, sleep uint64) {
-	s.readers()
+func (s *search) try(f *frame, todo []int, sleep por.Set) {
 	for _, u := range todo {
-		if u < 64 && sleep&(1<<u) != 0 {
+		if sleep.Has(u) {
 			continue
 		}
 		from := len(s.choices)
@@ -226,49 +212,26 @@ func (s *search) try(f *frame, todo []int, sleep uint64) {
 			next := s.state()
 			next.CopyFrom(&s.cur)
 			s.moves = append(s.moves[:0], Move{u, c})
-			asleep := s.wake(sleep, s.m.Target(next, u, c))
+			asleep := s.por.Wake(sleep, s.m.Target(next, u, c))
 			s.m.Do(next, u, c)
 			s.stats.Steps++
 			s.settle(next, f, asleep)
 		}
 		s.choices = s.choices[:from]
-		if s.opt.POR == por.Sleep && u < 64 {
-			sleep |= 1 << u
-		}
+		sleep = s.por.Asleep(sleep, u)
 	}
-}
-
-// readers notes what each unit that may come to sleep is about to read.
-func (s *search) readers() {
-	s.reads = s.reads[:0]
-	if s.opt.POR == por.None {
-		return
-	}
-	for u := range min(len(s.cur.Cast.Units), 64) {
-		s.reads = append(s.reads, s.m.Reading(&s.cur, u))
-	}
-}
-
-// wake drops from a sleep set the units whose next read could see a write of x.
-func (s *search) wake(sleep uint64, x int) uint64 {
-	if x < 0 || sleep == 0 {
-		return sleep
-	}
-	for rest := sleep; rest != 0; rest &= rest - 1 {
-		if u := bits.TrailingZeros64(rest); s.reads[u] == x {
-			sleep &^= 1 << u
-		}
-	}
-	return sleep
 }
 
 // settle runs, from n, whatever need not be scheduled (with por.Sleep: all
 // that reads nothing, which can be moved before the steps of other units), and
 // adds the states so reached to the frame, with the units that may sleep there.
-func (s *search) settle(n *state.State, f *frame, asleep uint64) {
+func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	depth := len(s.moves)
-	for !n.Abandoned && !s.stopped {
-		u := s.eager(n)
+	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
+		u := s.por.Eager(n)
+		if steps > maxEager {
+			u = -1 // look whether this has been going on for ever
+		}
 		// A read of uninitialised memory may yet turn out to race with a write.
 		hold := n.Violation.Kind == state.UninitialisedRead && u >= 0
 		if n.Violation.Kind != state.NoViolation && !n.Open() && !hold {
@@ -287,7 +250,7 @@ func (s *search) settle(n *state.State, f *frame, asleep uint64) {
 			break
 		}
 		c := s.choices[from]
-		asleep = s.wake(asleep, s.m.Target(n, u, c))
+		asleep = s.por.Wake(asleep, s.m.Target(n, u, c))
 		at := len(s.moves)
 		for i := from + 1; i < to && !s.stopped; i++ {
 			other := s.state()
@@ -312,22 +275,13 @@ func (s *search) settle(n *state.State, f *frame, asleep uint64) {
 	s.release(n)
 }
 
-// eager returns a unit whose next operation can be performed at once, or -1.
-func (s *search) eager(n *state.State) int {
-	if s.opt.POR == por.None {
-		return -1
-	}
-	for u := range n.Cast.Units {
-		if n.Status(u) == state.Ready && s.m.Reading(n, u) < 0 {
-			return u
-		}
-	}
-	return -1
-}
-
 // emit adds a frontier state to the frame's kids.
-func (s *search) emit(n *state.State, f *frame, asleep uint64) {
+func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
 	s.m.Normalise(&s.canon, n)
+	if n.Mem.Longest() > maxMessages {
+		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
+		return
+	}
 	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
 	f.buf = n.Append(f.buf)
 	f.moves = append(f.moves, s.moves...)
@@ -361,29 +315,37 @@ func (s *search) terminal() {
 	}
 }
 
-// checkProgress reports a state that has been expanded fully and leads nowhere
-// but to itself: all units that are left wait for values that never come.
-func (s *search) checkProgress(f *frame, sleep uint64) {
-	if sleep != 0 || len(f.kids) == 0 || s.stopped {
+// checkProgress reports a state that has been expanded and leads nowhere but
+// to itself: all units that are left wait for values that never come.
+func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
+	if len(f.kids) == 0 || s.stopped || s.cur.Open() || !f.stuck() {
 		return
 	}
-	for i := range f.kids {
-		if f.kids[i].fp != f.fp {
+	for _, u := range all {
+		if s.m.Reading(&s.cur, u) < 0 {
+			return // it is busy, not waiting
+		}
+	}
+	if sleep != 0 { // those who sleep may yet get on
+		f.clear()
+		found := s.faults
+		s.try(f, all, 0)
+		if s.faults != found || !f.stuck() {
+			f.clear()
 			return
 		}
 	}
-	if s.cur.Open() {
-		return
-	}
-	for u := range s.cur.Cast.Units {
-		if s.cur.Status(u) == state.Ready {
-			s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}
-			break
-		}
-	}
+	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: all[0], PC: s.cur.PC(all[0])}
 	s.moves = s.moves[:0]
 	s.violation(&s.cur)
 }
+
+// stuck reports whether all kids are the frame's own state.
+func (f *frame) stuck() bool {
+	return !slices.ContainsFunc(f.kids, func(k kid) bool { return k.fp != f.fp })
+}
+
+func (f *frame) clear() { f.kids, f.buf, f.moves = f.kids[:0], f.buf[:0], f.moves[:0] }
 
 func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
 

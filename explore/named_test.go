@@ -11,7 +11,7 @@ import (
 // TestNamed compares the machine with the axioms on the named litmus tests,
 // which separate the readings and hold the known traps.
 func TestNamed(t *testing.T) {
-	for _, p := range randprog.Named() {
+	for _, p := range append(randprog.Named(), traps()...) {
 		for _, spec := range memmodel.Specs {
 			for mode := por.Sleep; mode <= por.None; mode++ {
 				if d := difference(p, spec, mode); d != "" {

@@ -238,6 +238,15 @@ func (m *Memory) list(x int) []message {
 	return m.msgs[m.start[a]:m.start[a+1]]
 }
 
+// Longest returns the number of messages of the location that has the most.
+func (m *Memory) Longest() int {
+	n := uint32(0)
+	for a := range m.L.atomics {
+		n = max(n, m.start[a+1]-m.start[a])
+	}
+	return int(n)
+}
+
 // seen returns the entry of unit u's view for atomic location x.
 func (m *Memory) seen(u, x int) *uint32 {
 	return &m.vec[u*m.L.width+int(m.L.slot[m.L.atom[x]])]

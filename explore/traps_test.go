@@ -1,0 +1,167 @@
+package explore
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+const (
+	rlx, acq, rel, ar = memmodel.Relaxed, memmodel.Acquire, memmodel.Release, memmodel.AcqRel
+	dev               = memmodel.ScopeDevice
+)
+
+// traps are programs that tell rules apart which random programs seldom touch.
+func traps() []*ir.Program {
+	return []*ir.Program{unbreakable(), readThenWrite(), failureOrder(), exitFence()}
+}
+
+// unbreakable: P2 stores to x only behind P0's second store, so the release
+// sequence headed by the first is never broken and P1 may read d (rule 5.4).
+func unbreakable() *ir.Program {
+	b := randprog.NewBuilder("unbreakable")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	p.Store(x, p.Int(2), rlx, dev)
+	q := b.Thread(place(1))
+	q.ExitUnless(q.Bin(ir.Eq, q.Load(x, acq, dev), q.Int(2)))
+	q.Read(d)
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Bin(ir.Eq, r.Load(x, rlx, dev), r.Int(2)))
+	r.Store(x, r.Int(3), rlx, dev)
+	return b.Program()
+}
+
+// readThenWrite races whichever access comes first (rule 9.1).
+func readThenWrite() *ir.Program {
+	b := randprog.NewBuilder("read-then-write")
+	d := b.Plain("d")
+	p := b.Thread(place(0))
+	p.Read(d)
+	q := b.Thread(place(1))
+	q.Write(d, q.Int(1))
+	return b.Program()
+}
+
+// failureOrder: the compare-exchange fails with a relaxed load, which does not
+// order the read of d (rule 10.2).
+func failureOrder() *ir.Program {
+	b := randprog.NewBuilder("failure-order")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	q := b.Thread(place(1))
+	_, old := q.CAS(x, randprog.CmpXchg{Expected: q.Int(0), Desired: q.Int(5), Order: ar, FailOrder: rlx, Scope: dev})
+	q.ExitUnless(q.Bin(ir.Eq, old, q.Int(1)))
+	q.Read(d)
+	return b.Program()
+}
+
+// exitFence: the barrier's exit fence is an acquire fence for the relaxed load
+// before it (rules 6.5, 11.2).
+func exitFence() *ir.Program {
+	b := randprog.NewBuilder("exit-fence")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	q := b.Thread(place(1))
+	v := q.Load(x, rlx, dev)
+	q.Barrier("B", memmodel.GlobalFence, dev)
+	q.ExitUnless(v)
+	q.Read(d)
+	return b.Program()
+}
+
+// ignoring: P0 spins for ever on what nobody writes; P1 and P2 race meanwhile.
+// A reduction that is content with P0's step misses it.
+func ignoring() *ir.Program {
+	b := randprog.NewBuilder("ignoring")
+	y, z, d := b.Atomic("y"), b.Atomic("z"), b.Plain("d")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, p.Load(y, rlx, dev), p.Int(0)) }, func() {})
+	for i := range 2 {
+		q := b.Thread(place(1 + i))
+		q.Load(z, rlx, dev)
+		q.Write(d, q.Int(1))
+	}
+	return b.Program()
+}
+
+// storm: a loop that stores for ever and reads nothing.
+func storm() *ir.Program {
+	b := randprog.NewBuilder("storm")
+	x := b.Atomic("x")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Int(1) }, func() { p.Store(x, p.Int(1), rlx, dev) })
+	q := b.Thread(place(1))
+	q.Load(x, rlx, dev)
+	return b.Program()
+}
+
+// Without reduction and with it, a search finds the same outcomes and the
+// same kinds of violation.
+func TestReductionsAgree(t *testing.T) {
+	programs := []*ir.Program{ignoring()}
+	for _, style := range append(chosen(), randprog.Loops) {
+		for seed := range *seeds {
+			programs = append(programs, style.Program(uint64(seed)))
+		}
+	}
+	complete := 0
+	for _, p := range programs {
+		opt := Options{All: true, MaxStates: 20_000, KeepSchedule: true}
+		reduced := Run(context.Background(), p, opt)
+		opt.POR = por.None
+		full := Run(context.Background(), p, opt)
+		if !full.Complete || !reduced.Complete {
+			continue
+		}
+		complete++
+		if a, b := kinds(reduced), kinds(full); !slices.Equal(a, b) {
+			t.Errorf("%s: reduced %v, full %v\n%s", p.Name, a, b, randprog.Format(p))
+		}
+		if len(full.Violations) > 0 {
+			continue // what an execution shows before it goes wrong depends on the order
+		}
+		if !slices.EqualFunc(reduced.Outcomes, full.Outcomes, maps.Equal) {
+			t.Errorf("%s: %d outcomes reduced, %d in full\n%s", p.Name, len(reduced.Outcomes), len(full.Outcomes), randprog.Format(p))
+		}
+	}
+	if complete*4 < len(programs)*3 {
+		t.Errorf("only %d of %d searches were complete", complete, len(programs))
+	}
+}
+
+// kinds returns the kinds of violation that cannot depend on which of several
+// comes first: whether there are races, or if not, what there is.
+func kinds(r *Result) []state.Kind {
+	var ks []state.Kind
+	for _, v := range r.Violations {
+		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead {
+			return []state.Kind{state.DataRace}
+		}
+		ks = append(ks, v.Kind)
+	}
+	slices.Sort(ks)
+	return slices.Compact(ks)
+}
+
+// A search of infinitely many states ends and says that it is not complete.
+func TestStormEnds(t *testing.T) {
+	for mode := por.Sleep; mode <= por.None; mode++ {
+		if r := Run(context.Background(), storm(), Options{POR: mode, MaxStates: 2000}); r.Verdict != Inconclusive {
+			t.Errorf("reduction %s: %v", mode, r.Verdict)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package por
+
+import (
+	"math/bits"
+
+	"github.com/clmc/clmc/state"
+)
+
+// Set is a set of units. Units from SetSize on are never members.
+type Set uint64
+
+// SetSize is the number of units that a Set can tell apart.
+const SetSize = 64
+
+// Has reports whether unit u is in the set.
+func (z Set) Has(u int) bool { return u < SetSize && z&(1<<u) != 0 }
+
+// With returns the set with unit u.
+func (z Set) With(u int) Set {
+	if u < SetSize {
+		z |= 1 << u
+	}
+	return z
+}
+
+// Within reports whether all members of z are in o.
+func (z Set) Within(o Set) bool { return z&^o == 0 }
+
+// Reducer applies a reduction to the states of one machine. It holds scratch
+// space; one serves one goroutine.
+type Reducer struct {
+	Mode    Mode
+	Machine *state.Machine
+
+	units []int
+	reads []int // by unit: the location that it is about to read, or -1
+}
+
+// Eager returns a unit whose next operation can be performed at once, because
+// every execution from s has an equal one in which it comes first, or -1. Such
+// an operation reads nothing that another unit may still write; its outcomes
+// must all be tried.
+func (r *Reducer) Eager(s *state.State) int {
+	if r.Mode == None {
+		return -1
+	}
+	for u := range s.Cast.Units {
+		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 {
+			return u
+		}
+	}
+	return -1
+}
+
+// Candidates returns the units to try at s and all that could be tried. Fewer are enough where one unit's next read can see
+// nothing new while that unit stands still. The slices are valid until the
+// next call.
+func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
+	all = r.units[:0]
+	for u := range s.Cast.Units {
+		if s.Status(u) == state.Ready {
+			all = append(all, u)
+		}
+	}
+	r.units = all
+	if r.Mode == None {
+		return all, all
+	}
+	r.reads = r.reads[:0]
+	for u := range s.Cast.Units {
+		r.reads = append(r.reads, r.Machine.Reading(s, u))
+	}
+	for i, u := range all {
+		if r.reads[u] >= 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]) {
+			return all[i : i+1], all
+		}
+	}
+	return all, all
+}
+
+// Asleep adds unit u, all of whose outcomes have been tried at the state of
+// the last Candidates, to its sleep set.
+func (r *Reducer) Asleep(sleep Set, u int) Set {
+	if r.Mode == None {
+		return 0
+	}
+	return sleep.With(u)
+}
+
+// Wake drops from a sleep set of the state of the last Candidates the units
+// whose next read could see a write of location x (-1: no write). Nothing else
+// makes a difference to them.
+func (r *Reducer) Wake(sleep Set, x int) Set {
+	if x < 0 {
+		return sleep
+	}
+	for rest := sleep; rest != 0; rest &= rest - 1 {
+		if u := bits.TrailingZeros64(uint64(rest)); r.reads[u] == x {
+			sleep &^= 1 << u
+		}
+	}
+	return sleep
+}
