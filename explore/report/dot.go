@@ -11,7 +11,7 @@ import (
 // DOT writes the execution graph of a trace for Graphviz.
 func DOT(w io.Writer, t *trace.Trace) error {
 	d := &dot{t: t, rows: rowsOf(t), at: map[int]int{}}
-	fmt.Fprintf(&d.b, "digraph execution {\n\tlabel=%q;\n\tlabelloc=t;\n\tfontname=\"sans-serif\";\n", strings.Join(wrap(t.ID+": "+t.Message, 100), "\n"))
+	fmt.Fprintf(&d.b, "digraph execution {\n\tlabel=%q;\n\tlabelloc=t;\n\tnewrank=true;\n\tfontname=\"sans-serif\";\n", strings.Join(wrap(t.ID+": "+t.Message, 100), "\n"))
 	d.b.WriteString("\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];\n\tedge [fontname=\"sans-serif\", fontsize=9];\n")
 	for _, l := range lanesOf(t) {
 		d.lane(l)

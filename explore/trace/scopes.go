@@ -80,3 +80,17 @@ func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
 	return fmt.Sprintf("No scope reaches so far on %s memory: allocate %s as fine-grained SVM with atomics and use memory_scope_all_svm_devices in both.",
 		l.kind, l.Name)
 }
+
+// inclusive reports whether two steps, meeting through location x, have
+// inclusive scopes.
+func (q *inquiry) inclusive(f, t *Step, x int) bool {
+	scope := func(s *Step) memmodel.Scope { return s.instr.Scope }
+	return within(q.m.Spec, q.lanes[f.Lane].place, scope(f), q.lanes[t.Lane].place, scope(t), &q.locs[x])
+}
+
+// within asks the memory model about two units at these places.
+func within(spec memmodel.Spec, a memmodel.Place, s memmodel.Scope, b memmodel.Place, r memmodel.Scope, l *Location) bool {
+	loc := []memmodel.Loc{{Region: l.region, Kind: l.kind, Atomic: true}}
+	layout := memmodel.NewLayout(spec, memmodel.Traits{}, []memmodel.Place{a, b}, loc, false)
+	return layout.Inclusive(0, s, 1, r, 0)
+}

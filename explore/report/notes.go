@@ -1,0 +1,58 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clmc/clmc/explore/trace"
+)
+
+// notes say what a step has to do with others.
+func notes(t *trace.Trace, s *trace.Step) []string {
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if n := len(t.Accesses); n == 2 && t.Accesses[1] == s.ID {
+		add("races with step %d", t.Accesses[0])
+		return out
+	}
+	if s.ReadsFrom != nil {
+		switch from := *s.ReadsFrom; {
+		case from == 0:
+			add("reads the initial value")
+		case t.Step(from).Lane != s.Lane:
+			add("reads from step %d", from)
+		case s.Atomic:
+			add("reads from its own step %d", from)
+		}
+	}
+	var from []string
+	for _, q := range s.Sync {
+		from = append(from, fmt.Sprintf("step %d (%s memory)", q.From, q.Regions()))
+	}
+	if n := len(from); n > 3 {
+		from = append(from[:3], fmt.Sprintf("%d more", n-3))
+	}
+	if len(from) > 0 {
+		add("synchronises with %s", strings.Join(from, ", "))
+	}
+	return append(out, effects(s)...)
+}
+
+// effects say what a step changes that its words do not tell.
+func effects(s *trace.Step) []string {
+	var out []string
+	if s.Before > 0 {
+		out = append(out, fmt.Sprintf("stands before step %d in modification order", s.Before))
+	}
+	var sees []string
+	for _, v := range s.Sees {
+		sees = append(sees, fmt.Sprintf("%s = %d (step %d)", v.Location, v.Value, v.Step))
+	}
+	if n := len(sees); n > 4 {
+		sees = append(sees[:4], fmt.Sprintf("%d more", n-4))
+	}
+	if len(sees) > 0 {
+		out = append(out, "now sees "+strings.Join(sees, ", "))
+	}
+	return out
+}
