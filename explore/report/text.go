@@ -54,7 +54,7 @@ func (r *Report) accesses(t *trace.Trace) string {
 		if p := s.Pos.String(); p != "" {
 			where = p + ", " + where
 		}
-		fmt.Fprintf(&b, "\n  step %d, %s (%s)\n", id, l, where)
+		b.WriteString("\n" + indent(fmt.Sprintf("step %d, %s (%s)", id, l, where), "  ", "    ", r.Width))
 		if s.Source != "" {
 			fmt.Fprintf(&b, "  %5d | %s\n", s.Line, s.Source)
 		}
@@ -119,9 +119,10 @@ func (r *Report) outcomes(b *strings.Builder) {
 // statistics writes what the search did and whether it was complete.
 func (r *Report) statistics(b *strings.Builder) {
 	s := &r.Result.Stats
-	fmt.Fprintf(b, "\n%s, %s, %s complete, %s given up, reduction %s, %s\n",
+	line := fmt.Sprintf("%s, %s, %s complete, %s given up, reduction %s, %s",
 		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Blocked), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))
+	b.WriteString("\n" + indent(line, "", "", r.Width))
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
 	}
