@@ -254,8 +254,9 @@ func (m *Memory) scRead(u, x, at, ev int) bool {
 	list := m.list(x)
 	src := &list[at]
 	// Rule 8.3: the load precedes later seq_cst writes if its source is itself
-	// seq_cst or initial, and in the simplified reading always.
-	all := m.L.Spec.SC >= SCSimplified || src.sc || src.writer == initial
+	// seq_cst or happens before them all, as initial values do, and, without a
+	// race, non-atomic stores; in the simplified reading always.
+	all := m.L.Spec.SC >= SCSimplified || src.sc || src.na
 	for i := at + 1; i < len(list); i++ {
 		q := &list[i]
 		if q.na {

@@ -110,7 +110,7 @@ func (m *Machine) traits() memmodel.Traits {
 			for i := range m.Program.Objects {
 				if objects.Has(i) {
 					scLoads[i] = scLoads[i] || sc && in.Op != ir.OpStore
-					otherStores[i] = otherStores[i] || in.Order != memmodel.SeqCst && in.Op != ir.OpLoad
+					otherStores[i] = otherStores[i] || in.Order != memmodel.SeqCst && in.Order != memmodel.NonAtomic && in.Op != ir.OpLoad
 				}
 			}
 		}
