@@ -6,9 +6,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// shortenLimit bounds the states that a search for a shorter schedule looks
-// at: a trace is to be read, but not at any price.
-const shortenLimit = 20_000
+// shortenLimit bounds the encoded states that a search for a shorter schedule
+// keeps, in bytes: a trace is to be read, but not at any price.
+const shortenLimit = 4 << 20
 
 // shorten replaces a violation by the like that has the shortest schedule, as
 // far as a bounded breadth-first search without reduction finds one.
@@ -19,7 +19,7 @@ func (s *search) shorten(v *Violation) {
 		return
 	}
 	b.add(first, -1, Move{})
-	for at := 0; at < len(b.nodes) && len(b.nodes) < shortenLimit && s.ctx.Err() == nil; at++ {
+	for at := 0; at < len(b.nodes) && len(b.buf) < shortenLimit && s.ctx.Err() == nil; at++ {
 		if b.nodes[at].depth+1 >= len(v.Schedule) {
 			return
 		}

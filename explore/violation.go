@@ -26,7 +26,7 @@ func (s *search) violation(n *state.State) {
 	v.Schedule = append(v.Schedule, s.moves...)
 	s.result.Violations = append(s.result.Violations, v)
 	if !s.opt.All {
-		s.stopped = true
+		s.stop("the search stopped at the first violation")
 	}
 }
 

@@ -155,6 +155,11 @@ func (s *State) Append(b []byte) []byte {
 	}
 	b = binary.AppendUvarint(b, uint64(s.kernel))
 	b = append(b, byte(s.Violation.Kind))
+	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
+		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), v.Fault.Loc, v.Fault.Other} {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
 	return s.Mem.Append(b)
 }
 
@@ -189,7 +194,13 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		s.obs = append(s.obs, observation{d.uvarint(), d.varint()})
 	}
 	s.kernel = uint16(d.uvarint())
-	s.Violation.Kind = Kind(d.byte())
+	v := &s.Violation
+	if v.Kind = Kind(d.byte()); v.Kind != NoViolation {
+		v.Unit, v.PC, v.Waiting, v.Missing = int(d.uvarint()), int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
+		v.Fault.Kind = memmodel.FaultKind(d.uvarint())
+		v.Fault.Loc, v.Fault.Other = int(d.uvarint()), int(d.uvarint())
+		v.Fault.Unit = v.Unit
+	}
 	if d.bad {
 		return ErrCorrupt
 	}
