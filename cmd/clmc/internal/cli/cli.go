@@ -76,12 +76,14 @@ func (a *app) crash(cause any, stack []byte) {
 	a.code = exitInternal
 	fmt.Fprintf(a.err, `clmc: internal error: %v
 
-This is a bug of clmc, not of your model. Please report it at
-https://github.com/clmc/clmc/issues together with the command line, the model,
-the output of 'clmc version' and what follows.
+%s
 
-%s`, cause, stack)
+%s`, cause, pleaseReport, stack)
 }
+
+const pleaseReport = `This is a bug of clmc, not of your model. Please report it at
+https://github.com/clmc/clmc/issues together with the command line, the model,
+the output of 'clmc version' and this message.`
 
 // logf prints a remark that is not a result.
 func (a *app) logf(format string, args ...any) {

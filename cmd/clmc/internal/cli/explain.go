@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clmc/clmc/explore/report/explain"
 	"github.com/clmc/clmc/state"
 )
 
@@ -33,13 +34,12 @@ func (a *app) explainCommand() *cobra.Command {
 
 // explain prints the page of one kind of violation.
 func (a *app) explain(id string) error {
-	for _, k := range state.Kinds() {
-		if strings.EqualFold(k.ID(), id) {
-			fmt.Fprintf(a.out, "%s: %v\n", k.ID(), k)
-			return nil
-		}
+	page, ok := explain.Explain(id)
+	if !ok {
+		return inputError{fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(kindIDs(), ", "))}
 	}
-	return inputError{fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(kindIDs(), ", "))}
+	_, err := a.out.WriteString(page)
+	return err
 }
 
 func kindIDs() []string {

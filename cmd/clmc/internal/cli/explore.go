@@ -15,8 +15,9 @@ const exploreLong = `Explore every execution of a model that the memory model al
 can go wrong.
 
 MODEL is a Go file, a folder (whose Go files are one model, or which holds such
-folders and litmus tests), a .litmus file, or @NAME for a model that comes with
-clmc. The search stops at the first violation unless --all is given.`
+folders and litmus tests), a .litmus file (clmc litmus judges its condition), or
+@NAME for a model that comes with clmc. The search stops at the first violation
+unless --all is given.`
 
 const exploreExample = `  clmc explore model.go
   clmc explore model.go -D n=8 --time-limit 5m
@@ -27,10 +28,9 @@ const exploreExample = `  clmc explore model.go
 // exploreFlags are the flags of clmc explore.
 type exploreFlags struct {
 	searchFlags
+	outputFlags
 	defines  defines
 	all      bool
-	graphs   []string
-	trace    string
 	outcomes int
 	quiet    bool
 }
@@ -55,8 +55,8 @@ func (a *app) exploreCommand() *cobra.Command {
 	x.register(f)
 	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation")
-	f.StringArrayVar(&x.graphs, "graph", nil, "draw the first violation's execution into `FILE`, .dot or .svg (repeatable)")
-	f.StringVar(&x.trace, "trace", "", "write the first violation's schedule into `FILE`, for clmc replay")
+	x.registerGraph(f)
+	x.registerTrace(f)
 	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
 	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only")
 	return cmd
@@ -78,7 +78,10 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 	if err != nil {
 		return inputError{err}
 	}
-	files, err := x.openFiles(len(models))
+	if len(models) > 1 && (x.trace != "" || len(x.graphs) > 0) {
+		return fmt.Errorf("--graph and --trace are for one model at a time, not for %d", len(models))
+	}
+	files, err := x.open()
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
 )
 
 // files are the files that a run of clmc explore writes on a violation. They
@@ -15,33 +20,61 @@ type files struct {
 	trace  *outputFile // nil if not asked for
 }
 
-// openFiles opens the files that the flags name.
-func (x *exploreFlags) openFiles(models int) (_ *files, err error) {
-	if models != 1 && (x.trace != "" || len(x.graphs) > 0) {
-		return nil, fmt.Errorf("--graph and --trace are for one model at a time, not for %d", models)
-	}
+// outputFlags are the flags that name files to write.
+type outputFlags struct {
+	graphs []string
+	trace  string
+}
+
+func (o *outputFlags) registerGraph(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.graphs, "graph", nil, "draw the first violation's execution into `FILE`, .dot or .svg (repeatable)")
+}
+
+func (o *outputFlags) registerTrace(f *pflag.FlagSet) {
+	f.StringVar(&o.trace, "trace", "", "keep the first violation's execution in `FILE`, for clmc replay")
+}
+
+// open opens the files that the flags name.
+func (o *outputFlags) open() (_ *files, err error) {
 	f := &files{}
 	defer func() {
 		if err != nil {
 			f.discard()
 		}
 	}()
-	for _, name := range x.graphs {
+	for _, name := range o.graphs {
 		if ext := filepath.Ext(name); ext != ".dot" && ext != ".svg" {
 			return nil, fmt.Errorf("--graph %s: the name must end in .dot or .svg", name)
 		}
-		o, err := openOutput(name)
+		g, err := openOutput(name)
 		if err != nil {
 			return nil, inputError{fmt.Errorf("--graph %w", err)}
 		}
-		f.graphs = append(f.graphs, o)
+		f.graphs = append(f.graphs, g)
 	}
-	if x.trace != "" {
-		if f.trace, err = openOutput(x.trace); err != nil {
+	if o.trace != "" {
+		if f.trace, err = openOutput(o.trace); err != nil {
 			return nil, inputError{fmt.Errorf("--trace %w", err)}
 		}
 	}
 	return f, nil
+}
+
+// any reports whether there is any file to write.
+func (f *files) any() bool { return f.trace != nil || len(f.graphs) > 0 }
+
+// draw draws a trace into the graph files.
+func (f *files) draw(t *trace.Trace) error {
+	for _, o := range f.graphs {
+		write := func(w io.Writer) error { return report.SVG(w, t) }
+		if filepath.Ext(o.Name()) == ".dot" {
+			write = func(w io.Writer) error { return report.DOT(w, t) }
+		}
+		if err := o.fill(write); err != nil {
+			return inputError{err}
+		}
+	}
+	return nil
 }
 
 // discard closes the files and removes those that were not written.

@@ -1,27 +1,79 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
+	"os"
+
+	"golang.org/x/term"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
 )
 
-// print writes the result of a model. (Interim: package report will.)
+// print writes the result of a model, and the files about its first violation.
 func (a *app) print(x *exploreFlags, m *model, r *explore.Result, files *files) error {
-	if x.format.value == "json" {
-		return json.NewEncoder(a.out).Encode(map[string]any{"verdict": r.Verdict.String(), "complete": r.Complete})
+	rep, err := report.New(m.name, m.program, r)
+	if err != nil {
+		a.fail(exitInternal, fmt.Errorf("%s: internal error: a violation cannot be repeated: %w\n%s", m.name, err, pleaseReport))
+		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", m.name, r.Verdict)
+		return nil
 	}
-	for _, v := range r.Violations {
-		fmt.Fprintf(a.out, "%s: %s %v %s\n", v.Line, v.Kind.ID(), v.Kind, v.Location)
+	rep.Outcomes = x.outcomes
+	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
+		return err
 	}
-	for i, o := range r.Outcomes {
-		if x.quiet || x.outcomes >= 0 && i == x.outcomes {
-			break
+	if len(rep.Traces) == 0 {
+		if files.any() {
+			a.logf("no violation was found, so there is nothing to draw or to replay")
 		}
-		fmt.Fprintln(a.out, "  "+explore.OutcomeKey(o))
+		return nil
 	}
-	fmt.Fprintf(a.out, "%s: %v, %d states %s\n", m.name, r.Verdict, r.Stats.States, strings.Join(r.Incomplete, "; "))
+	return a.writeFiles(x, m, rep, files)
+}
+
+// writeReport writes a report to standard output.
+func (a *app) writeReport(rep *report.Report, format string, quiet bool) error {
+	switch {
+	case format == "json":
+		return rep.JSON(a.out)
+	case quiet:
+		_, err := fmt.Fprintf(a.out, "%s: %s\n", rep.Model, rep.Verdict())
+		return err
+	}
+	if w := columns(); w > 0 {
+		rep.Width = w
+	}
+	return rep.Text(a.out)
+}
+
+// minColumns is the width below which text is not broken further.
+const minColumns = 60
+
+// columns is the width of the terminal, or 0 if standard output is none.
+func columns() int {
+	w, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(w, minColumns)
+}
+
+// writeFiles draws the first violation and keeps its schedule.
+func (a *app) writeFiles(x *exploreFlags, m *model, rep *report.Report, files *files) error {
+	first := rep.Traces[0]
+	if err := files.draw(first); err != nil {
+		return err
+	}
+	if files.trace == nil {
+		return nil
+	}
+	f, err := report.NewTraceFile(m.name, m.program, rep.Result.Spec, x.defines, first)
+	if err != nil {
+		return inputError{fmt.Errorf("--trace: %w", err)}
+	}
+	if err := files.trace.fill(f.Save); err != nil {
+		return inputError{err}
+	}
+	a.logf("clmc replay %s repeats the violation", files.trace.Name())
 	return nil
 }

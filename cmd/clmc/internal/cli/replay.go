@@ -1,16 +1,117 @@
 package cli
 
 import (
-	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
 )
 
+const replayLong = `Repeat the execution that clmc explore --trace has kept, step by step, and show
+what goes wrong. The constants and the reading of the specification are those of
+the recording. MODEL is needed only if the model has moved since.
+
+Exit codes:
+  1  the execution goes wrong as recorded
+  2  the trace does not fit the model: the bug is gone, or the model has changed
+  4  internal error: a bug of clmc, please report it`
+
+const replayExample = `  clmc explore --trace bug.json model.go
+  clmc replay bug.json
+  clmc replay bug.json elsewhere/model.go --graph bug.svg`
+
+// replayFlags are the flags of clmc replay.
+type replayFlags struct {
+	outputFlags
+	format choiceValue
+}
+
 func (a *app) replayCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "replay TRACE MODEL",
-		Short: "Perform a recorded schedule again, step by step",
-		Args:  cobra.ExactArgs(2),
-		RunE:  func(*cobra.Command, []string) error { return errors.New("replay is not built yet") },
+	r := &replayFlags{}
+	cmd := &cobra.Command{
+		Use:     "replay TRACE [MODEL]",
+		Short:   "Repeat an execution that goes wrong, step by step",
+		Long:    replayLong,
+		Example: replayExample,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			files, err := r.open()
+			if err != nil {
+				return err
+			}
+			defer files.discard()
+			return a.replay(r, args, files)
+		},
 	}
+	r.format = formatValue()
+	cmd.Flags().Var(&r.format, "format", "how to print results: text or json")
+	r.registerGraph(cmd.Flags())
+	return cmd
+}
+
+// replay repeats a recorded execution and prints it.
+func (a *app) replay(r *replayFlags, args []string, files *files) error {
+	f, err := loadTrace(args[0])
+	if err != nil {
+		return inputError{err}
+	}
+	name := f.Model
+	if len(args) == 2 {
+		name = args[1]
+	}
+	if _, err := expand(name); err != nil {
+		return inputError{fmt.Errorf("the model of %s: %w", args[0], err)}
+	}
+	m, err := target(name).load(f.Defines)
+	if err != nil {
+		return inputError{err}
+	}
+	t, err := f.Replay(m.program)
+	if err != nil {
+		return inputError{fmt.Errorf("%s: %w", args[0], err)}
+	}
+	rep, err := replayed(name, m, f, t)
+	if err != nil {
+		return inputError{err}
+	}
+	a.code = worse(a.code, exitViolation)
+	if err := a.writeReport(rep, r.format.value, false); err != nil {
+		return err
+	}
+	return files.draw(t)
+}
+
+// replayed is the report of a replay: one execution, whatever others there are.
+func replayed(name string, m *model, f *report.TraceFile, t *trace.Trace) (*report.Report, error) {
+	var spec specValue
+	if err := spec.Set(f.Spec); err != nil {
+		return nil, err
+	}
+	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
+	v.Kind = t.ViolationKind()
+	return report.New(name, m.program, &explore.Result{
+		Verdict:    explore.Violated,
+		Violations: []explore.Violation{v},
+		Stats:      explore.Stats{Steps: len(f.Schedule)},
+		Incomplete: []string{"one recorded execution was repeated"},
+		Spec:       spec.Spec,
+	})
+}
+
+// loadTrace reads a trace file.
+func loadTrace(path string) (*report.TraceFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	defer f.Close()
+	t, err := report.LoadTrace(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
 }

@@ -25,7 +25,7 @@ type searchFlags struct {
 func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.spec.Spec = memmodel.Specs[0]
 	s.progress = choiceValue{"auto", []string{"auto", "always", "never", "json"}}
-	s.format = choiceValue{"text", []string{"text", "json"}}
+	s.format = formatValue()
 	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
@@ -75,3 +75,6 @@ func porNames() []string {
 	}
 	return names
 }
+
+// formatValue is the value of --format.
+func formatValue() choiceValue { return choiceValue{"text", []string{"text", "json"}} }

@@ -1,0 +1,51 @@
+# Everything here needs Go and nothing else.
+GO ?= go
+CLMC = bin/clmc
+
+.PHONY: help build demo test lint check-long fuzz bench docs clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+build: ## build bin/clmc
+	$(GO) build -o $(CLMC) ./cmd/clmc
+
+# The demo shows a bug, so clmc exits with 1; anything else is a failure.
+demo: build ## find the bug in a dot product whose barrier names the wrong memory
+	@echo '$$ clmc explore models/kernel_dot_wrongflag'
+	@$(CLMC) explore models/kernel_dot_wrongflag; test $$? -eq 1
+	@echo
+	@echo '$$ clmc explore models/kernel_dot'
+	@$(CLMC) explore models/kernel_dot
+
+test: ## vet, and run all tests
+	$(GO) vet ./...
+	$(GO) test ./...
+
+lint: ## check formatting, and vet
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+
+SEEDS ?= 2000
+FUZZTIME ?= 1m
+
+check-long: lint fuzz ## run the heavy suites: many random programs, fuzzing, all tests under the race detector
+	$(GO) test ./explore -run TestOracle -count=1 -timeout 0 -seeds $(SEEDS)
+	$(GO) test ./... -race -count=1 -timeout 0
+
+fuzz: ## fuzz every fuzz target for FUZZTIME
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$(GO) test $$pkg -fuzz $$f"; \
+	    $(GO) test $$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done; \
+	done
+
+bench: ## run all benchmarks
+	$(GO) test ./... -run '^$$' -bench . -benchmem
+
+docs: ## regenerate docs/cli.md
+	$(GO) test ./cmd/clmc/internal/cli -run TestReference -update
+
+clean: ## remove what was built
+	rm -rf bin
