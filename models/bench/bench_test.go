@@ -1,0 +1,278 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+var (
+	table    = flag.Bool("table", false, "print the table of all families over growing sizes")
+	capTime  = flag.Duration("cap", time.Second, "time for each size in the table; larger sizes are left out once one exceeds it")
+	families = flag.String("families", "", "regular expression of the families in the table; empty: all")
+	mode     = flag.String("por", "sleep", "the reduction of the table")
+)
+
+// family is a model and the sizes to explore it at.
+type family struct {
+	name  string
+	small string   // quick, for the test and the benchmark
+	sizes []string // growing
+	// race says that these sizes are wrong, by a data race.
+	race bool
+}
+
+// grow returns name=size for each of the sizes, with the rest appended.
+func grow(name string, rest string, sizes ...int) []string {
+	var list []string
+	for _, n := range sizes {
+		list = append(list, strings.TrimSpace(fmt.Sprintf("%s=%d %s", name, n, rest)))
+	}
+	return list
+}
+
+// locks returns the families of a lock: all work-items in work-groups of their
+// own, several rounds, and the scoped variants, named by their number of
+// work-items in a work-group and of work-groups. Two sub-groups of two
+// work-items are one of four here.
+func locks(name string) []family {
+	const two = "n=2 local=1"
+	return []family{
+		{name: name, small: "n=2", sizes: grow("n", "", 2, 3, 4, 5, 6, 7)},
+		{name: name, small: "n=2 k=2", sizes: []string{"n=2 k=2", "n=3 k=2", "n=4 k=2", "n=5 k=2"}},
+		{name: name, small: two, sizes: []string{two, "n=8 local=4"}},
+		{name: name, small: two + " narrow=1", sizes: []string{two + " narrow=1", "n=8 local=4 narrow=1"}, race: true},
+	}
+}
+
+func all() []family {
+	simple := func(name string, small int, sizes ...int) family {
+		return family{name: name, small: fmt.Sprintf("n=%d", small), sizes: grow("n", "", sizes...)}
+	}
+	list := []family{
+		simple("ainc", 4, 2, 4, 6, 7, 8, 9, 10, 12, 16, 20, 32),
+		simple("binc", 3, 2, 3, 4, 5, 6, 7, 8, 10),
+		simple("casrot", 4, 4, 6, 8, 10, 12, 14),
+		simple("indexer", 3, 2, 4, 6, 8, 11, 14, 16),
+		simple("lastzero", 4, 4, 6, 8, 10, 12, 14, 15),
+		simple("readers", 4, 4, 8, 13, 18, 32, 64),
+		simple("nwriters", 4, 4, 6, 8, 10, 12, 16, 32, 64),
+		{name: "fib", small: "n=2 bound=8", sizes: []string{"n=1 bound=3", "n=2 bound=8", "n=3 bound=21", "n=4 bound=144", "n=5 bound=144"}},
+		{name: "big0", small: "n=1", sizes: grow("n", "", 1, 2, 3)},
+		simple("szymanski", 1, 1, 2, 3),
+		simple("peterson", 1, 1, 2, 3),
+		simple("dekker", 1, 1, 2, 3, 4),
+		{name: "sensebarrier", small: "n=2", sizes: []string{"n=2", "n=3", "n=4", "n=5", "n=6", "n=7"}},
+		{name: "sensebarrier", small: "n=2 k=2", sizes: []string{"n=2 k=2", "n=3 k=2", "n=4 k=2"}},
+		{name: "xfbarrier", small: "g=2 w=1", sizes: []string{"g=2 w=1", "g=2 w=2", "g=3 w=2", "g=3 w=3", "g=4 w=3", "g=4 w=4", "g=5 w=4", "g=6 w=5"}},
+		simple("reduce", 8, 8, 16, 32, 64, 128, 256),
+		simple("scan", 8, 8, 16, 32, 64, 128, 256),
+		simple("dot", 8, 8, 16, 32, 64, 128, 256),
+		{name: "msgpass", small: "n=2 m=1", sizes: []string{"n=1 m=1", "n=2 m=2", "n=3 m=3", "n=4 m=4", "n=5 m=5", "n=6 m=6"}},
+		simple("wrrd", 2, 1, 2, 3, 4, 5, 6),
+		simple("tickets", 3, 2, 3, 4, 5, 6, 7, 8, 9),
+		simple("sbring", 3, 4, 6, 8, 10, 12),
+		simple("chain", 4, 4, 8, 16, 32, 64),
+		simple("neighbour", 4, 4, 8, 16, 32, 64, 128, 256),
+	}
+	for _, lock := range []string{"ticketlock", "ttaslock", "caslock"} {
+		list = append(list, locks(lock)...)
+	}
+	return list
+}
+
+// program loads a family at a size.
+func (f family) program(size string) (*ir.Program, error) {
+	defines := map[string]string{}
+	for _, word := range strings.Fields(size) {
+		name, value, _ := strings.Cut(word, "=")
+		defines[name] = value
+	}
+	return load.File(f.name, load.Options{Defines: defines})
+}
+
+// check compares a complete result with the verdict that the model's comment
+// derives.
+func (f family) check(r *explore.Result) error {
+	if f.race {
+		if !r.Has(state.DataRace) {
+			return fmt.Errorf("%v, want a data race", r.Verdict)
+		}
+		return nil
+	}
+	if len(r.Violations) > 0 {
+		return fmt.Errorf("found %v", r.Violations[0].Kind)
+	}
+	if r.Verdict != explore.Verified {
+		return fmt.Errorf("%v: %s", r.Verdict, strings.Join(r.Incomplete, "; "))
+	}
+	return nil
+}
+
+// noVerdict lists the families for which the search comes to no verdict yet,
+// with the reason.
+var noVerdict = map[string]string{
+	"peterson": "two seq_cst reads in a loop outgrow the graph of S",
+}
+
+func (f family) ready(t testing.TB) {
+	if why := noVerdict[f.name]; why != "" {
+		t.Skip(why)
+	}
+}
+
+// TestVerdicts checks every family at a small size, with and without reduction.
+func TestVerdicts(t *testing.T) {
+	for _, f := range all() {
+		t.Run(f.name+"/"+f.small, func(t *testing.T) {
+			f.ready(t)
+			p, err := f.program(f.small)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			for m := por.Sleep; m <= por.None; m++ {
+				if m == por.None && slices.Contains(unreducible, f.name) {
+					continue
+				}
+				if err := f.check(explore.Run(ctx, p, explore.Options{POR: m})); err != nil {
+					t.Errorf("reduction %s: %v", m, err)
+				}
+			}
+		})
+	}
+}
+
+// unreducible families have too many interleavings for a quick test without
+// reduction, even at their small size.
+var unreducible = []string{"reduce", "scan", "dot", "szymanski"}
+
+// TestFolders checks that each folder is a family, and is formatted.
+func TestFolders(t *testing.T) {
+	paths, err := filepath.Glob("*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		name := filepath.Dir(path)
+		if !slices.ContainsFunc(all(), func(f family) bool { return f.name == name }) {
+			t.Errorf("%s is not measured", name)
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := format.Source(source); err != nil || string(text) != string(source) {
+			t.Errorf("%s is not formatted: %v", path, err)
+		}
+		for _, part := range []string{"// Command " + name + " ", "Derivation:", "//clmc:expect "} {
+			if !strings.Contains(string(source), part) {
+				t.Errorf("%s: the comment lacks %q", path, part)
+			}
+		}
+	}
+}
+
+// BenchmarkFamilies explores every family at its small size.
+func BenchmarkFamilies(b *testing.B) {
+	for _, f := range all() {
+		b.Run(f.name+"/"+strings.ReplaceAll(f.small, " ", ","), func(b *testing.B) {
+			f.ready(b)
+			p, err := f.program(f.small)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			steps := 0
+			for b.Loop() {
+				steps += explore.Run(context.Background(), p, explore.Options{KeepSchedule: true}).Stats.Steps
+			}
+			b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+		})
+	}
+}
+
+// TestTable prints the table of docs/performance.md, if asked to.
+func TestTable(t *testing.T) {
+	if !*table {
+		t.Skip("use -table")
+	}
+	reduction, err := por.ParseMode(*mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := regexp.MustCompile(*families)
+	fmt.Println("| family | size | verdict | states | steps | ends | cuts | depth | load ms | search ms | visited KiB | us/state | steps/s | allocs/step |")
+	fmt.Println("|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+	for _, f := range all() {
+		if !wanted.MatchString(f.name) {
+			continue
+		}
+		for _, size := range f.sizes {
+			complete, err := f.row(size, reduction)
+			if err != nil {
+				t.Errorf("%s %s: %v", f.name, size, err)
+			}
+			if !complete {
+				break
+			}
+		}
+	}
+}
+
+// row measures one size and prints it. It reports whether the search ended by
+// itself.
+func (f family) row(size string, reduction por.Mode) (complete bool, err error) {
+	began := time.Now()
+	p, err := f.program(size)
+	if err != nil {
+		return false, err
+	}
+	loaded := time.Since(began)
+	ctx, cancel := context.WithTimeout(context.Background(), *capTime)
+	defer cancel()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	began = time.Now()
+	r := explore.Run(ctx, p, explore.Options{POR: reduction, KeepSchedule: true})
+	took := time.Since(began)
+	runtime.ReadMemStats(&after)
+	verdict := r.Verdict.String()
+	if len(r.Violations) > 0 {
+		verdict = r.Violations[0].Kind.ID()
+	}
+	conclusive := r.Verdict != explore.Inconclusive
+	if !conclusive {
+		verdict = strings.Join(r.Incomplete, "; ")
+		if ctx.Err() != nil {
+			verdict = "none in " + capTime.String()
+		}
+	} else {
+		err = f.check(r)
+	}
+	s := r.Stats
+	steps := max(s.Steps, 1)
+	fmt.Printf("| %s | %s | %s | %d | %d | %d | %d | %d | %.1f | %.1f | %d | %.1f | %.0f | %.1f |\n",
+		f.name, size, verdict, s.States, s.Steps, s.Ends, s.Cuts, s.Depth,
+		loaded.Seconds()*1e3, took.Seconds()*1e3, s.PeakBytes>>10,
+		took.Seconds()*1e6/float64(max(s.States, 1)), float64(s.Steps)/took.Seconds(),
+		float64(after.Mallocs-before.Mallocs)/float64(steps))
+	return conclusive, err
+}
