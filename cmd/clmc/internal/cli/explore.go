@@ -22,7 +22,7 @@ unless --all is given.`
 const exploreExample = `  clmc explore model.go
   clmc explore model.go -D n=8 --time-limit 5m
   clmc explore --spec 2.0 --all model.go
-  clmc explore --graph bug.svg --trace bug.json @kernel_dot
+  clmc explore --graph bug.svg --trace bug.json @kernel_dot_wrongflag
   clmc explore --format json models/ > results.json`
 
 // exploreFlags are the flags of clmc explore.

@@ -71,14 +71,15 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, test *litmus.Test) (r
 	ctx, cancel := l.limit(ctx)
 	defer cancel()
 	opt := l.options()
-	opt.KeepSchedule = true
+	opt.KeepSchedule = true // nobody looks at it
+	opt.All = true          // a test can have a race and divergence
 	found := explore.Run(ctx, test.Program, opt)
 
 	race, divergence := found.Has(state.DataRace), found.Has(state.BarrierDivergence)
 	complete := found.Complete
 	for _, v := range found.Violations {
 		if v.Kind != state.DataRace && v.Kind != state.BarrierDivergence {
-			complete = false // it ended the search, and the format has no flag for it
+			complete = false // its execution has no outcome, and herd's format no flag for it
 			a.logf("%s: %v (%s)", v.Line, v.Kind, v.Kind.ID())
 		}
 	}

@@ -8,7 +8,10 @@ and misuse, each with a schedule that leads to it.
 
 A model is a Go file in the vocabulary of github.com/clmc/clmc/models/cl, or a
 litmus test in herd's OpenCL format. No Go toolchain, module or network is needed
-to explore one.`
+to explore one.
+
+Read on in docs/language.md, on how to write a model, docs/cli.md, on this command,
+and docs/semantics.md, on the memory model: https://github.com/clmc/clmc.`
 
 const rootExample = `  clmc explore model.go                 explore a model
   clmc explore -D n=4 --all model.go    set its constant n, collect all violations
@@ -22,7 +25,7 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "clmc",
 		Short:         "Model checker for concurrent OpenCL programs",
-		Long:          rootLong + "\n\n" + exitHelp + "\n\nRead on in docs/language.md (how to write a model) and docs/cli.md.",
+		Long:          rootLong + "\n\n" + exitHelp,
 		Example:       rootExample,
 		SilenceErrors: true, // execute reports them
 		SilenceUsage:  true,
