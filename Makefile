@@ -29,8 +29,10 @@ lint: ## check formatting, and vet
 SEEDS ?= 2000
 FUZZTIME ?= 1m
 
-check-long: lint fuzz ## run the heavy suites: many random programs, fuzzing, all tests under the race detector
+check-long: lint fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
 	$(GO) test ./explore -run TestOracle -count=1 -timeout 0 -seeds $(SEEDS)
+	$(GO) test ./explore -run TestMutants -count=1 -timeout 0 -mutants
+	$(GO) test ./explore/trace -run TestRandom -count=1 -timeout 0 -seeds $(SEEDS)
 	$(GO) test ./... -race -count=1 -timeout 0
 
 fuzz: ## fuzz every fuzz target for FUZZTIME

@@ -49,10 +49,11 @@ func (a *app) writeReport(rep *report.Report, format string, quiet bool) error {
 // minColumns is the width below which text is not broken further.
 const minColumns = 60
 
-// columns is the width of the terminal, or 0 if standard output is none.
+// columns is the width of the terminal, or 0 if standard output is none or
+// does not tell.
 func columns() int {
 	w, _, err := term.GetSize(int(os.Stdout.Fd()))
-	if err != nil {
+	if err != nil || w == 0 {
 		return 0
 	}
 	return max(w, minColumns)
