@@ -25,8 +25,11 @@ func (m *Machine) Initial() *State {
 }
 
 // patience is how many private instructions a unit may execute before the
-// machine begins to look for an endless loop.
-const patience = 1 << 20
+// machine begins to look for an endless loop, and endless how many count as one.
+const (
+	patience = 1 << 20
+	endless  = 1 << 26
+)
 
 // run executes unit u's private instructions up to its next visible
 // operation, or its end.
@@ -37,7 +40,7 @@ func (m *Machine) run(s *State, u int) {
 	pc := s.pc[u]
 	var loop loopDetector
 	for steps := 0; ; steps++ {
-		if steps > patience && loop.repeats(pc, regs) {
+		if steps > patience && (steps > endless || loop.repeats(pc, regs)) {
 			s.fail(u, int(pc), NonTermination)
 			s.status[u] = Stuck
 			break
