@@ -16,9 +16,12 @@ const (
 // String returns the mode's name on the command line.
 func (m Mode) String() string { return [...]string{"sleep", "none"}[m] }
 
+// Modes lists the reductions, the default first.
+func Modes() []Mode { return []Mode{Sleep, None} }
+
 // ParseMode is the inverse of Mode.String.
 func ParseMode(s string) (Mode, error) {
-	for m := Sleep; m <= None; m++ {
+	for _, m := range Modes() {
 		if m.String() == s {
 			return m, nil
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -123,11 +122,7 @@ func (a *app) run(ctx context.Context, m *model, opt explore.Options, s *searchF
 	p := a.startProgress(s.progress.value, m.name, s.maxStates)
 	defer p.stop()
 	opt.Progress = p.sample
-	r := explore.Run(ctx, m.program, opt)
-	if i := slices.Index(r.Incomplete, "interrupted"); i >= 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		r.Incomplete[i] = context.Cause(ctx).Error()
-	}
-	return r
+	return explore.Run(ctx, m.program, opt)
 }
 
 // summarise sums up several models in the last line.

@@ -70,7 +70,7 @@ func specNames() []string {
 // porNames lists the reductions, the default first.
 func porNames() []string {
 	var names []string
-	for m := por.Mode(0); m <= por.None; m++ {
+	for _, m := range por.Modes() {
 		names = append(names, m.String())
 	}
 	return names
