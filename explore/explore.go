@@ -15,8 +15,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Run explores a program. It returns early, with an incomplete result that
-// names the cause, when ctx is cancelled.
+// Run explores a program. It returns early, with an incomplete result, when
+// ctx is cancelled or its deadline passes.
 func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	if opt.Spec.Name == "" {
 		opt.Spec = memmodel.Specs[0]
@@ -116,10 +116,12 @@ func (s *search) run() {
 
 // check stops the search when it was asked to or has met a bound.
 func (s *search) check() {
-	if cause := context.Cause(s.ctx); cause == context.Canceled {
+	switch s.ctx.Err() {
+	case nil:
+	case context.DeadlineExceeded:
+		s.stop(context.Cause(s.ctx).Error())
+	default:
 		s.stop("interrupted")
-	} else if cause != nil {
-		s.stop(cause.Error())
 	}
 	if s.opt.Progress != nil {
 		s.count()
