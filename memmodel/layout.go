@@ -19,6 +19,11 @@ type Loc struct {
 	// Peekers has the bit of each unit that may at some time load the location
 	// without writing it: by a load or a failing compare-exchange.
 	Peekers []uint64
+	// Uniform says that all accesses are atomic and of the scope Scope. Users
+	// has the bit of each unit that may make one.
+	Uniform bool
+	Scope   Scope
+	Users   []uint64
 }
 
 // Traits says which mechanisms of the memory model a program can need, so that
@@ -68,6 +73,7 @@ type Layout struct {
 	atom    []int32 // atomic index of each location, -1 for plain ones
 	slot    []int32 // vector entry of each atomic location
 	comp    []uint8 // component of each location
+	calm    []bool  // whether no two accesses of the location can race
 	ncomps  int
 	clock   [numComps]int32 // vector entry of unit 0's clock, per component
 	bound   [numComps + 1]int32
@@ -114,7 +120,31 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc, enqueues boo
 	}
 	l.bound[l.ncomps] = at
 	l.width = int(at)
+	for x := range locs {
+		l.calm = append(l.calm, l.raceFree(x))
+	}
 	return l
+}
+
+// raceFree reports whether the accesses of location x are all atomic and of
+// inclusive scopes, so that they cannot race (rule 9.1).
+func (l *Layout) raceFree(x int) bool {
+	loc := &l.Locs[x]
+	if !loc.Uniform {
+		return false
+	}
+	first := -1
+	for u := range l.Units {
+		if loc.Users[u>>6]&(1<<(u&63)) == 0 {
+			continue
+		}
+		if first < 0 {
+			first = u
+		} else if !l.inclusive(first, loc.Scope, u, loc.Scope, x) {
+			return false // being within one instance of a scope is transitive
+		}
+	}
+	return true
 }
 
 // clockOf returns the unit whose clock a vector's entry is, and in which

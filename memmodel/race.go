@@ -44,6 +44,9 @@ type record struct {
 // with the accesses so far, and records it. Which of two racing accesses
 // comes second does not matter.
 func (m *Memory) access(u, x int, write, na bool, s Scope) {
+	if m.L.calm[x] {
+		return
+	}
 	k := m.view(u)[m.L.clock[m.L.comp[x]]:]
 	if na {
 		s = 0

@@ -151,13 +151,14 @@ func (c *Cast) find(i int, sub bool) int {
 	return len(c.Groups)
 }
 
-// users notes who may store to each atomic location, and who may load it
-// without writing.
+// users notes who may do what to each atomic location.
 func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 	for x := range locs {
 		if locs[x].Atomic {
 			locs[x].Storers = make([]uint64, (len(c.Units)+63)/64)
 			locs[x].Peekers = make([]uint64, (len(c.Units)+63)/64)
+			locs[x].Users = make([]uint64, (len(c.Units)+63)/64)
+			locs[x].Uniform = true
 		}
 	}
 	for i := range c.Units {
@@ -167,20 +168,34 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 		}
 		f := m.Program.Funcs[u.Func]
 		for pc := range f.Code {
-			op := f.Code[pc].Op
-			if !op.Access() || op == ir.OpRMW {
+			in := &f.Code[pc]
+			if !in.Op.Access() {
 				continue
 			}
-			m.eachLocation(c, u, &f.Code[pc], func(x int) {
-				switch {
-				case !locs[x].Atomic:
-				case op == ir.OpStore:
-					locs[x].Storers[i>>6] |= 1 << (i & 63)
-				default:
-					locs[x].Peekers[i>>6] |= 1 << (i & 63)
+			m.eachLocation(c, u, in, func(x int) {
+				if locs[x].Atomic {
+					use(&locs[x], in, i)
 				}
 			})
 		}
+	}
+}
+
+// use notes that unit u may access an atomic location by an instruction.
+func use(l *memmodel.Loc, in *ir.Instr, u int) {
+	word, bit := u>>6, uint64(1)<<(u&63)
+	used := false
+	for _, w := range l.Users {
+		used = used || w != 0
+	}
+	l.Uniform = l.Uniform && in.Order != memmodel.NonAtomic && (!used || l.Scope == in.Scope)
+	l.Scope = in.Scope
+	l.Users[word] |= bit
+	switch in.Op {
+	case ir.OpStore:
+		l.Storers[word] |= bit
+	case ir.OpLoad, ir.OpCmpXchg:
+		l.Peekers[word] |= bit
 	}
 }
 
