@@ -232,6 +232,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	depth := len(s.moves)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
+		if steps%checkEvery == checkEvery-1 {
+			s.check()
+		}
 		u := s.por.Eager(n)
 		if steps > maxEager {
 			u = -1 // look whether this has been going on for ever
@@ -313,6 +316,7 @@ func (s *search) terminal() {
 		return
 	}
 	s.stats.Ends++
+	s.m.Reach(n)
 	s.key = s.m.OutcomeKey(n, s.key[:0])
 	if _, ok := s.outcomes[string(s.key)]; !ok {
 		s.outcomes[string(s.key)] = s.m.Outcome(n, nil)
@@ -398,6 +402,9 @@ func (s *search) finish() {
 	}
 	s.count()
 	r.Stats = s.stats
+	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
+		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
+	}
 	r.conclude()
 }
 

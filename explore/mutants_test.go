@@ -190,5 +190,5 @@ var mutants = []mutant{
 	{"reduction: no unit is ignored around a cycle", "explore/explore.go",
 		"		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.Has(k.fp) }) {", "		if true {", "glob"},
 	{"reduction: an operation that reads is not eager", "por/reducer.go",
-		"r.Machine.Reading(s, u) < 0 {\n			return u", "u == 0 || r.Machine.Reading(s, u) < 0 {\n			return u", "glob"},
+		"r.Machine.Reading(s, u) < 0 && !r", "(u == 0 || r.Machine.Reading(s, u) < 0) && !r", "glob"},
 }

@@ -10,6 +10,7 @@ import (
 // s.moves lead to, unless the like has been reported before.
 func (s *search) violation(n *state.State) {
 	s.faults++
+	s.m.Reach(n)
 	v := Violation{Violation: n.Violation}
 	s.describe(&v, n)
 	key := v.Kind.ID() + v.Line + v.Location

@@ -8,6 +8,10 @@ func (m *Memory) Readable(u, x int) int {
 	return n - max(lo-1, 0)
 }
 
+// Blank reports whether unit u may read atomic location x as if nothing had
+// written it: no write happens before the read (rules 1.4, 7.1).
+func (m *Memory) Blank(u, x int) bool { return *m.seen(u, x) == 0 }
+
 // Writable returns how many places, counted from the newest end of the
 // modification order, unit u may insert a store at: those newer than its view
 // (rules 7.3, 7.5). Insertable must hold as well.

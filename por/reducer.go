@@ -45,7 +45,7 @@ func (r *Reducer) Eager(s *state.State) int {
 		return -1
 	}
 	for u := range s.Cast.Units {
-		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 {
+		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) {
 			return u
 		}
 	}
@@ -71,7 +71,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
 	}
 	for i, u := range all {
-		if r.reads[u] >= 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]) {
+		if r.Machine.Choosing(s, u) || r.reads[u] >= 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]) {
 			return all[i : i+1], all
 		}
 	}

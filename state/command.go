@@ -7,8 +7,12 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// limits on a kernel-instance.
-const maxItems = 1 << 14
+// Limits on the work-items of a kernel-instance and on the commands of an
+// execution.
+const (
+	maxItems    = 1 << 14
+	maxCommands = 1 << 12
+)
 
 // ndrange is an evaluated index space.
 type ndrange struct {
@@ -42,7 +46,7 @@ func (m *Machine) enqueue(s *State, u int, f *ir.Func, in *ir.Instr) {
 		args[i] = operand(f, regs, a)
 	}
 	r := rangeOf(args)
-	if !r.valid() {
+	if !r.valid() || s.kernel == maxCommands {
 		s.fail(u, int(s.pc[u]), InvalidArgument)
 		s.status[u] = Stuck
 		return
@@ -58,7 +62,11 @@ func (m *Machine) enqueue(s *State, u int, f *ir.Func, in *ir.Instr) {
 	c := len(units) - 1
 	s.status[c] = Pending
 	s.Mem.Follow(c, u)
-	s.Mem.Park(c)
+	for p := range old.Units { // the queue is in-order (rule 12.5)
+		if q := &old.Units[p]; q.Func < 0 && q.host == u && s.status[p] == Ended {
+			s.Mem.Follow(c, p)
+		}
+	}
 	s.pc[u]++
 	m.startNext(s, u)
 	m.run(s, u)
@@ -107,6 +115,7 @@ func (m *Machine) launch(s *State, c int) {
 	units = append(units, m.items(int(in.Target), rangeOf(cmd.args), cmd.Place.Kernel)...)
 	m.recast(s, m.newCast(units), identity(len(old.Units)))
 	s.status[c] = Running
+	s.Mem.Park(c)
 	f := m.Program.Funcs[in.Target]
 	for u := len(old.Units); u < len(units); u++ {
 		copy(s.reg(u)[f.Private:f.Private+f.Params], cmd.args[10:])
@@ -136,9 +145,10 @@ func (m *Machine) items(fn int, r ndrange, kernel uint16) []Unit {
 					it.GroupID[d] = it.GlobalID[d] / r.local[d]
 					it.LocalID[d] = it.GlobalID[d] % r.local[d]
 				}
-				local := linear(it.LocalID, r.local)
-				size := r.local[0] * r.local[1] * r.local[2]
-				it.SubGroupSize, it.SubGroupID, it.SubLocalID = min(subGroupSize, size), local/subGroupSize, local%subGroupSize
+				shape := groupShape(&it)
+				local, size := linear(it.LocalID, shape), shape[0]*shape[1]*shape[2]
+				it.SubGroupID, it.SubLocalID = local/subGroupSize, local%subGroupSize
+				it.SubGroupSize = min(subGroupSize, size-it.SubGroupID*subGroupSize)
 				it.NumSubGroups = (size + subGroupSize - 1) / subGroupSize
 				units = append(units, Unit{
 					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), Func: fn, Item: it,
@@ -148,6 +158,15 @@ func (m *Machine) items(fn int, r ndrange, kernel uint16) []Unit {
 		}
 	}
 	return units
+}
+
+// groupShape returns the size of a work-item's group: the last one of a
+// dimension may be smaller than what was asked for.
+func groupShape(it *ir.Item) (shape [3]int64) {
+	for d := range shape {
+		shape[d] = min(it.LocalSize[d], it.GlobalSize[d]-it.GroupID[d]*it.LocalSize[d])
+	}
+	return shape
 }
 
 func coordinates(it ir.Item) string {
@@ -266,10 +285,10 @@ func (m *Machine) recast(s *State, c *Cast, to []int) {
 	}
 	s.Mem.Relayout(c.Layout, to, locs)
 	status, pc, regs := s.status, s.pc, s.regs
-	obs, kernel, violation := s.obs, s.kernel, s.Violation
+	obs, kernel, reached, violation := s.obs, s.kernel, s.reached, s.Violation
 	s.status, s.pc, s.regs, s.obs = nil, nil, nil, nil
 	s.reset(c)
-	s.obs, s.kernel, s.Violation = obs, kernel, violation
+	s.obs, s.kernel, s.reached, s.Violation = obs, kernel, reached, violation
 	for u, t := range to {
 		if t < 0 {
 			continue

@@ -21,7 +21,8 @@ type Machine struct {
 	shared []memmodel.Loc // the shared segment
 	group  [][]memmodel.Loc
 
-	reached []atomic.Bool // by message: which cl.Reachable calls some execution has reached
+	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
+	reachBit []uint64      // by message: its bit in State.reached
 
 	mu    sync.RWMutex
 	casts map[uint64]*Cast
@@ -35,6 +36,7 @@ type plan struct {
 // NewMachine prepares a program.
 func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, reached: make([]atomic.Bool, len(p.Strings))}
+	m.reachBit = reachBits(p)
 	for fn, f := range p.Funcs {
 		m.points = append(m.points, p.PointsTo(fn))
 		m.plans = append(m.plans, plans(f))
@@ -53,6 +55,20 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	}
 	m.Traits = m.traits()
 	return m
+}
+
+// reachBits gives each message of a cl.Reachable a bit. Beyond 64 they share.
+func reachBits(p *ir.Program) []uint64 {
+	bits, n := make([]uint64, len(p.Strings)), 0
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpReach && bits[in.Str] == 0 {
+				bits[in.Str] = 1 << (n % 64)
+				n++
+			}
+		}
+	}
+	return bits
 }
 
 func location(o *ir.Object, cell int) memmodel.Loc {
@@ -149,9 +165,13 @@ func (m *Machine) scClass(fn int, in *ir.Instr) (fine, device, other bool) {
 // Pos returns the source position of an instruction of a unit's code.
 func (m *Machine) Pos(f *ir.Func, pc int) ir.Pos { return m.Program.Positions[f.Code[pc].Pos] }
 
-// reach notes that the program reached a cl.Reachable.
-func (m *Machine) reach(str int32) {
-	m.reached[str].Store(true)
+// Reach notes that an execution that counts has come to s.
+func (m *Machine) Reach(s *State) {
+	for str, bit := range m.reachBit {
+		if s.reached&bit != 0 {
+			m.reached[str].Store(true)
+		}
+	}
 }
 
 // Unreached lists the messages of the cl.Reachable calls that no execution has
@@ -172,6 +192,11 @@ func (m *Machine) Unreached() []int32 {
 
 // Normalise brings s into canonical form.
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) { c.Normalise(&s.Mem) }
+
+// Choosing reports whether unit u's next operation is a choice of its own.
+func (m *Machine) Choosing(s *State, u int) bool {
+	return s.status[u] == Ready && m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op == ir.OpChoose
+}
 
 // Reading returns the atomic location that unit u is about to read, if its
 // next operation is an atomic load or read-modify-write; else -1.

@@ -112,6 +112,8 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 	case ir.OpAssert:
 		if a() == 0 {
 			s.fail(u, int(pc), AssertionFailed)
+			s.status[u] = Stuck
+			return pc, false
 		}
 	case ir.OpAssume:
 		if a() == 0 {
@@ -125,7 +127,7 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 		}
 		s.observe(key, a())
 	case ir.OpReach:
-		m.reach(in.Str)
+		s.reached |= m.reachBit[in.Str]
 	}
 	return pc + 1, true
 }
@@ -209,9 +211,9 @@ func query(it *ir.Item, q ir.Query, dim int64) int64 {
 		return pick(&it.GroupID, 0)
 	case ir.QueryGlobalSize:
 		return pick(&it.GlobalSize, 1)
-	case ir.QueryLocalSize: // the last work-group may be smaller
-		size := pick(&it.LocalSize, 1)
-		return min(size, pick(&it.GlobalSize, 1)-pick(&it.GroupID, 0)*size)
+	case ir.QueryLocalSize:
+		shape := groupShape(it)
+		return pick(&shape, 1)
 	case ir.QueryEnqueuedLocalSize:
 		return pick(&it.LocalSize, 1)
 	case ir.QueryNumGroups:
@@ -222,9 +224,11 @@ func query(it *ir.Item, q ir.Query, dim int64) int64 {
 	case ir.QueryGlobalLinearID:
 		return linear(it.GlobalID, it.GlobalSize)
 	case ir.QueryLocalLinearID:
-		return linear(it.LocalID, it.LocalSize)
-	case ir.QuerySubGroupSize, ir.QueryMaxSubGroupSize:
+		return linear(it.LocalID, groupShape(it))
+	case ir.QuerySubGroupSize:
 		return it.SubGroupSize
+	case ir.QueryMaxSubGroupSize:
+		return min(subGroupSize, it.LocalSize[0]*it.LocalSize[1]*it.LocalSize[2])
 	case ir.QueryNumSubGroups:
 		return it.NumSubGroups
 	case ir.QuerySubGroupID:

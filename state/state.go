@@ -33,6 +33,8 @@ type State struct {
 	regs   []int64
 	obs    []observation // sorted by key
 	kernel uint16        // kernel-instances started so far
+	// The cl.Reachable calls reached: they count once the execution does.
+	reached uint64
 	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
 	Violation Violation
 	// Abandoned: an assumption of the model failed, or the memory model forbids
@@ -54,7 +56,7 @@ func (s *State) CopyFrom(o *State) {
 	s.status = append(s.status[:0], o.status...)
 	s.regs = append(s.regs[:0], o.regs...)
 	s.obs = append(s.obs[:0], o.obs...)
-	s.kernel = o.kernel
+	s.kernel, s.reached = o.kernel, o.reached
 	s.Violation, s.Abandoned = o.Violation, o.Abandoned
 }
 
@@ -154,6 +156,7 @@ func (s *State) Append(b []byte) []byte {
 		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
 	}
 	b = binary.AppendUvarint(b, uint64(s.kernel))
+	b = binary.AppendUvarint(b, s.reached)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
 		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), v.Fault.Loc, v.Fault.Other} {
@@ -193,7 +196,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		}
 		s.obs = append(s.obs, observation{d.uvarint(), d.varint()})
 	}
-	s.kernel = uint16(d.uvarint())
+	s.kernel, s.reached = uint16(d.uvarint()), d.uvarint()
 	v := &s.Violation
 	if v.Kind = Kind(d.byte()); v.Kind != NoViolation {
 		v.Unit, v.PC, v.Waiting, v.Missing = int(d.uvarint()), int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
@@ -251,7 +254,7 @@ func (s *State) reset(c *Cast) {
 	s.status = zeroed(s.status, n)
 	s.regs = zeroed(s.regs, c.regs)
 	s.obs = s.obs[:0]
-	s.kernel = 0
+	s.kernel, s.reached = 0, 0
 	s.Violation, s.Abandoned = Violation{}, false
 }
 

@@ -51,8 +51,8 @@ func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, re
 		return out
 	}
 	readable := mem.Readable(u, x)
-	if readable == 0 { // nothing to read: the violation is found when it is tried
-		return append(out, Choice{})
+	if mem.Blank(u, x) { // the violation is found when it is tried
+		out = append(out, Choice{Back: uint16(readable)})
 	}
 	for back := range readable {
 		cuts := mem.Cuts(u, x, back)
@@ -118,9 +118,15 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 		s.status[u] = Stuck
 		return false
 	}
-	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && mem.Readable(u, x) == 0 {
+	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && int(c.Back) == mem.Readable(u, x) {
 		s.fail(u, int(s.pc[u]), UninitialisedRead)
 		s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
+		s.status[u] = Stuck
+		return false
+	}
+	if in.Op == ir.OpStore && in.Type == ir.Ptr && s.Cast.Layout.Locs[x].Region == memmodel.Global &&
+		operand(f, regs, in.B)&ir.SegMask == ir.SegGroup {
+		s.fail(u, int(s.pc[u]), InvalidAccess) // local memory means nothing outside its group
 		s.status[u] = Stuck
 		return false
 	}
