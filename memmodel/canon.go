@@ -44,27 +44,28 @@ func (c *Canon) Normalise(m *Memory) {
 	}
 }
 
-// common computes in low what every acting unit has seen.
+// common computes in low what has been seen by every acting unit that may
+// use it: of a location's messages, those that may access the location, and of
+// other units' events, all.
 func (c *Canon) common(m *Memory) {
-	w := m.L.width
-	c.low = resize(c.low, w)
-	first := true
+	c.low = resize(c.low, m.L.width)
+	for i := range c.low {
+		c.low[i] = everything
+	}
 	for u := range m.L.Units {
 		if !m.acting(u) {
 			continue
 		}
-		if first {
-			copy(c.low, m.view(u))
-			first = false
-			continue
+		v := m.view(u)
+		for a, x := range m.L.atomics {
+			if users := m.L.Locs[x].Users; users == nil || users[u>>6]&(1<<(u&63)) != 0 {
+				at := m.L.slot[a]
+				c.low[at] = min(c.low[at], v[at])
+			}
 		}
-		for i, v := range m.view(u) {
-			c.low[i] = min(c.low[i], v)
-		}
-	}
-	if first { // nobody is left to lack anything
-		for i := range c.low {
-			c.low[i] = everything
+		for k := 0; k < m.L.ncomps; k++ {
+			lo, hi := m.L.clock[k], m.L.bound[k+1]
+			joinMin(c.low[lo:hi], v[lo:hi])
 		}
 	}
 }

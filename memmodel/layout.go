@@ -20,7 +20,8 @@ type Loc struct {
 	// without writing it: by a load or a failing compare-exchange.
 	Peekers []uint64
 	// Uniform says that all accesses are atomic and of the scope Scope. Users
-	// has the bit of each unit that may make one.
+	// has the bit of each unit that may make one, now or, of a command, by its
+	// work-items; nil means all.
 	Uniform bool
 	Scope   Scope
 	Users   []uint64
@@ -135,7 +136,7 @@ func (l *Layout) raceFree(x int) bool {
 	}
 	first := -1
 	for u := range l.Units {
-		if loc.Users[u>>6]&(1<<(u&63)) == 0 {
+		if loc.Users != nil && loc.Users[u>>6]&(1<<(u&63)) == 0 {
 			continue
 		}
 		if first < 0 {
@@ -145,6 +146,16 @@ func (l *Layout) raceFree(x int) bool {
 		}
 	}
 	return true
+}
+
+// locationOf returns the location that a vector's entry is of.
+func (l *Layout) locationOf(at int) int {
+	for a, x := range l.atomics {
+		if int(l.slot[a]) == at {
+			return int(x)
+		}
+	}
+	return -1
 }
 
 // clockOf returns the unit whose clock a vector's entry is, and in which

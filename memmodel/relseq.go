@@ -138,16 +138,20 @@ func (m *Memory) telling(head, owner int32) bool {
 // lacking reports whether some acting unit has seen less than v in entry `at`
 // of its view, in a way that something can tell.
 func (m *Memory) lacking(at int, v uint32) bool {
+	unit, comp := m.L.clockOf(at)
+	var users []uint64
+	if unit < 0 {
+		users = m.L.Locs[m.L.locationOf(at)].Users
+	}
 	low := uint32(everything)
 	for u := range m.L.Units {
-		if m.acting(u) {
+		if m.acting(u) && (users == nil || users[u>>6]&(1<<(u&63)) != 0) {
 			low = min(low, m.view(u)[at])
 		}
 	}
 	if v <= low {
 		return false
 	}
-	unit, comp := m.L.clockOf(at)
 	if unit < 0 {
 		return true
 	}

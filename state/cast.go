@@ -164,7 +164,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 	for i := range c.Units {
 		u := &c.Units[i]
 		if u.Func < 0 {
-			continue
+			u = &Unit{Func: m.kernel(c, i), Group: -1}
 		}
 		f := m.Program.Funcs[u.Func]
 		for pc := range f.Code {
@@ -210,7 +210,7 @@ func (m *Machine) eachLocation(c *Cast, u *Unit, in *ir.Instr, f func(x int)) {
 	}
 	for i := range m.Program.Objects {
 		o := &m.Program.Objects[i]
-		if !objects.Has(i) || o.Func >= 0 && o.Func != u.Func {
+		if !objects.Has(i) || o.Func >= 0 && (o.Func != u.Func || u.Group < 0) {
 			continue
 		}
 		base := int(o.Base)

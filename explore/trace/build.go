@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -232,27 +231,39 @@ func article(k state.Kind) string {
 	return "a " + k.String()
 }
 
-// stuck reports whether no unit can do anything, or only what leads back to
-// where it was: all that are left wait for values that never come.
+// stuckLimit bounds the states that stuck looks at.
+const stuckLimit = 4096
+
+// stuck reports whether nothing that can still happen ends the execution or
+// goes wrong: all units that are left wait for values that never come. Beyond
+// the limit it takes the search's word for it.
 func (r *replay) stuck() bool {
 	var canon memmodel.Canon
-	here := &state.State{}
-	here.CopyFrom(r.s)
-	r.m.Normalise(&canon, here)
-	key := here.Append(nil)
-	for u := range here.Cast.Units {
-		for _, c := range r.m.Choices(here, u, nil) {
-			next := &state.State{}
-			next.CopyFrom(here)
-			r.m.Do(next, u, c)
-			if next.Abandoned {
-				continue
-			}
-			r.m.Normalise(&canon, next)
-			if !bytes.Equal(next.Append(nil), key) {
-				return false
+	seen := map[string]bool{}
+	start := &state.State{}
+	start.CopyFrom(r.s)
+	for todo := []*state.State{start}; len(todo) > 0 && len(seen) < stuckLimit; {
+		here := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		r.m.Normalise(&canon, here)
+		key := string(here.Append(nil))
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if here.Done() || here.Violation.Kind != state.NoViolation {
+			return false
+		}
+		for u := range here.Cast.Units {
+			for _, c := range r.m.Choices(here, u, nil) {
+				next := &state.State{}
+				next.CopyFrom(here)
+				r.m.Do(next, u, c)
+				if !next.Abandoned {
+					todo = append(todo, next)
+				}
 			}
 		}
 	}
-	return !here.Done()
+	return true
 }
