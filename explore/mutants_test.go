@@ -90,7 +90,7 @@ var mutants = []mutant{
 	{"4.4 a fence orders the memory of its flags", "memmodel/fence.go",
 		"	case from.fence && flagComps(from.flags)&regionComps(region) == 0,\n		to.fence && flagComps(to.flags)&regionComps(region) == 0:\n		return 0 // rule 6.6\n", "", "mp,fences"},
 	{"5.4 a release sequence ends at another unit's store", "memmodel/relseq.go",
-		"		if plain == 0 || q.writer == writer {\n", "		{\n", "rs"},
+		"		if plain > 0 && q.writer != owner || q.writer == initial {", "		if q.writer == initial {", "rs"},
 	{"5.4 a release sequence contains read-modify-writes", "memmodel/relseq.go",
 		"		if q.rmw {\n			continue\n		}\n		if plain > 0", "		if plain > 0", "rs"},
 	{"5.4 a later store may break a release sequence", "memmodel/relseq.go",

@@ -20,7 +20,7 @@ const (
 
 // traps are programs that tell rules apart which random programs seldom touch.
 func traps() []*ir.Program {
-	return []*ir.Program{unbreakable(), readThenWrite(), failureOrder(), exitFence()}
+	return []*ir.Program{unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire()}
 }
 
 // unbreakable: P2 stores to x only behind P0's second store, so the release
@@ -79,6 +79,22 @@ func exitFence() *ir.Program {
 	v := q.Load(x, rlx, dev)
 	q.Barrier("B", memmodel.GlobalFence, dev)
 	q.ExitUnless(v)
+	q.Read(d)
+	return b.Program()
+}
+
+// lateAcquire: P1 has seen x=2 when it acquires, from that message, what the
+// release sequence headed by x=1 publishes; x=1 itself nobody can read any more.
+func lateAcquire() *ir.Program {
+	b := randprog.NewBuilder("late-acquire")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	p.Store(x, p.Int(2), rlx, dev)
+	q := b.Thread(place(1))
+	q.ExitUnless(q.Bin(ir.Eq, q.Load(x, rlx, dev), q.Int(2)))
+	q.Load(x, acq, dev)
 	q.Read(d)
 	return b.Program()
 }
