@@ -4,7 +4,7 @@
 // Derivation: the exchange that finds 0 reads the store of the one who left, or
 // the initial value, and acquires what that one released (rule 6.1); no other
 // exchange reads the same 0 (rule 7.7). With work-group scope that holds within a
-// work-group only (rule 3.5); across work-groups counter is raced for.
+// work-group only (rule 3.5); across work-groups lock and counter are raced for.
 //
 //clmc:expect verified
 //clmc:expect -D narrow=1 violated CL1001
@@ -26,10 +26,12 @@ var (
 )
 
 func try() bool {
-	for cl.AtomicLoadExplicit(&lock, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) != 0 {
-	}
 	if narrow == 1 {
+		for cl.AtomicLoadExplicit(&lock, cl.MemoryOrderRelaxed, cl.MemoryScopeWorkGroup) != 0 {
+		}
 		return cl.AtomicExchangeExplicit(&lock, 1, cl.MemoryOrderAcquire, cl.MemoryScopeWorkGroup) == 0
+	}
+	for cl.AtomicLoadExplicit(&lock, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) != 0 {
 	}
 	return cl.AtomicExchangeExplicit(&lock, 1, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 0
 }
