@@ -96,3 +96,21 @@ func compare(t *testing.T, c *corpus.Test, spec memmodel.Spec, verdict string) s
 	}
 	return ""
 }
+
+// BenchmarkCorpus explores the whole corpus, from text to verdict.
+func BenchmarkCorpus(b *testing.B) {
+	tests := loadCorpus(b)
+	spec, err := memmodel.ParseSpec("popl16")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		states := 0
+		for _, c := range tests {
+			r := explore.Run(context.Background(), parse(b, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true})
+			states += r.Stats.States
+		}
+		b.ReportMetric(float64(states), "states")
+		b.ReportMetric(float64(len(tests)), "tests")
+	}
+}
