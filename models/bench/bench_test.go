@@ -150,7 +150,7 @@ func TestVerdicts(t *testing.T) {
 
 // unreducible families have too many interleavings for a quick test without
 // reduction, even at their small size.
-var unreducible = []string{"reduce", "scan", "dot", "szymanski"}
+var unreducible = []string{"reduce", "scan", "dot"}
 
 // TestExpectations checks the verdicts that the models state.
 func TestExpectations(t *testing.T) {
