@@ -11,8 +11,9 @@ import (
 // remains. Two memories with the same canonical form allow the same futures.
 // A Canon holds scratch space only; one serves one goroutine.
 type Canon struct {
-	low   []uint32 // per vector entry: what every acting unit has seen
-	refs  [][]ref  // by unit
+	low   []uint32 // per vector entry: what every acting unit that may use it has seen
+	known []uint32
+	refs  [][]ref // by unit
 	order []int
 	snaps []uint32
 	srcs  []source
@@ -39,7 +40,24 @@ func (c *Canon) Normalise(m *Memory) {
 		c.compact(m)
 		// Releases that tell nothing any more may have kept old messages.
 		if !c.dropMessages(m) {
-			return
+			break
+		}
+	}
+	if !m.L.Traits.SeqCst {
+		m.anonymise()
+	}
+}
+
+// anonymise forgets who made a read-modify-write: it continues any release
+// sequence, whoever heads it (rule 5.4), and what it publishes itself says so.
+func (m *Memory) anonymise() {
+	for _, x := range m.L.atomics {
+		list := m.list(int(x))
+		for i := range list {
+			q := &list[i]
+			if q.writer >= 0 && q.rmw {
+				q.writer = nobody
+			}
 		}
 	}
 }
@@ -589,13 +607,25 @@ func (c *Canon) compact(m *Memory) {
 	m.relf, c.srcs = c.srcs, m.relf[:0]
 	for u := range m.L.Units {
 		if m.Live(u) {
-			m.pendHead[u] = c.keep(m, m.pend, m.pendHead[u], m.view(u))
+			m.pendHead[u] = c.keep(m, m.pend, m.pendHead[u], c.knownTo(m, u))
 		} else {
 			clear(m.view(u))
 		}
 	}
 	m.pend, c.srcs = c.srcs, m.pend[:0]
 	m.snaps, c.snaps = c.snaps, m.snaps
+}
+
+// knownTo returns what nothing can tell unit u any more: what it has seen, and
+// what nobody will use.
+func (c *Canon) knownTo(m *Memory, u int) []uint32 {
+	c.known = append(c.known[:0], m.view(u)...)
+	for i, v := range c.low {
+		if v == everything {
+			c.known[i] = v
+		}
+	}
+	return c.known
 }
 
 // keep copies a list of sources into c.srcs, sorted, without those that tell

@@ -46,7 +46,7 @@ func (m *Memory) appendMessages(b []byte) []byte {
 	for i := range m.msgs {
 		q := &m.msgs[i]
 		b = binary.AppendVarint(b, q.val)
-		b = appendWord(b, uint32(q.writer+1))
+		b = appendWord(b, uint32(q.writer-nobody))
 		b = append(b, bit(q.na)|bit(q.rmw)<<1|bit(q.sc)<<2)
 		b = m.appendSources(b, m.srcs, q.src)
 		if m.L.Traits.SeqCst {
@@ -258,7 +258,7 @@ func (d *decoder) messages(m *Memory) {
 		if d.bad {
 			return
 		}
-		q := message{val: d.varint(), writer: int32(d.word()) - 1}
+		q := message{val: d.varint(), writer: int32(d.word()) + nobody}
 		f := d.byte()
 		q.na, q.rmw, q.sc = f&1 != 0, f&2 != 0, f&4 != 0
 		m.srcs, q.src = d.sources(m.srcs)

@@ -53,8 +53,12 @@ type Observer interface {
 // none ends a linked list.
 const none = -1
 
-// initial is the writer of initial values.
-const initial = -1
+// initial is the writer of initial values, nobody that of messages whose writer
+// does not matter any more.
+const (
+	initial = -1
+	nobody  = -2
+)
 
 type message struct {
 	val    int64

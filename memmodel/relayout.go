@@ -75,12 +75,12 @@ func (m *Memory) moveMessages(old *Memory, units, locs []int) {
 			for _, q := range old.list(o) {
 				head := q.src
 				q.src = none
-				if q.writer != initial && units[q.writer] < 0 {
-					q.writer = initial // all that is left of the units that vanish
-				} else if q.writer != initial {
-					q.writer = int32(units[q.writer])
-					m.srcs, q.src = moveSources(m.srcs, old.srcs, head, units, locs)
+				if q.writer >= 0 {
+					if q.writer = int32(units[q.writer]); q.writer < 0 {
+						q.writer = initial // all that is left of the units that vanish
+					}
 				}
+				m.srcs, q.src = moveSources(m.srcs, old.srcs, head, units, locs)
 				m.msgs = append(m.msgs, q)
 			}
 		}
