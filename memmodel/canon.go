@@ -616,14 +616,12 @@ func (c *Canon) compact(m *Memory) {
 	m.snaps, c.snaps = c.snaps, m.snaps
 }
 
-// knownTo returns what nothing can tell unit u any more: what it has seen, and
-// what nobody will use.
+// knownTo returns what nothing need tell unit u any more: what it has seen, and
+// what all have seen who may use it.
 func (c *Canon) knownTo(m *Memory, u int) []uint32 {
 	c.known = append(c.known[:0], m.view(u)...)
 	for i, v := range c.low {
-		if v == everything {
-			c.known[i] = v
-		}
+		c.known[i] = max(c.known[i], v)
 	}
 	return c.known
 }
