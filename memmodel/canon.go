@@ -590,6 +590,7 @@ func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
 // compact rewrites the pools so that they hold what is reachable, in
 // canonical order, and published vectors only what some reader can lack.
 func (c *Canon) compact(m *Memory) {
+	c.levelViews(m)
 	c.snaps, c.srcs = c.snaps[:0], c.srcs[:0]
 	for i := range m.msgs {
 		q := &m.msgs[i]
@@ -614,6 +615,21 @@ func (c *Canon) compact(m *Memory) {
 	}
 	m.pend, c.srcs = c.srcs, m.pend[:0]
 	m.snaps, c.snaps = c.snaps, m.snaps
+}
+
+// levelViews lets a unit that will not use a location know of it what all its
+// users know: that makes no difference to anybody.
+func (c *Canon) levelViews(m *Memory) {
+	for a, x := range m.L.atomics {
+		at, n := m.L.slot[a], uint32(len(m.list(int(x))))
+		users := m.L.Locs[x].Users
+		for u := range m.L.Units {
+			if users != nil && m.acting(u) && users[u>>6]&(1<<(u&63)) == 0 {
+				v := &m.view(u)[at]
+				*v = max(*v, min(c.low[at], n))
+			}
+		}
+	}
 }
 
 // knownTo returns what nothing need tell unit u any more: what it has seen, and
