@@ -181,7 +181,7 @@ var mutants = []mutant{
 		"		if segment == 0 && list[i].src != none || m.releases(list[i].src, owner) {\n", "		if false && m.releases(list[i].src, owner) {\n", "rs,mp"},
 	{"canonical form: records are kept while they matter", "memmodel/canon.go",
 		"	for u := range m.L.Units {\n		if u != int(r.unit) && m.acting(u)", "	for u := range m.L.Units {\n		if u > int(r.unit) && m.acting(u)", "plain,mp,mix"},
-	{"canonical form: contracted events pass on what precedes them", "memmodel/canon.go",
+	{"canonical form: contracted events pass on what precedes them", "memmodel/contract.go",
 		"			*s |= before[bits.TrailingZeros64(uint64(gone))]\n", "			_ = before\n", "scf,sc"},
 	{"reduction: a write wakes the readers of its location", "por/reducer.go",
 		"			sleep &^= 1 << u\n", "			_ = u\n", "glob,mix"},

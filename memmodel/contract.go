@@ -1,0 +1,184 @@
+package memmodel
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// This file keeps the graph of seq_cst events small and canonical.
+
+// contracts reports whether events of the seq_cst graph can be replaced by
+// their open predecessors: not where each edge depends on the scopes of its
+// two ends, nor where the end of the execution still asks for them.
+func (m *Memory) contracts() bool {
+	return m.L.Spec.SC != SCScoped && !(m.L.Traits.Gaps && m.L.Spec.SC == SCText)
+}
+
+// inherit keeps what dropped messages still demand of later seq_cst events.
+func (m *Memory) inherit(a int, dropped []message) {
+	g := &m.sc
+	for i := range dropped {
+		q := &dropped[i]
+		if q.writer != initial && !q.na {
+			g.beforeNext[q.writer] |= g.baseFences[a]
+		}
+		g.baseWrites[a] |= q.beforeWrites | q.beforeKnown
+		g.baseFences[a] |= q.beforeFences
+	}
+}
+
+// contract removes the events of the seq_cst graph that can get no edge from
+// a later event any more. Whatever they precede, their open predecessors
+// precede too.
+func (c *Canon) contract(m *Memory) {
+	g := &m.sc
+	var open scSet
+	for a, x := range m.L.atomics {
+		list := m.list(int(x))
+		for i := range list {
+			if uint32(i) < c.low[m.L.slot[a]] {
+				continue
+			}
+			if e := m.scWriteEvent(&list[i]); e != scNone {
+				open |= scBit(e)
+			}
+			open |= m.fencesAfter(&list[i])
+		}
+	}
+	all := scSet(1)<<len(g.events) - 1
+	closed := all &^ open
+	if closed == 0 {
+		return
+	}
+	n := len(m.L.Units) * m.L.ncomps
+	var before [scLimit]scSet // of a closed event: its open predecessors
+	for o := range g.events {
+		if !open.has(o) {
+			continue
+		}
+		for rest := g.events[o].after & closed; rest != 0; rest &= rest - 1 {
+			e := bits.TrailingZeros64(uint64(rest))
+			before[e] |= scBit(o)
+			joinMin(g.reach[o*n:(o+1)*n], g.reach[e*n:(e+1)*n])
+		}
+	}
+	m.eachSCSet(func(s *scSet) {
+		gone := *s & closed
+		*s &^= closed
+		for ; gone != 0; gone &= gone - 1 {
+			*s |= before[bits.TrailingZeros64(uint64(gone))]
+		}
+	})
+	for i := range g.events {
+		g.events[i].after &^= closed
+	}
+	c.order = c.order[:0]
+	for e := range g.events {
+		if open.has(e) {
+			c.order = append(c.order, e)
+		}
+	}
+	c.permute(m)
+}
+
+func joinMin(dst, src []uint32) {
+	for i, s := range src {
+		dst[i] = min(dst[i], s)
+	}
+}
+
+// eachSCSet calls f with every set of events outside the graph's own.
+func (m *Memory) eachSCSet(f func(*scSet)) {
+	for i := range m.msgs {
+		q := &m.msgs[i]
+		f(&q.beforeWrites)
+		f(&q.beforeFences)
+		f(&q.beforeKnown)
+	}
+	for _, sets := range [...][]scSet{m.sc.baseWrites, m.sc.baseFences, m.sc.beforeNext, m.sc.fences} {
+		for i := range sets {
+			f(&sets[i])
+		}
+	}
+}
+
+// reduceGraph leaves out of the graph's sets what follows from the rest, and
+// puts into the thresholds what follows, so that neither depends on when
+// events were contracted.
+func (m *Memory) reduceGraph() {
+	g := &m.sc
+	if !m.L.Traits.SeqCst {
+		return
+	}
+	n := len(m.L.Units) * m.L.ncomps
+	for o := range g.events {
+		for rest := g.events[o].after; rest != 0; rest &= rest - 1 {
+			e := bits.TrailingZeros64(uint64(rest))
+			joinMin(g.reach[o*n:(o+1)*n], g.reach[e*n:(e+1)*n])
+		}
+	}
+	for u := range m.L.Units {
+		if !m.Live(u) {
+			g.beforeNext[u], g.fences[u] = 0, 0
+		}
+	}
+	m.eachSCSet(func(s *scSet) {
+		for rest := *s; rest != 0; rest &= rest - 1 {
+			if e := bits.TrailingZeros64(uint64(rest)); g.events[e].after&*s != 0 {
+				*s &^= scBit(e)
+			}
+		}
+	})
+}
+
+// sortEvents numbers the graph's events by unit and event.
+func (c *Canon) sortEvents(m *Memory) {
+	g := &m.sc
+	if len(g.events) < 2 {
+		return
+	}
+	c.order = c.order[:0]
+	for e := range g.events {
+		c.order = append(c.order, e)
+	}
+	slices.SortFunc(c.order, func(a, b int) int {
+		p, q := &g.events[a], &g.events[b]
+		return cmp.Or(cmp.Compare(p.unit, q.unit), cmp.Compare(p.event, q.event))
+	})
+	if !slices.IsSorted(c.order) {
+		c.permute(m)
+	}
+}
+
+// permute renumbers the graph's events: order[i] becomes i, others vanish.
+func (c *Canon) permute(m *Memory) {
+	g, n := &m.sc, len(m.L.Units)
+	var to [scLimit]int8
+	for i := range to {
+		to[i] = -1
+	}
+	for i, e := range c.order {
+		to[e] = int8(i)
+	}
+	rename := func(s *scSet) {
+		var r scSet
+		for rest := *s; rest != 0; rest &= rest - 1 {
+			if i := to[bits.TrailingZeros64(uint64(rest))]; i >= 0 {
+				r |= scBit(int(i))
+			}
+		}
+		*s = r
+	}
+	old := scGraph{events: slices.Clone(g.events), reach: slices.Clone(g.reach), clocks: slices.Clone(g.clocks)}
+	g.events, g.reach, g.clocks = g.events[:0], g.reach[:0], g.clocks[:0]
+	for _, e := range c.order {
+		g.events = append(g.events, old.events[e])
+		g.reach = append(g.reach, old.reach[e*n*m.L.ncomps:(e+1)*n*m.L.ncomps]...)
+		g.clocks = append(g.clocks, old.clocks[e*n:(e+1)*n]...)
+	}
+	for i := range g.events {
+		rename(&g.events[i].after)
+	}
+	m.eachSCSet(rename)
+}
