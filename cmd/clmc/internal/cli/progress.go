@@ -93,6 +93,7 @@ func newBar(w io.Writer, model string, maxStates int) bar {
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(model),
 		progressbar.OptionSpinnerType(14),
+		progressbar.OptionSetSpinnerChangeInterval(0), // else the library draws by itself, and after clear
 		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetRenderBlankState(false),
