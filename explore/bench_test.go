@@ -41,7 +41,7 @@ func sbring(n int, o, l memmodel.Order) *ir.Program {
 
 func BenchmarkExplore(b *testing.B) {
 	for _, p := range []*ir.Program{ainc(6), sbring(6, memmodel.Relaxed, memmodel.Relaxed), sbring(6, memmodel.SeqCst, memmodel.SeqCst)} {
-		for mode := por.Sleep; mode <= por.None; mode++ {
+		for _, mode := range por.Modes() {
 			b.Run(p.Name+"/"+mode.String(), func(b *testing.B) {
 				b.ReportAllocs()
 				var states, steps int

@@ -29,6 +29,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		known:    map[string]bool{},
 	}
 	s.por = por.Reducer{Mode: opt.POR, Machine: s.m}
+	s.dpor.assumes, s.dpor.local = s.m.Assumes(), s.m.Shared()
 	s.result = &Result{Spec: opt.Spec, POR: opt.POR}
 	s.run()
 	r := s.result
@@ -62,6 +63,11 @@ type search struct {
 	moves []Move         // of the step being tried, from cur
 
 	choices []state.Choice // scratch space
+
+	// With por.DPOR.
+	dpor    dpor
+	reading int         // number of the message that the step being tried reads, or -1
+	wrote   []por.Write // in the step being tried, beside moves
 }
 
 // frame is an expanded state on the search's path.
@@ -71,6 +77,7 @@ type frame struct {
 	moves []Move // of the kids
 	next  int
 	fp    store.Fingerprint
+	dpor  turns
 }
 
 // kid is a successor that is still to be visited: a state at the frontier.
@@ -79,6 +86,7 @@ type kid struct {
 	moveFrom, moveTo int // the moves from the frame's state, in the frame's moves
 	fp               store.Fingerprint
 	sleep            por.Set // units that need not be tried there
+	step             kidStep // with por.DPOR
 }
 
 // checkEvery is the interval between looks at the context, in visits.
@@ -102,7 +110,9 @@ func (s *search) run() {
 	for len(s.stack) > 0 && !s.stopped {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
-			s.pop()
+			if !s.turn(f) {
+				s.pop()
+			}
 			continue
 		}
 		k := &f.kids[f.next]
@@ -151,15 +161,16 @@ func (s *search) count() {
 // smaller sleep set (Godefroid's state matching).
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
-	word, seen := s.visited.Entry(k.fp)
+	e, seen := s.visited.Entry(k.fp)
 	if seen {
-		if por.Set(*word).Within(sleep) {
+		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++
+			s.meet(f, k, e.Note)
 			return
 		}
-		sleep &= por.Set(*word)
+		sleep &= por.Set(e.Sleep)
 	}
-	*word = uint64(sleep)
+	*e = store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))}
 	s.stats.States = s.visited.Len()
 	if s.opt.MaxStates > 0 && s.stats.States > s.opt.MaxStates {
 		s.stop(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
@@ -170,12 +181,10 @@ func (s *search) visit(f *frame, k *kid) {
 	}
 	child := s.newFrame()
 	child.fp = k.fp
+	s.cur.Mem.Label()
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
-	if len(child.kids) == 0 {
-		s.pop()
-	}
 }
 
 // expand computes the successors of s.cur that must be tried.
@@ -183,6 +192,10 @@ func (s *search) expand(f *frame, sleep por.Set) {
 	todo, all := s.por.Candidates(&s.cur)
 	if len(todo) == 0 {
 		s.terminal()
+		return
+	}
+	if s.opt.POR == por.DPOR {
+		s.begin(f, todo, all, sleep)
 		return
 	}
 	if len(todo) < len(all) {
@@ -216,9 +229,21 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 			next := s.state()
 			next.CopyFrom(&s.cur)
 			s.moves = append(s.moves[:0], Move{u, c})
-			asleep := s.por.Wake(sleep, s.m.Target(next, u, c))
+			x := s.m.Target(next, u, c)
+			s.wrote = s.wrote[:0]
+			if f.dpor.begun && f.dpor.modifies {
+				s.wrote = append(s.wrote, por.Write{Unit: int32(u), Loc: int32(f.dpor.loc), Try: true})
+			}
+			s.writes(next, u, x)
+			s.reading = s.m.Message(next, u, c)
+			asleep := s.por.Wake(sleep, x)
 			s.m.Do(next, u, c)
 			s.stats.Steps++
+			if f.dpor.begun && x < 0 && f.dpor.loc >= 0 && s.m.Spins(&s.cur, next, u, f.dpor.loc) {
+				s.wait(f, c.Back == 0)
+				s.release(next)
+				continue
+			}
 			s.settle(next, f, asleep)
 		}
 		s.choices = s.choices[:from]
@@ -230,7 +255,7 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 // that reads nothing, which can be moved before the steps of other units), and
 // adds the states so reached to the frame, with the units that may sleep there.
 func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
-	depth := len(s.moves)
+	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
 		if steps%checkEvery == checkEvery-1 {
 			s.check()
@@ -243,6 +268,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		hold := n.Violation.Kind == state.UninitialisedRead && u >= 0
 		if n.Violation.Kind != state.NoViolation && !n.Open() && !hold {
 			s.violation(n)
+			s.cutShort(f)
 			break
 		}
 		if u < 0 {
@@ -257,7 +283,9 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			break
 		}
 		c := s.choices[from]
-		asleep = s.por.Wake(asleep, s.m.Target(n, u, c))
+		x := s.m.Target(n, u, c)
+		asleep = s.por.Wake(asleep, x)
+		s.writes(n, u, x)
 		at := len(s.moves)
 		for i := from + 1; i < to && !s.stopped; i++ {
 			other := s.state()
@@ -274,19 +302,42 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
+		if s.dpor.assumes {
+			s.cutShort(f)
+		}
 		if n.Mem.GraphFull() {
 			s.incomplete("more than 64 seq_cst operations constrain each other in some execution")
 		}
 	}
-	s.moves = s.moves[:depth]
+	s.moves, s.wrote = s.moves[:depth], s.wrote[:wrote]
 	s.release(n)
+}
+
+// writes takes note that unit u of n, which s.cur has led to, writes location
+// x, if any.
+func (s *search) writes(n *state.State, u, x int) {
+	if x < 0 || s.opt.POR != por.DPOR {
+		return
+	}
+	w := por.Write{Unit: int32(u), Loc: int32(x)}
+	if n.Cast != s.cur.Cast {
+		w.Unit = por.Somebody
+		if x >= s.dpor.local {
+			w.Loc = por.Somewhere
+		}
+	}
+	s.wrote = append(s.wrote, w)
 }
 
 // emit adds a frontier state to the frame's kids.
 func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
+	if f.dpor.begun {
+		n.Mem.Disown(f.dpor.unit)
+	}
 	s.m.Normalise(&s.canon, n)
 	if n.Mem.Longest() > maxMessages {
 		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
+		s.cutShort(f)
 		return
 	}
 	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
@@ -295,6 +346,15 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
 	k.to, k.moveTo = len(f.buf), len(f.moves)
 	h := xxh3.Hash128(f.buf[k.from:])
 	k.fp = store.Fingerprint{Hi: h.Hi, Lo: h.Lo}
+	if f.dpor.begun {
+		if k.fp == f.fp { // a wait that goes on
+			f.dpor.full = true
+			s.wait(f, true)
+			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
+			return
+		}
+		s.noteKid(f, &k, n)
+	}
 	f.kids = append(f.kids, k)
 }
 
@@ -343,8 +403,13 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 			return
 		}
 	}
-	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: all[0], PC: s.cur.PC(all[0])}
 	s.moves = s.moves[:0]
+	s.deadlock(all[0])
+}
+
+// deadlock reports that unit u, and all others that are left, wait for ever at s.cur.
+func (s *search) deadlock(u int) {
+	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}
 	s.violation(&s.cur)
 }
 
@@ -353,12 +418,13 @@ func (f *frame) stuck() bool {
 	return !slices.ContainsFunc(f.kids, func(k kid) bool { return k.fp != f.fp })
 }
 
-func (f *frame) clear() { f.kids, f.buf, f.moves = f.kids[:0], f.buf[:0], f.moves[:0] }
+func (f *frame) clear() { f.kids, f.buf, f.moves, f.next = f.kids[:0], f.buf[:0], f.moves[:0], 0 }
 
 func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
 
 func (s *search) pop() {
 	f := s.stack[len(s.stack)-1]
+	s.conclude(f)
 	s.stack = s.stack[:len(s.stack)-1]
 	s.spare = append(s.spare, f)
 }
@@ -367,10 +433,13 @@ func (s *search) newFrame() *frame {
 	if n := len(s.spare); n > 0 {
 		f := s.spare[n-1]
 		s.spare = s.spare[:n-1]
-		*f = frame{kids: f.kids[:0], buf: f.buf[:0], moves: f.moves[:0]}
+		f.clear()
+		f.dpor.reset()
 		return f
 	}
-	return &frame{}
+	f := &frame{}
+	f.dpor.reset()
+	return f
 }
 
 func (s *search) state() *state.State {

@@ -13,7 +13,7 @@ import (
 func TestNamed(t *testing.T) {
 	for _, p := range append(randprog.Named(), traps()...) {
 		for _, spec := range memmodel.Specs {
-			for mode := por.Sleep; mode <= por.None; mode++ {
+			for _, mode := range por.Modes() {
 				if d := difference(p, spec, mode); d != "" {
 					t.Errorf("%s, spec %s, reduction %s: %s\n%s", p.Name, spec.Name, mode, d, randprog.Format(p))
 				}

@@ -80,7 +80,7 @@ func TestOracle(t *testing.T) {
 			for seed := range *seeds {
 				p := style.Program(uint64(seed))
 				spec := memmodel.Specs[seed%len(memmodel.Specs)]
-				for mode := por.Sleep; mode <= por.None; mode++ {
+				for _, mode := range por.Modes() {
 					if d := difference(p, spec, mode); d != "" {
 						small := randprog.Shrink(p, func(q *ir.Program) bool { return difference(q, spec, mode) != "" })
 						t.Errorf("seed %d, spec %s, reduction %s: %s\n%s\nshrunk: %s", seed, spec.Name, mode, d, randprog.Format(small), difference(small, spec, mode))

@@ -18,7 +18,7 @@ func TestSchedulesReplay(t *testing.T) {
 	for _, style := range chosen() {
 		for seed := range *seeds {
 			p := style.Program(uint64(seed))
-			for mode := por.Sleep; mode <= por.None; mode++ {
+			for _, mode := range por.Modes() {
 				long := Run(context.Background(), p, Options{POR: mode, KeepSchedule: true})
 				short := Run(context.Background(), p, Options{POR: mode})
 				if len(long.Violations) == 0 {
@@ -66,7 +66,7 @@ func TestGraphLimitIsReported(t *testing.T) {
 	q := b.Thread(place(1))
 	q.Store(y, q.Int(1), memmodel.SeqCst, memmodel.ScopeDevice)
 	q.Load(x, memmodel.SeqCst, memmodel.ScopeDevice)
-	for mode := por.Sleep; mode <= por.None; mode++ {
+	for _, mode := range por.Modes() {
 		r := Run(context.Background(), b.Program(), Options{POR: mode, MaxStates: 20000})
 		if r.Complete || r.Verdict != Inconclusive {
 			t.Errorf("reduction %s: %v, complete %v", mode, r.Verdict, r.Complete)

@@ -143,7 +143,7 @@ func (m *Memory) insert(u, x, p int, msg message, o Order, s Scope) {
 		m.start[i]++
 	}
 	m.shift(x, p)
-	msg.writer, msg.event, msg.src, msg.sc = int32(u), m.count[u], none, o == SeqCst
+	msg.writer, msg.event, msg.src, msg.sc, msg.label = int32(u), m.count[u], none, o == SeqCst, Fresh
 	*m.seen(u, x) = uint32(p + 1)
 	if o != NonAtomic {
 		for i := m.relfHead[u]; i != none; i = m.relf[i].next {

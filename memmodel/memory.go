@@ -68,6 +68,7 @@ type message struct {
 	na     bool   // non-atomic
 	rmw    bool   // reads its predecessor: nothing may come between them
 	sc     bool
+	label  int8 // see Label
 	// SC events that must precede, in S, respectively: every later seq_cst write
 	// of the location; every seq_cst fence that follows a later write; every
 	// later seq_cst write that this message happens before.

@@ -31,7 +31,7 @@ func TestExpectations(t *testing.T) {
 	for _, m := range All() {
 		t.Run(m.Name, func(t *testing.T) {
 			for _, e := range m.Expectations {
-				if err := check(m, e, por.Sleep); err != nil {
+				if err := check(m, e, por.DPOR); err != nil {
 					t.Errorf("%s: %v", e, err)
 				}
 			}

@@ -6,18 +6,21 @@ import "fmt"
 type Mode uint8
 
 const (
+	// DPOR tries one reader at a time, and the others only where a write of
+	// what it reads, that does not depend on the reading, is met below.
+	DPOR Mode = iota
 	// Sleep runs what reads nothing at once, tries one reader alone where
 	// nobody else can write what it reads, and keeps sleep sets.
-	Sleep Mode = iota
+	Sleep
 	// None tries every step of every unit: the reference for the others.
 	None
 )
 
 // String returns the mode's name on the command line.
-func (m Mode) String() string { return [...]string{"sleep", "none"}[m] }
+func (m Mode) String() string { return [...]string{"dpor", "sleep", "none"}[m] }
 
 // Modes lists the reductions, the default first.
-func Modes() []Mode { return []Mode{Sleep, None} }
+func Modes() []Mode { return []Mode{DPOR, Sleep, None} }
 
 // ParseMode is the inverse of Mode.String.
 func ParseMode(s string) (Mode, error) {
@@ -26,5 +29,5 @@ func ParseMode(s string) (Mode, error) {
 			return m, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown reduction %q: want sleep or none", s)
+	return 0, fmt.Errorf("unknown reduction %q: want dpor, sleep or none", s)
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -164,6 +165,9 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 	for i := range c.Units {
 		u := &c.Units[i]
 		if u.Func < 0 {
+			if c.launched(u) {
+				continue // its work-items speak for themselves
+			}
 			u = &Unit{Func: m.kernel(c, i), Group: -1}
 		}
 		f := m.Program.Funcs[u.Func]
@@ -179,6 +183,13 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 			})
 		}
 	}
+}
+
+// launched reports whether the work-items of a command exist.
+func (c *Cast) launched(command *Unit) bool {
+	return slices.ContainsFunc(c.Units, func(u Unit) bool {
+		return u.Func >= 0 && u.Place.Kernel == command.Place.Kernel && !u.Place.Host
+	})
 }
 
 // use notes that unit u may access an atomic location by an instruction.

@@ -216,3 +216,37 @@ func (m *Machine) Reading(s *State, u int) int {
 	}
 	return x
 }
+
+// Modifying reports whether unit u's next operation is a read-modify-write or
+// compare-exchange.
+func (m *Machine) Modifying(s *State, u int) bool {
+	op := m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op
+	return op == ir.OpRMW || op == ir.OpCmpXchg
+}
+
+// Message returns the number, as memmodel.Memory.Label gives them, of the
+// message that unit u's next operation reads with that outcome, or -1.
+func (m *Machine) Message(s *State, u int, c Choice) int {
+	x := m.Reading(s, u)
+	if x < 0 || int(c.Back) >= s.Mem.Readable(u, x) {
+		return -1
+	}
+	return s.Mem.MessageIndex(x, int(c.Back))
+}
+
+// Shared returns the number of locations that are there from the beginning to
+// the end, and keep their index; those behind them belong to work-groups.
+func (m *Machine) Shared() int { return len(m.shared) }
+
+// Assumes reports whether the program has assumptions, whose failing ends an
+// execution.
+func (m *Machine) Assumes() bool {
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if f.Code[pc].Op == ir.OpAssume {
+				return true
+			}
+		}
+	}
+	return false
+}

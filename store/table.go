@@ -4,9 +4,15 @@ package store
 // with a probability of about n*n/2^129.
 type Fingerprint struct{ Hi, Lo uint64 }
 
-// Table is a set of visited states in memory, each with a word of the
-// search's own (the sleep set that it was explored with). It is an
-// open-addressing hash table of 24 bytes a slot, not safe for concurrent use.
+// Entry is what a search keeps with a visited state. The store does not look
+// into it.
+type Entry struct {
+	Sleep uint64 // the sleep set that the state was explored with
+	Note  uint64 // what is known of the subtree below it
+}
+
+// Table is a set of visited states in memory, each with its Entry. It is an
+// open-addressing hash table of 32 bytes a slot, not safe for concurrent use.
 type Table struct {
 	slots []slot
 	used  int
@@ -15,8 +21,8 @@ type Table struct {
 }
 
 type slot struct {
-	fp   Fingerprint
-	word uint64
+	fp    Fingerprint
+	entry Entry
 }
 
 // NewTable returns an empty table.
@@ -31,25 +37,25 @@ func (t *Table) Len() int {
 }
 
 // Bytes returns the memory that the table occupies.
-func (t *Table) Bytes() int { return len(t.slots) * 24 }
+func (t *Table) Bytes() int { return len(t.slots) * 32 }
 
-// Entry returns the word kept for a state and whether the state was there;
-// if not, it is added with a zero word. The pointer is valid until the next call.
-func (t *Table) Entry(fp Fingerprint) (word *uint64, seen bool) {
+// Entry returns the entry of a state and whether the state was there; if not,
+// it is added with a zero entry. The pointer is valid until the next call.
+func (t *Table) Entry(fp Fingerprint) (e *Entry, seen bool) {
 	if fp == (Fingerprint{}) {
 		seen, t.has0 = t.has0, true
-		return &t.zero.word, seen
+		return &t.zero.entry, seen
 	}
 	if t.used*4 >= len(t.slots)*3 {
 		t.grow()
 	}
 	s := t.find(fp)
 	if s.fp == fp {
-		return &s.word, true
+		return &s.entry, true
 	}
 	s.fp = fp
 	t.used++
-	return &s.word, false
+	return &s.entry, false
 }
 
 // Has reports whether a state is in the table.

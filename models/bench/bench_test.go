@@ -25,7 +25,7 @@ var (
 	table    = flag.Bool("table", false, "print the table of all families over growing sizes")
 	capTime  = flag.Duration("cap", time.Second, "time for each size in the table; larger sizes are left out once one exceeds it")
 	families = flag.String("families", "", "regular expression of the families in the table; empty: all")
-	mode     = flag.String("por", "sleep", "the reduction of the table")
+	mode     = flag.String("por", "dpor", "the reduction of the table")
 )
 
 // family is a model and the sizes to explore it at.
@@ -136,7 +136,7 @@ func TestVerdicts(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			for m := por.Sleep; m <= por.None; m++ {
+			for _, m := range por.Modes() {
 				if m == por.None && slices.Contains(unreducible, f.name) {
 					continue
 				}

@@ -1,0 +1,323 @@
+package explore
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+)
+
+// Dynamic partial-order reduction: a state's readers take turns. The first is
+// tried with all its outcomes, and what the subtrees below write is summarised.
+// Only if a write turns up that the reader might have read had it waited, one
+// that does not depend on its reading, does the next reader get its turn, while
+// the first sleeps. docs/exploration.md argues why that is enough.
+
+// turns is the part of a frame that reduces its state's branching.
+type turns struct {
+	begun bool
+	todo  []int32 // units to be tried, in this order
+	at    int     // the next of them
+	entry por.Set // the sleep set that the state was entered with
+	sleep por.Set // that, with the units that have had their turns
+
+	unit      int  // whose turn it is
+	loc       int  // the location that it reads, or -1
+	modifies  bool // by a read-modify-write
+	contested bool // another unit may, for all that is known beforehand, write it
+	full      bool // the next unit must be tried in any case
+	waits     bool // some outcome is a round of waiting, which is no step
+	moved     bool // some unit that had its turn need not wait
+
+	turn    por.Effects // below this turn's kids
+	effects por.Effects // below all kids of turns past
+	low     int         // shallowest state on the path whose effects are missing in those
+	members int         // of the search's, when the state was entered
+
+	labels []int8 // of the kids
+	writes []por.Write
+}
+
+// kidStep is where a frame keeps what a Step is made of.
+type kidStep struct {
+	read                 int
+	labelFrom, writeFrom int
+	labelTo, writeTo     int
+	recast               bool
+}
+
+// dpor is the part of a search that reduces.
+type dpor struct {
+	pool por.Pool
+	// States that have been explored, but for a state further up on the path that
+	// they lead back to.
+	members []member
+	assumes bool // whether executions can end early without being inconsistent
+	local   int  // the first location that is not shared by all
+	step    por.Step
+}
+
+type member struct {
+	fp    store.Fingerprint
+	sleep por.Set
+}
+
+const (
+	noLow = math.MaxInt
+	// lasting is the low of effects that are missing for good.
+	lasting = -1
+)
+
+// A note is the number of a state's effects in the pool, or says that the
+// state is open, and where on the path is what closes it.
+const open = 1 << 63
+
+func openNote(depth int) uint64 { return open | uint64(depth) }
+
+func (d *turns) reset() {
+	*d = turns{todo: d.todo[:0], labels: d.labels[:0], writes: d.writes[:0], turn: d.turn, effects: d.effects, low: noLow}
+	d.turn.Clear()
+	d.effects.Clear()
+}
+
+// begin gives the first unit its turn at s.cur.
+func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
+	d := &f.dpor
+	d.begun, d.entry, d.sleep, d.members = true, sleep, sleep, len(s.dpor.members)
+	if len(first) < len(all) {
+		d.todo = append(d.todo, int32(first[0]))
+	}
+	for _, u := range all {
+		if len(first) == len(all) || u != first[0] {
+			d.todo = append(d.todo, int32(u))
+		}
+	}
+	s.takeTurn(f)
+}
+
+// takeTurn tries the next unit that does not sleep at s.cur.
+func (s *search) takeTurn(f *frame) {
+	d := &f.dpor
+	for d.at < len(d.todo) && d.sleep.Has(int(d.todo[d.at])) {
+		d.at++
+	}
+	if d.at == len(d.todo) {
+		d.unit = -1
+		return
+	}
+	d.unit = int(d.todo[d.at])
+	d.at++
+	d.loc = s.m.Reading(&s.cur, d.unit)
+	d.modifies = d.loc >= 0 && s.m.Modifying(&s.cur, d.unit)
+	d.contested = d.loc >= 0 && s.m.MayBeWritten(&s.cur, d.unit, d.loc)
+	d.full, d.waits = false, false
+	one := [1]int{d.unit}
+	s.try(f, one[:], d.sleep)
+	d.moved = d.moved || !d.waits
+	d.full = d.full || d.waits
+	d.sleep = s.por.Asleep(d.sleep, d.unit)
+}
+
+// turn is called when all kids of a frame have been explored. It reports
+// whether there are more.
+func (s *search) turn(f *frame) bool {
+	d := &f.dpor
+	if !d.begun || s.stopped {
+		return false
+	}
+	for d.unit >= 0 && s.mustGoOn(d) {
+		d.effects.Merge(&d.turn)
+		d.turn.Clear()
+		f.clear()
+		s.reload()
+		s.por.Candidates(&s.cur)
+		s.takeTurn(f)
+		if len(f.kids) > 0 {
+			return true
+		}
+	}
+	d.effects.Merge(&d.turn)
+	if !d.moved {
+		s.checkWaiting(f)
+	}
+	return false
+}
+
+// mustGoOn reports whether the unit that had its turn may have to wait for a
+// write that another one makes first.
+func (s *search) mustGoOn(d *turns) bool {
+	return d.full || d.contested && (d.turn.Any || d.turn.Conflict(d.unit, d.loc, d.modifies, s.dpor.local))
+}
+
+// reload decodes the state of the frame on top of the path.
+func (s *search) reload() {
+	parent := s.stack[len(s.stack)-2]
+	k := &parent.kids[parent.next-1]
+	if err := s.m.Decode(&s.cur, parent.buf[k.from:k.to]); err != nil {
+		panic("explore: " + err.Error())
+	}
+	s.cur.Mem.Label()
+}
+
+// checkWaiting reports a state in which all units that are left wait for values
+// that need never come: they read, and if they read the newest messages, which
+// they will in the end (rule 7.9), they go on waiting.
+func (s *search) checkWaiting(f *frame) {
+	s.reload()
+	_, all := s.por.Candidates(&s.cur)
+	if s.cur.Open() {
+		return
+	}
+	s.moves = s.moves[:0]
+	for _, u := range all {
+		if !s.waitsOnNewest(u) {
+			return
+		}
+	}
+	f.clear()
+	s.deadlock(all[0])
+}
+
+// waitsOnNewest reports whether the next step of unit u at s.cur is a round of
+// waiting if it reads the newest message. It adds that step to s.moves.
+func (s *search) waitsOnNewest(u int) bool {
+	x := s.m.Reading(&s.cur, u)
+	if x < 0 {
+		return false
+	}
+	s.choices = s.m.Choices(&s.cur, u, s.choices[:0])
+	next := s.state()
+	defer s.release(next)
+	for _, c := range s.choices {
+		if c.Back > 0 {
+			continue
+		}
+		next.CopyFrom(&s.cur)
+		s.m.Do(next, u, c)
+		if !s.m.Spins(&s.cur, next, u, x) && !s.leadsBack(next) {
+			return false
+		}
+		if c.Broken == 0 {
+			s.moves = append(s.moves, Move{u, c})
+		}
+	}
+	return true
+}
+
+// leadsBack reports whether n is the state that the frame on top of the path expands.
+func (s *search) leadsBack(n *state.State) bool {
+	if n.Abandoned || n.Violation.Kind != state.NoViolation {
+		return false
+	}
+	s.m.Normalise(&s.canon, n)
+	s.key = n.Append(s.key[:0])
+	parent := s.stack[len(s.stack)-2]
+	k := &parent.kids[parent.next-1]
+	return bytes.Equal(s.key, parent.buf[k.from:k.to])
+}
+
+// noteKid remembers, for the kid that n is about to become, what the effects
+// below it mean for the frame's state. Its second part must be called when n is canonical.
+func (s *search) noteKid(f *frame, k *kid, n *state.State) {
+	d := &f.dpor
+	k.step.labelFrom, k.step.writeFrom = len(d.labels), len(d.writes)
+	d.labels = n.Mem.Labels(d.labels)
+	d.writes = append(d.writes, s.wrote...)
+	k.step.labelTo, k.step.writeTo = len(d.labels), len(d.writes)
+	k.step.recast = n.Cast != s.cur.Cast
+	k.step.read = s.reading
+}
+
+// lift adds to a frame's effects what is known to happen from a kid on. low
+// says which state on the path closes effects that are not all known.
+func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
+	d := &f.dpor
+	step := &s.dpor.step
+	*step = por.Step{
+		Unit: d.unit, Read: k.step.read, Recast: k.step.recast, Local: s.dpor.local,
+		Labels: d.labels[k.step.labelFrom:k.step.labelTo],
+		Writes: d.writes[k.step.writeFrom:k.step.writeTo],
+	}
+	d.turn.Lift(step, below)
+	if below.Any {
+		d.low = min(d.low, low)
+	}
+}
+
+// wait takes note that an outcome of the unit that has its turn is a round of
+// waiting, which is no step. That it may change what it reads still counts.
+func (s *search) wait(f *frame, newest bool) {
+	d := &f.dpor
+	d.waits = d.waits || newest
+	if d.modifies {
+		w := por.Write{Unit: int32(d.unit), Loc: int32(d.loc), Try: true}
+		w.After = w.After.With(d.unit)
+		d.turn.Add(w)
+	}
+}
+
+var nothingKnown = por.Effects{Any: true}
+
+// meet takes note of a kid whose state has been visited before.
+func (s *search) meet(f *frame, k *kid, note uint64) {
+	if !f.dpor.begun {
+		return
+	}
+	if note&open != 0 {
+		f.dpor.full = true // a cycle may close here
+		s.lift(f, k, &nothingKnown, int(note&^open))
+		return
+	}
+	s.lift(f, k, s.dpor.pool.Get(uint32(note)), lasting)
+}
+
+// cutShort takes note of an execution that ends where others would go on.
+func (s *search) cutShort(f *frame) {
+	if d := &f.dpor; d.begun {
+		d.full, d.turn.Any, d.low = true, true, lasting
+	}
+}
+
+// conclude notes with a state that has been explored what is below it, and
+// tells the frame above.
+func (s *search) conclude(f *frame) {
+	d := &f.dpor
+	depth := len(s.stack) - 1
+	if depth == 0 || s.opt.POR != por.DPOR {
+		return
+	}
+	note := openNote(d.low)
+	closed := !d.effects.Any || d.low >= depth || d.low == lasting
+	if closed {
+		if d.effects.Any && d.low >= depth {
+			d.effects.Any = false
+			d.effects.Flatten()
+		} else if len(s.dpor.members) > d.members {
+			d.effects.Flatten()
+		}
+		note = uint64(s.dpor.pool.Put(&d.effects))
+		for _, m := range s.dpor.members[d.members:] {
+			s.note(m, note)
+		}
+		s.dpor.members = s.dpor.members[:d.members]
+	}
+	own := member{f.fp, d.entry}
+	s.note(own, note)
+	if !closed {
+		s.dpor.members = append(s.dpor.members, own)
+	}
+	parent := s.stack[depth-1]
+	if parent.dpor.begun {
+		s.lift(parent, &parent.kids[parent.next-1], &d.effects, d.low)
+	}
+}
+
+// note sets a state's note, unless it is being explored once more with a
+// smaller sleep set.
+func (s *search) note(m member, note uint64) {
+	if e, _ := s.visited.Entry(m.fp); por.Set(e.Sleep) == m.sleep {
+		e.Note = note
+	}
+}

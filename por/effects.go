@@ -1,0 +1,209 @@
+package por
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// Write says that, somewhere below a state, unit Unit writes location Loc, and
+// what each such write has in its causal past (program order and reads-from)
+// for certain: the next steps, from the state, of the units in After, and the
+// reading of those of the state's messages that are in Read (by the numbers
+// that Memory.Label gives). A set that is too small is safe.
+//
+// With Try, it is a read-modify-write that may or may not write, and Read does
+// not count what it reads itself: another one of the same location may have
+// taken away the message that it would have read otherwise.
+type Write struct {
+	Unit, Loc   int32
+	Try         bool
+	After, Read Set
+}
+
+// Somebody and Somewhere stand for a unit or location that has no number in
+// the state that effects are told in.
+const (
+	Somebody  = -1
+	Somewhere = -1
+)
+
+// Effects summarises the writes below a state, sorted by location and unit.
+type Effects struct {
+	Writes []Write
+	// Any says that there may be more of which nothing is known: the subtree
+	// was cut where its effects were not yet known, or an execution ended early.
+	Any bool
+}
+
+// Clear makes e the effects of nothing.
+func (e *Effects) Clear() { e.Writes, e.Any = e.Writes[:0], false }
+
+// Add adds a write. What is certain of several by one unit to one location is
+// what is certain of each.
+func (e *Effects) Add(w Write) {
+	i, found := slices.BinarySearchFunc(e.Writes, w, func(a, b Write) int {
+		return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Unit, b.Unit), order(a.Try, b.Try))
+	})
+	if !found {
+		e.Writes = slices.Insert(e.Writes, i, w)
+		return
+	}
+	e.Writes[i].After &= w.After
+	e.Writes[i].Read &= w.Read
+}
+
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// Merge adds all of o.
+func (e *Effects) Merge(o *Effects) {
+	for _, w := range o.Writes {
+		e.Add(w)
+	}
+	e.Any = e.Any || o.Any
+}
+
+// Flatten forgets what the writes depend on.
+func (e *Effects) Flatten() {
+	for i := range e.Writes {
+		e.Writes[i].After, e.Writes[i].Read = 0, 0
+	}
+}
+
+// Conflict reports whether a unit other than t writes location x without
+// depending on t's next step, which is a read-modify-write or else a load.
+// Locations from local on are those that may lose their number.
+func (e *Effects) Conflict(t, x int, modifies bool, local int) bool {
+	for _, w := range e.Writes {
+		if (modifies || !w.Try) && (int(w.Loc) == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// Step is what a search knows of the steps from one stored state to a next one:
+// the reading step of a unit and what ran after it of itself.
+type Step struct {
+	Unit   int
+	Read   int     // number of the message that the unit read, or -1
+	Labels []int8  // of the next state's messages, as Memory.Labels gives them
+	Writes []Write // made on the way, told in the state before; After and Read are not set
+	Recast bool    // units and local locations are numbered anew in the next state
+	Local  int     // the first location that is
+}
+
+// Lift adds, to effects told in the state before the step, what is known to
+// happen from the state after it.
+func (e *Effects) Lift(s *Step, after *Effects) {
+	for _, w := range s.Writes {
+		switch {
+		case int(w.Unit) != s.Unit: // depends on nothing for certain
+		case w.Try:
+			w.After = w.After.With(s.Unit)
+		default:
+			w = s.dependent(w)
+		}
+		e.Add(w)
+	}
+	for _, w := range after.Writes {
+		if s.Recast {
+			w = s.forget(w)
+		} else {
+			w = s.before(w)
+		}
+		e.Add(w)
+	}
+	e.Any = e.Any || after.Any
+}
+
+// dependent adds to what a write depends on the step itself.
+func (s *Step) dependent(w Write) Write {
+	w.After = w.After.With(s.Unit)
+	if s.Read >= 0 {
+		w.Read = w.Read.With(s.Read)
+	}
+	return w
+}
+
+// forget tells a write, after a recast, in terms that hold before as well.
+func (s *Step) forget(w Write) Write {
+	if int(w.Loc) >= s.Local {
+		w.Loc = Somewhere
+	}
+	return Write{Unit: Somebody, Loc: w.Loc, Try: w.Try}
+}
+
+// before tells a write in terms of the state before the step.
+func (s *Step) before(w Write) Write {
+	depends := int(w.Unit) == s.Unit || w.After.Has(s.Unit)
+	read := w.Read
+	w.Read = 0
+	for i, label := range s.Labels {
+		switch {
+		case !read.Has(i):
+		case label >= 0:
+			w.Read = w.Read.With(int(label))
+		default:
+			depends = depends || label == fresh
+		}
+	}
+	if depends {
+		w = s.dependent(w)
+	}
+	return w
+}
+
+// fresh is memmodel.Fresh: a message that the step's unit wrote on the way.
+const fresh = -1
+
+// Pool keeps effects, each once, and names them by number from 0.
+type Pool struct {
+	index map[string]uint32
+	all   []Effects
+	key   []byte
+}
+
+// Put returns the number of effects that are equal to e, copying e if it is new.
+func (p *Pool) Put(e *Effects) uint32 {
+	k := append(p.key[:0], flag(e.Any))
+	for _, w := range e.Writes {
+		k = append(k, flag(w.Try))
+		k = binary.LittleEndian.AppendUint32(k, uint32(w.Unit))
+		k = binary.LittleEndian.AppendUint32(k, uint32(w.Loc))
+		k = binary.LittleEndian.AppendUint64(k, uint64(w.After))
+		k = binary.LittleEndian.AppendUint64(k, uint64(w.Read))
+	}
+	p.key = k
+	if i, ok := p.index[string(k)]; ok {
+		return i
+	}
+	if p.index == nil {
+		p.index = map[string]uint32{}
+	}
+	i := uint32(len(p.all))
+	p.all = append(p.all, Effects{slices.Clone(e.Writes), e.Any})
+	p.index[string(k)] = i
+	return i
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Get returns the effects of a number.
+func (p *Pool) Get(i uint32) *Effects { return &p.all[i] }
+
+// Len returns the number of different effects.
+func (p *Pool) Len() int { return len(p.all) }

@@ -1,0 +1,17 @@
+package state
+
+import "slices"
+
+// Spins reports whether the step of unit u from before to after was a round of
+// waiting: a read of location x after which the unit is about to do the same
+// once more and nothing else has changed but what it has seen. An execution
+// without that round allows all that follows it, so it need not be explored,
+// unless the read could race.
+func (m *Machine) Spins(before, after *State, u, x int) bool {
+	if after.Cast != before.Cast || after.pc[u] != before.pc[u] || after.status[u] != Ready ||
+		after.Violation.Kind != before.Violation.Kind || after.Abandoned || after.reached != before.reached ||
+		!after.Cast.Layout.RaceFree(x) {
+		return false
+	}
+	return slices.Equal(before.reg(u), after.reg(u)) && slices.Equal(before.obs, after.obs)
+}
