@@ -244,6 +244,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 				s.release(next)
 				continue
 			}
+			if next.Cast != s.cur.Cast {
+				asleep = 0 // units are named otherwise now
+			}
 			s.settle(next, f, asleep)
 		}
 		s.choices = s.choices[:from]
@@ -293,12 +296,20 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			s.moves = append(s.moves[:at], Move{u, s.choices[i]})
 			s.m.Do(other, u, s.choices[i])
 			s.stats.Steps++
+			if other.Cast != n.Cast {
+				s.settle(other, f, 0)
+				continue
+			}
 			s.settle(other, f, asleep)
 		}
 		s.choices = s.choices[:from]
 		s.moves = append(s.moves[:at], Move{u, c})
+		cast := n.Cast
 		s.m.Do(n, u, c)
 		s.stats.Steps++
+		if n.Cast != cast {
+			asleep = 0
+		}
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
@@ -366,12 +377,8 @@ func (s *search) terminal() {
 		return
 	}
 	if !n.Done() {
-		for u := range n.Cast.Units {
-			if n.Status(u) != state.Ended {
-				n.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: n.PC(u)}
-				break
-			}
-		}
+		u, pc := n.Waiting()
+		n.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: pc}
 		s.violation(n)
 		return
 	}

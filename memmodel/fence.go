@@ -158,6 +158,10 @@ func (m *Memory) End(u int) {
 	m.relfHead[u], m.pendHead[u] = none, none
 }
 
+// FollowFine makes what unit t has done in fine-grained global memory happen
+// before what unit u does next: all that a device-side enqueue orders (rule 12.1).
+func (m *Memory) FollowFine(u, t int) { m.absorb(u, m.view(t), 1<<compFine) }
+
 // Follow makes all that unit t has done, in global memory, happen before what
 // unit u does next (rules 12.2 to 12.9, where commands order whole units).
 func (m *Memory) Follow(u, t int) {

@@ -213,8 +213,8 @@ func (l *Layout) within(t, u int, s Scope, loc *Loc) bool {
 		if a.Host || b.Host || a.Device != b.Device {
 			return false
 		}
-		// Rule 3.5: on a cl_mem buffer only within one kernel-instance.
-		return loc == nil || loc.Kind != Buffer || l.Spec.Kindless || a.Kernel == b.Kernel
+		// Rule 3.5: on a cl_mem buffer only within one kernel-instance and its children.
+		return loc == nil || loc.Kind != Buffer || l.Spec.Kindless || a.SameFamily(*b)
 	}
 	return false // work_item: rule 3.7
 }

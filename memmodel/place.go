@@ -7,6 +7,7 @@ type Place struct {
 	Host   bool
 	Device uint16
 	Kernel uint16 // kernel-instance
+	Family uint16 // the kernel-instance that the host enqueued, of which Kernel descends; 0 is Kernel itself
 	Group  uint16 // work-group within the kernel-instance
 	Sub    uint16 // sub-group within the work-group
 }
@@ -14,4 +15,15 @@ type Place struct {
 // SameGroup reports whether two units of execution are work-items of one work-group.
 func (p Place) SameGroup(q Place) bool {
 	return !p.Host && !q.Host && p.Device == q.Device && p.Kernel == q.Kernel && p.Group == q.Group
+}
+
+// SameFamily reports whether two work-items run in one kernel-instance, or in
+// descendants of one that the host enqueued (rule 3.5).
+func (p Place) SameFamily(q Place) bool { return p.root() == q.root() }
+
+func (p Place) root() uint16 {
+	if p.Family != 0 {
+		return p.Family
+	}
+	return p.Kernel
 }

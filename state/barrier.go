@@ -75,7 +75,10 @@ func (m *Machine) end(s *State, u int, pc int32) {
 			}
 		}
 	}
-	m.complete(s, u)
+	if unit.command >= 0 {
+		m.leave(s, u)
+	}
+	s.Mem.End(u)
 }
 
 // needs reports whether the barrier that unit t waits at is one that unit u

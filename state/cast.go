@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -19,22 +20,48 @@ type Cast struct {
 	Groups []Group
 	regs   int // registers of all units together
 	cells  []cell
+	index  map[uint64]int // units by ID
+	// commands: units may enqueue, or have.
+	commands bool
 }
 
 // Unit is a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
 type Unit struct {
 	Name  string
-	Func  int // index into Program.Funcs; -1 for a command
+	ID    uint64 // the same in every cast and every run; no other unit has it
+	Func  int    // index into Program.Funcs; -1 for a command
 	Place memmodel.Place
 	Item  ir.Item
 	Group int // index into Cast.Groups, -1 outside kernels
 	Sub   int // index into Cast.Groups of the sub-group
 	regs  int // offset of its registers
-	// Of a command: the unit that enqueued it and the enqueue in that unit's code.
-	host, pc int
-	args     []int64
+	// path leads to the unit from the thread that the program starts with: a
+	// command by its number among those of its parent, a work-item by its place
+	// in the index space. Units are sorted by it, so that a cast does not depend
+	// on the order in which they were created.
+	path    string
+	cmd     *Command // of a command, and of what serves one
+	command int      // of a work-item: index of its command, or -1
 }
+
+// The steps of a path. What a unit enqueues and what it consists of come right
+// after it.
+const (
+	stepThread byte = iota
+	stepItem
+	stepCommand
+	stepHelper
+)
+
+// extend returns the path of number n of a unit's commands or work-items.
+func extend(path string, step byte, n int) string {
+	return path + string([]byte{step, byte(n >> 8), byte(n)})
+}
+
+// identify returns the ID of the unit at a path: positive as an int64, for it
+// is also the value of the handle of an event.
+func identify(path string) uint64 { return max(1, xxh3.HashString(path)>>1) }
 
 // Group is a work-group or sub-group: those who meet at its barriers.
 type Group struct {
@@ -52,6 +79,7 @@ type cell struct {
 // newCast interns the cast with these units. Groups and registers are derived
 // from the units' places.
 func (m *Machine) newCast(units []Unit) *Cast {
+	slices.SortFunc(units, func(a, b Unit) int { return strings.Compare(a.path, b.path) })
 	id := castID(units)
 	m.mu.RLock()
 	c := m.casts[id]
@@ -76,26 +104,34 @@ func (m *Machine) cast(id uint64) *Cast {
 	return m.casts[id]
 }
 
+// castID hashes what tells casts of one program apart. The numbers of
+// kernel-instances depend on the order in which a machine met them; paths do not.
 func castID(units []Unit) uint64 {
 	var b []byte
 	for i := range units {
 		u := &units[i]
-		for _, v := range [...]int64{int64(u.Func), int64(u.host), int64(u.pc), int64(u.Place.Device), int64(u.Place.Kernel), int64(u.Place.Group), int64(u.Place.Sub), u.Item.GlobalID[0], u.Item.GlobalID[1], u.Item.GlobalID[2]} {
+		b = append(append(b, u.path...), 0xff)
+		for _, v := range [...]int64{int64(u.Func), int64(u.Place.Device), int64(u.Place.Group), int64(u.Place.Sub), u.Item.GlobalID[0], u.Item.GlobalID[1], u.Item.GlobalID[2]} {
 			b = binary.AppendVarint(b, v)
 		}
 		for _, v := range [...][3]int64{u.Item.GlobalSize, u.Item.LocalSize, u.Item.GlobalOffset} {
 			b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, v[0]), v[1]), v[2])
 		}
-		for _, v := range u.args {
-			b = binary.AppendVarint(b, v)
-		}
+		b = u.cmd.hash(b)
 		b = append(b, u.Name...)
 	}
 	return xxh3.Hash(b)
 }
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
-	c := &Cast{ID: id, Units: units}
+	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.enqueues}
+	byKernel := map[uint16]int{}
+	for i := range units {
+		c.index[units[i].ID] = i
+		if units[i].cmd != nil && units[i].cmd.Kind == KernelCommand {
+			byKernel[units[i].Place.Kernel] = i
+		}
+	}
 	locs := append([]memmodel.Loc(nil), m.shared...)
 	for a := range m.shared {
 		c.cells = append(c.cells, cell{fn: -1, group: -1, addr: int32(a)})
@@ -104,13 +140,17 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	for i := range units {
 		u := &units[i]
 		places[i] = u.Place
-		u.Group, u.Sub = -1, -1
+		u.Group, u.Sub, u.command = -1, -1, -1
 		u.regs = c.regs
 		if u.Func >= 0 {
 			c.regs += m.Program.Funcs[u.Func].Regs
 		}
 		if u.Place.Host {
 			continue
+		}
+		u.command = -1
+		if at, ok := byKernel[u.Place.Kernel]; ok {
+			u.command = at
 		}
 		if u.Group = c.find(i, false); u.Group == len(c.Groups) {
 			c.Groups = append(c.Groups, Group{base: len(locs)})
@@ -132,7 +172,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
 	}
 	m.users(c, locs)
-	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs, false)
+	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs, m.deviceQueue)
 	return c
 }
 
@@ -164,32 +204,51 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 	}
 	for i := range c.Units {
 		u := &c.Units[i]
-		if u.Func < 0 {
-			if c.launched(u) {
-				continue // its work-items speak for themselves
-			}
-			u = &Unit{Func: m.kernel(c, i), Group: -1}
-		}
-		f := m.Program.Funcs[u.Func]
-		for pc := range f.Code {
-			in := &f.Code[pc]
-			if !in.Op.Access() {
-				continue
-			}
-			m.eachLocation(c, u, in, func(x int) {
-				if locs[x].Atomic {
-					use(&locs[x], in, i)
-				}
-			})
+		switch {
+		case u.Func >= 0:
+			m.usedBy(c, u, locs, i)
+			m.usedByChildren(c, u.Func, locs, i)
+		case u.cmd.pending():
+			m.usedBy(c, &Unit{Func: u.cmd.Func, Group: -1}, locs, i)
+			m.usedByChildren(c, u.cmd.Func, locs, i)
+		case u.cmd.Kind == originCommand:
+			m.usedByChildren(c, u.cmd.Func, locs, i)
 		}
 	}
 }
 
-// launched reports whether the work-items of a command exist.
-func (c *Cast) launched(command *Unit) bool {
-	return slices.ContainsFunc(c.Units, func(u Unit) bool {
-		return u.Func >= 0 && u.Place.Kernel == command.Place.Kernel && !u.Place.Host
-	})
+// usedBy notes what the code of unit u does to atomic locations, as done by unit i.
+func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
+	f := m.Program.Funcs[u.Func]
+	for pc := range f.Code {
+		in := &f.Code[pc]
+		if !in.Op.Access() {
+			continue
+		}
+		m.eachLocation(c, u, in, func(x int) {
+			if locs[x].Atomic {
+				use(&locs[x], in, i)
+			}
+		})
+	}
+}
+
+// usedByChildren notes what the kernels that a function may enqueue do to
+// atomic locations. Their units do not exist yet: where these may not share
+// a scope with all others, nothing can be said about races.
+func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Loc, i int) {
+	if !m.children[fn].any {
+		return
+	}
+	for _, g := range m.children[fn].funcs {
+		m.usedBy(c, &Unit{Func: g, Group: -1}, locs, i)
+		f := m.Program.Funcs[g]
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op.Access() && in.Scope < memmodel.ScopeDevice {
+				m.eachLocation(c, &Unit{Func: g, Group: -1}, in, func(x int) { locs[x].Uniform = false })
+			}
+		}
+	}
 }
 
 // use notes that unit u may access an atomic location by an instruction.

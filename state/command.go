@@ -1,241 +1,376 @@
 package state
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Limits on the work-items of a kernel-instance and on the commands of an
-// execution.
+// maxCommands bounds the commands that one unit of execution enqueues.
+const maxCommands = 1 << 12
+
+// CommandKind says what a command does.
+type CommandKind uint8
+
+// The kinds of command. The last two are no commands but serve one: they hold
+// what has happened before a moment of its execution.
 const (
-	maxItems    = 1 << 14
-	maxCommands = 1 << 12
+	KernelCommand CommandKind = iota // runs a kernel
+	MarkerCommand                    // does nothing but wait
+	UserEvent                        // is complete when a unit says so
+	originCommand                    // the start of a kernel-instance that may enqueue
+	groupCommand                     // the ends of the work-items of one of its work-groups
 )
 
-// ndrange is an evaluated index space.
-type ndrange struct {
-	dim                   uint8
-	offset, global, local [3]int64
+// Command is what is fixed of a command from its enqueue on. How far it has
+// come is its unit's status: Pending until it starts, Running until it is
+// complete, then Ended. If it has failed, State.code says how.
+type Command struct {
+	Kind   CommandKind
+	Func   int     // of a kernel: index into Program.Funcs
+	Args   []int64 // of a kernel: its index space as ten values, then its arguments
+	Parent uint64  // ID of the unit that enqueued it
+	PC     int     // of the enqueue in that unit's code
+	Queue  int64
+	Flags  int64 // of a device-side enqueue: ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup
+	// Late: it starts when the kernel-instance of its parent has ended, though
+	// the flags do not ask for that (rule 12.13).
+	Late bool
+	// Events and After hold the IDs of the commands that must be complete before
+	// it starts: its wait list, and those that its queue lets it follow.
+	Events, After []uint64
+
+	started bool // what only mattered until then is gone
 }
 
-func (r *ndrange) valid() bool {
-	if r.dim < 1 || r.dim > 3 {
-		return false
+// pending reports whether the command is a kernel that has yet to start.
+func (c *Command) pending() bool { return c.Kind == KernelCommand && !c.started }
+
+// enqueued reports whether the command stands in a queue.
+func (c *Command) enqueued() bool { return c != nil && c.Kind <= MarkerCommand }
+
+// hash appends what tells commands apart.
+func (c *Command) hash(b []byte) []byte {
+	if c == nil {
+		return append(b, 0)
 	}
-	items := int64(1)
-	for d := range 3 {
-		if d >= int(r.dim) {
-			r.offset[d], r.global[d], r.local[d] = 0, 1, 1
+	b = append(b, 1, byte(c.Kind), truth(c.started), truth(c.Late), byte(c.Flags))
+	b = binary.AppendVarint(binary.AppendVarint(b, int64(c.Func)), c.Queue)
+	b = binary.AppendUvarint(b, uint64(c.PC))
+	b = binary.BigEndian.AppendUint64(b, c.Parent)
+	for _, list := range [...][]uint64{c.Events, c.After} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, id := range list {
+			b = binary.BigEndian.AppendUint64(b, id)
 		}
-		if r.global[d] < 1 || r.local[d] < 1 || r.global[d] > maxItems || r.offset[d] < 0 {
-			return false
-		}
-		items *= r.global[d]
 	}
-	return items <= maxItems
+	b = binary.AppendUvarint(b, uint64(len(c.Args)))
+	for _, v := range c.Args {
+		b = binary.AppendVarint(b, v)
+	}
+	return b
+}
+
+func truth(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// submit creates a command of unit u, which is not complete before those that
+// it names are. The new command has seen what these have done, and nothing
+// else yet. Units may change places in the cast.
+func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
+	by := &s.Cast.Units[u]
+	path := extend(by.path, stepCommand, int(s.made[u]))
+	cmd.Parent, cmd.PC = by.ID, int(s.pc[u])
+	unit := Unit{
+		Name: fmt.Sprintf("command %d", s.made[u]), ID: identify(path), path: path, Func: -1, cmd: &cmd,
+		Place: memmodel.Place{Host: true, Device: by.Place.Device},
+	}
+	if cmd.Kind == KernelCommand {
+		unit.Place.Kernel = m.kernelNumber(path)
+	}
+	if !by.Place.Host {
+		unit.Name = by.Name + " " + unit.Name
+		if unit.Place.Family = by.Place.Family; unit.Place.Family == 0 {
+			unit.Place.Family = by.Place.Kernel
+		}
+	}
+	s.made[u]++
+	m.recast(s, append(slices.Clone(s.Cast.Units), unit))
+	c := s.Cast.index[unit.ID]
+	s.status[c] = Pending
+	for _, list := range [...][]uint64{cmd.Events, cmd.After} {
+		for _, id := range list {
+			if p, ok := s.Cast.index[id]; ok && s.status[p] == Ended {
+				s.Mem.Follow(c, p)
+			}
+		}
+	}
+	return unit.ID
+}
+
+// kernelNumber returns the number of the kernel-instance that the command at a
+// path runs.
+func (m *Machine) kernelNumber(path string) uint16 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.kernels[path]
+	if !ok {
+		n = m.firstKernel + uint16(len(m.kernels))
+		m.kernels[path] = n
+	}
+	return n
 }
 
 // enqueue performs clEnqueueNDRangeKernel on the host's in-order queue: what
 // the host has done so far happens before the kernel (rule 12.1).
 func (m *Machine) enqueue(s *State, u int, f *ir.Func, in *ir.Instr) {
-	regs := s.reg(u)
-	args := make([]int64, len(in.Args))
-	for i, a := range in.Args {
-		args[i] = operand(f, regs, a)
-	}
+	args := s.arguments(u, f, in)
 	r := rangeOf(args)
-	if !r.valid() || s.kernel == maxCommands {
-		s.fail(u, int(s.pc[u]), InvalidArgument)
-		s.status[u] = Stuck
+	if !r.valid() || s.made[u] == maxCommands {
+		s.stuck(u, InvalidArgument)
 		return
 	}
-	cmd := Unit{
-		Name: fmt.Sprintf("command %d", s.kernel), Func: -1, host: u, pc: int(s.pc[u]), args: args,
-		Place: memmodel.Place{Host: true, Kernel: s.kernel + 1},
-	}
-	s.kernel++
-	old := s.Cast
-	units := append(append([]Unit(nil), old.Units...), cmd)
-	m.recast(s, m.newCast(units), identity(len(old.Units)))
-	c := len(units) - 1
-	s.status[c] = Pending
-	s.Mem.Follow(c, u)
-	for p := range old.Units { // the queue is in-order (rule 12.5)
-		if q := &old.Units[p]; q.Func < 0 && q.host == u && s.status[p] == Ended {
-			s.Mem.Follow(c, p)
+	host := s.Cast.Units[u].ID
+	c := m.submit(s, u, Command{Func: int(in.Target), Args: args, After: s.queued(u)})
+	u = s.Cast.index[host]
+	s.Mem.Follow(s.Cast.index[c], u)
+	s.pc[u]++
+	m.run(s, u)
+	s.due = true
+}
+
+// queued returns the ID of the last command of unit u, which the next one
+// of its in-order queue must follow (rule 12.5), if there is any.
+func (s *State) queued(u int) (last []uint64) {
+	for c := range s.Cast.Units {
+		if s.Cast.enqueued(c, u) {
+			last = []uint64{s.Cast.Units[c].ID}
 		}
 	}
-	s.pc[u]++
-	m.startNext(s, u)
-	m.run(s, u)
+	return last
 }
 
-func rangeOf(args []int64) ndrange {
-	return ndrange{
-		dim:    uint8(args[0]),
-		offset: [3]int64(args[1:4]), global: [3]int64(args[4:7]), local: [3]int64(args[7:10]),
+// advance lets go on what waits for what has happened, until nothing is left
+// that does not take a step of its own: commands start, complete and let
+// their hosts return from clFinish. A start writes and reads nothing, so none
+// need wait for the steps of others.
+func (m *Machine) advance(s *State) {
+	for s.due {
+		s.due = false
+		for u := range s.Cast.Units {
+			if m.proceed(s, u) {
+				s.due = true
+				break // the cast may be another
+			}
+		}
 	}
 }
 
-func identity(n int) []int {
-	to := make([]int, n)
-	for i := range to {
-		to[i] = i
+// proceed reports whether unit u, if it is a command or waits for commands,
+// could go on.
+func (m *Machine) proceed(s *State, u int) bool {
+	switch s.status[u] {
+	case Pending:
+		if s.mayStart(u) {
+			m.start(s, u)
+			return true
+		}
+	case Running:
+		if s.over(u) {
+			m.close(s, u)
+			return true
+		}
+	case Finishing:
+		if s.finished(u) {
+			m.resume(s, u)
+			return true
+		}
 	}
-	return to
+	return false
 }
 
-// startNext starts the oldest pending command of host u, unless one runs.
-func (m *Machine) startNext(s *State, u int) {
-	for c := range s.Cast.Units {
-		cmd := &s.Cast.Units[c]
-		if cmd.Func >= 0 || cmd.host != u {
+// mayStart reports whether all that command c waits for has happened.
+func (s *State) mayStart(c int) bool {
+	cmd := s.Cast.Units[c].cmd
+	return s.complete(cmd.Events) && s.complete(cmd.After) && s.released(cmd)
+}
+
+// complete reports whether all commands of a list are. Those that are not in
+// the cast any more have been for long.
+func (s *State) complete(commands []uint64) bool {
+	for _, id := range commands {
+		if c, ok := s.Cast.index[id]; ok && s.status[c] != Ended {
+			return false
+		}
+	}
+	return true
+}
+
+// over reports whether the running command c has nothing left to wait for: its
+// work-items have ended, and the commands that they enqueued have completed
+// (rule 12.15).
+func (s *State) over(c int) bool {
+	for u := range s.Cast.Units {
+		if s.status[u] != Ended && (s.Cast.Units[u].command == c || s.Cast.descends(u, c)) {
+			return false
+		}
+	}
+	return s.Cast.Units[c].cmd.Kind != UserEvent
+}
+
+// ended reports whether all work-items of command c have ended.
+func (s *State) ended(c int) bool {
+	for u := range s.Cast.Units {
+		if s.status[u] != Ended && s.Cast.Units[u].command == c {
+			return false
+		}
+	}
+	return true
+}
+
+// start starts command c, or lets it fail if one of the events that it waited
+// for has.
+func (m *Machine) start(s *State, c int) {
+	switch {
+	case len(s.failures(c)) > 0:
+		m.close(s, c)
+	case s.Cast.Units[c].cmd.Kind == KernelCommand:
+		m.launch(s, c)
+	default:
+		m.complete(s, c, 0)
+	}
+}
+
+// failures returns the statuses that command c must choose one of as its own,
+// if it fails: before it has started those of the events that it waited for,
+// later those of the commands that its work-items enqueued (rule 12.16).
+func (s *State) failures(c int) (codes []int32) {
+	cmd := s.Cast.Units[c].cmd
+	for d := range s.Cast.Units {
+		if s.code[d] >= 0 {
 			continue
 		}
-		switch s.status[c] {
-		case Running:
-			return
-		case Pending:
-			m.launch(s, c)
-			return
+		if cmd.started && s.Cast.descends(d, c) || !cmd.started && slices.Contains(cmd.Events, s.Cast.Units[d].ID) {
+			codes = append(codes, s.code[d])
 		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// close completes command c, with one of its failures if there are any. Which
+// is a choice, and a step of the command.
+func (m *Machine) close(s *State, c int) {
+	switch codes := s.failures(c); len(codes) {
+	case 0:
+		m.complete(s, c, 0)
+	case 1:
+		m.complete(s, c, codes[0])
+	default:
+		s.status[c] = Ready
 	}
 }
 
 // launch creates the work-items of command c (rule 12.9) and lets them run to
 // their first visible operation.
 func (m *Machine) launch(s *State, c int) {
-	old := s.Cast
-	cmd := &old.Units[c]
-	host := &old.Units[cmd.host]
-	in := &m.Program.Funcs[host.Func].Code[cmd.pc]
-	units := append([]Unit(nil), old.Units...)
-	units = append(units, m.items(int(in.Target), rangeOf(cmd.args), cmd.Place.Kernel)...)
-	m.recast(s, m.newCast(units), identity(len(old.Units)))
+	m.follow(s, c)
+	command := s.Cast.Units[c]
+	cmd := command.cmd
+	units := slices.Clone(s.Cast.Units)
+	units[c].cmd = &Command{Kind: cmd.Kind, Func: cmd.Func, Parent: cmd.Parent, PC: cmd.PC, Queue: cmd.Queue, started: true}
+	items := m.items(&command)
+	helpers := m.helpers(&command, items)
+	m.recast(s, append(append(units, items...), helpers...))
+	c = s.Cast.index[command.ID]
 	s.status[c] = Running
 	s.Mem.Park(c)
-	f := m.Program.Funcs[in.Target]
-	for u := len(old.Units); u < len(units); u++ {
-		copy(s.reg(u)[f.Private:f.Private+f.Params], cmd.args[10:])
+	for i := range helpers {
+		s.attend(s.Cast.index[helpers[i].ID], c)
+	}
+	f := m.Program.Funcs[cmd.Func]
+	for i := range items {
+		u := s.Cast.index[items[i].ID]
+		copy(s.reg(u)[f.Private:f.Private+f.Params], cmd.Args[10:])
 		s.Mem.Follow(u, c)
 	}
-	for u := len(old.Units); u < len(units); u++ {
-		m.run(s, u)
+	for i := range items {
+		m.run(s, s.Cast.index[items[i].ID])
 	}
 }
 
-// subGroupSize is the size of sub-groups, in work-items of a work-group's
-// linear order.
-const subGroupSize = 4
-
-// items lists the work-items of a kernel-instance.
-func (m *Machine) items(fn int, r ndrange, kernel uint16) []Unit {
-	var groups, units = [3]int64{}, []Unit{}
-	for d := range 3 {
-		groups[d] = (r.global[d] + r.local[d] - 1) / r.local[d]
-	}
-	name := m.Program.Funcs[fn].Name
-	for z := range r.global[2] {
-		for y := range r.global[1] {
-			for x := range r.global[0] {
-				it := ir.Item{WorkDim: r.dim, GlobalID: [3]int64{x, y, z}, GlobalSize: r.global, LocalSize: r.local, GlobalOffset: r.offset}
-				for d := range 3 {
-					it.GroupID[d] = it.GlobalID[d] / r.local[d]
-					it.LocalID[d] = it.GlobalID[d] % r.local[d]
-				}
-				shape := groupShape(&it)
-				local, size := linear(it.LocalID, shape), shape[0]*shape[1]*shape[2]
-				it.SubGroupID, it.SubLocalID = local/subGroupSize, local%subGroupSize
-				it.SubGroupSize = min(subGroupSize, size-it.SubGroupID*subGroupSize)
-				it.NumSubGroups = (size + subGroupSize - 1) / subGroupSize
-				units = append(units, Unit{
-					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), Func: fn, Item: it,
-					Place: memmodel.Place{Kernel: kernel, Group: uint16(linear(it.GroupID, groups)), Sub: uint16(it.SubGroupID)},
-				})
-			}
+// complete sets the status of command c, 0 for CL_COMPLETE. What waits for
+// that has then seen all that the command and those that its work-items
+// enqueued have done (rules 12.2, 12.3, 12.5).
+func (m *Machine) complete(s *State, c int, code int32) {
+	s.status[c], s.code[c], s.due = Ended, code, true
+	for d := range s.Cast.Units {
+		if s.Cast.descends(d, c) {
+			s.Mem.Follow(c, d)
+			s.Mem.End(d)
 		}
 	}
-	return units
-}
-
-// groupShape returns the size of a work-item's group: the last one of a
-// dimension may be smaller than what was asked for.
-func groupShape(it *ir.Item) (shape [3]int64) {
-	for d := range shape {
-		shape[d] = min(it.LocalSize[d], it.GlobalSize[d]-it.GroupID[d]*it.LocalSize[d])
+	id, cmd := s.Cast.Units[c].ID, s.Cast.Units[c].cmd
+	if by, ok := s.Cast.parent(c); ok && code < 0 && s.Cast.Units[by].Place.Host {
+		s.fail(by, cmd.PC, FailedCommand)
 	}
-	return shape
-}
-
-func coordinates(it ir.Item) string {
-	s := fmt.Sprint(it.GlobalID[0] + it.GlobalOffset[0])
-	for d := 1; d < int(it.WorkDim); d++ {
-		s += fmt.Sprintf(",%d", it.GlobalID[d]+it.GlobalOffset[d])
+	if cmd.Kind == KernelCommand {
+		s.abandon(c)
 	}
-	return s
-}
-
-// complete is called when unit u has ended: its kernel-instance completes with
-// its last work-item, and what waits for that goes on (rules 12.5, 12.8, 12.9).
-func (m *Machine) complete(s *State, u int) {
-	if s.Cast.Units[u].Place.Host {
-		s.Mem.End(u)
-		return
-	}
-	c := s.command(u)
-	if c < 0 {
-		s.Mem.End(u)
-		return
-	}
-	s.Mem.Follow(c, u)
-	s.Mem.End(u)
-	for t := range s.Cast.Units {
-		if t != c && s.Cast.Units[t].Place.Kernel == s.Cast.Units[u].Place.Kernel && s.status[t] != Ended {
-			return
+	for w := range s.Cast.Units {
+		if s.status[w] != Pending {
+			continue
+		}
+		if waits := s.Cast.Units[w].cmd; slices.Contains(waits.Events, id) || slices.Contains(waits.After, id) {
+			s.Mem.Follow(w, c)
 		}
 	}
-	s.status[c] = Ended
-	host := s.Cast.Units[c].host
-	for next := range s.Cast.Units {
-		if q := &s.Cast.Units[next]; q.Func < 0 && q.host == host && s.status[next] == Pending {
-			s.Mem.Follow(next, c)
-			break
-		}
-	}
-	m.startNext(s, host)
-	if s.status[host] == Finishing {
-		m.resume(s, host)
-	}
-}
-
-// command returns the command that work-item u belongs to, or -1.
-func (s *State) command(u int) int {
-	for c := range s.Cast.Units {
-		if q := &s.Cast.Units[c]; q.Func < 0 && q.Place.Kernel == s.Cast.Units[u].Place.Kernel {
-			return c
-		}
-	}
-	return -1
 }
 
 // finish performs clFinish: unit u waits for all commands that it has enqueued.
 func (m *Machine) finish(s *State, u int) {
 	s.status[u] = Finishing
 	s.Mem.Park(u)
-	m.resume(s, u)
+	s.due = true
 }
 
-// resume lets a unit in clFinish go on if all its commands have completed.
-func (m *Machine) resume(s *State, u int) {
+// finished reports whether all commands of unit u have completed.
+func (s *State) finished(u int) bool {
 	for c := range s.Cast.Units {
-		if q := &s.Cast.Units[c]; q.Func < 0 && q.host == u && s.status[c] != Ended {
-			return
+		if s.Cast.enqueued(c, u) && s.status[c] != Ended {
+			return false
 		}
 	}
+	return true
+}
+
+// enqueued reports whether unit c is a command that unit u has enqueued.
+func (c *Cast) enqueued(command, u int) bool {
+	cmd := c.Units[command].cmd
+	return cmd.enqueued() && cmd.Parent == c.Units[u].ID
+}
+
+// parent returns the unit that has enqueued command c.
+func (c *Cast) parent(command int) (by int, ok bool) {
+	cmd := c.Units[command].cmd
+	if cmd == nil {
+		return 0, false
+	}
+	by, ok = c.index[cmd.Parent]
+	return by, ok
+}
+
+// resume lets unit u return from clFinish (rule 12.8).
+func (m *Machine) resume(s *State, u int) {
 	for c := range s.Cast.Units {
-		if q := &s.Cast.Units[c]; q.Func < 0 && q.host == u {
+		if s.Cast.enqueued(c, u) {
 			s.Mem.Follow(u, c)
 			s.Mem.End(c)
 		}
@@ -243,37 +378,39 @@ func (m *Machine) resume(s *State, u int) {
 	s.Mem.Unpark(u)
 	s.status[u] = Ready
 	s.pc[u]++
+	id := s.Cast.Units[u].ID
 	if s.Mem.Quiet() && !s.Mem.Open() && s.Violation.Kind == NoViolation {
 		m.dismiss(s)
 	}
-	m.run(s, u)
+	m.run(s, s.Cast.index[id])
 }
 
 // dismiss removes the units that have ended, if nobody but host threads is left.
 func (m *Machine) dismiss(s *State) {
-	old := s.Cast
-	to := make([]int, len(old.Units))
 	var units []Unit
-	for u := range old.Units {
-		if q := &old.Units[u]; q.Func < 0 || !q.Place.Host {
-			if s.status[u] != Ended {
-				return
-			}
-			to[u] = -1
-			continue
+	for u := range s.Cast.Units {
+		if q := &s.Cast.Units[u]; q.Func >= 0 && q.Place.Host {
+			units = append(units, *q)
+		} else if s.status[u] != Ended {
+			return
 		}
-		to[u] = len(units)
-		units = append(units, old.Units[u])
 	}
-	if len(units) < len(old.Units) {
-		m.recast(s, m.newCast(units), to)
+	if len(units) < len(s.Cast.Units) {
+		m.recast(s, units)
 	}
 }
 
-// recast moves s to another cast, in which the old unit u is unit to[u] or has
-// vanished (-1).
-func (m *Machine) recast(s *State, c *Cast, to []int) {
-	old := s.Cast
+// recast moves s to the cast with these units. Those that are new have done
+// and seen nothing yet.
+func (m *Machine) recast(s *State, units []Unit) {
+	old, c := s.Cast, m.newCast(units)
+	to := make([]int, len(old.Units))
+	for u := range to {
+		to[u] = -1
+		if at, ok := c.index[old.Units[u].ID]; ok {
+			to[u] = at
+		}
+	}
 	locs := make([]int, len(c.cells))
 	for x := range locs {
 		locs[x] = -1
@@ -284,31 +421,39 @@ func (m *Machine) recast(s *State, c *Cast, to []int) {
 		}
 	}
 	s.Mem.Relayout(c.Layout, to, locs)
-	status, pc, regs := s.status, s.pc, s.regs
-	obs, kernel, reached, violation := s.obs, s.kernel, s.reached, s.Violation
-	s.status, s.pc, s.regs, s.obs = nil, nil, nil, nil
+	was := *s
+	s.status, s.pc, s.made, s.code, s.refs, s.regs, s.obs = nil, nil, nil, nil, nil, nil, nil
 	s.reset(c)
-	s.obs, s.kernel, s.reached, s.Violation = obs, kernel, reached, violation
+	s.obs, s.reached, s.Violation, s.due = was.obs, was.reached, was.Violation.moved(to, locs), was.due
 	for u, t := range to {
 		if t < 0 {
 			continue
 		}
-		s.status[t], s.pc[t] = status[u], pc[u]
-		from := old.Units[u].regs
-		copy(s.reg(t), regs[from:])
+		s.status[t], s.pc[t], s.made[t], s.code[t], s.refs[t] = was.status[u], was.pc[u], was.made[u], was.code[u], was.refs[u]
+		copy(s.reg(t), was.regs[old.Units[u].regs:])
 	}
+}
+
+// moved returns the violation in terms of a cast in which unit u is unit
+// units[u] and location x was location locs[x].
+func (v Violation) moved(units, locs []int) Violation {
+	if v.Kind == NoViolation {
+		return v
+	}
+	v.Unit, v.Waiting, v.Missing = units[v.Unit], units[v.Waiting], units[v.Missing]
+	v.Fault.Unit, v.Fault.Other = units[v.Fault.Unit], units[v.Fault.Other]
+	if v.Fault.Kind != memmodel.NoFault {
+		v.Fault.Loc = slices.Index(locs, v.Fault.Loc)
+	}
+	return v
 }
 
 // locationOf returns the location in c that is cell cl of cast d, or -1.
 func (c *Cast) locationOf(d *Cast, cl cell) int {
 	first := &d.Units[d.Groups[cl.group].Units[0]]
-	for g := range c.Groups {
-		if c.Groups[g].base < 0 {
-			continue
-		}
-		if u := &c.Units[c.Groups[g].Units[0]]; u.Func == first.Func && u.Place.SameGroup(first.Place) {
-			return c.Groups[g].base + int(cl.addr)
-		}
+	u, ok := c.index[first.ID]
+	if !ok {
+		return -1
 	}
-	return -1
+	return c.Groups[c.Units[u].Group].base + int(cl.addr)
 }

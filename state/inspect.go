@@ -61,16 +61,13 @@ func (c *Cast) Cell(x int) Cell {
 
 // Command returns the command that unit u is a work-item of, or -1; and the
 // unit that enqueued the command, if u is one, or -1.
-func (c *Cast) Command(u int) (command, host int) {
-	if q := &c.Units[u]; q.Func < 0 {
-		return -1, q.host
-	} else if q.Place.Host {
-		return -1, -1
+func (c *Cast) Command(u int) (command, by int) {
+	q := &c.Units[u]
+	if q.cmd == nil || q.cmd.Kind == originCommand {
+		return q.command, -1
 	}
-	for i := range c.Units {
-		if q := &c.Units[i]; q.Func < 0 && q.Place.Kernel == c.Units[u].Place.Kernel {
-			return i, -1
-		}
+	if by, ok := c.parent(u); ok {
+		return -1, by
 	}
 	return -1, -1
 }

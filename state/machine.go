@@ -24,8 +24,14 @@ type Machine struct {
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	reachBit []uint64      // by message: its bit in State.reached
 
-	mu    sync.RWMutex
-	casts map[uint64]*Cast
+	children    []children // by function
+	deviceQueue bool       // some kernel may enqueue
+	enqueues    bool       // some unit may enqueue commands
+	firstKernel uint16     // the number of the first kernel-instance that a command runs
+
+	mu      sync.RWMutex
+	casts   map[uint64]*Cast
+	kernels map[string]uint16 // numbers of kernel-instances, by the paths of their commands
 }
 
 // plan is what is worth knowing of an instruction before it is executed.
@@ -35,14 +41,18 @@ type plan struct {
 
 // NewMachine prepares a program.
 func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
-	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, reached: make([]atomic.Bool, len(p.Strings))}
+	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, kernels: map[string]uint16{}, firstKernel: 1, reached: make([]atomic.Bool, len(p.Strings))}
 	m.reachBit = reachBits(p)
+	m.children = m.offspring()
 	for fn, f := range p.Funcs {
+		m.enqueues = m.enqueues || len(m.children[fn].funcs) > 0
+		m.deviceQueue = m.deviceQueue || m.children[fn].any
 		m.points = append(m.points, p.PointsTo(fn))
 		m.plans = append(m.plans, plans(f))
 		m.group = append(m.group, nil)
 		m.writes = append(m.writes, m.mayWrites(fn))
 	}
+	m.inheritWrites()
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		seg := &m.shared
@@ -52,6 +62,9 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		for c := range o.Layout.Cells() {
 			*seg = append(*seg, location(o, c))
 		}
+	}
+	for _, t := range p.Threads {
+		m.firstKernel = max(m.firstKernel, t.Place.Kernel+1)
 	}
 	m.Traits = m.traits()
 	return m
@@ -195,6 +208,9 @@ func (m *Machine) Normalise(c *memmodel.Canon, s *State) { c.Normalise(&s.Mem) }
 
 // Choosing reports whether unit u's next operation is a choice of its own.
 func (m *Machine) Choosing(s *State, u int) bool {
+	if s.status[u] == Ready && s.Cast.Units[u].Func < 0 {
+		return true
+	}
 	return s.status[u] == Ready && m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op == ir.OpChoose
 }
 
@@ -205,6 +221,9 @@ func (m *Machine) Reading(s *State, u int) int {
 		return -1
 	}
 	unit := &s.Cast.Units[u]
+	if unit.Func < 0 {
+		return -1
+	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic {

@@ -37,6 +37,30 @@ func (m *Machine) mayWrites(fn int) mayWrite {
 	return w
 }
 
+// inheritWrites adds to what a function may write, from an enqueue on, what
+// the kernel may write that it enqueues, which may start at any time.
+func (m *Machine) inheritWrites() {
+	for changed := m.enqueues; changed; {
+		changed = false
+		for fn, f := range m.Program.Funcs {
+			w := &m.writes[fn]
+			for pc := len(f.Code) - 1; pc >= 0; pc-- {
+				in := &f.Code[pc]
+				if in.Op.Enqueues() {
+					changed = w.all[pc].Union(m.writes[in.Target].all[0]) || changed
+					changed = w.before[pc].Union(m.writes[in.Target].all[0]) || changed
+				}
+				for _, next := range in.Successors(pc) {
+					changed = w.all[pc].Union(w.all[next]) || changed
+					if in.Op != ir.OpBarrier || in.SubGroup {
+						changed = w.before[pc].Union(w.before[next]) || changed
+					}
+				}
+			}
+		}
+	}
+}
+
 // MayBeWritten reports whether a unit other than t may write location x while
 // t stands still at its next operation.
 func (m *Machine) MayBeWritten(s *State, t, x int) bool {
@@ -48,7 +72,7 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 			continue
 		}
 		if unit.Func < 0 {
-			if group < 0 && s.status[u] == Pending && m.writes[m.kernel(s.Cast, u)].all[0].Has(object) {
+			if s.status[u] == Pending && unit.cmd.Kind == KernelCommand && m.writes[unit.cmd.Func].all[0].Has(object) && !s.awaits(u, t) {
 				return true
 			}
 			continue
@@ -62,8 +86,8 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 				continue // cannot pass without t
 			}
 		case Finishing:
-			if group >= 0 {
-				continue // waits for t's kernel-instance
+			if s.awaitsReturn(u, t) {
+				continue
 			}
 		}
 		w := &m.writes[unit.Func]
@@ -78,10 +102,53 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 	return false
 }
 
-// kernel returns the function that command c executes.
-func (m *Machine) kernel(c *Cast, command int) int {
-	cmd := &c.Units[command]
-	return int(m.Program.Funcs[c.Units[cmd.host].Func].Code[cmd.pc].Target)
+// awaits reports whether the pending command c cannot start while work-item t
+// stands still.
+func (s *State) awaits(c, t int) bool {
+	item, cmd := &s.Cast.Units[t], s.Cast.Units[c].cmd
+	if item.command < 0 {
+		return false
+	}
+	if by, ok := s.Cast.index[cmd.Parent]; ok && s.Cast.Units[by].command == item.command {
+		if cmd.Flags == ir.WaitKernel || cmd.Late || cmd.Flags == ir.WaitWorkGroup && s.Cast.Units[by].Group == item.Group {
+			return true
+		}
+	}
+	for _, list := range [...][]uint64{cmd.Events, cmd.After} {
+		for _, id := range list {
+			p, ok := s.Cast.index[id]
+			if ok && (s.Cast.within(t, p) || s.status[p] == Pending && s.awaits(p, t)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// awaitsReturn reports whether unit u, which waits in clFinish, waits for
+// work-item t.
+func (s *State) awaitsReturn(u, t int) bool {
+	for c := range s.Cast.Units {
+		if s.Cast.enqueued(c, u) && s.Cast.within(t, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether unit t is a work-item of command c or of a descendant.
+func (c *Cast) within(t, command int) bool {
+	for at := c.Units[t].command; at >= 0; {
+		if at == command {
+			return true
+		}
+		by, ok := c.index[c.Units[at].cmd.Parent]
+		if !ok {
+			return false
+		}
+		at = c.Units[by].command
+	}
+	return false
 }
 
 func (m *Machine) atSubGroupBarrier(s *State, u int) bool {

@@ -12,7 +12,8 @@ import (
 func (m *Machine) Initial() *State {
 	units := make([]Unit, len(m.Program.Threads))
 	for i, t := range m.Program.Threads {
-		units[i] = Unit{Name: t.Name, Func: t.Func, Place: t.Place, Item: t.Item}
+		path := extend("", stepThread, i)
+		units[i] = Unit{Name: t.Name, ID: identify(path), path: path, Func: t.Func, Place: t.Place, Item: t.Item}
 	}
 	s := &State{}
 	c := m.newCast(units)
@@ -21,6 +22,7 @@ func (m *Machine) Initial() *State {
 	for u := range c.Units {
 		m.run(s, u)
 	}
+	m.advance(s)
 	return s
 }
 
@@ -55,7 +57,7 @@ func (m *Machine) run(s *State, u int) {
 		}
 		if in.Op == ir.OpEnd {
 			m.end(s, u, pc)
-			return // the unit may not even exist any more
+			return
 		}
 		next, ok := m.local(s, u, f, in, pc, regs)
 		if !ok {

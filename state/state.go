@@ -17,7 +17,7 @@ const (
 	AtBarrier               // has arrived at the barrier at its pc
 	Finishing               // waits in clFinish
 	Pending                 // command that has not started
-	Running                 // command whose work-items execute
+	Running                 // command that has started, or a user event whose status is not set
 	Ended
 	Stuck // cannot go on after a violation
 )
@@ -32,7 +32,10 @@ type State struct {
 	status []Status
 	regs   []int64
 	obs    []observation // sorted by key
-	kernel uint16        // kernel-instances started so far
+	made   []uint16      // commands that each unit has enqueued so far
+	code   []int32       // of commands that have ended: the execution status, 0 or negative
+	refs   []uint8       // of commands: how often their event is held
+	due    bool          // something may have to be started, completed or resumed
 	// The cl.Reachable calls reached: they count once the execution does.
 	reached uint64
 	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
@@ -56,7 +59,10 @@ func (s *State) CopyFrom(o *State) {
 	s.status = append(s.status[:0], o.status...)
 	s.regs = append(s.regs[:0], o.regs...)
 	s.obs = append(s.obs[:0], o.obs...)
-	s.kernel, s.reached = o.kernel, o.reached
+	s.made = append(s.made[:0], o.made...)
+	s.code = append(s.code[:0], o.code...)
+	s.refs = append(s.refs[:0], o.refs...)
+	s.reached, s.due = o.reached, o.due
 	s.Violation, s.Abandoned = o.Violation, o.Abandoned
 }
 
@@ -74,6 +80,28 @@ func (s *State) Done() bool {
 		}
 	}
 	return true
+}
+
+// Waiting returns a unit that keeps the execution from ending, and where in
+// its code: one that cannot go on or, if there is none, one that has enqueued
+// a command that does not start.
+func (s *State) Waiting() (u, pc int) {
+	finishing := 0
+	for u, st := range s.status {
+		switch {
+		case st == Ended || s.Cast.Units[u].Func < 0:
+		case st == Finishing:
+			finishing = u
+		default:
+			return u, int(s.pc[u])
+		}
+	}
+	for c, st := range s.status {
+		if by, ok := s.Cast.parent(c); ok && st == Pending {
+			return by, s.Cast.Units[c].cmd.PC
+		}
+	}
+	return finishing, int(s.pc[finishing])
 }
 
 // Open reports whether the execution rests on an assumption about later
@@ -149,13 +177,18 @@ func (s *State) Append(b []byte) []byte {
 			for _, r := range s.reg(u) {
 				b = binary.AppendVarint(b, r)
 			}
+			if s.Cast.commands {
+				b = binary.AppendUvarint(b, uint64(s.made[u]))
+			}
+		}
+		if s.Cast.Units[u].cmd != nil {
+			b = append(binary.AppendVarint(b, int64(s.code[u])), s.refs[u])
 		}
 	}
 	b = binary.AppendUvarint(b, uint64(len(s.obs)))
 	for _, o := range s.obs {
 		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
 	}
-	b = binary.AppendUvarint(b, uint64(s.kernel))
 	b = binary.AppendUvarint(b, s.reached)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
@@ -182,12 +215,17 @@ func (m *Machine) Decode(s *State, b []byte) error {
 	s.reset(c)
 	d := decoder{b: b[8:]}
 	for u := range s.status {
-		if s.status[u] = Status(d.byte()); s.status[u] == Ended {
-			continue
+		if s.status[u] = Status(d.byte()); s.status[u] != Ended {
+			s.pc[u] = int32(d.uvarint())
+			for i := range s.reg(u) {
+				s.reg(u)[i] = d.varint()
+			}
+			if c.commands {
+				s.made[u] = uint16(d.uvarint())
+			}
 		}
-		s.pc[u] = int32(d.uvarint())
-		for i := range s.reg(u) {
-			s.reg(u)[i] = d.varint()
+		if c.Units[u].cmd != nil {
+			s.code[u], s.refs[u] = int32(d.varint()), d.byte()
 		}
 	}
 	for range d.uvarint() {
@@ -196,7 +234,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		}
 		s.obs = append(s.obs, observation{d.uvarint(), d.varint()})
 	}
-	s.kernel, s.reached = uint16(d.uvarint()), d.uvarint()
+	s.reached = d.uvarint()
 	v := &s.Violation
 	if v.Kind = Kind(d.byte()); v.Kind != NoViolation {
 		v.Unit, v.PC, v.Waiting, v.Missing = int(d.uvarint()), int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
@@ -254,7 +292,8 @@ func (s *State) reset(c *Cast) {
 	s.status = zeroed(s.status, n)
 	s.regs = zeroed(s.regs, c.regs)
 	s.obs = s.obs[:0]
-	s.kernel, s.reached = 0, 0
+	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
+	s.reached, s.due = 0, false
 	s.Violation, s.Abandoned = Violation{}, false
 }
 

@@ -21,10 +21,19 @@ func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
 		return out
 	}
 	unit := &s.Cast.Units[u]
+	if unit.Func < 0 { // a command that chooses its status
+		for i := range s.failures(u) {
+			out = append(out, Choice{Back: uint16(i)})
+		}
+		return out
+	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	regs := s.reg(u)
-	if in.Op == ir.OpChoose {
+	switch in.Op {
+	case ir.OpEnqueueKernel, ir.OpEnqueueMarker:
+		return m.enqueueChoices(s, u, f, in, out)
+	case ir.OpChoose:
 		for i := range operand(f, regs, in.A) {
 			out = append(out, Choice{Back: uint16(i)})
 		}
@@ -79,6 +88,11 @@ func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, re
 // tell what came of it.
 func (m *Machine) Do(s *State, u int, c Choice) {
 	unit := &s.Cast.Units[u]
+	if unit.Func < 0 {
+		m.complete(s, u, s.failures(u)[c.Back])
+		m.advance(s)
+		return
+	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	switch {
@@ -93,18 +107,26 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 		}
 	case in.Op == ir.OpBarrier:
 		m.arrive(s, u, in)
+		m.advance(s)
 		return
 	case in.Op == ir.OpChoose:
 		set(s.reg(u), in.Dst, int64(c.Back))
 	case in.Op == ir.OpEnqueueNDRange:
 		m.enqueue(s, u, f, in)
+		m.advance(s)
+		return
+	case in.Op > ir.OpFinish:
+		m.command(s, u, f, in, c)
+		m.advance(s)
 		return
 	case in.Op == ir.OpFinish:
 		m.finish(s, u)
+		m.advance(s)
 		return
 	}
 	s.pc[u]++
 	m.run(s, u)
+	m.advance(s)
 }
 
 // access performs an access of shared memory. It returns false when unit u

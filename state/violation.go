@@ -38,6 +38,12 @@ var kinds = [numKinds]struct{ id, title string }{
 	Unreachable:       {"CL1012", "unreachable"},
 }
 
+// What programs that no front end makes yet can do wrong.
+const (
+	InvalidEvent  = InvalidArgument // use of an event that does not exist or is not of the right kind
+	FailedCommand = InvalidArgument // a command has terminated abnormally and nobody can know
+)
+
 // ID returns the kind's stable identifier.
 func (k Kind) ID() string { return kinds[k].id }
 

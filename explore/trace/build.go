@@ -143,9 +143,8 @@ func (r *replay) do(i int, move explore.Move) error {
 	if r.s.Abandoned {
 		return fmt.Errorf("%w: the memory model forbids move %d", ErrUnfit, i+1)
 	}
-	of := r.of
 	r.follow(r.s.Cast)
-	r.recallFrom(of, id)
+	r.recallAt(id)
 	r.departures(before, i)
 	r.commands(before, id)
 	r.synchronised(id)
@@ -165,37 +164,28 @@ func (r *replay) fits(i int, move explore.Move) error {
 }
 
 // recall notes a violation that the machine has just reported, if any.
-func (r *replay) recall() { r.recallFrom(r.of, 0) }
+func (r *replay) recall() { r.recallAt(0) }
 
-// recallFrom does so after a step, before which units were the lanes of `of`.
-// The machine may replace a violation by one that says more.
-func (r *replay) recallFrom(of []int, step int) {
+// recallAt does so after a step. The machine may replace a violation by one
+// that says more, and may have moved its unit in the cast.
+func (r *replay) recallAt(step int) {
 	v := r.s.Violation
-	if v == r.at.violation {
+	if v == r.at.violation || v.Kind == r.at.violation.Kind && r.of[v.Unit] == r.at.lane && v.PC == r.at.violation.PC {
 		return
-	}
-	lane := func(u int) int {
-		if u < len(of) {
-			return of[u]
-		}
-		if u < len(r.of) {
-			return r.of[u]
-		}
-		return 0
 	}
 	c := culprit{violation: v, step: step}
 	if v.Kind == state.Deadlock {
 		r.at = c
 		return
 	}
-	c.lane = lane(v.Unit)
+	c.lane = r.of[v.Unit]
 	f := r.p.Funcs[r.funcs[c.lane]]
 	c.op = state.Operation{Func: f, PC: v.PC, Instr: &f.Code[v.PC], Loc: -1}
 	switch v.Kind {
 	case state.DataRace:
-		c.other = event{lane(v.Fault.Other), v.Fault.OtherEvent}
+		c.other = event{r.of[v.Fault.Other], v.Fault.OtherEvent}
 	case state.BarrierDivergence:
-		c.waiting, c.missing = lane(v.Waiting), lane(v.Missing)
+		c.waiting, c.missing = r.of[v.Waiting], r.of[v.Missing]
 		c.waits = r.m.Operation(r.s, v.Waiting)
 		c.misses = r.m.Operation(r.s, v.Missing)
 		c.ended = r.s.Status(v.Missing) == state.Ended

@@ -45,7 +45,7 @@ func (q *inquiry) apart(f, t *Step, s memmodel.Scope, l *Location) string {
 	switch {
 	case s == memmodel.ScopeAllSVMDevices && l.region == memmodel.Global && !l.kind.SVMAtomics():
 		return fmt.Sprintf("means memory_scope_device on %s, which is not SVM with atomics, and %s", l.Name, verdict)
-	case s == memmodel.ScopeDevice && l.kind == memmodel.Buffer && p.Device == r.Device && p.Kernel != r.Kernel && !p.Host && !r.Host:
+	case s == memmodel.ScopeDevice && l.kind == memmodel.Buffer && p.Device == r.Device && !p.SameFamily(r) && !p.Host && !r.Host:
 		return fmt.Sprintf("covers only one kernel-instance on %s, which is a cl_mem buffer, and %s and %s belong to two", l.Name, a.Name, b.Name)
 	}
 	return verdict

@@ -170,6 +170,26 @@ func (p *Program) instr(f *Func, in *Instr) string {
 		return fmt.Sprintf("enqueue %s(%s)", p.funcName(in.Target), strings.Join(args, ", "))
 	case OpFinish:
 		return "finish"
+	case OpEnqueueKernel, OpEnqueueMarker:
+		var args []string
+		for _, o := range in.Args {
+			args = append(args, f.operand(o))
+		}
+		what := "marker"
+		if in.Op == OpEnqueueKernel {
+			what = p.funcName(in.Target)
+		}
+		return fmt.Sprintf("%s%senqueue.device %s(%s), %d events", result(in.Dst), result(in.Dst2), what, strings.Join(args, ", "), in.Waits)
+	case OpCreateEvent:
+		return dst + "create_user_event"
+	case OpSetEvent:
+		return fmt.Sprintf("set_user_event_status %s, %s", a, f.operand(in.B))
+	case OpRetainEvent:
+		return "retain_event " + a
+	case OpReleaseEvent:
+		return "release_event " + a
+	case OpValidEvent:
+		return fmt.Sprintf("%sis_valid_event %s", dst, a)
 	}
 	return fmt.Sprintf("op%d", in.Op)
 }

@@ -17,6 +17,8 @@ type Program struct {
 	Funcs     []*Func
 	Threads   []Thread // running from the start: the host's main, or a litmus test's threads
 	Final     []FinalVar
+	// EnqueueFailure: every device-side enqueue may fail (rule 12.17).
+	EnqueueFailure bool
 }
 
 // Source is the text of one file of the model, kept for traces.
@@ -192,6 +194,7 @@ type Instr struct {
 	Target, Else int32 // of OpJump, OpBranch; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
 	Str          int32 // index into Program.Strings
 	Pos          int32 // index into Program.Positions
+	Waits        int32 // of an enqueue: how many of Args are the events of its wait list
 	Args         []int32
 }
 
@@ -225,6 +228,16 @@ const (
 	OpChoose         // Dst = any of 0 .. A-1
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: work_dim, then global offset, global size and local size with three entries each, then the kernel's parameters
 	OpFinish         // host: clFinish
+
+	// Device-side enqueue. Dst is the result: Success or EnqueueFailure; Dst2 the
+	// handle of the event, 0 without one. Args begin with the queue.
+	OpEnqueueKernel // enqueue Funcs[Target]. Args: queue, flags, the index space as for OpEnqueueNDRange, Waits events, then the kernel's parameters
+	OpEnqueueMarker // Args: queue, Waits events
+	OpCreateEvent   // Dst = the handle of a new user event
+	OpSetEvent      // the execution status of user event A becomes B
+	OpRetainEvent   // retain_event(A)
+	OpReleaseEvent  // release_event(A)
+	OpValidEvent    // Dst = is_valid_event(A)
 
 	numOps = iota
 )
@@ -298,6 +311,24 @@ const (
 	CheckShift                 // shift count not negative
 	CheckArgument              // an argument that OpenCL requires to be valid; Str says which
 )
+
+// Enqueues reports whether the operation enqueues the kernel Funcs[Target].
+func (o Op) Enqueues() bool { return o == OpEnqueueNDRange || o == OpEnqueueKernel }
+
+// The values that OpenCL C gives to kernel_enqueue_flags_t (rule 12.12), and
+// the results of an enqueue.
+const (
+	NoWait        = 0
+	WaitKernel    = 1
+	WaitWorkGroup = 2
+
+	Success        = 0
+	EnqueueFailure = -101
+)
+
+// EnqueueHeader is the number of arguments of an OpEnqueueKernel that come
+// before the events of its wait list.
+const EnqueueHeader = 12
 
 // Query names a work-item function.
 type Query uint8

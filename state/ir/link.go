@@ -130,14 +130,16 @@ func (f *Func) mayTouchPrivate(in *Instr) bool {
 
 func (in *Instr) dst() int32 {
 	switch in.Op {
-	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpChoose:
+	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpChoose,
+		OpEnqueueKernel, OpEnqueueMarker, OpCreateEvent, OpValidEvent:
 		return in.Dst
 	}
 	return -1
 }
 
 func (in *Instr) dst2() int32 {
-	if in.Op == OpCmpXchg {
+	switch in.Op {
+	case OpCmpXchg, OpEnqueueKernel, OpEnqueueMarker:
 		return in.Dst2
 	}
 	return -1
@@ -146,16 +148,17 @@ func (in *Instr) dst2() int32 {
 // uses calls f with every operand that the instruction reads, constants included.
 func (in *Instr) uses(f func(int32)) {
 	switch in.Op {
-	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpLoad, OpBarrier, OpChoose:
+	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpLoad, OpBarrier, OpChoose,
+		OpRetainEvent, OpReleaseEvent, OpValidEvent:
 		f(in.A)
-	case OpBin, OpStore, OpRMW:
+	case OpBin, OpStore, OpRMW, OpSetEvent:
 		f(in.A)
 		f(in.B)
 	case OpCmpXchg:
 		f(in.A)
 		f(in.B)
 		f(in.C)
-	case OpEnqueueNDRange:
+	case OpEnqueueNDRange, OpEnqueueKernel, OpEnqueueMarker:
 		for _, a := range in.Args {
 			f(a)
 		}

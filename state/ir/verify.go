@@ -79,7 +79,7 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 	if d := max(in.dst(), in.dst2()); int(d) >= f.Regs || min(in.dst(), in.dst2()) < -1 {
 		return errors.New("result register out of range")
 	}
-	if in.Op == OpCmpXchg && in.Dst >= 0 && in.Dst == in.Dst2 {
+	if in.dst2() >= 0 && in.Dst >= 0 && in.Dst == in.Dst2 {
 		return errors.New("both results in one register")
 	}
 	bad := false
@@ -113,6 +113,17 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 			return errors.New("kernel out of range")
 		}
 		if want := 10 + p.Funcs[in.Target].Params; len(in.Args) != want {
+			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
+		}
+	case OpEnqueueKernel:
+		if in.Target < 0 || int(in.Target) >= len(p.Funcs) {
+			return errors.New("kernel out of range")
+		}
+		if want := EnqueueHeader + int(in.Waits) + p.Funcs[in.Target].Params; len(in.Args) != want {
+			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
+		}
+	case OpEnqueueMarker:
+		if want := 1 + int(in.Waits); len(in.Args) != want {
 			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
 		}
 	}

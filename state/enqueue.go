@@ -1,0 +1,415 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Device-side enqueue. A child has seen, when it starts, what its parent's
+// kernel-instance had seen when it started, what the enqueuing work-item has
+// done to fine-grained memory, and all that the flags and the wait list make
+// it wait for (rules 12.1, 12.2, 12.12). Of the rest of what the parent does to
+// memory it knows nothing. Hence the helpers: units that execute nothing and
+// hold, in their views, a moment of the parent's execution.
+
+// helpers lists the helpers that a kernel-instance with these work-items needs:
+// one for its start and one for the ends of each work-group, as far as there
+// can be a child that follows it.
+func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
+	children := m.children[c.cmd.Func]
+	if !children.any {
+		return nil
+	}
+	add := func(kind CommandKind, group uint16) {
+		path := extend(c.path, stepHelper, len(helpers))
+		helpers = append(helpers, Unit{
+			Name: c.Name, ID: identify(path), path: path, Func: -1,
+			cmd:   &Command{Kind: kind, Func: c.cmd.Func, Parent: c.ID, started: true},
+			Place: memmodel.Place{Host: true, Device: c.Place.Device, Group: group},
+		})
+	}
+	add(originCommand, 0)
+	if children.waitGroup {
+		for i := range items {
+			if g := items[i].Place.Group; !slices.ContainsFunc(helpers[1:], func(h Unit) bool { return h.Place.Group == g }) {
+				add(groupCommand, g)
+			}
+		}
+	}
+	return helpers
+}
+
+// attend puts helper h to work at the start of command c.
+func (s *State) attend(h, c int) {
+	s.status[h] = Ended // it takes no steps, and nobody waits for it
+	s.Mem.Follow(h, c)
+	if s.Cast.Units[h].cmd.Kind == groupCommand {
+		s.Mem.Park(h)
+	}
+}
+
+// helper returns the helper of command c, of a kind and a work-group, or -1.
+func (s *State) helper(c int, kind CommandKind, group uint16) int {
+	for h := range s.Cast.Units {
+		if q := &s.Cast.Units[h]; q.cmd != nil && q.cmd.Kind == kind && q.cmd.Parent == s.Cast.Units[c].ID &&
+			(kind == originCommand || q.Place.Group == group) {
+			return h
+		}
+	}
+	return -1
+}
+
+// leave is called when work-item u of a command has ended (rule 12.9).
+func (m *Machine) leave(s *State, u int) {
+	unit := &s.Cast.Units[u]
+	c := unit.command
+	s.Mem.Follow(c, u)
+	over := s.ended(c)
+	s.due = s.due || over
+	if !m.children[unit.Func].any {
+		return
+	}
+	s.due = true
+	if g := s.helper(c, groupCommand, unit.Place.Group); g >= 0 {
+		s.Mem.Follow(g, u)
+	}
+	if over { // there are no more children
+		s.Mem.End(s.helper(c, originCommand, 0))
+	}
+}
+
+// abandon ends the user events of command c's work-items: nobody can set them
+// any more, and nothing waits for them.
+func (s *State) abandon(c int) {
+	for e := range s.Cast.Units {
+		q := &s.Cast.Units[e]
+		if s.status[e] != Running || q.cmd == nil || q.cmd.Kind != UserEvent {
+			continue
+		}
+		if by, ok := s.Cast.index[q.cmd.Parent]; ok && s.Cast.Units[by].command == c {
+			s.status[e] = Ended
+			s.Mem.End(e)
+		}
+	}
+}
+
+// descends reports whether unit d is a command that a work-item of command c
+// has enqueued.
+func (c *Cast) descends(d, command int) bool {
+	cmd := c.Units[d].cmd
+	if !cmd.enqueued() {
+		return false
+	}
+	by, ok := c.index[cmd.Parent]
+	return ok && c.Units[by].command == command
+}
+
+// released reports whether the flags of a device-side enqueue, and its being
+// late, let the command start (rules 12.12, 12.13).
+func (s *State) released(cmd *Command) bool {
+	by, ok := s.Cast.index[cmd.Parent]
+	if !ok || cmd.Flags == ir.NoWait && !cmd.Late {
+		return true
+	}
+	parent := &s.Cast.Units[by]
+	for u := range s.Cast.Units {
+		q := &s.Cast.Units[u]
+		awaited := q.command == parent.command && q.command >= 0
+		if cmd.Flags == ir.WaitWorkGroup && !cmd.Late {
+			awaited = q.Group == parent.Group && parent.Group >= 0
+		}
+		if awaited && s.status[u] != Ended {
+			return false
+		}
+	}
+	return true
+}
+
+// enqueueChoices appends what may come of an enqueue by work-item u: the
+// command may start as soon as its flags allow, or only when the parent's
+// kernel-instance has ended, where somebody of that may wait for it; and the
+// enqueue may fail, if the program wants to know (rules 12.13, 12.17).
+func (m *Machine) enqueueChoices(s *State, u int, f *ir.Func, in *ir.Instr, out []Choice) []Choice {
+	out = append(out, Choice{})
+	if in.Op == ir.OpEnqueueKernel && m.children[s.Cast.Units[u].Func].spins && operand(f, s.reg(u), in.Args[1]) != ir.WaitKernel {
+		out = append(out, Choice{Back: 1})
+	}
+	if m.Program.EnqueueFailure {
+		out = append(out, Choice{Fail: true})
+	}
+	return out
+}
+
+// command performs an operation of device-side enqueue.
+func (m *Machine) command(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+	switch in.Op {
+	case ir.OpEnqueueKernel:
+		m.enqueueKernel(s, u, f, in, c)
+	case ir.OpEnqueueMarker:
+		m.enqueueMarker(s, u, f, in, c)
+	default:
+		m.useEvent(s, u, f, in)
+	}
+}
+
+// enqueueKernel performs enqueue_kernel by work-item u.
+func (m *Machine) enqueueKernel(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+	args := s.arguments(u, f, in)
+	queue, flags := args[0], args[1]
+	r := rangeOf(args[2:])
+	events, ok := m.waitList(s, u, args[ir.EnqueueHeader:][:in.Waits])
+	switch {
+	case !ok:
+		return
+	case !m.queue(queue), flags < ir.NoWait || flags > ir.WaitWorkGroup, !r.valid(), s.made[u] == maxCommands, s.Cast.Units[u].command < 0:
+		s.stuck(u, InvalidArgument)
+		return
+	case c.Fail:
+		m.enqueued(s, u, in, 0)
+		return
+	}
+	cmd := Command{
+		Func: int(in.Target), Args: append(args[2:ir.EnqueueHeader:ir.EnqueueHeader], args[ir.EnqueueHeader+in.Waits:]...),
+		Queue: queue, Flags: flags, Late: c.Back > 0, Events: events,
+	}
+	me := s.Cast.Units[u].ID
+	child := m.submit(s, u, cmd)
+	u, d := s.Cast.index[me], s.Cast.index[child]
+	s.Mem.Follow(d, s.helper(s.Cast.Units[u].command, originCommand, 0))
+	s.Mem.FollowFine(d, u)
+	m.enqueued(s, u, in, child)
+}
+
+// follow lets command c have seen what its flags made it wait for (rule 12.12).
+func (m *Machine) follow(s *State, c int) {
+	cmd := s.Cast.Units[c].cmd
+	by, ok := s.Cast.index[cmd.Parent]
+	if !ok {
+		return
+	}
+	parent := &s.Cast.Units[by]
+	switch cmd.Flags {
+	case ir.WaitKernel:
+		s.Mem.Follow(c, parent.command)
+	case ir.WaitWorkGroup:
+		s.Mem.Follow(c, s.helper(parent.command, groupCommand, parent.Place.Group))
+	}
+}
+
+// enqueueMarker performs enqueue_marker (rule 12.18).
+func (m *Machine) enqueueMarker(s *State, u int, f *ir.Func, in *ir.Instr, choice Choice) {
+	args := s.arguments(u, f, in)
+	events, ok := m.waitList(s, u, args[1:])
+	switch {
+	case !ok:
+		return
+	case !m.queue(args[0]), s.made[u] == maxCommands:
+		s.stuck(u, InvalidArgument)
+		return
+	case len(events) == 0:
+		s.stuck(u, InvalidEvent)
+		return
+	case choice.Fail:
+		m.enqueued(s, u, in, 0)
+		return
+	}
+	me := s.Cast.Units[u].ID
+	marker := m.submit(s, u, Command{Kind: MarkerCommand, Queue: args[0], Events: events})
+	u, c := s.Cast.index[me], s.Cast.index[marker]
+	s.Mem.Follow(c, s.helper(s.Cast.Units[u].command, originCommand, 0))
+	s.Mem.FollowFine(c, u)
+	s.Mem.Park(c)
+	m.enqueued(s, u, in, marker)
+}
+
+// enqueued lets unit u go on after an enqueue, with the event of the command,
+// or 0 if it has failed.
+func (m *Machine) enqueued(s *State, u int, in *ir.Instr, command uint64) {
+	result := int64(ir.Success)
+	if command == 0 {
+		result = ir.EnqueueFailure
+	} else {
+		s.refs[s.Cast.index[command]] = 1 // the event returned is retained (rule 12.17)
+	}
+	set(s.reg(u), in.Dst, result)
+	set(s.reg(u), in.Dst2, int64(command))
+	s.pc[u]++
+	m.run(s, u)
+	s.due = true
+}
+
+// queue reports whether a value of type queue_t names a queue.
+func (m *Machine) queue(q int64) bool { return q > 0 }
+
+// waitList returns the commands whose events are listed. It reports a
+// violation and returns false if one of the events is not valid.
+func (m *Machine) waitList(s *State, u int, handles []int64) (events []uint64, ok bool) {
+	for _, h := range handles {
+		if s.event(h) < 0 {
+			s.stuck(u, InvalidEvent)
+			return nil, false
+		}
+		events = append(events, uint64(h))
+	}
+	slices.Sort(events)
+	return slices.Compact(events), true
+}
+
+// event returns the command whose event has that handle, or -1 if the event
+// is not valid: never was, or has been released.
+func (s *State) event(handle int64) int {
+	if c, ok := s.Cast.index[uint64(handle)]; ok && s.Cast.Units[c].cmd != nil && s.refs[c] > 0 {
+		return c
+	}
+	return -1
+}
+
+// useEvent performs the operations on events other than enqueues. All are the
+// business of one kernel-instance (rule 12.14), and none accesses memory.
+func (m *Machine) useEvent(s *State, u int, f *ir.Func, in *ir.Instr) {
+	if in.Op == ir.OpCreateEvent {
+		m.createEvent(s, u, in)
+		return
+	}
+	e := s.event(operand(f, s.reg(u), in.A))
+	if in.Op == ir.OpValidEvent {
+		set(s.reg(u), in.Dst, int64(truth(e >= 0)))
+	} else if e < 0 || !m.use(s, u, e, f, in) {
+		s.stuck(u, InvalidEvent)
+		return
+	}
+	s.pc[u]++
+	m.run(s, u)
+}
+
+// use retains, releases or sets event e, and reports whether that was possible.
+func (m *Machine) use(s *State, u, e int, f *ir.Func, in *ir.Instr) bool {
+	switch in.Op {
+	case ir.OpRetainEvent:
+		if s.refs[e] == 255 {
+			return false
+		}
+		s.refs[e]++
+	case ir.OpReleaseEvent:
+		s.refs[e]--
+	case ir.OpSetEvent: // rules 12.11, 12.19
+		status := operand(f, s.reg(u), in.B)
+		if s.Cast.Units[e].cmd.Kind != UserEvent || s.status[e] == Ended || status > 0 {
+			return false
+		}
+		s.Mem.Follow(e, u)
+		m.complete(s, e, int32(status))
+	}
+	return true
+}
+
+// createEvent performs create_user_event.
+func (m *Machine) createEvent(s *State, u int, in *ir.Instr) {
+	me := s.Cast.Units[u].ID
+	event := m.submit(s, u, Command{Kind: UserEvent})
+	e := s.Cast.index[event]
+	s.status[e], s.refs[e] = Running, 1
+	s.Mem.Park(e)
+	u = s.Cast.index[me]
+	set(s.reg(u), in.Dst, int64(event))
+	s.pc[u]++
+	m.run(s, u)
+}
+
+// arguments returns the values of an instruction's arguments.
+func (s *State) arguments(u int, f *ir.Func, in *ir.Instr) []int64 {
+	regs := s.reg(u)
+	args := make([]int64, len(in.Args))
+	for i, a := range in.Args {
+		args[i] = operand(f, regs, a)
+	}
+	return args
+}
+
+// stuck reports a violation by the operation that unit u is at.
+func (s *State) stuck(u int, k Kind) {
+	s.fail(u, int(s.pc[u]), k)
+	s.status[u] = Stuck
+}
+
+// children says what a kernel can enqueue.
+type children struct {
+	any       bool
+	waitGroup bool  // some with WAIT_WORK_GROUP
+	funcs     []int // the kernels, with those that they enqueue in turn
+	spins     bool  // the kernel may wait in a loop for a value, perhaps a child's
+}
+
+// offspring finds what each function of the program can enqueue.
+func (m *Machine) offspring() []children {
+	p := m.Program
+	all := make([]children, len(p.Funcs))
+	for fn, f := range p.Funcs {
+		all[fn].spins = spins(f)
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if !in.Op.Enqueues() {
+				continue
+			}
+			if !slices.Contains(all[fn].funcs, int(in.Target)) {
+				all[fn].funcs = append(all[fn].funcs, int(in.Target))
+			}
+			if in.Op == ir.OpEnqueueKernel {
+				all[fn].any = true
+				all[fn].waitGroup = all[fn].waitGroup || !constantFlags(f, in)
+			}
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for fn := range all {
+			for _, g := range all[fn].funcs {
+				for _, h := range all[g].funcs {
+					if !slices.Contains(all[fn].funcs, h) {
+						all[fn].funcs = append(all[fn].funcs, h)
+						grown = true
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// constantFlags reports whether the flags of an enqueue are known not to be
+// WAIT_WORK_GROUP.
+func constantFlags(f *ir.Func, in *ir.Instr) bool {
+	a := in.Args[1]
+	return a < 0 && f.Consts[^a] != ir.WaitWorkGroup
+}
+
+// spins reports whether a function has a loop with an atomic read.
+func spins(f *ir.Func) bool {
+	for pc := range f.Code {
+		in := &f.Code[pc]
+		if in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic && onCycle(f, pc) {
+			return true
+		}
+	}
+	return false
+}
+
+// onCycle reports whether control can come back to an instruction.
+func onCycle(f *ir.Func, pc int) bool {
+	seen := make([]bool, len(f.Code))
+	todo := f.Code[pc].Successors(pc)
+	for len(todo) > 0 {
+		at := int(todo[len(todo)-1])
+		todo = todo[:len(todo)-1]
+		if at == pc {
+			return true
+		}
+		if !seen[at] {
+			seen[at] = true
+			todo = append(todo, f.Code[at].Successors(at)...)
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package state
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// maxItems bounds the work-items of a kernel-instance.
+const maxItems = 1 << 14
+
+// ndrange is an evaluated index space.
+type ndrange struct {
+	dim                   uint8
+	offset, global, local [3]int64
+}
+
+func (r *ndrange) valid() bool {
+	if r.dim < 1 || r.dim > 3 {
+		return false
+	}
+	items := int64(1)
+	for d := range 3 {
+		if d >= int(r.dim) {
+			r.offset[d], r.global[d], r.local[d] = 0, 1, 1
+		}
+		if r.global[d] < 1 || r.local[d] < 1 || r.global[d] > maxItems || r.offset[d] < 0 {
+			return false
+		}
+		items *= r.global[d]
+	}
+	return items <= maxItems
+}
+
+func rangeOf(args []int64) ndrange {
+	return ndrange{
+		dim:    uint8(args[0]),
+		offset: [3]int64(args[1:4]), global: [3]int64(args[4:7]), local: [3]int64(args[7:10]),
+	}
+}
+
+// subGroupSize is the size of sub-groups, in work-items of a work-group's
+// linear order.
+const subGroupSize = 4
+
+// items lists the work-items of a command's kernel-instance.
+func (m *Machine) items(c *Unit) []Unit {
+	r := rangeOf(c.cmd.Args)
+	var groups, units = [3]int64{}, []Unit{}
+	for d := range 3 {
+		groups[d] = (r.global[d] + r.local[d] - 1) / r.local[d]
+	}
+	name := m.Program.Funcs[c.cmd.Func].Name
+	for z := range r.global[2] {
+		for y := range r.global[1] {
+			for x := range r.global[0] {
+				it := ir.Item{WorkDim: r.dim, GlobalID: [3]int64{x, y, z}, GlobalSize: r.global, LocalSize: r.local, GlobalOffset: r.offset}
+				for d := range 3 {
+					it.GroupID[d] = it.GlobalID[d] / r.local[d]
+					it.LocalID[d] = it.GlobalID[d] % r.local[d]
+				}
+				shape := groupShape(&it)
+				local, size := linear(it.LocalID, shape), shape[0]*shape[1]*shape[2]
+				it.SubGroupID, it.SubLocalID = local/subGroupSize, local%subGroupSize
+				it.SubGroupSize = min(subGroupSize, size-it.SubGroupID*subGroupSize)
+				it.NumSubGroups = (size + subGroupSize - 1) / subGroupSize
+				path := extend(c.path, stepItem, len(units))
+				units = append(units, Unit{
+					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), ID: identify(path), path: path, Func: c.cmd.Func, Item: it,
+					Place: memmodel.Place{Device: c.Place.Device, Kernel: c.Place.Kernel, Family: c.Place.Family, Group: uint16(linear(it.GroupID, groups)), Sub: uint16(it.SubGroupID)},
+				})
+			}
+		}
+	}
+	return units
+}
+
+// groupShape returns the size of a work-item's group: the last one of a
+// dimension may be smaller than what was asked for.
+func groupShape(it *ir.Item) (shape [3]int64) {
+	for d := range shape {
+		shape[d] = min(it.LocalSize[d], it.GlobalSize[d]-it.GroupID[d]*it.LocalSize[d])
+	}
+	return shape
+}
+
+func coordinates(it ir.Item) string {
+	s := fmt.Sprint(it.GlobalID[0] + it.GlobalOffset[0])
+	for d := 1; d < int(it.WorkDim); d++ {
+		s += fmt.Sprintf(",%d", it.GlobalID[d]+it.GlobalOffset[d])
+	}
+	return s
+}
