@@ -3,6 +3,7 @@ package report
 import (
 	_ "embed"
 	"io"
+	"slices"
 
 	"github.com/clmc/clmc/explore/trace"
 )
@@ -16,13 +17,16 @@ var resultSchema string
 //go:embed schema/trace.json
 var traceSchema string
 
+//go:embed schema/summary.json
+var summarySchema string
+
 // Schemas returns the JSON Schemas of the documents that clmc writes, by name.
 func Schemas() map[string]string {
-	return map[string]string{ResultSchema: resultSchema, TraceSchema: traceSchema}
+	return map[string]string{ResultSchema: resultSchema, TraceSchema: traceSchema, SummarySchema: summarySchema}
 }
 
-// document is a result in its stored form.
-type document struct {
+// Document is a result in its stored form.
+type Document struct {
 	Schema     string             `json:"schema"`
 	Model      string             `json:"model"`
 	Spec       string             `json:"spec"`
@@ -32,10 +36,11 @@ type document struct {
 	Incomplete []string           `json:"incomplete"`
 	Violations []*trace.Trace     `json:"violations"`
 	Outcomes   []map[string]int64 `json:"outcomes"`
-	Statistics statistics         `json:"statistics"`
+	Statistics Statistics         `json:"statistics"`
 }
 
-type statistics struct {
+// Statistics are an explore.Stats in stored form.
+type Statistics struct {
 	States     int     `json:"states"`
 	Steps      int     `json:"steps"`
 	Executions int     `json:"executions"`
@@ -47,16 +52,27 @@ type statistics struct {
 }
 
 // JSON writes a report for programs; docs/json.md says what is in it.
-func (r *Report) JSON(w io.Writer) error {
-	res := r.Result
-	d := document{
+func (r *Report) JSON(w io.Writer) error { return writeJSON(w, r.Document()) }
+
+// Document returns a report in its stored form.
+func (r *Report) Document() *Document {
+	res, s := r.Result, &r.Result.Stats
+	return &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
 		Verdict: res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
+		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes},
 	}
-	s := &res.Stats
-	d.Statistics = statistics{s.States, s.Steps, s.Ends, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes}
-	return writeJSON(w, d)
+}
+
+// Kinds lists the ids of the kinds of violation that were found, each once.
+func (d *Document) Kinds() (ids []string) {
+	for _, t := range d.Violations {
+		if !slices.Contains(ids, t.ID) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
 }
 
 // orEmpty makes an absent list an empty one, which is what readers expect.

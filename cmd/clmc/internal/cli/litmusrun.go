@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/models/litmus"
@@ -76,14 +77,14 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, test *litmus.Test) (r
 	found := explore.Run(ctx, test.Program, opt)
 
 	race, divergence := found.Has(state.DataRace), found.Has(state.BarrierDivergence)
-	complete := found.Complete
+	var kinds []string
 	for _, v := range found.Violations {
-		if v.Kind != state.DataRace && v.Kind != state.BarrierDivergence {
-			complete = false // its execution has no outcome, and herd's format no flag for it
+		kinds = append(kinds, v.Kind.ID())
+		if !herdFlag(v.Kind.ID()) {
 			a.logf("%s: %v (%s)", v.Line, v.Kind, v.Kind.ID())
 		}
 	}
-	record := test.Record(found.Outcomes, race, divergence, complete)
+	record := condition(test, found.Outcomes, kinds, found.Complete)
 	record.States, record.Seconds = int64(found.Stats.States), found.Stats.Elapsed.Seconds()
 	r.code = l.exit(record)
 	if l.format.value == "json" {
@@ -98,6 +99,20 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, test *litmus.Test) (r
 	r.output = text.Bytes()
 	return r
 }
+
+// condition judges the condition of a test by the outcomes and the ids of the
+// violations that were found.
+func condition(test *litmus.Test, outcomes []map[string]int64, kinds []string, complete bool) litmus.Record {
+	race := slices.Contains(kinds, state.DataRace.ID())
+	divergence := slices.Contains(kinds, state.BarrierDivergence.ID())
+	for _, id := range kinds {
+		complete = complete && herdFlag(id) // else its execution has no outcome
+	}
+	return test.Record(outcomes, race, divergence, complete)
+}
+
+// herdFlag reports whether herd's format has a flag for a kind of violation.
+func herdFlag(id string) bool { return id == state.DataRace.ID() || id == state.BarrierDivergence.ID() }
 
 // exit is the exit code of a test.
 func (l *litmusFlags) exit(r litmus.Record) int {

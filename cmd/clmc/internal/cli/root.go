@@ -18,6 +18,7 @@ const rootExample = `  clmc explore model.go                 explore a model
   clmc explore @kernel_dot              explore a model that comes with clmc
   clmc models                           list the models that come with clmc
   clmc litmus tests/                    run a folder of litmus tests
+  clmc run checks.yaml                  run a list of checks, for CI or at night
   clmc explain CL1001                   say what a kind of violation means`
 
 // root builds the command tree.
@@ -32,7 +33,7 @@ func (a *app) root() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(a.exploreCommand(), a.litmusCommand(), a.replayCommand(),
+	root.AddCommand(a.exploreCommand(), a.litmusCommand(), a.runCommand(), a.replayCommand(),
 		a.explainCommand(), a.modelsCommand(), a.versionCommand())
 	return root
 }

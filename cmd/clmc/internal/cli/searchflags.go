@@ -24,14 +24,14 @@ type searchFlags struct {
 
 func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.spec.Spec = memmodel.Specs[0]
-	s.progress = choiceValue{"auto", []string{"auto", "always", "never", "json"}}
+	s.progress = progressValue()
 	s.format = formatValue()
 	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
 	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
 	f.Var(&s.format, "format", "how to print results: text or json")
-	f.Var(&s.progress, "progress", "on standard error: auto (if it is a terminal), always, never, or json, a line a second")
+	f.Var(&s.progress, "progress", progressHelp)
 }
 
 // check reports values that no search can use.
@@ -78,3 +78,10 @@ func porNames() []string {
 
 // formatValue is the value of --format.
 func formatValue() choiceValue { return choiceValue{"text", []string{"text", "json"}} }
+
+// progressValue is the value of --progress.
+func progressValue() choiceValue {
+	return choiceValue{"auto", []string{"auto", "always", "never", "json"}}
+}
+
+const progressHelp = "on standard error: auto (if it is a terminal), always, never, or json, a line a second"

@@ -53,7 +53,7 @@ type defines map[string]string
 
 func (d defines) String() string {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(d)) {
+	for _, name := range sortedKeys(d) {
 		parts = append(parts, name+"="+d[name])
 	}
 	return strings.Join(parts, ",")
@@ -82,3 +82,5 @@ func oneOf(words []string) string {
 	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

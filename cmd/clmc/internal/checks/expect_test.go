@@ -1,0 +1,85 @@
+package checks
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/models/litmus"
+)
+
+// TestJudge goes through what can be expected and found. The third column says
+// what follows: a search that was cut short decides nothing that the rest of
+// the executions could change.
+func TestJudge(t *testing.T) {
+	var (
+		verifiedModel = Found{Verdict: explore.Verified, Complete: true}
+		cut           = Found{Verdict: explore.Inconclusive, Incomplete: "cut"}
+		first         = func(kinds ...string) Found { return Found{Verdict: explore.Violated, Kinds: kinds} }
+		all           = func(kinds ...string) Found {
+			return Found{Verdict: explore.Violated, Kinds: kinds, All: true, Complete: true}
+		}
+		someOf = func(kinds ...string) Found {
+			return Found{Verdict: explore.Violated, Kinds: kinds, All: true, Incomplete: "cut"}
+		}
+		test = func(verdict string, complete bool, kinds ...string) Found {
+			f := Found{Verdict: explore.Verified, Kinds: kinds, All: true, Complete: complete, Incomplete: "cut", Condition: verdict}
+			if len(kinds) > 0 {
+				f.Verdict = explore.Violated
+			}
+			return f
+		}
+	)
+	for i, c := range []struct {
+		expect string
+		found  Found
+		want   report.Status
+	}{
+		{"verified", verifiedModel, report.Expected},
+		{"verified", first("CL1001"), report.Unexpected},
+		{"verified", someOf("CL1001"), report.Unexpected}, // more executions do not take it away
+		{"verified", cut, report.Unfinished},
+
+		{"CL1001", first("CL1001"), report.Expected},
+		{"CL1001", first("CL1003"), report.Unexpected},
+		{"CL1001", verifiedModel, report.Unexpected},
+		{"CL1001", cut, report.Unfinished},
+		{"CL1001 CL1003", first("CL1003"), report.Expected}, // either: the search stops at the first
+		{"CL1001 CL1003", all("CL1003"), report.Unexpected}, // with all: both
+		{"CL1001 CL1003", all("CL1003", "CL1001"), report.Expected},
+		{"CL1001 CL1003", someOf("CL1003"), report.Unfinished},           // the other may yet come
+		{"CL1001 CL1003", someOf("CL1003", "CL1001"), report.Unfinished}, // and so may a third
+		{"CL1001", all("CL1001", "CL1003"), report.Unexpected},
+		{"CL1001", someOf("CL1001", "CL1003"), report.Unexpected},
+
+		{"holds", test(litmus.VerdictOk, true), report.Expected},
+		{"holds", test(litmus.VerdictNo, true), report.Unexpected},
+		{"holds", test(litmus.VerdictUndefined, true, "CL1001"), report.Unexpected},
+		{"holds", test(litmus.VerdictUnknown, false), report.Unfinished},
+		{"holds", test(litmus.VerdictOk, false), report.Unfinished}, // a race would make it undefined
+		{"holds", test(litmus.VerdictNo, false), report.Unexpected}, // undefined would be unexpected, too
+		{"holds", test(litmus.VerdictUnknown, false, "CL1002"), report.Unexpected},
+		{"fails", test(litmus.VerdictNo, true), report.Expected},
+		{"fails", test(litmus.VerdictOk, true), report.Unexpected},
+		{"fails", test(litmus.VerdictOk, false), report.Unexpected},
+		{"fails", test(litmus.VerdictNo, false), report.Unfinished},
+		{"undefined", test(litmus.VerdictUndefined, true, "CL1003"), report.Expected},
+		{"undefined", test(litmus.VerdictUndefined, false, "CL1001"), report.Expected},
+		{"undefined", test(litmus.VerdictOk, true), report.Unexpected},
+		{"undefined", test(litmus.VerdictOk, false), report.Unfinished},
+		{"undefined", test(litmus.VerdictUnknown, false), report.Unfinished},
+		{"CL1001", test(litmus.VerdictUndefined, true, "CL1001"), report.Expected},
+	} {
+		var e Expectation
+		for _, word := range strings.Fields(c.expect) {
+			if err := e.add(word); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, why := e.Judge(c.found)
+		if got != c.want || (why == "") != (got == report.Expected) {
+			t.Errorf("%d: expecting %s, %+v is %s (%q), want %s", i, c.expect, c.found, got, why, c.want)
+		}
+	}
+}

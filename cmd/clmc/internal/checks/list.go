@@ -1,0 +1,82 @@
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
+)
+
+// List is a list of checks.
+type List struct {
+	File   string
+	Budget time.Duration // for all checks together; 0 means no bound
+	Store  string        // the folder that remembers results; "" means none
+	Checks []*Check
+}
+
+// Check asks for the exploration of one model, or of all in a folder.
+type Check struct {
+	At    trace.Pos // in the list
+	Name  string    // "" means that the model names it
+	Model string    // a path, or @name of a shipped model
+	Options
+}
+
+// Options say how to explore a model and what to expect.
+type Options struct {
+	Explore   explore.Options   // but for what a command adds: progress and the like
+	Defines   map[string]string // constants of the model
+	TimeLimit time.Duration     // the most that one night may spend on it; 0 means no bound
+	Expect    Expectation
+}
+
+// maxList bounds the size of a list in bytes.
+const maxList = 1 << 20
+
+// Read reads a list. Paths in it are relative to its folder, and so are made
+// relative to the working directory. Every error has a position in the file.
+func Read(file string) (*List, error) {
+	info, err := os.Stat(file)
+	if err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder; name the file that lists the checks", file)
+	}
+	if err == nil && info.Size() > maxList {
+		return nil, fmt.Errorf("%s: larger than 1 MiB, too large for a list of checks", file)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(file)
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return nil, fmt.Errorf("%s: %w", file, pe.Err)
+	}
+	l, err := Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	l.resolve(filepath.Dir(file))
+	return l, nil
+}
+
+// resolve makes the paths of the list, which are relative to dir, relative to
+// the working directory.
+func (l *List) resolve(dir string) {
+	join := func(path string) string {
+		if path == "" || strings.HasPrefix(path, "@") || filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(dir, path)
+	}
+	l.Store = join(l.Store)
+	for _, c := range l.Checks {
+		c.Model = join(filepath.FromSlash(c.Model))
+	}
+}

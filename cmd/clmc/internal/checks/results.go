@@ -1,0 +1,155 @@
+package checks
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Results remembers what finished searches found, in a folder with one file for
+// each. A file that is damaged or foreign is never believed.
+type Results struct{ dir string }
+
+// resultsSchema names the format of the files.
+const resultsSchema = "clmc.remembered/1"
+
+// remembered is a file's contents.
+type remembered struct {
+	Schema string          `json:"schema"`
+	Key    string          `json:"key"`
+	Digest string          `json:"digest"` // of the result, byte for byte
+	Result json.RawMessage `json:"result"`
+}
+
+// OpenResults opens the results in a store's folder, which need not exist.
+func OpenResults(store string) (*Results, error) {
+	dir := filepath.Join(store, "results")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return &Results{dir}, nil
+}
+
+// Load returns the result that is remembered under a key, nil if there is none.
+// An error means that the file is of no use.
+func (r *Results) Load(key string) (*report.Document, error) {
+	data, err := os.ReadFile(r.path(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc, err := decode(key, data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.path(key), err)
+	}
+	return doc, nil
+}
+
+func decode(key string, data []byte) (*report.Document, error) {
+	var f remembered
+	if err := strictly(data, &f); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.Schema != resultsSchema:
+		return nil, fmt.Errorf("its schema is %q, want %q", f.Schema, resultsSchema)
+	case f.Key != key:
+		return nil, errors.New("it belongs to another check")
+	case f.Digest != digest(f.Result):
+		return nil, errors.New("its digest is wrong")
+	}
+	doc := &report.Document{}
+	if err := strictly(f.Result, doc); err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+// strictly decodes one JSON value and nothing after it.
+func strictly(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something after its end")
+	}
+	return nil
+}
+
+// Save remembers a result. The file appears whole or not at all.
+func (r *Results) Save(key string, doc *report.Document) error {
+	result, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(remembered{resultsSchema, key, digest(result), result})
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(r.dir, "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // unless it has been renamed
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), r.path(key))
+}
+
+func (r *Results) path(key string) string { return filepath.Join(r.dir, key+".json") }
+
+// Key identifies all that a search's result depends on: this very build of
+// clmc, the text of the model, and the options. Bounds on time and states are
+// left out, since what a finished search found does not depend on them.
+func Key(p *ir.Program, o *Options) (string, error) {
+	build, err := buildID()
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(struct {
+		Format, Build, Program, Spec, POR string
+		All                               bool
+		Defines                           map[string]string
+		Sources                           []ir.Source
+	}{resultsSchema, build, p.String(), o.Explore.Spec.Name, o.Explore.POR.String(), o.Explore.All, o.Defines, p.Sources})
+	return digest(text), err
+}
+
+// buildID is a digest of the running executable. Version numbers do not tell
+// builds of a working copy apart.
+var buildID = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
+})
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}

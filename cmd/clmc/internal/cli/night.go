@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/memmodel"
+)
+
+// night is one run of a list of checks.
+type night struct {
+	*app
+	flags   *runFlags
+	list    *checks.List
+	results *checks.Results // nil without a store
+	jobs    []*job
+	began   time.Time
+}
+
+// job is one model to explore.
+type job struct {
+	*checks.Check
+	target target
+	out    *report.Check
+	done   bool // nothing more can come of it tonight
+}
+
+// expand finds the models that the checks name, and names the jobs.
+func (n *night) expand() error {
+	var errs []error
+	taken := map[string]*checks.Check{}
+	for _, c := range n.list.Checks {
+		if c.Explore.Spec.Name == "" {
+			c.Explore.Spec = memmodel.Specs[0]
+		}
+		models, err := expand(c.Model)
+		if err == nil && strings.HasPrefix(c.Model, "@") {
+			_, err = findShipped(c.Model)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d:%d: %w", c.At.File, c.At.Line, c.At.Col, err))
+			continue
+		}
+		for _, t := range models {
+			j, err := newJob(c, t, len(models) > 1)
+			if other := taken[j.out.Name]; err == nil && other != nil {
+				err = fmt.Errorf("%s:%d:%d: the check in line %d is called %q, too: give one of them a name of its own with name:",
+					c.At.File, c.At.Line, c.At.Col, other.At.Line, j.out.Name)
+			}
+			if err != nil {
+				errs = append(errs, err)
+			}
+			taken[j.out.Name] = c
+			n.jobs = append(n.jobs, j)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// newJob prepares the exploration of one of the models that a check names.
+func newJob(c *checks.Check, t target, several bool) (*job, error) {
+	own := *c
+	var err error
+	if own.Expect, err = c.Expect.For(t.isLitmus()); err != nil {
+		return &job{out: &report.Check{}}, err
+	}
+	own.Explore.All = c.Explore.All || t.isLitmus() // a test can have a race and divergence
+	j := &job{Check: &own, target: t}
+	j.out = &report.Check{
+		Name: c.Name, Model: string(t), At: c.At, Spec: c.Explore.Spec.Name, Reduction: c.Explore.POR.String(),
+		Defines: c.Defines, Expect: own.Expect.String(), Again: j.again(),
+	}
+	switch {
+	case c.Name == "":
+		j.out.Name = strings.TrimPrefix(j.again(), exploreAgain)
+	case several:
+		j.out.Name = c.Name + ": " + string(t)
+	}
+	return j, nil
+}
+
+// exploreAgain begins the command that explores a model of a list alone.
+const exploreAgain = "clmc explore "
+
+// again is the command that explores the model alone.
+func (j *job) again() string {
+	words := []string{exploreAgain + string(j.target)}
+	for _, name := range sortedKeys(j.Defines) {
+		words = append(words, "-D "+name+"="+j.Defines[name])
+	}
+	if spec := j.Explore.Spec.Name; spec != memmodel.Specs[0].Name {
+		words = append(words, "--spec "+spec)
+	}
+	if j.Explore.POR != 0 {
+		words = append(words, "--por "+j.Explore.POR.String())
+	}
+	if j.Explore.All && !j.target.isLitmus() {
+		words = append(words, "--all")
+	}
+	return strings.Join(words, " ")
+}
+
+// run runs the jobs and sums up.
+func (n *night) run(ctx context.Context) *report.Summary {
+	checks.Share(n.list.Budget, len(n.jobs), false, time.Now, func(i int, share time.Duration) bool {
+		j := n.jobs[i]
+		if !j.done && ctx.Err() == nil {
+			n.turn(ctx, j, share)
+			if j.done {
+				n.report(j)
+			}
+		}
+		return j.done || ctx.Err() != nil
+	})
+	var all []*report.Check
+	for _, j := range n.jobs {
+		if !j.done {
+			if j.out.Status == "" {
+				j.finish(report.Unfinished, notStarted(ctx))
+			}
+			n.report(j)
+		}
+		all = append(all, j.out)
+		n.code = worse(n.code, exitOfStatus[j.out.Status])
+	}
+	return report.NewSummary(version(), n.list.File, all, time.Since(n.began))
+}
+
+func notStarted(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return "the run was interrupted before it"
+	}
+	return "the time budget was used up before it"
+}
+
+// exitOfStatus is the exit code that a check calls for.
+var exitOfStatus = map[report.Status]int{
+	report.Expected:   exitVerified,
+	report.Unexpected: exitViolation,
+	report.Unfinished: exitInconclusive,
+	report.Failed:     exitUsage,
+}
+
+// report prints what came of a job.
+func (n *night) report(j *job) {
+	if n.flags.format.value != "text" || n.flags.quiet && j.out.Status == report.Expected {
+		return
+	}
+	j.out.Text(n.out)
+	n.out.Flush()
+}
+
+// finish notes what came of the job so far.
+func (j *job) finish(s report.Status, reason string) { j.out.Status, j.out.Reason = s, reason }
+
+// turn explores a job's model for no longer than a share of the time, unless
+// the result is remembered. Whatever is wrong with it stays with it.
+func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
+	defer func() {
+		if p := recover(); p != nil {
+			n.crash(fmt.Sprintf("%s: %v", j.target, p), debug.Stack())
+			j.fail(fmt.Errorf("internal error: %v", p))
+		}
+	}()
+	m, err := j.target.load(defines(j.Defines))
+	if err != nil {
+		j.fail(err)
+		return
+	}
+	key, doc := n.recall(m, j)
+	if doc == nil {
+		if doc, err = n.explore(ctx, m, j, share); err != nil {
+			n.code = worse(n.code, exitInternal)
+			j.fail(fmt.Errorf("internal error: %w\n%s", err, pleaseReport))
+			return
+		}
+	}
+	j.judge(m, doc)
+	j.done = j.done || j.out.Status != report.Unfinished
+	n.remember(key, j, doc)
+}
+
+// fail notes that a model cannot be explored.
+func (j *job) fail(err error) {
+	j.finish(report.Failed, err.Error())
+	j.done = true
+}
+
+// explore explores a model.
+func (n *night) explore(ctx context.Context, m *model, j *job, share time.Duration) (*report.Document, error) {
+	ctx, cancel := j.limit(ctx, share)
+	defer cancel()
+	p := n.startProgress(n.flags.progressMode(), j.out.Name, j.Explore.MaxStates)
+	opt := j.Explore
+	opt.Progress = p.sample
+	opt.KeepSchedule = m.test != nil // tests are many, and their schedules short
+	r := explore.Run(ctx, m.program, opt)
+	p.stop()
+	rep, err := report.New(m.name, m.program, r)
+	if err != nil {
+		return nil, fmt.Errorf("a violation cannot be repeated: %w", err)
+	}
+	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
+	j.done = ownLimit || ctx.Err() == nil // else a longer turn may help
+	return rep.Document(), nil
+}
+
+// limit bounds the time of a turn.
+func (j *job) limit(ctx context.Context, share time.Duration) (context.Context, context.CancelFunc) {
+	switch {
+	case j.TimeLimit > 0 && (share == 0 || j.TimeLimit <= share):
+		return context.WithTimeoutCause(ctx, j.TimeLimit, fmt.Errorf("the time limit of %v was met", j.TimeLimit))
+	case share > 0:
+		return context.WithTimeoutCause(ctx, share, fmt.Errorf("its share of the time budget, %v, was used up", share.Round(time.Millisecond)))
+	}
+	return context.WithCancel(ctx)
+}
+
+// judge compares a result with what is expected.
+func (j *job) judge(m *model, d *report.Document) {
+	j.out.SetResult(d)
+	found := checks.Found{
+		Verdict: verdictNamed(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
+		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
+	}
+	if m.test != nil {
+		found.Condition = condition(m.test, d.Outcomes, found.Kinds, d.Complete).Verdict
+		j.out.Condition = found.Condition
+	}
+	j.finish(j.Expect.Judge(found))
+}
+
+// recall looks for a remembered result. The key is "" if none can be kept.
+func (n *night) recall(m *model, j *job) (key string, doc *report.Document) {
+	if n.results == nil {
+		return "", nil
+	}
+	key, err := checks.Key(m.program, &j.Options)
+	if err != nil {
+		n.logf("results cannot be remembered: %v", err)
+		return "", nil
+	}
+	doc, err = n.results.Load(key)
+	if err != nil {
+		n.logf("the remembered result of %s is damaged and ignored: %v", j.out.Name, err)
+	}
+	j.out.Remembered = doc != nil
+	return key, doc
+}
+
+// remember keeps a result that another search cannot change.
+func (n *night) remember(key string, j *job, d *report.Document) {
+	final := d.Complete || verdictNamed(d.Verdict) == explore.Violated && !j.Explore.All
+	if key == "" || j.out.Remembered || !final {
+		return
+	}
+	if err := n.results.Save(key, d); err != nil {
+		n.logf("the result of %s cannot be remembered: %v", j.out.Name, err)
+	}
+}
+
+// verdictNamed is the inverse of a verdict's String.
+func verdictNamed(name string) explore.Verdict {
+	for v := explore.Verified; v < explore.Inconclusive; v++ {
+		if v.String() == name {
+			return v
+		}
+	}
+	return explore.Inconclusive
+}

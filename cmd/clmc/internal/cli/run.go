@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/explore/report"
+)
+
+const runLong = `Run a list of checks: explore each model, compare what is found with what is
+expected, and sum up. LIST is a YAML file such as
+
+  budget: 8h               # for all checks together; shared fairly
+  store: clmc-store        # remembers what finished searches have found
+  defaults: {spec: "3.0"}  # options of all checks
+  checks:
+    - model: models/kernel_dot
+      define: {n: 4}
+    - model: models/kernel_dot_wrongflag
+      expect: CL1001
+    - model: tests/        # a folder: a check for each model in it
+      time-limit: 10m
+
+A model is named as for clmc explore; paths are relative to the list. The options
+are spec, por, define, all, max-states and time-limit, as the flags of clmc explore.
+What is expected is one of
+
+  verified           no execution goes wrong (the default)
+  CL1001, or a list  a violation of that kind, or of one of these kinds; with all:
+                     true, of each of them, and no other
+  holds              a litmus test's condition holds (the default for litmus tests)
+  fails              it does not hold
+  undefined          the litmus test has a data race or barrier divergence
+
+Each check gets an equal part of the time that is left, and what it leaves over is
+shared by the others. With a store, a check whose model, options and clmc have not
+changed since it finished is not run again. docs/nightly.md shows how to run a list
+every night.`
+
+const runExit = `Exit codes:
+  0  every check found what is expected
+  1  some check found something else
+  2  the command line, the list or a model is at fault; the other checks are run
+  3  some check did not finish: its limit, the budget or an interrupt cut it short
+  4  internal error: a bug of clmc, please report it
+The worst counts, in the order 4, 2, 1, 3, 0.`
+
+const runExample = `  clmc run checks.yaml
+  clmc run --budget 8h --store /var/lib/clmc checks.yaml
+  clmc run --junit results.xml --sarif results.sarif checks.yaml
+  clmc run --format json checks.yaml > results.json`
+
+// runFlags are the flags of clmc run.
+type runFlags struct {
+	budget   time.Duration
+	store    string
+	format   choiceValue
+	progress choiceValue
+	quiet    bool
+	files    map[string]*string // to write, by format
+}
+
+func (a *app) runCommand() *cobra.Command {
+	r := &runFlags{files: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:     "run LIST",
+		Short:   "Run a list of checks, every night for example",
+		Long:    runLong + "\n\n" + runExit,
+		Example: runExample,
+		Args:    oneArg("a list of checks, such as checks.yaml"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.budget < 0 {
+				return fmt.Errorf("--budget %v: want a positive duration", r.budget)
+			}
+			list, err := checks.Read(args[0])
+			if err != nil {
+				return inputError{err}
+			}
+			if r.budget > 0 {
+				list.Budget = r.budget
+			}
+			if r.store != "" {
+				list.Store = r.store
+			}
+			return a.runList(cmd.Context(), r, list)
+		},
+	}
+	f := cmd.Flags()
+	r.format = choiceValue{"text", []string{"text", "json", "junit", "sarif"}}
+	r.progress = progressValue()
+	f.DurationVar(&r.budget, "budget", 0, "the `duration` that all checks together may take, instead of the list's")
+	f.StringVar(&r.store, "store", "", "remember what finished searches found in the folder `DIR`, instead of the list's")
+	f.Var(&r.format, "format", "how to print the summary: "+oneOf(r.format.choices))
+	for _, format := range r.format.choices[1:] {
+		r.files[format] = f.String(format, "", "also write the summary as "+format+" into `FILE`")
+	}
+	f.Var(&r.progress, "progress", progressHelp)
+	f.BoolVarP(&r.quiet, "quiet", "q", false, "print only checks that are not as expected, and no progress")
+	return cmd
+}
+
+// oneArg demands exactly one argument and says which.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("name %s", what)
+		}
+		return nil
+	}
+}
+
+// runList runs the checks of a list and sums up.
+func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error {
+	outputs, err := r.open()
+	if err != nil {
+		return err
+	}
+	defer discardAll(outputs)
+	n := &night{app: a, flags: r, list: list, began: time.Now()}
+	if list.Store != "" {
+		if n.results, err = checks.OpenResults(list.Store); err != nil {
+			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", fileError(list.Store, err))}
+		}
+	}
+	if err := n.expand(); err != nil {
+		return inputError{err}
+	}
+	summary := n.run(ctx)
+	for format, o := range outputs {
+		if err := o.fill(func(w io.Writer) error { return writeSummary(w, summary, format) }); err != nil {
+			return inputError{err}
+		}
+	}
+	return writeSummary(a.out, summary, r.format.value)
+}
+
+// writeSummary writes a summary in a format. Of text, only the last line is
+// left to write.
+func writeSummary(w io.Writer, s *report.Summary, format string) error {
+	switch format {
+	case "json":
+		return s.JSON(w)
+	case "junit":
+		return s.JUnit(w)
+	case "sarif":
+		return s.SARIF(w)
+	}
+	return s.Text(w)
+}
+
+// open opens the files that the flags name, before any time is spent.
+func (r *runFlags) open() (map[string]*outputFile, error) {
+	outputs := map[string]*outputFile{}
+	for format, name := range r.files {
+		if *name == "" {
+			continue
+		}
+		o, err := openOutput(*name)
+		if err != nil {
+			discardAll(outputs)
+			return nil, inputError{fmt.Errorf("--%s %w", format, err)}
+		}
+		outputs[format] = o
+	}
+	return outputs, nil
+}
+
+func discardAll(outputs map[string]*outputFile) {
+	for _, o := range outputs {
+		o.discard()
+	}
+}
+
+// progressMode is the mode in which to show progress.
+func (r *runFlags) progressMode() string {
+	if r.quiet {
+		return "never"
+	}
+	return r.progress.value
+}

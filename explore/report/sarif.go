@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/state"
+)
+
+// project is where clmc lives, for tools that want to know.
+const project = "https://github.com/clmc/clmc"
+
+// unmet is the rule that a check breaks which did not find what it expects.
+const unmet = "unmet-expectation"
+
+// SARIF writes the summary in the Static Analysis Results Interchange Format,
+// version 2.1.0. Results are the unexpected violations, with their schedules,
+// and the expectations that were not met; checks that could not be explored or
+// did not end are notifications.
+func (s *Summary) SARIF(w io.Writer) error {
+	return s.sarif().PrettyWrite(w)
+}
+
+func (s *Summary) sarif() *sarif.Report {
+	run := sarif.NewRunWithInformationURI("clmc", project)
+	run.Tool.Driver.WithVersion(s.Version)
+	for _, k := range state.Kinds() {
+		run.AddRule(k.ID()).WithName(k.String()).WithShortDescription(multi(k.String()))
+	}
+	run.AddRule(unmet).WithName("unmet expectation").
+		WithShortDescription(multi("a check did not find what its list expects"))
+	invocation := sarif.NewInvocation().WithExecutionSuccessful(s.Counts[Failed]+s.Counts[Unfinished] == 0)
+	for _, c := range s.Checks {
+		switch c.Status {
+		case Unexpected:
+			c.addResults(run)
+		case Failed:
+			invocation.AddToolExecutionNotification(c.notification("error"))
+		case Unfinished:
+			invocation.AddToolExecutionNotification(c.notification("warning"))
+		}
+	}
+	run.AddInvocation(invocation)
+	report := sarif.NewReport()
+	report.AddRun(run)
+	return report
+}
+
+// addResults adds what is unexpected about a check.
+func (c *Check) addResults(run *sarif.Run) {
+	before := len(run.Results)
+	for _, t := range c.result.Violations {
+		if slices.Contains(strings.Fields(c.Expect), t.ID) {
+			continue
+		}
+		r := run.CreateResultForRule(t.ID).WithLevel("error").WithMessage(text(t.Message))
+		r.AddLocation(location(t.At, ""))
+		if len(t.Steps) > 0 {
+			r.AddCodeFlow(codeFlow(t))
+		}
+	}
+	if len(run.Results) == before {
+		run.CreateResultForRule(unmet).WithLevel("error").
+			WithMessage(text(c.Name + ": " + c.Reason)).AddLocation(location(c.At, ""))
+	}
+}
+
+func (c *Check) notification(level string) *sarif.Notification {
+	return sarif.NewNotification().WithLevel(level).
+		WithMessage(text(c.Name + ": " + c.Reason)).AddLocation(location(c.At, ""))
+}
+
+// codeFlow is a schedule: the steps in order, whoever takes them.
+func codeFlow(t *trace.Trace) *sarif.CodeFlow {
+	flow := sarif.NewThreadFlow()
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		flow.AddLocation(sarif.NewThreadFlowLocation().WithExecutionOrder(s.ID).
+			WithLocation(location(s.Pos, fmt.Sprintf("%s: %s", &t.Lanes[s.Lane], s.Op))))
+	}
+	return sarif.NewCodeFlow().AddThreadFlow(flow)
+}
+
+// location is a place in a file, with a remark if there is one.
+func location(p trace.Pos, remark string) *sarif.Location {
+	l := sarif.NewLocation()
+	if p.File != "" {
+		physical := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri(p.File)))
+		if p.Line > 0 {
+			physical.WithRegion(sarif.NewRegion().WithStartLine(p.Line).WithStartColumn(max(p.Col, 1)))
+		}
+		l.WithPhysicalLocation(physical)
+	}
+	if remark != "" {
+		l.WithMessage(text(remark))
+	}
+	return l
+}
+
+// uri is a file's path as a relative reference.
+func uri(path string) string {
+	u := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
+	return u.String()
+}
+
+func text(s string) *sarif.Message { return sarif.NewTextMessage(s) }
+
+func multi(s string) *sarif.MultiformatMessageString {
+	return sarif.NewMultiformatMessageString().WithText(s)
+}
