@@ -2,10 +2,12 @@ package state
 
 import "github.com/clmc/clmc/state/ir"
 
-// arrive makes unit u wait at a barrier, and lets its group go on when all of
-// it waits there (rules 11.1 to 11.5).
+// arrive makes unit u wait at a barrier or collective, and lets its group go on
+// when all of it waits there (rules 11.1 to 11.6).
 func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
-	s.Mem.Arrive(u, in.Flags, in.Scope)
+	if in.Op == ir.OpBarrier {
+		s.Mem.Arrive(u, in.Flags, in.Scope)
+	}
 	s.status[u] = AtBarrier
 	g := s.group(u, in)
 	all := true
@@ -21,7 +23,11 @@ func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
 	if !all {
 		return
 	}
-	s.Mem.Depart(g.Units, in.Flags, in.Scope)
+	if in.Op == ir.OpBarrier {
+		s.Mem.Depart(g.Units, in.Flags, in.Scope)
+	} else if !m.collect(s, g, in) {
+		return
+	}
 	for _, t := range g.Units {
 		s.status[t] = Ready
 		s.pc[t]++
@@ -31,7 +37,7 @@ func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
 	}
 }
 
-// group returns those who must meet at a barrier of unit u.
+// group returns those who must meet at a barrier or collective of unit u.
 func (s *State) group(u int, in *ir.Instr) *Group {
 	if in.SubGroup {
 		return &s.Cast.Groups[s.Cast.Units[u].Sub]
@@ -39,8 +45,9 @@ func (s *State) group(u int, in *ir.Instr) *Group {
 	return &s.Cast.Groups[s.Cast.Units[u].Group]
 }
 
-// meets reports whether unit t waits at the same barrier as unit u: the same
-// call in the same iteration, with the same flags and scope (rule 4.5).
+// meets reports whether unit t waits at the same barrier or collective as unit
+// u: the same call in the same iteration, with the arguments equal that must be
+// (rules 4.5, 11.6).
 func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
 	if s.status[t] != AtBarrier {
 		return false
@@ -50,8 +57,13 @@ func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
 	mine := operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A)
 	theirs := operand(f, s.reg(t), q.A)
 	// Names, not indexes: a litmus test's threads are functions of their own.
-	return m.Program.Strings[q.Str] == m.Program.Strings[in.Str] && mine == theirs &&
-		q.Flags == in.Flags && q.Scope == in.Scope && q.SubGroup == in.SubGroup
+	if m.Program.Strings[q.Str] != m.Program.Strings[in.Str] || mine != theirs || q.Op != in.Op || q.SubGroup != in.SubGroup {
+		return false
+	}
+	if in.Op == ir.OpBarrier {
+		return q.Flags == in.Flags && q.Scope == in.Scope
+	}
+	return m.alike(s, u, t, in, q)
 }
 
 // diverge reports that unit `waiting` waits for unit `missing` in vain.
@@ -81,8 +93,8 @@ func (m *Machine) end(s *State, u int, pc int32) {
 	s.Mem.End(u)
 }
 
-// needs reports whether the barrier that unit t waits at is one that unit u
-// of the same work-group must reach.
+// needs reports whether the barrier or collective that unit t waits at is one
+// that unit u of the same work-group must reach.
 func (m *Machine) needs(s *State, t, u int) bool {
 	unit := &s.Cast.Units[t]
 	in := &m.Program.Funcs[unit.Func].Code[s.pc[t]]

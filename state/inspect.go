@@ -24,7 +24,7 @@ func (m *Machine) Operation(s *State, u int) Operation {
 	switch o.Instr.Op {
 	case ir.OpStore, ir.OpRMW:
 		o.B = operand(f, regs, o.Instr.B)
-	case ir.OpCmpXchg:
+	case ir.OpCmpXchg, ir.OpCollective:
 		o.B, o.C = operand(f, regs, o.Instr.B), operand(f, regs, o.Instr.C)
 	case ir.OpEnqueueNDRange:
 		for _, a := range o.Instr.Args {
@@ -35,7 +35,7 @@ func (m *Machine) Operation(s *State, u int) Operation {
 	case o.Instr.Op.Access():
 		o.A = operand(f, regs, o.Instr.A)
 		o.Loc = s.Cast.resolve(unit, o.A)
-	case o.Instr.Op == ir.OpBarrier, o.Instr.Op == ir.OpChoose:
+	case o.Instr.Op.Meets(), o.Instr.Op == ir.OpChoose:
 		o.A = operand(f, regs, o.Instr.A)
 	}
 	return o

@@ -6,7 +6,7 @@ import "github.com/clmc/clmc/state/ir"
 // atomically, or non-atomically, from each point on.
 type mayWrite struct {
 	// all[pc] counts everything reachable from pc; before[pc] only what is
-	// reachable without passing a work-group barrier.
+	// reachable without passing a barrier or collective of the work-group.
 	all, before []ir.ObjectSet
 }
 
@@ -28,7 +28,7 @@ func (m *Machine) mayWrites(fn int) mayWrite {
 			in := &f.Code[pc]
 			for _, next := range in.Successors(pc) {
 				changed = w.all[pc].Union(w.all[next]) || changed
-				if in.Op != ir.OpBarrier || in.SubGroup {
+				if !in.Op.Meets() || in.SubGroup {
 					changed = w.before[pc].Union(w.before[next]) || changed
 				}
 			}

@@ -40,10 +40,6 @@ func rangeOf(args []int64) ndrange {
 	}
 }
 
-// subGroupSize is the size of sub-groups, in work-items of a work-group's
-// linear order.
-const subGroupSize = 4
-
 // items lists the work-items of a command's kernel-instance.
 func (m *Machine) items(c *Unit) []Unit {
 	r := rangeOf(c.cmd.Args)
@@ -60,11 +56,7 @@ func (m *Machine) items(c *Unit) []Unit {
 					it.GroupID[d] = it.GlobalID[d] / r.local[d]
 					it.LocalID[d] = it.GlobalID[d] % r.local[d]
 				}
-				shape := groupShape(&it)
-				local, size := linear(it.LocalID, shape), shape[0]*shape[1]*shape[2]
-				it.SubGroupID, it.SubLocalID = local/subGroupSize, local%subGroupSize
-				it.SubGroupSize = min(subGroupSize, size-it.SubGroupID*subGroupSize)
-				it.NumSubGroups = (size + subGroupSize - 1) / subGroupSize
+				divide(&it, m.subGroupSize())
 				path := extend(c.path, stepItem, len(units))
 				units = append(units, Unit{
 					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), ID: identify(path), path: path, Func: c.cmd.Func, Item: it,

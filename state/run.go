@@ -230,9 +230,11 @@ func query(it *ir.Item, q ir.Query, dim int64) int64 {
 	case ir.QuerySubGroupSize:
 		return it.SubGroupSize
 	case ir.QueryMaxSubGroupSize:
-		return min(subGroupSize, it.LocalSize[0]*it.LocalSize[1]*it.LocalSize[2])
+		return it.MaxSubGroupSize
 	case ir.QueryNumSubGroups:
 		return it.NumSubGroups
+	case ir.QueryEnqueuedNumSubGroups:
+		return it.EnqueuedNumSubGroups
 	case ir.QuerySubGroupID:
 		return it.SubGroupID
 	case ir.QuerySubGroupLocalID:

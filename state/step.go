@@ -105,7 +105,7 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 			s.Abandoned = true
 			return
 		}
-	case in.Op == ir.OpBarrier:
+	case in.Op.Meets():
 		m.arrive(s, u, in)
 		m.advance(s)
 		return

@@ -113,8 +113,12 @@ func passage(t *trace.Trace, b *trace.Barrier) row {
 	case b.Local:
 		order = "orders local memory"
 	}
+	what := "barrier"
+	if !strings.HasSuffix(b.Function, "_barrier") {
+		what = "call of " + b.Function
+	}
 	d := b.Departures
-	return row{lane: -1, from: d[0], to: d[len(d)-1], text: fmt.Sprintf("%s pass the barrier, which %s", who, order)}
+	return row{lane: -1, from: d[0], to: d[len(d)-1], text: fmt.Sprintf("%s pass the %s, which %s", who, what, order)}
 }
 
 // departures are the rows of those who learn something at a barrier.

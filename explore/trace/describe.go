@@ -130,10 +130,20 @@ func (r *replay) whichArgument() string {
 		return ": a negative shift count"
 	case in.Op == ir.OpCheck && in.Check == ir.CheckArgument && int(in.Str) < len(r.p.Strings):
 		return ": " + r.p.Strings[in.Str]
+	case in.Op == ir.OpCollective:
+		return ": the ID of no work-item of the group"
 	case in.Op == ir.OpEnqueueNDRange:
 		return ": an index space of no or too many work-items"
 	}
 	return ""
+}
+
+// kindOfMeeting says what work-items meet at.
+func kindOfMeeting(in *ir.Instr) string {
+	if in.Op == ir.OpBarrier {
+		return "barrier"
+	}
+	return "call of " + meetingName(in)
 }
 
 // divergence says who waits at a barrier and where the others are.
@@ -146,8 +156,12 @@ func (r *replay) divergence() {
 	}
 	t.At = waits
 	missing := r.absence(waits, misses)
-	t.Message = fmt.Sprintf("Barrier divergence: %s waits at %s%s, but %s of the same %s %s, so they can never meet there.",
-		r.who(c.waiting), barrierName(c.waits.Instr), at(waits), r.who(c.missing), group, missing)
+	what := "Divergence"
+	if c.waits.Instr.Op == ir.OpBarrier {
+		what = "Barrier divergence"
+	}
+	t.Message = fmt.Sprintf("%s: %s waits at %s%s, but %s of the same %s %s, so they can never meet there.",
+		what, r.who(c.waiting), meetingName(c.waits.Instr), at(waits), r.who(c.missing), group, missing)
 	t.Waits = []Wait{
 		{Lane: c.waiting, Pos: waits, Text: "waits at " + call(r.p, &c.waits, "")},
 		{Lane: c.missing, Pos: misses, Text: strings.TrimSuffix(missing, at(misses))},
@@ -161,16 +175,16 @@ func (r *replay) absence(here, there Pos) string {
 	switch {
 	case c.ended:
 		return "has ended" + at(there)
-	case b.Op != ir.OpBarrier:
+	case !b.Op.Meets():
 		return "is elsewhere" + at(there)
-	case a.SubGroup != b.SubGroup:
-		return "waits at a " + barrierName(b) + at(there)
+	case meetingName(a) != meetingName(b):
+		return "waits at a " + meetingName(b) + at(there)
 	case r.p.Strings[a.Str] != r.p.Strings[b.Str] && here != there:
-		return "waits at another barrier" + at(there)
+		return "waits at another " + kindOfMeeting(a) + at(there)
 	case r.p.Strings[a.Str] != r.p.Strings[b.Str]:
 		return "waits there by another call of the function"
-	case a.Flags != b.Flags || a.Scope != b.Scope:
-		return fmt.Sprintf("waits there with other arguments, %s(%s, %s)", barrierName(b), b.Flags, b.Scope)
+	case c.waits.A == c.misses.A:
+		return "waits there with other arguments, " + call(r.p, &c.misses, "")
 	}
 	return "waits there in another iteration of a loop"
 }
@@ -209,8 +223,8 @@ func (r *replay) waiting(u int) Wait {
 	switch {
 	case r.s.Status(u) == state.Finishing:
 		w.Text = "waits in clFinish for kernels that never complete"
-	case o.Instr.Op == ir.OpBarrier:
-		w.Text = "waits at " + barrierName(o.Instr)
+	case o.Instr.Op.Meets():
+		w.Text = "waits at " + meetingName(o.Instr)
 	case o.Loc >= 0 && o.Instr.Order != memmodel.NonAtomic:
 		l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
 		held := "which is not initialised"

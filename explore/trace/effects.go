@@ -13,6 +13,8 @@ type sight struct {
 	of     []int // lanes of the units
 	status []state.Status
 	ops    []*ir.Instr    // by unit, nil for commands
+	given  []int64        // by unit: the operand B of its operation
+	sender int64          // operand C of the step
 	views  map[int][]view // by lane; only of those whose views may change
 }
 
@@ -22,13 +24,17 @@ type view struct{ loc, step int }
 // look notes the situation before unit u takes a step.
 func (r *replay) look(u int) sight {
 	n := len(r.s.Cast.Units)
-	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), views: map[int][]view{}}
+	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), given: make([]int64, n), views: map[int][]view{}}
 	for t := range n {
 		s.status[t] = r.s.Status(t)
 		if r.of[t] < 0 {
 			continue
 		}
-		s.ops[t] = r.m.Operation(r.s, t).Instr
+		o := r.m.Operation(r.s, t)
+		s.ops[t], s.given[t] = o.Instr, o.B
+		if t == u {
+			s.sender = o.C
+		}
 		if t == u || s.status[t] == state.AtBarrier {
 			s.views[r.of[t]] = r.view(t)
 		}
@@ -76,7 +82,7 @@ func (r *replay) departures(before sight, move int) {
 		return
 	}
 	in := arrived.instr
-	b := Barrier{Flags: in.Flags.String(), SubGroup: in.SubGroup,
+	b := Barrier{Function: meetingName(in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
 		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0}
 	mover, lanes := arrived.Lane, []int{}
 	for u, lane := range before.of {
@@ -86,20 +92,44 @@ func (r *replay) departures(before sight, move int) {
 			}
 		}
 	}
-	for _, u := range lanes {
+	for i, u := range lanes {
 		lane := before.of[u]
 		arrival := r.last[lane]
 		b.Arrivals = append(b.Arrivals, arrival)
 		a := r.t.Step(arrival)
-		s := r.add(Step{Lane: lane, Move: move, Pos: a.Pos, Kind: Depart, Op: "passes " + a.Op, Brief: "passes the barrier",
+		s := r.add(Step{Lane: lane, Move: move, Pos: a.Pos, Kind: Depart, Op: "passes " + a.Op, Brief: "passes the " + kindOfMeeting(in),
 			Flags: a.Flags, Scope: a.Scope}, a.instr, u)
 		s.layout = r.t.Step(arrival).layout
-		r.occurs(s, r.t.Step(arrival).event+1)
+		if in.Op == ir.OpCollective {
+			v := result(in, before.given, lanes, i, before.sender)
+			s.Read = &v
+			s.Brief += ", which returns " + value(r.p, in.Type, v)
+		} else {
+			r.occurs(s, r.t.Step(arrival).event+1)
+		}
 		b.Departures = append(b.Departures, s.ID)
 	}
 	if len(lanes) > 0 {
 		r.t.Barriers = append(r.t.Barriers, b)
 	}
+}
+
+// result returns what a collective gives member i of a group of units.
+func result(in *ir.Instr, given []int64, group []int, i int, sender int64) int64 {
+	from := group
+	switch in.Group {
+	case ir.GroupBroadcast:
+		return given[group[sender]]
+	case ir.GroupScanInclusive:
+		from = group[:i+1]
+	case ir.GroupScanExclusive:
+		from = group[:i]
+	}
+	v, _ := ir.Identity(in.Alu, in.Type)
+	for _, u := range from {
+		v, _ = ir.Eval(in.Alu, in.Type, v, given[u])
+	}
+	return v
 }
 
 // synchronised attaches what the machine said during a step, whose first

@@ -279,6 +279,36 @@ var others = []sample{
 			})
 		}
 	}},
+	{name: "divergence-collective", kind: state.BarrierDivergence, make: func(b *randprog.Builder) {
+		for range 2 {
+			t := b.Thread(group(0))
+			t.Collect("call", t.Int(7), randprog.Collective{Group: ir.GroupReduce, Alu: ir.Add, From: t.Int(0)})
+		}
+		barrier(lcl)(b.Thread(group(0)))
+	}},
+	{name: "divergence-broadcast", kind: state.BarrierDivergence, make: func(b *randprog.Builder) {
+		for n := range int64(2) {
+			t := b.Thread(group(0))
+			t.Collect("call", t.Int(7), randprog.Collective{Group: ir.GroupBroadcast, From: t.Int(n)})
+		}
+	}},
+	{name: "broadcast-from-nobody", kind: state.InvalidArgument, make: func(b *randprog.Builder) {
+		t := b.Thread(group(0))
+		t.Collect("call", t.Int(7), randprog.Collective{Group: ir.GroupBroadcast, From: t.Int(1)})
+	}},
+	{name: "collective", kind: state.DataRace, make: func(b *randprog.Builder) {
+		x := b.Plain("x")
+		for n := range int64(2) {
+			t := b.Thread(group(0))
+			if n == 0 {
+				t.Write(x, t.Int(1))
+			}
+			t.Collect("call", t.Int(n+3), randprog.Collective{Group: ir.GroupScanInclusive, Alu: ir.Add, From: t.Int(0)})
+			if n == 1 {
+				t.Read(x)
+			}
+		}
+	}},
 	{name: "deadlock", kind: state.Deadlock, make: func(b *randprog.Builder) {
 		f := b.Atomic("flag")
 		t := b.Thread(group(0))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // strangers explains a race of two accesses that no chain of any kind
@@ -66,11 +67,11 @@ func (q *inquiry) separateBarriers() (Reason, bool) {
 		if s.Kind == Depart && s.instr.SubGroup {
 			group, apart = "sub-group", apart || a.SubGroup != b.SubGroup
 		}
-		if s.Kind != Depart || !apart || a.Host {
+		if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !apart || a.Host {
 			continue
 		}
 		return Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
-			Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s. %s", barrierName(s.instr), at(s.Pos), group,
+			Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s. %s", meetingName(s.instr), at(s.Pos), group,
 				a.Name, where(a, b), b.Name, where(b, a), q.suggestion(a.place, b.place))}, true
 	}
 	return Reason{}, false

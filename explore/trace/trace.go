@@ -227,10 +227,12 @@ type Location struct {
 	typ    ir.Type
 }
 
-// Barrier is one passage of a barrier by a work-group or sub-group.
+// Barrier is one passage of a barrier or collective function by a work-group or
+// sub-group.
 type Barrier struct {
 	Arrivals   []int  `json:"arrivals"`
 	Departures []int  `json:"departures"`
+	Function   string `json:"function"`
 	Flags      string `json:"flags"`
 	Global     bool   `json:"global,omitempty"` // which memory it orders
 	Local      bool   `json:"local,omitempty"`

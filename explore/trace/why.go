@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // inquiry finds out why two accesses of one location are unordered: it looks
@@ -104,13 +105,18 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 // wrongBarrier explains a barrier whose flags leave out the memory in question.
 func (q *inquiry) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
+	if in.Op == ir.OpCollective {
+		return Reason{Kind: "barrier", Rule: "11.6; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
+			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but a collective function hands over values only and orders no memory. "+
+				"Put a work_group_barrier with %s between them.", meetingName(in), at(q.step(l.from).Pos), q.flag())}
+	}
 	does := fmt.Sprintf("its flags are %s, which order %s memory only", in.Flags, regions(l.barrier.Global, l.barrier.Local))
 	if !l.barrier.Global && !l.barrier.Local {
 		does = "its flags are 0, which order no memory at all"
 	}
 	return Reason{Kind: "barrier", Rule: "11.3, 11.4; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory. Add %s.",
-			barrierName(in), at(q.step(l.from).Pos), does, q.l.Name, q.l.Region, q.flag())}
+			meetingName(in), at(q.step(l.from).Pos), does, q.l.Name, q.l.Region, q.flag())}
 }
 
 // flag returns the fence flag of the memory in question.

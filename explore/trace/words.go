@@ -66,7 +66,12 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 	case ir.OpFence:
 		return fmt.Sprintf("atomic_work_item_fence(%s, %s)", in.Flags, at)
 	case ir.OpBarrier:
-		return fmt.Sprintf("%s(%s, %s)", barrierName(in), in.Flags, in.Scope)
+		return fmt.Sprintf("%s(%s, %s)", meetingName(in), in.Flags, in.Scope)
+	case ir.OpCollective:
+		if in.Group == ir.GroupBroadcast {
+			return fmt.Sprintf("%s(%s, %d)", meetingName(in), b, o.C)
+		}
+		return fmt.Sprintf("%s(%s)", meetingName(in), b)
 	case ir.OpChoose:
 		return fmt.Sprintf("a choice of %d values", o.A)
 	case ir.OpEnqueueNDRange:
@@ -77,11 +82,23 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 	return ""
 }
 
-func barrierName(in *ir.Instr) string {
+// meetingName names a function that the work-items of a group meet at.
+func meetingName(in *ir.Instr) string {
+	name := "work_group_"
 	if in.SubGroup {
-		return "sub_group_barrier"
+		name = "sub_group_"
 	}
-	return "work_group_barrier"
+	switch {
+	case in.Op == ir.OpBarrier:
+		return name + "barrier"
+	case in.Group == ir.GroupBroadcast:
+		return name + "broadcast"
+	case in.Alu == ir.And:
+		return name + "all"
+	case in.Alu == ir.Or:
+		return name + "any"
+	}
+	return name + in.Group.String() + "_" + in.Alu.String()
 }
 
 // enqueueCall writes an enqueue of Args: work_dim, then offset, global and
@@ -130,7 +147,10 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 	case Fence:
 		return fmt.Sprintf("fence %s%s", shortFlags(in.Flags), at)
 	case Arrive:
-		return fmt.Sprintf("%s(%s)", barrierName(in), shortFlags(in.Flags))
+		if in.Op == ir.OpCollective {
+			return call(p, o, "")
+		}
+		return fmt.Sprintf("%s(%s)", meetingName(in), shortFlags(in.Flags))
 	case Choose:
 		return fmt.Sprintf("chooses %s", val(s.Read))
 	case Enqueue:

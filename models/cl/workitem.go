@@ -99,6 +99,14 @@ func GetNumSubGroups() int {
 	return 0
 }
 
+// GetEnqueuedNumSubGroups is get_enqueued_num_sub_groups: the number of sub-
+// groups of a work-group of the size that the enqueue asked for (OpenCL C
+// 6.15.1).
+func GetEnqueuedNumSubGroups() int {
+	unreachable()
+	return 0
+}
+
 // GetSubGroupID is get_sub_group_id: the ID of the sub-group within the work-
 // group (OpenCL C 6.15.1).
 func GetSubGroupID() int {

@@ -38,6 +38,7 @@ type builtin struct {
 	op    ir.Op
 	alu   ir.Alu
 	query ir.Query
+	group ir.Group
 	order memmodel.Order // without an argument for it
 	scope memmodel.Scope // without an argument for it
 	weak  bool
@@ -84,6 +85,7 @@ func init() {
 	addAtomics()
 	addLegacy()
 	addQueries()
+	addCollectives()
 }
 
 // addAtomics enters the atomic functions, each in its short and its explicit form.
@@ -138,10 +140,29 @@ func addQueries() {
 	for name, q := range map[string]ir.Query{
 		"GetWorkDim": ir.QueryWorkDim, "GetGlobalLinearID": ir.QueryGlobalLinearID, "GetLocalLinearID": ir.QueryLocalLinearID,
 		"GetSubGroupSize": ir.QuerySubGroupSize, "GetMaxSubGroupSize": ir.QueryMaxSubGroupSize,
-		"GetNumSubGroups": ir.QueryNumSubGroups, "GetSubGroupID": ir.QuerySubGroupID, "GetSubGroupLocalID": ir.QuerySubGroupLocalID,
+		"GetNumSubGroups": ir.QueryNumSubGroups, "GetEnqueuedNumSubGroups": ir.QueryEnqueuedNumSubGroups, "GetSubGroupID": ir.QuerySubGroupID, "GetSubGroupLocalID": ir.QuerySubGroupLocalID,
 	} {
 		builtins[name] = builtin{where: inKernel, params: "", lower: lowerQuery, query: q}
 	}
+}
+
+// addCollectives enters the collective functions of work-groups and sub-groups.
+func addCollectives() {
+	for prefix, sub := range map[string]bool{"WorkGroup": false, "SubGroup": true} {
+		add := func(name, params string, b builtin) {
+			b.where, b.params, b.sub = inKernel, params, sub
+			builtins[prefix+name] = b
+		}
+		add("All", "v", builtin{lower: lowerCollective, group: ir.GroupReduce, alu: ir.And})
+		add("Any", "v", builtin{lower: lowerCollective, group: ir.GroupReduce, alu: ir.Or})
+		for name, group := range map[string]ir.Group{"Reduce": ir.GroupReduce, "ScanExclusive": ir.GroupScanExclusive, "ScanInclusive": ir.GroupScanInclusive} {
+			for op, alu := range map[string]ir.Alu{"Add": ir.Add, "Min": ir.Min, "Max": ir.Max} {
+				add(name+op, "v", builtin{lower: lowerCollective, group: group, alu: alu})
+			}
+		}
+	}
+	builtins["WorkGroupBroadcast"] = builtin{where: inKernel, params: "vl", lower: lowerBroadcast, group: ir.GroupBroadcast}
+	builtins["SubGroupBroadcast"] = builtin{where: inKernel, params: "vn", lower: lowerBroadcast, group: ir.GroupBroadcast, sub: true}
 }
 
 // call is a call of a built-in with its arguments sorted by meaning.

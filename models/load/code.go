@@ -112,7 +112,7 @@ func uses(in *ir.Instr, f func(*int32)) {
 	case ir.OpBin, ir.OpStore, ir.OpRMW:
 		f(&in.A)
 		f(&in.B)
-	case ir.OpCmpXchg:
+	case ir.OpCmpXchg, ir.OpCollective:
 		f(&in.A)
 		f(&in.B)
 		f(&in.C)
@@ -126,7 +126,7 @@ func uses(in *ir.Instr, f func(*int32)) {
 // defs calls f with every register that the instruction writes.
 func defs(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
-	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpChoose:
+	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpCollective, ir.OpChoose:
 		if in.Dst >= 0 {
 			f(&in.Dst)
 		}

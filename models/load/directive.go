@@ -2,8 +2,11 @@ package load
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -18,7 +21,7 @@ type kindDirective struct {
 const directivePrefix = "//cl:"
 
 // checkDirectives reads the //cl:memory directives above package-level
-// variables, and reports directives that are wrong or stand elsewhere.
+// variables and the model's //cl:sub_group_size, and reports directives that are wrong or stand elsewhere.
 func (m *model) checkDirectives() {
 	m.kinds = map[*types.Var]kindDirective{}
 	for _, f := range m.files {
@@ -28,6 +31,7 @@ func (m *model) checkDirectives() {
 				m.declaredKinds(g, used)
 			}
 		}
+		m.subGroups(f, used)
 		m.strayDirectives(f, used)
 	}
 }
@@ -77,6 +81,43 @@ func (m *model) kindIn(doc *ast.CommentGroup, used map[*ast.Comment]bool) (kindD
 	return found, ok
 }
 
+// maxSubGroupSize is no less than the size of any work-group.
+const maxSubGroupSize = 1 << 14
+
+// subGroups applies a //cl:sub_group_size directive outside functions. It names
+// a number, or a constant of the model.
+func (m *model) subGroups(f *ast.File, used map[*ast.Comment]bool) {
+	inFunction := func(pos token.Pos) bool {
+		return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+			fn, ok := d.(*ast.FuncDecl)
+			return ok && fn.Body != nil && fn.Body.Pos() <= pos && pos < fn.Body.End()
+		})
+	}
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			word, ok := strings.CutPrefix(c.Text, directivePrefix+"sub_group_size")
+			if !ok || inFunction(c.Pos()) {
+				continue
+			}
+			used[c] = true
+			word = strings.TrimSpace(word)
+			n, err := strconv.ParseInt(word, 10, 64)
+			if k, isConst := m.pkg.Scope().Lookup(word).(*types.Const); isConst {
+				n, _ = constant.Int64Val(constant.ToInt(k.Val()))
+				err = nil
+			}
+			switch {
+			case m.subGroupSize != 0:
+				m.errorf(c.Pos(), "leave one of them out", "a second //cl:sub_group_size: all sub-groups have one size")
+			case err != nil || n < 1 || n > maxSubGroupSize:
+				m.errorf(c.Pos(), "write a positive number, or the name of an integer constant of the model", "%q is no size of a sub-group", word)
+			default:
+				m.subGroupSize = n
+			}
+		}
+	}
+}
+
 func (m *model) strayDirectives(f *ast.File, used map[*ast.Comment]bool) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
@@ -84,8 +125,10 @@ func (m *model) strayDirectives(f *ast.File, used map[*ast.Comment]bool) {
 			case used[c] || !strings.HasPrefix(c.Text, directivePrefix):
 			case strings.HasPrefix(c.Text, directivePrefix+"memory"):
 				m.errorf(c.Pos(), "move the directive to the line above a package-level var", "//cl:memory applies to no variable")
+			case strings.HasPrefix(c.Text, directivePrefix+"sub_group_size"):
+				m.errorf(c.Pos(), "move the directive out of the function, to a line of its own", "//cl:sub_group_size is for the whole model")
 			default:
-				m.errorf(c.Pos(), "the only directive is: //cl:memory KIND", "unknown directive %s", firstWord(c.Text))
+				m.errorf(c.Pos(), "the directives are: //cl:memory KIND, //cl:sub_group_size N", "unknown directive %s", firstWord(c.Text))
 			}
 		}
 	}

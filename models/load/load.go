@@ -56,6 +56,8 @@ type model struct {
 	pkg     *types.Package
 	info    *types.Info
 	kinds   map[*types.Var]kindDirective
+
+	subGroupSize int64 // what //cl:sub_group_size says, or 0
 }
 
 // load runs the stages. Each needs the one before to have found no fault,

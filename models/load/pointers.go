@@ -48,7 +48,7 @@ func (u *unit) flow(in *ir.Instr, sets []bitset, all bitset) bool {
 			return false // a truth value
 		}
 		uses(in, func(o *int32) { changed = u.flowOperand(*o, sets, sets[in.Dst]) || changed })
-	case ir.OpLoad, ir.OpRMW, ir.OpCmpXchg:
+	case ir.OpLoad, ir.OpRMW, ir.OpCmpXchg, ir.OpCollective:
 		if in.Type == ir.Ptr || in.Type == ir.I64 || in.Type == ir.U64 {
 			defs(in, func(d *int32) { changed = sets[*d].union(all) || changed })
 		}

@@ -2,10 +2,10 @@ package load
 
 import "github.com/clmc/clmc/state/ir"
 
-// countTrips gives barriers in loops the number of iterations made since the
-// last barrier, as a hash in a register: work-items that meet at one barrier
-// call must agree on it. A loop in which one barrier is executed in every
-// iteration needs no count, since the order of barrier calls then tells the
+// countTrips gives barriers and collectives in loops the number of iterations
+// made since the last one, as a hash in a register: work-items that meet at one
+// call must agree on it. A loop in which one such call is executed in every
+// iteration needs no count, since the order of the calls then tells the
 // iterations apart.
 func (c *code) countTrips() {
 	blocks := c.order()
@@ -48,7 +48,7 @@ func (c *code) countEdge(from, to *block, trip int32, number int64) {
 func (c *code) resetTrips(b *block, trip int32) {
 	var ins []ir.Instr
 	for _, in := range b.ins {
-		if in.Op != ir.OpBarrier {
+		if !in.Op.Meets() {
 			ins = append(ins, in)
 			continue
 		}
@@ -132,7 +132,7 @@ func (l *loop) alwaysBarrier() bool {
 
 func hasBarrier(b *block) bool {
 	for i := range b.ins {
-		if b.ins[i].Op == ir.OpBarrier {
+		if b.ins[i].Op.Meets() {
 			return true
 		}
 	}

@@ -160,6 +160,16 @@ func (p *Program) instr(f *Func, in *Instr) string {
 			kind = "subgroup"
 		}
 		return fmt.Sprintf("barrier.%s %s, %s, %s, trip %s", kind, in.Flags, in.Scope, p.str(in), a)
+	case OpCollective:
+		kind := "group"
+		if in.SubGroup {
+			kind = "subgroup"
+		}
+		how := in.Alu.String()
+		if in.Group == GroupBroadcast {
+			how = "from " + c
+		}
+		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s, trip %s", dst, in.Group, kind, in.Type, b, how, p.str(in), a)
 	case OpChoose:
 		return fmt.Sprintf("%schoose %s", dst, a)
 	case OpEnqueueNDRange:
@@ -268,7 +278,12 @@ func (c Check) String() string { return pick(checkNames[:], int(c)) }
 
 var queryNames = [...]string{"work_dim", "global_id", "local_id", "group_id", "global_size", "local_size",
 	"enqueued_local_size", "num_groups", "global_offset", "global_linear_id", "local_linear_id",
-	"sub_group_size", "max_sub_group_size", "num_sub_groups", "sub_group_id", "sub_group_local_id"}
+	"sub_group_size", "max_sub_group_size", "num_sub_groups", "enqueued_num_sub_groups", "sub_group_id", "sub_group_local_id"}
+
+var groupNames = [...]string{"broadcast", "reduce", "scan_inclusive", "scan_exclusive"}
+
+// String returns the name of the collective function without "work_group_".
+func (g Group) String() string { return pick(groupNames[:], int(g)) }
 
 // String returns the name of the work-item function without "get_".
 func (q Query) String() string { return pick(queryNames[:], int(q)) }

@@ -60,6 +60,31 @@ func Eval(op Alu, t Type, a, b int64) (int64, bool) {
 	return Wrap(t, v), ok
 }
 
+// Identity returns the value that op combines with any other to that other:
+// what an exclusive scan gives the first work-item. It fails on operations that
+// no collective function combines values by.
+func Identity(op Alu, t Type) (int64, bool) {
+	switch {
+	case op == Add && t != Bool, op == Or && t == Bool:
+		return 0, true
+	case op == And && t == Bool:
+		return 1, true
+	case op == Min && t.Float():
+		return t.bits(math.Inf(1)), true
+	case op == Max && t.Float():
+		return t.bits(math.Inf(-1)), true
+	case op == Min && t.Signed():
+		return math.MaxInt64 >> (64 - t.Bits()), true
+	case op == Max && t.Signed():
+		return math.MinInt64 >> (64 - t.Bits()), true
+	case op == Min && t != Bool && t != Ptr:
+		return Wrap(t, -1), true
+	case op == Max && t != Bool && t != Ptr:
+		return 0, true
+	}
+	return 0, false
+}
+
 // EvalUn computes op a, for OpUn.
 func EvalUn(op Alu, t Type, a int64) (int64, bool) {
 	switch op {

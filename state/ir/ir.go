@@ -19,7 +19,13 @@ type Program struct {
 	Final     []FinalVar
 	// EnqueueFailure: every device-side enqueue may fail (rule 12.17).
 	EnqueueFailure bool
+	// SubGroupSize is the size of the device's sub-groups, in work-items of a
+	// work-group's linear order; 0 means DefaultSubGroupSize.
+	SubGroupSize int64
 }
+
+// DefaultSubGroupSize is the size of sub-groups where a program asks for none.
+const DefaultSubGroupSize = 4
 
 // Source is the text of one file of the model, kept for traces.
 type Source struct {
@@ -56,6 +62,9 @@ type Item struct {
 	SubGroupSize int64
 	SubLocalID   int64
 	NumSubGroups int64
+	// The size of the largest sub-group of a full work-group, and their number.
+	MaxSubGroupSize      int64
+	EnqueuedNumSubGroups int64
 }
 
 // FinalVar is a cell of shared memory whose last value in modification order
@@ -175,11 +184,12 @@ func (f *Func) LiveAt(pc int, r int) bool { return f.Live[pc][r>>6]&(1<<(r&63)) 
 // result is dead.
 type Instr struct {
 	Op    Op
-	Alu   Alu   // of OpBin, OpUn, OpRMW
+	Alu   Alu   // of OpBin, OpUn, OpRMW; of OpCollective: how values are combined
 	Type  Type  // of the operands of OpBin, OpUn; of the result of OpConv; of the cell of an access
 	From  Type  // of the operand of OpConv
 	Check Check // of OpCheck
 	Query Query // of OpQuery
+	Group Group // of OpCollective
 
 	Order     memmodel.Order // of an access or fence; of a successful OpCmpXchg
 	FailOrder memmodel.Order // of a failed OpCmpXchg
@@ -187,7 +197,7 @@ type Instr struct {
 	Flags     memmodel.Flags // of OpFence, OpBarrier
 	Weak      bool           // OpCmpXchg may fail spuriously
 	PerItem   bool           // OpObserve: the name is qualified by the work-item
-	SubGroup  bool           // OpBarrier: of the sub-group, not the work-group
+	SubGroup  bool           // OpBarrier, OpCollective: of the sub-group, not the work-group
 
 	Dst, Dst2    int32
 	A, B, C      int32
@@ -225,6 +235,7 @@ const (
 	OpCmpXchg        // Dst2 = *A; if Dst2 == B { *A = C; Dst = 1 } else { Dst = 0 }, atomic
 	OpFence          // atomic_work_item_fence(Flags, Order, Scope)
 	OpBarrier        // work_group_barrier(Flags, Scope) or sub_group_barrier. Str names the call site; all work-items must also agree on A, the iterations made since the last barrier
+	OpCollective     // Dst = what Group says of the values B of all work-items of the group; C is the index of the one that broadcasts. Str and A as for OpBarrier
 	OpChoose         // Dst = any of 0 .. A-1
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: work_dim, then global offset, global size and local size with three entries each, then the kernel's parameters
 	OpFinish         // host: clFinish
@@ -248,6 +259,23 @@ func (o Op) Visible() bool { return o > OpEnd }
 
 // Access reports whether the operation accesses shared memory at address A.
 func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }
+
+// Meets reports whether the work-items of a group execute the operation
+// together: each waits there until all have come.
+func (o Op) Meets() bool { return o == OpBarrier || o == OpCollective }
+
+// Group names a collective function.
+type Group uint8
+
+// The collective functions of work-groups and sub-groups. work_group_all is a
+// GroupReduce of booleans by And, work_group_any one by Or. Work-items count in
+// their linear order.
+const (
+	GroupBroadcast     Group = iota // the value of work-item number C
+	GroupReduce                     // all values combined by Alu
+	GroupScanInclusive              // those of the work-items up to this one
+	GroupScanExclusive              // those of the work-items before this one; of the first, the identity of Alu
+)
 
 // Type is the type of a scalar.
 type Type uint8
@@ -349,6 +377,7 @@ const (
 	QuerySubGroupSize
 	QueryMaxSubGroupSize
 	QueryNumSubGroups
+	QueryEnqueuedNumSubGroups
 	QuerySubGroupID
 	QuerySubGroupLocalID
 )

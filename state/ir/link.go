@@ -130,7 +130,7 @@ func (f *Func) mayTouchPrivate(in *Instr) bool {
 
 func (in *Instr) dst() int32 {
 	switch in.Op {
-	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpChoose,
+	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpCollective, OpChoose,
 		OpEnqueueKernel, OpEnqueueMarker, OpCreateEvent, OpValidEvent:
 		return in.Dst
 	}
@@ -154,7 +154,7 @@ func (in *Instr) uses(f func(int32)) {
 	case OpBin, OpStore, OpRMW, OpSetEvent:
 		f(in.A)
 		f(in.B)
-	case OpCmpXchg:
+	case OpCmpXchg, OpCollective:
 		f(in.A)
 		f(in.B)
 		f(in.C)

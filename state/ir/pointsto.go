@@ -68,7 +68,7 @@ func (t *PointsTo) flow(in *Instr) bool {
 		}
 		a := t.regs[in.Dst].Union(t.operand(in.A))
 		return t.regs[in.Dst].Union(t.operand(in.B)) || a
-	case OpLoad, OpRMW:
+	case OpLoad, OpRMW, OpCollective:
 		return in.Dst >= 0 && t.regs[in.Dst].Union(t.loaded(in))
 	case OpCmpXchg:
 		return in.Dst2 >= 0 && t.regs[in.Dst2].Union(t.loaded(in))
@@ -76,8 +76,8 @@ func (t *PointsTo) flow(in *Instr) bool {
 	return false
 }
 
-// loaded returns what a value read from memory may point to: memory that
-// holds integers holds no pointers.
+// loaded returns what a value from memory or from other work-items may point
+// to: memory that holds integers holds no pointers.
 func (t *PointsTo) loaded(in *Instr) ObjectSet {
 	if in.Type == Ptr || in.Type == I64 || in.Type == U64 {
 		return t.all

@@ -12,6 +12,9 @@ func (p *Program) Verify() error {
 	if len(p.Positions) == 0 {
 		return errors.New("ir: position 0 is missing")
 	}
+	if p.SubGroupSize < 0 {
+		return fmt.Errorf("ir: sub-groups of %d work-items", p.SubGroupSize)
+	}
 	for i := range p.Objects {
 		if err := p.verifyObject(&p.Objects[i]); err != nil {
 			return err
@@ -89,6 +92,11 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 	if bad {
 		return errors.New("operand out of range")
 	}
+	if in.Op == OpCollective && in.Group != GroupBroadcast {
+		if _, ok := Identity(in.Alu, in.Type); !ok {
+			return errors.New("no collective function combines values so")
+		}
+	}
 	return p.verifyLinks(f, in)
 }
 
@@ -104,7 +112,7 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 		if !inCode(in.Target) || !inCode(in.Else) {
 			return errors.New("target out of range")
 		}
-	case OpAssert, OpObserve, OpReach, OpBarrier:
+	case OpAssert, OpObserve, OpReach, OpBarrier, OpCollective:
 		if in.Str < 0 || int(in.Str) >= len(p.Strings) {
 			return errors.New("string out of range")
 		}

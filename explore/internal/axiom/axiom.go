@@ -87,6 +87,8 @@ type enumerator struct {
 	locs    []location
 	domains [][]int64 // values that may be in each location
 	paths   [][]path  // of each thread
+	given   values    // what a thread may pass to a collective
+	results values    // what it may return
 	seenCut map[string]bool
 
 	candidates int

@@ -11,6 +11,8 @@ type meeting struct {
 	cut       []int   // length of each path that is executed
 	instances [][]int // of each thread: the instance of each barrier it passes
 	diverged  bool
+	failed    bool // a broadcast is from nobody
+	possible  bool // each collective returns what the values passed to it make
 }
 
 // team is a set of work-items that meet at barriers.
@@ -50,7 +52,7 @@ func sameSubGroup(a, b *ir.Thread) bool { return sameWorkGroup(a, b) && a.Place.
 // there are any. A work-item that is left waiting shows divergence (rule
 // 11.1), unless one of its work-group stopped at a failed check.
 func (e *enumerator) meet(chosen []*path) meeting {
-	m := meeting{cut: make([]int, len(chosen)), instances: make([][]int, len(chosen))}
+	m := meeting{cut: make([]int, len(chosen)), instances: make([][]int, len(chosen)), possible: true}
 	for i, p := range chosen {
 		m.cut[i] = nextBarrier(p, 0)
 	}
@@ -58,7 +60,7 @@ func (e *enumerator) meet(chosen []*path) meeting {
 	for progress := true; progress; {
 		progress = false
 		for _, t := range teams {
-			if !m.agree(t, chosen) {
+			if !m.agree(t, chosen) || !m.exchange(t, chosen) {
 				continue
 			}
 			progress = true
@@ -71,7 +73,7 @@ func (e *enumerator) meet(chosen []*path) meeting {
 	}
 	for i, p := range chosen {
 		if m.cut[i] < len(p.actions) {
-			m.diverged = m.diverged || !e.groupFaulted(i, chosen)
+			m.diverged = m.diverged || !m.failed && !e.groupFaulted(i, chosen)
 		}
 	}
 	return m

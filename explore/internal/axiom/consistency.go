@@ -102,6 +102,10 @@ func (c *candidate) record() {
 	if race || uninit {
 		return
 	}
+	if c.failed {
+		res.Failed = true
+		return
+	}
 	for _, p := range c.paths {
 		if p.fault {
 			res.Failed = true

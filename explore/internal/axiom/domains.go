@@ -12,22 +12,23 @@ const maxDomain = 200
 
 // unfoldAll finds the values that can be in each location and, with them, the
 // paths of each thread. A value is the result of a chain of writes, each of
-// which reads its predecessor, so that an execution of n writes is covered
-// after n rounds.
+// which reads its predecessor, or of collectives, so that an execution of n of
+// them is covered after n rounds.
 func (e *enumerator) unfoldAll() error {
 	e.startDomains()
 	for round := 0; ; round++ {
 		writes := 0
 		e.paths = e.paths[:0]
 		for i := range e.prog.Threads {
-			paths, err := e.unfold(&e.prog.Threads[i])
+			paths, meets, err := e.unfold(i)
 			if err != nil {
 				return err
 			}
-			writes += mostWrites(paths)
+			writes += mostWrites(paths) + meets
 			e.paths = append(e.paths, paths)
 		}
-		if round >= writes || !e.growDomains() {
+		grew := e.growDomains()
+		if round >= writes || !e.growResults() && !grew {
 			return nil
 		}
 		for i, d := range e.domains {
@@ -42,6 +43,7 @@ func (e *enumerator) unfoldAll() error {
 // every constant of the program.
 func (e *enumerator) startDomains() {
 	e.domains = make([][]int64, len(e.locs))
+	e.given, e.results = values{}, values{}
 	for i, l := range e.locs {
 		e.domains[i] = []int64{l.init}
 		if !e.opt.LoadBuffering {

@@ -191,8 +191,12 @@ func query(q ir.Query, item *ir.Item, d int64) int64 {
 		return linear(item.GlobalID, item.GlobalSize)
 	case ir.QueryLocalLinearID:
 		return linear(item.LocalID, item.LocalSize)
-	case ir.QuerySubGroupSize, ir.QueryMaxSubGroupSize:
+	case ir.QuerySubGroupSize:
 		return item.SubGroupSize
+	case ir.QueryMaxSubGroupSize:
+		return item.MaxSubGroupSize
+	case ir.QueryEnqueuedNumSubGroups:
+		return item.EnqueuedNumSubGroups
 	case ir.QueryNumSubGroups:
 		return item.NumSubGroups
 	case ir.QuerySubGroupID:

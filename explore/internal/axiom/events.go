@@ -38,6 +38,7 @@ type candidate struct {
 	e        *enumerator
 	paths    []*path
 	diverged bool
+	failed   bool // a broadcast is from nobody
 
 	events   []event
 	writesTo [][]int  // by location
@@ -55,14 +56,17 @@ type candidate struct {
 // execute enumerates the executions of one choice of paths.
 func (e *enumerator) execute(chosen []*path) error {
 	m := e.meet(chosen)
-	if m.diverged {
+	if !m.possible {
+		return nil
+	}
+	if m.diverged || m.failed {
 		if key := cutKey(chosen, m.cut); e.seenCut[key] {
 			return nil
 		} else {
 			e.seenCut[key] = true
 		}
 	}
-	c := &candidate{e: e, paths: chosen, diverged: m.diverged, writesTo: make([][]int, len(e.locs))}
+	c := &candidate{e: e, paths: chosen, diverged: m.diverged, failed: m.failed, writesTo: make([][]int, len(e.locs))}
 	if err := c.build(m); err != nil {
 		return err
 	}

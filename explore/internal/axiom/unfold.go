@@ -42,18 +42,26 @@ type action struct {
 	reads   int64 // value read
 	writes  int64 // value written
 	barrier barrier
+	gives   int64 // value passed to a collective
+	takes   int64 // value returned by it, to be checked when all have met
 }
 
 func (a *action) isRead() bool  { return a.kind == read || a.kind == update }
 func (a *action) isWrite() bool { return a.kind == write || a.kind == update }
 
-// barrier is what the work-items that meet at a barrier must agree on (rule 4.5, 11.1).
+// barrier is what the work-items that meet at a barrier or collective must agree
+// on (rules 4.5, 11.1, 11.6).
 type barrier struct {
 	site  int32
 	trips int64
 	flags memmodel.Flags
 	scope memmodel.Scope
 	sub   bool
+
+	collective bool
+	group      ir.Group
+	alu        ir.Alu
+	from       int64 // who broadcasts
 }
 
 // path is one way through a thread's code, for some choice of the values read.
@@ -68,17 +76,20 @@ type path struct {
 // unfolder enumerates the paths of one thread.
 type unfolder struct {
 	e     *enumerator
+	i     int // the thread
 	t     *ir.Thread
 	f     *ir.Func
 	paths []path
+	meets int // collectives on some path, perhaps an unfinished one
 }
 
 // unfold returns all paths of a thread in which each read takes any value of
-// its location's domain.
-func (e *enumerator) unfold(t *ir.Thread) ([]path, error) {
-	u := &unfolder{e: e, t: t, f: e.prog.Funcs[t.Func]}
-	err := u.run(walk{regs: make([]int64, u.f.Regs), observed: map[string]int64{}})
-	return u.paths, err
+// its location's domain, and each collective returns any value that it may.
+func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
+	t := &e.prog.Threads[i]
+	u := &unfolder{e: e, i: i, t: t, f: e.prog.Funcs[t.Func]}
+	err = u.run(walk{regs: make([]int64, u.f.Regs), observed: map[string]int64{}})
+	return u.paths, u.meets, err
 }
 
 // walk is a path in the making.
@@ -196,6 +207,8 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 		w.actions = append(w.actions, action{kind: fence, loc: -1, order: in.Order, scope: in.Scope, flags: in.Flags})
 	case ir.OpBarrier:
 		u.meet(w, in)
+	case ir.OpCollective:
+		return false, u.collect(w, in)
 	case ir.OpChoose:
 		for v := range u.value(w, in.A) {
 			f := w.fork()

@@ -157,6 +157,14 @@ func (pr *printer) visible(in *ir.Instr) string {
 		}
 		return fmt.Sprintf("%s %s %s %s %s", op, pr.p.Strings[in.Str], flagNames(in.Flags), scopeName(in.Scope), r(in.A))
 	}
+	if in.Op == ir.OpCollective {
+		group := "group"
+		if in.SubGroup {
+			group = "sub_group"
+		}
+		return fmt.Sprintf("%s = collect %s %s %s %s %s %s %s", r(in.Dst), group, in.Group, aluNames[in.Alu],
+			pr.p.Strings[in.Str], r(in.B), r(in.C), r(in.A))
+	}
 	return fmt.Sprintf("op%d %+v", in.Op, *in)
 }
 

@@ -27,6 +27,7 @@ const (
 	Fences   Style = "fences"   // chains of fences, many of them with two flags
 	Kinds    Style = "kinds"    // kinds of global memory, all_svm_devices scope, devices
 	Plain    Style = "plain"    // guarded non-atomic data, arrays
+	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 )
 
@@ -35,7 +36,7 @@ var generators = map[Style]func(*gen){
 	Mix: general(mixProfile), Bar: general(barProfile), Local: general(localProfile),
 	SubGroup: general(subGroupProfile), Kinds: general(kindsProfile),
 	SCF: (*gen).scFences, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
-	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Loops: (*gen).loops,
+	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives, Loops: (*gen).loops,
 }
 
 // Styles lists all styles whose programs have no unbounded loops, sorted.

@@ -155,9 +155,26 @@ func (ps *parser) assignment(dst, w []string) {
 		t.emit(ir.Instr{Op: ir.OpCmpXchg, Type: ir.I32, Order: order(w[4]), FailOrder: order(w[5]), Scope: scope(w[6]),
 			Weak: len(w) > 7, Dst: int32(d), Dst2: int32(ps.operand(dst[1])),
 			A: int32(ps.address(w[1])), B: int32(ps.operand(w[2])), C: int32(ps.operand(w[3]))})
+	case "collect":
+		need(w, 8)
+		in := ir.Instr{Op: ir.OpCollective, Group: group(w[2]), Alu: alu(w[3]), Type: ir.I32, SubGroup: w[1] == "sub_group",
+			Dst: int32(d), Str: ps.b.str(w[4]), B: int32(ps.operand(w[5])), C: int32(ps.operand(w[6])), A: int32(ps.operand(w[7]))}
+		if in.Alu == ir.And || in.Alu == ir.Or {
+			in.Type = ir.Bool
+		}
+		t.emit(in)
 	default:
 		ps.arithmetic(d, w)
 	}
+}
+
+func group(s string) ir.Group {
+	for g := ir.GroupBroadcast; g <= ir.GroupScanExclusive; g++ {
+		if g.String() == s {
+			return g
+		}
+	}
+	panic(parseError("unknown collective " + s))
 }
 
 func (ps *parser) arithmetic(d Val, w []string) {

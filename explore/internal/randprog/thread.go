@@ -129,11 +129,15 @@ func (t *Thread) SubGroupBarrier(site string, f memmodel.Flags, s memmodel.Scope
 }
 
 func (t *Thread) barrier(site string, f memmodel.Flags, s memmodel.Scope, sub bool) {
-	trips := t.Int(0)
+	t.emit(ir.Instr{Op: ir.OpBarrier, Flags: f, Scope: s, SubGroup: sub, Str: t.b.str(site), A: int32(t.trips())})
+}
+
+// trips returns what work-items that meet at a barrier must agree on.
+func (t *Thread) trips() Val {
 	if n := len(t.loops); n > 0 {
-		trips = t.loops[n-1]
+		return t.loops[n-1]
 	}
-	t.emit(ir.Instr{Op: ir.OpBarrier, Flags: f, Scope: s, SubGroup: sub, Str: t.b.str(site), A: int32(trips)})
+	return t.Int(0)
 }
 
 // If executes one of two blocks; either may be nil.

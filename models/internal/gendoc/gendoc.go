@@ -25,6 +25,7 @@ var sections = []struct{ file, title string }{
 	{"order.go", "Orders, scopes and flags"},
 	{"atomic.go", "Atomic functions"},
 	{"barrier.go", "Fences and barriers"},
+	{"collective.go", "Collective functions"},
 	{"host.go", "Host"},
 	{"property.go", "Inputs and properties"},
 	{"legacy.go", "Atomic functions of OpenCL 1.x"},
