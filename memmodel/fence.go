@@ -23,6 +23,7 @@ func (m *Memory) observe(u int, event uint32, t int, comps compSet) {
 // those who share only a wider scope with a later fence.
 func (m *Memory) syncs(from, to key, x int) compSet {
 	region := m.L.Locs[x].Region
+	between := m.L.between(int(from.unit), int(to.unit))
 	switch {
 	case from.unit == to.unit:
 		return 0
@@ -32,11 +33,11 @@ func (m *Memory) syncs(from, to key, x int) compSet {
 	case !m.L.inclusive(int(from.unit), from.scope, int(to.unit), to.scope, x):
 		return 0
 	case from.sc && to.sc && m.L.Spec.SCBoth:
-		return allComps // rule 6.8
+		return between // rule 6.8
 	case from.fence && to.fence && from.twoFlag() && to.twoFlag():
-		return allComps // rule 6.7
+		return between // rule 6.7
 	}
-	return regionComps(region)
+	return regionComps(region) & between
 }
 
 func (k key) twoFlag() bool { return k.flags&(LocalFence|GlobalFence) == LocalFence|GlobalFence }

@@ -38,10 +38,15 @@ type Traits struct {
 	// MixedSC: the operations may violate the condition of Spec.SCConditional.
 	MixedSC bool
 	Fences  bool // some release or acquire fence, or barrier, may order atomics
+	// Grains: something may order fine-grained memory and no coarse-grained:
+	// device-side enqueue (rule 12.1), or atomics between devices or with the
+	// host (rules 2.1, 2.2).
+	Grains bool
 }
 
 // The happens-before components. Global memory has two because device-side
-// enqueue orders only fine-grained memory (rule 12.1).
+// enqueue, and atomics between devices or with the host, order only
+// fine-grained memory (rules 12.1, 12.21).
 const (
 	compLocal = iota
 	compCoarse
@@ -82,11 +87,10 @@ type Layout struct {
 }
 
 // NewLayout derives the layout of a memory with these units and locations.
-// Enqueues says whether device-side enqueue can occur; without it coarse and
-// fine-grained memory need not be told apart.
-func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc, enqueues bool) *Layout {
+// Without traits.Grains coarse and fine-grained memory are not told apart.
+func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 	l := &Layout{Spec: spec, Traits: traits, Units: units, Locs: locs, ncomps: 2}
-	if enqueues {
+	if traits.Grains {
 		l.ncomps = 3
 	}
 	l.atom = make([]int32, len(locs))
@@ -100,7 +104,7 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc, enqueues boo
 		switch {
 		case loc.Region == Local:
 			l.comp[x] = compLocal
-		case enqueues && loc.Kind.Fine():
+		case traits.Grains && loc.Kind.Fine():
 			l.comp[x] = compFine
 		default:
 			l.comp[x] = compCoarse
@@ -210,13 +214,23 @@ func (l *Layout) within(t, u int, s Scope, loc *Loc) bool {
 	case ScopeWorkGroup:
 		return a.SameGroup(*b)
 	case ScopeDevice:
-		if a.Host || b.Host || a.Device != b.Device {
-			return false
+		if a.Host || !a.SameDevice(*b) {
+			return a.Host && b.Host // the host's atomics work on all that it may touch
 		}
 		// Rule 3.5: on a cl_mem buffer only within one kernel-instance and its children.
 		return loc == nil || loc.Kind != Buffer || l.Spec.Kindless || a.SameFamily(*b)
 	}
 	return false // work_item: rule 3.7
+}
+
+// between is the set of components in which atomics and fences of units t and u
+// can order memory: between devices, or a device and the host, coarse-grained
+// memory and buffers are ordered by commands only (rules 2.1, 2.2, 12.21).
+func (l *Layout) between(t, u int) compSet {
+	if l.ncomps < numComps || l.Units[t].SameDevice(l.Units[u]) {
+		return allComps
+	}
+	return localComps | 1<<compFine
 }
 
 // regionComps is the set of components that order the memory of a region.

@@ -27,3 +27,9 @@ func (p Place) root() uint16 {
 	}
 	return p.Kernel
 }
+
+// SameDevice reports whether two units of execution run on one device, or both
+// on the host.
+func (p Place) SameDevice(q Place) bool {
+	return p.Host == q.Host && (p.Host || p.Device == q.Device)
+}

@@ -172,7 +172,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
 	}
 	m.users(c, locs)
-	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs, m.deviceQueue)
+	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs)
 	return c
 }
 

@@ -145,10 +145,44 @@ func (m *Machine) traits() memmodel.Traits {
 		}
 	}
 	t.MixedSC = t.MixedSC || fine && device
+	t.Grains = m.deviceQueue || m.grains()
 	for i := range scLoads {
 		t.Gaps = t.Gaps || scLoads[i] && otherStores[i]
 	}
 	return t
+}
+
+// grains reports whether atomics may synchronise the host with a device, or
+// devices with each other, in a program that has coarse-grained memory as well.
+func (m *Machine) grains() bool {
+	var coarse, shared, apart bool
+	for i := range m.Program.Objects {
+		o := &m.Program.Objects[i]
+		coarse = coarse || o.Region == memmodel.Global && !o.Kind.Fine()
+		shared = shared || o.Region == memmodel.Global && o.Kind.SVMAtomics()
+	}
+	first := -1
+	for i, t := range m.Program.Threads {
+		switch {
+		case t.Place.Host:
+			apart = apart || m.atomics(t.Func)
+		case first < 0:
+			first = i
+		default:
+			apart = apart || !t.Place.SameDevice(m.Program.Threads[first].Place)
+		}
+	}
+	return coarse && shared && apart && !m.Spec.Kindless
+}
+
+// atomics reports whether a function has an atomic access.
+func (m *Machine) atomics(fn int) bool {
+	for _, in := range m.Program.Funcs[fn].Code {
+		if in.Op.Access() && in.Order != memmodel.NonAtomic {
+			return true
+		}
+	}
+	return false
 }
 
 // scClass says which classes of rule 8.1's condition a seq_cst operation may

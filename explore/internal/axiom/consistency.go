@@ -58,7 +58,7 @@ func (c *candidate) coherent() bool {
 		if !c.events[i].access() {
 			continue
 		}
-		h := c.hb[c.region(i)]
+		h := c.ordering(i)
 		for k := range before[i].all() {
 			if h.has(k, i) {
 				return false
@@ -75,7 +75,7 @@ func (c *candidate) visible() bool {
 		if v.atomic() {
 			continue
 		}
-		h, src := c.hb[c.region(r)], c.source[r]
+		h, src := c.ordering(r), c.source[r]
 		if !h.has(src, r) {
 			return false
 		}

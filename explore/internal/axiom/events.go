@@ -50,7 +50,7 @@ type candidate struct {
 	order  [][]int
 	mo     relation
 	fr     relation // a read to the writes mo-later than its source
-	hb     [2]relation
+	hb     [3]relation
 }
 
 // execute enumerates the executions of one choice of paths.

@@ -69,7 +69,7 @@ func (l *literal) loads(sc []int) bool {
 			if src != last {
 				return false
 			}
-		} else if last >= 0 && l.hb[l.region(b)].has(src, last) {
+		} else if last >= 0 && l.ordering(b).has(src, last) {
 			return false
 		}
 	}

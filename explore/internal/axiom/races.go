@@ -21,7 +21,7 @@ func (c *candidate) conflict(a, b int) bool {
 
 // ordered reports whether one happens before the other by their location's relation.
 func (c *candidate) ordered(a, b int) bool {
-	h := c.hb[c.region(a)]
+	h := c.ordering(a)
 	return h.has(a, b) || h.has(b, a)
 }
 

@@ -46,6 +46,9 @@ func (c *candidate) together(s memmodel.Scope, a, b *ir.Thread, loc int) bool {
 	case memmodel.ScopeWorkGroup:
 		return sameWorkGroup(a, b)
 	case memmodel.ScopeDevice:
+		if a.Place.Host && b.Place.Host {
+			return true // the host's atomics have no scope; they work between its threads
+		}
 		same := !a.Place.Host && !b.Place.Host && a.Place.Device == b.Place.Device
 		if loc >= 0 && !c.e.spec.Kindless && c.e.locs[loc].region == memmodel.Global && c.e.locs[loc].kind == memmodel.Buffer {
 			same = same && a.Place.Kernel == b.Place.Kernel

@@ -122,7 +122,7 @@ func (c *candidate) loadPrecedes(b, a int) bool {
 	case memmodel.SCText:
 		return src.seqCst() || src.initial()
 	case memmodel.SCPartial:
-		return src.seqCst() || c.hb[c.region(b)].has(c.source[b], a)
+		return src.seqCst() || c.ordering(b).has(c.source[b], a)
 	}
 	return true
 }
@@ -182,7 +182,7 @@ func (c *candidate) gapLoads() (loads []int) {
 			continue
 		}
 		for _, w := range c.writesTo[v.loc] {
-			if c.events[w].seqCst() && c.hb[c.region(b)].has(c.source[b], w) {
+			if c.events[w].seqCst() && c.ordering(b).has(c.source[b], w) {
 				loads = append(loads, b)
 				break
 			}
@@ -209,7 +209,7 @@ func (c *candidate) fillGaps(g relation, loads []int) bool {
 		}
 	}
 	for gap := range len(writes) + 1 {
-		if gap > 0 && c.hb[c.region(b)].has(c.source[b], writes[gap-1]) {
+		if gap > 0 && c.ordering(b).has(c.source[b], writes[gap-1]) {
 			continue
 		}
 		h := append(relation(nil), g...)

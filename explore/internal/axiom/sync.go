@@ -4,10 +4,13 @@ import (
 	"github.com/clmc/clmc/memmodel"
 )
 
-// The two happens-before relations are indexed by region.
+// The two happens-before relations are indexed by region. The third is the part
+// of ghb that counts for memory that is not fine-grained: synchronisation of
+// devices with each other or with the host does not (rules 2.1, 2.2, 12.21).
 const (
 	global = memmodel.Global
 	local  = memmodel.Local
+	coarse = 2
 )
 
 var regionFlag = [2]memmodel.Flags{global: memmodel.GlobalFence, local: memmodel.LocalFence}
@@ -15,11 +18,22 @@ var regionFlag = [2]memmodel.Flags{global: memmodel.GlobalFence, local: memmodel
 // region returns the region of the location of an access.
 func (c *candidate) region(i int) memmodel.Region { return c.e.locs[c.events[i].loc].region }
 
-// happens computes ghb and lhb (rule 5.5).
+// ordering returns the relation that orders the accesses of the location of an
+// access.
+func (c *candidate) ordering(i int) relation {
+	l := &c.e.locs[c.events[i].loc]
+	if l.region == global && !l.kind.Fine() && !c.e.spec.Kindless {
+		return c.hb[coarse]
+	}
+	return c.hb[l.region]
+}
+
+// happens computes ghb, its coarse part, and lhb (rule 5.5).
 func (c *candidate) happens() {
-	sw := c.synchronises()
+	two := c.synchronises()
+	sw := [3]relation{two[global], two[local], c.withinDevices(two[global])}
 	for r := range c.hb {
-		nodes := c.actionsOf(memmodel.Region(r))
+		nodes := c.actionsOf(memmodel.Region(r % coarse))
 		h := newRelation(len(c.events))
 		for i := range h {
 			switch {
@@ -34,6 +48,20 @@ func (c *candidate) happens() {
 		h.close()
 		c.hb[r] = h
 	}
+}
+
+// withinDevices returns the pairs of events of one device, or of the host.
+func (c *candidate) withinDevices(sw relation) relation {
+	out := newRelation(len(sw))
+	for i := range sw {
+		for k := range sw[i].all() {
+			p, q := c.e.prog.Threads[c.events[i].thread].Place, c.e.prog.Threads[c.events[k].thread].Place
+			if p.Host && q.Host || !p.Host && !q.Host && p.Device == q.Device {
+				out.add(i, k)
+			}
+		}
+	}
+	return out
 }
 
 // proper is the set of the events that are not initial writes.
