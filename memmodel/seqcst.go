@@ -98,12 +98,16 @@ func (m *Memory) scComps(c compSet) compSet {
 	return c
 }
 
-// classify notes a seq_cst operation for Spec.SCConditional. x < 0: a fence.
-func (m *Memory) classify(x int, s Scope) {
+// classify notes a seq_cst operation of unit u for Spec.SCConditional. x < 0: a
+// fence. The atomics of the host have no scope of their own.
+func (m *Memory) classify(u, x int, s Scope) {
 	if !m.L.Spec.SCConditional {
 		return
 	}
 	fineLoc := x >= 0 && m.L.Locs[x].Region == Global && m.L.Locs[x].Kind.SVMAtomics()
+	if !fineLoc && m.L.Units[u].Host {
+		s = ScopeDevice
+	}
 	switch {
 	case s == ScopeAllSVMDevices && (fineLoc || x < 0 && m.L.Spec.SCFencesExempt):
 		if fineLoc {
@@ -245,7 +249,7 @@ func (m *Memory) allBefore(from, to scSet) bool {
 // seq_cst event ev or as an atomic operation of another order.
 func (m *Memory) scRead(u, x, at, ev int) bool {
 	if ev != scNone {
-		m.classify(x, m.sc.events[ev].scope)
+		m.classify(u, x, m.sc.events[ev].scope)
 	}
 	fences, me := m.sc.fences[u], scBit(ev)
 	if fences|me == 0 {
@@ -312,7 +316,7 @@ func (m *Memory) scWrite(u, x, p, ev int) bool {
 	fences, me := g.fences[u], scBit(ev)
 	simple := m.L.Spec.SC >= SCSimplified
 	if ev != scNone {
-		m.classify(x, g.events[ev].scope)
+		m.classify(u, x, g.events[ev].scope)
 		g.events[ev].write = true
 		if m.L.Spec.SC == SCPartial || m.L.Traits.Gaps {
 			k := m.view(u)[m.L.clock[m.L.comp[x]]:]
@@ -362,7 +366,7 @@ func (m *Memory) scFence(u int, f Flags, s Scope) bool {
 	if m.L.Spec.SC == SCScoped {
 		comps = allComps // that reading composes sequenced-before with happens-before
 	}
-	m.classify(-1, s)
+	m.classify(u, -1, s)
 	e, ok := m.scEvent(u, comps, s, true)
 	if !ok || !m.edges(m.sc.beforeNext[u], e, e) {
 		return false

@@ -237,16 +237,23 @@ func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
 // atomic locations. Their units do not exist yet: where these may not share
 // a scope with all others, nothing can be said about races.
 func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Loc, i int) {
-	if !m.children[fn].any {
-		return
+	host := m.onHost[fn] && m.concurrent
+	if !m.children[fn].any && !host {
+		return // what it starts comes after all that is there now
 	}
 	for _, g := range m.children[fn].funcs {
 		m.usedBy(c, &Unit{Func: g, Group: -1}, locs, i)
 		f := m.Program.Funcs[g]
 		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op.Access() && in.Scope < memmodel.ScopeDevice {
-				m.eachLocation(c, &Unit{Func: g, Group: -1}, in, func(x int) { locs[x].Uniform = false })
+			in := &f.Code[pc]
+			if !in.Op.Access() || in.Scope >= memmodel.ScopeDevice && !host {
+				continue
 			}
+			m.eachLocation(c, &Unit{Func: g, Group: -1}, in, func(x int) {
+				if in.Scope < memmodel.ScopeAllSVMDevices || !locs[x].Kind.SVMAtomics() {
+					locs[x].Uniform = false
+				}
+			})
 		}
 	}
 }

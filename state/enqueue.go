@@ -342,7 +342,7 @@ type children struct {
 	spins     bool  // the kernel may wait in a loop for a value, perhaps a child's
 }
 
-// offspring finds what each function of the program can enqueue.
+// offspring finds what each function of the program can enqueue or start.
 func (m *Machine) offspring() []children {
 	p := m.Program
 	all := make([]children, len(p.Funcs))
@@ -350,7 +350,7 @@ func (m *Machine) offspring() []children {
 		all[fn].spins = spins(f)
 		for pc := range f.Code {
 			in := &f.Code[pc]
-			if !in.Op.Enqueues() {
+			if !in.Op.Starts() {
 				continue
 			}
 			if !slices.Contains(all[fn].funcs, int(in.Target)) {

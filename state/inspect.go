@@ -10,7 +10,7 @@ type Operation struct {
 	Instr   *ir.Instr
 	Loc     int // of an access: its location, or -1 if the pointer is wild
 	A, B, C int64
-	Args    []int64 // of an enqueue
+	Args    []int64 // of an enqueue or a go statement
 }
 
 // Operation returns what unit u, which is not a command, is about to do, for
@@ -26,7 +26,7 @@ func (m *Machine) Operation(s *State, u int) Operation {
 		o.B = operand(f, regs, o.Instr.B)
 	case ir.OpCmpXchg, ir.OpCollective:
 		o.B, o.C = operand(f, regs, o.Instr.B), operand(f, regs, o.Instr.C)
-	case ir.OpEnqueueNDRange:
+	case ir.OpEnqueueNDRange, ir.OpGo:
 		for _, a := range o.Instr.Args {
 			o.Args = append(o.Args, operand(f, regs, a))
 		}

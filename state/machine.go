@@ -27,6 +27,8 @@ type Machine struct {
 	children    []children // by function
 	deviceQueue bool       // some kernel may enqueue
 	enqueues    bool       // some unit may enqueue commands
+	onHost      []bool     // by function: host threads execute it
+	concurrent  bool       // several commands or host threads may be under way at a time
 	firstKernel uint16     // the number of the first kernel-instance that a command runs
 
 	mu      sync.RWMutex
@@ -44,6 +46,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, kernels: map[string]uint16{}, firstKernel: 1, reached: make([]atomic.Bool, len(p.Strings))}
 	m.reachBit = reachBits(p)
 	m.children = m.offspring()
+	m.onHost, m.concurrent = hostFuncs(p), concurrent(p)
 	for fn, f := range p.Funcs {
 		m.enqueues = m.enqueues || len(m.children[fn].funcs) > 0
 		m.deviceQueue = m.deviceQueue || m.children[fn].any
@@ -161,16 +164,18 @@ func (m *Machine) grains() bool {
 		coarse = coarse || o.Region == memmodel.Global && !o.Kind.Fine()
 		shared = shared || o.Region == memmodel.Global && o.Kind.SVMAtomics()
 	}
+	for fn := range m.onHost {
+		apart = apart || m.onHost[fn] && m.atomics(fn)
+	}
 	first := -1
 	for i, t := range m.Program.Threads {
-		switch {
-		case t.Place.Host:
-			apart = apart || m.atomics(t.Func)
-		case first < 0:
-			first = i
-		default:
-			apart = apart || !t.Place.SameDevice(m.Program.Threads[first].Place)
+		if t.Place.Host {
+			continue
 		}
+		if first < 0 {
+			first = i
+		}
+		apart = apart || !t.Place.SameDevice(m.Program.Threads[first].Place)
 	}
 	return coarse && shared && apart && !m.Spec.Kindless
 }
@@ -201,6 +206,9 @@ func (m *Machine) scClass(fn int, in *ir.Instr) (fine, device, other bool) {
 	}
 	switch in.Scope {
 	case memmodel.ScopeAllSVMDevices:
+		if m.onHost[fn] {
+			return onFine, elsewhere, false // the host's atomics have no scope of their own
+		}
 		exempt := in.Op == ir.OpFence && m.Spec.SCFencesExempt
 		return onFine, false, elsewhere && !exempt
 	case memmodel.ScopeDevice:

@@ -46,7 +46,7 @@ func (m *Machine) inheritWrites() {
 			w := &m.writes[fn]
 			for pc := len(f.Code) - 1; pc >= 0; pc-- {
 				in := &f.Code[pc]
-				if in.Op.Enqueues() {
+				if in.Op.Starts() {
 					changed = w.all[pc].Union(m.writes[in.Target].all[0]) || changed
 					changed = w.before[pc].Union(m.writes[in.Target].all[0]) || changed
 				}

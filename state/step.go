@@ -123,6 +123,9 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 		m.finish(s, u)
 		m.advance(s)
 		return
+	case in.Op == ir.OpGo:
+		m.spawn(s, u, f, in)
+		return
 	}
 	s.pc[u]++
 	m.run(s, u)

@@ -57,7 +57,7 @@ func init() {
 		"AtomicInit":    {where: anywhere, params: "ov", lower: lowerInit},
 		"AtomicVarInit": {where: inInit, params: "v", lower: lowerVarInit},
 
-		"AtomicWorkItemFence": {where: inKernel, params: "FsC", lower: lowerFence},
+		"AtomicWorkItemFence": {where: anywhere, params: "FsC", lower: lowerFence},
 		"MemFence":            {where: inKernel, params: "F", lower: lowerFence, order: memmodel.AcqRel, scope: memmodel.ScopeWorkGroup},
 		"ReadMemFence":        {where: inKernel, params: "F", lower: lowerFence, order: memmodel.Acquire, scope: memmodel.ScopeWorkGroup},
 		"WriteMemFence":       {where: inKernel, params: "F", lower: lowerFence, order: memmodel.Release, scope: memmodel.ScopeWorkGroup},

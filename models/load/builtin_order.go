@@ -62,6 +62,9 @@ func (c *call) setScope() bool {
 			return false
 		}
 	}
+	if c.unit.where == inHost {
+		c.scp = memmodel.ScopeAllSVMDevices // rule 2.8
+	}
 	if !given {
 		return true
 	}
@@ -72,6 +75,8 @@ func (c *call) setScope() bool {
 	}
 	if c.scp, ok = scopes[n]; !ok {
 		c.fault(c.pos, "write one of cl.MemoryScopeSubGroup, WorkGroup, Device, AllSVMDevices", "%d is not a memory scope", n)
+	} else if c.unit.where == inHost && c.scp != memmodel.ScopeAllSVMDevices {
+		return c.illegal("the host's atomics apply at memory_scope_all_svm_devices, not "+c.scp.String()+" (rule 2.8; OpenCL API 3.3.7.1)", "leave the scope out")
 	}
 	return ok
 }
@@ -129,6 +134,9 @@ func (c *call) legal() bool {
 
 func (c *call) legalFence() bool {
 	isBarrier := c.order == 0 && c.arg['s'].regs == nil
+	if c.unit.where == inHost && c.flags != memmodel.GlobalFence {
+		return c.illegal("the host reaches global memory only (rule 1.2; OpenCL API 3.3.1)", "write instead: cl.CLKGlobalMemFence")
+	}
 	image := c.flags&memmodel.ImageFence != 0
 	switch {
 	case !isBarrier && c.flags == 0:

@@ -116,7 +116,7 @@ func uses(in *ir.Instr, f func(*int32)) {
 		f(&in.A)
 		f(&in.B)
 		f(&in.C)
-	case ir.OpEnqueueNDRange:
+	case ir.OpEnqueueNDRange, ir.OpGo:
 		for i := range in.Args {
 			f(&in.Args[i])
 		}

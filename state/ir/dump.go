@@ -173,23 +173,15 @@ func (p *Program) instr(f *Func, in *Instr) string {
 	case OpChoose:
 		return fmt.Sprintf("%schoose %s", dst, a)
 	case OpEnqueueNDRange:
-		var args []string
-		for _, o := range in.Args {
-			args = append(args, f.operand(o))
-		}
-		return fmt.Sprintf("enqueue %s(%s)", p.funcName(in.Target), strings.Join(args, ", "))
+		return fmt.Sprintf("enqueue %s(%s)", p.funcName(in.Target), f.operands(in.Args))
 	case OpFinish:
 		return "finish"
 	case OpEnqueueKernel, OpEnqueueMarker:
-		var args []string
-		for _, o := range in.Args {
-			args = append(args, f.operand(o))
-		}
 		what := "marker"
 		if in.Op == OpEnqueueKernel {
 			what = p.funcName(in.Target)
 		}
-		return fmt.Sprintf("%s%senqueue.device %s(%s), %d events", result(in.Dst), result(in.Dst2), what, strings.Join(args, ", "), in.Waits)
+		return fmt.Sprintf("%s%senqueue.device %s(%s), %d events", result(in.Dst), result(in.Dst2), what, f.operands(in.Args), in.Waits)
 	case OpCreateEvent:
 		return dst + "create_user_event"
 	case OpSetEvent:
@@ -200,8 +192,19 @@ func (p *Program) instr(f *Func, in *Instr) string {
 		return "release_event " + a
 	case OpValidEvent:
 		return fmt.Sprintf("%sis_valid_event %s", dst, a)
+	case OpGo:
+		return fmt.Sprintf("go %s(%s)", p.funcName(in.Target), f.operands(in.Args))
 	}
 	return fmt.Sprintf("op%d", in.Op)
+}
+
+// operands returns the notation of a list of operands.
+func (f *Func) operands(list []int32) string {
+	var args []string
+	for _, o := range list {
+		args = append(args, f.operand(o))
+	}
+	return strings.Join(args, ", ")
 }
 
 // private returns the notation of an instruction that is not visible.

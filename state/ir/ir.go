@@ -239,6 +239,7 @@ const (
 	OpChoose         // Dst = any of 0 .. A-1
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: work_dim, then global offset, global size and local size with three entries each, then the kernel's parameters
 	OpFinish         // host: clFinish
+	OpGo             // host: start a host thread that executes Funcs[Target] with the parameters Args
 
 	// Device-side enqueue. Dst is the result: Success or EnqueueFailure; Dst2 the
 	// handle of the event, 0 without one. Args begin with the queue.
@@ -256,6 +257,10 @@ const (
 // Visible reports whether the operation is one that other units of execution
 // may notice, or a choice of the search.
 func (o Op) Visible() bool { return o > OpEnd }
+
+// Starts reports whether the operation brings about units that execute
+// Funcs[Target].
+func (o Op) Starts() bool { return o.Enqueues() || o == OpGo }
 
 // Access reports whether the operation accesses shared memory at address A.
 func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }

@@ -158,7 +158,7 @@ func (in *Instr) uses(f func(int32)) {
 		f(in.A)
 		f(in.B)
 		f(in.C)
-	case OpEnqueueNDRange, OpEnqueueKernel, OpEnqueueMarker:
+	case OpEnqueueNDRange, OpEnqueueKernel, OpEnqueueMarker, OpGo:
 		for _, a := range in.Args {
 			f(a)
 		}

@@ -134,6 +134,13 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 		if want := 1 + int(in.Waits); len(in.Args) != want {
 			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
 		}
+	case OpGo:
+		if in.Target < 0 || int(in.Target) >= len(p.Funcs) {
+			return errors.New("thread function out of range")
+		}
+		if want := p.Funcs[in.Target].Params; len(in.Args) != want {
+			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
+		}
 	}
 	return nil
 }

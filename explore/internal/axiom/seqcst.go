@@ -37,8 +37,9 @@ func (c *candidate) orderExists(sc set) bool {
 		v := &c.events[i]
 		fine := v.access() && c.e.locs[v.loc].region == global && c.e.locs[v.loc].kind.SVMAtomics()
 		exempt := !v.access() && c.e.spec.SCFencesExempt
+		host := c.e.prog.Threads[v.thread].Place.Host // its atomics have no scope
 		allSVM = allSVM && v.scope == memmodel.ScopeAllSVMDevices && (fine || exempt)
-		device = device && v.scope == memmodel.ScopeDevice && !fine
+		device = device && (v.scope == memmodel.ScopeDevice || host) && !fine
 	}
 	return allSVM || device
 }
