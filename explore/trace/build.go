@@ -83,6 +83,7 @@ type replay struct {
 	running map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
 	enqueue map[int]int   // kernel-instance -> step that enqueued it
 	queued  map[int]int   // kernel-instance -> the one before it in its queue
+	parent  map[int]int   // lane of a host thread -> step that started it
 	entered map[int]bool  // lanes whose first step is known
 }
 
@@ -117,7 +118,7 @@ func newReplay(p *ir.Program, spec memmodel.Spec, k state.Kind) *replay {
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]int{}, enqueue: map[int]int{}, queued: map[int]int{}, entered: map[int]bool{},
+		running: map[int][]int{}, enqueue: map[int]int{}, queued: map[int]int{}, parent: map[int]int{}, entered: map[int]bool{},
 	}
 	r.s.Mem.Observer = r
 	r.follow(r.s.Cast)

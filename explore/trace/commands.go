@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 )
@@ -11,6 +13,9 @@ func (r *replay) commands(before sight, id int) {
 	step := r.t.Step(id)
 	if step.Kind == Enqueue {
 		r.enqueued(id)
+	}
+	if step.Kind == Spawn {
+		r.spawned(before, id)
 	}
 	for u, lane := range before.of {
 		if lane < 0 || !r.lanes[lane].Host {
@@ -47,9 +52,22 @@ func (r *replay) enqueued(id int) {
 	}
 }
 
+// spawned notes which lane a host thread that a step has started is.
+func (r *replay) spawned(before sight, id int) {
+	for _, lane := range r.of {
+		if lane >= 0 && r.lanes[lane].Host && !slices.Contains(before.of, lane) {
+			r.parent[lane] = id
+		}
+	}
+}
+
 // launched relates the first step of a work-item to what starts its kernel
 // (rules 12.1, 12.5, 12.9).
 func (r *replay) launched(id int) {
+	if from, ok := r.parent[r.t.Step(id).Lane]; ok {
+		r.edge(Edge{Relation: CommandOrder, From: from, To: id, Global: true})
+		return
+	}
 	k := r.lanes[r.t.Step(id).Lane].Kernel
 	from, ok := r.enqueue[k]
 	if !ok || r.lanes[r.t.Step(id).Lane].Host {

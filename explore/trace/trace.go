@@ -131,6 +131,7 @@ const (
 	Choose      Kind = "choose"
 	Enqueue     Kind = "enqueue"
 	Finish      Kind = "finish" // the call of clFinish
+	Spawn       Kind = "spawn"  // of a host thread
 	Return      Kind = "return" // from it, if it had to wait
 )
 

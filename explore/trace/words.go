@@ -78,6 +78,8 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 		return enqueueCall(p, o)
 	case ir.OpFinish:
 		return "clFinish(queue)"
+	case ir.OpGo:
+		return "start host thread " + p.Funcs[in.Target].Name
 	}
 	return ""
 }
@@ -157,6 +159,8 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 		return fmt.Sprintf("enqueue %s", p.Funcs[in.Target].Name)
 	case Finish:
 		return "clFinish"
+	case Spawn:
+		return "start thread " + p.Funcs[in.Target].Name
 	}
 	return string(s.Kind)
 }

@@ -175,6 +175,7 @@ type call struct {
 	pos    token.Pos
 	arg    map[byte]value
 	val    map[byte]ssa.Value
+	by     string  // what captures values, if not a kernel
 	more   []value // the second and later arguments of meaning v
 
 	ord, fail memmodel.Order

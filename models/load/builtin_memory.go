@@ -51,6 +51,9 @@ func (c *call) allocate(kind memmodel.Kind) value {
 	case n < 1 || n > maxObject:
 		c.fault(c.pos, fmt.Sprintf("write a length from 1 to %d", maxObject), "%d is no length of a buffer", n)
 		return c.zero(c.ins.Type())
+	case c.spawned:
+		c.fault(c.pos, "allocate in main, or at package level", "cl.%s cannot be called in a host thread that main starts", c.name)
+		return c.zero(c.ins.Type())
 	case c.inLoop(c.ins.Block()):
 		c.fault(c.pos, "allocate one array of buffers outside the loop", "cl.%s cannot be called in a loop", c.name)
 		return c.zero(c.ins.Type())

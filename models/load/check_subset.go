@@ -16,7 +16,7 @@ var (
 	noSelect     = refusal{"select is not part of the modelling language", "write instead: a loop that reads atomic variables"}
 	noMaps       = refusal{"maps are not part of the modelling language", "write instead: an array indexed by the key"}
 	noDefer      = refusal{"defer is not part of the modelling language", "write instead: the call, before each return"}
-	noGo         = refusal{"further host threads (go f()) are not supported yet", "write instead: the work in a kernel, or in main itself"}
+	noGo         = refusal{"only the host program starts host threads (go f())", "move the statement into main, or enqueue a kernel"}
 	noInterfaces = refusal{"interface values are not part of the modelling language", "write instead: a type parameter, or the concrete type"}
 	noAssertions = refusal{"type assertions and type switches are not part of the modelling language", "write instead: a type parameter, or the concrete type"}
 	noComplex    = refusal{"complex numbers are not part of the modelling language", "write instead: two floating-point variables"}
@@ -80,8 +80,6 @@ func (m *model) checkNode(n ast.Node) {
 		m.refuse(n, noMaps)
 	case *ast.DeferStmt:
 		m.refuse(n, noDefer)
-	case *ast.GoStmt:
-		m.refuse(n, noGo)
 	case *ast.TypeAssertExpr, *ast.TypeSwitchStmt:
 		m.refuse(n, noAssertions)
 	case *ast.UnaryExpr:

@@ -17,11 +17,13 @@ type unit struct {
 	*code
 	number int     // in Program.Funcs
 	where  context // which built-ins it may call
-	cur    *block
-	at     int32 // position of the instructions being emitted
-	count  int   // instructions so far
-	locals map[token.Pos]int32
-	group  int32 // cells of local memory so far
+	// spawned: a host thread that a go statement starts, perhaps several times.
+	spawned bool
+	cur     *block
+	at      int32 // position of the instructions being emitted
+	count   int   // instructions so far
+	locals  map[token.Pos]int32
+	group   int32 // cells of local memory so far
 }
 
 func (l *lowering) newUnit(index int, where context) *unit {

@@ -20,6 +20,8 @@ func (f *frame) instr(in ssa.Instruction) {
 		f.value(in)
 	case *ssa.Store:
 		f.doStore(in)
+	case *ssa.Go:
+		f.doGo(in)
 	case *ssa.Jump:
 		f.jump(f.goTo(in.Block(), 0))
 	case *ssa.If:

@@ -56,7 +56,7 @@ func (c *call) capture(v value, t types.Type) *captured {
 		return &captured{str: v.str, code: c.code}
 	case v.at != nil:
 		c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
-			"the kernel captures a pointer to %s, a private variable of the host (rule 12.20)", orValue(v.at.of.name))
+			"the %s captures a pointer to %s, a private variable of the host (rule 12.20)", c.taker(), orValue(v.at.of.name))
 		return nil
 	case v.fn == nil:
 		c.sharedPointers(v, t)
@@ -94,10 +94,13 @@ func (c *call) sharedPointers(v value, t types.Type) {
 			c.check(ir.CheckArgument, c.bin(ir.Ne, ir.I64, segment, c.constant(ir.SegPrivate)), "a captured pointer does not point to private memory")
 		} else if k&ir.SegMask == ir.SegPrivate {
 			c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
-				"the kernel captures a pointer to a private variable of the host (rule 12.20)")
+				"the %s captures a pointer to a private variable of the host (rule 12.20)", c.taker())
 		}
 	}
 }
+
+// taker names what captures values.
+func (c *call) taker() string { return orName(c.by, "kernel") }
 
 // current returns the value that the variable behind pointer p has now.
 func (c *call) current(p value, t types.Type) value {
@@ -117,7 +120,7 @@ func (c *call) assignedLater(fn *closure, i int) {
 	for _, s := range assignments(variable) {
 		if later(fn.made, s, variable) {
 			c.fault(s.Pos(), "write instead: a new variable for each enqueue, or a variable in global memory",
-				"%s is assigned after a kernel captured it: the kernel has its own copy (OpenCL C, \"Blocks\")", fn.fn.FreeVars[i].Name())
+				"%s is assigned after a %s captured it: the %[2]s has its own copy (OpenCL C, \"Blocks\")", fn.fn.FreeVars[i].Name(), c.taker())
 		}
 	}
 }

@@ -67,8 +67,8 @@ func (l *lowering) newFunc(name string, pos token.Pos, where context) *unit {
 }
 
 // run lowers a function that the unit starts with.
-func (u *unit) run(c *closure, free []value) {
-	f := &frame{unit: u, fn: c.fn, free: free, env: map[ssa.Value]value{}}
+func (u *unit) run(c *closure, free []value, args ...value) {
+	f := &frame{unit: u, fn: c.fn, free: free, args: args, env: map[ssa.Value]value{}}
 	u.at = u.pos(c.fn.Pos())
 	f.body()
 	if s := c.fn.Syntax(); s != nil {

@@ -386,7 +386,7 @@ func (f *frame) writePlace(p *place, v value, in *ssa.Store) {
 		st.items[p.off] = v
 	case st.captured:
 		f.fault(in.Pos(), "write instead: a variable of the kernel's own, or global memory",
-			"%s was captured: a kernel has its own copy, which cannot be assigned (OpenCL C, \"Blocks\")", orValue(st.name))
+			"%s was captured: the kernel or host thread has its own copy, which cannot be assigned (OpenCL C, \"Blocks\")", orValue(st.name))
 	case st.fixed:
 		st.val = v
 	default:

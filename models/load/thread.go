@@ -1,0 +1,66 @@
+package load
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// doGo lowers a go statement of the host program: a further host thread. Like a
+// kernel it takes over values: private memory is not shared.
+func (f *frame) doGo(in *ssa.Go) {
+	com := in.Common()
+	callee := f.value(com.Value).fn
+	switch {
+	case f.where != inHost:
+		f.fault(in.Pos(), noGo.hint, "%s", noGo.message)
+		return
+	case com.IsInvoke():
+		f.fault(in.Pos(), noInterfaces.hint, "%s", noInterfaces.message)
+		return
+	case callee == nil || isVocabulary(callee.fn) || callee.fn.Blocks == nil:
+		f.fault(in.Pos(), "write instead: go func() { ... }()", "a host thread runs a function of the model that is known at load time")
+		return
+	}
+	c := &call{frame: f, pos: in.Pos(), by: "host thread"}
+	parts := []*captured{c.capture(value{fn: callee}, callee.fn.Signature)}
+	for _, a := range com.Args {
+		parts = append(parts, c.capture(f.value(a), a.Type()))
+	}
+	if slices.Contains(parts, nil) {
+		return
+	}
+	at := f.at
+	index := f.thread(parts)
+	f.at = at
+	var args []int32
+	for _, p := range parts {
+		args = append(args, p.params()...)
+	}
+	f.emit(ir.Instr{Op: ir.OpGo, Target: int32(index), Args: args})
+}
+
+// thread returns the function, in the program, of a host thread that runs
+// parts[0] with the others as arguments.
+func (l *lowering) thread(parts []*captured) int {
+	key := "go"
+	for _, p := range parts {
+		key += " " + p.key()
+	}
+	if i, ok := l.kernels[key]; ok {
+		return i
+	}
+	fn := parts[0].fn
+	u := l.newFunc(kernelName(fn), fn.Pos(), inHost)
+	u.spawned = true
+	l.kernels[key] = u.number
+	v := u.receive(parts[0], "", nil)
+	var args []value
+	for i, p := range parts[1:] {
+		args = append(args, u.receive(p, fn.Params[i].Name(), fn.Params[i].Type()))
+	}
+	u.run(v.fn, v.fn.free, args...)
+	return u.number
+}
