@@ -83,6 +83,8 @@ func write(t *testing.T, path string, data []byte) {
 var mutants = []mutant{
 	{"3.4 wider scopes on local memory mean work_group", "memmodel/layout.go",
 		"		s, r = min(s, ScopeWorkGroup), min(r, ScopeWorkGroup)\n", "", "local,mix"},
+	{"1.3 a generic pointer's region is that of what it points to", "memmodel/fence.go",
+		"	region := m.L.Locs[x].Region\n", "	region := m.L.Locs[0].Region\n", "generic"},
 	{"2.4 all_svm_devices reaches the device only", "memmodel/layout.go",
 		"		s = ScopeDevice // rule 2.4\n", "		return true\n", "kinds"},
 	{"3.5 scopes must be the same", "memmodel/layout.go",

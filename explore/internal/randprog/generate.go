@@ -26,6 +26,7 @@ const (
 	SubGroup Style = "subgroup" // sub-group scope and barriers
 	Fences   Style = "fences"   // chains of fences, many of them with two flags
 	Kinds    Style = "kinds"    // kinds of global memory, all_svm_devices scope, devices
+	Generic  Style = "generic"  // flags and data of either region, chosen by pointers
 	Host     Style = "host"     // hand-offs between host threads and devices, through memory of all kinds
 	Plain    Style = "plain"    // guarded non-atomic data, arrays
 	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
@@ -38,7 +39,7 @@ var generators = map[Style]func(*gen){
 	SubGroup: general(subGroupProfile), Kinds: general(kindsProfile),
 	SCF: (*gen).scFences, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
-	Host: (*gen).hostHandOffs, Loops: (*gen).loops,
+	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Loops: (*gen).loops,
 }
 
 // Styles lists all styles whose programs have no unbounded loops, sorted.
