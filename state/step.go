@@ -149,9 +149,8 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 		s.status[u] = Stuck
 		return false
 	}
-	if in.Op == ir.OpStore && in.Type == ir.Ptr && s.Cast.Layout.Locs[x].Region == memmodel.Global &&
-		operand(f, regs, in.B)&ir.SegMask == ir.SegGroup {
-		s.fail(u, int(s.pc[u]), InvalidAccess) // local memory means nothing outside its group
+	if in.Op == ir.OpStore && in.Type == ir.Ptr && narrower(operand(f, regs, in.B), s.Cast.Layout.Locs[x].Region) {
+		s.fail(u, int(s.pc[u]), InvalidAccess)
 		s.status[u] = Stuck
 		return false
 	}
@@ -190,6 +189,13 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 	}
 	m.blame(s, u, pc)
 	return true
+}
+
+// narrower reports whether fewer work-items reach what a pointer points to than
+// reach a region: stored there, it would mean nothing to the others.
+func narrower(ptr int64, r memmodel.Region) bool {
+	segment := ptr & ir.SegMask
+	return segment == ir.SegPrivate || segment == ir.SegGroup && r == memmodel.Global
 }
 
 // blame turns a fault of memory into a violation.

@@ -115,6 +115,11 @@ func (r *replay) misuse() {
 	if s != nil && s.loc >= 0 {
 		t.Location = r.locs[s.loc].Name
 		t.Accesses = []int{s.ID}
+		if in := c.op.Instr; in.Op == ir.OpStore && in.Type == ir.Ptr {
+			t.Message = fmt.Sprintf("%s stores in %s a pointer to memory that others who may load it do not reach%s.",
+				upper(r.who(c.lane)), r.locs[s.loc].name(), at(t.At))
+			return
+		}
 		t.Message = fmt.Sprintf("%s performs an atomic operation on %s, which is not of an atomic type%s.",
 			upper(r.who(c.lane)), r.locs[s.loc].name(), at(t.At))
 		return

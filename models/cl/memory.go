@@ -10,6 +10,33 @@ func Local[T any]() *T {
 	return nil
 }
 
+// ToGlobal is to_global: p itself if it points to global memory, else nil
+// (OpenCL C 6.15.10). Pointers are generic: which kind of memory an access
+// touches is decided when it is made.
+func ToGlobal[T any](p *T) *T {
+	unreachable()
+	return nil
+}
+
+// ToLocal is to_local: p itself if it points to local memory, else nil.
+func ToLocal[T any](p *T) *T {
+	unreachable()
+	return nil
+}
+
+// ToPrivate is to_private: p itself if it points to private memory, else nil.
+func ToPrivate[T any](p *T) *T {
+	unreachable()
+	return nil
+}
+
+// GetFence is get_fence: the fence flag of the memory that p points to, 0 for
+// private memory. Fences take constants: branch on the result.
+func GetFence[T any](p *T) MemFenceFlags {
+	unreachable()
+	return 0
+}
+
 // NewBuffer is clCreateBuffer: a buffer of n elements in global memory, filled
 // with zeros. The host calls it once for each buffer: not in a
 // loop, with a constant n. Kernels reach the buffer through a captured

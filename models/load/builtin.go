@@ -30,7 +30,7 @@ type builtin struct {
 	//	s  order (of success)       f  order of failure
 	//	c  optional scope           C  scope           F  fence flags
 	//	m  message or name          n  number          k  kernel      r  ndrange
-	//	l  list of sizes            x  flags of an allocation
+	//	l  list of sizes            x  flags of an allocation       p  generic pointer
 	params string
 
 	lower func(*call) value
@@ -45,6 +45,7 @@ type builtin struct {
 	sub   bool  // of the sub-group
 	one   int64 // operand without an argument for it: 1 or, for dec, still 1 with Sub
 	sizes int   // dimensions of an NDRange
+	space int64 // segment of an address space
 }
 
 // builtins is the whole vocabulary. To add a function, declare it in package
@@ -65,6 +66,11 @@ func init() {
 		"WorkGroupBarrier": {where: inKernel, params: "Fc", lower: lowerBarrier, scope: memmodel.ScopeWorkGroup},
 		"Barrier":          {where: inKernel, params: "F", lower: lowerBarrier, scope: memmodel.ScopeWorkGroup},
 		"SubGroupBarrier":  {where: inKernel, params: "Fc", lower: lowerBarrier, scope: memmodel.ScopeSubGroup, sub: true},
+
+		"ToGlobal":  {where: inKernel, params: "p", lower: lowerToSpace, space: ir.SegShared},
+		"ToLocal":   {where: inKernel, params: "p", lower: lowerToSpace, space: ir.SegGroup},
+		"ToPrivate": {where: inKernel, params: "p", lower: lowerToSpace, space: ir.SegPrivate},
+		"GetFence":  {where: inKernel, params: "p", lower: lowerGetFence},
 
 		"Local":     {where: inKernel, params: "", lower: lowerLocal},
 		"NewBuffer": {where: inHost | inInit, params: "n", lower: lowerNewBuffer},

@@ -125,3 +125,33 @@ func (c *call) checkSize(which int, r int32) {
 	}
 	c.check(ir.CheckArgument, c.bin(ir.Ge, ir.I64, r, c.constant(least)), what)
 }
+
+// lowerToSpace lowers to_global and its like: the pointer itself if it points
+// to that address space, else nil (OpenCL C 6.15.10).
+func lowerToSpace(c *call) value {
+	v := c.arg['p']
+	if v.at != nil {
+		if c.space == ir.SegPrivate {
+			return v
+		}
+		return one(c.constant(0))
+	}
+	return one(c.bin(ir.Mul, ir.I64, c.reg(v), c.pointsInto(v, c.space)))
+}
+
+// lowerGetFence lowers get_fence: the flag of the address space that the
+// pointer points to.
+func lowerGetFence(c *call) value {
+	v := c.arg['p']
+	if v.at != nil {
+		return one(c.constant(0))
+	}
+	local := c.bin(ir.Mul, ir.I64, c.pointsInto(v, ir.SegGroup), c.constant(int64(cl.CLKLocalMemFence)))
+	global := c.bin(ir.Mul, ir.I64, c.pointsInto(v, ir.SegShared), c.constant(int64(cl.CLKGlobalMemFence)))
+	return one(c.bin(ir.Or, ir.I64, local, global))
+}
+
+// pointsInto returns whether a pointer points into a segment, as 0 or 1.
+func (c *call) pointsInto(v value, segment int64) int32 {
+	return c.bin(ir.Eq, ir.I64, c.bin(ir.And, ir.I64, c.reg(v), c.constant(ir.SegMask)), c.constant(segment))
+}
