@@ -385,13 +385,14 @@ func (m *Machine) resume(s *State, u int) {
 	m.run(s, s.Cast.index[id])
 }
 
-// dismiss removes the units that have ended, if nobody but host threads is left.
+// dismiss removes the units that have ended, if nobody but host threads is left
+// and these know all that was done.
 func (m *Machine) dismiss(s *State) {
 	var units []Unit
 	for u := range s.Cast.Units {
 		if q := &s.Cast.Units[u]; q.Func >= 0 && q.Place.Host {
 			units = append(units, *q)
-		} else if s.status[u] != Ended {
+		} else if s.status[u] != Ended || !s.public(u) {
 			return
 		}
 	}

@@ -115,6 +115,10 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 		m.enqueue(s, u, f, in)
 		m.advance(s)
 		return
+	case in.Op == ir.OpGo:
+		m.spawn(s, u, f, in)
+		m.advance(s)
+		return
 	case in.Op > ir.OpFinish:
 		m.command(s, u, f, in, c)
 		m.advance(s)
@@ -122,9 +126,6 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 	case in.Op == ir.OpFinish:
 		m.finish(s, u)
 		m.advance(s)
-		return
-	case in.Op == ir.OpGo:
-		m.spawn(s, u, f, in)
 		return
 	}
 	s.pc[u]++

@@ -8,56 +8,46 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// maxThreads bounds the host threads of an execution.
-const maxThreads = 1 << 6
-
 // spawn starts a host thread. All that the unit that starts it knows happens
 // before what the thread does (C11 7.26.5.1).
 func (m *Machine) spawn(s *State, u int, f *ir.Func, in *ir.Instr) {
-	old := s.Cast
+	if s.made[u] == maxCommands {
+		s.stuck(u, InvalidArgument)
+		return
+	}
 	g := m.Program.Funcs[in.Target]
-	name, threads, same := g.Name, 0, 1
-	for i := range old.Units {
-		if q := &old.Units[i]; q.Func >= 0 && q.Place.Host {
-			if threads++; q.Func == int(in.Target) {
-				same++
-			}
+	name, same := g.Name, 1
+	for i := range s.Cast.Units {
+		if q := &s.Cast.Units[i]; q.Func == int(in.Target) && q.Place.Host {
+			same++
 		}
 	}
 	if same > 1 {
 		name = fmt.Sprintf("%s#%d", name, same)
 	}
-	if threads == maxThreads {
-		s.fail(u, int(s.pc[u]), InvalidArgument)
-		s.status[u] = Stuck
-		return
-	}
-	args := make([]int64, len(in.Args))
-	for i, a := range in.Args {
-		args[i] = operand(f, s.reg(u), a)
-	}
-	thread := Unit{Name: name, Func: int(in.Target), Place: memmodel.Place{Host: true}}
-	m.recast(s, m.newCast(append(append([]Unit(nil), old.Units...), thread)), identity(len(old.Units)))
-	t := len(old.Units)
+	by := &s.Cast.Units[u]
+	path := extend(by.path, stepThread, int(s.made[u]))
+	thread := Unit{Name: name, ID: identify(path), path: path, Func: int(in.Target), Place: memmodel.Place{Host: true}}
+	args, parent := s.arguments(u, f, in), by.ID
+	s.made[u]++
+	m.recast(s, append(slices.Clone(s.Cast.Units), thread))
+	t := s.Cast.index[thread.ID]
+	u = s.Cast.index[parent]
 	copy(s.reg(t)[g.Private:g.Private+g.Params], args)
 	s.Mem.Follow(t, u)
 	s.pc[u]++
 	m.run(s, t)
-	m.run(s, u)
+	m.run(s, s.Cast.index[parent])
 }
 
-// family lists a function and all that it may start, by go statements and
-// enqueues, and what these may start.
-func (m *Machine) family(fn int) []int {
-	list := []int{fn}
-	for i := 0; i < len(list); i++ {
-		for _, in := range m.Program.Funcs[list[i]].Code {
-			if in.Op.Starts() && !slices.Contains(list, int(in.Target)) {
-				list = append(list, int(in.Target))
-			}
+// public reports whether all host threads know what unit u has done.
+func (s *State) public(u int) bool {
+	for h := range s.Cast.Units {
+		if q := &s.Cast.Units[h]; q.Func >= 0 && q.Place.Host && s.status[h] != Ended && !s.Mem.Knows(h, u) {
+			return false
 		}
 	}
-	return list
+	return true
 }
 
 // concurrent reports whether the program has several host threads, so that
