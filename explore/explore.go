@@ -28,9 +28,11 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		outcomes: map[string][]state.Value{},
 		known:    map[string]bool{},
 	}
-	s.por = por.Reducer{Mode: opt.POR, Machine: s.m}
+	s.result = &Result{Spec: opt.Spec}
+	s.allowPromises()
+	s.result.POR = s.opt.POR
+	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
 	s.dpor.assumes, s.dpor.local = s.m.Assumes(), s.m.Shared()
-	s.result = &Result{Spec: opt.Spec, POR: opt.POR}
 	s.run()
 	r := s.result
 	s.finish()
@@ -476,12 +478,45 @@ func (s *search) finish() {
 			r.Violations = append(r.Violations, v)
 		}
 	}
+	if r.Promises > 0 {
+		s.checkPromises()
+	}
 	s.count()
 	r.Stats = s.stats
 	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
 		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
 	}
 	r.conclude()
+}
+
+// allowPromises lets work-items promise writes where that is asked for and can
+// matter. Dynamic reduction tells by program order and reads-from what cannot
+// come before what; with load buffering that is no order, so sleep sets alone
+// reduce.
+func (s *search) allowPromises() {
+	s.result.LoadBuffering = s.m.PromisesMatter()
+	if !s.result.LoadBuffering || s.opt.Promises == 0 {
+		return
+	}
+	s.result.Promises = s.opt.Promises
+	if s.opt.Promises < 0 {
+		s.result.Promises = DefaultPromises
+	}
+	s.m.AllowPromises(s.result.Promises)
+	if s.opt.POR == por.DPOR {
+		s.opt.POR = por.Sleep
+	}
+}
+
+// checkPromises notes the executions that bounds on promises have cost.
+func (s *search) checkPromises() {
+	bounded, endless := s.m.PromiseLimits()
+	if bounded {
+		s.incomplete(fmt.Sprintf("a work-item can promise more than %d stores at a time", s.result.Promises))
+	}
+	if endless {
+		s.incomplete("a work-item has too many ways to go on alone to certify its promises")
+	}
 }
 
 // sortedOutcomes returns the outcomes in the order of their texts.

@@ -20,6 +20,11 @@ type Options struct {
 	// MaxStates bounds the number of states; 0 means no bound. A search that
 	// meets the bound is not complete.
 	MaxStates int
+	// Promises bounds the writes that a work-item may owe at a time, having
+	// promised them; 0 means that none is promised, and executions with load
+	// buffering are left out; AutoPromises, that the bound is DefaultPromises.
+	// Where promises can make no difference none is made anyway.
+	Promises int
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// KeepSchedule leaves the schedules as the search found them, without
@@ -82,7 +87,18 @@ type Result struct {
 	Incomplete []string // why not, in words
 	Spec       memmodel.Spec
 	POR        por.Mode
+	// LoadBuffering: the program is one in which promises may make a difference.
+	// Then Promises is the bound on them that was in force, and with 0 the
+	// executions with load buffering were left out.
+	LoadBuffering bool
+	Promises      int
 }
+
+// Values of Options.Promises.
+const (
+	AutoPromises    = -1
+	DefaultPromises = 3
+)
 
 // Has reports whether a violation of that kind was found.
 func (r *Result) Has(k state.Kind) bool {

@@ -136,7 +136,7 @@ func TestReductionsAgree(t *testing.T) {
 	}
 	complete := 0
 	for _, p := range programs {
-		opt := Options{All: true, MaxStates: 20_000, KeepSchedule: true}
+		opt := Options{All: true, MaxStates: 20_000, KeepSchedule: true, Promises: AutoPromises}
 		reduced := Run(context.Background(), p, opt)
 		opt.POR = por.None
 		full := Run(context.Background(), p, opt)

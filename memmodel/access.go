@@ -182,6 +182,7 @@ func (m *Memory) shift(x, p int) {
 			g.shift(int32(p))
 		}
 	}
+	m.shiftPromises(x, p)
 }
 
 // orderWrite adds the seq_cst constraints of a write, whose read part, if it

@@ -27,6 +27,7 @@ func (c *Canon) Normalise(m *Memory) {
 		c.contract(m)
 	}
 	c.dropGuards(m)
+	m.sortPromises()
 	c.dropMessages(m)
 	c.dropRecords(m)
 	c.sortEvents(m)
@@ -126,6 +127,11 @@ func (m *Memory) relays(x, i int) bool {
 	}
 	for g := range m.guards {
 		if int(m.guards[g].loc) == x {
+			return false
+		}
+	}
+	for i := range m.promises {
+		if int(m.promises[i].loc) == x {
 			return false
 		}
 	}
@@ -244,6 +250,7 @@ func (m *Memory) forget(a, x int, n uint32) {
 			g.last -= int32(n)
 		}
 	}
+	m.forgetPromised(x, int(n))
 }
 
 // dropGuards drops the assumptions that have come true for good.
@@ -398,7 +405,7 @@ func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
 			comps = 1 << m.L.comp[x]
 		}
 		for i := m.start[a]; i < m.start[a+1]; i++ {
-			if q := &m.msgs[i]; q.writer != initial {
+			if q := &m.msgs[i]; q.writer != initial && q.event != ahead {
 				f(q.writer, &q.event, comps)
 			}
 		}

@@ -29,14 +29,31 @@ func (m *Memory) Append(b []byte) []byte {
 	b = appendWords(b, m.snaps)
 	b = m.appendPlain(b)
 	b = m.appendRecords(b)
-	b = appendWord(b, uint32(len(m.guards)))
-	for _, g := range m.guards {
-		b = append(appendWord(appendWord(appendWord(appendWord(b, uint32(g.loc)), uint32(g.head)), uint32(g.last)), uint32(g.owner)), bit(g.broken))
+	b = m.appendGuards(b)
+	if m.L.Traits.Promises {
+		b = appendWord(b, uint32(len(m.promises)))
+		for i := range m.promises {
+			b = m.promises[i].append(b)
+		}
 	}
 	if m.L.Traits.SeqCst {
 		b = m.sc.append(b)
 	}
 	return b
+}
+
+func (m *Memory) appendGuards(b []byte) []byte {
+	b = appendWord(b, uint32(len(m.guards)))
+	for _, g := range m.guards {
+		b = append(appendWord(appendWord(appendWord(appendWord(b, uint32(g.loc)), uint32(g.head)), uint32(g.last)), uint32(g.owner)), bit(g.broken))
+	}
+	return b
+}
+
+func (p *promise) append(b []byte) []byte {
+	b = appendWord(appendWord(appendWord(b, uint32(p.unit)), uint32(p.loc)), uint32(p.at+1))
+	b = binary.AppendVarint(binary.AppendVarint(b, p.Val), p.Old)
+	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))
 }
 
 func (m *Memory) appendMessages(b []byte) []byte {
@@ -173,6 +190,14 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 		g := guard{loc: int32(d.word()), head: int32(d.word()), last: int32(d.word()), owner: int32(d.word())}
 		g.broken = d.byte() != 0
 		m.guards = append(m.guards, g)
+	}
+	if l.Traits.Promises {
+		for range d.length() {
+			p := promise{unit: int32(d.word()), loc: int32(d.word()), at: int32(d.word()) - 1}
+			p.Val, p.Old = d.varint(), d.varint()
+			p.Order, p.Scope, p.RMW = Order(d.byte()), Scope(d.byte()), d.byte() != 0
+			m.promises = append(m.promises, p)
+		}
 	}
 	if l.Traits.SeqCst {
 		d.graph(m)

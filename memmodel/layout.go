@@ -42,6 +42,9 @@ type Traits struct {
 	// device-side enqueue (rule 12.1), or atomics between devices or with the
 	// host (rules 2.1, 2.2).
 	Grains bool
+	// Promises: units may promise stores, because load buffering may matter
+	// and is asked for.
+	Promises bool
 }
 
 // The happens-before components. Global memory has two because device-side

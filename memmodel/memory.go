@@ -34,8 +34,9 @@ type Memory struct {
 	recs    []record // linked lists of last accesses, headed in recHead
 	recHead []int32  // by location
 
-	guards []guard
-	sc     scGraph
+	guards   []guard
+	promises []promise
+	sc       scGraph
 
 	// Fault is what the last operation found wrong. It is not part of the state.
 	Fault Fault
@@ -123,6 +124,7 @@ func (m *Memory) Reset(l *Layout) {
 		recs:     m.recs[:0],
 		recHead:  resize(m.recHead, len(l.Locs)),
 		guards:   m.guards[:0],
+		promises: m.promises[:0],
 		Observer: m.Observer,
 	}
 	for u := range l.Units {
@@ -174,6 +176,7 @@ func (m *Memory) CopyFrom(o *Memory) {
 	m.recs = append(m.recs[:0], o.recs...)
 	m.recHead = append(m.recHead[:0], o.recHead...)
 	m.guards = append(m.guards[:0], o.guards...)
+	m.promises = append(m.promises[:0], o.promises...)
 	m.sc.copyFrom(&o.sc)
 	m.Fault = Fault{}
 }

@@ -147,6 +147,10 @@ func (m *Memory) moveLocations(old *Memory, units, locs []int) {
 		g.loc, g.owner = int32(x), int32(units[g.owner])
 		m.guards = append(m.guards, g)
 	}
+	for _, p := range old.promises {
+		p.unit, p.loc = int32(units[p.unit]), int32(newLoc(locs, int(p.loc)))
+		m.promises = append(m.promises, p)
+	}
 }
 
 // moveGraph moves the seq_cst graph. Events of units that vanish must have been

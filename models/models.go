@@ -6,8 +6,8 @@
 // what it models and derives the verdict from the rules of docs/semantics.md;
 // lines of the form
 //
-//	//clmc:expect [-D name=value]... [spec=name] verified
-//	//clmc:expect [-D name=value]... [spec=name] violated CL1001...
+//	//clmc:expect [-D name=value]... [spec=name] [promises=N] verified
+//	//clmc:expect [-D name=value]... [spec=name] [promises=N] violated CL1001...
 //	//clmc:outcomes name=value... | name=value...
 //
 // state it for tests. An outcomes line continues the expectation above it:
@@ -19,7 +19,10 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/clmc/clmc/explore"
 )
 
 //go:embed */main.go
@@ -39,6 +42,8 @@ type Model struct {
 type Expectation struct {
 	Defines map[string]string
 	Spec    string // "" for the default
+	// Promises is the bound on promises; by default explore.AutoPromises.
+	Promises int
 	// Violations lists the ids of the kinds of violation. The search must find
 	// the first of them and no others; without any it must verify the model.
 	Violations []string
@@ -126,7 +131,7 @@ func (m *Model) directive(text string) error {
 }
 
 func parseExpectation(words []string) (e Expectation, err error) {
-	e.Defines = map[string]string{}
+	e.Defines, e.Promises = map[string]string{}, explore.AutoPromises
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
@@ -140,6 +145,10 @@ func parseExpectation(words []string) (e Expectation, err error) {
 			words = words[1:]
 		case strings.HasPrefix(word, "spec="):
 			e.Spec = strings.TrimPrefix(word, "spec=")
+		case strings.HasPrefix(word, "promises="):
+			if e.Promises, err = strconv.Atoi(strings.TrimPrefix(word, "promises=")); err != nil {
+				return e, err
+			}
 		case word == "verified" && len(words) == 0:
 			return e, nil
 		case word == "violated" && len(words) > 0:

@@ -62,7 +62,7 @@ func check(m Model, e Expectation, mode por.Mode) error {
 	if err != nil {
 		return err
 	}
-	opt := explore.Options{POR: mode, All: true, MaxStates: maxStates}
+	opt := explore.Options{POR: mode, All: true, MaxStates: maxStates, Promises: e.Promises}
 	if e.Spec != "" {
 		if opt.Spec, err = memmodel.ParseSpec(e.Spec); err != nil {
 			return err
@@ -109,6 +109,9 @@ func (e Expectation) String() string {
 	}
 	if e.Spec != "" {
 		s += "spec=" + e.Spec + " "
+	}
+	if e.Promises >= 0 {
+		s += fmt.Sprintf("promises=%d ", e.Promises)
 	}
 	if len(e.Violations) == 0 {
 		return s + "verified"

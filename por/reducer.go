@@ -34,6 +34,7 @@ type Reducer struct {
 
 	units []int
 	reads []int // by unit: the location that it is about to read, or -1
+	awake Set   // units that never sleep at the state of the last Candidates
 }
 
 // Eager returns a unit whose next operation can be performed at once, because
@@ -45,7 +46,7 @@ func (r *Reducer) Eager(s *state.State) int {
 		return -1
 	}
 	for u := range s.Cast.Units {
-		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) {
+		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promising(s, u) {
 			return u
 		}
 	}
@@ -66,11 +67,17 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 	if r.Mode == None {
 		return all, all
 	}
-	r.reads = r.reads[:0]
+	r.reads, r.awake = r.reads[:0], 0
 	for u := range s.Cast.Units {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
+		if r.Machine.Promising(s, u) {
+			r.awake = r.awake.With(u)
+		}
 	}
 	for i, u := range all {
+		if r.awake.Has(u) || u >= SetSize && r.Machine.Promising(s, u) {
+			continue
+		}
 		if r.Machine.Choosing(s, u) || r.reads[u] >= 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]) {
 			return all[i : i+1], all
 		}
@@ -84,7 +91,7 @@ func (r *Reducer) Asleep(sleep Set, u int) Set {
 	if r.Mode == None {
 		return 0
 	}
-	return sleep.With(u)
+	return sleep.With(u) &^ r.awake
 }
 
 // Wake drops from a sleep set of the state of the last Candidates the units

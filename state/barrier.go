@@ -78,6 +78,13 @@ func (s *State) diverge(waiting, missing int) {
 func (m *Machine) end(s *State, u int, pc int32) {
 	s.pc[u] = pc
 	s.status[u] = Ended
+	if m.Traits.Promises && s.Mem.Promises(u) > 0 {
+		s.Abandoned = true
+		return
+	}
+	if s.solo {
+		return
+	}
 	clear(s.reg(u))
 	unit := &s.Cast.Units[u]
 	if unit.Group >= 0 {

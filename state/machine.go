@@ -31,6 +31,8 @@ type Machine struct {
 	concurrent  bool       // several commands or host threads may be under way at a time
 	firstKernel uint16     // the number of the first kernel-instance that a command runs
 
+	promises promises
+
 	mu      sync.RWMutex
 	casts   map[uint64]*Cast
 	kernels map[string]uint16 // numbers of kernel-instances, by the paths of their commands

@@ -174,6 +174,9 @@ func (m *Machine) Target(s *State, u int, c Choice) int {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
+	if c.Promise > 1 {
+		return m.offers(s, u)[c.Promise-2].loc
+	}
 	if !in.Op.Access() || in.Op == ir.OpLoad || c.Fail {
 		return -1
 	}

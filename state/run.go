@@ -114,6 +114,9 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 	case ir.OpAssert:
 		if a() == 0 {
 			s.fail(u, int(pc), AssertionFailed)
+			if m.Traits.Promises && s.Mem.Promises(u) > 0 {
+				break // it counts once the unit has performed what it owes
+			}
 			s.status[u] = Stuck
 			return pc, false
 		}

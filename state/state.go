@@ -43,6 +43,7 @@ type State struct {
 	// Abandoned: an assumption of the model failed, or the memory model forbids
 	// the step that was tried. The state must not be used any more.
 	Abandoned bool
+	solo      bool // a unit runs alone, to certify its promises
 }
 
 // observation is a value that the program has added to its outcome.
@@ -63,7 +64,7 @@ func (s *State) CopyFrom(o *State) {
 	s.code = append(s.code[:0], o.code...)
 	s.refs = append(s.refs[:0], o.refs...)
 	s.reached, s.due = o.reached, o.due
-	s.Violation, s.Abandoned = o.Violation, o.Abandoned
+	s.Violation, s.Abandoned, s.solo = o.Violation, o.Abandoned, o.solo
 }
 
 // Status returns what unit u is doing.
@@ -294,7 +295,7 @@ func (s *State) reset(c *Cast) {
 	s.obs = s.obs[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = 0, false
-	s.Violation, s.Abandoned = Violation{}, false
+	s.Violation, s.Abandoned, s.solo = Violation{}, false, false
 }
 
 func zeroed[T any](s []T, n int) []T {

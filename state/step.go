@@ -12,6 +12,11 @@ type Choice struct {
 	Back   uint16 // which message is read; where a store is inserted; the value of a Choose
 	Broken uint8  // how many segments of the release sequence will be broken (rule 5.4)
 	Fail   bool   // a compare-exchange fails
+	// Promise says what the unit does about promises. 0: nothing. 1: by its
+	// operation it keeps the promise made at place Back. From 2 on: it does not
+	// perform its operation yet, but promises, at place Back, a write of the
+	// list of those that it can come to.
+	Promise uint8
 }
 
 // Choices appends the outcomes that unit u's next operation may have. There
@@ -51,6 +56,9 @@ func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
 
 func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, regs []int64, out []Choice) []Choice {
 	mem := &s.Mem
+	if m.Traits.Promises && in.Op != ir.OpLoad && s.Mem.Promises(u) > 0 {
+		out = m.fulfils(s, u, out)
+	}
 	if in.Op == ir.OpStore {
 		for back := range mem.Writable(u, x) {
 			if mem.Insertable(u, x, back) {
@@ -80,6 +88,9 @@ func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, re
 			}
 		}
 	}
+	if m.Traits.Promises {
+		out = m.offered(s, u, out)
+	}
 	return out
 }
 
@@ -87,6 +98,13 @@ func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, re
 // and the private computation after it. Violation and Abandoned of the state
 // tell what came of it.
 func (m *Machine) Do(s *State, u int, c Choice) {
+	m.do(s, u, c)
+	if m.Traits.Promises && !s.Abandoned && !s.solo && s.Mem.Promised() {
+		m.certify(s)
+	}
+}
+
+func (m *Machine) do(s *State, u int, c Choice) {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
 		m.complete(s, u, s.failures(u)[c.Back])
@@ -96,6 +114,16 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	switch {
+	case c.Promise == 1:
+		if !m.keep(s, u, in, c) {
+			return
+		}
+	case c.Promise > 1:
+		m.promise(s, u, c)
+		return
+	case m.Traits.Promises && m.barred(s, u, in, c):
+		s.Abandoned = true
+		return
 	case in.Op.Access():
 		if !m.access(s, u, f, in, c) {
 			return

@@ -28,6 +28,7 @@ var (
 	styleSWLocal  = &style{"sw local", "#8250df", "", 2.2, "synchronises with, in local memory"}
 	styleCommand  = &style{"command", "#8c959f", "2,3", 1.2, "order of commands"}
 	styleRace     = &style{"race", "#cf222e", "7,4", 2.2, "the accesses that race"}
+	styleEarly    = &style{"early", "#bc4c00", "2,2", 2.2, "was visible before: with sb and rf it closes a cycle"}
 	styleSB       = &style{"sb", "#57606a", "", 1, "sequenced before"}
 )
 
@@ -47,6 +48,10 @@ func arrows(t *trace.Trace) []arrow {
 	}
 	for _, e := range t.Edges {
 		from := t.Step(e.From)
+		if e.Relation == trace.VisibleEarly {
+			add(e, styleEarly)
+			continue
+		}
 		if from == nil || from.Lane == t.Step(e.To).Lane || racing(t, e) {
 			continue
 		}
@@ -89,7 +94,7 @@ func legend(all []arrow) []*style {
 		used[a.style] = true
 	}
 	var out []*style
-	for _, s := range []*style{styleSB, styleRF, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleRace} {
+	for _, s := range []*style{styleSB, styleRF, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleEarly, styleRace} {
 		if used[s] {
 			out = append(out, s)
 		}

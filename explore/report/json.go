@@ -31,12 +31,19 @@ type Document struct {
 	Model      string             `json:"model"`
 	Spec       string             `json:"spec"`
 	Reduction  string             `json:"reduction"`
+	Promises   Promises           `json:"promises"`
 	Verdict    string             `json:"verdict"`
 	Complete   bool               `json:"complete"`
 	Incomplete []string           `json:"incomplete"`
 	Violations []*trace.Trace     `json:"violations"`
 	Outcomes   []map[string]int64 `json:"outcomes"`
 	Statistics Statistics         `json:"statistics"`
+}
+
+// Promises says what was done about load buffering.
+type Promises struct {
+	Matter bool `json:"matter"` // load buffering is possible in the program
+	Bound  int  `json:"bound"`  // on the writes that a work-item may owe; 0: no promises
 }
 
 // Statistics are an explore.Stats in stored form.
@@ -59,7 +66,8 @@ func (r *Report) Document() *Document {
 	res, s := r.Result, &r.Result.Stats
 	return &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
-		Verdict: res.Verdict.String(), Complete: res.Complete,
+		Promises: Promises{res.LoadBuffering, res.Promises},
+		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes},
 	}

@@ -15,6 +15,14 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 		add("races with step %d", t.Accesses[0])
 		return out
 	}
+	if s.Early > 0 {
+		add("performed now, visible since step %d", s.Early)
+	}
+	for i := range t.Early {
+		if e := &t.Early[i]; e.Visible == s.ID {
+			add("performed in step %d", e.Performed)
+		}
+	}
 	if s.ReadsFrom != nil {
 		switch from := *s.ReadsFrom; {
 		case from == 0:

@@ -46,7 +46,11 @@ func (r *Report) Verdict() string {
 	case explore.Violated:
 		return "verdict: violated (" + r.kinds() + ")"
 	case explore.Verified:
-		return fmt.Sprintf("verdict: verified: no violation in any execution (complete, %s)", count(res.Stats.States, "state"))
+		which := "any execution"
+		if res.LoadBuffering && res.Promises == 0 {
+			which = "any execution without load buffering"
+		}
+		return fmt.Sprintf("verdict: verified: no violation in %s (complete, %s)", which, count(res.Stats.States, "state"))
 	}
 	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)", because(res.Incomplete), count(res.Stats.States, "state"))
 }

@@ -37,6 +37,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 			b.WriteString(indent(why.Text+" ("+rules(why.Rule)+")", "  - ", "    ", r.Width))
 		}
 	}
+	r.early(b, t)
 	r.waits(b, t)
 	if len(t.Steps) > 0 {
 		b.WriteString("\n" + Schedule(t, r.Width))
@@ -61,6 +62,17 @@ func (r *Report) accesses(t *trace.Trace) string {
 		b.WriteString(indent(s.Op+sort(s), "        | ", "        | ", r.Width))
 	}
 	return b.String()
+}
+
+// early says which writes others saw before program order had come to them.
+func (r *Report) early(b *strings.Builder, t *trace.Trace) {
+	if len(t.Early) == 0 {
+		return
+	}
+	b.WriteString("\nThis execution is not one of program order:\n")
+	for _, e := range t.Early {
+		b.WriteString(indent(e.Text, "  - ", "    ", r.Width))
+	}
 }
 
 // sort says of what sort an access is.
@@ -123,7 +135,21 @@ func (r *Report) statistics(b *strings.Builder) {
 		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Blocked), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))
 	b.WriteString("\n" + indent(line, "", "", r.Width))
+	b.WriteString(r.promises())
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
+	}
+}
+
+// promises says what was done about load buffering, where it can matter.
+func (r *Report) promises() string {
+	switch res := r.Result; {
+	case !res.LoadBuffering:
+		return ""
+	case res.Promises == 0:
+		return indent("Load buffering was left out (--promises 0): a write is seen only once all that comes first in its program has been performed.", "", "", r.Width)
+	default:
+		return indent(fmt.Sprintf("Load buffering was explored: a work-item may have up to %s visible before what comes first in its program (--promises %d).",
+			count(res.Promises, "write"), res.Promises), "", "", r.Width)
 	}
 }

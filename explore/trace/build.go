@@ -20,7 +20,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 	if v.Kind == state.Unreachable {
 		return unreachable(p, v), nil
 	}
-	r := newReplay(p, spec, v.Kind)
+	r := newReplay(p, spec, v)
 	r.recall()
 	for i, move := range v.Schedule {
 		if err := r.do(i, move); err != nil {
@@ -35,6 +35,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 		return nil, err
 	}
 	r.t.Schedule = Stored(v.Schedule)
+	r.overtakings()
 	r.relate()
 	r.conclude()
 	return r.t, nil
@@ -111,10 +112,13 @@ type syncKey struct {
 	global, local bool
 }
 
-func newReplay(p *ir.Program, spec memmodel.Spec, k state.Kind) *replay {
+func newReplay(p *ir.Program, spec memmodel.Spec, v explore.Violation) *replay {
 	m := state.NewMachine(p, spec)
+	if promises(v.Schedule) {
+		m.AllowPromises(len(v.Schedule))
+	}
 	r := &replay{
-		t: emptyTrace(k), p: p, m: m, s: m.Initial(),
+		t: emptyTrace(v.Kind), p: p, m: m, s: m.Initial(),
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
@@ -137,7 +141,7 @@ func (r *replay) do(i int, move explore.Move) error {
 		return err
 	}
 	before := r.look(move.Unit)
-	step := r.record(i, move)
+	step := r.take(i, move)
 	id := step.ID
 	r.told = r.told[:0]
 	r.m.Do(r.s, move.Unit, move.Choice)

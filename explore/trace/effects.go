@@ -192,7 +192,7 @@ func (r *replay) seen(before sight) {
 	for lane, old := range before.views {
 		u := r.unit(lane)
 		s := r.t.Step(r.last[lane])
-		if u < 0 || s.Kind != Depart && len(s.Sync) == 0 {
+		if u < 0 || s == nil || s.Kind != Depart && len(s.Sync) == 0 {
 			continue
 		}
 		for _, v := range r.view(u) {

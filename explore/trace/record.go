@@ -34,6 +34,14 @@ var stepKinds = map[ir.Op]Kind{ir.OpLoad: Load, ir.OpStore: Store, ir.OpRMW: Mod
 	ir.OpFence: Fence, ir.OpBarrier: Arrive, ir.OpCollective: Arrive, ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue,
 	ir.OpFinish: Finish, ir.OpGo: Spawn}
 
+// take adds the step of a move that is about to be made.
+func (r *replay) take(i int, move explore.Move) *Step {
+	if move.Choice.Promise > 1 {
+		return r.early(i, move)
+	}
+	return r.record(i, move)
+}
+
 // record adds the step of a move that is about to be made.
 func (r *replay) record(i int, move explore.Move) *Step {
 	u := move.Unit
@@ -94,6 +102,10 @@ func (r *replay) access(s *Step, o *state.Operation, c state.Choice) {
 	s.Location, s.Region, s.Atomic = l.Name, l.Region, in.Order != memmodel.NonAtomic
 	if s.Atomic && !l.Atomic {
 		return // misuse: nothing is accessed
+	}
+	if c.Promise > 0 {
+		r.performs(s, c)
+		return
 	}
 	back := int(c.Back)
 	if in.Order == memmodel.NonAtomic && l.Atomic && in.Op == ir.OpLoad {

@@ -27,7 +27,9 @@ type Trace struct {
 	Steps    []Step     `json:"steps"`
 	Memory   []Location `json:"memory"`
 	Barriers []Barrier  `json:"barriers,omitempty"`
-	Edges    []Edge     `json:"relations"`
+	// Early lists the writes that became visible early.
+	Early []Overtaking `json:"early,omitempty"`
+	Edges []Edge       `json:"relations"`
 
 	kind state.Kind
 }
@@ -65,13 +67,16 @@ type Move struct {
 	Back   uint16 `json:"back,omitempty"`
 	Broken uint8  `json:"broken,omitempty"`
 	Fail   bool   `json:"fail,omitempty"`
+	// Promise is 1 if the move performs a write that has been visible, and from
+	// 2 on if it makes one visible early: which of those that the unit can come to.
+	Promise uint8 `json:"promise,omitempty"`
 }
 
 // Moves returns the schedule that the machine replays.
 func Moves(stored []Move) []explore.Move {
 	moves := make([]explore.Move, len(stored))
 	for i, s := range stored {
-		moves[i] = explore.Move{Unit: s.Unit, Choice: state.Choice{Back: s.Back, Broken: s.Broken, Fail: s.Fail}}
+		moves[i] = explore.Move{Unit: s.Unit, Choice: state.Choice{Back: s.Back, Broken: s.Broken, Fail: s.Fail, Promise: s.Promise}}
 	}
 	return moves
 }
@@ -80,7 +85,7 @@ func Moves(stored []Move) []explore.Move {
 func Stored(moves []explore.Move) []Move {
 	stored := make([]Move, len(moves))
 	for i, m := range moves {
-		stored[i] = Move{m.Unit, m.Choice.Back, m.Choice.Broken, m.Choice.Fail}
+		stored[i] = Move{m.Unit, m.Choice.Back, m.Choice.Broken, m.Choice.Fail, m.Choice.Promise}
 	}
 	return stored
 }
@@ -125,6 +130,7 @@ const (
 	Store       Kind = "store"
 	Modify      Kind = "modify"           // read-modify-write
 	CompareExch Kind = "compare_exchange" // Outcome tells whether it wrote
+	Early       Kind = "early"            // a write that comes later in program order becomes visible
 	Fence       Kind = "fence"
 	Arrive      Kind = "arrive" // at a barrier
 	Depart      Kind = "depart" // from it
@@ -158,7 +164,10 @@ type Step struct {
 	Wrote     *int64 `json:"wrote,omitempty"`
 	// Before is the step whose store comes next in modification order, when
 	// the new one was inserted in the middle.
-	Before  int    `json:"before,omitempty"`
+	Before int `json:"before,omitempty"`
+	// Early is the step from which on others could read what this step writes,
+	// if that was before.
+	Early   int    `json:"early,omitempty"`
 	Outcome string `json:"outcome,omitempty"` // of a compare-exchange: success, failure, spurious
 	Sync    []Sync `json:"synchronises_with,omitempty"`
 	Sees    []Seen `json:"sees,omitempty"`
@@ -249,6 +258,7 @@ const (
 	ReadsFrom         Relation = "rf"
 	ModificationOrder Relation = "mo"
 	SynchronisesWith  Relation = "sw"
+	VisibleEarly      Relation = "early"   // from the step that performs a write to the earlier one that made it visible
 	CommandOrder      Relation = "command" // by commands of the host: enqueue, start, completion, clFinish
 )
 

@@ -14,11 +14,18 @@ import (
 	"github.com/clmc/clmc/state"
 )
 
-// variants names the corpus's verdicts that clmc must meet exactly without
-// promises, and the readings that they belong to.
-var variants = []struct{ spec, verdict string }{
-	{"popl16", "simp_porf"},
-	{"popl16-scoped", "scoped_porf"},
+// variants names the corpus's verdicts that clmc must meet exactly, without
+// promises and with them, the verdict of a test that has none of that variant,
+// and the lists of tests that differ all the same.
+var variants = []struct {
+	spec, verdict, otherwise string
+	promises                 int
+	lists                    []string
+}{
+	{"popl16", "simp_porf", "simp_porf", 0, []string{"differences"}},
+	{"popl16-scoped", "scoped_porf", "simp_porf", 0, []string{"differences"}},
+	{"popl16", "simp", "simp", explore.AutoPromises, []string{"differences", "promises"}},
+	{"popl16-scoped", "scoped", "simp", explore.AutoPromises, []string{"differences", "promises"}},
 }
 
 // TestCorpus compares every test of the corpus with the verdict of the
@@ -29,10 +36,14 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(v.spec, func(t *testing.T) {
-			differs := allowed(t)
+		t.Run(v.spec+"/"+v.verdict, func(t *testing.T) {
+			differs := allowed(t, v.lists...)
 			for _, c := range loadCorpus(t) {
-				d := compare(t, c, spec, v.verdict)
+				want, ok := c.Verdicts[v.verdict]
+				if !ok {
+					want = c.Verdict(v.otherwise)
+				}
+				d := compare(t, c, want, explore.Options{Spec: spec, Promises: v.promises})
 				switch reason, ok := differs[c.ID]; {
 				case d != "" && !ok:
 					t.Errorf("%s: %s\n%s", c.ID, d, c.Source)
@@ -44,29 +55,28 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// allowed reads the list of tests on which clmc follows the specification and
-// the published model does not: id, name and reason.
-func allowed(t *testing.T) map[string]string {
-	text, err := os.ReadFile("testdata/differences.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if id, reason, ok := strings.Cut(strings.TrimSpace(line), " "); ok && id != "#" {
-			list[id] = reason
+// allowed reads lists of tests on which clmc and the published model differ:
+// id, name and reason.
+func allowed(t *testing.T, lists ...string) map[string]string {
+	all := map[string]string{}
+	for _, name := range lists {
+		text, err := os.ReadFile("testdata/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if id, reason, ok := strings.Cut(strings.TrimSpace(line), " "); ok && id != "#" {
+				all[id] = reason
+			}
 		}
 	}
-	return list
+	return all
 }
 
-// compare explores a test and returns how it differs from the verdict, or "".
-func compare(t *testing.T, c *corpus.Test, spec memmodel.Spec, verdict string) string {
-	want, ok := c.Verdicts[verdict]
-	if !ok { // without seq_cst the readings do not differ
-		want = c.Verdict("simp_porf")
-	}
-	got := explore.Run(context.Background(), parse(t, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true, KeepSchedule: true})
+// compare explores a test and returns how it differs from a verdict, or "".
+func compare(t *testing.T, c *corpus.Test, want corpus.Verdict, opt explore.Options) string {
+	opt.All, opt.KeepSchedule = true, true
+	got := explore.Run(context.Background(), parse(t, c.ID, c.Source).Program, opt)
 	if !got.Complete {
 		return fmt.Sprint("incomplete: ", got.Incomplete)
 	}

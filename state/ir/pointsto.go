@@ -101,9 +101,10 @@ func (t *PointsTo) operand(o int32) ObjectSet {
 	s := make(ObjectSet, len(t.all))
 	for i := range t.p.Objects {
 		o := &t.p.Objects[i]
-		// One past the end still points into the object that it was derived from.
-		at := int32(c &^ SegMask)
-		if o.Func == fn && at >= o.Base && at <= o.Base+int32(o.Layout.Cells()) {
+		// One past the end still points into the array that it was derived from.
+		at, end := int32(c&^SegMask), o.Base+int32(o.Layout.Cells())
+		scalar := o.Layout.Elem == nil && o.Layout.Fields == nil
+		if o.Func == fn && at >= o.Base && (at < end || at == end && !scalar) {
 			s.add(i)
 		}
 	}

@@ -16,6 +16,11 @@ type Options struct {
 	// the program is tried. Without it the executions are exactly those of a
 	// machine that makes no promises.
 	LoadBuffering bool
+	// Independent admits of these only the executions in which each cycle goes
+	// through a write that neither depends, by address, value or control, on the
+	// reads of its unit that it overtakes, nor is kept behind them by a barrier or
+	// a release: what a machine with promises must have at the least.
+	Independent bool
 	// MaxCandidates bounds the candidate executions examined; 0 means 10 million.
 	MaxCandidates int
 }

@@ -9,7 +9,7 @@ func (c *candidate) chooseSources() error {
 	var assign func(k int) error
 	assign = func(k int) error {
 		if k == len(c.readers) {
-			if !c.e.opt.LoadBuffering && !c.causal() {
+			if !c.e.opt.LoadBuffering && !c.causal() || c.e.opt.Independent && !c.independent() {
 				return nil
 			}
 			return c.chooseOrders()

@@ -43,7 +43,7 @@ func (u *unfolder) collect(w *walk, in *ir.Instr) error {
 	for _, v := range u.e.results[at] {
 		f := w.fork()
 		f.pc++
-		f.set(in.Dst, v)
+		f.set(in.Dst, v, 0)
 		leave := a
 		leave.kind, leave.order, leave.takes = exit, memmodel.Acquire, v
 		f.actions = append(f.actions, a, leave)

@@ -44,6 +44,9 @@ type action struct {
 	barrier barrier
 	gives   int64 // value passed to a collective
 	takes   int64 // value returned by it, to be checked when all have met
+	// deps has the bit of each read of the path, by index among its actions,
+	// that the action depends on: by its address, its value or control.
+	deps set
 }
 
 func (a *action) isRead() bool  { return a.kind == read || a.kind == update }
@@ -88,7 +91,7 @@ type unfolder struct {
 func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
 	t := &e.prog.Threads[i]
 	u := &unfolder{e: e, i: i, t: t, f: e.prog.Funcs[t.Func]}
-	err = u.run(walk{regs: make([]int64, u.f.Regs), observed: map[string]int64{}})
+	err = u.run(walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs), observed: map[string]int64{}})
 	return u.paths, u.meets, err
 }
 
@@ -96,6 +99,8 @@ func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
 type walk struct {
 	pc, steps int
 	regs      []int64
+	from      []set // by register: the reads that its value depends on
+	control   set   // the reads that it depends on that the walk is here
 	actions   []action
 	observed  map[string]int64
 }
@@ -103,14 +108,25 @@ type walk struct {
 // fork returns a copy that continues independently.
 func (w walk) fork() walk {
 	w.regs, w.observed = slices.Clone(w.regs), maps.Clone(w.observed)
+	w.from = slices.Clone(w.from)
 	w.actions = slices.Clip(w.actions)
 	return w
 }
 
-func (w *walk) set(r int32, v int64) {
+func (w *walk) set(r int32, v int64, deps set) {
 	if r >= 0 {
-		w.regs[r] = v
+		w.regs[r], w.from[r] = v, deps
 	}
+}
+
+// deps returns the reads that operands depend on.
+func (w *walk) deps(operands ...int32) (s set) {
+	for _, o := range operands {
+		if o >= 0 {
+			s |= w.from[o]
+		}
+	}
+	return s
 }
 
 func (u *unfolder) value(w *walk, operand int32) int64 {
@@ -146,10 +162,12 @@ func (u *unfolder) run(w walk) error {
 		case ir.OpEnd:
 			return u.emit(w, false)
 		case ir.OpAssume:
+			w.control |= w.deps(in.A)
 			if u.value(&w, in.A) == 0 {
 				return nil // abandoned: no execution
 			}
 		case ir.OpCheck, ir.OpAssert:
+			w.control |= w.deps(in.A)
 			if u.value(&w, in.A) == 0 {
 				return u.emit(w, true)
 			}
@@ -168,23 +186,24 @@ func (u *unfolder) local(w *walk, in *ir.Instr) (err error) {
 	next := int32(w.pc) + 1
 	switch in.Op {
 	case ir.OpMove:
-		w.set(in.Dst, u.value(w, in.A))
+		w.set(in.Dst, u.value(w, in.A), w.deps(in.A))
 	case ir.OpBin:
 		v, err = binary(in.Alu, in.Type, u.value(w, in.A), u.value(w, in.B))
-		w.set(in.Dst, v)
+		w.set(in.Dst, v, w.deps(in.A, in.B))
 	case ir.OpUn:
 		v, err = unary(in.Alu, in.Type, u.value(w, in.A))
-		w.set(in.Dst, v)
+		w.set(in.Dst, v, w.deps(in.A))
 	case ir.OpConv:
-		w.set(in.Dst, wrap(in.Type, u.value(w, in.A)))
+		w.set(in.Dst, wrap(in.Type, u.value(w, in.A)), w.deps(in.A))
 	case ir.OpJump:
 		next = in.Target
 	case ir.OpBranch:
+		w.control |= w.deps(in.A)
 		if next = in.Else; u.value(w, in.A) != 0 {
 			next = in.Target
 		}
 	case ir.OpQuery:
-		w.set(in.Dst, query(in.Query, &u.t.Item, u.value(w, in.A)))
+		w.set(in.Dst, query(in.Query, &u.t.Item, u.value(w, in.A)), 0)
 	case ir.OpObserve:
 		name := u.e.prog.Strings[in.Str]
 		if in.PerItem {
@@ -213,7 +232,7 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 		for v := range u.value(w, in.A) {
 			f := w.fork()
 			f.pc++
-			f.set(in.Dst, v)
+			f.set(in.Dst, v, 0)
 			if err := u.run(f); err != nil {
 				return false, err
 			}
@@ -250,9 +269,10 @@ func (u *unfolder) access(w *walk, in *ir.Instr) (more bool, err error) {
 	if err := legalAccess(in, &u.e.locs[loc]); err != nil {
 		return false, err
 	}
-	a := action{loc: loc, order: in.Order, scope: in.Scope}
+	a := action{loc: loc, order: in.Order, scope: in.Scope, deps: w.control | w.deps(in.A)}
 	if in.Op == ir.OpStore {
 		a.kind, a.writes = write, wrap(in.Type, u.value(w, in.B))
+		a.deps |= w.deps(in.B)
 		w.actions = append(w.actions, a)
 		w.pc++
 		return true, nil
@@ -272,9 +292,9 @@ func (u *unfolder) private(w *walk, in *ir.Instr, r int32) error {
 	case in.Order != memmodel.NonAtomic:
 		return fmt.Errorf("axiom: atomic operation on private memory (rule 1.6)")
 	case in.Op == ir.OpLoad:
-		w.set(in.Dst, w.regs[r])
+		w.set(in.Dst, w.regs[r], w.from[r])
 	default:
-		w.set(r, wrap(in.Type, u.value(w, in.B)))
+		w.set(r, wrap(in.Type, u.value(w, in.B)), w.deps(in.B))
 	}
 	w.pc++
 	return nil
@@ -282,6 +302,9 @@ func (u *unfolder) private(w *walk, in *ir.Instr, r int32) error {
 
 // reading continues with each result of an operation that reads a.reads.
 func (u *unfolder) reading(w *walk, in *ir.Instr, a action) error {
+	a.deps |= w.deps(in.B, in.C)
+	var me set
+	me.add(len(w.actions))
 	proceed := func(a action, results func(*walk)) error {
 		f := w.fork()
 		f.actions = append(f.actions, a)
@@ -291,20 +314,20 @@ func (u *unfolder) reading(w *walk, in *ir.Instr, a action) error {
 	}
 	switch in.Op {
 	case ir.OpLoad:
-		return proceed(a, func(f *walk) { f.set(in.Dst, a.reads) })
+		return proceed(a, func(f *walk) { f.set(in.Dst, a.reads, me) })
 	case ir.OpRMW:
 		v, err := binary(in.Alu, in.Type, a.reads, u.value(w, in.B))
 		if err != nil {
 			return err
 		}
 		a.kind, a.writes = update, v
-		return proceed(a, func(f *walk) { f.set(in.Dst, a.reads) })
+		return proceed(a, func(f *walk) { f.set(in.Dst, a.reads, me) })
 	}
 	equal := a.reads == u.value(w, in.B)
 	result := func(ok int64) func(*walk) {
 		return func(f *walk) {
-			f.set(in.Dst2, a.reads)
-			f.set(in.Dst, ok)
+			f.set(in.Dst2, a.reads, me)
+			f.set(in.Dst, ok, me)
 		}
 	}
 	if equal {

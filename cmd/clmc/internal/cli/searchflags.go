@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -16,6 +17,7 @@ import (
 type searchFlags struct {
 	spec      specValue
 	por       porValue
+	promises  promisesValue
 	maxStates int
 	timeLimit time.Duration
 	progress  choiceValue
@@ -28,6 +30,8 @@ func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.format = formatValue()
 	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
+	s.promises = explore.AutoPromises
+	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
 	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
 	f.Var(&s.format, "format", "how to print results: text or json")
@@ -47,7 +51,7 @@ func (s *searchFlags) check() error {
 
 // options are the explorer's.
 func (s *searchFlags) options() explore.Options {
-	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, MaxStates: s.maxStates}
+	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, MaxStates: s.maxStates, Promises: int(s.promises)}
 }
 
 // limit applies the time limit.

@@ -5,8 +5,10 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )
@@ -30,6 +32,29 @@ func (v *porValue) Type() string   { return "name" }
 func (v *porValue) Set(s string) (err error) {
 	v.Mode, err = por.ParseMode(s)
 	return err
+}
+
+// promisesValue is a bound on promises, or explore.AutoPromises.
+type promisesValue int
+
+func (v *promisesValue) String() string {
+	if *v == explore.AutoPromises {
+		return "auto"
+	}
+	return strconv.Itoa(int(*v))
+}
+func (v *promisesValue) Type() string { return "N" }
+func (v *promisesValue) Set(s string) error {
+	if s == "auto" {
+		*v = explore.AutoPromises
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > 100 {
+		return fmt.Errorf("want auto or a number from 0 to 100")
+	}
+	*v = promisesValue(n)
+	return nil
 }
 
 // choiceValue is one of a few words.

@@ -1,0 +1,291 @@
+package state
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// hop is a way of a unit from a read of one object to a later write of another.
+type hop struct {
+	fn          int
+	from, to    int   // objects
+	read, write order // the operations'
+	update      bool  // one read-modify-write of one cell
+	// promised: no barrier, release fence or command lies between, and the
+	// write is of a kind that can be promised.
+	promised bool
+}
+
+// order is what decides whether an operation synchronises with another.
+type order struct {
+	acquires, releases bool
+	scope              memmodel.Scope
+}
+
+func orderOf(in *ir.Instr) order {
+	return order{in.Order.Acquires(), in.Order.Releases(), in.Scope}
+}
+
+// site is where a hop is in its function's code: a read and a write.
+type site struct{ read, write int }
+
+// cycles finds the reads before which, and the writes of which, a promise can
+// matter: those on a cycle of hops, each of which reads what the last one
+// wrote, through at least one write that can be promised. It may find too
+// many, never too few; without any it returns nil.
+func (m *Machine) cycles() (reads, writes [][]bool) {
+	sites := map[hop][]site{}
+	blind := m.blind()
+	for fn := range m.Program.Funcs {
+		m.hops(fn, blind, sites)
+		n := len(m.Program.Funcs[fn].Code)
+		reads, writes = append(reads, make([]bool, n)), append(writes, make([]bool, n))
+	}
+	hops := slices.Collect(maps.Keys(sites))
+	found := false
+	for h, at := range sites {
+		if !h.promised || !m.closes(hops, h) {
+			continue
+		}
+		found = true
+		for _, s := range at {
+			reads[h.fn][s.read], writes[h.fn][s.write] = true, true
+		}
+	}
+	if !found {
+		return nil, nil
+	}
+	return reads, writes
+}
+
+// hops adds the hops of a function. A read of a blind object leads nowhere.
+func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
+	f, host, alone := m.Program.Funcs[fn], m.hostOnly(fn), m.alonePoints(fn)
+	for pc := range f.Code {
+		in := &f.Code[pc]
+		if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic || alone[pc] {
+			continue
+		}
+		near, far := m.reach(fn, pc)
+		for to := range f.Code {
+			w := &f.Code[to]
+			if !far[to] || !w.Op.Access() || w.Op == ir.OpLoad || alone[to] {
+				continue
+			}
+			h := hop{fn: fn, read: orderOf(in), write: orderOf(w)}
+			h.promised = near[to] && !host && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
+			m.eachObject(fn, in, func(a int) {
+				if blind[a] {
+					return
+				}
+				m.eachObject(fn, w, func(b int) {
+					h.from, h.to = a, b
+					h.update = pc == to && a == b && m.Program.Objects[a].Layout.Cells() == 1
+					sites[h] = append(sites[h], site{pc, to})
+				})
+			})
+		}
+	}
+}
+
+// blind tells of which objects nobody can see in what order they were changed:
+// those that atomic operations only add to, or the like, without using what
+// they read and without acquiring. What such an operation reads can be chosen
+// so that it closes no cycle.
+func (m *Machine) blind() []bool {
+	blind := make([]bool, len(m.Program.Objects))
+	for i := range blind {
+		blind[i] = true
+	}
+	alu := make([]ir.Alu, len(blind))
+	for i := range alu {
+		alu[i] = ir.Xchg // not known yet
+	}
+	for fn, f := range m.Program.Funcs {
+		alone := m.alonePoints(fn)
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if !in.Op.Access() || in.Order == memmodel.NonAtomic || alone[pc] {
+				continue
+			}
+			m.eachObject(fn, in, func(x int) {
+				if alu[x] == ir.Xchg {
+					alu[x] = in.Alu
+				}
+				adds := in.Op == ir.OpRMW && in.Dst < 0 && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu == alu[x]
+				blind[x] = blind[x] && adds
+			})
+		}
+	}
+	return blind
+}
+
+// alonePoints returns the points of a function at which no other unit acts: of
+// the only host thread, before it enqueues anything and between a clFinish and
+// the next command.
+func (m *Machine) alonePoints(fn int) []bool {
+	f := m.Program.Funcs[fn]
+	alone := make([]bool, len(f.Code))
+	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) {
+		return alone
+	}
+	busy := make([]bool, len(f.Code))
+	for changed := true; changed; {
+		changed = false
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			after := busy[pc] && in.Op != ir.OpFinish || in.Op > ir.OpFinish || in.Op == ir.OpEnqueueNDRange
+			for _, next := range in.Successors(pc) {
+				if after && !busy[next] {
+					busy[next], changed = true, true
+				}
+			}
+		}
+	}
+	for pc := range alone {
+		alone[pc] = !busy[pc]
+	}
+	return alone
+}
+
+// hostOnly reports whether only host threads execute a function.
+func (m *Machine) hostOnly(fn int) bool {
+	for i := range m.Program.Threads {
+		if t := &m.Program.Threads[i]; t.Func == fn {
+			return t.Place.Host
+		}
+	}
+	return false
+}
+
+// reach returns the instructions that can follow the one at pc, which may
+// itself write: those without an operation between that no promise may pass, and all.
+func (m *Machine) reach(fn, pc int) (near, far []bool) {
+	f := m.Program.Funcs[fn]
+	near, far = make([]bool, len(f.Code)), make([]bool, len(f.Code))
+	far[pc] = f.Code[pc].Op != ir.OpLoad
+	var walk func(from int, passed bool)
+	walk = func(from int, passed bool) {
+		in := &f.Code[from]
+		passed = passed && passable(in)
+		for _, next := range in.Successors(from) {
+			if !far[next] || passed && !near[next] {
+				far[next], near[next] = true, near[next] || passed
+				walk(int(next), passed)
+			}
+		}
+	}
+	walk(pc, true)
+	return near, far
+}
+
+// eachObject calls f with the objects that an instruction may access. A constant
+// address is that of one cell, though it may be derived from another object.
+func (m *Machine) eachObject(fn int, in *ir.Instr, f func(int)) {
+	objects, at, constant := m.points[fn].Address(in)
+	for i := range m.Program.Objects {
+		if o := &m.Program.Objects[i]; objects.Has(i) && !(constant && int32(at&^ir.SegMask) == o.Base+int32(o.Layout.Cells())) {
+			f(i)
+		}
+	}
+}
+
+// closes reports whether hops lead from what h wrote back to what it read, in
+// a way that coherence and happens-before do not forbid.
+//
+// All reads-from edges of a cycle but those through one cell must not
+// synchronise alone: if they do, each read of that cell happens before the
+// next write of it on the cycle, and none of them can read it (rules 7.2 to
+// 7.6). So there must be edges that do not synchronise, called loose here,
+// through two cells. One of them is h's.
+func (m *Machine) closes(hops []hop, h hop) bool {
+	type place struct {
+		object int
+		write  order // of the write that led there
+		loose  bool  // some edge on the way, through another cell than h's, does not synchronise
+	}
+	if h.write.releases && m.allInclusive(h.write.scope, h.to) && !m.regions() {
+		return false
+	}
+	single := m.Program.Objects[h.to].Layout.Cells() == 1
+	loosens := func(w, r order, object int) bool {
+		return (object != h.to || !single) && !m.synchronise(w, r, object)
+	}
+	seen := map[place]bool{}
+	var walk func(at place, first bool) bool
+	walk = func(at place, first bool) bool {
+		if !first {
+			if at.object == h.from && (at.loose || loosens(at.write, h.read, h.from)) {
+				return true
+			}
+			if seen[at] {
+				return false
+			}
+			seen[at] = true
+		}
+		for i := range hops {
+			k := &hops[i]
+			if k.from != at.object || k.update || k.fn == h.fn && m.single(h.fn) {
+				continue
+			}
+			if walk(place{k.to, k.write, at.loose || loosens(at.write, k.read, at.object)}, false) {
+				return true
+			}
+		}
+		return false
+	}
+	return walk(place{h.to, h.write, false}, true)
+}
+
+// synchronise reports whether a read with an order surely synchronises with a
+// write with an order that it reads from, in all memory that is ordered.
+func (m *Machine) synchronise(w, r order, object int) bool {
+	return w.releases && r.acquires && w.scope == r.scope && m.allInclusive(w.scope, object) && !m.regions()
+}
+
+// allInclusive reports whether a scope surely includes all who access an object.
+func (m *Machine) allInclusive(s memmodel.Scope, object int) bool {
+	o := &m.Program.Objects[object]
+	if o.Region == memmodel.Local {
+		return s >= memmodel.ScopeWorkGroup
+	}
+	if s < memmodel.ScopeDevice || o.Kind == memmodel.Buffer {
+		return false
+	}
+	for i := range m.Program.Threads {
+		if p := &m.Program.Threads[i].Place; p.Device != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// regions reports whether the program has atomic objects in both regions.
+func (m *Machine) regions() bool {
+	var in [2]bool
+	for i := range m.Program.Objects {
+		in[m.Program.Objects[i].Region] = true
+	}
+	return in[memmodel.Global] && in[memmodel.Local]
+}
+
+// single reports whether one unit only executes a function.
+func (m *Machine) single(fn int) bool {
+	n := 0
+	for i := range m.Program.Threads {
+		if m.Program.Threads[i].Func == fn {
+			n++
+		}
+	}
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; (in.Op == ir.OpEnqueueNDRange || in.Op == ir.OpEnqueueKernel) && int(in.Target) == fn {
+				return false
+			}
+		}
+	}
+	return n == 1
+}

@@ -1,0 +1,419 @@
+package state
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+	"github.com/zeebo/xxh3"
+)
+
+// A work-item that is about to read may promise a store that comes later in
+// its program: others see the store before the read is performed. It must be
+// able to certify, after each step of anybody, that it will keep its promises:
+// to perform the promised stores if it runs alone from here. That is what
+// keeps values from coming out of thin air (rule 7.8), and at the end of an
+// execution no promise may be left.
+
+// promises is what a Machine knows of promises. It is empty when none are made.
+type promises struct {
+	bound  int        // on the writes that a unit owes at one time; 0: none
+	reads  [][]bool   // by function and pc: a read that a write may be promised before
+	writes [][]bool   // by function and pc: a write that may be promised
+	pool   *sync.Pool // of *State
+
+	mu      sync.Mutex
+	keeps   map[xxh3.Uint128]bool      // whether a unit can keep its promises
+	offers  map[xxh3.Uint128][]promise // what a unit may promise
+	bounded bool                       // a unit could have promised more than the bound
+	endless bool                       // a unit's run was too long to follow to its end
+}
+
+// promise is a write that a unit may promise: the store of b, or a
+// read-modify-write with operands b and c.
+type promise struct {
+	loc   int
+	op    ir.Op
+	alu   ir.Alu
+	typ   ir.Type
+	order memmodel.Order
+	scope memmodel.Scope
+	b, c  int64
+	pc    int // of the write in the unit's code
+}
+
+// maxAlone bounds the states of a unit that runs alone.
+const maxAlone = 1 << 12
+
+// PromisesMatter reports whether promises can make a difference to the
+// program: whether a cycle in program order and reads-from is possible that no
+// barrier, fence or order forbids. It may err only towards true.
+func (m *Machine) PromisesMatter() bool {
+	reads, _ := m.cycles()
+	return reads != nil
+}
+
+// AllowPromises lets each work-item owe up to n writes at a time. It must be
+// called before the machine has made a state.
+func (m *Machine) AllowPromises(n int) {
+	m.Traits.Promises = true
+	m.promises.bound = n
+	m.promises.reads, m.promises.writes = m.cycles()
+	m.promises.pool = &sync.Pool{New: func() any { return &State{} }}
+	m.promises.keeps = map[xxh3.Uint128]bool{}
+	m.promises.offers = map[xxh3.Uint128][]promise{}
+}
+
+// PromiseLimits reports whether a unit could have owed more stores than the
+// bound allows, and whether one could have run alone for longer than the
+// machine follows. In either case executions are missing.
+func (m *Machine) PromiseLimits() (bounded, endless bool) {
+	m.promises.mu.Lock()
+	defer m.promises.mu.Unlock()
+	return m.promises.bounded, m.promises.endless
+}
+
+// Promises returns how many stores unit u owes.
+func (s *State) Promises(u int) int { return s.Mem.Promises(u) }
+
+// Promising reports whether unit u owes a write or is about to read where it
+// may promise one: what it can do then depends on all of memory.
+func (m *Machine) Promising(s *State, u int) bool {
+	if !m.Traits.Promises {
+		return false
+	}
+	return s.Mem.Promises(u) > 0 || s.status[u] == Ready && m.mayPromise(s, u)
+}
+
+// mayPromise reports whether unit u's next operation is one before which it may
+// promise a write.
+func (m *Machine) mayPromise(s *State, u int) bool {
+	unit := &s.Cast.Units[u]
+	return unit.Func >= 0 && !unit.Place.Host && m.promises.reads[unit.Func][s.pc[u]]
+}
+
+// offered appends the promises that unit u may make now: of the stores that it
+// can come to alone, each place in modification order at which, again alone,
+// it can keep the promise.
+func (m *Machine) offered(s *State, u int, out []Choice) []Choice {
+	if s.solo || !m.mayPromise(s, u) {
+		return out
+	}
+	full := s.Mem.Promises(u) >= m.promises.bound
+	try := m.promises.pool.Get().(*State)
+	defer m.promises.pool.Put(try)
+	for i, p := range m.offers(s, u) {
+		for back := range p.places(s, u) {
+			w, ok := p.write(s, u, back)
+			if !ok {
+				continue
+			}
+			try.CopyFrom(s)
+			if !try.Mem.Promise(u, p.loc, back, w) || !m.keepsPromises(try, u) {
+				continue
+			}
+			if full {
+				m.promises.mu.Lock()
+				m.promises.bounded = true
+				m.promises.mu.Unlock()
+				return out
+			}
+			out = append(out, Choice{Back: uint16(back), Promise: uint8(i + 2)})
+		}
+	}
+	return out
+}
+
+// places bounds the Back of a promise.
+func (p *promise) places(s *State, u int) int {
+	if p.op == ir.OpStore {
+		return s.Mem.Writable(u, p.loc)
+	}
+	return s.Mem.Readable(u, p.loc)
+}
+
+// write returns the promise's write at a place, if it can be there.
+func (p *promise) write(s *State, u, back int) (w memmodel.Write, ok bool) {
+	w = memmodel.Write{Val: p.b, Order: p.order, Scope: p.scope}
+	if p.op == ir.OpStore {
+		return w, s.Mem.Insertable(u, p.loc, back)
+	}
+	w.RMW, w.Old = true, s.Mem.Value(p.loc, back)
+	w.Val, ok = p.modified(w.Old)
+	return w, ok && s.Mem.Modifiable(p.loc, back)
+}
+
+// modified returns what a read-modify-write makes of a value, and whether it
+// writes at all.
+func (p *promise) modified(old int64) (val int64, ok bool) {
+	if p.op == ir.OpCmpXchg {
+		return p.c, old == p.b
+	}
+	val, _ = ir.Eval(p.alu, p.typ, old, p.b)
+	return val, true
+}
+
+// offers returns, in a fixed order, the stores that unit u can come to alone.
+func (m *Machine) offers(s *State, u int) []promise {
+	key := m.alone(s, u)
+	m.promises.mu.Lock()
+	known, ok := m.promises.offers[key]
+	m.promises.mu.Unlock()
+	if ok {
+		return known
+	}
+	var found []promise
+	first := true // the operation that comes next is not promised but performed
+	m.runAlone(s, u, func(n *State) bool {
+		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found, p) {
+			found = append(found, p)
+		}
+		first = false
+		return false
+	})
+	slices.SortFunc(found, func(a, b promise) int { return slices.Compare(a.words(), b.words()) })
+	found = slices.CompactFunc(found, func(a, b promise) bool { // the same write at two places is one
+		a.pc = b.pc
+		return a == b
+	})
+	found = found[:min(len(found), 254)]
+	m.promises.mu.Lock()
+	m.promises.offers[key] = found
+	m.promises.mu.Unlock()
+	return found
+}
+
+func (p *promise) words() []int64 {
+	return []int64{int64(p.loc), int64(p.op), int64(p.alu), int64(p.typ), int64(p.order), int64(p.scope), p.b, p.c, int64(p.pc)}
+}
+
+// promisable returns the write that unit u is about to perform, if it is of
+// the kinds that can be promised.
+func (m *Machine) promisable(s *State, u int) (promise, bool) {
+	unit := &s.Cast.Units[u]
+	if !m.promises.writes[unit.Func][s.pc[u]] {
+		return promise{}, false
+	}
+	return m.intended(s, u)
+}
+
+// intended returns the write that unit u is about to perform.
+func (m *Machine) intended(s *State, u int) (promise, bool) {
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	in := &f.Code[s.pc[u]]
+	x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
+	if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
+		return promise{}, false
+	}
+	p := promise{loc: x, pc: int(s.pc[u]), op: in.Op, order: in.Order, scope: in.Scope, b: operand(f, s.reg(u), in.B)}
+	switch in.Op {
+	case ir.OpRMW:
+		p.alu, p.typ = in.Alu, in.Type
+	case ir.OpCmpXchg:
+		p.c = operand(f, s.reg(u), in.C)
+	}
+	return p, true
+}
+
+// keepsPromises reports whether unit u can perform all that it owes if it runs
+// alone from s.
+func (m *Machine) keepsPromises(s *State, u int) bool {
+	key := m.alone(s, u)
+	m.promises.mu.Lock()
+	keeps, ok := m.promises.keeps[key]
+	m.promises.mu.Unlock()
+	if ok {
+		return keeps
+	}
+	keeps = m.runAlone(s, u, func(n *State) bool { return n.Mem.Promises(u) == 0 })
+	m.promises.mu.Lock()
+	m.promises.keeps[key] = keeps
+	m.promises.mu.Unlock()
+	return keeps
+}
+
+// certify abandons s unless every unit can keep its promises.
+func (m *Machine) certify(s *State) {
+	for u := range s.Cast.Units {
+		if s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u) {
+			s.Abandoned = true
+			return
+		}
+	}
+}
+
+// alone returns the fingerprint of what unit u can do alone from s.
+func (m *Machine) alone(s *State, u int) xxh3.Uint128 {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 256), s.Cast.ID)
+	b = binary.AppendUvarint(b, uint64(u))
+	b = append(b, byte(s.status[u]))
+	b = binary.AppendUvarint(b, uint64(s.pc[u]))
+	for _, r := range s.reg(u) {
+		b = binary.AppendVarint(b, r)
+	}
+	return xxh3.Hash128(s.Mem.AppendAlone(b, u))
+}
+
+// runAlone calls visit with the states that unit u can come to alone from s,
+// without an operation that no promise may pass, until visit returns true,
+// which it reports.
+func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
+	start := m.promises.pool.Get().(*State)
+	start.CopyFrom(s)
+	start.solo = true
+	stack := []*State{start}
+	seen := map[xxh3.Uint128]bool{m.alone(s, u): true}
+	var choices []Choice
+	hit := false
+	for len(stack) > 0 && !hit {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if hit = visit(n); !hit && m.mayPass(n, u) {
+			choices = m.Choices(n, u, choices[:0])
+			for _, c := range choices {
+				if c.Broken > 0 {
+					continue // nobody else is there to break the sequence
+				}
+				next := m.promises.pool.Get().(*State)
+				next.CopyFrom(n)
+				m.Do(next, u, c)
+				if key := m.alone(next, u); !next.Abandoned && (next.status[u] == Ready || next.status[u] == Ended) && !seen[key] {
+					seen[key] = true
+					stack = append(stack, next)
+				} else {
+					m.promises.pool.Put(next)
+				}
+			}
+		}
+		m.promises.pool.Put(n)
+		if len(seen) > maxAlone {
+			m.promises.mu.Lock()
+			m.promises.endless = true
+			m.promises.mu.Unlock()
+			break
+		}
+	}
+	for _, n := range stack {
+		m.promises.pool.Put(n)
+	}
+	return hit
+}
+
+// mayPass reports whether a promise may be made before unit u's next operation
+// and kept after it.
+func (m *Machine) mayPass(s *State, u int) bool {
+	return passable(&m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]])
+}
+
+// passable reports whether a promise may be made before an operation and kept
+// after it: not across a barrier (rule 11.4) nor a release fence, which
+// publishes through the stores after it, nor a command.
+func passable(in *ir.Instr) bool {
+	switch {
+	case in.Op == ir.OpEnd:
+		return false
+	case in.Op == ir.OpFence:
+		return !in.Order.Releases()
+	}
+	return !in.Op.Visible() || in.Op.Access() || in.Op == ir.OpChoose
+}
+
+// barred reports whether unit u's next operation must not come before a store
+// that it owes.
+func (m *Machine) barred(s *State, u int, in *ir.Instr, c Choice) bool {
+	if s.Mem.Promises(u) == 0 {
+		return false
+	}
+	switch {
+	case in.Op.Access():
+		f := m.Program.Funcs[s.Cast.Units[u].Func]
+		x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
+		order := in.Order
+		if c.Fail {
+			order = in.FailOrder
+		}
+		writes := in.Op != ir.OpLoad && !c.Fail
+		return x >= 0 && s.Mem.AccessBarred(u, x, writes && order.Releases(), order)
+	case in.Op == ir.OpFence:
+		return s.Mem.FenceBarred(u, in.Flags, in.Order)
+	}
+	return !passable(in)
+}
+
+// fulfils appends the promises that unit u may keep by its next operation.
+func (m *Machine) fulfils(s *State, u int, out []Choice) []Choice {
+	p, _ := m.intended(s, u)
+	var buf [8]memmodel.Owed
+	for _, w := range s.Mem.Owes(u, p.loc, buf[:0]) {
+		if !p.makes(&w.Write) {
+			continue
+		}
+		cuts := 1
+		if w.RMW && !w.Order.Releases() {
+			cuts = s.Mem.Cuts(u, p.loc, w.Back)
+		}
+		for broken := range cuts {
+			out = append(out, Choice{Back: uint16(w.Back), Broken: uint8(broken), Promise: 1})
+		}
+	}
+	return out
+}
+
+// makes reports whether the operation makes the write.
+func (p *promise) makes(w *memmodel.Write) bool {
+	if p.order != w.Order || p.scope != w.Scope || w.RMW != (p.op != ir.OpStore) {
+		return false
+	}
+	if !w.RMW {
+		return p.b == w.Val
+	}
+	val, ok := p.modified(w.Old)
+	return ok && val == w.Val
+}
+
+// Promise returns the location and the write of a choice of unit u that is a
+// promise, and where in the unit's code the write is.
+func (m *Machine) Promise(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
+	p := &m.offers(s, u)[c.Promise-2]
+	w, _ = p.write(s, u, int(c.Back))
+	return p.loc, w, p.pc
+}
+
+// promise performs a promise of unit u.
+func (m *Machine) promise(s *State, u int, c Choice) {
+	x, w, pc := m.Promise(s, u, c)
+	s.Mem.Fault = memmodel.Fault{}
+	if !s.Mem.Promise(u, x, int(c.Back), w) {
+		s.Abandoned = true
+	}
+	m.blame(s, u, pc)
+}
+
+// keep performs the operation that keeps a promise. It returns false when the
+// execution is abandoned.
+func (m *Machine) keep(s *State, u int, in *ir.Instr, c Choice) bool {
+	pc := int(s.pc[u])
+	p, _ := m.intended(s, u)
+	var buf [8]memmodel.Owed
+	owed := s.Mem.Owes(u, p.loc, buf[:0])
+	i := slices.IndexFunc(owed, func(w memmodel.Owed) bool { return p.makes(&w.Write) && w.Back == int(c.Back) })
+	w := owed[i]
+	s.Mem.Fault = memmodel.Fault{}
+	s.Mem.Fulfil(u, p.loc, int(c.Broken), w)
+	if s.Mem.AccessBarred(u, p.loc, in.Order.Releases(), in.Order) {
+		s.Abandoned = true
+		return false
+	}
+	switch in.Op {
+	case ir.OpRMW:
+		set(s.reg(u), in.Dst, w.Old)
+	case ir.OpCmpXchg:
+		set(s.reg(u), in.Dst2, w.Old)
+		set(s.reg(u), in.Dst, 1)
+	}
+	m.blame(s, u, pc)
+	return true
+}
