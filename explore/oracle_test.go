@@ -47,7 +47,7 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 	switch {
 	case want.Race || want.Uninit:
 		// Where a barrier diverges as well, either may be met first.
-		if !race && !(divergence && mode != por.None) {
+		if !race && !((divergence || got.Has(state.UnfencedImage)) && mode != por.None) {
 			return "missed race"
 		}
 		return ""
@@ -56,6 +56,10 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 	case divergence != want.Divergence:
 		return "divergence"
 	case divergence:
+		return ""
+	case got.Has(state.UnfencedImage) != want.Unfenced:
+		return "missing image fence"
+	case want.Unfenced:
 		return ""
 	}
 	seen := map[string]bool{}

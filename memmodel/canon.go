@@ -297,13 +297,14 @@ func (c *Canon) dropRecords(m *Memory) {
 	m.recs, c.recs = c.recs, m.recs
 }
 
-// matters reports whether an acting unit has not yet seen the access.
+// matters reports whether an acting unit has not yet seen the access; its own,
+// of an image, a unit sees by a fence only.
 func (c *Canon) matters(m *Memory, r *record, k int32) bool {
 	if c.low[k+int32(r.unit)] >= r.event {
 		return false
 	}
 	for u := range m.L.Units {
-		if u != int(r.unit) && m.acting(u) && m.view(u)[int(k)+int(r.unit)] < r.event {
+		if (u != int(r.unit) || m.L.images && k == m.L.clock[compImage]) && m.acting(u) && m.view(u)[int(k)+int(r.unit)] < r.event {
 			return true
 		}
 	}
@@ -514,8 +515,12 @@ func (c *Canon) reduce(m *Memory, snap int32, known []uint32) int32 {
 	w := m.L.width
 	at := len(c.snaps)
 	left := false
+	told := w
+	if m.L.images { // of which releases tell nobody (rule 6.10)
+		told = int(m.L.bound[compImage])
+	}
 	for i, v := range m.snap(snap) {
-		if v <= known[i] {
+		if v <= known[i] || i >= told {
 			v = 0
 		}
 		left = left || v != 0

@@ -79,6 +79,9 @@ func (m *Memory) Fence(u int, f Flags, o Order, s Scope) bool {
 		return true // rule 6.9
 	}
 	m.tick(u)
+	if f&ImageFence != 0 {
+		m.commit(u)
+	}
 	k := key{unit: int32(u), scope: s, flags: f, fence: true, sc: o == SeqCst}
 	if o.Acquires() {
 		m.acquire(u, k)
@@ -120,6 +123,9 @@ func (m *Memory) release(u int, k key) {
 // Arrive performs the entry fence of a barrier (rule 11.2).
 func (m *Memory) Arrive(u int, f Flags, s Scope) {
 	m.tick(u)
+	if f&ImageFence != 0 {
+		m.commit(u)
+	}
 	m.release(u, key{unit: int32(u), scope: s, flags: f, fence: true})
 }
 
@@ -163,8 +169,9 @@ func (m *Memory) End(u int) {
 // before what unit u does next: all that a device-side enqueue orders (rule 12.1).
 func (m *Memory) FollowFine(u, t int) { m.absorb(u, m.view(t), 1<<compFine) }
 
-// Follow makes all that unit t has done, in global memory, happen before what
-// unit u does next (rules 12.2 to 12.9, where commands order whole units).
+// Follow makes all that unit t has done, in global memory and to images, happen
+// before what unit u does next (rules 12.2 to 12.9, where commands order whole units).
 func (m *Memory) Follow(u, t int) {
-	m.absorb(u, m.view(t), globalComps)
+	m.absorb(u, m.view(t), globalComps|imageComps)
+	m.settle(u, t)
 }

@@ -1,5 +1,7 @@
 package memmodel
 
+import "slices"
+
 // Loc describes one location of shared memory: a cell that is accessed as a
 // whole.
 type Loc struct {
@@ -54,6 +56,7 @@ const (
 	compLocal = iota
 	compCoarse
 	compFine
+	compImage // only of programs with images
 	numComps
 )
 
@@ -62,7 +65,8 @@ type compSet uint8
 const (
 	localComps  compSet = 1 << compLocal
 	globalComps compSet = 1<<compCoarse | 1<<compFine
-	allComps            = localComps | globalComps
+	imageComps  compSet = 1 << compImage
+	allComps            = localComps | globalComps // what atomic operations can order
 )
 
 // Layout is what does not change while a Memory exists: the units of
@@ -84,6 +88,7 @@ type Layout struct {
 	comp    []uint8 // component of each location
 	calm    []bool  // whether no two accesses of the location can race
 	ncomps  int
+	images  bool            // there are images, and hence their component
 	clock   [numComps]int32 // vector entry of unit 0's clock, per component
 	bound   [numComps + 1]int32
 	width   int
@@ -96,6 +101,9 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 	if traits.Grains {
 		l.ncomps = 3
 	}
+	if slices.ContainsFunc(locs, func(loc Loc) bool { return loc.Region == Image }) {
+		l.images, l.ncomps = true, numComps
+	}
 	l.atom = make([]int32, len(locs))
 	l.comp = make([]uint8, len(locs))
 	for x, loc := range locs {
@@ -107,6 +115,8 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 		switch {
 		case loc.Region == Local:
 			l.comp[x] = compLocal
+		case loc.Region == Image:
+			l.comp[x] = compImage
 		case traits.Grains && loc.Kind.Fine():
 			l.comp[x] = compFine
 		default:
@@ -230,7 +240,7 @@ func (l *Layout) within(t, u int, s Scope, loc *Loc) bool {
 // can order memory: between devices, or a device and the host, coarse-grained
 // memory and buffers are ordered by commands only (rules 2.1, 2.2, 12.21).
 func (l *Layout) between(t, u int) compSet {
-	if l.ncomps < numComps || l.Units[t].SameDevice(l.Units[u]) {
+	if !l.Traits.Grains || l.Units[t].SameDevice(l.Units[u]) {
 		return allComps
 	}
 	return localComps | 1<<compFine
@@ -238,8 +248,11 @@ func (l *Layout) between(t, u int) compSet {
 
 // regionComps is the set of components that order the memory of a region.
 func regionComps(r Region) compSet {
-	if r == Local {
+	switch r {
+	case Local:
 		return localComps
+	case Image:
+		return imageComps
 	}
 	return globalComps
 }
@@ -252,6 +265,9 @@ func flagComps(f Flags) compSet {
 	}
 	if f&GlobalFence != 0 {
 		c |= globalComps
+	}
+	if f&ImageFence != 0 {
+		c |= imageComps
 	}
 	return c
 }

@@ -201,8 +201,21 @@ func (m *Memory) publish(u int) int32 {
 func (m *Memory) tick(u int) {
 	m.count[u]++
 	v := m.view(u)
-	for c := 0; c < m.L.ncomps; c++ {
+	for c := range min(m.L.ncomps, compImage) {
 		v[m.L.clock[c]+int32(u)] = m.count[u]
+	}
+}
+
+// commit makes what unit u has done to images so far happen before what it does
+// to them next. Of other memory that goes without saying, but an image needs a
+// fence even within one work-item (rule 6.10).
+func (m *Memory) commit(u int) { m.settle(u, u) }
+
+// settle makes what unit t has done to images so far happen before what unit u
+// does to them next.
+func (m *Memory) settle(u, t int) {
+	if m.L.images {
+		m.view(u)[m.L.clock[compImage]+int32(t)] = m.count[t]
 	}
 }
 

@@ -8,6 +8,7 @@ const (
 	NoFault       FaultKind = iota
 	DataRace                // rule 9.1
 	Uninitialised           // read of a location that nothing has written (rule 1.4)
+	Unfenced                // read of a texel that the unit itself has written, without a fence (rule 6.10)
 )
 
 // Fault is what an operation found wrong with the execution so far.
@@ -15,7 +16,7 @@ type Fault struct {
 	Kind FaultKind
 	Loc  int
 	Unit int // whose operation found it
-	// Of a race: the earlier access, by unit and event, and whether both are
+	// Of a race or a missing fence: the earlier access, by unit and event, and whether both are
 	// atomic but of scopes that are not inclusive.
 	Other      int
 	OtherEvent uint32
@@ -54,6 +55,9 @@ func (m *Memory) access(u, x int, write, na bool, s Scope) {
 	for i := m.recHead[x]; i != none; i = m.recs[i].next {
 		r := &m.recs[i]
 		t := int(r.unit)
+		if t == u && m.L.comp[x] == compImage && r.write && !write && r.event > k[t] {
+			m.fault(Fault{Kind: Unfenced, Loc: x, Unit: u, Other: t, OtherEvent: r.event})
+		}
 		if t == u || !(r.write || write) || r.event <= k[t] {
 			continue
 		}

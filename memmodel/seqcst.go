@@ -95,7 +95,7 @@ func (m *Memory) scComps(c compSet) compSet {
 	if m.L.Spec.SCBoth {
 		return allComps
 	}
-	return c
+	return c & allComps
 }
 
 // classify notes a seq_cst operation of unit u for Spec.SCConditional. x < 0: a

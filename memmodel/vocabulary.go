@@ -73,19 +73,20 @@ func (f Flags) String() string {
 	return s
 }
 
-// Region is the named address space of a location. Only these two have a
-// happens-before relation of their own (rules 1.1, 5.5); private memory is
-// never seen by the memory model.
+// Region is the part of memory that a location belongs to, as far as fences
+// tell parts apart: each has a happens-before relation of its own (rules 1.1,
+// 4.4, 5.5). Private memory is never seen by the memory model.
 type Region uint8
 
 // The regions of memory that work-items share.
 const (
 	Global Region = iota
 	Local
+	Image // the texels of images: they are in global memory, but have a fence flag of their own
 )
 
-// String returns the region's name as OpenCL C spells the qualifier.
-func (r Region) String() string { return name([]string{"global", "local"}, int(r)) }
+// String returns the region's name; for memory that has one, the qualifier.
+func (r Region) String() string { return name([]string{"global", "local", "image"}, int(r)) }
 
 // Kind says how an object in global memory was allocated, and thereby what
 // host and other devices may do with it (rules section 2). Local memory has

@@ -239,6 +239,8 @@ func (m *Machine) blame(s *State, u, pc int) {
 		s.fail(u, pc, DataRace)
 	case memmodel.Uninitialised:
 		s.fail(u, pc, UninitialisedRead)
+	case memmodel.Unfenced:
+		s.fail(u, pc, UnfencedImage)
 	}
 	if s.Violation.Unit == u && s.Violation.PC == pc {
 		s.Violation.Fault = s.Mem.Fault

@@ -20,6 +20,7 @@ const (
 	NonTermination // private computation that never ends
 	Deadlock       // units wait for what can never happen
 	Unreachable    // a Reachable that no execution reaches
+	UnfencedImage  // a work-item reads what it has written to an image, without a fence
 	numKinds       = iota
 )
 
@@ -36,6 +37,7 @@ var kinds = [numKinds]struct{ id, title string }{
 	NonTermination:    {"CL1010", "endless private computation"},
 	Deadlock:          {"CL1011", "deadlock"},
 	Unreachable:       {"CL1012", "unreachable"},
+	UnfencedImage:     {"CL1016", "missing image fence"},
 }
 
 // What programs that no front end makes yet can do wrong.

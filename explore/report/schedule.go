@@ -104,14 +104,23 @@ func passage(t *trace.Trace, b *trace.Barrier) row {
 	if len(names) > 4 {
 		who = fmt.Sprintf("%s ... %s (%d work-items)", names[0], names[len(names)-1], len(names))
 	}
-	order := "orders no memory"
+	var ordered []string
+	for _, m := range []struct {
+		name string
+		ok   bool
+	}{{"global", b.Global}, {"local", b.Local}} {
+		if m.ok {
+			ordered = append(ordered, m.name)
+		}
+	}
+	order := "orders " + strings.Join(ordered, " and ") + " memory"
 	switch {
-	case b.Global && b.Local:
-		order = "orders global and local memory"
-	case b.Global:
-		order = "orders global memory"
-	case b.Local:
-		order = "orders local memory"
+	case len(ordered) > 0 && b.Image:
+		order += " and images"
+	case b.Image:
+		order = "orders images"
+	case len(ordered) == 0:
+		order = "orders no memory"
 	}
 	what := "barrier"
 	if !strings.HasSuffix(b.Function, "_barrier") {

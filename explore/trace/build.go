@@ -187,7 +187,7 @@ func (r *replay) recallAt(step int) {
 	f := r.p.Funcs[r.funcs[c.lane]]
 	c.op = state.Operation{Func: f, PC: v.PC, Instr: &f.Code[v.PC], Loc: -1}
 	switch v.Kind {
-	case state.DataRace:
+	case state.DataRace, state.UnfencedImage:
 		c.other = event{r.of[v.Fault.Other], v.Fault.OtherEvent}
 	case state.BarrierDivergence:
 		c.waiting, c.missing = r.of[v.Waiting], r.of[v.Missing]

@@ -21,6 +21,8 @@ func (r *replay) conclude() {
 		r.race()
 	case state.UninitialisedRead:
 		r.uninitialised()
+	case state.UnfencedImage:
+		r.unfenced()
 	case state.BarrierDivergence:
 		r.divergence()
 	case state.Deadlock:
@@ -59,6 +61,9 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (l *Location) name() string {
 	if l.Group != nil {
 		return fmt.Sprintf("%s (local memory of work-group %d)", l.Name, *l.Group)
+	}
+	if l.region == memmodel.Image {
+		return l.Name + " (an image)"
 	}
 	return fmt.Sprintf("%s (%s memory)", l.Name, l.Region)
 }
@@ -107,6 +112,22 @@ func (r *replay) uninitialised() {
 		return
 	}
 	t.Message = fmt.Sprintf("%s reads memory that nothing has written%s.", upper(r.who(c.lane)), at(t.At))
+}
+
+// unfenced says which write a work-item reads without a fence.
+func (r *replay) unfenced() {
+	t, c := r.t, &r.at
+	a, b := t.Step(r.events[c.other]), t.Step(c.step)
+	if a == nil || b == nil || b.loc < 0 {
+		t.Message = fmt.Sprintf("Missing image fence%s.", at(t.At))
+		return
+	}
+	l := &r.locs[b.loc]
+	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
+	t.Message = fmt.Sprintf("Missing image fence: %s reads %s%s, which it has itself written%s, with no fence in between: it may find an older value.",
+		r.who(c.lane), l.name(), at(t.At), at(a.Pos))
+	t.Why = []Reason{{Kind: "order", Rule: "6.10; OpenCL 3.0 section 3.3.5", Steps: []int{a.ID, b.ID},
+		Text: "A work-item is certain to read what it has written to an image only after atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item), or a barrier with CLK_IMAGE_MEM_FENCE."}}
 }
 
 func (r *replay) misuse() {

@@ -83,7 +83,7 @@ func (r *replay) departures(before sight, move int) {
 	}
 	in := arrived.instr
 	b := Barrier{Function: meetingName(in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
-		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0}
+		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0, Image: in.Flags&memmodel.ImageFence != 0}
 	mover, lanes := arrived.Lane, []int{}
 	for u, lane := range before.of {
 		if lane == mover || before.status[u] == state.AtBarrier {

@@ -309,6 +309,22 @@ var others = []sample{
 			}
 		}
 	}},
+	{name: "image-fence", kind: state.UnfencedImage, make: func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Region: memmodel.Image, Plain: true})
+		t := b.Thread(group(0))
+		t.Write(x, t.Int(1))
+		t.Fence(glb, memmodel.AcqRel, wg)
+		t.Read(x)
+	}},
+	{name: "image-barrier", kind: state.DataRace, why: "flags", make: func(b *randprog.Builder) {
+		x := b.Var(randprog.Var{Name: "x", Region: memmodel.Image, Plain: true})
+		t := b.Thread(group(0))
+		t.Write(x, t.Int(1))
+		barrier(glb)(t)
+		t = b.Thread(group(0))
+		barrier(glb)(t)
+		t.Read(x)
+	}},
 	{name: "deadlock", kind: state.Deadlock, make: func(b *randprog.Builder) {
 		f := b.Atomic("flag")
 		t := b.Thread(group(0))

@@ -246,6 +246,7 @@ type Barrier struct {
 	Flags      string `json:"flags"`
 	Global     bool   `json:"global,omitempty"` // which memory it orders
 	Local      bool   `json:"local,omitempty"`
+	Image      bool   `json:"image,omitempty"`
 	SubGroup   bool   `json:"sub_group,omitempty"`
 }
 

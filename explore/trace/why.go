@@ -26,6 +26,9 @@ func (q *inquiry) reasons() []Reason {
 	if q.a.Atomic && q.b.Atomic {
 		return []Reason{q.atomics()}
 	}
+	if q.l.region == memmodel.Image {
+		return []Reason{q.images()}
+	}
 	chain := path(q.links(q.local), len(q.t.Steps), q.a.ID, q.b.ID)
 	var out []Reason
 	for i, l := range chain {
@@ -77,6 +80,13 @@ func (q *inquiry) atomics() Reason {
 	return Reason{Kind: "scope", Rule: "9.1, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
 		Text: "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " +
 			q.scopes(q.a, q.b, q.b.loc)}
+}
+
+// images explains a race on an image.
+func (q *inquiry) images() Reason {
+	return Reason{Kind: "flags", Rule: "4.5, 6.10, 11.3; OpenCL 3.0 sections 3.3.5 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
+		Text: "Images have a fence flag of their own: what different work-items do to one is ordered by a barrier of their group with CLK_IMAGE_MEM_FENCE, and by commands, " +
+			"and not by atomic operations, nor by fences and barriers with other flags."}
 }
 
 func (q *inquiry) scopeRule() string {

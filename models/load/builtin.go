@@ -1,8 +1,10 @@
 package load
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -30,7 +32,8 @@ type builtin struct {
 	//	s  order (of success)       f  order of failure
 	//	c  optional scope           C  scope           F  fence flags
 	//	m  message or name          n  number          k  kernel      r  ndrange
-	//	l  list of sizes            x  flags of an allocation       p  generic pointer
+	//	l  list of numbers          x  flags of an allocation       p  generic pointer
+	//	i  image                    a  coordinates
 	params string
 
 	lower func(*call) value
@@ -44,7 +47,7 @@ type builtin struct {
 	weak  bool
 	sub   bool  // of the sub-group
 	one   int64 // operand without an argument for it: 1 or, for dec, still 1 with Sub
-	sizes int   // dimensions of an NDRange
+	sizes int   // dimensions of an NDRange; of an image's size, which
 	space int64 // segment of an address space
 }
 
@@ -92,6 +95,7 @@ func init() {
 	addLegacy()
 	addQueries()
 	addCollectives()
+	addImages()
 }
 
 // addAtomics enters the atomic functions, each in its short and its explicit form.
@@ -171,6 +175,18 @@ func addCollectives() {
 	builtins["SubGroupBroadcast"] = builtin{where: inKernel, params: "vn", lower: lowerBroadcast, group: ir.GroupBroadcast, sub: true}
 }
 
+// addImages enters the functions on images.
+func addImages() {
+	for d, size := range []string{"Width", "Height", "Depth"} {
+		builtins[fmt.Sprintf("NewImage%dD", d+1)] = builtin{where: inHost | inInit, params: strings.Repeat("n", d+1), lower: lowerNewImage}
+		builtins["GetImage"+size] = builtin{where: inKernel, params: "i", lower: lowerImageSize, sizes: d}
+	}
+	for _, suffix := range []string{"i", "ui", "f"} {
+		builtins["ReadImage"+suffix] = builtin{where: inKernel, params: "ia", lower: lowerReadImage}
+		builtins["WriteImage"+suffix] = builtin{where: inKernel, params: "iav", lower: lowerWriteImage}
+	}
+}
+
 // call is a call of a built-in with its arguments sorted by meaning.
 type call struct {
 	*frame
@@ -182,7 +198,7 @@ type call struct {
 	arg    map[byte]value
 	val    map[byte]ssa.Value
 	by     string  // what captures values, if not a kernel
-	more   []value // the second and later arguments of meaning v
+	more   []value // the second and later arguments of one meaning
 
 	ord, fail memmodel.Order
 	scp       memmodel.Scope

@@ -13,8 +13,8 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// declareGlobals gives every package-level variable an address. Pointers and
-// slices that nothing assigns after their initialisation, such as
+// declareGlobals gives every package-level variable an address. Pointers,
+// slices and images that nothing assigns after their initialisation, such as
 // var buf = cl.NewBuffer[int32](8), stand for kernel arguments: they become
 // constants and take no memory.
 func (l *lowering) declareGlobals() {
@@ -39,10 +39,13 @@ func (l *lowering) declareGlobals() {
 	}
 }
 
-// isReference reports whether t is a pointer or slice type.
+// isReference reports whether t is a pointer or slice type, or that of images.
 func isReference(t types.Type) bool {
 	if t == nil {
 		return false
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == vocabularyPath {
+		return n.Obj().Name() == "Image"
 	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice:

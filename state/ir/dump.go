@@ -30,7 +30,10 @@ func (p *Program) String() string {
 
 func (p *Program) object(o *Object) string {
 	where := o.Kind.String()
-	if o.Region == memmodel.Local {
+	switch o.Region {
+	case memmodel.Image:
+		where = "image"
+	case memmodel.Local:
 		where = "local of " + p.funcName(int32(o.Func))
 	}
 	init := "uninitialised"

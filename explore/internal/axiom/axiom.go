@@ -33,13 +33,14 @@ type Result struct {
 	Race       bool   // rule 9.3
 	Uninit     bool   // some read finds no value (rule 1.4)
 	Divergence bool   // a barrier is not met by all, in an execution without race (rule 11.1)
+	Unfenced   bool   // a thread reads what it has written to an image, without a fence (rule 6.10)
 	Failed     bool   // an assertion, check or address is violated
 	Executions int    // consistent ones
 	Example    string // the first race found
 }
 
 // Undefined reports whether any execution goes wrong.
-func (r Result) Undefined() bool { return r.Race || r.Uninit || r.Divergence || r.Failed }
+func (r Result) Undefined() bool { return r.Race || r.Uninit || r.Unfenced || r.Divergence || r.Failed }
 
 // List returns the outcomes in order.
 func (r Result) List() []string {

@@ -102,6 +102,10 @@ func (c *candidate) record() {
 	if race || uninit {
 		return
 	}
+	if c.unfenced() {
+		res.Unfenced = true
+		return
+	}
 	if c.failed {
 		res.Failed = true
 		return

@@ -49,8 +49,8 @@ type candidate struct {
 	source []int // of each read, else -1
 	order  [][]int
 	mo     relation
-	fr     relation // a read to the writes mo-later than its source
-	hb     [3]relation
+	fr     relation    // a read to the writes mo-later than its source
+	hb     [4]relation // see happens
 }
 
 // execute enumerates the executions of one choice of paths.

@@ -12,6 +12,22 @@ func (c *candidate) race() (a, b int, found bool) {
 	return 0, 0, false
 }
 
+// unfenced reports whether a thread reads an image location that it has written,
+// with no fence between (rule 6.10).
+func (c *candidate) unfenced() bool {
+	for _, r := range c.readers {
+		if c.region(r) != image {
+			continue
+		}
+		for _, w := range c.writesTo[c.events[r].loc] {
+			if c.po.has(w, r) && !c.hb[image].has(w, r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // conflict is rule 5.2, for actions of different units of execution.
 func (c *candidate) conflict(a, b int) bool {
 	x, y := &c.events[a], &c.events[b]

@@ -4,16 +4,17 @@ import (
 	"github.com/clmc/clmc/memmodel"
 )
 
-// The two happens-before relations are indexed by region. The third is the part
-// of ghb that counts for memory that is not fine-grained: synchronisation of
-// devices with each other or with the host does not (rules 2.1, 2.2, 12.21).
+// The happens-before relations are indexed by region. The last is the part of ghb
+// that counts for memory that is not fine-grained: synchronisation of devices with
+// each other or with the host does not (rules 2.1, 2.2, 12.21).
 const (
 	global = memmodel.Global
 	local  = memmodel.Local
-	coarse = 2
+	image  = memmodel.Image
+	coarse = 3
 )
 
-var regionFlag = [2]memmodel.Flags{global: memmodel.GlobalFence, local: memmodel.LocalFence}
+var regionFlag = [3]memmodel.Flags{global: memmodel.GlobalFence, local: memmodel.LocalFence, image: memmodel.ImageFence}
 
 // region returns the region of the location of an access.
 func (c *candidate) region(i int) memmodel.Region { return c.e.locs[c.events[i].loc].region }
@@ -28,12 +29,15 @@ func (c *candidate) ordering(i int) relation {
 	return c.hb[l.region]
 }
 
-// happens computes ghb, its coarse part, and lhb (rule 5.5).
+// happens computes ghb, its coarse part, and lhb (rule 5.5), and the same for
+// images, where a write does not happen before a read just for being earlier in its
+// thread (rule 6.10).
 func (c *candidate) happens() {
 	two := c.synchronises()
-	sw := [3]relation{two[global], two[local], c.withinDevices(two[global])}
+	sw := [4]relation{two[global], two[local], two[image], c.withinDevices(two[global])}
 	for r := range c.hb {
-		nodes := c.actionsOf(memmodel.Region(r % coarse))
+		region := memmodel.Region(r % coarse)
+		nodes := c.actionsOf(region)
 		h := newRelation(len(c.events))
 		for i := range h {
 			switch {
@@ -42,6 +46,9 @@ func (c *candidate) happens() {
 				h[i] = nodes & c.proper()
 			default:
 				h[i] = c.po[i] & nodes
+				if region == image && c.events[i].access() && c.events[i].isWrite() {
+					h[i] &^= c.reads()
+				}
 			}
 			h[i] |= sw[r][i]
 		}
@@ -64,6 +71,14 @@ func (c *candidate) withinDevices(sw relation) relation {
 	return out
 }
 
+// reads is the set of the events that read.
+func (c *candidate) reads() (s set) {
+	for _, r := range c.readers {
+		s.add(r)
+	}
+	return s
+}
+
 // proper is the set of the events that are not initial writes.
 func (c *candidate) proper() (s set) {
 	for i := range c.events {
@@ -80,7 +95,15 @@ func (c *candidate) proper() (s set) {
 func (c *candidate) actionsOf(r memmodel.Region) (s set) {
 	for i := range c.events {
 		v := &c.events[i]
-		if v.access() && c.region(i) == r || !v.access() && v.flags&regionFlag[r] != 0 || v.seqCst() && c.e.spec.SCBoth {
+		switch {
+		case v.access():
+			if c.region(i) == r {
+				s.add(i)
+			}
+		case v.flags&regionFlag[r] != 0 && v.order != memmodel.Relaxed:
+			s.add(i)
+		}
+		if v.seqCst() && c.e.spec.SCBoth && r != image {
 			s.add(i)
 		}
 	}
@@ -88,9 +111,9 @@ func (c *candidate) actionsOf(r memmodel.Region) (s set) {
 }
 
 // synchronises computes global- and local-synchronizes-with.
-func (c *candidate) synchronises() (sw [2]relation) {
+func (c *candidate) synchronises() (sw [3]relation) {
 	n := len(c.events)
-	sw = [2]relation{newRelation(n), newRelation(n)}
+	sw = [3]relation{newRelation(n), newRelation(n), newRelation(n)}
 	for _, y := range c.readers {
 		if c.events[y].atomic() {
 			c.syncThrough(y, sw)
@@ -119,7 +142,7 @@ func (c *candidate) synchronises() (sw [2]relation) {
 
 // syncThrough adds the edges of rules 6.1 to 6.6 for which y is the atomic
 // read.
-func (c *candidate) syncThrough(y int, sw [2]relation) {
+func (c *candidate) syncThrough(y int, sw [3]relation) {
 	loc, r := c.events[y].loc, c.region(y)
 	for x := range c.headsOf(c.source[y]).all() {
 		for _, a := range c.releases(x, r) {

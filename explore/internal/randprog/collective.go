@@ -49,6 +49,10 @@ func (g *gen) collectives() {
 	for i := range pick(g, 1, 1, 2) {
 		meetings = append(meetings, d.meeting(string("BC"[i])))
 	}
+	if d.image = g.chance(0.3); d.image {
+		v := Var{Name: "i", Region: memmodel.Image, Plain: true}
+		d.data, d.flags = d.b.Var(v), append(d.flags, imageFlag, imageFlag|globalFlag)
+	}
 	budget := 5
 	for range pick(g, 2, 2, 3) {
 		d.passes(d.b.Thread(d.place()), meetings, &budget)
@@ -57,6 +61,9 @@ func (g *gen) collectives() {
 
 func (d *drawing) meeting(site string) meeting {
 	m := meeting{site: site, barrier: d.chance(0.2), flags: pick(d.gen, 0, globalFlag, localFlag, bothFlags), scope: workGroup}
+	if d.image {
+		m.flags |= pick(d.gen, 0, imageFlag, imageFlag)
+	}
 	m.Group = pick(d.gen, ir.GroupBroadcast, ir.GroupReduce, ir.GroupReduce, ir.GroupScanInclusive, ir.GroupScanExclusive)
 	m.Alu = pick(d.gen, ir.Add, ir.Add, ir.Min, ir.Max)
 	if m.Group == ir.GroupReduce {
@@ -71,7 +78,11 @@ func (d *drawing) passes(t *Thread, meetings []meeting, budget *int) {
 	var loaded []Val
 	steps := func() {
 		for range pick(d.gen, 0, 1, 1, 2) {
-			if *budget--; *budget >= 0 {
+			switch *budget--; {
+			case *budget < 0:
+			case d.image && d.chance(0.5):
+				loaded = d.texel(t, loaded)
+			default:
 				loaded = d.step(t, loaded)
 			}
 		}
@@ -92,6 +103,20 @@ func (d *drawing) passes(t *Thread, meetings []meeting, budget *int) {
 		}
 		steps()
 	}
+}
+
+// texel draws accesses of an image, with or without fences.
+func (d *drawing) texel(t *Thread, loaded []Val) []Val {
+	if d.chance(0.5) {
+		t.Write(d.data, t.Int(1+d.Int64N(2)))
+	}
+	if d.chance(0.5) {
+		t.Fence(pick(d.gen, globalFlag, imageFlag, imageFlag, imageFlag|globalFlag), pick(d.gen, relaxed, acquire, release, acqRel, acqRel, seqCst), workGroup)
+	}
+	if d.chance(0.6) {
+		loaded = append(loaded, t.Read(d.data))
+	}
+	return loaded
 }
 
 // collect draws what a thread passes to a collective. Few values keep the

@@ -19,6 +19,7 @@ const (
 
 	localFlag  = memmodel.LocalFence
 	globalFlag = memmodel.GlobalFence
+	imageFlag  = memmodel.ImageFence
 	bothFlags  = localFlag | globalFlag
 )
 
@@ -166,6 +167,7 @@ type drawing struct {
 	profile
 	atomics  []*Var
 	data     *Var
+	image    bool // data is an image
 	barriers bool
 	barFlags memmodel.Flags
 	barScope memmodel.Scope

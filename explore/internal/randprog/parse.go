@@ -91,8 +91,11 @@ func (ps *parser) object(w []string) {
 	if name, size, ok := strings.Cut(w[0], "["); ok {
 		v.Name, v.Len = name, int(integer(strings.TrimSuffix(size, "]")))
 	}
-	if w[1] == "local" {
+	switch w[1] {
+	case "local":
 		v.Region = memmodel.Local
+	case "image":
+		v.Region = memmodel.Image
 	}
 	kind, ok := memmodel.ParseKind(w[2])
 	if !ok {

@@ -26,6 +26,7 @@ var sections = []struct{ file, title string }{
 	{"atomic.go", "Atomic functions"},
 	{"barrier.go", "Fences and barriers"},
 	{"collective.go", "Collective functions"},
+	{"image.go", "Images"},
 	{"host.go", "Host"},
 	{"property.go", "Inputs and properties"},
 	{"legacy.go", "Atomic functions of OpenCL 1.x"},

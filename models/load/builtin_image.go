@@ -1,0 +1,93 @@
+package load
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// The cells of a cl.Image: a slice of its elements, the number of dimensions, and
+// its size in each.
+const (
+	imageTexels = 0
+	imageDim    = 3
+	imageSize   = 4
+	imageCells  = 7
+)
+
+// lowerNewImage adds an image to the shared segment and returns its handle.
+func lowerNewImage(c *call) value {
+	size, n := [3]int64{1, 1, 1}, int64(1)
+	given := append([]value{c.arg['n']}, c.more...)
+	for d, v := range given {
+		extent, ok := c.known(c.reg(v))
+		switch {
+		case !ok:
+			c.fault(c.pos, "write constants; -D overrides named constants", "the size that cl.%s takes must be constant", c.name)
+			return c.zero(c.ins.Type())
+		case extent < 1 || extent > maxObject/n:
+			c.fault(c.pos, fmt.Sprintf("write sizes whose product is from 1 to %d", maxObject), "%d is no size of an image", extent)
+			return c.zero(c.ins.Type())
+		}
+		size[d] = extent
+		n *= extent
+	}
+	if c.inLoop(c.ins.Block()) {
+		c.fault(c.pos, "create one image for each call outside the loop", "cl.%s cannot be called in a loop", c.name)
+		return c.zero(c.ins.Type())
+	}
+	t := c.typeArg()
+	for d := range given {
+		t = types.NewArray(t, size[d])
+	}
+	addr := c.newObject(orName(c.variableName(), "image"), c.pos, t, memmodel.Buffer)
+	c.p.Objects[len(c.p.Objects)-1].Region = memmodel.Image
+	regs := []int32{c.constant(addr), c.constant(n), c.constant(n), c.constant(int64(len(given)))}
+	for _, extent := range size {
+		regs = append(regs, c.constant(extent))
+	}
+	return value{regs: regs}
+}
+
+// texel returns the address of an element that a call names, whose coordinates
+// are checked.
+func (c *call) texel() int32 {
+	image, at := c.flat(c.arg['i'], c.pos), c.flat(c.arg['a'], c.pos)
+	if len(image) < imageCells {
+		return c.constant(0)
+	}
+	if dim, ok := c.known(image[imageDim]); ok && dim != int64(len(at)) && dim > 0 {
+		c.fault(c.pos, fmt.Sprintf("write coordinates of type %s", [...]string{1: "int", 2: "[2]int", 3: "[3]int"}[dim]),
+			"cl.%s has %d coordinates for an image of %d", c.name, len(at), dim)
+	}
+	c.check(ir.CheckArgument, c.bin(ir.Eq, ir.I64, image[imageDim], c.constant(int64(len(at)))),
+		"the coordinates of "+c.name+" have the dimensions of the image")
+	var i int32
+	for d := len(at) - 1; d >= 0; d-- {
+		extent := image[imageSize+d]
+		c.checkIndex(at[d], extent)
+		if d == len(at)-1 {
+			i = at[d]
+		} else {
+			i = c.bin(ir.Add, ir.I64, c.bin(ir.Mul, ir.I64, i, extent), at[d])
+		}
+	}
+	return c.element(image[imageTexels], i, 1)
+}
+
+func lowerReadImage(c *call) value { return one(c.load(c.scalar(c.ins.Type()), c.texel())) }
+
+func lowerWriteImage(c *call) value {
+	c.store(c.scalar(c.val['v'].Type()), c.texel(), c.operandOf('v'))
+	return value{}
+}
+
+// lowerImageSize lowers the queries of an image's size.
+func lowerImageSize(c *call) value {
+	if image := c.flat(c.arg['i'], c.pos); len(image) == imageCells {
+		return one(image[imageSize+c.sizes])
+	}
+	return one(c.constant(0))
+}
