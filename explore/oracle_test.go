@@ -43,23 +43,24 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		return ""
 	}
 	race := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
-	divergence := got.Has(state.BarrierDivergence)
+	divergence, unfenced := got.Has(state.BarrierDivergence), got.Has(state.UnfencedImage)
 	switch {
 	case want.Race || want.Uninit:
-		// Where a barrier diverges as well, either may be met first.
-		if !race && !((divergence || got.Has(state.UnfencedImage)) && mode != por.None) {
+		// Where a barrier diverges as well, either may be met first. What comes
+		// after a missing fence is not looked at.
+		if !race && !unfenced && !(divergence && mode != por.None) {
 			return "missed race"
 		}
 		return ""
 	case race:
 		return "false race"
+	case unfenced != want.Unfenced && !(want.Unfenced && divergence):
+		return "image fence"
+	case unfenced:
+		return ""
 	case divergence != want.Divergence:
 		return "divergence"
 	case divergence:
-		return ""
-	case got.Has(state.UnfencedImage) != want.Unfenced:
-		return "missing image fence"
-	case want.Unfenced:
 		return ""
 	}
 	seen := map[string]bool{}

@@ -164,7 +164,7 @@ func TestReductionsAgree(t *testing.T) {
 func kinds(r *Result) []state.Kind {
 	var ks []state.Kind
 	for _, v := range r.Violations {
-		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead {
+		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead || v.Kind == state.UnfencedImage {
 			return []state.Kind{state.DataRace}
 		}
 		ks = append(ks, v.Kind)

@@ -165,6 +165,30 @@ func (m *Memory) End(u int) {
 	m.relfHead[u], m.pendHead[u] = none, none
 }
 
+// Start lets unit u, which has ended or done nothing yet, act again, knowing what
+// all the units given know: what it does comes after what they all come after.
+func (m *Memory) Start(u int, units []int) {
+	m.alive[u>>6] |= 1 << (u & 63)
+	v := m.view(u)
+	copy(v, m.view(units[0]))
+	for _, t := range units[1:] {
+		joinMin(v, m.view(t))
+	}
+	for c := range m.L.ncomps {
+		v[m.L.clock[c]+int32(u)] = m.count[u]
+	}
+}
+
+// Await makes all that unit t, which has ended, has done itself happen before
+// what unit u does next, in all memory.
+func (m *Memory) Await(u, t int) {
+	v := m.view(u)
+	for c := range m.L.ncomps {
+		v[m.L.clock[c]+int32(t)] = m.count[t]
+	}
+	m.observe(t, m.count[t], u, allComps)
+}
+
 // FollowFine makes what unit t has done in fine-grained global memory happen
 // before what unit u does next: all that a device-side enqueue orders (rule 12.1).
 func (m *Memory) FollowFine(u, t int) { m.absorb(u, m.view(t), 1<<compFine) }

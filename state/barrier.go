@@ -23,11 +23,24 @@ func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
 	if !all {
 		return
 	}
-	if in.Op == ir.OpBarrier {
+	first := s.Cast.Units[g.Units[0]].ID
+	switch in.Op {
+	case ir.OpBarrier:
 		s.Mem.Depart(g.Units, in.Flags, in.Scope)
-	} else if !m.collect(s, g, in) {
-		return
+	case ir.OpCollective:
+		all = m.collect(s, g, in)
+	case ir.OpAsyncCopy:
+		all = m.startCopy(s, g)
+	case ir.OpWaitCopies:
+		all = m.awaitCopies(s, g)
 	}
+	if all {
+		m.depart(s, s.group(s.Cast.index[first], in)) // the cast may be another
+	}
+}
+
+// depart lets a group go on after a meeting.
+func (m *Machine) depart(s *State, g *Group) {
 	for _, t := range g.Units {
 		s.status[t] = Ready
 		s.pc[t]++
@@ -93,6 +106,7 @@ func (m *Machine) end(s *State, u int, pc int32) {
 				s.diverge(t, u)
 			}
 		}
+		s.checkCopies(u)
 	}
 	if unit.command >= 0 {
 		m.leave(s, u)

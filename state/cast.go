@@ -43,6 +43,9 @@ type Unit struct {
 	path    string
 	cmd     *Command // of a command, and of what serves one
 	command int      // of a work-item: index of its command, or -1
+	// Copy is the number of an asynchronous copy among those of its work-group,
+	// from 1, and 0 of other units.
+	Copy int
 }
 
 // The steps of a path. What a unit enqueues and what it consists of come right
@@ -52,6 +55,7 @@ const (
 	stepItem
 	stepCommand
 	stepHelper
+	stepCopy
 )
 
 // extend returns the path of number n of a unit's commands or work-items.
@@ -65,8 +69,9 @@ func identify(path string) uint64 { return max(1, xxh3.HashString(path)>>1) }
 
 // Group is a work-group or sub-group: those who meet at its barriers.
 type Group struct {
-	Units []int
-	base  int // first location of its group segment
+	Units  []int
+	copies []int // what makes asynchronous copies for it: in use, or to be used again
+	base   int   // first location of its group segment
 }
 
 // cell says which object a location belongs to, for names.
@@ -159,11 +164,15 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 				c.cells = append(c.cells, cell{fn: u.Func, group: u.Group, addr: int32(a)})
 			}
 		}
+		if u.Copy > 0 {
+			c.Groups[u.Group].copies = append(c.Groups[u.Group].copies, i)
+			continue
+		}
 		c.Groups[u.Group].Units = append(c.Groups[u.Group].Units, i)
 	}
 	for i := range units {
 		u := &units[i]
-		if u.Group < 0 {
+		if u.Group < 0 || u.Copy > 0 {
 			continue
 		}
 		if u.Sub = c.find(i, true); u.Sub == len(c.Groups) {

@@ -3,8 +3,12 @@ package state
 import "github.com/clmc/clmc/state/ir"
 
 // alike reports whether units u and t, at the same call of a collective, agree
-// on what they must: the function, and who broadcasts (rule 11.6).
+// on what they must: the function, and who broadcasts (rule 11.6), or the arguments
+// of an asynchronous copy or wait (rule 11.7).
 func (m *Machine) alike(s *State, u, t int, mine, theirs *ir.Instr) bool {
+	if mine.Op != ir.OpCollective {
+		return m.sameArgs(s, u, t, mine, theirs)
+	}
 	if mine.Group != theirs.Group || mine.Alu != theirs.Alu || mine.Type != theirs.Type {
 		return false
 	}

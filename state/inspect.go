@@ -26,7 +26,7 @@ func (m *Machine) Operation(s *State, u int) Operation {
 		o.B = operand(f, regs, o.Instr.B)
 	case ir.OpCmpXchg, ir.OpCollective:
 		o.B, o.C = operand(f, regs, o.Instr.B), operand(f, regs, o.Instr.C)
-	case ir.OpEnqueueNDRange, ir.OpGo:
+	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpAsyncCopy, ir.OpWaitCopies:
 		for _, a := range o.Instr.Args {
 			o.Args = append(o.Args, operand(f, regs, a))
 		}

@@ -52,7 +52,7 @@ func (m *Machine) inheritWrites() {
 				}
 				for _, next := range in.Successors(pc) {
 					changed = w.all[pc].Union(w.all[next]) || changed
-					if in.Op != ir.OpBarrier || in.SubGroup {
+					if !in.Op.Meets() || in.SubGroup {
 						changed = w.before[pc].Union(w.before[next]) || changed
 					}
 				}
@@ -79,7 +79,7 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 		}
 		same := group >= 0 && unit.Group == group
 		switch s.status[u] {
-		case Ended, Stuck:
+		case Ended, Stuck, Copied:
 			continue
 		case AtBarrier:
 			if same && !m.atSubGroupBarrier(s, u) {

@@ -55,6 +55,10 @@ func (m *Machine) run(s *State, u int) {
 			pc++
 			continue
 		}
+		if in.Op == ir.OpCopied {
+			m.copied(s, u, pc, in)
+			return
+		}
 		if in.Op == ir.OpEnd {
 			m.end(s, u, pc)
 			return

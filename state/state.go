@@ -19,7 +19,8 @@ const (
 	Pending                 // command that has not started
 	Running                 // command that has started, or a user event whose status is not set
 	Ended
-	Stuck // cannot go on after a violation
+	Stuck  // cannot go on after a violation
+	Copied // an asynchronous copy that is complete, but has not been waited for
 )
 
 // State is one state of a program: where its units are, their registers, and

@@ -20,6 +20,7 @@ const (
 	NonTermination // private computation that never ends
 	Deadlock       // units wait for what can never happen
 	Unreachable    // a Reachable that no execution reaches
+	UnwaitedCopy   // a work-item ends while an asynchronous copy of its group has not been waited for
 	UnfencedImage  // a work-item reads what it has written to an image, without a fence
 	numKinds       = iota
 )
@@ -37,6 +38,7 @@ var kinds = [numKinds]struct{ id, title string }{
 	NonTermination:    {"CL1010", "endless private computation"},
 	Deadlock:          {"CL1011", "deadlock"},
 	Unreachable:       {"CL1012", "unreachable"},
+	UnwaitedCopy:      {"CL1015", "copy not waited for"},
 	UnfencedImage:     {"CL1016", "missing image fence"},
 }
 

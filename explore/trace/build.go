@@ -189,6 +189,8 @@ func (r *replay) recallAt(step int) {
 	switch v.Kind {
 	case state.DataRace, state.UnfencedImage:
 		c.other = event{r.of[v.Fault.Other], v.Fault.OtherEvent}
+	case state.UnwaitedCopy:
+		c.misses = r.m.Operation(r.s, v.Missing)
 	case state.BarrierDivergence:
 		c.waiting, c.missing = r.of[v.Waiting], r.of[v.Missing]
 		c.waits = r.m.Operation(r.s, v.Waiting)

@@ -23,6 +23,9 @@ func (r *replay) conclude() {
 		r.uninitialised()
 	case state.UnfencedImage:
 		r.unfenced()
+	case state.UnwaitedCopy:
+		t.Message = fmt.Sprintf("Copy not waited for: %s ends%s, but the asynchronous copy%s has not been waited for by wait_group_events.",
+			r.who(c.lane), at(t.At), at(position(r.p, c.misses.Instr.Pos)))
 	case state.BarrierDivergence:
 		r.divergence()
 	case state.Deadlock:
@@ -158,6 +161,8 @@ func (r *replay) whichArgument() string {
 		return ": " + r.p.Strings[in.Str]
 	case in.Op == ir.OpCollective:
 		return ": the ID of no work-item of the group"
+	case in.Op == ir.OpAsyncCopy, in.Op == ir.OpWaitCopies:
+		return ": an event that is no copy's, or of one that has been waited for"
 	case in.Op == ir.OpEnqueueNDRange:
 		return ": an index space of no or too many work-items"
 	}

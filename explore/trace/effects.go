@@ -77,21 +77,21 @@ func (r *replay) happened(step, u, x int) bool {
 
 // departures records that units have passed a barrier.
 func (r *replay) departures(before sight, move int) {
-	arrived := r.t.Step(len(r.t.Steps))
-	if arrived.Kind != Arrive {
-		return
-	}
-	in := arrived.instr
-	b := Barrier{Function: meetingName(in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
-		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0, Image: in.Flags&memmodel.ImageFence != 0}
-	mover, lanes := arrived.Lane, []int{}
+	moved := r.t.Step(len(r.t.Steps)).Lane
+	var lanes []int
 	for u, lane := range before.of {
-		if lane == mover || before.status[u] == state.AtBarrier {
+		if lane >= 0 && (lane == moved && r.t.Step(r.last[lane]).Kind == Arrive || before.status[u] == state.AtBarrier) {
 			if now := r.unit(lane); now < 0 || r.s.Status(now) != state.AtBarrier {
 				lanes = append(lanes, u)
 			}
 		}
 	}
+	if len(lanes) == 0 {
+		return
+	}
+	in := r.t.Step(r.last[before.of[lanes[0]]]).instr
+	b := Barrier{Function: meetingName(in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
+		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0, Image: in.Flags&memmodel.ImageFence != 0}
 	for i, u := range lanes {
 		lane := before.of[u]
 		arrival := r.last[lane]
@@ -100,18 +100,17 @@ func (r *replay) departures(before sight, move int) {
 		s := r.add(Step{Lane: lane, Move: move, Pos: a.Pos, Kind: Depart, Op: "passes " + a.Op, Brief: "passes the " + kindOfMeeting(in),
 			Flags: a.Flags, Scope: a.Scope}, a.instr, u)
 		s.layout = r.t.Step(arrival).layout
-		if in.Op == ir.OpCollective {
+		switch in.Op {
+		case ir.OpCollective:
 			v := result(in, before.given, lanes, i, before.sender)
 			s.Read = &v
 			s.Brief += ", which returns " + value(r.p, in.Type, v)
-		} else {
+		case ir.OpBarrier:
 			r.occurs(s, r.t.Step(arrival).event+1)
 		}
 		b.Departures = append(b.Departures, s.ID)
 	}
-	if len(lanes) > 0 {
-		r.t.Barriers = append(r.t.Barriers, b)
-	}
+	r.t.Barriers = append(r.t.Barriers, b)
 }
 
 // result returns what a collective gives member i of a group of units.

@@ -46,7 +46,7 @@ func (b *board) lane(u *state.Unit) int {
 		b.funcs = append(b.funcs, u.Func)
 		p := u.Place
 		b.lanes = append(b.lanes, Lane{Name: u.Name, Host: p.Host, Device: int(p.Device), Kernel: int(p.Kernel),
-			Group: int(p.Group), SubGroup: int(p.Sub), place: p})
+			Group: int(p.Group), SubGroup: int(p.Sub), Copy: u.Copy > 0, place: p})
 	}
 	return i
 }

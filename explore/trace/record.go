@@ -31,8 +31,8 @@ func position(p *ir.Program, pos int32) Pos {
 
 // stepKinds says what kind of step an operation is.
 var stepKinds = map[ir.Op]Kind{ir.OpLoad: Load, ir.OpStore: Store, ir.OpRMW: Modify, ir.OpCmpXchg: CompareExch,
-	ir.OpFence: Fence, ir.OpBarrier: Arrive, ir.OpCollective: Arrive, ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue,
-	ir.OpFinish: Finish, ir.OpGo: Spawn}
+	ir.OpFence: Fence, ir.OpBarrier: Arrive, ir.OpCollective: Arrive, ir.OpAsyncCopy: Arrive, ir.OpWaitCopies: Arrive,
+	ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue, ir.OpFinish: Finish, ir.OpGo: Spawn}
 
 // take adds the step of a move that is about to be made.
 func (r *replay) take(i int, move explore.Move) *Step {

@@ -90,7 +90,7 @@ func Stored(moves []explore.Move) []Move {
 	return stored
 }
 
-// Lane is a unit of execution: a work-item or a host thread.
+// Lane is a unit of execution: a work-item, an asynchronous copy or a host thread.
 type Lane struct {
 	Name     string `json:"name"`
 	Host     bool   `json:"host,omitempty"`
@@ -98,17 +98,22 @@ type Lane struct {
 	Kernel   int    `json:"kernel"` // kernel-instance
 	Group    int    `json:"group"`
 	SubGroup int    `json:"sub_group"`
+	Copy     bool   `json:"copy,omitempty"` // an asynchronous copy, not a work-item
 
 	place memmodel.Place
 }
 
-// String returns "work-item mp(0)", "the host" or "host thread P1".
+// String returns "work-item mp(0)", "asynchronous copy 1 of group 0", "the host" or
+// "host thread P1".
 func (l *Lane) String() string {
 	if l.Host && l.Name == "host" {
 		return "the host"
 	}
-	if l.Host {
+	switch {
+	case l.Host:
 		return "host thread " + l.Name
+	case l.Copy:
+		return "asynchronous " + l.Name
 	}
 	return "work-item " + l.Name
 }

@@ -26,7 +26,10 @@ func (q *inquiry) reasons() []Reason {
 	if q.a.Atomic && q.b.Atomic {
 		return []Reason{q.atomics()}
 	}
-	if q.l.region == memmodel.Image {
+	switch {
+	case q.lanes[q.a.Lane].Copy || q.lanes[q.b.Lane].Copy:
+		return []Reason{q.copies()}
+	case q.l.region == memmodel.Image:
 		return []Reason{q.images()}
 	}
 	chain := path(q.links(q.local), len(q.t.Steps), q.a.ID, q.b.ID)
@@ -82,6 +85,13 @@ func (q *inquiry) atomics() Reason {
 			q.scopes(q.a, q.b, q.b.loc)}
 }
 
+// copies explains a race with an asynchronous copy.
+func (q *inquiry) copies() Reason {
+	return Reason{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Steps: []int{q.a.ID, q.b.ID},
+		Text: "An asynchronous copy comes after what happens before its call in all work-items of the group, and before what happens after their wait_group_events; " +
+			"it is in no order with anything between. The call itself waits for nothing: put a barrier before it where other work-items have written or read its memory, and touch that memory only after the wait."}
+}
+
 // images explains a race on an image.
 func (q *inquiry) images() Reason {
 	return Reason{Kind: "flags", Rule: "4.5, 6.10, 11.3; OpenCL 3.0 sections 3.3.5 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
@@ -115,9 +125,9 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 // wrongBarrier explains a barrier whose flags leave out the memory in question.
 func (q *inquiry) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
-	if in.Op == ir.OpCollective {
-		return Reason{Kind: "barrier", Rule: "11.6; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
-			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but a collective function hands over values only and orders no memory. "+
+	if in.Op != ir.OpBarrier {
+		return Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
+			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs. "+
 				"Put a work_group_barrier with %s between them.", meetingName(in), at(q.step(l.from).Pos), q.flag())}
 	}
 	does := fmt.Sprintf("its flags are %s, which order %s memory only", in.Flags, regions(l.barrier.Global, l.barrier.Local))

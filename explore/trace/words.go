@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -72,6 +73,10 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 			return fmt.Sprintf("%s(%s, %d)", meetingName(in), b, o.C)
 		}
 		return fmt.Sprintf("%s(%s)", meetingName(in), b)
+	case ir.OpAsyncCopy:
+		return fmt.Sprintf("%s(%s, %s, %s)", meetingName(in), address(p, o.Func, o.Args[0]), address(p, o.Func, o.Args[1]), list(append(o.Args[2:3:3], o.Args[ir.CopyArgs-1])))
+	case ir.OpWaitCopies:
+		return fmt.Sprintf("%s(%s)", meetingName(in), list(o.Args))
 	case ir.OpChoose:
 		return fmt.Sprintf("a choice of %d values", o.A)
 	case ir.OpEnqueueNDRange:
@@ -84,6 +89,22 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 	return ""
 }
 
+// address names what a pointer of a function points to.
+func address(p *ir.Program, f *ir.Func, ptr int64) string {
+	if ptr&ir.SegMask == ir.SegGroup {
+		return "&" + p.CellName(slices.Index(p.Funcs, f), int32(ptr&^ir.SegMask))
+	}
+	return value(p, ir.Ptr, ptr)
+}
+
+func list(values []int64) string {
+	var s []string
+	for _, v := range values {
+		s = append(s, fmt.Sprint(v))
+	}
+	return strings.Join(s, ", ")
+}
+
 // meetingName names a function that the work-items of a group meet at.
 func meetingName(in *ir.Instr) string {
 	name := "work_group_"
@@ -91,6 +112,10 @@ func meetingName(in *ir.Instr) string {
 		name = "sub_group_"
 	}
 	switch {
+	case in.Op == ir.OpAsyncCopy:
+		return "async_work_group_copy"
+	case in.Op == ir.OpWaitCopies:
+		return "wait_group_events"
 	case in.Op == ir.OpBarrier:
 		return name + "barrier"
 	case in.Group == ir.GroupBroadcast:
@@ -149,7 +174,7 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 	case Fence:
 		return fmt.Sprintf("fence %s%s", shortFlags(in.Flags), at)
 	case Arrive:
-		if in.Op == ir.OpCollective {
+		if in.Op != ir.OpBarrier {
 			return call(p, o, "")
 		}
 		return fmt.Sprintf("%s(%s)", meetingName(in), shortFlags(in.Flags))

@@ -28,12 +28,13 @@ type builtin struct {
 
 	// params gives the meaning of each parameter:
 	//
-	//	o  atomic object            v  operand         e  pointer to the expected value
+	//	o  atomic object            v  operand         e  pointer to the expected value, event
 	//	s  order (of success)       f  order of failure
 	//	c  optional scope           C  scope           F  fence flags
 	//	m  message or name          n  number          k  kernel      r  ndrange
 	//	l  list of numbers          x  flags of an allocation       p  generic pointer
 	//	i  image                    a  coordinates
+	//	d  destination slice        w  source slice     t  stride
 	params string
 
 	lower func(*call) value
@@ -96,6 +97,7 @@ func init() {
 	addQueries()
 	addCollectives()
 	addImages()
+	addCopyFunctions()
 }
 
 // addAtomics enters the atomic functions, each in its short and its explicit form.
@@ -185,6 +187,14 @@ func addImages() {
 		builtins["ReadImage"+suffix] = builtin{where: inKernel, params: "ia", lower: lowerReadImage}
 		builtins["WriteImage"+suffix] = builtin{where: inKernel, params: "iav", lower: lowerWriteImage}
 	}
+}
+
+// addCopyFunctions enters asynchronous copies and what belongs to them.
+func addCopyFunctions() {
+	builtins["AsyncWorkGroupCopy"] = builtin{where: inKernel, params: "dwne", lower: lowerAsyncCopy}
+	builtins["AsyncWorkGroupStridedCopy"] = builtin{where: inKernel, params: "dwnte", lower: lowerAsyncCopy}
+	builtins["WaitGroupEvents"] = builtin{where: inKernel, params: "l", lower: lowerWaitGroupEvents}
+	builtins["Prefetch"] = builtin{where: inKernel, params: "wn", lower: func(*call) value { return value{} }}
 }
 
 // call is a call of a built-in with its arguments sorted by meaning.

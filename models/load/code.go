@@ -107,7 +107,7 @@ func predecessors(blocks []*block) [][]*block {
 func uses(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve,
-		ir.OpLoad, ir.OpBarrier, ir.OpChoose:
+		ir.OpLoad, ir.OpBarrier, ir.OpChoose, ir.OpCopied:
 		f(&in.A)
 	case ir.OpBin, ir.OpStore, ir.OpRMW:
 		f(&in.A)
@@ -116,6 +116,11 @@ func uses(in *ir.Instr, f func(*int32)) {
 		f(&in.A)
 		f(&in.B)
 		f(&in.C)
+	case ir.OpAsyncCopy, ir.OpWaitCopies:
+		f(&in.A)
+		for i := range in.Args {
+			f(&in.Args[i])
+		}
 	case ir.OpEnqueueNDRange, ir.OpGo:
 		for i := range in.Args {
 			f(&in.Args[i])
@@ -126,7 +131,7 @@ func uses(in *ir.Instr, f func(*int32)) {
 // defs calls f with every register that the instruction writes.
 func defs(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
-	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpCollective, ir.OpChoose:
+	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpCollective, ir.OpAsyncCopy, ir.OpChoose:
 		if in.Dst >= 0 {
 			f(&in.Dst)
 		}

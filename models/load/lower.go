@@ -93,6 +93,7 @@ func (l *lowering) finish(u *unit) {
 	f.Consts = u.consts
 	f.Regs, f.Private, f.Params = alloc.regs, int(u.private), len(u.params)
 	f.RegNames = alloc.names
+	addCopies(f)
 	compactConsts(f)
 }
 

@@ -128,6 +128,15 @@ func (f *Func) operand(o int32) string {
 	}
 }
 
+// list returns the notation of several operands.
+func (f *Func) list(args []int32) string {
+	var s []string
+	for _, o := range args {
+		s = append(s, f.operand(o))
+	}
+	return strings.Join(s, ", ")
+}
+
 func (p *Program) str(in *Instr) string {
 	if in.Str < 0 || int(in.Str) >= len(p.Strings) {
 		return "?"
@@ -173,6 +182,10 @@ func (p *Program) instr(f *Func, in *Instr) string {
 			how = "from " + c
 		}
 		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s, trip %s", dst, in.Group, kind, in.Type, b, how, p.str(in), a)
+	case OpAsyncCopy:
+		return fmt.Sprintf("%sasync_copy(%s), %s, trip %s, code %d", dst, f.list(in.Args), p.str(in), a, in.Target)
+	case OpWaitCopies:
+		return fmt.Sprintf("wait_copies(%s), %s, trip %s", f.list(in.Args), p.str(in), a)
 	case OpChoose:
 		return fmt.Sprintf("%schoose %s", dst, a)
 	case OpEnqueueNDRange:
@@ -246,6 +259,8 @@ func (p *Program) private(f *Func, in *Instr) (string, bool) {
 		return "reach " + p.str(in), true
 	case OpEnd:
 		return "end", true
+	case OpCopied:
+		return "copied " + a, true
 	}
 	return "", false
 }

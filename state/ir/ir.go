@@ -170,6 +170,7 @@ type Func struct {
 	Regs    int     // number of registers
 	Private int     // how many of them, from 0, private pointers can reach
 	Params  int
+	Copies  int // the code of asynchronous copies finds their Args in the registers from here on
 
 	RegNames  []string   // source name of each register, "" when it has none
 	GroupSize int32      // cells of the group segment; set by Program.Link
@@ -201,7 +202,7 @@ type Instr struct {
 
 	Dst, Dst2    int32
 	A, B, C      int32
-	Target, Else int32 // of OpJump, OpBranch; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
+	Target, Else int32 // of OpJump, OpBranch; of OpAsyncCopy: Target; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
 	Str          int32 // index into Program.Strings
 	Pos          int32 // index into Program.Positions
 	Waits        int32 // of an enqueue: how many of Args are the events of its wait list
@@ -211,7 +212,7 @@ type Instr struct {
 // Op is an instruction's operation.
 type Op uint8
 
-// The operations. Those up to OpEnd are private to a work-item; the
+// The operations. Those up to OpCopied are private to a work-item; the
 // others are visible: a step of the machine ends just before one.
 const (
 	OpNop     Op = iota
@@ -228,6 +229,7 @@ const (
 	OpObserve    // add Str = A to the outcome
 	OpReach      // note that Str was reached
 	OpEnd        // the unit of execution ends
+	OpCopied     // an asynchronous copy of event A is complete
 
 	OpLoad           // Dst = *A, of Order and Scope. Through a private pointer it is not visible
 	OpStore          // *A = B, likewise
@@ -236,6 +238,8 @@ const (
 	OpFence          // atomic_work_item_fence(Flags, Order, Scope)
 	OpBarrier        // work_group_barrier(Flags, Scope) or sub_group_barrier. Str names the call site; all work-items must also agree on A, the iterations made since the last barrier
 	OpCollective     // Dst = what Group says of the values B of all work-items of the group; C is the index of the one that broadcasts. Str and A as for OpBarrier
+	OpAsyncCopy      // start an asynchronous copy of the work-group. Args: destination, source, number of elements, the distances in cells between those of the destination and of the source, and 0 or the event to join; Dst = its event. The copy is made by the code at Target. Str and A as for OpBarrier
+	OpWaitCopies     // wait_group_events: wait until the copies of the events Args are complete. Str and A likewise
 	OpChoose         // Dst = any of 0 .. A-1
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: work_dim, then global offset, global size and local size with three entries each, then the kernel's parameters
 	OpFinish         // host: clFinish
@@ -256,7 +260,7 @@ const (
 
 // Visible reports whether the operation is one that other units of execution
 // may notice, or a choice of the search.
-func (o Op) Visible() bool { return o > OpEnd }
+func (o Op) Visible() bool { return o > OpCopied }
 
 // Starts reports whether the operation brings about units that execute
 // Funcs[Target].
@@ -265,9 +269,12 @@ func (o Op) Starts() bool { return o.Enqueues() || o == OpGo }
 // Access reports whether the operation accesses shared memory at address A.
 func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }
 
+// CopyArgs is the number of Args of OpAsyncCopy.
+const CopyArgs = 6
+
 // Meets reports whether the work-items of a group execute the operation
 // together: each waits there until all have come.
-func (o Op) Meets() bool { return o == OpBarrier || o == OpCollective }
+func (o Op) Meets() bool { return o >= OpBarrier && o <= OpWaitCopies }
 
 // Group names a collective function.
 type Group uint8

@@ -107,14 +107,17 @@ func (f *Func) transfer(pc int, now []uint64) {
 }
 
 // Successors returns the indexes of the instructions that may follow the
-// instruction, which is number pc.
+// instruction, which is number pc, in its unit's code or that of a copy that it
+// starts.
 func (in *Instr) Successors(pc int) []int32 {
 	switch in.Op {
 	case OpJump:
 		return []int32{in.Target}
 	case OpBranch:
 		return []int32{in.Target, in.Else}
-	case OpEnd:
+	case OpAsyncCopy:
+		return []int32{int32(pc) + 1, in.Target}
+	case OpEnd, OpCopied:
 		return nil
 	}
 	return []int32{int32(pc) + 1}
@@ -130,7 +133,7 @@ func (f *Func) mayTouchPrivate(in *Instr) bool {
 
 func (in *Instr) dst() int32 {
 	switch in.Op {
-	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpCollective, OpChoose,
+	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpCollective, OpAsyncCopy, OpChoose,
 		OpEnqueueKernel, OpEnqueueMarker, OpCreateEvent, OpValidEvent:
 		return in.Dst
 	}
@@ -148,7 +151,7 @@ func (in *Instr) dst2() int32 {
 // uses calls f with every operand that the instruction reads, constants included.
 func (in *Instr) uses(f func(int32)) {
 	switch in.Op {
-	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpLoad, OpBarrier, OpChoose,
+	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpCopied, OpLoad, OpBarrier, OpChoose,
 		OpRetainEvent, OpReleaseEvent, OpValidEvent:
 		f(in.A)
 	case OpBin, OpStore, OpRMW, OpSetEvent:
@@ -158,6 +161,11 @@ func (in *Instr) uses(f func(int32)) {
 		f(in.A)
 		f(in.B)
 		f(in.C)
+	case OpAsyncCopy, OpWaitCopies:
+		f(in.A)
+		for _, a := range in.Args {
+			f(a)
+		}
 	case OpEnqueueNDRange, OpEnqueueKernel, OpEnqueueMarker, OpGo:
 		for _, a := range in.Args {
 			f(a)

@@ -56,6 +56,10 @@ func (p *Program) PointsTo(fn int) *PointsTo {
 
 // flow propagates what the instruction's operands may point to.
 func (t *PointsTo) flow(in *Instr) bool {
+	if in.Op == OpAsyncCopy { // the copy's own code reads them
+		changed := t.regs[t.f.Copies].Union(t.operand(in.Args[0]))
+		return t.regs[t.f.Copies+1].Union(t.operand(in.Args[1])) || changed
+	}
 	if in.dst() < 0 && in.dst2() < 0 {
 		return false
 	}

@@ -60,7 +60,7 @@ func (p *Program) verifyFunc(f *Func) error {
 		return errors.New("no code")
 	}
 	switch f.Code[len(f.Code)-1].Op {
-	case OpJump, OpBranch, OpEnd:
+	case OpJump, OpBranch, OpEnd, OpCopied:
 	default:
 		return errors.New("control runs off the end")
 	}
@@ -104,6 +104,17 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 func (p *Program) verifyLinks(f *Func, in *Instr) error {
 	inCode := func(t int32) bool { return t >= 0 && int(t) < len(f.Code) }
 	switch in.Op {
+	case OpAsyncCopy:
+		switch {
+		case !inCode(in.Target):
+			return errors.New("target out of range")
+		case len(in.Args) != CopyArgs:
+			return fmt.Errorf("%d arguments, want %d", len(in.Args), CopyArgs)
+		case f.Copies < f.Private+f.Params || f.Copies+CopyArgs > f.Regs:
+			return errors.New("arguments out of range")
+		case in.Str < 0 || int(in.Str) >= len(p.Strings):
+			return errors.New("string out of range")
+		}
 	case OpJump:
 		if !inCode(in.Target) {
 			return errors.New("target out of range")
@@ -112,7 +123,7 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 		if !inCode(in.Target) || !inCode(in.Else) {
 			return errors.New("target out of range")
 		}
-	case OpAssert, OpObserve, OpReach, OpBarrier, OpCollective:
+	case OpAssert, OpObserve, OpReach, OpBarrier, OpCollective, OpWaitCopies:
 		if in.Str < 0 || int(in.Str) >= len(p.Strings) {
 			return errors.New("string out of range")
 		}

@@ -33,8 +33,8 @@ func (c *candidate) ordering(i int) relation {
 // images, where a write does not happen before a read just for being earlier in its
 // thread (rule 6.10).
 func (c *candidate) happens() {
-	two := c.synchronises()
-	sw := [4]relation{two[global], two[local], two[image], c.withinDevices(two[global])}
+	by := c.synchronises()
+	sw := [4]relation{by[global], by[local], by[image], c.withinDevices(by[global])}
 	for r := range c.hb {
 		region := memmodel.Region(r % coarse)
 		nodes := c.actionsOf(region)

@@ -26,6 +26,7 @@ var sections = []struct{ file, title string }{
 	{"atomic.go", "Atomic functions"},
 	{"barrier.go", "Fences and barriers"},
 	{"collective.go", "Collective functions"},
+	{"async.go", "Asynchronous copies"},
 	{"image.go", "Images"},
 	{"host.go", "Host"},
 	{"property.go", "Inputs and properties"},
