@@ -54,10 +54,13 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		return ""
 	case race:
 		return "false race"
-	case unfenced != want.Unfenced && !(want.Unfenced && divergence):
-		return "image fence"
-	case unfenced:
+	case want.Unfenced:
+		if !unfenced && !(divergence && mode != por.None) {
+			return "missed image fence"
+		}
 		return ""
+	case unfenced:
+		return "false image fence"
 	case divergence != want.Divergence:
 		return "divergence"
 	case divergence:
