@@ -113,7 +113,7 @@ func entry(id *ast.Ident, doc *ast.CommentGroup) Entry {
 	}
 	e.Doc = hyphen.ReplaceAllString(strings.TrimSpace(e.Doc), "$1-$2")
 	if m := openCL.FindStringSubmatch(e.Doc); m != nil {
-		if w := m[1]; strings.Contains(w, "_") || strings.HasPrefix(w, "cl") || w == "barrier" {
+		if w := m[1]; strings.Contains(w, "_") || strings.HasPrefix(w, "cl") || w == "barrier" || w == "prefetch" {
 			e.OpenCL = w
 		}
 	}
