@@ -85,7 +85,7 @@ func (d *turns) reset() {
 // begin gives the first unit its turn at s.cur.
 func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
 	d := &f.dpor
-	d.begun, d.entry, d.sleep, d.members = true, sleep, sleep, len(s.dpor.members)
+	d.begun, d.sleep = true, sleep
 	if len(first) < len(all) {
 		d.todo = append(d.todo, int32(first[0]))
 	}

@@ -182,7 +182,7 @@ func (s *search) visit(f *frame, k *kid) {
 		panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
 	}
 	child := s.newFrame()
-	child.fp = k.fp
+	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
 	s.cur.Mem.Label()
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
