@@ -30,6 +30,7 @@ type turns struct {
 	full      bool // the next unit must be tried in any case
 	waits     bool // some outcome is a round of waiting, which is no step
 	moved     bool // some unit that had its turn need not wait
+	leads     bool // some outcome leads on, or is an end
 
 	turn    por.Effects // below this turn's kids
 	effects por.Effects // below all kids of turns past
@@ -38,6 +39,10 @@ type turns struct {
 
 	labels []int8 // of the kids
 	writes []por.Write
+	covers []por.Set // of the kids, beside labels; with Options.NoCache
+	// cover has, for each message of the state by its number, the units that need
+	// not read it any more: executions in which they do are explored elsewhere.
+	cover []por.Set
 }
 
 // kidStep is where a frame keeps what a Step is made of.
@@ -77,7 +82,10 @@ const open = 1 << 63
 func openNote(depth int) uint64 { return open | uint64(depth) }
 
 func (d *turns) reset() {
-	*d = turns{todo: d.todo[:0], labels: d.labels[:0], writes: d.writes[:0], turn: d.turn, effects: d.effects, low: noLow}
+	*d = turns{
+		todo: d.todo[:0], labels: d.labels[:0], writes: d.writes[:0], covers: d.covers[:0], cover: d.cover[:0],
+		turn: d.turn, effects: d.effects, low: noLow,
+	}
 	d.turn.Clear()
 	d.effects.Clear()
 }
@@ -116,8 +124,44 @@ func (s *search) takeTurn(f *frame) {
 	one := [1]int{d.unit}
 	s.try(f, one[:], d.sleep)
 	d.moved = d.moved || !d.waits
+	d.leads = d.leads || d.waits || d.full || len(f.kids) > 0
 	d.full = d.full || d.waits
 	d.sleep = s.por.Asleep(d.sleep, d.unit)
+	s.coverAll(d)
+}
+
+// coverAll notes that the unit that had its turn has read, in some kid, every
+// message that it can.
+func (s *search) coverAll(d *turns) {
+	if !s.opt.NoCache || d.loc < 0 {
+		return
+	}
+	for back := range s.cur.Mem.Readable(d.unit, d.loc) {
+		if i := s.cur.Mem.MessageIndex(d.loc, back); i >= 0 {
+			for len(d.cover) <= i {
+				d.cover = append(d.cover, 0)
+			}
+			d.cover[i] = d.cover[i].With(d.unit)
+		}
+	}
+}
+
+// covered reports whether executions in which the unit that has its turn reads
+// that message are explored elsewhere.
+func (d *turns) covered(message int) bool {
+	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.unit)
+}
+
+// carry appends what of a state's cover is left, for a kid's messages with
+// these labels, when unit u has read on.
+func (d *turns) carry(labels []int8, u int) {
+	for _, label := range labels {
+		var c por.Set
+		if label >= 0 && int(label) < len(d.cover) {
+			c = d.cover[label] &^ por.Set(0).With(u)
+		}
+		d.covers = append(d.covers, c)
+	}
 }
 
 // turn is called when all kids of a frame have been explored. It reports
@@ -139,6 +183,9 @@ func (s *search) turn(f *frame) bool {
 		}
 	}
 	d.effects.Merge(&d.turn)
+	if !d.leads {
+		s.stats.Redundant++
+	}
 	if !d.moved {
 		s.checkWaiting(f)
 	}
@@ -226,6 +273,9 @@ func (s *search) noteKid(f *frame, k *kid, n *state.State) {
 	d.labels = n.Mem.Labels(d.labels)
 	d.writes = append(d.writes, s.wrote...)
 	k.step.labelTo, k.step.writeTo = len(d.labels), len(d.writes)
+	if s.opt.NoCache {
+		d.carry(d.labels[k.step.labelFrom:], d.unit)
+	}
 	k.step.recast = n.Cast != s.cur.Cast
 	k.step.read = s.reading
 }
@@ -317,6 +367,9 @@ func (s *search) conclude(f *frame) {
 // note sets a state's note, unless it is being explored once more with a
 // smaller sleep set.
 func (s *search) note(m member, note uint64) {
+	if s.opt.NoCache {
+		return
+	}
 	if e, _ := s.visited.Entry(m.fp); por.Set(e.Sleep) == m.sleep {
 		e.Note = note
 	}

@@ -54,6 +54,9 @@ type search struct {
 	faults  int // executions that went wrong so far
 	visits  int // successors looked at so far
 
+	tree      int // states expanded with Options.NoCache
+	forgotten store.Entry
+
 	outcomes map[string][]state.Value // by Machine.OutcomeKey
 	known    map[string]bool          // violations reported so far, by what distinguishes them
 	key      []byte
@@ -155,7 +158,7 @@ func (s *search) incomplete(why string) {
 
 func (s *search) count() {
 	s.stats.Elapsed = time.Since(s.began)
-	s.stats.States = s.visited.Len()
+	s.stats.States = s.visited.Len() + s.tree
 	s.stats.PeakBytes = s.visited.Bytes()
 }
 
@@ -163,7 +166,7 @@ func (s *search) count() {
 // smaller sleep set (Godefroid's state matching).
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
-	e, seen := s.visited.Entry(k.fp)
+	e, seen := s.entry(k.fp)
 	if seen {
 		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++
@@ -173,7 +176,7 @@ func (s *search) visit(f *frame, k *kid) {
 		sleep &= por.Set(e.Sleep)
 	}
 	*e = store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))}
-	s.stats.States = s.visited.Len()
+	s.stats.States = s.visited.Len() + s.tree
 	if s.opt.MaxStates > 0 && s.stats.States > s.opt.MaxStates {
 		s.stop(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
@@ -182,11 +185,23 @@ func (s *search) visit(f *frame, k *kid) {
 		panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
 	}
 	child := s.newFrame()
+	if s.opt.NoCache && f.dpor.begun {
+		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.labelFrom:k.step.labelTo]...)
+	}
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
 	s.cur.Mem.Label()
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
+}
+
+// entry returns what is kept of a state, and whether there was anything.
+func (s *search) entry(fp store.Fingerprint) (e *store.Entry, seen bool) {
+	if s.opt.NoCache {
+		s.tree++
+		return &s.forgotten, false
+	}
+	return s.visited.Entry(fp)
 }
 
 // expand computes the successors of s.cur that must be tried.
@@ -228,6 +243,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
 			c := s.choices[i]
+			if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(&s.cur, u, c)) {
+				continue
+			}
 			next := s.state()
 			next.CopyFrom(&s.cur)
 			s.moves = append(s.moves[:0], Move{u, c})

@@ -25,6 +25,9 @@ type Options struct {
 	// buffering are left out; AutoPromises, that the bound is DefaultPromises.
 	// Where promises can make no difference none is made anyway.
 	Promises int
+	// NoCache forgets the states that were visited, to count executions: with
+	// por.DPOR each execution graph of a program without loops is then completed once.
+	NoCache bool
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// KeepSchedule leaves the schedules as the search found them, without
@@ -70,6 +73,7 @@ type Stats struct {
 	States    int // canonical states stored
 	Steps     int // visible operations performed
 	Ends      int // executions completed
+	Redundant int // explorations that came to states in which all units sleep
 	Blocked   int // executions abandoned: failed assumptions, forbidden by the memory model
 	Cuts      int // executions cut at a visited state
 	Depth     int // deepest path, in states

@@ -51,6 +51,7 @@ type Statistics struct {
 	States     int     `json:"states"`
 	Steps      int     `json:"steps"`
 	Executions int     `json:"executions"`
+	Redundant  int     `json:"redundant"`
 	Blocked    int     `json:"blocked"`
 	Cuts       int     `json:"cuts"`
 	Depth      int     `json:"depth"`
@@ -69,7 +70,7 @@ func (r *Report) Document() *Document {
 		Promises: Promises{res.LoadBuffering, res.Promises},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
-		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes},
+		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes},
 	}
 }
 

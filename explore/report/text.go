@@ -131,8 +131,8 @@ func (r *Report) outcomes(b *strings.Builder) {
 // statistics writes what the search did and whether it was complete.
 func (r *Report) statistics(b *strings.Builder) {
 	s := &r.Result.Stats
-	line := fmt.Sprintf("%s, %s, %s complete, %s given up, reduction %s, %s",
-		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Blocked), r.Result.POR,
+	line := fmt.Sprintf("%s, %s, %s complete, %s redundant, %s given up, %s, reduction %s, %s",
+		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Redundant), number(s.Blocked), count(s.Cuts, "cut"), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))
 	b.WriteString("\n" + indent(line, "", "", r.Width))
 	b.WriteString(r.promises())

@@ -18,6 +18,7 @@ type searchFlags struct {
 	spec      specValue
 	por       porValue
 	promises  promisesValue
+	noCache   bool
 	maxStates int
 	timeLimit time.Duration
 	progress  choiceValue
@@ -32,6 +33,7 @@ func (s *searchFlags) register(f *pflag.FlagSet) {
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	s.promises = explore.AutoPromises
 	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
+	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
 	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
 	f.Var(&s.format, "format", "how to print results: text or json")
@@ -51,7 +53,7 @@ func (s *searchFlags) check() error {
 
 // options are the explorer's.
 func (s *searchFlags) options() explore.Options {
-	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, MaxStates: s.maxStates, Promises: int(s.promises)}
+	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, NoCache: s.noCache, MaxStates: s.maxStates, Promises: int(s.promises)}
 }
 
 // limit applies the time limit.
