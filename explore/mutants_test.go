@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,7 @@ type mutant struct {
 // TestMutants breaks one rule after the other and sees the comparison with the
 // axioms fail.
 func TestMutants(t *testing.T) {
-	for i, m := range mutants {
+	for i, m := range slices.Concat(mutants, reductionMutants) {
 		if step := sample(); !*allMutants && i%step != 0 {
 			continue
 		}
@@ -225,12 +226,4 @@ var mutants = []mutant{
 		"		if (u != int(r.unit) || m", "		if (u > int(r.unit) || m", "plain,mp,mix"},
 	{"canonical form: contracted events pass on what precedes them", "memmodel/contract.go",
 		"			*s |= before[bits.TrailingZeros64(uint64(gone))]\n", "			_ = before\n", "scf,sc"},
-	{"reduction: a write wakes the readers of its location", "por/reducer.go",
-		"			sleep &^= 1 << u\n", "			_ = u\n", "glob,mix"},
-	{"reduction: a reader alone is not enough if others may write", "state/maywrite.go",
-		"		if set.Has(object) {\n", "		if set.Has(object) && object < 0 {\n", "glob,mix"},
-	{"reduction: no unit is ignored around a cycle", "explore/explore.go",
-		"		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.Has(k.fp) }) {", "		if true {", "glob"},
-	{"reduction: an operation that reads is not eager", "por/reducer.go",
-		"r.Machine.Reading(s, u) < 0 && !r", "(u == 0 || r.Machine.Reading(s, u) < 0) && !r", "glob"},
 }
