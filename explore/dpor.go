@@ -125,7 +125,8 @@ func (s *search) takeTurn(f *frame) {
 	s.try(f, one[:], d.sleep)
 	d.moved = d.moved || !d.waits
 	d.leads = d.leads || d.waits || d.full || len(f.kids) > 0
-	d.full = d.full || d.waits
+	// One whose choices have all been covered sleeps.
+	d.full = d.full || d.waits || s.opt.NoCache && len(f.kids) == 0
 	d.sleep = s.por.Asleep(d.sleep, d.unit)
 	s.coverAll(d)
 }

@@ -156,9 +156,6 @@ func (c *Canon) merge(m *Memory, a, x, i int) {
 	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
 		next.src = m.publishToo(next.src, m.srcs[s])
 	}
-	if next.label != m.msgs[at].label {
-		next.label = Lost
-	}
 	m.msgs = slices.Delete(m.msgs, at, at+1)
 	for k := a + 1; k < len(m.start); k++ {
 		m.start[k]--

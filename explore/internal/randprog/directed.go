@@ -286,3 +286,46 @@ func (g *gen) spinLock(t *Thread, lock, data *Var) {
 	t.Write(data, t.Bin(ir.Add, t.Read(data), t.Int(1)))
 	t.Store(lock, t.Int(0), pick(g, release, release, relaxed), device)
 }
+
+// cycles draws threads whose waits go round several states, among threads that
+// write what they wait for, on conditions, and threads that only look.
+func (g *gen) cycles() {
+	vars := []*Var{g.b.Atomic("x"), g.b.Atomic("y"), g.b.Atomic("z")}
+	d := g.b.Plain("d")
+	any := func() *Var { return vars[g.IntN(len(vars))] }
+	load := func() memmodel.Order { return pick(g, relaxed, acquire, acquire) }
+	store := func() memmodel.Order { return pick(g, relaxed, release, release) }
+	for range pick(g, 2, 3, 3, 4) {
+		t := g.b.Thread(memmodel.Place{Group: uint16(g.IntN(2))})
+		switch g.IntN(5) {
+		case 0: // await one of two
+			a, b := any(), any()
+			t.While(func() Val {
+				r := t.Bin(ir.Eq, t.Load(a, load(), device), t.Int(0))
+				return t.Bin(ir.And, r, t.Bin(ir.Eq, t.Load(b, load(), device), t.Int(0)))
+			}, nil)
+			t.Write(d, t.Int(g.value()))
+		case 1: // exchange lock
+			l := any()
+			t.While(func() Val { return t.RMW(ir.Xchg, l, t.Int(1), pick(g, acquire, acqRel), device) }, nil)
+			t.Write(d, t.Bin(ir.Add, t.Read(d), t.Int(1)))
+			t.Store(l, t.Int(0), store(), device)
+		case 2: // look, then perhaps write
+			r := t.Load(any(), load(), device)
+			t.Observe(r)
+			v := any()
+			t.If(r, func() { t.Store(v, t.Int(g.value()), store(), device) }, func() { t.Store(any(), t.Int(1), store(), device) })
+		case 3: // publish
+			if g.chance(0.5) {
+				t.Write(d, t.Int(g.value()))
+			}
+			t.Store(any(), t.Int(1), store(), device)
+			if g.chance(0.5) {
+				t.Store(any(), t.Int(g.value()), store(), device)
+			}
+		default: // look
+			t.Observe(t.Load(any(), load(), device))
+			t.Observe(t.Load(any(), load(), device))
+		}
+	}
+}

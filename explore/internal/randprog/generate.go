@@ -32,6 +32,7 @@ const (
 	Plain    Style = "plain"    // guarded non-atomic data, arrays
 	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
+	Cycles   Style = "cycles"   // waits of several steps: likewise
 )
 
 var generators = map[Style]func(*gen){
@@ -41,13 +42,14 @@ var generators = map[Style]func(*gen){
 	SCF: (*gen).scFences, LB: (*gen).loadBuffering, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Loops: (*gen).loops,
+	Cycles: (*gen).cycles,
 }
 
 // Styles lists all styles whose programs have no unbounded loops, sorted.
 func Styles() []Style {
 	var all []Style
 	for s := range generators {
-		if s != Loops {
+		if s != Loops && s != Cycles {
 			all = append(all, s)
 		}
 	}

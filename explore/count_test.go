@@ -1,0 +1,38 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/axiom"
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+)
+
+// Without visited states, the reduced search completes as many executions as
+// there are consistent execution graphs, counted by the axioms: none twice,
+// none missed.
+func TestExecutionsAreCountedOnce(t *testing.T) {
+	compared := 0
+	for _, style := range chosen() {
+		for seed := range *seeds {
+			p := style.Program(uint64(seed))
+			spec := memmodel.Specs[seed%len(memmodel.Specs)]
+			want, err := axiom.Run(p, spec, axiom.Options{})
+			if err != nil || want.Undefined() {
+				continue
+			}
+			r := explored(p, Options{Spec: spec, POR: por.DPOR, NoCache: true})
+			if !r.Complete {
+				continue
+			}
+			compared++
+			if r.Stats.Ends != want.Executions {
+				t.Errorf("%s, spec %s: %d executions completed, want %d\n%s", p.Name, spec.Name, r.Stats.Ends, want.Executions, randprog.Format(p))
+			}
+		}
+	}
+	if compared*4 < len(chosen())**seeds {
+		t.Errorf("only %d programs compared", compared)
+	}
+}
