@@ -66,7 +66,7 @@ func (m mutant) survives(t *testing.T) (out string, survived bool) {
 	}
 	overlayFile := filepath.Join(dir, "overlay.json")
 	write(t, overlayFile, overlay)
-	cmd := exec.Command("go", "test", "-overlay", overlayFile, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestCanonical.*)$", "-vet=off", "-timeout", "2m", "-seeds", "300", "-styles", m.styles, ".")
+	cmd := exec.Command("go", "test", "-overlay", overlayFile, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*)$", "-vet=off", "-timeout", "2m", "-seeds", "300", "-styles", m.styles, ".")
 	b, err := cmd.CombinedOutput()
 	if strings.Contains(string(b), "build failed") {
 		t.Fatalf("does not build:\n%s", b)
