@@ -291,7 +291,7 @@ func (g *gen) spinLock(t *Thread, lock, data *Var) {
 // write what they wait for, on conditions, and threads that only look.
 func (g *gen) cycles() {
 	vars := []*Var{g.b.Atomic("x"), g.b.Atomic("y"), g.b.Atomic("z")}
-	d := g.b.Plain("d")
+	d, l := g.b.Plain("d"), g.b.Atomic("l") // one that looks at l could be any number of exchanges behind
 	any := func() *Var { return vars[g.IntN(len(vars))] }
 	load := func() memmodel.Order { return pick(g, relaxed, acquire, acquire) }
 	store := func() memmodel.Order { return pick(g, relaxed, release, release) }
@@ -306,7 +306,6 @@ func (g *gen) cycles() {
 			}, nil)
 			t.Write(d, t.Int(g.value()))
 		case 1: // exchange lock
-			l := any()
 			t.While(func() Val { return t.RMW(ir.Xchg, l, t.Int(1), pick(g, acquire, acqRel), device) }, nil)
 			t.Write(d, t.Bin(ir.Add, t.Read(d), t.Int(1)))
 			t.Store(l, t.Int(0), store(), device)
