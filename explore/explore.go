@@ -69,6 +69,8 @@ type search struct {
 
 	choices []state.Choice // scratch space
 
+	estimator estimator
+
 	// With por.DPOR.
 	dpor    dpor
 	reading int         // number of the message that the step being tried reads, or -1
@@ -122,6 +124,7 @@ func (s *search) run() {
 		}
 		k := &f.kids[f.next]
 		f.next++
+		s.estimator.child(len(s.stack)-1, len(f.kids), s.visited.Len())
 		s.visit(f, k)
 		if s.visits++; s.visits%checkEvery == 0 {
 			s.check()
@@ -140,6 +143,7 @@ func (s *search) check() {
 	}
 	if s.opt.Progress != nil {
 		s.count()
+		s.estimator.look(s)
 		s.opt.Progress(s.stats)
 	}
 }
@@ -452,6 +456,7 @@ func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
 func (s *search) pop() {
 	f := s.stack[len(s.stack)-1]
 	s.conclude(f)
+	s.estimator.done(len(s.stack)-1, s.visited.Len())
 	s.stack = s.stack[:len(s.stack)-1]
 	s.spare = append(s.spare, f)
 }

@@ -79,6 +79,10 @@ type Stats struct {
 	Depth     int // deepest path, in states
 	Elapsed   time.Duration
 	PeakBytes int // of the visited states
+	// Of a search under way, for Options.Progress.
+	Path     int // states on the path that it is on
+	Frontier int // states known and yet to be visited, those visited before among them
+	Estimate Estimate
 }
 
 // Result is what a search found.
