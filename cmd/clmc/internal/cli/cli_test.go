@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 )
@@ -73,18 +75,57 @@ func TestProgressIsSampled(t *testing.T) {
 func TestBar(t *testing.T) {
 	for _, limit := range []int{0, 1000} {
 		var stderr bytes.Buffer
-		a := &app{err: &stderr}
-		p := a.startProgress("always", "m", limit)
-		p.sample(explore.Stats{States: 500, Depth: 7})
-		p.display.show(*p.latest.Load())
-		p.stop()
+		b := newBar(&stderr, "m", limit)
+		b.show(explore.Stats{States: 500, Depth: 7})
+		b.clear()
 		if !strings.Contains(stderr.String(), "500 states") {
 			t.Errorf("limit %d: got %q", limit, &stderr)
 		}
 	}
-	c := (&app{err: io.Discard}).startCounter("always", 2)
+	c := &counter{total: 2}
+	c.draw(io.Discard)
 	c.add()
 	c.hide()
 	c.add()
 	c.stop()
+}
+
+// TestLines checks that a log is told now and then how far a search has come.
+func TestLines(t *testing.T) {
+	var stderr bytes.Buffer
+	l := &lineProgress{&stderr, "m.go", time.Second}
+	s := explore.Stats{States: 40000, Path: 12, Frontier: 3456, Elapsed: 10 * time.Second}
+	l.show(s)
+	s.Estimate = explore.Estimate{States: 100000, Low: 50000, High: 400000}
+	l.show(s)
+	got := regexp.MustCompile(`memory [0-9.]+ .iB`).ReplaceAllString(stderr.String(), "memory M")
+	want := `clmc: m.go: 40,000 states, 4,000/s, memory M, frontier 3,456, depth 12, 10s
+clmc: m.go: 40,000 states, 4,000/s, roughly 40 % done, 15s left (2s to 90s), memory M, frontier 3,456, depth 12, 10s
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestQuietLogs checks that short runs leave no trace in a log: standard error
+// is not a terminal here.
+func TestQuietLogs(t *testing.T) {
+	var stderr bytes.Buffer
+	p := (&app{err: &stderr}).startProgress("auto", "m", 0)
+	p.sample(explore.Stats{States: 1})
+	if d := p.display.interval(); d != time.Minute {
+		t.Errorf("a line each %v", d)
+	}
+	p.stop()
+	if stderr.Len() > 0 {
+		t.Errorf("got %q", &stderr)
+	}
+}
+
+func TestRoughly(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "0s", 1.4: "1s", 119: "119s", 120: "2m", 7100: "118m", 7200: "2h", 200000: "2d", 1e9: "32y", 1e18: ">1000y"} {
+		if got := roughly(seconds); got != want {
+			t.Errorf("roughly(%g) = %q, want %q", seconds, got, want)
+		}
+	}
 }

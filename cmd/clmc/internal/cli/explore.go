@@ -47,6 +47,9 @@ func (a *app) exploreCommand() *cobra.Command {
 			if err := x.check(); err != nil {
 				return err
 			}
+			if x.quiet {
+				x.progress.value = "never"
+			}
 			return a.explore(cmd.Context(), x, args)
 		},
 	}
@@ -57,7 +60,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	x.registerGraph(f)
 	x.registerTrace(f)
 	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
-	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only")
+	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
 	return cmd
 }
 

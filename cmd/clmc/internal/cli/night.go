@@ -197,7 +197,7 @@ func (j *job) fail(err error) {
 func (n *night) explore(ctx context.Context, m *model, j *job, share time.Duration) (*report.Document, error) {
 	ctx, cancel := j.limit(ctx, share)
 	defer cancel()
-	p := n.startProgress(n.flags.progressMode(), j.out.Name, j.Explore.MaxStates)
+	p := n.startProgress(n.flags.progress.value, j.out.Name, j.Explore.MaxStates)
 	opt := j.Explore
 	opt.Progress = p.sample
 	opt.KeepSchedule = m.test != nil // tests are many, and their schedules short

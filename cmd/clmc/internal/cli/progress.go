@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/metrics"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,14 +34,18 @@ type display interface {
 	interval() time.Duration
 }
 
-// startProgress starts showing progress, if the mode asks for it.
+// startProgress starts showing progress in the mode of --progress.
 func (a *app) startProgress(mode, model string, maxStates int) *progress {
 	p := &progress{quit: make(chan struct{})}
 	switch {
 	case mode == "json":
 		p.display = &jsonProgress{json.NewEncoder(a.err), model}
-	case a.wantsBar(mode):
+	case mode == "lines":
+		p.display = &lineProgress{a.err, model, 10 * time.Second}
+	case mode == "auto" && a.onTerminal():
 		p.display = newBar(a.err, model, maxStates)
+	case mode == "auto":
+		p.display = &lineProgress{a.err, model, time.Minute}
 	default:
 		return p
 	}
@@ -47,11 +53,10 @@ func (a *app) startProgress(mode, model string, maxStates int) *progress {
 	return p
 }
 
-// wantsBar reports whether to draw on standard error. Files and pipes get
-// nothing unless asked for.
-func (a *app) wantsBar(mode string) bool {
+// onTerminal reports whether standard error is a terminal.
+func (a *app) onTerminal() bool {
 	f, isFile := a.err.(*os.File)
-	return mode == "always" || mode == "auto" && isFile && term.IsTerminal(int(f.Fd()))
+	return isFile && term.IsTerminal(int(f.Fd()))
 }
 
 // sample is called from the search.
@@ -81,7 +86,7 @@ func (p *progress) stop() {
 }
 
 // bar draws on a terminal: a bar if the number of states is bounded, else a
-// spinner, since nobody knows how many there will be.
+// spinner, since how many there will be is a guess at best.
 type bar struct{ *progressbar.ProgressBar }
 
 func newBar(w io.Writer, model string, maxStates int) bar {
@@ -92,6 +97,7 @@ func newBar(w io.Writer, model string, maxStates int) bar {
 	return bar{progressbar.NewOptions(limit,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(model),
+		progressbar.OptionSetWidth(barWidth),
 		progressbar.OptionSpinnerType(14),
 		progressbar.OptionSetSpinnerChangeInterval(0), // else the library draws by itself, and after clear
 		progressbar.OptionSetElapsedTime(true),
@@ -101,14 +107,99 @@ func newBar(w io.Writer, model string, maxStates int) bar {
 	)}
 }
 
+// barWidth is the width of the bar itself, barRoom that of all but the description.
+const (
+	barWidth = 10
+	barRoom  = barWidth + 22
+)
+
 func (b bar) interval() time.Duration { return 200 * time.Millisecond }
 func (b bar) clear()                  { b.Clear() }
 func (b bar) show(s explore.Stats) {
-	b.Describe(fmt.Sprintf("%s states, %s a second, depth %d",
-		thousands(s.States), thousands(int(rate(s))), s.Depth))
+	w, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil {
+		w = 1000 // not a terminal, or one that does not tell
+	}
+	b.Describe(fitting(describe(s), w-barRoom))
 	if limit := b.GetMax(); limit > 0 {
 		b.Set(min(s.States, limit-1)) // finishing is left to clear
 	}
+}
+
+// fitting leaves out what does not fit in of a list with commas.
+func fitting(list string, width int) string {
+	for len(list) > width && list != "" {
+		list = list[:max(0, strings.LastIndex(list, ", "))]
+	}
+	return list
+}
+
+// lineProgress prints a line now and then, for logs.
+type lineProgress struct {
+	w     io.Writer
+	model string
+	every time.Duration
+}
+
+func (l *lineProgress) interval() time.Duration { return l.every }
+func (l *lineProgress) clear()                  {}
+func (l *lineProgress) show(s explore.Stats) {
+	fmt.Fprintf(l.w, "clmc: %s: %s, %v\n", l.model, describe(s), s.Elapsed.Round(time.Second))
+}
+
+// describe puts counters into words, the most important first.
+func describe(s explore.Stats) string {
+	text := fmt.Sprintf("%s states, %s/s", thousands(s.States), thousands(int(rate(s))))
+	if left := timeLeft(s); left != "" {
+		text += ", " + left
+	}
+	return text + fmt.Sprintf(", memory %s, frontier %s, depth %s", size(memoryInUse()), thousands(s.Frontier), thousands(s.Path))
+}
+
+// timeLeft puts the estimate into words, if there is one.
+func timeLeft(s explore.Stats) string {
+	e, r := s.Estimate, rate(s)
+	if e.States == 0 || r == 0 {
+		return ""
+	}
+	in := func(states int) string { return roughly(float64(states-s.States) / r) }
+	return fmt.Sprintf("roughly %.0f %% done, %s left (%s to %s)",
+		100*float64(s.States)/float64(max(e.States, 1)), in(max(e.States, s.States)), in(max(e.Low, s.States)), in(e.High))
+}
+
+// roughly writes a number of seconds in one unit.
+func roughly(seconds float64) string {
+	for _, u := range []struct {
+		name string
+		size float64
+	}{{"y", 365 * 86400}, {"d", 86400}, {"h", 3600}, {"m", 60}} {
+		if n := seconds / u.size; n >= 1000 {
+			return ">1000" + u.name
+		} else if n >= 2 {
+			return fmt.Sprintf("%.0f%s", n, u.name)
+		}
+	}
+	return fmt.Sprintf("%.0fs", seconds)
+}
+
+// size writes a number of bytes.
+func size(bytes uint64) string {
+	for _, u := range []struct {
+		name string
+		size uint64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}} {
+		if bytes >= u.size {
+			return fmt.Sprintf("%.1f %s", float64(bytes)/float64(u.size), u.name)
+		}
+	}
+	return fmt.Sprintf("%d KiB", bytes>>10)
+}
+
+// memoryInUse is what this process has of the system's memory, in bytes.
+func memoryInUse() uint64 {
+	m := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(m)
+	return m[0].Value.Uint64() - m[1].Value.Uint64()
 }
 
 // jsonProgress prints a line of JSON a second, for machines.
@@ -117,17 +208,34 @@ type jsonProgress struct {
 	model string
 }
 
+// progressLine is such a line; docs/json.md documents it.
+type progressLine struct {
+	Model    string            `json:"model"`
+	States   int               `json:"states"`
+	Steps    int               `json:"steps"`
+	Depth    int               `json:"depth"`
+	Path     int               `json:"path"`
+	Frontier int               `json:"frontier"`
+	Memory   uint64            `json:"memory_bytes"`
+	Seconds  float64           `json:"seconds"`
+	Rate     float64           `json:"states_per_second"`
+	Estimate *progressEstimate `json:"estimate,omitempty"`
+}
+
+type progressEstimate struct {
+	States int `json:"states"`
+	Low    int `json:"low"`
+	High   int `json:"high"`
+}
+
 func (j *jsonProgress) interval() time.Duration { return time.Second }
 func (j *jsonProgress) clear()                  {}
 func (j *jsonProgress) show(s explore.Stats) {
-	j.enc.Encode(struct {
-		Model   string  `json:"model"`
-		States  int     `json:"states"`
-		Steps   int     `json:"steps"`
-		Depth   int     `json:"depth"`
-		Seconds float64 `json:"seconds"`
-		Rate    float64 `json:"states_per_second"`
-	}{j.model, s.States, s.Steps, s.Depth, s.Elapsed.Seconds(), rate(s)})
+	line := progressLine{j.model, s.States, s.Steps, s.Depth, s.Path, s.Frontier, memoryInUse(), s.Elapsed.Seconds(), rate(s), nil}
+	if e := s.Estimate; e.States > 0 {
+		line.Estimate = &progressEstimate{e.States, e.Low, e.High}
+	}
+	j.enc.Encode(line)
 }
 
 // rate is the number of states a second so far.

@@ -74,6 +74,9 @@ func (a *app) runCommand() *cobra.Command {
 		Example: runExample,
 		Args:    oneArg("a list of checks, such as checks.yaml"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.quiet {
+				r.progress.value = "never"
+			}
 			if r.budget < 0 {
 				return fmt.Errorf("--budget %v: want a positive duration", r.budget)
 			}
@@ -174,12 +177,4 @@ func discardAll(outputs map[string]*outputFile) {
 	for _, o := range outputs {
 		o.discard()
 	}
-}
-
-// progressMode is the mode in which to show progress.
-func (r *runFlags) progressMode() string {
-	if r.quiet {
-		return "never"
-	}
-	return r.progress.value
 }

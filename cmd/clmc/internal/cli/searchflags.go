@@ -87,7 +87,7 @@ func formatValue() choiceValue { return choiceValue{"text", []string{"text", "js
 
 // progressValue is the value of --progress.
 func progressValue() choiceValue {
-	return choiceValue{"auto", []string{"auto", "always", "never", "json"}}
+	return choiceValue{"auto", []string{"auto", "lines", "json", "never"}}
 }
 
-const progressHelp = "on standard error: auto (if it is a terminal), always, never, or json, a line a second"
+const progressHelp = "on standard error: auto (a bar on a terminal, elsewhere a line a minute), lines (every 10s), json (an object a second) or never"
