@@ -37,6 +37,7 @@ type Document struct {
 	Incomplete []string           `json:"incomplete"`
 	Violations []*trace.Trace     `json:"violations"`
 	Outcomes   []map[string]int64 `json:"outcomes"`
+	Condition  *Condition         `json:"condition,omitempty"` // of a litmus test
 	Statistics Statistics         `json:"statistics"`
 }
 
@@ -70,6 +71,7 @@ func (r *Report) Document() *Document {
 		Promises: Promises{res.LoadBuffering, res.Promises},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
+		Condition:  r.Condition,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes},
 	}
 }

@@ -13,10 +13,20 @@ type Report struct {
 	Model  string // as the user named it
 	Result *explore.Result
 	Traces []*trace.Trace // as Result.Violations
+	// Condition judges the condition of a litmus test; nil for other models.
+	Condition *Condition
+	// Replayed says that one recorded execution was repeated, and nothing explored.
+	Replayed bool
 	// Outcomes bounds how many outcomes Text lists; negative means all.
 	Outcomes int
 	// Width is that of a line of text, in characters.
 	Width int
+}
+
+// Condition is the condition of a litmus test and what became of it.
+type Condition struct {
+	Text    string `json:"text"`    // "exists (0:r0=1)"
+	Verdict string `json:"verdict"` // as clmc litmus has it: Ok, No, Undefined or Unknown
 }
 
 // defaults of what a reader wants to see.

@@ -21,6 +21,9 @@ func (r *Report) Text(w io.Writer) error {
 		r.violation(&b, t)
 	}
 	r.outcomes(&b)
+	if r.Condition != nil {
+		b.WriteString("\n" + indent(fmt.Sprintf("%s: %s", r.Condition.Text, r.Condition.Verdict), "condition ", "  ", r.Width))
+	}
 	r.statistics(&b)
 	b.WriteString(r.Verdict() + "\n")
 	_, err := io.WriteString(w, b.String())
@@ -131,6 +134,10 @@ func (r *Report) outcomes(b *strings.Builder) {
 // statistics writes what the search did and whether it was complete.
 func (r *Report) statistics(b *strings.Builder) {
 	s := &r.Result.Stats
+	if r.Replayed {
+		fmt.Fprintf(b, "\nOne recorded execution was repeated, %s.\n", count(s.Steps, "step"))
+		return
+	}
 	line := fmt.Sprintf("%s, %s, %s complete, %s redundant, %s given up, %s, reduction %s, %s",
 		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Redundant), number(s.Blocked), count(s.Cuts, "cut"), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
@@ -67,7 +68,7 @@ func (p *listParser) list(l *List, n ast.Node) {
 	if !ok {
 		return
 	}
-	var common Options
+	common := Options{Explore: explore.Options{Promises: explore.AutoPromises}}
 	if defaults != nil {
 		p.mapping(defaults, p.options(&common))
 	}
@@ -104,6 +105,7 @@ func (p *listParser) options(o *Options) fields {
 			o.Explore.POR = mode
 			p.wrong(v, err)
 		},
+		"promises":   func(v ast.Node) { o.Explore.Promises = p.promises(v) },
 		"define":     func(v ast.Node) { p.defines(o, v) },
 		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v) },
 		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
@@ -203,6 +205,22 @@ func (p *listParser) boolean(n ast.Node) bool {
 	}
 	p.failf(n, "want true or false")
 	return false
+}
+
+// maxPromises is the largest bound on promises, as for clmc explore.
+const maxPromises = 100
+
+// promises returns a bound on promises.
+func (p *listParser) promises(n ast.Node) int {
+	text := p.text(n)
+	if text == "auto" {
+		return explore.AutoPromises
+	}
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 0 || i > maxPromises {
+		p.failf(n, "%q: want auto, or a number from 0 to %d", text, maxPromises)
+	}
+	return i
 }
 
 func (p *listParser) number(n ast.Node) int {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )
@@ -21,6 +22,7 @@ checks:
     name: "the first"
     define:
       n: 4
+    promises: 0
     all: true
     max-states: 1_000
     expect: [CL1001, CL1003]
@@ -44,6 +46,9 @@ func TestParse(t *testing.T) {
 	}
 	if a.Defines["n"] != "4" || a.Defines["m"] != "3" || b.Defines["n"] != "2" {
 		t.Errorf("defines: %v and %v; a check's own must win, and not change the others'", a.Defines, b.Defines)
+	}
+	if a.Explore.Promises != 0 || b.Explore.Promises != explore.AutoPromises {
+		t.Errorf("promises: %d and %d", a.Explore.Promises, b.Explore.Promises)
 	}
 	none, _ := por.ParseMode("none")
 	popl, _ := memmodel.ParseSpec("popl16")
@@ -84,7 +89,7 @@ func TestMistakes(t *testing.T) {
 		"- model: a.go\n":                                  "1:1: want keys and values",
 		"cheks: []\n":                                      `1:1: unknown key "cheks": want budget, checks, defaults, store`,
 		"checks:\n- model: @a\n":                           `2:10: '@' is a reserved character: quote the names of shipped models`,
-		"checks:\n- model: a\n  modl: b\n":                 `3:3: unknown key "modl": want all, define, expect,`,
+		"checks:\n- model: a\n  modl: b\n":                 `3:3: unknown key "modl": want all, define, expect, max-states, model, name, por, promises, spec, time-limit`,
 		"checks:\n- model: a\n  model: b\n":                `3:3: mapping key "model" already defined`,
 		"checks:\n- model:\n":                              "2:10: want a single value",
 		"checks:\n- model: [a]\n":                          "2:10: want a single value",
@@ -94,6 +99,7 @@ func TestMistakes(t *testing.T) {
 		"checks:\n- model: a\n  spec: 4\n":                 `3:9: unknown specification "4"`,
 		"checks:\n- model: a\n  spec:\n":                   "3:9: want a single value",
 		"checks:\n- model: a\n  por: all\n":                `3:8: unknown reduction "all"`,
+		"checks:\n- model: a\n  promises: 1000\n":          `3:13: "1000": want auto, or a number from 0 to 100`,
 		"checks:\n- model: a\n  all: yes\n":                "3:8: want true or false",
 		"checks:\n- model: a\n  max-states: 0\n":           `3:15: "0": want a positive number`,
 		"checks:\n- model: a\n  time-limit: 5\n":           `3:15: "5": want a duration such as 90s, 5m or 8h`,

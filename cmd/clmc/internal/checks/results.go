@@ -123,13 +123,21 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(struct {
-		Format, Build, Program, Spec, POR string
-		All                               bool
-		Defines                           map[string]string
-		Sources                           []ir.Source
-	}{resultsSchema, build, p.String(), o.Explore.Spec.Name, o.Explore.POR.String(), o.Explore.All, o.Defines, p.Sources})
+	text, err := json.Marshal(keyed{
+		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
+		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Promises: o.Explore.Promises,
+	})
 	return digest(text), err
+}
+
+// keyed is what goes into a key. A test knows the options that do not.
+type keyed struct {
+	Format, Build, Program string
+	Sources                []ir.Source
+	Defines                map[string]string
+	Spec, POR              string
+	All                    bool
+	Promises               int
 }
 
 // buildID is a digest of the running executable. Version numbers do not tell

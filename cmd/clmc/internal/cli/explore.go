@@ -14,9 +14,10 @@ const exploreLong = `Explore every execution of a model that the memory model al
 can go wrong.
 
 MODEL is a Go file, a folder (whose Go files are one model, or which holds such
-folders and litmus tests), a .litmus file (clmc litmus judges its condition), or
-@NAME for a model that comes with clmc. The search stops at the first violation
-unless --all is given.`
+folders and litmus tests), a .litmus file, or @NAME for a model that comes with clmc.
+The search stops at the first violation unless --all is given. The condition of a
+litmus test is judged, but the exit code is about violations; clmc litmus --expect
+exits by the condition.`
 
 const exploreExample = `  clmc explore model.go
   clmc explore model.go -D n=8 --time-limit 5m

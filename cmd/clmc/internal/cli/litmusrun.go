@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/state"
 )
@@ -109,6 +110,12 @@ func condition(test *litmus.Test, outcomes []map[string]int64, kinds []string, c
 		complete = complete && herdFlag(id) // else its execution has no outcome
 	}
 	return test.Record(outcomes, race, divergence, complete)
+}
+
+// judged judges the condition of a test by what the search of it found.
+func judged(test *litmus.Test, d *report.Document) *report.Condition {
+	r := condition(test, d.Outcomes, d.Kinds(), d.Complete)
+	return &report.Condition{Text: fmt.Sprintf("%v (%v)", test.Quantifier, test.Cond), Verdict: r.Verdict}
 }
 
 // herdFlag reports whether herd's format has a flag for a kind of violation.

@@ -101,6 +101,9 @@ func (j *job) again() string {
 	if j.Explore.POR != 0 {
 		words = append(words, "--por "+j.Explore.POR.String())
 	}
+	if n := j.Explore.Promises; n != explore.AutoPromises {
+		words = append(words, fmt.Sprintf("--promises %d", n))
+	}
 	if j.Explore.All && !j.target.isLitmus() {
 		words = append(words, "--all")
 	}
@@ -231,7 +234,7 @@ func (j *job) judge(m *model, d *report.Document) {
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
 	}
 	if m.test != nil {
-		found.Condition = condition(m.test, d.Outcomes, found.Kinds, d.Complete).Verdict
+		found.Condition = judged(m.test, d).Verdict
 		j.out.Condition = found.Condition
 	}
 	j.finish(j.Expect.Judge(found))

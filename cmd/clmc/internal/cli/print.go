@@ -19,6 +19,9 @@ func (a *app) print(x *exploreFlags, m *model, r *explore.Result, files *files) 
 		return nil
 	}
 	rep.Outcomes = x.outcomes
+	if m.test != nil {
+		rep.Condition = judged(m.test, rep.Document())
+	}
 	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
 		return err
 	}

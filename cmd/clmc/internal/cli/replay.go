@@ -93,13 +93,17 @@ func replayed(name string, m *model, f *report.TraceFile, t *trace.Trace) (*repo
 	}
 	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
 	v.Kind = t.ViolationKind()
-	return report.New(name, m.program, &explore.Result{
+	rep, err := report.New(name, m.program, &explore.Result{
 		Verdict:    explore.Violated,
 		Violations: []explore.Violation{v},
 		Stats:      explore.Stats{Steps: len(f.Schedule)},
 		Incomplete: []string{"one recorded execution was repeated"},
 		Spec:       spec.Spec,
 	})
+	if err == nil {
+		rep.Replayed = true
+	}
+	return rep, err
 }
 
 // loadTrace reads a trace file.
