@@ -297,7 +297,7 @@ func (g *gen) cycles() {
 	store := func() memmodel.Order { return pick(g, relaxed, release, release) }
 	for range pick(g, 2, 3, 3, 4) {
 		t := g.b.Thread(memmodel.Place{Group: uint16(g.IntN(2))})
-		switch g.IntN(5) {
+		switch g.IntN(6) {
 		case 0: // await one of two
 			a, b := any(), any()
 			t.While(func() Val {
@@ -311,7 +311,6 @@ func (g *gen) cycles() {
 			t.Store(l, t.Int(0), store(), device)
 		case 2: // look, then perhaps write
 			r := t.Load(any(), load(), device)
-			t.Observe(r)
 			v := any()
 			t.If(r, func() { t.Store(v, t.Int(g.value()), store(), device) }, func() { t.Store(any(), t.Int(1), store(), device) })
 		case 3: // publish
@@ -322,9 +321,15 @@ func (g *gen) cycles() {
 			if g.chance(0.5) {
 				t.Store(any(), t.Int(g.value()), store(), device)
 			}
+		case 4: // poll a few times
+			v, r := any(), t.observed()
+			t.Repeat(2, func(Val) { t.LoadInto(r, t.Addr(v, 0), load(), device) })
 		default: // look
-			t.Observe(t.Load(any(), load(), device))
-			t.Observe(t.Load(any(), load(), device))
+			for range pick(g, 2, 2, 3) {
+				if r := t.Load(any(), load(), device); g.chance(0.3) {
+					t.Observe(r) // else executions meet again
+				}
+			}
 		}
 	}
 }
