@@ -120,7 +120,7 @@ func (s *search) takeTurn(f *frame) {
 	d.loc = s.m.Reading(&s.cur, d.unit)
 	d.modifies = d.loc >= 0 && s.m.Modifying(&s.cur, d.unit)
 	d.contested = d.loc >= 0 && s.m.MayBeWritten(&s.cur, d.unit, d.loc)
-	d.full, d.waits = false, false
+	d.full, d.waits = s.m.Contending(&s.cur, d.unit), false
 	one := [1]int{d.unit}
 	s.try(f, one[:], d.sleep)
 	d.moved = d.moved || !d.waits

@@ -65,6 +65,12 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		return "divergence"
 	case divergence:
 		return ""
+	case got.Has(state.Deadlock) != want.Deadlock:
+		return "deadlock"
+	case got.Has(state.FailedCommand) != want.Abnormal:
+		return "abnormal termination"
+	case want.Deadlock || want.Abnormal:
+		return ""
 	}
 	seen := map[string]bool{}
 	for _, o := range got.Outcomes {

@@ -450,8 +450,20 @@ func (c *Canon) compact(m *Memory) {
 }
 
 // levelViews lets a unit that will not use a location know of it what all its
-// users know: that makes no difference to anybody.
+// users know, and a parked one nothing that all acting ones know, whom it will
+// have joined before anybody looks: that makes no difference to anybody.
 func (c *Canon) levelViews(m *Memory) {
+	for u := range m.L.Units {
+		if !m.Live(u) || m.acting(u) {
+			continue
+		}
+		v := m.view(u)
+		for i, low := range c.low {
+			if v[i] <= low {
+				v[i] = 0
+			}
+		}
+	}
 	for a, x := range m.L.atomics {
 		at, n := m.L.slot[a], uint32(len(m.list(int(x))))
 		users := m.L.Locs[x].Users

@@ -191,7 +191,13 @@ func (m *Memory) Await(u, t int) {
 
 // FollowFine makes what unit t has done in fine-grained global memory happen
 // before what unit u does next: all that a device-side enqueue orders (rule 12.1).
-func (m *Memory) FollowFine(u, t int) { m.absorb(u, m.view(t), 1<<compFine) }
+func (m *Memory) FollowFine(u, t int) {
+	comps := compSet(1 << compFine)
+	if m.L.Spec.Kindless {
+		comps = globalComps
+	}
+	m.absorb(u, m.view(t), comps)
+}
 
 // Follow makes all that unit t has done, in global memory and to images, happen
 // before what unit u does next (rules 12.2 to 12.9, where commands order whole units).

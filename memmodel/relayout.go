@@ -77,7 +77,10 @@ func (m *Memory) moveMessages(old *Memory, units, locs []int) {
 				q.src = none
 				if q.writer >= 0 {
 					if q.writer = int32(units[q.writer]); q.writer < 0 {
-						q.writer = initial // all that is left of the units that vanish
+						q.writer, q.event = initial, 0 // all that is left of the units that vanish
+						if q.rmw && !m.L.Traits.SeqCst {
+							q.writer = nobody // as in canonical form
+						}
 					}
 				}
 				m.srcs, q.src = moveSources(m.srcs, old.srcs, head, units, locs)

@@ -46,7 +46,7 @@ func (r *Reducer) Eager(s *state.State) int {
 		return -1
 	}
 	for u := range s.Cast.Units {
-		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promising(s, u) {
+		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promising(s, u) && !r.Machine.Contending(s, u) {
 			return u
 		}
 	}
@@ -70,7 +70,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 	r.reads, r.awake = r.reads[:0], 0
 	for u := range s.Cast.Units {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
-		if r.Machine.Promising(s, u) {
+		if r.Machine.Promising(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
 			r.awake = r.awake.With(u)
 		}
 	}

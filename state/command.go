@@ -44,6 +44,9 @@ type Command struct {
 	Events, After []uint64
 
 	started bool // what only mattered until then is gone
+	// past holds the commands that were complete when it started. It is kept
+	// only where queues can be full.
+	past []uint64
 }
 
 // pending reports whether the command is a kernel that has yet to start.
@@ -61,7 +64,7 @@ func (c *Command) hash(b []byte) []byte {
 	b = binary.AppendVarint(binary.AppendVarint(b, int64(c.Func)), c.Queue)
 	b = binary.AppendUvarint(b, uint64(c.PC))
 	b = binary.BigEndian.AppendUint64(b, c.Parent)
-	for _, list := range [...][]uint64{c.Events, c.After} {
+	for _, list := range [...][]uint64{c.Events, c.After, c.past} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, id := range list {
 			b = binary.BigEndian.AppendUint64(b, id)
@@ -275,6 +278,7 @@ func (m *Machine) close(s *State, c int) {
 		m.complete(s, c, codes[0])
 	default:
 		s.status[c] = Ready
+		s.Mem.Unpark(c)
 	}
 }
 
@@ -286,6 +290,9 @@ func (m *Machine) launch(s *State, c int) {
 	cmd := command.cmd
 	units := slices.Clone(s.Cast.Units)
 	units[c].cmd = &Command{Kind: cmd.Kind, Func: cmd.Func, Parent: cmd.Parent, PC: cmd.PC, Queue: cmd.Queue, started: true}
+	if m.bounded {
+		units[c].cmd.past = s.before(c)
+	}
 	items := m.items(&command)
 	helpers := m.helpers(&command, items)
 	m.recast(s, append(append(units, items...), helpers...))
@@ -311,6 +318,7 @@ func (m *Machine) launch(s *State, c int) {
 // enqueued have done (rules 12.2, 12.3, 12.5).
 func (m *Machine) complete(s *State, c int, code int32) {
 	s.status[c], s.code[c], s.due = Ended, code, true
+	s.Mem.Park(c)
 	for d := range s.Cast.Units {
 		if s.Cast.descends(d, c) {
 			s.Mem.Follow(c, d)

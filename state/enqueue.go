@@ -132,14 +132,85 @@ func (s *State) released(cmd *Command) bool {
 // kernel-instance has ended, where somebody of that may wait for it; and the
 // enqueue may fail, if the program wants to know (rules 12.13, 12.17).
 func (m *Machine) enqueueChoices(s *State, u int, f *ir.Func, in *ir.Instr, out []Choice) []Choice {
+	from := len(out)
 	out = append(out, Choice{})
 	if in.Op == ir.OpEnqueueKernel && m.children[s.Cast.Units[u].Func].spins && operand(f, s.reg(u), in.Args[1]) != ir.WaitKernel {
 		out = append(out, Choice{Back: 1})
 	}
-	if m.Program.EnqueueFailure {
+	mayFail := m.Program.EnqueueFailure
+	if size := m.bound(s, u); size > 0 {
+		queue := operand(f, s.reg(u), in.Args[0])
+		open, doubtful := s.crowd(u, queue)
+		if open >= size {
+			out = out[:from]
+		}
+		mayFail = mayFail || doubtful >= size
+	}
+	if mayFail {
 		out = append(out, Choice{Fail: true})
 	}
 	return out
+}
+
+// bound returns how many commands the queue holds that unit u is about to
+// enqueue to, or 0 if it enqueues nothing or there is no bound.
+func (m *Machine) bound(s *State, u int) int {
+	f := m.Program.Funcs[s.Cast.Units[u].Func]
+	in := &f.Code[s.pc[u]]
+	if !m.bounded || in.Op != ir.OpEnqueueKernel && in.Op != ir.OpEnqueueMarker {
+		return 0
+	}
+	if q := operand(f, s.reg(u), in.Args[0]) - ir.DefaultQueue - 1; q >= 0 && int(q) < len(m.Program.Queues) {
+		return int(m.Program.Queues[q])
+	}
+	return 0
+}
+
+// crowd counts the commands in a queue that are not complete, and those that
+// need not be, for all that work-item u can know. An implementation may take
+// its time to find that a command is complete.
+func (s *State) crowd(u int, queue int64) (open, doubtful int) {
+	past := s.Cast.Units[s.Cast.Units[u].command].cmd.past
+	for c := range s.Cast.Units {
+		cmd := s.Cast.Units[c].cmd
+		if !cmd.enqueued() || cmd.Queue != queue || s.Cast.Units[c].Place.Device != s.Cast.Units[u].Place.Device {
+			continue
+		}
+		if s.status[c] != Ended {
+			open++
+		}
+		if !slices.Contains(past, s.Cast.Units[c].ID) {
+			doubtful++
+		}
+	}
+	return open, doubtful
+}
+
+// Contending reports whether the next operation of unit u is an enqueue to a
+// queue that can be full, so that it matters who comes first.
+func (m *Machine) Contending(s *State, u int) bool {
+	return m.bounded && s.status[u] == Ready && s.Cast.Units[u].Func >= 0 && m.bound(s, u) > 0
+}
+
+// before returns the commands that are complete when command c starts.
+func (s *State) before(c int) (past []uint64) {
+	cmd := s.Cast.Units[c].cmd
+	add := func(id uint64) {
+		past = append(past, id)
+		if p, ok := s.Cast.index[id]; ok {
+			past = append(past, s.Cast.Units[p].cmd.past...)
+		}
+	}
+	for _, list := range [...][]uint64{cmd.Events, cmd.After} {
+		for _, id := range list {
+			add(id)
+		}
+	}
+	if by, ok := s.Cast.parent(c); ok && s.Cast.Units[by].command >= 0 {
+		past = append(past, s.Cast.Units[s.Cast.Units[by].command].cmd.past...)
+	}
+	slices.Sort(past)
+	return slices.Compact(past)
 }
 
 // command performs an operation of device-side enqueue.
@@ -241,7 +312,9 @@ func (m *Machine) enqueued(s *State, u int, in *ir.Instr, command uint64) {
 }
 
 // queue reports whether a value of type queue_t names a queue.
-func (m *Machine) queue(q int64) bool { return q > 0 }
+func (m *Machine) queue(q int64) bool {
+	return q >= ir.DefaultQueue && q <= ir.DefaultQueue+int64(len(m.Program.Queues))
+}
 
 // waitList returns the commands whose events are listed. It reports a
 // violation and returns false if one of the events is not valid.

@@ -26,7 +26,9 @@ func (m *Machine) Operation(s *State, u int) Operation {
 		o.B = operand(f, regs, o.Instr.B)
 	case ir.OpCmpXchg, ir.OpCollective:
 		o.B, o.C = operand(f, regs, o.Instr.B), operand(f, regs, o.Instr.C)
-	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpAsyncCopy, ir.OpWaitCopies:
+	case ir.OpSetEvent:
+		o.A, o.B = operand(f, regs, o.Instr.A), operand(f, regs, o.Instr.B)
+	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpEnqueueKernel, ir.OpEnqueueMarker, ir.OpAsyncCopy, ir.OpWaitCopies:
 		for _, a := range o.Instr.Args {
 			o.Args = append(o.Args, operand(f, regs, a))
 		}
@@ -40,6 +42,31 @@ func (m *Machine) Operation(s *State, u int) Operation {
 	}
 	return o
 }
+
+// Blockage is why a command has not started.
+type Blockage struct {
+	Event  uint64 // the command whose event, in the wait list, is not complete
+	Parent bool   // work-items of the parent have not ended, which its flags make it wait for
+	Late   bool   // likewise, but the flags do not
+}
+
+// Blocked returns why command c, which is pending, has not started.
+func (s *State) Blocked(c int) (b Blockage) {
+	cmd := s.Cast.Units[c].cmd
+	for _, id := range cmd.Events {
+		if !s.complete([]uint64{id}) {
+			b.Event = id
+		}
+	}
+	if !s.released(cmd) {
+		b.Late, b.Parent = cmd.Late, !cmd.Late
+	}
+	return b
+}
+
+// Failure returns the execution status that command c, which must choose one,
+// gets by that choice.
+func (m *Machine) Failure(s *State, c int, choice Choice) int32 { return s.failures(c)[choice.Back] }
 
 // Cell is a location's identity, the same in every cast: a cell of the shared
 // segment (Func < 0), or of the local memory of the work-group that Owner
@@ -63,7 +90,7 @@ func (c *Cast) Cell(x int) Cell {
 // unit that enqueued the command, if u is one, or -1.
 func (c *Cast) Command(u int) (command, by int) {
 	q := &c.Units[u]
-	if q.cmd == nil || q.cmd.Kind == originCommand {
+	if q.cmd == nil || q.cmd.Kind > UserEvent {
 		return q.command, -1
 	}
 	if by, ok := c.parent(u); ok {

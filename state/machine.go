@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,6 +27,7 @@ type Machine struct {
 
 	children    []children // by function
 	deviceQueue bool       // some kernel may enqueue
+	bounded     bool       // some device queue can be full
 	enqueues    bool       // some unit may enqueue commands
 	onHost      []bool     // by function: host threads execute it
 	concurrent  bool       // several commands or host threads may be under way at a time
@@ -49,6 +51,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	m.reachBit = reachBits(p)
 	m.children = m.offspring()
 	m.onHost, m.concurrent = hostFuncs(p), concurrent(p)
+	m.bounded = slices.ContainsFunc(p.Queues, func(size int32) bool { return size > 0 })
 	for fn, f := range p.Funcs {
 		m.enqueues = m.enqueues || len(m.children[fn].funcs) > 0
 		m.deviceQueue = m.deviceQueue || m.children[fn].any

@@ -7,9 +7,6 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// maxItems bounds the work-items of a kernel-instance.
-const maxItems = 1 << 14
-
 // ndrange is an evaluated index space.
 type ndrange struct {
 	dim                   uint8
@@ -25,12 +22,12 @@ func (r *ndrange) valid() bool {
 		if d >= int(r.dim) {
 			r.offset[d], r.global[d], r.local[d] = 0, 1, 1
 		}
-		if r.global[d] < 1 || r.local[d] < 1 || r.global[d] > maxItems || r.offset[d] < 0 {
+		if r.global[d] < 1 || r.local[d] < 1 || r.global[d] > ir.MaxItems || r.offset[d] < 0 {
 			return false
 		}
 		items *= r.global[d]
 	}
-	return items <= maxItems
+	return items <= ir.MaxItems
 }
 
 func rangeOf(args []int64) ndrange {

@@ -20,6 +20,8 @@ const (
 	NonTermination // private computation that never ends
 	Deadlock       // units wait for what can never happen
 	Unreachable    // a Reachable that no execution reaches
+	InvalidEvent   // use of an event that does not exist or is not of the right kind
+	FailedCommand  // a command has terminated abnormally and nobody can know
 	UnwaitedCopy   // a work-item ends while an asynchronous copy of its group has not been waited for
 	UnfencedImage  // a work-item reads what it has written to an image, without a fence
 	numKinds       = iota
@@ -38,15 +40,11 @@ var kinds = [numKinds]struct{ id, title string }{
 	NonTermination:    {"CL1010", "endless private computation"},
 	Deadlock:          {"CL1011", "deadlock"},
 	Unreachable:       {"CL1012", "unreachable"},
+	InvalidEvent:      {"CL1013", "invalid event"},
+	FailedCommand:     {"CL1014", "abnormal termination"},
 	UnwaitedCopy:      {"CL1015", "copy not waited for"},
 	UnfencedImage:     {"CL1016", "missing image fence"},
 }
-
-// What programs that no front end makes yet can do wrong.
-const (
-	InvalidEvent  = InvalidArgument // use of an event that does not exist or is not of the right kind
-	FailedCommand = InvalidArgument // a command has terminated abnormally and nobody can know
-)
 
 // ID returns the kind's stable identifier.
 func (k Kind) ID() string { return kinds[k].id }

@@ -82,10 +82,9 @@ type replay struct {
 	told    []told // synchronisations that the machine reports during a step
 	at      culprit
 	running map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
-	enqueue map[int]int   // kernel-instance -> step that enqueued it
-	queued  map[int]int   // kernel-instance -> the one before it in its queue
-	parent  map[int]int   // lane of a host thread -> step that started it
-	entered map[int]bool  // lanes whose first step is known
+	issued  []issued
+	parent  map[int]int  // lane of a host thread -> step that started it
+	entered map[int]bool // lanes whose first step is known
 }
 
 // culprit is what went wrong, in terms of lanes.
@@ -122,7 +121,7 @@ func newReplay(p *ir.Program, spec memmodel.Spec, v explore.Violation) *replay {
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]int{}, enqueue: map[int]int{}, queued: map[int]int{}, parent: map[int]int{}, entered: map[int]bool{},
+		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{},
 	}
 	r.s.Mem.Observer = r
 	r.follow(r.s.Cast)
@@ -140,8 +139,11 @@ func (r *replay) do(i int, move explore.Move) error {
 	if err := r.fits(i, move); err != nil {
 		return err
 	}
+	if r.of[move.Unit] < 0 {
+		return r.chooses(i, move)
+	}
 	before := r.look(move.Unit)
-	step := r.take(i, move)
+	step, o := r.take(i, move)
 	id := step.ID
 	r.told = r.told[:0]
 	r.m.Do(r.s, move.Unit, move.Choice)
@@ -151,19 +153,37 @@ func (r *replay) do(i int, move explore.Move) error {
 	r.follow(r.s.Cast)
 	r.recallAt(id)
 	r.departures(before, i)
-	r.commands(before, id)
+	r.commands(before, id, &o)
 	r.synchronised(id)
 	r.seen(before)
 	return nil
 }
 
+// chooses performs the move of a command that has failed for several reasons
+// and takes over one of them (rule 12.16). It is told in the lane that enqueued
+// the command.
+func (r *replay) chooses(i int, move explore.Move) error {
+	_, by := r.s.Cast.Command(move.Unit)
+	c := r.commandOf(r.s.Cast.Units[move.Unit].ID)
+	id := 0
+	if by >= 0 && c != nil {
+		call, status := r.t.Step(c.step), r.m.Failure(r.s, move.Unit, move.Choice)
+		text := fmt.Sprintf("the command of step %d fails with status %d", c.step, status)
+		id = r.add(Step{Lane: r.of[by], Move: i, Pos: call.Pos, Kind: Event, Op: text, Brief: text}, call.instr, by).ID
+	}
+	r.m.Do(r.s, move.Unit, move.Choice)
+	r.follow(r.s.Cast)
+	r.recallAt(id)
+	return nil
+}
+
 // fits reports whether the machine allows a move now.
 func (r *replay) fits(i int, move explore.Move) error {
-	if move.Unit < 0 || move.Unit >= len(r.s.Cast.Units) || r.of[move.Unit] < 0 {
+	if move.Unit < 0 || move.Unit >= len(r.s.Cast.Units) {
 		return fmt.Errorf("%w: move %d is by unit %d, which does not exist", ErrUnfit, i+1, move.Unit)
 	}
 	if !slices.Contains(r.m.Choices(r.s, move.Unit, nil), move.Choice) {
-		return fmt.Errorf("%w: %s cannot make move %d", ErrUnfit, r.lanes[r.of[move.Unit]].String(), i+1)
+		return fmt.Errorf("%w: %s cannot make move %d", ErrUnfit, r.s.Cast.Units[move.Unit].Name, i+1)
 	}
 	return nil
 }

@@ -5,14 +5,30 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
-// commands notes what a step did to commands: kernels enqueued, and hosts
+// issued is a command that some step has created.
+type issued struct {
+	id     uint64 // of the command's unit
+	lane   int    // that created it
+	step   int    // that did
+	kernel int    // the kernel-instance that it runs, or 0
+	set    int    // of a user event: the step that set its status
+	flags  int64  // of a device-side enqueue
+	waits  []uint64
+	before int // of an in-order queue: the kernel-instance before it, or 0
+}
+
+// commands notes what a step did to commands: which were created, and hosts
 // whose clFinish returns.
-func (r *replay) commands(before sight, id int) {
+func (r *replay) commands(before sight, id int, o *state.Operation) {
 	step := r.t.Step(id)
-	if step.Kind == Enqueue {
-		r.enqueued(id)
+	r.created(id, o)
+	if o.Instr.Op == ir.OpSetEvent {
+		if c := r.commandOf(uint64(o.A)); c != nil {
+			c.set = id
+		}
 	}
 	if step.Kind == Spawn {
 		r.spawned(before, id)
@@ -34,20 +50,32 @@ func (r *replay) commands(before sight, id int) {
 	}
 }
 
-// enqueued notes the kernel-instance that an enqueue has created: the newest
-// command of the cast, or, if it has already come and gone, none.
-func (r *replay) enqueued(id int) {
-	host := r.t.Step(id).Lane
+// created notes the command that a step has created: the newest of its lane,
+// unless it has already come and gone.
+func (r *replay) created(id int, o *state.Operation) {
+	lane := r.t.Step(id).Lane
 	for u := len(r.s.Cast.Units) - 1; u >= 0; u-- {
-		if _, h := r.s.Cast.Command(u); h < 0 || r.of[h] != host {
+		q := &r.s.Cast.Units[u]
+		if _, by := r.s.Cast.Command(u); by < 0 || r.of[by] != lane {
 			continue
 		}
-		k := int(r.s.Cast.Units[u].Place.Kernel)
-		r.enqueue[k] = id
-		if q := r.running[host]; len(q) > 0 {
-			r.queued[k] = q[len(q)-1]
+		if r.commandOf(q.ID) != nil {
+			return
 		}
-		r.running[host] = append(r.running[host], k)
+		c := issued{id: q.ID, lane: lane, step: id, kernel: int(q.Place.Kernel)}
+		switch o.Instr.Op {
+		case ir.OpEnqueueKernel:
+			c.flags = o.Args[1]
+			c.waitFor(o.Args[ir.EnqueueHeader:][:o.Instr.Waits])
+		case ir.OpEnqueueMarker:
+			c.waitFor(o.Args[1:])
+		case ir.OpEnqueueNDRange:
+			if all := r.running[lane]; len(all) > 0 {
+				c.before = all[len(all)-1]
+			}
+			r.running[lane] = append(r.running[lane], c.kernel)
+		}
+		r.issued = append(r.issued, c)
 		return
 	}
 }
@@ -61,29 +89,90 @@ func (r *replay) spawned(before sight, id int) {
 	}
 }
 
-// launched relates the first step of a work-item to what starts its kernel
-// (rules 12.1, 12.5, 12.9).
-func (r *replay) launched(id int) {
-	if from, ok := r.parent[r.t.Step(id).Lane]; ok {
-		r.edge(Edge{Relation: CommandOrder, From: from, To: id, Global: true})
-		return
-	}
-	k := r.lanes[r.t.Step(id).Lane].Kernel
-	from, ok := r.enqueue[k]
-	if !ok || r.lanes[r.t.Step(id).Lane].Host {
-		return
-	}
-	r.edge(Edge{Relation: CommandOrder, From: from, To: id, Global: true})
-	if before, ok := r.queued[k]; ok {
-		r.completed(before, id)
+func (c *issued) waitFor(handles []int64) {
+	for _, h := range handles {
+		c.waits = append(c.waits, uint64(h))
 	}
 }
 
-// completed relates the end of a kernel-instance to what waited for it.
-func (r *replay) completed(kernel, id int) {
+// commandOf returns what is known of the command with an ID, or nil.
+func (r *replay) commandOf(id uint64) *issued {
+	if i := slices.IndexFunc(r.issued, func(c issued) bool { return c.id == id }); i >= 0 {
+		return &r.issued[i]
+	}
+	return nil
+}
+
+// kernelOf returns the command that runs a kernel-instance, or nil.
+func (r *replay) kernelOf(kernel int) *issued {
+	if i := slices.IndexFunc(r.issued, func(c issued) bool { return c.kernel == kernel }); i >= 0 && kernel > 0 {
+		return &r.issued[i]
+	}
+	return nil
+}
+
+// launched relates the first step of a work-item to what starts its kernel
+// (rule 12.9).
+func (r *replay) launched(id int) {
+	l := &r.lanes[r.t.Step(id).Lane]
+	if from, ok := r.parent[r.t.Step(id).Lane]; ok {
+		r.edge(Edge{Relation: CommandOrder, From: from, To: id, Global: true})
+	} else if c := r.kernelOf(l.Kernel); c != nil && !l.Host {
+		r.starts(c, id)
+	}
+}
+
+// starts relates a step to what has happened before command c starts (rules
+// 12.1, 12.2, 12.5, 12.12).
+func (r *replay) starts(c *issued, id int) {
+	by := &r.lanes[c.lane]
+	r.edge(Edge{Relation: CommandOrder, From: c.step, To: id, Global: true, Fine: !by.Host})
+	if parent := r.kernelOf(by.Kernel); parent != nil && !by.Host {
+		r.starts(parent, id) // the start of the parent comes before that of the child
+		if c.flags == ir.WaitKernel || c.flags == ir.WaitWorkGroup {
+			r.ended(by.Kernel, func(l *Lane) bool { return c.flags == ir.WaitKernel || l.Group == by.Group }, id)
+		}
+	}
+	r.completed(c.before, id)
+	for _, event := range c.waits {
+		r.completes(event, id)
+	}
+}
+
+// completes relates a step to what has happened before an event is
+// (rules 12.2, 12.3, 12.11).
+func (r *replay) completes(event uint64, id int) {
+	c := r.commandOf(event)
+	switch {
+	case c == nil:
+	case c.kernel > 0:
+		r.completed(c.kernel, id)
+	case c.set > 0:
+		r.edge(Edge{Relation: CommandOrder, From: c.set, To: id, Global: true})
+	default:
+		r.starts(c, id) // a marker
+	}
+}
+
+// ended relates the last steps of a kernel-instance's work-items to a step.
+func (r *replay) ended(kernel int, among func(*Lane) bool, id int) {
 	for lane := range r.lanes {
-		if l := &r.lanes[lane]; !l.Host && l.Kernel == kernel && r.last[lane] > 0 {
+		if l := &r.lanes[lane]; !l.Host && l.Kernel == kernel && r.last[lane] > 0 && r.last[lane] != id && among(l) {
 			r.edge(Edge{Relation: CommandOrder, From: r.last[lane], To: id, Global: true})
+		}
+	}
+}
+
+// completed relates the end of a kernel-instance, and of what its work-items
+// have enqueued, to what waited for it (rule 12.15).
+func (r *replay) completed(kernel, id int) {
+	if kernel == 0 {
+		return
+	}
+	r.ended(kernel, func(*Lane) bool { return true }, id)
+	for i := range r.issued {
+		if by := &r.lanes[r.issued[i].lane]; !by.Host && by.Kernel == kernel {
+			r.completed(r.issued[i].kernel, id)
 		}
 	}
 }

@@ -36,6 +36,10 @@ func (r *replay) conclude() {
 		t.Message = fmt.Sprintf("%s passes an argument that OpenCL does not allow%s%s.", upper(r.who(c.lane)), r.whichArgument(), at(t.At))
 	case state.InvalidAccess:
 		r.misuse()
+	case state.FailedCommand:
+		t.Message = fmt.Sprintf("The kernel that is enqueued%s terminates abnormally: a kernel that it enqueued, or an event that it waited for, has failed, and the host does not look.", at(t.At))
+	case state.InvalidEvent:
+		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), eventMisuse[c.op.Instr.Op], at(t.At))
 	default:
 		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), deeds[t.kind], at(t.At))
 	}
@@ -47,6 +51,15 @@ var deeds = map[state.Kind]string{
 	state.NilDereference:  "dereferences a null pointer",
 	state.DivisionByZero:  "divides an integer by zero",
 	state.NonTermination:  "computes for ever without touching shared memory",
+}
+
+// eventMisuse says what a work-item did to an event that it must not do.
+var eventMisuse = map[ir.Op]string{
+	ir.OpEnqueueKernel: "waits for an event that is not valid",
+	ir.OpEnqueueMarker: "enqueues a marker that waits for no event, or for one that is not valid",
+	ir.OpSetEvent:      "sets the status of an event that is no user event, is not valid or has been set before, or sets it to a positive number",
+	ir.OpRetainEvent:   "retains an event that is not valid, or once too often",
+	ir.OpReleaseEvent:  "releases an event that is not valid: it never was, or has been released before",
 }
 
 func (r *replay) who(lane int) string { return r.lanes[lane].String() }
@@ -163,6 +176,8 @@ func (r *replay) whichArgument() string {
 		return ": the ID of no work-item of the group"
 	case in.Op == ir.OpAsyncCopy, in.Op == ir.OpWaitCopies:
 		return ": an event that is no copy's, or of one that has been waited for"
+	case in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker:
+		return ": an invalid queue or flags, an index space of no or too many work-items, or too many commands"
 	case in.Op == ir.OpEnqueueNDRange:
 		return ": an index space of no or too many work-items"
 	}
@@ -238,6 +253,21 @@ func (r *replay) deadlock() {
 			t.At = w.Pos
 		}
 	}
+	for u := range r.s.Cast.Units {
+		w, ok := r.pending(u)
+		if !ok {
+			continue
+		}
+		text := w.Text
+		w.Text = "has enqueued a command that " + text
+		t.Waits = append(t.Waits, w)
+		if len(parts) < 3 {
+			parts = append(parts, fmt.Sprintf("the command that %s enqueues%s %s", r.who(w.Lane), at(w.Pos), text))
+		}
+		if t.At == (Pos{}) {
+			t.At = w.Pos
+		}
+	}
 	more := ""
 	if n := len(t.Waits) - len(parts); n > 0 {
 		more = fmt.Sprintf("; %d more wait", n)
@@ -246,6 +276,29 @@ func (r *replay) deadlock() {
 		}
 	}
 	t.Message = "Deadlock: " + strings.Join(parts, "; ") + more + "."
+}
+
+// pending says what command u waits for, if it is one that has not started.
+func (r *replay) pending(u int) (Wait, bool) {
+	c := r.commandOf(r.s.Cast.Units[u].ID)
+	if c == nil || r.s.Status(u) != state.Pending {
+		return Wait{}, false
+	}
+	w := Wait{Lane: c.lane, Pos: r.t.Step(c.step).Pos}
+	switch why := r.s.Blocked(u); {
+	case why.Event != 0:
+		w.Text = "waits for an event that is never complete"
+		if e := r.commandOf(why.Event); e != nil {
+			w.Text = fmt.Sprintf("waits for the event of step %d, which is never complete", e.step)
+		}
+	case why.Late:
+		w.Text = "need not start before the kernel that enqueues it has ended: an implementation may delay it whatever its flags (rule 12.13)"
+	case why.Parent:
+		w.Text = "waits, as its flags say, for the kernel or work-group that enqueues it to end"
+	default:
+		w.Text = "waits for the command before it in its queue"
+	}
+	return w, true
 }
 
 func (r *replay) waiting(u int) Wait {

@@ -1,6 +1,10 @@
 package trace
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+)
 
 // link is a way in which one step may have come before another.
 type link struct {
@@ -18,15 +22,17 @@ const (
 	otherSync                 // synchronises, but only in the other region
 	passed                    // a barrier that does not order the region
 	handed                    // a read of the other's atomic write, or of its release sequence, that does not synchronise
+	coarse                    // an enqueue by a kernel, which orders fine-grained memory only
 	cut                       // a read of a later store: the release sequence is broken
 )
 
 // costs of links: ordered ones are free, and what nearly orders is preferred
 // to what would not do so.
-var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, cut: 3e5}
+var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, coarse: 5e4, cut: 3e5}
 
-// links lists the connections between steps that matter for one region.
-func (r *replay) links(local bool) []link {
+// links lists the connections between steps that matter for one location.
+func (r *replay) links(l *Location) []link {
+	local := l.region == memmodel.Local
 	var out []link
 	add := func(from, to int, k linkKind, b *Barrier) {
 		out = append(out, link{from, to, costs[k], k, b})
@@ -36,7 +42,11 @@ func (r *replay) links(local bool) []link {
 		case SequencedBefore:
 			add(e.From, e.To, ordered, nil)
 		case CommandOrder:
-			add(e.From, e.To, region(!local, otherSync), nil)
+			k := region(!local, otherSync)
+			if e.Fine && !local && !l.kind.Fine() {
+				k = coarse
+			}
+			add(e.From, e.To, k, nil)
 		case SynchronisesWith:
 			add(e.From, e.To, region(local && e.Local || !local && e.Global, otherSync), nil)
 		case ReadsFrom:

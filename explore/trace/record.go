@@ -32,18 +32,21 @@ func position(p *ir.Program, pos int32) Pos {
 // stepKinds says what kind of step an operation is.
 var stepKinds = map[ir.Op]Kind{ir.OpLoad: Load, ir.OpStore: Store, ir.OpRMW: Modify, ir.OpCmpXchg: CompareExch,
 	ir.OpFence: Fence, ir.OpBarrier: Arrive, ir.OpCollective: Arrive, ir.OpAsyncCopy: Arrive, ir.OpWaitCopies: Arrive,
-	ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue, ir.OpFinish: Finish, ir.OpGo: Spawn}
+	ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue, ir.OpFinish: Finish, ir.OpGo: Spawn,
+	ir.OpEnqueueKernel: Enqueue, ir.OpEnqueueMarker: Enqueue, ir.OpCreateEvent: Event, ir.OpSetEvent: Event,
+	ir.OpRetainEvent: Event, ir.OpReleaseEvent: Event, ir.OpValidEvent: Event}
 
-// take adds the step of a move that is about to be made.
-func (r *replay) take(i int, move explore.Move) *Step {
+// take adds the step of a move that is about to be made, and returns what the
+// unit performs.
+func (r *replay) take(i int, move explore.Move) (*Step, state.Operation) {
 	if move.Choice.Promise > 1 {
-		return r.early(i, move)
+		return r.early(i, move), state.Operation{Instr: &ir.Instr{}}
 	}
 	return r.record(i, move)
 }
 
 // record adds the step of a move that is about to be made.
-func (r *replay) record(i int, move explore.Move) *Step {
+func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	u := move.Unit
 	o := r.m.Operation(r.s, u)
 	in := o.Instr
@@ -67,7 +70,13 @@ func (r *replay) record(i int, move explore.Move) *Step {
 		s.Read = &v
 	}
 	s.Op, s.Brief = call(r.p, &o, s.Location), brief(r.p, s, &o)
-	return s
+	switch {
+	case s.Kind == Enqueue && move.Choice.Fail:
+		s.Brief += ", which fails"
+	case in.Op == ir.OpEnqueueKernel && move.Choice.Back > 0:
+		s.Brief += ", to start when this kernel has ended"
+	}
+	return s, o
 }
 
 // add appends a step to its lane.

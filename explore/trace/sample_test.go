@@ -20,7 +20,7 @@ func locate(p *ir.Program) *ir.Program {
 	fn, pc := -1, 0
 	for i, line := range strings.Split(text, "\n") {
 		switch {
-		case strings.HasPrefix(line, "thread "):
+		case strings.HasPrefix(line, "thread "), strings.HasPrefix(line, "kernel "):
 			fn, pc = fn+1, 0
 		case strings.HasPrefix(line, "\t"):
 			p.Positions = append(p.Positions, ir.Pos{Line: int32(i + 1), Col: 2})

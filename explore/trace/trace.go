@@ -141,6 +141,7 @@ const (
 	Depart      Kind = "depart" // from it
 	Choose      Kind = "choose"
 	Enqueue     Kind = "enqueue"
+	Event       Kind = "event"  // what a kernel does with an event
 	Finish      Kind = "finish" // the call of clFinish
 	Spawn       Kind = "spawn"  // of a host thread
 	Return      Kind = "return" // from it, if it had to wait
@@ -265,7 +266,7 @@ const (
 	ModificationOrder Relation = "mo"
 	SynchronisesWith  Relation = "sw"
 	VisibleEarly      Relation = "early"   // from the step that performs a write to the earlier one that made it visible
-	CommandOrder      Relation = "command" // by commands of the host: enqueue, start, completion, clFinish
+	CommandOrder      Relation = "command" // by commands: enqueue, start, completion, events, clFinish
 )
 
 // Edge is one pair of a relation. sb and mo list neighbours only; what
@@ -276,6 +277,7 @@ type Edge struct {
 	To       int      `json:"to"`
 	Global   bool     `json:"global,omitempty"` // of sw
 	Local    bool     `json:"local,omitempty"`
+	Fine     bool     `json:"fine,omitempty"`     // of command: an enqueue by a kernel, which orders fine-grained memory only
 	Location string   `json:"location,omitempty"` // of rf and mo
 }
 

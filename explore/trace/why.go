@@ -32,7 +32,7 @@ func (q *inquiry) reasons() []Reason {
 	case q.l.region == memmodel.Image:
 		return []Reason{q.images()}
 	}
-	chain := path(q.links(q.local), len(q.t.Steps), q.a.ID, q.b.ID)
+	chain := path(q.links(q.l), len(q.t.Steps), q.a.ID, q.b.ID)
 	var out []Reason
 	for i, l := range chain {
 		if l.kind == ordered {
@@ -42,6 +42,8 @@ func (q *inquiry) reasons() []Reason {
 		switch l.kind {
 		case otherSync:
 			out = append(out, q.wrongRegion(q.step(l.from), q.step(l.to)))
+		case coarse:
+			out = append(out, q.unseen(q.step(l.from)))
 		case passed:
 			out = append(out, q.wrongBarrier(l))
 		case handed:
@@ -120,6 +122,14 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 		Text: fmt.Sprintf("%s synchronises with %s, but only in %s memory, because that is where they meet; %s is in %s memory. "+
 			"Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.",
 			upper(q.the(from)), q.the(to), other, q.l.Name, q.l.Region, q.l.Region)}
+}
+
+// unseen explains an enqueue that does not show a child what its parent did.
+func (q *inquiry) unseen(enqueue *Step) Reason {
+	return Reason{Kind: "enqueue", Rule: "12.1; OpenCL 3.0 section 3.3.7.5", Steps: []int{enqueue.ID},
+		Text: fmt.Sprintf("%s comes after the access, but an enqueue by a kernel orders only what was done to fine-grained SVM; %s is %s. "+
+			"Let the child wait for the access, with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP or an event, or hand the data over through an atomic variable.",
+			upper(q.the(enqueue)), q.l.Name, q.l.kind)}
 }
 
 // wrongBarrier explains a barrier whose flags leave out the memory in question.

@@ -85,6 +85,8 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 		return "clFinish(queue)"
 	case ir.OpGo:
 		return "start host thread " + p.Funcs[in.Target].Name
+	case ir.OpEnqueueKernel, ir.OpEnqueueMarker, ir.OpCreateEvent, ir.OpSetEvent, ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent:
+		return deviceCall(p, o)
 	}
 	return ""
 }
@@ -131,16 +133,56 @@ func meetingName(in *ir.Instr) string {
 // enqueueCall writes an enqueue of Args: work_dim, then offset, global and
 // local size with three entries each, then the kernel's parameters.
 func enqueueCall(p *ir.Program, o *state.Operation) string {
-	dim := max(min(int(o.Args[0]), 3), 0)
-	size := func(from int) string {
+	dim, size := indexSpace(o.Args)
+	return fmt.Sprintf("clEnqueueNDRangeKernel(queue, %s, %d, %s, %s, %s)",
+		p.Funcs[o.Instr.Target].Name, dim, size(1), size(4), size(7))
+}
+
+// indexSpace returns the number of dimensions, and how to write the sizes that
+// start at an argument.
+func indexSpace(args []int64) (dim int, size func(from int) string) {
+	dim = max(min(int(args[0]), 3), 0)
+	return dim, func(from int) string {
 		var s []string
-		for _, v := range o.Args[from : from+dim] {
+		for _, v := range args[from : from+dim] {
 			s = append(s, fmt.Sprint(v))
 		}
 		return "{" + strings.Join(s, ", ") + "}"
 	}
-	return fmt.Sprintf("clEnqueueNDRangeKernel(queue, %s, %d, %s, %s, %s)",
-		p.Funcs[o.Instr.Target].Name, dim, size(1), size(4), size(7))
+}
+
+var enqueueFlags = map[int64]string{ir.NoWait: "NO_WAIT", ir.WaitKernel: "WAIT_KERNEL", ir.WaitWorkGroup: "WAIT_WORK_GROUP"}
+
+// deviceCall writes an operation of device-side enqueue.
+func deviceCall(p *ir.Program, o *state.Operation) string {
+	switch o.Instr.Op {
+	case ir.OpEnqueueKernel:
+		dim, size := indexSpace(o.Args[2:])
+		events := ""
+		if n := o.Instr.Waits; n > 0 || o.Instr.Dst2 >= 0 {
+			events = fmt.Sprintf("%d, event_wait_list, event_ret, ", n)
+		}
+		flags, ok := enqueueFlags[o.Args[1]]
+		if !ok {
+			flags = fmt.Sprint(o.Args[1])
+		}
+		return fmt.Sprintf("enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_%s, ndrange_%dD(%s, %s, %s), %s%s)",
+			flags, dim, size(1), size(4), size(7), events, p.Funcs[o.Instr.Target].Name)
+	case ir.OpEnqueueMarker:
+		return fmt.Sprintf("enqueue_marker(queue, %d, event_wait_list, event_ret)", o.Instr.Waits)
+	case ir.OpCreateEvent:
+		return "create_user_event()"
+	case ir.OpSetEvent:
+		if o.B == 0 {
+			return "set_user_event_status(event, CL_COMPLETE)"
+		}
+		return fmt.Sprintf("set_user_event_status(event, %d)", o.B)
+	case ir.OpRetainEvent:
+		return "retain_event(event)"
+	case ir.OpReleaseEvent:
+		return "release_event(event)"
+	}
+	return "is_valid_event(event)"
 }
 
 // brief writes a step in a few words, with the values read and written.
@@ -181,7 +223,12 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 	case Choose:
 		return fmt.Sprintf("chooses %s", val(s.Read))
 	case Enqueue:
+		if in.Op == ir.OpEnqueueMarker {
+			return "enqueue a marker"
+		}
 		return fmt.Sprintf("enqueue %s", p.Funcs[in.Target].Name)
+	case Event:
+		return strings.ReplaceAll(call(p, o, ""), "(event)", "")
 	case Finish:
 		return "clFinish"
 	case Spawn:

@@ -32,9 +32,11 @@ type builtin struct {
 	//	s  order (of success)       f  order of failure
 	//	c  optional scope           C  scope           F  fence flags
 	//	m  message or name          n  number          k  kernel      r  ndrange
-	//	l  list of numbers          x  flags of an allocation       p  generic pointer
+	//	l  list of numbers          x  flags of an allocation or enqueue   p  generic pointer
 	//	i  image                    a  coordinates
 	//	d  destination slice        w  source slice     t  stride
+	//	q  queue                    w  wait list       z  sizes of local arguments or of a queue
+	// Of an enqueue, e points to the event; h is the event of a function that works on one.
 	params string
 
 	lower func(*call) value
@@ -80,9 +82,9 @@ func init() {
 		"NewBuffer": {where: inHost | inInit, params: "n", lower: lowerNewBuffer},
 		"SVMAlloc":  {where: inHost | inInit, params: "nx", lower: lowerSVMAlloc},
 
-		"NDRange1D":            {where: inHost, params: "l", lower: lowerNDRange, sizes: 1},
-		"NDRange2D":            {where: inHost, params: "l", lower: lowerNDRange, sizes: 2},
-		"NDRange3D":            {where: inHost, params: "l", lower: lowerNDRange, sizes: 3},
+		"NDRange1D":            {where: anywhere, params: "l", lower: lowerNDRange, sizes: 1},
+		"NDRange2D":            {where: anywhere, params: "l", lower: lowerNDRange, sizes: 2},
+		"NDRange3D":            {where: anywhere, params: "l", lower: lowerNDRange, sizes: 3},
 		"EnqueueNDRangeKernel": {where: inHost, params: "kr", lower: lowerEnqueue},
 		"Finish":               {where: inHost, params: "", lower: lowerFinish},
 
@@ -98,6 +100,7 @@ func init() {
 	addCollectives()
 	addImages()
 	addCopyFunctions()
+	addEnqueue()
 }
 
 // addAtomics enters the atomic functions, each in its short and its explicit form.

@@ -126,7 +126,7 @@ func (c *call) legal() bool {
 		return c.illegal("a failed compare-exchange is a load and cannot have order "+c.fail.String()+" (rule 4.2; OpenCL C 6.15.12, atomic_compare_exchange)", "write instead: cl.MemoryOrderAcquire or cl.MemoryOrderRelaxed")
 	case c.op == ir.OpCmpXchg && !atLeast(c.ord, c.fail):
 		return c.illegal("the order of failure, "+c.fail.String()+", is stronger than that of success, "+c.ord.String()+" (rule 4.2; OpenCL C 6.15.12, atomic_compare_exchange)", "weaken the order of failure or strengthen that of success")
-	case !isFence && c.scp == memmodel.ScopeWorkItem && c.op != ir.OpNop:
+	case !isFence && c.scp == memmodel.ScopeWorkItem && c.op.Access():
 		return c.illegal("memory_scope_work_item is for fences on images only (rule 3.3; OpenCL C 6.15.12, memory_scope)", "write instead: cl.MemoryScopeWorkGroup or wider")
 	}
 	return !isFence || c.legalFence()

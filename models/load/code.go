@@ -107,9 +107,10 @@ func predecessors(blocks []*block) [][]*block {
 func uses(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve,
-		ir.OpLoad, ir.OpBarrier, ir.OpChoose, ir.OpCopied:
+		ir.OpLoad, ir.OpBarrier, ir.OpChoose, ir.OpCopied,
+		ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent:
 		f(&in.A)
-	case ir.OpBin, ir.OpStore, ir.OpRMW:
+	case ir.OpBin, ir.OpStore, ir.OpRMW, ir.OpSetEvent:
 		f(&in.A)
 		f(&in.B)
 	case ir.OpCmpXchg, ir.OpCollective:
@@ -121,7 +122,7 @@ func uses(in *ir.Instr, f func(*int32)) {
 		for i := range in.Args {
 			f(&in.Args[i])
 		}
-	case ir.OpEnqueueNDRange, ir.OpGo:
+	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpEnqueueKernel, ir.OpEnqueueMarker:
 		for i := range in.Args {
 			f(&in.Args[i])
 		}
@@ -135,7 +136,7 @@ func defs(in *ir.Instr, f func(*int32)) {
 		if in.Dst >= 0 {
 			f(&in.Dst)
 		}
-	case ir.OpCmpXchg:
+	case ir.OpCmpXchg, ir.OpEnqueueKernel, ir.OpEnqueueMarker:
 		if in.Dst >= 0 {
 			f(&in.Dst)
 		}

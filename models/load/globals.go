@@ -77,6 +77,10 @@ func (u *unit) newLocal(name string, pos token.Pos, t types.Type) int64 {
 // objectLayout returns the layout of an object's type, or that of a scalar if
 // the type is not for memory.
 func (l *lowering) objectLayout(name string, pos token.Pos, t types.Type) *ir.Layout {
+	if holdsEvent(t) {
+		l.noEventHere(pos, name+" holds")
+		return ir.Scalar(ir.I64, false)
+	}
 	n := l.size(t)
 	if n > maxObject || int(l.shared)+n > maxObject {
 		l.fault(pos, "make the model smaller", "%s is too large: a model has at most %d cells of memory", name, maxObject)

@@ -14,13 +14,8 @@ import (
 // gets by value: values known at load time are built into its code, the others
 // become parameters.
 func lowerEnqueue(c *call) value {
-	fn := c.arg['k'].fn
+	fn := c.kernelArgument()
 	if fn == nil {
-		c.fault(c.pos, "name the kernel, or write a function literal", "which kernel is enqueued cannot be told at load time")
-		return value{}
-	}
-	if isVocabulary(fn.fn) || fn.fn.Blocks == nil {
-		c.fault(c.pos, "write a function of your own", "%s cannot be a kernel", fn.fn.Name())
 		return value{}
 	}
 	cap := c.capture(value{fn: fn}, fn.fn.Signature)
@@ -35,32 +30,40 @@ func lowerEnqueue(c *call) value {
 	return value{}
 }
 
-// captured is a value that a kernel takes over from the host.
+// captured is a value that a kernel takes over from the host, or a child from
+// its parent.
 type captured struct {
-	regs []int32 // operands of the host
-	fn   *ssa.Function
-	free []*captured
-	str  *string
+	regs []int32 // operands of the code that enqueues
+	// param tells the registers that become parameters though their values are
+	// known: a block that enqueues itself is one function, whatever it captures.
+	param []bool
+	fn    *ssa.Function
+	free  []*captured
+	str   *string
 
-	code  *code // of the host
-	by    bool  // free variables are pointers to the captured variables
+	local []int64 // sizes of the local arguments
+	code  *code   // that enqueues
+	by    bool    // free variables are pointers to the captured variables
 	names []string
 	types []types.Type
 }
 
-// capture evaluates what a kernel captures, as seen by the host at this point.
-// It returns nil after reporting what cannot be captured.
+// capture evaluates what a kernel captures, as seen by the code that enqueues it
+// at this point. It returns nil after reporting what cannot be captured.
 func (c *call) capture(v value, t types.Type) *captured {
 	switch {
 	case v.str != nil:
 		return &captured{str: v.str, code: c.code}
+	case holdsEvent(t):
+		c.noEventHere(c.pos, "the block captures")
+		return nil
 	case v.at != nil:
 		c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
-			"the %s captures a pointer to %s, a private variable of the host (rule 12.20)", c.taker(), orValue(v.at.of.name))
+			"the %s captures a pointer to %s, a private variable (rule 12.20)", c.taker(), orValue(v.at.of.name))
 		return nil
 	case v.fn == nil:
 		c.sharedPointers(v, t)
-		return &captured{regs: v.regs, code: c.code}
+		return &captured{regs: v.regs, param: c.parameters(v, t), code: c.code}
 	}
 	out := &captured{fn: v.fn.fn, code: c.code, by: v.fn.byReference()}
 	for i, free := range v.fn.free {
@@ -82,8 +85,33 @@ func (c *call) capture(v value, t types.Type) *captured {
 	return out
 }
 
-// sharedPointers checks that captured pointers and slices do not lead to the
-// private memory of the host, which a kernel does not have.
+// parameters tells which cells of a value that a block captures become
+// parameters in any case: all but those of pointers and slices, whose values
+// tell which memory is accessed.
+func (c *call) parameters(v value, t types.Type) []bool {
+	if c.where == inHost {
+		return nil
+	}
+	if isReference(t) {
+		return nil
+	}
+	param := make([]bool, len(v.regs))
+	for i, l := range c.leaves(t) {
+		param[i] = l.t != ir.Ptr
+	}
+	return param
+}
+
+// fixed returns the value of a captured cell that is built into the kernel.
+func (c *captured) fixed(i int) (int64, bool) {
+	if i < len(c.param) && c.param[i] {
+		return 0, false
+	}
+	return c.code.known(c.regs[i])
+}
+
+// sharedPointers checks that captured pointers and slices do not lead to
+// private or local memory, which a kernel has of its own.
 func (c *call) sharedPointers(v value, t types.Type) {
 	for i, l := range c.leaves(t) {
 		if l.t != ir.Ptr || i >= len(v.regs) {
@@ -91,10 +119,13 @@ func (c *call) sharedPointers(v value, t types.Type) {
 		}
 		if k, ok := c.known(v.regs[i]); !ok {
 			segment := c.bin(ir.And, ir.I64, v.regs[i], c.constant(ir.SegMask))
-			c.check(ir.CheckArgument, c.bin(ir.Ne, ir.I64, segment, c.constant(ir.SegPrivate)), "a captured pointer does not point to private memory")
-		} else if k&ir.SegMask == ir.SegPrivate {
+			c.check(ir.CheckArgument, c.bin(ir.Le, ir.I64, segment, c.constant(ir.SegShared)), "a captured pointer points to global memory (rule 12.20)")
+		} else if at := k & ir.SegMask; at == ir.SegPrivate {
 			c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
-				"the %s captures a pointer to a private variable of the host (rule 12.20)", c.taker())
+				"the %s captures a pointer to a private variable (rule 12.20)", c.taker())
+		} else if at == ir.SegGroup {
+			c.fault(c.pos, "write instead: cl.EnqueueKernelLocal, which gives the child local memory of its own",
+				"the block captures a pointer to local memory (rule 12.20)")
 		}
 	}
 }
@@ -174,8 +205,8 @@ func later(made *ssa.MakeClosure, s ssa.Instruction, variable ssa.Value) bool {
 // params returns the operands that the kernel needs as arguments.
 func (c *captured) params() []int32 {
 	var list []int32
-	for _, r := range c.regs {
-		if _, ok := c.code.known(r); !ok {
+	for i, r := range c.regs {
+		if _, ok := c.fixed(i); !ok {
 			list = append(list, r)
 		}
 	}
@@ -195,8 +226,11 @@ func (c *captured) key() string {
 	if c.str != nil {
 		fmt.Fprintf(&b, "%q", *c.str)
 	}
-	for _, r := range c.regs {
-		if v, ok := c.code.known(r); ok {
+	for _, n := range c.local {
+		fmt.Fprintf(&b, ";%d", n)
+	}
+	for i := range c.regs {
+		if v, ok := c.fixed(i); ok {
 			fmt.Fprintf(&b, ",%d", v)
 		} else {
 			b.WriteString(",?")
@@ -217,7 +251,7 @@ func (l *lowering) kernel(c *captured) int {
 	u := l.newFunc(kernelName(c.fn), c.fn.Pos(), inKernel)
 	l.kernels[key] = u.number
 	v := u.receive(c, "", nil)
-	u.run(v.fn, v.fn.free)
+	u.run(v.fn, v.fn.free, u.localArguments(c)...)
 	return u.number
 }
 
@@ -229,8 +263,8 @@ func (u *unit) receive(c *captured, name string, t types.Type) value {
 	}
 	if c.fn == nil {
 		var v value
-		for _, r := range c.regs {
-			if k, ok := c.code.known(r); ok {
+		for i := range c.regs {
+			if k, ok := c.fixed(i); ok {
 				v.regs = append(v.regs, u.constant(k))
 				continue
 			}

@@ -17,6 +17,7 @@ type Program struct {
 	Funcs     []*Func
 	Threads   []Thread // running from the start: the host's main, or a litmus test's threads
 	Final     []FinalVar
+	Queues    []int32 // device-side queues beside the default one: how many commands each holds, 0 for any number
 	// EnqueueFailure: every device-side enqueue may fail (rule 12.17).
 	EnqueueFailure bool
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
@@ -365,6 +366,13 @@ const (
 	Success        = 0
 	EnqueueFailure = -101
 )
+
+// DefaultQueue is the value of the queue_t that get_default_queue returns. Those
+// of Program.Queues follow it.
+const DefaultQueue = 1
+
+// MaxItems bounds the work-items of a kernel-instance, and so of a work-group.
+const MaxItems = 1 << 14
 
 // EnqueueHeader is the number of arguments of an OpEnqueueKernel that come
 // before the events of its wait list.

@@ -100,7 +100,7 @@ func (t *PointsTo) operand(o int32) ObjectSet {
 	case SegGroup:
 		fn = t.fn
 	default:
-		return nil
+		return make(ObjectSet, len(t.all))
 	}
 	s := make(ObjectSet, len(t.all))
 	for i := range t.p.Objects {

@@ -34,13 +34,17 @@ type Result struct {
 	Uninit     bool   // some read finds no value (rule 1.4)
 	Divergence bool   // a barrier is not met by all, in an execution without race (rule 11.1)
 	Unfenced   bool   // a thread reads what it has written to an image, without a fence (rule 6.10)
+	Deadlock   bool   // a command never starts (rules 12.2, 12.11)
+	Abnormal   bool   // a kernel that the host enqueued terminates abnormally (rule 12.16)
 	Failed     bool   // an assertion, check or address is violated
 	Executions int    // consistent ones
 	Example    string // the first race found
 }
 
 // Undefined reports whether any execution goes wrong.
-func (r Result) Undefined() bool { return r.Race || r.Uninit || r.Unfenced || r.Divergence || r.Failed }
+func (r Result) Undefined() bool {
+	return r.Race || r.Uninit || r.Unfenced || r.Divergence || r.Deadlock || r.Abnormal || r.Failed
+}
 
 // List returns the outcomes in order.
 func (r Result) List() []string {
@@ -90,6 +94,10 @@ type enumerator struct {
 	spec memmodel.Spec
 	opt  Options
 
+	threads   []ir.Thread // those of the program, then the work-items of each instance
+	instances []instance
+	of        []int // instance of each thread, -1 for those of the program
+
 	locs    []location
 	domains [][]int64 // values that may be in each location
 	paths   [][]path  // of each thread
@@ -106,6 +114,9 @@ type enumerator struct {
 }
 
 func (e *enumerator) setUp() error {
+	if err := e.expand(); err != nil {
+		return err
+	}
 	if err := e.locations(); err != nil {
 		return err
 	}

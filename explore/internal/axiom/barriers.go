@@ -23,7 +23,7 @@ type team struct {
 
 // teams lists the work-groups and sub-groups.
 func (e *enumerator) teams() []team {
-	threads := e.prog.Threads
+	threads := e.threads
 	var teams []team
 	join := func(sub bool, i int, same func(a, b *ir.Thread) bool) {
 		for k := range teams {
@@ -108,7 +108,7 @@ func (m *meeting) agree(t team, chosen []*path) bool {
 
 func (e *enumerator) groupFaulted(i int, chosen []*path) bool {
 	for k, p := range chosen {
-		if p.fault && sameWorkGroup(&e.prog.Threads[i], &e.prog.Threads[k]) {
+		if p.fault && sameWorkGroup(&e.threads[i], &e.threads[k]) {
 			return true
 		}
 	}

@@ -47,12 +47,14 @@ func (c *candidate) maySource(w, r int) bool {
 	return true
 }
 
-// causal reports whether program order, reads-from and barriers have no cycle:
+// causal reports whether program order, reads-from, barriers and commands have no cycle:
 // whether some interleaving executes every source before its reads. That no
 // event after a barrier is read before it is our reading of rule 11.4.
 func (c *candidate) causal() bool {
 	g := append(relation(nil), c.po...)
 	g.include(c.join)
+	g.include(c.cmds.order)
+	g.include(c.cmds.fine)
 	for _, r := range c.readers {
 		g.add(c.source[r], r)
 	}

@@ -57,8 +57,7 @@ func (e *enumerator) combine() error {
 		if i == len(e.paths) {
 			return e.execute(chosen)
 		}
-		for k := range e.paths[i] {
-			p := &e.paths[i][k]
+		for _, p := range e.candidatePaths(i, chosen) {
 			chosen = append(chosen, p)
 			err := extend(union(needs, p.needs), union(gives, p.gives))
 			chosen = chosen[:i]

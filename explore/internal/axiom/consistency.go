@@ -120,6 +120,11 @@ func (c *candidate) record() {
 		res.Divergence = true
 		return
 	}
+	if c.cmds.stuck || c.cmds.abnormal {
+		res.Deadlock = res.Deadlock || c.cmds.stuck
+		res.Abnormal = res.Abnormal || c.cmds.abnormal
+		return
+	}
 	res.Outcomes[c.outcome()] = true
 }
 

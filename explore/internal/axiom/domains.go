@@ -19,7 +19,7 @@ func (e *enumerator) unfoldAll() error {
 	for round := 0; ; round++ {
 		writes := 0
 		e.paths = e.paths[:0]
-		for i := range e.prog.Threads {
+		for i := range e.threads {
 			paths, meets, err := e.unfold(i)
 			if err != nil {
 				return err
@@ -49,7 +49,7 @@ func (e *enumerator) startDomains() {
 		if !e.opt.LoadBuffering {
 			continue
 		}
-		for _, t := range e.prog.Threads {
+		for _, t := range e.threads {
 			for _, c := range e.prog.Funcs[t.Func].Consts {
 				if c&ir.SegMask == 0 || c < 0 {
 					e.addValue(i, c)

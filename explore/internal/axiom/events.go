@@ -27,7 +27,7 @@ func (v *event) atomic() bool { return v.access() && v.order != memmodel.NonAtom
 func (v *event) seqCst() bool { return v.order == memmodel.SeqCst }
 
 func (v *event) String() string {
-	kinds := [...]string{"R", "W", "U", "F", "BE", "BX"}
+	kinds := [...]string{"R", "W", "U", "F", "BE", "BX", "C"}
 	return fmt.Sprintf("%s%d.%d(loc %d, %v, %v, %v, read %d, wrote %d)", kinds[v.kind], v.thread, v.index,
 		v.loc, v.order, v.scope, v.flags, v.reads, v.writes)
 }
@@ -51,14 +51,20 @@ type candidate struct {
 	mo     relation
 	fr     relation    // a read to the writes mo-later than its source
 	hb     [4]relation // see happens
+	cmds   commands
 }
 
 // execute enumerates the executions of one choice of paths.
 func (e *enumerator) execute(chosen []*path) error {
+	cmds, ok, err := e.resolve(chosen)
+	if !ok || err != nil {
+		return err
+	}
 	m := e.meet(chosen)
 	if !m.possible {
 		return nil
 	}
+	cmds.stop(&m)
 	if m.diverged || m.failed {
 		if key := cutKey(chosen, m.cut); e.seenCut[key] {
 			return nil
@@ -66,7 +72,7 @@ func (e *enumerator) execute(chosen []*path) error {
 			e.seenCut[key] = true
 		}
 	}
-	c := &candidate{e: e, paths: chosen, diverged: m.diverged, failed: m.failed, writesTo: make([][]int, len(e.locs))}
+	c := &candidate{e: e, paths: chosen, diverged: m.diverged, failed: m.failed, cmds: cmds, writesTo: make([][]int, len(e.locs))}
 	if err := c.build(m); err != nil {
 		return err
 	}
@@ -105,10 +111,12 @@ func (c *candidate) build(m meeting) error {
 			c.append(v)
 		}
 	}
+	c.appendMoments()
 	if len(c.events) > maxEvents {
 		return fmt.Errorf("axiom: %d events are too many", len(c.events))
 	}
 	c.relate()
+	c.relateCommands()
 	return nil
 }
 

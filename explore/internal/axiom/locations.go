@@ -28,13 +28,13 @@ func (e *enumerator) locations() error {
 			e.addCells(o, nil)
 		}
 	}
-	for i, t := range e.prog.Threads {
-		if t.Place.Host || slices.ContainsFunc(e.prog.Threads[:i], func(u ir.Thread) bool { return sharesSegment(u, t) }) {
+	for i, t := range e.threads {
+		if t.Place.Host || slices.ContainsFunc(e.threads[:i], func(u ir.Thread) bool { return sharesSegment(u, t) }) {
 			continue
 		}
 		for k := range e.prog.Objects {
 			if o := &e.prog.Objects[k]; o.Func == t.Func {
-				e.addCells(o, &e.prog.Threads[i])
+				e.addCells(o, &e.threads[i])
 			}
 		}
 	}

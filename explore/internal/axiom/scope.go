@@ -13,7 +13,7 @@ func (c *candidate) inclusive(a, b, loc int) bool {
 	if s != t && c.e.spec.Inclusion == memmodel.SameScope {
 		return false
 	}
-	return c.together(min(s, t), &c.e.prog.Threads[x.thread], &c.e.prog.Threads[y.thread], loc)
+	return c.together(min(s, t), &c.e.threads[x.thread], &c.e.threads[y.thread], loc)
 }
 
 // reach reduces a scope to what it means at a location (rules 2.4, 3.4). On
@@ -51,7 +51,7 @@ func (c *candidate) together(s memmodel.Scope, a, b *ir.Thread, loc int) bool {
 		}
 		same := !a.Place.Host && !b.Place.Host && a.Place.Device == b.Place.Device
 		if loc >= 0 && !c.e.spec.Kindless && c.e.locs[loc].region == memmodel.Global && c.e.locs[loc].kind == memmodel.Buffer {
-			same = same && a.Place.Kernel == b.Place.Kernel
+			same = same && family(a) == family(b)
 		}
 		return same
 	case memmodel.ScopeAllSVMDevices:

@@ -6,7 +6,8 @@ import (
 
 // The happens-before relations are indexed by region. The last is the part of ghb
 // that counts for memory that is not fine-grained: synchronisation of devices with
-// each other or with the host does not (rules 2.1, 2.2, 12.21).
+// each other or with the host does not (rules 2.1, 2.2, 12.21), nor does an
+// enqueue by a kernel (12.1).
 const (
 	global = memmodel.Global
 	local  = memmodel.Local
@@ -51,6 +52,12 @@ func (c *candidate) happens() {
 				}
 			}
 			h[i] |= sw[r][i]
+			if r != int(local) {
+				h[i] |= c.cmds.order[i]
+			}
+			if r == int(global) {
+				h[i] |= c.cmds.fine[i]
+			}
 		}
 		h.close()
 		c.hb[r] = h
@@ -62,7 +69,7 @@ func (c *candidate) withinDevices(sw relation) relation {
 	out := newRelation(len(sw))
 	for i := range sw {
 		for k := range sw[i].all() {
-			p, q := c.e.prog.Threads[c.events[i].thread].Place, c.e.prog.Threads[c.events[k].thread].Place
+			p, q := c.e.threads[c.events[i].thread].Place, c.e.threads[c.events[k].thread].Place
 			if p.Host && q.Host || !p.Host && !q.Host && p.Device == q.Device {
 				out.add(i, k)
 			}

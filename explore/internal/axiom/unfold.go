@@ -30,6 +30,7 @@ const (
 	fence
 	entry // of a barrier: a release fence (rule 11.2)
 	exit  // of a barrier: an acquire fence
+	command
 )
 
 // action is one step of a path that matters to the memory model.
@@ -47,6 +48,7 @@ type action struct {
 	// deps has the bit of each read of the path, by index among its actions,
 	// that the action depends on: by its address, its value or control.
 	deps set
+	cmd  order
 }
 
 func (a *action) isRead() bool  { return a.kind == read || a.kind == update }
@@ -89,7 +91,7 @@ type unfolder struct {
 // unfold returns all paths of a thread in which each read takes any value of
 // its location's domain, and each collective returns any value that it may.
 func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
-	t := &e.prog.Threads[i]
+	t := &e.threads[i]
 	u := &unfolder{e: e, i: i, t: t, f: e.prog.Funcs[t.Func]}
 	err = u.run(walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs), observed: map[string]int64{}})
 	return u.paths, u.meets, err
@@ -241,7 +243,7 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 	case ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg:
 		return u.access(w, in)
 	default:
-		return false, fmt.Errorf("axiom: commands are not covered")
+		return u.command(w, in)
 	}
 	w.pc++
 	return true, nil

@@ -72,6 +72,17 @@ func (b *Builder) Thread(place memmodel.Place) *Thread {
 	return t
 }
 
+// Kernel adds a kernel, which runs when a thread or kernel enqueues it.
+func (b *Builder) Kernel(name string) *Thread {
+	t := &Thread{b: b, id: len(b.threads), kernel: true, f: &ir.Func{Name: name}}
+	b.threads = append(b.threads, t)
+	b.prog.Funcs = append(b.prog.Funcs, t.f)
+	return t
+}
+
+// EnqueueFailure lets each device-side enqueue fail.
+func (b *Builder) EnqueueFailure() { b.prog.EnqueueFailure = true }
+
 // Program completes the program. The builder must not be used afterwards.
 func (b *Builder) Program() *ir.Program {
 	for _, t := range b.threads {

@@ -32,16 +32,27 @@ func Format(p *ir.Program) string {
 	for i := range p.Objects {
 		formatObject(&w, &p.Objects[i])
 	}
-	for i := range p.Threads {
-		t := &p.Threads[i]
-		where := "host"
-		if pl := t.Place; !pl.Host {
-			where = fmt.Sprintf("device %d kernel %d group %d sub %d", pl.Device, pl.Kernel, pl.Group, pl.Sub)
+	if p.EnqueueFailure {
+		w.WriteString("enqueue_failure\n")
+	}
+	for fn, f := range p.Funcs {
+		i := slices.IndexFunc(p.Threads, func(t ir.Thread) bool { return t.Func == fn })
+		if i < 0 {
+			fmt.Fprintf(&w, "kernel %s\n", f.Name)
+		} else {
+			formatThread(&w, &p.Threads[i])
 		}
-		fmt.Fprintf(&w, "thread %s %s\n", t.Name, where)
-		newPrinter(p, p.Funcs[t.Func]).code(&w)
+		newPrinter(p, f).code(&w)
 	}
 	return w.String()
+}
+
+func formatThread(w *strings.Builder, t *ir.Thread) {
+	where := "host"
+	if pl := t.Place; !pl.Host {
+		where = fmt.Sprintf("device %d kernel %d group %d sub %d", pl.Device, pl.Kernel, pl.Group, pl.Sub)
+	}
+	fmt.Fprintf(w, "thread %s %s\n", t.Name, where)
 }
 
 func formatObject(w *strings.Builder, o *ir.Object) {
@@ -76,7 +87,7 @@ func newPrinter(p *ir.Program, f *ir.Func) *printer {
 			pr.targets[in.Target] = true
 		case in.Op == ir.OpBranch:
 			for _, to := range []int32{in.Target, in.Else} {
-				pr.targets[to] = pr.targets[to] || to != int32(i)+1
+				pr.targets[to] = pr.targets[to] || to != int32(i)+1 || in.Target == in.Else
 			}
 		}
 	}
@@ -111,7 +122,12 @@ func (pr *printer) instr(pc int32, in *ir.Instr) string {
 		return fmt.Sprintf("goto L%d", in.Target)
 	case ir.OpBranch:
 		return pr.branch(pc, in)
+	case ir.OpQuery:
+		return fmt.Sprintf("%s = query %d", r(in.Dst), in.Query)
 	case ir.OpObserve:
+		if in.PerItem {
+			return fmt.Sprintf("observe_item %s %s", pr.p.Strings[in.Str], r(in.A))
+		}
 		return fmt.Sprintf("observe %s %s", pr.p.Strings[in.Str], r(in.A))
 	case ir.OpEnd:
 		return "end"
@@ -164,6 +180,32 @@ func (pr *printer) visible(in *ir.Instr) string {
 		}
 		return fmt.Sprintf("%s = collect %s %s %s %s %s %s %s", r(in.Dst), group, in.Group, aluNames[in.Alu],
 			pr.p.Strings[in.Str], r(in.B), r(in.C), r(in.A))
+	}
+	return pr.command(in)
+}
+
+// command writes an operation on commands; index spaces are one-dimensional.
+func (pr *printer) command(in *ir.Instr) string {
+	list := func(from int) (s string) {
+		for _, a := range in.Args[from:] {
+			s += " " + pr.operand(a)
+		}
+		return s
+	}
+	r := pr.operand
+	switch in.Op {
+	case ir.OpEnqueueNDRange:
+		return fmt.Sprintf("host %s %s %s", pr.p.Funcs[in.Target].Name, r(in.Args[4]), r(in.Args[7]))
+	case ir.OpFinish:
+		return "finish"
+	case ir.OpEnqueueKernel:
+		return fmt.Sprintf("%s %s = enqueue %s %s %s %s%s", r(in.Dst), r(in.Dst2), pr.p.Funcs[in.Target].Name, r(in.Args[6]), r(in.Args[9]), r(in.Args[1]), list(ir.EnqueueHeader))
+	case ir.OpEnqueueMarker:
+		return fmt.Sprintf("%s = marker%s", r(in.Dst2), list(1))
+	case ir.OpCreateEvent:
+		return fmt.Sprintf("%s = user_event", r(in.Dst))
+	case ir.OpSetEvent:
+		return fmt.Sprintf("set_event %s %s", r(in.A), r(in.B))
 	}
 	return fmt.Sprintf("op%d %+v", in.Op, *in)
 }

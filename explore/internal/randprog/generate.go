@@ -31,6 +31,7 @@ const (
 	Host     Style = "host"     // hand-offs between host threads and devices, through memory of all kinds
 	Plain    Style = "plain"    // guarded non-atomic data, arrays
 	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
+	Enq      Style = "enq"      // kernels that the host and kernels enqueue, flags, events
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
 )
@@ -41,7 +42,7 @@ var generators = map[Style]func(*gen){
 	SubGroup: general(subGroupProfile), Kinds: general(kindsProfile),
 	SCF: (*gen).scFences, LB: (*gen).loadBuffering, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
-	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Loops: (*gen).loops,
+	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Loops: (*gen).loops,
 	Cycles: (*gen).cycles,
 }
 

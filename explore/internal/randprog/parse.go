@@ -13,7 +13,12 @@ import (
 // Parse reads a program in the format of Format, so that a failure can be
 // replayed from a test's log and kept as a regression test.
 func Parse(text string) (p *ir.Program, err error) {
-	ps := &parser{b: NewBuilder(""), vars: map[string]*Var{}}
+	ps := &parser{b: NewBuilder(""), vars: map[string]*Var{}, kernels: map[string]int32{}}
+	for line := range strings.Lines(text) {
+		if w := strings.Fields(line); len(w) > 1 && (w[0] == "kernel" || w[0] == "thread") {
+			ps.kernels[w[1]] = int32(len(ps.kernels))
+		}
+	}
 	for i, line := range strings.Split(text, "\n") {
 		if err := ps.line(strings.Fields(line)); err != nil {
 			return nil, fmt.Errorf("line %d: %q: %w", i+1, line, err)
@@ -28,6 +33,9 @@ func Parse(text string) (p *ir.Program, err error) {
 type parser struct {
 	b    *Builder
 	vars map[string]*Var
+	// kernels holds the index of each function, by name: they may be enqueued
+	// before they are defined.
+	kernels map[string]int32
 
 	t      *Thread
 	regs   map[string]Val
@@ -72,6 +80,11 @@ func (ps *parser) dispatch(w []string) {
 		ps.object(w[1:])
 	case w[0] == "thread":
 		ps.thread(w[1:])
+	case w[0] == "kernel":
+		need(w, 2)
+		ps.begin(func() *Thread { return ps.b.Kernel(w[1]) })
+	case w[0] == "enqueue_failure":
+		ps.b.EnqueueFailure()
 	case ps.t == nil:
 		panic(parseError("instruction outside a thread"))
 	case strings.HasSuffix(w[0], ":"):
@@ -110,16 +123,21 @@ func (ps *parser) object(w []string) {
 
 // thread parses "P0 device 0 kernel 0 group 0 sub 0" or "P0 host".
 func (ps *parser) thread(w []string) {
-	if err := ps.endThread(); err != nil {
-		panic(parseError(err.Error()))
-	}
 	place := memmodel.Place{Host: w[1] == "host"}
 	if !place.Host {
 		need(w, 9)
 		part := func(i int) uint16 { return uint16(integer(w[i])) }
 		place = memmodel.Place{Device: part(2), Kernel: part(4), Group: part(6), Sub: part(8)}
 	}
-	ps.t = ps.b.Thread(place)
+	ps.begin(func() *Thread { return ps.b.Thread(place) })
+}
+
+// begin ends the function that was being read and begins the next.
+func (ps *parser) begin(next func() *Thread) {
+	if err := ps.endThread(); err != nil {
+		panic(parseError(err.Error()))
+	}
+	ps.t = next()
 	ps.regs, ps.labels, ps.jumps = map[string]Val{}, map[string]int32{}, nil
 }
 
@@ -158,6 +176,20 @@ func (ps *parser) assignment(dst, w []string) {
 		t.emit(ir.Instr{Op: ir.OpCmpXchg, Type: ir.I32, Order: order(w[4]), FailOrder: order(w[5]), Scope: scope(w[6]),
 			Weak: len(w) > 7, Dst: int32(d), Dst2: int32(ps.operand(dst[1])),
 			A: int32(ps.address(w[1])), B: int32(ps.operand(w[2])), C: int32(ps.operand(w[3]))})
+	case "enqueue":
+		need(w, 5)
+		need(dst, 2)
+		args := t.space([]int32{int32(t.Int(ir.DefaultQueue)), int32(ps.operand(w[4]))}, integer(w[2]), integer(w[3]))
+		t.emit(ir.Instr{Op: ir.OpEnqueueKernel, Target: ps.kernel(w[1]), Args: append(args, ps.operands(w[5:])...), Waits: int32(len(w) - 5),
+			Dst: int32(d), Dst2: int32(ps.operand(dst[1]))})
+	case "marker":
+		t.emit(ir.Instr{Op: ir.OpEnqueueMarker, Args: append([]int32{int32(t.Int(ir.DefaultQueue))}, ps.operands(w[1:])...), Waits: int32(len(w) - 1),
+			Dst: -1, Dst2: int32(d)})
+	case "user_event":
+		t.emit(ir.Instr{Op: ir.OpCreateEvent, Dst: int32(d)})
+	case "query":
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpQuery, Query: ir.Query(integer(w[1])), Dst: int32(d), A: int32(t.Int(0))})
 	case "collect":
 		need(w, 8)
 		in := ir.Instr{Op: ir.OpCollective, Group: group(w[2]), Alu: alu(w[3]), Type: ir.I32, SubGroup: w[1] == "sub_group",
@@ -169,6 +201,22 @@ func (ps *parser) assignment(dst, w []string) {
 	default:
 		ps.arithmetic(d, w)
 	}
+}
+
+// kernel returns the index of a function.
+func (ps *parser) kernel(name string) int32 {
+	fn, ok := ps.kernels[name]
+	if !ok {
+		panic(parseError("unknown kernel " + name))
+	}
+	return fn
+}
+
+func (ps *parser) operands(w []string) (list []int32) {
+	for _, s := range w {
+		list = append(list, int32(ps.operand(s)))
+	}
+	return list
 }
 
 func group(s string) ir.Group {
@@ -220,8 +268,17 @@ func (ps *parser) statement(w []string) {
 		}
 		t.emit(ir.Instr{Op: ir.OpBarrier, Flags: fenceFlags(w[2]), Scope: scope(w[3]),
 			SubGroup: w[0] == "sub_barrier", Str: ps.b.str(w[1]), A: int32(trips)})
-	case "observe":
-		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(ps.operand(w[2])), Str: ps.b.str(w[1])})
+	case "host":
+		need(w, 4)
+		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: ps.kernel(w[1]), Args: t.space(nil, integer(w[2]), integer(w[3]))})
+	case "finish":
+		t.Finish()
+	case "set_event":
+		need(w, 3)
+		t.emit(ir.Instr{Op: ir.OpSetEvent, A: int32(ps.operand(w[1])), B: int32(ps.operand(w[2]))})
+	case "observe", "observe_item":
+		need(w, 3)
+		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(ps.operand(w[2])), Str: ps.b.str(w[1]), PerItem: w[0] == "observe_item"})
 	case "goto":
 		ps.jump(t.emit(ir.Instr{Op: ir.OpJump}), false, w[1])
 	case "if", "unless":

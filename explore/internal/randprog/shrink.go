@@ -23,10 +23,10 @@ func Shrink(p *ir.Program, fails func(*ir.Program) bool) *ir.Program {
 		for i := len(p.Threads) - 1; i >= 0; i-- {
 			again = len(p.Threads) > 1 && try(withoutThread(p, i)) || again
 		}
-		for i := range p.Threads {
-			for pc := len(p.Funcs[p.Threads[i].Func].Code) - 1; pc >= 0; pc-- {
-				code := p.Funcs[p.Threads[i].Func].Code
-				again = code[pc].Op != ir.OpEnd && try(withoutInstr(p, p.Threads[i].Func, pc)) || again
+		for fn := range p.Funcs {
+			for pc := len(p.Funcs[fn].Code) - 1; pc >= 0; pc-- {
+				code := p.Funcs[fn].Code
+				again = code[pc].Op != ir.OpEnd && try(withoutInstr(p, fn, pc)) || again
 			}
 		}
 	}

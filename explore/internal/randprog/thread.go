@@ -11,6 +11,7 @@ import (
 type Thread struct {
 	b      *Builder
 	id     int
+	kernel bool
 	f      *ir.Func
 	loaded []Val   // registers to observe, in order
 	exits  []int32 // branches whose Else is the end of the thread
@@ -205,7 +206,11 @@ func (t *Thread) finish() {
 	for i, r := range t.loaded {
 		name := fmt.Sprintf("r%d", i)
 		t.f.RegNames[r] = name
-		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(r), Str: t.b.str(fmt.Sprintf("%d:%s", t.id, name))})
+		whose := fmt.Sprint(t.id)
+		if t.kernel {
+			whose = t.f.Name
+		}
+		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(r), Str: t.b.str(whose + ":" + name), PerItem: t.kernel})
 	}
 	t.emit(ir.Instr{Op: ir.OpEnd})
 }

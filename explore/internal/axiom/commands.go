@@ -1,0 +1,433 @@
+package axiom
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// instance is a kernel-instance that may come to be: what one thread's enqueue
+// at one place creates.
+type instance struct {
+	by, pc  int // the thread and the enqueue
+	members []int
+}
+
+// order is what an action of kind command does.
+type order struct {
+	op     ir.Op
+	pc     int
+	handle int64 // of the event that it creates; of the one that it sets
+	waits  []int64
+	flags  int64
+	status int64
+}
+
+// maxThreads bounds the threads, those that may never exist included.
+const maxThreads = 40
+
+// expand finds the kernel-instances that the program may come to have, and adds
+// their work-items to the threads, after those that enqueue them.
+func (e *enumerator) expand() error {
+	e.threads = slices.Clone(e.prog.Threads)
+	e.of = slices.Repeat([]int{-1}, len(e.threads))
+	for t := 0; t < len(e.threads); t++ {
+		f := e.prog.Funcs[e.threads[t].Func]
+		for pc := range f.Code {
+			if !f.Code[pc].Op.Enqueues() {
+				continue
+			}
+			if err := e.addInstance(t, pc, f, &f.Code[pc]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
+	args := in.Args
+	if in.Op == ir.OpEnqueueKernel {
+		args = args[2:]
+	}
+	var space [10]int64
+	for i := range space {
+		if args[i] >= 0 {
+			return errors.New("axiom: an index space that is not constant")
+		}
+		space[i] = f.Consts[^args[i]]
+	}
+	size, group := space[4], space[7]
+	if space[0] != 1 || space[1] != 0 || size%group != 0 || e.prog.Funcs[in.Target].Params > 0 {
+		return errors.New("axiom: only simple index spaces and no arguments")
+	}
+	if len(e.threads)+int(size) > maxThreads {
+		return errors.New("axiom: too many work-items")
+	}
+	place := memmodel.Place{Device: e.threads[t].Place.Device, Kernel: uint16(1000 + len(e.instances))}
+	if !e.threads[t].Place.Host {
+		place.Family = family(&e.threads[t])
+	}
+	n := instance{by: t, pc: pc}
+	for i := range size {
+		place.Group = uint16(i / group)
+		n.members = append(n.members, len(e.threads))
+		e.of = append(e.of, len(e.instances))
+		e.threads = append(e.threads, ir.Thread{Name: fmt.Sprint(e.prog.Funcs[in.Target].Name, i), Func: int(in.Target), Place: place,
+			Item: ir.Item{WorkDim: 1, GlobalID: [3]int64{i}, LocalID: [3]int64{i % group}, GroupID: [3]int64{i / group},
+				GlobalSize: [3]int64{size, 1, 1}, LocalSize: [3]int64{group, 1, 1}}})
+	}
+	e.instances = append(e.instances, n)
+	return nil
+}
+
+// family is the kernel-instance of the host that a work-item's descends from.
+func family(t *ir.Thread) uint16 {
+	if t.Place.Family != 0 {
+		return t.Place.Family
+	}
+	return t.Place.Kernel
+}
+
+// command adds an operation on commands to a walk.
+func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
+	o := order{op: in.Op, pc: w.pc, handle: int64(1)<<40 + int64(u.i)<<20 + int64(w.pc)}
+	switch in.Op {
+	case ir.OpEnqueueNDRange, ir.OpFinish, ir.OpCreateEvent:
+	case ir.OpEnqueueKernel:
+		o.flags = u.value(w, in.Args[1])
+		o.waits = u.events(w, in.Args[ir.EnqueueHeader:][:in.Waits])
+	case ir.OpEnqueueMarker:
+		o.waits = u.events(w, in.Args[1:])
+	case ir.OpSetEvent:
+		o.handle, o.status = u.value(w, in.A), u.value(w, in.B)
+	default:
+		return false, fmt.Errorf("axiom: operation %d is not covered", in.Op)
+	}
+	if slices.Contains(o.waits, 0) {
+		return false, errors.New("axiom: an event that is not valid")
+	}
+	if slices.ContainsFunc(w.actions, func(a action) bool { return a.kind == command && a.cmd.pc == o.pc }) {
+		return false, errors.New("axiom: a command in a loop")
+	}
+	if u.e.prog.EnqueueFailure && len(in.Args) > 0 && in.Op != ir.OpEnqueueNDRange { // rule 12.17
+		f := w.fork()
+		f.pc++
+		f.set(in.Dst, ir.EnqueueFailure, 0)
+		f.set(in.Dst2, 0, 0)
+		if err := u.run(f); err != nil {
+			return false, err
+		}
+	}
+	w.actions = append(w.actions, action{kind: command, loc: -1, flags: memmodel.GlobalFence, cmd: o})
+	switch in.Op {
+	case ir.OpEnqueueKernel, ir.OpEnqueueMarker:
+		w.set(in.Dst, ir.Success, 0)
+		w.set(in.Dst2, o.handle, 0)
+	case ir.OpCreateEvent:
+		w.set(in.Dst, o.handle, 0)
+	}
+	w.pc++
+	return true, nil
+}
+
+func (u *unfolder) events(w *walk, operands []int32) (handles []int64) {
+	for _, o := range operands {
+		handles = append(handles, u.value(w, o))
+	}
+	return handles
+}
+
+// absent is the path of a work-item that does not run.
+var absent = &path{}
+
+// candidatePaths returns the paths to try for thread i, given those of the
+// threads before it: none but the empty one if nobody enqueues it, and that one
+// in any case, for the command may fail or never start.
+func (e *enumerator) candidatePaths(i int, chosen []*path) (list []*path) {
+	if n := e.of[i]; n >= 0 {
+		list = append(list, absent)
+		in := &e.instances[n]
+		if !slices.ContainsFunc(chosen[in.by].actions, func(a action) bool { return a.kind == command && a.cmd.pc == in.pc }) {
+			return list
+		}
+	}
+	for k := range e.paths[i] {
+		list = append(list, &e.paths[i][k])
+	}
+	return list
+}
+
+// commands says what becomes of the commands of an execution.
+type commands struct {
+	list     []*issue
+	stuck    bool     // some command never completes
+	abnormal bool     // a command of the host fails
+	halts    [][2]int // threads that wait in clFinish for ever, and where
+
+	order, fine relation // what commands order: all of global memory, fine-grained memory only
+}
+
+// issue is a command, or a user event.
+type issue struct {
+	order
+	thread, index int    // the action that creates it
+	instance      int    // of a kernel, else -1
+	after         *issue // of an in-order queue: the one before it
+	known         bool
+	settled       bool // it completes or fails
+	status        int64
+	starts, ends  int // its events, -1 if it has none
+	set           int // of a user event: thread of the action that sets it, -1 if none
+	setIndex      int
+}
+
+// resolve finds what becomes of the commands that the chosen paths issue. The
+// choice is no execution (ok is false) if work-items run whose kernel does not
+// start, or do not run though it does.
+func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
+	for t, p := range chosen {
+		var last *issue
+		for i := range p.actions {
+			a := &p.actions[i]
+			if a.kind == entry && len(e.instances) > 0 {
+				return c, false, errors.New("axiom: barriers together with commands are not covered")
+			}
+			if a.kind != command || a.cmd.op == ir.OpFinish {
+				continue
+			}
+			if a.cmd.op == ir.OpSetEvent {
+				k := c.find(a.cmd.handle)
+				if k == nil || k.op != ir.OpCreateEvent || k.set >= 0 {
+					return c, false, errors.New("axiom: misuse of an event")
+				}
+				k.set, k.setIndex, k.status = t, i, a.cmd.status
+				continue
+			}
+			k := &issue{order: a.cmd, thread: t, index: i, instance: -1, starts: -1, ends: -1, set: -1}
+			if a.cmd.op.Enqueues() {
+				k.instance = slices.IndexFunc(e.instances, func(n instance) bool { return n.by == t && n.pc == a.cmd.pc })
+			}
+			if a.cmd.op == ir.OpEnqueueNDRange { // rule 12.5
+				k.after, last = last, k
+			}
+			c.list = append(c.list, k)
+		}
+	}
+	for _, k := range c.list {
+		c.settle(e, k)
+		c.stuck = c.stuck || !k.settled && k.op != ir.OpCreateEvent
+		c.abnormal = c.abnormal || k.settled && k.status < 0 && k.op == ir.OpEnqueueNDRange
+	}
+	for i, p := range chosen {
+		if n := e.of[i]; n >= 0 && (p != absent) != c.runs(n) {
+			return c, false, nil
+		}
+	}
+	c.finishes(chosen)
+	return c, true, nil
+}
+
+// find returns the command whose event has a handle, or nil.
+func (c *commands) find(handle int64) *issue {
+	for _, k := range c.list {
+		if k.handle == handle {
+			return k
+		}
+	}
+	return nil
+}
+
+// settle finds out whether a command completes, and with what status.
+func (c *commands) settle(e *enumerator, k *issue) {
+	if k.known {
+		return
+	}
+	k.known = true
+	if k.op == ir.OpCreateEvent {
+		k.settled = k.set >= 0
+		return
+	}
+	if k.after != nil {
+		if c.settle(e, k.after); !k.after.settled {
+			return
+		}
+	}
+	for _, h := range k.waits {
+		w := c.find(h)
+		if c.settle(e, w); !w.settled {
+			return
+		}
+		k.status = min(k.status, w.status)
+	}
+	k.starts = 0
+	k.settled = true
+	if k.status < 0 || k.instance < 0 {
+		return
+	}
+	for _, d := range c.list { // rules 12.15, 12.16
+		if d.op != ir.OpCreateEvent && e.of[d.thread] == k.instance {
+			c.settle(e, d)
+			k.settled = k.settled && d.settled
+			k.status = min(k.status, d.status)
+		}
+	}
+	if !k.settled {
+		k.status = 0
+	}
+}
+
+// runs reports whether the work-items of an instance run: it is enqueued, can
+// start, and nothing that it waits for has failed.
+func (c *commands) runs(n int) bool {
+	for _, k := range c.list {
+		if k.instance == n {
+			failed := slices.ContainsFunc(k.waits, func(h int64) bool { return c.find(h).status < 0 })
+			return k.starts >= 0 && !failed
+		}
+	}
+	return false
+}
+
+// finishes finds the calls of clFinish that never return.
+func (c *commands) finishes(chosen []*path) {
+	for t, p := range chosen {
+		for i := range p.actions {
+			a := &p.actions[i]
+			if a.kind == command && a.cmd.op == ir.OpFinish && slices.ContainsFunc(c.list, func(k *issue) bool {
+				return k.thread == t && k.index < i && !k.settled
+			}) {
+				c.halts = append(c.halts, [2]int{t, i})
+				break
+			}
+		}
+	}
+}
+
+// stop cuts off what comes after calls of clFinish that never return.
+func (c *commands) stop(m *meeting) {
+	for _, h := range c.halts {
+		m.cut[h[0]] = min(m.cut[h[0]], h[1])
+	}
+}
+
+// appendMoments adds the start and the completion of each command to the events.
+func (c *candidate) appendMoments() {
+	next := len(c.e.threads)
+	moment := func() int {
+		c.append(event{action: action{kind: command, loc: -1, flags: memmodel.GlobalFence}, thread: next})
+		next++
+		return len(c.events) - 1
+	}
+	for _, k := range c.cmds.list {
+		k.ends = -1
+		if k.op == ir.OpCreateEvent {
+			continue
+		}
+		if k.starts >= 0 {
+			k.starts = moment()
+		}
+		if k.settled {
+			k.ends = moment()
+		}
+	}
+}
+
+// relateCommands computes what commands order.
+func (c *candidate) relateCommands() {
+	q := &c.cmds
+	q.order, q.fine = newRelation(len(c.events)), newRelation(len(c.events))
+	for _, k := range q.list {
+		if k.op == ir.OpCreateEvent {
+			if k.set >= 0 { // rule 12.11
+				k.ends = c.eventOf(k.set, k.setIndex)
+			}
+		}
+	}
+	for _, k := range q.list {
+		if k.starts >= 0 && k.op != ir.OpCreateEvent {
+			c.starting(k)
+		}
+		if k.ends >= 0 && k.op != ir.OpCreateEvent {
+			c.ending(k)
+		}
+	}
+	for i := range c.events { // rule 12.8
+		v := &c.events[i]
+		if v.kind != command || v.cmd.op != ir.OpFinish {
+			continue
+		}
+		for _, k := range q.list {
+			if k.thread == v.thread && k.index < v.index && k.ends >= 0 {
+				q.order.add(k.ends, i)
+			}
+		}
+	}
+}
+
+// starting orders the start of a command after what it follows (rules 12.1,
+// 12.2, 12.5, 12.12), and before its work-items (12.9).
+func (c *candidate) starting(k *issue) {
+	q := &c.cmds
+	enqueue := c.eventOf(k.thread, k.index)
+	q.fine.add(enqueue, k.starts)
+	if k.op == ir.OpEnqueueNDRange {
+		q.order.add(enqueue, k.starts)
+	}
+	if k.after != nil {
+		q.order.add(k.after.ends, k.starts)
+	}
+	for _, h := range k.waits {
+		if w := q.find(h); w.ends >= 0 {
+			q.order.add(w.ends, k.starts)
+		}
+	}
+	parent := c.e.of[k.thread]
+	for _, p := range q.list {
+		if parent >= 0 && p.instance == parent {
+			q.order.add(p.starts, k.starts) // whatever precedes the parent
+		}
+	}
+	by := &c.e.threads[k.thread]
+	for i := range c.events {
+		v := &c.events[i]
+		if v.initial() || v.thread >= len(c.e.threads) {
+			continue
+		}
+		if k.instance >= 0 && c.e.of[v.thread] == k.instance {
+			q.order.add(k.starts, i)
+		}
+		mates := parent >= 0 && c.e.of[v.thread] == parent
+		if k.flags == ir.WaitKernel && mates || k.flags == ir.WaitWorkGroup && mates && c.e.threads[v.thread].Place.Group == by.Place.Group {
+			q.order.add(i, k.starts)
+		}
+	}
+}
+
+// ending orders the completion of a command after its work-items and what they
+// have enqueued (rules 12.3, 12.9, 12.15).
+func (c *candidate) ending(k *issue) {
+	q := &c.cmds
+	q.order.add(k.starts, k.ends)
+	if k.instance < 0 {
+		return
+	}
+	for i := range c.events {
+		if v := &c.events[i]; !v.initial() && v.thread < len(c.e.threads) && c.e.of[v.thread] == k.instance {
+			q.order.add(i, k.ends)
+		}
+	}
+	for _, d := range q.list {
+		if c.e.of[d.thread] == k.instance && d.ends >= 0 && d.op != ir.OpCreateEvent {
+			q.order.add(d.ends, k.ends)
+		}
+	}
+}
+
+// eventOf returns the event of an action.
+func (c *candidate) eventOf(thread, index int) int {
+	return slices.IndexFunc(c.events, func(v event) bool { return v.thread == thread && v.index == index })
+}

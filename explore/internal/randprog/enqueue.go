@@ -1,0 +1,207 @@
+package randprog
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Enqueue is a device-side enqueue of a kernel.
+type Enqueue struct {
+	Kernel      *Thread
+	Items, Size int64 // work-items, and of each work-group
+	Flags       int64
+	Events      []Val // wait list
+}
+
+// Query returns a coordinate of the work-item in dimension 0.
+func (t *Thread) Query(q ir.Query) Val {
+	r := t.Reg()
+	t.emit(ir.Instr{Op: ir.OpQuery, Query: q, Dst: int32(r), A: int32(t.Int(0))})
+	return r
+}
+
+// Host enqueues a kernel on the host's queue.
+func (t *Thread) Host(kernel *Thread, items, size int64) {
+	t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(kernel.id), Args: t.space(nil, items, size)})
+}
+
+// Finish waits for the host's commands.
+func (t *Thread) Finish() { t.emit(ir.Instr{Op: ir.OpFinish}) }
+
+// Enqueue enqueues a child; it returns the result and the event.
+func (t *Thread) Enqueue(e Enqueue) (result, event Val) {
+	args := t.space([]int32{int32(t.Int(ir.DefaultQueue)), int32(t.Int(e.Flags))}, e.Items, e.Size)
+	for _, v := range e.Events {
+		args = append(args, int32(v))
+	}
+	result, event = t.Reg(), t.Reg()
+	t.emit(ir.Instr{Op: ir.OpEnqueueKernel, Target: int32(e.Kernel.id), Args: args, Waits: int32(len(e.Events)), Dst: int32(result), Dst2: int32(event)})
+	return result, event
+}
+
+func (t *Thread) space(args []int32, items, size int64) []int32 {
+	for _, v := range []int64{1, 0, 0, 0, items, 1, 1, size, 1, 1} {
+		args = append(args, int32(t.Int(v)))
+	}
+	return args
+}
+
+// Marker enqueues a marker and returns its event.
+func (t *Thread) Marker(events ...Val) Val {
+	args := []int32{int32(t.Int(ir.DefaultQueue))}
+	for _, v := range events {
+		args = append(args, int32(v))
+	}
+	event := t.Reg()
+	t.emit(ir.Instr{Op: ir.OpEnqueueMarker, Args: args, Waits: int32(len(events)), Dst: -1, Dst2: int32(event)})
+	return event
+}
+
+// UserEvent creates a user event.
+func (t *Thread) UserEvent() Val {
+	event := t.Reg()
+	t.emit(ir.Instr{Op: ir.OpCreateEvent, Dst: int32(event)})
+	return event
+}
+
+// SetEvent sets the status of a user event.
+func (t *Thread) SetEvent(event Val, status int64) {
+	t.emit(ir.Instr{Op: ir.OpSetEvent, A: int32(event), B: int32(t.Int(status))})
+}
+
+// enqueues draws a host program with a kernel or two, the first of which has
+// children, with flags, wait lists, markers and user events.
+func (g *gen) enqueues() {
+	d := &family{gen: g, left: pick(g, 3, 4, 5, 5, 6, 7)}
+	kind := func() memmodel.Kind {
+		return pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.FineSVM, memmodel.FineSVMAtomics, memmodel.Buffer)
+	}
+	for i := range pick(g, 1, 1, 2) {
+		d.atomics = append(d.atomics, g.b.Var(Var{Name: string("xy"[i]), Kind: kind()}))
+	}
+	d.data = g.b.Var(Var{Name: "d", Kind: kind(), Plain: true})
+	if g.chance(0.1) {
+		g.b.EnqueueFailure()
+	}
+	host := g.b.Thread(memmodel.Place{Host: true})
+	parent := g.b.Kernel("K")
+	for range pick(g, 1, 2, 2, 3) {
+		d.children = append(d.children, g.b.Kernel(string("ABC"[len(d.children)])))
+	}
+	if g.chance(0.3) {
+		host.Write(d.data, host.Int(g.value()))
+	}
+	items := pick(g, int64(1), 1, 2, 2)
+	host.Host(parent, items, pick(g, int64(1), items))
+	d.parent(parent, items)
+	for _, c := range d.children {
+		d.accesses(c, 1)
+	}
+	if g.chance(0.2) {
+		next := g.b.Kernel("N")
+		host.Host(next, 1, 1)
+		d.access(next)
+	}
+	if g.chance(0.6) {
+		host.Finish()
+		host.Read(d.data)
+	}
+}
+
+// family is a kernel with children being drawn.
+type family struct {
+	*gen
+	atomics  []*Var
+	data     *Var
+	children []*Thread
+	left     int // accesses
+}
+
+// parent draws the code of the parent kernel: its first work-item enqueues.
+func (d *family) parent(t *Thread, items int64) {
+	enqueue := func() {
+		d.accesses(t, 1)
+		d.offspring(t)
+		d.accesses(t, 1)
+	}
+	if items == 1 {
+		enqueue()
+		return
+	}
+	t.If(t.Query(ir.QueryGlobalID), func() { d.accesses(t, 1) }, enqueue)
+}
+
+// offspring enqueues the children: each by the parent or by the one before.
+func (d *family) offspring(t *Thread) {
+	var events []Val // of this work-item
+	var gates []Val
+	by := t
+	for i, c := range d.children {
+		if i > 0 && by == t && d.chance(0.3) {
+			by = d.children[i-1] // the rest are its children
+			events = nil
+		}
+		if by == t && d.chance(0.25) {
+			gates = append(gates, t.UserEvent())
+			events = append(events, gates[len(gates)-1])
+		}
+		if len(events) > 0 && d.chance(0.15) {
+			events = append(events, by.Marker(pick(d.gen, events...)))
+		}
+		e := Enqueue{Kernel: c, Items: pick(d.gen, int64(1), 1, 1, 2), Flags: pick(d.gen, int64(ir.NoWait), ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup)}
+		e.Size = pick(d.gen, int64(1), e.Items)
+		for _, v := range events {
+			if d.chance(0.6) {
+				e.Events = append(e.Events, v)
+			}
+		}
+		if by != t {
+			e.Events = nil
+		}
+		result, event := by.Enqueue(e)
+		if d.b.prog.EnqueueFailure {
+			by.ExitUnless(by.Bin(ir.Eq, result, by.Int(ir.Success)))
+		}
+		if by == t {
+			events = append(events, event)
+			if d.chance(0.3) {
+				d.access(t)
+			}
+		}
+	}
+	for _, gate := range gates {
+		if d.chance(0.95) {
+			t.SetEvent(gate, pick(d.gen, int64(0), 0, 0, 0, 0, 0, -5))
+		}
+	}
+}
+
+// accesses draws some of the accesses that are left.
+func (d *family) accesses(t *Thread, least int) {
+	for range pick(d.gen, least, least, least+1, least+1) {
+		d.access(t)
+	}
+}
+
+func (d *family) access(t *Thread) {
+	if d.left--; d.left < 0 {
+		return
+	}
+	v := pick(d.gen, d.atomics...)
+	s := pick(d.gen, device, device, device, device, device, device, allSVM, workGroup)
+	switch d.IntN(8) {
+	case 0:
+		t.Write(d.data, t.Int(d.value()))
+	case 1:
+		t.Read(d.data)
+	case 2, 3:
+		t.Store(v, t.Int(d.value()), pick(d.gen, relaxed, release, release, seqCst), s)
+	case 4, 5, 6:
+		r := t.Load(v, pick(d.gen, relaxed, acquire, acquire, seqCst), s)
+		if d.left > 0 && d.chance(0.4) {
+			t.If(r, func() { d.access(t) }, nil)
+		}
+	default:
+		t.RMW(ir.Add, v, t.Int(1), pick(d.gen, relaxed, acqRel, seqCst), s)
+	}
+}

@@ -1,0 +1,280 @@
+package load
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/models/cl"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// addEnqueue enters device-side enqueue.
+func addEnqueue() {
+	for name, b := range map[string]builtin{
+		"GetDefaultQueue":          {where: inKernel, params: "", lower: lowerDefaultQueue},
+		"CreateDeviceQueue":        {where: inHost, params: "z", lower: lowerDeviceQueue},
+		"EnqueuesMayFail":          {where: inHost, params: "v", lower: lowerMayFail},
+		"EnqueueKernel":            {where: inKernel, params: "qxrk", lower: lowerEnqueueKernel},
+		"EnqueueKernelEvents":      {where: inKernel, params: "qxrwek", lower: lowerEnqueueKernel},
+		"EnqueueKernelLocal":       {where: inKernel, params: "qxrkz", lower: lowerEnqueueKernel},
+		"EnqueueKernelLocalEvents": {where: inKernel, params: "qxrwekz", lower: lowerEnqueueKernel},
+		"EnqueueMarker":            {where: inKernel, params: "qwe", lower: lowerEnqueueMarker},
+		"CreateUserEvent":          {where: inKernel, params: "", lower: lowerEvent, op: ir.OpCreateEvent},
+		"SetUserEventStatus":       {where: inKernel, params: "hv", lower: lowerEvent, op: ir.OpSetEvent},
+		"RetainEvent":              {where: inKernel, params: "h", lower: lowerEvent, op: ir.OpRetainEvent},
+		"ReleaseEvent":             {where: inKernel, params: "h", lower: lowerEvent, op: ir.OpReleaseEvent},
+		"IsValidEvent":             {where: inKernel, params: "h", lower: lowerEvent, op: ir.OpValidEvent},
+
+		"GetKernelWorkGroupSize":                  {where: inKernel, params: "k", lower: lowerKernelQuery, one: ir.MaxItems},
+		"GetKernelPreferredWorkGroupSizeMultiple": {where: inKernel, params: "k", lower: lowerSubGroupSize},
+		"GetKernelSubGroupCountForNDRange":        {where: inKernel, params: "rk", lower: lowerSubGroupCount},
+		"GetKernelMaxSubGroupSizeForNDRange":      {where: inKernel, params: "rk", lower: lowerSubGroupMax},
+	} {
+		builtins[name] = b
+	}
+}
+
+func lowerDefaultQueue(c *call) value { return one(c.constant(ir.DefaultQueue)) }
+
+// lowerDeviceQueue adds a queue to the program.
+func lowerDeviceQueue(c *call) value {
+	size := int64(0)
+	switch sizes := c.arg['z'].list; {
+	case len(sizes) > 1:
+		c.fault(c.pos, "leave the others out", "cl.CreateDeviceQueue takes one size")
+	case len(sizes) == 1:
+		var ok bool
+		if size, ok = c.known(c.reg(sizes[0])); !ok || size < 1 || size > 1<<12 {
+			c.fault(c.pos, "write a constant from 1 to 4096", "the size of a queue must be a constant")
+		}
+	}
+	if c.inLoop(c.ins.Block()) {
+		c.fault(c.pos, "create it before the loop", "cl.CreateDeviceQueue cannot be called in a loop")
+	}
+	c.p.Queues = append(c.p.Queues, int32(size))
+	return one(c.constant(ir.DefaultQueue + int64(len(c.p.Queues))))
+}
+
+func lowerMayFail(c *call) value {
+	fail, ok := c.known(c.operandOf('v'))
+	if !ok {
+		c.fault(c.pos, "write a constant; -D overrides named constants", "whether enqueues may fail must be known at load time")
+	}
+	c.p.EnqueueFailure = c.p.EnqueueFailure || fail != 0
+	return value{}
+}
+
+// lowerEnqueueKernel lowers the forms of enqueue_kernel.
+func lowerEnqueueKernel(c *call) value {
+	fn := c.kernelArgument()
+	if fn == nil {
+		return c.zero(c.ins.Type())
+	}
+	sizes, ok := c.localSizes(fn.fn)
+	if !ok {
+		return c.zero(c.ins.Type())
+	}
+	cap := c.capture(value{fn: fn}, fn.fn.Signature)
+	ndrange := c.flat(c.arg['r'], c.pos)
+	waits, ok := c.waitList()
+	if !ok || cap == nil || len(ndrange) != 10 {
+		return c.zero(c.ins.Type())
+	}
+	at := c.at
+	cap.local = sizes
+	index := c.kernel(cap)
+	c.unit.at = at
+	in := ir.Instr{Op: ir.OpEnqueueKernel, Target: int32(index), Waits: int32(len(waits))}
+	in.Args = append([]int32{c.operandOf('q'), c.operandOf('x')}, ndrange...)
+	in.Args = append(append(in.Args, waits...), cap.params()...)
+	return c.enqueued(in)
+}
+
+// kernelArgument returns the function that is to be enqueued, or nil after
+// reporting why there is none.
+func (c *call) kernelArgument() *closure {
+	fn := c.arg['k'].fn
+	if fn == nil {
+		c.fault(c.pos, "name the kernel, or write a function literal", "which kernel is enqueued cannot be told at load time")
+		return nil
+	}
+	if isVocabulary(fn.fn) || fn.fn.Blocks == nil {
+		c.fault(c.pos, "write a function of your own", "%s cannot be a kernel", fn.fn.Name())
+		return nil
+	}
+	return fn
+}
+
+// localSizes returns the number of elements of each local argument of the
+// block.
+func (c *call) localSizes(fn *ssa.Function) (sizes []int64, ok bool) {
+	params := fn.Signature.Params()
+	given := c.arg['z'].list
+	if params.Len() != len(given) || fn.Signature.Results().Len() > 0 {
+		c.fault(c.pos, "write one size for each parameter of the block, which has no results",
+			"%s has %d parameters and %d results, and there are %d sizes", kernelName(fn), params.Len(), fn.Signature.Results().Len(), len(given))
+		return nil, false
+	}
+	for i, v := range given {
+		n, known := c.known(c.reg(v))
+		_, slice := params.At(i).Type().Underlying().(*types.Slice)
+		switch {
+		case !slice:
+			c.fault(c.pos, "write instead: a slice, such as []int32", "a parameter of a block is local memory; %s is a %s", params.At(i).Name(), params.At(i).Type())
+			return nil, false
+		case !known || n < 1 || n > maxObject:
+			c.fault(c.pos, "write a constant number of elements", "the size of local argument %s must be a constant from 1 to %d", params.At(i).Name(), maxObject)
+			return nil, false
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, true
+}
+
+// localArguments declares the local arguments of the unit's kernel.
+func (u *unit) localArguments(c *captured) (args []value) {
+	for i, n := range c.local {
+		p := c.fn.Signature.Params().At(i)
+		elem := p.Type().Underlying().(*types.Slice).Elem()
+		addr := u.newLocal(p.Name(), p.Pos(), types.NewArray(elem, n))
+		length := u.constant(n)
+		args = append(args, value{regs: []int32{u.constant(addr), length, length}})
+	}
+	return args
+}
+
+// waitList returns the events of the argument w.
+func (c *call) waitList() (events []int32, ok bool) {
+	v, given := c.arg['w']
+	if !given {
+		return nil, true
+	}
+	cells := c.flat(v, c.pos)
+	if len(cells) < 3 {
+		return nil, false
+	}
+	n, ok := c.known(cells[1])
+	if !ok || n > 64 {
+		c.fault(c.pos, "write the list out: []cl.ClkEvent{a, b}", "how many events are waited for cannot be told at load time")
+		return nil, false
+	}
+	for i := range int(n) {
+		events = append(events, c.load(ir.I64, c.offset(cells[0], i)))
+	}
+	return events, true
+}
+
+func lowerEnqueueMarker(c *call) value {
+	waits, ok := c.waitList()
+	if !ok || c.noEvent() { // rule 12.18
+		return one(c.constant(int64(cl.CLKSuccess)))
+	}
+	return c.enqueued(ir.Instr{Op: ir.OpEnqueueMarker, Waits: int32(len(waits)), Args: append([]int32{c.operandOf('q')}, waits...)})
+}
+
+// noEvent reports whether the argument e is nil.
+func (c *call) noEvent() bool {
+	if c.arg['e'].at != nil {
+		return false
+	}
+	p, known := c.known(c.operandOf('e'))
+	return known && p == 0
+}
+
+// enqueued completes an enqueue: its result, and the event for event_ret.
+func (c *call) enqueued(in ir.Instr) value {
+	in.Dst, in.Dst2 = c.newReg(""), -1
+	e, given := c.arg['e']
+	if !given || c.noEvent() {
+		c.emit(in)
+		return one(in.Dst)
+	}
+	in.Dst2 = c.newReg("")
+	if e.at != nil {
+		c.emit(in)
+		c.assign(e.at, in.Dst2)
+		return one(in.Dst)
+	}
+	addr := c.operandOf('e')
+	c.checkNil(c.val['e'], addr)
+	c.emit(in)
+	c.store(ir.I64, addr, in.Dst2)
+	return one(in.Dst)
+}
+
+// lowerEvent lowers the functions that work on one event.
+func lowerEvent(c *call) value {
+	in := ir.Instr{Op: c.op, Dst: -1}
+	if c.op != ir.OpCreateEvent {
+		in.A = c.operandOf('h')
+	}
+	switch c.op {
+	case ir.OpSetEvent:
+		in.B = c.operandOf('v')
+	case ir.OpCreateEvent, ir.OpValidEvent:
+		in.Dst = c.newReg("")
+	}
+	c.emit(in)
+	if in.Dst < 0 {
+		return value{}
+	}
+	return one(in.Dst)
+}
+
+func lowerKernelQuery(c *call) value { return one(c.constant(c.one)) }
+
+func lowerSubGroupSize(c *call) value { return one(c.constant(c.subGroups())) }
+
+// subGroups returns the size of the device's sub-groups.
+func (c *call) subGroups() int64 { return cmp.Or(c.subGroupSize, ir.DefaultSubGroupSize) }
+
+// groupItems returns the number of work-items in a whole work-group of the
+// argument r.
+func (c *call) groupItems() int32 {
+	cells := c.flat(c.arg['r'], c.pos)
+	if len(cells) != 10 {
+		return c.constant(1)
+	}
+	return c.bin(ir.Mul, ir.I64, c.bin(ir.Mul, ir.I64, cells[7], cells[8]), cells[9])
+}
+
+func lowerSubGroupCount(c *call) value {
+	n := c.bin(ir.Add, ir.I64, c.groupItems(), c.constant(c.subGroups()-1))
+	return one(c.bin(ir.Div, ir.I64, n, c.constant(c.subGroups())))
+}
+
+func lowerSubGroupMax(c *call) value {
+	return one(c.bin(ir.Min, ir.I64, c.groupItems(), c.constant(c.subGroups())))
+}
+
+// isEvent reports whether t is cl.ClkEvent.
+func isEvent(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == vocabularyPath && n.Obj().Name() == "ClkEvent"
+}
+
+// holdsEvent reports whether a value of type t contains an event.
+func holdsEvent(t types.Type) bool {
+	if isEvent(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return holdsEvent(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsEvent(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noEventHere reports an event where only one kernel-instance could find it.
+func (l *lowering) noEventHere(pos token.Pos, what string) {
+	l.fault(pos, "keep it in a variable of the kernel that enqueues", "%s an event, which is known only to the kernel-instance that got it (rule 12.14)", what)
+}
