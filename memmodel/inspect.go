@@ -1,17 +1,5 @@
 package memmodel
 
-// Knows reports whether all that unit t has done happens before what unit u
-// does next, in global memory.
-func (m *Memory) Knows(u, t int) bool {
-	v := m.view(u)
-	for c := compCoarse; c < m.L.ncomps; c++ {
-		if v[int(m.L.clock[c])+t] < m.count[t] {
-			return false
-		}
-	}
-	return true
-}
-
 // What follows lets a trace say what happened. The search does not use it.
 
 // Event returns how many events unit u has performed: the number, counting

@@ -393,14 +393,17 @@ func (m *Machine) resume(s *State, u int) {
 	m.run(s, s.Cast.index[id])
 }
 
-// dismiss removes the units that have ended, if nobody but host threads is left
-// and these know all that was done.
+// dismiss removes the units that have ended, if nobody but the host is left,
+// which knows all that was done. One of several host threads need not.
 func (m *Machine) dismiss(s *State) {
+	if m.concurrent {
+		return
+	}
 	var units []Unit
 	for u := range s.Cast.Units {
 		if q := &s.Cast.Units[u]; q.Func >= 0 && q.Place.Host {
 			units = append(units, *q)
-		} else if s.status[u] != Ended || !s.public(u) {
+		} else if s.status[u] != Ended {
 			return
 		}
 	}

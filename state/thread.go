@@ -40,16 +40,6 @@ func (m *Machine) spawn(s *State, u int, f *ir.Func, in *ir.Instr) {
 	m.run(s, s.Cast.index[parent])
 }
 
-// public reports whether all host threads know what unit u has done.
-func (s *State) public(u int) bool {
-	for h := range s.Cast.Units {
-		if q := &s.Cast.Units[h]; q.Func >= 0 && q.Place.Host && s.status[h] != Ended && !s.Mem.Knows(h, u) {
-			return false
-		}
-	}
-	return true
-}
-
 // concurrent reports whether the program has several host threads, so that
 // kernels may start while others run.
 func concurrent(p *ir.Program) bool {

@@ -25,7 +25,7 @@ func (c *candidate) independent() bool {
 // comes before it in program order, and so before all events between.
 func (c *candidate) mayOvertake(a, b int) bool {
 	w := &c.events[b]
-	if !w.access() || !w.isWrite() || w.order == memmodel.NonAtomic || c.e.prog.Threads[w.thread].Place.Host {
+	if !w.access() || !w.isWrite() || w.order == memmodel.NonAtomic || c.e.threads[w.thread].Place.Host {
 		return false
 	}
 	for e := range c.events {
@@ -33,7 +33,7 @@ func (c *candidate) mayOvertake(a, b int) bool {
 			continue
 		}
 		v := &c.events[e]
-		if w.deps.has(v.index) || v.kind == entry || v.kind == exit || v.kind == fence && v.order.Releases() {
+		if w.deps.has(v.index) || v.kind == entry || v.kind == exit || v.kind == command || v.kind == fence && v.order.Releases() {
 			return false
 		}
 		if v.access() && v.isWrite() && v.order.Releases() && v.loc == w.loc {

@@ -37,7 +37,7 @@ func (c *candidate) orderExists(sc set) bool {
 		v := &c.events[i]
 		fine := v.access() && c.e.locs[v.loc].region == global && c.e.locs[v.loc].kind.SVMAtomics()
 		exempt := !v.access() && c.e.spec.SCFencesExempt
-		host := c.e.prog.Threads[v.thread].Place.Host // its atomics have no scope
+		host := c.e.threads[v.thread].Place.Host // its atomics have no scope
 		allSVM = allSVM && v.scope == memmodel.ScopeAllSVMDevices && (fine || exempt)
 		device = device && (v.scope == memmodel.ScopeDevice || host) && !fine
 	}
