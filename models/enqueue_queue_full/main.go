@@ -25,5 +25,5 @@ func main() {
 		cl.Observe("ok", result == cl.CLKSuccess)
 	}, cl.NDRange1D(2, 1))
 	cl.Finish()
-	cl.Observe("n", cl.AtomicLoadExplicit(&n, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))
+	cl.Observe("n", cl.AtomicLoad(&n))
 }

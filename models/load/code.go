@@ -132,7 +132,8 @@ func uses(in *ir.Instr, f func(*int32)) {
 // defs calls f with every register that the instruction writes.
 func defs(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
-	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpCollective, ir.OpAsyncCopy, ir.OpChoose:
+	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpCollective, ir.OpAsyncCopy, ir.OpChoose,
+		ir.OpCreateEvent, ir.OpValidEvent:
 		if in.Dst >= 0 {
 			f(&in.Dst)
 		}
