@@ -401,6 +401,7 @@ func (s *search) terminal() {
 		return
 	}
 	if !n.Done() {
+		s.moves = s.moves[:0]
 		u, pc := n.Waiting()
 		n.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: pc}
 		s.violation(n)
