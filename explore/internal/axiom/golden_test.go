@@ -108,6 +108,9 @@ func readGolden(t *testing.T) map[string]golden {
 func TestAgainstReferenceEnumerator(t *testing.T) {
 	want := readGolden(t)
 	for _, p := range randprog.Named() {
+		if strings.HasPrefix(p.Name, "enq-") {
+			continue // see TestNamedCommands: verdicts by the rules of section 12
+		}
 		g := want[p.Name]
 		if g == nil {
 			t.Fatalf("no verdict for %s", p.Name)
