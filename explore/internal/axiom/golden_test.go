@@ -107,10 +107,12 @@ func readGolden(t *testing.T) map[string]golden {
 
 func TestAgainstReferenceEnumerator(t *testing.T) {
 	want := readGolden(t)
+	compared := 0
 	for _, p := range randprog.Named() {
 		if strings.HasPrefix(p.Name, "enq-") {
 			continue // see TestNamedCommands: verdicts by the rules of section 12
 		}
+		compared++
 		g := want[p.Name]
 		if g == nil {
 			t.Fatalf("no verdict for %s", p.Name)
@@ -132,7 +134,7 @@ func TestAgainstReferenceEnumerator(t *testing.T) {
 			}
 		}
 	}
-	if n := len(want); n != len(randprog.Named()) {
-		t.Errorf("%d verdicts for %d programs", n, len(randprog.Named()))
+	if len(want) != compared {
+		t.Errorf("%d verdicts, but %d programs compared", len(want), compared)
 	}
 }
