@@ -28,6 +28,7 @@ type turns struct {
 	modifies  bool // by a read-modify-write
 	contested bool // another unit may, for all that is known beforehand, write it
 	full      bool // the next unit must be tried in any case
+	again     bool // its turn was cut short, so that the search could pause
 	waits     bool // some outcome is a round of waiting, which is no step
 	moved     bool // some unit that had its turn need not wait
 	leads     bool // some outcome leads on, or is an end
@@ -172,13 +173,20 @@ func (s *search) turn(f *frame) bool {
 	if !d.begun || s.stopped {
 		return false
 	}
-	for d.unit >= 0 && s.mustGoOn(d) {
+	for d.unit >= 0 && (d.again || s.mustGoOn(d)) {
 		d.effects.Merge(&d.turn)
 		d.turn.Clear()
 		f.clear()
 		s.reload()
 		s.por.Candidates(&s.cur)
+		before := *d
 		s.takeTurn(f)
+		if s.paused != "" { // in the middle: as if the turn had not begun
+			d.restore(&before)
+			f.clear()
+			return true
+		}
+		d.again = false
 		if len(f.kids) > 0 {
 			return true
 		}
@@ -191,6 +199,15 @@ func (s *search) turn(f *frame) bool {
 		s.checkWaiting(f)
 	}
 	return false
+}
+
+// restore goes back to the moment before a turn that was cut short.
+func (d *turns) restore(before *turns) {
+	turn := d.turn
+	*d = *before
+	d.turn = turn
+	d.turn.Clear()
+	d.again = true
 }
 
 // mustGoOn reports whether the unit that had its turn may have to wait for a
@@ -371,7 +388,8 @@ func (s *search) note(m member, note uint64) {
 	if s.opt.NoCache {
 		return
 	}
-	if e, _ := s.visited.Entry(m.fp); por.Set(e.Sleep) == m.sleep {
+	if e, _ := s.visited.Lookup(m.fp); por.Set(e.Sleep) == m.sleep && e.Note != note {
 		e.Note = note
+		s.visited.Put(m.fp, e)
 	}
 }

@@ -82,6 +82,9 @@ func (e *estimator) done(depth, states int) {
 	}
 	b := e.path[depth]
 	e.path = e.path[:depth]
+	if b.begun == 0 {
+		return // as in total
+	}
 	if b.begun == 1 {
 		b.first = states - b.child
 	}
@@ -141,6 +144,9 @@ func (e *estimator) total(stack []*frame, states int) float64 {
 	total := 0.0 // size of the subtree below, with what is to come
 	for i := len(e.path) - 1; i >= 0; i-- {
 		b := &e.path[i]
+		if b.begun == 0 {
+			continue // its children were begun before the search was resumed
+		}
 		have := float64(states - b.child)
 		if i+1 == len(e.path) {
 			total = have

@@ -24,19 +24,49 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	s := &search{
 		ctx: ctx, opt: opt, began: time.Now(),
 		m:        state.NewMachine(p, opt.Spec),
-		visited:  store.NewTable(),
+		visited:  opt.visited(),
 		outcomes: map[string][]state.Value{},
 		known:    map[string]bool{},
 	}
-	s.result = &Result{Spec: opt.Spec}
+	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact}
 	s.allowPromises()
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
 	s.dpor.assumes, s.dpor.local = s.m.Assumes(), s.m.Shared()
+	s.explore()
+	return s.result
+}
+
+// explore searches, from the store's last checkpoint if there is one.
+func (s *search) explore() {
+	finished := false
+	if s.opt.Store != nil {
+		s.result.Store = s.opt.Store.Dir()
+		var err error
+		if finished, err = s.resume(); err != nil {
+			s.fail(err)
+		}
+	}
+	if finished {
+		s.restate()
+		return
+	}
+	if !s.begun && !s.stopped {
+		s.start()
+	}
 	s.run()
-	r := s.result
+	if err := s.visited.Err(); err != nil {
+		s.fail(err)
+	}
+	if s.paused != "" {
+		s.lastCheckpoint()
+		s.incomplete(s.paused)
+	}
 	s.finish()
-	return r
+	if s.paused == "" {
+		s.lastCheckpoint()
+	}
+	s.restate()
 }
 
 // search is one depth-first search.
@@ -45,17 +75,19 @@ type search struct {
 	opt     Options
 	m       *state.Machine
 	por     por.Reducer
-	visited *store.Table
+	visited *store.Set
 	canon   memmodel.Canon
 	result  *Result
 	stats   Stats
 	began   time.Time
+	begun   bool // there is a path
 	stopped bool
-	faults  int // executions that went wrong so far
-	visits  int // successors looked at so far
+	paused  string // why, if the search could go on
+	faults  int    // executions that went wrong so far
+	visits  int    // successors looked at so far
+	keeper
 
-	tree      int // states expanded with Options.NoCache
-	forgotten store.Entry
+	tree int // states expanded with Options.NoCache
 
 	outcomes map[string][]state.Value // by Machine.OutcomeKey
 	known    map[string]bool          // violations reported so far, by what distinguishes them
@@ -96,8 +128,9 @@ type kid struct {
 	step             kidStep // with por.DPOR
 }
 
-// checkEvery is the interval between looks at the context, in visits.
-const checkEvery = 1 << 8
+// checkEvery is the interval between looks at the context, in visits. Tests
+// make it shorter.
+var checkEvery = 1 << 8
 
 // Bounds on what an execution may pile up: steps that read nothing in a row,
 // after which the search looks for a repetition, and messages of one location
@@ -108,12 +141,18 @@ const (
 	maxMessages = 256
 )
 
-func (s *search) run() {
+// start makes the initial state the root of the path.
+func (s *search) start() {
 	root := s.newFrame()
 	init := s.state()
 	init.CopyFrom(s.m.Initial())
 	s.settle(init, root, 0)
 	s.push(root)
+	s.begun = s.paused == ""
+}
+
+// run visits what is left to visit.
+func (s *search) run() {
 	for len(s.stack) > 0 && !s.stopped {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
@@ -125,9 +164,18 @@ func (s *search) run() {
 		k := &f.kids[f.next]
 		f.next++
 		s.estimator.child(len(s.stack)-1, len(f.kids), s.visited.Len())
+		depth, stats := len(s.stack), s.stats
 		s.visit(f, k)
+		if s.paused != "" { // in the middle: as if the visit had not begun
+			s.unrecord()
+			s.stack = s.stack[:depth]
+			f.next--
+			s.stats = stats
+			break
+		}
 		if s.visits++; s.visits%checkEvery == 0 {
 			s.check()
+			s.keep()
 		}
 	}
 }
@@ -137,9 +185,9 @@ func (s *search) check() {
 	switch s.ctx.Err() {
 	case nil:
 	case context.DeadlineExceeded:
-		s.stop(context.Cause(s.ctx).Error())
+		s.pause(context.Cause(s.ctx).Error())
 	default:
-		s.stop("interrupted")
+		s.pause("interrupted")
 	}
 	if s.opt.Progress != nil {
 		s.count()
@@ -170,7 +218,11 @@ func (s *search) count() {
 // smaller sleep set (Godefroid's state matching).
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
-	e, seen := s.entry(k.fp)
+	if !s.visited.Same(k.fp, f.buf[k.from:k.to]) {
+		s.fail(errCollision)
+		return
+	}
+	e, seen := s.lookup(k.fp)
 	if seen {
 		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++
@@ -179,10 +231,10 @@ func (s *search) visit(f *frame, k *kid) {
 		}
 		sleep &= por.Set(e.Sleep)
 	}
-	*e = store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))}
+	s.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))})
 	s.stats.States = s.visited.Len() + s.tree
 	if s.opt.MaxStates > 0 && s.stats.States > s.opt.MaxStates {
-		s.stop(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
+		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
 	}
 	if err := s.m.Decode(&s.cur, f.buf[k.from:k.to]); err != nil {
@@ -199,13 +251,30 @@ func (s *search) visit(f *frame, k *kid) {
 	s.expand(child, sleep)
 }
 
-// entry returns what is kept of a state, and whether there was anything.
-func (s *search) entry(fp store.Fingerprint) (e *store.Entry, seen bool) {
+// lookup returns what is kept of a state, and whether there is anything.
+func (s *search) lookup(fp store.Fingerprint) (store.Entry, bool) {
+	if s.opt.NoCache {
+		return store.Entry{}, false
+	}
+	return s.visited.Lookup(fp)
+}
+
+// record keeps a state that is visited.
+func (s *search) record(fp store.Fingerprint, e store.Entry) {
 	if s.opt.NoCache {
 		s.tree++
-		return &s.forgotten, false
+		return
 	}
-	return s.visited.Entry(fp)
+	s.visited.Put(fp, e)
+}
+
+// unrecord takes back the last record.
+func (s *search) unrecord() {
+	if s.opt.NoCache {
+		s.tree--
+		return
+	}
+	s.visited.Undo()
 }
 
 // expand computes the successors of s.cur that must be tried.
@@ -379,8 +448,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
 	f.buf = n.Append(f.buf)
 	f.moves = append(f.moves, s.moves...)
 	k.to, k.moveTo = len(f.buf), len(f.moves)
-	h := xxh3.Hash128(f.buf[k.from:])
-	k.fp = store.Fingerprint{Hi: h.Hi, Lo: h.Lo}
+	k.fp = fingerprint(f.buf[k.from:])
 	if f.dpor.begun {
 		if k.fp == f.fp { // a wait that goes on
 			f.dpor.full = true
@@ -391,6 +459,12 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
 		s.noteKid(f, &k, n)
 	}
 	f.kids = append(f.kids, k)
+}
+
+// fingerprint hashes an encoded state.
+func fingerprint(text []byte) store.Fingerprint {
+	h := xxh3.Hash128(text)
+	return store.Fingerprint{Hi: h.Hi, Lo: h.Lo}
 }
 
 // terminal handles a state in which no unit can take a step.
@@ -412,6 +486,9 @@ func (s *search) terminal() {
 	s.key = s.m.OutcomeKey(n, s.key[:0])
 	if _, ok := s.outcomes[string(s.key)]; !ok {
 		s.outcomes[string(s.key)] = s.m.Outcome(n, nil)
+		if s.keeper.disk != nil {
+			s.keeper.fresh = append(s.keeper.fresh, string(s.key))
+		}
 	}
 }
 
@@ -489,7 +566,6 @@ func (s *search) release(n *state.State) { s.free = append(s.free, n) }
 // finish turns what was found into the result.
 func (s *search) finish() {
 	r := s.result
-	r.Outcomes = s.sortedOutcomes()
 	if !s.opt.KeepSchedule {
 		for i := range r.Violations {
 			s.shorten(&r.Violations[i])
@@ -505,11 +581,17 @@ func (s *search) finish() {
 	if r.Promises > 0 {
 		s.checkPromises()
 	}
-	s.count()
-	r.Stats = s.stats
 	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
 		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
 	}
+	s.count()
+}
+
+// restate fills in what follows from what is known of the search.
+func (s *search) restate() {
+	r := s.result
+	r.Outcomes = s.sortedOutcomes()
+	r.Stats, r.Paused = s.stats, s.paused != ""
 	r.conclude()
 }
 

@@ -46,7 +46,12 @@ func sample() int {
 }
 
 func (m mutant) survives(t *testing.T) (out string, survived bool) {
-	path, err := filepath.Abs(filepath.Join("..", m.file))
+	return survives(t, m.file, m.old, m.new, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*)$", "-seeds", "300", "-styles", m.styles, ".")
+}
+
+// survives runs tests with a replacement in one source file.
+func survives(t *testing.T, file, old, new string, args ...string) (out string, survived bool) {
+	path, err := filepath.Abs(filepath.Join("..", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,19 +59,19 @@ func (m mutant) survives(t *testing.T) (out string, survived bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(source), m.old); n != 1 {
-		t.Fatalf("%s contains %d times:\n%s", m.file, n, m.old)
+	if n := strings.Count(string(source), old); n != 1 {
+		t.Fatalf("%s contains %d times:\n%s", file, n, old)
 	}
 	dir := t.TempDir()
 	mutated := filepath.Join(dir, "mutated.go")
-	write(t, mutated, []byte(strings.Replace(string(source), m.old, m.new, 1)))
+	write(t, mutated, []byte(strings.Replace(string(source), old, new, 1)))
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	overlayFile := filepath.Join(dir, "overlay.json")
 	write(t, overlayFile, overlay)
-	cmd := exec.Command("go", "test", "-overlay", overlayFile, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*)$", "-vet=off", "-timeout", "2m", "-seeds", "300", "-styles", m.styles, ".")
+	cmd := exec.Command("go", append([]string{"test", "-overlay", overlayFile, "-vet=off", "-timeout", "2m"}, args...)...)
 	b, err := cmd.CombinedOutput()
 	if strings.Contains(string(b), "build failed") {
 		t.Fatalf("does not build:\n%s", b)

@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
 )
 
 // Options say how to explore. The zero Options explore under the default
@@ -33,6 +34,30 @@ type Options struct {
 	// KeepSchedule leaves the schedules as the search found them, without
 	// looking for shorter ones.
 	KeepSchedule bool
+	// Exact keeps whole states beside their fingerprints and compares them.
+	Exact bool
+	// Mem bounds the bytes of the visited states, 0 means no bound. A search
+	// that meets the bound is not complete. With a Store, the store has a
+	// bound of its own, and the search goes on.
+	Mem int
+	// Store, if set, keeps the search in a directory: it goes on from the last
+	// checkpoint there, writes others, and leaves one behind. The store must
+	// belong to this program and to options that are the same but for bounds.
+	Store           *store.Disk
+	CheckpointEvery time.Duration // 0 means a minute
+	DiskLimit       int64         // bytes of the store at which to stop; 0 means no bound
+}
+
+// visited returns the set for the visited states.
+func (o *Options) visited() *store.Set {
+	s := store.NewSet(o.Mem)
+	if o.Store != nil {
+		s = o.Store.Set()
+	}
+	if o.Exact {
+		s.Audit()
+	}
+	return s
 }
 
 // Verdict is what a search concludes.
@@ -78,11 +103,14 @@ type Stats struct {
 	Cuts      int // executions cut at a visited state
 	Depth     int // deepest path, in states
 	Elapsed   time.Duration
-	PeakBytes int // of the visited states
+	PeakBytes int // of the visited states, in memory
 	// Of a search under way, for Options.Progress.
 	Path     int // states on the path that it is on
 	Frontier int // states known and yet to be visited, those visited before among them
 	Estimate Estimate
+	// Of a search with a store.
+	DiskBytes   int64 // of the store
+	Checkpoints int   // written so far, in all runs
 }
 
 // Result is what a search found.
@@ -100,6 +128,14 @@ type Result struct {
 	// executions with load buffering were left out.
 	LoadBuffering bool
 	Promises      int
+	Exact         bool   // whole states were compared
+	Store         string // the store's directory, "" if there was none
+	// Paused tells that the search was stopped by an interrupt or a bound: with a
+	// Store, another Run goes on with it.
+	Paused bool
+	// Err says why the store could not be relied on. The search is then not
+	// complete; what it had found until the last checkpoint is in the store.
+	Err error
 }
 
 // Values of Options.Promises.

@@ -3,7 +3,6 @@ package explore
 import (
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
-	"github.com/zeebo/xxh3"
 )
 
 // shortenLimit bounds the encoded states that a search for a shorter schedule
@@ -13,7 +12,7 @@ const shortenLimit = 4 << 20
 // shorten replaces a violation by the like that has the shortest schedule, as
 // far as a bounded breadth-first search without reduction finds one.
 func (s *search) shorten(v *Violation) {
-	b := breadth{s: s, seen: store.NewTable()}
+	b := breadth{s: s, seen: store.NewSet(0)}
 	first := s.m.Initial()
 	if first.Violation.Kind != state.NoViolation {
 		return
@@ -32,7 +31,7 @@ func (s *search) shorten(v *Violation) {
 // breadth is a breadth-first search that remembers how it came to each state.
 type breadth struct {
 	s       *search
-	seen    *store.Table
+	seen    *store.Set
 	nodes   []node
 	buf     []byte
 	cur     state.State
@@ -52,11 +51,12 @@ func (b *breadth) add(n *state.State, parent int, mv Move) {
 	b.s.m.Normalise(&b.s.canon, n)
 	from := len(b.buf)
 	b.buf = n.Append(b.buf)
-	h := xxh3.Hash128(b.buf[from:])
-	if _, seen := b.seen.Entry(store.Fingerprint{Hi: h.Hi, Lo: h.Lo}); seen {
+	fp := fingerprint(b.buf[from:])
+	if b.seen.Has(fp) {
 		b.buf = b.buf[:from]
 		return
 	}
+	b.seen.Put(fp, store.Entry{})
 	depth := 0
 	if parent >= 0 {
 		depth = b.nodes[parent].depth + 1

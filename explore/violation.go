@@ -9,15 +9,17 @@ import (
 // violation records what is wrong with n, which the moves of the path and
 // s.moves lead to, unless the like has been reported before.
 func (s *search) violation(n *state.State) {
+	if s.paused != "" {
+		return // the visit will be taken back, and meet it again
+	}
 	s.faults++
 	s.m.Reach(n)
 	v := Violation{Violation: n.Violation}
 	s.describe(&v, n)
-	key := v.Kind.ID() + v.Line + v.Location
-	if s.known[key] {
+	if s.known[v.key()] {
 		return
 	}
-	s.known[key] = true
+	s.known[v.key()] = true
 	for _, f := range s.stack {
 		if f.next > 0 {
 			k := &f.kids[f.next-1]
@@ -30,6 +32,9 @@ func (s *search) violation(n *state.State) {
 		s.stop("the search stopped at the first violation")
 	}
 }
+
+// key tells violations apart that are reported separately.
+func (v *Violation) key() string { return v.Kind.ID() + v.Line + v.Location }
 
 // describe adds names to a violation.
 func (s *search) describe(v *Violation, n *state.State) {

@@ -205,5 +205,9 @@ func flag(b bool) byte {
 // Get returns the effects of a number.
 func (p *Pool) Get(i uint32) *Effects { return &p.all[i] }
 
+// From returns the effects from number i on. Put in order into another pool
+// that has as many as i, they get the same numbers.
+func (p *Pool) From(i int) []Effects { return p.all[i:] }
+
 // Len returns the number of different effects.
 func (p *Pool) Len() int { return len(p.all) }

@@ -234,6 +234,27 @@ func (m *Machine) Reach(s *State) {
 	}
 }
 
+// Reached lists the messages that Reach has noted.
+func (m *Machine) Reached() []int32 {
+	var out []int32
+	for str := range m.reached {
+		if m.reached[str].Load() {
+			out = append(out, int32(str))
+		}
+	}
+	return out
+}
+
+// MarkReached notes messages that an earlier search has Reached. Ones that the
+// program does not have are ignored.
+func (m *Machine) MarkReached(messages []int32) {
+	for _, str := range messages {
+		if int(str) < len(m.reached) && str >= 0 {
+			m.reached[str].Store(true)
+		}
+	}
+}
+
 // Unreached lists the messages of the cl.Reachable calls that no execution has
 // reached so far.
 func (m *Machine) Unreached() []int32 {

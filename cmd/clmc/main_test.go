@@ -19,6 +19,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
 	testscript.Main(m, map[string]func(){"clmc": main})
 }
 

@@ -38,12 +38,12 @@ func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[s
 	if t.ViolationKind() == state.Unreachable {
 		return nil, fmt.Errorf("%s %s has no execution to keep", t.ID, t.Kind)
 	}
-	return &TraceFile{Schema: TraceSchema, Model: model, Program: digest(p), Spec: spec.Name, Defines: defines,
+	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines,
 		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, Schedule: t.Schedule}, nil
 }
 
-// digest tells programs apart.
-func digest(p *ir.Program) string {
+// Digest tells programs apart.
+func Digest(p *ir.Program) string {
 	sum := sha256.Sum256([]byte(p.String()))
 	return hex.EncodeToString(sum[:16])
 }
@@ -100,7 +100,7 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 	if err == nil && t.Location != f.Location {
 		err = fmt.Errorf("%w: it ends in %s on %s, not on %s", trace.ErrUnfit, t.Kind, t.Location, f.Location)
 	}
-	if errors.Is(err, trace.ErrUnfit) && digest(p) != f.Program {
+	if errors.Is(err, trace.ErrUnfit) && Digest(p) != f.Program {
 		err = fmt.Errorf("%w; the model is not the one that the trace was recorded with (%s)", err, f.Model)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/store"
 )
 
 // ResultSchema names the format that JSON writes.
@@ -58,6 +59,9 @@ type Statistics struct {
 	Depth      int     `json:"depth"`
 	Seconds    float64 `json:"seconds"`
 	PeakBytes  int     `json:"peak_bytes"`
+	DiskBytes  int64   `json:"disk_bytes"`
+	// Of the visited states; 0 if they were kept whole and compared.
+	Collision float64 `json:"collision_probability"`
 }
 
 // JSON writes a report for programs; docs/json.md says what is in it.
@@ -66,13 +70,17 @@ func (r *Report) JSON(w io.Writer) error { return writeJSON(w, r.Document()) }
 // Document returns a report in its stored form.
 func (r *Report) Document() *Document {
 	res, s := r.Result, &r.Result.Stats
+	collision := store.Collision(s.States)
+	if res.Exact {
+		collision = 0
+	}
 	return &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
 		Promises: Promises{res.LoadBuffering, res.Promises},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Condition:  r.Condition,
-		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes},
+		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 	}
 }
 

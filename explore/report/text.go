@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/store"
 )
 
 // Text writes a report for people. The last line is the verdict.
@@ -143,6 +144,7 @@ func (r *Report) statistics(b *strings.Builder) {
 		s.Elapsed.Round(time.Millisecond))
 	b.WriteString("\n" + indent(line, "", "", r.Width))
 	b.WriteString(r.promises())
+	b.WriteString(indent(r.visited(), "", "", r.Width))
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
 	}
@@ -159,4 +161,16 @@ func (r *Report) promises() string {
 		return indent(fmt.Sprintf("Load buffering was explored: a work-item may have up to %s visible before what comes first in its program (--promises %d).",
 			count(res.Promises, "write"), res.Promises), "", "", r.Width)
 	}
+}
+
+// visited says how visited states were kept, and what that may have cost.
+func (r *Report) visited() string {
+	where := "in memory"
+	if r.Result.Store != "" {
+		where = "in " + r.Result.Store
+	}
+	if r.Result.Exact {
+		return "visited states kept whole " + where + ": no two have the same fingerprint"
+	}
+	return fmt.Sprintf("visited states kept %s as 128-bit fingerprints: probability of a collision %.0e", where, store.Collision(r.Result.Stats.States))
 }

@@ -38,6 +38,16 @@ func Source(filename string, src []byte, opt Options) (*ir.Program, error) {
 	return load(modelName(filename), []source{{name: filename, text: src}}, opt)
 }
 
+// Sources loads a model from the texts that a program was loaded from before,
+// its Program.Sources, under that program's name.
+func Sources(name string, texts []ir.Source, opt Options) (*ir.Program, error) {
+	var sources []source
+	for _, t := range texts {
+		sources = append(sources, source{name: t.Name, text: []byte(t.Text)})
+	}
+	return load(name, sources, opt)
+}
+
 // modelName names a model after its file or folder.
 func modelName(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {

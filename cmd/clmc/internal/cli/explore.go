@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/store"
 )
 
 const exploreLong = `Explore every execution of a model that the memory model allows, and report what
@@ -23,16 +25,36 @@ const exploreExample = `  clmc explore model.go
   clmc explore model.go -D n=8 --time-limit 5m
   clmc explore --spec 2.0 --all model.go
   clmc explore --graph bug.svg --trace bug.json @kernel_dot_wrongflag
-  clmc explore --format json models/ > results.json`
+  clmc explore --format json models/ > results.json
+  clmc explore --store night.store --mem 16GiB model.go`
 
 // exploreFlags are the flags of clmc explore.
 type exploreFlags struct {
 	searchFlags
+	storeFlags
 	outputFlags
 	defines  defines
 	all      bool
+	exact    bool
+	store    string // the directory, "" for none
 	outcomes int
 	quiet    bool
+}
+
+// check reports values that no search can use.
+func (x *exploreFlags) check() error {
+	if err := x.searchFlags.check(); err != nil {
+		return err
+	}
+	return x.storeFlags.check()
+}
+
+// registerOutput registers the flags about what is printed and written.
+func (x *exploreFlags) registerOutput(f *pflag.FlagSet) {
+	x.registerGraph(f)
+	x.registerTrace(f)
+	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
+	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -55,13 +77,13 @@ func (a *app) exploreCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	x.register(f)
+	x.searchFlags.register(f)
+	x.storeFlags.register(f)
+	f.StringVar(&x.store, "store", "", "keep the search in `DIR`: it can outgrow memory, survives a crash, and clmc resume goes on with it")
+	f.BoolVar(&x.exact, "exact", false, "keep whole states and compare them, to audit the fingerprints")
 	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation")
-	x.registerGraph(f)
-	x.registerTrace(f)
-	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
-	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
+	x.registerOutput(f)
 	return cmd
 }
 
@@ -83,6 +105,9 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 	}
 	if len(models) > 1 && (x.trace != "" || len(x.graphs) > 0) {
 		return fmt.Errorf("--graph and --trace are for one model at a time, not for %d", len(models))
+	}
+	if len(models) > 1 && x.store != "" {
+		return fmt.Errorf("--store is for one model at a time, not for %d", len(models))
 	}
 	files, err := x.open()
 	if err != nil {
@@ -111,9 +136,17 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t target, files *
 	if err != nil {
 		return err
 	}
-	opt := x.options()
-	opt.All = x.all
-	r := a.run(ctx, m, opt, &x.searchFlags)
+	var d *store.Disk
+	if x.store != "" {
+		if d, err = a.openStore(x, m); err != nil {
+			return err
+		}
+	}
+	return a.conclude(x, m, a.search(ctx, x, m, d), files, tally)
+}
+
+// conclude counts and prints the result of a model.
+func (a *app) conclude(x *exploreFlags, m *model, r *explore.Result, files *files, tally map[explore.Verdict]int) error {
 	a.code = worse(a.code, exitOf(r.Verdict))
 	tally[r.Verdict]++
 	return a.print(x, m, r, files)
@@ -125,7 +158,13 @@ func (a *app) run(ctx context.Context, m *model, opt explore.Options, s *searchF
 	defer cancel()
 	p := a.startProgress(s.progress.value, m.name, s.maxStates)
 	defer p.stop()
-	opt.Progress = p.sample
+	note := opt.Progress
+	opt.Progress = func(s explore.Stats) {
+		p.sample(s)
+		if note != nil {
+			note(s)
+		}
+	}
 	return explore.Run(ctx, m.program, opt)
 }
 

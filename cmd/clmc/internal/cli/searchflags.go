@@ -27,13 +27,19 @@ type searchFlags struct {
 
 func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.spec.Spec = memmodel.Specs[0]
-	s.progress = progressValue()
-	s.format = formatValue()
 	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	s.promises = explore.AutoPromises
 	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
 	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
+	s.registerRun(f)
+}
+
+// registerRun registers the flags that make no difference to what a search
+// finds as far as it goes.
+func (s *searchFlags) registerRun(f *pflag.FlagSet) {
+	s.progress = progressValue()
+	s.format = formatValue()
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
 	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
 	f.Var(&s.format, "format", "how to print results: text or json")

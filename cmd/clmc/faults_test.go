@@ -1,0 +1,309 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var kills = flag.Int("kills", 10, "how often TestKill kills a run")
+
+// asCommand in the environment makes the test binary the command itself.
+const asCommand = "CLMC_TEST_COMMAND"
+
+// clmc prepares the command with these arguments.
+func clmc(args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	return cmd
+}
+
+// outcome is what a run ends in.
+type outcome struct {
+	code           int
+	stdout, stderr string
+	result         // of --format json
+}
+
+// result is the part of a result that must not depend on interruptions.
+type result struct {
+	Verdict    string
+	Complete   bool
+	Violations []struct{ ID string }
+	Outcomes   []map[string]int64
+	Statistics struct{ States, Executions int }
+}
+
+// run runs the command to its end.
+func run(t *testing.T, args ...string) outcome {
+	t.Helper()
+	cmd := clmc(args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	guard := time.AfterFunc(5*time.Minute, func() {})
+	defer guard.Stop()
+	return finished(t, cmd.Run(), &stdout, &stderr)
+}
+
+func finished(t *testing.T, err error, stdout, stderr *bytes.Buffer) outcome {
+	t.Helper()
+	o := outcome{stdout: stdout.String(), stderr: stderr.String()}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		o.code = exit.ExitCode()
+	case err != nil:
+		t.Fatal(err)
+	}
+	if json.Valid(stdout.Bytes()) {
+		if err := json.Unmarshal(stdout.Bytes(), &o.result); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// manyOutcomes is a model with as many states as a test of crashes wants.
+const manyOutcomes = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const n = 3
+const rounds = 2
+
+var x, y cl.AtomicInt
+
+func kernel() {
+	i := cl.GetGlobalID(0)
+	sum := int32(0)
+	for j := range rounds {
+		sum = 2*sum + cl.AtomicFetchAddExplicit(&x, int32(i+1), cl.MemoryOrderRelaxed)
+		if sum%3 == int32(j) {
+			cl.AtomicStoreExplicit(&y, sum%5, cl.MemoryOrderRelaxed)
+		}
+	}
+	cl.Observe("sum", sum%7)
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(kernel, cl.NDRange1D(n, 1))
+	cl.Finish()
+}
+`
+
+// write writes a file into a new directory.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// begin returns the arguments that begin a search in a store, or go on.
+func begin(dir, model string, define string) []string {
+	args := []string{"resume", dir}
+	if _, err := os.Stat(filepath.Join(dir, "clmc-store")); err != nil {
+		args = []string{"explore", "--store", dir, "-D", define, model}
+	}
+	return append(args, "--mem", "32MiB", "--format", "json", "--progress", "never")
+}
+
+// TestKill kills runs at random moments. Each is resumed, and what it ends in
+// must be what it ends in undisturbed.
+func TestKill(t *testing.T) {
+	model := write(t, "model.go", manyOutcomes)
+	define := "rounds=2"
+	if *kills > 10 {
+		define = "rounds=3"
+	}
+	began := time.Now()
+	want := run(t, "explore", "--format", "json", "-D", define, model)
+	took := time.Since(began)
+	if want.Verdict != "verified" {
+		t.Fatalf("%+v", want)
+	}
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 1))
+	t.Logf("seed %d; undisturbed %v, %d states", seed, took, want.Statistics.States)
+	searches := 0
+	for killed := 0; killed < *kills; searches++ {
+		dir := filepath.Join(t.TempDir(), "store")
+		patience := took / 4
+		for {
+			args := append(begin(dir, model, define), "--checkpoint-every", fmt.Sprint(time.Millisecond<<rng.IntN(9)))
+			cmd := clmc(args...)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			strike := time.AfterFunc(time.Duration(rng.Int64N(int64(patience))), func() { cmd.Process.Kill() })
+			err := cmd.Wait()
+			strike.Stop()
+			if cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+				killed++
+				patience += patience / 4
+				continue
+			}
+			if o := finished(t, err, &stdout, &stderr); o.code != want.code || !reflect.DeepEqual(o.result, want.result) {
+				t.Fatalf("seed %d, after %d kills: exit code %d, %s, %d states of %d, %d outcomes of %d\n%s", seed, killed, o.code,
+					o.Verdict, o.Statistics.States, want.Statistics.States, len(o.Outcomes), len(want.Outcomes), o.stderr)
+			}
+			break
+		}
+	}
+	t.Logf("%d searches", searches)
+}
+
+// TestTerminate interrupts a run politely, again and again.
+func TestTerminate(t *testing.T) {
+	model := write(t, "model.go", manyOutcomes)
+	want := run(t, "explore", "--format", "json", model)
+	dir := filepath.Join(t.TempDir(), "store")
+	patience := 200 * time.Millisecond
+	for signals := 0; ; signals++ {
+		if signals == 100 {
+			t.Fatal("the search does not get on")
+		}
+		cmd := clmc(begin(dir, model, "rounds=2")...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		strike := time.AfterFunc(patience, func() { cmd.Process.Signal(syscall.SIGTERM) })
+		err := cmd.Wait()
+		strike.Stop()
+		patience += patience / 4
+		if cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+			continue // before it listened
+		}
+		o := finished(t, err, &stdout, &stderr)
+		if o.code == 3 {
+			if !strings.Contains(o.stderr, "clmc resume "+dir) {
+				t.Fatalf("no word on how to go on: %s", o.stderr)
+			}
+			continue
+		}
+		if o.code != want.code || !reflect.DeepEqual(o.result, want.result) {
+			t.Fatalf("after %d signals: %+v", signals, o)
+		}
+		break
+	}
+}
+
+// half makes a store with a search that is not finished.
+func half(t *testing.T, model string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "store")
+	o := run(t, "explore", "--store", dir, "--max-states", "300", model)
+	if o.code != 3 {
+		t.Fatalf("exit code %d: %s", o.code, o.stderr)
+	}
+	return dir
+}
+
+// TestDamage flips bits of a store's files, and cuts them short. A store that is
+// damaged is refused with a message, or the damage makes no difference.
+func TestDamage(t *testing.T) {
+	model := write(t, "model.go", manyOutcomes)
+	want := run(t, "explore", "--format", "json", model)
+	good := half(t, model)
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 2))
+	n := 2 * *kills
+	refused := 0
+	for i := range n {
+		dir := filepath.Join(t.TempDir(), "store")
+		if err := os.CopyFS(dir, os.DirFS(good)); err != nil {
+			t.Fatal(err)
+		}
+		what := damage(t, dir, rng, i%3 == 0)
+		o := run(t, "resume", dir, "--format", "json")
+		switch {
+		case o.code == 2 && strings.HasPrefix(o.stderr, "clmc: ") && strings.Contains(o.stderr, dir) && !strings.Contains(o.stderr, "goroutine "):
+			refused++
+		case o.code == want.code && reflect.DeepEqual(o.result, want.result):
+		default:
+			t.Errorf("seed %d, %s: exit code %d, %s, %d states\n%.2000s", seed, what, o.code, o.Verdict, o.Statistics.States, o.stderr)
+		}
+	}
+	t.Logf("seed %d: %d of %d damaged stores were refused", seed, refused, n)
+}
+
+// damage flips a bit of some file of a store, or cuts the file short.
+func damage(t *testing.T, dir string, rng *rand.Rand, cut bool) string {
+	t.Helper()
+	var files []string
+	filepath.WalkDir(dir, func(path string, e os.DirEntry, _ error) error {
+		if info, err := e.Info(); err == nil && info.Size() > 0 && !e.IsDir() {
+			files = append(files, path)
+		}
+		return nil
+	})
+	path := files[rng.IntN(len(files))]
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := rng.IntN(len(data))
+	what := fmt.Sprintf("%s: bit flipped in byte %d of %d", path, at, len(data))
+	if cut {
+		data = data[:at]
+		what = fmt.Sprintf("%s: cut to %d bytes", path, at)
+	} else {
+		data[at] ^= 1 << rng.IntN(8)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return what
+}
+
+// TestSecondProcess checks that a store serves one process at a time, and that
+// its status can be read meanwhile.
+func TestSecondProcess(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	model := write(t, "model.go", manyOutcomes)
+	cmd := clmc("explore", "--store", dir, "-D", "n=5", "-D", "rounds=4", model)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	deadline := time.Now().Add(time.Minute)
+	for {
+		if o := run(t, "status", dir); strings.Contains(o.stdout, fmt.Sprintf("running, process %d", cmd.Process.Pid)) {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatalf("no status: %s%s", o.stdout, o.stderr)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	o := run(t, "resume", dir)
+	if o.code != 2 || !strings.Contains(o.stderr, fmt.Sprintf("in use by process %d", cmd.Process.Pid)) {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if o := run(t, "status", dir); !strings.Contains(o.stdout, "the process ended without notice") {
+		t.Errorf("%s", o.stdout)
+	}
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/store"
+)
+
+// record is what a store says of the search in it, all that clmc resume needs.
+type record struct {
+	Format      int
+	Version     string // of clmc
+	Fingerprint string // the function
+	Model       string // as it was named on the command line
+	Name        string // of the program
+	Litmus      bool
+	Sources     []ir.Source
+	Defines     map[string]string
+	Program     string // digest of what the sources were translated to
+	Spec        string
+	POR         string
+	Promises    string
+	NoCache     bool
+	All, Exact  bool
+}
+
+const (
+	recordFormat = 1
+	recordBlob   = 'r' // its kind in the store
+	fingerprints = "xxh3-128"
+)
+
+// newRecord describes the search of a model with these flags.
+func newRecord(m *model, x *exploreFlags) *record {
+	return &record{
+		Format: recordFormat, Version: version(), Fingerprint: fingerprints,
+		Model: m.name, Name: m.program.Name, Litmus: m.test != nil, Sources: m.program.Sources,
+		Defines: x.defines, Program: report.Digest(m.program),
+		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache, All: x.all, Exact: x.exact,
+	}
+}
+
+// blob encodes the record.
+func (r *record) blob() (store.Blob, error) {
+	data, err := msgpack.Marshal(r)
+	return store.Blob{Kind: recordBlob, Data: data}, err
+}
+
+// readRecord reads the record of a store and checks that this clmc can go on
+// with its search.
+func readRecord(d *store.Disk) (*record, error) {
+	data, err := d.Blob(recordBlob, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Dir(), err)
+	}
+	r := &record{}
+	if err := msgpack.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: the description of the search cannot be read: %w", d.Dir(), err)
+	}
+	switch {
+	case r.Format != recordFormat:
+		return nil, fmt.Errorf("%s: %w: a description of format %d, and this clmc reads format %d", d.Dir(), store.ErrFormat, r.Format, recordFormat)
+	case r.Fingerprint != fingerprints:
+		return nil, fmt.Errorf("%s: the store's fingerprints are %s, and this clmc's are %s", d.Dir(), r.Fingerprint, fingerprints)
+	case r.Version != version():
+		return nil, fmt.Errorf("%s: the store was written by clmc %s, and this is clmc %s\nWhat they explore may differ: go on with that version, or start again in another directory", d.Dir(), r.Version, version())
+	}
+	return r, nil
+}
+
+// load loads the model from the record's texts.
+func (r *record) load() (*model, error) {
+	m := &model{name: r.Model}
+	var err error
+	if r.Litmus {
+		if m.test, err = litmus.Parse(r.Sources[0].Name, []byte(r.Sources[0].Text)); err == nil {
+			m.program = m.test.Program
+		}
+	} else {
+		m.program, err = load.Sources(r.Name, r.Sources, load.Options{Defines: r.Defines})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if report.Digest(m.program) != r.Program {
+		return nil, fmt.Errorf("%s: this clmc translates the model in another way than the one that wrote the store: start again in another directory", r.Model)
+	}
+	return m, nil
+}
+
+// flags restores the flags that make a difference to the search.
+func (r *record) flags(x *exploreFlags) error {
+	x.defines, x.noCache, x.all, x.exact = r.Defines, r.NoCache, r.All, r.Exact
+	if err := x.spec.Set(r.Spec); err != nil {
+		return err
+	}
+	if err := x.por.Set(r.POR); err != nil {
+		return err
+	}
+	return x.promises.Set(r.Promises)
+}
+
+// differences lists in words what a search would do otherwise than the stored
+// one.
+func (r *record) differences(now *record) []string {
+	var all []string
+	differ := func(what string, then, now any) {
+		if then != now {
+			all = append(all, fmt.Sprintf("%s is %v, and was %v", what, now, then))
+		}
+	}
+	differ("--spec", r.Spec, now.Spec)
+	differ("--por", r.POR, now.POR)
+	differ("--promises", r.Promises, now.Promises)
+	differ("--no-cache", r.NoCache, now.NoCache)
+	differ("--all", r.All, now.All)
+	differ("--exact", r.Exact, now.Exact)
+	names := slices.Sorted(maps.Keys(r.Defines))
+	for name := range now.Defines {
+		if _, both := r.Defines[name]; !both {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		differ("-D "+name, given(r.Defines, name), given(now.Defines, name))
+	}
+	if !slices.Equal(r.Sources, now.Sources) {
+		all = append(all, r.modelDifference(now))
+	}
+	if len(all) == 0 && r.Program != now.Program {
+		all = append(all, "the model is translated in another way")
+	}
+	return all
+}
+
+func given(d map[string]string, name string) string {
+	if v, ok := d[name]; ok {
+		return v
+	}
+	return "not given"
+}
+
+// modelDifference says how the model differs.
+func (r *record) modelDifference(now *record) string {
+	for i := range min(len(r.Sources), len(now.Sources)) {
+		switch was, is := &r.Sources[i], &now.Sources[i]; {
+		case was.Name != is.Name:
+			return fmt.Sprintf("the model is %s, and was %s", is.Name, was.Name)
+		case was.Text != is.Text:
+			return fmt.Sprintf("the text of %s has changed", is.Name)
+		}
+	}
+	return fmt.Sprintf("the model has %d files, and had %d", len(now.Sources), len(r.Sources))
+}

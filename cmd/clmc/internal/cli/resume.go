@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/store"
+)
+
+const resumeLong = `Go on with the search that clmc explore --store keeps in a directory, from its
+last checkpoint. The model's text, its constants and the options are in the store;
+bounds such as --time-limit hold for one run. A search that has ended prints its
+result again.`
+
+const resumeExample = `  clmc explore --store night.store --time-limit 8h model.go
+  clmc status night.store
+  clmc resume night.store
+  clmc resume night.store --time-limit 8h --mem 16GiB --format json`
+
+func (a *app) resumeCommand() *cobra.Command {
+	x := &exploreFlags{defines: defines{}}
+	cmd := &cobra.Command{
+		Use:     "resume DIR",
+		Short:   "Go on with a search that was kept in a store",
+		Long:    resumeLong + "\n\n" + exitHelp,
+		Example: resumeExample,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := x.check(); err != nil {
+				return err
+			}
+			x.store = args[0]
+			return a.resume(cmd.Context(), x)
+		},
+	}
+	f := cmd.Flags()
+	x.registerRun(f)
+	x.storeFlags.register(f)
+	x.registerOutput(f)
+	return cmd
+}
+
+// resume goes on with the search in a store.
+func (a *app) resume(ctx context.Context, x *exploreFlags) error {
+	files, err := x.open()
+	if err != nil {
+		return err
+	}
+	defer files.discard()
+	d, err := store.Open(x.store, store.Options{Mem: x.memory(0)})
+	if err != nil {
+		return storeError(x.store, err)
+	}
+	m, err := a.recorded(x, d)
+	if err != nil {
+		d.Close()
+		return storeError(x.store, err)
+	}
+	return a.conclude(x, m, a.search(ctx, x, m, d), files, map[explore.Verdict]int{})
+}
+
+// recorded loads the model of a store and sets the flags to what they were.
+func (a *app) recorded(x *exploreFlags, d *store.Disk) (*model, error) {
+	r, err := readRecord(d)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.flags(x); err != nil {
+		return nil, err
+	}
+	return r.load()
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"github.com/clmc/clmc/explore"
+)
+
+// storeFlags say where and how visited states are kept. They may differ from
+// one run of a search to the next.
+type storeFlags struct {
+	mem        sizeValue
+	checkpoint time.Duration
+	diskLimit  sizeValue
+}
+
+// The bounds and defaults of the flags.
+const (
+	minMem     = 32 << 20
+	defaultMem = 1 << 30
+)
+
+func (s *storeFlags) register(f *pflag.FlagSet) {
+	f.Var(&s.mem, "mem", "memory for visited states, such as 2GiB: without --store the search ends there, with it the rest is on disk (default with --store: as before, or GOMEMLIMIT, or 1GiB)")
+	f.DurationVar(&s.checkpoint, "checkpoint-every", time.Minute, "with --store: the `duration` between checkpoints")
+	f.Var(&s.diskLimit, "disk-limit", "with --store: end the search when the store has about this size, such as 100GiB (0: no bound)")
+}
+
+func (s *storeFlags) check() error {
+	switch {
+	case s.mem > 0 && s.mem < minMem:
+		return fmt.Errorf("--mem %v: want at least %v", &s.mem, humanize.IBytes(minMem))
+	case s.checkpoint <= 0:
+		return fmt.Errorf("--checkpoint-every %v: want a positive duration", s.checkpoint)
+	}
+	return nil
+}
+
+// apply sets the options of a search.
+func (s *storeFlags) apply(opt *explore.Options) {
+	opt.Mem = s.memory(0)
+	confine(opt.Mem)
+	opt.CheckpointEvery = s.checkpoint
+	opt.DiskLimit = int64(s.diskLimit)
+}
+
+// memory returns the bytes for visited states: what --mem says, but no more
+// than GOMEMLIMIT, or else the default.
+func (s *storeFlags) memory(otherwise int) int {
+	limit := debug.SetMemoryLimit(-1)
+	switch mem := int64(s.mem); {
+	case mem > 0 && mem < limit:
+		return int(mem)
+	case limit < math.MaxInt64:
+		return int(limit)
+	}
+	return otherwise
+}
+
+// confine asks the runtime to stay within the memory for visited states, of
+// which the garbage collector would otherwise use about as much again.
+func confine(mem int) {
+	if mem > 0 && int64(mem) < debug.SetMemoryLimit(-1) {
+		debug.SetMemoryLimit(int64(mem))
+	}
+}
+
+// sizeValue is a number of bytes.
+type sizeValue uint64
+
+func (v *sizeValue) Type() string { return "size" }
+func (v *sizeValue) String() string {
+	if *v == 0 {
+		return "0"
+	}
+	return humanize.IBytes(uint64(*v))
+}
+func (v *sizeValue) Set(s string) error {
+	n, err := humanize.ParseBytes(s)
+	if err != nil || n > math.MaxInt64 {
+		return fmt.Errorf("want a size such as 512MiB or 2GiB")
+	}
+	*v = sizeValue(n)
+	return nil
+}

@@ -1,0 +1,505 @@
+package explore
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+	"github.com/vmihailenco/msgpack/v5"
+	"github.com/zeebo/xxh3"
+)
+
+// A checkpoint is written between two visits. Every kid that is still to be
+// visited is then in a frame of the path, and the visited states are those
+// that the path has led to: a search that goes on from there does what this one
+// would have done. docs/store.md says more.
+
+// checkpointFormat is the version of what follows. Fields may be added to
+// msgpack's maps without a new version, if their zero means what was before.
+const checkpointFormat = 1
+
+// The kinds of blobs in a checkpoint. Lower-case letters are left to others.
+const (
+	pathBlob    = 'P' // by depth: savedFrame
+	outcomeBlob = 'O' // by number: a list of savedOutcome
+	effectsBlob = 'E' // by number: a list of por.Effects, in the order of their numbers
+)
+
+// head is what a checkpoint says of the search as a whole.
+type head struct {
+	Format     int
+	Finished   bool // nothing is left to do
+	Depth      int
+	Path       uint64 // hash of the hashes of the frames
+	Outcomes   int    // number of outcome blobs
+	Effects    int    // number of effects blobs
+	Members    []savedMember
+	Violations []Violation
+	Incomplete []string
+	Stats      Stats
+	Reached    []int32
+	Tree       int
+}
+
+type savedFrame struct {
+	_msgpack struct{} `msgpack:",as_array"`
+	Kids     []savedKid
+	Buf      []byte
+	Moves    []Move
+	Next     int
+	FP       store.Fingerprint
+	Turns    savedTurns
+}
+
+type savedKid struct {
+	_msgpack         struct{} `msgpack:",as_array"`
+	From, To         int
+	MoveFrom, MoveTo int
+	FP               store.Fingerprint
+	Sleep            por.Set
+	Step             savedStep
+}
+
+type savedStep struct {
+	_msgpack           struct{} `msgpack:",as_array"`
+	Read               int
+	LabelFrom, LabelTo int
+	WriteFrom, WriteTo int
+	Recast             bool
+}
+
+type savedTurns struct {
+	_msgpack                         struct{} `msgpack:",as_array"`
+	Begun                            bool
+	Todo                             []int32
+	At                               int
+	Entry, Sleep                     por.Set
+	Unit, Loc                        int
+	Modifies, Contested              bool
+	Full, Again, Waits, Moved, Leads bool
+	Turn, Effects                    por.Effects
+	Low, Members                     int
+	Labels                           []int8
+	Writes                           []por.Write
+	Cover, Covers                    []por.Set
+}
+
+type savedMember struct {
+	FP    store.Fingerprint
+	Sleep por.Set
+}
+
+type savedOutcome struct {
+	Key    string
+	Values []state.Value
+}
+
+// keeper is the part of a search that concerns its store.
+type keeper struct {
+	disk    *store.Disk
+	saved   time.Time // when the last checkpoint began
+	looked  time.Time // at the space on the disk, last
+	frames  []uint64  // hashes of the frames as they are stored
+	fresh   []string  // keys of the outcomes that are not stored
+	batches int       // of outcomes that are stored
+	pooled  int       // effects that are stored
+	pools   int       // blobs of them
+	bytes   int64     // of the blobs of the last checkpoint
+}
+
+// lookEvery is the interval between looks at the space on the disk.
+const lookEvery = time.Second
+
+// defaultCheckpoint is the interval between checkpoints if none is given.
+const defaultCheckpoint = time.Minute
+
+// pause stops the search so that it can go on later.
+func (s *search) pause(why string) {
+	if !s.stopped {
+		s.stopped, s.paused = true, why
+	}
+}
+
+// fail stops the search because its store cannot be relied on any more.
+func (s *search) fail(err error) {
+	s.stopped = true
+	s.paused = "the store failed"
+	if s.result.Err == nil {
+		s.result.Err = err
+	}
+}
+
+// keep looks after the visited states between two visits: a checkpoint when
+// one is due or memory is used up.
+func (s *search) keep() {
+	k := &s.keeper
+	if s.stopped {
+		return
+	}
+	if k.disk == nil {
+		if s.visited.Full() {
+			s.pause(fmt.Sprintf("the memory limit of %d MiB was met", s.opt.Mem>>20))
+		}
+		return
+	}
+	if err := s.visited.Poll(); err != nil {
+		s.fail(err)
+		return
+	}
+	every := s.opt.CheckpointEvery
+	if every == 0 {
+		every = defaultCheckpoint
+	}
+	if s.visited.Full() || time.Since(k.saved) >= every {
+		s.checkpoint(false)
+	}
+	if time.Since(k.looked) >= lookEvery {
+		k.looked = time.Now()
+		s.look()
+	}
+}
+
+// look stops the search while there is still room for a last checkpoint.
+func (s *search) look() {
+	k := &s.keeper
+	if err := k.disk.Room(2, k.bytes); err != nil {
+		s.pause(err.Error())
+	}
+	s.stats.DiskBytes = k.disk.Bytes()
+	if l := s.opt.DiskLimit; l > 0 && s.stats.DiskBytes+k.disk.Need()+2*k.bytes > l {
+		s.pause(fmt.Sprintf("the disk limit of %d MiB was met", l>>20))
+	}
+}
+
+// lastCheckpoint writes the last checkpoint of a run, before finish has looked at the
+// violations if the search is to go on, and after it if there is nothing more
+// to do.
+func (s *search) lastCheckpoint() {
+	if s.keeper.disk == nil || s.result.Err != nil {
+		return
+	}
+	s.checkpoint(s.paused == "")
+	if s.result.Err == nil {
+		if err := s.visited.Wait(); err != nil {
+			s.fail(err)
+		}
+	}
+	s.stats.DiskBytes = s.keeper.disk.Bytes()
+}
+
+// checkpoint begins to write one.
+func (s *search) checkpoint(finished bool) {
+	k := &s.keeper
+	if !s.begun {
+		return // there is no path yet
+	}
+	blobs, h, err := s.save(finished)
+	if err == nil {
+		if err = k.disk.Room(1, k.bytes); err == nil {
+			s.stats.Checkpoints++
+			err = s.visited.Checkpoint(h, blobs)
+		}
+	}
+	k.saved = time.Now()
+	if err != nil {
+		s.fail(err)
+	}
+}
+
+// save encodes the search.
+func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error) {
+	k := &s.keeper
+	s.count()
+	if s.result.Promises > 0 {
+		s.checkPromises()
+	}
+	h := head{
+		Format: checkpointFormat, Finished: finished, Depth: len(s.stack),
+		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
+		Stats: s.stats, Reached: s.m.Reached(), Tree: s.tree,
+	}
+	for i, f := range s.stack {
+		data, err := msgpack.Marshal(f.save())
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := xxh3.Hash(data)
+		if i == len(k.frames) {
+			k.frames = append(k.frames, 0)
+		}
+		if k.frames[i] != sum {
+			k.frames[i] = sum
+			blobs = append(blobs, store.Blob{Kind: pathBlob, Index: i, Data: data})
+		}
+	}
+	h.Path = digest(k.frames[:len(s.stack)])
+	if len(k.fresh) > 0 {
+		data, err := msgpack.Marshal(s.freshOutcomes())
+		if err != nil {
+			return nil, nil, err
+		}
+		blobs = append(blobs, store.Blob{Kind: outcomeBlob, Index: k.batches, Data: data})
+		k.batches++
+		k.fresh = k.fresh[:0]
+	}
+	if n := s.dpor.pool.Len(); n > k.pooled {
+		data, err := msgpack.Marshal(s.dpor.pool.From(k.pooled))
+		if err != nil {
+			return nil, nil, err
+		}
+		blobs = append(blobs, store.Blob{Kind: effectsBlob, Index: k.pools, Data: data})
+		k.pools, k.pooled = k.pools+1, n
+	}
+	h.Outcomes, h.Effects = k.batches, k.pools
+	for _, m := range s.dpor.members {
+		h.Members = append(h.Members, savedMember{m.fp, m.sleep})
+	}
+	text, err = msgpack.Marshal(&h)
+	k.bytes = int64(len(text))
+	for i := range blobs {
+		k.bytes += int64(len(blobs[i].Data))
+	}
+	return blobs, text, err
+}
+
+func (s *search) freshOutcomes() []savedOutcome {
+	list := make([]savedOutcome, len(s.keeper.fresh))
+	for i, key := range s.keeper.fresh {
+		list[i] = savedOutcome{key, s.outcomes[key]}
+	}
+	return list
+}
+
+// digest hashes the hashes of the frames.
+func digest(sums []uint64) uint64 {
+	var b []byte
+	for _, sum := range sums {
+		b = binary.LittleEndian.AppendUint64(b, sum)
+	}
+	return xxh3.Hash(b)
+}
+
+// save returns a frame in its stored form.
+func (f *frame) save() *savedFrame {
+	d := &f.dpor
+	sf := &savedFrame{
+		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Next: f.next, FP: f.fp,
+		Turns: savedTurns{
+			Begun: d.begun, Todo: d.todo, At: d.at, Entry: d.entry, Sleep: d.sleep,
+			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested,
+			Full: d.full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads,
+			Turn: d.turn, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
+			Cover: d.cover, Covers: d.covers,
+		},
+	}
+	for i, k := range f.kids {
+		sf.Kids[i] = savedKid{
+			From: k.from, To: k.to, MoveFrom: k.moveFrom, MoveTo: k.moveTo, FP: k.fp, Sleep: k.sleep,
+			Step: savedStep{
+				Read: k.step.read, LabelFrom: k.step.labelFrom, LabelTo: k.step.labelTo,
+				WriteFrom: k.step.writeFrom, WriteTo: k.step.writeTo, Recast: k.step.recast,
+			},
+		}
+	}
+	return sf
+}
+
+// load is the inverse of save.
+func (f *frame) load(sf *savedFrame) {
+	t := &sf.Turns
+	f.buf, f.moves, f.next, f.fp = sf.Buf, sf.Moves, sf.Next, sf.FP
+	f.dpor = turns{
+		begun: t.Begun, todo: t.Todo, at: t.At, entry: t.Entry, sleep: t.Sleep,
+		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested,
+		full: t.Full, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads,
+		turn: t.Turn, effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,
+		cover: t.Cover, covers: t.Covers,
+	}
+	for _, k := range sf.Kids {
+		f.kids = append(f.kids, kid{
+			from: k.From, to: k.To, moveFrom: k.MoveFrom, moveTo: k.MoveTo, fp: k.FP, sleep: k.Sleep,
+			step: kidStep{
+				read: k.Step.Read, labelFrom: k.Step.LabelFrom, labelTo: k.Step.LabelTo,
+				writeFrom: k.Step.WriteFrom, writeTo: k.Step.WriteTo, recast: k.Step.Recast,
+			},
+		})
+	}
+}
+
+// errCollision ends an audit.
+var errCollision = errors.New("two different states have the same fingerprint: the verdicts of searches without --exact cannot be relied on; please report this")
+
+// errPath is what every error about a path that does not fit wraps.
+var errPath = errors.New("the stored path does not fit the model as this clmc runs it")
+
+// resume goes back to the store's last checkpoint, if the search has one. It
+// reports whether there is nothing left to do.
+func (s *search) resume() (finished bool, err error) {
+	k := &s.keeper
+	k.disk = s.opt.Store
+	k.saved, k.looked = time.Now(), time.Now()
+	text, err := k.disk.Head()
+	if err != nil || len(text) == 0 {
+		return false, err
+	}
+	var h head
+	if err := msgpack.Unmarshal(text, &h); err != nil {
+		return false, err
+	}
+	if h.Format != checkpointFormat {
+		return false, fmt.Errorf("%w: checkpoints of format %d, and this clmc reads format %d", store.ErrFormat, h.Format, checkpointFormat)
+	}
+	s.begun = true
+	s.stats = h.Stats
+	s.stats.DiskBytes = k.disk.Bytes()
+	s.began = time.Now().Add(-h.Stats.Elapsed)
+	s.result.Violations, s.result.Incomplete = h.Violations, h.Incomplete
+	for i := range h.Violations {
+		s.known[h.Violations[i].key()] = true
+	}
+	s.m.MarkReached(h.Reached)
+	s.tree = h.Tree
+	if err := s.loadOutcomes(h.Outcomes); err != nil {
+		return false, err
+	}
+	if err := s.loadEffects(&h); err != nil {
+		return false, err
+	}
+	if err := s.loadPath(&h); err != nil {
+		return false, err
+	}
+	return h.Finished, s.retrace()
+}
+
+func (s *search) loadOutcomes(batches int) error {
+	s.keeper.batches = batches
+	for i := range batches {
+		data, err := s.keeper.disk.Blob(outcomeBlob, i)
+		if err != nil {
+			return err
+		}
+		var list []savedOutcome
+		if err := msgpack.Unmarshal(data, &list); err != nil {
+			return err
+		}
+		for _, o := range list {
+			s.outcomes[o.Key] = o.Values
+		}
+	}
+	return nil
+}
+
+func (s *search) loadEffects(h *head) error {
+	k := &s.keeper
+	for i := range h.Effects {
+		data, err := k.disk.Blob(effectsBlob, i)
+		if err != nil {
+			return err
+		}
+		var list []por.Effects
+		if err := msgpack.Unmarshal(data, &list); err != nil {
+			return err
+		}
+		for i := range list {
+			s.dpor.pool.Put(&list[i])
+		}
+	}
+	k.pools, k.pooled = h.Effects, s.dpor.pool.Len()
+	for _, m := range h.Members {
+		s.dpor.members = append(s.dpor.members, member{m.FP, m.Sleep})
+	}
+	return nil
+}
+
+func (s *search) loadPath(h *head) error {
+	k := &s.keeper
+	for i := range h.Depth {
+		data, err := k.disk.Blob(pathBlob, i)
+		if err != nil {
+			return err
+		}
+		var sf savedFrame
+		if err := msgpack.Unmarshal(data, &sf); err != nil {
+			return err
+		}
+		f := &frame{}
+		f.load(&sf)
+		s.stack = append(s.stack, f)
+		k.frames = append(k.frames, xxh3.Hash(data))
+	}
+	if digest(k.frames) != h.Path {
+		return errors.New("the path's frames are not those of one checkpoint")
+	}
+	return nil
+}
+
+// retrace walks along the path. Each state on it must come out as stored, which
+// it does not if the model or the machine has changed. The machine meets the
+// casts of all states of the path again.
+func (s *search) retrace() error {
+	s.cur.CopyFrom(s.m.Initial())
+	for i, f := range s.stack {
+		if i > 0 {
+			k := s.stack[i-1].taken()
+			if k == nil || k.fp != f.fp {
+				return fmt.Errorf("%w: at depth %d", errPath, i)
+			}
+			if err := s.m.Decode(&s.cur, s.stack[i-1].buf[k.from:k.to]); err != nil {
+				return fmt.Errorf("%w: at depth %d", errPath, i)
+			}
+		}
+		for j := range f.kids {
+			if err := s.retraceKid(f, j); err != nil {
+				return fmt.Errorf("%w: at depth %d, successor %d", err, i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// taken returns the kid that the path goes on with, if any.
+func (f *frame) taken() *kid {
+	if f.next < 1 || f.next > len(f.kids) {
+		return nil
+	}
+	return &f.kids[f.next-1]
+}
+
+// retraceKid checks a successor of s.cur, the frame's state.
+func (s *search) retraceKid(f *frame, j int) error {
+	k := &f.kids[j]
+	if k.from < 0 || k.to > len(f.buf) || k.from > k.to || k.moveFrom < 0 || k.moveTo > len(f.moves) || k.moveFrom > k.moveTo {
+		return errPath
+	}
+	text := f.buf[k.from:k.to]
+	if fingerprint(text) != k.fp {
+		return errPath
+	}
+	n := s.state()
+	defer s.release(n)
+	if j != f.next-1 && s.m.Decode(n, text) == nil {
+		return nil
+	}
+	n.CopyFrom(&s.cur)
+	for _, mv := range f.moves[k.moveFrom:k.moveTo] {
+		s.choices = s.choices[:0]
+		if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) {
+			return errPath
+		}
+		if s.choices = s.m.Choices(n, mv.Unit, s.choices); !slices.Contains(s.choices, mv.Choice) {
+			return errPath
+		}
+		s.m.Do(n, mv.Unit, mv.Choice)
+	}
+	s.choices = s.choices[:0]
+	s.m.Normalise(&s.canon, n)
+	if s.key = n.Append(s.key[:0]); string(s.key) != string(text) {
+		return errPath
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/store"
+)
+
+// interrupted explores a program on disk, in as many runs as it takes when each
+// is stopped at a random point, between visits or in the middle of one.
+func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Rand) (r *Result, runs int) {
+	t.Helper()
+	defer func(n int) { checkEvery = n }(checkEvery)
+	checkEvery = 1
+	dir := filepath.Join(t.TempDir(), "store")
+	patience := 2 + rng.IntN(40)
+	for runs = 1; ; runs++ {
+		var d *store.Disk
+		var err error
+		so := store.Options{Mem: mem}
+		if store.Exists(dir) {
+			d, err = store.Open(dir, so)
+		} else {
+			d, err = store.Create(dir, so, nil, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		left := 1 + rng.IntN(patience)
+		patience += patience / 2
+		opt.Progress = func(Stats) {
+			if left--; left == 0 {
+				cancel()
+			}
+		}
+		opt.Store = d
+		opt.CheckpointEvery = time.Duration(1 + rng.IntN(int(10*time.Millisecond)))
+		r = Run(ctx, p, opt)
+		cancel()
+		if err := errors.Join(r.Err, d.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(r.Incomplete, "interrupted") {
+			return r, runs
+		}
+	}
+}
+
+// TestResume checks that a search on disk that is interrupted again and again
+// ends as one in memory does that is not: same verdict, violations, outcomes and
+// number of states.
+func TestResume(t *testing.T) {
+	perStyle := max(1, *seeds/8)
+	if testing.Short() {
+		perStyle = max(1, *seeds/30)
+	}
+	programs := append(traps(), ignoring())
+	for _, style := range append(chosen(), randprog.Loops) {
+		for seed := range perStyle {
+			programs = append(programs, style.Program(uint64(seed)))
+		}
+	}
+	total := 0
+	for i, p := range programs {
+		seed := uint64(time.Now().UnixNano())
+		rng := rand.New(rand.NewPCG(seed, 0))
+		opt := Options{All: rng.IntN(2) == 0, MaxStates: 5000, Exact: i%4 == 0, POR: por.Modes()[i%len(por.Modes())], KeepSchedule: i%3 == 0, Promises: AutoPromises * (i / 3 % 2), NoCache: i%9 == 8}
+		want := Run(context.Background(), p, opt)
+		mem := 1 << 10 << rng.IntN(14) // from a front of a few dozen slots to one that holds all
+		got, runs := interrupted(t, p, opt, mem, rng)
+		total += runs
+		if !sameResult(got, want) {
+			t.Errorf("%s, seed %d, %d runs, %d bytes:\ngot  %v %v %d states, %d outcomes, %v\nwant %v %v %d states, %d outcomes, %v", p.Name, seed, runs, mem,
+				got.Verdict, kinds(got), got.Stats.States, len(got.Outcomes), got.Incomplete,
+				want.Verdict, kinds(want), want.Stats.States, len(want.Outcomes), want.Incomplete)
+		}
+	}
+	t.Logf("%d programs, %d runs", len(programs), total)
+}
+
+// sameResult compares everything that does not depend on when the search ran.
+func sameResult(a, b *Result) bool {
+	return a.Verdict == b.Verdict && a.Complete == b.Complete && a.Stats.States == b.Stats.States && a.Stats.Ends == b.Stats.Ends &&
+		slices.Equal(kinds(a), kinds(b)) && len(a.Violations) == len(b.Violations) &&
+		slices.EqualFunc(a.Outcomes, b.Outcomes, maps.Equal) && slices.Equal(a.Incomplete, b.Incomplete)
+}

@@ -1,0 +1,71 @@
+package explore
+
+import "testing"
+
+// TestStoreMutants breaks, one after the other, what keeps a search on disk the
+// same as one in memory, and sees tests fail.
+func TestStoreMutants(t *testing.T) {
+	for i, m := range storeMutants {
+		if step := sample(); !*allMutants && i%step != 0 {
+			continue
+		}
+		t.Run(m.what, func(t *testing.T) {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestResume|TestFrameSurvives|TestSet|TestRollBack|TestTamper|TestAudit)$", ".", "../store"); survived {
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
+
+var storeMutants = []struct{ what, file, old, new string }{
+	{"the path is that of the checkpoint, not an older one", "explore/checkpoint.go",
+		"		if k.frames[i] != sum {\n", "		if k.frames[i] == 0 {\n"},
+	{"the visited states are those of the checkpoint, not newer", "store/open.go",
+		"	d.readAt(d.last.Epoch)\n	if err := d.rollBack(); err != nil {\n		return err\n	}\n", "	d.readAt(d.last.Epoch + 1)\n"},
+	{"what was written after the checkpoint is taken back", "store/open.go",
+		"	if err := d.rollBack(); err != nil {\n		return err\n	}\n", ""},
+	{"a visit in the middle is taken back", "explore/explore.go",
+		"			s.unrecord()\n", ""},
+	{"the kid of a visit taken back is visited again", "explore/explore.go",
+		"			f.next--\n", ""},
+	{"a turn in the middle is taken back", "explore/dpor.go",
+		"			d.restore(&before)\n			f.clear()\n			return true\n", "			return true\n"},
+	{"a turn taken back comes again", "explore/dpor.go",
+		"	d.again = true\n", ""},
+	{"a visit taken back reports nothing", "explore/violation.go",
+		"		return // the visit will be taken back, and meet it again\n", ""},
+	{"new outcomes are written", "explore/explore.go",
+		"			s.keeper.fresh = append(s.keeper.fresh, string(s.key))\n", ""},
+	{"members are written", "explore/checkpoint.go",
+		"		h.Members = append(h.Members, savedMember{m.fp, m.sleep})\n", "		_ = m\n"},
+	{"effects are written", "explore/checkpoint.go",
+		"msgpack.Marshal(s.dpor.pool.From(k.pooled))", "msgpack.Marshal(s.dpor.pool.From(k.pooled)[:0])"},
+	{"violations are not found twice", "explore/checkpoint.go",
+		"		s.known[h.Violations[i].key()] = true\n", ""},
+	{"what was reached stays reached", "explore/checkpoint.go",
+		"	s.m.MarkReached(h.Reached)\n", ""},
+	{"what the disk does not know stays in memory", "store/front.go",
+		"		if f.marks[at] == 0 {\n", "		if f.marks[at]&moving == 0 {\n"},
+	{"what is being written stays in memory", "store/front.go",
+		"		if f.marks[at] == 0 {\n", "		if f.marks[at]&dirty == 0 {\n"},
+	{"a change of an entry is written", "store/set.go",
+		"			m[l.at] |= dirty\n", ""},
+	{"what has no room in the front is found", "store/set.go",
+		"		if w, ok := m[l.fp]; ok {\n", "		if w, ok := m[l.fp]; ok && false {\n"},
+	{"what has no room in the front is written", "store/set.go",
+		"	for fp, w := range s.spilt {\n		f(slot{fp, w})\n	}\n", ""},
+	{"the filter knows what is on the disk", "store/set.go",
+		"		s.filter.add(written[i].fp)\n", "		_ = i\n"},
+	{"the filter knows what was on the disk", "store/open.go",
+		"			s.filter.add(fp)\n", ""},
+	{"reads see the last checkpoint", "store/checkpoint.go",
+		"	d.readAt(w.commit.Epoch)\n", ""},
+	{"entries are checked", "store/open.go",
+		"s.states != d.last.States || s.sum != d.last.Sum", "s.states != d.last.States"},
+	{"the head is checked", "store/checkpoint.go",
+		"err == nil && xxh3.Hash(head) != d.last.Head", "false"},
+	{"blobs are checked", "store/checkpoint.go",
+		" || blob.hash() != binary.LittleEndian.Uint64(data[8:])", ""},
+	{"whole states are compared", "store/audit.go",
+		"			return old == string(text)\n		}\n	}\n", "			return true\n		}\n	}\n"},
+}

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+)
+
+// Disk is a directory that holds a set of visited states, and checkpoints of
+// the search that visits them: blobs that mean something to the search alone.
+// docs/store.md describes what is in it and why it survives a crash.
+type Disk struct {
+	dir  string
+	mem  int // as in Options
+	lock *lock
+	db   *badger.DB
+	read *badger.Txn // at the last checkpoint
+	last commit      // the last checkpoint
+	budget
+	set     *Set
+	fresh   int // entries that became dirty since the last checkpoint began
+	running chan written
+	pace    Pace
+}
+
+// The keys in Badger are a letter followed by what it says.
+const (
+	stateKey  = 's' // fingerprint: Entry
+	textKey   = 'x' // fingerprint: the encoded state
+	blobKey   = 'b' // kind, index, piece: a piece of a blob
+	commitKey = 'c' // nothing: commit, of the last checkpoint
+)
+
+// keyBytes is the size of the key of a state.
+const keyBytes = 1 + 16
+
+func appendKey(b []byte, letter byte, fp Fingerprint) []byte {
+	b = append(b, letter)
+	b = binary.BigEndian.AppendUint64(b, fp.Hi)
+	return binary.BigEndian.AppendUint64(b, fp.Lo)
+}
+
+func parseKey(b []byte) Fingerprint {
+	return Fingerprint{binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint64(b[9:])}
+}
+
+func appendEntry(b []byte, e Entry) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, e.Sleep), e.Note)
+}
+
+func parseEntry(b []byte) Entry {
+	return Entry{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+}
+
+// ErrDamaged says that a store contradicts itself, or cannot be read.
+var ErrDamaged = errors.New("the store is damaged")
+
+// open opens the database. The directory is locked.
+func (d *Disk) open() (err error) {
+	opt := badger.DefaultOptions(filepath.Join(d.dir, dbName)).
+		WithLogger(nil).
+		WithSyncWrites(true).
+		WithDetectConflicts(false).
+		WithMetricsEnabled(false).
+		WithNumGoroutines(2).
+		WithNumCompactors(2).
+		WithNumMemtables(3).
+		WithMemTableSize(int64(d.memtable)).
+		WithValueThreshold(min(1<<20, int64(d.memtable)/10)).
+		WithValueLogFileSize(64 << 20).
+		WithCompression(options.None). // fingerprints are as random as can be
+		WithBlockCacheSize(0).         // without compression, the system's page cache serves
+		WithChecksumVerificationMode(options.OnBlockRead)
+	defer func() {
+		if r := recover(); r != nil { // Badger panics on some kinds of damage
+			err = fmt.Errorf("%w: %v", ErrDamaged, r)
+		}
+	}()
+	db, err := badger.OpenManaged(opt)
+	if err == nil {
+		d.db = db
+	}
+	return err
+}
+
+// closeMemtables bounds what closing the database writes.
+const closeMemtables = 4
+
+// Close waits for a checkpoint under way and releases the directory. It does
+// not write another one.
+func (d *Disk) Close() error {
+	err := d.set.Wait()
+	if d.read != nil {
+		d.read.Discard()
+	}
+	if left, known := free(d.dir); known && left < closeMemtables*int64(d.memtable) {
+		d.db = nil // it would write to the last; its log has everything already
+	}
+	if d.db != nil {
+		err = errors.Join(err, d.db.Close())
+	}
+	d.lock.release()
+	return err
+}
+
+// Set returns the set of visited states.
+func (d *Disk) Set() *Set { return d.set }
+
+// Mem returns the bytes of memory that the set and the database should stay
+// within.
+func (d *Disk) Mem() int { return d.mem }
+
+// Dir returns the directory's name.
+func (d *Disk) Dir() string { return d.dir }
+
+// get looks a state up as of the last checkpoint.
+func (d *Disk) get(fp Fingerprint) (w Entry, ok bool, err error) {
+	var buf [keyBytes]byte
+	item, err := d.read.Get(appendKey(buf[:0], stateKey, fp))
+	if err != nil {
+		return w, false, absent(err)
+	}
+	err = item.Value(func(b []byte) error {
+		if len(b) != 16 {
+			return fmt.Errorf("%w: an entry has %d bytes", ErrDamaged, len(b))
+		}
+		w = parseEntry(b)
+		return nil
+	})
+	return w, err == nil, err
+}
+
+// text returns the encoding of a state as of the last checkpoint.
+func (d *Disk) text(fp Fingerprint) (text string, ok bool, err error) {
+	var buf [keyBytes]byte
+	item, err := d.read.Get(appendKey(buf[:0], textKey, fp))
+	if err != nil {
+		return "", false, absent(err)
+	}
+	b, err := item.ValueCopy(nil)
+	return string(b), err == nil, err
+}
+
+// absent drops the error that says that a key does not exist.
+func absent(err error) error {
+	if errors.Is(err, badger.ErrKeyNotFound) {
+		return nil
+	}
+	return err
+}
+
+// readAt makes reads see checkpoint n and none after it.
+func (d *Disk) readAt(n uint64) {
+	if d.read != nil {
+		d.read.Discard()
+	}
+	d.read = d.db.NewTransactionAt(n, false)
+	d.db.SetDiscardTs(n)
+}
+
+// Bytes returns the space that the directory takes on the disk.
+func (d *Disk) Bytes() int64 {
+	var n int64
+	filepath.WalkDir(d.dir, func(_ string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if info, err := e.Info(); err == nil {
+				n += allocated(info)
+			}
+		}
+		return nil // a file that a compaction has just removed
+	})
+	return n
+}
+
+// Pace is what checkpoints have cost.
+type Pace struct {
+	Checkpoints int
+	Entries     int           // written
+	Paused      time.Duration // the search stood still
+	Writing     time.Duration // while the search went on, and else
+}
+
+// Pace returns what checkpoints have cost since the store was opened.
+func (d *Disk) Pace() Pace { return d.pace }

@@ -1,0 +1,140 @@
+package store
+
+import "math/bits"
+
+// front is a hash table of entries in memory, with open addressing and linear
+// probing. Without a bound it grows. With one it grows up to it, and is then a
+// cache: an entry lies within window slots of where it belongs, or not here.
+// An occupied slot never becomes empty.
+type front struct {
+	slots []slot
+	marks []mark // by slot, if there is a disk behind
+	used  int    // slots that are not empty
+	max   int    // bound on the slots, 0 for none
+}
+
+type slot struct {
+	fp    Fingerprint
+	entry Entry
+}
+
+const slotBytes = 32
+
+// mark says what the disk does not know of a slot yet.
+type mark uint8
+
+const (
+	dirty  mark = 1 << iota // newer than the last checkpoint began
+	moving                  // being written by a checkpoint under way
+)
+
+// firstSlots is the size of a new table.
+const firstSlots = 1 << 10
+
+// window is the number of slots in which a bounded table keeps an entry.
+const window = 24
+
+// newFront returns an empty table of at most bound slots (0: no bound), marked
+// if they will be written to a disk.
+func newFront(bound int, marked bool) front {
+	n := firstSlots
+	if bound > 0 {
+		bound = max(bound, window)
+		n = min(n, bound)
+	}
+	f := front{slots: make([]slot, n), max: bound}
+	if marked {
+		f.marks = make([]mark, n)
+	}
+	return f
+}
+
+// bytes returns the memory that n slots occupy.
+func (f *front) bytes(n int) int {
+	if f.marks != nil {
+		return n * (slotBytes + 1)
+	}
+	return n * slotBytes
+}
+
+// full reports whether the table is a cache by now.
+func (f *front) full() bool { return len(f.slots) == f.max }
+
+// find returns the slot of fp, or else the empty one where it belongs, or else
+// -1: the table is full and fp is not within its window.
+func (f *front) find(fp Fingerprint) (at int, found bool) {
+	home, _ := bits.Mul64(fp.Lo, uint64(len(f.slots)))
+	at = int(home)
+	for range f.reach() {
+		switch s := &f.slots[at]; s.fp {
+		case fp:
+			return at, true
+		case empty:
+			return at, false
+		}
+		if at++; at == len(f.slots) {
+			at = 0
+		}
+	}
+	return -1, false
+}
+
+// reach is the number of slots that an entry may be away from home.
+func (f *front) reach() int {
+	if f.full() {
+		return window
+	}
+	return len(f.slots)
+}
+
+// victim returns a slot within the window of fp whose entry the disk knows, or
+// -1. It starts at a place that the fingerprint chooses.
+func (f *front) victim(fp Fingerprint) int {
+	home, _ := bits.Mul64(fp.Lo, uint64(len(f.slots)))
+	from := int(fp.Hi % window)
+	for i := range window {
+		at := int(home) + (from+i)%window
+		if at >= len(f.slots) {
+			at -= len(f.slots)
+		}
+		if f.marks[at] == 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// crowded reports that the table must grow before the next entry is added.
+func (f *front) crowded() bool { return f.used*4 >= len(f.slots)*3 && !f.full() }
+
+// grow doubles the table, but not beyond its bound. Entries that do not fit
+// into the windows of a bounded table are handed to spill if they are marked.
+func (f *front) grow(spill func(slot, mark)) {
+	old, marks := f.slots, f.marks
+	n := 2 * len(old)
+	if f.max > 0 {
+		n = min(n, f.max)
+	}
+	f.slots, f.used = make([]slot, n), 0
+	if marks != nil {
+		f.marks = make([]mark, n)
+	}
+	for i := range old {
+		s := &old[i]
+		if s.fp == empty || s.fp == removed {
+			continue
+		}
+		at, _ := f.find(s.fp)
+		if at < 0 {
+			if marks[i] != 0 {
+				spill(*s, marks[i])
+			}
+			continue
+		}
+		f.slots[at] = *s
+		f.used++
+		if marks != nil {
+			f.marks[at] = marks[i]
+		}
+	}
+}

@@ -1,0 +1,378 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Format is the version of what a store's files look like.
+const Format = 1
+
+// The files of a store.
+const (
+	markName   = "clmc-store"  // says what the directory is, once it is one
+	lockName   = "lock"        // held while a process uses it
+	statusName = "status.json" // how far the search is, for people and programs
+	dbName     = "db"          // Badger's
+)
+
+// markText is the first line of the mark file, before the format's number.
+const markText = "clmc store, format "
+
+// markMem is the second line, before Options.Mem of the first run.
+const markMem = "memory "
+
+// Options say how a store is used; they may differ from one time to the next.
+type Options struct {
+	// Mem is the memory that the set and the database should stay within, in
+	// bytes. For Open, 0 means what it was for Create.
+	Mem int
+}
+
+// budget divides the memory.
+type budget struct {
+	slots    int // of the front
+	filter   int // bytes
+	texts    int // bytes, of audit
+	memtable int // bytes
+}
+
+// budget gives two fifths to the front, of which half again is copied while a
+// checkpoint is written, three twentieths to the filter, a tenth to whole states
+// if there are any, and what is left to Badger, whose files are mapped besides.
+func (o Options) budget() budget {
+	b := budget{
+		slots:    o.Mem / 5 * 2 / (slotBytes + 1),
+		filter:   o.Mem / 20 * 3,
+		texts:    o.Mem / 10,
+		memtable: max(1<<20, min(o.Mem/32, 16<<20)), // larger ones are slower for random keys
+	}
+	return b
+}
+
+// Errors about a directory.
+var (
+	ErrNone   = errors.New("there is no store")
+	ErrInUse  = errors.New("the store is in use")
+	ErrFormat = errors.New("the store has another format")
+)
+
+// Exists reports whether a directory holds a store.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, markName))
+	return err == nil
+}
+
+// Create makes a directory a store with a first checkpoint of these blobs. The
+// directory must be empty, missing, or what an interrupted Create left.
+func Create(dir string, opt Options, head []byte, blobs []Blob) (_ *Disk, err error) {
+	if err := vacant(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, plain(dir, err)
+	}
+	d, err := prepare(dir, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer d.closeIf(&err)
+	if Exists(dir) {
+		return nil, fmt.Errorf("%s: another process has just made it a store", dir)
+	}
+	for _, name := range []string{dbName, statusName} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return nil, plain(dir, err)
+		}
+	}
+	if err := d.open(); err != nil {
+		return nil, d.opening(err)
+	}
+	d.readAt(0)
+	d.set.filter = newFilter(1<<16, d.budget.filter)
+	if err := errors.Join(d.set.Checkpoint(head, blobs), d.set.Wait()); err != nil {
+		return nil, err
+	}
+	return d, replaceFile(dir, markName, fmt.Appendf(nil, "%s%d\n%s%d\n", markText, Format, markMem, opt.Mem))
+}
+
+// vacant reports why a directory cannot become a store, if it cannot.
+func vacant(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return plain(dir, err)
+	}
+	own := false
+	for _, e := range entries {
+		own = own || e.Name() == lockName
+	}
+	for _, e := range entries {
+		switch e.Name() {
+		case lockName, dbName, statusName, markName + ".new", statusName + ".new":
+			if own {
+				continue
+			}
+		}
+		return fmt.Errorf("%s: the directory is not empty and holds no store: %s is there", dir, e.Name())
+	}
+	return nil
+}
+
+// Open opens a store at its last checkpoint. Whatever was written after it is
+// taken back, and everything else is checked.
+func Open(dir string, opt Options) (_ *Disk, err error) {
+	mem, err := readMark(dir)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Mem == 0 {
+		opt.Mem = mem
+	}
+	d, err := prepare(dir, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer d.closeIf(&err)
+	if err := writable(dir); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(d.verify(), d.sweep()); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if err := d.open(); err != nil {
+		return nil, d.opening(err)
+	}
+	if err := d.recover(); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return d, nil
+}
+
+// readMark reads the mark file: the memory of the first run, or why the
+// directory is not a store of this format.
+func readMark(dir string) (mem int, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, markName))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); err != nil {
+			return 0, plain(dir, err)
+		}
+		return 0, fmt.Errorf("%s: %w in this directory", dir, ErrNone)
+	}
+	if err != nil {
+		return 0, plain(dir, err)
+	}
+	first, second, _ := strings.Cut(string(text), "\n")
+	switch format, ours := strings.CutPrefix(first, markText); {
+	case !ours:
+		return 0, fmt.Errorf("%s: %w: %s does not say that this is a store", dir, ErrDamaged, markName)
+	case format != fmt.Sprint(Format):
+		return 0, fmt.Errorf("%s: %w: %s, and this clmc reads and writes format %d", dir, ErrFormat, format, Format)
+	}
+	if _, err := fmt.Sscanf(second, markMem+"%d\n", &mem); err != nil || mem < 0 {
+		return 0, fmt.Errorf("%s: %w: %s is incomplete", dir, ErrDamaged, markName)
+	}
+	return mem, nil
+}
+
+// prepare locks the directory.
+func prepare(dir string, opt Options) (*Disk, error) {
+	l, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &Disk{dir: dir, lock: l, mem: opt.Mem, budget: opt.budget()}
+	d.set = &Set{front: newFront(d.slots, true), disk: d, spilt: map[Fingerprint]Entry{}}
+	d.set.limit = d.texts
+	return d, nil
+}
+
+// closeIf closes the store on an error.
+func (d *Disk) closeIf(err *error) {
+	if *err != nil {
+		d.Close()
+	}
+}
+
+// opening words an error of Badger's when it opens its files.
+func (d *Disk) opening(err error) error {
+	if errors.Is(err, fs.ErrPermission) || full(err) {
+		return plain(d.dir, err)
+	}
+	return fmt.Errorf("%s: %w: %w", d.dir, ErrDamaged, err)
+}
+
+// plain words an error of the file system.
+func plain(name string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// writable reports whether files can be created.
+func writable(dir string) error {
+	f, err := os.CreateTemp(filepath.Join(dir, dbName), "try")
+	if err != nil {
+		return plain(dir, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// replaceFile replaces a file of a directory, all or nothing.
+func replaceFile(dir, name string, text []byte) error {
+	f, err := os.Create(filepath.Join(dir, name+".new"))
+	if err != nil {
+		return plain(dir, err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return plain(dir, err)
+	}
+	if err := os.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
+		return plain(dir, err)
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes the names in a directory survive a power failure.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return plain(dir, err)
+	}
+	f.Sync() // not every system can; Badger's own files do not depend on it
+	return f.Close()
+}
+
+// recover goes back to the last checkpoint and checks what it holds.
+func (d *Disk) recover() error {
+	if err := d.readCommit(); err != nil {
+		return err
+	}
+	d.readAt(d.last.Epoch)
+	if err := d.rollBack(); err != nil {
+		return err
+	}
+	return d.scan()
+}
+
+// readCommit finds the last valid checkpoint.
+func (d *Disk) readCommit() error {
+	txn := d.db.NewTransactionAt(math.MaxUint64, false)
+	defer txn.Discard()
+	item, err := txn.Get([]byte{commitKey})
+	if err != nil {
+		return fmt.Errorf("%w: no checkpoint: %w", ErrDamaged, err)
+	}
+	record, err := item.ValueCopy(nil)
+	if err != nil {
+		return err
+	}
+	if err := unseal(record, &d.last); err != nil {
+		return err
+	}
+	if d.last.Epoch != item.Version() {
+		return fmt.Errorf("%w: checkpoint %d has the number %d", ErrDamaged, item.Version(), d.last.Epoch)
+	}
+	return nil
+}
+
+// rollBack undoes a checkpoint that was cut short: what it wrote has a version
+// after the last checkpoint's, and is written once more, two versions later, as
+// it was at that checkpoint. A crash in between does no harm, since the commit
+// record comes last and another attempt writes the same.
+func (d *Disk) rollBack() error {
+	it := d.newest(badger.IteratorOptions{SinceTs: d.last.Epoch})
+	defer it.Close()
+	to := d.last.Epoch + 2
+	b := d.batch(to)
+	defer b.cancel()
+	torn := false
+	for it.Rewind(); it.Valid(); it.Next() {
+		torn = true
+		k := it.Item().KeyCopy(nil)
+		item, err := d.read.Get(k)
+		switch {
+		case errors.Is(err, badger.ErrKeyNotFound):
+			b.delete(k)
+		case err != nil:
+			return err
+		default:
+			v, err := item.ValueCopy(nil)
+			if err != nil {
+				return err
+			}
+			b.set(k, v)
+		}
+	}
+	if !torn {
+		return nil
+	}
+	if err := b.flush(); err != nil {
+		return err
+	}
+	d.last.Epoch = to
+	if err := d.commit(d.last); err != nil {
+		return err
+	}
+	d.readAt(to)
+	return nil
+}
+
+// newest iterates over the newest versions of all keys.
+func (d *Disk) newest(opt badger.IteratorOptions) *iterator {
+	txn := d.db.NewTransactionAt(math.MaxUint64, false)
+	return &iterator{txn.NewIterator(opt), txn}
+}
+
+type iterator struct {
+	*badger.Iterator
+	txn *badger.Txn
+}
+
+func (it *iterator) Close() {
+	it.Iterator.Close()
+	it.txn.Discard()
+}
+
+// scan reads all states: the filter needs them, and together they must be what
+// the checkpoint says.
+func (d *Disk) scan() error {
+	s := d.set
+	s.filter = newFilter(max(1<<16, 2*d.last.States), d.budget.filter)
+	it := d.read.NewIterator(badger.IteratorOptions{Prefix: []byte{stateKey}})
+	defer it.Close()
+	for it.Rewind(); it.Valid(); it.Next() {
+		item := it.Item()
+		k := item.Key()
+		err := item.Value(func(v []byte) error {
+			if len(k) != keyBytes || len(v) != 16 {
+				return fmt.Errorf("%w: an entry of %d and %d bytes", ErrDamaged, len(k), len(v))
+			}
+			fp := parseKey(k)
+			s.filter.add(fp)
+			s.states++
+			s.sum += hash(fp, parseEntry(v))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if s.states != d.last.States || s.sum != d.last.Sum {
+		return fmt.Errorf("%w: it has %d states that are not the %d of checkpoint %d", ErrDamaged, s.states, d.last.States, d.last.Epoch)
+	}
+	return nil
+}

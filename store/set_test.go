@@ -1,0 +1,297 @@
+package store
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// model is what a Set should be.
+type model map[Fingerprint]Entry
+
+// numbered returns a fingerprint that depends on n alone.
+func numbered(n int) Fingerprint {
+	rng := rand.New(rand.NewPCG(uint64(n), 7))
+	return Fingerprint{rng.Uint64(), rng.Uint64()}
+}
+
+func tempStore(t *testing.T, mem int) *Disk {
+	t.Helper()
+	d, err := Create(filepath.Join(t.TempDir(), "store"), Options{Mem: mem}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func reopen(t *testing.T, d *Disk) *Disk {
+	t.Helper()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(d.dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// compare checks that a set holds what the model does and nothing else.
+func compare(t *testing.T, s *Set, want model, universe int) {
+	t.Helper()
+	if s.Len() != len(want) {
+		t.Fatalf("%d states, want %d", s.Len(), len(want))
+	}
+	for n := range universe {
+		fp := numbered(n)
+		got, seen := s.Lookup(fp)
+		if w, ok := want[fp]; seen != ok || ok && got != w {
+			t.Fatalf("state %d: %v, %v, want %v, %v", n, got, seen, w, ok)
+		}
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSet performs random operations on a set and on a map: in memory, and on
+// disk behind fronts from tiny to ample, with checkpoints, and closed and opened
+// again at the last of them.
+func TestSet(t *testing.T) {
+	for _, mem := range []int{0, 1 << 10, 20 << 10, 1 << 20} {
+		seed := uint64(time.Now().UnixNano())
+		rng := rand.New(rand.NewPCG(seed, uint64(mem)))
+		t.Logf("mem %d, seed %d", mem, seed)
+		s := NewSet(0)
+		var d *Disk
+		if mem > 0 {
+			d = tempStore(t, mem)
+			s = d.Set()
+		}
+		now, saved := model{}, model{}
+		const universe = 3000
+		for range 40_000 {
+			fp := numbered(rng.IntN(universe))
+			switch op := rng.IntN(100); {
+			case op < 50:
+				e := Entry{rng.Uint64N(4), rng.Uint64()}
+				s.Put(fp, e)
+				now[fp] = e
+			case op < 60: // a visit that is taken back
+				s.Put(fp, Entry{9, 9})
+				for range rng.IntN(5) {
+					s.Has(numbered(rng.IntN(universe)))
+				}
+				s.Undo()
+			case op < 99:
+				got, seen := s.Lookup(fp)
+				if want, ok := now[fp]; seen != ok || ok && got != want {
+					t.Fatalf("%v, %v, want %v, %v", got, seen, want, ok)
+				}
+			case d == nil:
+			case rng.IntN(20) > 0:
+				if s.Full() || rng.IntN(4) == 0 {
+					if err := s.Checkpoint([]byte("head"), nil); err != nil {
+						t.Fatal(err)
+					}
+					saved = maps.Clone(now)
+				} else if err := s.Poll(); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				d = reopen(t, d)
+				s = d.Set()
+				now = maps.Clone(saved)
+			}
+		}
+		compare(t, s, now, universe)
+		if d != nil {
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestRollBack cuts a checkpoint short, and the repair of that, too: the store
+// is at the one before.
+func TestRollBack(t *testing.T) {
+	const universe = 2000
+	d := tempStore(t, 1<<20)
+	want := model{}
+	for n := range universe / 2 {
+		e := Entry{uint64(n), 1}
+		d.Set().Put(numbered(n), e)
+		want[numbered(n)] = e
+	}
+	if err := d.Set().Checkpoint([]byte("good"), []Blob{{'p', 1, []byte("path")}}); err != nil {
+		t.Fatal(err)
+	}
+	d = reopen(t, d)
+	for torn := range 3 {
+		// What is written lacks a commit record: newer entries, entries and blobs
+		// that were not there. The second time a repair has begun.
+		b := d.batch(d.last.Epoch + 1 + uint64(torn&1))
+		for n := universe / 4; n < universe; n++ {
+			if e, ok := want[numbered(n)]; ok && torn&1 == 1 {
+				b.set(appendKey(nil, stateKey, numbered(n)), appendEntry(nil, e))
+			} else if torn&1 == 0 {
+				b.set(appendKey(nil, stateKey, numbered(n)), appendEntry(nil, Entry{7, uint64(torn)}))
+			}
+		}
+		if torn&1 == 0 {
+			b.blob(&Blob{'p', 1, []byte("newer path")})
+			b.blob(&Blob{headBlob, 0, []byte("bad")})
+		}
+		if err := b.flush(); err != nil {
+			t.Fatal(err)
+		}
+		d = reopen(t, d)
+		compare(t, d.Set(), want, universe)
+		head, err := d.Head()
+		path, err2 := d.Blob('p', 1)
+		if string(head) != "good" || string(path) != "path" || err != nil || err2 != nil {
+			t.Fatalf("%q, %v, %q, %v", head, err, path, err2)
+		}
+	}
+	d.Close()
+}
+
+// TestTamper changes single things in a store without spoiling any checksum of
+// Badger's. Each must be noticed.
+func TestTamper(t *testing.T) {
+	for name, tamper := range map[string]func(d *Disk, b *batch){
+		"an entry is lost": func(d *Disk, b *batch) { b.delete(appendKey(nil, stateKey, numbered(5))) },
+		"an entry differs": func(d *Disk, b *batch) {
+			b.set(appendKey(nil, stateKey, numbered(5)), appendEntry(nil, Entry{5, 2}))
+		},
+		"entries are swapped": func(d *Disk, b *batch) {
+			b.set(appendKey(nil, stateKey, numbered(5)), appendEntry(nil, Entry{6, 1}))
+			b.set(appendKey(nil, stateKey, numbered(6)), appendEntry(nil, Entry{5, 1}))
+		},
+		"an entry is added":   func(d *Disk, b *batch) { b.set(appendKey(nil, stateKey, numbered(5000)), appendEntry(nil, Entry{})) },
+		"an entry is short":   func(d *Disk, b *batch) { b.set(appendKey(nil, stateKey, numbered(5)), []byte{1}) },
+		"the head is another": func(d *Disk, b *batch) { b.blob(&Blob{headBlob, 0, []byte("older")}) },
+		"a blob is another's": func(d *Disk, b *batch) {
+			other, _ := d.read.Get(pieceKey('p', 2, 0))
+			v, _ := other.ValueCopy(nil)
+			b.set(pieceKey('p', 1, 0), v)
+		},
+		"a blob is gone":          func(d *Disk, b *batch) { b.delete(pieceKey('p', 1, 0)) },
+		"a blob's end is gone":    func(d *Disk, b *batch) { b.delete(pieceKey('p', 2, 1)) },
+		"the commit is gone":      func(d *Disk, b *batch) { b.delete([]byte{commitKey}) },
+		"the commit is no record": func(d *Disk, b *batch) { b.set([]byte{commitKey}, []byte("nonsense")) },
+	} {
+		d := tempStore(t, 1<<20)
+		for n := range 100 {
+			d.Set().Put(numbered(n), Entry{uint64(n), 1})
+		}
+		blobs := []Blob{{'p', 1, []byte("one")}, {'p', 2, make([]byte, 3*pieceBytes)}}
+		if err := errors.Join(d.Set().Checkpoint([]byte("head"), blobs), d.Set().Wait()); err != nil {
+			t.Fatal(err)
+		}
+		b := d.batch(d.last.Epoch)
+		tamper(d, b)
+		if err := errors.Join(b.flush(), d.Close()); err != nil {
+			t.Fatal(name, err)
+		}
+		if d, err := Open(d.dir, Options{}); err == nil {
+			_, e1 := d.Head()
+			_, e2 := d.Blob('p', 1)
+			_, e3 := d.Blob('p', 2)
+			if err = errors.Join(e1, e2, e3); err == nil {
+				t.Errorf("%s: not noticed", name)
+			}
+			d.Close()
+		} else if !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAudit has two states share a fingerprint.
+func TestAudit(t *testing.T) {
+	d := tempStore(t, 1<<20)
+	d.Set().Audit()
+	for _, s := range []*Set{NewSet(0), d.Set()} {
+		if s.disk == nil {
+			s.Audit()
+		}
+		for n := range 50 {
+			if !s.Same(numbered(n), []byte{byte(n)}) {
+				t.Fatal("a new state is taken for another")
+			}
+			s.Put(numbered(n), Entry{})
+		}
+		if s.disk != nil {
+			if err := errors.Join(s.Checkpoint(nil, nil), s.Wait()); err != nil {
+				t.Fatal(err)
+			}
+			d = reopen(t, d)
+			s = d.Set()
+			s.Audit()
+		}
+		for n := range 50 {
+			if !s.Same(numbered(n), []byte{byte(n)}) || s.Same(numbered(n), []byte{byte(n), 0}) {
+				t.Fatalf("state %d is not told from another", n)
+			}
+		}
+		if s.Same(numbered(99), []byte("a")); s.Same(numbered(99), []byte("b")) {
+			t.Fatal("not told from another")
+		}
+	}
+	d.Close()
+}
+
+// TestReadOnlyDirectory names the directory and the reason.
+func TestReadOnlyDirectory(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	d := tempStore(t, 1<<20)
+	d.Close()
+	for _, dir := range []string{d.dir, filepath.Join(d.dir, dbName)} {
+		os.Chmod(dir, 0o555)
+		defer os.Chmod(dir, 0o777)
+	}
+	if d, err := Open(d.dir, Options{}); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("%v", err)
+		if err == nil {
+			d.Close()
+		}
+	}
+	if _, err := Create(filepath.Join(d.dir, "below"), Options{Mem: 1 << 20}, nil, nil); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSecondOpen is refused while the first is open.
+func TestSecondOpen(t *testing.T) {
+	d := tempStore(t, 1<<20)
+	defer d.Close()
+	if _, err := Open(d.dir, Options{}); !errors.Is(err, ErrInUse) {
+		t.Errorf("%v", err)
+	}
+	if !Running(d.dir) {
+		t.Error("not said to be running")
+	}
+}
+
+// TestInterruptedCreate begins again where a crash left a directory that is no
+// store yet.
+func TestInterruptedCreate(t *testing.T) {
+	d := tempStore(t, 1<<20)
+	d.Close()
+	if err := os.Remove(filepath.Join(d.dir, markName)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Create(d.dir, Options{Mem: 1 << 20}, []byte("head"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+}

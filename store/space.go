@@ -1,0 +1,43 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrFull says that the disk has no room for another checkpoint. The last one
+// is intact.
+var ErrFull = errors.New("the disk is full")
+
+// What a checkpoint may take on the disk: its entries, once in the log and once
+// in a table, the log's new files, and the room that compactions need until
+// they have removed what they replace. Badger writes to mapped memory, so that
+// a disk that is really full would end the process: we stop before.
+const (
+	entryDiskBytes = 2 * (keyBytes + 16 + 24)
+	spareMemtables = 8
+)
+
+// Need estimates the bytes that a checkpoint now would need on the disk for
+// states, beside its blobs, at the worst.
+func (d *Disk) Need() int64 {
+	n := int64(d.fresh)*entryDiskBytes + spareMemtables*2*int64(d.memtable)
+	if a := d.set.audit; a != nil {
+		n += 2 * int64(a.bytes)
+	}
+	return n
+}
+
+// Room reports, by an ErrFull, that the disk has less left than so many
+// checkpoints now would need, with blobs of so many bytes.
+func (d *Disk) Room(checkpoints, blobs int64) error {
+	left, known := free(d.dir)
+	need := checkpoints * (d.Need() + 2*blobs)
+	if known && left < need {
+		return fmt.Errorf("%s: %w: a checkpoint may need %d MiB, and %d MiB are left", d.dir, ErrFull, need>>20+1, left>>20)
+	}
+	return nil
+}
+
+// Left returns the space that is left on the disk, if that can be told.
+func (d *Disk) Left() (int64, bool) { return free(d.dir) }

@@ -1,0 +1,14 @@
+//go:build linux || darwin || freebsd
+
+package store
+
+import "syscall"
+
+// free returns the space that is left on the disk of a directory.
+func free(dir string) (int64, bool) {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(dir, &st); err != nil {
+		return 0, false
+	}
+	return int64(st.Bavail) * int64(st.Bsize), true
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+	"github.com/dgraph-io/badger/v4/table"
+	"github.com/dgraph-io/ristretto/v2/z"
+)
+
+// verify checks Badger's tables before it opens them itself. It would do so in
+// goroutines of its own, where some kinds of damage make it panic or end the
+// process.
+func (d *Disk) verify() (err error) {
+	// Badger's last resort is log.Fatal. A panic in the writer comes before the exit.
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(fatal{})
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, r)
+		}
+	}()
+	dir := filepath.Join(d.dir, dbName)
+	f, err := os.Open(filepath.Join(dir, badger.ManifestFilename))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	defer f.Close()
+	m, _, err := badger.ReplayManifestFile(f, 0, badger.DefaultOptions(dir))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	for id := range m.Tables {
+		if err := verifyTable(table.NewFilename(id, dir)); err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	return nil
+}
+
+// verifyTable reads every block of a table.
+func verifyTable(name string) error {
+	if info, err := os.Stat(name); err != nil || info.Size() < minTable {
+		return fmt.Errorf("%s is missing or cut short", name)
+	}
+	mf, err := z.OpenMmapFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	t, err := table.OpenTable(mf, table.Options{ReadOnly: true, BlockSize: 4 << 10, ChkMode: options.OnTableAndBlockRead})
+	if err != nil {
+		return err
+	}
+	return t.Close(-1)
+}
+
+// sweep removes log files that a crash left empty just after Badger had created
+// them; it would take them for damage.
+func (d *Disk) sweep() error {
+	for _, pattern := range []string{"*.mem", "*.vlog"} {
+		logs, _ := filepath.Glob(filepath.Join(escapeGlob(d.dir), dbName, pattern)) // the pattern is well formed
+		for _, name := range logs {
+			if info, err := os.Stat(name); err == nil && info.Size() == 0 {
+				if err := os.Remove(name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// escapeGlob keeps a directory's name from being read as a pattern.
+func escapeGlob(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// minTable is less than any table has: a footer with the sizes of index and
+// checksum.
+const minTable = 16
+
+// fatal panics with what it is to write.
+type fatal struct{}
+
+func (fatal) Write(b []byte) (int, error) { panic(string(b)) }
