@@ -342,7 +342,7 @@ var errPath = errors.New("the stored path does not fit the model as this clmc ru
 func (s *search) resume() (finished bool, err error) {
 	k := &s.keeper
 	k.disk = s.opt.Store
-	k.saved, k.looked = time.Now(), time.Now()
+	k.saved = time.Now()
 	text, err := k.disk.Head()
 	if err != nil || len(text) == 0 {
 		return false, err

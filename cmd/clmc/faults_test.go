@@ -19,6 +19,14 @@ import (
 
 var kills = flag.Int("kills", 10, "how often TestKill kills a run")
 
+// strikes is how often a test is to do harm.
+func strikes() int {
+	if testing.Short() {
+		return *kills / 3
+	}
+	return *kills
+}
+
 // asCommand in the environment makes the test binary the command itself.
 const asCommand = "CLMC_TEST_COMMAND"
 
@@ -143,7 +151,7 @@ func TestKill(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d; undisturbed %v, %d states", seed, took, want.Statistics.States)
 	searches := 0
-	for killed := 0; killed < *kills; searches++ {
+	for killed := 0; killed < strikes(); searches++ {
 		dir := filepath.Join(t.TempDir(), "store")
 		patience := took / 4
 		for {
@@ -228,7 +236,7 @@ func TestDamage(t *testing.T) {
 	good := half(t, model)
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 2))
-	n := 2 * *kills
+	n := 2 * strikes()
 	refused := 0
 	for i := range n {
 		dir := filepath.Join(t.TempDir(), "store")
