@@ -59,15 +59,17 @@ const (
 )
 
 // child takes note that a child of the state at a depth is about to be visited.
-// The state has a number of children at present.
-func (e *estimator) child(depth, kids, states int) {
+// It is one of a number of children that are left at present. Of a path that is
+// there when the first child is visited, in a search that goes on from a
+// checkpoint, what is to come is estimated like that of any other.
+func (e *estimator) child(depth, left, states int) {
 	for len(e.path) <= depth {
 		e.path = append(e.path, branch{began: states})
 	}
 	b := &e.path[depth]
 	switch b.begun {
 	case 0:
-		b.known = kids
+		b.known = left
 	case 1:
 		b.first = states - b.child
 	}
@@ -166,6 +168,9 @@ func (e *estimator) total(stack []*frame, states int) float64 {
 			total = max(have, trust*total+(1-trust)*usual)
 		}
 		total += before + float64(len(stack[i].kids)-stack[i].next)*usual
+	}
+	if len(e.path) > 0 {
+		total += float64(e.path[0].began) // in earlier runs
 	}
 	return total
 }

@@ -17,6 +17,7 @@ type tree struct {
 	t      *testing.T
 	shape  func(path []int) int
 	known  func(children int) int // how many of them are known at first
+	resume int                    // the state at which the search stops and goes on from a checkpoint
 	states int
 	stack  []*frame
 	est    estimator
@@ -35,7 +36,10 @@ func (w *tree) walk(path []int) {
 			known = w.known(n)
 		}
 		f.kids, f.next = make([]kid, known), i+1
-		w.est.child(len(path), known, w.states)
+		if w.states == w.resume {
+			w.est = estimator{}
+		}
+		w.est.child(len(path), known-i, w.states)
 		w.walk(append(path, i))
 		w.seen = append(w.seen, guess{float64(w.states), w.est.total(w.stack, w.states)})
 	}
@@ -70,6 +74,7 @@ func TestEstimateOfTrees(t *testing.T) {
 		// All children are alike: the first path tells everything, as in Knuth's
 		// estimate.
 		{"regular", tree{shape: func(p []int) int { return when(len(p) < 10, 3) }}, 0.01, 1.02},
+		{"resumed", tree{shape: func(p []int) int { return when(len(p) < 10, 3) }, resume: 40000}, 0.01, 1.3},
 		{"a line", tree{shape: func(p []int) int { return when(len(p) < 500, 1) }}, 0.5, 1.02},
 		// Child i of a node has i levels less, as in a search that has seen part
 		// of what is below it: the tree has 2^n nodes, not the n! of Knuth's estimate.

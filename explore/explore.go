@@ -163,8 +163,8 @@ func (s *search) run() {
 		}
 		k := &f.kids[f.next]
 		f.next++
-		s.estimator.child(len(s.stack)-1, len(f.kids), s.visited.Len())
 		depth, stats := len(s.stack), s.stats
+		s.estimator.child(len(s.stack)-1, len(f.kids)-f.next+1, s.visited.Len())
 		s.visit(f, k)
 		if s.paused != "" { // in the middle: as if the visit had not begun
 			s.unrecord()

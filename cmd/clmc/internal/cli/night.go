@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/store"
 )
 
 // night is one run of a list of checks.
@@ -112,7 +115,7 @@ func (j *job) again() string {
 
 // run runs the jobs and sums up.
 func (n *night) run(ctx context.Context) *report.Summary {
-	checks.Share(n.list.Budget, len(n.jobs), false, time.Now, func(i int, share time.Duration) bool {
+	checks.Share(n.list.Budget, len(n.jobs), n.results != nil, time.Now, func(i int, share time.Duration) bool {
 		j := n.jobs[i]
 		if !j.done && ctx.Err() == nil {
 			n.turn(ctx, j, share)
@@ -179,9 +182,14 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 	}
 	key, doc := n.recall(m, j)
 	if doc == nil {
-		if doc, err = n.explore(ctx, m, j, share); err != nil {
-			n.code = worse(n.code, exitInternal)
-			j.fail(fmt.Errorf("internal error: %w\n%s", err, pleaseReport))
+		doc, err = n.explore(ctx, m, j, key, share)
+		if errors.Is(err, store.ErrFull) {
+			j.finish(report.Unfinished, err.Error()+"\nMake space, and run the list again: it goes on from the last checkpoint")
+			j.done = true
+			return
+		}
+		if err != nil {
+			j.fail(err)
 			return
 		}
 	}
@@ -196,23 +204,100 @@ func (j *job) fail(err error) {
 	j.done = true
 }
 
-// explore explores a model.
-func (n *night) explore(ctx context.Context, m *model, j *job, share time.Duration) (*report.Document, error) {
+// quickTry is how long a search is tried in memory before it is kept in a store:
+// most searches are over by then, and a store takes time and space. Tests make it
+// shorter.
+var quickTry = 5 * time.Second
+
+// explore explores a model for a share of the time.
+func (n *night) explore(ctx context.Context, m *model, j *job, key string, share time.Duration) (*report.Document, error) {
 	ctx, cancel := j.limit(ctx, share)
 	defer cancel()
-	p := n.startProgress(n.flags.progress.value, j.out.Name, j.Explore.MaxStates)
-	opt := j.Explore
-	opt.Progress = p.sample
-	opt.KeepSchedule = m.test != nil // tests are many, and their schedules short
-	r := explore.Run(ctx, m.program, opt)
-	p.stop()
+	r, err := n.search(ctx, m, j, key)
+	if err != nil {
+		return nil, err
+	}
 	rep, err := report.New(m.name, m.program, r)
 	if err != nil {
-		return nil, fmt.Errorf("a violation cannot be repeated: %w", err)
+		n.code = worse(n.code, exitInternal)
+		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w\n%s", err, pleaseReport)
 	}
 	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
 	j.done = ownLimit || ctx.Err() == nil // else a longer turn may help
 	return rep.Document(), nil
+}
+
+// search searches in memory, and if that takes long and there is a store, there.
+func (n *night) search(ctx context.Context, m *model, j *job, key string) (*explore.Result, error) {
+	dir := filepath.Join(n.list.Store, "searches", key)
+	keep := key != "" && j.Explore.MaxStates == 0
+	if !keep || !store.Exists(dir) {
+		quick, cancel := ctx, context.CancelFunc(func() {})
+		if keep {
+			quick, cancel = context.WithTimeout(ctx, quickTry)
+		}
+		r := n.searchOnce(quick, m, j, nil)
+		cancel()
+		if !keep || !r.Paused || ctx.Err() != nil {
+			return r, nil
+		}
+	}
+	d, err := n.openSearch(m, j, dir)
+	if err != nil {
+		return nil, err
+	}
+	notes := newNotes(d, newRecord(m, j.flags(dir)))
+	r := n.searchOnce(ctx, m, j, notes)
+	if err := d.Close(); err != nil && r.Err == nil {
+		r.Err = err
+	}
+	notes.end(r)
+	switch {
+	case r.Err != nil:
+		return nil, storeError(dir, r.Err)
+	case !r.Paused:
+		err = os.RemoveAll(dir)
+	}
+	return r, err
+}
+
+// searchOnce searches in memory or, if there are notes, in their store.
+func (n *night) searchOnce(ctx context.Context, m *model, j *job, notes *notes) *explore.Result {
+	p := n.startProgress(n.flags.progress.value, j.out.Name, j.Explore.MaxStates)
+	defer p.stop()
+	opt := j.Explore
+	opt.Progress = p.sample
+	opt.KeepSchedule = m.test != nil // tests are many, and their schedules short
+	n.flags.apply(&opt)
+	if notes != nil {
+		opt.Store = notes.disk
+		confine(notes.disk.Mem())
+		opt.Progress = func(s explore.Stats) { p.sample(s); notes.sample(s) }
+	}
+	return explore.Run(ctx, m.program, opt)
+}
+
+// openSearch opens the store of a job's search, or makes one. A store that
+// cannot be used is begun again.
+func (n *night) openSearch(m *model, j *job, dir string) (*store.Disk, error) {
+	x := j.flags(dir)
+	x.storeFlags = n.flags.storeFlags
+	d, err := n.openStore(x, m)
+	if err == nil || errors.Is(err, store.ErrInUse) {
+		return d, err
+	}
+	n.logf("the search of %s begins again: %v", j.out.Name, err)
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	return n.openStore(x, m)
+}
+
+// flags are those of clmc explore that explore the model alone, in a store.
+func (j *job) flags(dir string) *exploreFlags {
+	x := &exploreFlags{store: dir, defines: defines(j.Defines), all: j.Explore.All}
+	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
+	return x
 }
 
 // limit bounds the time of a turn.

@@ -153,6 +153,9 @@ func describe(s explore.Stats) string {
 	if left := timeLeft(s); left != "" {
 		text += ", " + left
 	}
+	if s.DiskBytes > 0 {
+		text += ", disk " + size(uint64(s.DiskBytes))
+	}
 	return text + fmt.Sprintf(", memory %s, frontier %s, depth %s", size(memoryInUse()), thousands(s.Frontier), thousands(s.Path))
 }
 
@@ -217,6 +220,7 @@ type progressLine struct {
 	Path     int               `json:"path"`
 	Frontier int               `json:"frontier"`
 	Memory   uint64            `json:"memory_bytes"`
+	Disk     int64             `json:"disk_bytes,omitempty"`
 	Seconds  float64           `json:"seconds"`
 	Rate     float64           `json:"states_per_second"`
 	Estimate *progressEstimate `json:"estimate,omitempty"`
@@ -231,7 +235,7 @@ type progressEstimate struct {
 func (j *jsonProgress) interval() time.Duration { return time.Second }
 func (j *jsonProgress) clear()                  {}
 func (j *jsonProgress) show(s explore.Stats) {
-	line := progressLine{j.model, s.States, s.Steps, s.Depth, s.Path, s.Frontier, memoryInUse(), s.Elapsed.Seconds(), rate(s), nil}
+	line := progressLine{j.model, s.States, s.Steps, s.Depth, s.Path, s.Frontier, memoryInUse(), s.DiskBytes, s.Elapsed.Seconds(), rate(s), nil}
 	if e := s.Estimate; e.States > 0 {
 		line.Estimate = &progressEstimate{e.States, e.Low, e.High}
 	}

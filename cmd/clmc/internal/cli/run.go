@@ -16,7 +16,7 @@ const runLong = `Run a list of checks: explore each model, compare what is found
 expected, and sum up. LIST is a YAML file such as
 
   budget: 8h               # for all checks together; shared fairly
-  store: clmc-store        # remembers what finished searches have found
+  store: clmc-store        # remembers finished searches, and keeps the others
   defaults: {spec: "3.0"}  # options of all checks
   checks:
     - model: models/kernel_dot
@@ -40,8 +40,8 @@ What is expected is one of
 
 Each check gets an equal part of the time that is left, and what it leaves over is
 shared by the others. With a store, a check whose model, options and clmc have not
-changed since it finished is not run again. docs/nightly.md shows how to run a list
-every night.`
+changed since is not run again if it was finished, and goes on where it was if not.
+docs/nightly.md shows how to run a list every night.`
 
 const runExit = `Exit codes:
   0  every check found what is expected
@@ -58,6 +58,7 @@ const runExample = `  clmc run checks.yaml
 
 // runFlags are the flags of clmc run.
 type runFlags struct {
+	storeFlags
 	budget   time.Duration
 	store    string
 	format   choiceValue
@@ -77,6 +78,9 @@ func (a *app) runCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.quiet {
 				r.progress.value = "never"
+			}
+			if err := r.storeFlags.check(); err != nil {
+				return err
 			}
 			if r.budget < 0 {
 				return fmt.Errorf("--budget %v: want a positive duration", r.budget)
@@ -98,7 +102,8 @@ func (a *app) runCommand() *cobra.Command {
 	r.format = choiceValue{"text", []string{"text", "json", "junit", "sarif"}}
 	r.progress = progressValue()
 	f.DurationVar(&r.budget, "budget", 0, "the `duration` that all checks together may take, instead of the list's")
-	f.StringVar(&r.store, "store", "", "remember what finished searches found in the folder `DIR`, instead of the list's")
+	f.StringVar(&r.store, "store", "", "remember finished searches and keep the others in the folder `DIR`, instead of the list's")
+	r.storeFlags.register(f)
 	f.Var(&r.format, "format", "how to print the summary: "+oneOf(r.format.choices))
 	for _, format := range r.format.choices[1:] {
 		r.files[format] = f.String(format, "", "also write the summary as "+format+" into `FILE`")

@@ -2,7 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/clmc/clmc/explore/report"
 )
 
 // TestExampleList runs the list that docs/nightly.md shows as an example.
@@ -10,5 +16,72 @@ func TestExampleList(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := Main([]string{"run", "../../../../models/checks.yaml"}, &stdout, &stderr); code != exitVerified || stderr.Len() > 0 {
 		t.Errorf("exit code %d\n%s%s", code, &stdout, &stderr)
+	}
+}
+
+// counters has some thousand states.
+const counters = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const n = 4
+
+var x, y [2]cl.AtomicInt
+
+func kernel() {
+	i := cl.GetGlobalID(0)
+	for j := range 2 {
+		cl.AtomicFetchAddExplicit(&x[j], 1<<i, cl.MemoryOrderRelaxed)
+		cl.AtomicFetchAddExplicit(&y[j], 1<<i, cl.MemoryOrderRelaxed)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(kernel, cl.NDRange1D(n, 1))
+	cl.Finish()
+}
+`
+
+// TestNightsGoOn runs a list night after night with too little time for its
+// check, until it is finished: the result must be that of a single run.
+func TestNightsGoOn(t *testing.T) {
+	defer func(d time.Duration) { quickTry = d }(quickTry)
+	quickTry = time.Millisecond
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	night := func(list string) (int, *report.Check) {
+		var stdout, stderr bytes.Buffer
+		code := Main([]string{"run", "--format", "json", "--progress", "never", list}, &stdout, &stderr)
+		var s report.Summary
+		if err := json.Unmarshal(stdout.Bytes(), &s); err != nil || len(s.Checks) != 1 {
+			t.Fatalf("exit code %d, %v\n%s%s", code, err, &stdout, &stderr)
+		}
+		return code, s.Checks[0]
+	}
+	write("model.go", counters)
+	_, whole := night(write("whole.yaml", "checks: [{model: model.go}]"))
+	list := write("night.yaml", "store: kept\nchecks: [{model: model.go, time-limit: 30ms}]")
+	for n := 1; ; n++ {
+		code, c := night(list)
+		if code == exitInconclusive && n < 200 {
+			continue
+		}
+		if code != exitVerified || c.Verdict != whole.Verdict || c.Statistics.States != whole.Statistics.States || c.Statistics.Executions != whole.Statistics.Executions {
+			t.Errorf("night %d: exit code %d, %s, %+v; in a single run %+v", n, code, c.Verdict, c.Statistics, whole.Statistics)
+		}
+		t.Logf("%d states after %d nights", c.Statistics.States, n)
+		break
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "kept", "searches", "*")); len(left) > 0 {
+		t.Errorf("a finished search is still kept in %v", left)
+	}
+	if _, c := night(list); !c.Remembered {
+		t.Error("the result is not remembered")
 	}
 }
