@@ -272,7 +272,7 @@ var mutants = []mutant{
 	{"3.5 device scope on a buffer covers the children", "memmodel/layout.go",
 		"l.Spec.Kindless || a.SameFamily(*b)", "l.Spec.Kindless || a.Kernel == b.Kernel", "enq"},
 	{"reduction: kernels that may be enqueued may write", "state/maywrite.go",
-		"				if in.Op.Enqueues() {\n", "				if false {\n", "enq"},
+		"				if in.Op.Starts() {\n", "				if false {\n", "enq"},
 	{"canonical form: what someone can read is kept", "memmodel/canon.go",
 		"	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1\n", "	lo := len(list) - 1\n", "glob"},
 	{"canonical form: release heads are kept", "memmodel/canon.go",

@@ -89,6 +89,8 @@ func all() []family {
 		simple("wrrd", 2, 1, 2, 3, 4, 5, 6),
 		simple("tickets", 3, 2, 3, 4, 5, 6, 7, 8, 9),
 		simple("sbring", 3, 4, 6, 8, 10, 12),
+		{name: "enqtree", small: "d=1 b=2", sizes: []string{"d=1 b=2", "d=2 b=2", "d=1 b=4", "d=1 b=6", "d=2 b=3", "d=3 b=2"}},
+		{name: "enqtree", small: "d=1 b=2 share=false", sizes: []string{"d=2 b=2 share=false", "d=2 b=3 share=false"}},
 		simple("chain", 4, 4, 8, 16, 32, 64),
 		simple("neighbour", 4, 4, 8, 16, 32, 64, 128, 256),
 	}

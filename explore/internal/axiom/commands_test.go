@@ -18,6 +18,7 @@ var racy = map[string]bool{
 	"enq-otherwg-fine-NO_WAIT":           true,
 	"enq-otherwg-coarse-WAIT_WORK_GROUP": true, // 12.12: of the work-group that enqueues
 	"enq-otherwg-fine-WAIT_WORK_GROUP":   true,
+	"enq-firstwg-WAIT_WORK_GROUP":        true,
 	"enq-fine-then-coarse":               true, // 12.1: a fine-grained flag orders no coarse-grained data
 	"enq-chain-nowait":                   true, // 12.14: out-of-order
 }
