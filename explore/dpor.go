@@ -176,7 +176,7 @@ func (s *search) turn(f *frame) bool {
 	for d.unit >= 0 && (d.again || s.mustGoOn(d)) {
 		d.effects.Merge(&d.turn)
 		d.turn.Clear()
-		f.clear()
+		s.drop(f)
 		s.reload()
 		s.por.Candidates(&s.cur)
 		before := *d
@@ -216,14 +216,11 @@ func (s *search) mustGoOn(d *turns) bool {
 	return d.full || d.contested && (d.turn.Any || d.turn.Conflict(d.unit, d.loc, d.modifies, s.dpor.local))
 }
 
-// reload decodes the state of the frame on top of the path.
+// reload makes s.cur the state of the frame on top of the path.
 func (s *search) reload() {
 	parent := s.stack[len(s.stack)-2]
 	k := &parent.kids[parent.next-1]
-	if err := s.m.Decode(&s.cur, parent.buf[k.from:k.to]); err != nil {
-		panic("explore: " + err.Error())
-	}
-	s.cur.Mem.Label()
+	s.load(parent, k)
 }
 
 // checkWaiting reports a state in which all units that are left wait for values
@@ -241,7 +238,7 @@ func (s *search) checkWaiting(f *frame) {
 			return
 		}
 	}
-	f.clear()
+	s.drop(f)
 	s.deadlock(all[0])
 }
 

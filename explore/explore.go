@@ -28,6 +28,10 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		outcomes: map[string][]state.Value{},
 		known:    map[string]bool{},
 	}
+	s.m.Keep = opt.Keep
+	if opt.NoCache { // executions are counted, in every order
+		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
+	}
 	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact}
 	s.allowPromises()
 	s.result.POR = s.opt.POR
@@ -95,9 +99,10 @@ type search struct {
 
 	stack []*frame
 	spare []*frame
-	cur   state.State    // the state being expanded
-	free  []*state.State // for closure
-	moves []Move         // of the step being tried, from cur
+	cur   state.State // the state being expanded
+	free  []*state.State
+	kept  int    // states that kids keep
+	moves []Move // of the step being tried, from cur
 
 	choices []state.Choice // scratch space
 
@@ -121,8 +126,9 @@ type frame struct {
 
 // kid is a successor that is still to be visited: a state at the frontier.
 type kid struct {
-	from, to         int // its encoding in the frame's buf
-	moveFrom, moveTo int // the moves from the frame's state, in the frame's moves
+	from, to         int          // its encoding in the frame's buf
+	st               *state.State // the state itself, as long as not too many are kept
+	moveFrom, moveTo int          // the moves from the frame's state, in the frame's moves
 	fp               store.Fingerprint
 	sleep            por.Set // units that need not be tried there
 	step             kidStep // with por.DPOR
@@ -140,6 +146,10 @@ const (
 	maxEager    = 1 << 15
 	maxMessages = 256
 )
+
+// maxKept is the number of states that are kept beside their encodings, so that
+// they need not be decoded.
+const maxKept = 1 << 12
 
 // start makes the initial state the root of the path.
 func (s *search) start() {
@@ -226,6 +236,7 @@ func (s *search) visit(f *frame, k *kid) {
 	if seen {
 		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++
+			s.forget(k)
 			s.meet(f, k, e.Note)
 			return
 		}
@@ -237,15 +248,12 @@ func (s *search) visit(f *frame, k *kid) {
 		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
 	}
-	if err := s.m.Decode(&s.cur, f.buf[k.from:k.to]); err != nil {
-		panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
-	}
+	s.load(f, k)
 	child := s.newFrame()
 	if s.opt.NoCache && f.dpor.begun {
 		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.labelFrom:k.step.labelTo]...)
 	}
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
-	s.cur.Mem.Label()
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
@@ -277,6 +285,33 @@ func (s *search) unrecord() {
 	s.visited.Undo()
 }
 
+// load makes s.cur the state of a kid.
+func (s *search) load(f *frame, k *kid) {
+	if k.st != nil {
+		s.cur.CopyFrom(k.st)
+	} else if err := s.m.Decode(&s.cur, f.buf[k.from:k.to]); err != nil {
+		panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
+	}
+	s.cur.Mem.Label()
+}
+
+// forget drops the state that is kept of a kid.
+func (s *search) forget(k *kid) {
+	if k.st != nil {
+		s.release(k.st)
+		k.st = nil
+		s.kept--
+	}
+}
+
+// drop removes the kids of a frame.
+func (s *search) drop(f *frame) {
+	for i := range f.kids {
+		s.forget(&f.kids[i])
+	}
+	f.clear()
+}
+
 // expand computes the successors of s.cur that must be tried.
 func (s *search) expand(f *frame, sleep por.Set) {
 	todo, all := s.por.Candidates(&s.cur)
@@ -295,7 +330,7 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.Has(k.fp) }) {
 			return
 		}
-		f.clear()
+		s.drop(f)
 	}
 	found := s.faults
 	s.try(f, all, sleep)
@@ -313,6 +348,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 		}
 		from := len(s.choices)
 		s.choices = s.m.Choices(&s.cur, u, s.choices)
+		if s.opt.POR != por.None {
+			s.choices = s.choices[:from+len(s.m.Different(&s.cur, u, s.choices[from:]))]
+		}
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
 			c := s.choices[i]
@@ -347,16 +385,18 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 	}
 }
 
-// settle runs, from n, whatever need not be scheduled (with por.Sleep: all
-// that reads nothing, which can be moved before the steps of other units), and
-// adds the states so reached to the frame, with the units that may sleep there.
+// settle runs, from n, whatever need not be scheduled (all that reads nothing,
+// which can be moved before the steps of other units) as long as it has one
+// outcome, and adds the state so reached to the frame, with the units that may
+// sleep there.
 func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
+	kept := false
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
 		if steps%checkEvery == checkEvery-1 {
 			s.check()
 		}
-		u := s.por.Eager(n)
+		u := s.por.Eager(n, asleep)
 		if steps > maxEager {
 			u = -1 // look whether this has been going on for ever
 		}
@@ -368,35 +408,26 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			break
 		}
 		if u < 0 {
-			s.emit(n, f, asleep)
+			kept = s.emit(n, f, asleep)
 			break
 		}
 		from := len(s.choices)
 		s.choices = s.m.Choices(n, u, s.choices)
 		to := len(s.choices)
-		if from == to {
+		if s.choices = s.choices[:from]; from == to {
 			n.Abandoned = true
 			break
 		}
-		c := s.choices[from]
-		x := s.m.Target(n, u, c)
-		asleep = s.por.Wake(asleep, x)
-		s.writes(n, u, x)
-		at := len(s.moves)
-		for i := from + 1; i < to && !s.stopped; i++ {
-			other := s.state()
-			other.CopyFrom(n)
-			s.moves = append(s.moves[:at], Move{u, s.choices[i]})
-			s.m.Do(other, u, s.choices[i])
-			s.stats.Steps++
-			if other.Cast != n.Cast {
-				s.settle(other, f, 0)
-				continue
-			}
-			s.settle(other, f, asleep)
+		if to = from + len(s.m.Different(n, u, s.choices[from:to])); to > from+1 {
+			kept = s.emit(n, f, asleep) // what its outcomes lead to may meet again
+			break
 		}
-		s.choices = s.choices[:from]
-		s.moves = append(s.moves[:at], Move{u, c})
+		c := s.choices[:to][from]
+		x := s.m.Target(n, u, c)
+		asleep = s.por.Wake(asleep, x).Without(u)
+		s.tries(n, u)
+		s.writes(n, u, x)
+		s.moves = append(s.moves, Move{u, c})
 		cast := n.Cast
 		s.m.Do(n, u, c)
 		s.stats.Steps++
@@ -414,7 +445,9 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		}
 	}
 	s.moves, s.wrote = s.moves[:depth], s.wrote[:wrote]
-	s.release(n)
+	if !kept {
+		s.release(n)
+	}
 }
 
 // writes takes note that unit u of n, which s.cur has led to, writes location
@@ -423,18 +456,32 @@ func (s *search) writes(n *state.State, u, x int) {
 	if x < 0 || s.opt.POR != por.DPOR {
 		return
 	}
-	w := por.Write{Unit: int32(u), Loc: int32(x)}
+	s.notes(n, por.Write{Unit: int32(u), Loc: int32(x)})
+}
+
+// tries takes note of the read-modify-write, if it is one, that unit u of n is
+// about to perform: it might write even if it does not now.
+func (s *search) tries(n *state.State, u int) {
+	if s.opt.POR != por.DPOR {
+		return
+	}
+	if x := s.m.Reading(n, u); x >= 0 && s.m.Modifying(n, u) {
+		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Try: true})
+	}
+}
+
+func (s *search) notes(n *state.State, w por.Write) {
 	if n.Cast != s.cur.Cast {
 		w.Unit = por.Somebody
-		if x >= s.dpor.local {
+		if int(w.Loc) >= s.dpor.local {
 			w.Loc = por.Somewhere
 		}
 	}
 	s.wrote = append(s.wrote, w)
 }
 
-// emit adds a frontier state to the frame's kids.
-func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
+// emit adds a frontier state to the frame's kids, which may keep it.
+func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun {
 		n.Mem.Disown(f.dpor.unit)
 	}
@@ -442,7 +489,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
 	if n.Mem.Longest() > maxMessages {
 		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
 		s.cutShort(f)
-		return
+		return false
 	}
 	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
 	f.buf = n.Append(f.buf)
@@ -454,11 +501,16 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) {
 			f.dpor.full = true
 			s.wait(f, true)
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
-			return
+			return false
 		}
 		s.noteKid(f, &k, n)
 	}
+	if s.kept < maxKept {
+		s.kept++
+		k.st = n
+	}
 	f.kids = append(f.kids, k)
+	return k.st != nil
 }
 
 // fingerprint hashes an encoded state.
@@ -504,11 +556,11 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 		}
 	}
 	if sleep != 0 { // those who sleep may yet get on
-		f.clear()
+		s.drop(f)
 		found := s.faults
 		s.try(f, all, 0)
 		if s.faults != found || !f.stuck() {
-			f.clear()
+			s.drop(f)
 			return
 		}
 	}
@@ -536,6 +588,10 @@ func (s *search) pop() {
 	s.conclude(f)
 	s.estimator.done(len(s.stack)-1, s.visited.Len())
 	s.stack = s.stack[:len(s.stack)-1]
+	if n := len(s.stack); n > 0 {
+		parent := s.stack[n-1]
+		s.forget(&parent.kids[parent.next-1])
+	}
 	s.spare = append(s.spare, f)
 }
 
@@ -543,7 +599,7 @@ func (s *search) newFrame() *frame {
 	if n := len(s.spare); n > 0 {
 		f := s.spare[n-1]
 		s.spare = s.spare[:n-1]
-		f.clear()
+		s.drop(f)
 		f.dpor.reset()
 		return f
 	}

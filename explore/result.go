@@ -31,6 +31,9 @@ type Options struct {
 	NoCache bool
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
+	// Keep leaves out reductions of the states' canonical form, to measure and to
+	// test them.
+	Keep memmodel.Keep
 	// KeepSchedule leaves the schedules as the search found them, without
 	// looking for shorter ones.
 	KeepSchedule bool

@@ -21,7 +21,8 @@ const (
 
 // traps are programs that tell rules apart which random programs seldom touch.
 func traps() []*ir.Program {
-	return []*ir.Program{unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire()}
+	return []*ir.Program{unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire(),
+		drawTickets(), lookBehind(true), lookBehind(false), countAndRelease(false), countAndRelease(true)}
 }
 
 // unbreakable: P2 stores to x only behind P0's second store, so the release
@@ -114,8 +115,73 @@ func racingWait() *ir.Program {
 	return b.Program()
 }
 
+// drawTickets: either thread may be first.
+func drawTickets() *ir.Program {
+	b := randprog.NewBuilder("draw-tickets")
+	x := b.Atomic("x")
+	for i := range 2 {
+		t := b.Thread(place(i))
+		t.RMW(ir.Add, x, t.Int(1), rlx, dev)
+	}
+	return b.Program()
+}
+
+// lookBehind: P1 may read c as 1, if its own write of c comes first. The barrier
+// does not order c for P0: either it does not name local memory, or P0 is of
+// another group and does not meet it.
+func lookBehind(oneGroup bool) *ir.Program {
+	b := randprog.NewBuilder("look-behind")
+	v := randprog.Var{Name: "c"}
+	if oneGroup {
+		v.Region = memmodel.Local
+	}
+	c := b.Var(v)
+	p := b.Thread(place(0))
+	p.Blind(ir.Max, c, p.Int(2), rlx, dev)
+	if oneGroup {
+		p.Barrier("B", memmodel.GlobalFence, dev)
+	}
+	group := 1
+	if oneGroup {
+		group = 0
+	}
+	q := b.Thread(place(group))
+	q.Blind(ir.Max, c, q.Int(1), rlx, dev)
+	q.Barrier("B", memmodel.GlobalFence, dev)
+	q.Load(c, rlx, dev)
+	return b.Program()
+}
+
+// countAndRelease: P1 may read z as 0, if it adds to c before P0 does; else its
+// fence synchronises with P0's. The other way round, P1 is the one that releases
+// and P0 the one that may read 0.
+func countAndRelease(swapped bool) *ir.Program {
+	b := randprog.NewBuilder("count-and-release")
+	c, z := b.Atomic("c"), b.Atomic("z")
+	release := func(t *randprog.Thread) {
+		t.Store(z, t.Int(1), rlx, dev)
+		t.Fence(memmodel.GlobalFence, rel, dev)
+		t.Blind(ir.Add, c, t.Int(1), rlx, dev)
+	}
+	acquire := func(t *randprog.Thread) {
+		t.Blind(ir.Add, c, t.Int(1), rlx, dev)
+		t.Fence(memmodel.GlobalFence, acq, dev)
+		t.Load(z, rlx, dev)
+	}
+	p, q := b.Thread(place(0)), b.Thread(place(1))
+	if swapped {
+		acquire(p)
+		release(q)
+	} else {
+		release(p)
+		acquire(q)
+	}
+	return b.Program()
+}
+
 // ignoring: P0 spins for ever on what nobody writes; P1 and P2 race meanwhile.
-// A reduction that is content with P0's step misses it.
+// A reduction that is content with P0's step misses it. P1 and P2 first read what
+// P3 may have written, so that they are not run at once.
 func ignoring() *ir.Program {
 	b := randprog.NewBuilder("ignoring")
 	y, z, d := b.Atomic("y"), b.Atomic("z"), b.Plain("d")
@@ -126,6 +192,8 @@ func ignoring() *ir.Program {
 		q.Load(z, rlx, dev)
 		q.Write(d, q.Int(1))
 	}
+	w := b.Thread(place(3))
+	w.Store(z, w.Int(1), rlx, dev)
 	return b.Program()
 }
 
@@ -213,6 +281,36 @@ func disagreement(r, full *Result) string {
 		return fmt.Sprintf("%d outcomes, in full %d", len(r.Outcomes), len(full.Outcomes))
 	}
 	return ""
+}
+
+// Each reduction of the canonical form can be left out, and nothing changes but
+// the number of states.
+func TestCanonicalReductionsAgree(t *testing.T) {
+	n := *seeds
+	if testing.Short() {
+		n = min(n, 10)
+	}
+	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters
+	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, every}
+	for _, style := range append(chosen(), randprog.Loops) {
+		for seed := range n {
+			p := style.Program(uint64(seed))
+			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], All: true, MaxStates: 20_000, KeepSchedule: true}
+			want := Run(context.Background(), p, opt)
+			for _, opt.Keep = range kept {
+				got := Run(context.Background(), p, opt)
+				if !want.Complete || !got.Complete {
+					continue
+				}
+				if a, b := kinds(got), kinds(want); !slices.Equal(a, b) {
+					t.Errorf("%s, spec %s, keeping %05b: %v, otherwise %v\n%s", p.Name, opt.Spec.Name, opt.Keep, a, b, randprog.Format(p))
+				}
+				if len(want.Violations) == 0 && !slices.EqualFunc(got.Outcomes, want.Outcomes, maps.Equal) {
+					t.Errorf("%s, spec %s, keeping %05b: %d outcomes, otherwise %d\n%s", p.Name, opt.Spec.Name, opt.Keep, len(got.Outcomes), len(want.Outcomes), randprog.Format(p))
+				}
+			}
+		}
+	}
 }
 
 // kinds returns the kinds of violation that cannot depend on which of several

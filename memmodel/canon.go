@@ -8,8 +8,14 @@ import (
 // Canon brings memories into canonical form: what no future operation can
 // depend on is dropped, and what remains is named by its place among what
 // remains. Two memories with the same canonical form allow the same futures.
-// A Canon holds scratch space only; one serves one goroutine.
+// Beside the Horizon of the state at hand, a Canon holds scratch space only;
+// one serves one goroutine.
 type Canon struct {
+	Horizon
+
+	// By location: acting units may load it, read it in any way, store to it.
+	peeked, read, stored []uint64
+
 	low   []uint32 // per vector entry: what every acting unit that may use it has seen
 	known []uint32
 	refs  [][]ref // by unit
@@ -22,6 +28,10 @@ type Canon struct {
 
 // Normalise makes m canonical.
 func (c *Canon) Normalise(m *Memory) {
+	c.foresee(m)
+	c.settle(m)
+	c.blank(m)
+	c.levelClocks(m)
 	c.common(m)
 	if len(m.sc.events) > 0 && m.contracts() {
 		c.contract(m)
@@ -71,17 +81,17 @@ func (c *Canon) common(m *Memory) {
 		c.low[i] = everything
 	}
 	for u := range m.L.Units {
-		if !m.acting(u) {
+		if !c.acts(m, u) {
 			continue
 		}
 		v := m.view(u)
 		for a, x := range m.L.atomics {
-			if users := m.L.Locs[x].Users; users == nil || users[u>>6]&(1<<(u&63)) != 0 {
+			if c.uses(m, u, int(x)) {
 				at := m.L.slot[a]
 				c.low[at] = min(c.low[at], v[at])
 			}
 		}
-		for k := 0; k < m.L.ncomps; k++ {
+		for k := m.L.first; k < m.L.ncomps; k++ {
 			lo, hi := m.L.clock[k], m.L.bound[k+1]
 			joinMin(c.low[lo:hi], v[lo:hi])
 		}
@@ -94,9 +104,12 @@ const everything = 1 << 31
 // dropMessages drops the messages that no acting unit can read and that no
 // release sequence still needs. It reports whether there were any.
 func (c *Canon) dropMessages(m *Memory) (dropped bool) {
+	if c.Keep&KeepMessages != 0 {
+		return false
+	}
 	for a, x := range m.L.atomics {
 		for i := len(m.list(int(x))) - 2; i >= 0; i-- {
-			if m.relays(int(x), i) {
+			if c.relays(m, int(x), i) {
 				c.merge(m, a, int(x), i)
 				dropped = true
 			}
@@ -113,29 +126,23 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 }
 
 // relays reports whether nobody can do anything with message number i of x but
-// take, from the read-modify-write that follows it, what it publishes: it is
-// one itself, and all units that are left access x by read-modify-writes and
-// stores only.
-func (m *Memory) relays(x, i int) bool {
+// take, from the read-modify-write that follows it, what it publishes: nobody
+// who has not seen all of x will load it any more.
+func (c *Canon) relays(m *Memory, x, i int) bool {
 	list := m.list(x)
-	if !list[i].rmw || !list[i+1].rmw || m.peeked(x) {
+	q, r := &list[i], &list[i+1]
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) {
 		return false
 	}
-	q, r := &list[i], &list[i+1]
 	if q.sc || r.sc || q.beforeWrites|q.beforeFences|q.beforeKnown|r.beforeWrites|r.beforeFences|r.beforeKnown != 0 {
 		return false
-	}
-	for g := range m.guards {
-		if int(m.guards[g].loc) == x {
-			return false
-		}
 	}
 	for i := range m.promises {
 		if int(m.promises[i].loc) == x {
 			return false
 		}
 	}
-	return true
+	return !m.Guarded(x)
 }
 
 // peeked reports whether a unit that has not ended may load x.
@@ -149,10 +156,13 @@ func (m *Memory) peeked(x int) bool {
 }
 
 // merge removes message number i of x, which relays, and lets its successor
-// publish what it published.
+// publish what it published, and stand where it stood.
 func (c *Canon) merge(m *Memory, a, x, i int) {
 	at := int(m.start[a]) + i
 	next := &m.msgs[at+1]
+	if q := &m.msgs[at]; !q.rmw {
+		next.rmw, next.na, next.writer = false, q.na, q.writer
+	}
 	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
 		next.src = m.publishToo(next.src, m.srcs[s])
 	}
@@ -273,7 +283,7 @@ func (c *Canon) dropRecords(m *Memory) {
 		from := len(c.recs)
 		k := m.L.clock[m.L.comp[x]]
 		for i := m.recHead[x]; i != none; i = m.recs[i].next {
-			if r := m.recs[i]; c.matters(m, &r, k) {
+			if r := m.recs[i]; c.matters(m, &r, x, k) {
 				c.recs = append(c.recs, r)
 			}
 		}
@@ -294,18 +304,32 @@ func (c *Canon) dropRecords(m *Memory) {
 	m.recs, c.recs = c.recs, m.recs
 }
 
-// matters reports whether an acting unit has not yet seen the access; its own,
-// of an image, a unit sees by a fence only.
-func (c *Canon) matters(m *Memory, r *record, k int32) bool {
+// matters reports whether an acting unit has not yet seen the access, to
+// location x, and may conflict with it; its own, of an image, a unit sees by a
+// fence only.
+func (c *Canon) matters(m *Memory, r *record, x int, k int32) bool {
 	if c.low[k+int32(r.unit)] >= r.event {
 		return false
 	}
 	for u := range m.L.Units {
-		if (u != int(r.unit) || m.L.images && k == m.L.clock[compImage]) && m.acting(u) && m.view(u)[int(k)+int(r.unit)] < r.event {
+		if (u != int(r.unit) || m.L.images && k == m.L.clock[compImage]) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(u, r, x) {
 			return true
 		}
 	}
 	return false
+}
+
+// conflicts reports whether unit u may still conflict with an access to x.
+func (c *Canon) conflicts(u int, r *record, x int) bool {
+	switch {
+	case c.Units == nil || c.Keep&KeepRecords != 0:
+		return true
+	case c.Units[u] == nil:
+		return false
+	case r.write:
+		return hasBit(c.Units[u].Access, x)
+	}
+	return hasBit(c.Units[u].Store, x) || hasBit(c.Units[u].Modify, x)
 }
 
 // rank renumbers each unit's events by their rank among those that something
@@ -330,7 +354,7 @@ func (c *Canon) rank(m *Memory) {
 	})
 	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
 		for at := 0; at < len(vectors); at += m.L.width {
-			for k := 0; k < m.L.ncomps; k++ {
+			for k := m.L.first; k < m.L.ncomps; k++ {
 				c.rankClock(vectors[at+int(m.L.clock[k]):][:n], 1<<k)
 			}
 		}
@@ -434,12 +458,18 @@ func (c *Canon) compact(m *Memory) {
 	m.srcs, c.srcs = c.srcs, m.srcs[:0]
 	for u := range m.L.Units {
 		if m.Live(u) {
+			if c.silent(m, u) {
+				m.relfHead[u] = none
+			}
 			m.relfHead[u] = c.keep(m, m.relf, m.relfHead[u], c.low)
 		}
 	}
 	m.relf, c.srcs = c.srcs, m.relf[:0]
 	for u := range m.L.Units {
 		if m.Live(u) {
+			if c.deaf(m, u) {
+				m.pendHead[u] = none
+			}
 			m.pendHead[u] = c.keep(m, m.pend, m.pendHead[u], c.knownTo(m, u))
 		} else {
 			clear(m.view(u))
@@ -447,33 +477,6 @@ func (c *Canon) compact(m *Memory) {
 	}
 	m.pend, c.srcs = c.srcs, m.pend[:0]
 	m.snaps, c.snaps = c.snaps, m.snaps
-}
-
-// levelViews lets a unit that will not use a location know of it what all its
-// users know, and a parked one nothing that all acting ones know, whom it will
-// have joined before anybody looks: that makes no difference to anybody.
-func (c *Canon) levelViews(m *Memory) {
-	for u := range m.L.Units {
-		if !m.Live(u) || m.acting(u) {
-			continue
-		}
-		v := m.view(u)
-		for i, low := range c.low {
-			if v[i] <= low {
-				v[i] = 0
-			}
-		}
-	}
-	for a, x := range m.L.atomics {
-		at, n := m.L.slot[a], uint32(len(m.list(int(x))))
-		users := m.L.Locs[x].Users
-		for u := range m.L.Units {
-			if users != nil && m.acting(u) && users[u>>6]&(1<<(u&63)) == 0 {
-				v := &m.view(u)[at]
-				*v = max(*v, min(c.low[at], n))
-			}
-		}
-	}
 }
 
 // knownTo returns what nothing need tell unit u any more: what it has seen, and

@@ -174,7 +174,7 @@ func (m *Memory) Start(u int, units []int) {
 	for _, t := range units[1:] {
 		joinMin(v, m.view(t))
 	}
-	for c := range m.L.ncomps {
+	for c := m.L.first; c < m.L.ncomps; c++ {
 		v[m.L.clock[c]+int32(u)] = m.count[u]
 	}
 }
@@ -183,7 +183,7 @@ func (m *Memory) Start(u int, units []int) {
 // what unit u does next, in all memory.
 func (m *Memory) Await(u, t int) {
 	v := m.view(u)
-	for c := range m.L.ncomps {
+	for c := m.L.first; c < m.L.ncomps; c++ {
 		v[m.L.clock[c]+int32(t)] = m.count[t]
 	}
 	m.observe(t, m.count[t], u, allComps)
@@ -204,4 +204,31 @@ func (m *Memory) FollowFine(u, t int) {
 func (m *Memory) Follow(u, t int) {
 	m.absorb(u, m.view(t), globalComps|imageComps)
 	m.settle(u, t)
+}
+
+// WouldTell reports whether some release fence that unit t has executed, with
+// one of these flags, would tell unit u, which acquired it by a fence, anything.
+func (m *Memory) WouldTell(t, u int, flags Flags) bool {
+	v := m.view(u)
+	for i := m.relfHead[t]; i != none; i = m.relf[i].next {
+		s := &m.relf[i]
+		if s.key.flags&flags == 0 {
+			continue
+		}
+		comps := flagComps(flags)
+		if s.key.twoFlag() || s.key.sc {
+			comps = allComps
+		}
+		for c := range m.L.ncomps {
+			if comps&(1<<c) == 0 {
+				continue
+			}
+			for at := m.L.bound[c]; at < m.L.bound[c+1]; at++ {
+				if m.snap(s.snap)[at] > v[at] {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

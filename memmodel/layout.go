@@ -44,6 +44,7 @@ type Traits struct {
 	// device-side enqueue (rule 12.1), or atomics between devices or with the
 	// host (rules 2.1, 2.2).
 	Grains bool
+	Local  bool // there is local memory
 	// Promises: units may promise stores, because load buffering may matter
 	// and is asked for.
 	Promises bool
@@ -82,11 +83,13 @@ type Layout struct {
 	Units  []Place
 	Locs   []Loc
 
-	atomics []int32 // Locs index of each atomic location
-	atom    []int32 // atomic index of each location, -1 for plain ones
-	slot    []int32 // vector entry of each atomic location
-	comp    []uint8 // component of each location
-	calm    []bool  // whether no two accesses of the location can race
+	atomics []int32            // Locs index of each atomic location
+	atom    []int32            // atomic index of each location, -1 for plain ones
+	slot    []int32            // vector entry of each atomic location
+	comp    []uint8            // component of each location
+	calm    []bool             // whether no two accesses of the location can race
+	rough   [numComps][]uint64 // by component: the locations that are not calm
+	first   int                // the components are first .. ncomps-1
 	ncomps  int
 	images  bool            // there are images, and hence their component
 	clock   [numComps]int32 // vector entry of unit 0's clock, per component
@@ -103,6 +106,9 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 	}
 	if slices.ContainsFunc(locs, func(loc Loc) bool { return loc.Region == Image }) {
 		l.images, l.ncomps = true, numComps
+	}
+	if !traits.Local && !traits.SeqCst { // S must agree with its relation all the same (rule 8.2)
+		l.first = compCoarse
 	}
 	l.atom = make([]int32, len(locs))
 	l.comp = make([]uint8, len(locs))
@@ -125,7 +131,7 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 	}
 	l.slot = make([]int32, len(l.atomics))
 	at := int32(0)
-	for c := 0; c < l.ncomps; c++ {
+	for c := l.first; c < l.ncomps; c++ {
 		l.bound[c] = at
 		for a, x := range l.atomics {
 			if int(l.comp[x]) == c {
@@ -140,6 +146,14 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 	l.width = int(at)
 	for x := range locs {
 		l.calm = append(l.calm, l.raceFree(x))
+	}
+	for k := range l.rough {
+		l.rough[k] = make([]uint64, (len(locs)+63)/64)
+	}
+	for x, calm := range l.calm {
+		if !calm {
+			l.rough[l.comp[x]][x>>6] |= 1 << (x & 63)
+		}
 	}
 	return l
 }
@@ -181,7 +195,7 @@ func (l *Layout) locationOf(at int) int {
 // clockOf returns the unit whose clock a vector's entry is, and in which
 // component, or -1 if the entry is of a location.
 func (l *Layout) clockOf(at int) (unit, comp int) {
-	for c := 0; c < l.ncomps; c++ {
+	for c := l.first; c < l.ncomps; c++ {
 		if u := at - int(l.clock[c]); u >= 0 && u < len(l.Units) {
 			return u, c
 		}

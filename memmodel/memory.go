@@ -201,7 +201,7 @@ func (m *Memory) publish(u int) int32 {
 func (m *Memory) tick(u int) {
 	m.count[u]++
 	v := m.view(u)
-	for c := range min(m.L.ncomps, compImage) {
+	for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
 		v[m.L.clock[c]+int32(u)] = m.count[u]
 	}
 }
@@ -248,8 +248,8 @@ func (m *Memory) Live(u int) bool { return m.alive[u>>6]&(1<<(u&63)) != 0 }
 func (m *Memory) Park(u int)   { m.parked[u>>6] |= 1 << (u & 63) }
 func (m *Memory) Unpark(u int) { m.parked[u>>6] &^= 1 << (u & 63) }
 
-// acting reports whether unit u has neither ended nor been parked.
-func (m *Memory) acting(u int) bool {
+// Acting reports whether unit u has neither ended nor been parked.
+func (m *Memory) Acting(u int) bool {
 	return (m.alive[u>>6]&^m.parked[u>>6])&(1<<(u&63)) != 0
 }
 

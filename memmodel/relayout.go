@@ -1,18 +1,28 @@
 package memmodel
 
+import "sync"
+
+// retired holds memories whose space can be used again.
+var retired = sync.Pool{New: func() any { return &Memory{} }}
+
 // Relayout moves m to layout l, in which unit u of the old layout is unit
 // units[u], or does not exist (-1), and location x of l was location locs[x],
 // or did not exist (-1). New units have seen nothing. Units that vanish must
 // have ended, and all that they did must happen before whatever the others
 // will do.
 func (m *Memory) Relayout(l *Layout, units, locs []int) {
-	var c Canon
-	c.common(m)
 	if len(m.sc.events) > 0 && m.contracts() {
+		var c Canon
+		c.common(m)
 		c.contract(m)
 	}
-	old := &Memory{}
-	old.CopyFrom(m)
+	old := retired.Get().(*Memory)
+	*old, *m = *m, *old
+	m.Observer = old.Observer
+	defer func() {
+		old.Observer = nil
+		retired.Put(old)
+	}()
 	m.Reset(l)
 	for u, to := range units {
 		if to < 0 {
@@ -23,10 +33,9 @@ func (m *Memory) Relayout(l *Layout, units, locs []int) {
 		setBit(m.parked, to, old.parked[u>>6]&(1<<(u&63)) != 0)
 		m.translate(m.view(to), old, old.view(u), units, locs)
 	}
-	for range len(old.snaps) / max(old.L.width, 1) {
-		m.snaps = append(m.snaps, make([]uint32, l.width)...)
-	}
-	for i := range len(old.snaps) / max(old.L.width, 1) {
+	snaps := len(old.snaps) / max(old.L.width, 1)
+	m.snaps = resize(m.snaps, snaps*l.width)
+	for i := range snaps {
 		m.translate(m.snap(int32(i)), old, old.snap(int32(i)), units, locs)
 	}
 	m.moveMessages(old, units, locs)
@@ -54,7 +63,7 @@ func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units, locs 
 			to[m.L.slot[a]] = from[old.L.slot[old.L.atom[o]]]
 		}
 	}
-	for c := range m.L.ncomps {
+	for c := m.L.first; c < m.L.ncomps; c++ {
 		for u, t := range units {
 			if t >= 0 {
 				to[m.L.clock[c]+int32(t)] = from[old.L.clock[c]+int32(u)]
@@ -64,13 +73,13 @@ func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units, locs 
 }
 
 func (m *Memory) moveMessages(old *Memory, units, locs []int) {
-	fresh := m.msgs // initial messages of new locations
-	start := append([]uint32(nil), m.start...)
-	m.msgs = nil
+	m.msgs = m.msgs[:0]
 	for a, x := range m.L.atomics {
 		o := locs[x]
 		if o < 0 {
-			m.msgs = append(m.msgs, fresh[start[a]:start[a+1]]...)
+			if loc := &m.L.Locs[x]; loc.Initialised {
+				m.msgs = append(m.msgs, message{val: loc.Init, writer: initial, na: true, src: none})
+			}
 		} else {
 			for _, q := range old.list(o) {
 				head := q.src

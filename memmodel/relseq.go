@@ -32,6 +32,16 @@ func (m *Memory) guarded(u, x, p int) bool {
 	return false
 }
 
+// Guarded reports whether a reader has assumed anything about stores to x.
+func (m *Memory) Guarded(x int) bool {
+	for i := range m.guards {
+		if int(m.guards[i].loc) == x {
+			return true
+		}
+	}
+	return false
+}
+
 // unmet reports whether a guard still waits for the store that breaks it.
 func (m *Memory) unmet(g *guard) bool {
 	if !g.broken {
@@ -148,7 +158,7 @@ func (m *Memory) lacking(at int, v uint32) bool {
 	}
 	low := uint32(everything)
 	for u := range m.L.Units {
-		if m.acting(u) && (users == nil || users[u>>6]&(1<<(u&63)) != 0) {
+		if m.Acting(u) && (users == nil || users[u>>6]&(1<<(u&63)) != 0) {
 			low = min(low, m.view(u)[at])
 		}
 	}

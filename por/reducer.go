@@ -23,6 +23,14 @@ func (z Set) With(u int) Set {
 	return z
 }
 
+// Without returns the set without unit u.
+func (z Set) Without(u int) Set {
+	if u < SetSize {
+		z &^= 1 << u
+	}
+	return z
+}
+
 // Within reports whether all members of z are in o.
 func (z Set) Within(o Set) bool { return z&^o == 0 }
 
@@ -32,16 +40,17 @@ type Reducer struct {
 	Mode    Mode
 	Machine *state.Machine
 
-	units []int
-	reads []int // by unit: the location that it is about to read, or -1
-	awake Set   // units that never sleep at the state of the last Candidates
+	units   []int
+	choices []state.Choice
+	reads   []int // by unit: the location that it is about to read, or -1
+	awake   Set   // units that never sleep at the state of the last Candidates
 }
 
 // Eager returns a unit whose next operation can be performed at once, because
 // every execution from s has an equal one in which it comes first, or -1. Such
-// an operation reads nothing that another unit may still write; its outcomes
-// must all be tried.
-func (r *Reducer) Eager(s *state.State) int {
+// an operation reads nothing that another unit may still write, or commutes with
+// what others do; its outcomes must all be tried. Units asleep are left alone.
+func (r *Reducer) Eager(s *state.State, asleep Set) int {
 	if r.Mode == None {
 		return -1
 	}
@@ -50,12 +59,20 @@ func (r *Reducer) Eager(s *state.State) int {
 			return u
 		}
 	}
+	if r.choices == nil {
+		r.choices = make([]state.Choice, 0, 64)
+	}
+	for u := range s.Cast.Units {
+		if s.Status(u) == state.Ready && !asleep.Has(u) && r.Machine.Eager(s, u, r.choices) {
+			return u
+		}
+	}
 	return -1
 }
 
-// Candidates returns the units to try at s and all that could be tried. Fewer are enough where one unit's next read can see
-// nothing new while that unit stands still. The slices are valid until the
-// next call.
+// Candidates returns the units to try at s and all that could be tried. Fewer
+// are enough where one unit's next operation reads nothing, or can see nothing
+// new while that unit stands still. The slices are valid until the next call.
 func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 	all = r.units[:0]
 	for u := range s.Cast.Units {
@@ -78,7 +95,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 		if r.awake.Has(u) || u >= SetSize && r.Machine.Promising(s, u) {
 			continue
 		}
-		if r.Machine.Choosing(s, u) || r.reads[u] >= 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]) {
+		if r.reads[u] < 0 || !r.Machine.MayBeWritten(s, u, r.reads[u]) {
 			return all[i : i+1], all
 		}
 	}

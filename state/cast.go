@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -23,7 +24,14 @@ type Cast struct {
 	index  map[uint64]int // units by ID
 	// commands: units may enqueue, or have.
 	commands bool
+	final    []uint64             // set of the locations whose last value the program asks for
+	hosts    atomic.Pointer[Cast] // the cast of the host threads alone, once it is known
+	// What units may still do, by unit and pc, as far as it has been asked for.
+	futures [][]futures
 }
+
+// futures caches what a unit may do from a point on, by extent.
+type futures [numExtents]atomic.Pointer[future]
 
 // Unit is a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
@@ -46,6 +54,8 @@ type Unit struct {
 	// Copy is the number of an asynchronous copy among those of its work-group,
 	// from 1, and 0 of other units.
 	Copy int
+	// Where each access of its code may go, by pc; nil if that is not known.
+	spans []ir.Span
 }
 
 // The steps of a path. What a unit enqueues and what it consists of come right
@@ -180,6 +190,11 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		}
 		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
 	}
+	c.final = make([]uint64, (len(locs)+63)/64)
+	for _, f := range m.Program.Final {
+		c.final[f.Addr>>6] |= 1 << (f.Addr & 63)
+	}
+	m.footprints(c)
 	m.users(c, locs)
 	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs)
 	return c
@@ -213,6 +228,11 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 	}
 	for i := range c.Units {
 		u := &c.Units[i]
+		points := 1
+		if u.Func >= 0 {
+			points = len(m.Program.Funcs[u.Func].Code)
+		}
+		c.futures = append(c.futures, make([]futures, points))
 		switch {
 		case u.Func >= 0:
 			m.usedBy(c, u, locs, i)
@@ -234,7 +254,7 @@ func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
 		if !in.Op.Access() {
 			continue
 		}
-		m.eachLocation(c, u, in, func(x int) {
+		m.eachLocation(c, u, pc, func(x int) {
 			if locs[x].Atomic {
 				use(&locs[x], in, i)
 			}
@@ -258,13 +278,60 @@ func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Loc, i int) {
 			if !in.Op.Access() || in.Scope >= memmodel.ScopeDevice && !host {
 				continue
 			}
-			m.eachLocation(c, &Unit{Func: g, Group: -1}, in, func(x int) {
+			m.eachLocation(c, &Unit{Func: g, Group: -1}, pc, func(x int) {
 				if in.Scope < memmodel.ScopeAllSVMDevices || !locs[x].Kind.SVMAtomics() {
 					locs[x].Uniform = false
 				}
 			})
 		}
 	}
+}
+
+// maxFootprint bounds the work of finding out where the units of a cast may go,
+// in instructions times registers.
+const maxFootprint = 1 << 23
+
+// footprints finds where the accesses of new units of c may go, if some are
+// atomic, so that it matters.
+func (m *Machine) footprints(c *Cast) {
+	work := 0
+	for i := range c.Units {
+		u := &c.Units[i]
+		if u.Func < 0 || u.spans != nil || !m.atomic[u.Func] {
+			continue
+		}
+		f := m.Program.Funcs[u.Func]
+		if work += len(f.Code) * f.Regs; work > maxFootprint {
+			return
+		}
+		u.spans = f.Footprint(m.parameters(c, u), func(q ir.Query, dim int64) int64 { return query(&u.Item, q, dim) })
+	}
+}
+
+// parameters returns what is known of a work-item's parameters: those that are
+// constants where its command is enqueued. A cast does not tell other values
+// apart, nor does it know them when the command has started.
+func (m *Machine) parameters(c *Cast, u *Unit) []ir.Span {
+	params := make([]ir.Span, m.Program.Funcs[u.Func].Params)
+	for i := range params {
+		params[i] = ir.Anything
+	}
+	if u.command < 0 {
+		return params
+	}
+	cmd := c.Units[u.command].cmd
+	by, ok := c.index[cmd.Parent]
+	if !ok {
+		return params
+	}
+	f := m.Program.Funcs[c.Units[by].Func]
+	in := &f.Code[cmd.PC]
+	for i, a := range in.Args[max(0, len(in.Args)-len(params)):] {
+		if a < 0 {
+			params[i] = ir.Only(f.Consts[^a])
+		}
+	}
+	return params
 }
 
 // use notes that unit u may access an atomic location by an instruction.
@@ -285,11 +352,15 @@ func use(l *memmodel.Loc, in *ir.Instr, u int) {
 	}
 }
 
-// eachLocation calls f with every location that an access of unit u may touch.
-func (m *Machine) eachLocation(c *Cast, u *Unit, in *ir.Instr, f func(x int)) {
-	objects, at, constant := m.points[u.Func].Address(in)
+// eachLocation calls f with every location that unit u's access at pc may touch.
+func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
+	span := ir.Anything
+	if u.spans != nil {
+		span = u.spans[pc]
+	}
+	objects, at, constant := m.points[u.Func].Address(&m.Program.Funcs[u.Func].Code[pc])
 	if constant {
-		if x := c.resolve(u, at); x >= 0 {
+		if x := c.resolve(u, at); x >= 0 && span.Has(at) {
 			f(x)
 		}
 		return
@@ -299,12 +370,14 @@ func (m *Machine) eachLocation(c *Cast, u *Unit, in *ir.Instr, f func(x int)) {
 		if !objects.Has(i) || o.Func >= 0 && (o.Func != u.Func || u.Group < 0) {
 			continue
 		}
-		base := int(o.Base)
+		base, seg := int(o.Base), ir.SegShared
 		if o.Func >= 0 {
-			base += c.Groups[u.Group].base
+			base, seg = base+c.Groups[u.Group].base, ir.SegGroup
 		}
 		for k := range o.Layout.Cells() {
-			f(base + k)
+			if span.Has(seg | int64(int(o.Base)+k)) {
+				f(base + k)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -399,45 +400,72 @@ func (m *Machine) dismiss(s *State) {
 	if m.concurrent {
 		return
 	}
-	var units []Unit
+	left := 0
 	for u := range s.Cast.Units {
-		if q := &s.Cast.Units[u]; q.Func >= 0 && q.Place.Host {
-			units = append(units, *q)
+		if s.Cast.Units[u].hosted() {
+			left++
 		} else if s.status[u] != Ended {
 			return
 		}
 	}
-	if len(units) < len(s.Cast.Units) {
-		m.recast(s, units)
+	if left == len(s.Cast.Units) {
+		return
 	}
+	c := s.Cast.hosts.Load()
+	if c == nil {
+		var units []Unit
+		for u := range s.Cast.Units {
+			if q := &s.Cast.Units[u]; q.hosted() {
+				units = append(units, *q)
+			}
+		}
+		c = m.newCast(units)
+		s.Cast.hosts.Store(c)
+	}
+	m.move(s, c)
 }
+
+// hosted reports whether the unit is a host thread.
+func (u *Unit) hosted() bool { return u.Func >= 0 && u.Place.Host }
 
 // recast moves s to the cast with these units. Those that are new have done
 // and seen nothing yet.
-func (m *Machine) recast(s *State, units []Unit) {
-	old, c := s.Cast, m.newCast(units)
-	to := make([]int, len(old.Units))
-	for u := range to {
-		to[u] = -1
-		if at, ok := c.index[old.Units[u].ID]; ok {
-			to[u] = at
+func (m *Machine) recast(s *State, units []Unit) { m.move(s, m.newCast(units)) }
+
+// removal is space that a move between casts needs.
+type removal struct {
+	was      State
+	to, locs []int // as memmodel.Memory.Relayout takes them
+}
+
+var removals = sync.Pool{New: func() any { return &removal{} }}
+
+func (m *Machine) move(s *State, c *Cast) {
+	r := removals.Get().(*removal)
+	defer removals.Put(r)
+	old := s.Cast
+	r.to, r.locs = r.to[:0], r.locs[:0]
+	for u := range old.Units {
+		at, ok := c.index[old.Units[u].ID]
+		if !ok {
+			at = -1
 		}
+		r.to = append(r.to, at)
 	}
-	locs := make([]int, len(c.cells))
-	for x := range locs {
-		locs[x] = -1
-		if cl := c.cells[x]; cl.fn < 0 {
-			locs[x] = x
-		} else if y := old.locationOf(c, cl); y >= 0 {
-			locs[x] = y
+	for x, cl := range c.cells {
+		if cl.fn >= 0 {
+			x = old.locationOf(c, cl)
 		}
+		r.locs = append(r.locs, x)
 	}
-	s.Mem.Relayout(c.Layout, to, locs)
-	was := *s
-	s.status, s.pc, s.made, s.code, s.refs, s.regs, s.obs = nil, nil, nil, nil, nil, nil, nil
+	s.Mem.Relayout(c.Layout, r.to, r.locs)
+	was, mem := &r.was, s.Mem
+	*was, *s = *s, *was
+	s.Mem, was.Mem = mem, memmodel.Memory{}
 	s.reset(c)
-	s.obs, s.reached, s.Violation, s.due = was.obs, was.reached, was.Violation.moved(to, locs), was.due
-	for u, t := range to {
+	s.obs = append(s.obs, was.obs...)
+	s.reached, s.Violation, s.due = was.reached, was.Violation.moved(r.to, r.locs), was.due
+	for u, t := range r.to {
 		if t < 0 {
 			continue
 		}

@@ -15,12 +15,17 @@ type Machine struct {
 	Program *ir.Program
 	Spec    memmodel.Spec
 	Traits  memmodel.Traits
+	// Keep leaves out reductions of the canonical form. Set it before use.
+	Keep memmodel.Keep
 
 	points []*ir.PointsTo // by function
 	plans  [][]plan       // by function and pc
-	writes []mayWrite     // by function
-	shared []memmodel.Loc // the shared segment
-	group  [][]memmodel.Loc
+	onward []*reach       // by function: what its code may come to
+	atomic []bool         // by function: makes atomic accesses
+	// Whether some read-modify-writes commute with others like them.
+	commuting bool
+	shared    []memmodel.Loc // the shared segment
+	group     [][]memmodel.Loc
 
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	reachBit []uint64      // by message: its bit in State.reached
@@ -42,7 +47,9 @@ type Machine struct {
 
 // plan is what is worth knowing of an instruction before it is executed.
 type plan struct {
-	dead []int32 // registers that hold nothing of worth when a unit waits here
+	dead  []int32 // registers that hold nothing of worth when a unit waits here
+	loops bool    // of an access: the code may come back here
+	class class   // of a read-modify-write
 }
 
 // NewMachine prepares a program.
@@ -56,11 +63,14 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		m.enqueues = m.enqueues || len(m.children[fn].funcs) > 0
 		m.deviceQueue = m.deviceQueue || m.children[fn].any
 		m.points = append(m.points, p.PointsTo(fn))
-		m.plans = append(m.plans, plans(f))
 		m.group = append(m.group, nil)
-		m.writes = append(m.writes, m.mayWrites(fn))
+		m.onward = append(m.onward, m.newReach(f))
+		m.plans = append(m.plans, plans(f, m.onward[fn]))
+		m.commuting = m.commuting || slices.ContainsFunc(m.plans[fn], func(p plan) bool { return p.class < numClasses })
+		m.atomic = append(m.atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
+			return in.Op.Access() && in.Order != memmodel.NonAtomic
+		}))
 	}
-	m.inheritWrites()
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		seg := &m.shared
@@ -101,9 +111,11 @@ func location(o *ir.Object, cell int) memmodel.Loc {
 	return l
 }
 
-func plans(f *ir.Func) []plan {
+func plans(f *ir.Func, r *reach) []plan {
 	ps := make([]plan, len(f.Code))
 	for pc := range f.Code {
+		ps[pc].loops = r.loops(f, pc)
+		ps[pc].class = classOf(f, pc)
 		if !f.Code[pc].Op.Visible() {
 			continue
 		}
@@ -153,6 +165,7 @@ func (m *Machine) traits() memmodel.Traits {
 		}
 	}
 	t.MixedSC = t.MixedSC || fine && device
+	t.Local = slices.ContainsFunc(m.Program.Objects, func(o ir.Object) bool { return o.Region == memmodel.Local })
 	t.Grains = m.deviceQueue || m.grains()
 	for i := range scLoads {
 		t.Gaps = t.Gaps || scLoads[i] && otherStores[i]
@@ -272,7 +285,34 @@ func (m *Machine) Unreached() []int32 {
 }
 
 // Normalise brings s into canonical form.
-func (m *Machine) Normalise(c *memmodel.Canon, s *State) { c.Normalise(&s.Mem) }
+func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
+	h := &c.Horizon
+	*h = memmodel.Horizon{Keep: m.Keep, Units: h.Units[:0], Wanted: h.Wanted[:0]}
+	if m.Traits.Promises { // what a unit may promise is not worked out
+		h.Units, h.Wanted = nil, nil
+		c.Normalise(&s.Mem)
+		return
+	}
+	h.Wanted = append(h.Wanted, s.Cast.final...)
+	hosts, pending := 0, false
+	for u := range s.Cast.Units {
+		unit := &s.Cast.Units[u]
+		f := m.Future(s, u)
+		h.Units = append(h.Units, f)
+		if f != nil {
+			for i := range h.Wanted {
+				h.Wanted[i] |= f.Peek[i] | f.Modify[i]
+			}
+		}
+		if unit.Func >= 0 && unit.Place.Host {
+			hosts++
+		}
+		pending = pending || s.status[u] == Pending
+	}
+	h.Closed = !m.enqueues || !m.concurrent && hosts <= 1 && !pending && !m.deviceQueue
+	h.Apart = m.concurrent
+	c.Normalise(&s.Mem)
+}
 
 // Choosing reports whether unit u's next operation is a choice of its own.
 func (m *Machine) Choosing(s *State, u int) bool {

@@ -1,105 +1,286 @@
 package state
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
 
-// mayWrite tells which objects the code of a function may still write
-// atomically, or non-atomically, from each point on.
-type mayWrite struct {
-	// all[pc] counts everything reachable from pc; before[pc] only what is
-	// reachable without passing a barrier or collective of the work-group.
-	all, before []ir.ObjectSet
+// extent says how far one looks ahead in a unit's code.
+type extent uint8
+
+const (
+	ever      extent = iota
+	near             // up to the next barrier or collective of the work-group
+	nearLocal        // up to the next work-group barrier that orders local memory
+	nearGlobal
+	numExtents
+)
+
+// ends reports whether an operation is as far as the extent goes.
+func (e extent) ends(in *ir.Instr) bool {
+	if !in.Op.Meets() || in.SubGroup {
+		return false
+	}
+	switch e { // collectives order nothing
+	case near:
+		return true
+	case nearLocal:
+		return in.Op == ir.OpBarrier && in.Flags&memmodel.LocalFence != 0
+	case nearGlobal:
+		return in.Op == ir.OpBarrier && in.Flags&memmodel.GlobalFence != 0
+	}
+	return false
 }
 
-func (m *Machine) mayWrites(fn int) mayWrite {
-	f := m.Program.Funcs[fn]
-	words := (len(m.Program.Objects) + 63) / 64
-	w := mayWrite{make([]ir.ObjectSet, len(f.Code)), make([]ir.ObjectSet, len(f.Code))}
+// reach tells what a function's code may still come to from each point on.
+type reach [numExtents][]ahead
+
+// ahead is what lies ahead of a point: accesses, by their index, the flags of
+// the fences, barriers included, that release or acquire, and the kernels that
+// may be enqueued, by their functions.
+type ahead struct {
+	accesses, kernels  pcSet
+	releases, acquires memmodel.Flags
+	tells              bool // what the unit has seen may come to others
+}
+
+func (a *ahead) union(o *ahead) (changed bool) {
+	changed = (o.releases&^a.releases)|(o.acquires&^a.acquires) != 0
+	changed = changed || o.tells && !a.tells
+	a.tells = a.tells || o.tells
+	a.releases |= o.releases
+	a.acquires |= o.acquires
+	changed = a.kernels.union(o.kernels) || changed
+	return a.accesses.union(o.accesses) || changed
+}
+
+// pcSet is a set of instructions of one function, or of functions.
+type pcSet []uint64
+
+func (s pcSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
+
+func (s pcSet) has(pc int) bool { return s[pc>>6]&(1<<(pc&63)) != 0 }
+
+func (s pcSet) union(o pcSet) (changed bool) {
+	for i, w := range o {
+		changed = changed || w&^s[i] != 0
+		s[i] |= w
+	}
+	return changed
+}
+
+func (m *Machine) newReach(f *ir.Func) *reach {
+	var r reach
+	for e := range r {
+		r[e] = m.aheads(f, extent(e))
+	}
+	return &r
+}
+
+func (m *Machine) aheads(f *ir.Func, e extent) []ahead {
+	words := (len(f.Code) + 63) / 64
+	list := make([]ahead, len(f.Code))
 	for pc := range f.Code {
-		w.all[pc], w.before[pc] = make(ir.ObjectSet, words), make(ir.ObjectSet, words)
-		if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpLoad {
-			objects, _, _ := m.points[fn].Address(in)
-			w.all[pc].Union(objects)
-			w.before[pc].Union(objects)
+		in, a := &f.Code[pc], &list[pc]
+		a.tells = tells(in)
+		a.accesses, a.kernels = make(pcSet, words), make(pcSet, (len(m.children)+63)/64)
+		switch {
+		case in.Op.Starts():
+			a.releases, a.acquires = memmodel.LocalFence|memmodel.GlobalFence, memmodel.LocalFence|memmodel.GlobalFence
+			a.kernels.add(int(in.Target))
+			for _, fn := range m.children[in.Target].funcs {
+				a.kernels.add(fn)
+			}
+		case in.Op.Access():
+			a.accesses.add(pc)
+		case in.Op == ir.OpBarrier && !e.ends(in):
+			a.releases, a.acquires = in.Flags, in.Flags
+		case in.Op == ir.OpFence && in.Order.Releases():
+			a.releases = in.Flags
+		}
+		if in.Op == ir.OpFence && in.Order.Acquires() {
+			a.acquires = in.Flags
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for pc := len(f.Code) - 1; pc >= 0; pc-- {
 			in := &f.Code[pc]
+			if e.ends(in) {
+				continue
+			}
 			for _, next := range in.Successors(pc) {
-				changed = w.all[pc].Union(w.all[next]) || changed
-				if !in.Op.Meets() || in.SubGroup {
-					changed = w.before[pc].Union(w.before[next]) || changed
-				}
+				changed = list[pc].union(&list[next]) || changed
 			}
 		}
 	}
-	return w
+	return list
 }
 
-// inheritWrites adds to what a function may write, from an enqueue on, what
-// the kernel may write that it enqueues, which may start at any time.
-func (m *Machine) inheritWrites() {
-	for changed := m.enqueues; changed; {
-		changed = false
-		for fn, f := range m.Program.Funcs {
-			w := &m.writes[fn]
-			for pc := len(f.Code) - 1; pc >= 0; pc-- {
-				in := &f.Code[pc]
-				if in.Op.Starts() {
-					changed = w.all[pc].Union(m.writes[in.Target].all[0]) || changed
-					changed = w.before[pc].Union(m.writes[in.Target].all[0]) || changed
-				}
-				for _, next := range in.Successors(pc) {
-					changed = w.all[pc].Union(w.all[next]) || changed
-					if !in.Op.Meets() || in.SubGroup {
-						changed = w.before[pc].Union(w.before[next]) || changed
-					}
-				}
-			}
+// tells reports whether an operation may tell others what its unit has seen.
+func tells(in *ir.Instr) bool {
+	switch {
+	case in.Op.Access(), in.Op == ir.OpFence:
+		return in.Order.Releases()
+	}
+	return in.Op.Visible() && in.Op != ir.OpChoose
+}
+
+// loops reports whether the code may come back from pc to pc.
+func (r *reach) loops(f *ir.Func, pc int) bool {
+	for _, next := range f.Code[pc].Successors(pc) {
+		if r[ever][next].accesses.has(pc) {
+			return true
 		}
 	}
+	return false
+}
+
+// future is what a unit may still do from a point of its code on.
+type future struct {
+	memmodel.Future
+	ahead *ahead
+	// By class of commuting read-modify-writes: the locations that are accessed
+	// in another way, too.
+	apart [numClasses][]uint64
+}
+
+// future returns what unit u may do from its present point on, with what the
+// kernels may do that it may enqueue, and a command with what it may run.
+func (m *Machine) future(s *State, u int, e extent) *future {
+	c := s.Cast
+	unit := &c.Units[u]
+	pc := s.pc[u]
+	if unit.Func < 0 {
+		pc, e = 0, ever
+	}
+	slot := &c.futures[u][pc][e]
+	if f := slot.Load(); f != nil {
+		return f
+	}
+	f := &future{Future: memmodel.NewFuture(len(c.cells))}
+	f.Tells, f.Acquires = true, true
+	for k := range f.apart {
+		if m.commuting {
+			f.apart[k] = make([]uint64, len(f.Access))
+		}
+	}
+	switch {
+	case unit.Func >= 0:
+		f.ahead = &m.onward[unit.Func][e][pc]
+		f.Tells, f.Acquires = f.ahead.tells, f.ahead.acquires != 0
+		m.foresee(c, unit, f)
+		for fn := range m.children {
+			if f.ahead.kernels.has(fn) {
+				m.foreseeKernel(c, fn, f)
+			}
+		}
+	case unit.cmd.pending():
+		m.foreseeKernel(c, unit.cmd.Func, f)
+		fallthrough
+	case unit.cmd.Kind == originCommand:
+		for _, fn := range m.children[unit.cmd.Func].funcs {
+			m.foreseeKernel(c, fn, f)
+		}
+	}
+	slot.Store(f)
+	return f
+}
+
+// foreseeKernel adds what work-items of a kernel may do, whoever they will be.
+func (m *Machine) foreseeKernel(c *Cast, fn int, f *future) {
+	old := f.ahead
+	f.ahead = &m.onward[fn][ever][0]
+	m.foresee(c, &Unit{Func: fn, Group: -1}, f)
+	f.ahead = old
+}
+
+// foresee adds the accesses of a unit that lie ahead.
+func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
+	code := m.Program.Funcs[unit.Func].Code
+	for pc := range code {
+		if f.ahead.accesses.has(pc) {
+			m.eachLocation(c, unit, pc, func(x int) { f.add(&code[pc], m.plans[unit.Func][pc].class, x) })
+		}
+	}
+}
+
+func (f *future) add(in *ir.Instr, c class, x int) {
+	word, bit := x>>6, uint64(1)<<(x&63)
+	f.Access[word] |= bit
+	for k, set := range f.apart {
+		if set != nil && class(k) != c {
+			set[word] |= bit
+		}
+	}
+	switch in.Op {
+	case ir.OpLoad:
+		f.Peek[word] |= bit
+	case ir.OpStore:
+		f.Store[word] |= bit
+	case ir.OpCmpXchg:
+		f.Peek[word] |= bit
+		f.Modify[word] |= bit
+	case ir.OpRMW:
+		f.Modify[word] |= bit
+	}
+}
+
+// Future returns what unit u may still do, or nil if that is nothing. What a
+// command may do that has started, its work-items do.
+func (m *Machine) Future(s *State, u int) *memmodel.Future {
+	if unit := &s.Cast.Units[u]; unit.Func < 0 {
+		if !unit.cmd.pending() && unit.cmd.Kind != originCommand {
+			return nil
+		}
+	} else if s.idle(u) {
+		return nil
+	}
+	return &m.future(s, u, ever).Future
+}
+
+// meanwhile returns what unit u may do while unit t stands still at its next
+// operation, or nil if that is nothing.
+func (m *Machine) meanwhile(s *State, t, u int) *future {
+	if u == t || m.waitsFor(s, u, t) {
+		return nil
+	}
+	if group := s.Cast.Units[t].Group; group < 0 || s.Cast.Units[u].Group != group {
+		return m.future(s, u, ever)
+	}
+	if s.status[u] == AtBarrier && !m.atSubGroupBarrier(s, u) {
+		return nil // cannot pass without t
+	}
+	return m.future(s, u, near)
+}
+
+// waitsFor reports whether unit u does nothing any more, or nothing before unit t
+// has ended.
+func (m *Machine) waitsFor(s *State, u, t int) bool {
+	unit := &s.Cast.Units[u]
+	switch {
+	case unit.Func < 0:
+		return s.status[u] != Pending || unit.cmd.Kind != KernelCommand || s.awaits(u, t)
+	case s.status[u] == Finishing:
+		return s.awaitsReturn(u, t)
+	}
+	return s.idle(u)
 }
 
 // MayBeWritten reports whether a unit other than t may write location x while
 // t stands still at its next operation.
 func (m *Machine) MayBeWritten(s *State, t, x int) bool {
-	object := m.objectAt(s.Cast, x)
-	group := s.Cast.Units[t].Group
 	for u := range s.Cast.Units {
-		unit := &s.Cast.Units[u]
-		if u == t {
-			continue
-		}
-		if unit.Func < 0 {
-			if s.status[u] == Pending && unit.cmd.Kind == KernelCommand && m.writes[unit.cmd.Func].all[0].Has(object) && !s.awaits(u, t) {
-				return true
-			}
-			continue
-		}
-		same := group >= 0 && unit.Group == group
-		switch s.status[u] {
-		case Ended, Stuck, Copied:
-			continue
-		case AtBarrier:
-			if same && !m.atSubGroupBarrier(s, u) {
-				continue // cannot pass without t
-			}
-		case Finishing:
-			if s.awaitsReturn(u, t) {
-				continue
-			}
-		}
-		w := &m.writes[unit.Func]
-		set := w.all[s.pc[u]]
-		if same {
-			set = w.before[s.pc[u]]
-		}
-		if set.Has(object) {
+		if f := m.meanwhile(s, t, u); f != nil && (f.Store[x>>6]|f.Modify[x>>6])&(1<<(x&63)) != 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// idle reports whether unit u, which is not a command, does nothing any more.
+func (s *State) idle(u int) bool {
+	return s.status[u] == Ended || s.status[u] == Stuck || s.status[u] == Copied
 }
 
 // awaits reports whether the pending command c cannot start while work-item t
@@ -155,23 +336,13 @@ func (m *Machine) atSubGroupBarrier(s *State, u int) bool {
 	return m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].SubGroup
 }
 
-// objectAt returns the object that a location belongs to.
-func (m *Machine) objectAt(c *Cast, x int) int {
-	cl := c.cells[x]
-	for i := range m.Program.Objects {
-		o := &m.Program.Objects[i]
-		if (o.Func < 0) == (cl.fn < 0) && (cl.fn < 0 || o.Func == cl.fn) &&
-			cl.addr >= o.Base && cl.addr < o.Base+int32(o.Layout.Cells()) {
-			return i
-		}
-	}
-	return -1
-}
-
 // Target returns the atomic location that unit u's next operation, with that
 // outcome, writes, or -1.
 func (m *Machine) Target(s *State, u int, c Choice) int {
 	unit := &s.Cast.Units[u]
+	if unit.Func < 0 {
+		return -1
+	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	if c.Promise > 1 {

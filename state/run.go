@@ -70,7 +70,7 @@ func (m *Machine) run(s *State, u int) {
 		pc = next
 	}
 	s.pc[u] = pc
-	if s.status[u] == Ready {
+	if s.status[u] == Ready && m.Keep&memmodel.KeepRegisters == 0 {
 		for _, r := range m.plans[unit.Func][pc].dead {
 			regs[r] = 0
 		}

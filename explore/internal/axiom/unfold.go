@@ -304,7 +304,12 @@ func (u *unfolder) private(w *walk, in *ir.Instr, r int32) error {
 
 // reading continues with each result of an operation that reads a.reads.
 func (u *unfolder) reading(w *walk, in *ir.Instr, a action) error {
-	a.deps |= w.deps(in.B, in.C)
+	switch in.Op {
+	case ir.OpRMW:
+		a.deps |= w.deps(in.B)
+	case ir.OpCmpXchg:
+		a.deps |= w.deps(in.B, in.C)
+	}
 	var me set
 	me.add(len(w.actions))
 	proceed := func(a action, results func(*walk)) error {

@@ -14,6 +14,7 @@ type Builder struct {
 	prog    *ir.Program
 	next    int64
 	threads []*Thread
+	hidden  []bool // by object
 }
 
 // NewBuilder returns a builder of an empty program.
@@ -30,7 +31,8 @@ type Var struct {
 	Plain  bool // not of an atomic type
 	Uninit bool
 	Init   int64
-	Len    int // of an array; 0 for a scalar
+	Len    int  // of an array; 0 for a scalar
+	Hidden bool // its last value is no part of the outcome
 
 	addr int64
 }
@@ -46,6 +48,7 @@ func (b *Builder) Var(v Var) *Var {
 		object.Init = slices.Repeat([]int64{v.Init}, layout.Cells())
 	}
 	b.prog.Objects = append(b.prog.Objects, object)
+	b.hidden = append(b.hidden, v.Hidden)
 	v.addr = ir.SegShared + b.next
 	b.next += int64(layout.Cells())
 	return &v
@@ -91,7 +94,7 @@ func (b *Builder) Program() *ir.Program {
 	for i := range b.prog.Threads {
 		b.prog.Threads[i].Item = item(i, len(b.threads))
 	}
-	observeFinals(b.prog)
+	b.observeFinals()
 	b.prog.Link()
 	return b.prog
 }
@@ -102,13 +105,16 @@ func item(i, n int) ir.Item {
 	return ir.Item{WorkDim: 1, GlobalID: [3]int64{int64(i)}, GlobalSize: [3]int64{int64(n), 1, 1}, LocalSize: one}
 }
 
-// observeFinals makes the last value of every cell part of the outcome.
-func observeFinals(p *ir.Program) {
-	addr := int32(0)
-	for _, o := range p.Objects {
+// observeFinals makes the last value of every cell that is not hidden part of
+// the outcome.
+func (b *Builder) observeFinals() {
+	p, addr := b.prog, int32(0)
+	for i, o := range p.Objects {
 		for c := range o.Layout.Cells() {
 			_, path := o.Layout.Cell(c)
-			p.Final = append(p.Final, ir.FinalVar{Name: o.Name + path, Addr: addr})
+			if !b.hidden[i] {
+				p.Final = append(p.Final, ir.FinalVar{Name: o.Name + path, Addr: addr})
+			}
 			addr++
 		}
 	}

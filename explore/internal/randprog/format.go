@@ -30,7 +30,7 @@ func Format(p *ir.Program) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "name %s\n", p.Name)
 	for i := range p.Objects {
-		formatObject(&w, &p.Objects[i])
+		formatObject(&w, p, &p.Objects[i])
 	}
 	if p.EnqueueFailure {
 		w.WriteString("enqueue_failure\n")
@@ -55,7 +55,7 @@ func formatThread(w *strings.Builder, t *ir.Thread) {
 	fmt.Fprintf(w, "thread %s %s\n", t.Name, where)
 }
 
-func formatObject(w *strings.Builder, o *ir.Object) {
+func formatObject(w *strings.Builder, p *ir.Program, o *ir.Object) {
 	cell, _ := o.Layout.Cell(0)
 	class, size := "plain", ""
 	if cell.Atomic {
@@ -66,10 +66,14 @@ func formatObject(w *strings.Builder, o *ir.Object) {
 	}
 	fmt.Fprintf(w, "object %s%s %v %v %s ", o.Name, size, o.Region, o.Kind, class)
 	if o.Init == nil {
-		w.WriteString("uninit\n")
-		return
+		w.WriteString("uninit")
+	} else {
+		fmt.Fprintf(w, "= %d", o.Init[0])
 	}
-	fmt.Fprintf(w, "= %d\n", o.Init[0])
+	if !slices.ContainsFunc(p.Final, func(f ir.FinalVar) bool { return f.Addr == o.Base }) {
+		w.WriteString(" hidden")
+	}
+	w.WriteString("\n")
 }
 
 // printer writes the code of one function.

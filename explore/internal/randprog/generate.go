@@ -32,6 +32,7 @@ const (
 	Plain    Style = "plain"    // guarded non-atomic data, arrays
 	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
 	Enq      Style = "enq"      // kernels that the host and kernels enqueue, flags, events
+	Blind    Style = "blind"    // results that nobody looks at
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
 )
@@ -42,8 +43,8 @@ var generators = map[Style]func(*gen){
 	SubGroup: general(subGroupProfile), Kinds: general(kindsProfile),
 	SCF: (*gen).scFences, LB: (*gen).loadBuffering, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
-	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Loops: (*gen).loops,
-	Cycles: (*gen).cycles,
+	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
+	Loops: (*gen).loops, Cycles: (*gen).cycles,
 }
 
 // Styles lists all styles whose programs have no unbounded loops, sorted.

@@ -97,10 +97,11 @@ func (ps *parser) dispatch(w []string) {
 	}
 }
 
-// object parses "x global svm_coarse atomic = 0".
+// object parses "x global svm_coarse atomic = 0", with "hidden" behind it if the
+// last value is no part of the outcome.
 func (ps *parser) object(w []string) {
 	need(w, 5)
-	v := Var{Name: w[0], Plain: w[3] == "plain", Uninit: w[4] == "uninit"}
+	v := Var{Name: w[0], Plain: w[3] == "plain", Uninit: w[4] == "uninit", Hidden: w[len(w)-1] == "hidden"}
 	if name, size, ok := strings.Cut(w[0], "["); ok {
 		v.Name, v.Len = name, int(integer(strings.TrimSuffix(size, "]")))
 	}

@@ -93,6 +93,16 @@ func (t *Thread) RMW(op ir.Alu, v *Var, x Val, o memmodel.Order, s memmodel.Scop
 	return r
 }
 
+// Blind is an atomic fetch-and-op whose result nobody looks at.
+func (t *Thread) Blind(op ir.Alu, v *Var, x Val, o memmodel.Order, s memmodel.Scope) {
+	t.emit(ir.Instr{Op: ir.OpRMW, Alu: op, Type: ir.I32, Order: o, Scope: s, Dst: -1, A: int32(t.Addr(v, 0)), B: int32(x)})
+}
+
+// Glance is a load whose result nobody looks at.
+func (t *Thread) Glance(v *Var, o memmodel.Order, s memmodel.Scope) {
+	t.emit(ir.Instr{Op: ir.OpLoad, Type: ir.I32, Order: o, Scope: s, Dst: -1, A: int32(t.Addr(v, 0))})
+}
+
 // CmpXchg describes a compare-exchange.
 type CmpXchg struct {
 	Expected, Desired Val

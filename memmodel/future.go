@@ -1,0 +1,233 @@
+package memmodel
+
+// Future is what a unit may still do: sets of locations, as bits by their index
+// in the Layout, and kinds of operation. It may name too much, never too little.
+type Future struct {
+	Access []uint64 // accesses of any kind
+	Peek   []uint64 // loads, and compare-exchanges, which load when they fail
+	Store  []uint64 // stores other than by a read-modify-write
+	Modify []uint64 // read-modify-writes
+	// Tells: what the unit has seen may come to others, by a release or otherwise.
+	Tells bool
+	// Acquires: an acquire fence or a barrier may come.
+	Acquires bool
+}
+
+// NewFuture returns the future of a unit that touches none of n locations.
+func NewFuture(n int) Future {
+	w := (n + 63) / 64
+	all := make([]uint64, 4*w)
+	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w:]}
+}
+
+// Horizon is what is known of the future of a state when it is brought into
+// canonical form.
+type Horizon struct {
+	// Units has the future of each unit, nil for one that accesses nothing. A nil
+	// slice means that nothing is known but what the Layout says.
+	Units []*Future
+	// Wanted has the locations whose value may still matter to anybody, the
+	// outcome included.
+	Wanted []uint64
+	// Closed: when a unit has ended, whoever learns from it what it had seen
+	// will have seen all that has been done so far.
+	Closed bool
+	// Apart: a parked unit may wait for some acting units only, and not see what
+	// the others do.
+	Apart bool
+	Keep  Keep
+}
+
+// Keep names reductions of the canonical form that are left out, to measure
+// and to test them.
+type Keep uint8
+
+// What can be kept although no future can depend on it.
+const (
+	KeepMessages  Keep = 1 << iota // that nobody can read
+	KeepLocations                  // values, messages and places in modification order at locations that nobody will look at
+	KeepViews                      // what units have seen but neither need nor tell
+	KeepRecords                    // of accesses that cannot race any more
+	KeepRegisters                  // that hold nothing of worth
+	KeepOrders                     // of reads, additions and stores that nobody can tell apart
+)
+
+func hasBit(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
+
+// uses reports whether unit u, which acts, may still access location x.
+func (c *Canon) uses(m *Memory, u, x int) bool {
+	if c.Units == nil {
+		users := m.L.Locs[x].Users
+		return users == nil || hasBit(users, u)
+	}
+	f := c.Units[u]
+	return f != nil && hasBit(f.Access, x)
+}
+
+// acts reports whether unit u acts, or when it does again may not have seen what
+// those have who act now.
+func (c *Canon) acts(m *Memory, u int) bool {
+	return m.Acting(u) || c.Apart && c.Units != nil && c.Units[u] != nil && m.Live(u)
+}
+
+// foresee computes, for each location, what acting units may still do to it.
+func (c *Canon) foresee(m *Memory) {
+	w := (len(m.L.Locs) + 63) / 64
+	c.peeked, c.read, c.stored = resize(c.peeked, w), resize(c.read, w), resize(c.stored, w)
+	if c.Units == nil {
+		for _, x := range m.L.atomics {
+			setBit(c.peeked, int(x), m.peeked(int(x)))
+		}
+		return
+	}
+	for u, f := range c.Units {
+		if f == nil || !c.acts(m, u) {
+			continue
+		}
+		for i := range c.peeked {
+			c.peeked[i] |= f.Peek[i]
+			c.read[i] |= f.Peek[i] | f.Modify[i]
+			c.stored[i] |= f.Store[i]
+		}
+	}
+}
+
+// settled reports whether nobody will read atomic location x any more but units
+// that, by then, will have seen all of it: only its last message counts.
+func (c *Canon) settled(m *Memory, x int) bool {
+	return c.Units != nil && !m.L.Traits.SeqCst && c.Keep&KeepLocations == 0 && !hasBit(c.read, x) && !m.Guarded(x)
+}
+
+// settle drops all messages of settled locations but the last, and of that what
+// nobody wants to know. Read-modify-writes at the end of the modification order
+// are one with what they read: no store can come between.
+func (c *Canon) settle(m *Memory) {
+	c.low = c.low[:0]
+	for a, x := range m.L.atomics {
+		if len(m.list(int(x))) > 0 && c.settled(m, int(x)) {
+			n := len(m.list(int(x)))
+			for ; n > 1 && m.list(int(x))[n-1].rmw; n-- {
+				c.merge(m, a, int(x), n-2)
+			}
+			if n > 1 {
+				m.forget(a, int(x), uint32(n-1))
+			}
+			q := &m.msgs[m.start[a]]
+			*q = message{val: q.val, writer: initial, na: true, src: none, label: q.label}
+			if !hasBit(c.Wanted, int(x)) {
+				q.val = 0
+			}
+			if !hasBit(c.Wanted, int(x)) || !hasBit(c.stored, int(x)) {
+				for i := int(m.L.slot[a]); i < len(m.vec); i += m.L.width {
+					m.vec[i] = 1
+				}
+			}
+		}
+	}
+}
+
+// blank forgets the values of plain locations that nobody wants to know.
+func (c *Canon) blank(m *Memory) {
+	if c.Wanted == nil || c.Keep&KeepLocations != 0 {
+		return
+	}
+	for x, a := range m.L.atom {
+		if a < 0 && !hasBit(c.Wanted, x) {
+			m.values[x] = 0
+			m.written[x>>6] &^= 1 << (x & 63)
+		}
+	}
+}
+
+// levelViews lets a unit that will not use a location know of it what all its
+// users know, and all there is if it tells nobody; and a parked one nothing that
+// all acting ones know, whom it will have joined before anybody looks: that makes
+// no difference to anybody.
+func (c *Canon) levelViews(m *Memory) {
+	for u := range m.L.Units {
+		if m.Live(u) && !c.acts(m, u) {
+			v := m.view(u)
+			for i, low := range c.low {
+				if v[i] <= low {
+					v[i] = 0
+				}
+			}
+		}
+		if !m.Acting(u) {
+			continue
+		}
+		quiet := c.quiet(u)
+		v := m.view(u)
+		for a, x := range m.L.atomics {
+			if c.uses(m, u, int(x)) {
+				continue
+			}
+			at, n := m.L.slot[a], m.start[a+1]-m.start[a]
+			if quiet {
+				v[at] = n
+			} else {
+				v[at] = max(v[at], min(c.low[at], n))
+			}
+		}
+	}
+}
+
+// quiet reports whether it does not matter to others what unit u has seen.
+func (c *Canon) quiet(u int) bool {
+	return c.Units != nil && c.Keep&KeepViews == 0 && c.Closed && (c.Units[u] == nil || !c.Units[u].Tells)
+}
+
+// levelClocks lets a unit whose accesses cannot race, and which tells nobody
+// what it has seen, know of all events.
+func (c *Canon) levelClocks(m *Memory) {
+	if m.L.Traits.SeqCst {
+		return
+	}
+	for u := range m.L.Units {
+		if !m.Acting(u) || !c.quiet(u) {
+			continue
+		}
+		for k := m.L.first; k < m.L.ncomps; k++ {
+			if f := c.Units[u]; f == nil || !meet(f.Access, m.L.rough[k]) {
+				copy(m.view(u)[m.L.clock[k]:], m.count)
+			}
+		}
+	}
+}
+
+func meet(a, b []uint64) bool {
+	for i, w := range a {
+		if w&b[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// silent reports whether unit u acts, but writes nothing that could publish what its
+// release fences stand for.
+func (c *Canon) silent(m *Memory, u int) bool {
+	if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {
+		return false
+	}
+	f := c.Units[u]
+	return f == nil || !f.Tells && !filled(f.Store) && !filled(f.Modify)
+}
+
+// deaf reports whether unit u acts, but executes no fence that could acquire what
+// it has read.
+func (c *Canon) deaf(m *Memory, u int) bool {
+	if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {
+		return false
+	}
+	return c.Units[u] == nil || !c.Units[u].Acquires
+}
+
+func filled(set []uint64) bool {
+	for _, w := range set {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}

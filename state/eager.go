@@ -1,0 +1,159 @@
+package state
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// class is a class of read-modify-writes that commute with each other: relaxed
+// ones whose result nobody looks at.
+type class uint8
+
+const (
+	adding class = iota
+	masking
+	setting
+	toggling
+	lowering
+	raising
+	numClasses // of what does not commute
+)
+
+// classOf returns the class of the instruction at pc.
+func classOf(f *ir.Func, pc int) class {
+	in := &f.Code[pc]
+	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
+		return numClasses
+	}
+	if in.Type.Float() { // addition is not associative
+		return numClasses
+	}
+	switch in.Alu {
+	case ir.Add, ir.Sub:
+		return adding
+	case ir.And, ir.AndNot:
+		return masking
+	case ir.Or:
+		return setting
+	case ir.Xor:
+		return toggling
+	case ir.Min:
+		return lowering
+	case ir.Max:
+		return raising
+	}
+	return numClasses
+}
+
+// Eager reports whether unit u, whose next operation reads, can perform it at
+// once: it has one outcome, and whatever the others may do meanwhile, nothing
+// would be different if they did it first. docs/exploration.md says why.
+func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
+	x := m.Reading(s, u)
+	if x < 0 || m.Keep&memmodel.KeepOrders != 0 || m.Promising(s, u) {
+		return false
+	}
+	p := &m.plans[s.Cast.Units[u].Func][s.pc[u]]
+	if p.class == numClasses && p.loops { // it could go round for ever
+		return false
+	}
+	if m.MayBeWritten(s, u, x) && (p.class == numClasses || !m.commutes(s, u, x, p.class)) {
+		return false
+	}
+	return len(m.Choices(s, u, scratch[:0])) == 1
+}
+
+// commutes reports whether unit u's next operation, a read-modify-write of x of
+// a class, commutes with all that is done to x and not ordered after it: this
+// must be of the same class, u's own operations included, and synchronise
+// nothing through x: what a fence has released goes to whoever comes later and
+// acquires by a fence.
+func (m *Machine) commutes(s *State, u, x int, k class) bool {
+	if m.Traits.SeqCst || m.Traits.Promises || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
+		return false
+	}
+	c := s.Cast
+	word, bit := x>>6, uint64(1)<<(x&63)
+	group := c.Units[u].Group
+	region, e := memmodel.GlobalFence, nearGlobal
+	if c.Layout.Locs[x].Region == memmodel.Local {
+		region, e = memmodel.LocalFence, nearLocal
+	}
+	for t := range c.Units { // those of other groups do not wait at the barrier
+		if (group < 0 || c.Units[t].Group != group) && !m.waitsFor(s, t, u) && m.future(s, t, ever).Access[word]&bit != 0 {
+			e = ever
+		}
+	}
+	acquires := m.future(s, u, ever).ahead.acquires & region
+	for t := range c.Units {
+		if !m.mayCome(s, t, u, word, bit) {
+			continue
+		}
+		f := m.future(s, t, e)
+		switch {
+		case f.Access[word]&bit == 0:
+			continue
+		case f.apart[k][word]&bit != 0:
+			return false
+		case t == u || !m.Traits.Fences:
+			continue
+		case c.Units[t].Func < 0:
+			return false
+		}
+		theirs := m.future(s, t, ever).ahead.acquires & region
+		if acquires != 0 && (f.ahead.releases&region != 0 || s.Mem.WouldTell(t, u, region)) ||
+			theirs != 0 && s.Mem.WouldTell(u, t, region) {
+			return false
+		}
+	}
+	return true
+}
+
+// mayCome reports whether unit t may access a location, given by its place in
+// sets, and need not wait for unit u and all others that may.
+func (m *Machine) mayCome(s *State, t, u, word int, bit uint64) bool {
+	if !m.waitsFor(s, t, u) {
+		return true
+	}
+	if s.idle(t) || m.future(s, t, ever).Access[word]&bit == 0 {
+		return false
+	}
+	for v := range s.Cast.Units {
+		if v == t || !m.deviceQueue && s.Cast.Units[v].command == s.Cast.Units[u].command {
+			continue
+		}
+		if !m.waitsFor(s, v, u) && m.future(s, v, ever).Access[word]&bit != 0 && !m.waitsFor(s, t, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// Different returns those of the outcomes of unit u's next operation whose
+// futures differ, by their first of each kind. If it stores where nobody will read
+// any more but units that will have seen everything by then, it matters at most
+// whether the store is the last in modification order.
+func (m *Machine) Different(s *State, u int, choices []Choice) []Choice {
+	if len(choices) < 2 || m.Traits.SeqCst || m.Traits.Promises || m.Keep&(memmodel.KeepLocations|memmodel.KeepOrders) != 0 || m.Reading(s, u) >= 0 {
+		return choices
+	}
+	x := m.Target(s, u, choices[0])
+	if x < 0 || s.Mem.Guarded(x) {
+		return choices
+	}
+	wanted := s.Cast.final[x>>6]&(1<<(x&63)) != 0
+	for t := range s.Cast.Units {
+		f := m.Future(s, t)
+		if f == nil || (f.Peek[x>>6]|f.Modify[x>>6])&(1<<(x&63)) == 0 {
+			continue
+		}
+		if m.concurrent || s.Mem.Acting(t) {
+			return choices
+		}
+		wanted = true
+	}
+	if wanted {
+		return choices[:2]
+	}
+	return choices[:1]
+}
