@@ -208,6 +208,25 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 	return d.b, nil
 }
 
+// Reader reads the bytes and numbers that encodings are made of. Beyond the end
+// it reads zeros, and is Bad from then on.
+type Reader struct{ decoder }
+
+// NewReader returns a reader of b.
+func NewReader(b []byte) Reader { return Reader{decoder{b: b}} }
+
+// Byte, Uvarint and Varint read a byte, or a number as package
+// encoding/binary writes it.
+func (r *Reader) Byte() byte      { return r.byte() }
+func (r *Reader) Uvarint() uint64 { return r.uvarint() }
+func (r *Reader) Varint() int64   { return r.varint() }
+
+// Bad reports whether something was missing.
+func (r *Reader) Bad() bool { return r.bad }
+
+// Rest returns what has not been read.
+func (r *Reader) Rest() []byte { return r.b }
+
 type decoder struct {
 	b   []byte
 	bad bool

@@ -215,75 +215,40 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		return ErrCorrupt
 	}
 	s.reset(c)
-	d := decoder{b: b[8:]}
+	d := memmodel.NewReader(b[8:])
 	for u := range s.status {
-		if s.status[u] = Status(d.byte()); s.status[u] != Ended {
-			s.pc[u] = int32(d.uvarint())
+		if s.status[u] = Status(d.Byte()); s.status[u] != Ended {
+			s.pc[u] = int32(d.Uvarint())
 			for i := range s.reg(u) {
-				s.reg(u)[i] = d.varint()
+				s.reg(u)[i] = d.Varint()
 			}
 			if c.commands {
-				s.made[u] = uint16(d.uvarint())
+				s.made[u] = uint16(d.Uvarint())
 			}
 		}
 		if c.Units[u].cmd != nil {
-			s.code[u], s.refs[u] = int32(d.varint()), d.byte()
+			s.code[u], s.refs[u] = int32(d.Varint()), d.Byte()
 		}
 	}
-	for range d.uvarint() {
-		if d.bad {
+	for range d.Uvarint() {
+		if d.Bad() {
 			return ErrCorrupt
 		}
-		s.obs = append(s.obs, observation{d.uvarint(), d.varint()})
+		s.obs = append(s.obs, observation{d.Uvarint(), d.Varint()})
 	}
-	s.reached = d.uvarint()
+	s.reached = d.Uvarint()
 	v := &s.Violation
-	if v.Kind = Kind(d.byte()); v.Kind != NoViolation {
-		v.Unit, v.PC, v.Waiting, v.Missing = int(d.uvarint()), int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
-		v.Fault.Kind = memmodel.FaultKind(d.uvarint())
-		v.Fault.Loc, v.Fault.Other = int(d.uvarint()), int(d.uvarint())
+	if v.Kind = Kind(d.Byte()); v.Kind != NoViolation {
+		v.Unit, v.PC, v.Waiting, v.Missing = int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
+		v.Fault.Kind = memmodel.FaultKind(d.Uvarint())
+		v.Fault.Loc, v.Fault.Other = int(d.Uvarint()), int(d.Uvarint())
 		v.Fault.Unit = v.Unit
 	}
-	if d.bad {
+	if d.Bad() {
 		return ErrCorrupt
 	}
-	_, err := s.Mem.Decode(c.Layout, d.b)
+	_, err := s.Mem.Decode(c.Layout, d.Rest())
 	return err
-}
-
-type decoder struct {
-	b   []byte
-	bad bool
-}
-
-func (d *decoder) byte() byte {
-	if len(d.b) == 0 {
-		d.bad = true
-		return 0
-	}
-	v := d.b[0]
-	d.b = d.b[1:]
-	return v
-}
-
-func (d *decoder) uvarint() uint64 {
-	v, n := binary.Uvarint(d.b)
-	if n <= 0 {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[n:]
-	return v
-}
-
-func (d *decoder) varint() int64 {
-	v, n := binary.Varint(d.b)
-	if n <= 0 {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[n:]
-	return v
 }
 
 // reset makes s the state of a cast that has done nothing yet, but for memory.
