@@ -129,7 +129,7 @@ func (m *Machine) blind() []bool {
 func (m *Machine) alonePoints(fn int) []bool {
 	f := m.Program.Funcs[fn]
 	alone := make([]bool, len(f.Code))
-	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) {
+	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) || m.starts() {
 		return alone
 	}
 	busy := make([]bool, len(f.Code))
@@ -149,6 +149,18 @@ func (m *Machine) alonePoints(fn int) []bool {
 		alone[pc] = !busy[pc]
 	}
 	return alone
+}
+
+// starts reports whether a host thread may start others.
+func (m *Machine) starts() bool {
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if f.Code[pc].Op == ir.OpGo {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hostOnly reports whether only host threads execute a function.
@@ -252,8 +264,8 @@ func (m *Machine) allInclusive(s memmodel.Scope, object int) bool {
 	if o.Region == memmodel.Local {
 		return s >= memmodel.ScopeWorkGroup
 	}
-	if s < memmodel.ScopeDevice || o.Kind == memmodel.Buffer {
-		return false
+	if s < memmodel.ScopeDevice || o.Kind == memmodel.Buffer || m.Traits.Grains {
+		return false // there may be other devices, the host or another kernel-instance
 	}
 	for i := range m.Program.Threads {
 		if p := &m.Program.Threads[i].Place; p.Device != 0 {
@@ -282,7 +294,7 @@ func (m *Machine) single(fn int) bool {
 	}
 	for _, f := range m.Program.Funcs {
 		for pc := range f.Code {
-			if in := &f.Code[pc]; (in.Op == ir.OpEnqueueNDRange || in.Op == ir.OpEnqueueKernel) && int(in.Target) == fn {
+			if in := &f.Code[pc]; (in.Op == ir.OpEnqueueNDRange || in.Op == ir.OpEnqueueKernel || in.Op == ir.OpGo) && int(in.Target) == fn {
 				return false
 			}
 		}

@@ -193,7 +193,7 @@ func (p *promise) words() []int64 {
 // the kinds that can be promised.
 func (m *Machine) promisable(s *State, u int) (promise, bool) {
 	unit := &s.Cast.Units[u]
-	if !m.promises.writes[unit.Func][s.pc[u]] {
+	if s.status[u] != Ready || !m.promises.writes[unit.Func][s.pc[u]] {
 		return promise{}, false
 	}
 	return m.intended(s, u)
@@ -271,7 +271,7 @@ func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
 	for len(stack) > 0 && !hit {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if hit = visit(n); !hit && m.mayPass(n, u) {
+		if hit = visit(n); !hit && n.status[u] == Ready && m.mayPass(n, u) {
 			choices = m.Choices(n, u, choices[:0])
 			for _, c := range choices {
 				if c.Broken > 0 {
@@ -280,7 +280,7 @@ func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
 				next := m.promises.pool.Get().(*State)
 				next.CopyFrom(n)
 				m.Do(next, u, c)
-				if key := m.alone(next, u); !next.Abandoned && (next.status[u] == Ready || next.status[u] == Ended) && !seen[key] {
+				if key := m.alone(next, u); !next.Abandoned && !seen[key] {
 					seen[key] = true
 					stack = append(stack, next)
 				} else {
