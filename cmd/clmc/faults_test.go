@@ -92,7 +92,7 @@ const manyOutcomes = `package main
 import "github.com/clmc/clmc/models/cl"
 
 const n = 3
-const rounds = 2
+const rounds = 3
 
 var x, y cl.AtomicInt
 
@@ -137,9 +137,9 @@ func begin(dir, model string, define string) []string {
 // must be what it ends in undisturbed.
 func TestKill(t *testing.T) {
 	model := write(t, "model.go", manyOutcomes)
-	define := "rounds=2"
+	define := "rounds=3"
 	if *kills > 10 {
-		define = "rounds=3"
+		define = "rounds=4"
 	}
 	began := time.Now()
 	want := run(t, "explore", "--format", "json", "-D", define, model)
@@ -190,7 +190,7 @@ func TestTerminate(t *testing.T) {
 		if signals == 100 {
 			t.Fatal("the search does not get on")
 		}
-		cmd := clmc(begin(dir, model, "rounds=2")...)
+		cmd := clmc(begin(dir, model, "rounds=3")...)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		if err := cmd.Start(); err != nil {

@@ -48,11 +48,11 @@ func onSmallDisk(t *testing.T, script string) string {
 // for a last checkpoint, and goes on when there is room again.
 func TestFullDisk(t *testing.T) {
 	model := write(t, "model.go", manyOutcomes)
-	want := run(t, "explore", "--format", "json", "-D", "rounds=3", model)
+	want := run(t, "explore", "--format", "json", "-D", "rounds=4", model)
 	t.Setenv("MODEL", model)
 	out := onSmallDisk(t, `
 head -c 31M /dev/zero > filler
-$CLMC explore --store s --mem 32MiB --checkpoint-every 10ms -D rounds=3 "$MODEL" 2>&1
+$CLMC explore --store s --mem 32MiB --checkpoint-every 10ms -D rounds=4 "$MODEL" 2>&1
 echo "exit code $?"
 rm filler
 $CLMC status s
@@ -83,11 +83,11 @@ func sameEnd(t *testing.T, out string, want outcome) {
 // even crash it, for Badger's files are mapped; what is on the disk must do.
 func TestSuddenlyFullDisk(t *testing.T) {
 	model := write(t, "model.go", manyOutcomes)
-	want := run(t, "explore", "--format", "json", "-D", "rounds=3", model)
+	want := run(t, "explore", "--format", "json", "-D", "rounds=4", model)
 	t.Setenv("MODEL", model)
 	t.Setenv("TRACES", filepath.Join(t.TempDir(), "stderr"))
 	out := onSmallDisk(t, `
-$CLMC explore --store s --mem 32MiB --checkpoint-every 10ms -D rounds=3 "$MODEL" 2> "$TRACES" &
+$CLMC explore --store s --mem 32MiB --checkpoint-every 10ms -D rounds=4 "$MODEL" 2> "$TRACES" &
 while ! [ -e s/clmc-store ]; do sleep 0.05; done
 sleep 0.3
 head -c 80M /dev/zero > filler 2> /dev/null

@@ -2,6 +2,7 @@
 // its claim.
 //
 // Idiom: as deque_lb, with the fences that Alglave et al. (ASPLOS 2015, section 3.2.2) add.
+// Source: the same; OpenCL 3.3.7.2.
 //
 // Derivation: if the owner sees the head that the thief has written, the fence of the thief
 // synchronises with that of the owner (rule 6.3). So the thief's load of the slot happens before

@@ -5,7 +5,7 @@
 // al., POPL 2017, section 2: a promise is certified whichever way it is kept.
 //
 // Derivation: work-item 0 stores 1 to y whatever it loads, so it can promise that store,
-// as a compiler may move it out of the branches. Work-item 1 hands on what it loads:
+// as a compiler may move it out of the branches (rule 7.8). Work-item 1 hands on what it loads:
 // if r1 = 1 then x = 1, which work-item 0 may load or not; if r1 = 0, x stays 0.
 //
 //clmc:expect verified

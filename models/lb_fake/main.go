@@ -5,7 +5,7 @@
 // section 1, example LBfd.
 //
 // Derivation: 1 + 0 * r and 1 + r - r are 1 whatever r is. So both stores can be
-// promised, as a compiler may compute the value first, and all four outcomes are possible.
+// promised (rule 7.8), as a compiler may compute the value first, and all four outcomes are possible.
 //
 //clmc:expect verified
 //clmc:outcomes 0:r0=0 1:r1=0 | 0:r0=0 1:r1=1 | 0:r0=1 1:r1=0 | 0:r0=1 1:r1=1
