@@ -51,7 +51,7 @@ func TestFullDisk(t *testing.T) {
 	want := run(t, "explore", "--format", "json", "-D", "rounds=4", model)
 	t.Setenv("MODEL", model)
 	out := onSmallDisk(t, `
-head -c 31M /dev/zero > filler
+head -c 39M /dev/zero > filler
 $CLMC explore --store s --mem 32MiB --checkpoint-every 10ms -D rounds=4 "$MODEL" 2>&1
 echo "exit code $?"
 rm filler
