@@ -34,7 +34,8 @@ func promised(p *ir.Program, spec memmodel.Spec, mode por.Mode) (difference stri
 		return "", false
 	}
 	race := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
-	divergence := got.Has(state.BarrierDivergence)
+	// What comes after a divergence or a missing fence is not looked at.
+	divergence := got.Has(state.BarrierDivergence) || got.Has(state.UnfencedImage)
 	mattered = len(least.Outcomes) != len(plain.Outcomes) || least.Race != plain.Race
 	switch {
 	case race && !most.Race && !most.Uninit:

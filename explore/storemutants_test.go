@@ -36,8 +36,6 @@ var storeMutants = []struct{ what, file, old, new string }{
 		"		return // the visit will be taken back, and meet it again\n", ""},
 	{"new outcomes are written", "explore/explore.go",
 		"			s.keeper.fresh = append(s.keeper.fresh, string(s.key))\n", ""},
-	{"members are written", "explore/checkpoint.go",
-		"		h.Members = append(h.Members, savedMember{m.fp, m.sleep})\n", "		_ = m\n"},
 	{"effects are written", "explore/checkpoint.go",
 		"msgpack.Marshal(s.dpor.pool.From(k.pooled))", "msgpack.Marshal(s.dpor.pool.From(k.pooled)[:0])"},
 	{"violations are not found twice", "explore/checkpoint.go",
