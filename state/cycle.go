@@ -277,7 +277,7 @@ func (m *Machine) allInclusive(s memmodel.Scope, object int) bool {
 
 // regions reports whether the program has atomic objects in both regions.
 func (m *Machine) regions() bool {
-	var in [2]bool
+	var in [memmodel.Image + 1]bool
 	for i := range m.Program.Objects {
 		in[m.Program.Objects[i].Region] = true
 	}
