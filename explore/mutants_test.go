@@ -257,6 +257,8 @@ var mutants = []mutant{
 		"		s.Mem.Follow(c, s.helper(parent.command, groupCommand, parent.Place.Group))\n", "		s.Mem.Follow(c, parent.command)\n", "enq"},
 	{"12.12 the flags delay the start", "state/command.go",
 		" && s.complete(cmd.After) && s.released(cmd)\n", " && s.complete(cmd.After)\n", "enq"},
+	{"12.12 WAIT_KERNEL does not follow other children", "state/enqueue.go",
+		"p < 0 || m.children[s.Cast.Units[p].cmd.Func].waitKernel {", "p < 0 {", "enq"},
 	{"12.15 a parent completes after its children", "state/command.go",
 		"(s.Cast.Units[u].command == c || s.Cast.descends(u, c))", "s.Cast.Units[u].command == c", "enq"},
 	{"12.15 the completion shows what the children did", "state/command.go",

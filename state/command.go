@@ -341,6 +341,7 @@ func (m *Machine) complete(s *State, c int, code int32) {
 			s.Mem.Follow(w, c)
 		}
 	}
+	m.handOver(s, c)
 }
 
 // finish performs clFinish: unit u waits for all commands that it has enqueued.

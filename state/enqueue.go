@@ -80,6 +80,23 @@ func (m *Machine) leave(s *State, u int) {
 	}
 }
 
+// handOver lets the parent of command c, which is complete, keep what that has
+// done, if nothing else can ask for it: no event of the command is held, and no
+// child waits for the parent's own work-items alone. So it does not matter in
+// which order children complete.
+func (m *Machine) handOver(s *State, c int) {
+	by, ok := s.Cast.parent(c)
+	if !ok || s.refs[c] > 0 {
+		return
+	}
+	p := s.Cast.Units[by].command
+	if p < 0 || m.children[s.Cast.Units[p].cmd.Func].waitKernel {
+		return
+	}
+	s.Mem.Follow(p, c)
+	s.Mem.End(c)
+}
+
 // abandon ends the user events of command c's work-items: nobody can set them
 // any more, and nothing waits for them.
 func (s *State) abandon(c int) {
@@ -302,7 +319,9 @@ func (m *Machine) enqueued(s *State, u int, in *ir.Instr, command uint64) {
 	if command == 0 {
 		result = ir.EnqueueFailure
 	} else {
-		s.refs[s.Cast.index[command]] = 1 // the event returned is retained (rule 12.17)
+		if in.Dst2 >= 0 {
+			s.refs[s.Cast.index[command]] = 1 // the event returned is retained (rule 12.17)
+		}
 	}
 	set(s.reg(u), in.Dst, result)
 	set(s.reg(u), in.Dst2, int64(command))
@@ -409,10 +428,11 @@ func (s *State) stuck(u int, k Kind) {
 
 // children says what a kernel can enqueue.
 type children struct {
-	any       bool
-	waitGroup bool  // some with WAIT_WORK_GROUP
-	funcs     []int // the kernels, with those that they enqueue in turn
-	spins     bool  // the kernel may wait in a loop for a value, perhaps a child's
+	any        bool
+	waitKernel bool  // some with WAIT_KERNEL
+	waitGroup  bool  // some with WAIT_WORK_GROUP
+	funcs      []int // the kernels, with those that they enqueue in turn
+	spins      bool  // the kernel may wait in a loop for a value, perhaps a child's
 }
 
 // offspring finds what each function of the program can enqueue or start.
@@ -431,7 +451,8 @@ func (m *Machine) offspring() []children {
 			}
 			if in.Op == ir.OpEnqueueKernel {
 				all[fn].any = true
-				all[fn].waitGroup = all[fn].waitGroup || !constantFlags(f, in)
+				all[fn].waitGroup = all[fn].waitGroup || mayHaveFlags(f, in, ir.WaitWorkGroup)
+				all[fn].waitKernel = all[fn].waitKernel || mayHaveFlags(f, in, ir.WaitKernel)
 			}
 		}
 	}
@@ -451,11 +472,10 @@ func (m *Machine) offspring() []children {
 	return all
 }
 
-// constantFlags reports whether the flags of an enqueue are known not to be
-// WAIT_WORK_GROUP.
-func constantFlags(f *ir.Func, in *ir.Instr) bool {
+// mayHaveFlags reports whether the flags of an enqueue are not known to differ.
+func mayHaveFlags(f *ir.Func, in *ir.Instr, flags int64) bool {
 	a := in.Args[1]
-	return a < 0 && f.Consts[^a] != ir.WaitWorkGroup
+	return a >= 0 || f.Consts[^a] == flags
 }
 
 // spins reports whether a function has a loop with an atomic read.

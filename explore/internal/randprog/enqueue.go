@@ -11,6 +11,7 @@ type Enqueue struct {
 	Items, Size int64 // work-items, and of each work-group
 	Flags       int64
 	Events      []Val // wait list
+	NoEvent     bool  // the child's event is not asked for
 }
 
 // Query returns a coordinate of the work-item in dimension 0.
@@ -34,7 +35,10 @@ func (t *Thread) Enqueue(e Enqueue) (result, event Val) {
 	for _, v := range e.Events {
 		args = append(args, int32(v))
 	}
-	result, event = t.Reg(), t.Reg()
+	result, event = t.Reg(), -1
+	if !e.NoEvent {
+		event = t.Reg()
+	}
 	t.emit(ir.Instr{Op: ir.OpEnqueueKernel, Target: int32(e.Kernel.id), Args: args, Waits: int32(len(e.Events)), Dst: int32(result), Dst2: int32(event)})
 	return result, event
 }
@@ -72,7 +76,7 @@ func (t *Thread) SetEvent(event Val, status int64) {
 // enqueues draws a host program with a kernel or two, the first of which has
 // children, with flags, wait lists, markers and user events.
 func (g *gen) enqueues() {
-	d := &family{gen: g, left: pick(g, 3, 4, 5, 5, 6, 7)}
+	d := &family{gen: g, left: pick(g, 3, 4, 4, 5, 5, 6)}
 	kind := func() memmodel.Kind {
 		return pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.FineSVM, memmodel.FineSVMAtomics, memmodel.Buffer)
 	}
@@ -135,10 +139,14 @@ func (d *family) parent(t *Thread, items int64) {
 func (d *family) offspring(t *Thread) {
 	var events []Val // of this work-item
 	var gates []Val
+	nested := len(d.children) // from here on, children of the one before
+	if nested > 1 && d.chance(0.4) {
+		nested = 1 + d.IntN(nested-1)
+	}
 	by := t
 	for i, c := range d.children {
-		if i > 0 && by == t && d.chance(0.3) {
-			by = d.children[i-1] // the rest are its children
+		if i == nested {
+			by = d.children[i-1]
 			events = nil
 		}
 		if by == t && d.chance(0.25) {
@@ -149,6 +157,9 @@ func (d *family) offspring(t *Thread) {
 			events = append(events, by.Marker(pick(d.gen, events...)))
 		}
 		e := Enqueue{Kernel: c, Items: pick(d.gen, int64(1), 1, 1, 2), Flags: pick(d.gen, int64(ir.NoWait), ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup)}
+		if i == nested-1 && nested < len(d.children) {
+			e.Items = 1 // each would have all children
+		}
 		e.Size = pick(d.gen, int64(1), e.Items)
 		for _, v := range events {
 			if d.chance(0.6) {
@@ -158,12 +169,15 @@ func (d *family) offspring(t *Thread) {
 		if by != t {
 			e.Events = nil
 		}
+		e.NoEvent = d.chance(0.4)
 		result, event := by.Enqueue(e)
 		if d.b.prog.EnqueueFailure {
 			by.ExitUnless(by.Bin(ir.Eq, result, by.Int(ir.Success)))
 		}
 		if by == t {
-			events = append(events, event)
+			if !e.NoEvent {
+				events = append(events, event)
+			}
 			if d.chance(0.3) {
 				d.access(t)
 			}

@@ -203,7 +203,11 @@ func (pr *printer) command(in *ir.Instr) string {
 	case ir.OpFinish:
 		return "finish"
 	case ir.OpEnqueueKernel:
-		return fmt.Sprintf("%s %s = enqueue %s %s %s %s%s", r(in.Dst), r(in.Dst2), pr.p.Funcs[in.Target].Name, r(in.Args[6]), r(in.Args[9]), r(in.Args[1]), list(ir.EnqueueHeader))
+		results := r(in.Dst)
+		if in.Dst2 >= 0 {
+			results += " " + r(in.Dst2)
+		}
+		return fmt.Sprintf("%s = enqueue %s %s %s %s%s", results, pr.p.Funcs[in.Target].Name, r(in.Args[6]), r(in.Args[9]), r(in.Args[1]), list(ir.EnqueueHeader))
 	case ir.OpEnqueueMarker:
 		return fmt.Sprintf("%s = marker%s", r(in.Dst2), list(1))
 	case ir.OpCreateEvent:

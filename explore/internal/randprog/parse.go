@@ -179,10 +179,13 @@ func (ps *parser) assignment(dst, w []string) {
 			A: int32(ps.address(w[1])), B: int32(ps.operand(w[2])), C: int32(ps.operand(w[3]))})
 	case "enqueue":
 		need(w, 5)
-		need(dst, 2)
+		event := int32(-1)
+		if len(dst) > 1 {
+			event = int32(ps.operand(dst[1]))
+		}
 		args := t.space([]int32{int32(t.Int(ir.DefaultQueue)), int32(ps.operand(w[4]))}, integer(w[2]), integer(w[3]))
 		t.emit(ir.Instr{Op: ir.OpEnqueueKernel, Target: ps.kernel(w[1]), Args: append(args, ps.operands(w[5:])...), Waits: int32(len(w) - 5),
-			Dst: int32(d), Dst2: int32(ps.operand(dst[1]))})
+			Dst: int32(d), Dst2: event})
 	case "marker":
 		t.emit(ir.Instr{Op: ir.OpEnqueueMarker, Args: append([]int32{int32(t.Int(ir.DefaultQueue))}, ps.operands(w[1:])...), Waits: int32(len(w) - 1),
 			Dst: -1, Dst2: int32(d)})

@@ -50,9 +50,9 @@ func main() {
 		nodes += level
 		level *= b
 	}
-	sum := cl.AtomicLoad(&count)
+	sum := cl.AtomicLoadExplicit(&count, cl.MemoryOrderRelaxed)
 	for i := range own {
-		sum += cl.AtomicLoad(&own[i])
+		sum += cl.AtomicLoadExplicit(&own[i], cl.MemoryOrderRelaxed)
 	}
 	cl.Assert(sum == nodes, "every node has been counted")
 }
