@@ -200,7 +200,7 @@ var mutants = []mutant{
 	{"11.5 a sub-group barrier joins a sub-group only", "state/barrier.go",
 		"		return &s.Cast.Groups[s.Cast.Units[u].Sub]\n", "		return &s.Cast.Groups[s.Cast.Units[u].Group]\n", "subgroup"},
 	{"11.6 a collective orders no memory", "state/barrier.go",
-		"	} else if !m.collect(s, g, in) {\n", "	} else if s.Mem.Depart(g.Units, 3, 2); !m.collect(s, g, in) {\n", "groups"},
+		"		all = m.collect(s, g, in)\n", "		s.Mem.Depart(g.Units, 3, 2)\n		all = m.collect(s, g, in)\n", "groups"},
 	{"11.6 all must come to a collective", "state/barrier.go",
 		"		all = false\n", "		all = in.Op == ir.OpCollective\n", "groups"},
 	{"11.6 who broadcasts must be the same for all", "state/collective.go",

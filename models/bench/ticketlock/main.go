@@ -4,13 +4,17 @@
 // Derivation: the read-modify-writes of next are atomic, so tickets are distinct
 // (rule 7.7); they need no order. Who sees its ticket served reads the store of
 // the one before, and acquires what it released (rule 6.1). With work-group scope
-// that holds within a work-group only, since the scopes of the two operations
-// must include both work-items (rule 3.5); across work-groups counter is raced for.
+// that holds within a work-group only, and with sub-group scope within a sub-group,
+// since the scopes of the two operations must include both work-items (rule 3.5);
+// beyond it counter is raced for.
 //
 //clmc:expect verified
 //clmc:expect -D k=2 verified
 //clmc:expect -D narrow=1 violated CL1001
 //clmc:expect -D n=2 -D local=2 -D narrow=1 verified
+//clmc:expect -D n=2 -D local=2 -D sub=1 -D narrow=1 verified
+//clmc:expect -D n=2 -D local=2 -D sub=2 -D narrow=2 verified
+//clmc:expect -D n=2 -D local=2 -D sub=1 -D narrow=2 violated CL1001
 package main
 
 import "github.com/clmc/clmc/models/cl"
@@ -18,39 +22,36 @@ import "github.com/clmc/clmc/models/cl"
 const (
 	n      = 2 // work-items
 	local  = 1 // work-items per work-group
+	sub    = 4 // work-items per sub-group
 	k      = 1 // rounds
-	narrow = 0 // 1: the scope is memory_scope_work_group
+	narrow = 0 // 1: the scope is memory_scope_work_group; 2: memory_scope_sub_group
 )
+
+//cl:sub_group_size sub
 
 var (
 	next, serving cl.AtomicInt
 	counter       int32
 )
 
-func await(ticket int32) {
-	if narrow == 1 {
-		for cl.AtomicLoadExplicit(&serving, cl.MemoryOrderAcquire, cl.MemoryScopeWorkGroup) != ticket {
+func rounds(scope cl.MemoryScope) {
+	for range k {
+		ticket := cl.AtomicFetchAddExplicit(&next, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		for cl.AtomicLoadExplicit(&serving, cl.MemoryOrderAcquire, scope) != ticket {
 		}
-		return
+		counter++
+		cl.AtomicStoreExplicit(&serving, ticket+1, cl.MemoryOrderRelease, scope)
 	}
-	for cl.AtomicLoadExplicit(&serving, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) != ticket {
-	}
-}
-
-func serve(ticket int32) {
-	if narrow == 1 {
-		cl.AtomicStoreExplicit(&serving, ticket, cl.MemoryOrderRelease, cl.MemoryScopeWorkGroup)
-		return
-	}
-	cl.AtomicStoreExplicit(&serving, ticket, cl.MemoryOrderRelease, cl.MemoryScopeDevice)
 }
 
 func count() {
-	for range k {
-		ticket := cl.AtomicFetchAddExplicit(&next, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
-		await(ticket)
-		counter++
-		serve(ticket + 1)
+	switch narrow {
+	case 0:
+		rounds(cl.MemoryScopeDevice)
+	case 1:
+		rounds(cl.MemoryScopeWorkGroup)
+	case 2:
+		rounds(cl.MemoryScopeSubGroup)
 	}
 }
 
