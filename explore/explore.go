@@ -657,11 +657,10 @@ func (s *search) restate() {
 // reduce.
 func (s *search) allowPromises() {
 	s.result.LoadBuffering = s.m.PromisesMatter()
-	if !s.result.LoadBuffering || s.opt.Promises == 0 {
+	if !s.result.LoadBuffering || s.opt.Promises < 0 {
 		return
 	}
-	s.result.Promises = s.opt.Promises
-	if s.opt.Promises < 0 {
+	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
 		s.result.Promises = DefaultPromises
 	}
 	s.m.AllowPromises(s.result.Promises)
@@ -674,10 +673,10 @@ func (s *search) allowPromises() {
 func (s *search) checkPromises() {
 	bounded, endless := s.m.PromiseLimits()
 	if bounded {
-		s.incomplete(fmt.Sprintf("a work-item can promise more than %d stores at a time", s.result.Promises))
+		s.incomplete(fmt.Sprintf("a work-item can have more than %d writes visible early (--promises)", s.result.Promises))
 	}
 	if endless {
-		s.incomplete("a work-item has too many ways to go on alone to certify its promises")
+		s.incomplete("a work-item has too many ways to go on alone to tell which writes it can make visible early")
 	}
 }
 

@@ -46,7 +46,7 @@ func sample() int {
 }
 
 func (m mutant) survives(t *testing.T) (out string, survived bool) {
-	return survives(t, m.file, m.old, m.new, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*)$", "-seeds", "300", "-styles", m.styles, ".")
+	return survives(t, m.file, m.old, m.new, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*|TestPromises.*)$", "-seeds", "300", "-styles", m.styles, ".")
 }
 
 // survives runs tests with a replacement in one source file.
@@ -297,4 +297,26 @@ var mutants = []mutant{
 		"		return in.Op == ir.OpBarrier && in.Flags&memmodel.LocalFence != 0\n", "		return true\n", "cas"},
 	{"reduction: the result of an addition must be dead", "state/eager.go",
 		" || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {", " {", "rs,glob"},
+	{"promises: each step leaves them certified", "state/promise.go",
+		"s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u)", "false && !m.keepsPromises(s, u)", "lb"},
+	{"promises: certified by a unit alone, without meeting others at a barrier", "state/promise.go",
+		"	return !in.Op.Visible() || in.Op.Access() || in.Op == ir.OpChoose\n", "	return in.Op != ir.OpEnd\n", "lb"},
+	{"promises: made of what can be reached alone", "state/promise.go",
+		"ok && !first && !slices.Contains", "ok && first && !slices.Contains", "lb"},
+	{"promises: no release of the location comes between", "memmodel/promise.go",
+		"(releases && int(p.loc) == x || p.sealed()", "(p.sealed()", "lb"},
+	{"promises: no action of the region comes before a promised release", "memmodel/promise.go",
+		"	return comps&own != 0\n", "	return comps&own == 255\n", "lb"},
+	{"promises: kept where the unit has not read past them", "memmodel/promise.go",
+		"case p.at >= int32(*m.seen(u, x)):", "case true:", "lb"},
+	{"promises: insertions move them", "memmodel/promise.go",
+		"int(q.loc) == x && int(q.at) >= p", "int(q.loc) == x && int(q.at) < 0", "lb"},
+	{"promises: part of the state", "memmodel/codec.go",
+		"	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "	p.Val++\n	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "lb"},
+	{"promises: matter to reads of what they write", "state/cycle.go",
+		"if at.object == h.from && (at.loose ||", "if at.object == h.from && (", "lb"},
+	{"promises: read-modify-writes may be promised", "state/cycle.go",
+		"h.promised = near[to] && !host &&", "h.promised = near[to] && !host && w.Op == ir.OpStore &&", "lb"},
+	{"promises: those who may promise do not sleep", "por/reducer.go",
+		"	return sleep.With(u) &^ r.awake\n", "	return sleep.With(u)\n", "lb"},
 }

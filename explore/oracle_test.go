@@ -38,7 +38,7 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 	if err != nil {
 		return ""
 	}
-	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000, KeepSchedule: true})
+	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000, KeepSchedule: true, Promises: NoPromises})
 	if !got.Complete {
 		return ""
 	}

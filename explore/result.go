@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,9 +23,9 @@ type Options struct {
 	// meets the bound is not complete.
 	MaxStates int
 	// Promises bounds the writes that a work-item may owe at a time, having
-	// promised them; 0 means that none is promised, and executions with load
-	// buffering are left out; AutoPromises, that the bound is DefaultPromises.
-	// Where promises can make no difference none is made anyway.
+	// promised them; 0 means DefaultPromises. With NoPromises none is made, and
+	// executions with load buffering are left out. Where promises can make no
+	// difference none is made anyway.
 	Promises int
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
@@ -141,10 +142,12 @@ type Result struct {
 	Err error
 }
 
-// Values of Options.Promises.
+// Values of Options.Promises: none, and the bound if nothing is said.
 const (
-	AutoPromises    = -1
+	NoPromises      = -1
 	DefaultPromises = 3
+
+	maxPromises = 100 // that users may ask for
 )
 
 // Has reports whether a violation of that kind was found.
@@ -177,4 +180,31 @@ func (r *Result) conclude() {
 	default:
 		r.Verdict = Inconclusive
 	}
+}
+
+// ParsePromises reads an Options.Promises as users write it: a bound, where 0
+// means none, or auto.
+func ParsePromises(s string) (int, error) {
+	if s == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > maxPromises {
+		return 0, fmt.Errorf("%q: want auto, or a number from 0 to %d", s, maxPromises)
+	}
+	if n == 0 {
+		return NoPromises, nil
+	}
+	return n, nil
+}
+
+// FormatPromises is the inverse of ParsePromises.
+func FormatPromises(n int) string {
+	switch n {
+	case 0:
+		return "auto"
+	case NoPromises:
+		return "0"
+	}
+	return strconv.Itoa(n)
 }

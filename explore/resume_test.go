@@ -75,7 +75,7 @@ func TestResume(t *testing.T) {
 	for i, p := range programs {
 		seed := uint64(time.Now().UnixNano())
 		rng := rand.New(rand.NewPCG(seed, 0))
-		opt := Options{All: rng.IntN(2) == 0, MaxStates: 5000, Exact: i%4 == 0, POR: por.Modes()[i%len(por.Modes())], KeepSchedule: i%3 == 0, Promises: AutoPromises * (i / 3 % 2), NoCache: i%9 == 8}
+		opt := Options{All: rng.IntN(2) == 0, MaxStates: 5000, Exact: i%4 == 0, POR: por.Modes()[i%len(por.Modes())], KeepSchedule: i%3 == 0, Promises: NoPromises * (i / 3 % 2), NoCache: i%9 == 8}
 		want := Run(context.Background(), p, opt)
 		mem := 1 << 10 << rng.IntN(14) // from a front of a few dozen slots to one that holds all
 		got, runs := interrupted(t, p, opt, mem, rng)

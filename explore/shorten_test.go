@@ -26,7 +26,7 @@ func TestSchedulesReplay(t *testing.T) {
 				}
 				found++
 				for _, r := range []*Result{long, short} {
-					if got := replay(p, r.Violations[0]); got != long.Violations[0].Kind {
+					if got := replay(p, r); got != long.Violations[0].Kind {
 						t.Errorf("%s %d, reduction %s: %v replays to %v", style, seed, mode, long.Violations[0].Kind, got)
 					}
 				}
@@ -41,8 +41,12 @@ func TestSchedulesReplay(t *testing.T) {
 	}
 }
 
-func replay(p *ir.Program, v Violation) state.Kind {
+func replay(p *ir.Program, r *Result) state.Kind {
+	v := r.Violations[0]
 	m := state.NewMachine(p, memmodel.Specs[0])
+	if r.Promises > 0 {
+		m.AllowPromises(r.Promises)
+	}
 	s := m.Initial()
 	for _, mv := range v.Schedule {
 		m.Do(s, mv.Unit, mv.Choice)

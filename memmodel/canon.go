@@ -37,7 +37,9 @@ func (c *Canon) Normalise(m *Memory) {
 		c.contract(m)
 	}
 	c.dropGuards(m)
-	m.sortPromises()
+	if len(m.promises) > 1 {
+		m.sortPromises()
+	}
 	c.dropMessages(m)
 	c.dropRecords(m)
 	c.sortEvents(m)

@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
@@ -42,7 +41,7 @@ type Model struct {
 type Expectation struct {
 	Defines map[string]string
 	Spec    string // "" for the default
-	// Promises is the bound on promises; by default explore.AutoPromises.
+	// Promises is the bound on promises, as in explore.Options.
 	Promises int
 	// Violations lists the ids of the kinds of violation. The search must find
 	// the first of them and no others; without any it must verify the model.
@@ -131,7 +130,7 @@ func (m *Model) directive(text string) error {
 }
 
 func parseExpectation(words []string) (e Expectation, err error) {
-	e.Defines, e.Promises = map[string]string{}, explore.AutoPromises
+	e.Defines = map[string]string{}
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
@@ -146,7 +145,7 @@ func parseExpectation(words []string) (e Expectation, err error) {
 		case strings.HasPrefix(word, "spec="):
 			e.Spec = strings.TrimPrefix(word, "spec=")
 		case strings.HasPrefix(word, "promises="):
-			if e.Promises, err = strconv.Atoi(strings.TrimPrefix(word, "promises=")); err != nil {
+			if e.Promises, err = explore.ParsePromises(strings.TrimPrefix(word, "promises=")); err != nil {
 				return e, err
 			}
 		case word == "verified" && len(words) == 0:

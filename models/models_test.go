@@ -110,8 +110,8 @@ func (e Expectation) String() string {
 	if e.Spec != "" {
 		s += "spec=" + e.Spec + " "
 	}
-	if e.Promises >= 0 {
-		s += fmt.Sprintf("promises=%d ", e.Promises)
+	if e.Promises != 0 {
+		s += "promises=" + explore.FormatPromises(e.Promises) + " "
 	}
 	if len(e.Violations) == 0 {
 		return s + "verified"

@@ -92,7 +92,7 @@ func (m *Machine) end(s *State, u int, pc int32) {
 	s.pc[u] = pc
 	s.status[u] = Ended
 	if m.Traits.Promises && s.Mem.Promises(u) > 0 {
-		s.Abandoned = true
+		s.Abandoned = true // it can keep them no more
 		return
 	}
 	if s.solo {

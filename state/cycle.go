@@ -1,7 +1,6 @@
 package state
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
@@ -44,7 +43,10 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 		n := len(m.Program.Funcs[fn].Code)
 		reads, writes = append(reads, make([]bool, n)), append(writes, make([]bool, n))
 	}
-	hops := slices.Collect(maps.Keys(sites))
+	hops := make([][]hop, len(m.Program.Objects)) // by the object read
+	for h := range sites {
+		hops[h.from] = append(hops[h.from], h)
+	}
 	found := false
 	for h, at := range sites {
 		if !h.promised || !m.closes(hops, h) {
@@ -115,7 +117,7 @@ func (m *Machine) blind() []bool {
 				if alu[x] == ir.Xchg {
 					alu[x] = in.Alu
 				}
-				adds := in.Op == ir.OpRMW && in.Dst < 0 && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu == alu[x]
+				adds := in.Op == ir.OpRMW && in.Dst < 0 && !in.Type.Float() && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu == alu[x]
 				blind[x] = blind[x] && adds
 			})
 		}
@@ -194,12 +196,24 @@ func (m *Machine) reach(fn, pc int) (near, far []bool) {
 	return near, far
 }
 
-// eachObject calls f with the objects that an instruction may access. A constant
+// hasAtomics reports whether an object has atomic cells.
+func hasAtomics(l *ir.Layout) bool {
+	switch {
+	case l.Elem != nil:
+		return hasAtomics(l.Elem)
+	case l.Fields != nil:
+		return slices.ContainsFunc(l.Fields, func(f ir.Field) bool { return hasAtomics(f.Layout) })
+	}
+	return l.Atomic
+}
+
+// eachObject calls f with the objects that an instruction may access and that
+// have atomic cells; no other can be on a cycle without a data race. A constant
 // address is that of one cell, though it may be derived from another object.
 func (m *Machine) eachObject(fn int, in *ir.Instr, f func(int)) {
 	objects, at, constant := m.points[fn].Address(in)
 	for i := range m.Program.Objects {
-		if o := &m.Program.Objects[i]; objects.Has(i) && !(constant && int32(at&^ir.SegMask) == o.Base+int32(o.Layout.Cells())) {
+		if o := &m.Program.Objects[i]; objects.Has(i) && hasAtomics(o.Layout) && !(constant && int32(at&^ir.SegMask) == o.Base+int32(o.Layout.Cells())) {
 			f(i)
 		}
 	}
@@ -213,7 +227,7 @@ func (m *Machine) eachObject(fn int, in *ir.Instr, f func(int)) {
 // next write of it on the cycle, and none of them can read it (rules 7.2 to
 // 7.6). So there must be edges that do not synchronise, called loose here,
 // through two cells. One of them is h's.
-func (m *Machine) closes(hops []hop, h hop) bool {
+func (m *Machine) closes(hops [][]hop, h hop) bool {
 	type place struct {
 		object int
 		write  order // of the write that led there
@@ -238,9 +252,9 @@ func (m *Machine) closes(hops []hop, h hop) bool {
 			}
 			seen[at] = true
 		}
-		for i := range hops {
-			k := &hops[i]
-			if k.from != at.object || k.update || k.fn == h.fn && m.single(h.fn) {
+		for i := range hops[at.object] {
+			k := &hops[at.object][i]
+			if k.update || k.fn == h.fn && m.single(h.fn) {
 				continue
 			}
 			if walk(place{k.to, k.write, at.loose || loosens(at.write, k.read, at.object)}, false) {

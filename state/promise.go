@@ -10,10 +10,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A work-item that is about to read may promise a store that comes later in
-// its program: others see the store before the read is performed. It must be
+// A work-item that is about to read may promise a write that comes later in
+// its program: others see the write before the read is performed. It must be
 // able to certify, after each step of anybody, that it will keep its promises:
-// to perform the promised stores if it runs alone from here. That is what
+// that it comes to the promised writes if it runs alone from here. That is what
 // keeps values from coming out of thin air (rule 7.8), and at the end of an
 // execution no promise may be left.
 
@@ -44,8 +44,20 @@ type promise struct {
 	pc    int // of the write in the unit's code
 }
 
-// maxAlone bounds the states of a unit that runs alone.
-const maxAlone = 1 << 12
+// Bounds: on the states of a unit that runs alone, on the writes that it may
+// promise at one place, and on what is remembered of each.
+const (
+	maxAlone      = 1 << 12
+	maxOffers     = 1<<8 - 2 // which Choice.Promise can tell apart
+	maxRemembered = 1 << 20
+)
+
+// remember makes room in what is known, by forgetting it.
+func remember[V any](known map[xxh3.Uint128]V) {
+	if len(known) >= maxRemembered {
+		clear(known)
+	}
+}
 
 // PromisesMatter reports whether promises can make a difference to the
 // program: whether a cycle in program order and reads-from is possible that no
@@ -66,7 +78,7 @@ func (m *Machine) AllowPromises(n int) {
 	m.promises.offers = map[xxh3.Uint128][]promise{}
 }
 
-// PromiseLimits reports whether a unit could have owed more stores than the
+// PromiseLimits reports whether a unit could have owed more writes than the
 // bound allows, and whether one could have run alone for longer than the
 // machine follows. In either case executions are missing.
 func (m *Machine) PromiseLimits() (bounded, endless bool) {
@@ -75,7 +87,7 @@ func (m *Machine) PromiseLimits() (bounded, endless bool) {
 	return m.promises.bounded, m.promises.endless
 }
 
-// Promises returns how many stores unit u owes.
+// Promises returns how many writes unit u owes.
 func (s *State) Promises(u int) int { return s.Mem.Promises(u) }
 
 // Promising reports whether unit u owes a write or is about to read where it
@@ -94,7 +106,7 @@ func (m *Machine) mayPromise(s *State, u int) bool {
 	return unit.Func >= 0 && !unit.Place.Host && m.promises.reads[unit.Func][s.pc[u]]
 }
 
-// offered appends the promises that unit u may make now: of the stores that it
+// offered appends the promises that unit u may make now: of the writes that it
 // can come to alone, each place in modification order at which, again alone,
 // it can keep the promise.
 func (m *Machine) offered(s *State, u int, out []Choice) []Choice {
@@ -155,7 +167,7 @@ func (p *promise) modified(old int64) (val int64, ok bool) {
 	return val, true
 }
 
-// offers returns, in a fixed order, the stores that unit u can come to alone.
+// offers returns, in a fixed order, the writes that unit u can come to alone.
 func (m *Machine) offers(s *State, u int) []promise {
 	key := m.alone(s, u)
 	m.promises.mu.Lock()
@@ -178,8 +190,11 @@ func (m *Machine) offers(s *State, u int) []promise {
 		a.pc = b.pc
 		return a == b
 	})
-	found = found[:min(len(found), 254)]
 	m.promises.mu.Lock()
+	if len(found) > maxOffers {
+		found, m.promises.endless = found[:maxOffers], true
+	}
+	remember(m.promises.offers)
 	m.promises.offers[key] = found
 	m.promises.mu.Unlock()
 	return found
@@ -230,6 +245,7 @@ func (m *Machine) keepsPromises(s *State, u int) bool {
 	}
 	keeps = m.runAlone(s, u, func(n *State) bool { return n.Mem.Promises(u) == 0 })
 	m.promises.mu.Lock()
+	remember(m.promises.keeps)
 	m.promises.keeps[key] = keeps
 	m.promises.mu.Unlock()
 	return keeps
@@ -321,7 +337,7 @@ func passable(in *ir.Instr) bool {
 	return !in.Op.Visible() || in.Op.Access() || in.Op == ir.OpChoose
 }
 
-// barred reports whether unit u's next operation must not come before a store
+// barred reports whether unit u's next operation must not come before a write
 // that it owes.
 func (m *Machine) barred(s *State, u int, in *ir.Instr, c Choice) bool {
 	if s.Mem.Promises(u) == 0 {

@@ -36,7 +36,7 @@ type dot struct {
 func (d *dot) lane(l int) {
 	q := &d.t.Lanes[l]
 	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, q.Name+"\n"+place(q))
-	prev := -1
+	prev, early := -1, []int(nil)
 	for i, r := range d.rows {
 		if r.lane != l {
 			if r.lane < 0 && passes(d.t, r, l) && prev >= 0 {
@@ -57,10 +57,18 @@ func (d *dot) lane(l int) {
 			text = append(text, wrap(e, 34)...)
 		}
 		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, strings.Join(text, "\n"), fill)
-		if prev >= 0 {
+		switch {
+		case d.t.Step(r.from).Kind == trace.Early: // not there in program order
+			early = append(early, i)
+		case prev >= 0:
 			d.sequence(prev, i)
+			fallthrough
+		default:
+			for _, e := range early { // but drawn there
+				fmt.Fprintf(&d.sb, "\tr%d -> r%d [style=invis];\n", e, i)
+			}
+			prev, early = i, nil
 		}
-		prev = i
 		for s := r.from; s <= r.to; s++ {
 			d.at[s] = i
 		}

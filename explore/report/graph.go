@@ -28,7 +28,8 @@ var (
 	styleSWLocal  = &style{"sw local", "#8250df", "", 2.2, "synchronises with, in local memory"}
 	styleCommand  = &style{"command", "#8c959f", "2,3", 1.2, "order of commands"}
 	styleRace     = &style{"race", "#cf222e", "7,4", 2.2, "the accesses that race"}
-	styleEarly    = &style{"early", "#bc4c00", "2,2", 2.2, "was visible before: with sb and rf it closes a cycle"}
+	styleEarly    = &style{"early", "#bc4c00", "2,2", 2.2, "was visible before it was performed"}
+	styleCycle    = &style{"rf", "#bc4c00", "", 2.2, "reads from, and closes a cycle with sb and early: load buffering"}
 	styleSB       = &style{"sb", "#57606a", "", 1, "sequenced before"}
 )
 
@@ -46,6 +47,7 @@ func arrows(t *trace.Trace) []arrow {
 		}
 		out = append(out, arrow{e.From, e.To, s, label})
 	}
+	cyclic := cycles(t)
 	for _, e := range t.Edges {
 		from := t.Step(e.From)
 		if e.Relation == trace.VisibleEarly {
@@ -57,7 +59,10 @@ func arrows(t *trace.Trace) []arrow {
 		}
 		switch e.Relation {
 		case trace.ReadsFrom:
-			if !t.Lanes[from.Lane].Host {
+			switch {
+			case cyclic[e]:
+				add(e, styleCycle)
+			case !t.Lanes[from.Lane].Host:
 				add(e, styleRF)
 			}
 		case trace.ModificationOrder:
@@ -81,6 +86,32 @@ func arrows(t *trace.Trace) []arrow {
 	return out
 }
 
+// cycles returns the reads-from edges by which what was visible early came back
+// to its own work-item before it was performed.
+func cycles(t *trace.Trace) map[trace.Edge]bool {
+	out := map[trace.Edge]bool{}
+	for _, o := range t.Early {
+		via := map[int]trace.Edge{} // by step, the edge that led there first
+		for todo := []int{o.Visible}; len(todo) > 0; todo = todo[1:] {
+			for _, e := range t.Edges {
+				_, met := via[e.To]
+				if e.From == todo[0] && !met && (e.Relation == trace.SequencedBefore || e.Relation == trace.ReadsFrom) {
+					via[e.To] = e
+					todo = append(todo, e.To)
+				}
+			}
+		}
+		for at := o.Performed; at != o.Visible; at = via[at].From {
+			e, met := via[at]
+			if !met {
+				break // nobody has made use of it
+			}
+			out[e] = e.Relation == trace.ReadsFrom
+		}
+	}
+	return out
+}
+
 // racing reports whether a relation connects the two accesses of a race, of
 // which "race" says enough.
 func racing(t *trace.Trace, e trace.Edge) bool {
@@ -94,7 +125,7 @@ func legend(all []arrow) []*style {
 		used[a.style] = true
 	}
 	var out []*style
-	for _, s := range []*style{styleSB, styleRF, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleEarly, styleRace} {
+	for _, s := range []*style{styleSB, styleRF, styleCycle, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleEarly, styleRace} {
 		if used[s] {
 			out = append(out, s)
 		}

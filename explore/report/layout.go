@@ -110,6 +110,8 @@ func (d *drawing) connect(a arrow) {
 	}
 	from, to := d.column[p.source.lane], d.column[p.target.lane]
 	switch {
+	case from == to:
+		p.fromSide, p.toSide, p.gutter = rightSide, rightSide, to+1
 	case from < to:
 		p.fromSide, p.toSide, p.gutter = rightSide, leftSide, to
 	default:

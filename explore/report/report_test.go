@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden texts")
 
 // models are those of testdata, one for each thing that a report can show.
-var models = []string{"race", "barrier", "assertion", "divergence", "deadlock", "unreachable", "verified", "wide"}
+var models = []string{"buffering", "race", "barrier", "assertion", "divergence", "deadlock", "unreachable", "verified", "wide"}
 
 func loaded(t *testing.T, name string) *ir.Program {
 	t.Helper()
@@ -115,7 +115,7 @@ func TestInconclusive(t *testing.T) {
 func TestOutcomesAreLimited(t *testing.T) {
 	rep := reported(t, "verified", loaded(t, "verified"), explore.Options{})
 	rep.Outcomes = 1
-	if text := written(t, rep.Text); !strings.Contains(text, "... and 2 more") {
+	if text := written(t, rep.Text); !strings.Contains(text, "... and 3 more") {
 		t.Error(text)
 	}
 }
@@ -145,7 +145,7 @@ func TestRandomJSON(t *testing.T) {
 }
 
 func TestDrawings(t *testing.T) {
-	for _, name := range models[:5] {
+	for _, name := range models[:6] {
 		tr := reported(t, name, loaded(t, name), explore.Options{}).Traces[0]
 		svg, dot := draw(t, tr)
 		golden(t, name+".svg", svg)

@@ -47,7 +47,7 @@ type canvas struct{ b strings.Builder }
 // defs defines the arrow heads, one for each colour.
 func (c *canvas) defs() {
 	c.b.WriteString("<defs>\n")
-	for _, s := range []*style{styleRF, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleRace} {
+	for _, s := range []*style{styleRF, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleEarly, styleRace} {
 		fmt.Fprintf(&c.b, `<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,0.5 L8,4 L0,7.5 z" fill="%s"/></marker>`+"\n",
 			head(s), s.colour)
 	}

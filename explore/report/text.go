@@ -77,6 +77,7 @@ func (r *Report) early(b *strings.Builder, t *trace.Trace) {
 	for _, e := range t.Early {
 		b.WriteString(indent(e.Text, "  - ", "    ", r.Width))
 	}
+	b.WriteString("clmc explain load-buffering says more.\n")
 }
 
 // sort says of what sort an access is.

@@ -67,8 +67,11 @@ func reading(t *Trace, s *Step) error {
 	case *w.Wrote != *s.Read:
 		return fmt.Errorf("step %d reads %d from step %d, which wrote %d", s.ID, *s.Read, w.ID, *w.Wrote)
 	case s.Kind == Modify || s.Outcome == "success":
-		order := t.Memory[s.loc].Order
-		if i := slices.Index(order, s.ID); i < 1 || order[i-1] != w.ID {
+		order, id := t.Memory[s.loc].Order, s.ID
+		if s.Early > 0 {
+			id = s.Early
+		}
+		if i := slices.Index(order, id); i < 1 || order[i-1] != w.ID {
 			return fmt.Errorf("step %d reads step %d, which is not just before it in %v", s.ID, w.ID, order)
 		}
 	}
@@ -101,6 +104,12 @@ func memory(t *Trace, l *Location) error {
 // that each sw edge comes from a release.
 func relations(t *Trace) error {
 	for _, e := range t.Edges {
+		if e.Relation == VisibleEarly {
+			if err := early(t, e); err != nil {
+				return err
+			}
+			continue
+		}
 		if e.Relation != ModificationOrder && e.From >= e.To {
 			return fmt.Errorf("%s from step %d back to step %d", e.Relation, e.From, e.To)
 		}
@@ -113,4 +122,22 @@ func relations(t *Trace) error {
 		}
 	}
 	return nil
+}
+
+// early checks that a write that was visible early is one write, of one lane,
+// and that it has overtaken a read.
+func early(t *Trace, e Edge) error {
+	s, v := t.Step(e.From), t.Step(e.To)
+	switch {
+	case e.To >= e.From || s.Early != e.To || v.Kind != Early || s.Kind == Early:
+		return fmt.Errorf("step %d (%s) cannot have been visible from step %d (%s)", e.From, s.Kind, e.To, v.Kind)
+	case s.Lane != v.Lane || s.loc != v.loc || *s.Wrote != *v.Wrote || s.Pos != v.Pos:
+		return fmt.Errorf("steps %d and %d are not one write", e.From, e.To)
+	}
+	for _, o := range t.Early {
+		if o.Visible == e.To && o.Performed == e.From && len(o.Overtaken) > 0 && o.Text != "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("nothing is said of the write of steps %d and %d", e.From, e.To)
 }

@@ -75,12 +75,18 @@ func (r *replay) happened(step, u, x int) bool {
 	return t < 0 || r.s.Mem.HappensBefore(t, w.event, u, x)
 }
 
+// arrived reports whether a lane's last step is the arrival at a barrier.
+func (r *replay) arrived(lane int) bool {
+	s := r.t.Step(r.last[lane])
+	return s != nil && s.Kind == Arrive
+}
+
 // departures records that units have passed a barrier.
 func (r *replay) departures(before sight, move int) {
 	moved := r.t.Step(len(r.t.Steps)).Lane
 	var lanes []int
 	for u, lane := range before.of {
-		if lane >= 0 && (lane == moved && r.t.Step(r.last[lane]).Kind == Arrive || before.status[u] == state.AtBarrier) {
+		if lane >= 0 && (lane == moved && r.arrived(lane) || before.status[u] == state.AtBarrier) {
 			if now := r.unit(lane); now < 0 || r.s.Status(now) != state.AtBarrier {
 				lanes = append(lanes, u)
 			}

@@ -1,8 +1,8 @@
 // Command deque_fences is deque_lb mended: fences keep the thief's read of the task before
 // its claim.
 //
-// Idiom: as deque_lb, with the fences that Alglave et al. (ASPLOS 2015, section 3.2.2) add.
-// Source: the same; OpenCL 3.3.7.2.
+// Idiom: as deque_lb, with the fences that the authors add. Source: Alglave et al., ASPLOS
+// 2015.
 //
 // Derivation: if the owner sees the head that the thief has written, the fence of the thief
 // synchronises with that of the owner (rule 6.3). So the thief's load of the slot happens before

@@ -3,8 +3,8 @@
 //
 // Shape: LB with a control dependency on one side. Source: OpenCL 3.3.7.1.
 //
-// Derivation: work-item 1 stores 1 to x whatever it loads and can promise it. Then
-// work-item 0 loads 1 and stores, and both loads read 1 (rule 7.8). If r0 = 0 there is no store
+// Derivation: work-item 1 stores 1 to x whatever it loads and can promise it (rule 7.8). Then
+// work-item 0 loads 1 and stores, and both loads read 1. If r0 = 0 there is no store
 // to y, and r1 = 0.
 //
 //clmc:expect verified

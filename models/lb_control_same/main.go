@@ -4,8 +4,8 @@
 // Shape: LB with a control dependency that is none. Source: OpenCL 3.3.7.1; Kang et
 // al., POPL 2017, section 2: a promise is certified whichever way it is kept.
 //
-// Derivation: work-item 0 stores 1 to y whatever it loads, so it can promise that store,
-// as a compiler may move it out of the branches (rule 7.8). Work-item 1 hands on what it loads:
+// Derivation: work-item 0 stores 1 to y whatever it loads, so it can promise that store (rule 7.8),
+// as a compiler may move it out of the branches. Work-item 1 hands on what it loads:
 // if r1 = 1 then x = 1, which work-item 0 may load or not; if r1 = 0, x stays 0.
 //
 //clmc:expect verified

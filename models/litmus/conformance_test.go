@@ -22,10 +22,10 @@ var variants = []struct {
 	promises                 int
 	lists                    []string
 }{
-	{"popl16", "simp_porf", "simp_porf", 0, []string{"differences"}},
-	{"popl16-scoped", "scoped_porf", "simp_porf", 0, []string{"differences"}},
-	{"popl16", "simp", "simp", explore.AutoPromises, []string{"differences", "promises"}},
-	{"popl16-scoped", "scoped", "simp", explore.AutoPromises, []string{"differences", "promises"}},
+	{"popl16", "simp_porf", "simp_porf", explore.NoPromises, []string{"differences"}},
+	{"popl16-scoped", "scoped_porf", "simp_porf", explore.NoPromises, []string{"differences"}},
+	{"popl16", "simp", "simp", explore.DefaultPromises, []string{"differences", "promises"}},
+	{"popl16-scoped", "scoped", "simp", explore.DefaultPromises, []string{"differences", "promises"}},
 }
 
 // TestCorpus compares every test of the corpus with the verdict of the
@@ -117,7 +117,7 @@ func BenchmarkCorpus(b *testing.B) {
 	for b.Loop() {
 		states := 0
 		for _, c := range tests {
-			r := explore.Run(context.Background(), parse(b, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true})
+			r := explore.Run(context.Background(), parse(b, c.ID, c.Source).Program, explore.Options{Spec: spec, All: true, Promises: explore.NoPromises})
 			states += r.Stats.States
 		}
 		b.ReportMetric(float64(states), "states")

@@ -7,7 +7,7 @@ import (
 
 // loadBuffering draws threads that read one variable and then write the next
 // around a cycle, with dependencies, fences, other accesses and, now and then, a
-// barrier between.
+// barrier between, and sometimes a data race of those who read what was written.
 func (g *gen) loadBuffering() {
 	n := pick(g, 2, 2, 2, 3)
 	scope := pick(g, workGroup, device)
@@ -16,7 +16,8 @@ func (g *gen) loadBuffering() {
 		region := pick(g, memmodel.Global, memmodel.Global, memmodel.Local)
 		vars = append(vars, g.b.Var(Var{Name: string(rune('x' + i)), Region: region}))
 	}
-	barrier := g.chance(0.1)
+	barrier, racy := g.chance(0.1), g.chance(0.2)
+	data := g.b.Plain("d")
 	for i := range n {
 		t := g.b.Thread(memmodel.Place{})
 		from, to := vars[i], vars[(i+1)%n]
@@ -33,6 +34,9 @@ func (g *gen) loadBuffering() {
 			g.interlude(t, vars, scope)
 		}
 		g.answer(t, to, r, scope)
+		if racy {
+			t.If(r, func() { t.Write(data, t.Int(1)) }, nil)
+		}
 	}
 	if g.chance(0.25) {
 		t := g.b.Thread(memmodel.Place{})

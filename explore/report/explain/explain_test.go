@@ -54,3 +54,20 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadBuffering explores the example of the page: its assertion fails only
+// with promises.
+func TestLoadBuffering(t *testing.T) {
+	page, ok := Explain("Load-Buffering")
+	_, example, found := strings.Cut(page, "```go\n")
+	example, _, _ = strings.Cut(example, "```")
+	p, err := load.Source("example.go", []byte(example), load.Options{})
+	if !ok || !found || err != nil {
+		t.Fatal(ok, found, err)
+	}
+	for promises, want := range map[int]explore.Verdict{0: explore.Violated, explore.NoPromises: explore.Verified} {
+		if r := explore.Run(context.Background(), p, explore.Options{Promises: promises}); r.Verdict != want {
+			t.Errorf("with promises %s: %v", explore.FormatPromises(promises), r.Verdict)
+		}
+	}
+}

@@ -68,7 +68,7 @@ func (p *listParser) list(l *List, n ast.Node) {
 	if !ok {
 		return
 	}
-	common := Options{Explore: explore.Options{Promises: explore.AutoPromises}}
+	var common Options
 	if defaults != nil {
 		p.mapping(defaults, p.options(&common))
 	}
@@ -105,7 +105,11 @@ func (p *listParser) options(o *Options) fields {
 			o.Explore.POR = mode
 			p.wrong(v, err)
 		},
-		"promises":   func(v ast.Node) { o.Explore.Promises = p.promises(v) },
+		"promises": func(v ast.Node) {
+			n, err := explore.ParsePromises(p.text(v))
+			o.Explore.Promises = n
+			p.wrong(v, err)
+		},
 		"define":     func(v ast.Node) { p.defines(o, v) },
 		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v) },
 		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
@@ -205,22 +209,6 @@ func (p *listParser) boolean(n ast.Node) bool {
 	}
 	p.failf(n, "want true or false")
 	return false
-}
-
-// maxPromises is the largest bound on promises, as for clmc explore.
-const maxPromises = 100
-
-// promises returns a bound on promises.
-func (p *listParser) promises(n ast.Node) int {
-	text := p.text(n)
-	if text == "auto" {
-		return explore.AutoPromises
-	}
-	i, err := strconv.Atoi(text)
-	if err != nil || i < 0 || i > maxPromises {
-		p.failf(n, "%q: want auto, or a number from 0 to %d", text, maxPromises)
-	}
-	return i
 }
 
 func (p *listParser) number(n ast.Node) int {

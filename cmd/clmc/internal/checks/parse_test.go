@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 	if a.Defines["n"] != "4" || a.Defines["m"] != "3" || b.Defines["n"] != "2" {
 		t.Errorf("defines: %v and %v; a check's own must win, and not change the others'", a.Defines, b.Defines)
 	}
-	if a.Explore.Promises != 0 || b.Explore.Promises != explore.AutoPromises {
+	if a.Explore.Promises != explore.NoPromises || b.Explore.Promises != 0 {
 		t.Errorf("promises: %d and %d", a.Explore.Promises, b.Explore.Promises)
 	}
 	none, _ := por.ParseMode("none")

@@ -14,16 +14,19 @@ func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "explain [ID]",
 		Short:   "Say what a kind of violation means and how to mend it",
-		Long:    "Say what a kind of violation means, why OpenCL forbids it, and how to mend it.\nWithout an ID, list the kinds.",
-		Example: "  clmc explain\n  clmc explain CL1001",
+		Long:    "Say what a kind of violation means, why OpenCL forbids it, and how to mend it; or what\nload buffering is. Without an ID, list the kinds and topics.",
+		Example: "  clmc explain\n  clmc explain CL1001\n  clmc explain load-buffering",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return kindIDs(), cobra.ShellCompDirectiveNoFileComp
+			return append(kindIDs(), explain.Topics()...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				for _, k := range state.Kinds() {
 					fmt.Fprintf(a.out, "%s  %v\n", k.ID(), k)
+				}
+				for _, topic := range explain.Topics() {
+					fmt.Fprintln(a.out, topic)
 				}
 				return nil
 			}
@@ -36,7 +39,7 @@ func (a *app) explainCommand() *cobra.Command {
 func (a *app) explain(id string) error {
 	page, ok := explain.Explain(id)
 	if !ok {
-		return inputError{fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(kindIDs(), ", "))}
+		return inputError{fmt.Errorf("unknown id %q: want one of %s", id, strings.Join(append(kindIDs(), explain.Topics()...), ", "))}
 	}
 	_, err := a.out.WriteString(page)
 	return err

@@ -104,8 +104,8 @@ func (j *job) again() string {
 	if j.Explore.POR != 0 {
 		words = append(words, "--por "+j.Explore.POR.String())
 	}
-	if n := j.Explore.Promises; n != explore.AutoPromises {
-		words = append(words, fmt.Sprintf("--promises %d", n))
+	if n := j.Explore.Promises; n != 0 {
+		words = append(words, "--promises "+explore.FormatPromises(n))
 	}
 	if j.Explore.All && !j.target.isLitmus() {
 		words = append(words, "--all")

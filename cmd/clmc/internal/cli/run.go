@@ -28,8 +28,7 @@ expected, and sum up. LIST is a YAML file such as
 
 A model is named as for clmc explore; paths are relative to the list. The options
 are spec, por, promises, define, all, max-states and time-limit, as the flags of
-clmc explore.
-What is expected is one of
+clmc explore. What is expected is one of
 
   verified           no execution goes wrong (the default)
   CL1001, or a list  a violation of that kind, or of one of these kinds; with all:

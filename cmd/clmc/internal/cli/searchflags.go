@@ -29,7 +29,6 @@ func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.spec.Spec = memmodel.Specs[0]
 	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
-	s.promises = explore.AutoPromises
 	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
 	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
 	s.registerRun(f)

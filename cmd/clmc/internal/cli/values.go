@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
@@ -34,27 +33,15 @@ func (v *porValue) Set(s string) (err error) {
 	return err
 }
 
-// promisesValue is a bound on promises, or explore.AutoPromises.
+// promisesValue is an explore.Options.Promises.
 type promisesValue int
 
-func (v *promisesValue) String() string {
-	if *v == explore.AutoPromises {
-		return "auto"
-	}
-	return strconv.Itoa(int(*v))
-}
-func (v *promisesValue) Type() string { return "N" }
+func (v *promisesValue) String() string { return explore.FormatPromises(int(*v)) }
+func (v *promisesValue) Type() string   { return "N" }
 func (v *promisesValue) Set(s string) error {
-	if s == "auto" {
-		*v = explore.AutoPromises
-		return nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > 100 {
-		return fmt.Errorf("want auto or a number from 0 to 100")
-	}
+	n, err := explore.ParsePromises(s)
 	*v = promisesValue(n)
-	return nil
+	return err
 }
 
 // choiceValue is one of a few words.
