@@ -22,7 +22,7 @@ func TestExecutionsAreCountedOnce(t *testing.T) {
 			if err != nil || want.Undefined() {
 				continue
 			}
-			r := explored(p, Options{Spec: spec, POR: por.DPOR, NoCache: true})
+			r := explored(p, Options{Spec: spec, POR: por.DPOR, NoCache: true, Promises: NoPromises})
 			if !r.Complete {
 				continue
 			}
