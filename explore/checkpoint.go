@@ -142,7 +142,7 @@ func (s *search) keep() {
 		return
 	}
 	if k.disk == nil {
-		if s.visited.Full() {
+		if s.full() {
 			s.pause(fmt.Sprintf("the memory limit of %d MiB was met", s.opt.Mem>>20))
 		}
 		return
@@ -162,6 +162,15 @@ func (s *search) keep() {
 		k.looked = time.Now()
 		s.look()
 	}
+}
+
+// full reports whether the memory for visited states is used up.
+func (s *search) full() bool {
+	if s.team == nil {
+		return s.visited.Full()
+	}
+	_, full := s.team.bytes()
+	return full
 }
 
 // look stops the search while there is still room for a last checkpoint.

@@ -56,7 +56,7 @@ type kidStep struct {
 
 // dpor is the part of a search that reduces.
 type dpor struct {
-	pool por.Pool
+	pool *por.Pool // shared with other workers
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
@@ -77,10 +77,18 @@ const (
 )
 
 // A note is the number of a state's effects in the pool, or says that the
-// state is open, and where on the path is what closes it.
-const open = 1 << 63
+// state is open, by which worker, and where on its path is what closes it.
+const (
+	open        = 1 << 63
+	workerShift = 48
+)
 
-func openNote(depth int) uint64 { return open | uint64(depth) }
+func (s *search) openNote(depth int) uint64 {
+	return open | uint64(s.worker)<<workerShift | uint64(depth)
+}
+
+// depthOf returns where on the path is what closes an open state.
+func depthOf(note uint64) int { return int(note & (1<<workerShift - 1)) }
 
 func (d *turns) reset() {
 	*d = turns{
@@ -130,6 +138,7 @@ func (s *search) takeTurn(f *frame) {
 	d.full = d.full || d.waits || s.opt.NoCache && len(f.kids) == 0
 	d.sleep = s.por.Asleep(d.sleep, d.unit)
 	s.coverAll(d)
+	s.arrange(f)
 }
 
 // coverAll notes that the unit that had its turn has read, in some kid, every
@@ -327,15 +336,43 @@ var nothingKnown = por.Effects{Any: true}
 
 // meet takes note of a kid whose state has been visited before.
 func (s *search) meet(f *frame, k *kid, note uint64) {
-	if !f.dpor.begun {
-		return
+	d := &f.dpor
+	switch {
+	case note&open == 0:
+		if d.begun {
+			s.lift(f, k, s.effectsOf(note), lasting)
+		}
+	case d.begun:
+		d.full = true // a cycle may close here
+		s.lift(f, k, &nothingKnown, depthOf(note))
+	default:
+		d.leadsBack(depthOf(note))
 	}
-	if note&open != 0 {
-		f.dpor.full = true // a cycle may close here
-		s.lift(f, k, &nothingKnown, int(note&^open))
-		return
+}
+
+// leadsBack takes note that a state of which not everything has been explored
+// lies below, until the one at that depth of the path has been.
+func (d *turns) leadsBack(low int) {
+	d.effects.Any = true
+	d.low = min(d.low, low)
+}
+
+// effectsOf returns the effects that a note names.
+func (s *search) effectsOf(note uint64) *por.Effects {
+	if s.team != nil {
+		s.team.effects.RLock()
+		defer s.team.effects.RUnlock()
 	}
-	s.lift(f, k, s.dpor.pool.Get(uint32(note)), lasting)
+	return s.dpor.pool.Get(uint32(note))
+}
+
+// noteOf returns the note that names effects.
+func (s *search) noteOf(e *por.Effects) uint64 {
+	if s.team != nil {
+		s.team.effects.Lock()
+		defer s.team.effects.Unlock()
+	}
+	return uint64(s.dpor.pool.Put(e))
 }
 
 // cutShort takes note of an execution that ends where others would go on.
@@ -350,10 +387,10 @@ func (s *search) cutShort(f *frame) {
 func (s *search) conclude(f *frame) {
 	d := &f.dpor
 	depth := len(s.stack) - 1
-	if depth == 0 || s.opt.POR != por.DPOR {
+	if depth == 0 || s.opt.POR != por.DPOR && s.team == nil {
 		return
 	}
-	note := openNote(d.low)
+	note := s.openNote(d.low)
 	closed := !d.effects.Any || d.low >= depth || d.low == lasting
 	if closed {
 		if d.effects.Any && d.low >= depth {
@@ -362,7 +399,7 @@ func (s *search) conclude(f *frame) {
 		} else if len(s.dpor.members) > d.members {
 			d.effects.Flatten()
 		}
-		note = uint64(s.dpor.pool.Put(&d.effects))
+		note = s.noteOf(&d.effects)
 		for _, m := range s.dpor.members[d.members:] {
 			s.note(m, note)
 		}
@@ -374,15 +411,22 @@ func (s *search) conclude(f *frame) {
 		s.dpor.members = append(s.dpor.members, own)
 	}
 	parent := s.stack[depth-1]
-	if parent.dpor.begun {
+	switch {
+	case parent.dpor.begun:
 		s.lift(parent, &parent.kids[parent.next-1], &d.effects, d.low)
+	case d.effects.Any:
+		parent.dpor.leadsBack(d.low)
 	}
 }
 
 // note sets a state's note, unless it is being explored once more with a
 // smaller sleep set.
 func (s *search) note(m member, note uint64) {
-	if s.opt.NoCache {
+	switch {
+	case s.opt.NoCache:
+		return
+	case s.team != nil:
+		s.team.note(s, m, note)
 		return
 	}
 	if e, _ := s.visited.Lookup(m.fp); por.Set(e.Sleep) == m.sleep && e.Note != note {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -24,8 +25,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	s := &search{
 		ctx: ctx, opt: opt, began: time.Now(),
 		m:        state.NewMachine(p, opt.Spec),
-		visited:  opt.visited(),
-		outcomes: map[string][]state.Value{},
+		outcomes: newOutcomes(),
 		known:    map[string]bool{},
 	}
 	s.m.Keep = opt.Keep
@@ -36,7 +36,12 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	s.allowPromises()
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.assumes, s.dpor.local = s.m.Assumes(), s.m.Shared()
+	s.dpor.pool, s.dpor.assumes, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
+	if n := opt.workers(); n > 1 {
+		s.team = newTeam(n, &opt)
+	} else {
+		s.visited = opt.visited()
+	}
 	s.explore()
 	return s.result
 }
@@ -55,12 +60,16 @@ func (s *search) explore() {
 		s.restate()
 		return
 	}
-	if !s.begun && !s.stopped {
-		s.start()
-	}
-	s.run()
-	if err := s.visited.Err(); err != nil {
-		s.fail(err)
+	if s.team != nil {
+		s.team.explore(s, len(s.team.steps))
+	} else {
+		if !s.begun && !s.stopped {
+			s.start()
+		}
+		s.run()
+		if err := s.visited.Err(); err != nil {
+			s.fail(err)
+		}
 	}
 	if s.paused != "" {
 		s.lastCheckpoint()
@@ -72,6 +81,8 @@ func (s *search) explore() {
 	}
 	s.restate()
 }
+
+func newOutcomes() map[string][]state.Value { return map[string][]state.Value{} }
 
 // search is one depth-first search.
 type search struct {
@@ -90,6 +101,12 @@ type search struct {
 	faults  int    // executions that went wrong so far
 	visits  int    // successors looked at so far
 	keeper
+
+	// With several workers, of which this is one; visited is nil then.
+	team    *team
+	worker  int
+	own     map[store.Fingerprint]store.Entry // states open here that another worker says it has open
+	shuffle *rand.Rand
 
 	tree int // states expanded with Options.NoCache
 
@@ -163,7 +180,7 @@ func (s *search) start() {
 
 // run visits what is left to visit.
 func (s *search) run() {
-	for len(s.stack) > 0 && !s.stopped {
+	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
 			if !s.turn(f) {
@@ -174,7 +191,7 @@ func (s *search) run() {
 		k := &f.kids[f.next]
 		f.next++
 		depth, stats := len(s.stack), s.stats
-		s.estimator.child(len(s.stack)-1, len(f.kids)-f.next+1, s.visited.Len())
+		s.estimator.child(len(s.stack)-1, len(f.kids)-f.next+1, s.stored())
 		s.visit(f, k)
 		if s.paused != "" { // in the middle: as if the visit had not begun
 			s.unrecord()
@@ -199,10 +216,13 @@ func (s *search) check() {
 	default:
 		s.pause("interrupted")
 	}
+	if s.team != nil {
+		s.team.steps[s.worker].Store(int64(s.stats.Steps))
+	}
 	if s.opt.Progress != nil {
 		s.count()
 		s.estimator.look(s)
-		s.opt.Progress(s.stats)
+		s.opt.Progress(s.progress())
 	}
 }
 
@@ -220,15 +240,39 @@ func (s *search) incomplete(why string) {
 
 func (s *search) count() {
 	s.stats.Elapsed = time.Since(s.began)
-	s.stats.States = s.visited.Len() + s.tree
-	s.stats.PeakBytes = s.visited.Bytes()
+	s.stats.States = s.stored()
+	if s.team != nil {
+		s.stats.PeakBytes, _ = s.team.bytes()
+	} else {
+		s.stats.PeakBytes = s.visited.Bytes()
+	}
+}
+
+// progress returns the statistics with what other workers have done so far.
+func (s *search) progress() Stats {
+	now := s.stats
+	if s.team != nil {
+		now.Steps = 0
+		for i := range s.team.steps {
+			now.Steps += int(s.team.steps[i].Load())
+		}
+	}
+	return now
+}
+
+// stored returns the number of states that have been visited.
+func (s *search) stored() int {
+	if s.team != nil {
+		return int(s.team.states.Load())
+	}
+	return s.visited.Len() + s.tree
 }
 
 // visit expands a kid unless its state has been explored before with a
 // smaller sleep set (Godefroid's state matching).
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
-	if !s.visited.Same(k.fp, f.buf[k.from:k.to]) {
+	if !s.same(k.fp, f.buf[k.from:k.to]) {
 		s.fail(errCollision)
 		return
 	}
@@ -242,8 +286,8 @@ func (s *search) visit(f *frame, k *kid) {
 		}
 		sleep &= por.Set(e.Sleep)
 	}
-	s.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))})
-	s.stats.States = s.visited.Len() + s.tree
+	s.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: s.openNote(len(s.stack))})
+	s.stats.States = s.stored()
 	if s.opt.MaxStates > 0 && s.stats.States > s.opt.MaxStates {
 		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
@@ -261,28 +305,53 @@ func (s *search) visit(f *frame, k *kid) {
 
 // lookup returns what is kept of a state, and whether there is anything.
 func (s *search) lookup(fp store.Fingerprint) (store.Entry, bool) {
-	if s.opt.NoCache {
+	switch {
+	case s.opt.NoCache:
 		return store.Entry{}, false
+	case s.team != nil:
+		return s.team.lookup(s, fp)
 	}
 	return s.visited.Lookup(fp)
 }
 
+// has reports whether a state has been visited.
+func (s *search) has(fp store.Fingerprint) bool {
+	if s.team != nil {
+		_, seen := s.team.lookup(s, fp)
+		return seen
+	}
+	return s.visited.Has(fp)
+}
+
+// same reports whether a state that is known by a fingerprint is this one.
+func (s *search) same(fp store.Fingerprint, text []byte) bool {
+	if s.team != nil {
+		return s.team.same(fp, text)
+	}
+	return s.visited.Same(fp, text)
+}
+
 // record keeps a state that is visited.
 func (s *search) record(fp store.Fingerprint, e store.Entry) {
-	if s.opt.NoCache {
+	switch {
+	case s.opt.NoCache:
 		s.tree++
-		return
+	case s.team != nil:
+		s.team.record(s, fp, e)
+	default:
+		s.visited.Put(fp, e)
 	}
-	s.visited.Put(fp, e)
 }
 
 // unrecord takes back the last record.
 func (s *search) unrecord() {
-	if s.opt.NoCache {
+	switch {
+	case s.opt.NoCache:
 		s.tree--
-		return
+	case s.team != nil: // nothing goes on from here
+	default:
+		s.visited.Undo()
 	}
-	s.visited.Undo()
 }
 
 // load makes s.cur the state of a kid.
@@ -327,7 +396,8 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		s.try(f, todo, sleep)
 		// A state that is not fully expanded must lead to one that was not
 		// visited before, lest a unit be ignored for ever around a cycle.
-		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.Has(k.fp) }) {
+		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.has(k.fp) }) {
+			s.arrange(f)
 			return
 		}
 		s.drop(f)
@@ -337,6 +407,7 @@ func (s *search) expand(f *frame, sleep por.Set) {
 	if s.faults == found {
 		s.checkProgress(f, all, sleep)
 	}
+	s.arrange(f)
 }
 
 // try performs every outcome of the next operation of each unit of todo that
@@ -586,7 +657,7 @@ func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
 func (s *search) pop() {
 	f := s.stack[len(s.stack)-1]
 	s.conclude(f)
-	s.estimator.done(len(s.stack)-1, s.visited.Len())
+	s.estimator.done(len(s.stack)-1, s.stored())
 	s.stack = s.stack[:len(s.stack)-1]
 	if n := len(s.stack); n > 0 {
 		parent := s.stack[n-1]

@@ -30,6 +30,9 @@ type Options struct {
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
 	NoCache bool
+	// Workers is the number of goroutines that search; 0 means one. With a Store
+	// or NoCache it is one.
+	Workers int
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// Keep leaves out reductions of the states' canonical form, to measure and to
@@ -63,6 +66,17 @@ func (o *Options) visited() *store.Set {
 	}
 	return s
 }
+
+// workers returns the number of goroutines that can search.
+func (o *Options) workers() int {
+	if o.Store != nil || o.NoCache {
+		return 1
+	}
+	return min(max(o.Workers, 1), MaxWorkers)
+}
+
+// MaxWorkers bounds Options.Workers.
+const MaxWorkers = 1 << 10
 
 // Verdict is what a search concludes.
 type Verdict uint8

@@ -31,6 +31,9 @@ func (z Set) Without(u int) Set {
 	return z
 }
 
+// Len returns the number of members.
+func (z Set) Len() int { return bits.OnesCount64(uint64(z)) }
+
 // Within reports whether all members of z are in o.
 func (z Set) Within(o Set) bool { return z&^o == 0 }
 

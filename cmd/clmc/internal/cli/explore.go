@@ -46,6 +46,9 @@ func (x *exploreFlags) check() error {
 	if err := x.searchFlags.check(); err != nil {
 		return err
 	}
+	if x.store != "" && x.workers != 1 {
+		return errors.New("--workers and --store: a search that is kept in a store has one worker; leave one of the two out")
+	}
 	return x.storeFlags.check()
 }
 

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -19,6 +21,7 @@ type searchFlags struct {
 	por       porValue
 	promises  promisesValue
 	noCache   bool
+	workers   int
 	maxStates int
 	timeLimit time.Duration
 	progress  choiceValue
@@ -31,6 +34,7 @@ func (s *searchFlags) register(f *pflag.FlagSet) {
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
 	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
+	f.IntVar(&s.workers, "workers", 1, "search with `N` goroutines that share visited states (0: as many as there are processors)")
 	s.registerRun(f)
 }
 
@@ -48,6 +52,10 @@ func (s *searchFlags) registerRun(f *pflag.FlagSet) {
 // check reports values that no search can use.
 func (s *searchFlags) check() error {
 	switch {
+	case s.workers < 0 || s.workers > explore.MaxWorkers:
+		return fmt.Errorf("--workers %d: want a number from 1 to %d, or 0 for one per processor", s.workers, explore.MaxWorkers)
+	case s.workers != 1 && s.noCache:
+		return errors.New("--workers and --no-cache: workers share visited states; leave one of the two out")
 	case s.maxStates < 0:
 		return fmt.Errorf("--max-states %d: want a positive number, or 0 for no bound", s.maxStates)
 	case s.timeLimit < 0:
@@ -58,7 +66,7 @@ func (s *searchFlags) check() error {
 
 // options are the explorer's.
 func (s *searchFlags) options() explore.Options {
-	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, NoCache: s.noCache, MaxStates: s.maxStates, Promises: int(s.promises)}
+	return explore.Options{Spec: s.spec.Spec, POR: s.por.Mode, NoCache: s.noCache, Workers: s.processors(), MaxStates: s.maxStates, Promises: int(s.promises)}
 }
 
 // limit applies the time limit.
@@ -96,3 +104,11 @@ func progressValue() choiceValue {
 }
 
 const progressHelp = "on standard error: auto (a bar on a terminal, elsewhere a line a minute), lines (every 10s), json (an object a second) or never"
+
+// processors returns the number of workers, which may be left to the machine.
+func (s *searchFlags) processors() int {
+	if s.workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return s.workers
+}

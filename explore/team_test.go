@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/por"
+)
+
+// Several workers find what one finds, with each reduction.
+func TestWorkersAgree(t *testing.T) {
+	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles) {
+		for seed := range *seeds {
+			programs = append(programs, style.Program(uint64(seed)))
+		}
+	}
+	for i, p := range programs {
+		mode := por.Modes()[i%len(por.Modes())]
+		one := explored(p, Options{POR: mode, Promises: AutoPromises})
+		if !one.Complete {
+			continue
+		}
+		for _, n := range []int{2, 3} {
+			if d := disagreement(explored(p, Options{POR: mode, Promises: AutoPromises, Workers: n}), one); d != "" {
+				t.Errorf("%s: %s, %d workers: %s\n%s", p.Name, mode, n, d, randprog.Format(p))
+			}
+		}
+	}
+}
+
+// A search of infinitely many states ends with several workers too.
+func TestWorkersStormEnds(t *testing.T) {
+	r := explored(storm(), Options{Workers: 4})
+	if r.Verdict != Inconclusive {
+		t.Errorf("verdict %v", r.Verdict)
+	}
+}
+
+// TestWorkerMutants breaks what workers rely on and sees TestWorkersAgree fail.
+func TestWorkerMutants(t *testing.T) {
+	for i, m := range []mutant{
+		{"what only another worker explores is not known", "explore/team.go",
+			"	if seen && s.foreign(e.Note) {\n", "	if false {\n", "glob"},
+		{"the others' outcomes count", "explore/team.go",
+			"		s.outcomes[key] = o\n", "		_, _ = key, o\n", "glob"},
+		{"the others' violations count", "explore/team.go",
+			"			s.result.Violations = append(s.result.Violations, v)\n", "", "glob"},
+	} {
+		if !*allMutants && (testing.Short() || i > 0) {
+			continue
+		}
+		t.Run(m.rule, func(t *testing.T) {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestWorkersAgree$", "-seeds", "200", "-styles", m.styles, "."); survived {
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
