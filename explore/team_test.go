@@ -17,12 +17,12 @@ func TestWorkersAgree(t *testing.T) {
 	}
 	for i, p := range programs {
 		mode := por.Modes()[i%len(por.Modes())]
-		one := explored(p, Options{POR: mode, Promises: AutoPromises})
+		one := explored(p, Options{POR: mode})
 		if !one.Complete {
 			continue
 		}
 		for _, n := range []int{2, 3} {
-			if d := disagreement(explored(p, Options{POR: mode, Promises: AutoPromises, Workers: n}), one); d != "" {
+			if d := disagreement(explored(p, Options{POR: mode, Workers: n}), one); d != "" {
 				t.Errorf("%s: %s, %d workers: %s\n%s", p.Name, mode, n, d, randprog.Format(p))
 			}
 		}
