@@ -194,9 +194,11 @@ func (s *search) lastCheckpoint() {
 	}
 	s.checkpoint(s.paused == "")
 	if s.result.Err == nil {
+		began := time.Now()
 		if err := s.visited.Wait(); err != nil {
 			s.fail(err)
 		}
+		s.stats.Standstill += time.Since(began)
 	}
 	s.stats.DiskBytes = s.keeper.disk.Bytes()
 }
@@ -207,6 +209,7 @@ func (s *search) checkpoint(finished bool) {
 	if !s.begun {
 		return // there is no path yet
 	}
+	began := time.Now()
 	blobs, h, err := s.save(finished)
 	if err == nil {
 		if err = k.disk.Room(1, k.bytes); err == nil {
@@ -215,6 +218,7 @@ func (s *search) checkpoint(finished bool) {
 		}
 	}
 	k.saved = time.Now()
+	s.stats.Standstill += k.saved.Sub(began)
 	if err != nil {
 		s.fail(err)
 	}

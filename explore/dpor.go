@@ -188,10 +188,11 @@ func (s *search) turn(f *frame) bool {
 		s.drop(f)
 		s.reload()
 		s.por.Candidates(&s.cur)
-		before := *d
+		before, stats := *d, s.stats
 		s.takeTurn(f)
 		if s.paused != "" { // in the middle: as if the turn had not begun
 			d.restore(&before)
+			s.stats = stats
 			f.clear()
 			return true
 		}

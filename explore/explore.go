@@ -100,6 +100,7 @@ type search struct {
 	paused  string // why, if the search could go on
 	faults  int    // executions that went wrong so far
 	visits  int    // successors looked at so far
+	alarm   alarm
 	keeper
 
 	// With several workers, of which this is one; visited is nil then.
@@ -151,8 +152,8 @@ type kid struct {
 	step             kidStep // with por.DPOR
 }
 
-// checkEvery is the interval between looks at the context, in visits. Tests
-// make it shorter.
+// checkEvery is the largest interval between looks at the context, in visits;
+// where visits take long, the alarm rings before. Tests make it shorter.
 var checkEvery = 1 << 8
 
 // Bounds on what an execution may pile up: steps that read nothing in a row,
@@ -180,6 +181,8 @@ func (s *search) start() {
 
 // run visits what is left to visit.
 func (s *search) run() {
+	s.alarm.set()
+	defer s.alarm.end()
 	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
@@ -200,7 +203,7 @@ func (s *search) run() {
 			s.stats = stats
 			break
 		}
-		if s.visits++; s.visits%checkEvery == 0 {
+		if s.visits++; s.visits%checkEvery == 0 || s.alarm.ringing() {
 			s.check()
 			s.keep()
 		}
@@ -450,6 +453,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 				asleep = 0 // units are named otherwise now
 			}
 			s.settle(next, f, asleep)
+			if s.alarm.ringing() {
+				s.check()
+			}
 		}
 		s.choices = s.choices[:from]
 		sleep = s.por.Asleep(sleep, u)

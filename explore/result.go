@@ -129,6 +129,9 @@ type Stats struct {
 	// Of a search with a store.
 	DiskBytes   int64 // of the store
 	Checkpoints int   // written so far, in all runs
+	// Standstill is how long, in all runs, the search has stood still for
+	// checkpoints: to copy what they consist of, and to wait for the disk.
+	Standstill time.Duration
 }
 
 // Result is what a search found.

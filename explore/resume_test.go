@@ -20,8 +20,8 @@ import (
 // is stopped at a random point, between visits or in the middle of one.
 func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Rand) (r *Result, runs int) {
 	t.Helper()
-	defer func(n int) { checkEvery = n }(checkEvery)
-	checkEvery = 1
+	defer func(n int, d time.Duration) { checkEvery, alarmEvery = n, d }(checkEvery, alarmEvery)
+	checkEvery, alarmEvery = 1, time.Microsecond
 	dir := filepath.Join(t.TempDir(), "store")
 	patience := 2 + rng.IntN(40)
 	for runs = 1; ; runs++ {

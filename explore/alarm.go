@@ -1,0 +1,40 @@
+package explore
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// alarm tells a search when it is time to look up from its work. It rings at
+// intervals, whatever a visit takes, and asking whether it has costs one load.
+type alarm struct {
+	rung atomic.Bool
+	done chan struct{}
+}
+
+// alarmEvery is the interval. Bounds on time are met about as exactly. Tests
+// make it shorter.
+var alarmEvery = 50 * time.Millisecond
+
+// set starts the alarm.
+func (a *alarm) set() {
+	a.done = make(chan struct{})
+	tick := time.NewTicker(alarmEvery)
+	go func() {
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				a.rung.Store(true)
+			case <-a.done:
+				return
+			}
+		}
+	}()
+}
+
+// end stops it.
+func (a *alarm) end() { close(a.done) }
+
+// ringing reports whether it has rung since it was last asked.
+func (a *alarm) ringing() bool { return a.rung.Load() && a.rung.Swap(false) }
