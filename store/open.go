@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 )
@@ -375,4 +376,29 @@ func (d *Disk) scan() error {
 		return fmt.Errorf("%w: it has %d states that are not the %d of checkpoint %d", ErrDamaged, s.states, d.last.States, d.last.Epoch)
 	}
 	return nil
+}
+
+// Remove removes a store, or what is left of one, that no process uses.
+func Remove(dir string) error {
+	l, err := acquire(dir)
+	if err != nil {
+		return err
+	}
+	defer l.release()
+	return os.RemoveAll(dir)
+}
+
+// Used returns when a process has last written to a store.
+func Used(dir string) (time.Time, error) {
+	last := time.Time{}
+	for _, name := range []string{".", lockName, markName, statusName} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		switch {
+		case err == nil && info.ModTime().After(last):
+			last = info.ModTime()
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return last, plain(dir, err)
+		}
+	}
+	return last, nil
 }

@@ -124,60 +124,99 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// begin returns the arguments that begin a search in a store, or go on.
-func begin(dir, model string, define string) []string {
+// begin returns the arguments that begin a search in a store, or go on with it.
+func begin(dir string, search ...string) []string {
 	args := []string{"resume", dir}
 	if _, err := os.Stat(filepath.Join(dir, "clmc-store")); err != nil {
-		args = []string{"explore", "--store", dir, "-D", define, model}
+		args = append([]string{"explore", "--store", dir}, search...)
 	}
 	return append(args, "--mem", "32MiB", "--format", "json", "--progress", "never")
+}
+
+// victim is a search to kill.
+type victim struct {
+	args []string // of clmc explore
+	want outcome
+	took time.Duration
+}
+
+// victims lists searches, undisturbed: with the default reduction and without
+// summaries, of kernels that the host enqueues and of kernels that enqueue others,
+// in which units and locations have other numbers from one state to the next. Those
+// to be killed often take some seconds.
+func victims(t *testing.T) (list []*victim) {
+	model := write(t, "model.go", manyOutcomes)
+	all := [][]string{
+		{model, "-D", "rounds=3"},
+		{"../../models/bench/enqtree", "-D", "d=1", "-D", "b=6"},
+		{"@enqueue_quicksort"},
+	}
+	if *kills > 10 {
+		all = [][]string{
+			{model, "-D", "rounds=5"},
+			{"../../models/bench/enqtree", "-D", "d=2", "-D", "b=3"},
+			{model, "-D", "rounds=4", "--por", "sleep"},
+			{"../../models/bench/ttaslock", "-D", "n=5"},
+		}
+	}
+	for _, args := range all {
+		v := &victim{args: args}
+		began := time.Now()
+		v.want = run(t, append([]string{"explore", "--format", "json"}, args...)...)
+		v.took = time.Since(began)
+		if v.want.Verdict != "verified" {
+			t.Fatalf("%v: %+v", args, v.want)
+		}
+		t.Logf("%v: undisturbed %v, %d states", args, v.took.Round(time.Millisecond), v.want.Statistics.States)
+		list = append(list, v)
+	}
+	return list
 }
 
 // TestKill kills runs at random moments. Each is resumed, and what it ends in
 // must be what it ends in undisturbed.
 func TestKill(t *testing.T) {
-	model := write(t, "model.go", manyOutcomes)
-	define := "rounds=3"
-	if *kills > 10 {
-		define = "rounds=4"
-	}
-	began := time.Now()
-	want := run(t, "explore", "--format", "json", "-D", define, model)
-	took := time.Since(began)
-	if want.Verdict != "verified" {
-		t.Fatalf("%+v", want)
-	}
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 1))
-	t.Logf("seed %d; undisturbed %v, %d states", seed, took, want.Statistics.States)
+	t.Logf("seed %d", seed)
+	list := victims(t)
 	searches := 0
-	for killed := 0; killed < strikes(); searches++ {
-		dir := filepath.Join(t.TempDir(), "store")
-		patience := took / 4
-		for {
-			args := append(begin(dir, model, define), "--checkpoint-every", fmt.Sprint(time.Millisecond<<rng.IntN(9)))
-			cmd := clmc(args...)
-			var stdout, stderr bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			strike := time.AfterFunc(time.Duration(rng.Int64N(int64(patience))), func() { cmd.Process.Kill() })
-			err := cmd.Wait()
-			strike.Stop()
-			if cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
-				killed++
-				patience += patience / 4
-				continue
-			}
-			if o := finished(t, err, &stdout, &stderr); o.code != want.code || !reflect.DeepEqual(o.result, want.result) {
-				t.Fatalf("seed %d, after %d kills: exit code %d, %s, %d states of %d, %d outcomes of %d\n%s", seed, killed, o.code,
-					o.Verdict, o.Statistics.States, want.Statistics.States, len(o.Outcomes), len(want.Outcomes), o.stderr)
-			}
-			break
-		}
+	for killed := 0; killed < strikes() || searches < len(list); searches++ {
+		n := list[searches%len(list)].endure(t, rng)
+		killed += n
+		t.Logf("%v: killed %d times", list[searches%len(list)].args, n)
 	}
 	t.Logf("%d searches", searches)
+}
+
+// endure kills and resumes one search until it comes to its end, and returns how
+// often it was killed.
+func (v *victim) endure(t *testing.T, rng *rand.Rand) (killed int) {
+	dir := filepath.Join(t.TempDir(), "store")
+	patience := max(v.took/4, time.Millisecond)
+	for {
+		args := append(begin(dir, v.args...), "--checkpoint-every", fmt.Sprint(time.Millisecond<<rng.IntN(9)))
+		cmd := clmc(args...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		strike := time.AfterFunc(time.Duration(rng.Int64N(int64(patience))), func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		strike.Stop()
+		if cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+			killed++
+			patience += patience / 4
+			continue
+		}
+		want := &v.want
+		if o := finished(t, err, &stdout, &stderr); o.code != want.code || !reflect.DeepEqual(o.result, want.result) {
+			t.Fatalf("%v, after %d kills: exit code %d, %s, %d states of %d, %d outcomes of %d\n%s", v.args, killed, o.code,
+				o.Verdict, o.Statistics.States, want.Statistics.States, len(o.Outcomes), len(want.Outcomes), o.stderr)
+		}
+		return killed
+	}
 }
 
 // TestTerminate interrupts a run politely, again and again.
@@ -190,7 +229,7 @@ func TestTerminate(t *testing.T) {
 		if signals == 100 {
 			t.Fatal("the search does not get on")
 		}
-		cmd := clmc(begin(dir, model, "rounds=3")...)
+		cmd := clmc(begin(dir, model)...)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		if err := cmd.Start(); err != nil {

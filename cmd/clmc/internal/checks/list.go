@@ -18,6 +18,7 @@ type List struct {
 	File   string
 	Budget time.Duration // for all checks together; 0 means no bound
 	Store  string        // the folder that remembers results; "" means none
+	Keep   time.Duration // how long the store keeps what no run uses
 	Checks []*Check
 }
 

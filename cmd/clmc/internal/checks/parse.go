@@ -27,7 +27,7 @@ func Parse(file string, text []byte) (*List, error) {
 	if err != nil {
 		return nil, p.syntax(err)
 	}
-	l := &List{File: file}
+	l := &List{File: file, Keep: DefaultKeep}
 	switch {
 	case len(f.Docs) > 1:
 		p.failf(f.Docs[1].Body, "a second document: put all checks into one list")
@@ -64,6 +64,7 @@ func (p *listParser) list(l *List, n ast.Node) {
 		"defaults": func(v ast.Node) { defaults = v },
 		"budget":   func(v ast.Node) { l.Budget = p.duration(v) },
 		"store":    func(v ast.Node) { l.Store = p.text(v) },
+		"keep":     func(v ast.Node) { l.Keep = p.duration(v) },
 	})
 	if !ok {
 		return
@@ -112,6 +113,7 @@ func (p *listParser) options(o *Options) fields {
 		},
 		"define":     func(v ast.Node) { p.defines(o, v) },
 		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v) },
+		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
 		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
 		"time-limit": func(v ast.Node) { o.TimeLimit = p.duration(v) },
 		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },

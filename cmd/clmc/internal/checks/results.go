@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/state/ir"
@@ -24,6 +25,12 @@ type Results struct{ dir string }
 // resultsSchema names the format of the files.
 const resultsSchema = "clmc.remembered/1"
 
+// The names of the files: of results, and of those that are being written.
+const (
+	resultSuffix = ".json"
+	temporary    = "new-"
+)
+
 // remembered is a file's contents.
 type remembered struct {
 	Schema string          `json:"schema"`
@@ -34,15 +41,15 @@ type remembered struct {
 
 // OpenResults opens the results in a store's folder, which need not exist.
 func OpenResults(store string) (*Results, error) {
-	dir := filepath.Join(store, "results")
+	dir := filepath.Join(store, resultsName)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	return &Results{dir}, nil
 }
 
-// Load returns the result that is remembered under a key, nil if there is none.
-// An error means that the file is of no use.
+// Load returns the result that is remembered under a key, nil if there is none,
+// and notes that it is in use. An error means that the file is of no use.
 func (r *Results) Load(key string) (*report.Document, error) {
 	data, err := os.ReadFile(r.path(key))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,6 +62,8 @@ func (r *Results) Load(key string) (*report.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.path(key), err)
 	}
+	now := time.Now()
+	os.Chtimes(r.path(key), now, now) // for Prune; in a folder that is read-only nothing is pruned either
 	return doc, nil
 }
 
@@ -101,7 +110,7 @@ func (r *Results) Save(key string, doc *report.Document) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(r.dir, "new-*")
+	f, err := os.CreateTemp(r.dir, temporary+"*")
 	if err != nil {
 		return err
 	}
@@ -113,7 +122,7 @@ func (r *Results) Save(key string, doc *report.Document) error {
 	return os.Rename(f.Name(), r.path(key))
 }
 
-func (r *Results) path(key string) string { return filepath.Join(r.dir, key+".json") }
+func (r *Results) path(key string) string { return filepath.Join(r.dir, key+resultSuffix) }
 
 // Key identifies all that a search's result depends on: this very build of
 // clmc, the text of the model, and the options. Bounds on time and states are
@@ -125,7 +134,7 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	}
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
-		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Promises: o.Explore.Promises,
+		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
 	})
 	return digest(text), err
 }
@@ -136,7 +145,7 @@ type keyed struct {
 	Sources                []ir.Source
 	Defines                map[string]string
 	Spec, POR              string
-	All                    bool
+	All, Exact             bool
 	Promises               int
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -32,7 +30,8 @@ type job struct {
 	*checks.Check
 	target target
 	out    *report.Check
-	done   bool // nothing more can come of it tonight
+	key    string // under which the store keeps it; "" if it does not, or until its turn
+	done   bool   // nothing more can come of it tonight
 }
 
 // expand finds the models that the checks name, and names the jobs.
@@ -110,6 +109,9 @@ func (j *job) again() string {
 	if j.Explore.All && !j.target.isLitmus() {
 		words = append(words, "--all")
 	}
+	if j.Explore.Exact {
+		words = append(words, "--exact")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -126,17 +128,37 @@ func (n *night) run(ctx context.Context) *report.Summary {
 		return j.done || ctx.Err() != nil
 	})
 	var all []*report.Check
+	inUse := map[string]bool{} // keys
 	for _, j := range n.jobs {
 		if !j.done {
 			if j.out.Status == "" {
+				inUse = nil // this one's is not known
 				j.finish(report.Unfinished, notStarted(ctx))
 			}
 			n.report(j)
 		}
+		if inUse != nil {
+			inUse[j.key] = true
+		}
 		all = append(all, j.out)
 		n.code = worse(n.code, exitOfStatus[j.out.Status])
 	}
+	if n.results != nil && inUse != nil {
+		n.prune(inUse)
+	}
 	return report.NewSummary(version(), n.list.File, all, time.Since(n.began))
+}
+
+// prune makes the store forget what neither this run, whose checks have these
+// keys, nor any other has used for long.
+func (n *night) prune(inUse map[string]bool) {
+	removed, err := checks.Prune(n.list.Store, time.Now().Add(-n.list.Keep), inUse)
+	if removed > 0 && !n.flags.quiet {
+		n.logf("removed from the store, for no run has used them for %v: results and searches, %d in all", n.list.Keep, removed)
+	}
+	if err != nil {
+		n.logf("the store cannot be tidied: %v", err)
+	}
 }
 
 func notStarted(ctx context.Context) string {
@@ -180,9 +202,9 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 		j.fail(err)
 		return
 	}
-	key, doc := n.recall(m, j)
+	doc := n.recall(m, j)
 	if doc == nil {
-		doc, err = n.explore(ctx, m, j, key, share)
+		doc, err = n.explore(ctx, m, j, share)
 		if errors.Is(err, store.ErrFull) {
 			j.finish(report.Unfinished, err.Error()+"\nMake space, and run the list again: it goes on from the last checkpoint")
 			j.done = true
@@ -195,7 +217,7 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 	}
 	j.judge(m, doc)
 	j.done = j.done || j.out.Status != report.Unfinished
-	n.remember(key, j, doc)
+	n.remember(j, doc)
 }
 
 // fail notes that a model cannot be explored.
@@ -210,10 +232,10 @@ func (j *job) fail(err error) {
 var quickTry = 5 * time.Second
 
 // explore explores a model for a share of the time.
-func (n *night) explore(ctx context.Context, m *model, j *job, key string, share time.Duration) (*report.Document, error) {
+func (n *night) explore(ctx context.Context, m *model, j *job, share time.Duration) (*report.Document, error) {
 	ctx, cancel := j.limit(ctx, share)
 	defer cancel()
-	r, err := n.search(ctx, m, j, key)
+	r, err := n.search(ctx, m, j)
 	if err != nil {
 		return nil, err
 	}
@@ -228,9 +250,9 @@ func (n *night) explore(ctx context.Context, m *model, j *job, key string, share
 }
 
 // search searches in memory, and if that takes long and there is a store, there.
-func (n *night) search(ctx context.Context, m *model, j *job, key string) (*explore.Result, error) {
-	dir := filepath.Join(n.list.Store, "searches", key)
-	keep := key != "" && j.Explore.MaxStates == 0
+func (n *night) search(ctx context.Context, m *model, j *job) (*explore.Result, error) {
+	dir := checks.SearchDir(n.list.Store, j.key)
+	keep := j.key != "" && j.Explore.MaxStates == 0
 	if !keep || !store.Exists(dir) {
 		quick, cancel := ctx, context.CancelFunc(func() {})
 		if keep {
@@ -256,7 +278,7 @@ func (n *night) search(ctx context.Context, m *model, j *job, key string) (*expl
 	case r.Err != nil:
 		return nil, storeError(dir, r.Err)
 	case !r.Paused:
-		err = os.RemoveAll(dir)
+		err = store.Remove(dir)
 	}
 	return r, err
 }
@@ -287,7 +309,7 @@ func (n *night) openSearch(m *model, j *job, dir string) (*store.Disk, error) {
 		return d, err
 	}
 	n.logf("the search of %s begins again: %v", j.out.Name, err)
-	if err := os.RemoveAll(dir); err != nil {
+	if err := store.Remove(dir); err != nil {
 		return nil, err
 	}
 	return n.openStore(x, m)
@@ -295,7 +317,7 @@ func (n *night) openSearch(m *model, j *job, dir string) (*store.Disk, error) {
 
 // flags are those of clmc explore that explore the model alone, in a store.
 func (j *job) flags(dir string) *exploreFlags {
-	x := &exploreFlags{store: dir, defines: defines(j.Defines), all: j.Explore.All}
+	x := &exploreFlags{store: dir, defines: defines(j.Defines), all: j.Explore.All, exact: j.Explore.Exact}
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
 	return x
 }
@@ -325,31 +347,31 @@ func (j *job) judge(m *model, d *report.Document) {
 	j.finish(j.Expect.Judge(found))
 }
 
-// recall looks for a remembered result. The key is "" if none can be kept.
-func (n *night) recall(m *model, j *job) (key string, doc *report.Document) {
+// recall finds the job's key and looks for a remembered result.
+func (n *night) recall(m *model, j *job) *report.Document {
 	if n.results == nil {
-		return "", nil
+		return nil
 	}
-	key, err := checks.Key(m.program, &j.Options)
-	if err != nil {
+	var err error
+	if j.key, err = checks.Key(m.program, &j.Options); err != nil {
 		n.logf("results cannot be remembered: %v", err)
-		return "", nil
+		return nil
 	}
-	doc, err = n.results.Load(key)
+	doc, err := n.results.Load(j.key)
 	if err != nil {
 		n.logf("the remembered result of %s is damaged and ignored: %v", j.out.Name, err)
 	}
 	j.out.Remembered = doc != nil
-	return key, doc
+	return doc
 }
 
 // remember keeps a result that another search cannot change.
-func (n *night) remember(key string, j *job, d *report.Document) {
+func (n *night) remember(j *job, d *report.Document) {
 	final := d.Complete || verdictNamed(d.Verdict) == explore.Violated && !j.Explore.All
-	if key == "" || j.out.Remembered || !final {
+	if j.key == "" || j.out.Remembered || !final {
 		return
 	}
-	if err := n.results.Save(key, d); err != nil {
+	if err := n.results.Save(j.key, d); err != nil {
 		n.logf("the result of %s cannot be remembered: %v", j.out.Name, err)
 	}
 }

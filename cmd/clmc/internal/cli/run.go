@@ -17,6 +17,7 @@ expected, and sum up. LIST is a YAML file such as
 
   budget: 8h               # for all checks together; shared fairly
   store: clmc-store        # remembers finished searches, and keeps the others
+  keep: 720h               # how long it keeps what no run uses (the default)
   defaults: {spec: "3.0"}  # options of all checks
   checks:
     - model: models/kernel_dot
@@ -27,8 +28,8 @@ expected, and sum up. LIST is a YAML file such as
       time-limit: 10m
 
 A model is named as for clmc explore; paths are relative to the list. The options
-are spec, por, promises, define, all, max-states and time-limit, as the flags of
-clmc explore. What is expected is one of
+are spec, por, promises, define, all, exact, max-states and time-limit, as the flags
+of clmc explore. What is expected is one of
 
   verified           no execution goes wrong (the default)
   CL1001, or a list  a violation of that kind, or of one of these kinds; with all:

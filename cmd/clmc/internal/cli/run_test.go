@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,5 +84,43 @@ func TestNightsGoOn(t *testing.T) {
 	}
 	if _, c := night(list); !c.Remembered {
 		t.Error("the result is not remembered")
+	}
+}
+
+// TestNightsTidyUp has a run remove the results of a model that is no longer
+// asked for, and keep its own, all of them old.
+func TestNightsTidyUp(t *testing.T) {
+	dir := t.TempDir()
+	run := func(list string) string {
+		var stdout, stderr bytes.Buffer
+		path := filepath.Join(dir, "list.yaml")
+		if err := os.WriteFile(path, []byte("store: kept\nkeep: 1h\n"+list), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code := Main([]string{"run", "--progress", "never", path}, &stdout, &stderr); code != exitVerified {
+			t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
+		}
+		return stderr.String()
+	}
+	results := func() (files []string) {
+		files, _ = filepath.Glob(filepath.Join(dir, "kept", "results", "*"))
+		return files
+	}
+	run("checks: [{model: '@mp_release_acquire'}, {model: '@mp_release_acquire', exact: true, name: exact}]")
+	if n := len(results()); n != 2 {
+		t.Fatalf("%d results, want 2", n)
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, file := range results() {
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := run("checks: [{model: '@mp_release_acquire'}]")
+	if n := len(results()); n != 1 || !strings.Contains(said, "1 in all") {
+		t.Errorf("%d results, want 1: %q", n, said)
+	}
+	if said := run("checks: [{model: '@mp_release_acquire'}]"); said != "" {
+		t.Errorf("the second time: %q", said)
 	}
 }

@@ -1,0 +1,72 @@
+package checks
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/store"
+)
+
+// DefaultKeep is how long a store keeps what no run has used.
+const DefaultKeep = 30 * 24 * time.Hour
+
+// The folders of a store.
+const (
+	resultsName  = "results"
+	searchesName = "searches"
+)
+
+// SearchDir returns the directory, in a store's folder, of the search with a key.
+func SearchDir(dir, key string) string { return filepath.Join(dir, searchesName, key) }
+
+// Prune removes the results and the searches in a store's folder that no run has
+// used since a time, but for those with keys in use, and returns how many it
+// has removed. A search that a process is at work on stays. What is not the
+// store's own stays, too.
+func Prune(dir string, since time.Time, inUse map[string]bool) (removed int, err error) {
+	var errs []error
+	remove := func(path string, last time.Time, by func(string) error) {
+		if last.After(since) {
+			return
+		}
+		switch err := by(path); {
+		case err == nil:
+			removed++
+		case !errors.Is(err, store.ErrInUse) && !errors.Is(err, os.ErrNotExist):
+			errs = append(errs, err)
+		}
+	}
+	results := filepath.Join(dir, resultsName)
+	for _, name := range names(results) {
+		key, ours := strings.CutSuffix(name, resultSuffix)
+		ours = ours && isKey(key) || strings.HasPrefix(name, temporary)
+		path := filepath.Join(results, name)
+		if info, err := os.Lstat(path); err == nil && ours && info.Mode().IsRegular() && !inUse[key] {
+			remove(path, info.ModTime(), os.Remove)
+		}
+	}
+	for _, key := range names(filepath.Join(dir, searchesName)) {
+		path := SearchDir(dir, key)
+		if last, err := store.Used(path); err == nil && isKey(key) && !inUse[key] {
+			remove(path, last, store.Remove)
+		}
+	}
+	return removed, errors.Join(errs...)
+}
+
+// isKey reports whether a name has the form of what Key returns.
+func isKey(name string) bool {
+	return len(name) == len(digest(nil)) && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// names returns the names in a folder, none if it cannot be read.
+func names(dir string) (list []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
