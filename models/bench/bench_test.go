@@ -85,6 +85,7 @@ func all() []family {
 		simple("scan", 8, 8, 16, 32, 64, 128, 256),
 		simple("dot", 8, 8, 16, 32, 64, 128, 256),
 		{name: "msgpass", small: "n=2 m=1", sizes: []string{"n=1 m=1", "n=2 m=2", "n=3 m=3", "n=4 m=4", "n=5 m=5", "n=6 m=6"}},
+		{name: "grid", small: "n=2", sizes: []string{"n=2 rounds=9", "n=3 rounds=9", "n=4 rounds=9", "n=5 rounds=9"}},
 		simple("wrrd", 2, 1, 2, 3, 4, 5, 6),
 		simple("tickets", 3, 2, 3, 4, 5, 6, 7, 8, 9),
 		simple("sbring", 3, 4, 6, 8, 10, 12),
