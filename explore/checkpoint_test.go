@@ -1,11 +1,15 @@
 package explore
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"unsafe"
 
+	"github.com/clmc/clmc/store"
 	"github.com/vmihailenco/msgpack/v5"
 )
 
@@ -54,5 +58,26 @@ func fill(v reflect.Value, rng *rand.Rand) {
 	case reflect.Pointer: // a kid's state is decoded again
 	default:
 		panic("fill: " + v.Type().String())
+	}
+}
+
+// TestOtherFormat checks that a checkpoint of another format is refused, not read.
+func TestOtherFormat(t *testing.T) {
+	for _, format := range []int{0, checkpointFormat + 1} {
+		text, err := msgpack.Marshal(&head{Format: format, Finished: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := store.Create(filepath.Join(t.TempDir(), "store"), store.Options{Mem: 1 << 20}, text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Run(context.Background(), ainc(2), Options{Store: d})
+		if !errors.Is(r.Err, store.ErrFormat) || r.Verdict != Inconclusive {
+			t.Errorf("format %d: %v, %v", format, r.Verdict, r.Err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

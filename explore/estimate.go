@@ -184,6 +184,7 @@ const (
 // look renews what the statistics say of a search under way, if it is time to.
 func (e *estimator) look(s *search) {
 	if s.visits < e.due {
+		s.stats.Estimate.admit(s.stats.States)
 		return
 	}
 	e.due = s.visits + min(s.visits/estimatePart, estimateStep)
@@ -211,6 +212,13 @@ func (e *estimator) note(now guess) Estimate {
 		States: whole(max(now.total, now.states)),
 		Low:    whole(max(low/margin, now.states)),
 		High:   whole(max(margin*high, now.states)),
+	}
+}
+
+// admit makes an estimate made some time ago allow for the states stored by now.
+func (e *Estimate) admit(states int) {
+	if e.States > 0 {
+		e.Low, e.States, e.High = max(e.Low, states), max(e.States, states), max(e.High, states)
 	}
 }
 

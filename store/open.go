@@ -224,6 +224,9 @@ func plain(name string, err error) error {
 // writable reports whether files can be created.
 func writable(dir string) error {
 	f, err := os.CreateTemp(filepath.Join(dir, dbName), "try")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w: %s is missing", dir, ErrDamaged, dbName)
+	}
 	if err != nil {
 		return plain(dir, err)
 	}

@@ -11,10 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/dgraph-io/badger/v4"
 )
 
 var kills = flag.Int("kills", 10, "how often TestKill kills a run")
@@ -322,6 +325,87 @@ func damage(t *testing.T, dir string, rng *rand.Rand, cut bool) string {
 		t.Fatal(err)
 	}
 	return what
+}
+
+// TestForeign has files of a store missing, or another program's, or another
+// format's: it is refused, and nothing is made of it.
+func TestForeign(t *testing.T) {
+	good := half(t, write(t, "model.go", manyOutcomes))
+	for what, spoil := range map[string]func(dir string) error{
+		"no database": func(dir string) error { return os.RemoveAll(filepath.Join(dir, "db")) },
+		"an empty database": func(dir string) error {
+			return errors.Join(os.RemoveAll(filepath.Join(dir, "db")), os.Mkdir(filepath.Join(dir, "db"), 0o777))
+		},
+		"a file for a database": func(dir string) error {
+			return errors.Join(os.RemoveAll(filepath.Join(dir, "db")), os.WriteFile(filepath.Join(dir, "db"), nil, 0o666))
+		},
+		"another's database": func(dir string) error { return foreign(filepath.Join(dir, "db")) },
+		"an older format": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("clmc store, format 0\nmemory 33554432\n"), 0o666)
+		},
+		"a newer format": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("clmc store, format 2\nmemory 33554432\n"), 0o666)
+		},
+		"a mark that says no": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("\x00\x01"), 0o666)
+		},
+		"a mark that is a folder": func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, "clmc-store")), os.Mkdir(filepath.Join(dir, "clmc-store"), 0o777))
+		},
+	} {
+		dir := filepath.Join(t.TempDir(), "store")
+		if err := errors.Join(os.CopyFS(dir, os.DirFS(good)), spoil(dir)); err != nil {
+			t.Fatal(what, err)
+		}
+		o := run(t, "resume", dir)
+		if o.code != 2 || o.stdout != "" || !strings.HasPrefix(o.stderr, "clmc: "+dir) || strings.Contains(o.stderr, "goroutine ") {
+			t.Errorf("%s: exit code %d: %s%s", what, o.code, o.stdout, o.stderr)
+		}
+		t.Logf("%s: %s", what, strings.TrimSpace(strings.ReplaceAll(o.stderr, dir, "DIR")))
+	}
+}
+
+// foreign replaces a folder by a database that knows nothing of searches.
+func foreign(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	db, err := badger.Open(badger.DefaultOptions(dir).WithLogger(nil))
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Update(func(txn *badger.Txn) error { return txn.Set([]byte("user"), []byte("1")) }), db.Close())
+}
+
+// TestClock sets the dates of all files far back and far forth between two runs,
+// as a clock that jumps would: the search goes on as if nothing had happened.
+// (Within a run, time is told by the monotonic clock.)
+func TestClock(t *testing.T) {
+	model := write(t, "model.go", manyOutcomes)
+	want := run(t, "explore", "--format", "json", model)
+	good := half(t, model)
+	for _, year := range []int{1970, 2106} {
+		dir := filepath.Join(t.TempDir(), "store")
+		if err := os.CopyFS(dir, os.DirFS(good)); err != nil {
+			t.Fatal(err)
+		}
+		date := time.Date(year, 2, 1, 0, 0, 0, 0, time.UTC)
+		filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error { return os.Chtimes(path, date, date) })
+		status, err := os.ReadFile(filepath.Join(dir, "status.json"))
+		if err != nil || !bytes.Contains(status, []byte(`"updated": "20`)) {
+			t.Fatalf("%v: %s", err, status)
+		}
+		status = regexp.MustCompile(`("updated": ")\d+`).ReplaceAll(status, fmt.Appendf(nil, "${1}%d", year))
+		if err := os.WriteFile(filepath.Join(dir, "status.json"), status, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if o := run(t, "status", dir); o.code != 0 || !strings.Contains(o.stdout, "Go on with") {
+			t.Errorf("%d: status: exit code %d: %s%s", year, o.code, o.stdout, o.stderr)
+		}
+		if o := run(t, "resume", dir, "--format", "json"); o.code != want.code || !reflect.DeepEqual(o.result, want.result) {
+			t.Errorf("%d: exit code %d, %s, %d states: %s", year, o.code, o.Verdict, o.Statistics.States, o.stderr)
+		}
+	}
 }
 
 // TestSecondProcess checks that a store serves one process at a time, and that

@@ -101,3 +101,31 @@ $CLMC resume s --format json
 	t.Logf("the first run's exit code is %s", code)
 	sameEnd(t, after, want)
 }
+
+// TestReadOnlyDisk has a store on a disk that cannot be written any more, not
+// even by root, and asks for one there.
+func TestReadOnlyDisk(t *testing.T) {
+	model := write(t, "model.go", manyOutcomes)
+	want := run(t, "explore", "--format", "json", model)
+	t.Setenv("MODEL", model)
+	out := onSmallDisk(t, `
+$CLMC explore --store s --mem 32MiB --max-states 300 "$MODEL" > /dev/null 2>&1
+mount -o remount,ro "$DISK" || exit 77
+$CLMC resume s 2>&1
+echo "exit code $?"
+$CLMC explore --store new "$MODEL" 2>&1
+echo "exit code $?"
+$CLMC status s
+mount -o remount,rw "$DISK"
+$CLMC resume s --format json
+`)
+	for _, text := range []string{
+		"clmc: s: read-only file system\nexit code 2\n", "clmc: new: read-only file system\nexit code 2\n",
+		"not running: the bound of 300 states was met",
+	} {
+		if !strings.Contains(out, text) {
+			t.Errorf("the runs do not say %q:\n%s", text, out)
+		}
+	}
+	sameEnd(t, out, want)
+}
