@@ -147,7 +147,10 @@ func (s *search) keep() {
 		}
 		return
 	}
-	if err := s.visited.Poll(); err != nil {
+	began := time.Now()
+	err := s.visited.Poll()
+	s.stats.Standstill += time.Since(began)
+	if err != nil {
 		s.fail(err)
 		return
 	}
@@ -155,7 +158,8 @@ func (s *search) keep() {
 	if every == 0 {
 		every = defaultCheckpoint
 	}
-	if s.visited.Full() || time.Since(k.saved) >= every {
+	// One that takes longer than the interval is not waited for unless it must be.
+	if s.visited.Full() || time.Since(k.saved) >= every && !s.visited.Writing() {
 		s.checkpoint(false)
 	}
 	if time.Since(k.looked) >= lookEvery {

@@ -54,6 +54,7 @@ func (s *Set) Checkpoint(head []byte, blobs []Blob) error {
 	began := time.Now()
 	d := s.disk
 	w := written{commit: commit{Epoch: d.last.Epoch + 1, States: s.states, Sum: s.sum, Head: xxh3.Hash(head)}}
+	w.entries = make([]slot, 0, d.fresh)
 	s.entries(func(e slot) { w.entries = append(w.entries, e) })
 	s.begun()
 	d.fresh = 0
@@ -87,6 +88,9 @@ func (s *Set) Poll() error {
 		return s.err
 	}
 }
+
+// Writing reports whether a checkpoint is being written, as far as Poll knows.
+func (s *Set) Writing() bool { return s.disk != nil && s.disk.running != nil }
 
 // Wait waits until the last checkpoint is safe on the disk.
 func (s *Set) Wait() error {
