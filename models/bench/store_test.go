@@ -22,7 +22,8 @@ import (
 )
 
 var (
-	storeTable = flag.Bool("store-table", false, "print what keeping the states of some families costs, in memory and on disk")
+	storeTable = flag.Bool("store-table", false, "print what keeping states of some families costs, in memory and on disk")
+	storeMax   = flag.Int("store-states", 1_000_000, "states of each search of the table, at most")
 	gridRounds = flag.Int("rounds", 20, "rounds of TestGrid, which has (rounds+1)^n states")
 	gridItems  = flag.Int("items", 3, "work-items of TestGrid")
 	gridMem    = flag.Int("mem", 8, "memory of TestGrid, in MiB")
@@ -86,8 +87,9 @@ func (c *cost) searched(t *testing.T, p *ir.Program, opt explore.Options) *explo
 	return r
 }
 
-// frontMem is the memory with which a store's table fits that many states.
-func frontMem(states int) int { return states * 33 * 5 / 2 }
+// frontMem is the memory with which a store's table has that many slots: two
+// fifths of it, at 33 bytes each.
+func frontMem(slots int) int { return slots * 33 * 5 / 2 }
 
 // TestStoreTable searches the same states in memory, and on disk behind tables
 // that fit all of them and a tenth.
@@ -98,26 +100,29 @@ func TestStoreTable(t *testing.T) {
 	fmt.Println("| family | size | kept |", costHead, "|")
 	fmt.Println("|---|---|---" + strings.Repeat("|--:", strings.Count(costHead, "|")+1) + "|")
 	for _, c := range []struct{ family, size string }{
-		{"grid", "n=3 rounds=124"}, {"sensebarrier", "n=4 k=2"}, {"fib", "n=5 bound=144"}, {"caslock", "n=7"},
+		{"grid", "n=3 rounds=199"}, {"ttaslock", "n=5 k=2"}, {"sensebarrier", "n=5 k=2"},
 	} {
 		p, err := family{name: c.family}.program(c.size)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var memory cost
-		want := memory.searched(t, p, explore.Options{})
+		want := memory.searched(t, p, explore.Options{MaxStates: *storeMax})
 		fmt.Printf("| %s | %s | memory | %v |\n", c.family, c.size, &memory)
-		for _, part := range []int{1, 10} {
-			d, err := store.Create(filepath.Join(t.TempDir(), "store"), store.Options{Mem: frontMem(want.Stats.States / part * 3 / 2)}, nil, nil)
+		for _, front := range []struct {
+			fits  string
+			slots int
+		}{{"all", 2 * want.Stats.States}, {"a tenth", want.Stats.States / 10}} {
+			d, err := store.Create(filepath.Join(t.TempDir(), "store"), store.Options{Mem: frontMem(front.slots)}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var disk cost
-			got := disk.searched(t, p, explore.Options{Store: d})
+			got := disk.searched(t, p, explore.Options{MaxStates: *storeMax, Store: d})
 			if got.Verdict != want.Verdict || got.Stats.States != want.Stats.States {
 				t.Errorf("%s, %s: %v, %d states; in memory %v, %d", c.family, c.size, got.Verdict, got.Stats.States, want.Verdict, want.Stats.States)
 			}
-			fmt.Printf("| %s | %s | disk, 1/%d in front | %v |\n", c.family, c.size, part, &disk)
+			fmt.Printf("| %s | %s | disk, %s in front | %v |\n", c.family, c.size, front.fits, &disk)
 		}
 	}
 }
