@@ -7,8 +7,8 @@ var retired = sync.Pool{New: func() any { return &Memory{} }}
 
 // Relayout moves m to layout l, in which unit u of the old layout is unit
 // units[u], or does not exist (-1), and location x of l was location locs[x],
-// or did not exist (-1). New units have seen nothing. Units that vanish must
-// have ended, and all that they did must happen before whatever the others
+// or did not exist (-1). New units have seen of each location what all have seen
+// who act. Units that vanish must have ended, and all that they did must happen before whatever the others
 // will do.
 func (m *Memory) Relayout(l *Layout, units, locs []int) {
 	if len(m.sc.events) > 0 && m.contracts() {
@@ -24,6 +24,7 @@ func (m *Memory) Relayout(l *Layout, units, locs []int) {
 		retired.Put(old)
 	}()
 	m.Reset(l)
+	m.level(old, locs)
 	for u, to := range units {
 		if to < 0 {
 			continue
@@ -47,6 +48,29 @@ func (m *Memory) Relayout(l *Layout, units, locs []int) {
 		}
 	}
 	m.moveGraph(old, units, locs)
+}
+
+// level lets all units have seen of each old location what all have seen who
+// acted: its initial value, unless that has been dropped.
+func (m *Memory) level(old *Memory, locs []int) {
+	for a, x := range m.L.atomics {
+		o := locs[x]
+		if o < 0 {
+			continue
+		}
+		from, seen := old.L.slot[old.L.atom[o]], uint32(everything)
+		for u := range old.L.Units {
+			if old.Acting(u) {
+				seen = min(seen, old.view(u)[from])
+			}
+		}
+		if seen == everything {
+			continue
+		}
+		for at := int(m.L.slot[a]); at < len(m.vec); at += m.L.width {
+			m.vec[at] = seen
+		}
+	}
 }
 
 func setBit(set []uint64, i int, v bool) {
