@@ -21,7 +21,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // msgpack's maps without a new version, if their zero means what was before.
-const checkpointFormat = 1
+const checkpointFormat = 2
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
@@ -51,18 +51,20 @@ type savedFrame struct {
 	Kids     []savedKid
 	Buf      []byte
 	Moves    []Move
+	Names    []int32
 	Next     int
 	FP       store.Fingerprint
 	Turns    savedTurns
 }
 
 type savedKid struct {
-	_msgpack         struct{} `msgpack:",as_array"`
-	From, To         int
-	MoveFrom, MoveTo int
-	FP               store.Fingerprint
-	Sleep            por.Set
-	Step             savedStep
+	_msgpack                  struct{} `msgpack:",as_array"`
+	From, To                  int
+	MoveFrom, MoveTo          int
+	NameFrom, NameMid, NameTo int
+	FP                        store.Fingerprint
+	Sleep                     por.Set
+	Step                      savedStep
 }
 
 type savedStep struct {
@@ -305,7 +307,7 @@ func digest(sums []uint64) uint64 {
 func (f *frame) save() *savedFrame {
 	d := &f.dpor
 	sf := &savedFrame{
-		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Next: f.next, FP: f.fp,
+		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, FP: f.fp,
 		Turns: savedTurns{
 			Begun: d.begun, Todo: d.todo, At: d.at, Entry: d.entry, Sleep: d.sleep,
 			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested,
@@ -317,6 +319,7 @@ func (f *frame) save() *savedFrame {
 	for i, k := range f.kids {
 		sf.Kids[i] = savedKid{
 			From: k.from, To: k.to, MoveFrom: k.moveFrom, MoveTo: k.moveTo, FP: k.fp, Sleep: k.sleep,
+			NameFrom: k.nameFrom, NameMid: k.nameMid, NameTo: k.nameTo,
 			Step: savedStep{
 				Read: k.step.read, LabelFrom: k.step.labelFrom, LabelTo: k.step.labelTo,
 				WriteFrom: k.step.writeFrom, WriteTo: k.step.writeTo, Recast: k.step.recast,
@@ -329,7 +332,7 @@ func (f *frame) save() *savedFrame {
 // load is the inverse of save.
 func (f *frame) load(sf *savedFrame) {
 	t := &sf.Turns
-	f.buf, f.moves, f.next, f.fp = sf.Buf, sf.Moves, sf.Next, sf.FP
+	f.buf, f.moves, f.names, f.next, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.FP
 	f.dpor = turns{
 		begun: t.Begun, todo: t.Todo, at: t.At, entry: t.Entry, sleep: t.Sleep,
 		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested,
@@ -340,6 +343,7 @@ func (f *frame) load(sf *savedFrame) {
 	for _, k := range sf.Kids {
 		f.kids = append(f.kids, kid{
 			from: k.From, to: k.To, moveFrom: k.MoveFrom, moveTo: k.MoveTo, fp: k.FP, sleep: k.Sleep,
+			nameFrom: k.NameFrom, nameMid: k.NameMid, nameTo: k.NameTo,
 			step: kidStep{
 				read: k.Step.Read, labelFrom: k.Step.LabelFrom, labelTo: k.Step.LabelTo,
 				writeFrom: k.Step.WriteFrom, writeTo: k.Step.WriteTo, recast: k.Step.Recast,
@@ -470,6 +474,7 @@ func (s *search) retrace() error {
 				return fmt.Errorf("%w: at depth %d", errPath, i)
 			}
 		}
+		f.dpor.cast = s.cur.Cast
 		for j := range f.kids {
 			if err := s.retraceKid(f, j); err != nil {
 				return fmt.Errorf("%w: at depth %d, successor %d", err, i, j)
@@ -490,7 +495,8 @@ func (f *frame) taken() *kid {
 // retraceKid checks a successor of s.cur, the frame's state.
 func (s *search) retraceKid(f *frame, j int) error {
 	k := &f.kids[j]
-	if k.from < 0 || k.to > len(f.buf) || k.from > k.to || k.moveFrom < 0 || k.moveTo > len(f.moves) || k.moveFrom > k.moveTo {
+	if k.from < 0 || k.to > len(f.buf) || k.from > k.to || k.moveFrom < 0 || k.moveTo > len(f.moves) || k.moveFrom > k.moveTo ||
+		k.nameFrom < 0 || k.nameTo > len(f.names) || k.nameFrom > k.nameMid || k.nameMid > k.nameTo {
 		return errPath
 	}
 	text := f.buf[k.from:k.to]
@@ -515,7 +521,10 @@ func (s *search) retraceKid(f *frame, j int) error {
 	}
 	s.choices = s.choices[:0]
 	s.m.Normalise(&s.canon, n)
-	if s.key = n.Append(s.key[:0]); string(s.key) != string(text) {
+	again := frame{}
+	var same kid
+	s.sort(n, &again, &same)
+	if s.key = n.Append(s.key[:0]); string(s.key) != string(text) || !slices.Equal(again.names, f.names[k.nameFrom:k.nameTo]) {
 		return errPath
 	}
 	return nil

@@ -37,6 +37,7 @@ type turns struct {
 	effects por.Effects // below all kids of turns past
 	low     int         // shallowest state on the path whose effects are missing in those
 	members int         // of the search's, when the state was entered
+	cast    *state.Cast
 
 	labels []int8 // of the kids
 	writes []por.Write
@@ -102,7 +103,7 @@ func (d *turns) reset() {
 // begin gives the first unit its turn at s.cur.
 func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
 	d := &f.dpor
-	d.begun, d.sleep = true, sleep
+	d.begun, d.sleep, d.cast = true, sleep, s.cur.Cast
 	if len(first) < len(all) {
 		d.todo = append(d.todo, int32(first[0]))
 	}
@@ -315,6 +316,7 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 		Labels: d.labels[k.step.labelFrom:k.step.labelTo],
 		Writes: d.writes[k.step.writeFrom:k.step.writeTo],
 	}
+	step.Units, step.Locs = f.renaming(k)
 	d.turn.Lift(step, below)
 	if below.Any {
 		d.low = min(d.low, low)
@@ -396,9 +398,9 @@ func (s *search) conclude(f *frame) {
 	if closed {
 		if d.effects.Any && d.low >= depth {
 			d.effects.Any = false
-			d.effects.Flatten()
+			s.flatten(d)
 		} else if len(s.dpor.members) > d.members {
-			d.effects.Flatten()
+			s.flatten(d)
 		}
 		note = s.noteOf(&d.effects)
 		for _, m := range s.dpor.members[d.members:] {

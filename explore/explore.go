@@ -92,6 +92,7 @@ type search struct {
 	por     por.Reducer
 	visited *store.Set
 	canon   memmodel.Canon
+	sorter  state.Sorter
 	result  *Result
 	stats   Stats
 	began   time.Time
@@ -135,8 +136,9 @@ type search struct {
 // frame is an expanded state on the search's path.
 type frame struct {
 	kids  []kid
-	buf   []byte // encodings of the kids
-	moves []Move // of the kids
+	buf   []byte  // encodings of the kids
+	moves []Move  // of the kids
+	names []int32 // of the kids
 	next  int
 	fp    store.Fingerprint
 	dpor  turns
@@ -147,9 +149,12 @@ type kid struct {
 	from, to         int          // its encoding in the frame's buf
 	st               *state.State // the state itself, as long as not too many are kept
 	moveFrom, moveTo int          // the moves from the frame's state, in the frame's moves
-	fp               store.Fingerprint
-	sleep            por.Set // units that need not be tried there
-	step             kidStep // with por.DPOR
+	// What its units, and from nameMid on its locations, were called there, in
+	// the frame's names; empty if nothing else.
+	nameFrom, nameMid, nameTo int
+	fp                        store.Fingerprint
+	sleep                     por.Set // units that need not be tried there
+	step                      kidStep // with por.DPOR
 }
 
 // checkEvery is the largest interval between looks at the context, in visits;
@@ -569,12 +574,13 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 		return false
 	}
 	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
+	s.sort(n, f, &k)
 	f.buf = n.Append(f.buf)
 	f.moves = append(f.moves, s.moves...)
 	k.to, k.moveTo = len(f.buf), len(f.moves)
 	k.fp = fingerprint(f.buf[k.from:])
 	if f.dpor.begun {
-		if k.fp == f.fp { // a wait that goes on
+		if k.is(f) { // a wait that goes on
 			f.dpor.full = true
 			s.wait(f, true)
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
@@ -624,7 +630,7 @@ func (s *search) terminal() {
 // checkProgress reports a state that has been expanded and leads nowhere but
 // to itself: all units that are left wait for values that never come.
 func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
-	if len(f.kids) == 0 || s.stopped || s.cur.Open() || !f.stuck() {
+	if len(f.kids) == 0 && sleep == 0 || s.stopped || s.cur.Open() || !f.stuck() {
 		return
 	}
 	for _, u := range all {
@@ -636,7 +642,7 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 		s.drop(f)
 		found := s.faults
 		s.try(f, all, 0)
-		if s.faults != found || !f.stuck() {
+		if s.faults != found || len(f.kids) == 0 || !f.stuck() {
 			s.drop(f)
 			return
 		}
@@ -653,10 +659,15 @@ func (s *search) deadlock(u int) {
 
 // stuck reports whether all kids are the frame's own state.
 func (f *frame) stuck() bool {
-	return !slices.ContainsFunc(f.kids, func(k kid) bool { return k.fp != f.fp })
+	return !slices.ContainsFunc(f.kids, func(k kid) bool { return !k.is(f) })
 }
 
-func (f *frame) clear() { f.kids, f.buf, f.moves, f.next = f.kids[:0], f.buf[:0], f.moves[:0], 0 }
+// is reports whether the kid is the frame's state, with the same units in the same places.
+func (k *kid) is(f *frame) bool { return k.fp == f.fp && k.nameTo == k.nameFrom }
+
+func (f *frame) clear() {
+	f.kids, f.buf, f.moves, f.names, f.next = f.kids[:0], f.buf[:0], f.moves[:0], f.names[:0], 0
+}
 
 func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
 

@@ -19,6 +19,9 @@ type Options struct {
 	Spec memmodel.Spec // the zero Spec means memmodel.Specs[0]
 	POR  por.Mode
 	All  bool // go on after the first violation
+	// NoSymmetry tells states apart that differ only in the names of units that
+	// run the same code. With por.None that is always so.
+	NoSymmetry bool
 	// MaxStates bounds the number of states; 0 means no bound. A search that
 	// meets the bound is not complete.
 	MaxStates int

@@ -229,10 +229,47 @@ func storm() *ir.Program {
 	return b.Program()
 }
 
+// sleepingWait: P0 may wait for ever, and its turn comes first: when the others
+// have ended, it sleeps.
+func sleepingWait() *ir.Program {
+	b := randprog.NewBuilder("sleeping-wait")
+	w, y, z := b.Atomic("w"), b.Atomic("y"), b.Atomic("z")
+	p, q, r := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2))
+	for _, t := range []*randprog.Thread{q, r} {
+		t.RMW(ir.Add, w, t.Int(1), rlx, dev)
+	}
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, p.Load(z, rlx, dev), p.Int(0)) }, nil)
+	q.ExitUnless(q.Load(y, rlx, dev))
+	q.Store(z, q.Int(1), rlx, dev)
+	r.Store(y, r.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// waitingHost: while the host waits for its kernel, another host thread stores
+// what the first need not know when it goes on.
+func waitingHost() *ir.Program {
+	b := randprog.NewBuilder("waiting-host")
+	x := b.Var(randprog.Var{Name: "x", Kind: memmodel.FineSVMAtomics})
+	flag := b.Var(randprog.Var{Name: "flag", Kind: memmodel.FineSVMAtomics})
+	host, kernel, other := b.Thread(memmodel.Place{Host: true}), b.Code(), b.Code()
+	kernel.While(func() randprog.Val {
+		return kernel.Bin(ir.Eq, kernel.Load(flag, rlx, memmodel.ScopeAllSVMDevices), kernel.Int(0))
+	}, nil)
+	for range 2 {
+		other.RMW(ir.Add, x, other.Int(1), rlx, memmodel.ScopeAllSVMDevices)
+	}
+	other.Store(flag, other.Int(1), rlx, memmodel.ScopeAllSVMDevices)
+	host.Go(other)
+	host.Host(kernel, 1, 1)
+	host.Finish()
+	host.Load(x, rlx, memmodel.ScopeAllSVMDevices)
+	return b.Program()
+}
+
 // Without reduction and with each, a search finds the same outcomes and the
 // same kinds of violation.
 func TestReductionsAgree(t *testing.T) {
-	programs := []*ir.Program{ignoring(), ignoringPair(), racingWait()}
+	programs := []*ir.Program{ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait()}
 	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles) {
 		for seed := range *seeds {
 			programs = append(programs, style.Program(uint64(seed)))

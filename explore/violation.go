@@ -20,13 +20,8 @@ func (s *search) violation(n *state.State) {
 		return
 	}
 	s.known[v.key()] = true
-	for _, f := range s.stack {
-		if f.next > 0 {
-			k := &f.kids[f.next-1]
-			v.Schedule = append(v.Schedule, f.moves[k.moveFrom:k.moveTo]...)
-		}
-	}
-	v.Schedule = append(v.Schedule, s.moves...)
+	v.Schedule = s.schedule(&v.Violation, n)
+	s.describe(&v, n)
 	s.result.Violations = append(s.result.Violations, v)
 	if !s.opt.All {
 		s.stop("the search stopped at the first violation")

@@ -24,6 +24,15 @@ type Canon struct {
 	srcs  []source
 	recs  []record
 	list  []source
+
+	// Of Rename: entry is, by vector entry, what it becomes.
+	entry  []int32
+	words  []uint32
+	heads  []int32
+	sets   []uint64
+	values []int64
+	msgs   []message
+	events []scSet
 }
 
 // Normalise makes m canonical.
@@ -271,10 +280,7 @@ func (c *Canon) dropGuards(m *Memory) {
 		seen := c.low[m.L.slot[m.L.atom[g.loc]]]
 		return seen > uint32(g.last) || !m.mayBreak(int(g.loc), g.owner)
 	})
-	slices.SortFunc(m.guards, func(a, b guard) int {
-		return cmp.Or(cmp.Compare(a.loc, b.loc), cmp.Compare(a.head, b.head), cmp.Compare(a.last, b.last),
-			cmp.Compare(a.owner, b.owner), boolCompare(a.broken, b.broken))
-	})
+	c.sortGuards(m)
 }
 
 // dropRecords drops the accesses that happen before whatever another unit

@@ -3,6 +3,7 @@ package por
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -42,15 +43,17 @@ func (e *Effects) Clear() { e.Writes, e.Any = e.Writes[:0], false }
 // Add adds a write. What is certain of several by one unit to one location is
 // what is certain of each.
 func (e *Effects) Add(w Write) {
-	i, found := slices.BinarySearchFunc(e.Writes, w, func(a, b Write) int {
-		return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Unit, b.Unit), order(a.Try, b.Try))
-	})
+	i, found := slices.BinarySearchFunc(e.Writes, w, compare)
 	if !found {
 		e.Writes = slices.Insert(e.Writes, i, w)
 		return
 	}
 	e.Writes[i].After &= w.After
 	e.Writes[i].Read &= w.Read
+}
+
+func compare(a, b Write) int {
+	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Unit, b.Unit), order(a.Try, b.Try))
 }
 
 func order(a, b bool) int {
@@ -78,6 +81,23 @@ func (e *Effects) Flatten() {
 	}
 }
 
+// Blur forgets, of writes by units and of locations that can be exchanged for
+// others, which ones they are.
+func (e *Effects) Blur(unit, loc func(int) bool) {
+	for i := range e.Writes {
+		w := &e.Writes[i]
+		if w.Unit >= 0 && unit(int(w.Unit)) {
+			w.Unit = Somebody
+		}
+		if w.Loc >= 0 && loc(int(w.Loc)) {
+			w.Loc = Somewhere
+		}
+		w.After, w.Read = 0, 0
+	}
+	slices.SortFunc(e.Writes, compare)
+	e.Writes = slices.Compact(e.Writes)
+}
+
 // Conflict reports whether a unit other than t writes location x without
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
@@ -99,6 +119,9 @@ type Step struct {
 	Writes []Write // made on the way, told in the state before; After and Read are not set
 	Recast bool    // units and local locations are numbered anew in the next state
 	Local  int     // the first location that is
+	// What the units and locations of the next state were called in the state
+	// before, if something else; nil if not.
+	Units, Locs []int32
 }
 
 // Lift adds, to effects told in the state before the step, what is known to
@@ -118,7 +141,7 @@ func (e *Effects) Lift(s *Step, after *Effects) {
 		if s.Recast {
 			w = s.forget(w)
 		} else {
-			w = s.before(w)
+			w = s.before(s.rename(w))
 		}
 		e.Add(w)
 	}
@@ -140,6 +163,25 @@ func (s *Step) forget(w Write) Write {
 		w.Loc = Somewhere
 	}
 	return Write{Unit: Somebody, Loc: w.Loc, Try: w.Try}
+}
+
+// rename gives the units and the location of a write their names before the step.
+func (s *Step) rename(w Write) Write {
+	if s.Units == nil {
+		return w
+	}
+	if w.Unit >= 0 {
+		w.Unit = s.Units[w.Unit]
+	}
+	if w.Loc >= 0 {
+		w.Loc = s.Locs[w.Loc]
+	}
+	after := w.After
+	w.After = 0
+	for ; after != 0; after &= after - 1 {
+		w.After = w.After.With(int(s.Units[bits.TrailingZeros64(uint64(after))]))
+	}
+	return w
 }
 
 // before tells a write in terms of the state before the step.

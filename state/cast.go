@@ -28,6 +28,7 @@ type Cast struct {
 	hosts    atomic.Pointer[Cast] // the cast of the host threads alone, once it is known
 	// What units may still do, by unit and pc, as far as it has been asked for.
 	futures [][]futures
+	sym     *symmetry // nil: nothing may be exchanged
 }
 
 // futures caches what a unit may do from a point on, by extent.
@@ -197,6 +198,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	m.footprints(c)
 	m.users(c, locs)
 	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs)
+	c.sym = m.symmetry(c)
 	return c
 }
 

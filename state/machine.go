@@ -286,11 +286,16 @@ func (m *Machine) Unreached() []int32 {
 
 // Normalise brings s into canonical form.
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
+	m.lookAhead(c, s)
+	c.Normalise(&s.Mem)
+}
+
+// lookAhead tells c what is known of the future of s.
+func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 	h := &c.Horizon
 	*h = memmodel.Horizon{Keep: m.Keep, Units: h.Units[:0], Wanted: h.Wanted[:0]}
 	if m.Traits.Promises { // what a unit may promise is not worked out
 		h.Units, h.Wanted = nil, nil
-		c.Normalise(&s.Mem)
 		return
 	}
 	h.Wanted = append(h.Wanted, s.Cast.final...)
@@ -311,7 +316,6 @@ func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 	}
 	h.Closed = !m.enqueues || !m.concurrent && hosts <= 1 && !pending && !m.deviceQueue
 	h.Apart = m.concurrent
-	c.Normalise(&s.Mem)
 }
 
 // Choosing reports whether unit u's next operation is a choice of its own.

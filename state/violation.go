@@ -71,3 +71,29 @@ type Violation struct {
 	// Of barrier divergence: the units of the group that can never meet.
 	Waiting, Missing int
 }
+
+// Rename gives the units and the location that v names other names.
+func (v *Violation) Rename(unit, loc func(int) int) {
+	v.units(func(u *int) { *u = unit(*u) })
+	if v.Fault.Kind != memmodel.NoFault {
+		v.Fault.Loc = loc(v.Fault.Loc)
+	}
+}
+
+// units calls f with the units that v names.
+func (v *Violation) units(f func(u *int)) {
+	if v.Kind == NoViolation {
+		return
+	}
+	f(&v.Unit)
+	if v.Kind == BarrierDivergence {
+		f(&v.Waiting)
+		f(&v.Missing)
+	}
+	if v.Fault.Kind != memmodel.NoFault {
+		f(&v.Fault.Unit)
+	}
+	if v.Fault.Kind == memmodel.DataRace {
+		f(&v.Fault.Other)
+	}
+}

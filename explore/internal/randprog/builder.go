@@ -31,8 +31,9 @@ type Var struct {
 	Plain  bool // not of an atomic type
 	Uninit bool
 	Init   int64
-	Len    int  // of an array; 0 for a scalar
-	Hidden bool // its last value is no part of the outcome
+	Len    int     // of an array; 0 for a scalar
+	Hidden bool    // its last value is no part of the outcome
+	Owner  *Thread // of local memory that each work-group has for itself: the code that uses it
 
 	addr int64
 }
@@ -44,13 +45,18 @@ func (b *Builder) Var(v Var) *Var {
 		layout = &ir.Layout{Elem: layout, Len: v.Len}
 	}
 	object := ir.Object{Name: v.Name, Region: v.Region, Kind: v.Kind, Func: -1, Layout: layout}
+	segment, next := ir.SegShared, &b.next
+	if v.Owner != nil {
+		object.Func = slices.Index(b.prog.Funcs, v.Owner.f)
+		segment, next = ir.SegGroup, &v.Owner.local
+	}
 	if !v.Uninit {
 		object.Init = slices.Repeat([]int64{v.Init}, layout.Cells())
 	}
 	b.prog.Objects = append(b.prog.Objects, object)
 	b.hidden = append(b.hidden, v.Hidden)
-	v.addr = ir.SegShared + b.next
-	b.next += int64(layout.Cells())
+	v.addr = segment + *next
+	*next += int64(layout.Cells())
 	return &v
 }
 
@@ -67,11 +73,19 @@ func (b *Builder) LocalAtomic(name string) *Var {
 
 // Thread adds a unit of execution, named P0, P1 and so on.
 func (b *Builder) Thread(place memmodel.Place) *Thread {
+	t := b.Code()
+	t.quiet = false
+	b.Run(t, place)
+	return t
+}
+
+// Code adds code that several units of execution may run. What it reads is not
+// observed.
+func (b *Builder) Code() *Thread {
 	id := len(b.threads)
-	t := &Thread{b: b, id: id, f: &ir.Func{Name: fmt.Sprintf("P%d", id)}}
+	t := &Thread{b: b, id: id, f: &ir.Func{Name: fmt.Sprintf("P%d", id)}, quiet: true}
 	b.threads = append(b.threads, t)
 	b.prog.Funcs = append(b.prog.Funcs, t.f)
-	b.prog.Threads = append(b.prog.Threads, ir.Thread{Name: t.f.Name, Func: id, Place: place})
 	return t
 }
 
@@ -86,13 +100,19 @@ func (b *Builder) Kernel(name string) *Thread {
 // EnqueueFailure lets each device-side enqueue fail.
 func (b *Builder) EnqueueFailure() { b.prog.EnqueueFailure = true }
 
+// Run adds a unit of execution that runs code.
+func (b *Builder) Run(t *Thread, place memmodel.Place) {
+	name := fmt.Sprintf("P%d", len(b.prog.Threads))
+	b.prog.Threads = append(b.prog.Threads, ir.Thread{Name: name, Func: t.id, Place: place})
+}
+
 // Program completes the program. The builder must not be used afterwards.
 func (b *Builder) Program() *ir.Program {
 	for _, t := range b.threads {
 		t.finish()
 	}
 	for i := range b.prog.Threads {
-		b.prog.Threads[i].Item = item(i, len(b.threads))
+		b.prog.Threads[i].Item = item(i, len(b.prog.Threads))
 	}
 	b.observeFinals()
 	b.prog.Link()
@@ -110,6 +130,9 @@ func item(i, n int) ir.Item {
 func (b *Builder) observeFinals() {
 	p, addr := b.prog, int32(0)
 	for i, o := range p.Objects {
+		if o.Func >= 0 {
+			continue
+		}
 		for c := range o.Layout.Cells() {
 			_, path := o.Layout.Cell(c)
 			if !b.hidden[i] {

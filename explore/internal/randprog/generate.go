@@ -33,6 +33,7 @@ const (
 	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
 	Enq      Style = "enq"      // kernels that the host and kernels enqueue, flags, events
 	Blind    Style = "blind"    // results that nobody looks at
+	Alike    Style = "alike"    // several units that run the same code; not in the format of Format
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
 )
@@ -45,13 +46,15 @@ var generators = map[Style]func(*gen){
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Loops: (*gen).loops, Cycles: (*gen).cycles,
+	Alike: (*gen).alike,
 }
 
-// Styles lists all styles whose programs have no unbounded loops, sorted.
+// Styles lists all styles whose programs have no unbounded loops and one unit
+// of execution for each piece of code, sorted.
 func Styles() []Style {
 	var all []Style
 	for s := range generators {
-		if s != Loops && s != Cycles {
+		if s != Loops && s != Cycles && s != Alike {
 			all = append(all, s)
 		}
 	}

@@ -15,6 +15,8 @@ type Thread struct {
 	f      *ir.Func
 	loaded []Val   // registers to observe, in order
 	exits  []int32 // branches whose Else is the end of the thread
+	quiet  bool    // nothing is observed unless asked for
+	local  int64   // cells of local memory of its own
 	loops  []Val   // counters of the enclosing Repeats; barriers name the innermost
 }
 
@@ -202,9 +204,20 @@ func (t *Thread) Repeat(n int64, body func(i Val)) {
 // already are.
 func (t *Thread) Observe(r Val) { t.loaded = append(t.loaded, r) }
 
+// ObservePerItem makes a value part of the outcome, under a name that each
+// work-item has for itself.
+func (t *Thread) ObservePerItem(x Val) {
+	t.emit(ir.Instr{Op: ir.OpObserve, A: int32(x), Str: t.b.str("item"), PerItem: true})
+}
+
+// Go starts a host thread that runs code.
+func (t *Thread) Go(code *Thread) { t.emit(ir.Instr{Op: ir.OpGo, Target: int32(code.id)}) }
+
 func (t *Thread) observed() Val {
 	r := t.Reg()
-	t.Observe(r)
+	if !t.quiet {
+		t.Observe(r)
+	}
 	return r
 }
 

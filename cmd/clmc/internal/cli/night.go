@@ -319,6 +319,7 @@ func (n *night) openSearch(m *model, j *job, dir string) (*store.Disk, error) {
 func (j *job) flags(dir string) *exploreFlags {
 	x := &exploreFlags{store: dir, defines: defines(j.Defines), all: j.Explore.All, exact: j.Explore.Exact}
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
+	x.symmetry = !j.Explore.NoSymmetry
 	return x
 }
 

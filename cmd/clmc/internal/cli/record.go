@@ -29,6 +29,7 @@ type record struct {
 	POR         string
 	Promises    string
 	NoCache     bool
+	Symmetry    bool
 	All, Exact  bool
 }
 
@@ -44,7 +45,8 @@ func newRecord(m *model, x *exploreFlags) *record {
 		Format: recordFormat, Version: version(), Fingerprint: fingerprints,
 		Model: m.name, Name: m.program.Name, Litmus: m.test != nil, Sources: m.program.Sources,
 		Defines: x.defines, Program: report.Digest(m.program),
-		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache, All: x.all, Exact: x.exact,
+		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache,
+		Symmetry: x.symmetry, All: x.all, Exact: x.exact,
 	}
 }
 
@@ -98,7 +100,7 @@ func (r *record) load() (*model, error) {
 
 // flags restores the flags that make a difference to the search.
 func (r *record) flags(x *exploreFlags) error {
-	x.defines, x.noCache, x.all, x.exact = r.Defines, r.NoCache, r.All, r.Exact
+	x.defines, x.noCache, x.symmetry, x.all, x.exact = r.Defines, r.NoCache, r.Symmetry, r.All, r.Exact
 	if err := x.spec.Set(r.Spec); err != nil {
 		return err
 	}
@@ -121,6 +123,7 @@ func (r *record) differences(now *record) []string {
 	differ("--por", r.POR, now.POR)
 	differ("--promises", r.Promises, now.Promises)
 	differ("--no-cache", r.NoCache, now.NoCache)
+	differ("--symmetry", r.Symmetry, now.Symmetry)
 	differ("--all", r.All, now.All)
 	differ("--exact", r.Exact, now.Exact)
 	names := slices.Sorted(maps.Keys(r.Defines))

@@ -1,0 +1,54 @@
+package explore
+
+import "testing"
+
+// TestMutantsOfSymmetry breaks symmetry in one way after the other and sees the
+// comparison of searches with and without it fail.
+func TestMutantsOfSymmetry(t *testing.T) {
+	for i, m := range symmetryMutants {
+		if !*allMutants && i%sample() != 0 {
+			continue
+		}
+		t.Run(m.rule, func(t *testing.T) {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestSymmetry", "-seeds", "600", "-styles", m.styles, "."); survived {
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
+
+// Symmetry that is broken on purpose.
+var symmetryMutants = []mutant{
+	{"the sleep set is renamed", "explore/symmetry.go",
+		"		if asleep.Has(int(was)) {", "		if asleep.Has(u + 0*int(was)) {", "alike"},
+	{"what is written below is renamed", "por/effects.go",
+		"		w.Unit = s.Units[w.Unit]\n", "", "alike"},
+	{"so is what it depends on", "por/effects.go",
+		"w.After.With(int(s.Units[bits.TrailingZeros64(uint64(after))]))", "w.After.With(bits.TrailingZeros64(uint64(after)))", "alike"},
+	{"states on a cycle have names of their own", "explore/symmetry.go",
+		"		d.effects.Blur(d.cast.Movable, d.cast.MovableLoc)\n", "", "alike"},
+	{"a state that leads to its image does not wait", "explore/explore.go",
+		"k.fp == f.fp && k.nameTo == k.nameFrom", "k.fp == f.fp", "alike"},
+	{"schedules are told in the first names", "explore/symmetry.go",
+		"		names[u] = t.names[was]\n", "		names[u] = t.names[u] + 0*int(was)\n", "alike"},
+	{"writers are renamed", "memmodel/rename.go",
+		"			q.writer = r.Units[q.writer]\n", "", "alike"},
+	{"clocks are renamed", "memmodel/rename.go",
+		"l.clock[k] + r.Units[u]\n", "l.clock[k] + int32(u)\n", "alike"},
+	{"records are renamed", "memmodel/rename.go",
+		"		m.recs[i].unit = uint16(r.Units[m.recs[i].unit])\n", "		_ = i\n", "alike"},
+	{"release sources are renamed", "memmodel/rename.go",
+		"		s.key.unit = r.Units[s.key.unit]\n", "", "alike"},
+	{"guards are renamed", "memmodel/rename.go",
+		"g.loc, g.owner = r.Locs[g.loc], r.Units[g.owner]", "g.loc = r.Locs[g.loc]", "alike"},
+	{"seq_cst events are renamed", "memmodel/rename.go",
+		"		g.events[i].unit = r.Units[g.events[i].unit]\n", "		_ = i\n", "alike"},
+	{"local memory moves with its work-group", "state/symmetry.go",
+		"			o.Locs[to+x] = int32(from + x)\n", "			_ = from\n", "alike"},
+	{"units that ask who they are differ", "state/symmetry.go",
+		"		k = binary.AppendVarint(k, query(&unit.Item, q.query, q.dim))\n", "		_ = q\n", "alike"},
+	{"work-groups stay together", "state/symmetry.go",
+		"		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))\n", "		at := binary.AppendVarint(nil, int64(0*g))\n", "alike"},
+	{"sub-groups stay together", "state/symmetry.go",
+		"			sub = b.c.Units[u].Sub\n		}\n		bySub", "			sub = 0\n		}\n		bySub", "alike"},
+}

@@ -1,0 +1,267 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// With and without symmetry, and without any reduction, a search finds the
+// same outcomes and the same kinds of violation, and says of each how it comes
+// about, in units that a machine without symmetry knows.
+func TestSymmetryAgrees(t *testing.T) {
+	needsAlike(t)
+	complete, smaller := 0, 0
+	for seed := range *seeds {
+		p := randprog.Alike.Program(uint64(seed))
+		spec := memmodel.Specs[seed%len(memmodel.Specs)]
+		d, less := symmetryDifference(p, spec)
+		if d == tooLarge {
+			continue
+		}
+		complete++
+		if less {
+			smaller++
+		}
+		if d != "" {
+			small := randprog.Shrink(p, func(q *ir.Program) bool {
+				d, _ := symmetryDifference(q, spec)
+				return d != "" && d != tooLarge
+			})
+			d, _ := symmetryDifference(small, spec)
+			t.Fatalf("seed %d, spec %s: %s\n%s", seed, spec.Name, d, randprog.Format(small))
+		}
+	}
+	if complete*3 < *seeds || smaller*3 < complete {
+		t.Errorf("of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", *seeds, complete, smaller)
+	}
+}
+
+func needsAlike(t *testing.T) {
+	if *styles != "" && !strings.Contains(*styles, string(randprog.Alike)) {
+		t.Skip("not asked for")
+	}
+}
+
+const tooLarge = "too large"
+
+// symmetryDifference returns what symmetry changes, "" if nothing, and whether it
+// saves states.
+func symmetryDifference(p *ir.Program, spec memmodel.Spec) (difference string, smaller bool) {
+	opt := Options{Spec: spec, POR: por.None, All: true, MaxStates: 4000, KeepSchedule: true}
+	full := Run(context.Background(), p, opt)
+	if !full.Complete {
+		return tooLarge, false
+	}
+	for _, mode := range []por.Mode{por.DPOR, por.Sleep} {
+		opt.POR = mode
+		var states [2]int
+		for i, without := range []bool{false, true} {
+			opt.NoSymmetry = without
+			r := Run(context.Background(), p, opt)
+			states[i] = r.Stats.States
+			what := fmt.Sprintf("%s, symmetry %v: ", mode, !without)
+			a, b := kinds(r), kinds(full)
+			switch {
+			case !r.Complete:
+				return what + fmt.Sprint(r.Incomplete), false
+			case !slices.Equal(a, b):
+				return fmt.Sprintf("%s%v, without reduction %v", what, a, b), false
+			case len(b) == 0 && !slices.EqualFunc(r.Outcomes, full.Outcomes, maps.Equal):
+				return fmt.Sprintf("%s%v, without reduction %v", what, r.Outcomes, full.Outcomes), false
+			}
+			for _, v := range r.Violations {
+				if d := misreplayed(p, spec, v); d != "" {
+					return what + d, false
+				}
+			}
+		}
+		smaller = smaller || states[0] < states[1]
+	}
+	return "", smaller
+}
+
+// misreplayed says what a schedule shows other than the violation that it was
+// found with.
+func misreplayed(p *ir.Program, spec memmodel.Spec, v Violation) string {
+	m := state.NewMachine(p, spec)
+	s := m.Initial()
+	for i, mv := range v.Schedule {
+		if !slices.Contains(m.Choices(s, mv.Unit, nil), mv.Choice) {
+			return fmt.Sprintf("%v: move %d of %v is not possible", v.Kind, i, v.Schedule)
+		}
+		m.Do(s, mv.Unit, mv.Choice)
+	}
+	switch w := s.Violation; {
+	case v.Kind == state.Deadlock && w.Kind == state.NoViolation:
+		if s.Status(v.Unit) == state.Ended {
+			return "deadlock of a unit that has ended"
+		}
+	case w.Kind != v.Kind:
+		return fmt.Sprintf("%v replays to %v", v.Kind, w.Kind)
+	case w.Unit != v.Unit || w.PC != v.PC || w.Waiting != v.Waiting || w.Missing != v.Missing ||
+		w.Fault.Loc != v.Fault.Loc || w.Fault.Unit != v.Fault.Unit: // of several races, one is told
+		return fmt.Sprintf("%+v replays to %+v", v.Violation, w)
+	}
+	return ""
+}
+
+// takingTurns: of two work-items, one looks at x while the other waits at a
+// barrier; then they change roles, for ever.
+func takingTurns() *ir.Program {
+	b := randprog.NewBuilder("taking-turns")
+	x, first := b.Atomic("x"), b.Atomic("first")
+	k := b.Code()
+	role := k.Bin(ir.Eq, k.RMW(ir.Add, first, k.Int(1), rlx, dev), k.Int(0))
+	k.While(func() randprog.Val { return k.Int(1) }, func() {
+		k.If(role, func() { k.LoadInto(k.Reg(), k.Addr(x, 0), rlx, dev) }, nil)
+		k.Barrier("B", memmodel.GlobalFence, memmodel.ScopeWorkGroup)
+		k.Set(role, k.Bin(ir.Eq, role, k.Int(0)))
+	})
+	b.Run(k, place(0))
+	b.Run(k, place(0))
+	return b.Program()
+}
+
+// A step that leads to an image of the state that it comes from is not a wait:
+// nobody waits for ever, and no execution ends.
+func TestSymmetryIsNoWait(t *testing.T) {
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), takingTurns(), Options{POR: mode, All: true, KeepSchedule: true})
+		if r.Verdict != Inconclusive || len(r.Violations) > 0 {
+			t.Errorf("reduction %s: %v, %v", mode, r.Verdict, r.Violations)
+		}
+	}
+}
+
+// Executions that differ in which of several units that are alike does what
+// lead to states of the same form; giving units other names once more changes
+// nothing; and what can happen next is the same but for the names.
+func TestSymmetryForm(t *testing.T) {
+	needsAlike(t)
+	compared, apart := 0, 0
+	for seed := range *seeds {
+		p := randprog.Alike.Program(uint64(seed))
+		m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
+		rng := rand.New(rand.NewPCG(uint64(seed), 3))
+		s, image := m.Initial(), m.Initial()
+		var names []int
+		for step := 0; step < 60; step++ {
+			if len(names) != len(s.Cast.Units) {
+				if len(names) > 0 && s.Mem.Quiet() && step > 0 && len(names) > len(s.Cast.Units) {
+					break // the kernel is over
+				}
+				names = exchange(p, s.Cast, rng)
+			}
+			form, other := sorted(t, m, s), sorted(t, m, image)
+			compared++
+			if !bytes.Equal(form, other) {
+				apart++
+			}
+			moves := allMoves(m, s)
+			if len(moves) == 0 || s.Violation.Kind != state.NoViolation || s.Abandoned {
+				break
+			}
+			mv := moves[rng.IntN(len(moves))]
+			if !slices.Contains(m.Choices(image, names[mv.Unit], nil), mv.Choice) {
+				t.Fatalf("seed %d, step %d: %v cannot be exchanged in %v", seed, step, mv, names)
+			}
+			m.Do(s, mv.Unit, mv.Choice)
+			m.Do(image, names[mv.Unit], mv.Choice)
+		}
+	}
+	t.Logf("%d of %d states differ from their image", apart, compared)
+	if apart*50 > compared {
+		t.Errorf("%d of %d states differ from their image", apart, compared)
+	}
+}
+
+// exchange draws other names for the units of a cast, such that those that
+// share a work-group or sub-group still do and nothing that their code asks
+// changes.
+func exchange(p *ir.Program, c *state.Cast, rng *rand.Rand) []int {
+	names := make([]int, len(c.Units))
+	var items []int
+	for u := range names {
+		names[u] = u
+		if c.Units[u].Group >= 0 {
+			items = append(items, u)
+		}
+	}
+	for range 50 {
+		try := slices.Clone(names)
+		for i, j := range rng.Perm(len(items)) {
+			try[items[i]] = items[j]
+		}
+		if automorphism(p, c, try) {
+			return try
+		}
+	}
+	return names
+}
+
+func automorphism(p *ir.Program, c *state.Cast, names []int) bool {
+	for u, v := range names {
+		a, b := &c.Units[u], &c.Units[v]
+		if a.Func != b.Func || u != v && (a.Func < 0 || a.Place.Host || asks(p.Funcs[a.Func])) {
+			return false
+		}
+		for w, x := range names {
+			q, r := c.Units[w].Place, c.Units[x].Place
+			if a.Place.SameGroup(q) != b.Place.SameGroup(r) ||
+				a.Place.SameGroup(q) && (a.Place.Sub == q.Sub) != (b.Place.Sub == r.Sub) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func asks(f *ir.Func) bool {
+	return slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
+		return in.Op == ir.OpQuery || in.Op == ir.OpObserve || in.Op > ir.OpChoose
+	})
+}
+
+// sorted returns the form of s under symmetry, and sees that it is one.
+func sorted(t *testing.T, m *state.Machine, s *state.State) []byte {
+	var c memmodel.Canon
+	var o state.Sorter
+	n := &state.State{}
+	n.CopyFrom(s)
+	m.Normalise(&c, n)
+	before := allMoves(m, n)
+	plain := n.Append(nil)
+	m.Normalise(&c, n)
+	exact := bytes.Equal(plain, n.Append(nil)) // seldom, once more drops more
+	if o.Sort(m, &c, n) {
+		var after []Move
+		for _, mv := range allMoves(m, n) {
+			after = append(after, Move{int(o.Units[mv.Unit]), mv.Choice})
+		}
+		slices.SortStableFunc(after, func(a, b Move) int { return a.Unit - b.Unit })
+		if !slices.Equal(before, after) {
+			t.Fatalf("%v became %v", before, after)
+		}
+	}
+	form := n.Append(nil)
+	if o.Sort(m, &c, n) && exact {
+		t.Fatal("a state has two forms")
+	}
+	m.Normalise(&c, n)
+	if exact && !bytes.Equal(form, n.Append(nil)) {
+		t.Fatal("the form is not canonical")
+	}
+	return form
+}

@@ -1,0 +1,167 @@
+package memmodel
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Renaming gives units and locations other names: Units[u] is what unit u is to
+// be called, Locs[x] what location x is. It must be an automorphism of the
+// layout: what it exchanges must be alike in place, use and kind.
+type Renaming struct{ Units, Locs []int32 }
+
+// Rename renames the units and locations of m, which must be canonical, and
+// brings it into canonical form again. Nothing but names changes: the futures
+// of m are those it had before, renamed.
+func (c *Canon) Rename(m *Memory, r *Renaming) {
+	c.renameVectors(m, r)
+	c.renameUnits(m, r)
+	c.renameLocations(m, r)
+	renameSources(m.srcs, r, false)
+	renameSources(m.relf, r, false)
+	renameSources(m.pend, r, true)
+	for i := range m.recs {
+		m.recs[i].unit = uint16(r.Units[m.recs[i].unit])
+	}
+	for i := range m.guards {
+		g := &m.guards[i]
+		g.loc, g.owner = r.Locs[g.loc], r.Units[g.owner]
+	}
+	for i := range m.promises {
+		p := &m.promises[i]
+		p.unit, p.loc = r.Units[p.unit], r.Locs[p.loc]
+	}
+	if m.L.Traits.SeqCst {
+		c.renameGraph(m, r)
+	}
+	c.reorder(m)
+}
+
+// reorder puts what is renamed into canonical order.
+func (c *Canon) reorder(m *Memory) {
+	c.common(m)
+	c.sortGuards(m)
+	m.sortPromises()
+	c.dropRecords(m)
+	c.sortEvents(m)
+	c.compact(m)
+}
+
+// renameVectors moves the entries of every vector, and the units' vectors.
+func (c *Canon) renameVectors(m *Memory, r *Renaming) {
+	l := m.L
+	c.entry = resize(c.entry, l.width)
+	for a, x := range l.atomics {
+		c.entry[l.slot[a]] = l.slot[l.atom[r.Locs[x]]]
+	}
+	for k := l.first; k < l.ncomps; k++ {
+		for u := range l.Units {
+			c.entry[l.clock[k]+int32(u)] = l.clock[k] + r.Units[u]
+		}
+	}
+	c.words = append(c.words[:0], m.vec...)
+	for u := range l.Units {
+		c.rename(m.view(int(r.Units[u])), c.words[u*l.width:])
+	}
+	c.words = append(c.words[:0], m.snaps...)
+	for at := 0; at < len(m.snaps); at += l.width {
+		c.rename(m.snaps[at:], c.words[at:])
+	}
+}
+
+// rename moves the entries of a vector.
+func (c *Canon) rename(to, from []uint32) {
+	for i, at := range c.entry {
+		to[at] = from[i]
+	}
+}
+
+func (c *Canon) renameUnits(m *Memory, r *Renaming) {
+	permute(m.count, r.Units, &c.words)
+	permute(m.relfHead, r.Units, &c.heads)
+	permute(m.pendHead, r.Units, &c.heads)
+	c.renameSet(m.alive, r)
+	c.renameSet(m.parked, r)
+	for i := range m.msgs {
+		if q := &m.msgs[i]; q.writer >= 0 {
+			q.writer = r.Units[q.writer]
+		}
+	}
+}
+
+func (c *Canon) renameSet(set []uint64, r *Renaming) {
+	c.sets = append(c.sets[:0], set...)
+	for u, to := range r.Units {
+		setBit(set, int(to), c.sets[u>>6]&(1<<(u&63)) != 0)
+	}
+}
+
+// permute moves element i of list to to[i].
+func permute[T any](list []T, to []int32, scratch *[]T) {
+	*scratch = append((*scratch)[:0], list...)
+	for i, v := range *scratch {
+		list[to[i]] = v
+	}
+}
+
+// renameLocations moves what is kept by location.
+func (c *Canon) renameLocations(m *Memory, r *Renaming) {
+	l := m.L
+	permute(m.recHead, r.Locs, &c.heads)
+	permute(m.values, r.Locs, &c.values)
+	c.sets = append(c.sets[:0], m.written...)
+	for x, to := range r.Locs {
+		setBit(m.written, int(to), c.sets[x>>6]&(1<<(x&63)) != 0)
+	}
+	c.msgs = append(c.msgs[:0], m.msgs...)
+	c.words = append(c.words[:0], m.start...)
+	c.heads = resize(c.heads, len(l.atomics)) // by atomic location: what it was
+	for a, x := range l.atomics {
+		c.heads[l.atom[r.Locs[x]]] = int32(a)
+	}
+	m.msgs = m.msgs[:0]
+	for a, old := range c.heads {
+		m.msgs = append(m.msgs, c.msgs[c.words[old]:c.words[old+1]]...)
+		m.start[a+1] = uint32(len(m.msgs))
+	}
+}
+
+// renameSources renames the releasers in a pool and, in that of what acquire
+// fences may take, the locations.
+func renameSources(pool []source, r *Renaming, located bool) {
+	for i := range pool {
+		s := &pool[i]
+		s.key.unit = r.Units[s.key.unit]
+		if located {
+			s.loc = r.Locs[s.loc]
+		}
+	}
+}
+
+func (c *Canon) renameGraph(m *Memory, r *Renaming) {
+	g, n := &m.sc, len(m.L.Units)
+	for i := range g.events {
+		g.events[i].unit = r.Units[g.events[i].unit]
+	}
+	for _, rows := range [...][]uint32{g.reach, g.clocks} {
+		for at := 0; at < len(rows); at += n {
+			permute(rows[at:at+n], r.Units, &c.words)
+		}
+	}
+	permute(g.beforeNext, r.Units, &c.events)
+	permute(g.fences, r.Units, &c.events)
+	c.heads = resize(c.heads, len(m.L.atomics))
+	for a, x := range m.L.atomics {
+		c.heads[a] = m.L.atom[r.Locs[x]]
+	}
+	permute(g.baseWrites, c.heads, &c.events)
+	permute(g.baseFences, c.heads, &c.events)
+}
+
+// sortGuards puts the guards in order.
+func (c *Canon) sortGuards(m *Memory) {
+	slices.SortFunc(m.guards, func(a, b guard) int {
+		return cmp.Or(cmp.Compare(a.loc, b.loc), cmp.Compare(a.head, b.head), cmp.Compare(a.last, b.last),
+			cmp.Compare(a.owner, b.owner), boolCompare(a.broken, b.broken))
+	})
+}

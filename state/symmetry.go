@@ -1,0 +1,441 @@
+package state
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+	"github.com/zeebo/xxh3"
+)
+
+// symmetry is what may be exchanged in a cast: work-items, sub-groups and
+// work-groups of one kernel-instance that run the same code, which asks for
+// nothing that would tell them apart.
+type symmetry struct {
+	orbits []orbit // what contains others comes after them
+	// For signatures: see memmodel.Signatures. kinds has a word for each unit,
+	// equal for those that can ever take each other's place.
+	kinds       []uint64
+	locs        []uint64
+	home, place []int32
+	movable     []bool // by unit
+}
+
+// orbit is a set of blocks of units that may be exchanged: unit i of the one
+// for unit i of the other.
+type orbit struct {
+	blocks [][]int32
+	groups []int32 // of work-groups: their indexes into Cast.Groups
+}
+
+// question is a work-item function that code calls.
+type question struct {
+	query ir.Query
+	dim   int64
+}
+
+// questions lists what a function asks of a work-item, and whether it matters in
+// which order work-items come in their group. They can be exchanged, as far as
+// the answers are the same, unless ok is false: commands name their parents, and
+// of other operations nothing is known.
+func questions(f *ir.Func) (list []question, ordered, ok bool) {
+	for pc := range f.Code {
+		switch in := &f.Code[pc]; in.Op {
+		case ir.OpQuery:
+			switch {
+			case in.Dst < 0 || !f.LiveAt(pc+1, int(in.Dst)):
+			case in.A < 0:
+				list = append(list, question{in.Query, f.Consts[^in.A]})
+			default:
+				for dim := range int64(4) { // from 3 on, all answers are the same
+					list = append(list, question{in.Query, dim})
+				}
+			}
+		case ir.OpObserve:
+			if in.PerItem {
+				list = append(list, question{query: ir.QueryGlobalLinearID})
+			}
+		case ir.OpNop, ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpJump, ir.OpBranch, ir.OpCheck,
+			ir.OpAssert, ir.OpAssume, ir.OpReach, ir.OpEnd,
+			ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg, ir.OpFence, ir.OpBarrier, ir.OpChoose:
+		case ir.OpCollective: // a sum of floating-point numbers depends on the order, too
+			ordered = ordered || in.Group != ir.GroupReduce || in.Type == ir.F32 || in.Type == ir.F64
+		default:
+			return nil, false, false
+		}
+	}
+	return list, ordered, true
+}
+
+// usesSubGroups reports whether anything depends on who shares a sub-group.
+func usesSubGroups(p *ir.Program) bool {
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op.Visible() && in.Scope == memmodel.ScopeSubGroup || in.Op.Meets() && in.SubGroup {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// symmetry finds what may be exchanged in a cast, nil if nothing.
+func (m *Machine) symmetry(c *Cast) *symmetry {
+	b := symmetryBuilder{m: m, c: c, subs: usesSubGroups(m.Program), at: map[string]int{}}
+	for u := range c.Units {
+		b.kinds = append(b.kinds, b.kind(u))
+	}
+	for g := range c.Groups {
+		if c.Groups[g].base >= 0 {
+			b.group(g)
+		}
+	}
+	return b.finish()
+}
+
+type symmetryBuilder struct {
+	m     *Machine
+	c     *Cast
+	subs  bool     // sub-groups matter
+	kinds []string // by unit; "" if it is not to be exchanged
+	found [3][]orbit
+	at    map[string]int // of an orbit, among those of its level
+}
+
+// The levels of what may be exchanged.
+const (
+	levelItem = iota
+	levelSub
+	levelGroup
+)
+
+// kind returns what the code of a unit can know of it, "" if the unit stays
+// where it is.
+func (b *symmetryBuilder) kind(u int) string {
+	unit := &b.c.Units[u]
+	if unit.Func < 0 || unit.Place.Host {
+		return ""
+	}
+	asked, ordered, ok := questions(b.m.Program.Funcs[unit.Func])
+	if !ok {
+		return ""
+	}
+	k := []byte{1}
+	for _, v := range [...]int{unit.Func, int(unit.Place.Device), unit.command} {
+		k = binary.AppendVarint(k, int64(v))
+	}
+	for _, q := range asked {
+		k = binary.AppendVarint(k, query(&unit.Item, q.query, q.dim))
+	}
+	if ordered {
+		k = binary.AppendVarint(k, int64(slices.Index(b.c.Groups[unit.Group].Units, u)))
+	}
+	return string(k)
+}
+
+// block is a part of a work-group: its units in the order in which they
+// correspond to those of its like.
+type block struct {
+	units []int32
+	shape string // equal for those that may be exchanged, "" for none
+}
+
+// group finds what may be exchanged in and with a work-group.
+func (b *symmetryBuilder) group(g int) {
+	units := b.c.Groups[g].Units
+	bySub := map[int][]int{}
+	for _, u := range units {
+		sub := 0
+		if b.subs {
+			sub = b.c.Units[u].Sub
+		}
+		bySub[sub] = append(bySub[sub], u)
+	}
+	var subs []block
+	for _, u := range units {
+		sub := 0
+		if b.subs {
+			sub = b.c.Units[u].Sub
+		}
+		if list := bySub[sub]; list[0] == u {
+			subs = append(subs, b.sub(list, g, sub))
+		}
+	}
+	slices.SortStableFunc(subs, func(p, q block) int { return cmp.Compare(p.shape, q.shape) })
+	whole := block{shape: string(binary.AppendVarint([]byte{1}, int64(b.c.Units[units[0]].Func)))}
+	for _, s := range subs {
+		b.add(levelSub, string(binary.AppendVarint(nil, int64(g)))+s.shape, s, -1)
+		whole.units = append(whole.units, s.units...)
+		whole.shape += string(binary.AppendVarint(nil, int64(len(s.shape)))) + s.shape
+		if s.shape == "" {
+			return
+		}
+	}
+	b.add(levelGroup, whole.shape, whole, g)
+}
+
+// sub finds what may be exchanged in a sub-group, and describes it.
+func (b *symmetryBuilder) sub(units []int, g, sub int) block {
+	units = slices.Clone(units)
+	slices.SortStableFunc(units, func(t, u int) int { return strings.Compare(b.kinds[t], b.kinds[u]) })
+	var s block
+	for _, u := range units {
+		k := b.kinds[u]
+		s.units = append(s.units, int32(u))
+		s.shape += string(binary.AppendVarint(nil, int64(len(k)))) + k
+		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))
+		b.add(levelItem, string(at)+k, block{[]int32{int32(u)}, k}, -1)
+	}
+	if b.kinds[units[0]] == "" {
+		s.shape = ""
+	}
+	return s
+}
+
+// add adds a block to the orbit of that key.
+func (b *symmetryBuilder) add(level int, key string, blk block, group int) {
+	if blk.shape == "" {
+		return
+	}
+	key = string(rune(level)) + key
+	i, ok := b.at[key]
+	if !ok {
+		i = len(b.found[level])
+		b.at[key] = i
+		b.found[level] = append(b.found[level], orbit{})
+	}
+	k := &b.found[level][i]
+	k.blocks = append(k.blocks, blk.units)
+	if group >= 0 {
+		k.groups = append(k.groups, int32(group))
+	}
+}
+
+// finish keeps the orbits in which there is something to exchange.
+func (b *symmetryBuilder) finish() *symmetry {
+	c := b.c
+	y := &symmetry{kinds: make([]uint64, len(c.Units)), place: make([]int32, len(c.Units)), movable: make([]bool, len(c.Units))}
+	for u := range c.Units {
+		y.kinds[u], y.place[u] = memmodel.Mix(uint64(u), 1), -1
+	}
+	for x := range c.cells {
+		y.locs, y.home = append(y.locs, memmodel.Mix(uint64(x), 2)), append(y.home, -1)
+	}
+	for level := range b.found {
+		for i, k := range b.found[level] {
+			if len(k.blocks) < 2 {
+				continue
+			}
+			y.orbits = append(y.orbits, k)
+			for _, blk := range k.blocks {
+				for _, u := range blk {
+					y.kinds[u], y.movable[u] = xxh3.HashString(b.kinds[u]), true
+				}
+			}
+			for j, g := range k.groups {
+				for _, u := range k.blocks[j] {
+					y.place[u] = g
+				}
+				from, to := c.segment(int(g))
+				for x := from; x < to; x++ {
+					y.locs[x], y.home[x] = memmodel.Mix(uint64(x-from), uint64(3+i)), g
+				}
+			}
+		}
+	}
+	if len(y.orbits) == 0 {
+		return nil
+	}
+	return y
+}
+
+// segment returns the locations that belong to a work-group: from, and up to to.
+func (c *Cast) segment(g int) (from, to int) {
+	from = c.Groups[g].base
+	for to = from; to < len(c.cells) && c.cells[to].group == g; to++ {
+	}
+	return from, to
+}
+
+// Symmetric reports whether units of the cast may be exchanged.
+func (c *Cast) Symmetric() bool { return c.sym != nil }
+
+// Movable reports whether unit u may be exchanged for another one.
+func (c *Cast) Movable(u int) bool { return c.sym != nil && c.sym.movable[u] }
+
+// MovableLoc reports whether location x may be exchanged for another one.
+func (c *Cast) MovableLoc(x int) bool { return c.sym != nil && c.sym.home[x] >= 0 }
+
+// Carry makes of a renaming of the units of cast c the one that it amounts to
+// for a cast d that has followed: units that are new keep their names.
+func (c *Cast) Carry(d *Cast, names []int) []int {
+	to := make([]int, len(d.Units))
+	for u := range d.Units {
+		to[u] = u
+		if was, ok := c.index[d.Units[u].ID]; ok {
+			to[u] = d.index[c.Units[names[was]].ID]
+		}
+	}
+	return to
+}
+
+// RenameLoc returns what location x is called when unit u is called names[u].
+func (c *Cast) RenameLoc(x int, names []int) int {
+	cl := c.cells[x]
+	if cl.group < 0 {
+		return x
+	}
+	u := names[c.Groups[cl.group].Units[0]]
+	return c.Groups[c.Units[u].Group].base + int(cl.addr)
+}
+
+// Sorter gives interchangeable units new names, so that states that differ in
+// nothing else become equal: those whose states are equal so far as can be
+// told without names stay in order, the others are sorted. It holds scratch
+// space only; one serves one goroutine.
+type Sorter struct {
+	// Units and Locs tell what the last Sort did: unit u of the state was unit
+	// Units[u] before, location x was Locs[x]. They are valid if it renamed.
+	Units, Locs []int32
+
+	to     memmodel.Renaming
+	sig    memmodel.Signatures
+	sorted []uint64
+	order  []int32
+	moved  []int32
+	status []Status
+	pc     []int32
+	regs   []int64
+}
+
+// Sort renames the interchangeable units of s, which must be canonical and
+// stays so. It reports whether any was renamed.
+func (o *Sorter) Sort(m *Machine, c *memmodel.Canon, s *State) bool {
+	y := s.Cast.sym
+	if y == nil {
+		return false
+	}
+	o.sign(y, s)
+	o.identity(s)
+	moved := false
+	for i := range y.orbits {
+		moved = o.sortOrbit(&y.orbits[i], s.Cast) || moved
+	}
+	if !moved {
+		return false
+	}
+	o.to.Units, o.to.Locs = inverse(o.to.Units, o.Units), inverse(o.to.Locs, o.Locs)
+	s.rename(o)
+	m.lookAhead(c, s)
+	c.Rename(&s.Mem, &o.to)
+	return true
+}
+
+func (o *Sorter) identity(s *State) {
+	o.Units, o.Locs = o.Units[:0], o.Locs[:0]
+	for u := range s.Cast.Units {
+		o.Units = append(o.Units, int32(u))
+	}
+	for x := range s.Cast.cells {
+		o.Locs = append(o.Locs, int32(x))
+	}
+}
+
+// inverse makes dst the inverse of a permutation.
+func inverse(dst, p []int32) []int32 {
+	dst = append(dst[:0], p...)
+	for i, v := range p {
+		dst[v] = int32(i)
+	}
+	return dst
+}
+
+// sign gives each unit and work-group a signature: what can be told of it
+// without names, with repeated looks at how it stands to the others.
+func (o *Sorter) sign(y *symmetry, s *State) {
+	g := &o.sig
+	g.Unit, g.Group = g.Unit[:0], g.Group[:0]
+	g.Loc, g.Home, g.Place = y.locs, y.home, y.place
+	for u := range s.status {
+		h := memmodel.Mix(y.kinds[u], uint64(s.status[u]))
+		if s.status[u] != Ended {
+			h = memmodel.Mix(h, uint64(s.pc[u]))
+			for _, r := range s.reg(u) {
+				h = memmodel.Mix(h, uint64(r))
+			}
+		}
+		g.Unit = append(g.Unit, h)
+	}
+	part := uint64(0)
+	s.Violation.units(func(u *int) {
+		part++
+		g.Unit[*u] += memmodel.Mix(uint64(s.Violation.Kind), part)
+	})
+	for range s.Cast.Groups {
+		g.Group = append(g.Group, 0)
+	}
+	for n, was := o.different(), 0; n != was; {
+		g.Refine(&s.Mem)
+		n, was = o.different(), n
+	}
+}
+
+// different returns how many different signatures there are.
+func (o *Sorter) different() int {
+	o.sorted = append(append(o.sorted[:0], o.sig.Unit...), o.sig.Group...)
+	slices.Sort(o.sorted)
+	return len(slices.Compact(o.sorted))
+}
+
+// sortOrbit sorts the blocks of an orbit by the signatures of what is in them.
+func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
+	o.sorted, o.order = o.sorted[:0], o.order[:0]
+	for i, blk := range k.blocks {
+		h := uint64(len(blk))
+		for _, p := range blk {
+			h = memmodel.Mix(h, o.sig.Unit[o.Units[p]])
+		}
+		if k.groups != nil {
+			h = memmodel.Mix(h, o.sig.Group[k.groups[i]])
+		}
+		o.sorted, o.order = append(o.sorted, h), append(o.order, int32(i))
+	}
+	slices.SortStableFunc(o.order, func(i, j int32) int { return cmp.Compare(o.sorted[i], o.sorted[j]) })
+	if slices.IsSorted(o.order) {
+		return false
+	}
+	o.moved = o.moved[:0]
+	for _, i := range o.order {
+		for _, p := range k.blocks[i] {
+			o.moved = append(o.moved, o.Units[p])
+		}
+	}
+	at := 0
+	for _, blk := range k.blocks {
+		for _, p := range blk {
+			o.Units[p] = o.moved[at]
+			at++
+		}
+	}
+	for i, g := range k.groups {
+		to, end := c.segment(int(g))
+		from := c.Groups[k.groups[o.order[i]]].base
+		for x := range end - to {
+			o.Locs[to+x] = int32(from + x)
+		}
+	}
+	return true
+}
+
+// rename gives the units of s, but for its memory, the names of o.
+func (s *State) rename(o *Sorter) {
+	o.status, o.pc, o.regs = append(o.status[:0], s.status...), append(o.pc[:0], s.pc...), append(o.regs[:0], s.regs...)
+	for u, was := range o.Units {
+		s.status[u], s.pc[u] = o.status[was], o.pc[was]
+		copy(s.reg(u), o.regs[s.Cast.Units[was].regs:])
+	}
+	s.Violation.Rename(func(u int) int { return int(o.to.Units[u]) }, func(x int) int { return int(o.to.Locs[x]) })
+}
