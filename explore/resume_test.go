@@ -66,7 +66,7 @@ func TestResume(t *testing.T) {
 		perStyle = max(1, *seeds/30)
 	}
 	programs := append(traps(), ignoring())
-	for _, style := range append(chosen(), randprog.Loops) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Alike) {
 		for seed := range perStyle {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

@@ -16,16 +16,27 @@ func (s *search) violation(n *state.State) {
 	s.m.Reach(n)
 	v := Violation{Violation: n.Violation}
 	s.describe(&v, n)
-	if s.known[v.key()] {
+	if !s.news(&v) {
 		return
 	}
-	s.known[v.key()] = true
+	was := v.key()
 	v.Schedule = s.schedule(&v.Violation, n)
 	s.describe(&v, n)
+	if v.key() != was && !s.news(&v) {
+		return
+	}
 	s.result.Violations = append(s.result.Violations, v)
 	if !s.opt.All {
 		s.stop("the search stopped at the first violation")
 	}
+}
+
+// news reports whether the like of v has not been reported before.
+func (s *search) news(v *Violation) bool {
+	k := v.key()
+	known := s.known[k]
+	s.known[k] = true
+	return !known
 }
 
 // key tells violations apart that are reported separately.

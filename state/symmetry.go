@@ -124,7 +124,11 @@ func (b *symmetryBuilder) kind(u int) string {
 		return ""
 	}
 	k := []byte{1}
-	for _, v := range [...]int{unit.Func, int(unit.Place.Device), unit.command} {
+	instance := unit.command // the numbers of instances differ from run to run, but for those that no command runs
+	if instance < 0 {
+		instance = -1 - int(unit.Place.Kernel)
+	}
+	for _, v := range [...]int{unit.Func, int(unit.Place.Device), instance} {
 		k = binary.AppendVarint(k, int64(v))
 	}
 	for _, q := range asked {
