@@ -10,7 +10,7 @@ import (
 // Several workers find what one finds, with each reduction.
 func TestWorkersAgree(t *testing.T) {
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike) {
 		for seed := range *seeds {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
