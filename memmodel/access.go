@@ -104,6 +104,21 @@ func (m *Memory) Store(u, x, back int, val int64, o Order, s Scope) bool {
 	return o == NonAtomic || m.orderWrite(u, x, p, -1, o, s)
 }
 
+// Touch is an event of unit u that counts as an access of location x, but takes
+// no value and leaves none.
+func (m *Memory) Touch(u, x int, write bool) {
+	m.tick(u)
+	m.access(u, x, write, true, 0)
+}
+
+// Restore makes unit u store, as the newest value of atomic location x, the one
+// that it has seen last. It is no access: what it undoes is lost (rule 2.7).
+func (m *Memory) Restore(u, x int) {
+	at := int(*m.seen(u, x)) - 1
+	m.tick(u)
+	m.insert(u, x, len(m.list(x)), message{val: m.list(x)[at].val, na: true}, NonAtomic, 0)
+}
+
 // Modify performs a read-modify-write of unit u that reads the message `back`
 // before the newest and writes val right after it (rule 7.7).
 func (m *Memory) Modify(u, x, back, broken int, val int64, o Order, s Scope) bool {

@@ -95,7 +95,24 @@ func (c *Canon) foresee(m *Memory) {
 // settled reports whether nobody will read atomic location x any more but units
 // that, by then, will have seen all of it: only its last message counts.
 func (c *Canon) settled(m *Memory, x int) bool {
-	return c.Units != nil && !m.L.Traits.SeqCst && c.Keep&KeepLocations == 0 && !hasBit(c.read, x) && !m.Guarded(x)
+	if m.L.Traits.SeqCst || c.Keep&KeepLocations != 0 || m.Guarded(x) {
+		return false
+	}
+	if c.Units == nil {
+		return !m.L.Traits.Promises && !m.used(x)
+	}
+	return !hasBit(c.read, x)
+}
+
+// used reports whether a unit that has not ended may access atomic location x.
+func (m *Memory) used(x int) bool {
+	users := m.L.Locs[x].Users
+	for w, set := range m.alive {
+		if set != 0 && (users == nil || users[w]&set != 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // settle drops all messages of settled locations but the last, and of that what
@@ -114,10 +131,11 @@ func (c *Canon) settle(m *Memory) {
 			}
 			q := &m.msgs[m.start[a]]
 			*q = message{val: q.val, writer: initial, na: true, src: none, label: q.label}
-			if !hasBit(c.Wanted, int(x)) {
+			wanted := c.Wanted == nil || hasBit(c.Wanted, int(x))
+			if !wanted {
 				q.val = 0
 			}
-			if !hasBit(c.Wanted, int(x)) || !hasBit(c.stored, int(x)) {
+			if !wanted || !hasBit(c.stored, int(x)) {
 				for i := int(m.L.slot[a]); i < len(m.vec); i += m.L.width {
 					m.vec[i] = 1
 				}

@@ -1,5 +1,21 @@
 package memmodel
 
+// Knows reports whether all that unit t has done or seen happens before what
+// unit u does next, in global memory.
+func (m *Memory) Knows(u, t int) bool {
+	v := m.view(u)
+	for at := m.L.bound[compCoarse]; at < m.L.bound[m.L.ncomps]; at++ {
+		if v[at] < m.view(t)[at] {
+			return false
+		}
+	}
+	return true
+}
+
+// Latest reports whether unit u must read the newest message of atomic location
+// x: all others are behind its view.
+func (m *Memory) Latest(u, x int) bool { return int(*m.seen(u, x)) == len(m.list(x)) }
+
 // What follows lets a trace say what happened. The search does not use it.
 
 // Event returns how many events unit u has performed: the number, counting

@@ -52,8 +52,10 @@ func stray(m *state.Machine, rng *rand.Rand) (unit, pc int) {
 			return -1, 0
 		}
 		u := ready[rng.IntN(len(ready))]
-		if o := m.Operation(s, u); o.Instr.Op.Access() && o.Loc >= 0 && !did(o.Instr.Op, &may[u], o.Loc) {
-			return u, s.PC(u)
+		if s.Cast.Units[u].Func >= 0 { // else a command that completes
+			if o := m.Operation(s, u); (o.Instr.Op.Access() || o.Instr.Op == ir.OpMapCell) && o.Loc >= 0 && !did(o.Instr.Op, &may[u], o.Loc) {
+				return u, s.PC(u)
+			}
 		}
 		choices = m.Choices(s, u, choices[:0])
 		if len(choices) == 0 {
@@ -85,6 +87,8 @@ func did(op ir.Op, f *memmodel.Future, x int) bool {
 		return has(f.Access) && has(f.Peek)
 	case ir.OpStore:
 		return has(f.Access) && has(f.Store)
+	case ir.OpMapCell:
+		return has(f.Access) && has(f.Peek) && has(f.Store)
 	case ir.OpCmpXchg:
 		return has(f.Access) && has(f.Peek) && has(f.Modify)
 	}

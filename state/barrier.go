@@ -100,6 +100,9 @@ func (m *Machine) end(s *State, u int, pc int32) {
 	}
 	clear(s.reg(u))
 	unit := &s.Cast.Units[u]
+	if m.concurrent && unit.thread() {
+		s.due = true // what only it did not know of can be forgotten
+	}
 	if unit.Group >= 0 {
 		for _, t := range s.Cast.Groups[unit.Group].Units {
 			if s.status[t] == AtBarrier && m.needs(s, t, u) {

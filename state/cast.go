@@ -29,6 +29,8 @@ type Cast struct {
 	// What units may still do, by unit and pc, as far as it has been asked for.
 	futures [][]futures
 	sym     *symmetry // nil: nothing may be exchanged
+	mapping bool      // the host may have to map memory
+	copies  [][]int32 // see Machine
 }
 
 // futures caches what a unit may do from a point on, by extent.
@@ -50,6 +52,8 @@ type Unit struct {
 	// in the index space. Units are sorted by it, so that a cast does not depend
 	// on the order in which they were created.
 	path    string
+	serves  uint64   // ID of the command whose function it executes, if that is no kernel
+	status  int      // of a command whose status may be asked for: the location that holds it
 	cmd     *Command // of a command, and of what serves one
 	command int      // of a work-item: index of its command, or -1
 	// Copy is the number of an asynchronous copy among those of its work-group,
@@ -87,10 +91,13 @@ type Group struct {
 
 // cell says which object a location belongs to, for names.
 type cell struct {
-	fn    int // owner of the group segment, -1 for the shared one
-	group int
+	fn    int // owner of the group segment, -1 for the shared one, or statusCell
+	group int // work-group; of a statusCell: unit
 	addr  int32
 }
+
+// statusCell marks a cell that holds the status of a command.
+const statusCell = -2
 
 // newCast interns the cast with these units. Groups and registers are derived
 // from the units' places.
@@ -140,7 +147,7 @@ func castID(units []Unit) uint64 {
 }
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
-	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.enqueues}
+	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.enqueues, mapping: m.mapping, copies: m.copies}
 	byKernel := map[uint16]int{}
 	for i := range units {
 		c.index[units[i].ID] = i
@@ -150,21 +157,27 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	}
 	locs := append([]memmodel.Loc(nil), m.shared...)
 	for a := range m.shared {
-		c.cells = append(c.cells, cell{fn: -1, group: -1, addr: int32(a)})
+		at := int32(a)
+		if k := a - len(m.rules); k >= 0 && k < len(m.origin) {
+			at = m.origin[k]
+		}
+		c.cells = append(c.cells, cell{fn: -1, group: -1, addr: at})
 	}
 	places := make([]memmodel.Place, len(units))
 	for i := range units {
 		u := &units[i]
 		places[i] = u.Place
-		u.Group, u.Sub, u.command = -1, -1, -1
+		u.Group, u.Sub, u.command, u.status = -1, -1, -1, 0
 		u.regs = c.regs
 		if u.Func >= 0 {
 			c.regs += m.Program.Funcs[u.Func].Regs
 		}
+		if at, ok := c.index[u.serves]; ok && u.serves != 0 {
+			u.command = at
+		}
 		if u.Place.Host {
 			continue
 		}
-		u.command = -1
 		if at, ok := byKernel[u.Place.Kernel]; ok {
 			u.command = at
 		}
@@ -191,12 +204,24 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		}
 		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
 	}
+	for i := range units {
+		if u := &units[i]; u.cmd != nil && (m.polls && u.cmd.Kind <= UserEvent || m.mapping && u.cmd.Kind == NativeCommand) {
+			u.status = len(locs)
+			locs = append(locs, statusLoc(u.cmd))
+			c.cells = append(c.cells, cell{fn: statusCell, group: i})
+		}
+	}
 	c.final = make([]uint64, (len(locs)+63)/64)
 	for _, f := range m.Program.Final {
 		c.final[f.Addr>>6] |= 1 << (f.Addr & 63)
 	}
 	m.footprints(c)
 	m.users(c, locs)
+	for i := range units {
+		if u := &units[i]; u.status > 0 { // everybody may ask for it
+			locs[u.status].Storers, locs[u.status].Peekers, locs[u.status].Users = nil, nil, nil
+		}
+	}
 	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs)
 	c.sym = m.symmetry(c)
 	return c
@@ -240,7 +265,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 			m.usedBy(c, u, locs, i)
 			m.usedByChildren(c, u.Func, locs, i)
 		case u.cmd.pending():
-			m.usedBy(c, &Unit{Func: u.cmd.Func, Group: -1}, locs, i)
+			m.usedBy(c, &Unit{Func: u.cmd.Func, Group: -1, Place: u.Place}, locs, i)
 			m.usedByChildren(c, u.cmd.Func, locs, i)
 		case u.cmd.Kind == originCommand:
 			m.usedByChildren(c, u.cmd.Func, locs, i)
@@ -253,7 +278,7 @@ func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
 	f := m.Program.Funcs[u.Func]
 	for pc := range f.Code {
 		in := &f.Code[pc]
-		if !in.Op.Access() {
+		if !in.Op.Access() && in.Op != ir.OpMapCell {
 			continue
 		}
 		m.eachLocation(c, u, pc, func(x int) {
@@ -273,14 +298,20 @@ func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Loc, i int) {
 		return // what it starts comes after all that is there now
 	}
 	for _, g := range m.children[fn].funcs {
-		m.usedBy(c, &Unit{Func: g, Group: -1}, locs, i)
+		u := &Unit{Func: g, Group: -1, Place: c.Units[i].Place}
+		m.usedBy(c, u, locs, i)
+		for device := range c.copies { // the host may choose
+			if host {
+				m.usedBy(c, &Unit{Func: g, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, locs, i)
+			}
+		}
 		f := m.Program.Funcs[g]
 		for pc := range f.Code {
 			in := &f.Code[pc]
 			if !in.Op.Access() || in.Scope >= memmodel.ScopeDevice && !host {
 				continue
 			}
-			m.eachLocation(c, &Unit{Func: g, Group: -1}, pc, func(x int) {
+			m.eachLocation(c, u, pc, func(x int) {
 				if in.Scope < memmodel.ScopeAllSVMDevices || !locs[x].Kind.SVMAtomics() {
 					locs[x].Uniform = false
 				}
@@ -347,7 +378,7 @@ func use(l *memmodel.Loc, in *ir.Instr, u int) {
 	l.Scope = in.Scope
 	l.Users[word] |= bit
 	switch in.Op {
-	case ir.OpStore:
+	case ir.OpStore, ir.OpMapCell: // which may store what it has seen
 		l.Storers[word] |= bit
 	case ir.OpLoad, ir.OpCmpXchg:
 		l.Peekers[word] |= bit
@@ -378,10 +409,19 @@ func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
 		}
 		for k := range o.Layout.Cells() {
 			if span.Has(seg | int64(int(o.Base)+k)) {
-				f(base + k)
+				f(c.onDevice(u.Place.Device, base+k))
 			}
 		}
 	}
+}
+
+// onDevice returns the location of a cell of the shared segment on a device:
+// each has its own program-scope variables (rule 1.5).
+func (c *Cast) onDevice(device uint16, at int) int {
+	if int(device) < len(c.copies) && at < len(c.copies[device]) {
+		return int(c.copies[device][at])
+	}
+	return at
 }
 
 // resolve returns the location that a pointer of unit u names, or -1.
@@ -389,15 +429,15 @@ func (c *Cast) resolve(u *Unit, ptr int64) int {
 	at := int(ptr &^ ir.SegMask)
 	switch ptr & ir.SegMask {
 	case ir.SegShared:
-		if at < len(c.cells) && c.cells[at].fn < 0 {
-			return at
+		if at < len(c.cells) && c.cells[at].fn == -1 {
+			return c.onDevice(u.Place.Device, at)
 		}
 	case ir.SegGroup:
 		if u.Group < 0 {
 			return -1
 		}
 		x := c.Groups[u.Group].base + at
-		if x < len(c.cells) && c.cells[x].group == u.Group {
+		if x < len(c.cells) && c.cells[x].fn >= 0 && c.cells[x].group == u.Group {
 			return x
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/clmc/clmc/memmodel"
-	"github.com/clmc/clmc/state/ir"
 )
 
 // maxCommands bounds the commands that one unit of execution enqueues.
@@ -19,11 +18,14 @@ type CommandKind uint8
 // The kinds of command. The last two are no commands but serve one: they hold
 // what has happened before a moment of its execution.
 const (
-	KernelCommand CommandKind = iota // runs a kernel
-	MarkerCommand                    // does nothing but wait
-	UserEvent                        // is complete when a unit says so
-	originCommand                    // the start of a kernel-instance that may enqueue
-	groupCommand                     // the ends of the work-items of one of its work-groups
+	KernelCommand   CommandKind = iota // runs a kernel
+	NativeCommand                      // executes a function once
+	MarkerCommand                      // does nothing but wait
+	BarrierCommand                     // is one that what comes later in its queue waits for
+	UserEvent                          // is complete when a unit says so
+	CallbackCommand                    // starts a host thread when its event is complete
+	originCommand                      // the start of a kernel-instance that may enqueue
+	groupCommand                       // the ends of the work-items of one of its work-groups
 )
 
 // Command is what is fixed of a command from its enqueue on. How far it has
@@ -50,11 +52,18 @@ type Command struct {
 	past []uint64
 }
 
-// pending reports whether the command is a kernel that has yet to start.
-func (c *Command) pending() bool { return c.Kind == KernelCommand && !c.started }
+// pending reports whether the command is to execute a function, and has yet to.
+func (c *Command) pending() bool {
+	return (c.Kind <= NativeCommand || c.Kind == CallbackCommand) && !c.started
+}
 
 // enqueued reports whether the command stands in a queue.
-func (c *Command) enqueued() bool { return c != nil && c.Kind <= MarkerCommand }
+func (c *Command) enqueued() bool { return c != nil && c.Kind <= BarrierCommand }
+
+// running returns the command as it is once it has started.
+func (c *Command) running() *Command {
+	return &Command{Kind: c.Kind, Func: c.Func, Parent: c.Parent, PC: c.PC, Queue: c.Queue, After: c.After, started: true}
+}
 
 // hash appends what tells commands apart.
 func (c *Command) hash(b []byte) []byte {
@@ -92,15 +101,24 @@ func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
 	by := &s.Cast.Units[u]
 	path := extend(by.path, stepCommand, int(s.made[u]))
 	cmd.Parent, cmd.PC = by.ID, int(s.pc[u])
+	device := by.Place.Device
+	if by.Place.Host && cmd.enqueued() {
+		device, _ = m.queueOf(cmd.Queue)
+	}
 	unit := Unit{
 		Name: fmt.Sprintf("command %d", s.made[u]), ID: identify(path), path: path, Func: -1, cmd: &cmd,
-		Place: memmodel.Place{Host: true, Device: by.Place.Device},
+		Place: memmodel.Place{Host: true, Device: device},
+	}
+	if cmd.Kind == NativeCommand {
+		unit.Name = fmt.Sprintf("%s (command %d)", m.Program.Funcs[cmd.Func].Name, s.made[u])
 	}
 	if cmd.Kind == KernelCommand {
 		unit.Place.Kernel = m.kernelNumber(path)
 	}
+	if u > 0 {
+		unit.Name = by.Name + " " + unit.Name // another thread may have one of the same number
+	}
 	if !by.Place.Host {
-		unit.Name = by.Name + " " + unit.Name
 		if unit.Place.Family = by.Place.Family; unit.Place.Family == 0 {
 			unit.Place.Family = by.Place.Kernel
 		}
@@ -132,40 +150,12 @@ func (m *Machine) kernelNumber(path string) uint16 {
 	return n
 }
 
-// enqueue performs clEnqueueNDRangeKernel on the host's in-order queue: what
-// the host has done so far happens before the kernel (rule 12.1).
-func (m *Machine) enqueue(s *State, u int, f *ir.Func, in *ir.Instr) {
-	args := s.arguments(u, f, in)
-	r := rangeOf(args)
-	if !r.valid() || s.made[u] == maxCommands {
-		s.stuck(u, InvalidArgument)
-		return
-	}
-	host := s.Cast.Units[u].ID
-	c := m.submit(s, u, Command{Func: int(in.Target), Args: args, After: s.queued(u)})
-	u = s.Cast.index[host]
-	s.Mem.Follow(s.Cast.index[c], u)
-	s.pc[u]++
-	m.run(s, u)
-	s.due = true
-}
-
-// queued returns the ID of the last command of unit u, which the next one
-// of its in-order queue must follow (rule 12.5), if there is any.
-func (s *State) queued(u int) (last []uint64) {
-	for c := range s.Cast.Units {
-		if s.Cast.enqueued(c, u) {
-			last = []uint64{s.Cast.Units[c].ID}
-		}
-	}
-	return last
-}
-
 // advance lets go on what waits for what has happened, until nothing is left
 // that does not take a step of its own: commands start, complete and let
 // their hosts return from clFinish. A start writes and reads nothing, so none
 // need wait for the steps of others.
 func (m *Machine) advance(s *State) {
+	went := s.due
 	for s.due {
 		s.due = false
 		for u := range s.Cast.Units {
@@ -174,6 +164,9 @@ func (m *Machine) advance(s *State) {
 				break // the cast may be another
 			}
 		}
+	}
+	if went && m.concurrent {
+		m.dismiss(s)
 	}
 }
 
@@ -192,7 +185,7 @@ func (m *Machine) proceed(s *State, u int) bool {
 			return true
 		}
 	case Finishing:
-		if s.finished(u) {
+		if m.finished(s, u) {
 			m.resume(s, u)
 			return true
 		}
@@ -242,13 +235,17 @@ func (s *State) ended(c int) bool {
 // start starts command c, or lets it fail if one of the events that it waited
 // for has.
 func (m *Machine) start(s *State, c int) {
-	switch {
+	switch kind := s.Cast.Units[c].cmd.Kind; {
+	case kind == CallbackCommand:
+		m.callBack(s, c)
 	case len(s.failures(c)) > 0:
 		m.close(s, c)
-	case s.Cast.Units[c].cmd.Kind == KernelCommand:
+	case kind == KernelCommand:
 		m.launch(s, c)
+	case kind == NativeCommand:
+		m.launchNative(s, c)
 	default:
-		m.complete(s, c, 0)
+		m.close(s, c)
 	}
 }
 
@@ -270,17 +267,24 @@ func (s *State) failures(c int) (codes []int32) {
 }
 
 // close completes command c, with one of its failures if there are any. Which
-// is a choice, and a step of the command.
+// is a choice, and a step of the command; so is a completion that somebody may
+// see by asking for the status.
 func (m *Machine) close(s *State, c int) {
-	switch codes := s.failures(c); len(codes) {
-	case 0:
-		m.complete(s, c, 0)
-	case 1:
-		m.complete(s, c, codes[0])
-	default:
+	codes := s.failures(c)
+	if len(codes) > 1 || m.polls {
 		s.status[c] = Ready
 		s.Mem.Unpark(c)
+		return
 	}
+	m.complete(s, c, outcome(codes, 0))
+}
+
+// outcome returns the status of a command with these failures.
+func outcome(codes []int32, choice int) int32 {
+	if len(codes) == 0 {
+		return 0
+	}
+	return codes[choice]
 }
 
 // launch creates the work-items of command c (rule 12.9) and lets them run to
@@ -290,7 +294,7 @@ func (m *Machine) launch(s *State, c int) {
 	command := s.Cast.Units[c]
 	cmd := command.cmd
 	units := slices.Clone(s.Cast.Units)
-	units[c].cmd = &Command{Kind: cmd.Kind, Func: cmd.Func, Parent: cmd.Parent, PC: cmd.PC, Queue: cmd.Queue, started: true}
+	units[c].cmd = cmd.running()
 	if m.bounded {
 		units[c].cmd.past = s.before(c)
 	}
@@ -327,9 +331,10 @@ func (m *Machine) complete(s *State, c int, code int32) {
 		}
 	}
 	id, cmd := s.Cast.Units[c].ID, s.Cast.Units[c].cmd
-	if by, ok := s.Cast.parent(c); ok && code < 0 && s.Cast.Units[by].Place.Host {
-		s.fail(by, cmd.PC, FailedCommand)
+	if code < 0 && cmd.enqueued() {
+		m.failed(s, c)
 	}
+	m.tell(s, c)
 	if cmd.Kind == KernelCommand {
 		s.abandon(c)
 	}
@@ -344,27 +349,17 @@ func (m *Machine) complete(s *State, c int, code int32) {
 	m.handOver(s, c)
 }
 
-// finish performs clFinish: unit u waits for all commands that it has enqueued.
-func (m *Machine) finish(s *State, u int) {
-	s.status[u] = Finishing
-	s.Mem.Park(u)
-	s.due = true
-}
-
-// finished reports whether all commands of unit u have completed.
-func (s *State) finished(u int) bool {
-	for c := range s.Cast.Units {
-		if s.Cast.enqueued(c, u) && s.status[c] != Ended {
-			return false
-		}
+// failed reports the abnormal termination of a command of the host whose event
+// the host has not kept: nobody can know.
+func (m *Machine) failed(s *State, c int) {
+	by, ok := s.Cast.parent(c)
+	if !ok || !s.Cast.Units[by].Place.Host {
+		return
 	}
-	return true
-}
-
-// enqueued reports whether unit c is a command that unit u has enqueued.
-func (c *Cast) enqueued(command, u int) bool {
-	cmd := c.Units[command].cmd
-	return cmd.enqueued() && cmd.Parent == c.Units[u].ID
+	pc := s.Cast.Units[c].cmd.PC
+	if m.Program.Funcs[s.Cast.Units[by].Func].Code[pc].Dst < 0 {
+		s.fail(by, pc, FailedCommand)
+	}
 }
 
 // parent returns the unit that has enqueued command c.
@@ -377,35 +372,20 @@ func (c *Cast) parent(command int) (by int, ok bool) {
 	return by, ok
 }
 
-// resume lets unit u return from clFinish (rule 12.8).
-func (m *Machine) resume(s *State, u int) {
-	for c := range s.Cast.Units {
-		if s.Cast.enqueued(c, u) {
-			s.Mem.Follow(u, c)
-			s.Mem.End(c)
-		}
-	}
-	s.Mem.Unpark(u)
-	s.status[u] = Ready
-	s.pc[u]++
-	id := s.Cast.Units[u].ID
-	if s.Mem.Quiet() && !s.Mem.Open() && s.Violation.Kind == NoViolation {
-		m.dismiss(s)
-	}
-	m.run(s, s.Cast.index[id])
-}
-
 // dismiss removes the units that have ended, if nobody but the host is left,
-// which knows all that was done. One of several host threads need not.
+// which knows all that was done. With several host threads, all stay.
 func (m *Machine) dismiss(s *State) {
-	if m.concurrent {
+	if m.threads || !s.Mem.Quiet() || s.Mem.Open() || s.Violation.Kind != NoViolation {
 		return
 	}
-	left := 0
+	left, others := 0, false
 	for u := range s.Cast.Units {
-		if s.Cast.Units[u].hosted() {
+		switch q := &s.Cast.Units[u]; {
+		case q.thread():
 			left++
-		} else if s.status[u] != Ended {
+		case s.status[u] == Running && q.cmd.Kind == UserEvent, s.code[u] < 0:
+			left, others = left+1, true
+		case s.status[u] != Ended || !s.public(u):
 			return
 		}
 	}
@@ -413,21 +393,20 @@ func (m *Machine) dismiss(s *State) {
 		return
 	}
 	c := s.Cast.hosts.Load()
-	if c == nil {
+	if c == nil || others {
 		var units []Unit
 		for u := range s.Cast.Units {
-			if q := &s.Cast.Units[u]; q.hosted() {
+			if q := &s.Cast.Units[u]; q.thread() || s.status[u] != Ended || s.code[u] < 0 {
 				units = append(units, *q)
 			}
 		}
 		c = m.newCast(units)
-		s.Cast.hosts.Store(c)
+		if !others {
+			s.Cast.hosts.Store(c)
+		}
 	}
 	m.move(s, c)
 }
-
-// hosted reports whether the unit is a host thread.
-func (u *Unit) hosted() bool { return u.Func >= 0 && u.Place.Host }
 
 // recast moves s to the cast with these units. Those that are new have done
 // and seen nothing yet.
@@ -454,7 +433,7 @@ func (m *Machine) move(s *State, c *Cast) {
 		r.to = append(r.to, at)
 	}
 	for x, cl := range c.cells {
-		if cl.fn >= 0 {
+		if cl.fn != -1 {
 			x = old.locationOf(c, cl)
 		}
 		r.locs = append(r.locs, x)
@@ -464,7 +443,7 @@ func (m *Machine) move(s *State, c *Cast) {
 	*was, *s = *s, *was
 	s.Mem, was.Mem = mem, memmodel.Memory{}
 	s.reset(c)
-	s.obs = append(s.obs, was.obs...)
+	s.obs, s.maps = append(s.obs, was.obs...), append(s.maps, was.maps...)
 	s.reached, s.Violation, s.due = was.reached, was.Violation.moved(r.to, r.locs), was.due
 	for u, t := range r.to {
 		if t < 0 {
@@ -491,6 +470,12 @@ func (v Violation) moved(units, locs []int) Violation {
 
 // locationOf returns the location in c that is cell cl of cast d, or -1.
 func (c *Cast) locationOf(d *Cast, cl cell) int {
+	if cl.fn == statusCell {
+		if u, ok := c.index[d.Units[cl.group].ID]; ok {
+			return c.Units[u].status
+		}
+		return -1
+	}
 	first := &d.Units[d.Groups[cl.group].Units[0]]
 	u, ok := c.index[first.ID]
 	if !ok {

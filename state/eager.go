@@ -50,7 +50,7 @@ func classOf(f *ir.Func, pc int) class {
 // would be different if they did it first. docs/exploration.md says why.
 func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
 	x := m.Reading(s, u)
-	if x < 0 || m.Keep&memmodel.KeepOrders != 0 || m.Promising(s, u) {
+	if x < 0 || m.apart || m.Keep&memmodel.KeepOrders != 0 || m.Promising(s, u) {
 		return false
 	}
 	p := &m.plans[s.Cast.Units[u].Func][s.pc[u]]
@@ -134,7 +134,7 @@ func (m *Machine) mayCome(s *State, t, u, word int, bit uint64) bool {
 // any more but units that will have seen everything by then, it matters at most
 // whether the store is the last in modification order.
 func (m *Machine) Different(s *State, u int, choices []Choice) []Choice {
-	if len(choices) < 2 || m.Traits.SeqCst || m.Traits.Promises || m.Keep&(memmodel.KeepLocations|memmodel.KeepOrders) != 0 || m.Reading(s, u) >= 0 {
+	if len(choices) < 2 || m.apart || m.Traits.SeqCst || m.Traits.Promises || m.Keep&(memmodel.KeepLocations|memmodel.KeepOrders) != 0 || m.Reading(s, u) >= 0 {
 		return choices
 	}
 	x := m.Target(s, u, choices[0])

@@ -28,7 +28,8 @@ func (m *Machine) Operation(s *State, u int) Operation {
 		o.B, o.C = operand(f, regs, o.Instr.B), operand(f, regs, o.Instr.C)
 	case ir.OpSetEvent:
 		o.A, o.B = operand(f, regs, o.Instr.A), operand(f, regs, o.Instr.B)
-	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpEnqueueKernel, ir.OpEnqueueMarker, ir.OpAsyncCopy, ir.OpWaitCopies:
+	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpEnqueueKernel, ir.OpEnqueueMarker, ir.OpAsyncCopy, ir.OpWaitCopies,
+		ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpCallback:
 		for _, a := range o.Instr.Args {
 			o.Args = append(o.Args, operand(f, regs, a))
 		}
@@ -37,7 +38,10 @@ func (m *Machine) Operation(s *State, u int) Operation {
 	case o.Instr.Op.Access():
 		o.A = operand(f, regs, o.Instr.A)
 		o.Loc = s.Cast.resolve(unit, o.A)
-	case o.Instr.Op.Meets(), o.Instr.Op == ir.OpChoose:
+	case o.Instr.Op.Maps():
+		o.A, o.B = operand(f, regs, o.Instr.A), operand(f, regs, o.Instr.B)
+		o.Loc = s.Cast.resolve(unit, o.A)
+	case o.Instr.Op.Meets(), o.Instr.Op == ir.OpChoose, o.Instr.Op == ir.OpFinish:
 		o.A = operand(f, regs, o.Instr.A)
 	}
 	return o
@@ -64,9 +68,11 @@ func (s *State) Blocked(c int) (b Blockage) {
 	return b
 }
 
-// Failure returns the execution status that command c, which must choose one,
-// gets by that choice.
-func (m *Machine) Failure(s *State, c int, choice Choice) int32 { return s.failures(c)[choice.Back] }
+// Failure returns the execution status that command c, which is about to
+// complete, gets by that choice.
+func (m *Machine) Failure(s *State, c int, choice Choice) int32 {
+	return outcome(s.failures(c), int(choice.Back))
+}
 
 // Cell is a location's identity, the same in every cast: a cell of the shared
 // segment (Func < 0), or of the local memory of the work-group that Owner
@@ -80,6 +86,9 @@ type Cell struct {
 // Cell returns the identity of location x.
 func (c *Cast) Cell(x int) Cell {
 	cl := c.cells[x]
+	if cl.fn == statusCell {
+		return Cell{Func: -1, Addr: -1, Owner: c.Units[cl.group]}
+	}
 	if cl.fn < 0 {
 		return Cell{Func: -1, Addr: cl.addr}
 	}

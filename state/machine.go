@@ -35,10 +35,20 @@ type Machine struct {
 	bounded     bool       // some device queue can be full
 	enqueues    bool       // some unit may enqueue commands
 	onHost      []bool     // by function: host threads execute it
+	threads     bool       // there may be several host threads
+	polls       bool       // somebody asks for the status of events
 	concurrent  bool       // several commands or host threads may be under way at a time
 	firstKernel uint16     // the number of the first kernel-instance that a command runs
 
 	promises promises
+	apart    bool         // the host does more than enqueue kernels on the default queue and wait for them all
+	rules    []accessRule // by cell of the shared segment
+	mapping  bool         // some of them matter
+
+	// By device: where it has what is of program scope, by cell; nil if where it is.
+	copies [][]int32
+	origin []int32 // of each copy: the cell that it is a copy of
+	turns  int     // first of the locations that order what host threads do to queues
 
 	mu      sync.RWMutex
 	casts   map[uint64]*Cast
@@ -57,7 +67,9 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, kernels: map[string]uint16{}, firstKernel: 1, reached: make([]atomic.Bool, len(p.Strings))}
 	m.reachBit = reachBits(p)
 	m.children = m.offspring()
-	m.onHost, m.concurrent = hostFuncs(p), concurrent(p)
+	m.onHost, m.threads = hostFuncs(p), has(p, ir.OpGo, ir.OpCallback)
+	m.concurrent, m.polls = m.threads || len(p.HostQueues) > 0, has(p, ir.OpEventStatus)
+	m.apart = m.concurrent || m.polls || has(p, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpWaitEvents)
 	m.bounded = slices.ContainsFunc(p.Queues, func(size int32) bool { return size > 0 })
 	for fn, f := range p.Funcs {
 		m.enqueues = m.enqueues || len(m.children[fn].funcs) > 0
@@ -71,6 +83,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic
 		}))
 	}
+	m.mapCells()
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		seg := &m.shared
@@ -79,6 +92,16 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		}
 		for c := range o.Layout.Cells() {
 			*seg = append(*seg, location(o, c))
+			if o.Func < 0 && m.rules[len(m.shared)-1].history {
+				m.shared[len(m.shared)-1].Atomic = true
+			}
+		}
+	}
+	m.copyProgramScope()
+	m.turns = len(m.shared)
+	for range len(p.HostQueues) + 1 {
+		if m.threads {
+			m.shared = append(m.shared, memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true})
 		}
 	}
 	for _, t := range p.Threads {
@@ -288,13 +311,16 @@ func (m *Machine) Unreached() []int32 {
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 	m.lookAhead(c, s)
 	c.Normalise(&s.Mem)
+	for m.concurrent && m.settle(s) { // the form shows what there is to tell
+		c.Normalise(&s.Mem)
+	}
 }
 
 // lookAhead tells c what is known of the future of s.
 func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 	h := &c.Horizon
 	*h = memmodel.Horizon{Keep: m.Keep, Units: h.Units[:0], Wanted: h.Wanted[:0]}
-	if m.Traits.Promises { // what a unit may promise is not worked out
+	if m.Traits.Promises || m.apart { // what a unit may promise, or do to what is hidden, is not worked out
 		h.Units, h.Wanted = nil, nil
 		return
 	}
@@ -321,7 +347,7 @@ func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 // Choosing reports whether unit u's next operation is a choice of its own.
 func (m *Machine) Choosing(s *State, u int) bool {
 	if s.status[u] == Ready && s.Cast.Units[u].Func < 0 {
-		return true
+		return len(s.failures(u)) > 1
 	}
 	return s.status[u] == Ready && m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op == ir.OpChoose
 }
@@ -338,6 +364,14 @@ func (m *Machine) Reading(s *State, u int) int {
 	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
+	switch {
+	case in.Op == ir.OpEventStatus:
+		return m.asked(s, u)
+	case in.Op == ir.OpMapCell:
+		return m.undoes(s, u)
+	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
+		return m.turn(f, s.reg(u), in)
+	}
 	if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic {
 		return -1
 	}
@@ -352,7 +386,7 @@ func (m *Machine) Reading(s *State, u int) int {
 // compare-exchange.
 func (m *Machine) Modifying(s *State, u int) bool {
 	op := m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op
-	return op == ir.OpRMW || op == ir.OpCmpXchg
+	return op == ir.OpRMW || op == ir.OpCmpXchg || op == ir.OpMapCell || op.Queued() || op == ir.OpFinish
 }
 
 // Message returns the number, as memmodel.Memory.Label gives them, of the

@@ -91,7 +91,7 @@ func (m *Machine) aheads(f *ir.Func, e extent) []ahead {
 			for _, fn := range m.children[in.Target].funcs {
 				a.kernels.add(fn)
 			}
-		case in.Op.Access():
+		case in.Op.Access(), in.Op == ir.OpMapCell:
 			a.accesses.add(pc)
 		case in.Op == ir.OpBarrier && !e.ends(in):
 			a.releases, a.acquires = in.Flags, in.Flags
@@ -191,7 +191,9 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 func (m *Machine) foreseeKernel(c *Cast, fn int, f *future) {
 	old := f.ahead
 	f.ahead = &m.onward[fn][ever][0]
-	m.foresee(c, &Unit{Func: fn, Group: -1}, f)
+	for device := range max(len(c.copies), 1) {
+		m.foresee(c, &Unit{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f)
+	}
 	f.ahead = old
 }
 
@@ -216,6 +218,9 @@ func (f *future) add(in *ir.Instr, c class, x int) {
 	switch in.Op {
 	case ir.OpLoad:
 		f.Peek[word] |= bit
+	case ir.OpMapCell: // may store what it has seen
+		f.Peek[word] |= bit
+		f.Store[word] |= bit
 	case ir.OpStore:
 		f.Store[word] |= bit
 	case ir.OpCmpXchg:
@@ -260,9 +265,9 @@ func (m *Machine) waitsFor(s *State, u, t int) bool {
 	unit := &s.Cast.Units[u]
 	switch {
 	case unit.Func < 0:
-		return s.status[u] != Pending || unit.cmd.Kind != KernelCommand || s.awaits(u, t)
+		return s.status[u] != Pending || !unit.cmd.pending() || s.awaits(u, t)
 	case s.status[u] == Finishing:
-		return s.awaitsReturn(u, t)
+		return m.awaitsReturn(s, u, t)
 	}
 	return s.idle(u)
 }
@@ -270,12 +275,21 @@ func (m *Machine) waitsFor(s *State, u, t int) bool {
 // MayBeWritten reports whether a unit other than t may write location x while
 // t stands still at its next operation.
 func (m *Machine) MayBeWritten(s *State, t, x int) bool {
+	if m.hidden(s.Cast, x) {
+		return true
+	}
 	for u := range s.Cast.Units {
 		if f := m.meanwhile(s, t, u); f != nil && (f.Store[x>>6]|f.Modify[x>>6])&(1<<(x&63)) != 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// hidden reports whether location x is none of the program's: a queue, or the
+// status of a command.
+func (m *Machine) hidden(c *Cast, x int) bool {
+	return c.cells[x].fn == statusCell || x >= m.turns && x < len(m.shared)
 }
 
 // idle reports whether unit u, which is not a command, does nothing any more.
@@ -306,11 +320,11 @@ func (s *State) awaits(c, t int) bool {
 	return false
 }
 
-// awaitsReturn reports whether unit u, which waits in clFinish, waits for
+// awaitsReturn reports whether unit u, which waits for commands, waits for
 // work-item t.
-func (s *State) awaitsReturn(u, t int) bool {
+func (m *Machine) awaitsReturn(s *State, u, t int) bool {
 	for c := range s.Cast.Units {
-		if s.Cast.enqueued(c, u) && s.Cast.within(t, c) {
+		if s.Cast.within(t, c) && m.awaiting(s, u, c) {
 			return true
 		}
 	}
@@ -341,12 +355,21 @@ func (m *Machine) atSubGroupBarrier(s *State, u int) bool {
 func (m *Machine) Target(s *State, u int, c Choice) int {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
-		return -1
+		return statusOf(unit)
 	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
-	if c.Promise > 1 {
+	switch {
+	case c.Promise > 1:
 		return m.offers(s, u)[c.Promise-2].loc
+	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
+		return m.turn(f, s.reg(u), in)
+	case in.Op == ir.OpMapCell && c.Fail:
+		return m.undoes(s, u)
+	case in.Op == ir.OpSetEvent && m.polls:
+		if e, ok := s.Cast.index[uint64(operand(f, s.reg(u), in.A))]; ok {
+			return statusOf(&s.Cast.Units[e])
+		}
 	}
 	if !in.Op.Access() || in.Op == ir.OpLoad || c.Fail {
 		return -1

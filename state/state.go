@@ -35,6 +35,7 @@ type State struct {
 	obs    []observation // sorted by key
 	made   []uint16      // commands that each unit has enqueued so far
 	code   []int32       // of commands that have ended: the execution status, 0 or negative
+	maps   []mapping     // sorted
 	refs   []uint8       // of commands: how often their event is held
 	due    bool          // something may have to be started, completed or resumed
 	// The cl.Reachable calls reached: they count once the execution does.
@@ -64,6 +65,7 @@ func (s *State) CopyFrom(o *State) {
 	s.made = append(s.made[:0], o.made...)
 	s.code = append(s.code[:0], o.code...)
 	s.refs = append(s.refs[:0], o.refs...)
+	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due = o.reached, o.due
 	s.Violation, s.Abandoned, s.solo = o.Violation, o.Abandoned, o.solo
 }
@@ -76,8 +78,8 @@ func (s *State) PC(u int) int { return int(s.pc[u]) }
 
 // Done reports whether every unit has ended.
 func (s *State) Done() bool {
-	for _, st := range s.status {
-		if st != Ended {
+	for u, st := range s.status {
+		if q := &s.Cast.Units[u]; st != Ended && (q.cmd == nil || q.cmd.Kind != UserEvent && q.cmd.Kind != CallbackCommand) {
 			return false
 		}
 	}
@@ -191,6 +193,9 @@ func (s *State) Append(b []byte) []byte {
 	for _, o := range s.obs {
 		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
 	}
+	if s.Cast.mapping {
+		b = appendMaps(b, s.maps)
+	}
 	b = binary.AppendUvarint(b, s.reached)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
@@ -236,6 +241,9 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		}
 		s.obs = append(s.obs, observation{d.Uvarint(), d.Varint()})
 	}
+	if c.mapping {
+		s.maps = readMaps(&d, s.maps[:0])
+	}
 	s.reached = d.Uvarint()
 	v := &s.Violation
 	if v.Kind = Kind(d.Byte()); v.Kind != NoViolation {
@@ -258,7 +266,7 @@ func (s *State) reset(c *Cast) {
 	s.pc = zeroed(s.pc, n)
 	s.status = zeroed(s.status, n)
 	s.regs = zeroed(s.regs, c.regs)
-	s.obs = s.obs[:0]
+	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = 0, false
 	s.Violation, s.Abandoned, s.solo = Violation{}, false, false

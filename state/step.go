@@ -27,7 +27,7 @@ func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
 	}
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 { // a command that chooses its status
-		for i := range s.failures(u) {
+		for i := range max(len(s.failures(u)), 1) {
 			out = append(out, Choice{Back: uint16(i)})
 		}
 		return out
@@ -38,6 +38,10 @@ func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
 	switch in.Op {
 	case ir.OpEnqueueKernel, ir.OpEnqueueMarker:
 		return m.enqueueChoices(s, u, f, in, out)
+	case ir.OpEventStatus:
+		return m.statusChoices(s, u, out)
+	case ir.OpMapCell:
+		return m.undoChoices(s, u, out)
 	case ir.OpChoose:
 		for i := range operand(f, regs, in.A) {
 			out = append(out, Choice{Back: uint16(i)})
@@ -107,7 +111,7 @@ func (m *Machine) Do(s *State, u int, c Choice) {
 func (m *Machine) do(s *State, u int, c Choice) {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
-		m.complete(s, u, s.failures(u)[c.Back])
+		m.complete(s, u, outcome(s.failures(u), int(c.Back)))
 		m.advance(s)
 		return
 	}
@@ -139,8 +143,32 @@ func (m *Machine) do(s *State, u int, c Choice) {
 		return
 	case in.Op == ir.OpChoose:
 		set(s.reg(u), in.Dst, int64(c.Back))
-	case in.Op == ir.OpEnqueueNDRange:
-		m.enqueue(s, u, f, in)
+	case in.Op.Queued():
+		m.takeTurn(s, u, f, in)
+		m.enqueueHost(s, u, f, in)
+		m.advance(s)
+		return
+	case in.Op == ir.OpEventStatus:
+		m.askStatus(s, u, f, in, c)
+		m.advance(s)
+		return
+	case in.Op == ir.OpMapCell:
+		m.mapCell(s, u, f, in, c)
+		m.advance(s)
+		return
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
+		m.remap(s, u, f, in)
+		m.advance(s)
+		return
+	case in.Op == ir.OpCallback:
+		m.register(s, u, f, in)
+		m.advance(s)
+		return
+	case in.Op == ir.OpFinish, in.Op == ir.OpWaitEvents:
+		if in.Op == ir.OpFinish {
+			m.takeTurn(s, u, f, in)
+		}
+		m.wait(s, u, f, in)
 		m.advance(s)
 		return
 	case in.Op == ir.OpGo:
@@ -149,10 +177,6 @@ func (m *Machine) do(s *State, u int, c Choice) {
 		return
 	case in.Op > ir.OpFinish:
 		m.command(s, u, f, in, c)
-		m.advance(s)
-		return
-	case in.Op == ir.OpFinish:
-		m.finish(s, u)
 		m.advance(s)
 		return
 	}
@@ -170,6 +194,10 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 	if x < 0 || in.Order != memmodel.NonAtomic && !s.Cast.Layout.Locs[x].Atomic {
 		s.fail(u, int(s.pc[u]), InvalidAccess)
 		s.status[u] = Stuck
+		return false
+	}
+	if m.mapping && x < len(m.rules) && !m.mayTouch(s, u, x, in.Op != ir.OpLoad) {
+		s.stuck(u, MappingViolation)
 		return false
 	}
 	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && int(c.Back) == mem.Readable(u, x) {

@@ -259,7 +259,7 @@ func (b *symmetryBuilder) finish() *symmetry {
 // segment returns the locations that belong to a work-group: from, and up to to.
 func (c *Cast) segment(g int) (from, to int) {
 	from = c.Groups[g].base
-	for to = from; to < len(c.cells) && c.cells[to].group == g; to++ {
+	for to = from; to < len(c.cells) && c.cells[to].fn >= 0 && c.cells[to].group == g; to++ {
 	}
 	return from, to
 }
@@ -289,7 +289,7 @@ func (c *Cast) Carry(d *Cast, names []int) []int {
 // RenameLoc returns what location x is called when unit u is called names[u].
 func (c *Cast) RenameLoc(x int, names []int) int {
 	cl := c.cells[x]
-	if cl.group < 0 {
+	if cl.fn < 0 {
 		return x
 	}
 	u := names[c.Groups[cl.group].Units[0]]

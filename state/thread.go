@@ -16,18 +16,9 @@ func (m *Machine) spawn(s *State, u int, f *ir.Func, in *ir.Instr) {
 		return
 	}
 	g := m.Program.Funcs[in.Target]
-	name, same := g.Name, 1
-	for i := range s.Cast.Units {
-		if q := &s.Cast.Units[i]; q.Func == int(in.Target) && q.Place.Host {
-			same++
-		}
-	}
-	if same > 1 {
-		name = fmt.Sprintf("%s#%d", name, same)
-	}
 	by := &s.Cast.Units[u]
 	path := extend(by.path, stepThread, int(s.made[u]))
-	thread := Unit{Name: name, ID: identify(path), path: path, Func: int(in.Target), Place: memmodel.Place{Host: true}}
+	thread := Unit{Name: m.threadName(s, int(in.Target)), ID: identify(path), path: path, Func: int(in.Target), Place: memmodel.Place{Host: true}}
 	args, parent := s.arguments(u, f, in), by.ID
 	s.made[u]++
 	m.recast(s, append(slices.Clone(s.Cast.Units), thread))
@@ -40,17 +31,81 @@ func (m *Machine) spawn(s *State, u int, f *ir.Func, in *ir.Instr) {
 	m.run(s, s.Cast.index[parent])
 }
 
-// concurrent reports whether the program has several host threads, so that
-// kernels may start while others run.
-func concurrent(p *ir.Program) bool {
+// threadName names a new host thread that executes a function.
+func (m *Machine) threadName(s *State, fn int) string {
+	name, same := m.Program.Funcs[fn].Name, 1
+	for i := range s.Cast.Units {
+		if q := &s.Cast.Units[i]; q.Func == fn && q.thread() {
+			same++
+		}
+	}
+	if same > 1 {
+		name = fmt.Sprintf("%s#%d", name, same)
+	}
+	return name
+}
+
+// public reports whether all host threads know what unit u has done.
+func (s *State) public(u int) bool {
+	for h := range s.Cast.Units {
+		if s.Cast.Units[h].thread() && s.status[h] != Ended && !s.Mem.Knows(h, u) {
+			return false
+		}
+	}
+	return true
+}
+
+// thread reports whether the unit is a host thread.
+func (u *Unit) thread() bool { return u.Func >= 0 && u.Place.Host && u.serves == 0 }
+
+// has reports whether the program has an operation of one of these kinds.
+func has(p *ir.Program, ops ...ir.Op) bool {
 	for _, f := range p.Funcs {
-		for pc := range f.Code {
-			if f.Code[pc].Op == ir.OpGo {
-				return true
-			}
+		if slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return slices.Contains(ops, in.Op) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// callBack performs a callback: a host thread that has seen what the event it
+// was registered for has (rule 12.10). Its first parameter is the status.
+func (m *Machine) callBack(s *State, c int) {
+	command := s.Cast.Units[c]
+	var status int64
+	if codes := s.failures(c); len(codes) > 0 {
+		status = int64(codes[0])
+	}
+	path := extend(command.path, stepThread, 0)
+	f := m.Program.Funcs[command.cmd.Func]
+	thread := Unit{Name: m.threadName(s, command.cmd.Func), ID: identify(path), path: path, Func: command.cmd.Func, Place: memmodel.Place{Host: true}}
+	units := slices.Clone(s.Cast.Units)
+	units[c].cmd = command.cmd.running()
+	m.recast(s, append(units, thread))
+	c, t := s.Cast.index[command.ID], s.Cast.index[thread.ID]
+	s.status[c] = Ended
+	args := s.reg(t)[f.Private : f.Private+f.Params]
+	copy(args, command.cmd.Args)
+	args[0] = status
+	s.Mem.Follow(t, c)
+	s.Mem.End(c)
+	m.run(s, t)
+}
+
+// register performs clSetEventCallback.
+func (m *Machine) register(s *State, u int, f *ir.Func, in *ir.Instr) {
+	args := s.arguments(u, f, in)
+	events, ok := m.hostEvents(s, u, args[:1])
+	if !ok {
+		return
+	}
+	host := s.Cast.Units[u].ID
+	id := m.submit(s, u, Command{Kind: CallbackCommand, Func: int(in.Target), Args: args[1:], Events: events})
+	u = s.Cast.index[host]
+	s.Mem.Follow(s.Cast.index[id], u)
+	s.pc[u]++
+	m.run(s, u)
+	s.due = true
 }
 
 // hostFuncs tells of each function whether host threads execute it.
@@ -63,7 +118,7 @@ func hostFuncs(p *ir.Program) []bool {
 		}
 		on[fn] = true
 		for _, in := range p.Funcs[fn].Code {
-			if in.Op == ir.OpGo {
+			if in.Op == ir.OpGo || in.Op == ir.OpCallback {
 				mark(int(in.Target))
 			}
 		}

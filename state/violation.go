@@ -16,15 +16,16 @@ const (
 	NilDereference
 	DivisionByZero
 	InvalidArgument
-	InvalidAccess  // an atomic operation on memory that is not atomic, or a wild pointer
-	NonTermination // private computation that never ends
-	Deadlock       // units wait for what can never happen
-	Unreachable    // a Reachable that no execution reaches
-	InvalidEvent   // use of an event that does not exist or is not of the right kind
-	FailedCommand  // a command has terminated abnormally and nobody can know
-	UnwaitedCopy   // a work-item ends while an asynchronous copy of its group has not been waited for
-	UnfencedImage  // a work-item reads what it has written to an image, without a fence
-	numKinds       = iota
+	InvalidAccess    // an atomic operation on memory that is not atomic, or a wild pointer
+	NonTermination   // private computation that never ends
+	Deadlock         // units wait for what can never happen
+	Unreachable      // a Reachable that no execution reaches
+	InvalidEvent     // use of an event that does not exist or is not of the right kind
+	FailedCommand    // a command has terminated abnormally and nobody can know
+	UnwaitedCopy     // a work-item ends while an asynchronous copy of its group has not been waited for
+	UnfencedImage    // a work-item reads what it has written to an image, without a fence
+	MappingViolation // memory is accessed by those who may not, as it is mapped or not
+	numKinds         = iota
 )
 
 var kinds = [numKinds]struct{ id, title string }{
@@ -44,6 +45,7 @@ var kinds = [numKinds]struct{ id, title string }{
 	FailedCommand:     {"CL1014", "abnormal termination"},
 	UnwaitedCopy:      {"CL1015", "copy not waited for"},
 	UnfencedImage:     {"CL1016", "missing image fence"},
+	MappingViolation:  {"CL1017", "mapping violation"},
 }
 
 // ID returns the kind's stable identifier.

@@ -159,8 +159,8 @@ func (r *replay) do(i int, move explore.Move) error {
 	return nil
 }
 
-// chooses performs the move of a command that has failed for several reasons
-// and takes over one of them (rule 12.16). It is told in the lane that enqueued
+// chooses performs the move of a command that completes, or has failed for
+// several reasons and takes over one of them (rule 12.16). It is told in the lane that enqueued
 // the command.
 func (r *replay) chooses(i int, move explore.Move) error {
 	_, by := r.s.Cast.Command(move.Unit)
@@ -169,6 +169,9 @@ func (r *replay) chooses(i int, move explore.Move) error {
 	if by >= 0 && c != nil {
 		call, status := r.t.Step(c.step), r.m.Failure(r.s, move.Unit, move.Choice)
 		text := fmt.Sprintf("the command of step %d fails with status %d", c.step, status)
+		if status == 0 {
+			text = fmt.Sprintf("the command of step %d is complete", c.step)
+		}
 		id = r.add(Step{Lane: r.of[by], Move: i, Pos: call.Pos, Kind: Event, Op: text, Brief: text}, call.instr, by).ID
 	}
 	r.m.Do(r.s, move.Unit, move.Choice)

@@ -182,7 +182,7 @@ func (r *replay) finished(lane int, now *Step) {
 	to := now.ID
 	if now.Lane != lane {
 		call := r.t.Step(r.last[lane])
-		to = r.add(Step{Lane: lane, Move: now.Move, Pos: call.Pos, Kind: Return, Op: "clFinish returns", Brief: "clFinish returns"},
+		to = r.add(Step{Lane: lane, Move: now.Move, Pos: call.Pos, Kind: Return, Op: returns(call.instr), Brief: returns(call.instr)},
 			call.instr, call.unit).ID
 	}
 	for _, k := range r.running[lane] {

@@ -36,6 +36,8 @@ func (r *replay) conclude() {
 		t.Message = fmt.Sprintf("%s passes an argument that OpenCL does not allow%s%s.", upper(r.who(c.lane)), r.whichArgument(), at(t.At))
 	case state.InvalidAccess:
 		r.misuse()
+	case state.MappingViolation:
+		r.mapping()
 	case state.FailedCommand:
 		t.Message = fmt.Sprintf("The kernel that is enqueued%s terminates abnormally: a kernel that it enqueued, or an event that it waited for, has failed, and the host does not look.", at(t.At))
 	case state.InvalidEvent:
@@ -55,11 +57,18 @@ var deeds = map[state.Kind]string{
 
 // eventMisuse says what a work-item did to an event that it must not do.
 var eventMisuse = map[ir.Op]string{
-	ir.OpEnqueueKernel: "waits for an event that is not valid",
-	ir.OpEnqueueMarker: "enqueues a marker that waits for no event, or for one that is not valid",
-	ir.OpSetEvent:      "sets the status of an event that is no user event, is not valid or has been set before, or sets it to a positive number",
-	ir.OpRetainEvent:   "retains an event that is not valid, or once too often",
-	ir.OpReleaseEvent:  "releases an event that is not valid: it never was, or has been released before",
+	ir.OpEnqueueNDRange: "waits for an event that is not valid",
+	ir.OpEnqueueNative:  "waits for an event that is not valid",
+	ir.OpMarker:         "waits for an event that is not valid",
+	ir.OpQueueBarrier:   "waits for an event that is not valid",
+	ir.OpWaitEvents:     "waits for an event that is not valid",
+	ir.OpEventStatus:    "asks for the status of an event that is not valid",
+	ir.OpCallback:       "registers a callback for an event that is not valid",
+	ir.OpEnqueueKernel:  "waits for an event that is not valid",
+	ir.OpEnqueueMarker:  "enqueues a marker that waits for no event, or for one that is not valid",
+	ir.OpSetEvent:       "sets the status of an event that is no user event, is not valid or has been set before, or sets it to a positive number",
+	ir.OpRetainEvent:    "retains an event that is not valid, or once too often",
+	ir.OpReleaseEvent:   "releases an event that is not valid: it never was, or has been released before",
 }
 
 func (r *replay) who(lane int) string { return r.lanes[lane].String() }
@@ -306,7 +315,10 @@ func (r *replay) waiting(u int) Wait {
 	w := Wait{Lane: r.of[u], Pos: position(r.p, o.Instr.Pos)}
 	switch {
 	case r.s.Status(u) == state.Finishing:
-		w.Text = "waits in clFinish for kernels that never complete"
+		w.Text = "waits in clFinish for commands that never complete"
+		if o.Instr.Op == ir.OpWaitEvents {
+			w.Text = "waits in clWaitForEvents for events that are never complete"
+		}
 	case o.Instr.Op.Meets():
 		w.Text = "waits at " + meetingName(o.Instr)
 	case o.Loc >= 0 && o.Instr.Order != memmodel.NonAtomic:

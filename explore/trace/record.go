@@ -32,7 +32,8 @@ func position(p *ir.Program, pos int32) Pos {
 // stepKinds says what kind of step an operation is.
 var stepKinds = map[ir.Op]Kind{ir.OpLoad: Load, ir.OpStore: Store, ir.OpRMW: Modify, ir.OpCmpXchg: CompareExch,
 	ir.OpFence: Fence, ir.OpBarrier: Arrive, ir.OpCollective: Arrive, ir.OpAsyncCopy: Arrive, ir.OpWaitCopies: Arrive,
-	ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue, ir.OpFinish: Finish, ir.OpGo: Spawn,
+	ir.OpChoose: Choose, ir.OpEnqueueNDRange: Enqueue, ir.OpFinish: Finish, ir.OpWaitEvents: Finish, ir.OpGo: Spawn,
+	ir.OpEnqueueNative: Enqueue, ir.OpMarker: Enqueue, ir.OpQueueBarrier: Enqueue, ir.OpEventStatus: Event, ir.OpCallback: Event,
 	ir.OpEnqueueKernel: Enqueue, ir.OpEnqueueMarker: Enqueue, ir.OpCreateEvent: Event, ir.OpSetEvent: Event,
 	ir.OpRetainEvent: Event, ir.OpReleaseEvent: Event, ir.OpValidEvent: Event}
 
@@ -61,6 +62,12 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 		s.Order, s.Scope = in.Order.String(), in.Scope.String()
 	} else if in.Op == ir.OpBarrier {
 		s.Scope = in.Scope.String()
+	}
+	if in.Op.Maps() {
+		if o.Loc >= 0 {
+			r.remap(s, &o, move.Choice)
+		}
+		return s, o
 	}
 	if o.Loc >= 0 {
 		r.access(s, &o, move.Choice)

@@ -143,6 +143,7 @@ const (
 	Enqueue     Kind = "enqueue"
 	Event       Kind = "event"  // what a kernel does with an event
 	Finish      Kind = "finish" // the call of clFinish
+	Map         Kind = "map"    // a part of a command that maps or unmaps memory
 	Spawn       Kind = "spawn"  // of a host thread
 	Return      Kind = "return" // from it, if it had to wait
 )

@@ -79,10 +79,8 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 		return fmt.Sprintf("%s(%s)", meetingName(in), list(o.Args))
 	case ir.OpChoose:
 		return fmt.Sprintf("a choice of %d values", o.A)
-	case ir.OpEnqueueNDRange:
-		return enqueueCall(p, o)
-	case ir.OpFinish:
-		return "clFinish(queue)"
+	case ir.OpEnqueueNDRange, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpFinish, ir.OpWaitEvents, ir.OpEventStatus, ir.OpCallback:
+		return hostCall(p, o)
 	case ir.OpGo:
 		return "start host thread " + p.Funcs[in.Target].Name
 	case ir.OpEnqueueKernel, ir.OpEnqueueMarker, ir.OpCreateEvent, ir.OpSetEvent, ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent:
@@ -128,14 +126,6 @@ func meetingName(in *ir.Instr) string {
 		return name + "any"
 	}
 	return name + in.Group.String() + "_" + in.Alu.String()
-}
-
-// enqueueCall writes an enqueue of Args: work_dim, then offset, global and
-// local size with three entries each, then the kernel's parameters.
-func enqueueCall(p *ir.Program, o *state.Operation) string {
-	dim, size := indexSpace(o.Args)
-	return fmt.Sprintf("clEnqueueNDRangeKernel(queue, %s, %d, %s, %s, %s)",
-		p.Funcs[o.Instr.Target].Name, dim, size(1), size(4), size(7))
 }
 
 // indexSpace returns the number of dimensions, and how to write the sizes that
@@ -188,6 +178,9 @@ func deviceCall(p *ir.Program, o *state.Operation) string {
 // brief writes a step in a few words, with the values read and written.
 func brief(p *ir.Program, s *Step, o *state.Operation) string {
 	in := o.Instr
+	if in.Op.Queued() || in.Op == ir.OpFinish || in.Op == ir.OpWaitEvents || in.Op == ir.OpEventStatus || in.Op == ir.OpCallback {
+		return hostBrief(p, o)
+	}
 	val := func(v *int64) string {
 		if v == nil {
 			return "?"
@@ -229,8 +222,6 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 		return fmt.Sprintf("enqueue %s", p.Funcs[in.Target].Name)
 	case Event:
 		return strings.ReplaceAll(call(p, o, ""), "(event)", "")
-	case Finish:
-		return "clFinish"
 	case Spawn:
 		return "start thread " + p.Funcs[in.Target].Name
 	}

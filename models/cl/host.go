@@ -27,13 +27,3 @@ func NDRange3D(sizes ...[3]int) NDRange {
 	unreachable()
 	return NDRange{}
 }
-
-// EnqueueNDRangeKernel is clEnqueueNDRangeKernel on the host's in-order command
-// queue: each work-item of the range runs kernel. Variables that a
-// function literal captures are the kernel's arguments: it sees the values
-// they have at the enqueue, and nobody may assign to them afterwards.
-func EnqueueNDRangeKernel(kernel func(), ndrange NDRange) { unreachable() }
-
-// Finish is clFinish: it waits until all commands enqueued before have
-// completed.
-func Finish() { unreachable() }

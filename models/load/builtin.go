@@ -36,6 +36,7 @@ type builtin struct {
 	//	i  image                    a  coordinates
 	//	d  destination slice        w  source slice     t  stride
 	//	q  queue                    w  wait list       z  sizes of local arguments or of a queue
+	//	O  options of a command     E  events          Q  optional queue   .  by its position
 	// Of an enqueue, e points to the event; h is the event of a function that works on one.
 	params string
 
@@ -82,11 +83,9 @@ func init() {
 		"NewBuffer": {where: inHost | inInit, params: "n", lower: lowerNewBuffer},
 		"SVMAlloc":  {where: inHost | inInit, params: "nx", lower: lowerSVMAlloc},
 
-		"NDRange1D":            {where: anywhere, params: "l", lower: lowerNDRange, sizes: 1},
-		"NDRange2D":            {where: anywhere, params: "l", lower: lowerNDRange, sizes: 2},
-		"NDRange3D":            {where: anywhere, params: "l", lower: lowerNDRange, sizes: 3},
-		"EnqueueNDRangeKernel": {where: inHost, params: "kr", lower: lowerEnqueue},
-		"Finish":               {where: inHost, params: "", lower: lowerFinish},
+		"NDRange1D": {where: anywhere, params: "l", lower: lowerNDRange, sizes: 1},
+		"NDRange2D": {where: anywhere, params: "l", lower: lowerNDRange, sizes: 2},
+		"NDRange3D": {where: anywhere, params: "l", lower: lowerNDRange, sizes: 3},
 
 		"Choose":    {where: anywhere, params: "n", lower: lowerChoose},
 		"Assume":    {where: anywhere, params: "v", lower: lowerAssume},
@@ -97,6 +96,7 @@ func init() {
 	addAtomics()
 	addLegacy()
 	addQueries()
+	addCommands()
 	addCollectives()
 	addImages()
 	addCopyFunctions()
@@ -211,6 +211,7 @@ type call struct {
 	arg    map[byte]value
 	val    map[byte]ssa.Value
 	by     string  // what captures values, if not a kernel
+	all    []value // all arguments in order
 	more   []value // the second and later arguments of one meaning
 
 	ord, fail memmodel.Order
@@ -236,6 +237,7 @@ func (f *frame) builtin(ins *ssa.Call, fn *ssa.Function) value {
 	c := &call{frame: f, builtin: b, ins: ins, callee: fn, name: name, pos: ins.Pos(), arg: map[byte]value{}, val: map[byte]ssa.Value{}}
 	for i, a := range ins.Call.Args {
 		what := b.params[i]
+		c.all = append(c.all, f.value(a))
 		if _, again := c.arg[what]; again {
 			c.more = append(c.more, f.value(a))
 			continue

@@ -60,6 +60,7 @@ func (c *call) allocate(kind memmodel.Kind) value {
 	}
 	name := orName(c.variableName(), "buffer")
 	addr := c.newObject(name, c.pos, types.NewArray(c.typeArg(), n), kind)
+	c.p.Objects[len(c.p.Objects)-1].HostMaps = !kind.Fine()
 	length := c.constant(n)
 	return value{regs: []int32{c.constant(addr), length, length}}
 }
@@ -75,11 +76,6 @@ func (c *call) variableName() string {
 		}
 	}
 	return ""
-}
-
-func lowerFinish(c *call) value {
-	c.emit(ir.Instr{Op: ir.OpFinish})
-	return value{}
 }
 
 // lowerNDRange builds the ten cells of an NDRange: the number of dimensions,

@@ -108,9 +108,9 @@ func uses(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve,
 		ir.OpLoad, ir.OpBarrier, ir.OpChoose, ir.OpCopied,
-		ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent:
+		ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent, ir.OpFinish, ir.OpEventStatus, ir.OpMapCell:
 		f(&in.A)
-	case ir.OpBin, ir.OpStore, ir.OpRMW, ir.OpSetEvent:
+	case ir.OpBin, ir.OpStore, ir.OpRMW, ir.OpSetEvent, ir.OpMap, ir.OpUnmap:
 		f(&in.A)
 		f(&in.B)
 	case ir.OpCmpXchg, ir.OpCollective:
@@ -122,7 +122,8 @@ func uses(in *ir.Instr, f func(*int32)) {
 		for i := range in.Args {
 			f(&in.Args[i])
 		}
-	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpEnqueueKernel, ir.OpEnqueueMarker:
+	case ir.OpEnqueueNDRange, ir.OpGo, ir.OpEnqueueKernel, ir.OpEnqueueMarker, ir.OpEnqueueNative, ir.OpMarker,
+		ir.OpQueueBarrier, ir.OpWaitEvents, ir.OpCallback:
 		for i := range in.Args {
 			f(&in.Args[i])
 		}
@@ -133,7 +134,8 @@ func uses(in *ir.Instr, f func(*int32)) {
 func defs(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
 	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpLoad, ir.OpRMW, ir.OpCollective, ir.OpAsyncCopy, ir.OpChoose,
-		ir.OpCreateEvent, ir.OpValidEvent:
+		ir.OpCreateEvent, ir.OpValidEvent, ir.OpEnqueueNDRange, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier,
+		ir.OpWaitEvents, ir.OpEventStatus:
 		if in.Dst >= 0 {
 			f(&in.Dst)
 		}

@@ -36,6 +36,9 @@ func (l *lowering) declareGlobals() {
 			continue
 		}
 		l.globals[g] = l.newObject(v.Name(), g.Pos(), v.Type(), l.kindOf(v))
+		if d, ok := l.kinds[v]; ok { // else it stands for memory that is mapped when need be
+			l.p.Objects[len(l.p.Objects)-1].HostMaps = !d.kind.Fine()
+		}
 	}
 }
 

@@ -21,13 +21,12 @@ func lowerEnqueue(c *call) value {
 	cap := c.capture(value{fn: fn}, fn.fn.Signature)
 	ndrange := c.flat(c.arg['r'], c.pos)
 	if c.failed() && (cap == nil || len(ndrange) != 10) {
-		return value{}
+		return c.zero(c.ins.Type())
 	}
 	at := c.at
 	index := c.kernel(cap)
 	c.unit.at = at
-	c.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(index), Args: append(append([]int32(nil), ndrange...), cap.params()...)})
-	return value{}
+	return c.enqueue(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(index)}, ndrange, cap.params())
 }
 
 // captured is a value that a kernel takes over from the host, or a child from
@@ -54,7 +53,7 @@ func (c *call) capture(v value, t types.Type) *captured {
 	switch {
 	case v.str != nil:
 		return &captured{str: v.str, code: c.code}
-	case holdsEvent(t):
+	case holdsEvent(t) && c.by == "":
 		c.noEventHere(c.pos, "the block captures")
 		return nil
 	case v.at != nil:

@@ -189,9 +189,29 @@ func (p *Program) instr(f *Func, in *Instr) string {
 	case OpChoose:
 		return fmt.Sprintf("%schoose %s", dst, a)
 	case OpEnqueueNDRange:
-		return fmt.Sprintf("enqueue %s(%s)", p.funcName(in.Target), f.operands(in.Args))
+		return fmt.Sprintf("%senqueue %s(%s), %d events", dst, p.funcName(in.Target), f.operands(in.Args), in.Waits)
 	case OpFinish:
-		return "finish"
+		return "finish " + a
+	case OpEnqueueNative:
+		return fmt.Sprintf("%s%s %s(%s), %d events", dst, p.str(in), p.funcName(in.Target), f.operands(in.Args), in.Waits)
+	case OpMarker, OpQueueBarrier:
+		what := "marker"
+		if in.Op == OpQueueBarrier {
+			what = "barrier"
+		}
+		return fmt.Sprintf("%s%s.queue %s", dst, what, f.operands(in.Args))
+	case OpWaitEvents:
+		return fmt.Sprintf("%swait %s", dst, f.operands(in.Args))
+	case OpEventStatus:
+		return fmt.Sprintf("%sstatus %s", dst, a)
+	case OpCallback:
+		return fmt.Sprintf("callback %s(%s)", p.funcName(in.Target), f.operands(in.Args))
+	case OpMapCell:
+		return "mapcell " + a
+	case OpMap:
+		return fmt.Sprintf("map %s, %s, writes %t", a, f.operand(in.B), in.Writes)
+	case OpUnmap:
+		return fmt.Sprintf("unmap %s, %s", a, f.operand(in.B))
 	case OpEnqueueKernel, OpEnqueueMarker:
 		what := "marker"
 		if in.Op == OpEnqueueKernel {

@@ -262,7 +262,7 @@ func (a *abstraction) execute(s *abstract, in *Instr, pc int32) {
 		s.set(a.f, in.Dst, v)
 	case OpChoose:
 		s.set(a.f, in.Dst, spanOf(0, max(a.value(s, in.A).Hi-1, 0), 1))
-	case OpLoad, OpStore, OpRMW, OpCmpXchg:
+	case OpLoad, OpStore, OpRMW, OpCmpXchg, OpMapCell:
 		a.access(s, in, pc)
 	default:
 		s.set(a.f, in.dst(), Anything)

@@ -9,15 +9,16 @@ import (
 // Program is a complete model: the objects in memory, the code, and the units
 // of execution that exist when it starts.
 type Program struct {
-	Name      string
-	Sources   []Source
-	Positions []Pos    // Instr.Pos indexes it; entry 0 is the unknown position
-	Strings   []string // Instr.Str indexes it: messages of assertions, names of observations
-	Objects   []Object
-	Funcs     []*Func
-	Threads   []Thread // running from the start: the host's main, or a litmus test's threads
-	Final     []FinalVar
-	Queues    []int32 // device-side queues beside the default one: how many commands each holds, 0 for any number
+	Name       string
+	Sources    []Source
+	Positions  []Pos    // Instr.Pos indexes it; entry 0 is the unknown position
+	Strings    []string // Instr.Str indexes it: messages of assertions, names of observations
+	Objects    []Object
+	Funcs      []*Func
+	HostQueues []Queue  // that the host creates; the default queue is not among them
+	Threads    []Thread // running from the start: the host's main, or a litmus test's threads
+	Final      []FinalVar
+	Queues     []int32 // device-side queues beside the default one: how many commands each holds, 0 for any number
 	// EnqueueFailure: every device-side enqueue may fail (rule 12.17).
 	EnqueueFailure bool
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
@@ -27,6 +28,18 @@ type Program struct {
 
 // DefaultSubGroupSize is the size of sub-groups where a program asks for none.
 const DefaultSubGroupSize = 4
+
+// Queue is a command queue of the host. Its handle is QueueHandle of its index in Program.HostQueues;
+// that of the default queue, which is in-order and of device 0, is 0.
+type Queue struct {
+	Name       string
+	Device     uint16
+	OutOfOrder bool
+}
+
+// QueueHandle returns the handle of HostQueues[i]. Handles of device queues are
+// positive.
+func QueueHandle(i int) int64 { return int64(-1 - i) }
 
 // Source is the text of one file of the model, kept for traces.
 type Source struct {
@@ -83,10 +96,13 @@ type Object struct {
 	Pos    int32
 	Region memmodel.Region
 	Kind   memmodel.Kind
-	Func   int // owner of a per-group local object, else -1
-	Layout *Layout
-	Base   int32   // first cell's address in its segment; set by Program.Link
-	Init   []int64 // one value a cell; nil: uninitialised
+	// HostMaps: the host may touch the object only while it is mapped, or, if of
+	// program scope, not at all.
+	HostMaps bool
+	Func     int // owner of a per-group local object, else -1
+	Layout   *Layout
+	Base     int32   // first cell's address in its segment; set by Program.Link
+	Init     []int64 // one value a cell; nil: uninitialised
 }
 
 // Layout is the shape of an object: a tree of arrays and structs whose leaves
@@ -206,6 +222,7 @@ type Instr struct {
 	Target, Else int32 // of OpJump, OpBranch; of OpAsyncCopy: Target; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
 	Str          int32 // index into Program.Strings
 	Pos          int32 // index into Program.Positions
+	Writes       bool  // of OpMap
 	Waits        int32 // of an enqueue: how many of Args are the events of its wait list
 	Args         []int32
 }
@@ -242,8 +259,8 @@ const (
 	OpAsyncCopy      // start an asynchronous copy of the work-group. Args: destination, source, number of elements, the distances in cells between those of the destination and of the source, and 0 or the event to join; Dst = its event. The copy is made by the code at Target. Str and A as for OpBarrier
 	OpWaitCopies     // wait_group_events: wait until the copies of the events Args are complete. Str and A likewise
 	OpChoose         // Dst = any of 0 .. A-1
-	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: work_dim, then global offset, global size and local size with three entries each, then the kernel's parameters
-	OpFinish         // host: clFinish
+	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: the queue, work_dim, then global offset, global size and local size with three entries each, Waits events, then the kernel's parameters. Dst as for the other commands of the host
+	OpFinish         // host: clFinish of queue A
 	OpGo             // host: start a host thread that executes Funcs[Target] with the parameters Args
 
 	// Device-side enqueue. Dst is the result: Success or EnqueueFailure; Dst2 the
@@ -256,6 +273,20 @@ const (
 	OpReleaseEvent  // release_event(A)
 	OpValidEvent    // Dst = is_valid_event(A)
 
+	// Commands of the host, and its events. Args begin with the queue; Dst is the
+	// handle of the command's event.
+	OpEnqueueNative // a command that executes Funcs[Target] once; Str names it. Args: queue, Waits events, then the parameters
+	OpMarker        // clEnqueueMarkerWithWaitList. Args: queue, Waits events
+	OpQueueBarrier  // clEnqueueBarrierWithWaitList. Args: queue, Waits events
+	OpWaitEvents    // clWaitForEvents(Args). Dst = whether none has failed
+	OpEventStatus   // Dst = the execution status of event A
+	OpCallback      // clSetEventCallback: Funcs[Target] is called back. Args: the event, then the parameters, of which the first is the status
+
+	// What the commands that map memory do.
+	OpMapCell // the command may overwrite cell A by what it has seen of it
+	OpMap     // the host may touch the B cells from A on; write to them if Writes
+	OpUnmap   // and may no longer
+
 	numOps = iota
 )
 
@@ -265,7 +296,18 @@ func (o Op) Visible() bool { return o > OpCopied }
 
 // Starts reports whether the operation brings about units that execute
 // Funcs[Target].
-func (o Op) Starts() bool { return o.Enqueues() || o == OpGo }
+func (o Op) Starts() bool {
+	return o.Enqueues() || o == OpGo || o == OpEnqueueNative || o == OpCallback
+}
+
+// Maps reports whether the operation is part of a command that maps or unmaps
+// memory.
+func (o Op) Maps() bool { return o >= OpMapCell && o <= OpUnmap }
+
+// Queued reports whether the operation is a command of a host queue.
+func (o Op) Queued() bool {
+	return o == OpEnqueueNDRange || o == OpEnqueueNative || o == OpMarker || o == OpQueueBarrier
+}
 
 // Access reports whether the operation accesses shared memory at address A.
 func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }
@@ -366,6 +408,10 @@ const (
 	Success        = 0
 	EnqueueFailure = -101
 )
+
+// NDRangeHeader is the number of arguments of an OpEnqueueNDRange that come
+// before the events of its wait list.
+const NDRangeHeader = 11
 
 // DefaultQueue is the value of the queue_t that get_default_queue returns. Those
 // of Program.Queues follow it.

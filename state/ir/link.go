@@ -134,7 +134,8 @@ func (f *Func) mayTouchPrivate(in *Instr) bool {
 func (in *Instr) dst() int32 {
 	switch in.Op {
 	case OpMove, OpBin, OpUn, OpConv, OpQuery, OpLoad, OpRMW, OpCmpXchg, OpCollective, OpAsyncCopy, OpChoose,
-		OpEnqueueKernel, OpEnqueueMarker, OpCreateEvent, OpValidEvent:
+		OpEnqueueKernel, OpEnqueueMarker, OpCreateEvent, OpValidEvent,
+		OpEnqueueNDRange, OpEnqueueNative, OpMarker, OpQueueBarrier, OpWaitEvents, OpEventStatus:
 		return in.Dst
 	}
 	return -1
@@ -152,9 +153,9 @@ func (in *Instr) dst2() int32 {
 func (in *Instr) uses(f func(int32)) {
 	switch in.Op {
 	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpCopied, OpLoad, OpBarrier, OpChoose,
-		OpRetainEvent, OpReleaseEvent, OpValidEvent:
+		OpRetainEvent, OpReleaseEvent, OpValidEvent, OpFinish, OpEventStatus, OpMapCell:
 		f(in.A)
-	case OpBin, OpStore, OpRMW, OpSetEvent:
+	case OpBin, OpStore, OpRMW, OpSetEvent, OpMap, OpUnmap:
 		f(in.A)
 		f(in.B)
 	case OpCmpXchg, OpCollective:
@@ -166,7 +167,8 @@ func (in *Instr) uses(f func(int32)) {
 		for _, a := range in.Args {
 			f(a)
 		}
-	case OpEnqueueNDRange, OpEnqueueKernel, OpEnqueueMarker, OpGo:
+	case OpEnqueueNDRange, OpEnqueueKernel, OpEnqueueMarker, OpGo,
+		OpEnqueueNative, OpMarker, OpQueueBarrier, OpWaitEvents, OpCallback:
 		for _, a := range in.Args {
 			f(a)
 		}

@@ -128,30 +128,29 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 			return errors.New("string out of range")
 		}
 	case OpEnqueueNDRange:
-		if in.Target < 0 || int(in.Target) >= len(p.Funcs) {
-			return errors.New("kernel out of range")
-		}
-		if want := 10 + p.Funcs[in.Target].Params; len(in.Args) != want {
-			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
-		}
+		return p.verifyStart(in, NDRangeHeader)
 	case OpEnqueueKernel:
-		if in.Target < 0 || int(in.Target) >= len(p.Funcs) {
-			return errors.New("kernel out of range")
-		}
-		if want := EnqueueHeader + int(in.Waits) + p.Funcs[in.Target].Params; len(in.Args) != want {
-			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
-		}
-	case OpEnqueueMarker:
+		return p.verifyStart(in, EnqueueHeader)
+	case OpEnqueueNative, OpCallback:
+		return p.verifyStart(in, 1)
+	case OpGo:
+		return p.verifyStart(in, 0)
+	case OpEnqueueMarker, OpMarker, OpQueueBarrier:
 		if want := 1 + int(in.Waits); len(in.Args) != want {
 			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
 		}
-	case OpGo:
-		if in.Target < 0 || int(in.Target) >= len(p.Funcs) {
-			return errors.New("thread function out of range")
-		}
-		if want := p.Funcs[in.Target].Params; len(in.Args) != want {
-			return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
-		}
+	}
+	return nil
+}
+
+// verifyStart checks the arguments of an operation that starts a function:
+// a header, a wait list and the function's parameters.
+func (p *Program) verifyStart(in *Instr, header int) error {
+	if in.Target < 0 || int(in.Target) >= len(p.Funcs) {
+		return errors.New("kernel out of range")
+	}
+	if want := header + int(in.Waits) + p.Funcs[in.Target].Params; len(in.Args) != want {
+		return fmt.Errorf("%d arguments, want %d", len(in.Args), want)
 	}
 	return nil
 }

@@ -24,7 +24,12 @@ type order struct {
 	waits  []int64
 	flags  int64
 	status int64
+	queue  int64 // of the host
+	kept   bool  // the host keeps the event
 }
+
+// host reports whether the operation is a command of a host queue.
+func (o *order) host() bool { return o.op.Queued() }
 
 // maxThreads bounds the threads, those that may never exist included.
 const maxThreads = 40
@@ -49,9 +54,9 @@ func (e *enumerator) expand() error {
 }
 
 func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
-	args := in.Args
+	args := in.Args[1:]
 	if in.Op == ir.OpEnqueueKernel {
-		args = args[2:]
+		args = in.Args[2:]
 	}
 	var space [10]int64
 	for i := range space {
@@ -67,7 +72,11 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 	if len(e.threads)+int(size) > maxThreads {
 		return errors.New("axiom: too many work-items")
 	}
-	place := memmodel.Place{Device: e.threads[t].Place.Device, Kernel: uint16(1000 + len(e.instances))}
+	device := e.threads[t].Place.Device
+	if a := in.Args[0]; in.Op == ir.OpEnqueueNDRange && a < 0 && f.Consts[^a] < 0 {
+		device = e.prog.HostQueues[-1-f.Consts[^a]].Device
+	}
+	place := memmodel.Place{Device: device, Kernel: uint16(1000 + len(e.instances))}
 	if !e.threads[t].Place.Host {
 		place.Family = family(&e.threads[t])
 	}
@@ -96,7 +105,17 @@ func family(t *ir.Thread) uint16 {
 func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 	o := order{op: in.Op, pc: w.pc, handle: int64(1)<<40 + int64(u.i)<<20 + int64(w.pc)}
 	switch in.Op {
-	case ir.OpEnqueueNDRange, ir.OpFinish, ir.OpCreateEvent:
+	case ir.OpEnqueueNDRange:
+		o.queue, o.kept = u.value(w, in.Args[0]), in.Dst >= 0
+		o.waits = u.events(w, in.Args[ir.NDRangeHeader:][:in.Waits])
+	case ir.OpMarker, ir.OpQueueBarrier:
+		o.queue, o.kept = u.value(w, in.Args[0]), in.Dst >= 0
+		o.waits = u.events(w, in.Args[1:])
+	case ir.OpWaitEvents:
+		o.waits = u.events(w, in.Args)
+	case ir.OpFinish:
+		o.queue = u.value(w, in.A)
+	case ir.OpCreateEvent:
 	case ir.OpEnqueueKernel:
 		o.flags = u.value(w, in.Args[1])
 		o.waits = u.events(w, in.Args[ir.EnqueueHeader:][:in.Waits])
@@ -113,7 +132,7 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 	if slices.ContainsFunc(w.actions, func(a action) bool { return a.kind == command && a.cmd.pc == o.pc }) {
 		return false, errors.New("axiom: a command in a loop")
 	}
-	if u.e.prog.EnqueueFailure && len(in.Args) > 0 && in.Op != ir.OpEnqueueNDRange { // rule 12.17
+	if u.e.prog.EnqueueFailure && (in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker) { // rule 12.17
 		f := w.fork()
 		f.pc++
 		f.set(in.Dst, ir.EnqueueFailure, 0)
@@ -127,7 +146,7 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 	case ir.OpEnqueueKernel, ir.OpEnqueueMarker:
 		w.set(in.Dst, ir.Success, 0)
 		w.set(in.Dst2, o.handle, 0)
-	case ir.OpCreateEvent:
+	case ir.OpCreateEvent, ir.OpEnqueueNDRange, ir.OpMarker, ir.OpQueueBarrier:
 		w.set(in.Dst, o.handle, 0)
 	}
 	w.pc++
@@ -174,9 +193,9 @@ type commands struct {
 // issue is a command, or a user event.
 type issue struct {
 	order
-	thread, index int    // the action that creates it
-	instance      int    // of a kernel, else -1
-	after         *issue // of an in-order queue: the one before it
+	thread, index int      // the action that creates it
+	instance      int      // of a kernel, else -1
+	after         []*issue // of the host: those before it in its queue that it follows
 	known         bool
 	settled       bool // it completes or fails
 	status        int64
@@ -190,13 +209,12 @@ type issue struct {
 // start, or do not run though it does.
 func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
 	for t, p := range chosen {
-		var last *issue
 		for i := range p.actions {
 			a := &p.actions[i]
 			if a.kind == entry && len(e.instances) > 0 {
 				return c, false, errors.New("axiom: barriers together with commands are not covered")
 			}
-			if a.kind != command || a.cmd.op == ir.OpFinish {
+			if a.kind != command || a.cmd.op == ir.OpFinish || a.cmd.op == ir.OpWaitEvents {
 				continue
 			}
 			if a.cmd.op == ir.OpSetEvent {
@@ -211,8 +229,8 @@ func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
 			if a.cmd.op.Enqueues() {
 				k.instance = slices.IndexFunc(e.instances, func(n instance) bool { return n.by == t && n.pc == a.cmd.pc })
 			}
-			if a.cmd.op == ir.OpEnqueueNDRange { // rule 12.5
-				k.after, last = last, k
+			if k.host() {
+				k.after = c.before(e, k)
 			}
 			c.list = append(c.list, k)
 		}
@@ -220,7 +238,7 @@ func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
 	for _, k := range c.list {
 		c.settle(e, k)
 		c.stuck = c.stuck || !k.settled && k.op != ir.OpCreateEvent
-		c.abnormal = c.abnormal || k.settled && k.status < 0 && k.op == ir.OpEnqueueNDRange
+		c.abnormal = c.abnormal || k.settled && k.status < 0 && k.host() && !k.kept
 	}
 	for i, p := range chosen {
 		if n := e.of[i]; n >= 0 && (p != absent) != c.runs(n) {
@@ -229,6 +247,32 @@ func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
 	}
 	c.finishes(chosen)
 	return c, true, nil
+}
+
+// before lists the commands of the host that command k follows, because of
+// their queue: in an in-order queue all before it (rule 12.5); else those that a
+// marker or barrier without wait list waits for (rules 12.6, 12.7), and barriers.
+func (c *commands) before(e *enumerator, k *issue) (list []*issue) {
+	outOfOrder := k.queue < 0 && e.prog.HostQueues[-1-k.queue].OutOfOrder
+	all := !outOfOrder || k.op != ir.OpEnqueueNDRange && len(k.waits) == 0
+	for _, b := range c.list {
+		if b.host() && b.queue == k.queue && b.thread == k.thread && (all || b.op == ir.OpQueueBarrier) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// awaitedBy reports whether action a, number i of thread t, waits for the
+// command: clFinish for those of its queue, clWaitForEvents for those it names.
+func (k *issue) awaitedBy(a *action, t, i int) bool {
+	switch a.cmd.op {
+	case ir.OpFinish:
+		return k.host() && k.thread == t && k.index < i && k.queue == a.cmd.queue
+	case ir.OpWaitEvents:
+		return slices.Contains(a.cmd.waits, k.handle)
+	}
+	return false
 }
 
 // find returns the command whose event has a handle, or nil.
@@ -251,8 +295,8 @@ func (c *commands) settle(e *enumerator, k *issue) {
 		k.settled = k.set >= 0
 		return
 	}
-	if k.after != nil {
-		if c.settle(e, k.after); !k.after.settled {
+	for _, b := range k.after {
+		if c.settle(e, b); !b.settled {
 			return
 		}
 	}
@@ -297,8 +341,8 @@ func (c *commands) finishes(chosen []*path) {
 	for t, p := range chosen {
 		for i := range p.actions {
 			a := &p.actions[i]
-			if a.kind == command && a.cmd.op == ir.OpFinish && slices.ContainsFunc(c.list, func(k *issue) bool {
-				return k.thread == t && k.index < i && !k.settled
+			if a.kind == command && slices.ContainsFunc(c.list, func(k *issue) bool {
+				return k.awaitedBy(a, t, i) && !k.settled
 			}) {
 				c.halts = append(c.halts, [2]int{t, i})
 				break
@@ -357,11 +401,11 @@ func (c *candidate) relateCommands() {
 	}
 	for i := range c.events { // rule 12.8
 		v := &c.events[i]
-		if v.kind != command || v.cmd.op != ir.OpFinish {
+		if v.kind != command {
 			continue
 		}
-		for _, k := range q.list {
-			if k.thread == v.thread && k.index < v.index && k.ends >= 0 {
+		for _, k := range q.list { // rules 12.4, 12.8
+			if k.awaitedBy(&v.action, v.thread, v.index) && k.ends >= 0 {
 				q.order.add(k.ends, i)
 			}
 		}
@@ -374,11 +418,11 @@ func (c *candidate) starting(k *issue) {
 	q := &c.cmds
 	enqueue := c.eventOf(k.thread, k.index)
 	q.fine.add(enqueue, k.starts)
-	if k.op == ir.OpEnqueueNDRange {
+	if k.host() {
 		q.order.add(enqueue, k.starts)
 	}
-	if k.after != nil {
-		q.order.add(k.after.ends, k.starts)
+	for _, b := range k.after {
+		q.order.add(b.ends, k.starts)
 	}
 	for _, h := range k.waits {
 		if w := q.find(h); w.ends >= 0 {

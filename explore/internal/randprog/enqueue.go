@@ -21,13 +21,13 @@ func (t *Thread) Query(q ir.Query) Val {
 	return r
 }
 
-// Host enqueues a kernel on the host's queue.
+// Host enqueues a kernel on the host's default queue.
 func (t *Thread) Host(kernel *Thread, items, size int64) {
-	t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(kernel.id), Args: t.space(nil, items, size)})
+	t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Dst: -1, Target: int32(kernel.id), Args: t.space([]int32{int32(t.Int(0))}, items, size)})
 }
 
-// Finish waits for the host's commands.
-func (t *Thread) Finish() { t.emit(ir.Instr{Op: ir.OpFinish}) }
+// Finish waits for the commands of the host's default queue.
+func (t *Thread) Finish() { t.FinishQueue(0) }
 
 // Enqueue enqueues a child; it returns the result and the event.
 func (t *Thread) Enqueue(e Enqueue) (result, event Val) {

@@ -35,6 +35,9 @@ func Format(p *ir.Program) string {
 	if p.EnqueueFailure {
 		w.WriteString("enqueue_failure\n")
 	}
+	for _, q := range p.HostQueues {
+		fmt.Fprintf(&w, "queue %d %t\n", q.Device, q.OutOfOrder)
+	}
 	for fn, f := range p.Funcs {
 		i := slices.IndexFunc(p.Threads, func(t ir.Thread) bool { return t.Func == fn })
 		if i < 0 {
@@ -199,9 +202,18 @@ func (pr *printer) command(in *ir.Instr) string {
 	r := pr.operand
 	switch in.Op {
 	case ir.OpEnqueueNDRange:
-		return fmt.Sprintf("host %s %s %s", pr.p.Funcs[in.Target].Name, r(in.Args[4]), r(in.Args[7]))
+		if in.Dst >= 0 {
+			return fmt.Sprintf("%s = command %s %s%s", r(in.Dst), pr.p.Funcs[in.Target].Name, r(in.Args[0]), list(ir.NDRangeHeader))
+		}
+		return fmt.Sprintf("host %s %s %s", pr.p.Funcs[in.Target].Name, r(in.Args[5]), r(in.Args[8]))
+	case ir.OpMarker:
+		return fmt.Sprintf("%s = host_marker %s%s", r(in.Dst), r(in.Args[0]), list(1))
+	case ir.OpQueueBarrier:
+		return fmt.Sprintf("%s = host_barrier %s%s", r(in.Dst), r(in.Args[0]), list(1))
+	case ir.OpWaitEvents:
+		return "wait" + list(0)
 	case ir.OpFinish:
-		return "finish"
+		return "finish " + r(in.A)
 	case ir.OpEnqueueKernel:
 		results := r(in.Dst)
 		if in.Dst2 >= 0 {

@@ -34,6 +34,7 @@ const (
 	Enq      Style = "enq"      // kernels that the host and kernels enqueue, flags, events
 	Blind    Style = "blind"    // results that nobody looks at
 	Alike    Style = "alike"    // several units that run the same code; not in the format of Format
+	Commands Style = "commands" // kernels on queues of all sorts, wait lists, markers, barriers
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
 )
@@ -45,7 +46,7 @@ var generators = map[Style]func(*gen){
 	SCF: (*gen).scFences, LB: (*gen).loadBuffering, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
-	Loops: (*gen).loops, Cycles: (*gen).cycles,
+	Commands: (*gen).hostCommands, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Alike: (*gen).alike,
 }
 

@@ -83,6 +83,9 @@ func (ps *parser) dispatch(w []string) {
 	case w[0] == "kernel":
 		need(w, 2)
 		ps.begin(func() *Thread { return ps.b.Kernel(w[1]) })
+	case w[0] == "queue":
+		need(w, 3)
+		ps.b.Queue(uint16(integer(w[1])), w[2] == "true")
 	case w[0] == "enqueue_failure":
 		ps.b.EnqueueFailure()
 	case ps.t == nil:
@@ -189,6 +192,16 @@ func (ps *parser) assignment(dst, w []string) {
 	case "marker":
 		t.emit(ir.Instr{Op: ir.OpEnqueueMarker, Args: append([]int32{int32(t.Int(ir.DefaultQueue))}, ps.operands(w[1:])...), Waits: int32(len(w) - 1),
 			Dst: -1, Dst2: int32(d)})
+	case "command":
+		need(w, 3)
+		args := t.space([]int32{int32(ps.operand(w[2]))}, 1, 1)
+		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: ps.kernel(w[1]), Args: append(args, ps.operands(w[3:])...), Waits: int32(len(w) - 3), Dst: int32(d)})
+	case "host_marker", "host_barrier":
+		op := ir.OpMarker
+		if w[0] == "host_barrier" {
+			op = ir.OpQueueBarrier
+		}
+		t.emit(ir.Instr{Op: op, Args: ps.operands(w[1:]), Waits: int32(len(w) - 2), Dst: int32(d)})
 	case "user_event":
 		t.emit(ir.Instr{Op: ir.OpCreateEvent, Dst: int32(d)})
 	case "query":
@@ -274,9 +287,12 @@ func (ps *parser) statement(w []string) {
 			SubGroup: w[0] == "sub_barrier", Str: ps.b.str(w[1]), A: int32(trips)})
 	case "host":
 		need(w, 4)
-		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: ps.kernel(w[1]), Args: t.space(nil, integer(w[2]), integer(w[3]))})
+		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Dst: -1, Target: ps.kernel(w[1]), Args: t.space([]int32{int32(t.Int(0))}, integer(w[2]), integer(w[3]))})
 	case "finish":
-		t.Finish()
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpFinish, A: int32(ps.operand(w[1]))})
+	case "wait":
+		t.emit(ir.Instr{Op: ir.OpWaitEvents, Dst: -1, Args: ps.operands(w[1:])})
 	case "set_event":
 		need(w, 3)
 		t.emit(ir.Instr{Op: ir.OpSetEvent, A: int32(ps.operand(w[1])), B: int32(ps.operand(w[2]))})

@@ -29,6 +29,7 @@ var sections = []struct{ file, title string }{
 	{"async.go", "Asynchronous copies"},
 	{"image.go", "Images"},
 	{"host.go", "Host"},
+	{"command.go", "Commands, queues and events"},
 	{"enqueue.go", "Device-side enqueue"},
 	{"property.go", "Inputs and properties"},
 	{"legacy.go", "Atomic functions of OpenCL 1.x"},

@@ -1,0 +1,102 @@
+package models
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var allMutants = flag.Bool("mutants", false, "break the rules of the host, one after the other")
+
+// mutant is a rule of the host's commands that is broken on purpose, as a
+// replacement in one source file, and the model that shows it.
+type mutant struct {
+	rule, file, old, new, model string
+}
+
+// TestMutants breaks one rule after the other and sees a model's expectations
+// fail.
+func TestMutants(t *testing.T) {
+	if !*allMutants {
+		t.Skip("takes minutes: -mutants")
+	}
+	for _, m := range mutants {
+		t.Run(m.rule, func(t *testing.T) {
+			path, err := filepath.Abs(filepath.Join("..", m.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			source, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(source), m.old); n != 1 {
+				t.Fatalf("%s contains %d times:\n%s", m.file, n, m.old)
+			}
+			dir := t.TempDir()
+			mutated, overlayFile := filepath.Join(dir, "mutated.go"), filepath.Join(dir, "overlay.json")
+			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string][]byte{mutated: []byte(strings.Replace(string(source), m.old, m.new, 1)), overlayFile: overlay} {
+				if err := os.WriteFile(name, text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command("go", "test", "-overlay", overlayFile, "-vet=off", "-timeout", "2m", "-run", "^TestExpectations$/^("+m.model+")$", ".")
+			out, err := cmd.CombinedOutput()
+			switch {
+			case strings.Contains(string(out), "build failed"):
+				t.Fatalf("does not build:\n%s", out)
+			case err == nil:
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
+
+var mutants = []mutant{
+	{"1.5 each device has its own program-scope variables", "state/cast.go",
+		"		return int(c.copies[device][at])\n", "		return at\n", "program_scope"},
+	{"1.5 the host does not reach them", "state/mapping.go",
+		"	if unit.thread() && rule.device {\n		return false\n	}\n", "	if unit.thread() && rule.device {\n		return true\n	}\n", "program_scope"},
+	{"2.1 the host maps buffers", "state/mapping.go",
+		"	return !unit.thread()\n", "	return true\n", "map_buffer"},
+	{"2.1 nobody else touches what is mapped", "state/mapping.go",
+		"		return !q.writes && !write\n", "		return true\n", "map_buffer"},
+	{"2.7 a map command may undo what it does not know of", "state/mapping.go",
+		"		out = append(out, Choice{Fail: true})\n", "		_ = x\n", "map_lost_update"},
+	{"2.7 but nothing that it follows", "state/mapping.go",
+		"s.Mem.Writable(u, x) > 1 {", "s.Mem.Writable(u, x) > 0 {", "map_buffer|map_lost_update"},
+	{"2.8 host atomics reach all devices", "models/load/builtin_order.go",
+		"		c.scp = memmodel.ScopeAllSVMDevices // rule 2.8\n", "		c.scp = memmodel.ScopeDevice // rule 2.8\n", "host_flag_fine_atomics"},
+	{"2.9 device scope on a buffer covers one kernel-instance", "memmodel/layout.go",
+		"loc == nil || loc.Kind != Buffer ||", "true || loc == nil || loc.Kind != Buffer ||", "two_kernels_atomics"},
+	{"12.1 an enqueue orders what its host thread did", "state/queue.go",
+		"	s.Mem.Follow(c, s.Cast.index[host])\n	s.due = true\n", "	s.due = true\n", "host_threads|map_buffer"},
+	{"12.2 a command waits for its wait list", "state/command.go",
+		"	return s.complete(cmd.Events) && s.complete(cmd.After)", "	return s.complete(cmd.After)", "events_pipeline|user_event"},
+	{"12.4 clWaitForEvents orders", "state/queue.go",
+		"			s.Mem.Follow(u, c)\n			if s.code", "			if s.code", "wait_for_events"},
+	{"12.5 an in-order queue keeps its order", "state/queue.go",
+		"	case !outOfOrder || cmd.Kind", "	case cmd.Kind", "queue_in_order"},
+	{"12.6 a marker follows all before it", "state/queue.go",
+		"cmd.Kind >= MarkerCommand && len(cmd.Events) == 0:", "cmd.Kind > MarkerCommand && len(cmd.Events) == 0:", "queue_in_order"},
+	{"12.7 a barrier holds up what comes behind it", "state/queue.go",
+		"c.Queue == cmd.Queue && c.Kind == BarrierCommand", "c.Queue == cmd.Queue && c.Kind > BarrierCommand", "queue_in_order"},
+	{"12.8 clFinish waits for its queue", "state/queue.go",
+		"		if s.status[c] != Ended && m.waitsFor(s, u, c) {\n			return false\n		}\n", "", "wait_for_events"},
+	{"12.10 a callback follows its event", "state/thread.go",
+		"	s.Mem.Follow(t, c)\n	s.Mem.End(c)\n", "	s.Mem.End(c)\n", "event_callback"},
+	{"12.11 setting a user event orders", "state/enqueue.go",
+		"		s.Mem.Follow(e, u)\n", "", "user_event"},
+	{"12.21 queues run side by side", "state/queue.go",
+		"s.last(func(c *Command) bool { return c.Queue == cmd.Queue })", "s.last(func(c *Command) bool { return true })", "two_devices|two_kernels_atomics"},
+	{"an event of negative status stops what waits for it", "state/command.go",
+		"	case len(s.failures(c)) > 0:\n", "	case false:\n", "user_event_failed"},
+}

@@ -1,0 +1,205 @@
+package state
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// mapping is a region of shared memory that the host may touch at present.
+type mapping struct {
+	base, cells int32
+	writes      bool
+	by          uint64 // ID of the command that mapped it
+}
+
+// mapCells prepares the machine for mappings: which cells the host may touch
+// only while they are mapped, and which it may never touch. Where commands may
+// run side by side, a map command may undo what it does not know of (rule 2.7),
+// so that these cells need a modification order.
+func (m *Machine) mapCells() {
+	p := m.Program
+	histories := m.concurrent && has(p, ir.OpMapCell)
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		if o.Func >= 0 {
+			continue
+		}
+		for range o.Layout.Cells() {
+			m.rules = append(m.rules, accessRule{mapped: o.HostMaps, device: o.Kind == memmodel.ProgramScope && o.HostMaps,
+				history: o.HostMaps && histories})
+		}
+	}
+	m.mapping = slices.ContainsFunc(m.rules, func(r accessRule) bool { return r.mapped })
+}
+
+// copyProgramScope gives each device but the first its own instance of the
+// program-scope variables (rule 1.5).
+func (m *Machine) copyProgramScope() {
+	devices := 0
+	for _, q := range m.Program.HostQueues {
+		devices = max(devices, int(q.Device))
+	}
+	cells := len(m.shared)
+	for range devices {
+		if len(m.copies) == 0 {
+			m.copies = append(m.copies, nil)
+		}
+		table := make([]int32, cells)
+		for i := range table {
+			if table[i] = int32(i); m.shared[i].Kind == memmodel.ProgramScope {
+				table[i] = int32(len(m.shared))
+				m.shared = append(m.shared, m.shared[i])
+				m.origin = append(m.origin, int32(i))
+			}
+		}
+		m.copies = append(m.copies, table)
+	}
+}
+
+// accessRule says who may access a cell of the shared segment.
+type accessRule struct {
+	mapped  bool // the host only while it is mapped
+	device  bool // the host never
+	history bool // a map command may overwrite it by an older value
+}
+
+// mayTouch reports whether unit u may access location x of the shared segment
+// now: the host what it has mapped, others what is not mapped for writing, and
+// nobody else may write what is mapped at all (rules 1.5, 2.1, 2.2; API 5.2.4).
+func (m *Machine) mayTouch(s *State, u, x int, write bool) bool {
+	rule := m.rules[x]
+	if !rule.mapped {
+		return true
+	}
+	unit := &s.Cast.Units[u]
+	if unit.thread() && rule.device {
+		return false
+	}
+	for i := range s.maps {
+		q := &s.maps[i]
+		if int32(x) < q.base || int32(x) >= q.base+q.cells || !s.knowsOf(u, q.by) {
+			continue
+		}
+		if unit.thread() {
+			return q.writes || !write
+		}
+		return !q.writes && !write
+	}
+	return !unit.thread()
+}
+
+// knowsOf reports whether a command has completed before what unit u does next.
+func (s *State) knowsOf(u int, command uint64) bool {
+	c, ok := s.Cast.index[command]
+	return !ok || s.status[c] == Ended && s.Mem.Latest(u, s.Cast.Units[c].status)
+}
+
+// mapCell performs one cell's part of a map command: the command may overwrite
+// the cell by the value that it has seen (rule 2.7).
+func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
+	if x < 0 || x >= len(m.rules) {
+		s.stuck(u, InvalidAccess)
+		return
+	}
+	if c.Fail {
+		s.Mem.Restore(u, x)
+	}
+	s.pc[u]++
+	m.run(s, u)
+}
+
+// mapped returns the location whose value a map command may undo in its next
+// step, or -1.
+func (m *Machine) undoes(s *State, u int) int {
+	f := m.Program.Funcs[s.Cast.Units[u].Func]
+	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), f.Code[s.pc[u]].A))
+	if x < 0 || x >= len(m.rules) || !m.rules[x].history {
+		return -1
+	}
+	return x
+}
+
+// undoChoices appends what a map command may do to a cell.
+func (m *Machine) undoChoices(s *State, u int, out []Choice) []Choice {
+	out = append(out, Choice{})
+	if x := m.undoes(s, u); x >= 0 && s.Mem.Writable(u, x) > 1 {
+		out = append(out, Choice{Fail: true})
+	}
+	return out
+}
+
+// remap performs the end of a map command, or an unmap command. An unmap
+// command counts as an access of the region: nobody else may touch it until it
+// is complete.
+func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
+	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
+	cells := operand(f, s.reg(u), in.B)
+	if x < 0 || int(cells) > len(m.rules)-x {
+		s.stuck(u, InvalidAccess)
+		return
+	}
+	q := mapping{base: int32(x), cells: int32(cells), writes: in.Writes, by: s.Cast.Units[u].serves}
+	if in.Op == ir.OpMap {
+		for _, o := range s.maps {
+			if (q.writes || o.writes) && q.base < o.base+o.cells && o.base < q.base+q.cells {
+				s.stuck(u, MappingViolation)
+				return
+			}
+		}
+		s.maps = append(s.maps, q)
+		slices.SortFunc(s.maps, mapping.compare)
+	} else {
+		i := slices.IndexFunc(s.maps, func(o mapping) bool { return o.base == q.base && o.cells == q.cells })
+		if i < 0 {
+			s.stuck(u, MappingViolation)
+			return
+		}
+		s.Mem.Fault = memmodel.Fault{}
+		for k := range cells {
+			s.Mem.Touch(u, x+int(k), s.maps[i].writes)
+		}
+		m.blame(s, u, int(s.pc[u]))
+		s.maps = slices.Delete(s.maps, i, i+1)
+	}
+	s.pc[u]++
+	m.run(s, u)
+}
+
+func (q mapping) compare(o mapping) int {
+	switch {
+	case q.base != o.base:
+		return int(q.base - o.base)
+	case q.cells != o.cells:
+		return int(q.cells - o.cells)
+	case q.by < o.by:
+		return -1
+	}
+	return 1
+}
+
+func appendMaps(b []byte, maps []mapping) []byte {
+	b = binary.AppendUvarint(b, uint64(len(maps)))
+	for _, q := range maps {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(q.base)), uint64(q.cells))
+		b = binary.LittleEndian.AppendUint64(append(b, truth(q.writes)), q.by)
+	}
+	return b
+}
+
+func readMaps(d *memmodel.Reader, list []mapping) []mapping {
+	for range d.Uvarint() {
+		q := mapping{base: int32(d.Uvarint()), cells: int32(d.Uvarint()), writes: d.Byte() != 0}
+		for i := range 8 {
+			q.by |= uint64(d.Byte()) << (8 * i)
+		}
+		if d.Bad() {
+			return list
+		}
+		list = append(list, q)
+	}
+	return list
+}

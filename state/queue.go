@@ -1,0 +1,237 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// This file holds the commands of the host: its queues, and its waiting.
+
+// enqueueHost performs an operation that enqueues a command of the host. What
+// the host has done so far happens before the command (rule 12.1).
+func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
+	args := s.arguments(u, f, in)
+	header := 1
+	if in.Op == ir.OpEnqueueNDRange {
+		header = ir.NDRangeHeader
+	}
+	events, ok := m.hostEvents(s, u, args[header:][:in.Waits])
+	if !ok {
+		return
+	}
+	cmd := Command{Queue: args[0], Events: events}
+	switch params := args[header+int(in.Waits):]; in.Op {
+	case ir.OpEnqueueNDRange:
+		cmd.Func, cmd.Args = int(in.Target), append(args[1:header:header], params...)
+		if r := rangeOf(cmd.Args); !r.valid() {
+			s.stuck(u, InvalidArgument)
+			return
+		}
+	case ir.OpEnqueueNative:
+		cmd.Kind, cmd.Func, cmd.Args = NativeCommand, int(in.Target), params
+	case ir.OpMarker:
+		cmd.Kind = MarkerCommand
+	case ir.OpQueueBarrier:
+		cmd.Kind = BarrierCommand
+	}
+	if s.made[u] == maxCommands {
+		s.stuck(u, InvalidArgument)
+		return
+	}
+	host := s.Cast.Units[u].ID
+	id := m.inQueue(s, u, cmd)
+	u = s.Cast.index[host]
+	set(s.reg(u), in.Dst, int64(id))
+	s.pc[u]++
+	m.run(s, u)
+}
+
+// inQueue creates a command of unit u behind those of its queue that it must
+// follow (rules 12.5 to 12.7).
+func (m *Machine) inQueue(s *State, u int, cmd Command) uint64 {
+	host := s.Cast.Units[u].ID
+	_, outOfOrder := m.queueOf(cmd.Queue)
+	var before []uint64
+	switch {
+	case !outOfOrder || cmd.Kind >= MarkerCommand && len(cmd.Events) == 0:
+		before = s.last(func(c *Command) bool { return c.Queue == cmd.Queue })
+	default:
+		before = s.last(func(c *Command) bool { return c.Queue == cmd.Queue && c.Kind == BarrierCommand })
+	}
+	cmd.After = before
+	id := m.submit(s, u, cmd)
+	s.Mem.Follow(s.Cast.index[id], s.Cast.index[host])
+	s.due = true
+	return id
+}
+
+// last returns the commands of a kind, of those that the host has enqueued,
+// which no other one of the kind follows already.
+func (s *State) last(kind func(*Command) bool) (last []uint64) {
+	for c := range s.Cast.Units {
+		if q := s.Cast.Units[c].cmd; q.enqueued() && s.Cast.ofHost(c) && kind(q) {
+			last = append(last, s.Cast.Units[c].ID)
+		}
+	}
+	return slices.DeleteFunc(last, func(id uint64) bool {
+		return slices.ContainsFunc(last, func(other uint64) bool {
+			return slices.Contains(s.Cast.Units[s.Cast.index[other]].cmd.After, id)
+		})
+	})
+}
+
+// ofHost reports whether a host thread has enqueued command c.
+func (c *Cast) ofHost(command int) bool {
+	by, ok := c.parent(command)
+	return ok && c.Units[by].Place.Host
+}
+
+// queueOf returns what the handle of a host queue stands for.
+func (m *Machine) queueOf(handle int64) (device uint16, outOfOrder bool) {
+	if handle == 0 {
+		return 0, false
+	}
+	q := &m.Program.HostQueues[-1-handle]
+	return q.Device, q.OutOfOrder
+}
+
+// hostEvents returns the commands that event handles of the host stand for, as
+// far as they are still there; the others have been complete for long. It
+// reports a violation and returns false if one is no event.
+func (m *Machine) hostEvents(s *State, u int, handles []int64) (events []uint64, ok bool) {
+	for _, h := range handles {
+		if h == 0 {
+			s.stuck(u, InvalidEvent)
+			return nil, false
+		}
+		if _, ok := s.Cast.index[uint64(h)]; ok {
+			events = append(events, uint64(h))
+		}
+	}
+	return events, true
+}
+
+// launchNative starts a command that executes a function once.
+func (m *Machine) launchNative(s *State, c int) {
+	command := s.Cast.Units[c]
+	path := extend(command.path, stepItem, 0)
+	worker := Unit{Name: command.Name, ID: identify(path), path: path, Func: command.cmd.Func, Place: command.Place, serves: command.ID}
+	units := slices.Clone(s.Cast.Units)
+	units[c].cmd = command.cmd.running()
+	m.recast(s, append(units, worker))
+	c, w := s.Cast.index[command.ID], s.Cast.index[worker.ID]
+	s.status[c] = Running
+	s.Mem.Park(c)
+	f := m.Program.Funcs[worker.Func]
+	copy(s.reg(w)[f.Private:f.Private+f.Params], command.cmd.Args)
+	s.Mem.Follow(w, c)
+	m.run(s, w)
+}
+
+// wait lets unit u wait for commands: in clFinish or clWaitForEvents.
+func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
+	if in.Op == ir.OpWaitEvents {
+		if _, ok := m.hostEvents(s, u, s.arguments(u, f, in)); !ok {
+			return
+		}
+	} else if m.threads { // others may enqueue meanwhile, what is not to be waited for
+		host := s.Cast.Units[u].ID
+		m.inQueue(s, u, Command{Kind: MarkerCommand, Queue: operand(f, s.reg(u), in.A)})
+		u = s.Cast.index[host]
+	}
+	s.status[u] = Finishing
+	if in.Op == ir.OpFinish && !m.concurrent {
+		s.Mem.Park(u)
+	}
+	s.due = true
+}
+
+// awaiting reports whether unit u, which waits for commands, waits for command c.
+func (m *Machine) awaiting(s *State, u, c int) bool {
+	cmd := s.Cast.Units[c].cmd
+	if cmd == nil {
+		return false
+	}
+	f := m.Program.Funcs[s.Cast.Units[u].Func]
+	in := &f.Code[s.pc[u]]
+	switch {
+	case in.Op == ir.OpWaitEvents:
+		return slices.ContainsFunc(in.Args, func(a int32) bool { return uint64(operand(f, s.reg(u), a)) == s.Cast.Units[c].ID })
+	case m.threads:
+		return identify(extend(s.Cast.Units[u].path, stepCommand, int(s.made[u])-1)) == s.Cast.Units[c].ID
+	}
+	return cmd.enqueued() && s.Cast.ofHost(c) && cmd.Queue == operand(f, s.reg(u), in.A)
+}
+
+// finished reports whether all that unit u waits for has completed.
+func (m *Machine) finished(s *State, u int) bool {
+	for c := range s.Cast.Units {
+		if s.status[c] != Ended && m.awaiting(s, u, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// resume lets unit u return from its wait: what it has waited for happens
+// before what it does next (rules 12.4, 12.8).
+func (m *Machine) resume(s *State, u int) {
+	ok := int64(1)
+	for c := range s.Cast.Units {
+		if m.awaiting(s, u, c) {
+			s.Mem.Follow(u, c)
+			if s.code[c] < 0 {
+				ok = 0
+			}
+		}
+	}
+	in := &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
+	if in.Op == ir.OpWaitEvents {
+		set(s.reg(u), in.Dst, ok)
+	}
+	s.Mem.Unpark(u)
+	s.status[u] = Ready
+	s.pc[u]++
+	id := s.Cast.Units[u].ID
+	if !m.concurrent {
+		m.settle(s)
+		m.dismiss(s)
+	}
+	m.run(s, s.Cast.index[id])
+}
+
+// settle ends the commands that have completed and have nothing to tell to any
+// host thread any more, and reports whether there were any. Of those that have
+// mapped memory, kernels may yet have to know.
+func (m *Machine) settle(s *State) (ended bool) {
+	for c := range s.Cast.Units {
+		id := s.Cast.Units[c].ID
+		if slices.ContainsFunc(s.maps, func(q mapping) bool { return q.by == id }) {
+			continue
+		}
+		if s.Cast.Units[c].cmd.enqueued() && s.status[c] == Ended && s.Mem.Live(c) && s.Cast.ofHost(c) && s.public(c) {
+			s.Mem.End(c)
+			ended = true
+		}
+	}
+	return ended
+}
+
+// turn returns the location that stands for the queue of an operation, by
+// whose modification order several host threads take turns at the queue.
+func (m *Machine) turn(f *ir.Func, regs []int64, in *ir.Instr) int {
+	q := in.A
+	if in.Op != ir.OpFinish {
+		q = in.Args[0]
+	}
+	return m.turns - int(operand(f, regs, q))
+}
+
+// takeTurn orders an operation of unit u on a queue.
+func (m *Machine) takeTurn(s *State, u int, f *ir.Func, in *ir.Instr) {
+	if m.threads {
+		s.Mem.Modify(u, m.turn(f, s.reg(u), in), 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+	}
+}

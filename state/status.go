@@ -1,0 +1,85 @@
+package state
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// The execution status of a command that somebody may ask for is a location of
+// its own, which the command writes when it is complete and clGetEventInfo reads
+// by a relaxed load: that one sees a command complete orders nothing, but nobody
+// sees it incomplete again, nor after having waited for it.
+
+// The statuses of a command that is not complete (API 5.11).
+const (
+	queued    = 3
+	submitted = 2
+)
+
+// statusLoc describes the status of a command.
+func statusLoc(cmd *Command) memmodel.Loc {
+	l := memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Init: queued, Initialised: true,
+		Uniform: true, Scope: memmodel.ScopeAllSVMDevices}
+	if cmd.Kind == UserEvent {
+		l.Init = submitted
+	}
+	return l
+}
+
+// tell makes it known that command c has completed.
+func (m *Machine) tell(s *State, c int) {
+	if x := s.Cast.Units[c].status; x > 0 {
+		s.Mem.Store(c, x, 0, int64(s.code[c]), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+	}
+}
+
+// asked returns the location that unit u's next operation, clGetEventInfo,
+// reads, or -1 if the command is no longer there: it has completed long ago.
+func (m *Machine) asked(s *State, u int) int {
+	f := m.Program.Funcs[s.Cast.Units[u].Func]
+	c, ok := s.Cast.index[uint64(operand(f, s.reg(u), f.Code[s.pc[u]].A))]
+	if !ok || s.Cast.Units[c].status == 0 {
+		return -1
+	}
+	return s.Cast.Units[c].status
+}
+
+// statusChoices appends what clGetEventInfo may return: a command that is not
+// complete may be queued, submitted or running.
+func (m *Machine) statusChoices(s *State, u int, out []Choice) []Choice {
+	x := m.asked(s, u)
+	if x < 0 {
+		return append(out, Choice{})
+	}
+	for back := range s.Mem.Readable(u, x) {
+		out = append(out, Choice{Back: uint16(back)})
+		if s.Mem.Value(x, back) == queued {
+			out = append(out, Choice{Back: uint16(back), Broken: 1}, Choice{Back: uint16(back), Broken: 2})
+		}
+	}
+	return out
+}
+
+// askStatus performs clGetEventInfo.
+func (m *Machine) askStatus(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+	if operand(f, s.reg(u), in.A) == 0 {
+		s.stuck(u, InvalidEvent)
+		return
+	}
+	var v int64
+	if x := m.asked(s, u); x >= 0 {
+		v, _ = s.Mem.Load(u, x, int(c.Back), 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+		v -= int64(c.Broken)
+	}
+	set(s.reg(u), in.Dst, v)
+	s.pc[u]++
+	m.run(s, u)
+}
+
+// statusOf returns the location that holds a command's status, or -1.
+func statusOf(command *Unit) int {
+	if command.status == 0 {
+		return -1
+	}
+	return command.status
+}
