@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
@@ -71,6 +72,12 @@ func TestResume(t *testing.T) {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
 	}
+	for i, dir := range must(filepath.Glob("../models/enqueue_*")) {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		programs = append(programs, must(load.File(dir, load.Options{})))
+	}
 	total := 0
 	for i, p := range programs {
 		seed := uint64(time.Now().UnixNano())
@@ -94,4 +101,11 @@ func sameResult(a, b *Result) bool {
 	return a.Verdict == b.Verdict && a.Complete == b.Complete && a.Stats.States == b.Stats.States && a.Stats.Ends == b.Stats.Ends &&
 		slices.Equal(kinds(a), kinds(b)) && len(a.Violations) == len(b.Violations) &&
 		slices.EqualFunc(a.Outcomes, b.Outcomes, maps.Equal) && slices.Equal(a.Incomplete, b.Incomplete)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -29,7 +29,7 @@ var storeMutants = []struct{ what, file, old, new string }{
 	{"the kid of a visit taken back is visited again", "explore/explore.go",
 		"			f.next--\n", ""},
 	{"a turn in the middle is taken back", "explore/dpor.go",
-		"			d.restore(&before)\n			s.stats = stats\n			f.clear()\n			return true\n", "			return true\n"},
+		"			d.restore(&before)\n			s.stats = stats\n			f.clear()\n			return true\n", "			_, _ = before, stats\n			return true\n"},
 	{"a turn taken back comes again", "explore/dpor.go",
 		"	d.again = true\n", ""},
 	{"a visit taken back reports nothing", "explore/violation.go",

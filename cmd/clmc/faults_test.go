@@ -117,6 +117,39 @@ func main() {
 }
 `
 
+// enqueued is a model like it, of kernels that a kernel enqueues.
+const enqueued = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const n = 3
+const rounds = 2
+
+var x, y cl.AtomicInt
+
+func child(i int) {
+	sum := int32(0)
+	for j := range rounds {
+		sum = 2*sum + cl.AtomicFetchAddExplicit(&x, int32(i+1), cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		if sum%3 == int32(j) {
+			cl.AtomicStoreExplicit(&y, sum%5, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		}
+	}
+	cl.Observe("sum", sum%7)
+}
+
+func parent() {
+	for i := range n {
+		cl.EnqueueKernel(cl.GetDefaultQueue(), cl.CLKEnqueueFlagsNoWait, cl.NDRange1D(1, 1), func() { child(i) })
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(parent, cl.NDRange1D(1, 1))
+	cl.Finish()
+}
+`
+
 // write writes a file into a new directory.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
@@ -143,23 +176,21 @@ type victim struct {
 	took time.Duration
 }
 
-// victims lists searches, undisturbed: with the default reduction and without
-// summaries, of kernels that the host enqueues and of kernels that enqueue others,
-// in which units and locations have other numbers from one state to the next. Those
-// to be killed often take some seconds.
+// victims lists searches, undisturbed: of kernels that the host enqueues, of
+// kernels that a kernel enqueues, in which units and locations have other numbers
+// from one state to the next, and of loops that wait. Those to be killed often take
+// some seconds.
 func victims(t *testing.T) (list []*victim) {
-	model := write(t, "model.go", manyOutcomes)
+	hosted, enqueued := write(t, "model.go", manyOutcomes), write(t, "enqueued.go", enqueued)
 	all := [][]string{
-		{model, "-D", "rounds=3"},
-		{"../../models/bench/enqtree", "-D", "d=1", "-D", "b=6"},
-		{"@enqueue_quicksort"},
+		{hosted, "-D", "rounds=3"},
+		{enqueued, "-D", "rounds=2"},
 	}
 	if *kills > 10 {
 		all = [][]string{
-			{model, "-D", "rounds=5"},
-			{"../../models/bench/enqtree", "-D", "d=2", "-D", "b=3"},
-			{model, "-D", "rounds=4", "--por", "sleep"},
-			{"../../models/bench/ttaslock", "-D", "n=5"},
+			{hosted, "-D", "rounds=5"},
+			{enqueued, "-D", "rounds=5"},
+			{"../../models/bench/sensebarrier", "-D", "n=6"},
 		}
 	}
 	for _, args := range all {
