@@ -500,11 +500,16 @@ func (c *Canon) knownTo(m *Memory, u int) []uint32 {
 // keep copies a list of sources into c.srcs, sorted, without those that tell
 // nothing beyond `known`, and returns the copy's head.
 func (c *Canon) keep(m *Memory, pool []source, head int32, known []uint32) int32 {
+	if head == none {
+		return none
+	}
 	c.list = c.list[:0]
 	for i := head; i != none; i = pool[i].next {
 		c.list = append(c.list, pool[i])
 	}
-	slices.SortFunc(c.list, compareSources)
+	if len(c.list) > 1 {
+		slices.SortFunc(c.list, compareSources)
+	}
 	first, last := int32(none), int32(none)
 	for _, s := range c.list {
 		if s.snap = c.reduce(m, s.snap, known); s.snap == none {

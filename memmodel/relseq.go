@@ -131,6 +131,17 @@ func (m *Memory) reach(u, x, at, broken int) reach {
 	return r
 }
 
+// plainWriter returns the writer of the newest message that is not of a
+// read-modify-write: of any segment but 0, the owner.
+func plainWriter(list []message) int32 {
+	for i := len(list) - 1; i > 0; i-- {
+		if !list[i].rmw {
+			return list[i].writer
+		}
+	}
+	return initial
+}
+
 // telling reports whether the owner's releases in a list publish anything that
 // some acting unit may lack. What all know is no part of a state's canonical form,
 // so no guess must hang on it.
@@ -179,7 +190,7 @@ func (m *Memory) lacking(at int, v uint32) bool {
 // message `back` before the newest: broken = 0 .. Cuts-1.
 func (m *Memory) Cuts(u, x, back int) int {
 	at := len(m.list(x)) - 1 - back
-	if list := m.list(x); list[at].src == none && !list[at].rmw && at == 0 {
+	if owner := plainWriter(m.list(x)[:at+1]); owner == initial || owner == int32(u) || !m.mayBreak(x, owner) {
 		return 1
 	}
 	if r := m.reach(u, x, at, 0); r.guarded {
