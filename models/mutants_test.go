@@ -60,6 +60,19 @@ func TestMutants(t *testing.T) {
 	}
 }
 
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) {
+	for _, m := range mutants {
+		source, err := os.ReadFile(filepath.Join("..", m.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(source), m.old); n != 1 {
+			t.Errorf("%s: %s contains %d times:\n%s", m.rule, m.file, n, m.old)
+		}
+	}
+}
+
 var mutants = []mutant{
 	{"1.5 each device has its own program-scope variables", "state/cast.go",
 		"		return int(c.copies[device][at])\n", "		return at\n", "program_scope"},
@@ -78,7 +91,7 @@ var mutants = []mutant{
 	{"2.9 device scope on a buffer covers one kernel-instance", "memmodel/layout.go",
 		"loc == nil || loc.Kind != Buffer ||", "true || loc == nil || loc.Kind != Buffer ||", "two_kernels_atomics"},
 	{"12.1 an enqueue orders what its host thread did", "state/queue.go",
-		"	s.Mem.Follow(c, s.Cast.index[host])\n	s.due = true\n", "	s.due = true\n", "host_threads|map_buffer"},
+		"	s.Mem.Follow(s.Cast.index[id], s.Cast.index[host])\n", "	_ = host\n", "host_threads|map_buffer"},
 	{"12.2 a command waits for its wait list", "state/command.go",
 		"	return s.complete(cmd.Events) && s.complete(cmd.After)", "	return s.complete(cmd.After)", "events_pipeline|user_event"},
 	{"12.4 clWaitForEvents orders", "state/queue.go",
@@ -90,7 +103,7 @@ var mutants = []mutant{
 	{"12.7 a barrier holds up what comes behind it", "state/queue.go",
 		"c.Queue == cmd.Queue && c.Kind == BarrierCommand", "c.Queue == cmd.Queue && c.Kind > BarrierCommand", "queue_in_order"},
 	{"12.8 clFinish waits for its queue", "state/queue.go",
-		"		if s.status[c] != Ended && m.waitsFor(s, u, c) {\n			return false\n		}\n", "", "wait_for_events"},
+		"		if s.status[c] != Ended && m.awaiting(s, u, c) {\n			return false\n		}\n", "", "wait_for_events"},
 	{"12.10 a callback follows its event", "state/thread.go",
 		"	s.Mem.Follow(t, c)\n	s.Mem.End(c)\n", "	s.Mem.End(c)\n", "event_callback"},
 	{"12.11 setting a user event orders", "state/enqueue.go",

@@ -42,7 +42,7 @@ func (t *Thread) WaitFor(events ...Val) {
 // hostCommands draws a host program with a few kernels on queues of all sorts,
 // with wait lists, markers, barriers and user events.
 func (g *gen) hostCommands() {
-	d := &family{gen: g, left: pick(g, 3, 4, 5, 6)}
+	d := &family{gen: g, left: pick(g, 4, 5, 6, 7), calm: g.chance(0.5)}
 	kind := func() memmodel.Kind {
 		return pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.FineSVMAtomics, memmodel.Buffer)
 	}
@@ -52,7 +52,11 @@ func (g *gen) hostCommands() {
 	d.data = g.b.Var(Var{Name: "d", Kind: kind(), Plain: true})
 	queues := []int64{g.b.Queue(0, g.chance(0.8))}
 	if g.chance(0.5) {
-		queues = append(queues, pick(g, 0, g.b.Queue(uint16(g.IntN(2)), g.chance(0.3))))
+		device := uint16(g.IntN(2))
+		if d.calm {
+			device = 0
+		}
+		queues = append(queues, pick(g, 0, g.b.Queue(device, g.chance(0.3))))
 	}
 	host := g.b.Thread(memmodel.Place{Host: true})
 	var events []Val
@@ -70,18 +74,18 @@ func (g *gen) hostCommands() {
 		events = append(events, gate)
 	}
 	for i := range pick(g, 2, 2, 3) {
-		if g.chance(0.15) {
+		if !d.calm && g.chance(0.15) {
 			host.Write(d.data, host.Int(g.value()))
 		}
 		k := g.b.Kernel(string("ABC"[i]))
-		d.accesses(k, 1)
+		d.accesses(k, 2)
 		events = append(events, host.Command(ir.OpEnqueueNDRange, pick(g, queues...), k, wait()...))
 		if g.chance(0.35) {
 			events = append(events, host.Command(pick(g, ir.OpMarker, ir.OpQueueBarrier), pick(g, queues...), nil, wait()...))
 		}
 	}
-	if gate >= 0 {
-		host.SetEvent(gate, 0)
+	if gate >= 0 && g.chance(0.85) {
+		host.SetEvent(gate, pick(g, int64(0), 0, 0, -5))
 	}
 	switch {
 	case g.chance(0.4):
@@ -89,5 +93,7 @@ func (g *gen) hostCommands() {
 	case g.chance(0.8):
 		host.WaitFor(pick(g, events...))
 	}
-	host.Read(d.data)
+	if !d.calm {
+		host.Read(d.data)
+	}
 }

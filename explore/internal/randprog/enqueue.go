@@ -118,7 +118,8 @@ type family struct {
 	atomics  []*Var
 	data     *Var
 	children []*Thread
-	left     int // accesses
+	left     int  // accesses
+	calm     bool // atomic ones of device scope only
 }
 
 // parent draws the code of the parent kernel: its first work-item enqueues.
@@ -203,7 +204,11 @@ func (d *family) access(t *Thread) {
 	}
 	v := pick(d.gen, d.atomics...)
 	s := pick(d.gen, device, device, device, device, device, device, allSVM, workGroup)
-	switch d.IntN(8) {
+	what := d.IntN(8)
+	if d.calm {
+		s, what = device, max(what, 2)
+	}
+	switch what {
 	case 0:
 		t.Write(d.data, t.Int(d.value()))
 	case 1:
