@@ -276,5 +276,5 @@ func holdsEvent(t types.Type) bool {
 
 // noEventHere reports an event where only one kernel-instance could find it.
 func (l *lowering) noEventHere(pos token.Pos, what string) {
-	l.fault(pos, "keep it in a variable of the kernel that enqueues", "%s an event, which is known only to the kernel-instance that got it (rule 12.14)", what)
+	l.fault(pos, "keep it in a local variable of the kernel or host function that enqueues", "%s an event, which is known only to the kernel-instance that got it (rule 12.14)", what)
 }
