@@ -110,6 +110,8 @@ var mutants = []mutant{
 		"		if s.status[c] != Ended && m.awaiting(s, u, c) {\n			return false\n		}\n", "		_ = c\n", "wait_for_events"},
 	{"12.13 a child may start late", "state/enqueue.go",
 		"Late: c.Back > 0,", "Late: c.Back > len(args),", "enqueue_hang"},
+	{"12.14 device queues are out-of-order", "state/enqueue.go",
+		"	me := s.Cast.Units[u].ID\n	child := m.submit(", "	me := s.Cast.Units[u].ID\n	for d := range s.Cast.Units {\n		if s.Cast.descends(d, s.Cast.Units[u].command) && s.Cast.Units[d].cmd.enqueued() {\n			cmd.After = append(cmd.After, s.Cast.Units[d].ID)\n		}\n	}\n	child := m.submit(", "enqueue_events"},
 	{"12.19 a user event is set once", "state/enqueue.go",
 		"Kind != UserEvent || s.status[e] == Ended || status > 0", "Kind != UserEvent || status > 0", "enqueue_event_misuse"},
 	{"12.19 to no positive status", "state/enqueue.go",

@@ -7,9 +7,9 @@
 // Derivation: the enqueue synchronises with the child, but what the parent did
 // before it happens before the child's accesses for fine-grained memory only
 // (rule 12.1). So with NO_WAIT the child may read data if it is fine-grained SVM,
-// and races otherwise (rule 9.1). With WAIT_KERNEL the end of the parent, and
-// with WAIT_WORK_GROUP that of the work-group that enqueues, synchronises with the
-// child whatever the memory (rule 12.12).
+// with or without atomics (rule 2.3), and races otherwise (rule 9.1). With
+// WAIT_KERNEL the end of the parent, and with WAIT_WORK_GROUP that of the work-group
+// that enqueues, synchronises with the child whatever the memory (rule 12.12).
 //
 //clmc:expect -D flags=0 -D kind=0 violated CL1001
 //clmc:expect -D flags=0 -D kind=1 violated CL1001
