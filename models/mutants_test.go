@@ -109,7 +109,7 @@ var mutants = []mutant{
 	{"12.8 clFinish waits for its queue", "state/queue.go",
 		"		if s.status[c] != Ended && m.awaiting(s, u, c) {\n			return false\n		}\n", "		_ = c\n", "wait_for_events"},
 	{"12.13 a child may start late", "state/enqueue.go",
-		"Late: c.Back > 0,", "Late: c.Back > len(args),", "enqueue_hang"},
+		"Late: c.Back > 0,", "Late: c.Back > 1,", "enqueue_hang"},
 	{"12.14 device queues are out-of-order", "state/enqueue.go",
 		"	me := s.Cast.Units[u].ID\n	child := m.submit(", "	me := s.Cast.Units[u].ID\n	for d := range s.Cast.Units {\n		if s.Cast.descends(d, s.Cast.Units[u].command) && s.Cast.Units[d].cmd.enqueued() {\n			cmd.After = append(cmd.After, s.Cast.Units[d].ID)\n		}\n	}\n	child := m.submit(", "enqueue_events"},
 	{"12.19 a user event is set once", "state/enqueue.go",
