@@ -21,7 +21,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // msgpack's maps without a new version, if their zero means what was before.
-const checkpointFormat = 2
+const checkpointFormat = 3
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
@@ -83,6 +83,7 @@ type savedTurns struct {
 	Entry, Sleep                     por.Set
 	Unit, Loc                        int
 	Modifies, Contested              bool
+	Helped, Looks, Early             bool
 	Full, Again, Waits, Moved, Leads bool
 	Turn, Effects                    por.Effects
 	Low, Members                     int
@@ -310,7 +311,7 @@ func (f *frame) save() *savedFrame {
 		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, FP: f.fp,
 		Turns: savedTurns{
 			Begun: d.begun, Todo: d.todo, At: d.at, Entry: d.entry, Sleep: d.sleep,
-			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested,
+			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested, Helped: d.helped, Looks: d.looks, Early: d.early,
 			Full: d.full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads,
 			Turn: d.turn, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
 			Cover: d.cover, Covers: d.covers,
@@ -335,7 +336,7 @@ func (f *frame) load(sf *savedFrame) {
 	f.buf, f.moves, f.names, f.next, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.FP
 	f.dpor = turns{
 		begun: t.Begun, todo: t.Todo, at: t.At, entry: t.Entry, sleep: t.Sleep,
-		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested,
+		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested, helped: t.Helped, looks: t.Looks, early: t.Early,
 		full: t.Full, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads,
 		turn: t.Turn, effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,
 		cover: t.Cover, covers: t.Covers,
@@ -514,7 +515,7 @@ func (s *search) retraceKid(f *frame, j int) error {
 		if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) {
 			return errPath
 		}
-		if s.choices = s.m.Choices(n, mv.Unit, s.choices); !slices.Contains(s.choices, mv.Choice) {
+		if s.choices = s.m.Moves(n, mv.Unit, s.choices); !slices.Contains(s.choices, mv.Choice) {
 			return errPath
 		}
 		s.m.Do(n, mv.Unit, mv.Choice)

@@ -27,6 +27,9 @@ type turns struct {
 	loc       int  // the location that it reads, or -1
 	modifies  bool // by a read-modify-write
 	contested bool // another unit may, for all that is known beforehand, write it
+	helped    bool // promises that help others have been made
+	looks     bool // it may see a promise
+	early     bool // it may promise what it writes later
 	full      bool // the next unit must be tried in any case
 	again     bool // its turn was cut short, so that the search could pause
 	waits     bool // some outcome is a round of waiting, which is no step
@@ -61,7 +64,7 @@ type dpor struct {
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
-	assumes bool // whether executions can end early without being inconsistent
+	cuts    bool // whether executions can end early without being inconsistent
 	local   int  // the first location that is not shared by all
 	step    por.Step
 }
@@ -130,9 +133,16 @@ func (s *search) takeTurn(f *frame) {
 	d.loc = s.m.Reading(&s.cur, d.unit)
 	d.modifies = d.loc >= 0 && s.m.Modifying(&s.cur, d.unit)
 	d.contested = d.loc >= 0 && s.m.MayBeWritten(&s.cur, d.unit, d.loc)
-	d.full, d.waits = s.m.Contending(&s.cur, d.unit), false
+	d.looks = s.m.Looking(&s.cur, d.unit)
+	d.early = s.m.Promising(&s.cur, d.unit)
+	d.full, d.waits = s.m.Contending(&s.cur, d.unit) || s.m.Owing(&s.cur, d.unit), false
 	one := [1]int{d.unit}
+	s.uncertified = false
 	s.try(f, one[:], d.sleep)
+	if !d.helped || s.uncertified {
+		d.helped = true
+		s.tryHelp(f, d.sleep)
+	}
 	d.moved = d.moved || !d.waits
 	d.leads = d.leads || d.waits || d.full || len(f.kids) > 0
 	// One whose choices have all been covered sleeps.
@@ -224,7 +234,8 @@ func (d *turns) restore(before *turns) {
 // mustGoOn reports whether the unit that had its turn may have to wait for a
 // write that another one makes first.
 func (s *search) mustGoOn(d *turns) bool {
-	return d.full || d.contested && (d.turn.Any || d.turn.Conflict(d.unit, d.loc, d.modifies, s.dpor.local))
+	return d.full || d.contested && (d.turn.Any || d.turn.Conflict(d.unit, d.loc, d.modifies, s.dpor.local)) ||
+		d.early && (d.turn.Any || d.turn.Overtaken(d.unit))
 }
 
 // reload makes s.cur the state of the frame on top of the path.
@@ -324,13 +335,17 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 }
 
 // wait takes note that an outcome of the unit that has its turn is a round of
-// waiting, which is no step. That it may change what it reads still counts.
+// waiting, which is no step. That it may change what it reads, or may see a
+// promise, still counts.
 func (s *search) wait(f *frame, newest bool) {
 	d := &f.dpor
 	d.waits = d.waits || newest
-	if d.modifies {
-		w := por.Write{Unit: int32(d.unit), Loc: int32(d.loc), Try: true}
-		w.After = w.After.With(d.unit)
+	w := por.Write{Unit: int32(d.unit), Loc: int32(d.loc)}
+	w.After = w.After.With(d.unit)
+	if w.Kind = por.Try; d.modifies {
+		d.turn.Add(w)
+	}
+	if w.Kind = por.Look; d.looks {
 		d.turn.Add(w)
 	}
 }

@@ -36,7 +36,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	s.allowPromises()
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.pool, s.dpor.assumes, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
+	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes() || s.m.Traits.Promises, s.m.Shared()
 	if n := opt.workers(); n > 1 {
 		s.team = newTeam(n, &opt)
 	} else {
@@ -109,6 +109,8 @@ type search struct {
 	worker  int
 	own     map[store.Fingerprint]store.Entry // states open here that another worker says it has open
 	shuffle *rand.Rand
+
+	uncertified bool // after some step tried from cur a unit could not certify its promises
 
 	tree int // states expanded with Options.NoCache
 
@@ -411,7 +413,11 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		s.drop(f)
 	}
 	found := s.faults
+	s.uncertified = false
 	s.try(f, all, sleep)
+	if s.opt.POR != por.None {
+		s.tryHelp(f, sleep)
+	}
 	if s.faults == found {
 		s.checkProgress(f, all, sleep)
 	}
@@ -426,8 +432,10 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 			continue
 		}
 		from := len(s.choices)
-		s.choices = s.m.Choices(&s.cur, u, s.choices)
-		if s.opt.POR != por.None {
+		if s.opt.POR == por.None {
+			s.choices = s.m.Moves(&s.cur, u, s.choices)
+		} else {
+			s.choices = s.m.Choices(&s.cur, u, s.choices)
 			s.choices = s.choices[:from+len(s.m.Different(&s.cur, u, s.choices[from:]))]
 		}
 		to := len(s.choices)
@@ -436,35 +444,119 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 			if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(&s.cur, u, c)) {
 				continue
 			}
-			next := s.state()
-			next.CopyFrom(&s.cur)
-			s.moves = append(s.moves[:0], Move{u, c})
-			x := s.m.Target(next, u, c)
-			s.wrote = s.wrote[:0]
-			if f.dpor.begun && f.dpor.modifies {
-				s.wrote = append(s.wrote, por.Write{Unit: int32(u), Loc: int32(f.dpor.loc), Try: true})
-			}
-			s.writes(next, u, x)
-			s.reading = s.m.Message(next, u, c)
-			asleep := s.por.Wake(sleep, x)
-			s.m.Do(next, u, c)
-			s.stats.Steps++
-			if f.dpor.begun && x < 0 && f.dpor.loc >= 0 && s.m.Spins(&s.cur, next, u, f.dpor.loc) {
-				s.wait(f, c.Back == 0)
-				s.release(next)
-				continue
-			}
-			if next.Cast != s.cur.Cast {
-				asleep = 0 // units are named otherwise now
-			}
-			s.settle(next, f, asleep)
+			s.moves, s.wrote = s.moves[:0], s.wrote[:0]
+			s.outcome(f, &s.cur, u, c, sleep)
 			if s.alarm.ringing() {
 				s.check()
 			}
 		}
 		s.choices = s.choices[:from]
+		if s.opt.POR != por.None && s.m.Looking(&s.cur, u) {
+			s.tryPromises(f, u, sleep)
+		}
 		sleep = s.por.Asleep(sleep, u)
 	}
+}
+
+// outcome performs an outcome of the next operation of unit u at a state that
+// s.moves have led to from s.cur, and adds what that leads to to the frame.
+func (s *search) outcome(f *frame, at *state.State, u int, c state.Choice, sleep por.Set) {
+	next := s.state()
+	next.CopyFrom(at)
+	x := s.m.Target(next, u, c)
+	s.tries(next, u)
+	s.writes(next, u, x)
+	if s.reading = -1; at == &s.cur {
+		s.reading = s.m.Message(next, u, c)
+	}
+	asleep := s.por.Wake(sleep, x)
+	s.moves = append(s.moves, Move{u, c})
+	s.m.Do(next, u, c)
+	s.stats.Steps++
+	s.uncertified = s.uncertified || next.Uncertified
+	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u, f.dpor.loc) {
+		s.wait(f, c.Back == 0)
+		s.release(next)
+		return
+	}
+	if next.Cast != s.cur.Cast {
+		asleep = 0 // units are named otherwise now
+	}
+	s.settle(next, f, asleep)
+}
+
+// tryPromises has unit u, which is about to read, read each write that another
+// unit can promise now. That is early enough for most promises: until somebody
+// reads it, it makes no difference to anybody but its unit, which can promise it
+// as long as it can keep it.
+func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
+	x := s.m.Reading(&s.cur, u)
+	if x < 0 {
+		return
+	}
+	s.promises(f, x, u, func(at *state.State, p Move) {
+		from := len(s.choices)
+		s.choices = s.m.Choices(at, u, s.choices)
+		to := len(s.choices)
+		for j := from; j < to && !s.stopped; j++ {
+			if c := s.choices[j]; c.Back == p.Choice.Back && c.Promise == 0 {
+				s.moves, s.wrote = append(s.moves[:0], p), s.wrote[:0]
+				s.writes(at, p.Unit, x)
+				s.outcome(f, at, u, c, s.por.Wake(sleep, x).Without(p.Unit))
+			}
+		}
+		s.choices = s.choices[:from]
+	})
+}
+
+// tryHelp makes the promises that let others certify what they otherwise could
+// not: other promises or, if some unit could not certify what it owes after
+// some step that has been tried, that.
+func (s *search) tryHelp(f *frame, sleep por.Set) {
+	if !s.m.Traits.Promises {
+		return
+	}
+	s.promises(f, -1, -1, func(at *state.State, p Move) {
+		if !s.m.Helps(&s.cur, at, p.Unit, p.Choice, s.uncertified) {
+			return
+		}
+		x := s.m.Target(&s.cur, p.Unit, p.Choice)
+		f.dpor.full = true
+		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
+		s.writes(at, p.Unit, x)
+		next := s.state()
+		next.CopyFrom(at)
+		s.settle(next, f, s.por.Wake(sleep, x).Without(p.Unit))
+	})
+}
+
+// promises calls try with the states that promises of writes of x (any if
+// negative), by other units than u, lead to from s.cur.
+func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
+	from := len(s.choices)
+	at := s.state()
+	defer s.release(at)
+	for v := range s.cur.Cast.Units {
+		if v == u {
+			continue
+		}
+		s.choices = s.m.Offers(&s.cur, v, x, s.choices[:from])
+		to := len(s.choices)
+		for i := from; i < to && !s.stopped; i++ {
+			c := s.choices[i]
+			at.CopyFrom(&s.cur)
+			s.m.Do(at, v, c)
+			if at.Abandoned { // somebody cannot keep an older promise now
+				s.cutShort(f)
+				continue
+			}
+			try(at, Move{v, c})
+			if s.alarm.ringing() {
+				s.check()
+			}
+		}
+	}
+	s.choices = s.choices[:from]
 }
 
 // settle runs, from n, whatever need not be scheduled (all that reads nothing,
@@ -519,7 +611,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
-		if s.dpor.assumes {
+		if s.dpor.cuts {
 			s.cutShort(f)
 		}
 		if n.Mem.GraphFull() {
@@ -541,14 +633,21 @@ func (s *search) writes(n *state.State, u, x int) {
 	s.notes(n, por.Write{Unit: int32(u), Loc: int32(x)})
 }
 
-// tries takes note of the read-modify-write, if it is one, that unit u of n is
-// about to perform: it might write even if it does not now.
+// tries takes note of what unit u of n is about to read: by a read-modify-write,
+// which might write even if it does not now, or where it may see a promise.
 func (s *search) tries(n *state.State, u int) {
 	if s.opt.POR != por.DPOR {
 		return
 	}
-	if x := s.m.Reading(n, u); x >= 0 && s.m.Modifying(n, u) {
-		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Try: true})
+	x := s.m.Reading(n, u)
+	if x < 0 {
+		return
+	}
+	if s.m.Modifying(n, u) {
+		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Try})
+	}
+	if s.m.Looking(n, u) {
+		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Look})
 	}
 }
 
@@ -740,9 +839,8 @@ func (s *search) restate() {
 }
 
 // allowPromises lets work-items promise writes where that is asked for and can
-// matter. Dynamic reduction tells by program order and reads-from what cannot
-// come before what; with load buffering that is no order, so sleep sets alone
-// reduce.
+// matter. With them executions are not counted once each, and dynamic reduction
+// has nothing on sleep sets if states are not kept.
 func (s *search) allowPromises() {
 	s.result.LoadBuffering = s.m.PromisesMatter()
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {
@@ -752,7 +850,7 @@ func (s *search) allowPromises() {
 		s.result.Promises = DefaultPromises
 	}
 	s.m.AllowPromises(s.result.Promises)
-	if s.opt.POR == por.DPOR {
+	if s.opt.POR == por.DPOR && s.opt.NoCache {
 		s.opt.POR = por.Sleep
 	}
 }

@@ -73,7 +73,7 @@ func TestPromisesAgainstAxioms(t *testing.T) {
 			for seed := range *seeds {
 				p := style.Program(uint64(seed))
 				spec := memmodel.Specs[seed%len(memmodel.Specs)]
-				mode := []por.Mode{por.Sleep, por.None}[seed/len(memmodel.Specs)%2]
+				mode := por.Modes()[seed/len(memmodel.Specs)%len(por.Modes())]
 				d, m := promised(p, spec, mode)
 				if m {
 					mattered++
@@ -106,6 +106,7 @@ var certified = []struct {
 	{helped(), "0:r0=1 0:r1=1", false},
 	{twoRegions(), "0:r0=1 1:r0=1", true},
 	{late(), "0:r0=1 0:r1=1", true},
+	{overtaken(), "0:r0=1 0:r1=1", true},
 	{buffering("behind fences", fenced(ir.OpFence), fenced(ir.OpFence)), "0:r0=1 1:r0=1", false},
 }
 
@@ -197,6 +198,25 @@ func late() *ir.Program {
 	return b.Program()
 }
 
+// overtaken: P0 can promise y = 1 while it may read z = 0. Once it has read z = 1, which
+// nobody writes any more, it could not; but with the promise read, and x written, it
+// can keep it.
+func overtaken() *ir.Program {
+	b := randprog.NewBuilder("overtaken")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	p := b.Thread(memmodel.Place{})
+	z0 := p.Load(z, rlx, dev)
+	x0 := p.Load(x, rlx, dev)
+	p.If(z0, func() {
+		p.If(x0, func() { p.Store(y, p.Int(1), rlx, dev) }, nil)
+	}, func() { p.Store(y, p.Int(1), rlx, dev) })
+	q := b.Thread(memmodel.Place{})
+	q.If(q.Load(y, rlx, dev), func() { q.Store(x, q.Int(1), rel, dev) }, nil)
+	r := b.Thread(memmodel.Place{})
+	r.Store(z, r.Int(1), rlx, dev)
+	return b.Program()
+}
+
 // twoRegions is load buffering by release and acquire over two regions (rule 7.8).
 func twoRegions() *ir.Program {
 	b := randprog.NewBuilder("two regions")
@@ -214,11 +234,7 @@ func TestPromisesNamed(t *testing.T) {
 	for _, c := range certified {
 		for mode := por.DPOR; mode <= por.None; mode++ {
 			r := Run(context.Background(), c.program, Options{POR: mode, All: true, KeepSchedule: true, Promises: manyPromises})
-			found := slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool {
-				return !slices.ContainsFunc(strings.Fields(c.outcome), func(part string) bool {
-					return !slices.Contains(strings.Fields(OutcomeKey(o)), part)
-				})
-			})
+			found := occurs(r, c.outcome)
 			if !r.Complete || len(r.Violations) > 0 || found != c.occurs {
 				t.Errorf("%s, reduction %s: %s is found: %v, want %v; %v %v", c.program.Name, mode, c.outcome, found, c.occurs, r.Incomplete, kinds(r))
 			}
@@ -226,8 +242,17 @@ func TestPromisesNamed(t *testing.T) {
 	}
 }
 
-// A bound on promises that is met is reported.
-func TestPromisesBounded(t *testing.T) {
+// occurs reports whether some outcome has these values.
+func occurs(r *Result, values string) bool {
+	return slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool {
+		return !slices.ContainsFunc(strings.Fields(values), func(part string) bool {
+			return !slices.Contains(strings.Fields(OutcomeKey(o)), part)
+		})
+	})
+}
+
+// twoStores: P1 can see both stores of P0 before P0's load.
+func twoStores() *ir.Program {
 	b := randprog.NewBuilder("two stores")
 	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
 	p := b.Thread(memmodel.Place{})
@@ -238,9 +263,79 @@ func TestPromisesBounded(t *testing.T) {
 	q.Load(z, rlx, dev)
 	q.Load(y, rlx, dev)
 	q.Store(x, q.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// A bound on promises that is met is reported.
+func TestPromisesBounded(t *testing.T) {
 	for n, want := range map[int]Verdict{NoPromises: Verified, 0: Verified, 1: Inconclusive, 2: Verified} {
-		if r := Run(context.Background(), b.Program(), Options{Promises: n}); r.Verdict != want || !r.LoadBuffering {
+		if r := Run(context.Background(), twoStores(), Options{Promises: n}); r.Verdict != want || !r.LoadBuffering {
 			t.Errorf("with up to %d promises: %v %v", n, r.Verdict, r.Incomplete)
+		}
+	}
+}
+
+// With promises, a search without reduction, which makes each promise by itself
+// and as early as it can, finds the same as those that make it when somebody
+// reads it or needs it.
+func TestPromisesReduced(t *testing.T) {
+	for _, style := range chosen() {
+		compared, states := 0, make([]int, por.None+1)
+		for seed := range *seeds {
+			p := style.Program(uint64(seed))
+			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.None, Promises: manyPromises}
+			full := explored(p, opt)
+			if !full.LoadBuffering || !full.Complete {
+				continue
+			}
+			compared++
+			for _, opt.POR = range por.Modes() {
+				r := explored(p, opt)
+				states[opt.POR] += r.Stats.States
+				if d := disagreement(r, full); d != "" {
+					t.Fatalf("%s, seed %d, spec %s, reduction %s: %s\n%s", style, seed, opt.Spec.Name, opt.POR, d, randprog.Format(p))
+				}
+			}
+		}
+		t.Logf("%s: %d programs, states by reduction %v", style, compared, states)
+	}
+}
+
+// unread are programs in which a promise that nobody has read yet is needed.
+func unread() []*ir.Program {
+	// P0 can promise y only if it may read what P1 promises to x, but reads
+	// what P2 writes, having read y.
+	b := randprog.NewBuilder("needed to promise")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(memmodel.Place{})
+	p.If(p.Load(x, rlx, dev), func() { p.Store(y, p.Int(1), rlx, dev) }, nil)
+	q := b.Thread(memmodel.Place{})
+	q.Load(y, rlx, dev)
+	q.Store(x, q.Int(1), rlx, dev)
+	r := b.Thread(memmodel.Place{})
+	r.RMW(ir.Add, y, r.Int(1), rlx, dev)
+	r.Store(x, r.Int(2), rel, dev)
+	needed := b.Program()
+
+	// P1's promised addition takes what P1 has promised before.
+	b = randprog.NewBuilder("promised to oneself")
+	x, y = b.Atomic("x"), b.Atomic("y")
+	p = b.Thread(memmodel.Place{})
+	p.Store(y, p.Load(x, rlx, dev), rlx, dev)
+	q = b.Thread(memmodel.Place{})
+	q.Load(y, rlx, dev)
+	q.Store(x, q.Int(1), rlx, dev)
+	q.RMW(ir.Add, x, q.Int(1), rlx, dev)
+	return []*ir.Program{needed, b.Program()}
+}
+
+// A promise is made before somebody reads it if a unit cannot certify another without it.
+func TestPromisesUnread(t *testing.T) {
+	for i, outcome := range []string{"0:r0=2 2:r0=1", "0:r0=2 1:r0=2"} {
+		for _, mode := range por.Modes() {
+			if r := Run(context.Background(), unread()[i], Options{POR: mode, All: true, Promises: manyPromises}); !r.Complete || !occurs(r, outcome) {
+				t.Errorf("%s, reduction %s: %s is not found; %v", unread()[i].Name, mode, outcome, r.Incomplete)
+			}
 		}
 	}
 }

@@ -96,6 +96,42 @@ func TestResume(t *testing.T) {
 	t.Logf("%d programs, %d runs", len(programs), total)
 }
 
+// TestResumePromises does the same with programs in which promises matter: what
+// is owed is in the states, and that a bound on it was met in the checkpoint.
+func TestResumePromises(t *testing.T) {
+	programs := append([]*ir.Program{twoStores()}, unread()...)
+	for _, c := range certified {
+		programs = append(programs, c.program)
+	}
+	for seed := range max(2, *seeds/20) {
+		programs = append(programs, randprog.LB.Program(uint64(seed)))
+	}
+	mattered, bounded, total := 0, 0, 0
+	for i, p := range programs {
+		seed := uint64(time.Now().UnixNano())
+		rng := rand.New(rand.NewPCG(seed, 0))
+		opt := Options{All: true, MaxStates: 5000, POR: por.Modes()[i%len(por.Modes())], KeepSchedule: true, Promises: 1 + i%3}
+		want := Run(context.Background(), p, opt)
+		got, runs := interrupted(t, p, opt, 1<<10<<rng.IntN(14), rng)
+		total += runs
+		if want.Promises > 0 {
+			mattered++
+		}
+		if len(want.Incomplete) > 0 {
+			bounded++
+		}
+		if !sameResult(got, want) || got.Promises != want.Promises {
+			t.Errorf("%s, seed %d, up to %d promises, %d runs:\ngot  %v %v %d states, %d outcomes, %v\nwant %v %v %d states, %d outcomes, %v", p.Name, seed, opt.Promises, runs,
+				got.Verdict, kinds(got), got.Stats.States, len(got.Outcomes), got.Incomplete,
+				want.Verdict, kinds(want), want.Stats.States, len(want.Outcomes), want.Incomplete)
+		}
+	}
+	if mattered < len(programs)/2 || bounded == 0 {
+		t.Errorf("promises mattered to %d of %d programs, and %d met a bound", mattered, len(programs), bounded)
+	}
+	t.Logf("promises mattered to %d of %d programs, %d met a bound, %d runs", mattered, len(programs), bounded, total)
+}
+
 // sameResult compares everything that does not depend on when the search ran.
 func sameResult(a, b *Result) bool {
 	return a.Verdict == b.Verdict && a.Complete == b.Complete && a.Stats.work() == b.Stats.work() &&

@@ -72,7 +72,7 @@ func (b *breadth) expand(at int, v *Violation) bool {
 		panic("explore: " + err.Error())
 	}
 	for u := range b.cur.Cast.Units {
-		b.choices = m.Choices(&b.cur, u, b.choices[:0])
+		b.choices = m.Moves(&b.cur, u, b.choices[:0])
 		for _, c := range b.choices {
 			b.next.CopyFrom(&b.cur)
 			m.Do(&b.next, u, c)

@@ -153,7 +153,7 @@ func (s *search) helper(number int) *search {
 		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
 	}
 	w.opt.Progress = nil
-	w.dpor.pool, w.dpor.assumes, w.dpor.local = s.dpor.pool, s.dpor.assumes, s.dpor.local
+	w.dpor.pool, w.dpor.cuts, w.dpor.local = s.dpor.pool, s.dpor.cuts, s.dpor.local
 	return w
 }
 

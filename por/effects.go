@@ -13,14 +13,25 @@ import (
 // reading of those of the state's messages that are in Read (by the numbers
 // that Memory.Label gives). A set that is too small is safe.
 //
-// With Try, it is a read-modify-write that may or may not write, and Read does
+// A Try is a read-modify-write that may or may not write, and Read does
 // not count what it reads itself: another one of the same location may have
-// taken away the message that it would have read otherwise.
+// taken away the message that it would have read otherwise. A Look is a read
+// that may see a promise; of it Read does not count that either.
 type Write struct {
 	Unit, Loc   int32
-	Try         bool
+	Kind        Kind
 	After, Read Set
 }
+
+// Kind is what kind of access a Write stands for.
+type Kind uint8
+
+// The kinds.
+const (
+	Sure Kind = iota // a write
+	Try              // a read-modify-write
+	Look             // a read
+)
 
 // Somebody and Somewhere stand for a unit or location that has no number in
 // the state that effects are told in.
@@ -53,17 +64,7 @@ func (e *Effects) Add(w Write) {
 }
 
 func compare(a, b Write) int {
-	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Unit, b.Unit), order(a.Try, b.Try))
-}
-
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
+	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.Kind, b.Kind))
 }
 
 // Merge adds all of o.
@@ -103,8 +104,24 @@ func (e *Effects) Blur(unit, loc func(int) bool) {
 // Locations from local on are those that may lose their number.
 func (e *Effects) Conflict(t, x int, modifies bool, local int) bool {
 	for _, w := range e.Writes {
-		if (modifies || !w.Try) && (int(w.Loc) == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t) {
+		if (w.Kind == Sure || w.Kind == Try && modifies) && (int(w.Loc) == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t) {
 			return true
+		}
+	}
+	return false
+}
+
+// Overtaken reports whether another unit than t reads, where it may see a
+// promise, what t writes: it might have read it before t's next step.
+func (e *Effects) Overtaken(t int) bool {
+	for _, r := range e.Writes {
+		if r.Kind != Look || int(r.Unit) == t {
+			continue
+		}
+		for _, w := range e.Writes {
+			if w.Kind == Sure && (int(w.Unit) == t || w.Unit == Somebody) && (w.Loc == r.Loc || w.Loc == Somewhere || r.Loc == Somewhere) {
+				return true
+			}
 		}
 	}
 	return false
@@ -130,7 +147,7 @@ func (e *Effects) Lift(s *Step, after *Effects) {
 	for _, w := range s.Writes {
 		switch {
 		case int(w.Unit) != s.Unit: // depends on nothing for certain
-		case w.Try:
+		case w.Kind != Sure:
 			w.After = w.After.With(s.Unit)
 		default:
 			w = s.dependent(w)
@@ -162,7 +179,7 @@ func (s *Step) forget(w Write) Write {
 	if int(w.Loc) >= s.Local {
 		w.Loc = Somewhere
 	}
-	return Write{Unit: Somebody, Loc: w.Loc, Try: w.Try}
+	return Write{Unit: Somebody, Loc: w.Loc, Kind: w.Kind}
 }
 
 // rename gives the units and the location of a write their names before the step.
@@ -218,7 +235,7 @@ type Pool struct {
 func (p *Pool) Put(e *Effects) uint32 {
 	k := append(p.key[:0], flag(e.Any))
 	for _, w := range e.Writes {
-		k = append(k, flag(w.Try))
+		k = append(k, byte(w.Kind))
 		k = binary.LittleEndian.AppendUint32(k, uint32(w.Unit))
 		k = binary.LittleEndian.AppendUint32(k, uint32(w.Loc))
 		k = binary.LittleEndian.AppendUint64(k, uint64(w.After))

@@ -88,10 +88,9 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 		return all, all
 	}
 	r.reads, r.awake = r.reads[:0], 0
-	promises := r.Machine.Traits.Promises
 	for u := range s.Cast.Units {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
-		if promises && r.Machine.Promising(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
+		if r.Machine.Promising(s, u) || r.Machine.Looking(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
 			r.awake = r.awake.With(u)
 		}
 	}

@@ -31,10 +31,11 @@ func orderOf(in *ir.Instr) order {
 // site is where a hop is in its function's code: a read and a write.
 type site struct{ read, write int }
 
-// cycles finds the reads before which, and the writes of which, a promise can
-// matter: those on a cycle of hops, each of which reads what the last one
-// wrote, through at least one write that can be promised. It may find too
-// many, never too few; without any it returns nil.
+// cycles finds the writes of which a promise can matter: those on a cycle of
+// hops, each of which reads what the last one wrote, that can be promised; and
+// the reads before which they can be, whether on the cycle or not: what is read
+// may decide what else must be read to come to the write. It may find too many,
+// never too few; without any it returns nil.
 func (m *Machine) cycles() (reads, writes [][]bool) {
 	sites := map[hop][]site{}
 	blind := m.blind()
@@ -54,13 +55,45 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 		}
 		found = true
 		for _, s := range at {
-			reads[h.fn][s.read], writes[h.fn][s.write] = true, true
+			writes[h.fn][s.write] = true
 		}
 	}
 	if !found {
 		return nil, nil
 	}
+	for fn, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic {
+				near, _ := m.reach(fn, pc)
+				for to, written := range writes[fn] {
+					reads[fn][pc] = reads[fn][pc] || written && near[to]
+				}
+			}
+		}
+	}
 	return reads, writes
+}
+
+// looks finds the reads that may see what some of these writes have written.
+func (m *Machine) looks(writes [][]bool) [][]bool {
+	written := make([]bool, len(m.Program.Objects))
+	for fn, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if writes[fn][pc] {
+				m.eachObject(fn, &f.Code[pc], func(x int) { written[x] = true })
+			}
+		}
+	}
+	looks := make([][]bool, len(writes))
+	for fn, f := range m.Program.Funcs {
+		looks[fn] = make([]bool, len(f.Code))
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic {
+				m.eachObject(fn, in, func(x int) { looks[fn][pc] = looks[fn][pc] || written[x] })
+			}
+		}
+	}
+	return looks
 }
 
 // hops adds the hops of a function. A read of a blind object leads nowhere.

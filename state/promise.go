@@ -22,13 +22,14 @@ type promises struct {
 	bound  int        // on the writes that a unit owes at one time; 0: none
 	reads  [][]bool   // by function and pc: a read that a write may be promised before
 	writes [][]bool   // by function and pc: a write that may be promised
+	looks  [][]bool   // by function and pc: a read that may see a promise
 	pool   *sync.Pool // of *State
 
 	mu      sync.Mutex
-	keeps   map[xxh3.Uint128]bool      // whether a unit can keep its promises
-	offers  map[xxh3.Uint128][]promise // what a unit may promise
-	bounded bool                       // a unit could have promised more than the bound
-	endless bool                       // a unit's run was too long to follow to its end
+	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
+	offers  map[xxh3.Uint128]*solo // what a unit may promise
+	bounded bool                   // a unit could have promised more than the bound
+	endless bool                   // a unit's run was too long to follow to its end
 }
 
 // promise is a write that a unit may promise: the store of b, or a
@@ -42,6 +43,12 @@ type promise struct {
 	scope memmodel.Scope
 	b, c  int64
 	pc    int // of the write in the unit's code
+}
+
+// solo is what a unit comes to if it runs alone.
+type solo struct {
+	writes []promise // in a fixed order
+	looks  []int     // the locations that it reads where it may see a promise
 }
 
 // Bounds: on the states of a unit that runs alone, on the writes that it may
@@ -73,9 +80,10 @@ func (m *Machine) AllowPromises(n int) {
 	m.Traits.Promises = true
 	m.promises.bound = n
 	m.promises.reads, m.promises.writes = m.cycles()
+	m.promises.looks = m.looks(m.promises.writes)
 	m.promises.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.promises.keeps = map[xxh3.Uint128]bool{}
-	m.promises.offers = map[xxh3.Uint128][]promise{}
+	m.promises.offers = map[xxh3.Uint128]*solo{}
 }
 
 // PromiseLimits reports whether a unit could have owed more writes than the
@@ -90,13 +98,27 @@ func (m *Machine) PromiseLimits() (bounded, endless bool) {
 // Promises returns how many writes unit u owes.
 func (s *State) Promises(u int) int { return s.Mem.Promises(u) }
 
-// Promising reports whether unit u owes a write or is about to read where it
-// may promise one: what it can do then depends on all of memory.
+// Owing reports whether unit u owes a write: whether it can certify that after
+// its next step may depend on what others do first.
+func (m *Machine) Owing(s *State, u int) bool {
+	return m.Traits.Promises && s.Mem.Promises(u) > 0
+}
+
+// Promising reports whether unit u may promise a write: it owes one already or
+// is about to read where that can matter. What it can promise may depend on
+// all of memory.
 func (m *Machine) Promising(s *State, u int) bool {
-	if !m.Traits.Promises {
+	return m.Traits.Promises && s.status[u] == Ready && (m.mayPromise(s, u) || s.Mem.Promises(u) > 0)
+}
+
+// Looking reports whether unit u's next operation is a read that may see a
+// write that another unit has promised.
+func (m *Machine) Looking(s *State, u int) bool {
+	if !m.Traits.Promises || s.status[u] != Ready {
 		return false
 	}
-	return s.Mem.Promises(u) > 0 || s.status[u] == Ready && m.mayPromise(s, u)
+	fn := s.Cast.Units[u].Func
+	return fn >= 0 && m.promises.looks[fn][s.pc[u]]
 }
 
 // mayPromise reports whether unit u's next operation is one before which it may
@@ -106,17 +128,20 @@ func (m *Machine) mayPromise(s *State, u int) bool {
 	return unit.Func >= 0 && !unit.Place.Host && m.promises.reads[unit.Func][s.pc[u]]
 }
 
-// offered appends the promises that unit u may make now: of the writes that it
-// can come to alone, each place in modification order at which, again alone,
-// it can keep the promise.
-func (m *Machine) offered(s *State, u int, out []Choice) []Choice {
-	if s.solo || !m.mayPromise(s, u) {
+// Offers appends the promises that unit u may make now, of writes of location x
+// or, if that is negative, of any: of the writes that it can come to alone,
+// each place in modification order at which, again alone, it can keep the promise.
+func (m *Machine) Offers(s *State, u, x int, out []Choice) []Choice {
+	if !m.Promising(s, u) {
 		return out
 	}
 	full := s.Mem.Promises(u) >= m.promises.bound
 	try := m.promises.pool.Get().(*State)
 	defer m.promises.pool.Put(try)
-	for i, p := range m.offers(s, u) {
+	for i, p := range m.offers(s, u).writes {
+		if x >= 0 && p.loc != x {
+			continue
+		}
 		for back := range p.places(s, u) {
 			w, ok := p.write(s, u, back)
 			if !ok {
@@ -167,8 +192,8 @@ func (p *promise) modified(old int64) (val int64, ok bool) {
 	return val, true
 }
 
-// offers returns, in a fixed order, the writes that unit u can come to alone.
-func (m *Machine) offers(s *State, u int) []promise {
+// offers returns what unit u comes to alone.
+func (m *Machine) offers(s *State, u int) *solo {
 	key := m.alone(s, u)
 	m.promises.mu.Lock()
 	known, ok := m.promises.offers[key]
@@ -176,28 +201,90 @@ func (m *Machine) offers(s *State, u int) []promise {
 	if ok {
 		return known
 	}
-	var found []promise
+	found := &solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, func(n *State) bool {
-		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found, p) {
-			found = append(found, p)
+		if m.Looking(n, u) {
+			if x := m.Reading(n, u); !slices.Contains(found.looks, x) {
+				found.looks = append(found.looks, x)
+			}
+		}
+		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found.writes, p) {
+			found.writes = append(found.writes, p)
 		}
 		first = false
 		return false
 	})
-	slices.SortFunc(found, func(a, b promise) int { return slices.Compare(a.words(), b.words()) })
-	found = slices.CompactFunc(found, func(a, b promise) bool { // the same write at two places is one
+	slices.SortFunc(found.writes, func(a, b promise) int { return slices.Compare(a.words(), b.words()) })
+	found.writes = slices.CompactFunc(found.writes, func(a, b promise) bool { // the same write at two places is one
 		a.pc = b.pc
 		return a == b
 	})
 	m.promises.mu.Lock()
-	if len(found) > maxOffers {
-		found, m.promises.endless = found[:maxOffers], true
+	if len(found.writes) > maxOffers {
+		found.writes, m.promises.endless = found.writes[:maxOffers], true
 	}
 	remember(m.promises.offers)
 	m.promises.offers[key] = found
 	m.promises.mu.Unlock()
 	return found
+}
+
+// Helps reports whether a promise of unit v, c, which leads from s to after,
+// may let a unit certify what it otherwise could not: another promise or, with
+// keep, that it keeps those that it has made.
+func (m *Machine) Helps(s, after *State, v int, c Choice, keep bool) bool {
+	x := m.offers(s, v).writes[c.Promise-2].loc
+	for w := range s.Cast.Units {
+		if !m.Promising(s, w) {
+			continue
+		}
+		alone := m.offers(s, w)
+		if w == v { // its own reads see the promise only by a read-modify-write that comes later
+			if slices.ContainsFunc(alone.writes, func(p promise) bool { return p.loc == x && p.op != ir.OpStore }) && m.gains(s, after, w, x, int(c.Back)) {
+				return true
+			}
+		} else if slices.Contains(alone.looks, x) && (keep && m.Owing(s, w) || m.gains(s, after, w, x, int(c.Back))) {
+			return true
+		}
+	}
+	return false
+}
+
+// gains reports whether unit w may promise more, or at more places, after a
+// promise of a write of x that is then the newest but back.
+func (m *Machine) gains(s, after *State, w, x, back int) bool {
+	type place struct {
+		promise
+		at int // of a store, how many messages come before, of a read-modify-write, which it reads
+	}
+	places := func(s *State) (all []place) {
+		for _, c := range m.Offers(s, w, -1, nil) {
+			p := m.offers(s, w).writes[c.Promise-2]
+			p.pc = 0
+			at := s.Mem.Readable(w, p.loc) - int(c.Back)
+			if p.op != ir.OpStore {
+				at--
+			}
+			all = append(all, place{p, at})
+		}
+		return all
+	}
+	before, newcomer := places(s), after.Mem.Readable(w, x)-1-back
+	for _, p := range places(after) {
+		if p.loc == x {
+			if p.op != ir.OpStore && p.at == newcomer {
+				return true
+			}
+			if p.at > newcomer && newcomer >= 0 {
+				p.at--
+			}
+		}
+		if !slices.Contains(before, p) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *promise) words() []int64 {
@@ -255,7 +342,7 @@ func (m *Machine) keepsPromises(s *State, u int) bool {
 func (m *Machine) certify(s *State) {
 	for u := range s.Cast.Units {
 		if s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u) {
-			s.Abandoned = true
+			s.Abandoned, s.Uncertified = true, true
 			return
 		}
 	}
@@ -393,7 +480,7 @@ func (p *promise) makes(w *memmodel.Write) bool {
 // Promise returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
 func (m *Machine) Promise(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
-	p := &m.offers(s, u)[c.Promise-2]
+	p := &m.offers(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, int(c.Back))
 	return p.loc, w, p.pc
 }

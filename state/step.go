@@ -15,8 +15,14 @@ type Choice struct {
 	// Promise says what the unit does about promises. 0: nothing. 1: by its
 	// operation it keeps the promise made at place Back. From 2 on: it does not
 	// perform its operation yet, but promises, at place Back, a write of the
-	// list of those that it can come to.
+	// list of those that it can come to. Who reads it finds it at the same place.
 	Promise uint8
+}
+
+// Moves appends all that unit u may do next: the outcomes of its next operation
+// and the promises that it may make before.
+func (m *Machine) Moves(s *State, u int, out []Choice) []Choice {
+	return m.Offers(s, u, -1, m.Choices(s, u, out))
 }
 
 // Choices appends the outcomes that unit u's next operation may have. There
@@ -91,9 +97,6 @@ func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, re
 				out = append(out, c)
 			}
 		}
-	}
-	if m.Traits.Promises {
-		out = m.offered(s, u, out)
 	}
 	return out
 }

@@ -185,7 +185,7 @@ func (r *replay) fits(i int, move explore.Move) error {
 	if move.Unit < 0 || move.Unit >= len(r.s.Cast.Units) {
 		return fmt.Errorf("%w: move %d is by unit %d, which does not exist", ErrUnfit, i+1, move.Unit)
 	}
-	if !slices.Contains(r.m.Choices(r.s, move.Unit, nil), move.Choice) {
+	if !slices.Contains(r.m.Moves(r.s, move.Unit, nil), move.Choice) {
 		return fmt.Errorf("%w: %s cannot make move %d", ErrUnfit, r.s.Cast.Units[move.Unit].Name, i+1)
 	}
 	return nil
@@ -275,7 +275,7 @@ func (r *replay) stuck() bool {
 			return false
 		}
 		for u := range here.Cast.Units {
-			for _, c := range r.m.Choices(here, u, nil) {
+			for _, c := range r.m.Moves(here, u, nil) {
 				next := &state.State{}
 				next.CopyFrom(here)
 				r.m.Do(next, u, c)
