@@ -49,8 +49,6 @@ var reductionMutants = []mutant{
 		"		d.early && (d.turn.Any || d.turn.Overtaken(d.unit))\n", "		false\n", "lb"},
 	{"promises that others need are made before anybody reads them", "explore/dpor.go",
 		"	if !d.helped || s.uncertified {\n", "	if false {\n", "lb"},
-	{"who owes a write does not go first alone", "explore/dpor.go",
-		" || s.m.Owing(&s.cur, d.unit), false\n", ", false\n", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",
 		" || r.Machine.Looking(s, u)", "", "lb"},
 }
