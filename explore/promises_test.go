@@ -107,6 +107,7 @@ var certified = []struct {
 	{twoRegions(), "0:r0=1 1:r0=1", true},
 	{late(), "0:r0=1 0:r1=1", true},
 	{overtaken(), "0:r0=1 0:r1=1", true},
+	{awaited(), "2:r0=1 2:r1=1", true},
 	{buffering("behind fences", fenced(ir.OpFence), fenced(ir.OpFence)), "0:r0=1 1:r0=1", false},
 }
 
@@ -195,6 +196,24 @@ func late() *ir.Program {
 	r.ExitUnless(r.Load(y, rlx, dev))
 	r.Store(x, r.Int(1), rlx, dev)
 	r.Store(w, r.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// awaited is like late with the reader of the promise first, which promises nothing itself:
+// when it has been tried, there is nothing to see yet.
+func awaited() *ir.Program {
+	b := randprog.NewBuilder("awaited")
+	w, x, y, z := b.Atomic("w"), b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	r := b.Thread(memmodel.Place{})
+	r.ExitUnless(r.Load(y, rlx, dev))
+	r.Store(x, r.Int(1), rel, dev)
+	r.Store(w, r.Int(1), rel, dev)
+	q := b.Thread(memmodel.Place{})
+	q.Load(w, rlx, dev)
+	q.Store(z, q.Int(1), rel, dev)
+	p := b.Thread(memmodel.Place{})
+	p.Load(x, rlx, dev)
+	p.Store(y, p.Load(z, rlx, dev), rlx, dev)
 	return b.Program()
 }
 
