@@ -280,7 +280,7 @@ func (s *search) waitsOnNewest(u int) bool {
 		}
 		next.CopyFrom(&s.cur)
 		s.m.Do(next, u, c)
-		if !s.m.Spins(&s.cur, next, u, x) && !s.leadsBack(next) {
+		if !s.m.Spins(&s.cur, next, u) && !s.leadsBack(next) {
 			return false
 		}
 		if c.Broken == 0 {

@@ -474,7 +474,7 @@ func (s *search) outcome(f *frame, at *state.State, u int, c state.Choice, sleep
 	s.m.Do(next, u, c)
 	s.stats.Steps++
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u, f.dpor.loc) {
+	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
 		s.wait(f, c.Back == 0)
 		s.release(next)
 		return

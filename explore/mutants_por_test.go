@@ -1,7 +1,23 @@
 package explore
 
-// Reductions that are broken on purpose. The comparison of all modes with each
-// other and with the axioms must tell.
+import "testing"
+
+// TestMutantsOfReduction breaks the reductions in one way after the other and
+// sees the comparison of all modes, or the count of executions, fail.
+func TestMutantsOfReduction(t *testing.T) {
+	for i, m := range reductionMutants {
+		if !*allMutants && i%sample() != 0 {
+			continue
+		}
+		t.Run(m.rule, func(t *testing.T) {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestReductionsAgree|TestExecutions.*)$", "-seeds", "60", "-styles", m.styles, "."); survived {
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
+
+// Reductions that are broken on purpose.
 var reductionMutants = []mutant{
 	{"a write wakes the readers of its location", "por/reducer.go",
 		"			sleep &^= 1 << u\n", "			_ = u\n", "glob,mix"},
@@ -41,8 +57,6 @@ var reductionMutants = []mutant{
 		"	d.full = d.full || d.waits || s.opt", "	d.full = d.full || s.opt", "cas"},
 	{"a round of waiting leaves the registers as they were", "state/spin.go",
 		"slices.Equal(before.reg(u), after.reg(u)) &&", "", "glob,cas"},
-	{"a round of waiting could race", "state/spin.go",
-		"		!after.Cast.Layout.RaceFree(x) {", "		false {", "mix,kinds"},
 	{"a message is not read twice by one that was covered", "explore/dpor.go",
 		"			c = d.cover[label] &^ por.Set(0).With(u)\n", "			c = d.cover[label]\n", "glob"},
 	{"others get their turn when they may read a promise of what is written below", "explore/dpor.go",

@@ -269,7 +269,7 @@ func waitingHost() *ir.Program {
 // Without reduction and with each, a search finds the same outcomes and the
 // same kinds of violation.
 func TestReductionsAgree(t *testing.T) {
-	programs := []*ir.Program{ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait()}
+	programs := []*ir.Program{ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(), sleeper(), renumbered(), rounds()}
 	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles) {
 		for seed := range *seeds {
 			programs = append(programs, style.Program(uint64(seed)))

@@ -158,9 +158,6 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 	return l
 }
 
-// RaceFree reports whether no two accesses of location x can race.
-func (l *Layout) RaceFree(x int) bool { return l.calm[x] }
-
 // raceFree reports whether the accesses of location x are all atomic and of
 // inclusive scopes, so that they cannot race (rule 9.1).
 func (l *Layout) raceFree(x int) bool {

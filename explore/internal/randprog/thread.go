@@ -90,8 +90,20 @@ func (t *Thread) Write(v *Var, x Val) { t.Store(v, x, memmodel.NonAtomic, memmod
 // RMW is an atomic fetch-and-op. The old value is observed.
 func (t *Thread) RMW(op ir.Alu, v *Var, x Val, o memmodel.Order, s memmodel.Scope) Val {
 	r := t.observed()
+	t.RMWInto(r, op, v, x, o, s)
+	return r
+}
+
+// RMWInto is RMW into a given register, which is not observed.
+func (t *Thread) RMWInto(r Val, op ir.Alu, v *Var, x Val, o memmodel.Order, s memmodel.Scope) {
 	t.emit(ir.Instr{Op: ir.OpRMW, Alu: op, Type: ir.I32, Order: o, Scope: s,
 		Dst: int32(r), A: int32(t.Addr(v, 0)), B: int32(x)})
+}
+
+// Choose returns any of 0 to n-1.
+func (t *Thread) Choose(n int64) Val {
+	r := t.Reg()
+	t.emit(ir.Instr{Op: ir.OpChoose, Dst: int32(r), A: int32(t.Int(n))})
 	return r
 }
 

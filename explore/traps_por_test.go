@@ -1,0 +1,90 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Programs that tell broken reductions apart, which random programs seldom do.
+
+// peek loads a variable without making the value part of the outcome.
+func peek(t *randprog.Thread, v *randprog.Var) randprog.Val {
+	r := t.Reg()
+	t.LoadInto(r, t.Addr(v, 0), rlx, dev)
+	return r
+}
+
+// never runs a branch that is not taken. The search believes that it may be.
+func never(t *randprog.Thread, v randprog.Val, then func()) {
+	t.If(t.Bin(ir.Eq, v, t.Int(5)), then, nil)
+}
+
+// sleeper: the state in which P0 has read 0, P2 has ended and z is as it was in
+// the beginning is met first with P1 asleep, behind P2's first branch, and then,
+// with P1 awake, behind the second. What P1 writes below it shows only the
+// second time. P0 may read g as 2.
+func sleeper() *ir.Program {
+	b := randprog.NewBuilder("sleeper")
+	x, z, g := b.Atomic("x"), b.Atomic("z"), b.Var(randprog.Var{Name: "g", Hidden: true})
+	p, q := b.Atomic("p"), b.Atomic("q")
+	a, t, u, w := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2)), b.Thread(place(3))
+	seen := a.Reg()
+	r := peek(a, x)
+	a.If(r, func() { a.LoadInto(seen, a.Addr(g, 0), rlx, dev) }, nil)
+	never(a, r, func() { a.Store(z, a.Int(1), rlx, dev) })
+	a.Observe(seen)
+	r = t.Load(z, rlx, dev)
+	t.Store(x, t.Int(1), rlx, dev)
+	never(t, r, func() { t.Store(q, t.Int(1), rlx, dev) })
+	u.If(peek(u, p), func() {
+		u.Store(g, u.Int(1), rlx, dev)
+		u.If(peek(u, q), func() { u.Store(z, u.Int(1), rlx, dev) }, nil)
+	}, func() { u.Store(g, u.Int(2), rlx, dev) })
+	for _, v := range []*randprog.Var{p, q, z} {
+		w.Store(v, w.Int(1), rlx, dev)
+	}
+	return b.Program()
+}
+
+// renumbered: P2's write of z depends on the initial value of y. When P1 has
+// read x, y's messages move up, and that one gets the number that P0's message
+// of x had before. P0 may read z as 1.
+func renumbered() *ir.Program {
+	b := randprog.NewBuilder("renumbered")
+	x, y, z := b.Var(randprog.Var{Name: "x", Hidden: true}), b.Var(randprog.Var{Name: "y", Hidden: true}), b.Atomic("z")
+	p, u, v, w := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2)), b.Thread(place(3))
+	r := p.Load(z, rlx, dev)
+	p.Store(x, p.Int(1), rlx, dev)
+	never(p, r, func() { p.Store(y, p.Int(2), rlx, dev) })
+	peek(u, x)
+	v.If(peek(v, y), nil, func() { v.Store(z, v.Int(1), rlx, dev) })
+	w.Store(y, w.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// rounds: P0 chooses a value, looks at x, and goes round unless it finds that P1
+// has counted y. What P1 then writes it may see in the same round only, with
+// either value, from the second round on.
+func rounds() *ir.Program {
+	b := randprog.NewBuilder("rounds")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	a, t := b.Thread(place(0)), b.Thread(place(1))
+	seen, done := a.Reg(), a.Reg()
+	count := func(t *randprog.Thread, n int64) randprog.Val {
+		r := t.Reg()
+		t.RMWInto(r, ir.Add, y, t.Int(n), rlx, dev)
+		return r
+	}
+	a.Set(done, count(a, 0))
+	a.While(func() randprog.Val { return a.Bin(ir.Eq, done, a.Int(0)) }, func() {
+		v := a.Choose(2)
+		a.If(peek(a, x), func() {
+			a.Set(seen, a.Bin(ir.Add, v, a.Int(1)))
+			a.Set(done, a.Int(1))
+		}, func() { a.Set(done, count(a, 0)) })
+	})
+	a.Observe(seen)
+	never(t, count(t, 1), nil)
+	t.Store(x, t.Int(1), rlx, dev)
+	return b.Program()
+}
