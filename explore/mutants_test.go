@@ -58,7 +58,7 @@ func sample() int {
 }
 
 func (m mutant) survives(t *testing.T) (out string, survived bool) {
-	return survives(t, m.file, m.old, m.new, "-run", "^(TestNamed|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*|TestPromises.*)$", "-seeds", "300", "-styles", m.styles, ".")
+	return survives(t, m.file, m.old, m.new, "-run", "^(TestNamed|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestCanonical.*|TestPromises.*)$", "-seeds", "300", "-styles", m.styles, ".")
 }
 
 // survives runs tests with a replacement in one source file.

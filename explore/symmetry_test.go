@@ -26,7 +26,7 @@ func TestSymmetryAgrees(t *testing.T) {
 		p := randprog.Alike.Program(uint64(seed))
 		spec := memmodel.Specs[seed%len(memmodel.Specs)]
 		bounds := []int{NoPromises}
-		if state.NewMachine(p, spec).PromisesMatter() { // with them, por.DPOR becomes por.Sleep
+		if state.NewMachine(p, spec).PromisesMatter() {
 			bounds = append(bounds, DefaultPromises)
 		}
 		for _, promises := range bounds {
@@ -120,7 +120,7 @@ func misreplayed(p *ir.Program, r *Result, v Violation) string {
 	}
 	s := m.Initial()
 	for i, mv := range v.Schedule {
-		if !slices.Contains(m.Choices(s, mv.Unit, nil), mv.Choice) {
+		if !slices.Contains(m.Moves(s, mv.Unit, nil), mv.Choice) {
 			return fmt.Sprintf("%v: move %d of %v is not possible", v.Kind, i, v.Schedule)
 		}
 		m.Do(s, mv.Unit, mv.Choice)
