@@ -10,7 +10,7 @@ func TestMutantsOfReduction(t *testing.T) {
 			continue
 		}
 		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestNamed|TestOracle)$", "-failfast", "-seeds", "100", "-styles", m.styles, "."); survived {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestNamed|TestOracle|TestPromises.*)$", "-failfast", "-seeds", "100", "-styles", m.styles, "."); survived {
 				t.Errorf("nothing fails without it:\n%s", out)
 			}
 		})

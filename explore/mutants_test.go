@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,7 +39,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	for _, m := range slices.Concat(mutants, reductionMutants) {
+	for _, m := range slices.Concat(mutants, reductionMutants, symmetryMutants) {
 		source, err := os.ReadFile(filepath.Join("..", m.file))
 		if err != nil {
 			t.Fatal(err)
