@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
@@ -25,21 +24,11 @@ func crowd(n int) *ir.Program {
 // TestTimeLimit checks that a search whose visits take long ends soon after its
 // deadline, and not only when checkEvery of them have passed.
 func TestTimeLimit(t *testing.T) {
-	p := crowd(60)
-	const some = 8
-	began := time.Now()
-	if r := Run(context.Background(), p, Options{POR: por.Sleep, MaxStates: some}); r.Stats.States != some {
-		t.Fatalf("%d states", r.Stats.States)
-	}
-	visits := time.Since(began) / some * time.Duration(checkEvery)
-	const limit = 100 * time.Millisecond
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	began = time.Now()
-	Run(ctx, p, Options{POR: por.Sleep})
-	if late := time.Since(began) - limit; late > visits/4 {
-		t.Errorf("the limit was overrun by %v; %d visits take %v", late, checkEvery, visits)
+	if r := Run(ctx, crowd(100), Options{POR: por.Sleep}); r.Stats.States >= checkEvery {
+		t.Errorf("%d states were visited after the deadline", r.Stats.States)
 	} else {
-		t.Logf("overrun by %v; %d visits take %v", late, checkEvery, visits)
+		t.Logf("%d states", r.Stats.States)
 	}
 }
