@@ -20,7 +20,7 @@ demo: build ## find the bug in a dot product whose barrier names the wrong memor
 
 test: ## vet, and run all tests
 	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -timeout 25m ./...
 
 lint: ## check formatting, and vet
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi
@@ -44,7 +44,8 @@ fuzz: ## fuzz every fuzz target for FUZZTIME
 	  done; \
 	done
 
-bench: ## run all benchmarks
+bench: ## print the table of docs/performance.md, and run all benchmarks
+	$(GO) test ./models/bench -run 'TestTable$$' -count=1 -timeout 0 -table
 	$(GO) test ./... -run '^$$' -bench . -benchmem
 
 docs: ## regenerate docs/cli.md

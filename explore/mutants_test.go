@@ -53,9 +53,9 @@ func TestMutantsApply(t *testing.T) {
 // sample returns which of the mutants are tried: each takes a build and a search.
 func sample() int {
 	if testing.Short() {
-		return 30
+		return 60
 	}
-	return 9
+	return 40
 }
 
 func (m mutant) survives(t *testing.T) (out string, survived bool) {
