@@ -44,7 +44,7 @@ var symmetryMutants = []mutant{
 	{"seq_cst events are renamed", "memmodel/rename.go",
 		"		g.events[i].unit = r.Units[g.events[i].unit]\n", "		_ = i\n", "alike"},
 	{"local memory moves with its work-group", "state/symmetry.go",
-		"			o.Locs[to+x] = int32(from + x)\n", "			_ = from\n", "alike"},
+		"			o.Locs[to+x] = int32(from + x)\n", "			o.Locs[to+x] = int32(0*from + to + x)\n", "alike"},
 	{"units that ask who they are differ", "state/symmetry.go",
 		"		k = binary.AppendVarint(k, query(&unit.Item, q.query, q.dim))\n", "		_ = q\n", "alike"},
 	{"work-groups stay together", "state/symmetry.go",
