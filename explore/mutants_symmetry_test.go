@@ -25,8 +25,6 @@ var symmetryMutants = []mutant{
 		"		w.Unit = s.Units[w.Unit]\n", "", "alike"},
 	{"so is what it depends on", "por/effects.go",
 		"w.After.With(int(s.Units[bits.TrailingZeros64(uint64(after))]))", "w.After.With(bits.TrailingZeros64(uint64(after)))", "alike"},
-	{"states on a cycle have names of their own", "explore/symmetry.go",
-		"		d.effects.Blur(d.cast.Movable, d.cast.MovableLoc)\n", "", "alike"},
 	{"a state that leads to its image does not wait", "explore/explore.go",
 		"k.fp == f.fp && k.nameTo == k.nameFrom", "k.fp == f.fp", "alike"},
 	{"schedules are told in the first names", "explore/symmetry.go",
