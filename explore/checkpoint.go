@@ -108,6 +108,7 @@ type keeper struct {
 	saved   time.Time // when the last checkpoint began
 	looked  time.Time // at the space on the disk, last
 	frames  []uint64  // hashes of the frames as they are stored
+	low     int       // length that the path has not been below since the last checkpoint
 	fresh   []string  // keys of the outcomes that are not stored
 	batches int       // of outcomes that are stored
 	pooled  int       // effects that are stored
@@ -151,20 +152,26 @@ func (s *search) keep() {
 		return
 	}
 	began := time.Now()
-	err := s.visited.Poll()
-	s.stats.Standstill += time.Since(began)
-	if err != nil {
-		s.fail(err)
-		return
-	}
 	every := s.opt.CheckpointEvery
 	if every == 0 {
 		every = defaultCheckpoint
 	}
-	// One that takes longer than the interval is not waited for unless it must be.
-	if s.visited.Full() || time.Since(k.saved) >= every && !s.visited.Writing() {
+	due := began.Sub(k.saved) >= every
+	err := s.visited.Poll()
+	switch {
+	case err != nil:
+	case due && !s.visited.Writing(): // what is being written is not waited for
 		s.checkpoint(false)
+	case !due:
+		err = s.visited.Drain()
 	}
+	if err == nil && s.visited.Full() {
+		err = s.visited.Relieve()
+	}
+	if err != nil {
+		s.fail(err)
+	}
+	s.stats.Standstill += time.Since(began)
 	if time.Since(k.looked) >= lookEvery {
 		k.looked = time.Now()
 		s.look()
@@ -199,14 +206,14 @@ func (s *search) lastCheckpoint() {
 	if s.keeper.disk == nil || s.result.Err != nil {
 		return
 	}
+	began := time.Now()
 	s.checkpoint(s.paused == "")
 	if s.result.Err == nil {
-		began := time.Now()
 		if err := s.visited.Wait(); err != nil {
 			s.fail(err)
 		}
-		s.stats.Standstill += time.Since(began)
 	}
+	s.stats.Standstill += time.Since(began)
 	s.stats.DiskBytes = s.keeper.disk.Bytes()
 }
 
@@ -216,7 +223,6 @@ func (s *search) checkpoint(finished bool) {
 	if !s.begun {
 		return // there is no path yet
 	}
-	began := time.Now()
 	blobs, h, err := s.save(finished)
 	if err == nil {
 		if err = k.disk.Room(1, k.bytes); err == nil {
@@ -225,7 +231,6 @@ func (s *search) checkpoint(finished bool) {
 		}
 	}
 	k.saved = time.Now()
-	s.stats.Standstill += k.saved.Sub(began)
 	if err != nil {
 		s.fail(err)
 	}
@@ -243,8 +248,9 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
 		Stats: s.stats, Reached: s.m.Reached(), Tree: s.tree,
 	}
-	for i, f := range s.stack {
-		data, err := msgpack.Marshal(f.save())
+	// A frame changes only while it is on top, and when the one above it goes.
+	for i := max(0, k.low-1); i < len(s.stack); i++ {
+		data, err := msgpack.Marshal(s.stack[i].save())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -257,6 +263,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 			blobs = append(blobs, store.Blob{Kind: pathBlob, Index: i, Data: data})
 		}
 	}
+	k.low = len(s.stack)
 	h.Path = digest(k.frames[:len(s.stack)])
 	if len(k.fresh) > 0 {
 		data, err := msgpack.Marshal(s.freshOutcomes())

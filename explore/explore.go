@@ -775,6 +775,7 @@ func (s *search) pop() {
 	s.conclude(f)
 	s.estimator.done(len(s.stack)-1, s.stored())
 	s.stack = s.stack[:len(s.stack)-1]
+	s.keeper.low = min(s.keeper.low, len(s.stack))
 	if n := len(s.stack); n > 0 {
 		parent := s.stack[n-1]
 		s.forget(&parent.kids[parent.next-1])

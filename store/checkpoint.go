@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -22,7 +23,7 @@ type Blob struct {
 
 // commit is the record that makes a checkpoint valid. It is written last.
 type commit struct {
-	Epoch  uint64 // the number of the checkpoint, and the version of what it wrote
+	Epoch  uint64 // the number of the checkpoint, and the version of what it wrote last
 	States int
 	Sum    uint64 // of the hashes of all entries
 	Head   uint64 // hash of the blob of kind headBlob
@@ -35,10 +36,14 @@ const headBlob = 0
 // for any transaction and for the LSM tree.
 const pieceBytes = 16 << 10
 
-// written is what became of a checkpoint.
-type written struct {
-	commit  commit
+// job is what is written beside the search: entries that the disk does not know
+// and, of a checkpoint, all else that has changed. Each has a version of its own.
+type job struct {
+	version uint64
 	entries []slot
+	texts   map[Fingerprint]string
+	blobs   []Blob
+	commit  *commit // of a checkpoint
 	took    time.Duration
 	err     error
 }
@@ -46,109 +51,152 @@ type written struct {
 // Checkpoint begins to write everything that has changed since the last one
 // began: states, blobs, and the head, which stands for the search as a whole.
 // The search may go on meanwhile; what it changes belongs to the next
-// checkpoint. An earlier checkpoint that is still being written is waited for.
+// checkpoint. What is still being written is waited for.
 func (s *Set) Checkpoint(head []byte, blobs []Blob) error {
 	if err := s.Wait(); err != nil {
 		return err
 	}
 	began := time.Now()
-	d := s.disk
-	w := written{commit: commit{Epoch: d.last.Epoch + 1, States: s.states, Sum: s.sum, Head: xxh3.Hash(head)}}
-	w.entries = make([]slot, 0, d.fresh)
-	s.entries(func(e slot) { w.entries = append(w.entries, e) })
-	s.begun()
-	d.fresh = 0
-	var texts map[Fingerprint]string
-	if s.audit != nil {
-		s.audit.begun()
-		texts = s.audit.moving
-	}
-	blobs = append(blobs, Blob{Kind: headBlob, Data: head})
-	done := make(chan written, 1)
-	d.running = done
-	go func() {
-		began := time.Now()
-		w.err = d.write(&w, texts, blobs)
-		w.took = time.Since(began)
-		done <- w
-	}()
-	d.pace.Paused += time.Since(began)
+	j := s.changed(math.MaxInt)
+	j.blobs = append(blobs, Blob{Kind: headBlob, Data: head})
+	j.commit = &commit{Epoch: j.version, States: s.states, Sum: s.sum, Head: xxh3.Hash(head)}
+	s.disk.begin(j)
+	s.disk.pace.Paused += time.Since(began)
 	return nil
 }
 
-// Poll notes the end of a checkpoint under way, if it has ended.
+// The sizes of what is written between checkpoints.
+const (
+	minSlack  = 1 << 12 // entries that may wait in any case
+	minChunk  = 1 << 11
+	maxChunk  = 1 << 16 // entries that are handed over at once
+	slackPart = 128     // part of all states that may wait
+)
+
+// slack is the number of entries that may wait to be written: few enough for
+// the next checkpoint to have little left to write and for the front to have room,
+// enough for an entry that changes twice to be written once.
+func (s *Set) slack() int {
+	return min(max(s.states/slackPart, minSlack), s.front.max/8)
+}
+
+// Drain notes the end of what was being written, and begins to write entries that
+// the disk does not know if many have gathered and there is room for them. They
+// belong to the next checkpoint: until then, opening the store would take them back.
+func (s *Set) Drain() error {
+	if err := s.Poll(); err != nil || s.Writing() || s.disk.fresh <= s.slack() || s.disk.Room(1, 0) != nil {
+		return err
+	}
+	began := time.Now()
+	s.drain()
+	s.disk.pace.Paused += time.Since(began)
+	return nil
+}
+
+func (s *Set) drain() { s.disk.begin(s.changed(min(max(s.slack()/4, minChunk), maxChunk))) }
+
+// Relieve waits until the set is not Full any more. It returns an ErrFull if the
+// disk has no room.
+func (s *Set) Relieve() error {
+	for s.Wait() == nil && s.Full() {
+		if err := s.disk.Room(1, 0); err != nil {
+			return err
+		}
+		s.drain()
+	}
+	return s.err
+}
+
+// begin begins to write.
+func (d *Disk) begin(j *job) {
+	done := make(chan *job, 1)
+	d.running = done
+	go func() {
+		began := time.Now()
+		j.err = d.write(j)
+		j.took = time.Since(began)
+		done <- j
+	}()
+}
+
+// Poll notes the end of what was being written, if it has ended.
 func (s *Set) Poll() error {
-	if s.disk == nil || s.disk.running == nil {
+	if !s.Writing() {
 		return s.err
 	}
 	select {
-	case w := <-s.disk.running:
-		return s.settle(w)
+	case j := <-s.disk.running:
+		return s.settle(j)
 	default:
 		return s.err
 	}
 }
 
-// Writing reports whether a checkpoint is being written, as far as Poll knows.
+// Writing reports whether something is being written, as far as Poll knows.
 func (s *Set) Writing() bool { return s.disk != nil && s.disk.running != nil }
 
-// Wait waits until the last checkpoint is safe on the disk.
+// Wait waits until everything handed over is safe on the disk.
 func (s *Set) Wait() error {
-	if s.disk == nil || s.disk.running == nil {
+	if !s.Writing() {
 		return s.err
 	}
 	began := time.Now()
-	w := <-s.disk.running
+	j := <-s.disk.running
 	s.disk.pace.Paused += time.Since(began)
-	return s.settle(w)
+	return s.settle(j)
 }
 
-// settle takes over the result of a checkpoint.
-func (s *Set) settle(w written) error {
+// settle takes over what was written.
+func (s *Set) settle(j *job) error {
 	began := time.Now()
 	d := s.disk
 	d.running = nil
-	if w.err != nil {
+	if j.err != nil {
 		if s.err == nil {
-			s.err = w.err
+			s.err = j.err
 		}
 		return s.err
 	}
-	d.last = w.commit
-	d.readAt(w.commit.Epoch)
-	s.done(w.entries)
+	s.done(j.entries)
 	if s.audit != nil {
 		s.audit.done()
 	}
-	d.pace.Checkpoints++
-	d.pace.Entries += len(w.entries)
-	d.pace.Writing += w.took
+	if j.commit != nil {
+		d.last = *j.commit
+		d.db.SetDiscardTs(d.last.Epoch) // what this checkpoint has replaced may go
+		d.pace.Checkpoints++
+	}
+	if cap(j.entries) <= maxChunk {
+		d.spare = j.entries
+	}
+	d.pace.Entries += len(j.entries)
+	d.pace.Writing += j.took
 	d.pace.Paused += time.Since(began)
 	return s.err
 }
 
-// write writes a checkpoint. It runs beside the search.
-func (d *Disk) write(w *written, texts map[Fingerprint]string, blobs []Blob) error {
+// write writes a job. It runs beside the search.
+func (d *Disk) write(j *job) error {
 	// Keys in order are cheaper to insert.
-	slices.SortFunc(w.entries, func(a, b slot) int {
-		return cmp.Or(cmp.Compare(a.fp.Hi, b.fp.Hi), cmp.Compare(a.fp.Lo, b.fp.Lo))
+	slices.SortFunc(j.entries, func(a, b slot) int {
+		return cmp.Or(cmp.Compare(a.fp.Lo, b.fp.Lo), cmp.Compare(a.fp.Hi, b.fp.Hi))
 	})
-	b := d.batch(w.commit.Epoch)
+	b := d.batch(j.version)
 	defer b.cancel()
-	for i := range w.entries {
-		e := &w.entries[i]
+	for i := range j.entries {
+		e := &j.entries[i]
 		b.set(appendKey(b.space(keyBytes), stateKey, e.fp), appendEntry(b.space(16), e.entry))
 	}
-	for fp, text := range texts {
+	for fp, text := range j.texts {
 		b.set(appendKey(b.space(keyBytes), textKey, fp), []byte(text))
 	}
-	for i := range blobs {
-		b.blob(&blobs[i])
+	for i := range j.blobs {
+		b.blob(&j.blobs[i])
 	}
-	if err := b.flush(); err != nil {
+	if err := b.flush(); err != nil || j.commit == nil {
 		return err
 	}
-	return d.commit(w.commit)
+	return d.commit(*j.commit)
 }
 
 // commit makes a checkpoint valid, all of whose contents are on the disk.

@@ -20,12 +20,14 @@ type Disk struct {
 	mem  int // as in Options
 	lock *lock
 	db   *badger.DB
-	read *badger.Txn // at the last checkpoint
-	last commit      // the last checkpoint
+	read *badger.Txn
+	last commit // the last checkpoint
 	budget
 	set     *Set
-	fresh   int // entries that became dirty since the last checkpoint began
-	running chan written
+	version uint64    // of what was handed over last
+	fresh   int       // dirty entries, or a few more
+	running chan *job // what is being written, if anything is
+	spare   []slot    // room for the entries of the next job
 	pace    Pace
 }
 
@@ -37,17 +39,18 @@ const (
 	commitKey = 'c' // nothing: commit, of the last checkpoint
 )
 
-// keyBytes is the size of the key of a state.
+// keyBytes is the size of the key of a state. The lower half of the fingerprint
+// comes first, so that the order is that of the table in memory and of the filter.
 const keyBytes = 1 + 16
 
 func appendKey(b []byte, letter byte, fp Fingerprint) []byte {
 	b = append(b, letter)
-	b = binary.BigEndian.AppendUint64(b, fp.Hi)
-	return binary.BigEndian.AppendUint64(b, fp.Lo)
+	b = binary.BigEndian.AppendUint64(b, fp.Lo)
+	return binary.BigEndian.AppendUint64(b, fp.Hi)
 }
 
 func parseKey(b []byte) Fingerprint {
-	return Fingerprint{binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint64(b[9:])}
+	return Fingerprint{Lo: binary.BigEndian.Uint64(b[1:]), Hi: binary.BigEndian.Uint64(b[9:])}
 }
 
 func appendEntry(b []byte, e Entry) []byte {
@@ -119,7 +122,7 @@ func (d *Disk) Mem() int { return d.mem }
 // Dir returns the directory's name.
 func (d *Disk) Dir() string { return d.dir }
 
-// get looks a state up as of the last checkpoint.
+// get looks a state up.
 func (d *Disk) get(fp Fingerprint) (w Entry, ok bool, err error) {
 	var buf [keyBytes]byte
 	item, err := d.read.Get(appendKey(buf[:0], stateKey, fp))
@@ -136,7 +139,7 @@ func (d *Disk) get(fp Fingerprint) (w Entry, ok bool, err error) {
 	return w, err == nil, err
 }
 
-// text returns the encoding of a state as of the last checkpoint.
+// text returns the encoding of a state.
 func (d *Disk) text(fp Fingerprint) (text string, ok bool, err error) {
 	var buf [keyBytes]byte
 	item, err := d.read.Get(appendKey(buf[:0], textKey, fp))
@@ -155,13 +158,12 @@ func absent(err error) error {
 	return err
 }
 
-// readAt makes reads see checkpoint n and none after it.
-func (d *Disk) readAt(n uint64) {
+// readAt makes reads see what has this version or an older one.
+func (d *Disk) readAt(version uint64) {
 	if d.read != nil {
 		d.read.Discard()
 	}
-	d.read = d.db.NewTransactionAt(n, false)
-	d.db.SetDiscardTs(n)
+	d.read = d.db.NewTransactionAt(version, false)
 }
 
 // Bytes returns the space that the directory takes on the disk.
@@ -181,7 +183,7 @@ func (d *Disk) Bytes() int64 {
 // Pace is what checkpoints have cost.
 type Pace struct {
 	Checkpoints int
-	Entries     int           // written
+	Entries     int           // written, by checkpoints and between them
 	Paused      time.Duration // the search stood still
 	Writing     time.Duration // while the search went on, and else
 }

@@ -1,6 +1,9 @@
 package store
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // front is a hash table of entries in memory, with open addressing and linear
 // probing. Without a bound it grows. With one it grows up to it, and is then a
@@ -10,6 +13,7 @@ type front struct {
 	slots []slot
 	marks []mark // by slot, if there is a disk behind
 	used  int    // slots that are not empty
+	hand  int    // the slot where take goes on
 	max   int    // bound on the slots, 0 for none
 }
 
@@ -21,12 +25,14 @@ type slot struct {
 const slotBytes = 32
 
 // mark says what the disk does not know of a slot yet.
-type mark uint8
+type mark = uint8
 
 const (
-	dirty  mark = 1 << iota // newer than the last checkpoint began
-	moving                  // being written by a checkpoint under way
+	dirty  mark = 1 << iota // not handed over to be written
+	moving                  // being written
 )
+
+const allDirty = 0x0101010101010101 * uint64(dirty)
 
 // firstSlots is the size of a new table.
 const firstSlots = 1 << 10
@@ -104,6 +110,26 @@ func (f *front) victim(fp Fingerprint) int {
 	return -1
 }
 
+// take appends dirty entries to list, until it has n or there are no more, and
+// marks them as moving. It goes on where it has ended before.
+func (f *front) take(list []slot, n int) []slot {
+	for left := len(f.marks); left > 0 && len(list) < n; {
+		if f.hand >= len(f.marks) {
+			f.hand = 0
+		}
+		if rest := f.marks[f.hand:]; left >= 8 && len(rest) >= 8 && binary.LittleEndian.Uint64(rest)&allDirty == 0 {
+			f.hand, left = f.hand+8, left-8
+			continue
+		}
+		if m := &f.marks[f.hand]; *m&dirty != 0 {
+			list = append(list, f.slots[f.hand])
+			*m = moving
+		}
+		f.hand, left = f.hand+1, left-1
+	}
+	return list
+}
+
 // crowded reports that the table must grow before the next entry is added.
 func (f *front) crowded() bool { return f.used*4 >= len(f.slots)*3 && !f.full() }
 
@@ -115,7 +141,7 @@ func (f *front) grow(spill func(slot, mark)) {
 	if f.max > 0 {
 		n = min(n, f.max)
 	}
-	f.slots, f.used = make([]slot, n), 0
+	f.slots, f.used, f.hand = make([]slot, n), 0, 0
 	if marks != nil {
 		f.marks = make([]mark, n)
 	}

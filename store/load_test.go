@@ -75,14 +75,15 @@ func TestLoad(t *testing.T) {
 	s := d.Set()
 	began, last := time.Now(), time.Now()
 	visits(s, *loadStates, *loadOld, func() {
-		if err := s.Poll(); err != nil {
-			t.Fatal(err)
+		err := s.Drain()
+		if err == nil && s.Full() {
+			err = s.Relieve()
 		}
-		if s.Full() || time.Since(last) > time.Minute {
-			if err := s.Checkpoint(nil, nil); err != nil {
-				t.Fatal(err)
-			}
-			last = time.Now()
+		if err == nil && time.Since(last) > time.Minute {
+			err, last = s.Checkpoint(nil, nil), time.Now()
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 	})
 	if err := errors.Join(s.Checkpoint(nil, nil), s.Wait()); err != nil {
@@ -150,10 +151,9 @@ func BenchmarkSet(b *testing.B) {
 				defer d.Close()
 				s = d.Set()
 				between = func() {
+					s.Drain()
 					if s.Full() {
-						s.Checkpoint(nil, nil)
-					} else {
-						s.Poll()
+						s.Relieve()
 					}
 				}
 			}

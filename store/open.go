@@ -14,7 +14,7 @@ import (
 )
 
 // Format is the version of what a store's files look like.
-const Format = 1
+const Format = 2
 
 // The files of a store.
 const (
@@ -96,7 +96,7 @@ func Create(dir string, opt Options, head []byte, blobs []Blob) (_ *Disk, err er
 	if err := d.open(); err != nil {
 		return nil, d.opening(err)
 	}
-	d.readAt(0)
+	d.readAt(math.MaxUint64)
 	d.set.filter = newFilter(1<<16, d.budget.filter)
 	if err := errors.Join(d.set.Checkpoint(head, blobs), d.set.Wait()); err != nil {
 		return nil, err
@@ -266,9 +266,11 @@ func (d *Disk) recover() error {
 		return err
 	}
 	d.readAt(d.last.Epoch)
+	d.db.SetDiscardTs(d.last.Epoch)
 	if err := d.rollBack(); err != nil {
 		return err
 	}
+	d.readAt(math.MaxUint64) // of what is written from now on, memory knows what is not on the disk yet
 	return d.scan()
 }
 
@@ -293,14 +295,15 @@ func (d *Disk) readCommit() error {
 	return nil
 }
 
-// rollBack undoes a checkpoint that was cut short: what it wrote has a version
-// after the last checkpoint's, and is written once more, two versions later, as
-// it was at that checkpoint. A crash in between does no harm, since the commit
-// record comes last and another attempt writes the same.
+// rollBack undoes what was written after the last checkpoint: it has a later
+// version than that, and is written once more, with one later than all, as it was
+// at that checkpoint. A crash in between does no harm, since the commit record
+// comes last and another attempt writes the same.
 func (d *Disk) rollBack() error {
 	it := d.newest(badger.IteratorOptions{SinceTs: d.last.Epoch})
 	defer it.Close()
-	to := d.last.Epoch + 2
+	d.version = d.db.MaxVersion()
+	to := d.version + 1
 	b := d.batch(to)
 	defer b.cancel()
 	torn := false
@@ -327,11 +330,11 @@ func (d *Disk) rollBack() error {
 	if err := b.flush(); err != nil {
 		return err
 	}
-	d.last.Epoch = to
+	d.version, d.last.Epoch = to, to
 	if err := d.commit(d.last); err != nil {
 		return err
 	}
-	d.readAt(to)
+	d.db.SetDiscardTs(to)
 	return nil
 }
 

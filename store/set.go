@@ -1,6 +1,6 @@
 package store
 
-import "maps"
+import "slices"
 
 // Set is the set of visited states, each with an Entry.
 // It is kept in memory, or in memory and on a disk behind it. It is not safe
@@ -14,7 +14,7 @@ type Set struct {
 	undo undo
 
 	disk   *Disk
-	filter filter                // of what is on the disk
+	filter filter                // of all states, with a disk
 	spilt  map[Fingerprint]Entry // dirty, and without room in the front
 	moving map[Fingerprint]Entry // spilt, and being written
 	sum    uint64                // of the hashes of all entries, with a disk
@@ -59,7 +59,10 @@ func (s *Set) Bytes() int {
 // Err returns the first error of the disk. After one, answers mean nothing.
 func (s *Set) Err() error { return s.err }
 
-// Full reports that the memory is used up: with a disk, a Checkpoint helps.
+// spiltPart is the part of the front that entries without room in it may be.
+const spiltPart = 256
+
+// Full reports that the memory is used up. With a disk, Relieve helps.
 func (s *Set) Full() bool {
 	f := &s.front
 	switch {
@@ -68,7 +71,7 @@ func (s *Set) Full() bool {
 	case s.disk == nil:
 		return s.limit > 0 && f.crowded() && f.bytes(3*len(f.slots)) > s.limit // old and new
 	}
-	return f.full() && (s.disk.fresh > len(f.slots)/2 || len(s.spilt) > 0)
+	return f.full() && (s.disk.fresh > len(f.slots)/2 || len(s.spilt) > len(f.slots)/spiltPart)
 }
 
 // Has reports whether a state is in the set.
@@ -163,6 +166,9 @@ func (s *Set) Put(fp Fingerprint, w Entry) {
 	}
 	if !l.seen {
 		s.states++
+		if s.disk != nil {
+			s.filter.add(fp) // here, where Lookup has just asked for it
+		}
 	}
 	switch _, s.undo.spilt = s.spilt[fp]; {
 	case s.undo.spilt:
@@ -221,35 +227,39 @@ func (s *Set) Undo() {
 	s.last = probe{}
 }
 
-// entries calls f with every entry that the disk does not know.
-func (s *Set) entries(f func(slot)) {
-	for i, m := range s.front.marks {
-		if m&dirty != 0 {
-			f(s.front.slots[i])
+// changed takes up to n entries that the disk does not know, and all texts, to
+// be written. It goes round the front, so that neighbours are written together,
+// and each entry is left to change for as long as any other.
+func (s *Set) changed(n int) *job {
+	d, f := s.disk, &s.front
+	d.version++
+	j := &job{version: d.version, entries: d.spare[:0]}
+	d.spare = nil
+	if len(s.spilt) > 0 {
+		s.moving, s.spilt = s.spilt, map[Fingerprint]Entry{}
+		for fp, w := range s.moving {
+			j.entries = append(j.entries, slot{fp, w})
 		}
 	}
-	for fp, w := range s.spilt {
-		f(slot{fp, w})
+	j.entries = f.take(slices.Grow(j.entries, min(n, d.fresh)), n)
+	d.fresh = max(0, d.fresh-len(j.entries))
+	if len(j.entries) < n {
+		d.fresh = 0 // all of them: what was counted beside was taken back
 	}
-}
-
-// begun turns what was dirty into what is being written.
-func (s *Set) begun() {
-	for i, m := range s.front.marks {
-		if m&dirty != 0 {
-			s.front.marks[i] = moving
-		}
+	if s.audit != nil {
+		s.audit.begun()
+		j.texts = s.audit.moving
 	}
-	s.moving, s.spilt = maps.Clone(s.spilt), map[Fingerprint]Entry{}
+	return j
 }
 
 // done notes that the disk knows what was being written.
 func (s *Set) done(written []slot) {
+	f := &s.front
 	for i := range written {
-		s.filter.add(written[i].fp)
-	}
-	for i := range s.front.marks {
-		s.front.marks[i] &^= moving
+		if at, found := f.find(written[i].fp); found {
+			f.marks[at] &^= moving
+		}
 	}
 	s.moving = nil
 }

@@ -59,8 +59,8 @@ func compare(t *testing.T, s *Set, want model, universe int) {
 }
 
 // TestSet performs random operations on a set and on a map: in memory, and on
-// disk behind fronts from tiny to ample, with checkpoints, and closed and opened
-// again at the last of them.
+// disk behind fronts from tiny to ample, with checkpoints and entries written
+// between them, and closed and opened again at the last checkpoint.
 func TestSet(t *testing.T) {
 	for _, mem := range []int{0, 1 << 10, 20 << 10, 1 << 20} {
 		seed := uint64(time.Now().UnixNano())
@@ -94,12 +94,21 @@ func TestSet(t *testing.T) {
 				}
 			case d == nil:
 			case rng.IntN(20) > 0:
-				if s.Full() || rng.IntN(4) == 0 {
-					if err := s.Checkpoint([]byte("head"), nil); err != nil {
-						t.Fatal(err)
-					}
+				var err error
+				switch {
+				case rng.IntN(4) == 0:
+					err = s.Checkpoint([]byte("head"), nil)
 					saved = maps.Clone(now)
-				} else if err := s.Poll(); err != nil {
+				case s.Full():
+					err = s.Relieve()
+				case rng.IntN(3) == 0:
+					err = s.Drain()
+				case rng.IntN(2) == 0 && !s.Writing():
+					s.drain() // however little there is
+				default:
+					err = s.Poll()
+				}
+				if err != nil {
 					t.Fatal(err)
 				}
 			default:

@@ -372,10 +372,10 @@ func TestForeign(t *testing.T) {
 		},
 		"another's database": func(dir string) error { return foreign(filepath.Join(dir, "db")) },
 		"an older format": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("clmc store, format 0\nmemory 33554432\n"), 0o666)
+			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("clmc store, format 1\nmemory 33554432\n"), 0o666)
 		},
 		"a newer format": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("clmc store, format 2\nmemory 33554432\n"), 0o666)
+			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("clmc store, format 3\nmemory 33554432\n"), 0o666)
 		},
 		"a mark that says no": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "clmc-store"), []byte("\x00\x01"), 0o666)
