@@ -80,11 +80,7 @@ func (d *Disk) open() (err error) {
 		WithCompression(options.None). // fingerprints are as random as can be
 		WithBlockCacheSize(0).         // without compression, the system's page cache serves
 		WithChecksumVerificationMode(options.OnBlockRead)
-	defer func() {
-		if r := recover(); r != nil { // Badger panics on some kinds of damage
-			err = fmt.Errorf("%w: %v", ErrDamaged, r)
-		}
-	}()
+	defer damaged(&err)
 	db, err := badger.OpenManaged(opt)
 	if err == nil {
 		d.db = db

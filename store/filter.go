@@ -56,25 +56,38 @@ func (f *filter) add(fp Fingerprint) {
 		l = &f.layers[len(f.layers)-1]
 	}
 	l.room--
-	b := l.block(fp)
-	for i := range b {
-		b[i] |= 1 << (fp.Hi >> (6 * i) & 63)
-	}
+	l.blocks[l.at(fp)].add(fp)
 }
 
 // has reports whether the state may have been added.
 func (f *filter) has(fp Fingerprint) bool {
 	for i := range f.layers {
-		if f.layers[i].block(fp).has(fp) {
+		if l := &f.layers[i]; l.blocks[l.at(fp)].has(fp) {
 			return true
 		}
 	}
 	return false
 }
 
-func (l *layer) block(fp Fingerprint) *block {
+// at returns the number of the block of a state: they are in the order of keys.
+func (l *layer) at(fp Fingerprint) int {
 	at, _ := bits.Mul64(fp.Lo, uint64(len(l.blocks)))
-	return &l.blocks[at]
+	return int(at)
+}
+
+// first returns the first fingerprint whose block is number at.
+func (l *layer) first(at int) Fingerprint {
+	lo, rest := bits.Div64(uint64(at), 0, uint64(len(l.blocks)))
+	if rest > 0 {
+		lo++
+	}
+	return Fingerprint{Lo: lo}
+}
+
+func (b *block) add(fp Fingerprint) {
+	for i := range b {
+		b[i] |= 1 << (fp.Hi >> (6 * i) & 63)
+	}
 }
 
 func (b *block) has(fp Fingerprint) bool {

@@ -7,7 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -355,31 +357,71 @@ func (it *iterator) Close() {
 }
 
 // scan reads all states: the filter needs them, and together they must be what
-// the checkpoint says.
+// the checkpoint says. Each processor reads those of one part of the filter.
 func (d *Disk) scan() error {
 	s := d.set
 	s.filter = newFilter(max(1<<16, 2*d.last.States), d.budget.filter)
+	l := &s.filter.layers[0]
+	parts := make([]part, runtime.GOMAXPROCS(0))
+	errs := make([]error, len(parts))
+	var wg sync.WaitGroup
+	for i := range parts {
+		p := &parts[i]
+		p.from, p.to = i*len(l.blocks)/len(parts), (i+1)*len(l.blocks)/len(parts)
+		wg.Go(func() { errs[i] = d.scanPart(p, l) })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		s.states += p.states
+		s.sum += p.sum
+	}
+	l.room -= s.states
+	if s.states != d.last.States || s.sum != d.last.Sum {
+		return fmt.Errorf("%w: it has %d states that are not the %d of checkpoint %d", ErrDamaged, s.states, d.last.States, d.last.Epoch)
+	}
+	return nil
+}
+
+// part is a part of the states on the disk.
+type part struct {
+	from, to int // blocks of the filter
+	states   int
+	sum      uint64 // of the hashes of the entries
+}
+
+// scanPart reads the states of a part and adds them to the filter.
+func (d *Disk) scanPart(p *part, l *layer) error {
+	if p.from == p.to {
+		return nil
+	}
 	it := d.read.NewIterator(badger.IteratorOptions{Prefix: []byte{stateKey}})
 	defer it.Close()
-	for it.Rewind(); it.Valid(); it.Next() {
+	for it.Seek(appendKey(nil, stateKey, l.first(p.from))); it.Valid(); it.Next() {
 		item := it.Item()
 		k := item.Key()
+		if len(k) != keyBytes {
+			return fmt.Errorf("%w: a key of %d bytes", ErrDamaged, len(k))
+		}
+		fp := parseKey(k)
+		at := l.at(fp)
+		if at >= p.to {
+			break
+		}
 		err := item.Value(func(v []byte) error {
-			if len(k) != keyBytes || len(v) != 16 {
-				return fmt.Errorf("%w: an entry of %d and %d bytes", ErrDamaged, len(k), len(v))
+			if len(v) != 16 {
+				return fmt.Errorf("%w: an entry has %d bytes", ErrDamaged, len(v))
 			}
-			fp := parseKey(k)
-			s.filter.add(fp)
-			s.states++
-			s.sum += hash(fp, parseEntry(v))
+			p.sum += hash(fp, parseEntry(v))
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-	}
-	if s.states != d.last.States || s.sum != d.last.Sum {
-		return fmt.Errorf("%w: it has %d states that are not the %d of checkpoint %d", ErrDamaged, s.states, d.last.States, d.last.Epoch)
+		l.blocks[at].add(fp)
+		p.states++
 	}
 	return nil
 }

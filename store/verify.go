@@ -1,11 +1,14 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -20,11 +23,7 @@ func (d *Disk) verify() (err error) {
 	// Badger's last resort is log.Fatal. A panic in the writer comes before the exit.
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(fatal{})
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", ErrDamaged, r)
-		}
-	}()
+	defer damaged(&err)
 	dir := filepath.Join(d.dir, dbName)
 	f, err := os.Open(filepath.Join(dir, badger.ManifestFilename))
 	if err != nil {
@@ -35,16 +34,38 @@ func (d *Disk) verify() (err error) {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
+	names := make(chan string)
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() {
+			for name := range names {
+				errs[i] = errors.Join(errs[i], verifyTable(name))
+			}
+		})
+	}
 	for id := range m.Tables {
-		if err := verifyTable(table.NewFilename(id, dir)); err != nil {
-			return fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
+		names <- table.NewFilename(id, dir)
+	}
+	close(names)
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return nil
 }
 
+// damaged, when deferred, turns a panic into an error: Badger has some on some
+// kinds of damage.
+func damaged(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w: %v", ErrDamaged, r)
+	}
+}
+
 // verifyTable reads every block of a table.
-func verifyTable(name string) error {
+func verifyTable(name string) (err error) {
+	defer damaged(&err)
 	if info, err := os.Stat(name); err != nil || info.Size() < minTable {
 		return fmt.Errorf("%s is missing or cut short", name)
 	}
