@@ -363,8 +363,8 @@ func (m *Memory) scWrite(u, x, p, ev int) bool {
 // scFence adds unit u's seq_cst fence to the graph.
 func (m *Memory) scFence(u int, f Flags, s Scope) bool {
 	comps := m.scComps(flagComps(f))
-	if m.L.Spec.SC == SCScoped {
-		comps = allComps // that reading composes sequenced-before with happens-before
+	if m.L.Spec.SC >= SCSimplified {
+		comps = allComps // the published models compose sequenced-before with happens-before
 	}
 	m.classify(u, -1, s)
 	e, ok := m.scEvent(u, comps, s, true)

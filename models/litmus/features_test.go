@@ -73,6 +73,29 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestFencesBesideTheBarrier: every reading must find that P1 sees P0's store.
+// Suppose that r=0. Then fence F1 precedes fence F0 in S (rule 8.6). But F0 is
+// sequenced before an entry of the barrier which happens before an exit that is
+// sequenced before F1, so that F0 precedes F1: where seq_cst operations are
+// actions of both kinds of memory by rule 8.2, else because the published models
+// constrain S by Fsb?;(ghb|lhb|fr|mo);sbF?, where Fsb and sbF are
+// sequenced-before from and to fences. The barrier names global memory and the
+// fences local memory, so that without either nothing is ordered.
+func TestFencesBesideTheBarrier(t *testing.T) {
+	const fence = "atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);\n"
+	const barrier = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	test := parse(t, "fences", "OpenCL fences\n{}\n"+
+		"P0 (local atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed);\n"+fence+barrier+"}\n"+
+		"P1 (local atomic_int* x) {\n"+barrier+fence+"int r = atomic_load_explicit(x, memory_order_relaxed); }\n"+
+		"scopeTree (device (work_group P0 P1))\nexists (1:r=0)")
+	for _, spec := range memmodel.Specs {
+		r := explore.Run(context.Background(), test.Program, explore.Options{Spec: spec})
+		if len(r.Outcomes) != 1 || r.Outcomes[0]["1:r"] != 1 || len(r.Violations) > 0 {
+			t.Errorf("%s: %v %v", spec.Name, r.Outcomes, r.Violations)
+		}
+	}
+}
+
 // Places are numbered within what contains them.
 func TestPlaces(t *testing.T) {
 	threads := "P0 () {}\nP1 () {}\nP2 () {}\nP3 () {}\n"

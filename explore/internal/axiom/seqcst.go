@@ -64,6 +64,9 @@ func (c *candidate) constraints(sc set) relation {
 			}
 		}
 	}
+	if c.simplified() {
+		c.aroundFences(g, sc)
+	}
 	if c.e.spec.SC == memmodel.SCScoped {
 		c.scoped(g, sc)
 	}
@@ -147,9 +150,10 @@ func (c *candidate) writtenBefore(g relation, a, b int) {
 	}
 }
 
-// scoped adds the happens-before constraints of the accesses around seq_cst
-// fences and then keeps only those between operations of inclusive scope.
-func (c *candidate) scoped(g relation, sc set) {
+// aroundFences adds the happens-before constraints of what is sequenced after
+// and before seq_cst fences. Those of the fences themselves do not imply them: a
+// fence is an action of the kinds of memory that it names only.
+func (c *candidate) aroundFences(g relation, sc set) {
 	for a := range c.events {
 		for b := range (c.hb[global][a] | c.hb[local][a]).all() {
 			from, to := c.fencesBefore(a), c.fencesAfter(b)
@@ -164,6 +168,10 @@ func (c *candidate) scoped(g relation, sc set) {
 			}
 		}
 	}
+}
+
+// scoped keeps only the constraints between operations of inclusive scope.
+func (c *candidate) scoped(g relation, sc set) {
 	for a := range sc.all() {
 		for b := range g[a].all() {
 			if !c.inclusive(a, b, -1) {
