@@ -126,6 +126,7 @@ type search struct {
 	moves []Move // of the step being tried, from cur
 
 	choices []state.Choice // scratch space
+	rivals  []*state.State // outcomes of one load, to be compared
 
 	estimator estimator
 
@@ -438,17 +439,10 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 			s.choices = s.m.Choices(&s.cur, u, s.choices)
 			s.choices = s.choices[:from+len(s.m.Different(&s.cur, u, s.choices[from:]))]
 		}
-		to := len(s.choices)
-		for i := from; i < to && !s.stopped; i++ {
-			c := s.choices[i]
-			if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(&s.cur, u, c)) {
-				continue
-			}
-			s.moves, s.wrote = s.moves[:0], s.wrote[:0]
-			s.outcome(f, &s.cur, u, c, sleep)
-			if s.alarm.ringing() {
-				s.check()
-			}
+		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.m.Rivals(&s.cur, u) {
+			s.tryRivals(f, u, s.choices[from:], sleep)
+		} else {
+			s.tryEach(f, u, s.choices[from:], sleep)
 		}
 		s.choices = s.choices[:from]
 		if s.opt.POR != por.None && s.m.Looking(&s.cur, u) {
@@ -458,20 +452,43 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 	}
 }
 
+// tryEach performs each outcome of the next operation of unit u.
+func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set) {
+	for _, c := range choices {
+		if s.stopped {
+			return
+		}
+		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(&s.cur, u, c)) {
+			continue
+		}
+		s.moves, s.wrote = s.moves[:0], s.wrote[:0]
+		s.outcome(f, &s.cur, u, c, sleep)
+		if s.alarm.ringing() {
+			s.check()
+		}
+	}
+}
+
 // outcome performs an outcome of the next operation of unit u at a state that
 // s.moves have led to from s.cur, and adds what that leads to to the frame.
 func (s *search) outcome(f *frame, at *state.State, u int, c state.Choice, sleep por.Set) {
 	next := s.state()
 	next.CopyFrom(at)
-	x := s.m.Target(next, u, c)
-	s.tries(next, u)
-	s.writes(next, u, x)
+	s.m.Do(next, u, c)
+	s.follow(f, at, next, u, c, sleep)
+}
+
+// follow adds to the frame what next leads to, which an outcome of the next
+// operation of unit u has led to from `at`.
+func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, sleep por.Set) {
+	x := s.m.Target(at, u, c)
+	s.tries(at, u)
+	s.writes(at, u, x)
 	if s.reading = -1; at == &s.cur {
-		s.reading = s.m.Message(next, u, c)
+		s.reading = s.m.Message(at, u, c)
 	}
 	asleep := s.por.Wake(sleep, x)
 	s.moves = append(s.moves, Move{u, c})
-	s.m.Do(next, u, c)
 	s.stats.Steps++
 	s.uncertified = s.uncertified || next.Uncertified
 	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
@@ -598,14 +615,13 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		}
 		c := s.choices[:to][from]
 		x := s.m.Target(n, u, c)
-		asleep = s.por.Wake(asleep, x).Without(u)
 		s.tries(n, u)
 		s.writes(n, u, x)
 		s.moves = append(s.moves, Move{u, c})
 		cast := n.Cast
 		s.m.Do(n, u, c)
 		s.stats.Steps++
-		if n.Cast != cast {
+		if asleep = s.por.Wake(asleep, x).Without(u); n.Cast != cast {
 			asleep = 0
 		}
 	}

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -156,4 +158,20 @@ func (m *Machine) Different(s *State, u int, choices []Choice) []Choice {
 		return choices[:2]
 	}
 	return choices[:1]
+}
+
+// Rivals reports whether outcomes of unit u's next operation may be compared by
+// Dominates: it is a load or compare-exchange.
+func (m *Machine) Rivals(s *State, u int) bool {
+	return !m.Traits.SeqCst && !m.Traits.Promises && m.Keep&memmodel.KeepOrders == 0 && m.Reading(s, u) >= 0
+}
+
+// Dominates reports whether whatever may follow b may follow a, both of which are
+// outcomes of one operation: they differ at most in that units have seen less of
+// some locations in a, and hence can read all that they could in b, and more.
+func (m *Machine) Dominates(a, b *State) bool {
+	return a.Cast == b.Cast && !a.Abandoned && !b.Abandoned && a.Violation == b.Violation && a.reached == b.reached &&
+		a.due == b.due && slices.Equal(a.pc, b.pc) && slices.Equal(a.status, b.status) && slices.Equal(a.obs, b.obs) &&
+		slices.Equal(a.made, b.made) && slices.Equal(a.code, b.code) && slices.Equal(a.refs, b.refs) &&
+		slices.Equal(a.maps, b.maps) && slices.Equal(a.regs, b.regs) && a.Mem.Dominates(&b.Mem)
 }

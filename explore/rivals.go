@@ -1,0 +1,51 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+)
+
+// maxRivals is the largest number of outcomes that are compared with each other.
+const maxRivals = 16
+
+// tryRivals performs each outcome of the next operation of unit u, a load, and
+// goes on with those that no other one dominates. That one is a round of waiting
+// shows later, whether or not another one is.
+func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Set) {
+	s.rivals = s.rivals[:0]
+	for _, c := range choices {
+		next := s.state()
+		next.CopyFrom(&s.cur)
+		s.m.Do(next, u, c)
+		s.rivals = append(s.rivals, next)
+	}
+	for i, next := range s.rivals {
+		if !s.m.Spins(&s.cur, next, u) && s.dominated(i) {
+			s.release(next)
+			s.rivals[i] = nil
+		}
+	}
+	for i, next := range s.rivals {
+		switch {
+		case next == nil:
+		case s.stopped:
+			s.release(next)
+		default:
+			s.moves, s.wrote = s.moves[:0], s.wrote[:0]
+			s.follow(f, &s.cur, next, u, choices[i], sleep)
+			if s.alarm.ringing() {
+				s.check()
+			}
+		}
+	}
+}
+
+// dominated reports whether a rival that is still there dominates number i.
+func (s *search) dominated(i int) bool {
+	for j, other := range s.rivals {
+		if j != i && other != nil && s.m.Dominates(other, s.rivals[i]) {
+			return true
+		}
+	}
+	return false
+}

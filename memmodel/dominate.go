@@ -1,0 +1,43 @@
+package memmodel
+
+import "slices"
+
+// Dominates reports whether m differs from o, which the same unit's operation
+// has led to from the same memory, at most in that units have seen less of some
+// locations. Then whatever can happen from o can happen from m: a unit that has
+// seen less can read and insert wherever it could have, and tells others no more
+// than it would have told them. What happens before what is the same, so that
+// nothing races that would not.
+func (m *Memory) Dominates(o *Memory) bool {
+	if m.L != o.L || m.L.Traits.SeqCst || len(m.guards)+len(o.guards)+len(m.promises)+len(o.promises) > 0 {
+		return false
+	}
+	for at := 0; at < len(m.vec); at += m.L.width {
+		if !m.L.behind(m.vec[at:at+m.L.width], o.vec[at:at+m.L.width]) {
+			return false
+		}
+	}
+	return slices.Equal(m.count, o.count) && slices.Equal(m.alive, o.alive) && slices.Equal(m.parked, o.parked) &&
+		slices.Equal(m.start, o.start) && slices.Equal(m.msgs, o.msgs) &&
+		slices.Equal(m.values, o.values) && slices.Equal(m.written, o.written) &&
+		slices.Equal(m.recHead, o.recHead) && slices.Equal(m.recs, o.recs) &&
+		slices.Equal(m.srcs, o.srcs) && slices.Equal(m.snaps, o.snaps) &&
+		slices.Equal(m.relfHead, o.relfHead) && slices.Equal(m.relf, o.relf) &&
+		slices.Equal(m.pendHead, o.pendHead) && slices.Equal(m.pend, o.pend)
+}
+
+// behind reports whether view v knows no more of any location than w does, and
+// as much of other units, as far as that can tell a race.
+func (l *Layout) behind(v, w []uint32) bool {
+	for k := l.first; k < l.ncomps; k++ {
+		for at := l.bound[k]; at < l.clock[k]; at++ {
+			if v[at] > w[at] {
+				return false
+			}
+		}
+		if (k == compImage || filled(l.rough[k])) && !slices.Equal(v[l.clock[k]:l.bound[k+1]], w[l.clock[k]:l.bound[k+1]]) {
+			return false
+		}
+	}
+	return true
+}
