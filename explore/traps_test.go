@@ -245,6 +245,41 @@ func sleepingWait() *ir.Program {
 	return b.Program()
 }
 
+// rivals: P1 stores to x after P0, which it has not acquired from. P2 goes on in the
+// same way whichever of the two it has read of x: it looks at y, or at d, which P0
+// wrote before. Only after P1's message it may find the old value or race.
+func rivals(name string, plain, fence bool) *ir.Program {
+	b := randprog.NewBuilder("rivals-" + name)
+	x, y, d := b.Atomic("x"), b.Var(randprog.Var{Name: "y", Init: 2}), b.Plain("d")
+	p, q, r := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2))
+	if plain {
+		p.Write(d, p.Int(1))
+	} else {
+		p.Store(y, p.Int(1), rlx, dev)
+	}
+	p.Store(x, p.Int(1), rel, dev)
+	passed := q.Reg()
+	q.LoadInto(passed, q.Addr(x, 0), rlx, dev)
+	q.ExitUnless(passed)
+	q.Store(x, q.Int(2), rlx, dev)
+	passed = r.Reg()
+	order := acq
+	if fence {
+		order = rlx
+	}
+	r.LoadInto(passed, r.Addr(x, 0), order, dev)
+	r.ExitUnless(passed)
+	if fence {
+		r.Fence(memmodel.GlobalFence, acq, dev)
+	}
+	if plain {
+		r.Read(d)
+	} else {
+		r.Load(y, rlx, dev)
+	}
+	return b.Program()
+}
+
 // waitingHost: while the host waits for its kernel, another host thread stores
 // what the first need not know when it goes on.
 func waitingHost() *ir.Program {
@@ -268,7 +303,8 @@ func waitingHost() *ir.Program {
 
 // Without reduction and with each, a search of these finds the same.
 func TestReductionTraps(t *testing.T) {
-	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait()} {
+	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(),
+		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true)} {
 		t.Run(p.Name, func(t *testing.T) {
 			if !modesAgree(t, p, NoPromises) {
 				t.Error("too large")
