@@ -337,7 +337,9 @@ var mutants = []mutant{
 	{"promises: matter to reads of what they write", "state/cycle.go",
 		"if at.object == h.from && (at.loose ||", "if at.object == h.from && (", "lb"},
 	{"promises: read-modify-writes may be promised", "state/cycle.go",
-		"h.promised = near[to] && !host &&", "h.promised = near[to] && !host && w.Op == ir.OpStore &&", "lb"},
+		"able := !host &&", "able := !host && w.Op == ir.OpStore &&", "lb"},
+	{"promises: not across a release fence of the memory written", "memmodel/promise.go",
+		"o != SeqCst && flagComps(f)&regionComps(r) == 0", "o != SeqCst", "lb"},
 	{"promises: those who may promise do not sleep", "por/reducer.go",
 		"	return sleep.With(u) &^ r.awake\n", "	return sleep.With(u)\n", "lb"},
 }

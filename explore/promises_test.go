@@ -109,6 +109,7 @@ var certified = []struct {
 	{overtaken(), "0:r0=1 0:r1=1", true},
 	{awaited(), "2:r0=1 2:r1=1", true},
 	{buffering("behind fences", fenced(ir.OpFence), fenced(ir.OpFence)), "0:r0=1 1:r0=1", false},
+	{buffering("behind fences of other memory", fencedLocally, fencedLocally), "0:r0=1 1:r0=1", true},
 }
 
 // answer writes 1 to v, somehow depending on r.
@@ -160,6 +161,12 @@ func fenced(op ir.Op) answer {
 		}
 		t.Store(v, t.Int(1), rlx, dev)
 	}
+}
+
+// fencedLocally puts a fence between that concerns other memory (rule 6.6).
+func fencedLocally(t *randprog.Thread, v *randprog.Var, r randprog.Val) {
+	t.Fence(memmodel.LocalFence, ar, dev)
+	t.Store(v, t.Int(1), rlx, dev)
 }
 
 // helped: P0 can promise y = 1 while it may read x = 0. Once it reads x = 1 it

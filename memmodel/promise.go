@@ -154,15 +154,24 @@ func (m *Memory) AccessBarred(u, x int, releases bool, o Order) bool {
 }
 
 // FenceBarred reports whether unit u may not perform a fence while it owes what
-// it owes: what a release fence publishes goes with the promised stores.
+// it owes: what a release fence publishes goes with the promised stores to
+// memory that it names.
 func (m *Memory) FenceBarred(u int, f Flags, o Order) bool {
 	for i := range m.promises {
 		p := &m.promises[i]
-		if int(p.unit) == u && o != Relaxed && (o.Releases() || p.sealed() && m.actsOn(p, flagComps(f), o)) {
+		if int(p.unit) == u && (!PassesFence(m.L.Locs[p.loc].Region, f, o) || p.sealed() && o != Relaxed && m.actsOn(p, flagComps(f), o)) {
 			return true
 		}
 	}
 	return false
+}
+
+// PassesFence reports whether a write to a region may become visible before a
+// fence that comes before it in program order. A release fence publishes through
+// writes to the memory that it names only (rule 6.6), a seq_cst fence orders
+// whatever is around it (rules 8.4 to 8.7).
+func PassesFence(r Region, f Flags, o Order) bool {
+	return !o.Releases() || o != SeqCst && flagComps(f)&regionComps(r) == 0
 }
 
 // actsOn reports whether an action of these components and this order belongs

@@ -13,8 +13,8 @@ type hop struct {
 	from, to    int   // objects
 	read, write order // the operations'
 	update      bool  // one read-modify-write of one cell
-	// promised: no barrier, release fence or command lies between, and the
-	// write is of a kind that can be promised.
+	// promised: no barrier, command or release fence of the memory that is
+	// written lies between, and the write is of a kind that can be promised.
 	promised bool
 }
 
@@ -66,7 +66,7 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 			if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic {
 				near, _ := m.reach(fn, pc)
 				for to, written := range writes[fn] {
-					reads[fn][pc] = reads[fn][pc] || written && near[to]
+					reads[fn][pc] = reads[fn][pc] || written && near[to] != 0
 				}
 			}
 		}
@@ -111,13 +111,14 @@ func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
 				continue
 			}
 			h := hop{fn: fn, read: orderOf(in), write: orderOf(w)}
-			h.promised = near[to] && !host && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
+			able := !host && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
 			m.eachObject(fn, in, func(a int) {
 				if blind[a] {
 					return
 				}
 				m.eachObject(fn, w, func(b int) {
 					h.from, h.to = a, b
+					h.promised = able && near[to].has(m.Program.Objects[b].Region)
 					h.update = pc == to && a == b && m.Program.Objects[a].Layout.Cells() == 1
 					sites[h] = append(sites[h], site{pc, to})
 				})
@@ -208,25 +209,42 @@ func (m *Machine) hostOnly(fn int) bool {
 	return false
 }
 
-// reach returns the instructions that can follow the one at pc, which may
-// itself write: those without an operation between that no promise may pass, and all.
-func (m *Machine) reach(fn, pc int) (near, far []bool) {
+// reach returns the instructions that can follow the one at pc, which may itself
+// write: near, for a write to which regions without an operation between that no
+// promise may pass, and far, at all.
+func (m *Machine) reach(fn, pc int) (near []regionSet, far []bool) {
 	f := m.Program.Funcs[fn]
-	near, far = make([]bool, len(f.Code)), make([]bool, len(f.Code))
+	near, far = make([]regionSet, len(f.Code)), make([]bool, len(f.Code))
 	far[pc] = f.Code[pc].Op != ir.OpLoad
-	var walk func(from int, passed bool)
-	walk = func(from int, passed bool) {
-		in := &f.Code[from]
-		passed = passed && passable(in)
-		for _, next := range in.Successors(from) {
-			if !far[next] || passed && !near[next] {
-				far[next], near[next] = true, near[next] || passed
+	var walk func(from int, passed regionSet)
+	walk = func(from int, passed regionSet) {
+		passed &= passing(&f.Code[from])
+		for _, next := range f.Code[from].Successors(from) {
+			if !far[next] || passed&^near[next] != 0 {
+				far[next] = true
+				near[next] |= passed
 				walk(int(next), passed)
 			}
 		}
 	}
-	walk(pc, true)
+	walk(pc, ^regionSet(0))
 	return near, far
+}
+
+// regionSet is a set of regions of memory.
+type regionSet uint8
+
+func (s regionSet) has(r memmodel.Region) bool { return s&(1<<r) != 0 }
+
+// passing returns the regions to which a write may be promised before an
+// operation and made after it.
+func passing(in *ir.Instr) (s regionSet) {
+	for _, r := range [...]memmodel.Region{memmodel.Global, memmodel.Local} {
+		if passable(in, r) {
+			s |= 1 << r
+		}
+	}
+	return s
 }
 
 // hasAtomics reports whether an object has atomic cells.

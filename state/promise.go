@@ -408,18 +408,19 @@ func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
 // mayPass reports whether a promise may be made before unit u's next operation
 // and kept after it.
 func (m *Machine) mayPass(s *State, u int) bool {
-	return passable(&m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]])
+	in := &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
+	return passable(in, memmodel.Global) || passable(in, memmodel.Local)
 }
 
-// passable reports whether a promise may be made before an operation and kept
-// after it: not across a barrier (rule 11.4) nor a release fence, which
-// publishes through the stores after it, nor a command.
-func passable(in *ir.Instr) bool {
+// passable reports whether a promise to write to a region may be made before an
+// operation and kept after it: not across a barrier (rule 11.4) nor a release
+// fence of that region, which publishes through the stores after it, nor a command.
+func passable(in *ir.Instr, r memmodel.Region) bool {
 	switch {
 	case in.Op == ir.OpEnd:
 		return false
 	case in.Op == ir.OpFence:
-		return !in.Order.Releases()
+		return memmodel.PassesFence(r, in.Flags, in.Order)
 	}
 	return !in.Op.Visible() || in.Op.Access() || in.Op == ir.OpChoose
 }
@@ -443,7 +444,7 @@ func (m *Machine) barred(s *State, u int, in *ir.Instr, c Choice) bool {
 	case in.Op == ir.OpFence:
 		return s.Mem.FenceBarred(u, in.Flags, in.Order)
 	}
-	return !passable(in)
+	return !passable(in, memmodel.Global) // nor into any other memory
 }
 
 // fulfils appends the promises that unit u may keep by its next operation.

@@ -33,8 +33,11 @@ func (c *candidate) mayOvertake(a, b int) bool {
 			continue
 		}
 		v := &c.events[e]
-		if w.deps.has(v.index) || v.kind == entry || v.kind == exit || v.kind == command || v.kind == fence && v.order.Releases() {
+		if w.deps.has(v.index) || v.kind == entry || v.kind == exit || v.kind == command {
 			return false
+		}
+		if v.kind == fence && v.order.Releases() && (v.seqCst() || c.inRegion(e, c.region(b))) {
+			return false // it publishes through the write, or S orders it
 		}
 		if v.access() && v.isWrite() && v.order.Releases() && v.loc == w.loc {
 			return false // it would head a release sequence with the write
