@@ -21,6 +21,7 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 	}
 	for i, next := range s.rivals {
 		if !s.m.Spins(&s.cur, next, u) && s.dominated(i) {
+			s.stats.Steps++
 			s.release(next)
 			s.rivals[i] = nil
 		}

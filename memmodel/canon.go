@@ -363,7 +363,7 @@ func (c *Canon) rank(m *Memory) {
 	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
 		for at := 0; at < len(vectors); at += m.L.width {
 			for k := m.L.first; k < m.L.ncomps; k++ {
-				c.rankClock(vectors[at+int(m.L.clock[k]):][:n], 1<<k)
+				c.rankClock(m.L.clocks(vectors[at:], k), 1<<k)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (l *Layout) behind(v, w []uint32) bool {
 				return false
 			}
 		}
-		if (k == compImage || filled(l.rough[k])) && !slices.Equal(v[l.clock[k]:l.bound[k+1]], w[l.clock[k]:l.bound[k+1]]) {
+		if !slices.Equal(l.clocks(v, k), l.clocks(w, k)) {
 			return false
 		}
 	}

@@ -175,7 +175,7 @@ func (m *Memory) Start(u int, units []int) {
 		joinMin(v, m.view(t))
 	}
 	for c := m.L.first; c < m.L.ncomps; c++ {
-		v[m.L.clock[c]+int32(u)] = m.count[u]
+		m.L.know(v, c, u, m.count[u])
 	}
 }
 
@@ -184,7 +184,7 @@ func (m *Memory) Start(u int, units []int) {
 func (m *Memory) Await(u, t int) {
 	v := m.view(u)
 	for c := m.L.first; c < m.L.ncomps; c++ {
-		v[m.L.clock[c]+int32(t)] = m.count[t]
+		m.L.know(v, c, t, m.count[t])
 	}
 	m.observe(t, m.count[t], u, allComps)
 }

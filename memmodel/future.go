@@ -207,7 +207,7 @@ func (c *Canon) levelClocks(m *Memory) {
 		}
 		for k := m.L.first; k < m.L.ncomps; k++ {
 			if f := c.Units[u]; f == nil || !meet(f.Access, m.L.rough[k]) {
-				copy(m.view(u)[m.L.clock[k]:], m.count)
+				copy(m.L.clocks(m.view(u), k), m.count)
 			}
 		}
 	}

@@ -31,9 +31,11 @@ func (m *Memory) Known(u, x int) (back int, ok bool) {
 }
 
 // HappensBefore reports whether event e of unit t happens before what unit u
-// does next, in the happens-before relation that orders location x.
+// does next, in the happens-before relation that orders location x, for one
+// that can race.
 func (m *Memory) HappensBefore(t int, e uint32, u, x int) bool {
-	return t == u || m.view(u)[m.L.clock[m.L.comp[x]]:][t] >= e
+	clocks := m.L.clocks(m.view(u), int(m.L.comp[x]))
+	return t == u || len(clocks) == 0 || clocks[t] >= e
 }
 
 // Inclusive reports whether an action of unit t with scope s and one of unit u

@@ -129,21 +129,6 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 			l.comp[x] = compCoarse
 		}
 	}
-	l.slot = make([]int32, len(l.atomics))
-	at := int32(0)
-	for c := l.first; c < l.ncomps; c++ {
-		l.bound[c] = at
-		for a, x := range l.atomics {
-			if int(l.comp[x]) == c {
-				l.slot[a] = at
-				at++
-			}
-		}
-		l.clock[c] = at
-		at += int32(len(units))
-	}
-	l.bound[l.ncomps] = at
-	l.width = int(at)
 	for x := range locs {
 		l.calm = append(l.calm, l.raceFree(x))
 	}
@@ -155,7 +140,41 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 			l.rough[l.comp[x]][x>>6] |= 1 << (x & 63)
 		}
 	}
+	l.place()
 	return l
+}
+
+// place gives each location and unit its entry in a view vector.
+func (l *Layout) place() {
+	l.slot = make([]int32, len(l.atomics))
+	at := int32(0)
+	for c := l.first; c < l.ncomps; c++ {
+		l.bound[c] = at
+		for a, x := range l.atomics {
+			if int(l.comp[x]) == c {
+				l.slot[a] = at
+				at++
+			}
+		}
+		l.clock[c] = at
+		if l.Traits.SeqCst || c == compImage || filled(l.rough[c]) {
+			at += int32(len(l.Units))
+		}
+	}
+	l.bound[l.ncomps] = at
+	l.width = max(int(at), 1) // vectors are told apart by their places
+}
+
+// clocks returns the part of a vector that has units' events in a component: none
+// if nothing there can race, nor constrain seq_cst operations, since then nobody
+// asks what happens before what.
+func (l *Layout) clocks(v []uint32, comp int) []uint32 { return v[l.clock[comp]:l.bound[comp+1]] }
+
+// know notes in a vector that it comes after event e of unit u in a component.
+func (l *Layout) know(v []uint32, comp, u int, e uint32) {
+	if clocks := l.clocks(v, comp); len(clocks) > 0 {
+		clocks[u] = e
+	}
 }
 
 // raceFree reports whether the accesses of location x are all atomic and of
@@ -193,7 +212,7 @@ func (l *Layout) locationOf(at int) int {
 // component, or -1 if the entry is of a location.
 func (l *Layout) clockOf(at int) (unit, comp int) {
 	for c := l.first; c < l.ncomps; c++ {
-		if u := at - int(l.clock[c]); u >= 0 && u < len(l.Units) {
+		if u := at - int(l.clock[c]); u >= 0 && at < int(l.bound[c+1]) {
 			return u, c
 		}
 	}

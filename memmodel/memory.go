@@ -202,7 +202,7 @@ func (m *Memory) tick(u int) {
 	m.count[u]++
 	v := m.view(u)
 	for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
-		v[m.L.clock[c]+int32(u)] = m.count[u]
+		m.L.know(v, c, u, m.count[u])
 	}
 }
 

@@ -88,9 +88,13 @@ func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units, locs 
 		}
 	}
 	for c := m.L.first; c < m.L.ncomps; c++ {
+		clocks := old.L.clocks(from, c)
+		if len(clocks) == 0 { // nothing that was done could race, so nothing need be remembered
+			continue
+		}
 		for u, t := range units {
 			if t >= 0 {
-				to[m.L.clock[c]+int32(t)] = from[old.L.clock[c]+int32(u)]
+				m.L.know(to, c, t, clocks[u])
 			}
 		}
 	}

@@ -55,8 +55,8 @@ func (c *Canon) renameVectors(m *Memory, r *Renaming) {
 		c.entry[l.slot[a]] = l.slot[l.atom[r.Locs[x]]]
 	}
 	for k := l.first; k < l.ncomps; k++ {
-		for u := range l.Units {
-			c.entry[l.clock[k]+int32(u)] = l.clock[k] + r.Units[u]
+		for u := range l.bound[k+1] - l.clock[k] {
+			c.entry[l.clock[k]+u] = l.clock[k] + r.Units[u]
 		}
 	}
 	c.words = append(c.words[:0], m.vec...)

@@ -83,7 +83,7 @@ func (s *Signatures) vector(m *Memory, v []uint32, u int) (sum uint64) {
 		}
 	}
 	for k := m.L.first; k < m.L.ncomps; k++ {
-		for t, e := range v[m.L.clock[k]:][:len(m.L.Units)] {
+		for t, e := range m.L.clocks(v, k) {
 			switch {
 			case e == 0:
 			case t == u:
@@ -111,7 +111,7 @@ func (s *Signatures) signSnaps(m *Memory) {
 // mention tells the units whose clocks are in a vector what the vector is.
 func (s *Signatures) mention(m *Memory, v []uint32, sum uint64) {
 	for k := m.L.first; k < m.L.ncomps; k++ {
-		for t, e := range v[m.L.clock[k]:][:len(m.L.Units)] {
+		for t, e := range m.L.clocks(v, k) {
 			if e != 0 {
 				s.unit[t] += Mix(sum+saltSeen+uint64(k)<<8, uint64(e))
 			}
