@@ -280,6 +280,39 @@ func rivals(name string, plain, fence bool) *ir.Program {
 	return b.Program()
 }
 
+// taught is like rivals, but P2 has read what P0 published without acquiring it:
+// to read that once more teaches it more than P1's newer message does.
+func taught() *ir.Program {
+	b := randprog.NewBuilder("taught")
+	x, y := b.Atomic("x"), b.Var(randprog.Var{Name: "y", Init: 2})
+	p, q, r := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2))
+	p.Store(y, p.Int(1), rlx, dev)
+	p.Store(x, p.Int(1), rel, dev)
+	passed := q.Reg()
+	q.LoadInto(passed, q.Addr(x, 0), rlx, dev)
+	q.ExitUnless(passed)
+	q.Store(x, q.Int(2), rlx, dev)
+	r.Load(x, rlx, dev)
+	r.Glance(x, acq, dev)
+	r.Load(y, rlx, dev)
+	return b.Program()
+}
+
+// missed: P1 waits for a value that P0 overwrites with the old one, and may miss it.
+func missed() *ir.Program {
+	b := randprog.NewBuilder("missed")
+	x := b.Atomic("x")
+	p, q := b.Thread(place(0)), b.Thread(place(1))
+	p.Store(x, p.Int(1), rlx, dev)
+	p.Store(x, p.Int(0), rlx, dev)
+	value := q.Reg()
+	q.While(func() randprog.Val {
+		q.LoadInto(value, q.Addr(x, 0), rlx, dev)
+		return q.Bin(ir.Eq, value, q.Int(0))
+	}, nil)
+	return b.Program()
+}
+
 // waitingHost: while the host waits for its kernel, another host thread stores
 // what the first need not know when it goes on.
 func waitingHost() *ir.Program {
@@ -304,7 +337,7 @@ func waitingHost() *ir.Program {
 // Without reduction and with each, a search of these finds the same.
 func TestReductionTraps(t *testing.T) {
 	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(),
-		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true)} {
+		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed()} {
 		t.Run(p.Name, func(t *testing.T) {
 			if !modesAgree(t, p, NoPromises) {
 				t.Error("too large")

@@ -41,3 +41,20 @@ func (l *Layout) behind(v, w []uint32) bool {
 	}
 	return true
 }
+
+// TeachesNothing reports whether unit u, when it loads the message of location x
+// `back` before the newest, learns nothing, and nothing is told apart but by
+// what units have seen of locations.
+func (m *Memory) TeachesNothing(u, x, back int) bool {
+	at := len(m.list(x)) - 1 - back
+	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.bound[m.L.ncomps] > int32(len(m.L.atomics)) {
+		return false
+	}
+	nothing := true
+	m.segments(x, at, func(i, _ int, _ int32) {
+		for s := m.list(x)[i].src; s != none; s = m.srcs[s].next {
+			nothing = nothing && m.L.behind(m.snap(m.srcs[s].snap), m.view(u))
+		}
+	})
+	return nothing
+}

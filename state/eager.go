@@ -62,7 +62,7 @@ func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
 	if m.MayBeWritten(s, u, x) && (p.class == numClasses || !m.commutes(s, u, x, p.class)) {
 		return false
 	}
-	return len(m.Choices(s, u, scratch[:0])) == 1
+	return len(m.Different(s, u, m.Choices(s, u, scratch[:0]))) == 1
 }
 
 // commutes reports whether unit u's next operation, a read-modify-write of x of
@@ -131,16 +131,95 @@ func (m *Machine) mayCome(s *State, t, u, word int, bit uint64) bool {
 	return false
 }
 
-// Different returns those of the outcomes of unit u's next operation whose
-// futures differ, by their first of each kind. If it stores where nobody will read
-// any more but units that will have seen everything by then, it matters at most
-// whether the store is the last in modification order.
+// Different returns outcomes of unit u's next operation that allow all that any
+// of them allows, in their place.
 func (m *Machine) Different(s *State, u int, choices []Choice) []Choice {
-	if len(choices) < 2 || m.apart || m.Traits.SeqCst || m.Traits.Promises || m.Keep&(memmodel.KeepLocations|memmodel.KeepOrders) != 0 || m.Reading(s, u) >= 0 {
+	if len(choices) < 2 || m.apart || m.Traits.SeqCst || m.Traits.Promises || m.Keep&memmodel.KeepOrders != 0 {
 		return choices
 	}
+	if x := m.Reading(s, u); x >= 0 {
+		return m.differentReads(s, u, x, choices)
+	}
+	return m.differentStores(s, u, choices)
+}
+
+// differentReads leaves out what has unit u go on as it does when it reads what
+// it has seen already of location x, which teaches it nothing: docs/exploration.md
+// says why that allows the most.
+func (m *Machine) differentReads(s *State, u, x int, choices []Choice) []Choice {
+	base := len(choices) - 1
+	var known, after [maxGlimpse]int64
+	if m.Traits.Fences || m.Modifying(s, u) || len(s.reg(u)) > maxGlimpse || !s.Mem.TeachesNothing(u, x, int(choices[base].Back)) {
+		return choices
+	}
+	pc, ok := m.glimpse(s, u, s.Mem.Value(x, int(choices[base].Back)), &known)
+	if !ok || pc == s.pc[u] {
+		return choices
+	}
+	n := 0
+	for _, c := range choices[:base] {
+		if to, ok := m.glimpse(s, u, s.Mem.Value(x, int(c.Back)), &after); !ok || to != pc || after != known {
+			choices[n] = c
+			n++
+		}
+	}
+	choices[n] = choices[base]
+	return choices[:n+1]
+}
+
+// Bounds of a glimpse, in registers and instructions.
+const (
+	maxGlimpse = 32
+	farGlimpse = 32
+)
+
+// glimpse finds where unit u goes, and with which registers, if its next operation,
+// a load, reads a value. The result is false if more comes of it, or it is far.
+func (m *Machine) glimpse(s *State, u int, value int64, regs *[maxGlimpse]int64) (pc int32, ok bool) {
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	own := regs[:copy(regs[:], s.reg(u))]
+	pc = s.pc[u]
+	if f.Code[pc].Op != ir.OpLoad {
+		return 0, false
+	}
+	set(own, f.Code[pc].Dst, value)
+	pc++
+	for range farGlimpse {
+		in := &f.Code[pc]
+		switch in.Op {
+		case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpJump, ir.OpBranch, ir.OpQuery:
+		case ir.OpCheck, ir.OpAssert:
+			if operand(f, own, in.A) == 0 {
+				return 0, false
+			}
+		case ir.OpEnd:
+			clear(own)
+			return pc, true
+		default:
+			if !in.Op.Visible() {
+				return 0, false
+			}
+			if !m.private(in, f, own) {
+				for _, r := range m.plans[unit.Func][pc].dead {
+					own[r] = 0
+				}
+				return pc, true
+			}
+			pc++
+			continue
+		}
+		pc, _ = m.local(s, u, f, in, pc, own)
+	}
+	return 0, false
+}
+
+// differentStores leaves out places in modification order. If unit u's next
+// operation stores where nobody will read any more but units that will have seen
+// everything by then, it matters at most whether the store is the last.
+func (m *Machine) differentStores(s *State, u int, choices []Choice) []Choice {
 	x := m.Target(s, u, choices[0])
-	if x < 0 || s.Mem.Guarded(x) {
+	if x < 0 || s.Mem.Guarded(x) || m.Keep&memmodel.KeepLocations != 0 {
 		return choices
 	}
 	wanted := s.Cast.final[x>>6]&(1<<(x&63)) != 0
