@@ -47,6 +47,11 @@ type route struct {
 	y0, y1         float64
 }
 
+// repeats reports whether a route would look as another does.
+func (p *route) repeats(q *route) bool {
+	return p.source == q.source && p.target == q.target && p.style == q.style && p.label == q.label
+}
+
 // drawing is a trace laid out: a column a lane, steps from top to bottom.
 type drawing struct {
 	t       *trace.Trace
@@ -64,6 +69,9 @@ type drawing struct {
 
 // headerHeight is that of the lanes' names.
 const headerHeight = 40
+
+// lanesTop is where the lanes' names begin, below the heading.
+func (d *drawing) lanesTop() float64 { return float64(margin + len(d.heading)*18 + rowGap) }
 
 func layOut(t *trace.Trace) *drawing {
 	d := &drawing{t: t, lanes: lanesOf(t), column: map[int]int{}, at: map[int]*box{}}
@@ -107,6 +115,9 @@ func (d *drawing) connect(a arrow) {
 	p := &route{arrow: a, source: d.at[a.from], target: d.at[a.to]}
 	if p.source == p.target || p.source.lane < 0 || p.target.lane < 0 {
 		return // a barrier's band says it, or the lane is not shown
+	}
+	if slices.ContainsFunc(d.routes, p.repeats) {
+		return // the steps of a box read the same twice
 	}
 	from, to := d.column[p.source.lane], d.column[p.target.lane]
 	switch {
@@ -190,7 +201,7 @@ func (d *drawing) gutterWidth(c int) float64 {
 // setRows finds where the rows are, high enough for text and ports.
 func (d *drawing) setRows() {
 	d.heading = wrap(d.t.ID+": "+d.t.Message, max(int((d.width-2*margin)/9), 40))
-	y := float64(margin+len(d.heading)*18) + headerHeight + rowGap
+	y := d.lanesTop() + headerHeight + rowGap
 	for _, b := range d.boxes {
 		b.y = y
 		b.h = float64(len(b.lines)+1)*lineHeight + boxPad

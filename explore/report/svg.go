@@ -74,7 +74,7 @@ func escape(s string) string {
 
 // drawLanes draws the names of the lanes and the lines that their steps are on.
 func (d *drawing) drawLanes(c *canvas) {
-	top := float64(margin + len(d.heading)*18)
+	top := d.lanesTop()
 	for i, l := range d.lanes {
 		q := &d.t.Lanes[l]
 		x := d.left[i]
