@@ -32,7 +32,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	if opt.NoCache { // executions are counted, in every order
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
 	}
-	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact}
+	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact, NoCache: opt.NoCache}
 	s.allowPromises()
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}

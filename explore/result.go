@@ -153,6 +153,7 @@ type Result struct {
 	LoadBuffering bool
 	Promises      int
 	Exact         bool   // whole states were compared
+	NoCache       bool   // of the visited states only those of the present execution were kept
 	Store         string // the store's directory, "" if there was none
 	// Paused tells that the search was stopped by an interrupt or a bound: with a
 	// Store, another Run goes on with it.

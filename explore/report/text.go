@@ -166,12 +166,15 @@ func (r *Report) promises() string {
 
 // visited says how visited states were kept, and what that may have cost.
 func (r *Report) visited() string {
-	where := "in memory"
+	which, where := "visited states", "in memory"
+	if r.Result.NoCache {
+		which = "only the states of the present execution"
+	}
 	if r.Result.Store != "" {
 		where = "in " + r.Result.Store
 	}
 	if r.Result.Exact {
-		return "visited states kept whole " + where + ": no two have the same fingerprint"
+		return which + " kept whole " + where + ": no two have the same fingerprint"
 	}
-	return fmt.Sprintf("visited states kept %s as 128-bit fingerprints: probability of a collision %.0e", where, store.Collision(r.Result.Stats.States))
+	return fmt.Sprintf("%s kept %s as 128-bit fingerprints: probability of a collision %.0e", which, where, store.Collision(r.Result.Stats.States))
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -44,9 +46,26 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	cmd, err := root.ExecuteContextC(ctx)
 	var input inputError
 	if err != nil && !errors.As(err, &input) {
-		return fmt.Errorf("%w\nRun '%s --help' to see what is possible.", err, cmd.CommandPath())
+		return fmt.Errorf("%s\nRun '%s --help' to see what is possible.", plain(err), cmd.CommandPath())
 	}
 	return err
+}
+
+// plain is the text of an error about a flag, without the names of functions of
+// package strconv.
+func plain(err error) string {
+	text := err.Error()
+	if num := (*strconv.NumError)(nil); errors.As(err, &num) {
+		why := "want a whole number"
+		switch {
+		case num.Func == "ParseBool":
+			why = "want true or false"
+		case errors.Is(num, strconv.ErrRange):
+			why = "the number is too large"
+		}
+		text = strings.ReplaceAll(text, num.Error(), why)
+	}
+	return text
 }
 
 // inputError is an error that the command line's help does not help with: the

@@ -115,7 +115,7 @@ func loadTrace(path string) (*report.TraceFile, error) {
 	defer f.Close()
 	t, err := report.LoadTrace(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w\n'clmc explore --trace FILE MODEL' writes one", path, err)
 	}
 	return t, nil
 }

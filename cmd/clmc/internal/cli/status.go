@@ -168,7 +168,7 @@ func (s *status) print(a *app, dir string) {
 	}
 	fmt.Fprintf(a.out, "%s states, %s steps, %s executions, depth %s, %s states a second\n",
 		thousands(s.States), thousands(s.Steps), thousands(s.Executions), thousands(s.Depth), thousands(int(s.Rate)))
-	fmt.Fprintf(a.out, "%v, %s checkpoints, %s in memory, %s on disk\n",
+	fmt.Fprintf(a.out, "%v, checkpoints: %s, %s in memory, %s on disk\n",
 		time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond), thousands(s.Checkpoints),
 		humanize.IBytes(uint64(s.MemoryBytes)), humanize.IBytes(uint64(s.DiskBytes)))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/store"
@@ -46,6 +47,8 @@ func storeError(dir string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		err = fmt.Errorf("%w\nName a directory: clmc makes it if it is not there", err)
 	case errors.Is(err, store.ErrInUse):
 		err = fmt.Errorf("%w\n'clmc status %s' says how far it is", err, word(dir))
 	case errors.Is(err, store.ErrNone):
