@@ -151,7 +151,7 @@ func (s *search) keep() {
 		}
 		return
 	}
-	began := time.Now()
+	began := now()
 	every := s.opt.CheckpointEvery
 	if every == 0 {
 		every = defaultCheckpoint
@@ -171,9 +171,9 @@ func (s *search) keep() {
 	if err != nil {
 		s.fail(err)
 	}
-	s.stats.Standstill += time.Since(began)
-	if time.Since(k.looked) >= lookEvery {
-		k.looked = time.Now()
+	s.stats.Standstill += now().Sub(began)
+	if now().Sub(k.looked) >= lookEvery {
+		k.looked = now()
 		s.look()
 	}
 }
@@ -206,14 +206,14 @@ func (s *search) lastCheckpoint() {
 	if s.keeper.disk == nil || s.result.Err != nil {
 		return
 	}
-	began := time.Now()
+	began := now()
 	s.checkpoint(s.paused == "")
 	if s.result.Err == nil {
 		if err := s.visited.Wait(); err != nil {
 			s.fail(err)
 		}
 	}
-	s.stats.Standstill += time.Since(began)
+	s.stats.Standstill += now().Sub(began)
 	s.stats.DiskBytes = s.keeper.disk.Bytes()
 }
 
@@ -223,14 +223,14 @@ func (s *search) checkpoint(finished bool) {
 	if !s.begun {
 		return // there is no path yet
 	}
+	s.stats.Checkpoints++ // it is one of those that it knows
 	blobs, h, err := s.save(finished)
 	if err == nil {
 		if err = k.disk.Room(1, k.bytes); err == nil {
-			s.stats.Checkpoints++
 			err = s.visited.Checkpoint(h, blobs)
 		}
 	}
-	k.saved = time.Now()
+	k.saved = now()
 	if err != nil {
 		s.fail(err)
 	}
@@ -371,7 +371,7 @@ var errPath = errors.New("the stored path does not fit the model as this clmc ru
 func (s *search) resume() (finished bool, err error) {
 	k := &s.keeper
 	k.disk = s.opt.Store
-	k.saved = time.Now()
+	k.saved = now()
 	text, err := k.disk.Head()
 	if err != nil || len(text) == 0 {
 		return false, err
@@ -386,7 +386,7 @@ func (s *search) resume() (finished bool, err error) {
 	s.begun = true
 	s.stats = h.Stats
 	s.stats.DiskBytes = k.disk.Bytes()
-	s.began = time.Now().Add(-h.Stats.Elapsed)
+	s.began = now().Add(-h.Stats.Elapsed)
 	s.result.Violations, s.result.Incomplete = h.Violations, h.Incomplete
 	for i := range h.Violations {
 		s.known[h.Violations[i].key()] = true

@@ -23,7 +23,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		opt.Spec = memmodel.Specs[0]
 	}
 	s := &search{
-		ctx: ctx, opt: opt, began: time.Now(),
+		ctx: ctx, opt: opt, began: now(),
 		m:        state.NewMachine(p, opt.Spec),
 		outcomes: newOutcomes(),
 		known:    map[string]bool{},
@@ -250,7 +250,7 @@ func (s *search) incomplete(why string) {
 }
 
 func (s *search) count() {
-	s.stats.Elapsed = time.Since(s.began)
+	s.stats.Elapsed = now().Sub(s.began)
 	s.stats.States = s.stored()
 	if s.team != nil {
 		s.stats.PeakBytes, _ = s.team.bytes()

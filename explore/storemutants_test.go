@@ -10,7 +10,7 @@ func TestStoreMutants(t *testing.T) {
 			continue
 		}
 		t.Run(m.what, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestResume|TestFrameSurvives|TestSet|TestRollBack|TestTamper|TestAudit)$", ".", "../store"); survived {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestResume|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestSet|TestRollBack|TestTamper|TestAudit)$", ".", "../store"); survived {
 				t.Errorf("nothing fails without it:\n%s", out)
 			}
 		})
@@ -46,6 +46,10 @@ var storeMutants = []struct{ what, file, old, new string }{
 		"	if j != f.next-1 && s.m.Decode(n, text) == nil {\n", "	if s.m.Decode(n, text); s.m != nil {\n"},
 	{"new outcomes are written", "explore/explore.go",
 		"			s.keeper.fresh = append(s.keeper.fresh, string(s.key))\n", ""},
+	{"the monotonic clock says when a checkpoint is due", "explore/checkpoint.go",
+		"	due := began.Sub(k.saved) >= every\n", "	due := began.Round(0).Sub(k.saved) >= every\n"},
+	{"the monotonic clock says how long a search takes", "explore/explore.go",
+		"	s.stats.Elapsed = now().Sub(s.began)\n", "	s.stats.Elapsed = now().Round(0).Sub(s.began)\n"},
 	{"effects are written", "explore/checkpoint.go",
 		"msgpack.Marshal(s.dpor.pool.From(k.pooled))", "msgpack.Marshal(s.dpor.pool.From(k.pooled)[:0])"},
 	{"violations are not found twice", "explore/checkpoint.go",
