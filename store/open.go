@@ -47,9 +47,9 @@ type budget struct {
 	memtable int // bytes
 }
 
-// budget gives two fifths to the front, of which half again is copied while a
-// checkpoint is written, three twentieths to the filter, a tenth to whole states
-// if there are any, and what is left to Badger, whose files are mapped besides.
+// budget gives two fifths to the front, of which up to half is copied to be
+// written, three twentieths to the filter, a tenth to whole states if there are
+// any, and what is left to Badger, whose files are mapped besides.
 func (o Options) budget() budget {
 	b := budget{
 		slots:    o.Mem / 5 * 2 / (slotBytes + 1),
