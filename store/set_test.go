@@ -190,6 +190,12 @@ func TestTamper(t *testing.T) {
 			v, _ := other.ValueCopy(nil)
 			b.set(pieceKey('p', 1, 0), v)
 		},
+		"a blob differs": func(d *Disk, b *batch) {
+			own, _ := d.read.Get(pieceKey('p', 1, 0))
+			v, _ := own.ValueCopy(nil)
+			v[len(v)-1]++
+			b.set(pieceKey('p', 1, 0), v)
+		},
 		"a blob is gone":          func(d *Disk, b *batch) { b.delete(pieceKey('p', 1, 0)) },
 		"a blob's end is gone":    func(d *Disk, b *batch) { b.delete(pieceKey('p', 2, 1)) },
 		"the commit is gone":      func(d *Disk, b *batch) { b.delete([]byte{commitKey}) },
