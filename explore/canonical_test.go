@@ -126,6 +126,8 @@ func bothOrders(m *state.Machine, s *state.State, a, b Move) (ab, ba []byte, ok 
 		n := &state.State{}
 		n.CopyFrom(s)
 		for _, mv := range []Move{first, second} {
+			id := s.Cast.Units[mv.Unit].ID // an enqueue renumbers the units
+			mv.Unit = slices.IndexFunc(n.Cast.Units, func(u state.Unit) bool { return u.ID == id })
 			if !slices.Contains(m.Choices(n, mv.Unit, nil), mv.Choice) {
 				return nil, false
 			}

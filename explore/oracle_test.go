@@ -36,7 +36,7 @@ func chosen() []randprog.Style {
 // difference compares the machine with the axioms on one program and returns
 // a description of what differs, or "".
 func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
-	want, err := axiom.Run(p, spec, axiom.Options{})
+	want, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 100_000})
 	if err != nil {
 		return ""
 	}
@@ -45,17 +45,22 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		return ""
 	}
 	race := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
+	mapping := got.Has(state.MappingViolation)
 	divergence, unfenced := got.Has(state.BarrierDivergence), got.Has(state.UnfencedImage)
 	switch {
 	case want.Race || want.Uninit:
 		// Where a barrier diverges as well, either may be met first. What comes
 		// after a missing fence is not looked at.
-		if !race && !unfenced && !(divergence && mode != por.None) {
+		if !race && !unfenced && !mapping && !(divergence && mode != por.None) {
 			return "missed race"
 		}
 		return ""
 	case race:
 		return "false race"
+	case mapping != want.Mapping:
+		return "mapping"
+	case mapping:
+		return ""
 	case want.Unfenced:
 		if !unfenced && !(divergence && mode != por.None) {
 			return "missed image fence"

@@ -446,7 +446,7 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 func kinds(r *Result) []state.Kind {
 	var ks []state.Kind
 	for _, v := range r.Violations {
-		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead || v.Kind == state.UnfencedImage {
+		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead || v.Kind == state.UnfencedImage || v.Kind == state.MappingViolation {
 			return []state.Kind{state.DataRace}
 		}
 		ks = append(ks, v.Kind)

@@ -95,7 +95,7 @@ var mutants = []mutant{
 	{"2.9 device scope on a buffer covers one kernel-instance", "memmodel/layout.go",
 		"loc == nil || loc.Kind != Buffer ||", "true || loc == nil || loc.Kind != Buffer ||", "two_kernels_atomics"},
 	{"12.1 an enqueue orders what its host thread did", "state/queue.go",
-		"	s.Mem.Follow(s.Cast.index[id], s.Cast.index[host])\n", "	_ = host\n", "host_threads|map_buffer"},
+		"	s.Mem.Follow(s.Cast.index[id], u)\n", "", "host_threads|map_buffer"},
 	{"12.2 a command waits for its wait list", "state/command.go",
 		"	return s.complete(cmd.Events) && s.complete(cmd.After)", "	return s.complete(cmd.After)", "events_pipeline|user_event"},
 	{"12.4 clWaitForEvents orders", "state/queue.go",

@@ -15,8 +15,8 @@ const maxCommands = 1 << 12
 // CommandKind says what a command does.
 type CommandKind uint8
 
-// The kinds of command. The last two are no commands but serve one: they hold
-// what has happened before a moment of its execution.
+// The kinds of command. Those from originCommand on are no commands but serve one, or a
+// call: they hold what has happened before a moment of its execution.
 const (
 	KernelCommand   CommandKind = iota // runs a kernel
 	NativeCommand                      // executes a function once
@@ -26,6 +26,7 @@ const (
 	CallbackCommand                    // starts a host thread when its event is complete
 	originCommand                      // the start of a kernel-instance that may enqueue
 	groupCommand                       // the ends of the work-items of one of its work-groups
+	finishCommand                      // what a call of clFinish waits for, if there are several host threads
 )
 
 // Command is what is fixed of a command from its enqueue on. How far it has
@@ -271,7 +272,7 @@ func (s *State) failures(c int) (codes []int32) {
 // see by asking for the status.
 func (m *Machine) close(s *State, c int) {
 	codes := s.failures(c)
-	if len(codes) > 1 || m.polls {
+	if len(codes) > 1 || m.polls && s.Cast.Units[c].cmd.enqueued() {
 		s.status[c] = Ready
 		s.Mem.Unpark(c)
 		return

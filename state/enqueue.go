@@ -204,8 +204,12 @@ func (s *State) crowd(u int, queue int64) (open, doubtful int) {
 }
 
 // Contending reports whether the next operation of unit u is an enqueue to a
-// queue that can be full, so that it matters who comes first.
+// queue that can be full, or a host thread's atomic access of memory that must be
+// mapped, so that it matters who comes first.
 func (m *Machine) Contending(s *State, u int) bool {
+	if m.mapping && m.touchesAtomically(s, u) {
+		return true
+	}
 	return m.bounded && s.status[u] == Ready && s.Cast.Units[u].Func >= 0 && m.bound(s, u) > 0
 }
 
@@ -393,6 +397,9 @@ func (m *Machine) use(s *State, u, e int, f *ir.Func, in *ir.Instr) bool {
 		}
 		s.Mem.Follow(e, u)
 		m.complete(s, e, int32(status))
+		if m.polls { // the unit itself sees the new status
+			s.Mem.Follow(u, e)
+		}
 	}
 	return true
 }

@@ -101,9 +101,10 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	m.turns = len(m.shared)
 	for range len(p.HostQueues) + 1 {
 		if m.threads {
-			m.shared = append(m.shared, memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true})
+			m.shared = append(m.shared, hiddenLoc)
 		}
 	}
+	m.regionLocs()
 	for _, t := range p.Threads {
 		m.firstKernel = max(m.firstKernel, t.Place.Kernel+1)
 	}
@@ -371,6 +372,11 @@ func (m *Machine) Reading(s *State, u int) int {
 		return m.undoes(s, u)
 	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
+		return m.regionOf(s, u, in)
+	}
+	if m.mapping && in.Op.Access() && in.Order == memmodel.NonAtomic {
+		return m.asksFor(s, u, in)
 	}
 	if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic {
 		return -1
@@ -386,7 +392,7 @@ func (m *Machine) Reading(s *State, u int) int {
 // compare-exchange.
 func (m *Machine) Modifying(s *State, u int) bool {
 	op := m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op
-	return op == ir.OpRMW || op == ir.OpCmpXchg || op == ir.OpMapCell || op.Queued() || op == ir.OpFinish
+	return op == ir.OpRMW || op == ir.OpCmpXchg || op.Maps() || op.Queued() || op == ir.OpFinish
 }
 
 // Message returns the number, as memmodel.Memory.Label gives them, of the

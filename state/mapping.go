@@ -15,6 +15,17 @@ type mapping struct {
 	by          uint64 // ID of the command that mapped it
 }
 
+// touchesAtomically reports whether unit u is about to make an atomic access that
+// asks for a region.
+func (m *Machine) touchesAtomically(s *State, u int) bool {
+	unit := &s.Cast.Units[u]
+	if s.status[u] != Ready || !unit.thread() {
+		return false
+	}
+	in := &m.Program.Funcs[unit.Func].Code[s.pc[u]]
+	return in.Op.Access() && in.Order != memmodel.NonAtomic && m.asksFor(s, u, in) >= 0
+}
+
 // mapCells prepares the machine for mappings: which cells the host may touch
 // only while they are mapped, and which it may never touch. Where commands may
 // run side by side, a map command may undo what it does not know of (rule 2.7),
@@ -29,7 +40,7 @@ func (m *Machine) mapCells() {
 		}
 		for range o.Layout.Cells() {
 			m.rules = append(m.rules, accessRule{mapped: o.HostMaps, device: o.Kind == memmodel.ProgramScope && o.HostMaps,
-				history: o.HostMaps && histories})
+				history: o.HostMaps && histories, region: -1})
 		}
 	}
 	m.mapping = slices.ContainsFunc(m.rules, func(r accessRule) bool { return r.mapped })
@@ -64,6 +75,55 @@ type accessRule struct {
 	mapped  bool // the host only while it is mapped
 	device  bool // the host never
 	history bool // a map command may overwrite it by an older value
+	region  int  // the location that stands for what is mapped of its object, or -1
+}
+
+// hiddenLoc is a location by whose modification order operations take turns.
+var hiddenLoc = memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true}
+
+// regionLocs adds a location for each object if some are mapped. Commands that map
+// or unmap some of it modify it, and the host reads it when it touches what it must
+// map: it matters who comes first, though neither reads what the other writes.
+func (m *Machine) regionLocs() {
+	if !has(m.Program, ir.OpMap, ir.OpUnmap) {
+		return
+	}
+	x := 0
+	for i := range m.Program.Objects {
+		o := &m.Program.Objects[i]
+		if o.Func >= 0 {
+			continue
+		}
+		for range o.Layout.Cells() {
+			m.rules[x].region = len(m.shared)
+			x++
+		}
+		m.shared = append(m.shared, hiddenLoc)
+	}
+}
+
+// regionOf returns the location that stands for what is mapped of the object that
+// an instruction names, or -1.
+func (m *Machine) regionOf(s *State, u int, in *ir.Instr) int {
+	x := s.Cast.resolve(&s.Cast.Units[u], operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A))
+	if x < 0 || x >= len(m.rules) {
+		return -1
+	}
+	return m.rules[x].region
+}
+
+// asksFor returns that location if the access that unit u is about to make is by
+// the host, of memory that it must map.
+func (m *Machine) asksFor(s *State, u int, in *ir.Instr) int {
+	unit := &s.Cast.Units[u]
+	if !unit.thread() {
+		return -1
+	}
+	x := s.Cast.resolve(unit, operand(m.Program.Funcs[unit.Func], s.reg(u), in.A))
+	if x < 0 || x >= len(m.rules) || !m.rules[x].mapped {
+		return -1
+	}
+	return m.rules[x].region
 }
 
 // mayTouch reports whether unit u may access location x of the shared segment
@@ -138,10 +198,11 @@ func (m *Machine) undoChoices(s *State, u int, out []Choice) []Choice {
 func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
 	cells := operand(f, s.reg(u), in.B)
-	if x < 0 || int(cells) > len(m.rules)-x {
+	if x < 0 || x >= len(m.rules) || int(cells) > len(m.rules)-x {
 		s.stuck(u, InvalidAccess)
 		return
 	}
+	s.Mem.Modify(u, m.rules[x].region, 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	q := mapping{base: int32(x), cells: int32(cells), writes: in.Writes, by: s.Cast.Units[u].serves}
 	if in.Op == ir.OpMap {
 		for _, o := range s.maps {
@@ -153,7 +214,11 @@ func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
 		s.maps = append(s.maps, q)
 		slices.SortFunc(s.maps, mapping.compare)
 	} else {
-		i := slices.IndexFunc(s.maps, func(o mapping) bool { return o.base == q.base && o.cells == q.cells })
+		same := func(o mapping) bool { return o.base == q.base && o.cells == q.cells }
+		i := slices.IndexFunc(s.maps, func(o mapping) bool { return same(o) && s.knowsOf(u, o.by) })
+		if i < 0 {
+			i = slices.IndexFunc(s.maps, same)
+		}
 		if i < 0 {
 			s.stuck(u, MappingViolation)
 			return

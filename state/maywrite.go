@@ -286,8 +286,8 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 	return false
 }
 
-// hidden reports whether location x is none of the program's: a queue, or the
-// status of a command.
+// hidden reports whether location x is none of the program's: a queue, what is
+// mapped of an object, or the status of a command.
 func (m *Machine) hidden(c *Cast, x int) bool {
 	return c.cells[x].fn == statusCell || x >= m.turns && x < len(m.shared)
 }
@@ -364,6 +364,8 @@ func (m *Machine) Target(s *State, u int, c Choice) int {
 		return m.offers(s, u).writes[c.Promise-2].loc
 	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
+		return m.regionOf(s, u, in)
 	case in.Op == ir.OpMapCell && c.Fail:
 		return m.undoes(s, u)
 	case in.Op == ir.OpSetEvent && m.polls:

@@ -43,6 +43,7 @@ func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
 	host := s.Cast.Units[u].ID
 	id := m.inQueue(s, u, cmd)
 	u = s.Cast.index[host]
+	s.Mem.Follow(s.Cast.index[id], u)
 	set(s.reg(u), in.Dst, int64(id))
 	s.pc[u]++
 	m.run(s, u)
@@ -51,7 +52,6 @@ func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
 // inQueue creates a command of unit u behind those of its queue that it must
 // follow (rules 12.5 to 12.7).
 func (m *Machine) inQueue(s *State, u int, cmd Command) uint64 {
-	host := s.Cast.Units[u].ID
 	_, outOfOrder := m.queueOf(cmd.Queue)
 	var before []uint64
 	switch {
@@ -61,10 +61,8 @@ func (m *Machine) inQueue(s *State, u int, cmd Command) uint64 {
 		before = s.last(func(c *Command) bool { return c.Queue == cmd.Queue && c.Kind == BarrierCommand })
 	}
 	cmd.After = before
-	id := m.submit(s, u, cmd)
-	s.Mem.Follow(s.Cast.index[id], s.Cast.index[host])
 	s.due = true
-	return id
+	return m.submit(s, u, cmd)
 }
 
 // last returns the commands of a kind, of those that the host has enqueued,
@@ -136,9 +134,12 @@ func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
 		if _, ok := m.hostEvents(s, u, s.arguments(u, f, in)); !ok {
 			return
 		}
-	} else if m.threads { // others may enqueue meanwhile, what is not to be waited for
+	} else if m.threads {
+		// Others may enqueue meanwhile, what is not to be waited for, and does not wait.
 		host := s.Cast.Units[u].ID
-		m.inQueue(s, u, Command{Kind: MarkerCommand, Queue: operand(f, s.reg(u), in.A)})
+		c := s.Cast.index[m.inQueue(s, u, Command{Kind: finishCommand, Queue: operand(f, s.reg(u), in.A)})]
+		s.Mem.Follow(c, s.Cast.index[host])
+		s.Mem.Park(c)
 		u = s.Cast.index[host]
 	}
 	s.status[u] = Finishing
@@ -184,6 +185,9 @@ func (m *Machine) resume(s *State, u int) {
 			s.Mem.Follow(u, c)
 			if s.code[c] < 0 {
 				ok = 0
+			}
+			if s.Cast.Units[c].cmd.Kind == finishCommand {
+				s.Mem.End(c)
 			}
 		}
 	}

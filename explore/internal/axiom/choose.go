@@ -9,7 +9,7 @@ func (c *candidate) chooseSources() error {
 	var assign func(k int) error
 	assign = func(k int) error {
 		if k == len(c.readers) {
-			if !c.e.opt.LoadBuffering && !c.causal() || c.e.opt.Independent && !c.independent() {
+			if causal := c.causal(); !c.e.opt.LoadBuffering && !causal || c.e.opt.Independent && !c.independent() {
 				return nil
 			}
 			return c.chooseOrders()
@@ -33,7 +33,7 @@ func (c *candidate) chooseSources() error {
 // maySource reports whether read r may take its value from w, so far.
 func (c *candidate) maySource(w, r int) bool {
 	a, b := &c.events[w], &c.events[r]
-	if w == r || a.writes != b.reads || c.po.has(r, w) {
+	if w == r || a.writes != b.reads || c.po.has(r, w) || c.hidden(w, r) {
 		return false
 	}
 	if b.kind != update {
@@ -47,6 +47,24 @@ func (c *candidate) maySource(w, r int) bool {
 	return true
 }
 
+// hidden reports whether write w surely happens after r, or before another write
+// that happens before r (rules 7.1, 7.2), or r restores it though nothing else can
+// have been written since (rule 2.7).
+func (c *candidate) hidden(w, r int) bool {
+	h := c.sure[c.memory(r)]
+	if h.has(r, w) {
+		return true
+	}
+	idle := c.events[r].kind == restore // without anything to undo
+	for _, v := range c.writesTo[c.events[r].loc] {
+		if h.has(w, v) && h.has(v, r) {
+			return true
+		}
+		idle = idle && (v == r || v == w || h.has(v, r) || h.has(r, v) || h.has(v, w))
+	}
+	return idle
+}
+
 // causal reports whether program order, reads-from, barriers and commands have no cycle:
 // whether some interleaving executes every source before its reads. That no
 // event after a barrier is read before it is our reading of rule 11.4.
@@ -55,10 +73,14 @@ func (c *candidate) causal() bool {
 	g.include(c.join)
 	g.include(c.cmds.order)
 	g.include(c.cmds.fine)
+	g.include(c.turn)
+	c.told(g)
 	for _, r := range c.readers {
 		g.add(c.source[r], r)
 	}
-	return g.acyclic()
+	g.close()
+	c.causes = g
+	return g.irreflexive()
 }
 
 // chooseOrders tries each modification order of each location (rule 5.3).
@@ -89,11 +111,12 @@ func (c *candidate) chooseOrders() error {
 }
 
 // orders lists the total orders of the writes to one location that begin with
-// the initial write, respect program order (rule 7.3) and put each
+// the initial write, respect what surely happens before (rule 7.3) and put each
 // read-modify-write right after its source (rule 7.7).
 func (c *candidate) orders(writes []int) [][]int {
 	var out [][]int
 	order := writes[:1:1]
+	before := c.sure[c.memory(writes[0])]
 	var place func(left set)
 	place = func(left set) {
 		if left == 0 {
@@ -103,7 +126,7 @@ func (c *candidate) orders(writes []int) [][]int {
 		last := order[len(order)-1]
 		for w := range left.all() {
 			follows := c.events[w].kind == update
-			if follows && c.source[w] != last || !follows && c.followed(last, left) || c.po.overlaps(left, w) {
+			if follows && c.source[w] != last || !follows && c.followed(last, left) || before.overlaps(left, w) {
 				continue
 			}
 			order = append(order, w)

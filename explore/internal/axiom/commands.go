@@ -12,7 +12,8 @@ import (
 // instance is a kernel-instance that may come to be: what one thread's enqueue
 // at one place creates.
 type instance struct {
-	by, pc  int // the thread and the enqueue
+	op      ir.Op // OpGo and OpCallback: a host thread
+	by, pc  int   // the thread and the enqueue
 	members []int
 }
 
@@ -24,8 +25,10 @@ type order struct {
 	waits  []int64
 	flags  int64
 	status int64
-	queue  int64 // of the host
-	kept   bool  // the host keeps the event
+	queue  int64   // of the host
+	kept   bool    // the host keeps the event
+	args   []int64 // of a function that it starts
+	region region  // that it maps or unmaps
 }
 
 // host reports whether the operation is a command of a host queue.
@@ -42,10 +45,15 @@ func (e *enumerator) expand() error {
 	for t := 0; t < len(e.threads); t++ {
 		f := e.prog.Funcs[e.threads[t].Func]
 		for pc := range f.Code {
-			if !f.Code[pc].Op.Enqueues() {
+			in := &f.Code[pc]
+			if in.Op.Starts() && !in.Op.Enqueues() {
+				e.addThread(t, pc, f, in)
 				continue
 			}
-			if err := e.addInstance(t, pc, f, &f.Code[pc]); err != nil {
+			if !in.Op.Enqueues() {
+				continue
+			}
+			if err := e.addInstance(t, pc, f, in); err != nil {
 				return err
 			}
 		}
@@ -73,14 +81,14 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 		return errors.New("axiom: too many work-items")
 	}
 	device := e.threads[t].Place.Device
-	if a := in.Args[0]; in.Op == ir.OpEnqueueNDRange && a < 0 && f.Consts[^a] < 0 {
-		device = e.prog.HostQueues[-1-f.Consts[^a]].Device
+	if in.Op == ir.OpEnqueueNDRange {
+		device = e.queueDevice(f, in)
 	}
 	place := memmodel.Place{Device: device, Kernel: uint16(1000 + len(e.instances))}
 	if !e.threads[t].Place.Host {
 		place.Family = family(&e.threads[t])
 	}
-	n := instance{by: t, pc: pc}
+	n := instance{op: in.Op, by: t, pc: pc}
 	for i := range size {
 		place.Group = uint16(i / group)
 		n.members = append(n.members, len(e.threads))
@@ -115,6 +123,16 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 		o.waits = u.events(w, in.Args)
 	case ir.OpFinish:
 		o.queue = u.value(w, in.A)
+	case ir.OpEnqueueNative:
+		o.queue, o.kept = u.value(w, in.Args[0]), in.Dst >= 0
+		o.waits = u.events(w, in.Args[1:][:in.Waits])
+		o.args = u.events(w, in.Args[1+in.Waits:])
+	case ir.OpGo:
+		o.args = u.events(w, in.Args)
+	case ir.OpCallback:
+		o.waits, o.args = u.events(w, in.Args[:1]), u.events(w, in.Args[1:])
+	case ir.OpMap, ir.OpUnmap:
+		o.region = region{from: u.value(w, in.A), cells: u.value(w, in.B), writes: in.Writes}
 	case ir.OpCreateEvent:
 	case ir.OpEnqueueKernel:
 		o.flags = u.value(w, in.Args[1])
@@ -127,7 +145,7 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 		return false, fmt.Errorf("axiom: operation %d is not covered", in.Op)
 	}
 	if slices.Contains(o.waits, 0) {
-		return false, errors.New("axiom: an event that is not valid")
+		return false, errNoEvent
 	}
 	if slices.ContainsFunc(w.actions, func(a action) bool { return a.kind == command && a.cmd.pc == o.pc }) {
 		return false, errors.New("axiom: a command in a loop")
@@ -141,12 +159,15 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 			return false, err
 		}
 	}
+	if in.Op == ir.OpFinish { // which waits from its call to its return
+		w.actions = append(w.actions, action{kind: command, loc: -1, flags: memmodel.GlobalFence, cmd: order{op: ir.OpNop, pc: -1}})
+	}
 	w.actions = append(w.actions, action{kind: command, loc: -1, flags: memmodel.GlobalFence, cmd: o})
 	switch in.Op {
 	case ir.OpEnqueueKernel, ir.OpEnqueueMarker:
 		w.set(in.Dst, ir.Success, 0)
 		w.set(in.Dst2, o.handle, 0)
-	case ir.OpCreateEvent, ir.OpEnqueueNDRange, ir.OpMarker, ir.OpQueueBarrier:
+	case ir.OpCreateEvent, ir.OpEnqueueNDRange, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier:
 		w.set(in.Dst, o.handle, 0)
 	}
 	w.pc++
@@ -183,9 +204,11 @@ func (e *enumerator) candidatePaths(i int, chosen []*path) (list []*path) {
 // commands says what becomes of the commands of an execution.
 type commands struct {
 	list     []*issue
-	stuck    bool     // some command never completes
-	abnormal bool     // a command of the host fails
-	halts    [][2]int // threads that wait in clFinish for ever, and where
+	stuck    bool  // some command never completes
+	abnormal bool  // a command of the host fails
+	cut      []int // how far each thread gets; less than its path where it waits for ever
+	halted   bool  // some does
+	turns    turns
 
 	order, fine relation // what commands order: all of global memory, fine-grained memory only
 }
@@ -193,60 +216,90 @@ type commands struct {
 // issue is a command, or a user event.
 type issue struct {
 	order
-	thread, index int      // the action that creates it
-	instance      int      // of a kernel, else -1
-	after         []*issue // of the host: those before it in its queue that it follows
-	known         bool
-	settled       bool // it completes or fails
-	status        int64
-	starts, ends  int // its events, -1 if it has none
-	set           int // of a user event: thread of the action that sets it, -1 if none
-	setIndex      int
+	place                 // of the action that creates it
+	instance     int      // of a kernel or native command, else -1
+	after        []*issue // of the host: those before it in its queue that it follows
+	known        bool
+	settled      bool // it completes or fails
+	status       int64
+	starts, ends int   // its events, -1 if it has none
+	set          place // of the action that sets a user event, thread -1 if none
 }
 
-// resolve finds what becomes of the commands that the chosen paths issue. The
-// choice is no execution (ok is false) if work-items run whose kernel does not
-// start, or do not run though it does.
-func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
-	for t, p := range chosen {
-		for i := range p.actions {
-			a := &p.actions[i]
-			if a.kind == entry && len(e.instances) > 0 {
-				return c, false, errors.New("axiom: barriers together with commands are not covered")
-			}
-			if a.kind != command || a.cmd.op == ir.OpFinish || a.cmd.op == ir.OpWaitEvents {
-				continue
-			}
-			if a.cmd.op == ir.OpSetEvent {
-				k := c.find(a.cmd.handle)
-				if k == nil || k.op != ir.OpCreateEvent || k.set >= 0 {
-					return c, false, errors.New("axiom: misuse of an event")
-				}
-				k.set, k.setIndex, k.status = t, i, a.cmd.status
-				continue
-			}
-			k := &issue{order: a.cmd, thread: t, index: i, instance: -1, starts: -1, ends: -1, set: -1}
-			if a.cmd.op.Enqueues() {
-				k.instance = slices.IndexFunc(e.instances, func(n instance) bool { return n.by == t && n.pc == a.cmd.pc })
-			}
-			if k.host() {
-				k.after = c.before(e, k)
-			}
-			c.list = append(c.list, k)
+// resolve finds what becomes of the commands that the chosen paths issue when
+// host threads take turns at the queues in a given order. The choice is no
+// execution (ok is false) if work-items run whose kernel does not start, or do not
+// run though it does, and likewise threads.
+func (e *enumerator) resolve(chosen []*path, order turns) (c commands, ok bool, err error) {
+	c.turns = order
+	for i, p := range chosen {
+		if len(e.instances) > 0 && slices.ContainsFunc(p.actions, func(a action) bool { return a.kind == entry }) {
+			return c, false, errors.New("axiom: barriers together with commands are not covered")
+		}
+		c.cut = append(c.cut, nextWait(chosen[i], 0))
+	}
+	for more := true; more; more = c.proceed(chosen) {
+		if ok, err = c.collect(e, chosen); !ok || err != nil {
+			return c, false, err
+		}
+		for _, k := range c.list {
+			c.settle(e, k)
 		}
 	}
+	if !c.turnsTaken() {
+		return c, false, nil
+	}
 	for _, k := range c.list {
-		c.settle(e, k)
 		c.stuck = c.stuck || !k.settled && k.op != ir.OpCreateEvent
 		c.abnormal = c.abnormal || k.settled && k.status < 0 && k.host() && !k.kept
 	}
 	for i, p := range chosen {
-		if n := e.of[i]; n >= 0 && (p != absent) != c.runs(n) {
+		if n := e.of[i]; n >= 0 && (p != absent) != c.runs(e, chosen, n, p) {
 			return c, false, nil
 		}
+		c.halted = c.halted || c.cut[i] < len(p.actions)
 	}
-	c.finishes(chosen)
+	c.stuck = c.stuck || c.halted
 	return c, true, nil
+}
+
+// collect lists the commands that the threads issue as far as they get. It is
+// not ok if an event is set that nobody creates.
+func (c *commands) collect(e *enumerator, chosen []*path) (ok bool, err error) {
+	c.list = nil
+	var sets []place
+	for t, p := range chosen {
+		for i := range p.actions[:c.cut[t]] {
+			a := &p.actions[i]
+			switch {
+			case a.kind == command && a.cmd.op == ir.OpSetEvent:
+				sets = append(sets, place{t, i})
+			case a.kind == command && (a.cmd.host() || a.cmd.op == ir.OpCreateEvent || a.cmd.op == ir.OpEnqueueKernel || a.cmd.op == ir.OpEnqueueMarker):
+				k := &issue{order: a.cmd, place: place{t, i}, instance: -1, starts: -1, ends: -1, set: place{-1, -1}}
+				if a.cmd.op.Starts() {
+					k.instance = slices.IndexFunc(e.instances, func(n instance) bool { return n.by == t && n.pc == a.cmd.pc })
+				}
+				c.list = append(c.list, k)
+			}
+		}
+	}
+	for _, k := range c.list {
+		if k.host() {
+			k.after = c.before(e, k)
+		}
+	}
+	for _, at := range sets {
+		cmd := &chosen[at.thread].actions[at.index].cmd
+		k := c.find(cmd.handle)
+		if k == nil {
+			return false, nil
+		}
+		if k.op != ir.OpCreateEvent || k.set.thread >= 0 {
+			return false, errors.New("axiom: misuse of an event")
+		}
+		k.set, k.status = at, cmd.status
+	}
+	return true, nil
 }
 
 // before lists the commands of the host that command k follows, because of
@@ -254,9 +307,9 @@ func (e *enumerator) resolve(chosen []*path) (c commands, ok bool, err error) {
 // marker or barrier without wait list waits for (rules 12.6, 12.7), and barriers.
 func (c *commands) before(e *enumerator, k *issue) (list []*issue) {
 	outOfOrder := k.queue < 0 && e.prog.HostQueues[-1-k.queue].OutOfOrder
-	all := !outOfOrder || k.op != ir.OpEnqueueNDRange && len(k.waits) == 0
-	for _, b := range c.list {
-		if b.host() && b.queue == k.queue && b.thread == k.thread && (all || b.op == ir.OpQueueBarrier) {
+	all := !outOfOrder || (k.op == ir.OpMarker || k.op == ir.OpQueueBarrier) && len(k.waits) == 0
+	for _, b := range c.earlier(k.place) {
+		if all || b.op == ir.OpQueueBarrier || b == notYet {
 			list = append(list, b)
 		}
 	}
@@ -265,10 +318,10 @@ func (c *commands) before(e *enumerator, k *issue) (list []*issue) {
 
 // awaitedBy reports whether action a, number i of thread t, waits for the
 // command: clFinish for those of its queue, clWaitForEvents for those it names.
-func (k *issue) awaitedBy(a *action, t, i int) bool {
+func (c *commands) awaitedBy(k *issue, a *action, t, i int) bool {
 	switch a.cmd.op {
 	case ir.OpFinish:
-		return k.host() && k.thread == t && k.index < i && k.queue == a.cmd.queue
+		return k.host() && slices.Contains(c.earlier(place{t, i}), k)
 	case ir.OpWaitEvents:
 		return slices.Contains(a.cmd.waits, k.handle)
 	}
@@ -292,7 +345,7 @@ func (c *commands) settle(e *enumerator, k *issue) {
 	}
 	k.known = true
 	if k.op == ir.OpCreateEvent {
-		k.settled = k.set >= 0
+		k.settled = k.set.thread >= 0
 		return
 	}
 	for _, b := range k.after {
@@ -302,6 +355,9 @@ func (c *commands) settle(e *enumerator, k *issue) {
 	}
 	for _, h := range k.waits {
 		w := c.find(h)
+		if w == nil {
+			return // of a thread that has not come so far
+		}
 		if c.settle(e, w); !w.settled {
 			return
 		}
@@ -324,9 +380,19 @@ func (c *commands) settle(e *enumerator, k *issue) {
 	}
 }
 
-// runs reports whether the work-items of an instance run: it is enqueued, can
-// start, and nothing that it waits for has failed.
-func (c *commands) runs(n int) bool {
+// runs reports whether an instance runs, a kernel's because it is enqueued, can
+// start, and nothing that it waits for has failed, a callback because its event is
+// complete, with the status that the path p of its thread has.
+func (c *commands) runs(e *enumerator, chosen []*path, n int, p *path) bool {
+	in := &e.instances[n]
+	if in.op == ir.OpGo || in.op == ir.OpCallback {
+		i := slices.IndexFunc(chosen[in.by].actions[:c.cut[in.by]], func(a action) bool { return a.kind == command && a.cmd.pc == in.pc })
+		if i < 0 || in.op == ir.OpGo {
+			return i >= 0
+		}
+		k := c.find(chosen[in.by].actions[i].cmd.waits[0])
+		return k != nil && k.settled && (p == absent || p.status == k.status)
+	}
 	for _, k := range c.list {
 		if k.instance == n {
 			failed := slices.ContainsFunc(k.waits, func(h int64) bool { return c.find(h).status < 0 })
@@ -336,25 +402,10 @@ func (c *commands) runs(n int) bool {
 	return false
 }
 
-// finishes finds the calls of clFinish that never return.
-func (c *commands) finishes(chosen []*path) {
-	for t, p := range chosen {
-		for i := range p.actions {
-			a := &p.actions[i]
-			if a.kind == command && slices.ContainsFunc(c.list, func(k *issue) bool {
-				return k.awaitedBy(a, t, i) && !k.settled
-			}) {
-				c.halts = append(c.halts, [2]int{t, i})
-				break
-			}
-		}
-	}
-}
-
-// stop cuts off what comes after calls of clFinish that never return.
+// stop cuts off what comes after waits that never return.
 func (c *commands) stop(m *meeting) {
-	for _, h := range c.halts {
-		m.cut[h[0]] = min(m.cut[h[0]], h[1])
+	for t := range m.cut {
+		m.cut[t] = min(m.cut[t], c.cut[t])
 	}
 }
 
@@ -386,8 +437,8 @@ func (c *candidate) relateCommands() {
 	q.order, q.fine = newRelation(len(c.events)), newRelation(len(c.events))
 	for _, k := range q.list {
 		if k.op == ir.OpCreateEvent {
-			if k.set >= 0 { // rule 12.11
-				k.ends = c.eventOf(k.set, k.setIndex)
+			if k.set.thread >= 0 { // rule 12.11
+				k.ends = c.eventOf(k.set)
 			}
 		}
 	}
@@ -399,13 +450,15 @@ func (c *candidate) relateCommands() {
 			c.ending(k)
 		}
 	}
-	for i := range c.events { // rule 12.8
+	c.relateThreads()
+	c.takeTurns()
+	for i := range c.events {
 		v := &c.events[i]
 		if v.kind != command {
 			continue
 		}
 		for _, k := range q.list { // rules 12.4, 12.8
-			if k.awaitedBy(&v.action, v.thread, v.index) && k.ends >= 0 {
+			if k.ends >= 0 && q.awaitedBy(k, &v.action, v.thread, v.index) {
 				q.order.add(k.ends, i)
 			}
 		}
@@ -416,7 +469,7 @@ func (c *candidate) relateCommands() {
 // 12.2, 12.5, 12.12), and before its work-items (12.9).
 func (c *candidate) starting(k *issue) {
 	q := &c.cmds
-	enqueue := c.eventOf(k.thread, k.index)
+	enqueue := c.eventOf(k.place)
 	q.fine.add(enqueue, k.starts)
 	if k.host() {
 		q.order.add(enqueue, k.starts)
@@ -471,7 +524,7 @@ func (c *candidate) ending(k *issue) {
 	}
 }
 
-// eventOf returns the event of an action.
-func (c *candidate) eventOf(thread, index int) int {
-	return slices.IndexFunc(c.events, func(v event) bool { return v.thread == thread && v.index == index })
+// eventOf returns the event of an action, or -1.
+func (c *candidate) eventOf(p place) int {
+	return slices.IndexFunc(c.events, func(v event) bool { return v.thread == p.thread && v.index == p.index })
 }

@@ -13,7 +13,7 @@ func (c *candidate) judge() error {
 	if !c.hb[global].irreflexive() || !c.hb[local].irreflexive() { // rule 5.6
 		return nil
 	}
-	if !c.coherent() || !c.visible() {
+	if !c.coherent() || !c.visible() || !c.turnsHold() || !c.statusesHold() || !c.restoresHold() {
 		return nil
 	}
 	allowed := c.sequentiallyConsistent()
@@ -21,7 +21,7 @@ func (c *candidate) judge() error {
 		c.e.onSC(c, allowed)
 	}
 	if allowed {
-		c.record()
+		return c.record()
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (c *candidate) coherent() bool {
 func (c *candidate) visible() bool {
 	for _, r := range c.readers {
 		v := &c.events[r]
-		if v.atomic() {
+		if v.atomic() || v.kind == restore {
 			continue
 		}
 		h, src := c.ordering(r), c.source[r]
@@ -89,43 +89,49 @@ func (c *candidate) visible() bool {
 }
 
 // record adds a consistent execution to the result.
-func (c *candidate) record() {
+func (c *candidate) record() error {
 	res := &c.e.result
+	if err := c.matchMaps(); err != nil {
+		return err
+	}
 	res.Executions++
 	a, b, race := c.race()
 	uninit := c.readsNothing()
 	if race && !res.Race {
 		res.Example = fmt.Sprintf("race between %v and %v", &c.events[a], &c.events[b])
 	}
+	forbidden := c.mismapped()
 	res.Race = res.Race || race
+	res.Mapping = res.Mapping || forbidden
 	res.Uninit = res.Uninit || uninit
-	if race || uninit {
-		return
+	if race || uninit || forbidden {
+		return nil
 	}
 	if c.unfenced() {
 		res.Unfenced = true
-		return
+		return nil
 	}
 	if c.failed {
 		res.Failed = true
-		return
+		return nil
 	}
 	for _, p := range c.paths {
 		if p.fault {
 			res.Failed = true
-			return
+			return nil
 		}
 	}
 	if c.diverged {
 		res.Divergence = true
-		return
+		return nil
 	}
 	if c.cmds.stuck || c.cmds.abnormal {
 		res.Deadlock = res.Deadlock || c.cmds.stuck
 		res.Abnormal = res.Abnormal || c.cmds.abnormal
-		return
+		return nil
 	}
 	res.Outcomes[c.outcome()] = true
+	return nil
 }
 
 // readsNothing reports whether some read takes the indeterminate value of an

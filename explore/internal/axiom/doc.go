@@ -4,9 +4,10 @@
 //
 // It is the oracle that the explorer is tested against, so it shares nothing
 // with the machine but the vocabulary, and it prefers being plain to being
-// fast. Programs are limited to 64 events. Of commands it knows kernels on one
-// in-order host queue, clFinish, and device-side enqueue with its events, where
-// each enqueue is executed at most once and no kernel has a barrier.
+// fast. Programs are limited to 64 events. Of commands it knows those of host
+// queues, map and unmap, with their events and callbacks, by one or several host
+// threads, and device-side enqueue with its events, where each enqueue is executed
+// at most once and no kernel has a barrier.
 //
 // Comments cite the rules of the memory model by number.
 package axiom

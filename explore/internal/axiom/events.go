@@ -19,7 +19,7 @@ type event struct {
 func (v *event) initial() bool { return v.thread < 0 }
 
 // access reports whether the event accesses memory; the others are fences.
-func (v *event) access() bool { return v.kind <= update }
+func (v *event) access() bool { return v.kind <= restore }
 
 // atomic reports whether the event is an atomic access.
 func (v *event) atomic() bool { return v.access() && v.order != memmodel.NonAtomic }
@@ -27,7 +27,7 @@ func (v *event) atomic() bool { return v.access() && v.order != memmodel.NonAtom
 func (v *event) seqCst() bool { return v.order == memmodel.SeqCst }
 
 func (v *event) String() string {
-	kinds := [...]string{"R", "W", "U", "F", "BE", "BX", "C"}
+	kinds := [...]string{"R", "W", "U", "M", "F", "BE", "BX", "C"}
 	return fmt.Sprintf("%s%d.%d(loc %d, %v, %v, %v, read %d, wrote %d)", kinds[v.kind], v.thread, v.index,
 		v.loc, v.order, v.scope, v.flags, v.reads, v.writes)
 }
@@ -51,12 +51,25 @@ type candidate struct {
 	mo     relation
 	fr     relation    // a read to the writes mo-later than its source
 	hb     [4]relation // see happens
+	sure   [4]relation // the part of it that the paths determine
 	cmds   commands
+
+	turn   relation // the turns that host threads take at queues
+	causes relation // what is performed before what
+	maps   []mapped
 }
 
 // execute enumerates the executions of one choice of paths.
 func (e *enumerator) execute(chosen []*path) error {
-	cmds, ok, err := e.resolve(chosen)
+	return e.eachTurns(chosen, func(order turns) error { return e.inOrder(chosen, order) })
+}
+
+// inOrder enumerates those in which host threads take turns in a given order.
+func (e *enumerator) inOrder(chosen []*path, order turns) error {
+	if err := e.tick(); err != nil {
+		return err
+	}
+	cmds, ok, err := e.resolve(chosen, order)
 	if !ok || err != nil {
 		return err
 	}
@@ -65,8 +78,8 @@ func (e *enumerator) execute(chosen []*path) error {
 		return nil
 	}
 	cmds.stop(&m)
-	if m.diverged || m.failed {
-		if key := cutKey(chosen, m.cut); e.seenCut[key] {
+	if m.diverged || m.failed || cmds.halted {
+		if key := cutKey(chosen, m.cut, order); e.seenCut[key] {
 			return nil
 		} else {
 			e.seenCut[key] = true
@@ -80,8 +93,9 @@ func (e *enumerator) execute(chosen []*path) error {
 }
 
 // cutKey identifies the events of cut paths, whatever the paths would do next.
-func cutKey(chosen []*path, cut []int) string {
+func cutKey(chosen []*path, cut []int, order turns) string {
 	var w strings.Builder
+	fmt.Fprintln(&w, order)
 	for i, p := range chosen {
 		fmt.Fprintln(&w, p.actions[:cut[i]], p.fault)
 	}
@@ -93,7 +107,7 @@ func (c *candidate) build(m meeting) error {
 	used := make([]bool, len(c.e.locs))
 	for i, p := range c.paths {
 		for _, a := range p.actions[:m.cut[i]] {
-			if a.kind <= update && !used[a.loc] {
+			if a.kind <= restore && !used[a.loc] {
 				used[a.loc] = true
 				l := c.e.locs[a.loc]
 				c.append(event{action: action{kind: write, loc: a.loc, writes: l.init}, thread: -1, index: -1})
@@ -117,6 +131,7 @@ func (c *candidate) build(m meeting) error {
 	}
 	c.relate()
 	c.relateCommands()
+	c.surely()
 	return nil
 }
 

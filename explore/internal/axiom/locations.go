@@ -14,6 +14,7 @@ type location struct {
 	region memmodel.Region
 	kind   memmodel.Kind
 	atomic bool
+	mapped bool // the host may touch it only while it is mapped
 	init   int64
 	uninit bool
 	owner  *ir.Thread // one of those that share the group segment; nil in the shared one
@@ -50,7 +51,7 @@ func sharesSegment(t, u ir.Thread) bool { return t.Func == u.Func && t.Place.Sam
 func (e *enumerator) addCells(o *ir.Object, owner *ir.Thread) {
 	for i := range o.Layout.Cells() {
 		cell, path := o.Layout.Cell(i)
-		l := location{name: o.Name + path, region: o.Region, kind: o.Kind, atomic: cell.Atomic,
+		l := location{name: o.Name + path, region: o.Region, kind: o.Kind, atomic: cell.Atomic, mapped: o.HostMaps,
 			uninit: o.Init == nil, owner: owner, addr: int64(o.Base) + int64(i)}
 		if o.Init != nil {
 			l.init = o.Init[i]

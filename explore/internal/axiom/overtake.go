@@ -8,6 +8,10 @@ import "github.com/clmc/clmc/memmodel"
 func (c *candidate) independent() bool {
 	g := newRelation(len(c.events))
 	g.include(c.join)
+	g.include(c.cmds.order)
+	g.include(c.cmds.fine)
+	g.include(c.turn)
+	c.told(g)
 	for _, r := range c.readers {
 		g.add(c.source[r], r)
 	}

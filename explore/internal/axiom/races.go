@@ -2,6 +2,9 @@ package axiom
 
 // race returns two actions that form a data race (rules 9.1, 9.2).
 func (c *candidate) race() (a, b int, found bool) {
+	if a, b, found := c.unmapRace(); found {
+		return a, b, true
+	}
 	for a := range c.events {
 		for b := a + 1; b < len(c.events); b++ {
 			if c.conflict(a, b) && !c.ordered(a, b) && !c.compatible(a, b) {
@@ -31,7 +34,7 @@ func (c *candidate) unfenced() bool {
 // conflict is rule 5.2, for actions of different units of execution.
 func (c *candidate) conflict(a, b int) bool {
 	x, y := &c.events[a], &c.events[b]
-	return x.access() && y.access() && x.loc == y.loc && x.thread != y.thread &&
+	return x.access() && y.access() && x.loc == y.loc && x.thread != y.thread && x.kind != restore && y.kind != restore &&
 		!x.initial() && !y.initial() && (x.isWrite() || y.isWrite())
 }
 

@@ -39,6 +39,16 @@ func (r relation) include(s relation) {
 	}
 }
 
+// empty reports whether r relates nothing.
+func (r relation) empty() bool {
+	for _, s := range r {
+		if s != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // close makes r transitive.
 func (r relation) close() {
 	for k := range r {

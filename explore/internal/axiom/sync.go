@@ -22,12 +22,15 @@ func (c *candidate) region(i int) memmodel.Region { return c.e.locs[c.events[i].
 
 // ordering returns the relation that orders the accesses of the location of an
 // access.
-func (c *candidate) ordering(i int) relation {
+func (c *candidate) ordering(i int) relation { return c.hb[c.memory(i)] }
+
+// memory returns the index of that relation.
+func (c *candidate) memory(i int) int {
 	l := &c.e.locs[c.events[i].loc]
 	if l.region == global && !l.kind.Fine() && !c.e.spec.Kindless {
-		return c.hb[coarse]
+		return coarse
 	}
-	return c.hb[l.region]
+	return int(l.region)
 }
 
 // happens computes ghb, its coarse part, and lhb (rule 5.5), and the same for
@@ -37,6 +40,20 @@ func (c *candidate) happens() {
 	by := c.synchronises()
 	sw := [4]relation{by[global], by[local], by[image], c.withinDevices(by[global])}
 	for r := range c.hb {
+		if c.hb[r] = c.sure[r]; sw[r].empty() {
+			continue
+		}
+		h := newRelation(len(c.events))
+		h.include(c.sure[r])
+		h.include(sw[r])
+		h.close()
+		c.hb[r] = h
+	}
+}
+
+// surely computes the part of happens-before that does not depend on what is read.
+func (c *candidate) surely() {
+	for r := range c.sure {
 		region := memmodel.Region(r % coarse)
 		nodes := c.actionsOf(region)
 		h := newRelation(len(c.events))
@@ -51,7 +68,6 @@ func (c *candidate) happens() {
 					h[i] &^= c.reads()
 				}
 			}
-			h[i] |= sw[r][i]
 			if r != int(local) {
 				h[i] |= c.cmds.order[i]
 			}
@@ -60,7 +76,7 @@ func (c *candidate) happens() {
 			}
 		}
 		h.close()
-		c.hb[r] = h
+		c.sure[r] = h
 	}
 }
 

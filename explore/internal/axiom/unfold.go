@@ -26,7 +26,8 @@ type kind uint8
 const (
 	read kind = iota
 	write
-	update // read-modify-write
+	update  // read-modify-write
+	restore // of a value by a map command (rule 2.7)
 	fence
 	entry // of a barrier: a release fence (rule 11.2)
 	exit  // of a barrier: an acquire fence
@@ -51,8 +52,9 @@ type action struct {
 	cmd  order
 }
 
-func (a *action) isRead() bool  { return a.kind == read || a.kind == update }
-func (a *action) isWrite() bool { return a.kind == write || a.kind == update }
+// isRead includes a restore, which writes what the command has seen.
+func (a *action) isRead() bool  { return a.kind == read || a.kind == update || a.kind == restore }
+func (a *action) isWrite() bool { return a.kind == write || a.kind == update || a.kind == restore }
 
 // barrier is what the work-items that meet at a barrier or collective must agree
 // on (rules 4.5, 11.1, 11.6).
@@ -73,7 +75,8 @@ type barrier struct {
 type path struct {
 	actions  []action
 	observed map[string]int64
-	fault    bool // it ends in a failed check
+	fault    bool  // it ends in a failed check
+	status   int64 // of a callback: what it is told
 
 	needs, gives pairSet // what it reads and writes; set by index
 }
@@ -85,7 +88,8 @@ type unfolder struct {
 	t     *ir.Thread
 	f     *ir.Func
 	paths []path
-	meets int // collectives on some path, perhaps an unfinished one
+	told  int64 // to a callback
+	meets int   // collectives on some path, perhaps an unfinished one
 }
 
 // unfold returns all paths of a thread in which each read takes any value of
@@ -93,8 +97,25 @@ type unfolder struct {
 func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
 	t := &e.threads[i]
 	u := &unfolder{e: e, i: i, t: t, f: e.prog.Funcs[t.Func]}
-	err = u.run(walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs), observed: map[string]int64{}})
-	return u.paths, u.meets, err
+	args, callback, started, err := e.arguments(i)
+	if err != nil || !started {
+		return nil, 0, err
+	}
+	statuses := []int64{0}
+	if callback {
+		statuses = e.statuses()
+	}
+	for _, u.told = range statuses {
+		w := walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs), observed: map[string]int64{}}
+		copy(w.regs[u.f.Private:], args)
+		if callback {
+			w.regs[u.f.Private] = u.told
+		}
+		if err := u.run(w); err != nil {
+			return nil, 0, err
+		}
+	}
+	return u.paths, u.meets, nil
 }
 
 // walk is a path in the making.
@@ -143,7 +164,7 @@ func (u *unfolder) emit(w walk, fault bool) error {
 	if len(u.paths) == maxPaths {
 		return fmt.Errorf("axiom: thread %s has too many paths", u.t.Name)
 	}
-	u.paths = append(u.paths, path{actions: w.actions, observed: w.observed, fault: fault})
+	u.paths = append(u.paths, path{actions: w.actions, observed: w.observed, fault: fault, status: u.told})
 	return nil
 }
 
@@ -242,6 +263,10 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 		return false, nil
 	case ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg:
 		return u.access(w, in)
+	case ir.OpMapCell:
+		return u.mapCell(w, in)
+	case ir.OpEventStatus:
+		return false, u.status(w, in)
 	default:
 		return u.command(w, in)
 	}

@@ -33,6 +33,7 @@ type Var struct {
 	Init   int64
 	Len    int     // of an array; 0 for a scalar
 	Hidden bool    // its last value is no part of the outcome
+	Mapped bool    // the host may touch it only while it is mapped
 	Owner  *Thread // of local memory that each work-group has for itself: the code that uses it
 
 	addr int64
@@ -44,7 +45,7 @@ func (b *Builder) Var(v Var) *Var {
 	if v.Len > 0 {
 		layout = &ir.Layout{Elem: layout, Len: v.Len}
 	}
-	object := ir.Object{Name: v.Name, Region: v.Region, Kind: v.Kind, Func: -1, Layout: layout}
+	object := ir.Object{Name: v.Name, Region: v.Region, Kind: v.Kind, Func: -1, Layout: layout, HostMaps: v.Mapped}
 	segment, next := ir.SegShared, &b.next
 	if v.Owner != nil {
 		object.Func = slices.Index(b.prog.Funcs, v.Owner.f)
@@ -91,9 +92,21 @@ func (b *Builder) Code() *Thread {
 
 // Kernel adds a kernel, which runs when a thread or kernel enqueues it.
 func (b *Builder) Kernel(name string) *Thread {
-	t := &Thread{b: b, id: len(b.threads), kernel: true, f: &ir.Func{Name: name}}
+	t := &Thread{b: b, id: len(b.threads), kernel: true, named: true, f: &ir.Func{Name: name}}
 	b.threads = append(b.threads, t)
 	b.prog.Funcs = append(b.prog.Funcs, t.f)
+	return t
+}
+
+// HostThread adds the code of a host thread or callback that some thread starts at
+// most once, with parameters in its first registers.
+func (b *Builder) HostThread(name string, params int) *Thread {
+	t := b.Kernel(name)
+	t.kernel = false
+	t.f.Params, t.f.Regs = params, params
+	for i := range params {
+		t.f.RegNames = append(t.f.RegNames, fmt.Sprintf("p%d", i))
+	}
 	return t
 }
 

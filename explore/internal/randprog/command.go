@@ -18,9 +18,7 @@ func (t *Thread) Command(op ir.Op, queue int64, kernel *Thread, events ...Val) V
 	if kernel != nil {
 		in.Target, in.Args = int32(kernel.id), t.space(in.Args, 1, 1)
 	}
-	for _, e := range events {
-		in.Args = append(in.Args, int32(e))
-	}
+	in.Args = append(in.Args, operands(events)...)
 	t.emit(in)
 	return Val(in.Dst)
 }
@@ -32,11 +30,48 @@ func (t *Thread) FinishQueue(queue int64) {
 
 // WaitFor waits for events.
 func (t *Thread) WaitFor(events ...Val) {
-	in := ir.Instr{Op: ir.OpWaitEvents, Dst: -1}
-	for _, e := range events {
-		in.Args = append(in.Args, int32(e))
+	t.emit(ir.Instr{Op: ir.OpWaitEvents, Dst: -1, Args: operands(events)})
+}
+
+func operands(vals []Val) (list []int32) {
+	for _, v := range vals {
+		list = append(list, int32(v))
 	}
-	t.emit(in)
+	return list
+}
+
+// Native enqueues a command that executes a function once, and returns its event.
+func (t *Thread) Native(queue int64, code *Thread, events ...Val) Val {
+	event := t.Reg()
+	t.emit(ir.Instr{Op: ir.OpEnqueueNative, Target: int32(code.id), Args: append([]int32{int32(t.Int(queue))}, operands(events)...),
+		Waits: int32(len(events)), Dst: int32(event), Str: t.b.str(code.f.Name)})
+	return event
+}
+
+// Status asks for the status of an event. It is observed.
+func (t *Thread) Status(event Val) Val {
+	r := t.observed()
+	t.emit(ir.Instr{Op: ir.OpEventStatus, Dst: int32(r), A: int32(event)})
+	return r
+}
+
+// Callback has a host thread started when an event is complete: its first
+// parameter is the status, the others are given.
+func (t *Thread) Callback(event Val, code *Thread, args ...Val) {
+	t.emit(ir.Instr{Op: ir.OpCallback, Target: int32(code.id), Args: append([]int32{int32(event), int32(t.Int(0))}, operands(args)...)})
+}
+
+// Map is what the command of clEnqueueMapBuffer does with some cells of a variable.
+func (t *Thread) Map(v *Var, from, cells int64, writes bool) {
+	for i := range cells {
+		t.emit(ir.Instr{Op: ir.OpMapCell, A: int32(t.Addr(v, from+i))})
+	}
+	t.emit(ir.Instr{Op: ir.OpMap, A: int32(t.Addr(v, from)), B: int32(t.Int(cells)), Writes: writes})
+}
+
+// Unmap is what that of clEnqueueUnmapMemObject does.
+func (t *Thread) Unmap(v *Var, from, cells int64) {
+	t.emit(ir.Instr{Op: ir.OpUnmap, A: int32(t.Addr(v, from)), B: int32(t.Int(cells))})
 }
 
 // hostCommands draws a host program with a few kernels on queues of all sorts,

@@ -120,6 +120,7 @@ type family struct {
 	children []*Thread
 	left     int  // accesses
 	calm     bool // atomic ones of device scope only
+	wide     bool // of all_svm_devices scope
 }
 
 // parent draws the code of the parent kernel: its first work-item enqueues.
@@ -207,6 +208,9 @@ func (d *family) access(t *Thread) {
 	what := d.IntN(8)
 	if d.calm {
 		s, what = device, max(what, 2)
+	}
+	if d.wide {
+		s = allSVM
 	}
 	switch what {
 	case 0:

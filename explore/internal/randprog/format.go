@@ -41,7 +41,11 @@ func Format(p *ir.Program) string {
 	for fn, f := range p.Funcs {
 		i := slices.IndexFunc(p.Threads, func(t ir.Thread) bool { return t.Func == fn })
 		if i < 0 {
-			fmt.Fprintf(&w, "kernel %s\n", f.Name)
+			fmt.Fprintf(&w, "kernel %s", f.Name)
+			for r := range f.Params {
+				w.WriteString(" " + newPrinter(p, f).register(int32(r)))
+			}
+			w.WriteString("\n")
 		} else {
 			formatThread(&w, &p.Threads[i])
 		}
@@ -75,6 +79,9 @@ func formatObject(w *strings.Builder, p *ir.Program, o *ir.Object) {
 	}
 	if !slices.ContainsFunc(p.Final, func(f ir.FinalVar) bool { return f.Addr == o.Base }) {
 		w.WriteString(" hidden")
+	}
+	if o.HostMaps {
+		w.WriteString(" mapped")
 	}
 	w.WriteString("\n")
 }
@@ -210,6 +217,20 @@ func (pr *printer) command(in *ir.Instr) string {
 		return fmt.Sprintf("%s = host_marker %s%s", r(in.Dst), r(in.Args[0]), list(1))
 	case ir.OpQueueBarrier:
 		return fmt.Sprintf("%s = host_barrier %s%s", r(in.Dst), r(in.Args[0]), list(1))
+	case ir.OpEnqueueNative:
+		return fmt.Sprintf("%s = native %s %s%s", r(in.Dst), pr.p.Funcs[in.Target].Name, r(in.Args[0]), list(1))
+	case ir.OpEventStatus:
+		return fmt.Sprintf("%s = status %s", r(in.Dst), r(in.A))
+	case ir.OpCallback:
+		return fmt.Sprintf("callback %s %s%s", pr.p.Funcs[in.Target].Name, r(in.Args[0]), list(2))
+	case ir.OpGo:
+		return fmt.Sprintf("go %s%s", pr.p.Funcs[in.Target].Name, list(0))
+	case ir.OpMapCell:
+		return "map_cell " + pr.address(in.A)
+	case ir.OpMap:
+		return fmt.Sprintf("map %s %s %t", pr.address(in.A), r(in.B), in.Writes)
+	case ir.OpUnmap:
+		return fmt.Sprintf("unmap %s %s", pr.address(in.A), r(in.B))
 	case ir.OpWaitEvents:
 		return "wait" + list(0)
 	case ir.OpFinish:

@@ -35,6 +35,8 @@ const (
 	Blind    Style = "blind"    // results that nobody looks at
 	Alike    Style = "alike"    // several units that run the same code; not in the format of Format
 	Commands Style = "commands" // kernels on queues of all sorts, wait lists, markers, barriers
+	Threads  Style = "threads"  // host threads and callbacks that share queues and events
+	Maps     Style = "maps"     // memory that the host maps, kernels on several queues
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
 )
@@ -47,7 +49,7 @@ var generators = map[Style]func(*gen){
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Loops: (*gen).loops, Cycles: (*gen).cycles,
-	Alike: (*gen).alike,
+	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps,
 }
 
 // Styles lists all styles whose programs have no unbounded loops and one unit

@@ -83,6 +83,8 @@ func (ps *parser) dispatch(w []string) {
 	case w[0] == "kernel":
 		need(w, 2)
 		ps.begin(func() *Thread { return ps.b.Kernel(w[1]) })
+		ps.operands(w[2:])
+		ps.t.f.Params = len(w) - 2
 	case w[0] == "queue":
 		need(w, 3)
 		ps.b.Queue(uint16(integer(w[1])), w[2] == "true")
@@ -104,7 +106,7 @@ func (ps *parser) dispatch(w []string) {
 // last value is no part of the outcome.
 func (ps *parser) object(w []string) {
 	need(w, 5)
-	v := Var{Name: w[0], Plain: w[3] == "plain", Uninit: w[4] == "uninit", Hidden: w[len(w)-1] == "hidden"}
+	v := Var{Name: w[0], Plain: w[3] == "plain", Uninit: w[4] == "uninit", Hidden: slices.Contains(w, "hidden"), Mapped: slices.Contains(w, "mapped")}
 	if name, size, ok := strings.Cut(w[0], "["); ok {
 		v.Name, v.Len = name, int(integer(strings.TrimSuffix(size, "]")))
 	}
@@ -202,6 +204,12 @@ func (ps *parser) assignment(dst, w []string) {
 			op = ir.OpQueueBarrier
 		}
 		t.emit(ir.Instr{Op: op, Args: ps.operands(w[1:]), Waits: int32(len(w) - 2), Dst: int32(d)})
+	case "native":
+		need(w, 3)
+		t.emit(ir.Instr{Op: ir.OpEnqueueNative, Target: ps.kernel(w[1]), Args: ps.operands(w[2:]), Waits: int32(len(w) - 3), Dst: int32(d), Str: ps.b.str(w[1])})
+	case "status":
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpEventStatus, Dst: int32(d), A: int32(ps.operand(w[1]))})
 	case "user_event":
 		t.emit(ir.Instr{Op: ir.OpCreateEvent, Dst: int32(d)})
 	case "query":
@@ -293,6 +301,22 @@ func (ps *parser) statement(w []string) {
 		t.emit(ir.Instr{Op: ir.OpFinish, A: int32(ps.operand(w[1]))})
 	case "wait":
 		t.emit(ir.Instr{Op: ir.OpWaitEvents, Dst: -1, Args: ps.operands(w[1:])})
+	case "go":
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpGo, Target: ps.kernel(w[1]), Args: ps.operands(w[2:])})
+	case "callback":
+		need(w, 3)
+		args := append([]int32{int32(ps.operand(w[2])), int32(t.Int(0))}, ps.operands(w[3:])...)
+		t.emit(ir.Instr{Op: ir.OpCallback, Target: ps.kernel(w[1]), Args: args})
+	case "map_cell":
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpMapCell, A: int32(ps.address(w[1]))})
+	case "map":
+		need(w, 4)
+		t.emit(ir.Instr{Op: ir.OpMap, A: int32(ps.address(w[1])), B: int32(ps.operand(w[2])), Writes: w[3] == "true"})
+	case "unmap":
+		need(w, 3)
+		t.emit(ir.Instr{Op: ir.OpUnmap, A: int32(ps.address(w[1])), B: int32(ps.operand(w[2]))})
 	case "set_event":
 		need(w, 3)
 		t.emit(ir.Instr{Op: ir.OpSetEvent, A: int32(ps.operand(w[1])), B: int32(ps.operand(w[2]))})

@@ -11,7 +11,8 @@ import (
 type Thread struct {
 	b      *Builder
 	id     int
-	kernel bool
+	named  bool // its observations are, by its function's name
+	kernel bool // which many work-items may execute
 	f      *ir.Func
 	loaded []Val   // registers to observe, in order
 	exits  []int32 // branches whose Else is the end of the thread
@@ -223,7 +224,9 @@ func (t *Thread) ObservePerItem(x Val) {
 }
 
 // Go starts a host thread that runs code.
-func (t *Thread) Go(code *Thread) { t.emit(ir.Instr{Op: ir.OpGo, Target: int32(code.id)}) }
+func (t *Thread) Go(code *Thread, args ...Val) {
+	t.emit(ir.Instr{Op: ir.OpGo, Target: int32(code.id), Args: operands(args)})
+}
 
 func (t *Thread) observed() Val {
 	r := t.Reg()
@@ -242,7 +245,7 @@ func (t *Thread) finish() {
 		name := fmt.Sprintf("r%d", i)
 		t.f.RegNames[r] = name
 		whose := fmt.Sprint(t.id)
-		if t.kernel {
+		if t.named {
 			whose = t.f.Name
 		}
 		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(r), Str: t.b.str(whose + ":" + name), PerItem: t.kernel})
