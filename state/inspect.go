@@ -35,7 +35,7 @@ func (m *Machine) Operation(s *State, u int) Operation {
 		}
 	}
 	switch {
-	case o.Instr.Op.Access():
+	case o.Instr.Op.Access(), o.Instr.Op == ir.OpMapCell:
 		o.A = operand(f, regs, o.Instr.A)
 		o.Loc = s.Cast.resolve(unit, o.A)
 	case o.Instr.Op.Maps():
