@@ -547,8 +547,8 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 	})
 }
 
-// promises calls try with the states that promises of writes of x (any if
-// negative), by other units than u, lead to from s.cur.
+// promises calls try with the states that promises of writes of x (any that may
+// help if negative), by other units than u, lead to from s.cur.
 func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
@@ -557,7 +557,11 @@ func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
 		if v == u {
 			continue
 		}
-		s.choices = s.m.Offers(&s.cur, v, x, s.choices[:from])
+		if x < 0 {
+			s.choices = s.m.Helpers(&s.cur, v, s.choices[:from])
+		} else {
+			s.choices = s.m.Offers(&s.cur, v, x, s.choices[:from])
+		}
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
 			c := s.choices[i]

@@ -16,6 +16,7 @@ type Canon struct {
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64
 
+	busy  []int32  // the atomic locations that have another message than the initial one, or none
 	low   []uint32 // per vector entry: what every acting unit that may use it has seen
 	known []uint32
 	refs  [][]ref // by unit
@@ -49,20 +50,24 @@ func (c *Canon) Normalise(m *Memory) {
 	if len(m.promises) > 1 {
 		m.sortPromises()
 	}
-	c.dropMessages(m)
+	dropped := c.dropMessages(m)
 	c.dropRecords(m)
 	c.sortEvents(m)
-	for {
+	for again := true; again; again = dropped {
 		if m.contracts() {
 			m.reduceGraph()
 		}
-		c.rank(m)
-		c.common(m)
+		if m.L.timed() {
+			c.rank(m)
+		} else {
+			clear(m.count)
+		}
+		if dropped || m.L.timed() {
+			c.common(m)
+		}
 		c.compact(m)
 		// Releases that tell nothing any more may have kept old messages.
-		if !c.dropMessages(m) {
-			break
-		}
+		dropped = c.dropMessages(m)
 	}
 	if !m.L.Traits.SeqCst {
 		m.anonymise()
@@ -72,13 +77,9 @@ func (c *Canon) Normalise(m *Memory) {
 // anonymise forgets who made a read-modify-write: it continues any release
 // sequence, whoever heads it (rule 5.4), and what it publishes itself says so.
 func (m *Memory) anonymise() {
-	for _, x := range m.L.atomics {
-		list := m.list(int(x))
-		for i := range list {
-			q := &list[i]
-			if q.writer >= 0 && q.rmw {
-				q.writer = nobody
-			}
+	for i := range m.msgs {
+		if q := &m.msgs[i]; q.writer >= 0 && q.rmw {
+			q.writer = nobody
 		}
 	}
 }
@@ -91,13 +92,21 @@ func (c *Canon) common(m *Memory) {
 	for i := range c.low {
 		c.low[i] = everything
 	}
+	c.busy = c.busy[:0]
+	for a, x := range m.L.atomics {
+		if m.single(a, x) {
+			c.low[m.L.slot[a]] = 1
+		} else {
+			c.busy = append(c.busy, int32(a))
+		}
+	}
 	for u := range m.L.Units {
 		if !c.acts(m, u) {
 			continue
 		}
 		v := m.view(u)
-		for a, x := range m.L.atomics {
-			if c.uses(m, u, int(x)) {
+		for _, a := range c.busy {
+			if c.uses(m, u, int(m.L.atomics[a])) {
 				at := m.L.slot[a]
 				c.low[at] = min(c.low[at], v[at])
 			}
@@ -109,6 +118,12 @@ func (c *Canon) common(m *Memory) {
 	}
 }
 
+// single reports whether atomic location x, number a, has one message, which
+// everybody who uses it has seen.
+func (m *Memory) single(a int, x int32) bool {
+	return m.start[a+1]-m.start[a] == 1 && m.L.Locs[x].Initialised
+}
+
 // everything is more than any index of a message or event.
 const everything = 1 << 31
 
@@ -118,7 +133,8 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	if c.Keep&KeepMessages != 0 {
 		return false
 	}
-	for a, x := range m.L.atomics {
+	for _, a := range c.busy {
+		a, x := int(a), m.L.atomics[a]
 		for i := len(m.list(int(x))) - 2; i >= 0; i-- {
 			if c.relays(m, int(x), i) {
 				c.merge(m, a, int(x), i)

@@ -47,7 +47,7 @@ func (l *Layout) behind(v, w []uint32) bool {
 // what units have seen of locations.
 func (m *Memory) TeachesNothing(u, x, back int) bool {
 	at := len(m.list(x)) - 1 - back
-	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.bound[m.L.ncomps] > int32(len(m.L.atomics)) {
+	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.timed() {
 		return false
 	}
 	nothing := true

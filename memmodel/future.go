@@ -177,10 +177,14 @@ func (c *Canon) levelViews(m *Memory) {
 		quiet := c.quiet(u)
 		v := m.view(u)
 		for a, x := range m.L.atomics {
+			at, n := m.L.slot[a], m.start[a+1]-m.start[a]
+			if m.single(a, x) {
+				v[at] = 1
+				continue
+			}
 			if c.uses(m, u, int(x)) {
 				continue
 			}
-			at, n := m.L.slot[a], m.start[a+1]-m.start[a]
 			if quiet {
 				v[at] = n
 			} else {

@@ -170,6 +170,9 @@ func (l *Layout) place() {
 // asks what happens before what.
 func (l *Layout) clocks(v []uint32, comp int) []uint32 { return v[l.clock[comp]:l.bound[comp+1]] }
 
+// timed reports whether vectors have clocks at all.
+func (l *Layout) timed() bool { return int(l.bound[l.ncomps]) > len(l.atomics) }
+
 // know notes in a vector that it comes after event e of unit u in a component.
 func (l *Layout) know(v []uint32, comp, u int, e uint32) {
 	if clocks := l.clocks(v, comp); len(clocks) > 0 {

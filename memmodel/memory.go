@@ -259,6 +259,9 @@ func (m *Memory) list(x int) []message {
 	return m.msgs[m.start[a]:m.start[a+1]]
 }
 
+// Messages returns how many messages atomic location x has.
+func (m *Memory) Messages(x int) int { return len(m.list(x)) }
+
 // Longest returns the number of messages of the location that has the most.
 func (m *Memory) Longest() int {
 	n := uint32(0)

@@ -49,6 +49,7 @@ type promise struct {
 type solo struct {
 	writes []promise // in a fixed order
 	looks  []int     // the locations that it reads where it may see a promise
+	again  []int     // those that it modifies after it has written them
 }
 
 // Bounds: on the states of a unit that runs alone, on the writes that it may
@@ -132,6 +133,35 @@ func (m *Machine) mayPromise(s *State, u int) bool {
 // or, if that is negative, of any: of the writes that it can come to alone,
 // each place in modification order at which, again alone, it can keep the promise.
 func (m *Machine) Offers(s *State, u, x int, out []Choice) []Choice {
+	return m.offersOf(s, u, func(y int) bool { return x < 0 || x == y }, out)
+}
+
+// Helpers appends the promises of Offers that may help somebody to certify more, as
+// far as their locations tell.
+func (m *Machine) Helpers(s *State, u int, out []Choice) []Choice {
+	return m.offersOf(s, u, func(x int) bool {
+		for w := range s.Cast.Units {
+			if m.Promising(s, w) && m.sees(s, u, w, x) {
+				return true
+			}
+		}
+		return false
+	}, out)
+}
+
+// sees reports whether unit w, alone, reads location x in a way in which it
+// might see a promise of unit v: its own by a read-modify-write that comes after
+// the promised write.
+func (m *Machine) sees(s *State, v, w, x int) bool {
+	alone := m.offers(s, w)
+	if w == v {
+		return slices.Contains(alone.again, x)
+	}
+	return slices.Contains(alone.looks, x)
+}
+
+// offersOf is Offers for the locations that are wanted.
+func (m *Machine) offersOf(s *State, u int, wanted func(x int) bool, out []Choice) []Choice {
 	if !m.Promising(s, u) {
 		return out
 	}
@@ -139,7 +169,7 @@ func (m *Machine) Offers(s *State, u, x int, out []Choice) []Choice {
 	try := m.promises.pool.Get().(*State)
 	defer m.promises.pool.Put(try)
 	for i, p := range m.offers(s, u).writes {
-		if x >= 0 && p.loc != x {
+		if !wanted(p.loc) {
 			continue
 		}
 		for back := range p.places(s, u) {
@@ -212,6 +242,9 @@ func (m *Machine) offers(s *State, u int) *solo {
 		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found.writes, p) {
 			found.writes = append(found.writes, p)
 		}
+		if x := m.Reading(n, u); x >= 0 && m.Modifying(n, u) && n.Mem.Messages(x) > s.Mem.Messages(x) && !slices.Contains(found.again, x) {
+			found.again = append(found.again, x)
+		}
 		first = false
 		return false
 	})
@@ -239,12 +272,7 @@ func (m *Machine) Helps(s, after *State, v int, c Choice, keep bool) bool {
 		if !m.Promising(s, w) {
 			continue
 		}
-		alone := m.offers(s, w)
-		if w == v { // its own reads see the promise only by a read-modify-write that comes later
-			if slices.ContainsFunc(alone.writes, func(p promise) bool { return p.loc == x && p.op != ir.OpStore }) && m.gains(s, after, w, x, int(c.Back)) {
-				return true
-			}
-		} else if slices.Contains(alone.looks, x) && (keep && m.Owing(s, w) || m.gains(s, after, w, x, int(c.Back))) {
+		if m.sees(s, v, w, x) && (w != v && keep && m.Owing(s, w) || m.gains(s, after, w, x, int(c.Back))) {
 			return true
 		}
 	}
