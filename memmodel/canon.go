@@ -16,7 +16,7 @@ type Canon struct {
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64
 
-	busy  []int32  // the atomic locations that have another message than the initial one, or none
+	busy  []int32  // the atomic locations that do not rest
 	low   []uint32 // per vector entry: what every acting unit that may use it has seen
 	known []uint32
 	refs  [][]ref // by unit
@@ -94,7 +94,7 @@ func (c *Canon) common(m *Memory) {
 	}
 	c.busy = c.busy[:0]
 	for a, x := range m.L.atomics {
-		if m.single(a, x) {
+		if c.rests(m, a, x) {
 			c.low[m.L.slot[a]] = 1
 		} else {
 			c.busy = append(c.busy, int32(a))
@@ -118,10 +118,10 @@ func (c *Canon) common(m *Memory) {
 	}
 }
 
-// single reports whether atomic location x, number a, has one message, which
-// everybody who uses it has seen.
-func (m *Memory) single(a int, x int32) bool {
-	return m.start[a+1]-m.start[a] == 1 && m.L.Locs[x].Initialised
+// rests reports whether atomic location x, number a, has one message, which
+// everybody who uses it has seen: only who stores may have seen less.
+func (c *Canon) rests(m *Memory, a int, x int32) bool {
+	return c.Units != nil && m.start[a+1]-m.start[a] == 1 && m.L.Locs[x].Initialised && !hasBit(c.stored, int(x))
 }
 
 // everything is more than any index of a message or event.

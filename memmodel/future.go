@@ -178,7 +178,7 @@ func (c *Canon) levelViews(m *Memory) {
 		v := m.view(u)
 		for a, x := range m.L.atomics {
 			at, n := m.L.slot[a], m.start[a+1]-m.start[a]
-			if m.single(a, x) {
+			if c.rests(m, a, x) {
 				v[at] = 1
 				continue
 			}
