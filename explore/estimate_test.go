@@ -14,7 +14,6 @@ import (
 
 // tree is a search tree of known shape: the children of a node, by its path.
 type tree struct {
-	t      *testing.T
 	shape  func(path []int) int
 	known  func(children int) int // how many of them are known at first
 	resume int                    // the state at which the search stops and goes on from a checkpoint

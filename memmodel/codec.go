@@ -215,11 +215,14 @@ type Reader struct{ decoder }
 // NewReader returns a reader of b.
 func NewReader(b []byte) Reader { return Reader{decoder{b: b}} }
 
-// Byte, Uvarint and Varint read a byte, or a number as package
-// encoding/binary writes it.
-func (r *Reader) Byte() byte      { return r.byte() }
+// Byte reads a byte.
+func (r *Reader) Byte() byte { return r.byte() }
+
+// Uvarint reads a number as binary.AppendUvarint writes it.
 func (r *Reader) Uvarint() uint64 { return r.uvarint() }
-func (r *Reader) Varint() int64   { return r.varint() }
+
+// Varint reads a number as binary.AppendVarint writes it.
+func (r *Reader) Varint() int64 { return r.varint() }
 
 // Bad reports whether something was missing.
 func (r *Reader) Bad() bool { return r.bad }

@@ -95,13 +95,6 @@ type source struct {
 	next  int32
 }
 
-// New returns the memory of a program that has done nothing yet.
-func New(l *Layout) *Memory {
-	m := &Memory{}
-	m.Reset(l)
-	return m
-}
-
 // Reset makes m the memory of a program that has done nothing yet.
 func (m *Memory) Reset(l *Layout) {
 	n := len(l.Units)

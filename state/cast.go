@@ -148,31 +148,67 @@ func castID(units []Unit) uint64 {
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.enqueues, mapping: m.mapping, copies: m.copies}
-	byKernel := map[uint16]int{}
+	b := casting{Cast: c, m: m, locs: slices.Clone(m.shared)}
+	b.addShared()
+	b.addUnits()
 	for i := range units {
-		c.index[units[i].ID] = i
-		if units[i].cmd != nil && units[i].cmd.Kind == KernelCommand {
-			byKernel[units[i].Place.Kernel] = i
-		}
+		b.seatInSubGroup(i)
 	}
-	locs := append([]memmodel.Loc(nil), m.shared...)
-	for a := range m.shared {
-		at := int32(a)
-		if k := a - len(m.rules); k >= 0 && k < len(m.origin) {
-			at = m.origin[k]
-		}
-		c.cells = append(c.cells, cell{fn: -1, group: -1, addr: at})
+	b.addStatuses()
+	c.final = make([]uint64, (len(b.locs)+63)/64)
+	for _, f := range m.Program.Final {
+		c.final[f.Addr>>6] |= 1 << (f.Addr & 63)
 	}
+	m.footprints(c)
+	m.users(c, b.locs)
 	places := make([]memmodel.Place, len(units))
 	for i := range units {
-		u := &units[i]
-		places[i] = u.Place
-		u.Group, u.Sub, u.command, u.status = -1, -1, -1, 0
-		u.regs = c.regs
-		if u.Func >= 0 {
-			c.regs += m.Program.Funcs[u.Func].Regs
+		places[i] = units[i].Place
+		if u := &units[i]; u.status > 0 { // everybody may ask for it
+			b.locs[u.status].Storers, b.locs[u.status].Peekers, b.locs[u.status].Users = nil, nil, nil
 		}
-		if at, ok := c.index[u.serves]; ok && u.serves != 0 {
+	}
+	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, b.locs)
+	c.sym = m.symmetry(c)
+	return c
+}
+
+// casting is a cast that is being built, and its locations so far.
+type casting struct {
+	*Cast
+	m    *Machine
+	locs []memmodel.Loc
+}
+
+// addShared adds the cells of the locations that do not depend on the units.
+func (b *casting) addShared() {
+	for a := range b.m.shared {
+		at := int32(a)
+		if k := a - len(b.m.rules); k >= 0 && k < len(b.m.origin) {
+			at = b.m.origin[k]
+		}
+		b.cells = append(b.cells, cell{fn: -1, group: -1, addr: at})
+	}
+}
+
+// addUnits gives each unit its registers, its command and its work-group.
+func (b *casting) addUnits() {
+	byKernel := map[uint16]int{}
+	for i := range b.Units {
+		u := &b.Units[i]
+		b.index[u.ID] = i
+		if u.cmd != nil && u.cmd.Kind == KernelCommand {
+			byKernel[u.Place.Kernel] = i
+		}
+	}
+	for i := range b.Units {
+		u := &b.Units[i]
+		u.Group, u.Sub, u.command, u.status = -1, -1, -1, 0
+		u.regs = b.regs
+		if u.Func >= 0 {
+			b.regs += b.m.Program.Funcs[u.Func].Regs
+		}
+		if at, ok := b.index[u.serves]; ok && u.serves != 0 {
 			u.command = at
 		}
 		if u.Place.Host {
@@ -181,50 +217,50 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		if at, ok := byKernel[u.Place.Kernel]; ok {
 			u.command = at
 		}
-		if u.Group = c.find(i, false); u.Group == len(c.Groups) {
-			c.Groups = append(c.Groups, Group{base: len(locs)})
-			for a, l := range m.group[u.Func] {
-				locs = append(locs, l)
-				c.cells = append(c.cells, cell{fn: u.Func, group: u.Group, addr: int32(a)})
-			}
-		}
-		if u.Copy > 0 {
-			c.Groups[u.Group].copies = append(c.Groups[u.Group].copies, i)
-			continue
-		}
-		c.Groups[u.Group].Units = append(c.Groups[u.Group].Units, i)
+		b.seat(i)
 	}
-	for i := range units {
-		u := &units[i]
-		if u.Group < 0 || u.Copy > 0 {
-			continue
-		}
-		if u.Sub = c.find(i, true); u.Sub == len(c.Groups) {
-			c.Groups = append(c.Groups, Group{base: -1})
-		}
-		c.Groups[u.Sub].Units = append(c.Groups[u.Sub].Units, i)
-	}
-	for i := range units {
-		if u := &units[i]; u.cmd != nil && (m.polls && u.cmd.Kind <= UserEvent || m.mapping && u.cmd.Kind == NativeCommand) {
-			u.status = len(locs)
-			locs = append(locs, statusLoc(u.cmd))
-			c.cells = append(c.cells, cell{fn: statusCell, group: i})
+}
+
+// seat puts unit i into its work-group, whose local memory comes with its first
+// unit.
+func (b *casting) seat(i int) {
+	u := &b.Units[i]
+	if u.Group = b.find(i, false); u.Group == len(b.Groups) {
+		b.Groups = append(b.Groups, Group{base: len(b.locs)})
+		for a, l := range b.m.group[u.Func] {
+			b.locs = append(b.locs, l)
+			b.cells = append(b.cells, cell{fn: u.Func, group: u.Group, addr: int32(a)})
 		}
 	}
-	c.final = make([]uint64, (len(locs)+63)/64)
-	for _, f := range m.Program.Final {
-		c.final[f.Addr>>6] |= 1 << (f.Addr & 63)
+	g := &b.Groups[u.Group]
+	if u.Copy > 0 {
+		g.copies = append(g.copies, i)
+	} else {
+		g.Units = append(g.Units, i)
 	}
-	m.footprints(c)
-	m.users(c, locs)
-	for i := range units {
-		if u := &units[i]; u.status > 0 { // everybody may ask for it
-			locs[u.status].Storers, locs[u.status].Peekers, locs[u.status].Users = nil, nil, nil
+}
+
+// seatInSubGroup puts unit i into its sub-group, if it has one.
+func (b *casting) seatInSubGroup(i int) {
+	u := &b.Units[i]
+	if u.Group < 0 || u.Copy > 0 {
+		return
+	}
+	if u.Sub = b.find(i, true); u.Sub == len(b.Groups) {
+		b.Groups = append(b.Groups, Group{base: -1})
+	}
+	b.Groups[u.Sub].Units = append(b.Groups[u.Sub].Units, i)
+}
+
+// addStatuses adds the hidden locations of the commands' statuses.
+func (b *casting) addStatuses() {
+	for i := range b.Units {
+		if u := &b.Units[i]; u.cmd != nil && (b.m.polls && u.cmd.Kind <= UserEvent || b.m.mapping && u.cmd.Kind == NativeCommand) {
+			u.status = len(b.locs)
+			b.locs = append(b.locs, statusLoc(u.cmd))
+			b.cells = append(b.cells, cell{fn: statusCell, group: i})
 		}
 	}
-	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, locs)
-	c.sym = m.symmetry(c)
-	return c
 }
 
 // find returns the work-group or sub-group of an earlier unit that unit i

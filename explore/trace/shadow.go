@@ -78,8 +78,3 @@ func (l *Location) insert(back, step int, val int64) {
 	l.Order = slices.Insert(l.Order, i, step)
 	l.cells = slices.Insert(l.cells, i, val)
 }
-
-// after reports whether step a's store follows step b's in modification order.
-func (l *Location) after(a, b int) bool {
-	return slices.Index(l.Order, a) > slices.Index(l.Order, b)
-}

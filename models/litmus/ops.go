@@ -70,7 +70,7 @@ func init() {
 }
 
 // operation returns what a call does; its zero value is no visible operation.
-func (c *callExpr) operation() operation { return operations[strings.TrimLeft(c.name, "_")] }
+func (e *callExpr) operation() operation { return operations[strings.TrimLeft(e.name, "_")] }
 
 // operationNamed returns what a call does, which must be known.
 func (l *lowerer) operationNamed(c *callExpr) operation {

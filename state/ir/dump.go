@@ -167,27 +167,36 @@ func (p *Program) instr(f *Func, in *Instr) string {
 	case OpFence:
 		return fmt.Sprintf("fence %s%s", in.Flags, in.ordering())
 	case OpBarrier:
-		kind := "group"
-		if in.SubGroup {
-			kind = "subgroup"
-		}
-		return fmt.Sprintf("barrier.%s %s, %s, %s, trip %s", kind, in.Flags, in.Scope, p.str(in), a)
+		return fmt.Sprintf("barrier.%s %s, %s, %s, trip %s", in.group(), in.Flags, in.Scope, p.str(in), a)
 	case OpCollective:
-		kind := "group"
-		if in.SubGroup {
-			kind = "subgroup"
-		}
 		how := in.Alu.String()
 		if in.Group == GroupBroadcast {
 			how = "from " + c
 		}
-		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s, trip %s", dst, in.Group, kind, in.Type, b, how, p.str(in), a)
+		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s, trip %s", dst, in.Group, in.group(), in.Type, b, how, p.str(in), a)
 	case OpAsyncCopy:
 		return fmt.Sprintf("%sasync_copy(%s), %s, trip %s, code %d", dst, f.list(in.Args), p.str(in), a, in.Target)
 	case OpWaitCopies:
 		return fmt.Sprintf("wait_copies(%s), %s, trip %s", f.list(in.Args), p.str(in), a)
 	case OpChoose:
 		return fmt.Sprintf("%schoose %s", dst, a)
+	}
+	return p.command(f, in)
+}
+
+// group names what meets at a barrier or collective function.
+func (in *Instr) group() string {
+	if in.SubGroup {
+		return "subgroup"
+	}
+	return "group"
+}
+
+// command returns the notation of an operation on commands, queues, events or
+// host threads.
+func (p *Program) command(f *Func, in *Instr) string {
+	dst, a := result(in.Dst), f.operand(in.A)
+	switch in.Op {
 	case OpEnqueueNDRange:
 		return fmt.Sprintf("%senqueue %s(%s), %d events", dst, p.funcName(in.Target), f.operands(in.Args), in.Waits)
 	case OpFinish:
@@ -217,7 +226,7 @@ func (p *Program) instr(f *Func, in *Instr) string {
 		if in.Op == OpEnqueueKernel {
 			what = p.funcName(in.Target)
 		}
-		return fmt.Sprintf("%s%senqueue.device %s(%s), %d events", result(in.Dst), result(in.Dst2), what, f.operands(in.Args), in.Waits)
+		return fmt.Sprintf("%s%senqueue.device %s(%s), %d events", dst, result(in.Dst2), what, f.operands(in.Args), in.Waits)
 	case OpCreateEvent:
 		return dst + "create_user_event"
 	case OpSetEvent:
