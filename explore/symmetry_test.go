@@ -167,6 +167,52 @@ func TestSymmetryIsNoWait(t *testing.T) {
 	}
 }
 
+// rolesByID: of four work-items, the first two write x, and the others add what they
+// read of it to a sum. The writers may go on to write their ids, or to write if their
+// ids are not what they were.
+func rolesByID(writes, remembers bool) *ir.Program {
+	b := randprog.NewBuilder("roles-by-id")
+	x, sum := b.Atomic("x"), b.Atomic("sum")
+	k := b.Code()
+	id := k.Query(ir.QueryGlobalID)
+	k.If(k.Bin(ir.Lt, id, k.Int(2)), func() {
+		k.Blind(ir.Xchg, x, k.Int(1), rlx, dev)
+		k.Blind(ir.Xchg, x, k.Int(1), rlx, dev)
+		if writes {
+			k.Store(x, k.Bin(ir.Add, id, k.Int(2)), rlx, dev)
+		}
+		if remembers {
+			again := k.Query(ir.QueryGlobalID)
+			k.If(k.Bin(ir.Ne, id, again), func() { k.Store(x, k.Int(9), rlx, dev) }, nil)
+		}
+	}, func() {
+		k.RMW(ir.Add, sum, k.Load(x, rlx, dev), rlx, dev)
+	})
+	for i := range 4 {
+		b.Run(k, place(i))
+	}
+	return b.Program()
+}
+
+// Work-items whose ids decide which role they have, and nothing else, can be
+// exchanged with those of the same role only.
+func TestSymmetryOfRoles(t *testing.T) {
+	for i, p := range []*ir.Program{rolesByID(false, false), rolesByID(true, false), rolesByID(false, true)} {
+		full := Run(context.Background(), p, Options{POR: por.None, All: true})
+		var states [2]int
+		for j, without := range []bool{false, true} {
+			r := Run(context.Background(), p, Options{NoSymmetry: without, All: true})
+			if d := unlike(p, r, full); d != "" {
+				t.Errorf("program %d, without symmetry %v: %s", i, without, d)
+			}
+			states[j] = r.Stats.States
+		}
+		if i == 0 && states[0] >= states[1] {
+			t.Errorf("%d states with symmetry, %d without", states[0], states[1])
+		}
+	}
+}
+
 // Executions that differ in which of several units that are alike does what
 // lead to states of the same form; giving units other names once more changes
 // nothing; and what can happen next is the same but for the names.

@@ -22,6 +22,7 @@ type Machine struct {
 	plans  [][]plan       // by function and pc
 	onward []*reach       // by function: what its code may come to
 	atomic []bool         // by function: makes atomic accesses
+	asks   []*asking      // by function
 	// Whether some read-modify-writes commute with others like them.
 	commuting bool
 	shared    []memmodel.Loc // the shared segment
@@ -77,6 +78,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		m.points = append(m.points, p.PointsTo(fn))
 		m.group = append(m.group, nil)
 		m.onward = append(m.onward, m.newReach(f))
+		m.asks = append(m.asks, newAsking(f))
 		m.plans = append(m.plans, plans(f, m.onward[fn]))
 		m.commuting = m.commuting || slices.ContainsFunc(m.plans[fn], func(p plan) bool { return p.class < numClasses })
 		m.atomic = append(m.atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {

@@ -31,45 +31,6 @@ type orbit struct {
 	groups []int32 // of work-groups: their indexes into Cast.Groups
 }
 
-// question is a work-item function that code calls.
-type question struct {
-	query ir.Query
-	dim   int64
-}
-
-// questions lists what a function asks of a work-item, and whether it matters in
-// which order work-items come in their group. They can be exchanged, as far as
-// the answers are the same, unless ok is false: commands name their parents, and
-// of other operations nothing is known.
-func questions(f *ir.Func) (list []question, ordered, ok bool) {
-	for pc := range f.Code {
-		switch in := &f.Code[pc]; in.Op {
-		case ir.OpQuery:
-			switch {
-			case in.Dst < 0 || !f.LiveAt(pc+1, int(in.Dst)):
-			case in.A < 0:
-				list = append(list, question{in.Query, f.Consts[^in.A]})
-			default:
-				for dim := range int64(4) { // from 3 on, all answers are the same
-					list = append(list, question{in.Query, dim})
-				}
-			}
-		case ir.OpObserve:
-			if in.PerItem {
-				list = append(list, question{query: ir.QueryGlobalLinearID})
-			}
-		case ir.OpNop, ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpJump, ir.OpBranch, ir.OpCheck,
-			ir.OpAssert, ir.OpAssume, ir.OpReach, ir.OpEnd,
-			ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg, ir.OpFence, ir.OpBarrier, ir.OpChoose:
-		case ir.OpCollective: // a sum of floating-point numbers depends on the order, too
-			ordered = ordered || in.Group != ir.GroupReduce || in.Type == ir.F32 || in.Type == ir.F64
-		default:
-			return nil, false, false
-		}
-	}
-	return list, ordered, true
-}
-
 // usesSubGroups reports whether anything depends on who shares a sub-group.
 func usesSubGroups(p *ir.Program) bool {
 	for _, f := range p.Funcs {
@@ -119,8 +80,8 @@ func (b *symmetryBuilder) kind(u int) string {
 	if unit.Func < 0 || unit.Place.Host {
 		return ""
 	}
-	asked, ordered, ok := questions(b.m.Program.Funcs[unit.Func])
-	if !ok {
+	asked := b.m.asks[unit.Func]
+	if !asked.ok {
 		return ""
 	}
 	k := []byte{1}
@@ -131,10 +92,8 @@ func (b *symmetryBuilder) kind(u int) string {
 	for _, v := range [...]int{unit.Func, int(unit.Place.Device), instance} {
 		k = binary.AppendVarint(k, int64(v))
 	}
-	for _, q := range asked {
-		k = binary.AppendVarint(k, query(&unit.Item, q.query, q.dim))
-	}
-	if ordered {
+	k = asked.answers(k, &unit.Item)
+	if asked.ordered {
 		k = binary.AppendVarint(k, int64(slices.Index(b.c.Groups[unit.Group].Units, u)))
 	}
 	return string(k)

@@ -94,7 +94,7 @@ func (f *Func) transfer(pc int, now []uint64) {
 			now[d>>6] &^= 1 << (d & 63)
 		}
 	}
-	in.uses(func(r int32) {
+	in.Uses(func(r int32) {
 		if r >= 0 {
 			now[r>>6] |= 1 << (r & 63)
 		}
@@ -149,8 +149,11 @@ func (in *Instr) dst2() int32 {
 	return -1
 }
 
-// uses calls f with every operand that the instruction reads, constants included.
-func (in *Instr) uses(f func(int32)) {
+// Results returns the registers that the instruction sets, each -1 if there is none.
+func (in *Instr) Results() (int32, int32) { return in.dst(), in.dst2() }
+
+// Uses calls f with every operand that the instruction reads, constants included.
+func (in *Instr) Uses(f func(int32)) {
 	switch in.Op {
 	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpCopied, OpLoad, OpBarrier, OpChoose,
 		OpRetainEvent, OpReleaseEvent, OpValidEvent, OpFinish, OpEventStatus, OpMapCell:

@@ -86,7 +86,7 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 		return errors.New("both results in one register")
 	}
 	bad := false
-	in.uses(func(o int32) {
+	in.Uses(func(o int32) {
 		bad = bad || int(o) >= f.Regs || o < 0 && int(^o) >= len(f.Consts)
 	})
 	if bad {

@@ -93,7 +93,11 @@ func (d *drawing) alikeCode(t *Thread, n int, sum *Var) {
 	meet := d.IntN(n + 1)
 	var loaded []Val
 	if d.chance(0.15) {
-		loaded = append(loaded, t.Query(pick(d.gen, ir.QueryLocalID, ir.QueryGroupID, ir.QueryGlobalID, ir.QueryNumGroups)))
+		id := t.Query(pick(d.gen, ir.QueryLocalID, ir.QueryGroupID, ir.QueryGlobalID, ir.QueryNumGroups))
+		if d.chance(0.5) { // some are alike in that
+			id = t.Bin(pick(d.gen, ir.Lt, ir.And), id, t.Int(1))
+		}
+		loaded = append(loaded, id)
 	}
 	for i := range n {
 		if i == meet {
