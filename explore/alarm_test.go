@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -30,5 +31,20 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("%d states were visited after the deadline", r.Stats.States)
 	} else {
 		t.Logf("%d states", r.Stats.States)
+	}
+}
+
+// TestMemoryLimit checks that a search without a store ends before its visited
+// states need more memory than they may, and not long before.
+func TestMemoryLimit(t *testing.T) {
+	defer func(n int) { checkEvery = n }(checkEvery)
+	checkEvery = 251 // no divisor of the table's size, lest a look falls on the moment when it is to grow
+	const mem = 1 << 17
+	r := Run(context.Background(), crowd(7), Options{POR: por.Sleep, Mem: mem})
+	if !slices.Contains(r.Incomplete, "the memory limit of 0 MiB was met") {
+		t.Errorf("incomplete: %q, want the memory limit", r.Incomplete)
+	}
+	if n := r.Stats.PeakBytes; n > mem || n < mem/4 {
+		t.Errorf("%d bytes of %d were used", n, mem)
 	}
 }

@@ -133,6 +133,10 @@ func (f *front) take(list []slot, n int) []slot {
 // crowded reports that the table must grow before the next entry is added.
 func (f *front) crowded() bool { return f.used*4 >= len(f.slots)*3 && !f.full() }
 
+// brimming reports that the table will soon be crowded: a sixteenth of it before,
+// for whoever adds entries does not ask about each.
+func (f *front) brimming() bool { return f.used*16 >= len(f.slots)*11 }
+
 // grow doubles the table, but not beyond its bound. Entries that do not fit
 // into the windows of a bounded table are handed to spill if they are marked.
 func (f *front) grow(spill func(slot, mark)) {

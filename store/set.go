@@ -40,8 +40,8 @@ type undo struct {
 	sum    uint64
 }
 
-// NewSet returns an empty set in memory. It is Full when it would grow beyond
-// limit bytes (0: no bound).
+// NewSet returns an empty set in memory. It is Full before it would grow beyond
+// limit bytes (0: no bound); it does grow if that is not heeded.
 func NewSet(limit int) *Set { return &Set{front: newFront(0, false), limit: limit} }
 
 // Len returns the number of states.
@@ -62,14 +62,15 @@ func (s *Set) Err() error { return s.err }
 // spiltPart is the part of the front that entries without room in it may be.
 const spiltPart = 256
 
-// Full reports that the memory is used up. With a disk, Relieve helps.
+// Full reports that the memory is used up, or will be within the next few
+// hundred states. With a disk, Relieve helps.
 func (s *Set) Full() bool {
 	f := &s.front
 	switch {
 	case s.audit != nil && s.audit.full():
 		return true
 	case s.disk == nil:
-		return s.limit > 0 && f.crowded() && f.bytes(3*len(f.slots)) > s.limit // old and new
+		return s.limit > 0 && f.brimming() && f.bytes(3*len(f.slots)) > s.limit // old and new
 	}
 	return f.full() && (s.disk.fresh > len(f.slots)/2 || len(s.spilt) > len(f.slots)/spiltPart)
 }

@@ -40,6 +40,27 @@ func reopen(t *testing.T, d *Disk) *Disk {
 	return d
 }
 
+// TestFull fills sets in memory that are asked only now and then whether they
+// are full, as a search does. They must say so before they are larger than they may be.
+func TestFull(t *testing.T) {
+	const limit, every = 1 << 17, 251
+	for first := range every {
+		s := NewSet(limit)
+		for n := 1; ; n++ {
+			s.Put(Fingerprint{Lo: uint64(n) * 0x9e3779b97f4a7c15, Hi: uint64(n)}, Entry{})
+			if s.Bytes() > limit {
+				t.Fatalf("asked at %d and every %d: %d bytes for %d states, and not full", first, every, s.Bytes(), n)
+			}
+			if n%every == first && s.Full() {
+				if s.Bytes() < limit/4 {
+					t.Fatalf("asked at %d: full with %d bytes", first, s.Bytes())
+				}
+				break
+			}
+		}
+	}
+}
+
 // compare checks that a set holds what the model does and nothing else.
 func compare(t *testing.T, s *Set, want model, universe int) {
 	t.Helper()
