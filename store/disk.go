@@ -80,7 +80,7 @@ func (d *Disk) open() (err error) {
 		WithCompression(options.None). // fingerprints are as random as can be
 		WithBlockCacheSize(0).         // without compression, the system's page cache serves
 		WithChecksumVerificationMode(options.OnBlockRead)
-	defer damaged(&err)
+	defer undecodable(opt.Dir, &err)
 	db, err := badger.OpenManaged(opt)
 	if err == nil {
 		d.db = db

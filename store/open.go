@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -150,7 +151,7 @@ func Open(dir string, opt Options) (_ *Disk, err error) {
 		return nil, err
 	}
 	if err := errors.Join(d.verify(), d.sweep()); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, d.opening(err)
 	}
 	if err := d.open(); err != nil {
 		return nil, d.opening(err)
@@ -206,9 +207,22 @@ func (d *Disk) closeIf(err *error) {
 	}
 }
 
-// opening words an error of Badger's when it opens its files.
+// troubles are errors that say nothing about the store: it is as it was when
+// they are gone.
+var troubles = []syscall.Errno{
+	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
+}
+
+// opening words an error that is met when the files are opened. A store must
+// not be called damaged, and be thrown away, because of the system's troubles.
 func (d *Disk) opening(err error) error {
-	if errors.Is(err, fs.ErrPermission) || full(err) {
+	for _, t := range troubles {
+		// Badger hands on an error's text, but not always the error.
+		if errors.Is(err, t) || strings.Contains(err.Error(), t.Error()) {
+			return fmt.Errorf("%s: %w", d.dir, t)
+		}
+	}
+	if full(err) {
 		return plain(d.dir, err)
 	}
 	return fmt.Errorf("%s: %w: %w", d.dir, ErrDamaged, err)
@@ -282,7 +296,7 @@ func (d *Disk) readCommit() error {
 	defer txn.Discard()
 	item, err := txn.Get([]byte{commitKey})
 	if err != nil {
-		return fmt.Errorf("%w: no checkpoint: %w", ErrDamaged, err)
+		return fmt.Errorf("%w: there is no checkpoint in it (%w)", ErrDamaged, err)
 	}
 	record, err := item.ValueCopy(nil)
 	if err != nil {

@@ -2,10 +2,14 @@ package store
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -330,4 +334,22 @@ func TestInterruptedCreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Close()
+}
+
+// TestTroubles checks that a store is not called damaged, and thrown away,
+// because the system has no files left, or does not let us read it.
+func TestTroubles(t *testing.T) {
+	d := &Disk{dir: "s"}
+	for _, err := range []error{
+		&fs.PathError{Op: "open", Path: "s/db/000001.sst", Err: syscall.EMFILE},
+		fmt.Errorf("Opening file: 000001.sst err: %+v", syscall.EMFILE), // as Badger says it
+		errors.Join(syscall.EACCES, errors.New("unable to open: 000001.sst")),
+	} {
+		if got := d.opening(err); errors.Is(got, ErrDamaged) || strings.Count(got.Error(), "\n") > 0 {
+			t.Errorf("%v: got %v", err, got)
+		}
+	}
+	if got := d.opening(errors.New("manifest has checksum mismatch")); !errors.Is(got, ErrDamaged) {
+		t.Errorf("got %v", got)
+	}
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -23,16 +22,17 @@ func (d *Disk) verify() (err error) {
 	// Badger's last resort is log.Fatal. A panic in the writer comes before the exit.
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(fatal{})
-	defer damaged(&err)
 	dir := filepath.Join(d.dir, dbName)
-	f, err := os.Open(filepath.Join(dir, badger.ManifestFilename))
+	manifest := filepath.Join(dir, badger.ManifestFilename)
+	defer undecodable(manifest, &err)
+	f, err := os.Open(manifest)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return err
 	}
 	defer f.Close()
 	m, _, err := badger.ReplayManifestFile(f, 0, badger.DefaultOptions(dir))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return err
 	}
 	names := make(chan string)
 	errs := make([]error, runtime.GOMAXPROCS(0))
@@ -40,7 +40,9 @@ func (d *Disk) verify() (err error) {
 	for i := range errs {
 		wg.Go(func() {
 			for name := range names {
-				errs[i] = errors.Join(errs[i], verifyTable(name))
+				if errs[i] == nil {
+					errs[i] = verifyTable(name)
+				}
 			}
 		})
 	}
@@ -49,23 +51,25 @@ func (d *Disk) verify() (err error) {
 	}
 	close(names)
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// damaged, when deferred, turns a panic into an error: Badger has some on some
-// kinds of damage.
-func damaged(err *error) {
+// undecodable, when deferred, turns a panic into an error that names the file:
+// Badger has some on some kinds of damage, with texts that help nobody.
+func undecodable(name string, err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%w: %v", ErrDamaged, r)
+		*err = fmt.Errorf("%s cannot be decoded", name)
 	}
 }
 
 // verifyTable reads every block of a table.
 func verifyTable(name string) (err error) {
-	defer damaged(&err)
+	defer undecodable(name, &err)
 	if info, err := os.Stat(name); err != nil || info.Size() < minTable {
 		return fmt.Errorf("%s is missing or cut short", name)
 	}
@@ -75,7 +79,7 @@ func verifyTable(name string) (err error) {
 	}
 	t, err := table.OpenTable(mf, table.Options{ReadOnly: true, BlockSize: 4 << 10, ChkMode: options.OnTableAndBlockRead})
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return t.Close(-1)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"syscall"
 
@@ -49,12 +50,16 @@ func storeError(dir string, err error) error {
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
 		err = fmt.Errorf("%w\nName a directory: clmc makes it if it is not there", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		err = fmt.Errorf("%w\nMake it readable and writable, with all that is in it, or name another directory", err)
+	case errors.Is(err, syscall.EMFILE):
+		err = fmt.Errorf("%w\nRaise the limit, with ulimit -n for example: a store has a file for each few MiB", err)
 	case errors.Is(err, store.ErrInUse):
 		err = fmt.Errorf("%w\n'clmc status %s' says how far it is", err, word(dir))
-	case errors.Is(err, store.ErrNone):
-		err = fmt.Errorf("%w\n'clmc explore --store DIR MODEL' begins one", err)
 	case errors.Is(err, store.ErrDamaged):
 		err = fmt.Errorf("%w\nNothing in it can be relied on: remove it and start again", err)
+	case errors.Is(err, store.ErrNone), errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w\n'clmc explore --store DIR MODEL' begins one", err)
 	case errors.Is(err, store.ErrFormat):
 		err = fmt.Errorf("%w\nGo on with the clmc that wrote it, or start again in another directory", err)
 	}
