@@ -42,6 +42,7 @@ type head struct {
 	Violations []Violation
 	Incomplete []string
 	Stats      Stats
+	Estimator  estimator
 	Reached    []int32
 	Tree       int
 }
@@ -246,7 +247,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	h := head{
 		Format: checkpointFormat, Finished: finished, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Reached: s.m.Reached(), Tree: s.tree,
+		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Tree: s.tree,
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -392,7 +393,7 @@ func (s *search) resume() (finished bool, err error) {
 		s.known[h.Violations[i].key()] = true
 	}
 	s.m.MarkReached(h.Reached)
-	s.tree = h.Tree
+	s.tree, s.estimator = h.Tree, h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {
 		return false, err
 	}

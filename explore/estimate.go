@@ -24,32 +24,36 @@ type Estimate struct {
 // size of the first child; since small subtrees are done soonest, what is known
 // of the largest of them serves for those that are larger still.
 //
-// The search tells it only when a child is begun and when a state is done.
+// The search tells it only when a child has been visited and when a state is
+// done. What it knows is part of checkpoints: the nights of a long search may
+// each be too short to learn it anew.
 type estimator struct {
-	path    []branch // of the states on the search's path
-	learnt  [65]lesson
+	Path    []branch // of the states on the search's path
+	Learnt  [65]lesson
+	Guesses []guess // those that still count, oldest first
 	due     int     // the visit at which to look again
-	guesses []guess // those that still count, oldest first
 }
 
 // branch is what is known of a state on the path.
 type branch struct {
-	began int // states stored when its first child was begun
-	child int // states stored when its present child was begun
-	first int // size of its first child, once that is done
-	begun int // children begun
-	known int // children that it had at first
+	_msgpack struct{} `msgpack:",as_array"`
+	Began    int      // states stored when its first child was begun
+	Child    int      // states stored when its present child was begun
+	First    int      // size of its first child, once that is done
+	Begun    int      // children begun
+	Known    int      // children that it had at first
 }
 
 // lesson sums up states whose first children had about the same size.
 type lesson struct {
-	later        float64 // children after the first
-	first, rest  float64 // sizes of the first children, once for each later one, and of the later ones
-	known, begun float64 // children at first, and in the end
+	_msgpack     struct{} `msgpack:",as_array"`
+	Later        float64  // children after the first
+	First, Rest  float64  // sizes of the first children, once for each later one, and of the later ones
+	Known, Begun float64  // children at first, and in the end
 }
 
 // guess is an estimate made when some states had been stored.
-type guess struct{ states, total float64 }
+type guess struct{ States, Total float64 }
 
 // The step at which estimates are made is a part of the visits so far, and
 // bounded, so that they are fresh and cost next to nothing.
@@ -58,60 +62,60 @@ const (
 	estimateStep = 1 << 16
 )
 
-// child takes note that a child of the state at a depth is about to be visited.
-// It is one of a number of children that are left at present. Of a path that is
-// there when the first child is visited, in a search that goes on from a
-// checkpoint, what is to come is estimated like that of any other.
+// child takes note that a child of the state at a depth has been visited, before
+// which so many states were stored. It is one of a number of children that were
+// left at that time. Of a path that is there when the first child is visited,
+// what is to come is estimated like that of any other.
 func (e *estimator) child(depth, left, states int) {
-	for len(e.path) <= depth {
-		e.path = append(e.path, branch{began: states})
+	for len(e.Path) <= depth {
+		e.Path = append(e.Path, branch{Began: states})
 	}
-	b := &e.path[depth]
-	switch b.begun {
+	b := &e.Path[depth]
+	switch b.Begun {
 	case 0:
-		b.known = left
+		b.Known = left
 	case 1:
-		b.first = states - b.child
+		b.First = states - b.Child
 	}
-	b.child = states
-	b.begun++
+	b.Child = states
+	b.Begun++
 }
 
 // done takes note that a state has been explored with all that is below it.
 func (e *estimator) done(depth, states int) {
-	if depth >= len(e.path) {
+	if depth >= len(e.Path) {
 		return // it had no children
 	}
-	b := e.path[depth]
-	e.path = e.path[:depth]
-	if b.begun == 0 {
+	b := e.Path[depth]
+	e.Path = e.Path[:depth]
+	if b.Begun == 0 {
 		return // as in total
 	}
-	if b.begun == 1 {
-		b.first = states - b.child
+	if b.Begun == 1 {
+		b.First = states - b.Child
 	}
-	l := &e.learnt[bits.Len(uint(b.first))]
-	l.known += float64(b.known)
-	l.begun += float64(b.begun)
-	l.later += float64(b.begun - 1)
-	l.first += float64(b.first) * float64(b.begun-1)
-	l.rest += float64(states - b.began - b.first)
+	l := &e.Learnt[bits.Len(uint(b.First))]
+	l.Known += float64(b.Known)
+	l.Begun += float64(b.Begun)
+	l.Later += float64(b.Begun - 1)
+	l.First += float64(b.First) * float64(b.Begun-1)
+	l.Rest += float64(states - b.Began - b.First)
 }
 
 // later is the size of a child after the first, if that had a size. Beyond the
 // sizes that are known, it grows by the power of them that it has grown by so far.
 func (e *estimator) later(size float64) float64 {
 	i := class(size)
-	for i > 0 && e.learnt[i].later == 0 {
+	for i > 0 && e.Learnt[i].Later == 0 {
 		i--
 	}
 	if i == 0 {
 		return size
 	}
-	x, y := e.learnt[i].mean()
+	x, y := e.Learnt[i].mean()
 	power := 1.0
 	for j := i - 1; j > 0; j-- {
-		if l := &e.learnt[j]; l.later > 0 && (i-j >= trendSpan) {
+		if l := &e.Learnt[j]; l.Later > 0 && (i-j >= trendSpan) {
 			x0, y0 := l.mean()
 			power = math.Log(y/y0) / math.Log(x/x0)
 			break
@@ -122,7 +126,7 @@ func (e *estimator) later(size float64) float64 {
 
 // mean is the mean size of first children, and of the later ones that go with them.
 func (l *lesson) mean() (first, later float64) {
-	return l.first / l.later, max(l.rest/l.later, 0.01)
+	return l.First / l.Later, max(l.Rest/l.Later, 0.01)
 }
 
 // trendSpan is how many classes apart those are from which a trend is read.
@@ -132,8 +136,8 @@ const trendSpan = 3
 // it had at first, if the first child had a size.
 func (e *estimator) growth(size float64) float64 {
 	for i := class(size); i > 0; i-- {
-		if l := &e.learnt[i]; l.known > 0 {
-			return l.begun / l.known
+		if l := &e.Learnt[i]; l.Known > 0 {
+			return l.Begun / l.Known
 		}
 	}
 	return 1
@@ -144,24 +148,24 @@ func class(size float64) int { return bits.Len(uint(min(size, math.MaxInt64/2)))
 // total guesses the size of the whole tree, from the end of the path up.
 func (e *estimator) total(stack []*frame, states int) float64 {
 	total := 0.0 // size of the subtree below, with what is to come
-	for i := len(e.path) - 1; i >= 0; i-- {
-		b := &e.path[i]
-		if b.begun == 0 {
-			continue // its children were begun before the search was resumed
+	for i := len(e.Path) - 1; i >= 0; i-- {
+		b := &e.Path[i]
+		if b.Begun == 0 {
+			continue // its children were begun before the estimator was there
 		}
-		have := float64(states - b.child)
-		if i+1 == len(e.path) {
+		have := float64(states - b.Child)
+		if i+1 == len(e.Path) {
 			total = have
 		} else {
-			total += float64(e.path[i+1].began - b.child) // the present child itself
+			total += float64(e.Path[i+1].Began - b.Child) // the present child itself
 		}
-		if b.begun == 1 {
-			others := float64(b.known)*e.growth(total) - 1
-			total += float64(b.child-b.began) + others*e.later(total)
+		if b.Begun == 1 {
+			others := float64(b.Known)*e.growth(total) - 1
+			total += float64(b.Child-b.Began) + others*e.later(total)
 			continue
 		}
-		first, before := float64(b.first), float64(b.child-b.began)
-		usual := (before - first + e.later(first)) / float64(b.begun-1)
+		first, before := float64(b.First), float64(b.Child-b.Began)
+		usual := (before - first + e.later(first)) / float64(b.Begun-1)
 		// The less of the present child is done, the more it is taken to be as usual.
 		if total > 0 {
 			trust := min(have/total, 1)
@@ -169,8 +173,8 @@ func (e *estimator) total(stack []*frame, states int) float64 {
 		}
 		total += before + float64(len(stack[i].kids)-stack[i].next)*usual
 	}
-	if len(e.path) > 0 {
-		total += float64(e.path[0].began) // in earlier runs
+	if len(e.Path) > 0 {
+		total += float64(e.Path[0].Began) // in earlier runs
 	}
 	return total
 }
@@ -195,23 +199,23 @@ func (e *estimator) look(s *search) {
 // note adds a guess and says what it amounts to with those that were made since
 // half as many states were stored.
 func (e *estimator) note(now guess) Estimate {
-	if n := len(e.guesses); n == 0 || now.states >= 1.05*e.guesses[n-1].states {
-		e.guesses = append(e.guesses, now)
+	if n := len(e.Guesses); n == 0 || now.States >= 1.05*e.Guesses[n-1].States {
+		e.Guesses = append(e.Guesses, now)
 	}
-	for e.guesses[0].states < now.states/2 {
-		e.guesses = e.guesses[1:]
+	for e.Guesses[0].States < now.States/2 {
+		e.Guesses = e.Guesses[1:]
 	}
-	if len(e.guesses) < minGuesses {
+	if len(e.Guesses) < minGuesses {
 		return Estimate{}
 	}
-	low, high := now.total, now.total
-	for _, g := range e.guesses {
-		low, high = min(low, g.total), max(high, g.total)
+	low, high := now.Total, now.Total
+	for _, g := range e.Guesses {
+		low, high = min(low, g.Total), max(high, g.Total)
 	}
 	return Estimate{
-		States: whole(max(now.total, now.states)),
-		Low:    whole(max(low/margin, now.states)),
-		High:   whole(max(margin*high, now.states)),
+		States: whole(max(now.Total, now.States)),
+		Low:    whole(max(low/margin, now.States)),
+		High:   whole(max(margin*high, now.States)),
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/store"
 )
 
 // tree is a search tree of known shape: the children of a node, by its path.
@@ -53,8 +55,8 @@ func (w *tree) error(after float64) float64 {
 	size := float64(w.states)
 	logs, n := 0.0, 0
 	for _, g := range w.seen {
-		if g.states >= after*size {
-			logs += math.Abs(math.Log(g.total / size))
+		if g.States >= after*size {
+			logs += math.Abs(math.Log(g.Total / size))
 			n++
 		}
 	}
@@ -149,4 +151,35 @@ func TestEstimateOfSearches(t *testing.T) {
 			t.Errorf("%s: wrong by a factor of %.2f on average, want %.1f; within the range %d times", what, mean, c.want, inside)
 		}
 	}
+}
+
+// TestEstimateIsKept checks that a search that goes on from a checkpoint has an
+// estimate at once, and not only after it has grown by a good part once more.
+func TestEstimateIsKept(t *testing.T) {
+	defer func(n int) { checkEvery = n }(checkEvery)
+	checkEvery = 16
+	dir := filepath.Join(t.TempDir(), "store")
+	const mem = 1 << 20
+	d, err := store.Create(dir, store.Options{Mem: mem}, nil, nil)
+	for _, part := range []int{900, 60, 60} {
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := d.Set().Len()
+		var made []Stats
+		r := Run(context.Background(), ainc(7), Options{
+			POR: por.Sleep, NoSymmetry: true, Store: d, MaxStates: begun + part, Progress: func(s Stats) { made = append(made, s) },
+		})
+		if r.Err != nil || !r.Paused {
+			t.Fatalf("from %d states: %v, %q", begun, r.Err, r.Incomplete)
+		}
+		if begun > 0 && (len(made) == 0 || made[0].Estimate.States == 0) {
+			t.Errorf("from %d states: the first of %d reports has no estimate", begun, len(made))
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		d, err = store.Open(dir, store.Options{Mem: mem})
+	}
+	d.Close()
 }

@@ -201,8 +201,7 @@ func (s *search) run() {
 		}
 		k := &f.kids[f.next]
 		f.next++
-		depth, stats := len(s.stack), s.stats
-		s.estimator.child(len(s.stack)-1, len(f.kids)-f.next+1, s.stored())
+		depth, stats, left, stored := len(s.stack), s.stats, len(f.kids)-f.next+1, s.stored()
 		s.visit(f, k)
 		if s.paused != "" { // in the middle: as if the visit had not begun
 			s.unrecord()
@@ -211,6 +210,7 @@ func (s *search) run() {
 			s.stats = stats
 			break
 		}
+		s.estimator.child(depth-1, left, stored)
 		if s.visits++; s.visits%checkEvery == 0 || s.alarm.ringing() {
 			s.check()
 			s.keep()
