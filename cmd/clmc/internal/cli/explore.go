@@ -41,8 +41,11 @@ type exploreFlags struct {
 	quiet    bool
 }
 
-// check reports values that no search can use.
-func (x *exploreFlags) check() error {
+// settle reports values that no search can use, and lets -q silence progress.
+func (x *exploreFlags) settle() error {
+	if x.quiet {
+		x.progress.value = "never"
+	}
 	if err := x.searchFlags.check(); err != nil {
 		return err
 	}
@@ -70,11 +73,8 @@ func (a *app) exploreCommand() *cobra.Command {
 		ValidArgsFunction: completeShipped("@"),
 		Args:              someArgs("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := x.check(); err != nil {
+			if err := x.settle(); err != nil {
 				return err
-			}
-			if x.quiet {
-				x.progress.value = "never"
 			}
 			return a.explore(cmd.Context(), x, args)
 		},

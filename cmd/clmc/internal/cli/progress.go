@@ -107,18 +107,20 @@ func newBar(w io.Writer, model string, maxStates int) bar {
 	)}
 }
 
-// barWidth is the width of the bar itself, barRoom that of all but the description.
+// The width of the bar itself, of all but the description, and of a terminal
+// whose width is not known.
 const (
-	barWidth = 10
-	barRoom  = barWidth + 22
+	barWidth       = 10
+	barRoom        = barWidth + 22
+	defaultColumns = 80
 )
 
 func (b bar) interval() time.Duration { return 200 * time.Millisecond }
 func (b bar) clear()                  { b.Clear() }
 func (b bar) show(s explore.Stats) {
 	w, _, err := term.GetSize(int(os.Stderr.Fd()))
-	if err != nil {
-		w = 1000 // not a terminal, or one that does not tell
+	if err != nil || w == 0 {
+		w = defaultColumns // not a terminal, or one that does not tell
 	}
 	b.Describe(fitting(describe(s), w-barRoom))
 	if limit := b.GetMax(); limit > 0 {
@@ -150,7 +152,7 @@ func (l *lineProgress) show(s explore.Stats) {
 // describe puts counters into words, the most important first.
 func describe(s explore.Stats) string {
 	text := fmt.Sprintf("%s states, %s/s", thousands(s.States), thousands(int(rate(s))))
-	if left := timeLeft(s); left != "" {
+	if left := timeLeft(s.States, rate(s), newEstimate(s)); left != "" {
 		text += ", " + left
 	}
 	if s.DiskBytes > 0 {
@@ -159,15 +161,14 @@ func describe(s explore.Stats) string {
 	return text + fmt.Sprintf(", memory %s, frontier %s, depth %s", size(memoryInUse()), thousands(s.Frontier), thousands(s.Path))
 }
 
-// timeLeft puts the estimate into words, if there is one.
-func timeLeft(s explore.Stats) string {
-	e, r := s.Estimate, rate(s)
-	if e.States == 0 || r == 0 {
+// timeLeft puts an estimate into words, if there is one.
+func timeLeft(states int, rate float64, e *estimate) string {
+	if e == nil || rate == 0 {
 		return ""
 	}
-	in := func(states int) string { return roughly(float64(states-s.States) / r) }
+	in := func(total int) string { return roughly(float64(max(total-states, 0)) / rate) }
 	return fmt.Sprintf("roughly %.0f %% done, %s left (%s to %s)",
-		100*float64(s.States)/float64(max(e.States, 1)), in(max(e.States, s.States)), in(max(e.Low, s.States)), in(e.High))
+		100*float64(states)/float64(max(e.States, states, 1)), in(e.States), in(e.Low), in(e.High))
 }
 
 // roughly writes a number of seconds in one unit.
@@ -213,33 +214,41 @@ type jsonProgress struct {
 
 // progressLine is such a line; docs/json.md documents it.
 type progressLine struct {
-	Model    string            `json:"model"`
-	States   int               `json:"states"`
-	Steps    int               `json:"steps"`
-	Depth    int               `json:"depth"`
-	Path     int               `json:"path"`
-	Frontier int               `json:"frontier"`
-	Memory   uint64            `json:"memory_bytes"`
-	Disk     int64             `json:"disk_bytes,omitempty"`
-	Seconds  float64           `json:"seconds"`
-	Rate     float64           `json:"states_per_second"`
-	Estimate *progressEstimate `json:"estimate,omitempty"`
+	Model    string    `json:"model"`
+	States   int       `json:"states"`
+	Steps    int       `json:"steps"`
+	Depth    int       `json:"depth"`
+	Path     int       `json:"path"`
+	Frontier int       `json:"frontier"`
+	Memory   uint64    `json:"memory_bytes"`
+	Disk     int64     `json:"disk_bytes,omitempty"`
+	Seconds  float64   `json:"seconds"`
+	Rate     float64   `json:"states_per_second"`
+	Estimate *estimate `json:"estimate,omitempty"`
 }
 
-type progressEstimate struct {
+// estimate is how many states there will be at the end.
+type estimate struct {
 	States int `json:"states"`
 	Low    int `json:"low"`
 	High   int `json:"high"`
 }
 
+// newEstimate returns the estimate of a search, nil as long as there is none.
+func newEstimate(s explore.Stats) *estimate {
+	e := s.Estimate
+	if e.States == 0 {
+		return nil
+	}
+	return &estimate{e.States, e.Low, e.High}
+}
+
 func (j *jsonProgress) interval() time.Duration { return time.Second }
 func (j *jsonProgress) clear()                  {}
 func (j *jsonProgress) show(s explore.Stats) {
-	line := progressLine{j.model, s.States, s.Steps, s.Depth, s.Path, s.Frontier, memoryInUse(), s.DiskBytes, s.Elapsed.Seconds(), rate(s), nil}
-	if e := s.Estimate; e.States > 0 {
-		line.Estimate = &progressEstimate{e.States, e.Low, e.High}
-	}
-	j.enc.Encode(line)
+	j.enc.Encode(progressLine{
+		j.model, s.States, s.Steps, s.Depth, s.Path, s.Frontier, memoryInUse(), s.DiskBytes, s.Elapsed.Seconds(), rate(s), newEstimate(s),
+	})
 }
 
 // rate is the number of states a second so far.

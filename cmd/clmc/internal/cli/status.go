@@ -20,26 +20,28 @@ const statusSchema = "clmc.status/1"
 
 // status is how far a search with a store is.
 type status struct {
-	Schema      string   `json:"schema"`
-	Model       string   `json:"model"`
-	Spec        string   `json:"spec"`
-	Reduction   string   `json:"reduction"`
-	Version     string   `json:"version"`
-	State       string   `json:"state"` // running, paused, finished, failed, or killed
-	Verdict     string   `json:"verdict,omitempty"`
-	Incomplete  []string `json:"incomplete,omitempty"`
-	Violations  int      `json:"violations"`
-	States      int      `json:"states"`
-	Steps       int      `json:"steps"`
-	Executions  int      `json:"executions"`
-	Depth       int      `json:"depth"`
-	Seconds     float64  `json:"seconds"` // of all runs
-	Rate        float64  `json:"states_per_second"`
-	MemoryBytes int      `json:"memory_bytes"`
-	DiskBytes   int64    `json:"disk_bytes"`
-	Checkpoints int      `json:"checkpoints"`
-	Process     int      `json:"process"`
-	Updated     string   `json:"updated"`
+	Schema      string    `json:"schema"`
+	Model       string    `json:"model"`
+	Spec        string    `json:"spec"`
+	Reduction   string    `json:"reduction"`
+	Version     string    `json:"version"`
+	State       string    `json:"state"` // running, paused, finished, failed, or killed
+	Verdict     string    `json:"verdict,omitempty"`
+	Incomplete  []string  `json:"incomplete,omitempty"`
+	Violations  int       `json:"violations"`
+	States      int       `json:"states"`
+	Steps       int       `json:"steps"`
+	Executions  int       `json:"executions"`
+	Depth       int       `json:"depth"`
+	Frontier    int       `json:"frontier"`
+	Estimate    *estimate `json:"estimate,omitempty"`
+	Seconds     float64   `json:"seconds"` // of all runs
+	Rate        float64   `json:"states_per_second"`
+	MemoryBytes int       `json:"memory_bytes"`
+	DiskBytes   int64     `json:"disk_bytes"`
+	Checkpoints int       `json:"checkpoints"`
+	Process     int       `json:"process"`
+	Updated     string    `json:"updated"`
 }
 
 // notes keeps the status file of a store up to date.
@@ -89,6 +91,9 @@ func (n *notes) end(r *explore.Result) {
 	}
 	n.status.Violations = len(r.Violations)
 	n.count(r.Stats)
+	if n.status.State == "finished" {
+		n.status.Frontier, n.status.Estimate = 0, nil // there is nothing left
+	}
 	n.write()
 }
 
@@ -96,6 +101,7 @@ func (n *notes) end(r *explore.Result) {
 func (n *notes) count(s explore.Stats) {
 	t := &n.status
 	t.States, t.Steps, t.Executions, t.Depth = s.States, s.Steps, s.Ends, s.Depth
+	t.Frontier, t.Estimate = s.Frontier, newEstimate(s)
 	t.Seconds, t.Rate = s.Elapsed.Seconds(), rate(s)
 	t.MemoryBytes, t.DiskBytes, t.Checkpoints = s.PeakBytes, s.DiskBytes, s.Checkpoints
 }
@@ -166,8 +172,11 @@ func (s *status) print(a *app, dir string) {
 	default:
 		fmt.Fprintf(a.out, "not running: %s. Go on with: clmc resume %s\n", strings.Join(s.Incomplete, "; "), word(dir))
 	}
-	fmt.Fprintf(a.out, "%s states, %s steps, %s executions, depth %s, %s states a second\n",
-		thousands(s.States), thousands(s.Steps), thousands(s.Executions), thousands(s.Depth), thousands(int(s.Rate)))
+	if left := timeLeft(s.States, s.Rate, s.Estimate); left != "" {
+		fmt.Fprintln(a.out, left)
+	}
+	fmt.Fprintf(a.out, "%s states, %s steps, %s executions, depth %s, frontier %s, %s states a second\n",
+		thousands(s.States), thousands(s.Steps), thousands(s.Executions), thousands(s.Depth), thousands(s.Frontier), thousands(int(s.Rate)))
 	fmt.Fprintf(a.out, "%v, checkpoints: %s, %s in memory, %s on disk\n",
 		time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond), thousands(s.Checkpoints),
 		humanize.IBytes(uint64(s.MemoryBytes)), humanize.IBytes(uint64(s.DiskBytes)))
