@@ -21,7 +21,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // msgpack's maps without a new version, if their zero means what was before.
-const checkpointFormat = 3
+const checkpointFormat = 4
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
@@ -81,6 +81,7 @@ type savedTurns struct {
 	Begun                            bool
 	Todo                             []int32
 	At                               int
+	Plain, Urged                     bool
 	Entry, Sleep                     por.Set
 	Unit, Loc                        int
 	Modifies, Contested              bool
@@ -318,7 +319,7 @@ func (f *frame) save() *savedFrame {
 	sf := &savedFrame{
 		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, FP: f.fp,
 		Turns: savedTurns{
-			Begun: d.begun, Todo: d.todo, At: d.at, Entry: d.entry, Sleep: d.sleep,
+			Begun: d.begun, Todo: d.todo, At: d.at, Plain: d.plain, Urged: d.urged, Entry: d.entry, Sleep: d.sleep,
 			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested, Helped: d.helped, Looks: d.looks, Early: d.early,
 			Full: d.full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads,
 			Turn: d.turn, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
@@ -343,7 +344,7 @@ func (f *frame) load(sf *savedFrame) {
 	t := &sf.Turns
 	f.buf, f.moves, f.names, f.next, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.FP
 	f.dpor = turns{
-		begun: t.Begun, todo: t.Todo, at: t.At, entry: t.Entry, sleep: t.Sleep,
+		begun: t.Begun, todo: t.Todo, at: t.At, plain: t.Plain, urged: t.Urged, entry: t.Entry, sleep: t.Sleep,
 		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested, helped: t.Helped, looks: t.Looks, early: t.Early,
 		full: t.Full, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads,
 		turn: t.Turn, effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,

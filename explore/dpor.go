@@ -3,6 +3,8 @@ package explore
 import (
 	"bytes"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -20,6 +22,8 @@ type turns struct {
 	begun bool
 	todo  []int32 // units to be tried, in this order
 	at    int     // the next of them
+	plain bool    // the order is that of their numbers, but for the first
+	urged bool    // the unit whose turn it is came before others, as their writes made a difference to somebody
 	entry por.Set // the sleep set that the state was entered with
 	sleep por.Set // that, with the units that have had their turns
 
@@ -110,8 +114,9 @@ func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
 	if len(first) < len(all) {
 		d.todo = append(d.todo, int32(first[0]))
 	}
+	d.plain = !s.inherit(d)
 	for _, u := range all {
-		if len(first) == len(all) || u != first[0] {
+		if !slices.Contains(d.todo, int32(u)) {
 			d.todo = append(d.todo, int32(u))
 		}
 	}
@@ -194,10 +199,13 @@ func (s *search) turn(f *frame) bool {
 		return false
 	}
 	for d.unit >= 0 && (d.again || s.mustGoOn(d)) {
-		d.effects.Merge(&d.turn)
-		d.turn.Clear()
 		s.drop(f)
 		s.reload()
+		if !d.again && s.enough(d) {
+			break
+		}
+		d.effects.Merge(&d.turn)
+		d.turn.Clear()
 		s.por.Candidates(&s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
@@ -236,6 +244,81 @@ func (d *turns) restore(before *turns) {
 func (s *search) mustGoOn(d *turns) bool {
 	return d.full || d.contested && (d.turn.Any || d.turn.Conflict(d.unit, d.loc, d.modifies, s.dpor.local)) ||
 		d.early && (d.turn.Any || d.turn.Overtaken(d.unit))
+}
+
+// enough reports whether the unit that had its turn is enough at s.cur, though
+// others have written, below, what it reads: if they sleep, and so do those that
+// have written what they read, and so on. If not it chooses who is next.
+func (s *search) enough(d *turns) bool {
+	d.urged = false
+	if d.full || d.early || d.turn.Any || d.unit >= por.SetSize {
+		return false
+	}
+	among := por.Set(0).With(d.unit)
+	for rest := among; rest != 0; {
+		u := bits.TrailingZeros64(uint64(rest))
+		x := s.m.Reading(&s.cur, u)
+		if x < 0 {
+			return false
+		}
+		rivals, named := d.turn.Rivals(u, x, s.m.Modifying(&s.cur, u), s.dpor.local)
+		if !named {
+			return false
+		}
+		rivals &^= among
+		if awake := rivals &^ d.sleep; awake != 0 {
+			d.urge(awake)
+			return false
+		}
+		among |= rivals
+		rest = rest.Without(u) | rivals
+	}
+	return true
+}
+
+// urge gives the next turn to one of some units, if one has not had its turn.
+func (d *turns) urge(units por.Set) {
+	rest := d.todo[d.at:]
+	for i, u := range rest {
+		if units.Has(int(u)) {
+			copy(rest[1:i+1], rest[:i])
+			rest[0] = u
+			d.urged = true
+			return
+		}
+	}
+}
+
+// inherit gives the units of s.cur their turns in the order of the frame above,
+// those first that were urged there. It reports whether that has an order of its own.
+func (s *search) inherit(d *turns) bool {
+	if len(s.stack) < 2 {
+		return false
+	}
+	f := s.stack[len(s.stack)-2]
+	above := &f.dpor
+	if !above.begun || above.cast != s.cur.Cast || above.plain && !above.urged {
+		return false
+	}
+	units, _ := f.renaming(&f.kids[f.next-1])
+	if above.urged {
+		s.enqueue(d, units, int32(above.unit))
+	}
+	for _, was := range above.todo {
+		s.enqueue(d, units, was)
+	}
+	return true
+}
+
+// enqueue lets a unit that had another name, by units, have its turn last, if it can have one.
+func (s *search) enqueue(d *turns, units []int32, was int32) {
+	u := was
+	if units != nil {
+		u = int32(slices.Index(units, was))
+	}
+	if s.cur.Status(int(u)) == state.Ready && !slices.Contains(d.todo, u) {
+		d.todo = append(d.todo, u)
+	}
 }
 
 // reload makes s.cur the state of the frame on top of the path.

@@ -103,12 +103,31 @@ func (e *Effects) Blur(unit, loc func(int) bool) {
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
 func (e *Effects) Conflict(t, x int, modifies bool, local int) bool {
-	for _, w := range e.Writes {
-		if (w.Kind == Sure || w.Kind == Try && modifies) && (int(w.Loc) == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t) {
+	for i := range e.Writes {
+		if e.Writes[i].conflicts(t, x, modifies, local) {
 			return true
 		}
 	}
 	return false
+}
+
+// Rivals returns the units whose writes conflict so, and whether all of these have numbers.
+func (e *Effects) Rivals(t, x int, modifies bool, local int) (units Set, named bool) {
+	for i := range e.Writes {
+		w := &e.Writes[i]
+		switch {
+		case !w.conflicts(t, x, modifies, local):
+		case w.Unit < 0 || w.Unit >= SetSize:
+			return 0, false
+		default:
+			units = units.With(int(w.Unit))
+		}
+	}
+	return units, true
+}
+
+func (w *Write) conflicts(t, x int, modifies bool, local int) bool {
+	return (w.Kind == Sure || w.Kind == Try && modifies) && (int(w.Loc) == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t)
 }
 
 // Overtaken reports whether another unit than t reads, where it may see a
