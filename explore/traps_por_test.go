@@ -2,6 +2,7 @@ package explore
 
 import (
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -86,5 +87,30 @@ func rounds() *ir.Program {
 	a.Observe(seen)
 	never(t, count(t, 1), nil)
 	t.Store(x, t.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// sleepers: when P1 waits for P4 at the barrier and P0 sleeps, P2 reads x, which
+// only P0 writes. P0 may have read what P3 writes, which nobody else has shown yet:
+// it is not enough that P2 has its turn. P2 may read x as 2.
+func sleepers() *ir.Program {
+	b := randprog.NewBuilder("sleepers")
+	x, y := b.Atomic("x"), b.Var(randprog.Var{Name: "y", Hidden: true})
+	p, q, m, n := b.Atomic("p"), b.Atomic("q"), b.Atomic("m"), b.Atomic("n")
+	c, v, t, w, z := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2)), b.Thread(place(3)), b.Thread(place(1))
+	c.Store(x, c.Bin(ir.Add, c.Load(y, rlx, dev), c.Int(1)), rlx, dev)
+	never(v, v.Load(p, rlx, dev), func() { v.Store(n, v.Int(1), rlx, dev) })
+	v.Barrier("B", memmodel.GlobalFence, dev)
+	never(v, v.Load(q, rlx, dev), func() { v.Store(n, v.Int(1), rlx, dev) })
+	v.Store(y, v.Int(7), rlx, dev)
+	t.Observe(t.Load(x, rlx, dev))
+	never(w, w.Load(n, rlx, dev), func() {
+		for _, l := range []*randprog.Var{p, q, m} {
+			w.Store(l, w.Int(1), rlx, dev)
+		}
+	})
+	w.Store(y, w.Int(1), rlx, dev)
+	never(z, z.Load(m, rlx, dev), func() { z.Store(n, z.Int(1), rlx, dev) })
+	z.Barrier("B", memmodel.GlobalFence, dev)
 	return b.Program()
 }
