@@ -144,9 +144,12 @@ func (s *Set) place(fp Fingerprint, w Entry, m mark, at int) (int, slot) {
 // spill keeps an entry that the disk does not know and that has no place in
 // the front.
 func (s *Set) spill(e slot, m mark) {
-	if m&dirty != 0 {
+	switch {
+	case m&dirty != 0:
 		s.spilt[e.fp] = e.entry
-	} else {
+	case s.moving == nil: // nothing was spilt when the writing began
+		s.moving = map[Fingerprint]Entry{e.fp: e.entry}
+	default:
 		s.moving[e.fp] = e.entry
 	}
 }

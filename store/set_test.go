@@ -153,6 +153,36 @@ func TestSet(t *testing.T) {
 
 // TestRollBack cuts a checkpoint short, and the repair of that, too: the store
 // is at the one before.
+// TestGrowWhileWriting has the front grow, by little, while entries are being
+// written: those for which there is no room must not be lost meanwhile.
+func TestGrowWhileWriting(t *testing.T) {
+	const size = 1 << 14
+	d := tempStore(t, 1<<20)
+	s := d.Set()
+	s.front.slots, s.front.marks, s.front.max = make([]slot, size), make([]mark, size), size+size/64
+	n := 0
+	for ; !s.front.crowded(); n++ {
+		s.Put(mixed(n), Entry{Note: uint64(n)})
+	}
+	if len(s.spilt) > 0 {
+		t.Fatal("the table had no room before it grew: choose another size")
+	}
+	writing := s.changed(n)
+	s.Put(mixed(n), Entry{Note: uint64(n)})
+	if len(s.front.slots) == size || len(s.moving) == 0 {
+		t.Fatal("the table has not grown, or had room for all: choose another size")
+	}
+	for i := range n + 1 {
+		if e, seen := s.Lookup(mixed(i)); !seen || e.Note != uint64(i) {
+			t.Fatalf("state %d of %d: %v, %v", i, n, e, seen)
+		}
+	}
+	s.done(writing.entries)
+	if len(s.moving) > 0 {
+		t.Error("what has been written is still kept")
+	}
+}
+
 func TestRollBack(t *testing.T) {
 	const universe = 2000
 	d := tempStore(t, 1<<20)
