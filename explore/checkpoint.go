@@ -166,6 +166,7 @@ func (s *search) keep() {
 		s.checkpoint(false)
 	case !due:
 		err = s.visited.Drain()
+		s.stats.Handing += now().Sub(began)
 	}
 	if err == nil && s.visited.Full() {
 		err = s.visited.Relieve()
@@ -215,7 +216,8 @@ func (s *search) lastCheckpoint() {
 			s.fail(err)
 		}
 	}
-	s.stats.Standstill += now().Sub(began)
+	took := now().Sub(began)
+	s.stats.Standstill, s.stats.Ending = s.stats.Standstill+took, s.stats.Ending+took
 	s.stats.DiskBytes = s.keeper.disk.Bytes()
 }
 

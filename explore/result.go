@@ -132,9 +132,10 @@ type Stats struct {
 	// Of a search with a store.
 	DiskBytes   int64 // of the store
 	Checkpoints int   // written so far, in all runs
-	// Standstill is how long, in all runs, the search has stood still for
-	// checkpoints: to copy what they consist of, and to wait for the disk.
-	Standstill time.Duration
+	// Standstill is how long, in all runs, the search has stood still for the
+	// disk: to hand over to be written what does not stay in memory (Handing), to
+	// wait for the last checkpoint of each run (Ending), and else for checkpoints.
+	Standstill, Handing, Ending time.Duration
 }
 
 // Result is what a search found.

@@ -32,13 +32,13 @@ var (
 
 // cost is what one run, or more of the same search, took.
 type cost struct {
-	wall, cpu time.Duration
-	states    int
-	disk      int64 // bytes
-	memory    int   // bytes of the visited states
-	// Of checkpoints.
+	wall, cpu   time.Duration
+	states      int
+	disk        int64 // bytes
+	memory      int   // bytes of the visited states
 	checkpoints int
-	standstill  time.Duration
+	// At a stop for the disk: to hand entries over, for the last checkpoints, for others.
+	handing, ending, saving time.Duration
 }
 
 // spend calls f and adds what it takes.
@@ -61,12 +61,13 @@ func cpuTime() time.Duration {
 // String returns the figures as cells of a table.
 func (c *cost) String() string {
 	n := float64(c.states)
-	return fmt.Sprintf("%d | %.1f | %.2f | %.2f | %.0f | %.0f | %d | %.2f", c.states, c.wall.Seconds(),
+	percent := func(d time.Duration) float64 { return 100 * d.Seconds() / c.wall.Seconds() }
+	return fmt.Sprintf("%d | %.1f | %.2f | %.2f | %.0f | %.0f | %d | %.2f | %.2f | %.2f", c.states, c.wall.Seconds(),
 		c.wall.Seconds()*1e6/n, c.cpu.Seconds()*1e6/n, float64(c.memory)/n, float64(c.disk)/n,
-		c.checkpoints, 100*c.standstill.Seconds()/c.wall.Seconds())
+		c.checkpoints, percent(c.handing), percent(c.saving), percent(c.ending))
 }
 
-const costHead = "states | s | us/state | us of CPU/state | B/state in memory | B/state on disk | checkpoints | % of the time at a stop for them"
+const costHead = "states | s | us/state | us of CPU/state | B/state in memory | B/state on disk | checkpoints | % handing over | % for checkpoints | % for the last ones"
 
 // searched runs a search, in a store if there is one, and adds what it costs.
 func (c *cost) searched(t *testing.T, p *ir.Program, opt explore.Options) *explore.Result {
@@ -78,7 +79,8 @@ func (c *cost) searched(t *testing.T, p *ir.Program, opt explore.Options) *explo
 	if r.Err != nil {
 		t.Fatal(r.Err)
 	}
-	c.checkpoints, c.standstill = r.Stats.Checkpoints, r.Stats.Standstill
+	c.checkpoints, c.handing, c.ending = r.Stats.Checkpoints, r.Stats.Handing, r.Stats.Ending
+	c.saving = r.Stats.Standstill - c.handing - c.ending
 	if d := opt.Store; d != nil {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
