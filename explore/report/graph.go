@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/clmc/clmc/explore/trace"
 )
@@ -152,9 +153,15 @@ func caption(t *trace.Trace, r row) string {
 	return s
 }
 
-// atFault reports whether a row shows a step at fault.
+// atFault reports whether a row shows a step at fault: where no access is, the
+// last step, and where each who waits for ever has come to.
 func (r *row) atFault(t *trace.Trace) bool {
-	return r.mark || len(t.Accesses) == 0 && r.to == len(t.Steps)
+	if len(t.Accesses) > 0 {
+		return r.mark
+	}
+	return r.to == len(t.Steps) || slices.ContainsFunc(t.Waits, func(w trace.Wait) bool {
+		return w.Lane == r.lane && !slices.ContainsFunc(t.Steps[r.to:], func(s trace.Step) bool { return s.Lane == r.lane })
+	})
 }
 
 // place is the small print of a lane.

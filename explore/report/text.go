@@ -49,9 +49,13 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	fmt.Fprintf(b, "\nclmc explain %s says more about this kind of violation.\n", t.ID)
 }
 
-// accesses writes the steps at fault with their source lines.
+// accesses writes the steps at fault with their source lines, or else the line
+// of the violation, if nothing below shows it.
 func (r *Report) accesses(t *trace.Trace) string {
 	var b strings.Builder
+	if len(t.Accesses) == 0 && !waitsBelow(t) && t.At.Source != "" {
+		fmt.Fprintf(&b, "\n  %5d | %s\n", t.At.Line, t.At.Source)
+	}
 	for _, id := range t.Accesses {
 		s := t.Step(id)
 		l := &t.Lanes[s.Lane]
@@ -88,9 +92,12 @@ func sort(s *trace.Step) string {
 	return "   (not atomic, " + s.Region + " memory)"
 }
 
-// waits lists who waits where, if more than the message says.
+// waitsBelow reports whether more is to be said about who waits than in the message.
+func waitsBelow(t *trace.Trace) bool { return len(t.Waits) >= 2 }
+
+// waits lists who waits where.
 func (r *Report) waits(b *strings.Builder, t *trace.Trace) {
-	if len(t.Waits) < 2 {
+	if !waitsBelow(t) {
 		return
 	}
 	b.WriteString("\n")
@@ -176,5 +183,9 @@ func (r *Report) visited() string {
 	if r.Result.Exact {
 		return which + " kept whole " + where + ": no two have the same fingerprint"
 	}
-	return fmt.Sprintf("%s kept %s as 128-bit fingerprints: probability of a collision %.0e", which, where, store.Collision(r.Result.Stats.States))
+	odds := "0"
+	if p := store.Collision(r.Result.Stats.States); p > 0 {
+		odds = fmt.Sprintf("%.0e", p)
+	}
+	return fmt.Sprintf("%s kept %s as 128-bit fingerprints: probability of a collision %s", which, where, odds)
 }

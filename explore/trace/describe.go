@@ -31,7 +31,7 @@ func (r *replay) conclude() {
 	case state.Deadlock:
 		r.deadlock()
 	case state.AssertionFailed:
-		t.Message = fmt.Sprintf("Assertion failed: %s does not find %q%s.", r.who(c.lane), r.p.Strings[c.op.Instr.Str], at(t.At))
+		t.Message = fmt.Sprintf("Assertion failed: %q does not hold, which %s asserts%s.", r.p.Strings[c.op.Instr.Str], r.who(c.lane), at(t.At))
 	case state.InvalidArgument:
 		t.Message = fmt.Sprintf("%s passes an argument that OpenCL does not allow%s%s.", upper(r.who(c.lane)), r.whichArgument(), at(t.At))
 	case state.InvalidAccess:
