@@ -7,6 +7,7 @@ import (
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -46,5 +47,35 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	if n := r.Stats.PeakBytes; n > mem || n < mem/4 {
 		t.Errorf("%d bytes of %d were used", n, mem)
+	}
+}
+
+// forEver is a kernel that enqueues itself again and again. All of it is one
+// visit, whose steps take ever longer.
+const forEver = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+func kernel() {
+	cl.EnqueueKernel(cl.GetDefaultQueue(), cl.CLKEnqueueFlagsNoWait, cl.NDRange1D(1, 1), kernel)
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(kernel, cl.NDRange1D(1, 1))
+	cl.Finish()
+}
+`
+
+// TestTimeLimitBeforeFirstState checks that a search ends soon after its
+// deadline even if it does not come to its first state.
+func TestTimeLimitBeforeFirstState(t *testing.T) {
+	p, err := load.Source("forever.go", []byte(forEver), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	if r := Run(ctx, p, Options{}); r.Verdict != Inconclusive || r.Stats.Steps >= checkEvery-1 {
+		t.Errorf("%v after %d steps", r.Verdict, r.Stats.Steps)
 	}
 }

@@ -179,6 +179,8 @@ const maxKept = 1 << 12
 
 // start makes the initial state the root of the path.
 func (s *search) start() {
+	s.alarm.set()
+	defer s.alarm.end()
 	root := s.newFrame()
 	init := s.state()
 	init.CopyFrom(s.m.Initial())
@@ -588,7 +590,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	kept := false
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
-		if steps%checkEvery == checkEvery-1 {
+		if steps%checkEvery == checkEvery-1 || s.alarm.ringing() {
 			s.check()
 		}
 		u := s.por.Eager(n, asleep)

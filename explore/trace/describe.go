@@ -186,12 +186,15 @@ func (r *replay) whichArgument() string {
 	case in.Op == ir.OpAsyncCopy, in.Op == ir.OpWaitCopies:
 		return ": an event that is no copy's, or of one that has been waited for"
 	case in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker:
-		return ": an invalid queue or flags, an index space of no or too many work-items, or too many commands"
+		return ": an invalid queue or flags, an index space of no work-items or " + tooMany + ", or too many commands"
 	case in.Op == ir.OpEnqueueNDRange:
-		return ": an index space of no or too many work-items"
+		return ": an index space of no work-items or " + tooMany
 	}
 	return ""
 }
+
+// tooMany is the bound on work-items, which is the checker's and not OpenCL's.
+var tooMany = fmt.Sprintf("of more than the %d that clmc can take", ir.MaxItems)
 
 // kindOfMeeting says what work-items meet at.
 func kindOfMeeting(in *ir.Instr) string {

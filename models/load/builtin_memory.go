@@ -115,8 +115,12 @@ func (c *call) checkSize(which int, r int32) {
 	if which == 0 {
 		least = 0
 	}
-	if v, ok := c.known(r); ok && v < least {
+	switch v, ok := c.known(r); {
+	case ok && v < least:
 		c.fault(c.pos, "write a larger number", "%d is no %s of an NDRange", v, [...]string{"offset", "global size", "local size"}[which])
+		return
+	case ok && which == 1 && v > ir.MaxItems: // OpenCL allows it
+		c.fault(c.pos, "make the model smaller", "%d work-items are too many: in a model, a kernel has at most %d", v, ir.MaxItems)
 		return
 	}
 	c.check(ir.CheckArgument, c.bin(ir.Ge, ir.I64, r, c.constant(least)), what)
