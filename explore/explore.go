@@ -401,6 +401,11 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		s.terminal()
 		return
 	}
+	for _, u := range all {
+		if sleep.Has(u) {
+			s.stats.Saved.Asleep++
+		}
+	}
 	if s.opt.POR == por.DPOR {
 		s.begin(f, todo, all, sleep)
 		return
@@ -439,7 +444,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 			s.choices = s.m.Moves(&s.cur, u, s.choices)
 		} else {
 			s.choices = s.m.Choices(&s.cur, u, s.choices)
+			all := len(s.choices)
 			s.choices = s.choices[:from+len(s.m.Different(&s.cur, u, s.choices[from:]))]
+			s.stats.Saved.Dominated += all - len(s.choices)
 		}
 		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.m.Rivals(&s.cur, u) {
 			s.tryRivals(f, u, s.choices[from:], sleep)
@@ -494,6 +501,7 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	s.stats.Steps++
 	s.uncertified = s.uncertified || next.Uncertified
 	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
+		s.stats.Saved.Waits++
 		s.wait(f, c.Back == 0)
 		s.release(next)
 		return
@@ -627,6 +635,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		cast := n.Cast
 		s.m.Do(n, u, c)
 		s.stats.Steps++
+		s.stats.Saved.Eager++
 		if asleep = s.por.Wake(asleep, x).Without(u); n.Cast != cast {
 			asleep = 0
 		}
@@ -703,6 +712,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun {
 		if k.is(f) { // a wait that goes on
 			f.dpor.full = true
+			s.stats.Saved.Waits++
 			s.wait(f, true)
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
 			return false
@@ -792,9 +802,22 @@ func (f *frame) clear() {
 
 func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
 
+// countTurns counts the turns that nobody needed at a state that is done.
+func (s *search) countTurns(d *turns) {
+	if !d.begun {
+		return
+	}
+	for _, u := range d.todo[d.at:] {
+		if !d.sleep.Has(int(u)) {
+			s.stats.Saved.Turns++
+		}
+	}
+}
+
 func (s *search) pop() {
 	f := s.stack[len(s.stack)-1]
 	s.conclude(f)
+	s.countTurns(&f.dpor)
 	s.estimator.done(len(s.stack)-1, s.stored())
 	s.stack = s.stack[:len(s.stack)-1]
 	s.keeper.low = min(s.keeper.low, len(s.stack))

@@ -125,6 +125,7 @@ type Stats struct {
 	Depth     int // deepest path, in states
 	Elapsed   time.Duration
 	PeakBytes int // of the visited states, in memory
+	Saved     Saved
 	// Of a search under way, for Options.Progress.
 	Path     int // states on the path that it is on
 	Frontier int // states known and yet to be visited, those visited before among them
@@ -136,6 +137,26 @@ type Stats struct {
 	// disk: to hand over to be written what does not stay in memory (Handing), to
 	// wait for the last checkpoint of each run (Ending), and else for checkpoints.
 	Standstill, Handing, Ending time.Duration
+}
+
+// Saved counts what the reductions left out.
+type Saved struct {
+	Eager     int // of the steps: performed at once, so that no state was stored and no other order tried
+	Asleep    int // readers not tried, since what they read had been read before
+	Turns     int // readers not tried, since nobody writes what the others read
+	Waits     int // rounds of waiting not explored
+	Dominated int // outcomes of loads not explored, since another one allows all that they allow
+	Renamed   int // states looked up under the names of their like, by symmetry
+}
+
+// add adds what another worker has left out.
+func (t *Saved) add(o *Saved) {
+	t.Eager += o.Eager
+	t.Asleep += o.Asleep
+	t.Turns += o.Turns
+	t.Waits += o.Waits
+	t.Dominated += o.Dominated
+	t.Renamed += o.Renamed
 }
 
 // Result is what a search found.

@@ -22,6 +22,7 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 	for i, next := range s.rivals {
 		if !s.m.Spins(&s.cur, next, u) && s.dominated(i) {
 			s.stats.Steps++
+			s.stats.Saved.Dominated++
 			s.release(next)
 			s.rivals[i] = nil
 		}

@@ -18,6 +18,7 @@ func (s *search) sort(n *state.State, f *frame, k *kid) {
 	if !s.symmetric() || !s.sorter.Sort(s.m, &s.canon, n) {
 		return
 	}
+	s.stats.Saved.Renamed++
 	f.names = append(append(f.names, s.sorter.Units...), s.sorter.Locs...)
 	k.nameMid, k.nameTo = k.nameFrom+len(s.sorter.Units), len(f.names)
 	asleep := k.sleep

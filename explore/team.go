@@ -190,6 +190,7 @@ func (t *Stats) add(o *Stats) {
 	t.Blocked += o.Blocked
 	t.Cuts += o.Cuts
 	t.Depth = max(t.Depth, o.Depth)
+	t.Saved.add(&o.Saved)
 }
 
 // arrange puts the kids of a frame, none of which has been visited, into the

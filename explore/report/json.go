@@ -57,11 +57,22 @@ type Statistics struct {
 	Blocked    int     `json:"blocked"`
 	Cuts       int     `json:"cuts"`
 	Depth      int     `json:"depth"`
+	Saved      Saved   `json:"saved"`
 	Seconds    float64 `json:"seconds"`
 	PeakBytes  int     `json:"peak_bytes"`
 	DiskBytes  int64   `json:"disk_bytes"`
 	// Of the visited states; 0 if they were kept whole and compared.
 	Collision float64 `json:"collision_probability"`
+}
+
+// Saved is an explore.Saved in stored form.
+type Saved struct {
+	Eager     int `json:"eager_steps"`
+	Asleep    int `json:"asleep"`
+	Turns     int `json:"turns"`
+	Waits     int `json:"waits"`
+	Dominated int `json:"dominated"`
+	Renamed   int `json:"renamed"`
 }
 
 // JSON writes a report for programs; docs/json.md says what is in it.
@@ -80,7 +91,7 @@ func (r *Report) Document() *Document {
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Condition:  r.Condition,
-		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
+		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 	}
 }
 

@@ -151,11 +151,33 @@ func (r *Report) statistics(b *strings.Builder) {
 		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Redundant), number(s.Blocked), count(s.Cuts, "cut"), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))
 	b.WriteString("\n" + indent(line, "", "", r.Width))
+	b.WriteString(r.saved())
 	b.WriteString(r.promises())
 	b.WriteString(indent(r.visited(), "", "", r.Width))
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
 	}
+}
+
+// saved says what each reduction left out, if it did.
+func (r *Report) saved() string {
+	s := &r.Result.Stats.Saved
+	var parts []string
+	for _, p := range []struct {
+		n         int
+		of, which string
+	}{
+		{s.Eager, "step", "at once"}, {s.Asleep, "reader", "asleep"}, {s.Turns, "turn", "not needed"}, {s.Waits, "round", "of waiting"},
+		{s.Dominated, "outcome", "dominated"}, {s.Renamed, "state", "renamed by symmetry"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, count(p.n, p.of)+" "+p.which)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return indent("saved: "+strings.Join(parts, ", "), "", "", r.Width)
 }
 
 // promises says what was done about load buffering, where it can matter.
