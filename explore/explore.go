@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -273,14 +272,6 @@ func (s *search) progress() Stats {
 	return now
 }
 
-// stored returns the number of states that have been visited.
-func (s *search) stored() int {
-	if s.team != nil {
-		return int(s.team.states.Load())
-	}
-	return s.visited.Len() + s.tree
-}
-
 // visit expands a kid unless its state has been explored before with a
 // smaller sleep set (Godefroid's state matching).
 func (s *search) visit(f *frame, k *kid) {
@@ -314,57 +305,6 @@ func (s *search) visit(f *frame, k *kid) {
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
-}
-
-// lookup returns what is kept of a state, and whether there is anything.
-func (s *search) lookup(fp store.Fingerprint) (store.Entry, bool) {
-	switch {
-	case s.opt.NoCache:
-		return store.Entry{}, false
-	case s.team != nil:
-		return s.team.lookup(s, fp)
-	}
-	return s.visited.Lookup(fp)
-}
-
-// has reports whether a state has been visited.
-func (s *search) has(fp store.Fingerprint) bool {
-	if s.team != nil {
-		_, seen := s.team.lookup(s, fp)
-		return seen
-	}
-	return s.visited.Has(fp)
-}
-
-// same reports whether a state that is known by a fingerprint is this one.
-func (s *search) same(fp store.Fingerprint, text []byte) bool {
-	if s.team != nil {
-		return s.team.same(fp, text)
-	}
-	return s.visited.Same(fp, text)
-}
-
-// record keeps a state that is visited.
-func (s *search) record(fp store.Fingerprint, e store.Entry) {
-	switch {
-	case s.opt.NoCache:
-		s.tree++
-	case s.team != nil:
-		s.team.record(s, fp, e)
-	default:
-		s.visited.Put(fp, e)
-	}
-}
-
-// unrecord takes back the last record.
-func (s *search) unrecord() {
-	switch {
-	case s.opt.NoCache:
-		s.tree--
-	case s.team != nil: // nothing goes on from here
-	default:
-		s.visited.Undo()
-	}
 }
 
 // load makes s.cur the state of a kid.
@@ -851,80 +791,3 @@ func (s *search) state() *state.State {
 }
 
 func (s *search) release(n *state.State) { s.free = append(s.free, n) }
-
-// finish turns what was found into the result.
-func (s *search) finish() {
-	r := s.result
-	if !s.opt.KeepSchedule {
-		for i := range r.Violations {
-			s.shorten(&r.Violations[i])
-		}
-	}
-	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {
-		for _, str := range s.m.Unreached() {
-			v := Violation{Line: s.m.Program.Strings[str]}
-			v.Kind = state.Unreachable
-			r.Violations = append(r.Violations, v)
-		}
-	}
-	if r.Promises > 0 {
-		s.checkPromises()
-	}
-	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
-		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
-	}
-	s.count()
-}
-
-// restate fills in what follows from what is known of the search.
-func (s *search) restate() {
-	r := s.result
-	r.Outcomes = s.sortedOutcomes()
-	r.Stats, r.Paused = s.stats, s.paused != ""
-	r.conclude()
-}
-
-// allowPromises lets work-items promise writes where that is asked for and can
-// matter. With them executions are not counted once each, and dynamic reduction
-// has nothing on sleep sets if states are not kept.
-func (s *search) allowPromises() {
-	s.result.LoadBuffering = s.m.PromisesMatter()
-	if !s.result.LoadBuffering || s.opt.Promises < 0 {
-		return
-	}
-	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
-		s.result.Promises = DefaultPromises
-	}
-	s.m.AllowPromises(s.result.Promises)
-	if s.opt.POR == por.DPOR && s.opt.NoCache {
-		s.opt.POR = por.Sleep
-	}
-}
-
-// checkPromises notes the executions that bounds on promises have cost.
-func (s *search) checkPromises() {
-	bounded, endless := s.m.PromiseLimits()
-	if bounded {
-		s.incomplete(fmt.Sprintf("a work-item can have more than %d writes visible early (--promises)", s.result.Promises))
-	}
-	if endless {
-		s.incomplete("a work-item has too many ways to go on alone to tell which writes it can make visible early")
-	}
-}
-
-// sortedOutcomes returns the outcomes in the order of their texts.
-func (s *search) sortedOutcomes() []map[string]int64 {
-	byText := make(map[string]map[string]int64, len(s.outcomes))
-	for _, values := range s.outcomes {
-		o := make(map[string]int64, len(values))
-		for _, v := range values {
-			o[v.Name] = v.Value
-		}
-		byText[OutcomeKey(o)] = o
-	}
-	var sorted []map[string]int64
-	for _, text := range slices.Sorted(maps.Keys(byText)) {
-		sorted = append(sorted, byText[text])
-	}
-	return sorted
-}

@@ -1,0 +1,57 @@
+package explore
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clmc/clmc/state"
+)
+
+// finish turns what was found into the result.
+func (s *search) finish() {
+	r := s.result
+	if !s.opt.KeepSchedule {
+		for i := range r.Violations {
+			s.shorten(&r.Violations[i])
+		}
+	}
+	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {
+		for _, str := range s.m.Unreached() {
+			v := Violation{Line: s.m.Program.Strings[str]}
+			v.Kind = state.Unreachable
+			r.Violations = append(r.Violations, v)
+		}
+	}
+	if r.Promises > 0 {
+		s.checkPromises()
+	}
+	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
+		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
+	}
+	s.count()
+}
+
+// restate fills in what follows from what is known of the search.
+func (s *search) restate() {
+	r := s.result
+	r.Outcomes = s.sortedOutcomes()
+	r.Stats, r.Paused = s.stats, s.paused != ""
+	r.conclude()
+}
+
+// sortedOutcomes returns the outcomes in the order of their texts.
+func (s *search) sortedOutcomes() []map[string]int64 {
+	byText := make(map[string]map[string]int64, len(s.outcomes))
+	for _, values := range s.outcomes {
+		o := make(map[string]int64, len(values))
+		for _, v := range values {
+			o[v.Name] = v.Value
+		}
+		byText[OutcomeKey(o)] = o
+	}
+	var sorted []map[string]int64
+	for _, text := range slices.Sorted(maps.Keys(byText)) {
+		sorted = append(sorted, byText[text])
+	}
+	return sorted
+}

@@ -1,0 +1,35 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/por"
+)
+
+// allowPromises lets work-items promise writes where that is asked for and can
+// matter. With them executions are not counted once each, and dynamic reduction
+// has nothing on sleep sets if states are not kept.
+func (s *search) allowPromises() {
+	s.result.LoadBuffering = s.m.PromisesMatter()
+	if !s.result.LoadBuffering || s.opt.Promises < 0 {
+		return
+	}
+	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
+		s.result.Promises = DefaultPromises
+	}
+	s.m.AllowPromises(s.result.Promises)
+	if s.opt.POR == por.DPOR && s.opt.NoCache {
+		s.opt.POR = por.Sleep
+	}
+}
+
+// checkPromises notes the executions that bounds on promises have cost.
+func (s *search) checkPromises() {
+	bounded, endless := s.m.PromiseLimits()
+	if bounded {
+		s.incomplete(fmt.Sprintf("a work-item can have more than %d writes visible early (--promises)", s.result.Promises))
+	}
+	if endless {
+		s.incomplete("a work-item has too many ways to go on alone to tell which writes it can make visible early")
+	}
+}
