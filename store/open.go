@@ -36,8 +36,9 @@ const markMem = "memory "
 // Options say how a store is used; they may differ from one time to the next.
 type Options struct {
 	// Mem is the memory that the set and the database should stay within, in
-	// bytes. For Open, 0 means what it was for Create.
-	Mem int
+	// bytes. For Open, 0 means what it was for Create, but no more than MaxMem
+	// unless that is 0.
+	Mem, MaxMem int
 }
 
 // budget divides the memory.
@@ -141,6 +142,9 @@ func Open(dir string, opt Options) (_ *Disk, err error) {
 	}
 	if opt.Mem == 0 {
 		opt.Mem = mem
+		if opt.MaxMem > 0 {
+			opt.Mem = min(mem, opt.MaxMem)
+		}
 	}
 	d, err := prepare(dir, opt)
 	if err != nil {

@@ -383,3 +383,31 @@ func TestTroubles(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestMemory checks that a store that is opened again has the memory that it
+// had, unless more or less is asked for, or there is not as much.
+func TestMemory(t *testing.T) {
+	const before = 8 << 20
+	d := tempStore(t, before)
+	for _, test := range []struct {
+		opt  Options
+		want int
+	}{
+		{Options{}, before},
+		{Options{MaxMem: 16 << 20}, before},
+		{Options{MaxMem: 4 << 20}, 4 << 20},
+		{Options{Mem: 2 << 20}, 2 << 20},
+	} {
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if d, err = Open(d.dir, test.opt); err != nil {
+			t.Fatal(err)
+		}
+		if d.Mem() != test.want {
+			t.Errorf("%+v: %d bytes, want %d", test.opt, d.Mem(), test.want)
+		}
+	}
+	d.Close()
+}

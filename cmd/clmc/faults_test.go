@@ -66,8 +66,6 @@ func run(t *testing.T, args ...string) outcome {
 	cmd := clmc(args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	guard := time.AfterFunc(5*time.Minute, func() {})
-	defer guard.Stop()
 	return finished(t, cmd.Run(), &stdout, &stderr)
 }
 

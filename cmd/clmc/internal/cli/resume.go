@@ -49,7 +49,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 		return err
 	}
 	defer files.discard()
-	d, err := store.Open(x.store, store.Options{Mem: x.memory(0)})
+	d, err := store.Open(x.store, x.again())
 	if err != nil {
 		return storeError(x.store, err)
 	}

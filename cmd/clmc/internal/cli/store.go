@@ -24,7 +24,7 @@ func (a *app) openStore(x *exploreFlags, m *model) (*store.Disk, error) {
 		d, err := store.Create(x.store, opt, nil, []store.Blob{blob})
 		return d, storeError(x.store, err)
 	}
-	d, err := store.Open(x.store, store.Options{Mem: x.memory(0)})
+	d, err := store.Open(x.store, x.again())
 	if err != nil {
 		return nil, storeError(x.store, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/store"
 )
 
 // storeFlags say where and how visited states are kept. They may differ from
@@ -61,6 +62,15 @@ func (s *storeFlags) memory(otherwise int) int {
 		return int(limit)
 	}
 	return otherwise
+}
+
+// again returns the memory for a store that is opened again: what --mem says, or
+// else what it was before, but no more than GOMEMLIMIT.
+func (s *storeFlags) again() store.Options {
+	if s.mem > 0 {
+		return store.Options{Mem: s.memory(0)}
+	}
+	return store.Options{MaxMem: s.memory(0)}
 }
 
 // confine asks the runtime to stay within the memory for visited states, of
