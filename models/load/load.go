@@ -189,7 +189,19 @@ func (m *model) typeError(err error) {
 // typeHint explains the type errors that stem from the modelling language
 // rather than from Go.
 func typeHint(message string) string {
+	if _, name, ok := strings.Cut(message, "undefined: cl."); ok {
+		if cl, err := vocabulary(); err == nil {
+			if meant := suggest(cl.Scope(), name); meant != "" {
+				return "write instead: cl." + meant
+			}
+		}
+		return "docs/language.md lists what there is"
+	}
 	switch {
+	case strings.Contains(message, "imported and not used"):
+		return "leave the import out"
+	case strings.Contains(message, "as func() value in argument"):
+		return "give the kernel no parameters: it can use package-level variables"
 	case strings.Contains(message, "operator") && strings.Contains(message, "cl.Atomic"),
 		strings.Contains(message, "mismatched types") && strings.Contains(message, "cl.Atomic"),
 		strings.Contains(message, "non-numeric") && strings.Contains(message, "cl.Atomic"),
