@@ -139,7 +139,8 @@ func (r *reach) loops(f *ir.Func, pc int) bool {
 // future is what a unit may still do from a point of its code on.
 type future struct {
 	memmodel.Future
-	ahead *ahead
+	ahead    *ahead
+	promised []uint64 // with promises: the locations of the writes that may be promised
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	apart [numClasses][]uint64
@@ -159,6 +160,9 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 		return f
 	}
 	f := &future{Future: memmodel.NewFuture(len(c.cells))}
+	if m.Traits.Promises {
+		f.promised = make([]uint64, len(f.Access))
+	}
 	f.Tells, f.Acquires = true, true
 	for k := range f.apart {
 		if m.commuting {
@@ -202,7 +206,12 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range code {
 		if f.ahead.accesses.has(pc) {
-			m.eachLocation(c, unit, pc, func(x int) { f.add(&code[pc], m.plans[unit.Func][pc].class, x) })
+			m.eachLocation(c, unit, pc, func(x int) {
+				f.add(&code[pc], m.plans[unit.Func][pc].class, x)
+				if f.promised != nil && m.promises.writes[unit.Func][pc] {
+					f.promised[x>>6] |= 1 << (x & 63)
+				}
+			})
 		}
 	}
 }
