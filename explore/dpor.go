@@ -68,7 +68,7 @@ type dpor struct {
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
-	cuts    bool // whether executions can end early without being inconsistent
+	cuts    bool // whether executions can end early without being inconsistent, promises apart
 	local   int  // the first location that is not shared by all
 	step    por.Step
 }
@@ -138,7 +138,7 @@ func (s *search) takeTurn(f *frame) {
 	d.loc = s.m.Reading(&s.cur, d.unit)
 	d.modifies = d.loc >= 0 && s.m.Modifying(&s.cur, d.unit)
 	d.contested = d.loc >= 0 && s.m.MayBeWritten(&s.cur, d.unit, d.loc)
-	d.looks = s.m.Looking(&s.cur, d.unit)
+	d.looks = s.m.MayLook(&s.cur, d.unit)
 	d.early = s.m.Promising(&s.cur, d.unit)
 	d.full, d.waits = s.m.Contending(&s.cur, d.unit) || s.m.Owing(&s.cur, d.unit), false
 	one := [1]int{d.unit}

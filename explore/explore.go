@@ -35,7 +35,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	s.allowPromises()
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes() || s.m.Traits.Promises, s.m.Shared()
+	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
 	if n := opt.workers(); n > 1 {
 		s.team = newTeam(n, &opt)
 	} else {
@@ -582,7 +582,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
-		if s.dpor.cuts {
+		if s.dpor.cuts || !s.m.PromisesOver(&s.cur) {
 			s.cutShort(f)
 		}
 		if n.Mem.GraphFull() {
@@ -617,7 +617,7 @@ func (s *search) tries(n *state.State, u int) {
 	if s.m.Modifying(n, u) {
 		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Try})
 	}
-	if s.m.Looking(n, u) {
+	if s.m.MayLook(n, u) {
 		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Look})
 	}
 }

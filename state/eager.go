@@ -71,7 +71,7 @@ func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
 // nothing through x: what a fence has released goes to whoever comes later and
 // acquires by a fence.
 func (m *Machine) commutes(s *State, u, x int, k class) bool {
-	if m.Traits.SeqCst || m.Traits.Promises || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
+	if m.Traits.SeqCst || !m.PromisesOver(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
 		return false
 	}
 	c := s.Cast
@@ -134,7 +134,7 @@ func (m *Machine) mayCome(s *State, t, u, word int, bit uint64) bool {
 // Different returns outcomes of unit u's next operation that allow all that any
 // of them allows, in their place.
 func (m *Machine) Different(s *State, u int, choices []Choice) []Choice {
-	if len(choices) < 2 || m.apart || m.Traits.SeqCst || m.Traits.Promises || m.Keep&memmodel.KeepOrders != 0 {
+	if len(choices) < 2 || m.apart || m.Traits.SeqCst || m.Keep&memmodel.KeepOrders != 0 || !m.PromisesOver(s) {
 		return choices
 	}
 	if x := m.Reading(s, u); x >= 0 {
@@ -242,7 +242,7 @@ func (m *Machine) differentStores(s *State, u int, choices []Choice) []Choice {
 // Rivals reports whether outcomes of unit u's next operation may be compared by
 // Dominates: it is a load or compare-exchange.
 func (m *Machine) Rivals(s *State, u int) bool {
-	return !m.Traits.SeqCst && !m.Traits.Promises && m.Keep&memmodel.KeepOrders == 0 && m.Reading(s, u) >= 0
+	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && m.Reading(s, u) >= 0 && m.PromisesOver(s)
 }
 
 // Dominates reports whether whatever may follow b may follow a, both of which are

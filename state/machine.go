@@ -323,7 +323,7 @@ func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 	h := &c.Horizon
 	*h = memmodel.Horizon{Keep: m.Keep, Units: h.Units[:0], Wanted: h.Wanted[:0]}
-	if m.Traits.Promises || m.apart { // what a unit may promise, or do to what is hidden, is not worked out
+	if !m.PromisesOver(s) || m.apart { // what a unit may promise, or do to what is hidden, is not worked out
 		h.Units, h.Wanted = nil, nil
 		return
 	}

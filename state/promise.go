@@ -113,12 +113,9 @@ func (m *Machine) Promising(s *State, u int) bool {
 }
 
 // Looking reports whether unit u's next operation is a read that may see a
-// write that another unit has promised.
+// write that another unit can still promise.
 func (m *Machine) Looking(s *State, u int) bool {
-	if !m.Traits.Promises || s.status[u] != Ready {
-		return false
-	}
-	if !m.mayLook(s, u) {
+	if !m.MayLook(s, u) {
 		return false
 	}
 	x := m.Reading(s, u)
@@ -130,8 +127,12 @@ func (m *Machine) Looking(s *State, u int) bool {
 	return false
 }
 
-// mayLook reports whether unit u's next operation is one that may see a promise.
-func (m *Machine) mayLook(s *State, u int) bool {
+// MayLook reports whether unit u's next operation is one that might see a promise in
+// this state or, if it comes earlier in the execution, in another.
+func (m *Machine) MayLook(s *State, u int) bool {
+	if !m.Traits.Promises || s.status[u] != Ready {
+		return false
+	}
 	fn := s.Cast.Units[u].Func
 	return fn >= 0 && m.promises.looks[fn][s.pc[u]]
 }
@@ -141,6 +142,21 @@ func (m *Machine) mayLook(s *State, u int) bool {
 func (m *Machine) mayPromise(s *State, u int) bool {
 	unit := &s.Cast.Units[u]
 	return unit.Func >= 0 && !unit.Place.Host && m.promises.reads[unit.Func][s.pc[u]] && m.buffers(s, u)
+}
+
+// PromisesOver reports whether no promise is owed nor can matter any more: what
+// follows is as if there were none.
+func (m *Machine) PromisesOver(s *State) bool {
+	if !m.Traits.Promises || s.unpromising {
+		return true
+	}
+	for u := range s.Cast.Units {
+		if unit := &s.Cast.Units[u]; unit.Func >= 0 && !unit.Place.Host && (s.Mem.Promises(u) > 0 || m.buffers(s, u)) {
+			return false
+		}
+	}
+	s.unpromising = true
+	return true
 }
 
 // promisesLater reports whether unit u may promise a write of location x (of any
@@ -344,7 +360,7 @@ func (m *Machine) offers(s *State, u int) *solo {
 	found := &solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, func(n *State) bool {
-		if n.status[u] == Ready && m.mayLook(n, u) {
+		if m.MayLook(n, u) {
 			if x := m.Reading(n, u); !slices.Contains(found.looks, x) {
 				found.looks = append(found.looks, x)
 			}

@@ -48,6 +48,7 @@ type State struct {
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	solo        bool // a unit runs alone, to certify its promises
+	unpromising bool // as PromisesOver has found
 }
 
 // observation is a value that the program has added to its outcome.
@@ -69,7 +70,7 @@ func (s *State) CopyFrom(o *State) {
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due = o.reached, o.due
-	s.Violation, s.Abandoned, s.Uncertified, s.solo = o.Violation, o.Abandoned, o.Uncertified, o.solo
+	s.Violation, s.Abandoned, s.Uncertified, s.solo, s.unpromising = o.Violation, o.Abandoned, o.Uncertified, o.solo, o.unpromising
 }
 
 // Status returns what unit u is doing.
@@ -271,7 +272,7 @@ func (s *State) reset(c *Cast) {
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = 0, false
-	s.Violation, s.Abandoned, s.Uncertified, s.solo = Violation{}, false, false, false
+	s.Violation, s.Abandoned, s.Uncertified, s.solo, s.unpromising = Violation{}, false, false, false, false
 }
 
 func zeroed[T any](s []T, n int) []T {
