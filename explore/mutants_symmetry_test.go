@@ -43,7 +43,7 @@ var symmetryMutants = []mutant{
 		"		g.events[i].unit = r.Units[g.events[i].unit]\n", "		_ = i\n", "alike"},
 	{"local memory moves with its work-group", "state/symmetry.go",
 		"			o.Locs[to+x] = int32(from + x)\n", "			o.Locs[to+x] = int32(0*from + to + x)\n", "alike"},
-	{"units that ask who they are differ", "state/symmetry.go",
+	{"units that ask who they are differ", "state/asking.go",
 		"		k = binary.AppendVarint(k, query(it, q.query, q.dim))\n", "		_ = q\n", "alike"},
 	{"units whose ids lead elsewhere differ", "state/asking.go",
 		"			k = binary.AppendVarint(k, v)\n", "			_ = v\n", "alike"},
