@@ -351,7 +351,7 @@ func (s *search) checkWaiting(f *frame) {
 // waiting if it reads the newest message. It adds that step to s.moves.
 func (s *search) waitsOnNewest(u int) bool {
 	x := s.m.Reading(&s.cur, u)
-	if x < 0 {
+	if x < 0 || s.m.Storing(&s.cur, u) {
 		return false
 	}
 	s.choices = s.m.Choices(&s.cur, u, s.choices[:0])
@@ -425,7 +425,7 @@ func (s *search) wait(f *frame, newest bool) {
 	d.waits = d.waits || newest
 	w := por.Write{Unit: int32(d.unit), Loc: int32(d.loc)}
 	w.After = w.After.With(d.unit)
-	if w.Kind = por.Try; d.modifies {
+	if w.Kind = por.Try; d.modifies || d.loc >= 0 && s.m.Traits.Interleaved {
 		d.turn.Add(w)
 	}
 	if w.Kind = por.Look; d.looks {

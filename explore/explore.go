@@ -33,6 +33,9 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	}
 	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact, NoCache: opt.NoCache}
 	s.allowPromises()
+	if s.opt.POR != por.None && !s.opt.NoCache {
+		s.m.Interleave()
+	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
 	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
@@ -436,7 +439,7 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	if s.reading = -1; at == &s.cur {
 		s.reading = s.m.Message(at, u, c)
 	}
-	asleep := s.por.Wake(sleep, x)
+	asleep := s.por.Wake(sleep, x, s.m.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.stats.Steps++
 	s.uncertified = s.uncertified || next.Uncertified
@@ -469,7 +472,7 @@ func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
 			if c := s.choices[j]; c.Back == p.Choice.Back && c.Promise == 0 {
 				s.moves, s.wrote = append(s.moves[:0], p), s.wrote[:0]
 				s.writes(at, p.Unit, x)
-				s.outcome(f, at, u, c, s.por.Wake(sleep, x).Without(p.Unit))
+				s.outcome(f, at, u, c, s.por.Wake(sleep, x, -1).Without(p.Unit))
 			}
 		}
 		s.choices = s.choices[:from]
@@ -493,7 +496,7 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 		s.writes(at, p.Unit, x)
 		next := s.state()
 		next.CopyFrom(at)
-		s.settle(next, f, s.por.Wake(sleep, x).Without(p.Unit))
+		s.settle(next, f, s.por.Wake(sleep, x, -1).Without(p.Unit))
 	})
 }
 
@@ -568,7 +571,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			break
 		}
 		c := s.choices[:to][from]
-		x := s.m.Target(n, u, c)
+		x, y := s.m.Target(n, u, c), s.m.Watched(n, u)
 		s.tries(n, u)
 		s.writes(n, u, x)
 		s.moves = append(s.moves, Move{u, c})
@@ -576,7 +579,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		s.m.Do(n, u, c)
 		s.stats.Steps++
 		s.stats.Saved.Eager++
-		if asleep = s.por.Wake(asleep, x).Without(u); n.Cast != cast {
+		if asleep = s.por.Wake(asleep, x, y).Without(u); n.Cast != cast {
 			asleep = 0
 		}
 	}
@@ -605,7 +608,8 @@ func (s *search) writes(n *state.State, u, x int) {
 }
 
 // tries takes note of what unit u of n is about to read: by a read-modify-write,
-// which might write even if it does not now, or where it may see a promise.
+// which might write even if it does not now, where it may see a promise, or where
+// who writes next must know.
 func (s *search) tries(n *state.State, u int) {
 	if s.opt.POR != por.DPOR {
 		return
@@ -614,7 +618,7 @@ func (s *search) tries(n *state.State, u int) {
 	if x < 0 {
 		return
 	}
-	if s.m.Modifying(n, u) {
+	if s.m.Modifying(n, u) || s.m.Watched(n, u) >= 0 {
 		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Try})
 	}
 	if s.m.MayLook(n, u) {
@@ -705,7 +709,7 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 		return
 	}
 	for _, u := range all {
-		if s.m.Reading(&s.cur, u) < 0 {
+		if s.m.Reading(&s.cur, u) < 0 || s.m.Storing(&s.cur, u) {
 			return // it is busy, not waiting
 		}
 	}

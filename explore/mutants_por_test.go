@@ -10,7 +10,7 @@ func TestMutantsOfReduction(t *testing.T) {
 			continue
 		}
 		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestNamed|TestOracle|TestPromises.*)$", "-failfast", "-seeds", seedsFor(m), "-styles", m.styles, "."); survived {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-failfast", "-seeds", seedsFor(m), "-styles", m.styles, "."); survived {
 				t.Errorf("nothing fails without it:\n%s", out)
 			}
 		})
@@ -30,6 +30,16 @@ const oldMessages = "an old message has its number in the state before"
 
 // Reductions that are broken on purpose.
 var reductionMutants = []mutant{
+	{"where writes are seen at once, a read counts for who writes later", "explore/explore.go",
+		"s.m.Modifying(n, u) || s.m.Watched(n, u) >= 0", "s.m.Modifying(n, u)", "glob,cas"},
+	{"it wakes who writes later", "por/reducer.go",
+		"at == x || at == y && r.writes.Has(u)", "at == x", "glob,cas"},
+	{"a write alone is not enough if others may read", "state/maywrite.go",
+		"		read = ^read\n", "", "glob,cas"},
+	{"weaker orders are not interleaved", "state/interleave.go",
+		"return in.Order == memmodel.SeqCst &&", "return", "glob,rs,cas"},
+	{"barriers that order nothing are not interleaved", "state/interleave.go",
+		"in.Flags&memmodel.GlobalFence != 0", "in.Flags == in.Flags", "glob"},
 	{"a write wakes the readers of its location", "por/reducer.go",
 		"			sleep &^= 1 << u\n", "			_ = u\n", "glob,mix"},
 	{"a reader alone is not enough if others may write", "state/maywrite.go",
@@ -67,11 +77,11 @@ var reductionMutants = []mutant{
 	{oldMessages, "por/effects.go",
 		"			w.Read = w.Read.With(int(label))\n", "			w.Read = w.Read.With(i)\n", "rs"},
 	{"a read-modify-write could have read what another one took", "explore/explore.go",
-		"	if s.m.Modifying(n, u) {\n", "	if false {\n", "glob,rs,cas"},
+		"	if s.m.Modifying(n, u) || s.m.Watched(n, u) >= 0 {\n", "	if false {\n", "glob,rs,cas"},
 	{"a failed compare-exchange could have written", "por/effects.go",
 		"return (w.Kind == Sure || w.Kind == Try && modifies) && (", "return w.Kind == Sure && (", "cas,glob"},
 	{"a round of waiting could have written", "explore/dpor.go",
-		"	if w.Kind = por.Try; d.modifies {\n", "	if w.Kind = por.Try; false {\n", "cas"},
+		"	if w.Kind = por.Try; d.modifies || d.loc >= 0 && s.m.Traits.Interleaved {\n", "	if w.Kind = por.Try; false {\n", "cas"},
 	{"who waits on the newest message lets the others go on", "explore/dpor.go",
 		"	d.full = d.full || d.waits || s.opt", "	d.full = d.full || s.opt", "cas"},
 	{"a round of waiting leaves the registers as they were", "state/spin.go",

@@ -170,6 +170,21 @@ func (m *Memory) insert(u, x, p int, msg message, o Order, s Scope) {
 		}
 	}
 	m.msgs[at] = msg
+	if m.L.Traits.Interleaved && o != NonAtomic {
+		m.supersede(int(a), x)
+	}
+}
+
+// supersede has all units see the newest message of x, number a of the atomic
+// locations, and forgets the others: whoever reads it learns no less than from
+// them, since who wrote it had acquired what they publish or wrote them himself.
+func (m *Memory) supersede(a, x int) {
+	n := uint32(len(m.list(x)))
+	for u := range m.L.Units {
+		*m.seen(u, x) = n
+	}
+	m.forget(a, x, n-1)
+	m.msgs[m.start[a]].rmw = true // it matters to nobody who wrote it
 }
 
 // attach adds a source to a message's list and returns the list's new head.

@@ -34,6 +34,9 @@ type Loc struct {
 // only towards true.
 type Traits struct {
 	SeqCst bool // some operation is seq_cst
+	// Interleaved: all units see every atomic write at once. Set in place of SeqCst,
+	// where that loses nothing.
+	Interleaved bool
 	// Gaps: some location has seq_cst loads and stores that are not seq_cst, so
 	// that rule 8.3 leaves a choice that only the complete execution decides.
 	Gaps bool

@@ -46,6 +46,7 @@ type Reducer struct {
 	units   []int
 	choices []state.Choice
 	reads   []int // by unit: the location that it is about to read, or -1
+	writes  Set   // those to whom it matters, too, who reads it
 	awake   Set   // units that never sleep at the state of the last Candidates
 }
 
@@ -87,9 +88,12 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 	if r.Mode == None {
 		return all, all
 	}
-	r.reads, r.awake = r.reads[:0], 0
+	r.reads, r.writes, r.awake = r.reads[:0], 0, 0
 	for u := range s.Cast.Units {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
+		if r.Machine.Watched(s, u) >= 0 && r.Machine.Modifying(s, u) {
+			r.writes = r.writes.With(u)
+		}
 		if r.Machine.Promising(s, u) || r.Machine.Looking(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
 			r.awake = r.awake.With(u)
 		}
@@ -115,14 +119,16 @@ func (r *Reducer) Asleep(sleep Set, u int) Set {
 }
 
 // Wake drops from a sleep set of the state of the last Candidates the units
-// whose next read could see a write of location x (-1: no write). Nothing else
-// makes a difference to them.
-func (r *Reducer) Wake(sleep Set, x int) Set {
-	if x < 0 {
+// whose next read could see a write of location x (-1: no write), and those whose
+// next write could be missed by a read of location y that makes a difference to
+// them (-1: no such read). Nothing else does.
+func (r *Reducer) Wake(sleep Set, x, y int) Set {
+	if x < 0 && y < 0 {
 		return sleep
 	}
 	for rest := sleep; rest != 0; rest &= rest - 1 {
-		if u := bits.TrailingZeros64(uint64(rest)); r.reads[u] == x {
+		u := bits.TrailingZeros64(uint64(rest))
+		if at := r.reads[u]; at >= 0 && (at == x || at == y && r.writes.Has(u)) {
 			sleep &^= 1 << u
 		}
 	}

@@ -356,7 +356,9 @@ func (m *Machine) Choosing(s *State, u int) bool {
 }
 
 // Reading returns the atomic location that unit u is about to read, if its
-// next operation is an atomic load or read-modify-write; else -1.
+// next operation is an atomic load or read-modify-write; else -1. Where writes
+// are seen at once, a store counts as a read-modify-write: it competes for its
+// place with all that access the location.
 func (m *Machine) Reading(s *State, u int) int {
 	if s.status[u] != Ready {
 		return -1
@@ -380,7 +382,7 @@ func (m *Machine) Reading(s *State, u int) int {
 	if m.mapping && in.Op.Access() && in.Order == memmodel.NonAtomic {
 		return m.asksFor(s, u, in)
 	}
-	if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic {
+	if !in.Op.Access() || in.Op == ir.OpStore && !m.Traits.Interleaved || in.Order == memmodel.NonAtomic {
 		return -1
 	}
 	x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
@@ -390,18 +392,18 @@ func (m *Machine) Reading(s *State, u int) int {
 	return x
 }
 
-// Modifying reports whether unit u's next operation is a read-modify-write or
-// compare-exchange.
+// Modifying reports whether unit u's next operation, of which Reading tells the
+// location, is a read-modify-write or compare-exchange, or counts as one.
 func (m *Machine) Modifying(s *State, u int) bool {
 	op := m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op
-	return op == ir.OpRMW || op == ir.OpCmpXchg || op.Maps() || op.Queued() || op == ir.OpFinish
+	return op == ir.OpRMW || op == ir.OpCmpXchg || op == ir.OpStore && m.Traits.Interleaved || op.Maps() || op.Queued() || op == ir.OpFinish
 }
 
 // Message returns the number, as memmodel.Memory.Label gives them, of the
 // message that unit u's next operation reads with that outcome, or -1.
 func (m *Machine) Message(s *State, u int, c Choice) int {
 	x := m.Reading(s, u)
-	if x < 0 || int(c.Back) >= s.Mem.Readable(u, x) {
+	if x < 0 || int(c.Back) >= s.Mem.Readable(u, x) || m.Storing(s, u) {
 		return -1
 	}
 	return s.Mem.MessageIndex(x, int(c.Back))

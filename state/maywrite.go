@@ -282,13 +282,18 @@ func (m *Machine) waitsFor(s *State, u, t int) bool {
 }
 
 // MayBeWritten reports whether a unit other than t may write location x while
-// t stands still at its next operation.
+// t stands still at its next operation; or read it, if that makes a difference to
+// the reader.
 func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 	if m.hidden(s.Cast, x) {
 		return true
 	}
+	read := uint64(0)
+	if m.Traits.Interleaved && m.Modifying(s, t) {
+		read = ^read
+	}
 	for u := range s.Cast.Units {
-		if f := m.meanwhile(s, t, u); f != nil && (f.Store[x>>6]|f.Modify[x>>6])&(1<<(x&63)) != 0 {
+		if f := m.meanwhile(s, t, u); f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0 {
 			return true
 		}
 	}
