@@ -154,8 +154,37 @@ func plans(f *ir.Func, r *reach) []plan {
 	return ps
 }
 
-// traits finds which mechanisms of the memory model the program can need.
+// traits finds which mechanisms of the memory model the program can need. Of one
+// unit alone, seq_cst accesses are in S as they are in program order, which
+// constrains nothing: such as those of a host that looks at results.
 func (m *Machine) traits() memmodel.Traits {
+	if t := m.traitsBut(m.loneHost()); !t.SeqCst {
+		return t
+	}
+	return m.traitsBut(-1)
+}
+
+// loneHost returns the function that the host executes, if it has one thread, else -1.
+func (m *Machine) loneHost() int {
+	fn := -1
+	for _, t := range m.Program.Threads {
+		if t.Place.Host && fn >= 0 || m.threads {
+			return -1
+		}
+		if t.Place.Host {
+			fn = t.Func
+		}
+	}
+	for _, t := range m.Program.Threads {
+		if !t.Place.Host && t.Func == fn {
+			return -1
+		}
+	}
+	return fn
+}
+
+// traitsBut is traits as if the accesses of one function were not seq_cst.
+func (m *Machine) traitsBut(lone int) memmodel.Traits {
 	var t memmodel.Traits
 	var fine, device bool
 	scLoads := make([]bool, len(m.Program.Objects))
@@ -173,7 +202,7 @@ func (m *Machine) traits() memmodel.Traits {
 				continue
 			}
 			sc := in.Order == memmodel.SeqCst || in.Op == ir.OpCmpXchg && in.FailOrder == memmodel.SeqCst
-			if sc {
+			if sc = sc && (fn != lone || in.Op == ir.OpFence); sc {
 				t.SeqCst = true
 				f, d, other := m.scClass(fn, in)
 				fine, device, t.MixedSC = fine || f, device || d, t.MixedSC || other
