@@ -378,7 +378,7 @@ var mutants = []mutant{
 	{"promises: part of the state", "memmodel/codec.go",
 		"	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "	p.Val++\n	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "lb"},
 	{"promises: matter to reads of what they write", "state/cycle.go",
-		"if at.object == h.from && (at.loose ||", "if at.object == h.from && (", "lb"},
+		"if at.object == h.from && h.read.follows(at.write) && (at.loose ||", "if at.object == h.from && (", "lb"},
 	{"promises: read-modify-writes may be promised", "state/cycle.go",
 		"able := !host &&", "able := !host && w.Op == ir.OpStore &&", "lb"},
 	{"promises: not across a release fence of the memory written", "memmodel/promise.go",

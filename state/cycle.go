@@ -18,14 +18,101 @@ type hop struct {
 	promised bool
 }
 
-// order is what decides whether an operation synchronises with another.
+// order is what decides whether an operation synchronises with another, and
+// whether it can read from it.
 type order struct {
 	acquires, releases bool
 	scope              memmodel.Scope
+	value              literal
+}
+
+// literal is the value that a write always writes, or that a read must find for
+// anything but another try to follow.
+type literal struct {
+	known bool
+	typ   ir.Type
+	of    int64
 }
 
 func orderOf(in *ir.Instr) order {
-	return order{in.Order.Acquires(), in.Order.Releases(), in.Scope}
+	return order{acquires: in.Order.Acquires(), releases: in.Order.Releases(), scope: in.Scope}
+}
+
+// follows reports whether a read with order r can read what a write with order w
+// writes, and go on.
+func (r order) follows(w order) bool {
+	return !w.value.known || !r.value.known || w.value.typ != r.value.typ || w.value.of == r.value.of
+}
+
+// written returns what an operation writes if it writes.
+func written(f *ir.Func, in *ir.Instr) literal {
+	operand := in.B
+	switch {
+	case in.Op == ir.OpCmpXchg:
+		operand = in.C
+	case in.Op == ir.OpRMW && in.Alu != ir.Xchg:
+		return literal{}
+	}
+	return constant(f, in, operand)
+}
+
+func constant(f *ir.Func, in *ir.Instr, operand int32) literal {
+	if operand >= 0 {
+		return literal{}
+	}
+	return literal{true, in.Type, f.Consts[^operand]}
+}
+
+// wanted returns what a read must find, if it is that of a compare-exchange
+// that is merely tried again until it succeeds: a failure is a round of waiting, which
+// no execution needs.
+func wanted(f *ir.Func, pc int) literal {
+	if in := &f.Code[pc]; in.Op == ir.OpCmpXchg && retries(f, pc) {
+		return constant(f, in, in.B)
+	}
+	return literal{}
+}
+
+// retries reports whether the compare-exchange at pc, if it fails, leads straight
+// back to itself with the registers as they were when it was first come to: by
+// private operations in a line that is entered at its beginning only, and whose
+// results depend on nothing that changes there.
+func retries(f *ir.Func, pc int) bool {
+	in := &f.Code[pc]
+	if in.Dst < 0 || in.Dst2 >= 0 || pc+1 == len(f.Code) || f.Code[pc+1].Op != ir.OpBranch || f.Code[pc+1].A != in.Dst {
+		return false
+	}
+	again := int(f.Code[pc+1].Else)
+	if again > pc {
+		return false
+	}
+	for at := range f.Code {
+		for _, next := range f.Code[at].Successors(at) {
+			if to := int(next); to > again && to <= pc && (at < again || at != to-1) {
+				return false
+			}
+		}
+	}
+	changes := map[int32]bool{in.Dst: true} // and has not been set yet
+	for _, i := range f.Code[again:pc] {
+		changes[i.Dst] = true
+	}
+	for _, i := range f.Code[again:pc] {
+		switch i.Op {
+		case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv:
+			if i.A >= 0 && changes[i.A] || i.Op == ir.OpBin && i.B >= 0 && changes[i.B] {
+				return false
+			}
+			changes[i.Dst] = false
+		case ir.OpCheck:
+			if i.A >= 0 && changes[i.A] {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // site is where a hop is in its function's code: a read and a write.
@@ -105,12 +192,14 @@ func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
 			continue
 		}
 		near, far := m.reach(fn, pc)
+		takes := wanted(f, pc)
 		for to := range f.Code {
 			w := &f.Code[to]
 			if !far[to] || !w.Op.Access() || w.Op == ir.OpLoad || alone[to] {
 				continue
 			}
 			h := hop{fn: fn, read: orderOf(in), write: orderOf(w)}
+			h.read.value, h.write.value = takes, written(f, w)
 			able := !host && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
 			m.eachObject(fn, in, func(a int) {
 				if blind[a] {
@@ -295,7 +384,7 @@ func (m *Machine) closes(hops [][]hop, h hop) bool {
 	var walk func(at place, first bool) bool
 	walk = func(at place, first bool) bool {
 		if !first {
-			if at.object == h.from && (at.loose || loosens(at.write, h.read, h.from)) {
+			if at.object == h.from && h.read.follows(at.write) && (at.loose || loosens(at.write, h.read, h.from)) {
 				return true
 			}
 			if seen[at] {
@@ -305,7 +394,7 @@ func (m *Machine) closes(hops [][]hop, h hop) bool {
 		}
 		for i := range hops[at.object] {
 			k := &hops[at.object][i]
-			if k.update || k.fn == h.fn && m.single(h.fn) {
+			if k.update || k.fn == h.fn && m.single(h.fn) || !k.read.follows(at.write) {
 				continue
 			}
 			if walk(place{k.to, k.write, at.loose || loosens(at.write, k.read, at.object)}, false) {
