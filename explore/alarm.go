@@ -22,7 +22,8 @@ var alarmEvery = 50 * time.Millisecond
 
 // set starts the alarm.
 func (a *alarm) set() {
-	a.done = make(chan struct{})
+	done := make(chan struct{}) // not the field: the alarm may be set again before this one has noticed its end
+	a.done = done
 	tick := time.NewTicker(alarmEvery)
 	go func() {
 		defer tick.Stop()
@@ -30,7 +31,7 @@ func (a *alarm) set() {
 			select {
 			case <-tick.C:
 				a.rung.Store(true)
-			case <-a.done:
+			case <-done:
 				return
 			}
 		}
