@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/clmc/clmc/models/internal/words"
 )
 
 // Error is a mistake in a litmus test. Lines and columns count from 1,
@@ -116,33 +118,9 @@ func nearest(word string, candidates []string) string {
 		best = 1
 	}
 	for _, c := range candidates {
-		if d := distance(word, c); d <= best {
+		if d := words.Distance(word, c); d <= best {
 			best, hint = d-1, "did you mean "+c+"?"
 		}
 	}
 	return hint
-}
-
-// distance is the Levenshtein distance between two words; long ones are
-// simply far apart.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

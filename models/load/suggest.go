@@ -3,6 +3,8 @@ package load
 import (
 	"go/types"
 	"strings"
+
+	"github.com/clmc/clmc/models/internal/words"
 )
 
 // maxDistance is the number of letters in which a name may differ from the one
@@ -16,7 +18,7 @@ func suggest(scope *types.Scope, name string) string {
 	best, distance := "", maxDistance+1
 	for _, known := range scope.Names() {
 		if scope.Lookup(known).Exported() {
-			if d := distanceOf(plainName(known), plainName(name)); d < distance {
+			if d := words.Distance(plainName(known), plainName(name)); d < distance {
 				best, distance = known, d
 			}
 		}
@@ -26,24 +28,3 @@ func suggest(scope *types.Scope, name string) string {
 
 // plainName is a name without what OpenCL's spelling and Go's differ in.
 func plainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
-
-// distanceOf is the number of letters to be inserted, removed or replaced to
-// make one word of the other (Levenshtein).
-func distanceOf(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			corner, row[j+1] = row[j+1], min(corner+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
