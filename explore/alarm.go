@@ -22,8 +22,7 @@ var alarmEvery = 50 * time.Millisecond
 
 // set starts the alarm.
 func (a *alarm) set() {
-	done := make(chan struct{}) // not the field: the alarm may be set again before this one has noticed its end
-	a.done = done
+	a.done = make(chan struct{})
 	tick := time.NewTicker(alarmEvery)
 	go func() {
 		defer tick.Stop()
@@ -31,7 +30,7 @@ func (a *alarm) set() {
 			select {
 			case <-tick.C:
 				a.rung.Store(true)
-			case <-done:
+			case <-a.done:
 				return
 			}
 		}

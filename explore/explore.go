@@ -65,9 +65,6 @@ func (s *search) explore() {
 	if s.team != nil {
 		s.team.explore(s, len(s.team.steps))
 	} else {
-		if !s.begun && !s.stopped {
-			s.start()
-		}
 		s.run()
 		if err := s.visited.Err(); err != nil {
 			s.fail(err)
@@ -181,8 +178,6 @@ const maxKept = 1 << 12
 
 // start makes the initial state the root of the path.
 func (s *search) start() {
-	s.alarm.set()
-	defer s.alarm.end()
 	root := s.newFrame()
 	init := s.state()
 	init.CopyFrom(s.m.Initial())
@@ -191,10 +186,13 @@ func (s *search) start() {
 	s.begun = s.paused == ""
 }
 
-// run visits what is left to visit.
+// run visits what is left to visit: all, if there is no path yet.
 func (s *search) run() {
 	s.alarm.set()
 	defer s.alarm.end()
+	if !s.begun && !s.stopped {
+		s.start()
+	}
 	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {

@@ -134,7 +134,6 @@ func (t *team) explore(s *search, n int) {
 		w.own = map[store.Fingerprint]store.Entry{}
 		workers[i] = w
 		wait.Go(func() {
-			w.start()
 			w.run()
 			t.over.Store(true)
 		})
