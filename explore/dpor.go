@@ -302,16 +302,16 @@ func (s *search) inherit(d *turns) bool {
 	}
 	units, _ := f.renaming(&f.kids[f.next-1])
 	if above.urged {
-		s.enqueue(d, units, int32(above.unit))
+		s.lineUp(d, units, int32(above.unit))
 	}
 	for _, was := range above.todo {
-		s.enqueue(d, units, was)
+		s.lineUp(d, units, was)
 	}
 	return true
 }
 
-// enqueue lets a unit that had another name, by units, have its turn last, if it can have one.
-func (s *search) enqueue(d *turns, units []int32, was int32) {
+// lineUp lets a unit that had another name, by units, have its turn last, if it can have one.
+func (s *search) lineUp(d *turns, units []int32, was int32) {
 	u := was
 	if units != nil {
 		u = int32(slices.Index(units, was))

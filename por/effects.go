@@ -103,12 +103,8 @@ func (e *Effects) Blur(unit, loc func(int) bool) {
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
 func (e *Effects) Conflict(t, x int, modifies bool, local int) bool {
-	for i := range e.Writes {
-		if e.Writes[i].conflicts(t, x, modifies, local) {
-			return true
-		}
-	}
-	return false
+	units, named := e.Rivals(t, x, modifies, local)
+	return units != 0 || !named
 }
 
 // Rivals returns the units whose writes conflict so, and whether all of these have numbers.
