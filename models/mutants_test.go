@@ -126,8 +126,8 @@ var mutants = []mutant{
 		"	return codes[choice]\n", "	_ = choice\n	return codes[0]\n", "enqueue_two_failures"},
 	{"an event of negative status stops what waits for it", "state/command.go",
 		"	case len(s.failures(c)) > 0:\n", "	case false:\n", "user_event_failed"},
-	{"a work-item tells its partners behind a barrier what it has read", "state/promise.go",
+	{"a work-item tells its partners behind a barrier what it has read", "state/buffering.go",
 		"(!s.Cast.apart(v, w) || writesTo(f, g))", "writesTo(f, g)", "lb_partner"},
-	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/promise.go",
-		"		if writesTo(f, &mine.Future) {", "		if at > 0 && writesTo(f, &mine.Future) {", "lb_relaxed"},
+	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/buffering.go",
+		"		if writesTo(f, mine) {", "		if at > 0 && writesTo(f, mine) {", "lb_relaxed"},
 }

@@ -54,7 +54,7 @@ func (a *ahead) union(o *ahead) (changed bool) {
 	return a.accesses.union(o.accesses) || changed
 }
 
-// pcSet is a set of instructions of one function, or of functions.
+// pcSet is a set of instructions of one function, of functions, or of locations.
 type pcSet []uint64
 
 func (s pcSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
@@ -140,7 +140,7 @@ func (r *reach) loops(f *ir.Func, pc int) bool {
 type future struct {
 	memmodel.Future
 	ahead    *ahead
-	promised []uint64 // with promises: the locations of the writes that may be promised
+	promised pcSet // with promises: the locations of the writes that may be promised
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	apart [numClasses][]uint64
@@ -161,7 +161,7 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 	}
 	f := &future{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.promised = make([]uint64, len(f.Access))
+		f.promised = make(pcSet, len(f.Access))
 	}
 	f.Tells, f.Acquires = true, true
 	for k := range f.apart {
@@ -209,7 +209,7 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
 			m.eachLocation(c, unit, pc, func(x int) {
 				f.add(&code[pc], m.plans[unit.Func][pc].class, x)
 				if f.promised != nil && m.promises.writes[unit.Func][pc] {
-					f.promised[x>>6] |= 1 << (x & 63)
+					f.promised.add(x)
 				}
 			})
 		}

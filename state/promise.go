@@ -119,8 +119,14 @@ func (m *Machine) Looking(s *State, u int) bool {
 		return false
 	}
 	x := m.Reading(s, u)
+	if x < 0 {
+		return false
+	}
 	for w := range s.Cast.Units {
-		if w != u && m.promisesLater(s, w, x) && m.buffers(s, w) {
+		if w == u {
+			continue
+		}
+		if promised := m.promised(s, w); promised != nil && promised.has(x) && m.buffers(s, w) {
 			return true
 		}
 	}
@@ -142,117 +148,6 @@ func (m *Machine) MayLook(s *State, u int) bool {
 func (m *Machine) mayPromise(s *State, u int) bool {
 	unit := &s.Cast.Units[u]
 	return unit.Func >= 0 && !unit.Place.Host && m.promises.reads[unit.Func][s.pc[u]] && m.buffers(s, u)
-}
-
-// PromisesOver reports whether no promise is owed nor can matter any more: what
-// follows is as if there were none.
-func (m *Machine) PromisesOver(s *State) bool {
-	if !m.Traits.Promises || s.unpromising {
-		return true
-	}
-	for u := range s.Cast.Units {
-		if unit := &s.Cast.Units[u]; unit.Func >= 0 && !unit.Place.Host && (s.Mem.Promises(u) > 0 || m.buffers(s, u)) {
-			return false
-		}
-	}
-	s.unpromising = true
-	return true
-}
-
-// promisesLater reports whether unit u may promise a write of location x (of any
-// if x is negative) from s on.
-func (m *Machine) promisesLater(s *State, u, x int) bool {
-	if m.Future(s, u) == nil {
-		return false
-	}
-	set := m.future(s, u, ever).promised
-	if x < 0 {
-		return slices.ContainsFunc(set, func(w uint64) bool { return w != 0 })
-	}
-	return len(set) > 0 && set[x>>6]&(1<<(x&63)) != 0
-}
-
-// buffers reports whether a promise of unit u may matter from s on: whether
-// somebody may read what it may promise, and he, or whom he may tell anything by
-// memory or otherwise, may write what u may read, all while u has not ended. It
-// may err only towards true, and once false it stays so.
-func (m *Machine) buffers(s *State, u int) bool {
-	n := len(s.Cast.Units)
-	if n > maxBuffering {
-		return true
-	}
-	if !m.promisesLater(s, u, -1) {
-		return false
-	}
-	mine := m.future(s, u, ever)
-	var told [maxBuffering]bool
-	var todo [maxBuffering]int32
-	end := 0
-	tell := func(v int) {
-		told[v] = true
-		todo[end] = int32(v)
-		end++
-	}
-	for v := range n {
-		if f := m.besides(s, u, v); f != nil && reads(f, mine.promised) {
-			tell(v)
-		}
-	}
-	for at := 0; at < end; at++ {
-		v := int(todo[at])
-		f := m.besides(s, u, v)
-		if writesTo(f, &mine.Future) {
-			return true
-		}
-		for w := range n {
-			if told[w] {
-				continue
-			}
-			if g := m.besides(s, u, w); g != nil && (!s.Cast.apart(v, w) || writesTo(f, g)) {
-				tell(w)
-			}
-		}
-	}
-	return false
-}
-
-// maxBuffering is the number of units up to which it is told whose promises matter.
-const maxBuffering = 256
-
-// besides returns what unit v may do while unit u has not ended, nil if that is
-// nothing or they are the same.
-func (m *Machine) besides(s *State, u, v int) *memmodel.Future {
-	if v == u || m.waitsFor(s, v, u) {
-		return nil
-	}
-	return m.Future(s, v)
-}
-
-// apart reports whether units v and w tell each other nothing but by memory: they
-// are work-items of two groups of one command.
-func (c *Cast) apart(v, w int) bool {
-	p, q := &c.Units[v], &c.Units[w]
-	return p.command >= 0 && p.command == q.command && p.Group != q.Group
-}
-
-// reads reports whether a unit with this future may read one of these locations.
-func reads(f *memmodel.Future, set []uint64) bool {
-	for i, w := range set {
-		if (f.Peek[i]|f.Modify[i])&w != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// writesTo reports whether a unit may write what another may read.
-func writesTo(f, g *memmodel.Future) bool {
-	for i := range f.Store {
-		if (f.Store[i]|f.Modify[i])&(g.Peek[i]|g.Modify[i]) != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // Offers appends the promises that unit u may make now, of writes of location x
