@@ -103,6 +103,7 @@ var certified = []struct {
 	{buffering("the same in both branches", eitherWay, guarded), "0:r0=1 1:r0=1", true},
 	{buffering("data on both sides", copied, copied), "0:r0=1 1:r0=1", false},
 	{buffering("behind a barrier", fenced(ir.OpBarrier), beforeBarrier), "0:r0=1 1:r0=1", false},
+	{alone(), "0:r0=1 1:r0=1", false},
 	{helped(), "0:r0=1 0:r1=1", false},
 	{twoRegions(), "0:r0=1 1:r0=1", true},
 	{late(), "0:r0=1 0:r1=1", true},
@@ -149,6 +150,17 @@ func copied(t *randprog.Thread, v *randprog.Var, r randprog.Val) { t.Store(v, r,
 func beforeBarrier(t *randprog.Thread, v *randprog.Var, _ randprog.Val) {
 	t.Store(v, t.Int(1), rlx, dev)
 	t.Barrier("B", 0, dev)
+}
+
+// alone: each work-item is the only one of its group and meets nobody at its
+// barrier, which a promise does not pass either (rule 11.4).
+func alone() *ir.Program {
+	b := randprog.NewBuilder("alone at a barrier")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p, q := b.Thread(place(0)), b.Thread(place(1))
+	fenced(ir.OpBarrier)(p, y, p.Load(x, rlx, dev))
+	fenced(ir.OpBarrier)(q, x, q.Load(y, rlx, dev))
+	return b.Program()
 }
 
 // fenced puts a fence or barrier between.
