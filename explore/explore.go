@@ -411,12 +411,29 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(&s.cur, u, c)) {
 			continue
 		}
+		if s.idles(f, u, c) {
+			s.round(f, c)
+			continue
+		}
 		s.moves, s.wrote = s.moves[:0], s.wrote[:0]
 		s.outcome(f, &s.cur, u, c, sleep)
 		if s.alarm.ringing() {
 			s.check()
 		}
 	}
+}
+
+// idles reports whether an outcome of the next operation of unit u at s.cur is
+// plainly a round of waiting.
+func (s *search) idles(f *frame, u int, c state.Choice) bool {
+	return f.dpor.begun && f.dpor.loc >= 0 && s.m.Idles(&s.cur, u, f.dpor.loc, c)
+}
+
+// round takes note of an outcome that is a round of waiting.
+func (s *search) round(f *frame, c state.Choice) {
+	s.stats.Steps++
+	s.stats.Saved.Waits++
+	s.wait(f, c.Back == 0)
 }
 
 // outcome performs an outcome of the next operation of unit u at a state that
@@ -439,14 +456,13 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	}
 	asleep := s.por.Wake(sleep, x, s.m.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
-	s.stats.Steps++
 	s.uncertified = s.uncertified || next.Uncertified
 	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
-		s.stats.Saved.Waits++
-		s.wait(f, c.Back == 0)
+		s.round(f, c)
 		s.release(next)
 		return
 	}
+	s.stats.Steps++
 	if next.Cast != s.cur.Cast {
 		asleep = 0 // units are named otherwise now
 	}

@@ -8,19 +8,26 @@ import (
 // maxRivals is the largest number of outcomes that are compared with each other.
 const maxRivals = 16
 
+// idle stands for a rival that is plainly a round of waiting.
+var idle = &state.State{}
+
 // tryRivals performs each outcome of the next operation of unit u, a load, and
 // goes on with those that no other one dominates. That one is a round of waiting
 // shows later, whether or not another one is.
 func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Set) {
 	s.rivals = s.rivals[:0]
 	for _, c := range choices {
+		if s.idles(f, u, c) { // and dominates nothing but other rounds
+			s.rivals = append(s.rivals, idle)
+			continue
+		}
 		next := s.state()
 		next.CopyFrom(&s.cur)
 		s.m.Do(next, u, c)
 		s.rivals = append(s.rivals, next)
 	}
 	for i, next := range s.rivals {
-		if !s.m.Spins(&s.cur, next, u) && s.dominated(i) {
+		if next != idle && !s.m.Spins(&s.cur, next, u) && s.dominated(i) {
 			s.stats.Steps++
 			s.stats.Saved.Dominated++
 			s.release(next)
@@ -30,6 +37,10 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 	for i, next := range s.rivals {
 		switch {
 		case next == nil:
+		case next == idle:
+			if !s.stopped {
+				s.round(f, choices[i])
+			}
 		case s.stopped:
 			s.release(next)
 		default:
@@ -45,7 +56,7 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 // dominated reports whether a rival that is still there dominates number i.
 func (s *search) dominated(i int) bool {
 	for j, other := range s.rivals {
-		if j != i && other != nil && s.m.Dominates(other, s.rivals[i]) {
+		if j != i && other != nil && other != idle && s.m.Dominates(other, s.rivals[i]) {
 			return true
 		}
 	}

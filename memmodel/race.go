@@ -41,6 +41,9 @@ type record struct {
 	scope Scope
 }
 
+// Calm reports whether no two accesses of location x can race.
+func (m *Memory) Calm(x int) bool { return m.L.calm[x] }
+
 // access checks unit u's present event, an access of location x, for races
 // with the accesses so far, and records it. Which of two racing accesses
 // comes second does not matter.

@@ -174,16 +174,22 @@ const (
 )
 
 // glimpse finds where unit u goes, and with which registers, if its next operation,
-// a load, reads a value. The result is false if more comes of it, or it is far.
+// a load or a compare-exchange that fails, reads a value. The result is false if
+// more comes of it, or it is far.
 func (m *Machine) glimpse(s *State, u int, value int64, regs *[maxGlimpse]int64) (pc int32, ok bool) {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	own := regs[:copy(regs[:], s.reg(u))]
 	pc = s.pc[u]
-	if f.Code[pc].Op != ir.OpLoad {
+	switch in := &f.Code[pc]; in.Op {
+	case ir.OpLoad:
+		set(own, in.Dst, value)
+	case ir.OpCmpXchg:
+		set(own, in.Dst2, value)
+		set(own, in.Dst, 0)
+	default:
 		return 0, false
 	}
-	set(own, f.Code[pc].Dst, value)
 	pc++
 	for range farGlimpse {
 		in := &f.Code[pc]

@@ -3,6 +3,7 @@ package state
 import (
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -18,6 +19,27 @@ func (m *Machine) Spins(before, after *State, u int) bool {
 		return false
 	}
 	return slices.Equal(before.reg(u), after.reg(u)) && slices.Equal(before.obs, after.obs)
+}
+
+// Idles reports whether an outcome of unit u's next operation, which reads location
+// x, is a round of waiting: as Spins does, but without performing it, and only
+// where that is plain to see.
+func (m *Machine) Idles(s *State, u, x int, c Choice) bool {
+	unit := &s.Cast.Units[u]
+	if unit.Func < 0 || !m.plans[unit.Func][s.pc[u]].loops || m.apart || m.mapping || m.Traits.SeqCst ||
+		m.Keep&memmodel.KeepRegisters != 0 || !s.Mem.Calm(x) || s.Mem.Promised() {
+		return false
+	}
+	if in := &m.Program.Funcs[unit.Func].Code[s.pc[u]]; in.Op != ir.OpLoad && !c.Fail || c.Promise != 0 || int(c.Back) == s.Mem.Readable(u, x) {
+		return false
+	}
+	regs := s.reg(u)
+	if len(regs) > maxGlimpse {
+		return false
+	}
+	var after [maxGlimpse]int64
+	pc, ok := m.glimpse(s, u, s.Mem.Value(x, int(c.Back)), &after)
+	return ok && pc == s.pc[u] && slices.Equal(regs, after[:len(regs)])
 }
 
 // retries reports whether the compare-exchange at pc, if it fails, leads straight
