@@ -475,14 +475,14 @@ func (s *search) loadPath(h *head) error {
 // it does not if the model or the machine has changed. The machine meets the
 // casts of all states of the path again.
 func (s *search) retrace() error {
-	s.cur.CopyFrom(s.m.Initial())
+	s.cur = s.m.Initial()
 	for i, f := range s.stack {
 		if i > 0 {
 			k := s.stack[i-1].taken()
 			if k == nil || k.fp != f.fp {
 				return fmt.Errorf("%w: at depth %d", errPath, i)
 			}
-			if err := s.m.Decode(&s.cur, s.stack[i-1].buf[k.from:k.to]); err != nil {
+			if err := s.m.Decode(s.cur, s.stack[i-1].buf[k.from:k.to]); err != nil {
 				return fmt.Errorf("%w: at depth %d", errPath, i)
 			}
 		}
@@ -520,7 +520,7 @@ func (s *search) retraceKid(f *frame, j int) error {
 	if j != f.next-1 && s.m.Decode(n, text) == nil {
 		return nil
 	}
-	n.CopyFrom(&s.cur)
+	n.CopyFrom(s.cur)
 	for _, mv := range f.moves[k.moveFrom:k.moveTo] {
 		s.choices = s.choices[:0]
 		if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) {

@@ -135,12 +135,12 @@ func (s *search) takeTurn(f *frame) {
 	}
 	d.unit = int(d.todo[d.at])
 	d.at++
-	d.loc = s.m.Reading(&s.cur, d.unit)
-	d.modifies = d.loc >= 0 && s.m.Modifying(&s.cur, d.unit)
-	d.contested = d.loc >= 0 && s.m.MayBeWritten(&s.cur, d.unit, d.loc)
-	d.looks = s.m.MayLook(&s.cur, d.unit)
-	d.early = s.m.Promising(&s.cur, d.unit)
-	d.full, d.waits = s.m.Contending(&s.cur, d.unit) || s.m.Owing(&s.cur, d.unit), false
+	d.loc = s.m.Reading(s.cur, d.unit)
+	d.modifies = d.loc >= 0 && s.m.Modifying(s.cur, d.unit)
+	d.contested = d.loc >= 0 && s.m.MayBeWritten(s.cur, d.unit, d.loc)
+	d.looks = s.m.MayLook(s.cur, d.unit)
+	d.early = s.m.Promising(s.cur, d.unit)
+	d.full, d.waits = s.m.Contending(s.cur, d.unit) || s.m.Owing(s.cur, d.unit), false
 	one := [1]int{d.unit}
 	s.uncertified = false
 	s.try(f, one[:], d.sleep)
@@ -206,7 +206,7 @@ func (s *search) turn(f *frame) bool {
 		}
 		d.effects.Merge(&d.turn)
 		d.turn.Clear()
-		s.por.Candidates(&s.cur)
+		s.por.Candidates(s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
 		if s.paused != "" { // in the middle: as if the turn had not begun
@@ -257,11 +257,11 @@ func (s *search) enough(d *turns) bool {
 	among := por.Set(0).With(d.unit)
 	for rest := among; rest != 0; {
 		u := bits.TrailingZeros64(uint64(rest))
-		x := s.m.Reading(&s.cur, u)
+		x := s.m.Reading(s.cur, u)
 		if x < 0 {
 			return false
 		}
-		rivals, named := d.turn.Rivals(u, x, s.m.Modifying(&s.cur, u), s.dpor.local)
+		rivals, named := d.turn.Rivals(u, x, s.m.Modifying(s.cur, u), s.dpor.local)
 		if !named {
 			return false
 		}
@@ -333,7 +333,7 @@ func (s *search) reload() {
 // they will in the end (rule 7.9), they go on waiting.
 func (s *search) checkWaiting(f *frame) {
 	s.reload()
-	_, all := s.por.Candidates(&s.cur)
+	_, all := s.por.Candidates(s.cur)
 	if s.cur.Open() {
 		return
 	}
@@ -350,20 +350,20 @@ func (s *search) checkWaiting(f *frame) {
 // waitsOnNewest reports whether the next step of unit u at s.cur is a round of
 // waiting if it reads the newest message. It adds that step to s.moves.
 func (s *search) waitsOnNewest(u int) bool {
-	x := s.m.Reading(&s.cur, u)
-	if x < 0 || s.m.Storing(&s.cur, u) {
+	x := s.m.Reading(s.cur, u)
+	if x < 0 || s.m.Storing(s.cur, u) {
 		return false
 	}
-	s.choices = s.m.Choices(&s.cur, u, s.choices[:0])
+	s.choices = s.m.Choices(s.cur, u, s.choices[:0])
 	next := s.state()
 	defer s.release(next)
 	for _, c := range s.choices {
 		if c.Back > 0 {
 			continue
 		}
-		next.CopyFrom(&s.cur)
+		next.CopyFrom(s.cur)
 		s.m.Do(next, u, c)
-		if !s.m.Spins(&s.cur, next, u) && !s.leadsBack(next) {
+		if !s.m.Spins(s.cur, next, u) && !s.leadsBack(next) {
 			return false
 		}
 		if c.Broken == 0 {

@@ -117,12 +117,13 @@ type search struct {
 	known    map[string]bool          // violations reported so far, by what distinguishes them
 	key      []byte
 
-	stack []*frame
-	spare []*frame
-	cur   state.State // the state being expanded
-	free  []*state.State
-	kept  int    // states that kids keep
-	moves []Move // of the step being tried, from cur
+	stack   []*frame
+	spare   []*frame
+	cur     *state.State // the state being expanded: a kid's, or decoded
+	decoded state.State
+	free    []*state.State
+	kept    int    // states that kids keep
+	moves   []Move // of the step being tried, from cur
 
 	choices []state.Choice // scratch space
 	rivals  []*state.State // outcomes of one load, to be compared
@@ -181,6 +182,7 @@ func (s *search) start() {
 	root := s.newFrame()
 	init := s.state()
 	init.CopyFrom(s.m.Initial())
+	s.cur = &s.decoded
 	s.settle(init, root, 0)
 	s.push(root)
 	s.begun = s.paused == ""
@@ -310,10 +312,11 @@ func (s *search) visit(f *frame, k *kid) {
 
 // load makes s.cur the state of a kid.
 func (s *search) load(f *frame, k *kid) {
-	if k.st != nil {
-		s.cur.CopyFrom(k.st)
-	} else if err := s.m.Decode(&s.cur, f.buf[k.from:k.to]); err != nil {
-		panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
+	if s.cur = k.st; s.cur == nil {
+		s.cur = &s.decoded
+		if err := s.m.Decode(s.cur, f.buf[k.from:k.to]); err != nil {
+			panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
+		}
 	}
 	s.cur.Mem.Label()
 }
@@ -337,7 +340,7 @@ func (s *search) drop(f *frame) {
 
 // expand computes the successors of s.cur that must be tried.
 func (s *search) expand(f *frame, sleep por.Set) {
-	todo, all := s.por.Candidates(&s.cur)
+	todo, all := s.por.Candidates(s.cur)
 	if len(todo) == 0 {
 		s.terminal()
 		return
@@ -382,20 +385,20 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 		}
 		from := len(s.choices)
 		if s.opt.POR == por.None {
-			s.choices = s.m.Moves(&s.cur, u, s.choices)
+			s.choices = s.m.Moves(s.cur, u, s.choices)
 		} else {
-			s.choices = s.m.Choices(&s.cur, u, s.choices)
+			s.choices = s.m.Choices(s.cur, u, s.choices)
 			all := len(s.choices)
-			s.choices = s.choices[:from+len(s.m.Different(&s.cur, u, s.choices[from:]))]
+			s.choices = s.choices[:from+len(s.m.Different(s.cur, u, s.choices[from:]))]
 			s.stats.Saved.Dominated += all - len(s.choices)
 		}
-		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.m.Rivals(&s.cur, u) {
+		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.m.Rivals(s.cur, u) {
 			s.tryRivals(f, u, s.choices[from:], sleep)
 		} else {
 			s.tryEach(f, u, s.choices[from:], sleep)
 		}
 		s.choices = s.choices[:from]
-		if s.opt.POR != por.None && s.m.Looking(&s.cur, u) {
+		if s.opt.POR != por.None && s.m.Looking(s.cur, u) {
 			s.tryPromises(f, u, sleep)
 		}
 		sleep = s.por.Asleep(sleep, u)
@@ -408,7 +411,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 		if s.stopped {
 			return
 		}
-		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(&s.cur, u, c)) {
+		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(s.cur, u, c)) {
 			continue
 		}
 		if s.idles(f, u, c) {
@@ -416,7 +419,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 			continue
 		}
 		s.moves, s.wrote = s.moves[:0], s.wrote[:0]
-		s.outcome(f, &s.cur, u, c, sleep)
+		s.outcome(f, s.cur, u, c, sleep)
 		if s.alarm.ringing() {
 			s.check()
 		}
@@ -426,7 +429,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 // idles reports whether an outcome of the next operation of unit u at s.cur is
 // plainly a round of waiting.
 func (s *search) idles(f *frame, u int, c state.Choice) bool {
-	return f.dpor.begun && f.dpor.loc >= 0 && s.m.Idles(&s.cur, u, f.dpor.loc, c)
+	return f.dpor.begun && f.dpor.loc >= 0 && s.m.Idles(s.cur, u, f.dpor.loc, c)
 }
 
 // round takes note of an outcome that is a round of waiting.
@@ -451,13 +454,13 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	x := s.m.Target(at, u, c)
 	s.tries(at, u)
 	s.writes(at, u, x)
-	if s.reading = -1; at == &s.cur {
+	if s.reading = -1; at == s.cur {
 		s.reading = s.m.Message(at, u, c)
 	}
 	asleep := s.por.Wake(sleep, x, s.m.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == &s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
+	if f.dpor.begun && at == s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
 		s.round(f, c)
 		s.release(next)
 		return
@@ -474,7 +477,7 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 // reads it, it makes no difference to anybody but its unit, which can promise it
 // as long as it can keep it.
 func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
-	x := s.m.Reading(&s.cur, u)
+	x := s.m.Reading(s.cur, u)
 	if x < 0 {
 		return
 	}
@@ -501,10 +504,10 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 		return
 	}
 	s.promises(f, -1, -1, func(at *state.State, p Move) {
-		if !s.m.Helps(&s.cur, at, p.Unit, p.Choice, s.uncertified) {
+		if !s.m.Helps(s.cur, at, p.Unit, p.Choice, s.uncertified) {
 			return
 		}
-		x := s.m.Target(&s.cur, p.Unit, p.Choice)
+		x := s.m.Target(s.cur, p.Unit, p.Choice)
 		f.dpor.full = true
 		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
 		s.writes(at, p.Unit, x)
@@ -525,14 +528,14 @@ func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
 			continue
 		}
 		if x < 0 {
-			s.choices = s.m.Helpers(&s.cur, v, s.choices[:from])
+			s.choices = s.m.Helpers(s.cur, v, s.choices[:from])
 		} else {
-			s.choices = s.m.Offers(&s.cur, v, x, s.choices[:from])
+			s.choices = s.m.Offers(s.cur, v, x, s.choices[:from])
 		}
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
 			c := s.choices[i]
-			at.CopyFrom(&s.cur)
+			at.CopyFrom(s.cur)
 			s.m.Do(at, v, c)
 			if at.Abandoned { // somebody cannot keep an older promise now
 				s.cutShort(f)
@@ -599,7 +602,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
-		if s.dpor.cuts || !s.m.PromisesOver(&s.cur) {
+		if s.dpor.cuts || !s.m.PromisesOver(s.cur) {
 			s.cutShort(f)
 		}
 		if n.Mem.GraphFull() {
@@ -693,7 +696,7 @@ func fingerprint(text []byte) store.Fingerprint {
 
 // terminal handles a state in which no unit can take a step.
 func (s *search) terminal() {
-	n := &s.cur
+	n := s.cur
 	if n.Open() || !n.Mem.Complete() {
 		s.stats.Blocked++
 		return
@@ -723,7 +726,7 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 		return
 	}
 	for _, u := range all {
-		if s.m.Reading(&s.cur, u) < 0 || s.m.Storing(&s.cur, u) {
+		if s.m.Reading(s.cur, u) < 0 || s.m.Storing(s.cur, u) {
 			return // it is busy, not waiting
 		}
 	}
@@ -743,7 +746,7 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 // deadlock reports that unit u, and all others that are left, wait for ever at s.cur.
 func (s *search) deadlock(u int) {
 	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}
-	s.violation(&s.cur)
+	s.violation(s.cur)
 }
 
 // stuck reports whether all kids are the frame's own state.

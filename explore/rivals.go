@@ -22,12 +22,12 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 			continue
 		}
 		next := s.state()
-		next.CopyFrom(&s.cur)
+		next.CopyFrom(s.cur)
 		s.m.Do(next, u, c)
 		s.rivals = append(s.rivals, next)
 	}
 	for i, next := range s.rivals {
-		if next != idle && !s.m.Spins(&s.cur, next, u) && s.dominated(i) {
+		if next != idle && !s.m.Spins(s.cur, next, u) && s.dominated(i) {
 			s.stats.Steps++
 			s.stats.Saved.Dominated++
 			s.release(next)
@@ -45,7 +45,7 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 			s.release(next)
 		default:
 			s.moves, s.wrote = s.moves[:0], s.wrote[:0]
-			s.follow(f, &s.cur, next, u, choices[i], sleep)
+			s.follow(f, s.cur, next, u, choices[i], sleep)
 			if s.alarm.ringing() {
 				s.check()
 			}
