@@ -17,9 +17,8 @@ func (m *Memory) Dominates(o *Memory) bool {
 			return false
 		}
 	}
-	return slices.Equal(m.count, o.count) && slices.Equal(m.alive, o.alive) && slices.Equal(m.parked, o.parked) &&
-		slices.Equal(m.start, o.start) && slices.Equal(m.msgs, o.msgs) &&
-		slices.Equal(m.values, o.values) && slices.Equal(m.written, o.written) &&
+	return slices.Equal(m.words[len(m.vec):], o.words[len(o.vec):]) && slices.Equal(m.sets, o.sets) &&
+		slices.Equal(m.msgs, o.msgs) && slices.Equal(m.values, o.values) &&
 		slices.Equal(m.recHead, o.recHead) && slices.Equal(m.recs, o.recs) &&
 		slices.Equal(m.srcs, o.srcs) && slices.Equal(m.snaps, o.snaps) &&
 		slices.Equal(m.relfHead, o.relfHead) && slices.Equal(m.relf, o.relf) &&

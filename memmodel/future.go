@@ -15,7 +15,7 @@ type Future struct {
 
 // NewFuture returns the future of a unit that touches none of n locations.
 func NewFuture(n int) Future {
-	w := (n + 63) / 64
+	w := wordsOf(n)
 	all := make([]uint64, 4*w)
 	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w:]}
 }
@@ -72,7 +72,7 @@ func (c *Canon) acts(m *Memory, u int) bool {
 
 // foresee computes, for each location, what acting units may still do to it.
 func (c *Canon) foresee(m *Memory) {
-	w := (len(m.L.Locs) + 63) / 64
+	w := wordsOf(len(m.L.Locs))
 	c.peeked, c.read, c.stored = resize(c.peeked, w), resize(c.read, w), resize(c.stored, w)
 	if c.Units == nil {
 		for _, x := range m.L.atomics {

@@ -136,7 +136,7 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
 		l.calm = append(l.calm, l.raceFree(x))
 	}
 	for k := range l.rough {
-		l.rough[k] = make([]uint64, (len(locs)+63)/64)
+		l.rough[k] = make([]uint64, wordsOf(len(locs)))
 	}
 	for x, calm := range l.calm {
 		if !calm {

@@ -10,6 +10,12 @@ package memmodel
 type Memory struct {
 	L *Layout
 
+	// What has a fixed size in a layout lies together, by its type, so that there
+	// is less to copy; see carve.
+	words []uint32 // vec, count, start
+	heads []int32  // relfHead, pendHead, recHead
+	sets  []uint64 // alive, parked, written
+
 	vec   []uint32 // one view vector a unit
 	count []uint32 // events that each unit has performed
 	alive []uint64 // bit set of the units that have not ended
@@ -97,29 +103,25 @@ type source struct {
 
 // Reset makes m the memory of a program that has done nothing yet.
 func (m *Memory) Reset(l *Layout) {
-	n := len(l.Units)
+	n, locs := len(l.Units), len(l.Locs)
 	*m = Memory{
 		L:        l,
-		vec:      resize(m.vec, n*l.width),
-		count:    resize(m.count, n),
-		alive:    resize(m.alive, (n+63)/64),
-		parked:   resize(m.parked, (n+63)/64),
+		words:    resize(m.words, n*l.width+n+len(l.atomics)+1),
+		heads:    resize(m.heads, 2*n+locs),
+		sets:     resize(m.sets, 2*wordsOf(n)+wordsOf(locs)),
 		msgs:     m.msgs[:0],
-		start:    resize(m.start, len(l.atomics)+1),
-		values:   resize(m.values, len(l.Locs)),
-		written:  resize(m.written, (len(l.Locs)+63)/64),
+		values:   resize(m.values, locs),
 		srcs:     m.srcs[:0],
 		relf:     m.relf[:0],
 		pend:     m.pend[:0],
 		snaps:    m.snaps[:0],
-		relfHead: resize(m.relfHead, n),
-		pendHead: resize(m.pendHead, n),
 		recs:     m.recs[:0],
-		recHead:  resize(m.recHead, len(l.Locs)),
 		guards:   m.guards[:0],
 		promises: m.promises[:0],
+		sc:       m.sc,
 		Observer: m.Observer,
 	}
+	m.carve()
 	for u := range l.Units {
 		m.relfHead[u], m.pendHead[u] = none, none
 		m.alive[u>>6] |= 1 << (u & 63)
@@ -149,28 +151,44 @@ func (m *Memory) initialise(x int, loc *Loc) {
 	m.start[a+1] = uint32(len(m.msgs))
 }
 
+// carve divides what lies together.
+func (m *Memory) carve() {
+	n := len(m.L.Units)
+	cut(m.words, &m.vec, n*m.L.width, &m.count, n, &m.start)
+	cut(m.heads, &m.relfHead, n, &m.pendHead, n, &m.recHead)
+	cut(m.sets, &m.alive, wordsOf(n), &m.parked, wordsOf(n), &m.written)
+}
+
+// cut divides a slice into three, of which the third takes what is left.
+func cut[T any](all []T, a *[]T, na int, b *[]T, nb int, c *[]T) {
+	*a, *b, *c = all[:na:na], all[na:na+nb:na+nb], all[na+nb:]
+}
+
+// wordsOf returns the length of a bit set with n places.
+func wordsOf(n int) int { return (n + 63) / 64 }
+
 // CopyFrom makes m equal to o.
 func (m *Memory) CopyFrom(o *Memory) {
-	m.L = o.L
-	m.vec = append(m.vec[:0], o.vec...)
-	m.count = append(m.count[:0], o.count...)
-	m.alive = append(m.alive[:0], o.alive...)
-	m.parked = append(m.parked[:0], o.parked...)
+	m.words = append(m.words[:0], o.words...)
+	m.heads = append(m.heads[:0], o.heads...)
+	m.sets = append(m.sets[:0], o.sets...)
+	if m.L != o.L {
+		m.L = o.L
+		m.carve()
+		m.sc.reset(m.L)
+	}
 	m.msgs = append(m.msgs[:0], o.msgs...)
-	m.start = append(m.start[:0], o.start...)
 	m.values = append(m.values[:0], o.values...)
-	m.written = append(m.written[:0], o.written...)
 	m.srcs = append(m.srcs[:0], o.srcs...)
 	m.relf = append(m.relf[:0], o.relf...)
 	m.pend = append(m.pend[:0], o.pend...)
 	m.snaps = append(m.snaps[:0], o.snaps...)
-	m.relfHead = append(m.relfHead[:0], o.relfHead...)
-	m.pendHead = append(m.pendHead[:0], o.pendHead...)
 	m.recs = append(m.recs[:0], o.recs...)
-	m.recHead = append(m.recHead[:0], o.recHead...)
 	m.guards = append(m.guards[:0], o.guards...)
 	m.promises = append(m.promises[:0], o.promises...)
-	m.sc.copyFrom(&o.sc)
+	if m.L.Traits.SeqCst {
+		m.sc.copyFrom(&o.sc)
+	}
 	m.Fault = Fault{}
 }
 
