@@ -138,14 +138,22 @@ func (m *Memory) read(u, x, at int, r reach, o Order, s Scope) {
 		*v = uint32(at + 1)
 	}
 	me := key{unit: int32(u), scope: s, sc: o == SeqCst}
-	m.eachHead(x, at, r, func(src source) {
-		if o.Acquires() {
-			m.synchronise(src, me, x)
+	list := m.list(x)
+	for c := carried(at); c.at >= 0 && (c.segment == 0 || c.segment <= r.intact); c.next(list) {
+		for i := list[c.at].src; i != none; i = m.srcs[i].next {
+			src := m.srcs[i]
+			if c.segment > 0 && src.key.unit != c.owner {
+				continue
+			}
+			if o.Acquires() {
+				m.synchronise(src, me, x)
+			}
+			if int(src.key.unit) != u {
+				m.postpone(u, x, src)
+			}
 		}
-		if int(src.key.unit) != u {
-			m.postpone(u, x, src)
-		}
-	})
+	}
+	m.assume(x, at, r)
 }
 
 // insert puts a new message of unit u at index p of x's modification order.

@@ -237,11 +237,11 @@ func (c *Canon) unreadable(m *Memory, a, x int) int {
 		return 0
 	}
 	first := lo
-	m.segments(x, lo, func(i, segment int, owner int32) {
-		if segment == 0 && list[i].src != none || m.releases(list[i].src, owner) {
-			first = i
+	for s := carried(lo); s.at >= 0; s.next(list) {
+		if s.segment == 0 && list[s.at].src != none || m.releases(list[s.at].src, s.owner) {
+			first = s.at
 		}
-	})
+	}
 	for _, g := range m.guards {
 		if int(g.loc) == x {
 			first = min(first, int(g.head))

@@ -49,11 +49,13 @@ func (m *Memory) TeachesNothing(u, x, back int) bool {
 	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.timed() {
 		return false
 	}
-	nothing := true
-	m.segments(x, at, func(i, _ int, _ int32) {
-		for s := m.list(x)[i].src; s != none; s = m.srcs[s].next {
-			nothing = nothing && m.L.behind(m.snap(m.srcs[s].snap), m.view(u))
+	list := m.list(x)
+	for c := carried(at); c.at >= 0; c.next(list) {
+		for i := list[c.at].src; i != none; i = m.srcs[i].next {
+			if !m.L.behind(m.snap(m.srcs[i].snap), m.view(u)) {
+				return false
+			}
 		}
-	})
-	return nothing
+	}
+	return true
 }

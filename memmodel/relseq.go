@@ -70,25 +70,31 @@ func (m *Memory) Open() bool {
 	return m.sc.open(m.L)
 }
 
-// segments calls f with each message whose releases message number at of x may
-// carry, newest first, and with its segment: 0 for those that no later store
-// can separate from message at, k for those behind k plain stores of one unit,
-// the owner. Of these only the owner's releases count, and another unit's
-// store can still break the sequence.
-func (m *Memory) segments(x, at int, f func(i, segment int, owner int32)) {
-	list := m.list(x)
-	owner, plain := int32(initial), 0
-	for i := at; i >= 0; i-- {
-		q := &list[i]
-		f(i, plain, owner)
-		if q.rmw {
-			continue
-		}
-		if plain > 0 && q.writer != owner || q.writer == initial {
-			return
-		}
-		owner = q.writer
-		plain++
+// carrier walks over the messages whose releases a message may carry, from that
+// one to older ones. Each is in a segment: 0 are those that no later store can
+// separate from the message, k those behind k plain stores of one unit, the
+// owner. Of these only the owner's releases count, and another unit's store can
+// still break the sequence.
+type carrier struct {
+	at      int // number of the message, or -1 at the end
+	segment int
+	owner   int32
+}
+
+// carried begins a walk from message number at.
+func carried(at int) carrier { return carrier{at: at, owner: initial} }
+
+// next goes on in a location's messages.
+func (c *carrier) next(list []message) {
+	q := &list[c.at]
+	c.at--
+	switch {
+	case q.rmw:
+	case c.segment > 0 && q.writer != c.owner || q.writer == initial:
+		c.at = none
+	default:
+		c.owner = q.writer
+		c.segment++
 	}
 }
 
@@ -108,26 +114,25 @@ type reach struct {
 func (m *Memory) reach(u, x, at, broken int) reach {
 	r := reach{head: -1, cut: -1}
 	list := m.list(x)
-	m.segments(x, at, func(i, segment int, owner int32) {
-		if segment > 0 && m.telling(list[i].src, owner) {
-			r.segments, r.owner = segment, owner
+	for c := carried(at); c.at >= 0; c.next(list) {
+		if c.segment > 0 && m.telling(list[c.at].src, c.owner) {
+			r.segments, r.owner = c.segment, c.owner
 		}
-	})
+	}
 	r.intact = r.segments - broken
 	r.guarded = r.segments > 0 && int(r.owner) != u && m.mayBreak(x, r.owner)
 	if !r.guarded {
 		return r
 	}
-	m.segments(x, at, func(i, segment int, owner int32) {
-		if segment == 0 || !m.telling(list[i].src, owner) {
-			return
+	for c := carried(at); c.at >= 0; c.next(list) {
+		switch {
+		case c.segment == 0 || !m.telling(list[c.at].src, c.owner):
+		case c.segment > r.intact:
+			r.cut = max(r.cut, int32(c.at))
+		default:
+			r.head = int32(c.at)
 		}
-		if segment > r.intact {
-			r.cut = max(r.cut, int32(i))
-		} else {
-			r.head = int32(i)
-		}
-	})
+	}
 	return r
 }
 
@@ -213,21 +218,9 @@ func (m *Memory) mayBreak(x int, owner int32) bool {
 	return false
 }
 
-// eachHead calls f with every release source that message number at of x
-// carries, as far as its release sequences are assumed to stay intact, and
-// records the assumption.
-func (m *Memory) eachHead(x, at int, r reach, f func(source)) {
-	list := m.list(x)
-	m.segments(x, at, func(i, segment int, owner int32) {
-		if segment > 0 && segment > r.intact {
-			return
-		}
-		for s := list[i].src; s != none; s = m.srcs[s].next {
-			if segment == 0 || m.srcs[s].key.unit == owner {
-				f(m.srcs[s])
-			}
-		}
-	})
+// assume records what a read of message number at of x takes for granted about
+// its release sequences.
+func (m *Memory) assume(x, at int, r reach) {
 	if r.head >= 0 {
 		m.guard(guard{loc: int32(x), head: r.head, last: int32(at), owner: r.owner})
 	}

@@ -54,8 +54,15 @@ func (e *Effects) Clear() { e.Writes, e.Any = e.Writes[:0], false }
 // Add adds a write. What is certain of several by one unit to one location is
 // what is certain of each.
 func (e *Effects) Add(w Write) {
-	i, found := slices.BinarySearchFunc(e.Writes, w, compare)
-	if !found {
+	i, end := 0, len(e.Writes)
+	for key := w.key(); i < end; {
+		if mid := int(uint(i+end) / 2); e.Writes[mid].key() < key {
+			i = mid + 1
+		} else {
+			end = mid
+		}
+	}
+	if i == len(e.Writes) || e.Writes[i].key() != w.key() {
 		e.Writes = slices.Insert(e.Writes, i, w)
 		return
 	}
@@ -63,9 +70,12 @@ func (e *Effects) Add(w Write) {
 	e.Writes[i].Read &= w.Read
 }
 
-func compare(a, b Write) int {
-	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.Kind, b.Kind))
+// key tells which writes are one in Effects, and their order there.
+func (w *Write) key() uint64 {
+	return uint64(w.Loc-Somewhere)<<32 | uint64(w.Unit-Somebody)<<2 | uint64(w.Kind)
 }
+
+func compare(a, b Write) int { return cmp.Compare(a.key(), b.key()) }
 
 // Merge adds all of o.
 func (e *Effects) Merge(o *Effects) {
@@ -221,13 +231,13 @@ func (s *Step) before(w Write) Write {
 	depends := int(w.Unit) == s.Unit || w.After.Has(s.Unit)
 	read := w.Read
 	w.Read = 0
-	for i, label := range s.Labels {
-		switch {
-		case !read.Has(i):
-		case label >= 0:
-			w.Read = w.Read.With(int(label))
+	for ; read != 0; read &= read - 1 {
+		switch i := bits.TrailingZeros64(uint64(read)); {
+		case i >= len(s.Labels):
+		case s.Labels[i] >= 0:
+			w.Read = w.Read.With(int(s.Labels[i]))
 		default:
-			depends = depends || label == fresh
+			depends = depends || s.Labels[i] == fresh
 		}
 	}
 	if depends {
