@@ -302,6 +302,9 @@ func (c *Canon) dropGuards(m *Memory) {
 // dropRecords drops the accesses that happen before whatever another unit
 // will do, and puts the others in order.
 func (c *Canon) dropRecords(m *Memory) {
+	if len(m.recs) == 0 {
+		return
+	}
 	c.recs = c.recs[:0]
 	for x := range m.L.Locs {
 		from := len(c.recs)
@@ -360,6 +363,17 @@ func (c *Canon) conflicts(u int, r *record, x int) bool {
 // still refers to. A clock keeps the newest event that it can be compared with.
 func (c *Canon) rank(m *Memory) {
 	n := len(m.L.Units)
+	if len(m.recs) == 0 && !m.L.Traits.SeqCst { // nobody asks what happens before what
+		clear(m.count)
+		for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+			for at := 0; at < len(vectors); at += m.L.width {
+				for k := m.L.first; k < m.L.ncomps; k++ {
+					clear(m.L.clocks(vectors[at:], k))
+				}
+			}
+		}
+		return
+	}
 	for len(c.refs) < n {
 		c.refs = append(c.refs, nil)
 	}

@@ -3,6 +3,7 @@ package memmodel
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // Append appends the canonical encoding of m, which must have been normalised.
@@ -136,8 +137,17 @@ func appendWord(b []byte, w uint32) []byte {
 }
 
 func appendWords(b []byte, words []uint32) []byte {
-	for _, w := range words {
-		b = appendWord(b, w)
+	n := len(b)
+	b = slices.Grow(b, len(words))[:n+len(words)]
+	for i, w := range words {
+		if w >= 0x80 { // seldom
+			b = b[:n+i]
+			for _, w := range words[i:] {
+				b = appendWord(b, w)
+			}
+			return b
+		}
+		b[n+i] = byte(w)
 	}
 	return b
 }

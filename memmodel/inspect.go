@@ -3,9 +3,10 @@ package memmodel
 // Knows reports whether all that unit t has done or seen happens before what
 // unit u does next, in global memory.
 func (m *Memory) Knows(u, t int) bool {
-	v := m.view(u)
-	for at := m.L.bound[compCoarse]; at < m.L.bound[m.L.ncomps]; at++ {
-		if v[at] < m.view(t)[at] {
+	from, to := m.L.bound[compCoarse], m.L.bound[m.L.ncomps]
+	mine := m.view(u)[from:to]
+	for at, v := range m.view(t)[from:to] {
+		if mine[at] < v {
 			return false
 		}
 	}

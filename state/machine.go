@@ -399,26 +399,28 @@ func (m *Machine) Reading(s *State, u int) int {
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	switch {
+	case in.Op.Access() && in.Order != memmodel.NonAtomic:
+		if in.Op == ir.OpStore && !m.Traits.Interleaved {
+			return -1
+		}
+		x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
+		if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
+			return -1
+		}
+		return x
+	case in.Op.Access() && m.mapping:
+		return m.asksFor(s, u, in)
 	case in.Op == ir.OpEventStatus:
 		return m.asked(s, u)
-	case in.Op == ir.OpMapCell:
-		return m.undoes(s, u)
+	case in.Op.Maps():
+		if in.Op == ir.OpMapCell {
+			return m.undoes(s, u)
+		}
+		return m.regionOf(s, u, in)
 	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
-	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
-		return m.regionOf(s, u, in)
 	}
-	if m.mapping && in.Op.Access() && in.Order == memmodel.NonAtomic {
-		return m.asksFor(s, u, in)
-	}
-	if !in.Op.Access() || in.Op == ir.OpStore && !m.Traits.Interleaved || in.Order == memmodel.NonAtomic {
-		return -1
-	}
-	x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
-	if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
-		return -1
-	}
-	return x
+	return -1
 }
 
 // Modifying reports whether unit u's next operation, of which Reading tells the

@@ -337,8 +337,8 @@ func (s *State) awaits(c, t int) bool {
 // awaitsReturn reports whether unit u, which waits for commands, waits for
 // work-item t.
 func (m *Machine) awaitsReturn(s *State, u, t int) bool {
-	for c := range s.Cast.Units {
-		if s.Cast.within(t, c) && m.awaiting(s, u, c) {
+	for c := s.Cast.Units[t].command; c >= 0; c = s.Cast.above(c) {
+		if m.awaiting(s, u, c) {
 			return true
 		}
 	}
@@ -347,17 +347,20 @@ func (m *Machine) awaitsReturn(s *State, u, t int) bool {
 
 // within reports whether unit t is a work-item of command c or of a descendant.
 func (c *Cast) within(t, command int) bool {
-	for at := c.Units[t].command; at >= 0; {
+	for at := c.Units[t].command; at >= 0; at = c.above(at) {
 		if at == command {
 			return true
 		}
-		by, ok := c.index[c.Units[at].cmd.Parent]
-		if !ok {
-			return false
-		}
-		at = c.Units[by].command
 	}
 	return false
+}
+
+// above returns the command one of whose work-items has enqueued a command, or -1.
+func (c *Cast) above(command int) int {
+	if by, ok := c.parent(command); ok {
+		return c.Units[by].command
+	}
+	return -1
 }
 
 func (m *Machine) atSubGroupBarrier(s *State, u int) bool {
