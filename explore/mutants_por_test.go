@@ -43,7 +43,7 @@ var reductionMutants = []mutant{
 	{"a write wakes the readers of its location", "por/reducer.go",
 		"			sleep &^= 1 << u\n", "			_ = u\n", "glob,mix"},
 	{"a reader alone is not enough if others may write", "state/maywrite.go",
-		"		if f := m.meanwhile(s, t, u); f != nil && (", "		if f := m.meanwhile(s, t, u); f != nil && u < 0 && (", "glob,mix"},
+		"		if u != t && writes(", "		if u < 0 && writes(", "glob,mix"},
 	{"no unit is ignored around a cycle (sleep sets)", "explore/explore.go",
 		"		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.has(k.fp) }) {", "		if true {", "glob"},
 	{"no unit is ignored around a cycle (turns)", "explore/dpor.go",

@@ -504,13 +504,14 @@ func (c *Canon) compact(m *Memory) {
 	}
 	m.relf, c.srcs = c.srcs, m.relf[:0]
 	for u := range m.L.Units {
-		if m.Live(u) {
-			if c.deaf(m, u) {
-				m.pendHead[u] = none
-			}
-			m.pendHead[u] = c.keep(m, m.pend, m.pendHead[u], c.knownTo(m, u))
-		} else {
+		switch {
+		case !m.Live(u):
 			clear(m.view(u))
+		case m.pendHead[u] == none:
+		case c.deaf(m, u):
+			m.pendHead[u] = none
+		default:
+			m.pendHead[u] = c.keep(m, m.pend, m.pendHead[u], c.knownTo(m, u))
 		}
 	}
 	m.pend, c.srcs = c.srcs, m.pend[:0]

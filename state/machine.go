@@ -412,10 +412,9 @@ func (m *Machine) Reading(s *State, u int) int {
 		return m.asksFor(s, u, in)
 	case in.Op == ir.OpEventStatus:
 		return m.asked(s, u)
-	case in.Op.Maps():
-		if in.Op == ir.OpMapCell {
-			return m.undoes(s, u)
-		}
+	case in.Op == ir.OpMapCell:
+		return m.undoes(s, u)
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
 		return m.regionOf(s, u, in)
 	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)

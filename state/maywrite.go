@@ -292,8 +292,11 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 	if m.Traits.Interleaved && m.Modifying(s, t) {
 		read = ^read
 	}
+	writes := func(f *future) bool {
+		return f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0
+	}
 	for u := range s.Cast.Units {
-		if f := m.meanwhile(s, t, u); f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0 {
+		if u != t && writes(m.future(s, u, ever)) && writes(m.meanwhile(s, t, u)) {
 			return true
 		}
 	}
