@@ -24,7 +24,9 @@ func (m *Memory) Relayout(l *Layout, units, locs []int) {
 		retired.Put(old)
 	}()
 	m.Reset(l)
-	m.level(old, locs)
+	if survivors(units) < len(l.Units) {
+		m.level(old, locs)
+	}
 	for u, to := range units {
 		if to < 0 {
 			continue
@@ -50,8 +52,19 @@ func (m *Memory) Relayout(l *Layout, units, locs []int) {
 	m.moveGraph(old, units, locs)
 }
 
-// level lets all units have seen of each old location what all have seen who
-// acted: its initial value, unless that has been dropped.
+// survivors returns how many old units there are in the new layout.
+func survivors(units []int) (n int) {
+	for _, to := range units {
+		if to >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// level lets new units, and for the time being all, have seen of each old
+// location what all have seen who acted: its initial value, unless that has been
+// dropped.
 func (m *Memory) level(old *Memory, locs []int) {
 	for a, x := range m.L.atomics {
 		o := locs[x]

@@ -24,8 +24,9 @@ type Cast struct {
 	index  map[uint64]int // units by ID
 	// commands: units may enqueue, or have.
 	commands bool
-	final    []uint64             // set of the locations whose last value the program asks for
-	hosts    atomic.Pointer[Cast] // the cast of the host threads alone, once it is known
+	final    []uint64                // set of the locations whose last value the program asks for
+	threads  []int                   // the host threads
+	hosts    atomic.Pointer[passage] // to the cast of the host threads alone, once it is known
 	// What units may still do, by unit and pc, as far as it has been asked for.
 	futures [][]futures
 	sym     *symmetry // nil: nothing may be exchanged
@@ -166,6 +167,11 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		places[i] = units[i].Place
 		if u := &units[i]; u.status > 0 { // everybody may ask for it
 			b.locs[u.status].Storers, b.locs[u.status].Peekers, b.locs[u.status].Users = nil, nil, nil
+		}
+	}
+	for i := range units {
+		if units[i].thread() {
+			c.threads = append(c.threads, i)
 		}
 	}
 	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, b.locs)

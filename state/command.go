@@ -393,60 +393,77 @@ func (m *Machine) dismiss(s *State) {
 	if left == len(s.Cast.Units) {
 		return
 	}
-	c := s.Cast.hosts.Load()
-	if c == nil || others {
+	p := s.Cast.hosts.Load()
+	if p == nil || others {
 		var units []Unit
 		for u := range s.Cast.Units {
 			if q := &s.Cast.Units[u]; q.thread() || s.status[u] != Ended || s.code[u] < 0 {
 				units = append(units, *q)
 			}
 		}
-		c = m.newCast(units)
+		p = &passage{}
+		p.plan(s.Cast, m.newCast(units))
 		if !others {
-			s.Cast.hosts.Store(c)
+			s.Cast.hosts.Store(p)
 		}
 	}
-	m.move(s, c)
+	m.move(s, p)
 }
 
 // recast moves s to the cast with these units. Those that are new have done
 // and seen nothing yet.
-func (m *Machine) recast(s *State, units []Unit) { m.move(s, m.newCast(units)) }
+func (m *Machine) recast(s *State, units []Unit) {
+	r := removals.Get().(*removal)
+	defer removals.Put(r)
+	r.plan(s.Cast, m.newCast(units))
+	m.move(s, &r.passage)
+}
+
+// passage is the way from a cast to another one.
+type passage struct {
+	cast     *Cast
+	to, locs []int // as memmodel.Memory.Relayout takes them
+}
 
 // removal is space that a move between casts needs.
 type removal struct {
-	was      State
-	to, locs []int // as memmodel.Memory.Relayout takes them
+	was State
+	passage
 }
 
 var removals = sync.Pool{New: func() any { return &removal{} }}
 
-func (m *Machine) move(s *State, c *Cast) {
-	r := removals.Get().(*removal)
-	defer removals.Put(r)
-	old := s.Cast
-	r.to, r.locs = r.to[:0], r.locs[:0]
+// plan makes p the way from cast old to cast c.
+func (p *passage) plan(old, c *Cast) {
+	p.cast, p.to, p.locs = c, p.to[:0], p.locs[:0]
 	for u := range old.Units {
 		at, ok := c.index[old.Units[u].ID]
 		if !ok {
 			at = -1
 		}
-		r.to = append(r.to, at)
+		p.to = append(p.to, at)
 	}
 	for x, cl := range c.cells {
 		if cl.fn != -1 {
 			x = old.locationOf(c, cl)
 		}
-		r.locs = append(r.locs, x)
+		p.locs = append(p.locs, x)
 	}
-	s.Mem.Relayout(c.Layout, r.to, r.locs)
+}
+
+// move moves s to another cast.
+func (m *Machine) move(s *State, p *passage) {
+	r := removals.Get().(*removal)
+	defer removals.Put(r)
+	old, c := s.Cast, p.cast
+	s.Mem.Relayout(c.Layout, p.to, p.locs)
 	was, mem := &r.was, s.Mem
 	*was, *s = *s, *was
 	s.Mem, was.Mem = mem, memmodel.Memory{}
 	s.reset(c)
 	s.obs, s.maps = append(s.obs, was.obs...), append(s.maps, was.maps...)
-	s.reached, s.Violation, s.due = was.reached, was.Violation.moved(r.to, r.locs), was.due
-	for u, t := range r.to {
+	s.reached, s.Violation, s.due = was.reached, was.Violation.moved(p.to, p.locs), was.due
+	for u, t := range p.to {
 		if t < 0 {
 			continue
 		}

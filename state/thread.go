@@ -47,8 +47,8 @@ func (m *Machine) threadName(s *State, fn int) string {
 
 // public reports whether all host threads know what unit u has done.
 func (s *State) public(u int) bool {
-	for h := range s.Cast.Units {
-		if s.Cast.Units[h].thread() && s.status[h] != Ended && !s.Mem.Knows(h, u) {
+	for _, h := range s.Cast.threads {
+		if s.status[h] != Ended && !s.Mem.Knows(h, u) {
 			return false
 		}
 	}
