@@ -25,6 +25,7 @@ type Canon struct {
 	srcs  []source
 	recs  []record
 	list  []source
+	graph scGraph // of permute: what it was
 
 	// Of Rename: entry is, by vector entry, what it becomes.
 	entry  []int32

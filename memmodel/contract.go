@@ -170,8 +170,10 @@ func (c *Canon) permute(m *Memory) {
 		}
 		*s = r
 	}
-	old := scGraph{events: slices.Clone(g.events), reach: slices.Clone(g.reach), clocks: slices.Clone(g.clocks)}
-	g.events, g.reach, g.clocks = g.events[:0], g.reach[:0], g.clocks[:0]
+	old := &c.graph
+	old.events, g.events = g.events, old.events[:0]
+	old.reach, g.reach = g.reach, old.reach[:0]
+	old.clocks, g.clocks = g.clocks, old.clocks[:0]
 	for _, e := range c.order {
 		g.events = append(g.events, old.events[e])
 		g.reach = append(g.reach, old.reach[e*n*m.L.ncomps:(e+1)*n*m.L.ncomps]...)

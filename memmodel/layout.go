@@ -204,27 +204,6 @@ func (l *Layout) raceFree(x int) bool {
 	return true
 }
 
-// locationOf returns the location that a vector's entry is of.
-func (l *Layout) locationOf(at int) int {
-	for a, x := range l.atomics {
-		if int(l.slot[a]) == at {
-			return int(x)
-		}
-	}
-	return -1
-}
-
-// clockOf returns the unit whose clock a vector's entry is, and in which
-// component, or -1 if the entry is of a location.
-func (l *Layout) clockOf(at int) (unit, comp int) {
-	for c := l.first; c < l.ncomps; c++ {
-		if u := at - int(l.clock[c]); u >= 0 && at < int(l.bound[c+1]) {
-			return u, c
-		}
-	}
-	return -1, 0
-}
-
 // inclusive reports whether an action of unit t with scope s and one of unit u
 // with scope r have inclusive scopes (rules 3.4 to 3.7), both being on, or
 // fences meeting through, location x.

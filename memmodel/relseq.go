@@ -152,43 +152,52 @@ func plainWriter(list []message) int32 {
 // so no guess must hang on it.
 func (m *Memory) telling(head, owner int32) bool {
 	for i := head; i != none; i = m.srcs[i].next {
-		if m.srcs[i].key.unit != owner {
-			continue
-		}
-		for at, v := range m.snap(m.srcs[i].snap) {
-			if v > 0 && m.lacking(at, v) {
-				return true
-			}
+		if m.srcs[i].key.unit == owner && m.news(m.snap(m.srcs[i].snap)) {
+			return true
 		}
 	}
 	return false
 }
 
-// lacking reports whether some acting unit has seen less than v in entry `at`
-// of its view, in a way that something can tell.
-func (m *Memory) lacking(at int, v uint32) bool {
-	unit, comp := m.L.clockOf(at)
-	var users []uint64
-	if unit < 0 {
-		users = m.L.Locs[m.L.locationOf(at)].Users
+// news reports whether some acting unit has seen less than a vector says, in a way
+// that something can tell: of a location that it may use, or of another unit's
+// events, if anything refers to one of those.
+func (m *Memory) news(snap []uint32) bool {
+	for a, x := range m.L.atomics {
+		if at := int(m.L.slot[a]); snap[at] > 0 && snap[at] > m.least(at, m.L.Locs[x].Users) {
+			return true
+		}
 	}
+	behind := false
+	for k := m.L.first; k < m.L.ncomps; k++ {
+		for at := m.L.clock[k]; at < m.L.bound[k+1]; at++ {
+			behind = behind || snap[at] > 0 && snap[at] > m.least(int(at), nil)
+		}
+	}
+	told := false
+	if behind {
+		m.eachEvent(func(u int32, e *uint32, comps compSet) {
+			for k := m.L.first; k < m.L.ncomps && !told; k++ {
+				if comps&(1<<k) != 0 && len(m.L.clocks(snap, k)) > 0 {
+					at := m.L.clock[k] + u
+					told = *e <= snap[at] && *e > m.least(int(at), nil)
+				}
+			}
+		})
+	}
+	return told
+}
+
+// least returns the least that an acting unit has seen in entry `at` of its view:
+// one of a set of units, or any if that is nil.
+func (m *Memory) least(at int, users []uint64) uint32 {
 	low := uint32(everything)
 	for u := range m.L.Units {
-		if m.Acting(u) && (users == nil || users[u>>6]&(1<<(u&63)) != 0) {
+		if m.Acting(u) && (users == nil || hasBit(users, u)) {
 			low = min(low, m.view(u)[at])
 		}
 	}
-	if v <= low {
-		return false
-	}
-	if unit < 0 {
-		return true
-	}
-	told := false
-	m.eachEvent(func(u int32, e *uint32, comps compSet) {
-		told = told || int(u) == unit && comps&(1<<comp) != 0 && *e > low && *e <= v
-	})
-	return told
+	return low
 }
 
 // Cuts returns the number of guesses to explore for a read by unit u of the
