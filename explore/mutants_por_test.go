@@ -86,6 +86,8 @@ var reductionMutants = []mutant{
 		"	d.full = d.full || d.waits || s.opt", "	d.full = d.full || s.opt", "cas"},
 	{"a round of waiting leaves the registers as they were", "state/spin.go",
 		"slices.Equal(before.reg(u), after.reg(u)) &&", "", "glob,cas"},
+	{"a round of waiting that is told beforehand does, too", "state/spin.go",
+		"	return ok && pc == s.pc[u] && slices.Equal(regs, after[:len(regs)])\n", "	return ok && pc == s.pc[u]\n", "loops,cas"},
 	{"a unit that has seen less is not dominated by one that has seen more", "memmodel/dominate.go",
 		"			if v[at] > w[at] {\n", "			if false {\n", "glob"},
 	{"what happens before what makes a difference", "memmodel/dominate.go",
