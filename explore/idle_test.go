@@ -20,6 +20,10 @@ func TestIdles(t *testing.T) {
 			t.Errorf("%s: %d of %d rounds of waiting are told", name, told, rounds)
 		}
 	}
+	wrong := must(load.File("../models/spinlock_wrong_scope", load.Options{})) // where rounds race
+	for seed := range uint64(100) {
+		wander(t, wrong, seed)
+	}
 	told := 0
 	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.CAS} {
 		for seed := range uint64(*seeds) {
