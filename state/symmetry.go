@@ -21,7 +21,9 @@ type symmetry struct {
 	kinds       []uint64
 	locs        []uint64
 	home, place []int32
-	movable     []bool // by unit
+	movable     []bool  // by unit
+	units       []int32 // that may be exchanged
+	groups      []int32 // that may, and one that may not
 }
 
 // orbit is a set of blocks of units that may be exchanged: unit i of the one
@@ -195,9 +197,13 @@ func (b *symmetryBuilder) finish() *symmetry {
 			y.orbits = append(y.orbits, k)
 			for _, blk := range k.blocks {
 				for _, u := range blk {
+					if !y.movable[u] {
+						y.units = append(y.units, u)
+					}
 					y.kinds[u], y.movable[u] = xxh3.HashString(b.kinds[u]), true
 				}
 			}
+			y.groups = append(y.groups, k.groups...)
 			for j, g := range k.groups {
 				for _, u := range k.blocks[j] {
 					y.place[u] = g
@@ -211,6 +217,12 @@ func (b *symmetryBuilder) finish() *symmetry {
 	}
 	if len(y.orbits) == 0 {
 		return nil
+	}
+	for g := range c.Groups { // one that keeps the signature that all begin with
+		if !slices.Contains(y.groups, int32(g)) {
+			y.groups = append(y.groups, int32(g))
+			break
+		}
 	}
 	return y
 }
@@ -340,15 +352,24 @@ func (o *Sorter) sign(y *symmetry, s *State) {
 	for range s.Cast.Groups {
 		g.Group = append(g.Group, 0)
 	}
-	for n, was := o.different(), 0; n != was; {
+	for n, was := o.different(y), 0; n != was; {
 		g.Refine(&s.Mem)
-		n, was = o.different(), n
+		n, was = o.different(y), n
 	}
 }
 
-// different returns how many different signatures there are.
-func (o *Sorter) different() int {
-	o.sorted = append(append(o.sorted[:0], o.sig.Unit...), o.sig.Group...)
+// different returns how many different signatures there are of what may be
+// exchanged. Nothing else is ever alike.
+func (o *Sorter) different(y *symmetry) int {
+	return o.distinct(o.sig.Unit, y.units) + o.distinct(o.sig.Group, y.groups)
+}
+
+// distinct returns how many different ones there are of some signatures.
+func (o *Sorter) distinct(all []uint64, some []int32) int {
+	o.sorted = o.sorted[:0]
+	for _, i := range some {
+		o.sorted = append(o.sorted, all[i])
+	}
 	slices.Sort(o.sorted)
 	return len(slices.Compact(o.sorted))
 }
