@@ -39,7 +39,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	for _, m := range slices.Concat(mutants, reductionMutants, symmetryMutants) {
+	for _, m := range slices.Concat(mutants, reductionMutants, symmetryMutants, needlessMutants) {
 		source, err := os.ReadFile(filepath.Join("..", m.file))
 		if err != nil {
 			t.Fatal(err)
@@ -378,7 +378,7 @@ var mutants = []mutant{
 	{"promises: part of the state", "memmodel/codec.go",
 		"	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "	p.Val++\n	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "lb"},
 	{"promises: matter to reads of what they write", "state/cycle.go",
-		"if at.object == h.from && h.read.follows(at.write) && (at.loose ||", "if at.object == h.from && (", "lb"},
+		"if at.spot == h.from && h.read.follows(at.write) && (at.loose ||", "if at.spot == h.from && (", "lb"},
 	{"promises: read-modify-writes may be promised", "state/cycle.go",
 		"able := !host &&", "able := !host && w.Op == ir.OpStore &&", "lb"},
 	{"promises: not across a release fence of the memory written", "memmodel/promise.go",

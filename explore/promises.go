@@ -10,7 +10,7 @@ import (
 // matter. With them executions are not counted once each, and dynamic reduction
 // has nothing on sleep sets if states are not kept.
 func (s *search) allowPromises() {
-	s.result.LoadBuffering = s.m.PromisesMatter()
+	s.result.LoadBuffering = s.m.PromisesMatter() || s.opt.needless && s.m.MayBuffer()
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {
 		return
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	// executions with load buffering are left out. Where promises can make no
 	// difference none is made anyway.
 	Promises int
+	// needless makes them wherever the code alone does not tell that they make none.
+	needless bool
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
 	NoCache bool

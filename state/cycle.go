@@ -7,10 +7,10 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// hop is a way of a unit from a read of one object to a later write of another.
+// hop is a way of a unit from a read of one spot to a later write of another.
 type hop struct {
-	fn          int
-	from, to    int   // objects
+	unit        int   // a function, or a thread by itself
+	from, to    int   // spots
 	read, write order // the operations'
 	update      bool  // one read-modify-write of one cell
 	// promised: no barrier, command or release fence of the memory that is
@@ -73,6 +73,25 @@ func wanted(f *ir.Func, pc int) literal {
 	return literal{}
 }
 
+// spot is what hops lead from and to: an object or, if that is known, a cell
+// with a value.
+type spot struct {
+	object int
+	cell   int // -1: any of several
+}
+
+// graph is what hops make of a program.
+type graph struct {
+	m     *Machine
+	spots []spot
+	hops  [][]hop // by the spot that is read
+	once  []bool  // by unit: whether there is only one
+	work  int     // done by closes
+}
+
+// maxCloses bounds the work of closes on one graph; beyond, everything closes.
+const maxCloses = 1 << 20
+
 // site is where a hop is in its function's code: a read and a write.
 type site struct{ read, write int }
 
@@ -89,18 +108,15 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 		n := len(m.Program.Funcs[fn].Code)
 		reads, writes = append(reads, make([]bool, n)), append(writes, make([]bool, n))
 	}
-	hops := make([][]hop, len(m.Program.Objects)) // by the object read
-	for h := range sites {
-		hops[h.from] = append(hops[h.from], h)
-	}
+	g := m.graphOfObjects(sites)
 	found := false
 	for h, at := range sites {
-		if !h.promised || !m.closes(hops, h) {
+		if !h.promised || !g.closes(h) {
 			continue
 		}
 		found = true
 		for _, s := range at {
-			writes[h.fn][s.write] = true
+			writes[h.unit][s.write] = true
 		}
 	}
 	if !found {
@@ -117,6 +133,25 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 		}
 	}
 	return reads, writes
+}
+
+// graphOfObjects returns the graph whose spots are objects, and whose units functions.
+func (m *Machine) graphOfObjects(sites map[hop][]site) *graph {
+	g := &graph{m: m, hops: make([][]hop, len(m.Program.Objects))}
+	for i := range m.Program.Objects {
+		s := spot{i, -1}
+		if m.Program.Objects[i].Layout.Cells() == 1 {
+			s.cell = i
+		}
+		g.spots = append(g.spots, s)
+	}
+	for h := range sites {
+		g.hops[h.from] = append(g.hops[h.from], h)
+	}
+	for fn := range m.Program.Funcs {
+		g.once = append(g.once, m.single(fn))
+	}
+	return g
 }
 
 // looks finds the reads that may see what some of these writes have written.
@@ -156,7 +191,7 @@ func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
 			if !far[to] || !w.Op.Access() || w.Op == ir.OpLoad || alone[to] {
 				continue
 			}
-			h := hop{fn: fn, read: orderOf(in), write: orderOf(w)}
+			h := hop{unit: fn, read: orderOf(in), write: orderOf(w)}
 			h.read.value, h.write.value = takes, written(f, w)
 			able := !host && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
 			m.eachObject(fn, in, func(a int) {
@@ -325,24 +360,26 @@ func (m *Machine) eachObject(fn int, in *ir.Instr, f func(int)) {
 // next write of it on the cycle, and none of them can read it (rules 7.2 to
 // 7.6). So there must be edges that do not synchronise, called loose here,
 // through two cells. One of them is h's.
-func (m *Machine) closes(hops [][]hop, h hop) bool {
+func (g *graph) closes(h hop) bool {
 	type place struct {
-		object int
-		write  order // of the write that led there
-		loose  bool  // some edge on the way, through another cell than h's, does not synchronise
+		spot  int
+		unit  int   // that led there
+		write order // with which
+		loose bool  // some edge on the way, through another cell than h's, does not synchronise
 	}
-	if h.write.releases && m.allInclusive(h.write.scope, h.to) && !m.regions() {
+	m, to := g.m, g.spots[h.to]
+	if h.write.releases && m.allInclusive(h.write.scope, to.object) && !m.regions() {
 		return false
 	}
-	single := m.Program.Objects[h.to].Layout.Cells() == 1
-	loosens := func(w, r order, object int) bool {
-		return (object != h.to || !single) && !m.synchronise(w, r, object)
+	loosens := func(w, r order, at int) bool {
+		s := g.spots[at]
+		return (to.cell < 0 || s.cell != to.cell) && !m.synchronise(w, r, s.object)
 	}
 	seen := map[place]bool{}
 	var walk func(at place, first bool) bool
 	walk = func(at place, first bool) bool {
 		if !first {
-			if at.object == h.from && h.read.follows(at.write) && (at.loose || loosens(at.write, h.read, h.from)) {
+			if at.spot == h.from && h.read.follows(at.write) && (at.loose || loosens(at.write, h.read, h.from)) {
 				return true
 			}
 			if seen[at] {
@@ -350,18 +387,22 @@ func (m *Machine) closes(hops [][]hop, h hop) bool {
 			}
 			seen[at] = true
 		}
-		for i := range hops[at.object] {
-			k := &hops[at.object][i]
-			if k.update || k.fn == h.fn && m.single(h.fn) || !k.read.follows(at.write) {
+		for i := range g.hops[at.spot] {
+			k := &g.hops[at.spot][i]
+			if g.work++; g.work > maxCloses {
+				return true
+			}
+			// A cycle comes to a unit once, or there is a shorter one.
+			if k.update || g.once[k.unit] && (k.unit == h.unit || k.unit == at.unit) || !k.read.follows(at.write) {
 				continue
 			}
-			if walk(place{k.to, k.write, at.loose || loosens(at.write, k.read, at.object)}, false) {
+			if walk(place{k.to, k.unit, k.write, at.loose || loosens(at.write, k.read, at.spot)}, false) {
 				return true
 			}
 		}
 		return false
 	}
-	return walk(place{h.to, h.write, false}, true)
+	return walk(place{h.to, h.unit, h.write, false}, true)
 }
 
 // synchronise reports whether a read with an order surely synchronises with a

@@ -71,6 +71,15 @@ func remember[V any](known map[xxh3.Uint128]V) {
 // program: whether a cycle in program order and reads-from is possible that no
 // barrier, fence or order forbids. It may err only towards true.
 func (m *Machine) PromisesMatter() bool {
+	if !m.MayBuffer() {
+		return false
+	}
+	a := m.analyse()
+	return a == nil || a.cyclic()
+}
+
+// MayBuffer is PromisesMatter as far as the code alone tells.
+func (m *Machine) MayBuffer() bool {
 	reads, _ := m.cycles()
 	return reads != nil
 }
@@ -432,7 +441,7 @@ func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
 				next := m.promises.pool.Get().(*State)
 				next.CopyFrom(n)
 				m.Do(next, u, c)
-				if key := m.alone(next, u); !next.Abandoned && !seen[key] {
+				if key := m.alone(next, u); !next.Abandoned && !seen[key] && !m.inVain(n, next, u, c) {
 					seen[key] = true
 					stack = append(stack, next)
 				} else {
@@ -452,6 +461,22 @@ func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
 		m.promises.pool.Put(n)
 	}
 	return hit
+}
+
+// inVain reports whether the step of unit u from before to after was a round of
+// waiting in which a read-modify-write wrote what it read: others may read the write
+// before instead, and the unit can do without the round.
+func (m *Machine) inVain(before, after *State, u int, c Choice) bool {
+	if c.Promise > 0 || !m.Modifying(before, u) || after.pc[u] != before.pc[u] || !slices.Equal(before.reg(u), after.reg(u)) {
+		return false
+	}
+	p, ok := m.intended(before, u)
+	if !ok {
+		return false
+	}
+	old := before.Mem.Value(p.loc, int(c.Back))
+	val, writes := p.modified(old)
+	return writes && val == old
 }
 
 // mayPass reports whether a promise may be made before unit u's next operation

@@ -39,6 +39,7 @@ const (
 	Maps     Style = "maps"     // memory that the host maps, kernels on several queues
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
+	Values   Style = "values"   // what is read decides what is written where: likewise
 )
 
 var generators = map[Style]func(*gen){
@@ -49,7 +50,7 @@ var generators = map[Style]func(*gen){
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Loops: (*gen).loops, Cycles: (*gen).cycles,
-	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps,
+	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 }
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
@@ -57,7 +58,7 @@ var generators = map[Style]func(*gen){
 func Styles() []Style {
 	var all []Style
 	for s := range generators {
-		if s != Loops && s != Cycles && s != Alike {
+		if s != Loops && s != Cycles && s != Values && s != Alike {
 			all = append(all, s)
 		}
 	}

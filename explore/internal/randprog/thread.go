@@ -134,9 +134,12 @@ func (t *Thread) CAS(v *Var, c CmpXchg) (ok, old Val) {
 }
 
 // CASInto is CAS into given registers, which are not observed.
-func (t *Thread) CASInto(ok, old Val, v *Var, c CmpXchg) {
+func (t *Thread) CASInto(ok, old Val, v *Var, c CmpXchg) { t.CASAt(ok, old, t.Addr(v, 0), c) }
+
+// CASAt is CASInto at an address.
+func (t *Thread) CASAt(ok, old, addr Val, c CmpXchg) {
 	t.emit(ir.Instr{Op: ir.OpCmpXchg, Type: ir.I32, Order: c.Order, FailOrder: c.FailOrder, Scope: c.Scope, Weak: c.Weak,
-		Dst: int32(ok), Dst2: int32(old), A: int32(t.Addr(v, 0)), B: int32(c.Expected), C: int32(c.Desired)})
+		Dst: int32(ok), Dst2: int32(old), A: int32(addr), B: int32(c.Expected), C: int32(c.Desired)})
 }
 
 // Fence is an atomic_work_item_fence.

@@ -1,0 +1,66 @@
+package explore
+
+import "testing"
+
+// TestMutantsOfNeedless breaks the analysis that tells where promises make no difference,
+// and sees the comparison of searches with and without them fail.
+func TestMutantsOfNeedless(t *testing.T) {
+	for i, m := range needlessMutants {
+		if !*allMutants && i%sample() != 0 {
+			continue
+		}
+		t.Run(m.rule, func(t *testing.T) {
+			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "6000", "-styles", "lb", "."); survived {
+				t.Errorf("nothing fails without it:\n%s", out)
+			}
+		})
+	}
+}
+
+// The thread-modular analysis, broken on purpose.
+var needlessMutants = []mutant{
+	{"values that others write are read", "state/modular.go",
+		"	if c.free {\n		return from, true\n	}\n", "	if c.free || len(c.by) == 0 {\n		return from, c.free\n	}\n	if len(c.by) == 1 && c.by[0] != t.number {\n		return from, false\n	}\n", ""},
+	{"a thread reads what it has written", "state/modular.go",
+		"			if n.wrote.holds(w.write) {\n", "			if false {\n", ""},
+	{"what a thread has written is known on every path", "state/modular.go",
+		"	changed := to.wrote.unite(n.wrote)\n", "	changed := false\n", ""},
+	{"what has been seen is forgotten where a path comes that has not seen it", "state/modular.go",
+		"return !slices.Contains(saw, w) })", "return false && !slices.Contains(saw, w) })", ""},
+	{"at the beginning nothing has been seen", "state/modular.go",
+		"	if i, _ := a.settle(t, 0, regs); i != nowhere {\n", "	if i, _ := a.settle(t, 0, regs); i < nowhere {\n", ""},
+	{"two writes on one path are both seen", "state/modular.go",
+		"&& !t.before[w.write].holds(o.write) && !t.before[o.write].holds(w.write) {", "&& !t.before[w.write].holds(o.write) {", ""},
+	{"what was refused is tried again", "state/modular.go",
+		"k.refused && k.paths != a.paths ||", "false ||", ""},
+	{"all that threads write counts", "state/modular.go",
+		"			sum[c] = min(sum[c]+n, unbounded)\n", "			sum[c] = min(max(sum[c], n), unbounded)\n", ""},
+	{"in loops without bound", "state/modular.go",
+		"						steps = unbounded\n", "						steps = 1\n", ""},
+	{"new values are read where one was before", "state/modular.go",
+		"k.cell >= 0 && k.version != a.cells[k.cell].version {", "false {", ""},
+	{"the least that must have come before counts", "state/modular.go",
+		"		if known < r {\n", "		if known > r {\n", ""},
+	{"a round begins and ends at the same node", "state/modularcycle.go",
+		"		if idle && e.to != nowhere && d.marked(e.to) {\n", "		if idle && e.to != nowhere {\n", ""},
+	{"and on every path to its read", "state/modularcycle.go",
+		"				default:\n					above = d.meet(above, q)\n", "				default:\n					above = max(above, q)\n", ""},
+	{"a round changes nothing", "state/modularcycle.go",
+		"&& (!e.writes || e.reads && e.read == e.written)\n", "\n", ""},
+	{"a round that belongs to the outcome is none", "state/modularcycle.go",
+		"	case e.mark:\n", "	case false:\n", ""},
+	{"what follows a change follows its read", "state/modularcycle.go",
+		"			s.far.union(l.far[e.to])\n", "", ""},
+	{"a promise passes what does not change", "state/modularcycle.go",
+		"					s.near.union(l.near[r][e.to])\n", "", ""},
+	{"a promise passes changes", "state/modularcycle.go",
+		"						changed = l.near[r][i].union(l.near[r][e.to]) || changed\n", "", ""},
+	{"each change begins a path", "state/modularcycle.go",
+		"				starts[e.to] = true\n", "", ""},
+	{"work-items that meet tell each other", "state/modularcycle.go",
+		"		return i, i\n", "		return i, nowhere\n", ""},
+	{"others may be alike", "state/modularcycle.go",
+		"(w != who(u+1) || !h.graph.once[u])", "w != who(u+1)", ""},
+	{"a cycle may come to a unit by several hops", "state/cycle.go",
+		"(k.unit == h.unit || k.unit == at.unit)", "(k.unit == h.unit || k.unit <= at.unit)", ""},
+}

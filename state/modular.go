@@ -1,0 +1,696 @@
+package state
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Thread-modular analysis (Flanagan and Qadeer, "Thread-modular model checking",
+// SPIN 2003): each work-item and host thread is followed by itself, and whatever
+// it reads is any value that somebody may write there. That finds all values
+// that a cell can have and all that each thread may do, and more: the order in which
+// others do it is lost. It tells that a hash table's slots are each other's
+// business only where two keys have the same, which the code alone does not.
+//
+// Three things are kept of the order. What a thread has written itself it can read only
+// afterwards. What it reads of another's writes must be on one path of that one's. And
+// writes that change a cell, each by a thread that knows of the one before, are no more
+// in a row than all threads together perform: a counter to which n of them add 1 has n+1
+// values. None of that relies on what is read being written earlier in time, which with
+// promises is not so: what has been promised is on the promiser's path, too.
+
+// modular is an analysis.
+type modular struct {
+	m        *Machine
+	threads  []*thread
+	launches map[string]int // by what they launch: their numbers, from 1
+	launched []launching
+	cells    []*modularCell
+	index    map[cellKey]int
+	scratch  State
+	paths    int // changes when two writes are found to be on one path
+	work     int
+	failed   bool // it is too much
+}
+
+// The bounds on an analysis.
+const (
+	maxModularThreads = 1 << 9
+	maxModularValues  = 1 << 9  // of a cell
+	maxModularWriters = 1 << 3  // of a value that are told apart
+	maxModularWork    = 1 << 17 // outcomes of operations, again and again
+	maxModularSteps   = 1 << 14 // private instructions between two visible ones
+)
+
+// launching is where a host thread launches a kernel.
+type launching struct {
+	thread *thread
+	node   int32
+	launch int
+}
+
+// cellKey names a cell: of the shared segment, or of a work-group's.
+type cellKey struct {
+	launch, group int // 0 for the shared segment
+	addr          int
+}
+
+type modularCell struct {
+	object  int // index into Program.Objects
+	values  map[int64]*modularValue
+	list    []int64 // the keys of values, in the order in which they were found
+	bound   int     // how many writes that change the cell all threads together can perform
+	version int     // changes with the rest
+}
+
+// modularValue is what is known of a value that may be in a cell.
+type modularValue struct {
+	by   []int // the threads that may write it
+	free bool  // it may be there whatever they do, or they are too many
+	// row is how few writes that change the cell, this one included, it takes, each
+	// by a thread that knows of the one before.
+	row int
+}
+
+// thread is a unit of execution by itself.
+type thread struct {
+	number int
+	unit   Unit
+	cast   *Cast // of it alone
+	launch int   // 0 for a thread that the program starts with
+	once   bool  // no other one is the same
+	nodes  []*node
+	index  map[string]int32
+	writes map[cellValue]int // numbers them
+	before []pcSet           // by write: those that may come before it
+}
+
+// own names a write of a thread by its number.
+type own struct{ thread, write int }
+
+type cellValue struct {
+	cell  int
+	value int64
+}
+
+// node is where a thread can be: about to perform a visible operation.
+type node struct {
+	pc      int32
+	regs    []int64
+	cell    int // that it accesses, or nowhere
+	edges   []edge
+	version int         // of the cell, when the edges were found
+	stale   bool        // they must be found again
+	wrote   pcSet       // of the thread's writes, those that some path here has
+	past    map[int]int // by cell: how few writes that change it the thread can know of here
+	saw     []own       // the writes of others that all paths here have read
+	refused bool        // some value could not be read as it would not have been on one path with those
+	paths   int         // the analysis's, then
+}
+
+// edge is an outcome of a node's operation.
+type edge struct {
+	to            int32 // node, or nowhere at an end
+	reads, writes bool
+	read, written int64
+	from          own  // whose write is read, if thread >= 0
+	failed        bool // of a compare-exchange
+	mark          bool // what follows belongs to the outcome of the execution
+}
+
+// changes reports whether the outcome changes the cell's value, for all that is known.
+func (e *edge) changes() bool { return e.writes && !(e.reads && e.read == e.written) }
+
+const nowhere = -1
+
+// analyse returns the analysis of the program, or nil if it is beyond it.
+func (m *Machine) analyse() *modular {
+	if m.apart || m.mapping || len(m.copies) > 0 {
+		return nil
+	}
+	a := &modular{m: m, launches: map[string]int{}, index: map[cellKey]int{}}
+	for i := range m.Program.Threads {
+		p := &m.Program.Threads[i]
+		a.start(Unit{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
+	}
+	for again := true; again && !a.failed; {
+		a.grow()
+		again = !a.failed && a.raise()
+	}
+	if a.failed {
+		return nil
+	}
+	return a
+}
+
+// start adds a thread.
+func (a *modular) start(u Unit, launch int, args []int64) {
+	if a.failed = a.failed || len(a.threads) == maxModularThreads; a.failed {
+		return
+	}
+	f := a.m.Program.Funcs[u.Func]
+	u.regs = 0
+	t := &thread{
+		number: len(a.threads), unit: u, cast: &Cast{Units: []Unit{u}}, launch: launch, once: true,
+		index: map[string]int32{}, writes: map[cellValue]int{},
+	}
+	a.threads = append(a.threads, t)
+	regs := make([]int64, f.Regs)
+	copy(regs[f.Private:f.Private+f.Params], args)
+	if i, _ := a.settle(t, 0, regs); i != nowhere {
+		t.nodes[i].past = map[int]int{}
+	}
+}
+
+// launch adds the work-items of a kernel, unless they are known.
+func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
+	n, f := t.nodes[i], a.m.Program.Funcs[t.unit.Func]
+	args := make([]int64, 0, len(in.Args))
+	for _, o := range in.Args {
+		args = append(args, operand(f, n.regs, o))
+	}
+	args = slices.Delete(args, ir.NDRangeHeader, ir.NDRangeHeader+int(in.Waits))[1:]
+	if r := rangeOf(args); !r.valid() {
+		return // nobody goes on
+	}
+	b := binary.AppendVarint(nil, int64(t.number))
+	for _, v := range append(args, int64(n.pc)) {
+		b = binary.AppendVarint(b, v)
+	}
+	launch, known := a.launches[string(b)]
+	if !known {
+		launch = len(a.launches) + 1
+		a.launches[string(b)] = launch
+		place := t.unit.Place
+		place.Host = false
+		for _, u := range a.m.items(&Unit{Place: place, cmd: &Command{Func: int(in.Target), Args: args}}) {
+			a.start(u, launch, args[10:])
+		}
+	}
+	a.launched = append(a.launched, launching{t, i, launch})
+}
+
+// settle lets a thread run to its next visible operation, and returns the node
+// there.
+func (a *modular) settle(t *thread, pc int32, regs []int64) (to int32, mark bool) {
+	m, f, s := a.m, a.m.Program.Funcs[t.unit.Func], &a.scratch
+	s.Cast, s.regs, s.pc, s.status = t.cast, regs, append(s.pc[:0], pc), append(s.status[:0], Ready)
+	s.Violation, s.Abandoned, s.obs, s.reached = Violation{}, false, s.obs[:0], 0
+	for range maxModularSteps {
+		in := &f.Code[pc]
+		switch {
+		case in.Op == ir.OpEnd:
+			return nowhere, true
+		case in.Op == ir.OpCopied:
+			a.failed = true
+			return nowhere, true
+		case !in.Op.Visible():
+			next, ok := m.local(s, 0, f, in, pc, regs)
+			if !ok {
+				return nowhere, true
+			}
+			pc = next
+		case m.private(in, f, regs):
+			pc++
+		default:
+			return a.node(t, pc, regs), len(s.obs) > 0 || s.reached != 0
+		}
+	}
+	a.failed = true
+	return nowhere, true
+}
+
+// node returns the node of a thread at a visible operation.
+func (a *modular) node(t *thread, pc int32, regs []int64) int32 {
+	for _, r := range a.m.plans[t.unit.Func][pc].dead {
+		regs[r] = 0
+	}
+	key := binary.AppendUvarint(nil, uint64(pc))
+	for _, r := range regs {
+		key = binary.AppendVarint(key, r)
+	}
+	i, ok := t.index[string(key)]
+	if !ok {
+		i = int32(len(t.nodes))
+		t.index[string(key)] = i
+		t.nodes = append(t.nodes, &node{pc: pc, regs: regs, cell: nowhere, stale: true})
+	}
+	return i
+}
+
+// grow follows all threads until nothing new is found.
+func (a *modular) grow() {
+	for changed := true; changed && !a.failed; {
+		changed = false
+		for i := 0; i < len(a.threads); i++ {
+			t := a.threads[i]
+			for n := 0; n < len(t.nodes) && !a.failed; n++ {
+				if k := t.nodes[n]; k.stale || k.refused && k.paths != a.paths || k.cell >= 0 && k.version != a.cells[k.cell].version {
+					a.expand(t, int32(n))
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// expand finds the outcomes of a node's operation.
+func (a *modular) expand(t *thread, i int32) {
+	n, f := t.nodes[i], a.m.Program.Funcs[t.unit.Func]
+	in := &f.Code[n.pc]
+	first := n.edges == nil
+	n.edges, n.stale, n.refused, n.paths = n.edges[:0], false, false, a.paths
+	switch {
+	case in.Op.Access():
+		if n.cell = a.resolve(t, operand(f, n.regs, in.A), in); n.cell >= 0 {
+			n.version = a.cells[n.cell].version
+			a.access(t, n, f, in)
+		}
+	case in.Op == ir.OpEnqueueNDRange && in.Dst < 0:
+		if first {
+			a.launch(t, i, in)
+		}
+		a.follow(t, n, edge{}, in, 0, 0)
+	case in.Op == ir.OpFence, in.Op == ir.OpBarrier, in.Op == ir.OpFinish:
+		a.follow(t, n, edge{}, in, 0, 0)
+	case in.Op == ir.OpChoose:
+		for v := range min(operand(f, n.regs, in.A), maxModularWork) {
+			a.follow(t, n, edge{}, in, v, 0)
+		}
+	default:
+		a.failed = true
+	}
+}
+
+// access finds the outcomes of an access.
+func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
+	c, b := a.cells[n.cell], int64(0)
+	if in.Op != ir.OpLoad {
+		b = operand(f, n.regs, in.B)
+	}
+	if in.Op == ir.OpStore {
+		if in.Type != ir.Ptr || !narrower(b, a.m.Program.Objects[c.object].Region) {
+			a.follow(t, n, edge{writes: true, written: b}, in, 0, 0)
+		}
+		return
+	}
+	for i := 0; i < len(c.list) && !a.failed; i++ { // which may grow meanwhile
+		v := c.list[i]
+		from, ok := a.readable(t, n, v)
+		if !ok {
+			continue
+		}
+		switch in.Op {
+		case ir.OpLoad:
+			a.follow(t, n, edge{reads: true, from: from, read: v}, in, v, 0)
+		case ir.OpRMW:
+			val, _ := ir.Eval(in.Alu, in.Type, v, b)
+			a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: val}, in, v, 0)
+		case ir.OpCmpXchg:
+			if v == b {
+				a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: operand(f, n.regs, in.C)}, in, 1, v)
+			}
+			if v != b || in.Weak {
+				a.follow(t, n, edge{reads: true, from: from, read: v, failed: true}, in, 0, v)
+			}
+		}
+	}
+}
+
+// readable reports whether a thread may read a value at a node, and whose write that
+// is, if it can be only one's: number -1 otherwise.
+func (a *modular) readable(t *thread, n *node, v int64) (from own, ok bool) {
+	from.thread = -1
+	c := a.cells[n.cell].values[v]
+	if c.free {
+		return from, true
+	}
+	a.work += len(c.by)
+	several := false
+	for _, u := range c.by {
+		by := a.threads[u]
+		w := own{u, by.writes[cellValue{n.cell, v}]}
+		switch {
+		case !by.once:
+			return own{-1, 0}, true
+		case u == t.number:
+			if n.wrote.holds(w.write) {
+				return own{-1, 0}, true
+			}
+		case a.onePath(n.saw, w):
+			several = ok
+			from, ok = w, true
+		default:
+			n.refused = true
+		}
+		if several {
+			return own{-1, 0}, true
+		}
+	}
+	return from, ok
+}
+
+// onePath reports whether a write may be on one path with those of the same thread
+// that have been seen.
+func (a *modular) onePath(saw []own, w own) bool {
+	t := a.threads[w.thread]
+	for _, o := range saw {
+		if o.thread == w.thread && o.write != w.write && !t.before[w.write].holds(o.write) && !t.before[o.write].holds(w.write) {
+			return false
+		}
+	}
+	return true
+}
+
+// follow adds an outcome of a node's operation, whose results are v and v2.
+func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) {
+	if a.work++; a.work > maxModularWork {
+		a.failed = true
+		return
+	}
+	row := 0
+	if n.cell >= 0 {
+		row = n.past[n.cell]
+		if e.reads {
+			row = max(row, a.cells[n.cell].values[e.read].row)
+		}
+		if e.changes() {
+			row++
+		}
+		if e.writes {
+			a.number(t, n, e.written)
+			a.write(t, n.cell, e.written, row)
+		}
+	}
+	regs := slices.Clone(n.regs)
+	if d, d2 := in.Results(); d >= 0 || d2 >= 0 {
+		set(regs, d2, v2)
+		set(regs, d, v)
+	}
+	e.to, e.mark = a.settle(t, n.pc+1, regs)
+	n.edges = append(n.edges, e)
+	if e.to != nowhere {
+		a.arrive(t, n, &e, row)
+	}
+}
+
+// number numbers a write of a thread and notes what may come before it.
+func (a *modular) number(t *thread, n *node, v int64) {
+	k := cellValue{n.cell, v}
+	w, ok := t.writes[k]
+	if !ok {
+		w = len(t.writes)
+		t.writes[k] = w
+		t.before = append(t.before, nil)
+	}
+	if t.before[w].unite(n.wrote) {
+		a.paths++
+	}
+}
+
+// write notes that a thread may write a value to a cell, the last of so many in a row.
+func (a *modular) write(t *thread, cell int, v int64, row int) {
+	c := a.cells[cell]
+	if row > c.bound {
+		return
+	}
+	w := c.values[v]
+	if w == nil {
+		c.list = append(c.list, v)
+		a.failed = a.failed || len(c.list) > maxModularValues
+		w = &modularValue{row: unbounded}
+		c.values[v] = w
+	}
+	if row < w.row {
+		w.row = row
+		c.version++
+	}
+	if !w.free && !slices.Contains(w.by, t.number) {
+		w.by = append(w.by, t.number)
+		w.free = len(w.by) > maxModularWriters
+		c.version++
+	}
+}
+
+// arrive notes what a thread that comes to e.to has done, and of how many writes to
+// the node's cell it then knows.
+func (a *modular) arrive(t *thread, n *node, e *edge, row int) {
+	to := t.nodes[e.to]
+	changed := to.wrote.unite(n.wrote)
+	if e.writes {
+		changed = to.wrote.insert(t.writes[cellValue{n.cell, e.written}]) || changed
+	}
+	saw := n.saw
+	if e.reads && e.from.thread >= 0 && !slices.Contains(saw, e.from) {
+		saw = append(saw[:len(saw):len(saw)], e.from)
+	}
+	if to.past == nil {
+		to.past, to.saw = map[int]int{}, slices.Clone(saw)
+		for c, r := range n.past {
+			to.past[c] = r
+		}
+		if row > 0 {
+			to.past[n.cell] = row
+		}
+		changed = true
+	}
+	for c, r := range to.past {
+		known := n.past[c]
+		if c == n.cell {
+			known = row
+		}
+		if known < r {
+			to.past[c] = known
+			changed = true
+		}
+	}
+	if seen := len(to.saw); seen > 0 {
+		to.saw = slices.DeleteFunc(to.saw, func(w own) bool { return !slices.Contains(saw, w) })
+		changed = changed || len(to.saw) < seen
+	}
+	to.stale = to.stale || changed
+}
+
+// holds is has for sets that grow.
+func (s pcSet) holds(i int) bool { return i>>6 < len(s) && s.has(i) }
+
+// insert adds i to a set that grows.
+func (s *pcSet) insert(i int) (changed bool) {
+	for len(*s) <= i>>6 {
+		*s = append(*s, 0)
+	}
+	changed = !s.has(i)
+	s.add(i)
+	return changed
+}
+
+// unite adds the members of another set to one that grows.
+func (s *pcSet) unite(o pcSet) (changed bool) {
+	for len(*s) < len(o) {
+		*s = append(*s, 0)
+	}
+	return s.union(o)
+}
+
+// resolve returns the cell that a thread's pointer points to, or nowhere if it
+// must not be accessed that way.
+func (a *modular) resolve(t *thread, ptr int64, in *ir.Instr) int {
+	key, fn := cellKey{addr: int(ptr &^ ir.SegMask)}, -1
+	switch ptr & ir.SegMask {
+	case ir.SegShared:
+	case ir.SegGroup:
+		if t.launch == 0 {
+			return nowhere
+		}
+		key.launch, key.group, fn = t.launch, int(t.unit.Place.Group), t.unit.Func
+	default:
+		return nowhere
+	}
+	i, ok := a.index[key]
+	if !ok {
+		if i = a.newCell(fn, key.addr); i == nowhere {
+			return nowhere
+		}
+		a.index[key] = i
+	}
+	o := &a.m.Program.Objects[a.cells[i].object]
+	if scalar, _ := o.Layout.Cell(key.addr - int(o.Base)); in.Order != memmodel.NonAtomic && !scalar.Atomic {
+		return nowhere
+	}
+	return i
+}
+
+// newCell adds a cell with its first value; if it is not initialised, with one that
+// nobody may read.
+func (a *modular) newCell(fn, addr int) int {
+	o := a.m.Program.ObjectAt(fn, int32(addr))
+	if o == nil {
+		return nowhere
+	}
+	c := &modularCell{values: map[int64]*modularValue{}}
+	for i := range a.m.Program.Objects {
+		if o == &a.m.Program.Objects[i] {
+			c.object = i
+		}
+	}
+	first := int64(0)
+	if o.Init != nil {
+		first = o.Init[addr-int(o.Base)]
+	}
+	c.list, c.values[first] = []int64{first}, &modularValue{free: true}
+	a.cells = append(a.cells, c)
+	return len(a.cells) - 1
+}
+
+const unbounded = 1 << 30
+
+// raise raises the bounds of cells to what all threads together perform of writes that
+// change them, as far as is known, and reports whether there is more to follow now.
+func (a *modular) raise() (raised bool) {
+	raised = a.count()
+	sum := make([]int, len(a.cells))
+	for _, t := range a.threads {
+		for c, n := range t.longest() {
+			if !t.once {
+				n = unbounded
+			}
+			sum[c] = min(sum[c]+n, unbounded)
+		}
+	}
+	for c, n := range sum {
+		if cell := a.cells[c]; n > cell.bound {
+			cell.bound = n
+			cell.version++
+			raised = true
+		}
+	}
+	return raised
+}
+
+// count finds the threads of which there may be several that are the same, as their
+// kernel is launched several times. It reports whether there are new ones.
+func (a *modular) count() (found bool) {
+	times := make([]int, len(a.launches)+1)
+	for _, l := range a.launched {
+		comp := l.thread.components()
+		times[l.launch]++
+		for _, e := range l.thread.nodes[l.node].edges {
+			if e.to != nowhere && comp[e.to] == comp[l.node] {
+				times[l.launch]++
+			}
+		}
+	}
+	for _, t := range a.threads {
+		once := times[t.launch] < 2
+		found = found || t.once && !once
+		t.once = once
+	}
+	for _, t := range a.threads {
+		for _, n := range t.nodes {
+			n.stale = n.stale || found // what it may read has become more
+		}
+	}
+	return found
+}
+
+// longest returns, by cell, how many writes that change it the thread performs at most.
+func (t *thread) longest() map[int]int {
+	comp, order := t.ordered()
+	longest := map[int]int{}
+	for cell := range t.changed() {
+		from := make([]int, len(t.nodes)) // by component
+		for _, i := range order {
+			n := t.nodes[i]
+			for k := range n.edges {
+				e, steps := &n.edges[k], 0
+				if n.cell == cell && e.changes() {
+					steps = 1
+				}
+				if e.to != nowhere {
+					if steps > 0 && comp[e.to] == comp[i] {
+						steps = unbounded
+					}
+					steps = min(steps+from[comp[e.to]], unbounded)
+				}
+				from[comp[i]] = max(from[comp[i]], steps)
+			}
+		}
+		longest[cell] = slices.Max(from)
+	}
+	return longest
+}
+
+// changed returns the cells that a thread changes.
+func (t *thread) changed() map[int]bool {
+	cells := map[int]bool{}
+	for _, n := range t.nodes {
+		for k := range n.edges {
+			if n.edges[k].changes() {
+				cells[n.cell] = true
+			}
+		}
+	}
+	return cells
+}
+
+// ordered returns the components of a thread's nodes, and the nodes in an order in
+// which edges lead backward, but for those within a component.
+func (t *thread) ordered() (comp []int, order []int) {
+	comp, order = t.components(), make([]int, len(t.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(p, q int) int { return comp[p] - comp[q] })
+	return comp, order
+}
+
+// components numbers the strongly connected components of a thread's nodes.
+func (t *thread) components() []int {
+	return components(len(t.nodes), func(i int, visit func(int)) {
+		for k := range t.nodes[i].edges {
+			if e := &t.nodes[i].edges[k]; e.to != nowhere {
+				visit(int(e.to))
+			}
+		}
+	})
+}
+
+// components numbers the strongly connected components of a graph of n nodes (Tarjan
+// 1972); edges lead to the same or a lower number.
+func components(n int, edges func(i int, visit func(to int))) []int {
+	comp, low, at := make([]int, n), make([]int, n), make([]int, n)
+	var stack []int
+	next, found := 0, 0
+	var visit func(i int)
+	visit = func(i int) {
+		next++
+		at[i], low[i], comp[i] = next, next, -1
+		stack = append(stack, i)
+		edges(i, func(to int) {
+			if at[to] == 0 {
+				visit(to)
+			}
+			if comp[to] < 0 {
+				low[i] = min(low[i], low[to])
+			}
+		})
+		if low[i] < at[i] {
+			return
+		}
+		for last := -1; last != i; {
+			last = stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			comp[last] = found
+		}
+		found++
+	}
+	for i := range n {
+		if at[i] == 0 {
+			visit(i)
+		}
+	}
+	return comp
+}

@@ -1,0 +1,507 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// What each thread does by itself (see modular) tells which values it may read before
+// it writes which: hops between cells with values, where the code alone tells of hops
+// between objects.
+//
+// Rounds of waiting make no hops: a part of a thread's path that leads back to where it
+// began, and on which the thread has but read cells that nobody can race for, or
+// written there what it has read. An execution without the round allows all that
+// follows it: who reads what the round wrote may as well read what the round read. So
+// a hop needs a path on which nothing is done in vain.
+
+// hopper finds the hops of threads.
+type hopper struct {
+	*modular
+	graph       graph
+	blind, calm []bool // by object
+	ids         map[spotKey]int
+	meetings    map[meeting]int // their spots
+	readers     []who           // by spot
+	writers     []who
+	sources     []*source
+	work        int
+}
+
+const (
+	maxHops       = 1 << 15
+	maxHopperWork = 1 << 22
+)
+
+// spotKey is a cell with a value.
+type spotKey struct {
+	cell  int
+	value int64
+}
+
+// meeting is a barrier that the work-items of a group meet at. What one has done before
+// comes before what another does after, though nothing is written: as if each wrote what
+// all read.
+type meeting struct {
+	launch int
+	place  memmodel.Place
+	site   int32
+	trips  int64
+}
+
+// who are the threads of a kind: none, 1 + the only one, or several.
+type who int
+
+const several who = -1
+
+// and returns them with another one.
+func (w who) and(u int) who {
+	if w == 0 || w == who(u+1) {
+		return who(u + 1)
+	}
+	return several
+}
+
+// source is a read of a thread, and what it may write after it.
+type source struct {
+	hop       // without to
+	lane      *lane
+	far, near pcSet // of the lane's writes: at all, and with nothing between that a promise may not pass
+}
+
+// lane is a thread, as what it reads and writes.
+type lane struct {
+	*thread
+	code     *ir.Func
+	alone    []bool // by pc: nobody else acts there
+	writes   []target
+	byWrite  map[writeKey]int
+	bySource map[sourceKey]*source
+	// By node: which writes may follow, as in source; near by the region written.
+	far  []pcSet
+	near [memmodel.Image + 1][]pcSet
+}
+
+// target is a write of a thread.
+type target struct {
+	to     int // spot
+	write  order
+	region memmodel.Region
+	able   bool // it can be promised
+}
+
+type writeKey struct {
+	spot int
+	pc   int32
+}
+
+type sourceKey struct {
+	spot   int
+	pc     int32
+	failed bool
+}
+
+// cyclic reports whether there may be a cycle of hops that promises make possible.
+func (a *modular) cyclic() bool {
+	h := &hopper{modular: a, graph: graph{m: a.m}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.m.calm()}
+	for _, t := range a.threads {
+		h.graph.once = append(h.graph.once, t.once)
+		h.walk(t)
+	}
+	if h.work > maxHopperWork {
+		return true
+	}
+	h.graph.hops = make([][]hop, len(h.graph.spots))
+	var promised []hop
+	n := 0
+	for _, s := range h.sources {
+		if !h.other(h.writers[s.from], s.unit) {
+			continue
+		}
+		for i, w := range s.lane.writes {
+			if !s.far.has(i) || !h.other(h.readers[w.to], s.unit) {
+				continue
+			}
+			k := s.hop
+			k.to, k.write, k.promised = w.to, w.write, w.able && s.near.has(i)
+			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
+			if k.promised {
+				promised = append(promised, k)
+			}
+			if n++; n > maxHops {
+				return true
+			}
+		}
+	}
+	comp := components(len(h.graph.spots), func(i int, visit func(int)) {
+		for k := range h.graph.hops[i] {
+			visit(h.graph.hops[i][k].to)
+		}
+	})
+	return slices.ContainsFunc(promised, func(k hop) bool { return comp[k.from] == comp[k.to] && h.graph.closes(k) })
+}
+
+// other reports whether there is another thread than u among some.
+func (h *hopper) other(w who, u int) bool {
+	return w == several || w != 0 && (w != who(u+1) || !h.graph.once[u])
+}
+
+// spot returns the number of a cell with a value.
+func (h *hopper) spot(cell int, value int64) int {
+	k := spotKey{cell, value}
+	i, ok := h.ids[k]
+	if !ok {
+		i = len(h.graph.spots)
+		h.ids[k] = i
+		h.newSpot(spot{h.cells[cell].object, cell})
+	}
+	return i
+}
+
+func (h *hopper) newSpot(s spot) int {
+	h.graph.spots = append(h.graph.spots, s)
+	h.readers, h.writers = append(h.readers, 0), append(h.writers, 0)
+	return len(h.graph.spots) - 1
+}
+
+// meets returns the spot of the barrier of a node.
+func (h *hopper) meets(l *lane, n *node, in *ir.Instr) int {
+	k := meeting{l.launch, l.unit.Place, in.Str, operand(l.code, n.regs, in.A)}
+	k.place.Sub = 0
+	i, ok := h.meetings[k]
+	if !ok {
+		i = h.newSpot(spot{-1, -2 - len(h.meetings)})
+		h.meetings[k] = i
+	}
+	return i
+}
+
+// touches returns the spots that an outcome of a node's operation reads and writes, as
+// far as that can be on a cycle, or nowhere.
+func (h *hopper) touches(l *lane, n *node, e *edge) (read, write int) {
+	read, write = nowhere, nowhere
+	in := &l.code.Code[n.pc]
+	switch {
+	case in.Op == ir.OpBarrier:
+		i := h.meets(l, n, in)
+		return i, i
+	case n.cell < 0 || in.Order == memmodel.NonAtomic || l.alone[n.pc]:
+		return read, write
+	}
+	if e.reads && !h.blind[h.cells[n.cell].object] {
+		read = h.spot(n.cell, e.read)
+	}
+	if e.writes {
+		write = h.spot(n.cell, e.written)
+	}
+	return read, write
+}
+
+// walk finds the sources of a thread.
+func (h *hopper) walk(t *thread) {
+	l := &lane{
+		thread: t, code: h.m.Program.Funcs[t.unit.Func], alone: h.m.alonePoints(t.unit.Func),
+		byWrite: map[writeKey]int{}, bySource: map[sourceKey]*source{},
+	}
+	for _, n := range t.nodes {
+		h.targets(l, n)
+	}
+	h.closures(l)
+	starts := make([]bool, len(t.nodes))
+	if len(t.nodes) > 0 {
+		starts[0] = true
+	}
+	for _, n := range t.nodes {
+		for k := range n.edges {
+			if e := &n.edges[k]; e.to != nowhere && !h.idle(l, n, e) {
+				starts[e.to] = true
+			}
+		}
+	}
+	for i, s := range starts {
+		if s && h.work <= maxHopperWork {
+			h.segment(l, int32(i))
+		}
+	}
+}
+
+// targets finds the writes of a node.
+func (h *hopper) targets(l *lane, n *node) {
+	in := &l.code.Code[n.pc]
+	for k := range n.edges {
+		_, to := h.touches(l, n, &n.edges[k])
+		if to == nowhere {
+			continue
+		}
+		key := writeKey{to, n.pc}
+		if _, ok := l.byWrite[key]; ok {
+			continue
+		}
+		l.byWrite[key] = len(l.writes)
+		h.writers[to] = h.writers[to].and(l.number)
+		w := target{to: to}
+		if n.cell >= 0 {
+			w.write = orderOf(in)
+			w.region = h.m.Program.Objects[h.cells[n.cell].object].Region
+			w.able = !l.unit.Place.Host && !(in.Order == memmodel.SeqCst && h.m.Spec.SCBoth)
+		}
+		l.writes = append(l.writes, w)
+	}
+}
+
+// idle reports whether an outcome of a node's operation may belong to a round of waiting.
+func (h *hopper) idle(l *lane, n *node, e *edge) bool {
+	in := &l.code.Code[n.pc]
+	switch {
+	case e.mark:
+		return false
+	case in.Op.Access():
+		return n.cell >= 0 && h.calm[h.cells[n.cell].object] && (!e.writes || e.reads && e.read == e.written)
+	}
+	return in.Op == ir.OpFence || in.Op == ir.OpChoose
+}
+
+// calm tells of which objects nobody can race for the cells while several units
+// act: all access them by atomic operations whose scopes include everybody.
+func (m *Machine) calm() []bool {
+	calm := make([]bool, len(m.Program.Objects))
+	for i := range calm {
+		calm[i] = true
+	}
+	for fn, f := range m.Program.Funcs {
+		alone := m.alonePoints(fn)
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op.Access() && !alone[pc] {
+				m.eachObject(fn, in, func(x int) {
+					calm[x] = calm[x] && in.Order != memmodel.NonAtomic && m.allInclusive(in.Scope, x)
+				})
+			}
+		}
+	}
+	return calm
+}
+
+// closures finds what may follow each node of a thread.
+func (h *hopper) closures(l *lane) {
+	words := (len(l.writes) + 63) / 64
+	table := func() []pcSet {
+		sets := make([]pcSet, len(l.nodes))
+		all := make(pcSet, words*len(sets))
+		for i := range sets {
+			sets[i] = all[i*words : (i+1)*words]
+		}
+		return sets
+	}
+	l.far = table()
+	regions := [...]memmodel.Region{memmodel.Global, memmodel.Local}
+	for _, r := range regions {
+		l.near[r] = table()
+	}
+	_, order := l.ordered()
+	for changed := true; changed; {
+		changed = false
+		for _, i := range order {
+			n := l.nodes[i]
+			passes := passing(&l.code.Code[n.pc])
+			for _, e := range n.edges {
+				h.work++
+				if w := l.write(h, n, &e); w >= 0 && !l.far[i].has(w) {
+					l.far[i].add(w)
+					l.near[l.writes[w].region][i].add(w)
+					changed = true
+				}
+				if e.to == nowhere {
+					continue
+				}
+				changed = l.far[i].union(l.far[e.to]) || changed
+				for _, r := range regions {
+					if passes.has(r) {
+						changed = l.near[r][i].union(l.near[r][e.to]) || changed
+					}
+				}
+			}
+		}
+	}
+}
+
+// write returns the number of the write that an outcome performs, or -1.
+func (l *lane) write(h *hopper, n *node, e *edge) int {
+	_, to := h.touches(l, n, e)
+	if to == nowhere {
+		return -1
+	}
+	return l.byWrite[writeKey{to, n.pc}]
+}
+
+// segment finds the sources on paths from a node on which nothing has changed since.
+func (h *hopper) segment(l *lane, start int32) {
+	d := h.dominators(l, start)
+	for _, i := range d.order {
+		n := l.nodes[i]
+		d.mark(i)
+		for k := range n.edges {
+			e := &n.edges[k]
+			if from, _ := h.touches(l, n, e); from != nowhere {
+				h.follow(l, h.source(l, n, e, from), d, n, e)
+			}
+		}
+	}
+}
+
+// source returns the source of an outcome that reads a spot.
+func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
+	k := sourceKey{from, n.pc, e.failed}
+	s, ok := l.bySource[k]
+	if ok {
+		return s
+	}
+	in := &l.code.Code[n.pc]
+	s = &source{hop: hop{unit: l.number, from: from}, lane: l}
+	switch {
+	case e.failed:
+		s.read = order{acquires: in.FailOrder.Acquires(), releases: in.FailOrder.Releases(), scope: in.Scope}
+	case n.cell >= 0:
+		s.read = orderOf(in)
+	}
+	s.far, s.near = make(pcSet, (len(l.writes)+63)/64), make(pcSet, (len(l.writes)+63)/64)
+	h.readers[from] = h.readers[from].and(l.number)
+	l.bySource[k] = s
+	h.sources = append(h.sources, s)
+	return s
+}
+
+// follow adds to a source what may be written after it, unless the path comes to
+// a node where it must have been before, in vain.
+func (h *hopper) follow(l *lane, s *source, d *dominance, n *node, first *edge) {
+	type place struct {
+		node   int32
+		passed regionSet
+	}
+	seen := map[place]bool{}
+	var take func(n *node, e *edge, passed regionSet)
+	take = func(n *node, e *edge, passed regionSet) {
+		h.work++
+		idle := h.idle(l, n, e)
+		if idle && e.to != nowhere && d.marked(e.to) {
+			return
+		}
+		if w := l.write(h, n, e); w >= 0 {
+			s.far.add(w)
+			if passed.has(l.writes[w].region) {
+				s.near.add(w)
+			}
+		}
+		passed &= passing(&l.code.Code[n.pc])
+		if e.to == nowhere {
+			return
+		}
+		if !idle {
+			s.far.union(l.far[e.to])
+			for _, r := range [...]memmodel.Region{memmodel.Global, memmodel.Local} {
+				if passed.has(r) {
+					s.near.union(l.near[r][e.to])
+				}
+			}
+			return
+		}
+		if at := (place{e.to, passed}); !seen[at] {
+			seen[at] = true
+			next := l.nodes[e.to]
+			for k := range next.edges {
+				take(next, &next.edges[k], passed)
+			}
+		}
+	}
+	take(n, first, ^regionSet(0))
+}
+
+// dominance tells which nodes all idle paths from a start to a node come to.
+type dominance struct {
+	order []int32 // the nodes that can be come to, the start first
+	at    map[int32]int
+	above []int // by place in order: of the last other one on all paths
+	marks map[int32]bool
+}
+
+// mark marks the nodes on all paths to a node, itself included.
+func (d *dominance) mark(i int32) {
+	clear(d.marks)
+	for at := d.at[i]; ; at = d.above[at] {
+		d.marks[d.order[at]] = true
+		if at == 0 {
+			return
+		}
+	}
+}
+
+func (d *dominance) marked(i int32) bool { return d.marks[i] }
+
+// dominators finds the dominators of all nodes that idle outcomes lead to from start
+// (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001).
+func (h *hopper) dominators(l *lane, start int32) *dominance {
+	d := &dominance{at: map[int32]int{}, marks: map[int32]bool{}}
+	seen := map[int32]bool{start: true}
+	before := map[int32][]int32{}
+	var visit func(i int32)
+	visit = func(i int32) {
+		n := l.nodes[i]
+		for k := range n.edges {
+			e := &n.edges[k]
+			h.work++
+			if e.to == nowhere || !h.idle(l, n, e) {
+				continue
+			}
+			before[e.to] = append(before[e.to], i)
+			if !seen[e.to] {
+				seen[e.to] = true
+				visit(e.to)
+			}
+		}
+		d.order = append(d.order, i)
+	}
+	visit(start)
+	slices.Reverse(d.order)
+	for at, i := range d.order {
+		d.at[i] = at
+	}
+	d.above = make([]int, len(d.order))
+	for at := range d.above {
+		d.above[at] = -1
+	}
+	d.above[0] = 0
+	for changed := true; changed; {
+		changed = false
+		for at := 1; at < len(d.order); at++ {
+			above := -1
+			for _, p := range before[d.order[at]] {
+				h.work++
+				switch q := d.at[p]; {
+				case d.above[q] < 0:
+				case above < 0:
+					above = q
+				default:
+					above = d.meet(above, q)
+				}
+			}
+			if above != d.above[at] {
+				d.above[at] = above
+				changed = true
+			}
+		}
+	}
+	return d
+}
+
+func (d *dominance) meet(p, q int) int {
+	for p != q {
+		for p > q {
+			p = d.above[p]
+		}
+		for q > p {
+			q = d.above[q]
+		}
+	}
+	return p
+}
