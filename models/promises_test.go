@@ -74,12 +74,12 @@ func TestPromisesMatterToValues(t *testing.T) {
 
 import "github.com/clmc/clmc/models/cl"
 
-const n = 3
+const n = 5
 
 var (
-	x, y, z cl.AtomicInt
-	slot    [8]cl.AtomicInt
-	data    int32
+	w, x, y, z cl.AtomicInt
+	slot       [8]cl.AtomicInt
+	data       int32
 )
 
 func main() {
@@ -126,6 +126,119 @@ func kernel() {
 		// Who takes ticket t writes slot t + 1 and has read slot t: in the order of tickets.
 		{"tickets", "t := cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nload(&slot[t])\nstore(&slot[t+1], 1)", false},
 		{"a table", "h := i / 2\nfor !cas(&slot[h], 0, i+1) {\nh = (h + 1) % 8\n}\nstore(&slot[7], 1)", false},
+		// Item 1 has written y alone if it has not read 1 from w; item 2 may read it without
+		// having seen x.
+		{"either of two", `switch i {
+	case 0:
+		store(&w, 1)
+		store(&slot[0], 1)
+	case 1:
+		load(&z)
+		if load(&w) == 1 {
+			store(&x, 1)
+		} else {
+			store(&y, 1)
+		}
+	case 2:
+		if load(&x) == 0 && load(&slot[0]) == 0 {
+			return
+		}
+		if load(&y) == 1 {
+			store(&z, 1)
+		}
+	}`, true},
+		// As item 0 may write y and x both, once it has read 1 from slot 3, item 1 may read both.
+		{"both of two, in the end", `switch i {
+	case 0:
+		load(&z)
+		if load(&w) == 1 {
+			store(&y, 1)
+			return
+		}
+		store(&x, 1)
+		if load(&slot[3]) == 1 {
+			store(&y, 1)
+		}
+	case 1:
+		if load(&x) == 1 && load(&y) == 1 {
+			store(&z, 1)
+		}
+	case 2:
+		if load(&slot[4]) == 1 {
+			store(&slot[3], 1)
+		}
+	case 3:
+		store(&w, 1)
+	case 4:
+		if load(&w) == 1 {
+			store(&slot[4], 1)
+		}
+	}`, true},
+		// Item 0 may find slot 1 occupied by item 1, which has read 3 from y.
+		{"tables that are come back to", `switch i {
+	case 0:
+		for h := 1; !cas(&slot[h], 0, 2); h = (h + 1) % 3 {
+		}
+		exchange(&y, 3)
+	case 1:
+		r := cl.AtomicFetchAddExplicit(&y, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		store(&slot[r&1], 1)
+		for h := 0; !cas(&slot[h], 0, 2); h = (h + 1) % 3 {
+		}
+	}`, true},
+		// Item 0 may count to 5 before it reads y, as it may wait that long for slot 0.
+		{"a counter in a loop", `switch i {
+	case 0:
+		load(&y)
+		for load(&slot[0]) == 0 {
+			cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		}
+	case 1:
+		if load(&x) == 5 {
+			store(&y, 1)
+		}
+	case 2:
+		store(&slot[0], 1)
+	}`, true},
+		// Item 0 writes 1 to y in a round in which it has read 1 from x.
+		{"rounds that write", `switch i {
+	case 0:
+		for load(&x) != 2 {
+			store(&y, 1)
+		}
+	case 1:
+		if load(&y) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&x, 2)
+	}`, true},
+		// Only after a round that is part of the outcome has item 0 read 1 before it writes y.
+		{"rounds that are seen", `switch i {
+	case 0:
+		for load(&x) == 1 {
+			cl.Observe("seen", 1)
+		}
+		store(&y, 1)
+	case 1:
+		if load(&y) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&x, 2)
+	}`, true},
+		{"rounds that are not", `switch i {
+	case 0:
+		for load(&x) == 1 {
+		}
+		store(&y, 1)
+	case 1:
+		if load(&y) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&x, 2)
+	}`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := load.Source("model.go", []byte(head+c.body+"\n}\n"), load.Options{})

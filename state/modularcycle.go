@@ -107,7 +107,7 @@ type sourceKey struct {
 func (a *modular) cyclic() bool {
 	h := &hopper{modular: a, graph: graph{m: a.m}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.m.calm()}
 	for _, t := range a.threads {
-		h.graph.once = append(h.graph.once, t.once)
+		h.graph.once = append(h.graph.once, true)
 		h.walk(t)
 	}
 	if h.work > maxHopperWork {
@@ -143,10 +143,9 @@ func (a *modular) cyclic() bool {
 	return slices.ContainsFunc(promised, func(k hop) bool { return comp[k.from] == comp[k.to] && h.graph.closes(k) })
 }
 
-// other reports whether there is another thread than u among some.
-func (h *hopper) other(w who, u int) bool {
-	return w == several || w != 0 && (w != who(u+1) || !h.graph.once[u])
-}
+// other reports whether there is another thread than u among some. One that comes several
+// times has ended each time before it begins again.
+func (h *hopper) other(w who, u int) bool { return w == several || w != 0 && w != who(u+1) }
 
 // spot returns the number of a cell with a value.
 func (h *hopper) spot(cell int, value int64) int {
