@@ -39,7 +39,7 @@ var needlessMutants = []mutant{
 	{"all that threads write counts", "state/modular.go",
 		"			sum[c] = min(sum[c]+n, unbounded)\n", "			sum[c] = min(max(sum[c], n), unbounded)\n", ""},
 	{"in loops without bound", "state/modular.go",
-		"						steps = unbounded\n", "						steps = 1\n", ""},
+		"						steps = unbounded\n", "						steps = 0\n", ""},
 	{"new values are read where one was before", "state/modular.go",
 		"k.cell >= 0 && k.version != a.cells[k.cell].version {", "false {", ""},
 	{"the least that must have come before counts", "state/modular.go",

@@ -126,8 +126,7 @@ func kernel() {
 		// Who takes ticket t writes slot t + 1 and has read slot t: in the order of tickets.
 		{"tickets", "t := cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nload(&slot[t])\nstore(&slot[t+1], 1)", false},
 		{"a table", "h := i / 2\nif i > 2 {\nreturn\n}\nfor !cas(&slot[h], 0, i+1) {\nh = (h + 1) % 8\n}\nstore(&slot[7], 1)", false},
-		// Item 1 has written y alone if it has not read 1 from w; item 2 may read it without
-		// having seen x.
+		// Item 1 writes either x or y; item 2 may read y without having seen x.
 		{"either of two", `switch i {
 	case 0:
 		store(&w, 1)
@@ -135,9 +134,9 @@ func kernel() {
 	case 1:
 		load(&z)
 		if load(&w) == 1 {
-			store(&x, 1)
-		} else {
 			store(&y, 1)
+		} else {
+			store(&x, 1)
 		}
 	case 2:
 		if load(&x) == 0 && load(&slot[0]) == 0 {
