@@ -377,6 +377,8 @@ var mutants = []mutant{
 		"int(q.loc) == x && int(q.at) >= p", "int(q.loc) == x && int(q.at) < 0", "lb"},
 	{"promises: part of the state", "memmodel/codec.go",
 		"	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "	p.Val++\n	return append(b, byte(p.Order), byte(p.Scope), bit(p.RMW))\n", "lb"},
+	{"promises: matter by way of a barrier", "state/cycle.go",
+		"	case in.Op.Meets():\n		return one(", "	case in.Op.Meets():\n		return !writes && one(", "lb"},
 	{"promises: matter to reads of what they write", "state/cycle.go",
 		"if at.spot == h.from && h.read.follows(at.write) && (at.loose ||", "if at.spot == h.from && (", "lb"},
 	{"promises: read-modify-writes may be promised", "state/cycle.go",

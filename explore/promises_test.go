@@ -104,6 +104,7 @@ var certified = []struct {
 	{buffering("data on both sides", copied, copied), "0:r0=1 1:r0=1", false},
 	{buffering("behind a barrier", fenced(ir.OpBarrier), beforeBarrier), "0:r0=1 1:r0=1", false},
 	{alone(), "0:r0=1 1:r0=1", false},
+	{partner(), "0:r0=1 1:r0=1", true},
 	{helped(), "0:r0=1 0:r1=1", false},
 	{twoRegions(), "0:r0=1 1:r0=1", true},
 	{late(), "0:r0=1 0:r1=1", true},
@@ -160,6 +161,20 @@ func alone() *ir.Program {
 	p, q := b.Thread(place(0)), b.Thread(place(1))
 	fenced(ir.OpBarrier)(p, y, p.Load(x, rlx, dev))
 	fenced(ir.OpBarrier)(q, x, q.Load(y, rlx, dev))
+	return b.Program()
+}
+
+// partner: P1 answers by way of a barrier at which it meets P2.
+func partner() *ir.Program {
+	b := randprog.NewBuilder("by way of a partner")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p, q, r := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(1))
+	p.Load(x, rlx, dev)
+	p.Store(y, p.Int(1), rlx, dev)
+	q.Load(y, rlx, dev)
+	q.Barrier("B", 0, dev)
+	r.Barrier("B", 0, dev)
+	r.Store(x, r.Int(1), rlx, dev)
 	return b.Program()
 }
 

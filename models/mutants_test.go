@@ -128,6 +128,8 @@ var mutants = []mutant{
 		"	case len(s.failures(c)) > 0:\n", "	case false:\n", "user_event_failed"},
 	{"a work-item tells its partners behind a barrier what it has read", "state/buffering.go",
 		"(!s.Cast.apart(v, w) || writesTo(f, g))", "writesTo(f, g)", "lb_partner"},
+	{"promises matter by way of commands", "state/cycle.go",
+		"	case writes && (in.Op.Starts()", "	case writes && f == nil && (in.Op.Starts()", "lb_enqueue|lb_queues"},
 	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/buffering.go",
 		"		if writesTo(f, mine) {", "		if at > 0 && writesTo(f, mine) {", "lb_relaxed"},
 }

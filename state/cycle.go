@@ -34,8 +34,26 @@ type literal struct {
 	of    int64
 }
 
-func orderOf(in *ir.Instr) order {
+func (m *Machine) orderOf(in *ir.Instr) order {
+	switch {
+	case in.Op.Meets():
+		orders := in.Op == ir.OpBarrier && m.ordersAtomics(in.Flags)
+		return order{acquires: orders, releases: orders}
+	case !in.Op.Access(): // commands: not all of their orders synchronise
+		return order{}
+	}
 	return order{acquires: in.Order.Acquires(), releases: in.Order.Releases(), scope: in.Scope}
+}
+
+// ordersAtomics reports whether a barrier with these flags orders all atomic objects.
+func (m *Machine) ordersAtomics(flags memmodel.Flags) bool {
+	of := [...]memmodel.Flags{memmodel.Global: memmodel.GlobalFence, memmodel.Local: memmodel.LocalFence, memmodel.Image: memmodel.ImageFence}
+	for i := range m.Program.Objects {
+		if o := &m.Program.Objects[i]; hasAtomics(o.Layout) && flags&of[o.Region] == 0 {
+			return false
+		}
+	}
+	return !m.regions()
 }
 
 // follows reports whether a read with order r can read what a write with order w
@@ -74,9 +92,10 @@ func wanted(f *ir.Func, pc int) literal {
 }
 
 // spot is what hops lead from and to: an object or, if that is known, a cell
-// with a value.
+// with a value; or, as what one unit does may come before what another does though nothing
+// is written, a barrier or collective, or that of commands.
 type spot struct {
-	object int
+	object int // -1: none
 	cell   int // -1: any of several
 }
 
@@ -90,7 +109,7 @@ type graph struct {
 }
 
 // maxCloses bounds the work of closes on one graph; beyond, everything closes.
-const maxCloses = 1 << 20
+const maxCloses = 1 << 19
 
 // site is where a hop is in its function's code: a read and a write.
 type site struct{ read, write int }
@@ -137,7 +156,7 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 
 // graphOfObjects returns the graph whose spots are objects, and whose units functions.
 func (m *Machine) graphOfObjects(sites map[hop][]site) *graph {
-	g := &graph{m: m, hops: make([][]hop, len(m.Program.Objects))}
+	g := &graph{m: m}
 	for i := range m.Program.Objects {
 		s := spot{i, -1}
 		if m.Program.Objects[i].Layout.Cells() == 1 {
@@ -145,6 +164,10 @@ func (m *Machine) graphOfObjects(sites map[hop][]site) *graph {
 		}
 		g.spots = append(g.spots, s)
 	}
+	for len(g.spots) <= m.commandSpot() {
+		g.spots = append(g.spots, spot{-1, -2 - len(g.spots)})
+	}
+	g.hops = make([][]hop, len(g.spots))
 	for h := range sites {
 		g.hops[h.from] = append(g.hops[h.from], h)
 	}
@@ -178,36 +201,83 @@ func (m *Machine) looks(writes [][]bool) [][]bool {
 
 // hops adds the hops of a function. A read of a blind object leads nowhere.
 func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
-	f, host, alone := m.Program.Funcs[fn], m.hostOnly(fn), m.alonePoints(fn)
+	f, alone := m.Program.Funcs[fn], m.alonePoints(fn)
 	for pc := range f.Code {
 		in := &f.Code[pc]
-		if !in.Op.Access() || in.Op == ir.OpStore || in.Order == memmodel.NonAtomic || alone[pc] {
+		if alone[pc] || !m.eachSpot(fn, in, false, nil) {
 			continue
 		}
 		near, far := m.reach(fn, pc)
-		takes := wanted(f, pc)
-		for to := range f.Code {
-			w := &f.Code[to]
-			if !far[to] || !w.Op.Access() || w.Op == ir.OpLoad || alone[to] {
-				continue
+		h := hop{unit: fn, read: m.orderOf(in)}
+		h.read.value = wanted(f, pc)
+		m.eachSpot(fn, in, false, func(a int) {
+			if h.from = a; a >= len(blind) || !blind[a] {
+				m.hopsTo(h, pc, near, far, alone, sites)
 			}
-			h := hop{unit: fn, read: orderOf(in), write: orderOf(w)}
-			h.read.value, h.write.value = takes, written(f, w)
-			able := !host && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
-			m.eachObject(fn, in, func(a int) {
-				if blind[a] {
-					return
-				}
-				m.eachObject(fn, w, func(b int) {
-					h.from, h.to = a, b
-					h.promised = able && near[to].has(m.Program.Objects[b].Region)
-					h.update = pc == to && a == b && m.Program.Objects[a].Layout.Cells() == 1
-					sites[h] = append(sites[h], site{pc, to})
-				})
-			})
-		}
+		})
+	}
+	if m.commands() {
+		near, far := m.reach(fn, -1)
+		m.hopsTo(hop{unit: fn, from: m.commandSpot()}, -1, near, far, alone, sites)
 	}
 }
+
+// hopsTo adds the hops from a read at pc to what may be written after it.
+func (m *Machine) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sites map[hop][]site) {
+	f, host := m.Program.Funcs[h.unit], m.hostOnly(h.unit)
+	for to := range f.Code {
+		w := &f.Code[to]
+		if !far[to] || alone[to] {
+			continue
+		}
+		h.write = m.orderOf(w)
+		h.write.value = written(f, w)
+		able := !host && w.Op.Access() && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
+		m.eachSpot(h.unit, w, true, func(b int) {
+			h.to = b
+			h.promised = able && near[to].has(m.Program.Objects[b].Region)
+			h.update = pc == to && h.from == b && b < len(m.Program.Objects) && m.Program.Objects[b].Layout.Cells() == 1
+			sites[h] = append(sites[h], site{pc, to})
+		})
+	}
+}
+
+// eachSpot calls f, unless it is nil, with the spots of the graph of objects that an
+// instruction reads or writes. It reports whether it is of a kind that does.
+func (m *Machine) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool {
+	one := func(spot int) bool {
+		if f != nil {
+			f(spot)
+		}
+		return true
+	}
+	switch {
+	case in.Op.Meets():
+		return one(len(m.Program.Objects) + int(in.Str))
+	case in.Op.Access():
+		if in.Order == memmodel.NonAtomic && !writes || in.Op == ir.OpStore && !writes || in.Op == ir.OpLoad && writes {
+			return false
+		}
+		if f != nil {
+			m.eachObject(fn, in, f)
+		}
+		return true
+	case !m.commands():
+	case writes && (in.Op.Starts() || in.Op == ir.OpEnd || in.Op == ir.OpSetEvent):
+		return one(m.commandSpot())
+	case !writes && (in.Op == ir.OpFinish || in.Op == ir.OpWaitEvents || in.Op == ir.OpEventStatus):
+		return one(m.commandSpot())
+	}
+	return false
+}
+
+// commands reports whether what runs at the same time as a unit may begin after
+// something else has ended: there is more than one kernel after the other.
+func (m *Machine) commands() bool { return m.apart || m.deviceQueue }
+
+// commandSpot returns the spot of the graph of objects that stands for the order of commands
+// and threads: written by who starts or ends one, read by who begins or has waited.
+func (m *Machine) commandSpot() int { return len(m.Program.Objects) + len(m.Program.Strings) }
 
 // blind tells of which objects nobody can see in what order they were changed:
 // those that atomic operations only add to, or the like, without using what
@@ -292,16 +362,19 @@ func (m *Machine) hostOnly(fn int) bool {
 }
 
 // reach returns the instructions that can follow the one at pc, which may itself
-// write: near, for a write to which regions without an operation between that no
+// write, or at -1 before the first: near, for a write to which regions without an operation between that no
 // promise may pass, and far, at all.
 func (m *Machine) reach(fn, pc int) (near []regionSet, far []bool) {
 	f := m.Program.Funcs[fn]
 	near, far = make([]regionSet, len(f.Code)), make([]bool, len(f.Code))
-	far[pc] = f.Code[pc].Op != ir.OpLoad
 	var walk func(from int, passed regionSet)
 	walk = func(from int, passed regionSet) {
-		passed &= passing(&f.Code[from])
-		for _, next := range f.Code[from].Successors(from) {
+		successors := []int32{0}
+		if from >= 0 {
+			passed &= passing(&f.Code[from])
+			successors = f.Code[from].Successors(from)
+		}
+		for _, next := range successors {
 			if !far[next] || passed&^near[next] != 0 {
 				far[next] = true
 				near[next] |= passed
@@ -309,7 +382,12 @@ func (m *Machine) reach(fn, pc int) (near []regionSet, far []bool) {
 			}
 		}
 	}
-	walk(pc, ^regionSet(0))
+	if pc >= 0 {
+		far[pc] = f.Code[pc].Op != ir.OpLoad
+		walk(pc, ^regionSet(0))
+	} else {
+		walk(pc, 0)
+	}
 	return near, far
 }
 
@@ -373,6 +451,9 @@ func (g *graph) closes(h hop) bool {
 	}
 	loosens := func(w, r order, at int) bool {
 		s := g.spots[at]
+		if s.object < 0 {
+			return !w.releases || !r.acquires
+		}
 		return (to.cell < 0 || s.cell != to.cell) && !m.synchronise(w, r, s.object)
 	}
 	seen := map[place]bool{}

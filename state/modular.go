@@ -367,7 +367,7 @@ func (a *modular) onePath(saw []own, w own) bool {
 
 // follow adds an outcome of a node's operation, whose results are v and v2.
 func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) {
-	if a.work++; a.work > maxModularWork {
+	if a.work += 1 + len(n.regs)/32; a.work > maxModularWork {
 		a.failed = true
 		return
 	}

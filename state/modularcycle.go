@@ -32,7 +32,7 @@ type hopper struct {
 
 const (
 	maxHops       = 1 << 15
-	maxHopperWork = 1 << 22
+	maxHopperWork = 1 << 20
 )
 
 // spotKey is a cell with a value.
@@ -240,9 +240,8 @@ func (h *hopper) targets(l *lane, n *node) {
 		}
 		l.byWrite[key] = len(l.writes)
 		h.writers[to] = h.writers[to].and(l.number)
-		w := target{to: to}
+		w := target{to: to, write: h.m.orderOf(in)}
 		if n.cell >= 0 {
-			w.write = orderOf(in)
 			w.region = h.m.Program.Objects[h.cells[n.cell].object].Region
 			w.able = !l.unit.Place.Host && !(in.Order == memmodel.SeqCst && h.m.Spec.SCBoth)
 		}
@@ -361,8 +360,8 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 	switch {
 	case e.failed:
 		s.read = order{acquires: in.FailOrder.Acquires(), releases: in.FailOrder.Releases(), scope: in.Scope}
-	case n.cell >= 0:
-		s.read = orderOf(in)
+	default:
+		s.read = h.m.orderOf(in)
 	}
 	s.far, s.near = make(pcSet, (len(l.writes)+63)/64), make(pcSet, (len(l.writes)+63)/64)
 	h.readers[from] = h.readers[from].and(l.number)
