@@ -7,7 +7,8 @@ import (
 
 // loadBuffering draws threads that read one variable and then write the next
 // around a cycle, with dependencies, fences, other accesses and, now and then, a
-// barrier between, and sometimes a data race of those who read what was written.
+// barrier between, or a partner who writes behind a barrier, and sometimes a data race
+// of those who read what was written.
 func (g *gen) loadBuffering() {
 	n := pick(g, 2, 2, 2, 3)
 	scope := pick(g, workGroup, device)
@@ -17,9 +18,17 @@ func (g *gen) loadBuffering() {
 		vars = append(vars, g.b.Var(Var{Name: string(rune('x' + i)), Region: region}))
 	}
 	barrier, racy := g.chance(0.1), g.chance(0.2)
+	partners := !barrier && g.chance(0.1)
+	if partners {
+		scope = device
+	}
 	data := g.b.Plain("d")
 	for i := range n {
-		t := g.b.Thread(memmodel.Place{})
+		var place memmodel.Place
+		if partners {
+			place.Group = uint16(i)
+		}
+		t := g.b.Thread(place)
 		from, to := vars[i], vars[(i+1)%n]
 		var r Val
 		if g.chance(0.85) {
@@ -32,6 +41,14 @@ func (g *gen) loadBuffering() {
 		}
 		if g.chance(0.35) {
 			g.interlude(t, vars, scope)
+		}
+		if partners && g.chance(0.5) { // another work-item answers
+			flags := pick(g, 0, globalFlag)
+			t.Barrier("P", flags, scope)
+			t = g.b.Thread(place)
+			t.Barrier("P", flags, scope)
+			t.Store(to, t.Int(1), pick(g, relaxed, relaxed, release), scope)
+			continue
 		}
 		g.answer(t, to, r, scope)
 		if racy {
