@@ -326,7 +326,7 @@ var mutants = []mutant{
 	{"12.10 a callback follows its event", "state/thread.go",
 		"	s.Mem.Follow(t, c)\n	s.Mem.End(c)\n", "	s.Mem.End(c)\n", "threads"},
 	{"12.10 a callback follows its registration", "state/thread.go",
-		"	s.Mem.Follow(s.Cast.index[id], u)\n", "", "threads"},
+		"	s.Mem.Follow(s.Cast.index[id], u)\n", "	_ = id\n", "threads"},
 	{"12.10 a callback is told the status", "state/thread.go",
 		"	args[0] = status\n", "	args[0] = 0 * status\n", "threads"},
 	{"12.11 who sets a user event sees its status", "state/enqueue.go",

@@ -20,6 +20,7 @@ var racy = map[string]bool{
 	"enq-otherwg-fine-WAIT_WORK_GROUP":   true,
 	"enq-firstwg-WAIT_WORK_GROUP":        true,
 	"enq-sibling-WAIT_KERNEL":            true, // 12.12: the parent's work-items, not its other children
+	"enq-after-sibling-WAIT_KERNEL":      true, // the same, and the relaxed read in K acquires nothing
 	"enq-fine-then-coarse":               true, // 12.1: a fine-grained flag orders no coarse-grained data
 	"enq-chain-nowait":                   true, // 12.14: out-of-order
 }

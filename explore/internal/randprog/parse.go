@@ -10,7 +10,8 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Parse reads a program in the format of Format, so that a failure can be
+// Parse reads a program in the format of Format, with comments from "# " to the
+// end of their lines, so that a failure can be
 // replayed from a test's log and kept as a regression test.
 func Parse(text string) (p *ir.Program, err error) {
 	ps := &parser{b: NewBuilder(""), vars: map[string]*Var{}, kernels: map[string]int32{}}
@@ -64,7 +65,7 @@ func (ps *parser) line(w []string) (err error) {
 			panic(r)
 		}
 	}()
-	if len(w) == 0 {
+	if len(w) == 0 || w[0] == "#" {
 		return nil
 	}
 	ps.dispatch(w)

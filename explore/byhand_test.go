@@ -9,10 +9,14 @@ import (
 	"github.com/clmc/clmc/memmodel"
 )
 
-// hostVerdicts says, by the rules, what the axioms must find in some named programs
-// of the host, with which TestNamed compares the machine: an outcome that is
-// possible, one that is not, or that the program is wrong.
-var hostVerdicts = map[string]struct{ possible, impossible string }{
+// byHand says, by the rules, what the axioms must find in some named programs of
+// the host and of images, with which TestNamed compares the machine: an outcome that
+// is possible, one that is not, that the program has a race or, if nothing is said,
+// that it uses memory against its mapping.
+var byHand = map[string]struct {
+	possible, impossible string
+	race                 bool
+}{
 	// Two threads map one region for reading, each for itself: neither's unmap
 	// command ends the mapping of the other.
 	"map-two-readers": {possible: "0:r0=5 T:r0=5 x=5"},
@@ -21,19 +25,23 @@ var hostVerdicts = map[string]struct{ possible, impossible string }{
 	// The host does not wait for the unmap command.
 	"map-read-behind-unmap": {},
 	// 2.7: the map command follows K and may undo what L writes, nothing else.
-	"map-lost-update": {"0:r0=1 x=1", "0:r0=0 x=0"},
+	"map-lost-update": {possible: "0:r0=1 x=1", impossible: "0:r0=0 x=0"},
 	// The rules let clFinish order what it waits for before what its thread does
 	// next, and nothing before what another thread enqueues later.
 	"finish-orders-its-thread": {possible: "0:K:r0=0 T:r0=1 x=1 y=1"},
 	// 5.1: the call that sets the status comes before the one that asks.
-	"status-own": {"0:r0=0 x=0", "0:r0=2 x=0"},
+	"status-own": {possible: "0:r0=0 x=0", impossible: "0:r0=2 x=0"},
 	// A command that is complete stays so.
-	"status-again": {"0:r0=3 0:r1=1 0:r2=0 x=1", "0:r0=0 0:r1=1 0:r2=0 x=1"},
+	"status-again": {possible: "0:r0=3 0:r1=1 0:r2=0 x=1", impossible: "0:r0=0 0:r1=1 0:r2=0 x=1"},
+	// 12.1: the callback was enqueued behind the store, and C11 7.26.5.1: the thread started.
+	"callback-registered": {possible: "F:r0=1 d=1"}, "thread-starts": {possible: "T:r0=1 d=1"},
+	// 11.3, 4.4: barriers with the image flag order images, and no others.
+	"image-barrier": {possible: "1:r0=1 i=1"}, "image-barrierLG": {race: true},
 }
 
-func TestHostVerdicts(t *testing.T) {
+func TestByHand(t *testing.T) {
 	for _, p := range randprog.Named() {
-		v, ok := hostVerdicts[p.Name]
+		v, ok := byHand[p.Name]
 		if !ok {
 			continue
 		}
@@ -41,7 +49,7 @@ func TestHostVerdicts(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", p.Name, err)
-		case v.possible == "" && !r.Mapping:
+		case v.race != r.Race, v.possible == "" && !v.race && !r.Mapping:
 			t.Errorf("%s: not found wrong: %v", p.Name, r.List())
 		case v.possible != "" && (r.Undefined() || !slices.Contains(r.List(), v.possible) || slices.Contains(r.List(), v.impossible)):
 			t.Errorf("%s: %+v", p.Name, r)
