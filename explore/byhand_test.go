@@ -21,7 +21,7 @@ var byHand = map[string]struct {
 	// command ends the mapping of the other.
 	"map-two-readers": {possible: "0:r0=5 T:r0=5 x=5"},
 	// On an out-of-order queue the unmap command may come first; 12.21.
-	"map-after-unmap": {}, "map-before-unmap": {},
+	"map-after-unmap": {}, "map-before-unmap": {}, "map-twice": {},
 	// The host does not wait for the unmap command.
 	"map-read-behind-unmap": {},
 	// 2.7: the map command follows K and may undo what L writes, nothing else.
