@@ -61,7 +61,7 @@ func sample() int {
 func (m mutant) survives(t *testing.T) (out string, survived bool) {
 	run, seeds := "^(TestNamed|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
 	if strings.HasPrefix(m.rule, "canonical form") { // whose tests run all styles, and fail for a seed or two beyond
-		run, seeds = "^(TestOracle|TestCanonical.*)$", "150"
+		run, seeds = "^(TestNamed|TestOracle|TestCanonical.*)$", "150"
 	}
 	return survives(t, m.file, m.old, m.new, "-run", run, "-seeds", seeds, "-styles", m.styles, ".")
 }
