@@ -88,7 +88,7 @@ func survives(t *testing.T, file, old, new string, args ...string) (out string, 
 	}
 	overlayFile := filepath.Join(dir, "overlay.json")
 	write(t, overlayFile, overlay)
-	cmd := exec.Command("go", append([]string{"test", "-overlay", overlayFile, "-vet=off", "-timeout", "2m"}, args...)...)
+	cmd := exec.Command("go", append([]string{"test", "-overlay", overlayFile, "-vet=off", "-failfast", "-timeout", "2m"}, args...)...)
 	b, err := cmd.CombinedOutput()
 	switch {
 	case strings.Contains(string(b), "build failed"):
