@@ -20,14 +20,15 @@ import (
 // hopper finds the hops of threads.
 type hopper struct {
 	*modular
-	graph       graph
-	blind, calm []bool // by object
-	ids         map[spotKey]int
-	meetings    map[meeting]int // their spots
-	readers     []who           // by spot
-	writers     []who
-	sources     []*source
-	work        int
+	graph    graph
+	blind    []bool // by object
+	calm     []bool // by cell
+	ids      map[spotKey]int
+	meetings map[meeting]int // their spots
+	readers  []who           // by spot
+	writers  []who
+	sources  []*source
+	work     int
 }
 
 const (
@@ -105,7 +106,7 @@ type sourceKey struct {
 
 // cyclic reports whether there may be a cycle of hops that promises make possible.
 func (a *modular) cyclic() bool {
-	h := &hopper{modular: a, graph: graph{m: a.m}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.m.calm()}
+	h := &hopper{modular: a, graph: graph{m: a.m}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
 	for _, t := range a.threads {
 		h.graph.once = append(h.graph.once, true)
 		h.walk(t)
@@ -256,26 +257,26 @@ func (h *hopper) idle(l *lane, n *node, e *edge) bool {
 	case e.mark:
 		return false
 	case in.Op.Access():
-		return n.cell >= 0 && h.calm[h.cells[n.cell].object] && (!e.writes || e.reads && e.read == e.written)
+		return n.cell >= 0 && h.calm[n.cell] && (!e.writes || e.reads && e.read == e.written)
 	}
 	return in.Op == ir.OpFence || in.Op == ir.OpChoose
 }
 
-// calm tells of which objects nobody can race for the cells while several units
-// act: all access them by atomic operations whose scopes include everybody.
-func (m *Machine) calm() []bool {
-	calm := make([]bool, len(m.Program.Objects))
+// calm tells which cells nobody can race for while several units act: all access them by
+// atomic operations whose scopes include everybody.
+func (a *modular) calm() []bool {
+	calm := make([]bool, len(a.cells))
 	for i := range calm {
 		calm[i] = true
 	}
-	for fn, f := range m.Program.Funcs {
-		alone := m.alonePoints(fn)
-		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op.Access() && !alone[pc] {
-				m.eachObject(fn, in, func(x int) {
-					calm[x] = calm[x] && in.Order != memmodel.NonAtomic && m.allInclusive(in.Scope, x)
-				})
+	for _, t := range a.threads {
+		alone := a.m.alonePoints(t.unit.Func)
+		for _, n := range t.nodes {
+			if n.cell < 0 || alone[n.pc] {
+				continue
 			}
+			in := &a.m.Program.Funcs[t.unit.Func].Code[n.pc]
+			calm[n.cell] = calm[n.cell] && in.Order != memmodel.NonAtomic && a.m.allInclusive(in.Scope, a.cells[n.cell].object)
 		}
 	}
 	return calm
