@@ -67,9 +67,9 @@ func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
 
 // commutes reports whether unit u's next operation, a read-modify-write of x of
 // a class, commutes with all that is done to x and not ordered after it: this
-// must be of the same class, u's own operations included, and synchronise
-// nothing through x: what a fence has released goes to whoever comes later and
-// acquires by a fence.
+// must be of the same class, u's own operations included, and not learn
+// through x what u has released by a fence: that goes to whoever comes later and
+// acquires by a fence. What u itself does not learn for being first only allows more.
 func (m *Machine) commutes(s *State, u, x int, k class) bool {
 	if m.Traits.SeqCst || !m.PromisesOver(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
 		return false
@@ -86,7 +86,6 @@ func (m *Machine) commutes(s *State, u, x int, k class) bool {
 			e = ever
 		}
 	}
-	acquires := m.future(s, u, ever).ahead.acquires & region
 	for t := range c.Units {
 		if !m.mayCome(s, t, u, word, bit) {
 			continue
@@ -102,9 +101,7 @@ func (m *Machine) commutes(s *State, u, x int, k class) bool {
 		case c.Units[t].Func < 0:
 			return false
 		}
-		theirs := m.future(s, t, ever).ahead.acquires & region
-		if acquires != 0 && (f.ahead.releases&region != 0 || s.Mem.WouldTell(t, u, region)) ||
-			theirs != 0 && s.Mem.WouldTell(u, t, region) {
+		if m.future(s, t, ever).ahead.acquires&region != 0 && s.Mem.WouldTell(u, t, region) {
 			return false
 		}
 	}

@@ -36,19 +36,17 @@ func (e extent) ends(in *ir.Instr) bool {
 type reach [numExtents][]ahead
 
 // ahead is what lies ahead of a point: accesses, by their index, the flags of
-// the fences, barriers included, that release or acquire, and the kernels that
-// may be enqueued, by their functions.
+// the fences, barriers included, that acquire, and the kernels that may be
+// enqueued, by their functions.
 type ahead struct {
-	accesses, kernels  pcSet
-	releases, acquires memmodel.Flags
-	tells              bool // what the unit has seen may come to others
+	accesses, kernels pcSet
+	acquires          memmodel.Flags
+	tells             bool // what the unit has seen may come to others
 }
 
 func (a *ahead) union(o *ahead) (changed bool) {
-	changed = (o.releases&^a.releases)|(o.acquires&^a.acquires) != 0
-	changed = changed || o.tells && !a.tells
+	changed = o.acquires&^a.acquires != 0 || o.tells && !a.tells
 	a.tells = a.tells || o.tells
-	a.releases |= o.releases
 	a.acquires |= o.acquires
 	changed = a.kernels.union(o.kernels) || changed
 	return a.accesses.union(o.accesses) || changed
@@ -86,7 +84,7 @@ func (m *Machine) aheads(f *ir.Func, e extent) []ahead {
 		a.accesses, a.kernels = make(pcSet, words), make(pcSet, (len(m.children)+63)/64)
 		switch {
 		case in.Op.Starts():
-			a.releases, a.acquires = memmodel.LocalFence|memmodel.GlobalFence, memmodel.LocalFence|memmodel.GlobalFence
+			a.acquires = memmodel.LocalFence | memmodel.GlobalFence
 			a.kernels.add(int(in.Target))
 			for _, fn := range m.children[in.Target].funcs {
 				a.kernels.add(fn)
@@ -94,11 +92,8 @@ func (m *Machine) aheads(f *ir.Func, e extent) []ahead {
 		case in.Op.Access(), in.Op == ir.OpMapCell:
 			a.accesses.add(pc)
 		case in.Op == ir.OpBarrier && !e.ends(in):
-			a.releases, a.acquires = in.Flags, in.Flags
-		case in.Op == ir.OpFence && in.Order.Releases():
-			a.releases = in.Flags
-		}
-		if in.Op == ir.OpFence && in.Order.Acquires() {
+			a.acquires = in.Flags
+		case in.Op == ir.OpFence && in.Order.Acquires():
 			a.acquires = in.Flags
 		}
 	}
