@@ -210,6 +210,9 @@ func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
 		near, far := m.reach(fn, pc)
 		h := hop{unit: fn, read: m.orderOf(in)}
 		h.read.value = wanted(f, pc)
+		if in.Op == ir.OpCmpXchg && !h.read.value.known { // which may fail, and go on
+			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()
+		}
 		m.eachSpot(fn, in, false, func(a int) {
 			if h.from = a; a >= len(blind) || !blind[a] {
 				m.hopsTo(h, pc, near, far, alone, sites)
@@ -299,7 +302,9 @@ func (m *Machine) blind() []bool {
 			if !in.Op.Access() || in.Order == memmodel.NonAtomic || alone[pc] {
 				continue
 			}
+			fenced := m.acquiresAfter(fn, pc)
 			m.eachObject(fn, in, func(x int) {
+				blind[x] = blind[x] && !fenced
 				if alu[x] == ir.Xchg {
 					alu[x] = in.Alu
 				}
@@ -311,13 +316,25 @@ func (m *Machine) blind() []bool {
 	return blind
 }
 
+// acquiresAfter reports whether a fence or barrier that may acquire what has been read
+// at pc can follow.
+func (m *Machine) acquiresAfter(fn, pc int) bool {
+	_, far := m.reach(fn, pc)
+	for to := range far {
+		if in := &m.Program.Funcs[fn].Code[to]; far[to] && (in.Op == ir.OpFence && in.Order.Acquires() || in.Op.Meets()) {
+			return true
+		}
+	}
+	return false
+}
+
 // alonePoints returns the points of a function at which no other unit acts: of
 // the only host thread, before it enqueues anything and between a clFinish and
 // the next command.
 func (m *Machine) alonePoints(fn int) []bool {
 	f := m.Program.Funcs[fn]
 	alone := make([]bool, len(f.Code))
-	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) || m.starts() {
+	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) || m.concurrent {
 		return alone
 	}
 	busy := make([]bool, len(f.Code))
@@ -337,18 +354,6 @@ func (m *Machine) alonePoints(fn int) []bool {
 		alone[pc] = !busy[pc]
 	}
 	return alone
-}
-
-// starts reports whether a host thread may start others.
-func (m *Machine) starts() bool {
-	for _, f := range m.Program.Funcs {
-		for pc := range f.Code {
-			if f.Code[pc].Op == ir.OpGo {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hostOnly reports whether only host threads execute a function.
@@ -473,8 +478,16 @@ func (g *graph) closes(h hop) bool {
 			if g.work++; g.work > maxCloses {
 				return true
 			}
+			if k.update { // another value in the same cell
+				changed := at
+				changed.write.value = literal{}
+				if walk(changed, false) {
+					return true
+				}
+				continue
+			}
 			// A cycle comes to a unit once, or there is a shorter one.
-			if k.update || g.once[k.unit] && (k.unit == h.unit || k.unit == at.unit) || !k.read.follows(at.write) {
+			if g.once[k.unit] && (k.unit == h.unit || k.unit == at.unit) || !k.read.follows(at.write) {
 				continue
 			}
 			if walk(place{k.to, k.unit, k.write, at.loose || loosens(at.write, k.read, at.spot)}, false) {
