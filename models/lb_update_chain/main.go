@@ -4,7 +4,7 @@
 // Shape: load buffering (LB). Source: OpenCL 3.3.7.3.
 //
 // Derivation: x becomes 2 only if 1 is added to the 1 that work-item 0 stores, and only then
-// is y stored. Nothing orders the load of y and the store of x in work-item 0, so that the store
+// is y stored. Nothing orders the load of y and the store of x in work-item 0 (rule 7.8), so that the store
 // may come first, and r0 may be 1. If 1 is added before that store, or to it never, work-item 2
 // waits for ever.
 //
