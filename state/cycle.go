@@ -235,7 +235,7 @@ func (m *Machine) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 		}
 		h.write = m.orderOf(w)
 		h.write.value = written(f, w)
-		able := !host && w.Op.Access() && w.Order != memmodel.NonAtomic && !(w.Order == memmodel.SeqCst && m.Spec.SCBoth)
+		able := !host && m.canBePromised(w)
 		m.eachSpot(h.unit, w, true, func(b int) {
 			h.to = b
 			h.promised = able && near[to].has(m.Program.Objects[b].Region)
@@ -243,6 +243,12 @@ func (m *Machine) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 			sites[h] = append(sites[h], site{pc, to})
 		})
 	}
+}
+
+// canBePromised reports whether an operation, if it writes, is of a kind that a
+// work-item may promise.
+func (m *Machine) canBePromised(in *ir.Instr) bool {
+	return in.Op.Access() && in.Order != memmodel.NonAtomic && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
 }
 
 // eachSpot calls f, unless it is nil, with the spots of the graph of objects that an
@@ -401,10 +407,13 @@ type regionSet uint8
 
 func (s regionSet) has(r memmodel.Region) bool { return s&(1<<r) != 0 }
 
+// promisedRegions are those that promised writes can be to.
+var promisedRegions = [...]memmodel.Region{memmodel.Global, memmodel.Local}
+
 // passing returns the regions to which a write may be promised before an
 // operation and made after it.
 func passing(in *ir.Instr) (s regionSet) {
-	for _, r := range [...]memmodel.Region{memmodel.Global, memmodel.Local} {
+	for _, r := range promisedRegions {
 		if passable(in, r) {
 			s |= 1 << r
 		}

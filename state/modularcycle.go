@@ -244,7 +244,7 @@ func (h *hopper) targets(l *lane, n *node) {
 		w := target{to: to, write: h.m.orderOf(in)}
 		if n.cell >= 0 {
 			w.region = h.m.Program.Objects[h.cells[n.cell].object].Region
-			w.able = !l.unit.Place.Host && !(in.Order == memmodel.SeqCst && h.m.Spec.SCBoth)
+			w.able = !l.unit.Place.Host && h.m.canBePromised(in)
 		}
 		l.writes = append(l.writes, w)
 	}
@@ -294,8 +294,7 @@ func (h *hopper) closures(l *lane) {
 		return sets
 	}
 	l.far = table()
-	regions := [...]memmodel.Region{memmodel.Global, memmodel.Local}
-	for _, r := range regions {
+	for _, r := range promisedRegions {
 		l.near[r] = table()
 	}
 	_, order := l.ordered()
@@ -315,7 +314,7 @@ func (h *hopper) closures(l *lane) {
 					continue
 				}
 				changed = l.far[i].union(l.far[e.to]) || changed
-				for _, r := range regions {
+				for _, r := range promisedRegions {
 					if passes.has(r) {
 						changed = l.near[r][i].union(l.near[r][e.to]) || changed
 					}
@@ -398,7 +397,7 @@ func (h *hopper) follow(l *lane, s *source, d *dominance, n *node, first *edge) 
 		}
 		if !idle {
 			s.far.union(l.far[e.to])
-			for _, r := range [...]memmodel.Region{memmodel.Global, memmodel.Local} {
+			for _, r := range promisedRegions {
 				if passed.has(r) {
 					s.near.union(l.near[r][e.to])
 				}
