@@ -8,6 +8,18 @@ import (
 	"github.com/clmc/clmc/state"
 )
 
+// checkMatter checks whether promises can make a difference to a model.
+func checkMatter(t *testing.T, text string, want bool) {
+	t.Helper()
+	p, err := load.Source("model.go", []byte(text), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if matter := state.NewMachine(p, memmodel.Specs[0]).PromisesMatter(); matter != want {
+		t.Errorf("promises matter: %v\n%s", matter, p)
+	}
+}
+
 // A compare-exchange that is merely tried again until it succeeds reads what it
 // expects, for all that matters. What work-item 1 writes is not that.
 func TestPromisesMatterToRetries(t *testing.T) {
@@ -54,15 +66,7 @@ func main() {
 		{"something else first", "for !try() {\ncl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\n}", false},
 		{"entered otherwise", "tries = 1\nfor {\nif try() {\nbreak\n}\ntries = 0\n}", true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := load.Source("model.go", []byte(head+c.loop+tail), load.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if matter := state.NewMachine(p, memmodel.Specs[0]).PromisesMatter(); matter != c.matter {
-				t.Errorf("promises matter: %v\n%s", matter, p)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { checkMatter(t, head+c.loop+tail, c.matter) })
 	}
 }
 
@@ -239,14 +243,6 @@ func kernel() {
 		store(&x, 2)
 	}`, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := load.Source("model.go", []byte(head+c.body+"\n}\n"), load.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if matter := state.NewMachine(p, memmodel.Specs[0]).PromisesMatter(); matter != c.matter {
-				t.Errorf("promises matter: %v\n%s", matter, p)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { checkMatter(t, head+c.body+"\n}\n", c.matter) })
 	}
 }
