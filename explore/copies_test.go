@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clmc/clmc/explore/mutant"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -252,26 +253,19 @@ func main() {
 
 // TestCopyMutants breaks rule 11.7 and sees TestCopies fail.
 func TestCopyMutants(t *testing.T) {
-	for i, m := range copyMutants {
-		if !*allMutants && (testing.Short() || i > 0) {
-			continue
-		}
-		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestCopies$", "-seeds", "300", "."); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+	mutant.Try(t, copyMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestCopies$", "-seeds", "300", ".")
+	})
 }
 
 // copyMutants are ways to break rule 11.7.
-var copyMutants = []struct{ rule, file, old, new string }{
+var copyMutants = mutant.List([][5]string{
 	{"11.7 a copy comes after what happens before its call in all work-items, not in some", "memmodel/fence.go",
 		"		joinMin(v, m.view(t))\n", "		joinMax(v, m.view(t))\n"},
 	{"11.7 and it does come after that", "memmodel/fence.go",
 		"	copy(v, m.view(units[0]))\n	for _, t := range units[1:] {", "	clear(v)\n	for _, t := range units[1:] {"},
 	{"11.7 what follows the wait comes after the copy", "memmodel/fence.go",
-		"		v[m.L.clock[c]+int32(t)] = m.count[t]\n	}\n	m.observe", "		_ = v[c]\n	}\n	m.observe"},
+		"		m.L.know(v, c, t, m.count[t])\n	}\n	m.observe", "		_ = v[c]\n	}\n	m.observe"},
 	{"11.7 the wait is for the copy's end", "state/copy.go",
 		"			if s.status[c] == Ready && m.event", "			if false && m.event"},
 	{"11.7 a copy that joins an event is waited for with it", "state/copy.go",
@@ -280,4 +274,4 @@ var copyMutants = []struct{ rule, file, old, new string }{
 		"	if at < 0 || ", "	if at >= 0 || at < 0 || "},
 	{"11.7 all pass the same", "state/copy.go",
 		"	return same\n", "	return same || true\n"},
-}
+})

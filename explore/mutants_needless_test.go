@@ -1,27 +1,24 @@
 package explore
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
 
 // TestMutantsOfNeedless breaks the analysis that tells where promises make no difference,
 // and sees the comparison of searches with and without them fail.
 func TestMutantsOfNeedless(t *testing.T) {
-	for i, m := range needlessMutants {
-		if !*allMutants && i%sample() != 0 {
-			continue
+	mutant.Try(t, needlessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models"); !survived {
+			return out, false
 		}
-		t.Run(m.rule, func(t *testing.T) {
-			if _, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models"); !survived {
-				return
-			}
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "6000", "-styles", "lb", "."); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+		return m.Survives(t, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "6000", "-styles", "lb", ".")
+	})
 }
 
 // The thread-modular analysis, broken on purpose.
-var needlessMutants = []mutant{
+var needlessMutants = mutant.List([][5]string{
 	{"values that others write are read", "state/modular.go",
 		"	if c.free {\n		return from, true\n	}\n", "	if c.free || len(c.by) == 0 {\n		return from, c.free\n	}\n	if len(c.by) == 1 && c.by[0] != t.number {\n		return from, false\n	}\n", ""},
 	{"a thread reads what it has written", "state/modular.go",
@@ -64,4 +61,4 @@ var needlessMutants = []mutant{
 		"		return i, i\n", "		return i, nowhere\n", ""},
 	{"a cycle may come to a unit by several hops", "state/cycle.go",
 		"(k.unit == h.unit || k.unit == at.unit)", "(k.unit == h.unit || k.unit <= at.unit)", ""},
-}
+})

@@ -1,26 +1,23 @@
 package explore
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
 
 // TestMutantsOfReduction breaks the reductions in one way after the other and
 // sees the comparison of all modes, or the count of executions, fail.
 func TestMutantsOfReduction(t *testing.T) {
-	for i, m := range reductionMutants {
-		if !*allMutants && i%sample() != 0 {
-			continue
-		}
-		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-failfast", "-seeds", seedsFor(m), "-styles", m.styles, "."); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+	mutant.Try(t, reductionMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
+	})
 }
 
 // seedsFor returns how many programs of each style are tried: enough for the
 // rarest to be among them.
-func seedsFor(m mutant) string {
-	if m.rule == oldMessages { // eight executions of ten, in one program of five hundred
+func seedsFor(m mutant.Mutant) string {
+	if m.Rule == oldMessages { // eight executions of ten, in one program of five hundred
 		return "600"
 	}
 	return "100"
@@ -29,7 +26,7 @@ func seedsFor(m mutant) string {
 const oldMessages = "an old message has its number in the state before"
 
 // Reductions that are broken on purpose.
-var reductionMutants = []mutant{
+var reductionMutants = mutant.List([][5]string{
 	{"where writes are seen at once, a read counts for who writes later", "explore/explore.go",
 		"s.m.Modifying(n, u) || s.m.Watched(n, u) >= 0", "s.m.Modifying(n, u)", "glob,cas"},
 	{"it wakes who writes later", "por/reducer.go",
@@ -112,4 +109,4 @@ var reductionMutants = []mutant{
 		"	if !d.helped || s.uncertified {\n", "	if false {\n", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",
 		" || r.Machine.Looking(s, u)", "", "lb"},
-}
+})

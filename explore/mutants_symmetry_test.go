@@ -1,24 +1,21 @@
 package explore
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
 
 // TestMutantsOfSymmetry breaks symmetry in one way after the other and sees the
 // comparison of searches with and without it fail.
 func TestMutantsOfSymmetry(t *testing.T) {
-	for i, m := range symmetryMutants {
-		if !*allMutants && i%sample() != 0 {
-			continue
-		}
-		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestSymmetry", "-seeds", "600", "-styles", m.styles, "."); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+	mutant.Try(t, symmetryMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestSymmetry", "-seeds", "600", "-styles", m.Tell, ".")
+	})
 }
 
 // Symmetry that is broken on purpose.
-var symmetryMutants = []mutant{
+var symmetryMutants = mutant.List([][5]string{
 	{"the sleep set is renamed", "explore/symmetry.go",
 		"		if asleep.Has(int(was)) {", "		if asleep.Has(u + 0*int(was)) {", "alike"},
 	{"what is written below is renamed", "por/effects.go",
@@ -53,4 +50,4 @@ var symmetryMutants = []mutant{
 		"		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))\n", "		at := binary.AppendVarint(nil, int64(0*g))\n", "alike"},
 	{"sub-groups stay together", "state/symmetry.go",
 		"			sub = b.c.Units[u].Sub\n		}\n		bySub", "			sub = 0\n		}\n		bySub", "alike"},
-}
+})

@@ -1,112 +1,31 @@
 package explore
 
 import (
-	"encoding/json"
-	"flag"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
 )
-
-var allMutants = flag.Bool("mutants", false, "try every mutant, not a sample")
-
-// mutant is a rule of the memory model that is broken on purpose, as a
-// replacement in one source file.
-type mutant struct {
-	rule     string
-	file     string
-	old, new string
-	styles   string // of random programs that should tell
-}
 
 // TestMutants breaks one rule after the other and sees the comparison with the
 // axioms fail.
 func TestMutants(t *testing.T) {
-	for i, m := range mutants {
-		if step := sample(); !*allMutants && i%step != 0 {
-			continue
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		run, seeds := "^(TestNamed|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
+		if strings.HasPrefix(m.Rule, "canonical form") { // whose tests run all styles, and fail for a seed or two beyond
+			run, seeds = "^(TestNamed|TestOracle|TestCanonical.*)$", "150"
 		}
-		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := m.survives(t); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+		return m.Survives(t, "-run", run, "-seeds", seeds, "-styles", m.Tell, ".")
+	})
 }
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	for _, m := range slices.Concat(mutants, reductionMutants, symmetryMutants, needlessMutants) {
-		source, err := os.ReadFile(filepath.Join("..", m.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(source), m.old); n != 1 {
-			t.Errorf("%s: %s contains %d times:\n%s", m.rule, m.file, n, m.old)
-		}
-	}
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, needlessMutants, workerMutants, storeMutants, copyMutants))
 }
 
-// sample returns which of the mutants are tried: each takes a build and a search.
-func sample() int {
-	if testing.Short() {
-		return 60
-	}
-	return 40
-}
-
-func (m mutant) survives(t *testing.T) (out string, survived bool) {
-	run, seeds := "^(TestNamed|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
-	if strings.HasPrefix(m.rule, "canonical form") { // whose tests run all styles, and fail for a seed or two beyond
-		run, seeds = "^(TestNamed|TestOracle|TestCanonical.*)$", "150"
-	}
-	return survives(t, m.file, m.old, m.new, "-run", run, "-seeds", seeds, "-styles", m.styles, ".")
-}
-
-// survives runs tests with a replacement in one source file.
-func survives(t *testing.T, file, old, new string, args ...string) (out string, survived bool) {
-	path, err := filepath.Abs(filepath.Join("..", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(source), old); n != 1 {
-		t.Fatalf("%s contains %d times:\n%s", file, n, old)
-	}
-	dir := t.TempDir()
-	mutated := filepath.Join(dir, "mutated.go")
-	write(t, mutated, []byte(strings.Replace(string(source), old, new, 1)))
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlayFile := filepath.Join(dir, "overlay.json")
-	write(t, overlayFile, overlay)
-	cmd := exec.Command("go", append([]string{"test", "-overlay", overlayFile, "-vet=off", "-failfast", "-timeout", "2m"}, args...)...)
-	b, err := cmd.CombinedOutput()
-	switch {
-	case strings.Contains(string(b), "build failed"):
-		t.Fatalf("does not build:\n%s", b)
-	case strings.Contains(string(b), "panic: test timed out"):
-		t.Logf("takes too long, which may or may not be because of the mutant:\n%.2000s", b)
-	}
-	return string(b), err == nil
-}
-
-func write(t *testing.T, path string, data []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-var mutants = []mutant{
+var mutants = mutant.List([][5]string{
 	{"3.4 wider scopes on local memory mean work_group", "memmodel/layout.go",
 		"		s, r = min(s, ScopeWorkGroup), min(r, ScopeWorkGroup)\n", "", "local,mix"},
 	{"1.3 a generic pointer's region is that of what it points to", "memmodel/fence.go",
@@ -385,4 +304,4 @@ var mutants = []mutant{
 		"o != SeqCst && flagComps(f)&regionComps(r) == 0", "o != SeqCst", "lb"},
 	{"promises: those who may promise do not sleep", "por/reducer.go",
 		"	return sleep.With(u) &^ r.awake\n", "	return sleep.With(u)\n", "lb"},
-}
+})

@@ -1,23 +1,20 @@
 package explore
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
 
 // TestStoreMutants breaks, one after the other, what keeps a search on disk the
 // same as one in memory, and sees tests fail.
 func TestStoreMutants(t *testing.T) {
-	for i, m := range storeMutants {
-		if step := sample(); !*allMutants && i%step != 0 {
-			continue
-		}
-		t.Run(m.what, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^(TestResume|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestSet|TestRollBack|TestTamper|TestAudit)$", ".", "../store"); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+	mutant.Try(t, storeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^(TestResume|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestSet|TestRollBack|TestTamper|TestAudit)$", ".", "../store")
+	})
 }
 
-var storeMutants = []struct{ what, file, old, new string }{
+var storeMutants = mutant.List([][5]string{
 	{"the path is that of the checkpoint, not an older one", "explore/checkpoint.go",
 		"		if k.frames[i] != sum {\n", "		if k.frames[i] == 0 {\n"},
 	{"the visited states are those of the checkpoint, not newer", "store/open.go",
@@ -80,4 +77,4 @@ var storeMutants = []struct{ what, file, old, new string }{
 		" || blob.hash() != binary.LittleEndian.Uint64(data[8:])", ""},
 	{"whole states are compared", "store/audit.go",
 		"			return old == string(text)\n		}\n	}\n", "			return true || old == \"\"\n		}\n	}\n"},
-}
+})

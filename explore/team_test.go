@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/mutant"
 	"github.com/clmc/clmc/por"
 )
 
@@ -39,21 +40,16 @@ func TestWorkersStormEnds(t *testing.T) {
 
 // TestWorkerMutants breaks what workers rely on and sees TestWorkersAgree fail.
 func TestWorkerMutants(t *testing.T) {
-	for i, m := range []mutant{
-		{"what only another worker explores is not known", "explore/team.go",
-			"	if seen && s.foreign(e.Note) {\n", "	if false {\n", "glob"},
-		{"the others' outcomes count", "explore/team.go",
-			"		s.outcomes[key] = o\n", "		_, _ = key, o\n", "glob"},
-		{"the others' violations count", "explore/team.go",
-			"			s.result.Violations = append(s.result.Violations, v)\n", "", "glob"},
-	} {
-		if !*allMutants && (testing.Short() || i > 0) {
-			continue
-		}
-		t.Run(m.rule, func(t *testing.T) {
-			if out, survived := survives(t, m.file, m.old, m.new, "-run", "^TestWorkersAgree$", "-seeds", "200", "-styles", m.styles, "."); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestWorkersAgree$", "-seeds", "200", "-styles", m.Tell, ".")
+	})
 }
+
+var workerMutants = mutant.List([][5]string{
+	{"what only another worker explores is not known", "explore/team.go",
+		"	if seen && s.foreign(e.Note) {\n", "	if false {\n", "glob"},
+	{"the others' outcomes count", "explore/team.go",
+		"		s.outcomes[key] = o\n", "		_, _ = key, o\n", "glob"},
+	{"the others' violations count", "explore/team.go",
+		"			s.result.Violations = append(s.result.Violations, v)\n", "", "glob"},
+})

@@ -1,79 +1,25 @@
 package models
 
 import (
-	"encoding/json"
-	"flag"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
 )
 
-var allMutants = flag.Bool("mutants", false, "break the rules of the host, one after the other")
-
-// mutant is a rule of the host's commands that is broken on purpose, as a
-// replacement in one source file, and the model that shows it.
-type mutant struct {
-	rule, file, old, new, model string
-}
-
-// TestMutants breaks one rule after the other and sees a model's expectations
-// fail.
+// TestMutants breaks one rule of the host's commands after the other and sees the expectations
+// of a model that shows it fail.
 func TestMutants(t *testing.T) {
-	if !*allMutants {
-		t.Skip("takes minutes: -mutants")
-	}
-	for _, m := range mutants {
-		t.Run(m.rule, func(t *testing.T) {
-			path, err := filepath.Abs(filepath.Join("..", m.file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			source, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := strings.Count(string(source), m.old); n != 1 {
-				t.Fatalf("%s contains %d times:\n%s", m.file, n, m.old)
-			}
-			dir := t.TempDir()
-			mutated, overlayFile := filepath.Join(dir, "mutated.go"), filepath.Join(dir, "overlay.json")
-			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, text := range map[string][]byte{mutated: []byte(strings.Replace(string(source), m.old, m.new, 1)), overlayFile: overlay} {
-				if err := os.WriteFile(name, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cmd := exec.Command("go", "test", "-overlay", overlayFile, "-vet=off", "-timeout", "2m", "-run", "^TestExpectations$/^("+m.model+")$", ".")
-			out, err := cmd.CombinedOutput()
-			switch {
-			case strings.Contains(string(out), "build failed"):
-				t.Fatalf("does not build:\n%s", out)
-			case err == nil:
-				t.Errorf("nothing fails without it:\n%s", out)
-			}
-		})
-	}
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestExpectations$/^("+m.Tell+")$", ".")
+	})
 }
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	for _, m := range mutants {
-		source, err := os.ReadFile(filepath.Join("..", m.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(source), m.old); n != 1 {
-			t.Errorf("%s: %s contains %d times:\n%s", m.rule, m.file, n, m.old)
-		}
-	}
+	mutant.Apply(t, mutants)
 }
 
-var mutants = []mutant{
+var mutants = mutant.List([][5]string{
 	{"1.5 each device has its own program-scope variables", "state/cast.go",
 		"		return int(c.copies[device][at])\n", "		return at\n", "program_scope"},
 	{"1.5 the host does not reach them", "state/mapping.go",
@@ -140,4 +86,4 @@ var mutants = []mutant{
 		"	case writes && (in.Op.Starts()", "	case writes && f == nil && (in.Op.Starts()", "lb_enqueue|lb_queues"},
 	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/buffering.go",
 		"		if writesTo(f, mine) {", "		if at > 0 && writesTo(f, mine) {", "lb_relaxed"},
-}
+})
