@@ -1,0 +1,212 @@
+package por_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// set returns the set of these units.
+func set(units ...int) (z por.Set) {
+	for _, u := range units {
+		z = z.With(u)
+	}
+	return z
+}
+
+// effects returns what all these writes amount to.
+func effects(writes ...por.Write) *por.Effects {
+	e := &por.Effects{}
+	for _, w := range writes {
+		e.Add(w)
+	}
+	return e
+}
+
+func TestSet(t *testing.T) {
+	z := set(0, 3, 63)
+	for _, c := range []struct {
+		what string
+		ok   bool
+	}{
+		{"what was put in is in", z.Has(0) && z.Has(3) && z.Has(63)},
+		{"nothing else is", !z.Has(1) && !z.Has(62)},
+		{"as many as were put in", z.Len() == 3},
+		{"what is taken out is gone", !z.Without(3).Has(3) && z.Without(3).Len() == 2},
+		{"units that a set cannot hold are never in it", !z.With(por.SetSize).Has(por.SetSize) && z.With(por.SetSize) == z},
+		{"a part is within", set(0, 63).Within(z) && !set(0, 1).Within(z)},
+	} {
+		if !c.ok {
+			t.Error(c.what)
+		}
+	}
+}
+
+// When a write below a state is a reason to try, at that state, the other units that could read
+// what it writes.
+func TestConflict(t *testing.T) {
+	const x, y = 5, 6
+	const reader, writer = 0, 1
+	const local = 100
+	for _, c := range []struct {
+		what             string
+		e                *por.Effects
+		modifies, expect bool
+	}{
+		{"another unit's write of what is read", effects(por.Write{Unit: writer, Loc: x}), false, true},
+		{"not of something else", effects(por.Write{Unit: writer, Loc: y}), false, false},
+		{"not the reader's own", effects(por.Write{Unit: reader, Loc: x}), false, false},
+		{"not one that comes only after the reading", effects(por.Write{Unit: writer, Loc: x, After: set(reader)}), false, false},
+		{"of a unit without a name", effects(por.Write{Unit: por.Somebody, Loc: x}), false, true},
+		{"a read that may see a promise writes nothing", effects(por.Write{Unit: writer, Loc: x, Kind: por.Look}), false, false},
+		{"a try takes a message away from another read-modify-write", effects(por.Write{Unit: writer, Loc: x, Kind: por.Try}), true, true},
+		{"but not from a load", effects(por.Write{Unit: writer, Loc: x, Kind: por.Try}), false, false},
+	} {
+		if got := c.e.Conflict(reader, x, c.modifies, local); got != c.expect {
+			t.Errorf("%s: conflict: %v, want %v", c.what, got, c.expect)
+		}
+	}
+	somewhere := effects(por.Write{Unit: writer, Loc: por.Somewhere})
+	if somewhere.Conflict(reader, x, false, local) || !somewhere.Conflict(reader, local, false, local) {
+		t.Error("a location that has lost its name is one of those that may lose it")
+	}
+}
+
+// Of several writes by one unit to one location, what is certain of all is certain.
+func TestAdd(t *testing.T) {
+	e := effects(
+		por.Write{Unit: 1, Loc: 5, After: set(0, 2), Read: set(7)},
+		por.Write{Unit: 1, Loc: 5, After: set(2, 3)},
+		por.Write{Unit: 0, Loc: 5},
+		por.Write{Unit: 1, Loc: 4},
+	)
+	want := []por.Write{{Unit: 1, Loc: 4}, {Unit: 0, Loc: 5}, {Unit: 1, Loc: 5, After: set(2)}}
+	if !slices.Equal(e.Writes, want) {
+		t.Errorf("%+v, want %+v", e.Writes, want)
+	}
+	e.Flatten()
+	if e.Writes[2].After != 0 {
+		t.Error("flattened, a write still depends on something")
+	}
+	e.Blur(func(u int) bool { return u == 1 }, func(int) bool { return false })
+	if want := []por.Write{{Unit: por.Somebody, Loc: 4}, {Unit: por.Somebody, Loc: 5}, {Unit: 0, Loc: 5}}; !slices.Equal(e.Writes, want) {
+		t.Errorf("blurred: %+v, want %+v", e.Writes, want)
+	}
+}
+
+// What is told of a state holds of the state before it in other words.
+func TestLift(t *testing.T) {
+	const x, y = 5, 6
+	for _, c := range []struct {
+		what        string
+		step        por.Step
+		after, want por.Write
+	}{
+		{"a later write of the unit comes after its step, and after what it reads there",
+			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 0, Loc: x}, por.Write{Unit: 0, Loc: x, After: set(0), Read: set(2)}},
+		{"another unit's does not",
+			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 1, Loc: x}, por.Write{Unit: 1, Loc: x}},
+		{"unless it depends on what the unit does next",
+			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 1, Loc: x, After: set(0)}, por.Write{Unit: 1, Loc: x, After: set(0), Read: set(2)}},
+		{"or reads what the step wrote",
+			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Fresh}}, por.Write{Unit: 1, Loc: x, Read: set(0)}, por.Write{Unit: 1, Loc: x, After: set(0)}},
+		{"a message has the number that it had before",
+			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Lost, 3}}, por.Write{Unit: 1, Loc: x, Read: set(0, 1)}, por.Write{Unit: 1, Loc: x, Read: set(3)}},
+		{"so have units and locations",
+			por.Step{Unit: 0, Read: -1, Units: []int32{0, 2, 1}, Locs: []int32{0, 1, 2, 3, 4, y, x}}, por.Write{Unit: 1, Loc: x, After: set(2)}, por.Write{Unit: 2, Loc: y, After: set(1)}},
+		{"where units are numbered anew, nobody knows whose it is",
+			por.Step{Unit: 0, Read: -1, Recast: true, Local: y}, por.Write{Unit: 1, Loc: y, After: set(0)}, por.Write{Unit: por.Somebody, Loc: por.Somewhere}},
+	} {
+		var e por.Effects
+		e.Lift(&c.step, effects(c.after))
+		if len(e.Writes) != 1 || e.Writes[0] != c.want {
+			t.Errorf("%s: %+v, want %+v", c.what, e.Writes, c.want)
+		}
+	}
+}
+
+// A pool has equal effects once, and keeps what it was given.
+func TestPool(t *testing.T) {
+	var p por.Pool
+	e := effects(por.Write{Unit: 1, Loc: 5})
+	first := p.Put(e)
+	e.Any = true
+	second := p.Put(e)
+	e.Clear()
+	third := p.Put(e)
+	if again := p.Put(effects(por.Write{Unit: 1, Loc: 5})); again != first || first == second || second == third || p.Len() != 3 {
+		t.Errorf("numbers %d, %d, %d and %d, %d different", first, second, third, again, p.Len())
+	}
+	if got := p.Get(first); got.Any || len(got.Writes) != 1 {
+		t.Errorf("it has become %+v", got)
+	}
+}
+
+// Which units must be tried where two work-items of one group have come to the beginning of a
+// kernel.
+func TestCandidates(t *testing.T) {
+	const (
+		load  = "cl.Observe(\"r\", cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))"
+		store = "cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)"
+		other = "cl.Observe(\"r\", cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))"
+		add   = "cl.Observe(\"r\", cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))"
+	)
+	for _, c := range []struct {
+		what          string
+		first, second string
+		mode          por.Mode
+		eager         bool // somebody's operation can be performed at once
+		todo          int  // units to try otherwise
+	}{
+		{"a store may come first: who reads later can still read what was there before", load, store, por.DPOR, true, 1},
+		{"whom no write can surprise may read at once", other, load, por.DPOR, true, 1},
+		{"two that compete for a message must both be tried first", add, add, por.DPOR, false, 2},
+		{"so may a read-modify-write: a load can still read what was there before", load, add, por.DPOR, true, 1},
+		{"but not beside a store, which it may read or not", add, store, por.DPOR, true, 1},
+		{"without reduction, all are tried everywhere", load, store, por.None, false, 2},
+	} {
+		p, err := loadKernel(c.first, c.second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := state.NewMachine(p, memmodel.Specs[0])
+		s := m.Initial()
+		for s.Status(0) == state.Ready { // the host enqueues the kernel, and waits
+			m.Do(s, 0, m.Choices(s, 0, nil)[0])
+		}
+		r := por.Reducer{Mode: c.mode, Machine: m}
+		eager := r.Eager(s, 0) >= 0
+		todo, all := r.Candidates(s)
+		if eager != c.eager || len(todo) != c.todo || len(all) != 2 {
+			t.Errorf("%s: eager: %v, want %v; %d of %d units to try, want %d of 2", c.what, eager, c.eager, len(todo), len(all), c.todo)
+		}
+	}
+}
+
+// loadKernel returns a program of two work-items that do different things.
+func loadKernel(first, second string) (*ir.Program, error) {
+	return load.Source("pair.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x, y cl.AtomicInt
+
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		`+first+`
+	} else {
+		`+second+`
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 2))
+	cl.Finish()
+}
+`), load.Options{})
+}
