@@ -167,7 +167,7 @@ func TestCandidates(t *testing.T) {
 		{"whom no write can surprise may read at once", other, load, por.DPOR, true, 1},
 		{"two that compete for a message must both be tried first", add, add, por.DPOR, false, 2},
 		{"so may a read-modify-write: a load can still read what was there before", load, add, por.DPOR, true, 1},
-		{"but not beside a store, which it may read or not", add, store, por.DPOR, true, 1},
+		{"beside a store that it may read or not, the store comes first", add, store, por.DPOR, true, 1},
 		{"without reduction, all are tried everywhere", load, store, por.None, false, 2},
 	} {
 		p, err := loadKernel(c.first, c.second)
