@@ -5,9 +5,9 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// shortenLimit bounds the encoded states that a search for a shorter schedule
-// keeps, in bytes: a trace is to be read, but not at any price.
-const shortenLimit = 4 << 20
+// shortenLimit bounds the states that a search for a shorter schedule encodes, in
+// bytes: a trace is to be read, but not at any price.
+const shortenLimit = 8 << 20
 
 // shorten replaces a violation by the like that has the shortest schedule, as
 // far as a bounded breadth-first search without reduction finds one.
@@ -18,11 +18,8 @@ func (s *search) shorten(v *Violation) {
 		return
 	}
 	b.add(first, -1, Move{})
-	for at := 0; at < len(b.nodes) && len(b.buf) < shortenLimit && s.ctx.Err() == nil; at++ {
-		if b.nodes[at].depth+1 >= len(v.Schedule) {
-			return
-		}
-		if b.expand(at, v) {
+	for at := 0; at < len(b.nodes) && b.nodes[at].depth+1 < len(v.Schedule); at++ {
+		if !b.expand(at, v) {
 			return
 		}
 	}
@@ -32,6 +29,7 @@ func (s *search) shorten(v *Violation) {
 type breadth struct {
 	s       *search
 	seen    *store.Set
+	spent   int // bytes of states encoded
 	nodes   []node
 	buf     []byte
 	cur     state.State
@@ -51,6 +49,7 @@ func (b *breadth) add(n *state.State, parent int, mv Move) {
 	b.s.m.Normalise(&b.s.canon, n)
 	from := len(b.buf)
 	b.buf = n.Append(b.buf)
+	b.spent += len(b.buf) - from
 	fp := fingerprint(b.buf[from:])
 	if b.seen.Has(fp) {
 		b.buf = b.buf[:from]
@@ -64,8 +63,8 @@ func (b *breadth) add(n *state.State, parent int, mv Move) {
 	b.nodes = append(b.nodes, node{from, len(b.buf), parent, depth, mv})
 }
 
-// expand queues the successors of a node. It reports whether one of them
-// shows the violation, which then has that schedule.
+// expand queues the successors of a node. It reports whether to go on: not if one of
+// them shows the violation, which then has that schedule, nor when a limit is reached.
 func (b *breadth) expand(at int, v *Violation) bool {
 	m := b.s.m
 	if err := m.Decode(&b.cur, b.buf[b.nodes[at].from:b.nodes[at].to]); err != nil {
@@ -74,6 +73,9 @@ func (b *breadth) expand(at int, v *Violation) bool {
 	for u := range b.cur.Cast.Units {
 		b.choices = m.Moves(&b.cur, u, b.choices[:0])
 		for _, c := range b.choices {
+			if b.spent >= shortenLimit || b.s.ctx.Err() != nil {
+				return false
+			}
 			b.next.CopyFrom(&b.cur)
 			m.Do(&b.next, u, c)
 			switch {
@@ -84,14 +86,14 @@ func (b *breadth) expand(at int, v *Violation) bool {
 				if w.Kind == v.Kind && w.Location == v.Location && (w.Line == v.Line || w.Kind == state.DataRace) {
 					w.Schedule = append(b.schedule(at), Move{u, c})
 					*v = w
-					return true
+					return false
 				}
 			default:
 				b.add(&b.next, at, Move{u, c})
 			}
 		}
 	}
-	return false
+	return true
 }
 
 // schedule returns the moves that lead to a node.

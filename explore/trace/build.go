@@ -76,15 +76,17 @@ type replay struct {
 	board
 	shadow
 
-	events  map[event]int // the step that performed it
-	last    map[int]int   // lane -> its last step
-	known   map[syncKey]bool
-	told    []told // synchronisations that the machine reports during a step
-	at      culprit
-	running map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
-	issued  []issued
-	parent  map[int]int  // lane of a host thread -> step that started it
-	entered map[int]bool // lanes whose first step is known
+	events   map[event]int // the step that performed it
+	last     map[int]int   // lane -> its last step
+	known    map[syncKey]bool
+	told     []told // synchronisations that the machine reports during a step
+	at       culprit
+	running  map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
+	issued   []issued
+	parent   map[int]int    // lane of a host thread -> step that started it
+	passage  map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
+	entered  map[int]bool   // lanes whose first step is known
+	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
 }
 
 // culprit is what went wrong, in terms of lanes.
@@ -121,7 +123,7 @@ func newReplay(p *ir.Program, spec memmodel.Spec, v explore.Violation) *replay {
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{},
+		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{},
 	}
 	r.s.Mem.Observer = r
 	r.follow(r.s.Cast)
@@ -155,7 +157,7 @@ func (r *replay) do(i int, move explore.Move) error {
 	r.departures(before, i)
 	r.commands(before, id, &o)
 	r.synchronised(id)
-	r.seen(before)
+	r.seen(move.Unit, before)
 	return nil
 }
 

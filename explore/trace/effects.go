@@ -12,10 +12,10 @@ import (
 type sight struct {
 	of     []int // lanes of the units
 	status []state.Status
-	ops    []*ir.Instr    // by unit, nil for commands
-	given  []int64        // by unit: the operand B of its operation
-	sender int64          // operand C of the step
-	views  map[int][]view // by lane; only of those whose views may change
+	ops    []*ir.Instr // by unit, nil for commands
+	given  []int64     // by unit: the operand B of its operation
+	sender int64       // operand C of the step
+	view   []view      // what the stepping unit sees, if the step may let it see more
 }
 
 // view is one location as a lane sees it: the step whose value it must see.
@@ -24,7 +24,7 @@ type view struct{ loc, step int }
 // look notes the situation before unit u takes a step.
 func (r *replay) look(u int) sight {
 	n := len(r.s.Cast.Units)
-	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), given: make([]int64, n), views: map[int][]view{}}
+	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), given: make([]int64, n)}
 	for t := range n {
 		s.status[t] = r.s.Status(t)
 		if r.of[t] < 0 {
@@ -32,11 +32,12 @@ func (r *replay) look(u int) sight {
 		}
 		o := r.m.Operation(r.s, t)
 		s.ops[t], s.given[t] = o.Instr, o.B
-		if t == u {
-			s.sender = o.C
+		if t != u {
+			continue
 		}
-		if t == u || s.status[t] == state.AtBarrier {
-			s.views[r.of[t]] = r.view(t)
+		s.sender = o.C
+		if in := o.Instr; in.Op != ir.OpLoad && in.Op != ir.OpStore || in.Order != memmodel.NonAtomic {
+			s.view = r.view(t)
 		}
 	}
 	return s
@@ -47,13 +48,14 @@ func (r *replay) look(u int) sight {
 func (r *replay) view(u int) []view {
 	var out []view
 	for x := range r.s.Cast.Layout.Locs {
-		i, ok := r.shadow.index[keyOf(r.s.Cast, x)]
-		if !ok {
+		i := r.shadow.known(r.s.Cast, x)
+		if i < 0 {
 			continue
 		}
 		l := &r.locs[i]
 		back := 0
 		if l.Atomic {
+			var ok bool
 			if back, ok = r.s.Mem.Known(u, x); !ok {
 				continue
 			}
@@ -95,6 +97,7 @@ func (r *replay) departures(before sight, move int) {
 	if len(lanes) == 0 {
 		return
 	}
+	clear(r.passage)
 	in := r.t.Step(r.last[before.of[lanes[0]]]).instr
 	b := Barrier{Function: meetingName(in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
 		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0, Image: in.Flags&memmodel.ImageFence != 0}
@@ -115,6 +118,7 @@ func (r *replay) departures(before sight, move int) {
 			r.occurs(s, r.t.Step(arrival).event+1)
 		}
 		b.Departures = append(b.Departures, s.ID)
+		r.passage[arrival], r.passage[s.ID] = true, true
 	}
 	r.t.Barriers = append(r.t.Barriers, b)
 }
@@ -140,9 +144,13 @@ func result(in *ir.Instr, given []int64, group []int, i int, sender int64) int64
 // synchronised attaches what the machine said during a step, whose first
 // record is step id, to the steps that acquired.
 func (r *replay) synchronised(id int) {
+	acquirer := map[int]*Step{} // by lane: its last step, for of a barrier only departures acquire
+	for i := id; i <= len(r.t.Steps); i++ {
+		s := r.t.Step(i)
+		acquirer[s.Lane] = s
+	}
 	for _, t := range r.told {
-		from := r.events[t.from]
-		to := r.acquirer(id, t.lane)
+		from, to := r.events[t.from], acquirer[t.lane]
 		k := syncKey{from, t.lane, t.global, t.local}
 		if from == 0 || to == nil || r.known[k] || r.together(from, to.ID) {
 			continue
@@ -171,41 +179,42 @@ func (r *replay) keepLast(s *Step) {
 	})
 }
 
-// acquirer returns the step from id on that lane is performing: the last one,
-// for of a barrier only departures acquire.
-func (r *replay) acquirer(id, lane int) *Step {
-	for i := len(r.t.Steps); i >= id; i-- {
-		if s := r.t.Step(i); s.Lane == lane {
-			return s
-		}
-	}
-	return nil
-}
-
 // together reports whether two steps are the arrival at and the departure from
 // one passage of a barrier, whose order Trace.Barriers gives.
 func (r *replay) together(arrival, departure int) bool {
-	if n := len(r.t.Barriers); n > 0 {
-		b := &r.t.Barriers[n-1]
-		return slices.Contains(b.Arrivals, arrival) && slices.Contains(b.Departures, departure)
-	}
-	return false
+	return r.passage[arrival] && r.passage[departure]
 }
 
-// seen notes what synchronising has let lanes see.
-func (r *replay) seen(before sight) {
-	for lane, old := range before.views {
-		u := r.unit(lane)
-		s := r.t.Step(r.last[lane])
-		if u < 0 || s == nil || s.Kind != Depart && len(s.Sync) == 0 {
+// seen notes what synchronising has let lanes see: that of unit u, which has taken a step, and
+// those that have passed a barrier by it. While a unit waits there, it learns nothing.
+func (r *replay) seen(u int, before sight) {
+	moved := before.of[u]
+	r.arrivals[moved] = before.view
+	for lane, old := range r.arrivals {
+		now, s := r.unit(lane), r.t.Step(r.last[lane])
+		if lane != moved && s.Kind != Depart {
 			continue
 		}
-		for _, v := range r.view(u) {
-			if v.step == 0 || slices.Contains(old, v) || v.loc == s.loc || r.t.Step(v.step).Lane == lane {
-				continue
-			}
-			l := &r.locs[v.loc]
-			s.Sees = append(s.Sees, Seen{l.Name, l.cells[slices.Index(l.Order, v.step)], v.step, v.loc})
+		if s != nil && now >= 0 && (s.Kind == Depart || len(s.Sync) > 0) {
+			r.sees(s, now, old)
 		}
+		if s == nil || s.Kind != Arrive {
+			delete(r.arrivals, lane)
+		}
+	}
+}
+
+// sees notes at step s what unit u sees after it and has not seen before.
+func (r *replay) sees(s *Step, u int, old []view) {
+	before := make(map[view]bool, len(old))
+	for _, v := range old {
+		before[v] = true
+	}
+	for _, v := range r.view(u) {
+		if v.step == 0 || before[v] || v.loc == s.loc || r.t.Step(v.step).Lane == s.Lane {
+			continue
+		}
+		l := &r.locs[v.loc]
+		s.Sees = append(s.Sees, Seen{l.Name, l.cells[slices.Index(l.Order, v.step)], v.step, v.loc})
 	}
 }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
@@ -20,6 +21,7 @@ type board struct {
 	index map[laneKey]int
 	cast  *state.Cast
 	of    []int // lane of each unit of cast; -1 for commands
+	units []int // by lane: its unit in cast, or -1; lanes that came later have none
 }
 
 // follow takes note of a cast.
@@ -31,6 +33,12 @@ func (b *board) follow(c *state.Cast) {
 	b.of = make([]int, len(c.Units)) // fresh: callers keep the old one
 	for u := range c.Units {
 		b.of[u] = b.lane(&c.Units[u])
+	}
+	b.units = slices.Repeat([]int{-1}, len(b.lanes))
+	for u, l := range b.of {
+		if l >= 0 {
+			b.units[l] = u
+		}
 	}
 }
 
@@ -53,12 +61,10 @@ func (b *board) lane(u *state.Unit) int {
 
 // unit returns the unit that lane l is in the present cast, or -1.
 func (b *board) unit(l int) int {
-	for u, q := range b.of {
-		if q == l {
-			return u
-		}
+	if l < 0 || l >= len(b.units) {
+		return -1
 	}
-	return -1
+	return b.units[l]
 }
 
 // distinguish renames lanes of several instances of one kernel.

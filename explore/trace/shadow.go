@@ -20,6 +20,8 @@ type shadow struct {
 	m     *state.Machine
 	locs  []Location
 	index map[cellKey]int
+	cast  *state.Cast
+	here  []int // by location of cast: its index, or -1
 }
 
 func keyOf(c *state.Cast, x int) cellKey {
@@ -31,14 +33,28 @@ func keyOf(c *state.Cast, x int) cellKey {
 
 // at returns the index of location x of a cast.
 func (s *shadow) at(c *state.Cast, x int) int {
-	k := keyOf(c, x)
-	i, ok := s.index[k]
-	if !ok {
-		i = len(s.locs)
-		s.index[k] = i
-		s.locs = append(s.locs, s.location(c, x))
+	if i := s.known(c, x); i >= 0 {
+		return i
 	}
+	i := len(s.locs)
+	s.index[keyOf(c, x)], s.here[x] = i, i
+	s.locs = append(s.locs, s.location(c, x))
 	return i
+}
+
+// known returns the index of location x of a cast, or -1 if it has none yet.
+func (s *shadow) known(c *state.Cast, x int) int {
+	if s.cast != c {
+		s.cast, s.here = c, make([]int, len(c.Layout.Locs))
+		for y := range s.here {
+			i, ok := s.index[keyOf(c, y)]
+			if !ok {
+				i = -1
+			}
+			s.here[y] = i
+		}
+	}
+	return s.here[x]
 }
 
 func (s *shadow) location(c *state.Cast, x int) Location {

@@ -6,7 +6,7 @@ type Observable interface {
 }
 
 // Choose returns any of 0, 1, ..., n-1: clmc explores all of them. It stands
-// for an input of the program. n must be positive.
+// for an input of the program. n must be positive, and at most 65536.
 func Choose(n int) int {
 	unreachable()
 	return 0

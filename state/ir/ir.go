@@ -258,7 +258,7 @@ const (
 	OpCollective     // Dst = what Group says of the values B of all work-items of the group; C is the index of the one that broadcasts. Str and A as for OpBarrier
 	OpAsyncCopy      // start an asynchronous copy of the work-group. Args: destination, source, number of elements, the distances in cells between those of the destination and of the source, and 0 or the event to join; Dst = its event. The copy is made by the code at Target. Str and A as for OpBarrier
 	OpWaitCopies     // wait_group_events: wait until the copies of the events Args are complete. Str and A likewise
-	OpChoose         // Dst = any of 0 .. A-1
+	OpChoose         // Dst = any of 0 .. A-1; A is from 1 to MaxChoices
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: the queue, work_dim, then global offset, global size and local size with three entries each, Waits events, then the kernel's parameters. Dst as for the other commands of the host
 	OpFinish         // host: clFinish of queue A
 	OpGo             // host: start a host thread that executes Funcs[Target] with the parameters Args
@@ -419,6 +419,9 @@ const DefaultQueue = 1
 
 // MaxItems bounds the work-items of a kernel-instance, and so of a work-group.
 const MaxItems = 1 << 14
+
+// MaxChoices bounds the values of one OpChoose: each is explored.
+const MaxChoices = 1 << 16
 
 // EnqueueHeader is the number of arguments of an OpEnqueueKernel that come
 // before the events of its wait list.
