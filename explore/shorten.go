@@ -5,14 +5,18 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// shortenLimit bounds the states that a search for a shorter schedule encodes, in
-// bytes: a trace is to be read, but not at any price.
-const shortenLimit = 8 << 20
+// A trace is to be read, but not at any price: these bound the states that a search for
+// a shorter schedule encodes, in bytes, and the steps it takes, if the search that found the
+// violation took fewer. They count rather than measure, so that the schedule is the same each time.
+const (
+	shortenLimit = 8 << 20
+	shortenSteps = 10_000
+)
 
 // shorten replaces a violation by the like that has the shortest schedule, as
 // far as a bounded breadth-first search without reduction finds one.
 func (s *search) shorten(v *Violation) {
-	b := breadth{s: s, seen: store.NewSet(0)}
+	b := breadth{s: s, seen: store.NewSet(0), steps: max(shortenSteps, s.stats.Steps)}
 	first := s.m.Initial()
 	if first.Violation.Kind != state.NoViolation {
 		return
@@ -30,6 +34,7 @@ type breadth struct {
 	s       *search
 	seen    *store.Set
 	spent   int // bytes of states encoded
+	steps   int // that may still be taken
 	nodes   []node
 	buf     []byte
 	cur     state.State
@@ -73,7 +78,7 @@ func (b *breadth) expand(at int, v *Violation) bool {
 	for u := range b.cur.Cast.Units {
 		b.choices = m.Moves(&b.cur, u, b.choices[:0])
 		for _, c := range b.choices {
-			if b.spent >= shortenLimit || b.s.ctx.Err() != nil {
+			if b.steps--; b.steps < 0 || b.spent >= shortenLimit || b.s.ctx.Err() != nil {
 				return false
 			}
 			b.next.CopyFrom(&b.cur)
