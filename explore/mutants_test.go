@@ -37,7 +37,7 @@ var mutants = mutant.List([][5]string{
 	{"12.5 an in-order queue keeps its order", "state/queue.go",
 		"	case !outOfOrder || cmd.Kind", "	case !outOfOrder && false || cmd.Kind", "enq,commands"},
 	{"12.6 a marker follows all before it", "state/queue.go",
-		"cmd.Kind >= MarkerCommand && len(cmd.Events) == 0:", "cmd.Kind > MarkerCommand && len(cmd.Events) == 0:", "commands"},
+		"cmd.Kind >= MarkerCommand && !listed:", "cmd.Kind > MarkerCommand && !listed:", "commands"},
 	{"12.7 a barrier holds up what comes behind it", "state/queue.go",
 		"c.Queue == cmd.Queue && c.Kind == BarrierCommand", "c.Queue == cmd.Queue && c.Kind > BarrierCommand", "commands"},
 	{"12.21 queues run side by side", "state/queue.go",

@@ -41,7 +41,7 @@ func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
 		return
 	}
 	host := s.Cast.Units[u].ID
-	id := m.inQueue(s, u, cmd)
+	id := m.inQueue(s, u, cmd, in.Waits > 0)
 	u = s.Cast.index[host]
 	s.Mem.Follow(s.Cast.index[id], u)
 	set(s.reg(u), in.Dst, int64(id))
@@ -50,12 +50,13 @@ func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
 }
 
 // inQueue creates a command of unit u behind those of its queue that it must
-// follow (rules 12.5 to 12.7).
-func (m *Machine) inQueue(s *State, u int, cmd Command) uint64 {
+// follow (rules 12.5 to 12.7). Whether it has a wait list its events do not tell:
+// those of commands that are complete for long are not among them any more.
+func (m *Machine) inQueue(s *State, u int, cmd Command, listed bool) uint64 {
 	_, outOfOrder := m.queueOf(cmd.Queue)
 	var before []uint64
 	switch {
-	case !outOfOrder || cmd.Kind >= MarkerCommand && len(cmd.Events) == 0:
+	case !outOfOrder || cmd.Kind >= MarkerCommand && !listed:
 		before = s.last(func(c *Command) bool { return c.Queue == cmd.Queue })
 	default:
 		before = s.last(func(c *Command) bool { return c.Queue == cmd.Queue && c.Kind == BarrierCommand })
@@ -137,7 +138,7 @@ func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
 	} else if m.threads {
 		// Others may enqueue meanwhile, what is not to be waited for, and does not wait.
 		host := s.Cast.Units[u].ID
-		c := s.Cast.index[m.inQueue(s, u, Command{Kind: finishCommand, Queue: operand(f, s.reg(u), in.A)})]
+		c := s.Cast.index[m.inQueue(s, u, Command{Kind: finishCommand, Queue: operand(f, s.reg(u), in.A)}, false)]
 		s.Mem.Follow(c, s.Cast.index[host])
 		s.Mem.Park(c)
 		u = s.Cast.index[host]
