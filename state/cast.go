@@ -22,7 +22,7 @@ type Cast struct {
 	regs   int // registers of all units together
 	cells  []cell
 	index  map[uint64]int // units by ID
-	// commands: units may enqueue, or have.
+	// commands: units may make commands, or have.
 	commands bool
 	final    []uint64                // set of the locations whose last value the program asks for
 	threads  []int                   // the host threads
@@ -54,7 +54,7 @@ type Unit struct {
 	// on the order in which they were created.
 	path    string
 	serves  uint64   // ID of the command whose function it executes, if that is no kernel
-	status  int      // of a command whose status may be asked for: the location that holds it
+	status  maybe    // of a command whose status may be asked for: the location that holds it
 	cmd     *Command // of a command, and of what serves one
 	command int      // of a work-item: index of its command, or -1
 	// Copy is the number of an asynchronous copy among those of its work-group,
@@ -63,6 +63,14 @@ type Unit struct {
 	// Where each access of its code may go, by pc; nil if that is not known.
 	spans []ir.Span
 }
+
+// maybe is an index that need not be there. Its zero value is none, and not the
+// first: whoever wants the index has to ask whether there is one.
+type maybe int
+
+func some(i int) maybe { return maybe(1 + i) }
+
+func (o maybe) get() (i int, ok bool) { return int(o) - 1, o != 0 }
 
 // The steps of a path. What a unit enqueues and what it consists of come right
 // after it.
@@ -165,8 +173,8 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	places := make([]memmodel.Place, len(units))
 	for i := range units {
 		places[i] = units[i].Place
-		if u := &units[i]; u.status > 0 { // everybody may ask for it
-			b.locs[u.status].Storers, b.locs[u.status].Peekers, b.locs[u.status].Users = nil, nil, nil
+		if x, ok := units[i].status.get(); ok { // everybody may ask for it
+			b.locs[x].Storers, b.locs[x].Peekers, b.locs[x].Users = nil, nil, nil
 		}
 	}
 	for i := range units {
@@ -262,7 +270,7 @@ func (b *casting) seatInSubGroup(i int) {
 func (b *casting) addStatuses() {
 	for i := range b.Units {
 		if u := &b.Units[i]; u.cmd != nil && (b.m.polls && u.cmd.Kind <= UserEvent || b.m.mapping && u.cmd.Kind == NativeCommand) {
-			u.status = len(b.locs)
+			u.status = some(len(b.locs))
 			b.locs = append(b.locs, statusLoc(u.cmd))
 			b.cells = append(b.cells, cell{fn: statusCell, group: i})
 		}

@@ -490,7 +490,7 @@ func (v Violation) moved(units, locs []int) Violation {
 func (c *Cast) locationOf(d *Cast, cl cell) int {
 	if cl.fn == statusCell {
 		if u, ok := c.index[d.Units[cl.group].ID]; ok {
-			return c.Units[u].status
+			return statusOf(&c.Units[u])
 		}
 		return -1
 	}

@@ -435,7 +435,7 @@ func (s *State) stuck(u int, k Kind) {
 
 // children says what a kernel can enqueue.
 type children struct {
-	any        bool
+	any        bool  // any command, be it a marker
 	waitKernel bool  // some with WAIT_KERNEL
 	waitGroup  bool  // some with WAIT_WORK_GROUP
 	funcs      []int // the kernels, with those that they enqueue in turn
@@ -450,6 +450,7 @@ func (m *Machine) offspring() []children {
 		all[fn].spins = spins(f)
 		for pc := range f.Code {
 			in := &f.Code[pc]
+			all[fn].any = all[fn].any || in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker
 			if !in.Op.Starts() {
 				continue
 			}
@@ -457,7 +458,6 @@ func (m *Machine) offspring() []children {
 				all[fn].funcs = append(all[fn].funcs, int(in.Target))
 			}
 			if in.Op == ir.OpEnqueueKernel {
-				all[fn].any = true
 				all[fn].waitGroup = all[fn].waitGroup || mayHaveFlags(f, in, ir.WaitWorkGroup)
 				all[fn].waitKernel = all[fn].waitKernel || mayHaveFlags(f, in, ir.WaitKernel)
 			}

@@ -34,7 +34,7 @@ type Machine struct {
 	children    []children // by function
 	deviceQueue bool       // some kernel may enqueue
 	bounded     bool       // some device queue can be full
-	enqueues    bool       // some unit may enqueue commands
+	enqueues    bool       // some unit may make commands, events or threads
 	onHost      []bool     // by function: host threads execute it
 	threads     bool       // there may be several host threads
 	polls       bool       // somebody asks for the status of events
@@ -72,8 +72,10 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 	m.concurrent, m.polls = m.threads || len(p.HostQueues) > 0, has(p, ir.OpEventStatus)
 	m.apart = m.concurrent || m.polls || has(p, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpWaitEvents)
 	m.bounded = slices.ContainsFunc(p.Queues, func(size int32) bool { return size > 0 })
+	m.enqueues = slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool {
+		return slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Makes() })
+	})
 	for fn, f := range p.Funcs {
-		m.enqueues = m.enqueues || len(m.children[fn].funcs) > 0
 		m.deviceQueue = m.deviceQueue || m.children[fn].any
 		m.points = append(m.points, p.PointsTo(fn))
 		m.group = append(m.group, nil)

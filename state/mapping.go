@@ -154,7 +154,11 @@ func (m *Machine) mayTouch(s *State, u, x int, write bool) bool {
 // knowsOf reports whether a command has completed before what unit u does next.
 func (s *State) knowsOf(u int, command uint64) bool {
 	c, ok := s.Cast.index[command]
-	return !ok || s.status[c] == Ended && s.Mem.Latest(u, s.Cast.Units[c].status)
+	if !ok {
+		return true
+	}
+	x, ok := s.Cast.Units[c].status.get()
+	return ok && s.status[c] == Ended && s.Mem.Latest(u, x)
 }
 
 // mapCell performs one cell's part of a map command: the command may overwrite

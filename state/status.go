@@ -28,7 +28,7 @@ func statusLoc(cmd *Command) memmodel.Loc {
 
 // tell makes it known that command c has completed.
 func (m *Machine) tell(s *State, c int) {
-	if x := s.Cast.Units[c].status; x > 0 {
+	if x, ok := s.Cast.Units[c].status.get(); ok {
 		s.Mem.Store(c, x, 0, int64(s.code[c]), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}
 }
@@ -38,10 +38,10 @@ func (m *Machine) tell(s *State, c int) {
 func (m *Machine) asked(s *State, u int) int {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	c, ok := s.Cast.index[uint64(operand(f, s.reg(u), f.Code[s.pc[u]].A))]
-	if !ok || s.Cast.Units[c].status == 0 {
+	if !ok {
 		return -1
 	}
-	return s.Cast.Units[c].status
+	return statusOf(&s.Cast.Units[c])
 }
 
 // statusChoices appends what clGetEventInfo may return: a command that is not
@@ -78,8 +78,8 @@ func (m *Machine) askStatus(s *State, u int, f *ir.Func, in *ir.Instr, c Choice)
 
 // statusOf returns the location that holds a command's status, or -1.
 func statusOf(command *Unit) int {
-	if command.status == 0 {
-		return -1
+	if x, ok := command.status.get(); ok {
+		return x
 	}
-	return command.status
+	return -1
 }

@@ -300,6 +300,12 @@ func (o Op) Starts() bool {
 	return o.Enqueues() || o == OpGo || o == OpEnqueueNative || o == OpCallback
 }
 
+// Makes reports whether the operation brings about units: a command, an event or
+// a host thread.
+func (o Op) Makes() bool {
+	return o.Starts() || o.Queued() || o == OpEnqueueMarker || o == OpCreateEvent
+}
+
 // Maps reports whether the operation is part of a command that maps or unmaps
 // memory.
 func (o Op) Maps() bool { return o >= OpMapCell && o <= OpUnmap }
