@@ -308,6 +308,12 @@ func (c *Canon) dropRecords(m *Memory) {
 	}
 	c.recs = c.recs[:0]
 	for x := range m.L.Locs {
+		if m.recHead[x] == none {
+			continue
+		}
+		if m.L.calm[x] { // so that its component may have no clocks to compare with
+			panic("memmodel: an access is on record that cannot race")
+		}
 		from := len(c.recs)
 		k := m.L.clock[m.L.comp[x]]
 		for i := m.recHead[x]; i != none; i = m.recs[i].next {

@@ -182,6 +182,9 @@ func (m *Memory) moveLocations(old *Memory, units, locs []int) {
 			m.values[x] = old.values[o]
 			setBit(m.written, x, old.written[o>>6]&(1<<(o&63)) != 0)
 		}
+		if m.L.calm[x] {
+			continue // whoever acts from here on does not race with what was done
+		}
 		for i := old.recHead[o]; i != none; i = old.recs[i].next {
 			r := old.recs[i]
 			if units[r.unit] < 0 {

@@ -108,6 +108,16 @@ type cell struct {
 // statusCell marks a cell that holds the status of a command.
 const statusCell = -2
 
+// acts returns where what a unit may do is done: of a kernel that is yet to start
+// on its device, though the command is one of the host.
+func (u *Unit) acts() memmodel.Place {
+	p := u.Place
+	if u.cmd.pending() && u.cmd.Kind == KernelCommand {
+		p.Host = false
+	}
+	return p
+}
+
 // newCast interns the cast with these units. Groups and registers are derived
 // from the units' places.
 func (m *Machine) newCast(units []Unit) *Cast {
@@ -172,7 +182,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	m.users(c, b.locs)
 	places := make([]memmodel.Place, len(units))
 	for i := range units {
-		places[i] = units[i].Place
+		places[i] = units[i].acts()
 		if x, ok := units[i].status.get(); ok { // everybody may ask for it
 			b.locs[x].Storers, b.locs[x].Peekers, b.locs[x].Users = nil, nil, nil
 		}

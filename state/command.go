@@ -55,7 +55,7 @@ type Command struct {
 
 // pending reports whether the command is to execute a function, and has yet to.
 func (c *Command) pending() bool {
-	return (c.Kind <= NativeCommand || c.Kind == CallbackCommand) && !c.started
+	return c != nil && (c.Kind <= NativeCommand || c.Kind == CallbackCommand) && !c.started
 }
 
 // enqueued reports whether the command stands in a queue.
