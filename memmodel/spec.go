@@ -48,15 +48,18 @@ type Spec struct {
 	// with atomics, and any wider scope to work_group on local memory (rules
 	// 2.4, 3.4).
 	Kindless bool
+	// NoEmptyRanges: an index space without work-items is an error (before OpenCL
+	// 2.1), not a command that does nothing (rule 12.22).
+	NoEmptyRanges bool
 }
 
 // Specs lists the named readings that users may choose, the default first.
 var Specs = []Spec{
 	{Name: "3.0", SCBoth: true},
-	{Name: "2.0", SCBoth: true, SCConditional: true},
+	{Name: "2.0", SCBoth: true, SCConditional: true, NoEmptyRanges: true},
 	{Name: "3.1", SCBoth: true, Inclusion: WiderScope},
-	{Name: "popl16", SC: SCSimplified, SCConditional: true, Kindless: true},
-	{Name: "popl16-scoped", SC: SCScoped, Kindless: true},
+	{Name: "popl16", SC: SCSimplified, SCConditional: true, Kindless: true, NoEmptyRanges: true},
+	{Name: "popl16-scoped", SC: SCScoped, Kindless: true, NoEmptyRanges: true},
 }
 
 // ParseSpec returns the reading of that name.

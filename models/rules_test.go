@@ -11,7 +11,7 @@ import (
 
 // The rules of memory kinds, sub-groups, collectives, copies and commands.
 var commandRules = strings.Fields(`1.5 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 11.5 11.6 11.7
-	12.1 12.2 12.3 12.4 12.5 12.6 12.7 12.8 12.9 12.10 12.11 12.12 12.13 12.14 12.15 12.16 12.17 12.18 12.19 12.20 12.21`)
+	12.1 12.2 12.3 12.4 12.5 12.6 12.7 12.8 12.9 12.10 12.11 12.12 12.13 12.14 12.15 12.16 12.17 12.18 12.19 12.20 12.21 12.22`)
 
 // mutantsOf are the files with what breaks rules on purpose.
 var mutantsOf = map[string]string{"models": "mutants_test.go", "explore": "../explore/mutants_test.go", "copies": "../explore/copies_test.go"}

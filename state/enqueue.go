@@ -19,7 +19,7 @@ import (
 // can be a child that follows it.
 func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
 	children := m.children[c.cmd.Func]
-	if !children.any {
+	if !children.any || len(items) == 0 {
 		return nil
 	}
 	add := func(kind CommandKind, group uint16) {
@@ -255,7 +255,7 @@ func (m *Machine) enqueueKernel(s *State, u int, f *ir.Func, in *ir.Instr, c Cho
 	switch {
 	case !ok:
 		return
-	case !m.queue(queue), flags < ir.NoWait || flags > ir.WaitWorkGroup, !r.valid(), s.made[u] == maxCommands, s.Cast.Units[u].command < 0:
+	case !m.queue(queue), flags < ir.NoWait || flags > ir.WaitWorkGroup, !r.valid(m.Spec), s.made[u] == maxCommands, s.Cast.Units[u].command < 0:
 		s.stuck(u, InvalidArgument)
 		return
 	case c.Fail:

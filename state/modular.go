@@ -173,7 +173,7 @@ func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
 		args = append(args, operand(f, n.regs, o))
 	}
 	args = slices.Delete(args, ir.NDRangeHeader, ir.NDRangeHeader+int(in.Waits))[1:]
-	if r := rangeOf(args); !r.valid() {
+	if r := rangeOf(args); !r.valid(a.m.Spec) {
 		return // nobody goes on
 	}
 	b := binary.AppendVarint(nil, int64(t.number))

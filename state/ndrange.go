@@ -13,21 +13,23 @@ type ndrange struct {
 	offset, global, local [3]int64
 }
 
-func (r *ndrange) valid() bool {
+// valid reports whether a command may have the index space. It may have no
+// work-items, but its work-groups must have some (rule 12.22, API 5.10).
+func (r *ndrange) valid(spec memmodel.Spec) bool {
 	if r.dim < 1 || r.dim > 3 {
 		return false
 	}
-	items := int64(1)
+	items, group := int64(1), int64(1)
 	for d := range 3 {
 		if d >= int(r.dim) {
 			r.offset[d], r.global[d], r.local[d] = 0, 1, 1
 		}
-		if r.global[d] < 1 || r.local[d] < 1 || r.global[d] > ir.MaxItems || r.offset[d] < 0 {
+		if r.offset[d] < 0 || r.global[d] < 0 || r.global[d] > ir.MaxItems || r.local[d] < 1 || r.local[d] > ir.MaxItems {
 			return false
 		}
-		items *= r.global[d]
+		items, group = items*r.global[d], group*r.local[d]
 	}
-	return items <= ir.MaxItems
+	return items <= ir.MaxItems && group <= ir.MaxItems && (items > 0 || !spec.NoEmptyRanges)
 }
 
 func rangeOf(args []int64) ndrange {

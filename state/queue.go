@@ -25,7 +25,7 @@ func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
 	switch params := args[header+int(in.Waits):]; in.Op {
 	case ir.OpEnqueueNDRange:
 		cmd.Func, cmd.Args = int(in.Target), append(args[1:header:header], params...)
-		if r := rangeOf(cmd.Args); !r.valid() {
+		if r := rangeOf(cmd.Args); !r.valid(m.Spec) {
 			s.stuck(u, InvalidArgument)
 			return
 		}

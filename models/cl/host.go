@@ -1,7 +1,8 @@
 package cl
 
 // NDRange is ndrange_t: how many work-items run a kernel, and in work-groups of
-// what size. Zero sizes are not allowed.
+// what size. A range without work-items is allowed from OpenCL 2.1 on: the command
+// does nothing but wait for what it waits for. The local size is never zero.
 type NDRange struct {
 	dim                 int
 	offset, size, local [3]int

@@ -147,7 +147,11 @@ func lowerFlush(c *call) value {
 
 func lowerWaitForEvents(c *call) value {
 	c.blocks()
-	return one(c.wait(c.variadic('E')))
+	events := c.variadic('E')
+	if len(events) == 0 { // CL_INVALID_VALUE
+		c.check(ir.CheckArgument, c.constant(0), "clWaitForEvents waits for one event at least")
+	}
+	return one(c.wait(events))
 }
 
 // wait emits clWaitForEvents and returns whether all went well.

@@ -110,17 +110,17 @@ func lowerNDRange(c *call) value {
 
 // checkSize checks one entry of the offset (0), global size (1) or local size (2).
 func (c *call) checkSize(which int, r int32) {
-	what := [...]string{"the offset of an NDRange is not negative", "the global size of an NDRange is positive", "the local size of an NDRange is positive"}[which]
-	least := int64(1)
-	if which == 0 {
-		least = 0
+	what := [...]string{"the offset of an NDRange is not negative", "the global size of an NDRange is not negative", "the local size of an NDRange is positive"}[which]
+	least := int64(0) // without work-items, a command does nothing (API 5.10)
+	if which == 2 {
+		least = 1
 	}
 	switch v, ok := c.known(r); {
 	case ok && v < least:
 		c.fault(c.pos, "write a larger number", "%d is no %s of an NDRange", v, [...]string{"offset", "global size", "local size"}[which])
 		return
-	case ok && which == 1 && v > ir.MaxItems: // OpenCL allows it
-		c.fault(c.pos, "make the model smaller", "%d work-items are too many: in a model, a kernel has at most %d", v, ir.MaxItems)
+	case ok && which > 0 && v > ir.MaxItems: // OpenCL allows it
+		c.fault(c.pos, "make the model smaller", "%d work-items are too many: in a model, a kernel or work-group has at most %d", v, ir.MaxItems)
 		return
 	}
 	c.check(ir.CheckArgument, c.bin(ir.Ge, ir.I64, r, c.constant(least)), what)
