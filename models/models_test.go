@@ -25,7 +25,7 @@ const (
 )
 
 // libraries are the folders that hold packages of clmc instead of a model.
-var libraries = []string{"bench", "cl", "internal", "litmus", "load"}
+var libraries = []string{"bench", "cl", "internal", "litmus", "load", "testdata"}
 
 func TestExpectations(t *testing.T) {
 	for _, m := range All() {
@@ -58,11 +58,16 @@ func TestExpectationsUnreduced(t *testing.T) {
 var unreducible = []string{"reduce_tree", "reduce_tree_lockstep", "spinlock_flag"}
 
 func check(m Model, e Expectation, mode por.Mode) error {
+	return checkBy(m, e, explore.Options{POR: mode})
+}
+
+// checkBy compares what a search with these options finds with what is expected.
+func checkBy(m Model, e Expectation, opt explore.Options) error {
 	p, err := load.Source(m.Path, []byte(m.Source), load.Options{Defines: e.Defines})
 	if err != nil {
 		return err
 	}
-	opt := explore.Options{POR: mode, All: true, MaxStates: maxStates, Promises: e.Promises}
+	opt.All, opt.MaxStates, opt.Promises = true, maxStates, e.Promises
 	if e.Spec != "" {
 		if opt.Spec, err = memmodel.ParseSpec(e.Spec); err != nil {
 			return err
