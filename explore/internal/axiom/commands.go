@@ -74,6 +74,9 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 		space[i] = f.Consts[^args[i]]
 	}
 	size, group := space[4], space[7]
+	if size == 0 && e.spec.NoEmptyRanges {
+		return errors.New("axiom: an index space without work-items")
+	}
 	if space[0] != 1 || space[1] != 0 || size%group != 0 || e.prog.Funcs[in.Target].Params > 0 {
 		return errors.New("axiom: only simple index spaces and no arguments")
 	}

@@ -14,13 +14,21 @@ func (b *Builder) Queue(device uint16, outOfOrder bool) int64 {
 // Command enqueues a kernel of one work-item on a host queue, or, without
 // kernel, a marker or barrier, and returns its event.
 func (t *Thread) Command(op ir.Op, queue int64, kernel *Thread, events ...Val) Val {
-	in := ir.Instr{Op: op, Args: []int32{int32(t.Int(queue))}, Waits: int32(len(events)), Dst: int32(t.Reg())}
 	if kernel != nil {
-		in.Target, in.Args = int32(kernel.id), t.space(in.Args, 1, 1)
+		return t.Launch(queue, kernel, 1, 1, events...)
 	}
-	in.Args = append(in.Args, operands(events)...)
-	t.emit(in)
-	return Val(in.Dst)
+	event := t.Reg()
+	t.emit(ir.Instr{Op: op, Args: append([]int32{int32(t.Int(queue))}, operands(events)...), Waits: int32(len(events)), Dst: int32(event)})
+	return event
+}
+
+// Launch enqueues a kernel of some work-items, in work-groups of a size, on a host
+// queue, and returns its event.
+func (t *Thread) Launch(queue int64, kernel *Thread, items, size int64, events ...Val) Val {
+	event := t.Reg()
+	t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(kernel.id), Waits: int32(len(events)), Dst: int32(event),
+		Args: append(t.space([]int32{int32(t.Int(queue))}, items, size), operands(events)...)})
+	return event
 }
 
 // FinishQueue waits for the commands of a host queue.
@@ -108,15 +116,32 @@ func (g *gen) hostCommands() {
 		gate = host.UserEvent()
 		events = append(events, gate)
 	}
+	if g.chance(0.3) { // a list of this only is soon as good as empty
+		done := host.UserEvent()
+		host.SetEvent(done, 0)
+		events = append(events, done)
+	}
+	again := d.again()
+	asks := g.chance(0.15)
 	for i := range pick(g, 2, 2, 3) {
 		if !d.calm && g.chance(0.15) {
 			host.Write(d.data, host.Int(g.value()))
 		}
-		k := g.b.Kernel(string("ABC"[i]))
-		d.accesses(k, 2)
-		events = append(events, host.Command(ir.OpEnqueueNDRange, pick(g, queues...), k, wait()...))
+		if again != nil && g.chance(0.7) {
+			events = append(events, host.Command(ir.OpEnqueueNDRange, pick(g, queues...), again, wait()...))
+		} else {
+			k := g.b.Kernel(string("ABC"[i]))
+			d.accesses(k, 2)
+			events = append(events, host.Launch(pick(g, queues...), k, pick(g, int64(1), 1, 1, 1, 1, 0), 1, wait()...))
+		}
+		if e := events[g.IntN(len(events))]; e != gate && g.chance(0.3) {
+			host.WaitFor(e)
+		}
 		if g.chance(0.35) {
 			events = append(events, host.Command(pick(g, ir.OpMarker, ir.OpQueueBarrier), pick(g, queues...), nil, wait()...))
+		}
+		if asks && g.chance(0.5) {
+			host.Status(pick(g, events...))
 		}
 	}
 	if gate >= 0 && g.chance(0.85) {
@@ -131,4 +156,18 @@ func (g *gen) hostCommands() {
 	if !d.calm {
 		host.Read(d.data)
 	}
+}
+
+// again draws, now and then, a kernel that may be enqueued more than once: nothing
+// that it reads is observed.
+func (d *family) again() *Thread {
+	if !d.chance(0.2) {
+		return nil
+	}
+	k := d.b.Kernel("R")
+	k.quiet = true
+	for range pick(d.gen, 1, 1, 2) {
+		d.access(k)
+	}
+	return k
 }

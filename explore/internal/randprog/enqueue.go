@@ -73,9 +73,47 @@ func (t *Thread) SetEvent(event Val, status int64) {
 	t.emit(ir.Instr{Op: ir.OpSetEvent, A: int32(event), B: int32(t.Int(status))})
 }
 
+// behind draws a host that enqueues two kernels before it accesses what the second
+// does, which the first holds up until it sees a flag: the second always comes
+// later, whether or not anything orders the two.
+func (g *gen) behind() {
+	host := g.b.Thread(memmodel.Place{Host: true})
+	first, second := g.b.Kernel("K"), g.b.Kernel("L")
+	host.Host(first, 1, 1)
+	host.Host(second, pick(g, int64(1), 1, 2), 1)
+	flag := g.ahead(host, second)
+	first.Assume(first.Load(flag, pick(g, relaxed, acquire), allSVM))
+}
+
+// narrow draws kernels one behind the other, of which the second accesses elements of
+// an array that are not known before it starts: until then it may race with the first.
+func (g *gen) narrow() {
+	v := g.b.Var(Var{Name: "v", Len: 3, Kind: pick(g, memmodel.CoarseSVM, memmodel.Buffer)})
+	host := g.b.Thread(memmodel.Place{Host: true})
+	first, second := g.b.Kernel("K"), g.b.Kernel("L")
+	first.quiet, second.quiet = true, true
+	first.LoadAt(first.Addr(v, int64(g.IntN(2))), relaxed, pick(g, device, device, workGroup))
+	first.Blind(ir.Add, v, first.Int(1), relaxed, pick(g, device, device, workGroup))
+	at := second.Elem(v, second.Bin(ir.Add, second.Query(ir.QueryGlobalID), second.Int(1)))
+	second.StoreAt(at, second.Int(g.value()), pick(g, memmodel.NonAtomic, relaxed), device)
+	host.Host(first, pick(g, int64(1), 2), 1)
+	host.Host(second, pick(g, int64(1), 2), 1)
+	if g.chance(0.3) {
+		host.Host(first, 1, 1)
+	}
+}
+
 // enqueues draws a host program with a kernel or two, the first of which has
 // children, with flags, wait lists, markers and user events.
 func (g *gen) enqueues() {
+	if g.chance(0.1) {
+		g.behind()
+		return
+	}
+	if g.chance(0.1) {
+		g.narrow()
+		return
+	}
 	d := &family{gen: g, left: pick(g, 3, 4, 4, 5, 5, 6)}
 	kind := func() memmodel.Kind {
 		return pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.FineSVM, memmodel.FineSVMAtomics, memmodel.Buffer)
@@ -95,11 +133,16 @@ func (g *gen) enqueues() {
 	if g.chance(0.3) {
 		host.Write(d.data, host.Int(g.value()))
 	}
-	items := pick(g, int64(1), 1, 2, 2)
-	host.Host(parent, items, pick(g, int64(1), items))
+	items := pick(g, int64(1), 1, 1, 2, 2, 2, 0)
+	host.Host(parent, items, pick(g, 1, max(items, 1)))
 	d.parent(parent, items)
 	for _, c := range d.children {
 		d.accesses(c, 1)
+	}
+	if again := d.again(); again != nil {
+		for range pick(g, 2, 2, 3) {
+			host.Host(again, pick(g, int64(1), 1, 2), 1)
+		}
 	}
 	if g.chance(0.2) {
 		next := g.b.Kernel("N")
@@ -130,7 +173,7 @@ func (d *family) parent(t *Thread, items int64) {
 		d.offspring(t)
 		d.accesses(t, 1)
 	}
-	if items == 1 {
+	if items <= 1 {
 		enqueue()
 		return
 	}
@@ -158,11 +201,11 @@ func (d *family) offspring(t *Thread) {
 		if len(events) > 0 && d.chance(0.15) {
 			events = append(events, by.Marker(pick(d.gen, events...)))
 		}
-		e := Enqueue{Kernel: c, Items: pick(d.gen, int64(1), 1, 1, 2), Flags: pick(d.gen, int64(ir.NoWait), ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup)}
+		e := Enqueue{Kernel: c, Items: pick(d.gen, int64(1), 1, 1, 1, 2, 2, 0), Flags: pick(d.gen, int64(ir.NoWait), ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup)}
 		if i == nested-1 && nested < len(d.children) {
 			e.Items = 1 // each would have all children
 		}
-		e.Size = pick(d.gen, int64(1), e.Items)
+		e.Size = pick(d.gen, 1, max(e.Items, 1))
 		for _, v := range events {
 			if d.chance(0.6) {
 				e.Events = append(e.Events, v)

@@ -138,6 +138,8 @@ func (pr *printer) instr(pc int32, in *ir.Instr) string {
 		return pr.branch(pc, in)
 	case ir.OpQuery:
 		return fmt.Sprintf("%s = query %d", r(in.Dst), in.Query)
+	case ir.OpAssume:
+		return "assume " + r(in.A)
 	case ir.OpObserve:
 		if in.PerItem {
 			return fmt.Sprintf("observe_item %s %s", pr.p.Strings[in.Str], r(in.A))
@@ -209,7 +211,10 @@ func (pr *printer) command(in *ir.Instr) string {
 	r := pr.operand
 	switch in.Op {
 	case ir.OpEnqueueNDRange:
-		if in.Dst >= 0 {
+		switch one := r(in.Args[5]) == "1" && r(in.Args[8]) == "1"; {
+		case in.Dst >= 0 && !one:
+			return fmt.Sprintf("%s = launch %s %s %s %s%s", r(in.Dst), pr.p.Funcs[in.Target].Name, r(in.Args[5]), r(in.Args[8]), r(in.Args[0]), list(ir.NDRangeHeader))
+		case in.Dst >= 0:
 			return fmt.Sprintf("%s = command %s %s%s", r(in.Dst), pr.p.Funcs[in.Target].Name, r(in.Args[0]), list(ir.NDRangeHeader))
 		}
 		return fmt.Sprintf("host %s %s %s", pr.p.Funcs[in.Target].Name, r(in.Args[5]), r(in.Args[8]))

@@ -35,6 +35,7 @@ const (
 	Blind    Style = "blind"    // results that nobody looks at
 	Alike    Style = "alike"    // several units that run the same code; not in the format of Format
 	Commands Style = "commands" // kernels on queues of all sorts, wait lists, markers, barriers
+	Bare     Style = "bare"     // no memory: commands, their statuses, kernels of one command or none
 	Threads  Style = "threads"  // host threads and callbacks that share queues and events
 	Maps     Style = "maps"     // memory that the host maps, kernels on several queues
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
@@ -49,7 +50,7 @@ var generators = map[Style]func(*gen){
 	SCF: (*gen).scFences, LB: (*gen).loadBuffering, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
-	Commands: (*gen).hostCommands, Loops: (*gen).loops, Cycles: (*gen).cycles,
+	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 }
 

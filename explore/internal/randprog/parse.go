@@ -199,6 +199,10 @@ func (ps *parser) assignment(dst, w []string) {
 		need(w, 3)
 		args := t.space([]int32{int32(ps.operand(w[2]))}, 1, 1)
 		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: ps.kernel(w[1]), Args: append(args, ps.operands(w[3:])...), Waits: int32(len(w) - 3), Dst: int32(d)})
+	case "launch":
+		need(w, 5)
+		args := t.space([]int32{int32(ps.operand(w[4]))}, integer(w[2]), integer(w[3]))
+		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: ps.kernel(w[1]), Args: append(args, ps.operands(w[5:])...), Waits: int32(len(w) - 5), Dst: int32(d)})
 	case "host_marker", "host_barrier":
 		op := ir.OpMarker
 		if w[0] == "host_barrier" {
@@ -297,6 +301,9 @@ func (ps *parser) statement(w []string) {
 	case "host":
 		need(w, 4)
 		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Dst: -1, Target: ps.kernel(w[1]), Args: t.space([]int32{int32(t.Int(0))}, integer(w[2]), integer(w[3]))})
+	case "assume":
+		need(w, 2)
+		t.Assume(ps.operand(w[1]))
 	case "finish":
 		need(w, 2)
 		t.emit(ir.Instr{Op: ir.OpFinish, A: int32(ps.operand(w[1]))})

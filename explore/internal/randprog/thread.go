@@ -101,6 +101,9 @@ func (t *Thread) RMWInto(r Val, op ir.Alu, v *Var, x Val, o memmodel.Order, s me
 		Dst: int32(r), A: int32(t.Addr(v, 0)), B: int32(x)})
 }
 
+// Assume leaves out the executions in which a value is zero.
+func (t *Thread) Assume(v Val) { t.emit(ir.Instr{Op: ir.OpAssume, A: int32(v)}) }
+
 // Choose returns any of 0 to n-1.
 func (t *Thread) Choose(n int64) Val {
 	r := t.Reg()

@@ -19,6 +19,10 @@ func (g *gen) hostThreads() {
 	}
 	h.data = g.b.Var(Var{Name: "d", Kind: kind(), Plain: true})
 	h.queues = []int64{0}
+	if g.chance(0.15) {
+		h.gated()
+		return
+	}
 	if g.chance(0.5) {
 		h.queues = append(h.queues, g.b.Queue(uint16(g.IntN(2)), g.chance(0.6)))
 	}
@@ -186,4 +190,45 @@ func (t *hostThread) access() {
 	default:
 		t.RMW(ir.Add, v, t.Int(1), pick(h.gen, relaxed, acqRel, seqCst), allSVM)
 	}
+}
+
+// ahead draws an access by a host thread and one of the same by a kernel, and a flag
+// that the thread sets behind its own.
+func (g *gen) ahead(host, kernel *Thread) (flag *Var) {
+	flag = g.b.Var(Var{Name: "f", Kind: memmodel.SystemSVM})
+	v := g.b.Var(Var{Name: "v", Kind: pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.Buffer, memmodel.FineSVMAtomics)})
+	access := func(t *Thread, s memmodel.Scope) {
+		switch g.IntN(3) {
+		case 0:
+			t.Store(v, t.Int(g.value()), pick(g, relaxed, release), s)
+		case 1:
+			t.Load(v, pick(g, relaxed, acquire), s)
+		default:
+			t.RMW(ir.Add, v, t.Int(1), relaxed, s)
+		}
+	}
+	access(host, allSVM)
+	access(kernel, pick(g, allSVM, allSVM, device))
+	host.Store(flag, host.Int(1), pick(g, relaxed, release), allSVM)
+	return flag
+}
+
+// gated draws a kernel that waits for an event, and a thread that accesses what the
+// kernel does before it lets another thread, by a flag, set the event: the kernel
+// always comes later, whether or not anything orders the two.
+func (h *hosts) gated() {
+	main := h.b.Thread(memmodel.Place{Host: true})
+	gate := main.UserEvent()
+	k, other := h.b.Kernel("K"), h.b.HostThread("T", 0)
+	flag := h.ahead(other, k)
+	early := h.chance(0.5)
+	if early {
+		main.Launch(0, k, 1, 1, gate)
+	}
+	main.Go(other)
+	main.If(main.Load(flag, pick(h.gen, relaxed, acquire), allSVM), func() {
+		if main.SetEvent(gate, 0); !early {
+			main.Launch(0, k, 1, 1, gate)
+		}
+	}, func() { main.SetEvent(gate, -5) })
 }
