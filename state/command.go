@@ -274,6 +274,11 @@ func (m *Machine) close(s *State, c int) {
 	codes := s.failures(c)
 	if len(codes) > 1 || m.polls && s.Cast.Units[c].cmd.enqueued() {
 		s.status[c] = Ready
+		for d := range s.Cast.Units { // it acts, and has seen what it has waited for
+			if s.Cast.descends(d, c) {
+				s.Mem.Follow(c, d)
+			}
+		}
 		s.Mem.Unpark(c)
 		return
 	}
