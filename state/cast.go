@@ -15,7 +15,8 @@ import (
 // locations that they share. It changes when kernels start and when their
 // end has been waited for. Casts are immutable and shared between states.
 type Cast struct {
-	ID     uint64 // a hash of what follows: the same in every run
+	ID     uint64 // a hash of key: the same in every run
+	key    string // what tells the casts of a program apart
 	Layout *memmodel.Layout
 	Units  []Unit
 	Groups []Group
@@ -122,20 +123,22 @@ func (u *Unit) acts() memmodel.Place {
 // from the units' places.
 func (m *Machine) newCast(units []Unit) *Cast {
 	slices.SortFunc(units, func(a, b Unit) int { return strings.Compare(a.path, b.path) })
-	id := castID(units)
-	m.mu.RLock()
-	c := m.casts[id]
-	m.mu.RUnlock()
-	if c != nil {
-		return c
+	key := castKey(units)
+	id := xxh3.Hash(key)
+	c := m.cast(id)
+	if c == nil {
+		c = m.buildCast(id, units)
+		c.key = string(key)
+		m.mu.Lock()
+		if old := m.casts[id]; old != nil {
+			c = old
+		}
+		m.casts[id] = c
+		m.mu.Unlock()
 	}
-	c = m.buildCast(id, units)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if old := m.casts[id]; old != nil {
-		return old
+	if c.key != string(key) { // states name their casts: better no verdict than a wrong one
+		panic("state: two casts have the same ID")
 	}
-	m.casts[id] = c
 	return c
 }
 
@@ -146,9 +149,9 @@ func (m *Machine) cast(id uint64) *Cast {
 	return m.casts[id]
 }
 
-// castID hashes what tells casts of one program apart. The numbers of
+// castKey returns what tells casts of one program apart. The numbers of
 // kernel-instances depend on the order in which a machine met them; paths do not.
-func castID(units []Unit) uint64 {
+func castKey(units []Unit) []byte {
 	var b []byte
 	for i := range units {
 		u := &units[i]
@@ -162,7 +165,7 @@ func castID(units []Unit) uint64 {
 		b = u.cmd.hash(b)
 		b = append(b, u.Name...)
 	}
-	return xxh3.Hash(b)
+	return b
 }
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
@@ -220,6 +223,9 @@ func (b *casting) addUnits() {
 	byKernel := map[uint16]int{}
 	for i := range b.Units {
 		u := &b.Units[i]
+		if _, taken := b.index[u.ID]; taken {
+			panic("state: two units have the same ID")
+		}
 		b.index[u.ID] = i
 		if u.cmd != nil && u.cmd.Kind == KernelCommand {
 			byKernel[u.Place.Kernel] = i
