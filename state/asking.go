@@ -54,7 +54,7 @@ func newAsking(f *ir.Func) *asking {
 				a.direct = append(a.direct, question{query: ir.QueryGlobalLinearID})
 			}
 		case ir.OpNop, ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpJump, ir.OpBranch, ir.OpCheck,
-			ir.OpAssert, ir.OpAssume, ir.OpReach, ir.OpEnd,
+			ir.OpAssert, ir.OpAssume, ir.OpReach, ir.OpRound, ir.OpEnd,
 			ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg, ir.OpFence, ir.OpBarrier, ir.OpChoose:
 		case ir.OpCollective: // a sum of floating-point numbers depends on the order, too
 			a.ordered = a.ordered || in.Group != ir.GroupReduce || in.Type == ir.F32 || in.Type == ir.F64

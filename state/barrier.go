@@ -42,6 +42,9 @@ func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
 // depart lets a group go on after a meeting.
 func (m *Machine) depart(s *State, g *Group) {
 	for _, t := range g.Units {
+		if r := m.at(s, t).Rounds; r != nil {
+			r.Clear(s.reg(t))
+		}
 		s.status[t] = Ready
 		s.pc[t]++
 	}
@@ -65,18 +68,45 @@ func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
 	if s.status[t] != AtBarrier {
 		return false
 	}
-	f := m.Program.Funcs[s.Cast.Units[t].Func]
-	q := &f.Code[s.pc[t]]
-	mine := operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A)
-	theirs := operand(f, s.reg(t), q.A)
+	q := m.at(s, t)
 	// Names, not indexes: a litmus test's threads are functions of their own.
-	if m.Program.Strings[q.Str] != m.Program.Strings[in.Str] || mine != theirs || q.Op != in.Op || q.SubGroup != in.SubGroup {
+	if m.Program.Strings[q.Str] != m.Program.Strings[in.Str] || !s.abreast(u, t, counts(in), counts(q)) || q.Op != in.Op || q.SubGroup != in.SubGroup {
 		return false
 	}
 	if in.Op == ir.OpBarrier {
 		return q.Flags == in.Flags && q.Scope == in.Scope
 	}
 	return m.alike(s, u, t, in, q)
+}
+
+// counts returns the registers that count the rounds of the loops around a meeting.
+func counts(in *ir.Instr) []int32 {
+	if in.Rounds == nil {
+		return nil
+	}
+	return in.Rounds.Counts
+}
+
+// abreast reports whether units u and t are in the same iteration of all loops
+// around the call that they wait at, given the registers that count them: outermost
+// first, so that the loops are the same as far as the rounds are.
+func (s *State) abreast(u, t int, mine, theirs []int32) bool {
+	if len(mine) != len(theirs) {
+		return false
+	}
+	for i := range mine {
+		if s.reg(u)[mine[i]] != s.reg(t)[theirs[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// alone reports whether unit u is all of its work-group, so that its rounds do not
+// matter. A cast without groups is one unit of which that is not known.
+func (c *Cast) alone(u int) bool {
+	g := c.Units[u].Group
+	return g >= 0 && g < len(c.Groups) && len(c.Groups[g].Units) == 1
 }
 
 // diverge reports that unit `waiting` waits for unit `missing` in vain.

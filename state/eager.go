@@ -191,7 +191,7 @@ func (m *Machine) glimpse(s *State, u int, value int64, regs *[maxGlimpse]int64)
 	for range farGlimpse {
 		in := &f.Code[pc]
 		switch in.Op {
-		case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpJump, ir.OpBranch, ir.OpQuery:
+		case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpJump, ir.OpBranch, ir.OpQuery, ir.OpRound:
 		case ir.OpCheck, ir.OpAssert:
 			if operand(f, own, in.A) == 0 {
 				return 0, false

@@ -11,6 +11,7 @@ type Operation struct {
 	Loc     int // of an access: its location, or -1 if the pointer is wild
 	A, B, C int64
 	Args    []int64 // of an enqueue or a go statement
+	Rounds  []int64 // of what Meets: of the loops around it, outermost first, since the group has met there
 }
 
 // Operation returns what unit u, which is not a command, is about to do, for
@@ -41,7 +42,11 @@ func (m *Machine) Operation(s *State, u int) Operation {
 	case o.Instr.Op.Maps():
 		o.A, o.B = operand(f, regs, o.Instr.A), operand(f, regs, o.Instr.B)
 		o.Loc = s.Cast.resolve(unit, o.A)
-	case o.Instr.Op.Meets(), o.Instr.Op == ir.OpChoose, o.Instr.Op == ir.OpFinish:
+	case o.Instr.Op.Meets():
+		for _, r := range counts(o.Instr) {
+			o.Rounds = append(o.Rounds, regs[r])
+		}
+	case o.Instr.Op == ir.OpChoose, o.Instr.Op == ir.OpFinish:
 		o.A = operand(f, regs, o.Instr.A)
 	}
 	return o

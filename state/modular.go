@@ -390,6 +390,9 @@ func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) 
 		set(regs, d2, v2)
 		set(regs, d, v)
 	}
+	if in.Rounds != nil {
+		in.Rounds.Clear(regs)
+	}
 	e.to, e.mark = a.settle(t, n.pc+1, regs)
 	n.edges = append(n.edges, e)
 	if e.to != nowhere {

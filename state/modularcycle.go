@@ -1,6 +1,7 @@
 package state
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
@@ -49,7 +50,7 @@ type meeting struct {
 	launch int
 	place  memmodel.Place
 	site   int32
-	trips  int64
+	rounds string // of the loops around it
 }
 
 // who are the threads of a kind: none, 1 + the only one, or several.
@@ -168,8 +169,11 @@ func (h *hopper) newSpot(s spot) int {
 
 // meets returns the spot of the barrier of a node.
 func (h *hopper) meets(l *lane, n *node, in *ir.Instr) int {
-	k := meeting{l.launch, l.unit.Place, in.Str, operand(l.code, n.regs, in.A)}
+	k := meeting{launch: l.launch, place: l.unit.Place, site: in.Str}
 	k.place.Sub = 0
+	for _, r := range counts(in) {
+		k.rounds += fmt.Sprint(n.regs[r], " ")
+	}
 	i, ok := h.meetings[k]
 	if !ok {
 		i = h.newSpot(spot{-1, -2 - len(h.meetings)})

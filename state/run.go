@@ -135,6 +135,10 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 			key |= uint64(1 + query(&s.Cast.Units[u].Item, ir.QueryGlobalLinearID, 0))
 		}
 		s.observe(key, a())
+	case ir.OpRound:
+		if !s.Cast.alone(u) {
+			in.Rounds.Begin(regs)
+		}
 	case ir.OpReach:
 		s.reached |= m.reachBit[in.Str]
 	}

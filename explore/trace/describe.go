@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -241,7 +242,7 @@ func (r *replay) absence(here, there Pos) string {
 		return "waits at another " + kindOfMeeting(a) + at(there)
 	case r.p.Strings[a.Str] != r.p.Strings[b.Str]:
 		return "waits there by another call of the function"
-	case c.waits.A == c.misses.A:
+	case slices.Equal(c.waits.Rounds, c.misses.Rounds):
 		return "waits there with other arguments, " + call(r.p, &c.misses, "")
 	}
 	return "waits there in another iteration of a loop"

@@ -24,7 +24,7 @@ type function struct {
 }
 
 // function returns the code of a thread. Its registers are those that the
-// thread names, then perhaps the trip counter of barriers, then temporaries.
+// thread names, then temporaries.
 func (l *lowerer) function(t *thread) *ir.Func {
 	f := &function{lowerer: l, thread: t, params: map[string]bool{}, regs: map[string]int32{}, consts: map[int64]int32{}}
 	f.out = &ir.Func{Name: threadName(t.num), Pos: l.pos(t.pos)}
@@ -53,10 +53,7 @@ func (f *function) registers() {
 			f.register(in.pos, in.name)
 		}
 	}
-	f.barriers = barriers{trip: -1, labels: map[string]bool{}}
-	if barrierInLoop(f.thread.body) {
-		f.trip = f.newRegister("")
-	}
+	f.barriers = barriers{labels: map[string]bool{}}
 	f.base = int32(f.out.Regs)
 }
 

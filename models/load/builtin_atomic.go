@@ -176,7 +176,7 @@ func lowerFence(c *call) value {
 
 func lowerBarrier(c *call) value {
 	c.emit(ir.Instr{Op: ir.OpBarrier, Flags: c.flags, Scope: c.scp, SubGroup: c.sub,
-		Str: c.str(c.site(c.pos) + c.path), A: c.constant(0)})
+		Str: c.str(c.site(c.pos) + c.path), Rounds: c.rounds()})
 	return value{}
 }
 

@@ -6,7 +6,7 @@ import "github.com/clmc/clmc/state/ir"
 func (c *call) collective(t ir.Type, from int32) value {
 	r := c.newReg("")
 	c.emit(ir.Instr{Op: ir.OpCollective, Group: c.group, Alu: c.alu, Type: t, SubGroup: c.sub, Dst: r,
-		Str: c.str(c.site(c.pos) + c.path), A: c.constant(0), B: c.operandOf('v'), C: from})
+		Str: c.str(c.site(c.pos) + c.path), Rounds: c.rounds(), B: c.operandOf('v'), C: from})
 	return one(r)
 }
 

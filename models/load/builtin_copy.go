@@ -26,7 +26,7 @@ func lowerAsyncCopy(c *call) value {
 	c.checkExtent(n, dstStep, dst[1])
 	c.checkExtent(n, srcStep, src[1])
 	r := c.newReg("")
-	c.emit(ir.Instr{Op: ir.OpAsyncCopy, Type: c.scalar(c.typeArg()), Dst: r, Str: c.str(c.site(c.pos) + c.path), A: c.constant(0),
+	c.emit(ir.Instr{Op: ir.OpAsyncCopy, Type: c.scalar(c.typeArg()), Dst: r, Str: c.str(c.site(c.pos) + c.path), Rounds: c.rounds(),
 		Args: []int32{dst[0], src[0], n, dstStep, srcStep, c.operandOf('e')}})
 	return one(r)
 }
@@ -50,7 +50,7 @@ func (c *call) checkExtent(n, step, length int32) {
 }
 
 func lowerWaitGroupEvents(c *call) value {
-	in := ir.Instr{Op: ir.OpWaitCopies, Str: c.str(c.site(c.pos) + c.path), A: c.constant(0)}
+	in := ir.Instr{Op: ir.OpWaitCopies, Str: c.str(c.site(c.pos) + c.path), Rounds: c.rounds()}
 	for _, v := range c.arg['l'].list {
 		in.Args = append(in.Args, c.reg(v))
 	}

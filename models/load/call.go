@@ -10,6 +10,9 @@ import (
 
 // call lowers a call: of a built-in, or by inlining.
 func (f *frame) call(c *ssa.Call) value {
+	if f.beginRound(c) {
+		return value{}
+	}
 	com := c.Common()
 	if com.IsInvoke() {
 		f.fault(c.Pos(), noInterfaces.hint, "%s", noInterfaces.message)
@@ -51,6 +54,7 @@ func (f *frame) inline(c *ssa.Call, callee *closure) value {
 	f.count += len(callee.fn.Blocks) // a call costs something even if it emits nothing
 	at := f.at
 	g := &frame{unit: f.unit, fn: callee.fn, free: callee.free, env: map[ssa.Value]value{}, caller: f, depth: f.depth + 1,
+		outer: f.around(c.Pos()), numbered: map[int]int32{},
 		path: " called at " + f.site(c.Pos()) + f.path, looped: f.inLoop(c.Block())}
 	for _, a := range c.Common().Args {
 		g.args = append(g.args, f.value(a))

@@ -107,18 +107,20 @@ func predecessors(blocks []*block) [][]*block {
 func uses(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve,
-		ir.OpLoad, ir.OpBarrier, ir.OpChoose, ir.OpCopied,
+		ir.OpLoad, ir.OpChoose, ir.OpCopied,
 		ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent, ir.OpFinish, ir.OpEventStatus, ir.OpMapCell:
 		f(&in.A)
 	case ir.OpBin, ir.OpStore, ir.OpRMW, ir.OpSetEvent, ir.OpMap, ir.OpUnmap:
 		f(&in.A)
 		f(&in.B)
-	case ir.OpCmpXchg, ir.OpCollective:
+	case ir.OpCmpXchg:
 		f(&in.A)
 		f(&in.B)
 		f(&in.C)
+	case ir.OpCollective:
+		f(&in.B)
+		f(&in.C)
 	case ir.OpAsyncCopy, ir.OpWaitCopies:
-		f(&in.A)
 		for i := range in.Args {
 			f(&in.Args[i])
 		}

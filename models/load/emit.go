@@ -18,13 +18,14 @@ type unit struct {
 	number int     // in Program.Funcs
 	where  context // which built-ins it may call
 	// spawned: a host thread that a go statement starts, perhaps several times.
-	spawned  bool
-	callback bool // a callback, which may not wait
-	cur      *block
-	at       int32 // position of the instructions being emitted
-	count    int   // instructions so far
-	locals   map[token.Pos]int32
-	group    int32 // cells of local memory so far
+	spawned   bool
+	callback  bool // a callback, which may not wait
+	cur       *block
+	at        int32 // position of the instructions being emitted
+	count     int   // instructions so far
+	locals    map[token.Pos]int32
+	group     int32 // cells of local memory so far
+	loopCount int32 // loops of the functions called so far
 }
 
 func (l *lowering) newUnit(index int, where context) *unit {

@@ -14,14 +14,16 @@ const maxDepth = 200
 // frame is one inlined call of a function.
 type frame struct {
 	*unit
-	fn     *ssa.Function
-	args   []value
-	free   []value
-	env    map[ssa.Value]value
-	caller *frame
-	depth  int
-	path   string // positions of the calls that led here, innermost first
-	looped bool   // the call stands in a loop
+	fn       *ssa.Function
+	args     []value
+	free     []value
+	env      map[ssa.Value]value
+	caller   *frame
+	depth    int
+	path     string        // positions of the calls that led here, innermost first
+	looped   bool          // the call stands in a loop
+	outer    []int32       // the loops around the call, outermost first
+	numbered map[int]int32 // the numbers of the function's loops, by their index in the model
 
 	blocks  map[*ssa.BasicBlock]*block
 	todo    []*ssa.BasicBlock

@@ -63,9 +63,11 @@ type model struct {
 	opt     Options
 	sources []source
 	files   []*ast.File
+	all     []*ast.File // and what the loader adds to them
 	pkg     *types.Package
 	info    *types.Info
 	kinds   map[*types.Var]kindDirective
+	loops   []loop
 
 	subGroupSize int64 // what //cl:sub_group_size says, or 0
 }
@@ -84,6 +86,8 @@ func load(name string, sources []source, opt Options) (p *ir.Program, err error)
 	}
 	m.checkImports()
 	m.define()
+	m.markRounds()
+	m.all = m.declareRounds()
 	m.typeCheck()
 	m.checkSubset()
 	m.checkDirectives()
@@ -175,7 +179,7 @@ func (m *model) typeCheck() {
 		Sizes:     types.SizesFor("gc", "amd64"),
 		Error:     func(err error) { m.typeError(err) },
 	}
-	m.pkg, _ = config.Check("main", m.fset, m.files, m.info)
+	m.pkg, _ = config.Check("main", m.fset, m.all, m.info)
 }
 
 func (m *model) typeError(err error) {
@@ -233,7 +237,7 @@ func (m *model) buildSSA() *ssa.Package {
 	for _, imported := range m.pkg.Imports() {
 		prog.CreatePackage(imported, nil, nil, true)
 	}
-	pkg := prog.CreatePackage(m.pkg, m.files, m.info, false)
+	pkg := prog.CreatePackage(m.pkg, m.all, m.info, false)
 	pkg.Build()
 	return pkg
 }

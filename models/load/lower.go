@@ -68,7 +68,7 @@ func (l *lowering) newFunc(name string, pos token.Pos, where context) *unit {
 
 // run lowers a function that the unit starts with.
 func (u *unit) run(c *closure, free []value, args ...value) {
-	f := &frame{unit: u, fn: c.fn, free: free, args: args, env: map[ssa.Value]value{}}
+	f := &frame{unit: u, fn: c.fn, free: free, args: args, env: map[ssa.Value]value{}, numbered: map[int]int32{}}
 	u.at = u.pos(c.fn.Pos())
 	f.body()
 	if s := c.fn.Syntax(); s != nil {
@@ -84,9 +84,8 @@ func (u *unit) run(c *closure, free []value, args ...value) {
 // finish turns the unit's graph into the code of its function.
 func (l *lowering) finish(u *unit) {
 	f := l.p.Funcs[u.number]
+	u.dropRounds()
 	u.optimise()
-	u.countTrips()
-	u.removeDead()
 	alloc := u.allocate()
 	u.assign(alloc)
 	f.Code = u.linearise()

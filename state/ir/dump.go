@@ -167,17 +167,17 @@ func (p *Program) instr(f *Func, in *Instr) string {
 	case OpFence:
 		return fmt.Sprintf("fence %s%s", in.Flags, in.ordering())
 	case OpBarrier:
-		return fmt.Sprintf("barrier.%s %s, %s, %s, trip %s", in.group(), in.Flags, in.Scope, p.str(in), a)
+		return fmt.Sprintf("barrier.%s %s, %s, %s%s", in.group(), in.Flags, in.Scope, p.str(in), in.Rounds)
 	case OpCollective:
 		how := in.Alu.String()
 		if in.Group == GroupBroadcast {
 			how = "from " + c
 		}
-		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s, trip %s", dst, in.Group, in.group(), in.Type, b, how, p.str(in), a)
+		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s%s", dst, in.Group, in.group(), in.Type, b, how, p.str(in), in.Rounds)
 	case OpAsyncCopy:
-		return fmt.Sprintf("%sasync_copy(%s), %s, trip %s, code %d", dst, f.list(in.Args), p.str(in), a, in.Target)
+		return fmt.Sprintf("%sasync_copy(%s), %s%s, code %d", dst, f.list(in.Args), p.str(in), in.Rounds, in.Target)
 	case OpWaitCopies:
-		return fmt.Sprintf("wait_copies(%s), %s, trip %s", f.list(in.Args), p.str(in), a)
+		return fmt.Sprintf("wait_copies(%s), %s%s", f.list(in.Args), p.str(in), in.Rounds)
 	case OpChoose:
 		return fmt.Sprintf("%schoose %s", dst, a)
 	}
@@ -286,6 +286,8 @@ func (p *Program) private(f *Func, in *Instr) (string, bool) {
 		return fmt.Sprintf("observe %s = %s", p.str(in), a), true
 	case OpReach:
 		return "reach " + p.str(in), true
+	case OpRound:
+		return "round" + in.Rounds.String(), true
 	case OpEnd:
 		return "end", true
 	case OpCopied:

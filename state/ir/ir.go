@@ -188,6 +188,8 @@ type Func struct {
 	Private int     // how many of them, from 0, private pointers can reach
 	Params  int
 	Copies  int // the code of asynchronous copies finds their Args in the registers from here on
+	// Counters is the number of registers before those that count rounds; set by Link.
+	Counters int
 
 	RegNames  []string   // source name of each register, "" when it has none
 	GroupSize int32      // cells of the group segment; set by Program.Link
@@ -225,6 +227,7 @@ type Instr struct {
 	Writes       bool  // of OpMap
 	Waits        int32 // of an enqueue: how many of Args are the events of its wait list
 	Args         []int32
+	Rounds       *Rounds // of OpRound; of what Meets: nil outside loops
 }
 
 // Op is an instruction's operation.
@@ -246,6 +249,7 @@ const (
 	OpAssume     // abandon the execution unless A != 0
 	OpObserve    // add Str = A to the outcome
 	OpReach      // note that Str was reached
+	OpRound      // a round of the loop Rounds.Loops[0] begins
 	OpEnd        // the unit of execution ends
 	OpCopied     // an asynchronous copy of event A is complete
 
@@ -254,10 +258,10 @@ const (
 	OpRMW            // Dst = *A; *A = Dst Alu B, as one atomic operation
 	OpCmpXchg        // Dst2 = *A; if Dst2 == B { *A = C; Dst = 1 } else { Dst = 0 }, atomic
 	OpFence          // atomic_work_item_fence(Flags, Order, Scope)
-	OpBarrier        // work_group_barrier(Flags, Scope) or sub_group_barrier. Str names the call site; all work-items must also agree on A, the iterations made since the last barrier
-	OpCollective     // Dst = what Group says of the values B of all work-items of the group; C is the index of the one that broadcasts. Str and A as for OpBarrier
-	OpAsyncCopy      // start an asynchronous copy of the work-group. Args: destination, source, number of elements, the distances in cells between those of the destination and of the source, and 0 or the event to join; Dst = its event. The copy is made by the code at Target. Str and A as for OpBarrier
-	OpWaitCopies     // wait_group_events: wait until the copies of the events Args are complete. Str and A likewise
+	OpBarrier        // work_group_barrier(Flags, Scope) or sub_group_barrier. Str names the call site; all work-items must also agree on Rounds
+	OpCollective     // Dst = what Group says of the values B of all work-items of the group; C is the index of the one that broadcasts. Str and Rounds as for OpBarrier
+	OpAsyncCopy      // start an asynchronous copy of the work-group. Args: destination, source, number of elements, the distances in cells between those of the destination and of the source, and 0 or the event to join; Dst = its event. The copy is made by the code at Target. Str and Rounds as for OpBarrier
+	OpWaitCopies     // wait_group_events: wait until the copies of the events Args are complete. Str and Rounds likewise
 	OpChoose         // Dst = any of 0 .. A-1; A is from 1 to MaxChoices
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: the queue, work_dim, then global offset, global size and local size with three entries each, Waits events, then the kernel's parameters. Dst as for the other commands of the host
 	OpFinish         // host: clFinish of queue A

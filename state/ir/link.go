@@ -1,9 +1,14 @@
 package ir
 
-import "github.com/clmc/clmc/memmodel"
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+)
 
 // Link completes a program that a front end has built: it lays the objects
-// out in their segments and computes liveness. Front ends call it once, last.
+// out in their segments, counts the rounds of loops around meetings, and computes
+// liveness. Front ends call it once, last.
 func (p *Program) Link() {
 	shared := int32(0)
 	for _, f := range p.Funcs {
@@ -19,7 +24,9 @@ func (p *Program) Link() {
 		*seg += int32(o.Layout.Cells())
 	}
 	for _, f := range p.Funcs {
+		f.countRounds()
 		f.liveness()
+		f.findIdles()
 	}
 }
 
@@ -94,6 +101,11 @@ func (f *Func) transfer(pc int, now []uint64) {
 			now[d>>6] &^= 1 << (d & 63)
 		}
 	}
+	if in.Rounds != nil {
+		for _, d := range in.Rounds.Clears {
+			now[d>>6] &^= 1 << (d & 63)
+		}
+	}
 	in.Uses(func(r int32) {
 		if r >= 0 {
 			now[r>>6] |= 1 << (r & 63)
@@ -155,18 +167,20 @@ func (in *Instr) Results() (int32, int32) { return in.dst(), in.dst2() }
 // Uses calls f with every operand that the instruction reads, constants included.
 func (in *Instr) Uses(f func(int32)) {
 	switch in.Op {
-	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpCopied, OpLoad, OpBarrier, OpChoose,
+	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpCopied, OpLoad, OpChoose,
 		OpRetainEvent, OpReleaseEvent, OpValidEvent, OpFinish, OpEventStatus, OpMapCell:
 		f(in.A)
 	case OpBin, OpStore, OpRMW, OpSetEvent, OpMap, OpUnmap:
 		f(in.A)
 		f(in.B)
-	case OpCmpXchg, OpCollective:
+	case OpCmpXchg:
 		f(in.A)
 		f(in.B)
 		f(in.C)
+	case OpCollective:
+		f(in.B)
+		f(in.C)
 	case OpAsyncCopy, OpWaitCopies:
-		f(in.A)
 		for _, a := range in.Args {
 			f(a)
 		}
@@ -174,6 +188,11 @@ func (in *Instr) Uses(f func(int32)) {
 		OpEnqueueNative, OpMarker, OpQueueBarrier, OpWaitEvents, OpCallback:
 		for _, a := range in.Args {
 			f(a)
+		}
+	}
+	if in.Rounds != nil {
+		for _, r := range slices.Concat(in.Rounds.Counts, in.Rounds.Idles) {
+			f(r)
 		}
 	}
 }

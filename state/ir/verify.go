@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Verify checks that the program is well formed: that every index is in
@@ -92,12 +93,36 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 	if bad {
 		return errors.New("operand out of range")
 	}
+	if err := in.verifyRounds(f); err != nil {
+		return err
+	}
 	if in.Op == OpCollective && in.Group != GroupBroadcast {
 		if _, ok := Identity(in.Alu, in.Type); !ok {
 			return errors.New("no collective function combines values so")
 		}
 	}
 	return p.verifyLinks(f, in)
+}
+
+// verifyRounds checks what the instruction says of loops.
+func (in *Instr) verifyRounds(f *Func) error {
+	r := in.Rounds
+	switch {
+	case in.Op == OpRound && (r == nil || len(r.Loops) != 1):
+		return errors.New("a round of no loop")
+	case r == nil:
+		return nil
+	case in.Op != OpRound && !in.Op.Meets():
+		return errors.New("rounds of what does not meet")
+	case in.Op != OpRound && len(r.Counts) != len(r.Loops):
+		return errors.New("loops without counters")
+	}
+	for _, c := range slices.Concat(r.Counts, r.Idles, r.Clears) {
+		if int(c) < f.Counters || int(c) >= f.Regs {
+			return errors.New("counter out of range")
+		}
+	}
+	return nil
 }
 
 // verifyLinks checks what the instruction refers to outside its operands.

@@ -2,6 +2,7 @@ package axiom
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -118,13 +119,13 @@ func subGroups(scope string, sub byte) string {
 
 func subBarrier(sub byte) string {
 	return "object d local svm_coarse plain = 0\n" +
-		"thread P0 device 0 kernel 0 group 0 sub 0\nstore d 1\nsub_barrier B local sub_group 0\n" +
-		"thread P1 device 0 kernel 0 group 0 sub " + string('0'+sub) + "\nsub_barrier B local sub_group 0\nr = load d\nobserve 1:r r\n"
+		"thread P0 device 0 kernel 0 group 0 sub 0\nstore d 1\nsub_barrier B local sub_group\n" +
+		"thread P1 device 0 kernel 0 group 0 sub " + string('0'+sub) + "\nsub_barrier B local sub_group\nr = load d\nobserve 1:r r\n"
 }
 
-func trips(a, b byte) string {
-	return "thread P0 device 0 kernel 0 group 0 sub 0\nbarrier B local work_group " + string('0'+a) +
-		"\nthread P1 device 0 kernel 0 group 0 sub 0\nbarrier B local work_group " + string('0'+b) + "\n"
+func trips(a, b int) string {
+	return "thread P0 device 0 kernel 0 group 0 sub 0\n" + strings.Repeat("round 0\n", a) + "barrier B local work_group in 0\n" +
+		"thread P1 device 0 kernel 0 group 0 sub 0\n" + strings.Repeat("round 0\n", b) + "barrier B local work_group in 0\n"
 }
 
 const uninit = `

@@ -28,7 +28,7 @@ func (s values) add(at member, v int64) bool {
 // collect continues with each value that a collective may return. It is a
 // meeting like a barrier's, but with fences that order no memory (rule 11.6).
 func (u *unfolder) collect(w *walk, in *ir.Instr) error {
-	b := barrier{site: in.Str, trips: u.value(w, in.A), sub: in.SubGroup, collective: true, group: in.Group, alu: in.Alu}
+	b := barrier{site: in.Str, round: w.iteration(in), sub: in.SubGroup, collective: true, group: in.Group, alu: in.Alu}
 	if in.Group == ir.GroupBroadcast {
 		b.alu, b.from = 0, u.value(w, in.C)
 	}

@@ -60,7 +60,7 @@ func (a *action) isWrite() bool { return a.kind == write || a.kind == update || 
 // on (rules 4.5, 11.1, 11.6).
 type barrier struct {
 	site  int32
-	trips int64
+	round string // the iteration of the loops around it
 	flags memmodel.Flags
 	scope memmodel.Scope
 	sub   bool
@@ -126,13 +126,14 @@ type walk struct {
 	control   set   // the reads that it depends on that the walk is here
 	actions   []action
 	observed  map[string]int64
+	rounds    []int32 // loops, each time that they have begun a round
 }
 
 // fork returns a copy that continues independently.
 func (w walk) fork() walk {
 	w.regs, w.observed = slices.Clone(w.regs), maps.Clone(w.observed)
 	w.from = slices.Clone(w.from)
-	w.actions = slices.Clip(w.actions)
+	w.actions, w.rounds = slices.Clip(w.actions), slices.Clip(w.rounds)
 	return w
 }
 
@@ -227,6 +228,8 @@ func (u *unfolder) local(w *walk, in *ir.Instr) (err error) {
 		}
 	case ir.OpQuery:
 		w.set(in.Dst, query(in.Query, &u.t.Item, u.value(w, in.A)), 0)
+	case ir.OpRound:
+		w.rounds = append(w.rounds, in.Rounds.Loops[0])
 	case ir.OpObserve:
 		name := u.e.prog.Strings[in.Str]
 		if in.PerItem {
@@ -276,11 +279,32 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 
 // meet adds the two fences that a barrier consists of (rule 11.2).
 func (u *unfolder) meet(w *walk, in *ir.Instr) {
-	b := barrier{site: in.Str, trips: u.value(w, in.A), flags: in.Flags, scope: in.Scope, sub: in.SubGroup}
+	b := barrier{site: in.Str, round: w.iteration(in), flags: in.Flags, scope: in.Scope, sub: in.SubGroup}
 	a := action{kind: entry, loc: -1, order: memmodel.Release, scope: in.Scope, flags: in.Flags, barrier: b}
 	w.actions = append(w.actions, a)
 	a.kind, a.order = exit, memmodel.Acquire
 	w.actions = append(w.actions, a)
+}
+
+// iteration returns which iteration of the loops around it a meeting is in (rule
+// 11.1): how often the outermost has begun a round; and of each other, how often
+// since the one around it has begun its last.
+func (w *walk) iteration(in *ir.Instr) string {
+	if in.Rounds == nil {
+		return ""
+	}
+	var rounds []int
+	last := w.rounds
+	for _, loop := range in.Rounds.Loops {
+		n, since := 0, last
+		for i, l := range last {
+			if l == loop {
+				n, since = n+1, last[i+1:]
+			}
+		}
+		rounds, last = append(rounds, n), since
+	}
+	return fmt.Sprint(rounds)
 }
 
 // access executes a load, store, read-modify-write or compare-exchange.

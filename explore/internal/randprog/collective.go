@@ -16,7 +16,7 @@ type Collective struct {
 // Collect is a collective function; site names the call. The result is observed.
 func (t *Thread) Collect(site string, x Val, c Collective) Val {
 	in := ir.Instr{Op: ir.OpCollective, Group: c.Group, Alu: c.Alu, Type: ir.I32, SubGroup: c.SubGroup,
-		Dst: int32(t.observed()), Str: t.b.str(site), A: int32(t.trips()), B: int32(x), C: int32(c.From)}
+		Dst: int32(t.observed()), Str: t.b.str(site), Rounds: around(t.loops), B: int32(x), C: int32(c.From)}
 	if c.Alu == ir.And || c.Alu == ir.Or {
 		in.Type = ir.Bool
 	}

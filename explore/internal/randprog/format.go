@@ -145,6 +145,8 @@ func (pr *printer) instr(pc int32, in *ir.Instr) string {
 			return fmt.Sprintf("observe_item %s %s", pr.p.Strings[in.Str], r(in.A))
 		}
 		return fmt.Sprintf("observe %s %s", pr.p.Strings[in.Str], r(in.A))
+	case ir.OpRound:
+		return fmt.Sprintf("round %d", in.Rounds.Loops[0])
 	case ir.OpEnd:
 		return "end"
 	}
@@ -187,17 +189,28 @@ func (pr *printer) visible(in *ir.Instr) string {
 		if in.SubGroup {
 			op = "sub_barrier"
 		}
-		return fmt.Sprintf("%s %s %s %s %s", op, pr.p.Strings[in.Str], flagNames(in.Flags), scopeName(in.Scope), r(in.A))
+		return fmt.Sprintf("%s %s %s %s%s", op, pr.p.Strings[in.Str], flagNames(in.Flags), scopeName(in.Scope), loopNames(in))
 	}
 	if in.Op == ir.OpCollective {
 		group := "group"
 		if in.SubGroup {
 			group = "sub_group"
 		}
-		return fmt.Sprintf("%s = collect %s %s %s %s %s %s %s", r(in.Dst), group, in.Group, aluNames[in.Alu],
-			pr.p.Strings[in.Str], r(in.B), r(in.C), r(in.A))
+		return fmt.Sprintf("%s = collect %s %s %s %s %s %s%s", r(in.Dst), group, in.Group, aluNames[in.Alu],
+			pr.p.Strings[in.Str], r(in.B), r(in.C), loopNames(in))
 	}
 	return pr.command(in)
+}
+
+// loopNames lists the loops around a meeting, outermost first.
+func loopNames(in *ir.Instr) (s string) {
+	if in.Rounds == nil {
+		return ""
+	}
+	for _, l := range in.Rounds.Loops {
+		s += fmt.Sprint(" ", l)
+	}
+	return " in" + s
 }
 
 // command writes an operation on commands; index spaces are one-dimensional.

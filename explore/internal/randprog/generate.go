@@ -31,6 +31,7 @@ const (
 	Host     Style = "host"     // hand-offs between host threads and devices, through memory of all kinds
 	Plain    Style = "plain"    // guarded non-atomic data, arrays
 	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
+	Rounds   Style = "rounds"   // loops around barriers and collectives, gone round unequally often
 	Enq      Style = "enq"      // kernels that the host and kernels enqueue, flags, events
 	Blind    Style = "blind"    // results that nobody looks at
 	Alike    Style = "alike"    // several units that run the same code; not in the format of Format
@@ -52,6 +53,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
+	Rounds: (*gen).rounds,
 }
 
 // Styles lists all styles whose programs have no unbounded loops and one unit

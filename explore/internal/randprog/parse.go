@@ -221,9 +221,9 @@ func (ps *parser) assignment(dst, w []string) {
 		need(w, 2)
 		t.emit(ir.Instr{Op: ir.OpQuery, Query: ir.Query(integer(w[1])), Dst: int32(d), A: int32(t.Int(0))})
 	case "collect":
-		need(w, 8)
+		need(w, 7)
 		in := ir.Instr{Op: ir.OpCollective, Group: group(w[2]), Alu: alu(w[3]), Type: ir.I32, SubGroup: w[1] == "sub_group",
-			Dst: int32(d), Str: ps.b.str(w[4]), B: int32(ps.operand(w[5])), C: int32(ps.operand(w[6])), A: int32(ps.operand(w[7]))}
+			Dst: int32(d), Str: ps.b.str(w[4]), B: int32(ps.operand(w[5])), C: int32(ps.operand(w[6])), Rounds: loops(w[7:])}
 		if in.Alu == ir.And || in.Alu == ir.Or {
 			in.Type = ir.Bool
 		}
@@ -231,6 +231,21 @@ func (ps *parser) assignment(dst, w []string) {
 	default:
 		ps.arithmetic(d, w)
 	}
+}
+
+// loops parses the loops around a meeting: "in 0 2", or nothing.
+func loops(w []string) *ir.Rounds {
+	if len(w) == 0 {
+		return nil
+	}
+	if w[0] != "in" {
+		panic(parseError("expected in and the loops around, not " + w[0]))
+	}
+	var list []int32
+	for _, n := range w[1:] {
+		list = append(list, int32(integer(n)))
+	}
+	return around(list)
 }
 
 // kernel returns the index of a function.
@@ -292,12 +307,11 @@ func (ps *parser) statement(w []string) {
 		t.Fence(fenceFlags(w[1]), o, s)
 	case "barrier", "sub_barrier":
 		need(w, 4)
-		trips := t.Int(0)
-		if len(w) > 4 {
-			trips = ps.operand(w[4])
-		}
 		t.emit(ir.Instr{Op: ir.OpBarrier, Flags: fenceFlags(w[2]), Scope: scope(w[3]),
-			SubGroup: w[0] == "sub_barrier", Str: ps.b.str(w[1]), A: int32(trips)})
+			SubGroup: w[0] == "sub_barrier", Str: ps.b.str(w[1]), Rounds: loops(w[4:])})
+	case "round":
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpRound, Rounds: around([]int32{int32(integer(w[1]))})})
 	case "host":
 		need(w, 4)
 		t.emit(ir.Instr{Op: ir.OpEnqueueNDRange, Dst: -1, Target: ps.kernel(w[1]), Args: t.space([]int32{int32(t.Int(0))}, integer(w[2]), integer(w[3]))})

@@ -2,6 +2,7 @@ package randprog
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -18,7 +19,9 @@ type Thread struct {
 	exits  []int32 // branches whose Else is the end of the thread
 	quiet  bool    // nothing is observed unless asked for
 	local  int64   // cells of local memory of its own
-	loops  []Val   // counters of the enclosing Repeats; barriers name the innermost
+	loops  []int32 // the enclosing loops, outermost first
+	looped int32   // loops so far
+	breaks []int32 // branches whose Target is the end of the innermost loop
 }
 
 // Val is an operand: a register or a constant of the thread.
@@ -161,15 +164,15 @@ func (t *Thread) SubGroupBarrier(site string, f memmodel.Flags, s memmodel.Scope
 }
 
 func (t *Thread) barrier(site string, f memmodel.Flags, s memmodel.Scope, sub bool) {
-	t.emit(ir.Instr{Op: ir.OpBarrier, Flags: f, Scope: s, SubGroup: sub, Str: t.b.str(site), A: int32(t.trips())})
+	t.emit(ir.Instr{Op: ir.OpBarrier, Flags: f, Scope: s, SubGroup: sub, Str: t.b.str(site), Rounds: around(t.loops)})
 }
 
-// trips returns what work-items that meet at a barrier must agree on.
-func (t *Thread) trips() Val {
-	if n := len(t.loops); n > 0 {
-		return t.loops[n-1]
+// around returns what a meeting says of the loops around it.
+func around(loops []int32) *ir.Rounds {
+	if len(loops) == 0 {
+		return nil
 	}
-	return t.Int(0)
+	return &ir.Rounds{Loops: slices.Clone(loops)}
 }
 
 // If executes one of two blocks; either may be nil.
@@ -199,24 +202,36 @@ func (t *Thread) ExitUnless(cond Val) {
 
 // While repeats a block, which may be nil, as long as the condition holds.
 func (t *Thread) While(cond func() Val, body func()) {
-	top := t.pc()
+	top, breaks := t.pc(), t.breaks
+	t.breaks, t.loops = nil, append(t.loops, t.looped)
+	t.looped++
 	c := cond()
 	branch := t.emit(ir.Instr{Op: ir.OpBranch, A: int32(c), Target: t.pc() + 1})
 	t.block(body)
+	if slices.ContainsFunc(t.f.Code[top:], func(in ir.Instr) bool { return in.Op.Meets() }) {
+		t.emit(ir.Instr{Op: ir.OpRound, Rounds: around(t.loops[len(t.loops)-1:])})
+	}
 	t.emit(ir.Instr{Op: ir.OpJump, Target: top})
 	t.f.Code[branch].Else = t.pc()
+	for _, at := range t.breaks {
+		t.f.Code[at].Target = t.pc()
+	}
+	t.breaks, t.loops = breaks, t.loops[:len(t.loops)-1]
 }
 
-// Repeat executes a block n times. The barriers in it count the iterations.
+// BreakIf leaves the innermost loop if cond holds.
+func (t *Thread) BreakIf(cond Val) {
+	t.breaks = append(t.breaks, t.emit(ir.Instr{Op: ir.OpBranch, A: int32(cond), Else: t.pc() + 1}))
+}
+
+// Repeat executes a block n times.
 func (t *Thread) Repeat(n int64, body func(i Val)) {
 	i := t.Reg()
 	t.Set(i, t.Int(0))
-	t.loops = append(t.loops, i)
 	t.While(func() Val { return t.Bin(ir.Lt, i, t.Int(n)) }, func() {
 		body(i)
 		t.Set(i, t.Bin(ir.Add, i, t.Int(1)))
 	})
-	t.loops = t.loops[:len(t.loops)-1]
 }
 
 // Observe makes a register part of the outcome, as those of Load, RMW and CAS
