@@ -504,9 +504,6 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 		return
 	}
 	s.promises(f, -1, -1, func(at *state.State, p Move) {
-		if !s.m.Helps(s.cur, at, p.Unit, p.Choice, s.uncertified) {
-			return
-		}
 		x := s.m.Target(s.cur, p.Unit, p.Choice)
 		f.dpor.full = true
 		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
@@ -528,7 +525,7 @@ func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
 			continue
 		}
 		if x < 0 {
-			s.choices = s.m.Helpers(s.cur, v, s.choices[:from])
+			s.choices = s.m.Helpers(s.cur, v, s.uncertified, s.choices[:from])
 		} else {
 			s.choices = s.m.Offers(s.cur, v, x, s.choices[:from])
 		}

@@ -99,8 +99,8 @@ func TestResume(t *testing.T) {
 // TestResumePromises does the same with programs in which promises matter: what
 // is owed is in the states, and that a bound on it was met in the checkpoint.
 func TestResumePromises(t *testing.T) {
-	programs := append([]*ir.Program{twoStores()}, unread()...)
-	for _, c := range certified {
+	programs := []*ir.Program{twoStores()}
+	for _, c := range append(unread(), certified...) {
 		programs = append(programs, c.program)
 	}
 	for seed := range max(2, *seeds/20) {

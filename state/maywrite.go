@@ -67,6 +67,16 @@ func (s pcSet) union(o pcSet) (changed bool) {
 	return changed
 }
 
+// meets reports whether the sets have a member in common.
+func (s pcSet) meets(o pcSet) bool {
+	for i, w := range o {
+		if w&s[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *Machine) newReach(f *ir.Func) *reach {
 	var r reach
 	for e := range r {
@@ -136,6 +146,7 @@ type future struct {
 	memmodel.Future
 	ahead    *ahead
 	promised pcSet // with promises: the locations of the writes that may be promised
+	looks    pcSet // and those of the reads that may see a promise
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	apart [numClasses][]uint64
@@ -156,7 +167,7 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 	}
 	f := &future{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.promised = make(pcSet, len(f.Access))
+		f.promised, f.looks = make(pcSet, len(f.Access)), make(pcSet, len(f.Access))
 	}
 	f.Tells, f.Acquires = true, true
 	for k := range f.apart {
@@ -205,6 +216,9 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
 				f.add(&code[pc], m.plans[unit.Func][pc].class, x)
 				if f.promised != nil && m.promises.writes[unit.Func][pc] {
 					f.promised.add(x)
+				}
+				if f.looks != nil && m.promises.looks[unit.Func][pc] {
+					f.looks.add(x)
 				}
 			})
 		}

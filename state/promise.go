@@ -166,23 +166,89 @@ func (m *Machine) Offers(s *State, u, x int, out []Choice) []Choice {
 	return m.offersOf(s, u, func(y int) bool { return x < 0 || x == y }, out)
 }
 
-// Helpers appends the promises of Offers that may help somebody to certify more, as
-// far as their locations tell.
-func (m *Machine) Helpers(s *State, u int, out []Choice) []Choice {
+// Helpers appends the promises of Offers that may let somebody certify what he otherwise
+// could not: a promise that a unit can read now or, with keep, that he keeps those that he
+// has made.
+func (m *Machine) Helpers(s *State, u int, keep bool, out []Choice) []Choice {
+	needy, all := m.needy(s, keep)
 	return m.offersOf(s, u, func(x int) bool {
-		for w := range s.Cast.Units {
-			if m.Promising(s, w) && m.sees(s, u, w, x) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(needy, func(w int) bool { return m.sees(s, u, w, x, all) })
 	}, out)
 }
 
-// sees reports whether unit w, alone, reads location x in a way in which it
-// might see a promise of unit v: its own by a read-modify-write that comes after
-// the promised write.
-func (m *Machine) sees(s *State, v, w, x int) bool {
+// needy returns the units whose certifying may be helped by promises that nobody reads
+// yet: those that may promise what is read now, or what helps another of them, and
+// with keep those that owe. They are helped by what they read alone from here or, with
+// all, by whatever their code may read: a step, or a promise that takes a message
+// away, may have others come to it (docs/exploration.md).
+func (m *Machine) needy(s *State, keep bool) (units []int, all bool) {
+	if !keep {
+		if units, goals := m.neediest(s, false, false); !m.taken(s, goals) {
+			return units, false
+		}
+	}
+	units, _ = m.neediest(s, keep, true)
+	return units, true
+}
+
+// neediest is needy, with the locations that help.
+func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals pcSet) {
+	read := make(pcSet, len(m.future(s, 0, ever).Access))
+	goals = make(pcSet, len(read))
+	for u := range s.Cast.Units {
+		if m.Looking(s, u) {
+			read.add(m.Reading(s, u))
+		}
+	}
+	for more := true; more; {
+		more = false
+		for w := range s.Cast.Units {
+			if !m.Promising(s, w) || slices.Contains(units, w) {
+				continue
+			}
+			if may := m.future(s, w, near).promised; may.meets(read) || may.meets(goals) || keep && m.Owing(s, w) {
+				units, more = append(units, w), true
+				m.addLooks(s, w, all, goals)
+			}
+		}
+	}
+	return units, goals
+}
+
+// addLooks adds the locations of which unit w might see a promise.
+func (m *Machine) addLooks(s *State, w int, all bool, goals pcSet) {
+	if all {
+		goals.union(m.future(s, w, near).looks)
+		return
+	}
+	for _, list := range [...][]int{m.offers(s, w).looks, m.offers(s, w).again} {
+		for _, x := range list {
+			goals.add(x)
+		}
+	}
+}
+
+// taken reports whether a promise of a write of one of these locations may forbid what was
+// allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
+func (m *Machine) taken(s *State, locs pcSet) bool {
+	for v := range s.Cast.Units {
+		if m.Promising(s, v) && slices.ContainsFunc(m.offers(s, v).writes, func(p promise) bool {
+			return locs.has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// sees reports whether unit w, alone or with all from any read ahead, reads location x in a
+// way in which it might see a promise of unit v: its own by a read-modify-write that comes
+// after the promised write.
+func (m *Machine) sees(s *State, v, w, x int, all bool) bool {
+	if all {
+		f := m.future(s, w, near)
+		return f.looks.has(x) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
+	}
 	alone := m.offers(s, w)
 	if w == v {
 		return slices.Contains(alone.again, x)
@@ -291,58 +357,6 @@ func (m *Machine) offers(s *State, u int) *solo {
 	m.promises.offers[key] = found
 	m.promises.mu.Unlock()
 	return found
-}
-
-// Helps reports whether a promise of unit v, c, which leads from s to after,
-// may let a unit certify what it otherwise could not: another promise or, with
-// keep, that it keeps those that it has made.
-func (m *Machine) Helps(s, after *State, v int, c Choice, keep bool) bool {
-	x := m.offers(s, v).writes[c.Promise-2].loc
-	for w := range s.Cast.Units {
-		if !m.Promising(s, w) {
-			continue
-		}
-		if m.sees(s, v, w, x) && (w != v && keep && m.Owing(s, w) || m.gains(s, after, w, x, int(c.Back))) {
-			return true
-		}
-	}
-	return false
-}
-
-// gains reports whether unit w may promise more, or at more places, after a
-// promise of a write of x that is then the newest but back.
-func (m *Machine) gains(s, after *State, w, x, back int) bool {
-	type place struct {
-		promise
-		at int // of a store, how many messages come before, of a read-modify-write, which it reads
-	}
-	places := func(s *State) (all []place) {
-		for _, c := range m.Offers(s, w, -1, nil) {
-			p := m.offers(s, w).writes[c.Promise-2]
-			p.pc = 0
-			at := s.Mem.Readable(w, p.loc) - int(c.Back)
-			if p.op != ir.OpStore {
-				at--
-			}
-			all = append(all, place{p, at})
-		}
-		return all
-	}
-	before, newcomer := places(s), after.Mem.Readable(w, x)-1-back
-	for _, p := range places(after) {
-		if p.loc == x {
-			if p.op != ir.OpStore && p.at == newcomer {
-				return true
-			}
-			if p.at > newcomer && newcomer >= 0 {
-				p.at--
-			}
-		}
-		if !slices.Contains(before, p) {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *promise) words() []int64 {

@@ -100,3 +100,82 @@ func (g *gen) answer(t *Thread, v *Var, r Val, scope memmodel.Scope) {
 	}
 	t.Store(v, x, o, scope)
 }
+
+// helpedPromises draws a thread that answers behind nested branches on several variables,
+// which one or two helpers write, and a last thread that reads the answer before it writes
+// what the others read: so that the answer must be promised, and can be only when the helpers'
+// writes have been. Helpers may need help in turn, or lose what they could have exchanged.
+func (g *gen) helpedPromises() {
+	y := g.b.Atomic("y")
+	vars := []*Var{g.b.Atomic("x"), g.b.Atomic("z")}
+	if g.chance(0.15) {
+		vars = append(vars, g.b.Atomic("w"))
+	}
+	order := func() memmodel.Order { return pick(g, relaxed, relaxed, relaxed, acquire) }
+	t := g.b.Thread(memmodel.Place{})
+	g.nested(t, y, vars, order)
+	of := [][]*Var{vars}
+	if g.chance(0.5) {
+		of = [][]*Var{vars[:1], vars[1:]}
+	}
+	for i, mine := range of {
+		t := g.b.Thread(memmodel.Place{})
+		switch g.IntN(8) {
+		case 0, 1:
+			g.nested(t, mine[0], []*Var{vars[(i+1)%len(vars)]}, order)
+		case 2, 3:
+			other := vars[(i+1)%len(vars)]
+			ok, _ := t.CAS(other, CmpXchg{Expected: t.Int(0), Desired: t.Int(3), Order: relaxed, FailOrder: relaxed, Scope: device})
+			t.If(ok, func() { t.Store(mine[0], t.Int(1), relaxed, device) }, func() { g.nested(t, mine[0], []*Var{y}, order) })
+		default:
+			t.Load(y, order(), device)
+			g.help(t, mine[0])
+		}
+		for _, v := range mine[1:] {
+			g.help(t, v)
+		}
+	}
+	g.lastOf(y, vars)
+}
+
+// nested has a thread answer 1 to v if it reads something else than 0 in each of several variables.
+func (g *gen) nested(t *Thread, v *Var, from []*Var, order func() memmodel.Order) {
+	if len(from) == 0 {
+		t.Store(v, t.Int(1), pick(g, relaxed, relaxed, relaxed, release), device)
+		return
+	}
+	var els func()
+	if g.chance(0.1) {
+		els = func() { t.Store(v, t.Int(1), relaxed, device) }
+	}
+	t.If(t.Load(from[0], order(), device), func() { g.nested(t, v, from[1:], order) }, els)
+}
+
+// help writes 1 to a variable, or adds it.
+func (g *gen) help(t *Thread, v *Var) {
+	if g.chance(0.2) {
+		t.Blind(pick(g, ir.Add, ir.Xchg), v, t.Int(1), relaxed, device)
+		return
+	}
+	t.Store(v, t.Int(1), pick(g, relaxed, relaxed, relaxed, release), device)
+}
+
+// lastOf reads the answer and then writes to what the others read.
+func (g *gen) lastOf(y *Var, vars []*Var) {
+	t := g.b.Thread(memmodel.Place{})
+	if g.chance(0.5) {
+		t.RMW(ir.Add, y, t.Int(1), relaxed, device)
+	} else if r := t.Load(y, relaxed, device); g.chance(0.3) {
+		t.ExitUnless(r)
+	}
+	if g.chance(0.2) {
+		t.Fence(globalFlag, release, device)
+	}
+	for _, v := range vars {
+		if g.chance(0.8) {
+			t.Store(v, t.Int(2), pick(g, relaxed, release, release), device)
+		} else {
+			t.Blind(ir.Add, v, t.Int(2), pick(g, relaxed, release), device)
+		}
+	}
+}

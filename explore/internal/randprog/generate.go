@@ -25,6 +25,7 @@ const (
 	CAS      Style = "cas"      // strong and weak compare-exchange
 	SubGroup Style = "subgroup" // sub-group scope and barriers
 	LB       Style = "lb"       // load buffering: read; write the next around a cycle
+	Help     Style = "help"     // promises that need other promises, behind nested branches
 	Fences   Style = "fences"   // chains of fences, many of them with two flags
 	Kinds    Style = "kinds"    // kinds of global memory, all_svm_devices scope, devices
 	Generic  Style = "generic"  // flags and data of either region, chosen by pointers
@@ -48,7 +49,7 @@ var generators = map[Style]func(*gen){
 	Glob: general(globProfile), RS: general(rsProfile), SC: general(scProfile),
 	Mix: general(mixProfile), Bar: general(barProfile), Local: general(localProfile),
 	SubGroup: general(subGroupProfile), Kinds: general(kindsProfile),
-	SCF: (*gen).scFences, LB: (*gen).loadBuffering, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
+	SCF: (*gen).scFences, LB: (*gen).loadBuffering, Help: (*gen).helpedPromises, MP: (*gen).messagePassing, CAS: (*gen).compareExchanges,
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
