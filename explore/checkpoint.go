@@ -34,6 +34,7 @@ const (
 type head struct {
 	Format     int
 	Finished   bool // nothing is left to do
+	Unpromised bool // Result.Unpromised
 	Depth      int
 	Path       uint64 // hash of the hashes of the frames
 	Outcomes   int    // number of outcome blobs
@@ -248,7 +249,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 		s.checkPromises()
 	}
 	h := head{
-		Format: checkpointFormat, Finished: finished, Depth: len(s.stack),
+		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
 		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Tree: s.tree,
 	}
@@ -391,7 +392,7 @@ func (s *search) resume() (finished bool, err error) {
 	s.stats = h.Stats
 	s.stats.DiskBytes = k.disk.Bytes()
 	s.began = now().Add(-h.Stats.Elapsed)
-	s.result.Violations, s.result.Incomplete = h.Violations, h.Incomplete
+	s.result.Violations, s.result.Incomplete, s.result.Unpromised = h.Violations, h.Incomplete, h.Unpromised
 	for i := range h.Violations {
 		s.known[h.Violations[i].key()] = true
 	}

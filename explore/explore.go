@@ -21,6 +21,14 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	if opt.Spec.Name == "" {
 		opt.Spec = memmodel.Specs[0]
 	}
+	s := newSearch(ctx, p, opt)
+	s.allowPromises()
+	s.prepare()
+	s.explore()
+	return s.result
+}
+
+func newSearch(ctx context.Context, p *ir.Program, opt Options) *search {
 	s := &search{
 		ctx: ctx, opt: opt, began: now(),
 		m:        state.NewMachine(p, opt.Spec),
@@ -32,20 +40,22 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
 	}
 	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact, NoCache: opt.NoCache}
-	s.allowPromises()
+	return s
+}
+
+// prepare makes the search ready when it is known whether there are promises.
+func (s *search) prepare() {
 	if s.opt.POR != por.None && !s.opt.NoCache {
 		s.m.Interleave()
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
 	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
-	if n := opt.workers(); n > 1 {
-		s.team = newTeam(n, &opt)
+	if n := s.opt.workers(); n > 1 {
+		s.team = newTeam(n, &s.opt)
 	} else {
-		s.visited = opt.visited()
+		s.visited = s.opt.visited()
 	}
-	s.explore()
-	return s.result
 }
 
 // explore searches, from the store's last checkpoint if there is one.
@@ -60,6 +70,10 @@ func (s *search) explore() {
 	}
 	if finished {
 		s.restate()
+		return
+	}
+	if !s.begun && s.tryFirst() {
+		s.settled()
 		return
 	}
 	if s.team != nil {
@@ -111,7 +125,8 @@ type search struct {
 
 	uncertified bool // after some step tried from cur a unit could not certify its promises
 
-	tree int // states expanded with Options.NoCache
+	effort int // steps after which it ends, 0 for none
+	tree   int // states expanded with Options.NoCache
 
 	outcomes map[string][]state.Value // by Machine.OutcomeKey
 	known    map[string]bool          // violations reported so far, by what distinguishes them
@@ -195,7 +210,7 @@ func (s *search) run() {
 	if !s.begun && !s.stopped {
 		s.start()
 	}
-	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) {
+	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) && (s.effort == 0 || s.stats.Steps < s.effort) {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
 			if !s.turn(f) {
@@ -255,6 +270,9 @@ func (s *search) incomplete(why string) {
 
 func (s *search) count() {
 	s.stats.Elapsed = now().Sub(s.began)
+	if s.result.Unpromised {
+		return // the rest is that of the first search
+	}
 	s.stats.States = s.stored()
 	if s.team != nil {
 		s.stats.PeakBytes, _ = s.team.bytes()
@@ -295,7 +313,7 @@ func (s *search) visit(f *frame, k *kid) {
 	}
 	s.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: s.openNote(len(s.stack))})
 	s.stats.States = s.stored()
-	if s.opt.MaxStates > 0 && s.stats.States > s.opt.MaxStates {
+	if s.opt.MaxStates > 0 && s.stats.First+s.stats.States > s.opt.MaxStates {
 		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
 	}

@@ -127,6 +127,7 @@ type Stats struct {
 	Depth     int // deepest path, in states
 	Elapsed   time.Duration
 	PeakBytes int // of the visited states, in memory
+	First     int // states that a search without promises stored, before this one
 	Saved     Saved
 	// Of a search under way, for Options.Progress.
 	Path     int // states on the path that it is on
@@ -176,9 +177,12 @@ type Result struct {
 	// executions with load buffering were left out.
 	LoadBuffering bool
 	Promises      int
-	Exact         bool   // whole states were compared
-	NoCache       bool   // of the visited states only those of the present execution were kept
-	Store         string // the store's directory, "" if there was none
+	// Unpromised: promises can matter, and the violation was found by the search without
+	// them that comes first.
+	Unpromised bool
+	Exact      bool   // whole states were compared
+	NoCache    bool   // of the visited states only those of the present execution were kept
+	Store      string // the store's directory, "" if there was none
 	// Paused tells that the search was stopped by an interrupt or a bound: with a
 	// Store, another Run goes on with it.
 	Paused bool

@@ -54,6 +54,10 @@ func (k Kind) ID() string { return kinds[k].id }
 // String returns the kind's name.
 func (k Kind) String() string { return kinds[k].title }
 
+// OfOneExecution reports whether an execution shows violations of the kind by itself.
+// Others depend on what executions there are.
+func (k Kind) OfOneExecution() bool { return k != NoViolation && k != Unreachable }
+
 // Kinds lists the kinds of violation.
 func Kinds() []Kind {
 	var all []Kind

@@ -46,6 +46,10 @@ type Document struct {
 type Promises struct {
 	Matter bool `json:"matter"` // load buffering is possible in the program
 	Bound  int  `json:"bound"`  // on the writes that a work-item may owe; 0: no promises
+	// Of the search without promises that comes first: its states, and whether it
+	// found the violation.
+	FirstStates int  `json:"first_states"`
+	FoundFirst  bool `json:"found_first"`
 }
 
 // Statistics are an explore.Stats in stored form.
@@ -87,7 +91,7 @@ func (r *Report) Document() *Document {
 	}
 	return &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
-		Promises: Promises{res.LoadBuffering, res.Promises},
+		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Condition:  r.Condition,

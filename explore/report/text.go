@@ -187,9 +187,15 @@ func (r *Report) promises() string {
 		return ""
 	case res.Promises == 0:
 		return indent("Load buffering was left out (--promises 0): a write is seen only once all that comes first in its program has been performed.", "", "", r.Width)
+	case res.Unpromised:
+		return indent("Found without load buffering, which is looked at only if nothing else goes wrong (--all: in any case).", "", "", r.Width)
 	default:
-		return indent(fmt.Sprintf("Load buffering was explored: a work-item may have up to %s visible before what comes first in its program (--promises %d).",
-			count(res.Promises, "write"), res.Promises), "", "", r.Width)
+		first := ""
+		if n := res.Stats.First; n > 0 {
+			first = " First, " + count(n, "state") + " were searched without."
+		}
+		return indent(fmt.Sprintf("Load buffering was explored: a work-item may have up to %s visible before what comes first in its program (--promises %d).%s",
+			count(res.Promises, "write"), res.Promises, first), "", "", r.Width)
 	}
 }
 

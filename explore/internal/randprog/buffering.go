@@ -106,6 +106,10 @@ func (g *gen) answer(t *Thread, v *Var, r Val, scope memmodel.Scope) {
 // what the others read: so that the answer must be promised, and can be only when the helpers'
 // writes have been. Helpers may need help in turn, or lose what they could have exchanged.
 func (g *gen) helpedPromises() {
+	if g.chance(0.3) {
+		g.takenPromises()
+		return
+	}
 	y := g.b.Atomic("y")
 	vars := []*Var{g.b.Atomic("x"), g.b.Atomic("z")}
 	if g.chance(0.15) {
@@ -136,6 +140,48 @@ func (g *gen) helpedPromises() {
 		}
 	}
 	g.lastOf(y, vars)
+}
+
+// takenPromises draws a thread that writes what helps others, or the answer itself, if it can
+// exchange m, or else if it reads another's help: so it may promise that, and keep it when somebody
+// else has taken m away, if the help has been promised by then.
+func (g *gen) takenPromises() {
+	m, help, y, begin := g.b.Atomic("m"), g.b.Atomic("b"), g.b.Atomic("y"), g.b.Atomic("g")
+	order := func() memmodel.Order { return pick(g, relaxed, relaxed, relaxed, relaxed, relaxed, acquire) }
+	debtor, first := g.chance(0.5), y
+	if !debtor {
+		first = g.b.Atomic("l")
+	}
+	t := g.b.Thread(memmodel.Place{})
+	ok, _ := t.CAS(m, CmpXchg{Expected: t.Int(0), Desired: t.Int(5), Order: order(), FailOrder: relaxed, Scope: device})
+	t.If(ok, func() { t.Store(first, t.Int(1), relaxed, device) }, func() { g.nested(t, first, []*Var{help}, order) })
+	until := begin // what the helper reads first
+	if debtor {
+		until = g.b.Atomic("k")
+		t.Store(until, t.Int(1), pick(g, relaxed, release), device)
+	}
+	t = g.b.Thread(memmodel.Place{})
+	t.Load(until, order(), device)
+	if debtor {
+		t.Store(help, t.Int(1), relaxed, device)
+	} else {
+		g.nested(t, help, []*Var{first}, order)
+	}
+	t = g.b.Thread(memmodel.Place{})
+	if r := t.Load(begin, order(), device); debtor || g.chance(0.2) {
+		t.ExitUnless(r)
+	}
+	if debtor && g.chance(0.6) {
+		t.Fence(globalFlag, release, device)
+	}
+	t.RMW(pick(g, ir.Add, ir.Add, ir.Xchg), m, t.Int(1), pick(g, relaxed, relaxed, release), device)
+	if !debtor {
+		t = g.b.Thread(memmodel.Place{})
+		t.Load(begin, order(), device)
+		g.nested(t, y, []*Var{m, help}, order)
+	}
+	t = g.b.Thread(memmodel.Place{})
+	g.nested(t, begin, []*Var{y}, order)
 }
 
 // nested has a thread answer 1 to v if it reads something else than 0 in each of several variables.

@@ -244,6 +244,9 @@ func (t *Thread) ObservePerItem(x Val) {
 	t.emit(ir.Instr{Op: ir.OpObserve, A: int32(x), Str: t.b.str("item"), PerItem: true})
 }
 
+// Reach notes that the thread has come here, by a name.
+func (t *Thread) Reach(name string) { t.emit(ir.Instr{Op: ir.OpReach, Str: t.b.str(name)}) }
+
 // Go starts a host thread that runs code.
 func (t *Thread) Go(code *Thread, args ...Val) {
 	t.emit(ir.Instr{Op: ir.OpGo, Target: int32(code.id), Args: operands(args)})

@@ -1,0 +1,52 @@
+package explore
+
+// Where promises can matter, most violations need none, and a search without promises
+// finds those in a fraction of the time. So it comes first. What it finds has been found:
+// its executions are executions of the program. If it finds nothing, nothing follows, and
+// the search with promises begins as if there had been none.
+
+// firstEffort bounds what the first search does, in steps of one unit: about a second of
+// work. Searches that would take less take no more than twice the time, and others hardly
+// any more. A bound on time would have runs differ.
+const firstEffort = 1 << 18
+
+// tryFirst searches without promises and reports whether that has found a violation.
+func (s *search) tryFirst() bool {
+	if s.result.Promises == 0 || s.opt.All || s.opt.NoCache {
+		return false
+	}
+	opt := s.opt
+	opt.Store, opt.Workers, opt.Exact, opt.Progress = nil, 1, false, nil
+	f := newSearch(s.ctx, s.m.Program, opt)
+	f.effort = max(firstEffort/len(f.m.Initial().Cast.Units), 1)
+	f.prepare()
+	f.run()
+	s.stats.First = f.stored()
+	if !f.found() {
+		return false
+	}
+	f.finish()
+	f.stats.First = s.stats.First
+	s.stats, s.outcomes, s.faults = f.stats, f.outcomes, f.faults
+	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, true
+	return true
+}
+
+// found reports whether a search has found something that one execution shows, whatever
+// others there are.
+func (s *search) found() bool {
+	for i := range s.result.Violations {
+		if !s.result.Violations[i].Kind.OfOneExecution() {
+			return false
+		}
+	}
+	return len(s.result.Violations) > 0
+}
+
+// settled keeps what the first search has found as the result.
+func (s *search) settled() {
+	s.stopped = true
+	s.start()
+	s.lastCheckpoint()
+	s.restate()
+}

@@ -1,0 +1,140 @@
+package explore
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/store"
+)
+
+// bufferedRace is load buffering over x and y beside a race that needs none: both threads
+// write d.
+func bufferedRace() *ir.Program {
+	b := randprog.NewBuilder("a race beside load buffering")
+	x, y, d := b.Atomic("x"), b.Atomic("y"), b.Plain("d")
+	for i, from := range []*randprog.Var{x, y} {
+		t := b.Thread(memmodel.Place{})
+		t.Load(from, rlx, dev)
+		t.Store([]*randprog.Var{y, x}[i], t.Int(1), rlx, dev)
+		t.Write(d, t.Int(1))
+	}
+	return b.Program()
+}
+
+// bufferedOnly has a race only where both threads have read the other's store.
+func bufferedOnly() *ir.Program {
+	b := randprog.NewBuilder("a race by load buffering alone")
+	x, y, d := b.Atomic("x"), b.Atomic("y"), b.Plain("d")
+	for i, from := range []*randprog.Var{x, y} {
+		t := b.Thread(memmodel.Place{})
+		r := t.Load(from, rlx, dev)
+		t.Store([]*randprog.Var{y, x}[i], t.Int(1), rlx, dev)
+		t.If(r, func() { t.Write(d, t.Int(1)) }, nil)
+	}
+	return b.Program()
+}
+
+// A violation that needs no load buffering is found by the first search, one that
+// needs it by the second, and only what is needed is done.
+func TestFirst(t *testing.T) {
+	for _, mode := range por.Modes() {
+		for _, workers := range []int{1, 2} {
+			opt := Options{POR: mode, Workers: workers}
+			r := Run(context.Background(), bufferedRace(), opt)
+			if !r.Unpromised || !r.Has(state.DataRace) || r.Promises != DefaultPromises || r.Stats.First == 0 {
+				t.Errorf("%v, %d workers: %v, found first: %v, %d states first", mode, workers, kinds(r), r.Unpromised, r.Stats.First)
+			}
+			r = Run(context.Background(), bufferedOnly(), opt)
+			if r.Unpromised || !r.Has(state.DataRace) || r.Stats.First == 0 {
+				t.Errorf("%v, %d workers: by load buffering alone: %v, found first: %v, %d states first", mode, workers, kinds(r), r.Unpromised, r.Stats.First)
+			}
+			opt.All = true
+			if r = Run(context.Background(), bufferedRace(), opt); r.Unpromised || r.Stats.First != 0 || !r.Has(state.DataRace) {
+				t.Errorf("%v, %d workers: all are asked for, which the first search cannot tell", mode, workers)
+			}
+		}
+	}
+}
+
+// Kinds of violation that depend on what executions there are cannot be found by a search
+// that leaves some out. A new kind must be considered here.
+func TestFirstKinds(t *testing.T) {
+	byItself := []state.Kind{
+		state.DataRace, state.UninitialisedRead, state.BarrierDivergence, state.AssertionFailed, state.IndexOutOfRange,
+		state.NilDereference, state.DivisionByZero, state.InvalidArgument, state.InvalidAccess, state.NonTermination,
+		state.Deadlock, state.InvalidEvent, state.FailedCommand, state.UnwaitedCopy, state.UnfencedImage, state.MappingViolation,
+	}
+	for _, k := range state.Kinds() {
+		if want := slices.Contains(byItself, k); k.OfOneExecution() != want {
+			t.Errorf("%s %s: an execution shows it by itself: %v, want %v", k.ID(), k, k.OfOneExecution(), want)
+		}
+	}
+}
+
+// A point that is reached by load buffering alone is not called unreachable.
+func TestFirstReach(t *testing.T) {
+	p := bufferedReach()
+	if r := Run(context.Background(), p, Options{}); r.Verdict != Verified {
+		t.Errorf("%v %v", r.Verdict, kinds(r))
+	}
+	if r := Run(context.Background(), p, Options{Promises: NoPromises}); !r.Has(state.Unreachable) {
+		t.Errorf("without promises it is reached: %v", r.Verdict)
+	}
+}
+
+func bufferedReach() *ir.Program {
+	b := randprog.NewBuilder("reached by load buffering")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	p, q := b.Thread(memmodel.Place{}), b.Thread(memmodel.Place{})
+	p0 := p.Load(x, rlx, dev)
+	p.Store(y, p.Int(1), rlx, dev)
+	p.If(p0, func() { p.Store(z, p.Int(1), rel, dev) }, nil)
+	q0 := q.Load(y, rlx, dev)
+	q.Store(x, q.Int(1), rlx, dev)
+	q.If(q0, func() { q.If(q.Load(z, acq, dev), func() { q.Reach("both") }, nil) }, nil)
+	return b.Program()
+}
+
+// With a store, what the first search has found is kept, and what it has not found does not
+// disturb the search that is stored.
+func TestFirstStored(t *testing.T) {
+	for i, p := range []*ir.Program{bufferedRace(), bufferedOnly()} {
+		dir := filepath.Join(t.TempDir(), "store")
+		d, err := store.Create(dir, store.Options{Mem: 1 << 20}, nil, nil)
+		for range 2 { // the second time it is only told
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Run(context.Background(), p, Options{Store: d, KeepSchedule: true})
+			d.Close()
+			if r.Err != nil || !r.Has(state.DataRace) || r.Unpromised != (i == 0) || r.Stats.First == 0 || r.Stats.States == 0 {
+				t.Errorf("%s: %v %v, found first: %v, %+v", p.Name, r.Err, kinds(r), r.Unpromised, r.Stats)
+			}
+			d, err = store.Open(dir, store.Options{})
+		}
+		d.Close()
+	}
+}
+
+// What the first search has done counts against the bounds of both.
+func TestFirstBounds(t *testing.T) {
+	p := twoHelpers(false)
+	r := Run(context.Background(), p, Options{MaxStates: 200})
+	if n := r.Stats.First + r.Stats.States; r.Verdict != Inconclusive || n > 201 {
+		t.Errorf("%v after %d states", r.Verdict, n)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	began := time.Now()
+	if r := Run(ctx, p, Options{}); r.Verdict != Inconclusive || time.Since(began) > time.Second {
+		t.Errorf("%v after %v", r.Verdict, time.Since(began))
+	}
+}
