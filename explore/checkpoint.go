@@ -245,9 +245,7 @@ func (s *search) checkpoint(finished bool) {
 func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error) {
 	k := &s.keeper
 	s.count()
-	if s.result.Promises > 0 {
-		s.checkPromises()
-	}
+	s.checkPromises()
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,

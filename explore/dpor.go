@@ -209,6 +209,7 @@ func (s *search) turn(f *frame) bool {
 		s.por.Candidates(s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
+		s.heed()
 		if s.paused != "" { // in the middle: as if the turn had not begun
 			d.restore(&before)
 			s.stats = stats

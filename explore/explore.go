@@ -22,6 +22,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		opt.Spec = memmodel.Specs[0]
 	}
 	s := newSearch(ctx, p, opt)
+	defer s.close()
 	s.allowPromises()
 	s.prepare()
 	s.explore()
@@ -35,6 +36,7 @@ func newSearch(ctx context.Context, p *ir.Program, opt Options) *search {
 		outcomes: newOutcomes(),
 		known:    map[string]bool{},
 	}
+	s.close = context.AfterFunc(ctx, s.m.Halt)
 	s.m.Keep = opt.Keep
 	if opt.NoCache { // executions are counted, in every order
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
@@ -51,15 +53,23 @@ func (s *search) prepare() {
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
 	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
-	if n := s.opt.workers(); n > 1 {
-		s.team = newTeam(n, &s.opt)
+	opt := s.opt
+	opt.Mem = s.forStates()
+	if n := opt.workers(); n > 1 {
+		s.team = newTeam(n, &opt)
 	} else {
-		s.visited = s.opt.visited()
+		s.visited = opt.visited()
 	}
 }
 
 // explore searches, from the store's last checkpoint if there is one.
 func (s *search) explore() {
+	if s.m.Halted() { // before it is known what to explore
+		s.check()
+		s.incomplete(s.paused)
+		s.restate()
+		return
+	}
 	finished := false
 	if s.opt.Store != nil {
 		s.result.Store = s.opt.Store.Dir()
@@ -85,6 +95,7 @@ func (s *search) explore() {
 		}
 	}
 	if s.paused != "" {
+		s.checkPromises() // first, as where the search goes on from a checkpoint
 		s.lastCheckpoint()
 		s.incomplete(s.paused)
 	}
@@ -100,6 +111,7 @@ func newOutcomes() map[string][]state.Value { return map[string][]state.Value{} 
 // search is one depth-first search.
 type search struct {
 	ctx     context.Context
+	close   func() bool // after which the context no longer halts the machine
 	opt     Options
 	m       *state.Machine
 	por     por.Reducer
@@ -199,6 +211,7 @@ func (s *search) start() {
 	init.CopyFrom(s.m.Initial())
 	s.cur = &s.decoded
 	s.settle(init, root, 0)
+	s.heed()
 	s.push(root)
 	s.begun = s.paused == ""
 }
@@ -326,6 +339,15 @@ func (s *search) visit(f *frame, k *kid) {
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
+	s.heed()
+}
+
+// heed looks up from the work when the machine has been halted meanwhile: what has come of
+// it must be taken back.
+func (s *search) heed() {
+	if s.m.Halted() {
+		s.check()
+	}
 }
 
 // load makes s.cur the state of a kid.

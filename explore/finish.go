@@ -22,9 +22,7 @@ func (s *search) finish() {
 			r.Violations = append(r.Violations, v)
 		}
 	}
-	if r.Promises > 0 {
-		s.checkPromises()
-	}
+	s.checkPromises()
 	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
 		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
 	}

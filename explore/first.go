@@ -18,6 +18,7 @@ func (s *search) tryFirst() bool {
 	opt := s.opt
 	opt.Store, opt.Workers, opt.Exact, opt.Progress = nil, 1, false, nil
 	f := newSearch(s.ctx, s.m.Program, opt)
+	defer f.close()
 	f.effort = max(firstEffort/len(f.m.Initial().Cast.Units), 1)
 	f.prepare()
 	f.run()

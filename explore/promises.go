@@ -23,8 +23,20 @@ func (s *search) allowPromises() {
 	}
 }
 
+// forStates returns the bytes that visited states may occupy: all, but for what the
+// machine remembers of certifying.
+func (s *search) forStates() int {
+	if s.result.Promises == 0 || s.opt.Mem == 0 {
+		return s.opt.Mem
+	}
+	return s.opt.Mem - s.m.Remember(s.opt.Mem/4)
+}
+
 // checkPromises notes the executions that bounds on promises have cost.
 func (s *search) checkPromises() {
+	if s.result.Promises == 0 {
+		return
+	}
 	bounded, endless := s.m.PromiseLimits()
 	if bounded {
 		s.incomplete(fmt.Sprintf("a work-item can have more than %d writes visible early (--promises)", s.result.Promises))

@@ -9,6 +9,7 @@ import (
 // violation records what is wrong with n, which the moves of the path and
 // s.moves lead to, unless the like has been reported before.
 func (s *search) violation(n *state.State) {
+	s.heed()
 	if s.paused != "" {
 		return // the visit will be taken back, and meet it again
 	}

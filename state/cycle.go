@@ -484,7 +484,7 @@ func (g *graph) closes(h hop) bool {
 		}
 		for i := range g.hops[at.spot] {
 			k := &g.hops[at.spot][i]
-			if g.work++; g.work > maxCloses {
+			if g.work++; g.work > maxCloses || g.m.Halted() {
 				return true
 			}
 			if k.update { // another value in the same cell

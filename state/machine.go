@@ -42,6 +42,7 @@ type Machine struct {
 	firstKernel uint16     // the number of the first kernel-instance that a command runs
 
 	promises promises
+	halted   atomic.Bool
 	apart    bool         // the host does more than enqueue kernels on the default queue and wait for them all
 	rules    []accessRule // by cell of the shared segment
 	mapping  bool         // some of them matter
@@ -55,6 +56,14 @@ type Machine struct {
 	casts   map[uint64]*Cast
 	kernels map[string]uint16 // numbers of kernel-instances, by the paths of their commands
 }
+
+// Halt makes the machine give up what takes long, whatever its answers are worth then:
+// whether promises matter, and what can be promised. It is for good.
+func (m *Machine) Halt() { m.halted.Store(true) }
+
+// Halted reports whether the machine has been told to Halt: since when, nothing that it
+// says of promises counts.
+func (m *Machine) Halted() bool { return m.halted.Load() }
 
 // plan is what is worth knowing of an instruction before it is executed.
 type plan struct {

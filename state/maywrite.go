@@ -390,7 +390,7 @@ func (m *Machine) Target(s *State, u int, c Choice) int {
 	in := &f.Code[s.pc[u]]
 	switch {
 	case c.Promise > 1:
-		return m.offers(s, u).writes[c.Promise-2].loc
+		return m.offered(s, u).writes[c.Promise-2].loc
 	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
 	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:

@@ -33,6 +33,7 @@ type modular struct {
 	scratch  State
 	paths    int // changes when two writes are found to be on one path
 	work     int
+	size     int  // of what is known at all nodes
 	failed   bool // it is too much
 }
 
@@ -42,6 +43,7 @@ const (
 	maxModularValues  = 1 << 9  // of a cell
 	maxModularWriters = 1 << 3  // of a value that are told apart
 	maxModularWork    = 1 << 17 // outcomes of operations, again and again
+	maxModularSize    = 1 << 21 // of what threads know of cells, eight bytes each
 	maxModularSteps   = 1 << 14 // private instructions between two visible ones
 )
 
@@ -102,13 +104,25 @@ type node struct {
 	regs    []int64
 	cell    int // that it accesses, or nowhere
 	edges   []edge
-	version int         // of the cell, when the edges were found
-	stale   bool        // they must be found again
-	wrote   pcSet       // of the thread's writes, those that some path here has
-	past    map[int]int // by cell: how few writes that change it the thread can know of here
-	saw     []own       // the writes of others that all paths here have read
-	refused bool        // some value could not be read as it would not have been on one path with those
-	paths   int         // the analysis's, then
+	version int     // of the cell, when the edges were found
+	stale   bool    // they must be found again
+	reached bool    // what follows is known of some path here
+	wrote   pcSet   // of the thread's writes, those that some path here has
+	past    []known // by cell: how few writes that change it the thread can know of here
+	saw     []own   // the writes of others that all paths here have read
+	refused bool    // some value could not be read as it would not have been on one path with those
+	paths   int     // the analysis's, then
+}
+
+// known is how few writes that change a cell a thread can know of, if that is not 0.
+type known struct{ cell, row int32 }
+
+// rowOf returns how few writes that change a cell the thread can know of at the node.
+func (n *node) rowOf(cell int) int {
+	if i, ok := slices.BinarySearchFunc(n.past, cell, func(k known, cell int) int { return int(k.cell) - cell }); ok {
+		return int(n.past[i].row)
+	}
+	return 0
 }
 
 // edge is an outcome of a node's operation.
@@ -161,7 +175,7 @@ func (a *modular) start(u Unit, launch int, args []int64) {
 	regs := make([]int64, f.Regs)
 	copy(regs[f.Private:f.Private+f.Params], args)
 	if i, _ := a.settle(t, 0, regs); i != nowhere {
-		t.nodes[i].past = map[int]int{}
+		t.nodes[i].reached = true
 	}
 }
 
@@ -367,13 +381,13 @@ func (a *modular) onePath(saw []own, w own) bool {
 
 // follow adds an outcome of a node's operation, whose results are v and v2.
 func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) {
-	if a.work += 1 + len(n.regs)/32; a.work > maxModularWork {
+	if a.work += 1 + len(n.regs)/32; a.work > maxModularWork || a.m.Halted() {
 		a.failed = true
 		return
 	}
 	row := 0
 	if n.cell >= 0 {
-		row = n.past[n.cell]
+		row = n.rowOf(n.cell)
 		if e.reads {
 			row = max(row, a.cells[n.cell].values[e.read].row)
 		}
@@ -450,23 +464,18 @@ func (a *modular) arrive(t *thread, n *node, e *edge, row int) {
 	if e.reads && e.from.thread >= 0 && !slices.Contains(saw, e.from) {
 		saw = append(saw[:len(saw):len(saw)], e.from)
 	}
-	if to.past == nil {
-		to.past, to.saw = map[int]int{}, slices.Clone(saw)
-		for c, r := range n.past {
-			to.past[c] = r
-		}
-		if row > 0 {
-			to.past[n.cell] = row
-		}
-		changed = true
+	if !to.reached {
+		to.reached, to.saw, changed = true, slices.Clone(saw), true
+		to.past = a.remember(n, row)
 	}
-	for c, r := range to.past {
-		known := n.past[c]
-		if c == n.cell {
-			known = row
+	for i := range to.past {
+		k := &to.past[i]
+		r := n.rowOf(int(k.cell))
+		if int(k.cell) == n.cell {
+			r = row
 		}
-		if known < r {
-			to.past[c] = known
+		if r < int(k.row) {
+			k.row = int32(r)
 			changed = true
 		}
 	}
@@ -475,6 +484,22 @@ func (a *modular) arrive(t *thread, n *node, e *edge, row int) {
 		changed = changed || len(to.saw) < seen
 	}
 	to.stale = to.stale || changed
+}
+
+// remember returns what a thread knows at a node after so many writes to its cell.
+func (a *modular) remember(n *node, row int) []known {
+	past := make([]known, len(n.past), len(n.past)+1)
+	copy(past, n.past)
+	if row > 0 {
+		i, ok := slices.BinarySearchFunc(past, n.cell, func(k known, cell int) int { return int(k.cell) - cell })
+		if !ok {
+			past = slices.Insert(past, i, known{cell: int32(n.cell)})
+		}
+		past[i].row = int32(row)
+	}
+	a.size += len(past)
+	a.failed = a.failed || a.size > maxModularSize
+	return past
 }
 
 // holds is has for sets that grow.

@@ -112,7 +112,7 @@ func (a *modular) cyclic() bool {
 		h.graph.once = append(h.graph.once, true)
 		h.walk(t)
 	}
-	if h.work > maxHopperWork {
+	if h.work > maxHopperWork || a.m.Halted() {
 		return true
 	}
 	h.graph.hops = make([][]hop, len(h.graph.spots))
@@ -225,7 +225,7 @@ func (h *hopper) walk(t *thread) {
 		}
 	}
 	for i, s := range starts {
-		if s && h.work <= maxHopperWork {
+		if s && h.work <= maxHopperWork && !h.m.Halted() {
 			h.segment(l, int32(i))
 		}
 	}

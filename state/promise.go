@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -28,6 +29,8 @@ type promises struct {
 	mu      sync.Mutex
 	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
 	offers  map[xxh3.Uint128]*solo // what a unit may promise
+	size    int                    // of these two, in bytes
+	room    int                    // bound on that
 	bounded bool                   // a unit could have promised more than the bound
 	endless bool                   // a unit's run was too long to follow to its end
 }
@@ -52,19 +55,31 @@ type solo struct {
 	again  []int     // those that it modifies after it has written them
 }
 
-// Bounds: on the states of a unit that runs alone, on the writes that it may
-// promise at one place, and on what is remembered of each.
+// Bounds: on the states of a unit that runs alone, and on the writes that it may
+// promise at one place.
 const (
-	maxAlone      = 1 << 12
-	maxOffers     = 1<<8 - 2 // which Choice.Promise can tell apart
-	maxRemembered = 1 << 20
+	maxAlone  = 1 << 12
+	maxOffers = 1<<8 - 2 // which Choice.Promise can tell apart
 )
 
-// remember makes room in what is known, by forgetting it.
-func remember[V any](known map[xxh3.Uint128]V) {
-	if len(known) >= maxRemembered {
-		clear(known)
+// defaultRoom is how many bytes the machine uses for what certifying has found.
+const defaultRoom = 64 << 20
+
+// makeRoom makes room for n bytes in what is remembered, by forgetting it.
+func (p *promises) makeRoom(n int) {
+	if p.size += n; p.size > p.room {
+		clear(p.keeps)
+		clear(p.offers)
+		p.size = n
 	}
+}
+
+// What an entry of a map occupies, about.
+const mapEntry = 2 * (16 + 8)
+
+// bytes returns what a solo occupies.
+func (o *solo) bytes() int {
+	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.looks)+len(o.again))
 }
 
 // PromisesMatter reports whether promises can make a difference to the
@@ -87,6 +102,7 @@ func (m *Machine) MayBuffer() bool {
 // AllowPromises lets each work-item owe up to n writes at a time. It must be
 // called before the machine has made a state.
 func (m *Machine) AllowPromises(n int) {
+	m.promises.room = defaultRoom
 	m.Traits.Promises = true
 	m.promises.bound = n
 	m.promises.reads, m.promises.writes = m.cycles()
@@ -94,6 +110,13 @@ func (m *Machine) AllowPromises(n int) {
 	m.promises.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.promises.keeps = map[xxh3.Uint128]bool{}
 	m.promises.offers = map[xxh3.Uint128]*solo{}
+}
+
+// Remember lets the machine use no more than about so many bytes for what certifying
+// has found, and returns how many that are: not more than it needs.
+func (m *Machine) Remember(bytes int) int {
+	m.promises.room = min(bytes, defaultRoom)
+	return m.promises.room
 }
 
 // PromiseLimits reports whether a unit could have owed more writes than the
@@ -261,12 +284,15 @@ func (m *Machine) offersOf(s *State, u int, wanted func(x int) bool, out []Choic
 	if !m.Promising(s, u) {
 		return out
 	}
-	full := s.Mem.Promises(u) >= m.promises.bound
+	full, before := s.Mem.Promises(u) >= m.promises.bound, len(out)
 	try := m.promises.pool.Get().(*State)
 	defer m.promises.pool.Put(try)
 	for i, p := range m.offers(s, u).writes {
 		if !wanted(p.loc) {
 			continue
+		}
+		if m.Halted() {
+			return out[:before]
 		}
 		for back := range p.places(s, u) {
 			w, ok := p.write(s, u, back)
@@ -318,8 +344,16 @@ func (p *promise) modified(old int64) (val int64, ok bool) {
 	return val, true
 }
 
-// offers returns what unit u comes to alone.
-func (m *Machine) offers(s *State, u int) *solo {
+// offers returns what unit u comes to alone, or nothing when the machine is halted.
+func (m *Machine) offers(s *State, u int) *solo { return m.comesTo(s, u, m.Halted) }
+
+// offered is offers where it must be told, halted or not: what a promise is.
+func (m *Machine) offered(s *State, u int) *solo { return m.comesTo(s, u, never) }
+
+func never() bool { return false }
+
+// comesTo finds what unit u comes to alone, unless it must stop.
+func (m *Machine) comesTo(s *State, u int, stop func() bool) *solo {
 	key := m.alone(s, u)
 	m.promises.mu.Lock()
 	known, ok := m.promises.offers[key]
@@ -329,7 +363,7 @@ func (m *Machine) offers(s *State, u int) *solo {
 	}
 	found := &solo{}
 	first := true // the operation that comes next is not promised but performed
-	m.runAlone(s, u, func(n *State) bool {
+	m.runAlone(s, u, stop, func(n *State) bool {
 		if m.MayLook(n, u) {
 			if x := m.Reading(n, u); !slices.Contains(found.looks, x) {
 				found.looks = append(found.looks, x)
@@ -349,11 +383,14 @@ func (m *Machine) offers(s *State, u int) *solo {
 		a.pc = b.pc
 		return a == b
 	})
+	if stop() {
+		return &solo{} // it is not complete
+	}
 	m.promises.mu.Lock()
 	if len(found.writes) > maxOffers {
 		found.writes, m.promises.endless = found.writes[:maxOffers], true
 	}
-	remember(m.promises.offers)
+	m.promises.makeRoom(found.bytes())
 	m.promises.offers[key] = found
 	m.promises.mu.Unlock()
 	return found
@@ -402,9 +439,12 @@ func (m *Machine) keepsPromises(s *State, u int) bool {
 	if ok {
 		return keeps
 	}
-	keeps = m.runAlone(s, u, func(n *State) bool { return n.Mem.Promises(u) == 0 })
+	keeps = m.runAlone(s, u, m.Halted, func(n *State) bool { return n.Mem.Promises(u) == 0 })
+	if m.Halted() {
+		return keeps
+	}
 	m.promises.mu.Lock()
-	remember(m.promises.keeps)
+	m.promises.makeRoom(mapEntry)
 	m.promises.keeps[key] = keeps
 	m.promises.mu.Unlock()
 	return keeps
@@ -434,8 +474,8 @@ func (m *Machine) alone(s *State, u int) xxh3.Uint128 {
 
 // runAlone calls visit with the states that unit u can come to alone from s,
 // without an operation that no promise may pass, until visit returns true,
-// which it reports.
-func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
+// which it reports, or it must stop.
+func (m *Machine) runAlone(s *State, u int, stop func() bool, visit func(*State) bool) bool {
 	start := m.promises.pool.Get().(*State)
 	start.CopyFrom(s)
 	start.solo = true
@@ -464,6 +504,9 @@ func (m *Machine) runAlone(s *State, u int, visit func(*State) bool) bool {
 			}
 		}
 		m.promises.pool.Put(n)
+		if stop() {
+			break
+		}
 		if len(seen) > maxAlone {
 			m.promises.mu.Lock()
 			m.promises.endless = true
@@ -569,7 +612,7 @@ func (p *promise) makes(w *memmodel.Write) bool {
 // Promise returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
 func (m *Machine) Promise(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
-	p := &m.offers(s, u).writes[c.Promise-2]
+	p := &m.offered(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, int(c.Back))
 	return p.loc, w, p.pc
 }
