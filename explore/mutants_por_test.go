@@ -3,6 +3,7 @@ package explore
 import (
 	"testing"
 
+	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/mutant"
 )
 
@@ -10,7 +11,7 @@ import (
 // sees the comparison of all modes, or the count of executions, fail.
 func TestMutantsOfReduction(t *testing.T) {
 	mutant.Try(t, reductionMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
+		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestReductionsAgree|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
 	})
 }
 
@@ -19,6 +20,9 @@ func TestMutantsOfReduction(t *testing.T) {
 func seedsFor(m mutant.Mutant) string {
 	if m.Rule == oldMessages { // eight executions of ten, in one program of five hundred
 		return "600"
+	}
+	if m.Tell == string(randprog.Help) { // whose programs are large, and there are named ones
+		return "20"
 	}
 	return "100"
 }
@@ -107,6 +111,18 @@ var reductionMutants = mutant.List([][5]string{
 		"		d.early && (d.turn.Any || d.turn.Overtaken(d.unit))\n", "		false\n", "lb"},
 	{"promises that others need are made before anybody reads them", "explore/dpor.go",
 		"	if !d.helped || s.uncertified {\n", "	if false {\n", "lb"},
+	{"promises help to certify those that help others", "state/promise.go",
+		"may.meets(read) || may.meets(goals)", "may.meets(read)", "help"},
+	{"what helps is found anew when others have been promised", "explore/explore.go",
+		"	if !s.m.Traits.Promises {\n		return\n	}\n	s.promises(", "	if !s.m.Traits.Promises || s.cur.Mem.Promised() {\n		return\n	}\n	s.promises(", "help"},
+	{"a promise that helps need not let anybody promise more by itself", "explore/explore.go",
+		"		x := s.m.Target(s.cur, p.Unit, p.Choice)\n		f.dpor.full = true\n", "		gains := false\n		for w := range at.Cast.Units {\n			gains = gains || w != p.Unit && len(s.m.Offers(at, w, -1, nil)) > len(s.m.Offers(s.cur, w, -1, nil))\n		}\n		if !gains && !s.uncertified {\n			return\n		}\n		x := s.m.Target(s.cur, p.Unit, p.Choice)\n		f.dpor.full = true\n", "help"},
+	{"what takes a message away may have to wait for other promises", "state/promise.go",
+		"; !m.taken(s, goals) {", "; !m.taken(s, goals) || true {", "help"},
+	{"after a step a unit may come to reads that it could not come to", "state/promise.go",
+		"	units, _ = m.neediest(s, keep, true)\n	return units, true\n", "	units, _ = m.neediest(s, keep, !keep)\n	return units, !keep\n", "help"},
+	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
+		"	if !f.found() {\n		return false\n	}\n	f.finish()\n", "	f.finish()\n	if len(f.result.Violations) == 0 {\n		return false\n	}\n", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",
 		" || r.Machine.Looking(s, u)", "", "lb"},
 })
