@@ -560,12 +560,16 @@ func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)
+	var needy state.Needy
+	if x < 0 {
+		needy = s.m.Needy(s.cur, s.uncertified)
+	}
 	for v := range s.cur.Cast.Units {
 		if v == u {
 			continue
 		}
 		if x < 0 {
-			s.choices = s.m.Helpers(s.cur, v, s.uncertified, s.choices[:from])
+			s.choices = s.m.Helpers(s.cur, v, needy, s.choices[:from])
 		} else {
 			s.choices = s.m.Offers(s.cur, v, x, s.choices[:from])
 		}

@@ -40,7 +40,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"new values are read where one was before", "state/modular.go",
 		"k.cell >= 0 && k.version != a.cells[k.cell].version {", "false {", ""},
 	{"the least that must have come before counts", "state/modular.go",
-		"		if known < r {\n", "		if known > r {\n", ""},
+		"		if r < int(k.row) {\n", "		if r > int(k.row) {\n", ""},
 	{"a round begins and ends at the same node", "state/modularcycle.go",
 		"		if idle && e.to != nowhere && d.marked(e.to) {\n", "		if idle && e.to != nowhere {\n", ""},
 	{"and on every path to its read", "state/modularcycle.go",

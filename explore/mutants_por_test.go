@@ -120,7 +120,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"what takes a message away may have to wait for other promises", "state/promise.go",
 		"; !m.taken(s, goals) {", "; !m.taken(s, goals) || true {", "help"},
 	{"after a step a unit may come to reads that it could not come to", "state/promise.go",
-		"	units, _ = m.neediest(s, keep, true)\n	return units, true\n", "	units, _ = m.neediest(s, keep, !keep)\n	return units, !keep\n", "help"},
+		"	units, _ := m.neediest(s, keep, true)\n	return Needy{units, true}\n", "	units, _ := m.neediest(s, keep, !keep)\n	return Needy{units, !keep}\n", "help"},
 	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
 		"	if !f.found() {\n		return false\n	}\n	f.finish()\n", "	f.finish()\n	if len(f.result.Violations) == 0 {\n		return false\n	}\n", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",

@@ -189,32 +189,40 @@ func (m *Machine) Offers(s *State, u, x int, out []Choice) []Choice {
 	return m.offersOf(s, u, func(y int) bool { return x < 0 || x == y }, out)
 }
 
-// Helpers appends the promises of Offers that may let somebody certify what he otherwise
-// could not: a promise that a unit can read now or, with keep, that he keeps those that he
-// has made.
-func (m *Machine) Helpers(s *State, u int, keep bool, out []Choice) []Choice {
-	needy, all := m.needy(s, keep)
+// Helpers appends the promises of Offers that may let somebody who is needy certify what
+// he otherwise could not.
+func (m *Machine) Helpers(s *State, u int, needy Needy, out []Choice) []Choice {
+	if len(needy.units) == 0 {
+		return out
+	}
 	return m.offersOf(s, u, func(x int) bool {
-		return slices.ContainsFunc(needy, func(w int) bool { return m.sees(s, u, w, x, all) })
+		return slices.ContainsFunc(needy.units, func(w int) bool { return m.sees(s, u, w, x, needy.all) })
 	}, out)
 }
 
-// needy returns the units whose certifying may be helped by promises that nobody reads
+// Needy are the units whose certifying promises may help that nobody reads yet, by what
+// they read alone or, with all, by whatever their code may read.
+type Needy struct {
+	units []int
+	all   bool
+}
+
+// Needy returns the units whose certifying may be helped by promises that nobody reads
 // yet: those that may promise what is read now, or what helps another of them, and
 // with keep those that owe. They are helped by what they read alone from here or, with
 // all, by whatever their code may read: a step, or a promise that takes a message
 // away, may have others come to it (docs/exploration.md).
-func (m *Machine) needy(s *State, keep bool) (units []int, all bool) {
+func (m *Machine) Needy(s *State, keep bool) Needy {
 	if !keep {
 		if units, goals := m.neediest(s, false, false); !m.taken(s, goals) {
-			return units, false
+			return Needy{units, false}
 		}
 	}
-	units, _ = m.neediest(s, keep, true)
-	return units, true
+	units, _ := m.neediest(s, keep, true)
+	return Needy{units, true}
 }
 
-// neediest is needy, with the locations that help.
+// neediest returns the units that are needy, and the locations that help.
 func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals pcSet) {
 	read := make(pcSet, len(m.future(s, 0, ever).Access))
 	goals = make(pcSet, len(read))
