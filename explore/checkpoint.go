@@ -21,7 +21,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // msgpack's maps without a new version, if their zero means what was before.
-const checkpointFormat = 4
+const checkpointFormat = 5
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
@@ -56,6 +56,7 @@ type savedFrame struct {
 	Names    []int32
 	Next     int
 	FP       store.Fingerprint
+	Fate     savedFate
 	Turns    savedTurns
 }
 
@@ -93,6 +94,12 @@ type savedTurns struct {
 	Labels                           []int8
 	Writes                           []por.Write
 	Cover, Covers                    []por.Set
+}
+
+type savedFate struct {
+	_msgpack         struct{} `msgpack:",as_array"`
+	Out, Round, Back bool
+	Circling         por.Set
 }
 
 type savedMember struct {
@@ -319,6 +326,7 @@ func (f *frame) save() *savedFrame {
 	d := &f.dpor
 	sf := &savedFrame{
 		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, FP: f.fp,
+		Fate: savedFate{Out: f.fate.out, Round: f.fate.round, Back: f.fate.back, Circling: f.fate.circling},
 		Turns: savedTurns{
 			Begun: d.begun, Todo: d.todo, At: d.at, Plain: d.plain, Urged: d.urged, Entry: d.entry, Sleep: d.sleep,
 			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested, Helped: d.helped, Looks: d.looks, Early: d.early,
@@ -344,6 +352,7 @@ func (f *frame) save() *savedFrame {
 func (f *frame) load(sf *savedFrame) {
 	t := &sf.Turns
 	f.buf, f.moves, f.names, f.next, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.FP
+	f.fate = fate{sf.Fate.Out, sf.Fate.Round, sf.Fate.Back, sf.Fate.Circling}
 	f.dpor = turns{
 		begun: t.Begun, todo: t.Todo, at: t.At, plain: t.Plain, urged: t.Urged, entry: t.Entry, sleep: t.Sleep,
 		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested, helped: t.Helped, looks: t.Looks, early: t.Early,

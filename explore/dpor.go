@@ -84,7 +84,7 @@ const (
 	lasting = -1
 )
 
-// A note is the number of a state's effects in the pool, or says that the
+// A note is the number of a state's effects in the pool, with its fate, or says that the
 // state is open, by which worker, and where on its path is what closes it.
 const (
 	open        = 1 << 63
@@ -133,6 +133,7 @@ func (s *search) takeTurn(f *frame) {
 		d.unit = -1
 		return
 	}
+	f.fate.next(d.unit)
 	d.unit = int(d.todo[d.at])
 	d.at++
 	d.loc = s.m.Reading(s.cur, d.unit)
@@ -345,7 +346,7 @@ func (s *search) checkWaiting(f *frame) {
 		}
 	}
 	s.drop(f)
-	s.deadlock(all[0])
+	s.deadlock(f, all[0])
 }
 
 // waitsOnNewest reports whether the next step of unit u at s.cur is a round of
@@ -439,6 +440,7 @@ var nothingKnown = por.Effects{Any: true}
 // meet takes note of a kid whose state has been visited before.
 func (s *search) meet(f *frame, k *kid, note uint64) {
 	d := &f.dpor
+	f.fate.lift(known(note))
 	switch {
 	case note&open == 0:
 		if d.begun {
@@ -485,15 +487,18 @@ func (s *search) cutShort(f *frame) {
 }
 
 // conclude notes with a state that has been explored what is below it, and
-// tells the frame above.
-func (s *search) conclude(f *frame) {
+// tells the frame above. It returns false if the search must pause before that.
+func (s *search) conclude(f *frame) bool {
 	d := &f.dpor
 	depth := len(s.stack) - 1
-	if depth == 0 || s.opt.POR != por.DPOR && s.team == nil {
-		return
+	if depth == 0 {
+		return true
 	}
 	note := s.openNote(d.low)
 	closed := !d.effects.Any || d.low >= depth || d.low == lasting
+	if !s.decide(f, closed) {
+		return false
+	}
 	if closed {
 		if d.effects.Any && d.low >= depth {
 			d.effects.Any = false
@@ -501,7 +506,8 @@ func (s *search) conclude(f *frame) {
 		} else if len(s.dpor.members) > d.members {
 			s.flatten(d)
 		}
-		note = s.noteOf(&d.effects)
+		f.fate.round = f.fate.round && d.low == lasting
+		note = s.noteOf(&d.effects) | f.fate.note()
 		for _, m := range s.dpor.members[d.members:] {
 			s.note(m, note)
 		}
@@ -513,12 +519,14 @@ func (s *search) conclude(f *frame) {
 		s.dpor.members = append(s.dpor.members, own)
 	}
 	parent := s.stack[depth-1]
+	parent.fate.lift(f.fate)
 	switch {
 	case parent.dpor.begun:
 		s.lift(parent, &parent.kids[parent.next-1], &d.effects, d.low)
 	case d.effects.Any:
 		parent.dpor.leadsBack(d.low)
 	}
+	return true
 }
 
 // note sets a state's note, unless it is being explored once more with a

@@ -157,6 +157,8 @@ type search struct {
 
 	estimator estimator
 
+	escape escape
+
 	// With por.DPOR.
 	dpor    dpor
 	reading int         // number of the message that the step being tried reads, or -1
@@ -171,6 +173,7 @@ type frame struct {
 	names []int32 // of the kids
 	next  int
 	fp    store.Fingerprint
+	fate  fate
 	dpor  turns
 }
 
@@ -196,9 +199,13 @@ var checkEvery = 1 << 8
 // that someone may still read. Real programs meet neither; a loop that stores
 // without ever reading meets both.
 const (
-	maxEager    = 1 << 15
+	maxEager    = 1 << 12
 	maxMessages = 256
 )
+
+// pileEvery is the number of steps that read nothing after which the search looks
+// how many messages they have piled up: each makes the next one dearer.
+const pileEvery = 1 << 6
 
 // maxKept is the number of states that are kept beside their encodings, so that
 // they need not be decoded.
@@ -226,8 +233,8 @@ func (s *search) run() {
 	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) && (s.effort == 0 || s.stats.Steps < s.effort) {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
-			if !s.turn(f) {
-				s.pop()
+			if stats := s.stats; !s.turn(f) && !s.pop() {
+				s.stats = stats // as if nothing had begun
 			}
 			continue
 		}
@@ -336,6 +343,7 @@ func (s *search) visit(f *frame, k *kid) {
 		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.labelFrom:k.step.labelTo]...)
 	}
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
+	child.fate.circling = s.circling(f, k, sleep)
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
@@ -382,7 +390,7 @@ func (s *search) drop(f *frame) {
 func (s *search) expand(f *frame, sleep por.Set) {
 	todo, all := s.por.Candidates(s.cur)
 	if len(todo) == 0 {
-		s.terminal()
+		s.terminal(f)
 		return
 	}
 	for _, u := range all {
@@ -429,7 +437,9 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 		} else {
 			s.choices = s.m.Choices(s.cur, u, s.choices)
 			all := len(s.choices)
-			s.choices = s.choices[:from+len(s.m.Different(s.cur, u, s.choices[from:]))]
+			if !s.escape.on { // what has seen more may have no way out
+				s.choices = s.choices[:from+len(s.m.Different(s.cur, u, s.choices[from:]))]
+			}
 			s.stats.Saved.Dominated += all - len(s.choices)
 		}
 		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.m.Rivals(s.cur, u) {
@@ -603,13 +613,14 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			s.check()
 		}
 		u := s.por.Eager(n, asleep)
-		if steps > maxEager {
+		if steps > maxEager || steps%pileEvery == pileEvery-1 && n.Mem.Longest() > maxMessages {
 			u = -1 // look whether this has been going on for ever
 		}
 		// A read of uninitialised memory may yet turn out to race with a write.
 		hold := n.Violation.Kind == state.UninitialisedRead && u >= 0
 		if n.Violation.Kind != state.NoViolation && !n.Open() && !hold {
 			s.violation(n)
+			f.fate.out = true
 			s.cutShort(f)
 			break
 		}
@@ -646,7 +657,11 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		if s.dpor.cuts || !s.m.PromisesOver(s.cur) {
 			s.cutShort(f)
 		}
+		if n.Discarded && n.Consistent() {
+			f.fate.out = true
+		}
 		if n.Mem.GraphFull() {
+			f.fate.out = true
 			s.incomplete("more than 64 seq_cst operations constrain each other in some execution")
 		}
 	}
@@ -702,6 +717,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	s.m.Normalise(&s.canon, n)
 	if n.Mem.Longest() > maxMessages {
 		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
+		f.fate.out = true
 		s.cutShort(f)
 		return false
 	}
@@ -715,6 +731,8 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 		if k.is(f) { // a wait that goes on
 			f.dpor.full = true
 			s.stats.Saved.Waits++
+			f.fate.back = f.fate.back || s.busy(s.cur, f.dpor.unit)
+			f.fate.round = f.fate.round || f.fate.back
 			s.wait(f, true)
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
 			return false
@@ -736,12 +754,13 @@ func fingerprint(text []byte) store.Fingerprint {
 }
 
 // terminal handles a state in which no unit can take a step.
-func (s *search) terminal() {
+func (s *search) terminal(f *frame) {
 	n := s.cur
-	if n.Open() || !n.Mem.Complete() {
+	if !n.Consistent() {
 		s.stats.Blocked++
 		return
 	}
+	f.fate.out = true
 	if !n.Done() {
 		s.moves = s.moves[:0]
 		u, pc := n.Waiting()
@@ -767,8 +786,8 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 		return
 	}
 	for _, u := range all {
-		if s.m.Reading(s.cur, u) < 0 || s.m.Storing(s.cur, u) {
-			return // it is busy, not waiting
+		if s.busy(s.cur, u) {
+			return
 		}
 	}
 	if sleep != 0 { // those who sleep may yet get on
@@ -781,11 +800,18 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 		}
 	}
 	s.moves = s.moves[:0]
-	s.deadlock(all[0])
+	s.deadlock(f, all[0])
 }
 
-// deadlock reports that unit u, and all others that are left, wait for ever at s.cur.
-func (s *search) deadlock(u int) {
+// busy reports whether unit u of n does more than wait if its next step changes nothing.
+func (s *search) busy(n *state.State, u int) bool {
+	return s.m.Reading(n, u) < 0 || s.m.Storing(n, u)
+}
+
+// deadlock reports that unit u, and all others that are left, wait for ever at
+// s.cur, the state of the frame.
+func (s *search) deadlock(f *frame, u int) {
+	f.fate.out = true
 	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}
 	s.violation(s.cur)
 }
@@ -816,9 +842,13 @@ func (s *search) countTurns(d *turns) {
 	}
 }
 
-func (s *search) pop() {
+// pop leaves the frame on top of the path. It returns false if the search must
+// pause before that.
+func (s *search) pop() bool {
 	f := s.stack[len(s.stack)-1]
-	s.conclude(f)
+	if !s.conclude(f) {
+		return false
+	}
 	s.countTurns(&f.dpor)
 	s.estimator.done(len(s.stack)-1, s.stored())
 	s.stack = s.stack[:len(s.stack)-1]
@@ -828,6 +858,7 @@ func (s *search) pop() {
 		s.forget(&parent.kids[parent.next-1])
 	}
 	s.spare = append(s.spare, f)
+	return true
 }
 
 func (s *search) newFrame() *frame {
@@ -835,6 +866,7 @@ func (s *search) newFrame() *frame {
 		f := s.spare[n-1]
 		s.spare = s.spare[:n-1]
 		s.drop(f)
+		f.fate = fate{}
 		f.dpor.reset()
 		return f
 	}

@@ -24,7 +24,7 @@ func (s *search) finish() {
 	}
 	s.checkPromises()
 	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
-		s.incomplete("no execution comes to an end: each goes round for ever or fails an assumption")
+		s.incomplete("no execution comes to an end: each fails an assumption")
 	}
 	s.count()
 }

@@ -124,6 +124,7 @@ type Stats struct {
 	Redundant int // explorations that came to states in which all units sleep
 	Blocked   int // executions abandoned: failed assumptions, forbidden by the memory model
 	Cuts      int // executions cut at a visited state
+	Probed    int // states looked at once more, to find a way out
 	Depth     int // deepest path, in states
 	Elapsed   time.Duration
 	PeakBytes int // of the visited states, in memory

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"sort"
+
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
 )
@@ -16,6 +18,10 @@ const (
 // shorten replaces a violation by the like that has the shortest schedule, as
 // far as a bounded breadth-first search without reduction finds one.
 func (s *search) shorten(v *Violation) {
+	if v.Kind == state.NoWayOut {
+		s.trim(v)
+		return
+	}
 	b := breadth{s: s, seen: store.NewSet(0), steps: max(shortenSteps, s.stats.Steps)}
 	first := s.m.Initial()
 	if first.Violation.Kind != state.NoViolation {
@@ -108,4 +114,38 @@ func (b *breadth) schedule(at int) []Move {
 		moves[b.nodes[at].depth-1] = b.nodes[at].move
 	}
 	return moves
+}
+
+// trimStates bounds the states that are looked at to find out whether a part of
+// a schedule is enough.
+const trimStates = 4096
+
+// trim leaves out, at the end of a schedule that leads to a state without a way
+// out, what comes after the first such state. There is none from any state after
+// it either, so that it is found by bisection. A part that is too far to follow
+// to all its ends counts as having one.
+func (s *search) trim(v *Violation) {
+	v.Schedule = v.Schedule[:sort.Search(len(v.Schedule), func(n int) bool {
+		return s.ctx.Err() == nil && s.lost(v.Schedule[:n])
+	})]
+}
+
+// lost reports whether it is certain that no execution that begins with a
+// schedule ends.
+func (s *search) lost(schedule []Move) bool {
+	w := s.helper(0)
+	w.visited, w.team = store.NewSet(0), nil
+	w.opt.Store, w.opt.All, w.opt.MaxStates, w.opt.Mem = nil, true, trimStates, 0
+	w.escape.whole = true
+	w.alarm.set()
+	defer w.alarm.end()
+	n := s.m.Initial()
+	for _, mv := range schedule {
+		s.m.Do(n, mv.Unit, mv.Choice)
+	}
+	sound := n.Consistent()
+	w.moves, w.cur = w.moves[:0], &w.decoded
+	f := w.newFrame()
+	w.probe(f, n)
+	return sound && w.escape.hangs && !f.fate.out && w.paused == ""
 }

@@ -51,7 +51,7 @@ func replay(p *ir.Program, r *Result) state.Kind {
 	for _, mv := range v.Schedule {
 		m.Do(s, mv.Unit, mv.Choice)
 	}
-	if s.Violation.Kind == state.NoViolation && v.Kind == state.Deadlock {
+	if s.Violation.Kind == state.NoViolation && (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) {
 		return v.Kind
 	}
 	return s.Violation.Kind

@@ -149,7 +149,8 @@ func (s *search) helper(number int) *search {
 	w := &search{
 		ctx: s.ctx, opt: s.opt, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
 		began: s.began, team: s.team, worker: number,
-		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
+		outcomes: newOutcomes(), known: map[string]bool{},
+		result: &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises},
 	}
 	w.opt.Progress = nil
 	w.dpor.pool, w.dpor.cuts, w.dpor.local = s.dpor.pool, s.dpor.cuts, s.dpor.local
@@ -188,6 +189,7 @@ func (t *Stats) add(o *Stats) {
 	t.Redundant += o.Redundant
 	t.Blocked += o.Blocked
 	t.Cuts += o.Cuts
+	t.Probed += o.Probed
 	t.Depth = max(t.Depth, o.Depth)
 	t.Saved.add(&o.Saved)
 }

@@ -25,6 +25,7 @@ type Machine struct {
 	asks   []*asking      // by function
 	// Whether some read-modify-writes commute with others like them.
 	commuting bool
+	looping   bool           // some code may come back to where it was
 	shared    []memmodel.Loc // the shared segment
 	group     [][]memmodel.Loc
 
@@ -91,6 +92,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		m.onward = append(m.onward, m.newReach(f))
 		m.asks = append(m.asks, newAsking(f))
 		m.plans = append(m.plans, plans(f, m.onward[fn]))
+		m.looping = m.looping || turnsBack(f)
 		m.commuting = m.commuting || slices.ContainsFunc(m.plans[fn], func(p plan) bool { return p.class < numClasses })
 		m.atomic = append(m.atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic

@@ -126,7 +126,7 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 		}
 	case ir.OpAssume:
 		if a() == 0 {
-			s.Abandoned = true
+			s.Abandoned, s.Discarded = true, true
 			return pc, false
 		}
 	case ir.OpObserve:

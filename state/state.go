@@ -45,6 +45,8 @@ type State struct {
 	// Abandoned: an assumption of the model failed, or the memory model forbids
 	// the step that was tried. The state must not be used any more.
 	Abandoned bool
+	// Discarded: it was because an assumption failed.
+	Discarded bool
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	solo        bool // a unit runs alone, to certify its promises
@@ -70,7 +72,8 @@ func (s *State) CopyFrom(o *State) {
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due = o.reached, o.due
-	s.Violation, s.Abandoned, s.Uncertified, s.solo, s.unpromising = o.Violation, o.Abandoned, o.Uncertified, o.solo, o.unpromising
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified = o.Violation, o.Abandoned, o.Discarded, o.Uncertified
+	s.solo, s.unpromising = o.solo, o.unpromising
 }
 
 // Status returns what unit u is doing.
@@ -114,6 +117,10 @@ func (s *State) Waiting() (u, pc int) {
 // Open reports whether the execution rests on an assumption about later
 // stores that has not come true yet: its violations do not count so far.
 func (s *State) Open() bool { return s.Mem.Open() }
+
+// Consistent reports whether the execution so far is one by itself, whatever
+// follows it.
+func (s *State) Consistent() bool { return !s.Open() && s.Mem.Complete() }
 
 // reg returns unit u's registers.
 func (s *State) reg(u int) []int64 {
@@ -272,7 +279,8 @@ func (s *State) reset(c *Cast) {
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = 0, false
-	s.Violation, s.Abandoned, s.Uncertified, s.solo, s.unpromising = Violation{}, false, false, false, false
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified = Violation{}, false, false, false
+	s.solo, s.unpromising = false, false
 }
 
 func zeroed[T any](s []T, n int) []T {

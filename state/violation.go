@@ -25,6 +25,7 @@ const (
 	UnwaitedCopy     // a work-item ends while an asynchronous copy of its group has not been waited for
 	UnfencedImage    // a work-item reads what it has written to an image, without a fence
 	MappingViolation // memory is accessed by those who may not, as it is mapped or not
+	NoWayOut         // from here on no execution comes to an end, though units go on
 	numKinds         = iota
 )
 
@@ -46,6 +47,7 @@ var kinds = [numKinds]struct{ id, title string }{
 	UnwaitedCopy:      {"CL1015", "copy not waited for"},
 	UnfencedImage:     {"CL1016", "missing image fence"},
 	MappingViolation:  {"CL1017", "mapping violation"},
+	NoWayOut:          {"CL1018", "no way out"},
 }
 
 // ID returns the kind's stable identifier.

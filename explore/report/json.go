@@ -61,6 +61,7 @@ type Statistics struct {
 	Blocked    int     `json:"blocked"`
 	Cuts       int     `json:"cuts"`
 	Depth      int     `json:"depth"`
+	Probed     int     `json:"probed"` // states looked at once more, to find a way out
 	Saved      Saved   `json:"saved"`
 	Seconds    float64 `json:"seconds"`
 	PeakBytes  int     `json:"peak_bytes"`
@@ -95,7 +96,7 @@ func (r *Report) Document() *Document {
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Condition:  r.Condition,
-		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
+		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 	}
 }
 

@@ -151,6 +151,9 @@ func (r *Report) statistics(b *strings.Builder) {
 		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Redundant), number(s.Blocked), count(s.Cuts, "cut"), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))
 	b.WriteString("\n" + indent(line, "", "", r.Width))
+	if s.Probed > 0 {
+		b.WriteString(indent(count(s.Probed, "state")+" looked at once more, to find a way out", "", "", r.Width))
+	}
 	b.WriteString(r.saved())
 	b.WriteString(r.promises())
 	b.WriteString(indent(r.visited(), "", "", r.Width))

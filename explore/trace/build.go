@@ -27,9 +27,17 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 			return nil, err
 		}
 	}
-	if v.Kind == state.Deadlock && r.s.Violation.Kind == state.NoViolation && r.stuck() {
-		r.s.Violation.Kind = state.Deadlock
-		r.recall()
+	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
+		r.onward = r.ahead()
+		if r.onward.leaves && v.Kind == state.NoWayOut {
+			if o := r.aheadInterleaved(v.Schedule); o != nil {
+				r.onward = o
+			}
+		}
+		if !r.onward.leaves {
+			r.s.Violation.Kind = v.Kind
+			r.recall()
+		}
 	}
 	if err := r.check(); err != nil {
 		return nil, err
@@ -87,6 +95,7 @@ type replay struct {
 	passage  map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
 	entered  map[int]bool   // lanes whose first step is known
 	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
+	onward   *onward        // of a violation that shows in what follows the schedule
 }
 
 // culprit is what went wrong, in terms of lanes.
@@ -204,7 +213,7 @@ func (r *replay) recallAt(step int) {
 		return
 	}
 	c := culprit{violation: v, step: step}
-	if v.Kind == state.Deadlock {
+	if v.Kind == state.Deadlock || v.Kind == state.NoWayOut {
 		r.at = c
 		return
 	}
@@ -251,41 +260,4 @@ func article(k state.Kind) string {
 		return "an " + s
 	}
 	return "a " + k.String()
-}
-
-// stuckLimit bounds the states that stuck looks at.
-const stuckLimit = 4096
-
-// stuck reports whether nothing that can still happen ends the execution or
-// goes wrong: all units that are left wait for values that never come. Beyond
-// the limit it takes the search's word for it.
-func (r *replay) stuck() bool {
-	var canon memmodel.Canon
-	seen := map[string]bool{}
-	start := &state.State{}
-	start.CopyFrom(r.s)
-	for todo := []*state.State{start}; len(todo) > 0 && len(seen) < stuckLimit; {
-		here := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		r.m.Normalise(&canon, here)
-		key := string(here.Append(nil))
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if here.Done() || here.Violation.Kind != state.NoViolation {
-			return false
-		}
-		for u := range here.Cast.Units {
-			for _, c := range r.m.Moves(here, u, nil) {
-				next := &state.State{}
-				next.CopyFrom(here)
-				r.m.Do(next, u, c)
-				if !next.Abandoned {
-					todo = append(todo, next)
-				}
-			}
-		}
-	}
-	return true
 }

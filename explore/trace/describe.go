@@ -31,6 +31,8 @@ func (r *replay) conclude() {
 		r.divergence()
 	case state.Deadlock:
 		r.deadlock()
+	case state.NoWayOut:
+		r.noWayOut()
 	case state.AssertionFailed:
 		t.Message = fmt.Sprintf("Assertion failed: %q does not hold, which %s asserts%s.", r.p.Strings[c.op.Instr.Str], r.who(c.lane), at(t.At))
 	case state.InvalidArgument:

@@ -43,6 +43,7 @@ const (
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
 	Values   Style = "values"   // what is read decides what is written where: likewise
+	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
 )
 
 var generators = map[Style]func(*gen){
@@ -54,7 +55,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
-	Rounds: (*gen).rounds,
+	Rounds: (*gen).rounds, Waits: (*gen).waits,
 }
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
@@ -62,7 +63,7 @@ var generators = map[Style]func(*gen){
 func Styles() []Style {
 	var all []Style
 	for s := range generators {
-		if s != Loops && s != Cycles && s != Values && s != Alike {
+		if s != Loops && s != Cycles && s != Values && s != Alike && s != Waits {
 			all = append(all, s)
 		}
 	}

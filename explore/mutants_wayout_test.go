@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutantsOfWayOut breaks the search for what has no way out in one way after the
+// other and sees the comparison with the definition, or what a checkpoint keeps, fail.
+func TestMutantsOfWayOut(t *testing.T) {
+	mutant.Try(t, wayOutMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutFacts|TestFateIsKept)$", "-seeds", "12", ".")
+	})
+}
+
+var wayOutMutants = mutant.List([][5]string{
+	{"what a visited state leads to is out only if something ends there", "explore/wayout.go",
+		"out: note&open == 0 && note&outNote != 0,", "out: true,", ""},
+	{"a component is probed before it closes", "explore/wayout.go",
+		"	if closed && !f.fate.out && !s.stopped {\n", "	if false {\n", ""},
+	{"nobody sleeps in a probe", "explore/wayout.go",
+		"		s.try(f, all[i:i+1], 0)\n", "		s.try(f, all[i:i+1], por.Set(0).With(all[0]))\n", ""},
+	{"a component that is left has a way out", "explore/wayout.go",
+		"			v.low, v.round = min(v.low, w.Note), true\n", "			v.round = true\n", ""},
+	{"those who sleep after a turn that led back may go round", "explore/wayout.go",
+		"(!f.dpor.begun || f.fate.circling.Has(was))", "!f.dpor.begun", ""},
+	{"who waits may have seen the newest message", "explore/wayout.go",
+		"		if n := s.caughtUp(); n != nil {\n", "		if n := s.caughtUp(); false {\n", ""},
+	{"a failed assumption is a way out", "explore/explore.go",
+		"		if n.Discarded && n.Consistent() {\n", "		if false {\n", ""},
+	{"a checkpoint keeps what leads back", "explore/checkpoint.go",
+		"Round: f.fate.round, ", "", ""},
+	{"a checkpoint keeps what ends", "explore/checkpoint.go",
+		"Out: f.fate.out, ", "", ""},
+})

@@ -1,0 +1,434 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+)
+
+// No way out: a state that executions come to, and from which none of them comes
+// to an end, whatever the scheduler does. Each state learns whether something
+// below it ends. Where a strongly connected component closes and nothing does,
+// the reason may be that those who sleep there have been tried elsewhere. So the
+// search looks from there, with nobody asleep, until it finds an end, or all of
+// a component that nothing leaves. docs/exploration.md argues why that is enough.
+
+// fate is what is known of the end of what is below a state.
+type fate struct {
+	// out: something comes to an end, or is told of otherwise: it goes wrong, fails
+	// an assumption, or is beyond a bound.
+	out   bool
+	round bool // something leads back to the state, or to one above it that is not done
+	back  bool // so does something in the turn that has been taken last
+	// circling are the units that sleep, or will, because they have been tried in
+	// a turn that led back. What it led back to is explored with others going on from
+	// there, after which they may go round for ever: that is not tried elsewhere.
+	circling por.Set
+}
+
+// The fate of a state that is done is in its note, above the number of its effects.
+const (
+	outNote   = 1 << 32
+	roundNote = 1 << 33
+)
+
+func (f *fate) note() (n uint64) {
+	if f.out {
+		n |= outNote
+	}
+	if f.round {
+		n |= roundNote
+	}
+	return n
+}
+
+// known returns what a note says.
+func known(note uint64) fate {
+	return fate{out: note&open == 0 && note&outNote != 0, round: note&open != 0 || note&roundNote != 0}
+}
+
+// lift takes note of the fate of a successor.
+func (f *fate) lift(below fate) {
+	f.out = f.out || below.out
+	f.round, f.back = f.round || below.round, f.back || below.round
+}
+
+// next notes that the turn of a unit is over.
+func (f *fate) next(unit int) {
+	if f.back {
+		f.circling = f.circling.With(unit)
+	}
+	f.back = false
+}
+
+// circling returns which of the units that sleep at a kid, whose state s.cur is, do so as
+// they have been tried in a turn that led back. Without turns that is not known of any.
+func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
+	if sleep == 0 || !s.m.Loops() {
+		return 0
+	}
+	units, _ := f.renaming(k)
+	for u := range s.cur.Cast.Units {
+		was := u
+		if units != nil {
+			was = int(units[u])
+		}
+		if sleep.Has(u) && (!f.dpor.begun || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
+			z = z.With(u)
+		}
+	}
+	return z
+}
+
+// decide finds out whether something ends below the state of the frame on top of
+// the path, all of whose kids have been explored, as far as that is in doubt.
+// It returns false if the search must pause before that.
+func (s *search) decide(f *frame, closed bool) bool {
+	if s.stopped || !f.fate.round && f.fate.circling == 0 {
+		return true
+	}
+	stats := s.stats
+	if s.opt.POR != por.None {
+		if n := s.caughtUp(); n != nil {
+			s.probe(f, n)
+		}
+	}
+	if closed && !f.fate.out && !s.stopped {
+		s.reload()
+		s.moves = s.moves[:0]
+		n := s.state()
+		n.CopyFrom(s.cur)
+		s.probe(f, n)
+	}
+	stats.Probed = s.stats.Probed
+	s.stats = stats
+	return s.paused == ""
+}
+
+// soloSteps bounds the steps of a round in which a unit catches up.
+const soloSteps = 64
+
+// caughtUp returns the state that s.moves lead to from the frame's, if each unit that
+// reading what is newest leads round to where it is does so once. The search may not
+// come there: rounds of waiting are no steps, and reading something older, with the
+// same result, dominates. The result is nil if that is the state itself.
+func (s *search) caughtUp() *state.State {
+	s.reload()
+	s.moves = s.moves[:0]
+	n, next := s.state(), s.state()
+	defer s.release(next)
+	n.CopyFrom(s.cur)
+	for u := range s.cur.Cast.Units {
+		if next.CopyFrom(n); s.behind(n, u) && s.goRound(n, next, u) {
+			n.CopyFrom(next)
+		}
+	}
+	if len(s.moves) == 0 {
+		s.release(n)
+		return nil
+	}
+	return n
+}
+
+// behind reports whether unit u of n, in a loop, reads next what it may know to be outdated.
+func (s *search) behind(n *state.State, u int) bool {
+	return n.Status(u) == state.Ready && s.m.Loops() && s.m.Reading(n, u) >= 0 && s.m.ComesBack(n, u)
+}
+
+// goRound has unit u of next, a copy of n, go on alone, reading what is newest, until it
+// is back where it was. It reports whether that comes, with no more than a few
+// steps, and adds them to s.moves. Steps that make no difference are left out.
+func (s *search) goRound(n, next *state.State, u int) bool {
+	from, old := len(s.moves), false
+	for range soloSteps {
+		if next.Cast != n.Cast || next.Status(u) != state.Ready {
+			break
+		}
+		if x := s.m.Reading(next, u); x >= 0 && next.Mem.Readable(u, x) > 1 {
+			old = true
+		}
+		s.choices = s.m.Choices(next, u, s.choices[:0])
+		i := slices.IndexFunc(s.choices, newest)
+		if i < 0 {
+			break
+		}
+		mv := Move{u, s.choices[i]}
+		s.moves = append(s.moves, mv)
+		if s.m.Do(next, u, mv.Choice); next.Abandoned || next.Violation.Kind != n.Violation.Kind {
+			break
+		}
+		if s.m.Spins(n, next, u) {
+			if !old {
+				break
+			}
+			return true
+		}
+	}
+	s.moves = s.moves[:from]
+	return false
+}
+
+// escape is what is known of ways out from looking for them.
+type escape struct {
+	// Of each state looked at, how far its way out is known: by the numbers
+	// below, or its number, from low on, if it has been looked at in the present probe.
+	seen *store.Set
+	low  uint64
+	path []vertex // of the states on the path, from where the probe began
+	open []store.Fingerprint
+	// whole looks for an end from where the probe began, and not only for a
+	// component that nothing leaves.
+	whole bool
+	on    bool // a probe is under way
+	hangs bool // with whole, such a component has been found
+}
+
+// What escape.seen says of a state, below the numbers.
+const (
+	leadsOut  = iota // from there something ends, or is told of otherwise
+	leadsDead        // no execution goes on for ever from there, or as long as whole looks, none ends
+	firstNumber
+)
+
+// vertex is a state on a probe's path, of Tarjan's algorithm for strongly
+// connected components.
+type vertex struct {
+	fp          store.Fingerprint
+	number, low uint64
+	opened      int  // length of escape.open before it
+	round       bool // something leads back to a state of its component
+	sound       bool // its execution, or that of another state of its component that is done, exists
+}
+
+// probe looks for a way out from n, which s.moves have led to from the state of
+// the frame on top of the path, all of whose kids have been explored. It reports
+// a violation if there is a state below without one.
+func (s *search) probe(f *frame, n *state.State) {
+	e := &s.escape
+	if e.seen == nil {
+		e.seen, e.low = store.NewSet(0), firstNumber
+		if s.opt.Exact {
+			e.seen.Audit()
+		}
+	}
+	s.drop(f)
+	base := len(s.stack)
+	root := s.newFrame()
+	s.stack = append(s.stack, root)
+	if !s.emit(n, root, 0) {
+		s.release(n)
+	}
+	e.path, e.open = e.path[:0], e.open[:0]
+	e.on = true
+	out := root.fate.out || s.dig(root)
+	e.on = false
+	f.fate.out = f.fate.out || out && s.paused == ""
+	for len(s.stack) > base {
+		top := s.stack[len(s.stack)-1]
+		s.drop(top)
+		s.spare = append(s.spare, top)
+		s.stack = s.stack[:len(s.stack)-1]
+	}
+	// From all states that have been looked at and are not known to be dead,
+	// something leads to those on the path, and so out.
+	e.low = max(e.low, firstNumber+uint64(s.stats.Probed))
+}
+
+// dig looks for a way out, depth first, below the one kid of the frame on top of
+// the path, and reports whether there is one.
+func (s *search) dig(root *frame) bool {
+	e := &s.escape
+	for !s.stopped {
+		f := s.stack[len(s.stack)-1]
+		if f.next == len(f.kids) {
+			if f == root {
+				return false
+			}
+			if s.close(f) {
+				return true
+			}
+			continue
+		}
+		k := &f.kids[f.next]
+		f.next++
+		if !e.seen.Same(k.fp, f.buf[k.from:k.to]) {
+			s.fail(errCollision)
+			break
+		}
+		switch w, seen := e.seen.Lookup(k.fp); {
+		case !seen:
+			if s.enter(f, k) {
+				return true
+			}
+		case w.Note == leadsDead:
+		case w.Note < e.low:
+			return true
+		default: // to a component that has not been closed
+			v := &e.path[len(e.path)-1]
+			v.low, v.round = min(v.low, w.Note), true
+		}
+	}
+	return true
+}
+
+// enter goes on to a kid that has not been looked at, and reports whether it
+// or a successor is known to have a way out.
+func (s *search) enter(f *frame, k *kid) bool {
+	e := &s.escape
+	if s.leavesBy(k) {
+		return true
+	}
+	number := firstNumber + uint64(s.stats.Probed)
+	s.stats.Probed++
+	if s.opt.MaxStates > 0 && s.stored()+s.stats.Probed > s.opt.MaxStates {
+		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
+		return true
+	}
+	if s.opt.Mem > 0 && s.stats.Probed%checkEvery == 0 && e.seen.Bytes() > s.opt.Mem {
+		s.pause(fmt.Sprintf("the memory limit of %d MiB was met", s.opt.Mem>>20))
+		return true
+	}
+	e.seen.Put(k.fp, store.Entry{Note: number})
+	s.load(f, k)
+	e.path = append(e.path, vertex{fp: k.fp, number: number, low: number, opened: len(e.open), sound: s.cur.Consistent()})
+	e.open = append(e.open, k.fp)
+	child := s.newFrame()
+	child.fp = k.fp
+	s.stack = append(s.stack, child)
+	s.spread(child)
+	if s.alarm.ringing() {
+		s.check()
+	}
+	return child.fate.out || slices.ContainsFunc(child.kids, func(k kid) bool { return s.leavesBy(&k) })
+}
+
+// spread computes all successors of s.cur, with nobody asleep.
+func (s *search) spread(f *frame) {
+	_, all := s.por.Candidates(s.cur)
+	if len(all) == 0 {
+		s.terminal(f)
+		return
+	}
+	s.uncertified = false
+	for i := range all {
+		s.try(f, all[i:i+1], 0)
+	}
+	if s.opt.POR != por.None {
+		s.tryHelp(f, 0)
+	}
+}
+
+// leavesBy reports whether a kid is known to have a way out.
+func (s *search) leavesBy(k *kid) bool {
+	if w, seen := s.escape.seen.Lookup(k.fp); seen && w.Note != leadsDead && w.Note < s.escape.low {
+		return true
+	}
+	w, seen := s.lookup(k.fp)
+	return seen && known(w.Note).out
+}
+
+// close leaves the frame on top of a probe's path, all of whose successors have
+// been looked at. If it has been the first of its component, nothing leads out
+// of that: if it has a cycle, and executions that exist come there, that is
+// a violation, which counts as a way out if the search goes on.
+func (s *search) close(f *frame) bool {
+	e := &s.escape
+	v := e.path[len(e.path)-1]
+	e.path = e.path[:len(e.path)-1]
+	if v.low == v.number {
+		if v.round && v.sound {
+			waits := s.allWait(f)
+			if !e.whole {
+				s.hang(f, v, waits)
+			}
+			if !e.whole || waits {
+				return true
+			}
+			e.hangs = true
+		}
+		for _, fp := range e.open[v.opened:] {
+			e.seen.Put(fp, store.Entry{Note: leadsDead})
+		}
+		e.open = e.open[:v.opened]
+	} else {
+		above := &e.path[len(e.path)-1]
+		above.low, above.round, above.sound = min(above.low, v.low), true, above.sound || v.sound
+	}
+	s.drop(f)
+	s.spare = append(s.spare, f)
+	s.stack = s.stack[:len(s.stack)-1]
+	above := s.stack[len(s.stack)-1]
+	s.forget(&above.kids[above.next-1])
+	return false
+}
+
+// hang reports the component whose first state is that of the frame on top of
+// the path.
+func (s *search) hang(f *frame, v vertex, waits bool) {
+	s.drop(f)
+	s.reload()
+	s.seek(v)
+	n := s.cur
+	if bounded, endless := s.m.PromiseLimits(); bounded || endless {
+		return // and the search is not complete
+	}
+	if s.result.LoadBuffering && s.result.Promises == 0 {
+		s.incomplete("without load buffering some state has no way out, and with it may have one (see --promises)")
+		return
+	}
+	s.moves = s.moves[:0]
+	_, all := s.por.Candidates(n)
+	if waits {
+		for _, u := range all {
+			s.waitsOnNewest(u) // which whoever repeats the schedule sees them read
+		}
+		s.deadlock(f, all[0])
+		return
+	}
+	n.Violation = state.Violation{Kind: state.NoWayOut, Unit: all[0], PC: n.PC(all[0])}
+	s.violation(n)
+}
+
+// allWait reports whether all that can happen in the state of the frame on top of
+// the path is that those who are left wait: a deadlock.
+func (s *search) allWait(f *frame) bool {
+	if !f.stuck() {
+		return false
+	}
+	s.reload()
+	_, all := s.por.Candidates(s.cur)
+	return !slices.ContainsFunc(all, func(u int) bool { return s.busy(s.cur, u) })
+}
+
+// seek leads the path on to a state whose execution exists, if the one that it
+// has come to, the first of a component, has none by itself.
+func (s *search) seek(v vertex) {
+	tried := map[store.Fingerprint]bool{v.fp: true}
+	if !s.cur.Consistent() {
+		s.spread(s.stack[len(s.stack)-1])
+	}
+	for !s.cur.Consistent() && !s.stopped {
+		f := s.stack[len(s.stack)-1]
+		if f.next == len(f.kids) {
+			s.stack = s.stack[:len(s.stack)-1]
+			continue
+		}
+		k := &f.kids[f.next]
+		f.next++
+		if tried[k.fp] {
+			continue
+		}
+		tried[k.fp] = true
+		s.load(f, k)
+		s.stack = append(s.stack, s.newFrame())
+		if !s.cur.Consistent() {
+			s.spread(s.stack[len(s.stack)-1])
+		}
+	}
+}
+
+// newest reports whether an outcome reads the newest message, with no guess.
+func newest(c state.Choice) bool { return c.Back == 0 && c.Broken == 0 && c.Promise == 0 }

@@ -1,0 +1,281 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// graph is all that a program can do, without any reduction but the canonical
+// form of states: the definition of what has no way out, to compare with.
+type graph struct {
+	m      *state.Machine
+	canon  memmodel.Canon
+	number map[string]int
+	into   [][]int // by state: those that lead to it
+	out    []int   // by state: how many lead on, itself not counted
+	exits  []bool  // by state: it ends, goes wrong, or can be discarded
+	sound  []bool  // by state: the execution up to it exists
+	loops  []bool  // by state: some step leads back to it
+	bound  bool    // something is beyond a bound of the memory model
+}
+
+// hangs reports whether a program can come to a state that has no way out, and
+// whether that is certain: its graph is not larger than that.
+func hangs(p *ir.Program, promises, limit int) (hang, known bool) {
+	g := &graph{m: state.NewMachine(p, memmodel.Specs[0]), number: map[string]int{}}
+	if promises > 0 {
+		g.m.AllowPromises(promises)
+	}
+	todo := []*state.State{g.m.Initial()}
+	g.add(todo[0])
+	for at := 0; at < len(todo); at++ {
+		if len(g.number) > limit || g.bound {
+			return false, false
+		}
+		todo = g.expand(at, todo[at], todo)
+		todo[at] = nil
+	}
+	if bounded, endless := g.m.PromiseLimits(); bounded || endless {
+		return false, false
+	}
+	leaves := g.backward()
+	rest := g.goOn(leaves)
+	for n := range rest {
+		if rest[n] && g.sound[n] {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+// add numbers a state, and reports whether it is new.
+func (g *graph) add(s *state.State) (n int, fresh bool) {
+	g.m.Normalise(&g.canon, s)
+	key := string(s.Append(nil))
+	n, known := g.number[key]
+	if !known {
+		n = len(g.number)
+		g.number[key] = n
+		g.into, g.out, g.exits = append(g.into, nil), append(g.out, 0), append(g.exits, false)
+		g.sound, g.loops = append(g.sound, !s.Open() && s.Mem.Complete()), append(g.loops, false)
+	}
+	return n, !known
+}
+
+// expand adds all that a state leads to.
+func (g *graph) expand(at int, s *state.State, todo []*state.State) []*state.State {
+	if s.Violation.Kind != state.NoViolation && !s.Open() {
+		g.exits[at] = true
+		return todo
+	}
+	waits, ready := true, false
+	for u := range s.Cast.Units {
+		ready = ready || s.Status(u) == state.Ready
+		for _, c := range g.m.Moves(s, u, nil) {
+			next := &state.State{}
+			next.CopyFrom(s)
+			g.m.Do(next, u, c)
+			if next.Abandoned {
+				g.bound = g.bound || next.Mem.GraphFull()
+				g.exits[at] = g.exits[at] || next.Discarded && !next.Open() && next.Mem.Complete()
+				continue
+			}
+			n, fresh := g.add(next)
+			if n == at {
+				g.loops[at] = true
+				waits = waits && g.m.Reading(s, u) >= 0 && !g.m.Storing(s, u)
+				continue
+			}
+			waits = false
+			g.into[n] = append(g.into[n], at)
+			g.out[at]++
+			if fresh {
+				todo = append(todo, next)
+			}
+		}
+	}
+	if g.sound[at] && (!ready || waits && g.loops[at]) { // the end, or a deadlock
+		g.exits[at] = true
+	}
+	return todo
+}
+
+// backward returns the states from which some path leads to an exit.
+func (g *graph) backward() []bool {
+	leaves := slices.Clone(g.exits)
+	var todo []int
+	for n := range leaves {
+		if leaves[n] {
+			todo = append(todo, n)
+		}
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		for _, n := range g.into[todo[0]] {
+			if !leaves[n] {
+				leaves[n] = true
+				todo = append(todo, n)
+			}
+		}
+	}
+	return leaves
+}
+
+// goOn returns the states without a way out from which something goes on for
+// ever. From others the memory model forbids whatever is tried.
+func (g *graph) goOn(leaves []bool) []bool {
+	rest, out := make([]bool, len(leaves)), slices.Clone(g.out)
+	var todo []int
+	for n := range leaves {
+		rest[n] = !leaves[n]
+		if rest[n] && out[n] == 0 && !g.loops[n] {
+			todo = append(todo, n)
+		}
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		rest[todo[0]] = false
+		for _, n := range g.into[todo[0]] {
+			if out[n]--; rest[n] && out[n] == 0 && !g.loops[n] {
+				todo = append(todo, n)
+			}
+		}
+	}
+	return rest
+}
+
+// wayOutStyles are the random programs in which units may wait for ever.
+var wayOutStyles = []randprog.Style{randprog.Waits, randprog.Cycles, randprog.Loops}
+
+// wayOutStates bounds the programs that are compared.
+const wayOutStates = 2000
+
+func soughtIn(p *ir.Program, opt Options) *Result {
+	opt.All, opt.MaxStates, opt.KeepSchedule = true, wayOutStates, true
+	return Run(context.Background(), p, opt)
+}
+
+// misjudged says how searches of a program differ from the definition of what
+// has no way out. It reports whether the program is small enough, and hangs.
+func misjudged(p *ir.Program, seed int) (wrong string, hang, known bool) {
+	promises := seed % 2
+	first := soughtIn(p, Options{POR: por.DPOR, Promises: promises + promises - 1})
+	if !first.Complete {
+		return "", false, false
+	}
+	hang, known = hangs(p, first.Promises, wayOutStates)
+	if !known {
+		return "", false, false
+	}
+	for _, opt := range []Options{
+		{POR: por.DPOR}, {POR: por.DPOR, NoSymmetry: true}, {POR: por.DPOR, Workers: 2}, {POR: por.DPOR, Exact: true}, {POR: por.Sleep}, {POR: por.None},
+		{POR: por.DPOR, Keep: memmodel.KeepRegisters},
+	} {
+		opt.Promises = promises + promises - 1
+		r := soughtIn(p, opt)
+		switch {
+		case !r.Complete:
+		case r.Has(state.NoWayOut) != hang:
+			return fmt.Sprintf("%+v: %v %v, but a state without a way out: %v", opt, r.Verdict, kinds(r), hang), hang, true
+		}
+		for i, v := range r.Violations {
+			if v.Kind != state.NoWayOut {
+				continue
+			}
+			if d := misreplayed(p, r, v); d != "" {
+				return fmt.Sprintf("%+v: %s", opt, d), hang, true
+			}
+			if i == 0 && opt.POR == por.DPOR && !opt.Exact && opt.Keep == 0 {
+				opt.All, opt.MaxStates = true, wayOutStates
+				if d := trimmed(p, Run(context.Background(), p, opt)); d != "" {
+					return fmt.Sprintf("%+v: %s", opt, d), hang, true
+				}
+			}
+		}
+	}
+	return "", hang, true
+}
+
+// trimmed says what is wrong with the schedules that are shown: from where each
+// leads to there must be no way out, and from the state before there must be one.
+func trimmed(p *ir.Program, short *Result) string {
+	for _, v := range short.Violations {
+		if v.Kind != state.NoWayOut {
+			continue
+		}
+		m := state.NewMachine(p, memmodel.Specs[0])
+		if short.Promises > 0 {
+			m.AllowPromises(short.Promises)
+		}
+		m.Interleave() // as the search does
+		if !leadsNowhere(m, v.Schedule) {
+			return fmt.Sprintf("%v leads to a state with a way out", v.Schedule)
+		}
+		if n := len(v.Schedule); n > 0 && leadsNowhere(m, v.Schedule[:n-1]) {
+			return fmt.Sprintf("%v is too long", v.Schedule)
+		}
+	}
+	return ""
+}
+
+// leadsNowhere reports whether a schedule leads to a state without a way out.
+func leadsNowhere(m *state.Machine, schedule []Move) bool {
+	s := m.Initial()
+	for _, mv := range schedule {
+		m.Do(s, mv.Unit, mv.Choice)
+	}
+	g := &graph{m: m, number: map[string]int{}}
+	todo := []*state.State{s}
+	g.add(s)
+	for at := 0; at < len(todo); at++ {
+		todo = g.expand(at, todo[at], todo)
+	}
+	return !g.backward()[0] && g.goOn(make([]bool, len(g.out)))[0] && g.sound[0]
+}
+
+// TestNoWayOut compares searches of all kinds with the definition, on random programs.
+func TestNoWayOut(t *testing.T) {
+	n := 10 * *seeds
+	if testing.Short() {
+		n = 2 * *seeds
+	}
+	for _, style := range wayOutStyles {
+		t.Run(string(style), func(t *testing.T) {
+			hung, all := 0, 0
+			for seed := range n {
+				p := style.Program(uint64(seed))
+				wrong, hang, known := misjudged(p, seed)
+				if wrong != "" {
+					t.Fatalf("seed %d: %s\n%s", seed, wrong, p)
+				}
+				if known {
+					all++
+				}
+				if hang {
+					hung++
+				}
+			}
+			t.Logf("%d of %d programs compared, %d have no way out", all, n, hung)
+			if all < n/3 || style == randprog.Waits && hung < all/20 {
+				t.Errorf("only %d of %d programs were compared, and %d of them have no way out", all, n, hung)
+			}
+		})
+	}
+}
+
+// TestFateIsKept checks that a frame's fate is that of before when it has been
+// stored and loaded.
+func TestFateIsKept(t *testing.T) {
+	for _, want := range []fate{{out: true}, {round: true}, {back: true}, {circling: 5}} {
+		f, g := frame{fate: want}, frame{}
+		if g.load(f.save()); g.fate != want {
+			t.Errorf("%+v, loaded %+v", want, g.fate)
+		}
+	}
+}
