@@ -247,7 +247,7 @@ func (s *search) dig(root *frame) bool {
 			if f == root {
 				return false
 			}
-			if s.close(f) {
+			if s.retreat(f) {
 				return true
 			}
 			continue
@@ -330,11 +330,11 @@ func (s *search) leavesBy(k *kid) bool {
 	return seen && known(w.Note).out
 }
 
-// close leaves the frame on top of a probe's path, all of whose successors have
+// retreat leaves the frame on top of a probe's path, all of whose successors have
 // been looked at. If it has been the first of its component, nothing leads out
 // of that: if it has a cycle, and executions that exist come there, that is
 // a violation, which counts as a way out if the search goes on.
-func (s *search) close(f *frame) bool {
+func (s *search) retreat(f *frame) bool {
 	e := &s.escape
 	v := e.path[len(e.path)-1]
 	e.path = e.path[:len(e.path)-1]

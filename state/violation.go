@@ -58,7 +58,7 @@ func (k Kind) String() string { return kinds[k].title }
 
 // OfOneExecution reports whether an execution shows violations of the kind by itself.
 // Others depend on what executions there are.
-func (k Kind) OfOneExecution() bool { return k != NoViolation && k != Unreachable }
+func (k Kind) OfOneExecution() bool { return k != NoViolation && k != Unreachable && k != NoWayOut }
 
 // Kinds lists the kinds of violation.
 func Kinds() []Kind {
