@@ -18,7 +18,15 @@ func (m *Machine) Spins(before, after *State, u int) bool {
 		after.Violation.Kind != before.Violation.Kind || after.Abandoned || after.reached != before.reached {
 		return false
 	}
-	return slices.Equal(before.reg(u), after.reg(u)) && slices.Equal(before.obs, after.obs)
+	return slices.Equal(before.reg(u), after.reg(u)) && slices.Equal(before.obs, after.obs) && m.leaves(before, after, u)
+}
+
+// leaves reports whether the step of unit u from before to after has left the newest
+// value of the location that it has read as it was: an exchange that changes it
+// has others go on, and is no wait.
+func (m *Machine) leaves(before, after *State, u int) bool {
+	x := m.Reading(before, u)
+	return x < 0 || before.Mem.Value(x, 0) == after.Mem.Value(x, 0)
 }
 
 // Idles reports whether an outcome of unit u's next operation, which reads location
