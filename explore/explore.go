@@ -657,7 +657,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		if s.dpor.cuts || !s.m.PromisesOver(s.cur) {
 			s.cutShort(f)
 		}
-		if n.Discarded && n.Consistent() {
+		if n.Discarded && !n.Open() {
 			f.fate.out = true
 		}
 		if n.Mem.GraphFull() {
@@ -756,7 +756,7 @@ func fingerprint(text []byte) store.Fingerprint {
 // terminal handles a state in which no unit can take a step.
 func (s *search) terminal(f *frame) {
 	n := s.cur
-	if !n.Consistent() {
+	if n.Open() {
 		s.stats.Blocked++
 		return
 	}

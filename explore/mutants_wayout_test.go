@@ -28,7 +28,7 @@ var wayOutMutants = mutant.List([][5]string{
 	{"who waits may have seen the newest message", "explore/wayout.go",
 		"		if n := s.caughtUp(); n != nil {\n", "		if n := s.caughtUp(); false {\n", ""},
 	{"a failed assumption is a way out", "explore/explore.go",
-		"		if n.Discarded && n.Consistent() {\n", "		if false {\n", ""},
+		"		if n.Discarded && !n.Open() {\n", "		if false {\n", ""},
 	{"a checkpoint keeps what leads back", "explore/checkpoint.go",
 		"Round: f.fate.round, ", "", ""},
 	{"a checkpoint keeps what ends", "explore/checkpoint.go",

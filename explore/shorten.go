@@ -143,7 +143,7 @@ func (s *search) lost(schedule []Move) bool {
 	for _, mv := range schedule {
 		s.m.Do(n, mv.Unit, mv.Choice)
 	}
-	sound := n.Consistent()
+	sound := !n.Open()
 	w.moves, w.cur = w.moves[:0], &w.decoded
 	f := w.newFrame()
 	w.probe(f, n)

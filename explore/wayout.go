@@ -293,7 +293,7 @@ func (s *search) enter(f *frame, k *kid) bool {
 	}
 	e.seen.Put(k.fp, store.Entry{Note: number})
 	s.load(f, k)
-	e.path = append(e.path, vertex{fp: k.fp, number: number, low: number, opened: len(e.open), sound: s.cur.Consistent()})
+	e.path = append(e.path, vertex{fp: k.fp, number: number, low: number, opened: len(e.open), sound: !s.cur.Open()})
 	e.open = append(e.open, k.fp)
 	child := s.newFrame()
 	child.fp = k.fp
@@ -407,10 +407,10 @@ func (s *search) allWait(f *frame) bool {
 // has come to, the first of a component, has none by itself.
 func (s *search) seek(v vertex) {
 	tried := map[store.Fingerprint]bool{v.fp: true}
-	if !s.cur.Consistent() {
+	if s.cur.Open() {
 		s.spread(s.stack[len(s.stack)-1])
 	}
-	for !s.cur.Consistent() && !s.stopped {
+	for s.cur.Open() && !s.stopped {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
 			s.stack = s.stack[:len(s.stack)-1]
@@ -424,7 +424,7 @@ func (s *search) seek(v vertex) {
 		tried[k.fp] = true
 		s.load(f, k)
 		s.stack = append(s.stack, s.newFrame())
-		if !s.cur.Consistent() {
+		if s.cur.Open() {
 			s.spread(s.stack[len(s.stack)-1])
 		}
 	}

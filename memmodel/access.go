@@ -174,7 +174,7 @@ func (m *Memory) insert(u, x, p int, msg message, o Order, s Scope) {
 		}
 		if o.Releases() {
 			own := key{unit: int32(u), scope: s, sc: o == SeqCst}
-			msg.src = m.attach(msg.src, source{key: own, event: m.count[u], snap: m.publish(u)})
+			msg.src = m.attach(msg.src, source{key: own, event: m.count[u], snap: m.publishAs(u, own, x)})
 		}
 	}
 	m.msgs[at] = msg
@@ -235,6 +235,7 @@ func (m *Memory) orderWrite(u, x, p, from int, o Order, s Scope) bool {
 		if ev, ok = m.scEvent(u, m.scComps(regionComps(m.L.Locs[x].Region)), s, false); !ok {
 			return false
 		}
+		m.sc.events[ev].write = true
 	}
 	if from >= 0 && !m.scRead(u, x, from, ev) {
 		return false

@@ -44,7 +44,7 @@ func (c *Canon) Normalise(m *Memory) {
 	c.blank(m)
 	c.levelClocks(m)
 	c.common(m)
-	if len(m.sc.events) > 0 && m.contracts() {
+	if len(m.sc.events) > 0 {
 		c.contract(m)
 	}
 	c.dropGuards(m)
@@ -162,15 +162,52 @@ func (c *Canon) relays(m *Memory, x, i int) bool {
 	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) {
 		return false
 	}
-	if q.sc || r.sc || q.beforeWrites|q.beforeFences|q.beforeKnown|r.beforeWrites|r.beforeFences|r.beforeKnown != 0 {
-		return false
-	}
 	for i := range m.promises {
 		if int(m.promises[i].loc) == x {
 			return false
 		}
 	}
-	return !m.Guarded(x)
+	return !m.L.Traits.SeqCst || m.covers(x, i)
+}
+
+// covers reports whether message number i of x constrains S in no other way
+// than the read-modify-write behind it, which nothing can come between: whatever
+// must precede the one in S must precede the other.
+func (m *Memory) covers(x, i int) bool {
+	list := m.list(x)
+	q, r := &list[i], &list[i+1]
+	if m.L.Traits.SCFences {
+		return !q.sc && !r.sc && q.beforeWrites|q.beforeFences|q.beforeKnown|r.beforeWrites|r.beforeFences|r.beforeKnown == 0 && m.fenced(list, i)
+	}
+	for k := range list {
+		if list[k].beforeKnown != 0 {
+			return false
+		}
+	}
+	a, b := m.scWriteEvent(q), m.scWriteEvent(r)
+	if a == scNone || b == scNone {
+		return a == scNone
+	}
+	from := i
+	for from > 0 && list[from].rmw {
+		from--
+	}
+	at := int(m.start[m.L.atom[x]])
+	return m.followed(a, b, at+from, at+i+1)
+}
+
+// fenced reports whether seq_cst fences of its unit need not look for message number i of
+// a list any more (rules 8.5 to 8.7): there are none, now or later, or they find another
+// write of the unit among the read-modify-writes that follow one upon the other.
+func (m *Memory) fenced(list []message, i int) bool {
+	q := &list[i]
+	after := m.fencesAfter(q)
+	for k := i + 1; k < len(list) && list[k].rmw; k++ {
+		if r := &list[k]; r.writer == q.writer {
+			return m.fencesAfter(r) == after
+		}
+	}
+	return after == 0 && (q.writer < 0 || !m.Live(int(q.writer)))
 }
 
 // peeked reports whether a unit that has not ended may load x.
@@ -188,8 +225,14 @@ func (m *Memory) peeked(x int) bool {
 func (c *Canon) merge(m *Memory, a, x, i int) {
 	at := int(m.start[a]) + i
 	next := &m.msgs[at+1]
-	if q := &m.msgs[at]; !q.rmw {
+	q := &m.msgs[at]
+	if !q.rmw {
 		next.rmw, next.na, next.writer = false, q.na, q.writer
+	}
+	next.beforeWrites |= q.beforeWrites
+	next.beforeFences |= q.beforeFences
+	if e := m.scWriteEvent(q); e != scNone {
+		defer c.remove(m, scBit(e))
 	}
 	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
 		next.src = m.publishToo(next.src, m.srcs[s])
@@ -204,6 +247,12 @@ func (c *Canon) merge(m *Memory, a, x, i int) {
 			if vectors[k] > uint32(i+1) && vectors[k] != everything {
 				vectors[k]--
 			}
+		}
+	}
+	for k := range m.guards { // a read-modify-write is never what breaks a sequence
+		if g := &m.guards[k]; int(g.loc) == x {
+			g.head -= int32(bit(int(g.head) > i))
+			g.last -= int32(bit(int(g.last) > i))
 		}
 	}
 }
@@ -248,7 +297,7 @@ func (c *Canon) unreadable(m *Memory, a, x int) int {
 			first = min(first, int(g.head))
 		}
 	}
-	if m.L.Spec.SC == SCPartial {
+	if m.L.Spec.SC == SCPartial || m.gappy() {
 		for i := range list[:first] {
 			if list[i].beforeKnown != 0 {
 				first = i
@@ -290,14 +339,30 @@ func (m *Memory) forget(a, x int, n uint32) {
 
 // dropGuards drops the assumptions that have come true for good.
 func (c *Canon) dropGuards(m *Memory) {
+	if len(m.guards) == 0 {
+		return
+	}
+	m.trimGuards()
 	m.guards = slices.DeleteFunc(m.guards, func(g guard) bool {
 		if g.broken {
 			return !m.unmet(&g)
 		}
 		seen := c.low[m.L.slot[m.L.atom[g.loc]]]
-		return seen > uint32(g.last) || !m.mayBreak(int(g.loc), g.owner)
+		return g.head == g.last || seen > uint32(g.last) || !m.mayBreak(int(g.loc), g.owner)
 	})
 	c.sortGuards(m)
+	m.guards = slices.Compact(m.guards)
+}
+
+// trimGuards shortens what is assumed of release sequences by read-modify-writes at
+// the end, which no store can separate from what they read.
+func (m *Memory) trimGuards() {
+	for i := range m.guards {
+		g := &m.guards[i]
+		for list := m.list(int(g.loc)); g.last > g.head && list[g.last].rmw; {
+			g.last--
+		}
+	}
 }
 
 // dropRecords drops the accesses that happen before whatever another unit
@@ -550,7 +615,11 @@ func (c *Canon) keep(m *Memory, pool []source, head int32, known []uint32) int32
 	}
 	first, last := int32(none), int32(none)
 	for _, s := range c.list {
-		if s.snap = c.reduce(m, s.snap, known); s.snap == none {
+		news := known
+		if s.key.sc && !m.L.Spec.SCBoth {
+			news = c.low // what a unit has seen its fences need not pass on (rule 6.8)
+		}
+		if s.snap = c.reduce(m, s.snap, news); s.snap == none {
 			continue
 		}
 		s.event, s.next = 0, none

@@ -10,9 +10,24 @@ import (
 
 // contracts reports whether events of the seq_cst graph can be replaced by
 // their open predecessors: not where each edge depends on the scopes of its
-// two ends, nor where the end of the execution still asks for them.
-func (m *Memory) contracts() bool {
-	return m.L.Spec.SC != SCScoped && !(m.L.Traits.Gaps && m.L.Spec.SC == SCText)
+// two ends.
+func (m *Memory) contracts() bool { return m.L.Spec.SC != SCScoped }
+
+// makeRoom contracts the graph in the middle of things, and reports whether it has
+// become smaller.
+func (m *Memory) makeRoom() bool {
+	n := len(m.sc.events)
+	m.thin()
+	return len(m.sc.events) < n
+}
+
+// thin contracts the graph and leaves all else as it is.
+func (m *Memory) thin() {
+	if len(m.sc.events) > 0 {
+		var c Canon
+		c.common(m)
+		c.contract(m)
+	}
 }
 
 // inherit keeps what dropped messages still demand of later seq_cst events.
@@ -29,12 +44,20 @@ func (m *Memory) inherit(a int, dropped []message) {
 }
 
 // contract removes the events of the seq_cst graph that can get no edge from
-// a later event any more. Whatever they precede, their open predecessors
-// precede too.
+// a later event any more, nor are needed for loads that are undecided. Whatever they
+// precede, their open predecessors precede too.
 func (c *Canon) contract(m *Memory) {
 	g := &m.sc
+	if !m.contracts() {
+		c.dropRepeated(m)
+		return
+	}
+	m.decide()
 	var open scSet
 	for a, x := range m.L.atomics {
+		if m.gappy() {
+			open |= m.kept(int(x))
+		}
 		list := m.list(int(x))
 		for i := range list {
 			if uint32(i) < c.low[m.L.slot[a]] {
@@ -70,12 +93,33 @@ func (c *Canon) contract(m *Memory) {
 			*s |= before[bits.TrailingZeros64(uint64(gone))]
 		}
 	})
-	for i := range g.events {
-		g.events[i].after &^= closed
+	c.remove(m, closed)
+}
+
+// dropRepeated removes loads that a later load of the same unit stands for, where nothing
+// else can be removed: no later event is put before a load.
+func (c *Canon) dropRepeated(m *Memory) {
+	var loads, gone scSet
+	for e := range m.sc.events {
+		if ev := &m.sc.events[e]; !ev.write && !ev.fence {
+			loads |= scBit(e)
+		}
 	}
+	for e := range m.sc.events {
+		if loads.has(e) && m.repeated(e, loads&^gone) {
+			gone |= scBit(e)
+		}
+	}
+	if gone != 0 {
+		c.remove(m, gone)
+	}
+}
+
+// remove takes events out of the graph and out of all sets.
+func (c *Canon) remove(m *Memory, gone scSet) {
 	c.order = c.order[:0]
-	for e := range g.events {
-		if open.has(e) {
+	for e := range m.sc.events {
+		if !gone.has(e) {
 			c.order = append(c.order, e)
 		}
 	}
@@ -90,11 +134,19 @@ func joinMin(dst, src []uint32) {
 
 // eachSCSet calls f with every set of events outside the graph's own.
 func (m *Memory) eachSCSet(f func(*scSet)) {
+	m.eachConstraint(f)
+	for i := range m.msgs {
+		f(&m.msgs[i].beforeKnown)
+	}
+}
+
+// eachConstraint calls f with every set outside the graph's own that constrains
+// later events as it stands.
+func (m *Memory) eachConstraint(f func(*scSet)) {
 	for i := range m.msgs {
 		q := &m.msgs[i]
 		f(&q.beforeWrites)
 		f(&q.beforeFences)
-		f(&q.beforeKnown)
 	}
 	for _, sets := range [...][]scSet{m.sc.baseWrites, m.sc.baseFences, m.sc.beforeNext, m.sc.fences} {
 		for i := range sets {
@@ -123,7 +175,11 @@ func (m *Memory) reduceGraph() {
 			g.beforeNext[u], g.fences[u] = 0, 0
 		}
 	}
-	m.eachSCSet(func(s *scSet) {
+	reduce := m.eachSCSet
+	if m.gappy() { // each undecided load has a place to find
+		reduce = m.eachConstraint
+	}
+	reduce(func(s *scSet) {
 		for rest := *s; rest != 0; rest &= rest - 1 {
 			if e := bits.TrailingZeros64(uint64(rest)); g.events[e].after&*s != 0 {
 				*s &^= scBit(e)

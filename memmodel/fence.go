@@ -7,7 +7,11 @@ func (m *Memory) synchronise(from source, to key, x int) {
 	if comps == 0 {
 		return
 	}
-	m.absorb(int(to.unit), m.snap(from.snap), comps)
+	own := comps & m.actionComps(to, x)
+	m.absorb(int(to.unit), m.snap(from.snap), own)
+	if own != comps {
+		m.passOn(m.snap(from.snap), comps&^own)
+	}
 	m.observe(int(from.key.unit), from.event, int(to.unit), comps)
 }
 
@@ -32,7 +36,7 @@ func (m *Memory) syncs(from, to key, x int) compSet {
 		return 0 // rule 6.6
 	case !m.L.inclusive(int(from.unit), from.scope, int(to.unit), to.scope, x):
 		return 0
-	case from.sc && to.sc && m.L.Spec.SCBoth:
+	case from.sc && to.sc:
 		return between // rule 6.8
 	case from.fence && to.fence && from.twoFlag() && to.twoFlag():
 		return between // rule 6.7
@@ -41,6 +45,49 @@ func (m *Memory) syncs(from, to key, x int) compSet {
 }
 
 func (k key) twoFlag() bool { return k.flags&(LocalFence|GlobalFence) == LocalFence|GlobalFence }
+
+// actionComps is the set of components that an acquire or release, which meets
+// others through atomic location x if it is no fence, is an action of. In the
+// others a pair of seq_cst operations is ordered all the same (rule 6.8), and what
+// one of them has come after goes on to the next, but not to what is before or
+// behind them in their units (rule 5.5).
+func (m *Memory) actionComps(k key, x int) compSet {
+	switch {
+	case !k.sc || m.L.Spec.SCBoth:
+		return allComps
+	case k.fence:
+		return flagComps(k.flags)
+	}
+	return regionComps(m.L.Locs[x].Region)
+}
+
+// passOn notes what the seq_cst operation that is being performed comes after in
+// components that it is no action of.
+func (m *Memory) passOn(from []uint32, comps compSet) {
+	if len(m.through) == 0 {
+		m.through = resize(m.through, m.L.width)
+	}
+	m.joinComps(m.through, from, comps)
+}
+
+// publishAs stores what a release of unit u publishes: the unit's view and, in
+// components that the release is no action of, what it came after itself.
+func (m *Memory) publishAs(u int, k key, x int) int32 {
+	i, own := m.publish(u), m.actionComps(k, x)
+	if own&allComps == allComps {
+		return i
+	}
+	v := m.snap(i)
+	for c := m.L.first; c < m.L.ncomps; c++ {
+		if own&(1<<c) == 0 {
+			clear(v[m.L.bound[c]:m.L.bound[c+1]])
+		}
+	}
+	if len(m.through) > 0 {
+		m.joinComps(v, m.through, allComps&^own)
+	}
+	return i
+}
 
 // postpone remembers a source that unit u has read without synchronising with
 // it, for an acquire fence to come (rules 6.3, 6.5).
@@ -108,9 +155,12 @@ func (m *Memory) release(u int, k key) {
 	if !m.L.Traits.Fences {
 		return
 	}
-	s := source{key: k, event: m.count[u], snap: m.publish(u)}
+	s := source{key: k, event: m.count[u], snap: m.publishAs(u, k, -1)}
 	for i := m.relfHead[u]; i != none; i = m.relf[i].next {
 		if m.relf[i].key == k {
+			if own := m.actionComps(k, -1); own&allComps != allComps { // the first has not come before the second there
+				m.joinComps(m.snap(s.snap), m.snap(m.relf[i].snap), allComps&^own)
+			}
 			m.relf[i].snap, m.relf[i].event = s.snap, s.event
 			return
 		}

@@ -33,12 +33,13 @@ type Loc struct {
 // the others cost nothing. Each is found from the program's text and may err
 // only towards true.
 type Traits struct {
-	SeqCst bool // some operation is seq_cst
+	SeqCst   bool // some operation is seq_cst
+	SCFences bool // some fence is
 	// Interleaved: all units see every atomic write at once. Set in place of SeqCst,
 	// where that loses nothing.
 	Interleaved bool
-	// Gaps: some location has seq_cst loads and stores that are not seq_cst, so
-	// that rule 8.3 leaves a choice that only the complete execution decides.
+	// Gaps: some location has seq_cst loads, seq_cst writes and atomic writes that are
+	// not seq_cst, so that rule 8.3 leaves a choice that a later write may decide.
 	Gaps bool
 	// MixedSC: the operations may violate the condition of Spec.SCConditional.
 	MixedSC bool

@@ -44,6 +44,10 @@ type Memory struct {
 	promises []promise
 	sc       scGraph
 
+	// Of the seq_cst operation being performed, a vector or empty: what it comes after
+	// in components that it is no action of (rule 6.8). It is not part of the state.
+	through []uint32
+
 	// Fault is what the last operation found wrong. It is not part of the state.
 	Fault Fault
 	// Observer, if set, is told of each synchronisation, for traces.
@@ -119,6 +123,7 @@ func (m *Memory) Reset(l *Layout) {
 		guards:   m.guards[:0],
 		promises: m.promises[:0],
 		sc:       m.sc,
+		through:  m.through[:0],
 		Observer: m.Observer,
 	}
 	m.carve()
@@ -211,6 +216,7 @@ func (m *Memory) publish(u int) int32 {
 // tick begins a new event of unit u.
 func (m *Memory) tick(u int) {
 	m.count[u]++
+	m.through = m.through[:0]
 	v := m.view(u)
 	for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
 		m.L.know(v, c, u, m.count[u])
@@ -232,13 +238,17 @@ func (m *Memory) settle(u, t int) {
 
 // absorb joins the given components of a vector into unit u's view.
 func (m *Memory) absorb(u int, from []uint32, comps compSet) {
-	v := m.view(u)
+	m.joinComps(m.view(u), from, comps)
+}
+
+// joinComps joins the given components of a vector into another one.
+func (m *Memory) joinComps(to, from []uint32, comps compSet) {
 	for c := 0; c < m.L.ncomps; c++ {
 		if comps&(1<<c) == 0 {
 			continue
 		}
 		lo, hi := m.L.bound[c], m.L.bound[c+1]
-		joinMax(v[lo:hi], from[lo:hi])
+		joinMax(to[lo:hi], from[lo:hi])
 	}
 }
 

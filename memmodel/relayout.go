@@ -11,11 +11,7 @@ var retired = sync.Pool{New: func() any { return &Memory{} }}
 // who act. Units that vanish must have ended, and all that they did must happen before whatever the others
 // will do.
 func (m *Memory) Relayout(l *Layout, units, locs []int) {
-	if len(m.sc.events) > 0 && m.contracts() {
-		var c Canon
-		c.common(m)
-		c.contract(m)
-	}
+	m.thin()
 	old := retired.Get().(*Memory)
 	*old, *m = *m, *old
 	m.Observer = old.Observer
@@ -255,4 +251,7 @@ func (m *Memory) moveGraph(old *Memory, units, locs []int) {
 
 // Quiet reports whether units can vanish: whether no seq_cst event is kept
 // that one of them may have performed.
-func (m *Memory) Quiet() bool { return len(m.sc.events) == 0 || m.contracts() }
+func (m *Memory) Quiet() bool {
+	m.decide()
+	return len(m.sc.events) == 0 || m.contracts() && !m.undecided()
+}

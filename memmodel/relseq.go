@@ -56,8 +56,8 @@ func (m *Memory) unmet(g *guard) bool {
 }
 
 // Open reports whether the execution so far rests on an assumption that has
-// not come true yet. If it ends so, it never existed: nothing in it may be
-// reported.
+// not come true yet, or has seq_cst loads that only a later write can give a place
+// in S. If it ends so, it never existed: nothing in it may be reported.
 func (m *Memory) Open() bool {
 	if len(m.promises) > 0 {
 		return true
@@ -67,7 +67,7 @@ func (m *Memory) Open() bool {
 			return true
 		}
 	}
-	return m.sc.open(m.L)
+	return m.sc.open(m.L) || !m.ordered()
 }
 
 // carrier walks over the messages whose releases a message may carry, from that

@@ -124,7 +124,7 @@ func (m *Memory) classify(u, x int, s Scope) {
 // before it (rule 8.2).
 func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) {
 	g, n := &m.sc, len(m.L.Units)
-	if len(g.events) == scLimit {
+	if len(g.events) == scLimit && !m.makeRoom() {
 		g.Full = true
 		return 0, false
 	}
@@ -153,18 +153,24 @@ func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) 
 // reached reports whether what unit u does now, in these components, happens
 // after event o or after something that o precedes.
 func (m *Memory) reached(o, u int, comps compSet) bool {
-	n := len(m.L.Units)
 	v := m.view(u)
 	for c := 0; c < m.L.ncomps; c++ {
-		if comps&(1<<c) == 0 {
-			continue
+		if comps&(1<<c) != 0 && m.follows(v, o, c) {
+			return true
 		}
-		at := (o*m.L.ncomps + c) * n
-		k := m.L.clock[c]
-		for t, r := range m.sc.reach[at : at+n] {
-			if v[int(k)+t] >= r {
-				return true
-			}
+	}
+	return false
+}
+
+// follows reports whether what comes after a vector in component c happens after event o or
+// after something that o precedes.
+func (m *Memory) follows(v []uint32, o, c int) bool {
+	n := len(m.L.Units)
+	at := (o*m.L.ncomps + c) * n
+	k := m.L.clock[c]
+	for t, r := range m.sc.reach[at : at+n] {
+		if v[int(k)+t] >= r {
+			return true
 		}
 	}
 	return false
@@ -281,10 +287,11 @@ func (m *Memory) scRead(u, x, at, ev int) bool {
 	}
 	src.beforeFences |= fences | me
 	src.beforeWrites |= fences
-	if all {
+	switch {
+	case all:
 		src.beforeWrites |= me
-	} else {
-		src.beforeKnown |= me
+	case ev != scNone && !m.sc.events[ev].write && (m.L.Spec.SC == SCPartial || m.L.Traits.Gaps):
+		src.beforeKnown |= me // a read-modify-write is itself a write, between the others
 	}
 	return true
 }
@@ -317,7 +324,6 @@ func (m *Memory) scWrite(u, x, p, ev int) bool {
 	simple := m.L.Spec.SC >= SCSimplified
 	if ev != scNone {
 		m.classify(u, x, g.events[ev].scope)
-		g.events[ev].write = true
 		if m.L.Spec.SC == SCPartial || m.L.Traits.Gaps {
 			k := m.view(u)[m.L.clock[m.L.comp[x]]:]
 			copy(g.clocks[ev*len(m.L.Units):(ev+1)*len(m.L.Units)], k)
@@ -384,79 +390,6 @@ func (m *Memory) scFence(u int, f Flags, s Scope) bool {
 	}
 	m.sc.fences[u] |= scBit(e)
 	return true
-}
-
-// gap is a seq_cst load of a value that no seq_cst operation wrote: rule 8.3
-// lets it stand, in S, after any seq_cst write of the location that its source
-// does not happen before, or before all of them.
-type gap struct {
-	load   int
-	writes []int // in modification order
-	bad    scSet // writes that the source happens before
-}
-
-// Complete reports whether a total order S exists for the execution, which has
-// ended. What Open reports must have been asked as well.
-func (m *Memory) Complete() bool {
-	if !m.L.Traits.Gaps || m.L.Spec.SC != SCText || m.L.Spec.SCConditional && !m.sc.condition() {
-		return true
-	}
-	var gaps []gap
-	for _, x := range m.L.atomics {
-		gaps = m.gaps(int(x), gaps)
-	}
-	return m.fillGaps(gaps)
-}
-
-func (m *Memory) gaps(x int, gaps []gap) []gap {
-	list := m.list(x)
-	var writes []int
-	for i := range list {
-		if a := m.scWriteEvent(&list[i]); a != scNone {
-			writes = append(writes, a)
-		}
-	}
-	for i := range list {
-		q := &list[i]
-		var bad scSet
-		for _, a := range writes {
-			if q.writer != initial && m.knownAt(q, a) {
-				bad |= scBit(a)
-			}
-		}
-		if bad == 0 {
-			continue
-		}
-		for rest := q.beforeKnown; rest != 0; rest &= rest - 1 {
-			if e := bits.TrailingZeros64(uint64(rest)); !m.sc.events[e].write {
-				gaps = append(gaps, gap{e, writes, bad})
-			}
-		}
-	}
-	return gaps
-}
-
-// fillGaps searches for a place in S for each load.
-func (m *Memory) fillGaps(gaps []gap) bool {
-	if len(gaps) == 0 {
-		return true
-	}
-	g := gaps[0]
-	saved := append([]scEvent(nil), m.sc.events...)
-	for i := 0; i <= len(g.writes); i++ {
-		if i > 0 && g.bad.has(g.writes[i-1]) {
-			continue
-		}
-		ok := i == 0 || m.edge(g.writes[i-1], g.load)
-		ok = ok && (i == len(g.writes) || m.edge(g.load, g.writes[i]))
-		ok = ok && !m.sc.cyclic && m.fillGaps(gaps[1:])
-		copy(m.sc.events, saved)
-		m.sc.cyclic = false
-		if ok {
-			return true
-		}
-	}
-	return false
 }
 
 // GraphFull reports whether the execution has met the limit on the number of

@@ -201,7 +201,8 @@ func (m *Machine) traitsBut(lone int) memmodel.Traits {
 	var t memmodel.Traits
 	var fine, device bool
 	scLoads := make([]bool, len(m.Program.Objects))
-	otherStores := make([]bool, len(m.Program.Objects))
+	scWrites := make([]bool, len(m.Program.Objects))
+	otherWrites := make([]bool, len(m.Program.Objects))
 	for fn, f := range m.Program.Funcs {
 		for pc := range f.Code {
 			in := &f.Code[pc]
@@ -221,13 +222,15 @@ func (m *Machine) traitsBut(lone int) memmodel.Traits {
 				fine, device, t.MixedSC = fine || f, device || d, t.MixedSC || other
 			}
 			if in.Op == ir.OpFence {
+				t.SCFences = t.SCFences || sc
 				continue
 			}
 			objects, _, _ := m.points[fn].Address(in)
 			for i := range m.Program.Objects {
 				if objects.Has(i) {
-					scLoads[i] = scLoads[i] || sc && in.Op != ir.OpStore
-					otherStores[i] = otherStores[i] || in.Order != memmodel.SeqCst && in.Order != memmodel.NonAtomic && in.Op != ir.OpLoad
+					scLoads[i] = scLoads[i] || sc && (in.Op == ir.OpLoad || in.Op == ir.OpCmpXchg && in.FailOrder == memmodel.SeqCst)
+					scWrites[i] = scWrites[i] || sc && in.Op != ir.OpLoad
+					otherWrites[i] = otherWrites[i] || in.Order != memmodel.SeqCst && in.Order != memmodel.NonAtomic && in.Op != ir.OpLoad
 				}
 			}
 		}
@@ -236,7 +239,7 @@ func (m *Machine) traitsBut(lone int) memmodel.Traits {
 	t.Local = slices.ContainsFunc(m.Program.Objects, func(o ir.Object) bool { return o.Region == memmodel.Local })
 	t.Grains = m.deviceQueue || m.grains()
 	for i := range scLoads {
-		t.Gaps = t.Gaps || scLoads[i] && otherStores[i]
+		t.Gaps = t.Gaps || scLoads[i] && scWrites[i] && otherWrites[i]
 	}
 	return t
 }

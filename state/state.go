@@ -118,10 +118,6 @@ func (s *State) Waiting() (u, pc int) {
 // stores that has not come true yet: its violations do not count so far.
 func (s *State) Open() bool { return s.Mem.Open() }
 
-// Consistent reports whether the execution so far is one by itself, whatever
-// follows it.
-func (s *State) Consistent() bool { return !s.Open() && s.Mem.Complete() }
-
 // reg returns unit u's registers.
 func (s *State) reg(u int) []int64 {
 	from := s.Cast.Units[u].regs
