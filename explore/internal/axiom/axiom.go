@@ -21,6 +21,10 @@ type Options struct {
 	// reads of its unit that it overtakes, nor is kept behind them by a barrier or
 	// a release: what a machine with promises must have at the least.
 	Independent bool
+	// Prefixes judges, beside the executions, all their beginnings: what goes wrong
+	// when all threads have come as far as they have, whatever they would do next.
+	// Of these only what goes wrong is recorded, and no outcome.
+	Prefixes bool
 	// MaxCandidates bounds the candidate executions examined; 0 means 10 million.
 	MaxCandidates int
 }
@@ -121,5 +125,8 @@ func (e *enumerator) setUp() error {
 	if err := e.locations(); err != nil {
 		return err
 	}
-	return e.unfoldAll()
+	if err := e.unfoldAll(); err != nil || !e.opt.Prefixes {
+		return err
+	}
+	return e.addPrefixes()
 }

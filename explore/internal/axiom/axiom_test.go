@@ -62,6 +62,39 @@ func TestWeakerReadings(t *testing.T) {
 	}
 }
 
+// TestPrefixes: what goes wrong in a beginning that is consistent by itself goes
+// wrong in an execution, since what is performed next may always read what is
+// newest, and come last in every modification order and in S; and the other way
+// round. docs/semantics.md, section 4, says so of the machine's.
+func TestPrefixes(t *testing.T) {
+	compared, wrong := 0, 0
+	for _, style := range []randprog.Style{randprog.Gaps, randprog.SC, randprog.CAS, randprog.RS, randprog.Relays, randprog.Chains} {
+		for seed := range uint64(40) {
+			p := style.Program(seed)
+			for _, spec := range memmodel.Specs {
+				whole, err := Run(p, spec, Options{MaxCandidates: 20_000})
+				if err != nil {
+					continue
+				}
+				begun, err := Run(p, spec, Options{MaxCandidates: 60_000, Prefixes: true})
+				if err != nil {
+					continue
+				}
+				compared++
+				if whole.Undefined() {
+					wrong++
+				}
+				if whole.Race != begun.Race || whole.Uninit != begun.Uninit || whole.Failed != begun.Failed {
+					t.Errorf("style %s seed %d spec %s: %+v, of beginnings %+v\n%s", style, seed, spec.Name, whole, begun, randprog.Format(p))
+				}
+			}
+		}
+	}
+	if compared < 300 || wrong < 50 || compared-wrong < 50 {
+		t.Errorf("only %d programs compared, %d of which go wrong", compared, wrong)
+	}
+}
+
 func TestOutcomeKey(t *testing.T) {
 	if got, want := OutcomeKey(map[string]int64{"x": -1, "1:r0": 2, "0:r0": 3}), "0:r0=3 1:r0=2 x=-1"; got != want {
 		t.Errorf("got %q, want %q", got, want)

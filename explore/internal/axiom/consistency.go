@@ -121,6 +121,9 @@ func (c *candidate) record() error {
 			return nil
 		}
 	}
+	if c.partial() {
+		return nil
+	}
 	if c.diverged {
 		res.Divergence = true
 		return nil

@@ -76,6 +76,7 @@ type path struct {
 	actions  []action
 	observed map[string]int64
 	fault    bool  // it ends in a failed check
+	partial  bool  // it is the beginning of others
 	status   int64 // of a callback: what it is told
 
 	needs, gives pairSet // what it reads and writes; set by index
