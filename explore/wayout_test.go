@@ -65,7 +65,7 @@ func (g *graph) add(s *state.State) (n int, fresh bool) {
 		n = len(g.number)
 		g.number[key] = n
 		g.into, g.out, g.exits = append(g.into, nil), append(g.out, 0), append(g.exits, false)
-		g.sound, g.loops = append(g.sound, !s.Open() && s.Mem.Complete()), append(g.loops, false)
+		g.sound, g.loops = append(g.sound, !s.Open()), append(g.loops, false)
 	}
 	return n, !known
 }
@@ -85,7 +85,7 @@ func (g *graph) expand(at int, s *state.State, todo []*state.State) []*state.Sta
 			g.m.Do(next, u, c)
 			if next.Abandoned {
 				g.bound = g.bound || next.Mem.GraphFull()
-				g.exits[at] = g.exits[at] || next.Discarded && !next.Open() && next.Mem.Complete()
+				g.exits[at] = g.exits[at] || next.Discarded && !next.Open()
 				continue
 			}
 			n, fresh := g.add(next)

@@ -42,6 +42,11 @@ const (
 	Maps     Style = "maps"     // memory that the host maps, kernels on several queues
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
 	Cycles   Style = "cycles"   // waits of several steps: likewise
+	Gaps     Style = "gaps"     // seq_cst loads of what other stores wrote, data behind
+	Relays   Style = "relays"   // read-modify-writes of what nobody loads, seq_cst operations around
+	Chains   Style = "chains"   // data handed on by seq_cst operations of either region
+	Locks    Style = "locks"    // locks of every make, order and scope: unbounded, not for package axiom
+	Long     Style = "long"     // more seq_cst operations than the graph of S holds: likewise
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
 )
@@ -54,16 +59,20 @@ var generators = map[Style]func(*gen){
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
+	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, Locks: (*gen).locks, Long: (*gen).long,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
 }
+
+// unlisted are the styles that Styles leaves out.
+var unlisted = []Style{Loops, Cycles, Values, Alike, Waits, Locks, Long}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
 func Styles() []Style {
 	var all []Style
 	for s := range generators {
-		if s != Loops && s != Cycles && s != Values && s != Alike && s != Waits {
+		if !slices.Contains(unlisted, s) {
 			all = append(all, s)
 		}
 	}

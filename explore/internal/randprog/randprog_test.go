@@ -10,7 +10,7 @@ import (
 const programsPerStyle = 200
 
 func eachProgram(t *testing.T, f func(style Style, seed uint64, p *ir.Program)) {
-	for _, style := range append(Styles(), Loops) {
+	for _, style := range append(Styles(), Loops, Locks, Long) {
 		for seed := range uint64(programsPerStyle) {
 			f(style, seed, style.Program(seed))
 		}
