@@ -47,7 +47,10 @@ func (c *Canon) Normalise(m *Memory) {
 	if len(m.sc.events) > 0 {
 		c.contract(m)
 	}
-	c.dropGuards(m)
+	if c.dropGuards(m) { // what was assumed of a location may be all that kept it from being settled
+		c.settle(m)
+		c.common(m)
+	}
 	if len(m.promises) > 1 {
 		m.sortPromises()
 	}
@@ -337,10 +340,12 @@ func (m *Memory) forget(a, x int, n uint32) {
 	m.forgetPromised(x, int(n))
 }
 
-// dropGuards drops the assumptions that have come true for good.
-func (c *Canon) dropGuards(m *Memory) {
-	if len(m.guards) == 0 {
-		return
+// dropGuards drops the assumptions that have come true for good. It reports whether
+// there were any.
+func (c *Canon) dropGuards(m *Memory) bool {
+	n := len(m.guards)
+	if n == 0 {
+		return false
 	}
 	m.trimGuards()
 	m.guards = slices.DeleteFunc(m.guards, func(g guard) bool {
@@ -352,6 +357,7 @@ func (c *Canon) dropGuards(m *Memory) {
 	})
 	c.sortGuards(m)
 	m.guards = slices.Compact(m.guards)
+	return len(m.guards) < n
 }
 
 // trimGuards shortens what is assumed of release sequences by read-modify-writes at
