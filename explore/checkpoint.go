@@ -540,10 +540,9 @@ func (s *search) retraceKid(f *frame, j int) error {
 		s.m.Do(n, mv.Unit, mv.Choice)
 	}
 	s.choices = s.choices[:0]
-	s.m.Normalise(&s.canon, n)
 	again := frame{}
 	var same kid
-	s.sort(n, &again, &same)
+	s.rename(&again, &same, s.form(n))
 	if s.key = n.Append(s.key[:0]); string(s.key) != string(text) || !slices.Equal(again.names, f.names[k.nameFrom:k.nameTo]) {
 		return errPath
 	}

@@ -714,7 +714,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun {
 		n.Mem.Disown(f.dpor.unit)
 	}
-	s.m.Normalise(&s.canon, n)
+	renamed := s.form(n)
 	if n.Mem.Longest() > maxMessages {
 		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
 		f.fate.out = true
@@ -722,7 +722,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 		return false
 	}
 	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
-	s.sort(n, f, &k)
+	s.rename(f, &k, renamed)
 	f.buf = n.Append(f.buf)
 	f.moves = append(f.moves, s.moves...)
 	k.to, k.moveTo = len(f.buf), len(f.moves)

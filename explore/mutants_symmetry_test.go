@@ -24,7 +24,7 @@ var symmetryMutants = mutant.List([][5]string{
 		"w.After.With(int(s.Units[bits.TrailingZeros64(uint64(after))]))", "w.After.With(bits.TrailingZeros64(uint64(after)))", "alike"},
 	{"a state that leads to its image does not wait", "explore/explore.go",
 		"k.fp == f.fp && k.nameTo == k.nameFrom", "k.fp == f.fp", "alike"},
-	{"schedules are told in the first names", "explore/symmetry.go",
+	{"schedules are told in the first names", "explore/tell.go",
 		"		names[u] = t.names[was]\n", "		names[u] = t.names[u] + 0*int(was)\n", "alike"},
 	{"writers are renamed", "memmodel/rename.go",
 		"			q.writer = r.Units[q.writer]\n", "", "alike"},

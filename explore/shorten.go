@@ -94,9 +94,10 @@ func (b *breadth) expand(at int, v *Violation) bool {
 			case b.next.Violation.Kind != state.NoViolation && !b.next.Open():
 				w := Violation{Violation: b.next.Violation}
 				b.s.describe(&w, &b.next)
-				if w.Kind == v.Kind && w.Location == v.Location && (w.Line == v.Line || w.Kind == state.DataRace) {
-					w.Schedule = append(b.schedule(at), Move{u, c})
-					*v = w
+				if w.key() == v.key() || w.Kind == state.DataRace && v.Kind == w.Kind && w.Location == v.Location && !b.s.opt.All {
+					if w.Schedule = b.retell(append(b.schedule(at), Move{u, c})); w.Schedule != nil {
+						*v = w
+					}
 					return false
 				}
 			default:
@@ -105,6 +106,20 @@ func (b *breadth) expand(at int, v *Violation) bool {
 		}
 	}
 	return true
+}
+
+// retell returns the moves that show, where nothing is brought into canonical form,
+// what moves have shown here; nil if there are none.
+func (b *breadth) retell(moves []Move) []Move {
+	t := newTeller(b.s.m)
+	for i := range moves {
+		b.s.m.Normalise(&b.s.canon, t.s)
+		t.tell(moves[i : i+1])
+	}
+	if moves, ok := t.schedule(); ok {
+		return moves
+	}
+	return nil
 }
 
 // schedule returns the moves that lead to a node.

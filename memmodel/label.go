@@ -1,14 +1,19 @@
 package memmodel
 
-// A label names a message across the steps from one canonical state to the
-// next, for a search that wants to know which messages came with them. Labels
-// are not part of the state.
+// A label names a message: across the steps from one canonical state to the
+// next, for a search that wants to know which messages came with them (Label), or
+// from the beginning of an execution to its end, for who tells it (Call). Labels are
+// not part of the state.
 
-// Labels of messages that have no number of their own.
+// Labels of messages that have no number of their own. That of an initial value is 0
+// until Label is called.
 const (
-	Fresh = -1 // inserted since Label
+	Fresh = -1 // inserted since Label or Call
 	Lost  = -2 // not to be told
 )
+
+// Nothing is the label of no message.
+const Nothing = -3
 
 // maxLabels is the number of messages that labels tell apart.
 const maxLabels = 64
@@ -52,4 +57,43 @@ func (m *Memory) Labels(out []int8) []int8 {
 		out = append(out, m.msgs[i].label)
 	}
 	return out
+}
+
+// maxCalls is the number of labels that Call gives.
+const maxCalls = 1<<7 - 1
+
+// Call gives the fresh messages a number, from 1. Messages that are maxCalls numbers
+// apart have one label: seldom are two such of one location still there to be told
+// apart, and who asks must try both.
+func (m *Memory) Call(number int) {
+	for i := range m.msgs {
+		if q := &m.msgs[i]; q.label == Fresh {
+			q.label = int8(1 + (number-1)%maxCalls)
+		}
+	}
+}
+
+// Name returns the label of the message of x `back` before the newest, Nothing if
+// there is none.
+func (m *Memory) Name(x, back int) int8 {
+	list := m.list(x)
+	if at := len(list) - 1 - back; at >= 0 {
+		return list[at].label
+	}
+	return Nothing
+}
+
+// NameOfPlace returns what tells the place of x behind the newest `back` messages from
+// other places, whatever has been dropped or merged: the label of the last of the
+// read-modify-writes that follow it one upon the other, Nothing if it is the end.
+func (m *Memory) NameOfPlace(x, back int) int8 {
+	list := m.list(x)
+	at := len(list) - back
+	if at >= len(list) {
+		return Nothing
+	}
+	for at+1 < len(list) && list[at+1].rmw {
+		at++
+	}
+	return list[at].label
 }

@@ -244,26 +244,34 @@ func (c *Cast) Movable(u int) bool { return c.sym != nil && c.sym.movable[u] }
 // MovableLoc reports whether location x may be exchanged for another one.
 func (c *Cast) MovableLoc(x int) bool { return c.sym != nil && c.sym.home[x] >= 0 }
 
-// Carry makes of a renaming of the units of cast c the one that it amounts to
-// for a cast d that has followed: units that are new keep their names.
-func (c *Cast) Carry(d *Cast, names []int) []int {
-	to := make([]int, len(d.Units))
+// Carry makes of a renaming of the units of cast c, to IDs, the one that it amounts
+// to for a cast d that has followed: units that are new keep their names.
+func (c *Cast) Carry(d *Cast, names []uint64) []uint64 {
+	to := make([]uint64, len(d.Units))
 	for u := range d.Units {
-		to[u] = u
-		if was, ok := c.index[d.Units[u].ID]; ok {
-			to[u] = d.index[c.Units[names[was]].ID]
+		to[u] = d.Units[u].ID
+		if was, ok := c.index[to[u]]; ok {
+			to[u] = names[was]
 		}
 	}
 	return to
 }
 
+// Find returns the unit of an ID, or -1.
+func (c *Cast) Find(id uint64) int {
+	if u, ok := c.index[id]; ok {
+		return u
+	}
+	return -1
+}
+
 // RenameLoc returns what location x is called when unit u is called names[u].
-func (c *Cast) RenameLoc(x int, names []int) int {
+func (c *Cast) RenameLoc(x int, names []uint64) int {
 	cl := c.cells[x]
 	if cl.fn < 0 {
 		return x
 	}
-	u := names[c.Groups[cl.group].Units[0]]
+	u := c.index[names[c.Groups[cl.group].Units[0]]]
 	return c.Groups[c.Units[u].Group].base + int(cl.addr)
 }
 

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,11 +21,28 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 	if v.Kind == state.Unreachable {
 		return unreachable(p, v), nil
 	}
-	r := newReplay(p, spec, v)
+	var first error
+	for m := range explore.Replayers(p, spec, promises(v.Schedule)) {
+		r := newReplay(m, v)
+		if err := r.perform(v); err != nil {
+			first = cmp.Or(first, err)
+			continue
+		}
+		r.t.Schedule = Stored(v.Schedule)
+		r.overtakings()
+		r.relate()
+		r.conclude()
+		return r.t, nil
+	}
+	return nil, first
+}
+
+// perform follows the schedule to the violation.
+func (r *replay) perform(v explore.Violation) error {
 	r.recall()
 	for i, move := range v.Schedule {
 		if err := r.do(i, move); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
@@ -39,14 +57,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 			r.recall()
 		}
 	}
-	if err := r.check(); err != nil {
-		return nil, err
-	}
-	r.t.Schedule = Stored(v.Schedule)
-	r.overtakings()
-	r.relate()
-	r.conclude()
-	return r.t, nil
+	return r.check()
 }
 
 // unreachable is the trace of a cl.Reachable that nothing reaches: there is
@@ -122,13 +133,9 @@ type syncKey struct {
 	global, local bool
 }
 
-func newReplay(p *ir.Program, spec memmodel.Spec, v explore.Violation) *replay {
-	m := state.NewMachine(p, spec)
-	if promises(v.Schedule) {
-		m.AllowPromises(len(v.Schedule))
-	}
+func newReplay(m *state.Machine, v explore.Violation) *replay {
 	r := &replay{
-		t: emptyTrace(v.Kind), p: p, m: m, s: m.Initial(),
+		t: emptyTrace(v.Kind), p: m.Program, m: m, s: m.Initial(),
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},

@@ -1,0 +1,203 @@
+package explore
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// A search speaks of states in canonical form: messages that nobody can tell apart
+// have been merged or dropped, units that are alike have each other's names. A
+// schedule is for whoever repeats the execution on a machine that does nothing of
+// this. So a violation's path is repeated twice. A teller goes it once more as the
+// search did, form by form, and writes down what each choice means; follow then makes,
+// on a machine that keeps everything, the choices that mean the same.
+
+// telling is a move in terms that hold whatever has been merged, dropped or renamed.
+type telling struct {
+	unit    uint64 // its ID, as if nobody had ever been given another name
+	meaning state.Meaning
+	promise bool
+	broken  uint8 // the guess about a release sequence that the search made
+}
+
+// teller repeats a path as the search went it.
+type teller struct {
+	m     *state.Machine
+	s     *state.State
+	names []uint64 // of the units that the path speaks of: their IDs
+	told  []telling
+}
+
+func newTeller(m *state.Machine) *teller {
+	t := &teller{m: m, s: m.Initial()}
+	for u := range t.s.Cast.Units {
+		t.names = append(t.names, t.s.Cast.Units[u].ID)
+	}
+	return t
+}
+
+// tell performs moves and writes them down. A message is called by the number, from 1,
+// of the move that brought it.
+func (t *teller) tell(moves []Move) {
+	for _, mv := range moves {
+		cast, c := t.s.Cast, mv.Choice
+		t.told = append(t.told, telling{t.names[mv.Unit], t.m.Meaning(t.s, mv.Unit, c), c.Promise > 1, c.Broken})
+		t.m.Do(t.s, mv.Unit, c)
+		t.s.Mem.Call(len(t.told))
+		if t.s.Cast != cast {
+			t.names = cast.Carry(t.s.Cast, t.names)
+		}
+	}
+}
+
+// rename follows the state being given other names: unit u was units[u].
+func (t *teller) rename(units []int32) {
+	names := make([]uint64, len(units))
+	for u, was := range units {
+		names[u] = t.names[was]
+	}
+	t.names = names
+}
+
+// schedule returns the moves that show on a machine that keeps everything what the
+// told ones have shown, or what came of looking for them.
+func (t *teller) schedule() (moves []Move, found bool) {
+	for m := range Replayers(t.m.Program, t.m.Spec, slices.ContainsFunc(t.told, func(t telling) bool { return t.promise })) {
+		f := follower{m: m, told: t.told, ends: t.ends, left: maxFollowed * (len(t.told) + 1)}
+		if found = f.follow(m.Initial()); found || moves == nil {
+			moves = f.moves
+		}
+		if found {
+			break
+		}
+	}
+	return moves, found
+}
+
+// ends reports whether s shows what the teller has come to.
+func (t *teller) ends(s *state.State) bool {
+	v, w := &s.Violation, &t.s.Violation
+	return v.Kind == w.Kind && s.Open() == t.s.Open() &&
+		(v.Kind == state.NoViolation || v.PC == w.PC && s.Cast.Units[v.Unit].ID == t.names[w.Unit])
+}
+
+// Replayers returns the machines on which a schedule of program p may be repeated, one
+// after the other: first one that keeps everything; then, where all executions are
+// interleavings, one that performs them as such. That keeps no constraints on seq_cst
+// operations, and goes on where more of them constrain each other than can be kept.
+func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state.Machine] {
+	return func(yield func(*state.Machine) bool) {
+		m := state.NewMachine(p, spec)
+		if promises {
+			m.AllowPromises(maxPromises)
+		}
+		if !yield(m) || promises {
+			return
+		}
+		if m = state.NewMachine(p, spec); m.Interleave() {
+			yield(m)
+		}
+	}
+}
+
+// follower makes, from a whole state, the choices that mean what a teller has written down.
+type follower struct {
+	m     *state.Machine
+	told  []telling
+	ends  func(*state.State) bool // whether a state shows what it should
+	moves []Move
+	left  int // moves that may still be tried
+}
+
+// maxFollowed bounds the moves that a follower tries for each that it has to find. Where
+// a whole state shows more of a release sequence than the search could see, it tries
+// each guess, and it is seldom that the first one is not right.
+const maxFollowed = 64
+
+// follow goes on from s, to which f.moves have led, and reports whether it got to the end.
+func (f *follower) follow(s *state.State) bool {
+	for at := len(f.moves); at < len(f.told); at++ {
+		choices := f.choices(s, &f.told[at])
+		if len(choices) == 0 {
+			return false
+		}
+		last := len(choices) - 1
+		for _, mv := range choices[:last] {
+			next := &state.State{}
+			next.CopyFrom(s)
+			if f.do(next, at, mv) && f.follow(next) {
+				return true
+			}
+		}
+		if !f.do(s, at, choices[last]) {
+			return false
+		}
+	}
+	return f.ends(s)
+}
+
+// do performs move number `at`. It reports whether the execution goes on.
+func (f *follower) do(s *state.State, at int, mv Move) bool {
+	f.left--
+	f.moves = append(f.moves[:at], mv)
+	f.m.Do(s, mv.Unit, mv.Choice)
+	s.Mem.Call(at + 1)
+	return f.left >= 0 && !s.Abandoned
+}
+
+// choices returns the moves that mean what t does, the likeliest guess first.
+func (f *follower) choices(s *state.State, t *telling) []Move {
+	u := s.Cast.Find(t.unit)
+	if u < 0 {
+		return nil
+	}
+	var all []state.Choice
+	if t.promise {
+		all = f.m.Offers(s, u, -1, nil)
+	} else {
+		all = f.m.Choices(s, u, nil)
+	}
+	var moves []Move
+	for _, c := range all {
+		if f.m.Meaning(s, u, c) == t.meaning {
+			moves = append(moves, Move{u, c})
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b Move) int {
+		return cmp.Compare(distance(a.Choice.Broken, t.broken), distance(b.Choice.Broken, t.broken))
+	})
+	return moves
+}
+
+func distance(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
+
+// schedule tells the path to the violation of n, and what s.moves adds to it, and
+// gives v, which is that violation, the names that the units then have.
+func (s *search) schedule(v *state.Violation, n *state.State) []Move {
+	t := newTeller(s.m)
+	for _, f := range s.stack {
+		if f.next > 0 {
+			k := &f.kids[f.next-1]
+			t.tell(f.moves[k.moveFrom:k.moveTo])
+			if s.form(t.s) {
+				t.rename(s.sorter.Units)
+			}
+		}
+	}
+	if v.Kind == state.Deadlock { // each of s.moves leads back to where it began
+		for i := range s.moves {
+			t.tell(s.moves[i : i+1])
+			s.m.Normalise(&s.canon, t.s)
+		}
+	} else {
+		t.tell(s.moves)
+	}
+	v.Rename(func(u int) int { return n.Cast.Find(t.names[u]) }, func(x int) int { return n.Cast.RenameLoc(x, t.names) })
+	moves, _ := t.schedule()
+	return moves
+}
