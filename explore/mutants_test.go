@@ -13,8 +13,11 @@ import (
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
 		run, seeds := "^(TestNamed|TestSeqCst.*|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
-		if strings.HasPrefix(m.Rule, "canonical form") { // whose tests run all styles, and fail for a seed or two beyond
-			run, seeds = "^(TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$", "150"
+		switch {
+		case strings.HasPrefix(m.Rule, "canonical form"): // whose tests run all styles, and fail for a seed or two beyond
+			run, seeds = "^(TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$", "60"
+		case strings.HasPrefix(m.Rule, "one form"):
+			run, seeds = "^TestCanonicalForm", "250"
 		}
 		return m.Survives(t, "-run", run, "-seeds", seeds, "-styles", m.Tell, ".")
 	})
@@ -219,6 +222,12 @@ var mutants = mutant.List([][5]string{
 		"		c |= imageComps\n", "		c |= imageComps & 0\n", "groups"},
 	{"4.4 and one without it does not", "memmodel/layout.go",
 		"	if f&ImageFence != 0 {\n		c |=", "	if f != 0 {\n		c |=", "groups"},
+	{"one form: a place is named by the last of the read-modify-writes behind it", "memmodel/label.go",
+		"	for at+1 < len(list) && list[at+1].rmw {\n		at++\n	}\n", "", "resets"},
+	{"one form: how the oldest message was written is forgotten", "memmodel/canon.go",
+		"		c.ground(m)\n", "", "glob"},
+	{"one form: what is no longer assumed of a location may settle it", "memmodel/canon.go",
+		"		c.settle(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "locks"},
 	{"canonical form: a work-item's own access of an image is kept", "memmodel/canon.go",
 		"(u != int(r.unit) || m.L.images && k == m.L.clock[compImage])", "(u != int(r.unit))", "groups"},
 	{"12.1 an enqueue by the host shows the kernel what the host did", "state/queue.go",

@@ -70,6 +70,12 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		return "false image fence"
 	case divergence != want.Divergence:
 		return "divergence"
+	case got.Has(state.AssertionFailed) && !want.Failed:
+		return "false assertion"
+	case want.Failed && len(got.Violations) == 0:
+		return "missed failure"
+	case got.Has(state.AssertionFailed):
+		return ""
 	case divergence:
 		return ""
 	case got.Has(state.Deadlock) != want.Deadlock:

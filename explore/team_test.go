@@ -11,7 +11,7 @@ import (
 // Several workers find what one finds, with each reduction.
 func TestWorkersAgree(t *testing.T) {
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Locks) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks) {
 		for seed := range *seeds {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

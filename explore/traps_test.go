@@ -350,7 +350,7 @@ func TestReductionTraps(t *testing.T) {
 // same kinds of violation.
 func TestReductionsAgree(t *testing.T) {
 	var programs []*ir.Program
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Locks) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.SCLocks) {
 		for seed := range *seeds {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

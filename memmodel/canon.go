@@ -75,6 +75,7 @@ func (c *Canon) Normalise(m *Memory) {
 	}
 	if !m.L.Traits.SeqCst {
 		m.anonymise()
+		c.ground(m)
 	}
 }
 
@@ -84,6 +85,23 @@ func (m *Memory) anonymise() {
 	for i := range m.msgs {
 		if q := &m.msgs[i]; q.writer >= 0 && q.rmw {
 			q.writer = nobody
+		}
+	}
+}
+
+// ground forgets how the oldest message of each location was written, where all who
+// may use the location have seen it: nothing can come before it any more, and what it
+// publishes says by itself who did. Whether it is a read-modify-write depends on
+// whether what it read was dropped or merged with it. With promises nothing that is
+// plain is merged.
+func (c *Canon) ground(m *Memory) {
+	if m.L.Traits.Promises || c.Keep&KeepMessages != 0 {
+		return
+	}
+	for a := range m.L.atomics {
+		if m.start[a] < m.start[a+1] && c.low[m.L.slot[a]] > 0 {
+			q := &m.msgs[m.start[a]]
+			q.writer, q.na, q.rmw = initial, true, false
 		}
 	}
 }

@@ -108,7 +108,7 @@ func TestMisfits(t *testing.T) {
 // TestRandom replays every violation of random programs and checks that what
 // the trace says is consistent.
 func TestRandom(t *testing.T) {
-	styles := append(randprog.Styles(), randprog.Loops, randprog.Locks)
+	styles := append(randprog.Styles(), randprog.Loops, randprog.SCLocks)
 	for _, style := range styles {
 		t.Run(string(style), func(t *testing.T) {
 			for seed := range *seeds {

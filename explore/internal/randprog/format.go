@@ -140,6 +140,8 @@ func (pr *printer) instr(pc int32, in *ir.Instr) string {
 		return fmt.Sprintf("%s = query %d", r(in.Dst), in.Query)
 	case ir.OpAssume:
 		return "assume " + r(in.A)
+	case ir.OpAssert:
+		return "assert " + r(in.A)
 	case ir.OpObserve:
 		if in.PerItem {
 			return fmt.Sprintf("observe_item %s %s", pr.p.Strings[in.Str], r(in.A))

@@ -45,8 +45,12 @@ const (
 	Gaps     Style = "gaps"     // seq_cst loads of what other stores wrote, data behind
 	Relays   Style = "relays"   // read-modify-writes of what nobody loads, seq_cst operations around
 	Chains   Style = "chains"   // data handed on by seq_cst operations of either region
-	Locks    Style = "locks"    // locks of every make, order and scope: unbounded, not for package axiom
+	SCLocks  Style = "sclocks"  // locks that are waited for, many of them seq_cst, some held for ever: unbounded, not for package axiom
 	Long     Style = "long"     // more seq_cst operations than the graph of S holds: likewise
+	Resets   Style = "resets"   // counters that are counted on and reset, without loads
+	Locks    Style = "locks"    // locks of every kind, order and scope, tried once or twice
+	Launches Style = "launches" // several launches of one kernel that counts, resets or locks
+	Spins    Style = "spins"    // the locks, waited for: unbounded, not for package axiom
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
 )
@@ -59,13 +63,14 @@ var generators = map[Style]func(*gen){
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
-	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, Locks: (*gen).locks, Long: (*gen).long,
+	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
+	Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Values, Alike, Waits, Locks, Long}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.

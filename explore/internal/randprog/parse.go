@@ -345,6 +345,9 @@ func (ps *parser) statement(w []string) {
 	case "observe", "observe_item":
 		need(w, 3)
 		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(ps.operand(w[2])), Str: ps.b.str(w[1]), PerItem: w[0] == "observe_item"})
+	case "assert":
+		need(w, 2)
+		t.Assert(ps.operand(w[1]))
 	case "goto":
 		ps.jump(t.emit(ir.Instr{Op: ir.OpJump}), false, w[1])
 	case "if", "unless":

@@ -124,9 +124,9 @@ func (g *gen) chains() {
 	t.Read(d)
 }
 
-// locks draws threads that take a lock of any make, orders and scope, with or without
+// seqCstLocks draws threads that take a lock of any make, orders and scope, with or without
 // right, before they write data; some wait for what an exchange of their own ends.
-func (g *gen) locks() {
+func (g *gen) seqCstLocks() {
 	l, x := g.b.Atomic("l"), g.b.Atomic("x")
 	d := g.b.Plain("d")
 	kind := g.IntN(4)

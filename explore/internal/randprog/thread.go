@@ -200,6 +200,11 @@ func (t *Thread) ExitUnless(cond Val) {
 	t.exits = append(t.exits, t.emit(ir.Instr{Op: ir.OpBranch, A: int32(cond), Target: t.pc() + 1}))
 }
 
+// Assert asserts a condition.
+func (t *Thread) Assert(cond Val) {
+	t.emit(ir.Instr{Op: ir.OpAssert, A: int32(cond), Str: t.b.str("asserted")})
+}
+
 // While repeats a block, which may be nil, as long as the condition holds.
 func (t *Thread) While(cond func() Val, body func()) {
 	top, breaks := t.pc(), t.breaks
