@@ -44,6 +44,21 @@ type Result struct {
 	Failed     bool   // an assertion, check or address is violated
 	Executions int    // consistent ones
 	Example    string // the first race found
+	// Where executions go wrong, whatever else is wrong with them: accesses that
+	// race, reads that find no value, checks that fail. Of a race with an unmap command
+	// nothing is said.
+	Races    map[Clash]bool
+	Blanks   map[Clash]bool // A is B
+	Failures map[Site]bool
+}
+
+// Site is an instruction: where it is in the code of which function.
+type Site struct{ Func, PC int }
+
+// Clash is two accesses to a location, A before B in the program's text.
+type Clash struct {
+	Location string
+	A, B     Site
 }
 
 // Undefined reports whether any execution goes wrong.

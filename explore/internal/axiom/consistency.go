@@ -100,6 +100,7 @@ func (c *candidate) record() error {
 	if race && !res.Race {
 		res.Example = fmt.Sprintf("race between %v and %v", &c.events[a], &c.events[b])
 	}
+	c.locate()
 	forbidden := c.mismapped()
 	res.Race = res.Race || race
 	res.Mapping = res.Mapping || forbidden
@@ -141,11 +142,57 @@ func (c *candidate) record() error {
 // uninitialised location (rule 1.4).
 func (c *candidate) readsNothing() bool {
 	for _, r := range c.readers {
-		if c.events[c.source[r]].initial() && c.e.locs[c.events[r].loc].uninit {
+		if c.blank(r) {
 			return true
 		}
 	}
 	return false
+}
+
+func (c *candidate) blank(r int) bool {
+	return c.events[c.source[r]].initial() && c.e.locs[c.events[r].loc].uninit
+}
+
+// locate notes where the execution goes wrong.
+func (c *candidate) locate() {
+	res := &c.e.result
+	for a := range c.events {
+		for b := range c.events[:a] {
+			if c.races(b, a) {
+				mark(&res.Races, c.clash(a, b))
+			}
+		}
+	}
+	for _, r := range c.readers {
+		if c.blank(r) {
+			mark(&res.Blanks, c.clash(r, r))
+		}
+	}
+	for i, p := range c.paths {
+		if p.fault {
+			mark(&res.Failures, Site{c.e.threads[i].Func, p.end})
+		}
+	}
+}
+
+// mark adds an element to a set.
+func mark[T comparable](set *map[T]bool, x T) {
+	if *set == nil {
+		*set = map[T]bool{}
+	}
+	(*set)[x] = true
+}
+
+func (c *candidate) clash(a, b int) Clash {
+	p, q := c.site(a), c.site(b)
+	if q.Func < p.Func || q.Func == p.Func && q.PC < p.PC {
+		p, q = q, p
+	}
+	return Clash{c.e.locs[c.events[a].loc].name, p, q}
+}
+
+func (c *candidate) site(a int) Site {
+	return Site{c.e.threads[c.events[a].thread].Func, c.events[a].pc}
 }
 
 // outcome returns the key of what the execution shows at its end.

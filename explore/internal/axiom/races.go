@@ -7,12 +7,16 @@ func (c *candidate) race() (a, b int, found bool) {
 	}
 	for a := range c.events {
 		for b := a + 1; b < len(c.events); b++ {
-			if c.conflict(a, b) && !c.ordered(a, b) && !c.compatible(a, b) {
+			if c.races(a, b) {
 				return a, b, true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+func (c *candidate) races(a, b int) bool {
+	return c.conflict(a, b) && !c.ordered(a, b) && !c.compatible(a, b)
 }
 
 // unfenced reports whether a thread reads an image location that it has written,

@@ -50,6 +50,7 @@ type action struct {
 	// that the action depends on: by its address, its value or control.
 	deps set
 	cmd  order
+	pc   int // of the access in its thread's code
 }
 
 // isRead includes a restore, which writes what the command has seen.
@@ -77,6 +78,7 @@ type path struct {
 	observed map[string]int64
 	fault    bool  // it ends in a failed check
 	partial  bool  // it is the beginning of others
+	end      int   // where in the code it ends
 	status   int64 // of a callback: what it is told
 
 	needs, gives pairSet // what it reads and writes; set by index
@@ -166,7 +168,7 @@ func (u *unfolder) emit(w walk, fault bool) error {
 	if len(u.paths) == maxPaths {
 		return fmt.Errorf("axiom: thread %s has too many paths", u.t.Name)
 	}
-	u.paths = append(u.paths, path{actions: w.actions, observed: w.observed, fault: fault, status: u.told})
+	u.paths = append(u.paths, path{actions: w.actions, observed: w.observed, fault: fault, end: w.pc, status: u.told})
 	return nil
 }
 
@@ -321,7 +323,7 @@ func (u *unfolder) access(w *walk, in *ir.Instr) (more bool, err error) {
 	if err := legalAccess(in, &u.e.locs[loc]); err != nil {
 		return false, err
 	}
-	a := action{loc: loc, order: in.Order, scope: in.Scope, deps: w.control | w.deps(in.A)}
+	a := action{loc: loc, order: in.Order, scope: in.Scope, deps: w.control | w.deps(in.A), pc: w.pc}
 	if in.Op == ir.OpStore {
 		a.kind, a.writes = write, wrap(in.Type, u.value(w, in.B))
 		a.deps |= w.deps(in.B)

@@ -1,0 +1,35 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks, in one way after the other, how a violation is told that was
+// found where messages had been merged and units renamed.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestEveryViolationIsTold$", "-seeds", "40", "-styles", m.Tell, ".")
+	})
+}
+
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"messages are told by their names", "state/meaning.go",
+		"	w.choice.Back, w.choice.Broken = 0, 0\n", "	w.message, w.choice.Broken = memmodel.Nothing, 0\n", "resets"},
+	{"a path is repeated form by form", "explore/tell.go",
+		"			if s.form(t.s) {", "			if false {", "resets"},
+	{"the first names are composed of all renamings", "explore/tell.go",
+		"		names[u] = t.names[was]\n", "		names[u] = t.names[u] + 0*uint64(was)\n", "alike,spins"},
+	{"names are carried on when units come and go", "explore/tell.go",
+		"			t.names = cast.Carry(t.s.Cast, t.names)\n", "", "enq,commands"},
+	{"a guess that does not lead on is taken back", "explore/tell.go",
+		"range choices[:last] {", "range choices[:0] {", "rs,locks,resets"},
+	{"violations that are told apart keep schedules of their own", "explore/shorten.go",
+		" && !b.s.opt.All", "", "resets,plain"},
+	{"an exchange that changes the value is no wait", "state/spin.go",
+		" && m.leaves(before, after, u)", "", "spins,loops"},
+})

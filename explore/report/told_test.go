@@ -1,0 +1,222 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/internal/axiom"
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+var (
+	seeds  = flag.Int("seeds", 8, "random programs per style")
+	styles = flag.String("styles", "", "comma-separated styles of random programs; empty: all")
+)
+
+// toldStyles are the styles of whose programs every violation is told.
+func toldStyles() []randprog.Style {
+	if *styles != "" {
+		var list []randprog.Style
+		for s := range strings.SplitSeq(*styles, ",") {
+			list = append(list, randprog.Style(s))
+		}
+		return list
+	}
+	return append(randprog.Styles(), randprog.Alike, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Values)
+}
+
+// ways are the ways to search in which violations are found.
+func ways() []explore.Options {
+	return []explore.Options{
+		{POR: por.DPOR},
+		{POR: por.DPOR, NoSymmetry: true},
+		{POR: por.DPOR, Workers: 2},
+		{POR: por.DPOR, KeepSchedule: true},
+		{POR: por.Sleep},
+		{POR: por.Sleep, NoSymmetry: true, KeepSchedule: true},
+		{POR: por.None},
+		{POR: por.None, KeepSchedule: true},
+	}
+}
+
+// Whatever goes wrong in a random program, found in whatever way, its schedule is
+// followed to the same violation on a machine that merges, drops and renames nothing;
+// all that is to be said of it can be said; and where the axioms tell where executions
+// go wrong, it is one of those places.
+func TestEveryViolationIsTold(t *testing.T) {
+	told, placed := 0, 0
+	for _, style := range toldStyles() {
+		before := told
+		for seed := range *seeds {
+			p := placedIn(style.Program(uint64(seed)))
+			spec := memmodel.Specs[seed%len(memmodel.Specs)]
+			var want *wrongs
+			if slices.Contains(randprog.Styles(), style) { // the others are too much for the axioms
+				want = places(p, spec)
+			}
+			for _, opt := range ways() {
+				opt.Spec, opt.All, opt.MaxStates = spec, true, 4000
+				r := explore.Run(context.Background(), p, opt)
+				one := map[string]bool{}
+				for _, v := range r.Violations {
+					told++
+					if k := v.Kind.ID() + v.Line + v.Location; one[k] {
+						t.Fatalf("%s %d: two violations are told as %v %s on %q", style, seed, v.Kind, v.Line, v.Location)
+					} else {
+						one[k] = true
+					}
+					if err := tell(p, r, v, want); err != nil {
+						t.Fatalf("%s %d, spec %s, reduction %s, without symmetry %v, workers %d, as found %v: %v %s on %q: %v\n%s", style, seed, spec.Name,
+							opt.POR, opt.NoSymmetry, opt.Workers, opt.KeepSchedule, v.Kind, v.Line, v.Location, err, p.Sources[0].Text)
+					}
+					if want != nil {
+						placed++
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d", style, told-before)
+	}
+	t.Logf("%d violations told, %d of them of programs in which the axioms tell where", told, placed)
+	if *styles == "" && (told < 60**seeds || placed < 30**seeds) {
+		t.Errorf("only %d violations told, %d of programs in which the axioms tell where", told, placed)
+	}
+}
+
+// placedIn gives each instruction of a program a place: a line that lists it.
+func placedIn(p *ir.Program) *ir.Program {
+	var b strings.Builder
+	for fn, f := range p.Funcs {
+		for pc := range f.Code {
+			p.Positions = append(p.Positions, ir.Pos{Line: int32(strings.Count(b.String(), "\n") + 1), Col: 1})
+			f.Code[pc].Pos = int32(len(p.Positions) - 1)
+			in := &f.Code[pc]
+			fmt.Fprintf(&b, "%d.%d %+v\n", fn, pc, *in)
+		}
+	}
+	p.Sources = []ir.Source{{Name: p.Name, Text: b.String()}}
+	return p
+}
+
+// wrongs is where executions of a program go wrong, as the axioms have it.
+type wrongs struct {
+	p *ir.Program
+	axiom.Result
+}
+
+// places returns where executions of a program go wrong, nil if that is too much to find.
+func places(p *ir.Program, spec memmodel.Spec) *wrongs {
+	r, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 20_000, LoadBuffering: true})
+	if err != nil {
+		return nil
+	}
+	return &wrongs{p, r}
+}
+
+// tell tells a violation in every way, and compares what is said with what is so.
+func tell(p *ir.Program, r *explore.Result, v explore.Violation, want *wrongs) error {
+	one := *r
+	one.Violations = []explore.Violation{v}
+	rep, err := New("model", p, &one)
+	if err != nil {
+		return err
+	}
+	if err := rep.Text(io.Discard); err != nil {
+		return err
+	}
+	if err := rep.JSON(io.Discard); err != nil {
+		return err
+	}
+	tr := rep.Traces[0]
+	if v.Kind == state.Unreachable {
+		return nil
+	}
+	Schedule(tr, 80)
+	if err := errors.Join(DOT(io.Discard, tr), SVG(io.Discard, tr)); err != nil {
+		return err
+	}
+	if err := kept(p, r.Spec, tr); err != nil {
+		return err
+	}
+	return want.have(v, tr)
+}
+
+// kept keeps a trace in a file and repeats the execution from there.
+func kept(p *ir.Program, spec memmodel.Spec, tr *trace.Trace) error {
+	f, err := NewTraceFile("model", p, spec, nil, tr)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := f.Save(&b); err != nil {
+		return err
+	}
+	if f, err = LoadTrace(&b); err != nil {
+		return err
+	}
+	again, err := f.Replay(p)
+	if err == nil && again.Message != tr.Message {
+		err = fmt.Errorf("the kept trace says %q, not %q", again.Message, tr.Message)
+	}
+	return err
+}
+
+// have reports an error unless a violation is where one is.
+func (w *wrongs) have(v explore.Violation, tr *trace.Trace) error {
+	if tr.ViolationKind() != v.Kind || tr.Message == "" {
+		return fmt.Errorf("told as %s: %q", tr.Kind, tr.Message)
+	}
+	if w == nil {
+		return nil
+	}
+	switch v.Kind {
+	case state.DataRace:
+		if len(tr.Accesses) != 2 && slices.ContainsFunc(tr.Steps, func(s trace.Step) bool { return s.Kind == trace.Map }) {
+			return nil // with a command that unmaps
+		}
+		a, b := tr.Step(tr.Accesses[0]), tr.Step(tr.Accesses[1])
+		if tr.Location != v.Location && v.Location != "" || !w.clashes(w.Races, tr.Location, a.Line, b.Line) {
+			return fmt.Errorf("told to be on %s, lines %d and %d; the axioms have %v", tr.Location, a.Line, b.Line, w.Races)
+		}
+	case state.UninitialisedRead:
+		if !w.clashes(w.Blanks, tr.Location, tr.At.Line, tr.At.Line) {
+			return fmt.Errorf("told to be on %s, line %d; the axioms have %v", tr.Location, tr.At.Line, w.Blanks)
+		}
+	case state.AssertionFailed, state.IndexOutOfRange, state.DivisionByZero, state.NilDereference, state.InvalidArgument:
+		for s := range w.Failures {
+			if w.line(s) == tr.At.Line {
+				return nil
+			}
+		}
+		return fmt.Errorf("told to be in line %d; the axioms have %v", tr.At.Line, w.Failures)
+	}
+	return nil
+}
+
+func (w *wrongs) line(s axiom.Site) int {
+	return int(w.p.Positions[w.p.Funcs[s.Func].Code[s.PC].Pos].Line)
+}
+
+// clashes reports whether accesses in two lines clash at a location.
+func (w *wrongs) clashes(set map[axiom.Clash]bool, location string, a, b int) bool {
+	lines := []int{min(a, b), max(a, b)}
+	for c := range set {
+		if c.Location == location && slices.Equal(lines, []int{w.line(c.A), w.line(c.B)}) {
+			return true
+		}
+	}
+	return false
+}
