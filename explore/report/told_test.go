@@ -35,7 +35,7 @@ func toldStyles() []randprog.Style {
 		}
 		return list
 	}
-	return append(randprog.Styles(), randprog.Alike, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Values)
+	return append(randprog.Styles(), randprog.Alike, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Launches, randprog.Values)
 }
 
 // ways are the ways to search in which violations are found.

@@ -70,7 +70,7 @@ var generators = map[Style]func(*gen){
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
