@@ -376,7 +376,15 @@ func (f *frame) load(sf *savedFrame) {
 var errCollision = errors.New("two different states have the same fingerprint: the verdicts of searches without --exact cannot be relied on; please report this")
 
 // errPath is what every error about a path that does not fit wraps.
-var errPath = errors.New("the stored path does not fit the model as this clmc runs it")
+var errPath = store.Classed(store.ErrFormat, errors.New("the stored path does not fit the model as this clmc runs it"))
+
+// decode reads a part of a checkpoint.
+func decode(data []byte, v any) error {
+	if err := msgpack.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	}
+	return nil
+}
 
 // resume goes back to the store's last checkpoint, if the search has one. It
 // reports whether there is nothing left to do.
@@ -389,7 +397,7 @@ func (s *search) resume() (finished bool, err error) {
 		return false, err
 	}
 	var h head
-	if err := msgpack.Unmarshal(text, &h); err != nil {
+	if err := decode(text, &h); err != nil {
 		return false, err
 	}
 	if h.Format != checkpointFormat {
@@ -425,7 +433,7 @@ func (s *search) loadOutcomes(batches int) error {
 			return err
 		}
 		var list []savedOutcome
-		if err := msgpack.Unmarshal(data, &list); err != nil {
+		if err := decode(data, &list); err != nil {
 			return err
 		}
 		for _, o := range list {
@@ -443,7 +451,7 @@ func (s *search) loadEffects(h *head) error {
 			return err
 		}
 		var list []por.Effects
-		if err := msgpack.Unmarshal(data, &list); err != nil {
+		if err := decode(data, &list); err != nil {
 			return err
 		}
 		for i := range list {
@@ -465,7 +473,7 @@ func (s *search) loadPath(h *head) error {
 			return err
 		}
 		var sf savedFrame
-		if err := msgpack.Unmarshal(data, &sf); err != nil {
+		if err := decode(data, &sf); err != nil {
 			return err
 		}
 		f := &frame{}
@@ -474,7 +482,7 @@ func (s *search) loadPath(h *head) error {
 		k.frames = append(k.frames, xxh3.Hash(data))
 	}
 	if digest(k.frames) != h.Path {
-		return errors.New("the path's frames are not those of one checkpoint")
+		return fmt.Errorf("%w: the path's frames are not those of one checkpoint", store.ErrDamaged)
 	}
 	return nil
 }
@@ -483,6 +491,8 @@ func (s *search) loadPath(h *head) error {
 // it does not if the model or the machine has changed. The machine meets the
 // casts of all states of the path again.
 func (s *search) retrace() error {
+	stats := s.stats
+	defer func() { s.stats = stats }() // they count already what is done here again
 	s.cur = s.m.Initial()
 	for i, f := range s.stack {
 		if i > 0 {

@@ -140,8 +140,14 @@ func sameResult(a, b *Result) bool {
 }
 
 // work returns the counters that do not depend on time.
-func (t *Stats) work() [7]int {
-	return [...]int{t.States, t.Steps, t.Ends, t.Redundant, t.Blocked, t.Cuts, t.Depth}
+func (t *Stats) work() counts {
+	return counts{t.States, t.Steps, t.Ends, t.Redundant, t.Blocked, t.Cuts, t.Depth, t.Saved}
+}
+
+// counts are the counters that do not depend on time.
+type counts struct {
+	States, Steps, Ends, Redundant, Blocked, Cuts, Depth int
+	Saved                                                Saved
 }
 
 func must[T any](v T, err error) T {

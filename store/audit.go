@@ -39,7 +39,7 @@ func (s *Set) Same(fp Fingerprint, text []byte) bool {
 	if s.disk != nil && s.filter.has(fp) {
 		old, ok, err := s.disk.text(fp)
 		if err != nil && s.err == nil {
-			s.err = err
+			s.err = s.disk.judge(err)
 		}
 		if ok || err != nil {
 			return old == string(text)

@@ -153,7 +153,7 @@ func (s *Set) settle(j *job) error {
 	d.running = nil
 	if j.err != nil {
 		if s.err == nil {
-			s.err = j.err
+			s.err = d.judge(j.err)
 		}
 		return s.err
 	}

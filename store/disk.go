@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -61,9 +62,6 @@ func parseEntry(b []byte) Entry {
 	return Entry{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
 }
 
-// ErrDamaged says that a store contradicts itself, or cannot be read.
-var ErrDamaged = errors.New("the store is damaged")
-
 // open opens the database. The directory is locked.
 func (d *Disk) open() (err error) {
 	opt := badger.DefaultOptions(filepath.Join(d.dir, dbName)).
@@ -80,6 +78,7 @@ func (d *Disk) open() (err error) {
 		WithCompression(options.None). // fingerprints are as random as can be
 		WithBlockCacheSize(0).         // without compression, the system's page cache serves
 		WithChecksumVerificationMode(options.OnBlockRead)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer undecodable(opt.Dir, &err)
 	db, err := badger.OpenManaged(opt)
 	if err == nil {

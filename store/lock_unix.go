@@ -5,6 +5,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,19 +24,39 @@ func acquire(dir string) (*lock, error) {
 		return nil, plain(dir, err)
 	}
 	for try := 0; ; try++ { // Running holds it for a moment
-		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil || try == 20 {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil || try == lockTries {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
 		pid, _ := os.ReadFile(f.Name())
 		f.Close()
 		return nil, fmt.Errorf("%s: %w by process %s", dir, ErrInUse, strings.TrimSpace(string(pid)))
+	case err == nil && !named(f): // whoever had it has moved or removed the store meanwhile
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		f.Close()
+		return nil, plain(dir, err)
 	}
 	f.Truncate(0) // who holds it is for messages only
 	f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
 	return &lock{f}, nil
+}
+
+// lockTries is how often acquire tries, a hundred times a second.
+const lockTries = 20
+
+// named reports whether a file is still what its name says.
+func named(f *os.File) bool {
+	is, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	called, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(is, called)
 }
 
 func (l *lock) release() { l.f.Close() }
@@ -56,9 +77,4 @@ func allocated(info os.FileInfo) int64 {
 		return st.Blocks * 512
 	}
 	return info.Size()
-}
-
-// full reports whether an error says that the disk, or the quota, is full.
-func full(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

@@ -1,16 +1,17 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -62,13 +63,6 @@ func (o Options) budget() budget {
 	return b
 }
 
-// Errors about a directory.
-var (
-	ErrNone   = errors.New("there is no store")
-	ErrInUse  = errors.New("the store is in use")
-	ErrFormat = errors.New("the store has another format")
-)
-
 // Exists reports whether a directory holds a store.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, markName))
@@ -90,20 +84,29 @@ func Create(dir string, opt Options, head []byte, blobs []Blob) (_ *Disk, err er
 	}
 	defer d.closeIf(&err)
 	if Exists(dir) {
-		return nil, fmt.Errorf("%s: another process has just made it a store", dir)
+		return nil, Classed(ErrInUse, fmt.Errorf("%s: another process has just made it a store", dir))
 	}
 	for _, name := range []string{dbName, statusName} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return nil, plain(dir, err)
 		}
 	}
+	if err := os.Mkdir(filepath.Join(dir, dbName), 0o777); err != nil {
+		return nil, plain(dir, err)
+	}
+	if err := d.Room(1, int64(len(head))); err != nil {
+		return nil, err
+	}
+	if err := d.roomToOpen(); err != nil {
+		return nil, err
+	}
 	if err := d.open(); err != nil {
-		return nil, d.opening(err)
+		return nil, d.judge(err)
 	}
 	d.readAt(math.MaxUint64)
 	d.set.filter = newFilter(1<<16, d.budget.filter)
 	if err := errors.Join(d.set.Checkpoint(head, blobs), d.set.Wait()); err != nil {
-		return nil, err
+		return nil, d.judge(err)
 	}
 	return d, replaceFile(dir, markName, fmt.Appendf(nil, "%s%d\n%s%d\n", markText, Format, markMem, opt.Mem))
 }
@@ -128,7 +131,7 @@ func vacant(dir string) error {
 				continue
 			}
 		}
-		return fmt.Errorf("%s: the directory is not empty and holds no store: %s is there", dir, e.Name())
+		return Classed(ErrNone, fmt.Errorf("%s: the directory is not empty and holds no store: %s is there", dir, e.Name()))
 	}
 	return nil
 }
@@ -151,17 +154,13 @@ func Open(dir string, opt Options) (_ *Disk, err error) {
 		return nil, err
 	}
 	defer d.closeIf(&err)
-	if err := writable(dir); err != nil {
+	if err := d.roomToOpen(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(d.verify(), d.sweep()); err != nil {
-		return nil, d.opening(err)
-	}
-	if err := d.open(); err != nil {
-		return nil, d.opening(err)
-	}
-	if err := d.recover(); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+	for _, step := range []func() error{d.verify, d.sweep, d.open, d.recover} {
+		if err := step(); err != nil {
+			return nil, d.judge(err)
+		}
 	}
 	return d, nil
 }
@@ -177,7 +176,7 @@ func readMark(dir string) (mem int, err error) {
 		return 0, fmt.Errorf("%s: %w in this directory", dir, ErrNone)
 	}
 	if err != nil {
-		return 0, plain(dir, err)
+		return 0, (&Disk{dir: dir}).judge(err)
 	}
 	first, second, _ := strings.Cut(string(text), "\n")
 	switch format, ours := strings.CutPrefix(first, markText); {
@@ -192,8 +191,10 @@ func readMark(dir string) (mem int, err error) {
 	return mem, nil
 }
 
-// prepare locks the directory.
+// prepare locks the directory. From now on nothing ends the process through
+// package log.
 func prepare(dir string, opt Options) (*Disk, error) {
+	log.SetOutput(fatal{})
 	l, err := acquire(dir)
 	if err != nil {
 		return nil, err
@@ -211,47 +212,23 @@ func (d *Disk) closeIf(err *error) {
 	}
 }
 
-// troubles are errors that say nothing about the store: it is as it was when
-// they are gone.
-var troubles = []syscall.Errno{
-	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
-}
-
-// opening words an error that is met when the files are opened. A store must
-// not be called damaged, and be thrown away, because of the system's troubles.
-func (d *Disk) opening(err error) error {
-	for _, t := range troubles {
-		// Badger hands on an error's text, but not always the error.
-		if errors.Is(err, t) || strings.Contains(err.Error(), t.Error()) {
-			return fmt.Errorf("%s: %w", d.dir, t)
-		}
+// roomToOpen reports whether the database can be opened: whether files can be
+// created, and whether there is room for what Badger writes meanwhile, into
+// mapped memory, where a full disk would end the process.
+func (d *Disk) roomToOpen() error {
+	need := openMemtables * int64(d.memtable)
+	if err := d.roomFor(need, "opening the store"); err != nil {
+		return err
 	}
-	if full(err) {
+	f, err := os.CreateTemp(filepath.Join(d.dir, dbName), "try")
+	if err != nil {
+		return d.judge(err)
+	}
+	err = reserve(f, need)
+	if err = errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
 		return plain(d.dir, err)
 	}
-	return fmt.Errorf("%s: %w: %w", d.dir, ErrDamaged, err)
-}
-
-// plain words an error of the file system.
-func plain(name string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// writable reports whether files can be created.
-func writable(dir string) error {
-	f, err := os.CreateTemp(filepath.Join(dir, dbName), "try")
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w: %s is missing", dir, ErrDamaged, dbName)
-	}
-	if err != nil {
-		return plain(dir, err)
-	}
-	f.Close()
-	return os.Remove(f.Name())
+	return nil
 }
 
 // replaceFile replaces a file of a directory, all or nothing.
@@ -451,7 +428,27 @@ func Remove(dir string) error {
 		return err
 	}
 	defer l.release()
-	return os.RemoveAll(dir)
+	if err := os.RemoveAll(dir); err != nil {
+		return plain(dir, err)
+	}
+	return nil
+}
+
+// Move gives a store, or what is left of one, that no process uses another name,
+// which must be free.
+func Move(dir, to string) error {
+	l, err := acquire(dir)
+	if err != nil {
+		return err
+	}
+	defer l.release()
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return plain(to, cmp.Or(err, fs.ErrExist))
+	}
+	if err := os.Rename(dir, to); err != nil {
+		return plain(dir, err)
+	}
+	return nil
 }
 
 // Used returns when a process has last written to a store.

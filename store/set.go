@@ -108,7 +108,7 @@ func (s *Set) lookBehind() {
 	}
 	w, ok, err := s.disk.get(l.fp)
 	if err != nil && s.err == nil {
-		s.err = err
+		s.err = s.disk.judge(err)
 	}
 	if ok {
 		l.entry, l.seen = w, true

@@ -366,22 +366,72 @@ func TestInterruptedCreate(t *testing.T) {
 	d.Close()
 }
 
-// TestTroubles checks that a store is not called damaged, and thrown away,
-// because the system has no files left, or does not let us read it.
+// TestTroubles checks that a store is not called damaged, and given up, because
+// of any trouble of the system's, in whatever way Badger hands it on.
 func TestTroubles(t *testing.T) {
 	d := &Disk{dir: "s"}
-	for _, err := range []error{
-		&fs.PathError{Op: "open", Path: "s/db/000001.sst", Err: syscall.EMFILE},
-		fmt.Errorf("Opening file: 000001.sst err: %+v", syscall.EMFILE), // as Badger says it
-		errors.Join(syscall.EACCES, errors.New("unable to open: 000001.sst")),
-	} {
-		if got := d.opening(err); errors.Is(got, ErrDamaged) || strings.Count(got.Error(), "\n") > 0 {
-			t.Errorf("%v: got %v", err, got)
+	want := map[syscall.Errno]error{
+		syscall.ENOSPC: ErrFull, syscall.EDQUOT: ErrFull, syscall.EFBIG: ErrFull, syscall.EWOULDBLOCK: ErrInUse,
+		syscall.ENOENT: ErrDamaged, syscall.EEXIST: ErrDamaged, syscall.ENOTDIR: ErrDamaged, syscall.EISDIR: ErrDamaged, syscall.EINVAL: ErrDamaged,
+	}
+	tried := 0
+	for e := syscall.Errno(1); e <= lastErrno; e++ {
+		if e.Error() == fmt.Sprintf("errno %d", int(e)) {
+			continue
+		}
+		tried++
+		kind := want[e]
+		if kind == nil {
+			kind = ErrSystem
+		}
+		for _, err := range []error{
+			&fs.PathError{Op: "open", Path: "s/db/000001.sst", Err: e},
+			fmt.Errorf("Opening file: 000001.sst err: %+v", e), // as Badger says it
+			errors.Join(e, errors.New("unable to open: 000001.sst")),
+			fmt.Errorf("while opening memtables err: %v\nwhile closing: 000001.mem", e),
+		} {
+			got := d.judge(err)
+			if !errors.Is(got, kind) || !strings.HasPrefix(got.Error(), "s: ") {
+				t.Errorf("%v: got %v, want %v", err, got, kind)
+			}
+			for _, other := range kinds {
+				if other != kind && errors.Is(got, other) {
+					t.Errorf("%v: is %v, too", err, other)
+				}
+			}
 		}
 	}
-	if got := d.opening(errors.New("manifest has checksum mismatch")); !errors.Is(got, ErrDamaged) {
+	if tried < 40 {
+		t.Errorf("only %d errors of the system have a text", tried)
+	}
+	if got := d.judge(errors.New("manifest has checksum mismatch")); !errors.Is(got, ErrDamaged) {
 		t.Errorf("got %v", got)
 	}
+}
+
+// TestMove checks that a store that is in use, or whose new name is taken, stays
+// where it is, and that one that is moved is whole.
+func TestMove(t *testing.T) {
+	d := tempStore(t, 1<<20)
+	to := d.dir + "-2"
+	if err := Move(d.dir, to); !errors.Is(err, ErrInUse) {
+		t.Errorf("in use: %v", err)
+	}
+	d.Close()
+	if err := os.Mkdir(to, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Move(d.dir, to); !errors.Is(err, fs.ErrExist) || !Exists(d.dir) {
+		t.Errorf("taken: %v", err)
+	}
+	if err := errors.Join(os.Remove(to), Move(d.dir, to)); err != nil || Exists(d.dir) {
+		t.Fatal(err)
+	}
+	d, err := Open(to, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
 }
 
 // TestMemory checks that a store that is opened again has the memory that it

@@ -1,13 +1,6 @@
 package store
 
-import (
-	"errors"
-	"fmt"
-)
-
-// ErrFull says that the disk has no room for another checkpoint. The last one
-// is intact.
-var ErrFull = errors.New("the disk is full")
+import "fmt"
 
 // What a checkpoint may take on the disk: its entries, once in the log and once
 // in a table, the log's new files, and the room that compactions need until
@@ -17,6 +10,10 @@ const (
 	entryDiskBytes = 2 * (keyBytes + 16 + 24)
 	spareMemtables = 8
 )
+
+// openMemtables bounds what opening the database writes: what its logs hold into
+// tables, a new log, and once more what comes after the last checkpoint.
+const openMemtables = 8
 
 // Need estimates the bytes that a checkpoint now would need on the disk for
 // states, beside its blobs, at the worst.
@@ -31,10 +28,15 @@ func (d *Disk) Need() int64 {
 // Room reports, by an ErrFull, that the disk has less left than so many
 // checkpoints now would need, with blobs of so many bytes.
 func (d *Disk) Room(checkpoints, blobs int64) error {
+	return d.roomFor(checkpoints*(d.Need()+2*blobs), "a checkpoint")
+}
+
+// roomFor reports, by an ErrFull, that the disk has less left than something may
+// need.
+func (d *Disk) roomFor(need int64, what string) error {
 	left, known := free(d.dir)
-	need := checkpoints * (d.Need() + 2*blobs)
 	if known && left < need {
-		return fmt.Errorf("%s: %w: a checkpoint may need %d MiB, and %d MiB are left", d.dir, ErrFull, need>>20+1, left>>20)
+		return fmt.Errorf("%s: %w: %s may need %d MiB, and %d MiB are left", d.dir, ErrFull, what, need>>20+1, left>>20)
 	}
 	return nil
 }

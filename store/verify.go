@@ -2,12 +2,13 @@ package store
 
 import (
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -19,12 +20,12 @@ import (
 // goroutines of its own, where some kinds of damage make it panic or end the
 // process.
 func (d *Disk) verify() (err error) {
-	// Badger's last resort is log.Fatal. A panic in the writer comes before the exit.
-	defer log.SetOutput(log.Writer())
-	log.SetOutput(fatal{})
 	dir := filepath.Join(d.dir, dbName)
 	manifest := filepath.Join(dir, badger.ManifestFilename)
 	defer undecodable(manifest, &err)
+	if _, err := os.ReadFile(manifest); err != nil {
+		return err // Badger takes whatever keeps it from reading for a wrong beginning
+	}
 	f, err := os.Open(manifest)
 	if err != nil {
 		return err
@@ -62,13 +63,21 @@ func (d *Disk) verify() (err error) {
 // undecodable, when deferred, turns a panic into an error that names the file:
 // Badger has some on some kinds of damage, with texts that help nobody.
 func undecodable(name string, err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("%s cannot be decoded", name)
+	r := recover()
+	if r == nil {
+		return
+	}
+	*err = fmt.Errorf("%s cannot be decoded", name)
+	if _, fault := r.(interface{ Addr() uintptr }); fault { // in mapped memory: so the system says that it cannot read
+		*err = fmt.Errorf("%s: %w", name, syscall.EIO)
+	} else if cause, known := causeOf(fmt.Errorf("%v", r)); known {
+		*err = fmt.Errorf("%s: %w", name, cause)
 	}
 }
 
 // verifyTable reads every block of a table.
 func verifyTable(name string) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer undecodable(name, &err)
 	if info, err := os.Stat(name); err != nil || info.Size() < minTable {
 		return fmt.Errorf("%s is missing or cut short", name)
@@ -109,7 +118,8 @@ func escapeGlob(dir string) string {
 // checksum.
 const minTable = 16
 
-// fatal panics with what it is to write.
+// fatal panics with what it is to write. Badger's last resort is log.Fatal, which
+// would exit with the code of a violation. A panic in the writer comes before.
 type fatal struct{}
 
 func (fatal) Write(b []byte) (int, error) { panic(string(b)) }

@@ -23,8 +23,22 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	testscript.Main(m, map[string]func(){"clmc": main})
+	testscript.Main(tidy{m}, map[string]func(){"clmc": main})
 }
+
+// tidy removes, after all tests, what several of them have shared.
+type tidy struct{ *testing.M }
+
+func (m tidy) Run() int {
+	code := m.M.Run()
+	for _, dir := range shared {
+		os.RemoveAll(dir)
+	}
+	return code
+}
+
+// shared are directories that tests share.
+var shared []string
 
 // TestScripts runs the command lines in testdata/script.
 func TestScripts(t *testing.T) {

@@ -25,9 +25,13 @@ func SearchDir(dir, key string) string { return filepath.Join(dir, searchesName,
 // Prune removes the results and the searches in a store's folder that no run has
 // used since a time, but for those with keys in use, and returns how many it
 // has removed. A search that a process is at work on stays. What is not the
-// store's own stays, too.
+// store's own stays, too, and so does all of a folder that is not to be written:
+// there it cannot be noted what is in use.
 func Prune(dir string, since time.Time, inUse map[string]bool) (removed int, err error) {
 	var errs []error
+	if !writable(filepath.Join(dir, resultsName)) {
+		return 0, nil
+	}
 	remove := func(path string, last time.Time, by func(string) error) {
 		if last.After(since) {
 			return
@@ -48,13 +52,28 @@ func Prune(dir string, since time.Time, inUse map[string]bool) (removed int, err
 			remove(path, info.ModTime(), os.Remove)
 		}
 	}
-	for _, key := range names(filepath.Join(dir, searchesName)) {
-		path := SearchDir(dir, key)
-		if last, err := store.Used(path); err == nil && isKey(key) && !inUse[key] {
+	for _, name := range names(filepath.Join(dir, searchesName)) {
+		path := SearchDir(dir, name)
+		key, _, aside := strings.Cut(name, asideInfix)
+		if last, err := store.Used(path); err == nil && isKey(key) && (aside || !inUse[key]) {
 			remove(path, last, store.Remove)
 		}
 	}
 	return removed, errors.Join(errs...)
+}
+
+// writable reports whether files can be made in a folder, and are meant to be:
+// rights mean nothing to the superuser.
+func writable(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode()&0o222 == 0 {
+		return false
+	}
+	f, err := create(dir)
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // isKey reports whether a name has the form of what Key returns.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,7 +21,13 @@ import (
 
 // Results remembers what finished searches found, in a folder with one file for
 // each. A file that is damaged or foreign is never believed.
-type Results struct{ dir string }
+type Results struct {
+	dir       string
+	untouched bool // of some file it could not be noted that it is in use
+}
+
+// Prunable reports whether it is known which results are in use.
+func (r *Results) Prunable() bool { return !r.untouched }
 
 // resultsSchema names the format of the files.
 const resultsSchema = "clmc.remembered/1"
@@ -45,7 +52,7 @@ func OpenResults(store string) (*Results, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return &Results{dir}, nil
+	return &Results{dir: dir}, nil
 }
 
 // Load returns the result that is remembered under a key, nil if there is none,
@@ -63,7 +70,9 @@ func (r *Results) Load(key string) (*report.Document, error) {
 		return nil, fmt.Errorf("%s: %w", r.path(key), err)
 	}
 	now := time.Now()
-	os.Chtimes(r.path(key), now, now) // for Prune; in a folder that is read-only nothing is pruned either
+	if err := os.Chtimes(r.path(key), now, now); err != nil {
+		r.untouched = true
+	}
 	return doc, nil
 }
 
@@ -110,7 +119,7 @@ func (r *Results) Save(key string, doc *report.Document) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(r.dir, temporary+"*")
+	f, err := create(r.dir)
 	if err != nil {
 		return err
 	}
@@ -120,6 +129,18 @@ func (r *Results) Save(key string, doc *report.Document) error {
 		return err
 	}
 	return os.Rename(f.Name(), r.path(key))
+}
+
+// create makes a file of a name of its own, for everybody whom the umask allows:
+// a store may be shared, and os.CreateTemp makes files that are not.
+func create(dir string) (*os.File, error) {
+	for {
+		name := filepath.Join(dir, fmt.Sprintf("%s%016x", temporary, rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 func (r *Results) path(key string) string { return filepath.Join(r.dir, key+resultSuffix) }

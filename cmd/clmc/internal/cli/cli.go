@@ -72,6 +72,8 @@ func plain(err error) string {
 // flags are in order, but not what they name.
 type inputError struct{ error }
 
+func (e inputError) Unwrap() error { return e.error }
+
 // guard runs f and turns an error or a panic into a message and an exit code.
 func (a *app) guard(f func() error) {
 	defer func() {
@@ -80,9 +82,12 @@ func (a *app) guard(f func() error) {
 		}
 	}()
 	if err := f(); err != nil {
-		a.fail(exitUsage, err)
+		a.failFor(err)
 	}
 }
+
+// failFor reports an error with the exit code that it calls for.
+func (a *app) failFor(err error) { a.fail(exitOfError(err), err) }
 
 // fail reports an error.
 func (a *app) fail(code int, err error) {

@@ -1,6 +1,11 @@
 package cli
 
-import "github.com/clmc/clmc/explore"
+import (
+	"errors"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/store"
+)
 
 // The exit codes.
 const (
@@ -29,6 +34,15 @@ func worse(a, b int) int {
 		return b
 	}
 	return a
+}
+
+// exitOfError is the exit code of an error: of a disk that is full, that the
+// search could not be finished yet; of all others, that somebody must do something.
+func exitOfError(err error) int {
+	if errors.Is(err, store.ErrFull) {
+		return exitInconclusive
+	}
+	return exitUsage
 }
 
 // exitOf is the exit code of a verdict.

@@ -143,7 +143,7 @@ func (n *night) run(ctx context.Context) *report.Summary {
 		all = append(all, j.out)
 		n.code = worse(n.code, exitOfStatus[j.out.Status])
 	}
-	if n.results != nil && inUse != nil {
+	if n.results != nil && inUse != nil && n.results.Prunable() {
 		n.prune(inUse)
 	}
 	return report.NewSummary(version(), n.list.File, all, time.Since(n.began))
@@ -205,8 +205,8 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 	doc := n.recall(m, j)
 	if doc == nil {
 		doc, err = n.explore(ctx, m, j, share)
-		if errors.Is(err, store.ErrFull) {
-			j.finish(report.Unfinished, err.Error()+"\nMake space, and run the list again: it goes on from the last checkpoint")
+		if checks.Unfinished(err) {
+			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: what is kept goes on from its last checkpoint")
 			j.done = true
 			return
 		}
@@ -217,7 +217,9 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 	}
 	j.judge(m, doc)
 	j.done = j.done || j.out.Status != report.Unfinished
-	n.remember(j, doc)
+	if n.remember(j, doc) {
+		n.forget(j)
+	}
 }
 
 // fail notes that a model cannot be explored.
@@ -250,7 +252,7 @@ func (n *night) explore(ctx context.Context, m *model, j *job, share time.Durati
 }
 
 // search searches in memory, and if that takes long and there is a store, there.
-func (n *night) search(ctx context.Context, m *model, j *job) (*explore.Result, error) {
+func (n *night) search(ctx context.Context, m *model, j *job) (r *explore.Result, err error) {
 	dir := checks.SearchDir(n.list.Store, j.key)
 	keep := j.key != "" && j.Explore.MaxStates == 0
 	if !keep || !store.Exists(dir) {
@@ -264,23 +266,29 @@ func (n *night) search(ctx context.Context, m *model, j *job) (*explore.Result, 
 			return r, nil
 		}
 	}
-	d, err := n.openSearch(m, j, dir)
+	say := func(format string, args ...any) { n.logf("the search of "+j.out.Name+": "+format, args...) }
+	err = checks.GoOn(dir, func() (err error) {
+		r, err = n.searchIn(ctx, m, j, dir)
+		return err
+	}, say)
+	return r, storeError(dir, err)
+}
+
+// searchIn goes on with a job's search in a store, or begins it.
+func (n *night) searchIn(ctx context.Context, m *model, j *job, dir string) (*explore.Result, error) {
+	x := j.flags(dir)
+	x.storeFlags = n.flags.storeFlags
+	d, err := n.openStore(x, m)
 	if err != nil {
 		return nil, err
 	}
-	notes := newNotes(d, newRecord(m, j.flags(dir)))
+	notes := newNotes(d, newRecord(m, x))
 	r := n.searchOnce(ctx, m, j, notes)
 	if err := d.Close(); err != nil && r.Err == nil {
 		r.Err = err
 	}
 	notes.end(r)
-	switch {
-	case r.Err != nil:
-		return nil, storeError(dir, r.Err)
-	case !r.Paused:
-		err = store.Remove(dir)
-	}
-	return r, err
+	return r, r.Err
 }
 
 // searchOnce searches in memory or, if there are notes, in their store.
@@ -297,22 +305,6 @@ func (n *night) searchOnce(ctx context.Context, m *model, j *job, notes *notes) 
 		opt.Progress = func(s explore.Stats) { p.sample(s); notes.sample(s) }
 	}
 	return explore.Run(ctx, m.program, opt)
-}
-
-// openSearch opens the store of a job's search, or makes one. A store that
-// cannot be used is begun again.
-func (n *night) openSearch(m *model, j *job, dir string) (*store.Disk, error) {
-	x := j.flags(dir)
-	x.storeFlags = n.flags.storeFlags
-	d, err := n.openStore(x, m)
-	if err == nil || errors.Is(err, store.ErrInUse) {
-		return d, err
-	}
-	n.logf("the search of %s begins again: %v", j.out.Name, err)
-	if err := store.Remove(dir); err != nil {
-		return nil, err
-	}
-	return n.openStore(x, m)
 }
 
 // flags are those of clmc explore that explore the model alone, in a store.
@@ -366,14 +358,28 @@ func (n *night) recall(m *model, j *job) *report.Document {
 	return doc
 }
 
-// remember keeps a result that another search cannot change.
-func (n *night) remember(j *job, d *report.Document) {
+// remember keeps a result that another search cannot change, and reports whether
+// it could.
+func (n *night) remember(j *job, d *report.Document) bool {
 	final := d.Complete || verdictNamed(d.Verdict) == explore.Violated && !j.Explore.All
 	if j.key == "" || j.out.Remembered || !final {
+		return false
+	}
+	err := n.results.Save(j.key, d)
+	if err != nil {
+		n.logf("the result of %s cannot be remembered: %v", j.out.Name, err)
+	}
+	return err == nil
+}
+
+// forget removes the store of a job's search, whose result is remembered.
+func (n *night) forget(j *job) {
+	dir := checks.SearchDir(n.list.Store, j.key)
+	if !store.Exists(dir) {
 		return
 	}
-	if err := n.results.Save(j.key, d); err != nil {
-		n.logf("the result of %s cannot be remembered: %v", j.out.Name, err)
+	if err := store.Remove(dir); err != nil {
+		n.logf("the search of %s has ended, but not all of it could be removed: %v", j.out.Name, err)
 	}
 }
 

@@ -65,15 +65,15 @@ func readRecord(d *store.Disk) (*record, error) {
 	}
 	r := &record{}
 	if err := msgpack.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s: the description of the search cannot be read: %w", d.Dir(), err)
+		return nil, fmt.Errorf("%s: %w: the description of the search cannot be read: %w", d.Dir(), store.ErrDamaged, err)
 	}
 	switch {
 	case r.Format != recordFormat:
 		return nil, fmt.Errorf("%s: %w: a description of format %d, and this clmc reads format %d", d.Dir(), store.ErrFormat, r.Format, recordFormat)
 	case r.Fingerprint != fingerprints:
-		return nil, fmt.Errorf("%s: the store's fingerprints are %s, and this clmc's are %s", d.Dir(), r.Fingerprint, fingerprints)
+		return nil, fmt.Errorf("%s: %w: its fingerprints are %s, and this clmc's are %s", d.Dir(), store.ErrFormat, r.Fingerprint, fingerprints)
 	case r.Version != version():
-		return nil, fmt.Errorf("%s: the store was written by clmc %s, and this is clmc %s\nWhat they explore may differ: go on with that version, or start again in another directory", d.Dir(), r.Version, version())
+		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: the store was written by clmc %s, and this is clmc %s\nWhat they explore may differ", d.Dir(), r.Version, version()))
 	}
 	return r, nil
 }
@@ -93,7 +93,7 @@ func (r *record) load() (*model, error) {
 		return nil, err
 	}
 	if report.Digest(m.program) != r.Program {
-		return nil, fmt.Errorf("%s: this clmc translates the model in another way than the one that wrote the store: start again in another directory", r.Model)
+		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: this clmc translates the model in another way than the one that wrote the store", r.Model))
 	}
 	return m, nil
 }

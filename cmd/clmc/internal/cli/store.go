@@ -31,8 +31,8 @@ func (a *app) openStore(x *exploreFlags, m *model) (*store.Disk, error) {
 	then, err := readRecord(d)
 	if err == nil {
 		if diff := then.differences(now); len(diff) > 0 {
-			err = inputError{fmt.Errorf("%s: the store belongs to another search:\n  %s\n'clmc resume %s' goes on with it; start another in another directory",
-				x.store, strings.Join(diff, "\n  "), word(x.store))}
+			err = fmt.Errorf("%s: %w:\n  %s\n'clmc resume %s' goes on with it; start another in another directory",
+				x.store, store.ErrOther, strings.Join(diff, "\n  "), word(x.store))
 		}
 	}
 	if err != nil {
@@ -45,25 +45,45 @@ func (a *app) openStore(x *exploreFlags, m *model) (*store.Disk, error) {
 
 // storeError adds what to do to an error about a store.
 func storeError(dir string, err error) error {
+	advice := ""
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, syscall.ENOTDIR):
-		err = fmt.Errorf("%w\nName a directory: clmc makes it if it is not there", err)
+	case errors.As(err, new(inputError)): // it has been said
+		return err
+	case errors.Is(err, store.ErrFull):
+		advice = makeSpace(dir)
+	case errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, store.ErrDamaged):
+		advice = "Name a directory: clmc makes it if it is not there"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		err = fmt.Errorf("%w\nMake it readable and writable, with all that is in it, or name another directory", err)
+		advice = "Make it readable and writable, with all that is in it, or name another directory"
 	case errors.Is(err, syscall.EMFILE):
-		err = fmt.Errorf("%w\nRaise the limit, with ulimit -n for example: a store has a file for each few MiB", err)
+		advice = "Raise the limit, with ulimit -n for example: a store has a file for each few MiB"
+	case errors.Is(err, syscall.ENOMEM):
+		advice = "Give it more memory, or raise the limit on it: a store's files are mapped"
 	case errors.Is(err, store.ErrInUse):
-		err = fmt.Errorf("%w\n'clmc status %s' says how far it is", err, word(dir))
+		advice = fmt.Sprintf("'clmc status %s' says how far it is", word(dir))
 	case errors.Is(err, store.ErrDamaged):
-		err = fmt.Errorf("%w\nNothing in it can be relied on: remove it and start again", err)
-	case errors.Is(err, store.ErrNone), errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w\n'clmc explore --store DIR MODEL' begins one", err)
+		advice = "Nothing in it can be relied on: remove it and start again"
+	case errors.Is(err, store.ErrNone):
+		advice = "'clmc explore --store DIR MODEL' begins one"
 	case errors.Is(err, store.ErrFormat):
-		err = fmt.Errorf("%w\nGo on with the clmc that wrote it, or start again in another directory", err)
+		advice = "Go on with the clmc that wrote it, or start again in another directory"
+	case errors.Is(err, store.ErrSystem):
+		advice = "Nothing is wrong with the store itself: go on with it when that has been mended"
+	}
+	if advice != "" {
+		err = fmt.Errorf("%w\n%s", err, advice)
 	}
 	return inputError{err}
+}
+
+// makeSpace says how to go on when the disk is full.
+func makeSpace(dir string) string {
+	if !store.Exists(dir) {
+		return "Make space, and begin again"
+	}
+	return fmt.Sprintf("The last checkpoint is intact. Make space, and go on with: clmc resume %s", word(dir))
 }
 
 // search explores a model with what the flags say about its store.
@@ -90,10 +110,8 @@ func (a *app) search(ctx context.Context, x *exploreFlags, m *model, d *store.Di
 // sayHowToGoOn prints the command that goes on with an unfinished search.
 func (a *app) sayHowToGoOn(dir string, r *explore.Result) {
 	switch {
-	case errors.Is(r.Err, store.ErrFull):
-		a.fail(exitInconclusive, fmt.Errorf("%w\nThe last checkpoint is intact. Make space, and go on with: clmc resume %s", r.Err, word(dir)))
 	case r.Err != nil:
-		a.fail(exitUsage, storeError(dir, r.Err))
+		a.failFor(storeError(dir, r.Err))
 	case r.Paused:
 		a.logf("the search is kept. Go on with: clmc resume %s", word(dir))
 	}

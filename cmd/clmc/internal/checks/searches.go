@@ -1,0 +1,63 @@
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/clmc/clmc/store"
+)
+
+// GoOn runs a search that is kept in a directory, or begins one there. Only if
+// the search in it is lost for good does it begin again, once, and say so: if the
+// store is damaged, or has another format, or belongs to another search. What was
+// there is moved aside. Nothing else, and least of all a trouble of the system's,
+// makes it give up what nights have gone into.
+func GoOn(dir string, run func() error, say func(format string, args ...any)) error {
+	err := run()
+	switch {
+	case errors.Is(err, store.ErrNone) && !store.Exists(dir): // a process that was at work on it has just ended it
+		return run()
+	case !lost(err):
+		return err
+	}
+	aside, moveErr := setAside(dir)
+	if moveErr != nil {
+		return fmt.Errorf("%w\nIt cannot be moved aside: %w", err, moveErr)
+	}
+	say("it begins again: %v\nWhat was there is now in %s", err, aside)
+	return run()
+}
+
+// lost reports whether an error says that nothing can go on with a search.
+func lost(err error) bool {
+	return errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrFormat) || errors.Is(err, store.ErrOther)
+}
+
+// Unfinished reports whether an error is one that ends a turn and not a check:
+// the search is kept, and goes on when there is room, or when the process that is
+// at work on it has ended.
+func Unfinished(err error) bool {
+	return errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrInUse)
+}
+
+// asideInfix is between the key of a search that was moved aside and a number.
+const asideInfix = ".aside-"
+
+// maxAside bounds the number of searches with one key that are kept aside.
+const maxAside = 100
+
+// setAside gives a search's directory another name, and returns it.
+func setAside(dir string) (string, error) {
+	for i := range maxAside {
+		to := fmt.Sprintf("%s%s%d", dir, asideInfix, i+1)
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := store.Move(dir, to); !errors.Is(err, fs.ErrExist) {
+			return to, err
+		}
+	}
+	return "", fmt.Errorf("there are %d like it beside it: remove them", maxAside)
+}
