@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"github.com/clmc/clmc/internal/regular"
 )
 
 // Format is the version of what a store's files look like.
@@ -30,6 +32,9 @@ const (
 
 // markText is the first line of the mark file, before the format's number.
 const markText = "clmc store, format "
+
+// maxMark bounds what is read of the mark file.
+const maxMark = 1 << 10
 
 // markMem is the second line, before Options.Mem of the first run.
 const markMem = "memory "
@@ -168,7 +173,7 @@ func Open(dir string, opt Options) (_ *Disk, err error) {
 // readMark reads the mark file: the memory of the first run, or why the
 // directory is not a store of this format.
 func readMark(dir string) (mem int, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, markName))
+	text, err := regular.Read(filepath.Join(dir, markName), maxMark)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(dir); err != nil {
 			return 0, plain(dir, err)

@@ -1,12 +1,16 @@
 package store
 
 import (
-	"os"
 	"path/filepath"
+
+	"github.com/clmc/clmc/internal/regular"
 )
 
 // Note replaces the note about the search that ReadNote reads.
 func (d *Disk) Note(text []byte) error { return replaceFile(d.dir, statusName, text) }
+
+// maxNote bounds what is read of a note.
+const maxNote = 1 << 20
 
 // ReadNote returns the last note about the search in a directory, also while a
 // process uses the store.
@@ -14,7 +18,7 @@ func ReadNote(dir string) ([]byte, error) {
 	if _, err := readMark(dir); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, statusName))
+	text, err := regular.Read(filepath.Join(dir, statusName), maxNote)
 	if err != nil {
 		return nil, plain(dir, err)
 	}

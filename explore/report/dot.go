@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // DOT writes the execution graph of a trace for Graphviz.
 func DOT(w io.Writer, t *trace.Trace) error {
 	d := &dot{t: t, rows: rowsOf(t), at: map[int]int{}}
-	fmt.Fprintf(&d.b, "digraph execution {\n\tlabel=%q;\n\tlabelloc=t;\n\tnewrank=true;\n\tfontname=\"sans-serif\";\n", strings.Join(wrap(t.ID+": "+t.Message, 100), "\n"))
+	fmt.Fprintf(&d.b, "digraph execution {\n\tlabel=%q;\n\tlabelloc=t;\n\tnewrank=true;\n\tfontname=\"sans-serif\";\n", label(wrap(t.ID+": "+t.Message, 100)...))
 	d.b.WriteString("\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];\n\tedge [fontname=\"sans-serif\", fontsize=9];\n")
 	for _, l := range lanesOf(t) {
 		d.lane(l)
@@ -24,6 +25,9 @@ func DOT(w io.Writer, t *trace.Trace) error {
 	return err
 }
 
+// label joins lines, in which nothing is left that a reader cannot see.
+func label(lines ...string) string { return visible.Text(strings.Join(lines, "\n")) }
+
 type dot struct {
 	t    *trace.Trace
 	b    strings.Builder
@@ -35,7 +39,7 @@ type dot struct {
 // lane writes the cluster of a lane, its steps chained by sb.
 func (d *dot) lane(l int) {
 	q := &d.t.Lanes[l]
-	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, q.Name+"\n"+place(q))
+	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, label(q.Name, place(q)))
 	prev, early := -1, []int(nil)
 	for i, r := range d.rows {
 		if r.lane != l {
@@ -56,7 +60,7 @@ func (d *dot) lane(l int) {
 		for _, e := range effects(d.t.Step(r.to)) {
 			text = append(text, wrap(e, 34)...)
 		}
-		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, strings.Join(text, "\n"), fill)
+		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, label(text...), fill)
 		switch {
 		case d.t.Step(r.from).Kind == trace.Early: // not there in program order
 			early = append(early, i)
@@ -87,7 +91,7 @@ func (d *dot) passages() {
 		if r.lane >= 0 {
 			continue
 		}
-		fmt.Fprintf(&d.b, "\tr%d [shape=box, style=filled, fillcolor=\"#ddf4ff\", label=%q];\n", i, strings.Join(wrap(r.text, 60), "\n"))
+		fmt.Fprintf(&d.b, "\tr%d [shape=box, style=filled, fillcolor=\"#ddf4ff\", label=%q];\n", i, label(wrap(r.text, 60)...))
 		for s := r.from; s <= r.to; s++ {
 			if _, ok := d.at[s]; !ok {
 				d.at[s] = i
@@ -111,6 +115,6 @@ func (d *dot) relations() {
 			ends = ", dir=both"
 		}
 		fmt.Fprintf(&d.b, "\tr%d -> r%d [label=%q, color=%q, fontcolor=%q, style=%s, penwidth=%g, constraint=false%s];\n",
-			from, to, a.label, a.style.colour, a.style.colour, line, a.style.width, ends)
+			from, to, label(a.label), a.style.colour, a.style.colour, line, a.style.width, ends)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // SummarySchema names the format that Summary.JSON writes.
@@ -131,7 +132,7 @@ var labels = map[Status]struct{ one, many string }{
 // Text writes a check in a line, and what is wrong with it in more.
 func (c *Check) Text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-10s  %s: %s", labels[c.Status].one, c.Name, c.outcome())
+	fmt.Fprintf(&b, "%-10s  %s: %s", labels[c.Status].one, visible.Line(c.Name), c.outcome())
 	if c.Remembered {
 		b.WriteString(", remembered")
 	} else if c.Statistics != nil {
@@ -143,9 +144,9 @@ func (c *Check) Text(w io.Writer) error {
 	}
 	if c.Status == Unexpected {
 		for _, v := range c.Violations {
-			fmt.Fprintf(&b, "            %s: %s\n", v.ID, v.Message)
+			fmt.Fprintf(&b, "            %s: %s\n", v.ID, visible.Line(v.Message))
 		}
-		fmt.Fprintf(&b, "            see: %s\n", c.Again)
+		fmt.Fprintf(&b, "            see: %s\n", visible.Line(c.Again))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // SVG draws the execution graph of a trace: a column for each work-item, steps
@@ -68,7 +69,7 @@ func (c *canvas) mono(x, y float64, s string) {
 
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
+	_ = xml.EscapeText(&b, []byte(visible.Line(s))) // a Builder does not fail
 	return b.String()
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/store"
 )
 
 // Text writes a report for people. The last line is the verdict.
 func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, OpenCL %s\n", r.Model, r.Result.Spec.Name)
+	fmt.Fprintf(&b, "%s, OpenCL %s\n", visible.Line(r.Model), r.Result.Spec.Name)
 	for i, t := range r.Traces {
 		if len(r.Traces) > 1 {
 			fmt.Fprintf(&b, "\nviolation %d of %d\n", i+1, len(r.Traces))
@@ -136,7 +137,7 @@ func (r *Report) outcomes(b *strings.Builder) {
 			fmt.Fprintf(b, "  ... and %s more\n", number(len(all)-i))
 			break
 		}
-		b.WriteString("  " + explore.OutcomeKey(o) + "\n")
+		b.WriteString("  " + visible.Line(explore.OutcomeKey(o)) + "\n")
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // Diagnostic says why a model was refused.
@@ -33,13 +35,14 @@ func (d Diagnostic) String() string {
 
 // location writes a position as far as it is known.
 func location(p token.Position) string {
+	name := visible.Line(p.Filename)
 	switch {
 	case p.Line == 0:
-		return p.Filename
+		return name
 	case p.Column == 0:
-		return fmt.Sprintf("%s:%d", p.Filename, p.Line)
+		return fmt.Sprintf("%s:%d", name, p.Line)
 	}
-	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
 }
 
 // indent returns the blanks that put the caret below the column when the line

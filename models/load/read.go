@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/clmc/clmc/internal/regular"
 )
 
 // maxSource bounds the size of a source file, in bytes.
@@ -77,15 +78,7 @@ func goFiles(dir string) ([]string, error) {
 
 // readFile reads one file, but no more than shows that it is too large.
 func readFile(name string) (source, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return source{}, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
-		return source{}, errors.New("not a regular file")
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	text, err := regular.Read(name, maxSource+1)
 	return source{name: name, text: text}, err
 }
 

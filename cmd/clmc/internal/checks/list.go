@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/regular"
 )
 
 // List is a list of checks.
@@ -44,20 +44,17 @@ const maxList = 1 << 20
 // Read reads a list. Paths in it are relative to its folder, and so are made
 // relative to the working directory. Every error has a position in the file.
 func Read(file string) (*List, error) {
-	info, err := os.Stat(file)
-	if err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder; name the file that lists the checks", file)
-	}
-	if err == nil && info.Size() > maxList {
-		return nil, fmt.Errorf("%s: larger than 1 MiB, too large for a list of checks", file)
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(file)
-	}
+	text, err := regular.Read(file, maxList+1)
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	switch {
+	case errors.Is(err, regular.ErrKind):
+		return nil, fmt.Errorf("%s: %w; name the file that lists the checks", file, err)
+	case errors.As(err, &pe):
 		return nil, fmt.Errorf("%s: %w", file, pe.Err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", file, err)
+	case len(text) > maxList:
+		return nil, fmt.Errorf("%s: larger than %d MiB, too large for a list of checks", file, maxList>>20)
 	}
 	l, err := Parse(file, text)
 	if err != nil {

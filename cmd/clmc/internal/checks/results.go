@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -38,6 +39,10 @@ const (
 	temporary    = "new-"
 )
 
+// maxResult bounds what is read of a file in bytes: one that is larger is cut
+// short, and so it is not believed.
+const maxResult = 1 << 30
+
 // remembered is a file's contents.
 type remembered struct {
 	Schema string          `json:"schema"`
@@ -58,7 +63,7 @@ func OpenResults(store string) (*Results, error) {
 // Load returns the result that is remembered under a key, nil if there is none,
 // and notes that it is in use. An error means that the file is of no use.
 func (r *Results) Load(key string) (*report.Document, error) {
-	data, err := os.ReadFile(r.path(key))
+	data, err := regular.Read(r.path(key), maxResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

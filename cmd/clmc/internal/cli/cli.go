@@ -12,29 +12,44 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // app is one run of the command.
 type app struct {
 	out  *bufio.Writer // results
 	err  io.Writer     // everything else
+	tty  io.Writer     // where progress is drawn, with what moves the cursor
 	code int           // the exit code so far
 }
 
 // Main runs the command with its arguments and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), requests()...)
 	defer stop()
 	// The first signal asks the search to wind up. Once it has been heard, a
 	// second one ends the process the usual way.
 	context.AfterFunc(ctx, stop)
 
-	a := &app{out: bufio.NewWriter(stdout), err: stderr}
+	// Nothing that comes from outside reaches a terminal but through these two.
+	results, messages := visible.NewWriter(stdout), visible.NewWriter(stderr)
+	a := &app{out: bufio.NewWriter(results), err: messages, tty: stderr}
 	a.guard(func() error { return a.execute(ctx, args) })
-	if err := a.out.Flush(); err != nil {
+	if err := errors.Join(a.out.Flush(), results.Flush()); err != nil {
 		a.fail(exitUsage, fmt.Errorf("cannot write the results: %w", err))
 	}
 	return a.code
+}
+
+// requests are the signals that ask the search to wind up. A terminal that is
+// closed does, unless the process was started to outlive it, as by nohup.
+func requests() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // execute parses the command line and runs the command.

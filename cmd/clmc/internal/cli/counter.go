@@ -31,7 +31,7 @@ func (a *app) startCounter(mode string, total int) *counter {
 	case mode == "auto" && !a.onTerminal():
 		c.lines, c.every = a.err, time.Minute
 	case mode == "auto":
-		c.draw(a.err)
+		c.draw(a.tty)
 	}
 	return c
 }

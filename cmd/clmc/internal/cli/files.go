@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // files are the files that a run of clmc explore writes on a violation. They
@@ -109,14 +110,15 @@ func fileError(name string, err error) error {
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return fmt.Errorf("%s: %w", visible.Line(name), err)
 }
 
 // fill replaces the file's contents by what write writes.
 func (o *outputFile) fill(write func(io.Writer) error) error {
 	o.written = true
-	o.Truncate(0) // fails on a pipe or device, which needs no truncation
-	if err := write(o.File); err != nil {
+	o.Truncate(0)                      // fails on a pipe or device, which needs no truncation
+	shown := visible.NewWriter(o.File) // somebody will print it on a terminal
+	if err := errors.Join(write(shown), shown.Flush()); err != nil {
 		return fileError(o.Name(), err)
 	}
 	return o.Close()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // print writes the result of a model, and the files about its first violation.
@@ -15,7 +16,7 @@ func (a *app) print(x *exploreFlags, m *model, r *explore.Result, files *files) 
 	rep, err := report.New(m.name, m.program, r)
 	if err != nil {
 		a.fail(exitInternal, fmt.Errorf("%s: internal error: a violation cannot be repeated: %w\n%s", m.name, err, pleaseReport))
-		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", m.name, r.Verdict)
+		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.name), r.Verdict)
 		return nil
 	}
 	rep.Outcomes = x.outcomes
@@ -40,7 +41,7 @@ func (a *app) writeReport(rep *report.Report, format string, quiet bool) error {
 	case format == "json":
 		return rep.JSON(a.out)
 	case quiet:
-		_, err := fmt.Fprintf(a.out, "%s: %s\n", rep.Model, rep.Verdict())
+		_, err := fmt.Fprintf(a.out, "%s: %s\n", visible.Line(rep.Model), rep.Verdict())
 		return err
 	}
 	if w := columns(); w > 0 {

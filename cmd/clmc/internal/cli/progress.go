@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // progress shows how far a search has come. The search hands over its counters
@@ -43,7 +44,7 @@ func (a *app) startProgress(mode, model string, maxStates int) *progress {
 	case mode == "lines":
 		p.display = &lineProgress{a.err, model, 10 * time.Second}
 	case mode == "auto" && a.onTerminal():
-		p.display = newBar(a.err, model, maxStates)
+		p.display = newBar(a.tty, visible.Line(model), maxStates)
 	case mode == "auto":
 		p.display = &lineProgress{a.err, model, time.Minute}
 	default:
@@ -55,7 +56,7 @@ func (a *app) startProgress(mode, model string, maxStates int) *progress {
 
 // onTerminal reports whether standard error is a terminal.
 func (a *app) onTerminal() bool {
-	f, isFile := a.err.(*os.File)
+	f, isFile := a.tty.(*os.File)
 	return isFile && term.IsTerminal(int(f.Fd()))
 }
 
@@ -146,7 +147,7 @@ type lineProgress struct {
 func (l *lineProgress) interval() time.Duration { return l.every }
 func (l *lineProgress) clear()                  {}
 func (l *lineProgress) show(s explore.Stats) {
-	fmt.Fprintf(l.w, "clmc: %s: %s, %v\n", l.model, describe(s), s.Elapsed.Round(time.Second))
+	fmt.Fprintf(l.w, "clmc: %s: %s, %v\n", visible.Line(l.model), describe(s), s.Elapsed.Round(time.Second))
 }
 
 // describe puts counters into words, the most important first.

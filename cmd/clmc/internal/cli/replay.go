@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/regular"
 )
 
 const replayLong = `Repeat the execution that clmc explore --trace has kept, step by step, and show
@@ -106,14 +107,19 @@ func replayed(name string, m *model, f *report.TraceFile, t *trace.Trace) (*repo
 	return rep, err
 }
 
+// maxTrace bounds the size of a trace file in bytes: more than a million steps.
+const maxTrace = 64 << 20
+
 // loadTrace reads a trace file.
 func loadTrace(path string) (*report.TraceFile, error) {
-	f, err := os.Open(path)
+	text, err := regular.Read(path, maxTrace+1)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
-	defer f.Close()
-	t, err := report.LoadTrace(f)
+	if len(text) > maxTrace {
+		return nil, fmt.Errorf("%s: larger than %d MiB, too large for a trace", path, maxTrace>>20)
+	}
+	t, err := report.LoadTrace(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n'clmc explore --trace FILE MODEL' writes one", path, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/store"
 )
 
@@ -161,16 +162,16 @@ func (a *app) status(dir, format string) error {
 
 // print writes the status for people.
 func (s *status) print(a *app, dir string) {
-	fmt.Fprintf(a.out, "%s: %s, OpenCL %s, reduction %s\n", dir, s.Model, s.Spec, s.Reduction)
+	fmt.Fprintf(a.out, "%s: %s, OpenCL %s, reduction %s\n", dir, visible.Line(s.Model), visible.Line(s.Spec), visible.Line(s.Reduction))
 	switch s.State {
 	case "running":
 		fmt.Fprintf(a.out, "running, process %d\n", s.Process)
 	case "finished":
-		fmt.Fprintf(a.out, "finished: %s. 'clmc resume %s' prints the result again\n", s.Verdict, word(dir))
+		fmt.Fprintf(a.out, "finished: %s. 'clmc resume %s' prints the result again\n", visible.Line(s.Verdict), word(dir))
 	case "killed":
 		fmt.Fprintf(a.out, "not running: the process ended without notice. Go on from the last checkpoint with: clmc resume %s\n", word(dir))
 	default:
-		fmt.Fprintf(a.out, "not running: %s. Go on with: clmc resume %s\n", strings.Join(s.Incomplete, "; "), word(dir))
+		fmt.Fprintf(a.out, "not running: %s. Go on with: clmc resume %s\n", visible.Line(strings.Join(s.Incomplete, "; ")), word(dir))
 	}
 	if left := timeLeft(s.States, s.Rate, s.Estimate); left != "" {
 		fmt.Fprintln(a.out, left)

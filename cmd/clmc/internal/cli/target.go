@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"
@@ -123,13 +123,20 @@ func escapeGlob(dir string) string {
 
 func hasGoFile(dir string) bool { return len(goFiles(dir)) > 0 }
 
+// maxClause bounds what is read of a file to find out its package.
+const maxClause = 1 << 20
+
 // isCommand reports whether a folder's Go files are in package main.
 func isCommand(dir string) bool {
 	files := goFiles(dir)
 	if len(files) == 0 {
 		return false
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), files[0], nil, parser.PackageClauseOnly)
+	text, err := regular.Read(files[0], maxClause)
+	if err != nil {
+		return false
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), files[0], text, parser.PackageClauseOnly)
 	return err == nil && f.Name.Name == "main"
 }
 
@@ -147,12 +154,7 @@ const maxLitmus = 1<<20 + 1
 
 // parseLitmus reads a litmus test.
 func parseLitmus(path string) (*litmus.Test, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileError(path, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxLitmus))
+	text, err := regular.Read(path, maxLitmus)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
