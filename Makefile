@@ -2,7 +2,7 @@
 GO ?= go
 CLMC = bin/clmc
 
-.PHONY: help build demo test lint check-long fuzz bench docs clean
+.PHONY: help build demo test lint platforms release reproducible check-long fuzz bench docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -26,10 +26,26 @@ lint: ## check formatting, and vet
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 
+# All that clmc is released for, and some that nobody has asked for.
+PLATFORMS ?= linux/amd64 linux/arm64 linux/386 linux/s390x darwin/amd64 darwin/arm64 \
+	windows/amd64 windows/arm64 windows/386 freebsd/amd64 freebsd/arm64 freebsd/386
+
+platforms: ## build and vet for each of PLATFORMS, without cgo
+	@for p in $(PLATFORMS); do \
+	  echo "$$p"; \
+	  CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} sh -c '$(GO) build ./... && $(GO) vet ./...' || exit 1; \
+	done
+
+release: ## build the binaries of a release into dist, with checksums and a bill of materials
+	.ci/release dist
+
+reproducible: ## build the revision that is checked out twice, and compare
+	.ci/reproducible
+
 SEEDS ?= 1000
 FUZZTIME ?= 1m
 
-check-long: lint fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
+check-long: lint platforms reproducible fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
 	$(GO) test ./explore -run '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|ExecutionsAreCountedOnce|PromisesAgainstAxioms|Copies)$$' -count=1 -timeout 0 -seeds $(SEEDS)
 	$(GO) test ./explore -run 'Test.*Mutants' -count=1 -timeout 0 -mutants all
 	$(GO) test ./cmd/clmc -run 'TestKill|TestDamage' -count=1 -timeout 0 -kills 200
@@ -52,4 +68,4 @@ docs: ## regenerate docs/cli.md
 	$(GO) test ./cmd/clmc/internal/cli -run TestReference -update
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist

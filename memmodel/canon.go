@@ -147,7 +147,7 @@ func (c *Canon) rests(m *Memory, a int, x int32) bool {
 }
 
 // everything is more than any index of a message or event.
-const everything = 1 << 31
+const everything = 1<<31 - 1
 
 // dropMessages drops the messages that no acting unit can read and that no
 // release sequence still needs. It reports whether there were any.

@@ -102,7 +102,7 @@ func TestUnreadable(t *testing.T) {
 		{write(t, dir, "latin1.go", "package main // caf\xe9"), "not text"},
 		{write(t, dir, "huge.go", "package main\n"+strings.Repeat("// padding\n", 100000)), "larger than 1 MiB"},
 		{write(t, dir, "empty.go", ""), "is empty"},
-		{os.DevNull, "not a regular file"},
+		{os.DevNull, "want a regular file"},
 	} {
 		_, err := File(c.path, Options{})
 		var ds Diagnostics

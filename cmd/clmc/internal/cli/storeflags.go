@@ -55,13 +55,15 @@ func (s *storeFlags) apply(opt *explore.Options) {
 // than GOMEMLIMIT, or else the default.
 func (s *storeFlags) memory(otherwise int) int {
 	limit := debug.SetMemoryLimit(-1)
-	switch mem := int64(s.mem); {
+	mem := int64(s.mem)
+	switch {
 	case mem > 0 && mem < limit:
-		return int(mem)
 	case limit < math.MaxInt64:
-		return int(limit)
+		mem = limit
+	default:
+		return otherwise
 	}
-	return otherwise
+	return int(min(mem, math.MaxInt)) // an int may have 32 bits
 }
 
 // again returns the memory for a store that is opened again: what --mem says, or

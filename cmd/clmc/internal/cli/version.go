@@ -15,7 +15,8 @@ func (a *app) versionCommand() *cobra.Command {
 		Short: "Print the version, and the readings of the specification that it knows",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(a.out, "clmc %s, built with %s for %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			info, _ := debug.ReadBuildInfo()
+			fmt.Fprintf(a.out, "clmc %s%s, built with %s for %s/%s\n", version(), source(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			fmt.Fprintf(a.out, "specifications: %s (the first is the default)\n", strings.Join(specNames(), ", "))
 			return nil
 		},
@@ -29,4 +30,27 @@ func version() string {
 		return "(devel)"
 	}
 	return info.Main.Version
+}
+
+// source says which revision a binary was built from, and whether that was all,
+// as far as the build has recorded it.
+func source(info *debug.BuildInfo) string {
+	if info == nil {
+		return ""
+	}
+	var words []string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			words = append(words, "revision "+s.Value)
+		case s.Key == "vcs.time":
+			words = append(words, "of "+s.Value)
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "with changes")
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, " ") + ")"
 }
