@@ -180,8 +180,11 @@ func readMark(dir string) (mem int, err error) {
 		}
 		return 0, fmt.Errorf("%s: %w in this directory", dir, ErrNone)
 	}
+	if errors.Is(err, regular.ErrKind) {
+		return 0, fmt.Errorf("%s: %w: %s: %w", dir, ErrDamaged, markName, err)
+	}
 	if err != nil {
-		return 0, (&Disk{dir: dir}).judge(err)
+		return 0, plain(dir, err)
 	}
 	first, second, _ := strings.Cut(string(text), "\n")
 	switch format, ours := strings.CutPrefix(first, markText); {

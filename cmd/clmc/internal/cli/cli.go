@@ -67,7 +67,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 }
 
 // plain is the text of an error about a flag, without the names of functions of
-// package strconv.
+// packages strconv and time.
 func plain(err error) string {
 	text := err.Error()
 	if num := (*strconv.NumError)(nil); errors.As(err, &num) {
@@ -79,6 +79,9 @@ func plain(err error) string {
 			why = "the number is too large"
 		}
 		text = strings.ReplaceAll(text, num.Error(), why)
+	}
+	if before, _, ok := strings.Cut(text, ": time: "); ok { // an error of a type that has no name
+		text = before + ": want a duration such as 30s, 5m or 8h"
 	}
 	return text
 }

@@ -23,7 +23,8 @@ const exitHelp = `Exit codes:
   2  the command line, a file or a model is at fault
   3  inconclusive: nothing found, but a bound or an interrupt cut the search short
   4  internal error: a bug of clmc, please report it
-Of several models the worst counts, in the order 4, 2, 1, 3, 0.`
+Of several models the worst counts, in the order 4, 2, 1, 3, 0. If the system gives no
+memory at all, Go's runtime ends the process with 2 and "fatal error:"; see --mem.`
 
 // severity orders the exit codes for worse.
 var severity = [...]int{exitVerified: 0, exitInconclusive: 1, exitViolation: 2, exitUsage: 3, exitInternal: 4}

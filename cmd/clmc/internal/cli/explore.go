@@ -49,6 +49,9 @@ func (x *exploreFlags) settle() error {
 	if err := x.searchFlags.check(); err != nil {
 		return err
 	}
+	if x.outcomes < -1 {
+		return fmt.Errorf("--outcomes %d: want a number, or -1 for all", x.outcomes)
+	}
 	if x.store != "" && x.workers != 1 {
 		return errors.New("--workers and --store: a search that is kept in a store has one worker; leave one of the two out")
 	}

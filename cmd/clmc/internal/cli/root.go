@@ -1,6 +1,12 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
 
 const rootLong = `clmc explores every execution that OpenCL 2.x and 3.0 allow a concurrent program
 to have, and reports data races, barrier divergence, failed assertions, deadlock
@@ -31,10 +37,29 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true, // execute reports them
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: notEmpty,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(a.exploreCommand(), a.litmusCommand(), a.runCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
 		a.explainCommand(), a.modelsCommand(), a.versionCommand())
 	return root
+}
+
+// notEmpty refuses arguments and values that are empty: somebody has forgotten to
+// set a variable, and must not find in the morning that nothing was kept.
+func notEmpty(cmd *cobra.Command, args []string) error {
+	for i, arg := range args {
+		if arg == "" {
+			return fmt.Errorf("argument %d is empty", i+1)
+		}
+	}
+	var errs []error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.String() == "" {
+			errs = append(errs, fmt.Errorf("--%s: the value is empty", f.Name))
+		}
+	})
+	return errors.Join(errs...)
 }
