@@ -57,7 +57,10 @@ type result struct {
 	Complete   bool
 	Violations []struct{ ID string }
 	Outcomes   []map[string]int64
-	Statistics struct{ States, Executions int }
+	Statistics struct {
+		States, Steps, Executions, Redundant, Blocked, Cuts, Depth int
+		Saved                                                      map[string]int
+	}
 }
 
 // run runs the command to its end.

@@ -296,14 +296,14 @@ func TestHangup(t *testing.T) {
 			t.Fatal(err)
 		}
 		deadline := time.Now().Add(time.Minute)
-		for !strings.Contains(run(t, "status", dir).stdout, "running") && time.Now().Before(deadline) {
+		for !strings.Contains(run(t, "status", dir).stdout, "running, process") && time.Now().Before(deadline) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		time.Sleep(200 * time.Millisecond)
 		cmd.Process.Signal(syscall.SIGHUP)
 		if ignored {
 			time.Sleep(500 * time.Millisecond)
-			if !strings.Contains(run(t, "status", dir).stdout, "running") {
+			if !strings.Contains(run(t, "status", dir).stdout, "running, process") {
 				t.Error("a hangup that was to be ignored ended the search")
 			}
 			cmd.Process.Signal(syscall.SIGTERM)

@@ -190,7 +190,7 @@ func TestTroubledNights(t *testing.T) {
 func TestNoMemory(t *testing.T) {
 	k := copyKept(t)
 	said := 0
-	for _, kib := range []string{"3000000", "1600000", "1000000", "700000", "500000", "350000", "250000"} {
+	for _, kib := range []string{"2600000", "2200000", "1900000", "1600000", "1300000", "1000000", "500000", "250000"} {
 		code, out := k.night(t, "ulimit -v "+kib, nil)
 		if code == 2 && strings.Contains(out, "cannot allocate memory") && !strings.Contains(out, "goroutine ") {
 			said++
@@ -276,7 +276,7 @@ func TestTwoNights(t *testing.T) {
 	defer first.Wait()
 	defer first.Process.Kill()
 	deadline := time.Now().Add(time.Minute)
-	for !strings.Contains(run(t, "status", k.search(t)).stdout, "running") {
+	for !strings.Contains(run(t, "status", k.search(t)).stdout, "running, process") {
 		if time.Now().After(deadline) {
 			t.Fatal("the first run does not begin")
 		}

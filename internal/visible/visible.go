@@ -84,6 +84,9 @@ func (v *Writer) Write(p []byte) (int, error) {
 func (v *Writer) Flush() error {
 	v.lock.Lock()
 	defer v.lock.Unlock()
+	if len(v.rest) == 0 {
+		return nil
+	}
 	_, err := io.WriteString(v.w, Text(string(v.rest)))
 	v.rest = nil
 	return err
