@@ -52,10 +52,11 @@ func TestPrune(t *testing.T) {
 	}
 	gone := []string{
 		file(key(1)+".json", true), file("new-123", true), search(key(2), true, false),
+		search(key(6)+asideInfix+"1", true, false), search(key(8)+asideInfix+"12", true, false),
 	}
 	stays := []string{
 		file(key(3)+".json", false), file(key(4)+".json", true), file("notes.json", true), file("README", true), file("new-456", false),
-		search(key(5), false, false), search(key(6), true, false), search(key(7), true, true), search("mine", true, false),
+		search(key(5), false, false), search(key(6), true, false), search(key(6)+asideInfix+"2", false, false), search(key(7), true, true), search("mine", true, false),
 	}
 	inUse := map[string]bool{key(4): true, key(6): true}
 	removed, err := Prune(dir, time.Now().Add(-time.Hour), inUse)

@@ -94,6 +94,7 @@ func (e inputError) Unwrap() error { return e.error }
 
 // guard runs f and turns an error or a panic into a message and an exit code.
 func (a *app) guard(f func() error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			a.crash(r, debug.Stack())
@@ -116,12 +117,27 @@ func (a *app) fail(code int, err error) {
 // crash reports a panic.
 func (a *app) crash(cause any, stack []byte) {
 	a.code = exitInternal
+	if mapped(cause) {
+		fmt.Fprintf(a.err, "clmc: %v\n%s\n", cause, mappedAdvice)
+		return
+	}
 	fmt.Fprintf(a.err, `clmc: internal error: %v
 
 %s
 
 %s`, cause, pleaseReport, stack)
 }
+
+// mapped reports whether a panic is a fault in mapped memory, which the system
+// could not read from a disk, or find room for there.
+func mapped(cause any) bool {
+	_, ok := cause.(interface{ Addr() uintptr })
+	return ok
+}
+
+const mappedAdvice = `The disk of a store failed, or is full: its files are mapped into memory. What the
+store holds is as it was at its last checkpoint; when that is mended, 'clmc resume'
+goes on from there.`
 
 const pleaseReport = `This is a bug of clmc, not of your model. Please report it at
 https://github.com/clmc/clmc/issues together with the command line, the model,

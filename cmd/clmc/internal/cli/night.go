@@ -192,7 +192,10 @@ func (j *job) finish(s report.Status, reason string) { j.out.Status, j.out.Reaso
 // the result is remembered. Whatever is wrong with it stays with it.
 func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 	defer func() {
-		if p := recover(); p != nil {
+		if p := recover(); mapped(p) {
+			n.crash(p, nil)
+			j.fail(fmt.Errorf("%v", p))
+		} else if p != nil {
 			n.crash(fmt.Sprintf("%s: %v", j.target, p), debug.Stack())
 			j.fail(fmt.Errorf("internal error: %v", p))
 		}
