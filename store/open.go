@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -450,10 +449,7 @@ func Move(dir, to string) error {
 		return err
 	}
 	defer l.release()
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return plain(to, cmp.Or(err, fs.ErrExist))
-	}
-	if err := os.Rename(dir, to); err != nil {
+	if err := os.Rename(dir, to); err != nil { // also if the name is another directory's
 		return plain(dir, err)
 	}
 	return nil
