@@ -25,16 +25,21 @@ const counters = `package main
 
 import "github.com/clmc/clmc/models/cl"
 
-const n = 4
+const n = 3
+const rounds = 3
 
-var x, y [2]cl.AtomicInt
+var x, y cl.AtomicInt
 
 func kernel() {
 	i := cl.GetGlobalID(0)
-	for j := range 2 {
-		cl.AtomicFetchAddExplicit(&x[j], 1<<i, cl.MemoryOrderRelaxed)
-		cl.AtomicFetchAddExplicit(&y[j], 1<<i, cl.MemoryOrderRelaxed)
+	sum := int32(0)
+	for j := range rounds {
+		sum = 2*sum + cl.AtomicFetchAddExplicit(&x, int32(i+1), cl.MemoryOrderRelaxed)
+		if sum%3 == int32(j) {
+			cl.AtomicStoreExplicit(&y, sum%5, cl.MemoryOrderRelaxed)
+		}
 	}
+	cl.Observe("sum", sum%7)
 }
 
 func main() {
@@ -67,14 +72,18 @@ func TestNightsGoOn(t *testing.T) {
 	}
 	write("model.go", counters)
 	_, whole := night(write("whole.yaml", "checks: [{model: model.go}]"))
-	list := write("night.yaml", "store: kept\nchecks: [{model: model.go, time-limit: 30ms}]")
+	list := write("night.yaml", "store: kept\nchecks: [{model: model.go, time-limit: 50ms}]")
 	for n := 1; ; n++ {
 		code, c := night(list)
 		if code == exitInconclusive && n < 200 {
 			continue
 		}
-		if code != exitVerified || c.Verdict != whole.Verdict || c.Statistics.States != whole.Statistics.States || c.Statistics.Executions != whole.Statistics.Executions {
+		if code != exitVerified || c.Verdict != whole.Verdict || c.Statistics.States != whole.Statistics.States || c.Statistics.Executions != whole.Statistics.Executions ||
+			c.Statistics.Steps != whole.Statistics.Steps || c.Statistics.Saved != whole.Statistics.Saved {
 			t.Errorf("night %d: exit code %d, %s, %+v; in a single run %+v", n, code, c.Verdict, c.Statistics, whole.Statistics)
+		}
+		if n < 2 {
+			t.Errorf("it took %d nights only", n)
 		}
 		t.Logf("%d states after %d nights", c.Statistics.States, n)
 		break
@@ -84,6 +93,54 @@ func TestNightsGoOn(t *testing.T) {
 	}
 	if _, c := night(list); !c.Remembered {
 		t.Error("the result is not remembered")
+	}
+}
+
+// TestResultInTheWay has a search end whose result cannot be written: it is kept,
+// so that the next night finds the result in it.
+func TestResultInTheWay(t *testing.T) {
+	defer func(d time.Duration) { quickTry = d }(quickTry)
+	quickTry = time.Millisecond
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "kept")
+	list := filepath.Join(dir, "night.yaml")
+	for name, text := range map[string]string{
+		"model.go": counters, "night.yaml": "store: kept\nchecks: [{model: model.go, define: {rounds: 4}}]", "short.yaml": "store: kept\nchecks: [{model: model.go, define: {rounds: 4}, time-limit: 200ms}]",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	night := func(list string) (int, string) {
+		var stdout, stderr bytes.Buffer
+		code := Main([]string{"run", "--progress", "never", list}, &stdout, &stderr)
+		return code, stdout.String() + stderr.String()
+	}
+	searches := func() []string {
+		names, _ := filepath.Glob(filepath.Join(kept, "searches", "*"))
+		return names
+	}
+	if code, out := night(filepath.Join(dir, "short.yaml")); code != exitInconclusive || len(searches()) != 1 {
+		t.Fatalf("the search has ended before it was kept: %d, %s", code, out)
+	}
+	inTheWay := filepath.Join(kept, "results", filepath.Base(searches()[0])+".json")
+	if err := os.MkdirAll(filepath.Join(inTheWay, "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		code, out := night(list)
+		if code != exitVerified || !strings.Contains(out, "cannot be remembered") || len(searches()) != 1 {
+			t.Errorf("exit code %d, kept %v: %s", code, searches(), out)
+		}
+	}
+	if err := os.RemoveAll(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := night(list); code != exitVerified || !strings.Contains(out, "going on with the search in the store") || len(searches()) != 0 {
+		t.Errorf("exit code %d, kept %v: %s", code, searches(), out)
+	}
+	if _, out := night(list); !strings.Contains(out, "remembered") {
+		t.Errorf("%s", out)
 	}
 }
 
