@@ -308,7 +308,9 @@ for left in 12M 6M 1M 64K 0; do
 	echo "run: exit code $?"
 	$CLMC resume "$SEARCH" --mem 32MiB --time-limit 1s 2>&1
 	echo "resume: exit code $?"
-	rm filler
+	$CLMC explore --store new --mem 32MiB @kernel_dot 2>&1
+	echo "explore: exit code $?"
+	rm -rf filler new
 done
 $CLMC run --store store --mem 32MiB --checkpoint-every 100ms --budget 1500ms "$LIST" 2>&1
 echo "after: exit code $?"
@@ -318,7 +320,7 @@ cat "$SEARCH"/status.json
 	degrees := strings.Split(out, "left: ")
 	last := degrees[len(degrees)-1]
 	for _, d := range degrees[1:] {
-		for _, text := range []string{"run: exit code 3", "resume: exit code 3", "the disk is full"} {
+		for _, text := range []string{"run: exit code 3", "resume: exit code 3", "explore: exit code 3", "the disk is full", "Make space, and begin again"} {
 			if !strings.Contains(d, text) {
 				t.Errorf("does not say %q: %s", text, d)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/clmc/clmc/store"
 )
@@ -26,7 +27,8 @@ func GoOn(dir string, run func() error, say func(format string, args ...any)) er
 	if moveErr != nil {
 		return fmt.Errorf("%w\nIt cannot be moved aside: %w", err, moveErr)
 	}
-	say("it begins again: %v\nWhat was there is now in %s", err, aside)
+	why, _, _ := strings.Cut(err.Error(), "\n") // what follows is advice to somebody who decides
+	say("it begins again: %s\nWhat was there is now in %s", why, aside)
 	return run()
 }
 
