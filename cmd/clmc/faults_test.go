@@ -322,6 +322,9 @@ func TestDamage(t *testing.T) {
 		switch {
 		case o.code == 2 && strings.HasPrefix(o.stderr, "clmc: ") && strings.Contains(o.stderr, dir) && !strings.Contains(o.stderr, "goroutine "):
 			refused++
+			if !strings.Contains(o.stderr, "the store is damaged") && !strings.Contains(o.stderr, "another format") { // else clmc run would not begin again
+				t.Errorf("seed %d, %s: not known to be damage: %s", seed, what, o.stderr)
+			}
 		case o.code == want.code && reflect.DeepEqual(o.result, want.result):
 		default:
 			t.Errorf("seed %d, %s: exit code %d, %s, %d states\n%.2000s", seed, what, o.code, o.Verdict, o.Statistics.States, o.stderr)

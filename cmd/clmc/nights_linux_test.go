@@ -91,11 +91,23 @@ func exitOf(err error) int {
 // night runs the list with a short budget, by way of a shell that may set limits.
 func (k *kept) night(t *testing.T, limits string, attr *syscall.SysProcAttr) (code int, out string) {
 	t.Helper()
+	return k.shell(t, limits, attr, `run --store "$STORE" --mem 32MiB --checkpoint-every 100ms --budget 1500ms "$LIST"`)
+}
+
+// resume goes on with the search for a while.
+func (k *kept) resume(t *testing.T, limits string, attr *syscall.SysProcAttr) (code int, out string) {
+	t.Helper()
+	t.Setenv("SEARCH", k.search(t))
+	return k.shell(t, limits, attr, `resume "$SEARCH" --mem 32MiB --time-limit 500ms`)
+}
+
+func (k *kept) shell(t *testing.T, limits string, attr *syscall.SysProcAttr, args string) (code int, out string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/bin/sh", "-c", limits+"\nexec \"$CLMC\" run --store \"$STORE\" --mem 32MiB --checkpoint-every 100ms --budget 1500ms \"$LIST\"")
+	cmd := exec.Command("/bin/sh", "-c", limits+"\nexec \"$CLMC\" "+args)
 	cmd.Env = append(os.Environ(), asCommand+"=1", "CLMC="+self, "STORE="+k.store, "LIST="+k.list)
 	cmd.SysProcAttr = attr
 	var both bytes.Buffer
@@ -171,14 +183,17 @@ func TestTroubledNights(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			code, out := k.night(t, test.limits, test.attr)
+			for what, run := range map[string]func(*testing.T, string, *syscall.SysProcAttr) (int, string){"run": k.night, "resume": k.resume} {
+				code, out := run(t, test.limits, test.attr)
+				bad := strings.Contains(out, "begins again") || strings.Contains(out, "damaged") || strings.Contains(out, "goroutine ")
+				if bad || code != test.code || !regexp.MustCompile(test.says).MatchString(out) {
+					t.Errorf("%s: exit code %d, want %d: %s", what, code, test.code, out)
+				}
+			}
 			if test.mend != nil {
 				if err := test.mend(k.search(t)); err != nil {
 					t.Fatal(err)
 				}
-			}
-			if code != test.code || !regexp.MustCompile(test.says).MatchString(out) || strings.Contains(out, "begins again") || strings.Contains(out, "goroutine ") {
-				t.Errorf("exit code %d, want %d: %s", code, test.code, out)
 			}
 			k.goesOn(t)
 		})
