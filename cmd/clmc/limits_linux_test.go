@@ -69,7 +69,7 @@ func main() {
 			cmd.Env = append(os.Environ(), asCommand+"=1")
 			began := time.Now()
 			out, _ := cmd.CombinedOutput()
-			took, peak := time.Since(began), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10
+			took, peak := time.Since(began), int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)<<10
 			if code := cmd.ProcessState.ExitCode(); !slices.Contains(c.exits, code) {
 				t.Errorf("exit code %d, want one of %v\n%s", code, c.exits, out)
 			}
