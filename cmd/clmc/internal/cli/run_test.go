@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,8 +72,9 @@ func TestNightsGoOn(t *testing.T) {
 		return code, s.Checks[0]
 	}
 	write("model.go", counters)
-	_, whole := night(write("whole.yaml", "checks: [{model: model.go}]"))
-	list := write("night.yaml", "store: kept\nchecks: [{model: model.go, time-limit: 50ms}]")
+	_, whole := night(write("whole.yaml", "checks: [{model: model.go, define: {rounds: 4}}]"))
+	limit := time.Duration(whole.Statistics.Seconds * float64(time.Second) / 4).Round(time.Millisecond)
+	list := write("night.yaml", fmt.Sprintf("store: kept\nchecks: [{model: model.go, define: {rounds: 4}, time-limit: %v}]", limit))
 	for n := 1; ; n++ {
 		code, c := night(list)
 		if code == exitInconclusive && n < 200 {
