@@ -396,6 +396,9 @@ func disagreement(r, full *Result) string {
 	if !r.Complete && r.POR == por.Sleep && full.Has(state.Deadlock) {
 		return "" // it may only find that no execution ends
 	}
+	if !r.Complete && full.Has(state.Deadlock) && slices.Equal(r.Incomplete, []string{perhapsNoWayOut}) {
+		return "" // all who are left wait in a component that goes round in another way, too
+	}
 	if !r.Complete {
 		return fmt.Sprint("incomplete: ", r.Incomplete)
 	}
@@ -455,11 +458,13 @@ func kinds(r *Result) []state.Kind {
 	return slices.Compact(ks)
 }
 
-// A search of infinitely many states ends and says that it is not complete.
+// A search of infinitely many states ends, and says that it is not complete or, as one of the
+// units goes round for ever, that there is no way out.
 func TestStormEnds(t *testing.T) {
 	for _, mode := range por.Modes() {
-		if r := Run(context.Background(), storm(), Options{POR: mode, MaxStates: 2000}); r.Verdict != Inconclusive {
-			t.Errorf("reduction %s: %v", mode, r.Verdict)
+		r := Run(context.Background(), storm(), Options{POR: mode, MaxStates: 2000})
+		if r.Complete || r.Verdict != Inconclusive && !slices.Equal(kinds(r), []state.Kind{state.NoWayOut}) {
+			t.Errorf("reduction %s: %v, %v", mode, r.Verdict, kinds(r))
 		}
 	}
 }

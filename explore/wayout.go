@@ -365,6 +365,9 @@ func (s *search) retreat(f *frame) bool {
 	return false
 }
 
+// perhapsNoWayOut is why a search without promises is not complete where they can matter.
+const perhapsNoWayOut = "without load buffering some state has no way out, and with it may have one (see --promises)"
+
 // hang reports the component whose first state is that of the frame on top of
 // the path.
 func (s *search) hang(f *frame, v vertex, waits bool) {
@@ -376,7 +379,7 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 		return // and the search is not complete
 	}
 	if s.result.LoadBuffering && s.result.Promises == 0 {
-		s.incomplete("without load buffering some state has no way out, and with it may have one (see --promises)")
+		s.incomplete(perhapsNoWayOut)
 		return
 	}
 	s.moves = s.moves[:0]
