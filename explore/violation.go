@@ -10,8 +10,8 @@ import (
 // s.moves lead to, unless the like has been reported before.
 func (s *search) violation(n *state.State) {
 	s.heed()
-	if s.paused != "" {
-		return // the visit will be taken back, and meet it again
+	if s.paused != "" || s.escape.whole {
+		return // the visit will be taken back, and meet it again; or only ends are looked for, of which this is one
 	}
 	s.faults++
 	s.m.Reach(n)
