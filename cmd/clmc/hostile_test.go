@@ -1,0 +1,336 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cli"
+	"github.com/clmc/clmc/models"
+)
+
+var (
+	inputs    = flag.Int("inputs", 1500, "hostile inputs to try")
+	inputSeed = flag.Uint64("input-seed", 0, "the first seed of the hostile inputs; 0: another one each time")
+)
+
+// The guard of a single input: what it may take beyond the limits that are given on the
+// command line, on a machine that does other work as well.
+const (
+	guardTime   = 10 * time.Second
+	guardMemory = 1 << 30
+)
+
+// TestHostileInputs runs the whole command, in this process, on models, litmus tests, lists and
+// traces that are nearly right: spliced from tokens of right ones, made by a grammar, or with
+// bytes changed. Whatever it is given, it must say what is wrong or explore it within the
+// limits, and print nothing that a terminal would obey. What was found so is in testdata/hostile.
+func TestHostileInputs(t *testing.T) {
+	seed := *inputSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	h := newHostile(t)
+	for i := range uint64(*inputs) {
+		h.try(rand.New(rand.NewPCG(seed+i, 0)), seed+i)
+		if t.Failed() {
+			t.Fatalf("repeat it with -input-seed %d -inputs 1", seed+i)
+		}
+	}
+	t.Logf("seed %d: %d inputs, exit codes %v", seed, *inputs, h.codes)
+	for code, n := range map[int]int{0: 200, 1: 200, 2: 20, 3: 500} { // one in so many at least has that exit code
+		if *inputs >= 5*n && h.codes[code] < *inputs/n {
+			t.Errorf("only %d of %d inputs had exit code %d: what is tried has become too poor", h.codes[code], *inputs, code)
+		}
+	}
+}
+
+// TestHostileFinds runs the inputs that once made clmc misbehave. The first line of each has the
+// arguments, after a comment sign; the input itself is FILE.
+func TestHostileFinds(t *testing.T) {
+	paths, err := filepath.Glob("testdata/hostile/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no finds", err)
+	}
+	h := newHostile(t)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		_, args, ok := strings.Cut(first, "clmc ")
+		if !ok {
+			t.Fatalf("%s: the first line has no arguments", path)
+		}
+		h.run(strings.Fields(strings.ReplaceAll(args, "FILE", path)), path)
+	}
+}
+
+// hostile makes inputs and sees what becomes of them.
+type hostile struct {
+	t     *testing.T
+	dir   string
+	kinds []kind
+	codes map[int]int
+}
+
+// kind is a sort of input: what the file is called, how one is made, and which commands it is
+// for, with FILE in the place of its name.
+type kind struct {
+	weight   int
+	name     string
+	make     func(r *rand.Rand) string
+	commands []string
+}
+
+func newHostile(t *testing.T) *hostile {
+	h := &hostile{t: t, dir: t.TempDir(), codes: map[int]int{}}
+	var sources, tests [][]string
+	for _, m := range models.All() {
+		sources = append(sources, split(m.Source[strings.Index(m.Source, "\npackage main")+1:]))
+	}
+	for _, text := range h.corpus() {
+		tests = append(tests, split(text))
+	}
+	lists := [][]string{split(list)}
+	trace := h.trace()
+	explore := []string{"explore FILE", "explore --all --por none FILE", "explore --por sleep --spec 2.0 FILE",
+		"explore --promises 0 --workers 2 FILE", "explore --symmetry=false --spec popl16 --format json FILE", "explore --all --graph OUT.svg --trace OUT.json FILE",
+		"explore --no-cache FILE", "explore --exact --spec 3.1 --graph OUT.dot FILE", "explore --store OUT.store FILE"}
+	h.kinds = []kind{
+		{4, "model.go", func(r *rand.Rand) string { return splice(r, sources) }, explore},
+		{8, "model.go", func(r *rand.Rand) string { return newGrammar(r).model() }, explore},
+		{1, "model.go", func(r *rand.Rand) string { return bytesOf(r, strings.Join(sources[r.IntN(len(sources))], "")) }, explore},
+		{4, "test.litmus", func(r *rand.Rand) string { return splice(r, tests) }, append([]string{"litmus FILE", "litmus --expect --format json FILE"}, explore...)},
+		{1, "list.yaml", func(r *rand.Rand) string { return splice(r, lists) }, []string{"run -q --budget 300ms FILE", "run -q --budget 300ms --format json FILE"}},
+		{1, "list.yaml", func(r *rand.Rand) string { return bytesOf(r, list) }, []string{"run -q --budget 300ms FILE"}},
+		{1, "trace.json", func(r *rand.Rand) string { return bytesOf(r, trace) }, []string{"replay FILE", "replay --format json FILE", "replay --graph OUT.svg FILE"}},
+		{1, "trace.json", func(r *rand.Rand) string { return splice(r, [][]string{split(trace)}) }, []string{"replay FILE"}},
+	}
+	return h
+}
+
+// list is a list of checks that has all that lists can have.
+const list = `budget: 300ms
+store: list.store
+keep: 720h
+defaults: {spec: "3.0", max-states: 100}
+checks:
+  - model: "@kernel_dot"
+    define: {n: 2}
+  - model: "@mp_relaxed"
+    expect: [CL1001]
+    all: true
+    por: sleep
+    promises: 1
+    time-limit: 100ms
+  - model: "@sb_relaxed"
+    expect: verified
+`
+
+// corpus returns litmus tests of all families.
+func (h *hostile) corpus() (texts []string) {
+	paths, err := filepath.Glob("../../models/litmus/testdata/corpus/*.txt")
+	if err != nil || len(paths) == 0 {
+		h.t.Fatal("no corpus", err)
+	}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for i, text := range strings.Split(string(b), "\n=== ") {
+			if _, text, ok := strings.Cut(text, "\n"); ok && i%8 == 0 {
+				text, _, _ = strings.Cut(text, "\n--- ") // its verdicts
+				texts = append(texts, text+"\n")
+			}
+		}
+	}
+	return texts
+}
+
+// trace returns a trace that was kept.
+func (h *hostile) trace() string {
+	file := filepath.Join(h.dir, "kept.json")
+	if code := cli.Main([]string{"explore", "-q", "--trace", file, "@kernel_dot_wrongflag"}, &bytes.Buffer{}, &bytes.Buffer{}); code != 1 {
+		h.t.Fatalf("exit code %d", code)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// kind draws one by their weights.
+func (h *hostile) kind(r *rand.Rand) kind {
+	sum := 0
+	for _, k := range h.kinds {
+		sum += k.weight
+	}
+	at := r.IntN(sum)
+	for _, k := range h.kinds {
+		if at -= k.weight; at < 0 {
+			return k
+		}
+	}
+	panic("weights do not add up")
+}
+
+// try makes an input and gives it to a command for which it is meant.
+func (h *hostile) try(r *rand.Rand, seed uint64) {
+	k := h.kind(r)
+	file := filepath.Join(h.dir, k.name)
+	text := k.make(r)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	out := filepath.Join(h.dir, "out")
+	command := strings.NewReplacer("FILE", file, "OUT", out).Replace(k.commands[r.IntN(len(k.commands))])
+	args := strings.Fields(command)
+	switch args[0] {
+	case "explore", "litmus":
+		args = append(args, "--time-limit", "200ms", "--max-states", "500")
+	}
+	if args[0] == "explore" {
+		args = append(args, "-q", "--mem", "32MiB")
+	}
+	h.run(args, fmt.Sprintf("seed %d", seed))
+	for _, left := range []string{out + ".store", filepath.Join(h.dir, "list.store")} {
+		if err := os.RemoveAll(left); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	if h.t.Failed() {
+		h.t.Logf("%s:\n%s", k.name, text)
+	}
+}
+
+// control are the bytes that a terminal may obey; line ends and tabs are printed.
+var control = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f]|\u009b|[\u202a-\u202e\u2066-\u2069]")
+
+// run runs a command and sees that it behaves.
+func (h *hostile) run(args []string, what string) {
+	before := heap()
+	done := make(chan struct{})
+	var out, messages bytes.Buffer
+	began := time.Now()
+	watch := time.AfterFunc(6*guardTime, func() { // it hangs: the test ends with all stacks
+		debug.SetTraceback("all")
+		panic(fmt.Sprintf("%s: %q is still running after %v", what, args, 6*guardTime))
+	})
+	code := cli.Main(args, &out, &messages)
+	watch.Stop()
+	close(done)
+	h.codes[code]++
+	text := out.String() + messages.String()
+	switch {
+	case code < 0 || code > 3 || strings.Contains(text, "internal error"):
+		h.t.Errorf("%s: %q exits with %d\n%.4000s", what, args, code, text)
+	case code == 2 && len(text) == 0:
+		h.t.Errorf("%s: %q exits with 2 and says nothing", what, args)
+	case time.Since(began) > guardTime:
+		h.t.Errorf("%s: %q takes %v", what, args, time.Since(began))
+	case heap() > before+guardMemory:
+		h.t.Errorf("%s: %q takes %d MiB", what, args, (heap()-before)>>20)
+	}
+	if at := control.FindStringIndex(text); at != nil && !strings.Contains(strings.Join(args, " "), "json") {
+		h.t.Errorf("%s: %q prints %q", what, args, text[max(at[0]-40, 0):min(at[1]+40, len(text))])
+	}
+}
+
+// heap returns how much memory this process has asked for.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys - m.HeapReleased
+}
+
+var word = regexp.MustCompile(`[A-Za-z_]\w*|\d+|\s+|"[^"\n]*"|//[^\n]*|[-+*/%&|^<>=!:]+|.`)
+
+// split returns the tokens of a text, with what stands between them.
+func split(text string) []string { return word.FindAllString(text, -1) }
+
+// splice changes a few tokens of one of the texts into ones of any of them.
+func splice(r *rand.Rand, texts [][]string) string {
+	list := append([]string(nil), texts[r.IntN(len(texts))]...)
+	for range 1 + r.IntN(2)*r.IntN(3) {
+		if len(list) == 0 {
+			break
+		}
+		i, other := r.IntN(len(list)), texts[r.IntN(len(texts))]
+		switch r.IntN(9) {
+		case 0:
+			list = append(list[:i], list[i+1:]...)
+		case 1:
+			j := r.IntN(len(list))
+			list[i], list[j] = list[j], list[i]
+		case 2: // a stretch of another one
+			j := r.IntN(len(other))
+			k := min(j+1+r.IntN(30), len(other))
+			list = append(list[:i], append(append([]string(nil), other[j:k]...), list[i:]...)...)
+		case 3:
+			list[i] = odd[r.IntN(len(odd))]
+		default: // one of its sort
+			for range 200 {
+				if w := other[r.IntN(len(other))]; w != list[i] && sort(w) == sort(list[i]) && sort(w) != 3 && sort(w) != 5 {
+					list[i] = w
+					break
+				}
+			}
+		}
+	}
+	return strings.Join(list, "")
+}
+
+// odd are words that are at a limit of something.
+var odd = []string{"0", "-1", "1", "64", "65", "255", "256", "65536", "1<<31", "1<<63", "9223372036854775807", "-9223372036854775808", "0x7fffffff", "1e400", "nil",
+	"\x1b[31m", "\x00", "\xff", "\u202e", "\u009b1m", "é", "{", "}", "(", ")", "&", "*", "_", "...", "true", "~", "!!binary x", "1h", "-1s", "99999999h", "null", "[]", "{}"}
+
+func sort(w string) int {
+	switch c := w[0]; {
+	case c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+		return 1
+	case c >= '0' && c <= '9':
+		return 2
+	case c == ' ' || c == '\n' || c == '\t':
+		return 3
+	case c == '"':
+		return 4
+	}
+	return 5
+}
+
+// bytesOf changes a few bytes.
+func bytesOf(r *rand.Rand, text string) string {
+	b := []byte(text)
+	for range 1 + r.IntN(5) {
+		i := r.IntN(len(b))
+		switch r.IntN(4) {
+		case 0:
+			b[i] = byte(r.IntN(256))
+		case 1:
+			b = append(b[:i], b[min(i+1+r.IntN(8), len(b)):]...)
+		case 2:
+			b = append(b[:i], append([]byte(odd[r.IntN(len(odd))]), b[i:]...)...)
+		default:
+			if b[i] >= '0' && b[i] <= '9' {
+				b[i] = byte('0' + r.IntN(10))
+			}
+		}
+		if len(b) == 0 {
+			break
+		}
+	}
+	return string(b)
+}
