@@ -10,8 +10,11 @@ import (
 // s.moves lead to, unless the like has been reported before.
 func (s *search) violation(n *state.State) {
 	s.heed()
-	if s.paused != "" || s.escape.whole {
-		return // the visit will be taken back, and meet it again; or only ends are looked for, of which this is one
+	if s.escape.whole {
+		return // only ends are looked for, and this is one
+	}
+	if s.paused != "" {
+		return // the visit will be taken back, and meet it again
 	}
 	s.faults++
 	s.m.Reach(n)

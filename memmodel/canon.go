@@ -57,7 +57,7 @@ func (c *Canon) Normalise(m *Memory) {
 	dropped := c.dropMessages(m)
 	c.dropRecords(m)
 	c.sortEvents(m)
-	for again := true; again; again = dropped {
+	for again := true; again; {
 		if m.contracts() {
 			m.reduceGraph()
 		}
@@ -70,8 +70,19 @@ func (c *Canon) Normalise(m *Memory) {
 			c.common(m)
 		}
 		c.compact(m)
-		// Releases that tell nothing any more may have kept old messages.
+		// Releases that tell nothing any more may have kept old messages, and these
+		// seq_cst events.
 		dropped = c.dropMessages(m)
+		again = dropped
+		if n := len(m.sc.events); n > 0 {
+			if dropped {
+				c.common(m)
+			}
+			if c.contract(m); len(m.sc.events) < n {
+				c.sortEvents(m)
+				again = true
+			}
+		}
 	}
 	if !m.L.Traits.SeqCst {
 		m.anonymise()
