@@ -7,7 +7,8 @@ import (
 )
 
 // violation records what is wrong with n, which the moves of the path and
-// s.moves lead to, unless the like has been reported before.
+// s.moves lead to, unless the like has been reported before. One is enough: a race in any
+// execution makes the program undefined (rule 9.3).
 func (s *search) violation(n *state.State) {
 	s.heed()
 	if s.escape.whole {

@@ -246,7 +246,7 @@ func (l *Layout) within(t, u int, s Scope, loc *Loc) bool {
 		if a.Host || !a.SameDevice(*b) {
 			return a.Host && b.Host // the host's atomics work on all that it may touch
 		}
-		// Rule 3.5: on a cl_mem buffer only within one kernel-instance and its children.
+		// Rules 2.9 and 3.5: on a cl_mem buffer only within one kernel-instance and its children.
 		return loc == nil || loc.Kind != Buffer || l.Spec.Kindless || a.SameFamily(*b)
 	}
 	return false // work_item: rule 3.7

@@ -213,7 +213,7 @@ func (m *Memory) publish(u int) int32 {
 	return i
 }
 
-// tick begins a new event of unit u.
+// tick begins a new event of unit u, which comes after those before it (rule 5.1).
 func (m *Memory) tick(u int) {
 	m.count[u]++
 	m.through = m.through[:0]
@@ -274,7 +274,7 @@ func (m *Memory) Acting(u int) bool {
 	return (m.alive[u>>6]&^m.parked[u>>6])&(1<<(u&63)) != 0
 }
 
-// list returns the messages of location x in modification order.
+// list returns the messages of location x in modification order (rule 5.3).
 func (m *Memory) list(x int) []message {
 	a := m.L.atom[x]
 	return m.msgs[m.start[a]:m.start[a+1]]

@@ -44,7 +44,7 @@ type record struct {
 // Calm reports whether no two accesses of location x can race.
 func (m *Memory) Calm(x int) bool { return m.L.calm[x] }
 
-// access checks unit u's present event, an access of location x, for races
+// access checks unit u's present event, an access of location x, for races (rules 5.2, 9.1, 9.2)
 // with the accesses so far, and records it. Which of two racing accesses
 // comes second does not matter.
 func (m *Memory) access(u, x int, write, na bool, s Scope) {

@@ -121,7 +121,7 @@ func (m *Memory) classify(u, x int, s Scope) {
 }
 
 // scEvent adds unit u's present event to the graph, after all that happens
-// before it (rule 8.2).
+// before it (rule 8.2), whatever its scope (rule 8.8).
 func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) {
 	g, n := &m.sc, len(m.L.Units)
 	if len(g.events) == scLimit && !m.makeRoom() {

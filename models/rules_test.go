@@ -1,57 +1,287 @@
 package models
 
 import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// The rules of memory kinds, sub-groups, collectives, copies and commands.
-var commandRules = strings.Fields(`1.5 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 11.5 11.6 11.7
-	12.1 12.2 12.3 12.4 12.5 12.6 12.7 12.8 12.9 12.10 12.11 12.12 12.13 12.14 12.15 12.16 12.17 12.18 12.19 12.20 12.21 12.22`)
+var update = flag.Bool("update", false, "write docs/rules.md again")
+
+// TestRules compares docs/rules.md, which says of each rule of docs/semantics.md where it is
+// carried out, broken on purpose and shown, with what cites it in fact.
+func TestRules(t *testing.T) {
+	index := newIndex(t)
+	text := index.table()
+	const file = "../docs/rules.md"
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := read(t, file); got != text {
+		t.Errorf("%s is not what the sources say: go test ./models -run TestRules -update", file)
+	}
+	for _, rule := range index.rules {
+		if len(index.code[rule])+len(index.refused[rule]) == 0 && notInCode[rule] == "" {
+			t.Errorf("rule %s: no code cites it, and nothing says why", rule)
+		}
+		if len(index.code[rule]) > 0 && notInCode[rule] != "" {
+			t.Errorf("rule %s is cited by %v, but listed as not in code", rule, index.code[rule])
+		}
+	}
+	for rule := range index.cited {
+		if !slices.Contains(index.rules, rule) {
+			t.Errorf("%s cites rule %s, which docs/semantics.md does not have", index.cited[rule], rule)
+		}
+	}
+}
+
+// index is where the rules are cited, by rule.
+type index struct {
+	t       *testing.T
+	rules   []string
+	code    map[string][]string // functions and types, with their package
+	mutants map[string][]string // lists of mutants
+	models  map[string][]string
+	refused map[string][]string // files of what is refused at load
+	cited   map[string]string   // somewhere, each
+}
+
+func newIndex(t *testing.T) *index {
+	x := &index{t: t, code: map[string][]string{}, mutants: map[string][]string{}, models: map[string][]string{}, refused: map[string][]string{}, cited: map[string]string{}}
+	x.rules = rulesOf(read(t, "../docs/semantics.md"))
+	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/load", "models/litmus", "models/cl"} {
+		x.folder("../" + dir)
+	}
+	for list, file := range mutantsOf {
+		for _, m := range regexp.MustCompile(`(?m)^\t\{"(\d+\.\d+(?:, \d+\.\d+| to \d+\.\d+)*) `).FindAllStringSubmatch(read(t, file), -1) {
+			x.note(x.mutants, m[1], list)
+		}
+	}
+	for _, m := range All() {
+		header, _, _ := strings.Cut(m.Source, "\npackage main")
+		x.prose(x.models, header, m.Name)
+	}
+	golden, err := filepath.Glob("load/testdata/refuse/*.txtar")
+	if err != nil || len(golden) == 0 {
+		t.Fatal("nothing is refused", err)
+	}
+	for _, file := range golden {
+		x.prose(x.refused, read(t, file), strings.TrimSuffix(filepath.Base(file), ".txtar"))
+	}
+	return x
+}
 
 // mutantsOf are the files with what breaks rules on purpose.
 var mutantsOf = map[string]string{"models": "mutants_test.go", "explore": "../explore/mutants_test.go", "copies": "../explore/copies_test.go"}
 
-// The table of docs/semantics.md has each rule of commands, with models that cite
-// it and mutants that break it.
-func TestEachRuleHasAModel(t *testing.T) {
-	var listed []string
-	for line := range strings.Lines(read(t, "../docs/semantics.md")) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-		if len(cells) != 3 || !slices.Contains(commandRules, strings.TrimSpace(cells[0])) {
-			continue
-		}
-		rule := strings.TrimSpace(cells[0])
-		listed = append(listed, rule)
-		cited := regexp.MustCompile(`(^|[^0-9.])` + regexp.QuoteMeta(rule) + `([^0-9]|$)`)
-		for _, model := range names(cells[1]) {
-			header, _, _ := strings.Cut(read(t, filepath.Join(model, "main.go")), "\npackage main")
-			if !cited.MatchString(header) {
-				t.Errorf("rule %s: the header of model %s does not cite it", rule, model)
-			}
-		}
-		for _, where := range names(cells[2]) {
-			broken := regexp.MustCompile(`\{"([0-9., ]*[, ])?` + regexp.QuoteMeta(rule) + `[, ]`)
-			if !broken.MatchString(read(t, mutantsOf[where])) {
-				t.Errorf("rule %s: no mutant of it in %s", rule, mutantsOf[where])
-			}
-		}
+// rulesOf returns the rules that the first part of docs/semantics.md lists, in order.
+func rulesOf(text string) (rules []string) {
+	_, text, _ = strings.Cut(text, "\n## 1. Rules\n")
+	text, _, _ = strings.Cut(text, "\n## 2.")
+	first := regexp.MustCompile(`(?m)(?:^- |; )(\d+\.\d+(?:, \d+\.\d+| to \d+\.\d+)*) `)
+	for _, m := range first.FindAllStringSubmatch(text, -1) {
+		rules = append(rules, expand(m[1])...)
 	}
-	if !slices.Equal(listed, commandRules) {
-		t.Errorf("listed are %v, not %v", listed, commandRules)
+	slices.SortFunc(rules, compareRules)
+	return slices.Compact(rules)
+}
+
+// expand lists the rules of "6.3 to 6.5, 6.7 and 6.8".
+func expand(words string) (rules []string) {
+	var from string
+	for _, w := range regexp.MustCompile(`\d+\.\d+|to`).FindAllString(words, -1) {
+		switch {
+		case w == "to":
+			from = rules[len(rules)-1]
+			continue
+		case from != "":
+			part, lo := parts(from)
+			_, hi := parts(w)
+			for i := lo + 1; i < hi; i++ {
+				rules = append(rules, fmt.Sprintf("%d.%d", part, i))
+			}
+			from = ""
+		}
+		rules = append(rules, w)
+	}
+	return rules
+}
+
+func parts(rule string) (part, number int) {
+	a, b, _ := strings.Cut(rule, ".")
+	part, _ = strconv.Atoi(a)
+	number, _ = strconv.Atoi(b)
+	return part, number
+}
+
+func compareRules(a, b string) int {
+	pa, na := parts(a)
+	pb, nb := parts(b)
+	return cmp.Or(cmp.Compare(pa, pb), cmp.Compare(na, nb))
+}
+
+// cites finds rules in running text: "rule 6.8", "rules 7.2, 7.4 to 7.6 and 9.1".
+var cites = regexp.MustCompile(`\b[Rr]ules? (\d+\.\d+(?:(?:, and |, | and | to | or |; )\d+\.\d+)*)`)
+
+// brief finds them in brackets: "(2.3, 2.8)".
+var brief = regexp.MustCompile(`\((\d+\.\d+(?:, \d+\.\d+)*)\)`)
+
+func (x *index) prose(to map[string][]string, text, where string) {
+	text = regexp.MustCompile(`\s*\n[ \t/]*`).ReplaceAllString(text, " ")
+	for _, re := range []*regexp.Regexp{cites, brief} {
+		for _, m := range re.FindAllStringSubmatch(text, -1) {
+			x.note(to, m[1], where)
+		}
 	}
 }
 
-// names returns what stands in backquotes.
-func names(cell string) (list []string) {
-	for _, q := range regexp.MustCompile("`[^`]*`").FindAllString(cell, -1) {
-		list = append(list, strings.Trim(q, "`"))
+func (x *index) note(to map[string][]string, words, where string) {
+	for _, rule := range expand(words) {
+		x.cited[rule] = where
+		if !slices.Contains(to[rule], where) {
+			to[rule] = append(to[rule], where)
+		}
 	}
-	return list
+}
+
+// folder reads the sources of a folder and those below, but for tests and the oracle, which
+// are the rules over again.
+func (x *index) folder(dir string) {
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal"):
+			return fs.SkipDir
+		case strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go"):
+			x.source(file)
+		}
+		return nil
+	})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// source notes what the comments and strings of a file cite, by the declaration they are in.
+func (x *index) source(file string) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	room := path.Base(filepath.ToSlash(filepath.Dir(file)))
+	for _, d := range f.Decls {
+		from := d.Pos()
+		if doc := docOf(d); doc != nil {
+			from = doc.Pos()
+		}
+		line := func(p token.Pos) int { return fset.Position(p).Line }
+		for _, c := range f.Comments {
+			if c.Pos() >= from && line(c.Pos()) <= line(d.End()) {
+				x.prose(x.code, c.Text(), room+"."+nameOf(d, line(c.End()), line))
+			}
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				x.prose(x.code, lit.Value, room+"."+nameOf(d, line(lit.Pos()), line))
+			}
+			return true
+		})
+	}
+}
+
+func docOf(d ast.Decl) *ast.CommentGroup {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Doc
+	case *ast.GenDecl:
+		return d.Doc
+	}
+	return nil
+}
+
+// nameOf names what is declared at, or right below, a line, as documentation would.
+func nameOf(d ast.Decl, at int, line func(token.Pos) int) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return d.Name.Name
+		}
+		of := d.Recv.List[0].Type
+		if star, ok := of.(*ast.StarExpr); ok {
+			of = star.X
+		}
+		return fmt.Sprintf("%v.%s", of, d.Name.Name)
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			if line(s.End()) < at {
+				continue
+			}
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				return s.Name.Name
+			case *ast.ValueSpec:
+				return s.Names[0].Name
+			}
+		}
+	}
+	return "imports"
+}
+
+// notInCode says of rules that no code carries out where they are, instead.
+var notInCode = map[string]string{
+	"2.6":  "nothing writes what the program does not write",
+	"5.6":  "follows: what happens before an event came before it",
+	"8.9":  "what OpenCL has not adopted",
+	"11.8": "no verdict rests on progress: CL1011 and CL1018 are what no scheduler helps",
+}
+
+const preface = `# Rules, and where they are
+
+Of each rule of [semantics.md](semantics.md): what carries it out, what breaks it on purpose to
+see tests fail (the lists of mutants of ` + "`models`" + `, of ` + "`explore`" + `, and of copies), the shipped models
+whose header derives their verdict from it, and what is refused at load because of it. This page
+is made from the sources: ` + "`go test ./models -run TestRules -update`" + `.
+
+| Rule | Code | Broken in | Models | Refused |
+|---|---|---|---|---|
+`
+
+func (x *index) table() string {
+	var b strings.Builder
+	b.WriteString(preface)
+	for _, rule := range x.rules {
+		code := quoted(x.code[rule])
+		if why := notInCode[rule]; why != "" {
+			code = why
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", rule, code, quoted(x.mutants[rule]), quoted(x.models[rule]), quoted(x.refused[rule]))
+	}
+	return b.String()
+}
+
+func quoted(words []string) string {
+	slices.Sort(words)
+	var out []string
+	for _, w := range words {
+		out = append(out, "`"+w+"`")
+	}
+	return strings.Join(out, ", ")
 }
 
 func read(t *testing.T, path string) string {

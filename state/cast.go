@@ -490,7 +490,8 @@ func (c *Cast) onDevice(device uint16, at int) int {
 	return at
 }
 
-// resolve returns the location that a pointer of unit u names, or -1.
+// resolve returns the location that a pointer of unit u names, or -1. Its region is
+// that of the access (rule 1.3).
 func (c *Cast) resolve(u *Unit, ptr int64) int {
 	at := int(ptr &^ ir.SegMask)
 	switch ptr & ir.SegMask {

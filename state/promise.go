@@ -458,7 +458,8 @@ func (m *Machine) keepsPromises(s *State, u int) bool {
 	return keeps
 }
 
-// certify abandons s unless every unit can keep its promises.
+// certify abandons s unless every unit can keep its promises, so that no value comes out of
+// thin air (rule 7.8).
 func (m *Machine) certify(s *State) {
 	for u := range s.Cast.Units {
 		if s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u) {

@@ -92,7 +92,7 @@ func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, re
 			if in.Op != ir.OpLoad && hit && mem.Modifiable(x, back) || in.Op == ir.OpLoad {
 				out = append(out, c)
 			}
-			if in.Op == ir.OpCmpXchg && (!hit || in.Weak) {
+			if in.Op == ir.OpCmpXchg && (!hit || in.Weak) { // rule 10.3
 				c.Fail = true
 				out = append(out, c)
 			}

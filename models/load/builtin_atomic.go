@@ -33,6 +33,7 @@ func (c *call) access() ir.Instr {
 	return ir.Instr{Op: c.op, Alu: c.alu, Type: t, Order: c.ord, Scope: c.scp, A: addr, Dst: -1, Dst2: -1}
 }
 
+// lowerInit lowers atomic_init, an ordinary store (rule 4.7).
 func lowerInit(c *call) value {
 	addr, t := c.object()
 	c.store(t, addr, c.operandOf('v'))
@@ -66,6 +67,7 @@ func lowerRMW(c *call) value {
 	return one(in.Dst)
 }
 
+// lowerTestAndSet lowers atomic_flag_test_and_set, a read-modify-write (rule 10.4).
 func lowerTestAndSet(c *call) value {
 	was := lowerRMW(c)
 	return one(c.bin(ir.Ne, ir.I32, was.regs[0], c.constant(0)))

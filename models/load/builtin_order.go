@@ -66,7 +66,7 @@ func (c *call) setScope() bool {
 		c.scp = memmodel.ScopeAllSVMDevices // rule 2.8
 	}
 	if !given {
-		return true
+		return true // that of rule 3.8
 	}
 	n, ok := c.known(c.unit.reg(v))
 	if !ok {

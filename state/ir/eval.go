@@ -39,7 +39,7 @@ func Wrap(t Type, v int64) int64 {
 
 // Eval computes a op b, for OpBin and for the new value of OpRMW. It fails on
 // a division by zero and on an operation that the type does not have. A shift
-// count is taken as unsigned.
+// count is taken as unsigned, and results wrap around (rule 10.1).
 func Eval(op Alu, t Type, a, b int64) (int64, bool) {
 	if op >= Eq && op <= Ge {
 		return truth(compare(op, t, a, b)), true
