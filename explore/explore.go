@@ -127,6 +127,9 @@ type search struct {
 	faults  int    // executions that went wrong so far
 	visits  int    // successors looked at so far
 	alarm   alarm
+	behind  *behind // what the search is for, if not for all that can go wrong
+	spent   int     // steps of searches behind violations
+	whole   *search // with promises, which this one without comes before
 	keeper
 
 	// With several workers, of which this is one; visited is nil then.
@@ -215,7 +218,7 @@ const maxKept = 1 << 12
 func (s *search) start() {
 	root := s.newFrame()
 	init := s.state()
-	init.CopyFrom(s.m.Initial())
+	init.CopyFrom(s.origin())
 	s.cur = &s.decoded
 	s.settle(init, root, 0)
 	s.heed()
@@ -265,6 +268,9 @@ func (s *search) check() {
 		s.pause(context.Cause(s.ctx).Error())
 	default:
 		s.pause("interrupted")
+	}
+	if s.behind != nil && s.stats.Steps > s.behind.steps {
+		s.pause("enough steps were spent on it")
 	}
 	if s.team != nil {
 		s.team.steps[s.worker].Store(int64(s.stats.Steps))
@@ -616,9 +622,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		if steps > maxEager || steps%pileEvery == pileEvery-1 && n.Mem.Longest() > maxMessages {
 			u = -1 // look whether this has been going on for ever
 		}
-		// A read of uninitialised memory may yet turn out to race with a write.
-		hold := n.Violation.Kind == state.UninitialisedRead && u >= 0
-		if n.Violation.Kind != state.NoViolation && !n.Open() && !hold {
+		if n.Violation.Kind != state.NoViolation && !n.Open() && !s.passes(n.Violation.Kind) {
 			s.violation(n)
 			f.fate.out = true
 			s.cutShort(f)
@@ -761,6 +765,9 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	f.fate.out = true
+	if s.behind != nil {
+		return
+	}
 	if !n.Done() {
 		s.moves = s.moves[:0]
 		u, pc := n.Waiting()
@@ -812,6 +819,9 @@ func (s *search) busy(n *state.State, u int) bool {
 // s.cur, the state of the frame.
 func (s *search) deadlock(f *frame, u int) {
 	f.fate.out = true
+	if s.behind != nil {
+		return
+	}
 	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}
 	s.violation(s.cur)
 }

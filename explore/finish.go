@@ -12,7 +12,7 @@ func (s *search) finish() {
 	r := s.result
 	if !s.opt.KeepSchedule {
 		for i := range r.Violations {
-			s.shorten(&r.Violations[i])
+			s.simplify(&r.Violations[i])
 		}
 	}
 	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {

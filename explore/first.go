@@ -3,7 +3,8 @@ package explore
 // Where promises can matter, most violations need none, and a search without promises
 // finds those in a fraction of the time. So it comes first. What it finds has been found:
 // its executions are executions of the program. If it finds nothing, nothing follows, and
-// the search with promises begins as if there had been none.
+// the search with promises begins as if there had been none. A data race that lies behind
+// what it finds may need promises, though, so that these are allowed when it is looked for.
 
 // firstEffort bounds what the first search does, in steps of one unit: about a second of
 // work. Searches that would take less take no more than twice the time, and others hardly
@@ -19,6 +20,7 @@ func (s *search) tryFirst() bool {
 	opt.Store, opt.Workers, opt.Exact, opt.Progress = nil, 1, false, nil
 	f := newSearch(s.ctx, s.m.Program, opt)
 	defer f.close()
+	f.whole = s
 	f.effort = max(firstEffort/len(f.m.Initial().Cast.Units), 1)
 	f.prepare()
 	f.run()

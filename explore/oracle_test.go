@@ -48,6 +48,8 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 	mapping := got.Has(state.MappingViolation)
 	divergence, unfenced := got.Has(state.BarrierDivergence), got.Has(state.UnfencedImage)
 	switch {
+	case failed(got) && !want.Failed:
+		return "failed check that only executions with a race have"
 	case want.Race || want.Uninit:
 		// Where a barrier diverges as well, either may be met first. What comes
 		// after a missing fence is not looked at.
@@ -68,6 +70,10 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		return ""
 	case unfenced:
 		return "false image fence"
+	case failed(got) != want.Failed:
+		return "failed check"
+	case want.Failed:
+		return ""
 	case divergence != want.Divergence:
 		return "divergence"
 	case got.Has(state.AssertionFailed) && !want.Failed:
@@ -99,6 +105,11 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 		}
 	}
 	return ""
+}
+
+// failed reports whether some check is said to fail.
+func failed(r *Result) bool {
+	return r.Has(state.AssertionFailed) || r.Has(state.DivisionByZero)
 }
 
 func TestOracle(t *testing.T) {

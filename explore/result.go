@@ -112,8 +112,12 @@ type Violation struct {
 	Schedule []Move
 	// Unit's name and the place in the program.
 	UnitName string
-	Line     string // "file:line:col"
+	Line     string // "file:line:col"; "function+instruction" where that is not known
 	Location string // of a data race or uninitialised read: the variable
+	// FailedLine is the place of what went wrong before a data race.
+	FailedLine string
+	// Unsettled: whether a data race lies behind it was not found out.
+	Unsettled bool
 }
 
 // Stats counts what a search has done.

@@ -15,32 +15,52 @@ const (
 	shortenSteps = 10_000
 )
 
+// simplify shortens the schedule of a violation. With fewer steps done there are
+// more ways to go on, so that a data race may lie behind it that did not before.
+// That is the one to report first; among all, the violation stands as it was.
+func (s *search) simplify(v *Violation) {
+	short := *v
+	if path := s.shorten(&short); path != nil {
+		if race := s.raceBehind(&short, path); race != nil {
+			if s.opt.All {
+				return
+			}
+			short = *race
+			s.shorten(&short)
+		}
+	}
+	*v = short
+}
+
 // shorten replaces a violation by the like that has the shortest schedule, as
-// far as a bounded breadth-first search without reduction finds one.
-func (s *search) shorten(v *Violation) {
+// far as a bounded breadth-first search without reduction finds one, and returns
+// what tells that: nil if v stands or has no end that could be gone on from.
+func (s *search) shorten(v *Violation) *teller {
 	if v.Kind == state.NoWayOut {
 		s.trim(v)
-		return
+		return nil
 	}
 	b := breadth{s: s, seen: store.NewSet(0), steps: max(shortenSteps, s.stats.Steps)}
 	first := s.m.Initial()
 	if first.Violation.Kind != state.NoViolation {
-		return
+		return nil
 	}
 	b.add(first, -1, Move{})
 	for at := 0; at < len(b.nodes) && b.nodes[at].depth+1 < len(v.Schedule); at++ {
 		if !b.expand(at, v) {
-			return
+			break
 		}
 	}
+	return b.path
 }
 
 // breadth is a breadth-first search that remembers how it came to each state.
 type breadth struct {
 	s       *search
 	seen    *store.Set
-	spent   int // bytes of states encoded
-	steps   int // that may still be taken
+	spent   int     // bytes of states encoded
+	steps   int     // that may still be taken
+	path    *teller // to the like of the violation, once found
 	nodes   []node
 	buf     []byte
 	cur     state.State
@@ -94,11 +114,15 @@ func (b *breadth) expand(at int, v *Violation) bool {
 			case b.next.Violation.Kind != state.NoViolation && !b.next.Open():
 				w := Violation{Violation: b.next.Violation}
 				b.s.describe(&w, &b.next)
-				if w.key() == v.key() || w.Kind == state.DataRace && v.Kind == w.Kind && w.Location == v.Location && !b.s.opt.All {
-					if w.Schedule = b.retell(append(b.schedule(at), Move{u, c})); w.Schedule != nil {
-						*v = w
+				switch {
+				case b.s.like(&w, v):
+					path, found := b.retell(append(b.schedule(at), Move{u, c})), false
+					if w.Schedule, found = path.schedule(); found {
+						*v, b.path = w, path
 					}
 					return false
+				case w.Kind == v.Failed && w.Line == v.FailedLine: // the race is to come after it
+					b.add(&b.next, at, Move{u, c})
 				}
 			default:
 				b.add(&b.next, at, Move{u, c})
@@ -108,18 +132,23 @@ func (b *breadth) expand(at int, v *Violation) bool {
 	return true
 }
 
-// retell returns the moves that show, where nothing is brought into canonical form,
-// what moves have shown here; nil if there are none.
-func (b *breadth) retell(moves []Move) []Move {
+// like reports whether w shows what v does. Which of two racing accesses comes second
+// matters only where all violations are asked for.
+func (s *search) like(w, v *Violation) bool {
+	if w.Failed != v.Failed || w.FailedLine != v.FailedLine {
+		return false
+	}
+	return w.key() == v.key() || w.Kind == state.DataRace && v.Kind == w.Kind && w.Location == v.Location && !s.opt.All
+}
+
+// retell returns a teller of what moves have shown here.
+func (b *breadth) retell(moves []Move) *teller {
 	t := newTeller(b.s.m)
 	for i := range moves {
 		b.s.m.Normalise(&b.s.canon, t.s)
 		t.tell(moves[i : i+1])
 	}
-	if moves, ok := t.schedule(); ok {
-		return moves
-	}
-	return nil
+	return t
 }
 
 // schedule returns the moves that lead to a node.

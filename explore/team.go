@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
 )
 
@@ -163,9 +164,11 @@ func (s *search) gather(w *search) {
 		s.outcomes[key] = o
 	}
 	for _, v := range w.result.Violations {
-		if (s.opt.All || len(s.result.Violations) == 0) && !s.known[v.key()] {
-			s.known[v.key()] = true
-			s.result.Violations = append(s.result.Violations, v)
+		switch {
+		case s.opt.All || len(s.result.Violations) == 0:
+			s.report(&v)
+		case v.Kind == state.DataRace && s.result.Violations[0].Kind != state.DataRace: // with it all is undefined
+			s.result.Violations[0] = v
 		}
 	}
 	for _, why := range w.result.Incomplete {

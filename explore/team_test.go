@@ -51,5 +51,5 @@ var workerMutants = mutant.List([][5]string{
 	{"the others' outcomes count", "explore/team.go",
 		"		s.outcomes[key] = o\n", "		_, _ = key, o\n", "glob"},
 	{"the others' violations count", "explore/team.go",
-		"			s.result.Violations = append(s.result.Violations, v)\n", "", "glob"},
+		"			s.report(&v)\n", "", "glob"},
 })

@@ -41,6 +41,25 @@ func newTeller(m *state.Machine) *teller {
 	return t
 }
 
+// clone returns a teller that goes on from where t has come to.
+func (t *teller) clone() *teller {
+	c := &teller{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told)}
+	c.s.CopyFrom(t.s)
+	return c
+}
+
+// on returns a teller that has repeated the path on another machine for the same
+// program, nil if that cannot be done there.
+func (t *teller) on(m *state.Machine) *teller {
+	f := t.follower(m)
+	if !f.follow(m.Initial()) {
+		return nil
+	}
+	c := newTeller(m)
+	c.tell(f.moves)
+	return c
+}
+
 // tell performs moves and writes them down. A message is called by the number, from 1,
 // of the move that brought it.
 func (t *teller) tell(moves []Move) {
@@ -68,7 +87,7 @@ func (t *teller) rename(units []int32) {
 // told ones have shown, or what came of looking for them.
 func (t *teller) schedule() (moves []Move, found bool) {
 	for m := range Replayers(t.m.Program, t.m.Spec, slices.ContainsFunc(t.told, func(t telling) bool { return t.promise })) {
-		f := follower{m: m, told: t.told, ends: t.ends, left: maxFollowed * (len(t.told) + 1)}
+		f := t.follower(m)
 		if found = f.follow(m.Initial()); found || moves == nil {
 			moves = f.moves
 		}
@@ -79,10 +98,15 @@ func (t *teller) schedule() (moves []Move, found bool) {
 	return moves, found
 }
 
+// follower returns one that makes on m, from its initial state, what has been told.
+func (t *teller) follower(m *state.Machine) *follower {
+	return &follower{m: m, told: t.told, ends: t.ends, left: maxFollowed * (len(t.told) + 1)}
+}
+
 // ends reports whether s shows what the teller has come to.
 func (t *teller) ends(s *state.State) bool {
 	v, w := &s.Violation, &t.s.Violation
-	return v.Kind == w.Kind && s.Open() == t.s.Open() &&
+	return v.Kind == w.Kind && v.Failed == w.Failed && s.Open() == t.s.Open() &&
 		(v.Kind == state.NoViolation || v.PC == w.PC && s.Cast.Units[v.Unit].ID == t.names[w.Unit])
 }
 
@@ -177,9 +201,9 @@ func (f *follower) choices(s *state.State, t *telling) []Move {
 func distance(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 
 // schedule tells the path to the violation of n, and what s.moves adds to it, and
-// gives v, which is that violation, the names that the units then have.
-func (s *search) schedule(v *state.Violation, n *state.State) []Move {
-	t := newTeller(s.m)
+// gives v, which is that violation, its schedule and the names that the units then have.
+func (s *search) schedule(v *Violation, n *state.State) *teller {
+	t := s.teller()
 	for _, f := range s.stack {
 		if f.next > 0 {
 			k := &f.kids[f.next-1]
@@ -198,6 +222,6 @@ func (s *search) schedule(v *state.Violation, n *state.State) []Move {
 		t.tell(s.moves)
 	}
 	v.Rename(func(u int) int { return n.Cast.Find(t.names[u]) }, func(x int) int { return n.Cast.RenameLoc(x, t.names) })
-	moves, _ := t.schedule()
-	return moves
+	v.Schedule, _ = t.schedule()
+	return t
 }

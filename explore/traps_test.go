@@ -452,6 +452,10 @@ func kinds(r *Result) []state.Kind {
 		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead || v.Kind == state.UnfencedImage || v.Kind == state.MappingViolation {
 			return []state.Kind{state.DataRace}
 		}
+		if k := v.Kind; k == state.DivisionByZero { // another's assertion may come first in every order that is tried
+			ks = append(ks, state.AssertionFailed)
+			continue
+		}
 		ks = append(ks, v.Kind)
 	}
 	slices.Sort(ks)

@@ -21,27 +21,45 @@ func (s *search) violation(n *state.State) {
 	s.m.Reach(n)
 	v := Violation{Violation: n.Violation}
 	s.describe(&v, n)
-	if !s.news(&v) {
+	if s.known[v.key()] {
 		return
 	}
 	was := v.key()
-	v.Schedule = s.schedule(&v.Violation, n)
+	path := s.schedule(&v, n)
 	s.describe(&v, n)
-	if v.key() != was && !s.news(&v) {
+	if s.known[v.key()] {
 		return
 	}
-	s.result.Violations = append(s.result.Violations, v)
+	if race := s.raceBehind(&v, path); race != nil {
+		s.report(race)
+		return
+	}
+	if v.Unsettled && s.lasting() && s.ctx.Err() != nil {
+		s.check() // when the search goes on, there will be time to find out
+		return
+	}
+	s.report(&v)
+	s.known[was] = true
+}
+
+// report adds a violation to the result, unless the like is there. Of two races
+// that are alike, the one that tells of a consequence tells more.
+func (s *search) report(v *Violation) {
+	r := s.result
+	switch {
+	case !s.known[v.key()]:
+		s.known[v.key()] = true
+		r.Violations = append(r.Violations, *v)
+	case v.Failed != state.NoViolation:
+		for i := range r.Violations {
+			if old := &r.Violations[i]; old.key() == v.key() && old.Failed == state.NoViolation {
+				*old = *v
+			}
+		}
+	}
 	if !s.opt.All {
 		s.stop("the search stopped at the first violation")
 	}
-}
-
-// news reports whether the like of v has not been reported before.
-func (s *search) news(v *Violation) bool {
-	k := v.key()
-	known := s.known[k]
-	s.known[k] = true
-	return !known
 }
 
 // key tells violations apart that are reported separately.
@@ -49,13 +67,22 @@ func (v *Violation) key() string { return v.Kind.ID() + v.Line + v.Location }
 
 // describe adds names to a violation.
 func (s *search) describe(v *Violation, n *state.State) {
-	u := &n.Cast.Units[v.Unit]
-	v.UnitName = u.Name
-	pos := s.m.Pos(s.m.Program.Funcs[u.Func], v.PC)
-	if pos.Line > 0 {
-		v.Line = fmt.Sprintf("%s:%d:%d", s.m.Program.Sources[pos.File].Name, pos.Line, pos.Col)
-	}
+	v.UnitName = n.Cast.Units[v.Unit].Name
+	v.Line = s.place(n, v.Unit, v.PC)
 	if v.Fault.Kind != 0 {
 		v.Location, _ = s.m.LocName(n.Cast, v.Fault.Loc)
 	}
+	if v.Failed != state.NoViolation {
+		v.FailedLine = s.place(n, v.FailedUnit, v.FailedPC)
+	}
+}
+
+// place returns where in the program an instruction of unit u is.
+func (s *search) place(n *state.State, u, pc int) string {
+	f := s.m.Program.Funcs[n.Cast.Units[u].Func]
+	pos := s.m.Pos(f, pc)
+	if pos.Line == 0 {
+		return fmt.Sprintf("%s+%d", f.Name, pc)
+	}
+	return fmt.Sprintf("%s:%d:%d", s.m.Program.Sources[pos.File].Name, pos.Line, pos.Col)
 }

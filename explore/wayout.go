@@ -87,7 +87,7 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 // the path, all of whose kids have been explored, as far as that is in doubt.
 // It returns false if the search must pause before that.
 func (s *search) decide(f *frame, closed bool) bool {
-	if s.stopped || !f.fate.round && f.fate.circling == 0 {
+	if s.stopped || s.behind != nil || !f.fate.round && f.fate.circling == 0 {
 		return true
 	}
 	stats := s.stats
@@ -122,7 +122,7 @@ func (s *search) caughtUp() *state.State {
 	defer s.release(next)
 	n.CopyFrom(s.cur)
 	for u := range s.cur.Cast.Units {
-		if next.CopyFrom(n); s.behind(n, u) && s.goRound(n, next, u) {
+		if next.CopyFrom(n); s.outdated(n, u) && s.goRound(n, next, u) {
 			n.CopyFrom(next)
 		}
 	}
@@ -133,8 +133,8 @@ func (s *search) caughtUp() *state.State {
 	return n
 }
 
-// behind reports whether unit u of n, in a loop, reads next what it may know to be outdated.
-func (s *search) behind(n *state.State, u int) bool {
+// outdated reports whether unit u of n, in a loop, reads next what it may know to be outdated.
+func (s *search) outdated(n *state.State, u int) bool {
 	return n.Status(u) == state.Ready && s.m.Loops() && s.m.Reading(n, u) >= 0 && s.m.ComesBack(n, u)
 }
 

@@ -205,7 +205,7 @@ func (s *State) Append(b []byte) []byte {
 	b = binary.AppendUvarint(b, s.reached)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
-		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), v.Fault.Loc, v.Fault.Other} {
+		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), v.Fault.Loc, v.Fault.Other, int(v.Failed), v.FailedUnit, v.FailedPC} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
@@ -257,6 +257,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		v.Fault.Kind = memmodel.FaultKind(d.Uvarint())
 		v.Fault.Loc, v.Fault.Other = int(d.Uvarint()), int(d.Uvarint())
 		v.Fault.Unit = v.Unit
+		v.Failed, v.FailedUnit, v.FailedPC = Kind(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
 	}
 	if d.Bad() {
 		return ErrCorrupt

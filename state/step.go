@@ -258,22 +258,33 @@ func narrower(ptr int64, r memmodel.Region) bool {
 	return segment == ir.SegPrivate || segment == ir.SegGroup && r == memmodel.Global
 }
 
+// race notes a data race, which comes before whatever else has gone wrong in the
+// execution: it is undefined as a whole (rule 9.3). But a value that nobody has
+// written may be why a unit came to race elsewhere.
+func (s *State) race(u, pc int) {
+	was := s.Violation
+	switch {
+	case was.Kind == UninitialisedRead && was.Fault.Loc == s.Mem.Fault.Loc:
+		s.Violation = Violation{} // the write that was missing came, unordered: say that
+	case was.Kind != UninitialisedRead && was.Kind.MayComeOfRace():
+		s.Violation = Violation{Kind: DataRace, Unit: u, PC: pc, Failed: was.Kind, FailedUnit: was.Unit, FailedPC: was.PC}
+	}
+	s.fail(u, pc, DataRace)
+}
+
 // blame turns a fault of memory into a violation.
 func (m *Machine) blame(s *State, u, pc int) {
 	switch s.Mem.Fault.Kind {
 	case memmodel.NoFault:
 		return
 	case memmodel.DataRace:
-		if v := &s.Violation; v.Kind == UninitialisedRead && v.Fault.Loc == s.Mem.Fault.Loc {
-			*v = Violation{} // the write that was missing came, unordered: say that
-		}
-		s.fail(u, pc, DataRace)
+		s.race(u, pc)
 	case memmodel.Uninitialised:
 		s.fail(u, pc, UninitialisedRead)
 	case memmodel.Unfenced:
 		s.fail(u, pc, UnfencedImage)
 	}
-	if s.Violation.Unit == u && s.Violation.PC == pc {
+	if v := &s.Violation; v.Unit == u && v.PC == pc && v.Fault.Kind == memmodel.NoFault {
 		s.Violation.Fault = s.Mem.Fault
 	}
 }

@@ -78,6 +78,21 @@ type Violation struct {
 	Fault memmodel.Fault
 	// Of barrier divergence: the units of the group that can never meet.
 	Waiting, Missing int
+	// Of a data race: what had gone wrong before in the same execution, which
+	// the race makes undefined (rule 9.3), and where.
+	Failed               Kind
+	FailedUnit, FailedPC int
+}
+
+// MayComeOfRace reports whether a violation of kind k may be the consequence of
+// a data race whose second access comes only later: whether the other units can
+// go on after it.
+func (k Kind) MayComeOfRace() bool {
+	switch k {
+	case NoViolation, DataRace, Deadlock, Unreachable, NoWayOut:
+		return false
+	}
+	return true
 }
 
 // Rename gives the units and the location that v names other names.
@@ -103,5 +118,8 @@ func (v *Violation) units(f func(u *int)) {
 	}
 	if v.Fault.Kind == memmodel.DataRace {
 		f(&v.Fault.Other)
+	}
+	if v.Failed != NoViolation {
+		f(&v.FailedUnit)
 	}
 }

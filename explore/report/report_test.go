@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden texts")
 
 // models are those of testdata, one for each thing that a report can show.
-var models = []string{"buffering", "race", "barrier", "assertion", "divergence", "deadlock", "unreachable", "verified", "wide"}
+var models = []string{"buffering", "race", "barrier", "assertion", "consequence", "divergence", "deadlock", "unreachable", "verified", "wide"}
 
 func loaded(t *testing.T, name string) *ir.Program {
 	t.Helper()

@@ -62,6 +62,9 @@ func (c *Check) addResults(run *sarif.Run) {
 		}
 		r := run.CreateResultForRule(t.ID).WithLevel("error").WithMessage(text(t.Message))
 		r.AddLocation(location(t.At, ""))
+		if c := t.Consequence; c != nil {
+			r.AddRelatedLocation(location(c.At, "consequence: "+c.ID+": "+c.Message))
+		}
 		if len(t.Steps) > 0 {
 			r.AddCodeFlow(codeFlow(t))
 		}

@@ -42,6 +42,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 			b.WriteString(indent(why.Text+" ("+rules(why.Rule)+")", "  - ", "    ", r.Width))
 		}
 	}
+	r.consequence(b, t)
 	r.early(b, t)
 	r.waits(b, t)
 	if len(t.Steps) > 0 {
@@ -71,6 +72,21 @@ func (r *Report) accesses(t *trace.Trace) string {
 		b.WriteString(indent(s.Op+sort(s), "        | ", "        | ", r.Width))
 	}
 	return b.String()
+}
+
+// consequence says what a data race comes with.
+func (r *Report) consequence(b *strings.Builder, t *trace.Trace) {
+	if t.Unsettled {
+		b.WriteString("\n" + indent("Whether the rest of this execution has a data race, of which this would be the consequence, took too long to find out.", "", "", r.Width))
+	}
+	c := t.Consequence
+	if c == nil {
+		return
+	}
+	b.WriteString("\n" + indent(c.ID+": "+c.Message+" With a data race the execution is undefined, and this means nothing before the race is repaired.", "consequence: ", "  ", r.Width))
+	if c.At.Source != "" {
+		fmt.Fprintf(b, "  %5d | %s\n", c.At.Line, c.At.Source)
+	}
 }
 
 // early says which writes others saw before program order had come to them.

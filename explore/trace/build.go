@@ -28,9 +28,10 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 			first = cmp.Or(first, err)
 			continue
 		}
-		r.t.Schedule = Stored(v.Schedule)
+		r.t.Schedule, r.t.Unsettled = Stored(v.Schedule), v.Unsettled
 		r.overtakings()
 		r.relate()
+		r.t.Consequence = r.consequence()
 		r.conclude()
 		return r.t, nil
 	}
@@ -100,6 +101,7 @@ type replay struct {
 	known    map[syncKey]bool
 	told     []told // synchronisations that the machine reports during a step
 	at       culprit
+	failed   culprit       // what a data race makes a consequence of
 	running  map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
 	issued   []issued
 	parent   map[int]int    // lane of a host thread -> step that started it
@@ -218,6 +220,9 @@ func (r *replay) recallAt(step int) {
 	v := r.s.Violation
 	if v == r.at.violation || v.Kind == r.at.violation.Kind && r.of[v.Unit] == r.at.lane && v.PC == r.at.violation.PC {
 		return
+	}
+	if v.Failed != state.NoViolation {
+		r.failed = r.at
 	}
 	c := culprit{violation: v, step: step}
 	if v.Kind == state.Deadlock || v.Kind == state.NoWayOut {

@@ -47,6 +47,10 @@ func race(t *Trace, v explore.Violation) error {
 	case kept && v.Line != fmt.Sprintf("%s:%d", b.Pos, b.Col):
 		return fmt.Errorf("the later access is at %v, found at %s", b.Pos, v.Line)
 	}
+	if c := t.Consequence; (c != nil) != (v.Failed != state.NoViolation) ||
+		c != nil && (c.ID != v.Failed.ID() || c.Message == "" || v.FailedLine != fmt.Sprintf("%s:%d", c.At, c.At.Col)) {
+		return fmt.Errorf("the consequence is %+v, found %v at %s", c, v.Failed, v.FailedLine)
+	}
 	for _, w := range t.Why {
 		if w.Text == "" || w.Rule == "" {
 			return fmt.Errorf("an empty reason: %+v", w)

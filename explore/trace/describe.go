@@ -50,6 +50,20 @@ func (r *replay) conclude() {
 	}
 }
 
+// consequence says what had gone wrong before a data race.
+func (r *replay) consequence() *Consequence {
+	if r.at.violation.Failed == state.NoViolation {
+		return nil
+	}
+	t, at := r.t, r.at
+	side := *t
+	side.kind = at.violation.Failed
+	r.t, r.at = &side, r.failed
+	r.conclude()
+	r.t, r.at = t, at
+	return &Consequence{ID: side.kind.ID(), Kind: side.kind.String(), Message: side.Message, At: side.At}
+}
+
 // deeds says what a work-item did that it must not do.
 var deeds = map[state.Kind]string{
 	state.IndexOutOfRange: "uses an index that is out of range",

@@ -19,19 +19,32 @@ type Trace struct {
 	Location string `json:"location,omitempty"`
 	// Accesses are the steps at fault: the two of a data race, the one of an
 	// uninitialised read.
-	Accesses []int      `json:"accesses,omitempty"`
-	Why      []Reason   `json:"why,omitempty"`   // of a data race
-	Waits    []Wait     `json:"waits,omitempty"` // of divergence and deadlock
-	Schedule []Move     `json:"schedule"`
-	Lanes    []Lane     `json:"lanes"`
-	Steps    []Step     `json:"steps"`
-	Memory   []Location `json:"memory"`
-	Barriers []Barrier  `json:"barriers,omitempty"`
+	Accesses []int    `json:"accesses,omitempty"`
+	Why      []Reason `json:"why,omitempty"`   // of a data race
+	Waits    []Wait   `json:"waits,omitempty"` // of divergence and deadlock
+	// Consequence is what had gone wrong before a data race in the same execution.
+	Consequence *Consequence `json:"consequence,omitempty"`
+	// Unsettled: whether a data race lies behind the violation was not found out.
+	Unsettled bool       `json:"race_left_open,omitempty"`
+	Schedule  []Move     `json:"schedule"`
+	Lanes     []Lane     `json:"lanes"`
+	Steps     []Step     `json:"steps"`
+	Memory    []Location `json:"memory"`
+	Barriers  []Barrier  `json:"barriers,omitempty"`
 	// Early lists the writes that became visible early.
 	Early []Overtaking `json:"early,omitempty"`
 	Edges []Edge       `json:"relations"`
 
 	kind state.Kind
+}
+
+// Consequence is something that goes wrong in an execution that a data race makes
+// undefined (rule 9.3).
+type Consequence struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	At      Pos    `json:"at"`
 }
 
 // ViolationKind returns the kind of violation.

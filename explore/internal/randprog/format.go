@@ -149,6 +149,8 @@ func (pr *printer) instr(pc int32, in *ir.Instr) string {
 		return fmt.Sprintf("observe %s %s", pr.p.Strings[in.Str], r(in.A))
 	case ir.OpRound:
 		return fmt.Sprintf("round %d", in.Rounds.Loops[0])
+	case ir.OpCheck:
+		return "divisor " + r(in.A)
 	case ir.OpEnd:
 		return "end"
 	}

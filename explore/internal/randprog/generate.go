@@ -51,6 +51,7 @@ const (
 	Locks    Style = "locks"    // locks of every kind, order and scope, tried once or twice
 	Launches Style = "launches" // several launches of one kernel that counts, resets or locks
 	Spins    Style = "spins"    // the locks, waited for: unbounded, not for package axiom
+	Checks   Style = "checks"   // assertions and divisions, beside races
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
 )
@@ -67,6 +68,7 @@ var generators = map[Style]func(*gen){
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
 	Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
+	Checks: (*gen).checks,
 }
 
 // unlisted are the styles that Styles leaves out.

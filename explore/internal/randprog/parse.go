@@ -299,6 +299,12 @@ func (ps *parser) statement(w []string) {
 		t.emit(ir.Instr{Op: ir.OpNop})
 	case "end":
 		t.emit(ir.Instr{Op: ir.OpEnd})
+	case "assert":
+		need(w, 2)
+		t.Assert(ps.operand(w[1]))
+	case "divisor":
+		need(w, 2)
+		t.Divisor(ps.operand(w[1]))
 	case "store":
 		o, s := orderScope(w[3:])
 		t.StoreAt(ps.address(w[1]), ps.operand(w[2]), o, s)
@@ -345,9 +351,6 @@ func (ps *parser) statement(w []string) {
 	case "observe", "observe_item":
 		need(w, 3)
 		t.emit(ir.Instr{Op: ir.OpObserve, A: int32(ps.operand(w[2])), Str: ps.b.str(w[1]), PerItem: w[0] == "observe_item"})
-	case "assert":
-		need(w, 2)
-		t.Assert(ps.operand(w[1]))
 	case "goto":
 		ps.jump(t.emit(ir.Instr{Op: ir.OpJump}), false, w[1])
 	case "if", "unless":

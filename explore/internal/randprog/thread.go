@@ -252,6 +252,11 @@ func (t *Thread) ObservePerItem(x Val) {
 // Reach notes that the thread has come here, by a name.
 func (t *Thread) Reach(name string) { t.emit(ir.Instr{Op: ir.OpReach, Str: t.b.str(name)}) }
 
+// Divisor checks that a value is not 0, as code does before it divides.
+func (t *Thread) Divisor(x Val) {
+	t.emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckDivisor, A: int32(x), Str: t.b.str("")})
+}
+
 // Go starts a host thread that runs code.
 func (t *Thread) Go(code *Thread, args ...Val) {
 	t.emit(ir.Instr{Op: ir.OpGo, Target: int32(code.id), Args: operands(args)})
