@@ -45,6 +45,7 @@ type head struct {
 	Stats      Stats
 	Estimator  estimator
 	Reached    []int32
+	Observers  map[uint64]state.Observer
 	Tree       int
 }
 
@@ -256,7 +257,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Tree: s.tree,
+		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Observers: s.m.Observers(), Tree: s.tree,
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -412,6 +413,7 @@ func (s *search) resume() (finished bool, err error) {
 		s.known[h.Violations[i].key()] = true
 	}
 	s.m.MarkReached(h.Reached)
+	s.m.MeetObservers(h.Observers)
 	s.tree, s.estimator = h.Tree, h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {
 		return false, err

@@ -628,6 +628,12 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			s.cutShort(f)
 			break
 		}
+		if n.Flooded {
+			s.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
+			f.fate.out = true
+			s.cutShort(f)
+			break
+		}
 		if u < 0 {
 			kept = s.emit(n, f, asleep)
 			break

@@ -37,12 +37,29 @@ func (s *search) restate() {
 	r.conclude()
 }
 
+// twice finds the names that two values of one outcome have.
+func (s *search) twice() map[string]bool {
+	twice := map[string]bool{}
+	for _, values := range s.outcomes {
+		seen := make(map[string]bool, len(values))
+		for _, v := range values {
+			twice[v.Name] = twice[v.Name] || seen[v.Name]
+			seen[v.Name] = true
+		}
+	}
+	return twice
+}
+
 // sortedOutcomes returns the outcomes in the order of their texts.
 func (s *search) sortedOutcomes() []map[string]int64 {
 	byText := make(map[string]map[string]int64, len(s.outcomes))
+	twice := s.twice()
 	for _, values := range s.outcomes {
 		o := make(map[string]int64, len(values))
 		for _, v := range values {
+			if twice[v.Name] {
+				v.Name = v.Long
+			}
 			o[v.Name] = v.Value
 		}
 		byText[OutcomeKey(o)] = o

@@ -53,9 +53,13 @@ type Machine struct {
 	origin []int32 // of each copy: the cell that it is a copy of
 	turns  int     // first of the locations that order what host threads do to queues
 
-	mu      sync.RWMutex
-	casts   map[uint64]*Cast
-	kernels map[string]uint16 // numbers of kernel-instances, by the paths of their commands
+	// The names, of hosts and of kernels, under which several functions observe.
+	sharedNames [2][]bool
+
+	mu        sync.RWMutex
+	observers map[uint64]Observer // what units that have observed are called
+	casts     map[uint64]*Cast
+	kernels   map[string]uint16 // numbers of kernel-instances, by the paths of their commands
 }
 
 // Halt makes the machine give up what takes long, whatever its answers are worth then:
@@ -75,7 +79,7 @@ type plan struct {
 
 // NewMachine prepares a program.
 func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
-	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, kernels: map[string]uint16{}, firstKernel: 1, reached: make([]atomic.Bool, len(p.Strings))}
+	m := &Machine{Program: p, Spec: spec, casts: map[uint64]*Cast{}, observers: map[uint64]Observer{}, kernels: map[string]uint16{}, firstKernel: 1, reached: make([]atomic.Bool, len(p.Strings))}
 	m.reachBit = reachBits(p)
 	m.children = m.offspring()
 	m.onHost, m.threads = hostFuncs(p), has(p, ir.OpGo, ir.OpCallback)
@@ -98,6 +102,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic
 		}))
 	}
+	m.sharedNames = shared(p)
 	m.mapCells()
 	for i := range p.Objects {
 		o := &p.Objects[i]

@@ -130,11 +130,7 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 			return pc, false
 		}
 	case ir.OpObserve:
-		key := uint64(in.Str) << 32
-		if in.PerItem {
-			key |= uint64(1 + query(&s.Cast.Units[u].Item, ir.QueryGlobalLinearID, 0))
-		}
-		s.observe(key, a())
+		m.observe(s, u, in, a())
 	case ir.OpRound:
 		if !s.Cast.alone(u) {
 			in.Rounds.Begin(regs)

@@ -3,7 +3,6 @@ package state
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"github.com/clmc/clmc/memmodel"
 )
@@ -32,7 +31,7 @@ type State struct {
 	pc     []int32
 	status []Status
 	regs   []int64
-	obs    []observation // sorted by key
+	obs    []observation // sorted
 	made   []uint16      // commands that each unit has enqueued so far
 	code   []int32       // of commands that have ended: the execution status, 0 or negative
 	maps   []mapping     // sorted
@@ -47,16 +46,12 @@ type State struct {
 	Abandoned bool
 	// Discarded: it was because an assumption failed.
 	Discarded bool
+	// Flooded: a unit has observed too often, and the outcome would lack some of it.
+	Flooded bool
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	solo        bool // a unit runs alone, to certify its promises
 	unpromising bool // as PromisesOver has found
-}
-
-// observation is a value that the program has added to its outcome.
-type observation struct {
-	key uint64 // message index in the upper half; below it 1 + linear id, or 0
-	val int64
 }
 
 // CopyFrom makes s equal to o.
@@ -130,51 +125,41 @@ func (s *State) reg(u int) []int64 {
 
 // Value is one named value of an outcome.
 type Value struct {
-	Name  string `json:"name"`
+	Name string `json:"name"`
+	// Long is the name to use if in some execution two values have this Name.
+	Long  string `json:"long,omitempty"`
 	Value int64  `json:"value"`
 }
 
 // Outcome appends what a finished execution shows: the values that it
 // observed, then the final values that the program asks for.
 func (m *Machine) Outcome(s *State, out []Value) []Value {
-	for _, o := range s.obs {
-		name := m.Program.Strings[o.key>>32]
-		if id := uint32(o.key); id > 0 {
-			name = fmt.Sprintf("%d:%s", id-1, name)
-		}
-		out = append(out, Value{name, o.val})
+	for i := range s.obs {
+		out = append(out, m.value(&s.obs[i]))
 	}
 	for _, f := range m.Program.Final {
-		out = append(out, Value{f.Name, s.Mem.Final(int(f.Addr))})
+		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(int(f.Addr))})
 	}
 	return out
 }
 
 // OutcomeKey appends bytes that tell outcomes of the program apart.
 func (m *Machine) OutcomeKey(s *State, b []byte) []byte {
-	for _, o := range s.obs {
-		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
-	}
-	b = append(b, 0xff)
+	b = appendObservations(b, s.obs)
 	for _, f := range m.Program.Final {
 		b = binary.AppendVarint(b, s.Mem.Final(int(f.Addr)))
 	}
 	return b
 }
 
-// observe records a value of the outcome; a later one of the same name wins.
-func (s *State) observe(key uint64, val int64) {
-	i := 0
-	for i < len(s.obs) && s.obs[i].key < key {
-		i++
+func appendObservations(b []byte, obs []observation) []byte {
+	b = binary.AppendUvarint(b, uint64(len(obs)))
+	for i := range obs {
+		o := &obs[i]
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(o.text)), o.who), uint64(o.nth))
+		b = binary.AppendVarint(b, o.val)
 	}
-	if i < len(s.obs) && s.obs[i].key == key {
-		s.obs[i].val = val
-		return
-	}
-	s.obs = append(s.obs, observation{})
-	copy(s.obs[i+1:], s.obs[i:])
-	s.obs[i] = observation{key, val}
+	return b
 }
 
 // Append appends the canonical encoding of s, which must have been normalised.
@@ -195,10 +180,7 @@ func (s *State) Append(b []byte) []byte {
 			b = append(binary.AppendVarint(b, int64(s.code[u])), s.refs[u])
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(s.obs)))
-	for _, o := range s.obs {
-		b = binary.AppendVarint(binary.AppendUvarint(b, o.key), o.val)
-	}
+	b = appendObservations(b, s.obs)
 	if s.Cast.mapping {
 		b = appendMaps(b, s.maps)
 	}
@@ -245,7 +227,9 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		if d.Bad() {
 			return ErrCorrupt
 		}
-		s.obs = append(s.obs, observation{d.Uvarint(), d.Varint()})
+		o := observation{text: int32(d.Uvarint()), who: d.Uvarint(), nth: int32(d.Uvarint())}
+		o.val = d.Varint()
+		s.obs = append(s.obs, o)
 	}
 	if c.mapping {
 		s.maps = readMaps(&d, s.maps[:0])
@@ -276,8 +260,9 @@ func (s *State) reset(c *Cast) {
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = 0, false
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified = Violation{}, false, false, false
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = Violation{}, false, false, false, false
 	s.solo, s.unpromising = false, false
+	s.Violation, s.Abandoned, s.Flooded, s.Uncertified, s.solo, s.unpromising = Violation{}, false, false, false, false, false
 }
 
 func zeroed[T any](s []T, n int) []T {

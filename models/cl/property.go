@@ -20,7 +20,9 @@ func Assume(cond bool) { unreachable() }
 func Assert(cond bool, message string) { unreachable() }
 
 // Observe adds the value, under a constant name, to the outcome of the
-// execution. In a kernel the name is qualified by the work-item.
+// execution. In a kernel the name is qualified by the work-item. No observation
+// replaces another: where several kernels, instances of one, host threads or
+// rounds of a loop observe under one name, clmc tells them apart.
 func Observe[T Observable](name string, value T) { unreachable() }
 
 // Reachable states that control comes here in some execution, so that a

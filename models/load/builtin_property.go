@@ -2,6 +2,8 @@ package load
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/clmc/clmc/state/ir"
 )
@@ -34,6 +36,9 @@ func lowerAssert(c *call) value {
 }
 
 func lowerObserve(c *call) value {
+	if s := c.arg['m'].str; s != nil && (*s == "" || strings.ContainsFunc(*s, apart)) {
+		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): outcomes are lists of name=value, and names of clmc's own hold ':', '#' and '@'", *s)
+	}
 	c.emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf('v'), Str: c.text(), PerItem: c.unit.where == inKernel})
 	return value{}
 }
@@ -41,4 +46,9 @@ func lowerObserve(c *call) value {
 func lowerReachable(c *call) value {
 	c.emit(ir.Instr{Op: ir.OpReach, Str: c.text()})
 	return value{}
+}
+
+// apart reports whether a character sets the names and values of an outcome apart.
+func apart(c rune) bool {
+	return unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune("=:#@", c)
 }

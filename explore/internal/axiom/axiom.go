@@ -97,7 +97,7 @@ func Run(p *ir.Program, spec memmodel.Spec, opt Options) (Result, error) {
 	if opt.MaxCandidates == 0 {
 		opt.MaxCandidates = 10_000_000
 	}
-	e := &enumerator{prog: p, spec: spec, opt: opt, seenCut: map[string]bool{}}
+	e := &enumerator{prog: p, spec: spec, opt: opt, seenCut: map[string]bool{}, outcomes: map[string][]shown{}}
 	e.result.Outcomes = map[string]bool{}
 	if err := e.setUp(); err != nil {
 		return Result{}, err
@@ -105,6 +105,7 @@ func Run(p *ir.Program, spec memmodel.Spec, opt Options) (Result, error) {
 	if err := e.combine(); err != nil {
 		return Result{}, err
 	}
+	e.nameOutcomes()
 	return e.result, nil
 }
 
@@ -127,6 +128,7 @@ type enumerator struct {
 
 	candidates int
 	result     Result
+	outcomes   map[string][]shown // of the innocent executions
 
 	// onSC, if set, sees each candidate that only the rules of section 8 can
 	// still forbid, and whether they do.

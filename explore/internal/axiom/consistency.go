@@ -134,7 +134,8 @@ func (c *candidate) record() error {
 		res.Abnormal = res.Abnormal || c.cmds.abnormal
 		return nil
 	}
-	res.Outcomes[c.outcome()] = true
+	o := c.outcome()
+	c.e.outcomes[fmt.Sprint(o)] = o
 	return nil
 }
 
@@ -195,12 +196,18 @@ func (c *candidate) site(a int) Site {
 	return Site{c.e.threads[c.events[a].thread].Func, c.events[a].pc}
 }
 
-// outcome returns the key of what the execution shows at its end.
-func (c *candidate) outcome() string {
-	values := map[string]int64{}
-	for _, p := range c.paths {
-		for name, v := range p.observed {
-			values[name] = v
+// outcome returns what the execution shows at its end.
+func (c *candidate) outcome() (values []shown) {
+	for i, p := range c.paths {
+		made := map[observation]int{}
+		for _, o := range p.observed {
+			name := c.e.prog.Strings[o.text]
+			under := observation{text: o.text, item: o.item}
+			if made[under]++; made[under] > 1 {
+				name = fmt.Sprintf("%s#%d", name, made[under])
+			}
+			short, long := c.whose(i, o)
+			values = append(values, shown{short + name, long + name, o.value})
 		}
 	}
 	for _, f := range c.e.prog.Final {
@@ -209,7 +216,7 @@ func (c *candidate) outcome() string {
 		if order := c.order[loc]; len(order) > 0 {
 			value = c.events[order[len(order)-1]].writes
 		}
-		values[f.Name] = value
+		values = append(values, shown{f.Name, f.Name, value})
 	}
-	return OutcomeKey(values)
+	return values
 }

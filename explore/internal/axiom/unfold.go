@@ -3,7 +3,6 @@ package axiom
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
@@ -75,7 +74,7 @@ type barrier struct {
 // path is one way through a thread's code, for some choice of the values read.
 type path struct {
 	actions  []action
-	observed map[string]int64
+	observed []observation
 	fault    bool  // it ends in a failed check
 	partial  bool  // it is the beginning of others
 	end      int   // where in the code it ends
@@ -109,7 +108,7 @@ func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
 		statuses = e.statuses()
 	}
 	for _, u.told = range statuses {
-		w := walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs), observed: map[string]int64{}}
+		w := walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs)}
 		copy(w.regs[u.f.Private:], args)
 		if callback {
 			w.regs[u.f.Private] = u.told
@@ -128,13 +127,13 @@ type walk struct {
 	from      []set // by register: the reads that its value depends on
 	control   set   // the reads that it depends on that the walk is here
 	actions   []action
-	observed  map[string]int64
 	rounds    []int32 // loops, each time that they have begun a round
+	observed  []observation
 }
 
 // fork returns a copy that continues independently.
 func (w walk) fork() walk {
-	w.regs, w.observed = slices.Clone(w.regs), maps.Clone(w.observed)
+	w.regs, w.observed = slices.Clone(w.regs), slices.Clip(w.observed)
 	w.from = slices.Clone(w.from)
 	w.actions, w.rounds = slices.Clip(w.actions), slices.Clip(w.rounds)
 	return w
@@ -234,11 +233,7 @@ func (u *unfolder) local(w *walk, in *ir.Instr) (err error) {
 	case ir.OpRound:
 		w.rounds = append(w.rounds, in.Rounds.Loops[0])
 	case ir.OpObserve:
-		name := u.e.prog.Strings[in.Str]
-		if in.PerItem {
-			name = fmt.Sprintf("%d:%s", linear(u.t.Item.GlobalID, u.t.Item.GlobalSize), name)
-		}
-		w.observed[name] = u.value(w, in.A)
+		w.observed = append(w.observed, observation{in.Str, in.PerItem, u.value(w, in.A)})
 	}
 	w.pc = int(next)
 	return err
