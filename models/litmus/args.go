@@ -53,6 +53,9 @@ func (l *lowerer) annotate(c *callExpr, o operation, in *ir.Instr) {
 	if o.op == ir.OpFence || o.op == ir.OpBarrier {
 		in.Flags = l.flags(c.args[0])
 	}
+	if in.Scope == memmodel.ScopeWorkItem && !(o.op == ir.OpFence && in.Flags == memmodel.ImageFence) {
+		l.hintf(c.args[len(c.args)-1].position(), "use memory_scope_work_group or wider", "memory_scope_work_item is for fences on images only (rule 3.3)")
+	}
 	if o.op == ir.OpFence && in.Flags == 0 {
 		l.hintf(c.args[0].position(), "say which memory it orders, as CLK_GLOBAL_MEM_FENCE", "a fence without flags has no meaning")
 	}
