@@ -21,7 +21,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // msgpack's maps without a new version, if their zero means what was before.
-const checkpointFormat = 5
+const checkpointFormat = 6
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
@@ -46,6 +46,7 @@ type head struct {
 	Estimator  estimator
 	Reached    []int32
 	Observers  map[uint64]state.Observer
+	Legacy     bool
 	Tree       int
 }
 
@@ -257,7 +258,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Observers: s.m.Observers(), Tree: s.tree,
+		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Observers: s.m.Observers(), Legacy: s.m.LegacyShared(), Tree: s.tree,
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -414,6 +415,7 @@ func (s *search) resume() (finished bool, err error) {
 	}
 	s.m.MarkReached(h.Reached)
 	s.m.MeetObservers(h.Observers)
+	s.m.MarkLegacyShared(h.Legacy)
 	s.tree, s.estimator = h.Tree, h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {
 		return false, err

@@ -29,6 +29,7 @@ func (s *search) tryFirst() bool {
 		return false
 	}
 	f.finish()
+	s.m.MarkLegacyShared(f.m.LegacyShared())
 	f.stats.First = s.stats.First
 	s.stats, s.outcomes, s.faults = f.stats, f.outcomes, f.faults
 	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, true

@@ -185,9 +185,13 @@ type Result struct {
 	// Unpromised: promises can matter, and the violation was found by the search without
 	// them that comes first.
 	Unpromised bool
-	Exact      bool   // whole states were compared
-	NoCache    bool   // of the visited states only those of the present execution were kept
-	Store      string // the store's directory, "" if there was none
+	// LegacyShared: several work-groups call atomic functions of OpenCL 1.x, which
+	// were taken to have LegacyScope.
+	LegacyShared bool
+	LegacyScope  memmodel.Scope
+	Exact        bool   // whole states were compared
+	NoCache      bool   // of the visited states only those of the present execution were kept
+	Store        string // the store's directory, "" if there was none
 	// Paused tells that the search was stopped by an interrupt or a bound: with a
 	// Store, another Run goes on with it.
 	Paused bool

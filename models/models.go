@@ -43,6 +43,8 @@ type Expectation struct {
 	Spec    string // "" for the default
 	// Promises is the bound on promises, as in explore.Options.
 	Promises int
+	// LegacyWorkGroup is that of load.Options.
+	LegacyWorkGroup bool
 	// Violations lists the ids of the kinds of violation. The search must find
 	// the first of them and no others; without any it must verify the model.
 	Violations []string
@@ -148,6 +150,8 @@ func parseExpectation(words []string) (e Expectation, err error) {
 			if e.Promises, err = explore.ParsePromises(strings.TrimPrefix(word, "promises=")); err != nil {
 				return e, err
 			}
+		case word == "legacy=work_group":
+			e.LegacyWorkGroup = true
 		case word == "verified" && len(words) == 0:
 			return e, nil
 		case word == "violated" && len(words) > 0:

@@ -63,7 +63,7 @@ func check(m Model, e Expectation, mode por.Mode) error {
 
 // checkBy compares what a search with these options finds with what is expected.
 func checkBy(m Model, e Expectation, opt explore.Options) error {
-	p, err := load.Source(m.Path, []byte(m.Source), load.Options{Defines: e.Defines})
+	p, err := load.Source(m.Path, []byte(m.Source), load.Options{Defines: e.Defines, LegacyWorkGroup: e.LegacyWorkGroup})
 	if err != nil {
 		return err
 	}
@@ -109,6 +109,9 @@ func checkBy(m Model, e Expectation, opt explore.Options) error {
 // String returns the expectation as its line has it.
 func (e Expectation) String() string {
 	s := ""
+	if e.LegacyWorkGroup {
+		s += "legacy=work_group "
+	}
 	for _, name := range slices.Sorted(maps.Keys(e.Defines)) {
 		s += "-D " + name + "=" + e.Defines[name] + " "
 	}

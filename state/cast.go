@@ -169,6 +169,7 @@ func castKey(units []Unit) []byte {
 }
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
+	m.noteLegacy(units)
 	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.enqueues, mapping: m.mapping, copies: m.copies}
 	b := casting{Cast: c, m: m, locs: slices.Clone(m.shared)}
 	b.addShared()

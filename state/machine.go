@@ -22,6 +22,7 @@ type Machine struct {
 	plans  [][]plan       // by function and pc
 	onward []*reach       // by function: what its code may come to
 	atomic []bool         // by function: makes atomic accesses
+	legacy []bool         // by function: calls atomic functions of OpenCL 1.x on global memory
 	asks   []*asking      // by function
 	// Whether some read-modify-writes commute with others like them.
 	commuting bool
@@ -47,6 +48,8 @@ type Machine struct {
 	apart    bool         // the host does more than enqueue kernels on the default queue and wait for them all
 	rules    []accessRule // by cell of the shared segment
 	mapping  bool         // some of them matter
+
+	legacyShared atomic.Bool // work-items of several groups have called those at a time
 
 	// By device: where it has what is of program scope, by cell; nil if where it is.
 	copies [][]int32
@@ -101,6 +104,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		m.atomic = append(m.atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic
 		}))
+		m.legacy = append(m.legacy, m.callsLegacy(fn))
 	}
 	m.sharedNames = shared(p)
 	m.mapCells()

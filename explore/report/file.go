@@ -21,16 +21,18 @@ const TraceSchema = "clmc.trace/1"
 
 // TraceFile is an execution that goes wrong, kept to be replayed.
 type TraceFile struct {
-	Schema   string            `json:"schema"`
-	Model    string            `json:"model"`
-	Program  string            `json:"program"` // a digest: tells whether the model has changed
-	Spec     string            `json:"spec"`
-	Defines  map[string]string `json:"defines,omitempty"` // constants that were overridden
-	ID       string            `json:"id"`
-	Kind     string            `json:"kind"`
-	Message  string            `json:"message"`
-	Location string            `json:"location,omitempty"`
-	Schedule []trace.Move      `json:"schedule"`
+	Schema  string            `json:"schema"`
+	Model   string            `json:"model"`
+	Program string            `json:"program"` // a digest: tells whether the model has changed
+	Spec    string            `json:"spec"`
+	Defines map[string]string `json:"defines,omitempty"` // constants that were overridden
+	// LegacyWorkGroup: atomic functions of OpenCL 1.x had work-group scope.
+	LegacyWorkGroup bool         `json:"legacy_work_group,omitempty"`
+	ID              string       `json:"id"`
+	Kind            string       `json:"kind"`
+	Message         string       `json:"message"`
+	Location        string       `json:"location,omitempty"`
+	Schedule        []trace.Move `json:"schedule"`
 }
 
 // NewTraceFile returns what must be kept of a trace of program p.
@@ -38,7 +40,7 @@ func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[s
 	if t.ViolationKind() == state.Unreachable {
 		return nil, fmt.Errorf("%s %s has no execution to keep", t.ID, t.Kind)
 	}
-	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines,
+	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
 		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, Schedule: t.Schedule}, nil
 }
 

@@ -33,6 +33,7 @@ type Document struct {
 	Spec       string             `json:"spec"`
 	Reduction  string             `json:"reduction"`
 	Promises   Promises           `json:"promises"`
+	Legacy     Legacy             `json:"legacy_atomics"`
 	Verdict    string             `json:"verdict"`
 	Complete   bool               `json:"complete"`
 	Incomplete []string           `json:"incomplete"`
@@ -50,6 +51,12 @@ type Promises struct {
 	// found the violation.
 	FirstStates int  `json:"first_states"`
 	FoundFirst  bool `json:"found_first"`
+}
+
+// Legacy says how atomic functions of OpenCL 1.x were read.
+type Legacy struct {
+	Matter bool   `json:"matter"` // several work-groups call them
+	Scope  string `json:"scope"`  // device or work_group
 }
 
 // Statistics are an explore.Stats in stored form.
@@ -93,6 +100,7 @@ func (r *Report) Document() *Document {
 	return &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
 		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised},
+		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Condition:  r.Condition,

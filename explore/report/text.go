@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/visible"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/store"
 )
 
@@ -173,6 +174,7 @@ func (r *Report) statistics(b *strings.Builder) {
 	}
 	b.WriteString(r.saved())
 	b.WriteString(r.promises())
+	b.WriteString(r.legacy())
 	b.WriteString(indent(r.visited(), "", "", r.Width))
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
@@ -217,6 +219,27 @@ func (r *Report) promises() string {
 		return indent(fmt.Sprintf("Load buffering was explored: a work-item may have up to %s visible before what comes first in its program (--promises %d).%s",
 			count(res.Promises, "write"), res.Promises, first), "", "", r.Width)
 	}
+}
+
+// legacy says how atomic functions of OpenCL 1.x were read, where it can matter.
+func (r *Report) legacy() string {
+	if !r.Result.LegacyShared {
+		return ""
+	}
+	text := fmt.Sprintf("Several work-groups call atomic functions of OpenCL 1.x, which have no scope argument; they were taken to have %s (--legacy-atomics %s). ",
+		r.Result.LegacyScope, legacyName(r.Result.LegacyScope))
+	if r.Result.LegacyScope == memmodel.ScopeDevice {
+		return indent(text+"Implementations do so, the specification does not say it: with --legacy-atomics work_group such calls race between work-groups.", "", "", r.Width)
+	}
+	return indent(text+"Implementations give them memory_scope_device, which is the default.", "", "", r.Width)
+}
+
+// legacyName is the value of --legacy-atomics; litmus tests have no such functions.
+func legacyName(s memmodel.Scope) string {
+	if s == memmodel.ScopeWorkGroup {
+		return "work_group"
+	}
+	return "device"
 }
 
 // visited says how visited states were kept, and what that may have cost.

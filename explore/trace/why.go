@@ -84,7 +84,20 @@ func (q *inquiry) ends(chain []link, i int) (entry, exit int) {
 func (q *inquiry) atomics() Reason {
 	return Reason{Kind: "scope", Rule: "9.1, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
 		Text: "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " +
-			q.scopes(q.a, q.b, q.b.loc)}
+			q.scopes(q.a, q.b, q.b.loc) + q.legacy()}
+}
+
+// legacy says what to do where a scope cannot be written.
+func (q *inquiry) legacy() string {
+	if !q.a.instr.Legacy && !q.b.instr.Legacy {
+		return ""
+	}
+	s := q.m.Program.LegacyScope
+	text := fmt.Sprintf(" A function of OpenCL 1.x has no scope argument: it is taken to have %s (rule 3.9). Write the function of OpenCL 2.0, such as atomic_fetch_add_explicit, which has one", s)
+	if s == memmodel.ScopeWorkGroup {
+		text += "; or leave --legacy-atomics work_group out, which asks for this reading: implementations give these functions device scope"
+	}
+	return text + "."
 }
 
 // copies explains a race with an asynchronous copy.

@@ -49,6 +49,7 @@ type builtin struct {
 	order memmodel.Order // without an argument for it
 	scope memmodel.Scope // without an argument for it
 	weak  bool
+	old   bool  // of OpenCL 1.x: its scope is an option
 	sub   bool  // of the sub-group
 	one   int64 // operand without an argument for it: 1 or, for dec, still 1 with Sub
 	sizes int   // dimensions of an NDRange; of an image's size, which
@@ -127,11 +128,11 @@ func addAtomics() {
 	}
 }
 
-// addLegacy enters the atomic functions of OpenCL 1.x, which are relaxed, with
-// work-group scope, on ordinary integers (rule 3.9).
+// addLegacy enters the atomic functions of OpenCL 1.x, which are relaxed, on
+// ordinary integers, and of a scope that Options say (rule 3.9).
 func addLegacy() {
 	add := func(name, params string, b builtin) {
-		b.where, b.order, b.scope, b.params = inKernel, memmodel.Relaxed, memmodel.ScopeWorkGroup, params
+		b.where, b.order, b.old, b.params = inKernel, memmodel.Relaxed, true, params
 		builtins[name] = b
 	}
 	for name, alu := range map[string]ir.Alu{"AtomicAdd": ir.Add, "AtomicSub": ir.Sub, "AtomicXchg": ir.Xchg, "AtomicMin": ir.Min,

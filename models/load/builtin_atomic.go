@@ -30,7 +30,7 @@ func (c *call) object() (int32, ir.Type) {
 // access returns an instruction with what all atomic accesses share.
 func (c *call) access() ir.Instr {
 	addr, t := c.object()
-	return ir.Instr{Op: c.op, Alu: c.alu, Type: t, Order: c.ord, Scope: c.scp, A: addr, Dst: -1, Dst2: -1}
+	return ir.Instr{Op: c.op, Alu: c.alu, Type: t, Order: c.ord, Scope: c.scp, Legacy: c.old, A: addr, Dst: -1, Dst2: -1}
 }
 
 // lowerInit lowers atomic_init, an ordinary store (rule 4.7).

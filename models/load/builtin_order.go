@@ -28,6 +28,9 @@ const allFlags = int64(cl.CLKLocalMemFence | cl.CLKGlobalMemFence | cl.CLKImageM
 // known at load time, and checks that they may be combined.
 func (c *call) constants() bool {
 	c.ord, c.fail, c.scp = c.order, c.order, c.scope
+	if c.old {
+		c.scp = c.opt.legacyScope()
+	}
 	ok := c.setOrder('s', &c.ord) && c.setOrder('f', &c.fail) && c.setScope() && c.setFlags()
 	return ok && c.legal()
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -21,6 +22,17 @@ type Options struct {
 	// Defines overrides package-level constants: name to value, written as a Go
 	// literal.
 	Defines map[string]string
+	// LegacyWorkGroup takes the atomic functions of OpenCL 1.x to have work-group
+	// scope, and not device scope (rule 3.9).
+	LegacyWorkGroup bool
+}
+
+// legacyScope is the scope of the atomic functions of OpenCL 1.x.
+func (o *Options) legacyScope() memmodel.Scope {
+	if o.LegacyWorkGroup {
+		return memmodel.ScopeWorkGroup
+	}
+	return memmodel.ScopeDevice
 }
 
 // File loads the model in a file, or in the .go files of a folder. The error is

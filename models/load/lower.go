@@ -47,7 +47,7 @@ func lower(m *model, pkg *ssa.Package) *ir.Program {
 	l.initGlobals()
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
 	host.run(&closure{fn: pkg.Func("main")}, nil)
-	l.p.SubGroupSize = m.subGroupSize
+	l.p.SubGroupSize, l.p.LegacyScope = m.subGroupSize, m.opt.legacyScope()
 	l.p.Threads = []ir.Thread{{Name: "host", Func: host.number, Place: memmodel.Place{Host: true}}}
 	l.markLegacy()
 	if !l.failed() {

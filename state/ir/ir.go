@@ -24,6 +24,9 @@ type Program struct {
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
 	// work-group's linear order; 0 means DefaultSubGroupSize.
 	SubGroupSize int64
+	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
+	// argument, were taken to name (rule 3.9).
+	LegacyScope memmodel.Scope
 }
 
 // DefaultSubGroupSize is the size of sub-groups where a program asks for none.
@@ -216,6 +219,7 @@ type Instr struct {
 	Scope     memmodel.Scope
 	Flags     memmodel.Flags // of OpFence, OpBarrier
 	Weak      bool           // OpCmpXchg may fail spuriously
+	Legacy    bool           // of an access: an atomic function of OpenCL 1.x; its scope is Program.LegacyScope
 	PerItem   bool           // OpObserve: the name is qualified by the work-item
 	SubGroup  bool           // OpBarrier, OpCollective: of the sub-group, not the work-group
 

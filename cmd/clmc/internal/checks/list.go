@@ -32,10 +32,12 @@ type Check struct {
 
 // Options say how to explore a model and what to expect.
 type Options struct {
-	Explore   explore.Options   // but for what a command adds: progress and the like
-	Defines   map[string]string // constants of the model
-	TimeLimit time.Duration     // the most that one night may spend on it; 0 means no bound
-	Expect    Expectation
+	Explore explore.Options   // but for what a command adds: progress and the like
+	Defines map[string]string // constants of the model
+	// LegacyWorkGroup is that of load.Options.
+	LegacyWorkGroup bool
+	TimeLimit       time.Duration // the most that one night may spend on it; 0 means no bound
+	Expect          Expectation
 }
 
 // maxList bounds the size of a list in bytes.

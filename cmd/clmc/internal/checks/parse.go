@@ -111,6 +111,11 @@ func (p *listParser) options(o *Options) fields {
 			o.Explore.Promises = n
 			p.wrong(v, err)
 		},
+		"legacy-atomics": func(v ast.Node) {
+			narrow, err := ParseLegacy(p.text(v))
+			o.LegacyWorkGroup = narrow
+			p.wrong(v, err)
+		},
 		"define":     func(v ast.Node) { p.defines(o, v) },
 		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v) },
 		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
@@ -118,6 +123,16 @@ func (p *listParser) options(o *Options) fields {
 		"time-limit": func(v ast.Node) { o.TimeLimit = p.duration(v) },
 		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },
 	}
+}
+
+// ParseLegacy reads the scope that atomic functions of OpenCL 1.x are to have, and
+// reports whether it is the narrow one.
+func ParseLegacy(s string) (workGroup bool, err error) {
+	switch s {
+	case "device", "work_group":
+		return s == "work_group", nil
+	}
+	return false, fmt.Errorf("%q: want device or work_group", s)
 }
 
 // defines adds constants, which override those of the defaults.

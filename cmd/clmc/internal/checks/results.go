@@ -161,6 +161,7 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
 		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
+		LegacyWorkGroup: o.LegacyWorkGroup,
 	})
 	return digest(text), err
 }
@@ -173,6 +174,7 @@ type keyed struct {
 	Spec, POR              string
 	All, Exact             bool
 	Promises               int
+	LegacyWorkGroup        bool
 }
 
 // buildID is a digest of the running executable. Version numbers do not tell

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/store"
 )
 
@@ -56,6 +57,11 @@ func (x *exploreFlags) settle() error {
 		return errors.New("--workers and --store: a search that is kept in a store has one worker; leave one of the two out")
 	}
 	return x.storeFlags.check()
+}
+
+// loadOptions say how to load a model.
+func (x *exploreFlags) loadOptions() load.Options {
+	return load.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy)}
 }
 
 // registerOutput registers the flags about what is printed and written.
@@ -138,7 +144,7 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 
 // exploreOne explores one model and prints the result.
 func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t target, files *files, tally map[explore.Verdict]int) error {
-	m, err := t.load(x.defines)
+	m, err := t.load(x.loadOptions())
 	if err != nil {
 		return err
 	}

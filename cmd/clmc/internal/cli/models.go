@@ -86,12 +86,12 @@ func findShipped(name string) (models.Model, error) {
 }
 
 // loadShipped loads @NAME.
-func loadShipped(name string, d defines) (*model, error) {
+func loadShipped(name string, opt load.Options) (*model, error) {
 	m, err := findShipped(name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := load.Source(m.Path, []byte(m.Source), load.Options{Defines: d})
+	p, err := load.Source(m.Path, []byte(m.Source), opt)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/store"
 )
 
@@ -200,7 +201,7 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 			j.fail(fmt.Errorf("internal error: %v", p))
 		}
 	}()
-	m, err := j.target.load(defines(j.Defines))
+	m, err := j.target.load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup})
 	if err != nil {
 		j.fail(err)
 		return
@@ -312,7 +313,7 @@ func (n *night) searchOnce(ctx context.Context, m *model, j *job, notes *notes) 
 
 // flags are those of clmc explore that explore the model alone, in a store.
 func (j *job) flags(dir string) *exploreFlags {
-	x := &exploreFlags{store: dir, defines: defines(j.Defines), all: j.Explore.All, exact: j.Explore.Exact}
+	x := &exploreFlags{store: dir, defines: defines(j.Defines), searchFlags: searchFlags{legacy: legacyValue(j.LegacyWorkGroup)}, all: j.Explore.All, exact: j.Explore.Exact}
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
 	x.symmetry = !j.Explore.NoSymmetry
 	return x

@@ -31,6 +31,8 @@ type record struct {
 	NoCache     bool
 	Symmetry    bool
 	All, Exact  bool
+	// LegacyWorkGroup: atomic functions of OpenCL 1.x have work-group scope.
+	LegacyWorkGroup bool
 }
 
 const (
@@ -46,7 +48,7 @@ func newRecord(m *model, x *exploreFlags) *record {
 		Model: m.name, Name: m.program.Name, Litmus: m.test != nil, Sources: m.program.Sources,
 		Defines: x.defines, Program: report.Digest(m.program),
 		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache,
-		Symmetry: x.symmetry, All: x.all, Exact: x.exact,
+		Symmetry: x.symmetry, All: x.all, Exact: x.exact, LegacyWorkGroup: bool(x.legacy),
 	}
 }
 
@@ -87,7 +89,7 @@ func (r *record) load() (*model, error) {
 			m.program = m.test.Program
 		}
 	} else {
-		m.program, err = load.Sources(r.Name, r.Sources, load.Options{Defines: r.Defines})
+		m.program, err = load.Sources(r.Name, r.Sources, load.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup})
 	}
 	if err != nil {
 		return nil, err
@@ -101,6 +103,7 @@ func (r *record) load() (*model, error) {
 // flags restores the flags that make a difference to the search.
 func (r *record) flags(x *exploreFlags) error {
 	x.defines, x.noCache, x.symmetry, x.all, x.exact = r.Defines, r.NoCache, r.Symmetry, r.All, r.Exact
+	x.legacy = legacyValue(r.LegacyWorkGroup)
 	if err := x.spec.Set(r.Spec); err != nil {
 		return err
 	}
@@ -125,6 +128,8 @@ func (r *record) differences(now *record) []string {
 	differ("--no-cache", r.NoCache, now.NoCache)
 	differ("--symmetry", r.Symmetry, now.Symmetry)
 	differ("--all", r.All, now.All)
+	then, is := legacyValue(r.LegacyWorkGroup), legacyValue(now.LegacyWorkGroup)
+	differ("--legacy-atomics", then.String(), is.String())
 	differ("--exact", r.Exact, now.Exact)
 	names := slices.Sorted(maps.Keys(r.Defines))
 	for name := range now.Defines {

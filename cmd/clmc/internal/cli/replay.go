@@ -10,6 +10,7 @@ import (
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/models/load"
 )
 
 const replayLong = `Repeat the execution that clmc explore --trace has kept, step by step, and show
@@ -67,7 +68,7 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if _, err := expand(name); err != nil {
 		return inputError{fmt.Errorf("the model of %s: %w", args[0], err)}
 	}
-	m, err := target(name).load(f.Defines)
+	m, err := target(name).load(load.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup})
 	if err != nil {
 		return inputError{err}
 	}

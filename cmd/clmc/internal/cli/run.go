@@ -28,7 +28,7 @@ expected, and sum up. LIST is a YAML file such as
       time-limit: 10m
 
 A model is named as for clmc explore; paths are relative to the list. The options
-are spec, por, promises, define, all, exact, max-states and time-limit, as the flags
+are spec, por, promises, legacy-atomics, define, all, exact, max-states and time-limit, as the flags
 of clmc explore. What is expected is one of
 
   verified           no execution goes wrong (the default)

@@ -20,6 +20,7 @@ type searchFlags struct {
 	spec      specValue
 	por       porValue
 	promises  promisesValue
+	legacy    legacyValue
 	noCache   bool
 	workers   int
 	symmetry  bool
@@ -34,6 +35,7 @@ func (s *searchFlags) register(f *pflag.FlagSet) {
 	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
+	f.Var(&s.legacy, "legacy-atomics", "the scope of atomic functions of OpenCL 1.x (atomic_inc and the like), which have no argument for it: device, as implementations have it, or work_group")
 	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
 	f.IntVar(&s.workers, "workers", 1, "search with `N` goroutines that share visited states (0: as many as there are processors)")
 	f.BoolVar(&s.symmetry, "symmetry", true, "with a reduction, take states for equal that differ only in which of several work-items or work-groups that run the same code and to which their ids make no difference does what")

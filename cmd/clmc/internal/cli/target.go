@@ -32,14 +32,14 @@ type model struct {
 }
 
 // load reads a target. What is wrong with it is in the error, with positions.
-func (t target) load(d defines) (*model, error) {
+func (t target) load(opt load.Options) (*model, error) {
 	name := string(t)
 	switch {
 	case strings.HasPrefix(name, "@"):
-		return loadShipped(name, d)
+		return loadShipped(name, opt)
 	case t.isLitmus():
-		if len(d) > 0 {
-			return nil, fmt.Errorf("-D %v: a litmus test has no constants to set", d)
+		if d := opt.Defines; len(d) > 0 {
+			return nil, fmt.Errorf("-D %v: a litmus test has no constants to set", defines(d))
 		}
 		test, err := parseLitmus(name)
 		if err != nil {
@@ -47,7 +47,7 @@ func (t target) load(d defines) (*model, error) {
 		}
 		return &model{name, test.Program, test}, nil
 	}
-	p, err := load.File(name, load.Options{Defines: d})
+	p, err := load.File(name, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
@@ -41,6 +42,22 @@ func (v *promisesValue) Type() string   { return "N" }
 func (v *promisesValue) Set(s string) error {
 	n, err := explore.ParsePromises(s)
 	*v = promisesValue(n)
+	return err
+}
+
+// legacyValue is a load.Options.LegacyWorkGroup.
+type legacyValue bool
+
+func (v *legacyValue) String() string {
+	if *v {
+		return "work_group"
+	}
+	return "device"
+}
+func (v *legacyValue) Type() string { return "name" }
+func (v *legacyValue) Set(s string) (err error) {
+	b, err := checks.ParseLegacy(s)
+	*v = legacyValue(b)
 	return err
 }
 
