@@ -531,9 +531,10 @@ func (m *Machine) runAlone(s *State, u int, stop func() bool, visit func(*State)
 
 // inVain reports whether the step of unit u from before to after was a round of
 // waiting in which a read-modify-write wrote what it read: others may read the write
-// before instead, and the unit can do without the round.
+// before instead, and the unit can do without the round. A unit that is stuck has read
+// what nobody has written, or touched what it must not.
 func (m *Machine) inVain(before, after *State, u int, c Choice) bool {
-	if c.Promise > 0 || !m.Modifying(before, u) || after.pc[u] != before.pc[u] || !slices.Equal(before.reg(u), after.reg(u)) {
+	if c.Promise > 0 || !m.Modifying(before, u) || after.status[u] == Stuck || after.pc[u] != before.pc[u] || !slices.Equal(before.reg(u), after.reg(u)) {
 		return false
 	}
 	p, ok := m.intended(before, u)

@@ -52,6 +52,7 @@ const (
 	Launches Style = "launches" // several launches of one kernel that counts, resets or locks
 	Spins    Style = "spins"    // the locks, waited for: unbounded, not for package axiom
 	Observed Style = "observed" // kernels that observe under the same names, several times
+	Uninit   Style = "uninit"   // local memory that nobody may have written
 	Checks   Style = "checks"   // assertions and divisions, beside races
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
@@ -69,7 +70,7 @@ var generators = map[Style]func(*gen){
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
 	Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
-	Checks: (*gen).checks, Observed: (*gen).observations,
+	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
