@@ -3,6 +3,8 @@ package explore
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/clmc/clmc/internal/guard"
 )
 
 // alarm tells a search when it is time to look up from its work. It rings at
@@ -24,7 +26,7 @@ var alarmEvery = 50 * time.Millisecond
 func (a *alarm) set() {
 	a.done = make(chan struct{})
 	tick := time.NewTicker(alarmEvery)
-	go func() {
+	guard.Go("alarm", func() {
 		defer tick.Stop()
 		for {
 			select {
@@ -34,7 +36,7 @@ func (a *alarm) set() {
 				return
 			}
 		}
-	}()
+	})
 }
 
 // end stops it.

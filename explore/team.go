@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -126,7 +127,7 @@ func (s *search) foreign(note uint64) bool {
 // explore lets n workers search, of whom s is the first, and gathers in s what they found.
 func (t *team) explore(s *search, n int) {
 	workers := make([]*search, n)
-	var wait sync.WaitGroup
+	var wait guard.Group
 	for i := range workers {
 		w := s
 		if i > 0 {
@@ -134,7 +135,7 @@ func (t *team) explore(s *search, n int) {
 		}
 		w.own = map[store.Fingerprint]store.Entry{}
 		workers[i] = w
-		wait.Go(func() {
+		wait.Go("worker", func() {
 			w.run()
 			t.over.Store(true)
 		})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/dgraph-io/badger/v4"
 	"github.com/vmihailenco/msgpack/v5"
 	"github.com/zeebo/xxh3"
@@ -111,12 +112,12 @@ func (s *Set) Relieve() error {
 func (d *Disk) begin(j *job) {
 	done := make(chan *job, 1)
 	d.running = done
-	go func() {
+	guard.Go("writer", func() {
 		began := time.Now()
 		j.err = d.write(j)
 		j.took = time.Since(began)
 		done <- j
-	}()
+	})
 }
 
 // Poll notes the end of what was being written, if it has ended.

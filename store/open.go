@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/regular"
 )
 
@@ -366,11 +366,11 @@ func (d *Disk) scan() error {
 	l := &s.filter.layers[0]
 	parts := make([]part, runtime.GOMAXPROCS(0))
 	errs := make([]error, len(parts))
-	var wg sync.WaitGroup
+	var wg guard.Group
 	for i := range parts {
 		p := &parts[i]
 		p.from, p.to = i*len(l.blocks)/len(parts), (i+1)*len(l.blocks)/len(parts)
-		wg.Go(func() { errs[i] = d.scanPart(p, l) })
+		wg.Go("scan", func() { errs[i] = d.scanPart(p, l) })
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {

@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"syscall"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 	"github.com/dgraph-io/badger/v4/table"
@@ -37,9 +37,9 @@ func (d *Disk) verify() (err error) {
 	}
 	names := make(chan string)
 	errs := make([]error, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
+	var wg guard.Group
 	for i := range errs {
-		wg.Go(func() {
+		wg.Go("verify", func() {
 			for name := range names {
 				if errs[i] == nil {
 					errs[i] = verifyTable(name)

@@ -13,12 +13,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
 
 func TestMain(m *testing.M) {
+	if name := os.Getenv(fault); name != "" {
+		guard.Fault = func(here string) {
+			if here == name {
+				panic("injected")
+			}
+		}
+	}
 	if os.Getenv(asCommand) != "" {
 		main()
 		return

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/visible"
 )
 
@@ -35,6 +36,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	// Nothing that comes from outside reaches a terminal but through these two.
 	results, messages := visible.NewWriter(stdout), visible.NewWriter(stderr)
 	a := &app{out: bufio.NewWriter(results), err: messages, tty: stderr}
+	guard.Crashed = func(name string, cause any, stack []byte) {
+		a.crash(fmt.Sprintf("%s: %v", name, cause), stack)
+		os.Exit(exitInternal)
+	}
 	a.guard(func() error { return a.execute(ctx, args) })
 	if err := errors.Join(a.out.Flush(), results.Flush()); err != nil {
 		a.fail(exitUsage, fmt.Errorf("cannot write the results: %w", err))

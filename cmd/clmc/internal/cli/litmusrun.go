@@ -10,6 +10,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/state"
 )
@@ -30,18 +31,18 @@ func (l *litmusFlags) runAll(ctx context.Context, files []string) []chan litmusR
 		results[i] = make(chan litmusResult, 1)
 	}
 	next := make(chan int)
-	go func() {
+	guard.Go("litmus queue", func() {
 		defer close(next)
 		for i := range files {
 			next <- i
 		}
-	}()
+	})
 	for range min(l.jobs, len(files)) {
-		go func() {
+		guard.Go("litmus test", func() {
 			for i := range next {
 				results[i] <- l.runTest(ctx, files[i])
 			}
-		}()
+		})
 	}
 	return results
 }

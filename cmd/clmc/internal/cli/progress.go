@@ -7,10 +7,10 @@ import (
 	"os"
 	"runtime/metrics"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
@@ -25,7 +25,7 @@ type progress struct {
 	latest  atomic.Pointer[explore.Stats]
 	display display
 	quit    chan struct{}
-	done    sync.WaitGroup
+	done    guard.Group
 }
 
 // display is a way of showing progress.
@@ -50,7 +50,7 @@ func (a *app) startProgress(mode, model string, maxStates int) *progress {
 	default:
 		return p
 	}
-	p.done.Go(p.run)
+	p.done.Go("progress", p.run)
 	return p
 }
 
