@@ -24,10 +24,11 @@ func TestGoroutinesCrash(t *testing.T) {
 	if out, err := clmc("explore", "--store", store, "@spinlock").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	const long = "@reduce_tree" // without reduction: the goroutine is sure to have its turn
 	for name, args := range map[string][]string{
-		"alarm":        {"explore", "@spinlock"},
+		"alarm":        {"explore", long, "--por", "none"},
 		"worker":       {"explore", "--workers", "2", "@spinlock"},
-		"progress":     {"explore", "--progress", "json", "@spinlock"},
+		"progress":     {"explore", "--progress", "json", "--por", "none", long},
 		"writer":       {"explore", "--store", filepath.Join(t.TempDir(), "new"), "@spinlock"},
 		"verify":       {"resume", store},
 		"scan":         {"resume", store},
