@@ -741,7 +741,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 		if k.is(f) { // a wait that goes on
 			f.dpor.full = true
 			s.stats.Saved.Waits++
-			f.fate.back = f.fate.back || s.busy(s.cur, f.dpor.unit)
+			f.fate.back = f.fate.back || len(s.moves) > 1 || s.busy(s.cur, f.dpor.unit) // rounds of one read are the business of checkWaiting
 			f.fate.round = f.fate.round || f.fate.back
 			s.wait(f, true)
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]

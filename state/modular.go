@@ -223,10 +223,14 @@ func (a *modular) settle(t *thread, pc int32, regs []int64) (to int32, mark bool
 			return nowhere, true
 		case !in.Op.Visible():
 			next, ok := m.local(s, 0, f, in, pc, regs)
-			if !ok {
+			switch {
+			case in.Op == ir.OpAssert: // a unit that owes a write goes on to it, though the assertion fails
+				pc++
+			case !ok:
 				return nowhere, true
+			default:
+				pc = next
 			}
-			pc = next
 		case m.private(in, f, regs):
 			pc++
 		default:

@@ -126,6 +126,10 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 		}
 	case ir.OpAssume:
 		if a() == 0 {
+			if s.solo { // what the unit has written before, it can write, whatever it goes on to assume
+				s.status[u] = Stuck
+				return pc, false
+			}
 			s.Abandoned, s.Discarded = true, true
 			return pc, false
 		}

@@ -81,7 +81,7 @@ func (w *waiting) deed(t *Thread) {
 	a, b := w.any(), w.any()
 	value := func() Val { return t.Int(w.Int64N(3)) }
 	is := func(v *Var, x Val) Val { return t.Bin(pick(w.gen, ir.Eq, ir.Eq, ir.Ne), w.load(t, v), x) }
-	switch w.IntN(13) {
+	switch w.IntN(14) {
 	case 0, 1: // set
 		t.Store(a, value(), w.write(), device)
 	case 2: // set, perhaps
@@ -137,8 +137,26 @@ func (w *waiting) deed(t *Thread) {
 				t.Assume(is(b, value()))
 			}
 		})
+	case 12: // await one, with a step in the round that reads nothing of it
+		x := value()
+		t.While(func() Val {
+			w.aside(t, b)
+			return is(a, x)
+		}, nil)
 	default: // read, and look away
 		w.load(t, a)
+	}
+}
+
+// aside draws what a round may do beside waiting: a fence, a store, an addition of nothing.
+func (w *waiting) aside(t *Thread, v *Var) {
+	switch w.IntN(3) {
+	case 0:
+		t.Fence(memmodel.GlobalFence, w.both(), device)
+	case 1:
+		t.Store(v, t.Int(1), w.write(), device)
+	default:
+		t.RMW(ir.Add, v, t.Int(0), w.both(), device)
 	}
 }
 
