@@ -130,6 +130,7 @@ type search struct {
 	behind  *behind // what the search is for, if not for all that can go wrong
 	spent   int     // steps of searches behind violations
 	whole   *search // with promises, which this one without comes before
+	byFirst bool    // the result is that of the first search
 	keeper
 
 	// With several workers, of which this is one; visited is nil then.
@@ -296,7 +297,7 @@ func (s *search) incomplete(why string) {
 
 func (s *search) count() {
 	s.stats.Elapsed = now().Sub(s.began)
-	if s.result.Unpromised {
+	if s.byFirst {
 		return // the rest is that of the first search
 	}
 	s.stats.States = s.stored()

@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // Where promises can matter, most violations need none, and a search without promises
 // finds those in a fraction of the time. So it comes first. What it finds has been found:
 // its executions are executions of the program. If it finds nothing, nothing follows, and
@@ -31,9 +33,16 @@ func (s *search) tryFirst() bool {
 	f.finish()
 	s.m.MarkLegacyShared(f.m.LegacyShared())
 	f.stats.First = s.stats.First
-	s.stats, s.outcomes, s.faults = f.stats, f.outcomes, f.faults
-	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, true
+	s.stats, s.outcomes, s.faults, s.byFirst = f.stats, f.outcomes, f.faults, true
+	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.promised()
 	return true
+}
+
+// promised reports whether a violation that has been found needs promises after all.
+func (s *search) promised() bool {
+	return slices.ContainsFunc(s.result.Violations, func(v Violation) bool {
+		return slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
+	})
 }
 
 // found reports whether a search has found something that one execution shows, whatever

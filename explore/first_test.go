@@ -42,6 +42,38 @@ func bufferedOnly() *ir.Program {
 	return b.Program()
 }
 
+// failsBeside is bufferedOnly with a third thread, whose assertion always fails.
+func failsBeside() *ir.Program {
+	b := randprog.NewBuilder("a failed check, and a race by load buffering alone")
+	x, y, d := b.Atomic("x"), b.Atomic("y"), b.Plain("d")
+	for i, from := range []*randprog.Var{x, y} {
+		t := b.Thread(memmodel.Place{})
+		r := t.Load(from, rlx, dev)
+		t.Store([]*randprog.Var{y, x}[i], t.Int(1), rlx, dev)
+		t.If(r, func() { t.Write(d, t.Int(1)) }, nil)
+	}
+	t := b.Thread(memmodel.Place{})
+	t.Assert(t.Int(0))
+	return b.Program()
+}
+
+// What the first search finds fails in an execution that has a race, though one that
+// needs promises (rule 9.3): both loads read 1, so that both threads write d.
+func TestFirstLooksBehind(t *testing.T) {
+	for _, mode := range por.Modes() {
+		for _, workers := range []int{1, 2} {
+			r := Run(context.Background(), failsBeside(), Options{POR: mode, Workers: workers})
+			if len(r.Violations) != 1 || r.Violations[0].Kind != state.DataRace || r.Violations[0].Failed != state.AssertionFailed || r.Unpromised {
+				t.Errorf("%v, %d workers: %v", mode, workers, kinds(r))
+			}
+			r = Run(context.Background(), failsBeside(), Options{POR: mode, Workers: workers, Promises: NoPromises})
+			if len(r.Violations) != 1 || r.Violations[0].Kind != state.AssertionFailed {
+				t.Errorf("%v, %d workers, no promises: %v", mode, workers, kinds(r))
+			}
+		}
+	}
+}
+
 // A violation that needs no load buffering is found by the first search, one that
 // needs it by the second, and only what is needed is done.
 func TestFirst(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // other and sees the comparison with the definition, or what a checkpoint keeps, fail.
 func TestMutantsOfWayOut(t *testing.T) {
 	mutant.Try(t, wayOutMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutFacts|TestFateIsKept)$", "-seeds", "12", ".")
+		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutFacts|TestFateIsKept|TestFailuresBesideHangs)$", "-seeds", "12", ".")
 	})
 }
 
@@ -19,6 +19,8 @@ var wayOutMutants = mutant.List([][5]string{
 		"out: note&open == 0 && note&outNote != 0,", "out: true,", ""},
 	{"a component is probed before it closes", "explore/wayout.go",
 		"	if closed && !f.fate.out && !s.stopped {\n", "	if false {\n", ""},
+	{"a search for races behind a failure does not report hangs", "explore/wayout.go",
+		"	if s.stopped || s.behind != nil || ", "	if s.stopped || ", ""},
 	{"nobody sleeps in a probe", "explore/wayout.go",
 		"		s.try(f, all[i:i+1], 0)\n", "		s.try(f, all[i:i+1], por.Set(0).With(all[0]))\n", ""},
 	{"a component that is left has a way out", "explore/wayout.go",

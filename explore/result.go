@@ -183,7 +183,7 @@ type Result struct {
 	LoadBuffering bool
 	Promises      int
 	// Unpromised: promises can matter, and the violation was found by the search without
-	// them that comes first.
+	// them that comes first, and needs none.
 	Unpromised bool
 	// LegacyShared: several work-groups call atomic functions of OpenCL 1.x, which
 	// were taken to have LegacyScope.

@@ -280,3 +280,26 @@ func TestFateIsKept(t *testing.T) {
 		}
 	}
 }
+
+// What goes round for ever once another thread's assertion has failed, as it does in every
+// execution, leaves that as what is wrong: the states before lead to the failure.
+func TestFailuresBesideHangs(t *testing.T) {
+	b := randprog.NewBuilder("a failed check beside an endless exchange")
+	x := b.Atomic("x")
+	k := b.Thread(memmodel.Place{})
+	k.Assert(k.Int(0))
+	for range 2 {
+		w := b.Thread(memmodel.Place{})
+		w.While(func() randprog.Val { return w.Int(1) }, func() {
+			w.RMW(ir.Xchg, x, w.Int(1), rlx, dev)
+			w.RMW(ir.Xchg, x, w.Int(0), rlx, dev)
+		})
+	}
+	p := b.Program()
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises})
+		if len(r.Violations) != 1 || r.Violations[0].Kind != state.AssertionFailed || r.Violations[0].Unsettled {
+			t.Errorf("%v: %v, %v", mode, kinds(r), r.Incomplete)
+		}
+	}
+}

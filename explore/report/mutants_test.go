@@ -29,7 +29,7 @@ var mutants = mutant.List([][5]string{
 	{"a guess that does not lead on is taken back", "explore/tell.go",
 		"range choices[:last] {", "range choices[:0] {", "rs,locks,resets"},
 	{"violations that are told apart keep schedules of their own", "explore/shorten.go",
-		" && !b.s.opt.All", "", "resets,plain"},
+		" && !s.opt.All", "", "resets,plain"},
 	{"an exchange that changes the value is no wait", "state/spin.go",
 		" && m.leaves(before, after, u)", "", "spins,loops"},
 })
