@@ -17,12 +17,12 @@ func (m *Memory) contracts() bool { return m.L.Spec.SC != SCScoped }
 // become smaller.
 func (m *Memory) makeRoom() bool {
 	n := len(m.sc.events)
-	m.thin()
+	m.Thin()
 	return len(m.sc.events) < n
 }
 
-// thin contracts the graph and leaves all else as it is.
-func (m *Memory) thin() {
+// Thin contracts the graph of seq_cst operations and leaves all else as it is.
+func (m *Memory) Thin() {
 	if len(m.sc.events) > 0 {
 		var c Canon
 		c.common(m)

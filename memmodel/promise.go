@@ -216,7 +216,7 @@ func (m *Memory) sortPromises() {
 // AppendAlone appends bytes that determine what unit u can do if no other unit
 // does anything: its view, the messages and what they publish, and its promises.
 func (m *Memory) AppendAlone(b []byte, u int) []byte {
-	b = m.appendSeen(b, m.view(u))
+	b = m.appendOwn(b, u)
 	for a := range m.L.atomics {
 		b = appendWord(b, m.start[a+1]-m.start[a])
 	}
@@ -241,10 +241,22 @@ func (m *Memory) AppendAlone(b []byte, u int) []byte {
 		}
 	}
 	if m.L.Traits.SeqCst {
-		b = appendWord(b, m.count[u])
 		b = m.sc.append(b)
 	}
 	return b
+}
+
+// appendOwn appends unit u's view, without how many events it has performed itself: all of them
+// come before what it does next, and nobody else does anything.
+func (m *Memory) appendOwn(b []byte, u int) []byte {
+	if !m.L.Traits.SeqCst {
+		return m.appendSeen(b, m.view(u))
+	}
+	v := slices.Clone(m.view(u))
+	for c := m.L.first; c < m.L.ncomps; c++ {
+		m.L.know(v, c, u, 0)
+	}
+	return m.appendSeen(b, v)
 }
 
 // appendSeen appends the part of a vector that decides what may be read and

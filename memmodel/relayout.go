@@ -11,7 +11,7 @@ var retired = sync.Pool{New: func() any { return &Memory{} }}
 // who act. Units that vanish must have ended, and all that they did must happen before whatever the others
 // will do.
 func (m *Memory) Relayout(l *Layout, units, locs []int) {
-	m.thin()
+	m.Thin()
 	old := retired.Get().(*Memory)
 	*old, *m = *m, *old
 	m.Observer = old.Observer

@@ -504,6 +504,7 @@ func (m *Machine) runAlone(s *State, u int, stop func() bool, visit func(*State)
 				next := m.promises.pool.Get().(*State)
 				next.CopyFrom(n)
 				m.Do(next, u, c)
+				next.Mem.Thin() // a wait by seq_cst loads goes round
 				if key := m.alone(next, u); !next.Abandoned && !seen[key] && !m.inVain(n, next, u, c) {
 					seen[key] = true
 					stack = append(stack, next)

@@ -5,7 +5,7 @@
 // Source: derived from OpenCL 3.3.7.1 and the certification of promises.
 //
 // Derivation: work-item 0 stores 1 to y if it exchanges m, which it can alone: it promises
-// y = 1. Work-item 1 reads that and starts work-item 2, which adds to m. From now on work-item 0
+// y = 1, and as it can do so alone no value comes out of thin air (rule 7.8). Work-item 1 reads that and starts work-item 2, which adds to m. From now on work-item 0
 // can keep its promise only by way of help = 1. Work-item 3 stores that whatever it loads, and
 // has promised it before the addition, though work-item 0 had no way to look at it then. So the
 // exchange fails, work-item 0 reads help = 1, stores y = 1 and last k = 1, a release, which is

@@ -1,6 +1,8 @@
 // Command wait_either waits for either of two flags, one of which the other
 // work-group sets, unless it has nothing to say.
 //
+// Idiom: a wait for whoever comes first. Source: OpenCL 3.2.2 and 3.3.7.
+//
 // Derivation: a store that is never performed is never read (rules 5.1, 7.9). If
 // the second work-group sets neither flag, both stay 0, and each round of the
 // wait reads 0 and 0 and comes back. No scheduler helps: from there no execution

@@ -1,6 +1,8 @@
 // Command wait_either_closed is wait_either with a third case: who has nothing to
 // say sets a flag, too.
 //
+// Idiom: a wait for whoever comes first. Source: OpenCL 3.2.2 and 3.3.7.
+//
 // Derivation: in each of the three cases one flag is set, and the store is not
 // overwritten. The reader reads it in the end (rule 7.9), and until then it may
 // always read it next: from each state some execution comes to an end.
