@@ -94,9 +94,9 @@ const exploreAgain = "clmc explore "
 
 // again is the command that explores the model alone.
 func (j *job) again() string {
-	words := []string{exploreAgain + string(j.target)}
+	words := []string{exploreAgain + word(string(j.target))}
 	for _, name := range sortedKeys(j.Defines) {
-		words = append(words, "-D "+name+"="+j.Defines[name])
+		words = append(words, "-D "+word(name+"="+j.Defines[name]))
 	}
 	if spec := j.Explore.Spec.Name; spec != memmodel.Specs[0].Name {
 		words = append(words, "--spec "+spec)
@@ -106,6 +106,9 @@ func (j *job) again() string {
 	}
 	if n := j.Explore.Promises; n != 0 {
 		words = append(words, "--promises "+explore.FormatPromises(n))
+	}
+	if j.LegacyWorkGroup {
+		words = append(words, "--legacy-atomics work_group")
 	}
 	if j.Explore.All && !j.target.isLitmus() {
 		words = append(words, "--all")

@@ -79,6 +79,6 @@ func (a *app) writeFiles(x *exploreFlags, m *model, rep *report.Report, files *f
 	if err := files.trace.fill(f.Save); err != nil {
 		return inputError{err}
 	}
-	a.logf("clmc replay %s repeats the violation", files.trace.Name())
+	a.logf("clmc replay %s repeats the violation", word(files.trace.Name()))
 	return nil
 }

@@ -27,9 +27,10 @@ expected, and sum up. LIST is a YAML file such as
     - model: tests/        # a folder: a check for each model in it
       time-limit: 10m
 
-A model is named as for clmc explore; paths are relative to the list. The options
-are spec, por, promises, legacy-atomics, define, all, exact, max-states and time-limit, as the flags
-of clmc explore. What is expected is one of
+A model is named as for clmc explore; paths are relative to the list, and name gives a
+check a name of its own. The options are spec, por, promises, legacy-atomics, define,
+all, exact, max-states and time-limit, as the flags of clmc explore. What is
+expected is one of
 
   verified           no execution goes wrong (the default)
   CL1001, or a list  a violation of that kind, or of one of these kinds; with all:

@@ -107,7 +107,7 @@ func TestResultInTheWay(t *testing.T) {
 	kept := filepath.Join(dir, "kept")
 	list := filepath.Join(dir, "night.yaml")
 	for name, text := range map[string]string{
-		"model.go": counters, "night.yaml": "store: kept\nchecks: [{model: model.go, define: {rounds: 4}}]", "short.yaml": "store: kept\nchecks: [{model: model.go, define: {rounds: 4}, time-limit: 200ms}]",
+		"model.go": counters, "night.yaml": "store: kept\nchecks: [{model: model.go, define: {rounds: 4}}]", "short.yaml": "store: kept\nchecks: [{model: model.go, define: {rounds: 4}, time-limit: 60ms}]",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -181,5 +181,26 @@ func TestNightsTidyUp(t *testing.T) {
 	}
 	if said := run("checks: [{model: '@mp_release_acquire'}]"); said != "" {
 		t.Errorf("the second time: %q", said)
+	}
+}
+
+// TestSeeAgain checks that the command which a summary suggests is one that a shell reads as
+// it is meant, and that asks the same question.
+func TestSeeAgain(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a b.go": counters, "list.yaml": "checks: [{model: a b.go, define: {rounds: 1}, legacy-atomics: work_group, por: sleep, expect: CL1001}]",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := Main([]string{"run", "--progress", "never", filepath.Join(dir, "list.yaml")}, &stdout, &stderr); code != exitViolation {
+		t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
+	}
+	want := "see: clmc explore '" + filepath.Join(dir, "a b.go") + "' -D rounds=1 --por sleep --legacy-atomics work_group"
+	if !strings.Contains(stdout.String(), want) {
+		t.Errorf("want %q in\n%s", want, &stdout)
 	}
 }
