@@ -43,11 +43,15 @@ reproducible: ## build the revision that is checked out twice, and compare
 	.ci/reproducible
 
 SEEDS ?= 1000
+INPUTS ?= 1000000
+# The mutants that check-long tries: all, or a shard of them such as 1/4.
+MUTANTS ?= all
 FUZZTIME ?= 1m
 
 check-long: lint platforms reproducible fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
 	$(GO) test ./explore -run '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|ExecutionsAreCountedOnce|PromisesAgainstAxioms|Copies)$$' -count=1 -timeout 0 -seeds $(SEEDS)
-	$(GO) test ./explore ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants all
+	$(GO) test ./explore ./explore/report ./models ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants $(MUTANTS)
+	$(GO) test ./cmd/clmc -run TestHostileInputs -count=1 -timeout 0 -inputs $(INPUTS)
 	$(GO) test ./cmd/clmc -run 'TestKill|TestDamage' -count=1 -timeout 0 -kills 200
 	$(GO) test ./explore/trace -run TestRandom -count=1 -timeout 0 -seeds $(SEEDS)
 	$(GO) test ./... -race -count=1 -timeout 0
