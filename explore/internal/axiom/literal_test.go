@@ -162,7 +162,7 @@ func TestGraphOfSMeansTheText(t *testing.T) {
 		for seed := range uint64(400) {
 			p := style.Program(seed)
 			e := &enumerator{prog: p, opt: Options{MaxCandidates: 5000}, seenCut: map[string]bool{}}
-			e.result.Outcomes = map[string]bool{}
+			e.result.Outcomes, e.outcomes = map[string]bool{}, map[string][]shown{}
 			e.spec = memmodel.Spec{SCBoth: seed%3 != 0, Inclusion: memmodel.Inclusion(seed / 2 % 2)}
 			e.onSC = func(c *candidate, allowed bool) {
 				var sc []int
