@@ -47,13 +47,7 @@ func (r *replay) perform(v explore.Violation) error {
 		}
 	}
 	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
-		r.onward = r.ahead()
-		if r.onward.leaves && v.Kind == state.NoWayOut {
-			if o := r.aheadInterleaved(v.Schedule); o != nil {
-				r.onward = o
-			}
-		}
-		if !r.onward.leaves {
+		if r.onward = r.ahead(); !r.onward.leaves {
 			r.s.Violation.Kind = v.Kind
 			r.recall()
 		}

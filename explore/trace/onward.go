@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -38,30 +37,10 @@ type deed struct {
 }
 
 // ahead looks on from the schedule's end.
-func (r *replay) ahead() *onward { return lookOn(r.m, r.s) }
-
-// aheadInterleaved does so where all executions are interleavings, in which whoever reads
-// next reads the last write. It returns nil elsewhere.
-func (r *replay) aheadInterleaved(schedule []explore.Move) *onward {
-	m := state.NewMachine(r.p, r.m.Spec)
-	m.Interleave()
-	s := m.Initial()
-	for _, move := range schedule {
-		if move.Unit >= len(s.Cast.Units) || !slices.Contains(m.Moves(s, move.Unit, nil), move.Choice) {
-			return nil
-		}
-		m.Do(s, move.Unit, move.Choice)
-	}
-	if !m.Traits.Interleaved || s.Abandoned {
-		return nil
-	}
-	return lookOn(m, s)
-}
-
-func lookOn(m *state.Machine, s *state.State) *onward {
-	o := &onward{m: m, cast: s.Cast, known: map[string]int{}}
+func (r *replay) ahead() *onward {
+	o := &onward{m: r.m, cast: r.s.Cast, known: map[string]int{}}
 	start := &state.State{}
-	start.CopyFrom(s)
+	start.CopyFrom(r.s)
 	start.Mem.Observer = nil
 	o.visit(start)
 	if o.waiting == nil { // it is too far to see how it goes on: say what begins
