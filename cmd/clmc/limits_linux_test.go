@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -67,9 +66,10 @@ func main() {
 			}
 			cmd := exec.Command(os.Args[0], append(append([]string{"explore", "-q", "--progress", "never"}, c.args...), model)...)
 			cmd.Env = append(os.Environ(), asCommand+"=1")
+			most := measured(t, cmd)
 			began := time.Now()
 			out, _ := cmd.CombinedOutput()
-			took, peak := time.Since(began), int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)<<10
+			took, peak := time.Since(began), most()
 			if code := cmd.ProcessState.ExitCode(); !slices.Contains(c.exits, code) {
 				t.Errorf("exit code %d, want one of %v\n%s", code, c.exits, out)
 			}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/cli"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -28,8 +29,9 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if os.Getenv(asCommand) != "" {
-		main()
-		return
+		code := cli.Main(os.Args[1:], os.Stdout, os.Stderr)
+		writePeak()
+		os.Exit(code)
 	}
 	testscript.Main(tidy{m}, map[string]func(){"clmc": main})
 }
