@@ -12,11 +12,11 @@ build: ## build bin/clmc
 
 # The demo shows a bug, so clmc exits with 1; anything else is a failure.
 demo: build ## find the bug in a dot product whose barrier names the wrong memory
-	@echo '$$ clmc explore models/kernel_dot_wrongflag'
-	@$(CLMC) explore models/kernel_dot_wrongflag; test $$? -eq 1
+	@echo '$$ clmc explore models/shipped/kernel_dot_wrongflag'
+	@$(CLMC) explore models/shipped/kernel_dot_wrongflag; test $$? -eq 1
 	@echo
-	@echo '$$ clmc explore models/kernel_dot'
-	@$(CLMC) explore models/kernel_dot
+	@echo '$$ clmc explore models/shipped/kernel_dot'
+	@$(CLMC) explore models/shipped/kernel_dot
 
 test: ## vet, and run all tests
 	$(GO) vet ./...
@@ -50,7 +50,7 @@ FUZZTIME ?= 1m
 
 check-long: lint platforms reproducible fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
 	$(GO) test ./explore -run '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|ExecutionsAreCountedOnce|PromisesAgainstAxioms|Copies)$$' -count=1 -timeout 0 -seeds $(SEEDS)
-	$(GO) test ./explore ./explore/report ./models ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants $(MUTANTS)
+	$(GO) test ./explore ./explore/report ./models/shipped ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants $(MUTANTS)
 	$(GO) test ./cmd/clmc -run TestHostileInputs -count=1 -timeout 0 -inputs $(INPUTS)
 	$(GO) test ./cmd/clmc -run 'TestKill|TestDamage' -count=1 -timeout 0 -kills 200
 	$(GO) test ./explore/trace -run TestRandom -count=1 -timeout 0 -seeds $(SEEDS)

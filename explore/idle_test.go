@@ -20,7 +20,7 @@ func TestIdles(t *testing.T) {
 			t.Errorf("%s: %d of %d rounds of waiting are told", name, told, rounds)
 		}
 	}
-	wrong := must(load.File("../models/spinlock_wrong_scope", load.Options{})) // where rounds race
+	wrong := must(load.File("../models/shipped/spinlock_wrong_scope", load.Options{})) // where rounds race
 	for seed := range uint64(100) {
 		wander(t, wrong, seed)
 	}

@@ -10,7 +10,7 @@ import (
 // and sees the comparison of searches with and without them fail.
 func TestMutantsOfNeedless(t *testing.T) {
 	mutant.Try(t, needlessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models"); !survived {
+		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models/shipped"); !survived {
 			return out, false
 		}
 		return m.Survives(t, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "6000", "-styles", "lb", ".")

@@ -72,7 +72,7 @@ func TestResume(t *testing.T) {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
 	}
-	for i, dir := range must(filepath.Glob("../models/enqueue_*")) {
+	for i, dir := range must(filepath.Glob("../models/shipped/enqueue_*")) {
 		if testing.Short() && i%4 != 0 {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
-	"github.com/clmc/clmc/models"
+	"github.com/clmc/clmc/models/shipped"
 )
 
 var (
@@ -96,7 +96,7 @@ type kind struct {
 func newHostile(t *testing.T) *hostile {
 	h := &hostile{t: t, dir: t.TempDir(), codes: map[int]int{}}
 	var sources, tests [][]string
-	for _, m := range models.All() {
+	for _, m := range shipped.All() {
 		sources = append(sources, split(m.Source[strings.Index(m.Source, "\npackage main")+1:]))
 	}
 	for _, text := range h.corpus() {

@@ -26,7 +26,7 @@ const exploreExample = `  clmc explore model.go
   clmc explore model.go -D n=8 --time-limit 5m
   clmc explore --spec 2.0 --all model.go
   clmc explore --graph bug.svg --trace bug.json @kernel_dot_wrongflag
-  clmc explore --format json models/ > results.json
+  clmc explore --format json models/shipped/ > results.json
   clmc explore --store night.store --mem 16GiB model.go`
 
 // exploreFlags are the flags of clmc explore.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clmc/clmc/models"
+	"github.com/clmc/clmc/models/shipped"
 	"github.com/clmc/clmc/models/load"
 )
 
@@ -44,7 +44,7 @@ func (a *app) modelsCommand() *cobra.Command {
 // listModels prints a line for each model.
 func (a *app) listModels() error {
 	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, m := range models.All() {
+	for _, m := range shipped.All() {
 		fmt.Fprintf(t, "@%s\t%s\t%s\n", m.Name, expected(m), strings.TrimPrefix(m.Description, "is "))
 	}
 	return t.Flush()
@@ -52,7 +52,7 @@ func (a *app) listModels() error {
 
 // expected is the verdict under the default specification, with the model's
 // constants as they stand.
-func expected(m models.Model) string {
+func expected(m shipped.Model) string {
 	for _, e := range m.Expectations {
 		if len(e.Defines) > 0 || e.Spec != "" {
 			continue
@@ -66,10 +66,10 @@ func expected(m models.Model) string {
 }
 
 // findShipped finds a model by its name, with or without the @.
-func findShipped(name string) (models.Model, error) {
+func findShipped(name string) (shipped.Model, error) {
 	name = strings.TrimPrefix(name, "@")
-	all := models.All()
-	if i := slices.IndexFunc(all, func(m models.Model) bool { return m.Name == name }); i >= 0 {
+	all := shipped.All()
+	if i := slices.IndexFunc(all, func(m shipped.Model) bool { return m.Name == name }); i >= 0 {
 		return all[i], nil
 	}
 	var similar []string
@@ -82,7 +82,7 @@ func findShipped(name string) (models.Model, error) {
 	if similar != nil {
 		hint = "Similar: " + strings.Join(similar, ", ")
 	}
-	return models.Model{}, inputError{fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)}
+	return shipped.Model{}, inputError{fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)}
 }
 
 // loadShipped loads @NAME.
@@ -102,7 +102,7 @@ func loadShipped(name string, opt load.Options) (*model, error) {
 func completeShipped(prefix string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, m := range models.All() {
+		for _, m := range shipped.All() {
 			names = append(names, prefix+m.Name)
 		}
 		return names, cobra.ShellCompDirectiveDefault

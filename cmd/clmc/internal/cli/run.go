@@ -20,9 +20,9 @@ expected, and sum up. LIST is a YAML file such as
   keep: 720h               # how long it keeps what no run uses (the default)
   defaults: {spec: "3.0"}  # options of all checks
   checks:
-    - model: models/kernel_dot
+    - model: models/shipped/kernel_dot
       define: {n: 4}
-    - model: models/kernel_dot_wrongflag
+    - model: models/shipped/kernel_dot_wrongflag
       expect: CL1001
     - model: tests/        # a folder: a check for each model in it
       time-limit: 10m

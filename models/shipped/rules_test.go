@@ -1,4 +1,4 @@
-package models
+package shipped
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write docs/rules.md again")
 func TestRules(t *testing.T) {
 	index := newIndex(t)
 	text := index.table()
-	const file = "../docs/rules.md"
+	const file = "../../docs/rules.md"
 	if *update {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -62,9 +62,9 @@ type index struct {
 
 func newIndex(t *testing.T) *index {
 	x := &index{t: t, code: map[string][]string{}, mutants: map[string][]string{}, models: map[string][]string{}, refused: map[string][]string{}, cited: map[string]string{}}
-	x.rules = rulesOf(read(t, "../docs/semantics.md"))
+	x.rules = rulesOf(read(t, "../../docs/semantics.md"))
 	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/load", "models/litmus", "models/cl"} {
-		x.folder("../" + dir)
+		x.folder("../../" + dir)
 	}
 	for list, file := range mutantsOf {
 		for _, m := range regexp.MustCompile(`(?m)^\t\{"(\d+\.\d+(?:, \d+\.\d+| to \d+\.\d+)*) `).FindAllStringSubmatch(read(t, file), -1) {
@@ -75,7 +75,7 @@ func newIndex(t *testing.T) *index {
 		header, _, _ := strings.Cut(m.Source, "\npackage main")
 		x.prose(x.models, header, m.Name)
 	}
-	golden, err := filepath.Glob("load/testdata/refuse/*.txtar")
+	golden, err := filepath.Glob("../load/testdata/refuse/*.txtar")
 	if err != nil || len(golden) == 0 {
 		t.Fatal("nothing is refused", err)
 	}
@@ -86,7 +86,7 @@ func newIndex(t *testing.T) *index {
 }
 
 // mutantsOf are the files with what breaks rules on purpose.
-var mutantsOf = map[string]string{"models": "mutants_test.go", "explore": "../explore/mutants_test.go", "copies": "../explore/copies_test.go"}
+var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go"}
 
 // rulesOf returns the rules that the first part of docs/semantics.md lists, in order.
 func rulesOf(text string) (rules []string) {

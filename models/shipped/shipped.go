@@ -1,4 +1,4 @@
-// Package models holds the models that clmc ships: small programs that each
+// Package shipped holds the models that clmc ships: small programs that each
 // show one idiom of OpenCL concurrency, right or wrong, with the verdict that
 // the specification implies.
 //
@@ -12,7 +12,7 @@
 //
 // state it for tests. An outcomes line continues the expectation above it:
 // together they list every outcome, and no other.
-package models
+package shipped
 
 import (
 	"embed"
@@ -68,9 +68,9 @@ func All() []Model {
 		name, _, _ := strings.Cut(p, "/")
 		m, err := parse(name, string(text))
 		if err != nil {
-			panic(fmt.Sprintf("models: %s: %v", p, err)) // a test looks at all of them
+			panic(fmt.Sprintf("shipped: %s: %v", p, err)) // a test looks at all of them
 		}
-		m.Path = "models/" + p
+		m.Path = "models/shipped/" + p
 		all = append(all, m)
 	}
 	return all
