@@ -28,7 +28,7 @@ func (f *function) enterLoop(s *whileStmt) (leave func()) {
 
 // barrier emits a barrier.
 func (f *function) barrier(c *callExpr, label string, in ir.Instr) {
-	in.Str = f.str(f.identity(c, label))
+	in.Str = f.prog.Str(f.identity(c, label))
 	if len(f.around) > 0 {
 		in.Rounds = &ir.Rounds{Loops: slices.Clone(f.around)}
 	}

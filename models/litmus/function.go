@@ -106,7 +106,7 @@ func (f *function) observe() {
 		default:
 			f.hintf(v.pos, nearest(v.name, keys(f.regs)), "P%d has no register %s", v.thread, v.name)
 		}
-		f.emit(v.pos, ir.Instr{Op: ir.OpObserve, A: r, Str: f.str(v.String())})
+		f.emit(v.pos, ir.Instr{Op: ir.OpObserve, A: r, Str: f.prog.Str(v.String())})
 	}
 }
 

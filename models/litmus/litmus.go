@@ -29,11 +29,11 @@ func Parse(filename string, src []byte) (t *Test, err error) {
 	}
 	text := newSource(filename, string(src))
 	f := parseFile(text)
-	l := lower(text, f)
+	l := build(text, f)
 	if err := l.prog.Verify(); err != nil {
 		return nil, err
 	}
-	t = &Test{Name: f.name, File: filename, Program: l.prog, Quantifier: f.quant, Cond: f.cond, Locations: names(f.locations)}
+	t = &Test{Name: f.name, File: filename, Program: l.prog.Program, Quantifier: f.quant, Cond: f.cond, Locations: names(f.locations)}
 	t.Vars = names(l.outcome)
 	return t, nil
 }

@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -9,12 +10,10 @@ import (
 type lowerer struct {
 	*source
 	*file
-	prog      *ir.Program
-	byNumber  map[int]*thread
-	shared    map[string]*location
-	positions map[pos]int32
-	strings   map[string]int32
-	outcome   []variable // locations and registers, without repetition
+	prog     *lower.Program
+	byNumber map[int]*thread
+	shared   map[string]*location
+	outcome  []variable // locations and registers, without repetition
 }
 
 // location is a shared variable.
@@ -23,13 +22,12 @@ type location struct {
 	object int // index into Program.Objects
 }
 
-// lower builds the program of a file.
-func lower(src *source, f *file) *lowerer {
-	l := &lowerer{source: src, file: f, prog: &ir.Program{Name: f.name},
-		byNumber: map[int]*thread{}, shared: map[string]*location{},
-		positions: map[pos]int32{}, strings: map[string]int32{}}
+// build makes the program of a file. Of package lower it uses the tables only: what a
+// test says is what is executed, as small as its author made it.
+func build(src *source, f *file) *lowerer {
+	l := &lowerer{source: src, file: f, prog: lower.NewProgram(f.name),
+		byNumber: map[int]*thread{}, shared: map[string]*location{}}
 	l.prog.Sources = []ir.Source{{Name: src.name, Text: src.text}}
-	l.prog.Positions = []ir.Pos{{}}
 	l.declare()
 	l.outcomes()
 	places := l.places()
@@ -95,7 +93,7 @@ func (l *lowerer) newLocation(p param) *location {
 	if len(l.shared) == maxLocations {
 		l.failf(p.pos, "more than %d locations", maxLocations)
 	}
-	o := ir.Object{Name: p.name, Pos: l.pos(p.pos), Func: -1, Init: []int64{0}, Layout: ir.Scalar(ir.I32, p.atomic)}
+	o := ir.Object{Name: p.name, Pos: l.pos(p.pos), Init: []int64{0}, Layout: ir.Scalar(ir.I32, p.atomic)}
 	switch p.region {
 	case regionLocal:
 		o.Region = memmodel.Local
@@ -103,7 +101,7 @@ func (l *lowerer) newLocation(p param) *location {
 		o.Kind = memmodel.FineSVMAtomics
 	}
 	loc := &location{p, len(l.prog.Objects)}
-	l.prog.Objects = append(l.prog.Objects, o)
+	l.prog.Global(o)
 	l.shared[p.name] = loc
 	return loc
 }
@@ -140,23 +138,6 @@ func (l *lowerer) final() {
 
 // pos returns the index of a position in the program.
 func (l *lowerer) pos(p pos) int32 {
-	i, ok := l.positions[p]
-	if !ok {
-		line, col := l.locate(p)
-		i = int32(len(l.prog.Positions))
-		l.prog.Positions = append(l.prog.Positions, ir.Pos{Line: int32(line), Col: int32(col)})
-		l.positions[p] = i
-	}
-	return i
-}
-
-// str returns the index of a string in the program.
-func (l *lowerer) str(s string) int32 {
-	i, ok := l.strings[s]
-	if !ok {
-		i = int32(len(l.prog.Strings))
-		l.prog.Strings = append(l.prog.Strings, s)
-		l.strings[s] = i
-	}
-	return i
+	line, col := l.locate(p)
+	return l.prog.Position(ir.Pos{Line: int32(line), Col: int32(col)})
 }

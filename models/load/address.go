@@ -17,7 +17,7 @@ func (f *frame) fieldAddr(v *ssa.FieldAddr) value {
 	}
 	addr := f.operand(v.X)
 	f.checkNil(v.X, addr)
-	return one(f.offset(addr, off))
+	return one(f.Offset(addr, off))
 }
 
 // indexAddr lowers &p[i], where p is a slice or a pointer to an array.
@@ -29,8 +29,8 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) value {
 		if len(s) < 3 {
 			return f.zero(v.Type())
 		}
-		f.checkIndex(i, s[1])
-		return one(f.element(s[0], i, f.size(t.Elem())))
+		f.CheckIndex(i, s[1])
+		return one(f.Element(s[0], i, f.size(t.Elem())))
 	case *types.Pointer:
 		return f.arrayElement(v, t.Elem().Underlying().(*types.Array), i)
 	}
@@ -40,10 +40,10 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) value {
 func (f *frame) arrayElement(v *ssa.IndexAddr, t *types.Array, i int32) value {
 	cells := f.size(t.Elem())
 	p := f.value(v.X)
-	f.checkIndex(i, f.constant(t.Len()))
-	c, known := f.known(i)
+	f.CheckIndex(i, f.Constant(t.Len()))
+	c, known := f.Known(i)
 	if known && (c < 0 || c >= t.Len()) {
-		i, c = f.constant(0), 0 // the check fails at run time
+		i, c = f.Constant(0), 0 // the check fails at run time
 		if t.Len() == 0 {
 			return f.zero(v.Type())
 		}
@@ -56,7 +56,7 @@ func (f *frame) arrayElement(v *ssa.IndexAddr, t *types.Array, i int32) value {
 		return f.zero(v.Type())
 	}
 	f.checkNil(v.X, addr[0])
-	return one(f.element(addr[0], i, cells))
+	return one(f.Element(addr[0], i, cells))
 }
 
 // slice lowers x[lo:hi:max].
@@ -68,7 +68,7 @@ func (f *frame) slice(v *ssa.Slice) value {
 	if !ok {
 		return f.zero(v.Type())
 	}
-	lo, hi := f.constant(0), length
+	lo, hi := f.Constant(0), length
 	if v.Low != nil {
 		lo = f.operand(v.Low)
 	}
@@ -77,12 +77,12 @@ func (f *frame) slice(v *ssa.Slice) value {
 	}
 	if v.Max != nil {
 		m := f.operand(v.Max)
-		f.check(ir.CheckIndex, f.bin(ir.Le, ir.U64, m, limit), "")
+		f.Check(ir.CheckIndex, f.Bin(ir.Le, ir.U64, m, limit), "")
 		limit = m
 	}
-	f.check(ir.CheckIndex, f.bin(ir.Le, ir.U64, hi, limit), "")
-	f.check(ir.CheckIndex, f.bin(ir.Le, ir.U64, lo, hi), "")
-	return value{regs: []int32{f.element(addr, lo, elem), f.bin(ir.Sub, ir.I64, hi, lo), f.bin(ir.Sub, ir.I64, limit, lo)}}
+	f.Check(ir.CheckIndex, f.Bin(ir.Le, ir.U64, hi, limit), "")
+	f.Check(ir.CheckIndex, f.Bin(ir.Le, ir.U64, lo, hi), "")
+	return value{regs: []int32{f.Element(addr, lo, elem), f.Bin(ir.Sub, ir.I64, hi, lo), f.Bin(ir.Sub, ir.I64, limit, lo)}}
 }
 
 // sliced returns address, length, capacity and size of the elements of what a
@@ -99,7 +99,7 @@ func (f *frame) sliced(v *ssa.Slice) (addr, length, limit int32, elem int, ok bo
 		r := f.regs(v.X)
 		if isArray && len(r) == 1 {
 			f.checkNil(v.X, r[0])
-			n := f.constant(arr.Len())
+			n := f.Constant(arr.Len())
 			return r[0], n, n, f.size(arr.Elem()), true
 		}
 	default:
@@ -127,6 +127,6 @@ func (f *frame) sliceToArray(v *ssa.SliceToArrayPointer) value {
 		return f.zero(v.Type())
 	}
 	n := deref(v.Type()).Underlying().(*types.Array).Len()
-	f.check(ir.CheckIndex, f.bin(ir.Ge, ir.I64, s[1], f.constant(n)), "")
+	f.Check(ir.CheckIndex, f.Bin(ir.Ge, ir.I64, s[1], f.Constant(n)), "")
 	return one(s[0])
 }

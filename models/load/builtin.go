@@ -66,14 +66,14 @@ func init() {
 		"AtomicInit":    {where: anywhere, params: "ov", lower: lowerInit},
 		"AtomicVarInit": {where: inInit, params: "v", lower: lowerVarInit},
 
-		"AtomicWorkItemFence": {where: anywhere, params: "FsC", lower: lowerFence},
-		"MemFence":            {where: inKernel, params: "F", lower: lowerFence, order: memmodel.AcqRel, scope: memmodel.ScopeWorkGroup},
-		"ReadMemFence":        {where: inKernel, params: "F", lower: lowerFence, order: memmodel.Acquire, scope: memmodel.ScopeWorkGroup},
-		"WriteMemFence":       {where: inKernel, params: "F", lower: lowerFence, order: memmodel.Release, scope: memmodel.ScopeWorkGroup},
+		"AtomicWorkItemFence": {where: anywhere, params: "FsC", lower: lowerFence, op: ir.OpFence},
+		"MemFence":            {where: inKernel, params: "F", lower: lowerFence, op: ir.OpFence, order: memmodel.AcqRel, scope: memmodel.ScopeWorkGroup},
+		"ReadMemFence":        {where: inKernel, params: "F", lower: lowerFence, op: ir.OpFence, order: memmodel.Acquire, scope: memmodel.ScopeWorkGroup},
+		"WriteMemFence":       {where: inKernel, params: "F", lower: lowerFence, op: ir.OpFence, order: memmodel.Release, scope: memmodel.ScopeWorkGroup},
 
-		"WorkGroupBarrier": {where: inKernel, params: "Fc", lower: lowerBarrier, scope: memmodel.ScopeWorkGroup},
-		"Barrier":          {where: inKernel, params: "F", lower: lowerBarrier, scope: memmodel.ScopeWorkGroup},
-		"SubGroupBarrier":  {where: inKernel, params: "Fc", lower: lowerBarrier, scope: memmodel.ScopeSubGroup, sub: true},
+		"WorkGroupBarrier": {where: inKernel, params: "Fc", lower: lowerBarrier, op: ir.OpBarrier, scope: memmodel.ScopeWorkGroup},
+		"Barrier":          {where: inKernel, params: "F", lower: lowerBarrier, op: ir.OpBarrier, scope: memmodel.ScopeWorkGroup},
+		"SubGroupBarrier":  {where: inKernel, params: "Fc", lower: lowerBarrier, op: ir.OpBarrier, scope: memmodel.ScopeSubGroup, sub: true},
 
 		"ToGlobal":  {where: inKernel, params: "p", lower: lowerToSpace, space: ir.SegShared},
 		"ToLocal":   {where: inKernel, params: "p", lower: lowerToSpace, space: ir.SegGroup},
@@ -268,7 +268,7 @@ func (f *frame) wrongContext(pos token.Pos, name string, where context) {
 func (c *call) operandOf(what byte) int32 {
 	r := c.flat(c.arg[what], c.pos)
 	if len(r) == 0 {
-		return c.constant(0)
+		return c.Constant(0)
 	}
 	return r[0]
 }
@@ -276,10 +276,10 @@ func (c *call) operandOf(what byte) int32 {
 // text returns the constant string of the argument m.
 func (c *call) text() int32 {
 	if s := c.arg['m'].str; s != nil {
-		return c.str(*s)
+		return c.p.Str(*s)
 	}
 	c.fault(c.pos, "write a string constant", "the text that cl.%s takes must be a constant", c.name)
-	return c.str("")
+	return c.p.Str("")
 }
 
 // typeArg returns the type argument of a generic built-in.

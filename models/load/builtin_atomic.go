@@ -2,6 +2,7 @@ package load
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -17,11 +18,11 @@ func (c *call) object() (int32, ir.Type) {
 	if v.at != nil {
 		c.fault(c.pos, "put the variable in global memory, or in local memory with cl.Local",
 			"atomic operation on private variable %s (rule 1.6; OpenCL C 6.15.12)", orValue(v.at.of.name))
-		return c.constant(0), t
+		return c.Constant(0), t
 	}
 	addr := c.operandOf('o')
 	if !atomic {
-		c.noteLegacy(addr, t)
+		c.NoteLegacy(addr, t)
 	}
 	c.checkNil(p, addr)
 	return addr, t
@@ -36,7 +37,7 @@ func (c *call) access() ir.Instr {
 // lowerInit lowers atomic_init, an ordinary store (rule 4.7).
 func lowerInit(c *call) value {
 	addr, t := c.object()
-	c.store(t, addr, c.operandOf('v'))
+	c.Store(t, addr, c.operandOf('v'))
 	return value{}
 }
 
@@ -44,33 +45,33 @@ func lowerVarInit(c *call) value { return one(c.operandOf('v')) }
 
 func lowerAtomicLoad(c *call) value {
 	in := c.access()
-	in.Dst = c.newReg("")
-	c.emit(in)
+	in.Dst = c.NewReg("")
+	c.Emit(in)
 	return one(in.Dst)
 }
 
 func lowerAtomicStore(c *call) value {
 	in := c.access()
 	in.B = c.operandOf('v') // absent for atomic_flag_clear, and then 0
-	c.emit(in)
+	c.Emit(in)
 	return value{}
 }
 
 func lowerRMW(c *call) value {
 	in := c.access()
-	in.Dst = c.newReg("")
-	in.B = c.constant(c.one)
+	in.Dst = c.NewReg("")
+	in.B = c.Constant(c.one)
 	if c.one == 0 {
 		in.B = c.operandOf('v')
 	}
-	c.emit(in)
+	c.Emit(in)
 	return one(in.Dst)
 }
 
 // lowerTestAndSet lowers atomic_flag_test_and_set, a read-modify-write (rule 10.4).
 func lowerTestAndSet(c *call) value {
 	was := lowerRMW(c)
-	return one(c.bin(ir.Ne, ir.I32, was.regs[0], c.constant(0)))
+	return one(c.Bin(ir.Ne, ir.I32, was.regs[0], c.Constant(0)))
 }
 
 // lowerCompareExchange lowers the functions that write the value found back to
@@ -88,21 +89,21 @@ func lowerCompareExchange(c *call) value {
 	} else {
 		addr = c.operandOf('e')
 		c.checkNil(c.val['e'], addr)
-		in.B = c.load(in.Type, addr)
+		in.B = c.Load(in.Type, addr)
 	}
 	in.C = c.operandOf('v')
-	in.Dst, in.Dst2 = c.newReg(""), c.newReg("")
-	c.emit(in)
+	in.Dst, in.Dst2 = c.NewReg(""), c.NewReg("")
+	c.Emit(in)
 	if private {
 		c.assign(e.at, in.Dst2)
 		return one(in.Dst)
 	}
-	failed, done := &block{}, &block{}
-	c.branch(in.Dst, done, failed)
-	c.cur = failed
-	c.store(in.Type, addr, in.Dst2)
-	c.jump(done)
-	c.cur = done
+	failed, done := lower.NewBlock(), lower.NewBlock()
+	c.Branch(in.Dst, done, failed)
+	c.Enter(failed)
+	c.Store(in.Type, addr, in.Dst2)
+	c.Jump(done)
+	c.Enter(done)
 	return one(in.Dst)
 }
 
@@ -115,7 +116,7 @@ func (c *call) assign(p *place, r int32) {
 	case p.of.fixed:
 		c.fault(c.pos, "write instead: a variable of the kernel's own", "%s was captured: a kernel has its own copy, which cannot be assigned", orValue(p.of.name))
 	case p.off < len(p.of.regs):
-		c.move(p.of.regs[p.off], r)
+		c.Move(p.of.regs[p.off], r)
 	}
 }
 
@@ -127,67 +128,28 @@ func lowerCmpxchg(c *call) value {
 	if len(c.more) > 0 {
 		in.C = c.reg(c.more[0])
 	}
-	in.Dst2 = c.newReg("")
-	c.emit(in)
+	in.Dst2 = c.NewReg("")
+	c.Emit(in)
 	return one(in.Dst2)
-}
-
-// noteLegacy remembers that OpenCL 1.x atomics access ordinary integers: all
-// of that type if the address is not known.
-func (c *call) noteLegacy(addr int32, t ir.Type) {
-	if a, ok := c.known(addr); ok {
-		fn := -1
-		if a&ir.SegMask == ir.SegGroup {
-			fn = c.number
-		}
-		if o := c.p.ObjectAt(fn, int32(a&^ir.SegMask)); o != nil {
-			leaf, _ := o.Layout.Cell(int(int32(a&^ir.SegMask) - o.Base))
-			leaf.Atomic = true
-			return
-		}
-	}
-	c.legacy[t] = true
-}
-
-// markLegacy makes the cells that OpenCL 1.x atomics may access atomic.
-func (l *lowering) markLegacy() {
-	for i := range l.p.Objects {
-		markAtomic(l.p.Objects[i].Layout, l.legacy)
-	}
-}
-
-func markAtomic(y *ir.Layout, which map[ir.Type]bool) {
-	switch {
-	case y.Elem != nil:
-		markAtomic(y.Elem, which)
-	case y.Fields != nil:
-		for _, f := range y.Fields {
-			markAtomic(f.Layout, which)
-		}
-	default:
-		y.Atomic = y.Atomic || which[y.Type]
-	}
 }
 
 func lowerFence(c *call) value {
 	if c.ord != memmodel.Relaxed { // a relaxed fence has no effect (rule 6.9)
-		c.emit(ir.Instr{Op: ir.OpFence, Flags: c.flags, Order: c.ord, Scope: c.scp})
+		c.Emit(ir.Instr{Op: ir.OpFence, Flags: c.flags, Order: c.ord, Scope: c.scp})
 	}
 	return value{}
 }
 
 func lowerBarrier(c *call) value {
-	c.emit(ir.Instr{Op: ir.OpBarrier, Flags: c.flags, Scope: c.scp, SubGroup: c.sub,
-		Str: c.str(c.site(c.pos) + c.path), Rounds: c.rounds()})
+	c.Emit(ir.Instr{Op: ir.OpBarrier, Flags: c.flags, Scope: c.scp, SubGroup: c.sub,
+		Str: c.p.Str(c.site(c.pos) + c.path), Rounds: c.rounds()})
 	return value{}
 }
 
 func lowerQuery(c *call) value {
-	r := c.newReg("")
-	in := ir.Instr{Op: ir.OpQuery, Query: c.query, Dst: r, A: c.constant(0)}
+	dim := c.Constant(0)
 	if _, ok := c.arg['n']; ok {
-		in.A = c.operandOf('n')
+		dim = c.operandOf('n')
 	}
-	c.emit(in)
-	return one(r)
+	return one(c.Query(c.query, dim))
 }

@@ -4,9 +4,9 @@ import "github.com/clmc/clmc/state/ir"
 
 // collective emits the meeting at a collective function and returns its result.
 func (c *call) collective(t ir.Type, from int32) value {
-	r := c.newReg("")
-	c.emit(ir.Instr{Op: ir.OpCollective, Group: c.group, Alu: c.alu, Type: t, SubGroup: c.sub, Dst: r,
-		Str: c.str(c.site(c.pos) + c.path), Rounds: c.rounds(), B: c.operandOf('v'), C: from})
+	r := c.NewReg("")
+	c.Emit(ir.Instr{Op: ir.OpCollective, Group: c.group, Alu: c.alu, Type: t, SubGroup: c.sub, Dst: r,
+		Str: c.p.Str(c.site(c.pos) + c.path), Rounds: c.rounds(), B: c.operandOf('v'), C: from})
 	return one(r)
 }
 
@@ -17,20 +17,20 @@ func lowerCollective(c *call) value {
 		c.fault(c.pos, "write instead: integers that stand for the floats, or a loop that adds them in the order that you mean",
 			"cl.%s of floats: OpenCL leaves the order of the additions open, and with it the result (OpenCL C 6.15.16)", c.name)
 	}
-	return c.collective(t, c.constant(0))
+	return c.collective(t, c.Constant(0))
 }
 
 // lowerBroadcast lowers a broadcast. The machine sees to it that all name the
 // same work-item; that there is one is checked here, in each dimension.
 func lowerBroadcast(c *call) value {
-	from := c.constant(0)
+	from := c.Constant(0)
 	if c.sub {
 		from = c.operandOf('n')
 		c.checkID(from, ir.QuerySubGroupSize, 0)
 	} else if ids, ok := c.localIDs(); ok {
 		for d := len(ids) - 1; d >= 0; d-- {
 			size := c.ask(ir.QueryLocalSize, d)
-			from = c.bin(ir.Add, ir.I64, c.bin(ir.Mul, ir.I64, from, size), ids[d])
+			from = c.Bin(ir.Add, ir.I64, c.Bin(ir.Mul, ir.I64, from, size), ids[d])
 			c.checkID(ids[d], ir.QueryLocalSize, d)
 		}
 	}
@@ -53,12 +53,8 @@ func (c *call) localIDs() (ids []int32, ok bool) {
 
 // checkID emits a test that an ID lies within what a query answers.
 func (c *call) checkID(id int32, q ir.Query, dim int) {
-	c.check(ir.CheckArgument, c.bin(ir.Lt, ir.U64, id, c.ask(q, dim)), "the ID of "+c.name+" is that of a work-item of the group")
+	c.Check(ir.CheckArgument, c.Bin(ir.Lt, ir.U64, id, c.ask(q, dim)), "the ID of "+c.name+" is that of a work-item of the group")
 }
 
 // ask emits a work-item function.
-func (c *call) ask(q ir.Query, dim int) int32 {
-	r := c.newReg("")
-	c.emit(ir.Instr{Op: ir.OpQuery, Query: q, Dst: r, A: c.constant(int64(dim))})
-	return r
-}
+func (c *call) ask(q ir.Query, dim int) int32 { return c.Query(q, c.Constant(int64(dim))) }

@@ -39,8 +39,8 @@ func addCommands() {
 const maxDevices = 16
 
 func lowerCreateQueue(c *call) value {
-	device, ok := c.known(c.reg(c.all[0]))
-	properties, also := c.known(c.reg(c.all[1]))
+	device, ok := c.Known(c.reg(c.all[0]))
+	properties, also := c.Known(c.reg(c.all[1]))
 	switch {
 	case !ok || !also:
 		c.fault(c.pos, "write constants: cl.CreateCommandQueue(0, cl.CLQueueOutOfOrderExecModeEnable)", "the arguments of cl.CreateCommandQueue must be constants")
@@ -55,7 +55,7 @@ func lowerCreateQueue(c *call) value {
 	}
 	l := c.lowering
 	l.p.HostQueues = append(l.p.HostQueues, ir.Queue{Name: orName(c.variableName(), "queue"), Device: uint16(device), OutOfOrder: properties != 0})
-	return one(c.constant(ir.QueueHandle(len(l.p.HostQueues) - 1)))
+	return one(c.Constant(ir.QueueHandle(len(l.p.HostQueues) - 1)))
 }
 
 // The options of a command exist at load time only: a list of what the option
@@ -66,11 +66,11 @@ const (
 )
 
 func lowerOnQueue(c *call) value {
-	return value{list: []value{one(c.constant(onQueue)), c.all[0]}}
+	return value{list: []value{one(c.Constant(onQueue)), c.all[0]}}
 }
 
 func lowerWaitList(c *call) value {
-	return value{list: append([]value{one(c.constant(waitList))}, c.variadic('E')...)}
+	return value{list: append([]value{one(c.Constant(waitList))}, c.variadic('E')...)}
 }
 
 // variadic returns the variadic arguments of a meaning, which must be written
@@ -85,13 +85,13 @@ func (c *call) variadic(what byte) []value {
 
 // options returns the queue and the events that a command's options name.
 func (c *call) options() (queue int32, events []int32) {
-	queue = c.constant(0)
+	queue = c.Constant(0)
 	for _, o := range c.variadic('O') {
 		if len(o.list) == 0 {
 			c.fault(c.pos, "write cl.OnQueue(queue) or cl.EventWaitList(events) in the call itself", "the options of cl.%s must be known at load time", c.name)
 			continue
 		}
-		kind, _ := c.known(c.reg(o.list[0]))
+		kind, _ := c.Known(c.reg(o.list[0]))
 		for _, v := range o.list[1:] {
 			if kind == onQueue {
 				queue = c.reg(v)
@@ -110,8 +110,8 @@ func (c *call) enqueue(in ir.Instr, header, params []int32) value {
 	queue, events := c.options()
 	in.Args = append(append(append([]int32{queue}, header...), events...), params...)
 	in.Waits = int32(len(events))
-	in.Dst = c.newReg("")
-	c.emit(in)
+	in.Dst = c.NewReg("")
+	c.Emit(in)
 	return one(in.Dst)
 }
 
@@ -131,12 +131,12 @@ func (c *call) queueOf() int32 {
 	if q := c.variadic('Q'); len(q) > 0 {
 		return c.reg(q[0])
 	}
-	return c.constant(0)
+	return c.Constant(0)
 }
 
 func lowerFinish(c *call) value {
 	c.blocks()
-	c.emit(ir.Instr{Op: ir.OpFinish, A: c.queueOf()})
+	c.Emit(ir.Instr{Op: ir.OpFinish, A: c.queueOf()})
 	return value{}
 }
 
@@ -149,27 +149,27 @@ func lowerWaitForEvents(c *call) value {
 	c.blocks()
 	events := c.variadic('E')
 	if len(events) == 0 { // CL_INVALID_VALUE
-		c.check(ir.CheckArgument, c.constant(0), "clWaitForEvents waits for one event at least")
+		c.Check(ir.CheckArgument, c.Constant(0), "clWaitForEvents waits for one event at least")
 	}
 	return one(c.wait(events))
 }
 
 // wait emits clWaitForEvents and returns whether all went well.
 func (c *call) wait(events []value) int32 {
-	in := ir.Instr{Op: ir.OpWaitEvents, Dst: c.newReg("")}
+	in := ir.Instr{Op: ir.OpWaitEvents, Dst: c.NewReg("")}
 	for _, e := range events {
 		in.Args = append(in.Args, c.reg(e))
 	}
-	c.emit(in)
+	c.Emit(in)
 	return in.Dst
 }
 
 func lowerEventInfo(c *call) value {
-	if v, ok := c.known(c.reg(c.all[1])); !ok || v != int64(cl.CLEventCommandExecutionStatus) {
+	if v, ok := c.Known(c.reg(c.all[1])); !ok || v != int64(cl.CLEventCommandExecutionStatus) {
 		c.fault(c.pos, "write cl.CLEventCommandExecutionStatus", "cl.GetEventInfo tells the execution status only")
 	}
-	r := c.newReg("")
-	c.emit(ir.Instr{Op: ir.OpEventStatus, Dst: r, A: c.reg(c.all[0])})
+	r := c.NewReg("")
+	c.Emit(ir.Instr{Op: ir.OpEventStatus, Dst: r, A: c.reg(c.all[0])})
 	return one(r)
 }
 
@@ -177,7 +177,7 @@ func lowerEventInfo(c *call) value {
 // event is complete, with the status as its first parameter.
 func lowerCallback(c *call) value {
 	notify := c.all[2].fn
-	if v, ok := c.known(c.reg(c.all[1])); !ok || v != int64(cl.CLComplete) {
+	if v, ok := c.Known(c.reg(c.all[1])); !ok || v != int64(cl.CLComplete) {
 		c.fault(c.pos, "write cl.CLComplete", "cl.SetEventCallback supports callbacks on completion only")
 	}
 	if notify == nil || notify.fn.Blocks == nil {
@@ -189,12 +189,12 @@ func lowerCallback(c *call) value {
 	if part == nil {
 		return value{}
 	}
-	event := &captured{regs: []int32{c.reg(c.all[0])}, code: c.code}
-	at := c.at
+	event := &captured{regs: []int32{c.reg(c.all[0])}, code: c.Func}
+	at := c.At
 	index := c.lowering.callback(part, event, c.ins)
-	c.unit.at = at
-	args := []int32{c.reg(c.all[0]), c.constant(0)}
-	c.emit(ir.Instr{Op: ir.OpCallback, Target: int32(index), Args: append(append(args, part.params()...), event.params()...)})
+	c.unit.At = at
+	args := []int32{c.reg(c.all[0]), c.Constant(0)}
+	c.Emit(ir.Instr{Op: ir.OpCallback, Target: int32(index), Args: append(append(args, part.params()...), event.params()...)})
 	return value{}
 }
 
@@ -202,12 +202,11 @@ func lowerCallback(c *call) value {
 func (l *lowering) callback(part, event *captured, at *ssa.Call) int {
 	u := l.newFunc(kernelName(part.fn), at.Pos(), inHost)
 	u.spawned, u.callback = true, true
-	status := u.newReg(part.fn.Params[1].Name())
-	u.params = append(u.params, status)
+	status := u.Param(part.fn.Params[1].Name())
 	v := u.receive(part, "", nil)
 	e := u.receive(event, part.fn.Params[0].Name(), part.fn.Params[0].Type())
 	u.run(v.fn, v.fn.free, e, one(status))
-	return u.number
+	return u.Number()
 }
 
 // span is a run of elements in memory.
@@ -220,7 +219,7 @@ type span struct {
 func (c *call) spanOf(i int) span {
 	s := c.flat(c.all[i], c.pos)
 	if len(s) != 3 {
-		return span{c.constant(0), c.constant(0), 1}
+		return span{c.Constant(0), c.Constant(0), 1}
 	}
 	return span{s[0], s[1], c.size(c.typeArg())}
 }
@@ -228,14 +227,14 @@ func (c *call) spanOf(i int) span {
 // from returns the part of a span that begins at an offset and has n elements,
 // which must be there.
 func (c *call) from(s span, offset, n int32) span {
-	c.check(ir.CheckIndex, c.bin(ir.Le, ir.U64, offset, s.length), "")
-	c.check(ir.CheckIndex, c.bin(ir.Le, ir.U64, n, c.bin(ir.Sub, ir.I64, s.length, offset)), "")
-	return span{c.element(s.addr, offset, s.size), n, s.size}
+	c.Check(ir.CheckIndex, c.Bin(ir.Le, ir.U64, offset, s.length), "")
+	c.Check(ir.CheckIndex, c.Bin(ir.Le, ir.U64, n, c.Bin(ir.Sub, ir.I64, s.length, offset)), "")
+	return span{c.Element(s.addr, offset, s.size), n, s.size}
 }
 
 // isBlocking returns the argument that says whether a call blocks.
 func (c *call) isBlocking(i int) bool {
-	v, ok := c.known(c.reg(c.all[i]))
+	v, ok := c.Known(c.reg(c.all[i]))
 	if !ok {
 		c.fault(c.pos, "write cl.CLBlocking or cl.CLNonBlocking", "whether cl.%s blocks must be known at load time", c.name)
 	}
@@ -248,7 +247,7 @@ func (c *call) isBlocking(i int) bool {
 // native enqueues a command that executes a function of its own, and waits for
 // it if the call blocks.
 func (c *call) native(u *unit, blocking bool, params ...int32) value {
-	event := c.enqueue(ir.Instr{Op: ir.OpEnqueueNative, Target: int32(u.number), Str: c.str("cl" + c.name)}, nil, params)
+	event := c.enqueue(ir.Instr{Op: ir.OpEnqueueNative, Target: int32(u.Number()), Str: c.p.Str("cl" + c.name)}, nil, params)
 	if blocking {
 		c.wait([]value{event})
 	}
@@ -259,39 +258,24 @@ func (c *call) native(u *unit, blocking bool, params ...int32) value {
 // parameters.
 func (c *call) body(params int) (*unit, []int32) {
 	u := c.newFunc("cl"+c.name, c.pos, inKernel)
-	u.at = c.at
+	u.At = c.At
 	for range params {
-		u.params = append(u.params, u.newReg(""))
+		u.Param("")
 	}
-	return u, u.params
-}
-
-// repeat emits a loop over the numbers below n.
-func (u *unit) repeat(n int32, f func(i int32)) {
-	i := u.newReg("")
-	u.move(i, u.constant(0))
-	head, body, exit := &block{}, &block{}, &block{}
-	u.jump(head)
-	u.cur = head
-	u.branch(u.bin(ir.Lt, ir.I64, i, n), body, exit)
-	u.cur = body
-	f(i)
-	u.move(i, u.bin(ir.Add, ir.I64, i, u.constant(1)))
-	u.jump(head)
-	u.cur = exit
+	return u, u.Params()
 }
 
 // copySpan enqueues a copy of elements.
 func (c *call) copySpan(dst, src span, blocking bool) value {
 	u, p := c.body(3)
 	leaves := c.leaves(c.typeArg())
-	u.repeat(p[2], func(i int32) {
-		to, from := u.element(p[0], i, dst.size), u.element(p[1], i, src.size)
+	u.Repeat(p[2], func(i int32) {
+		to, from := u.Element(p[0], i, dst.size), u.Element(p[1], i, src.size)
 		for k, l := range leaves {
-			u.store(l.t, u.offset(to, k), u.load(l.t, u.offset(from, k)))
+			u.Store(l.t, u.Offset(to, k), u.Load(l.t, u.Offset(from, k)))
 		}
 	})
-	u.end()
+	u.End()
 	return c.native(u, blocking, dst.addr, src.addr, dst.length)
 }
 
@@ -299,13 +283,13 @@ func (c *call) copySpan(dst, src span, blocking bool) value {
 func (c *call) fillSpan(dst span, pattern value) value {
 	leaves := c.leaves(c.typeArg())
 	u, p := c.body(2 + len(leaves))
-	u.repeat(p[1], func(i int32) {
-		to := u.element(p[0], i, dst.size)
+	u.Repeat(p[1], func(i int32) {
+		to := u.Element(p[0], i, dst.size)
 		for k, l := range leaves {
-			u.store(l.t, u.offset(to, k), p[2+k])
+			u.Store(l.t, u.Offset(to, k), p[2+k])
 		}
 	})
-	u.end()
+	u.End()
 	return c.native(u, false, append([]int32{dst.addr, dst.length}, c.flat(pattern, c.pos)...)...)
 }
 
@@ -327,7 +311,7 @@ func lowerCopyBuffer(c *call) value {
 
 func lowerMemcpy(c *call) value {
 	dst, src := c.spanOf(1), c.spanOf(2)
-	c.check(ir.CheckArgument, c.bin(ir.Eq, ir.I64, dst.length, src.length), "source and destination of clEnqueueSVMMemcpy have one length")
+	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, dst.length, src.length), "source and destination of clEnqueueSVMMemcpy have one length")
 	return c.copySpan(dst, src, c.isBlocking(0))
 }
 
@@ -347,26 +331,26 @@ func lowerSVMMap(c *call) value { return c.mapSpan(c.spanOf(2), c.all[1], c.isBl
 
 // mapSpan enqueues a map command.
 func (c *call) mapSpan(region span, flags value, blocking bool) value {
-	f, ok := c.known(c.reg(flags))
+	f, ok := c.Known(c.reg(flags))
 	if !ok || f == 0 || f&^int64(cl.CLMapRead|cl.CLMapWrite) != 0 {
 		c.fault(c.pos, "write cl.CLMapRead, cl.CLMapWrite or both, with |", "the flags of cl.%s must be a constant combination of map flags", c.name)
 	}
 	u, p := c.body(2)
-	u.repeat(p[1], func(i int32) { u.emit(ir.Instr{Op: ir.OpMapCell, A: u.element(p[0], i, 1)}) })
-	u.emit(ir.Instr{Op: ir.OpMap, A: p[0], B: p[1], Writes: f&int64(cl.CLMapWrite) != 0})
-	u.end()
+	u.Repeat(p[1], func(i int32) { u.Emit(ir.Instr{Op: ir.OpMapCell, A: u.Element(p[0], i, 1)}) })
+	u.Emit(ir.Instr{Op: ir.OpMap, A: p[0], B: p[1], Writes: f&int64(cl.CLMapWrite) != 0})
+	u.End()
 	return c.native(u, blocking, region.addr, c.cells(region))
 }
 
 func lowerUnmap(c *call) value {
 	region := c.spanOf(0)
 	u, p := c.body(2)
-	u.emit(ir.Instr{Op: ir.OpUnmap, A: p[0], B: p[1]})
-	u.end()
+	u.Emit(ir.Instr{Op: ir.OpUnmap, A: p[0], B: p[1]})
+	u.End()
 	return c.native(u, false, region.addr, c.cells(region))
 }
 
 // cells returns the number of cells of a span.
 func (c *call) cells(s span) int32 {
-	return c.bin(ir.Mul, ir.I64, s.length, c.constant(int64(s.size)))
+	return c.Bin(ir.Mul, ir.I64, s.length, c.Constant(int64(s.size)))
 }

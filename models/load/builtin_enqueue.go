@@ -37,7 +37,7 @@ func addEnqueue() {
 	}
 }
 
-func lowerDefaultQueue(c *call) value { return one(c.constant(ir.DefaultQueue)) }
+func lowerDefaultQueue(c *call) value { return one(c.Constant(ir.DefaultQueue)) }
 
 // lowerDeviceQueue adds a queue to the program.
 func lowerDeviceQueue(c *call) value {
@@ -47,7 +47,7 @@ func lowerDeviceQueue(c *call) value {
 		c.fault(c.pos, "leave the others out", "cl.CreateDeviceQueue takes one size")
 	case len(sizes) == 1:
 		var ok bool
-		if size, ok = c.known(c.reg(sizes[0])); !ok || size < 1 || size > 1<<12 {
+		if size, ok = c.Known(c.reg(sizes[0])); !ok || size < 1 || size > 1<<12 {
 			c.fault(c.pos, "write a constant from 1 to 4096", "the size of a queue must be a constant")
 		}
 	}
@@ -55,11 +55,11 @@ func lowerDeviceQueue(c *call) value {
 		c.fault(c.pos, "create it before the loop", "cl.CreateDeviceQueue cannot be called in a loop")
 	}
 	c.p.Queues = append(c.p.Queues, int32(size))
-	return one(c.constant(ir.DefaultQueue + int64(len(c.p.Queues))))
+	return one(c.Constant(ir.DefaultQueue + int64(len(c.p.Queues))))
 }
 
 func lowerMayFail(c *call) value {
-	fail, ok := c.known(c.operandOf('v'))
+	fail, ok := c.Known(c.operandOf('v'))
 	if !ok {
 		c.fault(c.pos, "write a constant; -D overrides named constants", "whether enqueues may fail must be known at load time")
 	}
@@ -83,10 +83,10 @@ func lowerEnqueueKernel(c *call) value {
 	if !ok || cap == nil || len(ndrange) != 10 {
 		return c.zero(c.ins.Type())
 	}
-	at := c.at
+	at := c.At
 	cap.local = sizes
 	index := c.kernel(cap)
-	c.unit.at = at
+	c.unit.At = at
 	in := ir.Instr{Op: ir.OpEnqueueKernel, Target: int32(index), Waits: int32(len(waits))}
 	in.Args = append([]int32{c.operandOf('q'), c.operandOf('x')}, ndrange...)
 	in.Args = append(append(in.Args, waits...), cap.params()...)
@@ -119,7 +119,7 @@ func (c *call) localSizes(fn *ssa.Function) (sizes []int64, ok bool) {
 		return nil, false
 	}
 	for i, v := range given {
-		n, known := c.known(c.reg(v))
+		n, known := c.Known(c.reg(v))
 		_, slice := params.At(i).Type().Underlying().(*types.Slice)
 		switch {
 		case !slice:
@@ -140,8 +140,8 @@ func (u *unit) localArguments(c *captured) (args []value) {
 		p := c.fn.Signature.Params().At(i)
 		elem := p.Type().Underlying().(*types.Slice).Elem()
 		addr := u.newLocal(p.Name(), p.Pos(), types.NewArray(elem, n))
-		length := u.constant(n)
-		args = append(args, value{regs: []int32{u.constant(addr), length, length}})
+		length := u.Constant(n)
+		args = append(args, value{regs: []int32{u.Constant(addr), length, length}})
 	}
 	return args
 }
@@ -156,13 +156,13 @@ func (c *call) waitList() (events []int32, ok bool) {
 	if len(cells) < 3 {
 		return nil, false
 	}
-	n, ok := c.known(cells[1])
+	n, ok := c.Known(cells[1])
 	if !ok || n > 64 {
 		c.fault(c.pos, "write the list out: []cl.ClkEvent{a, b}", "how many events are waited for cannot be told at load time")
 		return nil, false
 	}
 	for i := range int(n) {
-		events = append(events, c.load(ir.I64, c.offset(cells[0], i)))
+		events = append(events, c.Load(ir.I64, c.Offset(cells[0], i)))
 	}
 	return events, true
 }
@@ -170,7 +170,7 @@ func (c *call) waitList() (events []int32, ok bool) {
 func lowerEnqueueMarker(c *call) value {
 	waits, ok := c.waitList()
 	if !ok || c.noEvent() { // rule 12.18
-		return one(c.constant(int64(cl.CLKSuccess)))
+		return one(c.Constant(int64(cl.CLKSuccess)))
 	}
 	return c.enqueued(ir.Instr{Op: ir.OpEnqueueMarker, Waits: int32(len(waits)), Args: append([]int32{c.operandOf('q')}, waits...)})
 }
@@ -180,28 +180,28 @@ func (c *call) noEvent() bool {
 	if c.arg['e'].at != nil {
 		return false
 	}
-	p, known := c.known(c.operandOf('e'))
+	p, known := c.Known(c.operandOf('e'))
 	return known && p == 0
 }
 
 // enqueued completes an enqueue: its result, and the event for event_ret.
 func (c *call) enqueued(in ir.Instr) value {
-	in.Dst, in.Dst2 = c.newReg(""), -1
+	in.Dst, in.Dst2 = c.NewReg(""), -1
 	e, given := c.arg['e']
 	if !given || c.noEvent() {
-		c.emit(in)
+		c.Emit(in)
 		return one(in.Dst)
 	}
-	in.Dst2 = c.newReg("")
+	in.Dst2 = c.NewReg("")
 	if e.at != nil {
-		c.emit(in)
+		c.Emit(in)
 		c.assign(e.at, in.Dst2)
 		return one(in.Dst)
 	}
 	addr := c.operandOf('e')
 	c.checkNil(c.val['e'], addr)
-	c.emit(in)
-	c.store(ir.I64, addr, in.Dst2)
+	c.Emit(in)
+	c.Store(ir.I64, addr, in.Dst2)
 	return one(in.Dst)
 }
 
@@ -215,18 +215,18 @@ func lowerEvent(c *call) value {
 	case ir.OpSetEvent:
 		in.B = c.operandOf('v')
 	case ir.OpCreateEvent, ir.OpValidEvent:
-		in.Dst = c.newReg("")
+		in.Dst = c.NewReg("")
 	}
-	c.emit(in)
+	c.Emit(in)
 	if in.Dst < 0 {
 		return value{}
 	}
 	return one(in.Dst)
 }
 
-func lowerKernelQuery(c *call) value { return one(c.constant(c.one)) }
+func lowerKernelQuery(c *call) value { return one(c.Constant(c.one)) }
 
-func lowerSubGroupSize(c *call) value { return one(c.constant(c.subGroups())) }
+func lowerSubGroupSize(c *call) value { return one(c.Constant(c.subGroups())) }
 
 // subGroups returns the size of the device's sub-groups.
 func (c *call) subGroups() int64 { return cmp.Or(c.subGroupSize, ir.DefaultSubGroupSize) }
@@ -236,18 +236,18 @@ func (c *call) subGroups() int64 { return cmp.Or(c.subGroupSize, ir.DefaultSubGr
 func (c *call) groupItems() int32 {
 	cells := c.flat(c.arg['r'], c.pos)
 	if len(cells) != 10 {
-		return c.constant(1)
+		return c.Constant(1)
 	}
-	return c.bin(ir.Mul, ir.I64, c.bin(ir.Mul, ir.I64, cells[7], cells[8]), cells[9])
+	return c.Bin(ir.Mul, ir.I64, c.Bin(ir.Mul, ir.I64, cells[7], cells[8]), cells[9])
 }
 
 func lowerSubGroupCount(c *call) value {
-	n := c.bin(ir.Add, ir.I64, c.groupItems(), c.constant(c.subGroups()-1))
-	return one(c.bin(ir.Div, ir.I64, n, c.constant(c.subGroups())))
+	n := c.Bin(ir.Add, ir.I64, c.groupItems(), c.Constant(c.subGroups()-1))
+	return one(c.Bin(ir.Div, ir.I64, n, c.Constant(c.subGroups())))
 }
 
 func lowerSubGroupMax(c *call) value {
-	return one(c.bin(ir.Min, ir.I64, c.groupItems(), c.constant(c.subGroups())))
+	return one(c.Bin(ir.Min, ir.I64, c.groupItems(), c.Constant(c.subGroups())))
 }
 
 // isEvent reports whether t is cl.ClkEvent.

@@ -22,7 +22,7 @@ func lowerNewImage(c *call) value {
 	size, n := [3]int64{1, 1, 1}, int64(1)
 	given := append([]value{c.arg['n']}, c.more...)
 	for d, v := range given {
-		extent, ok := c.known(c.reg(v))
+		extent, ok := c.Known(c.reg(v))
 		switch {
 		case !ok:
 			c.fault(c.pos, "write constants; -D overrides named constants", "the size that cl.%s takes must be constant", c.name)
@@ -44,9 +44,9 @@ func lowerNewImage(c *call) value {
 	}
 	addr := c.newObject(orName(c.variableName(), "image"), c.pos, t, memmodel.Buffer)
 	c.p.Objects[len(c.p.Objects)-1].Region = memmodel.Image
-	regs := []int32{c.constant(addr), c.constant(n), c.constant(n), c.constant(int64(len(given)))}
+	regs := []int32{c.Constant(addr), c.Constant(n), c.Constant(n), c.Constant(int64(len(given)))}
 	for _, extent := range size {
-		regs = append(regs, c.constant(extent))
+		regs = append(regs, c.Constant(extent))
 	}
 	return value{regs: regs}
 }
@@ -56,31 +56,31 @@ func lowerNewImage(c *call) value {
 func (c *call) texel() int32 {
 	image, at := c.flat(c.arg['i'], c.pos), c.flat(c.arg['a'], c.pos)
 	if len(image) < imageCells {
-		return c.constant(0)
+		return c.Constant(0)
 	}
-	if dim, ok := c.known(image[imageDim]); ok && dim != int64(len(at)) && dim > 0 {
+	if dim, ok := c.Known(image[imageDim]); ok && dim != int64(len(at)) && dim > 0 {
 		c.fault(c.pos, fmt.Sprintf("write coordinates of type %s", [...]string{1: "int", 2: "[2]int", 3: "[3]int"}[dim]),
 			"cl.%s has %d coordinates for an image of %d", c.name, len(at), dim)
 	}
-	c.check(ir.CheckArgument, c.bin(ir.Eq, ir.I64, image[imageDim], c.constant(int64(len(at)))),
+	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, image[imageDim], c.Constant(int64(len(at)))),
 		"the coordinates of "+c.name+" have the dimensions of the image")
 	var i int32
 	for d := len(at) - 1; d >= 0; d-- {
 		extent := image[imageSize+d]
-		c.checkIndex(at[d], extent)
+		c.CheckIndex(at[d], extent)
 		if d == len(at)-1 {
 			i = at[d]
 		} else {
-			i = c.bin(ir.Add, ir.I64, c.bin(ir.Mul, ir.I64, i, extent), at[d])
+			i = c.Bin(ir.Add, ir.I64, c.Bin(ir.Mul, ir.I64, i, extent), at[d])
 		}
 	}
-	return c.element(image[imageTexels], i, 1)
+	return c.Element(image[imageTexels], i, 1)
 }
 
-func lowerReadImage(c *call) value { return one(c.load(c.scalar(c.ins.Type()), c.texel())) }
+func lowerReadImage(c *call) value { return one(c.Load(c.scalar(c.ins.Type()), c.texel())) }
 
 func lowerWriteImage(c *call) value {
-	c.store(c.scalar(c.val['v'].Type()), c.texel(), c.operandOf('v'))
+	c.Store(c.scalar(c.val['v'].Type()), c.texel(), c.operandOf('v'))
 	return value{}
 }
 
@@ -89,5 +89,5 @@ func lowerImageSize(c *call) value {
 	if image := c.flat(c.arg['i'], c.pos); len(image) == imageCells {
 		return one(image[imageSize+c.sizes])
 	}
-	return one(c.constant(0))
+	return one(c.Constant(0))
 }

@@ -15,7 +15,7 @@ func lowerLocal(c *call) value {
 		return one(addr)
 	}
 	name := orName(c.names[c.ins], "local")
-	addr := c.constant(c.newLocal(name, c.pos, c.typeArg()))
+	addr := c.Constant(c.newLocal(name, c.pos, c.typeArg()))
 	c.locals[c.pos] = addr
 	return one(addr)
 }
@@ -23,7 +23,7 @@ func lowerLocal(c *call) value {
 func lowerNewBuffer(c *call) value { return c.allocate(memmodel.Buffer) }
 
 func lowerSVMAlloc(c *call) value {
-	flags, ok := c.known(c.operandOf('x'))
+	flags, ok := c.Known(c.operandOf('x'))
 	fine := flags&int64(cl.CLMemSVMFineGrainBuffer) != 0
 	atomics := flags&int64(cl.CLMemSVMAtomics) != 0
 	switch {
@@ -43,7 +43,7 @@ func lowerSVMAlloc(c *call) value {
 
 // allocate adds a buffer to the shared segment and returns a slice of it.
 func (c *call) allocate(kind memmodel.Kind) value {
-	n, ok := c.known(c.operandOf('n'))
+	n, ok := c.Known(c.operandOf('n'))
 	switch {
 	case !ok:
 		c.fault(c.pos, "write a constant length; -D overrides named constants", "the length that cl.%s takes must be a constant", c.name)
@@ -61,8 +61,8 @@ func (c *call) allocate(kind memmodel.Kind) value {
 	name := orName(c.variableName(), "buffer")
 	addr := c.newObject(name, c.pos, types.NewArray(c.typeArg(), n), kind)
 	c.p.Objects[len(c.p.Objects)-1].HostMaps = !kind.Fine()
-	length := c.constant(n)
-	return value{regs: []int32{c.constant(addr), length, length}}
+	length := c.Constant(n)
+	return value{regs: []int32{c.Constant(addr), length, length}}
 }
 
 // variableName returns the name of the variable that the result is stored in.
@@ -93,11 +93,11 @@ func lowerNDRange(c *call) value {
 		c.fault(c.pos, "write the global and the local size, or the offset, the global and the local size", "cl.%s takes two or three arguments", c.name)
 		return c.zero(c.ins.Type())
 	}
-	regs := []int32{c.constant(int64(c.sizes))}
+	regs := []int32{c.Constant(int64(c.sizes))}
 	for i, v := range given {
 		cells := c.flat(v, c.pos)
 		for d := range 3 {
-			r := c.constant(min(int64(i), 1)) // unused dimensions have offset 0 and size 1
+			r := c.Constant(min(int64(i), 1)) // unused dimensions have offset 0 and size 1
 			if d < c.sizes && d < len(cells) {
 				r = cells[d]
 				c.checkSize(i, r)
@@ -115,7 +115,7 @@ func (c *call) checkSize(which int, r int32) {
 	if which == 2 {
 		least = 1
 	}
-	switch v, ok := c.known(r); {
+	switch v, ok := c.Known(r); {
 	case ok && v < least:
 		c.fault(c.pos, "write a larger number", "%d is no %s of an NDRange", v, [...]string{"offset", "global size", "local size"}[which])
 		return
@@ -123,7 +123,7 @@ func (c *call) checkSize(which int, r int32) {
 		c.fault(c.pos, "make the model smaller", "%d work-items are too many: in a model, a kernel or work-group has at most %d", v, ir.MaxItems)
 		return
 	}
-	c.check(ir.CheckArgument, c.bin(ir.Ge, ir.I64, r, c.constant(least)), what)
+	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, r, c.Constant(least)), what)
 }
 
 // lowerToSpace lowers to_global and its like: the pointer itself if it points
@@ -134,9 +134,9 @@ func lowerToSpace(c *call) value {
 		if c.space == ir.SegPrivate {
 			return v
 		}
-		return one(c.constant(0))
+		return one(c.Constant(0))
 	}
-	return one(c.bin(ir.Mul, ir.I64, c.reg(v), c.pointsInto(v, c.space)))
+	return one(c.Bin(ir.Mul, ir.I64, c.reg(v), c.pointsInto(v, c.space)))
 }
 
 // lowerGetFence lowers get_fence: the flag of the address space that the
@@ -144,14 +144,14 @@ func lowerToSpace(c *call) value {
 func lowerGetFence(c *call) value {
 	v := c.arg['p']
 	if v.at != nil {
-		return one(c.constant(0))
+		return one(c.Constant(0))
 	}
-	local := c.bin(ir.Mul, ir.I64, c.pointsInto(v, ir.SegGroup), c.constant(int64(cl.CLKLocalMemFence)))
-	global := c.bin(ir.Mul, ir.I64, c.pointsInto(v, ir.SegShared), c.constant(int64(cl.CLKGlobalMemFence)))
-	return one(c.bin(ir.Or, ir.I64, local, global))
+	local := c.Bin(ir.Mul, ir.I64, c.pointsInto(v, ir.SegGroup), c.Constant(int64(cl.CLKLocalMemFence)))
+	global := c.Bin(ir.Mul, ir.I64, c.pointsInto(v, ir.SegShared), c.Constant(int64(cl.CLKGlobalMemFence)))
+	return one(c.Bin(ir.Or, ir.I64, local, global))
 }
 
 // pointsInto returns whether a pointer points into a segment, as 0 or 1.
 func (c *call) pointsInto(v value, segment int64) int32 {
-	return c.bin(ir.Eq, ir.I64, c.bin(ir.And, ir.I64, c.reg(v), c.constant(ir.SegMask)), c.constant(segment))
+	return c.Bin(ir.Eq, ir.I64, c.Bin(ir.And, ir.I64, c.reg(v), c.Constant(ir.SegMask)), c.Constant(segment))
 }

@@ -1,9 +1,11 @@
 package load
 
 import (
+	"strings"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/cl"
-	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/models/internal/lower"
 )
 
 var orders = map[int64]memmodel.Order{
@@ -40,7 +42,7 @@ func (c *call) setOrder(what byte, to *memmodel.Order) bool {
 	if !given {
 		return true
 	}
-	n, ok := c.known(c.unit.reg(v))
+	n, ok := c.Known(c.unit.reg(v))
 	if !ok {
 		c.fault(c.pos, "write a constant such as cl.MemoryOrderAcquire; for a choice of orders, one call for each", "the memory order of cl.%s must be a constant", c.name)
 		return false
@@ -71,7 +73,7 @@ func (c *call) setScope() bool {
 	if !given {
 		return true // that of rule 3.8
 	}
-	n, ok := c.known(c.unit.reg(v))
+	n, ok := c.Known(c.unit.reg(v))
 	if !ok {
 		c.fault(c.pos, "write a constant such as cl.MemoryScopeDevice", "the memory scope of cl.%s must be a constant", c.name)
 		return false
@@ -87,7 +89,7 @@ func (c *call) setScope() bool {
 // isZero reports whether v is the nil slice, that is, no variadic arguments.
 func (c *call) isZero(v value) bool {
 	for _, r := range v.regs {
-		if n, ok := c.known(r); !ok || n != 0 {
+		if n, ok := c.Known(r); !ok || n != 0 {
 			return false
 		}
 	}
@@ -99,7 +101,7 @@ func (c *call) setFlags() bool {
 	if !given {
 		return true
 	}
-	n, ok := c.known(c.unit.reg(v))
+	n, ok := c.Known(c.unit.reg(v))
 	switch {
 	case !ok:
 		c.fault(c.pos, "write a constant such as cl.CLKLocalMemFence", "the fence flags of cl.%s must be a constant", c.name)
@@ -119,53 +121,18 @@ func (c *call) setFlags() bool {
 
 // legal checks the combinations of arguments that OpenCL C rules out.
 func (c *call) legal() bool {
-	isFence := c.params != "" && c.params[0] == 'F'
-	switch {
-	case c.op == ir.OpLoad && (c.ord == memmodel.Release || c.ord == memmodel.AcqRel):
-		return c.illegal("a load cannot have order "+c.ord.String()+" (rule 4.1; OpenCL C 6.15.12, atomic_load)", "write instead: cl.MemoryOrderAcquire")
-	case c.op == ir.OpStore && (c.ord == memmodel.Acquire || c.ord == memmodel.AcqRel):
-		return c.illegal("a store cannot have order "+c.ord.String()+" (rule 4.1; OpenCL C 6.15.12, atomic_store)", "write instead: cl.MemoryOrderRelease")
-	case c.op == ir.OpCmpXchg && (c.fail == memmodel.Release || c.fail == memmodel.AcqRel):
-		return c.illegal("a failed compare-exchange is a load and cannot have order "+c.fail.String()+" (rule 4.2; OpenCL C 6.15.12, atomic_compare_exchange)", "write instead: cl.MemoryOrderAcquire or cl.MemoryOrderRelaxed")
-	case c.op == ir.OpCmpXchg && !atLeast(c.ord, c.fail):
-		return c.illegal("the order of failure, "+c.fail.String()+", is stronger than that of success, "+c.ord.String()+" (rule 4.2; OpenCL C 6.15.12, atomic_compare_exchange)", "weaken the order of failure or strengthen that of success")
-	case !isFence && c.scp == memmodel.ScopeWorkItem && c.op.Access():
-		return c.illegal("memory_scope_work_item is for fences on images only (rule 3.3; OpenCL C 6.15.12, memory_scope)", "write instead: cl.MemoryScopeWorkGroup or wider")
+	s := lower.Sync{Op: c.op, Order: c.ord, Fail: c.fail, Scope: c.scp, Flags: c.flags, SubGroup: c.sub, Host: c.unit.where == inHost}
+	if bad := s.Check(); bad != nil {
+		return c.illegal(bad.Message, goNames.Replace(bad.Hint))
 	}
-	return !isFence || c.legalFence()
-}
-
-func (c *call) legalFence() bool {
-	isBarrier := c.order == 0 && c.arg['s'].regs == nil
-	if c.unit.where == inHost && c.flags != memmodel.GlobalFence {
-		return c.illegal("the host reaches global memory only (rule 1.2; OpenCL API 3.3.1)", "write instead: cl.CLKGlobalMemFence")
-	}
-	image := c.flags&memmodel.ImageFence != 0
-	switch {
-	case !isBarrier && c.flags == 0:
-		return c.illegal("the flags of a fence cannot be 0 (rule 4.3; OpenCL C 6.15.12, atomic_work_item_fence)", "write instead: cl.CLKGlobalMemFence, cl.CLKLocalMemFence or both")
-	case c.scp == memmodel.ScopeWorkItem && (isBarrier || c.flags != memmodel.ImageFence):
-		return c.illegal("memory_scope_work_item is for fences on images only (rule 3.3; OpenCL C 6.15.12, memory_scope)", "write instead: cl.MemoryScopeWorkGroup or wider")
-	case isBarrier && !c.sub && image && c.scp != memmodel.ScopeWorkGroup:
-		return c.illegal("a barrier on images has memory_scope_work_group (rule 4.5; OpenCL C 6.15.8)", "leave the scope out")
-	}
-	if isBarrier && !c.sub && c.flags&memmodel.GlobalFence == 0 {
-		c.scp = memmodel.ScopeWorkGroup // the scope matters for global memory only (rule 4.5)
-	}
+	c.scp = s.Effective()
 	return true
 }
 
-// atLeast reports whether b, an order of a load, is not stronger than order a.
-// Acquire and release are not comparable.
-func atLeast(a, b memmodel.Order) bool {
-	switch b {
-	case memmodel.Acquire:
-		return a != memmodel.Relaxed
-	case memmodel.SeqCst:
-		return a == memmodel.SeqCst
-	}
-	return true
-}
+// goNames turns OpenCL C's names, in hints, into those of package cl.
+var goNames = strings.NewReplacer("memory_order_relaxed", "cl.MemoryOrderRelaxed", "memory_order_acquire", "cl.MemoryOrderAcquire",
+	"memory_order_release", "cl.MemoryOrderRelease", "memory_scope_work_group", "cl.MemoryScopeWorkGroup",
+	"CLK_LOCAL_MEM_FENCE", "cl.CLKLocalMemFence", "CLK_GLOBAL_MEM_FENCE", "cl.CLKGlobalMemFence")
 
 func (c *call) illegal(message, hint string) bool {
 	c.fault(c.pos, hint, "%s", message)

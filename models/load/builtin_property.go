@@ -10,28 +10,28 @@ import (
 
 func lowerChoose(c *call) value {
 	n := c.operandOf('n')
-	if v, ok := c.known(n); ok && v < 1 {
+	if v, ok := c.Known(n); ok && v < 1 {
 		c.fault(c.pos, "write a positive number", "cl.Choose(%d) has no value to choose", v)
-		return one(c.constant(0))
+		return one(c.Constant(0))
 	}
-	if v, ok := c.known(n); ok && v > ir.MaxChoices {
+	if v, ok := c.Known(n); ok && v > ir.MaxChoices {
 		c.fault(c.pos, "choose from fewer values, those at which something may change", "cl.Choose(%d) has too many values to choose from: at most %d are explored", v, ir.MaxChoices)
-		return one(c.constant(0))
+		return one(c.Constant(0))
 	}
-	c.check(ir.CheckArgument, c.bin(ir.Gt, ir.I64, n, c.constant(0)), "the argument of Choose is positive")
-	c.check(ir.CheckArgument, c.bin(ir.Le, ir.I64, n, c.constant(ir.MaxChoices)), fmt.Sprintf("the argument of Choose is at most %d", ir.MaxChoices))
-	r := c.newReg("")
-	c.emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: n})
+	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the argument of Choose is positive")
+	c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, n, c.Constant(ir.MaxChoices)), fmt.Sprintf("the argument of Choose is at most %d", ir.MaxChoices))
+	r := c.NewReg("")
+	c.Emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: n})
 	return one(r)
 }
 
 func lowerAssume(c *call) value {
-	c.emit(ir.Instr{Op: ir.OpAssume, A: c.operandOf('v')})
+	c.Emit(ir.Instr{Op: ir.OpAssume, A: c.operandOf('v')})
 	return value{}
 }
 
 func lowerAssert(c *call) value {
-	c.emit(ir.Instr{Op: ir.OpAssert, A: c.operandOf('v'), Str: c.text()})
+	c.Emit(ir.Instr{Op: ir.OpAssert, A: c.operandOf('v'), Str: c.text()})
 	return value{}
 }
 
@@ -39,12 +39,12 @@ func lowerObserve(c *call) value {
 	if s := c.arg['m'].str; s != nil && (*s == "" || strings.ContainsFunc(*s, apart)) {
 		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): outcomes are lists of name=value, and names of clmc's own hold ':', '#' and '@'", *s)
 	}
-	c.emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf('v'), Str: c.text(), PerItem: c.unit.where == inKernel})
+	c.Emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf('v'), Str: c.text(), PerItem: c.unit.where == inKernel})
 	return value{}
 }
 
 func lowerReachable(c *call) value {
-	c.emit(ir.Instr{Op: ir.OpReach, Str: c.text()})
+	c.Emit(ir.Instr{Op: ir.OpReach, Str: c.text()})
 	return value{}
 }
 

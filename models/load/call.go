@@ -48,11 +48,11 @@ func (f *frame) inline(c *ssa.Call, callee *closure) value {
 	case f.depth >= maxDepth:
 		f.fault(c.Pos(), "nest calls less deeply", "calls are nested more than %d deep", maxDepth)
 		return f.zero(c.Type())
-	case f.count > maxCode:
+	case f.Full():
 		return f.zero(c.Type())
 	}
-	f.count += len(callee.fn.Blocks) // a call costs something even if it emits nothing
-	at := f.at
+	f.Spend(len(callee.fn.Blocks)) // a call costs something even if it emits nothing
+	at := f.At
 	g := &frame{unit: f.unit, fn: callee.fn, free: callee.free, env: map[ssa.Value]value{}, caller: f, depth: f.depth + 1,
 		outer: f.around(c.Pos()), numbered: map[int]int32{},
 		path: " called at " + f.site(c.Pos()) + f.path, looped: f.inLoop(c.Block())}
@@ -60,7 +60,7 @@ func (f *frame) inline(c *ssa.Call, callee *closure) value {
 		g.args = append(g.args, f.value(a))
 	}
 	g.body()
-	f.at = at
+	f.At = at
 	return g.outcome()
 }
 
@@ -93,17 +93,17 @@ func (f *frame) length(x ssa.Value, cell int) int32 {
 	}
 	switch t := t.(type) {
 	case *types.Array:
-		return f.constant(t.Len())
+		return f.Constant(t.Len())
 	case *types.Slice:
 		if s := f.regs(x); len(s) == 3 {
 			return s[cell]
 		}
 	case *types.Basic:
 		if v := f.value(x); v.str != nil {
-			return f.constant(int64(len(*v.str)))
+			return f.Constant(int64(len(*v.str)))
 		}
 	}
-	return f.constant(0)
+	return f.Constant(0)
 }
 
 func (f *frame) extremum(c *ssa.Call, name string) int32 {
@@ -115,7 +115,7 @@ func (f *frame) extremum(c *ssa.Call, name string) int32 {
 	args := c.Common().Args
 	r := f.operand(args[0])
 	for _, a := range args[1:] {
-		r = f.bin(op, t, r, f.operand(a))
+		r = f.Bin(op, t, r, f.operand(a))
 	}
 	return r
 }

@@ -3,10 +3,10 @@
 //
 // It needs no Go toolchain, module or network: it parses and type-checks the
 // model against the embedded vocabulary (package cl), builds the SSA form of
-// golang.org/x/tools/go/ssa, and lowers that, with every call inlined, to
-// package ir. What lies outside the modelling language is refused here, with
-// file, line, column and what to write instead, so that the machine never
-// meets it.
+// golang.org/x/tools/go/ssa, and lowers that, with every call inlined, to blocks
+// of instructions, which package lower makes small and lays out. What lies
+// outside the modelling language is refused here, with file, line, column and
+// what to write instead, so that the machine never meets it.
 //
 // The package reads the file or folder that it is given and nothing else. It
 // runs no model: only the initial values of package-level variables are

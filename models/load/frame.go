@@ -3,9 +3,10 @@ package load
 import (
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/models/internal/lower"
 )
 
 // maxDepth bounds the nesting of inlined calls.
@@ -25,9 +26,9 @@ type frame struct {
 	outer    []int32       // the loops around the call, outermost first
 	numbered map[int]int32 // the numbers of the function's loops, by their index in the model
 
-	blocks  map[*ssa.BasicBlock]*block
+	blocks  map[*ssa.BasicBlock]*lower.Block
 	todo    []*ssa.BasicBlock
-	exit    *block
+	exit    *lower.Block
 	results [][]int32 // registers of the results, if there are several returns
 	result  []value   // the results, if there is one return
 	names   map[ssa.Value]string
@@ -36,8 +37,8 @@ type frame struct {
 // body lowers the function into the unit's current block and leaves the block
 // that follows the call current.
 func (f *frame) body() {
-	f.blocks = map[*ssa.BasicBlock]*block{}
-	f.exit = &block{}
+	f.blocks = map[*ssa.BasicBlock]*lower.Block{}
+	f.exit = lower.NewBlock()
 	f.names = sourceNames(f.fn)
 	for i, p := range f.fn.Params {
 		if i < len(f.args) {
@@ -50,17 +51,17 @@ func (f *frame) body() {
 		}
 	}
 	f.prepareResults()
-	f.jump(f.blockOf(f.fn.Blocks[0]))
-	for len(f.todo) > 0 && f.count <= maxCode {
+	f.Jump(f.blockOf(f.fn.Blocks[0]))
+	for len(f.todo) > 0 && !f.Full() {
 		b := f.todo[len(f.todo)-1]
 		f.todo = f.todo[:len(f.todo)-1]
-		f.cur = f.blocks[b]
-		f.at = f.startOf(b)
+		f.Enter(f.blocks[b])
+		f.At = f.startOf(b)
 		for _, in := range b.Instrs {
 			f.instr(in)
 		}
 	}
-	f.cur = f.exit
+	f.Enter(f.exit)
 }
 
 // startOf returns a position for instructions at the start of the block that
@@ -73,7 +74,7 @@ func (f *frame) startOf(b *ssa.BasicBlock) int32 {
 			}
 		}
 	}
-	return f.at
+	return f.At
 }
 
 // prepareResults reserves registers for the results of a function that
@@ -101,7 +102,7 @@ func (u *unit) newRegs(t types.Type, name string) []int32 {
 		return nil
 	}
 	for range u.leaves(t) {
-		regs = append(regs, u.newReg(name))
+		regs = append(regs, u.NewReg(name))
 	}
 	return regs
 }
@@ -109,11 +110,11 @@ func (u *unit) newRegs(t types.Type, name string) []int32 {
 // blockOf returns the block that b becomes, and sees to it that b is lowered.
 // Only blocks that may be reached are asked for, so those that a constant
 // condition excludes are never lowered.
-func (f *frame) blockOf(b *ssa.BasicBlock) *block {
+func (f *frame) blockOf(b *ssa.BasicBlock) *lower.Block {
 	if to, ok := f.blocks[b]; ok {
 		return to
 	}
-	to := &block{}
+	to := lower.NewBlock()
 	f.blocks[b] = to
 	f.todo = append(f.todo, b)
 	return to
@@ -125,7 +126,7 @@ func (f *frame) value(v ssa.Value) value {
 	case *ssa.Const:
 		return f.constValue(v)
 	case *ssa.Global:
-		return value{regs: []int32{f.constant(f.globals[v])}}
+		return value{regs: []int32{f.Constant(f.globals[v])}}
 	case *ssa.Function:
 		return value{fn: &closure{fn: v}}
 	}
@@ -146,7 +147,7 @@ func (f *frame) regs(v ssa.Value) []int32 { return f.flat(f.value(v), v.Pos()) }
 func (f *frame) operand(v ssa.Value) int32 {
 	r := f.regs(v)
 	if len(r) == 0 {
-		return f.constant(0)
+		return f.Constant(0)
 	}
 	return r[0]
 }
@@ -175,7 +176,7 @@ func (f *frame) constValue(c *ssa.Const) value {
 		s := stringOf(c)
 		return value{str: &s}
 	}
-	return value{regs: []int32{f.constant(constBits(c, f.scalar(c.Type())))}}
+	return value{regs: []int32{f.Constant(constBits(c, f.scalar(c.Type())))}}
 }
 
 // phi returns the registers that the edges into a phi's block assign.
@@ -202,7 +203,7 @@ func orValue(name string) string {
 
 // goTo returns the block that the edge from b to its successor i leads to. Phis
 // become moves on the edge, in a block of their own if b has two successors.
-func (f *frame) goTo(b *ssa.BasicBlock, i int) *block {
+func (f *frame) goTo(b *ssa.BasicBlock, i int) *lower.Block {
 	to := b.Succs[i]
 	dst, src := f.phiMoves(b, i)
 	target := f.blockOf(to)
@@ -210,15 +211,15 @@ func (f *frame) goTo(b *ssa.BasicBlock, i int) *block {
 		return target
 	}
 	if len(b.Succs) == 1 {
-		f.parallel(dst, src)
+		f.Parallel(dst, src)
 		return target
 	}
-	cur := f.cur
-	edge := &block{}
-	f.cur = edge
-	f.parallel(dst, src)
-	f.jump(target)
-	f.cur = cur
+	cur := f.Current()
+	edge := lower.NewBlock()
+	f.Enter(edge)
+	f.Parallel(dst, src)
+	f.Jump(target)
+	f.Enter(cur)
 	return edge
 }
 
@@ -264,46 +265,16 @@ func predIndex(b *ssa.BasicBlock, i int) int {
 	return 0
 }
 
-// parallel emits the moves dst[i] = src[i] as if all were made at once: a move
-// waits until no other still reads its destination, and a cycle is broken by a
-// copy.
-func (u *unit) parallel(dst, src []int32) {
-	type move struct{ dst, src int32 }
-	var todo []move
-	readers := map[int32]int{}
-	for i, d := range dst {
-		if d != src[i] {
-			todo = append(todo, move{d, src[i]})
-			readers[src[i]]++
-		}
-	}
-	for len(todo) > 0 {
-		ready := slices.IndexFunc(todo, func(m move) bool { return readers[m.dst] == 0 })
-		if ready < 0 {
-			ready = 0
-			saved := u.copyOf(todo[0].dst)
-			for i := range todo {
-				if todo[i].src == todo[0].dst {
-					todo[i].src = saved
-				}
-			}
-		}
-		u.move(todo[ready].dst, todo[ready].src)
-		readers[todo[ready].src]--
-		todo = slices.Delete(todo, ready, ready+1)
-	}
-}
-
 // doReturn lowers a return statement.
 func (f *frame) doReturn(r *ssa.Return) {
 	if s := f.fn.Syntax(); !r.Pos().IsValid() && s != nil {
-		f.at = f.pos(s.End() - 1) // the closing brace
+		f.At = f.pos(s.End() - 1) // the closing brace
 	}
 	if f.results == nil {
 		for _, v := range r.Results {
 			f.result = append(f.result, f.value(v))
 		}
-		f.jump(f.exit)
+		f.Jump(f.exit)
 		return
 	}
 	var dst, src []int32
@@ -312,8 +283,8 @@ func (f *frame) doReturn(r *ssa.Return) {
 		n := min(len(f.results[i]), len(s))
 		dst, src = append(dst, f.results[i][:n]...), append(src, s[:n]...)
 	}
-	f.parallel(dst, src)
-	f.jump(f.exit)
+	f.Parallel(dst, src)
+	f.Jump(f.exit)
 }
 
 // outcome returns the value of the call.

@@ -60,21 +60,14 @@ func isReference(t types.Type) bool {
 // newObject adds an object to the shared segment and returns its address.
 func (l *lowering) newObject(name string, pos token.Pos, t types.Type, kind memmodel.Kind) int64 {
 	layout := l.objectLayout(name, pos, t)
-	l.p.Objects = append(l.p.Objects, ir.Object{Name: name, Pos: l.pos(pos), Region: memmodel.Global, Kind: kind,
-		Func: -1, Layout: layout, Base: l.shared, Init: make([]int64, layout.Cells())})
-	addr := ir.SegShared | int64(l.shared)
-	l.shared += int32(layout.Cells())
-	return addr
+	return l.p.Global(ir.Object{Name: name, Pos: l.pos(pos), Region: memmodel.Global, Kind: kind, Layout: layout,
+		Init: make([]int64, layout.Cells())})
 }
 
 // newLocal adds a __local object of the unit's kernel and returns its address.
 func (u *unit) newLocal(name string, pos token.Pos, t types.Type) int64 {
 	layout := u.objectLayout(name, pos, t)
-	u.p.Objects = append(u.p.Objects, ir.Object{Name: name, Pos: u.lowering.pos(pos), Region: memmodel.Local,
-		Func: u.number, Layout: layout, Base: u.group})
-	addr := ir.SegGroup | int64(u.group)
-	u.group += int32(layout.Cells())
-	return addr
+	return u.Local(ir.Object{Name: name, Pos: u.pos(pos), Layout: layout})
 }
 
 // objectLayout returns the layout of an object's type, or that of a scalar if
@@ -85,7 +78,7 @@ func (l *lowering) objectLayout(name string, pos token.Pos, t types.Type) *ir.La
 		return ir.Scalar(ir.I64, false)
 	}
 	n := l.size(t)
-	if n > maxObject || int(l.shared)+n > maxObject {
+	if n > maxObject || l.p.Shared()+n > maxObject {
 		l.fault(pos, "make the model smaller", "%s is too large: a model has at most %d cells of memory", name, maxObject)
 		return ir.Scalar(ir.I64, false)
 	}
@@ -135,7 +128,7 @@ func (l *lowering) assignedVars() map[*types.Var]bool {
 
 // initGlobals evaluates the initialisers of package-level variables.
 func (l *lowering) initGlobals() {
-	u := l.newUnit(-1, inInit)
+	u := l.newUnit(l.p.NewInit(), inInit)
 	// Variables that become constants live at addresses of their own meanwhile.
 	next := ir.SegShared | 1<<(ir.SegShift-1)
 	hidden := map[*ssa.Global]int64{}
@@ -148,7 +141,10 @@ func (l *lowering) initGlobals() {
 	if l.failed() {
 		return
 	}
-	memory := l.evaluate(u)
+	memory, failed, ok := u.Evaluate()
+	if !ok {
+		l.initFault(failed)
+	}
 	for i := range l.p.Objects {
 		o := &l.p.Objects[i]
 		for c := range o.Init {
@@ -161,6 +157,13 @@ func (l *lowering) initGlobals() {
 			l.fixed[g] = append(l.fixed[g], memory[addr+int64(i)])
 		}
 	}
+}
+
+// initFault reports an initialiser that cannot be evaluated.
+func (l *lowering) initFault(pos int32) {
+	p := l.p.Positions[pos]
+	l.report(token.Position{Filename: l.p.Sources[p.File].Name, Line: int(p.Line), Column: int(p.Col)},
+		"assign the variable at the start of main", "the initial value cannot be computed at load time")
 }
 
 // deref returns the type that a pointer type points to.

@@ -12,7 +12,7 @@ import (
 // instr lowers one SSA instruction.
 func (f *frame) instr(in ssa.Instruction) {
 	if _, isPhi := in.(*ssa.Phi); !isPhi && in.Pos().IsValid() {
-		f.at = f.pos(in.Pos())
+		f.At = f.pos(in.Pos())
 	}
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.RunDefers:
@@ -23,7 +23,7 @@ func (f *frame) instr(in ssa.Instruction) {
 	case *ssa.Go:
 		f.doGo(in)
 	case *ssa.Jump:
-		f.jump(f.goTo(in.Block(), 0))
+		f.Jump(f.goTo(in.Block(), 0))
 	case *ssa.If:
 		f.doIf(in)
 	case *ssa.Return:
@@ -35,7 +35,7 @@ func (f *frame) instr(in ssa.Instruction) {
 	default:
 		f.fault(in.Pos(), "", "this statement is not part of the modelling language")
 		if in.Block() != nil && in == in.Block().Instrs[len(in.Block().Instrs)-1] {
-			f.jump(f.exit)
+			f.Jump(f.exit)
 		}
 	}
 }
@@ -46,26 +46,24 @@ func (u *unit) nameRegs(v value, name string) {
 		return
 	}
 	for _, r := range v.regs {
-		if r >= 0 && u.names[r] == "" {
-			u.names[r] = name
-		}
+		u.Name(r, name)
 	}
 }
 
 func (f *frame) doIf(in *ssa.If) {
 	cond := f.operand(in.Cond)
 	b := in.Block()
-	if v, ok := f.known(cond); ok {
+	if v, ok := f.Known(cond); ok {
 		i := 0
 		if v == 0 {
 			i = 1
 		}
-		f.jump(f.goTo(b, i))
+		f.Jump(f.goTo(b, i))
 		return
 	}
 	then := f.goTo(b, 0)
 	otherwise := f.goTo(b, 1)
-	f.branch(cond, then, otherwise)
+	f.Branch(cond, then, otherwise)
 }
 
 // compute lowers an instruction that has a result.
@@ -129,16 +127,16 @@ func (f *frame) binOp(v *ssa.BinOp) value {
 	t := f.scalar(v.X.Type())
 	a, b := f.operand(v.X), f.operand(v.Y)
 	if (v.Op == token.QUO || v.Op == token.REM) && !t.Float() {
-		f.check(ir.CheckDivisor, f.bin(ir.Ne, t, b, f.constant(0)), "")
+		f.Check(ir.CheckDivisor, f.Bin(ir.Ne, t, b, f.Constant(0)), "")
 	}
-	return one(f.bin(aluOf[v.Op], t, a, b))
+	return one(f.Bin(aluOf[v.Op], t, a, b))
 }
 
 // equal compares two values cell by cell.
 func (f *frame) equal(v *ssa.BinOp) int32 {
 	if _, ok := v.X.Type().Underlying().(*types.Signature); ok {
 		f.fault(v.Pos(), "leave the comparison out", "functions cannot be compared")
-		return f.constant(0)
+		return f.Constant(0)
 	}
 	leaves := f.leaves(v.X.Type())
 	a, b := f.regs(v.X), f.regs(v.Y)
@@ -146,21 +144,21 @@ func (f *frame) equal(v *ssa.BinOp) int32 {
 		leaves = leaves[:1] // slices are compared with nil only
 	}
 	if v.Op == token.NEQ && len(leaves) == 1 && len(a) > 0 && len(b) > 0 {
-		return f.bin(ir.Ne, leaves[0].t, a[0], b[0])
+		return f.Bin(ir.Ne, leaves[0].t, a[0], b[0])
 	}
-	all := f.constant(1)
+	all := f.Constant(1)
 	for i, l := range leaves {
 		if i < len(a) && i < len(b) {
-			same := f.bin(ir.Eq, l.t, a[i], b[i])
+			same := f.Bin(ir.Eq, l.t, a[i], b[i])
 			if i == 0 {
 				all = same
 			} else {
-				all = f.bin(ir.And, ir.Bool, all, same)
+				all = f.Bin(ir.And, ir.Bool, all, same)
 			}
 		}
 	}
 	if v.Op == token.NEQ {
-		return f.un(ir.Not, ir.Bool, all)
+		return f.Un(ir.Not, ir.Bool, all)
 	}
 	return all
 }
@@ -170,9 +168,9 @@ func (f *frame) equal(v *ssa.BinOp) int32 {
 func (f *frame) shift(v *ssa.BinOp) int32 {
 	count := f.operand(v.Y)
 	if ct := f.scalar(v.Y.Type()); ct.Signed() {
-		f.check(ir.CheckShift, f.bin(ir.Ge, ct, count, f.constant(0)), "")
+		f.Check(ir.CheckShift, f.Bin(ir.Ge, ct, count, f.Constant(0)), "")
 	}
-	return f.bin(aluOf[v.Op], f.scalar(v.X.Type()), f.operand(v.X), count)
+	return f.Bin(aluOf[v.Op], f.scalar(v.X.Type()), f.operand(v.X), count)
 }
 
 func isString(t types.Type) bool {
@@ -189,11 +187,11 @@ func (f *frame) unOp(v *ssa.UnOp) value {
 		}
 		return f.loadFrom(v.X, v.Type(), v.Pos())
 	case token.NOT:
-		return one(f.un(ir.Not, ir.Bool, f.operand(v.X)))
+		return one(f.Un(ir.Not, ir.Bool, f.operand(v.X)))
 	case token.SUB:
-		return one(f.un(ir.Neg, t, f.operand(v.X)))
+		return one(f.Un(ir.Neg, t, f.operand(v.X)))
 	case token.XOR:
-		return one(f.un(ir.Compl, t, f.operand(v.X)))
+		return one(f.Un(ir.Compl, t, f.operand(v.X)))
 	}
 	f.fault(v.Pos(), noChannels.hint, "%s", noChannels.message)
 	return f.zero(v.Type())
@@ -220,7 +218,7 @@ func (f *frame) convert(x ssa.Value, to types.Type, pos token.Pos) value {
 	case isString(from) || isString(to):
 		f.fault(pos, noStrings.hint, "%s", noStrings.message)
 	case isNumeric(from) && isNumeric(to):
-		return one(f.conv(f.scalar(to), f.scalar(from), f.operand(x)))
+		return one(f.Conv(f.scalar(to), f.scalar(from), f.operand(x)))
 	default:
 		f.fault(pos, noUnsafe.hint, "%s", noUnsafe.message)
 	}
@@ -262,13 +260,13 @@ func (f *frame) index(v *ssa.Index) value {
 	}
 	cells := f.size(arr.Elem())
 	i, regs := f.operand(v.Index), f.regs(v.X)
-	f.checkIndex(i, f.constant(arr.Len()))
-	if c, ok := f.known(i); ok {
+	f.CheckIndex(i, f.Constant(arr.Len()))
+	if c, ok := f.Known(i); ok {
 		if c < 0 || c >= arr.Len() {
 			return f.zero(v.Type())
 		}
 		return part(regs, int(c)*cells, cells)
 	}
 	whole := &storage{size: len(regs), base: -1, fixed: true, val: value{regs: regs}, typ: v.X.Type()}
-	return f.read(f.element(f.address(&place{of: whole}), i, cells), v.Type(), v.Pos())
+	return f.read(f.Element(f.address(&place{of: whole}), i, cells), v.Type(), v.Pos())
 }

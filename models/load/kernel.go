@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -23,9 +24,9 @@ func lowerEnqueue(c *call) value {
 	if c.failed() && (cap == nil || len(ndrange) != 10) {
 		return c.zero(c.ins.Type())
 	}
-	at := c.at
+	at := c.At
 	index := c.kernel(cap)
-	c.unit.at = at
+	c.unit.At = at
 	return c.enqueue(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(index)}, ndrange, cap.params())
 }
 
@@ -40,9 +41,9 @@ type captured struct {
 	free  []*captured
 	str   *string
 
-	local []int64 // sizes of the local arguments
-	code  *code   // that enqueues
-	by    bool    // free variables are pointers to the captured variables
+	local []int64     // sizes of the local arguments
+	code  *lower.Func // that enqueues
+	by    bool        // free variables are pointers to the captured variables
 	names []string
 	types []types.Type
 }
@@ -52,7 +53,7 @@ type captured struct {
 func (c *call) capture(v value, t types.Type) *captured {
 	switch {
 	case v.str != nil:
-		return &captured{str: v.str, code: c.code}
+		return &captured{str: v.str, code: c.Func}
 	case holdsEvent(t) && c.by == "":
 		c.noEventHere(c.pos, "the block captures")
 		return nil
@@ -62,9 +63,9 @@ func (c *call) capture(v value, t types.Type) *captured {
 		return nil
 	case v.fn == nil:
 		c.sharedPointers(v, t)
-		return &captured{regs: v.regs, param: c.parameters(v, t), code: c.code}
+		return &captured{regs: v.regs, param: c.parameters(v, t), code: c.Func}
 	}
-	out := &captured{fn: v.fn.fn, code: c.code, by: v.fn.byReference()}
+	out := &captured{fn: v.fn.fn, code: c.Func, by: v.fn.byReference()}
 	for i, free := range v.fn.free {
 		fv := v.fn.fn.FreeVars[i]
 		ft := fv.Type()
@@ -106,7 +107,7 @@ func (c *captured) fixed(i int) (int64, bool) {
 	if i < len(c.param) && c.param[i] {
 		return 0, false
 	}
-	return c.code.known(c.regs[i])
+	return c.code.Known(c.regs[i])
 }
 
 // sharedPointers checks that captured pointers and slices do not lead to
@@ -116,9 +117,9 @@ func (c *call) sharedPointers(v value, t types.Type) {
 		if l.t != ir.Ptr || i >= len(v.regs) {
 			continue
 		}
-		if k, ok := c.known(v.regs[i]); !ok {
-			segment := c.bin(ir.And, ir.I64, v.regs[i], c.constant(ir.SegMask))
-			c.check(ir.CheckArgument, c.bin(ir.Le, ir.I64, segment, c.constant(ir.SegShared)), "a captured pointer points to global memory (rule 12.20)")
+		if k, ok := c.Known(v.regs[i]); !ok {
+			segment := c.Bin(ir.And, ir.I64, v.regs[i], c.Constant(ir.SegMask))
+			c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, segment, c.Constant(ir.SegShared)), "a captured pointer points to global memory (rule 12.20)")
 		} else if at := k & ir.SegMask; at == ir.SegPrivate {
 			c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
 				"the %s captures a pointer to a private variable (rule 12.20)", c.taker())
@@ -248,10 +249,10 @@ func (l *lowering) kernel(c *captured) int {
 		return i
 	}
 	u := l.newFunc(kernelName(c.fn), c.fn.Pos(), inKernel)
-	l.kernels[key] = u.number
+	l.kernels[key] = u.Number()
 	v := u.receive(c, "", nil)
 	u.run(v.fn, v.fn.free, u.localArguments(c)...)
-	return u.number
+	return u.Number()
 }
 
 // receive returns a captured value as the kernel sees it, and declares its
@@ -264,12 +265,10 @@ func (u *unit) receive(c *captured, name string, t types.Type) value {
 		var v value
 		for i := range c.regs {
 			if k, ok := c.fixed(i); ok {
-				v.regs = append(v.regs, u.constant(k))
+				v.regs = append(v.regs, u.Constant(k))
 				continue
 			}
-			p := u.newReg(name)
-			u.params = append(u.params, p)
-			v.regs = append(v.regs, p)
+			v.regs = append(v.regs, u.Param(name))
 		}
 		return v
 	}

@@ -107,7 +107,7 @@ func load(name string, sources []source, opt Options) (p *ir.Program, err error)
 	if m.failed() {
 		return nil, m.err()
 	}
-	p = lower(m, m.buildSSA())
+	p = build(m, m.buildSSA())
 	if m.failed() {
 		return nil, m.err()
 	}

@@ -9,36 +9,32 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
 
-// lowering is the program under construction.
+// lowering is the program under construction. What is made of SSA form here, package
+// lower makes small and lays out.
 type lowering struct {
 	*model
 	shapes
-	p         *ir.Program
-	pkg       *ssa.Package
-	strings   map[string]int32
-	positions map[ir.Pos]int32
-	starts    map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
-	globals   map[*ssa.Global]int64    // addresses
-	fixed     map[*ssa.Global][]int64  // values of variables that only their initialisers set
-	shared    int32                    // cells of the shared segment so far
-	owners    map[token.Pos]bool       // allocations of the host seen so far
-	kernels   map[string]int           // functions already lowered as kernels
-	units     []*unit                  // by index in Program.Funcs
-	cyclic    map[*ssa.BasicBlock]bool // whether blocks lie on a cycle, as far as asked
-	legacy    map[ir.Type]bool         // types of cells that OpenCL 1.x atomics may access
+	p       *lower.Program
+	pkg     *ssa.Package
+	starts  map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
+	globals map[*ssa.Global]int64    // addresses
+	fixed   map[*ssa.Global][]int64  // values of variables that only their initialisers set
+	owners  map[token.Pos]bool       // allocations of the host seen so far
+	kernels map[string]int           // functions already lowered as kernels
+	cyclic  map[*ssa.BasicBlock]bool // whether blocks lie on a cycle, as far as asked
 }
 
-// lower turns a type-checked model into a program. The program is complete
+// build turns a type-checked model into a program. The program is complete
 // unless faults were reported.
-func lower(m *model, pkg *ssa.Package) *ir.Program {
+func build(m *model, pkg *ssa.Package) *ir.Program {
 	l := &lowering{model: m, shapes: shapes{map[types.Type][]leaf{}}, pkg: pkg,
-		p:       &ir.Program{Name: m.name, Positions: []ir.Pos{{}}},
-		strings: map[string]int32{}, positions: map[ir.Pos]int32{}, starts: map[token.Pos]token.Pos{},
+		p: lower.NewProgram(m.name), starts: map[token.Pos]token.Pos{},
 		globals: map[*ssa.Global]int64{}, fixed: map[*ssa.Global][]int64{}, owners: map[token.Pos]bool{},
-		kernels: map[string]int{}, legacy: map[ir.Type]bool{}, cyclic: map[*ssa.BasicBlock]bool{}}
+		kernels: map[string]int{}, cyclic: map[*ssa.BasicBlock]bool{}}
 	for _, s := range m.sources {
 		l.p.Sources = append(l.p.Sources, ir.Source{Name: s.name, Text: string(s.text)})
 	}
@@ -48,63 +44,47 @@ func lower(m *model, pkg *ssa.Package) *ir.Program {
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
 	host.run(&closure{fn: pkg.Func("main")}, nil)
 	l.p.SubGroupSize, l.p.LegacyScope = m.subGroupSize, m.opt.legacyScope()
-	l.p.Threads = []ir.Thread{{Name: "host", Func: host.number, Place: memmodel.Place{Host: true}}}
-	l.markLegacy()
+	l.p.Threads = []ir.Thread{{Name: "host", Func: host.Number(), Place: memmodel.Place{Host: true}}}
 	if !l.failed() {
-		for _, u := range l.units {
-			l.finish(u)
-		}
+		l.p.Finish()
 	}
-	return l.p
+	return l.p.Program
+}
+
+// unit is one function of the program under construction: the host thread or a
+// kernel, with everything that it calls.
+type unit struct {
+	*lowering
+	*lower.Func
+	where context // which built-ins it may call
+	// spawned: a host thread that a go statement starts, perhaps several times.
+	spawned  bool
+	callback bool // a callback, which may not wait
+	locals   map[token.Pos]int32
+}
+
+func (l *lowering) newUnit(f *lower.Func, where context) *unit {
+	return &unit{lowering: l, Func: f, where: where, locals: map[token.Pos]int32{}}
 }
 
 // newFunc adds a function to the program.
 func (l *lowering) newFunc(name string, pos token.Pos, where context) *unit {
-	l.p.Funcs = append(l.p.Funcs, &ir.Func{Name: name, Pos: l.pos(pos)})
-	u := l.newUnit(len(l.p.Funcs)-1, where)
-	l.units = append(l.units, u)
-	return u
+	return l.newUnit(l.p.NewFunc(name, l.pos(pos)), where)
 }
 
 // run lowers a function that the unit starts with.
 func (u *unit) run(c *closure, free []value, args ...value) {
 	f := &frame{unit: u, fn: c.fn, free: free, args: args, env: map[ssa.Value]value{}, numbered: map[int]int32{}}
-	u.at = u.pos(c.fn.Pos())
+	u.At = u.pos(c.fn.Pos())
 	f.body()
 	if s := c.fn.Syntax(); s != nil {
-		u.at = u.pos(s.End() - 1) // the closing brace
+		u.At = u.pos(s.End() - 1) // the closing brace
 	}
-	u.end()
-	if u.count > maxCode {
+	u.End()
+	if u.Full() {
 		u.errorf(c.fn.Pos(), "make the model smaller: all calls are inlined",
-			"%s is too large: more than %d instructions", c.fn.Name(), maxCode)
+			"%s is too large: more than %d instructions", c.fn.Name(), lower.MaxCode)
 	}
-}
-
-// finish turns the unit's graph into the code of its function.
-func (l *lowering) finish(u *unit) {
-	f := l.p.Funcs[u.number]
-	u.dropRounds()
-	u.optimise()
-	alloc := u.allocate()
-	u.assign(alloc)
-	f.Code = u.linearise()
-	f.Consts = u.consts
-	f.Regs, f.Private, f.Params = alloc.regs, int(u.private), len(u.params)
-	f.RegNames = alloc.names
-	addCopies(f)
-	compactConsts(f)
-}
-
-// str returns the index of a string.
-func (l *lowering) str(s string) int32 {
-	if i, ok := l.strings[s]; ok {
-		return i
-	}
-	i := int32(len(l.p.Strings))
-	l.strings[s] = i
-	l.p.Strings = append(l.p.Strings, s)
-	return i
 }
 
 // pos returns the index of a position.
@@ -116,14 +96,7 @@ func (l *lowering) pos(at token.Pos) int32 {
 		at = start
 	}
 	p := l.fset.PositionFor(at, false)
-	key := ir.Pos{File: int32(l.fileIndex(p.Filename)), Line: int32(p.Line), Col: int32(p.Column)}
-	if i, ok := l.positions[key]; ok {
-		return i
-	}
-	i := int32(len(l.p.Positions))
-	l.positions[key] = i
-	l.p.Positions = append(l.p.Positions, key)
-	return i
+	return l.p.Position(ir.Pos{File: int32(l.fileIndex(p.Filename)), Line: int32(p.Line), Col: int32(p.Column)})
 }
 
 func (l *lowering) fileIndex(name string) int {

@@ -19,7 +19,7 @@ func (f *frame) alloc(a *ssa.Alloc) value {
 		return f.zero(a.Type())
 	}
 	if f.where == inInit && a.Heap {
-		return one(f.constant(f.newObject(orName(name, pointeeName(a)), a.Pos(), t, 0)))
+		return one(f.Constant(f.newObject(orName(name, pointeeName(a)), a.Pos(), t, 0)))
 	}
 	st := &storage{name: name, size: f.size(t), base: -1, inner: f.inLoop(a.Block()), typ: t}
 	switch {
@@ -49,9 +49,9 @@ func (f *frame) clearStorage(st *storage, pos token.Pos) {
 			"%s: variables that hold functions must be assigned exactly once", orValue(st.name))
 	}
 	for range leaves {
-		r := f.newReg(st.name)
+		r := f.NewReg(st.name)
 		st.regs = append(st.regs, r)
-		f.move(r, f.constant(0))
+		f.Move(r, f.Constant(0))
 	}
 }
 
@@ -209,7 +209,7 @@ func (u *unit) address(p *place) int32 {
 	if st.base < 0 {
 		if st.fixed {
 			for range u.flat(st.val, token.NoPos) {
-				st.regs = append(st.regs, u.newReg(st.name))
+				st.regs = append(st.regs, u.NewReg(st.name))
 			}
 		}
 		u.pin(st)
@@ -217,24 +217,20 @@ func (u *unit) address(p *place) int32 {
 	if st.fixed { // the copy is made wherever an address is needed, since no one place precedes them all
 		for i, r := range u.flat(st.val, token.NoPos) {
 			if i < len(st.regs) {
-				u.move(st.regs[i], r)
+				u.Move(st.regs[i], r)
 			}
 		}
 	}
-	return u.constant(ir.SegPrivate | int64(st.base) + int64(p.off))
+	return u.Constant(st.base + int64(p.off))
 }
 
 // pin fixes the registers of the storage at private addresses.
 func (u *unit) pin(st *storage) {
-	st.base = u.private
-	for i, r := range st.regs {
-		u.slot[r] = st.base + int32(i)
-	}
-	u.private += int32(len(st.regs))
-	if u.private > maxPrivate {
+	fits := u.Pinned() <= maxPrivate
+	st.base = u.Pin(st.regs)
+	if fits && u.Pinned() > maxPrivate {
 		u.report(token.Position{Filename: u.sources[0].name}, "make private arrays smaller",
 			"the private variables of a kernel that pointers reach are too large")
-		u.private = 0
 	}
 }
 
@@ -260,7 +256,7 @@ func (f *frame) loadFrom(p ssa.Value, t types.Type, pos token.Pos) value {
 // constGlobal returns the value of a package-level variable that is a constant.
 func (f *frame) constGlobal(g *ssa.Global) (value, bool) {
 	if g.Object() == nil { // init$guard
-		return one(f.constant(0)), true
+		return one(f.Constant(0)), true
 	}
 	cells, ok := f.fixed[g]
 	if !ok || f.where == inInit {
@@ -268,7 +264,7 @@ func (f *frame) constGlobal(g *ssa.Global) (value, bool) {
 	}
 	var v value
 	for _, c := range cells {
-		v.regs = append(v.regs, f.constant(c))
+		v.regs = append(v.regs, f.Constant(c))
 	}
 	return v, true
 }
@@ -283,10 +279,10 @@ func (f *frame) checkNil(p ssa.Value, addr int32) {
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Global:
 		return // checked when the address was computed, or never nil
 	}
-	if c, ok := f.known(addr); ok && c != 0 {
+	if c, ok := f.Known(addr); ok && c != 0 {
 		return
 	}
-	f.check(ir.CheckNil, f.bin(ir.Ne, ir.Ptr, addr, f.constant(0)), "")
+	f.Check(ir.CheckNil, f.Bin(ir.Ne, ir.Ptr, addr, f.Constant(0)), "")
 }
 
 // allAllocs reports whether a pointer always points to a variable.
@@ -306,7 +302,7 @@ func (f *frame) read(addr int32, t types.Type, pos token.Pos) value {
 	}
 	var v value
 	for i, l := range f.leaves(t) {
-		v.regs = append(v.regs, f.load(l.t, f.offset(addr, i)))
+		v.regs = append(v.regs, f.Load(l.t, f.Offset(addr, i)))
 	}
 	return v
 }
@@ -345,7 +341,7 @@ func (f *frame) readPlace(p *place, t types.Type, pos token.Pos) value {
 	}
 	var v value
 	for _, r := range part(st.regs, p.off, n).regs {
-		v.regs = append(v.regs, f.copyOf(r))
+		v.regs = append(v.regs, f.Copy(r))
 	}
 	return v
 }
@@ -373,7 +369,7 @@ func (f *frame) doStore(in *ssa.Store) {
 func (f *frame) write(addr int32, t types.Type, regs []int32) {
 	for i, l := range f.leaves(t) {
 		if i < len(regs) {
-			f.store(l.t, f.offset(addr, i), regs[i])
+			f.Store(l.t, f.Offset(addr, i), regs[i])
 		}
 	}
 }
@@ -395,7 +391,7 @@ func (f *frame) writePlace(p *place, v value, in *ssa.Store) {
 		}
 		for i, r := range f.flat(v, in.Pos()) {
 			if p.off+i < len(st.regs) {
-				f.move(st.regs[p.off+i], r)
+				f.Move(st.regs[p.off+i], r)
 			}
 		}
 	}
@@ -410,7 +406,7 @@ func (f *frame) privateEscapes(v value, addr int32, pos token.Pos) {
 	if f.escapes(v, nil) {
 		f.loopPointer(pos, v.at.of)
 	}
-	if c, ok := f.known(addr); ok && c&ir.SegMask != ir.SegPrivate {
+	if c, ok := f.Known(addr); ok && c&ir.SegMask != ir.SegPrivate {
 		f.fault(pos, "put the variable in global memory, or in local memory with cl.Local",
 			"the address of private variable %s is stored in shared memory", orValue(v.at.of.name))
 	}

@@ -132,8 +132,7 @@ func gotosTo(label *ast.LabeledStmt, s ast.Stmt) (list []*ast.BranchStmt) {
 func (f *frame) loopNumber(i int) int32 {
 	n, ok := f.numbered[i]
 	if !ok {
-		n = f.loopCount
-		f.loopCount++
+		n = f.NewLoop()
 		f.numbered[i] = n
 	}
 	return n
@@ -176,25 +175,7 @@ func (f *frame) beginRound(c *ssa.Call) bool {
 	}
 	if f.where == inKernel {
 		i, _ := constant.Int64Val(c.Call.Args[0].(*ssa.Const).Value)
-		f.emit(ir.Instr{Op: ir.OpRound, Rounds: &ir.Rounds{Loops: []int32{f.loopNumber(int(i))}}})
+		f.BeginRound(f.loopNumber(int(i)))
 	}
 	return true
-}
-
-// dropRounds removes the rounds of loops in which no work-items meet.
-func (c *code) dropRounds() {
-	blocks := c.order()
-	meets := map[int32]bool{}
-	for _, b := range blocks {
-		for _, in := range b.ins {
-			if in.Op.Meets() && in.Rounds != nil {
-				for _, l := range in.Rounds.Loops {
-					meets[l] = true
-				}
-			}
-		}
-	}
-	for _, b := range blocks {
-		b.ins = slices.DeleteFunc(b.ins, func(in ir.Instr) bool { return in.Op == ir.OpRound && !meets[in.Rounds.Loops[0]] })
-	}
 }

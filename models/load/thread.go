@@ -32,14 +32,14 @@ func (f *frame) doGo(in *ssa.Go) {
 	if slices.Contains(parts, nil) {
 		return
 	}
-	at := f.at
+	at := f.At
 	index := f.thread(parts)
-	f.at = at
+	f.At = at
 	var args []int32
 	for _, p := range parts {
 		args = append(args, p.params()...)
 	}
-	f.emit(ir.Instr{Op: ir.OpGo, Target: int32(index), Args: args})
+	f.Emit(ir.Instr{Op: ir.OpGo, Target: int32(index), Args: args})
 }
 
 // thread returns the function, in the program, of a host thread that runs
@@ -55,12 +55,12 @@ func (l *lowering) thread(parts []*captured) int {
 	fn := parts[0].fn
 	u := l.newFunc(kernelName(fn), fn.Pos(), inHost)
 	u.spawned = true
-	l.kernels[key] = u.number
+	l.kernels[key] = u.Number()
 	v := u.receive(parts[0], "", nil)
 	var args []value
 	for i, p := range parts[1:] {
 		args = append(args, u.receive(p, fn.Params[i].Name(), fn.Params[i].Type()))
 	}
 	u.run(v.fn, v.fn.free, args...)
-	return u.number
+	return u.Number()
 }

@@ -21,7 +21,7 @@ type value struct {
 // error already reported have none; 0 stands for them.
 func (u *unit) reg(v value) int32 {
 	if len(v.regs) == 0 {
-		return u.constant(0)
+		return u.Constant(0)
 	}
 	return v.regs[0]
 }
@@ -40,7 +40,7 @@ type storage struct {
 	name  string
 	size  int
 	regs  []int32
-	base  int32 // private address of the first cell, or -1
+	base  int64 // private address of the first cell, or -1
 	inner bool  // declared in a loop, so that it stands for several variables
 
 	// A fixed storage is assigned once, before all its uses: it is its value.
@@ -70,7 +70,7 @@ func (u *unit) zero(t types.Type) value {
 	var v value
 	if u.size(t) <= maxByValue {
 		for range u.leaves(t) {
-			v.regs = append(v.regs, u.constant(0))
+			v.regs = append(v.regs, u.Constant(0))
 		}
 	}
 	return v

@@ -63,7 +63,7 @@ type index struct {
 func newIndex(t *testing.T) *index {
 	x := &index{t: t, code: map[string][]string{}, mutants: map[string][]string{}, models: map[string][]string{}, refused: map[string][]string{}, cited: map[string]string{}}
 	x.rules = rulesOf(read(t, "../../docs/semantics.md"))
-	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/load", "models/litmus", "models/cl"} {
+	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/internal/lower", "models/load", "models/litmus", "models/cl"} {
 		x.folder("../../" + dir)
 	}
 	for list, file := range mutantsOf {

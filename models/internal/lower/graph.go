@@ -1,33 +1,23 @@
-package load
+package lower
 
 import "github.com/clmc/clmc/state/ir"
 
-// code is the body of one function under construction: a control-flow graph of
-// ir instructions over any number of virtual registers. Operands are as in
-// package ir: a register, or ^i for consts[i].
-type code struct {
-	entry   *block
-	consts  []int64
-	constAt map[int64]int32
-	names   []string // source name of each virtual register
-	slot    []int32  // private address of each virtual register, or -1
-	private int32    // number of private addresses given out
-	params  []int32
-}
-
-// block is a sequence of instructions that ends in a jump, a branch or the end
+// Block is a sequence of instructions that ends in a jump, a branch or the end
 // of the unit of execution.
-type block struct {
+type Block struct {
 	ins  []ir.Instr
 	op   ir.Op // OpJump, OpBranch, OpEnd; OpNop while the block is open
 	cond int32 // of OpBranch
-	to   [2]*block
+	to   [2]*Block
 	pos  int32
 	num  int // position in the order of the blocks; set by order
 }
 
+// NewBlock returns a block of whatever function comes to emit into it.
+func NewBlock() *Block { return &Block{} }
+
 // succ returns the blocks that control may go to next.
-func (b *block) succ() []*block {
+func (b *Block) succ() []*Block {
 	switch b.op {
 	case ir.OpJump:
 		return b.to[:1]
@@ -37,42 +27,12 @@ func (b *block) succ() []*block {
 	return nil
 }
 
-func newCode() *code {
-	return &code{entry: &block{}, constAt: map[int64]int32{}}
-}
-
-// constant returns the operand that stands for v.
-func (c *code) constant(v int64) int32 {
-	if o, ok := c.constAt[v]; ok {
-		return o
-	}
-	o := ^int32(len(c.consts))
-	c.consts = append(c.consts, v)
-	c.constAt[v] = o
-	return o
-}
-
-// known returns the constant that operand o stands for.
-func (c *code) known(o int32) (int64, bool) {
-	if o >= 0 {
-		return 0, false
-	}
-	return c.consts[^o], true
-}
-
-// newReg returns a fresh virtual register.
-func (c *code) newReg(name string) int32 {
-	c.names = append(c.names, name)
-	c.slot = append(c.slot, -1)
-	return int32(len(c.names) - 1)
-}
-
 // order returns the reachable blocks in reverse postorder and numbers them.
-func (c *code) order() []*block {
-	var post []*block
-	seen := map[*block]bool{}
-	var visit func(*block)
-	visit = func(b *block) {
+func (f *Func) order() []*Block {
+	var post []*Block
+	seen := map[*Block]bool{}
+	var visit func(*Block)
+	visit = func(b *Block) {
 		seen[b] = true
 		succ := b.succ()
 		for i := len(succ) - 1; i >= 0; i-- {
@@ -82,8 +42,8 @@ func (c *code) order() []*block {
 		}
 		post = append(post, b)
 	}
-	visit(c.entry)
-	blocks := make([]*block, len(post))
+	visit(f.entry)
+	blocks := make([]*Block, len(post))
 	for i, b := range post {
 		b.num = len(post) - 1 - i
 		blocks[b.num] = b
@@ -91,9 +51,18 @@ func (c *code) order() []*block {
 	return blocks
 }
 
+// mustEnd panics if control can get to the end of a block that was never ended.
+func (f *Func) mustEnd() {
+	for _, b := range f.order() {
+		if b.op == ir.OpNop {
+			panic("lower: a block of " + f.prog.Funcs[f.number].Name + " has no end")
+		}
+	}
+}
+
 // predecessors returns the predecessors of each of the ordered blocks.
-func predecessors(blocks []*block) [][]*block {
-	preds := make([][]*block, len(blocks))
+func predecessors(blocks []*Block) [][]*Block {
+	preds := make([][]*Block, len(blocks))
 	for _, b := range blocks {
 		for _, s := range b.succ() {
 			preds[s.num] = append(preds[s.num], b)

@@ -1,44 +1,34 @@
-package load
+package lower
 
-import (
-	"go/token"
-
-	"github.com/clmc/clmc/state/ir"
-)
+import "github.com/clmc/clmc/state/ir"
 
 // maxInitSteps bounds the evaluation of initialisers.
 const maxInitSteps = 1 << 20
 
-// evaluate executes the initialisers of package-level variables and returns the
-// contents of memory.
-func (l *lowering) evaluate(u *unit) map[int64]int64 {
-	e := &evaluation{unit: u, regs: make([]int64, len(u.names)), memory: map[int64]int64{}}
-	b := u.entry
+// Evaluate executes a function here and now, and returns what it leaves in the shared
+// segment: the cells that it writes, by address. All others are 0. It fails, with the
+// position of the instruction, on what only running programs can do, on what is a
+// violation, and on what takes too long.
+func (f *Func) Evaluate() (memory map[int64]int64, failed int32, ok bool) {
+	e := &evaluation{Func: f, regs: make([]int64, len(f.names)), memory: map[int64]int64{}}
+	b := f.entry
 	for steps := 0; b != nil; {
 		for i := range b.ins {
 			if steps++; steps > maxInitSteps || !e.step(&b.ins[i]) {
-				l.initFault(b.ins[i].Pos)
-				return e.memory
+				return e.memory, b.ins[i].Pos, false
 			}
 		}
 		if steps++; steps > maxInitSteps {
-			l.initFault(b.pos)
-			return e.memory
+			return e.memory, b.pos, false
 		}
 		b = e.next(b)
 	}
-	return e.memory
-}
-
-func (l *lowering) initFault(pos int32) {
-	p := l.p.Positions[pos]
-	l.report(token.Position{Filename: l.p.Sources[p.File].Name, Line: int(p.Line), Column: int(p.Col)},
-		"assign the variable at the start of main", "the initial value cannot be computed at load time")
+	return e.memory, 0, true
 }
 
 // evaluation is the state of the initialisers' execution.
 type evaluation struct {
-	*unit
+	*Func
 	regs   []int64
 	memory map[int64]int64
 }
@@ -50,7 +40,7 @@ func (e *evaluation) get(o int32) int64 {
 	return e.regs[o]
 }
 
-func (e *evaluation) next(b *block) *block {
+func (e *evaluation) next(b *Block) *Block {
 	switch {
 	case b.op == ir.OpEnd || b.op == ir.OpNop:
 		return nil
@@ -77,17 +67,17 @@ func (e *evaluation) step(in *ir.Instr) bool {
 	case ir.OpCheck:
 		return e.get(in.A) != 0
 	case ir.OpLoad:
-		e.regs[in.Dst], ok = e.load(e.get(in.A))
+		e.regs[in.Dst], ok = e.read(e.get(in.A))
 	case ir.OpStore:
-		ok = e.store(e.get(in.A), e.get(in.B))
+		ok = e.write(e.get(in.A), e.get(in.B))
 	default:
 		return false
 	}
 	return ok
 }
 
-// private returns the register at a private address, or -1.
-func (e *evaluation) private(addr int64) int {
+// pinned returns the register at a private address, or -1.
+func (e *evaluation) pinned(addr int64) int {
 	if addr&ir.SegMask != ir.SegPrivate {
 		return -1
 	}
@@ -99,15 +89,15 @@ func (e *evaluation) private(addr int64) int {
 	return -1
 }
 
-func (e *evaluation) load(addr int64) (int64, bool) {
-	if r := e.private(addr); r >= 0 {
+func (e *evaluation) read(addr int64) (int64, bool) {
+	if r := e.pinned(addr); r >= 0 {
 		return e.regs[r], true
 	}
 	return e.memory[addr], addr&ir.SegMask == ir.SegShared
 }
 
-func (e *evaluation) store(addr, v int64) bool {
-	if r := e.private(addr); r >= 0 {
+func (e *evaluation) write(addr, v int64) bool {
+	if r := e.pinned(addr); r >= 0 {
 		e.regs[r] = v
 		return true
 	}

@@ -1,4 +1,4 @@
-package load
+package lower
 
 import "github.com/clmc/clmc/state/ir"
 
@@ -14,21 +14,21 @@ type expr struct {
 // simplify joins chains of additions of constants, and removes checks that an
 // earlier check makes superfluous. It does not share other computations:
 // repeating one is cheaper than keeping its result in the state.
-func (c *code) simplify(blocks []*block) bool {
-	stable := c.stable(blocks)
-	made := c.definitions(blocks, stable)
+func (f *Func) simplify(blocks []*Block) bool {
+	stable := f.stable(blocks)
+	made := f.definitions(blocks, stable)
 	changed := false
 	for _, b := range blocks {
 		for i := range b.ins {
-			changed = c.joinAdds(&b.ins[i], made, stable) || changed
+			changed = f.joinAdds(&b.ins[i], made, stable) || changed
 		}
 	}
-	return c.dropChecks(blocks, made) || changed
+	return f.dropChecks(blocks, made) || changed
 }
 
 // definitions returns how the registers that are assigned in one place are
 // computed from stable operands.
-func (c *code) definitions(blocks []*block, stable func(int32) bool) map[int32]expr {
+func (f *Func) definitions(blocks []*Block, stable func(int32) bool) map[int32]expr {
 	made := map[int32]expr{}
 	for _, b := range blocks {
 		for _, in := range b.ins {
@@ -48,8 +48,8 @@ func (c *code) definitions(blocks []*block, stable func(int32) bool) map[int32]e
 }
 
 // joinAdds turns (x + 1) + 2 into x + 3.
-func (c *code) joinAdds(in *ir.Instr, made map[int32]expr, stable func(int32) bool) bool {
-	k, ok := c.known(in.B)
+func (f *Func) joinAdds(in *ir.Instr, made map[int32]expr, stable func(int32) bool) bool {
+	k, ok := f.Known(in.B)
 	if in.Op != ir.OpBin || in.Alu != ir.Add || in.A < 0 || !ok || in.Type != ir.Ptr {
 		return false
 	}
@@ -57,22 +57,22 @@ func (c *code) joinAdds(in *ir.Instr, made map[int32]expr, stable func(int32) bo
 	if !ok || e.op != ir.OpBin || e.alu != ir.Add || e.t != in.Type {
 		return false
 	}
-	inner, ok := c.known(e.b)
+	inner, ok := f.Known(e.b)
 	if !ok || !stable(e.a) {
 		return false
 	}
-	in.A, in.B = e.a, c.constant(inner+k)
+	in.A, in.B = e.a, f.Constant(inner+k)
 	return true
 }
 
 // dropChecks removes checks of what was checked on every way there.
-func (c *code) dropChecks(blocks []*block, made map[int32]expr) bool {
+func (f *Func) dropChecks(blocks []*Block, made map[int32]expr) bool {
 	type key struct {
 		kind ir.Check
 		what expr
 	}
 	dom := findDominators(blocks)
-	seen := map[key][]*block{}
+	seen := map[key][]*Block{}
 	changed := false
 	for _, b := range blocks {
 		for i := range b.ins {

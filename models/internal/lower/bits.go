@@ -1,4 +1,4 @@
-package load
+package lower
 
 import "math/bits"
 

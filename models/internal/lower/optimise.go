@@ -1,4 +1,4 @@
-package load
+package lower
 
 import "github.com/clmc/clmc/state/ir"
 
@@ -8,16 +8,16 @@ const maxRounds = 20
 // optimise propagates constants and copies, folds what becomes constant, and
 // tidies the graph, until nothing changes. Small code makes small states: what
 // is not computed need not be kept.
-func (c *code) optimise() {
+func (f *Func) optimise() {
 	for range maxRounds {
-		blocks := c.order()
-		changed := c.propagate(blocks)
+		blocks := f.order()
+		changed := f.propagate(blocks)
 		for _, b := range blocks {
-			changed = c.foldBlock(b) || changed
+			changed = f.foldBlock(b) || changed
 		}
-		changed = c.simplify(blocks) || changed
-		changed = c.tidy() || changed
-		changed = c.removeDead() || changed
+		changed = f.simplify(blocks) || changed
+		changed = f.tidy() || changed
+		changed = f.removeDead() || changed
 		if !changed {
 			return
 		}
@@ -27,8 +27,8 @@ func (c *code) optimise() {
 // propagate replaces registers that are only ever a copy of a constant, or of
 // a register that is assigned once, by what they are a copy of. That is sound
 // since an assignment that is the only one precedes all uses.
-func (c *code) propagate(blocks []*block) bool {
-	copies := c.singleCopies(blocks)
+func (f *Func) propagate(blocks []*Block) bool {
+	copies := f.singleCopies(blocks)
 	if len(copies) == 0 {
 		return false
 	}
@@ -57,9 +57,9 @@ func (c *code) propagate(blocks []*block) bool {
 // stable returns a test whether an operand always has the same value between
 // two assignments that it depends on: a constant, or a register that is
 // assigned in one place and has no private address.
-func (c *code) stable(blocks []*block) func(int32) bool {
-	count := make([]int, len(c.names))
-	for _, p := range c.params {
+func (f *Func) stable(blocks []*Block) func(int32) bool {
+	count := make([]int, len(f.names))
+	for _, p := range f.params {
 		count[p]++
 	}
 	for _, b := range blocks {
@@ -67,19 +67,19 @@ func (c *code) stable(blocks []*block) func(int32) bool {
 			defs(&b.ins[i], func(d *int32) { count[*d]++ })
 		}
 	}
-	return func(o int32) bool { return o < 0 || count[o] == 1 && c.slot[o] < 0 }
+	return func(o int32) bool { return o < 0 || count[o] == 1 && f.slot[o] < 0 }
 }
 
 // singleCopies maps the registers whose only assignment is a copy to what is copied.
-func (c *code) singleCopies(blocks []*block) map[int32]int32 {
-	stable := c.stable(blocks)
+func (f *Func) singleCopies(blocks []*Block) map[int32]int32 {
+	stable := f.stable(blocks)
 	copies := map[int32]int32{}
 	for _, b := range blocks {
 		for _, in := range b.ins {
 			if in.Op == ir.OpMove && stable(in.Dst) && stable(in.A) && in.Dst != in.A {
 				copies[in.Dst] = in.A
-				if in.A >= 0 && c.names[in.A] == "" {
-					c.names[in.A] = c.names[in.Dst]
+				if in.A >= 0 && f.names[in.A] == "" {
+					f.names[in.A] = f.names[in.Dst]
 				}
 			}
 		}
@@ -88,13 +88,13 @@ func (c *code) singleCopies(blocks []*block) map[int32]int32 {
 }
 
 // foldBlock evaluates what is constant in a block.
-func (c *code) foldBlock(b *block) bool {
+func (f *Func) foldBlock(b *Block) bool {
 	changed := false
 	kept := b.ins[:0]
 	for _, in := range b.ins {
 		switch {
 		case in.Op == ir.OpCheck || in.Op == ir.OpAssert || in.Op == ir.OpAssume:
-			if v, ok := c.known(in.A); ok && v != 0 {
+			if v, ok := f.Known(in.A); ok && v != 0 {
 				changed = true
 				continue
 			}
@@ -102,7 +102,7 @@ func (c *code) foldBlock(b *block) bool {
 			changed = true
 			continue
 		case pure(&in) && in.Op != ir.OpMove:
-			if r, ok := c.fold(&in); ok {
+			if r, ok := f.fold(&in); ok {
 				in = ir.Instr{Op: ir.OpMove, Dst: in.Dst, A: r, Pos: in.Pos}
 				changed = true
 			}
@@ -111,7 +111,7 @@ func (c *code) foldBlock(b *block) bool {
 	}
 	b.ins = kept
 	if b.op == ir.OpBranch {
-		v, known := c.known(b.cond)
+		v, known := f.Known(b.cond)
 		if known && v == 0 {
 			b.to[0] = b.to[1]
 		}
@@ -125,13 +125,13 @@ func (c *code) foldBlock(b *block) bool {
 
 // fold returns the operand that an instruction's result equals, if that is
 // known at load time.
-func (c *code) fold(in *ir.Instr) (int32, bool) {
-	a, aok := c.known(in.A)
-	b, bok := c.known(in.B)
+func (f *Func) fold(in *ir.Instr) (int32, bool) {
+	a, aok := f.Known(in.A)
+	b, bok := f.Known(in.B)
 	switch {
 	case in.Op == ir.OpBin && aok && bok:
 		if v, ok := ir.Eval(in.Alu, in.Type, a, b); ok {
-			return c.constant(v), true
+			return f.Constant(v), true
 		}
 	case in.Op == ir.OpBin && bok && b == 0 && !in.Type.Float() && (in.Alu == ir.Add || in.Alu == ir.Sub || in.Alu == ir.Or):
 		return in.A, true
@@ -139,18 +139,18 @@ func (c *code) fold(in *ir.Instr) (int32, bool) {
 		return in.A, true
 	case in.Op == ir.OpUn && aok:
 		if v, ok := ir.EvalUn(in.Alu, in.Type, a); ok {
-			return c.constant(v), true
+			return f.Constant(v), true
 		}
 	case in.Op == ir.OpConv && aok:
-		return c.constant(ir.Convert(in.Type, in.From, a)), true
+		return f.Constant(ir.Convert(in.Type, in.From, a)), true
 	}
 	return 0, false
 }
 
 // tidy skips empty blocks and merges blocks that always follow each other.
-func (c *code) tidy() bool {
+func (f *Func) tidy() bool {
 	changed := false
-	for _, b := range c.order() {
+	for _, b := range f.order() {
 		for i, s := range b.succ() {
 			if t := skipEmpty(s); t != s {
 				b.to[i] = t
@@ -158,10 +158,10 @@ func (c *code) tidy() bool {
 			}
 		}
 	}
-	blocks := c.order()
+	blocks := f.order()
 	preds := predecessors(blocks)
 	for _, b := range blocks {
-		for b.op == ir.OpJump && b.to[0] != b && b.to[0] != c.entry && len(preds[b.to[0].num]) == 1 && !gone(b) {
+		for b.op == ir.OpJump && b.to[0] != b && b.to[0] != f.entry && len(preds[b.to[0].num]) == 1 && !gone(b) {
 			s := b.to[0]
 			b.ins = append(b.ins, s.ins...)
 			b.op, b.cond, b.to, b.pos = s.op, s.cond, s.to, s.pos
@@ -176,9 +176,9 @@ func (c *code) tidy() bool {
 }
 
 // gone reports whether the block was merged into another.
-func gone(b *block) bool { return b.op == ir.OpNop }
+func gone(b *Block) bool { return b.op == ir.OpNop }
 
-func replaceBlock(list []*block, old, new *block) {
+func replaceBlock(list []*Block, old, new *Block) {
 	for i, b := range list {
 		if b == old {
 			list[i] = new
@@ -187,8 +187,8 @@ func replaceBlock(list []*block, old, new *block) {
 }
 
 // skipEmpty returns the block that control gets to from b without doing anything.
-func skipEmpty(b *block) *block {
-	seen := map[*block]bool{}
+func skipEmpty(b *Block) *Block {
+	seen := map[*Block]bool{}
 	for len(b.ins) == 0 && b.op == ir.OpJump && !seen[b] {
 		seen[b] = true
 		b = b.to[0]
@@ -198,12 +198,12 @@ func skipEmpty(b *block) *block {
 
 // liveness returns, for each of the ordered blocks, the registers whose value
 // matters at its end. Registers with a private address always matter.
-func (c *code) liveness(blocks []*block) []bitset {
+func (f *Func) liveness(blocks []*Block) []bitset {
 	in, out := make([]bitset, len(blocks)), make([]bitset, len(blocks))
 	for i := range blocks {
-		in[i], out[i] = newBitset(len(c.names)), newBitset(len(c.names))
+		in[i], out[i] = newBitset(len(f.names)), newBitset(len(f.names))
 	}
-	live := newBitset(len(c.names))
+	live := newBitset(len(f.names))
 	for changed := true; changed; {
 		changed = false
 		for i := len(blocks) - 1; i >= 0; i-- {
@@ -220,7 +220,7 @@ func (c *code) liveness(blocks []*block) []bitset {
 }
 
 // liveIn turns the registers live at the end of b into those live at its start.
-func (b *block) liveIn(live bitset) {
+func (b *Block) liveIn(live bitset) {
 	if b.op == ir.OpBranch && b.cond >= 0 {
 		live.add(b.cond)
 	}
@@ -241,9 +241,9 @@ func step(in *ir.Instr, live bitset) {
 
 // removeDead removes computations whose result is not used, and marks unused
 // results of other operations.
-func (c *code) removeDead() bool {
-	blocks := c.order()
-	out := c.liveness(blocks)
+func (f *Func) removeDead() bool {
+	blocks := f.order()
+	out := f.liveness(blocks)
 	changed := false
 	for i, b := range blocks {
 		live := out[i]
@@ -255,7 +255,7 @@ func (c *code) removeDead() bool {
 			used := !pure(in)
 			defs(in, func(d *int32) {
 				switch {
-				case live.has(*d) || c.slot[*d] >= 0:
+				case live.has(*d) || f.slot[*d] >= 0:
 					used = true
 				case !pure(in):
 					*d = -1
@@ -272,7 +272,7 @@ func (c *code) removeDead() bool {
 	return changed
 }
 
-func dropNops(b *block) bool {
+func dropNops(b *Block) bool {
 	kept := b.ins[:0]
 	for _, in := range b.ins {
 		if in.Op != ir.OpNop {

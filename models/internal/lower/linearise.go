@@ -1,16 +1,16 @@
-package load
+package lower
 
 import "github.com/clmc/clmc/state/ir"
 
 // assign replaces virtual by machine registers. Copies between values that
 // share a register vanish.
-func (c *code) assign(alloc *allocation) {
+func (f *Func) assign(alloc *allocation) {
 	reg := func(o *int32) {
 		if *o >= 0 {
 			*o = alloc.of[*o]
 		}
 	}
-	for _, b := range c.order() {
+	for _, b := range f.order() {
 		for i := range b.ins {
 			in := &b.ins[i]
 			uses(in, reg)
@@ -24,12 +24,12 @@ func (c *code) assign(alloc *allocation) {
 			reg(&b.cond)
 		}
 	}
-	c.tidy()
+	f.tidy()
 }
 
 // linearise lays the blocks out one after another.
-func (c *code) linearise() []ir.Instr {
-	blocks := c.order()
+func (f *Func) linearise() []ir.Instr {
+	blocks := f.order()
 	start := make([]int32, len(blocks))
 	var list []ir.Instr
 	for i, b := range blocks {

@@ -1,10 +1,10 @@
-package load
+package lower
 
 // dominators holds, for each of the ordered blocks, its immediate dominator.
 type dominators struct{ up []int }
 
 // findDominators computes dominators by the algorithm of Cooper, Harvey and Kennedy.
-func findDominators(blocks []*block) *dominators {
+func findDominators(blocks []*Block) *dominators {
 	preds := predecessors(blocks)
 	d := &dominators{up: make([]int, len(blocks))}
 	for i := range d.up {
@@ -45,7 +45,7 @@ func (d *dominators) meet(a, b int) int {
 }
 
 // dominates reports whether every path to b passes a.
-func (d *dominators) dominates(a, b *block) bool {
+func (d *dominators) dominates(a, b *Block) bool {
 	n := b.num
 	for n > a.num {
 		n = d.up[n]

@@ -1,4 +1,4 @@
-package load
+package lower
 
 import (
 	"slices"
@@ -21,8 +21,8 @@ type allocation struct {
 // Registers that may hold pointers to different objects are kept apart, since the
 // analysis of what an instruction may access (ir.PointsTo) goes by register.
 type allocator struct {
-	*code
-	blocks  []*block
+	*Func
+	blocks  []*Block
 	rep     []int32  // union-find over virtual registers that share
 	clash   []bitset // of each representative: those it may not share with
 	targets []string // what each may point to
@@ -30,10 +30,10 @@ type allocator struct {
 	order   []int32
 }
 
-// allocate assigns machine registers to the unit's virtual registers.
-func (u *unit) allocate() *allocation {
-	a := &allocator{code: u.code, blocks: u.order(), used: newBitset(len(u.names)), targets: u.pointers()}
-	for i := range u.names {
+// allocate assigns machine registers to the function's virtual registers.
+func (f *Func) allocate() *allocation {
+	a := &allocator{Func: f, blocks: f.order(), used: newBitset(len(f.names)), targets: f.pointers()}
+	for i := range f.names {
 		a.rep = append(a.rep, int32(i))
 	}
 	a.findClashes()

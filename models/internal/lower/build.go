@@ -1,0 +1,180 @@
+package lower
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Enter makes b, which must not have ended, the block that instructions are emitted into.
+func (f *Func) Enter(b *Block) {
+	if b.op != ir.OpNop {
+		panic("lower: a block is entered that has ended")
+	}
+	f.cur = b
+}
+
+// Current returns the block that instructions are emitted into.
+func (f *Func) Current() *Block { return f.cur }
+
+// Emit appends an instruction, at the position At.
+func (f *Func) Emit(in ir.Instr) {
+	f.count++
+	if f.Full() {
+		return
+	}
+	in.Pos = f.At
+	f.cur.ins = append(f.cur.ins, in)
+}
+
+// Jump ends the current block. Until the next Enter, what is emitted is unreachable
+// and goes nowhere, as statements behind a return or a goto do; so behind Branch and End.
+func (f *Func) Jump(to *Block) { f.close(ir.OpJump, 0, to, nil) }
+
+// Branch ends the current block. A known condition makes it a jump.
+func (f *Func) Branch(cond int32, then, otherwise *Block) {
+	if v, ok := f.Known(cond); ok {
+		if v == 0 {
+			then = otherwise
+		}
+		f.Jump(then)
+		return
+	}
+	f.close(ir.OpBranch, cond, then, otherwise)
+}
+
+// End ends the current block and the unit of execution.
+func (f *Func) End() { f.close(ir.OpEnd, 0, nil, nil) }
+
+func (f *Func) close(op ir.Op, cond int32, to, otherwise *Block) {
+	b := f.cur
+	b.op, b.cond, b.to, b.pos = op, cond, [2]*Block{to, otherwise}, f.At
+	f.cur = NewBlock()
+}
+
+// Move emits dst = a.
+func (f *Func) Move(dst, a int32) {
+	if dst != a {
+		f.Emit(ir.Instr{Op: ir.OpMove, Dst: dst, A: a})
+	}
+}
+
+// Copy returns a fresh register with the present value of a.
+func (f *Func) Copy(a int32) int32 {
+	if a < 0 {
+		return a
+	}
+	r := f.NewReg("")
+	f.Move(r, a)
+	return r
+}
+
+// Bin emits a op b and returns the result. What is known is computed here, and x + 0 is
+// x: the result may be the operand itself, so that a variable's register needs a Copy
+// if it is assigned before the result is used.
+func (f *Func) Bin(op ir.Alu, t ir.Type, a, b int32) int32 {
+	x, xok := f.Known(a)
+	y, yok := f.Known(b)
+	if xok && yok {
+		if v, ok := ir.Eval(op, t, x, y); ok {
+			return f.Constant(v)
+		}
+	}
+	if yok && y == 0 && (op == ir.Add || op == ir.Sub || op == ir.Or) && !t.Float() {
+		return a
+	}
+	if yok && y == 1 && op == ir.Mul && !t.Float() {
+		return a
+	}
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpBin, Alu: op, Type: t, Dst: r, A: a, B: b})
+	return r
+}
+
+// Un emits op a and returns the result.
+func (f *Func) Un(op ir.Alu, t ir.Type, a int32) int32 {
+	if x, ok := f.Known(a); ok {
+		if v, ok := ir.EvalUn(op, t, x); ok {
+			return f.Constant(v)
+		}
+	}
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpUn, Alu: op, Type: t, Dst: r, A: a})
+	return r
+}
+
+// Conv emits a conversion and returns the result. Conversions that keep the
+// value cost nothing: the result is the operand.
+func (f *Func) Conv(to, from ir.Type, a int32) int32 {
+	if widens(to, from) {
+		return a
+	}
+	if x, ok := f.Known(a); ok {
+		return f.Constant(ir.Convert(to, from, x))
+	}
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpConv, Type: to, From: from, Dst: r, A: a})
+	return r
+}
+
+// widens reports whether a value of type from, as registers hold it, is also
+// the value converted to type to.
+func widens(to, from ir.Type) bool {
+	switch {
+	case to == from:
+		return true
+	case to.Float() || from.Float():
+		return false
+	case to.Bits() == 64:
+		return true // sign- or zero-extended already
+	case from.Signed():
+		return to.Signed() && to.Bits() >= from.Bits()
+	}
+	return to.Bits() > from.Bits()
+}
+
+// Check emits a test of what must hold at run time. The text says what that is, if it
+// is ir.CheckArgument; other kinds speak for themselves.
+func (f *Func) Check(kind ir.Check, cond int32, what string) {
+	if v, ok := f.Known(cond); ok && v != 0 {
+		return
+	}
+	in := ir.Instr{Op: ir.OpCheck, Check: kind, A: cond}
+	if kind == ir.CheckArgument {
+		in.Str = f.prog.Str(what)
+	}
+	f.Emit(in)
+}
+
+// CheckIndex emits the test 0 <= i < n.
+func (f *Func) CheckIndex(i, n int32) {
+	f.Check(ir.CheckIndex, f.Bin(ir.Lt, ir.U64, i, n), "")
+}
+
+// Query emits a work-item function about a dimension, for one that has any.
+func (f *Func) Query(q ir.Query, dim int32) int32 {
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpQuery, Query: q, Dst: r, A: dim})
+	return r
+}
+
+// Load emits an ordinary read.
+func (f *Func) Load(t ir.Type, addr int32) int32 {
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpLoad, Type: t, Order: memmodel.NonAtomic, Dst: r, A: addr})
+	return r
+}
+
+// Store emits an ordinary write.
+func (f *Func) Store(t ir.Type, addr, v int32) {
+	f.Emit(ir.Instr{Op: ir.OpStore, Type: t, Order: memmodel.NonAtomic, A: addr, B: v})
+}
+
+// Offset returns the address n cells after addr.
+func (f *Func) Offset(addr int32, n int) int32 {
+	return f.Bin(ir.Add, ir.Ptr, addr, f.Constant(int64(n)))
+}
+
+// Element returns the address of element i of an array at addr.
+func (f *Func) Element(addr, i int32, cells int) int32 {
+	return f.Bin(ir.Add, ir.Ptr, addr, f.Bin(ir.Mul, ir.I64, i, f.Constant(int64(cells))))
+}

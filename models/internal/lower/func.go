@@ -1,0 +1,150 @@
+package lower
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// MaxCode bounds the instructions of one function after inlining.
+const MaxCode = 1 << 15
+
+// Func is one function under construction, with everything that it calls: a
+// control-flow graph of instructions over any number of virtual registers.
+//
+// Operands are as in package ir: a register, or ^i for a constant, which
+// Constant gives out. They are operands of this function only.
+type Func struct {
+	// At is the position of the instructions that are emitted (Program.Position).
+	At int32
+
+	prog   *Program
+	number int // in Program.Funcs, or -1
+	entry  *Block
+	cur    *Block
+	count  int // instructions so far, or what stands for them
+
+	consts  []int64
+	constAt map[int64]int32
+	names   []string // source name of each virtual register
+	slot    []int32  // private address of each virtual register, or -1
+	private int32    // number of private addresses given out
+	params  []int32
+	group   int32 // cells of local memory so far
+	loops   int32 // loops so far
+}
+
+func newFunc(p *Program, number int) *Func {
+	f := &Func{prog: p, number: number, entry: NewBlock(), constAt: map[int64]int32{}}
+	f.cur = f.entry
+	return f
+}
+
+// Number returns the index of the function in Program.Funcs, which is what an
+// instruction names that starts it, or -1 for an initialiser.
+func (f *Func) Number() int { return f.number }
+
+// Constant returns the operand that stands for v.
+func (f *Func) Constant(v int64) int32 {
+	if o, ok := f.constAt[v]; ok {
+		return o
+	}
+	o := ^int32(len(f.consts))
+	f.consts = append(f.consts, v)
+	f.constAt[v] = o
+	return o
+}
+
+// Known returns the constant that operand o stands for.
+func (f *Func) Known(o int32) (int64, bool) {
+	if o >= 0 {
+		return 0, false
+	}
+	return f.consts[^o], true
+}
+
+// NewReg returns a fresh virtual register. The name is that of the variable that
+// it holds, for reports, or "".
+func (f *Func) NewReg(name string) int32 {
+	f.names = append(f.names, name)
+	f.slot = append(f.slot, -1)
+	return int32(len(f.names) - 1)
+}
+
+// Name names a register that has no name yet. Of a constant it does nothing.
+func (f *Func) Name(r int32, name string) {
+	if r >= 0 && f.names[r] == "" {
+		f.names[r] = name
+	}
+}
+
+// Param declares a further parameter: a register that whoever starts the function
+// sets, from what follows the fixed part of its Args.
+func (f *Func) Param(name string) int32 {
+	r := f.NewReg(name)
+	f.params = append(f.params, r)
+	return r
+}
+
+// Params returns the parameters so far.
+func (f *Func) Params() []int32 { return f.params }
+
+// Pin fixes registers at consecutive private addresses, so that pointers may reach
+// them, and returns the address of the first. A register without one may be moved
+// about and removed, and is what a variable should be that nothing points to.
+func (f *Func) Pin(regs []int32) (addr int64) {
+	base := f.private
+	for i, r := range regs {
+		f.slot[r] = base + int32(i)
+	}
+	f.private += int32(len(regs))
+	return ir.SegPrivate | int64(base)
+}
+
+// Pinned returns the number of private addresses given out.
+func (f *Func) Pinned() int { return int(f.private) }
+
+// Local adds an object to the local memory of the function, a kernel, and returns
+// its address. Each work-group that executes the kernel has its own.
+func (f *Func) Local(o ir.Object) (addr int64) {
+	o.Region, o.Func, o.Base = memmodel.Local, f.number, f.group
+	f.prog.Objects = append(f.prog.Objects, o)
+	f.group += int32(o.Layout.Cells())
+	return ir.SegGroup | int64(o.Base)
+}
+
+// NewLoop returns the number of a further loop of the function, as ir.Rounds has it.
+// A loop of a function that is inlined twice gets two.
+func (f *Func) NewLoop() int32 {
+	f.loops++
+	return f.loops - 1
+}
+
+// BeginRound emits the begin of a round of a loop. Loops in which no work-items meet
+// may have rounds, too: Finish removes what nothing counts.
+func (f *Func) BeginRound(loop int32) {
+	f.Emit(ir.Instr{Op: ir.OpRound, Rounds: &ir.Rounds{Loops: []int32{loop}}})
+}
+
+// Spend counts n towards the size of the function: a call that is inlined costs
+// something even if it emits nothing.
+func (f *Func) Spend(n int) { f.count += n }
+
+// Full reports whether the function is too large. Further instructions are dropped,
+// so that a front end may look at the end, and in between where it could go on for long.
+func (f *Func) Full() bool { return f.count > MaxCode }
+
+// finish turns the graph into the code of the function.
+func (f *Func) finish() {
+	f.mustEnd()
+	f.dropRounds()
+	f.optimise()
+	alloc := f.allocate()
+	f.assign(alloc)
+	out := f.prog.Funcs[f.number]
+	out.Code = f.linearise()
+	out.Consts = f.consts
+	out.Regs, out.Private, out.Params = alloc.regs, int(f.private), len(f.params)
+	out.RegNames = alloc.names
+	addCopies(out)
+	compactConsts(out)
+}

@@ -1,0 +1,74 @@
+package lower
+
+import "github.com/clmc/clmc/state/ir"
+
+// Program is a program under construction. What is not given out by a method here,
+// such as queues and threads, a front end enters in the ir.Program itself.
+type Program struct {
+	*ir.Program
+	funcs     []*Func // by index in Program.Funcs
+	strings   map[string]int32
+	positions map[ir.Pos]int32
+	shared    int32            // cells of the shared segment so far
+	legacy    map[ir.Type]bool // types of the cells that OpenCL 1.x atomics may access
+}
+
+// NewProgram returns an empty program.
+func NewProgram(name string) *Program {
+	return &Program{Program: &ir.Program{Name: name, Positions: []ir.Pos{{}}},
+		strings: map[string]int32{}, positions: map[ir.Pos]int32{{}: 0}, legacy: map[ir.Type]bool{}}
+}
+
+// NewFunc adds a function: the host thread, a kernel, or what else an instruction starts.
+func (p *Program) NewFunc(name string, pos int32) *Func {
+	p.Funcs = append(p.Funcs, &ir.Func{Name: name, Pos: pos})
+	f := newFunc(p, len(p.Funcs)-1)
+	p.funcs = append(p.funcs, f)
+	return f
+}
+
+// NewInit returns a function that is no part of the program: what computes initial
+// values, to be run by Evaluate.
+func (p *Program) NewInit() *Func { return newFunc(p, -1) }
+
+// Global adds an object to the memory that all share, and returns its address.
+func (p *Program) Global(o ir.Object) (addr int64) {
+	o.Func, o.Base = -1, p.shared
+	p.Objects = append(p.Objects, o)
+	p.shared += int32(o.Layout.Cells())
+	return ir.SegShared | int64(o.Base)
+}
+
+// Shared returns the number of cells of the objects that Global added.
+func (p *Program) Shared() int { return int(p.shared) }
+
+// Str returns the index of a string.
+func (p *Program) Str(s string) int32 {
+	i, ok := p.strings[s]
+	if !ok {
+		i = int32(len(p.Strings))
+		p.strings[s] = i
+		p.Strings = append(p.Strings, s)
+	}
+	return i
+}
+
+// Position returns the index of a position. That of the zero Pos is 0: none.
+func (p *Program) Position(at ir.Pos) int32 {
+	i, ok := p.positions[at]
+	if !ok {
+		i = int32(len(p.Positions))
+		p.positions[at] = i
+		p.Positions = append(p.Positions, at)
+	}
+	return i
+}
+
+// Finish makes the code of all functions, each of whose blocks must have ended. The
+// program can be linked then, and no function may be added to.
+func (p *Program) Finish() {
+	p.markLegacy()
+	for _, f := range p.funcs {
+		f.finish()
+	}
+}
