@@ -487,28 +487,11 @@ func mayHaveFlags(f *ir.Func, in *ir.Instr, flags int64) bool {
 
 // spins reports whether a function has a loop with an atomic read.
 func spins(f *ir.Func) bool {
+	back := f.ComesBack()
 	for pc := range f.Code {
 		in := &f.Code[pc]
-		if in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic && onCycle(f, pc) {
+		if in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic && back[pc] {
 			return true
-		}
-	}
-	return false
-}
-
-// onCycle reports whether control can come back to an instruction.
-func onCycle(f *ir.Func, pc int) bool {
-	seen := make([]bool, len(f.Code))
-	todo := f.Code[pc].Successors(pc)
-	for len(todo) > 0 {
-		at := int(todo[len(todo)-1])
-		todo = todo[:len(todo)-1]
-		if at == pc {
-			return true
-		}
-		if !seen[at] {
-			seen[at] = true
-			todo = append(todo, f.Code[at].Successors(at)...)
 		}
 	}
 	return false

@@ -98,8 +98,8 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
 		m.group = append(m.group, nil)
 		m.onward = append(m.onward, m.newReach(f))
 		m.asks = append(m.asks, newAsking(f))
-		m.plans = append(m.plans, plans(f, m.onward[fn]))
-		m.looping = m.looping || turnsBack(f)
+		m.plans = append(m.plans, plans(f))
+		m.looping = m.looping || slices.Contains(f.ComesBack(), true)
 		m.commuting = m.commuting || slices.ContainsFunc(m.plans[fn], func(p plan) bool { return p.class < numClasses })
 		m.atomic = append(m.atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic
@@ -159,10 +159,10 @@ func location(o *ir.Object, cell int) memmodel.Loc {
 	return l
 }
 
-func plans(f *ir.Func, r *reach) []plan {
-	ps := make([]plan, len(f.Code))
+func plans(f *ir.Func) []plan {
+	ps, back := make([]plan, len(f.Code)), f.ComesBack()
 	for pc := range f.Code {
-		ps[pc].loops = r.loops(f, pc)
+		ps[pc].loops = back[pc] && (f.Code[pc].Op.Access() || f.Code[pc].Op == ir.OpMapCell)
 		ps[pc].class = classOf(f, pc)
 		if !f.Code[pc].Op.Visible() {
 			continue

@@ -131,16 +131,6 @@ func tells(in *ir.Instr) bool {
 	return in.Op.Visible() && in.Op != ir.OpChoose
 }
 
-// loops reports whether the code may come back from pc to pc.
-func (r *reach) loops(f *ir.Func, pc int) bool {
-	for _, next := range f.Code[pc].Successors(pc) {
-		if r[ever][next].accesses.has(pc) {
-			return true
-		}
-	}
-	return false
-}
-
 // future is what a unit may still do from a point of its code on.
 type future struct {
 	memmodel.Future

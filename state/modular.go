@@ -6,6 +6,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // Thread-modular analysis (Flanagan and Qadeer, "Thread-modular model checking",
@@ -681,48 +682,12 @@ func (t *thread) ordered() (comp []int, order []int) {
 
 // components numbers the strongly connected components of a thread's nodes.
 func (t *thread) components() []int {
-	return components(len(t.nodes), func(i int, visit func(int)) {
+	edges := flow.Edges(func(i int, visit func(int)) {
 		for k := range t.nodes[i].edges {
 			if e := &t.nodes[i].edges[k]; e.to != nowhere {
 				visit(int(e.to))
 			}
 		}
 	})
-}
-
-// components numbers the strongly connected components of a graph of n nodes (Tarjan
-// 1972); edges lead to the same or a lower number.
-func components(n int, edges func(i int, visit func(to int))) []int {
-	comp, low, at := make([]int, n), make([]int, n), make([]int, n)
-	var stack []int
-	next, found := 0, 0
-	var visit func(i int)
-	visit = func(i int) {
-		next++
-		at[i], low[i], comp[i] = next, next, -1
-		stack = append(stack, i)
-		edges(i, func(to int) {
-			if at[to] == 0 {
-				visit(to)
-			}
-			if comp[to] < 0 {
-				low[i] = min(low[i], low[to])
-			}
-		})
-		if low[i] < at[i] {
-			return
-		}
-		for last := -1; last != i; {
-			last = stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			comp[last] = found
-		}
-		found++
-	}
-	for i := range n {
-		if at[i] == 0 {
-			visit(i)
-		}
-	}
-	return comp
+	return edges.Components(len(t.nodes))
 }

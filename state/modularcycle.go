@@ -6,6 +6,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // What each thread does by itself (see modular) tells which values it may read before
@@ -137,11 +138,12 @@ func (a *modular) cyclic() bool {
 			}
 		}
 	}
-	comp := components(len(h.graph.spots), func(i int, visit func(int)) {
+	edges := flow.Edges(func(i int, visit func(int)) {
 		for k := range h.graph.hops[i] {
 			visit(h.graph.hops[i][k].to)
 		}
 	})
+	comp := edges.Components(len(h.graph.spots))
 	return slices.ContainsFunc(promised, func(k hop) bool { return comp[k.from] == comp[k.to] && h.graph.closes(k) })
 }
 
@@ -339,14 +341,16 @@ func (l *lane) write(h *hopper, n *node, e *edge) int {
 
 // segment finds the sources on paths from a node on which nothing has changed since.
 func (h *hopper) segment(l *lane, start int32) {
-	d := h.dominators(l, start)
-	for _, i := range d.order {
+	d := h.idling(l).Dominators(int(start))
+	above := map[int32]bool{} // the nodes on all idle paths to the present one
+	for _, i := range d.Order {
 		n := l.nodes[i]
-		d.mark(i)
+		clear(above)
+		d.Above(i, func(a int) { above[int32(a)] = true })
 		for k := range n.edges {
 			e := &n.edges[k]
 			if from, _ := h.touches(l, n, e); from != nowhere {
-				h.follow(l, h.source(l, n, e, from), d, n, e)
+				h.follow(l, h.source(l, n, e, from), above, n, e)
 			}
 		}
 	}
@@ -375,8 +379,8 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 }
 
 // follow adds to a source what may be written after it, unless the path comes to
-// a node where it must have been before, in vain.
-func (h *hopper) follow(l *lane, s *source, d *dominance, n *node, first *edge) {
+// a node above, where it must have been before, in vain.
+func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first *edge) {
 	type place struct {
 		node   int32
 		passed regionSet
@@ -386,7 +390,7 @@ func (h *hopper) follow(l *lane, s *source, d *dominance, n *node, first *edge) 
 	take = func(n *node, e *edge, passed regionSet) {
 		h.work++
 		idle := h.idle(l, n, e)
-		if idle && e.to != nowhere && d.marked(e.to) {
+		if idle && e.to != nowhere && above[e.to] {
 			return
 		}
 		if w := l.write(h, n, e); w >= 0 {
@@ -419,91 +423,15 @@ func (h *hopper) follow(l *lane, s *source, d *dominance, n *node, first *edge) 
 	take(n, first, ^regionSet(0))
 }
 
-// dominance tells which nodes all idle paths from a start to a node come to.
-type dominance struct {
-	order []int32 // the nodes that can be come to, the start first
-	at    map[int32]int
-	above []int // by place in order: of the last other one on all paths
-	marks map[int32]bool
-}
-
-// mark marks the nodes on all paths to a node, itself included.
-func (d *dominance) mark(i int32) {
-	clear(d.marks)
-	for at := d.at[i]; ; at = d.above[at] {
-		d.marks[d.order[at]] = true
-		if at == 0 {
-			return
-		}
-	}
-}
-
-func (d *dominance) marked(i int32) bool { return d.marks[i] }
-
-// dominators finds the dominators of all nodes that idle outcomes lead to from start
-// (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001).
-func (h *hopper) dominators(l *lane, start int32) *dominance {
-	d := &dominance{at: map[int32]int{}, marks: map[int32]bool{}}
-	seen := map[int32]bool{start: true}
-	before := map[int32][]int32{}
-	var visit func(i int32)
-	visit = func(i int32) {
+// idling returns the edges that idle outcomes are.
+func (h *hopper) idling(l *lane) flow.Edges {
+	return func(i int, visit func(int)) {
 		n := l.nodes[i]
 		for k := range n.edges {
-			e := &n.edges[k]
 			h.work++
-			if e.to == nowhere || !h.idle(l, n, e) {
-				continue
-			}
-			before[e.to] = append(before[e.to], i)
-			if !seen[e.to] {
-				seen[e.to] = true
-				visit(e.to)
-			}
-		}
-		d.order = append(d.order, i)
-	}
-	visit(start)
-	slices.Reverse(d.order)
-	for at, i := range d.order {
-		d.at[i] = at
-	}
-	d.above = make([]int, len(d.order))
-	for at := range d.above {
-		d.above[at] = -1
-	}
-	d.above[0] = 0
-	for changed := true; changed; {
-		changed = false
-		for at := 1; at < len(d.order); at++ {
-			above := -1
-			for _, p := range before[d.order[at]] {
-				h.work++
-				switch q := d.at[p]; {
-				case d.above[q] < 0:
-				case above < 0:
-					above = q
-				default:
-					above = d.meet(above, q)
-				}
-			}
-			if above != d.above[at] {
-				d.above[at] = above
-				changed = true
+			if e := &n.edges[k]; e.to != nowhere && h.idle(l, n, e) {
+				visit(int(e.to))
 			}
 		}
 	}
-	return d
-}
-
-func (d *dominance) meet(p, q int) int {
-	for p != q {
-		for p > q {
-			p = d.above[p]
-		}
-		for q > p {
-			q = d.above[q]
-		}
-	}
-	return p
 }

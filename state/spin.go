@@ -100,15 +100,3 @@ func (m *Machine) ComesBack(s *State, u int) bool {
 	fn, pc := s.Cast.Units[u].Func, s.pc[u]
 	return fn >= 0 && (m.plans[fn][pc].loops || !m.Program.Funcs[fn].Code[pc].Op.Access())
 }
-
-// turnsBack reports whether code has a loop.
-func turnsBack(f *ir.Func) bool {
-	for pc := range f.Code {
-		for _, next := range f.Code[pc].Successors(pc) {
-			if int(next) <= pc {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/clmc/clmc/models/internal/lower"
+	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // maxDepth bounds the nesting of inlined calls.
@@ -330,28 +331,20 @@ func (f *frame) inLoop(b *ssa.BasicBlock) bool {
 	}
 	on, ok := f.cyclic[b]
 	if !ok {
-		on = reaches(b.Succs, b, nil)
+		on = reaches(b, b, nil)
 		f.cyclic[b] = on
 	}
 	return on
 }
 
-// reaches reports whether some path from one of the blocks leads to the block
-// to without passing the block avoid.
-func reaches(from []*ssa.BasicBlock, to, avoid *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	stack := append([]*ssa.BasicBlock(nil), from...)
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if b == to {
-			return true
+// reaches reports whether some path of at least one edge leads from a block to
+// another, or to itself, without passing the block avoid.
+func reaches(from, to, avoid *ssa.BasicBlock) bool {
+	blocks := from.Parent().Blocks
+	edges := flow.Edges(func(i int, visit func(int)) {
+		for _, s := range blocks[i].Succs {
+			visit(s.Index)
 		}
-		if seen[b] || b == avoid {
-			continue
-		}
-		seen[b] = true
-		stack = append(stack, b.Succs...)
-	}
-	return false
+	})
+	return edges.Reach(len(blocks), from.Index, func(i int) bool { return blocks[i] == avoid })[to.Index]
 }

@@ -199,7 +199,7 @@ func later(made *ssa.MakeClosure, s ssa.Instruction, variable ssa.Value) bool {
 			return false
 		}
 	}
-	return reaches(made.Block().Succs, s.Block(), born)
+	return reaches(made.Block(), s.Block(), born)
 }
 
 // params returns the operands that the kernel needs as arguments.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // Link completes a program that a front end has built: it lays the objects
@@ -134,6 +135,14 @@ func (in *Instr) Successors(pc int) []int32 {
 	}
 	return []int32{int32(pc) + 1}
 }
+
+// Flow returns the edges from each instruction to those that may follow it.
+func (f *Func) Flow() flow.Edges {
+	return flow.Of(func(pc int) []int32 { return f.Code[pc].Successors(pc) })
+}
+
+// ComesBack tells which instructions control may come back to.
+func (f *Func) ComesBack() []bool { return f.Flow().ComesBack(len(f.Code)) }
 
 // mayTouchPrivate reports whether the instruction may access private memory.
 func (f *Func) mayTouchPrivate(in *Instr) bool {

@@ -140,31 +140,18 @@ func (f *Func) findIdles() {
 // begins or counter c becomes 0, do more than read: whether it may change a register that
 // matters then, or what others can see.
 func (f *Func) leavesTrace(pc int, c int32) bool {
-	var round []int32 // what the unit may come to
-	seen := make([]bool, len(f.Code)+1)
-	work := f.Code[pc].Successors(pc)
-	for len(work) > 0 {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
+	over := func(at int) bool {
 		in := &f.Code[at]
-		if seen[at] || int(at) == pc || in.Rounds != nil && slices.Contains(in.Rounds.Clears, c) {
-			continue
-		}
-		seen[at] = true
-		round = append(round, at)
-		work = append(work, in.Successors(int(at))...)
+		return at == pc || in.Rounds != nil && slices.Contains(in.Rounds.Clears, c)
 	}
-	back := make([]bool, len(f.Code)+1) // what leads to the next round
-	back[pc] = true
-	for changed := true; changed; {
-		changed = false
-		for _, at := range round {
-			if !back[at] && slices.ContainsFunc(f.Code[at].Successors(int(at)), func(to int32) bool { return back[to] }) {
-				back[at], changed = true, true
-			}
+	round := f.Flow().Reach(len(f.Code), pc, over) // what the unit may come to
+	back := f.Flow().Reverse(len(f.Code)).Reach(len(f.Code), pc, func(at int) bool { return over(at) || !round[at] })
+	for at := range f.Code { // and what leads to the next round
+		if round[at] && back[at] && !over(at) && f.traced(&f.Code[at], pc) {
+			return true
 		}
 	}
-	return slices.ContainsFunc(round, func(at int32) bool { return back[at] && f.traced(&f.Code[at], pc) })
+	return false
 }
 
 // traced reports whether an instruction changes what others can see, or a register

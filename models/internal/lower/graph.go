@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/state/ir/flow"
+)
 
 // Block is a sequence of instructions that ends in a jump, a branch or the end
 // of the unit of execution.
@@ -69,6 +72,16 @@ func predecessors(blocks []*Block) [][]*Block {
 		}
 	}
 	return preds
+}
+
+// dominators returns the dominators of the ordered blocks, by their numbers.
+func dominators(blocks []*Block) *flow.Dominators {
+	edges := flow.Edges(func(i int, visit func(int)) {
+		for _, s := range blocks[i].succ() {
+			visit(s.num)
+		}
+	})
+	return edges.Dominators(0)
 }
 
 // uses calls f with every operand that the instruction reads, so that f may

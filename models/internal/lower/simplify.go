@@ -71,7 +71,7 @@ func (f *Func) dropChecks(blocks []*Block, made map[int32]expr) bool {
 		kind ir.Check
 		what expr
 	}
-	dom := findDominators(blocks)
+	dom := dominators(blocks)
 	seen := map[key][]*Block{}
 	changed := false
 	for _, b := range blocks {
@@ -84,7 +84,7 @@ func (f *Func) dropChecks(blocks []*Block, made map[int32]expr) bool {
 			k := key{in.Check, e}
 			covered := false
 			for _, earlier := range seen[k] {
-				covered = covered || dom.dominates(earlier, b)
+				covered = covered || dom.Dominates(earlier.num, b.num)
 			}
 			if covered {
 				in.Op = ir.OpNop
