@@ -10,7 +10,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // TestResumeAnywhere stops searches at every point, one after the other, at which
@@ -44,7 +44,7 @@ func TestResumeAnywhere(t *testing.T) {
 func stoppedAt(t *testing.T, p *ir.Program, opt Options, at int) *Result {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	d, err := store.Create(dir, store.Options{Mem: 1 << 18}, nil, nil)
+	d, err := disk.Create(dir, disk.Options{Mem: 1 << 18}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func stoppedAt(t *testing.T, p *ir.Program, opt Options, at int) *Result {
 	if err := errors.Join(r.Err, d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = store.Open(dir, store.Options{}); err != nil {
+	if d, err = disk.Open(dir, disk.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	opt.Store, opt.Progress = d, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
-	"github.com/vmihailenco/msgpack/v5"
 	"github.com/zeebo/xxh3"
 )
 
@@ -20,7 +19,7 @@ import (
 // would have done. docs/store.md says more.
 
 // checkpointFormat is the version of what follows. Fields may be added to
-// msgpack's maps without a new version, if their zero means what was before.
+// maps without a new version, if their zero means what was before.
 const checkpointFormat = 6
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
@@ -116,7 +115,7 @@ type savedOutcome struct {
 
 // keeper is the part of a search that concerns its store.
 type keeper struct {
-	disk    *store.Disk
+	disk    store.Store
 	saved   time.Time // when the last checkpoint began
 	looked  time.Time // at the space on the disk, last
 	frames  []uint64  // hashes of the frames as they are stored
@@ -169,17 +168,17 @@ func (s *search) keep() {
 		every = defaultCheckpoint
 	}
 	due := began.Sub(k.saved) >= every
-	err := s.visited.Poll()
+	err := k.disk.Poll()
 	switch {
 	case err != nil:
-	case due && !s.visited.Writing(): // what is being written is not waited for
+	case due && !k.disk.Writing(): // what is being written is not waited for
 		s.checkpoint(false)
 	case !due:
-		err = s.visited.Drain()
+		err = k.disk.Drain()
 		s.stats.Handing += now().Sub(began)
 	}
 	if err == nil && s.visited.Full() {
-		err = s.visited.Relieve()
+		err = k.disk.Relieve()
 	}
 	if err != nil {
 		s.fail(err)
@@ -222,7 +221,7 @@ func (s *search) lastCheckpoint() {
 	began := now()
 	s.checkpoint(s.paused == "")
 	if s.result.Err == nil {
-		if err := s.visited.Wait(); err != nil {
+		if err := s.keeper.disk.Wait(); err != nil {
 			s.fail(err)
 		}
 	}
@@ -241,7 +240,7 @@ func (s *search) checkpoint(finished bool) {
 	blobs, h, err := s.save(finished)
 	if err == nil {
 		if err = k.disk.Room(1, k.bytes); err == nil {
-			err = s.visited.Checkpoint(h, blobs)
+			err = k.disk.Checkpoint(h, blobs)
 		}
 	}
 	k.saved = now()
@@ -262,7 +261,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
-		data, err := msgpack.Marshal(s.stack[i].save())
+		data, err := k.disk.Encode(s.stack[i].save())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -278,7 +277,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	k.low = len(s.stack)
 	h.Path = digest(k.frames[:len(s.stack)])
 	if len(k.fresh) > 0 {
-		data, err := msgpack.Marshal(s.freshOutcomes())
+		data, err := k.disk.Encode(s.freshOutcomes())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -287,7 +286,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 		k.fresh = k.fresh[:0]
 	}
 	if n := s.dpor.pool.Len(); n > k.pooled {
-		data, err := msgpack.Marshal(s.dpor.pool.From(k.pooled))
+		data, err := k.disk.Encode(s.dpor.pool.From(k.pooled))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -298,7 +297,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	for _, m := range s.dpor.members {
 		h.Members = append(h.Members, savedMember{m.fp, m.sleep})
 	}
-	text, err = msgpack.Marshal(&h)
+	text, err = k.disk.Encode(&h)
 	k.bytes = int64(len(text))
 	for i := range blobs {
 		k.bytes += int64(len(blobs[i].Data))
@@ -380,14 +379,6 @@ var errCollision = errors.New("two different states have the same fingerprint: t
 // errPath is what every error about a path that does not fit wraps.
 var errPath = store.Classed(store.ErrFormat, errors.New("the stored path does not fit the model as this clmc runs it"))
 
-// decode reads a part of a checkpoint.
-func decode(data []byte, v any) error {
-	if err := msgpack.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
-	}
-	return nil
-}
-
 // resume goes back to the store's last checkpoint, if the search has one. It
 // reports whether there is nothing left to do.
 func (s *search) resume() (finished bool, err error) {
@@ -399,7 +390,7 @@ func (s *search) resume() (finished bool, err error) {
 		return false, err
 	}
 	var h head
-	if err := decode(text, &h); err != nil {
+	if err := k.disk.Decode(text, &h); err != nil {
 		return false, err
 	}
 	if h.Format != checkpointFormat {
@@ -437,7 +428,7 @@ func (s *search) loadOutcomes(batches int) error {
 			return err
 		}
 		var list []savedOutcome
-		if err := decode(data, &list); err != nil {
+		if err := s.keeper.disk.Decode(data, &list); err != nil {
 			return err
 		}
 		for _, o := range list {
@@ -455,7 +446,7 @@ func (s *search) loadEffects(h *head) error {
 			return err
 		}
 		var list []por.Effects
-		if err := decode(data, &list); err != nil {
+		if err := s.keeper.disk.Decode(data, &list); err != nil {
 			return err
 		}
 		for i := range list {
@@ -477,7 +468,7 @@ func (s *search) loadPath(h *head) error {
 			return err
 		}
 		var sf savedFrame
-		if err := decode(data, &sf); err != nil {
+		if err := s.keeper.disk.Decode(data, &sf); err != nil {
 			return err
 		}
 		f := &frame{}

@@ -9,8 +9,10 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/clmc/clmc/store"
 	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // TestFrameSurvives checks that a frame comes back from its stored form with
@@ -68,7 +70,7 @@ func TestOtherFormat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := store.Create(filepath.Join(t.TempDir(), "store"), store.Options{Mem: 1 << 20}, text, nil)
+		d, err := disk.Create(filepath.Join(t.TempDir(), "store"), disk.Options{Mem: 1 << 20}, text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

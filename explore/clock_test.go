@@ -12,7 +12,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // set returns what time.Now would have returned if the clock, but not the
@@ -54,7 +54,7 @@ func TestJumpingClock(t *testing.T) {
 	opt := Options{POR: por.Sleep, All: true, MaxStates: 20_000}
 	want := Run(context.Background(), p, opt)
 	dir := filepath.Join(t.TempDir(), "store")
-	d, err := store.Create(dir, store.Options{Mem: 1 << 20}, nil, nil)
+	d, err := disk.Create(dir, disk.Options{Mem: 1 << 20}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestJumpingClock(t *testing.T) {
 	if half.Stats.Checkpoints < 2 {
 		t.Errorf("back: %d checkpoints in %v, of which one every %v is due", half.Stats.Checkpoints, took, opt.CheckpointEvery)
 	}
-	if d, err = store.Open(dir, store.Options{}); err != nil {
+	if d, err = disk.Open(dir, disk.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	by = 3 * 3600

@@ -11,7 +11,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // tree is a search tree of known shape: the children of a node, by its path.
@@ -160,7 +160,7 @@ func TestEstimateIsKept(t *testing.T) {
 	checkEvery = 16
 	dir := filepath.Join(t.TempDir(), "store")
 	const mem = 1 << 20
-	d, err := store.Create(dir, store.Options{Mem: mem}, nil, nil)
+	d, err := disk.Create(dir, disk.Options{Mem: mem}, nil, nil)
 	for _, part := range []int{900, 60, 60} {
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestEstimateIsKept(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
-		d, err = store.Open(dir, store.Options{Mem: mem})
+		d, err = disk.Open(dir, disk.Options{Mem: mem})
 	}
 	d.Close()
 }

@@ -115,7 +115,7 @@ type search struct {
 	opt     Options
 	m       *state.Machine
 	por     por.Reducer
-	visited *store.Set
+	visited store.Set
 	canon   memmodel.Canon
 	sorter  state.Sorter
 	result  *Result

@@ -12,7 +12,7 @@ import (
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // bufferedRace is load buffering over x and y beside a race that needs none: both threads
@@ -140,7 +140,7 @@ func bufferedReach() *ir.Program {
 func TestFirstStored(t *testing.T) {
 	for i, p := range []*ir.Program{bufferedRace(), bufferedOnly()} {
 		dir := filepath.Join(t.TempDir(), "store")
-		d, err := store.Create(dir, store.Options{Mem: 1 << 20}, nil, nil)
+		d, err := disk.Create(dir, disk.Options{Mem: 1 << 20}, nil, nil)
 		for range 2 { // the second time it is only told
 			if err != nil {
 				t.Fatal(err)
@@ -150,7 +150,7 @@ func TestFirstStored(t *testing.T) {
 			if r.Err != nil || !r.Has(state.DataRace) || r.Unpromised != (i == 0) || r.Stats.First == 0 || r.Stats.States == 0 {
 				t.Errorf("%s: %v %v, found first: %v, %+v", p.Name, r.Err, kinds(r), r.Unpromised, r.Stats)
 			}
-			d, err = store.Open(dir, store.Options{})
+			d, err = disk.Open(dir, disk.Options{})
 		}
 		d.Close()
 	}

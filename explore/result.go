@@ -55,14 +55,14 @@ type Options struct {
 	// Store, if set, keeps the search in a directory: it goes on from the last
 	// checkpoint there, writes others, and leaves one behind. The store must
 	// belong to this program and to options that are the same but for bounds.
-	Store           *store.Disk
+	Store           store.Store
 	CheckpointEvery time.Duration // 0 means a minute
 	DiskLimit       int64         // bytes of the store at which to stop; 0 means no bound
 }
 
 // visited returns the set for the visited states.
-func (o *Options) visited() *store.Set {
-	s := store.NewSet(o.Mem)
+func (o *Options) visited() store.Set {
+	s := store.Set(store.NewTable(o.Mem))
 	if o.Store != nil {
 		s = o.Store.Set()
 	}

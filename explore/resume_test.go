@@ -14,7 +14,7 @@ import (
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // interrupted explores a program on disk, in as many runs as it takes when each
@@ -26,13 +26,13 @@ func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Ra
 	dir := filepath.Join(t.TempDir(), "store")
 	patience := 2 + rng.IntN(40)
 	for runs = 1; ; runs++ {
-		var d *store.Disk
+		var d *disk.Store
 		var err error
-		so := store.Options{Mem: mem}
-		if store.Exists(dir) {
-			d, err = store.Open(dir, so)
+		so := disk.Options{Mem: mem}
+		if disk.Exists(dir) {
+			d, err = disk.Open(dir, so)
 		} else {
-			d, err = store.Create(dir, so, nil, nil)
+			d, err = disk.Create(dir, so, nil, nil)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func (s *search) shorten(v *Violation) *teller {
 		s.trim(v)
 		return nil
 	}
-	b := breadth{s: s, seen: store.NewSet(0), steps: max(shortenSteps, s.stats.Steps)}
+	b := breadth{s: s, seen: store.NewTable(0), steps: max(shortenSteps, s.stats.Steps)}
 	first := s.m.Initial()
 	if first.Violation.Kind != state.NoViolation {
 		return nil
@@ -57,7 +57,7 @@ func (s *search) shorten(v *Violation) *teller {
 // breadth is a breadth-first search that remembers how it came to each state.
 type breadth struct {
 	s       *search
-	seen    *store.Set
+	seen    *store.Table
 	spent   int     // bytes of states encoded
 	steps   int     // that may still be taken
 	path    *teller // to the like of the violation, once found
@@ -178,7 +178,7 @@ func (s *search) trim(v *Violation) {
 // schedule ends.
 func (s *search) lost(schedule []Move) bool {
 	w := s.helper(0)
-	w.visited, w.team = store.NewSet(0), nil
+	w.visited, w.team = store.NewTable(0), nil
 	w.opt.Store, w.opt.All, w.opt.MaxStates, w.opt.Mem = nil, true, trimStates, 0
 	w.escape.whole = true
 	w.alarm.set()

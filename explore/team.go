@@ -32,7 +32,7 @@ type team struct {
 // cache lines of its own.
 type shard struct {
 	sync.Mutex
-	set *store.Set
+	set store.Set
 	_   [48]byte
 }
 

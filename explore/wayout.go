@@ -175,7 +175,7 @@ func (s *search) goRound(n, next *state.State, u int) bool {
 type escape struct {
 	// Of each state looked at, how far its way out is known: by the numbers
 	// below, or its number, from low on, if it has been looked at in the present probe.
-	seen *store.Set
+	seen *store.Table
 	low  uint64
 	path []vertex // of the states on the path, from where the probe began
 	open []store.Fingerprint
@@ -209,7 +209,7 @@ type vertex struct {
 func (s *search) probe(f *frame, n *state.State) {
 	e := &s.escape
 	if e.seen == nil {
-		e.seen, e.low = store.NewSet(0), firstNumber
+		e.seen, e.low = store.NewTable(0), firstNumber
 		if s.opt.Exact {
 			e.seen.Audit()
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 var (
@@ -81,7 +81,7 @@ func (c *cost) searched(t *testing.T, p *ir.Program, opt explore.Options) *explo
 	}
 	c.checkpoints, c.handing, c.ending = r.Stats.Checkpoints, r.Stats.Handing, r.Stats.Ending
 	c.saving = r.Stats.Standstill - c.handing - c.ending
-	if d := opt.Store; d != nil {
+	if d, kept := opt.Store.(*disk.Store); kept {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestStoreTable(t *testing.T) {
 			fits  string
 			slots int
 		}{{"all", 2 * want.Stats.States}, {"a tenth", want.Stats.States / 10}} {
-			d, err := store.Create(filepath.Join(t.TempDir(), "store"), store.Options{Mem: frontMem(front.slots)}, nil, nil)
+			d, err := disk.Create(filepath.Join(t.TempDir(), "store"), disk.Options{Mem: frontMem(front.slots)}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,8 +151,8 @@ func TestGrid(t *testing.T) {
 	}
 	opt := explore.Options{POR: por.Sleep, MaxStates: want / 2, Progress: report()}
 	var c cost
-	if !store.Exists(dir) {
-		if opt.Store, err = store.Create(dir, store.Options{Mem: mem}, nil, nil); err != nil {
+	if !disk.Exists(dir) {
+		if opt.Store, err = disk.Create(dir, disk.Options{Mem: mem}, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if r := c.searched(t, p, opt); r.Verdict != explore.Inconclusive {
@@ -160,7 +160,7 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	if opt.Store, err = store.Open(dir, store.Options{Mem: mem}); err != nil {
+	if opt.Store, err = disk.Open(dir, disk.Options{Mem: mem}); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("opened, and %d states checked, in %v", opt.Store.Set().Len(), time.Since(began).Round(time.Millisecond))

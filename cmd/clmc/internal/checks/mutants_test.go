@@ -10,35 +10,35 @@ import (
 // from costing a search, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestGoOn|TestGone|TestPrune|TestTroubles|TestMove|TestSecond|TestInterruptedCreate)$", ".", "../../../../store")
+		return m.Survives(t, "-run", "^(TestGoOn|TestGone|TestPrune|TestTroubles|TestMove|TestSecond|TestInterruptedCreate)$", ".", "../../../../store/disk")
 	})
 }
 
 func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 
 var mutants = mutant.List([][5]string{
-	{"what Badger hands on as text is known", "store/errors.go",
+	{"what Badger hands on as text is known", "store/disk/errors.go",
 		"			if strings.HasSuffix(line, text) {\n", "			if strings.HasSuffix(line, text) && false {\n"},
-	{"what the system says is no damage", "store/errors.go",
+	{"what the system says is no damage", "store/disk/errors.go",
 		"	case known && !ownErrnos[cause]:\n", "	case known && full(cause):\n"},
-	{"what is missing is damage", "store/errors.go",
+	{"what is missing is damage", "store/disk/errors.go",
 		"	case known && !ownErrnos[cause]:\n", "	case known:\n"},
-	{"a database that another has is in use", "store/errors.go",
+	{"a database that another has is in use", "store/disk/errors.go",
 		"	case known && cause == lockedErrno:\n", "	case false && cause == lockedErrno:\n"},
-	{"a full disk is known as one", "store/errors.go",
+	{"a full disk is known as one", "store/disk/errors.go",
 		"	case full(err):\n", "	case full(err) && false:\n"},
-	{"a store that is in use is not moved", "store/open.go",
+	{"a store that is in use is not moved", "store/disk/open.go",
 		"	l, err := acquire(dir)\n	if err != nil {\n		return err\n	}\n	defer l.release()\n	if err := os.Rename(", "	if err := os.Rename("},
 	{"only a search that is lost begins again", "cmd/clmc/internal/checks/searches.go",
 		"	case !lost(err):\n", "	case err == nil:\n"},
 	{"a search of another format is lost", "cmd/clmc/internal/checks/searches.go",
 		" || errors.Is(err, store.ErrFormat)", ""},
 	{"what is lost is moved, not removed", "cmd/clmc/internal/checks/searches.go",
-		"	aside, moveErr := setAside(dir)\n", "	aside, moveErr := dir, store.Remove(dir)\n"},
+		"	aside, moveErr := setAside(dir)\n", "	aside, moveErr := dir, disk.Remove(dir)\n"},
 	{"a search that another run has is unfinished", "cmd/clmc/internal/checks/searches.go",
 		" || errors.Is(err, store.ErrInUse)", ""},
 	{"a search that another run has ended begins anew", "cmd/clmc/internal/checks/searches.go",
-		"	case errors.Is(err, store.ErrNone) && !store.Exists(dir):", "	case false: //"},
+		"	case errors.Is(err, store.ErrNone) && !disk.Exists(dir):", "	case false: //"},
 	{"what was moved aside goes when it is old", "cmd/clmc/internal/checks/prune.go",
 		"(aside || !inUse[key])", "(aside && false || !inUse[key])"},
 })

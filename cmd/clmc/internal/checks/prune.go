@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // DefaultKeep is how long a store keeps what no run has used.
@@ -55,8 +56,8 @@ func Prune(dir string, since time.Time, inUse map[string]bool) (removed int, err
 	for _, name := range names(filepath.Join(dir, searchesName)) {
 		path := SearchDir(dir, name)
 		key, _, aside := strings.Cut(name, asideInfix)
-		if last, err := store.Used(path); err == nil && isKey(key) && (aside || !inUse[key]) {
-			remove(path, last, store.Remove)
+		if last, err := disk.Used(path); err == nil && isKey(key) && (aside || !inUse[key]) {
+			remove(path, last, disk.Remove)
 		}
 	}
 	return removed, errors.Join(errs...)

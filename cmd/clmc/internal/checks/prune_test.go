@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // TestPrune removes what is old, is the store's own, and is not in use.
@@ -34,7 +34,7 @@ func TestPrune(t *testing.T) {
 	}
 	search := func(key string, old, running bool) string {
 		path := SearchDir(dir, key)
-		d, err := store.Create(path, store.Options{Mem: 1 << 20}, nil, nil)
+		d, err := disk.Create(path, disk.Options{Mem: 1 << 20}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // GoOn runs a search that is kept in a directory, or begins one there. Only if
@@ -18,7 +19,7 @@ import (
 func GoOn(dir string, run func() error, say func(format string, args ...any)) error {
 	err := run()
 	switch {
-	case errors.Is(err, store.ErrNone) && !store.Exists(dir): // a process that was at work on it has just ended it
+	case errors.Is(err, store.ErrNone) && !disk.Exists(dir): // a process that was at work on it has just ended it
 		return run()
 	case !lost(err):
 		return err
@@ -57,7 +58,7 @@ func setAside(dir string) (string, error) {
 		if _, err := os.Lstat(to); err == nil {
 			continue
 		}
-		if err := store.Move(dir, to); !errors.Is(err, fs.ErrExist) {
+		if err := disk.Move(dir, to); !errors.Is(err, fs.ErrExist) {
 			return to, err
 		}
 	}

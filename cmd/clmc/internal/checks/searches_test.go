@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // TestGoOn gives a search every kind of trouble: only three of them make it begin
@@ -29,7 +30,7 @@ func TestGoOn(t *testing.T) {
 		{errors.New("what nobody has thought of"), false, false},
 	} {
 		dir := filepath.Join(t.TempDir(), digest(nil))
-		d, err := store.Create(dir, store.Options{Mem: 1 << 20}, nil, nil)
+		d, err := disk.Create(dir, disk.Options{Mem: 1 << 20}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,9 +47,9 @@ func TestGoOn(t *testing.T) {
 			}, func(string, ...any) { said++ })
 			aside, _ := filepath.Glob(dir + asideInfix + "*")
 			switch {
-			case !test.lost && (!errors.Is(err, test.err) || runs != 1 || said != 0 || len(aside) != 0 || !store.Exists(dir)):
+			case !test.lost && (!errors.Is(err, test.err) || runs != 1 || said != 0 || len(aside) != 0 || !disk.Exists(dir)):
 				t.Errorf("%v: %v, %d runs, aside: %v", test.err, err, runs, aside)
-			case test.lost && (err != nil || runs != 2 || said != 1 || len(aside) != night || night == 1 && !store.Exists(aside[0])):
+			case test.lost && (err != nil || runs != 2 || said != 1 || len(aside) != night || night == 1 && !disk.Exists(aside[0])):
 				t.Errorf("%v: %v, %d runs, aside: %v", test.err, err, runs, aside)
 			}
 			if Unfinished(fmt.Errorf("x: %w", test.err)) != test.wait {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/models/load"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 const exploreLong = `Explore every execution of a model that the memory model allows, and report what
@@ -148,7 +148,7 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t target, files *
 	if err != nil {
 		return err
 	}
-	var d *store.Disk
+	var d *disk.Store
 	if x.store != "" {
 		if d, err = a.openStore(x, m); err != nil {
 			return err

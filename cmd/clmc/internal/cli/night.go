@@ -13,7 +13,7 @@ import (
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // night is one run of a list of checks.
@@ -262,7 +262,7 @@ func (n *night) explore(ctx context.Context, m *model, j *job, share time.Durati
 func (n *night) search(ctx context.Context, m *model, j *job) (r *explore.Result, err error) {
 	dir := checks.SearchDir(n.list.Store, j.key)
 	keep := j.key != "" && j.Explore.MaxStates == 0
-	if !keep || !store.Exists(dir) {
+	if !keep || !disk.Exists(dir) {
 		quick, cancel := ctx, context.CancelFunc(func() {})
 		if keep {
 			quick, cancel = context.WithTimeout(ctx, quickTry)
@@ -382,10 +382,10 @@ func (n *night) remember(j *job, d *report.Document) bool {
 // forget removes the store of a job's search, whose result is remembered.
 func (n *night) forget(j *job) {
 	dir := checks.SearchDir(n.list.Store, j.key)
-	if !store.Exists(dir) {
+	if !disk.Exists(dir) {
 		return
 	}
-	if err := store.Remove(dir); err != nil {
+	if err := disk.Remove(dir); err != nil {
 		n.logf("the search of %s has ended, but not all of it could be removed: %v", j.out.Name, err)
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/vmihailenco/msgpack/v5"
-
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // record is what a store says of the search in it, all that clmc resume needs.
@@ -54,20 +53,20 @@ func newRecord(m *model, x *exploreFlags) *record {
 
 // blob encodes the record.
 func (r *record) blob() (store.Blob, error) {
-	data, err := msgpack.Marshal(r)
+	data, err := disk.Encode(r)
 	return store.Blob{Kind: recordBlob, Data: data}, err
 }
 
 // readRecord reads the record of a store and checks that this clmc can go on
 // with its search.
-func readRecord(d *store.Disk) (*record, error) {
+func readRecord(d *disk.Store) (*record, error) {
 	data, err := d.Blob(recordBlob, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Dir(), err)
 	}
 	r := &record{}
-	if err := msgpack.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s: %w: the description of the search cannot be read: %w", d.Dir(), store.ErrDamaged, err)
+	if err := d.Decode(data, r); err != nil {
+		return nil, fmt.Errorf("%s: the description of the search cannot be read: %w", d.Dir(), err)
 	}
 	switch {
 	case r.Format != recordFormat:

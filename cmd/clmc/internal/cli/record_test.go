@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // TestOtherRecord checks that a search of another clmc is refused, and what
@@ -29,7 +30,7 @@ func TestOtherRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), "store")
-		d, err := store.Create(dir, store.Options{Mem: 32 << 20}, nil, []store.Blob{blob})
+		d, err := disk.Create(dir, disk.Options{Mem: 32 << 20}, nil, []store.Blob{blob})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 const resumeLong = `Go on with the search that clmc explore --store keeps in a directory, from its
@@ -49,7 +49,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 		return err
 	}
 	defer files.discard()
-	d, err := store.Open(x.store, x.again())
+	d, err := disk.Open(x.store, x.again())
 	if err != nil {
 		return storeError(x.store, err)
 	}
@@ -62,7 +62,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 }
 
 // recorded loads the model of a store and sets the flags to what they were.
-func (a *app) recorded(x *exploreFlags, d *store.Disk) (*model, error) {
+func (a *app) recorded(x *exploreFlags, d *disk.Store) (*model, error) {
 	r, err := readRecord(d)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/visible"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // statusSchema names the format of the status file and of clmc status --format
@@ -47,7 +47,7 @@ type status struct {
 
 // notes keeps the status file of a store up to date.
 type notes struct {
-	disk   *store.Disk
+	disk   *disk.Store
 	status status
 	last   time.Time
 }
@@ -56,9 +56,9 @@ type notes struct {
 const noteEvery = 2 * time.Second
 
 // newNotes says that the search runs, with the numbers of the last note.
-func newNotes(d *store.Disk, r *record) *notes {
+func newNotes(d *disk.Store, r *record) *notes {
 	n := &notes{disk: d}
-	if text, err := store.ReadNote(d.Dir()); err == nil {
+	if text, err := disk.ReadNote(d.Dir()); err == nil {
 		json.Unmarshal(text, &n.status) // it may be damaged, and does not matter
 	}
 	t := &n.status
@@ -140,7 +140,7 @@ func (a *app) statusCommand() *cobra.Command {
 
 // status prints the status of a store.
 func (a *app) status(dir, format string) error {
-	text, err := store.ReadNote(dir)
+	text, err := disk.ReadNote(dir)
 	if err != nil {
 		return storeError(dir, err)
 	}
@@ -148,7 +148,7 @@ func (a *app) status(dir, format string) error {
 	if err := json.Unmarshal(text, &s); err != nil || s.Schema != statusSchema {
 		return inputError{fmt.Errorf("%s: the status file cannot be read; 'clmc resume %s' does not need it", dir, word(dir))}
 	}
-	if s.State == "running" && !store.Running(dir) {
+	if s.State == "running" && !disk.Running(dir) {
 		s.State = "killed"
 	}
 	if format == "json" {

@@ -10,21 +10,22 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // openStore opens the store of x for a model, or makes one.
-func (a *app) openStore(x *exploreFlags, m *model) (*store.Disk, error) {
+func (a *app) openStore(x *exploreFlags, m *model) (*disk.Store, error) {
 	now := newRecord(m, x)
-	if !store.Exists(x.store) {
-		opt := store.Options{Mem: x.memory(defaultMem)}
+	if !disk.Exists(x.store) {
+		opt := disk.Options{Mem: x.memory(defaultMem)}
 		blob, err := now.blob()
 		if err != nil {
 			return nil, err
 		}
-		d, err := store.Create(x.store, opt, nil, []store.Blob{blob})
+		d, err := disk.Create(x.store, opt, nil, []store.Blob{blob})
 		return d, storeError(x.store, err)
 	}
-	d, err := store.Open(x.store, x.again())
+	d, err := disk.Open(x.store, x.again())
 	if err != nil {
 		return nil, storeError(x.store, err)
 	}
@@ -80,21 +81,21 @@ func storeError(dir string, err error) error {
 
 // makeSpace says how to go on when the disk is full.
 func makeSpace(dir string) string {
-	if !store.Exists(dir) {
+	if !disk.Exists(dir) {
 		return "Make space, and begin again"
 	}
 	return fmt.Sprintf("The last checkpoint is intact. Make space, and go on with: clmc resume %s", word(dir))
 }
 
 // search explores a model with what the flags say about its store.
-func (a *app) search(ctx context.Context, x *exploreFlags, m *model, d *store.Disk) *explore.Result {
+func (a *app) search(ctx context.Context, x *exploreFlags, m *model, d *disk.Store) *explore.Result {
 	opt := x.options()
 	opt.All, opt.Exact = x.all, x.exact
 	x.apply(&opt)
-	opt.Store = d
 	if d == nil {
 		return a.run(ctx, m, opt, &x.searchFlags)
 	}
+	opt.Store = d
 	confine(d.Mem())
 	notes := newNotes(d, newRecord(m, x))
 	opt.Progress = notes.sample

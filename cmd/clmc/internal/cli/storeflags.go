@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/store"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // storeFlags say where and how visited states are kept. They may differ from
@@ -68,11 +68,11 @@ func (s *storeFlags) memory(otherwise int) int {
 
 // again returns the memory for a store that is opened again: what --mem says, or
 // else what it was before, but no more than GOMEMLIMIT.
-func (s *storeFlags) again() store.Options {
+func (s *storeFlags) again() disk.Options {
 	if s.mem > 0 {
-		return store.Options{Mem: s.memory(0)}
+		return disk.Options{Mem: s.memory(0)}
 	}
-	return store.Options{MaxMem: s.memory(0)}
+	return disk.Options{MaxMem: s.memory(0)}
 }
 
 // confine asks the runtime to stay within the memory for visited states, of

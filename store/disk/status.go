@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"path/filepath"
@@ -7,7 +7,7 @@ import (
 )
 
 // Note replaces the note about the search that ReadNote reads.
-func (d *Disk) Note(text []byte) error { return replaceFile(d.dir, statusName, text) }
+func (d *Store) Note(text []byte) error { return replaceFile(d.dir, statusName, text) }
 
 // maxNote bounds what is read of a note.
 const maxNote = 1 << 20

@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/store"
 )
 
 // Format is the version of what a store's files look like.
@@ -59,7 +60,7 @@ type budget struct {
 // any, and what is left to Badger, whose files are mapped besides.
 func (o Options) budget() budget {
 	b := budget{
-		slots:    o.Mem / 5 * 2 / (slotBytes + 1),
+		slots:    o.Mem / 5 * 2 / slotBytes,
 		filter:   o.Mem / 20 * 3,
 		texts:    o.Mem / 10,
 		memtable: max(1<<20, min(o.Mem/32, 16<<20)), // larger ones are slower for random keys
@@ -75,7 +76,7 @@ func Exists(dir string) bool {
 
 // Create makes a directory a store with a first checkpoint of these blobs. The
 // directory must be empty, missing, or what an interrupted Create left.
-func Create(dir string, opt Options, head []byte, blobs []Blob) (_ *Disk, err error) {
+func Create(dir string, opt Options, head []byte, blobs []store.Blob) (_ *Store, err error) {
 	if err := vacant(dir); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func Create(dir string, opt Options, head []byte, blobs []Blob) (_ *Disk, err er
 	}
 	defer d.closeIf(&err)
 	if Exists(dir) {
-		return nil, Classed(ErrInUse, fmt.Errorf("%s: another process has just made it a store", dir))
+		return nil, store.Classed(store.ErrInUse, fmt.Errorf("%s: another process has just made it a store", dir))
 	}
 	for _, name := range []string{dbName, statusName} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
@@ -109,7 +110,7 @@ func Create(dir string, opt Options, head []byte, blobs []Blob) (_ *Disk, err er
 	}
 	d.readAt(math.MaxUint64)
 	d.set.filter = newFilter(1<<16, d.budget.filter)
-	if err := errors.Join(d.set.Checkpoint(head, blobs), d.set.Wait()); err != nil {
+	if err := errors.Join(d.Checkpoint(head, blobs), d.Wait()); err != nil {
 		return nil, d.judge(err)
 	}
 	return d, replaceFile(dir, markName, fmt.Appendf(nil, "%s%d\n%s%d\n", markText, Format, markMem, opt.Mem))
@@ -135,14 +136,14 @@ func vacant(dir string) error {
 				continue
 			}
 		}
-		return Classed(ErrNone, fmt.Errorf("%s: the directory is not empty and holds no store: %s is there", dir, e.Name()))
+		return store.Classed(store.ErrNone, fmt.Errorf("%s: the directory is not empty and holds no store: %s is there", dir, e.Name()))
 	}
 	return nil
 }
 
 // Open opens a store at its last checkpoint. Whatever was written after it is
 // taken back, and everything else is checked.
-func Open(dir string, opt Options) (_ *Disk, err error) {
+func Open(dir string, opt Options) (_ *Store, err error) {
 	mem, err := readMark(dir)
 	if err != nil {
 		return nil, err
@@ -177,10 +178,10 @@ func readMark(dir string) (mem int, err error) {
 		if _, err := os.Stat(dir); err != nil {
 			return 0, plain(dir, err)
 		}
-		return 0, fmt.Errorf("%s: %w in this directory", dir, ErrNone)
+		return 0, fmt.Errorf("%s: %w in this directory", dir, store.ErrNone)
 	}
 	if errors.Is(err, regular.ErrKind) {
-		return 0, fmt.Errorf("%s: %w: %s: %w", dir, ErrDamaged, markName, err)
+		return 0, fmt.Errorf("%s: %w: %s: %w", dir, store.ErrDamaged, markName, err)
 	}
 	if err != nil {
 		return 0, plain(dir, err)
@@ -188,32 +189,31 @@ func readMark(dir string) (mem int, err error) {
 	first, second, _ := strings.Cut(string(text), "\n")
 	switch format, ours := strings.CutPrefix(first, markText); {
 	case !ours:
-		return 0, fmt.Errorf("%s: %w: %s does not say that this is a store", dir, ErrDamaged, markName)
+		return 0, fmt.Errorf("%s: %w: %s does not say that this is a store", dir, store.ErrDamaged, markName)
 	case format != fmt.Sprint(Format):
-		return 0, fmt.Errorf("%s: %w: %s, and this clmc reads and writes format %d", dir, ErrFormat, format, Format)
+		return 0, fmt.Errorf("%s: %w: %s, and this clmc reads and writes format %d", dir, store.ErrFormat, format, Format)
 	}
 	if _, err := fmt.Sscanf(second, markMem+"%d\n", &mem); err != nil || mem < 0 {
-		return 0, fmt.Errorf("%s: %w: %s is incomplete", dir, ErrDamaged, markName)
+		return 0, fmt.Errorf("%s: %w: %s is incomplete", dir, store.ErrDamaged, markName)
 	}
 	return mem, nil
 }
 
 // prepare locks the directory. From now on nothing ends the process through
 // package log.
-func prepare(dir string, opt Options) (*Disk, error) {
+func prepare(dir string, opt Options) (*Store, error) {
 	log.SetOutput(fatal{})
 	l, err := acquire(dir)
 	if err != nil {
 		return nil, err
 	}
-	d := &Disk{dir: dir, lock: l, mem: opt.Mem, budget: opt.budget()}
-	d.set = &Set{front: newFront(d.slots, true), disk: d, spilt: map[Fingerprint]Entry{}}
-	d.set.limit = d.texts
+	d := &Store{dir: dir, lock: l, mem: opt.Mem, budget: opt.budget()}
+	d.set = &set{front: newFront(d.slots), disk: d, spilt: map[store.Fingerprint]store.Entry{}}
 	return d, nil
 }
 
 // closeIf closes the store on an error.
-func (d *Disk) closeIf(err *error) {
+func (d *Store) closeIf(err *error) {
 	if *err != nil {
 		d.Close()
 	}
@@ -222,7 +222,7 @@ func (d *Disk) closeIf(err *error) {
 // roomToOpen reports whether the database can be opened: whether files can be
 // created, and whether there is room for what Badger writes meanwhile, into
 // mapped memory, where a full disk would end the process.
-func (d *Disk) roomToOpen() error {
+func (d *Store) roomToOpen() error {
 	need := openMemtables * int64(d.memtable)
 	if err := d.roomFor(need, "opening the store"); err != nil {
 		return err
@@ -265,7 +265,7 @@ func syncDir(dir string) error {
 }
 
 // recover goes back to the last checkpoint and checks what it holds.
-func (d *Disk) recover() error {
+func (d *Store) recover() error {
 	if err := d.readCommit(); err != nil {
 		return err
 	}
@@ -279,12 +279,12 @@ func (d *Disk) recover() error {
 }
 
 // readCommit finds the last valid checkpoint.
-func (d *Disk) readCommit() error {
+func (d *Store) readCommit() error {
 	txn := d.db.NewTransactionAt(math.MaxUint64, false)
 	defer txn.Discard()
 	item, err := txn.Get([]byte{commitKey})
 	if err != nil {
-		return fmt.Errorf("%w: there is no checkpoint in it (%w)", ErrDamaged, err)
+		return fmt.Errorf("%w: there is no checkpoint in it (%w)", store.ErrDamaged, err)
 	}
 	record, err := item.ValueCopy(nil)
 	if err != nil {
@@ -294,7 +294,7 @@ func (d *Disk) readCommit() error {
 		return err
 	}
 	if d.last.Epoch != item.Version() {
-		return fmt.Errorf("%w: checkpoint %d has the number %d", ErrDamaged, item.Version(), d.last.Epoch)
+		return fmt.Errorf("%w: checkpoint %d has the number %d", store.ErrDamaged, item.Version(), d.last.Epoch)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func (d *Disk) readCommit() error {
 // version than that, and is written once more, with one later than all, as it was
 // at that checkpoint. A crash in between does no harm, since the commit record
 // comes last and another attempt writes the same.
-func (d *Disk) rollBack() error {
+func (d *Store) rollBack() error {
 	it := d.newest(badger.IteratorOptions{SinceTs: d.last.Epoch})
 	defer it.Close()
 	d.version = d.db.MaxVersion()
@@ -343,7 +343,7 @@ func (d *Disk) rollBack() error {
 }
 
 // newest iterates over the newest versions of all keys.
-func (d *Disk) newest(opt badger.IteratorOptions) *iterator {
+func (d *Store) newest(opt badger.IteratorOptions) *iterator {
 	txn := d.db.NewTransactionAt(math.MaxUint64, false)
 	return &iterator{txn.NewIterator(opt), txn}
 }
@@ -360,7 +360,7 @@ func (it *iterator) Close() {
 
 // scan reads all states: the filter needs them, and together they must be what
 // the checkpoint says. Each processor reads those of one part of the filter.
-func (d *Disk) scan() error {
+func (d *Store) scan() error {
 	s := d.set
 	s.filter = newFilter(max(1<<16, 2*d.last.States), d.budget.filter)
 	l := &s.filter.layers[0]
@@ -382,7 +382,7 @@ func (d *Disk) scan() error {
 	}
 	l.room -= s.states
 	if s.states != d.last.States || s.sum != d.last.Sum {
-		return fmt.Errorf("%w: it has %d states that are not the %d of checkpoint %d", ErrDamaged, s.states, d.last.States, d.last.Epoch)
+		return fmt.Errorf("%w: it has %d states that are not the %d of checkpoint %d", store.ErrDamaged, s.states, d.last.States, d.last.Epoch)
 	}
 	return nil
 }
@@ -395,7 +395,7 @@ type part struct {
 }
 
 // scanPart reads the states of a part and adds them to the filter.
-func (d *Disk) scanPart(p *part, l *layer) error {
+func (d *Store) scanPart(p *part, l *layer) error {
 	if p.from == p.to {
 		return nil
 	}
@@ -405,7 +405,7 @@ func (d *Disk) scanPart(p *part, l *layer) error {
 		item := it.Item()
 		k := item.Key()
 		if len(k) != keyBytes {
-			return fmt.Errorf("%w: a key of %d bytes", ErrDamaged, len(k))
+			return fmt.Errorf("%w: a key of %d bytes", store.ErrDamaged, len(k))
 		}
 		fp := parseKey(k)
 		at := l.at(fp)
@@ -414,7 +414,7 @@ func (d *Disk) scanPart(p *part, l *layer) error {
 		}
 		err := item.Value(func(v []byte) error {
 			if len(v) != 16 {
-				return fmt.Errorf("%w: an entry has %d bytes", ErrDamaged, len(v))
+				return fmt.Errorf("%w: an entry has %d bytes", store.ErrDamaged, len(v))
 			}
 			p.sum += hash(fp, parseEntry(v))
 			return nil

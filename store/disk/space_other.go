@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !freebsd
 
-package store
+package disk
 
 // free is unknown here.
 func free(string) (int64, bool) { return 0, false }

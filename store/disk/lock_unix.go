@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package disk
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/clmc/clmc/store"
 )
 
 // lock is a locked file. The system releases it when the process ends, in
@@ -33,7 +35,7 @@ func acquire(dir string) (*lock, error) {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		pid, _ := os.ReadFile(f.Name())
 		f.Close()
-		return nil, fmt.Errorf("%s: %w by process %s", dir, ErrInUse, strings.TrimSpace(string(pid)))
+		return nil, fmt.Errorf("%s: %w by process %s", dir, store.ErrInUse, strings.TrimSpace(string(pid)))
 	case err == nil && !named(f): // whoever had it has moved or removed the store meanwhile
 		err = fs.ErrNotExist
 	}

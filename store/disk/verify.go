@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"fmt"
@@ -9,17 +9,18 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/clmc/clmc/internal/guard"
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/ristretto/v2/z"
+
+	"github.com/clmc/clmc/internal/guard"
 )
 
 // verify checks Badger's tables before it opens them itself. It would do so in
 // goroutines of its own, where some kinds of damage make it panic or end the
 // process.
-func (d *Disk) verify() (err error) {
+func (d *Store) verify() (err error) {
 	dir := filepath.Join(d.dir, dbName)
 	manifest := filepath.Join(dir, badger.ManifestFilename)
 	defer undecodable(manifest, &err)
@@ -95,7 +96,7 @@ func verifyTable(name string) (err error) {
 
 // sweep removes log files that a crash left empty just after Badger had created
 // them; it would take them for damage.
-func (d *Disk) sweep() error {
+func (d *Store) sweep() error {
 	for _, pattern := range []string{"*.mem", "*.vlog"} {
 		logs, _ := filepath.Glob(filepath.Join(escapeGlob(d.dir), dbName, pattern)) // the pattern is well formed
 		for _, name := range logs {

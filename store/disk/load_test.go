@@ -1,11 +1,10 @@
-package store
+package disk
 
 import (
 	"bytes"
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,6 +12,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/clmc/clmc/store"
 )
 
 var (
@@ -23,7 +24,7 @@ var (
 )
 
 // mixed returns a fingerprint that depends on n alone, fast.
-func mixed(n int) Fingerprint {
+func mixed(n int) store.Fingerprint {
 	x := uint64(n) + 0x9e3779b97f4a7c15
 	next := func() uint64 {
 		x += 0x9e3779b97f4a7c15
@@ -31,22 +32,22 @@ func mixed(n int) Fingerprint {
 		z = (z ^ z>>27) * 0x94d049bb133111eb
 		return z ^ z>>31
 	}
-	return Fingerprint{next(), next()}
+	return store.Fingerprint{Hi: next(), Lo: next()}
 }
 
 // visits does to a set what a search does with n states, but nothing else: each
 // new state is looked up, added, met again soon, noted when it is left, and
 // now and then some state from any time before is met again. Each call of
 // between lets checkpoints happen.
-func visits(s *Set, n, old int, between func()) {
+func visits(s store.Set, n, old int, between func()) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		fp := mixed(i)
 		s.Lookup(fp)
-		s.Put(fp, Entry{Sleep: uint64(i)})
+		s.Put(fp, store.Entry{Sleep: uint64(i)})
 		s.Has(mixed(max(0, i-rng.IntN(100))))
 		if left := i - 20; left >= 0 {
-			s.Put(mixed(left), Entry{Sleep: uint64(left), Note: 1})
+			s.Put(mixed(left), store.Entry{Sleep: uint64(left), Note: 1})
 		}
 		if rng.IntN(100) < old {
 			s.Has(mixed(rng.IntN(i + 1)))
@@ -72,21 +73,21 @@ func TestLoad(t *testing.T) {
 	if *loadStates > 10_000_000 {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(*loadMem) << 20))
 	}
-	s := d.Set()
+	s := d.set
 	began, last := time.Now(), time.Now()
 	visits(s, *loadStates, *loadOld, func() {
-		err := s.Drain()
+		err := d.Drain()
 		if err == nil && s.Full() {
-			err = s.Relieve()
+			err = d.Relieve()
 		}
 		if err == nil && time.Since(last) > time.Minute {
-			err, last = s.Checkpoint(nil, nil), time.Now()
+			err, last = d.Checkpoint(nil, nil), time.Now()
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	})
-	if err := errors.Join(s.Checkpoint(nil, nil), s.Wait()); err != nil {
+	if err := errors.Join(d.Checkpoint(nil, nil), d.Wait()); err != nil {
 		t.Fatal(err)
 	}
 	took, pace, inMemory := time.Since(began), d.Pace(), s.Bytes()
@@ -105,9 +106,9 @@ func TestLoad(t *testing.T) {
 	}
 	defer d.Close()
 	t.Logf("opened and checked in %v", time.Since(began).Round(time.Millisecond))
-	s = d.Set()
+	s = d.set
 	for i := 0; i < *loadStates; i += 1 + *loadStates/10_000 {
-		want := Entry{Sleep: uint64(i), Note: 1}
+		want := store.Entry{Sleep: uint64(i), Note: 1}
 		if i+20 >= *loadStates {
 			want.Note = 0
 		}
@@ -138,36 +139,27 @@ func BenchmarkSet(b *testing.B) {
 	for _, bench := range []struct {
 		name string
 		old  int
-		disk bool
-	}{{"memory", 10, false}, {"disk", 10, true}, {"memory, revisits of any age", 50, false}, {"disk, revisits of any age", 50, true}} {
-		b.Run(bench.name, func(b *testing.B) {
-			s, between := NewSet(0), func() {}
-			if bench.disk {
-				slots := max(float64(b.N)/10, 1000)
-				d, err := Create(filepath.Join(b.TempDir(), "store"), Options{Mem: int(slots * (slotBytes + 1) * 5 / 2)}, nil, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer d.Close()
-				s = d.Set()
-				between = func() {
-					s.Drain()
-					if s.Full() {
-						s.Relieve()
-					}
-				}
+	}{{"", 10}, {", revisits of any age", 50}} {
+		b.Run("memory"+bench.name, func(b *testing.B) {
+			visits(store.NewTable(0), b.N, bench.old, func() {})
+		})
+		b.Run("disk"+bench.name, func(b *testing.B) {
+			slots := max(float64(b.N)/10, 1000)
+			d, err := Create(filepath.Join(b.TempDir(), "store"), Options{Mem: int(slots * slotBytes * 5 / 2)}, nil, nil)
+			if err != nil {
+				b.Fatal(err)
 			}
+			defer d.Close()
 			b.ResetTimer()
-			visits(s, b.N, bench.old, between)
-			if err := s.Wait(); err != nil {
+			visits(d.Set(), b.N, bench.old, func() {
+				d.Drain()
+				if d.Set().Full() {
+					d.Relieve()
+				}
+			})
+			if err := d.Wait(); err != nil {
 				b.Fatal(err)
 			}
 		})
-	}
-}
-
-func TestCollision(t *testing.T) {
-	if p := Collision(1_000_000_000); math.Abs(p/1.47e-21-1) > 0.01 {
-		t.Errorf("%g", p)
 	}
 }

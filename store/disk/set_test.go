@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"errors"
@@ -12,18 +12,20 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/clmc/clmc/store"
 )
 
 // model is what a Set should be.
-type model map[Fingerprint]Entry
+type model map[store.Fingerprint]store.Entry
 
 // numbered returns a fingerprint that depends on n alone.
-func numbered(n int) Fingerprint {
+func numbered(n int) store.Fingerprint {
 	rng := rand.New(rand.NewPCG(uint64(n), 7))
-	return Fingerprint{rng.Uint64(), rng.Uint64()}
+	return store.Fingerprint{Hi: rng.Uint64(), Lo: rng.Uint64()}
 }
 
-func tempStore(t *testing.T, mem int) *Disk {
+func tempStore(t *testing.T, mem int) *Store {
 	t.Helper()
 	d, err := Create(filepath.Join(t.TempDir(), "store"), Options{Mem: mem}, nil, nil)
 	if err != nil {
@@ -32,7 +34,7 @@ func tempStore(t *testing.T, mem int) *Disk {
 	return d
 }
 
-func reopen(t *testing.T, d *Disk) *Disk {
+func reopen(t *testing.T, d *Store) *Store {
 	t.Helper()
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -44,29 +46,8 @@ func reopen(t *testing.T, d *Disk) *Disk {
 	return d
 }
 
-// TestFull fills sets in memory that are asked only now and then whether they
-// are full, as a search does. They must say so before they are larger than they may be.
-func TestFull(t *testing.T) {
-	const limit, every = 1 << 17, 251
-	for first := range every {
-		s := NewSet(limit)
-		for n := 1; ; n++ {
-			s.Put(Fingerprint{Lo: uint64(n) * 0x9e3779b97f4a7c15, Hi: uint64(n)}, Entry{})
-			if s.Bytes() > limit {
-				t.Fatalf("asked at %d and every %d: %d bytes for %d states, and not full", first, every, s.Bytes(), n)
-			}
-			if n%every == first && s.Full() {
-				if s.Bytes() < limit/4 {
-					t.Fatalf("asked at %d: full with %d bytes", first, s.Bytes())
-				}
-				break
-			}
-		}
-	}
-}
-
 // compare checks that a set holds what the model does and nothing else.
-func compare(t *testing.T, s *Set, want model, universe int) {
+func compare(t *testing.T, s store.Set, want model, universe int) {
 	t.Helper()
 	if s.Len() != len(want) {
 		t.Fatalf("%d states, want %d", s.Len(), len(want))
@@ -83,31 +64,27 @@ func compare(t *testing.T, s *Set, want model, universe int) {
 	}
 }
 
-// TestSet performs random operations on a set and on a map: in memory, and on
-// disk behind fronts from tiny to ample, with checkpoints and entries written
-// between them, and closed and opened again at the last checkpoint.
+// TestSet performs random operations on a set and on a map, on disk behind fronts
+// from tiny to ample, with checkpoints and entries written between them, and closed
+// and opened again at the last checkpoint.
 func TestSet(t *testing.T) {
-	for _, mem := range []int{0, 1 << 10, 20 << 10, 1 << 20} {
+	for _, mem := range []int{1 << 10, 20 << 10, 1 << 20} {
 		seed := uint64(time.Now().UnixNano())
 		rng := rand.New(rand.NewPCG(seed, uint64(mem)))
 		t.Logf("mem %d, seed %d", mem, seed)
-		s := NewSet(0)
-		var d *Disk
-		if mem > 0 {
-			d = tempStore(t, mem)
-			s = d.Set()
-		}
+		d := tempStore(t, mem)
+		s := d.Set()
 		now, saved := model{}, model{}
 		const universe = 3000
 		for range 40_000 {
 			fp := numbered(rng.IntN(universe))
 			switch op := rng.IntN(100); {
 			case op < 50:
-				e := Entry{rng.Uint64N(4), rng.Uint64()}
+				e := store.Entry{Sleep: rng.Uint64N(4), Note: rng.Uint64()}
 				s.Put(fp, e)
 				now[fp] = e
 			case op < 60: // a visit that is taken back
-				s.Put(fp, Entry{9, 9})
+				s.Put(fp, store.Entry{Sleep: 9, Note: 9})
 				for range rng.IntN(5) {
 					s.Has(numbered(rng.IntN(universe)))
 				}
@@ -117,21 +94,20 @@ func TestSet(t *testing.T) {
 				if want, ok := now[fp]; seen != ok || ok && got != want {
 					t.Fatalf("%v, %v, want %v, %v", got, seen, want, ok)
 				}
-			case d == nil:
 			case rng.IntN(20) > 0:
 				var err error
 				switch {
 				case rng.IntN(4) == 0:
-					err = s.Checkpoint([]byte("head"), nil)
+					err = d.Checkpoint([]byte("head"), nil)
 					saved = maps.Clone(now)
 				case s.Full():
-					err = s.Relieve()
+					err = d.Relieve()
 				case rng.IntN(3) == 0:
-					err = s.Drain()
-				case rng.IntN(2) == 0 && !s.Writing():
-					s.drain() // however little there is
+					err = d.Drain()
+				case rng.IntN(2) == 0 && !d.Writing():
+					d.drain() // however little there is
 				default:
-					err = s.Poll()
+					err = d.Poll()
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -143,10 +119,8 @@ func TestSet(t *testing.T) {
 			}
 		}
 		compare(t, s, now, universe)
-		if d != nil {
-			if err := d.Close(); err != nil {
-				t.Fatal(err)
-			}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -158,17 +132,17 @@ func TestSet(t *testing.T) {
 func TestGrowWhileWriting(t *testing.T) {
 	const size = 1 << 14
 	d := tempStore(t, 1<<20)
-	s := d.Set()
+	s := d.set
 	s.front.slots, s.front.marks, s.front.max = make([]slot, size), make([]mark, size), size+size/64
 	n := 0
 	for ; !s.front.crowded(); n++ {
-		s.Put(mixed(n), Entry{Note: uint64(n)})
+		s.Put(mixed(n), store.Entry{Note: uint64(n)})
 	}
 	if len(s.spilt) > 0 {
 		t.Fatal("the table had no room before it grew: choose another size")
 	}
 	writing := s.changed(n)
-	s.Put(mixed(n), Entry{Note: uint64(n)})
+	s.Put(mixed(n), store.Entry{Note: uint64(n)})
 	if len(s.front.slots) == size || len(s.moving) == 0 {
 		t.Fatal("the table has not grown, or had room for all: choose another size")
 	}
@@ -188,11 +162,11 @@ func TestRollBack(t *testing.T) {
 	d := tempStore(t, 1<<20)
 	want := model{}
 	for n := range universe / 2 {
-		e := Entry{uint64(n), 1}
+		e := store.Entry{Sleep: uint64(n), Note: 1}
 		d.Set().Put(numbered(n), e)
 		want[numbered(n)] = e
 	}
-	if err := d.Set().Checkpoint([]byte("good"), []Blob{{'p', 1, []byte("path")}}); err != nil {
+	if err := d.Checkpoint([]byte("good"), []store.Blob{{Kind: 'p', Index: 1, Data: []byte("path")}}); err != nil {
 		t.Fatal(err)
 	}
 	d = reopen(t, d)
@@ -204,12 +178,12 @@ func TestRollBack(t *testing.T) {
 			if e, ok := want[numbered(n)]; ok && torn&1 == 1 {
 				b.set(appendKey(nil, stateKey, numbered(n)), appendEntry(nil, e))
 			} else if torn&1 == 0 {
-				b.set(appendKey(nil, stateKey, numbered(n)), appendEntry(nil, Entry{7, uint64(torn)}))
+				b.set(appendKey(nil, stateKey, numbered(n)), appendEntry(nil, store.Entry{Sleep: 7, Note: uint64(torn)}))
 			}
 		}
 		if torn&1 == 0 {
-			b.blob(&Blob{'p', 1, []byte("newer path")})
-			b.blob(&Blob{headBlob, 0, []byte("bad")})
+			b.blob(&store.Blob{Kind: 'p', Index: 1, Data: []byte("newer path")})
+			b.blob(&store.Blob{Kind: headBlob, Index: 0, Data: []byte("bad")})
 		}
 		if err := b.flush(); err != nil {
 			t.Fatal(err)
@@ -228,40 +202,42 @@ func TestRollBack(t *testing.T) {
 // TestTamper changes single things in a store without spoiling any checksum of
 // Badger's. Each must be noticed.
 func TestTamper(t *testing.T) {
-	for name, tamper := range map[string]func(d *Disk, b *batch){
-		"an entry is lost": func(d *Disk, b *batch) { b.delete(appendKey(nil, stateKey, numbered(5))) },
-		"an entry differs": func(d *Disk, b *batch) {
-			b.set(appendKey(nil, stateKey, numbered(5)), appendEntry(nil, Entry{5, 2}))
+	for name, tamper := range map[string]func(d *Store, b *batch){
+		"an entry is lost": func(d *Store, b *batch) { b.delete(appendKey(nil, stateKey, numbered(5))) },
+		"an entry differs": func(d *Store, b *batch) {
+			b.set(appendKey(nil, stateKey, numbered(5)), appendEntry(nil, store.Entry{Sleep: 5, Note: 2}))
 		},
-		"entries are swapped": func(d *Disk, b *batch) {
-			b.set(appendKey(nil, stateKey, numbered(5)), appendEntry(nil, Entry{6, 1}))
-			b.set(appendKey(nil, stateKey, numbered(6)), appendEntry(nil, Entry{5, 1}))
+		"entries are swapped": func(d *Store, b *batch) {
+			b.set(appendKey(nil, stateKey, numbered(5)), appendEntry(nil, store.Entry{Sleep: 6, Note: 1}))
+			b.set(appendKey(nil, stateKey, numbered(6)), appendEntry(nil, store.Entry{Sleep: 5, Note: 1}))
 		},
-		"an entry is added":   func(d *Disk, b *batch) { b.set(appendKey(nil, stateKey, numbered(5000)), appendEntry(nil, Entry{})) },
-		"an entry is short":   func(d *Disk, b *batch) { b.set(appendKey(nil, stateKey, numbered(5)), []byte{1}) },
-		"the head is another": func(d *Disk, b *batch) { b.blob(&Blob{headBlob, 0, []byte("older")}) },
-		"a blob is another's": func(d *Disk, b *batch) {
+		"an entry is added": func(d *Store, b *batch) {
+			b.set(appendKey(nil, stateKey, numbered(5000)), appendEntry(nil, store.Entry{}))
+		},
+		"an entry is short":   func(d *Store, b *batch) { b.set(appendKey(nil, stateKey, numbered(5)), []byte{1}) },
+		"the head is another": func(d *Store, b *batch) { b.blob(&store.Blob{Kind: headBlob, Index: 0, Data: []byte("older")}) },
+		"a blob is another's": func(d *Store, b *batch) {
 			other, _ := d.read.Get(pieceKey('p', 2, 0))
 			v, _ := other.ValueCopy(nil)
 			b.set(pieceKey('p', 1, 0), v)
 		},
-		"a blob differs": func(d *Disk, b *batch) {
+		"a blob differs": func(d *Store, b *batch) {
 			own, _ := d.read.Get(pieceKey('p', 1, 0))
 			v, _ := own.ValueCopy(nil)
 			v[len(v)-1]++
 			b.set(pieceKey('p', 1, 0), v)
 		},
-		"a blob is gone":          func(d *Disk, b *batch) { b.delete(pieceKey('p', 1, 0)) },
-		"a blob's end is gone":    func(d *Disk, b *batch) { b.delete(pieceKey('p', 2, 1)) },
-		"the commit is gone":      func(d *Disk, b *batch) { b.delete([]byte{commitKey}) },
-		"the commit is no record": func(d *Disk, b *batch) { b.set([]byte{commitKey}, []byte("nonsense")) },
+		"a blob is gone":          func(d *Store, b *batch) { b.delete(pieceKey('p', 1, 0)) },
+		"a blob's end is gone":    func(d *Store, b *batch) { b.delete(pieceKey('p', 2, 1)) },
+		"the commit is gone":      func(d *Store, b *batch) { b.delete([]byte{commitKey}) },
+		"the commit is no record": func(d *Store, b *batch) { b.set([]byte{commitKey}, []byte("nonsense")) },
 	} {
 		d := tempStore(t, 1<<20)
 		for n := range 100 {
-			d.Set().Put(numbered(n), Entry{uint64(n), 1})
+			d.Set().Put(numbered(n), store.Entry{Sleep: uint64(n), Note: 1})
 		}
-		blobs := []Blob{{'p', 1, []byte("one")}, {'p', 2, make([]byte, 3*pieceBytes)}}
-		if err := errors.Join(d.Set().Checkpoint([]byte("head"), blobs), d.Set().Wait()); err != nil {
+		blobs := []store.Blob{{Kind: 'p', Index: 1, Data: []byte("one")}, {Kind: 'p', Index: 2, Data: make([]byte, 3*pieceBytes)}}
+		if err := errors.Join(d.Checkpoint([]byte("head"), blobs), d.Wait()); err != nil {
 			t.Fatal(err)
 		}
 		b := d.batch(d.last.Epoch)
@@ -277,7 +253,7 @@ func TestTamper(t *testing.T) {
 				t.Errorf("%s: not noticed", name)
 			}
 			d.Close()
-		} else if !errors.Is(err, ErrDamaged) {
+		} else if !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -286,33 +262,27 @@ func TestTamper(t *testing.T) {
 // TestAudit has two states share a fingerprint.
 func TestAudit(t *testing.T) {
 	d := tempStore(t, 1<<20)
-	d.Set().Audit()
-	for _, s := range []*Set{NewSet(0), d.Set()} {
-		if s.disk == nil {
-			s.Audit()
+	s := d.Set()
+	s.Audit()
+	for n := range 50 {
+		if !s.Same(numbered(n), []byte{byte(n)}) {
+			t.Fatal("a new state is taken for another")
 		}
-		for n := range 50 {
-			if !s.Same(numbered(n), []byte{byte(n)}) {
-				t.Fatal("a new state is taken for another")
-			}
-			s.Put(numbered(n), Entry{})
+		s.Put(numbered(n), store.Entry{})
+	}
+	if err := errors.Join(d.Checkpoint(nil, nil), d.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	d = reopen(t, d)
+	s = d.Set()
+	s.Audit()
+	for n := range 50 {
+		if !s.Same(numbered(n), []byte{byte(n)}) || s.Same(numbered(n), []byte{byte(n), 0}) {
+			t.Fatalf("state %d is not told from another", n)
 		}
-		if s.disk != nil {
-			if err := errors.Join(s.Checkpoint(nil, nil), s.Wait()); err != nil {
-				t.Fatal(err)
-			}
-			d = reopen(t, d)
-			s = d.Set()
-			s.Audit()
-		}
-		for n := range 50 {
-			if !s.Same(numbered(n), []byte{byte(n)}) || s.Same(numbered(n), []byte{byte(n), 0}) {
-				t.Fatalf("state %d is not told from another", n)
-			}
-		}
-		if s.Same(numbered(99), []byte("a")); s.Same(numbered(99), []byte("b")) {
-			t.Fatal("not told from another")
-		}
+	}
+	if s.Same(numbered(99), []byte("a")); s.Same(numbered(99), []byte("b")) {
+		t.Fatal("not told from another")
 	}
 	d.Close()
 }
@@ -343,7 +313,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 func TestSecondOpen(t *testing.T) {
 	d := tempStore(t, 1<<20)
 	defer d.Close()
-	if _, err := Open(d.dir, Options{}); !errors.Is(err, ErrInUse) {
+	if _, err := Open(d.dir, Options{}); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("%v", err)
 	}
 	if !Running(d.dir) {
@@ -369,10 +339,10 @@ func TestInterruptedCreate(t *testing.T) {
 // TestTroubles checks that a store is not called damaged, and given up, because
 // of any trouble of the system's, in whatever way Badger hands it on.
 func TestTroubles(t *testing.T) {
-	d := &Disk{dir: "s"}
+	d := &Store{dir: "s"}
 	want := map[syscall.Errno]error{
-		syscall.ENOSPC: ErrFull, syscall.EDQUOT: ErrFull, syscall.EFBIG: ErrFull, syscall.EWOULDBLOCK: ErrInUse,
-		syscall.ENOENT: ErrDamaged, syscall.EEXIST: ErrDamaged, syscall.ENOTDIR: ErrDamaged, syscall.EISDIR: ErrDamaged, syscall.EINVAL: ErrDamaged,
+		syscall.ENOSPC: store.ErrFull, syscall.EDQUOT: store.ErrFull, syscall.EFBIG: store.ErrFull, syscall.EWOULDBLOCK: store.ErrInUse,
+		syscall.ENOENT: store.ErrDamaged, syscall.EEXIST: store.ErrDamaged, syscall.ENOTDIR: store.ErrDamaged, syscall.EISDIR: store.ErrDamaged, syscall.EINVAL: store.ErrDamaged,
 	}
 	tried := 0
 	for e := syscall.Errno(1); e <= lastErrno; e++ {
@@ -382,7 +352,7 @@ func TestTroubles(t *testing.T) {
 		tried++
 		kind := want[e]
 		if kind == nil {
-			kind = ErrSystem
+			kind = store.ErrSystem
 		}
 		for _, err := range []error{
 			&fs.PathError{Op: "open", Path: "s/db/000001.sst", Err: e},
@@ -394,7 +364,7 @@ func TestTroubles(t *testing.T) {
 			if !errors.Is(got, kind) || !strings.HasPrefix(got.Error(), "s: ") {
 				t.Errorf("%v: got %v, want %v", err, got, kind)
 			}
-			for _, other := range kinds {
+			for _, other := range store.Kinds {
 				if other != kind && errors.Is(got, other) {
 					t.Errorf("%v: is %v, too", err, other)
 				}
@@ -404,7 +374,7 @@ func TestTroubles(t *testing.T) {
 	if tried < 40 {
 		t.Errorf("only %d errors of the system have a text", tried)
 	}
-	if got := d.judge(errors.New("manifest has checksum mismatch")); !errors.Is(got, ErrDamaged) {
+	if got := d.judge(errors.New("manifest has checksum mismatch")); !errors.Is(got, store.ErrDamaged) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -414,7 +384,7 @@ func TestTroubles(t *testing.T) {
 func TestMove(t *testing.T) {
 	d := tempStore(t, 1<<20)
 	to := d.dir + "-2"
-	if err := Move(d.dir, to); !errors.Is(err, ErrInUse) {
+	if err := Move(d.dir, to); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("in use: %v", err)
 	}
 	d.Close()

@@ -1,6 +1,10 @@
-package store
+package disk
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/store"
+)
 
 // What a checkpoint may take on the disk: its entries, once in the log and once
 // in a table, the log's new files, and the room that compactions need until
@@ -15,9 +19,8 @@ const (
 // tables, a new log, and once more what comes after the last checkpoint.
 const openMemtables = 8
 
-// Need estimates the bytes that a checkpoint now would need on the disk for
-// states, beside its blobs, at the worst.
-func (d *Disk) Need() int64 {
+// Need implements store.Store.
+func (d *Store) Need() int64 {
 	n := int64(d.fresh)*entryDiskBytes + spareMemtables*2*int64(d.memtable)
 	if a := d.set.audit; a != nil {
 		n += 2 * int64(a.bytes)
@@ -25,21 +28,20 @@ func (d *Disk) Need() int64 {
 	return n
 }
 
-// Room reports, by an ErrFull, that the disk has less left than so many
-// checkpoints now would need, with blobs of so many bytes.
-func (d *Disk) Room(checkpoints, blobs int64) error {
+// Room implements store.Store.
+func (d *Store) Room(checkpoints, blobs int64) error {
 	return d.roomFor(checkpoints*(d.Need()+2*blobs), "a checkpoint")
 }
 
 // roomFor reports, by an ErrFull, that the disk has less left than something may
 // need.
-func (d *Disk) roomFor(need int64, what string) error {
+func (d *Store) roomFor(need int64, what string) error {
 	left, known := free(d.dir)
 	if known && left < need {
-		return fmt.Errorf("%s: %w: %s may need %d MiB, and %d MiB are left", d.dir, ErrFull, what, need>>20+1, left>>20)
+		return fmt.Errorf("%s: %w: %s may need %d MiB, and %d MiB are left", d.dir, store.ErrFull, what, need>>20+1, left>>20)
 	}
 	return nil
 }
 
 // Left returns the space that is left on the disk, if that can be told.
-func (d *Disk) Left() (int64, bool) { return free(d.dir) }
+func (d *Store) Left() (int64, bool) { return free(d.dir) }

@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"cmp"
@@ -8,19 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/clmc/clmc/internal/guard"
 	"github.com/dgraph-io/badger/v4"
 	"github.com/vmihailenco/msgpack/v5"
 	"github.com/zeebo/xxh3"
-)
 
-// Blob is something of the search's own in a checkpoint. A blob stays until a
-// later checkpoint has one of the same kind and index.
-type Blob struct {
-	Kind  byte
-	Index int
-	Data  []byte
-}
+	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/store"
+)
 
 // commit is the record that makes a checkpoint valid. It is written last.
 type commit struct {
@@ -42,27 +36,24 @@ const pieceBytes = 16 << 10
 type job struct {
 	version uint64
 	entries []slot
-	texts   map[Fingerprint]string
-	blobs   []Blob
+	texts   map[store.Fingerprint]string
+	blobs   []store.Blob
 	commit  *commit // of a checkpoint
 	took    time.Duration
 	err     error
 }
 
-// Checkpoint begins to write everything that has changed since the last one
-// began: states, blobs, and the head, which stands for the search as a whole.
-// The search may go on meanwhile; what it changes belongs to the next
-// checkpoint. What is still being written is waited for.
-func (s *Set) Checkpoint(head []byte, blobs []Blob) error {
-	if err := s.Wait(); err != nil {
+// Checkpoint implements store.Store.
+func (d *Store) Checkpoint(head []byte, blobs []store.Blob) error {
+	if err := d.Wait(); err != nil {
 		return err
 	}
 	began := time.Now()
-	j := s.changed(math.MaxInt)
-	j.blobs = append(blobs, Blob{Kind: headBlob, Data: head})
-	j.commit = &commit{Epoch: j.version, States: s.states, Sum: s.sum, Head: xxh3.Hash(head)}
-	s.disk.begin(j)
-	s.disk.pace.Paused += time.Since(began)
+	j := d.set.changed(math.MaxInt)
+	j.blobs = append(blobs, store.Blob{Kind: headBlob, Data: head})
+	j.commit = &commit{Epoch: j.version, States: d.set.states, Sum: d.set.sum, Head: xxh3.Hash(head)}
+	d.begin(j)
+	d.pace.Paused += time.Since(began)
 	return nil
 }
 
@@ -77,39 +68,36 @@ const (
 // slack is the number of entries that may wait to be written: few enough for
 // the next checkpoint to have little left to write and for the front to have room,
 // enough for an entry that changes twice to be written once.
-func (s *Set) slack() int {
-	return min(max(s.states/slackPart, minSlack), s.front.max/8)
+func (d *Store) slack() int {
+	return min(max(d.set.states/slackPart, minSlack), d.set.front.max/8)
 }
 
-// Drain notes the end of what was being written, and begins to write entries that
-// the disk does not know if many have gathered and there is room for them. They
-// belong to the next checkpoint: until then, opening the store would take them back.
-func (s *Set) Drain() error {
-	if err := s.Poll(); err != nil || s.Writing() || s.disk.fresh <= s.slack() || s.disk.Room(1, 0) != nil {
+// Drain implements store.Store.
+func (d *Store) Drain() error {
+	if err := d.Poll(); err != nil || d.Writing() || d.fresh <= d.slack() || d.Room(1, 0) != nil {
 		return err
 	}
 	began := time.Now()
-	s.drain()
-	s.disk.pace.Paused += time.Since(began)
+	d.drain()
+	d.pace.Paused += time.Since(began)
 	return nil
 }
 
-func (s *Set) drain() { s.disk.begin(s.changed(min(max(s.slack()/4, minChunk), maxChunk))) }
+func (d *Store) drain() { d.begin(d.set.changed(min(max(d.slack()/4, minChunk), maxChunk))) }
 
-// Relieve waits until the set is not Full any more. It returns an ErrFull if the
-// disk has no room.
-func (s *Set) Relieve() error {
-	for s.Wait() == nil && s.Full() {
-		if err := s.disk.Room(1, 0); err != nil {
+// Relieve implements store.Store.
+func (d *Store) Relieve() error {
+	for d.Wait() == nil && d.set.Full() {
+		if err := d.Room(1, 0); err != nil {
 			return err
 		}
-		s.drain()
+		d.drain()
 	}
-	return s.err
+	return d.set.err
 }
 
 // begin begins to write.
-func (d *Disk) begin(j *job) {
+func (d *Store) begin(j *job) {
 	done := make(chan *job, 1)
 	d.running = done
 	guard.Go("writer", func() {
@@ -120,37 +108,37 @@ func (d *Disk) begin(j *job) {
 	})
 }
 
-// Poll notes the end of what was being written, if it has ended.
-func (s *Set) Poll() error {
-	if !s.Writing() {
-		return s.err
+// Poll implements store.Store.
+func (d *Store) Poll() error {
+	if !d.Writing() {
+		return d.set.err
 	}
 	select {
-	case j := <-s.disk.running:
-		return s.settle(j)
+	case j := <-d.running:
+		return d.settle(j)
 	default:
-		return s.err
+		return d.set.err
 	}
 }
 
-// Writing reports whether something is being written, as far as Poll knows.
-func (s *Set) Writing() bool { return s.disk != nil && s.disk.running != nil }
+// Writing implements store.Store.
+func (d *Store) Writing() bool { return d.running != nil }
 
-// Wait waits until everything handed over is safe on the disk.
-func (s *Set) Wait() error {
-	if !s.Writing() {
-		return s.err
+// Wait implements store.Store.
+func (d *Store) Wait() error {
+	if !d.Writing() {
+		return d.set.err
 	}
 	began := time.Now()
-	j := <-s.disk.running
-	s.disk.pace.Paused += time.Since(began)
-	return s.settle(j)
+	j := <-d.running
+	d.pace.Paused += time.Since(began)
+	return d.settle(j)
 }
 
 // settle takes over what was written.
-func (s *Set) settle(j *job) error {
+func (d *Store) settle(j *job) error {
 	began := time.Now()
-	d := s.disk
+	s := d.set
 	d.running = nil
 	if j.err != nil {
 		if s.err == nil {
@@ -177,7 +165,7 @@ func (s *Set) settle(j *job) error {
 }
 
 // write writes a job. It runs beside the search.
-func (d *Disk) write(j *job) error {
+func (d *Store) write(j *job) error {
 	// Keys in order are cheaper to insert.
 	slices.SortFunc(j.entries, func(a, b slot) int {
 		return cmp.Or(cmp.Compare(a.fp.Lo, b.fp.Lo), cmp.Compare(a.fp.Hi, b.fp.Hi))
@@ -201,7 +189,7 @@ func (d *Disk) write(j *job) error {
 }
 
 // commit makes a checkpoint valid, all of whose contents are on the disk.
-func (d *Disk) commit(c commit) error {
+func (d *Store) commit(c commit) error {
 	record, err := seal(&c)
 	if err != nil {
 		return err
@@ -214,6 +202,20 @@ func (d *Disk) commit(c commit) error {
 	return txn.CommitAt(c.Epoch, nil)
 }
 
+// Encode writes what Decode reads, for a head or a blob.
+func Encode(v any) ([]byte, error) { return msgpack.Marshal(v) }
+
+// Encode implements store.Store.
+func (d *Store) Encode(v any) ([]byte, error) { return Encode(v) }
+
+// Decode implements store.Store.
+func (d *Store) Decode(data []byte, v any) error {
+	if err := msgpack.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	}
+	return nil
+}
+
 // seal encodes a record of the store, with a checksum.
 func seal(v any) ([]byte, error) {
 	b, err := msgpack.Marshal(v)
@@ -224,7 +226,7 @@ func seal(v any) ([]byte, error) {
 func unseal(b []byte, v any) error {
 	n := len(b) - 8
 	if n < 0 || binary.LittleEndian.Uint64(b[n:]) != xxh3.Hash(b[:n]) {
-		return fmt.Errorf("%w: the checksum of a record is wrong", ErrDamaged)
+		return fmt.Errorf("%w: the checksum of a record is wrong", store.ErrDamaged)
 	}
 	return msgpack.Unmarshal(b[:n], v)
 }
@@ -236,7 +238,7 @@ type batch struct {
 	err  error
 }
 
-func (d *Disk) batch(version uint64) *batch { return &batch{wb: d.db.NewWriteBatchAt(version)} }
+func (d *Store) batch(version uint64) *batch { return &batch{wb: d.db.NewWriteBatchAt(version)} }
 
 // space returns an empty slice of that capacity, which stays the batch's own.
 func (b *batch) space(n int) []byte {
@@ -261,9 +263,9 @@ func (b *batch) delete(key []byte) {
 }
 
 // blob writes a blob in pieces, its length and hash before the first.
-func (b *batch) blob(blob *Blob) {
+func (b *batch) blob(blob *store.Blob) {
 	data := binary.LittleEndian.AppendUint64(make([]byte, 0, 16+len(blob.Data)), uint64(len(blob.Data)))
-	data = binary.LittleEndian.AppendUint64(data, blob.hash())
+	data = binary.LittleEndian.AppendUint64(data, blobHash(blob))
 	data = append(data, blob.Data...)
 	for piece := 0; len(data) > 0; piece++ {
 		n := min(len(data), pieceBytes)
@@ -272,8 +274,8 @@ func (b *batch) blob(blob *Blob) {
 	}
 }
 
-// hash covers the blob's name too, lest one be taken for another.
-func (b *Blob) hash() uint64 {
+// blobHash covers the blob's name too, lest one be taken for another.
+func blobHash(b *store.Blob) uint64 {
 	return xxh3.HashSeed(b.Data, uint64(b.Index)<<8|uint64(b.Kind))
 }
 
@@ -293,24 +295,24 @@ func (b *batch) flush() error {
 
 func (b *batch) cancel() { b.wb.Cancel() }
 
-// Blob returns a blob as of the last checkpoint.
-func (d *Disk) Blob(kind byte, index int) ([]byte, error) {
+// Blob implements store.Store.
+func (d *Store) Blob(kind byte, index int) ([]byte, error) {
 	var data []byte
 	for piece := 0; piece == 0 || uint64(len(data)) < 16+binary.LittleEndian.Uint64(data); piece++ {
 		item, err := d.read.Get(pieceKey(kind, index, piece))
 		if err != nil {
-			return nil, fmt.Errorf("%w: blob %d.%d: %w", ErrDamaged, kind, index, err)
+			return nil, fmt.Errorf("%w: blob %d.%d: %w", store.ErrDamaged, kind, index, err)
 		}
 		if data, err = appendValue(data, item); err != nil {
 			return nil, err
 		}
 		if len(data) < 16 {
-			return nil, fmt.Errorf("%w: blob %d.%d is cut short", ErrDamaged, kind, index)
+			return nil, fmt.Errorf("%w: blob %d.%d is cut short", store.ErrDamaged, kind, index)
 		}
 	}
-	blob := Blob{kind, index, data[16:]}
-	if n := binary.LittleEndian.Uint64(data); n != uint64(len(blob.Data)) || blob.hash() != binary.LittleEndian.Uint64(data[8:]) {
-		return nil, fmt.Errorf("%w: blob %d.%d has a wrong checksum", ErrDamaged, kind, index)
+	blob := store.Blob{Kind: kind, Index: index, Data: data[16:]}
+	if n := binary.LittleEndian.Uint64(data); n != uint64(len(blob.Data)) || blobHash(&blob) != binary.LittleEndian.Uint64(data[8:]) {
+		return nil, fmt.Errorf("%w: blob %d.%d has a wrong checksum", store.ErrDamaged, kind, index)
 	}
 	return blob.Data, nil
 }
@@ -323,14 +325,14 @@ func appendValue(b []byte, item *badger.Item) ([]byte, error) {
 	return b, err
 }
 
-// Head returns the head of the last checkpoint.
-func (d *Disk) Head() ([]byte, error) {
+// Head implements store.Store.
+func (d *Store) Head() ([]byte, error) {
 	head, err := d.Blob(headBlob, 0)
 	if err == nil && xxh3.Hash(head) != d.last.Head {
-		err = fmt.Errorf("%w: the head is not that of checkpoint %d", ErrDamaged, d.last.Epoch)
+		err = fmt.Errorf("%w: the head is not that of checkpoint %d", store.ErrDamaged, d.last.Epoch)
 	}
 	return head, err
 }
 
 // Epoch returns the number of the last checkpoint.
-func (d *Disk) Epoch() uint64 { return d.last.Epoch }
+func (d *Store) Epoch() uint64 { return d.last.Epoch }

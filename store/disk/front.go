@@ -1,28 +1,37 @@
-package store
+package disk
 
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/clmc/clmc/store"
 )
 
 // front is a hash table of entries in memory, with open addressing and linear
-// probing. Without a bound it grows. With one it grows up to it, and is then a
-// cache: an entry lies within window slots of where it belongs, or not here.
-// An occupied slot never becomes empty.
+// probing, before a disk. It grows up to a bound, and is then a cache: an entry
+// lies within window slots of where it belongs, or not here. An occupied slot
+// never becomes empty.
 type front struct {
 	slots []slot
-	marks []mark // by slot, if there is a disk behind
+	marks []mark // by slot
 	used  int    // slots that are not empty
 	hand  int    // the slot where take goes on
-	max   int    // bound on the slots, 0 for none
+	max   int    // bound on the slots
 }
 
 type slot struct {
-	fp    Fingerprint
-	entry Entry
+	fp    store.Fingerprint
+	entry store.Entry
 }
 
-const slotBytes = 32
+// slotBytes is what a slot takes, with its mark.
+const slotBytes = 32 + 1
+
+// Fingerprints that are no key mark slots.
+var (
+	empty   store.Fingerprint
+	removed = store.Fingerprint{Lo: 1}
+)
 
 // mark says what the disk does not know of a slot yet.
 type mark = uint8
@@ -37,38 +46,25 @@ const allDirty = 0x0101010101010101 * uint64(dirty)
 // firstSlots is the size of a new table.
 const firstSlots = 1 << 10
 
-// window is the number of slots in which a bounded table keeps an entry.
+// window is the number of slots in which a full table keeps an entry.
 const window = 24
 
-// newFront returns an empty table of at most bound slots (0: no bound), marked
-// if they will be written to a disk.
-func newFront(bound int, marked bool) front {
-	n := firstSlots
-	if bound > 0 {
-		bound = max(bound, window)
-		n = min(n, bound)
-	}
-	f := front{slots: make([]slot, n), max: bound}
-	if marked {
-		f.marks = make([]mark, n)
-	}
-	return f
+// newFront returns an empty table of at most bound slots.
+func newFront(bound int) front {
+	bound = max(bound, window)
+	n := min(firstSlots, bound)
+	return front{slots: make([]slot, n), marks: make([]mark, n), max: bound}
 }
 
-// bytes returns the memory that n slots occupy.
-func (f *front) bytes(n int) int {
-	if f.marks != nil {
-		return n * (slotBytes + 1)
-	}
-	return n * slotBytes
-}
+// bytes returns the memory that the table occupies.
+func (f *front) bytes() int { return len(f.slots) * slotBytes }
 
 // full reports whether the table is a cache by now.
 func (f *front) full() bool { return len(f.slots) == f.max }
 
 // find returns the slot of fp, or else the empty one where it belongs, or else
 // -1: the table is full and fp is not within its window.
-func (f *front) find(fp Fingerprint) (at int, found bool) {
+func (f *front) find(fp store.Fingerprint) (at int, found bool) {
 	home, _ := bits.Mul64(fp.Lo, uint64(len(f.slots)))
 	at = int(home)
 	for range f.reach() {
@@ -95,7 +91,7 @@ func (f *front) reach() int {
 
 // victim returns a slot within the window of fp whose entry the disk knows, or
 // -1. It starts at a place that the fingerprint chooses.
-func (f *front) victim(fp Fingerprint) int {
+func (f *front) victim(fp store.Fingerprint) int {
 	home, _ := bits.Mul64(fp.Lo, uint64(len(f.slots)))
 	from := int(fp.Hi % window)
 	for i := range window {
@@ -133,22 +129,12 @@ func (f *front) take(list []slot, n int) []slot {
 // crowded reports that the table must grow before the next entry is added.
 func (f *front) crowded() bool { return f.used*4 >= len(f.slots)*3 && !f.full() }
 
-// brimming reports that the table will soon be crowded: a sixteenth of it before,
-// for whoever adds entries does not ask about each.
-func (f *front) brimming() bool { return f.used*16 >= len(f.slots)*11 }
-
 // grow doubles the table, but not beyond its bound. Entries that do not fit
-// into the windows of a bounded table are handed to spill if they are marked.
+// into the windows of a full table are handed to spill if they are marked.
 func (f *front) grow(spill func(slot, mark)) {
 	old, marks := f.slots, f.marks
-	n := 2 * len(old)
-	if f.max > 0 {
-		n = min(n, f.max)
-	}
-	f.slots, f.used, f.hand = make([]slot, n), 0, 0
-	if marks != nil {
-		f.marks = make([]mark, n)
-	}
+	n := min(2*len(old), f.max)
+	f.slots, f.marks, f.used, f.hand = make([]slot, n), make([]mark, n), 0, 0
 	for i := range old {
 		s := &old[i]
 		if s.fp == empty || s.fp == removed {
@@ -161,10 +147,7 @@ func (f *front) grow(spill func(slot, mark)) {
 			}
 			continue
 		}
-		f.slots[at] = *s
+		f.slots[at], f.marks[at] = *s, marks[i]
 		f.used++
-		if marks != nil {
-			f.marks[at] = marks[i]
-		}
 	}
 }

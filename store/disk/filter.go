@@ -1,6 +1,10 @@
-package store
+package disk
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/clmc/clmc/store"
+)
 
 // filter tells quickly that a state is not on the disk: a blocked Bloom filter
 // (Putze, Sanders, Singler 2007) with eight bits a state in one cache line. It
@@ -49,7 +53,7 @@ func (f *filter) bytes() (n int) {
 	return n
 }
 
-func (f *filter) add(fp Fingerprint) {
+func (f *filter) add(fp store.Fingerprint) {
 	l := &f.layers[len(f.layers)-1]
 	if l.room <= 0 && f.left >= blockBytes {
 		f.extend(2 * blockStates * len(l.blocks))
@@ -60,7 +64,7 @@ func (f *filter) add(fp Fingerprint) {
 }
 
 // has reports whether the state may have been added.
-func (f *filter) has(fp Fingerprint) bool {
+func (f *filter) has(fp store.Fingerprint) bool {
 	for i := range f.layers {
 		if l := &f.layers[i]; l.blocks[l.at(fp)].has(fp) {
 			return true
@@ -70,27 +74,27 @@ func (f *filter) has(fp Fingerprint) bool {
 }
 
 // at returns the number of the block of a state: they are in the order of keys.
-func (l *layer) at(fp Fingerprint) int {
+func (l *layer) at(fp store.Fingerprint) int {
 	at, _ := bits.Mul64(fp.Lo, uint64(len(l.blocks)))
 	return int(at)
 }
 
 // first returns the first fingerprint whose block is number at.
-func (l *layer) first(at int) Fingerprint {
+func (l *layer) first(at int) store.Fingerprint {
 	lo, rest := bits.Div64(uint64(at), 0, uint64(len(l.blocks)))
 	if rest > 0 {
 		lo++
 	}
-	return Fingerprint{Lo: lo}
+	return store.Fingerprint{Lo: lo}
 }
 
-func (b *block) add(fp Fingerprint) {
+func (b *block) add(fp store.Fingerprint) {
 	for i := range b {
 		b[i] |= 1 << (fp.Hi >> (6 * i) & 63)
 	}
 }
 
-func (b *block) has(fp Fingerprint) bool {
+func (b *block) has(fp store.Fingerprint) bool {
 	for i := range b {
 		if b[i]&(1<<(fp.Hi>>(6*i)&63)) == 0 {
 			return false

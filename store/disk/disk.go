@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"encoding/binary"
@@ -11,12 +11,13 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
+
+	"github.com/clmc/clmc/store"
 )
 
-// Disk is a directory that holds a set of visited states, and checkpoints of
-// the search that visits them: blobs that mean something to the search alone.
-// docs/store.md describes what is in it and why it survives a crash.
-type Disk struct {
+// Store is a store.Store in a directory. docs/store.md describes what is in it and
+// why it survives a crash.
+type Store struct {
 	dir  string
 	mem  int // as in Options
 	lock *lock
@@ -24,7 +25,7 @@ type Disk struct {
 	read *badger.Txn
 	last commit // the last checkpoint
 	budget
-	set     *Set
+	set     *set
 	version uint64    // of what was handed over last
 	fresh   int       // dirty entries, or a few more
 	running chan *job // what is being written, if anything is
@@ -44,26 +45,26 @@ const (
 // comes first, so that the order is that of the table in memory and of the filter.
 const keyBytes = 1 + 16
 
-func appendKey(b []byte, letter byte, fp Fingerprint) []byte {
+func appendKey(b []byte, letter byte, fp store.Fingerprint) []byte {
 	b = append(b, letter)
 	b = binary.BigEndian.AppendUint64(b, fp.Lo)
 	return binary.BigEndian.AppendUint64(b, fp.Hi)
 }
 
-func parseKey(b []byte) Fingerprint {
-	return Fingerprint{Lo: binary.BigEndian.Uint64(b[1:]), Hi: binary.BigEndian.Uint64(b[9:])}
+func parseKey(b []byte) store.Fingerprint {
+	return store.Fingerprint{Lo: binary.BigEndian.Uint64(b[1:]), Hi: binary.BigEndian.Uint64(b[9:])}
 }
 
-func appendEntry(b []byte, e Entry) []byte {
+func appendEntry(b []byte, e store.Entry) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, e.Sleep), e.Note)
 }
 
-func parseEntry(b []byte) Entry {
-	return Entry{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+func parseEntry(b []byte) store.Entry {
+	return store.Entry{Sleep: binary.LittleEndian.Uint64(b), Note: binary.LittleEndian.Uint64(b[8:])}
 }
 
 // open opens the database. The directory is locked.
-func (d *Disk) open() (err error) {
+func (d *Store) open() (err error) {
 	opt := badger.DefaultOptions(filepath.Join(d.dir, dbName)).
 		WithLogger(nil).
 		WithSyncWrites(true).
@@ -92,8 +93,8 @@ const closeMemtables = 4
 
 // Close waits for a checkpoint under way and releases the directory. It does
 // not write another one.
-func (d *Disk) Close() error {
-	err := d.set.Wait()
+func (d *Store) Close() error {
+	err := d.Wait()
 	if d.read != nil {
 		d.read.Discard()
 	}
@@ -107,18 +108,18 @@ func (d *Disk) Close() error {
 	return err
 }
 
-// Set returns the set of visited states.
-func (d *Disk) Set() *Set { return d.set }
+// Set implements store.Store.
+func (d *Store) Set() store.Set { return d.set }
 
 // Mem returns the bytes of memory that the set and the database should stay
 // within.
-func (d *Disk) Mem() int { return d.mem }
+func (d *Store) Mem() int { return d.mem }
 
-// Dir returns the directory's name.
-func (d *Disk) Dir() string { return d.dir }
+// Dir implements store.Store.
+func (d *Store) Dir() string { return d.dir }
 
 // get looks a state up.
-func (d *Disk) get(fp Fingerprint) (w Entry, ok bool, err error) {
+func (d *Store) get(fp store.Fingerprint) (w store.Entry, ok bool, err error) {
 	var buf [keyBytes]byte
 	item, err := d.read.Get(appendKey(buf[:0], stateKey, fp))
 	if err != nil {
@@ -126,7 +127,7 @@ func (d *Disk) get(fp Fingerprint) (w Entry, ok bool, err error) {
 	}
 	err = item.Value(func(b []byte) error {
 		if len(b) != 16 {
-			return fmt.Errorf("%w: an entry has %d bytes", ErrDamaged, len(b))
+			return fmt.Errorf("%w: an entry has %d bytes", store.ErrDamaged, len(b))
 		}
 		w = parseEntry(b)
 		return nil
@@ -135,7 +136,7 @@ func (d *Disk) get(fp Fingerprint) (w Entry, ok bool, err error) {
 }
 
 // text returns the encoding of a state.
-func (d *Disk) text(fp Fingerprint) (text string, ok bool, err error) {
+func (d *Store) text(fp store.Fingerprint) (text string, ok bool, err error) {
 	var buf [keyBytes]byte
 	item, err := d.read.Get(appendKey(buf[:0], textKey, fp))
 	if err != nil {
@@ -154,15 +155,15 @@ func absent(err error) error {
 }
 
 // readAt makes reads see what has this version or an older one.
-func (d *Disk) readAt(version uint64) {
+func (d *Store) readAt(version uint64) {
 	if d.read != nil {
 		d.read.Discard()
 	}
 	d.read = d.db.NewTransactionAt(version, false)
 }
 
-// Bytes returns the space that the directory takes on the disk.
-func (d *Disk) Bytes() int64 {
+// Bytes implements store.Store.
+func (d *Store) Bytes() int64 {
 	var n int64
 	filepath.WalkDir(d.dir, func(_ string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -184,4 +185,4 @@ type Pace struct {
 }
 
 // Pace returns what checkpoints have cost since the store was opened.
-func (d *Disk) Pace() Pace { return d.pace }
+func (d *Store) Pace() Pace { return d.pace }
