@@ -77,6 +77,9 @@ func (c *Check) SetResult(d *Document) {
 	}
 }
 
+// Result is what the search found, nil if there was none.
+func (c *Check) Result() *Document { return c.result }
+
 // NewSummary sums up checks, which took a time from first to last.
 func NewSummary(version, list string, checks []*Check, took time.Duration) *Summary {
 	s := &Summary{Schema: SummarySchema, Version: version, List: list, Seconds: took.Seconds(), Counts: map[Status]int{}, Checks: checks}

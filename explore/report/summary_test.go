@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
-	"strings"
 	"testing"
 	"time"
 
@@ -69,67 +67,4 @@ func TestSummaryJUnit(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	validate(t, SummarySchema, written(t, night(t).JSON))
-}
-
-// TestSARIF validates the summary against the schema of SARIF 2.1.0, which
-// comes with the library.
-func TestSARIF(t *testing.T) {
-	s := night(t)
-	if err := s.sarif().Validate(); err != nil {
-		t.Fatal(err)
-	}
-	text := written(t, s.SARIF)
-	var doc struct {
-		Version string
-		Runs    []struct {
-			Invocations []struct {
-				ExecutionSuccessful        bool
-				ToolExecutionNotifications []struct{ Level string }
-			}
-			Tool struct {
-				Driver struct {
-					Rules []struct{ ID string }
-				}
-			}
-			Results []struct {
-				RuleID    string
-				RuleIndex int
-				Locations []struct {
-					PhysicalLocation struct {
-						ArtifactLocation struct{ URI string }
-						Region           struct{ StartLine int }
-					}
-				}
-				CodeFlows []struct {
-					ThreadFlows []struct{ Locations []any }
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		t.Fatal(err)
-	}
-	run := doc.Runs[0]
-	if doc.Version != "2.1.0" || len(run.Results) != 2 || len(run.Invocations[0].ToolExecutionNotifications) != 2 || run.Invocations[0].ExecutionSuccessful {
-		t.Fatalf("got %+v", doc)
-	}
-	race, missing := run.Results[0], run.Results[1]
-	if race.RuleID != "CL1001" || run.Tool.Driver.Rules[race.RuleIndex].ID != "CL1001" || len(race.CodeFlows[0].ThreadFlows[0].Locations) == 0 ||
-		race.Locations[0].PhysicalLocation.ArtifactLocation.URI != "race.go" {
-		t.Errorf("the race is %+v", race)
-	}
-	if missing.RuleID != unmet || missing.Locations[0].PhysicalLocation.Region.StartLine != 4 {
-		t.Errorf("the unmet expectation is %+v", missing)
-	}
-}
-
-func TestURI(t *testing.T) {
-	for path, want := range map[string]string{"a.go": "a.go", "./x/../a b.go": "a%20b.go", "c:d.go": "./c:d.go"} {
-		if got := uri(path); got != want {
-			t.Errorf("uri(%q) = %q, want %q", path, got, want)
-		}
-	}
-	if strings.Contains(uri("a?b#c"), "?") {
-		t.Error("a question mark begins a query")
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/report/sarif"
 )
 
 const runLong = `Run a list of checks: explore each model, compare what is found with what is
@@ -158,7 +159,7 @@ func writeSummary(w io.Writer, s *report.Summary, format string) error {
 	case "junit":
 		return s.JUnit(w)
 	case "sarif":
-		return s.SARIF(w)
+		return sarif.Write(w, s)
 	}
 	return s.Text(w)
 }

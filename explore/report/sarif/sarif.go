@@ -1,4 +1,10 @@
-package report
+// Package sarif writes a summary of checks in the Static Analysis Results
+// Interchange Format, for services that show what analyses find. It is apart from
+// the other formats because it alone needs a library.
+//
+// It is a part of clmc and not of its Go API, which is models/check: it may change
+// with any version.
+package sarif
 
 import (
 	"fmt"
@@ -10,6 +16,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/state"
 )
@@ -20,15 +27,14 @@ const project = "https://github.com/clmc/clmc"
 // unmet is the rule that a check breaks which did not find what it expects.
 const unmet = "unmet-expectation"
 
-// SARIF writes the summary in the Static Analysis Results Interchange Format,
-// version 2.1.0. Results are the unexpected violations, with their schedules,
-// and the expectations that were not met; checks that could not be explored or
-// did not end are notifications.
-func (s *Summary) SARIF(w io.Writer) error {
-	return s.sarif().PrettyWrite(w)
+// Write writes a summary in version 2.1.0 of the format. Results are the unexpected
+// violations, with their schedules, and the expectations that were not met; checks
+// that could not be explored or did not end are notifications.
+func Write(w io.Writer, s *report.Summary) error {
+	return document(s).PrettyWrite(w)
 }
 
-func (s *Summary) sarif() *sarif.Report {
+func document(s *report.Summary) *sarif.Report {
 	run := sarif.NewRunWithInformationURI("clmc", project)
 	run.Tool.Driver.WithVersion(s.Version)
 	for _, k := range state.Kinds() {
@@ -36,27 +42,27 @@ func (s *Summary) sarif() *sarif.Report {
 	}
 	run.AddRule(unmet).WithName("unmet expectation").
 		WithShortDescription(multi("a check did not find what its list expects"))
-	invocation := sarif.NewInvocation().WithExecutionSuccessful(s.Counts[Failed]+s.Counts[Unfinished] == 0)
+	invocation := sarif.NewInvocation().WithExecutionSuccessful(s.Counts[report.Failed]+s.Counts[report.Unfinished] == 0)
 	for _, c := range s.Checks {
 		switch c.Status {
-		case Unexpected:
-			c.addResults(run)
-		case Failed:
-			invocation.AddToolExecutionNotification(c.notification("error"))
-		case Unfinished:
-			invocation.AddToolExecutionNotification(c.notification("warning"))
+		case report.Unexpected:
+			addResults(run, c)
+		case report.Failed:
+			invocation.AddToolExecutionNotification(notification(c, "error"))
+		case report.Unfinished:
+			invocation.AddToolExecutionNotification(notification(c, "warning"))
 		}
 	}
 	run.AddInvocation(invocation)
-	report := sarif.NewReport()
-	report.AddRun(run)
-	return report
+	doc := sarif.NewReport()
+	doc.AddRun(run)
+	return doc
 }
 
 // addResults adds what is unexpected about a check.
-func (c *Check) addResults(run *sarif.Run) {
+func addResults(run *sarif.Run, c *report.Check) {
 	before := len(run.Results)
-	for _, t := range c.result.Violations {
+	for _, t := range c.Result().Violations {
 		if slices.Contains(strings.Fields(c.Expect), t.ID) {
 			continue
 		}
@@ -75,7 +81,7 @@ func (c *Check) addResults(run *sarif.Run) {
 	}
 }
 
-func (c *Check) notification(level string) *sarif.Notification {
+func notification(c *report.Check, level string) *sarif.Notification {
 	return sarif.NewNotification().WithLevel(level).
 		WithMessage(text(c.Name + ": " + c.Reason)).AddLocation(location(c.At, ""))
 }
