@@ -50,7 +50,7 @@ FUZZTIME ?= 1m
 
 check-long: lint platforms reproducible fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
 	$(GO) test ./explore -run '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|ExecutionsAreCountedOnce|PromisesAgainstAxioms|Copies)$$' -count=1 -timeout 0 -seeds $(SEEDS)
-	$(GO) test ./explore ./explore/report ./models/shipped ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants $(MUTANTS)
+	$(GO) test ./explore ./explore/report ./models/shipped ./state/ir/flow ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants $(MUTANTS)
 	$(GO) test ./cmd/clmc -run TestHostileInputs -count=1 -timeout 0 -inputs $(INPUTS)
 	$(GO) test ./cmd/clmc -run 'TestKill|TestDamage' -count=1 -timeout 0 -kills 200
 	$(GO) test ./explore/trace -run TestRandom -count=1 -timeout 0 -seeds $(SEEDS)

@@ -43,8 +43,6 @@ var needlessMutants = mutant.List([][5]string{
 		"		if r < int(k.row) {\n", "		if r > int(k.row) {\n", ""},
 	{"a round begins and ends at the same node", "state/modularcycle.go",
 		"		if idle && e.to != nowhere && above[e.to] {\n", "		if idle && e.to != nowhere {\n", ""},
-	{"and on every path to its read", "state/ir/flow/dominators.go",
-		"		default:\n			above = d.meet(above, q)\n", "		default:\n			above = max(above, q)\n", ""},
 	{"a round changes nothing", "state/modularcycle.go",
 		"&& (!e.writes || e.reads && e.read == e.written)\n", "\n", ""},
 	{"a round that belongs to the outcome is none", "state/modularcycle.go",

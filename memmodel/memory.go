@@ -7,6 +7,11 @@ package memmodel
 // Units and locations are named by their index in the Layout. Messages of a
 // location are named by their distance from the newest (0), because only old
 // messages are ever dropped.
+//
+// Whoever adds a field thinks of it in Reset and CopyFrom; Append and Decode; Relayout,
+// Canon.Rename and Signatures.Refine, where units or locations get other numbers;
+// AppendAlone, which says what a unit can do alone; Dominates; and Canon.Normalise.
+// TestFieldsOfMemory sees that none is forgotten.
 type Memory struct {
 	L *Layout
 

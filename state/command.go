@@ -468,6 +468,7 @@ func (m *Machine) move(s *State, p *passage) {
 	s.reset(c)
 	s.obs, s.maps = append(s.obs, was.obs...), append(s.maps, was.maps...)
 	s.reached, s.Violation, s.due = was.reached, was.Violation.moved(p.to, p.locs), was.due
+	s.Abandoned, s.Discarded, s.Uncertified, s.Flooded, s.solo = was.Abandoned, was.Discarded, was.Uncertified, was.Flooded, was.solo
 	for u, t := range p.to {
 		if t < 0 {
 			continue

@@ -25,6 +25,10 @@ const (
 // State is one state of a program: where its units are, their registers, and
 // the memory. It is flat and reusable; CopyFrom does not allocate in steady
 // state.
+//
+// Whoever adds a field thinks of it in CopyFrom and reset; Append and Decode;
+// Machine.move, which takes a state to another cast; rename, where units get other
+// numbers; and Machine.Dominates. TestFieldsOfState sees that none is forgotten.
 type State struct {
 	Cast   *Cast
 	Mem    memmodel.Memory
@@ -67,7 +71,7 @@ func (s *State) CopyFrom(o *State) {
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due = o.reached, o.due
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified = o.Violation, o.Abandoned, o.Discarded, o.Uncertified
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Flooded
 	s.solo, s.unpromising = o.solo, o.unpromising
 }
 
@@ -262,7 +266,6 @@ func (s *State) reset(c *Cast) {
 	s.reached, s.due = 0, false
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = Violation{}, false, false, false, false
 	s.solo, s.unpromising = false, false
-	s.Violation, s.Abandoned, s.Flooded, s.Uncertified, s.solo, s.unpromising = Violation{}, false, false, false, false, false
 }
 
 func zeroed[T any](s []T, n int) []T {

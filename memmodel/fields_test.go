@@ -1,0 +1,131 @@
+package memmodel
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/clmc/clmc/internal/fields"
+)
+
+// Why some fields need not be thought of somewhere.
+const (
+	parts   = "its parts are thought of"
+	whole   = "what it is a part of is thought of"
+	noState = "it is not part of the state"
+	zero    = "it is zero until something sets it"
+	kept    = "it is in canonical form as it is"
+	coarse  = "units that it alone tells apart may stay as they are"
+)
+
+// leftOut lists the fields of Memory that hardly anything thinks of, with some more.
+func leftOut(more map[string]string) map[string]string {
+	all := map[string]string{"words": parts, "heads": parts, "sets": parts, "through": noState, "Fault": noState, "Observer": noState}
+	maps.Copy(all, more)
+	return all
+}
+
+// without returns what is left out when some fields are not.
+func without(all map[string]string, fields ...string) map[string]string {
+	for _, f := range fields {
+		delete(all, f)
+	}
+	return all
+}
+
+// TestFieldsOfMemory sees that all that must think of each field of a Memory does. Whoever
+// adds a field thinks of it there, or says here why that need not be.
+func TestFieldsOfMemory(t *testing.T) {
+	graph := []string{"scGraph.append"}
+	fields.Check(t, ".", "Memory", []fields.Duty{
+		{What: "Reset makes a new one", Funcs: []string{"Memory.Reset", "Memory.initialise", "Memory.carve"},
+			But: map[string]string{"Fault": zero}},
+		{What: "CopyFrom copies it", Funcs: []string{"Memory.CopyFrom"}, But: map[string]string{
+			"vec": whole, "count": whole, "start": whole, "relfHead": whole, "pendHead": whole, "recHead": whole,
+			"alive": whole, "parked": whole, "written": whole, "through": noState, "Observer": noState}},
+		{What: "Append encodes it", Funcs: append(graph, "Memory.Append", "Memory.appendMessages", "Memory.appendSources",
+			"Memory.appendPlain", "Memory.appendRecords", "Memory.appendGuards", "Memory.view", "Memory.Live"), But: leftOut(nil)},
+		{What: "Decode decodes it", Funcs: []string{"Memory.Decode", "decoder.messages", "decoder.plain", "decoder.records",
+			"decoder.graph", "Memory.view", "Memory.Live"}, But: leftOut(nil)},
+		{What: "Relayout moves it to another layout", Funcs: []string{"Memory.Relayout", "Memory.level", "Memory.translate",
+			"Memory.moveMessages", "Memory.moveLocations", "Memory.moveGraph"}, But: without(leftOut(nil), "Observer")},
+		{What: "Rename renames what is in it", Funcs: []string{"Canon.Rename", "Canon.renameVectors", "Canon.renameUnits",
+			"Canon.renameLocations", "Canon.renameGraph"}, But: leftOut(nil)},
+		{What: "Refine tells units apart by it", Funcs: []string{"Signatures.Refine", "Signatures.signSnaps", "Signatures.signUnit",
+			"Signatures.signMessages", "Signatures.signPlain", "Signatures.signGraph", "Memory.view", "Memory.Live"}, But: leftOut(nil)},
+		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: []string{"Memory.AppendAlone", "Memory.appendOwn",
+			"Memory.appendTold", "Memory.appendPlain", "Memory.appendGuards", "Memory.view", "Memory.snap"}, But: leftOut(map[string]string{
+			"count":  "all of a unit's own events come before what it does next",
+			"alive":  "nobody else does anything",
+			"parked": "nobody else does anything",
+			"recs":   "nobody else races", "recHead": "nobody else races"})},
+		{What: "Dominates compares it", Funcs: []string{"Memory.Dominates"}, But: without(leftOut(map[string]string{
+			"count": whole, "alive": whole, "parked": whole, "start": whole, "written": whole,
+			"sc": "nothing dominates where there is one"}), "words", "sets")},
+		{What: "Normalise brings it into canonical form", Funcs: []string{"Canon.Normalise", "Canon.common", "Canon.dropMessages",
+			"Canon.dropRecords", "Canon.dropGuards", "Canon.compact", "Canon.rank", "Memory.eachEvent"}, But: leftOut(map[string]string{
+			"alive": kept, "parked": kept, "values": kept, "written": kept})},
+	})
+}
+
+// TestFieldsOfWhatMemoryKeeps is TestFieldsOfMemory for what a Memory consists of. What
+// moves or renames it takes it as a whole.
+func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
+	label := map[string]string{"label": "a canonical state has no labels"}
+	fields.Check(t, ".", "message", []fields.Duty{
+		{What: "Append", Funcs: []string{"Memory.appendMessages"}, But: label},
+		{What: "Decode", Funcs: []string{"decoder.messages"}, But: label},
+		{What: "AppendAlone", Funcs: []string{"Memory.AppendAlone"}, But: label},
+		{What: "Refine", Funcs: []string{"Signatures.signMessages"}, But: map[string]string{
+			"label": label["label"], "beforeWrites": coarse, "beforeFences": coarse, "beforeKnown": coarse}},
+	})
+	event := map[string]string{"event": "it is for observers alone"}
+	fields.Check(t, ".", "source", []fields.Duty{
+		{What: "Append", Funcs: []string{"Memory.appendSources"}, But: event},
+		{What: "Decode", Funcs: []string{"decoder.sources"}, But: event},
+		{What: "AppendAlone", Funcs: []string{"Memory.appendTold"}, But: event},
+	})
+	for _, typ := range []string{"key", "scEvent"} {
+		fields.Check(t, ".", typ, []fields.Duty{
+			{What: "Append", Funcs: []string{"Memory.appendSources", "scGraph.append"}},
+			{What: "Decode", Funcs: []string{"decoder.sources", "decoder.graph"}},
+			{What: "Refine", Funcs: []string{"Signatures.source", "Signatures.signGraph"}},
+		})
+	}
+	flag := "it belongs to no unit or location"
+	flags := map[string]string{"fine": flag, "device": flag, "other": flag, "cyclic": flag, "Full": flag}
+	fields.Check(t, ".", "scGraph", []fields.Duty{
+		{What: "Reset", Funcs: []string{"scGraph.reset"}, But: map[string]string{
+			"fine": zero, "device": zero, "other": zero, "cyclic": zero, "Full": zero}},
+		{What: "CopyFrom", Funcs: []string{"scGraph.copyFrom"}},
+		{What: "Append", Funcs: []string{"scGraph.append"}},
+		{What: "Decode", Funcs: []string{"decoder.graph"}},
+		{What: "Relayout", Funcs: []string{"Memory.moveGraph"}},
+		{What: "Rename", Funcs: []string{"Canon.renameGraph"}, But: flags},
+		{What: "Refine", Funcs: []string{"Signatures.signGraph"}, But: map[string]string{
+			"fine": flag, "device": flag, "other": flag, "cyclic": flag, "Full": flag,
+			"clocks": coarse, "baseWrites": coarse, "baseFences": coarse}},
+	})
+	fields.Check(t, ".", "guard", []fields.Duty{
+		{What: "Append", Funcs: []string{"Memory.appendGuards"}},
+		{What: "Decode", Funcs: []string{"Memory.Decode"}},
+		{What: "Refine", Funcs: []string{"Signatures.signMessages"}},
+	})
+	written := map[string]string{"Write": parts}
+	fields.Check(t, ".", "promise", []fields.Duty{
+		{What: "Append", Funcs: []string{"promise.append"}, But: written},
+		{What: "Decode", Funcs: []string{"Memory.Decode"}, But: written},
+		{What: "Refine", Funcs: []string{"Signatures.signMessages"}, But: written},
+		{What: "Normalise", Funcs: []string{"Memory.sortPromises"}, But: written},
+	})
+	fields.Check(t, ".", "Write", []fields.Duty{
+		{What: "Append", Funcs: []string{"promise.append"}},
+		{What: "Decode", Funcs: []string{"Memory.Decode"}},
+		{What: "Refine", Funcs: []string{"Signatures.signMessages"}},
+		{What: "Normalise", Funcs: []string{"Memory.sortPromises"}},
+	})
+	fields.Check(t, ".", "record", []fields.Duty{
+		{What: "Append", Funcs: []string{"Memory.appendRecords"}},
+		{What: "Decode", Funcs: []string{"decoder.records"}},
+		{What: "Refine", Funcs: []string{"Signatures.signPlain"}},
+	})
+}

@@ -1,0 +1,117 @@
+package state
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/clmc/clmc/internal/fields"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
+)
+
+// TestFieldsOfState sees that all that must think of each field of a State does. Whoever
+// adds a field thinks of it there, or says here why that need not be.
+func TestFieldsOfState(t *testing.T) {
+	const (
+		derived  = "it follows from the rest"
+		tried    = "a state with it is thrown away"
+		told     = "the search is told of it before it goes on"
+		alone    = "a unit that runs alone is not stored, and starts nothing"
+		nameless = "it is known by what does not change"
+		hosts    = "it belongs to what is not exchanged"
+	)
+	over := func() map[string]string {
+		return map[string]string{"due": "a state that is stored has nothing due", "Flooded": told, "Abandoned": tried,
+			"Discarded": tried, "Uncertified": tried, "solo": alone, "unpromising": derived}
+	}
+	renamed := over()
+	maps.Copy(renamed, map[string]string{"Mem": "it has a Rename of its own", "obs": nameless, "reached": nameless,
+		"maps": hosts, "made": hosts, "code": hosts, "refs": hosts})
+	fields.Check(t, ".", "State", []fields.Duty{
+		{What: "CopyFrom copies it", Funcs: []string{"State.CopyFrom"}},
+		{What: "reset makes a new one", Funcs: []string{"State.reset"}, But: map[string]string{"Mem": "it has a Reset of its own"}},
+		{What: "Append encodes it", Funcs: []string{"State.Append", "State.reg"}, But: over()},
+		{What: "Decode decodes it", Funcs: []string{"Machine.Decode", "State.reg"}, But: over()},
+		{What: "move takes it to another cast", Funcs: []string{"Machine.move", "State.reg"}, But: map[string]string{"unpromising": derived}},
+		{What: "rename renames what is in it", Funcs: []string{"State.rename", "State.reg"}, But: renamed},
+		{What: "Dominates compares it", Funcs: []string{"Machine.Dominates"}, But: map[string]string{
+			"Flooded": told, "Discarded": tried, "Uncertified": tried, "solo": alone, "unpromising": derived}},
+	})
+}
+
+// TestStateSurvives sees that a copy has every field of what it is a copy of, and that one
+// that is reset has none, also those that are added some day.
+func TestStateSurvives(t *testing.T) {
+	p, err := load.Source("fields.go", []byte(twoItems), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s, copied State
+	s.CopyFrom(NewMachine(p, memmodel.Specs[0]).Initial())
+	v := reflect.ValueOf(&s).Elem()
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Name != "Cast" && f.Name != "Mem" { // which has a test of its own
+			fill(t, f.Name, reflect.NewAt(f.Type, unsafe.Pointer(v.Field(i).UnsafeAddr())).Elem())
+		}
+	}
+	copied.CopyFrom(&s)
+	s.Mem, copied.Mem = memmodel.Memory{}, memmodel.Memory{}
+	if !reflect.DeepEqual(s, copied) {
+		t.Errorf("a copy is\n%+v\nwant\n%+v", copied, s)
+	}
+	var fresh State
+	fresh.reset(s.Cast)
+	s.reset(s.Cast)
+	for _, list := range []*State{&s, &fresh} { // whether there is room makes no difference
+		if list.obs, list.maps = slices.Clip(list.obs), slices.Clip(list.maps); len(list.obs)+len(list.maps) > 0 {
+			t.Errorf("reset, it still has %v %v", list.obs, list.maps)
+		}
+		list.obs, list.maps, list.regs = nil, nil, append([]int64{}, list.regs...)
+	}
+	if !reflect.DeepEqual(s, fresh) {
+		t.Errorf("reset, it is\n%+v\nwant\n%+v", s, fresh)
+	}
+}
+
+const twoItems = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 2))
+	cl.Finish()
+}
+
+func k() {}
+`
+
+// fill gives a field, and what is in it, values that are not zero.
+func fill(t *testing.T, name string, v reflect.Value) {
+	if !v.CanSet() {
+		v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, name, v.Field(i))
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		}
+		for i := range v.Len() {
+			fill(t, name, v.Index(i))
+		}
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(1)
+	default:
+		t.Fatalf("%s: what is a value of %v that is not zero?", name, v.Type())
+	}
+}
