@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // ErrKind says that a name is not that of a regular file.
@@ -54,4 +56,14 @@ func check(info fs.FileInfo) error {
 		what = "is something else"
 	}
 	return fmt.Errorf("it %s: %w", what, ErrKind)
+}
+
+// Fault words an error of the file system about a file: what is wrong, without the
+// operation that found it.
+func Fault(name string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: %w", visible.Line(name), err)
 }

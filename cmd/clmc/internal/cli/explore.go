@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -111,7 +112,7 @@ func someArgs(what string) cobra.PositionalArgs {
 
 // explore runs every model and keeps the worst exit code.
 func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error {
-	models, err := targets(args)
+	models, err := model.Find(args...)
 	if err != nil {
 		return inputError{err}
 	}
@@ -143,8 +144,8 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 }
 
 // exploreOne explores one model and prints the result.
-func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t target, files *files, tally map[explore.Verdict]int) error {
-	m, err := t.load(x.loadOptions())
+func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, files *files, tally map[explore.Verdict]int) error {
+	m, err := t.Load(x.loadOptions())
 	if err != nil {
 		return err
 	}
@@ -158,17 +159,17 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t target, files *
 }
 
 // conclude counts and prints the result of a model.
-func (a *app) conclude(x *exploreFlags, m *model, r *explore.Result, files *files, tally map[explore.Verdict]int) error {
+func (a *app) conclude(x *exploreFlags, m *model.Model, r *explore.Result, files *files, tally map[explore.Verdict]int) error {
 	a.code = worse(a.code, exitOf(r.Verdict))
 	tally[r.Verdict]++
 	return a.print(x, m, r, files)
 }
 
 // run explores a model under the flags' bounds, and shows progress.
-func (a *app) run(ctx context.Context, m *model, opt explore.Options, s *searchFlags) *explore.Result {
+func (a *app) run(ctx context.Context, m *model.Model, opt explore.Options, s *searchFlags) *explore.Result {
 	ctx, cancel := s.limit(ctx)
 	defer cancel()
-	p := a.startProgress(s.progress.value, m.name, s.maxStates)
+	p := a.startProgress(s.progress.value, m.Name, s.maxStates)
 	defer p.stop()
 	note := opt.Progress
 	opt.Progress = func(s explore.Stats) {
@@ -177,7 +178,7 @@ func (a *app) run(ctx context.Context, m *model, opt explore.Options, s *searchF
 			note(s)
 		}
 	}
-	return explore.Run(ctx, m.program, opt)
+	return explore.Run(ctx, m.Program, opt)
 }
 
 // summarise sums up several models in the last line.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/internal/visible"
 )
 
@@ -99,18 +100,9 @@ func openOutput(name string) (*outputFile, error) {
 	created := errors.Is(err, os.ErrNotExist)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nName a file that can be written", fileError(name, err))
+		return nil, fmt.Errorf("%w\nName a file that can be written", regular.Fault(name, err))
 	}
 	return &outputFile{File: f, created: created}, nil
-}
-
-// fileError words an error of the file system without advice on models.
-func fileError(name string, err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return fmt.Errorf("%s: %w", visible.Line(name), err)
 }
 
 // fill replaces the file's contents by what write writes.
@@ -119,7 +111,7 @@ func (o *outputFile) fill(write func(io.Writer) error) error {
 	o.Truncate(0)                      // fails on a pipe or device, which needs no truncation
 	shown := visible.NewWriter(o.File) // somebody will print it on a terminal
 	if err := errors.Join(write(shown), shown.Flush()); err != nil {
-		return fileError(o.Name(), err)
+		return regular.Fault(o.Name(), err)
 	}
 	return o.Close()
 }

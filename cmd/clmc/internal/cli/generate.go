@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/litmus/gen"
 )
 
@@ -69,7 +71,7 @@ func (g *genFlags) tests() iter.Seq[gen.Test] {
 // generate writes tests, each to a file of its name.
 func (a *app) generate(ctx context.Context, g *genFlags) error {
 	if err := os.MkdirAll(g.folder, 0o777); err != nil {
-		return inputError{fmt.Errorf("-o %w", fileError(g.folder, err))}
+		return inputError{fmt.Errorf("-o %w", regular.Fault(g.folder, err))}
 	}
 	written := 0
 	for t := range g.tests() {
@@ -81,9 +83,9 @@ func (a *app) generate(ctx context.Context, g *genFlags) error {
 			a.code = exitInconclusive
 			break
 		}
-		name := filepath.Join(g.folder, strings.ReplaceAll(t.Name, "/", "_")+litmusExt)
+		name := filepath.Join(g.folder, strings.ReplaceAll(t.Name, "/", "_")+model.LitmusExt)
 		if err := os.WriteFile(name, []byte(t.Text), 0o666); err != nil {
-			return inputError{fileError(name, err)}
+			return inputError{regular.Fault(name, err)}
 		}
 		written++
 	}

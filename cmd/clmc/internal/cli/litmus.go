@@ -9,6 +9,9 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/regular"
 )
 
 const litmusLong = `Run litmus tests in herd's OpenCL format, or in Dartagnan's dialect of it, and
@@ -121,16 +124,16 @@ func (a *app) litmusFiles(args []string) (files []string) {
 func litmusIn(arg string) (files []string, err error) {
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, fileError(arg, err)
+		return nil, regular.Fault(arg, err)
 	}
 	if !info.IsDir() {
 		return []string{arg}, nil
 	}
 	err = filepath.WalkDir(arg, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return fileError(path, err)
+			return regular.Fault(path, err)
 		}
-		if !e.IsDir() && filepath.Ext(path) == litmusExt {
+		if !e.IsDir() && filepath.Ext(path) == model.LitmusExt {
 			files = append(files, path)
 		}
 		return nil

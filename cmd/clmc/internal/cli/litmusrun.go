@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/state"
 )
@@ -61,7 +60,7 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 		}
 		r.code, r.message = worse(r.code, inner.code), message.String()
 	}()
-	test, err := parseLitmus(file)
+	test, err := model.Litmus(file)
 	if err != nil {
 		inner.fail(exitUsage, err)
 		return litmusResult{output: l.failure(file, err)}
@@ -70,57 +69,34 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 }
 
 // explore explores a test and words the result.
-func (l *litmusFlags) explore(ctx context.Context, a *app, test *litmus.Test) (r litmusResult) {
+func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r litmusResult) {
 	ctx, cancel := l.limit(ctx)
 	defer cancel()
 	opt := l.options()
 	opt.KeepSchedule = true // nobody looks at it
 	opt.All = true          // a test can have a race and divergence
-	found := explore.Run(ctx, test.Program, opt)
+	found := explore.Run(ctx, m.Program, opt)
 
 	race, divergence := found.Has(state.DataRace), found.Has(state.BarrierDivergence)
-	var kinds []string
 	for _, v := range found.Violations {
-		kinds = append(kinds, v.Kind.ID())
-		if !herdFlag(v.Kind.ID()) {
+		if !model.HerdFlag(v.Kind.ID()) {
 			a.logf("%s: %v (%s)", v.Line, v.Kind, v.Kind.ID())
 		}
 	}
-	record := condition(test, found.Outcomes, kinds, found.Complete)
-	record.States, record.Seconds = int64(found.Stats.States), found.Stats.Elapsed.Seconds()
+	record := m.Record(found)
 	r.code = l.exit(record)
 	if l.format.value == "json" {
 		r.output = jsonLine(record)
 		return r
 	}
 	var text bytes.Buffer
-	test.WriteHerd(&text, found.Outcomes, race, divergence)
+	m.Test.WriteHerd(&text, found.Outcomes, race, divergence)
 	for _, why := range found.Incomplete {
-		a.logf("%s: not everything was explored: %s", test.File, why)
+		a.logf("%s: not everything was explored: %s", m.Test.File, why)
 	}
 	r.output = text.Bytes()
 	return r
 }
-
-// condition judges the condition of a test by the outcomes and the ids of the
-// violations that were found.
-func condition(test *litmus.Test, outcomes []map[string]int64, kinds []string, complete bool) litmus.Record {
-	race := slices.Contains(kinds, state.DataRace.ID())
-	divergence := slices.Contains(kinds, state.BarrierDivergence.ID())
-	for _, id := range kinds {
-		complete = complete && herdFlag(id) // else its execution has no outcome
-	}
-	return test.Record(outcomes, race, divergence, complete)
-}
-
-// judged judges the condition of a test by what the search of it found.
-func judged(test *litmus.Test, d *report.Document) *report.Condition {
-	r := condition(test, d.Outcomes, d.Kinds(), d.Complete)
-	return &report.Condition{Text: fmt.Sprintf("%v (%v)", test.Quantifier, test.Cond), Verdict: r.Verdict}
-}
-
-// herdFlag reports whether herd's format has a flag for a kind of violation.
-func herdFlag(id string) bool { return id == state.DataRace.ID() || id == state.BarrierDivergence.ID() }
 
 // exit is the exit code of a test.
 func (l *litmusFlags) exit(r litmus.Record) int {

@@ -2,14 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/shipped"
-	"github.com/clmc/clmc/models/load"
 )
 
 const modelsLong = `List the models that come with clmc, with the verdict that is expected of each
@@ -32,11 +31,12 @@ func (a *app) modelsCommand() *cobra.Command {
 			if len(args) == 0 {
 				return a.listModels()
 			}
-			m, err := findShipped(args[0])
-			if err == nil {
-				a.out.WriteString(m.Source)
+			m, err := model.Shipped(args[0])
+			if err != nil {
+				return inputError{err}
 			}
-			return err
+			a.out.WriteString(m.Source)
+			return nil
 		},
 	}
 }
@@ -63,39 +63,6 @@ func expected(m shipped.Model) string {
 		return "violated " + strings.Join(e.Violations, " ")
 	}
 	return "not stated"
-}
-
-// findShipped finds a model by its name, with or without the @.
-func findShipped(name string) (shipped.Model, error) {
-	name = strings.TrimPrefix(name, "@")
-	all := shipped.All()
-	if i := slices.IndexFunc(all, func(m shipped.Model) bool { return m.Name == name }); i >= 0 {
-		return all[i], nil
-	}
-	var similar []string
-	for _, m := range all {
-		if name != "" && (strings.Contains(m.Name, name) || strings.Contains(name, m.Name)) {
-			similar = append(similar, m.Name)
-		}
-	}
-	hint := "'clmc models' lists those that do"
-	if similar != nil {
-		hint = "Similar: " + strings.Join(similar, ", ")
-	}
-	return shipped.Model{}, inputError{fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)}
-}
-
-// loadShipped loads @NAME.
-func loadShipped(name string, opt load.Options) (*model, error) {
-	m, err := findShipped(name)
-	if err != nil {
-		return nil, err
-	}
-	p, err := load.Source(m.Path, []byte(m.Source), opt)
-	if err != nil {
-		return nil, err
-	}
-	return &model{name: name, program: p}, nil
 }
 
 // completeShipped completes the names of models, with a prefix.

@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/store/disk"
@@ -29,7 +30,7 @@ type night struct {
 // job is one model to explore.
 type job struct {
 	*checks.Check
-	target target
+	target model.Target
 	out    *report.Check
 	key    string // under which the store keeps it; "" if it does not, or until its turn
 	done   bool   // nothing more can come of it tonight
@@ -43,9 +44,9 @@ func (n *night) expand() error {
 		if c.Explore.Spec.Name == "" {
 			c.Explore.Spec = memmodel.Specs[0]
 		}
-		models, err := expand(c.Model)
+		models, err := model.Find(c.Model)
 		if err == nil && strings.HasPrefix(c.Model, "@") {
-			_, err = findShipped(c.Model)
+			_, err = model.Shipped(c.Model)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d:%d: %w", c.At.File, c.At.Line, c.At.Col, err))
@@ -68,13 +69,13 @@ func (n *night) expand() error {
 }
 
 // newJob prepares the exploration of one of the models that a check names.
-func newJob(c *checks.Check, t target, several bool) (*job, error) {
+func newJob(c *checks.Check, t model.Target, several bool) (*job, error) {
 	own := *c
 	var err error
-	if own.Expect, err = c.Expect.For(t.isLitmus()); err != nil {
+	if own.Expect, err = c.Expect.For(t.IsLitmus()); err != nil {
 		return &job{out: &report.Check{}}, err
 	}
-	own.Explore.All = c.Explore.All || t.isLitmus() // a test can have a race and divergence
+	own.Explore.All = c.Explore.All || t.IsLitmus() // a test can have a race and divergence
 	j := &job{Check: &own, target: t}
 	j.out = &report.Check{
 		Name: c.Name, Model: string(t), At: c.At, Spec: c.Explore.Spec.Name, Reduction: c.Explore.POR.String(),
@@ -110,7 +111,7 @@ func (j *job) again() string {
 	if j.LegacyWorkGroup {
 		words = append(words, "--legacy-atomics work_group")
 	}
-	if j.Explore.All && !j.target.isLitmus() {
+	if j.Explore.All && !j.target.IsLitmus() {
 		words = append(words, "--all")
 	}
 	if j.Explore.Exact {
@@ -204,7 +205,7 @@ func (n *night) turn(ctx context.Context, j *job, share time.Duration) {
 			j.fail(fmt.Errorf("internal error: %v", p))
 		}
 	}()
-	m, err := j.target.load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup})
+	m, err := j.target.Load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup})
 	if err != nil {
 		j.fail(err)
 		return
@@ -241,17 +242,17 @@ func (j *job) fail(err error) {
 var quickTry = 5 * time.Second
 
 // explore explores a model for a share of the time.
-func (n *night) explore(ctx context.Context, m *model, j *job, share time.Duration) (*report.Document, error) {
+func (n *night) explore(ctx context.Context, m *model.Model, j *job, share time.Duration) (*report.Document, error) {
 	ctx, cancel := j.limit(ctx, share)
 	defer cancel()
 	r, err := n.search(ctx, m, j)
 	if err != nil {
 		return nil, err
 	}
-	rep, err := report.New(m.name, m.program, r)
+	rep, err := m.Report(r)
 	if err != nil {
 		n.code = worse(n.code, exitInternal)
-		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w\n%s", err, pleaseReport)
+		return nil, fmt.Errorf("%w\n%s", err, pleaseReport)
 	}
 	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
 	j.done = ownLimit || ctx.Err() == nil // else a longer turn may help
@@ -259,7 +260,7 @@ func (n *night) explore(ctx context.Context, m *model, j *job, share time.Durati
 }
 
 // search searches in memory, and if that takes long and there is a store, there.
-func (n *night) search(ctx context.Context, m *model, j *job) (r *explore.Result, err error) {
+func (n *night) search(ctx context.Context, m *model.Model, j *job) (r *explore.Result, err error) {
 	dir := checks.SearchDir(n.list.Store, j.key)
 	keep := j.key != "" && j.Explore.MaxStates == 0
 	if !keep || !disk.Exists(dir) {
@@ -282,7 +283,7 @@ func (n *night) search(ctx context.Context, m *model, j *job) (r *explore.Result
 }
 
 // searchIn goes on with a job's search in a store, or begins it.
-func (n *night) searchIn(ctx context.Context, m *model, j *job, dir string) (*explore.Result, error) {
+func (n *night) searchIn(ctx context.Context, m *model.Model, j *job, dir string) (*explore.Result, error) {
 	x := j.flags(dir)
 	x.storeFlags = n.flags.storeFlags
 	d, err := n.openStore(x, m)
@@ -299,19 +300,19 @@ func (n *night) searchIn(ctx context.Context, m *model, j *job, dir string) (*ex
 }
 
 // searchOnce searches in memory or, if there are notes, in their store.
-func (n *night) searchOnce(ctx context.Context, m *model, j *job, notes *notes) *explore.Result {
+func (n *night) searchOnce(ctx context.Context, m *model.Model, j *job, notes *notes) *explore.Result {
 	p := n.startProgress(n.flags.progress.value, j.out.Name, j.Explore.MaxStates)
 	defer p.stop()
 	opt := j.Explore
 	opt.Progress = p.sample
-	opt.KeepSchedule = m.test != nil // tests are many, and their schedules short
+	opt.KeepSchedule = m.Test != nil // tests are many, and their schedules short
 	n.flags.apply(&opt)
 	if notes != nil {
 		opt.Store = notes.disk
 		confine(notes.disk.Mem())
 		opt.Progress = func(s explore.Stats) { p.sample(s); notes.sample(s) }
 	}
-	return explore.Run(ctx, m.program, opt)
+	return explore.Run(ctx, m.Program, opt)
 }
 
 // flags are those of clmc explore that explore the model alone, in a store.
@@ -334,26 +335,25 @@ func (j *job) limit(ctx context.Context, share time.Duration) (context.Context, 
 }
 
 // judge compares a result with what is expected.
-func (j *job) judge(m *model, d *report.Document) {
+func (j *job) judge(m *model.Model, d *report.Document) {
 	j.out.SetResult(d)
 	found := checks.Found{
 		Verdict: verdictNamed(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
 	}
-	if m.test != nil {
-		found.Condition = judged(m.test, d).Verdict
-		j.out.Condition = found.Condition
+	if c := m.Condition(d); c != nil {
+		found.Condition, j.out.Condition = c.Verdict, c.Verdict
 	}
 	j.finish(j.Expect.Judge(found))
 }
 
 // recall finds the job's key and looks for a remembered result.
-func (n *night) recall(m *model, j *job) *report.Document {
+func (n *night) recall(m *model.Model, j *job) *report.Document {
 	if n.results == nil {
 		return nil
 	}
 	var err error
-	if j.key, err = checks.Key(m.program, &j.Options); err != nil {
+	if j.key, err = checks.Key(m.Program, &j.Options); err != nil {
 		n.logf("results cannot be remembered: %v", err)
 		return nil
 	}

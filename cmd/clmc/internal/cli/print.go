@@ -8,21 +8,19 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/visible"
 )
 
 // print writes the result of a model, and the files about its first violation.
-func (a *app) print(x *exploreFlags, m *model, r *explore.Result, files *files) error {
-	rep, err := report.New(m.name, m.program, r)
+func (a *app) print(x *exploreFlags, m *model.Model, r *explore.Result, files *files) error {
+	rep, err := m.Report(r)
 	if err != nil {
-		a.fail(exitInternal, fmt.Errorf("%s: internal error: a violation cannot be repeated: %w\n%s", m.name, err, pleaseReport))
-		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.name), r.Verdict)
+		a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
+		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.Name), r.Verdict)
 		return nil
 	}
 	rep.Outcomes = x.outcomes
-	if m.test != nil {
-		rep.Condition = judged(m.test, rep.Document())
-	}
 	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
 		return err
 	}
@@ -64,7 +62,7 @@ func columns() int {
 }
 
 // writeFiles draws the first violation and keeps its schedule.
-func (a *app) writeFiles(x *exploreFlags, m *model, rep *report.Report, files *files) error {
+func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, files *files) error {
 	first := rep.Traces[0]
 	if err := files.draw(first); err != nil {
 		return err
@@ -72,7 +70,7 @@ func (a *app) writeFiles(x *exploreFlags, m *model, rep *report.Report, files *f
 	if files.trace == nil {
 		return nil
 	}
-	f, err := report.NewTraceFile(m.name, m.program, rep.Result.Spec, x.defines, first)
+	f, err := report.NewTraceFile(m.Name, m.Program, rep.Result.Spec, x.defines, first)
 	if err != nil {
 		return inputError{fmt.Errorf("--trace: %w", err)}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/explore/report"
-	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
@@ -41,11 +41,11 @@ const (
 )
 
 // newRecord describes the search of a model with these flags.
-func newRecord(m *model, x *exploreFlags) *record {
+func newRecord(m *model.Model, x *exploreFlags) *record {
 	return &record{
 		Format: recordFormat, Version: version(), Fingerprint: fingerprints,
-		Model: m.name, Name: m.program.Name, Litmus: m.test != nil, Sources: m.program.Sources,
-		Defines: x.defines, Program: report.Digest(m.program),
+		Model: m.Name, Name: m.Program.Name, Litmus: m.Test != nil, Sources: m.Program.Sources,
+		Defines: x.defines, Program: report.Digest(m.Program),
 		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache,
 		Symmetry: x.symmetry, All: x.all, Exact: x.exact, LegacyWorkGroup: bool(x.legacy),
 	}
@@ -80,20 +80,12 @@ func readRecord(d *disk.Store) (*record, error) {
 }
 
 // load loads the model from the record's texts.
-func (r *record) load() (*model, error) {
-	m := &model{name: r.Model}
-	var err error
-	if r.Litmus {
-		if m.test, err = litmus.Parse(r.Sources[0].Name, []byte(r.Sources[0].Text)); err == nil {
-			m.program = m.test.Program
-		}
-	} else {
-		m.program, err = load.Sources(r.Name, r.Sources, load.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup})
-	}
+func (r *record) load() (*model.Model, error) {
+	m, err := model.Again(r.Model, r.Name, r.Sources, r.Litmus, load.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup})
 	if err != nil {
 		return nil, err
 	}
-	if report.Digest(m.program) != r.Program {
+	if report.Digest(m.Program) != r.Program {
 		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: this clmc translates the model in another way than the one that wrote the store", r.Model))
 	}
 	return m, nil

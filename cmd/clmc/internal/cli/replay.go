@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/load"
 )
@@ -65,14 +66,14 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if len(args) == 2 {
 		name = args[1]
 	}
-	if _, err := expand(name); err != nil {
+	if _, err := model.Find(name); err != nil {
 		return inputError{fmt.Errorf("the model of %s: %w", args[0], err)}
 	}
-	m, err := target(name).load(load.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup})
+	m, err := model.Target(name).Load(load.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup})
 	if err != nil {
 		return inputError{err}
 	}
-	t, err := f.Replay(m.program)
+	t, err := f.Replay(m.Program)
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
 	}
@@ -88,14 +89,14 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 }
 
 // replayed is the report of a replay: one execution, whatever others there are.
-func replayed(name string, m *model, f *report.TraceFile, t *trace.Trace) (*report.Report, error) {
+func replayed(name string, m *model.Model, f *report.TraceFile, t *trace.Trace) (*report.Report, error) {
 	var spec specValue
 	if err := spec.Set(f.Spec); err != nil {
 		return nil, err
 	}
 	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
 	v.Kind = t.ViolationKind()
-	rep, err := report.New(name, m.program, &explore.Result{
+	rep, err := report.New(name, m.Program, &explore.Result{
 		Verdict:    explore.Violated,
 		Violations: []explore.Violation{v},
 		Stats:      explore.Stats{Steps: len(f.Schedule)},
@@ -115,7 +116,7 @@ const maxTrace = 64 << 20
 func loadTrace(path string) (*report.TraceFile, error) {
 	text, err := regular.Read(path, maxTrace+1)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, regular.Fault(path, err)
 	}
 	if len(text) > maxTrace {
 		return nil, fmt.Errorf("%s: larger than %d MiB, too large for a trace", path, maxTrace>>20)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store/disk"
 )
 
@@ -62,7 +63,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 }
 
 // recorded loads the model of a store and sets the flags to what they were.
-func (a *app) recorded(x *exploreFlags, d *disk.Store) (*model, error) {
+func (a *app) recorded(x *exploreFlags, d *disk.Store) (*model.Model, error) {
 	r, err := readRecord(d)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/sarif"
+	"github.com/clmc/clmc/internal/regular"
 )
 
 const runLong = `Run a list of checks: explore each model, compare what is found with what is
@@ -135,7 +136,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 	n := &night{app: a, flags: r, list: list, began: time.Now()}
 	if list.Store != "" {
 		if n.results, err = checks.OpenResults(list.Store); err != nil {
-			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", fileError(list.Store, err))}
+			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}
 		}
 	}
 	if err := n.expand(); err != nil {

@@ -9,12 +9,13 @@ import (
 	"syscall"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store"
 	"github.com/clmc/clmc/store/disk"
 )
 
 // openStore opens the store of x for a model, or makes one.
-func (a *app) openStore(x *exploreFlags, m *model) (*disk.Store, error) {
+func (a *app) openStore(x *exploreFlags, m *model.Model) (*disk.Store, error) {
 	now := newRecord(m, x)
 	if !disk.Exists(x.store) {
 		opt := disk.Options{Mem: x.memory(defaultMem)}
@@ -88,7 +89,7 @@ func makeSpace(dir string) string {
 }
 
 // search explores a model with what the flags say about its store.
-func (a *app) search(ctx context.Context, x *exploreFlags, m *model, d *disk.Store) *explore.Result {
+func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *disk.Store) *explore.Result {
 	opt := x.options()
 	opt.All, opt.Exact = x.all, x.exact
 	x.apply(&opt)

@@ -1,4 +1,4 @@
-package cli
+package model
 
 import (
 	"errors"
@@ -11,54 +11,26 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/internal/regular"
-	"github.com/clmc/clmc/models/litmus"
-	"github.com/clmc/clmc/models/load"
-	"github.com/clmc/clmc/state/ir"
 )
 
-// target names something to explore, as the user wrote it or as it was found
+// Target names something to explore, as the user wrote it or as it was found
 // in a folder: a Go file, a folder of Go files, a litmus test, or @name.
-type target string
+type Target string
 
-const litmusExt = ".litmus"
+// LitmusExt ends the names of litmus tests.
+const LitmusExt = ".litmus"
 
-func (t target) isLitmus() bool { return filepath.Ext(string(t)) == litmusExt }
+// IsLitmus reports whether the target is a litmus test.
+func (t Target) IsLitmus() bool { return filepath.Ext(string(t)) == LitmusExt }
 
-// model is a target that has been loaded.
-type model struct {
-	name    string
-	program *ir.Program
-	test    *litmus.Test // nil unless it is a litmus test
-}
+// isShipped reports whether the target is a model that comes with clmc.
+func (t Target) isShipped() bool { return strings.HasPrefix(string(t), "@") }
 
-// load reads a target. What is wrong with it is in the error, with positions.
-func (t target) load(opt load.Options) (*model, error) {
-	name := string(t)
-	switch {
-	case strings.HasPrefix(name, "@"):
-		return loadShipped(name, opt)
-	case t.isLitmus():
-		if d := opt.Defines; len(d) > 0 {
-			return nil, fmt.Errorf("-D %v: a litmus test has no constants to set", defines(d))
-		}
-		test, err := parseLitmus(name)
-		if err != nil {
-			return nil, err
-		}
-		return &model{name, test.Program, test}, nil
-	}
-	p, err := load.File(name, opt)
-	if err != nil {
-		return nil, err
-	}
-	return &model{name: name, program: p}, nil
-}
-
-// targets finds what the arguments of clmc explore name.
-func targets(args []string) ([]target, error) {
-	var all []target
+// Find finds the models that some arguments name.
+func Find(args ...string) ([]Target, error) {
+	var all []Target
 	for _, arg := range args {
-		found, err := expand(arg)
+		found, err := find(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -67,19 +39,19 @@ func targets(args []string) ([]target, error) {
 	return all, nil
 }
 
-// expand finds the models that one argument names.
-func expand(arg string) ([]target, error) {
-	if strings.HasPrefix(arg, "@") {
-		return []target{target(arg)}, nil
+// find finds the models that one argument names.
+func find(arg string) ([]Target, error) {
+	if Target(arg).isShipped() {
+		return []Target{Target(arg)}, nil
 	}
 	info, err := os.Stat(arg)
 	switch ext := filepath.Ext(arg); {
 	case err != nil:
 		return nil, unreadable(arg, err)
-	case !info.IsDir() && ext != ".go" && ext != litmusExt:
+	case !info.IsDir() && ext != ".go" && ext != LitmusExt:
 		return nil, fmt.Errorf("%s: want a .go file, a .litmus file or a folder that holds some", arg)
 	case !info.IsDir() || hasGoFile(arg):
-		return []target{target(arg)}, nil
+		return []Target{Target(arg)}, nil
 	}
 	found, err := search(arg)
 	if err == nil && len(found) == 0 {
@@ -89,15 +61,15 @@ func expand(arg string) ([]target, error) {
 }
 
 // search finds the models below a folder.
-func search(root string) (found []target, err error) {
+func search(root string) (found []Target, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch name := e.Name(); {
 		case err != nil:
 			return unreadable(path, err)
 		case e.IsDir() && path != root && (name == "testdata" || name == "internal" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")):
 			return fs.SkipDir // as the go command does
-		case e.IsDir() && isCommand(path), !e.IsDir() && target(path).isLitmus():
-			found = append(found, target(path))
+		case e.IsDir() && isCommand(path), !e.IsDir() && Target(path).IsLitmus():
+			found = append(found, Target(path))
 		}
 		return nil
 	})
@@ -145,18 +117,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: there is no such file or folder\n'clmc models' lists the models that come with clmc; explore one with 'clmc explore @name'", path)
 	}
-	return fileError(path, err)
-}
-
-// maxLitmus bounds what is read of a litmus test; the parser refuses files of
-// this size.
-const maxLitmus = 1<<20 + 1
-
-// parseLitmus reads a litmus test.
-func parseLitmus(path string) (*litmus.Test, error) {
-	text, err := regular.Read(path, maxLitmus)
-	if err != nil {
-		return nil, fileError(path, err)
-	}
-	return litmus.Parse(path, text)
+	return regular.Fault(path, err)
 }

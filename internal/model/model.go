@@ -1,0 +1,181 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/models/shipped"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Model is a target that has been loaded.
+type Model struct {
+	Name    string // as it is named in reports
+	Program *ir.Program
+	Test    *litmus.Test // nil unless it is a litmus test
+}
+
+// Load reads a target and loads it. What is wrong with it is in the error, with
+// positions.
+func (t Target) Load(opt load.Options) (*Model, error) {
+	name := string(t)
+	switch {
+	case t.isShipped():
+		m, err := Shipped(name)
+		if err != nil {
+			return nil, err
+		}
+		return loaded(name)(load.Source(m.Path, []byte(m.Source), opt))
+	case t.IsLitmus():
+		if err := constants(name, opt); err != nil {
+			return nil, err
+		}
+		return Litmus(name)
+	}
+	return loaded(name)(load.File(name, opt))
+}
+
+// Parse loads a target from its text, whatever is in the file of that name.
+func (t Target) Parse(text []byte, opt load.Options) (*Model, error) {
+	name := string(t)
+	if !t.IsLitmus() {
+		return loaded(name)(load.Source(name, text, opt))
+	}
+	if err := constants(name, opt); err != nil {
+		return nil, err
+	}
+	return parseLitmus(name, text)
+}
+
+// constants reports constants that are to be set in a litmus test.
+func constants(name string, opt load.Options) error {
+	if len(opt.Defines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: a litmus test has no constants to set, and so no %s", name, strings.Join(slices.Sorted(maps.Keys(opt.Defines)), ", "))
+}
+
+// maxLitmus bounds what is read of a litmus test; the parser refuses files of
+// this size.
+const maxLitmus = 1<<20 + 1
+
+// Litmus loads the litmus test in a file, whatever the file is called.
+func Litmus(path string) (*Model, error) {
+	text, err := regular.Read(path, maxLitmus)
+	if err != nil {
+		return nil, regular.Fault(path, err)
+	}
+	return parseLitmus(path, text)
+}
+
+func parseLitmus(name string, text []byte) (*Model, error) {
+	test, err := litmus.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{name, test.Program, test}, nil
+}
+
+// Again loads a model from the texts that a program of that name was loaded from
+// before, and calls it what it was called then.
+func Again(name, program string, texts []ir.Source, isLitmus bool, opt load.Options) (*Model, error) {
+	if !isLitmus {
+		return loaded(name)(load.Sources(program, texts, opt))
+	}
+	m, err := parseLitmus(texts[0].Name, []byte(texts[0].Text))
+	if err == nil {
+		m.Name = name
+	}
+	return m, err
+}
+
+// loaded makes a model of what package load returns.
+func loaded(name string) func(*ir.Program, error) (*Model, error) {
+	return func(p *ir.Program, err error) (*Model, error) {
+		if err != nil {
+			return nil, err
+		}
+		return &Model{Name: name, Program: p}, nil
+	}
+}
+
+// Shipped finds a model that comes with clmc by its name, with or without the @.
+func Shipped(name string) (shipped.Model, error) {
+	name = strings.TrimPrefix(name, "@")
+	all := shipped.All()
+	if i := slices.IndexFunc(all, func(m shipped.Model) bool { return m.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	var similar []string
+	for _, m := range all {
+		if name != "" && (strings.Contains(m.Name, name) || strings.Contains(name, m.Name)) {
+			similar = append(similar, m.Name)
+		}
+	}
+	hint := "'clmc models' lists those that do"
+	if similar != nil {
+		hint = "Similar: " + strings.Join(similar, ", ")
+	}
+	return shipped.Model{}, fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)
+}
+
+// Explore searches the model's executions and reports what was found.
+func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Report, error) {
+	return m.Report(explore.Run(ctx, m.Program, opt))
+}
+
+// Report traces the violations of a result, and judges the condition of a litmus
+// test. An error means that a violation cannot be repeated, which is a defect of
+// clmc.
+func (m *Model) Report(r *explore.Result) (*report.Report, error) {
+	rep, err := report.New(m.Name, m.Program, r)
+	if err != nil {
+		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
+	}
+	rep.Condition = m.Condition(rep.Document())
+	return rep, nil
+}
+
+// Condition judges the condition of a litmus test by what was found, perhaps by
+// an earlier run. It is nil for other models.
+func (m *Model) Condition(d *report.Document) *report.Condition {
+	if m.Test == nil {
+		return nil
+	}
+	r := m.record(d.Outcomes, d.Kinds(), d.Complete)
+	return &report.Condition{Text: fmt.Sprintf("%v (%v)", m.Test.Quantifier, m.Test.Cond), Verdict: r.Verdict}
+}
+
+// Record sums up what the search of a litmus test found.
+func (m *Model) Record(r *explore.Result) litmus.Record {
+	var kinds []string
+	for _, v := range r.Violations {
+		kinds = append(kinds, v.Kind.ID())
+	}
+	rec := m.record(r.Outcomes, kinds, r.Complete)
+	rec.States, rec.Seconds = int64(r.Stats.States), r.Stats.Elapsed.Seconds()
+	return rec
+}
+
+// record judges a litmus test by its outcomes and the ids of the violations that
+// were found.
+func (m *Model) record(outcomes []map[string]int64, kinds []string, complete bool) litmus.Record {
+	race := slices.Contains(kinds, state.DataRace.ID())
+	divergence := slices.Contains(kinds, state.BarrierDivergence.ID())
+	for _, id := range kinds {
+		complete = complete && HerdFlag(id) // else its execution has no outcome
+	}
+	return m.Test.Record(outcomes, race, divergence, complete)
+}
+
+// HerdFlag reports whether herd's format has a flag for a kind of violation.
+func HerdFlag(id string) bool { return id == state.DataRace.ID() || id == state.BarrierDivergence.ID() }
