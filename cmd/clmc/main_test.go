@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,11 +13,10 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
+	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/rogpeppe/go-internal/testscript"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(fault); name != "" {
@@ -54,7 +52,7 @@ var shared []string
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		Deadline:            time.Now().Add(patience),
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,12 +16,11 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden texts")
 
 // models are those of testdata, one for each thing that a report can show.
 var models = []string{"buffering", "race", "barrier", "assertion", "consequence", "divergence", "deadlock", "unreachable", "verified", "wide"}
@@ -52,24 +50,6 @@ func reported(t *testing.T, name string, p *ir.Program, opt explore.Options) *Re
 	return rep
 }
 
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	file = filepath.Join("testdata", file)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update if it should:\n%s", file, got)
-	}
-}
-
 // written is what a writer writes, which must be the same each time.
 func written(t *testing.T, write func(io.Writer) error) string {
 	t.Helper()
@@ -88,7 +68,7 @@ func TestText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rep := reported(t, name, loaded(t, name), explore.Options{})
 			text := written(t, rep.Text)
-			golden(t, name+".golden", text)
+			golden.File(t, "testdata/"+name+".golden", text)
 			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 			if last := lines[len(lines)-1]; last != rep.Verdict() {
 				t.Errorf("the last line is %q", last)
@@ -148,8 +128,8 @@ func TestDrawings(t *testing.T) {
 	for _, name := range models[:6] {
 		tr := reported(t, name, loaded(t, name), explore.Options{}).Traces[0]
 		svg, dot := draw(t, tr)
-		golden(t, name+".svg", svg)
-		golden(t, name+".dot", dot)
+		golden.File(t, "testdata/"+name+".svg", svg)
+		golden.File(t, "testdata/"+name+".dot", dot)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/golden"
 )
 
 // night is a summary with a check of every status.
@@ -42,12 +43,12 @@ func TestSummaryText(t *testing.T) {
 		c.Text(&b)
 	}
 	s.Text(&b)
-	golden(t, "summary.txt", b.String())
+	golden.File(t, "testdata/summary.txt", b.String())
 }
 
 func TestSummaryJUnit(t *testing.T) {
 	got := written(t, night(t).JUnit)
-	golden(t, "summary.xml", got)
+	golden.File(t, "testdata/summary.xml", got)
 	var back junitSuites
 	if err := xml.Unmarshal([]byte(got), &back); err != nil {
 		t.Fatal(err)

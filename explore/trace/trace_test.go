@@ -4,23 +4,20 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
-var (
-	update = flag.Bool("update", false, "rewrite the golden texts")
-	seeds  = flag.Int("seeds", 25, "random programs per style")
-)
+var seeds = flag.Int("seeds", 25, "random programs per style")
 
 func (s sample) program() *ir.Program {
 	b := randprog.NewBuilder(s.name)
@@ -54,29 +51,8 @@ func TestSamples(t *testing.T) {
 			if s.why != "" && (len(tr.Why) == 0 || tr.Why[0].Kind != s.why) {
 				t.Errorf("the reason is %+v, want one of kind %q", tr.Why, s.why)
 			}
-			golden(t, s.name, p.Sources[0].Text+"\n"+describe(tr))
+			golden.File(t, filepath.Join("testdata", s.name+".golden"), p.Sources[0].Text+"\n"+describe(tr))
 		})
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update if it should:\n%s", file, got)
 	}
 }
 

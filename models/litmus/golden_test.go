@@ -1,54 +1,30 @@
 package litmus_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/models/litmus"
-	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files under testdata")
-
-// golden compares an archive with what render makes of its inputs: each file
+// examples compares an archive with what render makes of its inputs: each file
 // NAME.litmus is followed by the file NAME.out that it should give.
-func golden(t *testing.T, file string, render func(t *testing.T, name string, text []byte) string) {
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wanted := map[string]string{}
-	fresh := &txtar.Archive{Comment: archive.Comment}
-	for _, f := range archive.Files {
-		if name, ok := strings.CutSuffix(f.Name, ".out"); ok {
-			wanted[name] = string(f.Data)
+func examples(t *testing.T, file string, render func(t *testing.T, name string, text []byte) string) {
+	out := func(name string) string {
+		if test, ok := strings.CutSuffix(name, ".litmus"); ok {
+			return test + ".out"
 		}
+		return ""
 	}
-	for _, f := range archive.Files {
-		name, ok := strings.CutSuffix(f.Name, ".litmus")
-		if !ok {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			got := strings.TrimRight(render(t, f.Name, f.Data), "\n") + "\n"
-			fresh.Files = append(fresh.Files, f, txtar.File{Name: name + ".out", Data: []byte(got)})
-			if got != wanted[name] && !*update {
-				t.Errorf("got:\n%swant:\n%s", got, wanted[name])
-			}
-		})
-	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(fresh), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Archive(t, file, out, func(t *testing.T, name string, files map[string][]byte) string {
+		return render(t, name, files[name])
+	})
 }
 
 func TestErrors(t *testing.T) {
-	golden(t, "testdata/errors.txtar", func(t *testing.T, name string, text []byte) string {
+	examples(t, "testdata/errors.txtar", func(t *testing.T, name string, text []byte) string {
 		_, err := litmus.Parse(name, text)
 		if err == nil {
 			t.Fatal("no error")
@@ -58,7 +34,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestLowering(t *testing.T) {
-	golden(t, "testdata/lower.txtar", func(t *testing.T, name string, text []byte) string {
+	examples(t, "testdata/lower.txtar", func(t *testing.T, name string, text []byte) string {
 		return parse(t, name, string(text)).Program.String()
 	})
 }

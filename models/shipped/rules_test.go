@@ -2,7 +2,6 @@ package shipped
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -16,24 +15,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write docs/rules.md again")
+	"github.com/clmc/clmc/internal/golden"
+)
 
 // TestRules compares docs/rules.md, which says of each rule of docs/semantics.md where it is
 // carried out, broken on purpose and shown, with what cites it in fact.
 func TestRules(t *testing.T) {
 	index := newIndex(t)
-	text := index.table()
-	const file = "../../docs/rules.md"
-	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := read(t, file); got != text {
-		t.Errorf("%s is not what the sources say: go test ./models -run TestRules -update", file)
-	}
+	golden.File(t, "../../docs/rules.md", index.table())
 	for _, rule := range index.rules {
 		if len(index.code[rule])+len(index.refused[rule]) == 0 && notInCode[rule] == "" {
 			t.Errorf("rule %s: no code cites it, and nothing says why", rule)
@@ -254,9 +244,9 @@ var notInCode = map[string]string{
 const preface = `# Rules, and where they are
 
 Of each rule of [semantics.md](semantics.md): what carries it out, what breaks it on purpose to
-see tests fail (the lists of mutants of ` + "`models`" + `, of ` + "`explore`" + `, and of copies), the shipped models
+see tests fail (the lists of mutants of ` + "`models/shipped`" + `, of ` + "`explore`" + `, and of copies), the shipped models
 whose header derives their verdict from it, and what is refused at load because of it. This page
-is made from the sources: ` + "`go test ./models -run TestRules -update`" + `.
+is made from the sources: ` + "`go test ./models/shipped -run TestRules -update`" + `.
 
 | Rule | Code | Broken in | Models | Refused |
 |---|---|---|---|---|

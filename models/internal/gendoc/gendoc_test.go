@@ -1,17 +1,13 @@
 package gendoc
 
 import (
-	"flag"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/models/cl"
 )
-
-var update = flag.Bool("update", false, "rewrite the reference in docs/language.md")
 
 const (
 	page  = "../../../docs/language.md"
@@ -22,29 +18,11 @@ const (
 // TestReference checks that docs/language.md has the reference as the
 // vocabulary implies it.
 func TestReference(t *testing.T) {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the reference", page)
-	}
 	ref, err := Reference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := before + begin + "\n" + ref + "\n" + end + after
-	if want == string(text) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s is not current: run go test ./models/internal/gendoc -update", page)
-	}
-	if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.Part(t, page, begin, end, "\n"+ref+"\n")
 }
 
 // TestComplete checks that every file is in the reference, and that all names

@@ -2,18 +2,16 @@ package cli
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/cli.md")
+	"github.com/clmc/clmc/internal/golden"
+)
 
 // reference is the file with the reference.
 const reference = "../../../../docs/cli.md"
@@ -37,18 +35,7 @@ func TestReference(t *testing.T) {
 	for _, cmd := range root.Commands() {
 		document(&want, cmd)
 	}
-	if *update {
-		if err := os.WriteFile(reference, want.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Error("docs/cli.md is out of date: run make docs")
-	}
+	golden.File(t, reference, want.String())
 }
 
 // document writes the section of a command.
