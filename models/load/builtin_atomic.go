@@ -9,7 +9,7 @@ import (
 // object returns the address of the atomic object of a call, and the type of
 // its cell.
 func (c *call) object() (int32, ir.Type) {
-	v, p := c.arg['o'], c.val['o']
+	v, p := c.arg[theObject], c.val[theObject]
 	elem := deref(p.Type())
 	t, atomic := atomicOf(elem)
 	if !atomic { // an ordinary integer, for OpenCL 1.x functions
@@ -20,7 +20,7 @@ func (c *call) object() (int32, ir.Type) {
 			"atomic operation on private variable %s (rule 1.6; OpenCL C 6.15.12)", orValue(v.at.of.name))
 		return c.Constant(0), t
 	}
-	addr := c.operandOf('o')
+	addr := c.operandOf(theObject)
 	if !atomic {
 		c.NoteLegacy(addr, t)
 	}
@@ -37,11 +37,11 @@ func (c *call) access() ir.Instr {
 // lowerInit lowers atomic_init, an ordinary store (rule 4.7).
 func lowerInit(c *call) value {
 	addr, t := c.object()
-	c.Store(t, addr, c.operandOf('v'))
+	c.Store(t, addr, c.operandOf(theOperand))
 	return value{}
 }
 
-func lowerVarInit(c *call) value { return one(c.operandOf('v')) }
+func lowerVarInit(c *call) value { return one(c.operandOf(theOperand)) }
 
 func lowerAtomicLoad(c *call) value {
 	in := c.access()
@@ -52,7 +52,7 @@ func lowerAtomicLoad(c *call) value {
 
 func lowerAtomicStore(c *call) value {
 	in := c.access()
-	in.B = c.operandOf('v') // absent for atomic_flag_clear, and then 0
+	in.B = c.operandOf(theOperand) // absent for atomic_flag_clear, and then 0
 	c.Emit(in)
 	return value{}
 }
@@ -60,9 +60,9 @@ func lowerAtomicStore(c *call) value {
 func lowerRMW(c *call) value {
 	in := c.access()
 	in.Dst = c.NewReg("")
-	in.B = c.Constant(c.one)
-	if c.one == 0 {
-		in.B = c.operandOf('v')
+	in.B = c.Constant(c.implied)
+	if c.implied == 0 {
+		in.B = c.operandOf(theOperand)
 	}
 	c.Emit(in)
 	return one(in.Dst)
@@ -80,18 +80,18 @@ func lowerTestAndSet(c *call) value {
 func lowerCompareExchange(c *call) value {
 	in := c.access()
 	in.FailOrder, in.Weak = c.fail, c.weak
-	t := deref(c.val['e'].Type())
-	e := c.arg['e']
+	t := deref(c.val[theExpected].Type())
+	e := c.arg[theExpected]
 	private := e.at != nil
 	var addr int32
 	if private {
 		in.B = c.reg(c.readPlace(e.at, t, c.pos))
 	} else {
-		addr = c.operandOf('e')
-		c.checkNil(c.val['e'], addr)
+		addr = c.operandOf(theExpected)
+		c.checkNil(c.val[theExpected], addr)
 		in.B = c.Load(in.Type, addr)
 	}
-	in.C = c.operandOf('v')
+	in.C = c.operandOf(theOperand)
 	in.Dst, in.Dst2 = c.NewReg(""), c.NewReg("")
 	c.Emit(in)
 	if private {
@@ -124,7 +124,7 @@ func (c *call) assign(p *place, r int32) {
 func lowerCmpxchg(c *call) value {
 	in := c.access()
 	in.FailOrder = c.fail
-	in.B = c.operandOf('v')
+	in.B = c.operandOf(theOperand)
 	if len(c.more) > 0 {
 		in.C = c.reg(c.more[0])
 	}
@@ -148,8 +148,8 @@ func lowerBarrier(c *call) value {
 
 func lowerQuery(c *call) value {
 	dim := c.Constant(0)
-	if _, ok := c.arg['n']; ok {
-		dim = c.operandOf('n')
+	if _, ok := c.arg[theNumber]; ok {
+		dim = c.operandOf(theNumber)
 	}
 	return one(c.Query(c.query, dim))
 }

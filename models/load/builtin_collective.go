@@ -6,13 +6,13 @@ import "github.com/clmc/clmc/state/ir"
 func (c *call) collective(t ir.Type, from int32) value {
 	r := c.NewReg("")
 	c.Emit(ir.Instr{Op: ir.OpCollective, Group: c.group, Alu: c.alu, Type: t, SubGroup: c.sub, Dst: r,
-		Str: c.p.Str(c.site(c.pos) + c.path), Rounds: c.rounds(), B: c.operandOf('v'), C: from})
+		Str: c.p.Str(c.site(c.pos) + c.path), Rounds: c.rounds(), B: c.operandOf(theOperand), C: from})
 	return one(r)
 }
 
 // lowerCollective lowers all, any, reductions and scans.
 func lowerCollective(c *call) value {
-	t := c.scalar(c.val['v'].Type())
+	t := c.scalar(c.val[theOperand].Type())
 	if c.alu == ir.Add && t.Float() {
 		c.fault(c.pos, "write instead: integers that stand for the floats, or a loop that adds them in the order that you mean",
 			"cl.%s of floats: OpenCL leaves the order of the additions open, and with it the result (OpenCL C 6.15.16)", c.name)
@@ -25,7 +25,7 @@ func lowerCollective(c *call) value {
 func lowerBroadcast(c *call) value {
 	from := c.Constant(0)
 	if c.sub {
-		from = c.operandOf('n')
+		from = c.operandOf(theNumber)
 		c.checkID(from, ir.QuerySubGroupSize, 0)
 	} else if ids, ok := c.localIDs(); ok {
 		for d := len(ids) - 1; d >= 0; d-- {
@@ -34,12 +34,12 @@ func lowerBroadcast(c *call) value {
 			c.checkID(ids[d], ir.QueryLocalSize, d)
 		}
 	}
-	return c.collective(c.scalar(c.val['v'].Type()), from)
+	return c.collective(c.scalar(c.val[theOperand].Type()), from)
 }
 
 // localIDs returns the local ID that a call of WorkGroupBroadcast names.
 func (c *call) localIDs() (ids []int32, ok bool) {
-	list := c.arg['l'].list
+	list := c.arg[theNumbers].list
 	if len(list) < 1 || len(list) > 3 {
 		c.fault(c.pos, "write the local ID in one, two or three dimensions, as in cl.WorkGroupBroadcast(x, 0)",
 			"cl.%s takes one to three local IDs, not %d", c.name, len(list))

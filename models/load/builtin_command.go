@@ -9,30 +9,30 @@ import (
 
 // addCommands enters the functions of the host's command queues and events.
 func addCommands() {
-	add := func(name, params string, lower func(*call) value) {
+	add := func(name string, params roles, lower func(*call) value) {
 		builtins[name] = builtin{where: inHost, params: params, lower: lower}
 	}
-	add("CreateCommandQueue", "..", lowerCreateQueue)
-	add("OnQueue", ".", lowerOnQueue)
-	add("EventWaitList", "E", lowerWaitList)
-	add("EnqueueNDRangeKernel", "krO", lowerEnqueue)
-	add("EnqueueReadBuffer", "....O", lowerReadBuffer)
-	add("EnqueueWriteBuffer", "....O", lowerWriteBuffer)
-	add("EnqueueCopyBuffer", ".....O", lowerCopyBuffer)
-	add("EnqueueFillBuffer", "....O", lowerFillBuffer)
-	add("EnqueueMapBuffer", ".....O", lowerMapBuffer)
-	add("EnqueueUnmapMemObject", ".O", lowerUnmap)
-	add("EnqueueSVMMap", "...O", lowerSVMMap)
-	add("EnqueueSVMUnmap", ".O", lowerUnmap)
-	add("EnqueueSVMMemcpy", "...O", lowerMemcpy)
-	add("EnqueueSVMMemFill", "..O", lowerMemFill)
-	add("EnqueueMarkerWithWaitList", "O", lowerMarker)
-	add("EnqueueBarrierWithWaitList", "O", lowerQueueBarrier)
-	add("Finish", "Q", lowerFinish)
-	add("Flush", "Q", lowerFlush)
-	add("WaitForEvents", "E", lowerWaitForEvents)
-	add("GetEventInfo", "..", lowerEventInfo)
-	add("SetEventCallback", "...", lowerCallback)
+	add("CreateCommandQueue", roles{byPosition, byPosition}, lowerCreateQueue)
+	add("OnQueue", roles{byPosition}, lowerOnQueue)
+	add("EventWaitList", roles{theEvents}, lowerWaitList)
+	add("EnqueueNDRangeKernel", roles{theKernel, theNDRange, theOptions}, lowerEnqueue)
+	add("EnqueueReadBuffer", roles{byPosition, byPosition, byPosition, byPosition, theOptions}, lowerReadBuffer)
+	add("EnqueueWriteBuffer", roles{byPosition, byPosition, byPosition, byPosition, theOptions}, lowerWriteBuffer)
+	add("EnqueueCopyBuffer", roles{byPosition, byPosition, byPosition, byPosition, byPosition, theOptions}, lowerCopyBuffer)
+	add("EnqueueFillBuffer", roles{byPosition, byPosition, byPosition, byPosition, theOptions}, lowerFillBuffer)
+	add("EnqueueMapBuffer", roles{byPosition, byPosition, byPosition, byPosition, byPosition, theOptions}, lowerMapBuffer)
+	add("EnqueueUnmapMemObject", roles{byPosition, theOptions}, lowerUnmap)
+	add("EnqueueSVMMap", roles{byPosition, byPosition, byPosition, theOptions}, lowerSVMMap)
+	add("EnqueueSVMUnmap", roles{byPosition, theOptions}, lowerUnmap)
+	add("EnqueueSVMMemcpy", roles{byPosition, byPosition, byPosition, theOptions}, lowerMemcpy)
+	add("EnqueueSVMMemFill", roles{byPosition, byPosition, theOptions}, lowerMemFill)
+	add("EnqueueMarkerWithWaitList", roles{theOptions}, lowerMarker)
+	add("EnqueueBarrierWithWaitList", roles{theOptions}, lowerQueueBarrier)
+	add("Finish", roles{maybeQueue}, lowerFinish)
+	add("Flush", roles{maybeQueue}, lowerFlush)
+	add("WaitForEvents", roles{theEvents}, lowerWaitForEvents)
+	add("GetEventInfo", roles{byPosition, byPosition}, lowerEventInfo)
+	add("SetEventCallback", roles{byPosition, byPosition, byPosition}, lowerCallback)
 }
 
 // maxDevices bounds the devices of a model.
@@ -70,12 +70,12 @@ func lowerOnQueue(c *call) value {
 }
 
 func lowerWaitList(c *call) value {
-	return value{list: append([]value{one(c.Constant(waitList))}, c.variadic('E')...)}
+	return value{list: append([]value{one(c.Constant(waitList))}, c.variadic(theEvents)...)}
 }
 
-// variadic returns the variadic arguments of a meaning, which must be written
+// variadic returns the variadic arguments in a role, which must be written
 // in the call.
-func (c *call) variadic(what byte) []value {
+func (c *call) variadic(what role) []value {
 	v := c.arg[what]
 	if v.list == nil && !c.isZero(v) {
 		c.fault(c.pos, "write the arguments one by one", "cl.%s does not take a slice", c.name)
@@ -86,7 +86,7 @@ func (c *call) variadic(what byte) []value {
 // options returns the queue and the events that a command's options name.
 func (c *call) options() (queue int32, events []int32) {
 	queue = c.Constant(0)
-	for _, o := range c.variadic('O') {
+	for _, o := range c.variadic(theOptions) {
 		if len(o.list) == 0 {
 			c.fault(c.pos, "write cl.OnQueue(queue) or cl.EventWaitList(events) in the call itself", "the options of cl.%s must be known at load time", c.name)
 			continue
@@ -128,7 +128,7 @@ func (c *call) blocks() {
 
 // queueOf returns the queue that a call names, or the default one.
 func (c *call) queueOf() int32 {
-	if q := c.variadic('Q'); len(q) > 0 {
+	if q := c.variadic(maybeQueue); len(q) > 0 {
 		return c.reg(q[0])
 	}
 	return c.Constant(0)
@@ -147,7 +147,7 @@ func lowerFlush(c *call) value {
 
 func lowerWaitForEvents(c *call) value {
 	c.blocks()
-	events := c.variadic('E')
+	events := c.variadic(theEvents)
 	if len(events) == 0 { // CL_INVALID_VALUE
 		c.Check(ir.CheckArgument, c.Constant(0), "clWaitForEvents waits for one event at least")
 	}

@@ -5,18 +5,18 @@ import "github.com/clmc/clmc/state/ir"
 // lowerAsyncCopy lowers the start of an asynchronous copy. That the arguments
 // are valid is checked here; that all work-items pass the same, by the machine.
 func lowerAsyncCopy(c *call) value {
-	dst, src := c.flat(c.arg['d'], c.pos), c.flat(c.arg['w'], c.pos)
+	dst, src := c.flat(c.arg[theTarget], c.pos), c.flat(c.arg[theSource], c.pos)
 	if len(dst) < 2 || len(src) < 2 {
 		return c.zero(c.ins.Type())
 	}
-	n := c.operandOf('n')
+	n := c.operandOf(theNumber)
 	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, c.Bin(ir.Mul, ir.I64, c.segment(dst[0]), c.segment(src[0])),
 		c.Constant(ir.SegShared>>ir.SegShift*(ir.SegGroup>>ir.SegShift))),
 		"one side of "+c.name+" is in local memory and the other in global memory")
 	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, n, c.Constant(0)), "the number of elements of "+c.name+" is not negative")
 	dstStep, srcStep := c.Constant(1), c.Constant(1)
-	if _, ok := c.arg['t']; ok {
-		stride := c.operandOf('t')
+	if _, ok := c.arg[theStride]; ok {
+		stride := c.operandOf(theStride)
 		c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, stride, c.Constant(0)), "the stride of "+c.name+" is positive")
 		dstStep, srcStep = c.stepOf(dst[0], stride), c.stepOf(src[0], stride)
 	}
@@ -24,7 +24,7 @@ func lowerAsyncCopy(c *call) value {
 	c.checkExtent(n, srcStep, src[1])
 	r := c.NewReg("")
 	c.Emit(ir.Instr{Op: ir.OpAsyncCopy, Type: c.scalar(c.typeArg()), Dst: r, Str: c.p.Str(c.site(c.pos) + c.path), Rounds: c.rounds(),
-		Args: []int32{dst[0], src[0], n, dstStep, srcStep, c.operandOf('e')}})
+		Args: []int32{dst[0], src[0], n, dstStep, srcStep, c.operandOf(theGroupEvent)}})
 	return one(r)
 }
 
@@ -48,7 +48,7 @@ func (c *call) checkExtent(n, step, length int32) {
 
 func lowerWaitGroupEvents(c *call) value {
 	in := ir.Instr{Op: ir.OpWaitCopies, Str: c.p.Str(c.site(c.pos) + c.path), Rounds: c.rounds()}
-	for _, v := range c.arg['l'].list {
+	for _, v := range c.arg[theCopies].list {
 		in.Args = append(in.Args, c.reg(v))
 	}
 	if len(in.Args) == 0 {

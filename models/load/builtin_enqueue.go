@@ -14,24 +14,24 @@ import (
 // addEnqueue enters device-side enqueue.
 func addEnqueue() {
 	for name, b := range map[string]builtin{
-		"GetDefaultQueue":          {where: inKernel, params: "", lower: lowerDefaultQueue},
-		"CreateDeviceQueue":        {where: inHost, params: "z", lower: lowerDeviceQueue},
-		"EnqueuesMayFail":          {where: inHost, params: "v", lower: lowerMayFail},
-		"EnqueueKernel":            {where: inKernel, params: "qxrk", lower: lowerEnqueueKernel},
-		"EnqueueKernelEvents":      {where: inKernel, params: "qxrwek", lower: lowerEnqueueKernel},
-		"EnqueueKernelLocal":       {where: inKernel, params: "qxrkz", lower: lowerEnqueueKernel},
-		"EnqueueKernelLocalEvents": {where: inKernel, params: "qxrwekz", lower: lowerEnqueueKernel},
-		"EnqueueMarker":            {where: inKernel, params: "qwe", lower: lowerEnqueueMarker},
-		"CreateUserEvent":          {where: anywhere, params: "", lower: lowerEvent, op: ir.OpCreateEvent},
-		"SetUserEventStatus":       {where: anywhere, params: "hv", lower: lowerEvent, op: ir.OpSetEvent},
-		"RetainEvent":              {where: inKernel, params: "h", lower: lowerEvent, op: ir.OpRetainEvent},
-		"ReleaseEvent":             {where: inKernel, params: "h", lower: lowerEvent, op: ir.OpReleaseEvent},
-		"IsValidEvent":             {where: inKernel, params: "h", lower: lowerEvent, op: ir.OpValidEvent},
+		"GetDefaultQueue":          {where: inKernel, lower: lowerDefaultQueue},
+		"CreateDeviceQueue":        {where: inHost, params: roles{theSizes}, lower: lowerDeviceQueue},
+		"EnqueuesMayFail":          {where: inHost, params: roles{theOperand}, lower: lowerMayFail},
+		"EnqueueKernel":            {where: inKernel, params: roles{theQueue, theFlags, theNDRange, theKernel}, lower: lowerEnqueueKernel},
+		"EnqueueKernelEvents":      {where: inKernel, params: roles{theQueue, theFlags, theNDRange, theWaitList, theNewEvent, theKernel}, lower: lowerEnqueueKernel},
+		"EnqueueKernelLocal":       {where: inKernel, params: roles{theQueue, theFlags, theNDRange, theKernel, theSizes}, lower: lowerEnqueueKernel},
+		"EnqueueKernelLocalEvents": {where: inKernel, params: roles{theQueue, theFlags, theNDRange, theWaitList, theNewEvent, theKernel, theSizes}, lower: lowerEnqueueKernel},
+		"EnqueueMarker":            {where: inKernel, params: roles{theQueue, theWaitList, theNewEvent}, lower: lowerEnqueueMarker},
+		"CreateUserEvent":          {where: anywhere, lower: lowerEvent, op: ir.OpCreateEvent},
+		"SetUserEventStatus":       {where: anywhere, params: roles{theEvent, theOperand}, lower: lowerEvent, op: ir.OpSetEvent},
+		"RetainEvent":              {where: inKernel, params: roles{theEvent}, lower: lowerEvent, op: ir.OpRetainEvent},
+		"ReleaseEvent":             {where: inKernel, params: roles{theEvent}, lower: lowerEvent, op: ir.OpReleaseEvent},
+		"IsValidEvent":             {where: inKernel, params: roles{theEvent}, lower: lowerEvent, op: ir.OpValidEvent},
 
-		"GetKernelWorkGroupSize":                  {where: inKernel, params: "k", lower: lowerKernelQuery, one: ir.MaxItems},
-		"GetKernelPreferredWorkGroupSizeMultiple": {where: inKernel, params: "k", lower: lowerSubGroupSize},
-		"GetKernelSubGroupCountForNDRange":        {where: inKernel, params: "rk", lower: lowerSubGroupCount},
-		"GetKernelMaxSubGroupSizeForNDRange":      {where: inKernel, params: "rk", lower: lowerSubGroupMax},
+		"GetKernelWorkGroupSize":                  {where: inKernel, params: roles{theKernel}, lower: lowerKernelQuery, implied: ir.MaxItems},
+		"GetKernelPreferredWorkGroupSizeMultiple": {where: inKernel, params: roles{theKernel}, lower: lowerSubGroupSize},
+		"GetKernelSubGroupCountForNDRange":        {where: inKernel, params: roles{theNDRange, theKernel}, lower: lowerSubGroupCount},
+		"GetKernelMaxSubGroupSizeForNDRange":      {where: inKernel, params: roles{theNDRange, theKernel}, lower: lowerSubGroupMax},
 	} {
 		builtins[name] = b
 	}
@@ -42,7 +42,7 @@ func lowerDefaultQueue(c *call) value { return one(c.Constant(ir.DefaultQueue)) 
 // lowerDeviceQueue adds a queue to the program.
 func lowerDeviceQueue(c *call) value {
 	size := int64(0)
-	switch sizes := c.arg['z'].list; {
+	switch sizes := c.arg[theSizes].list; {
 	case len(sizes) > 1:
 		c.fault(c.pos, "leave the others out", "cl.CreateDeviceQueue takes one size")
 	case len(sizes) == 1:
@@ -59,7 +59,7 @@ func lowerDeviceQueue(c *call) value {
 }
 
 func lowerMayFail(c *call) value {
-	fail, ok := c.Known(c.operandOf('v'))
+	fail, ok := c.Known(c.operandOf(theOperand))
 	if !ok {
 		c.fault(c.pos, "write a constant; -D overrides named constants", "whether enqueues may fail must be known at load time")
 	}
@@ -78,7 +78,7 @@ func lowerEnqueueKernel(c *call) value {
 		return c.zero(c.ins.Type())
 	}
 	cap := c.capture(value{fn: fn}, fn.fn.Signature)
-	ndrange := c.flat(c.arg['r'], c.pos)
+	ndrange := c.flat(c.arg[theNDRange], c.pos)
 	waits, ok := c.waitList()
 	if !ok || cap == nil || len(ndrange) != 10 {
 		return c.zero(c.ins.Type())
@@ -88,7 +88,7 @@ func lowerEnqueueKernel(c *call) value {
 	index := c.kernel(cap)
 	c.unit.At = at
 	in := ir.Instr{Op: ir.OpEnqueueKernel, Target: int32(index), Waits: int32(len(waits))}
-	in.Args = append([]int32{c.operandOf('q'), c.operandOf('x')}, ndrange...)
+	in.Args = append([]int32{c.operandOf(theQueue), c.operandOf(theFlags)}, ndrange...)
 	in.Args = append(append(in.Args, waits...), cap.params()...)
 	return c.enqueued(in)
 }
@@ -96,7 +96,7 @@ func lowerEnqueueKernel(c *call) value {
 // kernelArgument returns the function that is to be enqueued, or nil after
 // reporting why there is none.
 func (c *call) kernelArgument() *closure {
-	fn := c.arg['k'].fn
+	fn := c.arg[theKernel].fn
 	if fn == nil {
 		c.fault(c.pos, "name the kernel, or write a function literal", "which kernel is enqueued cannot be told at load time")
 		return nil
@@ -112,7 +112,7 @@ func (c *call) kernelArgument() *closure {
 // block.
 func (c *call) localSizes(fn *ssa.Function) (sizes []int64, ok bool) {
 	params := fn.Signature.Params()
-	given := c.arg['z'].list
+	given := c.arg[theSizes].list
 	if params.Len() != len(given) || fn.Signature.Results().Len() > 0 {
 		c.fault(c.pos, "write one size for each parameter of the block, which has no results",
 			"%s has %d parameters and %d results, and there are %d sizes", kernelName(fn), params.Len(), fn.Signature.Results().Len(), len(given))
@@ -146,9 +146,9 @@ func (u *unit) localArguments(c *captured) (args []value) {
 	return args
 }
 
-// waitList returns the events of the argument w.
+// waitList returns the events of the wait list.
 func (c *call) waitList() (events []int32, ok bool) {
-	v, given := c.arg['w']
+	v, given := c.arg[theWaitList]
 	if !given {
 		return nil, true
 	}
@@ -172,22 +172,22 @@ func lowerEnqueueMarker(c *call) value {
 	if !ok || c.noEvent() { // rule 12.18
 		return one(c.Constant(int64(cl.CLKSuccess)))
 	}
-	return c.enqueued(ir.Instr{Op: ir.OpEnqueueMarker, Waits: int32(len(waits)), Args: append([]int32{c.operandOf('q')}, waits...)})
+	return c.enqueued(ir.Instr{Op: ir.OpEnqueueMarker, Waits: int32(len(waits)), Args: append([]int32{c.operandOf(theQueue)}, waits...)})
 }
 
-// noEvent reports whether the argument e is nil.
+// noEvent reports whether no event is asked for.
 func (c *call) noEvent() bool {
-	if c.arg['e'].at != nil {
+	if c.arg[theNewEvent].at != nil {
 		return false
 	}
-	p, known := c.Known(c.operandOf('e'))
+	p, known := c.Known(c.operandOf(theNewEvent))
 	return known && p == 0
 }
 
 // enqueued completes an enqueue: its result, and the event for event_ret.
 func (c *call) enqueued(in ir.Instr) value {
 	in.Dst, in.Dst2 = c.NewReg(""), -1
-	e, given := c.arg['e']
+	e, given := c.arg[theNewEvent]
 	if !given || c.noEvent() {
 		c.Emit(in)
 		return one(in.Dst)
@@ -198,8 +198,8 @@ func (c *call) enqueued(in ir.Instr) value {
 		c.assign(e.at, in.Dst2)
 		return one(in.Dst)
 	}
-	addr := c.operandOf('e')
-	c.checkNil(c.val['e'], addr)
+	addr := c.operandOf(theNewEvent)
+	c.checkNil(c.val[theNewEvent], addr)
 	c.Emit(in)
 	c.Store(ir.I64, addr, in.Dst2)
 	return one(in.Dst)
@@ -209,11 +209,11 @@ func (c *call) enqueued(in ir.Instr) value {
 func lowerEvent(c *call) value {
 	in := ir.Instr{Op: c.op, Dst: -1}
 	if c.op != ir.OpCreateEvent {
-		in.A = c.operandOf('h')
+		in.A = c.operandOf(theEvent)
 	}
 	switch c.op {
 	case ir.OpSetEvent:
-		in.B = c.operandOf('v')
+		in.B = c.operandOf(theOperand)
 	case ir.OpCreateEvent, ir.OpValidEvent:
 		in.Dst = c.NewReg("")
 	}
@@ -224,7 +224,7 @@ func lowerEvent(c *call) value {
 	return one(in.Dst)
 }
 
-func lowerKernelQuery(c *call) value { return one(c.Constant(c.one)) }
+func lowerKernelQuery(c *call) value { return one(c.Constant(c.implied)) }
 
 func lowerSubGroupSize(c *call) value { return one(c.Constant(c.subGroups())) }
 
@@ -232,9 +232,9 @@ func lowerSubGroupSize(c *call) value { return one(c.Constant(c.subGroups())) }
 func (c *call) subGroups() int64 { return cmp.Or(c.subGroupSize, ir.DefaultSubGroupSize) }
 
 // groupItems returns the number of work-items in a whole work-group of the
-// argument r.
+// index space.
 func (c *call) groupItems() int32 {
-	cells := c.flat(c.arg['r'], c.pos)
+	cells := c.flat(c.arg[theNDRange], c.pos)
 	if len(cells) != 10 {
 		return c.Constant(1)
 	}

@@ -20,7 +20,7 @@ const (
 // lowerNewImage adds an image to the shared segment and returns its handle.
 func lowerNewImage(c *call) value {
 	size, n := [3]int64{1, 1, 1}, int64(1)
-	given := append([]value{c.arg['n']}, c.more...)
+	given := append([]value{c.arg[theNumber]}, c.more...)
 	for d, v := range given {
 		extent, ok := c.Known(c.reg(v))
 		switch {
@@ -54,7 +54,7 @@ func lowerNewImage(c *call) value {
 // texel returns the address of an element that a call names, whose coordinates
 // are checked.
 func (c *call) texel() int32 {
-	image, at := c.flat(c.arg['i'], c.pos), c.flat(c.arg['a'], c.pos)
+	image, at := c.flat(c.arg[theImage], c.pos), c.flat(c.arg[theCoord], c.pos)
 	if len(image) < imageCells {
 		return c.Constant(0)
 	}
@@ -80,14 +80,14 @@ func (c *call) texel() int32 {
 func lowerReadImage(c *call) value { return one(c.Load(c.scalar(c.ins.Type()), c.texel())) }
 
 func lowerWriteImage(c *call) value {
-	c.Store(c.scalar(c.val['v'].Type()), c.texel(), c.operandOf('v'))
+	c.Store(c.scalar(c.val[theOperand].Type()), c.texel(), c.operandOf(theOperand))
 	return value{}
 }
 
 // lowerImageSize lowers the queries of an image's size.
 func lowerImageSize(c *call) value {
-	if image := c.flat(c.arg['i'], c.pos); len(image) == imageCells {
-		return one(image[imageSize+c.sizes])
+	if image := c.flat(c.arg[theImage], c.pos); len(image) == imageCells {
+		return one(image[imageSize+c.dim])
 	}
 	return one(c.Constant(0))
 }

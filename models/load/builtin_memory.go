@@ -23,7 +23,7 @@ func lowerLocal(c *call) value {
 func lowerNewBuffer(c *call) value { return c.allocate(memmodel.Buffer) }
 
 func lowerSVMAlloc(c *call) value {
-	flags, ok := c.Known(c.operandOf('x'))
+	flags, ok := c.Known(c.operandOf(theFlags))
 	fine := flags&int64(cl.CLMemSVMFineGrainBuffer) != 0
 	atomics := flags&int64(cl.CLMemSVMAtomics) != 0
 	switch {
@@ -43,7 +43,7 @@ func lowerSVMAlloc(c *call) value {
 
 // allocate adds a buffer to the shared segment and returns a slice of it.
 func (c *call) allocate(kind memmodel.Kind) value {
-	n, ok := c.Known(c.operandOf('n'))
+	n, ok := c.Known(c.operandOf(theNumber))
 	switch {
 	case !ok:
 		c.fault(c.pos, "write a constant length; -D overrides named constants", "the length that cl.%s takes must be a constant", c.name)
@@ -81,7 +81,7 @@ func (c *call) variableName() string {
 // lowerNDRange builds the ten cells of an NDRange: the number of dimensions,
 // and offset, global size and local size with three entries each.
 func lowerNDRange(c *call) value {
-	given := c.arg['l'].list
+	given := c.arg[theNumbers].list
 	switch len(given) {
 	case 2:
 		given = append([]value{{}}, given...)
@@ -93,12 +93,12 @@ func lowerNDRange(c *call) value {
 		c.fault(c.pos, "write the global and the local size, or the offset, the global and the local size", "cl.%s takes two or three arguments", c.name)
 		return c.zero(c.ins.Type())
 	}
-	regs := []int32{c.Constant(int64(c.sizes))}
+	regs := []int32{c.Constant(int64(c.dim))}
 	for i, v := range given {
 		cells := c.flat(v, c.pos)
 		for d := range 3 {
 			r := c.Constant(min(int64(i), 1)) // unused dimensions have offset 0 and size 1
-			if d < c.sizes && d < len(cells) {
+			if d < c.dim && d < len(cells) {
 				r = cells[d]
 				c.checkSize(i, r)
 			}
@@ -129,7 +129,7 @@ func (c *call) checkSize(which int, r int32) {
 // lowerToSpace lowers to_global and its like: the pointer itself if it points
 // to that address space, else nil (OpenCL C 6.15.10).
 func lowerToSpace(c *call) value {
-	v := c.arg['p']
+	v := c.arg[thePointer]
 	if v.at != nil {
 		if c.space == ir.SegPrivate {
 			return v
@@ -142,7 +142,7 @@ func lowerToSpace(c *call) value {
 // lowerGetFence lowers get_fence: the flag of the address space that the
 // pointer points to.
 func lowerGetFence(c *call) value {
-	v := c.arg['p']
+	v := c.arg[thePointer]
 	if v.at != nil {
 		return one(c.Constant(0))
 	}

@@ -33,11 +33,11 @@ func (c *call) constants() bool {
 	if c.old {
 		c.scp = c.opt.legacyScope()
 	}
-	ok := c.setOrder('s', &c.ord) && c.setOrder('f', &c.fail) && c.setScope() && c.setFlags()
+	ok := c.setOrder(theOrder, &c.ord) && c.setOrder(theFailOrder, &c.fail) && c.setScope() && c.setFlags()
 	return ok && c.legal()
 }
 
-func (c *call) setOrder(what byte, to *memmodel.Order) bool {
+func (c *call) setOrder(what role, to *memmodel.Order) bool {
 	v, given := c.arg[what]
 	if !given {
 		return true
@@ -54,8 +54,8 @@ func (c *call) setOrder(what byte, to *memmodel.Order) bool {
 }
 
 func (c *call) setScope() bool {
-	v, given := c.arg['C']
-	if list, variadic := c.arg['c']; variadic {
+	v, given := c.arg[theScope]
+	if list, variadic := c.arg[maybeScope]; variadic {
 		switch {
 		case len(list.list) == 1:
 			v, given = list.list[0], true
@@ -97,7 +97,7 @@ func (c *call) isZero(v value) bool {
 }
 
 func (c *call) setFlags() bool {
-	v, given := c.arg['F']
+	v, given := c.arg[theFenceFlags]
 	if !given {
 		return true
 	}

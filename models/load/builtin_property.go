@@ -9,7 +9,7 @@ import (
 )
 
 func lowerChoose(c *call) value {
-	n := c.operandOf('n')
+	n := c.operandOf(theNumber)
 	if v, ok := c.Known(n); ok && v < 1 {
 		c.fault(c.pos, "write a positive number", "cl.Choose(%d) has no value to choose", v)
 		return one(c.Constant(0))
@@ -26,20 +26,20 @@ func lowerChoose(c *call) value {
 }
 
 func lowerAssume(c *call) value {
-	c.Emit(ir.Instr{Op: ir.OpAssume, A: c.operandOf('v')})
+	c.Emit(ir.Instr{Op: ir.OpAssume, A: c.operandOf(theOperand)})
 	return value{}
 }
 
 func lowerAssert(c *call) value {
-	c.Emit(ir.Instr{Op: ir.OpAssert, A: c.operandOf('v'), Str: c.text()})
+	c.Emit(ir.Instr{Op: ir.OpAssert, A: c.operandOf(theOperand), Str: c.text()})
 	return value{}
 }
 
 func lowerObserve(c *call) value {
-	if s := c.arg['m'].str; s != nil && (*s == "" || strings.ContainsFunc(*s, apart)) {
+	if s := c.arg[theText].str; s != nil && (*s == "" || strings.ContainsFunc(*s, apart)) {
 		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): outcomes are lists of name=value, and names of clmc's own hold ':', '#' and '@'", *s)
 	}
-	c.Emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf('v'), Str: c.text(), PerItem: c.unit.where == inKernel})
+	c.Emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf(theOperand), Str: c.text(), PerItem: c.unit.where == inKernel})
 	return value{}
 }
 

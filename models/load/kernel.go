@@ -20,7 +20,7 @@ func lowerEnqueue(c *call) value {
 		return value{}
 	}
 	cap := c.capture(value{fn: fn}, fn.fn.Signature)
-	ndrange := c.flat(c.arg['r'], c.pos)
+	ndrange := c.flat(c.arg[theNDRange], c.pos)
 	if c.failed() && (cap == nil || len(ndrange) != 10) {
 		return c.zero(c.ins.Type())
 	}
