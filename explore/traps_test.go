@@ -21,8 +21,8 @@ const (
 
 // traps are programs that tell rules apart which random programs seldom touch.
 func traps() []*ir.Program {
-	return []*ir.Program{unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire(),
-		drawTickets(), lookBehind(true), lookBehind(false), countAndRelease(false), countAndRelease(true)}
+	return append(forgotten(), unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire(),
+		drawTickets(), lookBehind(true), lookBehind(false), countAndRelease(false), countAndRelease(true))
 }
 
 // unbreakable: P2 stores to x only behind P0's second store, so the release

@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// forgotten are programs that go wrong where what is over is forgotten although
+// something still depends on it. The axioms say what is right.
+func forgotten() []*ir.Program {
+	return []*ir.Program{ownSequence(), ownRead(), continued(), throughGroup(), emptyRelease(), sameValue(), unequalScopes()}
+}
+
+// ownSequence: P0's second store continues the release sequence that its first heads,
+// so who reads it may read d (rule 5.4).
+func ownSequence() *ir.Program {
+	b := randprog.NewBuilder("own-sequence")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	p.Store(x, p.Int(2), rlx, dev)
+	q := b.Thread(place(1))
+	q.ExitUnless(q.Bin(ir.Eq, q.Load(x, acq, dev), q.Int(2)))
+	q.Read(d)
+	return b.Program()
+}
+
+// ownRead: who has read y = 1 may not read x = 0 any more (rules 6.1, 7.4), which the
+// release says of x, and only of y goes without saying.
+func ownRead() *ir.Program {
+	b := randprog.NewBuilder("own-read")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(place(0))
+	p.Store(x, p.Int(1), rlx, dev)
+	p.Store(y, p.Int(1), rel, dev)
+	q := b.Thread(place(1))
+	q.Load(y, acq, dev)
+	q.Load(x, rlx, dev)
+	return b.Program()
+}
+
+// continued: of two releases that one read-modify-write chain carries, that of P1 alone
+// goes on through P1's store of 9, so that P2's read of d races (rule 5.4).
+func continued() *ir.Program {
+	b := randprog.NewBuilder("continued")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.RMW(ir.Add, x, p.Int(1), rel, dev)
+	q := b.Thread(place(1))
+	q.RMW(ir.Add, x, q.Int(2), rel, dev)
+	q.Store(x, q.Int(9), rlx, dev)
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Bin(ir.Eq, r.RMW(ir.Add, x, r.Int(100), acq, dev), r.Int(9)))
+	r.Read(d)
+	return b.Program()
+}
+
+// throughGroup: what P0 has done reaches P2 through P1, which is of P2's work-group,
+// though the release that P2 reads has no scope in common with P0 (rules 3.5, 5.5).
+func throughGroup() *ir.Program {
+	b := randprog.NewBuilder("through-group")
+	d, x, y := b.Plain("d"), b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	q := b.Thread(place(1))
+	q.ExitUnless(q.Load(x, acq, dev))
+	q.Store(y, q.Int(1), rel, memmodel.ScopeWorkGroup)
+	r := b.Thread(place(1))
+	r.ExitUnless(r.Load(y, acq, memmodel.ScopeWorkGroup))
+	r.Read(d)
+	return b.Program()
+}
+
+// emptyRelease: P0's read-modify-write changes nothing, but who has not read it has not
+// acquired what it releases: P2 may have read P1's without it (rule 6.1).
+func emptyRelease() *ir.Program {
+	b := randprog.NewBuilder("empty-release")
+	d, x := b.Plain("d"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.RMW(ir.Or, x, p.Int(0), rel, dev)
+	q := b.Thread(place(1))
+	q.RMW(ir.Add, x, q.Int(1), rlx, dev)
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Load(x, acq, dev))
+	r.Read(d)
+	return b.Program()
+}
+
+// sameValue: between two plain stores of one value another may come: P3 may read 1, 2, 1.
+func sameValue() *ir.Program {
+	b := randprog.NewBuilder("same-value")
+	x := b.Atomic("x")
+	for i := range 2 {
+		p := b.Thread(place(i))
+		p.Store(x, p.Int(1), rlx, dev)
+	}
+	q := b.Thread(place(2))
+	q.Load(x, rlx, dev)
+	q.Store(x, q.Int(2), rlx, dev)
+	r := b.Thread(place(3))
+	for range 3 {
+		r.Load(x, rlx, dev)
+	}
+	return b.Program()
+}
+
+// unequalScopes: P2 acquires what P1 publishes, but not what P0 does, whose fence has
+// the scope of its work-group only (rule 6.4).
+func unequalScopes() *ir.Program {
+	b := randprog.NewBuilder("unequal-scopes")
+	d, e, x := b.Plain("d"), b.Plain("e"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.Fence(memmodel.GlobalFence, rel, memmodel.ScopeWorkGroup)
+	p.RMW(ir.Add, x, p.Int(5), rlx, dev)
+	q := b.Thread(place(0))
+	q.Write(e, q.Int(1))
+	q.Fence(memmodel.GlobalFence, rel, dev)
+	q.RMW(ir.And, x, q.Int(3), rlx, dev)
+	r := b.Thread(place(1))
+	r.ExitUnless(r.Bin(ir.Eq, r.RMW(ir.Add, x, r.Int(100), acq, dev), r.Int(1)))
+	r.Read(d)
+	r.Read(e)
+	return b.Program()
+}
