@@ -48,6 +48,10 @@ var symmetryMutants = mutant.List([][5]string{
 		"	if in.Op.Visible() {\n", "	if in.Op.Visible() && t == nil {\n", "alike"},
 	{"work-groups stay together", "state/symmetry.go",
 		"		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))\n", "		at := binary.AppendVarint(nil, int64(0*g))\n", "alike"},
+	{"who has come further comes first", "state/symmetry.go",
+		"math.MaxInt32 - 1 - s.pc[u]", "s.pc[u]", "alike"},
+	{"of stores with several places, that of who has come least far comes first", "por/reducer.go",
+		"		case r.reads[u] < 0:\n			alone = i ", "		case r.reads[u] < 0:\n			alone = max(alone, 0) + 0*i ", "alike"},
 	{"sub-groups stay together", "state/symmetry.go",
 		"			sub = b.c.Units[u].Sub\n		}\n		bySub", "			sub = 0\n		}\n		bySub", "alike"},
 })

@@ -333,3 +333,58 @@ func sorted(t *testing.T, m *state.Machine, s *state.State) []byte {
 	}
 	return form
 }
+
+// Which of several units that can be exchanged has its turn first is no matter of chance,
+// and of the orders that there are it is a good one: who has come further goes on, and
+// who has come least far stores first where a store has several places.
+func TestSymmetryFurthestFirst(t *testing.T) {
+	for _, c := range []struct {
+		p    *ir.Program
+		most int // of which half as many again are too many
+	}{{ticketRounds(5), 531}, {writersOfTwo(5), 210}} {
+		r := Run(context.Background(), c.p, Options{Promises: NoPromises, MaxStates: 20_000})
+		if !r.Complete || len(r.Violations) > 0 {
+			t.Fatalf("%s: %v, violations %v", c.p.Name, r.Incomplete, r.Violations)
+		}
+		t.Logf("%s: %d states", c.p.Name, r.Stats.States)
+		if r.Stats.States > c.most*5/4 {
+			t.Errorf("%s: %d states", c.p.Name, r.Stats.States)
+		}
+	}
+}
+
+// ticketRounds returns n units that each take a ticket lock twice.
+func ticketRounds(n int) *ir.Program {
+	b := randprog.NewBuilder("ticket-rounds")
+	next, serving, sum := b.Atomic("next"), b.Atomic("serving"), b.Plain("sum")
+	t := b.Code()
+	for range 2 {
+		mine, now := t.Reg(), t.Reg()
+		t.Set(mine, t.RMW(ir.Add, next, t.Int(1), rlx, dev))
+		t.Set(now, t.Int(-1))
+		t.While(func() randprog.Val { return t.Bin(ir.Ne, now, mine) }, func() { t.Set(now, t.Load(serving, acq, dev)) })
+		t.Write(sum, t.Bin(ir.Add, t.Read(sum), t.Int(1)))
+		t.Store(serving, t.Bin(ir.Add, mine, t.Int(1)), rel, dev)
+	}
+	for i := range n {
+		b.Run(t, place(i))
+	}
+	return b.Program()
+}
+
+// writersOfTwo returns n units that write two locations, and one that reads them in the
+// other order.
+func writersOfTwo(n int) *ir.Program {
+	b := randprog.NewBuilder("writers-of-two")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	t := b.Code()
+	t.Store(x, t.Int(1), rlx, dev)
+	t.Store(y, t.Int(1), rel, dev)
+	for i := range n {
+		b.Run(t, place(i))
+	}
+	r := b.Thread(place(n))
+	r.Load(y, acq, dev)
+	r.Load(x, rlx, dev)
+	return b.Program()
+}

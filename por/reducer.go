@@ -98,13 +98,18 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 			r.awake = r.awake.With(u)
 		}
 	}
+	alone := -1
 	for i, u := range all {
-		if r.awake.Has(u) || u >= SetSize && r.Machine.Promising(s, u) {
-			continue
-		}
-		if r.reads[u] < 0 || !r.Machine.MayBeWritten(s, u, r.reads[u]) {
+		switch {
+		case r.awake.Has(u) || u >= SetSize && r.Machine.Promising(s, u):
+		case r.reads[u] < 0:
+			alone = i // of those that can be exchanged, the one that has come least far
+		case alone < 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]):
 			return all[i : i+1], all
 		}
+	}
+	if alone >= 0 {
+		return all[alone : alone+1], all
 	}
 	return all, all
 }

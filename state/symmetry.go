@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 
@@ -286,6 +287,7 @@ type Sorter struct {
 
 	to     memmodel.Renaming
 	sig    memmodel.Signatures
+	left   []int32 // by unit: how far it has to go; see sign
 	sorted []uint64
 	order  []int32
 	moved  []int32
@@ -337,14 +339,17 @@ func inverse(dst, p []int32) []int32 {
 }
 
 // sign gives each unit and work-group a signature: what can be told of it
-// without names, with repeated looks at how it stands to the others.
+// without names, with repeated looks at how it stands to the others. Those who have
+// come further in their code are to come first.
 func (o *Sorter) sign(y *symmetry, s *State) {
 	g := &o.sig
-	g.Unit, g.Group = g.Unit[:0], g.Group[:0]
+	g.Unit, g.Group, o.left = g.Unit[:0], g.Group[:0], o.left[:0]
 	g.Loc, g.Home, g.Place = y.locs, y.home, y.place
 	for u := range s.status {
 		h := memmodel.Mix(y.kinds[u], uint64(s.status[u]))
+		o.left = append(o.left, math.MaxInt32)
 		if s.status[u] != Ended {
+			o.left[u] = math.MaxInt32 - 1 - s.pc[u]
 			h = memmodel.Mix(h, uint64(s.pc[u]))
 			for _, r := range s.reg(u) {
 				h = memmodel.Mix(h, uint64(r))
@@ -395,7 +400,9 @@ func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
 		}
 		o.sorted, o.order = append(o.sorted, h), append(o.order, int32(i))
 	}
-	slices.SortStableFunc(o.order, func(i, j int32) int { return cmp.Compare(o.sorted[i], o.sorted[j]) })
+	slices.SortStableFunc(o.order, func(i, j int32) int {
+		return cmp.Or(o.compareLeft(k.blocks[i], k.blocks[j]), cmp.Compare(o.sorted[i], o.sorted[j]))
+	})
 	if slices.IsSorted(o.order) {
 		return false
 	}
@@ -420,6 +427,16 @@ func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
 		}
 	}
 	return true
+}
+
+// compareLeft compares what the units of two blocks have left, one after the other.
+func (o *Sorter) compareLeft(a, b []int32) int {
+	for i, p := range a {
+		if c := cmp.Compare(o.left[o.Units[p]], o.left[o.Units[b[i]]]); c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 // rename gives the units of s, but for its memory, the names of o.
