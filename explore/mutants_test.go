@@ -18,6 +18,8 @@ func TestMutants(t *testing.T) {
 			run, seeds = "^(TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$", "60"
 		case strings.HasPrefix(m.Rule, "one form"):
 			run, seeds = "^TestCanonicalForm", "250"
+		case strings.HasPrefix(m.Rule, "states"):
+			run = "^TestPastHolders"
 		}
 		return m.Survives(t, "-run", run, "-seeds", seeds, "-styles", m.Tell, ".")
 	})
@@ -233,6 +235,18 @@ var mutants = mutant.List([][5]string{
 		"	for at+1 < len(list) && list[at+1].rmw {\n		at++\n	}\n", "", "resets"},
 	{"one form: how the oldest message was written is forgotten", "memmodel/canon.go",
 		"		c.ground(m)\n", "", "glob"},
+	{"canonical form: a store may continue its own unit's release sequence", "memmodel/canon.go",
+		"			case !m.continues(int(x), i):\n", "			case true:\n", "rs,ended"},
+	{"canonical form: what is assumed to break waits for another unit's store", "memmodel/canon.go",
+		"int(g.loc) == x && g.owner == owner && int(g.head) < i && i <= int(g.last)", "false && g.loc == 0", "rs,ended"},
+	{"canonical form: a release goes without saying of its own location only", "memmodel/canon.go",
+		"	own := &c.low[m.L.slot[a]]\n", "	own := &c.low[0]\n", "glob,ended"},
+	{"one form: no guess hangs on what a release says of its own location", "memmodel/relseq.go",
+		"int(y) == x && !m.L.Traits.SeqCst", "false", "commands"},
+	{"states: who wrote what continues nothing is forgotten", "memmodel/canon.go",
+		"			case !m.continues(int(x), i):\n", "			case false:\n", ""},
+	{"states: a release says nothing of its own location", "memmodel/canon.go",
+		"		*own = everything\n", "", ""},
 	{"one form: what is no longer assumed of a location may settle it", "memmodel/canon.go",
 		"		c.settle(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "locks"},
 	{"canonical form: a work-item's own access of an image is kept", "memmodel/canon.go",

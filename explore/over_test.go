@@ -1,6 +1,9 @@
 package explore
 
 import (
+	"context"
+	"testing"
+
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -127,4 +130,38 @@ func unequalScopes() *ir.Program {
 	r.Read(d)
 	r.Read(e)
 	return b.Program()
+}
+
+// heldLock returns n units that take a lock, add to a plain variable and let it go. Each adds
+// another number, so that no symmetry exchanges them.
+func heldLock(n int) *ir.Program {
+	b := randprog.NewBuilder("lock")
+	x, sum := b.Atomic("x"), b.Plain("sum")
+	for i := range n {
+		t := b.Code() // what it reads is no part of the outcome
+		b.Run(t, place(i))
+		ok, old := t.Reg(), t.Reg()
+		t.Set(ok, t.Int(0))
+		t.While(func() randprog.Val { return t.Bin(ir.Eq, ok, t.Int(0)) }, func() {
+			t.CASInto(ok, old, x, randprog.CmpXchg{Expected: t.Int(0), Desired: t.Int(1), Order: acq, FailOrder: rlx, Scope: dev})
+		})
+		t.Write(sum, t.Bin(ir.Add, t.Read(sum), t.Int(1<<i)))
+		t.Store(x, t.Int(0), rel, dev)
+	}
+	return b.Program()
+}
+
+// What is left of those who have held a lock is who they were, and which of them was the
+// last: n 2^(n-1) states for n units, where their order would make it n!.
+func TestPastHoldersOfALock(t *testing.T) {
+	for n := 3; n <= 8; n++ {
+		r := Run(context.Background(), heldLock(n), Options{Promises: NoPromises, MaxStates: 100_000})
+		if !r.Complete || len(r.Violations) > 0 {
+			t.Fatalf("%d units: %v, violations %v", n, r.Incomplete, r.Violations)
+		}
+		t.Logf("%d units: %d states", n, r.Stats.States)
+		if r.Stats.States > n<<(n-1) {
+			t.Errorf("%d units: %d states, more than %d", n, r.Stats.States, n<<(n-1))
+		}
+	}
 }

@@ -90,14 +90,45 @@ func (c *Canon) Normalise(m *Memory) {
 	}
 }
 
-// anonymise forgets who made a read-modify-write: it continues any release
-// sequence, whoever heads it (rule 5.4), and what it publishes itself says so.
+// anonymise forgets who wrote a message, where no release sequence depends on it (rule
+// 5.4). A read-modify-write continues any, whoever heads it, and what it publishes itself
+// says so. A plain store continues those of its own unit only, whose heads are older.
 func (m *Memory) anonymise() {
-	for i := range m.msgs {
-		if q := &m.msgs[i]; q.writer >= 0 && q.rmw {
-			q.writer = nobody
+	for _, x := range m.L.atomics {
+		list := m.list(int(x))
+		for i := range list {
+			switch q := &list[i]; {
+			case q.writer < 0:
+			case q.rmw:
+				q.writer = nobody
+			case !m.continues(int(x), i):
+				q.writer, q.na = initial, true
+			}
 		}
 	}
+}
+
+// continues reports whether plain store number i of x may be in a release sequence of its
+// unit that an older message heads, or in one that a guard speaks of.
+func (m *Memory) continues(x, i int) bool {
+	list := m.list(x)
+	owner := list[i].writer
+	for k := range list[:i] {
+		if m.releases(list[k].src, owner) {
+			return true
+		}
+	}
+	for k := range m.guards {
+		if g := &m.guards[k]; int(g.loc) == x && g.owner == owner && int(g.head) < i && i <= int(g.last) {
+			return true
+		}
+	}
+	for k := range m.promises { // what its unit will yet do comes before it
+		if p := &m.promises[k]; int(p.loc) == x && int(p.at) == i {
+			return true
+		}
+	}
+	return false
 }
 
 // ground forgets how the oldest message of each location was written, where all who
@@ -593,12 +624,8 @@ func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
 func (c *Canon) compact(m *Memory) {
 	c.levelViews(m)
 	c.snaps, c.srcs = c.snaps[:0], c.srcs[:0]
-	for i := range m.msgs {
-		q := &m.msgs[i]
-		if !m.L.Traits.SeqCst {
-			q.event = 0
-		}
-		q.src = c.keep(m, m.srcs, q.src, c.low)
+	for a := range m.L.atomics {
+		c.compactMessages(m, a)
 	}
 	m.srcs, c.srcs = c.srcs, m.srcs[:0]
 	for u := range m.L.Units {
@@ -623,6 +650,24 @@ func (c *Canon) compact(m *Memory) {
 	}
 	m.pend, c.srcs = c.srcs, m.pend[:0]
 	m.snaps, c.snaps = c.snaps, m.snaps
+}
+
+// compactMessages is compact for the messages of one location. Who takes a release from
+// one of them has seen that message, and so as much of the location as the release did.
+func (c *Canon) compactMessages(m *Memory, a int) {
+	own := &c.low[m.L.slot[a]]
+	low := *own
+	if !m.L.Traits.SeqCst {
+		*own = everything
+	}
+	for i := m.start[a]; i < m.start[a+1]; i++ {
+		q := &m.msgs[i]
+		if !m.L.Traits.SeqCst {
+			q.event = 0
+		}
+		q.src = c.keep(m, m.srcs, q.src, c.low)
+	}
+	*own = low
 }
 
 // knownTo returns what nothing need tell unit u any more: what it has seen, and

@@ -115,7 +115,7 @@ func (m *Memory) reach(u, x, at, broken int) reach {
 	r := reach{head: -1, cut: -1}
 	list := m.list(x)
 	for c := carried(at); c.at >= 0; c.next(list) {
-		if c.segment > 0 && m.telling(list[c.at].src, c.owner) {
+		if c.segment > 0 && m.telling(x, list[c.at].src, c.owner) {
 			r.segments, r.owner = c.segment, c.owner
 		}
 	}
@@ -126,7 +126,7 @@ func (m *Memory) reach(u, x, at, broken int) reach {
 	}
 	for c := carried(at); c.at >= 0; c.next(list) {
 		switch {
-		case c.segment == 0 || !m.telling(list[c.at].src, c.owner):
+		case c.segment == 0 || !m.telling(x, list[c.at].src, c.owner):
 		case c.segment > r.intact:
 			r.cut = max(r.cut, int32(c.at))
 		default:
@@ -147,12 +147,12 @@ func plainWriter(list []message) int32 {
 	return initial
 }
 
-// telling reports whether the owner's releases in a list publish anything that
-// some acting unit may lack. What all know is no part of a state's canonical form,
-// so no guess must hang on it.
-func (m *Memory) telling(head, owner int32) bool {
+// telling reports whether the owner's releases in a list, of a message of x, publish
+// anything that some acting unit may lack that reads it. What all know is no part of a
+// state's canonical form, so no guess must hang on it.
+func (m *Memory) telling(x int, head, owner int32) bool {
 	for i := head; i != none; i = m.srcs[i].next {
-		if m.srcs[i].key.unit == owner && m.news(m.snap(m.srcs[i].snap)) {
+		if m.srcs[i].key.unit == owner && m.news(x, m.snap(m.srcs[i].snap)) {
 			return true
 		}
 	}
@@ -161,10 +161,14 @@ func (m *Memory) telling(head, owner int32) bool {
 
 // news reports whether some acting unit has seen less than a vector says, in a way
 // that something can tell: of a location that it may use, or of another unit's
-// events, if anything refers to one of those.
-func (m *Memory) news(snap []uint32) bool {
-	for a, x := range m.L.atomics {
-		if at := int(m.L.slot[a]); snap[at] > 0 && snap[at] > m.least(at, m.L.Locs[x].Users) {
+// events, if anything refers to one of those. The vector was published by a message
+// of x, of which its readers have seen as much, unless S can tell the difference.
+func (m *Memory) news(x int, snap []uint32) bool {
+	for a, y := range m.L.atomics {
+		if int(y) == x && !m.L.Traits.SeqCst {
+			continue
+		}
+		if at := int(m.L.slot[a]); snap[at] > 0 && snap[at] > m.least(at, m.L.Locs[y].Users) {
 			return true
 		}
 	}
