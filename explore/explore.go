@@ -52,7 +52,7 @@ func (s *search) prepare() {
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes(), s.m.Shared()
+	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes, len(s.m.Shared)
 	opt := s.opt
 	opt.Mem = s.forStates()
 	if n := opt.workers(); n > 1 {

@@ -118,7 +118,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"promises that others need are made before anybody reads them", "explore/dpor.go",
 		"	if !d.helped || s.uncertified {\n", "	if false {\n", "lb"},
 	{"promises help to certify those that help others", "state/promise.go",
-		"may.meets(read) || may.meets(goals)", "may.meets(read)", "help"},
+		"may.Meets(read) || may.Meets(goals)", "may.Meets(read)", "help"},
 	{"what helps is found anew when others have been promised", "explore/explore.go",
 		"	if !s.m.Traits.Promises {\n		return\n	}\n	s.promises(", "	if !s.m.Traits.Promises || s.cur.Mem.Promised() {\n		return\n	}\n	s.promises(", "help"},
 	{"a promise that helps need not let anybody promise more by itself", "explore/explore.go",

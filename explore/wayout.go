@@ -67,7 +67,7 @@ func (f *fate) next(unit int) {
 // circling returns which of the units that sleep at a kid, whose state s.cur is, do so as
 // they have been tried in a turn that led back. Without turns that is not known of any.
 func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
-	if sleep == 0 || !s.m.Loops() {
+	if sleep == 0 || !s.m.Loops {
 		return 0
 	}
 	units, _ := f.renaming(k)
@@ -135,7 +135,7 @@ func (s *search) caughtUp() *state.State {
 
 // outdated reports whether unit u of n, in a loop, reads next what it may know to be outdated.
 func (s *search) outdated(n *state.State, u int) bool {
-	return n.Status(u) == state.Ready && s.m.Loops() && s.m.Reading(n, u) >= 0 && s.m.ComesBack(n, u)
+	return n.Status(u) == state.Ready && s.m.Loops && s.m.Reading(n, u) >= 0 && s.m.ComesBack(n, u)
 }
 
 // goRound has unit u of next, a copy of n, go on alone, reading what is newest, until it

@@ -70,21 +70,13 @@ func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
 	}
 	q := m.at(s, t)
 	// Names, not indexes: a litmus test's threads are functions of their own.
-	if m.Program.Strings[q.Str] != m.Program.Strings[in.Str] || !s.abreast(u, t, counts(in), counts(q)) || q.Op != in.Op || q.SubGroup != in.SubGroup {
+	if m.Program.Strings[q.Str] != m.Program.Strings[in.Str] || !s.abreast(u, t, in.Counts(), q.Counts()) || q.Op != in.Op || q.SubGroup != in.SubGroup {
 		return false
 	}
 	if in.Op == ir.OpBarrier {
 		return q.Flags == in.Flags && q.Scope == in.Scope
 	}
 	return m.alike(s, u, t, in, q)
-}
-
-// counts returns the registers that count the rounds of the loops around a meeting.
-func counts(in *ir.Instr) []int32 {
-	if in.Rounds == nil {
-		return nil
-	}
-	return in.Rounds.Counts
 }
 
 // abreast reports whether units u and t are in the same iteration of all loops
@@ -130,7 +122,7 @@ func (m *Machine) end(s *State, u int, pc int32) {
 	}
 	clear(s.reg(u))
 	unit := &s.Cast.Units[u]
-	if m.concurrent && unit.thread() {
+	if m.Concurrent && unit.thread() {
 		s.due = true // what only it did not know of can be forgotten
 	}
 	if unit.Group >= 0 {

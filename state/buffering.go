@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 )
 
 // Whether promises can matter is told twice: for a program by its text (cycles),
@@ -25,11 +26,11 @@ func (m *Machine) PromisesOver(s *State) bool {
 }
 
 // promised returns the locations of which unit u may promise a write from s on.
-func (m *Machine) promised(s *State, u int) pcSet {
+func (m *Machine) promised(s *State, u int) facts.Set {
 	if m.Future(s, u) == nil {
 		return nil
 	}
-	return m.future(s, u, ever).promised
+	return m.future(s, u, facts.Ever).promised
 }
 
 // buffers reports whether a promise of unit u may matter from s on: whether
@@ -45,7 +46,7 @@ func (m *Machine) buffers(s *State, u int) bool {
 	if !slices.ContainsFunc(promised, func(w uint64) bool { return w != 0 }) {
 		return false
 	}
-	mine := &m.future(s, u, ever).Future
+	mine := &m.future(s, u, facts.Ever).Future
 	var told [maxBuffering]bool
 	var todo [maxBuffering]int32
 	end := 0

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/zeebo/xxh3"
 )
@@ -36,7 +37,7 @@ type Cast struct {
 }
 
 // futures caches what a unit may do from a point on, by extent.
-type futures [numExtents]atomic.Pointer[future]
+type futures [facts.NumExtents]atomic.Pointer[future]
 
 // Unit is a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
@@ -170,8 +171,8 @@ func castKey(units []Unit) []byte {
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	m.noteLegacy(units)
-	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.enqueues, mapping: m.mapping, copies: m.copies}
-	b := casting{Cast: c, m: m, locs: slices.Clone(m.shared)}
+	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies}
+	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared)}
 	b.addShared()
 	b.addUnits()
 	for i := range units {
@@ -210,10 +211,10 @@ type casting struct {
 
 // addShared adds the cells of the locations that do not depend on the units.
 func (b *casting) addShared() {
-	for a := range b.m.shared {
+	for a := range b.m.Shared {
 		at := int32(a)
-		if k := a - len(b.m.rules); k >= 0 && k < len(b.m.origin) {
-			at = b.m.origin[k]
+		if k := a - len(b.m.Rules); k >= 0 && k < len(b.m.Origin) {
+			at = b.m.Origin[k]
 		}
 		b.cells = append(b.cells, cell{fn: -1, group: -1, addr: at})
 	}
@@ -258,7 +259,7 @@ func (b *casting) seat(i int) {
 	u := &b.Units[i]
 	if u.Group = b.find(i, false); u.Group == len(b.Groups) {
 		b.Groups = append(b.Groups, Group{base: len(b.locs)})
-		for a, l := range b.m.group[u.Func] {
+		for a, l := range b.m.Group[u.Func] {
 			b.locs = append(b.locs, l)
 			b.cells = append(b.cells, cell{fn: u.Func, group: u.Group, addr: int32(a)})
 		}
@@ -286,7 +287,7 @@ func (b *casting) seatInSubGroup(i int) {
 // addStatuses adds the hidden locations of the commands' statuses.
 func (b *casting) addStatuses() {
 	for i := range b.Units {
-		if u := &b.Units[i]; u.cmd != nil && (b.m.polls && u.cmd.Kind <= UserEvent || b.m.mapping && u.cmd.Kind == NativeCommand) {
+		if u := &b.Units[i]; u.cmd != nil && (b.m.Polls && u.cmd.Kind <= UserEvent || b.m.Maps && u.cmd.Kind == NativeCommand) {
 			u.status = some(len(b.locs))
 			b.locs = append(b.locs, statusLoc(u.cmd))
 			b.cells = append(b.cells, cell{fn: statusCell, group: i})
@@ -360,11 +361,11 @@ func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
 // atomic locations. Their units do not exist yet: where these may not share
 // a scope with all others, nothing can be said about races.
 func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Loc, i int) {
-	host := m.onHost[fn] && m.concurrent
-	if !m.children[fn].any && !host {
+	host := m.OnHost[fn] && m.Concurrent
+	if !m.Children[fn].Any && !host {
 		return // what it starts comes after all that is there now
 	}
-	for _, g := range m.children[fn].funcs {
+	for _, g := range m.Children[fn].Funcs {
 		u := &Unit{Func: g, Group: -1, Place: c.Units[i].Place}
 		m.usedBy(c, u, locs, i)
 		for device := range c.copies { // the host may choose
@@ -397,14 +398,14 @@ func (m *Machine) footprints(c *Cast) {
 	work := 0
 	for i := range c.Units {
 		u := &c.Units[i]
-		if u.Func < 0 || u.spans != nil || !m.atomic[u.Func] {
+		if u.Func < 0 || u.spans != nil || !m.Atomic[u.Func] {
 			continue
 		}
 		f := m.Program.Funcs[u.Func]
 		if work += len(f.Code) * f.Regs; work > maxFootprint {
 			return
 		}
-		u.spans = f.Footprint(m.parameters(c, u), func(q ir.Query, dim int64) int64 { return query(&u.Item, q, dim) })
+		u.spans = f.Footprint(m.parameters(c, u), func(q ir.Query, dim int64) int64 { return u.Item.Answer(q, dim) })
 	}
 }
 
@@ -458,7 +459,7 @@ func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
 	if u.spans != nil {
 		span = u.spans[pc]
 	}
-	objects, at, constant := m.points[u.Func].Address(&m.Program.Funcs[u.Func].Code[pc])
+	objects, at, constant := m.Points[u.Func].Address(&m.Program.Funcs[u.Func].Code[pc])
 	if constant {
 		if x := c.resolve(u, at); x >= 0 && span.Has(at) {
 			f(x)

@@ -145,7 +145,7 @@ func (m *Machine) kernelNumber(path string) uint16 {
 	defer m.mu.Unlock()
 	n, ok := m.kernels[path]
 	if !ok {
-		n = m.firstKernel + uint16(len(m.kernels))
+		n = m.FirstKernel + uint16(len(m.kernels))
 		m.kernels[path] = n
 	}
 	return n
@@ -166,7 +166,7 @@ func (m *Machine) advance(s *State) {
 			}
 		}
 	}
-	if went && m.concurrent {
+	if went && m.Concurrent {
 		m.dismiss(s)
 	}
 }
@@ -272,7 +272,7 @@ func (s *State) failures(c int) (codes []int32) {
 // see by asking for the status.
 func (m *Machine) close(s *State, c int) {
 	codes := s.failures(c)
-	if len(codes) > 1 || m.polls && s.Cast.Units[c].cmd.enqueued() {
+	if len(codes) > 1 || m.Polls && s.Cast.Units[c].cmd.enqueued() {
 		s.status[c] = Ready
 		for d := range s.Cast.Units { // it acts, and has seen what it has waited for
 			if s.Cast.descends(d, c) {
@@ -301,7 +301,7 @@ func (m *Machine) launch(s *State, c int) {
 	cmd := command.cmd
 	units := slices.Clone(s.Cast.Units)
 	units[c].cmd = cmd.running()
-	if m.bounded {
+	if m.Bounded {
 		units[c].cmd.past = s.before(c)
 	}
 	items := m.items(&command)
@@ -381,7 +381,7 @@ func (c *Cast) parent(command int) (by int, ok bool) {
 // dismiss removes the units that have ended, if nobody but the host is left,
 // which knows all that was done. With several host threads, all stay.
 func (m *Machine) dismiss(s *State) {
-	if m.threads || !s.Mem.Quiet() || s.Mem.Open() || s.Violation.Kind != NoViolation {
+	if m.Threaded || !s.Mem.Quiet() || s.Mem.Open() || s.Violation.Kind != NoViolation {
 		return
 	}
 	left, others := 0, false

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -282,7 +283,7 @@ func (m *Machine) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool 
 
 // commands reports whether what runs at the same time as a unit may begin after
 // something else has ended: there is more than one kernel after the other.
-func (m *Machine) commands() bool { return m.apart || m.deviceQueue }
+func (m *Machine) commands() bool { return m.Beyond || m.DeviceQueue }
 
 // commandSpot returns the spot of the graph of objects that stands for the order of commands
 // and threads: written by who starts or ends one, read by who begins or has waited.
@@ -340,7 +341,7 @@ func (m *Machine) acquiresAfter(fn, pc int) bool {
 func (m *Machine) alonePoints(fn int) []bool {
 	f := m.Program.Funcs[fn]
 	alone := make([]bool, len(f.Code))
-	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) || m.concurrent {
+	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) || m.Concurrent {
 		return alone
 	}
 	busy := make([]bool, len(f.Code))
@@ -414,7 +415,7 @@ var promisedRegions = [...]memmodel.Region{memmodel.Global, memmodel.Local}
 // operation and made after it.
 func passing(in *ir.Instr) (s regionSet) {
 	for _, r := range promisedRegions {
-		if passable(in, r) {
+		if facts.Passable(in, r) {
 			s |= 1 << r
 		}
 	}
@@ -436,7 +437,7 @@ func hasAtomics(l *ir.Layout) bool {
 // have atomic cells; no other can be on a cycle without a data race. A constant
 // address is that of one cell, though it may be derived from another object.
 func (m *Machine) eachObject(fn int, in *ir.Instr, f func(int)) {
-	objects, at, constant := m.points[fn].Address(in)
+	objects, at, constant := m.Points[fn].Address(in)
 	for i := range m.Program.Objects {
 		if o := &m.Program.Objects[i]; objects.Has(i) && hasAtomics(o.Layout) && !(constant && int32(at&^ir.SegMask) == o.Base+int32(o.Layout.Cells())) {
 			f(i)

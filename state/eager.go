@@ -4,62 +4,23 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
-
-// class is a class of read-modify-writes that commute with each other: relaxed
-// ones whose result nobody looks at.
-type class uint8
-
-const (
-	adding class = iota
-	masking
-	setting
-	toggling
-	lowering
-	raising
-	numClasses // of what does not commute
-)
-
-// classOf returns the class of the instruction at pc.
-func classOf(f *ir.Func, pc int) class {
-	in := &f.Code[pc]
-	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
-		return numClasses
-	}
-	if in.Type.Float() { // addition is not associative
-		return numClasses
-	}
-	switch in.Alu {
-	case ir.Add, ir.Sub:
-		return adding
-	case ir.And, ir.AndNot:
-		return masking
-	case ir.Or:
-		return setting
-	case ir.Xor:
-		return toggling
-	case ir.Min:
-		return lowering
-	case ir.Max:
-		return raising
-	}
-	return numClasses
-}
 
 // Eager reports whether unit u, whose next operation reads, can perform it at
 // once: it has one outcome, and whatever the others may do meanwhile, nothing
 // would be different if they did it first. docs/exploration.md says why.
 func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
 	x := m.Reading(s, u)
-	if x < 0 || m.apart || m.Keep&memmodel.KeepOrders != 0 || m.Promising(s, u) {
+	if x < 0 || m.Beyond || m.Keep&memmodel.KeepOrders != 0 || m.Promising(s, u) {
 		return false
 	}
-	p := &m.plans[s.Cast.Units[u].Func][s.pc[u]]
-	if p.class == numClasses && p.loops { // it could go round for ever
+	p := &m.Plans[s.Cast.Units[u].Func][s.pc[u]]
+	if p.Class == facts.NumClasses && p.Loops { // it could go round for ever
 		return false
 	}
-	if m.MayBeWritten(s, u, x) && (p.class == numClasses || !m.commutes(s, u, x, p.class)) {
+	if m.MayBeWritten(s, u, x) && (p.Class == facts.NumClasses || !m.commutes(s, u, x, p.Class)) {
 		return false
 	}
 	return len(m.Different(s, u, m.Choices(s, u, scratch[:0]))) == 1
@@ -70,20 +31,20 @@ func (m *Machine) Eager(s *State, u int, scratch []Choice) bool {
 // must be of the same class, u's own operations included, and not learn
 // through x what u has released by a fence: that goes to whoever comes later and
 // acquires by a fence. What u itself does not learn for being first only allows more.
-func (m *Machine) commutes(s *State, u, x int, k class) bool {
+func (m *Machine) commutes(s *State, u, x int, k facts.Class) bool {
 	if m.Traits.SeqCst || !m.PromisesOver(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
 		return false
 	}
 	c := s.Cast
 	word, bit := x>>6, uint64(1)<<(x&63)
 	group := c.Units[u].Group
-	region, e := memmodel.GlobalFence, nearGlobal
+	region, e := memmodel.GlobalFence, facts.NearGlobal
 	if c.Layout.Locs[x].Region == memmodel.Local {
-		region, e = memmodel.LocalFence, nearLocal
+		region, e = memmodel.LocalFence, facts.NearLocal
 	}
 	for t := range c.Units { // those of other groups do not wait at the barrier
-		if (group < 0 || c.Units[t].Group != group) && !m.waitsFor(s, t, u) && m.future(s, t, ever).Access[word]&bit != 0 {
-			e = ever
+		if (group < 0 || c.Units[t].Group != group) && !m.waitsFor(s, t, u) && m.future(s, t, facts.Ever).Access[word]&bit != 0 {
+			e = facts.Ever
 		}
 	}
 	for t := range c.Units {
@@ -101,7 +62,7 @@ func (m *Machine) commutes(s *State, u, x int, k class) bool {
 		case c.Units[t].Func < 0:
 			return false
 		}
-		if m.future(s, t, ever).ahead.acquires&region != 0 && s.Mem.WouldTell(u, t, region) {
+		if m.future(s, t, facts.Ever).ahead.Acquires&region != 0 && s.Mem.WouldTell(u, t, region) {
 			return false
 		}
 	}
@@ -114,14 +75,14 @@ func (m *Machine) mayCome(s *State, t, u, word int, bit uint64) bool {
 	if !m.waitsFor(s, t, u) {
 		return true
 	}
-	if s.idle(t) || m.future(s, t, ever).Access[word]&bit == 0 {
+	if s.idle(t) || m.future(s, t, facts.Ever).Access[word]&bit == 0 {
 		return false
 	}
 	for v := range s.Cast.Units {
-		if v == t || !m.deviceQueue && s.Cast.Units[v].command == s.Cast.Units[u].command {
+		if v == t || !m.DeviceQueue && s.Cast.Units[v].command == s.Cast.Units[u].command {
 			continue
 		}
-		if !m.waitsFor(s, v, u) && m.future(s, v, ever).Access[word]&bit != 0 && !m.waitsFor(s, t, v) {
+		if !m.waitsFor(s, v, u) && m.future(s, v, facts.Ever).Access[word]&bit != 0 && !m.waitsFor(s, t, v) {
 			return true
 		}
 	}
@@ -131,7 +92,7 @@ func (m *Machine) mayCome(s *State, t, u, word int, bit uint64) bool {
 // Different returns outcomes of unit u's next operation that allow all that any
 // of them allows, in their place.
 func (m *Machine) Different(s *State, u int, choices []Choice) []Choice {
-	if len(choices) < 2 || m.apart || m.Traits.SeqCst || m.Keep&memmodel.KeepOrders != 0 || !m.PromisesOver(s) {
+	if len(choices) < 2 || m.Beyond || m.Traits.SeqCst || m.Keep&memmodel.KeepOrders != 0 || !m.PromisesOver(s) {
 		return choices
 	}
 	if x := m.Reading(s, u); x >= 0 {
@@ -204,7 +165,7 @@ func (m *Machine) glimpse(s *State, u int, value int64, regs *[maxGlimpse]int64)
 				return 0, false
 			}
 			if !m.private(in, f, own) {
-				for _, r := range m.plans[unit.Func][pc].dead {
+				for _, r := range m.Plans[unit.Func][pc].Dead {
 					own[r] = 0
 				}
 				return pc, true
@@ -231,7 +192,7 @@ func (m *Machine) differentStores(s *State, u int, choices []Choice) []Choice {
 		if f == nil || (f.Peek[x>>6]|f.Modify[x>>6])&(1<<(x&63)) == 0 {
 			continue
 		}
-		if m.concurrent || s.Mem.Acting(t) {
+		if m.Concurrent || s.Mem.Acting(t) {
 			return choices
 		}
 		wanted = true

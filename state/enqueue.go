@@ -18,8 +18,8 @@ import (
 // one for its start and one for the ends of each work-group, as far as there
 // can be a child that follows it.
 func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
-	children := m.children[c.cmd.Func]
-	if !children.any || len(items) == 0 {
+	children := m.Children[c.cmd.Func]
+	if !children.Any || len(items) == 0 {
 		return nil
 	}
 	add := func(kind CommandKind, group uint16) {
@@ -31,7 +31,7 @@ func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
 		})
 	}
 	add(originCommand, 0)
-	if children.waitGroup {
+	if children.WaitGroup {
 		for i := range items {
 			if g := items[i].Place.Group; !slices.ContainsFunc(helpers[1:], func(h Unit) bool { return h.Place.Group == g }) {
 				add(groupCommand, g)
@@ -68,7 +68,7 @@ func (m *Machine) leave(s *State, u int) {
 	s.Mem.Follow(c, u)
 	over := s.ended(c)
 	s.due = s.due || over
-	if !m.children[unit.Func].any {
+	if !m.Children[unit.Func].Any {
 		return
 	}
 	s.due = true
@@ -90,7 +90,7 @@ func (m *Machine) handOver(s *State, c int) {
 		return
 	}
 	p := s.Cast.Units[by].command
-	if p < 0 || m.children[s.Cast.Units[p].cmd.Func].waitKernel {
+	if p < 0 || m.Children[s.Cast.Units[p].cmd.Func].WaitKernel {
 		return
 	}
 	s.Mem.Follow(p, c)
@@ -151,7 +151,7 @@ func (s *State) released(cmd *Command) bool {
 func (m *Machine) enqueueChoices(s *State, u int, f *ir.Func, in *ir.Instr, out []Choice) []Choice {
 	from := len(out)
 	out = append(out, Choice{})
-	if in.Op == ir.OpEnqueueKernel && m.children[s.Cast.Units[u].Func].spins && operand(f, s.reg(u), in.Args[1]) != ir.WaitKernel {
+	if in.Op == ir.OpEnqueueKernel && m.Children[s.Cast.Units[u].Func].Spins && operand(f, s.reg(u), in.Args[1]) != ir.WaitKernel {
 		out = append(out, Choice{Back: 1})
 	}
 	mayFail := m.Program.EnqueueFailure
@@ -174,7 +174,7 @@ func (m *Machine) enqueueChoices(s *State, u int, f *ir.Func, in *ir.Instr, out 
 func (m *Machine) bound(s *State, u int) int {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	in := &f.Code[s.pc[u]]
-	if !m.bounded || in.Op != ir.OpEnqueueKernel && in.Op != ir.OpEnqueueMarker {
+	if !m.Bounded || in.Op != ir.OpEnqueueKernel && in.Op != ir.OpEnqueueMarker {
 		return 0
 	}
 	if q := operand(f, s.reg(u), in.Args[0]) - ir.DefaultQueue - 1; q >= 0 && int(q) < len(m.Program.Queues) {
@@ -207,10 +207,10 @@ func (s *State) crowd(u int, queue int64) (open, doubtful int) {
 // queue that can be full, or a host thread's atomic access of memory that must be
 // mapped, so that it matters who comes first.
 func (m *Machine) Contending(s *State, u int) bool {
-	if m.mapping && m.touchesAtomically(s, u) {
+	if m.Maps && m.touchesAtomically(s, u) {
 		return true
 	}
-	return m.bounded && s.status[u] == Ready && s.Cast.Units[u].Func >= 0 && m.bound(s, u) > 0
+	return m.Bounded && s.status[u] == Ready && s.Cast.Units[u].Func >= 0 && m.bound(s, u) > 0
 }
 
 // before returns the commands that are complete when command c starts.
@@ -397,7 +397,7 @@ func (m *Machine) use(s *State, u, e int, f *ir.Func, in *ir.Instr) bool {
 		}
 		s.Mem.Follow(e, u)
 		m.complete(s, e, int32(status))
-		if m.polls { // the unit itself sees the new status
+		if m.Polls { // the unit itself sees the new status
 			s.Mem.Follow(u, e)
 		}
 	}
@@ -431,68 +431,4 @@ func (s *State) arguments(u int, f *ir.Func, in *ir.Instr) []int64 {
 func (s *State) stuck(u int, k Kind) {
 	s.fail(u, int(s.pc[u]), k)
 	s.status[u] = Stuck
-}
-
-// children says what a kernel can enqueue.
-type children struct {
-	any        bool  // any command, be it a marker
-	waitKernel bool  // some with WAIT_KERNEL
-	waitGroup  bool  // some with WAIT_WORK_GROUP
-	funcs      []int // the kernels, with those that they enqueue in turn
-	spins      bool  // the kernel may wait in a loop for a value, perhaps a child's
-}
-
-// offspring finds what each function of the program can enqueue or start.
-func (m *Machine) offspring() []children {
-	p := m.Program
-	all := make([]children, len(p.Funcs))
-	for fn, f := range p.Funcs {
-		all[fn].spins = spins(f)
-		for pc := range f.Code {
-			in := &f.Code[pc]
-			all[fn].any = all[fn].any || in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker
-			if !in.Op.Starts() {
-				continue
-			}
-			if !slices.Contains(all[fn].funcs, int(in.Target)) {
-				all[fn].funcs = append(all[fn].funcs, int(in.Target))
-			}
-			if in.Op == ir.OpEnqueueKernel {
-				all[fn].waitGroup = all[fn].waitGroup || mayHaveFlags(f, in, ir.WaitWorkGroup)
-				all[fn].waitKernel = all[fn].waitKernel || mayHaveFlags(f, in, ir.WaitKernel)
-			}
-		}
-	}
-	for grown := true; grown; {
-		grown = false
-		for fn := range all {
-			for _, g := range all[fn].funcs {
-				for _, h := range all[g].funcs {
-					if !slices.Contains(all[fn].funcs, h) {
-						all[fn].funcs = append(all[fn].funcs, h)
-						grown = true
-					}
-				}
-			}
-		}
-	}
-	return all
-}
-
-// mayHaveFlags reports whether the flags of an enqueue are not known to differ.
-func mayHaveFlags(f *ir.Func, in *ir.Instr, flags int64) bool {
-	a := in.Args[1]
-	return a >= 0 || f.Consts[^a] == flags
-}
-
-// spins reports whether a function has a loop with an atomic read.
-func spins(f *ir.Func) bool {
-	back := f.ComesBack()
-	for pc := range f.Code {
-		in := &f.Code[pc]
-		if in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic && back[pc] {
-			return true
-		}
-	}
-	return false
 }

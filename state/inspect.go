@@ -43,7 +43,7 @@ func (m *Machine) Operation(s *State, u int) Operation {
 		o.A, o.B = operand(f, regs, o.Instr.A), operand(f, regs, o.Instr.B)
 		o.Loc = s.Cast.resolve(unit, o.A)
 	case o.Instr.Op.Meets():
-		for _, r := range counts(o.Instr) {
+		for _, r := range o.Instr.Counts() {
 			o.Rounds = append(o.Rounds, regs[r])
 		}
 	case o.Instr.Op == ir.OpChoose, o.Instr.Op == ir.OpFinish:

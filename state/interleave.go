@@ -21,13 +21,13 @@ func (m *Machine) Interleave() bool {
 // with each other, in global memory of one kind, and S exists (rules 8.1 to 8.3).
 func (m *Machine) interleaves() bool {
 	t := &m.Traits
-	if !t.SeqCst || t.Local || t.Grains || t.Promises || m.apart || m.mapping || m.deviceQueue ||
+	if !t.SeqCst || t.Local || t.Grains || t.Promises || m.Beyond || m.Maps || m.DeviceQueue ||
 		m.Spec.SC != memmodel.SCText || m.Spec.SCConditional || !m.Spec.SCBoth {
 		return false
 	}
 	for fn, f := range m.Program.Funcs {
 		for pc := range f.Code {
-			if !interleaved(&f.Code[pc], m.onHost[fn]) {
+			if !interleaved(&f.Code[pc], m.OnHost[fn]) {
 				return false
 			}
 		}

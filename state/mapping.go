@@ -26,90 +26,14 @@ func (m *Machine) touchesAtomically(s *State, u int) bool {
 	return in.Op.Access() && in.Order != memmodel.NonAtomic && m.asksFor(s, u, in) >= 0
 }
 
-// mapCells prepares the machine for mappings: which cells the host may touch
-// only while they are mapped, and which it may never touch. Where commands may
-// run side by side, a map command may undo what it does not know of (rule 2.7),
-// so that these cells need a modification order.
-func (m *Machine) mapCells() {
-	p := m.Program
-	histories := m.concurrent && has(p, ir.OpMapCell)
-	for i := range p.Objects {
-		o := &p.Objects[i]
-		if o.Func >= 0 {
-			continue
-		}
-		for range o.Layout.Cells() {
-			m.rules = append(m.rules, accessRule{mapped: o.HostMaps, device: o.Kind == memmodel.ProgramScope && o.HostMaps,
-				history: o.HostMaps && histories, region: -1})
-		}
-	}
-	m.mapping = slices.ContainsFunc(m.rules, func(r accessRule) bool { return r.mapped })
-}
-
-// copyProgramScope gives each device but the first its own instance of the
-// program-scope variables (rule 1.5).
-func (m *Machine) copyProgramScope() {
-	devices := 0
-	for _, q := range m.Program.HostQueues {
-		devices = max(devices, int(q.Device))
-	}
-	cells := len(m.shared)
-	for range devices {
-		if len(m.copies) == 0 {
-			m.copies = append(m.copies, nil)
-		}
-		table := make([]int32, cells)
-		for i := range table {
-			if table[i] = int32(i); m.shared[i].Kind == memmodel.ProgramScope {
-				table[i] = int32(len(m.shared))
-				m.shared = append(m.shared, m.shared[i])
-				m.origin = append(m.origin, int32(i))
-			}
-		}
-		m.copies = append(m.copies, table)
-	}
-}
-
-// accessRule says who may access a cell of the shared segment.
-type accessRule struct {
-	mapped  bool // the host only while it is mapped
-	device  bool // the host never
-	history bool // a map command may overwrite it by an older value
-	region  int  // the location that stands for what is mapped of its object, or -1
-}
-
-// hiddenLoc is a location by whose modification order operations take turns.
-var hiddenLoc = memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true}
-
-// regionLocs adds a location for each object if some are mapped. Commands that map
-// or unmap some of it modify it, and the host reads it when it touches what it must
-// map: it matters who comes first, though neither reads what the other writes.
-func (m *Machine) regionLocs() {
-	if !has(m.Program, ir.OpMap, ir.OpUnmap) {
-		return
-	}
-	x := 0
-	for i := range m.Program.Objects {
-		o := &m.Program.Objects[i]
-		if o.Func >= 0 {
-			continue
-		}
-		for range o.Layout.Cells() {
-			m.rules[x].region = len(m.shared)
-			x++
-		}
-		m.shared = append(m.shared, hiddenLoc)
-	}
-}
-
 // regionOf returns the location that stands for what is mapped of the object that
 // an instruction names, or -1.
 func (m *Machine) regionOf(s *State, u int, in *ir.Instr) int {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A))
-	if x < 0 || x >= len(m.rules) {
+	if x < 0 || x >= len(m.Rules) {
 		return -1
 	}
-	return m.rules[x].region
+	return m.Rules[x].Region
 }
 
 // asksFor returns that location if the access that unit u is about to make is by
@@ -120,22 +44,22 @@ func (m *Machine) asksFor(s *State, u int, in *ir.Instr) int {
 		return -1
 	}
 	x := s.Cast.resolve(unit, operand(m.Program.Funcs[unit.Func], s.reg(u), in.A))
-	if x < 0 || x >= len(m.rules) || !m.rules[x].mapped {
+	if x < 0 || x >= len(m.Rules) || !m.Rules[x].Mapped {
 		return -1
 	}
-	return m.rules[x].region
+	return m.Rules[x].Region
 }
 
 // mayTouch reports whether unit u may access location x of the shared segment
 // now: the host what it has mapped, others what is not mapped for writing, and
 // nobody else may write what is mapped at all (rules 1.5, 2.1, 2.2; API 5.2.4).
 func (m *Machine) mayTouch(s *State, u, x int, write bool) bool {
-	rule := m.rules[x]
-	if !rule.mapped {
+	rule := m.Rules[x]
+	if !rule.Mapped {
 		return true
 	}
 	unit := &s.Cast.Units[u]
-	if unit.thread() && rule.device {
+	if unit.thread() && rule.Device {
 		return false
 	}
 	for i := range s.maps {
@@ -165,7 +89,7 @@ func (s *State) knowsOf(u int, command uint64) bool {
 // the cell by the value that it has seen (rule 2.7).
 func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
-	if x < 0 || x >= len(m.rules) {
+	if x < 0 || x >= len(m.Rules) {
 		s.stuck(u, InvalidAccess)
 		return
 	}
@@ -181,7 +105,7 @@ func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
 func (m *Machine) undoes(s *State, u int) int {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), f.Code[s.pc[u]].A))
-	if x < 0 || x >= len(m.rules) || !m.rules[x].history {
+	if x < 0 || x >= len(m.Rules) || !m.Rules[x].History {
 		return -1
 	}
 	return x
@@ -202,11 +126,11 @@ func (m *Machine) undoChoices(s *State, u int, out []Choice) []Choice {
 func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
 	cells := operand(f, s.reg(u), in.B)
-	if x < 0 || x >= len(m.rules) || int(cells) > len(m.rules)-x {
+	if x < 0 || x >= len(m.Rules) || int(cells) > len(m.Rules)-x {
 		s.stuck(u, InvalidAccess)
 		return
 	}
-	s.Mem.Modify(u, m.rules[x].region, 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+	s.Mem.Modify(u, m.Rules[x].Region, 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	q := mapping{base: int32(x), cells: int32(cells), writes: in.Writes, by: s.Cast.Units[u].serves}
 	if in.Op == ir.OpMap {
 		for _, o := range s.maps {

@@ -2,154 +2,29 @@ package state
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
-
-// extent says how far one looks ahead in a unit's code.
-type extent uint8
-
-const (
-	ever      extent = iota
-	near             // up to the next barrier or collective of the work-group
-	nearLocal        // up to the next work-group barrier that orders local memory
-	nearGlobal
-	numExtents
-)
-
-// ends reports whether an operation is as far as the extent goes.
-func (e extent) ends(in *ir.Instr) bool {
-	if !in.Op.Meets() || in.SubGroup {
-		return false
-	}
-	switch e { // collectives order nothing
-	case near:
-		return true
-	case nearLocal:
-		return in.Op == ir.OpBarrier && in.Flags&memmodel.LocalFence != 0
-	case nearGlobal:
-		return in.Op == ir.OpBarrier && in.Flags&memmodel.GlobalFence != 0
-	}
-	return false
-}
-
-// reach tells what a function's code may still come to from each point on.
-type reach [numExtents][]ahead
-
-// ahead is what lies ahead of a point: accesses, by their index, the flags of
-// the fences, barriers included, that acquire, and the kernels that may be
-// enqueued, by their functions.
-type ahead struct {
-	accesses, kernels pcSet
-	acquires          memmodel.Flags
-	tells             bool // what the unit has seen may come to others
-}
-
-func (a *ahead) union(o *ahead) (changed bool) {
-	changed = o.acquires&^a.acquires != 0 || o.tells && !a.tells
-	a.tells = a.tells || o.tells
-	a.acquires |= o.acquires
-	changed = a.kernels.union(o.kernels) || changed
-	return a.accesses.union(o.accesses) || changed
-}
-
-// pcSet is a set of instructions of one function, of functions, or of locations.
-type pcSet []uint64
-
-func (s pcSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
-
-func (s pcSet) has(pc int) bool { return s[pc>>6]&(1<<(pc&63)) != 0 }
-
-func (s pcSet) union(o pcSet) (changed bool) {
-	for i, w := range o {
-		changed = changed || w&^s[i] != 0
-		s[i] |= w
-	}
-	return changed
-}
-
-// meets reports whether the sets have a member in common.
-func (s pcSet) meets(o pcSet) bool {
-	for i, w := range o {
-		if w&s[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *Machine) newReach(f *ir.Func) *reach {
-	var r reach
-	for e := range r {
-		r[e] = m.aheads(f, extent(e))
-	}
-	return &r
-}
-
-func (m *Machine) aheads(f *ir.Func, e extent) []ahead {
-	words := (len(f.Code) + 63) / 64
-	list := make([]ahead, len(f.Code))
-	for pc := range f.Code {
-		in, a := &f.Code[pc], &list[pc]
-		a.tells = tells(in)
-		a.accesses, a.kernels = make(pcSet, words), make(pcSet, (len(m.children)+63)/64)
-		switch {
-		case in.Op.Starts():
-			a.acquires = memmodel.LocalFence | memmodel.GlobalFence
-			a.kernels.add(int(in.Target))
-			for _, fn := range m.children[in.Target].funcs {
-				a.kernels.add(fn)
-			}
-		case in.Op.Access(), in.Op == ir.OpMapCell:
-			a.accesses.add(pc)
-		case in.Op == ir.OpBarrier && !e.ends(in):
-			a.acquires = in.Flags
-		case in.Op == ir.OpFence && in.Order.Acquires():
-			a.acquires = in.Flags
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for pc := len(f.Code) - 1; pc >= 0; pc-- {
-			in := &f.Code[pc]
-			if e.ends(in) {
-				continue
-			}
-			for _, next := range in.Successors(pc) {
-				changed = list[pc].union(&list[next]) || changed
-			}
-		}
-	}
-	return list
-}
-
-// tells reports whether an operation may tell others what its unit has seen.
-func tells(in *ir.Instr) bool {
-	switch {
-	case in.Op.Access(), in.Op == ir.OpFence:
-		return in.Order.Releases()
-	}
-	return in.Op.Visible() && in.Op != ir.OpChoose
-}
 
 // future is what a unit may still do from a point of its code on.
 type future struct {
 	memmodel.Future
-	ahead    *ahead
-	promised pcSet // with promises: the locations of the writes that may be promised
-	looks    pcSet // and those of the reads that may see a promise
+	ahead    *facts.Ahead
+	promised facts.Set // with promises: the locations of the writes that may be promised
+	looks    facts.Set // and those of the reads that may see a promise
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
-	apart [numClasses][]uint64
+	apart [facts.NumClasses][]uint64
 }
 
 // future returns what unit u may do from its present point on, with what the
 // kernels may do that it may enqueue, and a command with what it may run.
-func (m *Machine) future(s *State, u int, e extent) *future {
+func (m *Machine) future(s *State, u int, e facts.Extent) *future {
 	c := s.Cast
 	unit := &c.Units[u]
 	pc := s.pc[u]
 	if unit.Func < 0 {
-		pc, e = 0, ever
+		pc, e = 0, facts.Ever
 	}
 	slot := &c.futures[u][pc][e]
 	if f := slot.Load(); f != nil {
@@ -157,21 +32,21 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 	}
 	f := &future{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.promised, f.looks = make(pcSet, len(f.Access)), make(pcSet, len(f.Access))
+		f.promised, f.looks = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
 	}
 	f.Tells, f.Acquires = true, true
 	for k := range f.apart {
-		if m.commuting {
+		if m.Commuting {
 			f.apart[k] = make([]uint64, len(f.Access))
 		}
 	}
 	switch {
 	case unit.Func >= 0:
-		f.ahead = &m.onward[unit.Func][e][pc]
-		f.Tells, f.Acquires = f.ahead.tells, f.ahead.acquires != 0
+		f.ahead = &m.Onward[unit.Func][e][pc]
+		f.Tells, f.Acquires = f.ahead.Tells, f.ahead.Acquires != 0
 		m.foresee(c, unit, f)
-		for fn := range m.children {
-			if f.ahead.kernels.has(fn) {
+		for fn := range m.Children {
+			if f.ahead.Kernels.Has(fn) {
 				m.foreseeKernel(c, fn, f)
 			}
 		}
@@ -179,7 +54,7 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 		m.foreseeKernel(c, unit.cmd.Func, f)
 		fallthrough
 	case unit.cmd.Kind == originCommand:
-		for _, fn := range m.children[unit.cmd.Func].funcs {
+		for _, fn := range m.Children[unit.cmd.Func].Funcs {
 			m.foreseeKernel(c, fn, f)
 		}
 	}
@@ -190,7 +65,7 @@ func (m *Machine) future(s *State, u int, e extent) *future {
 // foreseeKernel adds what work-items of a kernel may do, whoever they will be.
 func (m *Machine) foreseeKernel(c *Cast, fn int, f *future) {
 	old := f.ahead
-	f.ahead = &m.onward[fn][ever][0]
+	f.ahead = &m.Onward[fn][facts.Ever][0]
 	for device := range max(len(c.copies), 1) {
 		m.foresee(c, &Unit{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f)
 	}
@@ -201,25 +76,25 @@ func (m *Machine) foreseeKernel(c *Cast, fn int, f *future) {
 func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range code {
-		if f.ahead.accesses.has(pc) {
+		if f.ahead.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x int) {
-				f.add(&code[pc], m.plans[unit.Func][pc].class, x)
+				f.add(&code[pc], m.Plans[unit.Func][pc].Class, x)
 				if f.promised != nil && m.promises.writes[unit.Func][pc] {
-					f.promised.add(x)
+					f.promised.Add(x)
 				}
 				if f.looks != nil && m.promises.looks[unit.Func][pc] {
-					f.looks.add(x)
+					f.looks.Add(x)
 				}
 			})
 		}
 	}
 }
 
-func (f *future) add(in *ir.Instr, c class, x int) {
+func (f *future) add(in *ir.Instr, c facts.Class, x int) {
 	word, bit := x>>6, uint64(1)<<(x&63)
 	f.Access[word] |= bit
 	for k, set := range f.apart {
-		if set != nil && class(k) != c {
+		if set != nil && facts.Class(k) != c {
 			set[word] |= bit
 		}
 	}
@@ -249,7 +124,7 @@ func (m *Machine) Future(s *State, u int) *memmodel.Future {
 	} else if s.idle(u) {
 		return nil
 	}
-	return &m.future(s, u, ever).Future
+	return &m.future(s, u, facts.Ever).Future
 }
 
 // meanwhile returns what unit u may do while unit t stands still at its next
@@ -259,12 +134,12 @@ func (m *Machine) meanwhile(s *State, t, u int) *future {
 		return nil
 	}
 	if group := s.Cast.Units[t].Group; group < 0 || s.Cast.Units[u].Group != group {
-		return m.future(s, u, ever)
+		return m.future(s, u, facts.Ever)
 	}
 	if s.status[u] == AtBarrier && !m.atSubGroupBarrier(s, u) {
 		return nil // cannot pass without t
 	}
-	return m.future(s, u, near)
+	return m.future(s, u, facts.Near)
 }
 
 // waitsFor reports whether unit u does nothing any more, or nothing before unit t
@@ -295,7 +170,7 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 		return f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0
 	}
 	for u := range s.Cast.Units {
-		if u != t && writes(m.future(s, u, ever)) && writes(m.meanwhile(s, t, u)) {
+		if u != t && writes(m.future(s, u, facts.Ever)) && writes(m.meanwhile(s, t, u)) {
 			return true
 		}
 	}
@@ -305,7 +180,7 @@ func (m *Machine) MayBeWritten(s *State, t, x int) bool {
 // hidden reports whether location x is none of the program's: a queue, what is
 // mapped of an object, or the status of a command.
 func (m *Machine) hidden(c *Cast, x int) bool {
-	return c.cells[x].fn == statusCell || x >= m.turns && x < len(m.shared)
+	return c.cells[x].fn == statusCell || x >= m.Turns && x < len(m.Shared)
 }
 
 // idle reports whether unit u, which is not a command, does nothing any more.
@@ -381,13 +256,13 @@ func (m *Machine) Target(s *State, u int, c Choice) int {
 	switch {
 	case c.Promise > 1:
 		return m.offered(s, u).writes[c.Promise-2].loc
-	case m.threads && (in.Op.Queued() || in.Op == ir.OpFinish):
+	case m.Threaded && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
 	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
 		return m.regionOf(s, u, in)
 	case in.Op == ir.OpMapCell && c.Fail:
 		return m.undoes(s, u)
-	case in.Op == ir.OpSetEvent && m.polls:
+	case in.Op == ir.OpSetEvent && m.Polls:
 		if e, ok := s.Cast.index[uint64(operand(f, s.reg(u), in.A))]; ok {
 			return statusOf(&s.Cast.Units[e])
 		}

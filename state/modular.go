@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/state/ir/flow"
 )
@@ -88,7 +89,7 @@ type thread struct {
 	nodes  []*node
 	index  map[string]int32
 	writes map[cellValue]int // numbers them
-	before []pcSet           // by write: those that may come before it
+	before []facts.Set       // by write: those that may come before it
 }
 
 // own names a write of a thread by its number.
@@ -105,14 +106,14 @@ type node struct {
 	regs    []int64
 	cell    int // that it accesses, or nowhere
 	edges   []edge
-	version int     // of the cell, when the edges were found
-	stale   bool    // they must be found again
-	reached bool    // what follows is known of some path here
-	wrote   pcSet   // of the thread's writes, those that some path here has
-	past    []known // by cell: how few writes that change it the thread can know of here
-	saw     []own   // the writes of others that all paths here have read
-	refused bool    // some value could not be read as it would not have been on one path with those
-	paths   int     // the analysis's, then
+	version int       // of the cell, when the edges were found
+	stale   bool      // they must be found again
+	reached bool      // what follows is known of some path here
+	wrote   facts.Set // of the thread's writes, those that some path here has
+	past    []known   // by cell: how few writes that change it the thread can know of here
+	saw     []own     // the writes of others that all paths here have read
+	refused bool      // some value could not be read as it would not have been on one path with those
+	paths   int       // the analysis's, then
 }
 
 // known is how few writes that change a cell a thread can know of, if that is not 0.
@@ -143,7 +144,7 @@ const nowhere = -1
 
 // analyse returns the analysis of the program, or nil if it is beyond it.
 func (m *Machine) analyse() *modular {
-	if m.apart || m.mapping || len(m.copies) > 0 {
+	if m.Beyond || m.Maps || len(m.Copies) > 0 {
 		return nil
 	}
 	a := &modular{m: m, launches: map[string]int{}, index: map[cellKey]int{}}
@@ -244,7 +245,7 @@ func (a *modular) settle(t *thread, pc int32, regs []int64) (to int32, mark bool
 
 // node returns the node of a thread at a visible operation.
 func (a *modular) node(t *thread, pc int32, regs []int64) int32 {
-	for _, r := range a.m.plans[t.unit.Func][pc].dead {
+	for _, r := range a.m.Plans[t.unit.Func][pc].Dead {
 		regs[r] = 0
 	}
 	key := binary.AppendUvarint(nil, uint64(pc))
@@ -356,7 +357,7 @@ func (a *modular) readable(t *thread, n *node, v int64) (from own, ok bool) {
 		case !by.once:
 			return own{-1, 0}, true
 		case u == t.number:
-			if n.wrote.holds(w.write) {
+			if n.wrote.Holds(w.write) {
 				return own{-1, 0}, true
 			}
 		case a.onePath(n.saw, w):
@@ -377,7 +378,7 @@ func (a *modular) readable(t *thread, n *node, v int64) (from own, ok bool) {
 func (a *modular) onePath(saw []own, w own) bool {
 	t := a.threads[w.thread]
 	for _, o := range saw {
-		if o.thread == w.thread && o.write != w.write && !t.before[w.write].holds(o.write) && !t.before[o.write].holds(w.write) {
+		if o.thread == w.thread && o.write != w.write && !t.before[w.write].Holds(o.write) && !t.before[o.write].Holds(w.write) {
 			return false
 		}
 	}
@@ -428,7 +429,7 @@ func (a *modular) number(t *thread, n *node, v int64) {
 		t.writes[k] = w
 		t.before = append(t.before, nil)
 	}
-	if t.before[w].unite(n.wrote) {
+	if t.before[w].Unite(n.wrote) {
 		a.paths++
 	}
 }
@@ -461,9 +462,9 @@ func (a *modular) write(t *thread, cell int, v int64, row int) {
 // the node's cell it then knows.
 func (a *modular) arrive(t *thread, n *node, e *edge, row int) {
 	to := t.nodes[e.to]
-	changed := to.wrote.unite(n.wrote)
+	changed := to.wrote.Unite(n.wrote)
 	if e.writes {
-		changed = to.wrote.insert(t.writes[cellValue{n.cell, e.written}]) || changed
+		changed = to.wrote.Insert(t.writes[cellValue{n.cell, e.written}]) || changed
 	}
 	saw := n.saw
 	if e.reads && e.from.thread >= 0 && !slices.Contains(saw, e.from) {
@@ -505,27 +506,6 @@ func (a *modular) remember(n *node, row int) []known {
 	a.size += len(past)
 	a.failed = a.failed || a.size > maxModularSize
 	return past
-}
-
-// holds is has for sets that grow.
-func (s pcSet) holds(i int) bool { return i>>6 < len(s) && s.has(i) }
-
-// insert adds i to a set that grows.
-func (s *pcSet) insert(i int) (changed bool) {
-	for len(*s) <= i>>6 {
-		*s = append(*s, 0)
-	}
-	changed = !s.has(i)
-	s.add(i)
-	return changed
-}
-
-// unite adds the members of another set to one that grows.
-func (s *pcSet) unite(o pcSet) (changed bool) {
-	for len(*s) < len(o) {
-		*s = append(*s, 0)
-	}
-	return s.union(o)
 }
 
 // resolve returns the cell that a thread's pointer points to, or nowhere if it

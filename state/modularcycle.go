@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/state/ir/flow"
 )
@@ -71,7 +72,7 @@ func (w who) and(u int) who {
 type source struct {
 	hop       // without to
 	lane      *lane
-	far, near pcSet // of the lane's writes: at all, and with nothing between that a promise may not pass
+	far, near facts.Set // of the lane's writes: at all, and with nothing between that a promise may not pass
 }
 
 // lane is a thread, as what it reads and writes.
@@ -83,8 +84,8 @@ type lane struct {
 	byWrite  map[writeKey]int
 	bySource map[sourceKey]*source
 	// By node: which writes may follow, as in source; near by the region written.
-	far  []pcSet
-	near [memmodel.Image + 1][]pcSet
+	far  []facts.Set
+	near [memmodel.Image + 1][]facts.Set
 }
 
 // target is a write of a thread.
@@ -124,11 +125,11 @@ func (a *modular) cyclic() bool {
 			continue
 		}
 		for i, w := range s.lane.writes {
-			if !s.far.has(i) || !h.other(h.readers[w.to], s.unit) {
+			if !s.far.Has(i) || !h.other(h.readers[w.to], s.unit) {
 				continue
 			}
 			k := s.hop
-			k.to, k.write, k.promised = w.to, w.write, w.able && s.near.has(i)
+			k.to, k.write, k.promised = w.to, w.write, w.able && s.near.Has(i)
 			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
 			if k.promised {
 				promised = append(promised, k)
@@ -173,7 +174,7 @@ func (h *hopper) newSpot(s spot) int {
 func (h *hopper) meets(l *lane, n *node, in *ir.Instr) int {
 	k := meeting{launch: l.launch, place: l.unit.Place, site: in.Str}
 	k.place.Sub = 0
-	for _, r := range counts(in) {
+	for _, r := range in.Counts() {
 		k.rounds += fmt.Sprint(n.regs[r], " ")
 	}
 	i, ok := h.meetings[k]
@@ -291,9 +292,9 @@ func (a *modular) calm() []bool {
 // closures finds what may follow each node of a thread.
 func (h *hopper) closures(l *lane) {
 	words := (len(l.writes) + 63) / 64
-	table := func() []pcSet {
-		sets := make([]pcSet, len(l.nodes))
-		all := make(pcSet, words*len(sets))
+	table := func() []facts.Set {
+		sets := make([]facts.Set, len(l.nodes))
+		all := make(facts.Set, words*len(sets))
 		for i := range sets {
 			sets[i] = all[i*words : (i+1)*words]
 		}
@@ -311,18 +312,18 @@ func (h *hopper) closures(l *lane) {
 			passes := passing(&l.code.Code[n.pc])
 			for _, e := range n.edges {
 				h.work++
-				if w := l.write(h, n, &e); w >= 0 && !l.far[i].has(w) {
-					l.far[i].add(w)
-					l.near[l.writes[w].region][i].add(w)
+				if w := l.write(h, n, &e); w >= 0 && !l.far[i].Has(w) {
+					l.far[i].Add(w)
+					l.near[l.writes[w].region][i].Add(w)
 					changed = true
 				}
 				if e.to == nowhere {
 					continue
 				}
-				changed = l.far[i].union(l.far[e.to]) || changed
+				changed = l.far[i].Union(l.far[e.to]) || changed
 				for _, r := range promisedRegions {
 					if passes.has(r) {
-						changed = l.near[r][i].union(l.near[r][e.to]) || changed
+						changed = l.near[r][i].Union(l.near[r][e.to]) || changed
 					}
 				}
 			}
@@ -371,7 +372,7 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 	default:
 		s.read = h.m.orderOf(in)
 	}
-	s.far, s.near = make(pcSet, (len(l.writes)+63)/64), make(pcSet, (len(l.writes)+63)/64)
+	s.far, s.near = make(facts.Set, (len(l.writes)+63)/64), make(facts.Set, (len(l.writes)+63)/64)
 	h.readers[from] = h.readers[from].and(l.number)
 	l.bySource[k] = s
 	h.sources = append(h.sources, s)
@@ -394,9 +395,9 @@ func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first
 			return
 		}
 		if w := l.write(h, n, e); w >= 0 {
-			s.far.add(w)
+			s.far.Add(w)
 			if passed.has(l.writes[w].region) {
-				s.near.add(w)
+				s.near.Add(w)
 			}
 		}
 		passed &= passing(&l.code.Code[n.pc])
@@ -404,10 +405,10 @@ func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first
 			return
 		}
 		if !idle {
-			s.far.union(l.far[e.to])
+			s.far.Union(l.far[e.to])
 			for _, r := range promisedRegions {
 				if passed.has(r) {
-					s.near.union(l.near[r][e.to])
+					s.near.Union(l.near[r][e.to])
 				}
 			}
 			return

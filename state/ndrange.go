@@ -59,21 +59,12 @@ func (m *Machine) items(c *Unit) []Unit {
 				path := extend(c.path, stepItem, len(units))
 				units = append(units, Unit{
 					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), ID: identify(path), path: path, Func: c.cmd.Func, Item: it,
-					Place: memmodel.Place{Device: c.Place.Device, Kernel: c.Place.Kernel, Family: c.Place.Family, Group: uint16(linear(it.GroupID, groups)), Sub: uint16(it.SubGroupID)},
+					Place: memmodel.Place{Device: c.Place.Device, Kernel: c.Place.Kernel, Family: c.Place.Family, Group: uint16(ir.Linear(it.GroupID, groups)), Sub: uint16(it.SubGroupID)},
 				})
 			}
 		}
 	}
 	return units
-}
-
-// groupShape returns the size of a work-item's group: the last one of a
-// dimension may be smaller than what was asked for.
-func groupShape(it *ir.Item) (shape [3]int64) {
-	for d := range shape {
-		shape[d] = min(it.LocalSize[d], it.GlobalSize[d]-it.GroupID[d]*it.LocalSize[d])
-	}
-	return shape
 }
 
 func coordinates(it ir.Item) string {

@@ -68,7 +68,7 @@ func (m *Machine) called(u *Unit, perItem bool) {
 	}
 	o := Observer{Function: m.Program.Funcs[u.Func].Name}
 	if perItem {
-		o.Plain = fmt.Sprintf("%d:", query(&u.Item, ir.QueryGlobalLinearID, 0))
+		o.Plain = fmt.Sprintf("%d:", u.Item.Answer(ir.QueryGlobalLinearID, 0))
 		o.Function += "(" + coordinates(u.Item) + ")"
 	}
 	o.Long = o.Function
@@ -97,29 +97,6 @@ func (u *Unit) number() string {
 	return strings.Join(parts, ".")
 }
 
-// shared finds the names, of hosts and of kernels, under which several functions
-// may observe.
-func shared(p *ir.Program) [2][]bool {
-	var all [2][]bool
-	for i := range all {
-		first := make([]*ir.Func, len(p.Strings))
-		all[i] = make([]bool, len(p.Strings))
-		for _, f := range p.Funcs {
-			for pc := range f.Code {
-				in := &f.Code[pc]
-				if in.Op != ir.OpObserve || in.PerItem != (i == 1) {
-					continue
-				}
-				if first[in.Str] == nil {
-					first[in.Str] = f
-				}
-				all[i][in.Str] = all[i][in.Str] || first[in.Str] != f
-			}
-		}
-	}
-	return all
-}
-
 // value tells an observation.
 func (m *Machine) value(o *observation) Value {
 	name := m.Program.Strings[o.text]
@@ -130,7 +107,7 @@ func (m *Machine) value(o *observation) Value {
 	defer m.mu.RUnlock()
 	q := m.observers[o.who]
 	v := Value{Name: q.Plain + name, Long: q.Long + ":" + name, Value: o.val}
-	if m.sharedNames[truth(q.Plain != "")][o.text] {
+	if m.SharedNames[truth(q.Plain != "")][o.text] {
 		v.Name = q.Function + ":" + name
 	}
 	return v

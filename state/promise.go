@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/zeebo/xxh3"
 )
@@ -158,7 +159,7 @@ func (m *Machine) Looking(s *State, u int) bool {
 		if w == u {
 			continue
 		}
-		if promised := m.promised(s, w); promised != nil && promised.has(x) && m.buffers(s, w) {
+		if promised := m.promised(s, w); promised != nil && promised.Has(x) && m.buffers(s, w) {
 			return true
 		}
 	}
@@ -223,12 +224,12 @@ func (m *Machine) Needy(s *State, keep bool) Needy {
 }
 
 // neediest returns the units that are needy, and the locations that help.
-func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals pcSet) {
-	read := make(pcSet, len(m.future(s, 0, ever).Access))
-	goals = make(pcSet, len(read))
+func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals facts.Set) {
+	read := make(facts.Set, len(m.future(s, 0, facts.Ever).Access))
+	goals = make(facts.Set, len(read))
 	for u := range s.Cast.Units {
 		if m.Looking(s, u) {
-			read.add(m.Reading(s, u))
+			read.Add(m.Reading(s, u))
 		}
 	}
 	for more := true; more; {
@@ -237,7 +238,7 @@ func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals pcSet) 
 			if !m.Promising(s, w) || slices.Contains(units, w) {
 				continue
 			}
-			if may := m.future(s, w, near).promised; may.meets(read) || may.meets(goals) || keep && m.Owing(s, w) {
+			if may := m.future(s, w, facts.Near).promised; may.Meets(read) || may.Meets(goals) || keep && m.Owing(s, w) {
 				units, more = append(units, w), true
 				m.addLooks(s, w, all, goals)
 			}
@@ -247,24 +248,24 @@ func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals pcSet) 
 }
 
 // addLooks adds the locations of which unit w might see a promise.
-func (m *Machine) addLooks(s *State, w int, all bool, goals pcSet) {
+func (m *Machine) addLooks(s *State, w int, all bool, goals facts.Set) {
 	if all {
-		goals.union(m.future(s, w, near).looks)
+		goals.Union(m.future(s, w, facts.Near).looks)
 		return
 	}
 	for _, list := range [...][]int{m.offers(s, w).looks, m.offers(s, w).again} {
 		for _, x := range list {
-			goals.add(x)
+			goals.Add(x)
 		}
 	}
 }
 
 // taken reports whether a promise of a write of one of these locations may forbid what was
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
-func (m *Machine) taken(s *State, locs pcSet) bool {
+func (m *Machine) taken(s *State, locs facts.Set) bool {
 	for v := range s.Cast.Units {
 		if m.Promising(s, v) && slices.ContainsFunc(m.offers(s, v).writes, func(p promise) bool {
-			return locs.has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
+			return locs.Has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
 		}) {
 			return true
 		}
@@ -277,8 +278,8 @@ func (m *Machine) taken(s *State, locs pcSet) bool {
 // after the promised write.
 func (m *Machine) sees(s *State, v, w, x int, all bool) bool {
 	if all {
-		f := m.future(s, w, near)
-		return f.looks.has(x) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
+		f := m.future(s, w, facts.Near)
+		return f.looks.Has(x) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
 	}
 	alone := m.offers(s, w)
 	if w == v {
@@ -551,20 +552,7 @@ func (m *Machine) inVain(before, after *State, u int, c Choice) bool {
 // and kept after it.
 func (m *Machine) mayPass(s *State, u int) bool {
 	in := &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
-	return passable(in, memmodel.Global) || passable(in, memmodel.Local)
-}
-
-// passable reports whether a promise to write to a region may be made before an
-// operation and kept after it: not across a barrier (rule 11.4) nor a release
-// fence of that region, which publishes through the stores after it, nor a command.
-func passable(in *ir.Instr, r memmodel.Region) bool {
-	switch {
-	case in.Op == ir.OpEnd:
-		return false
-	case in.Op == ir.OpFence:
-		return memmodel.PassesFence(r, in.Flags, in.Order)
-	}
-	return !in.Op.Visible() || in.Op.Access() || in.Op == ir.OpChoose
+	return facts.Passable(in, memmodel.Global) || facts.Passable(in, memmodel.Local)
 }
 
 // barred reports whether unit u's next operation must not come before a write
@@ -586,7 +574,7 @@ func (m *Machine) barred(s *State, u int, in *ir.Instr, c Choice) bool {
 	case in.Op == ir.OpFence:
 		return s.Mem.FenceBarred(u, in.Flags, in.Order)
 	}
-	return !passable(in, memmodel.Global) // nor into any other memory
+	return !facts.Passable(in, memmodel.Global) // nor into any other memory
 }
 
 // fulfils appends the promises that unit u may keep by its next operation.

@@ -135,7 +135,7 @@ func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
 		if _, ok := m.hostEvents(s, u, s.arguments(u, f, in)); !ok {
 			return
 		}
-	} else if m.threads {
+	} else if m.Threaded {
 		// Others may enqueue meanwhile, what is not to be waited for, and does not wait.
 		host := s.Cast.Units[u].ID
 		c := s.Cast.index[m.inQueue(s, u, Command{Kind: finishCommand, Queue: operand(f, s.reg(u), in.A)}, false)]
@@ -144,7 +144,7 @@ func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
 		u = s.Cast.index[host]
 	}
 	s.status[u] = Finishing
-	if in.Op == ir.OpFinish && !m.concurrent {
+	if in.Op == ir.OpFinish && !m.Concurrent {
 		s.Mem.Park(u)
 	}
 	s.due = true
@@ -161,7 +161,7 @@ func (m *Machine) awaiting(s *State, u, c int) bool {
 	switch {
 	case in.Op == ir.OpWaitEvents:
 		return slices.ContainsFunc(in.Args, func(a int32) bool { return uint64(operand(f, s.reg(u), a)) == s.Cast.Units[c].ID })
-	case m.threads:
+	case m.Threaded:
 		return identify(extend(s.Cast.Units[u].path, stepCommand, int(s.made[u])-1)) == s.Cast.Units[c].ID
 	}
 	return cmd.enqueued() && s.Cast.ofHost(c) && cmd.Queue == operand(f, s.reg(u), in.A)
@@ -200,7 +200,7 @@ func (m *Machine) resume(s *State, u int) {
 	s.status[u] = Ready
 	s.pc[u]++
 	id := s.Cast.Units[u].ID
-	if !m.concurrent {
+	if !m.Concurrent {
 		m.settle(s)
 		m.dismiss(s)
 	}
@@ -231,12 +231,12 @@ func (m *Machine) turn(f *ir.Func, regs []int64, in *ir.Instr) int {
 	if in.Op != ir.OpFinish {
 		q = in.Args[0]
 	}
-	return m.turns - int(operand(f, regs, q))
+	return m.Turns - int(operand(f, regs, q))
 }
 
 // takeTurn orders an operation of unit u on a queue.
 func (m *Machine) takeTurn(s *State, u int, f *ir.Func, in *ir.Instr) {
-	if m.threads {
+	if m.Threaded {
 		s.Mem.Modify(u, m.turn(f, s.reg(u), in), 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}
 }

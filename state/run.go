@@ -71,7 +71,7 @@ func (m *Machine) run(s *State, u int) {
 	}
 	s.pc[u] = pc
 	if s.status[u] == Ready && m.Keep&memmodel.KeepRegisters == 0 {
-		for _, r := range m.plans[unit.Func][pc].dead {
+		for _, r := range m.Plans[unit.Func][pc].Dead {
 			regs[r] = 0
 		}
 	}
@@ -108,7 +108,7 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 		}
 		return in.Else, true
 	case ir.OpQuery:
-		set(regs, in.Dst, query(&s.Cast.Units[u].Item, in.Query, a()))
+		set(regs, in.Dst, s.Cast.Units[u].Item.Answer(in.Query, a()))
 	case ir.OpCheck:
 		if a() == 0 {
 			s.fail(u, int(pc), checkKinds[in.Check])
@@ -140,7 +140,7 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 			in.Rounds.Begin(regs)
 		}
 	case ir.OpReach:
-		s.reached |= m.reachBit[in.Str]
+		s.reached |= m.ReachBits[in.Str]
 	}
 	return pc + 1, true
 }
@@ -204,54 +204,3 @@ func (l *loopDetector) repeats(pc int32, regs []int64) bool {
 	l.long++
 	return false
 }
-
-// query answers a work-item function.
-func query(it *ir.Item, q ir.Query, dim int64) int64 {
-	pick := func(v *[3]int64, beyond int64) int64 {
-		if dim < 0 || dim >= int64(it.WorkDim) {
-			return beyond
-		}
-		return v[dim]
-	}
-	switch q {
-	case ir.QueryWorkDim:
-		return int64(it.WorkDim)
-	case ir.QueryGlobalID:
-		return pick(&it.GlobalID, 0) + pick(&it.GlobalOffset, 0)
-	case ir.QueryLocalID:
-		return pick(&it.LocalID, 0)
-	case ir.QueryGroupID:
-		return pick(&it.GroupID, 0)
-	case ir.QueryGlobalSize:
-		return pick(&it.GlobalSize, 1)
-	case ir.QueryLocalSize:
-		shape := groupShape(it)
-		return pick(&shape, 1)
-	case ir.QueryEnqueuedLocalSize:
-		return pick(&it.LocalSize, 1)
-	case ir.QueryNumGroups:
-		size := max(pick(&it.LocalSize, 1), 1)
-		return (pick(&it.GlobalSize, 1) + size - 1) / size
-	case ir.QueryGlobalOffset:
-		return pick(&it.GlobalOffset, 0)
-	case ir.QueryGlobalLinearID:
-		return linear(it.GlobalID, it.GlobalSize)
-	case ir.QueryLocalLinearID:
-		return linear(it.LocalID, groupShape(it))
-	case ir.QuerySubGroupSize:
-		return it.SubGroupSize
-	case ir.QueryMaxSubGroupSize:
-		return it.MaxSubGroupSize
-	case ir.QueryNumSubGroups:
-		return it.NumSubGroups
-	case ir.QueryEnqueuedNumSubGroups:
-		return it.EnqueuedNumSubGroups
-	case ir.QuerySubGroupID:
-		return it.SubGroupID
-	case ir.QuerySubGroupLocalID:
-		return it.SubLocalID
-	}
-	return 0
-}
-
-func linear(id, size [3]int64) int64 { return (id[2]*size[1]+id[1])*size[0] + id[0] }

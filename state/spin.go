@@ -34,7 +34,7 @@ func (m *Machine) leaves(before, after *State, u int) bool {
 // where that is plain to see.
 func (m *Machine) Idles(s *State, u, x int, c Choice) bool {
 	unit := &s.Cast.Units[u]
-	if unit.Func < 0 || !m.plans[unit.Func][s.pc[u]].loops || m.apart || m.mapping || m.Traits.SeqCst ||
+	if unit.Func < 0 || !m.Plans[unit.Func][s.pc[u]].Loops || m.Beyond || m.Maps || m.Traits.SeqCst ||
 		m.Keep&memmodel.KeepRegisters != 0 || !s.Mem.Calm(x) || s.Mem.Promised() {
 		return false
 	}
@@ -92,11 +92,8 @@ func retries(f *ir.Func, pc int) bool {
 	return true
 }
 
-// Loops reports whether some unit may go on for ever, for all that the code tells.
-func (m *Machine) Loops() bool { return m.looping }
-
 // ComesBack reports whether unit u's code may come back to its next operation.
 func (m *Machine) ComesBack(s *State, u int) bool {
 	fn, pc := s.Cast.Units[u].Func, s.pc[u]
-	return fn >= 0 && (m.plans[fn][pc].loops || !m.Program.Funcs[fn].Code[pc].Op.Access())
+	return fn >= 0 && (m.Plans[fn][pc].Loops || !m.Program.Funcs[fn].Code[pc].Op.Access())
 }

@@ -199,7 +199,7 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 		s.status[u] = Stuck
 		return false
 	}
-	if m.mapping && x < len(m.rules) && !m.mayTouch(s, u, x, in.Op != ir.OpLoad) {
+	if m.Maps && x < len(m.Rules) && !m.mayTouch(s, u, x, in.Op != ir.OpLoad) {
 		s.stuck(u, MappingViolation)
 		return false
 	}

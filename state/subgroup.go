@@ -15,10 +15,10 @@ func (m *Machine) subGroupSize() int64 {
 // divide finds a work-item's place among the sub-groups of its work-group: each
 // takes the next `most` work-items in linear order, the last one what is left.
 func divide(it *ir.Item, most int64) {
-	shape := groupShape(it)
+	shape := it.GroupShape()
 	full, size := it.LocalSize[0]*it.LocalSize[1]*it.LocalSize[2], shape[0]*shape[1]*shape[2]
 	number := func(items int64) int64 { return (items + most - 1) / most }
-	local := linear(it.LocalID, shape)
+	local := ir.Linear(it.LocalID, shape)
 	it.SubGroupID, it.SubLocalID = local/most, local%most
 	it.SubGroupSize = min(most, size-it.SubGroupID*most)
 	it.NumSubGroups = number(size)

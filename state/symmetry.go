@@ -83,8 +83,8 @@ func (b *symmetryBuilder) kind(u int) string {
 	if unit.Func < 0 || unit.Place.Host {
 		return ""
 	}
-	asked := b.m.asks[unit.Func]
-	if !asked.ok {
+	asked := b.m.Asks[unit.Func]
+	if !asked.OK {
 		return ""
 	}
 	k := []byte{1}
@@ -95,8 +95,8 @@ func (b *symmetryBuilder) kind(u int) string {
 	for _, v := range [...]int{unit.Func, int(unit.Place.Device), instance} {
 		k = binary.AppendVarint(k, int64(v))
 	}
-	k = asked.answers(k, &unit.Item)
-	if asked.ordered {
+	k = asked.Answers(k, &unit.Item)
+	if asked.Ordered {
 		k = binary.AppendVarint(k, int64(slices.Index(b.c.Groups[unit.Group].Units, u)))
 	}
 	return string(k)

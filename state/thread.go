@@ -58,16 +58,6 @@ func (s *State) public(u int) bool {
 // thread reports whether the unit is a host thread.
 func (u *Unit) thread() bool { return u.Func >= 0 && u.Place.Host && u.serves == 0 }
 
-// has reports whether the program has an operation of one of these kinds.
-func has(p *ir.Program, ops ...ir.Op) bool {
-	for _, f := range p.Funcs {
-		if slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return slices.Contains(ops, in.Op) }) {
-			return true
-		}
-	}
-	return false
-}
-
 // callBack performs a callback: a host thread that has seen what the event it
 // was registered for has (rule 12.10). Its first parameter is the status.
 func (m *Machine) callBack(s *State, c int) {
@@ -106,27 +96,4 @@ func (m *Machine) register(s *State, u int, f *ir.Func, in *ir.Instr) {
 	s.pc[u]++
 	m.run(s, u)
 	s.due = true
-}
-
-// hostFuncs tells of each function whether host threads execute it.
-func hostFuncs(p *ir.Program) []bool {
-	on := make([]bool, len(p.Funcs))
-	var mark func(fn int)
-	mark = func(fn int) {
-		if on[fn] {
-			return
-		}
-		on[fn] = true
-		for _, in := range p.Funcs[fn].Code {
-			if in.Op == ir.OpGo || in.Op == ir.OpCallback {
-				mark(int(in.Target))
-			}
-		}
-	}
-	for _, t := range p.Threads {
-		if t.Place.Host {
-			mark(t.Func)
-		}
-	}
-	return on
 }

@@ -1,4 +1,4 @@
-package state
+package facts
 
 import (
 	"encoding/binary"
@@ -7,15 +7,15 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// asking is what the code of a function asks of the work-item that executes it,
+// Asking is what the code of a function asks of the work-item that executes it,
 // and what it makes of the answers. Work-items are alike as far as that is the
 // same: one that only compares its id with a constant is like all those on the
 // same side.
-type asking struct {
+type Asking struct {
 	f  *ir.Func
-	ok bool // false: commands name their parents, and of other operations nothing is known
+	OK bool // false: commands name their parents, and of other operations nothing is known
 	// It matters in which order work-items come in their group.
-	ordered bool
+	Ordered bool
 	direct  []question // whose answers matter as they are
 	// What is computed from answers and constants alone, each after what it is
 	// computed from. Some of it matters for more than that.
@@ -39,8 +39,8 @@ type askingStep struct {
 const noStep = -1
 
 // newAsking finds what a function asks.
-func newAsking(f *ir.Func) *asking {
-	a := &asking{f: f, ok: true}
+func newAsking(f *ir.Func) *Asking {
+	a := &Asking{f: f, OK: true}
 	for pc := range f.Code {
 		switch in := &f.Code[pc]; in.Op {
 		case ir.OpQuery:
@@ -57,9 +57,9 @@ func newAsking(f *ir.Func) *asking {
 			ir.OpAssert, ir.OpAssume, ir.OpReach, ir.OpRound, ir.OpEnd,
 			ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg, ir.OpFence, ir.OpBarrier, ir.OpChoose:
 		case ir.OpCollective: // a sum of floating-point numbers depends on the order, too
-			a.ordered = a.ordered || in.Group != ir.GroupReduce || in.Type == ir.F32 || in.Type == ir.F64
+			a.Ordered = a.Ordered || in.Group != ir.GroupReduce || in.Type == ir.F32 || in.Type == ir.F64
 		default:
-			return &asking{}
+			return &Asking{}
 		}
 	}
 	a.follow()
@@ -70,7 +70,7 @@ func newAsking(f *ir.Func) *asking {
 type origins []int32
 
 // follow finds the steps and follows their results through the code.
-func (a *asking) follow() {
+func (a *Asking) follow() {
 	f := a.f
 	t := tracing{a, make([]int32, len(f.Code)), make([]origins, len(f.Code))}
 	for pc := range t.number {
@@ -93,7 +93,7 @@ func (a *asking) follow() {
 
 // tracing is the fixpoint computation of one function's steps.
 type tracing struct {
-	*asking
+	*Asking
 	number []int32   // by pc: of the step that it is
 	before []origins // by pc; nil where the code has not come to
 }
@@ -186,10 +186,10 @@ func (t *tracing) computes(in *ir.Instr, now origins) (from [2]int32, ok bool) {
 	return from, ok
 }
 
-// answers appends what matters of what the code gets to know of an item.
-func (a *asking) answers(k []byte, it *ir.Item) []byte {
+// Answers appends what matters of what the code gets to know of an item.
+func (a *Asking) Answers(k []byte, it *ir.Item) []byte {
 	for _, q := range a.direct {
-		k = binary.AppendVarint(k, query(it, q.query, q.dim))
+		k = binary.AppendVarint(k, it.Answer(q.query, q.dim))
 	}
 	values := make([]int64, len(a.steps))
 	for i, s := range a.steps {
@@ -203,7 +203,7 @@ func (a *asking) answers(k []byte, it *ir.Item) []byte {
 		v := get(0, in.A)
 		switch in.Op {
 		case ir.OpQuery:
-			v = query(it, in.Query, v)
+			v = it.Answer(in.Query, v)
 		case ir.OpConv:
 			v = ir.Convert(in.Type, in.From, v)
 		case ir.OpUn:

@@ -1,0 +1,70 @@
+package facts
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Class is a class of read-modify-writes that commute with each other: relaxed
+// ones whose result nobody looks at.
+type Class uint8
+
+const (
+	adding Class = iota
+	masking
+	setting
+	toggling
+	lowering
+	raising
+	NumClasses // of what does not commute
+)
+
+// classOf returns the class of the instruction at pc.
+func classOf(f *ir.Func, pc int) Class {
+	in := &f.Code[pc]
+	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
+		return NumClasses
+	}
+	if in.Type.Float() { // addition is not associative
+		return NumClasses
+	}
+	switch in.Alu {
+	case ir.Add, ir.Sub:
+		return adding
+	case ir.And, ir.AndNot:
+		return masking
+	case ir.Or:
+		return setting
+	case ir.Xor:
+		return toggling
+	case ir.Min:
+		return lowering
+	case ir.Max:
+		return raising
+	}
+	return NumClasses
+}
+
+// Plan is what is worth knowing of an instruction before it is executed.
+type Plan struct {
+	Dead  []int32 // registers that hold nothing of worth when a unit waits here
+	Loops bool    // of an access: the code may come back here
+	Class Class   // of a read-modify-write
+}
+
+func plans(f *ir.Func) []Plan {
+	ps, back := make([]Plan, len(f.Code)), f.ComesBack()
+	for pc := range f.Code {
+		ps[pc].Loops = back[pc] && (f.Code[pc].Op.Access() || f.Code[pc].Op == ir.OpMapCell)
+		ps[pc].Class = classOf(f, pc)
+		if !f.Code[pc].Op.Visible() {
+			continue
+		}
+		for r := range f.Regs {
+			if !f.LiveAt(pc, r) {
+				ps[pc].Dead = append(ps[pc].Dead, int32(r))
+			}
+		}
+	}
+	return ps
+}

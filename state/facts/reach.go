@@ -1,0 +1,107 @@
+package facts
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Extent says how far one looks ahead in a unit's code.
+type Extent uint8
+
+const (
+	Ever      Extent = iota
+	Near             // up to the next barrier or collective of the work-group
+	NearLocal        // up to the next work-group barrier that orders local memory
+	NearGlobal
+	NumExtents
+)
+
+// Ends reports whether an operation is as far as the Extent goes.
+func (e Extent) Ends(in *ir.Instr) bool {
+	if !in.Op.Meets() || in.SubGroup {
+		return false
+	}
+	switch e { // collectives order nothing
+	case Near:
+		return true
+	case NearLocal:
+		return in.Op == ir.OpBarrier && in.Flags&memmodel.LocalFence != 0
+	case NearGlobal:
+		return in.Op == ir.OpBarrier && in.Flags&memmodel.GlobalFence != 0
+	}
+	return false
+}
+
+// Reach tells what a function's code may still come to from each point on.
+type Reach [NumExtents][]Ahead
+
+// Ahead is what lies ahead of a point: accesses, by their index, the flags of
+// the fences, barriers included, that acquire, and the kernels that may be
+// enqueued, by their functions.
+type Ahead struct {
+	Accesses, Kernels Set
+	Acquires          memmodel.Flags
+	Tells             bool // what the unit has seen may come to others
+}
+
+func (a *Ahead) union(o *Ahead) (changed bool) {
+	changed = o.Acquires&^a.Acquires != 0 || o.Tells && !a.Tells
+	a.Tells = a.Tells || o.Tells
+	a.Acquires |= o.Acquires
+	changed = a.Kernels.Union(o.Kernels) || changed
+	return a.Accesses.Union(o.Accesses) || changed
+}
+
+func (facts *Facts) newReach(f *ir.Func) *Reach {
+	var r Reach
+	for e := range r {
+		r[e] = facts.aheads(f, Extent(e))
+	}
+	return &r
+}
+
+func (facts *Facts) aheads(f *ir.Func, e Extent) []Ahead {
+	words := (len(f.Code) + 63) / 64
+	list := make([]Ahead, len(f.Code))
+	for pc := range f.Code {
+		in, a := &f.Code[pc], &list[pc]
+		a.Tells = tells(in)
+		a.Accesses, a.Kernels = make(Set, words), make(Set, (len(facts.Children)+63)/64)
+		switch {
+		case in.Op.Starts():
+			a.Acquires = memmodel.LocalFence | memmodel.GlobalFence
+			a.Kernels.Add(int(in.Target))
+			for _, fn := range facts.Children[in.Target].Funcs {
+				a.Kernels.Add(fn)
+			}
+		case in.Op.Access(), in.Op == ir.OpMapCell:
+			a.Accesses.Add(pc)
+		case in.Op == ir.OpBarrier && !e.Ends(in):
+			a.Acquires = in.Flags
+		case in.Op == ir.OpFence && in.Order.Acquires():
+			a.Acquires = in.Flags
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for pc := len(f.Code) - 1; pc >= 0; pc-- {
+			in := &f.Code[pc]
+			if e.Ends(in) {
+				continue
+			}
+			for _, next := range in.Successors(pc) {
+				changed = list[pc].union(&list[next]) || changed
+			}
+		}
+	}
+	return list
+}
+
+// tells reports whether an operation may tell others what its unit has seen.
+func tells(in *ir.Instr) bool {
+	switch {
+	case in.Op.Access(), in.Op == ir.OpFence:
+		return in.Order.Releases()
+	}
+	return in.Op.Visible() && in.Op != ir.OpChoose
+}
