@@ -17,11 +17,15 @@ func TestMutants(t *testing.T) {
 		case strings.HasPrefix(m.Rule, "canonical form"): // whose tests run all styles, and fail for a seed or two beyond
 			run, seeds = "^(TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$", "60"
 		case strings.HasPrefix(m.Rule, "one form"):
-			run, seeds = "^TestCanonicalForm", "250"
+			run, seeds = "^TestCanonicalForm", "500"
 		case strings.HasPrefix(m.Rule, "states"):
 			run = "^TestPastHolders"
 		}
-		return m.Survives(t, "-run", run, "-seeds", seeds, "-styles", m.Tell, ".")
+		walked := ""
+		if strings.HasPrefix(m.Rule, "one form") { // of all styles some depend on the history for a seed or two with no rule broken
+			walked = m.Tell
+		}
+		return m.Survives(t, "-run", run, "-seeds", seeds, "-styles", m.Tell, "-walked", walked, ".")
 	})
 }
 
@@ -248,7 +252,7 @@ var mutants = mutant.List([][5]string{
 	{"states: a release says nothing of its own location", "memmodel/canon.go",
 		"		*own = everything\n", "", ""},
 	{"one form: what is no longer assumed of a location may settle it", "memmodel/canon.go",
-		"		c.settle(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "locks"},
+		"		c.settle(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "subgroup"},
 	{"canonical form: a work-item's own access of an image is kept", "memmodel/canon.go",
 		"(u != int(r.unit) || m.L.images && k == m.L.clock[compImage])", "(u != int(r.unit))", "groups"},
 	{"12.1 an enqueue by the host shows the kernel what the host did", "state/queue.go",

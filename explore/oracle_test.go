@@ -20,12 +20,14 @@ var (
 )
 
 // chosen returns the styles of random programs that the flag asks for.
-func chosen() []randprog.Style {
-	if *styles == "" {
+func chosen() []randprog.Style { return parseStyles(*styles) }
+
+func parseStyles(text string) []randprog.Style {
+	if text == "" {
 		return randprog.Styles()
 	}
 	var list []randprog.Style
-	for s := range strings.SplitSeq(*styles, ",") {
+	for s := range strings.SplitSeq(text, ",") {
 		if s := randprog.Style(s); s != randprog.Alike { // too many executions for package axiom
 			list = append(list, s)
 		}
