@@ -7,6 +7,13 @@
 package check
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/cc/v4"
+
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/models/internal/diag"
 )
@@ -29,11 +36,195 @@ type Options struct {
 	Read func(name string) ([]byte, error)
 }
 
+// The limits of what is read.
+const (
+	maxSource    = 4 << 20 // bytes of all files together
+	maxIncludes  = 500     // files that are included, those twice twice
+	maxExpansion = 1e7     // cc's ExpansionLimit
+)
+
 // Parse checks a kernel file. The unit is as package tree promises; warnings are about
 // things that are allowed and likely wrong, by position.
 //
 // The error is a diag.Diagnostics, in the order of the text, unless the file cannot be
 // read. There is no panic, whatever the input; what takes too much is refused.
 func Parse(o Options) (u *tree.Unit, warnings diag.Diagnostics, err error) {
-	panic("not yet")
+	if o.Std == 0 {
+		o.Std = tree.CL30
+	}
+	if !o.Std.Known() {
+		return nil, nil, fmt.Errorf("%d is no version of OpenCL C; there are 100, 110, 120, 200 and 300", o.Std)
+	}
+	files := newFiles(o)
+	source := o.Source
+	if source == nil {
+		if source, err = files.read(o.Path); err != nil {
+			return nil, nil, err
+		}
+	}
+	c := newChecker(o, files)
+	defer func() {
+		if e := recover(); e != nil {
+			u, warnings = nil, nil
+			c.report(c.at, "This is a fault of clmc: please report it with the file.", fmt.Sprintf("internal error: %v", e))
+			err = c.err()
+			if loud {
+				panic(e)
+			}
+		}
+	}()
+	c.run(source)
+	if err := c.err(); err != nil {
+		return nil, nil, err
+	}
+	c.warnings.Sort()
+	return c.unit, c.warnings, nil
 }
+
+// loud makes a panic one, with its stack.
+var loud = false
+
+// run does the work: it leaves a unit or errors.
+func (c *checker) run(source []byte) {
+	text, ok := c.files.add(c.o.Path, string(source))
+	if !ok {
+		c.report(tree.Pos{}, "Split the program.", fmt.Sprintf("more than %d bytes", maxSource))
+		return
+	}
+	defines, ok := c.defines()
+	if !ok {
+		return
+	}
+	sources := func() []cc.Source {
+		return []cc.Source{{Name: preludeName, Value: prelude(c.o.Std)}, {Name: defineName, Value: defines}, {Name: c.o.Path, Value: text}}
+	}
+	if !c.guard(sources()) {
+		return
+	}
+	ast, err := cc.Parse(c.config(), sources())
+	if err != nil {
+		c.parseErrors(err)
+		return
+	}
+	c.macros = ast.Macros
+	c.translationUnit(ast.TranslationUnit)
+	if len(c.found) == 0 {
+		c.finish()
+	}
+}
+
+// The names that the parser knows our own texts by.
+const (
+	preludeName = "<OpenCL C>"
+	defineName  = "<-D>"
+)
+
+// config returns what cc is asked with.
+func (c *checker) config() *cc.Config {
+	abi, err := cc.NewABI("linux", "amd64")
+	if err != nil {
+		panic(err)
+	}
+	include := []string{"@"}
+	include = append(include, c.o.Include...)
+	return &cc.Config{ABI: abi, FS: c.files, FSOnly: true, ExpansionLimit: maxExpansion, IncludePaths: include, SysIncludePaths: append([]string{filepath.Dir(c.o.Path)}, c.o.Include...),
+		HasBuiltin: func(name string) bool { return name == "__builtin_expect" || name == "__builtin_assume" }}
+}
+
+// defines returns the text that defines the macros of -D.
+func (c *checker) defines() (string, bool) {
+	var b strings.Builder
+	for _, d := range c.o.Defines {
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1"
+		}
+		if head, _, _ := strings.Cut(name, "("); !isName(head) || strings.ContainsAny(d, "\n\r") {
+			c.report(tree.Pos{}, "Write -D NAME or -D NAME=VALUE.", fmt.Sprintf("-D %s names no macro", d))
+			return "", false
+		}
+		fmt.Fprintf(&b, "#define %s %s\n", name, value)
+	}
+	return b.String(), true
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) || i == 0 && s[i] >= '0' && s[i] <= '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// parseErrors reports what cc says, which is lines of place and message.
+func (c *checker) parseErrors(err error) {
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimSuffix(line, "\n")
+		pos, message := c.splitPlace(line)
+		if strings.HasPrefix(message, "internal error") {
+			message = "this cannot be parsed"
+		}
+		c.report(pos, parseHint(message), plain(message))
+	}
+	if len(c.found) == 0 {
+		c.report(tree.Pos{}, "", "this cannot be parsed")
+	}
+}
+
+// splitPlace takes the place from the front of a message of cc.
+func (c *checker) splitPlace(s string) (tree.Pos, string) {
+	for i, f := range c.files.unit {
+		rest, ok := strings.CutPrefix(s, f.Name+":")
+		if !ok {
+			continue
+		}
+		var line, col int
+		if n, _ := fmt.Sscanf(rest, "%d:%d:", &line, &col); n == 2 {
+			_, rest, _ = strings.Cut(rest, ":")
+			_, rest, _ = strings.Cut(rest, ":")
+			return tree.Pos{File: int32(i), Line: int32(line), Col: int32(col)}, strings.TrimSpace(rest)
+		}
+		return tree.Pos{File: int32(i)}, strings.TrimSpace(rest)
+	}
+	return tree.Pos{}, s
+}
+
+// plain says a message of cc in our words.
+func plain(message string) string {
+	switch {
+	case strings.Contains(message, "macro expansion limit"):
+		return "the macros expand to too much"
+	case strings.HasPrefix(message, "include file not found: "):
+		return "cannot include " + strings.TrimPrefix(message, "include file not found: ")
+	}
+	return message
+}
+
+func parseHint(message string) string {
+	switch {
+	case strings.Contains(message, "macro expansion limit"):
+		return fmt.Sprintf("At most %g tokens are expanded in a file.", float64(maxExpansion))
+	case strings.HasPrefix(message, "include file not found"):
+		return "Files are looked for in the folder of the kernel file and in those of -I, and nowhere else."
+	case strings.Contains(message, "asm"):
+		return "Inline assembly has no meaning here."
+	}
+	return ""
+}
+
+// pos returns the place of a node.
+func (c *checker) pos(n cc.Node) tree.Pos {
+	p := n.Position()
+	i, ok := c.files.index[p.Filename]
+	if !ok {
+		return tree.Pos{}
+	}
+	return c.files.original(tree.Pos{File: i, Line: int32(p.Line), Col: int32(p.Column)})
+}
+
+var errOutside = errors.New("outside the folder of the kernel file and those of -I")

@@ -1,5 +1,7 @@
 package tree
 
+import "fmt"
+
 // Unit is a translation unit: one file with all it includes.
 type Unit struct {
 	Files   []File // what Pos.File indexes
@@ -180,3 +182,11 @@ type Return struct {
 
 // Empty is a statement that does nothing.
 type Empty struct{ At }
+
+// Known reports whether there is such a version.
+func (s Std) Known() bool {
+	return s == CL10 || s == CL11 || s == CL12 || s == CL20 || s == CL30
+}
+
+// String returns the version as 1.2.
+func (s Std) String() string { return fmt.Sprintf("%d.%d", int(s)/100, int(s)/10%10) }

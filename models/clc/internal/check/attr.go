@@ -1,0 +1,109 @@
+package check
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/clmc/clmc/models/clc/internal/tree"
+)
+
+// attributes are what __attribute__ says; the words of OpenCL C come as attributes, too.
+type attributes struct {
+	space        tree.Space
+	hasSpace     bool
+	spacePos     tree.Pos
+	access       tree.Access
+	hasAccess    bool
+	kernel       bool
+	pipe         bool
+	overloadable bool
+	packed       bool
+	aligned      int64
+	lanes        int64 // ext_vector_type
+	reqd         [3]int64
+	hint         [3]int64
+	subGroup     int64
+}
+
+// attribute takes in a list of attributes.
+func (c *checker) attribute(a *attributes, list *cc.AttributeSpecifierList) {
+	for ; list != nil; list = list.AttributeSpecifierList {
+		for v := list.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
+			if v.AttributeValue != nil {
+				c.attributeValue(a, v.AttributeValue)
+			}
+		}
+	}
+}
+
+func (c *checker) attributeValue(a *attributes, v *cc.AttributeValue) {
+	name := strings.Trim(v.Token.SrcStr(), "_")
+	args := func(n int) []int64 { return c.attributeArgs(v, name, n) }
+	switch name {
+	case "cl_as":
+		space := tree.Space(args(1)[0])
+		if a.hasSpace && a.space != space {
+			c.fail(c.pos(v), "", "two address spaces, %s and %s", a.space, space)
+		}
+		a.space, a.hasSpace, a.spacePos = space, true, c.pos(v)
+	case "cl_access":
+		access := tree.Access(args(1)[0])
+		if a.hasAccess && a.access != access {
+			c.fail(c.pos(v), "", "both %s and %s", a.access, access)
+		}
+		a.access, a.hasAccess = access, true
+	case "cl_kernel":
+		a.kernel = true
+	case "cl_pipe":
+		a.pipe = true
+	case "overloadable":
+		a.overloadable = true
+	case "packed":
+		a.packed = true
+	case "aligned":
+		a.aligned = 16
+		if v.Case == cc.AttributeValueExpr {
+			a.aligned = args(1)[0]
+			if a.aligned < 1 || a.aligned > 1<<20 || a.aligned&(a.aligned-1) != 0 {
+				c.fail(c.pos(v), "", "an alignment is a power of two, not %d", a.aligned)
+			}
+		}
+	case "ext_vector_type":
+		a.lanes = args(1)[0]
+	case "reqd_work_group_size":
+		a.reqd = c.sizes(v, args(3))
+	case "work_group_size_hint":
+		a.hint = c.sizes(v, args(3))
+	case "intel_reqd_sub_group_size", "reqd_sub_group_size":
+		a.subGroup = args(1)[0]
+	}
+}
+
+// sizes checks the sizes of a work-group.
+func (c *checker) sizes(v *cc.AttributeValue, n []int64) (sizes [3]int64) {
+	for i, size := range n {
+		if size < 1 || size > 1<<31 {
+			c.fail(c.pos(v), "", "%s wants sizes of at least 1, not %d", v.Token.SrcStr(), size)
+		}
+		sizes[i] = size
+	}
+	return sizes
+}
+
+// attributeArgs returns the values of an attribute's arguments.
+func (c *checker) attributeArgs(v *cc.AttributeValue, name string, n int) []int64 {
+	var list []int64
+	for e := v.ArgumentExpressionList; e != nil; e = e.ArgumentExpressionList {
+		x := c.rvalue(e.AssignmentExpression)
+		k, ok := x.(*tree.Const)
+		if !ok || !k.T.IsInteger() {
+			c.fail(c.pos(e), "", "%s wants an integer constant", name)
+		}
+		list = append(list, int64(k.Bits))
+	}
+	if len(list) != n {
+		c.fail(c.pos(v), "", "%s wants %d arguments, not %d", name, n, len(list))
+	}
+	return list
+}

@@ -1,0 +1,158 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+)
+
+// files is the file system that the preprocessor sees: the folder of the kernel file and those of
+// -I, each file rewritten for the parser. It keeps what was read.
+type files struct {
+	roots    []string
+	get      func(name string) ([]byte, error)
+	unit     []tree.File
+	lines    [][]string
+	edits    [][]edit
+	index    map[string]int32
+	ready    []string // the rewritten texts
+	total    int
+	included int
+	refused  map[string]error // why an allowed name was not read, by name
+}
+
+func newFiles(o Options) *files {
+	f := &files{get: o.Read, index: map[string]int32{}, refused: map[string]error{}}
+	for _, dir := range append([]string{filepath.Dir(o.Path)}, o.Include...) {
+		f.roots = append(f.roots, filepath.Clean(dir))
+	}
+	if f.get == nil {
+		f.get = f.disk
+	}
+	return f
+}
+
+// disk reads a file, and follows no link that leads out of where it may be.
+func (f *files) disk(name string) ([]byte, error) {
+	if real, err := filepath.EvalSymlinks(name); err != nil {
+		return nil, err
+	} else if !f.allowedReal(real) {
+		return nil, errOutside
+	}
+	return regular.Read(name, maxSource+1)
+}
+
+// read reads the kernel file itself, which may be anywhere.
+func (f *files) read(name string) ([]byte, error) {
+	if get := f.get; get != nil {
+		return get(name)
+	}
+	return regular.Read(name, maxSource+1)
+}
+
+// allowed reports whether a cleaned name is in one of the folders.
+func (f *files) allowed(name string) bool {
+	for _, root := range f.roots {
+		if inside(root, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// allowedReal is allowed for a name without links.
+func (f *files) allowedReal(name string) bool {
+	for _, root := range f.roots {
+		if real, err := filepath.EvalSymlinks(root); err == nil && inside(real, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func inside(root, name string) bool {
+	rel, err := filepath.Rel(root, name)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) && !filepath.IsAbs(rel)
+}
+
+// add keeps the text of a file and returns it as the parser is to see it; false, if it is too much.
+func (f *files) add(name, text string) (string, bool) {
+	if f.total += len(text); f.total > maxSource {
+		return "", false
+	}
+	if i, ok := f.index[name]; ok {
+		return f.ready[i], true
+	}
+	ready, edits := rewrite(text)
+	f.index[name] = int32(len(f.unit))
+	f.unit = append(f.unit, tree.File{Name: name, Text: text})
+	f.lines = append(f.lines, strings.Split(text, "\n"))
+	f.edits = append(f.edits, edits)
+	f.ready = append(f.ready, ready)
+	return ready, true
+}
+
+// original returns the place in the text as it was written.
+func (f *files) original(p tree.Pos) tree.Pos {
+	for _, e := range f.edits[p.File] {
+		if e.line == p.Line && p.Col >= e.col {
+			p.Col = max(p.Col-e.longer, e.col)
+		}
+	}
+	return p
+}
+
+// Open opens a file for the preprocessor.
+func (f *files) Open(name string) (fs.File, error) {
+	name = filepath.Clean(filepath.FromSlash(name))
+	if !f.allowed(name) {
+		f.refused[name] = errOutside
+		return nil, fmt.Errorf("%s is %w", name, errOutside)
+	}
+	if f.included++; f.included > maxIncludes {
+		f.refused[name] = errors.New("too many files are included")
+		return nil, f.refused[name]
+	}
+	if i, ok := f.index[name]; ok {
+		text, ok := f.add(name, f.unit[i].Text)
+		if !ok {
+			return nil, fs.ErrInvalid
+		}
+		return &file{Reader: strings.NewReader(text), size: len(text)}, nil
+	}
+	b, err := f.get(name)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := f.add(name, string(b))
+	if !ok {
+		f.refused[name] = fmt.Errorf("more than %d bytes", maxSource)
+		return nil, f.refused[name]
+	}
+	return &file{Reader: strings.NewReader(text), size: len(text)}, nil
+}
+
+// file is a text as an open file.
+type file struct {
+	io.Reader
+	size int
+}
+
+func (f *file) Stat() (fs.FileInfo, error) { return info(f.size), nil }
+func (f *file) Close() error               { return nil }
+
+type info int64
+
+func (i info) Name() string       { return "" }
+func (i info) Size() int64        { return int64(i) }
+func (i info) Mode() fs.FileMode  { return 0o444 }
+func (i info) ModTime() time.Time { return time.Time{} }
+func (i info) IsDir() bool        { return false }
+func (i info) Sys() any           { return nil }
