@@ -7,6 +7,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -16,7 +17,7 @@ import (
 // program is another one, told is false.
 func needlessDifference(p *ir.Program, spec memmodel.Spec) (difference string, told bool) {
 	m := state.NewMachine(p, spec)
-	if !m.MayBuffer() || m.PromisesMatter() {
+	if !buffering.May(m) || buffering.Matters(m) {
 		return "", false
 	}
 	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 1000, KeepSchedule: true, Promises: manyPromises, needless: true}

@@ -4,20 +4,21 @@ import (
 	"fmt"
 
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 )
 
 // allowPromises lets work-items promise writes where that is asked for and can
 // matter. With them executions are not counted once each, and dynamic reduction
 // has nothing on sleep sets if states are not kept.
 func (s *search) allowPromises() {
-	s.result.LoadBuffering = s.m.PromisesMatter() || s.opt.needless && s.m.MayBuffer()
+	s.result.LoadBuffering = buffering.Matters(s.m) || s.opt.needless && buffering.May(s.m)
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {
 		return
 	}
 	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
 		s.result.Promises = DefaultPromises
 	}
-	s.m.AllowPromises(s.result.Promises)
+	s.m.AllowPromises(s.result.Promises, buffering.Where(s.m))
 	if s.opt.POR == por.DPOR && s.opt.NoCache {
 		s.opt.POR = por.Sleep
 	}

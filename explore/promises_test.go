@@ -100,12 +100,12 @@ type certifiedCase struct {
 // with an outcome of interest and whether it can occur. None of these verdicts
 // follows from the axioms, which allow all but the last.
 var certified = []certifiedCase{
-	{buffering("independent", nil, nil), "0:r0=1 1:r0=1", true},
-	{buffering("control on one side", guarded, nil), "0:r0=1 1:r0=1", true},
-	{buffering("control on both sides", guarded, guarded), "0:r0=1 1:r0=1", false},
-	{buffering("the same in both branches", eitherWay, guarded), "0:r0=1 1:r0=1", true},
-	{buffering("data on both sides", copied, copied), "0:r0=1 1:r0=1", false},
-	{buffering("behind a barrier", fenced(ir.OpBarrier), beforeBarrier), "0:r0=1 1:r0=1", false},
+	{loadBuffering("independent", nil, nil), "0:r0=1 1:r0=1", true},
+	{loadBuffering("control on one side", guarded, nil), "0:r0=1 1:r0=1", true},
+	{loadBuffering("control on both sides", guarded, guarded), "0:r0=1 1:r0=1", false},
+	{loadBuffering("the same in both branches", eitherWay, guarded), "0:r0=1 1:r0=1", true},
+	{loadBuffering("data on both sides", copied, copied), "0:r0=1 1:r0=1", false},
+	{loadBuffering("behind a barrier", fenced(ir.OpBarrier), beforeBarrier), "0:r0=1 1:r0=1", false},
 	{alone(), "0:r0=1 1:r0=1", false},
 	{partner(), "0:r0=1 1:r0=1", true},
 	{helped(), "0:r0=1 0:r1=1", false},
@@ -113,15 +113,15 @@ var certified = []certifiedCase{
 	{late(), "0:r0=1 0:r1=1", true},
 	{overtaken(), "0:r0=1 0:r1=1", true},
 	{awaited(), "2:r0=1 2:r1=1", true},
-	{buffering("behind fences", fenced(ir.OpFence), fenced(ir.OpFence)), "0:r0=1 1:r0=1", false},
-	{buffering("behind fences of other memory", fencedLocally, fencedLocally), "0:r0=1 1:r0=1", true},
+	{loadBuffering("behind fences", fenced(ir.OpFence), fenced(ir.OpFence)), "0:r0=1 1:r0=1", false},
+	{loadBuffering("behind fences of other memory", fencedLocally, fencedLocally), "0:r0=1 1:r0=1", true},
 }
 
 // answer writes 1 to v, somehow depending on r.
 type answer func(t *randprog.Thread, v *randprog.Var, r randprog.Val)
 
 // buffering has two threads each load one variable and then answer in the other.
-func buffering(name string, p, q answer) *ir.Program {
+func loadBuffering(name string, p, q answer) *ir.Program {
 	b := randprog.NewBuilder(name)
 	x, y := b.Atomic("x"), b.Atomic("y")
 	for i, a := range []answer{p, q} {

@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -380,7 +381,7 @@ func replays(p *ir.Program, r *Result, v Violation) bool {
 			break
 		}
 		if r.Promises > 0 {
-			m.AllowPromises(r.Promises)
+			m.AllowPromises(r.Promises, buffering.Where(m))
 		}
 		s := m.Initial()
 		for _, mv := range v.Schedule {

@@ -7,6 +7,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -45,7 +46,7 @@ func replay(p *ir.Program, r *Result) state.Kind {
 	v := r.Violations[0]
 	m := state.NewMachine(p, memmodel.Specs[0])
 	if r.Promises > 0 {
-		m.AllowPromises(r.Promises)
+		m.AllowPromises(r.Promises, buffering.Where(m))
 	}
 	s := m.Initial()
 	for _, mv := range v.Schedule {

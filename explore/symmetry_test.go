@@ -12,6 +12,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -26,7 +27,7 @@ func TestSymmetryAgrees(t *testing.T) {
 		p := randprog.Alike.Program(uint64(seed))
 		spec := memmodel.Specs[seed%len(memmodel.Specs)]
 		bounds := []int{NoPromises}
-		if state.NewMachine(p, spec).PromisesMatter() {
+		if buffering.Matters(state.NewMachine(p, spec)) {
 			bounds = append(bounds, DefaultPromises)
 		}
 		for _, promises := range bounds {
@@ -116,7 +117,7 @@ func unlike(p *ir.Program, r, full *Result) string {
 func misreplayed(p *ir.Program, r *Result, v Violation) string {
 	m := state.NewMachine(p, r.Spec)
 	if r.Promises > 0 {
-		m.AllowPromises(r.Promises)
+		m.AllowPromises(r.Promises, buffering.Where(m))
 	}
 	s := m.Initial()
 	for i, mv := range v.Schedule {

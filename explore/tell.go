@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -118,7 +119,7 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
 		if promises {
-			m.AllowPromises(maxPromises)
+			m.AllowPromises(maxPromises, buffering.Where(m))
 		}
 		if !yield(m) || promises {
 			return

@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -32,7 +33,7 @@ type graph struct {
 func hangs(p *ir.Program, promises, limit int) (hang, known bool) {
 	g := &graph{m: state.NewMachine(p, memmodel.Specs[0]), number: map[string]int{}}
 	if promises > 0 {
-		g.m.AllowPromises(promises)
+		g.m.AllowPromises(promises, buffering.Where(g.m))
 	}
 	todo := []*state.State{g.m.Initial()}
 	g.add(todo[0])
@@ -212,7 +213,7 @@ func trimmed(p *ir.Program, short *Result) string {
 		}
 		m := state.NewMachine(p, memmodel.Specs[0])
 		if short.Promises > 0 {
-			m.AllowPromises(short.Promises)
+			m.AllowPromises(short.Promises, buffering.Where(m))
 		}
 		m.Interleave() // as the search does
 		if !leadsNowhere(m, v.Schedule) {

@@ -79,10 +79,10 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
 		if f.ahead.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x int) {
 				f.add(&code[pc], m.Plans[unit.Func][pc].Class, x)
-				if f.promised != nil && m.promises.writes[unit.Func][pc] {
+				if f.promised != nil && m.promises.Writes[unit.Func][pc] {
 					f.promised.Add(x)
 				}
-				if f.looks != nil && m.promises.looks[unit.Func][pc] {
+				if f.looks != nil && m.promises.Looks[unit.Func][pc] {
 					f.looks.Add(x)
 				}
 			})

@@ -21,11 +21,9 @@ import (
 
 // promises is what a Machine knows of promises. It is empty when none are made.
 type promises struct {
-	bound  int        // on the writes that a unit owes at one time; 0: none
-	reads  [][]bool   // by function and pc: a read that a write may be promised before
-	writes [][]bool   // by function and pc: a write that may be promised
-	looks  [][]bool   // by function and pc: a read that may see a promise
-	pool   *sync.Pool // of *State
+	bound int // on the writes that a unit owes at one time; 0: none
+	Promisable
+	pool *sync.Pool // of *State
 
 	mu      sync.Mutex
 	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
@@ -83,31 +81,13 @@ func (o *solo) bytes() int {
 	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.looks)+len(o.again))
 }
 
-// PromisesMatter reports whether promises can make a difference to the
-// program: whether a cycle in program order and reads-from is possible that no
-// barrier, fence or order forbids. It may err only towards true.
-func (m *Machine) PromisesMatter() bool {
-	if !m.MayBuffer() {
-		return false
-	}
-	a := m.analyse()
-	return a == nil || a.cyclic()
-}
-
-// MayBuffer is PromisesMatter as far as the code alone tells.
-func (m *Machine) MayBuffer() bool {
-	reads, _ := m.cycles()
-	return reads != nil
-}
-
-// AllowPromises lets each work-item owe up to n writes at a time. It must be
-// called before the machine has made a state.
-func (m *Machine) AllowPromises(n int) {
+// AllowPromises lets each work-item owe up to n writes at a time, where that can make
+// a difference. It must be called before the machine has made a state.
+func (m *Machine) AllowPromises(n int, where Promisable) {
 	m.promises.room = defaultRoom
 	m.Traits.Promises = true
 	m.promises.bound = n
-	m.promises.reads, m.promises.writes = m.cycles()
-	m.promises.looks = m.looks(m.promises.writes)
+	m.promises.Promisable = where
 	m.promises.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.promises.keeps = map[xxh3.Uint128]bool{}
 	m.promises.offers = map[xxh3.Uint128]*solo{}
@@ -173,14 +153,14 @@ func (m *Machine) MayLook(s *State, u int) bool {
 		return false
 	}
 	fn := s.Cast.Units[u].Func
-	return fn >= 0 && m.promises.looks[fn][s.pc[u]]
+	return fn >= 0 && m.promises.Looks[fn][s.pc[u]]
 }
 
 // mayPromise reports whether unit u's next operation is one before which it may
 // promise a write.
 func (m *Machine) mayPromise(s *State, u int) bool {
 	unit := &s.Cast.Units[u]
-	return unit.Func >= 0 && !unit.Place.Host && m.promises.reads[unit.Func][s.pc[u]] && m.buffers(s, u)
+	return unit.Func >= 0 && !unit.Place.Host && m.promises.Reads[unit.Func][s.pc[u]] && m.buffers(s, u)
 }
 
 // Offers appends the promises that unit u may make now, of writes of location x
@@ -413,7 +393,7 @@ func (p *promise) words() []int64 {
 // the kinds that can be promised.
 func (m *Machine) promisable(s *State, u int) (promise, bool) {
 	unit := &s.Cast.Units[u]
-	if s.status[u] != Ready || !m.promises.writes[unit.Func][s.pc[u]] {
+	if s.status[u] != Ready || !m.promises.Writes[unit.Func][s.pc[u]] {
 		return promise{}, false
 	}
 	return m.intended(s, u)

@@ -78,12 +78,7 @@ func (m *Machine) run(s *State, u int) {
 }
 
 // operand returns the value of an operand.
-func operand(f *ir.Func, regs []int64, o int32) int64 {
-	if o < 0 {
-		return f.Consts[^o]
-	}
-	return regs[o]
-}
+func operand(f *ir.Func, regs []int64, o int32) int64 { return f.Operand(regs, o) }
 
 // local executes one private instruction and returns the next one's index. It
 // returns false when the execution is abandoned or the unit cannot go on.

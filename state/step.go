@@ -2,6 +2,7 @@ package state
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -209,7 +210,7 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 		s.status[u] = Stuck
 		return false
 	}
-	if in.Op == ir.OpStore && in.Type == ir.Ptr && narrower(operand(f, regs, in.B), s.Cast.Layout.Locs[x].Region) {
+	if in.Op == ir.OpStore && in.Type == ir.Ptr && facts.Narrower(operand(f, regs, in.B), s.Cast.Layout.Locs[x].Region) {
 		s.fail(u, int(s.pc[u]), InvalidAccess)
 		s.status[u] = Stuck
 		return false
@@ -249,13 +250,6 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 	}
 	m.blame(s, u, pc)
 	return true
-}
-
-// narrower reports whether fewer work-items reach what a pointer points to than
-// reach a region: stored there, it would mean nothing to the others.
-func narrower(ptr int64, r memmodel.Region) bool {
-	segment := ptr & ir.SegMask
-	return segment == ir.SegPrivate || segment == ir.SegGroup && r == memmodel.Global
 }
 
 // race notes a data race, which comes before whatever else has gone wrong in the

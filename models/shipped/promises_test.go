@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 )
 
@@ -15,7 +16,7 @@ func checkMatter(t *testing.T, text string, want bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if matter := state.NewMachine(p, memmodel.Specs[0]).PromisesMatter(); matter != want {
+	if matter := buffering.Matters(state.NewMachine(p, memmodel.Specs[0])); matter != want {
 		t.Errorf("promises matter: %v\n%s", matter, p)
 	}
 }

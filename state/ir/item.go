@@ -68,3 +68,11 @@ func (in *Instr) Counts() []int32 {
 	}
 	return in.Rounds.Counts
 }
+
+// Operand returns the value of an operand.
+func (f *Func) Operand(regs []int64, o int32) int64 {
+	if o < 0 {
+		return f.Consts[^o]
+	}
+	return regs[o]
+}

@@ -17,3 +17,10 @@ func Passable(in *ir.Instr, r memmodel.Region) bool {
 	}
 	return !in.Op.Visible() || in.Op.Access() || in.Op == ir.OpChoose
 }
+
+// Narrower reports whether fewer work-items reach what a pointer points to than
+// reach a region: stored there, it would mean nothing to the others.
+func Narrower(ptr int64, r memmodel.Region) bool {
+	segment := ptr & ir.SegMask
+	return segment == ir.SegPrivate || segment == ir.SegGroup && r == memmodel.Global
+}

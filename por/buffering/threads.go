@@ -1,13 +1,13 @@
-package state
+package buffering
 
 import (
 	"encoding/binary"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
-	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // Thread-modular analysis (Flanagan and Qadeer, "Thread-modular model checking",
@@ -26,13 +26,13 @@ import (
 
 // modular is an analysis.
 type modular struct {
-	m        *Machine
+	m        *program
+	lone     *state.Lone
 	threads  []*thread
 	launches map[string]int // by what they launch: their numbers, from 1
 	launched []launching
 	cells    []*modularCell
 	index    map[cellKey]int
-	scratch  State
 	paths    int // changes when two writes are found to be on one path
 	work     int
 	size     int  // of what is known at all nodes
@@ -82,10 +82,9 @@ type modularValue struct {
 // thread is a unit of execution by itself.
 type thread struct {
 	number int
-	unit   Unit
-	cast   *Cast // of it alone
-	launch int   // 0 for a thread that the program starts with
-	once   bool  // no other one is the same
+	unit   state.Unit
+	launch int  // 0 for a thread that the program starts with
+	once   bool // no other one is the same
 	nodes  []*node
 	index  map[string]int32
 	writes map[cellValue]int // numbers them
@@ -143,14 +142,14 @@ func (e *edge) changes() bool { return e.writes && !(e.reads && e.read == e.writ
 const nowhere = -1
 
 // analyse returns the analysis of the program, or nil if it is beyond it.
-func (m *Machine) analyse() *modular {
+func (m *program) analyse() *modular {
 	if m.Beyond || m.Maps || len(m.Copies) > 0 {
 		return nil
 	}
-	a := &modular{m: m, launches: map[string]int{}, index: map[cellKey]int{}}
+	a := &modular{m: m, lone: state.NewLone(m.machine), launches: map[string]int{}, index: map[cellKey]int{}}
 	for i := range m.Program.Threads {
 		p := &m.Program.Threads[i]
-		a.start(Unit{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
+		a.start(state.Unit{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
 	}
 	for again := true; again && !a.failed; {
 		a.grow()
@@ -163,14 +162,13 @@ func (m *Machine) analyse() *modular {
 }
 
 // start adds a thread.
-func (a *modular) start(u Unit, launch int, args []int64) {
+func (a *modular) start(u state.Unit, launch int, args []int64) {
 	if a.failed = a.failed || len(a.threads) == maxModularThreads; a.failed {
 		return
 	}
 	f := a.m.Program.Funcs[u.Func]
-	u.regs = 0
 	t := &thread{
-		number: len(a.threads), unit: u, cast: &Cast{Units: []Unit{u}}, launch: launch, once: true,
+		number: len(a.threads), unit: u, launch: launch, once: true,
 		index: map[string]int32{}, writes: map[cellValue]int{},
 	}
 	a.threads = append(a.threads, t)
@@ -186,10 +184,13 @@ func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
 	n, f := t.nodes[i], a.m.Program.Funcs[t.unit.Func]
 	args := make([]int64, 0, len(in.Args))
 	for _, o := range in.Args {
-		args = append(args, operand(f, n.regs, o))
+		args = append(args, f.Operand(n.regs, o))
 	}
 	args = slices.Delete(args, ir.NDRangeHeader, ir.NDRangeHeader+int(in.Waits))[1:]
-	if r := rangeOf(args); !r.valid(a.m.Spec) {
+	place := t.unit.Place
+	place.Host = false
+	items, params, ok := a.lone.Items(place, int(in.Target), args)
+	if !ok {
 		return // nobody goes on
 	}
 	b := binary.AppendVarint(nil, int64(t.number))
@@ -200,10 +201,8 @@ func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
 	if !known {
 		launch = len(a.launches) + 1
 		a.launches[string(b)] = launch
-		place := t.unit.Place
-		place.Host = false
-		for _, u := range a.m.items(&Unit{Place: place, cmd: &Command{Func: int(in.Target), Args: args}}) {
-			a.start(u, launch, args[10:])
+		for _, u := range items {
+			a.start(u, launch, params)
 		}
 	}
 	a.launched = append(a.launched, launching{t, i, launch})
@@ -212,35 +211,15 @@ func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
 // settle lets a thread run to its next visible operation, and returns the node
 // there.
 func (a *modular) settle(t *thread, pc int32, regs []int64) (to int32, mark bool) {
-	m, f, s := a.m, a.m.Program.Funcs[t.unit.Func], &a.scratch
-	s.Cast, s.regs, s.pc, s.status = t.cast, regs, append(s.pc[:0], pc), append(s.status[:0], Ready)
-	s.Violation, s.Abandoned, s.obs, s.reached = Violation{}, false, s.obs[:0], 0
-	for range maxModularSteps {
-		in := &f.Code[pc]
-		switch {
-		case in.Op == ir.OpEnd:
-			return nowhere, true
-		case in.Op == ir.OpCopied:
-			a.failed = true
-			return nowhere, true
-		case !in.Op.Visible():
-			next, ok := m.local(s, 0, f, in, pc, regs)
-			switch {
-			case in.Op == ir.OpAssert: // a unit that owes a write goes on to it, though the assertion fails
-				pc++
-			case !ok:
-				return nowhere, true
-			default:
-				pc = next
-			}
-		case m.private(in, f, regs):
-			pc++
-		default:
-			return a.node(t, pc, regs), len(s.obs) > 0 || s.reached != 0
-		}
+	at, mark := a.lone.Run(&t.unit, pc, regs, maxModularSteps)
+	switch at {
+	case state.LoneOver:
+		return nowhere, true
+	case state.LoneLost:
+		a.failed = true
+		return nowhere, true
 	}
-	a.failed = true
-	return nowhere, true
+	return a.node(t, at, regs), mark
 }
 
 // node returns the node of a thread at a visible operation.
@@ -285,7 +264,7 @@ func (a *modular) expand(t *thread, i int32) {
 	n.edges, n.stale, n.refused, n.paths = n.edges[:0], false, false, a.paths
 	switch {
 	case in.Op.Access():
-		if n.cell = a.resolve(t, operand(f, n.regs, in.A), in); n.cell >= 0 {
+		if n.cell = a.resolve(t, f.Operand(n.regs, in.A), in); n.cell >= 0 {
 			n.version = a.cells[n.cell].version
 			a.access(t, n, f, in)
 		}
@@ -297,7 +276,7 @@ func (a *modular) expand(t *thread, i int32) {
 	case in.Op == ir.OpFence, in.Op == ir.OpBarrier, in.Op == ir.OpFinish:
 		a.follow(t, n, edge{}, in, 0, 0)
 	case in.Op == ir.OpChoose:
-		for v := range min(operand(f, n.regs, in.A), maxModularWork) {
+		for v := range min(f.Operand(n.regs, in.A), maxModularWork) {
 			a.follow(t, n, edge{}, in, v, 0)
 		}
 	default:
@@ -309,10 +288,10 @@ func (a *modular) expand(t *thread, i int32) {
 func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 	c, b := a.cells[n.cell], int64(0)
 	if in.Op != ir.OpLoad {
-		b = operand(f, n.regs, in.B)
+		b = f.Operand(n.regs, in.B)
 	}
 	if in.Op == ir.OpStore {
-		if in.Type != ir.Ptr || !narrower(b, a.m.Program.Objects[c.object].Region) {
+		if in.Type != ir.Ptr || !facts.Narrower(b, a.m.Program.Objects[c.object].Region) {
 			a.follow(t, n, edge{writes: true, written: b}, in, 0, 0)
 		}
 		return
@@ -331,7 +310,7 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 			a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: val}, in, v, 0)
 		case ir.OpCmpXchg:
 			if v == b {
-				a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: operand(f, n.regs, in.C)}, in, 1, v)
+				a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: f.Operand(n.regs, in.C)}, in, 1, v)
 			}
 			if v != b || in.Weak {
 				a.follow(t, n, edge{reads: true, from: from, read: v, failed: true}, in, 0, v)
@@ -556,118 +535,4 @@ func (a *modular) newCell(fn, addr int) int {
 	c.list, c.values[first] = []int64{first}, &modularValue{free: true}
 	a.cells = append(a.cells, c)
 	return len(a.cells) - 1
-}
-
-const unbounded = 1 << 30
-
-// raise raises the bounds of cells to what all threads together perform of writes that
-// change them, as far as is known, and reports whether there is more to follow now.
-func (a *modular) raise() (raised bool) {
-	raised = a.count()
-	sum := make([]int, len(a.cells))
-	for _, t := range a.threads {
-		for c, n := range t.longest() {
-			if !t.once {
-				n = unbounded
-			}
-			sum[c] = min(sum[c]+n, unbounded)
-		}
-	}
-	for c, n := range sum {
-		if cell := a.cells[c]; n > cell.bound {
-			cell.bound = n
-			cell.version++
-			raised = true
-		}
-	}
-	return raised
-}
-
-// count finds the threads of which there may be several that are the same, as their
-// kernel is launched several times. It reports whether there are new ones.
-func (a *modular) count() (found bool) {
-	times := make([]int, len(a.launches)+1)
-	for _, l := range a.launched {
-		comp := l.thread.components()
-		times[l.launch]++
-		for _, e := range l.thread.nodes[l.node].edges {
-			if e.to != nowhere && comp[e.to] == comp[l.node] {
-				times[l.launch]++
-			}
-		}
-	}
-	for _, t := range a.threads {
-		once := times[t.launch] < 2
-		found = found || t.once && !once
-		t.once = once
-	}
-	for _, t := range a.threads {
-		for _, n := range t.nodes {
-			n.stale = n.stale || found // what it may read has become more
-		}
-	}
-	return found
-}
-
-// longest returns, by cell, how many writes that change it the thread performs at most.
-func (t *thread) longest() map[int]int {
-	comp, order := t.ordered()
-	longest := map[int]int{}
-	for cell := range t.changed() {
-		from := make([]int, len(t.nodes)) // by component
-		for _, i := range order {
-			n := t.nodes[i]
-			for k := range n.edges {
-				e, steps := &n.edges[k], 0
-				if n.cell == cell && e.changes() {
-					steps = 1
-				}
-				if e.to != nowhere {
-					if steps > 0 && comp[e.to] == comp[i] {
-						steps = unbounded
-					}
-					steps = min(steps+from[comp[e.to]], unbounded)
-				}
-				from[comp[i]] = max(from[comp[i]], steps)
-			}
-		}
-		longest[cell] = slices.Max(from)
-	}
-	return longest
-}
-
-// changed returns the cells that a thread changes.
-func (t *thread) changed() map[int]bool {
-	cells := map[int]bool{}
-	for _, n := range t.nodes {
-		for k := range n.edges {
-			if n.edges[k].changes() {
-				cells[n.cell] = true
-			}
-		}
-	}
-	return cells
-}
-
-// ordered returns the components of a thread's nodes, and the nodes in an order in
-// which edges lead backward, but for those within a component.
-func (t *thread) ordered() (comp []int, order []int) {
-	comp, order = t.components(), make([]int, len(t.nodes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(p, q int) int { return comp[p] - comp[q] })
-	return comp, order
-}
-
-// components numbers the strongly connected components of a thread's nodes.
-func (t *thread) components() []int {
-	edges := flow.Edges(func(i int, visit func(int)) {
-		for k := range t.nodes[i].edges {
-			if e := &t.nodes[i].edges[k]; e.to != nowhere {
-				visit(int(e.to))
-			}
-		}
-	})
-	return edges.Components(len(t.nodes))
 }

@@ -1,4 +1,4 @@
-package state
+package buffering
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ type literal struct {
 	of    int64
 }
 
-func (m *Machine) orderOf(in *ir.Instr) order {
+func (m *program) orderOf(in *ir.Instr) order {
 	switch {
 	case in.Op.Meets():
 		orders := in.Op == ir.OpBarrier && m.ordersAtomics(in.Flags)
@@ -47,7 +47,7 @@ func (m *Machine) orderOf(in *ir.Instr) order {
 }
 
 // ordersAtomics reports whether a barrier with these flags orders all atomic objects.
-func (m *Machine) ordersAtomics(flags memmodel.Flags) bool {
+func (m *program) ordersAtomics(flags memmodel.Flags) bool {
 	of := [...]memmodel.Flags{memmodel.Global: memmodel.GlobalFence, memmodel.Local: memmodel.LocalFence, memmodel.Image: memmodel.ImageFence}
 	for i := range m.Program.Objects {
 		if o := &m.Program.Objects[i]; hasAtomics(o.Layout) && flags&of[o.Region] == 0 {
@@ -102,7 +102,7 @@ type spot struct {
 
 // graph is what hops make of a program.
 type graph struct {
-	m     *Machine
+	m     *program
 	spots []spot
 	hops  [][]hop // by the spot that is read
 	once  []bool  // by unit: whether there is only one
@@ -120,7 +120,7 @@ type site struct{ read, write int }
 // the reads before which they can be, whether on the cycle or not: what is read
 // may decide what else must be read to come to the write. It may find too many,
 // never too few; without any it returns nil.
-func (m *Machine) cycles() (reads, writes [][]bool) {
+func (m *program) cycles() (reads, writes [][]bool) {
 	sites := map[hop][]site{}
 	blind := m.blind()
 	for fn := range m.Program.Funcs {
@@ -156,7 +156,7 @@ func (m *Machine) cycles() (reads, writes [][]bool) {
 }
 
 // graphOfObjects returns the graph whose spots are objects, and whose units functions.
-func (m *Machine) graphOfObjects(sites map[hop][]site) *graph {
+func (m *program) graphOfObjects(sites map[hop][]site) *graph {
 	g := &graph{m: m}
 	for i := range m.Program.Objects {
 		s := spot{i, -1}
@@ -179,7 +179,7 @@ func (m *Machine) graphOfObjects(sites map[hop][]site) *graph {
 }
 
 // looks finds the reads that may see what some of these writes have written.
-func (m *Machine) looks(writes [][]bool) [][]bool {
+func (m *program) looks(writes [][]bool) [][]bool {
 	written := make([]bool, len(m.Program.Objects))
 	for fn, f := range m.Program.Funcs {
 		for pc := range f.Code {
@@ -201,7 +201,7 @@ func (m *Machine) looks(writes [][]bool) [][]bool {
 }
 
 // hops adds the hops of a function. A read of a blind object leads nowhere.
-func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
+func (m *program) hops(fn int, blind []bool, sites map[hop][]site) {
 	f, alone := m.Program.Funcs[fn], m.alonePoints(fn)
 	for pc := range f.Code {
 		in := &f.Code[pc]
@@ -227,7 +227,7 @@ func (m *Machine) hops(fn int, blind []bool, sites map[hop][]site) {
 }
 
 // hopsTo adds the hops from a read at pc to what may be written after it.
-func (m *Machine) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sites map[hop][]site) {
+func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sites map[hop][]site) {
 	f, host := m.Program.Funcs[h.unit], m.hostOnly(h.unit)
 	for to := range f.Code {
 		w := &f.Code[to]
@@ -248,13 +248,13 @@ func (m *Machine) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 
 // canBePromised reports whether an operation, if it writes, is of a kind that a
 // work-item may promise.
-func (m *Machine) canBePromised(in *ir.Instr) bool {
+func (m *program) canBePromised(in *ir.Instr) bool {
 	return in.Op.Access() && in.Order != memmodel.NonAtomic && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
 }
 
 // eachSpot calls f, unless it is nil, with the spots of the graph of objects that an
 // instruction reads or writes. It reports whether it is of a kind that does.
-func (m *Machine) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool {
+func (m *program) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool {
 	one := func(spot int) bool {
 		if f != nil {
 			f(spot)
@@ -283,17 +283,17 @@ func (m *Machine) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool 
 
 // commands reports whether what runs at the same time as a unit may begin after
 // something else has ended: there is more than one kernel after the other.
-func (m *Machine) commands() bool { return m.Beyond || m.DeviceQueue }
+func (m *program) commands() bool { return m.Beyond || m.DeviceQueue }
 
 // commandSpot returns the spot of the graph of objects that stands for the order of commands
 // and threads: written by who starts or ends one, read by who begins or has waited.
-func (m *Machine) commandSpot() int { return len(m.Program.Objects) + len(m.Program.Strings) }
+func (m *program) commandSpot() int { return len(m.Program.Objects) + len(m.Program.Strings) }
 
 // blind tells of which objects nobody can see in what order they were changed:
 // those that atomic operations only add to, or the like, without using what
 // they read and without acquiring. What such an operation reads can be chosen
 // so that it closes no cycle.
-func (m *Machine) blind() []bool {
+func (m *program) blind() []bool {
 	blind := make([]bool, len(m.Program.Objects))
 	for i := range blind {
 		blind[i] = true
@@ -325,7 +325,7 @@ func (m *Machine) blind() []bool {
 
 // acquiresAfter reports whether a fence or barrier that may acquire what has been read
 // at pc can follow.
-func (m *Machine) acquiresAfter(fn, pc int) bool {
+func (m *program) acquiresAfter(fn, pc int) bool {
 	_, far := m.reach(fn, pc)
 	for to := range far {
 		if in := &m.Program.Funcs[fn].Code[to]; far[to] && (in.Op == ir.OpFence && in.Order.Acquires() || in.Op.Meets()) {
@@ -338,7 +338,7 @@ func (m *Machine) acquiresAfter(fn, pc int) bool {
 // alonePoints returns the points of a function at which no other unit acts: of
 // the only host thread, before it enqueues anything and between a clFinish and
 // the next command.
-func (m *Machine) alonePoints(fn int) []bool {
+func (m *program) alonePoints(fn int) []bool {
 	f := m.Program.Funcs[fn]
 	alone := make([]bool, len(f.Code))
 	if len(m.Program.Threads) != 1 || !m.hostOnly(fn) || m.Concurrent {
@@ -364,7 +364,7 @@ func (m *Machine) alonePoints(fn int) []bool {
 }
 
 // hostOnly reports whether only host threads execute a function.
-func (m *Machine) hostOnly(fn int) bool {
+func (m *program) hostOnly(fn int) bool {
 	for i := range m.Program.Threads {
 		if t := &m.Program.Threads[i]; t.Func == fn {
 			return t.Place.Host
@@ -376,7 +376,7 @@ func (m *Machine) hostOnly(fn int) bool {
 // reach returns the instructions that can follow the one at pc, which may itself
 // write, or at -1 before the first: near, for a write to which regions without an operation between that no
 // promise may pass, and far, at all.
-func (m *Machine) reach(fn, pc int) (near []regionSet, far []bool) {
+func (m *program) reach(fn, pc int) (near []regionSet, far []bool) {
 	f := m.Program.Funcs[fn]
 	near, far = make([]regionSet, len(f.Code)), make([]bool, len(f.Code))
 	var walk func(from int, passed regionSet)
@@ -436,7 +436,7 @@ func hasAtomics(l *ir.Layout) bool {
 // eachObject calls f with the objects that an instruction may access and that
 // have atomic cells; no other can be on a cycle without a data race. A constant
 // address is that of one cell, though it may be derived from another object.
-func (m *Machine) eachObject(fn int, in *ir.Instr, f func(int)) {
+func (m *program) eachObject(fn int, in *ir.Instr, f func(int)) {
 	objects, at, constant := m.Points[fn].Address(in)
 	for i := range m.Program.Objects {
 		if o := &m.Program.Objects[i]; objects.Has(i) && hasAtomics(o.Layout) && !(constant && int32(at&^ir.SegMask) == o.Base+int32(o.Layout.Cells())) {
@@ -511,12 +511,12 @@ func (g *graph) closes(h hop) bool {
 
 // synchronise reports whether a read with an order surely synchronises with a
 // write with an order that it reads from, in all memory that is ordered.
-func (m *Machine) synchronise(w, r order, object int) bool {
+func (m *program) synchronise(w, r order, object int) bool {
 	return w.releases && r.acquires && w.scope == r.scope && m.allInclusive(w.scope, object) && !m.regions()
 }
 
 // allInclusive reports whether a scope surely includes all who access an object.
-func (m *Machine) allInclusive(s memmodel.Scope, object int) bool {
+func (m *program) allInclusive(s memmodel.Scope, object int) bool {
 	o := &m.Program.Objects[object]
 	if o.Region == memmodel.Local {
 		return s >= memmodel.ScopeWorkGroup
@@ -533,7 +533,7 @@ func (m *Machine) allInclusive(s memmodel.Scope, object int) bool {
 }
 
 // regions reports whether the program has atomic objects in both regions.
-func (m *Machine) regions() bool {
+func (m *program) regions() bool {
 	var in [memmodel.Image + 1]bool
 	for i := range m.Program.Objects {
 		in[m.Program.Objects[i].Region] = true
@@ -542,7 +542,7 @@ func (m *Machine) regions() bool {
 }
 
 // single reports whether one unit only executes a function.
-func (m *Machine) single(fn int) bool {
+func (m *program) single(fn int) bool {
 	n := 0
 	for i := range m.Program.Threads {
 		if m.Program.Threads[i].Func == fn {

@@ -1,0 +1,48 @@
+package buffering
+
+import (
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
+)
+
+// program is what is asked about.
+type program struct {
+	*facts.Facts
+	machine *state.Machine // to run units by themselves
+}
+
+func of(m *state.Machine) *program { return &program{m.Facts, m} }
+
+// Halted reports whether what takes long is to be given up.
+func (m *program) Halted() bool { return m.machine.Halted() }
+
+// Matters reports whether promises can make a difference to the
+// program: whether a cycle in program order and reads-from is possible that no
+// barrier, fence or order forbids. It may err only towards true.
+func Matters(machine *state.Machine) bool {
+	if !May(machine) {
+		return false
+	}
+	a := of(machine).analyse()
+	return a == nil || a.cyclic()
+}
+
+// May is Matters as far as the code alone tells.
+func May(machine *state.Machine) bool {
+	reads, _ := of(machine).cycles()
+	return reads != nil
+}
+
+// Where says where promises can make a difference.
+func Where(machine *state.Machine) state.Promisable {
+	m := of(machine)
+	reads, writes := m.cycles()
+	return state.Promisable{Reads: reads, Writes: writes, Looks: m.looks(writes)}
+}
+
+// set gives a register a value, if there is one.
+func set(regs []int64, r int32, v int64) {
+	if r >= 0 {
+		regs[r] = v
+	}
+}

@@ -1,0 +1,121 @@
+package buffering
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/state/ir/flow"
+)
+
+const unbounded = 1 << 30
+
+// raise raises the bounds of cells to what all threads together perform of writes that
+// change them, as far as is known, and reports whether there is more to follow now.
+func (a *modular) raise() (raised bool) {
+	raised = a.count()
+	sum := make([]int, len(a.cells))
+	for _, t := range a.threads {
+		for c, n := range t.longest() {
+			if !t.once {
+				n = unbounded
+			}
+			sum[c] = min(sum[c]+n, unbounded)
+		}
+	}
+	for c, n := range sum {
+		if cell := a.cells[c]; n > cell.bound {
+			cell.bound = n
+			cell.version++
+			raised = true
+		}
+	}
+	return raised
+}
+
+// count finds the threads of which there may be several that are the same, as their
+// kernel is launched several times. It reports whether there are new ones.
+func (a *modular) count() (found bool) {
+	times := make([]int, len(a.launches)+1)
+	for _, l := range a.launched {
+		comp := l.thread.components()
+		times[l.launch]++
+		for _, e := range l.thread.nodes[l.node].edges {
+			if e.to != nowhere && comp[e.to] == comp[l.node] {
+				times[l.launch]++
+			}
+		}
+	}
+	for _, t := range a.threads {
+		once := times[t.launch] < 2
+		found = found || t.once && !once
+		t.once = once
+	}
+	for _, t := range a.threads {
+		for _, n := range t.nodes {
+			n.stale = n.stale || found // what it may read has become more
+		}
+	}
+	return found
+}
+
+// longest returns, by cell, how many writes that change it the thread performs at most.
+func (t *thread) longest() map[int]int {
+	comp, order := t.ordered()
+	longest := map[int]int{}
+	for cell := range t.changed() {
+		from := make([]int, len(t.nodes)) // by component
+		for _, i := range order {
+			n := t.nodes[i]
+			for k := range n.edges {
+				e, steps := &n.edges[k], 0
+				if n.cell == cell && e.changes() {
+					steps = 1
+				}
+				if e.to != nowhere {
+					if steps > 0 && comp[e.to] == comp[i] {
+						steps = unbounded
+					}
+					steps = min(steps+from[comp[e.to]], unbounded)
+				}
+				from[comp[i]] = max(from[comp[i]], steps)
+			}
+		}
+		longest[cell] = slices.Max(from)
+	}
+	return longest
+}
+
+// changed returns the cells that a thread changes.
+func (t *thread) changed() map[int]bool {
+	cells := map[int]bool{}
+	for _, n := range t.nodes {
+		for k := range n.edges {
+			if n.edges[k].changes() {
+				cells[n.cell] = true
+			}
+		}
+	}
+	return cells
+}
+
+// ordered returns the components of a thread's nodes, and the nodes in an order in
+// which edges lead backward, but for those within a component.
+func (t *thread) ordered() (comp []int, order []int) {
+	comp, order = t.components(), make([]int, len(t.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(p, q int) int { return comp[p] - comp[q] })
+	return comp, order
+}
+
+// components numbers the strongly connected components of a thread's nodes.
+func (t *thread) components() []int {
+	edges := flow.Edges(func(i int, visit func(int)) {
+		for k := range t.nodes[i].edges {
+			if e := &t.nodes[i].edges[k]; e.to != nowhere {
+				visit(int(e.to))
+			}
+		}
+	})
+	return edges.Components(len(t.nodes))
+}

@@ -1,0 +1,77 @@
+package state
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Lone runs the code of units by themselves, for who follows each unit without the
+// others. It holds scratch space; one serves one goroutine.
+type Lone struct {
+	m    *Machine
+	s    State
+	cast Cast
+}
+
+// NewLone returns one for the units of a machine.
+func NewLone(m *Machine) *Lone { return &Lone{m: m, cast: Cast{Units: make([]Unit, 1)}} }
+
+// Where a unit by itself stops, if that is not at a visible operation.
+const (
+	LoneOver int32 = -1 - iota // it has ended, or cannot go on
+	LoneLost                   // what it does is too long to follow, or not its own
+)
+
+// Run executes private instructions of a unit with these registers, from pc on, but no more
+// than so many, and returns the visible operation that it comes to, or where it stops
+// else; and whether what it has done belongs to the outcome of an execution. At an
+// assertion that fails it does not stop: a unit that owes a write goes on to it.
+func (l *Lone) Run(u *Unit, pc int32, regs []int64, most int) (at int32, shown bool) {
+	m, f, s := l.m, l.m.Program.Funcs[u.Func], &l.s
+	l.cast.Units[0] = *u
+	l.cast.Units[0].regs = 0
+	s.Cast, s.regs, s.pc, s.status = &l.cast, regs, append(s.pc[:0], pc), append(s.status[:0], Ready)
+	s.Violation, s.Abandoned, s.obs, s.reached = Violation{}, false, s.obs[:0], 0
+	for range most {
+		in := &f.Code[pc]
+		switch {
+		case in.Op == ir.OpEnd:
+			return LoneOver, true
+		case in.Op == ir.OpCopied:
+			return LoneLost, true
+		case !in.Op.Visible():
+			next, ok := m.local(s, 0, f, in, pc, regs)
+			switch {
+			case in.Op == ir.OpAssert:
+				pc++
+			case !ok:
+				return LoneOver, true
+			default:
+				pc = next
+			}
+		case m.private(in, f, regs):
+			pc++
+		default:
+			return pc, len(s.obs) > 0 || s.reached != 0
+		}
+	}
+	return LoneLost, true
+}
+
+// Items returns the work-items of a kernel-instance at a place, and the values of its parameters, given
+// what follows the queue and the wait list where it is enqueued: the index space and those
+// values. The result is false if there can be no such index space.
+func (l *Lone) Items(place memmodel.Place, fn int, args []int64) (units []Unit, params []int64, ok bool) {
+	if r := rangeOf(args); !r.valid(l.m.Spec) {
+		return nil, nil, false
+	}
+	return l.m.items(&Unit{Place: place, cmd: &Command{Func: fn, Args: args}}), args[10:], true
+}
+
+// Promisable says where, by function and pc, writes may be promised so that it makes a
+// difference.
+type Promisable struct {
+	Reads  [][]bool // a read that a write may be promised before
+	Writes [][]bool // a write that may be promised
+	Looks  [][]bool // a read that may see a promise
+}
