@@ -132,10 +132,10 @@ func (w *walk) do(s *state.State, mv Move) {
 
 // meant returns the moves of s that mean what a move of another state does.
 func meant(m *state.Machine, s *state.State, moves []Move, other *state.State, mv Move) (like []Move) {
-	want := m.Meaning(other, mv.Unit, mv.Choice)
+	want := meaningOf(m, other, mv.Unit, mv.Choice)
 	id := other.Cast.Units[mv.Unit].ID
 	for _, c := range moves {
-		if s.Cast.Units[c.Unit].ID == id && m.Meaning(s, c.Unit, c.Choice) == want {
+		if s.Cast.Units[c.Unit].ID == id && meaningOf(m, s, c.Unit, c.Choice) == want {
 			like = append(like, c)
 		}
 	}

@@ -254,10 +254,11 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	k := &s.keeper
 	s.count()
 	s.checkPromises()
+	learnt := s.m.Learnt()
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Estimator: s.estimator, Reached: s.m.Reached(), Observers: s.m.Observers(), Legacy: s.m.LegacyShared(), Tree: s.tree,
+		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Tree: s.tree,
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -404,9 +405,7 @@ func (s *search) resume() (finished bool, err error) {
 	for i := range h.Violations {
 		s.known[h.Violations[i].key()] = true
 	}
-	s.m.MarkReached(h.Reached)
-	s.m.MeetObservers(h.Observers)
-	s.m.MarkLegacyShared(h.Legacy)
+	s.m.Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy})
 	s.tree, s.estimator = h.Tree, h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {
 		return false, err
@@ -539,7 +538,7 @@ func (s *search) retraceKid(f *frame, j int) error {
 		if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) {
 			return errPath
 		}
-		if s.choices = s.m.Moves(n, mv.Unit, s.choices); !slices.Contains(s.choices, mv.Choice) {
+		if s.choices = por.Moves(s.m, n, mv.Unit, s.choices); !slices.Contains(s.choices, mv.Choice) {
 			return errPath
 		}
 		s.m.Do(n, mv.Unit, mv.Choice)

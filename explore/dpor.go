@@ -138,10 +138,10 @@ func (s *search) takeTurn(f *frame) {
 	d.at++
 	d.loc = s.m.Reading(s.cur, d.unit)
 	d.modifies = d.loc >= 0 && s.m.Modifying(s.cur, d.unit)
-	d.contested = d.loc >= 0 && s.m.MayBeWritten(s.cur, d.unit, d.loc)
-	d.looks = s.m.MayLook(s.cur, d.unit)
-	d.early = s.m.Promising(s.cur, d.unit)
-	d.full, d.waits = s.m.Contending(s.cur, d.unit) || s.m.Owing(s.cur, d.unit), false
+	d.contested = d.loc >= 0 && s.por.MayBeWritten(s.cur, d.unit, d.loc)
+	d.looks = s.m.Promises().MayLook(s.cur, d.unit)
+	d.early = s.m.Promises().May(s.cur, d.unit)
+	d.full, d.waits = s.m.Contending(s.cur, d.unit) || s.por.Owing(s.cur, d.unit), false
 	one := [1]int{d.unit}
 	s.uncertified = false
 	s.try(f, one[:], d.sleep)
@@ -353,7 +353,7 @@ func (s *search) checkWaiting(f *frame) {
 // waiting if it reads the newest message. It adds that step to s.moves.
 func (s *search) waitsOnNewest(u int) bool {
 	x := s.m.Reading(s.cur, u)
-	if x < 0 || s.m.Storing(s.cur, u) {
+	if x < 0 || s.por.Storing(s.cur, u) {
 		return false
 	}
 	s.choices = s.m.Choices(s.cur, u, s.choices[:0])
@@ -365,7 +365,7 @@ func (s *search) waitsOnNewest(u int) bool {
 		}
 		next.CopyFrom(s.cur)
 		s.m.Do(next, u, c)
-		if !s.m.Spins(s.cur, next, u) && !s.leadsBack(next) {
+		if !s.por.Spins(s.cur, next, u) && !s.leadsBack(next) {
 			return false
 		}
 		if c.Broken == 0 {

@@ -48,7 +48,7 @@ func newSearch(ctx context.Context, p *ir.Program, opt Options) *search {
 // prepare makes the search ready when it is known whether there are promises.
 func (s *search) prepare() {
 	if s.opt.POR != por.None && !s.opt.NoCache {
-		s.m.Interleave()
+		por.Interleave(s.m)
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
@@ -440,22 +440,22 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 		}
 		from := len(s.choices)
 		if s.opt.POR == por.None {
-			s.choices = s.m.Moves(s.cur, u, s.choices)
+			s.choices = por.Moves(s.m, s.cur, u, s.choices)
 		} else {
 			s.choices = s.m.Choices(s.cur, u, s.choices)
 			all := len(s.choices)
 			if !s.escape.on { // what has seen more may have no way out
-				s.choices = s.choices[:from+len(s.m.Different(s.cur, u, s.choices[from:]))]
+				s.choices = s.choices[:from+len(s.por.Different(s.cur, u, s.choices[from:]))]
 			}
 			s.stats.Saved.Dominated += all - len(s.choices)
 		}
-		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.m.Rivals(s.cur, u) {
+		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.por.Rivals(s.cur, u) {
 			s.tryRivals(f, u, s.choices[from:], sleep)
 		} else {
 			s.tryEach(f, u, s.choices[from:], sleep)
 		}
 		s.choices = s.choices[:from]
-		if s.opt.POR != por.None && s.m.Looking(s.cur, u) {
+		if s.opt.POR != por.None && s.m.Promises().Looking(s.cur, u) {
 			s.tryPromises(f, u, sleep)
 		}
 		sleep = s.por.Asleep(sleep, u)
@@ -468,7 +468,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 		if s.stopped {
 			return
 		}
-		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.m.Message(s.cur, u, c)) {
+		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.por.Message(s.cur, u, c)) {
 			continue
 		}
 		if s.idles(f, u, c) {
@@ -486,7 +486,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 // idles reports whether an outcome of the next operation of unit u at s.cur is
 // plainly a round of waiting.
 func (s *search) idles(f *frame, u int, c state.Choice) bool {
-	return f.dpor.begun && f.dpor.loc >= 0 && s.m.Idles(s.cur, u, f.dpor.loc, c)
+	return f.dpor.begun && f.dpor.loc >= 0 && s.por.Idles(s.cur, u, f.dpor.loc, c)
 }
 
 // round takes note of an outcome that is a round of waiting.
@@ -512,12 +512,12 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	s.tries(at, u)
 	s.writes(at, u, x)
 	if s.reading = -1; at == s.cur {
-		s.reading = s.m.Message(at, u, c)
+		s.reading = s.por.Message(at, u, c)
 	}
-	asleep := s.por.Wake(sleep, x, s.m.Watched(at, u))
+	asleep := s.por.Wake(sleep, x, s.por.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == s.cur && x < 0 && f.dpor.loc >= 0 && s.m.Spins(at, next, u) {
+	if f.dpor.begun && at == s.cur && x < 0 && f.dpor.loc >= 0 && s.por.Spins(at, next, u) {
 		s.round(f, c)
 		s.release(next)
 		return
@@ -577,18 +577,18 @@ func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)
-	var needy state.Needy
+	var needy por.Needy
 	if x < 0 {
-		needy = s.m.Needy(s.cur, s.uncertified)
+		needy = s.por.Needy(s.cur, s.uncertified)
 	}
 	for v := range s.cur.Cast.Units {
 		if v == u {
 			continue
 		}
 		if x < 0 {
-			s.choices = s.m.Helpers(s.cur, v, needy, s.choices[:from])
+			s.choices = s.por.Helpers(s.cur, v, needy, s.choices[:from])
 		} else {
-			s.choices = s.m.Offers(s.cur, v, x, s.choices[:from])
+			s.choices = s.m.Promises().Offers(s.cur, v, x, s.choices[:from])
 		}
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
@@ -646,12 +646,12 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			n.Abandoned = true
 			break
 		}
-		if to = from + len(s.m.Different(n, u, s.choices[from:to])); to > from+1 {
+		if to = from + len(s.por.Different(n, u, s.choices[from:to])); to > from+1 {
 			kept = s.emit(n, f, asleep) // what its outcomes lead to may meet again
 			break
 		}
 		c := s.choices[:to][from]
-		x, y := s.m.Target(n, u, c), s.m.Watched(n, u)
+		x, y := s.m.Target(n, u, c), s.por.Watched(n, u)
 		s.tries(n, u)
 		s.writes(n, u, x)
 		s.moves = append(s.moves, Move{u, c})
@@ -665,7 +665,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
-		if s.dpor.cuts || !s.m.PromisesOver(s.cur) {
+		if s.dpor.cuts || !s.m.Promises().Over(s.cur) {
 			s.cutShort(f)
 		}
 		if n.Discarded && !n.Open() {
@@ -702,10 +702,10 @@ func (s *search) tries(n *state.State, u int) {
 	if x < 0 {
 		return
 	}
-	if s.m.Modifying(n, u) || s.m.Watched(n, u) >= 0 {
+	if s.m.Modifying(n, u) || s.por.Watched(n, u) >= 0 {
 		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Try})
 	}
-	if s.m.MayLook(n, u) {
+	if s.m.Promises().MayLook(n, u) {
 		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Look})
 	}
 }
@@ -819,7 +819,7 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 
 // busy reports whether unit u of n does more than wait if its next step changes nothing.
 func (s *search) busy(n *state.State, u int) bool {
-	return s.m.Reading(n, u) < 0 || s.m.Storing(n, u)
+	return s.m.Reading(n, u) < 0 || s.por.Storing(n, u)
 }
 
 // deadlock reports that unit u, and all others that are left, wait for ever at

@@ -34,7 +34,7 @@ func (s *search) restate() {
 	r := s.result
 	r.Outcomes = s.sortedOutcomes()
 	r.Stats, r.Paused = s.stats, s.paused != ""
-	r.LegacyShared, r.LegacyScope = s.m.LegacyShared(), s.m.Program.LegacyScope
+	r.LegacyShared, r.LegacyScope = s.m.Learnt().LegacyShared, s.m.Program.LegacyScope
 	r.conclude()
 }
 

@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/clmc/clmc/state"
+)
 
 // Where promises can matter, most violations need none, and a search without promises
 // finds those in a fraction of the time. So it comes first. What it finds has been found:
@@ -31,7 +35,7 @@ func (s *search) tryFirst() bool {
 		return false
 	}
 	f.finish()
-	s.m.MarkLegacyShared(f.m.LegacyShared())
+	s.m.Learn(state.Learnt{LegacyShared: f.m.Learnt().LegacyShared})
 	f.stats.First = s.stats.First
 	s.stats, s.outcomes, s.faults, s.byFirst = f.stats, f.outcomes, f.faults, true
 	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.promised()

@@ -7,6 +7,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -40,6 +41,7 @@ func TestIdles(t *testing.T) {
 // many rounds of waiting were told, and how many there were.
 func wander(t *testing.T, p *ir.Program, seed uint64) (told, rounds int) {
 	m := state.NewMachine(p, memmodel.Specs[0])
+	reducer := por.Reducer{Machine: m}
 	g := rand.New(rand.NewPCG(seed, 1))
 	var canon memmodel.Canon
 	var next state.State
@@ -57,8 +59,8 @@ func wander(t *testing.T, p *ir.Program, seed uint64) (told, rounds int) {
 					}
 					next.CopyFrom(s)
 					m.Do(&next, u, c)
-					spins := m.Target(s, u, c) < 0 && m.Spins(s, &next, u)
-					idles := m.Idles(s, u, x, c)
+					spins := m.Target(s, u, c) < 0 && reducer.Spins(s, &next, u)
+					idles := reducer.Idles(s, u, x, c)
 					if idles && !spins {
 						t.Errorf("%s, seed %d: a step of unit %d that is none is told to be a round of waiting", p.Name, seed, u)
 					}

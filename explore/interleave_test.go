@@ -48,7 +48,7 @@ func TestInterleavingsAgree(t *testing.T) {
 			if seed%3 > 0 {
 				p = sequential(p, seed%3 == 2)
 			}
-			if !state.NewMachine(p, memmodel.Specs[0]).Interleave() {
+			if !por.Interleave(state.NewMachine(p, memmodel.Specs[0])) {
 				continue
 			}
 			d, less := interleavingDifference(p)

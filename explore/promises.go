@@ -18,7 +18,7 @@ func (s *search) allowPromises() {
 	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
 		s.result.Promises = DefaultPromises
 	}
-	s.m.AllowPromises(s.result.Promises, buffering.Where(s.m))
+	s.m.Promises().Allow(s.result.Promises, buffering.Where(s.m))
 	if s.opt.POR == por.DPOR && s.opt.NoCache {
 		s.opt.POR = por.Sleep
 	}
@@ -30,7 +30,7 @@ func (s *search) forStates() int {
 	if s.result.Promises == 0 || s.opt.Mem == 0 {
 		return s.opt.Mem
 	}
-	return s.opt.Mem - s.m.Remember(s.opt.Mem/4)
+	return s.opt.Mem - s.m.Promises().Remember(s.opt.Mem/4)
 }
 
 // checkPromises notes the executions that bounds on promises have cost.
@@ -38,7 +38,7 @@ func (s *search) checkPromises() {
 	if s.result.Promises == 0 {
 		return
 	}
-	bounded, endless := s.m.PromiseLimits()
+	bounded, endless := s.m.Promises().Limits()
 	if bounded {
 		s.incomplete(fmt.Sprintf("a work-item can have more than %d writes visible early (--promises)", s.result.Promises))
 	}

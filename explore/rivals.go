@@ -27,7 +27,7 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 		s.rivals = append(s.rivals, next)
 	}
 	for i, next := range s.rivals {
-		if next != idle && !s.m.Spins(s.cur, next, u) && s.dominated(i) {
+		if next != idle && !s.por.Spins(s.cur, next, u) && s.dominated(i) {
 			s.stats.Steps++
 			s.stats.Saved.Dominated++
 			s.release(next)
@@ -56,7 +56,7 @@ func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Se
 // dominated reports whether a rival that is still there dominates number i.
 func (s *search) dominated(i int) bool {
 	for j, other := range s.rivals {
-		if j != i && other != nil && other != idle && s.m.Dominates(other, s.rivals[i]) {
+		if j != i && other != nil && other != idle && other.Dominates(s.rivals[i]) {
 			return true
 		}
 	}

@@ -377,11 +377,11 @@ func TestManySeqCstOperations(t *testing.T) {
 func replays(p *ir.Program, r *Result, v Violation) bool {
 	for _, interleaved := range []bool{false, true} {
 		m := state.NewMachine(p, r.Spec)
-		if interleaved && !m.Interleave() {
+		if interleaved && !por.Interleave(m) {
 			break
 		}
 		if r.Promises > 0 {
-			m.AllowPromises(r.Promises, buffering.Where(m))
+			m.Promises().Allow(r.Promises, buffering.Where(m))
 		}
 		s := m.Initial()
 		for _, mv := range v.Schedule {

@@ -3,6 +3,7 @@ package explore
 import (
 	"sort"
 
+	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
 )
@@ -102,7 +103,7 @@ func (b *breadth) expand(at int, v *Violation) bool {
 		panic("explore: " + err.Error())
 	}
 	for u := range b.cur.Cast.Units {
-		b.choices = m.Moves(&b.cur, u, b.choices[:0])
+		b.choices = por.Moves(m, &b.cur, u, b.choices[:0])
 		for _, c := range b.choices {
 			if b.steps--; b.steps < 0 || b.spent >= shortenLimit || b.s.ctx.Err() != nil {
 				return false

@@ -54,7 +54,7 @@ var storeMutants = mutant.List([][5]string{
 	{"violations are not found twice", "explore/checkpoint.go",
 		"		s.known[h.Violations[i].key()] = true\n", ""},
 	{"what was reached stays reached", "explore/checkpoint.go",
-		"	s.m.MarkReached(h.Reached)\n", ""},
+		"Learnt{Reached: h.Reached, ", "Learnt{"},
 	{"what the disk does not know stays in memory", "store/disk/front.go",
 		"		if f.marks[at] == 0 {\n", "		if f.marks[at]&moving == 0 {\n"},
 	{"what is being written stays in memory", "store/disk/front.go",

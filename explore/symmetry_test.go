@@ -117,11 +117,11 @@ func unlike(p *ir.Program, r, full *Result) string {
 func misreplayed(p *ir.Program, r *Result, v Violation) string {
 	m := state.NewMachine(p, r.Spec)
 	if r.Promises > 0 {
-		m.AllowPromises(r.Promises, buffering.Where(m))
+		m.Promises().Allow(r.Promises, buffering.Where(m))
 	}
 	s := m.Initial()
 	for i, mv := range v.Schedule {
-		if !slices.Contains(m.Moves(s, mv.Unit, nil), mv.Choice) {
+		if !slices.Contains(por.Moves(m, s, mv.Unit, nil), mv.Choice) {
 			return fmt.Sprintf("%v: move %d of %v is not possible", v.Kind, i, v.Schedule)
 		}
 		m.Do(s, mv.Unit, mv.Choice)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -21,7 +22,7 @@ import (
 // telling is a move in terms that hold whatever has been merged, dropped or renamed.
 type telling struct {
 	unit    uint64 // its ID, as if nobody had ever been given another name
-	meaning state.Meaning
+	meaning meaning
 	promise bool
 	broken  uint8 // the guess about a release sequence that the search made
 }
@@ -66,7 +67,7 @@ func (t *teller) on(m *state.Machine) *teller {
 func (t *teller) tell(moves []Move) {
 	for _, mv := range moves {
 		cast, c := t.s.Cast, mv.Choice
-		t.told = append(t.told, telling{t.names[mv.Unit], t.m.Meaning(t.s, mv.Unit, c), c.Promise > 1, c.Broken})
+		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken})
 		t.m.Do(t.s, mv.Unit, c)
 		t.s.Mem.Call(len(t.told))
 		if t.s.Cast != cast {
@@ -119,12 +120,12 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
 		if promises {
-			m.AllowPromises(maxPromises, buffering.Where(m))
+			m.Promises().Allow(maxPromises, buffering.Where(m))
 		}
 		if !yield(m) || promises {
 			return
 		}
-		if m = state.NewMachine(p, spec); m.Interleave() {
+		if m = state.NewMachine(p, spec); por.Interleave(m) {
 			yield(m)
 		}
 	}
@@ -183,13 +184,13 @@ func (f *follower) choices(s *state.State, t *telling) []Move {
 	}
 	var all []state.Choice
 	if t.promise {
-		all = f.m.Offers(s, u, -1, nil)
+		all = f.m.Promises().Offers(s, u, -1, nil)
 	} else {
 		all = f.m.Choices(s, u, nil)
 	}
 	var moves []Move
 	for _, c := range all {
-		if f.m.Meaning(s, u, c) == t.meaning {
+		if meaningOf(f.m, s, u, c) == t.meaning {
 			moves = append(moves, Move{u, c})
 		}
 	}

@@ -70,7 +70,7 @@ func (s *search) describe(v *Violation, n *state.State) {
 	v.UnitName = n.Cast.Units[v.Unit].Name
 	v.Line = s.place(n, v.Unit, v.PC)
 	if v.Fault.Kind != 0 {
-		v.Location, _ = s.m.LocName(n.Cast, v.Fault.Loc)
+		v.Location, _ = n.Cast.LocName(s.m.Program, v.Fault.Loc)
 	}
 	if v.Failed != state.NoViolation {
 		v.FailedLine = s.place(n, v.FailedUnit, v.FailedPC)
@@ -80,7 +80,7 @@ func (s *search) describe(v *Violation, n *state.State) {
 // place returns where in the program an instruction of unit u is.
 func (s *search) place(n *state.State, u, pc int) string {
 	f := s.m.Program.Funcs[n.Cast.Units[u].Func]
-	pos := s.m.Pos(f, pc)
+	pos := s.m.Program.Positions[f.Code[pc].Pos]
 	if pos.Line == 0 {
 		return fmt.Sprintf("%s+%d", f.Name, pc)
 	}

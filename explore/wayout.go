@@ -135,7 +135,7 @@ func (s *search) caughtUp() *state.State {
 
 // outdated reports whether unit u of n, in a loop, reads next what it may know to be outdated.
 func (s *search) outdated(n *state.State, u int) bool {
-	return n.Status(u) == state.Ready && s.m.Loops && s.m.Reading(n, u) >= 0 && s.m.ComesBack(n, u)
+	return n.Status(u) == state.Ready && s.m.Loops && s.m.Reading(n, u) >= 0 && s.por.ComesBack(n, u)
 }
 
 // goRound has unit u of next, a copy of n, go on alone, reading what is newest, until it
@@ -160,7 +160,7 @@ func (s *search) goRound(n, next *state.State, u int) bool {
 		if s.m.Do(next, u, mv.Choice); next.Abandoned || next.Violation.Kind != n.Violation.Kind {
 			break
 		}
-		if s.m.Spins(n, next, u) {
+		if s.por.Spins(n, next, u) {
 			if !old {
 				break
 			}
@@ -375,7 +375,7 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 	s.reload()
 	s.seek(v)
 	n := s.cur
-	if bounded, endless := s.m.PromiseLimits(); bounded || endless {
+	if bounded, endless := s.m.Promises().Limits(); bounded || endless {
 		return // and the search is not complete
 	}
 	if s.result.LoadBuffering && s.result.Promises == 0 {

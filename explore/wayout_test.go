@@ -33,7 +33,7 @@ type graph struct {
 func hangs(p *ir.Program, promises, limit int) (hang, known bool) {
 	g := &graph{m: state.NewMachine(p, memmodel.Specs[0]), number: map[string]int{}}
 	if promises > 0 {
-		g.m.AllowPromises(promises, buffering.Where(g.m))
+		g.m.Promises().Allow(promises, buffering.Where(g.m))
 	}
 	todo := []*state.State{g.m.Initial()}
 	g.add(todo[0])
@@ -44,7 +44,7 @@ func hangs(p *ir.Program, promises, limit int) (hang, known bool) {
 		todo = g.expand(at, todo[at], todo)
 		todo[at] = nil
 	}
-	if bounded, endless := g.m.PromiseLimits(); bounded || endless {
+	if bounded, endless := g.m.Promises().Limits(); bounded || endless {
 		return false, false
 	}
 	leaves := g.backward()
@@ -80,7 +80,7 @@ func (g *graph) expand(at int, s *state.State, todo []*state.State) []*state.Sta
 	waits, ready := true, false
 	for u := range s.Cast.Units {
 		ready = ready || s.Status(u) == state.Ready
-		for _, c := range g.m.Moves(s, u, nil) {
+		for _, c := range por.Moves(g.m, s, u, nil) {
 			next := &state.State{}
 			next.CopyFrom(s)
 			g.m.Do(next, u, c)
@@ -92,7 +92,7 @@ func (g *graph) expand(at int, s *state.State, todo []*state.State) []*state.Sta
 			n, fresh := g.add(next)
 			if n == at {
 				g.loops[at] = true
-				waits = waits && g.m.Reading(s, u) >= 0 && !g.m.Storing(s, u)
+				waits = waits && g.m.Reading(s, u) >= 0 && g.m.Operation(s, u).Instr.Op != ir.OpStore
 				continue
 			}
 			waits = false
@@ -213,9 +213,9 @@ func trimmed(p *ir.Program, short *Result) string {
 		}
 		m := state.NewMachine(p, memmodel.Specs[0])
 		if short.Promises > 0 {
-			m.AllowPromises(short.Promises, buffering.Where(m))
+			m.Promises().Allow(short.Promises, buffering.Where(m))
 		}
-		m.Interleave() // as the search does
+		por.Interleave(m) // as the search does
 		if !leadsNowhere(m, v.Schedule) {
 			return fmt.Sprintf("%v leads to a state with a way out", v.Schedule)
 		}

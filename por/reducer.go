@@ -59,7 +59,7 @@ func (r *Reducer) Eager(s *state.State, asleep Set) int {
 		return -1
 	}
 	for u := range s.Cast.Units {
-		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promising(s, u) && !r.Machine.Contending(s, u) {
+		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promises().May(s, u) && !r.Machine.Contending(s, u) {
 			return u
 		}
 	}
@@ -67,7 +67,7 @@ func (r *Reducer) Eager(s *state.State, asleep Set) int {
 		r.choices = make([]state.Choice, 0, 64)
 	}
 	for u := range s.Cast.Units {
-		if s.Status(u) == state.Ready && !asleep.Has(u) && r.Machine.Eager(s, u, r.choices) {
+		if s.Status(u) == state.Ready && !asleep.Has(u) && r.eager(s, u, r.choices) {
 			return u
 		}
 	}
@@ -91,20 +91,20 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 	r.reads, r.writes, r.awake = r.reads[:0], 0, 0
 	for u := range s.Cast.Units {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
-		if r.Machine.Watched(s, u) >= 0 && r.Machine.Modifying(s, u) {
+		if r.Watched(s, u) >= 0 && r.Machine.Modifying(s, u) {
 			r.writes = r.writes.With(u)
 		}
-		if r.Machine.Promising(s, u) || r.Machine.Looking(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
+		if r.Machine.Promises().May(s, u) || r.Machine.Promises().Looking(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
 			r.awake = r.awake.With(u)
 		}
 	}
 	alone := -1
 	for i, u := range all {
 		switch {
-		case r.awake.Has(u) || u >= SetSize && r.Machine.Promising(s, u):
+		case r.awake.Has(u) || u >= SetSize && r.Machine.Promises().May(s, u):
 		case r.reads[u] < 0:
 			alone = i // of those that can be exchanged, the one that has come least far
-		case alone < 0 && !r.Machine.MayBeWritten(s, u, r.reads[u]):
+		case alone < 0 && !r.MayBeWritten(s, u, r.reads[u]):
 			return all[i : i+1], all
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // Whether promises can matter is told twice: for a program by its text (cycles),
 // and from a state on by what each unit may still do, here.
 
-// PromisesOver reports whether no promise is owed nor can matter any more: what
+// promisesOver reports whether no promise is owed nor can matter any more: what
 // follows is as if there were none.
-func (m *Machine) PromisesOver(s *State) bool {
+func (m *Machine) promisesOver(s *State) bool {
 	if !m.Traits.Promises || s.unpromising {
 		return true
 	}
@@ -30,7 +30,7 @@ func (m *Machine) promised(s *State, u int) facts.Set {
 	if m.Future(s, u) == nil {
 		return nil
 	}
-	return m.future(s, u, facts.Ever).promised
+	return m.Ahead(s, u, facts.Ever).Promised
 }
 
 // buffers reports whether a promise of unit u may matter from s on: whether
@@ -46,7 +46,7 @@ func (m *Machine) buffers(s *State, u int) bool {
 	if !slices.ContainsFunc(promised, func(w uint64) bool { return w != 0 }) {
 		return false
 	}
-	mine := &m.future(s, u, facts.Ever).Future
+	mine := &m.Ahead(s, u, facts.Ever).Future
 	var told [maxBuffering]bool
 	var todo [maxBuffering]int32
 	end := 0
@@ -84,7 +84,7 @@ const maxBuffering = 256
 // besides returns what unit v may do while unit u has not ended, nil if that is
 // nothing or they are the same.
 func (m *Machine) besides(s *State, u, v int) *memmodel.Future {
-	if v == u || m.waitsFor(s, v, u) {
+	if v == u || m.WaitsFor(s, v, u) {
 		return nil
 	}
 	return m.Future(s, v)

@@ -33,11 +33,13 @@ type Cast struct {
 	futures [][]futures
 	sym     *symmetry // nil: nothing may be exchanged
 	mapping bool      // the host may have to map memory
-	copies  [][]int32 // see Machine
+	// Locations from hidden on, up to shared, are none of the program's.
+	hidden, shared int
+	copies         [][]int32 // see Machine
 }
 
 // futures caches what a unit may do from a point on, by extent.
-type futures [facts.NumExtents]atomic.Pointer[future]
+type futures [facts.NumExtents]atomic.Pointer[Ahead]
 
 // Unit is a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
@@ -171,7 +173,7 @@ func castKey(units []Unit) []byte {
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	m.noteLegacy(units)
-	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies}
+	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: len(m.Shared)}
 	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared)}
 	b.addShared()
 	b.addUnits()
@@ -513,9 +515,21 @@ func (c *Cast) resolve(u *Unit, ptr int64) int {
 	return -1
 }
 
+// Wanted reports whether the program asks for the last value of location x.
+func (c *Cast) Wanted(x int) bool { return c.final[x>>6]&(1<<(x&63)) != 0 }
+
+// Hidden reports whether location x is none of the program's: a queue, what is
+// mapped of an object, or the status of a command.
+func (c *Cast) Hidden(x int) bool {
+	return c.cells[x].fn == statusCell || x >= c.hidden && x < c.shared
+}
+
+// OneCommand reports whether two units are work-items of one command, or of none.
+func (c *Cast) OneCommand(t, u int) bool { return c.Units[t].command == c.Units[u].command }
+
 // LocName names a location as the program would, and the work-group that owns
 // it, if it is a per-group local variable (else -1).
-func (m *Machine) LocName(c *Cast, x int) (name string, group int) {
+func (c *Cast) LocName(p *ir.Program, x int) (name string, group int) {
 	cl := c.cells[x]
-	return m.Program.CellName(cl.fn, cl.addr), cl.group
+	return p.CellName(cl.fn, cl.addr), cl.group
 }

@@ -37,7 +37,7 @@ func TestFieldsOfState(t *testing.T) {
 		{What: "Decode decodes it", Funcs: []string{"Machine.Decode", "State.reg"}, But: over()},
 		{What: "move takes it to another cast", Funcs: []string{"Machine.move", "State.reg"}, But: map[string]string{"unpromising": derived}},
 		{What: "rename renames what is in it", Funcs: []string{"State.rename", "State.reg"}, But: renamed},
-		{What: "Dominates compares it", Funcs: []string{"Machine.Dominates"}, But: map[string]string{
+		{What: "Dominates compares it", Funcs: []string{"State.Dominates"}, But: map[string]string{
 			"Flooded": told, "Discarded": tried, "Uncertified": tried, "solo": alone, "unpromising": derived}},
 	})
 }

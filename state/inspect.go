@@ -75,7 +75,7 @@ func (s *State) Blocked(c int) (b Blockage) {
 
 // Failure returns the execution status that command c, which is about to
 // complete, gets by that choice.
-func (m *Machine) Failure(s *State, c int, choice Choice) int32 {
+func (s *State) Failure(c int, choice Choice) int32 {
 	return outcome(s.failures(c), int(choice.Back))
 }
 

@@ -16,14 +16,3 @@ func (m *Machine) noteLegacy(units []Unit) {
 		}
 	}
 }
-
-// LegacyShared reports whether several work-groups may have called atomic
-// functions of OpenCL 1.x on global memory, as far as the program has been executed.
-func (m *Machine) LegacyShared() bool { return m.legacyShared.Load() }
-
-// MarkLegacyShared notes what an earlier search has found.
-func (m *Machine) MarkLegacyShared(shared bool) {
-	if shared {
-		m.legacyShared.Store(true)
-	}
-}

@@ -49,34 +49,10 @@ func (m *Machine) Halt() { m.halted.Store(true) }
 // says of promises counts.
 func (m *Machine) Halted() bool { return m.halted.Load() }
 
-// Pos returns the source position of an instruction of a unit's code.
-func (m *Machine) Pos(f *ir.Func, pc int) ir.Pos { return m.Program.Positions[f.Code[pc].Pos] }
-
 // Reach notes that an execution that counts has come to s.
 func (m *Machine) Reach(s *State) {
 	for str, bit := range m.ReachBits {
 		if s.reached&bit != 0 {
-			m.reached[str].Store(true)
-		}
-	}
-}
-
-// Reached lists the messages that Reach has noted.
-func (m *Machine) Reached() []int32 {
-	var out []int32
-	for str := range m.reached {
-		if m.reached[str].Load() {
-			out = append(out, int32(str))
-		}
-	}
-	return out
-}
-
-// MarkReached notes messages that an earlier search has Reached. Ones that the
-// program does not have are ignored.
-func (m *Machine) MarkReached(messages []int32) {
-	for _, str := range messages {
-		if int(str) < len(m.reached) && str >= 0 {
 			m.reached[str].Store(true)
 		}
 	}
@@ -111,7 +87,7 @@ func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 	h := &c.Horizon
 	*h = memmodel.Horizon{Keep: m.Keep, Units: h.Units[:0], Wanted: h.Wanted[:0]}
-	if !m.PromisesOver(s) || m.Beyond { // what a unit may promise, or do to what is hidden, is not worked out
+	if !m.promisesOver(s) || m.Beyond { // what a unit may promise, or do to what is hidden, is not worked out
 		h.Units, h.Wanted = nil, nil
 		return
 	}
@@ -186,14 +162,4 @@ func (m *Machine) Reading(s *State, u int) int {
 func (m *Machine) Modifying(s *State, u int) bool {
 	op := m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op
 	return op == ir.OpRMW || op == ir.OpCmpXchg || op == ir.OpStore && m.Traits.Interleaved || op.Maps() || op.Queued() || op == ir.OpFinish
-}
-
-// Message returns the number, as memmodel.Memory.Label gives them, of the
-// message that unit u's next operation reads with that outcome, or -1.
-func (m *Machine) Message(s *State, u int, c Choice) int {
-	x := m.Reading(s, u)
-	if x < 0 || int(c.Back) >= s.Mem.Readable(u, x) || m.Storing(s, u) {
-		return -1
-	}
-	return s.Mem.MessageIndex(x, int(c.Back))
 }

@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,18 +110,4 @@ func (m *Machine) value(o *observation) Value {
 		v.Name = q.Function + ":" + name
 	}
 	return v
-}
-
-// Observers returns what the units that have observed are called, by their IDs.
-func (m *Machine) Observers() map[uint64]Observer {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return maps.Clone(m.observers)
-}
-
-// MeetObservers adds those that an earlier search has met.
-func (m *Machine) MeetObservers(met map[uint64]Observer) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	maps.Copy(m.observers, met)
 }

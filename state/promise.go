@@ -27,7 +27,7 @@ type promises struct {
 
 	mu      sync.Mutex
 	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
-	offers  map[xxh3.Uint128]*solo // what a unit may promise
+	offers  map[xxh3.Uint128]*Solo // what a unit may promise
 	size    int                    // of these two, in bytes
 	room    int                    // bound on that
 	bounded bool                   // a unit could have promised more than the bound
@@ -47,11 +47,11 @@ type promise struct {
 	pc    int // of the write in the unit's code
 }
 
-// solo is what a unit comes to if it runs alone.
-type solo struct {
+// Solo is what a unit comes to if it runs alone.
+type Solo struct {
 	writes []promise // in a fixed order
-	looks  []int     // the locations that it reads where it may see a promise
-	again  []int     // those that it modifies after it has written them
+	Looks  []int     // the locations that it reads where it may see a promise
+	Again  []int     // those that it modifies after it has written them
 }
 
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
@@ -77,33 +77,79 @@ func (p *promises) makeRoom(n int) {
 const mapEntry = 2 * (16 + 8)
 
 // bytes returns what a solo occupies.
-func (o *solo) bytes() int {
-	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.looks)+len(o.again))
+func (o *Solo) bytes() int {
+	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.Looks)+len(o.Again))
 }
 
-// AllowPromises lets each work-item owe up to n writes at a time, where that can make
+// Promises answers what there is to know of the promises of a machine's units.
+type Promises struct{ m *Machine }
+
+// Promises returns what answers for the machine.
+func (m *Machine) Promises() Promises { return Promises{m} }
+
+// Over reports whether no promise is owed nor can matter any more from s on: what
+// follows is as if there were none.
+func (q Promises) Over(s *State) bool { return q.m.promisesOver(s) }
+
+// May reports whether unit u may promise a write: it owes one already or is about to
+// read where that can matter. What it can promise may depend on all of memory.
+func (q Promises) May(s *State, u int) bool { return q.m.promising(s, u) }
+
+// MayLook reports whether unit u's next operation is one that might see a promise in
+// this state or, if it comes earlier in the execution, in another.
+func (q Promises) MayLook(s *State, u int) bool { return q.m.mayLook(s, u) }
+
+// Looking reports whether unit u's next operation is a read that may see a write that
+// another unit can still promise.
+func (q Promises) Looking(s *State, u int) bool { return q.m.looking(s, u) }
+
+// Alone returns what unit u comes to if it runs alone.
+func (q Promises) Alone(s *State, u int) *Solo { return q.m.offers(s, u) }
+
+// Offers appends the promises that unit u may make now, of writes of location x
+// or, if that is negative, of any: of the writes that it can come to alone,
+// each place in modification order at which, again alone, it can keep the promise.
+func (q Promises) Offers(s *State, u, x int, out []Choice) []Choice {
+	return q.m.offersOf(s, u, func(y int) bool { return x < 0 || x == y }, out)
+}
+
+// OffersOf is Offers for the locations that are wanted.
+func (q Promises) OffersOf(s *State, u int, wanted func(x int) bool, out []Choice) []Choice {
+	return q.m.offersOf(s, u, wanted, out)
+}
+
+// Of returns the location and the write of a choice of unit u that is a promise, and
+// where in the unit's code the write is.
+func (q Promises) Of(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
+	return q.m.promiseOf(s, u, c)
+}
+
+// Allow lets each work-item owe up to n writes at a time, where that can make
 // a difference. It must be called before the machine has made a state.
-func (m *Machine) AllowPromises(n int, where Promisable) {
+func (q Promises) Allow(n int, where Promisable) {
+	m := q.m
 	m.promises.room = defaultRoom
 	m.Traits.Promises = true
 	m.promises.bound = n
 	m.promises.Promisable = where
 	m.promises.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.promises.keeps = map[xxh3.Uint128]bool{}
-	m.promises.offers = map[xxh3.Uint128]*solo{}
+	m.promises.offers = map[xxh3.Uint128]*Solo{}
 }
 
 // Remember lets the machine use no more than about so many bytes for what certifying
 // has found, and returns how many that are: not more than it needs.
-func (m *Machine) Remember(bytes int) int {
+func (q Promises) Remember(bytes int) int {
+	m := q.m
 	m.promises.room = min(bytes, defaultRoom)
 	return m.promises.room
 }
 
-// PromiseLimits reports whether a unit could have owed more writes than the
+// Limits reports whether a unit could have owed more writes than the
 // bound allows, and whether one could have run alone for longer than the
 // machine follows. In either case executions are missing.
-func (m *Machine) PromiseLimits() (bounded, endless bool) {
+func (q Promises) Limits() (bounded, endless bool) {
+	m := q.m
 	m.promises.mu.Lock()
 	defer m.promises.mu.Unlock()
 	return m.promises.bounded, m.promises.endless
@@ -112,23 +158,17 @@ func (m *Machine) PromiseLimits() (bounded, endless bool) {
 // Promises returns how many writes unit u owes.
 func (s *State) Promises(u int) int { return s.Mem.Promises(u) }
 
-// Owing reports whether unit u owes a write: whether it can certify that after
-// its next step may depend on what others do first.
-func (m *Machine) Owing(s *State, u int) bool {
-	return m.Traits.Promises && s.Mem.Promises(u) > 0
-}
-
-// Promising reports whether unit u may promise a write: it owes one already or
+// promising reports whether unit u may promise a write: it owes one already or
 // is about to read where that can matter. What it can promise may depend on
 // all of memory.
-func (m *Machine) Promising(s *State, u int) bool {
+func (m *Machine) promising(s *State, u int) bool {
 	return m.Traits.Promises && s.status[u] == Ready && (m.mayPromise(s, u) || s.Mem.Promises(u) > 0)
 }
 
-// Looking reports whether unit u's next operation is a read that may see a
+// looking reports whether unit u's next operation is a read that may see a
 // write that another unit can still promise.
-func (m *Machine) Looking(s *State, u int) bool {
-	if !m.MayLook(s, u) {
+func (m *Machine) looking(s *State, u int) bool {
+	if !m.mayLook(s, u) {
 		return false
 	}
 	x := m.Reading(s, u)
@@ -146,9 +186,9 @@ func (m *Machine) Looking(s *State, u int) bool {
 	return false
 }
 
-// MayLook reports whether unit u's next operation is one that might see a promise in
+// mayLook reports whether unit u's next operation is one that might see a promise in
 // this state or, if it comes earlier in the execution, in another.
-func (m *Machine) MayLook(s *State, u int) bool {
+func (m *Machine) mayLook(s *State, u int) bool {
 	if !m.Traits.Promises || s.status[u] != Ready {
 		return false
 	}
@@ -163,114 +203,11 @@ func (m *Machine) mayPromise(s *State, u int) bool {
 	return unit.Func >= 0 && !unit.Place.Host && m.promises.Reads[unit.Func][s.pc[u]] && m.buffers(s, u)
 }
 
-// Offers appends the promises that unit u may make now, of writes of location x
-// or, if that is negative, of any: of the writes that it can come to alone,
-// each place in modification order at which, again alone, it can keep the promise.
-func (m *Machine) Offers(s *State, u, x int, out []Choice) []Choice {
-	return m.offersOf(s, u, func(y int) bool { return x < 0 || x == y }, out)
-}
-
-// Helpers appends the promises of Offers that may let somebody who is needy certify what
-// he otherwise could not.
-func (m *Machine) Helpers(s *State, u int, needy Needy, out []Choice) []Choice {
-	if len(needy.units) == 0 {
-		return out
-	}
-	return m.offersOf(s, u, func(x int) bool {
-		return slices.ContainsFunc(needy.units, func(w int) bool { return m.sees(s, u, w, x, needy.all) })
-	}, out)
-}
-
-// Needy are the units whose certifying promises may help that nobody reads yet, by what
-// they read alone or, with all, by whatever their code may read.
-type Needy struct {
-	units []int
-	all   bool
-}
-
-// Needy returns the units whose certifying may be helped by promises that nobody reads
-// yet: those that may promise what is read now, or what helps another of them, and
-// with keep those that owe. They are helped by what they read alone from here or, with
-// all, by whatever their code may read: a step, or a promise that takes a message
-// away, may have others come to it (docs/exploration.md).
-func (m *Machine) Needy(s *State, keep bool) Needy {
-	if !keep {
-		if units, goals := m.neediest(s, false, false); !m.taken(s, goals) {
-			return Needy{units, false}
-		}
-	}
-	units, _ := m.neediest(s, keep, true)
-	return Needy{units, true}
-}
-
-// neediest returns the units that are needy, and the locations that help.
-func (m *Machine) neediest(s *State, keep, all bool) (units []int, goals facts.Set) {
-	read := make(facts.Set, len(m.future(s, 0, facts.Ever).Access))
-	goals = make(facts.Set, len(read))
-	for u := range s.Cast.Units {
-		if m.Looking(s, u) {
-			read.Add(m.Reading(s, u))
-		}
-	}
-	for more := true; more; {
-		more = false
-		for w := range s.Cast.Units {
-			if !m.Promising(s, w) || slices.Contains(units, w) {
-				continue
-			}
-			if may := m.future(s, w, facts.Near).promised; may.Meets(read) || may.Meets(goals) || keep && m.Owing(s, w) {
-				units, more = append(units, w), true
-				m.addLooks(s, w, all, goals)
-			}
-		}
-	}
-	return units, goals
-}
-
-// addLooks adds the locations of which unit w might see a promise.
-func (m *Machine) addLooks(s *State, w int, all bool, goals facts.Set) {
-	if all {
-		goals.Union(m.future(s, w, facts.Near).looks)
-		return
-	}
-	for _, list := range [...][]int{m.offers(s, w).looks, m.offers(s, w).again} {
-		for _, x := range list {
-			goals.Add(x)
-		}
-	}
-}
-
-// taken reports whether a promise of a write of one of these locations may forbid what was
-// allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
-func (m *Machine) taken(s *State, locs facts.Set) bool {
-	for v := range s.Cast.Units {
-		if m.Promising(s, v) && slices.ContainsFunc(m.offers(s, v).writes, func(p promise) bool {
-			return locs.Has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// sees reports whether unit w, alone or with all from any read ahead, reads location x in a
-// way in which it might see a promise of unit v: its own by a read-modify-write that comes
-// after the promised write.
-func (m *Machine) sees(s *State, v, w, x int, all bool) bool {
-	if all {
-		f := m.future(s, w, facts.Near)
-		return f.looks.Has(x) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
-	}
-	alone := m.offers(s, w)
-	if w == v {
-		return slices.Contains(alone.again, x)
-	}
-	return slices.Contains(alone.looks, x)
-}
-
-// offersOf is Offers for the locations that are wanted.
+// offersOf appends the promises that unit u may make now, of writes of the locations
+// that are wanted: of the writes that it can come to alone, each place in modification
+// order at which, again alone, it can keep the promise.
 func (m *Machine) offersOf(s *State, u int, wanted func(x int) bool, out []Choice) []Choice {
-	if !m.Promising(s, u) {
+	if !m.promising(s, u) {
 		return out
 	}
 	full, before := s.Mem.Promises(u) >= m.promises.bound, len(out)
@@ -334,15 +271,23 @@ func (p *promise) modified(old int64) (val int64, ok bool) {
 }
 
 // offers returns what unit u comes to alone, or nothing when the machine is halted.
-func (m *Machine) offers(s *State, u int) *solo { return m.comesTo(s, u, m.Halted) }
+func (m *Machine) offers(s *State, u int) *Solo { return m.comesTo(s, u, m.Halted) }
 
 // offered is offers where it must be told, halted or not: what a promise is.
-func (m *Machine) offered(s *State, u int) *solo { return m.comesTo(s, u, never) }
+func (m *Machine) offered(s *State, u int) *Solo { return m.comesTo(s, u, never) }
+
+// Takes reports whether a promise of a write of one of these locations may forbid what was
+// allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
+func (o *Solo) Takes(locs facts.Set) bool {
+	return slices.ContainsFunc(o.writes, func(p promise) bool {
+		return locs.Has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
+	})
+}
 
 func never() bool { return false }
 
 // comesTo finds what unit u comes to alone, unless it must stop.
-func (m *Machine) comesTo(s *State, u int, stop func() bool) *solo {
+func (m *Machine) comesTo(s *State, u int, stop func() bool) *Solo {
 	key := m.alone(s, u)
 	m.promises.mu.Lock()
 	known, ok := m.promises.offers[key]
@@ -350,19 +295,19 @@ func (m *Machine) comesTo(s *State, u int, stop func() bool) *solo {
 	if ok {
 		return known
 	}
-	found := &solo{}
+	found := &Solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, stop, func(n *State) bool {
-		if m.MayLook(n, u) {
-			if x := m.Reading(n, u); !slices.Contains(found.looks, x) {
-				found.looks = append(found.looks, x)
+		if m.mayLook(n, u) {
+			if x := m.Reading(n, u); !slices.Contains(found.Looks, x) {
+				found.Looks = append(found.Looks, x)
 			}
 		}
 		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found.writes, p) {
 			found.writes = append(found.writes, p)
 		}
-		if x := m.Reading(n, u); x >= 0 && m.Modifying(n, u) && n.Mem.Messages(x) > s.Mem.Messages(x) && !slices.Contains(found.again, x) {
-			found.again = append(found.again, x)
+		if x := m.Reading(n, u); x >= 0 && m.Modifying(n, u) && n.Mem.Messages(x) > s.Mem.Messages(x) && !slices.Contains(found.Again, x) {
+			found.Again = append(found.Again, x)
 		}
 		first = false
 		return false
@@ -373,7 +318,7 @@ func (m *Machine) comesTo(s *State, u int, stop func() bool) *solo {
 		return a == b
 	})
 	if stop() {
-		return &solo{} // it is not complete
+		return &Solo{} // it is not complete
 	}
 	m.promises.mu.Lock()
 	if len(found.writes) > maxOffers {
@@ -588,9 +533,9 @@ func (p *promise) makes(w *memmodel.Write) bool {
 	return ok && val == w.Val
 }
 
-// Promise returns the location and the write of a choice of unit u that is a
+// promiseOf returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
-func (m *Machine) Promise(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
+func (m *Machine) promiseOf(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
 	p := &m.offered(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, int(c.Back))
 	return p.loc, w, p.pc
@@ -598,7 +543,7 @@ func (m *Machine) Promise(s *State, u int, c Choice) (x int, w memmodel.Write, p
 
 // promise performs a promise of unit u.
 func (m *Machine) promise(s *State, u int, c Choice) {
-	x, w, pc := m.Promise(s, u, c)
+	x, w, pc := m.promiseOf(s, u, c)
 	s.Mem.Fault = memmodel.Fault{}
 	if !s.Mem.Promise(u, x, int(c.Back), w) {
 		s.Abandoned = true

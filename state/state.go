@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 )
@@ -28,7 +29,7 @@ const (
 //
 // Whoever adds a field thinks of it in CopyFrom and reset; Append and Decode;
 // Machine.move, which takes a state to another cast; rename, where units get other
-// numbers; and Machine.Dominates. TestFieldsOfState sees that none is forgotten.
+// numbers; and Dominates. TestFieldsOfState sees that none is forgotten.
 type State struct {
 	Cast   *Cast
 	Mem    memmodel.Memory
@@ -75,11 +76,34 @@ func (s *State) CopyFrom(o *State) {
 	s.solo, s.unpromising = o.solo, o.unpromising
 }
 
+// Dominates reports whether whatever may follow b may follow a, both of which are
+// outcomes of one operation: they differ at most in that units have seen less of
+// some locations in a, and hence can read all that they could in b, and more.
+func (a *State) Dominates(b *State) bool {
+	return a.Cast == b.Cast && !a.Abandoned && !b.Abandoned && a.Violation == b.Violation && a.reached == b.reached &&
+		a.due == b.due && slices.Equal(a.pc, b.pc) && slices.Equal(a.status, b.status) && slices.Equal(a.obs, b.obs) &&
+		slices.Equal(a.made, b.made) && slices.Equal(a.code, b.code) && slices.Equal(a.refs, b.refs) &&
+		slices.Equal(a.maps, b.maps) && slices.Equal(a.regs, b.regs) && a.Mem.Dominates(&b.Mem)
+}
+
 // Status returns what unit u is doing.
 func (s *State) Status(u int) Status { return s.status[u] }
 
 // PC returns the index of the instruction that unit u is at.
 func (s *State) PC(u int) int { return int(s.pc[u]) }
+
+// Registers returns the registers of unit u, which are not to be changed.
+func (s *State) Registers(u int) []int64 { return s.reg(u) }
+
+// Repeats reports whether unit u, which has performed a step that led from before to s, is
+// about to do the same once more, and nothing but memory is any different.
+func (s *State) Repeats(before *State, u int) bool {
+	if s.Cast != before.Cast || s.pc[u] != before.pc[u] || s.status[u] != Ready ||
+		s.Violation.Kind != before.Violation.Kind || s.Abandoned || s.reached != before.reached {
+		return false
+	}
+	return slices.Equal(before.reg(u), s.reg(u)) && slices.Equal(before.obs, s.obs)
+}
 
 // Done reports whether every unit has ended.
 func (s *State) Done() bool {

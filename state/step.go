@@ -20,12 +20,6 @@ type Choice struct {
 	Promise uint8
 }
 
-// Moves appends all that unit u may do next: the outcomes of its next operation
-// and the promises that it may make before.
-func (m *Machine) Moves(s *State, u int, out []Choice) []Choice {
-	return m.Offers(s, u, -1, m.Choices(s, u, out))
-}
-
 // Choices appends the outcomes that unit u's next operation may have. There
 // are none when the unit waits or has ended, or cannot do what it tries to.
 func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {

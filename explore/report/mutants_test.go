@@ -18,7 +18,7 @@ func TestMutants(t *testing.T) {
 func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 
 var mutants = mutant.List([][5]string{
-	{"messages are told by their names", "state/meaning.go",
+	{"messages are told by their names", "explore/meaning.go",
 		"	w.choice.Back, w.choice.Broken = 0, 0\n", "	w.message, w.choice.Broken = memmodel.Nothing, 0\n", "resets"},
 	{"a path is repeated form by form", "explore/tell.go",
 		"			if s.form(t.s) {", "			if false {", "resets"},
@@ -30,6 +30,6 @@ var mutants = mutant.List([][5]string{
 		"range choices[:last] {", "range choices[:0] {", "rs,locks,resets"},
 	{"violations that are told apart keep schedules of their own", "explore/shorten.go",
 		" && !s.opt.All", "", "resets,plain"},
-	{"an exchange that changes the value is no wait", "state/spin.go",
-		" && m.leaves(before, after, u)", "", "spins,loops"},
+	{"an exchange that changes the value is no wait", "por/spin.go",
+		" && r.leaves(before, after, u)", "", "spins,loops"},
 })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -181,7 +182,7 @@ func (r *replay) chooses(i int, move explore.Move) error {
 	c := r.commandOf(r.s.Cast.Units[move.Unit].ID)
 	id := 0
 	if by >= 0 && c != nil {
-		call, status := r.t.Step(c.step), r.m.Failure(r.s, move.Unit, move.Choice)
+		call, status := r.t.Step(c.step), r.s.Failure(move.Unit, move.Choice)
 		text := fmt.Sprintf("the command of step %d fails with status %d", c.step, status)
 		if status == 0 {
 			text = fmt.Sprintf("the command of step %d is complete", c.step)
@@ -199,7 +200,7 @@ func (r *replay) fits(i int, move explore.Move) error {
 	if move.Unit < 0 || move.Unit >= len(r.s.Cast.Units) {
 		return fmt.Errorf("%w: move %d is by unit %d, which does not exist", ErrUnfit, i+1, move.Unit)
 	}
-	if !slices.Contains(r.m.Moves(r.s, move.Unit, nil), move.Choice) {
+	if !slices.Contains(por.Moves(r.m, r.s, move.Unit, nil), move.Choice) {
 		return fmt.Errorf("%w: %s cannot make move %d", ErrUnfit, r.s.Cast.Units[move.Unit].Name, i+1)
 	}
 	return nil

@@ -29,7 +29,7 @@ func promises(moves []explore.Move) bool {
 // early records a write that becomes visible early.
 func (r *replay) early(i int, move explore.Move) *Step {
 	u := move.Unit
-	x, w, pc := r.m.Promise(r.s, u, move.Choice)
+	x, w, pc := r.m.Promises().Of(r.s, u, move.Choice)
 	lane := r.of[u]
 	in := &r.p.Funcs[r.funcs[lane]].Code[pc]
 	before := r.last[lane]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -71,7 +72,7 @@ func (o *onward) visit(s *state.State) int {
 		o.leaves = true
 	}
 	for u := range s.Cast.Units {
-		for _, c := range m.Moves(s, u, nil) {
+		for _, c := range por.Moves(m, s, u, nil) {
 			if o.leaves || len(o.known) > onwardLimit {
 				return low
 			}

@@ -1,7 +1,8 @@
-package state
+package por
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -9,8 +10,8 @@ import (
 // the program are the interleavings of its operations, and reports whether they
 // are: docs/exploration.md says why. It must be called before the machine has
 // made a state.
-func (m *Machine) Interleave() bool {
-	if !m.interleaves() {
+func Interleave(m *state.Machine) bool {
+	if !interleaves(m) {
 		return false
 	}
 	m.Traits.Interleaved, m.Traits.SeqCst = true, false // S is the order of execution
@@ -19,7 +20,7 @@ func (m *Machine) Interleave() bool {
 
 // interleaves reports whether all atomic operations are seq_cst and synchronise
 // with each other, in global memory of one kind, and S exists (rules 8.1 to 8.3).
-func (m *Machine) interleaves() bool {
+func interleaves(m *state.Machine) bool {
 	t := &m.Traits
 	if !t.SeqCst || t.Local || t.Grains || t.Promises || m.Beyond || m.Maps || m.DeviceQueue ||
 		m.Spec.SC != memmodel.SCText || m.Spec.SCConditional || !m.Spec.SCBoth {
@@ -61,14 +62,10 @@ func interleaved(in *ir.Instr, host bool) bool {
 	return !in.Op.Visible()
 }
 
-// Storing reports whether unit u's next operation is a store.
-func (m *Machine) Storing(s *State, u int) bool {
-	return m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op == ir.OpStore
-}
-
 // Watched returns the location of unit u's next operation if its reading makes a
 // difference to whoever is about to write that location, else -1.
-func (m *Machine) Watched(s *State, u int) int {
+func (r *Reducer) Watched(s *state.State, u int) int {
+	m := r.Machine
 	if !m.Traits.Interleaved {
 		return -1
 	}

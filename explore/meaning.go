@@ -1,29 +1,30 @@
-package state
+package explore
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Meaning is what a choice says, in terms that do not depend on what has been
+// meaning is what a choice says, in terms that do not depend on what has been
 // dropped or merged of the state: messages by their labels, promised writes by what
 // they write. What it leaves out is the guess about a release sequence: of the
 // same sequence, one state may show more that hangs on it than the other.
-type Meaning struct {
-	message int8   // the one that is read, or what names the place of a store
-	choice  Choice // but for what message says
+type meaning struct {
+	message int8         // the one that is read, or what names the place of a store
+	choice  state.Choice // but for what message says
 	promise memmodel.Write
 	addr    int32 // of the promise's location
 	pc      int   // of its write
 }
 
-// Meaning returns what a choice of unit u's next operation says.
-func (m *Machine) Meaning(s *State, u int, c Choice) Meaning {
-	w := Meaning{message: memmodel.Nothing, choice: c}
+// meaningOf returns what a choice of unit u's next operation says.
+func meaningOf(m *state.Machine, s *state.State, u int, c state.Choice) meaning {
+	w := meaning{message: memmodel.Nothing, choice: c}
 	if c.Promise > 1 {
 		var x int
-		x, w.promise, w.pc = m.Promise(s, u, c)
-		w.addr = s.Cast.cells[x].addr
+		x, w.promise, w.pc = m.Promises().Of(s, u, c)
+		w.addr = s.Cast.Cell(x).Addr
 		w.named(s, x, c, !w.promise.RMW)
 		w.choice.Promise = 2 // its number depends on what else can be promised
 		return w
@@ -33,12 +34,12 @@ func (m *Machine) Meaning(s *State, u int, c Choice) Meaning {
 	}
 	switch in := m.Operation(s, u).Instr; {
 	case in.Op == ir.OpEventStatus:
-		if x := m.asked(s, u); x >= 0 {
+		if x := m.Reading(s, u); x >= 0 {
 			w.named(s, x, c, false)
 			w.choice.Broken = c.Broken // is no guess here
 		}
 	case in.Op.Access() && in.Order != memmodel.NonAtomic:
-		if x := m.Operation(s, u).Loc; x >= 0 && s.Cast.Layout.Locs[x].Atomic && !m.sealed(s, u, c) {
+		if x := m.Operation(s, u).Loc; x >= 0 && s.Cast.Layout.Locs[x].Atomic && !sealed(m, s, u, c) {
 			w.named(s, x, c, in.Op == ir.OpStore && c.Promise == 0)
 		}
 	}
@@ -46,7 +47,7 @@ func (m *Machine) Meaning(s *State, u int, c Choice) Meaning {
 }
 
 // named says by the label of a message of x what a choice says by its place.
-func (w *Meaning) named(s *State, x int, c Choice, place bool) {
+func (w *meaning) named(s *state.State, x int, c state.Choice, place bool) {
 	if place {
 		w.message = s.Mem.NameOfPlace(x, int(c.Back))
 	} else {
@@ -56,6 +57,6 @@ func (w *Meaning) named(s *State, x int, c Choice, place bool) {
 }
 
 // sealed reports whether a choice keeps the promise of a release, which has no place.
-func (m *Machine) sealed(s *State, u int, c Choice) bool {
+func sealed(m *state.Machine, s *state.State, u int, c state.Choice) bool {
 	return c.Promise == 1 && m.Operation(s, u).Instr.Order.Releases()
 }

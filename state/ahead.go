@@ -6,20 +6,20 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// future is what a unit may still do from a point of its code on.
-type future struct {
+// Ahead is what a unit may still do from a point of its code on.
+type Ahead struct {
 	memmodel.Future
-	ahead    *facts.Ahead
-	promised facts.Set // with promises: the locations of the writes that may be promised
-	looks    facts.Set // and those of the reads that may see a promise
+	Onward   *facts.Ahead
+	Promised facts.Set // with promises: the locations of the writes that may be promised
+	Looks    facts.Set // and those of the reads that may see a promise
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
-	apart [facts.NumClasses][]uint64
+	Others [facts.NumClasses][]uint64
 }
 
-// future returns what unit u may do from its present point on, with what the
+// Ahead returns what unit u may do from its present point on, with what the
 // kernels may do that it may enqueue, and a command with what it may run.
-func (m *Machine) future(s *State, u int, e facts.Extent) *future {
+func (m *Machine) Ahead(s *State, u int, e facts.Extent) *Ahead {
 	c := s.Cast
 	unit := &c.Units[u]
 	pc := s.pc[u]
@@ -30,23 +30,23 @@ func (m *Machine) future(s *State, u int, e facts.Extent) *future {
 	if f := slot.Load(); f != nil {
 		return f
 	}
-	f := &future{Future: memmodel.NewFuture(len(c.cells))}
+	f := &Ahead{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.promised, f.looks = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
+		f.Promised, f.Looks = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
 	}
 	f.Tells, f.Acquires = true, true
-	for k := range f.apart {
+	for k := range f.Others {
 		if m.Commuting {
-			f.apart[k] = make([]uint64, len(f.Access))
+			f.Others[k] = make([]uint64, len(f.Access))
 		}
 	}
 	switch {
 	case unit.Func >= 0:
-		f.ahead = &m.Onward[unit.Func][e][pc]
-		f.Tells, f.Acquires = f.ahead.Tells, f.ahead.Acquires != 0
+		f.Onward = &m.Onward[unit.Func][e][pc]
+		f.Tells, f.Acquires = f.Onward.Tells, f.Onward.Acquires != 0
 		m.foresee(c, unit, f)
 		for fn := range m.Children {
-			if f.ahead.Kernels.Has(fn) {
+			if f.Onward.Kernels.Has(fn) {
 				m.foreseeKernel(c, fn, f)
 			}
 		}
@@ -63,37 +63,37 @@ func (m *Machine) future(s *State, u int, e facts.Extent) *future {
 }
 
 // foreseeKernel adds what work-items of a kernel may do, whoever they will be.
-func (m *Machine) foreseeKernel(c *Cast, fn int, f *future) {
-	old := f.ahead
-	f.ahead = &m.Onward[fn][facts.Ever][0]
+func (m *Machine) foreseeKernel(c *Cast, fn int, f *Ahead) {
+	old := f.Onward
+	f.Onward = &m.Onward[fn][facts.Ever][0]
 	for device := range max(len(c.copies), 1) {
 		m.foresee(c, &Unit{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f)
 	}
-	f.ahead = old
+	f.Onward = old
 }
 
 // foresee adds the accesses of a unit that lie ahead.
-func (m *Machine) foresee(c *Cast, unit *Unit, f *future) {
+func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range code {
-		if f.ahead.Accesses.Has(pc) {
+		if f.Onward.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x int) {
 				f.add(&code[pc], m.Plans[unit.Func][pc].Class, x)
-				if f.promised != nil && m.promises.Writes[unit.Func][pc] {
-					f.promised.Add(x)
+				if f.Promised != nil && m.promises.Writes[unit.Func][pc] {
+					f.Promised.Add(x)
 				}
-				if f.looks != nil && m.promises.Looks[unit.Func][pc] {
-					f.looks.Add(x)
+				if f.Looks != nil && m.promises.Looks[unit.Func][pc] {
+					f.Looks.Add(x)
 				}
 			})
 		}
 	}
 }
 
-func (f *future) add(in *ir.Instr, c facts.Class, x int) {
+func (f *Ahead) add(in *ir.Instr, c facts.Class, x int) {
 	word, bit := x>>6, uint64(1)<<(x&63)
 	f.Access[word] |= bit
-	for k, set := range f.apart {
+	for k, set := range f.Others {
 		if set != nil && facts.Class(k) != c {
 			set[word] |= bit
 		}
@@ -121,30 +121,15 @@ func (m *Machine) Future(s *State, u int) *memmodel.Future {
 		if !unit.cmd.pending() && unit.cmd.Kind != originCommand {
 			return nil
 		}
-	} else if s.idle(u) {
+	} else if s.Idle(u) {
 		return nil
 	}
-	return &m.future(s, u, facts.Ever).Future
+	return &m.Ahead(s, u, facts.Ever).Future
 }
 
-// meanwhile returns what unit u may do while unit t stands still at its next
-// operation, or nil if that is nothing.
-func (m *Machine) meanwhile(s *State, t, u int) *future {
-	if u == t || m.waitsFor(s, u, t) {
-		return nil
-	}
-	if group := s.Cast.Units[t].Group; group < 0 || s.Cast.Units[u].Group != group {
-		return m.future(s, u, facts.Ever)
-	}
-	if s.status[u] == AtBarrier && !m.atSubGroupBarrier(s, u) {
-		return nil // cannot pass without t
-	}
-	return m.future(s, u, facts.Near)
-}
-
-// waitsFor reports whether unit u does nothing any more, or nothing before unit t
+// WaitsFor reports whether unit u does nothing any more, or nothing before unit t
 // has ended.
-func (m *Machine) waitsFor(s *State, u, t int) bool {
+func (m *Machine) WaitsFor(s *State, u, t int) bool {
 	unit := &s.Cast.Units[u]
 	switch {
 	case unit.Func < 0:
@@ -152,39 +137,11 @@ func (m *Machine) waitsFor(s *State, u, t int) bool {
 	case s.status[u] == Finishing:
 		return m.awaitsReturn(s, u, t)
 	}
-	return s.idle(u)
+	return s.Idle(u)
 }
 
-// MayBeWritten reports whether a unit other than t may write location x while
-// t stands still at its next operation; or read it, if that makes a difference to
-// the reader.
-func (m *Machine) MayBeWritten(s *State, t, x int) bool {
-	if m.hidden(s.Cast, x) {
-		return true
-	}
-	read := uint64(0)
-	if m.Traits.Interleaved && m.Modifying(s, t) {
-		read = ^read
-	}
-	writes := func(f *future) bool {
-		return f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0
-	}
-	for u := range s.Cast.Units {
-		if u != t && writes(m.future(s, u, facts.Ever)) && writes(m.meanwhile(s, t, u)) {
-			return true
-		}
-	}
-	return false
-}
-
-// hidden reports whether location x is none of the program's: a queue, what is
-// mapped of an object, or the status of a command.
-func (m *Machine) hidden(c *Cast, x int) bool {
-	return c.cells[x].fn == statusCell || x >= m.Turns && x < len(m.Shared)
-}
-
-// idle reports whether unit u, which is not a command, does nothing any more.
-func (s *State) idle(u int) bool {
+// Idle reports whether unit u, which is not a command, does nothing any more.
+func (s *State) Idle(u int) bool {
 	return s.status[u] == Ended || s.status[u] == Stuck || s.status[u] == Copied
 }
 
@@ -238,10 +195,6 @@ func (c *Cast) above(command int) int {
 		return c.Units[by].command
 	}
 	return -1
-}
-
-func (m *Machine) atSubGroupBarrier(s *State, u int) bool {
-	return m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].SubGroup
 }
 
 // Target returns the atomic location that unit u's next operation, with that

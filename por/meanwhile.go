@@ -1,0 +1,50 @@
+package por
+
+import (
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
+)
+
+// meanwhile returns what unit u may do while unit t stands still at its next
+// operation, or nil if that is nothing.
+func (r *Reducer) meanwhile(s *state.State, t, u int) *state.Ahead {
+	m := r.Machine
+	if u == t || m.WaitsFor(s, u, t) {
+		return nil
+	}
+	if group := s.Cast.Units[t].Group; group < 0 || s.Cast.Units[u].Group != group {
+		return m.Ahead(s, u, facts.Ever)
+	}
+	if s.Status(u) == state.AtBarrier && !r.atSubGroupBarrier(s, u) {
+		return nil // cannot pass without t
+	}
+	return m.Ahead(s, u, facts.Near)
+}
+
+// MayBeWritten reports whether a unit other than t may write location x while
+// t stands still at its next operation; or read it, if that makes a difference to
+// the reader.
+func (r *Reducer) MayBeWritten(s *state.State, t, x int) bool {
+	m := r.Machine
+	if s.Cast.Hidden(x) {
+		return true
+	}
+	read := uint64(0)
+	if m.Traits.Interleaved && m.Modifying(s, t) {
+		read = ^read
+	}
+	writes := func(f *state.Ahead) bool {
+		return f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0
+	}
+	for u := range s.Cast.Units {
+		if u != t && writes(m.Ahead(s, u, facts.Ever)) && writes(r.meanwhile(s, t, u)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Reducer) atSubGroupBarrier(s *state.State, u int) bool {
+	m := r.Machine
+	return m.Program.Funcs[s.Cast.Units[u].Func].Code[s.PC(u)].SubGroup
+}
