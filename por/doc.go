@@ -9,4 +9,7 @@
 // stored, on which path they lie, or in which order they are visited.
 //
 // docs/exploration.md argues why its answers lose no outcome and no violation.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package por

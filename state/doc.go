@@ -11,4 +11,7 @@
 // later are its own, since the canonical form and the certifying of promises ask them,
 // and it tells whoever else wants to know: what a unit may still do (Ahead, WaitsFor),
 // and whether promises still matter (Promises).
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package state

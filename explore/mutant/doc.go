@@ -5,4 +5,7 @@
 // that the file itself is never touched. Each takes a build and a search, so a usual
 // run tries those whose turn it is on that day, and Period days try them all;
 // -mutants tries all of them or one shard.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package mutant

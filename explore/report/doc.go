@@ -4,4 +4,7 @@
 //
 // Every writer is a function of its input alone: the same result gives the same
 // bytes.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package report

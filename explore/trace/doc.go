@@ -6,4 +6,7 @@
 //
 // It decides nothing: whatever it says about an execution it has asked the
 // machine, or read off the machine's answers.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package trace

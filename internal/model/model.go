@@ -9,7 +9,9 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/models/shipped"
@@ -143,6 +145,32 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 	}
 	rep.Condition = m.Condition(rep.Document())
 	return rep, nil
+}
+
+// Repeat repeats an execution that was recorded, and reports on it alone, whatever
+// others there are. The error is trace.ErrUnfit if it is not one of the model's.
+func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
+	spec, err := memmodel.ParseSpec(f.Spec)
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.Replay(m.Program)
+	if err != nil {
+		return nil, err
+	}
+	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
+	v.Kind = t.ViolationKind()
+	rep, err := report.New(m.Name, m.Program, &explore.Result{
+		Verdict:    explore.Violated,
+		Violations: []explore.Violation{v},
+		Stats:      explore.Stats{Steps: len(f.Schedule)},
+		Incomplete: []string{"one recorded execution was repeated"},
+		Spec:       spec,
+	})
+	if err == nil {
+		rep.Replayed = true
+	}
+	return rep, err
 }
 
 // Condition judges the condition of a litmus test by what was found, perhaps by

@@ -9,4 +9,7 @@
 //	go test ./models/bench -run TestTable -table
 //
 // and docs/performance.md discusses it.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package bench

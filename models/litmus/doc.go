@@ -65,4 +65,7 @@
 // locations (x or [x]) and registers (1:r0), built with /\, \/, ~ and
 // parentheses. An outcome consists of the variables listed under locations
 // and those in the condition.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package litmus

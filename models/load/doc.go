@@ -11,4 +11,7 @@
 // The package reads the file or folder that it is given and nothing else. It
 // runs no model: only the initial values of package-level variables are
 // evaluated here.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package load

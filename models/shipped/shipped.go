@@ -12,6 +12,9 @@
 //
 // state it for tests. An outcomes line continues the expectation above it:
 // together they list every outcome, and no other.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package shipped
 
 import (

@@ -7,4 +7,7 @@
 // It must not know states of the program: what it says holds of every execution. It may
 // err only towards promises. Whether they still matter from a state on is told by the
 // machine, whose canonical form asks.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package buffering

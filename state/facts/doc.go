@@ -7,4 +7,7 @@
 // It must not know states, units of execution, or the order in which anything
 // happens: a fact holds of every execution. Where the text does not tell, a fact errs
 // to the side on which nothing is lost, and its comment says which that is.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package facts

@@ -4,4 +4,7 @@
 //
 // It describes programs and facts about their text (liveness, what may be
 // accessed). It holds no execution state and knows nothing of any front end.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package ir

@@ -6,9 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
-	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/load"
@@ -73,40 +71,15 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if err != nil {
 		return inputError{err}
 	}
-	t, err := f.Replay(m.Program)
+	rep, err := m.Repeat(f)
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
-	}
-	rep, err := replayed(name, m, f, t)
-	if err != nil {
-		return inputError{err}
 	}
 	a.code = worse(a.code, exitViolation)
 	if err := a.writeReport(rep, r.format.value, false); err != nil {
 		return err
 	}
-	return files.draw(t)
-}
-
-// replayed is the report of a replay: one execution, whatever others there are.
-func replayed(name string, m *model.Model, f *report.TraceFile, t *trace.Trace) (*report.Report, error) {
-	var spec specValue
-	if err := spec.Set(f.Spec); err != nil {
-		return nil, err
-	}
-	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
-	v.Kind = t.ViolationKind()
-	rep, err := report.New(name, m.Program, &explore.Result{
-		Verdict:    explore.Violated,
-		Violations: []explore.Violation{v},
-		Stats:      explore.Stats{Steps: len(f.Schedule)},
-		Incomplete: []string{"one recorded execution was repeated"},
-		Spec:       spec.Spec,
-	})
-	if err == nil {
-		rep.Replayed = true
-	}
-	return rep, err
+	return files.draw(rep.Traces[0])
 }
 
 // maxTrace bounds the size of a trace file in bytes: more than a million steps.

@@ -1,0 +1,140 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
+)
+
+// Option says what to explore, or how far. Without any, all of a model's executions
+// are explored up to the first violation, by the specification of OpenCL 3.0, with
+// the constants that the model has.
+type Option func(*config) error
+
+// config is what the options amount to.
+type config struct {
+	loading load.Options
+	search  explore.Options
+	source  *[]byte // nil: the file's
+	replay  string  // "": search
+	limit   time.Duration
+}
+
+// configure applies options in their order.
+func configure(options []Option) (*config, error) {
+	c := &config{loading: load.Options{Defines: map[string]string{}}}
+	for _, o := range options {
+		if err := o(c); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Size sets a constant of the model to a number: the number of work-items, for
+// example.
+func Size(name string, n int) Option { return Define(name, strconv.Itoa(n)) }
+
+// Define sets a constant of the model to a value, written as in Go.
+func Define(name, value string) Option {
+	return func(c *config) error {
+		if _, twice := c.loading.Defines[name]; twice {
+			return fmt.Errorf("check: the constant %s is set twice", name)
+		}
+		c.loading.Defines[name] = value
+		return nil
+	}
+}
+
+// Source gives the text of the model. The name then only says, by how it ends, what
+// it is, and is not looked for.
+func Source(text string) Option {
+	return func(c *config) error {
+		source := []byte(text)
+		c.source = &source
+		return nil
+	}
+}
+
+// Spec chooses the reading of the specification: "3.0", which is the default,
+// "2.0", or another that 'clmc explore --help' lists.
+func Spec(name string) Option {
+	return func(c *config) (err error) {
+		c.search.Spec, err = memmodel.ParseSpec(name)
+		return err
+	}
+}
+
+// LegacyWorkGroup takes the atomic functions of OpenCL 1.x, which have no argument
+// for it, to have the scope of a work-group and not that of the device.
+func LegacyWorkGroup() Option {
+	return func(c *config) error {
+		c.loading.LegacyWorkGroup = true
+		return nil
+	}
+}
+
+// All goes on after the first violation.
+func All() Option {
+	return func(c *config) error {
+		c.search.All = true
+		return nil
+	}
+}
+
+// Replay repeats one execution instead of exploring all of them: the one that a
+// failure, or Violation.Replay, names. The model must be the same, with the same
+// constants. If the execution still goes wrong so does the check, and if it does
+// not, that is an error: nothing is verified in either case.
+func Replay(execution string) Option {
+	return func(c *config) error {
+		c.replay = execution
+		return nil
+	}
+}
+
+// TimeLimit ends the search after a time.
+func TimeLimit(d time.Duration) Option {
+	return func(c *config) error {
+		if d <= 0 {
+			return fmt.Errorf("check: a time limit of %v: want a positive duration", d)
+		}
+		c.limit = d
+		return nil
+	}
+}
+
+// MaxStates ends the search after a number of states.
+func MaxStates(n int) Option {
+	return atLeastOne("states", n, func(c *config) { c.search.MaxStates = n })
+}
+
+// Memory ends the search when the visited states take so many bytes of memory.
+func Memory(bytes int) Option {
+	return atLeastOne("bytes of memory", bytes, func(c *config) { c.search.Mem = bytes })
+}
+
+// Workers searches with several goroutines.
+func Workers(n int) Option { return atLeastOne("workers", n, func(c *config) { c.search.Workers = n }) }
+
+// Promises bounds the writes that a work-item may have visible early, before it
+// comes to them, where that can matter. A result is inconclusive if it can have more;
+// without the option the bound is 3.
+func Promises(n int) Option {
+	return atLeastOne("promises", n, func(c *config) { c.search.Promises = n })
+}
+
+// atLeastOne is an option that takes a positive number.
+func atLeastOne(what string, n int, apply func(*config)) Option {
+	return func(c *config) error {
+		if n < 1 {
+			return fmt.Errorf("check: %d %s: want at least 1", n, what)
+		}
+		apply(c)
+		return nil
+	}
+}
