@@ -52,7 +52,7 @@ var storeMutants = mutant.List([][5]string{
 	{"effects are written", "explore/checkpoint.go",
 		"k.disk.Encode(s.dpor.pool.From(k.pooled))", "k.disk.Encode(s.dpor.pool.From(k.pooled)[:0])"},
 	{"violations are not found twice", "explore/checkpoint.go",
-		"		s.known[h.Violations[i].key()] = true\n", ""},
+		"		s.known[h.Violations[i].key()] = true\n", "		s.known[h.Violations[i].key()] = false\n"},
 	{"what was reached stays reached", "explore/checkpoint.go",
 		"Learnt{Reached: h.Reached, ", "Learnt{"},
 	{"what the disk does not know stays in memory", "store/disk/front.go",
