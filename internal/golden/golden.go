@@ -101,7 +101,7 @@ func difference(got, want string) string {
 
 // some returns the first lines of a text.
 func some(lines []string) string {
-	const most = 40
+	const most = 12
 	if len(lines) > most {
 		lines = append(lines[:most:most], "...\n")
 	}
