@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // TestExamples explores the example of each page and expects the violation
@@ -43,7 +45,24 @@ func TestExamples(t *testing.T) {
 			if !r.Has(k) {
 				t.Errorf("the example's verdict is %v, %v", r.Verdict, r.Violations)
 			}
+			told(t, p, r, k)
 		})
+	}
+}
+
+// told checks that there are words for what went wrong, beside who did it and where.
+func told(t *testing.T, p *ir.Program, r *explore.Result, k state.Kind) {
+	for _, v := range r.Violations {
+		if v.Kind != k {
+			continue
+		}
+		tr, err := trace.Build(p, r.Spec, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(tr.Message, "  ") {
+			t.Errorf("explore/trace has no words for this kind: %q", tr.Message)
+		}
 	}
 }
 
