@@ -160,6 +160,8 @@ var mutants = mutant.List([][5]string{
 		"	return m.followed(a, b, at+from, at+i+1)\n", "	return at+from >= 0\n", "relays"},
 	{"canonical form keeps writes that fences look for", "memmodel/canon.go",
 		" == 0 && m.fenced(list, i)\n", " == 0\n", "relays"},
+	{"12.10 a callback to come may ask for what has completed", "state/thread.go",
+		"	for _, c := range s.Cast.callbacks {\n", "	for _, c := range s.Cast.callbacks[:0] {\n", "threads"},
 	{"8.4 a fence precedes seq_cst writes later than what is read after it", "memmodel/seqcst.go",
 		"if !m.edges(fences, a, scNone) { // rule 8.4", "if false {", "scf,sc"},
 	{"8.5, 8.6 a reader precedes fences behind later writes", "memmodel/seqcst.go",

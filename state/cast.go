@@ -26,9 +26,11 @@ type Cast struct {
 	index  map[uint64]int // units by ID
 	// commands: units may make commands, or have.
 	commands bool
-	final    []uint64                // set of the locations whose last value the program asks for
-	threads  []int                   // the host threads
-	hosts    atomic.Pointer[passage] // to the cast of the host threads alone, once it is known
+	final    []uint64 // set of the locations whose last value the program asks for
+	threads  []int    // the host threads
+	// The commands that start host threads when their event is complete.
+	callbacks []int
+	hosts     atomic.Pointer[passage] // to the cast of the host threads alone, once it is known
 	// What units may still do, by unit and pc, as far as it has been asked for.
 	futures [][]futures
 	sym     *symmetry // nil: nothing may be exchanged
@@ -195,8 +197,11 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 		}
 	}
 	for i := range units {
-		if units[i].thread() {
+		switch u := &units[i]; {
+		case u.thread():
 			c.threads = append(c.threads, i)
+		case u.cmd != nil && u.cmd.Kind == CallbackCommand:
+			c.callbacks = append(c.callbacks, i)
 		}
 	}
 	c.Layout = memmodel.NewLayout(m.Spec, m.Traits, places, b.locs)

@@ -45,10 +45,16 @@ func (m *Machine) threadName(s *State, fn int) string {
 	return name
 }
 
-// public reports whether all host threads know what unit u has done.
+// public reports whether all host threads know what unit u has done, those included that
+// callbacks are to start: they know what their commands do.
 func (s *State) public(u int) bool {
 	for _, h := range s.Cast.threads {
 		if s.status[h] != Ended && !s.Mem.Knows(h, u) {
+			return false
+		}
+	}
+	for _, c := range s.Cast.callbacks {
+		if s.status[c] != Ended && !s.Mem.Knows(c, u) {
 			return false
 		}
 	}
