@@ -240,7 +240,7 @@ func (m *Memory) covers(x, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
 	if m.L.Traits.SCFences {
-		return !q.sc && !r.sc && q.beforeWrites|q.beforeFences|q.beforeKnown|r.beforeWrites|r.beforeFences|r.beforeKnown == 0 && m.fenced(list, i)
+		return !q.sc && q.beforeWrites|q.beforeFences|q.beforeKnown == 0 && m.fenced(list, i)
 	}
 	for k := range list {
 		if list[k].beforeKnown != 0 {
@@ -295,7 +295,7 @@ func (c *Canon) merge(m *Memory, a, x, i int) {
 	next.beforeWrites |= q.beforeWrites
 	next.beforeFences |= q.beforeFences
 	if e := m.scWriteEvent(q); e != scNone {
-		defer c.remove(m, scBit(e))
+		defer c.dissolve(m, scBit(e))
 	}
 	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
 		next.src = m.publishToo(next.src, m.srcs[s])

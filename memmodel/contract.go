@@ -70,14 +70,23 @@ func (c *Canon) contract(m *Memory) {
 		}
 	}
 	all := scSet(1)<<len(g.events) - 1
-	closed := all &^ open
-	if closed == 0 {
+	if closed := all &^ open; closed != 0 {
+		c.dissolve(m, closed)
+	}
+}
+
+// dissolve takes events out of the seq_cst graph. What they precede the others that
+// precede them do, where edges do not depend on the scopes of their ends.
+func (c *Canon) dissolve(m *Memory, closed scSet) {
+	if !m.contracts() {
+		c.remove(m, closed)
 		return
 	}
+	g := &m.sc
 	n := len(m.L.Units) * m.L.ncomps
 	var before [scLimit]scSet // of a closed event: its open predecessors
 	for o := range g.events {
-		if !open.has(o) {
+		if closed.has(o) {
 			continue
 		}
 		for rest := g.events[o].after & closed; rest != 0; rest &= rest - 1 {

@@ -144,23 +144,26 @@ func (m *Memory) followed(a, b, from, to int) bool {
 		return false // others may have inclusive scope with one of them only
 	}
 	both := func(s scSet) bool { return !s.has(a) || s.has(b) }
-	for i := range m.msgs {
-		q := &m.msgs[i]
-		if inside := from <= i && i < to; !inside && !(both(q.beforeWrites) && both(q.beforeFences) && both(q.beforeKnown)) {
-			return false
-		}
-		if i != to-1 && !m.publishBoth(a, b, m.srcs, q.src) {
-			return false
-		}
-	}
 	for x := range m.L.atomics {
 		if !both(m.sc.baseWrites[x]) || !both(m.sc.baseFences[x]) {
 			return false
 		}
+		for i := int(m.start[x]); i < int(m.start[x+1]); i++ {
+			q := &m.msgs[i]
+			heard := q.src
+			if from <= i && i < to {
+				heard = m.msgs[to].src
+			} else if !(both(q.beforeWrites) && both(q.beforeFences) && both(q.beforeKnown)) {
+				return false
+			}
+			if !m.tellBoth(a, b, int(m.L.atomics[x]), q.src, heard) {
+				return false
+			}
+		}
 	}
 	for u := range m.L.Units {
-		if !both(m.sc.beforeNext[u]) || !both(m.sc.fences[u]) || !m.followsBoth(a, b, m.view(u)) ||
-			!m.publishBoth(a, b, m.relf, m.relfHead[u]) || !m.publishBoth(a, b, m.pend, m.pendHead[u]) {
+		if m.Live(u) && !(both(m.sc.beforeNext[u]) && both(m.sc.fences[u]) && m.followsBoth(a, b, m.view(u)) &&
+			m.publishBoth(a, b, m.relf, m.relfHead[u]) && m.publishBoth(a, b, m.pend, m.pendHead[u])) {
 			return false
 		}
 	}
@@ -172,6 +175,38 @@ func (m *Memory) followed(a, b, from, to int) bool {
 func (m *Memory) publishBoth(a, b int, pool []source, head int32) bool {
 	for i := head; i != none; i = pool[i].next {
 		if !m.followsBoth(a, b, m.snap(pool[i].snap)) {
+			return false
+		}
+	}
+	return true
+}
+
+// tellBoth reports whether nobody who reads a message of x learns that event a has
+// happened from a source in one list, but not that event b has, from that or, at the same
+// time, from one in another list.
+func (m *Memory) tellBoth(a, b, x int, list, heard int32) bool {
+	for i := list; i != none; i = m.srcs[i].next {
+		s := &m.srcs[i]
+		if m.followsBoth(a, b, m.snap(s.snap)) {
+			continue
+		}
+		k := heard
+		for k != none && !(m.L.together(s.key, m.srcs[k].key, x) && m.outdoes(a, b, s, &m.srcs[k])) {
+			k = m.srcs[k].next
+		}
+		if k == none {
+			return false
+		}
+	}
+	return true
+}
+
+// outdoes reports whether source t publishes that event b has happened wherever source
+// s does of event a, and its own unit, which takes nothing from it, knows that.
+func (m *Memory) outdoes(a, b int, s, t *source) bool {
+	u := int(t.key.unit)
+	for c := m.L.first; c < m.L.ncomps; c++ {
+		if m.follows(m.snap(s.snap), a, c) && !(m.follows(m.snap(t.snap), b, c) && (!m.Live(u) || m.follows(m.view(u), b, c))) {
 			return false
 		}
 	}

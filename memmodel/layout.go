@@ -223,6 +223,35 @@ func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x int) bool {
 	return l.within(t, u, min(s, r), loc)
 }
 
+// together reports whether whoever else takes what one of two releases publishes, through
+// location x, takes what the other one does, and in the same components.
+func (l *Layout) together(p, q key, x int) bool {
+	t, u := int(p.unit), int(q.unit)
+	if p.unit = q.unit; p != q {
+		return false
+	}
+	for v := range l.Units {
+		if v == t || v == u {
+			continue
+		}
+		if l.between(t, v) != l.between(u, v) {
+			return false
+		}
+		for r := ScopeSubGroup; r <= ScopeAllSVMDevices; r++ {
+			if l.met(x, r) && l.inclusive(t, p.scope, v, r, x) != l.inclusive(u, p.scope, v, r, x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// met reports whether an acquire that meets releases through location x may have
+// scope r.
+func (l *Layout) met(x int, r Scope) bool {
+	return l.Traits.Fences || !l.Locs[x].Uniform || l.Locs[x].Scope == r
+}
+
 // within reports whether units t and u lie in one instance of scope s. With
 // WiderScope a narrower instance that both share will do as well, which
 // amounts to the same.
