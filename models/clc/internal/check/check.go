@@ -101,7 +101,7 @@ func (c *checker) run(source []byte) {
 	if !c.guard(sources()) {
 		return
 	}
-	ast, err := cc.Parse(c.config(), sources())
+	ast, err := cc.Parse(c.config(), append(sources(), cc.Source{Name: trailerName, Value: trailer}))
 	if err != nil {
 		c.parseErrors(err)
 		return
@@ -117,7 +117,18 @@ func (c *checker) run(source []byte) {
 const (
 	preludeName = "<OpenCL C>"
 	defineName  = "<-D>"
+	trailerName = "<end>"
 )
+
+// trailer is parsed after every program. cc's parser looks for the tokens at which it can go on after an error, and
+// does not see that the file ends; so it finds them all here, some times over.
+var trailer = func() string {
+	var b strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&b, "\n;int __clc_end%d(int a, int b[1]) { switch (a) { case 1: a = b[0] ? 1 : (2); } static int c = { 1, }; return a; }\n;\n", i)
+	}
+	return b.String()
+}()
 
 // config returns what cc is asked with.
 func (c *checker) config() *cc.Config {
@@ -165,6 +176,9 @@ func isWord(c byte) bool {
 func (c *checker) parseErrors(err error) {
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, trailerName) {
+			continue
+		}
 		pos, message := c.splitPlace(line)
 		if strings.HasPrefix(message, "internal error") {
 			message = "this cannot be parsed"
@@ -172,8 +186,18 @@ func (c *checker) parseErrors(err error) {
 		c.report(pos, parseHint(message), plain(message))
 	}
 	if len(c.found) == 0 {
-		c.report(tree.Pos{}, "", "this cannot be parsed")
+		c.report(c.endOfFile(), "A bracket is open, or a semicolon missing.", "the file ends too early")
 	}
+}
+
+// endOfFile is the place where the kernel file ends.
+func (c *checker) endOfFile() tree.Pos {
+	lines := c.files.lines[0]
+	at := len(lines)
+	for at > 1 && strings.TrimSpace(lines[at-1]) == "" {
+		at--
+	}
+	return tree.Pos{Line: int32(at), Col: int32(len(lines[at-1]) + 1)}
 }
 
 // splitPlace takes the place from the front of a message of cc.

@@ -10,7 +10,10 @@ import (
 func (c *checker) translationUnit(tu *cc.TranslationUnit) {
 	for ; tu != nil; tu = tu.TranslationUnit {
 		e := tu.ExternalDeclaration
-		if e == nil || e.Position().Filename == preludeName {
+		if e == nil {
+			continue
+		}
+		if _, ours := c.files.index[e.Position().Filename]; !ours {
 			continue
 		}
 		c.at = c.pos(e)

@@ -80,8 +80,8 @@ func (c *checker) try1(r *rule, k tree.Kind, n int64, s tree.Space, args []tree.
 	if n == 1 && r.kinds != nil && len(r.lanes) > 1 && redundant(r) {
 		return nil
 	}
-	params := make([]*tree.Type, len(args))
-	ranks := make([]int, len(args))
+	var buf [8]int
+	ranks := buf[:0]
 	for i, a := range args {
 		t := c.ruleType(r.params[i], k, n, s)
 		if t == nil {
@@ -91,8 +91,13 @@ func (c *checker) try1(r *rule, k tree.Kind, n int64, s tree.Space, args []tree.
 		if !ok || rank == doubtful {
 			return nil
 		}
-		params[i], ranks[i] = t, rank
+		ranks = append(ranks, rank)
 	}
+	params := make([]*tree.Type, len(args))
+	for i := range args {
+		params[i] = c.ruleType(r.params[i], k, n, s)
+	}
+	ranks = append([]int(nil), ranks...)
 	result := c.ruleType(r.result, k, n, s)
 	if result == nil {
 		return nil

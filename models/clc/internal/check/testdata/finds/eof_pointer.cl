@@ -1,0 +1,3 @@
+kernel void k(global int *p, global half }q) {
+void (^b)(void) = ^{ };
+*
