@@ -111,6 +111,9 @@ func (c *checker) typedef(d *declared, n *cc.InitDeclarator) {
 		return // allowed since C11
 	}
 	c.unused(d.name, d.pos)
+	if r := d.t.Record; r != nil && r.Name == "" {
+		r.Name = d.name
+	}
 	c.declare(d.name, typedef{t: d.t, quals: d.quals, space: d.space, wide: d.wide})
 }
 
