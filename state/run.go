@@ -152,6 +152,8 @@ var checkKinds = [...]Kind{
 	ir.CheckDivisor:  DivisionByZero,
 	ir.CheckShift:    InvalidArgument,
 	ir.CheckArgument: InvalidArgument,
+	ir.CheckObject:   IndexOutOfRange,
+	ir.CheckWritten:  UninitialisedRead,
 }
 
 // private performs an ordinary access of the unit's own memory and reports

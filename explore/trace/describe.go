@@ -46,7 +46,14 @@ func (r *replay) conclude() {
 	case state.InvalidEvent:
 		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), eventMisuse[c.op.Instr.Op], at(t.At))
 	default:
-		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), deeds[t.kind], at(t.At))
+		deed := deeds[t.kind]
+		if in := c.op.Instr; in != nil && in.Op == ir.OpCheck && in.Check == ir.CheckObject {
+			deed = "accesses memory outside of the object that its pointer was made from"
+			if name := r.p.Strings[in.Str]; name != "" {
+				deed = "accesses memory outside of " + name
+			}
+		}
+		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), deed, at(t.At))
 	}
 }
 
@@ -151,6 +158,11 @@ func (r *replay) uninitialised() {
 			t.Message = fmt.Sprintf("%s reads %s%s, but no write of it happens before the read: step %d of %s, which writes it, is not ordered before.",
 				upper(r.who(c.lane)), l.name(), at(t.At), w.ID, r.who(w.Lane))
 		}
+		return
+	}
+	if in := c.op.Instr; in.Op == ir.OpCheck && r.p.Strings[in.Str] != "" {
+		t.Location = r.p.Strings[in.Str]
+		t.Message = fmt.Sprintf("%s reads its variable %s, which it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), t.Location, at(t.At))
 		return
 	}
 	t.Message = fmt.Sprintf("%s reads memory that nothing has written%s.", upper(r.who(c.lane)), at(t.At))

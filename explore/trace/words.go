@@ -14,6 +14,8 @@ import (
 // value writes a value of a type as OpenCL C would.
 func value(p *ir.Program, t ir.Type, v int64) string {
 	switch t {
+	case ir.F16:
+		return fmt.Sprintf("%gh", t.Number(v))
 	case ir.F32:
 		return fmt.Sprintf("%gf", math.Float32frombits(uint32(v)))
 	case ir.F64:

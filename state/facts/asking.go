@@ -57,7 +57,7 @@ func newAsking(f *ir.Func) *Asking {
 			ir.OpAssert, ir.OpAssume, ir.OpReach, ir.OpRound, ir.OpEnd,
 			ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg, ir.OpFence, ir.OpBarrier, ir.OpChoose:
 		case ir.OpCollective: // a sum of floating-point numbers depends on the order, too
-			a.Ordered = a.Ordered || in.Group != ir.GroupReduce || in.Type == ir.F32 || in.Type == ir.F64
+			a.Ordered = a.Ordered || in.Group != ir.GroupReduce || in.Type.Float()
 		default:
 			return &Asking{}
 		}

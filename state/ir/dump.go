@@ -312,18 +312,23 @@ func result(dst int32) string {
 	return fmt.Sprintf("r%d = ", dst)
 }
 
-var typeNames = [...]string{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "ptr"}
+var typeNames = [...]string{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "ptr"}
 
 // String returns a short name of the type.
 func (t Type) String() string { return pick(typeNames[:], int(t)) }
 
 var aluNames = [...]string{"add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr",
-	"eq", "ne", "lt", "le", "gt", "ge", "neg", "not", "compl", "min", "max", "xchg"}
+	"eq", "ne", "lt", "le", "gt", "ge", "neg", "not", "compl", "min", "max", "xchg",
+	"mul_hi", "clz", "ctz", "popcount",
+	"fmod", "remainder", "pow", "atan2", "copysign", "nextafter", "ldexp", "rootn", "hypot", "sqrt", "cbrt",
+	"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "logb",
+	"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+	"erf", "erfc", "tgamma", "lgamma", "ceil", "floor", "trunc", "rint", "round", "mantissa", "exponent"}
 
 // String returns the mnemonic of the operation.
 func (a Alu) String() string { return pick(aluNames[:], int(a)) }
 
-var checkNames = [...]string{"index", "nil", "divisor", "shift", "argument"}
+var checkNames = [...]string{"index", "nil", "divisor", "shift", "argument", "object", "written"}
 
 // String returns a short name of what is checked.
 func (c Check) String() string { return pick(checkNames[:], int(c)) }

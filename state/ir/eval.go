@@ -14,7 +14,7 @@ func (t Type) Bits() int {
 		return 1
 	case I8, U8:
 		return 8
-	case I16, U16:
+	case I16, U16, F16:
 		return 16
 	case I32, U32, F32:
 		return 32
@@ -26,7 +26,7 @@ func (t Type) Bits() int {
 func (t Type) Signed() bool { return t >= I8 && t <= I64 }
 
 // Float reports whether t is a floating-point type.
-func (t Type) Float() bool { return t == F32 || t == F64 }
+func (t Type) Float() bool { return t >= F16 && t <= F64 }
 
 // Wrap reduces v to the range of t, as conversion between integers does.
 func Wrap(t Type, v int64) int64 {
@@ -52,6 +52,8 @@ func Eval(op Alu, t Type, a, b int64) (int64, bool) {
 			return a, true
 		}
 		return b, true
+	case op >= Fmod && op <= Hypot:
+		return t.math2(op, a, b)
 	case t.Float():
 		v, ok := arith(op, t.float(a), t.float(b))
 		return t.bits(v), ok
@@ -98,7 +100,10 @@ func EvalUn(op Alu, t Type, a int64) (int64, bool) {
 	case Compl:
 		return Wrap(t, ^a), true
 	}
-	return 0, false
+	if t.Float() {
+		return t.math1(op, a)
+	}
+	return countBits(op, t, a)
 }
 
 // Convert computes to(a), where a has type from, for OpConv. A float that does
@@ -119,6 +124,8 @@ func Convert(to, from Type, a int64) int64 {
 
 func integer(op Alu, t Type, a, b int64) (int64, bool) {
 	switch op {
+	case MulHi:
+		return mulHi(t, a, b), true
 	case Add:
 		return a + b, true
 	case Sub:
@@ -202,16 +209,28 @@ func ordered[T int64 | uint64 | float64](op Alu, a, b T) bool {
 
 // float returns the number that v holds in float type t.
 func (t Type) float(v int64) float64 {
-	if t == F32 {
+	switch t {
+	case F16:
+		return halfToFloat(uint16(v))
+	case F32:
 		return float64(math.Float32frombits(uint32(v)))
 	}
 	return math.Float64frombits(uint64(v))
 }
 
+// Number returns the number that v, a value of a floating-point type, stands for.
+func (t Type) Number(v int64) float64 { return t.float(v) }
+
+// FromNumber returns the value of a floating-point type that is nearest to v.
+func (t Type) FromNumber(v float64) int64 { return t.bits(v) }
+
 // bits is the inverse of float; it rounds to t. Computing in double precision
 // and rounding once is exact for single precision's +, -, * and /.
 func (t Type) bits(v float64) int64 {
-	if t == F32 {
+	switch t {
+	case F16:
+		return int64(floatToHalf(v))
+	case F32:
 		return int64(math.Float32bits(float32(v)))
 	}
 	return int64(math.Float64bits(v))

@@ -350,7 +350,7 @@ const (
 type Type uint8
 
 // The scalar types. Every value is an int64: integers sign- or zero-extended
-// from their type, F32 and F64 as their IEEE 754 bit patterns, zero-extended.
+// from their type, F16, F32 and F64 as their IEEE 754 bit patterns, zero-extended.
 // Pointers are compared as integers.
 const (
 	Bool Type = iota
@@ -362,10 +362,16 @@ const (
 	U16
 	U32
 	U64
+	F16
 	F32
 	F64
 	Ptr
 )
+
+// Unwritten is what a private variable holds that nothing was written to: front ends move
+// it there, and guard reads by CheckWritten. No value of up to 32 bits is equal to it, and
+// whoever computes this one of 64 bits does so on purpose.
+const Unwritten int64 = -0x6c2f0b5e7d1a4f83
 
 // Alu names an arithmetic operation.
 type Alu uint8
@@ -395,6 +401,59 @@ const (
 	Min
 	Max
 	Xchg
+
+	// Of integers.
+	MulHi // the upper half of the product
+	Clz   // of one operand: leading zeros
+	Ctz   // trailing zeros
+	Popcount
+
+	// Of floating-point numbers; those up to Hypot have two operands, Ldexp and Rootn an integer
+	// as the second one. They are computed in double precision and rounded to the type: one of
+	// the results that OpenCL allows.
+	Fmod
+	IRemainder
+	Pow
+	Atan2
+	Copysign
+	Nextafter
+	Ldexp
+	Rootn
+	Hypot
+	Sqrt
+	Cbrt
+	Exp
+	Exp2
+	Exp10
+	Expm1
+	Log
+	Log2
+	Log10
+	Log1p
+	Logb
+	Sin
+	Cos
+	Tan
+	Asin
+	Acos
+	Atan
+	Sinh
+	Cosh
+	Tanh
+	Asinh
+	Acosh
+	Atanh
+	Erf
+	Erfc
+	Tgamma
+	Lgamma
+	Ceil
+	Floor
+	Trunc
+	Rint     // to the nearest integer, ties to even
+	Round    // ties away from zero
+	Mantissa // frexp
+	Exponent // frexp, as a number of the type
 )
 
 // Check says what OpCheck guards.
@@ -407,6 +466,8 @@ const (
 	CheckDivisor               // divisor not zero
 	CheckShift                 // shift count not negative
 	CheckArgument              // an argument that OpenCL requires to be valid; Str says which
+	CheckObject                // address within the object that the pointer was made from; Str is its name, or ""
+	CheckWritten               // private variable written before it is read; Str is its name
 )
 
 // Enqueues reports whether the operation enqueues the kernel Funcs[Target].

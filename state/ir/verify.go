@@ -148,6 +148,10 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 		if !inCode(in.Target) || !inCode(in.Else) {
 			return errors.New("target out of range")
 		}
+	case OpCheck:
+		if in.Check >= CheckArgument && (in.Str < 0 || int(in.Str) >= len(p.Strings)) {
+			return errors.New("string out of range")
+		}
 	case OpAssert, OpObserve, OpReach, OpBarrier, OpCollective, OpWaitCopies:
 		if in.Str < 0 || int(in.Str) >= len(p.Strings) {
 			return errors.New("string out of range")

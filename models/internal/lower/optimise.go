@@ -12,6 +12,7 @@ func (f *Func) optimise() {
 	for range maxRounds {
 		blocks := f.order()
 		changed := f.propagate(blocks)
+		changed = f.dropWritten(blocks) || changed
 		for _, b := range blocks {
 			changed = f.foldBlock(b) || changed
 		}
