@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/models/clc"
 )
 
 // Target names something to explore, as the user wrote it or as it was found
-// in a folder: a Go file, a folder of Go files, a litmus test, or @name.
+// in a folder: a Go file, a folder of Go files, a kernel file, a litmus test, or @name.
 type Target string
 
 // LitmusExt ends the names of litmus tests.
@@ -22,6 +23,9 @@ const LitmusExt = ".litmus"
 
 // IsLitmus reports whether the target is a litmus test.
 func (t Target) IsLitmus() bool { return filepath.Ext(string(t)) == LitmusExt }
+
+// IsKernel reports whether the target is a kernel file in OpenCL C, or one that names it.
+func (t Target) IsKernel() bool { return !t.isShipped() && clc.IsFile(string(t)) }
 
 // isShipped reports whether the target is a model that comes with clmc.
 func (t Target) isShipped() bool { return strings.HasPrefix(string(t), "@") }
@@ -48,8 +52,8 @@ func find(arg string) ([]Target, error) {
 	switch ext := filepath.Ext(arg); {
 	case err != nil:
 		return nil, unreadable(arg, err)
-	case !info.IsDir() && ext != ".go" && ext != LitmusExt:
-		return nil, fmt.Errorf("%s: want a .go file, a .litmus file or a folder that holds some", arg)
+	case !info.IsDir() && ext != ".go" && ext != LitmusExt && !clc.IsFile(arg):
+		return nil, fmt.Errorf("%s: want a .go file, a .cl file, a .litmus file or a folder that holds some", arg)
 	case !info.IsDir() || hasGoFile(arg):
 		return []Target{Target(arg)}, nil
 	}

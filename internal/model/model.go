@@ -12,6 +12,7 @@ import (
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/models/shipped"
@@ -42,6 +43,8 @@ func (t Target) Load(opt load.Options) (*Model, error) {
 			return nil, err
 		}
 		return Litmus(name)
+	case t.IsKernel():
+		return loaded(name)(clc.File(name, opt.OpenCLC()))
 	}
 	return loaded(name)(load.File(name, opt))
 }
@@ -49,6 +52,9 @@ func (t Target) Load(opt load.Options) (*Model, error) {
 // Parse loads a target from its text, whatever is in the file of that name.
 func (t Target) Parse(text []byte, opt load.Options) (*Model, error) {
 	name := string(t)
+	if t.IsKernel() {
+		return loaded(name)(clc.Source(name, text, opt.OpenCLC()))
+	}
 	if !t.IsLitmus() {
 		return loaded(name)(load.Source(name, text, opt))
 	}
@@ -90,6 +96,9 @@ func parseLitmus(name string, text []byte) (*Model, error) {
 // Again loads a model from the texts that a program of that name was loaded from
 // before, and calls it what it was called then.
 func Again(name, program string, texts []ir.Source, isLitmus bool, opt load.Options) (*Model, error) {
+	if Target(name).IsKernel() {
+		return loaded(name)(clc.Sources(texts, opt.OpenCLC()))
+	}
 	if !isLitmus {
 		return loaded(name)(load.Sources(program, texts, opt))
 	}

@@ -36,6 +36,7 @@ type exploreFlags struct {
 	storeFlags
 	outputFlags
 	defines  defines
+	kernel   kernelFlags
 	all      bool
 	exact    bool
 	store    string // the directory, "" for none
@@ -62,7 +63,7 @@ func (x *exploreFlags) settle() error {
 
 // loadOptions say how to load a model.
 func (x *exploreFlags) loadOptions() load.Options {
-	return load.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy)}
+	return load.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
 }
 
 // registerOutput registers the flags about what is printed and written.
@@ -96,6 +97,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.BoolVar(&x.exact, "exact", false, "keep whole states and compare them, to audit the fingerprints")
 	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation, on other paths: what only happens beside or after it may stay hidden")
+	x.kernel.register(f)
 	x.registerOutput(f)
 	return cmd
 }

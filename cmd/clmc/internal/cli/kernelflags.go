@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/clmc/clmc/models/clc"
+)
+
+// kernelFlags say how to read and launch a kernel file.
+type kernelFlags struct{ options clc.Options }
+
+func (k *kernelFlags) register(f *pflag.FlagSet) {
+	o := &k.options
+	f.StringVar(&o.Kernel, "kernel", "", "of a .cl file: launch `NAME`")
+	f.StringVar(&o.Global, "global", "", "of a .cl file: the global `SIZE`, as in 8 or 8,4")
+	f.StringVar(&o.Local, "local", "", "of a .cl file: the local `SIZE`")
+	f.StringVar(&o.Offset, "offset", "", "of a .cl file: the global `OFFSET`")
+	f.StringArrayVar(&o.Args, "arg", nil, "of a .cl file: an argument, as in n=8, n=1..4, 'a=int[8]{1,2}', out=zero[1] or tmp=local[4] (repeatable)")
+	f.StringArrayVarP(&o.Include, "include", "I", nil, "of a .cl file: a `FOLDER` for #include (repeatable)")
+	f.StringVar(&o.Std, "cl-std", "", "of a .cl file: the version of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
+}

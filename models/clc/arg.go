@@ -1,0 +1,268 @@
+package clc
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/clmc/clmc/models/clc/internal/code"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// leastBuffer is the least number of elements of a buffer that is not given.
+const leastBuffer = 64
+
+// argument makes an argument of what was asked for, which is nothing if !given.
+func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {
+	t := v.Type
+	switch {
+	case t.Kind == tree.Pointer && t.To.Space == tree.Local:
+		return l.localArg(x, r, v, what, given)
+	case t.Kind == tree.Pointer:
+		return l.bufferArg(x, r, v, what, given)
+	case !code.Passable(t):
+		return code.Arg{} // reported when it is lowered
+	case !given:
+		l.fault(r.at, fmt.Sprintf("add: --arg %s=%s", v.Name, example(t)), "%s needs a value for its argument %s, of type %s", x.Kernel.Name, v.Name, t)
+		return code.Arg{}
+	}
+	cells := l.values(r, v, t, strings.Trim(what, "{}"), code.Leaves(t))
+	return code.Arg{Cells: cells}
+}
+
+// example is a value of a type, for a line to paste.
+func example(t *tree.Type) string {
+	switch {
+	case t.IsFloating():
+		return "1.0"
+	case t.IsInteger():
+		return "8"
+	}
+	n := len(code.Leaves(t))
+	return "'{" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "}'"
+}
+
+func (l *launcher) localArg(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {
+	n := int(x.Local[0] * x.Local[1] * x.Local[2])
+	if given {
+		word, count, _, ok := shape(what)
+		if !ok || word != "local" || count < 1 {
+			l.fault(r.at, fmt.Sprintf("write %s=local[%d]", v.Name, n), "%s points to local memory, and %q is no number of elements", v.Name, what)
+			return code.Arg{}
+		}
+		n = count
+	}
+	return code.Arg{Local: n}
+}
+
+func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {
+	elem := v.Type.Elem
+	if elem.Kind == tree.Void {
+		elem = tree.TUChar
+	}
+	if !given {
+		if b := l.buffers[v.Name]; b != nil && b.Elem == elem {
+			return code.Arg{Buffer: b}
+		}
+		n := max(leastBuffer, int(x.Global[0]*x.Global[1]*x.Global[2]))
+		return l.newBuffer(v.Name, elem, n, nil)
+	}
+	if what == "null" {
+		return code.Arg{}
+	}
+	word, n, content, ok := shape(what)
+	if !ok {
+		l.fault(r.at, fmt.Sprintf("write %s=zero[64], or %[1]s=%s[4]{1,2,3,4}", v.Name, laneName(elem)), "%q is no content of a buffer", what)
+		return code.Arg{}
+	}
+	if word == "local" {
+		l.fault(r.at, fmt.Sprintf("write %s=zero[%d]", v.Name, max(n, 1)), "%s points to %s memory", v.Name, v.Type.To.Space)
+		return code.Arg{}
+	}
+	leaves := code.Leaves(elem)
+	if word != "" && word != "zero" && word != elem.String() {
+		if word != laneName(elem) {
+			l.fault(r.at, fmt.Sprintf("write %s=%s[...]", v.Name, elem), "%s points to %s, not to %s", v.Name, elem, word)
+			return code.Arg{}
+		}
+		n = (n + len(leaves) - 1) / len(leaves) // counted in lanes
+	}
+	var cells []code.Cell
+	if content != "" {
+		limit := n * len(leaves)
+		if n == 0 {
+			limit = 1 << 20
+		}
+		cells = l.list(r, v, content, leaves, limit)
+	}
+	if n == 0 {
+		n = (len(cells) + len(leaves) - 1) / len(leaves)
+	}
+	if n < 1 {
+		l.fault(r.at, "write a positive number", "a buffer of no elements")
+		return code.Arg{}
+	}
+	return l.newBuffer(v.Name, elem, n, cells)
+}
+
+// laneName is the type of what a buffer's scalars are, as an argument names it.
+func laneName(t *tree.Type) string {
+	for t.Kind == tree.Array {
+		t = t.Elem
+	}
+	if t.Kind == tree.Atomic {
+		return t.Elem.String()
+	}
+	return t.Lane().String()
+}
+
+func (l *launcher) newBuffer(name string, elem *tree.Type, n int, cells []code.Cell) code.Arg {
+	b := &code.Buffer{Name: name, Elem: elem, Len: n, Cells: cells}
+	l.buffers[name] = b
+	return code.Arg{Buffer: b}
+}
+
+// shape splits word[n]{content}, of which parts may be missing.
+func shape(s string) (word string, n int, content string, ok bool) {
+	if i := strings.IndexByte(s, '{'); i >= 0 {
+		if !strings.HasSuffix(s, "}") {
+			return "", 0, "", false
+		}
+		content, s = s[i+1:len(s)-1], s[:i]
+		if strings.TrimSpace(content) == "" {
+			return "", 0, "", false
+		}
+	}
+	word = s
+	if i := strings.IndexByte(s, '['); i >= 0 {
+		var err error
+		if n, err = strconv.Atoi(strings.TrimSuffix(s[i+1:], "]")); err != nil || !strings.HasSuffix(s, "]") || n < 1 || n > 1<<20 {
+			return "", 0, "", false
+		}
+		word = s[:i]
+	} else if content == "" {
+		return "", 0, "", false
+	}
+	return word, n, content, true
+}
+
+// list parses the content of a buffer. An entry that chooses, if it is the only one, is for all
+// scalars; a..b counts; and ... at the end repeats the last one.
+func (l *launcher) list(r *request, v *tree.Var, content string, leaves []ir.Type, limit int) []code.Cell {
+	content = strings.NewReplacer("{", "", "}", "").Replace(content)
+	repeat := false
+	if s, ok := strings.CutSuffix(strings.TrimSpace(content), "..."); ok {
+		content, repeat = strings.TrimRight(s, ", "), true
+	}
+	var cells []code.Cell
+	entries := strings.Split(content, ",")
+	for _, e := range entries {
+		t := leaves[len(cells)%len(leaves)]
+		if lo, hi, ok := interval(strings.TrimSpace(e)); ok {
+			for k := lo; k <= hi && len(cells) < limit; k++ {
+				cells = append(cells, code.Cell{ir.Wrap(t, k)})
+				if t.Float() {
+					cells[len(cells)-1][0] = t.FromNumber(float64(k))
+				}
+			}
+			continue
+		}
+		cells = append(cells, l.choices(r, v, e, t))
+	}
+	if len(cells) > limit {
+		l.fault(r.at, "write fewer, or a larger buffer", "%s has %d values, and room for %d", v.Name, len(cells), limit)
+		return nil
+	}
+	if repeat || len(entries) == 1 && len(cells) == 1 && len(cells[0]) > 1 && limit < 1<<20 {
+		for len(cells) < limit && limit < 1<<20 {
+			cells = append(cells, cells[len(cells)-1])
+		}
+	}
+	return cells
+}
+
+// interval parses a..b.
+func interval(s string) (lo, hi int64, ok bool) {
+	a, b, ok := strings.Cut(s, "..")
+	if !ok {
+		return 0, 0, false
+	}
+	lo, err1 := strconv.ParseInt(a, 0, 64)
+	hi, err2 := strconv.ParseInt(b, 0, 64)
+	return lo, hi, err1 == nil && err2 == nil && lo <= hi && hi-lo < ir.MaxChoices
+}
+
+// values parses the scalars of an argument that is passed by value: a list, of which a..b is one
+// that chooses.
+func (l *launcher) values(r *request, v *tree.Var, t *tree.Type, s string, leaves []ir.Type) []code.Cell {
+	var cells []code.Cell
+	for i, e := range strings.Split(s, ",") {
+		if i >= len(leaves) {
+			l.fault(r.at, "write fewer", "%s, of type %s, has %d scalars", v.Name, t, len(leaves))
+			return nil
+		}
+		if lo, hi, ok := interval(strings.TrimSpace(e)); ok {
+			var c code.Cell
+			for k := lo; k <= hi; k++ {
+				if leaves[i].Float() {
+					c = append(c, leaves[i].FromNumber(float64(k)))
+				} else {
+					c = append(c, ir.Wrap(leaves[i], k))
+				}
+			}
+			cells = append(cells, c)
+			continue
+		}
+		cells = append(cells, l.choices(r, v, e, leaves[i]))
+	}
+	for len(cells) < len(leaves) {
+		if t.Kind == tree.Vector && len(cells) == 1 {
+			cells = append(cells, cells[0])
+			continue
+		}
+		cells = append(cells, code.Cell{0})
+	}
+	return cells
+}
+
+// choices parses one or several values, with | between them.
+func (l *launcher) choices(r *request, v *tree.Var, s string, t ir.Type) code.Cell {
+	var c code.Cell
+	for _, part := range strings.Split(s, "|") {
+		k, ok := number(strings.TrimSpace(part), t)
+		if !ok {
+			l.fault(r.at, "", "%s: %q is no value of type %s", v.Name, strings.TrimSpace(part), t)
+			k = 0
+		}
+		c = append(c, k)
+	}
+	return c
+}
+
+// number parses a value of a type.
+func number(s string, t ir.Type) (int64, bool) {
+	if t.Float() {
+		f, err := strconv.ParseFloat(strings.TrimRight(s, "fFhH"), 64)
+		if err != nil {
+			var n int64
+			if n, err = strconv.ParseInt(s, 0, 64); err == nil {
+				f = float64(n)
+			}
+		}
+		return t.FromNumber(f), err == nil || math.IsInf(f, 0)
+	}
+	s = strings.TrimRight(s, "uUlL")
+	switch s {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
+		return ir.Wrap(t, n), true
+	}
+	n, err := strconv.ParseUint(s, 0, 64)
+	return ir.Wrap(t, int64(n)), err == nil
+}

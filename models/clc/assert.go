@@ -1,0 +1,191 @@
+package clc
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/clmc/clmc/models/clc/internal/code"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// assertLine is a //clmc:assert line; after is the number of the launch that it follows.
+type assertLine struct {
+	text  string
+	at    token.Position
+	after int
+}
+
+// assertion adds what a line asserts to a launch. It is an expression over the elements of buffers,
+// as in out[0] == 28 && sum[1] > 0; integers have 64 bits, floating-point numbers are doubles.
+func (l *launcher) assertion(x *code.Launch, a assertLine) {
+	e, err := parser.ParseExpr(a.text)
+	if err != nil {
+		l.fault(a.at, "write an expression over elements of buffers, as in out[0] == 28", "the assertion cannot be read")
+		return
+	}
+	t := l.term(x, a, e)
+	if t == nil {
+		return
+	}
+	x.Asserts = append(x.Asserts, code.Assertion{Text: a.text, Cond: *t,
+		Pos: tree.Pos{File: 0, Line: int32(a.at.Line), Col: int32(a.at.Column)}})
+}
+
+func (l *launcher) term(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return l.term(x, a, e.X)
+	case *ast.BasicLit:
+		return l.literal(a, e)
+	case *ast.IndexExpr, *ast.SelectorExpr, *ast.Ident:
+		return l.cell(x, a, e)
+	case *ast.UnaryExpr:
+		t := l.term(x, a, e.X)
+		if t == nil {
+			return nil
+		}
+		switch e.Op {
+		case token.SUB:
+			return &code.Term{Op: ir.Neg, X: t, Type: t.Type}
+		case token.NOT:
+			return &code.Term{Op: ir.Not, X: t, Type: ir.I64}
+		}
+	case *ast.BinaryExpr:
+		return l.binaryTerm(x, a, e)
+	}
+	l.fault(a.at, "write elements of buffers, numbers and operators", "the assertion has a part that cannot be read")
+	return nil
+}
+
+func (l *launcher) literal(a assertLine, e *ast.BasicLit) *code.Term {
+	if n, err := strconv.ParseInt(e.Value, 0, 64); err == nil {
+		return &code.Term{Type: ir.I64, Value: n}
+	}
+	if f, err := strconv.ParseFloat(e.Value, 64); err == nil {
+		return &code.Term{Type: ir.F64, Value: ir.F64.FromNumber(f)}
+	}
+	l.fault(a.at, "", "%s is no number", e.Value)
+	return nil
+}
+
+var termOps = map[token.Token]ir.Alu{token.ADD: ir.Add, token.SUB: ir.Sub, token.MUL: ir.Mul, token.QUO: ir.Div, token.REM: ir.Rem,
+	token.AND: ir.And, token.OR: ir.Or, token.XOR: ir.Xor, token.SHL: ir.Shl, token.SHR: ir.Shr, token.EQL: ir.Eq, token.NEQ: ir.Ne,
+	token.LSS: ir.Lt, token.LEQ: ir.Le, token.GTR: ir.Gt, token.GEQ: ir.Ge, token.LAND: ir.And, token.LOR: ir.Or}
+
+func (l *launcher) binaryTerm(x *code.Launch, a assertLine, e *ast.BinaryExpr) *code.Term {
+	p, q := l.term(x, a, e.X), l.term(x, a, e.Y)
+	if p == nil || q == nil {
+		return nil
+	}
+	op, ok := termOps[e.Op]
+	if !ok {
+		l.fault(a.at, "", "the operator %s cannot be used in an assertion", e.Op)
+		return nil
+	}
+	if e.Op == token.LAND || e.Op == token.LOR {
+		zero := &code.Term{Type: ir.I64}
+		truth := func(t *code.Term) *code.Term { return &code.Term{Op: ir.Ne, X: t, Y: zero, Type: ir.I64} }
+		return &code.Term{Op: op, X: truth(p), Y: truth(q), Type: ir.I64}
+	}
+	t := ir.I64
+	if p.Type.Float() || q.Type.Float() {
+		t = ir.F64
+	} else if p.Type == ir.U64 || q.Type == ir.U64 {
+		t = ir.U64
+	}
+	result := &code.Term{Op: op, X: as(p, t), Y: as(q, t), Type: t}
+	if op >= ir.Eq && op <= ir.Ge {
+		return &code.Term{Op: ir.Or, X: result, Y: &code.Term{Type: ir.I64}, Type: ir.I64}
+	}
+	return result
+}
+
+// as converts a term.
+func as(t *code.Term, to ir.Type) *code.Term {
+	if t.Type == to || !t.Type.Float() && !to.Float() {
+		return t
+	}
+	return &code.Term{Op: ir.Xchg, X: t, Type: to}
+}
+
+// cell finds the scalar that out[2], out[2].x, or a program-scope variable names.
+func (l *launcher) cell(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
+	var path []ast.Expr
+	for {
+		switch n := e.(type) {
+		case *ast.IndexExpr:
+			path = append([]ast.Expr{n.Index}, path...)
+			e = n.X
+			continue
+		case *ast.SelectorExpr:
+			path = append([]ast.Expr{n.Sel}, path...)
+			e = n.X
+			continue
+		}
+		break
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		l.fault(a.at, "write elements of buffers, numbers and operators", "the assertion has a part that cannot be read")
+		return nil
+	}
+	if len(path) == 0 {
+		switch id.Name {
+		case "true":
+			return &code.Term{Type: ir.I64, Value: 1}
+		case "false":
+			return &code.Term{Type: ir.I64}
+		}
+	}
+	t := &code.Term{}
+	var typ *tree.Type
+	if b := l.buffers[id.Name]; b != nil {
+		t.Buffer = b
+		typ = l.unit.Types.Array(b.Elem, int64(b.Len))
+	} else if v := l.global(id.Name); v != nil {
+		t.Global, typ = v, v.Type
+	} else {
+		l.fault(a.at, "name a buffer of the launch, or a variable of program scope", "there is no %s", id.Name)
+		return nil
+	}
+	for _, step := range path {
+		at, next, ok := code.Step(typ, stepName(step))
+		if !ok {
+			l.fault(a.at, "", "%s has no %s", typ, stepName(step))
+			return nil
+		}
+		t.Cell += at
+		typ = next
+	}
+	leaves := code.Leaves(typ)
+	if len(leaves) != 1 {
+		l.fault(a.at, "name one scalar, as in out[0]", "%s is not a scalar but %s", a.text, typ)
+		return nil
+	}
+	t.Type = leaves[0]
+	return t
+}
+
+// stepName writes an index or a member.
+func stepName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return strings.ToLower(e.Value)
+	case *ast.Ident:
+		return "." + e.Name
+	}
+	return "?"
+}
+
+func (l *launcher) global(name string) *tree.Var {
+	for _, v := range l.unit.Globals {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}

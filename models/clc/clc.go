@@ -1,0 +1,189 @@
+package clc
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc/internal/check"
+	"github.com/clmc/clmc/models/clc/internal/code"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/diag"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Options says how to read a kernel file and how to launch a kernel of it. The zero value leaves
+// everything to the file.
+type Options struct {
+	Kernel  string   // the kernel to launch; may be left out if there is one
+	Global  string   // the global size: "8" or "8,4"
+	Local   string   // the local size
+	Offset  string   // the global offset
+	Args    []string // "n=8", "a=int[8]{1,2}", "out=zero[1]", "tmp=local[4]"
+	Include []string // folders for #include
+	Defines []string // macros: "N=4", or "N", which is 1
+	Std     string   // "CL1.2" and the like; the default is CL3.0
+	// LegacyWorkGroup takes the atomic functions of OpenCL 1.x to have work-group scope, and not
+	// device scope (rule 3.9).
+	LegacyWorkGroup bool
+}
+
+// Launches reports whether the options say how to launch a kernel.
+func (o *Options) Launches() bool {
+	return o.Kernel != "" || o.Global != "" || o.Local != "" || o.Offset != "" || len(o.Args) > 0
+}
+
+// The endings of the names of files that this package loads.
+const (
+	Ext    = ".cl"
+	SimExt = ".sim"
+)
+
+// IsFile reports whether a name is that of a file for this package.
+func IsFile(name string) bool { return filepath.Ext(name) == Ext || filepath.Ext(name) == SimExt }
+
+// maxFile bounds what is read of a file.
+const maxFile = 4 << 20
+
+// File loads a kernel file, or a file of Oclgrind's that names one.
+func File(path string, opt Options) (*ir.Program, error) {
+	text, err := regular.Read(path, maxFile+1)
+	if err != nil {
+		return nil, regular.Fault(path, err)
+	}
+	return Source(path, text, opt)
+}
+
+// Source loads a file from its text. What it includes is read from the disk.
+func Source(path string, text []byte, opt Options) (*ir.Program, error) {
+	return load(path, text, opt, nil)
+}
+
+// Sources loads a file again from the texts that a program was loaded from, its Program.Sources:
+// the first is the file, the others are what it includes.
+func Sources(texts []ir.Source, opt Options) (*ir.Program, error) {
+	byName := map[string]string{}
+	for _, t := range texts {
+		byName[t.Name] = t.Text
+	}
+	read := func(name string) ([]byte, error) {
+		text, ok := byName[name]
+		if !ok {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		}
+		return []byte(text), nil
+	}
+	return load(texts[0].Name, []byte(texts[0].Text), opt, read)
+}
+
+// load runs the stages: each needs the one before to have found no fault.
+func load(path string, text []byte, opt Options, read func(string) ([]byte, error)) (*ir.Program, error) {
+	var sim *simFile
+	kernels, source := path, text
+	if filepath.Ext(path) == SimExt {
+		var err error
+		if sim, err = parseSim(path, text); err != nil {
+			return nil, err
+		}
+		kernels = filepath.Join(filepath.Dir(path), sim.program)
+		if source, err = readKernel(kernels, read); err != nil {
+			return nil, err
+		}
+	}
+	std, err := parseStd(opt.Std)
+	if err != nil {
+		return nil, err
+	}
+	u, _, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Read: read})
+	if err != nil {
+		return nil, err
+	}
+	l := &launcher{unit: u, opt: opt, path: kernels, buffers: map[string]*code.Buffer{}}
+	plan := &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: opt.legacyScope()}
+	plan.Launches = l.launches(sim)
+	if len(l.found) > 0 {
+		l.found.Sort()
+		return nil, l.found
+	}
+	p, found := build(u, plan)
+	if found != nil {
+		return nil, found
+	}
+	if sim != nil {
+		p.Sources = append([]ir.Source{{Name: path, Text: string(text)}}, p.Sources...)
+		for i := range p.Positions {
+			if p.Positions[i].Line > 0 {
+				p.Positions[i].File++
+			}
+		}
+	}
+	p.Link()
+	if err := p.Verify(); err != nil {
+		return nil, internal(kernels, err)
+	}
+	return p, nil
+}
+
+// build lowers; a panic there is a bug of clmc, and told as one.
+func build(u *tree.Unit, plan *code.Plan) (p *ir.Program, found error) {
+	defer func() {
+		if r := recover(); r != nil && !loud {
+			p, found = nil, internal(u.Files[0].Name, r)
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	p, ds := code.Build(u, plan)
+	if ds != nil {
+		return nil, ds
+	}
+	return p, nil
+}
+
+// loud makes a panic one, with its stack.
+var loud = false
+
+func internal(name string, cause any) error {
+	return diag.Diagnostics{{Pos: token.Position{Filename: name}, Message: fmt.Sprintf("internal error: %v", cause),
+		Hint: "this is a bug of clmc: please report it together with the file"}}
+}
+
+func readKernel(path string, read func(string) ([]byte, error)) ([]byte, error) {
+	if read != nil {
+		return read(path)
+	}
+	text, err := regular.Read(path, maxFile+1)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such kernel file", path)
+	}
+	if err != nil {
+		return nil, regular.Fault(path, err)
+	}
+	return text, nil
+}
+
+// legacyScope is the scope of the atomic functions of OpenCL 1.x.
+func (o *Options) legacyScope() memmodel.Scope {
+	if o.LegacyWorkGroup {
+		return memmodel.ScopeWorkGroup
+	}
+	return memmodel.ScopeDevice
+}
+
+var standards = map[string]tree.Std{"": tree.CL30, "CL1.0": tree.CL10, "CL1.1": tree.CL11, "CL1.2": tree.CL12, "CL2.0": tree.CL20, "CL3.0": tree.CL30}
+
+func parseStd(s string) (tree.Std, error) {
+	std, ok := standards[s]
+	if !ok {
+		names := slices.Sorted(maps.Keys(standards))
+		return 0, fmt.Errorf("--cl-std %s: want one of %s", s, strings.Join(names[1:], ", "))
+	}
+	return std, nil
+}

@@ -1,0 +1,380 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/lower"
+	"github.com/clmc/clmc/state/ir"
+)
+
+var orders = map[int64]memmodel.Order{tree.OrderRelaxed: memmodel.Relaxed, tree.OrderAcquire: memmodel.Acquire,
+	tree.OrderRelease: memmodel.Release, tree.OrderAcqRel: memmodel.AcqRel, tree.OrderSeqCst: memmodel.SeqCst}
+
+var scopes = map[int64]memmodel.Scope{tree.ScopeWorkItem: memmodel.ScopeWorkItem, tree.ScopeSubGroup: memmodel.ScopeSubGroup,
+	tree.ScopeWorkGroup: memmodel.ScopeWorkGroup, tree.ScopeDevice: memmodel.ScopeDevice, tree.ScopeAllSVMDevices: memmodel.ScopeAllSVMDevices}
+
+var (
+	allOrders = []int64{tree.OrderRelaxed, tree.OrderAcquire, tree.OrderRelease, tree.OrderAcqRel, tree.OrderSeqCst}
+	allScopes = []int64{tree.ScopeWorkItem, tree.ScopeSubGroup, tree.ScopeWorkGroup, tree.ScopeDevice, tree.ScopeAllSVMDevices}
+	allFlags  = []int64{0, 1, 2, 3, 4, 5, 6, 7}
+)
+
+// seqCst is how operators on atomic variables, and functions without arguments for it, order
+// memory (rule 3.8).
+var seqCst = lower.Sync{Order: memmodel.SeqCst, Fail: memmodel.SeqCst, Scope: memmodel.ScopeDevice}
+
+// target checks that a place can be accessed atomically, and returns its address and type.
+func (f *frame) target(p *place) (int32, ir.Type) {
+	t := scalar(p.typ)
+	if p.regs != nil || f.isPrivate(p.ptr) {
+		f.fault(f.here, "put the variable in global or local memory",
+			"atomic operation on private variable %s (rule 1.6; OpenCL C 6.15.12)", p.name)
+		return f.Constant(0), t
+	}
+	f.reach(p.ptr, 1)
+	f.fits(p)
+	return f.address(p.ptr, p.offs[0]), t
+}
+
+func (f *frame) isPrivate(p value) bool {
+	base, ok := f.Known(p[ptrBase])
+	return ok && base&ir.SegMask == ir.SegPrivate
+}
+
+// access returns an atomic access of a place.
+func (f *frame) access(op ir.Op, p *place, s lower.Sync) ir.Instr {
+	addr, t := f.target(p)
+	return ir.Instr{Op: op, Type: f.cell(t), Order: s.Order, FailOrder: s.Fail, Scope: s.Scope, A: addr, Dst: -1, Dst2: -1}
+}
+
+func (f *frame) emitLoad(p *place, s lower.Sync, dst int32) {
+	in := f.access(ir.OpLoad, p, s)
+	in.Dst = dst
+	f.Emit(in)
+}
+
+// atomicLoad reads an atomic variable as an operator does.
+func (f *frame) atomicLoad(p *place) value {
+	r := f.NewReg("")
+	f.emitLoad(p, seqCst, r)
+	return value{f.fromCell(r, scalar(p.typ))}
+}
+
+func (f *frame) atomicStore(p *place, v int32) {
+	in := f.access(ir.OpStore, p, seqCst)
+	in.B = f.toCell(v, scalar(p.typ))
+	f.Emit(in)
+}
+
+// rmw is a read-modify-write by an operator. It returns the old value.
+func (f *frame) rmw(p *place, alu ir.Alu, v int32) int32 {
+	r := f.NewReg("")
+	f.emitRMW(p, alu, v, seqCst, r, false)
+	return f.fromCell(r, scalar(p.typ))
+}
+
+func (f *frame) emitRMW(p *place, alu ir.Alu, v int32, s lower.Sync, dst int32, legacy bool) {
+	in := f.access(ir.OpRMW, p, s)
+	t := scalar(p.typ)
+	if f.cell(t) != t && (alu == ir.Min || alu == ir.Max) {
+		f.notYet(f.here, "the least or greatest of signed numbers in memory that is also accessed as another type")
+	}
+	in.Alu, in.B, in.Dst, in.Legacy = alu, f.toCell(v, t), dst, legacy
+	f.Emit(in)
+}
+
+// atomicOp is op= on an atomic variable. What no function of OpenCL C does at once is a loop that
+// compares and exchanges.
+func (f *frame) atomicOp(p *place, x *tree.AssignOp, r int32) value {
+	t := scalar(x.L.Type())
+	elem := x.L.Type().Elem
+	alu, simple := map[tree.BinaryOp]ir.Alu{tree.Add: ir.Add, tree.Sub: ir.Sub, tree.And: ir.And, tree.Or: ir.Or, tree.Xor: ir.Xor}[x.Op]
+	if simple && !t.Float() && x.Compute.IsInteger() {
+		v := f.convertScalar(elem, x.R.Type(), r)
+		old := f.rmw(p, alu, v)
+		return value{f.Bin(alu, t, old, v)}
+	}
+	expected, next := f.NewReg(""), f.NewReg("")
+	f.Move(expected, f.atomicLoad(p).one())
+	again, done := lower.NewBlock(), lower.NewBlock()
+	l := f.NewLoop()
+	f.Jump(again)
+	f.Enter(again)
+	f.BeginRound(l)
+	wide := f.convertScalar(x.Compute, elem, expected)
+	v := f.operate(x.Op, x.Compute, value{wide}, value{r}, x.R.Type())
+	f.Move(next, f.convertScalar(elem, x.Compute, v.one()))
+	in := f.access(ir.OpCmpXchg, p, seqCst)
+	ok, found := f.NewReg(""), f.NewReg("")
+	in.B, in.C, in.Dst, in.Dst2 = f.toCell(expected, t), f.toCell(next, t), ok, found
+	f.Emit(in)
+	f.Move(expected, f.fromCell(found, t))
+	f.Branch(ok, done, again)
+	f.Enter(done)
+	return value{next}
+}
+
+// pointee returns what the pointer argument i of a call points to.
+func (f *frame) pointee(x *tree.BuiltinCall, p value, i int) *place {
+	return f.behind(p, x.Args[i].Type().Elem)
+}
+
+// atomicShape says which arguments an atomic function has.
+type atomicShape struct {
+	op    ir.Op
+	alu   ir.Alu
+	value int // index of the operand, or -1
+	next  int // index of the first argument about order and scope
+	weak  bool
+}
+
+var fetchOps = map[string]ir.Alu{"add": ir.Add, "sub": ir.Sub, "or": ir.Or, "xor": ir.Xor, "and": ir.And, "min": ir.Min, "max": ir.Max}
+
+func shapeOf(name string) (atomicShape, bool) {
+	switch name {
+	case "atomic_load":
+		return atomicShape{op: ir.OpLoad, value: -1, next: 1}, true
+	case "atomic_store":
+		return atomicShape{op: ir.OpStore, value: 1, next: 2}, true
+	case "atomic_exchange":
+		return atomicShape{op: ir.OpRMW, alu: ir.Xchg, value: 1, next: 2}, true
+	case "atomic_compare_exchange_strong":
+		return atomicShape{op: ir.OpCmpXchg, value: 2, next: 3}, true
+	case "atomic_compare_exchange_weak":
+		return atomicShape{op: ir.OpCmpXchg, value: 2, next: 3, weak: true}, true
+	case "atomic_flag_test_and_set":
+		return atomicShape{op: ir.OpRMW, alu: ir.Xchg, value: -1, next: 1}, true
+	case "atomic_flag_clear":
+		return atomicShape{op: ir.OpStore, value: -1, next: 1}, true
+	}
+	if op, ok := strings.CutPrefix(name, "atomic_fetch_"); ok {
+		alu, known := fetchOps[op]
+		return atomicShape{op: ir.OpRMW, alu: alu, value: 1, next: 2}, known
+	}
+	return atomicShape{}, false
+}
+
+// atomicC11 lowers the atomic functions of OpenCL C 2.0.
+func (f *frame) atomicC11(x *tree.BuiltinCall, args []value) value {
+	name := strings.TrimSuffix(x.Fn.Name, "_explicit")
+	p := f.pointee(x, args[0], 0)
+	if name == "atomic_init" { // an ordinary store (rule 4.7)
+		f.put(p, args[1])
+		return nil
+	}
+	shape, ok := shapeOf(name)
+	if !ok {
+		f.notYet(x.Pos(), x.Fn.Name)
+		return f.zero(x.Type())
+	}
+	var dst int32 = -1
+	if x.Type().Kind != tree.Void {
+		dst = f.NewReg("")
+		f.Move(dst, f.Constant(0))
+	}
+	f.sync(x, shape, args, func(s lower.Sync) { f.emitAtomic(x, shape, p, args, s, dst) })
+	if dst < 0 {
+		return nil
+	}
+	t := scalar(p.typ)
+	switch name {
+	case "atomic_flag_test_and_set":
+		return value{f.Bin(ir.Ne, ir.I32, dst, f.Constant(0))}
+	case "atomic_compare_exchange_strong", "atomic_compare_exchange_weak":
+		return value{dst}
+	}
+	return value{f.fromCell(dst, t)}
+}
+
+func (f *frame) emitAtomic(x *tree.BuiltinCall, shape atomicShape, p *place, args []value, s lower.Sync, dst int32) {
+	operand := f.Constant(0)
+	if shape.op == ir.OpRMW {
+		operand = f.Constant(1) // of a flag
+	}
+	if shape.value >= 0 {
+		operand = args[shape.value].one()
+	}
+	switch shape.op {
+	case ir.OpLoad:
+		f.emitLoad(p, s, dst)
+	case ir.OpStore:
+		in := f.access(ir.OpStore, p, s)
+		in.B = f.toCell(operand, scalar(p.typ))
+		f.Emit(in)
+	case ir.OpRMW:
+		f.emitRMW(p, shape.alu, operand, s, dst, false)
+	case ir.OpCmpXchg:
+		f.compareExchange(x, shape, p, args, s, dst)
+	}
+}
+
+// compareExchange writes what it finds to *expected, by an ordinary store, if it fails.
+func (f *frame) compareExchange(x *tree.BuiltinCall, shape atomicShape, p *place, args []value, s lower.Sync, dst int32) {
+	t := scalar(p.typ)
+	in := f.access(ir.OpCmpXchg, p, s)
+	expected := f.pointee(x, args[1], 1)
+	expected.shared = isShared(x.Args[1].Type().To.Space)
+	found := f.NewReg("")
+	in.B, in.C = f.toCell(f.read(expected).one(), t), f.toCell(args[2].one(), t)
+	in.Weak, in.Dst, in.Dst2 = shape.weak, dst, found
+	f.Emit(in)
+	if f.isPrivate(expected.ptr) { // where it makes no difference, always
+		f.write(expected, value{f.fromCell(found, t)})
+		return
+	}
+	f.If(dst, func() {}, func() { f.write(expected, value{f.fromCell(found, t)}) })
+}
+
+// sync calls each with every order and scope that the arguments of a call may have.
+func (f *frame) sync(x *tree.BuiltinCall, shape atomicShape, args []value, each func(lower.Sync)) {
+	s := seqCst
+	s.Op = shape.op
+	rest := args[shape.next:]
+	if !strings.HasSuffix(x.Fn.Name, "_explicit") {
+		rest = nil
+	}
+	var choose func(i int, s lower.Sync)
+	choose = func(i int, s lower.Sync) {
+		if i >= len(rest) {
+			if f.legal(x, &s) {
+				each(s)
+			}
+			return
+		}
+		scope := i >= 2 || i == 1 && shape.op != ir.OpCmpXchg
+		values, what := allOrders, "memory order"
+		if scope {
+			values, what = allScopes, "memory scope"
+		}
+		f.oneOf(x, what, rest[i].one(), values, func(v int64) {
+			switch {
+			case scope:
+				s.Scope = scopes[v]
+			case i == 1:
+				s.Fail = orders[v]
+			default:
+				s.Order = orders[v]
+			}
+			choose(i+1, s)
+		})
+	}
+	choose(0, s)
+}
+
+// oneOf calls each with every value that an argument may have, which must be one of a list.
+func (f *frame) oneOf(x tree.Expr, what string, v int32, values []int64, each func(int64)) {
+	f.Cases(ir.I64, v, values, each, func() {
+		if k, ok := f.Known(v); ok {
+			f.fault(x.Pos(), "write one of the constants of OpenCL C", "%d is no %s", k, what)
+			return
+		}
+		f.Check(ir.CheckArgument, f.Constant(0), "the "+what+" is one of OpenCL C's")
+	})
+}
+
+// legal reports combinations that OpenCL C rules out, and settles the scope. Those that depend on
+// values at run time are violations when they occur.
+func (f *frame) legal(x tree.Expr, s *lower.Sync) bool {
+	bad := s.Check()
+	if bad == nil {
+		s.Scope = s.Effective()
+		return true
+	}
+	if f.choosing(x) {
+		f.Check(ir.CheckArgument, f.Constant(0), bad.Message)
+		return false
+	}
+	f.fault(x.Pos(), bad.Hint, "%s", bad.Message)
+	return false
+}
+
+// choosing reports whether a call has arguments about order that are not constants.
+func (f *frame) choosing(x tree.Expr) bool {
+	c, ok := x.(*tree.BuiltinCall)
+	if !ok {
+		return false
+	}
+	for _, a := range c.Args {
+		if _, isConst := a.(*tree.Const); !isConst && a.Type().IsInteger() && f.aboutOrder(c, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutOrder reports whether an argument is an order, a scope or flags: all integers of fences and
+// barriers, and of atomic functions those behind the operands.
+func (f *frame) aboutOrder(c *tree.BuiltinCall, a tree.Expr) bool {
+	from := 0
+	if shape, ok := shapeOf(strings.TrimSuffix(c.Fn.Name, "_explicit")); ok {
+		from = shape.next
+	}
+	for i := from; i < len(c.Args); i++ {
+		if c.Args[i] == a {
+			return true
+		}
+	}
+	return false
+}
+
+// atomicLegacy lowers the atomic functions of OpenCL 1.x, which are relaxed, on plain memory, and of
+// a scope that options say (rule 3.9).
+func (f *frame) atomicLegacy(x *tree.BuiltinCall, args []value) value {
+	p := f.pointee(x, args[0], 0)
+	s := lower.Sync{Order: memmodel.Relaxed, Fail: memmodel.Relaxed, Scope: f.legacy}
+	name := strings.TrimPrefix(x.Fn.Name, "atomic_")
+	f.noteLegacy(p)
+	r := f.NewReg("")
+	t := scalar(p.typ)
+	switch name {
+	case "inc":
+		f.emitRMW(p, ir.Add, f.Constant(1), s, r, true)
+	case "dec":
+		f.emitRMW(p, ir.Sub, f.Constant(1), s, r, true)
+	case "xchg":
+		f.emitRMW(p, ir.Xchg, args[1].one(), s, r, true)
+	case "cmpxchg":
+		in := f.access(ir.OpCmpXchg, p, s)
+		in.Legacy, in.B, in.C, in.Dst2 = true, f.toCell(args[1].one(), t), f.toCell(args[2].one(), t), r
+		f.Emit(in)
+	default:
+		alu, ok := fetchOps[name]
+		if !ok {
+			f.notYet(x.Pos(), x.Fn.Name)
+			return f.zero(x.Type())
+		}
+		f.emitRMW(p, alu, args[1].one(), s, r, true)
+	}
+	return value{f.fromCell(r, t)}
+}
+
+// noteLegacy remembers which cells take atomic operations though their type is none: those of
+// the whole object, if all its cells are alike.
+func (f *frame) noteLegacy(p *place) {
+	if len(p.ptr) != ptrParts || p.regs != nil {
+		return
+	}
+	t := f.cell(scalar(p.typ))
+	if p.typ.Kind == tree.Atomic {
+		return
+	}
+	if base, ok := f.Known(p.ptr[ptrBase]); ok && base != 0 {
+		if o := f.objectAt(base); o != nil && oneLeaf(o.layout) {
+			f.NoteLegacy(p.ptr[ptrBase], t)
+			return
+		}
+		f.NoteLegacy(f.address(p.ptr, p.offs[0]), t)
+		return
+	}
+	f.NoteLegacy(f.NewReg(""), t)
+}
+
+// oneLeaf reports whether all cells of a layout are the same one's.
+func oneLeaf(l *ir.Layout) bool {
+	for l.Elem != nil {
+		l = l.Elem
+	}
+	return l.Fields == nil
+}

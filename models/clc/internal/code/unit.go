@@ -1,0 +1,277 @@
+package code
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/diag"
+	"github.com/clmc/clmc/models/internal/lower"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// value is what an expression computes: an operand for each of its type's leaves.
+type value []int32
+
+// program is the program under construction.
+type program struct {
+	shapes
+	p       *lower.Program
+	src     *tree.Unit
+	legacy  memmodel.Scope
+	found   diag.Diagnostics
+	seen    map[token.Position]bool
+	globals map[*tree.Var]*object
+	files   map[string][]string // lines, by name
+	strings map[string]*object
+}
+
+// object is memory that a front end has given out: its address and what is in it.
+type object struct {
+	addr   int64
+	typ    *tree.Type // of an element, for an argument
+	layout *ir.Layout
+	cells  int
+	name   string
+	index  int  // in Program.Objects, of one that all share
+	fixed  bool // it keeps its initial value
+}
+
+// pointer returns a pointer to the object's start.
+func (f *frame) pointer(o *object) value {
+	return value{f.Constant(o.addr), f.Constant(0), f.Constant(int64(o.cells))}
+}
+
+// fault reports what stands in the way of lowering. One fault a place is enough.
+func (p *program) fault(at tree.Pos, hint, format string, args ...any) {
+	pos := p.position(at)
+	if p.seen[pos] {
+		return
+	}
+	p.seen[pos] = true
+	p.found = append(p.found, diag.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint,
+		Line: diag.Quote(p.lines(pos.Filename), pos.Line)})
+}
+
+// notYet reports a part of OpenCL C that clmc cannot lower.
+func (p *program) notYet(at tree.Pos, what string) {
+	p.fault(at, "docs/opencl-c.md lists what is supported", "%s: clmc does not support it yet", what)
+}
+
+func (p *program) position(at tree.Pos) token.Position {
+	if int(at.File) >= len(p.src.Files) || at.Line == 0 {
+		return token.Position{}
+	}
+	return token.Position{Filename: p.src.Files[at.File].Name, Line: int(at.Line), Column: int(at.Col)}
+}
+
+func (p *program) lines(file string) []string {
+	for _, f := range p.src.Files {
+		if f.Name == file && p.files[file] == nil {
+			p.files[file] = strings.Split(f.Text, "\n")
+		}
+	}
+	return p.files[file]
+}
+
+func (p *program) pos(at tree.Pos) int32 {
+	return p.p.Position(ir.Pos{File: at.File, Line: at.Line, Col: at.Col})
+}
+
+// site writes a place as text, for the identity of barriers.
+func (p *program) site(at tree.Pos) string {
+	pos := p.position(at)
+	return fmt.Sprintf("%s:%d:%d", filepath.Base(pos.Filename), pos.Line, pos.Column)
+}
+
+// unit is one function of the program: a kernel with all it calls.
+type unit struct {
+	*program
+	*lower.Func
+	sites   map[string]tree.Expr // barriers by their names
+	objects []*object            // what constant addresses may point to
+	pinned  []int32              // registers, by private address
+	shared  map[*tree.Var]*object
+	launch  *Launch
+	here    tree.Pos // where At is
+}
+
+// mark makes a place that of what is emitted.
+func (u *unit) mark(at tree.Pos) {
+	u.here, u.At = at, u.pos(at)
+}
+
+// frame is one call of a function, inlined.
+type frame struct {
+	*unit
+	fn     *tree.Func
+	vars   map[*tree.Var]*variable
+	ret    *lower.Block // where a return goes
+	result []int32      // registers of the result
+	path   string       // positions of the calls that led here, innermost first
+	outer  []int32      // loops around the call, outermost first
+	loops  []loop       // of the source around the statement, outermost first
+	jumps  []jump       // where break and continue go, outermost first
+	gotos  *gotos
+	at     int // number of the statement, in gotos
+	// busy are the variables that the expression assigns which is being evaluated: whoever reads
+	// one of them may need its value longer than the variable has it.
+	busy map[*tree.Var]bool
+}
+
+// loop is a loop of the source while its parts are lowered.
+type loop struct {
+	number int32
+	from   int // number of its statement
+}
+
+// jump is where break, and continue, go from within a statement.
+type jump struct {
+	leave, next *lower.Block // next is nil for a switch
+}
+
+// variable is where a variable lives: in registers, one a leaf, or in memory.
+type variable struct {
+	typ  *tree.Type
+	regs []int32 // nil for one in memory
+	mem  value   // a pointer to it
+}
+
+// operand returns the only operand of a value.
+func (v value) one() int32 {
+	if len(v) == 0 {
+		return ^0
+	}
+	return v[0]
+}
+
+// maxPrivate bounds the private memory of a work-item that pointers reach, in cells.
+const maxPrivate = 1 << 12
+
+// declare makes a variable of the frame. Its registers have no value yet.
+func (f *frame) declare(v *tree.Var) *variable {
+	if x := f.vars[v]; x != nil {
+		return x
+	}
+	x := &variable{typ: v.Type}
+	f.vars[v] = x
+	size := f.size(v.Type)
+	switch {
+	case size > maxPrivate:
+		f.fault(v.Pos, "make it smaller, or put it in local or global memory", "%s takes %s cells of private memory; clmc can take %d", v.Name, atLeast(size), maxPrivate)
+		f.forget(x)
+	case inMemory(v) && f.Pinned()+size > maxPrivate:
+		f.fault(v.Pos, "make the arrays smaller: all calls are inlined", "the private arrays of the kernel take more than %d cells", maxPrivate)
+		f.forget(x)
+	case inMemory(v):
+		f.pin(x, v.Name, size)
+	default:
+		for i := range f.leaves(v.Type) {
+			x.regs = append(x.regs, f.NewReg(f.leafName(v, i)))
+		}
+	}
+	return x
+}
+
+// inMemory reports whether a variable needs an address: somebody takes it, or it has elements that
+// are chosen at run time.
+func inMemory(v *tree.Var) bool { return v.AddrTaken || hasArray(v.Type) }
+
+func hasArray(t *tree.Type) bool {
+	switch t.Kind {
+	case tree.Array:
+		return true
+	case tree.Struct, tree.Union:
+		for _, f := range t.Record.Fields {
+			if hasArray(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func atLeast(size int) string {
+	if size > maxCells {
+		return fmt.Sprintf("more than %d", maxCells)
+	}
+	return fmt.Sprint(size)
+}
+
+// forget gives a variable that was refused a shape that the rest can go on with.
+func (f *frame) forget(x *variable) {
+	x.mem = value{f.Constant(0), f.Constant(0), f.Constant(0)}
+}
+
+// leafName names a register: v, or v[2] for a lane.
+func (f *frame) leafName(v *tree.Var, i int) string {
+	if len(f.leaves(v.Type)) == 1 || v.Name == "" {
+		return v.Name
+	}
+	if v.Type.Kind == tree.Pointer {
+		return [...]string{"", v.Name, ""}[i]
+	}
+	_, path := f.layout(v.Type).Cell(f.leaves(v.Type)[i].off)
+	return v.Name + path
+}
+
+// pin puts a variable into private memory.
+func (f *frame) pin(x *variable, name string, size int) {
+	layout := f.layout(x.typ)
+	regs := make([]int32, size)
+	for i := range regs {
+		path := ""
+		if size > 1 {
+			_, path = layout.Cell(i)
+		}
+		regs[i] = f.NewReg(name + path)
+	}
+	addr := f.Pin(regs)
+	f.pinned = append(f.pinned, regs...)
+	o := &object{addr: addr, typ: x.typ, layout: layout, cells: size, name: name}
+	f.objects = append(f.objects, o)
+	x.mem = f.pointer(o)
+}
+
+// lookup finds a variable of any storage.
+func (f *frame) lookup(v *tree.Var) *variable {
+	switch v.Storage {
+	case tree.Shared:
+		o := f.shared[v]
+		if o == nil {
+			o = f.local(v.Name, v.Pos, v.Type, 1)
+			f.shared[v] = o
+		}
+		return &variable{typ: v.Type, mem: f.pointer(o)}
+	case tree.Program:
+		if o := f.globals[v]; o != nil {
+			return &variable{typ: v.Type, mem: f.pointer(o)}
+		}
+	}
+	return f.declare(v)
+}
+
+// local adds an object of n elements to the local memory of the kernel.
+func (u *unit) local(name string, at tree.Pos, t *tree.Type, n int) *object {
+	layout := u.layout(t)
+	if n != 1 {
+		layout = &ir.Layout{Elem: layout, Len: n}
+	}
+	o := &object{typ: t, layout: layout, cells: layout.Cells(), name: name}
+	o.addr = u.Local(ir.Object{Name: name, Pos: u.pos(at), Layout: layout})
+	u.objects = append(u.objects, o)
+	return o
+}
+
+// objectAt returns the object that a known address belongs to.
+func (u *unit) objectAt(addr int64) *object {
+	for _, o := range u.objects {
+		if addr >= o.addr && addr < o.addr+int64(max(o.cells, 1)) {
+			return o
+		}
+	}
+	return nil
+}

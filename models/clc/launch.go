@@ -1,0 +1,308 @@
+package clc
+
+import (
+	"fmt"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/clmc/clmc/models/clc/internal/code"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/diag"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// launcher makes the plan of a kernel file.
+type launcher struct {
+	unit    *tree.Unit
+	opt     Options
+	path    string
+	found   diag.Diagnostics
+	buffers map[string]*code.Buffer // by the names of the arguments that made them
+	at      token.Position          // of the line that is read, or none for flags
+	column  int
+}
+
+// request is a launch as it was asked for, in flags or in a line.
+type request struct {
+	kernel                string
+	global, local, offset string
+	args                  []string
+	at                    token.Position
+	sim                   *simFile
+}
+
+// fault reports what is wrong with a launch.
+func (l *launcher) fault(at token.Position, hint, format string, args ...any) {
+	d := diag.Diagnostic{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint}
+	if at.Line > 0 {
+		d.Line = diag.Quote(strings.Split(l.unit.Files[0].Text, "\n"), at.Line)
+	}
+	l.found = append(l.found, d)
+}
+
+// position is where something of the unit is.
+func (l *launcher) position(at tree.Pos) token.Position {
+	return token.Position{Filename: l.unit.Files[at.File].Name, Line: int(at.Line), Column: int(at.Col)}
+}
+
+// launches returns the launches that flags ask for, or a .sim file, or else the lines of the file.
+func (l *launcher) launches(sim *simFile) []*code.Launch {
+	whole := token.Position{Filename: l.path}
+	if sim != nil {
+		return l.all([]*request{{kernel: sim.kernel, global: sim.global, local: sim.local, at: whole, sim: sim}}, nil)
+	}
+	requests, asserts := l.directives()
+	if l.opt.Launches() {
+		requests = []*request{{kernel: l.opt.Kernel, global: l.opt.Global, local: l.opt.Local, offset: l.opt.Offset, args: l.opt.Args, at: whole}}
+		for i := range asserts {
+			asserts[i].after = 0
+		}
+	}
+	if requests == nil && len(l.unit.Kernels) == 1 { // sizes may stand in its attributes
+		requests = []*request{{at: whole}}
+	}
+	if requests == nil {
+		l.fault(whole, "add --kernel NAME --global N --local N, or a line to the file: //clmc:launch NAME global=8 local=4",
+			"which kernel is to be launched? The file has %s", l.kernelNames())
+		return nil
+	}
+	return l.all(requests, asserts)
+}
+
+func (l *launcher) kernelNames() string {
+	var names []string
+	for _, k := range l.unit.Kernels {
+		names = append(names, k.Name)
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (l *launcher) all(requests []*request, asserts []assertLine) []*code.Launch {
+	var list []*code.Launch
+	for i, r := range requests {
+		if x := l.launch(r); x != nil {
+			list = append(list, x)
+			for _, a := range asserts {
+				if a.after == i {
+					l.assertion(x, a)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// launch turns a request into a launch.
+func (l *launcher) launch(r *request) *code.Launch {
+	k := l.kernel(r)
+	if k == nil {
+		return nil
+	}
+	x := &code.Launch{Kernel: k}
+	if !l.sizes(x, r) {
+		return nil
+	}
+	given := map[string]string{}
+	for _, a := range r.args {
+		name, what, ok := strings.Cut(a, "=")
+		if !ok {
+			l.fault(r.at, "write NAME=VALUE, as in n=8 or a=int[8]{1,2}", "argument %q has no value", a)
+			return nil
+		}
+		if _, twice := given[name]; twice {
+			l.fault(r.at, "leave one of them out", "argument %s is given twice", name)
+		}
+		given[name] = what
+	}
+	for i, v := range k.Params {
+		what, ok := given[v.Name]
+		delete(given, v.Name)
+		if r.sim != nil {
+			x.Args = append(x.Args, l.simArgument(r.sim, i, v))
+			continue
+		}
+		x.Args = append(x.Args, l.argument(x, r, v, what, ok))
+	}
+	for name := range given {
+		l.fault(r.at, "the parameters are: "+paramNames(k), "%s has no parameter %s", k.Name, name)
+	}
+	return x
+}
+
+func paramNames(k *tree.Func) string {
+	var names []string
+	for _, v := range k.Params {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// kernel finds the kernel of a request.
+func (l *launcher) kernel(r *request) *tree.Func {
+	if r.kernel == "" && len(l.unit.Kernels) == 1 {
+		return l.unit.Kernels[0]
+	}
+	for _, k := range l.unit.Kernels {
+		if k.Name == r.kernel {
+			return k
+		}
+	}
+	if r.kernel == "" {
+		l.fault(r.at, "add --kernel NAME", "which kernel is to be launched? The file has %s", l.kernelNames())
+	} else {
+		l.fault(r.at, "", "there is no kernel %s; the file has %s", r.kernel, l.kernelNames())
+	}
+	return nil
+}
+
+// sizes settles the index space of a launch.
+func (l *launcher) sizes(x *code.Launch, r *request) bool {
+	k := x.Kernel
+	local, ld, ok1 := l.size(r, "local", r.local)
+	global, gd, ok2 := l.size(r, "global", r.global)
+	offset, od, ok3 := l.size(r, "offset", r.offset)
+	if !ok1 || !ok2 || !ok3 {
+		return false
+	}
+	if k.ReqdWorkGroupSize[0] > 0 {
+		if r.local != "" && local != k.ReqdWorkGroupSize {
+			l.fault(r.at, "leave the local size out", "the local size is %s, and %s has reqd_work_group_size(%s)", sizeText(local, ld), k.Name, sizeText(k.ReqdWorkGroupSize, 3))
+			return false
+		}
+		local = k.ReqdWorkGroupSize
+		for ld = 3; ld > 1 && local[ld-1] == 1; ld-- {
+		}
+	} else if r.local == "" {
+		l.fault(r.at, "add --local N, or local=N in the //clmc:launch line", "%s needs a local size: the verdict may depend on it", k.Name)
+		return false
+	}
+	if r.global == "" {
+		global, gd = local, ld
+		for d := range gd {
+			global[d] *= 2 // two work-groups in each dimension
+		}
+		if gd > 1 {
+			global[1] = local[1]
+		}
+		if gd > 2 {
+			global[2] = local[2]
+		}
+	}
+	x.Dim = max(gd, ld, od, 1)
+	x.Global, x.Local, x.Offset = global, local, offset
+	if od == 0 {
+		x.Offset = [3]int64{}
+	}
+	items := int64(1)
+	for d := range 3 {
+		if local[d] < 1 || global[d] < 0 {
+			l.fault(r.at, "", "a size is not positive")
+			return false
+		}
+		if items *= max(global[d], 1); items > ir.MaxItems {
+			l.fault(r.at, "launch fewer: one or two work-groups show most faults", "more than the %d work-items that clmc can take", ir.MaxItems)
+			return false
+		}
+	}
+	return true
+}
+
+// size parses "8" or "8,4,2".
+func (l *launcher) size(r *request, what, s string) (list [3]int64, dims int, ok bool) {
+	list = [3]int64{1, 1, 1}
+	if s == "" {
+		return list, 0, true
+	}
+	for _, part := range strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == 'x' }) {
+		n, err := strconv.ParseInt(part, 10, 32)
+		if err != nil || dims == 3 || n < 0 {
+			l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is no %s size", s, what)
+			return list, 0, false
+		}
+		list[dims] = n
+		dims++
+	}
+	if what == "offset" {
+		for d := dims; d < 3; d++ {
+			list[d] = 0
+		}
+	}
+	return list, dims, true
+}
+
+func sizeText(s [3]int64, dims int) string {
+	var parts []string
+	for d := range max(dims, 1) {
+		parts = append(parts, strconv.FormatInt(s[d], 10))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// directives reads the //clmc: lines of the kernel file.
+func (l *launcher) directives() (requests []*request, asserts []assertLine) {
+	for i, line := range strings.Split(l.unit.Files[0].Text, "\n") {
+		text, ok := strings.CutPrefix(strings.TrimSpace(line), "//clmc:")
+		if !ok {
+			continue
+		}
+		at := token.Position{Filename: l.unit.Files[0].Name, Line: i + 1, Column: strings.Index(line, "//") + 1}
+		word, rest, _ := strings.Cut(text, " ")
+		switch word {
+		case "launch":
+			requests = append(requests, l.launchLine(at, rest))
+		case "assert":
+			asserts = append(asserts, assertLine{strings.TrimSpace(rest), at, max(len(requests)-1, 0)})
+		case "expect", "options":
+		default:
+			l.fault(at, "the lines are: //clmc:launch, //clmc:assert, //clmc:expect", "unknown line //clmc:%s", word)
+		}
+	}
+	return requests, asserts
+}
+
+// launchLine reads what follows //clmc:launch: a kernel, sizes and arguments, of which each has no
+// blanks outside braces.
+func (l *launcher) launchLine(at token.Position, s string) *request {
+	r := &request{at: at}
+	for i, word := range words(s) {
+		name, v, isSet := strings.Cut(word, "=")
+		switch {
+		case !isSet && i == 0:
+			r.kernel = word
+		case name == "global":
+			r.global = v
+		case name == "local" && !strings.HasPrefix(v, "local"):
+			r.local = v
+		case name == "offset":
+			r.offset = v
+		default:
+			r.args = append(r.args, word)
+		}
+	}
+	return r
+}
+
+// words splits at blanks that are not in braces.
+func words(s string) (list []string) {
+	depth, word := 0, ""
+	for _, c := range s + " " {
+		switch {
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case depth == 0 && (c == ' ' || c == '\t' || c == '\r'):
+			if word != "" {
+				list = append(list, word)
+			}
+			word = ""
+			continue
+		}
+		word += string(c)
+	}
+	return list
+}
