@@ -185,8 +185,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 				params = append(params, c)
 			}
 		}
-		x := f.declare(v)
-		f.write(&place{typ: v.Type, name: v.Name, regs: x.regs, ptr: x.mem, offs: f.offsets(v.Type)}, val)
+		f.bind(v, val)
 	}
 	for range f.leaves(l.Kernel.Result) {
 		f.result = append(f.result, f.NewReg(""))

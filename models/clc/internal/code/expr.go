@@ -352,10 +352,7 @@ func (f *frame) call(x *tree.Call) value {
 	g := &frame{unit: f.unit, fn: x.Func, vars: map[*tree.Var]*variable{}, ret: lower.NewBlock(),
 		outer: f.around(), path: " called at " + f.site(x.Pos()) + f.path}
 	for i, a := range x.Args {
-		v := f.expr(a)
-		p := x.Func.Params[i]
-		d := g.declare(p)
-		g.write(&place{typ: p.Type, regs: d.regs, ptr: d.mem, offs: f.offsets(p.Type)}, v)
+		g.bind(x.Func.Params[i], f.expr(a))
 	}
 	for range f.leaves(x.Func.Result) {
 		r := f.NewReg("")

@@ -164,9 +164,10 @@ func (s *shapes) within(whole *tree.Type, at int, part *tree.Type) []int {
 	return list
 }
 
-// cell returns the type that the cells of memory have which hold values of type t.
+// cell returns the type that the cells of memory have which hold values of type t. Floating-point
+// numbers are held as their bits in any case.
 func (s *shapes) cell(t ir.Type) ir.Type {
-	if t == ir.Bool || t == ir.Ptr || !s.raw[t.Bits()] {
+	if t.Float() || t == ir.Bool || t == ir.Ptr || !s.raw[t.Bits()] {
 		return t
 	}
 	return unsigned(t.Bits())

@@ -83,6 +83,14 @@ func (f *frame) declaration(v *tree.Var) {
 	if v.Storage != tree.Auto {
 		return
 	}
+	switch v.Init.(type) {
+	case nil, *tree.InitList, *tree.StringLit:
+	default:
+		if v.Type.Kind != tree.Atomic {
+			f.full(v.Init, func() { f.bind(v, f.expr(v.Init)) })
+			return
+		}
+	}
 	x := f.declare(v)
 	p := &place{typ: v.Type, name: v.Name, regs: x.regs, ptr: x.mem, offs: f.offsets(v.Type)}
 	if v.Init != nil {

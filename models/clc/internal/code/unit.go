@@ -176,6 +176,26 @@ func (f *frame) declare(v *tree.Var) *variable {
 	return x
 }
 
+// bind makes a variable with its first value. One that nothing assigns is the constants of that
+// value itself: then it is known which object a pointer points to.
+func (f *frame) bind(v *tree.Var, val value) {
+	if inMemory(v) || v.Assigned || len(val) != len(f.leaves(v.Type)) {
+		x := f.declare(v)
+		f.write(&place{typ: v.Type, name: v.Name, regs: x.regs, ptr: x.mem, offs: f.offsets(v.Type)}, val)
+		return
+	}
+	x := &variable{typ: v.Type, regs: make([]int32, len(val))}
+	for i, l := range f.leaves(v.Type) {
+		x.regs[i] = f.toCell(val[i], l.t)
+		if _, known := f.Known(x.regs[i]); !known {
+			r := f.NewReg(f.leafName(v, i))
+			f.Move(r, x.regs[i])
+			x.regs[i] = r
+		}
+	}
+	f.vars[v] = x
+}
+
 // inMemory reports whether a variable needs an address: somebody takes it, or it has elements that
 // are chosen at run time.
 func inMemory(v *tree.Var) bool { return v.AddrTaken || hasArray(v.Type) }

@@ -1,0 +1,71 @@
+package clc_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/clc"
+)
+
+// TestKernels explores the kernels of testdata, each of which says what it expects and why.
+func TestKernels(t *testing.T) {
+	files, err := filepath.Glob("testdata/kernels*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no kernels", err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range txtar.Parse(text).Files {
+			t.Run(strings.TrimSuffix(f.Name, ".cl"), func(t *testing.T) {
+				t.Parallel()
+				checkKernel(t, f.Name, f.Data)
+			})
+		}
+	}
+}
+
+// expectation returns what a kernel file expects: verified, or ids of violations, of which the first
+// that is found is one.
+func expectation(t *testing.T, text string) string {
+	_, rest, ok := strings.Cut(text, "//clmc:expect ")
+	if !ok {
+		t.Fatal("the kernel expects nothing")
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(line)
+}
+
+func checkKernel(t *testing.T, name string, text []byte) {
+	p, err := clc.Source(name, text, clc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r := explore.Run(ctx, p, explore.Options{})
+	want := expectation(t, string(text))
+	var found []string
+	for _, v := range r.Violations {
+		found = append(found, v.Kind.ID())
+	}
+	if want == "verified" {
+		if r.Verdict != explore.Verified {
+			t.Errorf("found %v %v, want verified", r.Verdict, found)
+		}
+		return
+	}
+	if !slices.ContainsFunc(strings.Fields(want), func(id string) bool { return slices.Contains(found, id) }) {
+		t.Errorf("found %v %v, want %s", r.Verdict, found, want)
+	}
+}
