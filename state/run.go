@@ -9,7 +9,18 @@ import (
 
 // Initial returns the state in which every unit is about to perform its first
 // visible operation.
-func (m *Machine) Initial() *State {
+func (m *Machine) Initial() *State { return m.InitialFor(nil) }
+
+// Watcher is an observer that is told, too, of each instruction that unit u comes to,
+// with its registers at that moment.
+type Watcher interface {
+	memmodel.Observer
+	Comes(s *State, u, pc int, regs []int64)
+}
+
+// InitialFor returns the initial state with an observer, unless it is nil: it is told of
+// private code from the first instruction on.
+func (m *Machine) InitialFor(watcher Watcher) *State {
 	units := make([]Unit, len(m.Program.Threads))
 	for i, t := range m.Program.Threads {
 		path := extend("", stepThread, i)
@@ -19,6 +30,9 @@ func (m *Machine) Initial() *State {
 	c := m.newCast(units)
 	s.reset(c)
 	s.Mem.Reset(c.Layout)
+	if watcher != nil {
+		s.Mem.Observer = watcher
+	}
 	for u := range c.Units {
 		m.run(s, u)
 	}
@@ -41,11 +55,15 @@ func (m *Machine) run(s *State, u int) {
 	regs := s.reg(u)
 	pc := s.pc[u]
 	var loop loopDetector
+	watcher, watched := s.Mem.Observer.(Watcher)
 	for steps := 0; ; steps++ {
 		if steps > patience && (steps > endless || loop.repeats(pc, regs)) {
 			s.fail(u, int(pc), NonTermination)
 			s.status[u] = Stuck
 			break
+		}
+		if watched {
+			watcher.Comes(s, u, int(pc), regs)
 		}
 		in := &f.Code[pc]
 		if in.Op.Visible() {

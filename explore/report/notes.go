@@ -43,7 +43,14 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 	if len(from) > 0 {
 		add("synchronises with %s", strings.Join(from, ", "))
 	}
-	return append(out, effects(s)...)
+	if out = append(out, effects(s)...); len(s.Sets) > 0 {
+		var set []string
+		for _, v := range s.Sets {
+			set = append(set, v.Name+" = "+v.Value)
+		}
+		add("private: %s", strings.Join(set, ", "))
+	}
+	return out
 }
 
 // effects say what a step changes that its words do not tell.
@@ -54,7 +61,7 @@ func effects(s *trace.Step) []string {
 	}
 	var sees []string
 	for _, v := range s.Sees {
-		sees = append(sees, fmt.Sprintf("%s = %d (step %d)", v.Location, v.Value, v.Step))
+		sees = append(sees, fmt.Sprintf("%s = %s (step %d)", v.Location, v.Text, v.Step))
 	}
 	if n := len(sees); n > 4 {
 		sees = append(sees[:4], fmt.Sprintf("%d more", n-4))

@@ -23,7 +23,7 @@ import (
 )
 
 // models are those of testdata, one for each thing that a report can show.
-var models = []string{"buffering", "race", "barrier", "assertion", "consequence", "divergence", "deadlock", "unreachable", "verified", "wide"}
+var models = []string{"buffering", "race", "barrier", "assertion", "consequence", "divergence", "deadlock", "unreachable", "verified", "wide", "values", "divisor"}
 
 func loaded(t *testing.T, name string) *ir.Program {
 	t.Helper()

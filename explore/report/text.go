@@ -43,6 +43,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 			b.WriteString(indent(why.Text+" ("+rules(why.Rule)+")", "  - ", "    ", r.Width))
 		}
 	}
+	r.private(b, t)
 	r.consequence(b, t)
 	r.early(b, t)
 	r.waits(b, t)
@@ -57,7 +58,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 func (r *Report) accesses(t *trace.Trace) string {
 	var b strings.Builder
 	if len(t.Accesses) == 0 && !waitsBelow(t) && t.At.Source != "" {
-		fmt.Fprintf(&b, "\n  %5d | %s\n", t.At.Line, t.At.Source)
+		b.WriteString("\n" + r.source(t.At))
 	}
 	for _, id := range t.Accesses {
 		s := t.Step(id)
@@ -67,12 +68,39 @@ func (r *Report) accesses(t *trace.Trace) string {
 			where = p + ", " + where
 		}
 		b.WriteString("\n" + indent(fmt.Sprintf("step %d, %s (%s)", id, l, where), "  ", "    ", r.Width))
-		if s.Source != "" {
-			fmt.Fprintf(&b, "  %5d | %s\n", s.Line, s.Source)
-		}
+		b.WriteString(r.source(s.Pos))
 		b.WriteString(indent(s.Op+sort(s), "        | ", "        | ", r.Width))
 	}
 	return b.String()
+}
+
+// source writes the line of a place, and by which calls the execution has come there.
+func (r *Report) source(p trace.Pos) string {
+	if p.Source == "" {
+		return ""
+	}
+	s := fmt.Sprintf("  %5d | %s\n", p.Line, p.Source)
+	if p.Via != "" {
+		s += indent(p.Via, "        ", "        ", r.Width)
+	}
+	return s
+}
+
+// private lists the private variables of the lane at fault.
+func (r *Report) private(b *strings.Builder, t *trace.Trace) {
+	if len(t.Private) == 0 {
+		return
+	}
+	var all []string
+	for _, v := range t.Private {
+		s := v.Name + " = " + v.Value
+		if v.Step > 0 {
+			s += fmt.Sprintf(" (since step %d)", v.Step)
+		}
+		all = append(all, s)
+	}
+	whose := t.Lanes[t.PrivateLane()].String()
+	b.WriteString("\n" + indent("Private variables of "+whose+" there: "+strings.Join(all, ", "), "", "  ", r.Width))
 }
 
 // consequence says what a data race comes with.
@@ -85,9 +113,7 @@ func (r *Report) consequence(b *strings.Builder, t *trace.Trace) {
 		return
 	}
 	b.WriteString("\n" + indent(c.ID+": "+c.Message+" With a data race the execution is undefined, and this means nothing before the race is repaired.", "consequence: ", "  ", r.Width))
-	if c.At.Source != "" {
-		fmt.Fprintf(b, "  %5d | %s\n", c.At.Line, c.At.Source)
-	}
+	b.WriteString(r.source(c.At))
 }
 
 // early says which writes others saw before program order had come to them.
@@ -125,9 +151,7 @@ func (r *Report) waits(b *strings.Builder, t *trace.Trace) {
 			line += " at " + w.Pos.String()
 		}
 		b.WriteString(indent(line, "  ", "    ", r.Width))
-		if w.Source != "" {
-			fmt.Fprintf(b, "  %5d | %s\n", w.Line, w.Source)
-		}
+		b.WriteString(r.source(w.Pos))
 	}
 }
 

@@ -34,6 +34,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 		r.relate()
 		r.t.Consequence = r.consequence()
 		r.conclude()
+		r.privacies()
 		return r.t, nil
 	}
 	return nil, first
@@ -103,7 +104,8 @@ type replay struct {
 	passage  map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
 	entered  map[int]bool   // lanes whose first step is known
 	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
-	onward   *onward        // of a violation that shows in what follows the schedule
+	private  map[int]*privacy
+	onward   *onward // of a violation that shows in what follows the schedule
 }
 
 // culprit is what went wrong, in terms of lanes.
@@ -132,13 +134,13 @@ type syncKey struct {
 
 func newReplay(m *state.Machine, v explore.Violation) *replay {
 	r := &replay{
-		t: emptyTrace(v.Kind), p: m.Program, m: m, s: m.Initial(),
+		t: emptyTrace(v.Kind), p: m.Program, m: m,
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{},
+		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
 	}
-	r.s.Mem.Observer = r
+	r.s = m.InitialFor(r)
 	r.follow(r.s.Cast)
 	return r
 }

@@ -215,6 +215,7 @@ func (r *replay) sees(s *Step, u int, old []view) {
 			continue
 		}
 		l := &r.locs[v.loc]
-		s.Sees = append(s.Sees, Seen{l.Name, l.cells[slices.Index(l.Order, v.step)], v.step, v.loc})
+		val := l.cells[slices.Index(l.Order, v.step)]
+		s.Sees = append(s.Sees, Seen{l.Name, val, value(r.p, l.typ, val), v.step, v.loc})
 	}
 }

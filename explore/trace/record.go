@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
@@ -11,6 +12,25 @@ import (
 
 // position returns a place in the model with the text of its line.
 func position(p *ir.Program, pos int32) Pos {
+	out := place(p, pos)
+	if out.Line == 0 {
+		return out
+	}
+	var via []string
+	for _, c := range p.CallsAt(pos) {
+		via = append(via, fmt.Sprintf("in %s, called at %s", c.Name, place(p, c.Pos)))
+		if len(via) == maxVia {
+			break
+		}
+	}
+	out.Via = strings.Join(via, ", ")
+	return out
+}
+
+// maxVia bounds the calls that are named of a place.
+const maxVia = 6
+
+func place(p *ir.Program, pos int32) Pos {
 	if pos < 0 || int(pos) >= len(p.Positions) {
 		return Pos{}
 	}

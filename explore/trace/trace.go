@@ -35,8 +35,15 @@ type Trace struct {
 	Early []Overtaking `json:"early,omitempty"`
 	Edges []Edge       `json:"relations"`
 
-	kind state.Kind
+	// Private are private variables of the lane at fault, at the place of the violation.
+	Private []Value `json:"private,omitempty"`
+
+	kind        state.Kind
+	privateLane int
 }
+
+// PrivateLane returns the lane whose private variables Private tells.
+func (t *Trace) PrivateLane() int { return t.privateLane }
 
 // Consequence is something that goes wrong in an execution that a data race makes
 // undefined (rule 9.3).
@@ -64,6 +71,9 @@ type Pos struct {
 	Line   int    `json:"line,omitempty"`
 	Col    int    `json:"col,omitempty"`
 	Source string `json:"source,omitempty"` // the text of the line
+	// Via says in which functions the place is whose calls are inlined, and where
+	// they are called: "in push, called at q.go:30, in run, called at q.go:55".
+	Via string `json:"via,omitempty"`
 }
 
 // String returns "file:line", or "" for an unknown place.
@@ -191,7 +201,11 @@ type Step struct {
 	Outcome string `json:"outcome,omitempty"` // of a compare-exchange: success, failure, spurious
 	Sync    []Sync `json:"synchronises_with,omitempty"`
 	Sees    []Seen `json:"sees,omitempty"`
+	// Sets are private variables that the lane at fault sets between the step and
+	// its next one.
+	Sets []Value `json:"sets,omitempty"`
 
+	set    []setting
 	loc    int // index into Trace.Memory, or -1
 	event  uint32
 	unit   int            // of the machine, at the time
@@ -236,6 +250,7 @@ func regions(global, local bool) string {
 type Seen struct {
 	Location string `json:"location"`
 	Value    int64  `json:"value"`
+	Text     string `json:"text"` // the value, as its type writes it
 	Step     int    `json:"step"` // that wrote it
 	loc      int
 }

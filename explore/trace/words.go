@@ -27,7 +27,7 @@ func value(p *ir.Program, t ir.Type, v int64) string {
 			return "NULL"
 		}
 		if v&ir.SegMask == ir.SegShared {
-			return "&" + p.CellName(-1, int32(v&^ir.SegMask))
+			return "&" + p.PlaceName(-1, int32(v&^ir.SegMask))
 		}
 		return fmt.Sprintf("%#x", v)
 	}
@@ -94,7 +94,7 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 // address names what a pointer of a function points to.
 func address(p *ir.Program, f *ir.Func, ptr int64) string {
 	if ptr&ir.SegMask == ir.SegGroup {
-		return "&" + p.CellName(slices.Index(p.Funcs, f), int32(ptr&^ir.SegMask))
+		return "&" + p.PlaceName(slices.Index(p.Funcs, f), int32(ptr&^ir.SegMask))
 	}
 	return value(p, ir.Ptr, ptr)
 }

@@ -29,7 +29,7 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) value {
 		if len(s) < 3 {
 			return f.zero(v.Type())
 		}
-		f.CheckIndex(i, s[1])
+		f.CheckIndexOf(f.operands[v.Pos()], i, s[1])
 		return one(f.Element(s[0], i, f.size(t.Elem())))
 	case *types.Pointer:
 		return f.arrayElement(v, t.Elem().Underlying().(*types.Array), i)
@@ -40,7 +40,7 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) value {
 func (f *frame) arrayElement(v *ssa.IndexAddr, t *types.Array, i int32) value {
 	cells := f.size(t.Elem())
 	p := f.value(v.X)
-	f.CheckIndex(i, f.Constant(t.Len()))
+	f.CheckIndexOf(f.operands[v.Pos()], i, f.Constant(t.Len()))
 	c, known := f.Known(i)
 	if known && (c < 0 || c >= t.Len()) {
 		i, c = f.Constant(0), 0 // the check fails at run time
@@ -77,11 +77,11 @@ func (f *frame) slice(v *ssa.Slice) value {
 	}
 	if v.Max != nil {
 		m := f.operand(v.Max)
-		f.Check(ir.CheckIndex, f.Bin(ir.Le, ir.U64, m, limit), "")
+		f.CheckOf(f.operands[v.Pos()], ir.CheckIndex, f.Bin(ir.Le, ir.U64, m, limit))
 		limit = m
 	}
-	f.Check(ir.CheckIndex, f.Bin(ir.Le, ir.U64, hi, limit), "")
-	f.Check(ir.CheckIndex, f.Bin(ir.Le, ir.U64, lo, hi), "")
+	f.CheckOf(f.operands[v.Pos()], ir.CheckIndex, f.Bin(ir.Le, ir.U64, hi, limit))
+	f.CheckOf(f.operands[v.Pos()], ir.CheckIndex, f.Bin(ir.Le, ir.U64, lo, hi))
 	return value{regs: []int32{f.Element(addr, lo, elem), f.Bin(ir.Sub, ir.I64, hi, lo), f.Bin(ir.Sub, ir.I64, limit, lo)}}
 }
 

@@ -14,7 +14,7 @@ func lowerLocal(c *call) value {
 	if addr, ok := c.locals[c.pos]; ok {
 		return one(addr)
 	}
-	name := orName(c.names[c.ins], "local")
+	name := orName(c.nameOf(c.ins), "local")
 	addr := c.Constant(c.newLocal(name, c.pos, c.typeArg()))
 	c.locals[c.pos] = addr
 	return one(addr)
@@ -67,7 +67,7 @@ func (c *call) allocate(kind memmodel.Kind) value {
 
 // variableName returns the name of the variable that the result is stored in.
 func (c *call) variableName() string {
-	if n := c.names[c.ins]; n != "" {
+	if n := c.nameOf(c.ins); n != "" {
 		return n
 	}
 	for _, r := range *c.ins.Referrers() {

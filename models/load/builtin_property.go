@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -31,7 +33,14 @@ func lowerAssume(c *call) value {
 }
 
 func lowerAssert(c *call) value {
-	c.Emit(ir.Instr{Op: ir.OpAssert, A: c.operandOf(theOperand), Str: c.text()})
+	in := ir.Instr{Op: ir.OpAssert, A: c.operandOf(theOperand), Str: c.text()}
+	if b, ok := c.val[theOperand].(*ssa.BinOp); ok && aluOf[b.Op] >= ir.Eq && aluOf[b.Op] <= ir.Ge {
+		x, y := c.value(b.X).regs, c.value(b.Y).regs
+		if len(x) == 1 && len(y) == 1 && x[0] < 0 && y[0] < 0 {
+			in.Alu, in.Type, in.B, in.C = aluOf[b.Op], c.scalar(b.X.Type()), x[0], y[0]
+		}
+	}
+	c.Emit(in)
 	return value{}
 }
 

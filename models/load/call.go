@@ -59,7 +59,9 @@ func (f *frame) inline(c *ssa.Call, callee *closure) value {
 	for _, a := range c.Common().Args {
 		g.args = append(g.args, f.value(a))
 	}
+	back := f.calling(kernelName(callee.fn))
 	g.body()
+	back()
 	f.At = at
 	return g.outcome()
 }

@@ -30,9 +30,9 @@ type frame struct {
 	blocks  map[*ssa.BasicBlock]*lower.Block
 	todo    []*ssa.BasicBlock
 	exit    *lower.Block
-	results [][]int32 // registers of the results, if there are several returns
-	result  []value   // the results, if there is one return
-	names   map[ssa.Value]string
+	results [][]int32                // registers of the results, if there are several returns
+	result  []value                  // the results, if there is one return
+	vars    map[ssa.Value]*types.Var // of the source, that values stand for
 }
 
 // body lowers the function into the unit's current block and leaves the block
@@ -40,7 +40,7 @@ type frame struct {
 func (f *frame) body() {
 	f.blocks = map[*ssa.BasicBlock]*lower.Block{}
 	f.exit = lower.NewBlock()
-	f.names = sourceNames(f.fn)
+	f.vars = sourceVars(f.fn)
 	for i, p := range f.fn.Params {
 		if i < len(f.args) {
 			f.env[p] = f.args[i]
@@ -51,6 +51,7 @@ func (f *frame) body() {
 			f.env[v] = f.free[i]
 		}
 	}
+	f.noteParams()
 	f.prepareResults()
 	f.Jump(f.blockOf(f.fn.Blocks[0]))
 	for len(f.todo) > 0 && !f.Full() {
@@ -304,21 +305,29 @@ func (f *frame) outcome() value {
 	return value{list: vs}
 }
 
-// sourceNames finds the names of the variables that SSA values stand for.
-func sourceNames(fn *ssa.Function) map[ssa.Value]string {
-	names := map[ssa.Value]string{}
+// sourceVars finds the variables that SSA values stand for.
+func sourceVars(fn *ssa.Function) map[ssa.Value]*types.Var {
+	vars := map[ssa.Value]*types.Var{}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			d, ok := in.(*ssa.DebugRef)
-			if !ok || d.IsAddr || d.Object() == nil {
+			if !ok || d.Object() == nil {
 				continue
 			}
-			if v, ok := d.Object().(*types.Var); ok && !v.IsField() && !isGlobal(v) && names[d.X] == "" {
-				names[d.X] = v.Name()
+			if v, ok := d.Object().(*types.Var); ok && !v.IsField() && !isGlobal(v) && vars[d.X] == nil {
+				vars[d.X] = v
 			}
 		}
 	}
-	return names
+	return vars
+}
+
+// nameOf returns the name of the variable that an SSA value stands for, or "".
+func (f *frame) nameOf(v ssa.Value) string {
+	if obj := f.vars[v]; obj != nil && obj.Name() != "_" {
+		return obj.Name()
+	}
+	return ""
 }
 
 // isGlobal reports whether v is a package-level variable.

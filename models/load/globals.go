@@ -60,14 +60,14 @@ func isReference(t types.Type) bool {
 // newObject adds an object to the shared segment and returns its address.
 func (l *lowering) newObject(name string, pos token.Pos, t types.Type, kind memmodel.Kind) int64 {
 	layout := l.objectLayout(name, pos, t)
-	return l.p.Global(ir.Object{Name: name, Pos: l.pos(pos), Region: memmodel.Global, Kind: kind, Layout: layout,
+	return l.p.Global(ir.Object{Name: name, Pos: l.posIn(pos, 0), Region: memmodel.Global, Kind: kind, Layout: layout,
 		Init: make([]int64, layout.Cells())})
 }
 
 // newLocal adds a __local object of the unit's kernel and returns its address.
 func (u *unit) newLocal(name string, pos token.Pos, t types.Type) int64 {
 	layout := u.objectLayout(name, pos, t)
-	return u.Local(ir.Object{Name: name, Pos: u.pos(pos), Layout: layout})
+	return u.Local(ir.Object{Name: name, Pos: u.posIn(pos, 0), Layout: layout})
 }
 
 // objectLayout returns the layout of an object's type, or that of a scalar if

@@ -15,9 +15,11 @@ func (f *frame) instr(in ssa.Instruction) {
 		f.At = f.pos(in.Pos())
 	}
 	switch in := in.(type) {
-	case *ssa.DebugRef, *ssa.RunDefers:
+	case *ssa.RunDefers:
+	case *ssa.DebugRef:
+		f.noteRef(in)
 	case *ssa.Phi:
-		f.value(in)
+		f.noteValue(f.vars[in], f.value(in), in.Type())
 	case *ssa.Store:
 		f.doStore(in)
 	case *ssa.Go:
@@ -31,7 +33,7 @@ func (f *frame) instr(in ssa.Instruction) {
 	case ssa.Value:
 		v := f.compute(in)
 		f.env[in] = v
-		f.nameRegs(v, f.names[in])
+		f.nameRegs(v, f.nameOf(in))
 	default:
 		f.fault(in.Pos(), "", "this statement is not part of the modelling language")
 		if in.Block() != nil && in == in.Block().Instrs[len(in.Block().Instrs)-1] {
@@ -127,7 +129,7 @@ func (f *frame) binOp(v *ssa.BinOp) value {
 	t := f.scalar(v.X.Type())
 	a, b := f.operand(v.X), f.operand(v.Y)
 	if (v.Op == token.QUO || v.Op == token.REM) && !t.Float() {
-		f.Check(ir.CheckDivisor, f.Bin(ir.Ne, t, b, f.Constant(0)), "")
+		f.CheckOf(f.operands[v.Pos()], ir.CheckDivisor, f.Bin(ir.Ne, t, b, f.Constant(0)))
 	}
 	return one(f.Bin(aluOf[v.Op], t, a, b))
 }
@@ -168,7 +170,7 @@ func (f *frame) equal(v *ssa.BinOp) int32 {
 func (f *frame) shift(v *ssa.BinOp) int32 {
 	count := f.operand(v.Y)
 	if ct := f.scalar(v.Y.Type()); ct.Signed() {
-		f.Check(ir.CheckShift, f.Bin(ir.Ge, ct, count, f.Constant(0)), "")
+		f.CheckOf(f.operands[v.Pos()], ir.CheckShift, f.Bin(ir.Ge, ct, count, f.Constant(0)))
 	}
 	return f.Bin(aluOf[v.Op], f.scalar(v.X.Type()), f.operand(v.X), count)
 }
@@ -260,7 +262,7 @@ func (f *frame) index(v *ssa.Index) value {
 	}
 	cells := f.size(arr.Elem())
 	i, regs := f.operand(v.Index), f.regs(v.X)
-	f.CheckIndex(i, f.Constant(arr.Len()))
+	f.CheckIndexOf(f.operands[v.Pos()], i, f.Constant(arr.Len()))
 	if c, ok := f.Known(i); ok {
 		if c < 0 || c >= arr.Len() {
 			return f.zero(v.Type())

@@ -248,7 +248,7 @@ func (l *lowering) kernel(c *captured) int {
 	if i, ok := l.kernels[key]; ok {
 		return i
 	}
-	u := l.newFunc(kernelName(c.fn), c.fn.Pos(), inKernel)
+	u := l.newFunc(l.functionName(c.fn), c.fn.Pos(), inKernel)
 	l.kernels[key] = u.Number()
 	v := u.receive(c, "", nil)
 	u.run(v.fn, v.fn.free, u.localArguments(c)...)
@@ -282,6 +282,43 @@ func (u *unit) receive(c *captured, name string, t types.Type) value {
 		fn.free = append(fn.free, v)
 	}
 	return value{fn: fn}
+}
+
+// functionName names what runs as a kernel or host thread: a function literal after the
+// variable that holds it or, if none does, after its line.
+func (l *lowering) functionName(fn *ssa.Function) string {
+	if fn.Parent() == nil || fn.Object() != nil {
+		return kernelName(fn)
+	}
+	at := l.fset.PositionFor(fn.Pos(), false)
+	name := holder(fn)
+	if name == "" {
+		name = fmt.Sprintf("func%d", at.Line)
+	}
+	for unique := name; ; unique = fmt.Sprintf("%s_%d", unique, at.Column) {
+		if other := l.literals[unique]; l.pkg.Members[unique] == nil && (other == nil || other == fn) {
+			name = unique
+			break
+		}
+	}
+	l.literals[name] = fn
+	return name
+}
+
+// holder returns the name of the variable that holds a function literal, or "".
+func holder(fn *ssa.Function) string {
+	for _, b := range fn.Parent().Blocks {
+		for _, in := range b.Instrs {
+			d, ok := in.(*ssa.DebugRef)
+			if !ok || d.Object() == nil {
+				continue
+			}
+			if made, ok := d.X.(*ssa.MakeClosure); d.X == ssa.Value(fn) || ok && made.Fn == fn {
+				return d.Object().Name()
+			}
+		}
+	}
+	return ""
 }
 
 // kernelName names a kernel: a function by its name, a function literal after

@@ -18,27 +18,31 @@ import (
 type lowering struct {
 	*model
 	shapes
-	p       *lower.Program
-	pkg     *ssa.Package
-	starts  map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
-	globals map[*ssa.Global]int64    // addresses
-	fixed   map[*ssa.Global][]int64  // values of variables that only their initialisers set
-	owners  map[token.Pos]bool       // allocations of the host seen so far
-	kernels map[string]int           // functions already lowered as kernels
-	cyclic  map[*ssa.BasicBlock]bool // whether blocks lie on a cycle, as far as asked
+	p   *lower.Program
+	pkg *ssa.Package
+	// the text of what an operator or bracket that stands at a position applies to
+	operands map[token.Pos]string
+	literals map[string]*ssa.Function // function literals, by the names that they were given
+	starts   map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
+	globals  map[*ssa.Global]int64    // addresses
+	fixed    map[*ssa.Global][]int64  // values of variables that only their initialisers set
+	owners   map[token.Pos]bool       // allocations of the host seen so far
+	kernels  map[string]int           // functions already lowered as kernels
+	cyclic   map[*ssa.BasicBlock]bool // whether blocks lie on a cycle, as far as asked
 }
 
 // build turns a type-checked model into a program. The program is complete
 // unless faults were reported.
 func build(m *model, pkg *ssa.Package) *ir.Program {
 	l := &lowering{model: m, shapes: shapes{map[types.Type][]leaf{}}, pkg: pkg,
-		p: lower.NewProgram(m.name), starts: map[token.Pos]token.Pos{},
+		p: lower.NewProgram(m.name), starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]string{}, literals: map[string]*ssa.Function{},
 		globals: map[*ssa.Global]int64{}, fixed: map[*ssa.Global][]int64{}, owners: map[token.Pos]bool{},
 		kernels: map[string]int{}, cyclic: map[*ssa.BasicBlock]bool{}}
 	for _, s := range m.sources {
 		l.p.Sources = append(l.p.Sources, ir.Source{Name: s.name, Text: string(s.text)})
 	}
 	l.findStarts()
+	l.findOperands()
 	l.declareGlobals()
 	l.initGlobals()
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
@@ -61,6 +65,7 @@ type unit struct {
 	spawned  bool
 	callback bool // a callback, which may not wait
 	locals   map[token.Pos]int32
+	in       int32 // the inlined call whose code is being lowered, as ir.Pos.Call
 }
 
 func (l *lowering) newUnit(f *lower.Func, where context) *unit {
@@ -69,7 +74,7 @@ func (l *lowering) newUnit(f *lower.Func, where context) *unit {
 
 // newFunc adds a function to the program.
 func (l *lowering) newFunc(name string, pos token.Pos, where context) *unit {
-	return l.newUnit(l.p.NewFunc(name, l.pos(pos)), where)
+	return l.newUnit(l.p.NewFunc(name, l.posIn(pos, 0)), where)
 }
 
 // run lowers a function that the unit starts with.
@@ -87,8 +92,11 @@ func (u *unit) run(c *closure, free []value, args ...value) {
 	}
 }
 
-// pos returns the index of a position.
-func (l *lowering) pos(at token.Pos) int32 {
+// pos returns the index of a position in the code of the unit.
+func (u *unit) pos(at token.Pos) int32 { return u.posIn(at, u.in) }
+
+// posIn returns the index of a position in the code of an inlined call.
+func (l *lowering) posIn(at token.Pos, call int32) int32 {
 	if !at.IsValid() {
 		return 0
 	}
@@ -96,7 +104,7 @@ func (l *lowering) pos(at token.Pos) int32 {
 		at = start
 	}
 	p := l.fset.PositionFor(at, false)
-	return l.p.Position(ir.Pos{File: int32(l.fileIndex(p.Filename)), Line: int32(p.Line), Col: int32(p.Column)})
+	return l.p.Position(ir.Pos{File: int32(l.fileIndex(p.Filename)), Line: int32(p.Line), Col: int32(p.Column), Call: call})
 }
 
 func (l *lowering) fileIndex(name string) int {

@@ -22,6 +22,9 @@ func (f *frame) alloc(a *ssa.Alloc) value {
 		return one(f.Constant(f.newObject(orName(name, pointeeName(a)), a.Pos(), t, 0)))
 	}
 	st := &storage{name: name, size: f.size(t), base: -1, inner: f.inLoop(a.Block()), typ: t}
+	if obj := f.vars[a]; obj != nil {
+		st.decl = f.declared(obj)
+	}
 	switch {
 	case isBuiltinVarargs(a):
 		st.items = map[int]value{}
@@ -53,6 +56,7 @@ func (f *frame) clearStorage(st *storage, pos token.Pos) {
 		st.regs = append(st.regs, r)
 		f.Move(r, f.Constant(0))
 	}
+	f.note(st.decl, st.typ, 0, st.regs)
 }
 
 // empty reports whether values of type t need no memory.
@@ -282,7 +286,17 @@ func (f *frame) checkNil(p ssa.Value, addr int32) {
 	if c, ok := f.Known(addr); ok && c != 0 {
 		return
 	}
-	f.Check(ir.CheckNil, f.Bin(ir.Ne, ir.Ptr, addr, f.Constant(0)), "")
+	f.CheckOf(f.pointerName(p), ir.CheckNil, f.Bin(ir.Ne, ir.Ptr, addr, f.Constant(0)))
+}
+
+// pointerName names the variable that a pointer was read from, or is "".
+func (f *frame) pointerName(p ssa.Value) string {
+	if read, ok := p.(*ssa.UnOp); ok && read.Op == token.MUL {
+		if g, ok := read.X.(*ssa.Global); ok {
+			return g.Name()
+		}
+	}
+	return f.nameOf(p)
 }
 
 // allAllocs reports whether a pointer always points to a variable.
@@ -392,6 +406,7 @@ func (f *frame) writePlace(p *place, v value, in *ssa.Store) {
 		for i, r := range f.flat(v, in.Pos()) {
 			if p.off+i < len(st.regs) {
 				f.Move(st.regs[p.off+i], r)
+				f.note(st.decl, st.typ, p.off+i, st.regs[p.off+i:p.off+i+1])
 			}
 		}
 	}

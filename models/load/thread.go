@@ -53,7 +53,7 @@ func (l *lowering) thread(parts []*captured) int {
 		return i
 	}
 	fn := parts[0].fn
-	u := l.newFunc(kernelName(fn), fn.Pos(), inHost)
+	u := l.newFunc(l.functionName(fn), fn.Pos(), inHost)
 	u.spawned = true
 	l.kernels[key] = u.Number()
 	v := u.receive(parts[0], "", nil)

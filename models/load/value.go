@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/clmc/clmc/state/ir"
 )
 
 // value is what lowering knows of an SSA value. Exactly one of its forms is
@@ -40,8 +42,9 @@ type storage struct {
 	name  string
 	size  int
 	regs  []int32
-	base  int64 // private address of the first cell, or -1
-	inner bool  // declared in a loop, so that it stands for several variables
+	base  int64  // private address of the first cell, or -1
+	decl  ir.Var // for reports
+	inner bool   // declared in a loop, so that it stands for several variables
 
 	// A fixed storage is assigned once, before all its uses: it is its value.
 	fixed    bool

@@ -12,6 +12,7 @@ type Program struct {
 	Name       string
 	Sources    []Source
 	Positions  []Pos    // Instr.Pos indexes it; entry 0 is the unknown position
+	Calls      []Call   // Pos.Call indexes it; entry 0 is no call
 	Strings    []string // Instr.Str indexes it: messages of assertions, names of observations
 	Objects    []Object
 	Funcs      []*Func
@@ -56,6 +57,7 @@ type Pos struct {
 	File int32 // index into Program.Sources
 	Line int32
 	Col  int32
+	Call int32 // the inlined call that the code belongs to: an index into Program.Calls
 }
 
 // Thread is a unit of execution that exists from the start.
@@ -194,6 +196,8 @@ type Func struct {
 	// Counters is the number of registers before those that count rounds; set by Link.
 	Counters int
 
+	Vars      []Var      // for reports: private variables, and what checks are about
+	Notes     []Note     // for reports: by PC, which values variables take
 	RegNames  []string   // source name of each register, "" when it has none
 	GroupSize int32      // cells of the group segment; set by Program.Link
 	Live      [][]uint64 // Live[pc]: registers whose value matters when the code is about to execute pc; set by Program.Link
@@ -229,6 +233,7 @@ type Instr struct {
 	Str          int32 // index into Program.Strings
 	Pos          int32 // index into Program.Positions
 	Writes       bool  // of OpMap
+	Var          int32 // of OpCheck, for reports: what is checked, as an index into Func.Vars; of OpNop: a note of a front end
 	Waits        int32 // of an enqueue: how many of Args are the events of its wait list
 	Args         []int32
 	Rounds       *Rounds // of OpRound; of what Meets: nil outside loops
@@ -248,8 +253,8 @@ const (
 	OpJump       // continue at Target
 	OpBranch     // if A != 0 continue at Target, else at Else
 	OpQuery      // Dst = a coordinate of the work-item, in dimension A
-	OpCheck      // violation unless A != 0
-	OpAssert     // violation with message Str unless A != 0
+	OpCheck      // violation unless A != 0. For reports: B and C, if constants, are what was compared by Alu when the code was made
+	OpAssert     // violation with message Str unless A != 0. B and C likewise
 	OpAssume     // abandon the execution unless A != 0
 	OpObserve    // add Str = A to the outcome
 	OpReach      // note that Str was reached

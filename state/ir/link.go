@@ -2,6 +2,7 @@ package ir
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir/flow"
@@ -63,6 +64,34 @@ func (p *Program) CellName(fn int, addr int32) string {
 	}
 	_, path := o.Layout.Cell(int(addr - o.Base))
 	return o.Name + path
+}
+
+// PlaceName names what a pointer to the cell at addr points to: of a struct its first
+// field is, so "a[3]" and not "a[3].next".
+func (p *Program) PlaceName(fn int, addr int32) string {
+	o := p.ObjectAt(fn, addr)
+	if o == nil {
+		return "?"
+	}
+	return o.Name + o.Layout.place(int(addr-o.Base))
+}
+
+// place is the name of the largest struct or the scalar that begins at cell i.
+func (l *Layout) place(i int) string {
+	switch {
+	case l.Elem != nil:
+		n := l.Elem.Cells()
+		return "[" + strconv.Itoa(i/n) + "]" + l.Elem.place(i%n)
+	case l.Fields != nil && i > 0:
+		for _, f := range l.Fields {
+			n := f.Layout.Cells()
+			if i < n {
+				return "." + f.Name + f.Layout.place(i)
+			}
+			i -= n
+		}
+	}
+	return ""
 }
 
 // liveness computes Live by the usual backward fixpoint.

@@ -1,6 +1,9 @@
 package lower
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // bitset is a set of small integers.
 type bitset []uint64
@@ -20,6 +23,22 @@ func (s bitset) union(o bitset) bool {
 	}
 	return changed
 }
+
+// intersect removes what is not in o.
+func (s bitset) intersect(o bitset) {
+	for i := range s {
+		s[i] &= o[i]
+	}
+}
+
+// subtract removes the members of o.
+func (s bitset) subtract(o bitset) {
+	for i, w := range o {
+		s[i] &^= w
+	}
+}
+
+func (s bitset) equal(o bitset) bool { return slices.Equal(s, o) }
 
 // each calls f with every member.
 func (s bitset) each(f func(int32)) {

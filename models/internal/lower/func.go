@@ -26,15 +26,20 @@ type Func struct {
 	consts  []int64
 	constAt map[int64]int32
 	names   []string // source name of each virtual register
-	slot    []int32  // private address of each virtual register, or -1
-	private int32    // number of private addresses given out
+	vars    []ir.Var // for reports
+	varAt   map[ir.Var]int32
+	folded  map[int32]ir.Instr // by the register that they had: computations of constants
+	lossy   map[int32]bool     // registers that have lost an assignment
+	slot    []int32            // private address of each virtual register, or -1
+	private int32              // number of private addresses given out
 	params  []int32
 	group   int32 // cells of local memory so far
 	loops   int32 // loops so far
 }
 
 func newFunc(p *Program, number int) *Func {
-	f := &Func{prog: p, number: number, entry: NewBlock(), constAt: map[int64]int32{}}
+	f := &Func{prog: p, number: number, entry: NewBlock(), constAt: map[int64]int32{},
+		vars: make([]ir.Var, 1), varAt: map[ir.Var]int32{}, folded: map[int32]ir.Instr{}, lossy: map[int32]bool{}}
 	f.cur = f.entry
 	return f
 }
@@ -139,9 +144,11 @@ func (f *Func) finish() {
 	f.dropRounds()
 	f.optimise()
 	alloc := f.allocate()
+	f.settle(alloc)
 	f.assign(alloc)
 	out := f.prog.Funcs[f.number]
-	out.Code = f.linearise()
+	out.Code, out.Notes = f.linearise()
+	out.Vars = f.vars
 	out.Consts = f.consts
 	out.Regs, out.Private, out.Params = alloc.regs, int(f.private), len(f.params)
 	out.RegNames = alloc.names

@@ -15,8 +15,8 @@ func (f *Func) assign(alloc *allocation) {
 			in := &b.ins[i]
 			uses(in, reg)
 			defs(in, reg)
-			if in.Op == ir.OpMove && in.Dst == in.A {
-				in.Op = ir.OpNop
+			if in.Op == ir.OpMove && in.Dst == in.A || isLoss(in) {
+				*in = ir.Instr{Op: ir.OpNop}
 			}
 		}
 		dropNops(b)
@@ -28,13 +28,25 @@ func (f *Func) assign(alloc *allocation) {
 }
 
 // linearise lays the blocks out one after another.
-func (f *Func) linearise() []ir.Instr {
+func (f *Func) linearise() (list []ir.Instr, notes []ir.Note) {
 	blocks := f.order()
 	start := make([]int32, len(blocks))
-	var list []ir.Instr
 	for i, b := range blocks {
 		start[i] = int32(len(list))
-		list = append(list, b.ins...)
+		falls := b.op == ir.OpJump && b.to[0].num == i+1
+		for j := range b.ins {
+			in := &b.ins[j]
+			if !isNote(in) {
+				list = append(list, *in)
+				continue
+			}
+			n := ir.Note{PC: int32(len(list)), Var: in.Var, Value: in.A, Unknown: in.A == unkept}
+			// Others may come to what follows the block, and the note is not about them.
+			if falls && onlyNotes(b.ins[j:]) && n.PC > start[i] {
+				n.PC, n.After = n.PC-1, true
+			}
+			notes = append(notes, n)
+		}
 		switch {
 		case b.op == ir.OpBranch:
 			list = append(list, ir.Instr{Op: ir.OpBranch, A: b.cond, Pos: b.pos,
@@ -53,7 +65,7 @@ func (f *Func) linearise() []ir.Instr {
 			}
 		}
 	}
-	return list
+	return list, notes
 }
 
 // compactConsts drops the constants that the code does not use.
@@ -75,8 +87,17 @@ func compactConsts(f *ir.Func) {
 	}
 	for i := range f.Code {
 		uses(&f.Code[i], renumber)
-		if f.Code[i].Op == ir.OpBranch {
-			renumber(&f.Code[i].A)
+		switch in := &f.Code[i]; in.Op {
+		case ir.OpBranch:
+			renumber(&in.A)
+		case ir.OpCheck, ir.OpAssert:
+			renumber(&in.B)
+			renumber(&in.C)
+		}
+	}
+	for i := range f.Notes {
+		if n := &f.Notes[i]; !n.Unknown {
+			renumber(&n.Value)
 		}
 	}
 	f.Consts = consts

@@ -46,7 +46,11 @@ func (f *Func) propagate(blocks []*Block) bool {
 	}
 	for _, b := range blocks {
 		for i := range b.ins {
+			f.keepFolded(&b.ins[i], copies)
 			uses(&b.ins[i], replace)
+			if isNote(&b.ins[i]) {
+				f.renote(&b.ins[i], copies)
+			}
 		}
 		if b.op == ir.OpBranch {
 			replace(&b.cond)
@@ -104,6 +108,7 @@ func (f *Func) foldBlock(b *Block) bool {
 			continue
 		case pure(&in) && in.Op != ir.OpMove:
 			if r, ok := f.fold(&in); ok {
+				f.folded[in.Dst] = in
 				in = ir.Instr{Op: ir.OpMove, Dst: in.Dst, A: r, Pos: in.Pos}
 				changed = true
 			}
@@ -152,6 +157,7 @@ func (f *Func) fold(in *ir.Instr) (int32, bool) {
 func (f *Func) tidy() bool {
 	changed := false
 	for _, b := range f.order() {
+		changed = b.absorb() || changed
 		for i, s := range b.succ() {
 			if t := skipEmpty(s); t != s {
 				b.to[i] = t
@@ -176,6 +182,24 @@ func (f *Func) tidy() bool {
 	return changed
 }
 
+// absorb lets a block that jumps to empty ones take over what notes they have.
+func (b *Block) absorb() bool {
+	if b.op != ir.OpJump {
+		return false
+	}
+	seen := map[*Block]bool{b: true}
+	to, notes := b.to[0], b.ins
+	for !seen[to] && onlyNotes(to.ins) && to.op == ir.OpJump {
+		seen[to] = true
+		notes, to = append(notes, to.ins...), to.to[0]
+	}
+	if to == b.to[0] {
+		return false
+	}
+	b.ins, b.to[0] = notes, to
+	return true
+}
+
 // gone reports whether the block was merged into another.
 func gone(b *Block) bool { return b.op == ir.OpNop }
 
@@ -190,9 +214,10 @@ func replaceBlock(list []*Block, old, new *Block) {
 // skipEmpty returns the block that control gets to from b without doing anything.
 func skipEmpty(b *Block) *Block {
 	seen := map[*Block]bool{}
-	for len(b.ins) == 0 && b.op == ir.OpJump && !seen[b] {
+	for empty := b; onlyNotes(b.ins) && b.op == ir.OpJump && !seen[b]; empty = b {
 		seen[b] = true
 		b = b.to[0]
+		b.forget(empty.ins)
 	}
 	return b
 }
@@ -263,7 +288,7 @@ func (f *Func) removeDead() bool {
 				}
 			})
 			if !used {
-				in.Op = ir.OpNop
+				f.lose(in)
 				continue
 			}
 			step(in, live)
@@ -276,7 +301,7 @@ func (f *Func) removeDead() bool {
 func dropNops(b *Block) bool {
 	kept := b.ins[:0]
 	for _, in := range b.ins {
-		if in.Op != ir.OpNop {
+		if in.Op != ir.OpNop || in.Var != 0 {
 			kept = append(kept, in)
 		}
 	}

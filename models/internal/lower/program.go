@@ -64,6 +64,15 @@ func (p *Program) Position(at ir.Pos) int32 {
 	return i
 }
 
+// Call adds a call that is inlined, and returns what Pos.Call names it by.
+func (p *Program) Call(c ir.Call) int32 {
+	if len(p.Calls) == 0 {
+		p.Calls = make([]ir.Call, 1)
+	}
+	p.Calls = append(p.Calls, c)
+	return int32(len(p.Calls) - 1)
+}
+
 // Finish makes the code of all functions, each of whose blocks must have ended. The
 // program can be linked then, and no function may be added to.
 func (p *Program) Finish() {

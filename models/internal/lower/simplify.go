@@ -87,7 +87,7 @@ func (f *Func) dropChecks(blocks []*Block, made map[int32]expr) bool {
 				covered = covered || dom.Dominates(earlier.num, b.num)
 			}
 			if covered {
-				in.Op = ir.OpNop
+				*in = ir.Instr{Op: ir.OpNop}
 				changed = true
 				continue
 			}

@@ -1,0 +1,32 @@
+package trace
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks, in one way after the other, what reports say of executions.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", m.Tell, "-seeds", "60", ".")
+	})
+}
+
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"a value is told only while its register has it", "models/internal/lower/notes.go",
+		"				if in.has(n.A) || f.slot[n.A] >= 0 {", "				if alloc.of[n.A] >= 0 {", "^TestPrivateValues$"},
+	{"an assignment that nothing needs is a loss", "models/internal/lower/notes.go",
+		"		holds.remove(in.Dst)\n", "", "^TestPrivateValues$"},
+	{"a register that has lost an assignment is not what the others say", "models/internal/lower/notes.go",
+		"	for in.A >= 0 && !f.lossy[in.A] {", "	for in.A >= 0 {", "^TestPrivateValues$"},
+	{"an empty block that is skipped takes back what it says", "models/internal/lower/optimise.go",
+		"		b.forget(empty.ins)\n", "		b.forget(empty.ins[:0])\n", "^TestPrivateValues$"},
+	{"a note at the end of a block is about those who come by it", "models/internal/lower/linearise.go",
+		"			if falls && onlyNotes(b.ins[j:]) && n.PC > start[i] {", "			if falls && false {", "^TestPrivateValues$"},
+	{"a comparison that is folded is kept", "models/internal/lower/optimise.go",
+		"			f.keepFolded(&b.ins[i], copies)\n", "", "^TestPrivateValues$"},
+})

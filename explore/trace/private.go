@@ -1,0 +1,310 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Value is the value of a private variable.
+type Value struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Step is the step after which the variable took the value; 0: before the
+	// first one.
+	Step int `json:"step,omitempty"`
+}
+
+// Bounds on what is told about private variables.
+const (
+	maxPrivate = 12 // of one place
+	maxSet     = 4  // of one step
+)
+
+// privacy is what the private code of one lane has done, as far as reports ask.
+type privacy struct {
+	f      *ir.Func
+	at     int // the instruction that the lane is at
+	values []held
+	made   map[int32]origin // by register: where its value comes from
+	branch *comparison      // what the last branch depended on
+}
+
+// held is what is known of a private variable.
+type held struct {
+	known bool
+	val   int64
+	since int // the step after which it took the value
+}
+
+// origin says where the value of a register comes from.
+type origin struct {
+	read int         // the step that read it
+	cmp  *comparison // it is the result of one
+}
+
+// comparison is a comparison of two values.
+type comparison struct {
+	alu      ir.Alu
+	typ      ir.Type
+	a, b     int64
+	from, to int // the steps that read them, or 0
+}
+
+// Comes is told of each instruction that a unit comes to.
+func (r *replay) Comes(s *state.State, u, pc int, regs []int64) {
+	if s.Cast != r.board.cast {
+		r.follow(s.Cast)
+	}
+	lane, f := r.of[u], r.p.Funcs[s.Cast.Units[u].Func]
+	q := r.private[lane]
+	if q == nil {
+		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: map[int32]origin{}}
+		r.private[lane] = q
+	}
+	q.leave(r, lane, regs)
+	q.at = pc
+	for _, n := range f.NotesAt(pc) {
+		if !n.After {
+			q.heed(r, lane, &n, regs)
+		}
+	}
+	q.come(&f.Code[pc], regs)
+}
+
+// leave notes what the instruction that a lane has been at has done.
+func (q *privacy) leave(r *replay, lane int, regs []int64) {
+	if q.at < 0 {
+		return
+	}
+	for _, n := range q.f.NotesAt(q.at) {
+		if n.After {
+			q.heed(r, lane, &n, regs)
+		}
+	}
+	in := &q.f.Code[q.at]
+	if !in.Op.Visible() {
+		return
+	}
+	dst, dst2 := in.Results()
+	for _, d := range []int32{dst, dst2} {
+		if d >= 0 {
+			delete(q.made, d)
+		}
+	}
+	read := dst
+	if in.Op == ir.OpCmpXchg {
+		read = dst2
+	}
+	if step := r.t.Step(r.last[lane]); in.Op.Access() && read >= 0 && step != nil && step.instr == in {
+		q.made[read] = origin{read: step.ID}
+	}
+}
+
+// heed takes a note over.
+func (q *privacy) heed(r *replay, lane int, n *ir.Note, regs []int64) {
+	v := &q.values[n.Var]
+	if n.Unknown {
+		*v = held{}
+		return
+	}
+	val := operandOf(q.f, regs, n.Value)
+	if v.known && v.val == val {
+		return
+	}
+	*v = held{true, val, r.last[lane]}
+	if s := r.t.Step(r.last[lane]); s != nil {
+		s.set = append(s.set, setting{n.Var, val})
+	}
+}
+
+// setting is a private variable that has taken a value.
+type setting struct {
+	variable int32
+	val      int64
+}
+
+func operandOf(f *ir.Func, regs []int64, o int32) int64 {
+	if o < 0 {
+		return f.Consts[^o]
+	}
+	return regs[o]
+}
+
+// come notes what an instruction that a lane comes to is about to do.
+func (q *privacy) come(in *ir.Instr, regs []int64) {
+	from := func(o int32) origin {
+		if o < 0 {
+			return origin{}
+		}
+		return q.made[o]
+	}
+	switch in.Op {
+	case ir.OpBranch:
+		q.branch = from(in.A).cmp
+		return
+	case ir.OpBin, ir.OpUn, ir.OpConv, ir.OpMove, ir.OpQuery:
+	default:
+		return
+	}
+	out := origin{}
+	switch {
+	case in.Op == ir.OpBin && in.Alu >= ir.Eq && in.Alu <= ir.Ge:
+		out.cmp = &comparison{in.Alu, in.Type, operandOf(q.f, regs, in.A), operandOf(q.f, regs, in.B), from(in.A).read, from(in.B).read}
+	case in.Op == ir.OpMove && in.A < 0: // the value of a condition with && or ||
+		out.cmp = q.branch
+	case in.Op == ir.OpMove, in.Op == ir.OpConv, in.Op == ir.OpUn && in.Alu == ir.Not:
+		out = from(in.A)
+	}
+	if in.Dst >= 0 {
+		q.made[in.Dst] = out
+	}
+}
+
+// tested returns the comparison on which a check or assertion that the lane is at
+// depends, or nil.
+func (q *privacy) tested(in *ir.Instr) *comparison {
+	switch {
+	case q == nil || in.Op != ir.OpCheck && in.Op != ir.OpAssert:
+		return nil
+	case in.A >= 0:
+		return q.made[in.A].cmp
+	case in.B < 0 && in.C < 0:
+		return &comparison{alu: in.Alu, typ: in.Type, a: q.f.Consts[^in.B], b: q.f.Consts[^in.C]}
+	}
+	return nil
+}
+
+// sides tells the two sides of a comparison.
+func (r *replay) sides(c *comparison) string {
+	if c == nil || c.typ == ir.Bool {
+		return ""
+	}
+	return fmt.Sprintf(": left %s%s, right %s%s", value(r.p, c.typ, c.a), r.readOf(c.from), value(r.p, c.typ, c.b), r.readOf(c.to))
+}
+
+// readOf names what a step has read, in brackets.
+func (r *replay) readOf(step int) string {
+	if s := r.t.Step(step); s != nil && s.Location != "" {
+		return fmt.Sprintf(" (%s, step %d)", s.Location, step)
+	}
+	return ""
+}
+
+// operandValue says what was wrong with the operand that a check has found wrong.
+func (r *replay) operandValue() string {
+	c := &r.at
+	in := c.op.Instr
+	q := r.private[c.lane]
+	name := "it"
+	if q != nil {
+		if v := q.f.Variable(in.Var); v.Name != "" {
+			name = v.Name
+		}
+	}
+	test := q.tested(in)
+	switch {
+	case in.Op != ir.OpCheck:
+		return ""
+	case in.Check == ir.CheckDivisor:
+		return fmt.Sprintf(": divisor %s is 0", nameless(name, "it"))
+	case in.Check == ir.CheckNil && name == "it":
+		return ""
+	case in.Check == ir.CheckNil:
+		return fmt.Sprintf(": %s is NULL", name)
+	case test == nil:
+		return ""
+	case in.Check == ir.CheckShift:
+		return fmt.Sprintf(": %s is %d", name, test.a)
+	case in.Check != ir.CheckIndex:
+		return ""
+	case test.alu == ir.Lt:
+		return fmt.Sprintf(": index %d of %s (length %d)", test.a, nameless(name, "an array"), test.b)
+	case test.alu == ir.Le:
+		return fmt.Sprintf(": slice bound %d of %s, which must not exceed %d", test.a, nameless(name, "an array"), test.b)
+	}
+	return fmt.Sprintf(": %d elements, not %d", test.a, test.b)
+}
+
+func nameless(name, otherwise string) string {
+	if name == "it" {
+		return otherwise
+	}
+	return name
+}
+
+// privateOf tells the private variables of a lane that are known at an instruction,
+// innermost call first.
+func (r *replay) privateOf(lane int, pos int32) []Value {
+	q := r.private[lane]
+	if q == nil || int(pos) >= len(r.p.Positions) {
+		return nil
+	}
+	at := r.p.Positions[pos]
+	var out []Value
+	for depth := 0; depth <= len(r.p.Calls); depth++ {
+		for i := range q.values {
+			v := q.f.Vars[i]
+			if !q.values[i].known || v.Name == "" || v.Call != at.Call || v.From > at.Line || v.To > 0 && v.To < at.Line {
+				continue
+			}
+			if text := r.privateValue(q.f, &v, q.values[i].val); text != "" {
+				out = append(out, Value{v.Name, text, q.values[i].since})
+			}
+		}
+		if at.Call <= 0 || int(at.Call) >= len(r.p.Calls) {
+			break
+		}
+		at = r.p.Positions[r.p.Calls[at.Call].Pos]
+	}
+	slices.SortStableFunc(out, func(a, b Value) int { return b.Step - a.Step })
+	if len(out) > maxPrivate {
+		out = out[:maxPrivate]
+	}
+	return out
+}
+
+// privateValue writes the value of a private variable; "" for a pointer that says no
+// more than its name does.
+func (r *replay) privateValue(f *ir.Func, v *ir.Var, val int64) string {
+	if v.Type != ir.Ptr || val == 0 {
+		return value(r.p, v.Type, val)
+	}
+	text := address(r.p, f, val)
+	if strings.TrimPrefix(text, "&") == v.Name || val&ir.SegMask == ir.SegPrivate {
+		return ""
+	}
+	return text
+}
+
+// privacies tells, for a violation that is not about memory alone, the private variables
+// of the lane at fault, there and where they changed.
+func (r *replay) privacies() {
+	t, c := r.t, &r.at
+	if c.op.Instr == nil || !c.violation.Kind.OfOneExecution() {
+		return
+	}
+	if q := r.private[c.lane]; q != nil {
+		t.Private = r.privateOf(c.lane, c.op.Instr.Pos)
+		t.privateLane = c.lane
+	}
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		if s.Lane != c.lane || t.kind == state.DataRace {
+			continue
+		}
+		f := r.p.Funcs[r.funcs[s.Lane]]
+		for _, set := range s.set {
+			v := f.Variable(set.variable)
+			if v.Name == "" || len(s.Sets) == maxSet {
+				continue
+			}
+			if text := r.privateValue(f, &v, set.val); text != "" {
+				s.Sets = append(s.Sets, Value{Name: v.Name, Value: text})
+			}
+		}
+	}
+}
