@@ -98,7 +98,7 @@ func (c *checker) ptrAdd(p, i tree.Expr, sub bool, pos tree.Pos) tree.Expr {
 
 // counted sees that a pointer can be counted with.
 func (c *checker) counted(t *tree.Type, pos tree.Pos) {
-	if !t.Elem.IsComplete() {
+	if !t.Elem.IsComplete() && t.Elem.Kind != tree.Void { // a void counts as one byte, as in GNU C
 		c.fail(pos, "Cast it to a pointer to char first.", "arithmetic on a pointer to %s", t.Elem)
 	}
 }
@@ -183,6 +183,8 @@ func (c *checker) incDec(x tree.Expr, dec, post bool, pos tree.Pos) tree.Expr {
 		c.counted(t, pos)
 	case !t.Lane().IsArithmetic():
 		c.fail(pos, "", "++ and -- are not for %s", t)
+	case t.Kind == tree.Vector && t.Elem.IsFloating():
+		c.fail(pos, "Write += 1 or -= 1.", "++ and -- are not for %s", t)
 	case t.Kind == tree.Bool && dec:
 		c.fail(pos, "", "-- is not for bool")
 	}

@@ -106,9 +106,6 @@ func (c *checker) callFunction(name string, o *overloads, args []tree.Expr, pos 
 	f := o.list[0]
 	if len(o.list) > 1 || f.overloadable {
 		f = c.overload(name, o, args, pos)
-		if f == nil {
-			return c.ruled(name, rules()[name], args, pos)
-		}
 	}
 	if len(args) != len(f.t.Params) {
 		c.fail(pos, "", "%s takes %s, not %d", name, argumentCount(len(f.t.Params)), len(args))
@@ -135,7 +132,7 @@ func argumentCount(n int) string {
 	return itoa(n) + " arguments"
 }
 
-// overload chooses among functions of one name; nil means that a built-in one is better.
+// overload chooses among functions of one name. They hide a built-in one of that name.
 func (c *checker) overload(name string, o *overloads, args []tree.Expr, pos tree.Pos) *fun {
 	var fits []*candidate
 	for _, f := range o.list {
@@ -155,19 +152,13 @@ func (c *checker) overload(name string, o *overloads, args []tree.Expr, pos tree
 			fits = append(fits, k)
 		}
 	}
-	own := len(fits)
-	for _, r := range rules()[name] {
-		if r.since <= c.o.Std && len(r.params) == len(args) {
-			fits = c.expand(fits, r, args)
-		}
-	}
 	best := bestOf(fits)
 	switch {
 	case len(best) == 1:
 		return best[0].fun
 	case len(best) > 1:
 		c.fail(pos, "Cast an argument.", "the call %s is ambiguous: %s", callText(name, args), signatures(name, best))
-	case own == 0 && len(o.list) == 1:
+	case len(o.list) == 1:
 		return o.list[0] // says what is wrong with the argument
 	}
 	c.fail(pos, "", "no %s takes %s", name, types(args))

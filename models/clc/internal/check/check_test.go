@@ -7,8 +7,6 @@ import (
 	"github.com/clmc/clmc/models/clc/internal/tree"
 )
 
-
-
 func parse(src string, std tree.Std) (*tree.Unit, error) {
 	u, _, err := Parse(Options{Path: "k.cl", Source: []byte(src), Std: std})
 	return u, err

@@ -85,9 +85,6 @@ func (c *checker) widen(x tree.Expr, t *tree.Type, pos tree.Pos) tree.Expr {
 		c.fail(pos, "Cast the scalar, or convert the vector.", "this operator is not for %s and %s", t, from)
 	case lane.IsInteger() && from.IsInteger(), lane.IsFloating() && from.IsFloating():
 		tooWide = rank(from) > rank(lane)
-		if k, ok := x.(*tree.Const); ok && from.IsInteger() && fits(k, lane) {
-			tooWide = false
-		}
 	}
 	if tooWide {
 		c.fail(pos, "Cast the scalar to "+lane.String()+".", "this operator is not for %s and %s, which would be narrowed", t, from)
@@ -97,11 +94,6 @@ func (c *checker) widen(x tree.Expr, t *tree.Type, pos tree.Pos) tree.Expr {
 
 // rank orders the integers and the floating types by how much they hold.
 func rank(t *tree.Type) int { return int(t.Kind) }
-
-// fits reports whether an integer constant is a value of a type.
-func fits(k *tree.Const, t *tree.Type) bool {
-	return truncate(k.Bits, t.Kind) == k.Bits
-}
 
 // null reports whether an expression is a null pointer constant.
 func null(x tree.Expr) bool {
@@ -121,6 +113,7 @@ const (
 	qualified
 	promoted
 	converted
+	splatted // a scalar becomes a vector
 	doubtful // C allows it with a warning
 )
 
@@ -136,7 +129,7 @@ func (c *checker) implicit(x tree.Expr, t *tree.Type) (int, bool) {
 		}
 		return converted, true
 	case from.IsArithmetic() && t.Kind == tree.Vector:
-		return converted, true
+		return splatted, true
 	case t.Kind == tree.Pointer && null(x):
 		return converted, true
 	case t.Kind == tree.Pointer && from.Kind == tree.Pointer:

@@ -41,6 +41,9 @@ func (c *checker) declaration(d *cc.Declaration) (list []tree.Stmt) {
 	case cc.DeclarationAuto:
 		c.fail(c.pos(d), "Write the type.", "OpenCL C has no __auto_type")
 	}
+	if d.DeclarationSpecifiers == nil && d.InitDeclaratorList == nil {
+		return nil // a semicolon
+	}
 	var s *specs
 	if !c.try(func() { s = c.specifiers(d.DeclarationSpecifiers) }) {
 		for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
@@ -246,9 +249,6 @@ func (c *checker) prototype(s *specs, d *declared) *fun {
 	}
 	if k := d.t.Elem.Kind; k == tree.Image || k == tree.Sampler || k == tree.Pipe || k == tree.Block || k == tree.Event && false {
 		c.fail(d.pos, "", "a function cannot return %s", d.t.Elem)
-	}
-	if builtinNamed(c.o.Std, d.name) && !s.overloadable {
-		c.fail(d.pos, "Give it another name, or __attribute__((overloadable)).", "%s is a built-in function", d.name)
 	}
 	scope := c.scope
 	for scope.parent != nil {

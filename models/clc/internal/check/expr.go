@@ -232,9 +232,6 @@ func (c *checker) capture(v *tree.Var, fn *function, s *scope, pos tree.Pos) *tr
 	if in := fn.captured[v]; in != nil {
 		return in
 	}
-	if v.Type.Kind == tree.Array {
-		c.fail(pos, "Use a pointer to it, or __local memory.", "a block cannot use the array %s of the function around it", v.Name)
-	}
 	outer := c.capture(v, fn.outer, s, pos)
 	in := &tree.Var{Name: v.Name, Type: v.Type, Quals: v.Quals, Storage: tree.Auto, Pos: v.Pos, Owner: fn.f}
 	in.Quals.Const = true
@@ -329,7 +326,7 @@ func (c *checker) selector(x tree.Expr, name string, pos tree.Pos) tree.Expr {
 		return c.swizzle(x, name, pos)
 	}
 	if t.Record == nil {
-		if t.Kind == tree.Pointer && t.Elem.Record != nil {
+		if t.Kind == tree.Pointer && (t.Elem.Record != nil || t.Elem.Kind == tree.Vector) {
 			c.fail(pos, "Write -> instead of the dot.", "%s is a pointer", t)
 		}
 		c.fail(pos, "", "%s has no members", t)
@@ -358,6 +355,9 @@ func (c *checker) arrow(n *cc.PostfixExpression) tree.Expr {
 			hint = "Write a dot instead of ->."
 		}
 		c.fail(pos, hint, "%s is no pointer", p.Type())
+	}
+	if p.Type().Elem.Record == nil && p.Type().Elem.Kind != tree.Vector {
+		c.fail(pos, "", "-> is for members and lanes, and this points to %s", p.Type().Elem)
 	}
 	return c.selector(c.deref(p, c.pos(n.Token)), n.Token2.SrcStr(), pos)
 }
@@ -414,7 +414,7 @@ func (c *checker) unevaluated(n cc.ExpressionNode) tree.Expr {
 }
 
 func (c *checker) sizeOf(t *tree.Type, align bool, pos tree.Pos) tree.Expr {
-	if !t.IsComplete() && t.Kind != tree.Void || t.Kind == tree.Void && !align && false {
+	if !t.IsComplete() {
 		c.fail(pos, "", "the size of %s is unknown", t)
 	}
 	switch innermost(t).Kind {
@@ -510,10 +510,15 @@ func (c *checker) logic(or bool, op cc.Token, l, r cc.ExpressionNode) tree.Expr 
 // conditional checks ?:.
 func (c *checker) conditional(n *cc.ConditionalExpression) tree.Expr {
 	pos := c.pos(n.Token)
-	if n.ExpressionList == nil {
-		c.fail(pos, "Write the condition twice.", "OpenCL C has no ?: without a middle")
+	k := c.rvalue(n.LogicalOrExpression)
+	x := k
+	switch {
+	case n.ExpressionList != nil:
+		x = c.rvalue(n.ExpressionList)
+	case hasEffect(k):
+		c.fail(pos, "Assign the condition to a variable first.", "?: without a middle, whose condition has an effect")
 	}
-	k, x, y := c.rvalue(n.LogicalOrExpression), c.rvalue(n.ExpressionList), c.rvalue(n.ConditionalExpression)
+	y := c.rvalue(n.ConditionalExpression)
 	if k.Type().Kind == tree.Vector {
 		return c.selection(k, x, y, pos)
 	}

@@ -59,7 +59,7 @@ func (c *checker) visit(f *fun, state map[*fun]int, above []*fun) {
 func (c *checker) cycle(f, g *fun, above []*fun) {
 	var names []string
 	for i, a := range above {
-		if a == g {
+		if a == g && names == nil {
 			for _, b := range above[i:] {
 				names = append(names, b.name)
 			}

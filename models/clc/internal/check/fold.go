@@ -310,3 +310,45 @@ func foldCond(x *tree.Cond) tree.Expr {
 	}
 	return x
 }
+
+// known puts the values of constant variables in the place of their names, where an expression must
+// be constant: const int n = 4; int a[n];
+func (c *checker) known(x tree.Expr) tree.Expr {
+	switch x := x.(type) {
+	case *tree.Load:
+		v, ok := x.X.(*tree.VarRef)
+		if !ok || v.Var.Init == nil || !v.Var.Quals.Const && v.Var.Quals.Space != tree.Constant || v.Var.Quals.Volatile || v.Var.Type.Kind == tree.Atomic {
+			return x
+		}
+		if init := c.known(v.Var.Init); c.staticInit(init) {
+			return init
+		}
+	case *tree.Convert:
+		return foldConvert(&tree.Convert{Node: x.Node, X: c.known(x.X), Explicit: x.Explicit})
+	case *tree.Unary:
+		return c.fold1(&tree.Unary{Node: x.Node, Op: x.Op, X: c.known(x.X)})
+	case *tree.Binary:
+		return c.fold2(&tree.Binary{Node: x.Node, Op: x.Op, X: c.known(x.X), Y: c.known(x.Y)})
+	case *tree.Logic:
+		return foldLogic(&tree.Logic{Node: x.Node, Or: x.Or, X: c.known(x.X), Y: c.known(x.Y)})
+	case *tree.Cond:
+		return foldCond(&tree.Cond{Node: x.Node, C: c.known(x.C), X: c.known(x.X), Y: c.known(x.Y)})
+	case *tree.Splat:
+		return &tree.Splat{Node: x.Node, X: c.known(x.X)}
+	case *tree.VectorLit:
+		return &tree.VectorLit{Node: x.Node, Elems: c.knownList(x.Elems)}
+	case *tree.InitList:
+		return &tree.InitList{Node: x.Node, Field: x.Field, Elems: c.knownList(x.Elems)}
+	}
+	return x
+}
+
+func (c *checker) knownList(list []tree.Expr) []tree.Expr {
+	out := make([]tree.Expr, len(list))
+	for i, x := range list {
+		if x != nil {
+			out[i] = c.known(x)
+		}
+	}
+	return out
+}

@@ -20,6 +20,9 @@ func (c *checker) initialise(v *tree.Var, n *cc.Initializer) {
 		v.Type = t2
 	}
 	v.Init = c.sequenced(init)
+	if v.Storage == tree.Program {
+		v.Init = c.known(v.Init)
+	}
 	if v.Storage == tree.Program && !c.staticInit(v.Init) {
 		c.fail(v.Init.Pos(), "Use numbers and addresses of other variables of the program.", "what initialises %s is not constant", v.Name)
 	}
@@ -54,9 +57,12 @@ func aggregate(t *tree.Type) bool {
 func (c *checker) bracedScalar(n *cc.Initializer, t *tree.Type, pos tree.Pos) tree.Expr {
 	l := n.InitializerList
 	if l == nil || l.Initializer == nil {
-		c.fail(pos, "", "an initialiser without a value")
+		if t.Kind != tree.Vector {
+			c.fail(pos, "", "an initialiser without a value")
+		}
+		return c.to(&tree.Const{Node: tree.Node{T: tree.TInt, P: pos}}, t, false)
 	}
-	if t.Kind == tree.Vector && (l.InitializerList != nil || l.Initializer.Case == cc.InitializerInitList) {
+	if t.Kind == tree.Vector {
 		lit := &tree.VectorLit{Node: tree.Node{T: t, P: pos}}
 		lanes := int64(0)
 		for ; l != nil; l = l.InitializerList {
@@ -67,11 +73,8 @@ func (c *checker) bracedScalar(n *cc.Initializer, t *tree.Type, pos tree.Pos) tr
 			lanes += x.Type().Lanes()
 			lit.Elems = append(lit.Elems, x)
 		}
-		if lanes > t.Len {
+		if lanes != t.Len {
 			c.fail(pos, "", "%s has %d lanes, and this initialiser %d", t, t.Len, lanes)
-		}
-		for ; lanes < t.Len; lanes++ {
-			lit.Elems = append(lit.Elems, c.to(&tree.Const{Node: tree.Node{T: tree.TInt, P: pos}}, t.Elem, false))
 		}
 		return lit
 	}
@@ -110,7 +113,7 @@ func (f *filler) list(l *cc.InitializerList, t *tree.Type, pos tree.Pos) (*tree.
 	inner := &filler{c: f.c, l: l}
 	x, length := inner.fill(t, pos, true)
 	if inner.l != nil {
-		f.c.fail(f.c.pos(inner.l), "", "%s has fewer members than this initialiser", t)
+		f.c.warnf(f.c.pos(inner.l), "", "%s has fewer members than this initialiser", t)
 	}
 	return x, length
 }

@@ -142,7 +142,7 @@ func digit(c byte) int {
 
 // constant checks an expression that must be an integer constant.
 func (c *checker) constant(n cc.ExpressionNode, what string) int64 {
-	x := c.rvalue(n)
+	x := c.known(c.rvalue(n))
 	k, ok := x.(*tree.Const)
 	if !ok || !k.T.IsInteger() {
 		c.fail(x.Pos(), "Write a number, a macro, an enumeration constant or sizeof.", "%s is an integer constant", what)

@@ -72,18 +72,19 @@ type fun struct {
 
 // function is the function or block that is being checked.
 type function struct {
-	outer    *function // of a block
-	f        *tree.Func
-	fun      *fun
-	block    *tree.BlockLit // nil for a function
-	captured map[*tree.Var]*tree.Var
-	labels   map[string]*label
-	top      *scope     // its outermost scope
-	result   *tree.Type // nil: a block that does not say it, and has not returned yet
-	hasGoto  bool
-	switches []*switching
-	loops    int
-	breaks   int
+	outer     *function // of a block
+	f         *tree.Func
+	fun       *fun
+	block     *tree.BlockLit // nil for a function
+	captured  map[*tree.Var]*tree.Var
+	labels    map[string]*label
+	top       *scope     // its outermost scope
+	result    *tree.Type // nil: a block that does not say it, and has not returned yet
+	hasGoto   bool
+	hasSwitch bool
+	switches  []*switching
+	loops     int
+	breaks    int
 }
 
 func newChecker(o Options, f *files) *checker {

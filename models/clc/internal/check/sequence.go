@@ -5,23 +5,33 @@ import "github.com/clmc/clmc/models/clc/internal/tree"
 // sequenced warns about an expression in which two side effects on one variable, or one and a read,
 // have no order: we evaluate from left to right, and a compiler as it likes.
 func (c *checker) sequenced(x tree.Expr) tree.Expr {
-	if hasEffect(x) {
+	if assigns(x) {
 		s := &sequencer{c: c}
 		s.effects(x)
 	}
 	return x
 }
 
-// hasEffect reports whether an expression assigns something inside.
-func hasEffect(x tree.Expr) (found bool) {
-	n := 0
-	tree.Walk(x, func(n2 any) {
-		switch n2.(type) {
+// assigns reports whether an expression assigns something inside.
+func assigns(x tree.Expr) (found bool) {
+	tree.Walk(x, func(n any) {
+		switch n.(type) {
 		case *tree.Assign, *tree.AssignOp, *tree.IncDec:
-			n++
+			found = true
 		}
 	})
-	return n > 0
+	return found
+}
+
+// hasEffect reports whether it matters how often an expression is evaluated.
+func hasEffect(x tree.Expr) (found bool) {
+	tree.Walk(x, func(n any) {
+		switch n.(type) {
+		case *tree.Assign, *tree.AssignOp, *tree.IncDec, *tree.Call, *tree.CallBlock, *tree.BuiltinCall, *tree.StmtExpr:
+			found = true
+		}
+	})
+	return found
 }
 
 // accesses are the variables that an expression reads, and those that it writes without an order to

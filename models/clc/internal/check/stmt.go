@@ -139,6 +139,7 @@ func (c *checker) choice(n *cc.SelectionStatement) tree.Stmt {
 	s := &tree.Switch{At: at, X: x}
 	c.fn.switches = append(c.fn.switches, &switching{s: s, t: x.Type()})
 	c.fn.breaks++
+	c.fn.hasSwitch = true
 	defer func() { c.fn.switches = c.fn.switches[:len(c.fn.switches)-1]; c.fn.breaks-- }()
 	s.Body = c.branch(n.Statement)
 	return s
@@ -399,6 +400,10 @@ func (c *checker) endFunction(fn *function) {
 	for _, l := range fn.labels {
 		if !l.defined {
 			c.errorf(l.used, "", "the label %s is unknown", l.l.Name)
+			return
 		}
+	}
+	if fn.hasGoto || fn.hasSwitch {
+		c.reducible(fn.f)
 	}
 }

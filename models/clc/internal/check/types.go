@@ -496,7 +496,7 @@ func (c *checker) arrayOf(t *tree.Type, m modifier) *tree.Type {
 	if m.unsized {
 		return c.ts.Array(t, tree.Unsized)
 	}
-	x := c.rvalue(m.array)
+	x := c.known(c.rvalue(m.array))
 	k, ok := x.(*tree.Const)
 	switch {
 	case !ok:
