@@ -330,10 +330,10 @@ func (f *frame) save() *savedFrame {
 		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, FP: f.fp,
 		Fate: savedFate{Out: f.fate.out, Round: f.fate.round, Back: f.fate.back, Circling: f.fate.circling},
 		Turns: savedTurns{
-			Begun: d.begun, Todo: d.todo, At: d.at, Plain: d.plain, Urged: d.urged, Entry: d.entry, Sleep: d.sleep,
-			Unit: d.unit, Loc: d.loc, Modifies: d.modifies, Contested: d.contested, Helped: d.helped, Looks: d.looks, Early: d.early,
-			Full: d.full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads,
-			Turn: d.turn, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
+			Begun: d.begun, Todo: d.Todo, At: d.At, Plain: d.Plain, Urged: d.Urged, Entry: d.entry, Sleep: d.sleep,
+			Unit: d.Unit, Loc: d.Loc, Modifies: d.Modifies, Contested: d.Contested, Helped: d.helped, Looks: d.Looks, Early: d.Early,
+			Full: d.Full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads,
+			Turn: d.Below, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
 			Cover: d.cover, Covers: d.covers,
 		},
 	}
@@ -356,10 +356,13 @@ func (f *frame) load(sf *savedFrame) {
 	f.buf, f.moves, f.names, f.next, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.FP
 	f.fate = fate{sf.Fate.Out, sf.Fate.Round, sf.Fate.Back, sf.Fate.Circling}
 	f.dpor = turns{
-		begun: t.Begun, todo: t.Todo, at: t.At, plain: t.Plain, urged: t.Urged, entry: t.Entry, sleep: t.Sleep,
-		unit: t.Unit, loc: t.Loc, modifies: t.Modifies, contested: t.Contested, helped: t.Helped, looks: t.Looks, early: t.Early,
-		full: t.Full, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads,
-		turn: t.Turn, effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,
+		begun: t.Begun, Order: por.Order{Todo: t.Todo, At: t.At, Plain: t.Plain, Urged: t.Urged}, entry: t.Entry, sleep: t.Sleep,
+		Turn: por.Turn{
+			Unit: t.Unit, Loc: t.Loc, Modifies: t.Modifies, Contested: t.Contested, Looks: t.Looks, Early: t.Early,
+			Full: t.Full, Below: t.Turn,
+		},
+		helped: t.Helped, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads,
+		effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,
 		cover: t.Cover, covers: t.Covers,
 	}
 	for _, k := range sf.Kids {

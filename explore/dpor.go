@@ -3,7 +3,6 @@ package explore
 import (
 	"bytes"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/clmc/clmc/por"
@@ -11,36 +10,23 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// Dynamic partial-order reduction: a state's readers take turns. The first is
-// tried with all its outcomes, and what the subtrees below write is summarised.
-// Only if a write turns up that the reader might have read had it waited, one
-// that does not depend on its reading, does the next reader get its turn, while
-// the first sleeps. docs/exploration.md argues why that is enough.
+// A state's readers take turns (por.Turn says why that is enough): here is what a path has
+// to keep and to do for that.
 
 // turns is the part of a frame that reduces its state's branching.
 type turns struct {
 	begun bool
-	todo  []int32 // units to be tried, in this order
-	at    int     // the next of them
-	plain bool    // the order is that of their numbers, but for the first
-	urged bool    // the unit whose turn it is came before others, as their writes made a difference to somebody
+	por.Order
 	entry por.Set // the sleep set that the state was entered with
 	sleep por.Set // that, with the units that have had their turns
 
-	unit      int  // whose turn it is
-	loc       int  // the location that it reads, or -1
-	modifies  bool // by a read-modify-write
-	contested bool // another unit may, for all that is known beforehand, write it
-	helped    bool // promises that help others have been made
-	looks     bool // it may see a promise
-	early     bool // it may promise what it writes later
-	full      bool // the next unit must be tried in any case
-	again     bool // its turn was cut short, so that the search could pause
-	waits     bool // some outcome is a round of waiting, which is no step
-	moved     bool // some unit that had its turn need not wait
-	leads     bool // some outcome leads on, or is an end
+	por.Turn
+	helped bool // promises that help others have been made
+	again  bool // its turn was cut short, so that the search could pause
+	waits  bool // some outcome is a round of waiting, which is no step
+	moved  bool // some unit that had its turn need not wait
+	leads  bool // some outcome leads on, or is an end
 
-	turn    por.Effects // below this turn's kids
 	effects por.Effects // below all kids of turns past
 	low     int         // shallowest state on the path whose effects are missing in those
 	members int         // of the search's, when the state was entered
@@ -100,10 +86,10 @@ func depthOf(note uint64) int { return int(note & (1<<workerShift - 1)) }
 
 func (d *turns) reset() {
 	*d = turns{
-		todo: d.todo[:0], labels: d.labels[:0], writes: d.writes[:0], covers: d.covers[:0], cover: d.cover[:0],
-		turn: d.turn, effects: d.effects, low: noLow,
+		Order: por.Order{Todo: d.Todo[:0]}, Turn: por.Turn{Below: d.Below}, labels: d.labels[:0], writes: d.writes[:0], covers: d.covers[:0], cover: d.cover[:0],
+		effects: d.effects, low: noLow,
 	}
-	d.turn.Clear()
+	d.Below.Clear()
 	d.effects.Clear()
 }
 
@@ -112,13 +98,11 @@ func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
 	d := &f.dpor
 	d.begun, d.sleep, d.cast = true, sleep, s.cur.Cast
 	if len(first) < len(all) {
-		d.todo = append(d.todo, int32(first[0]))
+		d.Todo = append(d.Todo, int32(first[0]))
 	}
-	d.plain = !s.inherit(d)
+	d.Plain = !s.inherit(d)
 	for _, u := range all {
-		if !slices.Contains(d.todo, int32(u)) {
-			d.todo = append(d.todo, int32(u))
-		}
+		d.LineUp(u)
 	}
 	s.takeTurn(f)
 }
@@ -126,23 +110,15 @@ func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
 // takeTurn tries the next unit that does not sleep at s.cur.
 func (s *search) takeTurn(f *frame) {
 	d := &f.dpor
-	for d.at < len(d.todo) && d.sleep.Has(int(d.todo[d.at])) {
-		d.at++
-	}
-	if d.at == len(d.todo) {
-		d.unit = -1
+	u := d.Next(d.sleep)
+	if u < 0 {
+		d.Unit = -1
 		return
 	}
-	f.fate.next(d.unit)
-	d.unit = int(d.todo[d.at])
-	d.at++
-	d.loc = s.m.Reading(s.cur, d.unit)
-	d.modifies = d.loc >= 0 && s.m.Modifying(s.cur, d.unit)
-	d.contested = d.loc >= 0 && s.por.MayBeWritten(s.cur, d.unit, d.loc)
-	d.looks = s.m.Promises().MayLook(s.cur, d.unit)
-	d.early = s.m.Promises().May(s.cur, d.unit)
-	d.full, d.waits = s.m.Contending(s.cur, d.unit) || s.por.Owing(s.cur, d.unit), false
-	one := [1]int{d.unit}
+	f.fate.next(d.Unit)
+	s.por.Take(&d.Turn, s.cur, u)
+	d.waits = false
+	one := [1]int{d.Unit}
 	s.uncertified = false
 	s.try(f, one[:], d.sleep)
 	if !d.helped || s.uncertified {
@@ -150,10 +126,10 @@ func (s *search) takeTurn(f *frame) {
 		s.tryHelp(f, d.sleep)
 	}
 	d.moved = d.moved || !d.waits
-	d.leads = d.leads || d.waits || d.full || len(f.kids) > 0
+	d.leads = d.leads || d.waits || d.Full || len(f.kids) > 0
 	// One whose choices have all been covered sleeps.
-	d.full = d.full || d.waits || s.opt.NoCache && len(f.kids) == 0
-	d.sleep = s.por.Asleep(d.sleep, d.unit)
+	d.Full = d.Full || d.waits || s.opt.NoCache && len(f.kids) == 0
+	d.sleep = s.por.Asleep(d.sleep, d.Unit)
 	s.coverAll(d)
 	s.arrange(f)
 }
@@ -161,15 +137,15 @@ func (s *search) takeTurn(f *frame) {
 // coverAll notes that the unit that had its turn has read, in some kid, every
 // message that it can.
 func (s *search) coverAll(d *turns) {
-	if !s.opt.NoCache || d.loc < 0 {
+	if !s.opt.NoCache || d.Loc < 0 {
 		return
 	}
-	for back := range s.cur.Mem.Readable(d.unit, d.loc) {
-		if i := s.cur.Mem.MessageIndex(d.loc, back); i >= 0 {
+	for back := range s.cur.Mem.Readable(d.Unit, d.Loc) {
+		if i := s.cur.Mem.MessageIndex(d.Loc, back); i >= 0 {
 			for len(d.cover) <= i {
 				d.cover = append(d.cover, 0)
 			}
-			d.cover[i] = d.cover[i].With(d.unit)
+			d.cover[i] = d.cover[i].With(d.Unit)
 		}
 	}
 }
@@ -177,7 +153,7 @@ func (s *search) coverAll(d *turns) {
 // covered reports whether executions in which the unit that has its turn reads
 // that message are explored elsewhere.
 func (d *turns) covered(message int) bool {
-	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.unit)
+	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.Unit)
 }
 
 // carry appends what of a state's cover is left, for a kid's messages with
@@ -199,14 +175,14 @@ func (s *search) turn(f *frame) bool {
 	if !d.begun || s.stopped {
 		return false
 	}
-	for d.unit >= 0 && (d.again || s.mustGoOn(d)) {
+	for d.Unit >= 0 && (d.again || d.MustGoOn(s.dpor.local)) {
 		s.drop(f)
 		s.reload()
 		if !d.again && s.enough(d) {
 			break
 		}
-		d.effects.Merge(&d.turn)
-		d.turn.Clear()
+		d.effects.Merge(&d.Below)
+		d.Below.Clear()
 		s.por.Candidates(s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
@@ -222,7 +198,7 @@ func (s *search) turn(f *frame) bool {
 			return true
 		}
 	}
-	d.effects.Merge(&d.turn)
+	d.effects.Merge(&d.Below)
 	if !d.leads {
 		s.stats.Redundant++
 	}
@@ -234,61 +210,22 @@ func (s *search) turn(f *frame) bool {
 
 // restore goes back to the moment before a turn that was cut short.
 func (d *turns) restore(before *turns) {
-	turn := d.turn
+	below := d.Below
 	*d = *before
-	d.turn = turn
-	d.turn.Clear()
+	d.Below = below
+	d.Below.Clear()
 	d.again = true
 }
 
-// mustGoOn reports whether the unit that had its turn may have to wait for a
-// write that another one makes first.
-func (s *search) mustGoOn(d *turns) bool {
-	return d.full || d.contested && (d.turn.Any || d.turn.Conflict(d.unit, d.loc, d.modifies, s.dpor.local)) ||
-		d.early && (d.turn.Any || d.turn.Overtaken(d.unit))
-}
-
-// enough reports whether the unit that had its turn is enough at s.cur, though
-// others have written, below, what it reads: if they sleep, and so do those that
-// have written what they read, and so on. If not it chooses who is next.
+// enough reports whether the unit that had its turn is enough at s.cur. If not it
+// chooses who is next.
 func (s *search) enough(d *turns) bool {
-	d.urged = false
-	if d.full || d.early || d.turn.Any || d.unit >= por.SetSize {
-		return false
+	d.Urged = false
+	enough, next := s.por.Enough(&d.Turn, s.cur, d.sleep, s.dpor.local)
+	if next != 0 {
+		d.Urge(next)
 	}
-	among := por.Set(0).With(d.unit)
-	for rest := among; rest != 0; {
-		u := bits.TrailingZeros64(uint64(rest))
-		x := s.m.Reading(s.cur, u)
-		if x < 0 {
-			return false
-		}
-		rivals, named := d.turn.Rivals(u, x, s.m.Modifying(s.cur, u), s.dpor.local)
-		if !named {
-			return false
-		}
-		rivals &^= among
-		if awake := rivals &^ d.sleep; awake != 0 {
-			d.urge(awake)
-			return false
-		}
-		among |= rivals
-		rest = rest.Without(u) | rivals
-	}
-	return true
-}
-
-// urge gives the next turn to one of some units, if one has not had its turn.
-func (d *turns) urge(units por.Set) {
-	rest := d.todo[d.at:]
-	for i, u := range rest {
-		if units.Has(int(u)) {
-			copy(rest[1:i+1], rest[:i])
-			rest[0] = u
-			d.urged = true
-			return
-		}
-	}
+	return enough
 }
 
 // inherit gives the units of s.cur their turns in the order of the frame above,
@@ -299,14 +236,14 @@ func (s *search) inherit(d *turns) bool {
 	}
 	f := s.stack[len(s.stack)-2]
 	above := &f.dpor
-	if !above.begun || above.cast != s.cur.Cast || above.plain && !above.urged {
+	if !above.begun || above.cast != s.cur.Cast || above.Plain && !above.Urged {
 		return false
 	}
 	units, _ := f.renaming(&f.kids[f.next-1])
-	if above.urged {
-		s.lineUp(d, units, int32(above.unit))
+	if above.Urged {
+		s.lineUp(d, units, int32(above.Unit))
 	}
-	for _, was := range above.todo {
+	for _, was := range above.Todo {
 		s.lineUp(d, units, was)
 	}
 	return true
@@ -318,8 +255,8 @@ func (s *search) lineUp(d *turns, units []int32, was int32) {
 	if units != nil {
 		u = int32(slices.Index(units, was))
 	}
-	if s.cur.Status(int(u)) == state.Ready && !slices.Contains(d.todo, u) {
-		d.todo = append(d.todo, u)
+	if s.cur.Status(int(u)) == state.Ready {
+		d.LineUp(int(u))
 	}
 }
 
@@ -396,7 +333,7 @@ func (s *search) noteKid(f *frame, k *kid, n *state.State) {
 	d.writes = append(d.writes, s.wrote...)
 	k.step.labelTo, k.step.writeTo = len(d.labels), len(d.writes)
 	if s.opt.NoCache {
-		d.carry(d.labels[k.step.labelFrom:], d.unit)
+		d.carry(d.labels[k.step.labelFrom:], d.Unit)
 	}
 	k.step.recast = n.Cast != s.cur.Cast
 	k.step.read = s.reading
@@ -408,12 +345,12 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 	d := &f.dpor
 	step := &s.dpor.step
 	*step = por.Step{
-		Unit: d.unit, Read: k.step.read, Recast: k.step.recast, Local: s.dpor.local,
+		Unit: d.Unit, Read: k.step.read, Recast: k.step.recast, Local: s.dpor.local,
 		Labels: d.labels[k.step.labelFrom:k.step.labelTo],
 		Writes: d.writes[k.step.writeFrom:k.step.writeTo],
 	}
 	step.Units, step.Locs = f.renaming(k)
-	d.turn.Lift(step, below)
+	d.Below.Lift(step, below)
 	if below.Any {
 		d.low = min(d.low, low)
 	}
@@ -425,14 +362,7 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 func (s *search) wait(f *frame, newest bool) {
 	d := &f.dpor
 	d.waits = d.waits || newest
-	w := por.Write{Unit: int32(d.unit), Loc: int32(d.loc)}
-	w.After = w.After.With(d.unit)
-	if w.Kind = por.Try; d.modifies || d.loc >= 0 && s.m.Traits.Interleaved {
-		d.turn.Add(w)
-	}
-	if w.Kind = por.Look; d.looks {
-		d.turn.Add(w)
-	}
+	d.Wait(s.m.Traits.Interleaved)
 }
 
 var nothingKnown = por.Effects{Any: true}
@@ -447,7 +377,7 @@ func (s *search) meet(f *frame, k *kid, note uint64) {
 			s.lift(f, k, s.effectsOf(note), lasting)
 		}
 	case d.begun:
-		d.full = true // a cycle may close here
+		d.Full = true // a cycle may close here
 		s.lift(f, k, &nothingKnown, depthOf(note))
 	default:
 		d.leadsBack(depthOf(note))
@@ -482,7 +412,7 @@ func (s *search) noteOf(e *por.Effects) uint64 {
 // cutShort takes note of an execution that ends where others would go on.
 func (s *search) cutShort(f *frame) {
 	if d := &f.dpor; d.begun {
-		d.full, d.turn.Any, d.low = true, true, lasting
+		d.Full, d.Below.Any, d.low = true, true, lasting
 	}
 }
 

@@ -486,7 +486,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 // idles reports whether an outcome of the next operation of unit u at s.cur is
 // plainly a round of waiting.
 func (s *search) idles(f *frame, u int, c state.Choice) bool {
-	return f.dpor.begun && f.dpor.loc >= 0 && s.por.Idles(s.cur, u, f.dpor.loc, c)
+	return f.dpor.begun && f.dpor.Loc >= 0 && s.por.Idles(s.cur, u, f.dpor.Loc, c)
 }
 
 // round takes note of an outcome that is a round of waiting.
@@ -517,7 +517,7 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	asleep := s.por.Wake(sleep, x, s.por.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == s.cur && x < 0 && f.dpor.loc >= 0 && s.por.Spins(at, next, u) {
+	if f.dpor.begun && at == s.cur && x < 0 && f.dpor.Loc >= 0 && s.por.Spins(at, next, u) {
 		s.round(f, c)
 		s.release(next)
 		return
@@ -562,7 +562,7 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 	}
 	s.promises(f, -1, -1, func(at *state.State, p Move) {
 		x := s.m.Target(s.cur, p.Unit, p.Choice)
-		f.dpor.full = true
+		f.dpor.Full = true
 		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
 		s.writes(at, p.Unit, x)
 		next := s.state()
@@ -723,7 +723,7 @@ func (s *search) notes(n *state.State, w por.Write) {
 // emit adds a frontier state to the frame's kids, which may keep it.
 func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun {
-		n.Mem.Disown(f.dpor.unit)
+		n.Mem.Disown(f.dpor.Unit)
 	}
 	renamed := s.form(n)
 	if n.Mem.Longest() > maxMessages {
@@ -740,9 +740,9 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	k.fp = fingerprint(f.buf[k.from:])
 	if f.dpor.begun {
 		if k.is(f) { // a wait that goes on
-			f.dpor.full = true
+			f.dpor.Full = true
 			s.stats.Saved.Waits++
-			f.fate.back = f.fate.back || len(s.moves) > 1 || s.busy(s.cur, f.dpor.unit) // rounds of one read are the business of checkWaiting
+			f.fate.back = f.fate.back || len(s.moves) > 1 || s.busy(s.cur, f.dpor.Unit) // rounds of one read are the business of checkWaiting
 			f.fate.round = f.fate.round || f.fate.back
 			s.wait(f, true)
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
@@ -852,7 +852,7 @@ func (s *search) countTurns(d *turns) {
 	if !d.begun {
 		return
 	}
-	for _, u := range d.todo[d.at:] {
+	for _, u := range d.Todo[d.At:] {
 		if !d.sleep.Has(int(u)) {
 			s.stats.Saved.Turns++
 		}

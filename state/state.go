@@ -76,14 +76,14 @@ func (s *State) CopyFrom(o *State) {
 	s.solo, s.unpromising = o.solo, o.unpromising
 }
 
-// Dominates reports whether whatever may follow b may follow a, both of which are
+// Dominates reports whether whatever may follow o may follow s, both of which are
 // outcomes of one operation: they differ at most in that units have seen less of
-// some locations in a, and hence can read all that they could in b, and more.
-func (a *State) Dominates(b *State) bool {
-	return a.Cast == b.Cast && !a.Abandoned && !b.Abandoned && a.Violation == b.Violation && a.reached == b.reached &&
-		a.due == b.due && slices.Equal(a.pc, b.pc) && slices.Equal(a.status, b.status) && slices.Equal(a.obs, b.obs) &&
-		slices.Equal(a.made, b.made) && slices.Equal(a.code, b.code) && slices.Equal(a.refs, b.refs) &&
-		slices.Equal(a.maps, b.maps) && slices.Equal(a.regs, b.regs) && a.Mem.Dominates(&b.Mem)
+// some locations in s, and hence can read all that they could in o, and more.
+func (s *State) Dominates(o *State) bool {
+	return s.Cast == o.Cast && !s.Abandoned && !o.Abandoned && s.Violation == o.Violation && s.reached == o.reached &&
+		s.due == o.due && slices.Equal(s.pc, o.pc) && slices.Equal(s.status, o.status) && slices.Equal(s.obs, o.obs) &&
+		slices.Equal(s.made, o.made) && slices.Equal(s.code, o.code) && slices.Equal(s.refs, o.refs) &&
+		slices.Equal(s.maps, o.maps) && slices.Equal(s.regs, o.regs) && s.Mem.Dominates(&o.Mem)
 }
 
 // Status returns what unit u is doing.

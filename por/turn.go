@@ -1,0 +1,130 @@
+package por
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/clmc/clmc/state"
+)
+
+// Dynamic partial-order reduction: a state's readers take turns. The first is
+// tried with all its outcomes, and what the subtrees below write is summarised.
+// Only if a write turns up that the reader might have read had it waited, one
+// that does not depend on its reading, does the next reader get its turn, while
+// the first sleeps. docs/exploration.md argues why that is enough.
+
+// Turn is a unit's turn at a state: what is known of its next operation beforehand, and
+// of what is written below the states that it leads to.
+type Turn struct {
+	Unit      int  // whose turn it is
+	Loc       int  // the location that it reads, or -1
+	Modifies  bool // by a read-modify-write
+	Contested bool // another unit may, for all that is known beforehand, write it
+	Looks     bool // it may see a promise
+	Early     bool // it may promise what it writes later
+	Full      bool // the next unit must be tried in any case
+
+	Below Effects
+}
+
+// Take begins unit u's turn at s.
+func (r *Reducer) Take(t *Turn, s *state.State, u int) {
+	m := r.Machine
+	t.Unit = u
+	t.Loc = m.Reading(s, u)
+	t.Modifies = t.Loc >= 0 && m.Modifying(s, u)
+	t.Contested = t.Loc >= 0 && r.MayBeWritten(s, u, t.Loc)
+	t.Looks = m.Promises().MayLook(s, u)
+	t.Early = m.Promises().May(s, u)
+	t.Full = m.Contending(s, u) || r.Owing(s, u)
+}
+
+// Wait takes note that an outcome of the unit is a round of waiting, which is no step.
+// That it may change what it reads, or may see a promise, still counts. Where all is
+// interleaved, a read may come before a write that would have it go on.
+func (t *Turn) Wait(interleaved bool) {
+	w := Write{Unit: int32(t.Unit), Loc: int32(t.Loc)}
+	w.After = w.After.With(t.Unit)
+	if w.Kind = Try; t.Modifies || t.Loc >= 0 && interleaved {
+		t.Below.Add(w)
+	}
+	if w.Kind = Look; t.Looks {
+		t.Below.Add(w)
+	}
+}
+
+// MustGoOn reports whether the unit that had its turn may have to wait for a
+// write that another one makes first. Locations from local on may lose their number.
+func (t *Turn) MustGoOn(local int) bool {
+	return t.Full || t.Contested && (t.Below.Any || t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)) ||
+		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))
+}
+
+// Enough reports whether the unit that had its turn is enough at s, though
+// others have written, below, what it reads: if they sleep, and so do those that
+// have written what they read, and so on. If not, and it can tell, next are the
+// units of which one should be next.
+func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local int) (enough bool, next Set) {
+	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
+		return false, 0
+	}
+	among := Set(0).With(t.Unit)
+	for rest := among; rest != 0; {
+		u := bits.TrailingZeros64(uint64(rest))
+		x := r.Machine.Reading(s, u)
+		if x < 0 {
+			return false, 0
+		}
+		rivals, named := t.Below.Rivals(u, x, r.Machine.Modifying(s, u), local)
+		if !named {
+			return false, 0
+		}
+		rivals &^= among
+		if awake := rivals &^ asleep; awake != 0 {
+			return false, awake
+		}
+		among |= rivals
+		rest = rest.Without(u) | rivals
+	}
+	return true, 0
+}
+
+// Order is the order in which the units of a state have their turns.
+type Order struct {
+	Todo  []int32 // units to be tried, in this order
+	At    int     // the next of them
+	Plain bool    // the order is that of their numbers, but for the first
+	Urged bool    // the unit whose turn it is came before others, as their writes made a difference to somebody
+}
+
+// Next returns the next unit that does not sleep, or -1.
+func (o *Order) Next(asleep Set) int {
+	for o.At < len(o.Todo) && asleep.Has(int(o.Todo[o.At])) {
+		o.At++
+	}
+	if o.At == len(o.Todo) {
+		return -1
+	}
+	o.At++
+	return int(o.Todo[o.At-1])
+}
+
+// Urge gives the next turn to one of some units, if one has not had its turn.
+func (o *Order) Urge(units Set) {
+	rest := o.Todo[o.At:]
+	for i, u := range rest {
+		if units.Has(int(u)) {
+			copy(rest[1:i+1], rest[:i])
+			rest[0] = u
+			o.Urged = true
+			return
+		}
+	}
+}
+
+// LineUp lets a unit have its turn last, unless it has one.
+func (o *Order) LineUp(u int) {
+	if !slices.Contains(o.Todo, int32(u)) {
+		o.Todo = append(o.Todo, int32(u))
+	}
+}

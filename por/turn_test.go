@@ -1,0 +1,82 @@
+package por_test
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/por"
+)
+
+// Units have their turns in their order, but those that sleep, and those first whose writes
+// made a difference.
+func TestOrder(t *testing.T) {
+	var o por.Order
+	for _, u := range []int{3, 0, 1, 2, 0} { // the last has its turn already
+		o.LineUp(u)
+	}
+	if u := o.Next(0); u != 3 || o.Urged {
+		t.Errorf("the first is %d, %+v", u, o)
+	}
+	o.Urge(set(2, 3)) // of whom one has had its turn
+	if u := o.Next(0); u != 2 || !o.Urged {
+		t.Errorf("the one that is urged is not next: %d, %+v", u, o)
+	}
+	if u := o.Next(set(0)); u != 1 {
+		t.Errorf("one that sleeps has a turn: %d", u)
+	}
+	if u := o.Next(0); u != -1 {
+		t.Errorf("%d has another turn", u)
+	}
+}
+
+// When the unit that has had its turn may have to wait for others.
+func TestMustGoOn(t *testing.T) {
+	const x, local = 5, 100
+	reads := por.Turn{Unit: 0, Loc: x, Contested: true}
+	for _, c := range []struct {
+		what   string
+		turn   por.Turn
+		below  *por.Effects
+		expect bool
+	}{
+		{"nothing is written below", reads, effects(), false},
+		{"another unit writes what it reads", reads, effects(por.Write{Unit: 1, Loc: x}), true},
+		{"but only after its step", reads, effects(por.Write{Unit: 1, Loc: x, After: set(0)}), false},
+		{"or where nobody else could, as is known beforehand", por.Turn{Unit: 0, Loc: x}, effects(por.Write{Unit: 1, Loc: x}), false},
+		{"not all that is below is known", reads, &por.Effects{Any: true}, true},
+		{"it reads nothing", por.Turn{Unit: 0, Loc: -1}, &por.Effects{Any: true}, false},
+		{"it must, whatever is below", por.Turn{Unit: 0, Loc: -1, Full: true}, effects(), true},
+		{"it may promise what another one reads", por.Turn{Unit: 0, Loc: x, Early: true},
+			effects(por.Write{Unit: 0, Loc: 6}, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},
+		{"it may promise, and nobody looks", por.Turn{Unit: 0, Loc: x, Early: true}, effects(por.Write{Unit: 0, Loc: 6}), false},
+	} {
+		c.turn.Below = *c.below
+		if got := c.turn.MustGoOn(local); got != c.expect {
+			t.Errorf("%s: %v, want %v", c.what, got, c.expect)
+		}
+	}
+}
+
+// A round of waiting is no step, but what it might have done counts.
+func TestWait(t *testing.T) {
+	for _, c := range []struct {
+		what        string
+		turn        por.Turn
+		interleaved bool
+		want        int // effects
+	}{
+		{"a load does nothing", por.Turn{Unit: 1, Loc: 5}, false, 0},
+		{"a read-modify-write might have written", por.Turn{Unit: 1, Loc: 5, Modifies: true}, false, 1},
+		{"a load that may see a promise might have seen it", por.Turn{Unit: 1, Loc: 5, Looks: true}, false, 1},
+		{"where all is interleaved, a load might have come before a write", por.Turn{Unit: 1, Loc: 5}, true, 1},
+	} {
+		c.turn.Wait(c.interleaved)
+		if got := len(c.turn.Below.Writes); got != c.want {
+			t.Errorf("%s: %d effects, want %d", c.what, got, c.want)
+		}
+		for _, w := range c.turn.Below.Writes {
+			if !w.After.Has(1) {
+				t.Errorf("%s: the effect %+v does not depend on the step", c.what, w)
+			}
+		}
+	}
+}
