@@ -10,7 +10,7 @@ import (
 // from costing a search, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestGoOn|TestGone|TestPrune|TestTroubles|TestMove|TestSecond|TestInterruptedCreate)$", ".", "../../../../store/disk")
+		return m.Survives(t, "-run", "^(TestGoOn|TestGone|TestNight.*|TestPrune|TestTroubles|TestMove|TestSecond|TestInterruptedCreate)$", ".", "../../../../store/disk")
 	})
 }
 
@@ -41,4 +41,10 @@ var mutants = mutant.List([][5]string{
 		"	case errors.Is(err, store.ErrNone) && !disk.Exists(dir):", "	case false: //"},
 	{"what was moved aside goes when it is old", "cmd/clmc/internal/checks/prune.go",
 		"(aside || !inUse[key])", "(aside && false || !inUse[key])"},
+	{"a search that takes long goes on in the store", "cmd/clmc/internal/checks/night.go",
+		"|| !keep || !r.Paused ||", "|| !keep || r.Paused ||"},
+	{"a check that panics is alone in it", "cmd/clmc/internal/checks/night.go",
+		"			j.fail(n.Desk.Crashed(j, p, debug.Stack()))\n", "			n.Desk.Crashed(j, p, debug.Stack())\n			panic(p)\n"},
+	{"a disk that is full fails no check", "cmd/clmc/internal/checks/night.go",
+		"		if Unfinished(err) {\n", "		if Unfinished(err) && false {\n"},
 })

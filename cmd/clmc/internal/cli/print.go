@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
 )
 
@@ -77,6 +78,6 @@ func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, fi
 	if err := files.trace.fill(f.Save); err != nil {
 		return inputError{err}
 	}
-	a.logf("clmc replay %s repeats the violation", word(files.trace.Name()))
+	a.logf("clmc replay %s repeats the violation", shell.Word(files.trace.Name()))
 	return nil
 }

@@ -133,16 +133,16 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		return err
 	}
 	defer discardAll(outputs)
-	n := &night{app: a, flags: r, list: list, began: time.Now()}
+	n := &checks.Night{List: list, Desk: &desk{a, r, list}, Version: version(), Try: quickTry}
 	if list.Store != "" {
-		if n.results, err = checks.OpenResults(list.Store); err != nil {
+		if n.Results, err = checks.OpenResults(list.Store); err != nil {
 			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}
 		}
 	}
-	if err := n.expand(); err != nil {
+	if n.Jobs, err = list.Jobs(); err != nil {
 		return inputError{err}
 	}
-	summary := n.run(ctx)
+	summary := n.Run(ctx)
 	for format, o := range outputs {
 		if err := o.fill(func(w io.Writer) error { return writeSummary(w, summary, format) }); err != nil {
 			return inputError{err}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -146,7 +147,7 @@ func (a *app) status(dir, format string) error {
 	}
 	var s status
 	if err := json.Unmarshal(text, &s); err != nil || s.Schema != statusSchema {
-		return inputError{fmt.Errorf("%s: the status file cannot be read; 'clmc resume %s' does not need it", dir, word(dir))}
+		return inputError{fmt.Errorf("%s: the status file cannot be read; 'clmc resume %s' does not need it", dir, shell.Word(dir))}
 	}
 	if s.State == "running" && !disk.Running(dir) {
 		s.State = "killed"
@@ -167,11 +168,11 @@ func (s *status) print(a *app, dir string) {
 	case "running":
 		fmt.Fprintf(a.out, "running, process %d\n", s.Process)
 	case "finished":
-		fmt.Fprintf(a.out, "finished: %s. 'clmc resume %s' prints the result again\n", visible.Line(s.Verdict), word(dir))
+		fmt.Fprintf(a.out, "finished: %s. 'clmc resume %s' prints the result again\n", visible.Line(s.Verdict), shell.Word(dir))
 	case "killed":
-		fmt.Fprintf(a.out, "not running: the process ended without notice. Go on from the last checkpoint with: clmc resume %s\n", word(dir))
+		fmt.Fprintf(a.out, "not running: the process ended without notice. Go on from the last checkpoint with: clmc resume %s\n", shell.Word(dir))
 	default:
-		fmt.Fprintf(a.out, "not running: %s. Go on with: clmc resume %s\n", visible.Line(strings.Join(s.Incomplete, "; ")), word(dir))
+		fmt.Fprintf(a.out, "not running: %s. Go on with: clmc resume %s\n", visible.Line(strings.Join(s.Incomplete, "; ")), shell.Word(dir))
 	}
 	if left := timeLeft(s.States, s.Rate, s.Estimate); left != "" {
 		fmt.Fprintln(a.out, left)

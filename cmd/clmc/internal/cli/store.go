@@ -10,6 +10,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/store"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -34,7 +35,7 @@ func (a *app) openStore(x *exploreFlags, m *model.Model) (*disk.Store, error) {
 	if err == nil {
 		if diff := then.differences(now); len(diff) > 0 {
 			err = fmt.Errorf("%s: %w:\n  %s\n'clmc resume %s' goes on with it; start another in another directory",
-				x.store, store.ErrOther, strings.Join(diff, "\n  "), word(x.store))
+				x.store, store.ErrOther, strings.Join(diff, "\n  "), shell.Word(x.store))
 		}
 	}
 	if err != nil {
@@ -64,7 +65,7 @@ func storeError(dir string, err error) error {
 	case errors.Is(err, syscall.ENOMEM):
 		advice = "Give it more memory, or raise the limit on it: a store's files are mapped"
 	case errors.Is(err, store.ErrInUse):
-		advice = fmt.Sprintf("'clmc status %s' says how far it is", word(dir))
+		advice = fmt.Sprintf("'clmc status %s' says how far it is", shell.Word(dir))
 	case errors.Is(err, store.ErrDamaged):
 		advice = "Nothing in it can be relied on: remove it and start again"
 	case errors.Is(err, store.ErrNone):
@@ -85,7 +86,7 @@ func makeSpace(dir string) string {
 	if !disk.Exists(dir) {
 		return "Make space, and begin again"
 	}
-	return fmt.Sprintf("The last checkpoint is intact. Make space, and go on with: clmc resume %s", word(dir))
+	return fmt.Sprintf("The last checkpoint is intact. Make space, and go on with: clmc resume %s", shell.Word(dir))
 }
 
 // search explores a model with what the flags say about its store.
@@ -115,14 +116,6 @@ func (a *app) sayHowToGoOn(dir string, r *explore.Result) {
 	case r.Err != nil:
 		a.failFor(storeError(dir, r.Err))
 	case r.Paused:
-		a.logf("the search is kept. Go on with: clmc resume %s", word(dir))
+		a.logf("the search is kept. Go on with: clmc resume %s", shell.Word(dir))
 	}
-}
-
-// word quotes a word for the shell, if it must be.
-func word(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@%+=:,") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

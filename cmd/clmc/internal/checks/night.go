@@ -1,0 +1,215 @@
+package checks
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/store/disk"
+)
+
+// Night is one run of a list of checks: it gives each job its turns, remembers what
+// has ended and keeps what has not.
+type Night struct {
+	List    *List
+	Jobs    []*Job
+	Results *Results // nil without a store
+	Desk    Desk
+	Version string // of clmc
+	// Try is how long a search is tried in memory before it is kept in a store: most
+	// searches are over by then, and a store takes time and space.
+	Try time.Duration
+}
+
+// QuickTry is the usual Try of a Night.
+const QuickTry = 5 * time.Second
+
+// Desk is where a night is run: it has the machine's resources to give, and somebody
+// may look at it.
+type Desk interface {
+	// Search searches a job's model, in memory or, if there is a directory, with what
+	// is kept in it.
+	Search(ctx context.Context, j *Job, m *model.Model, dir string) (*explore.Result, error)
+	// Done shows what came of a check.
+	Done(c *report.Check)
+	// Remark says something that is not a result, and Tidied that so many results and
+	// searches were removed which nothing has used.
+	Remark(format string, args ...any)
+	Tidied(removed int)
+	// Broken says that clmc is at fault, Crashed that it has panicked with a job, and
+	// both return what is to be said of the check.
+	Broken(err error) error
+	Crashed(j *Job, cause any, stack []byte) error
+}
+
+// Run runs the jobs and sums up.
+func (n *Night) Run(ctx context.Context) *report.Summary {
+	began := time.Now()
+	Share(n.List.Budget, len(n.Jobs), n.Results != nil, time.Now, func(i int, share time.Duration) bool {
+		j := n.Jobs[i]
+		if !j.done && ctx.Err() == nil {
+			n.turn(ctx, j, share)
+			if j.done {
+				n.Desk.Done(j.Out)
+			}
+		}
+		return j.done || ctx.Err() != nil
+	})
+	var all []*report.Check
+	inUse := map[string]bool{} // keys
+	for _, j := range n.Jobs {
+		if !j.done {
+			if j.Out.Status == "" {
+				inUse = nil // this one's is not known
+				j.finish(report.Unfinished, notStarted(ctx))
+			}
+			n.Desk.Done(j.Out)
+		}
+		if inUse != nil {
+			inUse[j.key] = true
+		}
+		all = append(all, j.Out)
+	}
+	if n.Results != nil && inUse != nil && n.Results.Prunable() {
+		n.prune(inUse)
+	}
+	return report.NewSummary(n.Version, n.List.File, all, time.Since(began))
+}
+
+// prune makes the store forget what neither this run, whose checks have these
+// keys, nor any other has used for long.
+func (n *Night) prune(inUse map[string]bool) {
+	removed, err := Prune(n.List.Store, time.Now().Add(-n.List.Keep), inUse)
+	if removed > 0 {
+		n.Desk.Tidied(removed)
+	}
+	if err != nil {
+		n.Desk.Remark("the store cannot be tidied: %v", err)
+	}
+}
+
+func notStarted(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return "the run was interrupted before it"
+	}
+	return "the time budget was used up before it"
+}
+
+// turn explores a job's model for no longer than a share of the time, unless
+// the result is remembered. Whatever is wrong with it stays with it.
+func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.fail(n.Desk.Crashed(j, p, debug.Stack()))
+		}
+	}()
+	m, err := j.Target.Load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup})
+	if err != nil {
+		j.fail(err)
+		return
+	}
+	doc := n.recall(m, j)
+	if doc == nil {
+		doc, err = n.explore(ctx, m, j, share)
+		if Unfinished(err) {
+			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: what is kept goes on from its last checkpoint")
+			j.done = true
+			return
+		}
+		if err != nil {
+			j.fail(err)
+			return
+		}
+	}
+	j.judge(m, doc)
+	j.done = j.done || j.Out.Status != report.Unfinished
+	if n.remember(j, doc) {
+		n.forget(j)
+	}
+}
+
+// explore explores a model for a share of the time.
+func (n *Night) explore(ctx context.Context, m *model.Model, j *Job, share time.Duration) (*report.Document, error) {
+	ctx, cancel := j.limit(ctx, share)
+	defer cancel()
+	r, err := n.search(ctx, m, j)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := m.Report(r)
+	if err != nil {
+		return nil, n.Desk.Broken(err)
+	}
+	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
+	j.done = ownLimit || ctx.Err() == nil // else a longer turn may help
+	return rep.Document(), nil
+}
+
+// search searches in memory, and if that takes long and there is a store, there.
+func (n *Night) search(ctx context.Context, m *model.Model, j *Job) (r *explore.Result, err error) {
+	dir := SearchDir(n.List.Store, j.key)
+	keep := j.key != "" && j.Explore.MaxStates == 0
+	if !keep || !disk.Exists(dir) {
+		quick, cancel := ctx, context.CancelFunc(func() {})
+		if keep {
+			quick, cancel = context.WithTimeout(ctx, n.Try)
+		}
+		r, err = n.Desk.Search(quick, j, m, "")
+		cancel()
+		if err != nil || !keep || !r.Paused || ctx.Err() != nil {
+			return r, err
+		}
+	}
+	say := func(format string, args ...any) { n.Desk.Remark("the search of "+j.Out.Name+": "+format, args...) }
+	err = GoOn(dir, func() (err error) {
+		r, err = n.Desk.Search(ctx, j, m, dir)
+		return err
+	}, say)
+	return r, err
+}
+
+// recall finds the job's key and looks for a remembered result.
+func (n *Night) recall(m *model.Model, j *Job) *report.Document {
+	if n.Results == nil {
+		return nil
+	}
+	var err error
+	if j.key, err = Key(m.Program, &j.Options); err != nil {
+		n.Desk.Remark("results cannot be remembered: %v", err)
+		return nil
+	}
+	doc, err := n.Results.Load(j.key)
+	if err != nil {
+		n.Desk.Remark("the remembered result of %s is damaged and ignored: %v", j.Out.Name, err)
+	}
+	j.Out.Remembered = doc != nil
+	return doc
+}
+
+// remember keeps a result that another search cannot change, and reports whether
+// it could.
+func (n *Night) remember(j *Job, d *report.Document) bool {
+	if j.key == "" || j.Out.Remembered || !j.final(d) {
+		return false
+	}
+	err := n.Results.Save(j.key, d)
+	if err != nil {
+		n.Desk.Remark("the result of %s cannot be remembered: %v", j.Out.Name, err)
+	}
+	return err == nil
+}
+
+// forget removes the store of a job's search, whose result is remembered.
+func (n *Night) forget(j *Job) {
+	dir := SearchDir(n.List.Store, j.key)
+	if !disk.Exists(dir) {
+		return
+	}
+	if err := disk.Remove(dir); err != nil {
+		n.Desk.Remark("the search of %s has ended, but not all of it could be removed: %v", j.Out.Name, err)
+	}
+}
