@@ -27,7 +27,7 @@ func TestSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := time.Hour
-	for range 10 {
+	for try := 0; try < 10 || try < 100 && best > 100*time.Millisecond; try++ {
 		begin := time.Now()
 		if _, _, err := Parse(Options{Path: "k.cl", Source: text}); err != nil {
 			t.Fatal(err)

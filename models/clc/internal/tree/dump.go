@@ -255,4 +255,3 @@ func (d *dumper) block(x *BlockLit) string {
 	inner.function(x.Func)
 	return fmt.Sprintf("block<%s>\n%s", x.T, strings.TrimSuffix(inner.b.String(), "\n"))
 }
-
