@@ -10,6 +10,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
 	"github.com/zeebo/xxh3"
@@ -21,7 +22,7 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	if opt.Spec.Name == "" {
 		opt.Spec = memmodel.Specs[0]
 	}
-	s := newSearch(ctx, p, opt)
+	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
 	defer s.close()
 	s.allowPromises()
 	s.prepare()
@@ -29,10 +30,10 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	return s.result
 }
 
-func newSearch(ctx context.Context, p *ir.Program, opt Options) *search {
+func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	s := &search{
 		ctx: ctx, opt: opt, began: now(),
-		m:        state.NewMachine(p, opt.Spec),
+		m:        state.Knowing(f),
 		outcomes: newOutcomes(),
 		known:    map[string]bool{},
 	}

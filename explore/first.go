@@ -24,7 +24,7 @@ func (s *search) tryFirst() bool {
 	}
 	opt := s.opt
 	opt.Store, opt.Workers, opt.Exact, opt.Progress = nil, 1, false, nil
-	f := newSearch(s.ctx, s.m.Program, opt)
+	f := newSearch(s.ctx, s.m.Facts, opt)
 	defer f.close()
 	f.whole = s
 	f.effort = max(firstEffort/len(f.m.Initial().Cast.Units), 1)

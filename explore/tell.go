@@ -125,7 +125,7 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 		if !yield(m) || promises {
 			return
 		}
-		if m = state.NewMachine(p, spec); por.Interleave(m) {
+		if m = state.Knowing(m.Facts); por.Interleave(m) {
 			yield(m)
 		}
 	}

@@ -33,10 +33,12 @@ type Machine struct {
 }
 
 // NewMachine prepares a program.
-func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine {
-	f := facts.Of(p, spec)
+func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine { return Knowing(facts.Of(p, spec)) }
+
+// Knowing returns a machine for a program of which the facts are known.
+func Knowing(f *facts.Facts) *Machine {
 	return &Machine{
-		Facts: f, Traits: f.Traits, reached: make([]atomic.Bool, len(p.Strings)),
+		Facts: f, Traits: f.Traits, reached: make([]atomic.Bool, len(f.Program.Strings)),
 		casts: map[uint64]*Cast{}, observers: map[uint64]Observer{}, kernels: map[string]uint16{},
 	}
 }

@@ -42,7 +42,7 @@ func location(o *ir.Object, cell int) memmodel.Loc {
 	return l
 }
 
-// mapCells prepares the machine for mappings: which cells the host may touch
+// mapCells finds who may access which cells: which the host may touch
 // only while they are mapped, and which it may never touch. Where commands may
 // run side by side, a map command may undo what it does not know of (rule 2.7),
 // so that these cells need a modification order.
