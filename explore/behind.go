@@ -80,9 +80,9 @@ func (s *search) searchBehind(b *behind) *search {
 	t := &search{
 		ctx: s.ctx, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
 		opt:   Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact},
-		began: s.began, visited: store.NewTable(0),
+		began: s.began, visited: lone{store.NewTable(0)}, team: newTeam(1),
 		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
 	}
-	t.dpor.pool, t.dpor.cuts, t.dpor.local = &por.Pool{}, s.dpor.cuts, s.dpor.local
+	t.dpor.pool, t.dpor.cuts, t.dpor.local = &pool{}, s.dpor.cuts, s.dpor.local
 	return t
 }

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
-	"github.com/zeebo/xxh3"
 )
 
 // A checkpoint is written between two visits. Every kid that is still to be
@@ -46,7 +47,7 @@ type head struct {
 	Reached    []int32
 	Observers  map[uint64]state.Observer
 	Legacy     bool
-	Tree       int
+	Tree       int // states visited, of which the store may know
 }
 
 type savedFrame struct {
@@ -177,7 +178,7 @@ func (s *search) keep() {
 		err = k.disk.Drain()
 		s.stats.Handing += now().Sub(began)
 	}
-	if err == nil && s.visited.Full() {
+	if err == nil && s.full() {
 		err = k.disk.Relieve()
 	}
 	if err != nil {
@@ -192,10 +193,7 @@ func (s *search) keep() {
 
 // full reports whether the memory for visited states is used up.
 func (s *search) full() bool {
-	if s.team == nil {
-		return s.visited.Full()
-	}
-	_, full := s.team.bytes()
+	_, full := s.visited.usage()
 	return full
 }
 
@@ -258,7 +256,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Tree: s.tree,
+		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Tree: s.visited.stored(),
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -409,7 +407,8 @@ func (s *search) resume() (finished bool, err error) {
 		s.known[h.Violations[i].key()] = true
 	}
 	s.m.Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy})
-	s.tree, s.estimator = h.Tree, h.Estimator
+	s.visited.goOn(h.Tree)
+	s.estimator = h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {
 		return false, err
 	}

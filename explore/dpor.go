@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -50,7 +51,7 @@ type kidStep struct {
 
 // dpor is the part of a search that reduces.
 type dpor struct {
-	pool *por.Pool // shared with other workers
+	pool *pool // shared with other workers
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
@@ -128,44 +129,10 @@ func (s *search) takeTurn(f *frame) {
 	d.moved = d.moved || !d.waits
 	d.leads = d.leads || d.waits || d.Full || len(f.kids) > 0
 	// One whose choices have all been covered sleeps.
-	d.Full = d.Full || d.waits || s.opt.NoCache && len(f.kids) == 0
+	d.Full = d.Full || d.waits || s.allCovered(f)
 	d.sleep = s.por.Asleep(d.sleep, d.Unit)
 	s.coverAll(d)
 	s.arrange(f)
-}
-
-// coverAll notes that the unit that had its turn has read, in some kid, every
-// message that it can.
-func (s *search) coverAll(d *turns) {
-	if !s.opt.NoCache || d.Loc < 0 {
-		return
-	}
-	for back := range s.cur.Mem.Readable(d.Unit, d.Loc) {
-		if i := s.cur.Mem.MessageIndex(d.Loc, back); i >= 0 {
-			for len(d.cover) <= i {
-				d.cover = append(d.cover, 0)
-			}
-			d.cover[i] = d.cover[i].With(d.Unit)
-		}
-	}
-}
-
-// covered reports whether executions in which the unit that has its turn reads
-// that message are explored elsewhere.
-func (d *turns) covered(message int) bool {
-	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.Unit)
-}
-
-// carry appends what of a state's cover is left, for a kid's messages with
-// these labels, when unit u has read on.
-func (d *turns) carry(labels []int8, u int) {
-	for _, label := range labels {
-		var c por.Set
-		if label >= 0 && int(label) < len(d.cover) {
-			c = d.cover[label] &^ por.Set(0).With(u)
-		}
-		d.covers = append(d.covers, c)
-	}
 }
 
 // turn is called when all kids of a frame have been explored. It reports
@@ -332,9 +299,7 @@ func (s *search) noteKid(f *frame, k *kid, n *state.State) {
 	d.labels = n.Mem.Labels(d.labels)
 	d.writes = append(d.writes, s.wrote...)
 	k.step.labelTo, k.step.writeTo = len(d.labels), len(d.writes)
-	if s.opt.NoCache {
-		d.carry(d.labels[k.step.labelFrom:], d.Unit)
-	}
+	s.carryCover(d, d.labels[k.step.labelFrom:])
 	k.step.recast = n.Cast != s.cur.Cast
 	k.step.read = s.reading
 }
@@ -391,22 +356,26 @@ func (d *turns) leadsBack(low int) {
 	d.low = min(d.low, low)
 }
 
+// pool is where workers keep the effects that notes name.
+type pool struct {
+	mu sync.RWMutex
+	por.Pool
+}
+
 // effectsOf returns the effects that a note names.
 func (s *search) effectsOf(note uint64) *por.Effects {
-	if s.team != nil {
-		s.team.effects.RLock()
-		defer s.team.effects.RUnlock()
-	}
-	return s.dpor.pool.Get(uint32(note))
+	p := s.dpor.pool
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.Get(uint32(note))
 }
 
 // noteOf returns the note that names effects.
 func (s *search) noteOf(e *por.Effects) uint64 {
-	if s.team != nil {
-		s.team.effects.Lock()
-		defer s.team.effects.Unlock()
-	}
-	return uint64(s.dpor.pool.Put(e))
+	p := s.dpor.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return uint64(p.Put(e))
 }
 
 // cutShort takes note of an execution that ends where others would go on.
@@ -439,12 +408,12 @@ func (s *search) conclude(f *frame) bool {
 		f.fate.round = f.fate.round && d.low == lasting
 		note = s.noteOf(&d.effects) | f.fate.note()
 		for _, m := range s.dpor.members[d.members:] {
-			s.note(m, note)
+			s.visited.note(m, note)
 		}
 		s.dpor.members = s.dpor.members[:d.members]
 	}
 	own := member{f.fp, d.entry}
-	s.note(own, note)
+	s.visited.note(own, note)
 	if !closed {
 		s.dpor.members = append(s.dpor.members, own)
 	}
@@ -457,20 +426,4 @@ func (s *search) conclude(f *frame) bool {
 		parent.dpor.leadsBack(d.low)
 	}
 	return true
-}
-
-// note sets a state's note, unless it is being explored once more with a
-// smaller sleep set.
-func (s *search) note(m member, note uint64) {
-	switch {
-	case s.opt.NoCache:
-		return
-	case s.team != nil:
-		s.team.note(s, m, note)
-		return
-	}
-	if e, _ := s.visited.Lookup(m.fp); por.Set(e.Sleep) == m.sleep && e.Note != note {
-		e.Note = note
-		s.visited.Put(m.fp, e)
-	}
 }

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
-	"github.com/zeebo/xxh3"
 )
 
 // Run explores a program. It returns early, with an incomplete result, when
@@ -53,13 +54,12 @@ func (s *search) prepare() {
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.pool, s.dpor.cuts, s.dpor.local = &por.Pool{}, s.m.Assumes, len(s.m.Shared)
+	s.dpor.pool, s.dpor.cuts, s.dpor.local = &pool{}, s.m.Assumes, len(s.m.Shared)
 	opt := s.opt
 	opt.Mem = s.forStates()
-	if n := opt.workers(); n > 1 {
-		s.team = newTeam(n, &opt)
-	} else {
-		s.visited = opt.visited()
+	s.team = newTeam(opt.workers())
+	if s.visited = opt.visited(); s.team.size() > 1 {
+		s.visited = newShare(&opt)
 	}
 }
 
@@ -87,13 +87,9 @@ func (s *search) explore() {
 		s.settled()
 		return
 	}
-	if s.team != nil {
-		s.team.explore(s, len(s.team.steps))
-	} else {
-		s.run()
-		if err := s.visited.Err(); err != nil {
-			s.fail(err)
-		}
+	s.team.explore(s)
+	if err := s.visited.err(); err != nil {
+		s.fail(err)
 	}
 	if s.paused != "" {
 		s.checkPromises() // first, as where the search goes on from a checkpoint
@@ -116,7 +112,7 @@ type search struct {
 	opt     Options
 	m       *state.Machine
 	por     por.Reducer
-	visited store.Set
+	visited visited
 	canon   memmodel.Canon
 	sorter  state.Sorter
 	result  *Result
@@ -134,16 +130,14 @@ type search struct {
 	byFirst bool    // the result is that of the first search
 	keeper
 
-	// With several workers, of which this is one; visited is nil then.
+	// The workers, of which this is one: often the only one.
 	team    *team
 	worker  int
-	own     map[store.Fingerprint]store.Entry // states open here that another worker says it has open
 	shuffle *rand.Rand
 
 	uncertified bool // after some step tried from cur a unit could not certify its promises
 
 	effort int // steps after which it ends, 0 for none
-	tree   int // states expanded with Options.NoCache
 
 	outcomes map[string][]state.Value // by Machine.OutcomeKey
 	known    map[string]bool          // violations reported so far, by what distinguishes them
@@ -235,7 +229,7 @@ func (s *search) run() {
 	if !s.begun && !s.stopped {
 		s.start()
 	}
-	for len(s.stack) > 0 && !s.stopped && !(s.team != nil && s.team.over.Load()) && (s.effort == 0 || s.stats.Steps < s.effort) {
+	for len(s.stack) > 0 && !s.stopped && !s.team.over.Load() && (s.effort == 0 || s.stats.Steps < s.effort) {
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
 			if stats := s.stats; !s.turn(f) && !s.pop() {
@@ -245,10 +239,10 @@ func (s *search) run() {
 		}
 		k := &f.kids[f.next]
 		f.next++
-		depth, stats, left, stored := len(s.stack), s.stats, len(f.kids)-f.next+1, s.stored()
+		depth, stats, left, stored := len(s.stack), s.stats, len(f.kids)-f.next+1, s.visited.stored()
 		s.visit(f, k)
 		if s.paused != "" { // in the middle: as if the visit had not begun
-			s.unrecord()
+			s.visited.unrecord()
 			s.stack = s.stack[:depth]
 			f.next--
 			s.stats = stats
@@ -274,9 +268,7 @@ func (s *search) check() {
 	if s.behind != nil && s.stats.Steps > s.behind.steps {
 		s.pause("enough steps were spent on it")
 	}
-	if s.team != nil {
-		s.team.steps[s.worker].Store(int64(s.stats.Steps))
-	}
+	s.team.steps[s.worker].Store(int64(s.stats.Steps))
 	if s.opt.Progress != nil {
 		s.count()
 		s.estimator.look(s)
@@ -301,22 +293,16 @@ func (s *search) count() {
 	if s.byFirst {
 		return // the rest is that of the first search
 	}
-	s.stats.States = s.stored()
-	if s.team != nil {
-		s.stats.PeakBytes, _ = s.team.bytes()
-	} else {
-		s.stats.PeakBytes = s.visited.Bytes()
-	}
+	s.stats.States = s.visited.stored()
+	s.stats.PeakBytes, _ = s.visited.usage()
 }
 
 // progress returns the statistics with what other workers have done so far.
 func (s *search) progress() Stats {
 	now := s.stats
-	if s.team != nil {
-		now.Steps = 0
-		for i := range s.team.steps {
-			now.Steps += int(s.team.steps[i].Load())
-		}
+	now.Steps = 0
+	for i := range s.team.steps {
+		now.Steps += int(s.team.steps[i].Load())
 	}
 	return now
 }
@@ -325,11 +311,11 @@ func (s *search) progress() Stats {
 // smaller sleep set (Godefroid's state matching).
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
-	if !s.same(k.fp, f.buf[k.from:k.to]) {
+	if !s.visited.same(k.fp, f.buf[k.from:k.to]) {
 		s.fail(errCollision)
 		return
 	}
-	e, seen := s.lookup(k.fp)
+	e, seen := s.visited.lookup(k.fp)
 	if seen {
 		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++
@@ -339,17 +325,15 @@ func (s *search) visit(f *frame, k *kid) {
 		}
 		sleep &= por.Set(e.Sleep)
 	}
-	s.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: s.openNote(len(s.stack))})
-	s.stats.States = s.stored()
+	s.visited.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: s.openNote(len(s.stack))})
+	s.stats.States = s.visited.stored()
 	if s.opt.MaxStates > 0 && s.stats.First+s.stats.States > s.opt.MaxStates {
 		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
 	}
 	s.load(f, k)
 	child := s.newFrame()
-	if s.opt.NoCache && f.dpor.begun {
-		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.labelFrom:k.step.labelTo]...)
-	}
+	s.takeCover(child, f, k)
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
 	child.fate.circling = s.circling(f, k, sleep)
 	s.stack = append(s.stack, child)
@@ -414,7 +398,7 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		s.try(f, todo, sleep)
 		// A state that is not fully expanded must lead to one that was not
 		// visited before, lest a unit be ignored for ever around a cycle.
-		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.has(k.fp) }) {
+		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.has(k.fp) }) {
 			s.arrange(f)
 			return
 		}
@@ -469,7 +453,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 		if s.stopped {
 			return
 		}
-		if s.opt.NoCache && f.dpor.begun && f.dpor.covered(s.por.Message(s.cur, u, c)) {
+		if s.covered(&f.dpor, u, c) {
 			continue
 		}
 		if s.idles(f, u, c) {
@@ -868,7 +852,7 @@ func (s *search) pop() bool {
 		return false
 	}
 	s.countTurns(&f.dpor)
-	s.estimator.done(len(s.stack)-1, s.stored())
+	s.estimator.done(len(s.stack)-1, s.visited.stored())
 	s.stack = s.stack[:len(s.stack)-1]
 	s.keeper.low = min(s.keeper.low, len(s.stack))
 	if n := len(s.stack); n > 0 {

@@ -30,7 +30,7 @@ func (s *search) tryFirst() bool {
 	f.effort = max(firstEffort/len(f.m.Initial().Cast.Units), 1)
 	f.prepare()
 	f.run()
-	s.stats.First = f.stored()
+	s.stats.First = f.visited.stored()
 	if !f.found() {
 		return false
 	}

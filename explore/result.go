@@ -60,18 +60,6 @@ type Options struct {
 	DiskLimit       int64         // bytes of the store at which to stop; 0 means no bound
 }
 
-// visited returns the set for the visited states.
-func (o *Options) visited() store.Set {
-	s := store.Set(store.NewTable(o.Mem))
-	if o.Store != nil {
-		s = o.Store.Set()
-	}
-	if o.Exact {
-		s.Audit()
-	}
-	return s
-}
-
 // workers returns the number of goroutines that can search.
 func (o *Options) workers() int {
 	if o.Store != nil || o.NoCache {

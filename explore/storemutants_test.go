@@ -30,7 +30,7 @@ var storeMutants = mutant.List([][5]string{
 	{"entries are looked for in the whole front", "store/disk/front.go",
 		"			f.hand, left = f.hand+8, left-8\n", "			f.hand, left = f.hand+16, left-8\n"},
 	{"a visit in the middle is taken back", "explore/explore.go",
-		"			s.unrecord()\n", ""},
+		"			s.visited.unrecord()\n", ""},
 	{"the kid of a visit taken back is visited again", "explore/explore.go",
 		"			f.next--\n", ""},
 	{"a turn in the middle is taken back", "explore/dpor.go",

@@ -19,13 +19,29 @@ import (
 // sleep sets, that is spared the parts that others have finished. The first that
 // comes to its end ends them all. docs/exploration.md says why that is sound.
 
-// team is what the workers of a search share.
+// team is the workers of a search.
 type team struct {
-	shards  [64]shard
-	effects sync.RWMutex // guards the pool of effects
-	over    atomic.Bool  // somebody has come to an end, or must stop
-	states  atomic.Int64
-	steps   []atomic.Int64 // by worker, for progress
+	over  atomic.Bool    // somebody has come to an end, or must stop
+	steps []atomic.Int64 // by worker, for progress
+}
+
+// newTeam returns a team of n workers.
+func newTeam(n int) *team { return &team{steps: make([]atomic.Int64, n)} }
+
+func (t *team) size() int { return len(t.steps) }
+
+// share is the visited states of one worker of several: what all know, and what it
+// knows beside that.
+type share struct {
+	*shards
+	worker int
+	own    map[store.Fingerprint]store.Entry // states open here that another worker says it has open
+}
+
+// shards are what all workers know.
+type shards struct {
+	parts  [64]shard
+	states atomic.Int64
 }
 
 // shard is the part of the visited states with the same first bits. It has
@@ -33,25 +49,34 @@ type team struct {
 type shard struct {
 	sync.Mutex
 	set store.Set
-	_   [48]byte
+	_   [40]byte
 }
 
-// newTeam returns a team of n workers.
-func newTeam(n int, opt *Options) *team {
-	t := &team{steps: make([]atomic.Int64, n)}
+// newShare returns the first worker's share.
+func newShare(opt *Options) *share {
+	s := &shards{}
 	part := *opt
-	part.Mem /= len(t.shards)
-	for i := range t.shards {
-		t.shards[i].set = part.visited()
+	part.Mem /= len(s.parts)
+	for i := range s.parts {
+		s.parts[i].set = part.set()
 	}
-	return t
+	return s.of(0)
 }
 
-func (t *team) shard(fp store.Fingerprint) *shard { return &t.shards[fp.Hi>>58] }
+// of returns a worker's share.
+func (s *shards) of(worker int) *share {
+	return &share{s, worker, map[store.Fingerprint]store.Entry{}}
+}
 
-// lookup returns what worker s knows of a state.
-func (t *team) lookup(s *search, fp store.Fingerprint) (store.Entry, bool) {
-	h := t.shard(fp)
+func (s *shards) shard(fp store.Fingerprint) *shard { return &s.parts[fp.Hi>>58] }
+
+// foreign reports whether a note is that of a state that another worker is exploring.
+func (s *share) foreign(note uint64) bool {
+	return note&open != 0 && int(note&^open>>workerShift) != s.worker
+}
+
+func (s *share) lookup(fp store.Fingerprint) (store.Entry, bool) {
+	h := s.shard(fp)
 	h.Lock()
 	e, seen := h.set.Lookup(fp)
 	h.Unlock()
@@ -61,15 +86,20 @@ func (t *team) lookup(s *search, fp store.Fingerprint) (store.Entry, bool) {
 	return e, seen
 }
 
-// record keeps a state that worker s is about to explore.
-func (t *team) record(s *search, fp store.Fingerprint, e store.Entry) {
-	h := t.shard(fp)
+func (s *share) has(fp store.Fingerprint) bool {
+	_, seen := s.lookup(fp)
+	return seen
+}
+
+// record keeps a state that the worker is about to explore.
+func (s *share) record(fp store.Fingerprint, e store.Entry) {
+	h := s.shard(fp)
 	h.Lock()
 	defer h.Unlock()
 	old, seen := h.set.Lookup(fp)
 	switch {
 	case !seen:
-		t.states.Add(1)
+		s.states.Add(1)
 	case s.foreign(old.Note):
 		s.own[fp] = e
 		return
@@ -77,10 +107,12 @@ func (t *team) record(s *search, fp store.Fingerprint, e store.Entry) {
 	h.set.Put(fp, e)
 }
 
-// note tells the others that worker s has explored a state, or has left it open.
+func (s *share) unrecord() {} // nothing goes on from here
+
+// note tells the others that the worker has explored a state, or has left it open.
 // What is known of it with a smaller sleep set is worth more.
-func (t *team) note(s *search, m member, note uint64) {
-	h := t.shard(m.fp)
+func (s *share) note(m member, note uint64) {
+	h := s.shard(m.fp)
 	h.Lock()
 	defer h.Unlock()
 	e, _ := h.set.Lookup(m.fp)
@@ -99,18 +131,20 @@ func (t *team) note(s *search, m member, note uint64) {
 	}
 }
 
-// same is store.Set.Same.
-func (t *team) same(fp store.Fingerprint, text []byte) bool {
-	h := t.shard(fp)
+func (s *share) same(fp store.Fingerprint, text []byte) bool {
+	h := s.shard(fp)
 	h.Lock()
 	defer h.Unlock()
 	return h.set.Same(fp, text)
 }
 
-// bytes returns the memory that the visited states occupy, and whether it is used up.
-func (t *team) bytes() (n int, full bool) {
-	for i := range t.shards {
-		h := &t.shards[i]
+func (s *share) stored() int { return int(s.states.Load()) }
+func (s *share) goOn(int)    {} // there is no store
+func (s *share) err() error  { return nil }
+
+func (s *share) usage() (n int, full bool) {
+	for i := range s.parts {
+		h := &s.parts[i]
 		h.Lock()
 		n += h.set.Bytes()
 		full = full || h.set.Full()
@@ -119,21 +153,21 @@ func (t *team) bytes() (n int, full bool) {
 	return n, full
 }
 
-// foreign reports whether a note is that of a state that another worker is exploring.
-func (s *search) foreign(note uint64) bool {
-	return note&open != 0 && int(note&^open>>workerShift) != s.worker
-}
-
-// explore lets n workers search, of whom s is the first, and gathers in s what they found.
-func (t *team) explore(s *search, n int) {
-	workers := make([]*search, n)
+// explore lets the workers search, of whom s is the first, and gathers in s what they
+// found. One that is alone searches where it is.
+func (t *team) explore(s *search) {
+	if t.size() == 1 {
+		s.run()
+		return
+	}
+	workers := make([]*search, t.size())
 	var wait guard.Group
 	for i := range workers {
 		w := s
 		if i > 0 {
 			w = s.helper(i)
+			w.visited = s.visited.(*share).of(i)
 		}
-		w.own = map[store.Fingerprint]store.Entry{}
 		workers[i] = w
 		wait.Go("worker", func() {
 			w.run()

@@ -1,65 +1,72 @@
 package explore
 
-import "github.com/clmc/clmc/store"
+import (
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/store"
+)
 
-// What is kept of visited states is in one set, in that of a team, or nowhere
-// if executions are to be counted.
-
-// stored returns the number of states that have been visited.
-func (s *search) stored() int {
-	if s.team != nil {
-		return int(s.team.states.Load())
-	}
-	return s.visited.Len() + s.tree
+// visited is what a search keeps of the states that it has visited: in a set of its
+// own (lone), in one that it shares with other workers (share, in team.go), or
+// nowhere, if executions are to be counted (nowhere, in count.go).
+type visited interface {
+	// lookup returns what is kept of a state, and whether there is anything.
+	lookup(store.Fingerprint) (store.Entry, bool)
+	// has reports whether a state has been visited.
+	has(store.Fingerprint) bool
+	// same reports whether a state that is known by a fingerprint is this one.
+	same(fp store.Fingerprint, text []byte) bool
+	// record keeps a state that is visited, and unrecord takes back the last one.
+	record(store.Fingerprint, store.Entry)
+	unrecord()
+	// note sets a state's note, unless it is being explored once more with a smaller
+	// sleep set.
+	note(m member, note uint64)
+	// stored returns the number of states that have been visited, and goOn begins with
+	// that number where a search goes on of which nothing else tells it.
+	stored() int
+	goOn(states int)
+	// usage returns the memory that the states occupy, and whether it is used up.
+	usage() (bytes int, full bool)
+	// err returns the first error of what the states are kept in.
+	err() error
 }
 
-// lookup returns what is kept of a state, and whether there is anything.
-func (s *search) lookup(fp store.Fingerprint) (store.Entry, bool) {
-	switch {
-	case s.opt.NoCache:
-		return store.Entry{}, false
-	case s.team != nil:
-		return s.team.lookup(s, fp)
+// visited returns what keeps the visited states of one worker alone.
+func (o *Options) visited() visited {
+	if o.NoCache {
+		return &nowhere{set: o.set()}
 	}
-	return s.visited.Lookup(fp)
+	return lone{o.set()}
 }
 
-// has reports whether a state has been visited.
-func (s *search) has(fp store.Fingerprint) bool {
-	if s.team != nil {
-		_, seen := s.team.lookup(s, fp)
-		return seen
+// set returns the set for the visited states.
+func (o *Options) set() store.Set {
+	s := store.Set(store.NewTable(o.Mem))
+	if o.Store != nil {
+		s = o.Store.Set()
 	}
-	return s.visited.Has(fp)
+	if o.Exact {
+		s.Audit()
+	}
+	return s
 }
 
-// same reports whether a state that is known by a fingerprint is this one.
-func (s *search) same(fp store.Fingerprint, text []byte) bool {
-	if s.team != nil {
-		return s.team.same(fp, text)
-	}
-	return s.visited.Same(fp, text)
-}
+// lone is the visited states of a search with one worker.
+type lone struct{ set store.Set }
 
-// record keeps a state that is visited.
-func (s *search) record(fp store.Fingerprint, e store.Entry) {
-	switch {
-	case s.opt.NoCache:
-		s.tree++
-	case s.team != nil:
-		s.team.record(s, fp, e)
-	default:
-		s.visited.Put(fp, e)
-	}
-}
+func (a lone) lookup(fp store.Fingerprint) (store.Entry, bool) { return a.set.Lookup(fp) }
+func (a lone) has(fp store.Fingerprint) bool                   { return a.set.Has(fp) }
+func (a lone) same(fp store.Fingerprint, text []byte) bool     { return a.set.Same(fp, text) }
+func (a lone) record(fp store.Fingerprint, e store.Entry)      { a.set.Put(fp, e) }
+func (a lone) unrecord()                                       { a.set.Undo() }
+func (a lone) stored() int                                     { return a.set.Len() }
+func (a lone) goOn(int)                                        {} // the set comes from the store
+func (a lone) usage() (bytes int, full bool)                   { return a.set.Bytes(), a.set.Full() }
+func (a lone) err() error                                      { return a.set.Err() }
 
-// unrecord takes back the last record.
-func (s *search) unrecord() {
-	switch {
-	case s.opt.NoCache:
-		s.tree--
-	case s.team != nil: // nothing goes on from here
-	default:
-		s.visited.Undo()
+func (a lone) note(m member, note uint64) {
+	if e, _ := a.set.Lookup(m.fp); por.Set(e.Sleep) == m.sleep && e.Note != note {
+		e.Note = note
+		a.set.Put(m.fp, e)
 	}
 }

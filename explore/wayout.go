@@ -283,7 +283,7 @@ func (s *search) enter(f *frame, k *kid) bool {
 	}
 	number := firstNumber + uint64(s.stats.Probed)
 	s.stats.Probed++
-	if s.opt.MaxStates > 0 && s.stored()+s.stats.Probed > s.opt.MaxStates {
+	if s.opt.MaxStates > 0 && s.visited.stored()+s.stats.Probed > s.opt.MaxStates {
 		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return true
 	}
@@ -326,7 +326,7 @@ func (s *search) leavesBy(k *kid) bool {
 	if w, seen := s.escape.seen.Lookup(k.fp); seen && w.Note != leadsDead && w.Note < s.escape.low {
 		return true
 	}
-	w, seen := s.lookup(k.fp)
+	w, seen := s.visited.lookup(k.fp)
 	return seen && known(w.Note).out
 }
 

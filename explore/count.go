@@ -1,0 +1,82 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+)
+
+// Executions are counted (Options.NoCache) by a search that forgets what it has
+// visited. With dynamic reduction each execution graph is to be completed once, for
+// which sleep sets are not enough: that a unit reads from one message here does not
+// depend on who else reads it elsewhere. So each state has a cover: for each of its
+// messages the units that need not read it any more, since the executions in which
+// they do are explored elsewhere.
+
+// nowhere is the visited states of a search that forgets them. The set stays empty.
+type nowhere struct {
+	set    store.Set
+	states int
+}
+
+func (n *nowhere) lookup(store.Fingerprint) (store.Entry, bool) { return store.Entry{}, false }
+func (n *nowhere) has(store.Fingerprint) bool                   { return false }
+func (n *nowhere) same(fp store.Fingerprint, text []byte) bool  { return n.set.Same(fp, text) }
+func (n *nowhere) record(store.Fingerprint, store.Entry)        { n.states++ }
+func (n *nowhere) unrecord()                                    { n.states-- }
+func (n *nowhere) note(member, uint64)                          {}
+func (n *nowhere) stored() int                                  { return n.states }
+func (n *nowhere) goOn(states int)                              { n.states = states }
+func (n *nowhere) usage() (bytes int, full bool)                { return n.set.Bytes(), n.set.Full() }
+func (n *nowhere) err() error                                   { return n.set.Err() }
+
+// coverAll notes that the unit that had its turn has read, in some kid, every
+// message that it can.
+func (s *search) coverAll(d *turns) {
+	if !s.opt.NoCache || d.Loc < 0 {
+		return
+	}
+	for back := range s.cur.Mem.Readable(d.Unit, d.Loc) {
+		if i := s.cur.Mem.MessageIndex(d.Loc, back); i >= 0 {
+			for len(d.cover) <= i {
+				d.cover = append(d.cover, 0)
+			}
+			d.cover[i] = d.cover[i].With(d.Unit)
+		}
+	}
+}
+
+// covered reports whether executions in which unit u, which has its turn, makes that
+// choice are explored elsewhere.
+func (s *search) covered(d *turns, u int, c state.Choice) bool {
+	if !s.opt.NoCache || !d.begun {
+		return false
+	}
+	message := s.por.Message(s.cur, u, c)
+	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.Unit)
+}
+
+// allCovered reports whether all that the unit could do that had its turn is covered.
+func (s *search) allCovered(f *frame) bool { return s.opt.NoCache && len(f.kids) == 0 }
+
+// carryCover keeps for a kid, with these labels of its messages, what is left of the
+// cover of the frame's state when the unit that has its turn has read on.
+func (s *search) carryCover(d *turns, labels []int8) {
+	if !s.opt.NoCache {
+		return
+	}
+	for _, label := range labels {
+		var c por.Set
+		if label >= 0 && int(label) < len(d.cover) {
+			c = d.cover[label] &^ por.Set(0).With(d.Unit)
+		}
+		d.covers = append(d.covers, c)
+	}
+}
+
+// takeCover gives the frame of a kid's state the cover that was kept for it.
+func (s *search) takeCover(child, f *frame, k *kid) {
+	if s.opt.NoCache && f.dpor.begun {
+		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.labelFrom:k.step.labelTo]...)
+	}
+}
