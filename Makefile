@@ -44,17 +44,30 @@ reproducible: ## build the revision that is checked out twice, and compare
 
 SEEDS ?= 1000
 INPUTS ?= 1000000
-# The mutants that check-long tries: all, or a shard of them such as 1/4.
-MUTANTS ?= all
+KILLS ?= 200
 FUZZTIME ?= 1m
+# The share of all this that check-long does: i/n, i from 1. The n shares together do all of it, in any
+# order and on as many machines as there are; with SHARD=i/100 one takes some fifteen minutes.
+SHARD ?= 1/1
+# The mutants that check-long tries: all, or a share of them.
+MUTANTS ?= $(SHARD)
+# How long each line below may take.
+PARTTIME ?= 4h
+# The tests that draw random programs.
+RANDOM = '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|SymmetryForm|ExecutionsAreCountedOnce|PromisesAgainstAxioms|PromisesNeedless|PromisesReduced|Copies|CanonicalForm.*|InterleavingsAgree|NoWayOut|FailuresBesideRaces|SchedulesReplay|ManySeqCstOperations|LoneHost)$$'
 
-check-long: lint platforms reproducible fuzz ## run the heavy suites: many random programs, all mutants, fuzzing, all tests under the race detector
-	$(GO) test ./explore -run '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|ExecutionsAreCountedOnce|PromisesAgainstAxioms|Copies)$$' -count=1 -timeout 0 -seeds $(SEEDS)
-	$(GO) test ./explore ./explore/report ./models/shipped ./state/ir/flow ./cmd/clmc/internal/checks -run 'Test.*Mutants' -count=1 -timeout 0 -mutants $(MUTANTS)
-	$(GO) test ./cmd/clmc -run TestHostileInputs -count=1 -timeout 0 -inputs $(INPUTS)
-	$(GO) test ./cmd/clmc -run 'TestKill|TestDamage' -count=1 -timeout 0 -kills 200
-	$(GO) test ./explore/trace -run TestRandom -count=1 -timeout 0 -seeds $(SEEDS)
-	$(GO) test ./... -race -count=1 -timeout 0
+LONG = $(GO) test -count=1 -timeout $(PARTTIME)
+
+check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, all mutants, fuzzing, kills, hostile input, the race detector
+	@case $(SHARD) in 1/*) $(MAKE) lint platforms reproducible fuzz;; esac
+	$(LONG) ./explore -run $(RANDOM) -seeds $(SEEDS) -shard $(SHARD)
+	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
+	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
+	$(LONG) ./explore ./explore/report ./models/shipped ./state/ir/flow ./cmd/clmc/internal/checks -run 'Test.*Mutants' -mutants $(MUTANTS)
+	shard=$(SHARD); $(LONG) ./cmd/clmc -run TestHostileInputs -inputs $$(($(INPUTS) / $${shard#*/}))
+	shard=$(SHARD); $(LONG) ./cmd/clmc -run 'TestKill|TestDamage' -kills $$(($(KILLS) / $${shard#*/} + 1))
+	shard=$(SHARD); packages=$$($(GO) list ./... | awk -v i=$${shard%/*} -v n=$${shard#*/} 'NR % n == i % n'); \
+	  test -z "$$packages" || $(LONG) -race $$packages
 
 fuzz: ## fuzz every fuzz target for FUZZTIME
 	@for pkg in $$($(GO) list ./...); do \

@@ -16,7 +16,7 @@ import (
 // execution without a race: in the others it may be a consequence.
 func TestFailuresBesideRaces(t *testing.T) {
 	var clean, racy, both, told int
-	for seed := range 5 * *seeds {
+	for seed := range seeds.Times(5).All() {
 		p := randprog.Checks.Program(uint64(seed))
 		spec := memmodel.Specs[seed%len(memmodel.Specs)]
 		want, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 100_000})
@@ -52,7 +52,7 @@ func TestFailuresBesideRaces(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs fail without a race, %d with races only, %d with and without; %d races have a consequence", clean, racy, both, told)
-	if least := *seeds / 10; clean < least || racy < least || both < least || told < least {
+	if least := seeds.N() / 10; clean < least || racy < least || both < least || told < least {
 		t.Errorf("too few of some sort")
 	}
 }

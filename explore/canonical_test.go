@@ -30,7 +30,7 @@ func encode(m *state.Machine, s *state.State) []byte {
 func TestCanonicalFormKeepsTheFuture(t *testing.T) {
 	walks, steps, fewer, late := 0, 0, 0, 0
 	for _, style := range chosen() {
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			w := newWalk(style.Program(uint64(seed)), memmodel.Specs[seed%len(memmodel.Specs)], uint64(seed))
 			w.late = w.m.Traits.Gaps || style == randprog.Bare
 			if err := w.go60(); err != nil {
@@ -196,7 +196,7 @@ func allMoves(m *state.Machine, s *state.State) []Move {
 func TestCanonicalFormForgetsTheOrder(t *testing.T) {
 	compared, apart := 0, 0
 	for _, style := range chosen() {
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
 			rng := rand.New(rand.NewPCG(uint64(seed), 2))
@@ -222,7 +222,7 @@ func TestCanonicalFormForgetsTheOrder(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs compared, %d apart", compared, apart)
-	if compared == 0 || *styles == "" && compared < *seeds {
+	if compared == 0 || *styles == "" && compared < seeds.N() {
 		t.Errorf("only %d pairs compared", compared)
 	}
 	if apart*50 > compared {

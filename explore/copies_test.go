@@ -19,8 +19,8 @@ import (
 // asynchronous copies.
 func TestCopies(t *testing.T) {
 	verdicts := map[state.Kind]int{}
-	for seed := range uint64(2 * *seeds) {
-		k := newCopyKernel(seed)
+	for seed := range seeds.Times(2).All() {
+		k := newCopyKernel(uint64(seed))
 		p, err := load.Source("copies.go", []byte(k.source()), load.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k.source())
@@ -44,7 +44,7 @@ func TestCopies(t *testing.T) {
 			}
 		}
 	}
-	if *seeds >= 60 && len(verdicts) < 4 {
+	if seeds.N() >= 60 && len(verdicts) < 4 {
 		t.Errorf("not all verdicts occur: %v", verdicts)
 	}
 }

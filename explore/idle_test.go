@@ -27,8 +27,8 @@ func TestIdles(t *testing.T) {
 	}
 	told := 0
 	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.CAS} {
-		for seed := range uint64(*seeds) {
-			n, _ := wander(t, style.Program(seed), seed)
+		for seed := range seeds.All() {
+			n, _ := wander(t, style.Program(uint64(seed)), uint64(seed))
 			told += n
 		}
 	}

@@ -43,7 +43,7 @@ func TestInterleavingsAgree(t *testing.T) {
 			continue
 		}
 		agreed := 0
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			if seed%3 > 0 {
 				p = sequential(p, seed%3 == 2)
@@ -67,7 +67,7 @@ func TestInterleavingsAgree(t *testing.T) {
 		compared += agreed
 	}
 	t.Logf("%d programs, %d with fewer steps", compared, fewer)
-	if *styles == "" && compared < *seeds || fewer*4 < compared {
+	if *styles == "" && compared < seeds.N() || fewer*4 < compared {
 		t.Errorf("%d programs compared, %d of them with fewer steps", compared, fewer)
 	}
 }

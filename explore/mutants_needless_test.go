@@ -13,7 +13,7 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models/shipped"); !survived {
 			return out, false
 		}
-		return m.Survives(t, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "6000", "-styles", "lb", ".")
+		return m.Survives(t, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "2000", "-styles", "lb", ".")
 	})
 }
 

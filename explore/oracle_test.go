@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore/internal/axiom"
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -15,7 +16,7 @@ import (
 )
 
 var (
-	seeds  = flag.Int("seeds", 60, "random programs per style")
+	seeds  = seedset.Flags(60)
 	styles = flag.String("styles", "", "comma-separated styles of random programs; empty: all")
 )
 
@@ -38,14 +39,38 @@ func parseStyles(text string) []randprog.Style {
 // difference compares the machine with the axioms on one program and returns
 // a description of what differs, or "".
 func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
+	d, _ := compared(p, spec, mode)
+	return d
+}
+
+// compared does the same, and tells what could be compared.
+func compared(p *ir.Program, spec memmodel.Spec, mode por.Mode) (difference string, what comparison) {
 	want, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 100_000})
 	if err != nil {
-		return ""
+		return "", nothing
 	}
 	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000, KeepSchedule: true, Promises: NoPromises})
 	if !got.Complete {
-		return ""
+		return "", nothing
 	}
+	if d := misjudgement(&want, got, mode); d != "" || len(got.Violations) > 0 {
+		return d, verdicts
+	}
+	return otherOutcomes(&want, got), outcomes
+}
+
+// comparison is what of a program and its axioms could be compared.
+type comparison int
+
+const (
+	nothing  comparison = iota // one of the two was too much
+	verdicts                   // something goes wrong
+	outcomes
+)
+
+// misjudgement returns what the search says of a program's executions that the axioms do
+// not, or the other way round, but for outcomes.
+func misjudgement(want *axiom.Result, got *Result, mode por.Mode) string {
 	race := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
 	mapping := got.Has(state.MappingViolation)
 	divergence, unfenced := got.Has(state.BarrierDivergence), got.Has(state.UnfencedImage)
@@ -93,6 +118,11 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 	case want.Deadlock || want.Abnormal:
 		return ""
 	}
+	return ""
+}
+
+// otherOutcomes returns an outcome that only one of the two has.
+func otherOutcomes(want *axiom.Result, got *Result) string {
 	seen := map[string]bool{}
 	for _, o := range got.Outcomes {
 		k := OutcomeKey(o)
@@ -114,19 +144,28 @@ func failed(r *Result) bool {
 	return r.Has(state.AssertionFailed) || r.Has(state.DivisionByZero)
 }
 
+// TestOracle compares the machine with the axioms on random programs.
 func TestOracle(t *testing.T) {
 	for _, style := range chosen() {
 		t.Run(string(style), func(t *testing.T) {
-			for seed := range *seeds {
+			var n [outcomes + 1]int
+			for seed := range seeds.All() {
 				p := style.Program(uint64(seed))
 				spec := memmodel.Specs[seed%len(memmodel.Specs)]
 				for _, mode := range por.Modes() {
-					if d := difference(p, spec, mode); d != "" {
+					d, what := compared(p, spec, mode)
+					n[what]++
+					if d != "" {
 						small := randprog.Shrink(p, func(q *ir.Program) bool { return difference(q, spec, mode) != "" })
 						t.Errorf("seed %d, spec %s, reduction %s: %s\n%s\nshrunk: %s", seed, spec.Name, mode, d, randprog.Format(small), difference(small, spec, mode))
 						return
 					}
 				}
+			}
+			t.Logf("%d searches compared by what goes wrong, %d by outcomes, %d were too much", n[verdicts], n[outcomes], n[nothing])
+			all := seeds.N() * len(por.Modes())
+			if n[nothing] > all/2 || n[outcomes] < all/20 {
+				t.Errorf("of %d searches, too few were compared", all)
 			}
 		})
 	}

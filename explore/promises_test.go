@@ -70,7 +70,7 @@ func TestPromisesAgainstAxioms(t *testing.T) {
 		}
 		t.Run(string(style), func(t *testing.T) {
 			mattered := 0
-			for seed := range *seeds {
+			for seed := range seeds.All() {
 				p := style.Program(uint64(seed))
 				spec := memmodel.Specs[seed%len(memmodel.Specs)]
 				mode := por.Modes()[seed/len(memmodel.Specs)%len(por.Modes())]
@@ -84,7 +84,7 @@ func TestPromisesAgainstAxioms(t *testing.T) {
 					t.Fatalf("seed %d, spec %s, reduction %s: shrunk: %s\n%s", seed, spec.Name, mode, d, randprog.Format(small))
 				}
 			}
-			t.Logf("promises made a difference to %d of %d programs", mattered, *seeds)
+			t.Logf("promises made a difference to %d of %d programs", mattered, seeds.N())
 		})
 	}
 }
@@ -337,7 +337,7 @@ func TestPromisesBounded(t *testing.T) {
 func TestPromisesReduced(t *testing.T) {
 	for _, style := range chosen() {
 		compared, states := 0, make([]int, por.None+1)
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.None, Promises: manyPromises}
 			full := explored(p, opt)

@@ -62,13 +62,13 @@ func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Ra
 // ends as one in memory does that is not: same verdict, violations, outcomes and
 // number of states.
 func TestResume(t *testing.T) {
-	perStyle := max(1, *seeds/8)
+	some := seeds.Times(1. / 8)
 	if testing.Short() {
-		perStyle = max(1, *seeds/30)
+		some = seeds.Times(1. / 30)
 	}
 	programs := append(traps(), ignoring())
 	for _, style := range append(chosen(), randprog.Loops, randprog.Alike) {
-		for seed := range perStyle {
+		for seed := range some.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
 	}
@@ -103,7 +103,7 @@ func TestResumePromises(t *testing.T) {
 	for _, c := range append(unread(), certified...) {
 		programs = append(programs, c.program)
 	}
-	for seed := range max(2, *seeds/20) {
+	for seed := range seeds.Times(1. / 20).All() {
 		programs = append(programs, randprog.LB.Program(uint64(seed)))
 	}
 	mattered, bounded, total := 0, 0, 0

@@ -355,7 +355,7 @@ func lock(kind int, take, clear memmodel.Order, n int) *ir.Program {
 // again: they leave the graph of S where nothing is brought into canonical form, too.
 func TestManySeqCstOperations(t *testing.T) {
 	found := 0
-	for seed := range *seeds {
+	for seed := range seeds.All() {
 		p := randprog.Long.Program(uint64(seed))
 		for _, mode := range por.Modes() {
 			r := Run(context.Background(), p, Options{POR: mode, All: true, MaxStates: 2000})
@@ -367,7 +367,7 @@ func TestManySeqCstOperations(t *testing.T) {
 			}
 		}
 	}
-	if found < *seeds/2 {
+	if found < seeds.N()/2 {
 		t.Errorf("only %d violations", found)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func TestSchedulesReplay(t *testing.T) {
 	found := 0
 	for _, style := range chosen() {
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			for _, mode := range por.Modes() {
 				long := Run(context.Background(), p, Options{POR: mode, KeepSchedule: true})
@@ -37,7 +37,7 @@ func TestSchedulesReplay(t *testing.T) {
 			}
 		}
 	}
-	if found < *seeds {
+	if found < seeds.N() {
 		t.Errorf("only %d violations", found)
 	}
 }

@@ -23,7 +23,7 @@ import (
 func TestSymmetryAgrees(t *testing.T) {
 	needsAlike(t)
 	compared, smaller := 0, 0
-	for seed := range *seeds {
+	for seed := range seeds.All() {
 		p := randprog.Alike.Program(uint64(seed))
 		spec := memmodel.Specs[seed%len(memmodel.Specs)]
 		bounds := []int{NoPromises}
@@ -49,9 +49,9 @@ func TestSymmetryAgrees(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d programs, %d comparisons; %d with fewer states", *seeds, compared, smaller)
-	if compared*3 < *seeds || smaller*3 < compared {
-		t.Errorf("of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", *seeds, compared, smaller)
+	t.Logf("%d programs, %d comparisons; %d with fewer states", seeds.N(), compared, smaller)
+	if compared*3 < seeds.N() || smaller*3 < compared {
+		t.Errorf("of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", seeds.N(), compared, smaller)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestSymmetryOfRoles(t *testing.T) {
 func TestSymmetryForm(t *testing.T) {
 	needsAlike(t)
 	compared, apart := 0, 0
-	for seed := range *seeds {
+	for seed := range seeds.All() {
 		p := randprog.Alike.Program(uint64(seed))
 		m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))

@@ -12,21 +12,27 @@ import (
 func TestWorkersAgree(t *testing.T) {
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
 	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks) {
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
 	}
+	compared := 0
 	for i, p := range programs {
 		mode := por.Modes()[i%len(por.Modes())]
 		one := explored(p, Options{POR: mode})
 		if !one.Complete {
 			continue
 		}
+		compared++
 		for _, n := range []int{2, 3} {
 			if d := disagreement(explored(p, Options{POR: mode, Workers: n}), one); d != "" {
 				t.Errorf("%s: %s, %d workers: %s\n%s", p.Name, mode, n, d, randprog.Format(p))
 			}
 		}
+	}
+	t.Logf("%d of %d programs compared", compared, len(programs))
+	if compared*4 < 3*len(programs) {
+		t.Errorf("only %d of %d programs compared", compared, len(programs))
 	}
 }
 

@@ -243,14 +243,15 @@ func leadsNowhere(m *state.Machine, schedule []Move) bool {
 
 // TestNoWayOut compares searches of all kinds with the definition, on random programs.
 func TestNoWayOut(t *testing.T) {
-	n := 10 * *seeds
+	some := seeds.Times(10)
 	if testing.Short() {
-		n = 2 * *seeds
+		some = seeds.Times(2)
 	}
+	n := some.N()
 	for _, style := range wayOutStyles {
 		t.Run(string(style), func(t *testing.T) {
 			hung, all := 0, 0
-			for seed := range n {
+			for seed := range some.All() {
 				p := style.Program(uint64(seed))
 				wrong, hang, known := misjudged(p, seed)
 				if wrong != "" {

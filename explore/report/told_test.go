@@ -14,6 +14,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/axiom"
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
@@ -22,7 +23,7 @@ import (
 )
 
 var (
-	seeds  = flag.Int("seeds", 8, "random programs per style")
+	seeds  = seedset.Flags(8)
 	styles = flag.String("styles", "", "comma-separated styles of random programs; empty: all")
 )
 
@@ -60,7 +61,7 @@ func TestEveryViolationIsTold(t *testing.T) {
 	told, placed := 0, 0
 	for _, style := range toldStyles() {
 		before := told
-		for seed := range *seeds {
+		for seed := range seeds.All() {
 			p := placedIn(style.Program(uint64(seed)))
 			spec := memmodel.Specs[seed%len(memmodel.Specs)]
 			var want *wrongs
@@ -91,7 +92,7 @@ func TestEveryViolationIsTold(t *testing.T) {
 		t.Logf("%s: %d", style, told-before)
 	}
 	t.Logf("%d violations told, %d of them of programs in which the axioms tell where", told, placed)
-	if *styles == "" && (told < 60**seeds || placed < 30**seeds) {
+	if *styles == "" && (told < 60*seeds.N() || placed < 30*seeds.N()) {
 		t.Errorf("only %d violations told, %d of programs in which the axioms tell where", told, placed)
 	}
 }

@@ -3,13 +3,13 @@ package trace
 import (
 	"context"
 	"errors"
-	"flag"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
@@ -17,7 +17,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-var seeds = flag.Int("seeds", 25, "random programs per style")
+var seeds = seedset.Flags(25)
 
 func (s sample) program() *ir.Program {
 	b := randprog.NewBuilder(s.name)
@@ -87,7 +87,7 @@ func TestRandom(t *testing.T) {
 	styles := append(randprog.Styles(), randprog.Loops, randprog.SCLocks)
 	for _, style := range styles {
 		t.Run(string(style), func(t *testing.T) {
-			for seed := range *seeds {
+			for seed := range seeds.All() {
 				p := locate(style.Program(uint64(seed)))
 				spec := memmodel.Specs[seed%len(memmodel.Specs)]
 				mode := por.Mode(seed % 2)
