@@ -21,7 +21,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // maps without a new version, if their zero means what was before.
-const checkpointFormat = 6
+const checkpointFormat = 7
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (

@@ -31,7 +31,7 @@ var symmetryMutants = mutant.List([][5]string{
 	{"clocks are renamed", "memmodel/rename.go",
 		"l.clock[k] + r.Units[u]\n", "l.clock[k] + int32(u)\n", "alike"},
 	{"records are renamed", "memmodel/rename.go",
-		"		m.recs[i].unit = uint16(r.Units[m.recs[i].unit])\n", "		_ = i\n", "alike"},
+		"		m.recs[i].unit = uint32(r.Units[m.recs[i].unit])\n", "		_ = i\n", "alike"},
 	{"release sources are renamed", "memmodel/rename.go",
 		"		s.key.unit = r.Units[s.key.unit]\n", "", "alike"},
 	{"guards are renamed", "memmodel/rename.go",

@@ -365,7 +365,7 @@ func (d *decoder) records(m *Memory) {
 		m.recHead[x] = none
 		for f := d.byte(); f != 0; f = d.byte() {
 			r := record{write: f&2 != 0, na: f&4 != 0, scope: Scope(f >> 3), next: none}
-			r.unit, r.event = uint16(d.word()), d.word()
+			r.unit, r.event = d.word(), d.word()
 			if m.recHead[x] == none {
 				m.recHead[x] = int32(len(m.recs))
 			} else {

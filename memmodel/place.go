@@ -6,8 +6,8 @@ package memmodel
 type Place struct {
 	Host   bool
 	Device uint16
-	Kernel uint16 // kernel-instance
-	Family uint16 // the kernel-instance that the host enqueued, of which Kernel descends; 0 is Kernel itself
+	Kernel uint32 // kernel-instance
+	Family uint32 // the kernel-instance that the host enqueued, of which Kernel descends; 0 is Kernel itself
 	Group  uint16 // work-group within the kernel-instance
 	Sub    uint16 // sub-group within the work-group
 }
@@ -21,7 +21,7 @@ func (p Place) SameGroup(q Place) bool {
 // descendants of one that the host enqueued (rule 3.5).
 func (p Place) SameFamily(q Place) bool { return p.root() == q.root() }
 
-func (p Place) root() uint16 {
+func (p Place) root() uint32 {
 	if p.Family != 0 {
 		return p.Family
 	}

@@ -35,7 +35,7 @@ func (m *Memory) fault(f Fault) {
 type record struct {
 	event uint32
 	next  int32
-	unit  uint16
+	unit  uint32
 	write bool
 	na    bool
 	scope Scope
@@ -68,7 +68,7 @@ func (m *Memory) access(u, x int, write, na bool, s Scope) {
 			m.fault(Fault{Kind: DataRace, Loc: x, Unit: u, Other: t, OtherEvent: r.event, Scopes: !na && !r.na})
 		}
 	}
-	m.remember(x, record{event: m.count[u], unit: uint16(u), write: write, na: na, scope: s})
+	m.remember(x, record{event: m.count[u], unit: uint32(u), write: write, na: na, scope: s})
 }
 
 // remember adds a record and drops those that it stands for.

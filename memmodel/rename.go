@@ -21,7 +21,7 @@ func (c *Canon) Rename(m *Memory, r *Renaming) {
 	renameSources(m.relf, r, false)
 	renameSources(m.pend, r, true)
 	for i := range m.recs {
-		m.recs[i].unit = uint16(r.Units[m.recs[i].unit])
+		m.recs[i].unit = uint32(r.Units[m.recs[i].unit])
 	}
 	for i := range m.guards {
 		g := &m.guards[i]

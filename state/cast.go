@@ -229,7 +229,7 @@ func (b *casting) addShared() {
 
 // addUnits gives each unit its registers, its command and its work-group.
 func (b *casting) addUnits() {
-	byKernel := map[uint16]int{}
+	byKernel := map[uint32]int{}
 	for i := range b.Units {
 		u := &b.Units[i]
 		if _, taken := b.index[u.ID]; taken {

@@ -140,12 +140,12 @@ func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
 
 // kernelNumber returns the number of the kernel-instance that the command at a
 // path runs.
-func (m *Machine) kernelNumber(path string) uint16 {
+func (m *Machine) kernelNumber(path string) uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, ok := m.kernels[path]
 	if !ok {
-		n = m.FirstKernel + uint16(len(m.kernels))
+		n = m.FirstKernel + uint32(len(m.kernels))
 		m.kernels[path] = n
 	}
 	return n
@@ -467,7 +467,8 @@ func (m *Machine) move(s *State, p *passage) {
 	s.Mem, was.Mem = mem, memmodel.Memory{}
 	s.reset(c)
 	s.obs, s.maps = append(s.obs, was.obs...), append(s.maps, was.maps...)
-	s.reached, s.Violation, s.due = was.reached, was.Violation.moved(p.to, p.locs), was.due
+	s.reached = append(s.reached, was.reached...)
+	s.Violation, s.due = was.Violation.moved(p.to, p.locs), was.due
 	s.Abandoned, s.Discarded, s.Uncertified, s.Flooded, s.solo = was.Abandoned, was.Discarded, was.Uncertified, was.Flooded, was.solo
 	for u, t := range p.to {
 		if t < 0 {

@@ -31,7 +31,7 @@ func (l *Lone) Run(u *Unit, pc int32, regs []int64, most int) (at int32, shown b
 	l.cast.Units[0] = *u
 	l.cast.Units[0].regs = 0
 	s.Cast, s.regs, s.pc, s.status = &l.cast, regs, append(s.pc[:0], pc), append(s.status[:0], Ready)
-	s.Violation, s.Abandoned, s.obs, s.reached = Violation{}, false, s.obs[:0], 0
+	s.Violation, s.Abandoned, s.obs, s.reached = Violation{}, false, s.obs[:0], s.reached[:0]
 	for range most {
 		in := &f.Code[pc]
 		switch {
@@ -52,7 +52,7 @@ func (l *Lone) Run(u *Unit, pc int32, regs []int64, most int) (at int32, shown b
 		case m.private(in, f, regs):
 			pc++
 		default:
-			return pc, len(s.obs) > 0 || s.reached != 0
+			return pc, len(s.obs) > 0 || len(s.reached) > 0
 		}
 	}
 	return LoneLost, true

@@ -29,7 +29,7 @@ type Machine struct {
 	mu        sync.RWMutex
 	observers map[uint64]Observer // what units that have observed are called
 	casts     map[uint64]*Cast
-	kernels   map[string]uint16 // numbers of kernel-instances, by the paths of their commands
+	kernels   map[string]uint32 // numbers of kernel-instances, by the paths of their commands
 }
 
 // NewMachine prepares a program.
@@ -39,7 +39,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine { return Knowing(fac
 func Knowing(f *facts.Facts) *Machine {
 	return &Machine{
 		Facts: f, Traits: f.Traits, reached: make([]atomic.Bool, len(f.Program.Strings)),
-		casts: map[uint64]*Cast{}, observers: map[uint64]Observer{}, kernels: map[string]uint16{},
+		casts: map[uint64]*Cast{}, observers: map[uint64]Observer{}, kernels: map[string]uint32{},
 	}
 }
 
@@ -54,7 +54,7 @@ func (m *Machine) Halted() bool { return m.halted.Load() }
 // Reach notes that an execution that counts has come to s.
 func (m *Machine) Reach(s *State) {
 	for str, bit := range m.ReachBits {
-		if s.reached&bit != 0 {
+		if s.reached.has(int(bit)) {
 			m.reached[str].Store(true)
 		}
 	}

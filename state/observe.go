@@ -60,11 +60,14 @@ func (m *Machine) observe(s *State, u int, in *ir.Instr, val int64) {
 // called notes what a unit that observes is called: it may have ended when the
 // outcome is told.
 func (m *Machine) called(u *Unit, perItem bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, ok := m.observers[u.ID]; ok {
+	m.mu.RLock() // workers come here at every observation, and nearly always know
+	_, ok := m.observers[u.ID]
+	m.mu.RUnlock()
+	if ok {
 		return
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	o := Observer{Function: m.Program.Funcs[u.Func].Name}
 	if perItem {
 		o.Plain = fmt.Sprintf("%d:", u.Item.Answer(ir.QueryGlobalLinearID, 0))

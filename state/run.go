@@ -153,7 +153,7 @@ func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, reg
 			in.Rounds.Begin(regs)
 		}
 	case ir.OpReach:
-		s.reached |= m.ReachBits[in.Str]
+		s.reached = s.reached.with(int(m.ReachBits[in.Str]))
 	}
 	return pc + 1, true
 }

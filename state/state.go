@@ -43,7 +43,7 @@ type State struct {
 	refs   []uint8       // of commands: how often their event is held
 	due    bool          // something may have to be started, completed or resumed
 	// The cl.Reachable calls reached: they count once the execution does.
-	reached uint64
+	reached points
 	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
 	Violation Violation
 	// Abandoned: an assumption of the model failed, or the memory model forbids
@@ -71,7 +71,7 @@ func (s *State) CopyFrom(o *State) {
 	s.code = append(s.code[:0], o.code...)
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
-	s.reached, s.due = o.reached, o.due
+	s.reached, s.due = append(s.reached[:0], o.reached...), o.due
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Flooded
 	s.solo, s.unpromising = o.solo, o.unpromising
 }
@@ -80,7 +80,7 @@ func (s *State) CopyFrom(o *State) {
 // outcomes of one operation: they differ at most in that units have seen less of
 // some locations in s, and hence can read all that they could in o, and more.
 func (s *State) Dominates(o *State) bool {
-	return s.Cast == o.Cast && !s.Abandoned && !o.Abandoned && s.Violation == o.Violation && s.reached == o.reached &&
+	return s.Cast == o.Cast && !s.Abandoned && !o.Abandoned && s.Violation == o.Violation && slices.Equal(s.reached, o.reached) &&
 		s.due == o.due && slices.Equal(s.pc, o.pc) && slices.Equal(s.status, o.status) && slices.Equal(s.obs, o.obs) &&
 		slices.Equal(s.made, o.made) && slices.Equal(s.code, o.code) && slices.Equal(s.refs, o.refs) &&
 		slices.Equal(s.maps, o.maps) && slices.Equal(s.regs, o.regs) && s.Mem.Dominates(&o.Mem)
@@ -99,7 +99,7 @@ func (s *State) Registers(u int) []int64 { return s.reg(u) }
 // about to do the same once more, and nothing but memory is any different.
 func (s *State) Repeats(before *State, u int) bool {
 	if s.Cast != before.Cast || s.pc[u] != before.pc[u] || s.status[u] != Ready ||
-		s.Violation.Kind != before.Violation.Kind || s.Abandoned || s.reached != before.reached {
+		s.Violation.Kind != before.Violation.Kind || s.Abandoned || !slices.Equal(s.reached, before.reached) {
 		return false
 	}
 	return slices.Equal(before.reg(u), s.reg(u)) && slices.Equal(before.obs, s.obs)
@@ -212,7 +212,7 @@ func (s *State) Append(b []byte) []byte {
 	if s.Cast.mapping {
 		b = appendMaps(b, s.maps)
 	}
-	b = binary.AppendUvarint(b, s.reached)
+	b = s.reached.append(b)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
 		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), v.Fault.Loc, v.Fault.Other, int(v.Failed), v.FailedUnit, v.FailedPC} {
@@ -262,7 +262,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 	if c.mapping {
 		s.maps = readMaps(&d, s.maps[:0])
 	}
-	s.reached = d.Uvarint()
+	s.reached = readPoints(&d, s.reached[:0])
 	v := &s.Violation
 	if v.Kind = Kind(d.Byte()); v.Kind != NoViolation {
 		v.Unit, v.PC, v.Waiting, v.Missing = int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
@@ -287,7 +287,7 @@ func (s *State) reset(c *Cast) {
 	s.regs = zeroed(s.regs, c.regs)
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
-	s.reached, s.due = 0, false
+	s.reached, s.due = s.reached[:0], false
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = Violation{}, false, false, false, false
 	s.solo, s.unpromising = false, false
 }

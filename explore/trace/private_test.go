@@ -132,8 +132,9 @@ func (p *private) model() string {
 // the loader has left out of the code.
 func TestPrivateValues(t *testing.T) {
 	told := 0
-	for seed := range uint64(*seeds) * 20 {
-		p := &private{Rand: rand.New(rand.NewPCG(seed, 3))}
+	tried := seeds.Times(20)
+	for seed := range tried.All() {
+		p := &private{Rand: rand.New(rand.NewPCG(uint64(seed), 3))}
 		src := p.model()
 		prog, err := load.Source("m.go", []byte(src), load.Options{})
 		if err != nil {
@@ -158,7 +159,7 @@ func TestPrivateValues(t *testing.T) {
 			}
 		}
 	}
-	if want := *seeds * 20; told < want {
+	if want := tried.N(); told < want {
 		t.Errorf("%d values are told, want %d or more", told, want)
 	}
 }

@@ -33,8 +33,9 @@ func (l *lowerer) treePlaces() []memmodel.Place {
 // sub-groups within their work-group.
 type treeWalk struct {
 	*lowerer
-	place            map[int]memmodel.Place // by thread number
-	devices, kernels uint16
+	place   map[int]memmodel.Place // by thread number
+	devices uint16
+	kernels uint32
 }
 
 // walk places the nodes below a node of the given level. Those that leave out
@@ -42,7 +43,8 @@ type treeWalk struct {
 // work-group or the sub-group have one each.
 func (w *treeWalk) walk(list []*node, at memmodel.Place, above level) {
 	var groups, subs uint16
-	var device, kernel *uint16
+	var device *uint16
+	var kernel *uint32
 	for _, n := range list {
 		p := at
 		if above < levelDevice && n.level >= levelDevice {
@@ -67,7 +69,7 @@ func (w *treeWalk) walk(list []*node, at memmodel.Place, above level) {
 
 // share returns the next number of a level, or, for nodes that leave the
 // level out, the one number that they have in common.
-func share(common **uint16, count *uint16, leftOut bool) uint16 {
+func share[N uint16 | uint32](common **N, count *N, leftOut bool) N {
 	if leftOut && *common != nil {
 		return **common
 	}
@@ -94,7 +96,7 @@ func (w *treeWalk) leaf(n *node, p memmodel.Place) {
 func (l *lowerer) headerPlaces() []memmodel.Place {
 	list := make([]memmodel.Place, len(l.threads))
 	placed := l.threads[0].at != nil
-	kernels := map[int]uint16{} // by device
+	kernels := map[int]uint32{} // by device
 	for i, t := range l.threads {
 		if (t.at != nil) != placed {
 			l.hintf(t.pos, "write P0@wg 0, dev 0 (...) for every thread, or for none", "either all threads have a place in their header or none")
@@ -105,7 +107,7 @@ func (l *lowerer) headerPlaces() []memmodel.Place {
 		}
 		device := max(t.at.device, 0)
 		if _, ok := kernels[device]; !ok {
-			kernels[device] = uint16(len(kernels))
+			kernels[device] = uint32(len(kernels))
 		}
 		list[i] = memmodel.Place{Device: uint16(device), Kernel: kernels[device], Group: uint16(max(t.at.group, 0)), Sub: l.sub(t, i)}
 	}

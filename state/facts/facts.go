@@ -22,7 +22,7 @@ type Facts struct {
 	Atomic    []bool         // by function: makes atomic accesses
 	Legacy    []bool         // by function: calls atomic functions of OpenCL 1.x on global memory
 	OnHost    []bool         // by function: host threads execute it
-	ReachBits []uint64       // by message of a cl.Reachable call: the bit that stands for it
+	ReachBits []int32        // by message of a cl.Reachable call: its number among them; -1 for other texts
 	// The names, of hosts and of kernels, under which several functions observe.
 	SharedNames [2][]bool
 
@@ -38,7 +38,7 @@ type Facts struct {
 	// Beyond: the host does more than enqueue kernels on the default queue and wait
 	// for them all.
 	Beyond      bool
-	FirstKernel uint16 // the number of the first kernel-instance that a command runs
+	FirstKernel uint32 // the number of the first kernel-instance that a command runs
 
 	// The locations that are there from the beginning to the end, and keep their index:
 	// the shared segment, its copies and what is hidden. Those of work-groups, by
@@ -89,13 +89,13 @@ func Of(p *ir.Program, spec memmodel.Spec) *Facts {
 	return facts
 }
 
-// reachBits gives each message of a cl.Reachable a bit. Beyond 64 they share.
-func reachBits(p *ir.Program) []uint64 {
-	bits, n := make([]uint64, len(p.Strings)), 0
+// reachBits numbers the messages of cl.Reachable, from 0; -1 stands for other texts.
+func reachBits(p *ir.Program) []int32 {
+	bits, n := slices.Repeat([]int32{-1}, len(p.Strings)), int32(0)
 	for _, f := range p.Funcs {
 		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op == ir.OpReach && bits[in.Str] == 0 {
-				bits[in.Str] = 1 << (n % 64)
+			if in := &f.Code[pc]; in.Op == ir.OpReach && bits[in.Str] < 0 {
+				bits[in.Str] = n
 				n++
 			}
 		}

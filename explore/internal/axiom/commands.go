@@ -87,7 +87,7 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 	if in.Op == ir.OpEnqueueNDRange {
 		device = e.queueDevice(f, in)
 	}
-	place := memmodel.Place{Device: device, Kernel: uint16(1000 + len(e.instances))}
+	place := memmodel.Place{Device: device, Kernel: uint32(1000 + len(e.instances))}
 	if !e.threads[t].Place.Host {
 		place.Family = family(&e.threads[t])
 	}
@@ -105,7 +105,7 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 }
 
 // family is the kernel-instance of the host that a work-item's descends from.
-func family(t *ir.Thread) uint16 {
+func family(t *ir.Thread) uint32 {
 	if t.Place.Family != 0 {
 		return t.Place.Family
 	}

@@ -134,7 +134,7 @@ func (ps *parser) thread(w []string) {
 	if !place.Host {
 		need(w, 9)
 		part := func(i int) uint16 { return uint16(integer(w[i])) }
-		place = memmodel.Place{Device: part(2), Kernel: part(4), Group: part(6), Sub: part(8)}
+		place = memmodel.Place{Device: part(2), Kernel: uint32(part(4)), Group: part(6), Sub: part(8)}
 	}
 	ps.begin(func() *Thread { return ps.b.Thread(place) })
 }
