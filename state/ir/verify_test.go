@@ -97,3 +97,23 @@ func TestEval(t *testing.T) {
 		t.Errorf("uint32(-1) = %d", got)
 	}
 }
+
+// TestEvalAll checks that every arithmetic operation computes something and has a name of
+// its own: what Eval does not know becomes 0 in a running program.
+func TestEvalAll(t *testing.T) {
+	named := map[string]Alu{}
+	for op := Add; op <= Xchg; op++ {
+		_, binary := Eval(op, I32, 6, 3)
+		_, unary := EvalUn(op, I32, 6)
+		if binary == unary {
+			t.Errorf("%v: of two operands %v, of one %v", op, binary, unary)
+		}
+		if other, ok := named[op.String()]; ok {
+			t.Errorf("operations %d and %d are both called %v", other, op, op)
+		}
+		named[op.String()] = op
+	}
+	if len(aluNames) != int(Xchg)+1 {
+		t.Errorf("%d names of %d operations", len(aluNames), Xchg+1)
+	}
+}
