@@ -253,7 +253,7 @@ func (m *Memory) FollowFine(u, t int) {
 // before what unit u does next (rules 12.2 to 12.9, where commands order whole units).
 func (m *Memory) Follow(u, t int) {
 	m.absorb(u, m.view(t), globalComps|imageComps)
-	m.settle(u, t)
+	m.orderImages(u, t)
 }
 
 // WouldTell reports whether some release fence that unit t has executed, with

@@ -231,11 +231,11 @@ func (m *Memory) tick(u int) {
 // commit makes what unit u has done to images so far happen before what it does
 // to them next. Of other memory that goes without saying, but an image needs a
 // fence even within one work-item (rule 6.10).
-func (m *Memory) commit(u int) { m.settle(u, u) }
+func (m *Memory) commit(u int) { m.orderImages(u, u) }
 
-// settle makes what unit t has done to images so far happen before what unit u
+// orderImages makes what unit t has done to images so far happen before what unit u
 // does to them next.
-func (m *Memory) settle(u, t int) {
+func (m *Memory) orderImages(u, t int) {
 	if m.L.images {
 		m.view(u)[m.L.clock[compImage]+int32(t)] = m.count[t]
 	}

@@ -45,7 +45,7 @@ func lowerAssert(c *call) value {
 }
 
 func lowerObserve(c *call) value {
-	if s := c.arg[theText].str; s != nil && (*s == "" || strings.ContainsFunc(*s, apart)) {
+	if s := c.arg[theText].str; s != nil && (*s == "" || strings.ContainsFunc(*s, separates)) {
 		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): outcomes are lists of name=value, and names of clmc's own hold ':', '#' and '@'", *s)
 	}
 	c.Emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf(theOperand), Str: c.text(), PerItem: c.unit.where == inKernel})
@@ -57,7 +57,7 @@ func lowerReachable(c *call) value {
 	return value{}
 }
 
-// apart reports whether a character sets the names and values of an outcome apart.
-func apart(c rune) bool {
+// separates reports whether a character sets the names and values of an outcome apart.
+func separates(c rune) bool {
 	return unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune("=:#@", c)
 }

@@ -115,7 +115,7 @@ func (d *Store) Poll() error {
 	}
 	select {
 	case j := <-d.running:
-		return d.settle(j)
+		return d.takeOver(j)
 	default:
 		return d.set.err
 	}
@@ -132,11 +132,11 @@ func (d *Store) Wait() error {
 	began := time.Now()
 	j := <-d.running
 	d.pace.Paused += time.Since(began)
-	return d.settle(j)
+	return d.takeOver(j)
 }
 
-// settle takes over what was written.
-func (d *Store) settle(j *job) error {
+// takeOver takes over what was written.
+func (d *Store) takeOver(j *job) error {
 	began := time.Now()
 	s := d.set
 	d.running = nil

@@ -44,8 +44,8 @@ type exploreFlags struct {
 	quiet    bool
 }
 
-// settle reports values that no search can use, and lets -q silence progress.
-func (x *exploreFlags) settle() error {
+// check reports values that no search can use, and lets -q silence progress.
+func (x *exploreFlags) check() error {
 	if x.quiet {
 		x.progress.value = "never"
 	}
@@ -84,7 +84,7 @@ func (a *app) exploreCommand() *cobra.Command {
 		ValidArgsFunction: completeShipped("@"),
 		Args:              someArgs("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := x.settle(); err != nil {
+			if err := x.check(); err != nil {
 				return err
 			}
 			return a.explore(cmd.Context(), x, args)

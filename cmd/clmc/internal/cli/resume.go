@@ -29,7 +29,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Example: resumeExample,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := x.settle(); err != nil {
+			if err := x.check(); err != nil {
 				return err
 			}
 			x.store = args[0]
