@@ -9,7 +9,9 @@ package check
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -38,9 +40,9 @@ type Options struct {
 
 // The limits of what is read.
 const (
-	maxSource    = 4 << 20 // bytes of all files together
-	maxIncludes  = 500     // files that are included, those twice twice
-	maxExpansion = 1e7     // cc's ExpansionLimit
+	maxSource    = 16 << 20 // bytes of all files together
+	maxIncludes  = 500      // files that are included, those twice twice
+	maxExpansion = 1e7      // cc's ExpansionLimit
 )
 
 // Parse checks a kernel file. The unit is as package tree promises; warnings are about
@@ -101,8 +103,12 @@ func (c *checker) run(source []byte) {
 	if !c.guard(sources()) {
 		return
 	}
-	ast, err := cc.Parse(c.config(), append(sources(), cc.Source{Name: trailerName, Value: trailer}))
-	if err != nil {
+	var ast *cc.AST
+	err := c.contained(func() (err error) {
+		ast, err = cc.Parse(c.config(), append(sources(), cc.Source{Name: trailerName, Value: trailer}))
+		return err
+	})
+	if err != nil && !(ast != nil && onlyLabels(err)) { // labels are looked up here, with the rest
 		c.parseErrors(err)
 		return
 	}
@@ -111,6 +117,30 @@ func (c *checker) run(source []byte) {
 	if len(c.found) == 0 {
 		c.finish()
 	}
+}
+
+// onlyLabels reports whether all that cc says is that labels are missing.
+func onlyLabels(err error) bool {
+	for line := range strings.Lines(err.Error()) {
+		if !strings.Contains(line, ": label undefined: ") {
+			return false
+		}
+	}
+	return true
+}
+
+// contained calls the parser, which gives up with a panic on some programs that are no C.
+func (c *checker) contained(f func() error) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case tooMany:
+			err = errors.New(string(e))
+		default:
+			err = errors.New("this cannot be parsed")
+		}
+	}()
+	return f()
 }
 
 // The names that the parser knows our own texts by.
@@ -138,9 +168,39 @@ func (c *checker) config() *cc.Config {
 	}
 	include := []string{"@"}
 	include = append(include, c.o.Include...)
-	return &cc.Config{ABI: abi, FS: c.files, FSOnly: true, ExpansionLimit: maxExpansion, IncludePaths: include, SysIncludePaths: append([]string{filepath.Dir(c.o.Path)}, c.o.Include...),
+	return &cc.Config{ABI: abi, PragmaHandler: c.pragmas(), FS: c.files, FSOnly: true, ExpansionLimit: maxExpansion, IncludePaths: include, SysIncludePaths: append([]string{filepath.Dir(c.o.Path)}, c.o.Include...),
 		HasBuiltin: func(name string) bool { return name == "__builtin_expect" || name == "__builtin_assume" }}
 }
+
+// pragmas returns what obeys #pragma once, and counts the files that are included by the pragma that
+// each of them begins with: cc asks for a file but once, and does not see that it includes itself. Other
+// pragmas have no meaning here.
+func (c *checker) pragmas() func([]cc.Token) error {
+	seen, included := map[string]bool{}, 0
+	return func(list []cc.Token) error {
+		for _, t := range list {
+			switch t.SrcStr() {
+			case " ", "":
+				continue
+			case "clc_file":
+				if included++; included > maxIncludes {
+					panic(tooMany(fmt.Sprintf("more than %d files are included; does %s include itself?", maxIncludes, t.Position().Filename)))
+				}
+			case "once":
+				name := t.Position().Filename
+				if seen[name] {
+					return cc.SkipSource
+				}
+				seen[name] = true
+			}
+			return nil
+		}
+		return nil
+	}
+}
+
+// tooMany is what the parser is left with.
+type tooMany string
 
 // defines returns the text that defines the macros of -D.
 func (c *checker) defines() (string, bool) {
@@ -180,10 +240,10 @@ func (c *checker) parseErrors(err error) {
 			continue
 		}
 		pos, message := c.splitPlace(line)
-		if strings.HasPrefix(message, "internal error") {
-			message = "this cannot be parsed"
+		if strings.Contains(message, "internal error") { // what cc says of its own state after an error
+			continue
 		}
-		c.report(pos, parseHint(message), plain(message))
+		c.report(pos, parseHint(message), c.plain(message))
 	}
 	if len(c.found) == 0 {
 		c.report(c.endOfFile(), "A bracket is open, or a semicolon missing.", "the file ends too early")
@@ -219,12 +279,18 @@ func (c *checker) splitPlace(s string) (tree.Pos, string) {
 }
 
 // plain says a message of cc in our words.
-func plain(message string) string {
+func (c *checker) plain(message string) string {
 	switch {
 	case strings.Contains(message, "macro expansion limit"):
 		return "the macros expand to too much"
 	case strings.HasPrefix(message, "include file not found: "):
-		return "cannot include " + strings.TrimPrefix(message, "include file not found: ")
+		name := strings.TrimPrefix(message, "include file not found: ")
+		for _, full := range slices.Sorted(maps.Keys(c.files.refused)) {
+			if strings.HasSuffix(full, filepath.Base(strings.Trim(name, `"<>`))) {
+				return fmt.Sprintf("cannot include %s: %v", name, c.files.refused[full])
+			}
+		}
+		return "cannot include " + name
 	}
 	return message
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,16 +15,15 @@ import (
 // files is the file system that the preprocessor sees: the folder of the kernel file and those of
 // -I, each file rewritten for the parser. It keeps what was read.
 type files struct {
-	roots    []string
-	get      func(name string) ([]byte, error)
-	unit     []tree.File
-	lines    [][]string
-	edits    [][]edit
-	index    map[string]int32
-	ready    []string // the rewritten texts
-	total    int
-	included int
-	refused  map[string]error // why an allowed name was not read, by name
+	roots   []string
+	get     func(name string) ([]byte, error)
+	unit    []tree.File
+	lines   [][]string
+	edits   [][]edit
+	index   map[string]int32
+	ready   []string // the rewritten texts
+	total   int
+	refused map[string]error // why an allowed name was not read, by name
 }
 
 func newFiles(o Options) *files {
@@ -91,12 +89,22 @@ func (f *files) add(name, text string) (string, bool) {
 		return f.ready[i], true
 	}
 	ready, edits := rewrite(text)
+	ready = "#pragma clc_file\n#line 1\n" + ready // see pragmas
 	f.index[name] = int32(len(f.unit))
 	f.unit = append(f.unit, tree.File{Name: name, Text: text})
 	f.lines = append(f.lines, strings.Split(text, "\n"))
 	f.edits = append(f.edits, edits)
 	f.ready = append(f.ready, ready)
 	return ready, true
+}
+
+// known returns the text of a file that has been read.
+func (f *files) known(name string) (string, bool) {
+	i, ok := f.index[name]
+	if !ok {
+		return "", false
+	}
+	return f.unit[i].Text, true
 }
 
 // original returns the place in the text as it was written.
@@ -116,22 +124,15 @@ func (f *files) Open(name string) (fs.File, error) {
 		f.refused[name] = errOutside
 		return nil, fmt.Errorf("%s is %w", name, errOutside)
 	}
-	if f.included++; f.included > maxIncludes {
-		f.refused[name] = errors.New("too many files are included")
-		return nil, f.refused[name]
-	}
-	if i, ok := f.index[name]; ok {
-		text, ok := f.add(name, f.unit[i].Text)
-		if !ok {
-			return nil, fs.ErrInvalid
+	text, ok := f.known(name)
+	if !ok {
+		b, err := f.get(name)
+		if err != nil {
+			return nil, err
 		}
-		return &file{Reader: strings.NewReader(text), size: len(text)}, nil
+		text = string(b)
 	}
-	b, err := f.get(name)
-	if err != nil {
-		return nil, err
-	}
-	text, ok := f.add(name, string(b))
+	text, ok = f.add(name, text)
 	if !ok {
 		f.refused[name] = fmt.Errorf("more than %d bytes", maxSource)
 		return nil, f.refused[name]

@@ -20,11 +20,8 @@ const (
 // guard preprocesses the program and looks whether the parser can be let loose on what comes out.
 func (c *checker) guard(sources []cc.Source) bool {
 	n := &nesting{}
-	err := cc.Preprocess(c.config(), sources, n)
-	c.files.included, c.files.total = 0, 0
-	for i := range c.files.unit {
-		c.files.total = max(c.files.total, len(c.files.unit[i].Text))
-	}
+	err := c.contained(func() error { return cc.Preprocess(c.config(), sources, n) })
+	c.files.total = len(c.files.unit[0].Text) // the parser reads all of it once more
 	if n.wrong != "" {
 		c.report(tree.Pos{}, "", n.wrong)
 		return false
@@ -57,7 +54,7 @@ func (n *nesting) Write(b []byte) (int, error) {
 		n.open = append(n.open, n.chain)
 	case ")", "]", "}":
 		if last := len(n.open) - 1; last >= 0 {
-			n.chain, n.open = n.open[last], n.open[:last]
+			n.chain, n.open = n.open[last]+1, n.open[:last] // a cast is a token, too
 		}
 		if s == "}" && len(n.open) == 0 {
 			n.elses = 0

@@ -113,7 +113,7 @@ func (f *filler) list(l *cc.InitializerList, t *tree.Type, pos tree.Pos) (*tree.
 	inner := &filler{c: f.c, l: l}
 	x, length := inner.fill(t, pos, true)
 	if inner.l != nil {
-		f.c.warnf(f.c.pos(inner.l), "", "%s has fewer members than this initialiser", t)
+		f.c.warnf(f.c.pos(inner.l), "", "the initialiser has more values than %s has room for", t)
 	}
 	return x, length
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -90,6 +91,11 @@ func versions(def func(string, ...any), std tree.Std) {
 	}
 	for _, l := range limits {
 		def("%s %s", l[0], l[1])
+	}
+	for _, name := range slices.Sorted(maps.Keys(constants)) {
+		if k := constants[name]; k.since <= std && !strings.HasPrefix(name, "memory_") {
+			def("%s %s", name, name) // so that #ifdef sees it
+		}
 	}
 }
 

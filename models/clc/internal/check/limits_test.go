@@ -1,0 +1,174 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// from reads files that a test gives.
+func from(files map[string]string) func(string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if text, ok := files[filepath.ToSlash(name)]; ok {
+			return []byte(text), nil
+		}
+		return nil, os.ErrNotExist
+	}
+}
+
+// TestInclude sees that files come from the folder of the kernel and those of -I, and from nowhere
+// else.
+func TestInclude(t *testing.T) {
+	files := map[string]string{
+		"dir/a.h": "#define A 1\n", "dir/sub/b.h": "#include \"c.h\"\n", "dir/sub/c.h": "#define B 2\n", "inc/d.h": "#define D 3\n", "inc/deep/e.h": "#define E 4\n",
+		"out/secret.h": "#define S 5\n", "dir/once.h": "#pragma once\nint once(int x) { return x; }\n", "dir/up.h": "#include \"../out/secret.h\"\n", "/etc/passwd": "root",
+		"dir/wrong.h": "int wrong(int x) {\n  return y;\n}\n",
+	}
+	for _, r := range []struct {
+		text, want string // want "": accepted
+	}{
+		{"#include \"a.h\"\n#include \"sub/b.h\"\n#include <d.h>\n#include \"deep/e.h\"\nkernel void k(global int *p) { p[0] = A + B + D + E; }", ""},
+		{"#include \"once.h\"\n#include \"once.h\"\nkernel void k(global int *p) { p[0] = once(1); }", ""},
+		{"#include \"./sub/../a.h\"\nkernel void k(global int *p) { p[0] = A; }", ""},
+		{"#if __has_include(\"a.h\") && !__has_include(\"../out/secret.h\")\nkernel void k() {}\n#else\nwrong\n#endif", ""},
+		{"#include \"../out/secret.h\"\n", "outside"},
+		{"#include \"up.h\"\n", "outside"},
+		{"#include \"/etc/passwd\"\n", "cannot include"},
+		{"#include </etc/passwd>\n", "cannot include"},
+		{"#include \"nothing.h\"\n", "dir/k.cl:1:10: cannot include \"nothing.h\""},
+		{"#include \"wrong.h\"\n", "dir/wrong.h:2:10: y is unknown"},
+		{"#include \"k.cl\"\n", "does dir/k.cl include itself?"},
+		{"#include\n", "dir/k.cl:1:9"},
+	} {
+		u, _, err := Parse(Options{Path: "dir/k.cl", Source: []byte(r.text), Include: []string{"inc"}, Read: from(files)})
+		switch {
+		case r.want == "" && err != nil:
+			t.Errorf("%s: %v", r.text, err)
+		case r.want != "" && (err == nil || !strings.Contains(err.Error(), r.want)):
+			t.Errorf("%s: the error does not say %q: %v", r.text, r.want, err)
+		case err == nil && len(u.Files) == 0:
+			t.Errorf("%s: no files", r.text)
+		}
+	}
+}
+
+// TestDisk reads from the disk, where a link may lead out of the folder.
+func TestDisk(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("k/k.cl", "#include \"a.h\"\nkernel void k(global int *p) { p[0] = A; }\n")
+	write("k/a.h", "#define A 1\n")
+	write("k/b.cl", "#include \"link.h\"\n")
+	write("secret.h", "#define A 1\n")
+	if err := os.Symlink(filepath.Join(dir, "secret.h"), filepath.Join(dir, "k/link.h")); err != nil {
+		t.Skip(err)
+	}
+	if _, _, err := Parse(Options{Path: filepath.Join(dir, "k/k.cl")}); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := Parse(Options{Path: filepath.Join(dir, "k/b.cl")}); err == nil {
+		t.Error("a link led out of the folder")
+	}
+	if _, _, err := Parse(Options{Path: filepath.Join(dir, "k/none.cl")}); !os.IsNotExist(err) {
+		t.Errorf("no file: %v", err)
+	}
+	if _, _, err := Parse(Options{Path: dir}); err == nil {
+		t.Error("a folder is no kernel file")
+	}
+}
+
+// TestDefines sees what -D gives.
+func TestDefines(t *testing.T) {
+	text := "#if N == 4 && defined(ON) && ON == 1\nkernel void k(global int *p) { p[0] = F(2); }\n#else\n#error wrong\n#endif\n"
+	if _, _, err := Parse(Options{Path: "k.cl", Source: []byte(text), Defines: []string{"N=4", "ON", "F(x)=((x) + N)"}}); err != nil {
+		t.Error(err)
+	}
+	for _, d := range []string{"", "=3", "4=5", "a b", "X\n#define Y", "-O2"} {
+		if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("kernel void k() {}"), Defines: []string{d}}); err == nil || !strings.Contains(err.Error(), "names no macro") {
+			t.Errorf("-D %q: %v", d, err)
+		}
+	}
+	if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("kernel void k() {}"), Std: 130}); err == nil {
+		t.Error("there is no OpenCL C 1.3")
+	}
+}
+
+// TestBombs sees that what grows beyond measure is refused, and soon.
+func TestBombs(t *testing.T) {
+	nest := func(open, middle, shut string, n int) string {
+		return "kernel void k(global int *p, int n) { n = " + strings.Repeat(open, n) + middle + strings.Repeat(shut, n) + "; }"
+	}
+	var powers strings.Builder
+	powers.WriteString("#define X0 1 +\n")
+	for i := range 40 {
+		fmt.Fprintf(&powers, "#define X%d X%d X%d\n", i+1, i, i)
+	}
+	powers.WriteString("kernel void k(global int *p) { p[0] = X40 0; }\n")
+	for name, text := range map[string]string{
+		"doubling macros": powers.String(),
+		"parentheses":     nest("(", "1", ")", 200_000),
+		"brackets":        nest("p[", "1", "]", 100_000),
+		"minus":           nest("- ", "1", "", 200_000),
+		"not":             nest("!", "1", "", 200_000),
+		"conditions":      nest("n ? 1 : ", "1", "", 100_000),
+		"assignments":     nest("n = ", "1", "", 200_000),
+		"casts":           nest("(int)", "1", "", 200_000),
+		"blocks":          "void f(void) " + strings.Repeat("{", 100_000) + strings.Repeat("}", 100_000),
+		"pointers":        "void f(int " + strings.Repeat("*", 200_000) + "p) {}",
+		"if":              "void f(int n) { " + strings.Repeat("if (n) ", 100_000) + "n = 1; }",
+		"else":            "void f(int n) { " + strings.Repeat("if (n) n = 2; else ", 100_000) + "n = 1; }",
+		"labels":          "void f(int n) { " + strings.Repeat("case 1: ", 100_000) + "n = 1; }",
+		"block literals":  "void f(int n) { " + strings.Repeat("void (^b)(void) = ^{ ", 1000) + strings.Repeat("};", 1000) + " }",
+		"records":         strings.Repeat("struct { ", 10_000) + "int a;" + strings.Repeat("} x;", 10_000),
+		"a huge array":    "global int a[1 << 30][1 << 30]; kernel void k(global int *p) { p[0] = a[1][1]; }",
+		"a huge list":     "constant int a[] = { [100000000] = 1 }; kernel void k(global int *p) { p[0] = a[1]; }",
+		"expanding nests": "#define A (((((((((((((((((\n#define B A A A A A A A A A A A A A A A A\nkernel void k(global int *p) { p[0] = B B B B 1; }",
+		"too long a file": strings.Repeat("// nothing\n", 2_000_000),
+		"unended comment": "/* " + strings.Repeat("x", 1_000_000),
+		"unended string":  "kernel void k() { printf(\"" + strings.Repeat("x", 1_000_000),
+	} {
+		begin := time.Now()
+		_, err := parse(text, 300)
+		t.Logf("%s: %v", name, time.Since(begin))
+		if took := time.Since(begin); took > 5*guardTime {
+			t.Errorf("%s: it takes %v", name, took)
+		}
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+		} else if strings.Contains(err.Error(), "internal error") || len(err.Error()) > 100_000 {
+			t.Errorf("%s: %.300s", name, err)
+		}
+	}
+	// Long is not deep.
+	long := "kernel void k(global int *p, int n) { p[0] = 0" + strings.Repeat(" + n", 5000) + "; " + strings.Repeat("if (n) n++; ", 5000) + strings.Repeat("n = (n + 1) * 2; ", 5000) + "}"
+	if _, err := parse(long, 300); err != nil {
+		t.Errorf("%.300s", err)
+	}
+	if _, err := parse(deepCalls(3000), 300); err != nil {
+		t.Errorf("%.300s", err)
+	}
+	// Macros that stand for much, but not too much.
+	if _, err := parse(strings.ReplaceAll(powers.String(), "X40 0", "X10 0"), 300); err != nil {
+		t.Errorf("%.300s", err)
+	}
+}
+
+// deepCalls returns functions each of which calls the next one.
+func deepCalls(n int) string {
+	var b strings.Builder
+	b.WriteString("int f0(int x) { return x; }\n")
+	for i := range n {
+		fmt.Fprintf(&b, "int f%d(int x) { return f%d(x); }\n", i+1, i)
+	}
+	return b.String()
+}
