@@ -1,6 +1,7 @@
 package check
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,7 +103,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestClang compares the verdicts of the table with those of clang, where it is installed.
+var askClang = flag.Bool("clang", false, "compare the verdicts of the table with those of clang")
+
+// TestClang compares the verdicts of the table with those of clang, if asked for and installed.
 func TestClang(t *testing.T) {
 	clang := ""
 	for _, name := range []string{"clang-15", "clang"} {
@@ -111,8 +114,8 @@ func TestClang(t *testing.T) {
 			break
 		}
 	}
-	if clang == "" || testing.Short() {
-		t.Skip("no clang")
+	if clang == "" || !*askClang {
+		t.Skip("no clang, or no -clang")
 	}
 	file := filepath.Join(t.TempDir(), "k.cl")
 	for _, r := range readTable(t) {
