@@ -26,6 +26,7 @@ type TraceFile struct {
 	Program string            `json:"program"` // a digest: tells whether the model has changed
 	Spec    string            `json:"spec"`
 	Defines map[string]string `json:"defines,omitempty"` // constants that were overridden
+	Launch  []string          `json:"launch,omitempty"`  // flags about a kernel file
 	// LegacyWorkGroup: atomic functions of OpenCL 1.x had work-group scope.
 	LegacyWorkGroup bool         `json:"legacy_work_group,omitempty"`
 	ID              string       `json:"id"`

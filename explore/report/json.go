@@ -40,6 +40,8 @@ type Document struct {
 	Violations []*trace.Trace     `json:"violations"`
 	Outcomes   []map[string]int64 `json:"outcomes"`
 	Condition  *Condition         `json:"condition,omitempty"` // of a litmus test
+	Launch     []string           `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
+	Notes      []string           `json:"notes,omitempty"`     // what the front end took for granted
 	Statistics Statistics         `json:"statistics"`
 }
 
@@ -103,7 +105,7 @@ func (r *Report) Document() *Document {
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
-		Condition:  r.Condition,
+		Condition: r.Condition, Launch: r.Launch, Notes: r.Notes,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 	}
 }

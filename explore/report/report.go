@@ -15,6 +15,10 @@ type Report struct {
 	Traces []*trace.Trace // as Result.Violations
 	// Condition judges the condition of a litmus test; nil for other models.
 	Condition *Condition
+	// Launch are the flags of clmc explore about a kernel file.
+	Launch []string
+	// Notes say what the front end took for granted.
+	Notes []string
 	// Replayed says that one recorded execution was repeated, and nothing explored.
 	Replayed bool
 	// Outcomes bounds how many outcomes Text lists; negative means all.

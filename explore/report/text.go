@@ -199,6 +199,9 @@ func (r *Report) statistics(b *strings.Builder) {
 	b.WriteString(r.saved())
 	b.WriteString(r.promises())
 	b.WriteString(r.legacy())
+	for _, n := range r.Notes {
+		b.WriteString(indent(n, "", "", r.Width))
+	}
 	b.WriteString(indent(r.visited(), "", "", r.Width))
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))

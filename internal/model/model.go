@@ -25,12 +25,16 @@ type Model struct {
 	Name    string // as it is named in reports
 	Program *ir.Program
 	Test    *litmus.Test // nil unless it is a litmus test
+	Launch  []string     // of a kernel file: the flags that say how it is launched
 }
 
 // Load reads a target and loads it. What is wrong with it is in the error, with
 // positions.
 func (t Target) Load(opt load.Options) (*Model, error) {
 	name := string(t)
+	if err := t.valued(opt); err != nil {
+		return nil, err
+	}
 	switch {
 	case t.isShipped():
 		m, err := Shipped(name)
@@ -44,7 +48,7 @@ func (t Target) Load(opt load.Options) (*Model, error) {
 		}
 		return Litmus(name)
 	case t.IsKernel():
-		return loaded(name)(clc.File(name, opt.OpenCLC()))
+		return kernels(name, opt)(clc.File(name, opt.OpenCLC()))
 	}
 	return loaded(name)(load.File(name, opt))
 }
@@ -53,7 +57,7 @@ func (t Target) Load(opt load.Options) (*Model, error) {
 func (t Target) Parse(text []byte, opt load.Options) (*Model, error) {
 	name := string(t)
 	if t.IsKernel() {
-		return loaded(name)(clc.Source(name, text, opt.OpenCLC()))
+		return kernels(name, opt)(clc.Source(name, text, opt.OpenCLC()))
 	}
 	if !t.IsLitmus() {
 		return loaded(name)(load.Source(name, text, opt))
@@ -62,6 +66,16 @@ func (t Target) Parse(text []byte, opt load.Options) (*Model, error) {
 		return nil, err
 	}
 	return parseLitmus(name, text)
+}
+
+// valued reports constants without a value; only macros of kernel files can do without.
+func (t Target) valued(opt load.Options) error {
+	for _, name := range slices.Sorted(maps.Keys(opt.Defines)) {
+		if opt.Defines[name] == "" && !t.IsKernel() {
+			return fmt.Errorf("-D %s: want name=value, as in -D n=4", name)
+		}
+	}
+	return nil
 }
 
 // constants reports constants that are to be set in a litmus test.
@@ -90,14 +104,14 @@ func parseLitmus(name string, text []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{name, test.Program, test}, nil
+	return &Model{Name: name, Program: test.Program, Test: test}, nil
 }
 
 // Again loads a model from the texts that a program of that name was loaded from
 // before, and calls it what it was called then.
 func Again(name, program string, texts []ir.Source, isLitmus bool, opt load.Options) (*Model, error) {
 	if Target(name).IsKernel() {
-		return loaded(name)(clc.Sources(texts, opt.OpenCLC()))
+		return kernels(name, opt)(clc.Sources(texts, opt.OpenCLC()))
 	}
 	if !isLitmus {
 		return loaded(name)(load.Sources(program, texts, opt))
@@ -116,6 +130,17 @@ func loaded(name string) func(*ir.Program, error) (*Model, error) {
 			return nil, err
 		}
 		return &Model{Name: name, Program: p}, nil
+	}
+}
+
+// kernels makes a model of what package clc returns.
+func kernels(name string, opt load.Options) func(*ir.Program, error) (*Model, error) {
+	return func(p *ir.Program, err error) (*Model, error) {
+		m, err := loaded(name)(p, err)
+		if err == nil {
+			m.Launch = opt.Kernels.Flags()
+		}
+		return m, err
 	}
 }
 
@@ -152,6 +177,7 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
 	}
+	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
 	rep.Condition = m.Condition(rep.Document())
 	return rep, nil
 }

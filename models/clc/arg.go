@@ -67,6 +67,7 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 			return code.Arg{Buffer: b}
 		}
 		n := max(leastBuffer, int(x.Global[0]*x.Global[1]*x.Global[2]))
+		l.zeros = append(l.zeros, fmt.Sprintf("%s=zero[%d]", v.Name, n))
 		return l.newBuffer(v.Name, elem, n, nil)
 	}
 	if what == "null" {

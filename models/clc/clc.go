@@ -40,6 +40,28 @@ func (o *Options) Launches() bool {
 	return o.Kernel != "" || o.Global != "" || o.Local != "" || o.Offset != "" || len(o.Args) > 0
 }
 
+// Flags returns the options as flags of clmc explore, macros and the reading of OpenCL 1.x's atomic
+// functions apart: what a search is known by, and what repeats it.
+func (o *Options) Flags() (words []string) {
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, name, value)
+		}
+	}
+	add("--kernel", o.Kernel)
+	add("--global", o.Global)
+	add("--local", o.Local)
+	add("--offset", o.Offset)
+	for _, a := range o.Args {
+		add("--arg", a)
+	}
+	for _, dir := range o.Include {
+		add("--include", dir)
+	}
+	add("--cl-std", o.Std)
+	return words
+}
+
 // The endings of the names of files that this package loads.
 const (
 	Ext    = ".cl"
@@ -115,6 +137,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	p, found := build(u, plan)
 	if found != nil {
 		return nil, found
+	}
+	if len(l.zeros) > 0 {
+		p.Notes = append(p.Notes, "Buffers that were not given hold zeros: "+strings.Join(l.zeros, ", ")+". --arg or the //clmc:launch line sets others.")
 	}
 	if sim != nil {
 		p.Sources = append([]ir.Source{{Name: path, Text: string(text)}}, p.Sources...)

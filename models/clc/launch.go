@@ -19,8 +19,7 @@ type launcher struct {
 	path    string
 	found   diag.Diagnostics
 	buffers map[string]*code.Buffer // by the names of the arguments that made them
-	at      token.Position          // of the line that is read, or none for flags
-	column  int
+	zeros   []string                // buffers that were not given
 }
 
 // request is a launch as it was asked for, in flags or in a line.
@@ -55,9 +54,7 @@ func (l *launcher) launches(sim *simFile) []*code.Launch {
 	requests, asserts := l.directives()
 	if l.opt.Launches() {
 		requests = []*request{{kernel: l.opt.Kernel, global: l.opt.Global, local: l.opt.Local, offset: l.opt.Offset, args: l.opt.Args, at: whole}}
-		for i := range asserts {
-			asserts[i].after = 0
-		}
+		asserts = nil // they are about the launches of the file
 	}
 	if requests == nil && len(l.unit.Kernels) == 1 { // sizes may stand in its attributes
 		requests = []*request{{at: whole}}

@@ -38,7 +38,10 @@ func (o *Options) OpenCLC() clc.Options {
 	k.LegacyWorkGroup = o.LegacyWorkGroup
 	k.Defines = slices.Clone(k.Defines)
 	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
-		k.Defines = append(k.Defines, name+"="+o.Defines[name])
+		if v := o.Defines[name]; v != "" {
+			name += "=" + v
+		}
+		k.Defines = append(k.Defines, name)
 	}
 	return k
 }

@@ -25,6 +25,8 @@ type Program struct {
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
 	// work-group's linear order; 0 means DefaultSubGroupSize.
 	SubGroupSize int64
+	// Notes say what the front end took for granted, for reports.
+	Notes []string
 	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope

@@ -89,6 +89,9 @@ func (j *Job) again() string {
 	for _, name := range slices.Sorted(maps.Keys(j.Defines)) {
 		words = append(words, "-D "+shell.Word(name+"="+j.Defines[name]))
 	}
+	for _, w := range j.Kernels.Flags() {
+		words = append(words, shell.Word(w))
+	}
 	if spec := j.Explore.Spec.Name; spec != memmodel.Specs[0].Name {
 		words = append(words, "--spec "+spec)
 	}

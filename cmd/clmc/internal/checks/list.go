@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/models/clc"
 )
 
 // List is a list of checks.
@@ -36,6 +38,7 @@ type Options struct {
 	Defines map[string]string // constants of the model
 	// LegacyWorkGroup is that of load.Options.
 	LegacyWorkGroup bool
+	Kernels         clc.Options   // of a kernel file: how it is read and launched
 	TimeLimit       time.Duration // the most that one night may spend on it; 0 means no bound
 	Expect          Expectation
 }
@@ -78,5 +81,9 @@ func (l *List) resolve(dir string) {
 	l.Store = join(l.Store)
 	for _, c := range l.Checks {
 		c.Model = join(filepath.FromSlash(c.Model))
+		c.Kernels.Include = slices.Clone(c.Kernels.Include)
+		for i, folder := range c.Kernels.Include {
+			c.Kernels.Include[i] = join(filepath.FromSlash(folder))
+		}
 	}
 }

@@ -107,7 +107,7 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 			j.fail(n.Desk.Crashed(j, p, debug.Stack()))
 		}
 	}()
-	m, err := j.Target.Load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup})
+	m, err := j.Target.Load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
 	if err != nil {
 		j.fail(err)
 		return

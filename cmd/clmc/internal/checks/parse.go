@@ -117,6 +117,13 @@ func (p *listParser) options(o *Options) fields {
 			p.wrong(v, err)
 		},
 		"define":     func(v ast.Node) { p.defines(o, v) },
+		"kernel":     func(v ast.Node) { o.Kernels.Kernel = p.text(v) },
+		"global":     func(v ast.Node) { o.Kernels.Global = p.text(v) },
+		"local":      func(v ast.Node) { o.Kernels.Local = p.text(v) },
+		"offset":     func(v ast.Node) { o.Kernels.Offset = p.text(v) },
+		"args":       func(v ast.Node) { o.Kernels.Args = p.texts(v) },
+		"include":    func(v ast.Node) { o.Kernels.Include = p.texts(v) },
+		"cl-std":     func(v ast.Node) { o.Kernels.Std = p.text(v) },
 		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v) },
 		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
 		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
@@ -200,6 +207,19 @@ func (p *listParser) sequence(n ast.Node, key string) []ast.Node {
 }
 
 // text returns a scalar as it was written.
+// texts reads a list of texts, or one.
+func (p *listParser) texts(n ast.Node) []string {
+	s, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return []string{p.text(n)}
+	}
+	var list []string
+	for _, v := range s.Values {
+		list = append(list, p.text(v))
+	}
+	return list
+}
+
 func (p *listParser) text(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.StringNode:

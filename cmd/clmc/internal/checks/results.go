@@ -17,6 +17,7 @@ import (
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -161,7 +162,7 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
 		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
-		LegacyWorkGroup: o.LegacyWorkGroup,
+		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels,
 	})
 	return digest(text), err
 }
@@ -175,6 +176,7 @@ type keyed struct {
 	All, Exact             bool
 	Promises               int
 	LegacyWorkGroup        bool
+	Kernels                clc.Options
 }
 
 // buildID is a digest of the running executable. Version numbers do not tell

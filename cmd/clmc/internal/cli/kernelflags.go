@@ -9,6 +9,15 @@ import (
 // kernelFlags say how to read and launch a kernel file.
 type kernelFlags struct{ options clc.Options }
 
+// kernelOptions is the inverse of Flags of clc.Options.
+func kernelOptions(words []string) (clc.Options, error) {
+	k := &kernelFlags{}
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	k.register(f)
+	err := f.Parse(words)
+	return k.options, err
+}
+
 func (k *kernelFlags) register(f *pflag.FlagSet) {
 	o := &k.options
 	f.StringVar(&o.Kernel, "kernel", "", "of a .cl file: launch `NAME`")

@@ -108,5 +108,6 @@ func (d *desk) exploreFlags(j *checks.Job, dir string) *exploreFlags {
 	}
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
 	x.symmetry = !j.Explore.NoSymmetry
+	x.kernel.options = j.Kernels
 	return x
 }

@@ -75,6 +75,7 @@ func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, fi
 	if err != nil {
 		return inputError{fmt.Errorf("--trace: %w", err)}
 	}
+	f.Launch = x.kernel.options.Flags()
 	if err := files.trace.fill(f.Save); err != nil {
 		return inputError{err}
 	}

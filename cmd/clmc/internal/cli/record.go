@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/model"
@@ -30,6 +31,7 @@ type record struct {
 	NoCache     bool
 	Symmetry    bool
 	All, Exact  bool
+	Launch      []string // flags about a kernel file
 	// LegacyWorkGroup: atomic functions of OpenCL 1.x have work-group scope.
 	LegacyWorkGroup bool
 }
@@ -47,7 +49,7 @@ func newRecord(m *model.Model, x *exploreFlags) *record {
 		Model: m.Name, Name: m.Program.Name, Litmus: m.Test != nil, Sources: m.Program.Sources,
 		Defines: x.defines, Program: report.Digest(m.Program),
 		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache,
-		Symmetry: x.symmetry, All: x.all, Exact: x.exact, LegacyWorkGroup: bool(x.legacy),
+		Symmetry: x.symmetry, All: x.all, Exact: x.exact, LegacyWorkGroup: bool(x.legacy), Launch: x.kernel.options.Flags(),
 	}
 }
 
@@ -81,7 +83,11 @@ func readRecord(d *disk.Store) (*record, error) {
 
 // load loads the model from the record's texts.
 func (r *record) load() (*model.Model, error) {
-	m, err := model.Again(r.Model, r.Name, r.Sources, r.Litmus, load.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup})
+	kernels, err := kernelOptions(r.Launch)
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.Again(r.Model, r.Name, r.Sources, r.Litmus, load.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup, Kernels: kernels})
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +101,10 @@ func (r *record) load() (*model.Model, error) {
 func (r *record) flags(x *exploreFlags) error {
 	x.defines, x.noCache, x.symmetry, x.all, x.exact = r.Defines, r.NoCache, r.Symmetry, r.All, r.Exact
 	x.legacy = legacyValue(r.LegacyWorkGroup)
+	var err error
+	if x.kernel.options, err = kernelOptions(r.Launch); err != nil {
+		return err
+	}
 	if err := x.spec.Set(r.Spec); err != nil {
 		return err
 	}
@@ -122,6 +132,7 @@ func (r *record) differences(now *record) []string {
 	then, is := legacyValue(r.LegacyWorkGroup), legacyValue(now.LegacyWorkGroup)
 	differ("--legacy-atomics", then.String(), is.String())
 	differ("--exact", r.Exact, now.Exact)
+	differ("the launch", strings.Join(r.Launch, " "), strings.Join(now.Launch, " "))
 	names := slices.Sorted(maps.Keys(r.Defines))
 	for name := range now.Defines {
 		if _, both := r.Defines[name]; !both {

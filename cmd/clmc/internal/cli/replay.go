@@ -67,7 +67,11 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if _, err := model.Find(name); err != nil {
 		return inputError{fmt.Errorf("the model of %s: %w", args[0], err)}
 	}
-	m, err := model.Target(name).Load(load.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup})
+	kernels, err := kernelOptions(f.Launch)
+	if err != nil {
+		return inputError{fmt.Errorf("%s: %w", args[0], err)}
+	}
+	m, err := model.Target(name).Load(load.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup, Kernels: kernels})
 	if err != nil {
 		return inputError{err}
 	}

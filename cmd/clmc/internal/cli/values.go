@@ -77,7 +77,8 @@ func (v *choiceValue) Set(s string) error {
 	return nil
 }
 
-// defines are the constants that -D sets.
+// defines are the constants that -D sets. A macro of a kernel file can do without a value; its
+// value is empty here.
 type defines map[string]string
 
 func (d defines) String() string {
@@ -91,7 +92,7 @@ func (d defines) Type() string { return "name=value" }
 func (d defines) Set(s string) error {
 	name, value, ok := strings.Cut(s, "=")
 	switch {
-	case !ok || value == "":
+	case ok && value == "":
 		return fmt.Errorf("want name=value, as in -D n=4")
 	case !token.IsIdentifier(name):
 		return fmt.Errorf("%q is not the name of a constant", name)
