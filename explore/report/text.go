@@ -130,7 +130,7 @@ func (r *Report) early(b *strings.Builder, t *trace.Trace) {
 
 // sort says of what sort an access is.
 func sort(s *trace.Step) string {
-	if s.Atomic {
+	if s.Atomic || s.Region == "" {
 		return ""
 	}
 	return "   (not atomic, " + s.Region + " memory)"

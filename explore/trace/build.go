@@ -140,6 +140,7 @@ func newReplay(m *state.Machine, v explore.Violation) *replay {
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
 		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
 	}
+	r.t.spec = m.Spec
 	r.s = m.InitialFor(r)
 	r.follow(r.s.Cast)
 	return r

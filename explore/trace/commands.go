@@ -17,6 +17,8 @@ type issued struct {
 	set    int    // of a user event: the step that set its status
 	flags  int64  // of a device-side enqueue
 	waits  []uint64
+	queue  int64 // of a command of the host
+	op     ir.Op
 	before int // of an in-order queue: the kernel-instance before it, or 0
 }
 
@@ -62,7 +64,10 @@ func (r *replay) created(id int, o *state.Operation) {
 		if r.commandOf(q.ID) != nil {
 			return
 		}
-		c := issued{id: q.ID, lane: lane, step: id, kernel: int(q.Place.Kernel)}
+		c := issued{id: q.ID, lane: lane, step: id, kernel: int(q.Place.Kernel), op: o.Instr.Op}
+		if o.Instr.Op.Queued() {
+			c.queue = o.Args[0]
+		}
 		switch o.Instr.Op {
 		case ir.OpEnqueueKernel:
 			c.flags = o.Args[1]
@@ -70,10 +75,16 @@ func (r *replay) created(id int, o *state.Operation) {
 		case ir.OpEnqueueMarker:
 			c.waitFor(o.Args[1:])
 		case ir.OpEnqueueNDRange:
-			if all := r.running[lane]; len(all) > 0 {
-				c.before = all[len(all)-1]
+			c.waitFor(o.Args[ir.NDRangeHeader:][:o.Instr.Waits])
+			for _, k := range slices.Backward(r.running[lane]) {
+				if d := r.kernelOf(k); d != nil && d.queue == c.queue && !r.outOfOrder(c.queue) {
+					c.before = k
+					break
+				}
 			}
 			r.running[lane] = append(r.running[lane], c.kernel)
+		case ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier:
+			c.waitFor(o.Args[1:][:o.Instr.Waits])
 		}
 		r.issued = append(r.issued, c)
 		return
@@ -87,6 +98,11 @@ func (r *replay) spawned(before sight, id int) {
 			r.parent[lane] = id
 		}
 	}
+}
+
+// outOfOrder reports whether a queue of the host is.
+func (r *replay) outOfOrder(handle int64) bool {
+	return handle < 0 && r.p.HostQueues[-1-handle].OutOfOrder
 }
 
 func (c *issued) waitFor(handles []int64) {

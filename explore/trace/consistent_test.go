@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 )
 
@@ -47,6 +48,9 @@ func race(t *Trace, v explore.Violation) error {
 	case kept && v.Line != fmt.Sprintf("%s:%d", b.Pos, b.Col):
 		return fmt.Errorf("the later access is at %v, found at %s", b.Pos, v.Line)
 	}
+	if err := nearest(t, a, b); err != nil {
+		return err
+	}
 	if c := t.Consequence; (c != nil) != (v.Failed != state.NoViolation) ||
 		c != nil && (c.ID != v.Failed.ID() || c.Message == "" || v.FailedLine != fmt.Sprintf("%s:%d", c.At, c.At.Col)) {
 		return fmt.Errorf("the consequence is %+v, found %v at %s", c, v.Failed, v.FailedLine)
@@ -57,6 +61,72 @@ func race(t *Trace, v explore.Violation) error {
 		}
 	}
 	return nil
+}
+
+// nearest checks what is said of a race by the relations that the machine has told: they do
+// not order the accesses, and would, if what is said to be missing were there.
+func nearest(t *Trace, a, b *Step) error {
+	l := &t.Memory[b.loc]
+	if l.region == memmodel.Image || a.Atomic && b.Atomic || t.Lanes[a.Lane].Copy || t.Lanes[b.Lane].Copy {
+		return nil
+	}
+	local := l.region == memmodel.Local
+	after := map[int][]int{}
+	for _, e := range t.Edges {
+		p, q := t.Step(e.From), t.Step(e.To)
+		var orders bool
+		switch e.Relation {
+		case SequencedBefore:
+			orders = true
+		case SynchronisesWith:
+			orders = local && e.Local || !local && e.Global && (l.kind.Fine() || t.Lanes[p.Lane].place.SameDevice(t.Lanes[q.Lane].place)) && acts(t.spec, p, l) && acts(t.spec, q, l)
+		case CommandOrder:
+			orders = !local && (!e.Fine || l.kind.Fine())
+		}
+		if orders {
+			after[e.From] = append(after[e.From], e.To)
+		}
+	}
+	for _, m := range t.Barriers {
+		for _, from := range m.Arrivals {
+			if local && m.Local || !local && m.Global {
+				after[from] = append(after[from], m.Departures...)
+			}
+		}
+	}
+	if reaches(after, a.ID, b.ID) {
+		return fmt.Errorf("what is told orders steps %d and %d, which race: %+v", a.ID, b.ID, t.Why)
+	}
+	named := false
+	for _, w := range t.Why {
+		if w.missing[1] > 0 {
+			if reaches(after, w.missing[1], w.missing[0]) {
+				return fmt.Errorf("step %d cannot come before step %d, as is advised: %+v", w.missing[0], w.missing[1], w)
+			}
+			named = true
+			after[w.missing[0]] = append(after[w.missing[0]], w.missing[1])
+		}
+	}
+	if named && !reaches(after, a.ID, b.ID) {
+		return fmt.Errorf("steps %d and %d race even if this were mended: %+v", a.ID, b.ID, t.Why)
+	}
+	return nil
+}
+
+func reaches(after map[int][]int, from, to int) bool {
+	seen := map[int]bool{}
+	for todo := []int{from}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at == to {
+			return true
+		}
+		if !seen[at] {
+			seen[at] = true
+			todo = append(todo, after[at]...)
+		}
+	}
+	return false
 }
 
 // reading checks that a step reads what the step that it reads from wrote.

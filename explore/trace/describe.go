@@ -121,6 +121,11 @@ func (l *Location) name() string {
 func (r *replay) race() {
 	t, c := r.t, &r.at
 	a, b := t.Step(r.events[c.other]), t.Step(c.step)
+	for _, s := range []*Step{a, b} {
+		if s != nil && s.Kind == Map {
+			s.loc = r.shadow.at(r.s.Cast, r.s.Violation.Fault.Loc)
+		}
+	}
 	if a == nil || b == nil || b.loc < 0 {
 		t.Message = fmt.Sprintf("Data race%s.", at(t.At))
 		return
@@ -136,6 +141,10 @@ func (r *replay) race() {
 func verb(s *Step) string {
 	v := "reads"
 	switch {
+	case s.Kind == Map && s.instr.Op == ir.OpUnmap:
+		return "unmaps"
+	case s.Kind == Map:
+		return "maps"
 	case s.Kind == Modify || s.Kind == CompareExch && s.Writes():
 		v = "modifies"
 	case s.Writes():

@@ -117,7 +117,7 @@ func (r *replay) mapping() {
 		t.Message = fmt.Sprintf("%s maps memory from %s on that is mapped already, one of the two for writing%s.", who, s.Location, at(t.At))
 	case op == ir.OpUnmap:
 		t.Message = fmt.Sprintf("%s unmaps memory from %s on that is not mapped like this%s.", who, s.Location, at(t.At))
-	case r.lanes[c.lane].Host && !strings.Contains(r.lanes[c.lane].Name, "(command"):
+	case r.lanes[c.lane].Host && !r.lanes[c.lane].Command():
 		t.Message = fmt.Sprintf("%s touches %s%s while it is not mapped, or not mapped for that.", who, s.Location, at(t.At))
 	default:
 		t.Message = fmt.Sprintf("%s touches %s%s while the host has it mapped.", who, s.Location, at(t.At))

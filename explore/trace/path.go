@@ -23,12 +23,15 @@ const (
 	passed                    // a barrier that does not order the region
 	handed                    // a read of the other's atomic write, or of its release sequence, that does not synchronise
 	coarse                    // an enqueue by a kernel, which orders fine-grained memory only
+	aside                     // synchronises by a seq_cst operation that is no action of the region (rule 6.8)
+	unmet                     // a barrier of a group that is not there
+	grained                   // synchronises, but between devices, or host and device, for coarse-grained memory
 	cut                       // a read of a later store: the release sequence is broken
 )
 
 // costs of links: ordered ones are free, and what nearly orders is preferred
 // to what would not do so.
-var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, coarse: 5e4, cut: 3e5}
+var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, coarse: 5e4, aside: 95e3, unmet: 15e4, grained: 8e4, cut: 3e5}
 
 // links lists the connections between steps that matter for one location.
 func (r *replay) links(l *Location) []link {
@@ -48,7 +51,14 @@ func (r *replay) links(l *Location) []link {
 			}
 			add(e.From, e.To, k, nil)
 		case SynchronisesWith:
-			add(e.From, e.To, region(local && e.Local || !local && e.Global, otherSync), nil)
+			k := region(local && e.Local || !local && e.Global, otherSync)
+			if k == ordered && !local && !l.kind.Fine() && !r.lanes[r.t.Step(e.From).Lane].place.SameDevice(r.lanes[r.t.Step(e.To).Lane].place) {
+				k = grained
+			}
+			if k == ordered && !(acts(r.m.Spec, r.t.Step(e.From), l) && acts(r.m.Spec, r.t.Step(e.To), l)) {
+				k = aside
+			}
+			add(e.From, e.To, k, nil)
 		case ReadsFrom:
 			r.handing(e, add)
 		}
@@ -65,6 +75,18 @@ func (r *replay) links(l *Location) []link {
 		}
 	}
 	return out
+}
+
+// acts reports whether a step that synchronises is an action of the memory of a location:
+// only with such does program order compose (rules 5.5 and 6.8).
+func acts(spec memmodel.Spec, s *Step, l *Location) bool {
+	switch {
+	case s.order != memmodel.SeqCst || spec.SCBoth:
+		return true
+	case s.Kind == Fence:
+		return s.instr.Flags&flagOf(l.region) != 0
+	}
+	return (s.Region == memmodel.Local.String()) == (l.region == memmodel.Local)
 }
 
 func region(ok bool, otherwise linkKind) linkKind {
@@ -94,7 +116,7 @@ func (r *replay) handing(e Edge, add func(int, int, linkKind, *Barrier)) {
 }
 
 // path finds the cheapest chain of links from one step to another, by
-// relaxation: no link leads to an earlier step, so one pass
+// relaxation: no link but those from the first step leads to an earlier one, so one pass
 // over the steps in their order is enough.
 func path(links []link, n, from, to int) []link {
 	const far = 1 << 30
@@ -109,14 +131,17 @@ func path(links []link, n, from, to int) []link {
 		l := &links[i]
 		byFrom[l.from] = append(byFrom[l.from], l)
 	}
-	for i := from; i < to; i++ {
-		if cost[i] == far {
-			continue
-		}
+	relax := func(i int) {
 		for _, l := range byFrom[i] {
 			if c := cost[i] + l.cost + 1; c < cost[l.to] {
 				cost[l.to], via[l.to] = c, l
 			}
+		}
+	}
+	relax(from)
+	for i := 1; i < to; i++ {
+		if cost[i] < far {
+			relax(i)
 		}
 	}
 	var chain []link

@@ -90,6 +90,10 @@ func (q *privacy) leave(r *replay, lane int, regs []int64) {
 		return
 	}
 	dst, dst2 := in.Results()
+	if s := r.t.Step(r.last[lane]); in.Op == ir.OpEventStatus && dst >= 0 && s != nil && s.instr == in && s.Read == nil {
+		v := regs[dst]
+		s.Read, s.Brief = &v, s.Brief+": "+statusName(v)
+	}
 	for _, d := range []int32{dst, dst2} {
 		if d >= 0 {
 			delete(q.made, d)
@@ -102,6 +106,21 @@ func (q *privacy) leave(r *replay, lane int, regs []int64) {
 	if step := r.t.Step(r.last[lane]); in.Op.Access() && read >= 0 && step != nil && step.instr == in {
 		q.made[read] = origin{read: step.ID}
 	}
+}
+
+// statusName writes the execution status of a command.
+func statusName(v int64) string {
+	switch v {
+	case 0:
+		return "CL_COMPLETE"
+	case 1:
+		return "CL_RUNNING"
+	case 2:
+		return "CL_SUBMITTED"
+	case 3:
+		return "CL_QUEUED"
+	}
+	return fmt.Sprint(v)
 }
 
 // heed takes a note over.
@@ -274,7 +293,7 @@ func (r *replay) privateValue(f *ir.Func, v *ir.Var, val int64) string {
 		return value(r.p, v.Type, val)
 	}
 	text := address(r.p, f, val)
-	if strings.TrimPrefix(text, "&") == v.Name || val&ir.SegMask == ir.SegPrivate {
+	if strings.TrimSuffix(strings.TrimPrefix(text, "&"), "[0]") == v.Name || val&ir.SegMask == ir.SegPrivate {
 		return ""
 	}
 	return text

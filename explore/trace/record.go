@@ -84,6 +84,7 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 		s.Scope = in.Scope.String()
 	}
 	if in.Op.Maps() {
+		r.occurs(s, r.s.Mem.Event(u)+1)
 		if o.Loc >= 0 {
 			r.remap(s, &o, move.Choice)
 		}

@@ -15,6 +15,9 @@ func (q *inquiry) strangers() []Reason {
 	if r, ok := q.tooLate(); ok {
 		return []Reason{r}
 	}
+	if r, ok := q.commandsApart(); ok {
+		return []Reason{r}
+	}
 	if r, ok := q.separateBarriers(); ok {
 		return []Reason{r}
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
@@ -38,6 +39,7 @@ type Trace struct {
 	// Private are private variables of the lane at fault, at the place of the violation.
 	Private []Value `json:"private,omitempty"`
 
+	spec        memmodel.Spec
 	kind        state.Kind
 	privateLane int
 }
@@ -126,6 +128,9 @@ type Lane struct {
 	place memmodel.Place
 }
 
+// Command reports whether the lane is a command of the host that is no kernel.
+func (l *Lane) Command() bool { return l.Host && strings.Contains(l.Name, " (command ") }
+
 // String returns "work-item mp(0)", "asynchronous copy 1 of group 0", "the host" or
 // "host thread P1".
 func (l *Lane) String() string {
@@ -133,6 +138,8 @@ func (l *Lane) String() string {
 		return "the host"
 	}
 	switch {
+	case l.Command():
+		return "the command " + strings.Replace(l.Name, " (command ", " (number ", 1)
 	case l.Host:
 		return "host thread " + l.Name
 	case l.Copy:
@@ -312,10 +319,12 @@ type Edge struct {
 
 // Reason is why two accesses are unordered.
 type Reason struct {
-	Kind  string `json:"kind"` // none, order, scope, flags, region, barrier, sequence, late
+	Kind  string `json:"kind"` // none, order, scope, flags, region, barrier, sequence, late, enqueue, grain, command, map
 	Text  string `json:"text"`
 	Rule  string `json:"rule"`            // of the semantics, and the section of the specification
 	Steps []int  `json:"steps,omitempty"` // that it speaks of
+
+	missing [2]int // the steps of which the first would come before the second if it were mended
 }
 
 // Wait is a unit of execution that waits, or the one that others wait for.

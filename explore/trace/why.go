@@ -29,16 +29,21 @@ func (q *inquiry) reasons() []Reason {
 	switch {
 	case q.lanes[q.a.Lane].Copy || q.lanes[q.b.Lane].Copy:
 		return []Reason{q.copies()}
+	case q.a.Kind == Map || q.b.Kind == Map:
+		return []Reason{q.mapped()}
 	case q.l.region == memmodel.Image:
 		return []Reason{q.images()}
 	}
-	chain := path(q.links(q.l), len(q.t.Steps), q.a.ID, q.b.ID)
+	links := q.links(q.l)
+	links = append(links, q.meetings(links)...)
+	chain := path(links, len(q.t.Steps), q.a.ID, q.b.ID)
 	var out []Reason
 	for i, l := range chain {
 		if l.kind == ordered {
 			continue
 		}
 		entry, exit := q.ends(chain, i)
+		was := len(out)
 		switch l.kind {
 		case otherSync:
 			out = append(out, q.wrongRegion(q.step(l.from), q.step(l.to)))
@@ -48,11 +53,25 @@ func (q *inquiry) reasons() []Reason {
 			out = append(out, q.wrongBarrier(l))
 		case handed:
 			out = append(out, q.handed(q.step(l.from), q.step(l.to), entry, exit))
+		case unmet:
+			out = append(out, q.unmet(l))
+		case aside:
+			out = append(out, q.besides(q.step(l.from), q.step(l.to)))
+		case grained:
+			out = append(out, q.grained(q.step(l.from), q.step(l.to)))
 		case cut:
 			out = append(out, q.cutOff(q.step(l.from), q.step(l.to), entry))
 		}
+		for k := range out[was:] {
+			out[was+k].missing = [2]int{l.from, l.to}
+		}
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+	case len(chain) > 0: // the trace takes for ordered what the memory model does not
+		out = []Reason{{Kind: "none", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
+			Text: fmt.Sprintf("What comes between the two accesses does not order %s.", q.l.Name)}}
+	default:
 		out = q.strangers()
 	}
 	return out
@@ -137,6 +156,15 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 			upper(q.the(from)), q.the(to), other, q.l.Name, q.l.Region, q.l.Region)}
 }
 
+// besides explains a pair of seq_cst operations that orders both memories, but not what
+// stands before or behind it in program order.
+func (q *inquiry) besides(from, to *Step) Reason {
+	return Reason{Kind: "region", Rule: "5.5, 6.8; OpenCL 3.0 section 3.3.7.1", Steps: []int{from.ID, to.ID},
+		Text: fmt.Sprintf("%s synchronises with %s, but they do not both act on %s memory, and so do not order what comes before and after them there; %s is in %s memory. "+
+			"Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.",
+			upper(q.the(from)), q.the(to), q.l.Region, q.l.Name, q.l.Region, q.l.Region)}
+}
+
 // unseen explains an enqueue that does not show a child what its parent did.
 func (q *inquiry) unseen(enqueue *Step) Reason {
 	return Reason{Kind: "enqueue", Rule: "12.1; OpenCL 3.0 section 3.3.7.5", Steps: []int{enqueue.ID},
@@ -172,13 +200,19 @@ func flagOf(r memmodel.Region) memmodel.Flags {
 	return memmodel.GlobalFence
 }
 
+// noun names what a step of the kind is.
+func (k Kind) noun() string {
+	what := map[Kind]string{Load: "load", Store: "store", Modify: "read-modify-write", CompareExch: "compare-exchange",
+		Fence: "fence", Arrive: "barrier", Depart: "barrier"}[k]
+	if what == "" {
+		return "operation"
+	}
+	return what
+}
+
 // the names a step in a sentence.
 func (q *inquiry) the(s *Step) string {
-	what := map[Kind]string{Load: "load", Store: "store", Modify: "read-modify-write", CompareExch: "compare-exchange",
-		Fence: "fence", Arrive: "barrier", Depart: "barrier"}[s.Kind]
-	if what == "" {
-		what = "operation"
-	}
+	what := s.Kind.noun()
 	if s.Location != "" {
 		what += " of " + s.Location
 	}

@@ -1,0 +1,176 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Commands that do not wait for each other have reasons of their own for a race between
+// what they do (rules 12.5 to 12.15, 12.21).
+
+// commandsApart explains a race between what different commands do, or a command and the host,
+// if they are not ordered as commands are.
+func (q *inquiry) commandsApart() (Reason, bool) {
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	ca, cb := q.commandOfLane(a), q.commandOfLane(b)
+	switch {
+	case ca == nil && cb == nil || ca == cb:
+		return Reason{}, false
+	case ca == nil || cb == nil:
+		return q.besideHost(ca, cb)
+	}
+	if r, ok := q.familyApart(a, b, ca, cb); ok {
+		return r, true
+	}
+	if r, ok := q.familyApart(b, a, cb, ca); ok {
+		return r, true
+	}
+	ca, cb = q.ancestor(ca), q.ancestor(cb)
+	if ca == nil || cb == nil || ca == cb {
+		return Reason{}, false
+	}
+	if ca.step > cb.step {
+		ca, cb = cb, ca
+	}
+	return q.queuesApart(ca, cb), true
+}
+
+func (q *inquiry) commandOfLane(l *Lane) *issued {
+	if l.Host {
+		return nil
+	}
+	return q.kernelOf(l.Kernel)
+}
+
+// parentOf returns the command whose work-item has enqueued a command, or nil.
+func (q *inquiry) parentOf(c *issued) *issued { return q.commandOfLane(&q.lanes[c.lane]) }
+
+// ancestor returns the command of the host of which a command descends.
+func (q *inquiry) ancestor(c *issued) *issued {
+	for range q.issued {
+		p := q.parentOf(c)
+		if p == nil {
+			return c
+		}
+		c = p
+	}
+	return nil
+}
+
+// familyApart explains a race of a kernel with one that it has enqueued, or of two that one
+// kernel has.
+func (q *inquiry) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool) {
+	by := &q.lanes[cc.lane]
+	up := q.parentOf(cc)
+	switch {
+	case up == nil:
+		return Reason{}, false
+	case up == cp && cc.flags == ir.WaitWorkGroup && parent.Group != by.Group:
+		return q.command("12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP (step %d), which waits for the work-group that enqueues it only, work-group %d; %s is in work-group %d. Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or an event.",
+			child.Name, cc.step, by.Group, parent.Name, parent.Group), cc.step), true
+	case up == cp && cc.flags == ir.NoWait:
+		return q.command("12.1, 12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT (step %d), which waits for nothing: it may run beside the kernel that enqueues it. Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or let it wait for an event.",
+			child.Name, cc.step), cc.step), true
+	case up == cp:
+		return q.command("12.15", fmt.Sprintf("%s runs in a kernel that %s's kernel has enqueued (step %d), and a kernel does not wait for what it enqueues. Let a further kernel, which waits for the event of that one, make the access.",
+			child.Name, parent.Name, cc.step), cc.step), true
+	case up == q.parentOf(cp):
+		flags := "without waiting for the other's event"
+		if cc.flags == ir.WaitKernel {
+			flags = "with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, which waits for the kernel that enqueues it and not for the others that that has enqueued"
+		}
+		return q.command("12.12, 12.14", fmt.Sprintf("One kernel has enqueued both %s's (step %d) and %s's (step %d), the latter %s; queues of a device are out-of-order. Put the event of the one into the wait list of the other.",
+			parent.Name, cp.step, child.Name, cc.step, flags), cp.step, cc.step), true
+	}
+	return Reason{}, false
+}
+
+// queuesApart explains a race of two commands of the host, the first of which was enqueued
+// before.
+func (q *inquiry) queuesApart(first, second *issued) Reason {
+	what := fmt.Sprintf("The command of step %d does not wait for that of step %d: ", second.step, first.step)
+	steps := []int{first.step, second.step}
+	for _, w := range second.waits {
+		if m := q.commandOf(w); m != nil && (m.op == ir.OpMarker || m.op == ir.OpQueueBarrier) && len(m.waits) > 0 {
+			return q.command("12.6, 12.7", what+fmt.Sprintf("it waits for the %s of step %d, which has a wait list and so waits for the events in that list only. Put the event of step %d into that list.",
+				markerName(m), m.step, first.step), append(steps, m.step)...)
+		}
+	}
+	if m := q.markerBetween(first, second); m != nil {
+		if len(m.waits) > 0 {
+			return q.command("12.6, 12.7", what+fmt.Sprintf("the %s of step %d waits for the events in its list only. Put the event of step %d into it.", markerName(m), m.step, first.step), append(steps, m.step)...)
+		}
+		return q.command("12.6", what+fmt.Sprintf("the marker of step %d waits for the commands before it, but does not hold back later ones. Use clEnqueueBarrierWithWaitList, or put the marker's event into a wait list.", m.step), append(steps, m.step)...)
+	}
+	switch {
+	case len(second.waits) > 0:
+		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them. Add it.", first.step), steps...)
+	case first.queue != second.queue:
+		return q.command("12.21", what+fmt.Sprintf("they are in two queues, %s and %s, and nothing orders those. Put the event of the one into the wait list of the other, or use one in-order queue.",
+			queueName(q.p, first.queue), queueName(q.p, second.queue)), steps...)
+	case q.outOfOrder(first.queue):
+		return q.command("12.21", what+"their queue is out-of-order. Put the event of the one into the wait list of the other, enqueue a barrier between them, or use an in-order queue.", steps...)
+	}
+	return q.command("12.5", what+"order them by an event.", steps...)
+}
+
+func markerName(c *issued) string {
+	if c.op == ir.OpQueueBarrier {
+		return "barrier"
+	}
+	return "marker"
+}
+
+// markerBetween returns a marker, or a barrier with a wait list, that was enqueued between
+// two commands of one queue.
+func (q *inquiry) markerBetween(first, second *issued) *issued {
+	for i := range q.issued {
+		m := &q.issued[i]
+		if m.step > first.step && m.step < second.step && m.queue == first.queue && first.queue == second.queue &&
+			(m.op == ir.OpMarker || m.op == ir.OpQueueBarrier && len(m.waits) > 0) {
+			return m
+		}
+	}
+	return nil
+}
+
+// besideHost explains a race of a command with the host.
+func (q *inquiry) besideHost(ca, cb *issued) (Reason, bool) {
+	c, host, access := ca, q.b.Lane, q.b
+	if c == nil {
+		c, host, access = cb, q.a.Lane, q.a
+	}
+	if c = q.ancestor(c); c == nil || !q.lanes[host].Host {
+		return Reason{}, false
+	}
+	for i := range slices.Backward(q.t.Steps[:access.ID-1]) {
+		s := &q.t.Steps[i]
+		switch {
+		case s.Lane != host || s.ID < c.step:
+		case s.instr.Op == ir.OpEventStatus:
+			return q.command("12.4, 12.8", fmt.Sprintf("The host has asked for the status of an event (step %d), but that is no synchronisation: it orders nothing, whatever it returns. Call clWaitForEvents or clFinish before the access.", s.ID), c.step, s.ID), true
+		case s.Kind == Return || s.Kind == Finish:
+			return q.command("12.4, 12.8", fmt.Sprintf("The host has waited in step %d, but not for the command of step %d: clFinish waits for its own queue only, and clWaitForEvents for the events that it is given.", s.ID, c.step), c.step, s.ID), true
+		}
+	}
+	return Reason{}, false
+}
+
+func (q *inquiry) command(rule, text string, steps ...int) Reason {
+	slices.Sort(steps)
+	return Reason{Kind: "command", Rule: rule + "; OpenCL 3.0 section 3.3.7.5", Steps: steps, Text: text}
+}
+
+// mapped explains a race with a command that maps or unmaps memory.
+func (q *inquiry) mapped() Reason {
+	m, other := q.a, q.b
+	if m.Kind != Map {
+		m, other = q.b, q.a
+	}
+	return Reason{Kind: "map", Rule: "2.7, 12.21; OpenCL API section 5.2.4", Steps: []int{q.a.ID, q.b.ID},
+		Text: fmt.Sprintf("Nobody may write a region of memory while it is mapped, nor touch one that is mapped for writing, and nothing orders the access of %s (step %d) and %s (step %d): it may come while the region is mapped. "+
+			"Put the event of the one into the wait list of the other, or use one in-order queue.",
+			q.who(other.Lane), other.ID, q.who(m.Lane), m.ID)}
+}
