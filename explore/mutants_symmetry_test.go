@@ -22,7 +22,7 @@ var symmetryMutants = mutant.List([][5]string{
 		"		w.Unit = s.Units[w.Unit]\n", "", "alike"},
 	{"so is what it depends on", "por/effects.go",
 		"w.After.With(int(s.Units[bits.TrailingZeros64(uint64(after))]))", "w.After.With(bits.TrailingZeros64(uint64(after)))", "alike"},
-	{"a state that leads to its image does not wait", "explore/explore.go",
+	{"a state that leads to its image does not wait", "explore/frame.go",
 		"k.fp == f.fp && k.nameTo == k.nameFrom", "k.fp == f.fp", "alike"},
 	{"schedules are told in the first names", "explore/tell.go",
 		"		names[u] = t.names[was]\n", "		names[u] = t.names[u] + 0*int(was)\n", "alike"},

@@ -29,7 +29,7 @@ var wayOutMutants = mutant.List([][5]string{
 		"(!f.dpor.begun || f.fate.circling.Has(was))", "!f.dpor.begun", ""},
 	{"who waits may have seen the newest message", "explore/wayout.go",
 		"		if n := s.caughtUp(); n != nil {\n", "		if n := s.caughtUp(); false {\n", ""},
-	{"a failed assumption is a way out", "explore/explore.go",
+	{"a failed assumption is a way out", "explore/settle.go",
 		"		if n.Discarded && !n.Open() {\n", "		if false {\n", ""},
 	{"a checkpoint keeps what leads back", "explore/checkpoint.go",
 		"Round: f.fate.round, ", "", ""},

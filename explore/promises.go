@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/state"
 )
 
 // allowPromises lets work-items promise writes where that is asked for and can
@@ -45,4 +46,83 @@ func (s *search) checkPromises() {
 	if endless {
 		s.incomplete("a work-item has too many ways to go on alone to tell which writes it can make visible early")
 	}
+}
+
+// tryPromises has unit u, which is about to read, read each write that another
+// unit can promise now. That is early enough for most promises: until somebody
+// reads it, it makes no difference to anybody but its unit, which can promise it
+// as long as it can keep it.
+func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
+	x := s.m.Reading(s.cur, u)
+	if x < 0 {
+		return
+	}
+	s.promises(f, x, u, func(at *state.State, p Move) {
+		from := len(s.choices)
+		s.choices = s.m.Choices(at, u, s.choices)
+		to := len(s.choices)
+		for j := from; j < to && !s.stopped; j++ {
+			if c := s.choices[j]; c.Back == p.Choice.Back && c.Promise == 0 {
+				s.moves, s.wrote = append(s.moves[:0], p), s.wrote[:0]
+				s.writes(at, p.Unit, x)
+				s.outcome(f, at, u, c, s.por.Wake(sleep, x, -1).Without(p.Unit))
+			}
+		}
+		s.choices = s.choices[:from]
+	})
+}
+
+// tryHelp makes the promises that let others certify what they otherwise could
+// not: other promises or, if some unit could not certify what it owes after
+// some step that has been tried, that.
+func (s *search) tryHelp(f *frame, sleep por.Set) {
+	if !s.m.Traits.Promises {
+		return
+	}
+	s.promises(f, -1, -1, func(at *state.State, p Move) {
+		x := s.m.Target(s.cur, p.Unit, p.Choice)
+		f.dpor.Full = true
+		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
+		s.writes(at, p.Unit, x)
+		next := s.state()
+		next.CopyFrom(at)
+		s.settle(next, f, s.por.Wake(sleep, x, -1).Without(p.Unit))
+	})
+}
+
+// promises calls try with the states that promises of writes of x (any that may
+// help if negative), by other units than u, lead to from s.cur.
+func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
+	from := len(s.choices)
+	at := s.state()
+	defer s.release(at)
+	var needy por.Needy
+	if x < 0 {
+		needy = s.por.Needy(s.cur, s.uncertified)
+	}
+	for v := range s.cur.Cast.Units {
+		if v == u {
+			continue
+		}
+		if x < 0 {
+			s.choices = s.por.Helpers(s.cur, v, needy, s.choices[:from])
+		} else {
+			s.choices = s.m.Promises().Offers(s.cur, v, x, s.choices[:from])
+		}
+		to := len(s.choices)
+		for i := from; i < to && !s.stopped; i++ {
+			c := s.choices[i]
+			at.CopyFrom(s.cur)
+			s.m.Do(at, v, c)
+			if at.Abandoned { // somebody cannot keep an older promise now
+				s.cutShort(f)
+				continue
+			}
+			try(at, Move{v, c})
+			if s.alarm.ringing() {
+				s.check()
+			}
+		}
+	}
+	s.choices = s.choices[:from]
 }

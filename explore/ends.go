@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+)
+
+// Ends: states in which nobody can take a step, or from which nobody gets on.
+
+// terminal handles a state in which no unit can take a step.
+func (s *search) terminal(f *frame) {
+	n := s.cur
+	if n.Open() {
+		s.stats.Blocked++
+		return
+	}
+	f.fate.out = true
+	if s.behind != nil {
+		return
+	}
+	if !n.Done() {
+		s.moves = s.moves[:0]
+		u, pc := n.Waiting()
+		n.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: pc}
+		s.violation(n)
+		return
+	}
+	s.stats.Ends++
+	s.m.Reach(n)
+	s.key = s.m.OutcomeKey(n, s.key[:0])
+	if _, ok := s.outcomes[string(s.key)]; !ok {
+		s.outcomes[string(s.key)] = s.m.Outcome(n, nil)
+		if s.keeper.disk != nil {
+			s.keeper.fresh = append(s.keeper.fresh, string(s.key))
+		}
+	}
+}
+
+// checkProgress reports a state that has been expanded and leads nowhere but
+// to itself: all units that are left wait for values that never come.
+func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
+	if len(f.kids) == 0 && sleep == 0 || s.stopped || s.cur.Open() || !f.stuck() {
+		return
+	}
+	for _, u := range all {
+		if s.busy(s.cur, u) {
+			return
+		}
+	}
+	if sleep != 0 { // those who sleep may yet get on
+		s.drop(f)
+		found := s.faults
+		s.try(f, all, 0)
+		if s.faults != found || len(f.kids) == 0 || !f.stuck() {
+			s.drop(f)
+			return
+		}
+	}
+	s.moves = s.moves[:0]
+	s.deadlock(f, all[0])
+}
+
+// busy reports whether unit u of n does more than wait if its next step changes nothing.
+func (s *search) busy(n *state.State, u int) bool {
+	return s.m.Reading(n, u) < 0 || s.por.Storing(n, u)
+}
+
+// deadlock reports that unit u, and all others that are left, wait for ever at
+// s.cur, the state of the frame.
+func (s *search) deadlock(f *frame, u int) {
+	f.fate.out = true
+	if s.behind != nil {
+		return
+	}
+	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}
+	s.violation(s.cur)
+}
+
+// stuck reports whether all kids are the frame's own state.
+func (f *frame) stuck() bool {
+	return !slices.ContainsFunc(f.kids, func(k kid) bool { return !k.is(f) })
+}

@@ -1,0 +1,128 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+)
+
+// The path of a search: frames, with the kids that are still to be visited, and the
+// states that they keep, all of which are used again.
+
+// frame is an expanded state on the search's path.
+type frame struct {
+	kids  []kid
+	buf   []byte  // encodings of the kids
+	moves []Move  // of the kids
+	names []int32 // of the kids
+	next  int
+	fp    store.Fingerprint
+	fate  fate
+	dpor  turns
+}
+
+// kid is a successor that is still to be visited: a state at the frontier.
+type kid struct {
+	from, to         int          // its encoding in the frame's buf
+	st               *state.State // the state itself, as long as not too many are kept
+	moveFrom, moveTo int          // the moves from the frame's state, in the frame's moves
+	// What its units, and from nameMid on its locations, were called there, in
+	// the frame's names; empty if nothing else.
+	nameFrom, nameMid, nameTo int
+	fp                        store.Fingerprint
+	sleep                     por.Set // units that need not be tried there
+	step                      kidStep // with por.DPOR
+}
+
+func (s *search) newFrame() *frame {
+	if n := len(s.spare); n > 0 {
+		f := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		s.drop(f)
+		f.fate = fate{}
+		f.dpor.reset()
+		return f
+	}
+	f := &frame{}
+	f.dpor.reset()
+	return f
+}
+
+// load makes s.cur the state of a kid.
+func (s *search) load(f *frame, k *kid) {
+	if s.cur = k.st; s.cur == nil {
+		s.cur = &s.decoded
+		if err := s.m.Decode(s.cur, f.buf[k.from:k.to]); err != nil {
+			panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
+		}
+	}
+	s.cur.Mem.Label()
+}
+
+// forget drops the state that is kept of a kid.
+func (s *search) forget(k *kid) {
+	if k.st != nil {
+		s.release(k.st)
+		k.st = nil
+		s.kept--
+	}
+}
+
+// drop removes the kids of a frame.
+func (s *search) drop(f *frame) {
+	for i := range f.kids {
+		s.forget(&f.kids[i])
+	}
+	f.clear()
+}
+
+// is reports whether the kid is the frame's state, with the same units in the same places.
+func (k *kid) is(f *frame) bool { return k.fp == f.fp && k.nameTo == k.nameFrom }
+
+func (f *frame) clear() {
+	f.kids, f.buf, f.moves, f.names, f.next = f.kids[:0], f.buf[:0], f.moves[:0], f.names[:0], 0
+}
+
+func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
+
+// pop leaves the frame on top of the path. It returns false if the search must
+// pause before that.
+func (s *search) pop() bool {
+	f := s.stack[len(s.stack)-1]
+	if !s.conclude(f) {
+		return false
+	}
+	s.countTurns(&f.dpor)
+	s.estimator.done(len(s.stack)-1, s.visited.stored())
+	s.stack = s.stack[:len(s.stack)-1]
+	s.keeper.low = min(s.keeper.low, len(s.stack))
+	if n := len(s.stack); n > 0 {
+		parent := s.stack[n-1]
+		s.forget(&parent.kids[parent.next-1])
+	}
+	s.spare = append(s.spare, f)
+	return true
+}
+
+// countTurns counts the turns that nobody needed at a state that is done.
+func (s *search) countTurns(d *turns) {
+	if !d.begun {
+		return
+	}
+	for _, u := range d.Todo[d.At:] {
+		if !d.sleep.Has(int(u)) {
+			s.stats.Saved.Turns++
+		}
+	}
+}
+
+func (s *search) state() *state.State {
+	if n := len(s.free); n > 0 {
+		st := s.free[n-1]
+		s.free = s.free[:n-1]
+		return st
+	}
+	return &state.State{}
+}
+
+func (s *search) release(n *state.State) { s.free = append(s.free, n) }

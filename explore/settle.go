@@ -1,0 +1,169 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+)
+
+// Settling: what need not be scheduled is run, and where that ends is a kid.
+
+// settle runs, from n, whatever need not be scheduled (all that reads nothing,
+// which can be moved before the steps of other units) as long as it has one
+// outcome, and adds the state so reached to the frame, with the units that may
+// sleep there.
+func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
+	kept := false
+	depth, wrote := len(s.moves), len(s.wrote)
+	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
+		if steps%checkEvery == checkEvery-1 || s.alarm.ringing() {
+			s.check()
+		}
+		u := s.por.Eager(n, asleep)
+		if steps > maxEager || steps%pileEvery == pileEvery-1 && n.Mem.Longest() > maxMessages {
+			u = -1 // look whether this has been going on for ever
+		}
+		if n.Violation.Kind != state.NoViolation && !n.Open() && !s.passes(n.Violation.Kind) {
+			s.violation(n)
+			f.fate.out = true
+			s.cutShort(f)
+			break
+		}
+		if n.Flooded {
+			s.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
+			f.fate.out = true
+			s.cutShort(f)
+			break
+		}
+		if u < 0 {
+			kept = s.emit(n, f, asleep)
+			break
+		}
+		from := len(s.choices)
+		s.choices = s.m.Choices(n, u, s.choices)
+		to := len(s.choices)
+		if s.choices = s.choices[:from]; from == to {
+			n.Abandoned = true
+			break
+		}
+		if to = from + len(s.por.Different(n, u, s.choices[from:to])); to > from+1 {
+			kept = s.emit(n, f, asleep) // what its outcomes lead to may meet again
+			break
+		}
+		c := s.choices[:to][from]
+		x, y := s.m.Target(n, u, c), s.por.Watched(n, u)
+		s.tries(n, u)
+		s.writes(n, u, x)
+		s.moves = append(s.moves, Move{u, c})
+		cast := n.Cast
+		s.m.Do(n, u, c)
+		s.stats.Steps++
+		s.stats.Saved.Eager++
+		if asleep = s.por.Wake(asleep, x, y).Without(u); n.Cast != cast {
+			asleep = 0
+		}
+	}
+	if n.Abandoned {
+		s.stats.Blocked++
+		if s.dpor.cuts || !s.m.Promises().Over(s.cur) {
+			s.cutShort(f)
+		}
+		if n.Discarded && !n.Open() {
+			f.fate.out = true
+		}
+		if n.Mem.GraphFull() {
+			f.fate.out = true
+			s.incomplete("more than 64 seq_cst operations constrain each other in some execution")
+		}
+	}
+	s.moves, s.wrote = s.moves[:depth], s.wrote[:wrote]
+	if !kept {
+		s.release(n)
+	}
+}
+
+// writes takes note that unit u of n, which s.cur has led to, writes location
+// x, if any.
+func (s *search) writes(n *state.State, u, x int) {
+	if x < 0 || s.opt.POR != por.DPOR {
+		return
+	}
+	s.notes(n, por.Write{Unit: int32(u), Loc: int32(x)})
+}
+
+// tries takes note of what unit u of n is about to read: by a read-modify-write,
+// which might write even if it does not now, where it may see a promise, or where
+// who writes next must know.
+func (s *search) tries(n *state.State, u int) {
+	if s.opt.POR != por.DPOR {
+		return
+	}
+	x := s.m.Reading(n, u)
+	if x < 0 {
+		return
+	}
+	if s.m.Modifying(n, u) || s.por.Watched(n, u) >= 0 {
+		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Try})
+	}
+	if s.m.Promises().MayLook(n, u) {
+		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Look})
+	}
+}
+
+func (s *search) notes(n *state.State, w por.Write) {
+	if n.Cast != s.cur.Cast {
+		w.Unit = por.Somebody
+		if int(w.Loc) >= s.dpor.local {
+			w.Loc = por.Somewhere
+		}
+	}
+	s.wrote = append(s.wrote, w)
+}
+
+// emit adds a frontier state to the frame's kids, which may keep it.
+func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
+	if f.dpor.begun {
+		n.Mem.Disown(f.dpor.Unit)
+	}
+	renamed := s.form(n)
+	if n.Mem.Longest() > maxMessages {
+		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
+		f.fate.out = true
+		s.cutShort(f)
+		return false
+	}
+	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
+	s.rename(f, &k, renamed)
+	f.buf = n.Append(f.buf)
+	f.moves = append(f.moves, s.moves...)
+	k.to, k.moveTo = len(f.buf), len(f.moves)
+	k.fp = fingerprint(f.buf[k.from:])
+	if f.dpor.begun {
+		if k.is(f) { // a wait that goes on
+			f.dpor.Full = true
+			s.stats.Saved.Waits++
+			f.fate.back = f.fate.back || len(s.moves) > 1 || s.busy(s.cur, f.dpor.Unit) // rounds of one read are the business of checkWaiting
+			f.fate.round = f.fate.round || f.fate.back
+			s.wait(f, true)
+			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
+			return false
+		}
+		s.noteKid(f, &k, n)
+	}
+	if s.kept < maxKept {
+		s.kept++
+		k.st = n
+	}
+	f.kids = append(f.kids, k)
+	return k.st != nil
+}
+
+// fingerprint hashes an encoded state.
+func fingerprint(text []byte) store.Fingerprint {
+	h := xxh3.Hash128(text)
+	return store.Fingerprint{Hi: h.Hi, Lo: h.Lo}
+}
