@@ -339,6 +339,8 @@ var mutants = mutant.List([][5]string{
 		"	args[0] = status\n", "	args[0] = 0 * status\n", "threads"},
 	{"12.11 who sets a user event sees its status", "state/enqueue.go",
 		"			s.Mem.Follow(u, e)\n", "			_ = u\n", "threads"},
+	{"a status does not go back", "state/status.go",
+		"		for _, status := range [...]int64{submitted, running} {\n", "		for _, status := range [...]int64{running, submitted} {\n", "threads"},
 	{"a status once seen is seen again", "state/status.go",
 		"		v, _ = s.Mem.Load(u, x, int(c.Back), 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)\n", "		v = s.Mem.Value(x, int(c.Back))\n", "threads"},
 	{"a host thread starts with what its starter knows", "state/thread.go",

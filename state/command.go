@@ -135,6 +135,7 @@ func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
 			}
 		}
 	}
+	m.announce(s, c)
 	return unit.ID
 }
 

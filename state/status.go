@@ -6,14 +6,17 @@ import (
 )
 
 // The execution status of a command that somebody may ask for is a location of
-// its own, which the command writes when it is complete and clGetEventInfo reads
-// by a relaxed load: that one sees a command complete orders nothing, but nobody
-// sees it incomplete again, nor after having waited for it.
+// its own, which the command writes and clGetEventInfo reads by a relaxed load: that
+// one sees a command go on orders nothing, but nobody sees it further back again, nor
+// incomplete after having waited for it. When a command is submitted and when it runs is
+// not told apart from when it is enqueued, so it has all these statuses from the start.
 
-// The statuses of a command that is not complete (API 5.11).
+// The statuses of a command that is not complete, in the order in which it has them
+// (API 5.11).
 const (
 	queued    = 3
 	submitted = 2
+	running   = 1
 )
 
 // statusLoc describes the status of a command.
@@ -24,6 +27,15 @@ func statusLoc(cmd *Command) memmodel.Loc {
 		l.Init = submitted
 	}
 	return l
+}
+
+// announce gives command c, which is new, the statuses up to its completion.
+func (m *Machine) announce(s *State, c int) {
+	if x, ok := s.Cast.Units[c].status.get(); ok && m.Polls && s.Cast.Units[c].cmd.Kind != UserEvent {
+		for _, status := range [...]int64{submitted, running} {
+			s.Mem.Store(c, x, 0, status, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+		}
+	}
 }
 
 // tell makes it known that command c has completed.
@@ -44,8 +56,7 @@ func (m *Machine) asked(s *State, u int) int {
 	return statusOf(&s.Cast.Units[c])
 }
 
-// statusChoices appends what clGetEventInfo may return: a command that is not
-// complete may be queued, submitted or running.
+// statusChoices appends what clGetEventInfo may return.
 func (m *Machine) statusChoices(s *State, u int, out []Choice) []Choice {
 	x := m.asked(s, u)
 	if x < 0 {
@@ -53,9 +64,6 @@ func (m *Machine) statusChoices(s *State, u int, out []Choice) []Choice {
 	}
 	for back := range s.Mem.Readable(u, x) {
 		out = append(out, Choice{Back: uint16(back)})
-		if s.Mem.Value(x, back) == queued {
-			out = append(out, Choice{Back: uint16(back), Broken: 1}, Choice{Back: uint16(back), Broken: 2})
-		}
 	}
 	return out
 }
@@ -69,7 +77,6 @@ func (m *Machine) askStatus(s *State, u int, f *ir.Func, in *ir.Instr, c Choice)
 	var v int64
 	if x := m.asked(s, u); x >= 0 {
 		v, _ = s.Mem.Load(u, x, int(c.Back), 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
-		v -= int64(c.Broken)
 	}
 	set(s.reg(u), in.Dst, v)
 	s.pc[u]++

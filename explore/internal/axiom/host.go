@@ -296,7 +296,7 @@ func (c *candidate) told(g relation) {
 
 // statusesHold reports whether each clGetEventInfo returns what it may: the status
 // that the event ends with, or that it has not ended, unless its end, or a call that
-// saw it, happens before. That one sees the end orders nothing.
+// saw it further on, happens before. That one sees it go on orders nothing.
 func (c *candidate) statusesHold() bool {
 	h := c.hb[global]
 	for i := range c.events {
@@ -316,7 +316,7 @@ func (c *candidate) statusesHold() bool {
 		}
 		for j := range c.events {
 			w := &c.events[j]
-			if w.kind == command && w.cmd.op == ir.OpEventStatus && w.cmd.handle == v.cmd.handle && w.cmd.status <= 0 && h.has(j, i) {
+			if w.kind == command && w.cmd.op == ir.OpEventStatus && w.cmd.handle == v.cmd.handle && w.cmd.status < v.cmd.status && h.has(j, i) {
 				return false
 			}
 		}
