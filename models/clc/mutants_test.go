@@ -1,0 +1,52 @@
+package clc_test
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks, one after the other, how OpenCL C is lowered, and sees kernels get another
+// verdict than the one that was derived.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestKernels$", ".")
+	})
+}
+
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"a pointer stays in its object", "models/clc/internal/code/place.go",
+		"		limit := max(k-int64(n)+1, 0)\n", "		limit := max(k-int64(n)+2, 0)\n"},
+	{"a pointer to several objects has the size of its own", "models/clc/internal/code/place.go",
+		"	f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], p[ptrSize]), name)\n", ""},
+	{"a null pointer is not used", "models/clc/internal/code/place.go",
+		"	if !known || base == 0 {\n		f.Check(", "	if !known {\n		f.Check("},
+	{"a variable is unwritten when it is declared", "models/clc/internal/code/stmt.go",
+		"	f.fill(p, f.Constant(ir.Unwritten))\n", "	f.fill(p, f.Constant(0))\n"},
+	{"what may be unwritten flows through private memory", "models/internal/lower/written.go",
+		"		may = f.mayBePrivate(in.A)\n", ""},
+	{"a divisor is checked", "models/clc/internal/code/expr.go",
+		"			f.Check(ir.CheckDivisor, f.Bin(ir.Ne, st, y, f.Constant(0)), \"\")\n", ""},
+	{"loops count rounds for barriers", "models/clc/internal/code/stmt.go",
+		"	f.BeginRound(l.number)\n", ""},
+	{"loops made by goto count rounds", "models/clc/internal/code/stmt.go",
+		"			f.BeginRound(f.gotoLoop(n))\n", "			_ = n\n"},
+	{"barriers of two calls are two", "models/clc/internal/code/expr.go",
+		"path: \" called at \" + f.site(x.Pos()) + f.path}", "path: f.path}"},
+	{"fences have the flags that are chosen", "models/clc/internal/code/builtin.go",
+		"		if v&bit != 0 {\n", "		if v&bit != 0 || bit == 1 {\n"},
+	{"functions of OpenCL C 2.0 have the order given", "models/clc/internal/code/atomic.go",
+		"				s.Order = orders[v]\n			}\n			choose", "			}\n			choose"},
+	{"functions of OpenCL C 2.0 have the scope given", "models/clc/internal/code/atomic.go",
+		"				s.Scope = scopes[v]\n", ""},
+	{"a value that is used later is kept when its variable is assigned", "models/clc/internal/code/place.go",
+		"				if p.keep {\n", "				if false {\n"},
+	{"memory of two types holds bits", "models/clc/internal/code/shape.go",
+		"	if t.Float() || t == ir.Bool", "	if t == ir.Bool"},
+	{"three lanes take the room of four", "models/clc/internal/code/shape.go",
+		"		if t.Len == 3 {\n			return 4\n		}\n", ""},
+	{"the cells of 1.x's atomic functions take them", "models/clc/internal/code/atomic.go",
+		"	f.noteLegacy(p)\n", ""},
+})
