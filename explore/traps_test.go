@@ -422,8 +422,8 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 	if testing.Short() {
 		some = seeds.Times(0.15)
 	}
-	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters
-	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, every}
+	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases
+	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, every}
 	for _, style := range append(chosen(), randprog.Loops) {
 		for seed := range some.All() {
 			p := style.Program(uint64(seed))

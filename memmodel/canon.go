@@ -86,6 +86,9 @@ func (c *Canon) Normalise(m *Memory) {
 	}
 	if !m.L.Traits.SeqCst {
 		m.anonymise()
+		if c.attribute(m) {
+			c.compact(m)
+		}
 		c.ground(m)
 	}
 }

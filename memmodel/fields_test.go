@@ -78,7 +78,7 @@ func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
 		{What: "Refine", Funcs: []string{"Signatures.signMessages"}, But: map[string]string{
 			"label": label["label"], "beforeWrites": coarse, "beforeFences": coarse, "beforeKnown": coarse}},
 	})
-	event := map[string]string{"event": "it is for observers alone"}
+	event := map[string]string{"event": "it is for observers alone", "given": "the next canonical form says it anew"}
 	fields.Check(t, ".", "source", []fields.Duty{
 		{What: "Append", Funcs: []string{"Memory.appendSources"}, But: event},
 		{What: "Decode", Funcs: []string{"decoder.sources"}, But: event},
@@ -88,7 +88,7 @@ func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
 		fields.Check(t, ".", typ, []fields.Duty{
 			{What: "Append", Funcs: []string{"Memory.appendSources", "scGraph.append"}},
 			{What: "Decode", Funcs: []string{"decoder.sources", "decoder.graph"}},
-			{What: "Refine", Funcs: []string{"Signatures.source", "Signatures.signGraph"}},
+			{What: "Refine", Funcs: []string{"Signatures.sources", "Signatures.source", "Signatures.signGraph"}},
 		})
 	}
 	flag := "it belongs to no unit or location"

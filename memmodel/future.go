@@ -49,6 +49,7 @@ const (
 	KeepViews                      // what units have seen but neither need nor tell
 	KeepRecords                    // of accesses that cannot race any more
 	KeepRegisters                  // that hold nothing of worth
+	KeepReleases                   // and who has published what, where nobody can take the one without the other
 	KeepOrders                     // of reads, additions and stores that nobody can tell apart
 )
 

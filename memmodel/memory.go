@@ -108,6 +108,7 @@ type source struct {
 	event uint32 // of the releasing unit
 	snap  int32  // index into snaps, in vectors
 	next  int32
+	given bool // to its unit by attribute, which might be another one. It is not part of the state.
 }
 
 // Reset makes m the memory of a program that has done nothing yet.

@@ -44,6 +44,9 @@ func (c *Canon) reorder(m *Memory) {
 	m.sortPromises()
 	c.dropRecords(m)
 	c.sortEvents(m)
+	if !m.L.Traits.SeqCst {
+		c.attribute(m)
+	}
 	c.compact(m)
 }
 

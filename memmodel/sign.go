@@ -61,6 +61,7 @@ const (
 	saltEvent
 	saltReach
 	saltSets
+	saltMet
 )
 
 // loc is the name of location x for unit u (-1: for nobody).
@@ -124,11 +125,16 @@ func (s *Signatures) signUnit(m *Memory, u int) {
 	if m.Live(u) {
 		v := m.view(u)
 		sum += s.vector(m, v, u) + Mix(saltLive, m.parked[u>>6]>>(u&63)&1)
-		sum += s.sources(m.relf, m.relfHead[u], s.Unit[u]+saltRelease)
+		sum += s.sources(m, m.relf, m.relfHead[u], -1, s.Unit[u]+saltRelease)
 		for i := m.pendHead[u]; i != none; i = m.pend[i].next {
-			where := Mix(s.loc(int(m.pend[i].loc), u), saltPending)
-			sum += s.source(&m.pend[i], where)
-			s.unit[m.pend[i].key.unit] += Mix(where, s.Unit[u])
+			q := &m.pend[i]
+			where := Mix(s.loc(int(q.loc), u), saltPending)
+			if q.given {
+				sum += s.source(q, m.L.meets(int(q.key.unit), q.key.scope, u, int(q.loc)), where)
+				continue
+			}
+			sum += s.source(q, s.Unit[q.key.unit], where)
+			s.unit[q.key.unit] += Mix(where, s.Unit[u])
 		}
 		s.mention(m, v, s.Unit[u])
 	}
@@ -139,20 +145,33 @@ func (s *Signatures) signUnit(m *Memory, u int) {
 	}
 }
 
-// sources signs a list of sources, whatever their order, and tells the releasers
-// where their releases are.
-func (s *Signatures) sources(pool []source, head int32, where uint64) (sum uint64) {
+// sources signs a list of sources, of location x if of messages, whatever their order, and tells
+// the releasers where their releases are. Of those that could be others' as well it counts how
+// those who may still act meet them.
+func (s *Signatures) sources(m *Memory, pool []source, head int32, x int, where uint64) (sum uint64) {
 	for i := head; i != none; i = pool[i].next {
-		q := s.source(&pool[i], where)
-		sum += q
-		s.unit[pool[i].key.unit] += Mix(q, where)
+		q := &pool[i]
+		if q.given {
+			met := uint64(0)
+			for u := range m.L.Units {
+				if m.Live(u) {
+					met += Mix(s.Unit[u]+saltMet, m.L.meets(int(q.key.unit), q.key.scope, u, x))
+				}
+			}
+			sum += s.source(q, met, where)
+			continue
+		}
+		sig := s.source(q, s.Unit[q.key.unit], where)
+		sum += sig
+		s.unit[q.key.unit] += Mix(sig, where)
 	}
 	return sum
 }
 
-func (s *Signatures) source(q *source, where uint64) uint64 {
+// source signs a source, given the signature of who made it.
+func (s *Signatures) source(q *source, unit, where uint64) uint64 {
 	k := uint64(q.key.scope) | uint64(q.key.flags)<<8 | uint64(bit(q.key.fence))<<16 | uint64(bit(q.key.sc))<<17
-	return Mix(Mix(s.Unit[q.key.unit], k)+where, s.snaps[q.snap])
+	return Mix(Mix(unit, k)+where, s.snaps[q.snap])
 }
 
 func (s *Signatures) signMessages(m *Memory) {
@@ -161,7 +180,7 @@ func (s *Signatures) signMessages(m *Memory) {
 		for i := m.start[a]; i < m.start[a+1]; i++ {
 			q := &m.msgs[i]
 			where := Mix(name+saltMessage, uint64(i-m.start[a]))
-			sum := Mix(where, uint64(q.val)) + uint64(bit(q.na)|bit(q.rmw)<<1|bit(q.sc)<<2) + s.sources(m.srcs, q.src, where)
+			sum := Mix(where, uint64(q.val)) + uint64(bit(q.na)|bit(q.rmw)<<1|bit(q.sc)<<2) + s.sources(m, m.srcs, q.src, int(x), where)
 			if q.writer >= 0 {
 				sum += s.Unit[q.writer]
 				s.unit[q.writer] += Mix(where, saltWriter+uint64(q.event)<<8)

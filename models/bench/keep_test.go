@@ -24,8 +24,9 @@ var kept = []struct {
 	{"views kept", memmodel.KeepViews},
 	{"records kept", memmodel.KeepRecords},
 	{"registers kept", memmodel.KeepRegisters},
+	{"releases kept", memmodel.KeepReleases},
 	{"orders kept", memmodel.KeepOrders},
-	{"all kept", memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepOrders},
+	{"all kept", memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases | memmodel.KeepOrders},
 }
 
 // TestKeepTable prints how many states each reduction of the canonical form

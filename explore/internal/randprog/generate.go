@@ -47,6 +47,7 @@ const (
 	Chains   Style = "chains"   // data handed on by seq_cst operations of either region
 	SCLocks  Style = "sclocks"  // locks that are waited for, many of them seq_cst, some held for ever: unbounded, not for package axiom
 	Ended    Style = "ended"    // data handed on, over scopes that just reach, by units that end
+	Chained  Style = "chained"  // read-modify-writes that release one after the other, and what follows from the chain
 	Long     Style = "long"     // more seq_cst operations than the graph of S holds: likewise
 	Resets   Style = "resets"   // counters that are counted on and reset, without loads
 	Locks    Style = "locks"    // locks of every kind, order and scope, tried once or twice
@@ -67,7 +68,7 @@ var generators = map[Style]func(*gen){
 	Fences: (*gen).fenceChains, Plain: (*gen).guardedData, Groups: (*gen).collectives,
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
-	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended,
+	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
 	Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
