@@ -3,7 +3,6 @@ package state
 import (
 	"maps"
 	"reflect"
-	"slices"
 	"testing"
 	"unsafe"
 
@@ -66,10 +65,10 @@ func TestStateSurvives(t *testing.T) {
 	fresh.reset(s.Cast)
 	s.reset(s.Cast)
 	for _, list := range []*State{&s, &fresh} { // whether there is room makes no difference
-		if list.obs, list.maps = slices.Clip(list.obs), slices.Clip(list.maps); len(list.obs)+len(list.maps) > 0 {
-			t.Errorf("reset, it still has %v %v", list.obs, list.maps)
+		if len(list.obs)+len(list.maps)+len(list.reached) > 0 {
+			t.Errorf("reset, it still has %v %v %v", list.obs, list.maps, list.reached)
 		}
-		list.obs, list.maps, list.regs = nil, nil, append([]int64{}, list.regs...)
+		list.obs, list.maps, list.reached, list.regs = nil, nil, nil, append([]int64{}, list.regs...)
 	}
 	if !reflect.DeepEqual(s, fresh) {
 		t.Errorf("reset, it is\n%+v\nwant\n%+v", s, fresh)
