@@ -21,14 +21,12 @@ var (
 )
 
 // chosen returns the styles of random programs that the flag asks for.
-func chosen() []randprog.Style { return parseStyles(*styles) }
-
-func parseStyles(text string) []randprog.Style {
-	if text == "" {
+func chosen() []randprog.Style {
+	if *styles == "" {
 		return randprog.Styles()
 	}
 	var list []randprog.Style
-	for s := range strings.SplitSeq(text, ",") {
+	for s := range strings.SplitSeq(*styles, ",") {
 		if s := randprog.Style(s); s != randprog.Alike { // too many executions for package axiom
 			list = append(list, s)
 		}
