@@ -60,7 +60,7 @@ func lineOf(t *trace.Trace, r row) string {
 // rowsOf sums the steps up into rows.
 func rowsOf(t *trace.Trace) []row {
 	var rows []row
-	shown := cast(t)
+	shown, named := cast(t), cited(t)
 	for i := 0; i < len(t.Steps); i++ {
 		s := &t.Steps[i]
 		if n := aside(t, i, shown); n > 0 {
@@ -74,7 +74,7 @@ func rowsOf(t *trace.Trace) []row {
 			i += len(b.Departures) - 1
 			continue
 		}
-		if n := dullRun(t, i); n > 1 {
+		if n := dullRun(t, i, named); n > 1 {
 			rows = append(rows, summary(t, i, n))
 			i += n - 1
 			continue
@@ -145,34 +145,36 @@ func departures(t *trace.Trace, b *trace.Barrier) []row {
 
 // dullRun returns how many steps from index i on are ordinary accesses of one
 // lane with nothing to say about.
-func dullRun(t *trace.Trace, i int) int {
+func dullRun(t *trace.Trace, i int, named map[int]bool) int {
 	n := 0
 	for ; i+n < len(t.Steps); n++ {
 		s := &t.Steps[i+n]
-		if s.Lane != t.Steps[i].Lane || s.Atomic || s.Location == "" || slices.Contains(t.Accesses, s.ID) || cited(t, s.ID) {
+		if s.Lane != t.Steps[i].Lane || s.Atomic || s.Location == "" || slices.Contains(t.Accesses, s.ID) || named[s.ID] {
 			break
 		}
 	}
 	return n
 }
 
-// cited reports whether another lane's step, or the explanation, names a step.
-func cited(t *trace.Trace, id int) bool {
+// cited are the steps that another lane's step, or the explanation, names.
+func cited(t *trace.Trace) map[int]bool {
+	named := map[int]bool{}
 	for _, why := range t.Why {
-		if slices.Contains(why.Steps, id) {
-			return true
+		for _, id := range why.Steps {
+			named[id] = true
 		}
 	}
-	lane := t.Step(id).Lane
 	for _, e := range t.Edges {
-		if e.From == id && e.Relation == trace.SynchronisesWith {
-			return true
+		from := t.Step(e.From)
+		if from == nil {
+			continue
 		}
-		if e.From == id && e.Relation == trace.ReadsFrom && t.Step(e.To).Lane != lane && !t.Lanes[lane].Host {
-			return true
+		if e.Relation == trace.SynchronisesWith ||
+			e.Relation == trace.ReadsFrom && t.Step(e.To).Lane != from.Lane && !t.Lanes[from.Lane].Host {
+			named[e.From] = true
 		}
 	}
-	return false
+	return named
 }
 
 // summary is the row of a dull run.
