@@ -45,6 +45,7 @@ func (s *search) passes(k state.Kind) bool { return s.behind != nil && k != stat
 
 // raceBehind returns an execution that goes on where v has come about, at the end
 // of a path, and has a data race, if there is one, and notes in v if it could not tell.
+// docs/exploration.md, "Violations".
 func (s *search) raceBehind(v *Violation, path *teller) *Violation {
 	if !v.Kind.MayComeOfRace() {
 		return nil

@@ -18,6 +18,7 @@ import (
 const firstEffort = 1 << 18
 
 // tryFirst searches without promises and reports whether that has found a violation.
+// docs/exploration.md, "First without".
 func (s *search) tryFirst() bool {
 	if s.result.Promises == 0 || s.opt.All || s.opt.NoCache {
 		return false

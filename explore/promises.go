@@ -52,6 +52,7 @@ func (s *search) checkPromises() {
 // unit can promise now. That is early enough for most promises: until somebody
 // reads it, it makes no difference to anybody but its unit, which can promise it
 // as long as it can keep it.
+// docs/exploration.md, "Promises".
 func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
 	x := s.m.Reading(s.cur, u)
 	if x < 0 {
@@ -75,6 +76,7 @@ func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
 // tryHelp makes the promises that let others certify what they otherwise could
 // not: other promises or, if some unit could not certify what it owes after
 // some step that has been tried, that.
+// docs/exploration.md, "Help".
 func (s *search) tryHelp(f *frame, sleep por.Set) {
 	if !s.m.Traits.Promises {
 		return

@@ -16,6 +16,7 @@ import (
 // which can be moved before the steps of other units) as long as it has one
 // outcome, and adds the state so reached to the frame, with the units that may
 // sleep there.
+// docs/exploration.md, "Source-free steps are run at once".
 func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	kept := false
 	depth, wrote := len(s.moves), len(s.wrote)

@@ -20,6 +20,7 @@ import (
 // comes to its end ends them all. docs/exploration.md says why that is sound.
 
 // team is the workers of a search.
+// docs/exploration.md, "Several workers".
 type team struct {
 	over  atomic.Bool    // somebody has come to an end, or must stop
 	steps []atomic.Int64 // by worker, for progress

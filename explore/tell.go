@@ -28,6 +28,7 @@ type telling struct {
 }
 
 // teller repeats a path as the search went it.
+// docs/exploration.md, "Telling".
 type teller struct {
 	m     *state.Machine
 	s     *state.State

@@ -17,6 +17,7 @@ import (
 // a component that nothing leaves. docs/exploration.md argues why that is enough.
 
 // fate is what is known of the end of what is below a state.
+// docs/exploration.md, "Violations".
 type fate struct {
 	// out: something comes to an end, or is told of otherwise: it goes wrong, fails
 	// an assumption, or is beyond a bound.

@@ -119,6 +119,7 @@ func (m *Memory) used(x int) bool {
 // settle drops all messages of settled locations but the last, and of that what
 // nobody wants to know. Read-modify-writes at the end of the modification order
 // are one with what they read: no store can come between.
+// docs/exploration.md, "Stores whose place nobody can see".
 func (c *Canon) settle(m *Memory) {
 	c.low = c.low[:0]
 	for a, x := range m.L.atomics {

@@ -30,6 +30,7 @@ func (r *Reducer) eager(s *state.State, u int, scratch []state.Choice) bool {
 // must be of the same class, u's own operations included, and not learn
 // through x what u has released by a fence: that goes to whoever comes later and
 // acquires by a fence. What u itself does not learn for being first only allows more.
+// docs/exploration.md, "Additions that nobody looks at".
 func (r *Reducer) commutes(s *state.State, u, x int, k facts.Class) bool {
 	m := r.Machine
 	if m.Traits.SeqCst || !m.Promises().Over(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
@@ -92,6 +93,7 @@ func (r *Reducer) mayCome(s *state.State, t, u, word int, bit uint64) bool {
 
 // Different returns outcomes of unit u's next operation that allow all that any
 // of them allows, in their place.
+// docs/exploration.md, "Reads that make no difference".
 func (r *Reducer) Different(s *state.State, u int, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	if len(choices) < 2 || m.Beyond || m.Traits.SeqCst || m.Keep&memmodel.KeepOrders != 0 || !m.Promises().Over(s) {

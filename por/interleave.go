@@ -20,6 +20,7 @@ func Interleave(m *state.Machine) bool {
 
 // interleaves reports whether all atomic operations are seq_cst and synchronise
 // with each other, in global memory of one kind, and S exists (rules 8.1 to 8.3).
+// docs/exploration.md, "Where all is seq_cst".
 func interleaves(m *state.Machine) bool {
 	t := &m.Traits
 	if !t.SeqCst || t.Local || t.Grains || t.Promises || m.Beyond || m.Maps || m.DeviceQueue ||

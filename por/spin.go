@@ -14,6 +14,7 @@ import (
 // without that round allows all that follows it, so it need not be explored. A
 // race of the round with a write needs no round either: the unit still waits when
 // the write has been performed, and may then read what it would have read.
+// docs/exploration.md, "Waiting".
 func (r *Reducer) Spins(before, after *state.State, u int) bool {
 	return after.Repeats(before, u) && r.leaves(before, after, u)
 }
@@ -30,6 +31,7 @@ func (r *Reducer) leaves(before, after *state.State, u int) bool {
 // Idles reports whether an outcome of unit u's next operation, which reads location
 // x, is a round of waiting: as Spins does, but without performing it, and only
 // where that is plain to see.
+// docs/exploration.md, "Waiting".
 func (r *Reducer) Idles(s *state.State, u, x int, c state.Choice) bool {
 	m := r.Machine
 	unit := &s.Cast.Units[u]

@@ -55,6 +55,7 @@ func (t *Turn) Wait(interleaved bool) {
 
 // MustGoOn reports whether the unit that had its turn may have to wait for a
 // write that another one makes first. Locations from local on may lose their number.
+// docs/exploration.md, "Turns: readers wait only on evidence".
 func (t *Turn) MustGoOn(local int) bool {
 	return t.Full || t.Contested && (t.Below.Any || t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)) ||
 		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))
@@ -64,6 +65,7 @@ func (t *Turn) MustGoOn(local int) bool {
 // others have written, below, what it reads: if they sleep, and so do those that
 // have written what they read, and so on. If not, and it can tell, next are the
 // units of which one should be next.
+// docs/exploration.md, "Turns: readers wait only on evidence".
 func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local int) (enough bool, next Set) {
 	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
 		return false, 0

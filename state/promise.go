@@ -386,6 +386,7 @@ func (m *Machine) keepsPromises(s *State, u int) bool {
 
 // certify abandons s unless every unit can keep its promises, so that no value comes out of
 // thin air (rule 7.8).
+// docs/exploration.md, "Certifying".
 func (m *Machine) certify(s *State) {
 	for u := range s.Cast.Units {
 		if s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u) {

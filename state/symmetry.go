@@ -47,6 +47,7 @@ func usesSubGroups(p *ir.Program) bool {
 }
 
 // symmetry finds what may be exchanged in a cast, nil if nothing.
+// docs/exploration.md, "What may be exchanged".
 func (m *Machine) symmetry(c *Cast) *symmetry {
 	b := symmetryBuilder{m: m, c: c, subs: usesSubGroups(m.Program), at: map[string]int{}}
 	for u := range c.Units {
@@ -298,6 +299,7 @@ type Sorter struct {
 
 // Sort renames the interchangeable units of s, which must be canonical and
 // stays so. It reports whether any was renamed.
+// docs/exploration.md, "Why that is enough".
 func (o *Sorter) Sort(m *Machine, c *memmodel.Canon, s *State) bool {
 	y := s.Cast.sym
 	if y == nil {

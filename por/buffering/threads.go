@@ -25,6 +25,7 @@ import (
 // promises is not so: what has been promised is on the promiser's path, too.
 
 // modular is an analysis.
+// docs/exploration.md, "Thread by thread".
 type modular struct {
 	m        *program
 	lone     *state.Lone

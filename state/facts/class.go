@@ -20,6 +20,7 @@ const (
 )
 
 // classOf returns the class of the instruction at pc.
+// docs/exploration.md, "Additions that nobody looks at".
 func classOf(f *ir.Func, pc int) Class {
 	in := &f.Code[pc]
 	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
