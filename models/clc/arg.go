@@ -122,6 +122,7 @@ func laneName(t *tree.Type) string {
 func (l *launcher) newBuffer(name string, elem *tree.Type, n int, cells []code.Cell) code.Arg {
 	b := &code.Buffer{Name: name, Elem: elem, Len: n, Cells: cells}
 	l.buffers[name] = b
+	l.made = append(l.made, b)
 	return code.Arg{Buffer: b}
 }
 

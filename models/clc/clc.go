@@ -153,6 +153,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	if err := p.Verify(); err != nil {
 		return nil, internal(kernels, err)
 	}
+	if note := valuesNote(p, l.made); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 	return p, nil
 }
 

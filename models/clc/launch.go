@@ -19,7 +19,8 @@ type launcher struct {
 	path    string
 	found   diag.Diagnostics
 	buffers map[string]*code.Buffer // by the names of the arguments that made them
-	zeros   []string                // buffers that were not given
+	made    []*code.Buffer
+	zeros   []string // buffers that were not given
 }
 
 // request is a launch as it was asked for, in flags or in a line.

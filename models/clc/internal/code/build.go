@@ -46,6 +46,9 @@ type Buffer struct {
 	made  *object
 }
 
+// Object returns the index of the buffer in the objects of the program that was built.
+func (b *Buffer) Object() int { return b.made.index }
+
 // Cell is what the host writes to a scalar: one of some values.
 type Cell []int64
 

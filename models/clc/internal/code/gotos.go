@@ -17,6 +17,7 @@ type gotos struct {
 	loops  []gotoLoop
 	of     map[*tree.Goto]int // which loop a goto begins a round of
 	given  map[int]int32      // the loops' numbers in the function
+	done   map[*tree.Label]bool
 }
 
 // gotoLoop is a loop from a label to the end of the statement that has the last goto back.
@@ -25,7 +26,7 @@ type gotoLoop struct{ from, to int }
 // findGotos numbers the statements of a function.
 func findGotos(body *tree.BlockStmt) *gotos {
 	g := &gotos{number: map[tree.Stmt]int{}, end: map[tree.Stmt]int{}, labels: map[*tree.Label]*lower.Block{},
-		cases: map[*tree.Case]*lower.Block{}, of: map[*tree.Goto]int{}, given: map[int]int32{}}
+		cases: map[*tree.Case]*lower.Block{}, of: map[*tree.Goto]int{}, given: map[int]int32{}, done: map[*tree.Label]bool{}}
 	n := 0
 	var count func(s tree.Stmt)
 	count = func(s tree.Stmt) {
@@ -69,10 +70,11 @@ func (g *gotos) findLoops(s tree.Stmt) {
 	list := children(s)
 	first := len(g.loops)
 	for i, c := range list {
-		label, ok := c.(*tree.Label)
-		if !ok {
+		label := labelOf(c)
+		if label == nil || g.done[label] {
 			continue
 		}
+		g.done[label] = true
 		l := gotoLoop{from: g.number[label], to: -1}
 		for _, later := range list[i:] {
 			for _, back := range gotosTo(label, later) {
@@ -95,6 +97,19 @@ func (g *gotos) findLoops(s tree.Stmt) {
 	for _, c := range list {
 		g.findLoops(c)
 	}
+}
+
+// labelOf returns the label that s is, or begins with, or nil.
+func labelOf(s tree.Stmt) *tree.Label {
+	switch s := s.(type) {
+	case *tree.Label:
+		return s
+	case *tree.BlockStmt:
+		if len(s.List) > 0 {
+			return labelOf(s.List[0])
+		}
+	}
+	return nil
 }
 
 // gotosTo returns the goto statements in s that lead to a label.

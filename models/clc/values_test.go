@@ -1,0 +1,35 @@
+package clc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/models/clc"
+)
+
+// TestValues goes through kernels and what is said of the content of their buffers.
+func TestValues(t *testing.T) {
+	const any, given = "holds for every content of ", "holds only for the given content of "
+	for i, c := range []struct{ body, want string }{
+		{"out[i] = a[i] * 2;", any + "a."},
+		{"__local int t[2]; t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = t[1 - i];", any + "a."},
+		{"int p[2] = {a[i], 1}; int s = 0; for (int k = 0; k < 2; k++) s += p[k]; out[i] = s;", any + "a"},
+		{"out[a[i]] = i;", given + "a (used in an address at k.cl:1)"},
+		{"if (a[i]) out[i] = 1;", given + "a (decides a branch at k.cl:1)"},
+		{"out[i] = 5 / a[i];", given + "a (decides whether"},
+		{"__assert(a[i] == 0);", given + "a (decides an assertion"},
+		{"atomic_add(&out[0], a[i]);", given + "a (used in an atomic operation"},
+		{"out[i] = a[i]; if (out[i]) out[i] = 2;", given + "a (decides a branch at k.cl:1), out (decides a branch"},
+		{"int p[2] = {a[i], 1}; out[p[i] & 1] = 1;", given + "a (used in an address"},
+		{"__local int t[2]; t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); if (t[1 - i]) out[i] = 1;", given + "a (decides a branch"},
+	} {
+		text := "__kernel void k(__global int *a, __global int *out) { int i = get_global_id(0); " + c.body + " }"
+		p, err := clc.Source("k.cl", []byte(text), clc.Options{Global: "2", Local: "2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, c.want) {
+			t.Errorf("%d: %s\n%s\nwant %s", i, c.body, notes, c.want)
+		}
+	}
+}
