@@ -102,9 +102,13 @@ func TestEval(t *testing.T) {
 // its own: what Eval does not know becomes 0 in a running program.
 func TestEvalAll(t *testing.T) {
 	named := map[string]Alu{}
-	for op := Add; op <= Xchg; op++ {
-		_, binary := Eval(op, I32, 6, 3)
-		_, unary := EvalUn(op, I32, 6)
+	for op := Add; op <= Exponent; op++ {
+		typ := I32
+		if op >= Fmod {
+			typ = F32
+		}
+		_, binary := Eval(op, typ, 6, 3)
+		_, unary := EvalUn(op, typ, 6)
 		if binary == unary {
 			t.Errorf("%v: of two operands %v, of one %v", op, binary, unary)
 		}
@@ -113,7 +117,7 @@ func TestEvalAll(t *testing.T) {
 		}
 		named[op.String()] = op
 	}
-	if len(aluNames) != int(Xchg)+1 {
-		t.Errorf("%d names of %d operations", len(aluNames), Xchg+1)
+	if len(aluNames) != int(Exponent)+1 {
+		t.Errorf("%d names of %d operations", len(aluNames), Exponent+1)
 	}
 }
