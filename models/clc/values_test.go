@@ -14,6 +14,7 @@ func TestValues(t *testing.T) {
 		{"out[i] = a[i] * 2;", any + "a."},
 		{"__local int t[2]; t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = t[1 - i];", any + "a."},
 		{"int p[2] = {a[i], 1}; int s = 0; for (int k = 0; k < 2; k++) s += p[k]; out[i] = s;", any + "a"},
+		{"float4 v = (float4)(a[i]); v = select(v, fmax(v, 1.0f), isless(v, v.yxwz)); out[i] = step(v.x, 2.0f) + sign(v.y);", any + "a."},
 		{"out[a[i]] = i;", given + "a (used in an address at k.cl:1)"},
 		{"if (a[i]) out[i] = 1;", given + "a (decides a branch at k.cl:1)"},
 		{"out[i] = 5 / a[i];", given + "a (decides whether"},

@@ -251,7 +251,7 @@ func (f *frame) selectLanes(x *tree.Select) value {
 	var v value
 	for i := range c {
 		top := f.Bin(ir.Shr, ir.U64, f.Conv(unsigned(t.Bits()), t, c[i]), f.Constant(int64(t.Bits()-1)))
-		v = append(v, f.choose(top, a[i], b[i]))
+		v = append(v, f.either(scalar(x.Type()), top, a[i], b[i]))
 	}
 	return v
 }
@@ -267,6 +267,16 @@ func (f *frame) choose(c, a, b int32) int32 {
 	out := f.NewReg("")
 	f.If(c, func() { f.Move(out, a) }, func() { f.Move(out, b) })
 	return out
+}
+
+// either is choose without a branch for floating-point numbers, so that data which are only computed
+// with decide none. Of integers, which may become indices, branches tell more about the result.
+func (f *frame) either(t ir.Type, c, a, b int32) int32 {
+	if _, known := f.Known(c); known || !t.Float() {
+		return f.choose(c, a, b)
+	}
+	mask := f.Un(ir.Neg, ir.I64, f.Bin(ir.Ne, ir.I64, c, f.Constant(0)))
+	return f.Bin(ir.Xor, ir.I64, b, f.Bin(ir.And, ir.I64, f.Bin(ir.Xor, ir.I64, a, b), mask))
 }
 
 func (f *frame) assign(x *tree.Assign) value {

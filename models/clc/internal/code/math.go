@@ -20,6 +20,9 @@ type lane struct {
 func (l *lane) bin(op ir.Alu, a, b int32) int32 { return l.Bin(op, l.t, a, b) }
 func (l *lane) un(op ir.Alu, a int32) int32     { return l.Un(op, l.t, a) }
 
+// choose returns a if c is not zero, b otherwise.
+func (l *lane) choose(c, a, b int32) int32 { return l.either(l.t, c, a, b) }
+
 // num returns a constant of the lane's type.
 func (l *lane) num(v float64) int32 {
 	if l.t.Float() {
