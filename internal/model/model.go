@@ -30,7 +30,7 @@ type Model struct {
 
 // Load reads a target and loads it. What is wrong with it is in the error, with
 // positions.
-func (t Target) Load(opt load.Options) (*Model, error) {
+func (t Target) Load(opt Options) (*Model, error) {
 	name := string(t)
 	if err := t.valued(opt); err != nil {
 		return nil, err
@@ -41,26 +41,26 @@ func (t Target) Load(opt load.Options) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return loaded(name)(load.Source(m.Path, []byte(m.Source), opt))
+		return loaded(name)(load.Source(m.Path, []byte(m.Source), opt.models()))
 	case t.IsLitmus():
 		if err := constants(name, opt); err != nil {
 			return nil, err
 		}
 		return Litmus(name)
 	case t.IsKernel():
-		return kernels(name, opt)(clc.File(name, opt.OpenCLC()))
+		return kernels(name, opt)(clc.File(name, opt.kernels()))
 	}
-	return loaded(name)(load.File(name, opt))
+	return loaded(name)(load.File(name, opt.models()))
 }
 
 // Parse loads a target from its text, whatever is in the file of that name.
-func (t Target) Parse(text []byte, opt load.Options) (*Model, error) {
+func (t Target) Parse(text []byte, opt Options) (*Model, error) {
 	name := string(t)
 	if t.IsKernel() {
-		return kernels(name, opt)(clc.Source(name, text, opt.OpenCLC()))
+		return kernels(name, opt)(clc.Source(name, text, opt.kernels()))
 	}
 	if !t.IsLitmus() {
-		return loaded(name)(load.Source(name, text, opt))
+		return loaded(name)(load.Source(name, text, opt.models()))
 	}
 	if err := constants(name, opt); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (t Target) Parse(text []byte, opt load.Options) (*Model, error) {
 }
 
 // valued reports constants without a value; only macros of kernel files can do without.
-func (t Target) valued(opt load.Options) error {
+func (t Target) valued(opt Options) error {
 	for _, name := range slices.Sorted(maps.Keys(opt.Defines)) {
 		if opt.Defines[name] == "" && !t.IsKernel() {
 			return fmt.Errorf("-D %s: want name=value, as in -D n=4", name)
@@ -79,7 +79,7 @@ func (t Target) valued(opt load.Options) error {
 }
 
 // constants reports constants that are to be set in a litmus test.
-func constants(name string, opt load.Options) error {
+func constants(name string, opt Options) error {
 	if len(opt.Defines) == 0 {
 		return nil
 	}
@@ -109,12 +109,12 @@ func parseLitmus(name string, text []byte) (*Model, error) {
 
 // Again loads a model from the texts that a program of that name was loaded from
 // before, and calls it what it was called then.
-func Again(name, program string, texts []ir.Source, isLitmus bool, opt load.Options) (*Model, error) {
+func Again(name, program string, texts []ir.Source, isLitmus bool, opt Options) (*Model, error) {
 	if Target(name).IsKernel() {
-		return kernels(name, opt)(clc.Sources(texts, opt.OpenCLC()))
+		return kernels(name, opt)(clc.Sources(texts, opt.kernels()))
 	}
 	if !isLitmus {
-		return loaded(name)(load.Sources(program, texts, opt))
+		return loaded(name)(load.Sources(program, texts, opt.models()))
 	}
 	m, err := parseLitmus(texts[0].Name, []byte(texts[0].Text))
 	if err == nil {
@@ -134,7 +134,7 @@ func loaded(name string) func(*ir.Program, error) (*Model, error) {
 }
 
 // kernels makes a model of what package clc returns.
-func kernels(name string, opt load.Options) func(*ir.Program, error) (*Model, error) {
+func kernels(name string, opt Options) func(*ir.Program, error) (*Model, error) {
 	return func(p *ir.Program, err error) (*Model, error) {
 		m, err := loaded(name)(p, err)
 		if err == nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
-	"github.com/clmc/clmc/models/load"
 )
 
 // Option says what to explore, or how far. Without any, all of a model's executions
@@ -17,7 +17,7 @@ type Option func(*config) error
 
 // config is what the options amount to.
 type config struct {
-	loading load.Options
+	loading model.Options
 	search  explore.Options
 	source  *[]byte // nil: the file's
 	replay  string  // "": search
@@ -26,7 +26,7 @@ type config struct {
 
 // configure applies options in their order.
 func configure(options []Option) (*config, error) {
-	c := &config{loading: load.Options{Defines: map[string]string{}}}
+	c := &config{loading: model.Options{Defines: map[string]string{}}}
 	for _, o := range options {
 		if err := o(c); err != nil {
 			return nil, err

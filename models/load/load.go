@@ -7,16 +7,13 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"maps"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/clmc/clmc/memmodel"
-	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -28,22 +25,6 @@ type Options struct {
 	// LegacyWorkGroup takes the atomic functions of OpenCL 1.x to have work-group
 	// scope, and not device scope (rule 3.9).
 	LegacyWorkGroup bool
-	// Kernels says how kernels in OpenCL C are read and launched.
-	Kernels clc.Options
-}
-
-// OpenCLC returns the options for a kernel file. Its macros are Defines, and those of Kernels.
-func (o *Options) OpenCLC() clc.Options {
-	k := o.Kernels
-	k.LegacyWorkGroup = o.LegacyWorkGroup
-	k.Defines = slices.Clone(k.Defines)
-	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
-		if v := o.Defines[name]; v != "" {
-			name += "=" + v
-		}
-		k.Defines = append(k.Defines, name)
-	}
-	return k
 }
 
 // legacyScope is the scope of the atomic functions of OpenCL 1.x.

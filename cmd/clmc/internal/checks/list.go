@@ -36,7 +36,7 @@ type Check struct {
 type Options struct {
 	Explore explore.Options   // but for what a command adds: progress and the like
 	Defines map[string]string // constants of the model
-	// LegacyWorkGroup is that of load.Options.
+	// LegacyWorkGroup is that of model.Options.
 	LegacyWorkGroup bool
 	Kernels         clc.Options   // of a kernel file: how it is read and launched
 	TimeLimit       time.Duration // the most that one night may spend on it; 0 means no bound

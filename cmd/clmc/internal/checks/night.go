@@ -8,7 +8,6 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/model"
-	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/store/disk"
 )
 
@@ -107,7 +106,7 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 			j.fail(n.Desk.Crashed(j, p, debug.Stack()))
 		}
 	}()
-	m, err := j.Target.Load(load.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
+	m, err := j.Target.Load(model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
 	if err != nil {
 		j.fail(err)
 		return

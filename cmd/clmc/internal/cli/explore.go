@@ -10,7 +10,6 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/model"
-	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/store/disk"
 )
 
@@ -62,8 +61,8 @@ func (x *exploreFlags) check() error {
 }
 
 // loadOptions say how to load a model.
-func (x *exploreFlags) loadOptions() load.Options {
-	return load.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
+func (x *exploreFlags) loadOptions() model.Options {
+	return model.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
 }
 
 // registerOutput registers the flags about what is printed and written.

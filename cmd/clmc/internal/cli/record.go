@@ -8,7 +8,6 @@ import (
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/model"
-	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
 	"github.com/clmc/clmc/store/disk"
@@ -87,7 +86,7 @@ func (r *record) load() (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := model.Again(r.Model, r.Name, r.Sources, r.Litmus, load.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup, Kernels: kernels})
+	m, err := model.Again(r.Model, r.Name, r.Sources, r.Litmus, model.Options{Defines: r.Defines, LegacyWorkGroup: r.LegacyWorkGroup, Kernels: kernels})
 	if err != nil {
 		return nil, err
 	}

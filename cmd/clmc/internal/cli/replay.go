@@ -9,7 +9,6 @@ import (
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
-	"github.com/clmc/clmc/models/load"
 )
 
 const replayLong = `Repeat the execution that clmc explore --trace has kept, step by step, and show
@@ -71,7 +70,7 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
 	}
-	m, err := model.Target(name).Load(load.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup, Kernels: kernels})
+	m, err := model.Target(name).Load(model.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup, Kernels: kernels})
 	if err != nil {
 		return inputError{err}
 	}

@@ -45,7 +45,7 @@ func (v *promisesValue) Set(s string) error {
 	return err
 }
 
-// legacyValue is a load.Options.LegacyWorkGroup.
+// legacyValue is a model.Options.LegacyWorkGroup.
 type legacyValue bool
 
 func (v *legacyValue) String() string {
