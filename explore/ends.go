@@ -78,7 +78,8 @@ func (s *search) deadlock(f *frame, u int) {
 	s.violation(s.cur)
 }
 
-// stuck reports whether all kids are the frame's own state.
+// stuck reports whether all kids are the frame's own state, each after a single step.
+// A round of more steps is no wait, even if its first is a read: it may store.
 func (f *frame) stuck() bool {
-	return !slices.ContainsFunc(f.kids, func(k kid) bool { return !k.is(f) })
+	return !slices.ContainsFunc(f.kids, func(k kid) bool { return !k.is(f) || k.moveTo-k.moveFrom > 1 })
 }

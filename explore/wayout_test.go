@@ -305,3 +305,27 @@ func TestFailuresBesideHangs(t *testing.T) {
 		}
 	}
 }
+
+// Who stores in each round does not wait, though a read comes first and the state is the same after
+// the round: no deadlock, but a state without a way out, and so is the very first (docs/exploration.md).
+func TestRoundsThatStoreAreNoWaits(t *testing.T) {
+	b := randprog.NewBuilder("rounds of a read and a store")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	k := b.Thread(memmodel.Place{})
+	k.Store(x, k.Int(1), rlx, dev)
+	k.While(func() randprog.Val { return k.Int(1) }, func() {
+		k.Load(y, rlx, dev)
+		k.Store(x, k.Int(1), rlx, dev)
+	})
+	p := b.Program()
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises, All: true})
+		if !slices.Equal(kinds(r), []state.Kind{state.NoWayOut}) {
+			t.Errorf("%v: %v, %v", mode, kinds(r), r.Incomplete)
+			continue
+		}
+		if d := trimmed(p, r); d != "" {
+			t.Errorf("%v: %s", mode, d)
+		}
+	}
+}
