@@ -21,6 +21,9 @@ func TestMutants(t *testing.T) {
 		case strings.HasPrefix(m.Rule, "states"):
 			run = "^TestPastHolders"
 		}
+		if strings.Contains(m.Tell, "chained") {
+			seeds = "190" // of number 192 the canonical form depends on the history with no rule broken
+		}
 		return m.Survives(t, "-run", run, "-seeds", seeds, "-styles", m.Tell, ".")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -105,7 +106,31 @@ func (m Mutant) Survives(t *testing.T, args ...string) (out string, survived boo
 	case strings.Contains(out, "panic: test timed out"):
 		t.Logf("takes too long, which may or may not be because of the mutant:\n%.2000s", out)
 	}
+	if err != nil && *which != "today" {
+		if out := unbroken(args); out != "" {
+			t.Fatalf("the tests fail with no rule broken, so that they tell nothing:\n%s", out)
+		}
+	}
 	return out, err == nil
+}
+
+// known holds what unbroken has found out, by the arguments.
+var known sync.Map
+
+// unbroken runs the tests that are to tell a mutant, without one, and returns what they print if they
+// fail. That takes longer than most mutants, which fail early, so that it is
+// left to the runs that try many with the same arguments.
+func unbroken(args []string) (out string) {
+	key := strings.Join(args, "\x00")
+	if was, ok := known.Load(key); ok {
+		return was.(string)
+	}
+	b, err := exec.Command("go", append([]string{"test", "-vet=off", "-failfast", "-timeout", "10m"}, args...)...).CombinedOutput()
+	if err != nil {
+		out = fmt.Sprintf("%v\n%s", err, b)
+	}
+	known.Store(key, out)
+	return out
 }
 
 // testsRan reports whether some package's tests passed, by what go test printed.

@@ -44,6 +44,18 @@ func TestTurnsThatAreNone(t *testing.T) {
 	}
 }
 
+// Tests that fail without a mutant are told from those that do not, each time they are asked for.
+func TestUnbroken(t *testing.T) {
+	for range 2 {
+		if out := unbroken([]string{"-run", "^TestTurnsThatAreNone$", "."}); out != "" {
+			t.Error(out)
+		}
+		if out := unbroken([]string{"-run", "^TestTurnsThatAreNone$", "-mutants", "none", "-no-such-flag", "."}); out == "" {
+			t.Error("what fails passes")
+		}
+	}
+}
+
 // A mutant of what no test of this package looks at survives, one of what
 // the tests above look at does not.
 func TestSurvives(t *testing.T) {
