@@ -123,7 +123,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	u, _, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Read: read})
+	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Read: read})
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +137,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	p, found := build(u, plan)
 	if found != nil {
 		return nil, found
+	}
+	for _, w := range warnings {
+		p.Notes = append(p.Notes, warning(w))
 	}
 	if len(l.zeros) > 0 {
 		p.Notes = append(p.Notes, "Buffers that were not given hold zeros: "+strings.Join(l.zeros, ", ")+". --arg or the //clmc:launch line sets others.")
@@ -157,6 +160,12 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		p.Notes = append(p.Notes, note)
 	}
 	return p, nil
+}
+
+// warning words a warning in a line, for the notes of a report.
+func warning(d diag.Diagnostic) string {
+	d.Line, d.Message = "", "warning: "+d.Message
+	return strings.ReplaceAll(d.String(), "\n", ". ")
 }
 
 // build lowers; a panic there is a bug of clmc, and told as one.
