@@ -88,9 +88,9 @@ var loud = false
 
 // run does the work: it leaves a unit or errors.
 func (c *checker) run(source []byte) {
-	text, ok := c.files.add(c.o.Path, string(source))
-	if !ok {
-		c.report(tree.Pos{}, "Split the program.", fmt.Sprintf("more than %d bytes", maxSource))
+	text, at, wrong := c.files.add(c.o.Path, string(source))
+	if wrong != "" {
+		c.report(at, "Split the program.", wrong)
 		return
 	}
 	defines, ok := c.defines()
@@ -137,11 +137,14 @@ func (c *checker) contained(f func() error) (err error) {
 		case tooMany:
 			err = errors.New(string(e))
 		default:
-			err = errors.New("this cannot be parsed")
+			err = errGaveUp
 		}
 	}()
 	return f()
 }
+
+// errGaveUp says that the parser panicked.
+var errGaveUp = errors.New("the parser gave up")
 
 // The names that the parser knows our own texts by.
 const (
@@ -234,6 +237,10 @@ func isWord(c byte) bool {
 
 // parseErrors reports what cc says, which is lines of place and message.
 func (c *checker) parseErrors(err error) {
+	if errors.Is(err, errGaveUp) {
+		c.unparsed()
+		return
+	}
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSuffix(line, "\n")
 		if strings.HasPrefix(line, trailerName) {

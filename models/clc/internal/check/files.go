@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -80,22 +81,25 @@ func inside(root, name string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) && !filepath.IsAbs(rel)
 }
 
-// add keeps the text of a file and returns it as the parser is to see it; false, if it is too much.
-func (f *files) add(name, text string) (string, bool) {
+// add keeps the text of a file and returns it as the parser is to see it; or what is wrong with it, and where.
+func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string) {
 	if f.total += len(text); f.total > maxSource {
-		return "", false
+		return "", at, fmt.Sprintf("more than %d bytes", maxSource)
 	}
 	if i, ok := f.index[name]; ok {
-		return f.ready[i], true
+		return f.ready[i], at, ""
 	}
-	ready, edits := rewrite(text)
+	var edits []edit
+	if at, wrong = lexical(text); wrong == "" {
+		ready, edits = rewrite(text)
+	}
 	ready = "#pragma clc_file\n#line 1\n" + ready // see pragmas
 	f.index[name] = int32(len(f.unit))
 	f.unit = append(f.unit, tree.File{Name: name, Text: text})
 	f.lines = append(f.lines, strings.Split(text, "\n"))
 	f.edits = append(f.edits, edits)
 	f.ready = append(f.ready, ready)
-	return ready, true
+	return ready, at, wrong
 }
 
 // known returns the text of a file that has been read.
@@ -132,9 +136,12 @@ func (f *files) Open(name string) (fs.File, error) {
 		}
 		text = string(b)
 	}
-	text, ok = f.add(name, text)
-	if !ok {
-		f.refused[name] = fmt.Errorf("more than %d bytes", maxSource)
+	text, at, wrong := f.add(name, text)
+	if wrong != "" {
+		f.refused[name] = errors.New(wrong)
+		if at.Line > 0 {
+			f.refused[name] = fmt.Errorf("%s, in line %d", wrong, at.Line)
+		}
 		return nil, f.refused[name]
 	}
 	return &file{Reader: strings.NewReader(text), size: len(text)}, nil

@@ -172,3 +172,52 @@ func deepCalls(n int) string {
 	}
 	return b.String()
 }
+
+// TestLexical sees that what the preprocessor itself would not survive is refused before, with a place, in no time.
+func TestLexical(t *testing.T) {
+	const many = 1 << 20
+	rep := strings.Repeat
+	for _, c := range []struct{ text, want string }{
+		{rep("(", many), "k.cl:1:2049: brackets are nested"},
+		{"kernel void k(global int *p, int n) {\nn = " + rep("(", many) + "1" + rep(")", many) + "; }", "k.cl:2:"},
+		{rep("a(", many), "brackets are nested"},
+		{rep("^(", many), "brackets are nested"},
+		{"#define F(x) x\nint a = " + rep("F(", many), "k.cl:2:"},
+		{"#if " + rep("(", many) + "\n#endif", "k.cl:1:"},
+		{"#if " + rep("- ", many) + "1\n#endif", "k.cl:1:1: a condition has"},
+		{"\n  # elif " + rep("! \\\n", many) + "1\n#endif", "k.cl:2:3: a condition has"},
+		{"#if " + rep("1 ? 1 : ", many) + "1\n#endif", "a condition has"},
+		{"#include \"deep.h\"\n", "nested more than 2048 deep, in line 2"},
+	} {
+		begin := time.Now()
+		_, _, err := Parse(Options{Path: "k.cl", Source: []byte(c.text), Read: from(map[string]string{"deep.h": "\n" + rep("(", many)})})
+		if took := time.Since(begin); took > guardTime {
+			t.Errorf("%.40q: it takes %v", c.text, took)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q: %.200v\nwant %s", c.text, err, c.want)
+		}
+	}
+	// Brackets in comments and strings are none, and every branch may open one.
+	text := "/* " + rep("(", 3000) + " */\nkernel void k(global int *p) {\n" + rep("#if 0\nif (p[0]) {\n#else\nif (p[1]) {\n#endif\n}\n", 1000) + "}\n// " + rep("{", 3000)
+	if _, err := parse(text, 300); err != nil {
+		t.Errorf("%.300v", err)
+	}
+}
+
+// TestGaveUp sees that programs on which the parser panics are refused with a place.
+func TestGaveUp(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"__kernel void f ( __global int *a ) ( a [ 0 ] = 7 ; (", "k.cl:1:53: this bracket is not closed"},
+		{"__kernel void f(__global int *a)\n(a[0] = 7; {", "k.cl:2:"},
+		{"__kernel void f(__global int *a) (a[0] = 7;", "k.cl:1:"},
+		{"__kernel void f(__global int *a) (", "k.cl:1:"},
+		{"int (", "k.cl:1:"},
+		{"struct {", "k.cl:1:"},
+	} {
+		_, err := parse(c.text, 300)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "internal error") {
+			t.Errorf("%s: %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/clmc/clmc/models/clc/internal/tree"
+)
+
+// The limits of a text before any macro of it is expanded. The preprocessor calls itself for the brackets of a condition
+// and of a macro's arguments, and a megabyte of brackets is not worth its time.
+const (
+	maxOpen      = 2048  // brackets; the branches of #if may open one each, and close one together
+	maxCondition = 16384 // bytes after #if, continued lines included
+)
+
+// lexical looks whether the preprocessor can be let loose on a text, and says where it cannot and why.
+func lexical(text string) (at tree.Pos, wrong string) {
+	conditions := strings.Contains(text, "#") && longest(text) > maxCondition
+	if !conditions && strings.Count(text, "(")+strings.Count(text, "[")+strings.Count(text, "{") <= maxOpen {
+		return tree.Pos{}, ""
+	}
+	code := strip(text)
+	if open, deepest := brackets(code); deepest > maxOpen {
+		return place(code, open[maxOpen]), fmt.Sprintf("brackets are nested more than %d deep", maxOpen)
+	}
+	for i := 0; conditions && i < len(code); {
+		end := i
+		for end < len(code) && (code[end] != '\n' || end > i && code[end-1] == '\\') {
+			end++
+		}
+		word := bytes.TrimLeft(code[i:end], " \t")
+		if rest, ok := bytes.CutPrefix(word, []byte("#")); ok {
+			rest = bytes.TrimLeft(rest, " \t")
+			if (bytes.HasPrefix(rest, []byte("if")) || bytes.HasPrefix(rest, []byte("elif"))) && len(rest) > maxCondition {
+				return place(code, end-len(word)), fmt.Sprintf("a condition has more than %d bytes", maxCondition)
+			}
+		}
+		i = end + 1
+	}
+	return tree.Pos{}, ""
+}
+
+// longest returns the length of the longest logical line.
+func longest(text string) (n int) {
+	length := 0
+	for line := range strings.Lines(text) {
+		if length += len(line); length > n {
+			n = length
+		}
+		if !strings.HasSuffix(line, "\\\n") {
+			length = 0
+		}
+	}
+	return n
+}
+
+// brackets returns where the brackets are that nothing closes, and how many were open at once; it stops where those are too
+// many.
+func brackets(code []byte) (open []int, deepest int) {
+	for i, c := range code {
+		switch c {
+		case '(', '[', '{':
+			open = append(open, i)
+			if deepest = max(deepest, len(open)); deepest > maxOpen {
+				return open, deepest
+			}
+		case ')', ']', '}':
+			open = open[:max(len(open)-1, 0)]
+		}
+	}
+	return open, deepest
+}
+
+// place returns the place of a byte of the kernel file.
+func place(code []byte, at int) tree.Pos {
+	before := code[:at]
+	return tree.Pos{Line: int32(1 + bytes.Count(before, []byte("\n"))), Col: int32(at - bytes.LastIndexByte(before, '\n'))}
+}
+
+// unparsed reports that the parser gave up without a word: at the last bracket that is not closed, or else at the end of
+// the file.
+func (c *checker) unparsed() {
+	code := strip(c.files.unit[0].Text)
+	if open, _ := brackets(code); len(open) > 0 {
+		c.report(place(code, open[len(open)-1]), "Close it, or look for what is missing before it.", "this bracket is not closed, and the program cannot be parsed")
+		return
+	}
+	c.report(c.endOfFile(), "Look for a bracket or a semicolon that is missing or too many.", "this cannot be parsed: the parser gave up without a place")
+}
