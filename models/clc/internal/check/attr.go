@@ -32,8 +32,20 @@ func (c *checker) attribute(a *attributes, list *cc.AttributeSpecifierList) {
 		for v := list.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
 			if v.AttributeValue != nil {
 				c.attributeValue(a, v.AttributeValue)
+				c.noneLost(v.AttributeValue, v.AttributeValueList)
 			}
 		}
+	}
+}
+
+// noneLost refuses three attributes and more in one list, of which cc's parser keeps the first and the last.
+func (c *checker) noneLost(v *cc.AttributeValue, next *cc.AttributeValueList) {
+	end := v.Token.Seq()
+	if v.Case == cc.AttributeValueExpr {
+		end = v.Token3.Seq()
+	}
+	if next != nil && next.Token.Seq() != end+1 {
+		c.fail(c.pos(v), "Write __attribute__((...)) for each.", "more than two attributes in one list")
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -91,21 +92,26 @@ func strip(text string) []byte {
 // types in their arguments.
 var ofStatements = regexp.MustCompile(`__attribute__\s*\(\(\s*(?:__)?(?:opencl_unroll_hint|nounroll|unroll|loop_unroll|ivdep|vec_type_hint)\b`)
 
-// attributes blanks those attributes.
+// attributes blanks those attributes, or where others follow in one list, what stands before these.
 func (w *rewriter) attributes() {
 	for _, at := range ofStatements.FindAllIndex(w.code, -1) {
-		for i, depth := at[0], 0; i < len(w.code); i++ {
-			c := w.code[i]
-			if c != '\n' && c != '\\' {
-				w.in[i], w.code[i] = ' ', ' '
-			}
-			if c == '(' {
+		from, to := at[0], len(w.code)
+		for i, depth := at[0], 0; i < to; i++ {
+			switch c := w.code[i]; {
+			case c == '(':
 				depth++
-			}
-			if c == ')' {
+			case c == ',' && depth == 2:
+				from, to = at[0]+bytes.IndexByte(w.code[at[0]:], '(')+1, i+1
+				from += bytes.IndexByte(w.code[from:], '(') + 1
+			case c == ')':
 				if depth--; depth == 0 {
-					break
+					to = i + 1
 				}
+			}
+		}
+		for i := from; i < to; i++ {
+			if c := w.code[i]; c != '\n' && c != '\\' {
+				w.in[i], w.code[i] = ' ', ' '
 			}
 		}
 	}
