@@ -68,7 +68,9 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 		}
 		n := max(leastBuffer, int(x.Global[0]*x.Global[1]*x.Global[2]))
 		l.zeros = append(l.zeros, fmt.Sprintf("%s=zero[%d]", v.Name, n))
-		return l.newBuffer(v.Name, elem, n, nil)
+		arg := l.newBuffer(v.Name, elem, n, nil)
+		arg.Buffer.Origin = fmt.Sprintf(", which was given %d zeros because no --arg %s=... says what it holds,", n, v.Name)
+		return arg
 	}
 	if what == "null" {
 		return code.Arg{}

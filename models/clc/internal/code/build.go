@@ -43,7 +43,9 @@ type Buffer struct {
 	Elem  *tree.Type
 	Len   int
 	Cells []Cell // its first scalars; the others are zero
-	made  *object
+	// Origin is what to say of the buffer where a pointer leaves it: why it is no longer.
+	Origin string
+	made   *object
 }
 
 // Object returns the index of the buffer in the objects of the program that was built.

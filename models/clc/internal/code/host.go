@@ -43,6 +43,7 @@ func (h *host) run(l *Launch) {
 // allocate makes a buffer, and fills it with what the host chooses.
 func (h *host) allocate(b *Buffer, v *tree.Var) {
 	b.made = h.globalObject(b.Name, v.Pos, b.Elem, b.Len, memmodel.Buffer)
+	b.made.origin = b.Origin
 	init := h.p.Objects[b.made.index].Init
 	leaves, size := h.leaves(b.Elem), h.size(b.Elem)
 	for i, c := range b.Cells {

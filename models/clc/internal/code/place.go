@@ -173,7 +173,7 @@ func (f *frame) reach(p value, n int) {
 	}
 	name := ""
 	if o := f.objectAt(base); known && o != nil {
-		name = o.name
+		name = o.name + o.origin
 	}
 	if k, ok := f.Known(p[ptrSize]); ok {
 		limit := max(k-int64(n)+1, 0)

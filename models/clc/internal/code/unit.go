@@ -36,8 +36,9 @@ type object struct {
 	layout *ir.Layout
 	cells  int
 	name   string
-	index  int  // in Program.Objects, of one that all share
-	fixed  bool // it keeps its initial value
+	origin string // what to say of it where a pointer leaves it, or ""
+	index  int    // in Program.Objects, of one that all share
+	fixed  bool   // it keeps its initial value
 }
 
 // pointer returns a pointer to the object's start.
