@@ -59,7 +59,7 @@ func find(arg string) ([]Target, error) {
 	}
 	found, err := search(arg)
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%s: the folder holds no models: no .go file in package main and no .litmus file", arg)
+		err = fmt.Errorf("%s: the folder holds no models: no .go file in package main, no .litmus file and no .cl file with a //clmc:launch line", arg)
 	}
 	return found, err
 }
@@ -72,12 +72,22 @@ func search(root string) (found []Target, err error) {
 			return unreadable(path, err)
 		case e.IsDir() && path != root && (name == "testdata" || name == "internal" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")):
 			return fs.SkipDir // as the go command does
-		case e.IsDir() && isCommand(path), !e.IsDir() && Target(path).IsLitmus():
+		case e.IsDir() && isCommand(path), !e.IsDir() && (Target(path).IsLitmus() || isLaunched(path)):
 			found = append(found, Target(path))
 		}
 		return nil
 	})
 	return found, err
+}
+
+// isLaunched reports whether a file is a kernel file that says how it is launched. Others may be what is included, or
+// need flags.
+func isLaunched(path string) bool {
+	if filepath.Ext(path) != clc.Ext {
+		return false
+	}
+	text, err := regular.Read(path, maxKernel)
+	return err == nil && clc.HasLaunch(text)
 }
 
 // goFiles lists the Go files of a folder, tests left out.
@@ -101,6 +111,9 @@ func hasGoFile(dir string) bool { return len(goFiles(dir)) > 0 }
 
 // maxClause bounds what is read of a file to find out its package.
 const maxClause = 1 << 20
+
+// maxKernel bounds what is read of a kernel file to find out whether it is launched.
+const maxKernel = 4 << 20
 
 // isCommand reports whether a folder's Go files are in package main.
 func isCommand(dir string) bool {

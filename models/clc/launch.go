@@ -1,6 +1,7 @@
 package clc
 
 import (
+	"bytes"
 	"fmt"
 	"go/token"
 	"strconv"
@@ -260,6 +261,16 @@ func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 		}
 	}
 	return requests, asserts
+}
+
+// HasLaunch reports whether a kernel file has a line that launches a kernel.
+func HasLaunch(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("//clmc:launch")); ok && (len(rest) == 0 || rest[0] == ' ') {
+			return true
+		}
+	}
+	return false
 }
 
 // launchLine reads what follows //clmc:launch: a kernel, sizes and arguments, of which each has no

@@ -116,7 +116,7 @@ func (m *Model) directive(text string) error {
 	verb, rest, _ := strings.Cut(text, " ")
 	switch verb {
 	case "expect":
-		e, err := parseExpectation(strings.Fields(rest))
+		e, err := ParseExpectation(strings.Fields(rest))
 		m.Expectations = append(m.Expectations, e)
 		return err
 	case "outcomes":
@@ -134,7 +134,8 @@ func (m *Model) directive(text string) error {
 	return fmt.Errorf("unknown directive %q", verb)
 }
 
-func parseExpectation(words []string) (e Expectation, err error) {
+// ParseExpectation reads the words of a line, those after //clmc:expect.
+func ParseExpectation(words []string) (e Expectation, err error) {
 	e.Defines = map[string]string{}
 	for len(words) > 0 {
 		word := words[0]

@@ -61,8 +61,11 @@ func (l *List) Jobs() ([]*Job, error) {
 // newJob prepares the exploration of one of the models that a check names.
 func newJob(c *Check, t model.Target, several bool) (*Job, error) {
 	own := *c
-	var err error
-	if own.Expect, err = c.Expect.For(t.IsLitmus()); err != nil {
+	expect, err := c.stated(t)
+	if err == nil {
+		own.Expect, err = expect.For(t.IsLitmus())
+	}
+	if err != nil {
 		return &Job{Out: &report.Check{}}, err
 	}
 	own.Explore.All = c.Explore.All || t.IsLitmus() // a test can have a race and divergence
