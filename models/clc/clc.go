@@ -33,6 +33,8 @@ type Options struct {
 	// LegacyWorkGroup takes the atomic functions of OpenCL 1.x to have work-group scope, and not
 	// device scope (rule 3.9).
 	LegacyWorkGroup bool
+	// GPUVerify takes the sizes from the header of the file, as GPUVerify does, and understands its annotations.
+	GPUVerify bool
 }
 
 // Launches reports whether the options say how to launch a kernel.
@@ -59,6 +61,9 @@ func (o *Options) Flags() (words []string) {
 		add("--include", dir)
 	}
 	add("--cl-std", o.Std)
+	if o.GPUVerify {
+		words = append(words, "--gpuverify-header")
+	}
 	return words
 }
 
@@ -123,7 +128,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Read: read})
+	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Annotations: opt.GPUVerify, Read: read})
 	if err != nil {
 		return nil, err
 	}

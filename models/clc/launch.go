@@ -54,6 +54,9 @@ func (l *launcher) launches(sim *simFile) []*code.Launch {
 		return l.all([]*request{{kernel: sim.kernel, global: sim.global, local: sim.local, at: whole, sim: sim}}, nil)
 	}
 	requests, asserts := l.directives()
+	if l.opt.GPUVerify {
+		return l.all(l.headerRequests(), nil)
+	}
 	if l.opt.Launches() {
 		requests = []*request{{kernel: l.opt.Kernel, global: l.opt.Global, local: l.opt.Local, offset: l.opt.Offset, args: l.opt.Args, at: whole}}
 		asserts = nil // they are about the launches of the file
@@ -224,6 +227,10 @@ func (l *launcher) size(r *request, what, s string) (list [3]int64, dims int, ok
 		}
 		list[dims] = n
 		dims++
+	}
+	if dims == 0 {
+		l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is no %s size", s, what)
+		return list, 0, false
 	}
 	if what == "offset" {
 		for d := dims; d < 3; d++ {

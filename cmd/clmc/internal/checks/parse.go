@@ -116,19 +116,20 @@ func (p *listParser) options(o *Options) fields {
 			o.LegacyWorkGroup = narrow
 			p.wrong(v, err)
 		},
-		"define":     func(v ast.Node) { p.defines(o, v) },
-		"kernel":     func(v ast.Node) { o.Kernels.Kernel = p.text(v) },
-		"global":     func(v ast.Node) { o.Kernels.Global = p.text(v) },
-		"local":      func(v ast.Node) { o.Kernels.Local = p.text(v) },
-		"offset":     func(v ast.Node) { o.Kernels.Offset = p.text(v) },
-		"args":       func(v ast.Node) { o.Kernels.Args = p.texts(v) },
-		"include":    func(v ast.Node) { o.Kernels.Include = p.texts(v) },
-		"cl-std":     func(v ast.Node) { o.Kernels.Std = p.text(v) },
-		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v) },
-		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
-		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
-		"time-limit": func(v ast.Node) { o.TimeLimit = p.duration(v) },
-		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },
+		"define":           func(v ast.Node) { p.defines(o, v) },
+		"kernel":           func(v ast.Node) { o.Kernels.Kernel = p.text(v) },
+		"global":           func(v ast.Node) { o.Kernels.Global = p.text(v) },
+		"local":            func(v ast.Node) { o.Kernels.Local = p.text(v) },
+		"offset":           func(v ast.Node) { o.Kernels.Offset = p.text(v) },
+		"args":             func(v ast.Node) { o.Kernels.Args = p.texts(v) },
+		"include":          func(v ast.Node) { o.Kernels.Include = p.texts(v) },
+		"cl-std":           func(v ast.Node) { o.Kernels.Std = p.text(v) },
+		"gpuverify-header": func(v ast.Node) { o.Kernels.GPUVerify = p.boolean(v) },
+		"all":              func(v ast.Node) { o.Explore.All = p.boolean(v) },
+		"exact":            func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
+		"max-states":       func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
+		"time-limit":       func(v ast.Node) { o.TimeLimit = p.duration(v) },
+		"expect":           func(v ast.Node) { p.expectation(&o.Expect, v) },
 	}
 }
 

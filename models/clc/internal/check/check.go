@@ -33,6 +33,8 @@ type Options struct {
 	Defines []string
 	// Std is that of -cl-std; the default is CL30 with all optional features.
 	Std tree.Std
+	// Annotations: those of GPUVerify are understood, or ignored with a warning.
+	Annotations bool
 	// Read returns the content of a file that is allowed by the above; nil: it is read from the
 	// disk. The names are those of Include and Path, with what an #include adds.
 	Read func(name string) ([]byte, error)
@@ -116,6 +118,9 @@ func (c *checker) run(source []byte) {
 	c.translationUnit(ast.TranslationUnit)
 	if len(c.found) == 0 {
 		c.finish()
+	}
+	if n := c.files.ignored; n > 0 {
+		c.warnf(c.files.firstIgnored, "", "%d annotations are ignored: invariants, contracts, and relations between two work-items", n)
 	}
 }
 
@@ -208,6 +213,9 @@ type tooMany string
 // defines returns the text that defines the macros of -D.
 func (c *checker) defines() (string, bool) {
 	var b strings.Builder
+	if c.o.Annotations {
+		b.WriteString(annotationMacros)
+	}
 	for _, d := range c.o.Defines {
 		name, value, given := strings.Cut(d, "=")
 		if !given {

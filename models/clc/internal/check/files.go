@@ -16,19 +16,22 @@ import (
 // files is the file system that the preprocessor sees: the folder of the kernel file and those of
 // -I, each file rewritten for the parser. It keeps what was read.
 type files struct {
-	roots   []string
-	get     func(name string) ([]byte, error)
-	unit    []tree.File
-	lines   [][]string
-	edits   [][]edit
-	index   map[string]int32
-	ready   []string // the rewritten texts
-	total   int
-	refused map[string]error // why an allowed name was not read, by name
+	roots        []string
+	get          func(name string) ([]byte, error)
+	unit         []tree.File
+	lines        [][]string
+	edits        [][]edit
+	index        map[string]int32
+	ready        []string // the rewritten texts
+	total        int
+	annotated    bool             // see Options.Annotations
+	ignored      int              // annotations
+	firstIgnored tree.Pos         // the place of the first
+	refused      map[string]error // why an allowed name was not read, by name
 }
 
 func newFiles(o Options) *files {
-	f := &files{get: o.Read, index: map[string]int32{}, refused: map[string]error{}}
+	f := &files{get: o.Read, annotated: o.Annotations, index: map[string]int32{}, refused: map[string]error{}}
 	for _, dir := range append([]string{filepath.Dir(o.Path)}, o.Include...) {
 		f.roots = append(f.roots, filepath.Clean(dir))
 	}
@@ -91,7 +94,11 @@ func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string)
 	}
 	var edits []edit
 	if at, wrong = lexical(text); wrong == "" {
-		ready, edits = rewrite(text)
+		ready = text
+		if f.annotated {
+			f.annotations(&ready)
+		}
+		ready, edits = rewrite(ready)
 	}
 	ready = "#pragma clc_file\n#line 1\n" + ready // see pragmas
 	f.index[name] = int32(len(f.unit))
@@ -100,6 +107,17 @@ func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string)
 	f.edits = append(f.edits, edits)
 	f.ready = append(f.ready, ready)
 	return ready, at, wrong
+}
+
+// annotations replaces the annotations of a file that are ignored, and counts them.
+func (f *files) annotations(text *string) {
+	ready, at, n := annotations(*text)
+	*text = ready
+	if f.ignored == 0 && n > 0 {
+		at.File = int32(len(f.unit))
+		f.firstIgnored = at
+	}
+	f.ignored += n
 }
 
 // known returns the text of a file that has been read.

@@ -111,7 +111,7 @@ Enqueue 200 - - | set_user_event_status | void clk_event_t int
 Enqueue 200 - - | capture_event_profiling_info | void clk_event_t int g*void
 Enqueue 200 - - | ndrange_1D | ndrange_t size_t | ndrange_t size_t size_t | ndrange_t size_t size_t size_t
 PipeAccess 200 - - | is_valid_reserve_id | bool reserve_id_t
-Property 100 - - | __assert assert __requires __builtin_assume __builtin_unreachable | void bool
+Property 100 - - | __assert assert __requires __assume __builtin_assume __builtin_unreachable | void bool
 Hint 100 - - | __builtin_expect | long long long
 Integer 200 - - | dot_4x8packed_uu_uint | uint uint uint
 Integer 200 - - | dot_4x8packed_ss_int dot_4x8packed_us_int dot_4x8packed_su_int | int uint uint

@@ -235,7 +235,7 @@ func (f *frame) property(x *tree.BuiltinCall, args []value) value {
 	}
 	cond := f.isTrueValue(args[0], x.Args[0].Type())
 	switch x.Fn.Name {
-	case "__requires", "__builtin_assume":
+	case "__requires", "__assume", "__builtin_assume":
 		f.Emit(ir.Instr{Op: ir.OpAssume, A: cond})
 	default:
 		f.Emit(ir.Instr{Op: ir.OpAssert, A: cond, Str: f.p.Str(f.quoted(x))})

@@ -26,7 +26,7 @@ const (
 	Enqueue                   // enqueue_kernel, ndrange_1D, create_user_event, get_default_queue ...
 	PipeAccess                // read_pipe, reserve_read_pipe ...
 	Print                     // printf
-	Property                  // __assert, assert, __requires, __builtin_assume
+	Property                  // __assert, assert, __requires, __assume, __builtin_assume
 	Hint                      // __builtin_expect: the first argument is the value
 )
 

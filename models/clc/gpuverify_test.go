@@ -1,0 +1,106 @@
+package clc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/clc"
+)
+
+// TestGPUVerifyHeader goes through headers: what is launched is told by what the kernel asserts of its sizes.
+func TestGPUVerifyHeader(t *testing.T) {
+	const is = "__kernel void k(__global int *a) { __assert(get_local_size(0) == 4 && get_local_size(1) == 2 && get_global_size(0) == 8 && get_global_size(1) == 6); "
+	const line = "__kernel void k(__global int *a) { __assert(get_local_size(0) == 4 && get_global_size(0) == 8 && get_work_dim() == 1); "
+	for _, c := range []struct {
+		text, want string // ids of violations, verified, or part of an error
+		opt        clc.Options
+	}{
+		{"//pass\n//--local_size=[4,2] --num_groups=[2,3]\n" + is + "}", "verified", clc.Options{}},
+		{"//pass\n\n//--local_size=[4, 2] --global_size=[8, 6] --no-inline\n" + is + "}", "verified", clc.Options{}},
+		{"//--num_groups=2\n//--local_size=4\n" + line + "}", "verified", clc.Options{}},
+		{"//--local_size=4 --num_groups=2\n" + line + "}", "verified", clc.Options{}},
+		{"//--local_size=8 --num_groups=2\n" + line + "}", "CL1004", clc.Options{}},
+		{"//--local_size=8 --num_groups=2\n" + line + "}", "verified", clc.Options{Local: "4", Global: "8"}},
+		{"//--local_size=2 --num_groups=1\n__kernel void k(__global int *a) { a[0] = get_local_id(0); }", "CL1001", clc.Options{}},
+		{"//--local_size=2 --num_groups=1\n__kernel void first() { }\n__kernel void k(__global int *a, int n) { a[n * get_local_id(0)] = 1; }", "verified", clc.Options{Args: []string{"n=1"}}},
+		{"//--local_size=2 --num_groups=1\n__kernel void first() { }\n__kernel void k(__global int *a) { a[0] = 1; }", "verified", clc.Options{Kernel: "first"}},
+		{"//--local_size=2 --num_groups=1\n__kernel void first() { }\n__kernel void k(__global int *a) { a[0] = 1; }", "CL1001", clc.Options{}},
+		{"//--local_size=2 --num_groups=1\n__kernel void k(__global int *a) { }", "k has no parameter m", clc.Options{Args: []string{"m=1"}}},
+		{"//--local_size=2 --num_groups=1\n__kernel void k(int n) { }", "k.cl:1:1: k needs a value for its argument n", clc.Options{}},
+		{"__kernel void k(__global int *a) { }\n//--local_size=2 --num_groups=1\n", "no header of GPUVerify's", clc.Options{}},
+		{"//--local_size=[4,2] --num_groups=2\n" + is + "}", "does not fit", clc.Options{}},
+		{"//--local_size=x --num_groups=2\n" + is + "}", "does not fit", clc.Options{}},
+		{"//--local_size=x --global_size=2\n" + is + "}", "is no local size", clc.Options{}},
+		{"//--local_size=4 --num_groups=2 --global_size=8\n" + line + "}", "both", clc.Options{}},
+		{"//--local_size=4 --num_groups=2 --local_size=4\n" + line + "}", "twice", clc.Options{}},
+		{"//--local_size=4 --num_groups=2\n", "no kernel", clc.Options{}},
+	} {
+		c.opt.GPUVerify = true
+		if got := verdictOf(t, c.text, c.opt); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// verdictOf returns what is found: an error, verified, or an id.
+func verdictOf(t *testing.T, text string, opt clc.Options) string {
+	p, err := clc.Source("k.cl", []byte(text), opt)
+	if err != nil {
+		return err.Error()
+	}
+	r := explore.Run(t.Context(), p, explore.Options{})
+	if len(r.Violations) > 0 {
+		return r.Violations[0].Kind.ID()
+	}
+	return r.Verdict.String()
+}
+
+// TestAnnotations sees which annotations are heeded, and that the others are ignored, with one note.
+func TestAnnotations(t *testing.T) {
+	opt := clc.Options{GPUVerify: true, Args: []string{"a=int[2]{0|1}"}}
+	for _, c := range []struct {
+		body, want string
+		ignored    string // how many, "" for none
+	}{
+		{"__assert(a[0] < 1);", "CL1004", ""},
+		{"__requires(a[0] < 1); __assert(a[0] < 1);", "verified", ""},
+		{"__assume(a[0] < 1); __assert(a[0] < 1);", "verified", ""},
+		{"__assert(__implies(i == 1, i > 1));", "CL1004", ""},
+		{"__assert(__implies(i == 1, i > 0) && __enabled());", "verified", ""},
+		{"__assert(__implies(__write(a), i == 7));", "verified", "1"},
+		{"__requires(i != __other_int(i)); __assert(i < 1);", "CL1004", "1"},
+		{"__assert(__distinct_int(i));\n__assert(\n__uniform_int(i) &&\n i < 7); __assert(i < 1);", "CL1004", "2"},
+		{"for (int j = 0; __invariant(j > 7), __global_invariant(__no_read(a)), j < 2; j++) a[i] = j;", "verified", "2"},
+		{"while (__invariant(i > 7), i < 1) i++;\n__ensures(i == 9);", "verified", "2"},
+		{"__barrier_invariant_1(i > 7, i); __assert(a[i] < 2);", "verified", "1"},
+		{"a[i] = 1; // __invariant(x)\n/* __other_int(1) */", "verified", ""},
+		{"__invariant(i", "k.cl:", ""},
+	} {
+		text := "//--local_size=2 --num_groups=1\n__axiom(get_local_size(0) == 3);\n__kernel void k(__global int *a) { int i = get_local_id(0);\n" + c.body + " }\n"
+		if c.ignored == "" {
+			text = strings.Replace(text, "__axiom(get_local_size(0) == 3);", "", 1)
+		} else {
+			c.ignored = string(c.ignored[0]+1) + " annotations are ignored" // that axiom, too
+		}
+		if got := verdictOf(t, text, opt); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.body, got, c.want)
+			continue
+		}
+		p, err := clc.Source("k.cl", []byte(text), opt)
+		if err != nil {
+			continue
+		}
+		notes := strings.Join(p.Notes, "\n")
+		if n := strings.Count(notes, "ignored"); n != min(len(c.ignored), 1) || !strings.Contains(notes, c.ignored) {
+			t.Errorf("%s: the notes are\n%s\nwant %s", c.body, notes, c.ignored)
+		}
+		if p.Sources[0].Text != text {
+			t.Errorf("%s: the source is kept as\n%s", c.body, p.Sources[0].Text)
+		}
+	}
+	// Without the flag they are functions that nobody knows.
+	if got := verdictOf(t, "//clmc:launch k global=1 local=1\n__kernel void k() { __invariant(1); }", clc.Options{}); !strings.Contains(got, "__invariant is unknown") {
+		t.Error(got)
+	}
+}

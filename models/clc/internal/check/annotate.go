@@ -1,0 +1,56 @@
+package check
+
+import (
+	"regexp"
+
+	"github.com/clmc/clmc/models/clc/internal/tree"
+)
+
+// GPUVerify's annotations. Some are for its proof alone: invariants, contracts of functions and what a kernel may access. Others are
+// relations between two work-items, of which an execution has no notion.
+var (
+	annotation = regexp.MustCompile(`\b(?:__assert|__requires|__assume|__global_assert|__global_requires|__axiom|` + proofOnly + `|` + relational + `)\s*\(`)
+	ignored    = regexp.MustCompile(`^(?:__axiom|__global_assert|__global_requires|` + proofOnly + `|` + relational + `)\s*\(`)
+	relation   = regexp.MustCompile(`\b(?:` + relational + `)\s*\(`)
+)
+
+const (
+	proofOnly  = `__(?:\w+_)?(?:invariant|ensures)(?:_\w+)?|__(?:reads|writes)_\w+`
+	relational = `__(?:other|distinct|uniform|old|return_val)_\w+|__all|__exclusive|__same_group|__(?:no_)?(?:read|write)(?:_\w+)?`
+)
+
+// annotationMacros are defined where annotations are understood: whoever evaluates one is enabled.
+const annotationMacros = "#define __implies(a, b) (!(a) || (b))\n#define __enabled() 1\n"
+
+// annotations puts 0 in the place of the annotations that are not of one work-item, and returns where the first of them
+// is and how many there are. What stands elsewhere keeps its place.
+func annotations(text string) (_ string, first tree.Pos, n int) {
+	code := strip(text)
+	w := &rewriter{in: []byte(text), code: code}
+	done := 0
+	for _, at := range annotation.FindAllIndex(code, -1) {
+		if at[0] < done {
+			continue // within another
+		}
+		end := w.match(at[1] - 1)
+		if end < 0 {
+			break
+		}
+		if !ignored.Match(code[at[0]:at[1]]) && !relation.Match(code[at[1]:end]) {
+			continue
+		}
+		if n++; n == 1 {
+			first = place(code, at[0])
+		}
+		for i := at[0]; i <= end; i++ {
+			if c := w.in[i]; c != '\n' && c != '\\' {
+				w.in[i] = ' '
+			}
+		}
+		if string(code[at[0]:at[0]+7]) != "__axiom" { // which is a declaration
+			w.in[at[0]] = '0'
+		}
+		done = end + 1
+	}
+	return string(w.in), first, n
+}
