@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^TestKernels$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven)$", ".")
 	})
 }
 
@@ -49,4 +49,10 @@ var mutants = mutant.List([][5]string{
 		"		if t.Len == 3 {\n			return 4\n		}\n", ""},
 	{"the cells of 1.x's atomic functions take them", "models/clc/internal/code/atomic.go",
 		"	f.noteLegacy(p)\n", ""},
+	{"assertions that relate two work-items are ignored", "models/clc/internal/check/annotate.go",
+		" && !relation.Match(code[at[1]:end])", ""},
+	{"__assume assumes", "models/clc/internal/code/builtin.go",
+		"case \"__requires\", \"__assume\", ", "case \"__requires\", "},
+	{"who strays is told that the buffer was not given", "models/clc/internal/code/host.go",
+		"	b.made.origin = b.Origin\n", ""},
 })

@@ -110,7 +110,7 @@ func (m *mutator) add(text string) {
 
 // odd are tokens that are at a limit of something.
 var odd = []string{"0", "-1", "1<<31", "1<<63", "0xffffffffffffffff", "18446744073709551616", "1e400", "1e-400f", "0x1p99999f", "1.0h", "'\\x'", "'", "\"", "\\", "\x00", "\xff", "\u00e9",
-	"#define F(x) F(x) x\n", "#define G G G\nG", "#include \"k.cl\"\n", "#if\n", "#endif\n", "#line 7 \"x\"\n", "#line 4294967296\n", "??/\n", "/*", "*/", "//", "...", "->", "{", "}", "(", ")", "[", "]", ";", ",",
+	"#define F(x) F(x) x\n", "#define G G G\nG", "#include \"k.cl\"\n", "#if\n", "#if ((-(\n", "#endif\n", ") ( a [ 0 ] = 7 ; (", "__attribute__((packed, aligned(4), packed))", "__attribute__((vec_type_hint(int), packed))", "#line 7 \"x\"\n", "#line 4294967296\n", "??/\n", "/*", "*/", "//", "...", "->", "{", "}", "(", ")", "[", "]", ";", ",",
 	"^", "^{", "^(int x){", "({", "})", "sizeof", "_Alignof(", "typedef", "struct", "union", "enum", "struct s", "void", "goto", "case", "default:", "switch", "_Generic(", "typeof(", "asm(", "static", "extern", "inline",
 	"float4", "float3", "half", "bool", "size_t", "atomic_int", "event_t", "image2d_t", "sampler_t", "queue_t", "local", "global", "constant", "generic", "kernel", "read_only", "pipe",
 	"__attribute__((packed))", "__attribute__((aligned(64)))", "__attribute__((ext_vector_type(4)))", "__attribute__((reqd_work_group_size(1,2,3)))", "__attribute__((overloadable))", ".xyzw", ".s0123456789abcdef", ".hi", ".odd",
