@@ -1,7 +1,6 @@
 package state
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -61,13 +60,17 @@ func (m *Machine) Reach(s *State) {
 	}
 }
 
-// Unreached lists the labels of the cl.Reachable calls that no execution has
-// reached so far: those in the code, and those whose code is gone.
+// Unreached lists the messages of the cl.Reachable calls that no execution has
+// reached so far.
 func (m *Machine) Unreached() []int32 {
 	var out []int32
-	for _, k := range m.Program.AllMarks() {
-		if !m.reached[k.Str].Load() && !slices.Contains(out, k.Str) {
-			out = append(out, k.Str)
+	seen := map[int32]bool{}
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpReach && !m.reached[in.Str].Load() && !seen[in.Str] {
+				seen[in.Str] = true
+				out = append(out, in.Str)
+			}
 		}
 	}
 	return out

@@ -62,10 +62,11 @@ func (r *replay) perform(v explore.Violation) error {
 func unreachable(p *ir.Program, v explore.Violation) *Trace {
 	t := emptyTrace(v.Kind)
 	t.Message = fmt.Sprintf("No execution reaches %q.", v.Line)
-	for _, k := range p.AllMarks() {
-		if p.Strings[k.Str] == v.Line {
-			t.At = position(p, k.Pos)
-			break
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpReach && p.Strings[in.Str] == v.Line {
+				t.At = position(p, in.Pos)
+			}
 		}
 	}
 	return t

@@ -50,7 +50,6 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 	l.p.SubGroupSize, l.p.LegacyScope = m.subGroupSize, m.opt.legacyScope()
 	l.p.Threads = []ir.Thread{{Name: "host", Func: host.Number(), Place: memmodel.Place{Host: true}}}
 	if !l.failed() {
-		l.p.Marks = l.marks()
 		l.p.Finish()
 	}
 	return l.p.Program

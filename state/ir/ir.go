@@ -16,7 +16,6 @@ type Program struct {
 	Strings    []string // Instr.Str indexes it: messages of assertions, names of observations
 	Objects    []Object
 	Funcs      []*Func
-	Marks      []Mark   // of the source, whose code may be gone
 	HostQueues []Queue  // that the host creates; the default queue is not among them
 	Threads    []Thread // running from the start: the host's main, or a litmus test's threads
 	Final      []FinalVar
@@ -32,9 +31,6 @@ type Program struct {
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope
 }
-
-// Mark is a place that some execution must come to, as OpReach notes: its label and position.
-type Mark struct{ Str, Pos int32 }
 
 // DefaultSubGroupSize is the size of sub-groups where a program asks for none.
 const DefaultSubGroupSize = 4

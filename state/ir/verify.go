@@ -26,11 +26,6 @@ func (p *Program) Verify() error {
 			return fmt.Errorf("ir: thread %s has no function", t.Name)
 		}
 	}
-	for _, k := range p.Marks {
-		if k.Str < 0 || int(k.Str) >= len(p.Strings) || k.Pos < 0 || int(k.Pos) >= len(p.Positions) {
-			return errors.New("ir: a mark has no label or position")
-		}
-	}
 	for _, v := range p.Final {
 		if v.Addr < 0 || int(v.Addr) >= p.SharedCells() {
 			return fmt.Errorf("ir: final variable %s is outside shared memory", v.Name)
