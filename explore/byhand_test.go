@@ -35,6 +35,8 @@ var byHand = map[string]struct {
 	"status-again": {possible: "0:r0=3 0:r1=1 0:r2=0 x=1", impossible: "0:r0=0 0:r1=1 0:r2=0 x=1"},
 	// 12.1: the callback was enqueued behind the store, and C11 7.26.5.1: the thread started.
 	"callback-registered": {possible: "F:r0=1 d=1"}, "thread-starts": {possible: "T:r0=1 d=1"},
+	// 12.5: an out-of-order queue orders nothing, whoever has ended; 12.8: clFinish does.
+	"callback-late-enqueues": {race: true}, "callback-late-finishes": {possible: "F:r0=1 d=1"},
 	// 12.1: C may read what x has been at any time.
 	"enq-count-look": {possible: "0:C:r1=2 x=3"},
 	// 11.3, 4.4: barriers with the image flag order images, and no others.

@@ -81,6 +81,11 @@ func (l *lowering) newFunc(name string, pos token.Pos, where context) *unit {
 func (u *unit) run(c *closure, free []value, args ...value) {
 	f := &frame{unit: u, fn: c.fn, free: free, args: args, env: map[ssa.Value]value{}, numbered: map[int]int32{}}
 	u.At = u.pos(c.fn.Pos())
+	if c.fn.Blocks == nil {
+		u.errorf(c.fn.Pos(), "give the function a body", "%s has no body", c.fn.Name())
+		u.End()
+		return
+	}
 	f.body()
 	if s := c.fn.Syntax(); s != nil {
 		u.At = u.pos(s.End() - 1) // the closing brace
