@@ -23,7 +23,25 @@ const (
 // traps are programs that tell rules apart which random programs seldom touch.
 func traps() []*ir.Program {
 	return append(forgotten(), unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire(),
-		drawTickets(), lookBehind(true), lookBehind(false), countAndRelease(false), countAndRelease(true))
+		drawTickets(), lookBehind(true), lookBehind(false), liveAdders(), countAndRelease(false), countAndRelease(true))
+}
+
+// liveAdders: P0 and P1 release what they have written by read-modify-writes of x, and P0 acquires
+// from the chain. What it learns from P1's release must not be taken for its own while it
+// lives: the reads of both variables are ordered (rule 5.4).
+func liveAdders() *ir.Program {
+	b := randprog.NewBuilder("two adders, one of which looks")
+	d, e, x := b.Plain("d"), b.Plain("e"), b.Atomic("x")
+	p := b.Thread(place(0))
+	p.Write(d, p.Int(1))
+	p.RMW(ir.Or, x, p.Int(1), rel, dev)
+	p.ExitUnless(p.Bin(ir.Eq, p.Load(x, acq, dev), p.Int(3)))
+	p.Read(e)
+	p.Read(d)
+	q := b.Thread(place(1))
+	q.Write(e, q.Int(1))
+	q.RMW(ir.Or, x, q.Int(2), rel, dev)
+	return b.Program()
 }
 
 // unbreakable: P2 stores to x only behind P0's second store, so the release
