@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/internal/diag"
 	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -136,7 +137,7 @@ func (l *lowering) site(at token.Pos) string {
 	}
 	p := l.fset.PositionFor(at, false)
 	p.Filename = filepath.Base(p.Filename)
-	return location(p)
+	return diag.Location(p)
 }
 
 // findStarts maps the positions that SSA gives to calls, indexing and field

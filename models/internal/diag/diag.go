@@ -26,7 +26,7 @@ type Diagnostic struct {
 // below the column, and the hint.
 func (d Diagnostic) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", location(d.Pos), d.Message)
+	fmt.Fprintf(&b, "%s: %s", Location(d.Pos), d.Message)
 	if text := strings.TrimSpace(d.Line); text != "" {
 		fmt.Fprintf(&b, "\n    %s\n    %s^", text, d.indent())
 	}
@@ -38,8 +38,8 @@ func (d Diagnostic) String() string {
 	return b.String()
 }
 
-// location writes a position as far as it is known.
-func location(p token.Position) string {
+// Location writes a position as far as it is known.
+func Location(p token.Position) string {
 	name := visible.Line(p.Filename)
 	switch {
 	case p.Line == 0:

@@ -59,8 +59,7 @@ func (c *checker) expr(n cc.ExpressionNode) tree.Expr {
 		if n.Case == cc.MultiplicativeExpressionCast {
 			return c.expr(n.CastExpression)
 		}
-		op := map[cc.MultiplicativeExpressionCase]tree.BinaryOp{cc.MultiplicativeExpressionMul: tree.Mul, cc.MultiplicativeExpressionDiv: tree.Div, cc.MultiplicativeExpressionMod: tree.Rem}[n.Case]
-		return c.binary(op, n.Token, n.MultiplicativeExpression, n.CastExpression)
+		return c.binary(products[n.Case], n.Token, n.MultiplicativeExpression, n.CastExpression)
 	case *cc.AdditiveExpression:
 		if n.Case == cc.AdditiveExpressionMul {
 			return c.expr(n.MultiplicativeExpression)
@@ -83,11 +82,20 @@ func (c *checker) expr(n cc.ExpressionNode) tree.Expr {
 		if n.Case == cc.RelationalExpressionShift {
 			return c.expr(n.ShiftExpression)
 		}
-		op := map[cc.RelationalExpressionCase]tree.BinaryOp{cc.RelationalExpressionLt: tree.Lt, cc.RelationalExpressionGt: tree.Gt, cc.RelationalExpressionLeq: tree.Le, cc.RelationalExpressionGeq: tree.Ge}[n.Case]
-		return c.binary(op, n.Token, n.RelationalExpression, n.ShiftExpression)
+		return c.binary(comparisons[n.Case], n.Token, n.RelationalExpression, n.ShiftExpression)
 	}
 	return c.expr2(n)
 }
+
+// The operators of parse nodes that have several.
+var (
+	products = map[cc.MultiplicativeExpressionCase]tree.BinaryOp{
+		cc.MultiplicativeExpressionMul: tree.Mul, cc.MultiplicativeExpressionDiv: tree.Div, cc.MultiplicativeExpressionMod: tree.Rem,
+	}
+	comparisons = map[cc.RelationalExpressionCase]tree.BinaryOp{
+		cc.RelationalExpressionLt: tree.Lt, cc.RelationalExpressionGt: tree.Gt, cc.RelationalExpressionLeq: tree.Le, cc.RelationalExpressionGeq: tree.Ge,
+	}
+)
 
 // expr2 checks the expressions of lower precedence.
 func (c *checker) expr2(n cc.ExpressionNode) tree.Expr {
