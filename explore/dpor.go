@@ -16,7 +16,7 @@ import (
 
 // turns is the part of a frame that reduces its state's branching.
 type turns struct {
-	begun bool
+	begun bool // the readers' turns have begun
 	por.Order
 	entry por.Set // the sleep set that the state was entered with
 	sleep por.Set // that, with the units that have had their turns
@@ -31,11 +31,11 @@ type turns struct {
 	effects por.Effects // below all kids of turns past
 	low     int         // shallowest state on the path whose effects are missing in those
 	members int         // of the search's, when the state was entered
-	cast    *state.Cast
+	cast    *state.Cast // of the state
 
-	labels []int8 // of the kids
-	writes []por.Write
-	covers []por.Set // of the kids, beside labels; with Options.NoCache
+	labels []int8      // of the kids
+	writes []por.Write // of the kids' steps
+	covers []por.Set   // of the kids, beside labels; with Options.NoCache
 	// cover has, for each message of the state by its number, the units that need
 	// not read it any more: executions in which they do are explored elsewhere.
 	cover []por.Set
@@ -43,10 +43,10 @@ type turns struct {
 
 // kidStep is where a frame keeps what a Step is made of.
 type kidStep struct {
-	read                 int
-	labelFrom, writeFrom int
-	labelTo, writeTo     int
-	recast               bool
+	read                 int  // number of the message read, or -1
+	labelFrom, writeFrom int  // its labels and writes, in those of the turns
+	labelTo, writeTo     int  // and where they end
+	recast               bool // it leads to another cast
 }
 
 // dpor is the part of a search that reduces.
@@ -55,14 +55,14 @@ type dpor struct {
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
-	cuts    bool // whether executions can end early without being inconsistent, promises apart
-	local   int  // the first location that is not shared by all
-	step    por.Step
+	cuts    bool     // whether executions can end early without being inconsistent, promises apart
+	local   int      // the first location that is not shared by all
+	step    por.Step // scratch space: the step to a kid
 }
 
 type member struct {
-	fp    store.Fingerprint
-	sleep por.Set
+	fp    store.Fingerprint // of the state
+	sleep por.Set           // that it was entered with
 }
 
 const (

@@ -105,33 +105,33 @@ func newOutcomes() map[string][]state.Value { return map[string][]state.Value{} 
 
 // search is one depth-first search.
 type search struct {
-	ctx     context.Context
-	close   func() bool // after which the context no longer halts the machine
+	ctx     context.Context // ends it
+	close   func() bool     // after which the context no longer halts the machine
 	opt     Options
 	m       *state.Machine
-	por     por.Reducer
-	visited visited
-	canon   memmodel.Canon
-	sorter  state.Sorter
-	result  *Result
-	stats   Stats
-	began   time.Time
-	begun   bool // there is a path
-	stopped bool
-	paused  string // why, if the search could go on
-	faults  int    // executions that went wrong so far
-	visits  int    // successors looked at so far
-	alarm   alarm
-	behind  *behind // what the search is for, if not for all that can go wrong
-	spent   int     // steps of searches behind violations
-	whole   *search // with promises, which this one without comes before
-	byFirst bool    // the result is that of the first search
-	keeper
+	por     por.Reducer    // decides what is left out
+	visited visited        // the states seen
+	canon   memmodel.Canon // scratch space of the canonical form,
+	sorter  state.Sorter   // and of its symmetry
+	result  *Result        // what has been found
+	stats   Stats          // the worker's, to be added to the result's
+	began   time.Time      // less the time that runs before this one have taken
+	begun   bool           // there is a path
+	stopped bool           // it goes no further: it is over, or has met a bound
+	paused  string         // why, if the search could go on
+	faults  int            // executions that went wrong so far
+	visits  int            // successors looked at so far
+	alarm   alarm          // when it must look at the clock, and at memory
+	behind  *behind        // what the search is for, if not for all that can go wrong
+	spent   int            // steps of searches behind violations
+	whole   *search        // with promises, which this one without comes before
+	byFirst bool           // the result is that of the first search
+	keeper                 // of checkpoints
 
 	// The workers, of which this is one: often the only one.
 	team    *team
-	worker  int
-	shuffle *rand.Rand
+	worker  int        // its number
+	shuffle *rand.Rand // the order in which it takes kids
 
 	uncertified bool // after some step tried from cur a unit could not certify its promises
 
@@ -139,22 +139,22 @@ type search struct {
 
 	outcomes map[string][]state.Value // by Machine.OutcomeKey
 	known    map[string]bool          // violations reported so far, by what distinguishes them
-	key      []byte
+	key      []byte                   // scratch space: an outcome's
 
-	stack   []*frame
-	spare   []*frame
-	cur     *state.State // the state being expanded: a kid's, or decoded
-	decoded state.State
-	free    []*state.State
-	kept    int    // states that kids keep
-	moves   []Move // of the step being tried, from cur
+	stack   []*frame       // the path
+	spare   []*frame       // frames to be used again
+	cur     *state.State   // the state being expanded: a kid's, or decoded
+	decoded state.State    // a kid's that was not kept
+	free    []*state.State // states to be used again
+	kept    int            // states that kids keep
+	moves   []Move         // of the step being tried, from cur
 
 	choices []state.Choice // scratch space
 	rivals  []*state.State // outcomes of one load, to be compared
 
-	estimator estimator
+	estimator estimator // of how much is left
 
-	escape escape
+	escape escape // of ways out
 
 	// With por.DPOR.
 	dpor    dpor

@@ -12,13 +12,13 @@ import (
 // frame is an expanded state on the search's path.
 type frame struct {
 	kids  []kid
-	buf   []byte  // encodings of the kids
-	moves []Move  // of the kids
-	names []int32 // of the kids
-	next  int
-	fp    store.Fingerprint
-	fate  fate
-	dpor  turns
+	buf   []byte            // encodings of the kids
+	moves []Move            // of the kids
+	names []int32           // of the kids
+	next  int               // the kid to be visited next
+	fp    store.Fingerprint // of the state
+	fate  fate              // whether something below it ends
+	dpor  turns             // with por.DPOR
 }
 
 // kid is a successor that is still to be visited: a state at the frontier.
@@ -29,9 +29,9 @@ type kid struct {
 	// What its units, and from nameMid on its locations, were called there, in
 	// the frame's names; empty if nothing else.
 	nameFrom, nameMid, nameTo int
-	fp                        store.Fingerprint
-	sleep                     por.Set // units that need not be tried there
-	step                      kidStep // with por.DPOR
+	fp                        store.Fingerprint // of its canonical form
+	sleep                     por.Set           // units that need not be tried there
+	step                      kidStep           // with por.DPOR
 }
 
 func (s *search) newFrame() *frame {

@@ -11,7 +11,7 @@ import "math/bits"
 
 // gap is an undecided load.
 type gap struct {
-	load   int
+	load   int   // the number of its seq_cst event
 	writes []int // of the location, behind the load's source, in modification order
 	bad    scSet // those that the source happens before
 }

@@ -5,8 +5,8 @@ import "slices"
 // Loc describes one location of shared memory: a cell that is accessed as a
 // whole.
 type Loc struct {
-	Region Region
-	Kind   Kind
+	Region Region // of memory: what fences name
+	Kind   Kind   // how the host shares it, which decides the scopes that reach it
 	// Atomic locations take atomic operations and keep a modification order.
 	// The others are only ever accessed non-atomically, so that in a race-free
 	// state their last value is all there is to know.
@@ -84,21 +84,21 @@ const (
 type Layout struct {
 	Spec   Spec
 	Traits Traits
-	Units  []Place
-	Locs   []Loc
+	Units  []Place // where each unit of execution is
+	Locs   []Loc   // the locations, by number
 
-	atomics []int32            // Locs index of each atomic location
-	atom    []int32            // atomic index of each location, -1 for plain ones
-	slot    []int32            // vector entry of each atomic location
-	comp    []uint8            // component of each location
-	calm    []bool             // whether no two accesses of the location can race
-	rough   [numComps][]uint64 // by component: the locations that are not calm
-	first   int                // the components are first .. ncomps-1
-	ncomps  int
-	images  bool            // there are images, and hence their component
-	clock   [numComps]int32 // vector entry of unit 0's clock, per component
-	bound   [numComps + 1]int32
-	width   int
+	atomics []int32             // Locs index of each atomic location
+	atom    []int32             // atomic index of each location, -1 for plain ones
+	slot    []int32             // vector entry of each atomic location
+	comp    []uint8             // component of each location
+	calm    []bool              // whether no two accesses of the location can race
+	rough   [numComps][]uint64  // by component: the locations that are not calm
+	first   int                 // the components are first .. ncomps-1
+	ncomps  int                 // one more than the last component
+	images  bool                // there are images, and hence their component
+	clock   [numComps]int32     // vector entry of unit 0's clock, per component
+	bound   [numComps + 1]int32 // vector entry that each component begins at
+	width   int                 // of a vector, in entries
 }
 
 // NewLayout derives the layout of a memory with these units and locations.

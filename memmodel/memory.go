@@ -13,7 +13,7 @@ package memmodel
 // AppendAlone, which says what a unit can do alone; Dominates; and Canon.Normalise.
 // TestFieldsOfMemory sees that none is forgotten.
 type Memory struct {
-	L *Layout
+	L *Layout // what the numbers of units, locations and vector entries mean
 
 	// What has a fixed size in a layout lies together, by its type, so that there
 	// is less to copy; see carve.
@@ -45,9 +45,9 @@ type Memory struct {
 	recs    []record // linked lists of last accesses, headed in recHead
 	recHead []int32  // by location
 
-	guards   []guard
-	promises []promise
-	sc       scGraph
+	guards   []guard   // what readers have assumed of release sequences
+	promises []promise // what units owe
+	sc       scGraph   // what is left to be known of the order S
 
 	// Of the seq_cst operation being performed, a vector or empty: what it comes after
 	// in components that it is no action of (rule 6.8). It is not part of the state.
@@ -78,13 +78,13 @@ const (
 
 type message struct {
 	val    int64
-	writer int32
+	writer int32  // the unit that wrote it, or initial or nobody
 	event  uint32 // of the writer
 	src    int32  // release sources, in Memory.srcs
 	na     bool   // non-atomic
 	rmw    bool   // reads its predecessor: nothing may come between them
-	sc     bool
-	label  int8 // see Label
+	sc     bool   // of a seq_cst write
+	label  int8   // see Label
 	// SC events that must precede, in S, respectively: every later seq_cst write
 	// of the location; every seq_cst fence that follows a later write; every
 	// later seq_cst write that this message happens before.
@@ -96,8 +96,8 @@ type key struct {
 	unit  int32
 	scope Scope
 	flags Flags // of a fence
-	fence bool
-	sc    bool
+	fence bool  // made by one, and not by an access
+	sc    bool  // of order seq_cst
 }
 
 // source is a release operation or fence, with what it publishes: an element
@@ -107,8 +107,8 @@ type source struct {
 	loc   int32  // in pend: through which location it was read
 	event uint32 // of the releasing unit
 	snap  int32  // index into snaps, in vectors
-	next  int32
-	given bool // to its unit by attribute, which might be another one. It is not part of the state.
+	next  int32  // the next source of the list, or none
+	given bool   // to its unit by attribute, which might be another one. It is not part of the state.
 }
 
 // Reset makes m the memory of a program that has done nothing yet.

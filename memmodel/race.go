@@ -14,7 +14,7 @@ const (
 // Fault is what an operation found wrong with the execution so far.
 type Fault struct {
 	Kind FaultKind
-	Loc  int
+	Loc  int // the location accessed
 	Unit int // whose operation found it
 	// Of a race or a missing fence: the earlier access, by unit and event, and whether both are
 	// atomic but of scopes that are not inclusive.
@@ -33,12 +33,12 @@ func (m *Memory) fault(f Fault) {
 // finding races with accesses to come. One a sort is enough: an access that
 // the last one happens before comes after all earlier ones, too.
 type record struct {
-	event uint32
-	next  int32
-	unit  uint32
-	write bool
-	na    bool
-	scope Scope
+	event uint32 // the access, of its unit's
+	next  int32  // the next record of the location, or none
+	unit  uint32 // who made it
+	write bool   // it wrote, or wrote as well as read
+	na    bool   // non-atomic
+	scope Scope  // of an atomic access
 }
 
 // Calm reports whether no two accesses of location x can race.

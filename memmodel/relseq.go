@@ -5,8 +5,8 @@ package memmodel
 // (rule 5.4). A store by another unit that is inserted in between later would
 // break the sequence.
 type guard struct {
-	loc, head, last int32
-	owner           int32
+	loc, head, last int32 // the location, and the messages that the sequence leads from and to
+	owner           int32 // the unit whose plain stores it is made of
 	// broken: the reader assumed that such a store will come; the execution
 	// counts only once it has. Otherwise no such store may come.
 	broken bool

@@ -30,17 +30,17 @@ func (s scSet) has(e int) bool { return s&(1<<e) != 0 }
 
 type scEvent struct {
 	unit  int32
-	event uint32
-	after scSet // events that it precedes in S
-	scope Scope // for SCScoped
-	fence bool
-	write bool
+	event uint32 // of the unit's
+	after scSet  // events that it precedes in S
+	scope Scope  // for SCScoped
+	fence bool   // it is a fence
+	write bool   // it writes
 }
 
 // scGraph is the part of the memory's state that concerns seq_cst. Vectors
 // of thresholds and clocks have one entry per unit.
 type scGraph struct {
-	events []scEvent
+	events []scEvent // those that can still decide what S may be
 	// An event of unit u that has seen, in component c, event number
 	// reach[(e*ncomps+c)*units+u] of unit u or a later one comes after event e.
 	reach []uint32

@@ -251,9 +251,9 @@ const fresh = -1
 
 // Pool keeps effects, each once, and names them by number from 0.
 type Pool struct {
-	index map[string]uint32
-	all   []Effects
-	key   []byte
+	index map[string]uint32 // the numbers, by what the effects are
+	all   []Effects         // by number
+	key   []byte            // scratch space
 }
 
 // Put returns the number of effects that are equal to e, copying e if it is new.

@@ -29,8 +29,8 @@ func (r *Reducer) Helpers(s *state.State, u int, needy Needy, out []state.Choice
 // Needy are the units whose certifying promises may help that nobody reads yet, by what
 // they read alone or, with all, by whatever their code may read.
 type Needy struct {
-	units []int
-	all   bool
+	units []int // in the order of their numbers
+	all   bool  // see above
 }
 
 // Needy returns the units whose certifying may be helped by promises that nobody reads

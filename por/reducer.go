@@ -43,11 +43,11 @@ type Reducer struct {
 	Mode    Mode
 	Machine *state.Machine
 
-	units   []int
-	choices []state.Choice
-	reads   []int // by unit: the location that it is about to read, or -1
-	writes  Set   // those to whom it matters, too, who reads it
-	awake   Set   // units that never sleep at the state of the last Candidates
+	units   []int          // scratch space, as is
+	choices []state.Choice // this
+	reads   []int          // by unit: the location that it is about to read, or -1
+	writes  Set            // those to whom it matters, too, who reads it
+	awake   Set            // units that never sleep at the state of the last Candidates
 }
 
 // Eager returns a unit whose next operation can be performed at once, because

@@ -19,10 +19,10 @@ type Cast struct {
 	ID     uint64 // a hash of key: the same in every run
 	key    string // what tells the casts of a program apart
 	Layout *memmodel.Layout
-	Units  []Unit
-	Groups []Group
-	regs   int // registers of all units together
-	cells  []cell
+	Units  []Unit         // sorted by path; their places here are their numbers in a state
+	Groups []Group        // the work-groups and sub-groups of the kernels that run
+	regs   int            // registers of all units together
+	cells  []cell         // by location: which object's it is
 	index  map[uint64]int // units by ID
 	// commands: units may make commands, or have.
 	commands bool
@@ -46,14 +46,14 @@ type futures [facts.NumExtents]atomic.Pointer[Ahead]
 // Unit is a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
 type Unit struct {
-	Name  string
+	Name  string // as reports call it
 	ID    uint64 // the same in every cast and every run; no other unit has it
 	Func  int    // index into Program.Funcs; -1 for a command
 	Place memmodel.Place
-	Item  ir.Item
-	Group int // index into Cast.Groups, -1 outside kernels
-	Sub   int // index into Cast.Groups of the sub-group
-	regs  int // offset of its registers
+	Item  ir.Item // its place in the index space, as the work-item functions give it
+	Group int     // index into Cast.Groups, -1 outside kernels
+	Sub   int     // index into Cast.Groups of the sub-group
+	regs  int     // offset of its registers
 	// path leads to the unit from the thread that the program starts with: a
 	// command by its number among those of its parent, a work-item by its place
 	// in the index space. Units are sorted by it, so that a cast does not depend
@@ -99,16 +99,16 @@ func identify(path string) uint64 { return max(1, xxh3.HashString(path)>>1) }
 
 // Group is a work-group or sub-group: those who meet at its barriers.
 type Group struct {
-	Units  []int
+	Units  []int // its members, as they are in the cast
 	copies []int // what makes asynchronous copies for it: in use, or to be used again
 	base   int   // first location of its group segment
 }
 
 // cell says which object a location belongs to, for names.
 type cell struct {
-	fn    int // owner of the group segment, -1 for the shared one, or statusCell
-	group int // work-group; of a statusCell: unit
-	addr  int32
+	fn    int   // owner of the group segment, -1 for the shared one, or statusCell
+	group int   // work-group; of a statusCell: unit
+	addr  int32 // in the segment
 }
 
 // statusCell marks a cell that holds the status of a command.
@@ -213,7 +213,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 type casting struct {
 	*Cast
 	m    *Machine
-	locs []memmodel.Loc
+	locs []memmodel.Loc // of the layout to be
 }
 
 // addShared adds the cells of the locations that do not depend on the units.

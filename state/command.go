@@ -38,8 +38,8 @@ type Command struct {
 	Args   []int64 // of a kernel: its index space as ten values, then its arguments
 	Parent uint64  // ID of the unit that enqueued it
 	PC     int     // of the enqueue in that unit's code
-	Queue  int64
-	Flags  int64 // of a device-side enqueue: ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup
+	Queue  int64   // the handle of the queue that it stands in
+	Flags  int64   // of a device-side enqueue: ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup
 	// Late: it starts when the kernel-instance of its parent has ended, though
 	// the flags do not ask for that (rule 12.13).
 	Late bool
@@ -427,13 +427,13 @@ func (m *Machine) recast(s *State, units []Unit) {
 
 // passage is the way from a cast to another one.
 type passage struct {
-	cast     *Cast
+	cast     *Cast // that it leads to
 	to, locs []int // as memmodel.Memory.Relayout takes them
 }
 
 // removal is space that a move between casts needs.
 type removal struct {
-	was State
+	was State // what moves, as it was
 	passage
 }
 

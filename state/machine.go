@@ -21,15 +21,15 @@ type Machine struct {
 	Keep memmodel.Keep
 
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
-	promises promises
-	halted   atomic.Bool
+	promises promises      // what is known of them so far
+	halted   atomic.Bool   // see Halt
 
 	legacyShared atomic.Bool // work-items of several groups have called those at a time
 
-	mu        sync.RWMutex
+	mu        sync.RWMutex        // guards the rest
 	observers map[uint64]Observer // what units that have observed are called
-	casts     map[uint64]*Cast
-	kernels   map[string]uint32 // numbers of kernel-instances, by the paths of their commands
+	casts     map[uint64]*Cast    // by ID, those that some state has had
+	kernels   map[string]uint32   // numbers of kernel-instances, by the paths of their commands
 }
 
 // NewMachine prepares a program.

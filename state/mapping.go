@@ -10,8 +10,8 @@ import (
 
 // mapping is a region of shared memory that the host may touch at present.
 type mapping struct {
-	base, cells int32
-	writes      bool
+	base, cells int32  // the first cell, and how many
+	writes      bool   // the host may write it
 	by          uint64 // ID of the command that mapped it
 }
 

@@ -21,11 +21,11 @@ import (
 
 // promises is what a Machine knows of promises. It is empty when none are made.
 type promises struct {
-	bound int // on the writes that a unit owes at one time; 0: none
-	Promisable
-	pool *sync.Pool // of *State
+	bound      int        // on the writes that a unit owes at one time; 0: none
+	Promisable            // which writes, and before which reads
+	pool       *sync.Pool // of *State
 
-	mu      sync.Mutex
+	mu      sync.Mutex             // guards the rest
 	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
 	offers  map[xxh3.Uint128]*Solo // what a unit may promise
 	size    int                    // of these two, in bytes
@@ -37,14 +37,14 @@ type promises struct {
 // promise is a write that a unit may promise: the store of b, or a
 // read-modify-write with operands b and c.
 type promise struct {
-	loc   int
-	op    ir.Op
-	alu   ir.Alu
+	loc   int    // the location written
+	op    ir.Op  // the write, a
+	alu   ir.Alu // read-modify-write's arithmetic,
 	typ   ir.Type
 	order memmodel.Order
 	scope memmodel.Scope
-	b, c  int64
-	pc    int // of the write in the unit's code
+	b, c  int64 // its operands
+	pc    int   // of the write in the unit's code
 }
 
 // Solo is what a unit comes to if it runs alone.

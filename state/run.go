@@ -202,9 +202,9 @@ func (s *State) fail(u, pc int, k Kind) {
 // loopDetector finds whether private computation, which is deterministic,
 // repeats itself (Brent's algorithm).
 type loopDetector struct {
-	pc          int32
-	regs        []int64
-	power, long int
+	pc          int32   // the unit's, and its
+	regs        []int64 // registers, at the last power of two of instructions
+	power, long int     // that power, and the instructions since
 }
 
 func (l *loopDetector) repeats(pc int32, regs []int64) bool {

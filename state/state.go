@@ -33,9 +33,9 @@ const (
 type State struct {
 	Cast   *Cast
 	Mem    memmodel.Memory
-	pc     []int32
-	status []Status
-	regs   []int64
+	pc     []int32       // by unit: its next instruction
+	status []Status      // by unit
+	regs   []int64       // of all units, one's after another's; see Unit.regs
 	obs    []observation // sorted
 	made   []uint16      // commands that each unit has enqueued so far
 	code   []int32       // of commands that have ended: the execution status, 0 or negative

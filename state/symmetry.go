@@ -20,18 +20,18 @@ type symmetry struct {
 	// For signatures: see memmodel.Signatures. kinds has a word for each unit,
 	// equal for those that can ever take each other's place.
 	kinds       []uint64
-	locs        []uint64
-	home, place []int32
-	movable     []bool  // by unit
-	units       []int32 // that may be exchanged
-	groups      []int32 // that may, and one that may not
+	locs        []uint64 // by location: equal for those that can take each other's place
+	home, place []int32  // of a location, whose group's it is, -1 for none; of a unit, which group it is in
+	movable     []bool   // by unit
+	units       []int32  // that may be exchanged
+	groups      []int32  // that may, and one that may not
 }
 
 // orbit is a set of blocks of units that may be exchanged: unit i of the one
 // for unit i of the other.
 type orbit struct {
-	blocks [][]int32
-	groups []int32 // of work-groups: their indexes into Cast.Groups
+	blocks [][]int32 // the units of each
+	groups []int32   // of work-groups: their indexes into Cast.Groups
 }
 
 // usesSubGroups reports whether anything depends on who shares a sub-group.
@@ -64,9 +64,9 @@ func (m *Machine) symmetry(c *Cast) *symmetry {
 type symmetryBuilder struct {
 	m     *Machine
 	c     *Cast
-	subs  bool     // sub-groups matter
-	kinds []string // by unit; "" if it is not to be exchanged
-	found [3][]orbit
+	subs  bool           // sub-groups matter
+	kinds []string       // by unit; "" if it is not to be exchanged
+	found [3][]orbit     // by level
 	at    map[string]int // of an orbit, among those of its level
 }
 
@@ -286,15 +286,15 @@ type Sorter struct {
 	// Units[u] before, location x was Locs[x]. They are valid if it renamed.
 	Units, Locs []int32
 
-	to     memmodel.Renaming
-	sig    memmodel.Signatures
-	left   []int32 // by unit: how far it has to go; see sign
-	sorted []uint64
-	order  []int32
-	moved  []int32
-	status []Status
-	pc     []int32
-	regs   []int64
+	to     memmodel.Renaming   // what each unit and location becomes
+	sig    memmodel.Signatures // what tells the units apart without their names
+	left   []int32             // by unit: how far it has to go; see sign
+	sorted []uint64            // scratch space: the signatures of an orbit's blocks,
+	order  []int32             // the blocks in order, and
+	moved  []int32             // the units where they have been
+	status []Status            // of the state before it is renamed, as are
+	pc     []int32             // these and
+	regs   []int64             // those
 }
 
 // Sort renames the interchangeable units of s, which must be canonical and

@@ -30,7 +30,7 @@ type order struct {
 // literal is the value that a write always writes, or that a read must find for
 // anything but another try to follow.
 type literal struct {
-	known bool
+	known bool // there is one
 	typ   ir.Type
 	of    int64
 }
@@ -103,7 +103,7 @@ type spot struct {
 // graph is what hops make of a program.
 type graph struct {
 	m     *program
-	spots []spot
+	spots []spot  // what it leads over
 	hops  [][]hop // by the spot that is read
 	once  []bool  // by unit: whether there is only one
 	work  int     // done by closes

@@ -23,15 +23,15 @@ import (
 // hopper finds the hops of threads.
 type hopper struct {
 	*modular
-	graph    graph
-	blind    []bool // by object
-	calm     []bool // by cell
-	ids      map[spotKey]int
+	graph    graph           // so far
+	blind    []bool          // by object
+	calm     []bool          // by cell
+	ids      map[spotKey]int // the spots of cells with values
 	meetings map[meeting]int // their spots
 	readers  []who           // by spot
-	writers  []who
-	sources  []*source
-	work     int
+	writers  []who           // by spot
+	sources  []*source       // of all threads
+	work     int             // done so far
 }
 
 const (
@@ -49,10 +49,10 @@ type spotKey struct {
 // comes before what another does after, though nothing is written: as if each wrote what
 // all read.
 type meeting struct {
-	launch int
-	place  memmodel.Place
-	site   int32
-	rounds string // of the loops around it
+	launch int            // of the work-items
+	place  memmodel.Place // of their group
+	site   int32          // of the barrier
+	rounds string         // of the loops around it
 }
 
 // who are the threads of a kind: none, 1 + the only one, or several.
@@ -70,8 +70,8 @@ func (w who) and(u int) who {
 
 // source is a read of a thread, and what it may write after it.
 type source struct {
-	hop       // without to
-	lane      *lane
+	hop                 // without to
+	lane      *lane     // whose read it is
 	far, near facts.Set // of the lane's writes: at all, and with nothing between that a promise may not pass
 }
 
@@ -81,8 +81,8 @@ type lane struct {
 	code     *ir.Func
 	alone    []bool // by pc: nobody else acts there
 	writes   []target
-	byWrite  map[writeKey]int
-	bySource map[sourceKey]*source
+	byWrite  map[writeKey]int      // numbers the writes
+	bySource map[sourceKey]*source // the reads
 	// By node: which writes may follow, as in source; near by the region written.
 	far  []facts.Set
 	near [memmodel.Image + 1][]facts.Set
@@ -90,8 +90,8 @@ type lane struct {
 
 // target is a write of a thread.
 type target struct {
-	to     int // spot
-	write  order
+	to     int   // spot
+	write  order // how it releases, and what it writes
 	region memmodel.Region
 	able   bool // it can be promised
 }

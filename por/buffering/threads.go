@@ -28,16 +28,16 @@ import (
 // docs/exploration.md, "Thread by thread".
 type modular struct {
 	m        *program
-	lone     *state.Lone
-	threads  []*thread
-	launches map[string]int // by what they launch: their numbers, from 1
-	launched []launching
-	cells    []*modularCell
-	index    map[cellKey]int
-	paths    int // changes when two writes are found to be on one path
-	work     int
-	size     int  // of what is known at all nodes
-	failed   bool // it is too much
+	lone     *state.Lone     // executes what is private to a thread
+	threads  []*thread       // by number
+	launches map[string]int  // by what they launch: their numbers, from 1
+	launched []launching     // every place that launches, with what
+	cells    []*modularCell  // by number
+	index    map[cellKey]int // numbers the cells
+	paths    int             // changes when two writes are found to be on one path
+	work     int             // done so far
+	size     int             // of what is known at all nodes
+	failed   bool            // it is too much
 }
 
 // The bounds on an analysis.
@@ -64,11 +64,11 @@ type cellKey struct {
 }
 
 type modularCell struct {
-	object  int // index into Program.Objects
-	values  map[int64]*modularValue
-	list    []int64 // the keys of values, in the order in which they were found
-	bound   int     // how many writes that change the cell all threads together can perform
-	version int     // changes with the rest
+	object  int                     // index into Program.Objects
+	values  map[int64]*modularValue // those that may be in it
+	list    []int64                 // the keys of values, in the order in which they were found
+	bound   int                     // how many writes that change the cell all threads together can perform
+	version int                     // changes with the rest
 }
 
 // modularValue is what is known of a value that may be in a cell.
@@ -82,12 +82,12 @@ type modularValue struct {
 
 // thread is a unit of execution by itself.
 type thread struct {
-	number int
+	number int // its place in the analysis's threads
 	unit   state.Unit
-	launch int  // 0 for a thread that the program starts with
-	once   bool // no other one is the same
-	nodes  []*node
-	index  map[string]int32
+	launch int               // 0 for a thread that the program starts with
+	once   bool              // no other one is the same
+	nodes  []*node           // where it can be, from where it begins
+	index  map[string]int32  // numbers the nodes, by pc and registers
 	writes map[cellValue]int // numbers them
 	before []facts.Set       // by write: those that may come before it
 }
@@ -102,10 +102,10 @@ type cellValue struct {
 
 // node is where a thread can be: about to perform a visible operation.
 type node struct {
-	pc      int32
-	regs    []int64
-	cell    int // that it accesses, or nowhere
-	edges   []edge
+	pc      int32     // of the operation
+	regs    []int64   // before it
+	cell    int       // that it accesses, or nowhere
+	edges   []edge    // its outcomes so far
 	version int       // of the cell, when the edges were found
 	stale   bool      // they must be found again
 	reached bool      // what follows is known of some path here
@@ -130,11 +130,11 @@ func (n *node) rowOf(cell int) int {
 // edge is an outcome of a node's operation.
 type edge struct {
 	to            int32 // node, or nowhere at an end
-	reads, writes bool
-	read, written int64
-	from          own  // whose write is read, if thread >= 0
-	failed        bool // of a compare-exchange
-	mark          bool // what follows belongs to the outcome of the execution
+	reads, writes bool  // whether it does
+	read, written int64 // which values
+	from          own   // whose write is read, if thread >= 0
+	failed        bool  // of a compare-exchange
+	mark          bool  // what follows belongs to the outcome of the execution
 }
 
 // changes reports whether the outcome changes the cell's value, for all that is known.
