@@ -76,7 +76,7 @@ func newIndex(t *testing.T) *index {
 }
 
 // mutantsOf are the files with what breaks rules on purpose.
-var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go"}
+var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go", "load": "../load/mutants_test.go"}
 
 // rulesOf returns the rules that the first part of docs/semantics.md lists, in order.
 func rulesOf(text string) (rules []string) {
@@ -244,7 +244,7 @@ var notInCode = map[string]string{
 const preface = `# Rules, and where they are
 
 Of each rule of [semantics.md](semantics.md): what carries it out, what breaks it on purpose to
-see tests fail (the lists of mutants of ` + "`models/shipped`" + `, of ` + "`explore`" + `, and of copies), the shipped models
+see tests fail (the lists of mutants of ` + "`models/shipped`, `models/load`, `explore`" + `, and of copies), the shipped models
 whose header derives their verdict from it, and what is refused at load because of it. This page
 is made from the sources: ` + "`go test ./models/shipped -run TestRules -update`" + `.
 

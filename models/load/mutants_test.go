@@ -1,0 +1,48 @@
+package load
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants lets through what a rule refuses, and sees the test of what is refused fail.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestRefuse$/^("+m.Tell+")$", ".")
+	})
+}
+
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) {
+	mutant.Apply(t, mutants)
+}
+
+var mutants = mutant.List([][5]string{
+	{"1.2 the host reaches global memory only", "models/internal/lower/sync.go",
+		"	case s.Host && s.Flags != memmodel.GlobalFence:\n", "	case false:\n", "host_fence"},
+	{"1.6 atomic variables are not in private memory", "models/load/memory.go",
+		"	if hasAtomic(t) && f.where != inInit {\n		f.fault(a.Pos()", "	if false {\n		f.fault(a.Pos()", "private_atomic"},
+	{"1.6 nor are those that the functions of OpenCL 1.x work on", "models/load/builtin_atomic.go",
+		"	if v.at != nil {\n		c.fault(c.pos, \"put the variable in global", "	if v.at != nil && atomic {\n		c.fault(c.pos, \"put the variable in global", "legacy_private"},
+	{"3.3 work_item scope is for fences on images", "models/internal/lower/sync.go",
+		"	case s.Scope == memmodel.ScopeWorkItem && s.Op.Access():\n", "	case false:\n", "scopes"},
+	{"4.1 a load does not release", "models/internal/lower/sync.go",
+		"	case s.Op == ir.OpLoad && (s.Order == memmodel.Release || s.Order == memmodel.AcqRel):\n", "	case false:\n", "orders"},
+	{"4.1 a store does not acquire", "models/internal/lower/sync.go",
+		"	case s.Op == ir.OpStore && (s.Order == memmodel.Acquire || s.Order == memmodel.AcqRel):\n", "	case false:\n", "orders"},
+	{"4.2 a compare-exchange that fails does not release", "models/internal/lower/sync.go",
+		"	case s.Op == ir.OpCmpXchg && (s.Fail == memmodel.Release || s.Fail == memmodel.AcqRel):\n", "	case false:\n", "orders"},
+	{"4.2 nor is it stronger than one that does not fail", "models/internal/lower/sync.go",
+		"	case s.Op == ir.OpCmpXchg && !atLeast(s.Order, s.Fail):\n", "	case false:\n", "orders"},
+	{"4.3 a fence has flags", "models/internal/lower/sync.go",
+		"	case !barrier && s.Flags == 0:\n", "	case false:\n", "fences"},
+	{"4.5 a barrier on images is one of work-group scope", "models/internal/lower/sync.go",
+		"	case barrier && !s.SubGroup && s.Flags&memmodel.ImageFence != 0 && s.Scope != memmodel.ScopeWorkGroup:\n", "	case false:\n", "fences"},
+	{"4.6 atomic variables are not copied", "models/load/memory.go",
+		"	case hasAtomic(t) && f.where != inInit:\n		f.fault(pos, \"write instead: cl.AtomicLoad", "	case false:\n		f.fault(pos, \"write instead: cl.AtomicLoad", "copy_atomic"},
+	{"4.8 cl.AtomicVarInit is for initial values", "models/load/builtin.go",
+		"	case where == inInit:\n", "	case false:\n", "init_atomic"},
+	{"12.20 a kernel captures no private variable", "models/load/kernel.go",
+		"		} else if at := k & ir.SegMask; at == ir.SegPrivate {\n", "		} else if at := k & ir.SegMask; false {\n", "capture_pointer|capture_slice"},
+})
