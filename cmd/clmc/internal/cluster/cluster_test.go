@@ -1,0 +1,146 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/clmc/clmc/explore/share"
+)
+
+// startServer starts a server in this process, with its files in a folder.
+func startServer(t testing.TB, dir string, change func(*server.Options)) *server.Server {
+	t.Helper()
+	o := &server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true}
+	if change != nil {
+		change(o)
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	return s
+}
+
+func dial(t testing.TB, url string) *Cluster {
+	t.Helper()
+	c, err := Dial(Server{URL: url, Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+const testJob = "0123456789abcdef0123456789abcdef"
+
+func open(t testing.TB, c *Cluster, orders ...int) *Feed {
+	t.Helper()
+	f, err := c.Open(t.Context(), testJob, orders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return f
+}
+
+// drain reads what there is.
+func drain(t testing.TB, l *Link) (all []string) {
+	t.Helper()
+	for {
+		b, err := l.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			return all
+		}
+		all = append(all, string(b))
+	}
+}
+
+// wait waits for something to become true.
+func wait(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// All links read what all have published in one order, whoever joins late as well, and batches are acknowledged when they
+// have been read back.
+func TestLinks(t *testing.T) {
+	s := startServer(t, t.TempDir(), nil)
+	c := dial(t, s.ClientURL())
+	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Submit(t.Context(), testJob, "another/model.go", []byte("what it is about"), 0); err != nil {
+		t.Fatalf("submitted twice: %v", err)
+	}
+	if d, err := c.Description(t.Context(), testJob); err != nil || string(d) != "what it is about" {
+		t.Fatalf("%q, %v", d, err)
+	}
+	first := open(t, c, 0, 1)
+	a, b := first.Links()[0], first.Links()[1]
+	links := []*Link{a, b}
+	acked := []uint64{0, 0}
+	const n = 20
+	for _, l := range links {
+		if got := drain(t, l); got != nil {
+			t.Fatalf("the stream begins with %q", got)
+		}
+	}
+	read := make([][]string, 2)
+	for i := range n {
+		for k, l := range links {
+			for !l.Ready() {
+				if !l.Wait() {
+					t.Fatal("nothing to be waited for")
+				}
+				read[k] = append(read[k], drain(t, l)...)
+			}
+			l.Publish(uint64(i+1), fmt.Appendf(nil, "%d of %d", i+1, k))
+		}
+	}
+	for k, l := range links {
+		for acked[k] < n {
+			if m := l.Acknowledged(); m > 0 {
+				acked[k] = m
+			} else if !l.Wait() {
+				t.Fatal("nothing to be waited for")
+			} else {
+				read[k] = append(read[k], drain(t, l)...)
+			}
+		}
+		if l.Acknowledged() != 0 {
+			t.Error("more batches are acknowledged than were published")
+		}
+	}
+	late := open(t, c, 2).Links()[0]
+	all := drain(t, late)
+	if len(all) != 2*n {
+		t.Fatalf("who joins late reads %d batches, want %d: %q", len(all), 2*n, all)
+	}
+	for k, l := range links {
+		wait(t, "the rest", func() bool { read[k] = append(read[k], drain(t, l)...); return len(read[k]) == len(all) })
+		if fmt.Sprint(read[k]) != fmt.Sprint(all) {
+			t.Errorf("link %d has read %q, and who joins late %q", k, read[k], all)
+		}
+	}
+	if first.seen() != 2*n+1 || first.bytes != 0 {
+		t.Errorf("%d messages were seen, and %d bytes are kept", first.seen(), first.bytes)
+	}
+	_ = share.Link(a)
+	_ = context.Background
+}

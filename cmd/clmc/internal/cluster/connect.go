@@ -1,0 +1,232 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Server says where the server is, and how to be let in.
+type Server struct {
+	URL     string // nats://host:4222, or several with commas; "" if Context has it
+	Creds   string // a file of credentials
+	NKey    string // a file with the seed of an nkey
+	CA      string // a file of certificates that are to be trusted
+	Cert    string // this client's certificate, and its key
+	Key     string
+	Context string // a context of the nats command
+	Name    string // what the server calls this client
+}
+
+// Cluster is a connection to the server.
+type Cluster struct {
+	nc  *nats.Conn
+	js  jetstream.JetStream
+	url string // to be shown
+}
+
+// patience is how long a request may take. Whoever searches never waits for one.
+const patience = 10 * time.Second
+
+// Dial connects to a server. The connection comes back by itself if it is lost.
+func Dial(s Server) (*Cluster, error) {
+	opts, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect(s.URL, opts...)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	c := &Cluster{nc: nc, js: js, url: s.URL}
+	ctx, cancel := c.soon(context.Background())
+	defer cancel()
+	if _, err := js.AccountInfo(ctx); err != nil {
+		nc.Close()
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+			return nil, fmt.Errorf("%s: the server has no JetStream\nStart it with -js, or use 'clmc hub'", s.URL)
+		}
+		return nil, s.explain(err)
+	}
+	return c, nil
+}
+
+// Close ends the connection.
+func (c *Cluster) Close() { c.nc.Close() }
+
+// URL is the server's, without anything secret.
+func (c *Cluster) URL() string { return c.url }
+
+// soon bounds a request.
+func (c *Cluster) soon(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, patience)
+}
+
+// options turns s into those of a connection, and reads the context if there is one.
+func (s *Server) options() ([]nats.Option, error) {
+	var opts []nats.Option
+	if s.Context != "" {
+		more, err := s.readContext()
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, more...)
+	}
+	if err := s.checkURL(); err != nil {
+		return nil, err
+	}
+	for _, f := range []struct{ flag, name string }{
+		{"creds", s.Creds}, {"nkey", s.NKey}, {"tls-ca", s.CA}, {"tls-cert", s.Cert}, {"tls-key", s.Key},
+	} {
+		if f.name == "" {
+			continue
+		}
+		if _, err := os.Stat(f.name); err != nil {
+			return nil, fmt.Errorf("--%s: %w", f.flag, err)
+		}
+	}
+	if (s.Cert == "") != (s.Key == "") {
+		return nil, errors.New("--tls-cert and --tls-key: a certificate needs its key; give both or none")
+	}
+	if s.Creds != "" {
+		opts = append(opts, nats.UserCredentials(s.Creds))
+	}
+	if s.NKey != "" {
+		o, err := nats.NkeyOptionFromSeed(s.NKey)
+		if err != nil {
+			return nil, fmt.Errorf("--nkey %s: %w", s.NKey, err)
+		}
+		opts = append(opts, o)
+	}
+	if s.CA != "" {
+		opts = append(opts, nats.RootCAs(s.CA))
+	}
+	if s.Cert != "" {
+		opts = append(opts, nats.ClientCert(s.Cert, s.Key))
+	}
+	return append(opts,
+		nats.Name(s.Name),
+		nats.CustomInboxPrefix(InboxPrefix),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
+		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
+		nats.PingInterval(pingEvery),
+		nats.MaxPingsOutstanding(2),
+		nats.Timeout(5*time.Second),
+		// What cannot be sent now is not kept to be sent later: whoever sends it knows better by then.
+		nats.ReconnectBufSize(-1),
+	), nil
+}
+
+// InboxPrefix begins the subjects under which answers come.
+const InboxPrefix = "_INBOX_clmc"
+
+// How soon it is noticed that a server is gone, and looked whether it is back. Tests make them shorter.
+var (
+	reconnectWait = time.Second
+	pingEvery     = 10 * time.Second
+)
+
+// checkURL refuses addresses that are none, and those with a password in them: a command line can be seen by others.
+func (s *Server) checkURL() error {
+	if s.URL == "" {
+		return errors.New("name the server, as in --cluster nats://host:4222")
+	}
+	for _, one := range strings.Split(s.URL, ",") {
+		if !strings.Contains(one, "://") {
+			one = "nats://" + one
+		}
+		u, err := url.Parse(one)
+		switch {
+		case err != nil || u.Hostname() == "":
+			return errors.New("--cluster: want an address such as nats://host:4222")
+		case u.User != nil:
+			return errors.New("--cluster: leave user and password out of the address, for others can see it; use --creds, --nkey or --context")
+		case u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss":
+			return fmt.Errorf("--cluster: %q is not a scheme of NATS: want nats or tls", u.Scheme)
+		}
+	}
+	return nil
+}
+
+// explain adds what to do to an error about connecting.
+func (s *Server) explain(err error) error {
+	advice := "Is the server running, and reachable from here? 'clmc hub' starts one"
+	switch text := err.Error(); {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrPermissionViolation), strings.Contains(text, "nkeys not supported"):
+		advice = "Name credentials that the server knows with --creds, --nkey or --context"
+	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"), errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
+		advice = "Name the certificate that is to be trusted with --tls-ca; that of a hub is ca.pem in its folder"
+	}
+	return fmt.Errorf("%s: %w\n%s", s.URL, err, advice)
+}
+
+// natsContext is what is used of a context of the nats command.
+type natsContext struct {
+	URL      string `json:"url"`
+	Creds    string `json:"creds"`
+	NKey     string `json:"nkey"`
+	CA       string `json:"ca"`
+	Cert     string `json:"cert"`
+	Key      string `json:"key"`
+	User     string `json:"user"`
+	Password string `json:"password"`
+	Token    string `json:"token"`
+}
+
+// readContext fills in from a context of the nats command what flags have not said.
+func (s *Server) readContext() ([]nats.Option, error) {
+	if strings.ContainsAny(s.Context, `/\`) {
+		return nil, fmt.Errorf("--context %q: want the name of a context of the nats command", s.Context)
+	}
+	dir, err := configFolder()
+	if err != nil {
+		return nil, fmt.Errorf("--context: %w", err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "nats", "context", s.Context+".json"))
+	if err != nil {
+		return nil, fmt.Errorf("--context: %w\n'nats context ls' lists them", err)
+	}
+	var c natsContext
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, fmt.Errorf("--context %s: %w", s.Context, err)
+	}
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{{&s.URL, c.URL}, {&s.Creds, c.Creds}, {&s.NKey, c.NKey}, {&s.CA, c.CA}, {&s.Cert, c.Cert}, {&s.Key, c.Key}} {
+		if *f.to == "" {
+			*f.to = f.from
+		}
+	}
+	switch {
+	case c.User != "":
+		return []nats.Option{nats.UserInfo(c.User, c.Password)}, nil
+	case c.Token != "":
+		return []nats.Option{nats.Token(c.Token)}, nil
+	}
+	return nil, nil
+}
+
+// configFolder is where the nats command keeps its contexts.
+func configFolder() (string, error) {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		return dir, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".config"), err
+}

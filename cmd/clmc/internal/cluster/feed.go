@@ -1,0 +1,314 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/clmc/clmc/internal/guard"
+)
+
+// Feed is what this process knows of a job's stream: all its messages, read once for all links.
+//
+// Each message says how far its worker had read, and the hash of what it had read (head). The feed keeps the hash of all
+// that it has read, up to each message: so it notices not only gaps, and a stream that is shorter than it was, but
+// also one that was cut and has grown again, or was made anew. Whatever a worker has published rests on what its own
+// feed has read, and on nothing that was only acknowledged.
+type Feed struct {
+	c      *Cluster
+	id     string
+	ctx    context.Context
+	cancel context.CancelFunc
+	start  uint64 // the last message when the feed was opened
+	done   guard.Group
+
+	mu      sync.Mutex
+	moved   chan struct{} // closed, and made anew, when anything below changes
+	chains  []uint64      // the hash of messages 1..i at i; of none, 0, first
+	kept    []message     // those that some link has yet to take
+	first   int           // the number of batches before kept
+	bytes   int           // of kept
+	links   []*Link
+	err     error // why nothing more will come
+	trouble trouble
+}
+
+// trouble is that nothing can be published.
+type trouble struct {
+	since time.Time // when it began; zero if there is none
+	why   error
+}
+
+// note notes what came of an attempt to publish.
+func (t *trouble) note(err error) {
+	switch {
+	case err == nil:
+		*t = trouble{}
+	case t.since.IsZero():
+		*t = trouble{time.Now(), err}
+	default:
+		t.why = err
+	}
+}
+
+// message is a batch as it came.
+type message struct {
+	seq   uint64
+	head  head
+	batch []byte
+}
+
+// What a feed keeps for links that have not taken it yet, and how many messages it asks for at a time.
+const (
+	maxKept   = 8 << 20
+	maxAtOnce = 64
+)
+
+// Open begins to read a job's stream, with a link for each of these orders (share.Member).
+func (c *Cluster) Open(ctx context.Context, id string, orders []int) (*Feed, error) {
+	if most := c.nc.MaxPayload(); most < int64(maxMessage) {
+		return nil, fmt.Errorf("%s: the server takes messages of at most %d bytes; set its max_payload to at least %d", c.url, most, maxMessage)
+	}
+	soon, cancel := c.soon(ctx)
+	defer cancel()
+	s, err := c.stream(soon, id)
+	if err != nil {
+		return nil, err
+	}
+	info := s.CachedInfo()
+	if why := lossy(&info.Config); why != "" {
+		return nil, fmt.Errorf("job %s: %w: %s\nRemove it with 'clmc cluster remove', and let clmc make its stream", id, ErrBroken, why)
+	}
+	f := &Feed{c: c, id: id, start: info.State.LastSeq, moved: make(chan struct{}), chains: []uint64{0}}
+	f.ctx, f.cancel = context.WithCancel(ctx)
+	for _, order := range orders {
+		f.links = append(f.links, newLink(f, order))
+	}
+	f.done.Go("the job's stream", f.run)
+	return f, nil
+}
+
+// Close ends the feed and all its links.
+func (f *Feed) Close() {
+	f.cancel()
+	f.done.Wait()
+}
+
+// Links returns the feed's links.
+func (f *Feed) Links() []*Link { return f.links }
+
+// Err returns why the stream cannot be relied on, or nil.
+func (f *Feed) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// Trouble says since when nothing could be published, and why; the zero time if it could.
+func (f *Feed) Trouble() (time.Time, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.trouble.since, f.trouble.why
+}
+
+// change changes what links look at, and wakes up those that wait for it.
+func (f *Feed) change(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	do()
+	close(f.moved)
+	f.moved = make(chan struct{})
+}
+
+// fail ends the feed for good.
+func (f *Feed) fail(err error) {
+	f.change(func() {
+		if f.err == nil {
+			f.err = fmt.Errorf("job %s: %w", f.id, err)
+		}
+	})
+}
+
+// seen is the number of the last message that was read.
+func (f *Feed) seen() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return uint64(len(f.chains) - 1)
+}
+
+// Between two attempts to reach the server, and how often a stream may seem shorter than it was: a new leader of a
+// cluster may take a moment until it knows all that was acknowledged. Tests make them shorter.
+var (
+	retryEvery  = 250 * time.Millisecond
+	shortLimit  = 20
+	fetchFor    = 5 * time.Second
+	heartbeat   = 2 * time.Second
+	consumerFor = time.Minute
+)
+
+// run reads the stream until the feed is closed, or something is wrong with the stream.
+func (f *Feed) run() {
+	short := 0
+	for f.ctx.Err() == nil {
+		consumer, err := f.consumer()
+		if errors.Is(err, errCut) {
+			if short++; short < shortLimit {
+				err = nil
+			}
+		} else if err == nil {
+			short = 0
+			err = f.read(consumer)
+		}
+		if errors.Is(err, ErrBroken) || errors.Is(err, ErrNoJob) {
+			f.fail(err)
+			return
+		}
+		select {
+		case <-f.ctx.Done():
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// errCut tells that the stream is shorter than it was.
+var errCut = fmt.Errorf("%w: it is shorter than it was: the server has lost what it had", ErrBroken)
+
+// consumer returns one that goes on where the feed is.
+func (f *Feed) consumer() (jetstream.Consumer, error) {
+	ctx, cancel := f.c.soon(f.ctx)
+	defer cancel()
+	s, err := f.c.stream(ctx, f.id)
+	if err != nil {
+		return nil, err
+	}
+	seen := f.seen()
+	info := s.CachedInfo()
+	switch why := lossy(&info.Config); {
+	case why != "":
+		return nil, fmt.Errorf("%w: it has been changed, and now %s", ErrBroken, why)
+	case info.State.LastSeq < seen:
+		return nil, errCut
+	case info.State.FirstSeq > 1:
+		return nil, fmt.Errorf("%w: its first %d messages are gone", ErrBroken, info.State.FirstSeq-1)
+	}
+	return s.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: seen + 1,
+		AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: consumerFor, Replicas: 1, MemoryStorage: true,
+	})
+}
+
+// read reads from a consumer until it fails. Only errors that wrap ErrBroken are for good.
+func (f *Feed) read(consumer jetstream.Consumer) error {
+	fresh := true // the consumer has given nothing yet: what it begins with is what the stream has
+	for f.ctx.Err() == nil {
+		if !f.room() {
+			return nil
+		}
+		if err := f.fetch(consumer, &fresh); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errAgain tells that something was lost on the way: it is to be asked for again.
+var errAgain = errors.New("a message was lost on the way")
+
+// fetch asks once for messages.
+func (f *Feed) fetch(consumer jetstream.Consumer, fresh *bool) error {
+	ctx, cancel := context.WithTimeout(f.ctx, fetchFor)
+	defer cancel()
+	batch, err := consumer.Fetch(maxAtOnce, jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(heartbeat))
+	if err != nil {
+		return err
+	}
+	for m := range batch.Messages() {
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		switch next := f.seen() + 1; {
+		case meta.Sequence.Stream < next:
+			continue
+		case meta.Sequence.Stream > next && *fresh:
+			return fmt.Errorf("%w: message %d is missing", ErrBroken, next)
+		case meta.Sequence.Stream > next:
+			return errAgain
+		}
+		*fresh = false
+		if err := f.take(meta.Sequence.Stream, m.Data()); err != nil {
+			return err
+		}
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+// room waits until there is room for messages, unless some link waits for one.
+func (f *Feed) room() bool {
+	for {
+		f.mu.Lock()
+		full, moved := f.bytes > maxKept, f.moved
+		for _, l := range f.links {
+			full = full && !l.waiting
+		}
+		f.mu.Unlock()
+		if !full {
+			return true
+		}
+		select {
+		case <-moved:
+		case <-f.ctx.Done():
+			return false
+		}
+	}
+}
+
+// take adds a message to what is known.
+func (f *Feed) take(seq uint64, data []byte) error {
+	if seq == 1 {
+		if _, err := unpackDescription(data); err != nil {
+			return fmt.Errorf("%w: %w", ErrBroken, err)
+		}
+		f.change(func() { f.chains = append(f.chains, chained(0, data)) })
+		return nil
+	}
+	h, batch, err := unseal(data)
+	if err != nil {
+		return fmt.Errorf("%w: message %d: %w", ErrBroken, seq, err)
+	}
+	f.change(func() {
+		if h.read == 0 || h.read >= seq || f.chains[h.read] != h.chain {
+			err = fmt.Errorf("%w: message %d was written by somebody who has read something else in it", ErrBroken, seq)
+			return
+		}
+		f.chains = append(f.chains, chained(f.chains[seq-1], data))
+		f.kept = append(f.kept, message{seq, h, batch})
+		f.bytes += len(batch)
+		for _, l := range f.links {
+			l.heard(seq, &h)
+		}
+	})
+	return err
+}
+
+// forget lets go of what all links have taken. f.mu is held.
+func (f *Feed) forget() {
+	least := f.first + len(f.kept)
+	for _, l := range f.links {
+		least = min(least, l.next)
+	}
+	for f.first < least {
+		f.bytes -= len(f.kept[0].batch)
+		f.kept[0] = message{}
+		f.kept = f.kept[1:]
+		f.first++
+	}
+}

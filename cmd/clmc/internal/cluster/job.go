@@ -1,0 +1,256 @@
+package cluster
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/zeebo/xxh3"
+
+	"github.com/clmc/clmc/explore/share"
+)
+
+// streamPrefix begins the names of jobs' streams; the id of the job follows.
+const streamPrefix = "clmc-job-"
+
+func streamOf(id string) string      { return streamPrefix + id }
+func descriptionOf(id string) string { return "clmc.job." + id + ".job" }
+func batchesOf(id string) string     { return "clmc.job." + id + ".batch" }
+
+// ErrNoJob tells that there is no job of that id.
+var ErrNoJob = errors.New("there is no such job")
+
+// ErrBroken tells that a job's stream has lost something or may do, or holds what no worker has written: nobody can
+// go on with the job.
+var ErrBroken = errors.New("the job's stream is broken")
+
+// ValidID reports whether an id is one that a job can have: it becomes a part of subjects and names.
+func ValidID(id string) bool {
+	return len(id) == 32 && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// streamConfig is how a job's stream is made: it loses nothing, and when it is full it takes no more.
+func streamConfig(id, name string, replicas int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name:        streamOf(id),
+		Description: name,
+		Subjects:    []string{descriptionOf(id), batchesOf(id)},
+		Storage:     jetstream.FileStorage,
+		Retention:   jetstream.LimitsPolicy,
+		Discard:     jetstream.DiscardNew,
+		Replicas:    replicas,
+		DenyDelete:  true,
+		DenyPurge:   true,
+	}
+}
+
+// lossy says why a stream that is set up like this may lose or change a message; "" if it does not.
+func lossy(c *jetstream.StreamConfig) string {
+	switch {
+	case c.Discard != jetstream.DiscardNew && (c.MaxBytes > 0 || c.MaxMsgs > 0):
+		return "when it is full it discards its oldest messages"
+	case c.Discard != jetstream.DiscardNew:
+		return "its discard policy is not new"
+	case c.Retention != jetstream.LimitsPolicy:
+		return "it does not retain messages that have been read"
+	case c.MaxAge > 0 || c.AllowMsgTTL:
+		return "its messages expire"
+	case c.MaxMsgsPerSubject > 0:
+		return "it keeps few messages of a subject"
+	case !c.DenyDelete || !c.DenyPurge || c.AllowRollup:
+		return "its messages can be deleted"
+	case c.SubjectTransform != nil || c.Mirror != nil || len(c.Sources) > 0:
+		return "its messages are not just what was published"
+	case c.NoAck:
+		return "it does not acknowledge what it stores"
+	case c.Storage != jetstream.FileStorage:
+		return "it is in memory only"
+	}
+	return ""
+}
+
+// Submit makes a job's stream, unless it is there, and puts the description of the job into it. With 0 replicas there
+// are as many as the server can have, up to three.
+func (c *Cluster) Submit(ctx context.Context, id, name string, description []byte, replicas int) error {
+	message, err := packDescription(description)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	if err := c.makeStream(ctx, id, name, replicas); err != nil {
+		return fmt.Errorf("the job cannot be submitted: %w", err)
+	}
+	// Whoever is second finds it there.
+	_, err = c.js.Publish(ctx, descriptionOf(id), message, jetstream.WithExpectLastSequence(0))
+	if err != nil && !isTaken(err) {
+		return fmt.Errorf("the job cannot be submitted: %w", err)
+	}
+	return nil
+}
+
+// isTaken reports whether an error says that a stream has a message already.
+func isTaken(err error) bool {
+	var e *jetstream.APIError
+	return errors.As(err, &e) && (e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// The server's codes for having too few servers: it is alone, or not enough of its cluster are there.
+const (
+	codeAlone   jetstream.ErrorCode = 10074
+	codeTooFull jetstream.ErrorCode = 10047 // no room for the bytes that the stream reserves
+)
+
+// wantReplicas is how many servers keep a job where there are so many.
+const wantReplicas = 3
+
+func (c *Cluster) makeStream(ctx context.Context, id, name string, replicas int) error {
+	if _, err := c.js.Stream(ctx, streamOf(id)); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	return c.replicated(replicas, func(n int) error {
+		_, err := c.js.CreateStream(ctx, streamConfig(id, name, n))
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return nil // somebody else has just made it
+		}
+		return err
+	})
+}
+
+// replicated makes something with so many replicas, or as many as there can be.
+func (c *Cluster) replicated(replicas int, make func(n int) error) error {
+	if replicas > 0 {
+		return make(replicas)
+	}
+	err := make(wantReplicas)
+	var e *jetstream.APIError
+	if errors.As(err, &e) && e.ErrorCode == codeAlone {
+		return make(1)
+	}
+	if errors.As(err, &e) && strings.Contains(e.Description, "no suitable peers") {
+		return fmt.Errorf("%w\nNot enough servers of the cluster are there for %d replicas; wait for them, or say --replicas 1", err, wantReplicas)
+	}
+	return err
+}
+
+// A description's message: magic, checksum, and the description, compressed.
+const (
+	descriptionMagic = "clmJ"
+	maxDescription   = 64 << 20 // when it is not compressed
+)
+
+func packDescription(text []byte) ([]byte, error) {
+	if len(text) > maxDescription {
+		return nil, fmt.Errorf("the description of the job, with all sources, has %d bytes; at most %d can be sent", len(text), maxDescription)
+	}
+	b := bytes.NewBuffer(binary.LittleEndian.AppendUint64([]byte(descriptionMagic), xxh3.Hash(text)))
+	z := gzip.NewWriter(b)
+	z.Write(text) // into memory
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	if b.Len() > share.MaxBatch {
+		return nil, fmt.Errorf("the description of the job, with all sources, has %d bytes when it is compressed; at most %d can be sent", b.Len(), share.MaxBatch)
+	}
+	return b.Bytes(), nil
+}
+
+func unpackDescription(b []byte) ([]byte, error) {
+	n := len(descriptionMagic)
+	if len(b) < n+8 || string(b[:n]) != descriptionMagic {
+		return nil, errors.New("it does not begin with a job's description")
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b[n+8:]))
+	if err != nil {
+		return nil, fmt.Errorf("the job's description: %w", err)
+	}
+	text, err := io.ReadAll(io.LimitReader(z, maxDescription+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the job's description: %w", err)
+	case len(text) > maxDescription:
+		return nil, errors.New("the job's description is too large")
+	case xxh3.Hash(text) != binary.LittleEndian.Uint64(b[n:]):
+		return nil, fmt.Errorf("the job's description: %w", errSum)
+	}
+	return text, nil
+}
+
+// Description reads what a job is about.
+func (c *Cluster) Description(ctx context.Context, id string) ([]byte, error) {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	s, err := c.stream(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.GetMsg(ctx, 1)
+	if err != nil {
+		return nil, fmt.Errorf("job %s: its description cannot be read: %w", id, err)
+	}
+	text, err := unpackDescription(m.Data)
+	if err != nil {
+		return nil, fmt.Errorf("job %s: %w: %w", id, ErrBroken, err)
+	}
+	return text, nil
+}
+
+// stream finds a job's stream.
+func (c *Cluster) stream(ctx context.Context, id string) (jetstream.Stream, error) {
+	if !ValidID(id) {
+		return nil, fmt.Errorf("%q is not the id of a job: want 32 hexadecimal digits, as 'clmc cluster jobs' shows them", id)
+	}
+	s, err := c.js.Stream(ctx, streamOf(id))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, fmt.Errorf("job %s: %w", id, ErrNoJob)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("job %s: %w", id, err)
+	}
+	return s, nil
+}
+
+// StreamInfo is what a job's stream holds.
+type StreamInfo struct {
+	ID       string
+	Name     string
+	Batches  uint64
+	Bytes    uint64
+	Replicas int
+	Created  time.Time
+	Last     time.Time // of the last batch
+	Lossy    string    // why the stream may lose something, if it may
+}
+
+// Streams lists the jobs that are there.
+func (c *Cluster) Streams(ctx context.Context) ([]StreamInfo, error) {
+	var all []StreamInfo
+	list := c.js.ListStreams(ctx, jetstream.WithStreamListSubject("clmc.job.>"))
+	for info := range list.Info() {
+		id, ok := strings.CutPrefix(info.Config.Name, streamPrefix)
+		if !ok || !ValidID(id) {
+			continue
+		}
+		all = append(all, StreamInfo{
+			ID: id, Name: info.Config.Description, Batches: max(info.State.Msgs, 1) - 1, Bytes: info.State.Bytes,
+			Replicas: info.Config.Replicas, Created: info.Created, Last: info.State.LastTime, Lossy: lossy(&info.Config),
+		})
+	}
+	return all, list.Err()
+}
+
+// removeStream removes all that a job has stored.
+func (c *Cluster) removeStream(ctx context.Context, id string) error {
+	err := c.js.DeleteStream(ctx, streamOf(id))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("job %s: %w", id, ErrNoJob)
+	}
+	return err
+}

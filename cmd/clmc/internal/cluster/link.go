@@ -1,0 +1,231 @@
+package cluster
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/clmc/clmc/explore/share"
+)
+
+// Link is one worker's end of a job's stream: a share.Link.
+//
+// A batch counts as acknowledged when it has been read back, and not when the server says that it has it: then the
+// stream up to where the worker has read, which each batch names by its hash, holds all that the worker no longer repeats.
+type Link struct {
+	f    *Feed
+	self share.Member
+	out  chan outgoing
+
+	// Of the goroutine that searches.
+	last time.Time // when something was handed over
+	told uint64    // the message up to which the worker has read, or knows its own to be there
+
+	// Under the feed's lock.
+	next    int             // the number of the batch to take next
+	taken   uint64          // the number of the last message that was taken
+	back    []own           // batches of its own that were read back, and not asked for yet
+	pending map[uint64]bool // numbers of batches that were handed over and have not been read back
+	flight  int             // messages that are being published, or are to be
+	waiting bool
+}
+
+// outgoing is a batch that is to be published.
+type outgoing struct {
+	number  uint64
+	message []byte
+}
+
+// own is a batch of the link's own.
+type own struct{ number, seq uint64 }
+
+// maxFlight bounds the messages that are handed over and not acknowledged, and hurry is how long one that is under way
+// keeps others waiting.
+const (
+	maxFlight = 4
+	hurry     = 2 * time.Millisecond
+)
+
+func newLink(f *Feed, order int) *Link {
+	l := &Link{f: f, self: share.Member{ID: rand.Uint64(), Order: order}, out: make(chan outgoing, maxFlight), pending: map[uint64]bool{}}
+	f.done.Go("publishing", l.publish)
+	return l
+}
+
+// Self implements share.Link.
+func (l *Link) Self() share.Member { return l.self }
+
+// Ready implements share.Link.
+func (l *Link) Ready() bool {
+	l.f.mu.Lock()
+	n, err := l.flight, l.f.err
+	l.f.mu.Unlock()
+	return err == nil && (n == 0 || n < maxFlight && time.Since(l.last) >= hurry)
+}
+
+// Publish implements share.Link.
+func (l *Link) Publish(number uint64, batch []byte) {
+	l.last = time.Now()
+	f := l.f
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	read := max(l.taken, l.told)
+	if f.err != nil || read == 0 || len(batch) > share.MaxBatch {
+		return
+	}
+	h := head{worker: l.self.ID, number: number, read: read, chain: f.chains[read]}
+	select {
+	case l.out <- outgoing{number, seal(&h, batch)}:
+		l.flight++
+		l.pending[number] = true
+	default: // it was not asked whether there is room
+	}
+}
+
+// Acknowledged implements share.Link.
+func (l *Link) Acknowledged() uint64 {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	if len(l.back) == 0 {
+		return 0
+	}
+	o := l.back[0]
+	l.back = l.back[1:]
+	l.told = max(l.told, o.seq)
+	return o.number
+}
+
+// heard notes that a message has been read. The feed's lock is held.
+func (l *Link) heard(seq uint64, h *head) {
+	if h.worker == l.self.ID && l.pending[h.number] { // it may be there twice
+		delete(l.pending, h.number)
+		l.back = append(l.back, own{h.number, seq})
+	}
+}
+
+// Next implements share.Link.
+func (l *Link) Next() ([]byte, error) {
+	f := l.f
+	for {
+		f.mu.Lock()
+		if i := l.next - f.first; i < len(f.kept) {
+			m := f.kept[i]
+			l.next++
+			l.taken = m.seq
+			full := f.bytes > maxKept
+			f.forget()
+			if full {
+				close(f.moved)
+				f.moved = make(chan struct{})
+			}
+			f.mu.Unlock()
+			return m.batch, nil
+		}
+		seen, moved, err := uint64(len(f.chains)-1), f.moved, f.err
+		l.taken = max(l.taken, seen) // the description is not handed out
+		f.mu.Unlock()
+		if err != nil || seen >= max(f.start, 1) {
+			return nil, err
+		}
+		l.pause(moved)
+		if f.ctx.Err() != nil {
+			return nil, nil
+		}
+	}
+}
+
+// pause waits for a change, with room made for whatever comes.
+func (l *Link) pause(moved chan struct{}) {
+	l.setWaiting(true)
+	defer l.setWaiting(false)
+	select {
+	case <-moved:
+	case <-l.f.ctx.Done():
+	}
+}
+
+func (l *Link) setWaiting(on bool) {
+	l.f.mu.Lock()
+	l.waiting = on
+	l.f.mu.Unlock()
+}
+
+// waitFor is how long it is waited for own batches to come back that cannot be published. Tests make it shorter.
+var waitFor = 10 * time.Second
+
+// Wait implements share.Link.
+func (l *Link) Wait() bool {
+	f := l.f
+	began := time.Now()
+	tick := time.NewTicker(retryEvery)
+	defer tick.Stop()
+	l.setWaiting(true)
+	defer l.setWaiting(false)
+	for {
+		f.mu.Lock()
+		ready := len(l.back) > 0 || l.next-f.first < len(f.kept) || f.err != nil
+		pending := len(l.pending) > 0
+		moved, trouble := f.moved, f.trouble.since
+		f.mu.Unlock()
+		switch {
+		case ready:
+			return true
+		case f.ctx.Err() != nil:
+			return false
+		case pending && !trouble.IsZero() && time.Since(began) > waitFor:
+			return false
+		}
+		select {
+		case <-moved:
+		case <-tick.C:
+		case <-f.ctx.Done():
+		}
+	}
+}
+
+// publish sends what is handed over, one message after the other.
+func (l *Link) publish() {
+	for {
+		select {
+		case <-l.f.ctx.Done():
+			return
+		case m := <-l.out:
+			l.offer(m)
+			l.f.change(func() { l.flight-- })
+		}
+	}
+}
+
+// Between two attempts to publish, and how long one may take.
+const (
+	offerAgain = 100 * time.Millisecond
+	offerMost  = 2 * time.Second
+	offerFor   = 5 * time.Second
+)
+
+// offer offers a message to the server until it takes it: it may be back, or have room, in a moment. That it may have it
+// twice then does no harm.
+func (l *Link) offer(m outgoing) {
+	f := l.f
+	for pause := offerAgain; ; pause = min(2*pause, offerMost) {
+		ctx, cancel := context.WithTimeout(f.ctx, offerFor)
+		_, err := f.c.js.Publish(ctx, batchesOf(f.id), m.message)
+		cancel()
+		if f.ctx.Err() != nil {
+			return
+		}
+		over := err == nil
+		f.change(func() {
+			over = over || f.err != nil || !l.pending[m.number]
+			f.trouble.note(err)
+		})
+		if over {
+			return
+		}
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}

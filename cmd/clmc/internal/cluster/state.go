@@ -1,0 +1,243 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// What people and idle workers look at: which jobs there are, and who is at work. No verdict depends on it, nor on any clock.
+
+// The buckets.
+const (
+	jobsBucket    = "clmc-jobs"
+	workersBucket = "clmc-workers"
+)
+
+// JobState is what is said of a job. The zero JobState is that of one of which nothing is said: it is open.
+type JobState struct {
+	Name    string `json:"name"`
+	State   string `json:"state"` // one of those below
+	Verdict string `json:"verdict,omitempty"`
+	Joined  int    `json:"joined"`         // workers that have joined so far
+	Full    bool   `json:"full,omitempty"` // some worker could not publish for want of space
+}
+
+// The states of a job.
+const (
+	JobOpen      = "open"
+	JobDone      = "done"
+	JobCancelled = "cancelled"
+)
+
+// WorkerState is what a process says of itself every few seconds.
+type WorkerState struct {
+	ID        string    `json:"id"`
+	Host      string    `json:"host"`
+	Process   int       `json:"process"`
+	Version   string    `json:"version"`
+	Job       string    `json:"job,omitempty"`
+	Searches  int       `json:"searches"` // at work on it
+	States    int       `json:"states"`
+	Steps     int       `json:"steps"`
+	Seconds   float64   `json:"seconds"` // on this job
+	Published int       `json:"published"`
+	Read      int       `json:"read"`
+	Alone     string    `json:"alone,omitempty"` // since when, and why, nothing could be published
+	Updated   time.Time `json:"updated"`
+}
+
+// Workers are taken for gone when nothing has been heard of them for so long.
+const (
+	BeatEvery   = 5 * time.Second
+	goneAfter   = 6 * BeatEvery
+	maxAttempts = 20
+)
+
+// bucket finds a bucket, or makes it.
+func (c *Cluster) bucket(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
+	kv, err := c.js.KeyValue(ctx, name)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return kv, err
+	}
+	err = c.replicated(0, func(n int) error {
+		kv, err = c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, History: 1, TTL: ttl, Replicas: n})
+		if errors.Is(err, jetstream.ErrBucketExists) {
+			kv, err = c.js.KeyValue(ctx, name)
+		}
+		return err
+	})
+	return kv, err
+}
+
+func (c *Cluster) jobs(ctx context.Context) (jetstream.KeyValue, error) {
+	return c.bucket(ctx, jobsBucket, 0)
+}
+
+func (c *Cluster) beats(ctx context.Context) (jetstream.KeyValue, error) {
+	return c.bucket(ctx, workersBucket, goneAfter)
+}
+
+// UpdateJob changes what is said of a job, and returns what is said then.
+func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobState)) (JobState, error) {
+	var s JobState
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	kv, err := c.jobs(ctx)
+	if err != nil {
+		return s, err
+	}
+	for range maxAttempts {
+		s = JobState{State: JobOpen}
+		entry, err := kv.Get(ctx, id)
+		revision := uint64(0)
+		switch {
+		case err == nil:
+			revision = entry.Revision()
+			json.Unmarshal(entry.Value(), &s) // what cannot be read is written anew
+		case !errors.Is(err, jetstream.ErrKeyNotFound):
+			return s, err
+		}
+		change(&s)
+		text, err := json.Marshal(&s)
+		if err != nil {
+			return s, err
+		}
+		if _, err = kv.Update(ctx, id, text, revision); err == nil {
+			return s, nil
+		} else if !isTaken(err) && !errors.Is(err, jetstream.ErrKeyExists) {
+			return s, err
+		}
+	}
+	return s, fmt.Errorf("job %s: its state is changed all the time", id)
+}
+
+// Job returns what is said of a job.
+func (c *Cluster) Job(ctx context.Context, id string) (JobState, error) {
+	s := JobState{State: JobOpen}
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	kv, err := c.jobs(ctx)
+	if err != nil {
+		return s, err
+	}
+	entry, err := kv.Get(ctx, id)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return s, nil
+	case err != nil:
+		return s, err
+	}
+	return s, json.Unmarshal(entry.Value(), &s)
+}
+
+// Remove removes a job, with all that was found.
+func (c *Cluster) Remove(ctx context.Context, id string) error {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	if !ValidID(id) {
+		return fmt.Errorf("%q is not the id of a job: want 32 hexadecimal digits", id)
+	}
+	if err := c.removeStream(ctx, id); err != nil {
+		return err
+	}
+	kv, err := c.jobs(ctx)
+	if err != nil {
+		return err
+	}
+	return kv.Purge(ctx, id)
+}
+
+// Beat says what a process does.
+func (c *Cluster) Beat(ctx context.Context, w *WorkerState) error {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	kv, err := c.beats(ctx)
+	if err != nil {
+		return err
+	}
+	w.Updated = time.Now().UTC()
+	text, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	_, err = kv.Put(ctx, w.ID, text)
+	return err
+}
+
+// Leave says that a process has ended.
+func (c *Cluster) Leave(ctx context.Context, id string) error {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	kv, err := c.beats(ctx)
+	if err != nil {
+		return err
+	}
+	return kv.Purge(ctx, id)
+}
+
+// Workers lists the processes that were heard of in the last half minute, in the order of their hosts.
+func (c *Cluster) Workers(ctx context.Context) ([]WorkerState, error) {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	kv, err := c.beats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []WorkerState
+	err = values(ctx, kv, func(_ string, w WorkerState) { all = append(all, w) })
+	slices.SortFunc(all, func(a, b WorkerState) int {
+		if n := strings.Compare(a.Host, b.Host); n != 0 {
+			return n
+		}
+		return a.Process - b.Process
+	})
+	return all, err
+}
+
+// Jobs lists the jobs that are there, the oldest first, with what is said of them.
+func (c *Cluster) Jobs(ctx context.Context) ([]StreamInfo, map[string]JobState, error) {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	all, err := c.Streams(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	kv, err := c.jobs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	said := map[string]JobState{}
+	err = values(ctx, kv, func(id string, s JobState) { said[id] = s })
+	slices.SortFunc(all, func(a, b StreamInfo) int { return a.Created.Compare(b.Created) })
+	return all, said, err
+}
+
+// values hands on what is in a bucket. What cannot be read is left out.
+func values[T any](ctx context.Context, kv jetstream.KeyValue, each func(key string, v T)) error {
+	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e := <-w.Updates():
+			if e == nil {
+				return nil
+			}
+			var v T
+			if json.Unmarshal(e.Value(), &v) == nil {
+				each(e.Key(), v)
+			}
+		}
+	}
+}
