@@ -33,35 +33,67 @@ func (s *search) simplify(v *Violation) {
 	*v = short
 }
 
-// shorten replaces a violation by the like that has the shortest schedule, as
-// far as a bounded breadth-first search without reduction finds one, and returns
-// what tells that: nil if v stands or has no end that could be gone on from.
+// shorten replaces a violation by the like that has the shortest schedule, and of those
+// one in which the fewest take part, as far as a bounded breadth-first search without
+// reduction finds one, and returns what tells that: nil if v stands or has no end that
+// could be gone on from. Where there is too much to search, what the schedule that there is
+// does not need is left out, and the search looks among those who are left.
 func (s *search) shorten(v *Violation) *teller {
 	if v.Kind == state.NoWayOut {
 		s.trim(v)
 		return nil
 	}
-	b := breadth{s: s, seen: store.NewTable(0), steps: max(shortenSteps, s.stats.Steps)}
-	first := s.m.Initial()
-	if first.Violation.Kind != state.NoViolation {
-		return nil
+	path, whole := s.among(v, nil)
+	if whole {
+		return path
 	}
-	b.add(first, -1, Move{})
-	for at := 0; at < len(b.nodes) && b.nodes[at].depth+1 < len(v.Schedule); at++ {
-		if !b.expand(at, v) {
+	for range maxPrunings {
+		shorter := s.prune(v)
+		if shorter == nil {
+			break
+		}
+		path = shorter
+		if shorter, whole = s.among(v, unitsOf(path.told)); shorter != nil {
+			path = shorter
+		}
+		if whole {
 			break
 		}
 	}
-	return b.path
+	return path
+}
+
+// maxPrunings is how often a schedule is pruned and then searched among those who are left.
+const maxPrunings = 3
+
+// among looks for a shorter schedule in which only those units take part whose IDs are
+// in `only`, all if it is nil. It reports whether it has looked at all that are shorter.
+func (s *search) among(v *Violation, only map[uint64]bool) (path *teller, whole bool) {
+	b := breadth{s: s, seen: store.NewTable(0), steps: max(shortenSteps, s.stats.Steps), only: only, length: len(v.Schedule)}
+	first := s.m.Initial()
+	if first.Violation.Kind != state.NoViolation {
+		return nil, true
+	}
+	b.add(first, -1, Move{})
+	for at := 0; at < len(b.nodes) && b.nodes[at].depth+1 < b.length; at++ {
+		if !b.expand(at, v) {
+			return b.path, false
+		}
+	}
+	return b.path, true
 }
 
 // breadth is a breadth-first search that remembers how it came to each state.
 type breadth struct {
 	s       *search
 	seen    *store.Table
-	spent   int     // bytes of states encoded
-	steps   int     // that may still be taken
-	path    *teller // to the like of the violation, once found
+	only    map[uint64]bool // IDs of the units that may take part, nil for all
+	spent   int             // bytes of states encoded
+	steps   int             // that may still be taken
+	length  int             // of the schedule that must not be met: of those below it, one is looked for
+	path    *teller         // to the like of the violation, once found
+	groups  int             // that take part in it
+	units   int
 	nodes   []node
 	buf     []byte
 	cur     state.State
@@ -95,14 +127,18 @@ func (b *breadth) add(n *state.State, parent int, mv Move) {
 	b.nodes = append(b.nodes, node{from, len(b.buf), parent, depth, mv})
 }
 
-// expand queues the successors of a node. It reports whether to go on: not if one of
-// them shows the violation, which then has that schedule, nor when a limit is reached.
+// expand queues the successors of a node, or finds that one of them shows the violation,
+// which then has that schedule: of those of one length that in which the fewest take part. It
+// reports whether to go on: not when a limit is reached.
 func (b *breadth) expand(at int, v *Violation) bool {
 	m := b.s.m
 	if err := m.Decode(&b.cur, b.buf[b.nodes[at].from:b.nodes[at].to]); err != nil {
 		panic("explore: " + err.Error())
 	}
 	for u := range b.cur.Cast.Units {
+		if b.only != nil && !b.only[b.cur.Cast.Units[u].ID] {
+			continue
+		}
 		b.choices = por.Moves(m, &b.cur, u, b.choices[:0])
 		for _, c := range b.choices {
 			if b.steps--; b.steps < 0 || b.spent >= shortenLimit || b.s.ctx.Err() != nil {
@@ -117,20 +153,30 @@ func (b *breadth) expand(at int, v *Violation) bool {
 				b.s.describe(&w, &b.next)
 				switch {
 				case b.s.like(&w, v):
-					path, found := b.retell(append(b.schedule(at), Move{u, c})), false
-					if w.Schedule, found = path.schedule(); found {
-						*v, b.path = w, path
-					}
-					return false
+					b.found(v, &w, append(b.schedule(at), Move{u, c}))
 				case w.Kind == v.Failed && w.Line == v.FailedLine: // the race is to come after it
 					b.add(&b.next, at, Move{u, c})
 				}
-			default:
+			case b.path == nil: // once it is found, only what is as short is looked at
 				b.add(&b.next, at, Move{u, c})
 			}
 		}
 	}
 	return true
+}
+
+// found takes w for v if moves, that have led to it, can be told and fewer take part than in
+// what has been found before, which is as long.
+func (b *breadth) found(v, w *Violation, moves []Move) {
+	path, told := b.retell(moves), false
+	groups, units := takePart(path.told)
+	if b.path != nil && (groups > b.groups || groups == b.groups && units >= b.units) {
+		return
+	}
+	if w.Schedule, told = path.schedule(); told {
+		*v, b.path, b.groups, b.units = *w, path, groups, units
+		b.length = len(moves) + 1
+	}
 }
 
 // like reports whether w shows what v does. Which of two racing accesses comes second

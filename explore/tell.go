@@ -25,6 +25,8 @@ type telling struct {
 	meaning meaning
 	promise bool
 	broken  uint8 // the guess about a release sequence that the search made
+	number  int   // of the move, from 1, by which what it brings is called
+	place   memmodel.Place
 }
 
 // teller repeats a path as the search went it.
@@ -68,7 +70,7 @@ func (t *teller) on(m *state.Machine) *teller {
 func (t *teller) tell(moves []Move) {
 	for _, mv := range moves {
 		cast, c := t.s.Cast, mv.Choice
-		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken})
+		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
 		t.m.Do(t.s, mv.Unit, c)
 		t.s.Mem.Call(len(t.told))
 		if t.s.Cast != cast {
@@ -173,7 +175,7 @@ func (f *follower) do(s *state.State, at int, mv Move) bool {
 	f.left--
 	f.moves = append(f.moves[:at], mv)
 	f.m.Do(s, mv.Unit, mv.Choice)
-	s.Mem.Call(at + 1)
+	s.Mem.Call(f.told[at].number)
 	return f.left >= 0 && !s.Abandoned
 }
 
