@@ -124,6 +124,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 			return nil, err
 		}
 	}
+	if n := max(len(text), len(source)); n > maxFile { // more was not read
+		return nil, fmt.Errorf("%s: more than %d bytes; split the program", kernels, maxFile)
+	}
 	std, err := parseStd(opt.Std)
 	if err != nil {
 		return nil, err

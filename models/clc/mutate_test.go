@@ -2,16 +2,25 @@ package clc_test
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/models/clc"
+	"github.com/clmc/clmc/state/ir"
+)
+
+var (
+	inputs    = flag.Int("inputs", 1000, "mutated kernels to try")
+	inputSeed = flag.Uint64("input-seed", 1, "the first seed of the mutated kernels")
 )
 
 // TestMutated loads kernels of testdata in which some words were exchanged, left out or said twice:
@@ -28,27 +37,43 @@ func TestMutated(t *testing.T) {
 			texts = append(texts, string(f.Data))
 		}
 	}
-	const rounds = 40
 	loaded := 0
-	for i, text := range texts {
-		for n := range rounds {
-			seed := uint64(i*rounds + n)
-			mutated := mutate(rand.New(rand.NewPCG(seed, 1)), text, texts)
-			p, err := clc.Source("k.cl", []byte(mutated), clc.Options{})
-			if err != nil {
-				if strings.Contains(err.Error(), "this is a bug of clmc") { // package check has a test of its own
-					t.Errorf("seed %d: %v\n%s", seed, err, mutated)
-				}
-				continue
-			}
-			loaded++
-			if n%10 == 0 {
-				explore.Run(context.Background(), p, explore.Options{MaxStates: 200})
-			}
+	for n := range uint64(*inputs) {
+		seed := *inputSeed + n
+		r := rand.New(rand.NewPCG(seed, 1))
+		mutated := mutate(r, texts[r.IntN(len(texts))], texts)
+		begin := time.Now()
+		p, err := clc.Source("k.cl", []byte(mutated), clc.Options{})
+		if took := time.Since(begin); took > 20*time.Second { // ten times what is allowed, for machines that do other work
+			t.Errorf("-input-seed %d: loading takes %v\n%s", seed, took, mutated)
 		}
+		if err != nil {
+			if strings.Contains(err.Error(), "this is a bug of clmc") { // package check has a test of its own
+				t.Errorf("-input-seed %d: %v\n%s", seed, err, mutated)
+			}
+			continue
+		}
+		loaded++
+		explored(t, seed, p, mutated)
 	}
-	if loaded < len(texts) {
+	if t.Logf("%d of %d loaded", loaded, *inputs); loaded < *inputs/40 {
 		t.Errorf("%d mutated kernels were loaded, too few to tell anything", loaded)
+	}
+}
+
+// explored looks a little into what a mutated kernel can do.
+func explored(t *testing.T, seed uint64, p *ir.Program, text string) {
+	defer func() {
+		if e := recover(); e != nil {
+			t.Errorf("-input-seed %d: panic %v\n%s\n%s", seed, e, debug.Stack(), text)
+		}
+	}()
+	begin := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	explore.Run(ctx, p, explore.Options{MaxStates: 200})
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("-input-seed %d: exploring takes %v\n%s", seed, took, text)
 	}
 }
 

@@ -102,12 +102,12 @@ func (c *checker) run(source []byte) {
 	sources := func() []cc.Source {
 		return []cc.Source{{Name: preludeName, Value: prelude(c.o.Std)}, {Name: defineName, Value: defines}, {Name: c.o.Path, Value: text}}
 	}
-	if !c.guard(sources()) {
+	if !c.guard(sources) {
 		return
 	}
 	var ast *cc.AST
 	err := c.contained(func() (err error) {
-		ast, err = cc.Parse(c.config(), append(sources(), cc.Source{Name: trailerName, Value: trailer}))
+		ast, err = cc.Parse(c.config(maxExpansion), append(sources(), cc.Source{Name: trailerName, Value: trailer}))
 		return err
 	})
 	if err != nil && !(ast != nil && onlyLabels(err)) { // labels are looked up here, with the rest
@@ -168,15 +168,15 @@ var trailer = func() string {
 	return b.String()
 }()
 
-// config returns what cc is asked with.
-func (c *checker) config() *cc.Config {
+// config returns what cc is asked with, and a limit of the work that macros may make.
+func (c *checker) config(limit int) *cc.Config {
 	abi, err := cc.NewABI("linux", "amd64")
 	if err != nil {
 		panic(err)
 	}
 	include := []string{"@"}
 	include = append(include, c.o.Include...)
-	return &cc.Config{ABI: abi, PragmaHandler: c.pragmas(), FS: c.files, FSOnly: true, ExpansionLimit: maxExpansion, IncludePaths: include, SysIncludePaths: append([]string{filepath.Dir(c.o.Path)}, c.o.Include...),
+	return &cc.Config{ABI: abi, PragmaHandler: c.pragmas(), FS: c.files, FSOnly: true, ExpansionLimit: limit, IncludePaths: include, SysIncludePaths: append([]string{filepath.Dir(c.o.Path)}, c.o.Include...),
 		HasBuiltin: func(name string) bool { return name == "__builtin_expect" || name == "__builtin_assume" }}
 }
 
@@ -313,7 +313,7 @@ func (c *checker) plain(message string) string {
 func parseHint(message string) string {
 	switch {
 	case strings.Contains(message, "macro expansion limit"):
-		return fmt.Sprintf("At most %g tokens are expanded in a file.", float64(maxExpansion))
+		return fmt.Sprintf("At most %g tokens are expanded in a file, and %g in its conditions.", maxExpansion, float64(maxWork))
 	case strings.HasPrefix(message, "include file not found"):
 		return "Files are looked for in the folder of the kernel file and in those of -I, and nowhere else."
 	case strings.Contains(message, "asm"):

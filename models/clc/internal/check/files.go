@@ -28,6 +28,8 @@ type files struct {
 	ignored      int              // annotations
 	firstIgnored tree.Pos         // the place of the first
 	refused      map[string]error // why an allowed name was not read, by name
+	bare         bool             // the preprocessor is to see directives only
+	unclear      bool             // not all that conditions depend on is in them
 }
 
 func newFiles(o Options) *files {
@@ -161,6 +163,9 @@ func (f *files) Open(name string) (fs.File, error) {
 			f.refused[name] = fmt.Errorf("%s, in line %d", wrong, at.Line)
 		}
 		return nil, f.refused[name]
+	}
+	if f.bare {
+		text = f.directives(text)
 	}
 	return &file{Reader: strings.NewReader(text), size: len(text)}, nil
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"modernc.org/cc/v4"
 
@@ -18,10 +19,13 @@ const (
 )
 
 // guard preprocesses the program and looks whether the parser can be let loose on what comes out.
-func (c *checker) guard(sources []cc.Source) bool {
+func (c *checker) guard(sources func() []cc.Source) bool {
 	n := &nesting{}
-	err := c.contained(func() error { return cc.Preprocess(c.config(), sources, n) })
-	c.files.total = len(c.files.unit[0].Text) // the parser reads all of it once more
+	err := c.preprocess(sources(), maxWork, n)
+	if overLimit(err) && c.conditions(sources()) {
+		*n = nesting{}
+		err = c.preprocess(sources(), maxExpansion, n)
+	}
 	if n.wrong != "" {
 		c.report(tree.Pos{}, "", n.wrong)
 		return false
@@ -31,6 +35,13 @@ func (c *checker) guard(sources []cc.Source) bool {
 		return false
 	}
 	return true
+}
+
+// preprocess writes the tokens of a program.
+func (c *checker) preprocess(sources []cc.Source, limit int, w io.Writer) error {
+	err := c.contained(func() error { return cc.Preprocess(c.config(limit), sources, w) })
+	c.files.total = len(c.files.unit[0].Text) // all of it will be read once more
+	return err
 }
 
 // nesting is written the tokens of a program. The parser calls itself for brackets, and for tokens

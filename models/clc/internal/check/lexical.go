@@ -13,11 +13,12 @@ import (
 const (
 	maxOpen      = 2048  // brackets; the branches of #if may open one each, and close one together
 	maxCondition = 16384 // bytes after #if, continued lines included
+	maxSections  = 1024  // #if in one another
 )
 
 // lexical looks whether the preprocessor can be let loose on a text, and says where it cannot and why.
 func lexical(text string) (at tree.Pos, wrong string) {
-	conditions := strings.Contains(text, "#") && longest(text) > maxCondition
+	conditions := strings.Contains(text, "#") && (longest(text) > maxCondition || strings.Count(text, "if") > maxSections)
 	if !conditions && strings.Count(text, "(")+strings.Count(text, "[")+strings.Count(text, "{") <= maxOpen {
 		return tree.Pos{}, ""
 	}
@@ -25,6 +26,7 @@ func lexical(text string) (at tree.Pos, wrong string) {
 	if open, deepest := brackets(code); deepest > maxOpen {
 		return place(code, open[maxOpen]), fmt.Sprintf("brackets are nested more than %d deep", maxOpen)
 	}
+	sections := 0
 	for i := 0; conditions && i < len(code); {
 		end := i
 		for end < len(code) && (code[end] != '\n' || end > i && code[end-1] == '\\') {
@@ -33,8 +35,17 @@ func lexical(text string) (at tree.Pos, wrong string) {
 		word := bytes.TrimLeft(code[i:end], " \t")
 		if rest, ok := bytes.CutPrefix(word, []byte("#")); ok {
 			rest = bytes.TrimLeft(rest, " \t")
-			if (bytes.HasPrefix(rest, []byte("if")) || bytes.HasPrefix(rest, []byte("elif"))) && len(rest) > maxCondition {
+			begins := bytes.HasPrefix(rest, []byte("if"))
+			if begins {
+				sections++
+			} else if bytes.HasPrefix(rest, []byte("endif")) {
+				sections--
+			}
+			switch {
+			case (begins || bytes.HasPrefix(rest, []byte("elif"))) && len(rest) > maxCondition:
 				return place(code, end-len(word)), fmt.Sprintf("a condition has more than %d bytes", maxCondition)
+			case sections > maxSections:
+				return place(code, end-len(word)), fmt.Sprintf("#if is nested more than %d deep", maxSections)
 			}
 		}
 		i = end + 1

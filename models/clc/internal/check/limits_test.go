@@ -187,6 +187,7 @@ func TestLexical(t *testing.T) {
 		{"#if " + rep("- ", many) + "1\n#endif", "k.cl:1:1: a condition has"},
 		{"\n  # elif " + rep("! \\\n", many) + "1\n#endif", "k.cl:2:3: a condition has"},
 		{"#if " + rep("1 ? 1 : ", many) + "1\n#endif", "a condition has"},
+		{rep("#if 1\n", many/8) + rep("#endif\n", many/8), "k.cl:1025:1: #if is nested"},
 		{"#include \"deep.h\"\n", "nested more than 2048 deep, in line 2"},
 	} {
 		begin := time.Now()

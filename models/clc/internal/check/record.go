@@ -28,13 +28,16 @@ func (c *checker) record(n *cc.StructOrUnionSpecifier) *tree.Type {
 	}
 	t := tree.RecordType(&tree.Record{Name: name, Union: union, Pos: pos})
 	if old := c.scope.tags[name]; old != nil && name != "" {
-		if old.kind != kind || old.t.IsComplete() {
+		if old.kind != kind || old.defined {
 			c.fail(pos, "", "%s is declared in line %d already", name, old.pos.Line)
 		}
 		t = old.t
 		t.Record.Pos = pos
 	} else if name != "" {
 		c.newTag(name, kind, pos, t)
+	}
+	if name != "" {
+		c.scope.tags[name].defined = true
 	}
 	var a attributes
 	c.attribute(&a, n.AttributeSpecifierList)
@@ -68,8 +71,8 @@ func (c *checker) members(r *tree.Record, l *cc.StructDeclarationList) {
 		s := c.qualified(d.SpecifierQualifierList)
 		c.attribute(&s.attributes, d.AttributeSpecifierList)
 		if d.StructDeclaratorList == nil {
-			if k := s.t.Kind; k != tree.Struct && k != tree.Union {
-				continue // clang only warns
+			if !untagged(d.SpecifierQualifierList) {
+				continue // it declares no member; clang only warns
 			}
 			r.Fields = append(r.Fields, tree.Field{Type: s.t, Quals: s.quals, Pos: s.pos})
 			c.unique(s.t, names, s.pos)
@@ -82,6 +85,16 @@ func (c *checker) members(r *tree.Record, l *cc.StructDeclarationList) {
 			c.member(r, s, m.StructDeclarator, names)
 		}
 	}
+}
+
+// untagged reports whether a specifier is a struct or union that has no tag, whose members are found in the record around it.
+func untagged(l *cc.SpecifierQualifierList) bool {
+	for ; l != nil; l = l.SpecifierQualifierList {
+		if s := l.TypeSpecifier; s != nil && s.Case == cc.TypeSpecifierStructOrUnion {
+			return s.StructOrUnionSpecifier.Token.Ch == 0
+		}
+	}
+	return false
 }
 
 func (c *checker) member(r *tree.Record, s *specs, m *cc.StructDeclarator, names map[string]bool) {

@@ -48,44 +48,55 @@ type rewriter struct {
 // strip blanks comments, strings and characters.
 func strip(text string) []byte {
 	b := []byte(text)
-	blank := func(from, to int) {
-		for i := from; i < to && i < len(b); i++ {
-			if b[i] != '\n' {
-				b[i] = ' '
-			}
+	lexemes(text, func(from, to int, comment bool) {
+		if !comment { // the quotes stay
+			from, to = from+1, to-1
+		}
+		blank(b, from, to)
+	})
+	return b
+}
+
+// blank makes bytes blanks, and leaves lines.
+func blank(b []byte, from, to int) {
+	for i := from; i < to; i++ {
+		if b[i] != '\n' {
+			b[i] = ' '
 		}
 	}
+}
+
+// lexemes finds the comments, strings and characters of a text. One that nothing closes ends with the line, a comment
+// with the text.
+func lexemes(b string, found func(from, to int, comment bool)) {
 	for i := 0; i < len(b); i++ {
+		j := i
 		switch {
 		case b[i] == '/' && i+1 < len(b) && b[i+1] == '/':
-			j := i
 			for j < len(b) && (b[j] != '\n' || b[j-1] == '\\') {
 				j++
 			}
-			blank(i, j)
-			i = j - 1
+			found(i, j, true)
 		case b[i] == '/' && i+1 < len(b) && b[i+1] == '*':
-			j := strings.Index(text[i+2:], "*/")
-			if j < 0 {
+			if j = strings.Index(b[i+2:], "*/"); j < 0 {
 				j = len(b)
 			} else {
 				j += i + 4
 			}
-			blank(i, j)
-			i = j - 1
+			found(i, j, true)
 		case b[i] == '"' || b[i] == '\'':
-			j := i + 1
-			for j < len(b) && b[j] != b[i] && b[j] != '\n' {
+			for j++; j < len(b) && b[j] != b[i] && b[j] != '\n'; j++ {
 				if b[j] == '\\' {
 					j++
 				}
-				j++
 			}
-			blank(i+1, j)
-			i = j
+			j = min(j+1, len(b))
+			found(i, j, false)
+		default:
+			continue
 		}
+		i = j - 1
 	}
-	return b
 }
 
 // ofStatements are attributes that stand before a statement, where cc knows none, or that have

@@ -46,9 +46,10 @@ type poison struct{}
 
 // tag is a struct, union or enum by its tag.
 type tag struct {
-	kind string
-	t    *tree.Type
-	pos  tree.Pos
+	kind    string
+	t       *tree.Type
+	pos     tree.Pos
+	defined bool // also while its members are read
 }
 
 // overloads are the functions of one name.
