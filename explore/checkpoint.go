@@ -47,7 +47,8 @@ type head struct {
 	Reached    []int32
 	Observers  map[uint64]state.Observer
 	Legacy     bool
-	Tree       int // states visited, of which the store may know
+	Covered    []byte // none in checkpoints of before it was kept
+	Tree       int    // states visited, of which the store may know
 }
 
 type savedFrame struct {
@@ -256,7 +257,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Tree: s.visited.stored(),
+		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Covered: learnt.Covered, Tree: s.visited.stored(),
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -406,7 +407,8 @@ func (s *search) resume() (finished bool, err error) {
 	for i := range h.Violations {
 		s.known[h.Violations[i].key()] = true
 	}
-	s.m.Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy})
+	s.m.Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy, Covered: h.Covered})
+	s.uncovered = h.Covered == nil
 	s.visited.goOn(h.Tree)
 	s.estimator = h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {

@@ -126,7 +126,9 @@ type search struct {
 	spent   int            // steps of searches behind violations
 	whole   *search        // with promises, which this one without comes before
 	byFirst bool           // the result is that of the first search
-	keeper                 // of checkpoints
+	// uncovered: which code was executed before the last checkpoint is not known.
+	uncovered bool
+	keeper    // of checkpoints
 
 	// The workers, of which this is one: often the only one.
 	team    *team

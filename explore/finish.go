@@ -35,7 +35,9 @@ func (s *search) restate() {
 	r.Outcomes = s.sortedOutcomes()
 	r.Stats, r.Paused = s.stats, s.paused != ""
 	r.LegacyShared, r.LegacyScope = s.m.Learnt().LegacyShared, s.m.Program.LegacyScope
-	r.conclude()
+	if r.conclude(); (r.Verdict == Verified || r.Simulated != nil) && !s.uncovered {
+		r.Unexecuted = s.m.Unexecuted()
+	}
 }
 
 // twice finds the names that two values of one outcome have.

@@ -10,6 +10,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
 )
 
@@ -180,6 +181,12 @@ type Result struct {
 	Exact        bool   // whole states were compared
 	NoCache      bool   // of the visited states only those of the present execution were kept
 	Store        string // the store's directory, "" if there was none
+	// Unexecuted are the lines with code that no execution comes to: known if all were
+	// explored and none goes wrong, and of those that a simulation has drawn.
+	Unexecuted []ir.Pos
+	// Simulated tells that random executions were performed, and which; nil if all were
+	// to be explored.
+	Simulated *Simulated
 	// Paused tells that the search was stopped by an interrupt or a bound: with a
 	// Store, another Run goes on with it.
 	Paused bool

@@ -26,6 +26,7 @@ func (m *Machine) Glimpse(s *State, u int, value int64, regs *[MaxGlimpse]int64)
 		return 0, false
 	}
 	pc++
+	m.covered.note(s, unit.Func, pc)
 	for range farGlimpse {
 		in := &f.Code[pc]
 		switch in.Op {
@@ -48,9 +49,12 @@ func (m *Machine) Glimpse(s *State, u int, value int64, regs *[MaxGlimpse]int64)
 				return pc, true
 			}
 			pc++
+			m.covered.note(s, unit.Func, pc)
 			continue
 		}
-		pc, _ = m.local(s, u, f, in, pc, own)
+		if pc, _ = m.local(s, u, f, in, pc, own); in.Op == ir.OpBranch {
+			m.covered.note(s, unit.Func, pc)
+		}
 	}
 	return 0, false
 }

@@ -9,6 +9,8 @@ type Learnt struct {
 	// LegacyShared: several work-groups may have called atomic functions of OpenCL 1.x on
 	// global memory.
 	LegacyShared bool
+	// Covered are the places where executions have gone on, a bit each, function by function.
+	Covered []byte
 }
 
 // Learnt returns what the machine has learnt.
@@ -19,6 +21,7 @@ func (m *Machine) Learnt() Learnt {
 			l.Reached = append(l.Reached, int32(str))
 		}
 	}
+	l.Covered = m.covered.bits()
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	l.Observers = maps.Clone(m.observers)
@@ -36,6 +39,7 @@ func (m *Machine) Learn(l Learnt) {
 	if l.LegacyShared {
 		m.legacyShared.Store(true)
 	}
+	m.covered.add(l.Covered)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	maps.Copy(m.observers, l.Observers)

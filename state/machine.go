@@ -23,6 +23,7 @@ type Machine struct {
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	promises promises      // what is known of them so far
 	halted   atomic.Bool   // see Halt
+	covered  coverage
 
 	legacyShared atomic.Bool // work-items of several groups have called those at a time
 
@@ -38,7 +39,7 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine { return Knowing(fac
 // Knowing returns a machine for a program of which the facts are known.
 func Knowing(f *facts.Facts) *Machine {
 	return &Machine{
-		Facts: f, Traits: f.Traits, reached: make([]atomic.Bool, len(f.Program.Strings)),
+		Facts: f, Traits: f.Traits, reached: make([]atomic.Bool, len(f.Program.Strings)), covered: newCoverage(f.Program),
 		casts: map[uint64]*Cast{}, observers: map[uint64]Observer{}, kernels: map[string]uint32{},
 	}
 }

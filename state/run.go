@@ -56,6 +56,7 @@ func (m *Machine) run(s *State, u int) {
 	pc := s.pc[u]
 	var loop loopDetector
 	watcher, watched := s.Mem.Observer.(Watcher)
+	m.covered.note(s, unit.Func, pc)
 	for steps := 0; ; steps++ {
 		if steps > patience && (steps > endless || loop.repeats(pc, regs)) {
 			s.fail(u, int(pc), NonTermination)
@@ -71,6 +72,7 @@ func (m *Machine) run(s *State, u int) {
 				break
 			}
 			pc++
+			m.covered.note(s, unit.Func, pc)
 			continue
 		}
 		if in.Op == ir.OpCopied {
@@ -85,7 +87,9 @@ func (m *Machine) run(s *State, u int) {
 		if !ok {
 			break
 		}
-		pc = next
+		if pc = next; in.Op == ir.OpBranch || in.Op == ir.OpAssume {
+			m.covered.note(s, unit.Func, pc)
+		}
 	}
 	s.pc[u] = pc
 	if s.status[u] == Ready && m.Keep&memmodel.KeepRegisters == 0 {

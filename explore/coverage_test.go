@@ -1,0 +1,124 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// TestCoverage holds the code that a search with reductions has executed against that of a
+// search that tries every step in every order.
+func TestCoverage(t *testing.T) {
+	compared, partly := 0, 0
+	for _, style := range chosen() {
+		for seed := range seeds.All() {
+			p := style.Program(uint64(seed))
+			all, n := covered(p, por.None)
+			if all == nil {
+				continue
+			}
+			compared++
+			if n > 0 {
+				partly++
+			}
+			for _, mode := range []por.Mode{por.Sleep, por.DPOR} {
+				if got, _ := covered(p, mode); !bytes.Equal(got, all) {
+					t.Errorf("%s %d, reduction %s: covered %x, without reduction %x", style, seed, mode, got, all)
+				}
+			}
+		}
+	}
+	if partly < 10 {
+		t.Errorf("%d programs were compared, %d of which have code that is never executed", compared, partly)
+	}
+}
+
+// covered returns what a search notes of the code that is executed, nil if the program is
+// not verified or takes too long, and how many branches are not taken.
+func covered(p *ir.Program, mode por.Mode) (bits []byte, never int) {
+	s := newSearch(context.Background(), facts.Of(p, memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], POR: mode, MaxStates: 20000})
+	defer s.close()
+	s.allowPromises()
+	s.prepare()
+	s.explore()
+	if s.result.Verdict != Verified {
+		return nil, 0
+	}
+	bits = s.m.Learnt().Covered
+	at := 0
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpBranch {
+				for _, to := range []int{at + int(in.Target), at + int(in.Else)} {
+					if bits[to/8]>>(to%8)&1 == 0 {
+						never++
+					}
+				}
+			}
+		}
+		at += len(f.Code)
+	}
+	return bits, never
+}
+
+// What no execution comes to is told by its line, once all have been explored: in the waiting
+// loop, too, whose rounds the reductions do not perform.
+func TestUnexecuted(t *testing.T) {
+	p := must(load.Source("never.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const extra = false
+
+var data int32
+var flag cl.AtomicInt
+
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		data = 1
+		cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease)
+		return
+	}
+	rounds := int32(0)
+	for cl.AtomicLoadExplicit(&flag, cl.MemoryOrderAcquire) == 0 {
+		if rounds < 1 {
+			rounds++
+		}
+	}
+	if data != 1 {
+		cl.Observe("data",
+			data)
+	}
+	if extra {
+		cl.Observe("extra", data)
+	}
+	if data == 1 && cl.GetGlobalSize(0) == 3 {
+		data = 3
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+	cl.Assert(data == 1, "data")
+}
+`), load.Options{}))
+	want := []int32{23, 24, 30}
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), p, Options{POR: mode})
+		var got []int32
+		for _, at := range r.Unexecuted {
+			got = append(got, at.Line)
+		}
+		if r.Verdict != Verified || !slices.Equal(got, want) {
+			t.Errorf("reduction %s: %v, never executed: %v, want %v", mode, r.Verdict, got, want)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// A simulation performs executions one by one, with moves drawn at random from those that
+// the memory model allows, and remembers none of the states. So it can be tried on a program
+// that is too large to be explored. What it finds wrong is wrong; what it does not find may be there.
+
+// Draw says how many executions a simulation performs, and which.
+type Draw struct {
+	Runs int    // executions that come to an end; 0 means DefaultRuns
+	Seed uint64 // the same seed draws the same executions
+	// MaxSteps bounds the steps of one execution, 0 means DefaultSteps. Rounds of waiting
+	// that change nothing do not count.
+	MaxSteps int
+}
+
+// Values of Draw if nothing is said.
+const (
+	DefaultRuns  = 10_000
+	DefaultSteps = 10_000
+)
+
+// maxVain bounds the executions that come to nothing for each one that is asked for: most
+// that a program with many assumptions begins fail one of them.
+const maxVain = 100
+
+// Simulated counts what a simulation has drawn.
+type Simulated struct {
+	Draw
+	CutShort int // executions that had not ended after MaxSteps
+}
+
+// Simulate performs random executions of a program. Its result is never complete: the
+// verdict is Violated or Inconclusive.
+func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Result {
+	if opt.Spec.Name == "" {
+		opt.Spec = memmodel.Specs[0]
+	}
+	if draw.Runs == 0 {
+		draw.Runs = DefaultRuns
+	}
+	if draw.MaxSteps == 0 {
+		draw.MaxSteps = DefaultSteps
+	}
+	opt.Store, opt.NoCache, opt.Workers, opt.Exact = nil, false, 1, false
+	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	defer s.close()
+	s.allowPromises()
+	s.prepare()
+	w := &stroll{search: s, draw: draw, rand: rand.New(rand.NewPCG(draw.Seed, 0))}
+	s.result.Simulated = &Simulated{Draw: draw}
+	w.walk()
+	if !opt.KeepSchedule {
+		for i := range s.result.Violations {
+			s.simplify(&s.result.Violations[i])
+		}
+	}
+	s.checkPromises()
+	s.count()
+	s.stats.States, s.stats.PeakBytes = 0, 0 // none is kept
+	s.restate()
+	s.result.Paused = false
+	return s.result
+}
+
+// stroll is a simulation under way.
+type stroll struct {
+	*search
+	draw Draw
+	rand *rand.Rand
+	on   float64 // how likely a unit is to go on, if it can, in the present execution
+
+	moves  []Move
+	before state.State
+	tried  state.State
+	was    []byte
+	is     []byte
+}
+
+// walk performs the executions.
+func (w *stroll) walk() {
+	vain := 0
+	for !w.stopped && w.paused == "" {
+		if w.stats.Ends+w.faults+w.result.Simulated.CutShort >= w.draw.Runs {
+			break
+		}
+		if vain > maxVain*w.draw.Runs {
+			w.incomplete("nearly all executions that were drawn fail an assumption, or are forbidden by the memory model in the end")
+			break
+		}
+		before := w.stats.Blocked
+		w.execute()
+		vain += w.stats.Blocked - before
+	}
+	if w.paused != "" {
+		w.incomplete(w.paused)
+	}
+	w.incomplete("random executions were performed, not all")
+}
+
+// execute performs one execution.
+func (w *stroll) execute() {
+	w.on = [...]float64{0, 0.5, 0.95}[w.rand.IntN(3)]
+	t := newTeller(w.m)
+	w.m.Normalise(&w.canon, t.s)
+	last := -1
+	for steps := 0; ; steps++ {
+		n := t.s
+		switch {
+		case n.Flooded:
+			w.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
+			return
+		case n.Violation.Kind != state.NoViolation && !n.Open():
+			w.wrong(t)
+			return
+		case steps >= w.draw.MaxSteps || n.Mem.Longest() > maxMessages:
+			w.result.Simulated.CutShort++
+			return
+		}
+		if steps%checkEvery == 0 {
+			if w.check(); w.paused != "" {
+				return
+			}
+		}
+		if last = w.step(t, last); last < 0 {
+			return
+		}
+	}
+}
+
+// step performs a move drawn at random and returns its unit, or -1 if the execution ends here.
+// A move that the memory model forbids is none, and one that leads back to where
+// it began need not be made.
+func (w *stroll) step(t *teller, last int) int {
+	n := t.s
+	w.gather(n)
+	if len(w.moves) == 0 {
+		w.ended(t)
+		return -1
+	}
+	w.was = n.Append(w.was[:0])
+	idle := -1
+	for len(w.moves) > 0 {
+		i := w.pick(last)
+		mv := w.moves[i]
+		w.tried.CopyFrom(n)
+		w.m.Do(&w.tried, mv.Unit, mv.Choice)
+		w.stats.Steps++
+		if w.tried.Abandoned {
+			if w.tried.Mem.GraphFull() {
+				w.incomplete("more than 64 seq_cst operations constrain each other in some execution")
+			}
+			w.moves = slices.Delete(w.moves, i, i+1)
+			continue
+		}
+		if w.m.Normalise(&w.canon, &w.tried); w.tried.Cast == n.Cast {
+			if w.is = w.tried.Append(w.is[:0]); bytes.Equal(w.was, w.is) {
+				idle = mv.Unit
+				w.moves = slices.Delete(w.moves, i, i+1)
+				continue
+			}
+		}
+		t.tell([]Move{mv})
+		w.m.Normalise(&w.canon, t.s)
+		return mv.Unit
+	}
+	switch {
+	case idle < 0 || n.Open():
+		w.stats.Blocked++
+	case w.anyBusy(n):
+		w.result.Simulated.CutShort++ // it goes on like this for ever
+	default:
+		w.waiting(t, idle, n.PC(idle))
+	}
+	return -1
+}
+
+// gather lists all moves of n.
+func (w *stroll) gather(n *state.State) {
+	w.moves = w.moves[:0]
+	for u := range n.Cast.Units {
+		if n.Status(u) != state.Ready {
+			continue
+		}
+		w.choices = por.Moves(w.m, n, u, w.choices[:0])
+		for _, c := range w.choices {
+			w.moves = append(w.moves, Move{u, c})
+		}
+	}
+}
+
+// pick draws one of the moves: first whose it is, then which.
+func (w *stroll) pick(last int) int {
+	unit, units := -1, 0
+	for i, mv := range w.moves {
+		if i > 0 && w.moves[i-1].Unit == mv.Unit {
+			continue
+		}
+		if units++; w.rand.IntN(units) == 0 {
+			unit = mv.Unit
+		}
+	}
+	if last >= 0 && w.rand.Float64() < w.on && slices.ContainsFunc(w.moves, func(mv Move) bool { return mv.Unit == last }) {
+		unit = last
+	}
+	from := slices.IndexFunc(w.moves, func(mv Move) bool { return mv.Unit == unit })
+	to := from
+	for to < len(w.moves) && w.moves[to].Unit == unit {
+		to++
+	}
+	return from + w.rand.IntN(to-from)
+}
+
+// anyBusy reports whether some unit that is left does more than wait.
+func (w *stroll) anyBusy(n *state.State) bool {
+	for u := range n.Cast.Units {
+		if n.Status(u) == state.Ready && w.busy(n, u) {
+			return true
+		}
+	}
+	return false
+}
+
+// ended handles an execution of which nobody can take a step any more.
+func (w *stroll) ended(t *teller) {
+	n := t.s
+	switch {
+	case n.Open():
+		w.stats.Blocked++
+	case !n.Done():
+		u, pc := n.Waiting()
+		w.waiting(t, u, pc)
+	default:
+		w.stats.Ends++
+		w.m.Reach(n)
+		w.key = w.m.OutcomeKey(n, w.key[:0])
+		if _, ok := w.outcomes[string(w.key)]; !ok {
+			w.outcomes[string(w.key)] = w.m.Outcome(n, nil)
+		}
+	}
+}
+
+// waiting reports that unit u, and all others that are left, wait for ever.
+func (w *stroll) waiting(t *teller, u, pc int) {
+	w.told(t, state.Violation{Kind: state.Deadlock, Unit: u, PC: pc})
+}
+
+// wrong reports what is wrong with the state that t has come to.
+func (w *stroll) wrong(t *teller) {
+	w.m.Reach(t.s)
+	w.told(t, t.s.Violation)
+}
+
+// told reports a violation at the end of an execution, or the race behind it.
+func (w *stroll) told(t *teller, what state.Violation) {
+	w.faults++
+	v := Violation{Violation: what}
+	w.describe(&v, t.s)
+	if w.known[v.key()] {
+		return
+	}
+	found := false
+	if v.Schedule, found = t.schedule(); !found {
+		panic("explore: a random execution cannot be told")
+	}
+	if race := w.raceBehind(&v, t); race != nil {
+		w.report(race)
+		return
+	}
+	w.report(&v)
+}

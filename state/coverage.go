@@ -1,0 +1,106 @@
+package state
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// coverage notes, by function and instruction, where executions have gone on: after a visible
+// operation, behind a branch, behind an assumption that has held. What lies between is
+// code without a branch, so that nothing else need be noted.
+type coverage [][]atomic.Bool
+
+func newCoverage(p *ir.Program) coverage {
+	c := make(coverage, len(p.Funcs))
+	for i, f := range p.Funcs {
+		c[i] = make([]atomic.Bool, len(f.Code))
+	}
+	return c
+}
+
+// note notes that an execution has come to pc, unless it is only imagined.
+func (c coverage) note(s *State, fn int, pc int32) {
+	if at := &c[fn][pc]; !at.Load() && !s.solo {
+		at.Store(true)
+	}
+}
+
+// executed calls visit with each instruction that some execution has come to.
+func (c coverage) executed(p *ir.Program, visit func(fn, pc int)) {
+	for fn, f := range p.Funcs {
+		seen := make([]bool, len(f.Code))
+		for start := range f.Code {
+			if !c[fn][start].Load() {
+				continue
+			}
+			for pc := start; !seen[pc]; {
+				seen[pc] = true
+				visit(fn, pc)
+				switch in := &f.Code[pc]; {
+				case in.Op.Visible() || in.Op == ir.OpBranch || in.Op == ir.OpAssume || in.Op == ir.OpEnd || in.Op == ir.OpCopied:
+				case in.Op == ir.OpJump:
+					pc = int(in.Target)
+				default:
+					pc++
+				}
+			}
+		}
+	}
+}
+
+// Unexecuted lists the lines of the program's text that have code, of which no execution so
+// far has come to any, in the order of the text. Columns and calls are left out.
+func (m *Machine) Unexecuted() []ir.Pos {
+	p := m.Program
+	line := func(fn, pc int) ir.Pos {
+		at := p.Positions[p.Funcs[fn].Code[pc].Pos]
+		return ir.Pos{File: at.File, Line: at.Line}
+	}
+	executed := map[ir.Pos]bool{{}: true}
+	m.covered.executed(p, func(fn, pc int) { executed[line(fn, pc)] = true })
+	var out []ir.Pos
+	for fn, f := range p.Funcs {
+		for pc := range f.Code {
+			if at := line(fn, pc); at.Line > 0 && !executed[at] {
+				executed[at] = true
+				out = append(out, at)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b ir.Pos) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	return out
+}
+
+// bits returns what has been noted as bits, function by function.
+func (c coverage) bits() []byte {
+	var bits []byte
+	at := 0
+	for fn := range c {
+		for pc := range c[fn] {
+			if at%8 == 0 {
+				bits = append(bits, 0)
+			}
+			if c[fn][pc].Load() {
+				bits[at/8] |= 1 << (at % 8)
+			}
+			at++
+		}
+	}
+	return bits
+}
+
+// add notes what bits say. Those that the program has no code for are ignored.
+func (c coverage) add(bits []byte) {
+	at := 0
+	for fn := range c {
+		for pc := range c[fn] {
+			if at/8 < len(bits) && bits[at/8]>>(at%8)&1 != 0 {
+				c[fn][pc].Store(true)
+			}
+			at++
+		}
+	}
+}
