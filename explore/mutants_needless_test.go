@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore/mutant"
@@ -12,6 +13,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 	mutant.Try(t, needlessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
 		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models/shipped"); !survived {
 			return out, false
+		}
+		if m.File == "por/buffering/locks.go" || strings.HasPrefix(m.Rule, "a cycle has two") {
+			return m.Survives(t, "-run", "^(TestPromisesUnderLocks|TestLocksAcquire|TestPromisesNeedless)$/^guarded$", "-seeds", "500", "-styles", "lb", ".")
 		}
 		return m.Survives(t, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "2000", "-styles", "lb", ".")
 	})
@@ -59,4 +63,24 @@ var needlessMutants = mutant.List([][5]string{
 		"		return i, i\n", "		return i, nowhere\n", ""},
 	{"a cycle may come to a unit by several hops", "por/buffering/cycle.go",
 		"(k.unit == h.unit || k.unit == at.unit)", "(k.unit == h.unit || k.unit <= at.unit)", ""},
+	{"what a lock guards is guarded everywhere", "por/buffering/locks.go",
+		"				all[n.cell] = false\n", "				all[n.cell] = all[n.cell] && held[i][k]&without != 0\n", ""},
+	{"what a lock guards is guarded somewhere", "por/buffering/locks.go",
+		"!alone[n.pc] && held[i][k] != with {", "!alone[n.pc] && held[i][k]&with == 0 {", ""},
+	{"who lets go of a lock holds it no more", "por/buffering/locks.go",
+		"		return without, before == with && in.Order.Releases()\n", "		return before, before == with && in.Order.Releases()\n", ""},
+	{"only who holds a lock lets go of it", "por/buffering/locks.go",
+		"before == with && in.Order.Releases()\n", "in.Order.Releases()\n", ""},
+	{"who lets go of a lock releases", "por/buffering/locks.go",
+		"before == with && in.Order.Releases()\n", "before == with\n", ""},
+	{"who takes a lock acquires", "por/buffering/locks.go",
+		"before == without && in.Order.Acquires()\n", "before == without\n", ""},
+	{"who takes a lock finds it free", "por/buffering/locks.go",
+		"	case e.written != l.free && e.reads && e.read == l.free:\n", "	case e.written != l.free && e.reads:\n", ""},
+	{"a lock has one scope", "por/buffering/locks.go",
+		"	if l.known && in.Scope != l.scope {\n", "	if false {\n", ""},
+	{"everybody can see a lock", "por/buffering/locks.go",
+		"		if !calm[m] {\n", "		if false {\n", ""},
+	{"a cycle has two loose cells", "por/buffering/hops.go",
+		"len(loose[comp[k.from]]) > 1 &&", "len(loose[comp[k.from]]) > 2 &&", ""},
 })

@@ -106,7 +106,10 @@ type graph struct {
 	spots []spot  // what it leads over
 	hops  [][]hop // by the spot that is read
 	once  []bool  // by unit: whether there is only one
-	work  int     // done by closes
+	// guarded tells of cells whether what is read of them across units happens before; nil
+	// where spots are objects.
+	guarded []bool
+	work    int // done by closes
 }
 
 // maxCloses bounds the work of closes on one graph; beyond, everything closes.
@@ -461,15 +464,11 @@ func (g *graph) closes(h hop) bool {
 		loose bool  // some edge on the way, through another cell than h's, does not synchronise
 	}
 	m, to := g.m, g.spots[h.to]
-	if h.write.releases && m.allInclusive(h.write.scope, to.object) && !m.regions() {
+	if h.write.releases && m.allInclusive(h.write.scope, to.object) && !m.regions() || g.guards(to) {
 		return false
 	}
 	loosens := func(w, r order, at int) bool {
-		s := g.spots[at]
-		if s.object < 0 {
-			return !w.releases || !r.acquires
-		}
-		return (to.cell < 0 || s.cell != to.cell) && !m.synchronise(w, r, s.object)
+		return (to.cell < 0 || g.spots[at].cell != to.cell) && g.loose(w, r, at)
 	}
 	seen := map[place]bool{}
 	var walk func(at place, first bool) bool
@@ -508,6 +507,19 @@ func (g *graph) closes(h hop) bool {
 	}
 	return walk(place{h.to, h.unit, h.write, false}, true)
 }
+
+// loose reports whether a read of a spot that reads what a write wrote there need not
+// happen after it.
+func (g *graph) loose(w, r order, at int) bool {
+	s := g.spots[at]
+	if s.object < 0 {
+		return !w.releases || !r.acquires
+	}
+	return !g.guards(s) && !g.m.synchronise(w, r, s.object)
+}
+
+// guards reports whether a spot's cell is guarded by a lock.
+func (g *graph) guards(s spot) bool { return g.guarded != nil && s.cell >= 0 && g.guarded[s.cell] }
 
 // synchronise reports whether a read with an order surely synchronises with a
 // write with an order that it reads from, in all memory that is ordered.

@@ -110,6 +110,7 @@ type sourceKey struct {
 // cyclic reports whether there may be a cycle of hops that promises make possible.
 func (a *modular) cyclic() bool {
 	h := &hopper{modular: a, graph: graph{m: a.m}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
+	h.graph.guarded = a.guarded(h.calm)
 	for _, t := range a.threads {
 		h.graph.once = append(h.graph.once, true)
 		h.walk(t)
@@ -145,7 +146,10 @@ func (a *modular) cyclic() bool {
 		}
 	})
 	comp := edges.Components(len(h.graph.spots))
-	return slices.ContainsFunc(promised, func(k hop) bool { return comp[k.from] == comp[k.to] && h.graph.closes(k) })
+	loose := h.graph.looseCells(comp)
+	return slices.ContainsFunc(promised, func(k hop) bool {
+		return comp[k.from] == comp[k.to] && len(loose[comp[k.from]]) > 1 && h.graph.closes(k)
+	})
 }
 
 // other reports whether there is another thread than u among some. One that comes several

@@ -56,6 +56,7 @@ const (
 	Observed Style = "observed" // kernels that observe under the same names, several times
 	Uninit   Style = "uninit"   // local memory that nobody may have written
 	Checks   Style = "checks"   // assertions and divisions, beside races
+	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
 )
@@ -71,12 +72,12 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
-	Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
+	Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches, Guarded}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
