@@ -80,3 +80,6 @@ func lanesOf(t *trace.Trace) []int {
 	}
 	return lanes
 }
+
+// Lanes lists the lanes of a trace to show unless somebody asks for all, in their order.
+func Lanes(t *trace.Trace) []int { return lanesOf(t) }

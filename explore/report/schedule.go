@@ -104,30 +104,8 @@ func passage(t *trace.Trace, b *trace.Barrier) row {
 	if len(names) > 4 {
 		who = fmt.Sprintf("%s ... %s (%d work-items)", names[0], names[len(names)-1], len(names))
 	}
-	var ordered []string
-	for _, m := range []struct {
-		name string
-		ok   bool
-	}{{"global", b.Global}, {"local", b.Local}} {
-		if m.ok {
-			ordered = append(ordered, m.name)
-		}
-	}
-	order := "orders " + strings.Join(ordered, " and ") + " memory"
-	switch {
-	case len(ordered) > 0 && b.Image:
-		order += " and images"
-	case b.Image:
-		order = "orders images"
-	case len(ordered) == 0:
-		order = "orders no memory"
-	}
-	what := "barrier"
-	if !strings.HasSuffix(b.Function, "_barrier") {
-		what = "call of " + b.Function
-	}
 	d := b.Departures
-	return row{lane: -1, from: d[0], to: d[len(d)-1], text: fmt.Sprintf("%s pass the %s, which %s", who, what, order)}
+	return row{lane: -1, from: d[0], to: d[len(d)-1], text: fmt.Sprintf("%s pass the %s, which %s", who, met(b), Orders(b))}
 }
 
 // departures are the rows of those who learn something at a barrier.

@@ -161,18 +161,7 @@ func (r *Report) outcomes(b *strings.Builder) {
 	if len(all) == 0 || len(all) == 1 && len(all[0]) == 0 {
 		return
 	}
-	what := "outcome"
-	if r.Result.Verdict == explore.Violated {
-		what = "outcome without violation"
-	}
-	heading := count(len(all), what)
-	if len(all) > 1 && r.Result.Verdict == explore.Violated {
-		heading = number(len(all)) + " outcomes without violation"
-	}
-	if !r.Result.Complete || r.Result.Verdict == explore.Violated {
-		heading += " so far"
-	}
-	fmt.Fprintf(b, "\n%s:\n", heading)
+	fmt.Fprintf(b, "\n%s:\n", r.OutcomesHeading())
 	for i, o := range all {
 		if r.Outcomes >= 0 && i == r.Outcomes {
 			fmt.Fprintf(b, "  ... and %s more\n", number(len(all)-i))
@@ -180,6 +169,18 @@ func (r *Report) outcomes(b *strings.Builder) {
 		}
 		b.WriteString("  " + visible.Line(explore.OutcomeKey(o)) + "\n")
 	}
+}
+
+// OutcomesHeading says how many outcomes there are, and of what.
+func (r *Report) OutcomesHeading() string {
+	heading := count(len(r.Result.Outcomes), "outcome")
+	if r.Result.Verdict == explore.Violated {
+		heading += " without violation"
+	}
+	if !r.Result.Complete || r.Result.Verdict == explore.Violated {
+		heading += " so far"
+	}
+	return heading
 }
 
 // statistics writes what the search did and whether it was complete.
@@ -206,6 +207,14 @@ func (r *Report) statistics(b *strings.Builder) {
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
 	}
+}
+
+// Facts lists what Text says of the search, a line each.
+func (r *Report) Facts() []string {
+	wide, b := *r, strings.Builder{}
+	wide.Width = 1 << 30
+	wide.statistics(&b)
+	return strings.Split(strings.TrimSpace(b.String()), "\n")
 }
 
 // saved says what each reduction left out, if it did.

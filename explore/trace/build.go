@@ -35,6 +35,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 		r.t.Consequence = r.consequence()
 		r.conclude()
 		r.privacies()
+		r.t.past, r.past.funcs = &r.past, r.funcs
 		return r.t, nil
 	}
 	return nil, first
@@ -105,6 +106,7 @@ type replay struct {
 	entered  map[int]bool   // lanes whose first step is known
 	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
 	private  map[int]*privacy
+	past     past
 	onward   *onward // of a violation that shows in what follows the schedule
 }
 
@@ -140,7 +142,7 @@ func newReplay(m *state.Machine, v explore.Violation) *replay {
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
 		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
 	}
-	r.t.spec = m.Spec
+	r.t.spec, r.past.program = m.Spec, m.Program
 	r.s = m.InitialFor(r)
 	r.follow(r.s.Cast)
 	return r
@@ -161,6 +163,9 @@ func (r *replay) do(i int, move explore.Move) error {
 		return r.chooses(i, move)
 	}
 	before := r.look(move.Unit)
+	if lane := r.of[move.Unit]; !r.entered[lane] {
+		r.past.see(lane, len(r.t.Steps)+1, true, r.view(move.Unit))
+	}
 	step, o := r.take(i, move)
 	id := step.ID
 	r.told = r.told[:0]
@@ -174,6 +179,7 @@ func (r *replay) do(i int, move explore.Move) error {
 	r.commands(before, id, &o)
 	r.synchronised(id)
 	r.seen(move.Unit, before)
+	r.learns(id)
 	return nil
 }
 

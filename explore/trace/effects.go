@@ -210,7 +210,9 @@ func (r *replay) sees(s *Step, u int, old []view) {
 	for _, v := range old {
 		before[v] = true
 	}
-	for _, v := range r.view(u) {
+	now := r.view(u)
+	r.past.see(s.Lane, s.ID, false, now)
+	for _, v := range now {
 		if v.step == 0 || before[v] || v.loc == s.loc || r.t.Step(v.step).Lane == s.Lane {
 			continue
 		}

@@ -127,6 +127,9 @@ func statusName(v int64) string {
 func (q *privacy) heed(r *replay, lane int, n *ir.Note, regs []int64) {
 	v := &q.values[n.Var]
 	if n.Unknown {
+		if v.known {
+			r.past.set(r.last[lane], lane, n.Var, 0, false)
+		}
 		*v = held{}
 		return
 	}
@@ -135,6 +138,7 @@ func (q *privacy) heed(r *replay, lane int, n *ir.Note, regs []int64) {
 		return
 	}
 	*v = held{true, val, r.last[lane]}
+	r.past.set(r.last[lane], lane, n.Var, val, true)
 	if s := r.t.Step(r.last[lane]); s != nil {
 		s.set = append(s.set, setting{n.Var, val})
 	}
@@ -270,7 +274,7 @@ func (r *replay) privateOf(lane int, pos int32) []Value {
 			if !q.values[i].known || v.Name == "" || v.Call != at.Call || v.From > at.Line || v.To > 0 && v.To < at.Line {
 				continue
 			}
-			if text := r.privateValue(q.f, &v, q.values[i].val); text != "" {
+			if text := shown(r.p, q.f, &v, q.values[i].val); text != "" {
 				out = append(out, Value{v.Name, text, q.values[i].since})
 			}
 		}
@@ -286,13 +290,13 @@ func (r *replay) privateOf(lane int, pos int32) []Value {
 	return out
 }
 
-// privateValue writes the value of a private variable; "" for a pointer that says no
+// shown writes the value of a private variable; "" for a pointer that says no
 // more than its name does.
-func (r *replay) privateValue(f *ir.Func, v *ir.Var, val int64) string {
+func shown(p *ir.Program, f *ir.Func, v *ir.Var, val int64) string {
 	if v.Type != ir.Ptr || val == 0 {
-		return value(r.p, v.Type, val)
+		return value(p, v.Type, val)
 	}
-	text := address(r.p, f, val)
+	text := address(p, f, val)
 	if strings.TrimSuffix(strings.TrimPrefix(text, "&"), "[0]") == v.Name || val&ir.SegMask == ir.SegPrivate {
 		return ""
 	}
@@ -321,7 +325,7 @@ func (r *replay) privacies() {
 			if v.Name == "" || len(s.Sets) == maxSet {
 				continue
 			}
-			if text := r.privateValue(f, &v, set.val); text != "" {
+			if text := shown(r.p, f, &v, set.val); text != "" {
 				s.Sets = append(s.Sets, Value{Name: v.Name, Value: text})
 			}
 		}

@@ -42,6 +42,7 @@ type Trace struct {
 	spec        memmodel.Spec
 	kind        state.Kind
 	privateLane int
+	past        *past
 }
 
 // PrivateLane returns the lane whose private variables Private tells.

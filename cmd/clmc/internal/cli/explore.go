@@ -26,6 +26,7 @@ const exploreExample = `  clmc explore model.go
   clmc explore model.go -D n=8 --time-limit 5m
   clmc explore --spec 2.0 --all model.go
   clmc explore --graph bug.svg --trace bug.json @kernel_dot_wrongflag
+  clmc explore --html bug.html @kernel_dot_wrongflag
   clmc explore --format json models/shipped/ > results.json
   clmc explore --store night.store --mem 16GiB model.go`
 
@@ -69,6 +70,7 @@ func (x *exploreFlags) loadOptions() model.Options {
 func (x *exploreFlags) registerOutput(f *pflag.FlagSet) {
 	x.registerGraph(f)
 	x.registerTrace(f)
+	x.registerPage(f)
 	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
 	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
 }
@@ -117,8 +119,8 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 	if err != nil {
 		return inputError{err}
 	}
-	if len(models) > 1 && (x.trace != "" || len(x.graphs) > 0) {
-		return fmt.Errorf("--graph and --trace are for one model at a time, not for %d", len(models))
+	if len(models) > 1 && (x.trace != "" || x.page != "" || len(x.graphs) > 0) {
+		return fmt.Errorf("--graph, --trace and --html are for one model at a time, not for %d", len(models))
 	}
 	if len(models) > 1 && x.store != "" {
 		return fmt.Errorf("--store is for one model at a time, not for %d", len(models))

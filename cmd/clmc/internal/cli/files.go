@@ -10,22 +10,25 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/report/html"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/internal/visible"
 )
 
-// files are the files that a run of clmc explore writes on a violation. They
+// files are the files that a run of clmc explore writes, graphs and trace on a violation only. They
 // are opened before the search, so that a wrong path does not cost its result.
 type files struct {
 	graphs []*outputFile
 	trace  *outputFile // nil if not asked for
+	page   *outputFile // nil if not asked for
 }
 
 // outputFlags are the flags that name files to write.
 type outputFlags struct {
 	graphs []string
 	trace  string
+	page   string
 }
 
 func (o *outputFlags) registerGraph(f *pflag.FlagSet) {
@@ -34,6 +37,10 @@ func (o *outputFlags) registerGraph(f *pflag.FlagSet) {
 
 func (o *outputFlags) registerTrace(f *pflag.FlagSet) {
 	f.StringVar(&o.trace, "trace", "", "keep the first violation's execution in `FILE`, for clmc replay")
+}
+
+func (o *outputFlags) registerPage(f *pflag.FlagSet) {
+	f.StringVar(&o.page, "html", "", "write the report, with the executions to step through, as a page for a browser into `FILE`")
 }
 
 // open opens the files that the flags name.
@@ -59,10 +66,26 @@ func (o *outputFlags) open() (_ *files, err error) {
 			return nil, inputError{fmt.Errorf("--trace %w", err)}
 		}
 	}
+	if o.page != "" {
+		if f.page, err = openOutput(o.page); err != nil {
+			return nil, inputError{fmt.Errorf("--html %w", err)}
+		}
+	}
 	return f, nil
 }
 
-// any reports whether there is any file to write.
+// show writes the page.
+func (f *files) show(rep *report.Report) error {
+	if f.page == nil {
+		return nil
+	}
+	if err := f.page.fill(func(w io.Writer) error { return html.Write(w, rep) }); err != nil {
+		return inputError{err}
+	}
+	return nil
+}
+
+// any reports whether there is any file to write of a violation.
 func (f *files) any() bool { return f.trace != nil || len(f.graphs) > 0 }
 
 // draw draws a trace into the graph files.
@@ -84,8 +107,10 @@ func (f *files) discard() {
 	for _, o := range f.graphs {
 		o.discard()
 	}
-	if f.trace != nil {
-		f.trace.discard()
+	for _, o := range []*outputFile{f.trace, f.page} {
+		if o != nil {
+			o.discard()
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ func (a *app) print(x *exploreFlags, m *model.Model, r *explore.Result, files *f
 	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
 		return err
 	}
+	if err := files.show(rep); err != nil {
+		return err
+	}
 	if len(rep.Traces) == 0 {
 		if files.any() {
 			a.logf("no violation was found, so there is nothing to draw or to replay")

@@ -22,7 +22,8 @@ Exit codes:
 
 const replayExample = `  clmc explore --trace bug.json model.go
   clmc replay bug.json
-  clmc replay bug.json elsewhere/model.go --graph bug.svg`
+  clmc replay bug.json elsewhere/model.go --graph bug.svg
+  clmc replay --html bug.html bug.json`
 
 // replayFlags are the flags of clmc replay.
 type replayFlags struct {
@@ -50,6 +51,7 @@ func (a *app) replayCommand() *cobra.Command {
 	r.format = formatValue()
 	cmd.Flags().Var(&r.format, "format", "how to print results: text or json")
 	r.registerGraph(cmd.Flags())
+	r.registerPage(cmd.Flags())
 	return cmd
 }
 
@@ -80,6 +82,9 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	}
 	a.code = worse(a.code, exitViolation)
 	if err := a.writeReport(rep, r.format.value, false); err != nil {
+		return err
+	}
+	if err := files.show(rep); err != nil {
 		return err
 	}
 	return files.draw(rep.Traces[0])
