@@ -42,7 +42,7 @@ func TestMemoryLimit(t *testing.T) {
 	checkEvery = 251 // no divisor of the table's size, lest a look falls on the moment when it is to grow
 	const mem = 1 << 17
 	r := Run(context.Background(), crowd(7), Options{POR: por.Sleep, Mem: mem})
-	if !slices.Contains(r.Incomplete, "the memory limit of 0 MiB was met") {
+	if !slices.Contains(r.Incomplete, "the memory limit of 128 KiB was met") {
 		t.Errorf("incomplete: %q, want the memory limit", r.Incomplete)
 	}
 	if n := r.Stats.PeakBytes; n > mem || n < mem/4 {

@@ -160,7 +160,7 @@ func (s *search) keep() {
 	}
 	if k.disk == nil {
 		if s.full() {
-			s.pause(fmt.Sprintf("the memory limit of %d MiB was met", s.opt.Mem>>20))
+			s.pause(fmt.Sprintf("the memory limit of %s was met", size(int64(s.opt.Mem))))
 		}
 		return
 	}
@@ -206,7 +206,7 @@ func (s *search) look() {
 	}
 	s.stats.DiskBytes = k.disk.Bytes()
 	if l := s.opt.DiskLimit; l > 0 && s.stats.DiskBytes+k.disk.Need()+2*k.bytes > l {
-		s.pause(fmt.Sprintf("the disk limit of %d MiB was met", l>>20))
+		s.pause(fmt.Sprintf("the disk limit of %s was met", size(l)))
 	}
 }
 
@@ -555,4 +555,17 @@ func (s *search) retraceKid(f *frame, j int) error {
 		return errPath
 	}
 	return nil
+}
+
+// size writes a bound in the largest unit of which it is a multiple.
+func size(bytes int64) string {
+	for _, u := range []struct {
+		name string
+		bits int
+	}{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}} {
+		if bytes > 0 && bytes&(1<<u.bits-1) == 0 {
+			return fmt.Sprintf("%d %s", bytes>>u.bits, u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }

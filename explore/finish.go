@@ -35,7 +35,7 @@ func (s *search) restate() {
 	r.Outcomes = s.sortedOutcomes()
 	r.Stats, r.Paused = s.stats, s.paused != ""
 	r.LegacyShared, r.LegacyScope = s.m.Learnt().LegacyShared, s.m.Program.LegacyScope
-	if r.conclude(); (r.Verdict == Verified || r.Simulated != nil) && !s.uncovered {
+	if r.conclude(); (r.Verdict == Verified || r.Verdict == Inconclusive && r.Simulated != nil) && !s.uncovered {
 		r.Unexecuted = s.m.Unexecuted()
 	}
 }

@@ -182,7 +182,7 @@ type Result struct {
 	NoCache      bool   // of the visited states only those of the present execution were kept
 	Store        string // the store's directory, "" if there was none
 	// Unexecuted are the lines with code that no execution comes to: known if all were
-	// explored and none goes wrong, and of those that a simulation has drawn.
+	// explored and none goes wrong, and of those that a simulation has drawn where none has gone wrong.
 	Unexecuted []ir.Pos
 	// Simulated tells that random executions were performed, and which; nil if all were
 	// to be explored.

@@ -37,6 +37,9 @@ const (
 // that a program with many assumptions begins fail one of them.
 const maxVain = 100
 
+// NotAll is why a simulation is never complete.
+const NotAll = "random executions were performed, not all"
+
 // Simulated counts what a simulation has drawn.
 type Simulated struct {
 	Draw
@@ -108,7 +111,7 @@ func (w *stroll) walk() {
 	if w.paused != "" {
 		w.incomplete(w.paused)
 	}
-	w.incomplete("random executions were performed, not all")
+	w.incomplete(NotAll)
 }
 
 // execute performs one execution.

@@ -289,7 +289,7 @@ func (s *search) enter(f *frame, k *kid) bool {
 		return true
 	}
 	if s.opt.Mem > 0 && s.stats.Probed%checkEvery == 0 && e.seen.Bytes() > s.opt.Mem {
-		s.pause(fmt.Sprintf("the memory limit of %d MiB was met", s.opt.Mem>>20))
+		s.pause(fmt.Sprintf("the memory limit of %s was met", size(int64(s.opt.Mem))))
 		return true
 	}
 	e.seen.Put(k.fp, store.Entry{Note: number})

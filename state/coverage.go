@@ -64,6 +64,10 @@ func (m *Machine) Unexecuted() []ir.Pos {
 	var out []ir.Pos
 	for fn, f := range p.Funcs {
 		for pc := range f.Code {
+			switch f.Code[pc].Op { // a closing brace, or nothing to see
+			case ir.OpEnd, ir.OpJump, ir.OpNop, ir.OpRound:
+				continue
+			}
 			if at := line(fn, pc); at.Line > 0 && !executed[at] {
 				executed[at] = true
 				out = append(out, at)

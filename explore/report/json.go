@@ -42,7 +42,18 @@ type Document struct {
 	Condition  *Condition         `json:"condition,omitempty"` // of a litmus test
 	Launch     []string           `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
 	Notes      []string           `json:"notes,omitempty"`     // what the front end took for granted
+	Advice     []string           `json:"advice,omitempty"`    // what to try so that there is a verdict
+	Unexecuted []trace.Pos        `json:"never_executed,omitempty"`
+	Simulated  *Simulated         `json:"simulated,omitempty"`
 	Statistics Statistics         `json:"statistics"`
+}
+
+// Simulated says which executions were drawn at random.
+type Simulated struct {
+	Seed     uint64 `json:"seed"`
+	Runs     int    `json:"runs"`      // that were asked for
+	MaxSteps int    `json:"max_steps"` // after which an execution was given up
+	CutShort int    `json:"cut_short"` // executions that were
 }
 
 // Promises says what was done about load buffering.
@@ -99,7 +110,7 @@ func (r *Report) Document() *Document {
 	if res.Exact {
 		collision = 0
 	}
-	return &Document{
+	d := &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
 		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised},
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
@@ -107,7 +118,12 @@ func (r *Report) Document() *Document {
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
 		Condition: r.Condition, Launch: r.Launch, Notes: r.Notes,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
+		Advice:     r.Advice(), Unexecuted: r.Unexecuted,
 	}
+	if drawn := res.Simulated; drawn != nil {
+		d.Simulated = &Simulated{drawn.Seed, drawn.Runs, drawn.MaxSteps, drawn.CutShort}
+	}
+	return d
 }
 
 // Kinds lists the ids of the kinds of violation that were found, each once.

@@ -19,6 +19,9 @@ type Report struct {
 	Launch []string
 	// Notes say what the front end took for granted.
 	Notes []string
+	// Unexecuted are the lines of Result.Unexecuted.
+	Unexecuted []trace.Pos
+	constants  []ir.Constant // of the model
 	// Replayed says that one recorded execution was repeated, and nothing explored.
 	Replayed bool
 	// Outcomes bounds how many outcomes Text lists; negative means all.
@@ -42,7 +45,7 @@ const (
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Outcomes: defaultOutcomes, Width: defaultWidth}
 	for _, v := range r.Violations {
 		t, err := trace.Build(p, r.Spec, v)
 		if err != nil {
@@ -65,6 +68,9 @@ func (r *Report) Verdict() string {
 			which = "any execution without load buffering"
 		}
 		return fmt.Sprintf("verdict: verified: no violation in %s (complete, %s)", which, count(res.Stats.States, "state"))
+	}
+	if s := res.Simulated; s != nil {
+		return fmt.Sprintf("verdict: inconclusive: no violation in %s (--seed %d)", count(res.Stats.Ends, "random execution"), s.Seed)
 	}
 	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)", because(res.Incomplete), count(res.Stats.States, "state"))
 }

@@ -24,10 +24,12 @@ func (r *Report) Text(w io.Writer) error {
 		r.violation(&b, t)
 	}
 	r.outcomes(&b)
+	r.unexecuted(&b)
 	if r.Condition != nil {
 		b.WriteString("\n" + indent(fmt.Sprintf("%s: %s", r.Condition.Text, r.Condition.Verdict), "condition ", "  ", r.Width))
 	}
 	r.statistics(&b)
+	r.advice(&b)
 	b.WriteString(r.Verdict() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -186,6 +188,10 @@ func (r *Report) OutcomesHeading() string {
 // statistics writes what the search did and whether it was complete.
 func (r *Report) statistics(b *strings.Builder) {
 	s := &r.Result.Stats
+	if r.Result.Simulated != nil {
+		b.WriteString("\n" + r.simulated() + r.legacy())
+		return
+	}
 	if r.Replayed {
 		fmt.Fprintf(b, "\nOne recorded execution was repeated, %s.\n", count(s.Steps, "step"))
 		return

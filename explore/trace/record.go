@@ -34,7 +34,11 @@ func place(p *ir.Program, pos int32) Pos {
 	if pos < 0 || int(pos) >= len(p.Positions) {
 		return Pos{}
 	}
-	at := p.Positions[pos]
+	return Line(p, p.Positions[pos])
+}
+
+// Line is a place with the text of its line.
+func Line(p *ir.Program, at ir.Pos) Pos {
 	if at.Line < 1 || int(at.File) >= len(p.Sources) {
 		return Pos{}
 	}

@@ -6,9 +6,12 @@ import (
 	"go/constant"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/clmc/clmc/state/ir"
 )
 
 // define replaces the values of package-level constants by those that the
@@ -73,6 +76,18 @@ func (m *model) constants() map[string]constSlot {
 		}
 	}
 	return found
+}
+
+// settable lists the constants that can be set, with the values that they have.
+func (m *model) settable() []ir.Constant {
+	var out []ir.Constant
+	consts := m.constants()
+	for _, name := range slices.Sorted(maps.Keys(consts)) {
+		if c, ok := m.pkg.Scope().Lookup(name).(*types.Const); ok && !consts[name].shared {
+			out = append(out, ir.Constant{Name: name, Value: c.Val().ExactString()})
+		}
+	}
+	return out
 }
 
 func known(consts map[string]constSlot) string {

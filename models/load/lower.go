@@ -48,6 +48,7 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 	l.initGlobals()
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
 	host.run(&closure{fn: pkg.Func("main")}, nil)
+	l.p.Constants = m.settable()
 	l.p.SubGroupSize, l.p.LegacyScope = m.subGroupSize, m.opt.legacyScope()
 	l.p.Threads = []ir.Thread{{Name: "host", Func: host.Number(), Place: memmodel.Place{Host: true}}}
 	if !l.failed() {

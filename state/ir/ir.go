@@ -25,12 +25,17 @@ type Program struct {
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
 	// work-group's linear order; 0 means DefaultSubGroupSize.
 	SubGroupSize int64
+	// Constants are those of the model that the user can set.
+	Constants []Constant
 	// Notes say what the front end took for granted, for reports.
 	Notes []string
 	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope
 }
+
+// Constant is a constant of a model, with its value as text.
+type Constant struct{ Name, Value string }
 
 // DefaultSubGroupSize is the size of sub-groups where a program asks for none.
 const DefaultSubGroupSize = 4

@@ -46,19 +46,24 @@ type exploreFlags struct {
 
 // check reports values that no search can use, and lets -q silence progress.
 func (x *exploreFlags) check() error {
-	if x.quiet {
-		x.progress.value = "never"
-	}
-	if err := x.searchFlags.check(); err != nil {
+	if err := x.checkRun(); err != nil {
 		return err
-	}
-	if x.outcomes < -1 {
-		return fmt.Errorf("--outcomes %d: want a number, or -1 for all", x.outcomes)
 	}
 	if x.store != "" && x.workers != 1 {
 		return errors.New("--workers and --store: a search that is kept in a store has one worker; leave one of the two out")
 	}
 	return x.storeFlags.check()
+}
+
+// checkRun does so for what is run without a store.
+func (x *exploreFlags) checkRun() error {
+	if x.quiet {
+		x.progress.value = "never"
+	}
+	if x.outcomes < -1 {
+		return fmt.Errorf("--outcomes %d: want a number, or -1 for all", x.outcomes)
+	}
+	return x.searchFlags.check()
 }
 
 // loadOptions say how to load a model.
@@ -170,9 +175,15 @@ func (a *app) conclude(x *exploreFlags, m *model.Model, r *explore.Result, files
 
 // run explores a model under the flags' bounds, and shows progress.
 func (a *app) run(ctx context.Context, m *model.Model, opt explore.Options, s *searchFlags) *explore.Result {
+	return a.show(ctx, m.Name, s, &opt, func(ctx context.Context) *explore.Result { return explore.Run(ctx, m.Program, opt) })
+}
+
+// show has something done under the flags' time limit, and shows the progress that opt is
+// told of meanwhile.
+func (a *app) show(ctx context.Context, name string, s *searchFlags, opt *explore.Options, do func(context.Context) *explore.Result) *explore.Result {
 	ctx, cancel := s.limit(ctx)
 	defer cancel()
-	p := a.startProgress(s.progress.value, m.Name, s.maxStates)
+	p := a.startProgress(s.progress.value, name, s.maxStates)
 	defer p.stop()
 	note := opt.Progress
 	opt.Progress = func(s explore.Stats) {
@@ -181,7 +192,7 @@ func (a *app) run(ctx context.Context, m *model.Model, opt explore.Options, s *s
 			note(s)
 		}
 	}
-	return explore.Run(ctx, m.Program, opt)
+	return do(ctx)
 }
 
 // summarise sums up several models in the last line.

@@ -31,24 +31,34 @@ type searchFlags struct {
 }
 
 func (s *searchFlags) register(f *pflag.FlagSet) {
-	s.spec.Spec = memmodel.Specs[0]
-	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
+	s.registerModel(f)
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
-	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
-	f.Var(&s.legacy, "legacy-atomics", "the scope of atomic functions of OpenCL 1.x (atomic_inc and the like), which have no argument for it: device, as implementations have it, or work_group")
 	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
 	f.IntVar(&s.workers, "workers", 1, "search with `N` goroutines that share visited states (0: as many as there are processors)")
 	f.BoolVar(&s.symmetry, "symmetry", true, "with a reduction, take states for equal that differ only in which of several work-items or work-groups that run the same code and to which their ids make no difference does what")
 	s.registerRun(f)
 }
 
+// registerModel registers the flags that say what the executions of a model are.
+func (s *searchFlags) registerModel(f *pflag.FlagSet) {
+	s.spec.Spec = memmodel.Specs[0]
+	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
+	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
+	f.Var(&s.legacy, "legacy-atomics", "the scope of atomic functions of OpenCL 1.x (atomic_inc and the like), which have no argument for it: device, as implementations have it, or work_group")
+}
+
 // registerRun registers the flags that make no difference to what a search
 // finds as far as it goes.
 func (s *searchFlags) registerRun(f *pflag.FlagSet) {
-	s.progress = progressValue()
-	s.format = formatValue()
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
 	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
+	s.registerPrint(f)
+}
+
+// registerPrint registers the flags about what is printed of results and of progress.
+func (s *searchFlags) registerPrint(f *pflag.FlagSet) {
+	s.progress = progressValue()
+	s.format = formatValue()
 	f.Var(&s.format, "format", "how to print results: text or json")
 	f.Var(&s.progress, "progress", progressHelp)
 }

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
+)
+
+const simulateLong = `Perform random executions of a model, each step drawn from those that the memory
+model allows: for models that are too large to be explored, and for a first look.
+
+What is found wrong is wrong, and is told as by clmc explore. If nothing is found the
+verdict is inconclusive, however many executions were tried. The seed is
+printed: with the same seed, the same executions are drawn. Lines of the model that none of
+them came to are listed.`
+
+const simulateExit = `Exit codes:
+  1  violation: some execution goes wrong
+  2  the command line, a file or a model is at fault
+  3  inconclusive: nothing was found in the executions that were drawn
+  4  internal error: a bug of clmc, please report it`
+
+const simulateExample = `  clmc simulate model.go
+  clmc simulate -D n=64 --runs 100000 --time-limit 1m model.go
+  clmc simulate --seed 7 --trace bug.json --graph bug.svg @kernel_dot_wrongflag`
+
+// simulateFlags are the flags of clmc simulate.
+type simulateFlags struct {
+	exploreFlags
+	runs     int
+	steps    int
+	seed     uint64
+	seedless bool // it is drawn, too
+}
+
+func (a *app) simulateCommand() *cobra.Command {
+	x := &simulateFlags{exploreFlags: exploreFlags{defines: defines{}}}
+	cmd := &cobra.Command{
+		Use:               "simulate MODEL",
+		Short:             "Perform random executions of a model that is too large to explore",
+		Long:              simulateLong + "\n\n" + simulateExit,
+		Example:           simulateExample,
+		ValidArgsFunction: completeShipped("@"),
+		Args:              oneArg("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x.seedless = !cmd.Flags().Changed("seed")
+			if err := x.check(); err != nil {
+				return err
+			}
+			return a.simulate(cmd.Context(), x, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&x.runs, "runs", explore.DefaultRuns, "perform `N` executions")
+	f.Uint64Var(&x.seed, "seed", 0, "draw the executions that belong to the number `N` (default: another each time)")
+	f.IntVar(&x.steps, "max-steps", explore.DefaultSteps, "give up an execution that has not ended after `N` steps")
+	x.searchFlags.registerModel(f)
+	f.DurationVar(&x.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
+	x.searchFlags.registerPrint(f)
+	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
+	f.BoolVar(&x.all, "all", false, "go on after the first violation, and collect them")
+	x.kernel.register(f)
+	x.registerOutput(f)
+	return cmd
+}
+
+// check reports values that no simulation can use.
+func (x *simulateFlags) check() error {
+	switch {
+	case x.runs < 1:
+		return fmt.Errorf("--runs %d: want a positive number", x.runs)
+	case x.steps < 1:
+		return fmt.Errorf("--max-steps %d: want a positive number", x.steps)
+	case x.seed > maxSeed:
+		return fmt.Errorf("--seed %d: want a number up to %d", x.seed, uint64(maxSeed))
+	}
+	x.workers, x.symmetry = 1, true
+	return x.checkRun()
+}
+
+// maxSeed is the largest number that all readers of JSON can tell from the next one.
+const maxSeed = 1<<53 - 1
+
+// simulate performs random executions of a model and prints what came of them.
+func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error {
+	found, err := model.Find(arg)
+	if err != nil {
+		return inputError{err}
+	}
+	if len(found) != 1 {
+		return inputError{fmt.Errorf("%s: holds %d models; name one of them, such as %s", arg, len(found), found[0])}
+	}
+	files, err := x.open()
+	if err != nil {
+		return err
+	}
+	defer files.discard()
+	m, err := found[0].Load(x.loadOptions())
+	if err != nil {
+		return inputError{err}
+	}
+	draw := explore.Draw{Runs: x.runs, Seed: x.seed, MaxSteps: x.steps}
+	if x.seedless {
+		draw.Seed = rand.Uint64N(1 << 32)
+	}
+	opt := x.options()
+	opt.All = x.all
+	r := a.show(ctx, m.Name, &x.searchFlags, &opt, func(ctx context.Context) *explore.Result {
+		return explore.Simulate(ctx, m.Program, opt, draw)
+	})
+	a.code = worse(a.code, exitOf(r.Verdict))
+	return a.print(&x.exploreFlags, m, r, files)
+}

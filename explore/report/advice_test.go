@@ -1,0 +1,90 @@
+package report
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/load"
+)
+
+// Every reason that package explore gives for not being complete has a remedy, but for those
+// that no user gets to see as the reason of an inconclusive result.
+func TestEveryReasonHasARemedy(t *testing.T) {
+	files, err := filepath.Glob("../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := regexp.MustCompile(`\.(?:incomplete|pause)\((?:fmt\.Sprintf\()?("[^"]*")|const (?:perhapsNoWayOut|NotAll) = ("[^"]*")`)
+	found := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range given.FindAllStringSubmatch(string(text), -1) {
+			reason := m[1] + m[2]
+			if strings.Contains(reason, "enough steps were spent") { // a search behind a violation
+				continue
+			}
+			found++
+			if !remedied(reason) {
+				t.Errorf("%s: no remedy for %s", name, reason)
+			}
+		}
+	}
+	if found < 12 {
+		t.Errorf("only %d reasons were found", found)
+	}
+}
+
+func remedied(reason string) bool {
+	for _, rem := range remedies {
+		if strings.Contains(reason, rem.reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// The advice names the constants of the model that make it smaller, and no others.
+func TestAdviceNamesSizes(t *testing.T) {
+	p, err := load.Source("sized.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const (
+	n     = 8
+	two   = 2
+	relax = false
+)
+
+var x cl.AtomicInt
+
+func k() { cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed); cl.Observe("x", cl.AtomicLoad(&x)) }
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(n/two, two))
+	cl.Finish()
+	cl.Assert(!relax, "never")
+}
+`), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New("sized.go", p, explore.Run(context.Background(), p, explore.Options{MaxStates: 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(r.Advice(), "\n")
+	if !strings.Contains(got, "-D n=4 (it is 8)") || strings.Contains(got, "two=") || strings.Contains(got, "relax") || !strings.Contains(got, "--max-states") {
+		t.Errorf("the advice is:\n%s", got)
+	}
+}
