@@ -450,7 +450,7 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	asleep := s.por.Wake(sleep, x, s.por.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == s.cur && x < 0 && f.dpor.Loc >= 0 && s.por.Spins(at, next, u) {
+	if f.dpor.begun && at == s.cur && f.dpor.Loc >= 0 && (x < 0 || s.por.Restores(at, next, u, x, c)) && s.por.Spins(at, next, u) {
 		s.round(f, c)
 		s.release(next)
 		return

@@ -33,6 +33,12 @@ const oldMessages = "an old message has its number in the state before"
 var reductionMutants = mutant.List([][5]string{
 	{"who exchanges what is there for something else does not wait", "por/spin.go",
 		" && r.leaves(before, after, u)\n", "\n", "locks"},
+	{"nor who exchanges an old value for something else", "por/spin.go",
+		"		before.Mem.Value(x, int(c.Back)) == after.Mem.Value(x, int(c.Back))\n", "		x >= 0\n", "echoes,spins"},
+	{"a round that writes may race", "por/spin.go",
+		"before.Mem.Calm(x) && m.Promises().Over(before)", "m.Promises().Over(before)", "echoes,spins"},
+	{"who reads a message that stands for several need not depend on the newest", "memmodel/canon.go",
+		"	if c.Oldest && hasBit(c.peeked, x) {\n", "	if false {\n", "echoes,spins"},
 	{"seq_cst operations leave the graph though loads may be undecided", "memmodel/gap.go",
 		"				if m.indifferent(e,", "				if false && m.indifferent(e,", "gaps"},
 	{"read-modify-writes that the next stands for leave the graph", "memmodel/canon.go",

@@ -130,7 +130,9 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun {
 		n.Mem.Disown(f.dpor.Unit)
 	}
+	s.canon.Oldest = true
 	renamed := s.form(n)
+	s.canon.Oldest = false
 	if n.Mem.Longest() > maxMessages {
 		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
 		f.fate.out = true

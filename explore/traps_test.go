@@ -441,7 +441,7 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 		some = seeds.Times(0.15)
 	}
 	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases
-	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, every}
+	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, memmodel.KeepOrders, every}
 	for _, style := range append(chosen(), randprog.Loops) {
 		for seed := range some.All() {
 			p := style.Program(uint64(seed))

@@ -13,6 +13,10 @@ import (
 type Canon struct {
 	Horizon
 
+	// Oldest: a message that stands for several which might be loaded has the label of the oldest,
+	// which is all that is certain of who reads it; if not, that of the newest, which all may read.
+	Oldest bool
+
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64
 
@@ -222,11 +226,12 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 
 // relays reports whether nobody can do anything with message number i of x but
 // take, from the read-modify-write that follows it, what it publishes: nobody
-// who has not seen all of x will load it any more.
+// who has not seen all of x will load it any more, or who does might as well load
+// the one that follows.
 func (c *Canon) relays(m *Memory, x, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
-	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) {
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) {
 		return false
 	}
 	for i := range m.promises {
@@ -235,6 +240,11 @@ func (c *Canon) relays(m *Memory, x, i int) bool {
 		}
 	}
 	return !m.L.Traits.SeqCst || m.covers(x, i)
+}
+
+// echoes reports whether message r, a read-modify-write of q, says what q does and no more.
+func (c *Canon) echoes(m *Memory, q, r *message) bool {
+	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
 }
 
 // covers reports whether message number i of x constrains S in no other way
@@ -295,6 +305,9 @@ func (c *Canon) merge(m *Memory, a, x, i int) {
 	q := &m.msgs[at]
 	if !q.rmw {
 		next.rmw, next.na, next.writer = false, q.na, q.writer
+	}
+	if c.Oldest && hasBit(c.peeked, x) {
+		next.label = q.label
 	}
 	next.beforeWrites |= q.beforeWrites
 	next.beforeFences |= q.beforeFences

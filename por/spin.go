@@ -28,6 +28,18 @@ func (r *Reducer) leaves(before, after *state.State, u int) bool {
 	return x < 0 || before.Mem.Value(x, 0) == after.Mem.Value(x, 0)
 }
 
+// Restores reports whether a read-modify-write of unit u, which has led from before to after, has
+// written to location x what it read there: as long as nobody can race for x, who reads what it has
+// written might as well read that.
+func (r *Reducer) Restores(before, after *state.State, u, x int, c state.Choice) bool {
+	m := r.Machine
+	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 {
+		return false
+	}
+	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && before.Mem.Calm(x) && m.Promises().Over(before) &&
+		before.Mem.Value(x, int(c.Back)) == after.Mem.Value(x, int(c.Back))
+}
+
 // Idles reports whether an outcome of unit u's next operation, which reads location
 // x, is a round of waiting: as Spins does, but without performing it, and only
 // where that is plain to see.
