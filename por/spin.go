@@ -33,8 +33,8 @@ func (r *Reducer) leaves(before, after *state.State, u int) bool {
 // written might as well read that.
 func (r *Reducer) Restores(before, after *state.State, u, x int, c state.Choice) bool {
 	m := r.Machine
-	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 {
-		return false
+	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || int(c.Back) == before.Mem.Readable(u, x) {
+		return false // what it has read is no message, or not there yet
 	}
 	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && before.Mem.Calm(x) && m.Promises().Over(before) &&
 		before.Mem.Value(x, int(c.Back)) == after.Mem.Value(x, int(c.Back))
