@@ -11,7 +11,9 @@ const maxLanes = 8
 func cast(t *trace.Trace) map[int]bool {
 	all := map[int]bool{}
 	for i := range t.Steps {
-		all[t.Steps[i].Lane] = true
+		if t.Needed(t.Steps[i].ID) {
+			all[t.Steps[i].Lane] = true
+		}
 	}
 	if len(all) <= maxLanes {
 		return all
@@ -22,7 +24,7 @@ func cast(t *trace.Trace) map[int]bool {
 		wider[l] = true
 	}
 	for _, e := range t.Edges {
-		if e.Relation == trace.SynchronisesWith && main[t.Step(e.To).Lane] {
+		if e.Relation == trace.SynchronisesWith && t.Needed(e.From) && main[t.Step(e.To).Lane] {
 			wider[t.Step(e.From).Lane] = true
 		}
 	}
@@ -57,11 +59,11 @@ func protagonists(t *trace.Trace) map[int]bool {
 
 // aside returns how many steps from index i on are of lanes that are not
 // shown. The passage of a barrier is always shown.
-func aside(t *trace.Trace, i int, shown map[int]bool) int {
+func (v *view) aside(i int) int {
 	n := 0
-	for i+n < len(t.Steps) {
-		s := &t.Steps[i+n]
-		if shown[s.Lane] || s.Kind == trace.Depart {
+	for i+n < len(v.steps) {
+		s := v.steps[i+n]
+		if v.lanes[s.Lane] || v.barriers[s.ID] != nil {
 			break
 		}
 		n++

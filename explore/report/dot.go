@@ -57,7 +57,7 @@ func (d *dot) lane(l int) {
 		if d.t.Step(r.to).Kind != trace.Depart { // whose text is the first effect
 			text = append(text, wrap(r.text, 34)...)
 		}
-		for _, e := range effects(d.t.Step(r.to)) {
+		for _, e := range effects(d.t, d.t.Step(r.to)) {
 			text = append(text, wrap(e, 34)...)
 		}
 		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, label(text...), fill)

@@ -27,7 +27,7 @@ func (g *grid) fit(rows []row) bool {
 		if !g.t.Lanes[l].Host {
 			continue
 		}
-		need[i] = len(g.t.Lanes[l].Name) + 2
+		need[i] = width(g.t.Lanes[l].Name) + 2
 		for _, r := range rows {
 			if r.lane == l {
 				need[i] = max(need[i], width(r.text)+5)
@@ -56,7 +56,8 @@ const minColumn = 24
 func (g *grid) columns(b *strings.Builder, rows []row) {
 	head := g.margin("", "")
 	for _, l := range g.lanes {
-		head += pad(g.t.Lanes[l].Name, g.column[g.index(l)])
+		w := g.column[g.index(l)]
+		head += pad(clip(g.t.Lanes[l].Name, w-2), w)
 	}
 	put(b, head)
 	if sub := g.places(); sub != "" {
@@ -160,15 +161,17 @@ func (g *grid) across(b *strings.Builder, r row) {
 	put(b, g.margin(r.label(), "")+text+strings.Repeat("─", max(fill, 4)))
 }
 
-// prefixed writes one line a step, each with its lane's name.
+// prefixed writes one line a step, each with its lane's name, and before it, if there are not
+// too many, a strip that shows which lane it is.
 func (g *grid) prefixed(b *strings.Builder, rows []row) {
 	name := 0
 	for _, l := range g.lanes {
-		name = max(name, width(g.t.Lanes[l].Name))
+		name = min(max(name, width(g.t.Lanes[l].Name)), maxName)
 	}
+	strip := len(g.lanes) <= maxStrip && g.width-len(g.margin("", ""))-2*len(g.lanes)-name >= minColumn
 	for _, r := range rows {
 		if r.lane < 0 {
-			put(b, g.margin(r.label(), "")+"──── "+r.text+" ────")
+			put(b, g.margin(r.label(), "")+clip("──── "+r.text, g.width-len(g.margin("", ""))-5)+" ────")
 			continue
 		}
 		text := r.text
@@ -178,9 +181,40 @@ func (g *grid) prefixed(b *strings.Builder, rows []row) {
 		if len(r.notes) > 0 {
 			text += "; " + strings.Join(r.notes, "; ")
 		}
-		first := g.margin(r.label(), lineOf(g.t, r)) + pad(g.t.Lanes[r.lane].Name, name) + "  "
-		b.WriteString(indent(text, first, strings.Repeat(" ", width(first)+2), g.width))
+		first, other := g.margin(r.label(), lineOf(g.t, r)), g.margin("", "")
+		if strip {
+			first, other = first+g.strip(r.lane)+" ", other+g.strip(-1)+" "
+		}
+		first += pad(clip(g.t.Lanes[r.lane].Name, name), name) + "  "
+		b.WriteString(indent(text, first, pad(other, width(first)+2), g.width))
 	}
+}
+
+const (
+	maxStrip = 16 // lanes of a strip
+	maxName  = 24 // characters of a lane's name beside a line
+)
+
+// strip shows the lanes, with a mark at one of them.
+func (g *grid) strip(lane int) string {
+	var s strings.Builder
+	for _, l := range g.lanes {
+		if l == lane {
+			s.WriteString("● ")
+		} else {
+			s.WriteString("│ ")
+		}
+	}
+	return s.String()
+}
+
+// clip shortens text to w characters.
+func clip(s string, w int) string {
+	if width(s) <= w {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:max(w-1, 0)]) + "…"
 }
 
 func put(b *strings.Builder, line string) {

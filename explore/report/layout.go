@@ -100,7 +100,7 @@ func (d *drawing) place(r row) {
 		if d.t.Step(r.to).Kind == trace.Depart {
 			b.lines = nil // the text is the first effect
 		}
-		for _, e := range effects(d.t.Step(r.to)) {
+		for _, e := range effects(d.t, d.t.Step(r.to)) {
 			b.lines = append(b.lines, hang(e, boxChars, "  ")...)
 		}
 	}
@@ -113,8 +113,8 @@ func (d *drawing) place(r row) {
 // connect makes the route of an arrow and claims ports for it.
 func (d *drawing) connect(a arrow) {
 	p := &route{arrow: a, source: d.at[a.from], target: d.at[a.to]}
-	if p.source == p.target || p.source.lane < 0 || p.target.lane < 0 {
-		return // a barrier's band says it, or the lane is not shown
+	if p.source == nil || p.target == nil || p.source == p.target || p.source.lane < 0 || p.target.lane < 0 {
+		return // a barrier's band says it, or the step or its lane is not shown
 	}
 	if slices.ContainsFunc(d.routes, p.repeats) {
 		return // the steps of a box read the same twice

@@ -27,14 +27,23 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 		switch from := *s.ReadsFrom; {
 		case from == 0:
 			add("reads the initial value")
+		case !t.Needed(from):
 		case t.Step(from).Lane != s.Lane:
 			add("reads from step %d", from)
 		case s.Atomic:
 			add("reads from its own step %d", from)
 		}
 	}
+	for _, id := range t.Missed(s) {
+		if t.Needed(id) {
+			add("has not seen step %d", id)
+		}
+	}
 	var from []string
 	for _, q := range s.Sync {
+		if !t.Needed(q.From) {
+			continue
+		}
 		from = append(from, fmt.Sprintf("step %d (%s memory)", q.From, q.Regions()))
 	}
 	if n := len(from); n > 3 {
@@ -43,7 +52,7 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 	if len(from) > 0 {
 		add("synchronises with %s", strings.Join(from, ", "))
 	}
-	if out = append(out, effects(s)...); len(s.Sets) > 0 {
+	if out = append(out, effects(t, s)...); len(s.Sets) > 0 {
 		var set []string
 		for _, v := range s.Sets {
 			set = append(set, v.Name+" = "+v.Value)
@@ -54,13 +63,16 @@ func notes(t *trace.Trace, s *trace.Step) []string {
 }
 
 // effects say what a step changes that its words do not tell.
-func effects(s *trace.Step) []string {
+func effects(t *trace.Trace, s *trace.Step) []string {
 	var out []string
-	if s.Before > 0 {
+	if s.Before > 0 && t.Needed(s.Before) {
 		out = append(out, fmt.Sprintf("stands before step %d in modification order", s.Before))
 	}
 	var sees []string
 	for _, v := range s.Sees {
+		if !t.Needed(v.Step) {
+			continue
+		}
 		sees = append(sees, fmt.Sprintf("%s = %s (step %d)", v.Location, v.Text, v.Step))
 	}
 	if n := len(sees); n > 4 {

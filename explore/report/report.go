@@ -26,6 +26,8 @@ type Report struct {
 	Replayed bool
 	// Outcomes bounds how many outcomes Text lists; negative means all.
 	Outcomes int
+	// Full: all steps are shown, not only those on which violations depend.
+	Full bool
 	// Width is that of a line of text, in characters.
 	Width int
 }
@@ -54,6 +56,16 @@ func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 		out.Traces = append(out.Traces, t)
 	}
 	return out, nil
+}
+
+// Shown returns what is to be shown of a trace.
+func (r *Report) Shown(t *trace.Trace) *trace.Trace {
+	if !r.Full {
+		return t
+	}
+	whole := *t
+	whole.Slice = nil
+	return &whole
 }
 
 // Verdict returns the verdict in one line.

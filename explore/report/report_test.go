@@ -67,6 +67,7 @@ func TestText(t *testing.T) {
 	for _, name := range models {
 		t.Run(name, func(t *testing.T) {
 			rep := reported(t, name, loaded(t, name), explore.Options{})
+			rep.Full = name == "wide"
 			text := written(t, rep.Text)
 			golden.File(t, "testdata/"+name+".golden", text)
 			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

@@ -20,12 +20,16 @@ func Schedule(t *trace.Trace, w int) string {
 		g.line = max(g.line, len(lineOf(t, r)))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Schedule (%s", count(len(t.Steps), "step"))
+	if t.Slice == nil {
+		fmt.Fprintf(&b, "Schedule (%s", count(len(t.Steps), "step"))
+	} else {
+		fmt.Fprintf(&b, "Schedule (%s of %s, on which the violation depends; --full shows all", number(len(t.Slice)), count(len(t.Steps), "step"))
+	}
 	if g.line > 0 {
 		b.WriteString(", source lines on the left of each step")
 	}
 	b.WriteString("):\n")
-	if len(lanes) > 0 && len(lanes) <= 4 && g.fit(rows) {
+	if len(lanes) > 0 && len(lanes) <= maxColumns && g.fit(rows) {
 		g.columns(&b, rows)
 	} else {
 		g.prefixed(&b, rows)
@@ -41,6 +45,7 @@ type row struct {
 	text     string
 	notes    []string
 	mark     bool // a step at fault
+	cited    bool // by the explanation
 }
 
 func (r *row) label() string {
@@ -57,41 +62,57 @@ func lineOf(t *trace.Trace, r row) string {
 	return ""
 }
 
-// rowsOf sums the steps up into rows.
+// rowsOf sums the steps to show up into rows.
 func rowsOf(t *trace.Trace) []row {
+	v := viewOf(t)
 	var rows []row
-	shown, named := cast(t), cited(t)
-	for i := 0; i < len(t.Steps); i++ {
-		s := &t.Steps[i]
-		if n := aside(t, i, shown); n > 0 {
-			rows = append(rows, row{lane: -1, from: i + 1, to: i + n, text: count(n, "step") + " of other work-items"})
+	for i := 0; i < len(v.steps); i++ {
+		s := v.steps[i]
+		if n := v.aside(i); n > 0 {
+			rows = append(rows, row{lane: -1, from: s.ID, to: v.steps[i+n-1].ID, text: count(n, "step") + " of other work-items"})
 			i += n - 1
 			continue
 		}
-		if b := barrierAt(t, s.ID); b != nil {
+		if b := v.barriers[s.ID]; b != nil {
 			rows = append(rows, passage(t, b))
-			rows = append(rows, departures(t, b)...)
-			i += len(b.Departures) - 1
+			rows = append(rows, v.departures(b)...)
+			for i+1 < len(v.steps) && v.steps[i+1].ID <= b.Departures[len(b.Departures)-1] {
+				i++
+			}
 			continue
 		}
-		if n := dullRun(t, i, named); n > 1 {
-			rows = append(rows, summary(t, i, n))
+		if n := v.dullRun(i); n > 1 {
+			rows = append(rows, v.summary(i, n))
 			i += n - 1
 			continue
 		}
-		rows = append(rows, row{lane: s.Lane, from: s.ID, to: s.ID, text: s.Brief, notes: notes(t, s), mark: slices.Contains(t.Accesses, s.ID)})
+		rows = append(rows, row{lane: s.Lane, from: s.ID, to: s.ID, text: s.Brief, notes: notes(t, s), mark: slices.Contains(t.Accesses, s.ID), cited: v.cited[s.ID]})
 	}
-	return rows
+	return fold(t, rows)
 }
 
-// barrierAt returns the barrier whose departures begin with a step.
-func barrierAt(t *trace.Trace, id int) *trace.Barrier {
-	for i := range t.Barriers {
-		if b := &t.Barriers[i]; b.Departures[0] == id {
-			return b
+// view is what is shown of a trace.
+type view struct {
+	t        *trace.Trace
+	steps    []*trace.Step
+	lanes    map[int]bool
+	named    map[int]bool           // steps that another lane's step, or the explanation, names
+	cited    map[int]bool           // those that the explanation names
+	barriers map[int]*trace.Barrier // by the first of its departures
+}
+
+func viewOf(t *trace.Trace) *view {
+	v := &view{t: t, lanes: cast(t), barriers: map[int]*trace.Barrier{}}
+	v.named, v.cited = cited(t)
+	for i := range t.Steps {
+		if s := &t.Steps[i]; t.Needed(s.ID) {
+			v.steps = append(v.steps, s)
 		}
 	}
-	return nil
+	for i := range t.Barriers {
+		v.barriers[t.Barriers[i].Departures[0]] = &t.Barriers[i]
+	}
+	return v
 }
 
 // passage is the row of a whole group's passing a barrier.
@@ -109,12 +130,14 @@ func passage(t *trace.Trace, b *trace.Barrier) row {
 }
 
 // departures are the rows of those who learn something at a barrier.
-func departures(t *trace.Trace, b *trace.Barrier) []row {
+func (v *view) departures(b *trace.Barrier) []row {
 	var rows []row
-	shown := cast(t)
 	for _, id := range b.Departures {
-		s := t.Step(id)
-		if n := notes(t, s); len(n) > 0 && shown[s.Lane] {
+		s := v.t.Step(id)
+		if !v.lanes[s.Lane] {
+			continue
+		}
+		if n := notes(v.t, s); len(n) > 0 {
 			rows = append(rows, row{lane: s.Lane, from: id, to: id, text: n[0], notes: n[1:]})
 		}
 	}
@@ -123,23 +146,24 @@ func departures(t *trace.Trace, b *trace.Barrier) []row {
 
 // dullRun returns how many steps from index i on are ordinary accesses of one
 // lane with nothing to say about.
-func dullRun(t *trace.Trace, i int, named map[int]bool) int {
+func (v *view) dullRun(i int) int {
 	n := 0
-	for ; i+n < len(t.Steps); n++ {
-		s := &t.Steps[i+n]
-		if s.Lane != t.Steps[i].Lane || s.Atomic || s.Location == "" || slices.Contains(t.Accesses, s.ID) || named[s.ID] {
+	for ; i+n < len(v.steps); n++ {
+		s := v.steps[i+n]
+		if s.Lane != v.steps[i].Lane || s.ID != v.steps[i].ID+n || s.Atomic || s.Location == "" || slices.Contains(v.t.Accesses, s.ID) || v.named[s.ID] {
 			break
 		}
 	}
 	return n
 }
 
-// cited are the steps that another lane's step, or the explanation, names.
-func cited(t *trace.Trace) map[int]bool {
-	named := map[int]bool{}
-	for _, why := range t.Why {
-		for _, id := range why.Steps {
-			named[id] = true
+// cited are the steps that another lane's step, or the explanation, names, and those that the
+// explanation does.
+func cited(t *trace.Trace) (named, why map[int]bool) {
+	named, why = map[int]bool{}, map[int]bool{}
+	for _, reason := range t.Why {
+		for _, id := range reason.Steps {
+			named[id], why[id] = true, true
 		}
 	}
 	for _, e := range t.Edges {
@@ -152,17 +176,17 @@ func cited(t *trace.Trace) map[int]bool {
 			named[e.From] = true
 		}
 	}
-	return named
+	return named, why
 }
 
 // summary is the row of a dull run.
-func summary(t *trace.Trace, i, n int) row {
-	var texts []string
-	for _, s := range t.Steps[i : i+n] {
-		texts = append(texts, s.Brief)
+func (v *view) summary(i, n int) row {
+	texts := []string{v.steps[i].Brief, "...", v.steps[i+n-1].Brief}
+	if n <= 3 {
+		texts = texts[:0]
+		for _, s := range v.steps[i : i+n] {
+			texts = append(texts, s.Brief)
+		}
 	}
-	if n > 3 {
-		texts = []string{texts[0], "...", texts[n-1]}
-	}
-	return row{lane: t.Steps[i].Lane, from: i + 1, to: i + n, text: strings.Join(texts, ", ")}
+	return row{lane: v.steps[i].Lane, from: v.steps[i].ID, to: v.steps[i+n-1].ID, text: strings.Join(texts, ", ")}
 }

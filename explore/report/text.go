@@ -21,7 +21,7 @@ func (r *Report) Text(w io.Writer) error {
 		if len(r.Traces) > 1 {
 			fmt.Fprintf(&b, "\nviolation %d of %d\n", i+1, len(r.Traces))
 		}
-		r.violation(&b, t)
+		r.violation(&b, r.Shown(t))
 	}
 	r.outcomes(&b)
 	r.unexecuted(&b)
@@ -96,7 +96,7 @@ func (r *Report) private(b *strings.Builder, t *trace.Trace) {
 	var all []string
 	for _, v := range t.Private {
 		s := v.Name + " = " + v.Value
-		if v.Step > 0 {
+		if v.Step > 0 && t.Needed(v.Step) {
 			s += fmt.Sprintf(" (since step %d)", v.Step)
 		}
 		all = append(all, s)

@@ -36,6 +36,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 		r.conclude()
 		r.privacies()
 		r.t.past, r.past.funcs = &r.past, r.funcs
+		r.slice()
 		return r.t, nil
 	}
 	return nil, first
@@ -107,6 +108,7 @@ type replay struct {
 	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
 	private  map[int]*privacy
 	past     past
+	ledger   ledger
 	onward   *onward // of a violation that shows in what follows the schedule
 }
 
@@ -141,6 +143,7 @@ func newReplay(m *state.Machine, v explore.Violation) *replay {
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
 		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
+		ledger: ledger{branches: map[int]*branching{}},
 	}
 	r.t.spec, r.past.program = m.Spec, m.Program
 	r.s = m.InitialFor(r)

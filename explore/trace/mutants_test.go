@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore/mutant"
@@ -14,7 +15,7 @@ func TestMutants(t *testing.T) {
 }
 
 // Each mutant breaks something that is there.
-func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, slices.Concat(mutants, sliceMutants)) }
 
 var mutants = mutant.List([][5]string{
 	{"a value is told only while its register has it", "models/internal/lower/notes.go",
@@ -28,9 +29,9 @@ var mutants = mutant.List([][5]string{
 	{"a note at the end of a block is about those who come by it", "models/internal/lower/linearise.go",
 		"			if falls && onlyNotes(b.ins[j:]) && n.PC > start[i] {", "			if falls && false {", "^TestPrivateValues$"},
 	{"2.1 to 2.3 atomics of host and device order fine-grained memory only", "explore/trace/path.go",
-		"				k = grained\n", "", "^(TestReasons|TestRandom)$"},
+		"		return grained\n", "", "^(TestReasons|TestRandom)$"},
 	{"6.8 a pair of seq_cst operations does not compose with program order", "explore/trace/path.go",
-		"				k = aside\n", "", "^TestRandom$"},
+		"		return aside\n", "", "^TestRandom$"},
 	{"a barrier is missing before a release that the access could come before", "explore/trace/nearest.go",
 		" && !before[s.ID]", " && !before[-1]", "^(TestReasons|TestRandom)$"},
 	{"12.12 a work-group is waited for, not the kernel", "explore/trace/ordering.go",
@@ -39,4 +40,38 @@ var mutants = mutant.List([][5]string{
 		"d.queue == c.queue && ", "", "^TestReasons$"},
 	{"a comparison that is folded is kept", "models/internal/lower/optimise.go",
 		"			f.keepFolded(&b.ins[i], copies)\n", "", "^TestPrivateValues$"},
+})
+
+// TestMutantsOfSlices leaves out what a slice must have, one after the other.
+func TestMutantsOfSlices(t *testing.T) {
+	mutant.Try(t, sliceMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^(TestSlicesAreEnough|TestSlices)$", "-seeds", "80", ".")
+	})
+}
+
+var sliceMutants = mutant.List([][5]string{
+	{"who wrote what is read", "explore/trace/slice.go",
+		"		q.value(w.ID)\n		if w.Lane", "		if w.Lane"},
+	{"how the write comes before an ordinary read", "explore/trace/slice.go",
+		"			q.ordered(w, s)\n", ""},
+	{"through what a release and an acquire meet", "explore/trace/orders.go",
+		"			q.meets(from, s)\n", ""},
+	{"what decided that a step is performed", "explore/trace/slice.go",
+		"q.causes = append(q.causes, n.a, n.control)\n	}\n	if s.Kind", "q.causes = append(q.causes, n.a)\n	}\n	if s.Kind"},
+	{"what is written is made of", "explore/trace/depend.go",
+		"			n.b = of(in.B)\n", ""},
+	{"branches that kept from writing", "explore/trace/slice.go",
+		"	for q.follow(); q.decided(); {", "	for q.follow(); false; {"},
+	{"what only one of two ways sets", "explore/trace/depend.go",
+		"				q.regs[r] = l.both(q.regs[r], d.cause)\n", "				_ = r\n"},
+	{"a loop that was left", "explore/trace/depend.go",
+		"				l.demand(q, d.cause)\n", ""},
+	{"an assumption that held", "explore/trace/depend.go",
+		"		l.demand(q, of(in.A))\n", ""},
+	{"the others at a barrier", "explore/trace/slice.go",
+		"			q.add(b.Arrivals[k])\n			q.add(b.Departures[k])\n", "			_ = k\n"},
+	{"why a compare-exchange wrote", "explore/trace/slice.go",
+		"		q.value(s.ID) // whether it writes depends on what it reads\n", ""},
+	{"what started a lane", "explore/trace/slice.go",
+		"		q.value(c.step)\n	default:", "	default:"},
 })

@@ -35,7 +35,6 @@ var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, coars
 
 // links lists the connections between steps that matter for one location.
 func (r *replay) links(l *Location) []link {
-	local := l.region == memmodel.Local
 	var out []link
 	add := func(from, to int, k linkKind, b *Barrier) {
 		out = append(out, link{from, to, costs[k], k, b})
@@ -44,28 +43,15 @@ func (r *replay) links(l *Location) []link {
 		switch e.Relation {
 		case SequencedBefore:
 			add(e.From, e.To, ordered, nil)
-		case CommandOrder:
-			k := region(!local, otherSync)
-			if e.Fine && !local && !l.kind.Fine() {
-				k = coarse
-			}
-			add(e.From, e.To, k, nil)
-		case SynchronisesWith:
-			k := region(local && e.Local || !local && e.Global, otherSync)
-			if k == ordered && !local && !l.kind.Fine() && !r.lanes[r.t.Step(e.From).Lane].place.SameDevice(r.lanes[r.t.Step(e.To).Lane].place) {
-				k = grained
-			}
-			if k == ordered && !(acts(r.m.Spec, r.t.Step(e.From), l) && acts(r.m.Spec, r.t.Step(e.To), l)) {
-				k = aside
-			}
-			add(e.From, e.To, k, nil)
+		case CommandOrder, SynchronisesWith:
+			add(e.From, e.To, r.linkOf(e, l), nil)
 		case ReadsFrom:
 			r.handing(e, add)
 		}
 	}
 	for i := range r.t.Barriers {
 		b := &r.t.Barriers[i]
-		k := region(local && b.Local || !local && b.Global, passed)
+		k := r.passing(b, l)
 		for _, from := range b.Arrivals {
 			for _, to := range b.Departures {
 				if r.t.Step(from).Lane != r.t.Step(to).Lane {
@@ -75,6 +61,32 @@ func (r *replay) links(l *Location) []link {
 		}
 	}
 	return out
+}
+
+// linkOf says how an edge of commands or of synchronisation connects two steps.
+func (r *replay) linkOf(e Edge, l *Location) linkKind {
+	local := l.region == memmodel.Local
+	if e.Relation == CommandOrder {
+		if e.Fine && !local && !l.kind.Fine() {
+			return coarse
+		}
+		return region(!local, otherSync)
+	}
+	switch from, to := r.t.Step(e.From), r.t.Step(e.To); {
+	case !(local && e.Local || !local && e.Global):
+		return otherSync
+	case !local && !l.kind.Fine() && !r.lanes[from.Lane].place.SameDevice(r.lanes[to.Lane].place):
+		return grained
+	case !(acts(r.m.Spec, from, l) && acts(r.m.Spec, to, l)):
+		return aside
+	}
+	return ordered
+}
+
+// passing says how a barrier connects those who pass it.
+func (r *replay) passing(b *Barrier, l *Location) linkKind {
+	local := l.region == memmodel.Local
+	return region(local && b.Local || !local && b.Global, passed)
 }
 
 // acts reports whether a step that synchronises is an action of the memory of a location:

@@ -60,6 +60,7 @@ func (r *replay) Comes(s *state.State, u, pc int, regs []int64) {
 		r.follow(s.Cast)
 	}
 	lane, f := r.of[u], r.p.Funcs[s.Cast.Units[u].Func]
+	r.ledger.comes(r.p, lane, s.Cast.Units[u].Func, pc, regs)
 	q := r.private[lane]
 	if q == nil {
 		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: map[int32]origin{}}

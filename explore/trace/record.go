@@ -76,6 +76,7 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	o := r.m.Operation(r.s, u)
 	in := o.Instr
 	s := r.add(Step{Lane: r.of[u], Move: i, Pos: position(r.p, in.Pos), Kind: stepKinds[in.Op]}, in, u)
+	r.ledger.performs(s.Lane, s.ID)
 	if in.Op.Access() || in.Op == ir.OpFence && in.Order != memmodel.Relaxed || in.Op == ir.OpBarrier {
 		r.occurs(s, r.s.Mem.Event(u)+1)
 	}

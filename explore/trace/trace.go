@@ -2,6 +2,8 @@ package trace
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
@@ -26,12 +28,15 @@ type Trace struct {
 	// Consequence is what had gone wrong before a data race in the same execution.
 	Consequence *Consequence `json:"consequence,omitempty"`
 	// Unsettled: whether a data race lies behind the violation was not found out.
-	Unsettled bool       `json:"race_left_open,omitempty"`
-	Schedule  []Move     `json:"schedule"`
-	Lanes     []Lane     `json:"lanes"`
-	Steps     []Step     `json:"steps"`
-	Memory    []Location `json:"memory"`
-	Barriers  []Barrier  `json:"barriers,omitempty"`
+	Unsettled bool   `json:"race_left_open,omitempty"`
+	Schedule  []Move `json:"schedule"`
+	Lanes     []Lane `json:"lanes"`
+	Steps     []Step `json:"steps"`
+	// Slice lists the steps that the violation depends on; it is absent where that is all of
+	// them, or not known.
+	Slice    []int      `json:"slice,omitempty"`
+	Memory   []Location `json:"memory"`
+	Barriers []Barrier  `json:"barriers,omitempty"`
 	// Early lists the writes that became visible early.
 	Early []Overtaking `json:"early,omitempty"`
 	Edges []Edge       `json:"relations"`
@@ -66,6 +71,15 @@ func (t *Trace) Step(id int) *Step {
 		return nil
 	}
 	return &t.Steps[id-1]
+}
+
+// Needed reports whether the violation depends on a step, or might.
+func (t *Trace) Needed(id int) bool {
+	if t.Slice == nil {
+		return true
+	}
+	_, ok := slices.BinarySearch(t.Slice, id)
+	return ok
 }
 
 // Pos is a place in the model; the zero Pos is unknown.
@@ -230,6 +244,25 @@ func (s *Step) Reads() bool { return s.ReadsFrom != nil || s.Kind == Load }
 
 // Writes reports whether the step writes its location.
 func (s *Step) Writes() bool { return s.Wrote != nil }
+
+// Missed lists the newest writes by other lanes, before a step, of the location that it reads, which
+// come after what it reads in modification order: it might have read one of them, and does not.
+func (t *Trace) Missed(s *Step) []int {
+	if s.ReadsFrom == nil || s.loc < 0 || !s.Atomic {
+		return nil
+	}
+	order := t.Memory[s.loc].Order
+	newest := map[int]int{}
+	for _, id := range slices.Backward(order) {
+		if id == *s.ReadsFrom {
+			break
+		}
+		if w := t.Step(id); w != nil && w.ID < s.ID && w.Lane != s.Lane && newest[w.Lane] == 0 {
+			newest[w.Lane] = id
+		}
+	}
+	return slices.Sorted(maps.Values(newest))
+}
 
 // Sync says that the release of step From synchronises with the step, and in
 // which memory.

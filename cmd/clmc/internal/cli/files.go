@@ -29,10 +29,12 @@ type outputFlags struct {
 	graphs []string
 	trace  string
 	page   string
+	full   bool
 }
 
 func (o *outputFlags) registerGraph(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.graphs, "graph", nil, "draw the first violation's execution into `FILE`, .dot or .svg (repeatable)")
+	f.BoolVar(&o.full, "full", false, "show all steps of an execution that goes wrong, not only those on which the violation depends")
 }
 
 func (o *outputFlags) registerTrace(f *pflag.FlagSet) {

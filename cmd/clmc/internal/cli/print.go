@@ -21,7 +21,7 @@ func (a *app) print(x *exploreFlags, m *model.Model, r *explore.Result, files *f
 		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.Name), r.Verdict)
 		return nil
 	}
-	rep.Outcomes = x.outcomes
+	rep.Outcomes, rep.Full = x.outcomes, x.full
 	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func columns() int {
 // writeFiles draws the first violation and keeps its schedule.
 func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, files *files) error {
 	first := rep.Traces[0]
-	if err := files.draw(first); err != nil {
+	if err := files.draw(rep.Shown(first)); err != nil {
 		return err
 	}
 	if files.trace == nil {

@@ -80,6 +80,7 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
 	}
+	rep.Full = r.full
 	a.code = worse(a.code, exitViolation)
 	if err := a.writeReport(rep, r.format.value, false); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if err := files.show(rep); err != nil {
 		return err
 	}
-	return files.draw(rep.Traces[0])
+	return files.draw(rep.Shown(rep.Traces[0]))
 }
 
 // maxTrace bounds the size of a trace file in bytes: more than a million steps.

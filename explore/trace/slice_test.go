@@ -1,0 +1,127 @@
+package trace
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// What a slice leaves out makes no difference: a program in which the operations that it does not
+// show are not performed, and what they read is another value, goes wrong in the same way
+// at the same place. Other checks are left out, too, lest they fail first.
+func TestSlicesAreEnough(t *testing.T) {
+	styles := append(randprog.Styles(), randprog.Loops, randprog.Spins, randprog.Values, randprog.Cycles)
+	sliced, left, unknown := 0, 0, 0
+	for _, style := range styles {
+		for seed := range seeds.All() {
+			p := locate(style.Program(uint64(seed)))
+			spec := memmodel.Specs[seed%len(memmodel.Specs)]
+			r := explore.Run(context.Background(), p, explore.Options{Spec: spec, All: true, MaxStates: 3000, KeepSchedule: seed%2 == 0})
+			for _, v := range r.Violations {
+				if v.Kind == state.Unreachable {
+					continue
+				}
+				tr, err := Build(p, spec, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if tr.Slice == nil {
+					continue
+				}
+				sliced++
+				less, n := without(p, tr)
+				if n == 0 {
+					continue
+				}
+				left += n
+				switch found, complete := has(less, spec, &v); {
+				case found:
+				case !complete:
+					unknown++
+				default:
+					t.Errorf("%s %d, spec %s: %s at %s is gone without what the slice %v leaves out:\n%s\n%s\nwithout:\n%s", style, seed, spec.Name, v.Kind, v.Line, tr.Slice,
+						describe(tr), randprog.Format(p), randprog.Format(less))
+				}
+			}
+		}
+	}
+	t.Logf("%d slices, which leave out %d operations; of %d it is not known", sliced, left, unknown)
+	if sliced < seeds.N() || left < seeds.N() {
+		t.Error("too few")
+	}
+}
+
+// has reports whether a program goes wrong in the same way at the same place. A reduced search
+// does not list what is never the first thing to go wrong on a path that it takes.
+func has(p *ir.Program, spec memmodel.Spec, v *explore.Violation) (found, complete bool) {
+	for _, mode := range []por.Mode{por.DPOR, por.None} {
+		r := explore.Run(context.Background(), p, explore.Options{POR: mode, Spec: spec, All: true, MaxStates: 20_000, KeepSchedule: true})
+		for _, w := range r.Violations {
+			if w.Kind == v.Kind && (w.Line == v.Line || w.Location == v.Location && v.Location != "" || v.Kind == state.Deadlock || v.Kind == state.NoWayOut) {
+				return true, true
+			}
+		}
+		complete = r.Complete
+	}
+	return false, complete
+}
+
+// without returns a program that does not perform the operations of which a trace's slice shows
+// none, and how many it leaves out.
+func without(p *ir.Program, t *Trace) (*ir.Program, int) {
+	shown, hidden := map[*ir.Instr]bool{}, map[*ir.Instr]bool{}
+	for i := range t.Steps {
+		if s := &t.Steps[i]; t.Needed(s.ID) {
+			shown[s.instr] = true
+		} else {
+			hidden[s.instr] = true
+		}
+	}
+	less := *p
+	less.Funcs = slices.Clone(p.Funcs)
+	n := 0
+	for i, f := range p.Funcs {
+		g := *f
+		g.Code, g.Consts = slices.Clone(f.Code), slices.Clone(f.Consts)
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if hidden[in] && !shown[in] && (in.Op != ir.OpBarrier || t.kind != state.BarrierDivergence) && leave(&g, pc) {
+				n++
+			}
+			if (in.Op == ir.OpAssert || in.Op == ir.OpCheck) && place(p, in.Pos).Line != t.At.Line && (t.Consequence == nil || place(p, in.Pos).Line != t.Consequence.At.Line) {
+				g.Code[pc] = ir.Instr{Op: ir.OpNop, Pos: in.Pos} // it might fail first
+			}
+		}
+		less.Funcs[i] = &g
+	}
+	less.Link()
+	return &less, n
+}
+
+// leave replaces an instruction by one that does nothing but say that another value was read.
+func leave(f *ir.Func, pc int) bool {
+	in := &f.Code[pc]
+	dst, dst2 := in.Results()
+	switch in.Op {
+	case ir.OpLoad, ir.OpStore, ir.OpRMW, ir.OpCmpXchg, ir.OpFence, ir.OpBarrier, ir.OpChoose:
+	default:
+		return false
+	}
+	if dst2 >= 0 && dst >= 0 || in.Type == ir.Ptr {
+		return false
+	}
+	if dst = max(dst, dst2); dst < 0 {
+		f.Code[pc] = ir.Instr{Op: ir.OpNop, Pos: in.Pos}
+		return true
+	}
+	f.Consts = append(f.Consts, 78) // work-item 0 of a group, for who makes a number of it
+	f.Code[pc] = ir.Instr{Op: ir.OpMove, Dst: dst, Dst2: -1, A: ^int32(len(f.Consts) - 1), Pos: in.Pos}
+	return true
+}
