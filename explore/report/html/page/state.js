@@ -20,11 +20,16 @@ export class State {
     const { execution } = app;
     const step = execution.step(app.step);
     const lane = this.lane >= 0 ? this.lane : step?.lane ?? app.lanes[0] ?? -1;
+    const active = document.activeElement;
+    const within = this.box.contains(active) && active !== this.box;
+    const key = active?.dataset?.focus;
     this.box.replaceChildren(...[
       step ? this.card(step) : el("div", { class: "card" }, el("b", {}, "Before the first step")),
       this.memory(step, lane),
       lane >= 0 && this.variables(lane),
     ].filter(Boolean));
+    // What had the focus is gone: what stands in its place gets it.
+    if (within) ((key && this.box.querySelector(`[data-focus="${key}"]`)) || this.box).focus({ preventScroll: true });
   }
 
   // card says what the step did.
@@ -55,7 +60,7 @@ export class State {
     const { execution } = app;
     const locations = execution.touched(Infinity).filter((loc) => app.regions.has(execution.memory[loc].region));
     const first = locations.filter((loc) => execution.firstUse(loc) <= app.step || execution.memory[loc].initial >= 0);
-    const choice = el("select", { "aria-label": "Whose view", onchange: (e) => { this.lane = Number(e.target.value); this.draw(); } },
+    const choice = el("select", { "aria-label": "Whose view", "data-focus": "lane", onchange: (e) => { this.lane = Number(e.target.value); this.draw(); } },
       el("option", { value: -1 }, step ? `${execution.lanes[step.lane].name} (this step)` : "the first lane"),
       app.lanes.slice(0, maxRows).map((l) => el("option", { value: l, selected: l === this.lane }, execution.lanes[l].name)));
     const rows = first.slice(0, maxRows).flatMap((loc) => this.location_(loc, step, lane));
@@ -87,7 +92,7 @@ export class State {
       el("b", {}, execution.valueOf(loc, latest)), latest > 0 && [" ", app.link(latest, "small")]];
     const out = [el("tr", { class: [changed && "changed", step?.loc === loc && "touched", open && "open"].filter(Boolean).join(" "), "data-location": l.name },
       el("th", { scope: "row" }, el("button", {
-        type: "button", class: "location", "aria-expanded": open ? "true" : "false", title: "Modification order",
+        type: "button", class: "location", "aria-expanded": open ? "true" : "false", title: "Modification order", "data-focus": `location-${loc}`,
         onclick: () => { this.location = open ? -1 : loc; this.draw(); },
       }, l.name), el("span", { class: `tag ${l.region}` }, l.group >= 0 ? `local ${l.group}` : l.region)),
       el("td", {}, value), el("td", {}, sees))];
