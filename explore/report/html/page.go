@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
@@ -42,6 +43,7 @@ type finding struct {
 	ID, Kind string
 	Title    string
 	Lead     string
+	Short    string // where, in a word
 	Places   []place
 	Why      []reason
 	Repairs  []string // of this violation
@@ -154,6 +156,9 @@ func newFinding(number int, t *trace.Trace) finding {
 	f := finding{Number: number, ID: t.ID, Kind: t.Kind, Mend: mend(t.ID), Open: t.Unsettled, Steps: len(t.Steps)}
 	f.Title, f.Lead = headline(t)
 	f.places(t)
+	if t.At.Line > 0 {
+		f.Short = line(fmt.Sprintf("%s:%d", filepath.Base(t.At.File), t.At.Line))
+	}
 	for _, why := range t.Why {
 		cause, repair := split(why.Text)
 		f.Why = append(f.Why, reason{said(cause), cited(why.Rule), why.Steps})
@@ -225,6 +230,10 @@ func (f *finding) places(t *trace.Trace) {
 	}
 	if len(f.Places) == 0 && t.At.Line > 0 {
 		p := newPlace(t, t.At, "", "", "")
+		if t.ViolationKind().OfOneExecution() && len(t.Lanes) > 0 {
+			l := &t.Lanes[t.PrivateLane()]
+			p.Who, p.Where = line(l.String()), l.Where()
+		}
 		p.Step = len(t.Steps)
 		f.Places = append(f.Places, p)
 	}

@@ -3,7 +3,8 @@ import { Scroller } from "./scroller.js";
 import { comments, tokens } from "./tokens.js";
 
 const lineHeight = 20;
-const maxPins = 12;
+const maxPins = 12; // lanes whose places are shown
+const shownPins = 2; // of them at one line
 
 // Source shows the model's text, with the lines at which the lanes are.
 export class Source {
@@ -67,7 +68,8 @@ export class Source {
     },
     el("span", { class: "no" }, String(i + 1)),
     el("span", { class: "tx" }, tokens(f.lines[i], f.inside[i]).map(([kind, text]) => (kind ? el("span", { class: `t-${kind}` }, text) : text))),
-    pinned.length > 0 && el("span", { class: "pins" }, pinned.map((name) => el("span", { class: "pin" }, name))));
+    pinned.length > 0 && el("span", { class: "pins", title: pinned.join(", ") },
+      pinned.slice(0, shownPins).map((name) => el("span", { class: "pin" }, name)), pinned.length > shownPins && el("span", { class: "pin" }, `+${pinned.length - shownPins}`)));
   }
 }
 
