@@ -142,9 +142,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		l.found.Sort()
 		return nil, l.found
 	}
-	p, found := build(u, plan)
-	if found != nil {
-		return nil, found
+	p, err := build(u, plan, l.made)
+	if err != nil {
+		return nil, err
 	}
 	for _, w := range warnings {
 		p.Notes = append(p.Notes, warning(w))
@@ -160,13 +160,6 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 			}
 		}
 	}
-	p.Link()
-	if err := p.Verify(); err != nil {
-		return nil, internal(kernels, err)
-	}
-	if note := valuesNote(p, l.made); note != "" {
-		p.Notes = append(p.Notes, note)
-	}
 	return p, nil
 }
 
@@ -176,18 +169,25 @@ func warning(d diag.Diagnostic) string {
 	return strings.ReplaceAll(d.String(), "\n", ". ")
 }
 
-// build lowers; a panic there is a bug of clmc, and told as one.
-func build(u *tree.Unit, plan *code.Plan) (p *ir.Program, found error) {
+// build lowers and links; a panic there is a bug of clmc, and told as one.
+func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil && !loud {
-			p, found = nil, internal(u.Files[0].Name, r)
+			p, err = nil, internal(u.Files[0].Name, r)
 		} else if r != nil {
 			panic(r)
 		}
 	}()
-	p, ds := code.Build(u, plan)
-	if ds != nil {
-		return nil, ds
+	p, found := code.Build(u, plan)
+	if found != nil {
+		return nil, found
+	}
+	p.Link()
+	if err := p.Verify(); err != nil {
+		return nil, internal(u.Files[0].Name, err)
+	}
+	if note := valuesNote(p, made); note != "" {
+		p.Notes = append(p.Notes, note)
 	}
 	return p, nil
 }

@@ -47,7 +47,7 @@ func expectation(t *testing.T, text string) string {
 }
 
 func checkKernel(t *testing.T, name string, text []byte) {
-	p, err := clc.Source(name, text, clc.Options{})
+	p, err := clc.Source(name, text, clc.Options{GPUVerify: strings.HasPrefix(name, "gpuverify/")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,8 @@ func (in *influence) step(f *flow, i *ir.Instr) {
 		in.write(f, i, f.of(i.B))
 	case ir.OpRMW, ir.OpCmpXchg:
 		// What an atomic operation finds, others may have come first to change: it decides.
-		all := f.of(i.A) | f.of(i.B) | f.of(i.C) | in.read(f, i)
+		all := in.read(f, i)
+		i.Uses(func(o int32) { all |= f.of(o) })
 		in.reach(all, i, "used in an atomic operation")
 	case ir.OpBranch:
 		in.reach(f.of(i.A), i, "decides a branch")

@@ -20,6 +20,7 @@ func TestValues(t *testing.T) {
 		{"out[i] = 5 / a[i];", given + "a (decides whether"},
 		{"__assert(a[i] == 0);", given + "a (decides an assertion"},
 		{"atomic_add(&out[0], a[i]);", given + "a (used in an atomic operation"},
+		{"atomic_add(&a[0], 1);", given + "a (used in an atomic operation at k.cl:1)"},
 		{"out[i] = a[i]; if (out[i]) out[i] = 2;", given + "a (decides a branch at k.cl:1), out (decides a branch"},
 		{"int p[2] = {a[i], 1}; out[p[i] & 1] = 1;", given + "a (used in an address"},
 		{"__local int t[2]; t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); if (t[1 - i]) out[i] = 1;", given + "a (decides a branch"},
@@ -32,5 +33,13 @@ func TestValues(t *testing.T) {
 		if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, c.want) {
 			t.Errorf("%d: %s\n%s\nwant %s", i, c.body, notes, c.want)
 		}
+	}
+}
+
+// TestNoRegisters loads a kernel whose code has no registers at all.
+func TestNoRegisters(t *testing.T) {
+	const text = "__kernel void k(__global int *a, __global int *out) { atomic_inc(a); out[0xffffffff] = 1; }"
+	if _, err := clc.Source("k.cl", []byte(text), clc.Options{Global: "2", Local: "2"}); err != nil {
+		t.Error(err)
 	}
 }

@@ -320,7 +320,7 @@ func (c *checker) known(x tree.Expr) tree.Expr {
 		if !ok || v.Var.Init == nil || !v.Var.Quals.Const && v.Var.Quals.Space != tree.Constant || v.Var.Quals.Volatile || v.Var.Type.Kind == tree.Atomic {
 			return x
 		}
-		if init := c.known(v.Var.Init); c.staticInit(init) {
+		if init := c.initial(v.Var); init != nil && c.staticInit(init) {
 			return init
 		}
 	case *tree.Convert:
@@ -339,6 +339,17 @@ func (c *checker) known(x tree.Expr) tree.Expr {
 		return &tree.VectorLit{Node: x.Node, Elems: c.knownList(x.Elems)}
 	case *tree.InitList:
 		return &tree.InitList{Node: x.Node, Field: x.Field, Elems: c.knownList(x.Elems)}
+	}
+	return x
+}
+
+// initial returns what initialises a constant variable, as known; nil if that is the variable itself.
+func (c *checker) initial(v *tree.Var) tree.Expr {
+	x, ok := c.values[v]
+	if !ok {
+		c.values[v] = nil
+		x = c.known(v.Init)
+		c.values[v] = x
 	}
 	return x
 }

@@ -10,9 +10,6 @@ import (
 func (c *checker) initialise(v *tree.Var, n *cc.Initializer) {
 	t := v.Type
 	if t.Kind == tree.Atomic {
-		if v.Storage == tree.Auto && false {
-			return
-		}
 		t = t.Elem
 	}
 	init, t2 := c.initialiser(n, t)

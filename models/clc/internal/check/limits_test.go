@@ -157,6 +157,14 @@ func TestBombs(t *testing.T) {
 	if _, err := parse(deepCalls(3000), 300); err != nil {
 		t.Errorf("%.300s", err)
 	}
+	sums := "constant int n0 = 0;\n"
+	for i := range 60 {
+		sums += fmt.Sprintf("constant int n%d = n%d + n%d;\n", i+1, i, i)
+	}
+	locals := strings.ReplaceAll(sums, "constant", "const")
+	if _, err := parse(sums+"kernel void k() { int t[n60 + 1];\n"+locals+"int u[n60 + 1]; }", 300); err != nil {
+		t.Errorf("%.300s", err)
+	}
 	// Macros that stand for much, but not too much.
 	if _, err := parse(strings.ReplaceAll(powers.String(), "X40 0", "X10 0"), 300); err != nil {
 		t.Errorf("%.300s", err)

@@ -20,6 +20,8 @@ type checker struct {
 	at       tree.Pos // of the statement that is being checked
 	depth    int      // of nested expressions
 
+	values map[*tree.Var]tree.Expr // of constant variables; nil while it is worked out
+
 	scope *scope
 	fn    *function // the innermost function or block, nil at program scope
 	funcs []*fun    // all functions, in order
@@ -89,7 +91,7 @@ type function struct {
 }
 
 func newChecker(o Options, f *files) *checker {
-	c := &checker{o: o, files: f, told: map[tree.Pos]bool{}, ts: &tree.Types{}}
+	c := &checker{o: o, files: f, told: map[tree.Pos]bool{}, ts: &tree.Types{}, values: map[*tree.Var]tree.Expr{}}
 	c.unit = &tree.Unit{Std: o.Std, Types: c.ts}
 	c.scope = &scope{names: map[string]any{}, tags: map[string]*tag{}}
 	return c
