@@ -172,7 +172,10 @@ func (in *influence) reach(s sources, i *ir.Instr, how string) {
 func (in *influence) read(f *flow, i *ir.Instr) (s sources) {
 	objects, at, known := f.points.Address(i)
 	if known && at&ir.SegMask == ir.SegPrivate {
-		return f.private | f.of(int32(at&^ir.SegMask))
+		if r := at &^ ir.SegMask; r < int64(len(f.regs)) { // else a check has failed before
+			s = f.regs[r]
+		}
+		return f.private | s
 	}
 	for n := range in.objects {
 		if objects.Has(n) {

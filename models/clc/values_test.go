@@ -36,10 +36,12 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestNoRegisters loads a kernel whose code has no registers at all.
-func TestNoRegisters(t *testing.T) {
-	const text = "__kernel void k(__global int *a, __global int *out) { atomic_inc(a); out[0xffffffff] = 1; }"
-	if _, err := clc.Source("k.cl", []byte(text), clc.Options{Global: "2", Local: "2"}); err != nil {
-		t.Error(err)
+// TestFarAway loads kernels whose addresses lie beyond what there is: one has no registers at all.
+func TestFarAway(t *testing.T) {
+	for _, body := range []string{"atomic_inc(a); out[0xffffffff] = 1;", "int p[3] = {1, 2, 3}; int *q = p; q[a[0] & 1] = 4; out[0] = p[1000];"} {
+		text := "__kernel void k(__global int *a, __global int *out) { " + body + " }"
+		if _, err := clc.Source("k.cl", []byte(text), clc.Options{Global: "2", Local: "2"}); err != nil {
+			t.Error(err)
+		}
 	}
 }
