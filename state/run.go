@@ -176,6 +176,7 @@ var checkKinds = [...]Kind{
 	ir.CheckArgument: InvalidArgument,
 	ir.CheckObject:   IndexOutOfRange,
 	ir.CheckWritten:  UninitialisedRead,
+	ir.CheckAligned:  InvalidAccess,
 }
 
 // private performs an ordinary access of the unit's own memory and reports

@@ -196,6 +196,10 @@ func (r *replay) unfenced() {
 
 func (r *replay) misuse() {
 	t, c := r.t, &r.at
+	if in := c.op.Instr; in != nil && in.Op == ir.OpCheck && in.Check == ir.CheckAligned {
+		t.Message = fmt.Sprintf("%s accesses %s at an address that is not aligned for it%s.", upper(r.who(c.lane)), r.p.Strings[in.Str], at(t.At)+r.operandValue())
+		return
+	}
 	s := t.Step(c.step)
 	if s != nil && s.loc >= 0 {
 		t.Location = r.locs[s.loc].Name

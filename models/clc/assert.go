@@ -158,7 +158,7 @@ func (l *launcher) cell(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
 			l.fault(a.at, "", "%s has no %s", typ, stepName(step))
 			return nil
 		}
-		t.Cell += at
+		t.At += at
 		typ = next
 	}
 	leaves := code.Leaves(typ)

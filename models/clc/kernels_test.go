@@ -35,8 +35,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// expectation returns what a kernel file expects: verified, or ids of violations, of which the first
-// that is found is one.
+// expectation returns what a kernel file expects: verified, ids of violations, of which the first
+// that is found is one, or refused with a part of what is said.
 func expectation(t *testing.T, text string) string {
 	_, rest, ok := strings.Cut(text, "//clmc:expect ")
 	if !ok {
@@ -48,6 +48,12 @@ func expectation(t *testing.T, text string) string {
 
 func checkKernel(t *testing.T, name string, text []byte) {
 	p, err := clc.Source(name, text, clc.Options{GPUVerify: strings.HasPrefix(name, "gpuverify/")})
+	if why, ok := strings.CutPrefix(expectation(t, string(text)), "refused "); ok {
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("found %v, want it refused: %s", err, why)
+		}
+		return
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,6 +125,7 @@ type Layout struct {
 	Atomic bool    // scalar of an atomic type: only such cells take atomic operations
 	Elem   *Layout // of an array
 	Len    int     // of an array
+	Step   int     // of an array whose elements are named by every so many numbers; 0 is 1
 	Fields []Field // of a struct
 }
 
@@ -160,7 +161,7 @@ func (l *Layout) Cell(i int) (*Layout, string) {
 		switch {
 		case l.Elem != nil:
 			n := l.Elem.Cells()
-			path += "[" + strconv.Itoa(i/n) + "]"
+			path += "[" + strconv.Itoa(i/n*max(l.Step, 1)) + "]"
 			l, i = l.Elem, i%n
 		case l.Fields != nil:
 			for _, f := range l.Fields {
@@ -480,6 +481,7 @@ const (
 	CheckArgument              // an argument that OpenCL requires to be valid; Str says which
 	CheckObject                // address within the object that the pointer was made from; Str is its name, or ""
 	CheckWritten               // private variable written before it is read; Str is its name
+	CheckAligned               // address a multiple of what the type accessed needs; Str is the type
 )
 
 // Enqueues reports whether the operation enqueues the kernel Funcs[Target].

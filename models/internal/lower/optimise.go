@@ -143,6 +143,8 @@ func (f *Func) fold(in *ir.Instr) (int32, bool) {
 		return in.A, true
 	case in.Op == ir.OpBin && bok && b == 1 && in.Alu == ir.And && in.Type == ir.Bool:
 		return in.A, true
+	case in.Op == ir.OpBin && in.Alu == ir.Or && in.Type == ir.Bool && (aok && a == 1 || bok && b == 1):
+		return f.Constant(1), true
 	case in.Op == ir.OpUn && aok:
 		if v, ok := ir.EvalUn(in.Alu, in.Type, a); ok {
 			return f.Constant(v), true

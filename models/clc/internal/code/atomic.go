@@ -25,17 +25,50 @@ var (
 // memory (rule 3.8).
 var seqCst = lower.Sync{Order: memmodel.SeqCst, Fail: memmodel.SeqCst, Scope: memmodel.ScopeDevice}
 
-// target checks that a place can be accessed atomically, and returns its address and type.
-func (f *frame) target(p *place) (int32, ir.Type) {
+// spot is where an atomic operation happens: one cell of memory.
+type spot struct {
+	addr    int32
+	cell, t ir.Type // of the cell as it is accessed, and of the values
+	kept    ir.Type // of the cell
+}
+
+// in turns a value into what the cell holds, and out back.
+func (s spot) in(f *frame, v int32) int32  { return f.toCell(v, s.cell, s.t) }
+func (s spot) out(f *frame, v int32) int32 { return f.fromCell(v, s.cell, s.t) }
+
+// target checks that a place can be accessed atomically, and returns its cell.
+func (f *frame) target(p *place) spot {
 	t := scalar(p.typ)
+	s := spot{f.Constant(0), t, t, t}
 	if p.regs != nil || f.isPrivate(p.ptr) {
 		f.fault(f.here, "put the variable in global or local memory",
 			"atomic operation on private variable %s (rule 1.6; OpenCL C 6.15.12)", p.name)
-		return f.Constant(0), t
+		return s
 	}
-	f.reach(p.ptr, 1)
-	f.fits(p)
-	return f.address(p.ptr, p.offs[0]), t
+	s.addr = p.ptr[ptrBase] // as long as nothing better is known
+	found := 0
+	f.touch(p, true, func(list []stretch, several bool) {
+		c := list[0].cells[0]
+		switch found++; {
+		case !several:
+			s.addr = list[0].first
+		case found == 1:
+			s.addr = f.NewReg("")
+			f.Move(s.addr, list[0].first)
+		case c.t != s.kept:
+			f.notYet(f.here, "an atomic operation on memory of several types")
+		default:
+			f.Move(s.addr, list[0].first)
+		}
+		s.kept = c.t
+		if t.Signed() { // other numbers are held as their bits in any case
+			s.cell = c.t
+			if c.t.Float() {
+				s.cell = unsigned(c.t.Bits())
+			}
+		}
+	})
+	return s
 }
 
 func (f *frame) isPrivate(p value) bool {
@@ -43,45 +76,41 @@ func (f *frame) isPrivate(p value) bool {
 	return ok && base&ir.SegMask == ir.SegPrivate
 }
 
-// access returns an atomic access of a place.
-func (f *frame) access(op ir.Op, p *place, s lower.Sync) ir.Instr {
-	addr, t := f.target(p)
-	return ir.Instr{Op: op, Type: f.cell(t), Order: s.Order, FailOrder: s.Fail, Scope: s.Scope, A: addr, Dst: -1, Dst2: -1}
-}
-
-func (f *frame) emitLoad(p *place, s lower.Sync, dst int32) {
-	in := f.access(ir.OpLoad, p, s)
-	in.Dst = dst
-	f.Emit(in)
+// access returns an atomic access of a cell.
+func access(op ir.Op, at spot, s lower.Sync) ir.Instr {
+	return ir.Instr{Op: op, Type: at.cell, Order: s.Order, FailOrder: s.Fail, Scope: s.Scope, A: at.addr, Dst: -1, Dst2: -1}
 }
 
 // atomicLoad reads an atomic variable as an operator does.
 func (f *frame) atomicLoad(p *place) value {
-	r := f.NewReg("")
-	f.emitLoad(p, seqCst, r)
-	return value{f.fromCell(r, scalar(p.typ))}
+	at := f.target(p)
+	in := access(ir.OpLoad, at, seqCst)
+	in.Dst = f.NewReg("")
+	f.Emit(in)
+	return value{at.out(f, in.Dst)}
 }
 
 func (f *frame) atomicStore(p *place, v int32) {
-	in := f.access(ir.OpStore, p, seqCst)
-	in.B = f.toCell(v, scalar(p.typ))
+	at := f.target(p)
+	in := access(ir.OpStore, at, seqCst)
+	in.B = at.in(f, v)
 	f.Emit(in)
 }
 
 // rmw is a read-modify-write by an operator. It returns the old value.
 func (f *frame) rmw(p *place, alu ir.Alu, v int32) int32 {
 	r := f.NewReg("")
-	f.emitRMW(p, alu, v, seqCst, r, false)
-	return f.fromCell(r, scalar(p.typ))
+	at := f.target(p)
+	f.emitRMW(at, alu, v, seqCst, r, false)
+	return at.out(f, r)
 }
 
-func (f *frame) emitRMW(p *place, alu ir.Alu, v int32, s lower.Sync, dst int32, legacy bool) {
-	in := f.access(ir.OpRMW, p, s)
-	t := scalar(p.typ)
-	if f.cell(t) != t && (alu == ir.Min || alu == ir.Max) {
+func (f *frame) emitRMW(at spot, alu ir.Alu, v int32, s lower.Sync, dst int32, legacy bool) {
+	in := access(ir.OpRMW, at, s)
+	if at.cell != at.t && (alu == ir.Min || alu == ir.Max) {
 		f.notYet(f.here, "the least or greatest of signed numbers in memory that is also accessed as another type")
 	}
-	in.Alu, in.B, in.Dst, in.Legacy = alu, f.toCell(v, t), dst, legacy
+	in.Alu, in.B, in.Dst, in.Legacy = alu, at.in(f, v), dst, legacy
 	f.Emit(in)
 }
 
@@ -97,6 +126,7 @@ func (f *frame) atomicOp(p *place, x *tree.AssignOp, r int32) value {
 		return value{f.Bin(alu, t, old, v)}
 	}
 	expected, next := f.NewReg(""), f.NewReg("")
+	at := f.target(p)
 	f.Move(expected, f.atomicLoad(p).one())
 	again, done := lower.NewBlock(), lower.NewBlock()
 	l := f.NewLoop()
@@ -106,11 +136,11 @@ func (f *frame) atomicOp(p *place, x *tree.AssignOp, r int32) value {
 	wide := f.convertScalar(x.Compute, elem, expected)
 	v := f.operate(x.Op, x.Compute, value{wide}, value{r}, x.R.Type())
 	f.Move(next, f.convertScalar(elem, x.Compute, v.one()))
-	in := f.access(ir.OpCmpXchg, p, seqCst)
+	in := access(ir.OpCmpXchg, at, seqCst)
 	ok, found := f.NewReg(""), f.NewReg("")
-	in.B, in.C, in.Dst, in.Dst2 = f.toCell(expected, t), f.toCell(next, t), ok, found
+	in.B, in.C, in.Dst, in.Dst2 = at.in(f, expected), at.in(f, next), ok, found
 	f.Emit(in)
-	f.Move(expected, f.fromCell(found, t))
+	f.Move(expected, at.out(f, found))
 	f.Branch(ok, done, again)
 	f.Enter(done)
 	return value{next}
@@ -174,21 +204,21 @@ func (f *frame) atomicC11(x *tree.BuiltinCall, args []value) value {
 		dst = f.NewReg("")
 		f.Move(dst, f.Constant(0))
 	}
-	f.sync(x, shape, args, func(s lower.Sync) { f.emitAtomic(x, shape, p, args, s, dst) })
+	at := f.target(p)
+	f.sync(x, shape, args, func(s lower.Sync) { f.emitAtomic(x, shape, at, args, s, dst) })
 	if dst < 0 {
 		return nil
 	}
-	t := scalar(p.typ)
 	switch name {
 	case "atomic_flag_test_and_set":
 		return value{f.Bin(ir.Ne, ir.I32, dst, f.Constant(0))}
 	case "atomic_compare_exchange_strong", "atomic_compare_exchange_weak":
 		return value{dst}
 	}
-	return value{f.fromCell(dst, t)}
+	return value{at.out(f, dst)}
 }
 
-func (f *frame) emitAtomic(x *tree.BuiltinCall, shape atomicShape, p *place, args []value, s lower.Sync, dst int32) {
+func (f *frame) emitAtomic(x *tree.BuiltinCall, shape atomicShape, at spot, args []value, s lower.Sync, dst int32) {
 	operand := f.Constant(0)
 	if shape.op == ir.OpRMW {
 		operand = f.Constant(1) // of a flag
@@ -196,35 +226,34 @@ func (f *frame) emitAtomic(x *tree.BuiltinCall, shape atomicShape, p *place, arg
 	if shape.value >= 0 {
 		operand = args[shape.value].one()
 	}
-	switch shape.op {
+	switch in := access(shape.op, at, s); shape.op {
 	case ir.OpLoad:
-		f.emitLoad(p, s, dst)
+		in.Dst = dst
+		f.Emit(in)
 	case ir.OpStore:
-		in := f.access(ir.OpStore, p, s)
-		in.B = f.toCell(operand, scalar(p.typ))
+		in.B = at.in(f, operand)
 		f.Emit(in)
 	case ir.OpRMW:
-		f.emitRMW(p, shape.alu, operand, s, dst, false)
+		f.emitRMW(at, shape.alu, operand, s, dst, false)
 	case ir.OpCmpXchg:
-		f.compareExchange(x, shape, p, args, s, dst)
+		f.compareExchange(x, shape, at, args, s, dst)
 	}
 }
 
 // compareExchange writes what it finds to *expected, by an ordinary store, if it fails.
-func (f *frame) compareExchange(x *tree.BuiltinCall, shape atomicShape, p *place, args []value, s lower.Sync, dst int32) {
-	t := scalar(p.typ)
-	in := f.access(ir.OpCmpXchg, p, s)
+func (f *frame) compareExchange(x *tree.BuiltinCall, shape atomicShape, at spot, args []value, s lower.Sync, dst int32) {
+	in := access(ir.OpCmpXchg, at, s)
 	expected := f.pointee(x, args[1], 1)
 	expected.shared = isShared(x.Args[1].Type().To.Space)
 	found := f.NewReg("")
-	in.B, in.C = f.toCell(f.read(expected).one(), t), f.toCell(args[2].one(), t)
+	in.B, in.C = at.in(f, f.read(expected).one()), at.in(f, args[2].one())
 	in.Weak, in.Dst, in.Dst2 = shape.weak, dst, found
 	f.Emit(in)
 	if f.isPrivate(expected.ptr) { // where it makes no difference, always
-		f.write(expected, value{f.fromCell(found, t)})
+		f.write(expected, value{at.out(f, found)})
 		return
 	}
-	f.If(dst, func() {}, func() { f.write(expected, value{f.fromCell(found, t)}) })
+	f.If(dst, func() {}, func() { f.write(expected, value{at.out(f, found)}) })
 }
 
 // sync calls each with every order and scope that the arguments of a call may have.
@@ -325,19 +354,19 @@ func (f *frame) atomicLegacy(x *tree.BuiltinCall, args []value) value {
 	p := f.pointee(x, args[0], 0)
 	s := lower.Sync{Order: memmodel.Relaxed, Fail: memmodel.Relaxed, Scope: f.legacy}
 	name := strings.TrimPrefix(x.Fn.Name, "atomic_")
-	f.noteLegacy(p)
+	at := f.target(p)
+	f.noteLegacy(p, at)
 	r := f.NewReg("")
-	t := scalar(p.typ)
 	switch name {
 	case "inc":
-		f.emitRMW(p, ir.Add, f.Constant(1), s, r, true)
+		f.emitRMW(at, ir.Add, f.Constant(1), s, r, true)
 	case "dec":
-		f.emitRMW(p, ir.Sub, f.Constant(1), s, r, true)
+		f.emitRMW(at, ir.Sub, f.Constant(1), s, r, true)
 	case "xchg":
-		f.emitRMW(p, ir.Xchg, args[1].one(), s, r, true)
+		f.emitRMW(at, ir.Xchg, args[1].one(), s, r, true)
 	case "cmpxchg":
-		in := f.access(ir.OpCmpXchg, p, s)
-		in.Legacy, in.B, in.C, in.Dst2 = true, f.toCell(args[1].one(), t), f.toCell(args[2].one(), t), r
+		in := access(ir.OpCmpXchg, at, s)
+		in.Legacy, in.B, in.C, in.Dst2 = true, at.in(f, args[1].one()), at.in(f, args[2].one()), r
 		f.Emit(in)
 	default:
 		alu, ok := fetchOps[name]
@@ -345,36 +374,27 @@ func (f *frame) atomicLegacy(x *tree.BuiltinCall, args []value) value {
 			f.notYet(x.Pos(), x.Fn.Name)
 			return f.zero(x.Type())
 		}
-		f.emitRMW(p, alu, args[1].one(), s, r, true)
+		f.emitRMW(at, alu, args[1].one(), s, r, true)
 	}
-	return value{f.fromCell(r, t)}
+	return value{at.out(f, r)}
 }
 
 // noteLegacy remembers which cells take atomic operations though their type is none: those of
 // the whole object, if all its cells are alike.
-func (f *frame) noteLegacy(p *place) {
+func (f *frame) noteLegacy(p *place, at spot) {
 	if len(p.ptr) != ptrParts || p.regs != nil {
 		return
 	}
-	t := f.cell(scalar(p.typ))
 	if p.typ.Kind == tree.Atomic {
 		return
 	}
 	if base, ok := f.Known(p.ptr[ptrBase]); ok && base != 0 {
-		if o := f.objectAt(base); o != nil && oneLeaf(o.layout) {
-			f.NoteLegacy(p.ptr[ptrBase], t)
+		if o := f.objectAt(base); o != nil && len(o.grid.cells) == 1 {
+			f.NoteLegacy(p.ptr[ptrBase], at.kept)
 			return
 		}
-		f.NoteLegacy(f.address(p.ptr, p.offs[0]), t)
+		f.NoteLegacy(at.addr, at.kept)
 		return
 	}
-	f.NoteLegacy(f.NewReg(""), t)
-}
-
-// oneLeaf reports whether all cells of a layout are the same one's.
-func oneLeaf(l *ir.Layout) bool {
-	for l.Elem != nil {
-		l = l.Elem
-	}
-	return l.Fields == nil
+	f.NoteLegacy(f.NewReg(""), at.kept)
 }

@@ -56,18 +56,18 @@ type Cell []int64
 
 // Build makes the program, or says why it cannot.
 func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
-	p := newProgram(src, plan)
-	p.findRaw()
-	p.declareGlobals()
-	if p.failed() {
-		return nil, p.found
+	first := newProgram(src, plan, nil)
+	first.lower(plan)
+	var known *survey
+	if !first.failed() {
+		known = first.survey()
 	}
-	h := &host{unit: p.newUnit("host", tree.Pos{}, nil)}
-	p.p.Threads = []ir.Thread{{Name: "host", Func: h.Number(), Place: memmodel.Place{Host: true}}}
-	for _, l := range plan.Launches {
-		h.run(l)
+	if first.failed() {
+		first.found.Sort()
+		return nil, first.found
 	}
-	h.End()
+	p := newProgram(src, plan, known)
+	p.lower(plan)
 	if p.failed() {
 		p.found.Sort()
 		return nil, p.found
@@ -76,9 +76,34 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
 	return p.p.Program, nil
 }
 
-func newProgram(src *tree.Unit, plan *Plan) *program {
-	p := &program{shapes: shapes{leavesOf: map[*tree.Type][]leaf{}, raw: map[int]bool{}}, p: lower.NewProgram(plan.Name), src: src,
-		legacy: plan.LegacyScope, seen: map[token.Position]bool{}, globals: map[*tree.Var]*object{}, files: map[string][]string{}, strings: map[string]*object{}}
+// lower makes the code of all functions.
+func (p *program) lower(plan *Plan) {
+	p.declareGlobals()
+	if p.failed() {
+		return
+	}
+	for _, l := range plan.Launches {
+		for i := range l.Args {
+			if b := l.Args[i].Buffer; b != nil {
+				b.made = nil
+			}
+		}
+	}
+	h := &host{unit: p.newUnit("host", tree.Pos{}, nil)}
+	p.p.Threads = []ir.Thread{{Name: "host", Func: h.Number(), Place: memmodel.Place{Host: true}}}
+	for _, l := range plan.Launches {
+		h.run(l)
+	}
+	h.End()
+}
+
+func newProgram(src *tree.Unit, plan *Plan, known *survey) *program {
+	p := &program{shapes: shapes{leavesOf: map[*tree.Type][]leaf{}}, p: lower.NewProgram(plan.Name), src: src, known: known,
+		legacy: plan.LegacyScope, seen: map[token.Position]bool{}, globals: map[*tree.Var]*object{}, files: map[string][]string{}, strings: map[string]*object{},
+		images: map[*tree.Var]image{}}
+	if known != nil {
+		p.images = known.images
+	}
 	for _, f := range src.Files {
 		p.p.Sources = append(p.p.Sources, ir.Source{Name: f.Name, Text: f.Text})
 	}
@@ -89,77 +114,13 @@ func newProgram(src *tree.Unit, plan *Plan) *program {
 func (p *program) failed() bool { return len(p.found) > 0 }
 
 func (p *program) newUnit(name string, at tree.Pos, l *Launch) *unit {
-	u := &unit{program: p, Func: p.p.NewFunc(name, p.pos(at)), sites: map[string]tree.Expr{}, shared: map[*tree.Var]*object{}, launch: l}
+	u := &unit{program: p, Func: p.p.NewFunc(name, p.pos(at)), sites: map[string]tree.Expr{}, shared: map[*tree.Var]*object{}, launch: l, lin: map[int32]linear{}}
 	for _, v := range p.src.Globals {
 		if o := p.globals[v]; o != nil {
 			u.objects = append(u.objects, o)
 		}
 	}
 	return u
-}
-
-// findRaw finds the widths of cells that are accessed as integers and as something else: through
-// pointers that are cast, and as members of unions.
-func (p *program) findRaw() {
-	mix := func(list ...*tree.Type) {
-		seen := map[int]ir.Type{}
-		for _, t := range list {
-			if p.size(t) > maxCells {
-				continue
-			}
-			for _, l := range p.leaves(t) {
-				w := cellBits(l.t)
-				if was, ok := seen[w]; ok && was != l.t && l.t != ir.Ptr && was != ir.Ptr {
-					p.raw[w] = true
-				}
-				seen[w] = l.t
-			}
-		}
-	}
-	all := func(t *tree.Type) { // a pointer to anything became one to t
-		for _, l := range p.leaves(t) {
-			p.raw[cellBits(l.t)] = true
-		}
-	}
-	unions := map[*tree.Type]bool{}
-	var visitType func(t *tree.Type)
-	visitType = func(t *tree.Type) {
-		if t == nil || unions[t] {
-			return
-		}
-		unions[t] = true
-		switch t.Kind {
-		case tree.Array, tree.Pointer:
-			visitType(t.Elem)
-		case tree.Struct, tree.Union:
-			var members []*tree.Type
-			for _, f := range t.Record.Fields {
-				visitType(f.Type)
-				members = append(members, f.Type)
-			}
-			if t.Kind == tree.Union {
-				mix(members...)
-			}
-		}
-	}
-	for _, fn := range p.src.Funcs {
-		tree.Walk(fn.Body, func(n any) {
-			if x, ok := n.(tree.Expr); ok {
-				visitType(x.Type())
-			}
-			c, ok := n.(*tree.Convert)
-			if !ok || c.Type().Kind != tree.Pointer || c.X.Type().Kind != tree.Pointer || c.Type().Elem == c.X.Type().Elem {
-				return
-			}
-			switch to, from := c.Type().Elem, c.X.Type().Elem; {
-			case to.Kind == tree.Void:
-			case from.Kind == tree.Void:
-				all(to)
-			default:
-				mix(to, from)
-			}
-		})
-	}
 }
 
 // kernel makes the function of a launch, and returns what else it has as parameters.
@@ -177,7 +138,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 			u.objects = append(u.objects, a.Buffer.made)
 			val = f.pointer(a.Buffer.made)
 		case v.Type.Kind == tree.Pointer && v.Type.To.Space == tree.Local:
-			val = f.pointer(u.local(v.Name, v.Pos, v.Type.Elem, a.Local))
+			val = f.pointer(u.local(v, p.src.Types.Array(v.Type.Elem, int64(a.Local))))
 		case v.Type.Kind == tree.Pointer:
 			val = f.null()
 		default:

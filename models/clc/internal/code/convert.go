@@ -13,7 +13,6 @@ func (f *frame) convert(x *tree.Convert) value {
 	case to.Kind == tree.Void:
 		return nil
 	case to.Kind == tree.Pointer && from.Kind == tree.Pointer:
-		f.castPointer(x, to, from, v)
 		return v
 	case to.Kind == tree.Pointer:
 		if k, ok := f.Known(v.one()); ok && k == 0 {
@@ -24,33 +23,10 @@ func (f *frame) convert(x *tree.Convert) value {
 	case from.Kind == tree.Pointer && to.Kind == tree.Bool:
 		return value{f.Bin(ir.Ne, ir.Ptr, v.one(), f.Constant(0))}
 	case from.Kind == tree.Pointer:
-		return value{f.addressInBytes(x, v)}
+		// Objects are as far apart as the machine has them, which is as good as any place that they could have.
+		return value{f.Conv(scalar(to), ir.U64, f.full64(v))}
 	}
 	return f.convertTo(to, from, v)
-}
-
-// addressInBytes is a pointer as an integer. Objects are as far apart as the machine has them, which
-// is as good as any place that they could have; alignment is that of cells.
-func (f *frame) addressInBytes(x *tree.Convert, p value) int32 {
-	elem := x.X.Type().Elem
-	bytes := int64(1)
-	if w := f.width(elem); w != 0 {
-		bytes = int64(w / 8)
-	}
-	return f.Conv(scalar(x.Type()), ir.U64, f.Bin(ir.Mul, ir.U64, f.full64(p), f.Constant(bytes)))
-}
-
-// castPointer checks that what a pointer is cast to has the same cells.
-func (f *frame) castPointer(x *tree.Convert, to, from *tree.Type, p value) {
-	switch {
-	case to.Elem == from.Elem || to.Elem.Kind == tree.Void:
-	case from.Elem.Kind == tree.Void:
-		if _, ok := f.Known(p[ptrBase]); !ok {
-			f.notYet(x.Pos(), "a pointer to void that may point to several objects")
-		}
-	case !f.alike(to.Elem, from.Elem):
-		f.notYet(x.Pos(), "a cast from "+from.String()+" to "+to.String()+", whose scalars differ in size")
-	}
 }
 
 // convertTo converts arithmetic values by C's rules, lane by lane.
@@ -125,6 +101,35 @@ func (f *frame) asType(to, from *tree.Type, v value) value {
 			}
 			out = append(out, f.fromBits(a, sum))
 		}
+	}
+	return out
+}
+
+// recast returns the part of type part that starts at byte at of a value: a member. Of a union it may be made of several
+// pieces.
+func (f *frame) recast(v value, whole *tree.Type, at int, part *tree.Type) value {
+	from := f.leaves(whole)
+	if len(v) != len(from) {
+		return f.zero(part)
+	}
+	var out value
+	for _, l := range f.leaves(part) {
+		sum, found := f.Constant(0), int32(0)
+		exact := false
+		for i, p := range from {
+			d := p.off - at - l.off
+			switch {
+			case d == 0 && p.bytes() == l.bytes() && p.part == l.part:
+				found, exact = f.fromCell(v[i], p.t, l.t), true
+			case d >= 0 && d < l.bytes() && !p.ptr:
+				piece := f.Bin(ir.Shl, ir.U64, f.bits(p.t, v[i]), f.Constant(int64(8*d)))
+				sum = f.Bin(ir.Or, ir.U64, piece, sum)
+			}
+		}
+		if !exact {
+			found = f.fromBits(l.t, sum)
+		}
+		out = append(out, found)
 	}
 	return out
 }

@@ -43,37 +43,15 @@ type ByteLeaf struct {
 
 // ByteLeaves returns the scalars of a type, in the order of Leaves.
 func ByteLeaves(t *tree.Type) (list []ByteLeaf) {
-	add := func(at int64, t *tree.Type) {
-		for _, l := range ByteLeaves(t) {
-			list = append(list, ByteLeaf{int(at) + l.Offset, l.Type})
-		}
-	}
-	switch t.Kind {
-	case tree.Vector:
-		for i := range t.Len {
-			add(i*t.Elem.Size(), t.Elem)
-		}
-	case tree.Array:
-		for i := range t.Len {
-			add(i*t.Elem.Size(), t.Elem)
-		}
-	case tree.Struct:
-		for _, f := range t.Record.Fields {
-			add(f.Offset, f.Type)
-		}
-	case tree.Union:
-		s := &shapes{leavesOf: map[*tree.Type][]leaf{}}
-		if f := s.largest(t); f != nil {
-			add(0, f)
-		}
-	default:
-		list = append(list, ByteLeaf{0, scalar(t)})
+	s := &shapes{leavesOf: map[*tree.Type][]leaf{}}
+	for _, l := range s.leaves(t) {
+		list = append(list, ByteLeaf{l.off, l.t})
 	}
 	return list
 }
 
-// Step goes from a type into an element, "3", or a member, ".x", and returns the cell where that is.
-func Step(t *tree.Type, name string) (cell int, part *tree.Type, ok bool) {
+// Step goes from a type into an element, "3", or a member, ".x", and returns the byte where that is.
+func Step(t *tree.Type, name string) (at int, part *tree.Type, ok bool) {
 	s := &shapes{leavesOf: map[*tree.Type][]leaf{}}
 	member, isMember := strings.CutPrefix(name, ".")
 	switch {
@@ -95,7 +73,7 @@ func Step(t *tree.Type, name string) (cell int, part *tree.Type, ok bool) {
 			}
 			i = int(n)
 		}
-		return i, t.Elem, i >= 0 && int64(i) < t.Len
+		return i * s.size(t.Elem), t.Elem, i >= 0 && int64(i) < t.Len
 	}
 	return 0, nil, false
 }

@@ -38,7 +38,7 @@ func (f *frame) expr(x tree.Expr) value {
 		return f.swizzle(x)
 	case *tree.Member:
 		v := f.expr(x.X)
-		return f.pick(v, f.within(x.X.Type(), f.member(x.X.Type(), x.Field), x.Type()))
+		return f.recast(v, x.X.Type(), f.member(x.X.Type(), x.Field), x.Type())
 	case *tree.Lane:
 		return f.laneOf(x)
 	case *tree.Unary:
@@ -89,7 +89,7 @@ func (f *frame) unknown(x tree.Expr) {
 
 // zero returns a value of type t that is all zeros.
 func (f *frame) zero(t *tree.Type) value {
-	if f.size(t) > maxCells {
+	if f.tooLarge(t) {
 		return nil
 	}
 	return slices.Repeat(value{f.Constant(0)}, len(f.leaves(t)))
@@ -121,18 +121,12 @@ func (f *frame) load(x *tree.Load) value {
 func (f *frame) addressOf(x tree.Lvalue) value {
 	p := f.place(x)
 	f.mark(x.Pos())
-	if p.regs != nil || p.chosen || len(p.ptr) != ptrParts || !contiguousFrom(p) {
+	if p.regs != nil || p.chosen || len(p.ptr) != ptrParts || !f.contiguous(p) {
 		f.notYet(x.Pos(), "the address of this place")
 		return f.null()
 	}
-	if len(p.offs) == 0 {
-		return p.ptr
-	}
-	return f.after(p.ptr, p.offs[0])
+	return f.after(p.ptr, p.start)
 }
-
-// contiguousFrom reports whether a place is laid out as its type is.
-func contiguousFrom(p *place) bool { return p.typ.Kind != tree.Vector || contiguous(p.offs) }
 
 func (f *frame) pick(v value, which []int) value {
 	var out value
@@ -170,20 +164,26 @@ func (f *frame) pointerDifference(x *tree.PtrDiff) value {
 	q := f.expr(x.Y)
 	f.mark(x.Pos())
 	n := f.size(x.X.Type().Elem)
-	cells := f.Bin(ir.Sub, ir.I64, f.full64(p), f.full64(q))
+	bytes := f.Bin(ir.Sub, ir.I64, f.full64(p), f.full64(q))
 	if a, ok := f.Known(p[ptrBase]); ok {
 		if b, ok := f.Known(q[ptrBase]); ok && a == b {
-			cells = f.Bin(ir.Sub, ir.I64, p[ptrOff], q[ptrOff])
+			bytes = f.Bin(ir.Sub, ir.I64, p[ptrOff], q[ptrOff])
 		}
 	}
 	if n <= 1 {
-		return value{cells}
+		return value{bytes}
 	}
-	return value{f.Bin(ir.Div, ir.I64, cells, f.Constant(int64(n)))}
+	return value{f.Bin(ir.Div, ir.I64, bytes, f.Constant(int64(n)))}
 }
 
-// full64 returns the address that a pointer stands for.
-func (f *frame) full64(p value) int32 { return f.Bin(ir.Add, ir.Ptr, p[ptrBase], p[ptrOff]) }
+// full64 returns the address that a pointer stands for. No cell but those of a pointer, of which three are one, has more
+// than eight bytes, so that those of two objects differ.
+func (f *frame) full64(p value) int32 {
+	return f.Bin(ir.Add, ir.U64, f.Bin(ir.Mul, ir.U64, p[ptrBase], f.Constant(cellRoom)), p[ptrOff])
+}
+
+// cellRoom is how far apart the addresses of two cells are, in bytes.
+const cellRoom = 16
 
 func (f *frame) logic(x *tree.Logic) value {
 	if x.Type().Kind == tree.Vector {
@@ -443,7 +443,7 @@ func (f *frame) comparePointers(op tree.BinaryOp, a, b value) int32 {
 	case yok && y == 0 || xok && x == 0: // with a null pointer
 		return f.Bin(aluOf[op], ir.Ptr, a[ptrBase], b[ptrBase])
 	}
-	return f.Bin(aluOf[op], ir.Ptr, f.full64(a), f.full64(b))
+	return f.Bin(aluOf[op], ir.U64, f.full64(a), f.full64(b))
 }
 
 // operate computes a op b, lane by lane, both of type t, but for the count of a shift.

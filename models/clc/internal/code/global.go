@@ -6,15 +6,10 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// globalObject adds an object of n elements of type t to the memory that all share.
-func (p *program) globalObject(name string, at tree.Pos, t *tree.Type, n int, kind memmodel.Kind) *object {
-	layout := p.layout(t)
-	if n != 1 {
-		layout = &ir.Layout{Elem: layout, Len: n}
-	}
-	cells := layout.Cells()
-	o := &object{typ: t, layout: layout, cells: cells, name: name}
-	o.addr = p.p.Global(ir.Object{Name: name, Pos: p.pos(at), Region: memmodel.Global, Kind: kind, Layout: layout, Init: make([]int64, cells)})
+// globalObject adds an object to the memory that all share.
+func (p *program) globalObject(key objectKey, name string, at tree.Pos, t *tree.Type, kind memmodel.Kind) *object {
+	o := p.newObject(key, name, t)
+	o.addr = p.p.Global(ir.Object{Name: name, Pos: p.pos(at), Region: memmodel.Global, Kind: kind, Layout: o.grid.layout(&p.shapes, t), Init: make([]int64, o.cells)})
 	o.index = len(p.p.Objects) - 1
 	return o
 }
@@ -22,7 +17,7 @@ func (p *program) globalObject(name string, at tree.Pos, t *tree.Type, n int, ki
 // declareGlobals gives the variables of program scope their memory and initial values.
 func (p *program) declareGlobals() {
 	for _, v := range p.src.Globals {
-		if n := p.size(v.Type); n > maxCells {
+		if p.tooLarge(v.Type) {
 			p.fault(v.Pos, "make it smaller", "%s takes more than %d cells", v.Name, maxCells)
 			continue
 		}
@@ -30,13 +25,27 @@ func (p *program) declareGlobals() {
 		if v.Quals.Space == tree.Constant {
 			kind = memmodel.Buffer
 		}
-		p.globals[v] = p.globalObject(v.Name, v.Pos, v.Type, 1, kind)
+		p.globals[v] = p.globalObject(objectKey{what: v}, v.Name, v.Pos, v.Type, kind)
 	}
 	if p.failed() {
 		return
 	}
-	// Initialisers are computed by code that never runs: its stores leave the values.
-	u := &unit{program: p, Func: p.p.NewInit(), sites: map[string]tree.Expr{}, launch: &Launch{Dim: 1, Global: ones, Local: ones}}
+	if p.known == nil {
+		p.initialValues()
+	}
+	for _, v := range p.src.Globals {
+		o := p.globals[v]
+		if m, ok := p.images[v]; ok {
+			p.pour(o, m)
+		}
+		o.fixed = v.Quals.Space == tree.Constant
+	}
+}
+
+// initialValues computes initialisers, by code that never runs: its stores leave the values.
+func (p *program) initialValues() {
+	u := &unit{program: p, Func: p.p.NewInit(), sites: map[string]tree.Expr{}, launch: &Launch{Dim: 1, Global: ones, Local: ones},
+		lin: map[int32]linear{}, quiet: true}
 	f := &frame{unit: u, vars: map[*tree.Var]*variable{}, gotos: findGotos(&tree.BlockStmt{})}
 	for _, v := range p.src.Globals {
 		if o := p.globals[v]; o != nil {
@@ -46,7 +55,9 @@ func (p *program) declareGlobals() {
 	for _, v := range p.src.Globals {
 		if v.Init != nil {
 			f.mark(v.Pos)
-			f.initialise(&place{typ: v.Type, name: v.Name, shared: true, ptr: f.pointer(p.globals[v]), offs: f.offsets(v.Type)}, v.Init)
+			at := f.behind(f.pointer(p.globals[v]), v.Type)
+			at.name, at.shared, at.align = v.Name, true, 0
+			f.initialise(at, v.Init)
 		}
 	}
 	f.End()
@@ -60,12 +71,7 @@ func (p *program) declareGlobals() {
 		return
 	}
 	for _, v := range p.src.Globals {
-		o := p.globals[v]
-		init := p.p.Objects[o.index].Init
-		for c := range init {
-			init[c] = memory[o.addr+int64(c)]
-		}
-		o.fixed = v.Quals.Space == tree.Constant
+		p.images[v] = p.capture(p.globals[v], memory)
 	}
 }
 
@@ -76,12 +82,12 @@ func (p *program) text(x *tree.StringLit) *object {
 	if o := p.strings[x.Value]; o != nil {
 		return o
 	}
-	o := p.globalObject("string", x.Pos(), x.Type(), 1, memmodel.Buffer)
-	init := p.p.Objects[o.index].Init
-	for i := range min(len(x.Value), len(init)) {
-		init[i] = int64(int8(x.Value[i]))
-	}
+	o := p.globalObject(objectKey{what: x.Value}, "string", x.Pos(), x.Type(), memmodel.Buffer)
+	m := newImage(o.bytes)
+	copy(m.bytes, x.Value)
+	p.pour(o, m)
 	o.fixed = true
 	p.strings[x.Value] = o
+	p.literals = append(p.literals, x)
 	return o
 }

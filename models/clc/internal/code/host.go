@@ -42,33 +42,78 @@ func (h *host) run(l *Launch) {
 
 // allocate makes a buffer, and fills it with what the host chooses.
 func (h *host) allocate(b *Buffer, v *tree.Var) {
-	b.made = h.globalObject(b.Name, v.Pos, b.Elem, b.Len, memmodel.Buffer)
-	b.made.origin = b.Origin
-	init := h.p.Objects[b.made.index].Init
+	t := h.src.Types.Array(b.Elem, int64(b.Len))
+	o := h.globalObject(objectKey{what: b}, b.Name, v.Pos, t, memmodel.Buffer)
+	b.made, o.origin = o, b.Origin
+	h.objects = append(h.objects, o)
 	leaves, size := h.leaves(b.Elem), h.size(b.Elem)
+	m := newImage(o.bytes)
+	f := &frame{unit: h.unit}
 	for i, c := range b.Cells {
 		at := i/len(leaves)*size + leaves[i%len(leaves)].off
 		t := leaves[i%len(leaves)].t
-		switch {
-		case at >= len(init):
-		case len(c) == 1:
-			init[at] = h.raw64(t, c[0])
-		default:
-			r := h.anyOf(c)
-			if ct := h.cell(t); ct != t {
-				r = h.Conv(ct, t, r)
-			}
-			h.Store(h.cell(t), h.Constant(b.made.addr+int64(at)), r)
+		if len(c) == 1 {
+			m.put(at, t, c[0])
+			continue
+		}
+		f.putBits(o, at, t, h.anyOf(c))
+	}
+	h.pour(o, m)
+}
+
+// overlaps calls do with each cell of an object that holds some of so many bytes: its address, and how far it begins
+// behind the first of them.
+func (o *object) overlaps(at, bytes int, do func(addr int64, c cell, behind int)) {
+	per := len(o.grid.cells)
+	for n := at / o.grid.period * per; n < o.cells; n++ {
+		c := o.grid.cells[n%per]
+		from := n/per*o.grid.period + c.off
+		if from >= at+bytes {
+			return
+		}
+		if from+c.bytes > at && !c.ptr {
+			do(o.addr+int64(n), c, from-at)
 		}
 	}
 }
 
-// raw64 returns what a cell holds for a value of type t.
-func (h *host) raw64(t ir.Type, v int64) int64 {
-	if c := h.cell(t); c != t {
-		return ir.Convert(c, t, v)
+// getBits reads a scalar of an object, whatever its cells are. The host does so when nobody else accesses them.
+func (f *frame) getBits(o *object, at int, t ir.Type) int32 {
+	sum := f.Constant(0)
+	o.overlaps(at, bytesOf(t), func(addr int64, c cell, behind int) {
+		r := f.Load(c.t, f.Constant(addr))
+		if behind == 0 && c.bytes == bytesOf(t) {
+			sum = f.bits(t, f.fromCell(r, c.t, t))
+			return
+		}
+		sum = f.Bin(ir.Or, ir.U64, f.shifted(f.bits(c.t, r), behind), sum)
+	})
+	if t.Float() && t.Bits() < 64 {
+		sum = f.Bin(ir.And, ir.U64, sum, f.Constant(1<<t.Bits()-1))
 	}
-	return v
+	return f.fromBits(t, sum)
+}
+
+// putBits writes a scalar of an object likewise.
+func (f *frame) putBits(o *object, at int, t ir.Type, v int32) {
+	o.overlaps(at, bytesOf(t), func(addr int64, c cell, behind int) {
+		if behind == 0 && c.bytes == bytesOf(t) {
+			f.Store(c.t, f.Constant(addr), f.toCell(v, c.t, t))
+			return
+		}
+		mask := f.shifted(f.Constant(int64(^uint64(0)>>(64-t.Bits()))), -behind)
+		new := f.Bin(ir.And, ir.U64, f.shifted(f.bits(t, v), -behind), mask)
+		old := f.Bin(ir.AndNot, ir.U64, f.bits(c.t, f.Load(c.t, f.Constant(addr))), mask)
+		f.Store(c.t, f.Constant(addr), f.fromBits(c.t, f.Conv(unsigned(8*c.bytes), ir.U64, f.Bin(ir.Or, ir.U64, new, old))))
+	})
+}
+
+// shifted moves bits up by a number of bytes, or down.
+func (f *frame) shifted(v int32, bytes int) int32 {
+	if bytes < 0 {
+		return f.Bin(ir.Shr, ir.U64, v, f.Constant(int64(-8*bytes)))
+	}
+	return f.Bin(ir.Shl, ir.U64, v, f.Constant(int64(8*bytes)))
 }
 
 // anyOf chooses one of some values.
@@ -108,8 +153,8 @@ type Term struct {
 	X, Y   *Term
 	Buffer *Buffer   // a scalar of an element
 	Global *tree.Var // or of a program-scope variable
-	Cell   int
-	Type   ir.Type // of the operation, or of the value
+	At     int       // its first byte
+	Type   ir.Type   // of the operation, or of the value
 	Value  int64
 }
 
@@ -127,11 +172,8 @@ func (h *host) term(t *Term) int32 {
 	}
 	switch {
 	case o != nil:
-		r := h.Load(h.cell(t.Type), h.Constant(o.addr+int64(t.Cell)))
-		if c := h.cell(t.Type); c != t.Type {
-			r = h.Conv(t.Type, c, r)
-		}
-		return r
+		f := &frame{unit: h.unit}
+		return f.getBits(o, t.At, t.Type)
 	case t.X == nil:
 		return h.Constant(t.Value)
 	case t.Y == nil && t.Op == ir.Xchg: // a conversion

@@ -1,6 +1,8 @@
 package code
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -14,7 +16,10 @@ type place struct {
 	// shared: the memory is not private.
 	shared bool
 	ptr    value // to memory
-	offs   []int // where the leaves are, in cells from ptr
+	start  int   // where the place begins, in bytes from ptr
+	offs   []int // where the leaves are, likewise
+	align  int   // what ptr must be a multiple of; 0 if it is one
+	each   bool  // whoever reads it reads each of its scalars, and not a whole
 	// lane is the number of one of the leaves, chosen at run time, or none. The others stay.
 	lane   int32
 	chosen bool
@@ -26,8 +31,9 @@ func (f *frame) place(x tree.Lvalue) *place {
 	switch x := x.(type) {
 	case *tree.VarRef:
 		v := f.lookup(x.Var)
-		return &place{typ: x.Type(), name: x.Var.Name, regs: v.regs, keep: f.busy[x.Var], shared: x.Var.Storage == tree.Shared || x.Var.Storage == tree.Program,
-			ptr: v.mem, offs: f.offsets(x.Var.Type)}
+		p := f.ofVariable(v, x.Var.Name)
+		p.keep, p.shared = f.busy[x.Var], x.Var.Storage == tree.Shared || x.Var.Storage == tree.Program
+		return p
 	case *tree.Deref:
 		p := f.behind(f.expr(x.X), x.Type())
 		p.shared = isShared(x.Place().Space)
@@ -43,25 +49,29 @@ func (f *frame) place(x tree.Lvalue) *place {
 	case *tree.Member:
 		return f.memberPlace(x)
 	case *tree.Swizzle:
-		return f.part(f.place(x.X.(tree.Lvalue)), x.Lanes, x.Type())
+		return f.someLanes(f.place(x.X.(tree.Lvalue)), x.Lanes, x.Type())
 	case *tree.Lane:
 		return f.lanePlace(x)
 	case *tree.CompoundLit:
 		return f.compound(x)
 	case *tree.StringLit:
-		return f.behind(f.pointer(f.text(x)), x.Type())
+		o := f.text(x)
+		if !slices.Contains(f.objects, o) {
+			f.objects = append(f.objects, o)
+		}
+		return f.behind(f.pointer(o), x.Type())
 	}
 	f.notYet(x.Pos(), "this place")
-	return &place{typ: x.Type(), ptr: f.null(), offs: f.offsets(x.Type())}
+	return f.behind(f.null(), x.Type())
 }
 
 func isShared(s tree.Space) bool { return s != tree.Private && s != tree.Generic }
 
-// offsets returns where the leaves of t are.
-func (f *frame) offsets(t *tree.Type) []int {
+// offsets returns where the leaves of t are, which begins at byte at.
+func (f *frame) offsets(t *tree.Type, at int) []int {
 	list := []int{}
 	for _, l := range f.leaves(t) {
-		list = append(list, l.off)
+		list = append(list, at+l.off)
 	}
 	return list
 }
@@ -70,32 +80,58 @@ func (f *frame) null() value { return value{f.Constant(0), f.Constant(0), f.Cons
 
 // behind returns what a pointer points to.
 func (f *frame) behind(p value, t *tree.Type) *place {
-	return &place{typ: t, ptr: p, offs: f.offsets(t)}
+	return &place{typ: t, ptr: p, offs: f.offsets(t, 0), align: int(t.Align())}
 }
 
-// part returns some of the leaves of a place.
-func (f *frame) part(p *place, which []int, t *tree.Type) *place {
-	q := &place{typ: t, name: p.name, keep: p.keep, shared: p.shared, ptr: p.ptr}
-	for _, i := range which {
+// ofVariable returns the place of a variable.
+func (f *frame) ofVariable(v *variable, name string) *place {
+	return &place{typ: v.typ, name: name, regs: v.regs, ptr: v.mem, offs: f.offsets(v.typ, 0)}
+}
+
+// someLanes returns some lanes of a vector.
+func (f *frame) someLanes(p *place, which []int, t *tree.Type) *place {
+	q := *p
+	q.typ, q.regs, q.offs = t, nil, nil
+	for n, i := range which {
 		switch {
 		case p.regs != nil && i < len(p.regs):
 			q.regs = append(q.regs, p.regs[i])
 		case p.regs != nil: // lane 3 of three
 			q.regs = append(q.regs, f.NewReg(""))
-		case i < len(p.offs):
-			q.offs = append(q.offs, p.offs[i])
 		default:
-			q.offs = append(q.offs, p.offs[0]+i)
+			at := p.start + i*f.size(t.Lane())
+			if p.typ.Kind == tree.Vector && i < len(p.offs) {
+				at = p.offs[i]
+			}
+			if n == 0 {
+				q.start = at
+			}
+			q.offs = append(q.offs, at)
 		}
 	}
-	return q
+	return &q
+}
+
+// part returns the part of type t that starts at byte at of a place that is laid out as its type is.
+func (f *frame) part(p *place, at int, t *tree.Type) *place {
+	q := *p
+	q.typ = t
+	if p.regs == nil {
+		q.start = p.start + at
+		q.offs = f.offsets(t, q.start)
+		return &q
+	}
+	q.regs = nil
+	for _, i := range f.within(p.typ, at, t) {
+		q.regs = append(q.regs, p.regs[i])
+	}
+	return &q
 }
 
 func (f *frame) memberPlace(x *tree.Member) *place {
 	p := f.place(x.X.(tree.Lvalue))
 	whole := x.X.Type()
-	at := f.member(whole, x.Field)
-	q := f.part(p, f.within(whole, at, x.Type()), x.Type())
+	q := f.part(p, f.member(whole, x.Field), x.Type())
 	if p.name != "" {
 		q.name = p.name + "." + whole.Record.Fields[x.Field].Name
 	}
@@ -108,22 +144,22 @@ func (f *frame) lanePlace(x *tree.Lane) *place {
 	i := f.expr(x.I).one()
 	n := x.X.Type().Len
 	if k, ok := f.Known(i); ok && k >= 0 && k < n {
-		return f.part(p, []int{int(k)}, x.Type())
+		return f.someLanes(p, []int{int(k)}, x.Type())
 	}
 	f.CheckIndex(i, f.Constant(n))
-	if p.regs == nil && contiguous(p.offs) {
-		q := f.move(p.ptr, f.Bin(ir.Add, ir.I64, i, f.Constant(int64(p.offs[0]))), x.Type(), false)
-		b := f.behind(q, x.Type())
-		b.shared = p.shared
+	if p.regs == nil && f.contiguous(p) {
+		b := f.behind(f.after(f.move(p.ptr, i, x.Type(), false), p.offs[0]), x.Type())
+		b.shared, b.align = p.shared, min(b.align, max(p.align, 1))
 		return b
 	}
 	p.typ, p.lane, p.chosen = x.Type(), i, true
 	return p
 }
 
-func contiguous(offs []int) bool {
-	for i, o := range offs {
-		if o != offs[0]+i {
+// contiguous reports whether a place is laid out as its type is: some lanes of a vector may not be.
+func (f *frame) contiguous(p *place) bool {
+	for i, l := range f.leaves(p.typ) {
+		if p.offs[i] != p.offs[0]+l.off {
 			return false
 		}
 	}
@@ -133,7 +169,7 @@ func contiguous(offs []int) bool {
 // compound makes the object of a compound literal.
 func (f *frame) compound(x *tree.CompoundLit) *place {
 	v := &variable{typ: x.Type()}
-	f.pin(v, "", f.size(x.Type()))
+	f.pin(v, "", x)
 	p := f.behind(v.mem, x.Type())
 	f.initialise(p, x.Init)
 	return p
@@ -148,61 +184,16 @@ func (f *frame) move(p value, i int32, t *tree.Type, back bool) value {
 	if t.Kind == tree.Void || t.Kind == tree.Function {
 		n = 1
 	}
-	by := f.Bin(ir.Mul, ir.I64, i, f.Constant(int64(n)))
-	op := ir.Add
+	by := int64(n)
 	if back {
-		op = ir.Sub
+		by = -by
 	}
-	off := by
-	if k, ok := f.Known(p[ptrOff]); !ok || k != 0 || back {
-		off = f.Bin(op, ir.I64, p[ptrOff], by)
-	}
-	return value{p[ptrBase], off, p[ptrSize]}
+	return value{p[ptrBase], f.advance(p[ptrOff], i, by), p[ptrSize]}
 }
 
-// at returns the pointer n cells behind p.
+// after returns the pointer n bytes behind p.
 func (f *frame) after(p value, n int) value {
-	return value{p[ptrBase], f.Bin(ir.Add, ir.I64, p[ptrOff], f.Constant(int64(n))), p[ptrSize]}
-}
-
-// reach checks that cells 0..n-1 behind a pointer are of the object that it was made from.
-func (f *frame) reach(p value, n int) {
-	base, known := f.Known(p[ptrBase])
-	if !known || base == 0 {
-		f.Check(ir.CheckNil, f.Bin(ir.Ne, ir.I64, p[ptrBase], f.Constant(0)), "")
-	}
-	name := ""
-	if o := f.objectAt(base); known && o != nil {
-		name = o.name + o.origin
-	}
-	if k, ok := f.Known(p[ptrSize]); ok {
-		limit := max(k-int64(n)+1, 0)
-		f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], f.Constant(limit)), name)
-		return
-	}
-	f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], p[ptrSize]), name)
-	if n > 1 {
-		last := f.Bin(ir.Add, ir.I64, p[ptrOff], f.Constant(int64(n-1)))
-		f.inObject(f.Bin(ir.Lt, ir.U64, last, p[ptrSize]), name)
-	}
-}
-
-// inObject emits the check of reach.
-func (f *frame) inObject(cond int32, name string) {
-	if v, ok := f.Known(cond); !ok || v == 0 {
-		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckObject, A: cond, Str: f.p.Str(name)})
-	}
-}
-
-// address returns the address of the cell n behind p, which is in the object.
-func (f *frame) address(p value, n int) int32 {
-	off := f.Bin(ir.Add, ir.I64, p[ptrOff], f.Constant(int64(n)))
-	base, bok := f.Known(p[ptrBase])
-	k, ok := f.Known(off)
-	if bok && ok {
-		return f.Constant(base + k)
-	}
-	return f.Bin(ir.Add, ir.Ptr, p[ptrBase], off)
+	return value{p[ptrBase], f.advance(p[ptrOff], f.Constant(int64(n)), 1), p[ptrSize]}
 }
 
 // register returns the register that a known private address is.
@@ -212,15 +203,6 @@ func (f *frame) register(addr int32) (int32, bool) {
 		return 0, false
 	}
 	return f.pinned[a&^ir.SegMask], true
-}
-
-// span returns the number of cells that the leaves at offs take.
-func span(offs []int) int {
-	n := 1
-	for _, o := range offs {
-		n = max(n, o+1)
-	}
-	return n
 }
 
 // read returns the value in a place.
@@ -234,35 +216,49 @@ func (f *frame) read(p *place) value {
 		return value{r}
 	case p.regs != nil:
 		var v value
+		var raw []int32
 		for i, r := range p.regs {
 			if i < len(t) {
 				if p.keep {
 					r = f.Copy(r)
 				}
-				f.written(p, r)
-				v = append(v, f.fromCell(r, t[i].t))
+				raw = append(raw, r)
+				v = append(v, r)
 			}
 		}
+		f.written(p, raw)
 		return v
 	}
-	f.reach(p.ptr, span(p.offs))
-	f.fits(p)
-	var v value
-	for i, off := range p.offs {
-		addr := f.address(p.ptr, off)
-		r, ok := f.register(addr)
-		switch k, fixed := f.constantAt(addr); {
-		case ok:
-			r = f.Copy(r)
-		case fixed:
-			r = f.Constant(k)
-		default:
-			r = f.Load(f.cell(t[i].t), addr)
+	return f.readMemory(p, t)
+}
+
+func (f *frame) readMemory(p *place, t []leaf) value {
+	v, ways := make(value, len(t)), 0
+	for i := range v {
+		v[i] = f.NewReg("")
+	}
+	f.touch(p, false, func(list []stretch, several bool) {
+		ways++
+		var raw []int32
+		now := make(value, len(t))
+		for i, s := range list {
+			var cells []int32
+			now[i], cells = f.readScalar(s, t[i].t)
+			raw = append(raw, cells...)
 		}
-		if !p.shared && f.mayBePrivate(addr) {
-			f.written(p, r)
+		if !p.shared && len(list) > 0 && f.mayBePrivate(list[0].first) {
+			f.written(p, raw)
 		}
-		v = append(v, f.fromCell(r, t[i].t))
+		if !several {
+			v = now
+			return
+		}
+		f.Parallel(v, now)
+	})
+	if ways == 0 {
+		for i := range v {
+			v[i] = f.unknown1(p, t[i])
+		}
 	}
 	return v
 }
@@ -273,32 +269,28 @@ func (f *frame) mayBePrivate(addr int32) bool {
 	return !ok || a&ir.SegMask == ir.SegPrivate
 }
 
-// written checks that what was read of private memory has been written. A value of several
-// scalars may be copied as far as it has been written.
-func (f *frame) written(p *place, r int32) {
-	if !p.typ.IsScalar() {
-		return
+// written checks that what was read of private memory has been written: all of a scalar, something of a vector. A
+// struct may be copied as far as it has been written.
+func (f *frame) written(p *place, raw []int32) {
+	none := f.Constant(ir.Unwritten)
+	switch {
+	case p.typ.IsScalar() || p.each:
+		for _, r := range raw {
+			f.checkWritten(p, f.Bin(ir.Ne, ir.I64, r, none))
+		}
+	case p.typ.Kind == tree.Vector:
+		some := f.Constant(0)
+		for _, r := range raw {
+			some = f.Bin(ir.Or, ir.Bool, f.Bin(ir.Ne, ir.I64, r, none), some)
+		}
+		f.checkWritten(p, some)
 	}
-	ok := f.Bin(ir.Ne, ir.I64, r, f.Constant(ir.Unwritten))
-	if v, known := f.Known(ok); known && v != 0 {
-		return
-	}
-	f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: ok, Str: f.p.Str(p.name)})
 }
 
-// fromCell turns what a cell holds into a value of type t, and toCell back.
-func (f *frame) fromCell(r int32, t ir.Type) int32 {
-	if c := f.cell(t); c != t {
-		return f.Conv(t, c, r)
+func (f *frame) checkWritten(p *place, ok int32) {
+	if v, known := f.Known(ok); !known || v == 0 {
+		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: ok, Str: f.p.Str(p.name)})
 	}
-	return r
-}
-
-func (f *frame) toCell(r int32, t ir.Type) int32 {
-	if c := f.cell(t); c != t {
-		return f.Conv(c, t, r)
-	}
-	return r
 }
 
 // write sets a place.
@@ -311,27 +303,29 @@ func (f *frame) write(p *place, v value) {
 		f.eachLane(p, func(q *place) { f.write(q, v) })
 		return
 	case p.regs != nil:
-		src := make([]int32, len(v))
-		for i := range v {
-			src[i] = f.toCell(v[i], t[i].t)
-		}
-		f.Parallel(p.regs, src)
+		f.Parallel(p.regs, v)
 		return
 	}
-	f.reach(p.ptr, span(p.offs))
-	f.fits(p)
-	for i, off := range p.offs {
-		f.store(f.address(p.ptr, off), t[i].t, v[i])
+	ways := 0
+	f.touch(p, false, func(list []stretch, _ bool) {
+		ways++
+		for i, s := range list {
+			f.writeScalar(s, t[i].t, v[i])
+		}
+	})
+	if ways == 0 && f.known == nil {
+		for i, l := range t {
+			f.Store(l.t, p.ptr[ptrBase], v[i]) // somewhere
+		}
 	}
 }
 
-func (f *frame) store(addr int32, t ir.Type, v int32) {
-	v = f.toCell(v, t)
-	if r, ok := f.register(addr); ok {
-		f.Move(r, v)
-		return
+// unknown1 is what a scalar is that is read at a place which is not known in the first lowering.
+func (f *frame) unknown1(p *place, l leaf) int32 {
+	if f.known != nil {
+		return f.Constant(0)
 	}
-	f.Store(f.cell(t), addr, v)
+	return f.Load(l.t, p.ptr[ptrBase])
 }
 
 // eachLane does something to the lane of a vector in registers that is chosen at run time.
@@ -343,63 +337,18 @@ func (f *frame) eachLane(p *place, do func(*place)) {
 	}
 	whole := *p
 	whole.chosen = false
-	f.Cases(ir.I64, p.lane, all, func(i int64) { do(f.part(&whole, []int{int(i)}, p.typ)) }, nil)
+	f.Cases(ir.I64, p.lane, all, func(i int64) { do(f.lane(&whole, int(i))) }, nil)
 }
 
-// fits reports an access to an object whose cells are of another width.
-func (f *frame) fits(p *place) {
-	base, ok := f.Known(p.ptr[ptrBase])
-	if !ok || base == 0 {
-		return
+// lane returns a scalar of a place whose type is that of a lane already.
+func (f *frame) lane(p *place, i int) *place {
+	q := *p
+	if p.regs != nil {
+		q.regs = p.regs[i : i+1]
+		return &q
 	}
-	o := f.objectAt(base)
-	if o == nil || o.cells == 0 {
-		return
-	}
-	if !f.matches(o, p) {
-		f.fault(f.here, "access the memory as what it was declared", "an access as %s to memory of another shape: clmc does not support it yet", p.typ)
-	}
-}
-
-// matches reports whether the leaves of a place are as wide as the cells of an object that they
-// may be.
-func (f *frame) matches(o *object, p *place) bool {
-	t := f.leaves(p.typ)
-	off, known := f.Known(p.ptr[ptrOff])
-	uniform, first := uniformWidth(o.layout)
-	for i, l := range t {
-		want := cellBits(l.t)
-		switch {
-		case uniform:
-			if want != first {
-				return false
-			}
-		case known && off >= 0 && off+int64(p.offs[i]) < int64(o.cells):
-			if c, _ := o.layout.Cell(int(off) + p.offs[i]); cellBits(c.Type) != want {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// uniformWidth reports whether all cells of a layout have one width, and which.
-func uniformWidth(l *ir.Layout) (bool, int) {
-	switch {
-	case l.Elem != nil:
-		return uniformWidth(l.Elem)
-	case l.Fields != nil:
-		first := 0
-		for i, f := range l.Fields {
-			same, w := uniformWidth(f.Layout)
-			if !same || i > 0 && w != first {
-				return false, 0
-			}
-			first = w
-		}
-		return true, first
-	}
-	return true, cellBits(l.Type)
+	q.start, q.offs = p.offs[i], p.offs[i:i+1]
+	return &q
 }
 
 // constantAt returns what is at a known address of __constant memory.

@@ -7,16 +7,23 @@ import (
 
 // leaf is a scalar within a value.
 type leaf struct {
-	off    int // in cells, from the start of the value in memory
+	off    int // in bytes, from the start of the value in memory
 	t      ir.Type
+	part   int // of a pointer, which is three operands at one place
+	ptr    bool
 	atomic bool
 }
 
+// bytes returns how many bytes a leaf takes.
+func (l leaf) bytes() int { return bytesOf(l.t) }
+
+func bytesOf(t ir.Type) int { return max(t.Bits(), 8) / 8 }
+
 // Parts of a pointer, in the order of its operands.
 const (
-	ptrBase = iota // address of the object, 0 for a null pointer
-	ptrOff         // distance from there, in cells
-	ptrSize        // cells of the object
+	ptrBase = iota // address of the object's first cell, 0 for a null pointer
+	ptrOff         // distance from there, in bytes
+	ptrSize        // bytes of the object
 	ptrParts
 )
 
@@ -34,53 +41,54 @@ func scalar(t *tree.Type) ir.Type {
 	return ir.I64
 }
 
-// shapes knows how types are laid out in cells.
+// shapes knows how types are laid out.
 type shapes struct {
 	leavesOf map[*tree.Type][]leaf
-	// raw: cells of so many bits hold bits that are accessed as several types, and are of the
-	// unsigned type of that width.
-	raw map[int]bool
 }
 
-// maxCells bounds the size of one object, in cells.
-const maxCells = 1 << 20
+// maxCells bounds the size of one object, in cells, and maxBytes in bytes.
+const (
+	maxCells = 1 << 20
+	maxBytes = 8 * maxCells
+)
 
-// size returns the number of cells that t takes in memory, at most maxCells+1.
+// size returns the number of bytes that t takes in memory, at most maxBytes+1.
 func (s *shapes) size(t *tree.Type) int {
 	switch t.Kind {
 	case tree.Void, tree.Function:
 		return 0
-	case tree.Vector:
-		if t.Len == 3 {
-			return 4
-		}
-		return int(t.Len)
-	case tree.Pointer:
-		return ptrParts
 	case tree.Array:
 		n := s.size(t.Elem)
-		if n > 0 && t.Len > int64(maxCells/n) {
-			return maxCells + 1
+		if n > 0 && t.Len > int64(maxBytes/n) {
+			return maxBytes + 1
 		}
 		return int(t.Len) * n
-	case tree.Struct:
-		n := 0
-		for _, f := range t.Record.Fields {
-			n = min(n+s.size(f.Type), maxCells+1)
-		}
-		return n
-	case tree.Union:
-		n := 0
-		for _, f := range t.Record.Fields {
-			n = max(n, s.size(f.Type))
-		}
-		return n
 	}
-	return 1
+	return int(min(t.Size(), maxBytes+1))
 }
 
-// leaves returns the scalars of t, in the order of memory. The size of t must be at most maxCells.
-// Those of a union are of its largest member.
+// tooLarge reports whether a type has more cells than an object may.
+func (s *shapes) tooLarge(t *tree.Type) bool {
+	for t.Kind == tree.Array && s.size(t) <= maxBytes {
+		n := s.size(t) / max(s.size(t.Elem), 1)
+		if n*len(s.leaves(rootElem(t))) > maxCells {
+			return true
+		}
+		t = t.Elem
+	}
+	return s.size(t) > maxBytes
+}
+
+// rootElem returns what an array of arrays is made of.
+func rootElem(t *tree.Type) *tree.Type {
+	for t.Kind == tree.Array {
+		t = t.Elem
+	}
+	return t
+}
+
+// leaves returns the scalars of t, in the order of memory. Type t must not be too large. Those of a union are
+// the pieces that its members have in common.
 func (s *shapes) leaves(t *tree.Type) []leaf {
 	if l, ok := s.leavesOf[t]; ok {
 		return l
@@ -101,25 +109,21 @@ func (s *shapes) makeLeaves(t *tree.Type) (list []leaf) {
 	case tree.Void, tree.Function:
 	case tree.Vector:
 		for i := range int(t.Len) {
-			add(i, t.Elem)
+			add(i*s.size(t.Elem), t.Elem)
 		}
 	case tree.Pointer:
-		return []leaf{{off: ptrBase, t: ir.Ptr}, {off: ptrOff, t: ir.I64}, {off: ptrSize, t: ir.I64}}
+		return []leaf{{t: ir.Ptr, ptr: true, part: ptrBase}, {t: ir.I64, ptr: true, part: ptrOff}, {t: ir.I64, ptr: true, part: ptrSize}}
 	case tree.Array:
 		n := s.size(t.Elem)
 		for i := range int(t.Len) {
 			add(i*n, t.Elem)
 		}
 	case tree.Struct:
-		at := 0
 		for _, f := range t.Record.Fields {
-			add(at, f.Type)
-			at += s.size(f.Type)
+			add(int(f.Offset), f.Type)
 		}
 	case tree.Union:
-		if f := s.largest(t); f != nil {
-			add(0, f)
-		}
+		return s.unionLeaves(t)
 	case tree.Atomic:
 		return []leaf{{t: scalar(t), atomic: true}}
 	default:
@@ -128,49 +132,44 @@ func (s *shapes) makeLeaves(t *tree.Type) (list []leaf) {
 	return list
 }
 
-// largest returns the member type of a union that has the most scalars.
-func (s *shapes) largest(t *tree.Type) *tree.Type {
-	var most *tree.Type
+// unionLeaves returns the pieces of a union: each scalar of each member is a whole number of them.
+func (s *shapes) unionLeaves(t *tree.Type) (list []leaf) {
+	var needs []need
 	for _, f := range t.Record.Fields {
-		if most == nil || len(s.leaves(f.Type)) > len(s.leaves(most)) {
-			most = f.Type
+		for _, l := range s.leaves(f.Type) {
+			needs = append(needs, need{rem: l.off, leaf: l})
 		}
 	}
-	return most
-}
-
-// member returns where the first cell of a member is.
-func (s *shapes) member(t *tree.Type, field int) int {
-	if t.Kind == tree.Union {
-		return 0
+	cells, clash := cut(s.size(t), needs, false)
+	if clash != nil {
+		return nil
 	}
-	at := 0
-	for _, f := range t.Record.Fields[:field] {
-		at += s.size(f.Type)
-	}
-	return at
-}
-
-// within returns which of the scalars of whole, starting at cell at, are those of part.
-func (s *shapes) within(whole *tree.Type, at int, part *tree.Type) []int {
-	index := map[int]int{}
-	for i, l := range s.leaves(whole) {
-		index[l.off] = i
-	}
-	var list []int
-	for _, l := range s.leaves(part) {
-		list = append(list, index[at+l.off])
+	for _, c := range cells {
+		list = append(list, leaf{off: c.off, t: c.t, part: c.part, ptr: c.ptr})
 	}
 	return list
 }
 
-// cell returns the type that the cells of memory have which hold values of type t. Floating-point
-// numbers are held as their bits in any case.
-func (s *shapes) cell(t ir.Type) ir.Type {
-	if t.Float() || t == ir.Bool || t == ir.Ptr || !s.raw[t.Bits()] {
-		return t
+// member returns where the first byte of a member is.
+func (s *shapes) member(t *tree.Type, field int) int { return int(t.Record.Fields[field].Offset) }
+
+// within returns which of the scalars of whole, starting at byte at, are those of part, of which each is one. A scalar
+// that is none of them is -1.
+func (s *shapes) within(whole *tree.Type, at int, part *tree.Type) []int {
+	type place struct{ off, part, bytes int }
+	index := map[place]int{}
+	for i, l := range s.leaves(whole) {
+		index[place{l.off, l.part, l.bytes()}] = i
 	}
-	return unsigned(t.Bits())
+	var list []int
+	for _, l := range s.leaves(part) {
+		i, ok := index[place{at + l.off, l.part, l.bytes()}]
+		if !ok {
+			i = -1
+		}
+		list = append(list, i)
+	}
+	return list
 }
 
 // unsigned returns the unsigned type of a width.
@@ -186,63 +185,22 @@ func unsigned(bits int) ir.Type {
 	return ir.U64
 }
 
-// layout returns the shape of an object of type t.
-func (s *shapes) layout(t *tree.Type) *ir.Layout {
-	one := func(t ir.Type) *ir.Layout { return ir.Scalar(s.cell(t), false) }
-	switch t.Kind {
-	case tree.Vector:
-		return &ir.Layout{Elem: one(scalar(t)), Len: s.size(t)}
-	case tree.Pointer:
-		return &ir.Layout{Fields: []ir.Field{{Name: "object", Layout: one(ir.Ptr)}, {Name: "cell", Layout: one(ir.I64)}, {Name: "cells", Layout: one(ir.I64)}}}
-	case tree.Array:
-		return &ir.Layout{Elem: s.layout(t.Elem), Len: int(t.Len)}
-	case tree.Struct:
-		l := &ir.Layout{Fields: []ir.Field{}}
-		for _, f := range t.Record.Fields {
-			l.Fields = append(l.Fields, ir.Field{Name: f.Name, Layout: s.layout(f.Type)})
-		}
-		return l
-	case tree.Union:
-		if f := s.largest(t); f != nil {
-			return s.layout(f)
-		}
-		return &ir.Layout{Fields: []ir.Field{}}
-	case tree.Atomic:
-		return ir.Scalar(s.cell(scalar(t)), true)
-	}
-	return one(scalar(t))
-}
-
-// widths returns the width that all scalars of t have, or 0 if they differ.
-func (s *shapes) width(t *tree.Type) int {
-	w := -1
-	for _, l := range s.leaves(t) {
-		if bits := cellBits(l.t); w < 0 {
-			w = bits
-		} else if bits != w {
-			return 0
-		}
-	}
-	return max(w, 0)
-}
-
-// cellBits returns the width of a cell; one of bool has 8 bits.
+// cellBits returns the width of a scalar in memory; one of bool has 8 bits.
 func cellBits(t ir.Type) int { return max(t.Bits(), 8) }
 
-// alike reports whether memory that holds a can be accessed as b: their scalars are of one
-// width, or of the same ones in the same order.
-func (s *shapes) alike(a, b *tree.Type) bool {
-	if w := s.width(a); w != 0 && w == s.width(b) {
+// hasUnion reports whether a value of type t has parts that are seen as several types.
+func hasUnion(t *tree.Type) bool {
+	switch t.Kind {
+	case tree.Array:
+		return hasUnion(t.Elem)
+	case tree.Union:
 		return true
-	}
-	la, lb := s.leaves(a), s.leaves(b)
-	if len(la) != len(lb) || s.size(a) != s.size(b) {
-		return false
-	}
-	for i := range la {
-		if la[i].off != lb[i].off || cellBits(la[i].t) != cellBits(lb[i].t) {
-			return false
+	case tree.Struct:
+		for _, f := range t.Record.Fields {
+			if hasUnion(f.Type) {
+				return true
+			}
 		}
 	}
-	return true
+	return false
 }

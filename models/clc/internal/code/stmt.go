@@ -92,7 +92,7 @@ func (f *frame) declaration(v *tree.Var) {
 		}
 	}
 	x := f.declare(v)
-	p := &place{typ: v.Type, name: v.Name, regs: x.regs, ptr: x.mem, offs: f.offsets(v.Type)}
+	p := f.ofVariable(x, v.Name)
 	if v.Init != nil {
 		f.full(v.Init, func() { f.initialise(p, v.Init) })
 		return
@@ -108,27 +108,48 @@ func (f *frame) unset(p *place) {
 	f.fill(p, f.Constant(ir.Unwritten))
 }
 
-// fill sets all scalars of a place to one value.
+// fill sets all that a place has to one value: 0, or unwritten. Memory that is not private holds zeros already.
 func (f *frame) fill(p *place, v int32) {
-	if p.regs == nil && len(p.offs) >= manyCells && contiguous(p.offs) {
-		if base, ok := f.Known(f.address(p.ptr, p.offs[0])); ok && base != 0 {
-			f.Repeat(f.Constant(int64(len(p.offs))), func(i int32) {
-				f.Store(ir.I64, f.Bin(ir.Add, ir.Ptr, f.Constant(base), i), v)
-			})
-		}
-		return
-	}
 	for _, r := range p.regs {
 		f.Move(r, v)
 	}
-	if p.regs != nil {
+	base, ok := f.Known(f.first(p))
+	if p.regs != nil || !ok || base&ir.SegMask != ir.SegPrivate {
 		return
 	}
-	for _, off := range p.offs {
-		if r, ok := f.register(f.address(p.ptr, off)); ok {
+	o := f.objectAt(base)
+	off, ok := f.Known(p.ptr[ptrOff])
+	if o == nil || !ok {
+		return
+	}
+	from := int(off) + p.start
+	var cells []int64
+	for n := range o.cells {
+		c := o.grid.cells[n%len(o.grid.cells)]
+		at := n/len(o.grid.cells)*o.grid.period + c.off
+		if at >= from && at+c.bytes <= from+f.size(p.typ) {
+			cells = append(cells, o.addr+int64(n))
+		}
+	}
+	if n := len(cells); n >= manyCells && cells[n-1] == cells[0]+int64(n-1) {
+		f.Repeat(f.Constant(int64(n)), func(i int32) {
+			f.Store(ir.I64, f.Bin(ir.Add, ir.Ptr, f.Constant(cells[0]), i), v)
+		})
+		return
+	}
+	for _, addr := range cells {
+		if r, ok := f.register(f.Constant(addr)); ok {
 			f.Move(r, v)
 		}
 	}
+}
+
+// first returns the address of the object that a place is in, or none.
+func (f *frame) first(p *place) int32 {
+	if len(p.ptr) != ptrParts {
+		return f.Constant(0)
+	}
+	return p.ptr[ptrBase]
 }
 
 // initialise sets a place to what an initialiser says.
@@ -139,7 +160,7 @@ func (f *frame) initialise(p *place, x tree.Expr) {
 	case *tree.StringLit:
 		f.fill(p, f.Constant(0))
 		for i := range min(len(x.Value), len(p.offs)) {
-			f.write(f.part(p, []int{i}, p.typ.Elem), value{f.Constant(int64(int8(x.Value[i])))})
+			f.write(f.part(p, i, p.typ.Elem), value{f.Constant(int64(int8(x.Value[i])))})
 		}
 	default:
 		if p.typ.Kind == tree.Atomic {
@@ -189,7 +210,11 @@ func (f *frame) initList(p *place, x *tree.InitList) {
 		case tree.Vector:
 			elem, at = t.Elem, i
 		}
-		f.initialise(f.part(p, f.within(t, at, elem), elem), e)
+		if t.Kind == tree.Vector {
+			f.initialise(f.someLanes(p, []int{at}, elem), e)
+			continue
+		}
+		f.initialise(f.part(p, at, elem), e)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -23,17 +24,24 @@ type program struct {
 	src     *tree.Unit
 	legacy  memmodel.Scope
 	found   diag.Diagnostics
+	known   *survey // what the first lowering has found; nil in it
+	uses    []*use  // what it has come to
+	images  map[*tree.Var]image
 	seen    map[token.Position]bool
 	globals map[*tree.Var]*object
 	files   map[string][]string // lines, by name
 	strings map[string]*object
+	// literals are what made them.
+	literals []*tree.StringLit
 }
 
 // object is memory that a front end has given out: its address and what is in it.
 type object struct {
 	addr   int64
-	typ    *tree.Type // of an element, for an argument
-	layout *ir.Layout
+	key    objectKey
+	typ    *tree.Type
+	grid   *grid
+	bytes  int
 	cells  int
 	name   string
 	origin string // what to say of it where a pointer leaves it, or ""
@@ -43,7 +51,7 @@ type object struct {
 
 // pointer returns a pointer to the object's start.
 func (f *frame) pointer(o *object) value {
-	return value{f.Constant(o.addr), f.Constant(0), f.Constant(int64(o.cells))}
+	return value{f.Constant(o.addr), f.Constant(0), f.Constant(int64(o.bytes))}
 }
 
 // fault reports what stands in the way of lowering. One fault a place is enough.
@@ -97,7 +105,9 @@ type unit struct {
 	pinned  []int32              // registers, by private address
 	shared  map[*tree.Var]*object
 	launch  *Launch
-	here    tree.Pos // where At is
+	lin     map[int32]linear // how numbers of bytes were computed
+	quiet   bool             // accesses say nothing of how memory is seen
+	here    tree.Pos         // where At is
 }
 
 // mark makes a place that of what is emitted.
@@ -159,7 +169,12 @@ func (f *frame) declare(v *tree.Var) *variable {
 	}
 	x := &variable{typ: v.Type}
 	f.vars[v] = x
-	size := f.size(v.Type)
+	size := 0
+	if f.tooLarge(v.Type) {
+		size = maxCells + 1
+	} else if inMemory(v) {
+		size = f.gridFor(f.keyOf(v), v.Type).count(f.size(v.Type))
+	}
 	switch {
 	case size > maxPrivate:
 		f.fault(v.Pos, "make it smaller, or put it in local or global memory", "%s takes %s cells of private memory; clmc can take %d", v.Name, atLeast(size), maxPrivate)
@@ -168,7 +183,7 @@ func (f *frame) declare(v *tree.Var) *variable {
 		f.fault(v.Pos, "make the arrays smaller: all calls are inlined", "the private arrays of the kernel take more than %d cells", maxPrivate)
 		f.forget(x)
 	case inMemory(v):
-		f.pin(x, v.Name, size)
+		f.pin(x, v.Name, v)
 	default:
 		for i := range f.leaves(v.Type) {
 			x.regs = append(x.regs, f.NewReg(f.leafName(v, i)))
@@ -182,12 +197,12 @@ func (f *frame) declare(v *tree.Var) *variable {
 func (f *frame) bind(v *tree.Var, val value) {
 	if inMemory(v) || v.Assigned || len(val) != len(f.leaves(v.Type)) {
 		x := f.declare(v)
-		f.write(&place{typ: v.Type, name: v.Name, regs: x.regs, ptr: x.mem, offs: f.offsets(v.Type)}, val)
+		f.write(f.ofVariable(x, v.Name), val)
 		return
 	}
 	x := &variable{typ: v.Type, regs: make([]int32, len(val))}
-	for i, l := range f.leaves(v.Type) {
-		x.regs[i] = f.toCell(val[i], l.t)
+	for i := range val {
+		x.regs[i] = val[i]
 		if _, known := f.Known(x.regs[i]); !known {
 			r := f.NewReg(f.leafName(v, i))
 			f.Move(r, x.regs[i])
@@ -198,8 +213,8 @@ func (f *frame) bind(v *tree.Var, val value) {
 }
 
 // inMemory reports whether a variable needs an address: somebody takes it, or it has elements that
-// are chosen at run time.
-func inMemory(v *tree.Var) bool { return v.AddrTaken || hasArray(v.Type) }
+// are chosen at run time, or parts that are seen as several types.
+func inMemory(v *tree.Var) bool { return v.AddrTaken || hasArray(v.Type) || hasUnion(v.Type) }
 
 func hasArray(t *tree.Type) bool {
 	switch t.Kind {
@@ -235,26 +250,49 @@ func (f *frame) leafName(v *tree.Var, i int) string {
 	if v.Type.Kind == tree.Pointer {
 		return [...]string{"", v.Name, ""}[i]
 	}
-	_, path := f.layout(v.Type).Cell(f.leaves(v.Type)[i].off)
+	if v.Type.Kind == tree.Vector {
+		return v.Name + "[" + strconv.Itoa(i) + "]"
+	}
+	_, path := f.declaredLayout(v.Type, nil).Cell(f.declaredGrid(v.Type, nil).index(f.leaves(v.Type)[i].off))
 	return v.Name + path
 }
 
+// gridFor returns the cells of an object, as the first lowering found them, or else as it was declared.
+func (p *program) gridFor(key objectKey, t *tree.Type) *grid {
+	if p.known != nil {
+		if g := p.known.grids[key]; g != nil {
+			return g
+		}
+	}
+	return p.declaredGrid(t, nil)
+}
+
+// keyOf names what the frame has in memory.
+func (f *frame) keyOf(what any) objectKey { return objectKey{f.launch, f.path, what} }
+
 // pin puts a variable into private memory.
-func (f *frame) pin(x *variable, name string, size int) {
-	layout := f.layout(x.typ)
-	regs := make([]int32, size)
+func (f *frame) pin(x *variable, name string, what any) {
+	o := f.newObject(f.keyOf(what), name, x.typ)
+	layout := o.grid.layout(&f.shapes, x.typ)
+	regs := make([]int32, o.cells)
 	for i := range regs {
 		path := ""
-		if size > 1 {
+		if len(regs) > 1 {
 			_, path = layout.Cell(i)
 		}
 		regs[i] = f.NewReg(name + path)
 	}
-	addr := f.Pin(regs)
+	o.addr = f.Pin(regs)
 	f.pinned = append(f.pinned, regs...)
-	o := &object{addr: addr, typ: x.typ, layout: layout, cells: size, name: name}
 	f.objects = append(f.objects, o)
 	x.mem = f.pointer(o)
+}
+
+// newObject makes an object that has no address yet.
+func (p *program) newObject(key objectKey, name string, t *tree.Type) *object {
+	o := &object{key: key, typ: t, grid: p.gridFor(key, t), bytes: p.size(t), name: name}
+	o.cells = o.grid.count(o.bytes)
+	return o
 }
 
 // lookup finds a variable of any storage.
@@ -263,7 +301,7 @@ func (f *frame) lookup(v *tree.Var) *variable {
 	case tree.Shared:
 		o := f.shared[v]
 		if o == nil {
-			o = f.local(v.Name, v.Pos, v.Type, 1)
+			o = f.local(v, v.Type)
 			f.shared[v] = o
 		}
 		return &variable{typ: v.Type, mem: f.pointer(o)}
@@ -275,14 +313,10 @@ func (f *frame) lookup(v *tree.Var) *variable {
 	return f.declare(v)
 }
 
-// local adds an object of n elements to the local memory of the kernel.
-func (u *unit) local(name string, at tree.Pos, t *tree.Type, n int) *object {
-	layout := u.layout(t)
-	if n != 1 {
-		layout = &ir.Layout{Elem: layout, Len: n}
-	}
-	o := &object{typ: t, layout: layout, cells: layout.Cells(), name: name}
-	o.addr = u.Local(ir.Object{Name: name, Pos: u.pos(at), Layout: layout})
+// local adds an object to the local memory of the kernel.
+func (u *unit) local(v *tree.Var, t *tree.Type) *object {
+	o := u.newObject(objectKey{launch: u.launch, what: v}, v.Name, t)
+	o.addr = u.Local(ir.Object{Name: v.Name, Pos: u.pos(v.Pos), Layout: o.grid.layout(&u.shapes, t)})
 	u.objects = append(u.objects, o)
 	return o
 }

@@ -48,6 +48,10 @@ func (f *frame) lanesAt(x *tree.BuiltinCall, p, i value, arg int, n int64, align
 	by := f.Bin(ir.Mul, ir.I64, i.one(), f.Constant(step))
 	t := tree.VectorOf(elem, n)
 	at := f.behind(f.move(p, by, elem, false), t)
+	at.each = true
+	if !aligned {
+		at.align = int(elem.Align())
+	}
 	at.shared = isShared(x.Args[arg].Type().To.Space)
 	return at
 }

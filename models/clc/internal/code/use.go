@@ -1,0 +1,278 @@
+package code
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/lower"
+)
+
+// Memory is seen at several types: through pointers that are cast, as members of unions, by vload of any
+// address. So a program is lowered twice. The first time, all objects have the scalars that
+// were declared as their cells, and each access is noted, a use. What registers may hold tells then which objects
+// each use may be of, and at which bytes: those that are so many modulo the size of what a pointer steps over. Each object
+// gets the cells that it was declared to have, if all uses are of whole ones, and else the largest cells of which all
+// uses are whole ones.
+//
+// A plain access to several cells is as good as one to one: what else accesses some of them meanwhile races
+// with it, and without a race nobody can tell. An atomic operation must have a cell of its own.
+
+// objectKey names an object alike each time that the program is lowered.
+type objectKey struct {
+	launch *Launch // nil for one that all share
+	path   string
+	what   any
+}
+
+// useKey names an access likewise. Accesses of one key are taken together.
+type useKey struct {
+	launch *Launch
+	path   string
+	at     tree.Pos
+	typ    *tree.Type
+}
+
+// use is an access that the first lowering has come to.
+type use struct {
+	key       useKey
+	unit      *unit
+	base, off int32 // of the pointer
+	offs      []int // of the leaves, in bytes from it
+	leaves    []leaf
+	align     int // of the pointer, which is checked
+	atomic    bool
+}
+
+// finding is what is known of the uses of a key.
+type finding struct {
+	at    lower.Residue // of the pointer's distance, as far as it need not be checked
+	class *class
+}
+
+// class is objects that are accessed by the same code, so that their cells must be alike.
+type class struct {
+	joined  *class // with another one, or nil
+	objects []*object
+	needs   []need
+	grid    *grid
+}
+
+func (c *class) root() *class {
+	for c.joined != nil {
+		c = c.joined
+	}
+	return c
+}
+
+// survey is what the first lowering has found.
+type survey struct {
+	grids    map[objectKey]*grid
+	findings map[useKey]*finding
+	images   map[*tree.Var]image
+	found    func(at tree.Pos, hint, format string, args ...any)
+}
+
+// noteUse takes note of an access, in the first lowering.
+func (f *frame) noteUse(p *place, leaves []leaf, atomic bool) {
+	if f.known != nil || f.quiet || len(leaves) == 0 || len(p.ptr) != ptrParts {
+		return
+	}
+	f.uses = append(f.uses, &use{key: f.useKey(p), unit: f.unit, base: p.ptr[ptrBase], off: p.ptr[ptrOff],
+		offs: slices.Clone(p.offs), leaves: leaves, align: p.align, atomic: atomic})
+}
+
+func (f *frame) useKey(p *place) useKey { return useKey{f.launch, f.path, f.here, p.typ} }
+
+// survey works out the cells of all objects from the uses.
+func (p *program) survey() *survey {
+	s := &survey{grids: map[objectKey]*grid{}, findings: map[useKey]*finding{}, images: p.images, found: p.fault}
+	values := map[*unit]*lower.Values{}
+	classes := map[objectKey]*class{}
+	for _, u := range p.uses {
+		if values[u.unit] == nil {
+			values[u.unit] = u.unit.Values()
+		}
+		s.add(u, values[u.unit], classes, p)
+	}
+	var order []*class
+	for _, u := range p.uses {
+		if f := s.findings[u.key]; f != nil && f.class != nil && !slices.Contains(order, f.class.root()) {
+			order = append(order, f.class.root())
+		}
+	}
+	for _, c := range order {
+		p.settle(c)
+	}
+	for key, c := range classes {
+		s.grids[key] = c.root().grid
+	}
+	for _, f := range s.findings {
+		if f.class != nil {
+			f.class = f.class.root()
+		}
+	}
+	return s
+}
+
+// add adds a use to the classes of its objects.
+func (s *survey) add(u *use, v *lower.Values, classes map[objectKey]*class, p *program) {
+	at := v.Residue(u.off)
+	f := s.findings[u.key]
+	if f == nil {
+		f = &finding{at: at}
+		s.findings[u.key] = f
+	} else {
+		f.at = f.at.Join(at)
+	}
+	var c *class
+	for _, o := range u.objects(v) {
+		k := classes[o.key]
+		if k == nil {
+			k = &class{objects: []*object{o}}
+			classes[o.key] = k
+		}
+		c = merge(c, k)
+	}
+	c = merge(f.class, c)
+	f.class = c
+	if c == nil {
+		return
+	}
+	at = aligned(at, u.align)
+	if at.Mod < 0 {
+		return
+	}
+	for i, l := range u.leaves {
+		if l.part != ptrBase {
+			continue
+		}
+		n := need{mod: int(at.Mod), rem: int(at.Rem) + u.offs[i], leaf: l, use: u}
+		n.atomic = u.atomic
+		if n.mod == 0 && n.rem < 0 {
+			continue // outside of any object
+		}
+		c.needs = append(c.needs, n)
+	}
+}
+
+// merge makes two classes one.
+func merge(a, b *class) *class {
+	switch {
+	case a == nil && b == nil:
+		return nil
+	case a == nil:
+		return b.root()
+	case b == nil:
+		return a.root()
+	}
+	a, b = a.root(), b.root()
+	if a != b {
+		b.joined = a
+		a.objects = append(a.objects, b.objects...)
+		a.needs = append(a.needs, b.needs...)
+	}
+	return a
+}
+
+// aligned returns what is left of distances where they must be multiples of align.
+func aligned(at lower.Residue, align int) lower.Residue {
+	a := int64(max(align, 1))
+	switch {
+	case at.Mod < 0 || at.Mod == 0:
+		return at
+	case at.Mod%a == 0:
+		return at
+	}
+	for r := at.Rem; r < at.Mod*a; r += at.Mod {
+		if r%a == 0 {
+			return lower.Residue{Mod: at.Mod / int64(gcd(int(at.Mod), int(a))) * a, Rem: r}
+		}
+	}
+	return lower.Residue{Mod: -1} // never
+}
+
+// objects returns what a use may be of.
+func (u *use) objects(v *lower.Values) (list []*object) {
+	origins, ok := v.Origins(u.base)
+	if !ok {
+		return u.unit.objects
+	}
+	for _, base := range origins {
+		if o := u.unit.objectAt(base); base != 0 && o != nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// maxPeriod bounds the bytes in which the cells of objects may repeat themselves.
+const maxPeriod = 1 << 12
+
+// settle finds the cells of a class.
+func (p *program) settle(c *class) {
+	first := p.declaredGrid(c.objects[0].typ, nil)
+	raw := map[int]bool{}
+	same := true
+	for _, o := range c.objects[1:] {
+		same = same && p.declaredGrid(o.typ, nil).equal(first)
+	}
+	if same && first.admits(c.needs, raw) {
+		c.grid = p.declaredGrid(c.objects[0].typ, raw)
+		return
+	}
+	cells, bad := cut(c.period(p), c.needs, true)
+	if bad != nil {
+		p.disagree(c, bad)
+		return
+	}
+	c.grid = newGrid(c.period(p), cells)
+}
+
+// period returns the number of bytes after which the cells of a class may repeat themselves.
+func (c *class) period(p *program) int {
+	size, period := 1, 1
+	for _, o := range c.objects {
+		size = max(size, o.bytes)
+	}
+	size = (size + 7) / 8 * 8
+	steps := false
+	for i := range c.needs {
+		n := &c.needs[i]
+		if n.mod == 0 {
+			continue
+		}
+		steps = true
+		period = period / gcd(period, n.mod) * n.mod
+		if period > maxPeriod {
+			period &= -period // a power of two
+			period = min(period, maxPeriod)
+		}
+	}
+	if !steps && size > maxPeriod {
+		for _, o := range c.objects {
+			period = max(period, p.size(rootElem(o.typ)))
+		}
+		return max(min(period, maxPeriod), 8)
+	}
+	if !steps || period > size {
+		return size
+	}
+	return period
+}
+
+// disagree reports two accesses for which memory has no cells.
+func (p *program) disagree(c *class, bad *clash) {
+	name := c.objects[0].name
+	what := func(n *need) string {
+		if n.use == nil {
+			return "another access"
+		}
+		return fmt.Sprintf("the access as %s at %s", n.use.key.typ, p.site(n.use.key.at))
+	}
+	kind := "an atomic operation needs memory that is accessed as a whole"
+	if bad.whole.ptr {
+		kind = "a pointer in memory can only be accessed as one"
+	}
+	p.fault(bad.whole.use.key.at, "put them into memory of their own", "%s is accessed in two ways that have no model here: %s is divided by %s; %s", name, what(bad.whole), what(bad.divides), kind)
+}

@@ -1,0 +1,265 @@
+package clc_test
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/models/clc"
+)
+
+var viewSeeds = flag.Int("view-seeds", 120, "how many random programs with overlapping views are tried")
+
+// TestOverlappingViews explores random kernels whose work-items access one array of bytes at many types, and compares the
+// verdict with what happens to its bytes one by one: in each phase between two barriers, a byte that one
+// work-item writes and the other accesses is a race, and one that is read but was never written is
+// uninitialised; without either, what was read is known.
+func TestOverlappingViews(t *testing.T) {
+	verdicts := map[string]int{}
+	for seed := range *viewSeeds {
+		v := newViews(int64(seed))
+		text := v.program()
+		want := v.want()
+		verdicts[want]++
+		p, err := clc.Source("views.cl", []byte(text), clc.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		r := explore.Run(t.Context(), p, explore.Options{})
+		found := []string{}
+		for _, x := range r.Violations {
+			found = append(found, x.Kind.ID())
+		}
+		switch {
+		case want == "verified" && r.Verdict != explore.Verified,
+			want != "verified" && !slices.ContainsFunc(strings.Fields(want), func(id string) bool { return slices.Contains(found, id) }):
+			t.Fatalf("seed %d: found %v %v, want %s\n%s", seed, r.Verdict, found, want, text)
+		}
+	}
+	for _, want := range []string{"verified", "CL1001", "CL1002"} {
+		if verdicts[want] < *viewSeeds/20 {
+			t.Errorf("only %d of the programs are %s", verdicts[want], want)
+		}
+	}
+}
+
+// views is a random program: what each of two work-items does in each phase.
+type views struct {
+	*rand.Rand
+	space  string // of the array
+	size   int
+	phases [][2][]view
+	sink   int // cells of what was read, so far
+}
+
+// view is an access to some bytes.
+type view struct {
+	text  string
+	write bool
+	parts []viewPart
+	sink  int // first cell of what is read
+}
+
+// viewPart is a scalar of an access.
+type viewPart struct {
+	at, bytes int
+	value     uint64
+	signed    bool
+}
+
+func newViews(seed int64) *views {
+	v := &views{Rand: rand.New(rand.NewSource(seed))}
+	v.space = []string{"global", "local", "private"}[v.Intn(3)]
+	v.size = 16 + 8*v.Intn(3)
+	for range 1 + v.Intn(3) {
+		var phase [2][]view
+		for w := range phase {
+			if w == 1 && v.space == "private" {
+				break
+			}
+			for range 1 + v.Intn(3) {
+				phase[w] = append(phase[w], v.view(w))
+			}
+		}
+		v.phases = append(v.phases, phase)
+	}
+	return v
+}
+
+type viewType struct {
+	name   string
+	bytes  int
+	signed bool
+}
+
+var viewTypes = []viewType{{"uchar", 1, false}, {"char", 1, true}, {"ushort", 2, false}, {"short", 2, true}, {"uint", 4, false}, {"int", 4, true}, {"ulong", 8, false}, {"long", 8, true}}
+
+// view makes an access of work-item w, which mostly keeps to its half of the array.
+func (v *views) view(w int) view {
+	t := viewTypes[v.Intn(len(viewTypes))]
+	x := view{write: v.Intn(5) < 3}
+	lanes, step := 1, 0
+	switch v.Intn(4) {
+	case 0:
+		lanes = 2
+	case 1:
+		step = []int{8, 12, 16}[v.Intn(3)] // a member of a struct
+	}
+	from, to := 0, v.size
+	if v.space != "private" && v.Intn(12) > 0 {
+		from, to = w*v.size/2, (w+1)*v.size/2
+	}
+	at := from + v.Intn(max(to-from-lanes*t.bytes, 0)/t.bytes+1)*t.bytes
+	at = (at + t.bytes - 1) / t.bytes * t.bytes
+	if at+lanes*t.bytes > v.size {
+		lanes, at = 1, 0
+	}
+	off := v.offset(at)
+	ptr := fmt.Sprintf("((%s %s *)(a + %s))", v.qualifier(), t.name, off)
+	for i := range lanes {
+		x.parts = append(x.parts, viewPart{at + i*t.bytes, t.bytes, v.Uint64() >> (64 - 8*t.bytes), t.signed})
+	}
+	value := func(i int) string {
+		return fmt.Sprintf("(%s)%#xUL", t.name, x.parts[i].value)
+	}
+	if !x.write {
+		x.sink = v.sink
+		v.sink += lanes
+	}
+	switch {
+	case lanes == 2 && x.write:
+		x.text = fmt.Sprintf("vstore2((%s2)(%s, %s), 0, %s);", t.name, value(0), value(1), ptr)
+	case lanes == 2:
+		x.text = fmt.Sprintf("{ %s2 x = vload2(0, %s); sink[%d] = x.x; sink[%d] = x.y; }", t.name, ptr, x.sink, x.sink+1)
+	default:
+		place := "*" + ptr
+		if step > 0 && at%8 == 0 && at+step <= v.size && t.bytes == 4 {
+			place = fmt.Sprintf("((%s struct s%d *)(a + %s))->m", v.qualifier(), step, v.offset(at))
+			x.parts[0].signed = true
+		}
+		x.text = fmt.Sprintf("%s = %s;", place, value(0))
+		if !x.write {
+			x.text = fmt.Sprintf("sink[%d] = %s;", x.sink, place)
+		}
+	}
+	return x
+}
+
+// offset writes a distance in one of the ways in which the compiler may or may not know it.
+func (v *views) offset(at int) string {
+	switch v.Intn(4) {
+	case 0:
+		return fmt.Sprintf("%d + zero", at)
+	case 1:
+		if at%2 == 0 {
+			return fmt.Sprintf("two * %d", at/2)
+		}
+	case 2:
+		if at%4 == 0 {
+			return fmt.Sprintf("4 * (%d + zero)", at/4)
+		}
+	}
+	return fmt.Sprint(at)
+}
+
+func (v *views) qualifier() string { return "__" + v.space }
+
+// program writes the kernel, and asserts what is read, as far as the oracle knows it.
+func (v *views) program() string {
+	var b strings.Builder
+	items := 2
+	if v.space == "private" {
+		items = 1
+	}
+	fmt.Fprintf(&b, "//clmc:launch k global=%d local=%d zero=0 two=2 buffer=zero[%d] sink=zero[%d]\n", items, items, v.size, v.sink+1)
+	if v.want() == "verified" {
+		_, read, _ := v.play()
+		for i, x := range read {
+			fmt.Fprintf(&b, "//clmc:assert sink[%d] == %d\n", i, x)
+		}
+	}
+	for _, n := range []int{8, 12, 16} {
+		fmt.Fprintf(&b, "struct s%d { int m; char pad[%d]; };\n", n, n-4)
+	}
+	fmt.Fprintf(&b, "__kernel void k(int zero, int two, __global uchar *buffer, __global long *sink) {\n")
+	switch v.space {
+	case "global":
+		b.WriteString("  __global uchar *a = buffer;\n")
+	default:
+		fmt.Fprintf(&b, "  %s uchar a[%d];\n", v.qualifier(), v.size)
+	}
+	for i, phase := range v.phases {
+		if i > 0 {
+			b.WriteString("  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n")
+		}
+		for w := range phase {
+			fmt.Fprintf(&b, "  if (get_local_id(0) == %d) {\n", w)
+			for _, x := range phase[w] {
+				fmt.Fprintf(&b, "    %s\n", x.text)
+			}
+			b.WriteString("  }\n")
+		}
+	}
+	return b.String() + "}\n"
+}
+
+// play goes through the accesses byte by byte.
+func (v *views) play() (race bool, read []int64, unwritten bool) {
+	bytes, written := make([]byte, v.size+8), make([]bool, v.size+8)
+	for i := range written {
+		written[i] = v.space == "global"
+	}
+	read = make([]int64, v.sink)
+	for _, phase := range v.phases {
+		var wrote, touched [2][]bool
+		for w := range phase {
+			wrote[w], touched[w] = make([]bool, len(bytes)), make([]bool, len(bytes))
+			for _, x := range phase[w] {
+				for i, p := range x.parts {
+					var buf [8]byte
+					binary.LittleEndian.PutUint64(buf[:], p.value)
+					for k := range p.bytes {
+						touched[w][p.at+k] = true
+						if x.write {
+							wrote[w][p.at+k], written[p.at+k] = true, true
+							bytes[p.at+k] = buf[k]
+						}
+						unwritten = unwritten || !written[p.at+k]
+					}
+					if !x.write {
+						copy(buf[:], make([]byte, 8))
+						copy(buf[:p.bytes], bytes[p.at:])
+						n := int64(binary.LittleEndian.Uint64(buf[:]))
+						if shift := 64 - 8*p.bytes; p.signed {
+							n = n << shift >> shift
+						}
+						read[x.sink+i] = n
+					}
+				}
+			}
+		}
+		for k := range bytes {
+			race = race || wrote[0][k] && touched[1][k] || wrote[1][k] && touched[0][k]
+		}
+	}
+	return race, read, unwritten
+}
+
+// want returns the verdict, or two of which one is found.
+func (v *views) want() string {
+	race, _, unwritten := v.play()
+	switch {
+	case race && unwritten:
+		return "CL1001 CL1002"
+	case race:
+		return "CL1001"
+	case unwritten:
+		return "CL1002"
+	}
+	return "verified"
+}

@@ -1,0 +1,296 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Residue is a set of values: Rem + k*Mod for any k. Mod 0 is Rem alone, Mod 1 any value, and a
+// negative one none at all.
+type Residue struct{ Mod, Rem int64 }
+
+// Any is the set of all values.
+var Any = Residue{1, 0}
+
+var noValue = Residue{-1, 0}
+
+// maxMod bounds what is told apart, as values of 32 bits wrap around.
+const maxMod = 1 << 32
+
+// residue returns the set with a modulus that is in bounds.
+func residue(mod, rem int64) Residue {
+	switch {
+	case mod == 0:
+		return Residue{0, rem}
+	case mod > maxMod || mod < 0:
+		mod = gcd(mod, maxMod)
+	}
+	return Residue{mod, ((rem % mod) + mod) % mod}
+}
+
+// Join returns the least set with the values of both.
+func (a Residue) Join(b Residue) Residue {
+	switch {
+	case a.Mod < 0:
+		return b
+	case b.Mod < 0 || a == b:
+		return a
+	}
+	return residue(gcd(gcd(a.Mod, b.Mod), a.Rem-b.Rem), a.Rem)
+}
+
+// Plus returns the sums of values.
+func (a Residue) Plus(b Residue) Residue {
+	if a.Mod < 0 || b.Mod < 0 {
+		return noValue
+	}
+	return residue(gcd(a.Mod, b.Mod), a.Rem+b.Rem)
+}
+
+// times returns the products.
+func (a Residue) times(b Residue) Residue {
+	if a.Mod < 0 || b.Mod < 0 {
+		return noValue
+	}
+	small := func(v int64) bool { return v > -maxMod && v < maxMod }
+	if !small(a.Rem) || !small(b.Rem) {
+		return Any
+	}
+	mod := gcd(a.Mod*b.Rem, b.Mod*a.Rem)
+	if a.Mod != 0 && b.Mod != 0 {
+		if a.Mod > 1<<31 || b.Mod > 1<<31 {
+			return Any
+		}
+		mod = gcd(mod, a.Mod*b.Mod)
+	}
+	return residue(mod, a.Rem*b.Rem)
+}
+
+// within returns what is left of the values that are wrapped to a type.
+func (a Residue) within(t ir.Type) Residue {
+	switch {
+	case a.Mod < 0 || t.Bits() == 64 && a.Mod == 0:
+		return a
+	case t.Float() || t == ir.Bool:
+		return Any
+	case t == ir.I64 || t == ir.Ptr:
+		return a // that would overflow, which C leaves undefined
+	case t.Bits() == 64:
+		return residue(gcd(a.Mod, maxMod), a.Rem)
+	case a.Mod == 0 && ir.Wrap(t, a.Rem) == a.Rem:
+		return a
+	}
+	return residue(gcd(a.Mod, 1<<t.Bits()), a.Rem)
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// Values tells what the registers of a function may hold, without regard to the order of
+// instructions: which residue, and which of the constants that are moved about.
+type Values struct {
+	f        *Func
+	residues []Residue
+	origins  []origins
+	stored   Residue // through addresses that are not known, into private memory or elsewhere
+	from     origins
+}
+
+// origins are the constants that a register may have been moved from, or anything.
+type origins struct {
+	anything bool
+	consts   map[int64]bool
+}
+
+func (o *origins) join(p origins) bool {
+	if o.anything {
+		return false
+	}
+	changed := p.anything
+	o.anything = p.anything
+	for c := range p.consts {
+		if !o.consts[c] {
+			if o.consts == nil {
+				o.consts = map[int64]bool{}
+			}
+			o.consts[c] = true
+			changed = true
+		}
+	}
+	return changed
+}
+
+// Values analyses what has been emitted so far. Fresh registers are unknown.
+func (f *Func) Values() *Values {
+	v := &Values{f: f, residues: make([]Residue, len(f.names)), origins: make([]origins, len(f.names)), stored: noValue}
+	for r := range v.residues {
+		v.residues[r] = noValue
+	}
+	for _, r := range f.params {
+		v.residues[r] = Any
+		v.origins[r].anything = true
+	}
+	blocks := f.order()
+	for changed := true; changed; {
+		changed = false
+		for _, b := range blocks {
+			for i := range b.ins {
+				changed = v.step(&b.ins[i]) || changed
+			}
+		}
+	}
+	return v
+}
+
+// Residue returns what an operand may be.
+func (v *Values) Residue(o int32) Residue {
+	if k, ok := v.f.Known(o); ok {
+		return Residue{0, k}
+	}
+	r := v.residues[o]
+	if v.f.slot[o] >= 0 {
+		r = r.Join(v.stored)
+	}
+	return r
+}
+
+// Origins returns the constants that an operand was moved from; false if it may be anything.
+func (v *Values) Origins(o int32) ([]int64, bool) {
+	set := v.originsOf(o)
+	return slices.Sorted(maps.Keys(set.consts)), !set.anything
+}
+
+func (v *Values) originsOf(o int32) origins {
+	if k, ok := v.f.Known(o); ok {
+		return origins{consts: map[int64]bool{k: true}}
+	}
+	if v.f.slot[o] < 0 {
+		return v.origins[o]
+	}
+	var set origins
+	set.join(v.origins[o])
+	set.join(v.from)
+	return set
+}
+
+// step propagates through an instruction.
+func (v *Values) step(in *ir.Instr) bool {
+	out, from := Any, origins{anything: true}
+	switch in.Op {
+	case ir.OpMove:
+		out, from = v.Residue(in.A), v.originsOf(in.A)
+	case ir.OpBin:
+		out = v.combine(in)
+	case ir.OpConv:
+		out = Any
+		if !in.From.Float() && in.From != ir.Bool {
+			out = v.Residue(in.A).within(in.Type)
+		}
+	case ir.OpLoad:
+		out, from = v.loaded(in)
+	case ir.OpStore:
+		if a, known := v.f.Known(in.A); known && v.pinned(a) >= 0 {
+			return v.set(v.pinned(a), v.Residue(in.B), v.originsOf(in.B))
+		}
+		if set := v.originsOf(in.A); !set.anything && !private(set) {
+			return false
+		}
+		was := v.stored
+		v.stored = was.Join(v.Residue(in.B))
+		return v.from.join(v.originsOf(in.B)) || was != v.stored
+	}
+	changed := false
+	defs(in, func(d *int32) { changed = v.set(*d, out, from) || changed })
+	return changed
+}
+
+func (v *Values) set(r int32, out Residue, from origins) bool {
+	was := v.residues[r]
+	v.residues[r] = was.Join(out)
+	return v.origins[r].join(from) || was != v.residues[r]
+}
+
+// private reports whether one of the origins of an address is in private memory, shared whether one is not.
+func private(o origins) bool {
+	for a := range o.consts {
+		if a&ir.SegMask == ir.SegPrivate {
+			return true
+		}
+	}
+	return false
+}
+
+func shared(o origins) bool {
+	for a := range o.consts {
+		if a&ir.SegMask != ir.SegPrivate {
+			return true
+		}
+	}
+	return false
+}
+
+// pinned returns the register at a private address, or -1.
+func (v *Values) pinned(addr int64) int32 {
+	if addr&ir.SegMask == ir.SegPrivate {
+		for r, s := range v.f.slot {
+			if s >= 0 && int64(s) == addr&^ir.SegMask {
+				return int32(r)
+			}
+		}
+	}
+	return -1
+}
+
+// loaded returns what a value from memory may be: of private memory, what was put there.
+func (v *Values) loaded(in *ir.Instr) (Residue, origins) {
+	if v.f.mayBePrivate(in.A) && in.Order == 0 {
+		if set := v.originsOf(in.A); !set.anything && private(set) && !shared(set) {
+			out, from := v.stored, origins{}
+			from.join(v.from)
+			for r, s := range v.f.slot {
+				if s >= 0 {
+					out = out.Join(v.residues[r])
+					from.join(v.origins[r])
+				}
+			}
+			return out, from
+		}
+	}
+	return Any, origins{anything: true}
+}
+
+func (v *Values) combine(in *ir.Instr) Residue {
+	a, b := v.Residue(in.A), v.Residue(in.B)
+	if in.Type.Float() || in.Alu >= ir.Eq && in.Alu <= ir.Ge {
+		return Any
+	}
+	switch in.Alu {
+	case ir.Add:
+		return a.Plus(b).within(in.Type)
+	case ir.Sub:
+		return a.Plus(b.times(Residue{0, -1})).within(in.Type)
+	case ir.Mul:
+		return a.times(b).within(in.Type)
+	case ir.Shl:
+		if b.Mod == 0 && b.Rem >= 0 && b.Rem < 32 {
+			return a.times(Residue{0, 1 << b.Rem}).within(in.Type)
+		}
+	case ir.And:
+		if a.Mod == 0 {
+			a, b = b, a
+		}
+		if b.Mod == 0 && b.Rem != 0 { // the bits below the lowest of the mask are gone
+			return residue(b.Rem&-b.Rem, 0)
+		}
+	}
+	if a.Mod < 0 || b.Mod < 0 {
+		return noValue
+	}
+	return Any
+}
