@@ -3,8 +3,6 @@ package model
 import (
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,31 +46,59 @@ func find(arg string) ([]Target, error) {
 	if Target(arg).isShipped() {
 		return []Target{Target(arg)}, nil
 	}
+	if dir, all := strings.CutSuffix(filepath.ToSlash(arg), "/..."); all || arg == "..." {
+		if arg == "..." {
+			dir = "."
+		}
+		return some(filepath.FromSlash(dir))
+	}
 	info, err := os.Stat(arg)
 	switch ext := filepath.Ext(arg); {
 	case err != nil:
 		return nil, unreadable(arg, err)
 	case !info.IsDir() && ext != ".go" && ext != LitmusExt && !clc.IsFile(arg):
 		return nil, fmt.Errorf("%s: want a .go file, a .cl file, a .litmus file or a folder that holds some", arg)
-	case !info.IsDir() || hasGoFile(arg):
+	case !info.IsDir():
 		return []Target{Target(arg)}, nil
 	}
-	found, err := search(arg)
+	if found := inFolder(arg); len(found) > 0 || hasGoFile(arg) && !hasMore(arg) {
+		if len(found) == 0 {
+			found = []Target{Target(arg)} // whoever loads it says what is wrong
+		}
+		return found, nil
+	}
+	return some(arg)
+}
+
+// some finds the models in a folder and below, and complains if there is none.
+func some(dir string) ([]Target, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, unreadable(dir, err)
+	}
+	found, err := Below(dir)
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%s: the folder holds no models: no .go file in package main, no .litmus file and no .cl file with a //clmc:launch line", arg)
+		err = fmt.Errorf("%s: the folder holds no models: no .go file in package main, no .litmus file and no .cl file with a //clmc:launch line", dir)
 	}
 	return found, err
 }
 
-// search finds the models below a folder.
-func search(root string) (found []Target, err error) {
+// hasMore reports whether there are models below a folder.
+func hasMore(dir string) bool {
+	found, err := Below(dir)
+	return err != nil || len(found) > 0
+}
+
+// Below finds the models in a folder and in those below it.
+func Below(root string) (found []Target, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch name := e.Name(); {
 		case err != nil:
 			return unreadable(path, err)
 		case e.IsDir() && path != root && (name == "testdata" || name == "internal" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")):
 			return fs.SkipDir // as the go command does
-		case e.IsDir() && isCommand(path), !e.IsDir() && (Target(path).IsLitmus() || isLaunched(path)):
+		case e.IsDir():
+			found = append(found, inFolder(path)...)
+		case !e.IsDir() && (Target(path).IsLitmus() || isLaunched(path)):
 			found = append(found, Target(path))
 		}
 		return nil
@@ -92,7 +118,7 @@ func isLaunched(path string) bool {
 
 // goFiles lists the Go files of a folder, tests left out.
 func goFiles(dir string) []string {
-	names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "*.go")) // the pattern is well formed
+	names, _ := filepath.Glob(filepath.Join(EscapeGlob(dir), "*.go")) // the pattern is well formed
 	var files []string
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
@@ -102,32 +128,15 @@ func goFiles(dir string) []string {
 	return files
 }
 
-// escapeGlob keeps a folder's name from being read as a pattern.
-func escapeGlob(dir string) string {
+// EscapeGlob keeps a folder's name from being read as a pattern.
+func EscapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
 func hasGoFile(dir string) bool { return len(goFiles(dir)) > 0 }
 
-// maxClause bounds what is read of a file to find out its package.
-const maxClause = 1 << 20
-
 // maxKernel bounds what is read of a kernel file to find out whether it is launched.
 const maxKernel = 4 << 20
-
-// isCommand reports whether a folder's Go files are in package main.
-func isCommand(dir string) bool {
-	files := goFiles(dir)
-	if len(files) == 0 {
-		return false
-	}
-	text, err := regular.Read(files[0], maxClause)
-	if err != nil {
-		return false
-	}
-	f, err := parser.ParseFile(token.NewFileSet(), files[0], text, parser.PackageClauseOnly)
-	return err == nil && f.Name.Name == "main"
-}
 
 // unreadable words an error of the file system.
 func unreadable(path string, err error) error {

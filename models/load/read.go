@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/build/constraint"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,7 +53,31 @@ func read(path string) ([]source, error) {
 		}
 		sources = append(sources, s)
 	}
-	return sources, nil
+	return together(sources), nil
+}
+
+// together leaves out the files that are programs of their own (//go:build ignore), unless
+// there is nothing else.
+func together(sources []source) []source {
+	rest := slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return !Builds(s.text) })
+	if len(rest) == 0 {
+		return sources
+	}
+	return rest
+}
+
+// Builds reports whether no build constraint leaves a file out of each build.
+func Builds(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "//") {
+			break
+		}
+		if x, err := constraint.Parse(line); err == nil && !x.Eval(func(tag string) bool { return tag != "ignore" }) {
+			return false
+		}
+	}
+	return true
 }
 
 // goFiles lists the Go files of a folder, tests left out.

@@ -41,7 +41,7 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: notEmpty,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(a.exploreCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.replayCommand(),
+	root.AddCommand(a.exploreCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
 		a.explainCommand(), a.modelsCommand(), a.versionCommand())
 	return root

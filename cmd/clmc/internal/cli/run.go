@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore/report"
@@ -68,40 +69,37 @@ type runFlags struct {
 	progress choiceValue
 	quiet    bool
 	files    map[string]*string // to write, by format
+
+	timeLimit time.Duration // for each check, of clmc test
 }
 
-func (a *app) runCommand() *cobra.Command {
-	r := &runFlags{files: map[string]*string{}}
-	cmd := &cobra.Command{
-		Use:     "run LIST",
-		Short:   "Run a list of checks, every night for example",
-		Long:    runLong + "\n\n" + runExit,
-		Example: runExample,
-		Args:    oneArg("a list of checks, such as checks.yaml"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if r.quiet {
-				r.progress.value = "never"
-			}
-			if err := r.storeFlags.check(); err != nil {
-				return err
-			}
-			if r.budget < 0 {
-				return fmt.Errorf("--budget %v: want a positive duration", r.budget)
-			}
-			list, err := checks.Read(args[0])
-			if err != nil {
-				return inputError{err}
-			}
-			if r.budget > 0 {
-				list.Budget = r.budget
-			}
-			if r.store != "" {
-				list.Store = r.store
-			}
-			return a.runList(cmd.Context(), r, list)
-		},
+func newRunFlags() *runFlags { return &runFlags{files: map[string]*string{}} }
+
+// check reports values that no run can use, and lets -q silence progress.
+func (r *runFlags) check() error {
+	if r.quiet {
+		r.progress.value = "never"
 	}
-	f := cmd.Flags()
+	switch {
+	case r.budget < 0:
+		return fmt.Errorf("--budget %v: want a positive duration", r.budget)
+	case r.timeLimit < 0:
+		return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", r.timeLimit)
+	}
+	return r.storeFlags.check()
+}
+
+// bound gives a list the budget and the store that the flags name.
+func (r *runFlags) bound(list *checks.List) {
+	if r.budget > 0 {
+		list.Budget = r.budget
+	}
+	if r.store != "" {
+		list.Store = r.store
+	}
+}
+
+func (r *runFlags) register(f *pflag.FlagSet) {
 	r.format = choiceValue{"text", []string{"text", "json", "junit", "sarif"}}
 	r.progress = progressValue()
 	f.DurationVar(&r.budget, "budget", 0, "the `duration` that all checks together may take, instead of the list's")
@@ -113,6 +111,29 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	f.Var(&r.progress, "progress", progressHelp)
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "print only checks that are not as expected, and no progress")
+}
+
+func (a *app) runCommand() *cobra.Command {
+	r := newRunFlags()
+	cmd := &cobra.Command{
+		Use:     "run LIST",
+		Short:   "Run a list of checks, every night for example",
+		Long:    runLong + "\n\n" + runExit,
+		Example: runExample,
+		Args:    oneArg("a list of checks, such as checks.yaml"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.check(); err != nil {
+				return err
+			}
+			list, err := checks.Read(args[0])
+			if err != nil {
+				return inputError{err}
+			}
+			r.bound(list)
+			return a.runList(cmd.Context(), r, list)
+		},
+	}
+	r.register(cmd.Flags())
 	return cmd
 }
 

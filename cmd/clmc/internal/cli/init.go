@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/scaffold"
+	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/internal/shell"
+	"github.com/clmc/clmc/internal/visible"
+)
+
+const initLong = `Start a module of models in DIR, by default here: go.mod, the vocabulary that models
+import (in the folder .clmc, so that no network is needed), a model to begin with, checks.yaml
+for clmc run, and a file for a CI service. Editors with gopls, go vet and clmc then agree
+about the models. If DIR holds models or kernels already, they are what checks.yaml lists,
+and no model is written.
+
+A file that is there is left as it is, unless --force is given; a go.mod that is there is
+never touched: what it needs is printed.`
+
+const initExample = `  clmc init              in the present folder
+  clmc init kernels      in a folder that is made
+  clmc init --force      with the vocabulary of this version of clmc`
+
+func (a *app) initCommand() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:     "init [DIR]",
+		Short:   "Start a module of models: go.mod, vocabulary, model, checks, CI",
+		Long:    initLong,
+		Example: initExample,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			return a.initModule(dir, force)
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace files that are there, but for go.mod")
+	return cmd
+}
+
+// initModule writes the files of a module of models.
+func (a *app) initModule(dir string, force bool) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return inputError{fmt.Errorf("%s: want a folder", visible.Line(dir))}
+	}
+	all, err := scaffold.Module(dir)
+	if err != nil {
+		return inputError{err}
+	}
+	done, err := scaffold.Write(dir, all, force)
+	if err != nil {
+		return inputError{regular.Fault(dir, err)}
+	}
+	a.tellFiles(dir, all, done)
+	if done["go.mod"] == scaffold.Left && !namesVocabulary(dir) {
+		fmt.Fprintf(a.out, "\ngo.mod was there. It has to name the vocabulary; this changes it, without a network:\n  cd %s && %s\n",
+			shell.Word(dir), scaffold.Edit())
+	}
+	fmt.Fprintf(a.out, "\nNext:\n  cd %s\n  clmc run checks.yaml\n", shell.Word(dir))
+	return nil
+}
+
+// namesVocabulary reports whether the go.mod of a folder has clmc replaced.
+func namesVocabulary(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.Contains(string(text), "github.com/clmc/clmc => ./"+scaffold.Vocabulary)
+}
+
+// tellFiles says what became of files, the vocabulary as one.
+func (a *app) tellFiles(dir string, all []scaffold.File, done map[string]scaffold.Outcome) {
+	words := map[scaffold.Outcome]string{
+		scaffold.Written: "written", scaffold.Same: "as it was", scaffold.Left: "left as it is (--force replaces it)", scaffold.Replaced: "replaced",
+	}
+	told := map[string]bool{}
+	for _, f := range all {
+		name, what := f.Name, words[done[f.Name]]
+		if top, _, below := strings.Cut(name, "/"); below && top == scaffold.Vocabulary {
+			name = top + "/ (the vocabulary)"
+		}
+		if name == "go.mod" && done[f.Name] == scaffold.Left {
+			what = "left as it is"
+		}
+		if line := path.Join(filepath.ToSlash(dir), name) + ": " + what; !told[line] {
+			told[line] = true
+			fmt.Fprintln(a.out, visible.Line(line))
+		}
+	}
+}
