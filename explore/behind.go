@@ -37,8 +37,10 @@ func (s *search) teller() *teller {
 	return newTeller(s.m)
 }
 
-// lasting reports whether a search that is interrupted can go on later.
-func (s *search) lasting() bool { return s.keeper.disk != nil || s.whole != nil && s.whole.lasting() }
+// lasting reports whether a search that is interrupted goes on later, or elsewhere.
+func (s *search) lasting() bool {
+	return s.keeper.disk != nil || len(s.opt.Links) > 0 || s.whole != nil && s.whole.lasting()
+}
 
 // passes reports whether the search goes on after a violation of a kind.
 func (s *search) passes(k state.Kind) bool { return s.behind != nil && k != state.DataRace }
@@ -81,9 +83,9 @@ func (s *search) searchBehind(b *behind) *search {
 	t := &search{
 		ctx: s.ctx, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
 		opt:   Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact},
-		began: s.began, visited: lone{store.NewTable(0)}, team: newTeam(1),
+		began: s.began, visited: &lone{set: store.NewTable(0)}, team: lonely(),
 		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
 	}
-	t.dpor.pool, t.dpor.cuts, t.dpor.local = &pool{}, s.dpor.cuts, s.dpor.local
+	t.dpor.cuts, t.dpor.local = s.dpor.cuts, s.dpor.local
 	return t
 }

@@ -21,12 +21,13 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // maps without a new version, if their zero means what was before.
-const checkpointFormat = 7
+const checkpointFormat = 8
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
 	pathBlob    = 'P' // by depth: savedFrame
 	outcomeBlob = 'O' // by number: a list of savedOutcome
+	logBlob     = 'L' // by number: a list of batches that workers of this process have published
 	effectsBlob = 'E' // by number: a list of por.Effects, in the order of their numbers
 )
 
@@ -49,6 +50,8 @@ type head struct {
 	Legacy     bool
 	Covered    []byte // none in checkpoints of before it was kept
 	Tree       int    // states visited, of which the store may know
+	Ended      bool   // an execution has come to its end
+	Log        int    // number of log blobs
 }
 
 type savedFrame struct {
@@ -58,6 +61,7 @@ type savedFrame struct {
 	Moves    []Move
 	Names    []int32
 	Next     int
+	Began    int
 	FP       store.Fingerprint
 	Fate     savedFate
 	Turns    savedTurns
@@ -126,6 +130,8 @@ type keeper struct {
 	batches int       // of outcomes that are stored
 	pooled  int       // effects that are stored
 	pools   int       // blobs of them
+	logged  int       // batches of the workers' log that are stored
+	logs    int       // blobs of them
 	bytes   int64     // of the blobs of the last checkpoint
 }
 
@@ -142,20 +148,33 @@ func (s *search) pause(why string) {
 	}
 }
 
-// fail stops the search because its store cannot be relied on any more.
-func (s *search) fail(err error) {
+// fail stops the search because what it rests on cannot be relied on any more.
+func (s *search) fail(why string, err error) {
 	s.stopped = true
-	s.paused = "the store failed"
+	s.paused = why
 	if s.result.Err == nil {
 		s.result.Err = err
 	}
 }
+
+// atBound stops the search at a bound. One worker of several leaves.
+func (s *search) atBound(why string) {
+	s.left = s.number > 0
+	s.pause(why)
+}
+
+// storeFailed is why a search stops whose store fails.
+const storeFailed = "the store failed"
 
 // keep looks after the visited states between two visits: a checkpoint when
 // one is due or memory is used up.
 func (s *search) keep() {
 	k := &s.keeper
 	if s.stopped {
+		return
+	}
+	if s.team.crowded(s) {
+		s.makeRoom()
 		return
 	}
 	if k.disk == nil {
@@ -183,7 +202,7 @@ func (s *search) keep() {
 		err = k.disk.Relieve()
 	}
 	if err != nil {
-		s.fail(err)
+		s.fail(storeFailed, err)
 	}
 	s.stats.Standstill += now().Sub(began)
 	if now().Sub(k.looked) >= lookEvery {
@@ -221,7 +240,7 @@ func (s *search) lastCheckpoint() {
 	s.checkpoint(s.paused == "")
 	if s.result.Err == nil {
 		if err := s.keeper.disk.Wait(); err != nil {
-			s.fail(err)
+			s.fail(storeFailed, err)
 		}
 	}
 	took := now().Sub(began)
@@ -244,7 +263,7 @@ func (s *search) checkpoint(finished bool) {
 	}
 	k.saved = now()
 	if err != nil {
-		s.fail(err)
+		s.fail(storeFailed, err)
 	}
 }
 
@@ -257,7 +276,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
-		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Covered: learnt.Covered, Tree: s.visited.stored(),
+		Stats: s.stats, Estimator: s.estimator, Reached: learnt.Reached, Observers: learnt.Observers, Legacy: learnt.LegacyShared, Covered: learnt.Covered, Tree: s.visited.stored(), Ended: s.ended,
 	}
 	// A frame changes only while it is on top, and when the one above it goes.
 	for i := max(0, k.low-1); i < len(s.stack); i++ {
@@ -293,7 +312,10 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 		blobs = append(blobs, store.Blob{Kind: effectsBlob, Index: k.pools, Data: data})
 		k.pools, k.pooled = k.pools+1, n
 	}
-	h.Outcomes, h.Effects = k.batches, k.pools
+	if blobs, err = s.saveLog(blobs); err != nil {
+		return nil, nil, err
+	}
+	h.Outcomes, h.Effects, h.Log = k.batches, k.pools, k.logs
 	for _, m := range s.dpor.members {
 		h.Members = append(h.Members, savedMember{m.fp, m.sleep})
 	}
@@ -326,7 +348,7 @@ func digest(sums []uint64) uint64 {
 func (f *frame) save() *savedFrame {
 	d := &f.dpor
 	sf := &savedFrame{
-		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, FP: f.fp,
+		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, Began: f.began, FP: f.fp,
 		Fate: savedFate{Out: f.fate.out, Round: f.fate.round, Back: f.fate.back, Circling: f.fate.circling},
 		Turns: savedTurns{
 			Begun: d.begun, Todo: d.Todo, At: d.At, Plain: d.Plain, Urged: d.Urged, Entry: d.entry, Sleep: d.sleep,
@@ -352,7 +374,7 @@ func (f *frame) save() *savedFrame {
 // load is the inverse of save.
 func (f *frame) load(sf *savedFrame) {
 	t := &sf.Turns
-	f.buf, f.moves, f.names, f.next, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.FP
+	f.buf, f.moves, f.names, f.next, f.began, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.Began, sf.FP
 	f.fate = fate{sf.Fate.Out, sf.Fate.Round, sf.Fate.Back, sf.Fate.Circling}
 	f.dpor = turns{
 		begun: t.Begun, Order: por.Order{Todo: t.Todo, At: t.At, Plain: t.Plain, Urged: t.Urged}, entry: t.Entry, sleep: t.Sleep,
@@ -408,8 +430,9 @@ func (s *search) resume() (finished bool, err error) {
 		s.known[h.Violations[i].key()] = true
 	}
 	s.m.Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy, Covered: h.Covered})
-	s.uncovered = h.Covered == nil
+	s.uncovered = s.uncovered || h.Covered == nil
 	s.visited.goOn(h.Tree)
+	s.ended = h.Ended
 	s.estimator = h.Estimator
 	if err := s.loadOutcomes(h.Outcomes); err != nil {
 		return false, err
@@ -420,6 +443,10 @@ func (s *search) resume() (finished bool, err error) {
 	if err := s.loadPath(&h); err != nil {
 		return false, err
 	}
+	if err := s.loadLog(&h); err != nil {
+		return false, err
+	}
+	s.tellAll()
 	return h.Finished, s.retrace()
 }
 

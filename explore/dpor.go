@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -51,7 +50,7 @@ type kidStep struct {
 
 // dpor is the part of a search that reduces.
 type dpor struct {
-	pool *pool // shared with other workers
+	pool por.Pool
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
@@ -72,18 +71,17 @@ const (
 )
 
 // A note is the number of a state's effects in the pool, with its fate, or says that the
-// state is open, by which worker, and where on its path is what closes it.
+// state is open, and where on the path is what closes it.
 const (
-	open        = 1 << 63
-	workerShift = 48
+	open    = 1 << 63
+	lowMask = 1<<48 - 1
 )
 
-func (s *search) openNote(depth int) uint64 {
-	return open | uint64(s.worker)<<workerShift | uint64(depth)
-}
+// openNote is the note of an open state.
+func openNote(low int) uint64 { return open | uint64(low)&lowMask }
 
 // depthOf returns where on the path is what closes an open state.
-func depthOf(note uint64) int { return int(note & (1<<workerShift - 1)) }
+func depthOf(note uint64) int { return int(note & lowMask) }
 
 func (d *turns) reset() {
 	*d = turns{
@@ -358,27 +356,11 @@ func (d *turns) leadsBack(low int) {
 	d.low = min(d.low, low)
 }
 
-// pool is where workers keep the effects that notes name.
-type pool struct {
-	mu sync.RWMutex
-	por.Pool
-}
-
 // effectsOf returns the effects that a note names.
-func (s *search) effectsOf(note uint64) *por.Effects {
-	p := s.dpor.pool
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.Get(uint32(note))
-}
+func (s *search) effectsOf(note uint64) *por.Effects { return s.dpor.pool.Get(uint32(note)) }
 
 // noteOf returns the note that names effects.
-func (s *search) noteOf(e *por.Effects) uint64 {
-	p := s.dpor.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return uint64(p.Put(e))
-}
+func (s *search) noteOf(e *por.Effects) uint64 { return uint64(s.dpor.pool.Put(e)) }
 
 // cutShort takes note of an execution that ends where others would go on.
 func (s *search) cutShort(f *frame) {
@@ -395,7 +377,7 @@ func (s *search) conclude(f *frame) bool {
 	if depth == 0 {
 		return true
 	}
-	note := s.openNote(d.low)
+	note, steps := openNote(d.low), s.stats.Steps-f.began
 	closed := !d.effects.Any || d.low >= depth || d.low == lasting
 	if !s.decide(f, closed) {
 		return false
@@ -411,12 +393,15 @@ func (s *search) conclude(f *frame) bool {
 		note = s.noteOf(&d.effects) | f.fate.note()
 		for _, m := range s.dpor.members[d.members:] {
 			s.visited.note(m, note)
+			s.tellDone(m, note, steps)
 		}
 		s.dpor.members = s.dpor.members[:d.members]
 	}
 	own := member{f.fp, d.entry}
 	s.visited.note(own, note)
-	if !closed {
+	if closed {
+		s.tellDone(own, note, steps)
+	} else {
 		s.dpor.members = append(s.dpor.members, own)
 	}
 	parent := s.stack[depth-1]

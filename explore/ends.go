@@ -29,12 +29,15 @@ func (s *search) terminal(f *frame) {
 	}
 	s.stats.Ends++
 	s.m.Reach(n)
+	if !s.ended {
+		s.ended = true
+		s.tell(found{Ended: true})
+	}
 	s.key = s.m.OutcomeKey(n, s.key[:0])
 	if _, ok := s.outcomes[string(s.key)]; !ok {
-		s.outcomes[string(s.key)] = s.m.Outcome(n, nil)
-		if s.keeper.disk != nil {
-			s.keeper.fresh = append(s.keeper.fresh, string(s.key))
-		}
+		o := savedOutcome{string(s.key), s.m.Outcome(n, nil)}
+		s.addOutcome(o)
+		s.tell(found{Outcomes: []savedOutcome{o}})
 	}
 }
 

@@ -52,12 +52,13 @@ func (s *search) prepare() {
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.pool, s.dpor.cuts, s.dpor.local = &pool{}, s.m.Assumes, len(s.m.Shared)
+	s.dpor.cuts, s.dpor.local = s.m.Assumes, len(s.m.Shared)
 	opt := s.opt
 	opt.Mem = s.forStates()
-	s.team = newTeam(opt.workers())
-	if s.visited = opt.visited(); s.team.size() > 1 {
-		s.visited = newShare(&opt)
+	s.visited = opt.visited()
+	s.team = newTeam(&opt)
+	if s.team.links != nil {
+		s.join(s.team.links[0])
 	}
 }
 
@@ -65,34 +66,45 @@ func (s *search) prepare() {
 func (s *search) explore() {
 	if s.m.Halted() { // before it is known what to explore
 		s.check()
-		s.incomplete(s.paused)
+		s.lacks(s.paused)
 		s.restate()
 		return
 	}
 	finished := false
+	if len(s.opt.Links) > 0 {
+		s.uncovered = true // what workers elsewhere are done with is not executed here
+		if err := s.opt.Shareable(); err != nil {
+			s.fail("it cannot be searched by several workers", err)
+		}
+	}
 	if s.opt.Store != nil {
 		s.result.Store = s.opt.Store.Dir()
 		var err error
 		if finished, err = s.resume(); err != nil {
-			s.fail(err)
+			s.fail(storeFailed, err)
 		}
 	}
 	if finished {
 		s.restate()
 		return
 	}
-	if !s.begun && s.tryFirst() {
+	if !s.begun && !s.heardAll() && s.tryFirst() {
 		s.settled()
 		return
 	}
 	s.team.explore(s)
+	s.wrapUp()
+}
+
+// wrapUp makes the result of what the search has found.
+func (s *search) wrapUp() {
 	if err := s.visited.err(); err != nil {
-		s.fail(err)
+		s.fail(storeFailed, err)
 	}
 	if s.paused != "" {
 		s.checkPromises() // first, as where the search goes on from a checkpoint
 		s.lastCheckpoint()
-		s.incomplete(s.paused)
+		s.lacks(s.paused)
 	}
 	s.finish()
 	if s.paused == "" {
@@ -118,6 +130,7 @@ type search struct {
 	began   time.Time      // less the time that runs before this one have taken
 	begun   bool           // there is a path
 	stopped bool           // it goes no further: it is over, or has met a bound
+	ended   bool           // some execution has come to its end
 	paused  string         // why, if the search could go on
 	faults  int            // executions that went wrong so far
 	visits  int            // successors looked at so far
@@ -126,14 +139,18 @@ type search struct {
 	spent   int            // steps of searches behind violations
 	whole   *search        // with promises, which this one without comes before
 	byFirst bool           // the result is that of the first search
-	// uncovered: which code was executed before the last checkpoint is not known.
+	// uncovered: which code was executed before the last checkpoint, or elsewhere, is not known.
 	uncovered bool
 	keeper    // of checkpoints
 
-	// The workers, of which this is one: often the only one.
-	team    *team
-	worker  int        // its number
-	shuffle *rand.Rand // the order in which it takes kids
+	// The workers of this process, of which this is one: often the only one. With
+	// others, here or elsewhere, there is an exchange.
+	team     *team
+	number   int // among them
+	exchange *exchange
+	order    int        // share.Member.Order
+	shuffle  *rand.Rand // the order in which it takes kids
+	left     bool       // it has made room for the others
 
 	uncertified bool // after some step tried from cur a unit could not certify its promises
 
@@ -205,6 +222,9 @@ func (s *search) run() {
 		s.start()
 	}
 	for len(s.stack) > 0 && !s.stopped && !s.team.over.Load() && (s.effort == 0 || s.stats.Steps < s.effort) {
+		if s.exchange != nil && !s.converse() {
+			break
+		}
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
 			if stats := s.stats; !s.turn(f) && !s.pop() {
@@ -243,7 +263,7 @@ func (s *search) check() {
 	if s.behind != nil && s.stats.Steps > s.behind.steps {
 		s.pause("enough steps were spent on it")
 	}
-	s.team.steps[s.worker].Store(int64(s.stats.Steps))
+	s.team.steps[s.number].Store(int64(s.stats.Steps))
 	if s.opt.Progress != nil {
 		s.count()
 		s.estimator.look(s)
@@ -253,14 +273,23 @@ func (s *search) check() {
 
 func (s *search) stop(why string) {
 	s.stopped = true
-	s.incomplete(why)
+	s.lacks(why)
 }
 
-// incomplete notes why the search does not see every execution.
+// incomplete notes why whoever searches as this does not see every execution.
 func (s *search) incomplete(why string) {
-	if !slices.Contains(s.result.Incomplete, why) {
-		s.result.Incomplete = append(s.result.Incomplete, why)
+	if s.lacks(why) {
+		s.tell(found{Incomplete: []string{why}})
 	}
+}
+
+// lacks notes why this search does not see every execution, and reports whether that is new.
+func (s *search) lacks(why string) bool {
+	if slices.Contains(s.result.Incomplete, why) {
+		return false
+	}
+	s.result.Incomplete = append(s.result.Incomplete, why)
+	return true
 }
 
 func (s *search) count() {
@@ -268,7 +297,7 @@ func (s *search) count() {
 	if s.byFirst {
 		return // the rest is that of the first search
 	}
-	s.stats.States = s.visited.stored()
+	s.stats.States = s.visited.stored() + s.stats.Shared.States
 	s.stats.PeakBytes, _ = s.visited.usage()
 }
 
@@ -288,7 +317,7 @@ func (s *search) progress() Stats {
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
 	if !s.visited.same(k.fp, f.buf[k.from:k.to]) {
-		s.fail(errCollision)
+		s.fail(storeFailed, errCollision)
 		return
 	}
 	e, seen := s.visited.lookup(k.fp)
@@ -301,16 +330,17 @@ func (s *search) visit(f *frame, k *kid) {
 		}
 		sleep &= por.Set(e.Sleep)
 	}
-	s.visited.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: s.openNote(len(s.stack))})
+	s.visited.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))})
 	s.stats.States = s.visited.stored()
 	if s.opt.MaxStates > 0 && s.stats.First+s.stats.States > s.opt.MaxStates {
-		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
+		s.atBound(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
 	}
 	s.load(f, k)
 	child := s.newFrame()
 	s.takeCover(child, f, k)
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
+	child.began = s.stats.Steps
 	child.fate.circling = s.circling(f, k, sleep)
 	s.stack = append(s.stack, child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))

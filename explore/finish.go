@@ -23,8 +23,8 @@ func (s *search) finish() {
 		}
 	}
 	s.checkPromises()
-	if len(r.Violations)+len(r.Incomplete)+s.stats.Ends == 0 {
-		s.incomplete("no execution comes to an end: each fails an assumption")
+	if len(r.Violations)+len(r.Incomplete) == 0 && !s.ended {
+		s.lacks("no execution comes to an end: each fails an assumption")
 	}
 	s.count()
 }

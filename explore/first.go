@@ -24,7 +24,7 @@ func (s *search) tryFirst() bool {
 		return false
 	}
 	opt := s.opt
-	opt.Store, opt.Workers, opt.Exact, opt.Progress = nil, 1, false, nil
+	opt.Store, opt.Workers, opt.Links, opt.Exact, opt.Progress = nil, 1, nil, false, nil
 	f := newSearch(s.ctx, s.m.Facts, opt)
 	defer f.close()
 	f.whole = s
@@ -38,7 +38,7 @@ func (s *search) tryFirst() bool {
 	f.finish()
 	s.m.Learn(state.Learnt{LegacyShared: f.m.Learnt().LegacyShared})
 	f.stats.First = s.stats.First
-	s.stats, s.outcomes, s.faults, s.byFirst = f.stats, f.outcomes, f.faults, true
+	s.stats, s.outcomes, s.faults, s.ended, s.byFirst = f.stats, f.outcomes, f.faults, f.ended, true
 	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.promised()
 	return true
 }
@@ -66,5 +66,9 @@ func (s *search) settled() {
 	s.stopped = true
 	s.start()
 	s.lastCheckpoint()
+	if s.exchange != nil {
+		s.tell(found{Violations: s.result.Violations, Incomplete: s.result.Incomplete, Unpromised: s.result.Unpromised})
+		s.sayLast()
+	}
 	s.restate()
 }

@@ -16,6 +16,7 @@ type frame struct {
 	moves []Move            // of the kids
 	names []int32           // of the kids
 	next  int               // the kid to be visited next
+	began int               // Stats.Steps when the state was entered
 	fp    store.Fingerprint // of the state
 	fate  fate              // whether something below it ends
 	dpor  turns             // with por.DPOR

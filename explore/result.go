@@ -1,12 +1,14 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -23,8 +25,8 @@ type Options struct {
 	// NoSymmetry tells states apart that differ only in the names of units that
 	// run the same code. With por.None that is always so.
 	NoSymmetry bool
-	// MaxStates bounds the number of states; 0 means no bound. A search that
-	// meets the bound is not complete.
+	// MaxStates bounds the number of states, of each worker if there are several; 0 means no
+	// bound. A search that meets the bound is not complete.
 	MaxStates int
 	// Promises bounds the writes that a work-item may owe at a time, having
 	// promised them; 0 means DefaultPromises. With NoPromises none is made, and
@@ -36,9 +38,13 @@ type Options struct {
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
 	NoCache bool
-	// Workers is the number of goroutines that search; 0 means one. With a Store
-	// or NoCache it is one.
+	// Workers is the number of goroutines that search; 0 means one. With NoCache or
+	// Exact it is one.
 	Workers int
+	// Links, if set, are those of the workers of this process to the log of a job on which
+	// others work, too, one for each: there are as many as links. Whoever works on the
+	// job must have the same program and options, but for bounds. See Shareable.
+	Links []share.Link
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// Keep leaves out reductions of the states' canonical form, to measure and to
@@ -51,7 +57,7 @@ type Options struct {
 	Exact bool
 	// Mem bounds the bytes of the visited states, 0 means no bound. A search
 	// that meets the bound is not complete. With a Store, the store has a
-	// bound of its own, and the search goes on.
+	// bound of its own, and the search goes on; this one is that of further workers.
 	Mem int
 	// Store, if set, keeps the search in a directory: it goes on from the last
 	// checkpoint there, writes others, and leaves one behind. The store must
@@ -63,10 +69,25 @@ type Options struct {
 
 // workers returns the number of goroutines that can search.
 func (o *Options) workers() int {
-	if o.Store != nil || o.NoCache {
+	switch {
+	case o.NoCache || o.Exact:
 		return 1
+	case len(o.Links) > 0:
+		return len(o.Links)
 	}
 	return min(max(o.Workers, 1), MaxWorkers)
+}
+
+// Shareable returns an error, for users, if a search with these options cannot be one of
+// several workers on a job: they tell each other fingerprints of states.
+func (o *Options) Shareable() error {
+	switch {
+	case o.Exact:
+		return errors.New("workers tell each other fingerprints of states, and not the whole states that an audit compares")
+	case o.NoCache:
+		return errors.New("workers tell each other which states they have visited, which a search without visited states forgets")
+	}
+	return nil
 }
 
 // MaxWorkers bounds Options.Workers.
@@ -123,6 +144,7 @@ type Stats struct {
 	PeakBytes int // of the visited states, in memory
 	First     int // states that a search without promises stored, before this one
 	Saved     Saved
+	Shared    Shared
 	// Of a search under way, for Options.Progress.
 	Path     int // states on the path that it is on
 	Frontier int // states known and yet to be visited, those visited before among them

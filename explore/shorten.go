@@ -225,8 +225,8 @@ func (s *search) trim(v *Violation) {
 // schedule ends.
 func (s *search) lost(schedule []Move) bool {
 	w := s.helper(0)
-	w.opt.Store, w.opt.All, w.opt.MaxStates, w.opt.Mem = nil, true, trimStates, 0
-	w.visited, w.team = w.opt.visited(), newTeam(1)
+	w.opt.All, w.opt.MaxStates = true, trimStates
+	w.visited, w.team = w.opt.visited(), lonely()
 	w.escape.whole = true
 	w.alarm.set()
 	defer w.alarm.end()

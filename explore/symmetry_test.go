@@ -231,7 +231,7 @@ func TestSymmetryForm(t *testing.T) {
 				if len(names) > 0 && s.Mem.Quiet() && step > 0 && len(names) > len(s.Cast.Units) {
 					break // the kernel is over
 				}
-				names = exchange(p, s.Cast, rng)
+				names = exchangeNames(p, s.Cast, rng)
 			}
 			form, other := sorted(t, m, s), sorted(t, m, image)
 			compared++
@@ -256,10 +256,10 @@ func TestSymmetryForm(t *testing.T) {
 	}
 }
 
-// exchange draws other names for the units of a cast, such that those that
+// exchangeNames draws other names for the units of a cast, such that those that
 // share a work-group or sub-group still do and nothing that their code asks
 // changes.
-func exchange(p *ir.Program, c *state.Cast, rng *rand.Rand) []int {
+func exchangeNames(p *ir.Program, c *state.Cast, rng *rand.Rand) []int {
 	names := make([]int, len(c.Units))
 	var items []int
 	for u := range names {

@@ -3,162 +3,140 @@ package explore
 import (
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"sync/atomic"
 
+	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
 )
 
-// Workers. Each explores the whole program in the order that its number says,
-// and all share what is known of states that have been explored with everything
-// below them. A state that only another worker is exploring counts as not
-// visited: so each worker's is a search of its own, with its own cycles and
-// sleep sets, that is spared the parts that others have finished. The first that
-// comes to its end ends them all. docs/exploration.md says why that is sound.
+// The workers of one process. Each is a worker like those elsewhere: it searches the whole
+// program in the order that its number says, and what they tell each other goes through a
+// log, in memory unless there are links to another one. The first that comes to its end
+// ends them all. The first of them has the store, if there is one, and the last word: the others help it.
 
-// team is the workers of a search.
+// team is the workers of a process.
 // docs/exploration.md, "Several workers".
 type team struct {
-	over  atomic.Bool    // somebody has come to an end, or must stop
-	steps []atomic.Int64 // by worker, for progress
+	links []share.Link     // of each worker; nil if there is nobody to talk to
+	local *share.LocalLink // the first of them, if they lead to a log in memory
+	over  atomic.Bool      // somebody has come to an end, or must stop
+	tight atomic.Bool      // the first worker needs the memory of the others
+	// By worker: what they have done and occupy.
+	steps, bytes []atomic.Int64
+	mem          int64 // that they may occupy, 0 for no bound
 }
 
-// newTeam returns a team of n workers.
-func newTeam(n int) *team { return &team{steps: make([]atomic.Int64, n)} }
+// newTeam returns the workers that options ask for.
+func newTeam(opt *Options) *team {
+	t := &team{links: opt.Links, mem: int64(opt.Mem)}
+	n := opt.workers()
+	if t.links == nil && n > 1 {
+		t.talk(n, nil)
+	}
+	t.steps, t.bytes = make([]atomic.Int64, n), make([]atomic.Int64, n)
+	return t
+}
+
+// talk gives n workers a log in memory, with batches of an earlier one that the first has read.
+func (t *team) talk(n int, batches [][]byte) {
+	log := share.NewLocal(batches)
+	t.local = log.Link(0, len(batches))
+	t.links = []share.Link{t.local}
+	for i := 1; i < n; i++ {
+		t.links = append(t.links, log.Link(i, 0))
+	}
+}
+
+// lonely returns a team of one, with nobody to talk to.
+func lonely() *team { return newTeam(&Options{}) }
 
 func (t *team) size() int { return len(t.steps) }
 
-// share is the visited states of one worker of several: what all know, and what it
-// knows beside that.
-type share struct {
-	*shards
-	worker int
-	own    map[store.Fingerprint]store.Entry // states open here that another worker says it has open
-}
-
-// shards are what all workers know.
-type shards struct {
-	parts  [64]shard
-	states atomic.Int64
-}
-
-// shard is the part of the visited states with the same first bits. It has
-// cache lines of its own.
-type shard struct {
-	sync.Mutex
-	set store.Set
-	_   [40]byte
-}
-
-// newShare returns the first worker's share.
-func newShare(opt *Options) *share {
-	s := &shards{}
-	part := *opt
-	part.Mem /= len(s.parts)
-	for i := range s.parts {
-		s.parts[i].set = part.set()
+// saveLog adds to the blobs of a checkpoint what the workers of this process have told each other and
+// the first of them has read: whoever helps it when the search goes on begins with that.
+func (s *search) saveLog(blobs []store.Blob) ([]store.Blob, error) {
+	k, l := &s.keeper, s.team.local
+	if l == nil || l.Position() == k.logged {
+		return blobs, nil
 	}
-	return s.of(0)
-}
-
-// of returns a worker's share.
-func (s *shards) of(worker int) *share {
-	return &share{s, worker, map[store.Fingerprint]store.Entry{}}
-}
-
-func (s *shards) shard(fp store.Fingerprint) *shard { return &s.parts[fp.Hi>>58] }
-
-// foreign reports whether a note is that of a state that another worker is exploring.
-func (s *share) foreign(note uint64) bool {
-	return note&open != 0 && int(note&^open>>workerShift) != s.worker
-}
-
-func (s *share) lookup(fp store.Fingerprint) (store.Entry, bool) {
-	h := s.shard(fp)
-	h.Lock()
-	e, seen := h.set.Lookup(fp)
-	h.Unlock()
-	if seen && s.foreign(e.Note) {
-		e, seen = s.own[fp]
+	data, err := k.disk.Encode(l.Since(k.logged))
+	if err != nil {
+		return nil, err
 	}
-	return e, seen
+	blobs = append(blobs, store.Blob{Kind: logBlob, Index: k.logs, Data: data})
+	k.logs, k.logged = k.logs+1, l.Position()
+	return blobs, nil
 }
 
-func (s *share) has(fp store.Fingerprint) bool {
-	_, seen := s.lookup(fp)
-	return seen
-}
-
-// record keeps a state that the worker is about to explore.
-func (s *share) record(fp store.Fingerprint, e store.Entry) {
-	h := s.shard(fp)
-	h.Lock()
-	defer h.Unlock()
-	old, seen := h.set.Lookup(fp)
-	switch {
-	case !seen:
-		s.states.Add(1)
-	case s.foreign(old.Note):
-		s.own[fp] = e
-		return
+// loadLog gives the other workers what they, or those before them, have told each other.
+func (s *search) loadLog(h *head) error {
+	k := &s.keeper
+	k.logs = h.Log
+	if s.team.local == nil {
+		return nil
 	}
-	h.set.Put(fp, e)
-}
-
-func (s *share) unrecord() {} // nothing goes on from here
-
-// note tells the others that the worker has explored a state, or has left it open.
-// What is known of it with a smaller sleep set is worth more.
-func (s *share) note(m member, note uint64) {
-	h := s.shard(m.fp)
-	h.Lock()
-	defer h.Unlock()
-	e, _ := h.set.Lookup(m.fp)
-	now := store.Entry{Sleep: uint64(m.sleep), Note: note}
-	switch explored := e.Note&open == 0; {
-	case note&open == 0:
-		delete(s.own, m.fp)
-		if !explored || m.sleep.Len() < por.Set(e.Sleep).Len() {
-			h.set.Put(m.fp, now)
+	var all [][]byte
+	for i := range h.Log {
+		data, err := k.disk.Blob(logBlob, i)
+		if err != nil {
+			return err
 		}
-	case explored:
-	case s.foreign(e.Note):
-		s.own[m.fp] = now
-	case e.Sleep == now.Sleep:
-		h.set.Put(m.fp, now)
+		var batches [][]byte
+		if err := k.disk.Decode(data, &batches); err != nil {
+			return err
+		}
+		all = append(all, batches...)
 	}
+	k.logged = len(all)
+	s.team.talk(s.team.size(), all)
+	s.join(s.team.local)
+	return nil
 }
 
-func (s *share) same(fp store.Fingerprint, text []byte) bool {
-	h := s.shard(fp)
-	h.Lock()
-	defer h.Unlock()
-	return h.set.Same(fp, text)
+// finished reports whether the search has come to its end, or has heard that another one has.
+func (s *search) finished() bool {
+	return s.atEnd() || s.paused == "" && s.exchange != nil && s.exchange.over
 }
 
-func (s *share) stored() int { return int(s.states.Load()) }
-func (s *share) goOn(int)    {} // there is no store
-func (s *share) err() error  { return nil }
+// atEnd reports whether the search has come to its end itself: it is done with the initial
+// state, or has found what ends it.
+func (s *search) atEnd() bool {
+	return s.paused == "" && (s.stopped || s.begun && len(s.stack) == 0)
+}
 
-func (s *share) usage() (n int, full bool) {
-	for i := range s.parts {
-		h := &s.parts[i]
-		h.Lock()
-		n += h.set.Bytes()
-		full = full || h.set.Full()
-		h.Unlock()
+// crowded reports whether a worker must leave as memory runs short: any but the first,
+// before the visited states of one of them would no longer fit when they take twice the room.
+func (t *team) crowded(s *search) bool {
+	if t.mem == 0 || t.size() == 1 {
+		return false
 	}
-	return n, full
+	own, _ := s.visited.usage()
+	t.bytes[s.number].Store(int64(own))
+	all := int64(2 * own)
+	for i := range t.bytes {
+		all += t.bytes[i].Load()
+	}
+	if all > t.mem {
+		t.tight.Store(true)
+	}
+	return s.number > 0 && t.tight.Load()
+}
+
+// makeRoom gives the memory of a worker to the others.
+func (s *search) makeRoom() {
+	s.atBound("the others need the memory")
+	s.visited = (&Options{}).visited()
+	s.team.bytes[s.number].Store(0)
 }
 
 // explore lets the workers search, of whom s is the first, and gathers in s what they
 // found. One that is alone searches where it is.
 func (t *team) explore(s *search) {
 	if t.size() == 1 {
-		s.run()
+		s.work()
 		return
 	}
 	workers := make([]*search, t.size())
@@ -167,12 +145,15 @@ func (t *team) explore(s *search) {
 		w := s
 		if i > 0 {
 			w = s.helper(i)
-			w.visited = s.visited.(*share).of(i)
+			w.visited = w.opt.visited()
+			w.join(t.links[i])
 		}
 		workers[i] = w
 		wait.Go("worker", func() {
-			w.run()
-			t.over.Store(true)
+			w.work()
+			if !w.left {
+				t.over.Store(true)
+			}
 		})
 	}
 	wait.Wait()
@@ -181,38 +162,54 @@ func (t *team) explore(s *search) {
 	}
 }
 
+// work searches, and says at the end what there is to be said.
+func (s *search) work() {
+	s.run()
+	if s.exchange != nil {
+		s.sayLast()
+	}
+}
+
 // helper returns another worker of the search.
 func (s *search) helper(number int) *search {
 	w := &search{
 		ctx: s.ctx, opt: s.opt, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
-		began: s.began, team: s.team, worker: number,
+		began: s.began, team: s.team, number: number, order: number,
 		outcomes: newOutcomes(), known: map[string]bool{},
 		result: &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises},
 	}
-	w.opt.Progress = nil
-	w.dpor.pool, w.dpor.cuts, w.dpor.local = s.dpor.pool, s.dpor.cuts, s.dpor.local
+	w.opt.Progress, w.opt.Store, w.opt.Mem = nil, nil, 0
+	w.dpor.cuts, w.dpor.local = s.dpor.cuts, s.dpor.local
 	return w
 }
 
-// gather adds to what s has found what another worker has.
+// gather adds to what s has found what another worker has, which may not have had the time to tell.
 func (s *search) gather(w *search) {
-	for key, o := range w.outcomes {
-		s.outcomes[key] = o
+	for key, values := range w.outcomes {
+		if _, ok := s.outcomes[key]; !ok {
+			s.addOutcome(savedOutcome{key, values})
+		}
 	}
 	for _, v := range w.result.Violations {
 		switch {
 		case s.opt.All || len(s.result.Violations) == 0:
-			s.report(&v)
+			s.addViolation(&v)
 		case v.Kind == state.DataRace && s.result.Violations[0].Kind != state.DataRace: // with it all is undefined
 			s.result.Violations[0] = v
 		}
 	}
 	for _, why := range w.result.Incomplete {
-		s.incomplete(why)
+		s.lacks(why)
 	}
-	s.stopped = s.stopped || w.stopped
-	if s.paused == "" {
-		s.paused = w.paused
+	s.ended = s.ended || w.ended
+	switch {
+	case w.finished() && s.result.Err == nil:
+		s.paused, s.stopped = "", s.stopped && s.paused == ""
+	case !w.left:
+		s.stopped = s.stopped || w.stopped
+		if s.paused == "" && !s.finished() {
+			s.paused = w.paused
+		}
 	}
 	if s.result.Err == nil {
 		s.result.Err = w.result.Err
@@ -231,18 +228,20 @@ func (t *Stats) add(o *Stats) {
 	t.Probed += o.Probed
 	t.Depth = max(t.Depth, o.Depth)
 	t.Saved.add(&o.Saved)
+	t.Shared.add(&o.Shared)
+	t.Shared.States += o.States
 }
 
 // arrange puts the kids of a frame, none of which has been visited, into the
 // order in which the worker visits them.
 func (s *search) arrange(f *frame) {
-	switch s.worker {
+	switch s.order {
 	case 0:
 	case 1:
 		slices.Reverse(f.kids)
 	default:
 		if s.shuffle == nil {
-			s.shuffle = rand.New(rand.NewPCG(uint64(s.worker), 0))
+			s.shuffle = rand.New(rand.NewPCG(uint64(s.order), 0))
 		}
 		s.shuffle.Shuffle(len(f.kids), func(i, j int) { f.kids[i], f.kids[j] = f.kids[j], f.kids[i] })
 	}

@@ -42,9 +42,15 @@ func (s *search) violation(n *state.State) {
 	s.known[was] = true
 }
 
-// report adds a violation to the result, unless the like is there. Of two races
-// that are alike, the one that tells of a consequence tells more.
+// report adds a violation to the result and has the exchange tell it.
 func (s *search) report(v *Violation) {
+	s.tell(found{Violations: []Violation{*v}})
+	s.addViolation(v)
+}
+
+// addViolation adds a violation to the result, unless the like is there. Of two races
+// that are alike, the one that tells of a consequence tells more.
+func (s *search) addViolation(v *Violation) {
 	r := s.result
 	switch {
 	case !s.known[v.key()]:

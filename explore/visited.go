@@ -5,8 +5,7 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// visited is what a search keeps of the states that it has visited: in a set of its
-// own (lone), in one that it shares with other workers (share, in team.go), or
+// visited is what a search keeps of the states that it has visited: in a set (lone), or
 // nowhere, if executions are to be counted (nowhere, in count.go).
 type visited interface {
 	// lookup returns what is kept of a state, and whether there is anything.
@@ -21,6 +20,8 @@ type visited interface {
 	// note sets a state's note, unless it is being explored once more with a smaller
 	// sleep set.
 	note(m member, note uint64)
+	// learn notes a state that another worker has explored, and reports whether that is news.
+	learn(m member, note uint64) bool
 	// stored returns the number of states that have been visited, and goOn begins with
 	// that number where a search goes on of which nothing else tells it.
 	stored() int
@@ -36,7 +37,7 @@ func (o *Options) visited() visited {
 	if o.NoCache {
 		return &nowhere{set: o.set()}
 	}
-	return lone{o.set()}
+	return &lone{set: o.set()}
 }
 
 // set returns the set for the visited states.
@@ -51,22 +52,45 @@ func (o *Options) set() store.Set {
 	return s
 }
 
-// lone is the visited states of a search with one worker.
-type lone struct{ set store.Set }
-
-func (a lone) lookup(fp store.Fingerprint) (store.Entry, bool) { return a.set.Lookup(fp) }
-func (a lone) has(fp store.Fingerprint) bool                   { return a.set.Has(fp) }
-func (a lone) same(fp store.Fingerprint, text []byte) bool     { return a.set.Same(fp, text) }
-func (a lone) record(fp store.Fingerprint, e store.Entry)      { a.set.Put(fp, e) }
-func (a lone) unrecord()                                       { a.set.Undo() }
-func (a lone) stored() int                                     { return a.set.Len() }
-func (a lone) goOn(int)                                        {} // the set comes from the store
-func (a lone) usage() (bytes int, full bool)                   { return a.set.Bytes(), a.set.Full() }
-func (a lone) err() error                                      { return a.set.Err() }
-
-func (a lone) note(m member, note uint64) {
-	if e, _ := a.set.Lookup(m.fp); por.Set(e.Sleep) == m.sleep && e.Note != note {
-		e.Note = note
-		a.set.Put(m.fp, e)
-	}
+// lone is the visited states of a search, with those that it knows others to have explored.
+type lone struct {
+	set  store.Set
+	told int // states that others were the first to tell of
 }
+
+func (a *lone) lookup(fp store.Fingerprint) (store.Entry, bool) { return a.set.Lookup(fp) }
+func (a *lone) has(fp store.Fingerprint) bool                   { return a.set.Has(fp) }
+func (a *lone) same(fp store.Fingerprint, text []byte) bool     { return a.set.Same(fp, text) }
+func (a *lone) record(fp store.Fingerprint, e store.Entry)      { a.set.Put(fp, e) }
+func (a *lone) unrecord()                                       { a.set.Undo() }
+func (a *lone) stored() int                                     { return a.set.Len() - a.told }
+func (a *lone) goOn(states int)                                 { a.told = a.set.Len() - states }
+func (a *lone) usage() (bytes int, full bool)                   { return a.set.Bytes(), a.set.Full() }
+func (a *lone) err() error                                      { return a.set.Err() }
+
+func (a *lone) note(m member, note uint64) {
+	e, _ := a.set.Lookup(m.fp)
+	if por.Set(e.Sleep) != m.sleep || e.Note == note || isDone(e) && note&open != 0 {
+		return
+	}
+	e.Note = note
+	a.set.Put(m.fp, e)
+}
+
+// learn notes a state that another worker has explored, unless as much is known of it. What was
+// explored with a smaller sleep set is worth more; with as large a one, what is done
+// is worth more than what is open.
+func (a *lone) learn(m member, note uint64) bool {
+	e, seen := a.set.Lookup(m.fp)
+	was := por.Set(e.Sleep).Len()
+	if !seen {
+		a.told++
+	} else if m.sleep.Len() > was || m.sleep.Len() == was && isDone(e) {
+		return false
+	}
+	a.set.Put(m.fp, store.Entry{Sleep: uint64(m.sleep), Note: note})
+	return true
+}
+
+// isDone reports whether an entry is that of a state that is done.
+func isDone(e store.Entry) bool { return e.Note&open == 0 }

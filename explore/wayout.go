@@ -256,7 +256,7 @@ func (s *search) dig(root *frame) bool {
 		k := &f.kids[f.next]
 		f.next++
 		if !e.seen.Same(k.fp, f.buf[k.from:k.to]) {
-			s.fail(errCollision)
+			s.fail(storeFailed, errCollision)
 			break
 		}
 		switch w, seen := e.seen.Lookup(k.fp); {
@@ -285,7 +285,7 @@ func (s *search) enter(f *frame, k *kid) bool {
 	number := firstNumber + uint64(s.stats.Probed)
 	s.stats.Probed++
 	if s.opt.MaxStates > 0 && s.visited.stored()+s.stats.Probed > s.opt.MaxStates {
-		s.pause(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
+		s.atBound(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return true
 	}
 	if s.opt.Mem > 0 && s.stats.Probed%checkEvery == 0 && e.seen.Bytes() > s.opt.Mem {

@@ -3,6 +3,7 @@ package por
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"math/bits"
 	"slices"
 )
@@ -212,18 +213,24 @@ func (s *Step) rename(w Write) Write {
 	if s.Units == nil {
 		return w
 	}
-	if w.Unit >= 0 {
-		w.Unit = s.Units[w.Unit]
-	}
-	if w.Loc >= 0 {
-		w.Loc = s.Locs[w.Loc]
-	}
+	w.Unit, w.Loc = nameIn(s.Units, w.Unit), nameIn(s.Locs, w.Loc)
 	after := w.After
 	w.After = 0
 	for ; after != 0; after &= after - 1 {
-		w.After = w.After.With(int(s.Units[bits.TrailingZeros64(uint64(after))]))
+		if u := bits.TrailingZeros64(uint64(after)); u < len(s.Units) {
+			w.After = w.After.With(int(s.Units[u]))
+		}
 	}
 	return w
+}
+
+// nameIn returns what number i was called, by names. One that there is not, which only what comes
+// from outside can name, is somebody, or somewhere.
+func nameIn(names []int32, i int32) int32 {
+	if i < 0 || int(i) >= len(names) {
+		return -1
+	}
+	return names[i]
 }
 
 // before tells a write in terms of the state before the step.
@@ -249,6 +256,57 @@ func (s *Step) before(w Write) Write {
 // fresh is memmodel.Fresh: a message that the step's unit wrote on the way.
 const fresh = -1
 
+// writeBytes is what a write takes in the text of effects.
+const writeBytes = 1 + 4 + 4 + 8 + 8
+
+// Append appends the text of effects: those that are equal have the same.
+func (e *Effects) Append(b []byte) []byte {
+	b = append(b, flag(e.Any))
+	for i := range e.Writes {
+		w := &e.Writes[i]
+		b = append(b, byte(w.Kind))
+		b = binary.LittleEndian.AppendUint32(b, uint32(w.Unit))
+		b = binary.LittleEndian.AppendUint32(b, uint32(w.Loc))
+		b = binary.LittleEndian.AppendUint64(b, uint64(w.After))
+		b = binary.LittleEndian.AppendUint64(b, uint64(w.Read))
+	}
+	return b
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ErrEffects is returned by ParseEffects for a text that Append cannot have written.
+var ErrEffects = errors.New("por: no text of effects")
+
+// ParseEffects returns the effects with a text. Whether there are units and locations
+// with these numbers is not known here.
+func ParseEffects(text []byte) (e Effects, err error) {
+	if len(text)%writeBytes != 1 || text[0] > 1 {
+		return e, ErrEffects
+	}
+	e.Any = text[0] == 1
+	for text = text[1:]; len(text) > 0; text = text[writeBytes:] {
+		w := Write{
+			Kind:  Kind(text[0]),
+			Unit:  int32(binary.LittleEndian.Uint32(text[1:])),
+			Loc:   int32(binary.LittleEndian.Uint32(text[5:])),
+			After: Set(binary.LittleEndian.Uint64(text[9:])),
+			Read:  Set(binary.LittleEndian.Uint64(text[17:])),
+		}
+		n := len(e.Writes)
+		if w.Kind > Look || w.Unit < Somebody || w.Loc < Somewhere || n > 0 && e.Writes[n-1].key() >= w.key() {
+			return Effects{}, ErrEffects
+		}
+		e.Writes = append(e.Writes, w)
+	}
+	return e, nil
+}
+
 // Pool keeps effects, each once, and names them by number from 0.
 type Pool struct {
 	index map[string]uint32 // the numbers, by what the effects are
@@ -258,14 +316,7 @@ type Pool struct {
 
 // Put returns the number of effects that are equal to e, copying e if it is new.
 func (p *Pool) Put(e *Effects) uint32 {
-	k := append(p.key[:0], flag(e.Any))
-	for _, w := range e.Writes {
-		k = append(k, byte(w.Kind))
-		k = binary.LittleEndian.AppendUint32(k, uint32(w.Unit))
-		k = binary.LittleEndian.AppendUint32(k, uint32(w.Loc))
-		k = binary.LittleEndian.AppendUint64(k, uint64(w.After))
-		k = binary.LittleEndian.AppendUint64(k, uint64(w.Read))
-	}
+	k := e.Append(p.key[:0])
 	p.key = k
 	if i, ok := p.index[string(k)]; ok {
 		return i
@@ -277,13 +328,6 @@ func (p *Pool) Put(e *Effects) uint32 {
 	p.all = append(p.all, Effects{slices.Clone(e.Writes), e.Any})
 	p.index[string(k)] = i
 	return i
-}
-
-func flag(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Get returns the effects of a number.

@@ -44,3 +44,18 @@ func (m *Machine) Learn(l Learnt) {
 	defer m.mu.Unlock()
 	maps.Copy(m.observers, l.Observers)
 }
+
+// Lessons returns how much the machine has learnt: the number grows with what Learnt returns.
+func (m *Machine) Lessons() (n int) {
+	if m.legacyShared.Load() {
+		n++
+	}
+	for str := range m.reached {
+		if m.reached[str].Load() {
+			n++
+		}
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return n + len(m.observers)
+}

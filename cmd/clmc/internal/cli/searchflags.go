@@ -34,7 +34,6 @@ func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.registerModel(f)
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
 	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
-	f.IntVar(&s.workers, "workers", 1, "search with `N` goroutines that share visited states (0: as many as there are processors)")
 	f.BoolVar(&s.symmetry, "symmetry", true, "with a reduction, take states for equal that differ only in which of several work-items or work-groups that run the same code and to which their ids make no difference does what")
 	s.registerRun(f)
 }
@@ -50,6 +49,7 @@ func (s *searchFlags) registerModel(f *pflag.FlagSet) {
 // registerRun registers the flags that make no difference to what a search
 // finds as far as it goes.
 func (s *searchFlags) registerRun(f *pflag.FlagSet) {
+	f.IntVar(&s.workers, "workers", 1, "search with `N` goroutines that tell each other what they have explored (0: as many as there are processors)")
 	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
 	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
 	s.registerPrint(f)
@@ -69,7 +69,7 @@ func (s *searchFlags) check() error {
 	case s.workers < 0 || s.workers > explore.MaxWorkers:
 		return fmt.Errorf("--workers %d: want a number from 1 to %d, or 0 for one per processor", s.workers, explore.MaxWorkers)
 	case s.workers != 1 && s.noCache:
-		return errors.New("--workers and --no-cache: workers share visited states; leave one of the two out")
+		return errors.New("--workers and --no-cache: workers tell each other which states they have explored; leave one of the two out")
 	case s.maxStates < 0:
 		return fmt.Errorf("--max-states %d: want a positive number, or 0 for no bound", s.maxStates)
 	case s.timeLimit < 0:

@@ -98,7 +98,10 @@ func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *di
 		return a.run(ctx, m, opt, &x.searchFlags)
 	}
 	opt.Store = d
-	confine(d.Mem())
+	if opt.Workers > 1 && opt.Mem == 0 {
+		opt.Mem = d.Mem() // for the others, which have no store
+	}
+	confine(d.Mem() + opt.Mem*min(opt.Workers-1, 1))
 	notes := newNotes(d, newRecord(m, x))
 	opt.Progress = notes.sample
 	r := a.run(ctx, m, opt, &x.searchFlags)

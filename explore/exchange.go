@@ -1,0 +1,418 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/por"
+)
+
+// The exchange: workers on one search tell each other which states they are done with, and
+// what was found below those. Each searches the whole program, in an order of its own,
+// and skips what it knows others to be done with. Nobody depends on anybody: a worker may
+// join late, leave or die. docs/exploration.md says why that is sound, and package share
+// what the log must guarantee through which they talk.
+
+// Semantics is the version of what workers tell each other: of fingerprints, canonical
+// forms, effects, and what counts as found. It is raised when any of these changes its meaning.
+const Semantics uint32 = 1
+
+// minShared is the number of steps below a state from which on it is worth telling that the state
+// is done. Most are cheaper to explore once more than to read of.
+var minShared = 64
+
+// Bounds on when and how much is published.
+const (
+	talkEvery = 16      // visits between two batches, if nothing is urgent
+	urgent    = 10_000  // steps below a state of which the others are to know at once
+	maxFacts  = 1 << 16 // that wait to be published; the rest is forgotten
+	maxSent   = 64      // batches that are remembered until they are acknowledged
+	partBytes = 128 << 10
+	foundRoom = share.MaxBatch - 2*share.Cut // for what was found, in one batch
+)
+
+// Shared counts what workers told each other.
+type Shared struct {
+	Published      int // facts
+	Read           int // facts of other workers
+	Applied        int // of these: states not known before, or not so well
+	Dropped        int // facts that were not published, as the log took no more
+	Batches        int // published
+	Unacknowledged int // of these, not known to be in the log
+	BytesOut       int64
+	BytesIn        int64
+	States         int // stored by the other workers of this process
+}
+
+// add adds what another worker of this process has told and heard.
+func (t *Shared) add(o *Shared) {
+	t.Published += o.Published
+	t.Read += o.Read
+	t.Applied += o.Applied
+	t.Dropped += o.Dropped
+	t.Batches += o.Batches
+	t.Unacknowledged += o.Unacknowledged
+	t.BytesOut += o.BytesOut
+	t.BytesIn += o.BytesIn
+}
+
+// exchange is a search's part in a job that several work on.
+type exchange struct {
+	link   share.Link
+	self   share.Member
+	number uint64 // of the last batch published
+	visit  int    // after which it was
+	facts  []fact // to be published
+	soon   bool   // at once
+	over   bool   // somebody is done with the initial state, or has found what ends the search
+	told   bool   // the log has it from this worker
+
+	news   found   // what was found since the last batch
+	things []thing // what was found and is not known to be in the log, encoded
+	first  int     // the number of the first of these
+	sent   []sent  // batches that may get to the log
+	large  uint64  // things that were too large for one batch
+	parts  map[partOf][][]byte
+	learnt int // how much of what the machine has learnt has been told
+
+	texts  []text                  // by number of effects
+	byName map[share.Digest]uint32 // numbers of effects
+}
+
+// fact says that a state is done.
+type fact struct {
+	member
+	note uint64
+}
+
+// thing is something that was found.
+type thing struct {
+	data  []byte
+	inLog bool
+	tried uint64 // the last batch that it was in
+}
+
+// sent is what a batch held that must get to the log.
+type sent struct {
+	number uint64
+	things []int // by number
+	texts  []uint32
+	over   bool
+}
+
+// text is what is known of the text of effects.
+type text struct {
+	named bool
+	name  share.Digest
+	inLog bool
+}
+
+// join makes the search a worker of the job whose log a link leads to.
+func (s *search) join(link share.Link) {
+	self := link.Self()
+	s.order = self.Order
+	s.exchange = &exchange{link: link, self: self, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
+}
+
+// converse hears what others have published and publishes what there is, between two
+// visits. It reports whether there is still something to be done.
+func (s *search) converse() bool {
+	x := s.exchange
+	s.hear()
+	if len(x.facts) > 0 && (x.soon || s.visits-x.visit >= talkEvery) && x.link.Ready() {
+		s.publish()
+	}
+	return !s.stopped && !x.over
+}
+
+// heardAll hears what there is when the search begins, and reports whether nothing is left to do.
+func (s *search) heardAll() bool {
+	if s.exchange == nil {
+		return false
+	}
+	s.hear()
+	return s.stopped || s.exchange.over
+}
+
+// tellDone has the exchange tell that a state is done which is that of a frame, below which so
+// many steps were performed, or one on a cycle with it.
+func (s *search) tellDone(m member, note uint64, steps int) {
+	x := s.exchange
+	switch {
+	case x == nil, steps < minShared:
+	case s.stopped: // then a frame is left that is not done
+	case len(x.facts) >= maxFacts:
+		s.stats.Shared.Dropped++
+	default:
+		x.facts = append(x.facts, fact{m, note})
+		x.soon = x.soon || steps >= urgent
+	}
+}
+
+// hear takes note of what has been published.
+func (s *search) hear() {
+	x := s.exchange
+	for !s.stopped && !x.over {
+		data, err := x.link.Next()
+		if err == nil && data != nil {
+			err = s.take(data)
+		}
+		if err != nil {
+			s.fail("what other workers have found cannot be read", err)
+		}
+		if data == nil {
+			return
+		}
+		if s.alarm.ringing() {
+			s.check()
+		}
+	}
+}
+
+// take takes note of a batch: first of what was found, which lies below its facts.
+func (s *search) take(data []byte) error {
+	x := s.exchange
+	b, err := share.Decode(data, Semantics)
+	if err != nil {
+		return err
+	}
+	if b.Worker == x.self.ID {
+		s.inLog(b.Number)
+		return nil
+	}
+	s.stats.Shared.BytesIn += int64(len(data))
+	for _, data := range b.Found {
+		if err := s.hearOf(b.Worker, data); err != nil {
+			return err
+		}
+	}
+	numbers, err := s.numbers(b.Summaries)
+	if err != nil {
+		return err
+	}
+	for i := range b.Facts {
+		f := &b.Facts[i]
+		s.stats.Shared.Read++
+		note := uint64(numbers[f.Summary]) | (&fate{out: f.Ends, round: f.Round}).note()
+		if s.visited.learn(member{f.State, por.Set(f.Sleep)}, note) {
+			s.stats.Shared.Applied++
+		}
+	}
+	x.over = x.over || b.Over
+	return nil
+}
+
+// numbers returns the numbers that the search has given the effects which summaries name.
+func (s *search) numbers(summaries []share.Summary) ([]uint32, error) {
+	x := s.exchange
+	numbers := make([]uint32, len(summaries))
+	for i := range summaries {
+		sum := &summaries[i]
+		n, known := x.byName[sum.Digest]
+		switch {
+		case sum.Text != nil && !known:
+			e, err := por.ParseEffects(sum.Text)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", share.ErrBatch, err)
+			}
+			n = s.dpor.pool.Put(&e)
+			x.name(n, sum.Digest)
+			fallthrough
+		case sum.Text != nil:
+			x.texts[n].inLog = true
+		case !known:
+			return nil, fmt.Errorf("%w: it rests on a summary that is not in the log before it", share.ErrBatch)
+		}
+		numbers[i] = n
+	}
+	return numbers, nil
+}
+
+// name gives the effects of a number their name.
+func (x *exchange) name(n uint32, name share.Digest) {
+	for int(n) >= len(x.texts) {
+		x.texts = append(x.texts, text{})
+	}
+	if t := &x.texts[n]; !t.named {
+		t.named, t.name = true, name
+		x.byName[name] = n
+	}
+}
+
+// publish publishes what there is, as far as the link takes it.
+func (s *search) publish() {
+	x := s.exchange
+	s.heardBack()
+	s.sayFound()
+	for x.wants() && x.link.Ready() && s.publishOne() {
+	}
+	x.visit, x.soon = s.visits, len(x.facts) > 0 && x.soon
+}
+
+// wants reports whether there is something that the log has not been given.
+func (x *exchange) wants() bool {
+	return len(x.facts) > 0 || slices.ContainsFunc(x.things, func(t thing) bool { return t.tried == 0 })
+}
+
+// publishOne publishes one batch: what was found and is not known to be in the log, as far
+// as there is room for it; facts only if that is all, so that nobody reads them without; and
+// that the job has come to its end only with the last of them. It reports whether the
+// batch said anything new.
+func (s *search) publishOne() (progress bool) {
+	x := s.exchange
+	x.number++
+	b := share.Batch{Semantics: Semantics, Worker: x.self.ID, Number: x.number}
+	now := sent{number: x.number}
+	all, fresh := x.addFound(&b, &now)
+	if all {
+		s.addFacts(&b, &now)
+		b.Over = x.over && len(x.facts) == 0
+		now.over = b.Over
+	}
+	if x.sent = append(x.sent, now); len(x.sent) > maxSent {
+		x.sent = x.sent[1:]
+	}
+	data := b.Append(nil)
+	t := &s.stats.Shared
+	t.Batches++
+	t.Unacknowledged++
+	t.Published += len(b.Facts)
+	t.BytesOut += int64(len(data))
+	x.link.Publish(x.number, data)
+	s.heardBack()
+	return fresh || len(b.Facts) > 0
+}
+
+// addFound adds to a batch what was found, in the order in which it was published last: all,
+// if there is room. It also reports whether some of it has never been published.
+func (x *exchange) addFound(b *share.Batch, now *sent) (all, fresh bool) {
+	var list []int
+	for i := range x.things {
+		if !x.things[i].inLog {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(x.things[i].tried, x.things[j].tried) })
+	size := 0
+	for _, i := range list {
+		t := &x.things[i]
+		if size += len(t.data); size > foundRoom {
+			return false, fresh
+		}
+		fresh = fresh || t.tried == 0
+		t.tried = x.number
+		b.Found = append(b.Found, t.data)
+		now.things = append(now.things, x.first+i)
+	}
+	return true, fresh
+}
+
+// addFacts adds facts to a batch, the oldest first, with the summaries that they name.
+func (s *search) addFacts(b *share.Batch, now *sent) {
+	x := s.exchange
+	places := map[uint32]int{}
+	size, n := 0, 0
+	for ; n < len(x.facts) && size < share.Cut; n++ {
+		f := &x.facts[n]
+		number := uint32(f.note)
+		place, there := places[number]
+		if !there {
+			place = len(b.Summaries)
+			places[number] = place
+			sum := s.summary(number)
+			if sum.Text != nil {
+				now.texts = append(now.texts, number)
+			}
+			b.Summaries = append(b.Summaries, sum)
+			size += len(sum.Digest) + len(sum.Text) + 1
+		}
+		fate := known(f.note)
+		b.Facts = append(b.Facts, share.Fact{State: f.fp, Sleep: uint64(f.sleep), Summary: place, Ends: fate.out, Round: fate.round})
+		size += factBytes
+	}
+	x.facts = x.facts[:copy(x.facts, x.facts[n:])]
+}
+
+// factBytes is what a fact takes in a batch, at the most that is usual.
+const factBytes = 20
+
+// summary returns what names the effects of a number, with their text unless the log has it.
+func (s *search) summary(number uint32) share.Summary {
+	x := s.exchange
+	var content []byte
+	if int(number) >= len(x.texts) || !x.texts[number].inLog {
+		content = s.dpor.pool.Get(number).Append(nil)
+		x.name(number, share.DigestOf(content))
+	}
+	return share.Summary{Digest: x.texts[number].name, Text: content}
+}
+
+// heardBack takes note of what has been acknowledged.
+func (s *search) heardBack() {
+	x := s.exchange
+	for n := x.link.Acknowledged(); n != 0; n = x.link.Acknowledged() {
+		s.inLog(n)
+	}
+}
+
+// inLog takes note that a batch of this worker is in the log.
+func (s *search) inLog(number uint64) {
+	x := s.exchange
+	i := slices.IndexFunc(x.sent, func(b sent) bool { return b.number == number })
+	if i < 0 {
+		return
+	}
+	b := x.sent[i]
+	x.sent = slices.Delete(x.sent, i, i+1)
+	s.stats.Shared.Unacknowledged--
+	for _, n := range b.things {
+		if n >= x.first {
+			x.things[n-x.first].inLog = true
+		}
+	}
+	for _, n := range b.texts {
+		x.texts[n].inLog = true
+	}
+	x.told = x.told || b.over
+	for len(x.things) > 0 && x.things[0].inLog {
+		x.things, x.first = x.things[1:], x.first+1
+	}
+}
+
+// sayLast publishes, at the end of the search, what there is still to say, and waits until
+// the log has it, or the link sees no use in waiting. Own bounds are nobody else's business.
+func (s *search) sayLast() {
+	x := s.exchange
+	if x.over || s.result.Err != nil { // somebody else has said it, or there is no log to rely on
+		return
+	}
+	x.over = s.atEnd()
+	for s.heardBack(); ; s.skim() {
+		s.publish()
+		if len(x.things)+len(x.facts) == 0 && x.told == x.over {
+			return
+		}
+		if x.link.Ready() {
+			s.publishOne()
+		}
+		if x.told == x.over && len(x.things)+len(x.facts) == 0 || !x.link.Wait() {
+			return
+		}
+	}
+}
+
+// skim looks only for batches of this worker in what there is to be read.
+func (s *search) skim() {
+	x := s.exchange
+	for {
+		data, err := x.link.Next()
+		if data == nil || err != nil {
+			return
+		}
+		if b, err := share.Decode(data, Semantics); err == nil && b.Worker == x.self.ID {
+			s.inLog(b.Number)
+		}
+	}
+}

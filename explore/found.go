@@ -1,0 +1,205 @@
+package explore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+)
+
+// What is found: all that a search which skips a subtree must hear of from whoever has
+// explored it. Of each there are two sides: to add it to what this search knows, and to
+// have the exchange tell it.
+
+// found is some of what a search has found.
+type found struct {
+	Outcomes   []savedOutcome `msgpack:",omitempty"`
+	Violations []Violation    `msgpack:",omitempty"`
+	Incomplete []string       `msgpack:",omitempty"`
+	Learnt     *state.Learnt  `msgpack:",omitempty"`
+	Ended      bool           `msgpack:",omitempty"` // an execution has come to its end
+	Unpromised bool           `msgpack:",omitempty"` // the violation was found without promises
+}
+
+// nothing reports whether there is nothing in it.
+func (f *found) nothing() bool {
+	return len(f.Outcomes)+len(f.Violations)+len(f.Incomplete) == 0 && f.Learnt == nil && !f.Ended && !f.Unpromised
+}
+
+// tell has the exchange tell what the search has found, if there is one.
+func (s *search) tell(f found) {
+	if s.exchange == nil {
+		return
+	}
+	n := &s.exchange.news
+	n.Outcomes = append(n.Outcomes, f.Outcomes...)
+	n.Violations = append(n.Violations, f.Violations...)
+	n.Incomplete = append(n.Incomplete, f.Incomplete...)
+	n.Ended, n.Unpromised = n.Ended || f.Ended, n.Unpromised || f.Unpromised
+}
+
+// tellAll has the exchange tell all that was found before the search went on from a checkpoint:
+// whether all of that has got to the log is not known.
+func (s *search) tellAll() {
+	f := found{Violations: s.result.Violations, Incomplete: s.result.Incomplete, Ended: s.ended}
+	for key, values := range s.outcomes {
+		f.Outcomes = append(f.Outcomes, savedOutcome{key, values})
+	}
+	s.tell(f)
+}
+
+// addOutcome adds an outcome that is not known yet.
+func (s *search) addOutcome(o savedOutcome) {
+	s.outcomes[o.Key] = o.Values
+	if s.keeper.disk != nil {
+		s.keeper.fresh = append(s.keeper.fresh, o.Key)
+	}
+}
+
+// add adds what another worker has found.
+func (s *search) add(f *found) {
+	for _, o := range f.Outcomes {
+		if _, ok := s.outcomes[o.Key]; !ok {
+			s.addOutcome(o)
+		}
+	}
+	for _, why := range f.Incomplete {
+		s.lacks(why)
+	}
+	if f.Learnt != nil {
+		s.m.Learn(*f.Learnt)
+	}
+	s.ended = s.ended || f.Ended
+	s.result.Unpromised = s.result.Unpromised || f.Unpromised
+	for i := range f.Violations {
+		s.addViolation(&f.Violations[i])
+	}
+}
+
+// sayFound gets ready for publishing what was found since it did so last.
+func (s *search) sayFound() {
+	x := s.exchange
+	s.checkPromises()
+	if n := s.m.Lessons(); n != x.learnt {
+		l := s.m.Learnt()
+		x.learnt, x.news.Learnt = n, &l
+	}
+	if x.news.nothing() {
+		return
+	}
+	data, err := msgpack.Marshal(&x.news)
+	if err != nil {
+		panic("explore: " + err.Error()) // our own types: a bug
+	}
+	x.news = found{}
+	for _, part := range x.cut(data) {
+		x.things = append(x.things, thing{data: part})
+	}
+}
+
+// What was found is published whole, or in parts if it is large.
+const (
+	wholeThing = 'w' // then what was found
+	partThing  = 'p' // then, as varints, a number that the worker gives it, the number of parts, the part's; then the part
+)
+
+// maxParts bounds the parts of what was found.
+const maxParts = 1 << 14
+
+// cut cuts what was found into what fits into a batch.
+func (x *exchange) cut(data []byte) (parts [][]byte) {
+	if len(data) < partBytes {
+		return [][]byte{append([]byte{wholeThing}, data...)}
+	}
+	x.large++
+	chunks := slices.Collect(slices.Chunk(data, partBytes))
+	for i, chunk := range chunks {
+		p := []byte{partThing}
+		for _, n := range [...]uint64{x.large, uint64(len(chunks)), uint64(i)} {
+			p = binary.AppendUvarint(p, n)
+		}
+		parts = append(parts, append(p, chunk...))
+	}
+	return parts
+}
+
+// partOf names what other parts belong to a part.
+type partOf struct{ worker, number uint64 }
+
+// join puts a part of what a worker has found to the others, and returns the whole if that is all.
+func (x *exchange) join(worker uint64, data []byte) ([]byte, error) {
+	var head [3]uint64
+	for i := range head {
+		n, size := binary.Uvarint(data)
+		if size <= 0 {
+			return nil, errFound
+		}
+		head[i], data = n, data[size:]
+	}
+	of, n, i := partOf{worker, head[0]}, head[1], head[2]
+	if i >= n || n > maxParts || x.parts[of] != nil && uint64(len(x.parts[of])) != n || len(data) == 0 {
+		return nil, errFound
+	}
+	if x.parts[of] == nil {
+		x.parts[of] = make([][]byte, n)
+	}
+	x.parts[of][i] = data
+	if slices.ContainsFunc(x.parts[of], func(p []byte) bool { return p == nil }) {
+		return nil, nil
+	}
+	return slices.Concat(x.parts[of]...), nil
+}
+
+// errFound is returned for what no worker can have found.
+var errFound = fmt.Errorf("%w: what was found below its facts cannot be read", share.ErrBatch)
+
+// hearOf takes note of something that another worker has found.
+func (s *search) hearOf(worker uint64, data []byte) (err error) {
+	if len(data) == 0 {
+		return errFound
+	}
+	switch kind := data[0]; kind {
+	case wholeThing:
+		data = data[1:]
+	case partThing:
+		if data, err = s.exchange.join(worker, data[1:]); data == nil {
+			return err
+		}
+	default:
+		return errFound
+	}
+	var f found
+	if err := msgpack.Unmarshal(data, &f); err != nil {
+		return fmt.Errorf("%w: %w", errFound, err)
+	}
+	for i := range f.Violations {
+		if !s.possible(&f.Violations[i]) {
+			return fmt.Errorf("%w: an execution that the program does not have", errFound)
+		}
+	}
+	s.add(&f)
+	return nil
+}
+
+// possible reports whether the program can follow the schedule of a violation.
+func (s *search) possible(v *Violation) bool {
+	promises := slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
+	for m := range Replayers(s.m.Program, s.m.Spec, promises) {
+		n := m.Initial()
+		if !slices.ContainsFunc(v.Schedule, func(mv Move) bool {
+			if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) || n.Abandoned || !slices.Contains(por.Moves(m, n, mv.Unit, nil), mv.Choice) {
+				return true
+			}
+			m.Do(n, mv.Unit, mv.Choice)
+			return false
+		}) {
+			return slices.Contains(state.Kinds(), v.Kind)
+		}
+	}
+	return false
+}
