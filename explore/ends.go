@@ -37,6 +37,7 @@ func (s *search) terminal(f *frame) {
 	if _, ok := s.outcomes[string(s.key)]; !ok {
 		o := savedOutcome{string(s.key), s.m.Outcome(n, nil)}
 		s.addOutcome(o)
+		s.witness(o.Key)
 		s.tell(found{Outcomes: []savedOutcome{o}})
 	}
 }

@@ -156,9 +156,10 @@ type search struct {
 
 	effort int // steps after which it ends, 0 for none
 
-	outcomes map[string][]state.Value // by Machine.OutcomeKey
-	known    map[string]bool          // violations reported so far, by what distinguishes them
-	key      []byte                   // scratch space: an outcome's
+	outcomes  map[string][]state.Value // by Machine.OutcomeKey
+	witnesses map[string][]Move        // schedules, by the same
+	known     map[string]bool          // violations reported so far, by what distinguishes them
+	key       []byte                   // scratch space: an outcome's
 
 	stack   []*frame       // the path
 	spare   []*frame       // frames to be used again

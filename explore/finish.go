@@ -55,9 +55,10 @@ func (s *search) twice() map[string]bool {
 
 // sortedOutcomes returns the outcomes in the order of their texts.
 func (s *search) sortedOutcomes() []map[string]int64 {
+	s.result.Witnesses = make(map[string][]Move, len(s.witnesses))
 	byText := make(map[string]map[string]int64, len(s.outcomes))
 	twice := s.twice()
-	for _, values := range s.outcomes {
+	for key, values := range s.outcomes {
 		o := make(map[string]int64, len(values))
 		for _, v := range values {
 			if twice[v.Name] {
@@ -65,7 +66,11 @@ func (s *search) sortedOutcomes() []map[string]int64 {
 			}
 			o[v.Name] = v.Value
 		}
-		byText[OutcomeKey(o)] = o
+		text := OutcomeKey(o)
+		byText[text] = o
+		if moves, ok := s.witnesses[key]; ok {
+			s.result.Witnesses[text] = moves
+		}
 	}
 	var sorted []map[string]int64
 	for _, text := range slices.Sorted(maps.Keys(byText)) {

@@ -38,7 +38,7 @@ func (s *search) tryFirst() bool {
 	f.finish()
 	s.m.Learn(state.Learnt{LegacyShared: f.m.Learnt().LegacyShared})
 	f.stats.First = s.stats.First
-	s.stats, s.outcomes, s.faults, s.ended, s.byFirst = f.stats, f.outcomes, f.faults, f.ended, true
+	s.stats, s.outcomes, s.witnesses, s.faults, s.ended, s.byFirst = f.stats, f.outcomes, f.witnesses, f.faults, f.ended, true
 	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.promised()
 	return true
 }

@@ -45,6 +45,8 @@ type Options struct {
 	// others work, too, one for each: there are as many as links. Whoever works on the
 	// job must have the same program and options, but for bounds. See Shareable.
 	Links []share.Link
+	// Witnesses is the number of outcomes for which to keep an execution that ends in them.
+	Witnesses int
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// Keep leaves out reductions of the states' canonical form, to measure and to
@@ -183,6 +185,9 @@ type Result struct {
 	Verdict    Verdict
 	Violations []Violation
 	Outcomes   []map[string]int64 // of the executions without violation, sorted
+	// Witnesses are schedules of executions that end in an outcome, by its OutcomeKey: of as many as
+	// Options.Witnesses asks for, of those that this run came to.
+	Witnesses  map[string][]Move
 	Stats      Stats
 	Complete   bool
 	Incomplete []string // why not, in words

@@ -189,6 +189,9 @@ func (s *search) gather(w *search) {
 		if _, ok := s.outcomes[key]; !ok {
 			s.addOutcome(savedOutcome{key, values})
 		}
+		if moves, ok := w.witnesses[key]; ok {
+			s.keepWitness(key, moves)
+		}
 	}
 	for _, v := range w.result.Violations {
 		switch {

@@ -36,6 +36,8 @@ type teller struct {
 	s     *state.State
 	names []uint64 // of the units that the path speaks of: their IDs
 	told  []telling
+	// shows, if set, tells whether an execution that has come to its end shows what it should.
+	shows func(*state.State) bool
 }
 
 func newTeller(m *state.Machine) *teller {
@@ -111,7 +113,7 @@ func (t *teller) follower(m *state.Machine) *follower {
 // ends reports whether s shows what the teller has come to.
 func (t *teller) ends(s *state.State) bool {
 	v, w := &s.Violation, &t.s.Violation
-	return v.Kind == w.Kind && v.Failed == w.Failed && s.Open() == t.s.Open() &&
+	return v.Kind == w.Kind && v.Failed == w.Failed && s.Open() == t.s.Open() && (t.shows == nil || t.shows(s)) &&
 		(v.Kind == state.NoViolation || v.PC == w.PC && s.Cast.Units[v.Unit].ID == t.names[w.Unit])
 }
 
@@ -205,9 +207,8 @@ func (f *follower) choices(s *state.State, t *telling) []Move {
 
 func distance(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 
-// schedule tells the path to the violation of n, and what s.moves adds to it, and
-// gives v, which is that violation, its schedule and the names that the units then have.
-func (s *search) schedule(v *Violation, n *state.State) *teller {
+// toldPath tells the path.
+func (s *search) toldPath() *teller {
 	t := s.teller()
 	for _, f := range s.stack {
 		if f.next > 0 {
@@ -218,6 +219,13 @@ func (s *search) schedule(v *Violation, n *state.State) *teller {
 			}
 		}
 	}
+	return t
+}
+
+// schedule tells the path to the violation of n, and what s.moves adds to it, and
+// gives v, which is that violation, its schedule and the names that the units then have.
+func (s *search) schedule(v *Violation, n *state.State) *teller {
+	t := s.toldPath()
 	if v.Kind == state.Deadlock { // each of s.moves leads back to where it began
 		for i := range s.moves {
 			t.tell(s.moves[i : i+1])

@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"io"
 	"slices"
+	"time"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/store"
 )
@@ -98,6 +100,12 @@ type Saved struct {
 	Waits     int `json:"waits"`
 	Dominated int `json:"dominated"`
 	Renamed   int `json:"renamed"`
+}
+
+// Stats is the inverse, as far as statistics tell.
+func (s *Statistics) Stats() explore.Stats {
+	return explore.Stats{States: s.States, Steps: s.Steps, Ends: s.Executions, Redundant: s.Redundant, Blocked: s.Blocked, Cuts: s.Cuts, Depth: s.Depth, Probed: s.Probed,
+		Saved: explore.Saved(s.Saved), Elapsed: time.Duration(s.Seconds * float64(time.Second)), PeakBytes: s.PeakBytes, DiskBytes: s.DiskBytes}
 }
 
 // JSON writes a report for programs; docs/json.md says what is in it.

@@ -13,6 +13,8 @@ type Report struct {
 	Model  string // as the user named it
 	Result *explore.Result
 	Traces []*trace.Trace // as Result.Violations
+	// Witnesses are executions that end in the outcomes, as Result.Outcomes; nil where none is known.
+	Witnesses []*trace.Trace
 	// Condition judges the condition of a litmus test; nil for other models.
 	Condition *Condition
 	// Launch are the flags of clmc explore about a kernel file.
@@ -55,6 +57,9 @@ func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 		}
 		out.Traces = append(out.Traces, t)
 	}
+	for _, o := range r.Outcomes {
+		out.Witnesses = append(out.Witnesses, witness(p, r, o))
+	}
 	return out, nil
 }
 
@@ -66,6 +71,26 @@ func (r *Report) Shown(t *trace.Trace) *trace.Trace {
 	whole := *t
 	whole.Slice = nil
 	return &whole
+}
+
+// witness traces the execution that is known to end in an outcome, if one is.
+func witness(p *ir.Program, r *explore.Result, o map[string]int64) *trace.Trace {
+	schedule, ok := r.Witnesses[explore.OutcomeKey(o)]
+	if !ok {
+		return nil
+	}
+	t, values, err := trace.Follow(p, r.Spec, schedule)
+	if err != nil {
+		return nil
+	}
+	for _, v := range values {
+		short, isShort := o[v.Name]
+		long, isLong := o[v.Long]
+		if !(isShort && short == v.Value || isLong && long == v.Value) {
+			return nil // units that are alike have changed names: it ends in another outcome of the like
+		}
+	}
+	return t
 }
 
 // Verdict returns the verdict in one line.

@@ -311,9 +311,9 @@ func (r *replay) privacies() {
 	if c.op.Instr == nil || !c.violation.Kind.OfOneExecution() {
 		return
 	}
-	if q := r.private[c.lane]; q != nil {
+	t.privateLane = c.lane
+	if r.private[c.lane] != nil {
 		t.Private = r.privateOf(c.lane, c.op.Instr.Pos)
-		t.privateLane = c.lane
 	}
 	for i := range t.Steps {
 		s := &t.Steps[i]

@@ -208,6 +208,31 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 	return rep, err
 }
 
+// Recall makes the report again of what an earlier search found, as far as a document keeps it.
+func (m *Model) Recall(d *report.Document) (*report.Report, error) {
+	spec, err := memmodel.ParseSpec(d.Spec)
+	if err != nil {
+		return nil, err
+	}
+	r := &explore.Result{Outcomes: d.Outcomes, Complete: d.Complete, Incomplete: d.Incomplete, Spec: spec,
+		LoadBuffering: d.Promises.Matter, Promises: d.Promises.Bound, Unpromised: d.Promises.FoundFirst, Stats: d.Statistics.Stats()}
+	for r.Verdict < explore.Inconclusive && r.Verdict.String() != d.Verdict {
+		r.Verdict++
+	}
+	for _, t := range d.Violations {
+		v := explore.Violation{Schedule: trace.Moves(t.Schedule), Unsettled: t.Unsettled}
+		for _, k := range state.Kinds() {
+			if k.ID() == t.ID {
+				v.Kind = k
+			}
+		}
+		if v.Kind != state.Unreachable { // which has no execution
+			r.Violations = append(r.Violations, v)
+		}
+	}
+	return m.Report(r)
+}
+
 // Condition judges the condition of a litmus test by what was found, perhaps by
 // an earlier run. It is nil for other models.
 func (m *Model) Condition(d *report.Document) *report.Condition {

@@ -552,6 +552,58 @@ func TestBrowserPrivate(t *testing.T) {
 	t.Fatal("nobody passes the barrier")
 }
 
+// TestBrowserOutcomes shows executions that end in the outcomes of a program in which nothing goes wrong.
+func TestBrowserOutcomes(t *testing.T) {
+	rep := reported(t, "sb.go", storeBuffering, explore.Options{Witnesses: 10})
+	if n := len(rep.Result.Outcomes); n != 4 { // each load reads 0 or 1, all four ways
+		t.Fatalf("%d outcomes, want 4", n)
+	}
+	v := open(t, written(t, rep), "", 1400, 900)
+	v.want(`document.querySelectorAll("[data-outcome]").length`, "4")
+	v.click("[data-outcome='3']")
+	v.want(`document.getElementById("explorer-title").textContent`, "Execution, outcome 3")
+	v.want(`location.hash.startsWith("#outcome=3&step=")`, "true")
+	v.tell(`location.hash = "#outcome=1&step=2"`)
+	v.frame()
+	v.want(`document.querySelector("[data-outcome='1']").getAttribute("aria-pressed")`, "true")
+	for i, w := range rep.Witnesses {
+		read := map[string]int64{}
+		for _, s := range w.Steps {
+			if s.Read != nil && s.Kind == trace.Load {
+				read["saw_"+s.Location] = *s.Read
+			}
+		}
+		for name, want := range rep.Result.Outcomes[i] { // "0:saw_y": of work-item 0
+			if _, name, _ := strings.Cut(name, ":"); read[name] != want {
+				t.Errorf("the execution with %v reads %v", rep.Result.Outcomes[i], read)
+			}
+		}
+	}
+}
+
+// storeBuffering has four outcomes.
+const storeBuffering = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x, y cl.AtomicInt
+
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		cl.Observe("saw_y", cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))
+	} else {
+		cl.AtomicStoreExplicit(&y, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		cl.Observe("saw_x", cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`
+
 // TestBrowserHostile checks that hostile names are text: no element comes of them, and no code runs.
 func TestBrowserHostile(t *testing.T) {
 	v := open(t, written(t, hostileReport()), "", 1400, 900)

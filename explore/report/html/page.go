@@ -86,7 +86,7 @@ type codeLine struct {
 
 type outcome struct {
 	Text    string
-	Witness int // an execution, counted from 1; 0: none is known
+	Witness int // the number of the outcome, from 1, if an execution with it is shown, else 0
 }
 
 var pageTemplate = template.Must(template.New("page").Parse(read("page.tmpl")))
@@ -97,7 +97,15 @@ func Write(w io.Writer, r *report.Report) error {
 	for _, t := range r.Traces[:len(p.Findings)] {
 		b.add(t)
 	}
-	b.doc.Violations = len(p.Findings)
+	b.doc.Violations, b.doc.Outcomes = len(p.Findings), []int{}
+	for i := range p.Outcomes {
+		b.doc.Outcomes = append(b.doc.Outcomes, -1)
+		if i < len(r.Witnesses) && r.Witnesses[i] != nil {
+			b.doc.Outcomes[i] = len(b.doc.Executions)
+			p.Outcomes[i].Witness = i + 1
+			b.add(r.Witnesses[i])
+		}
+	}
 	p.Explorable = len(b.doc.Executions) > 0
 	if err := pageTemplate.ExecuteTemplate(w, "head", p); err != nil {
 		return err

@@ -33,6 +33,9 @@ type Desk interface {
 	// Search searches a job's model, in memory or, if there is a directory, with what
 	// is kept in it.
 	Search(ctx context.Context, j *Job, m *model.Model, dir string) (*explore.Result, error)
+	// Page is told what is known of a check that has been judged, the remembered result or else the
+	// report, for those who want to look at its executions.
+	Page(j *Job, m *model.Model, d *report.Document, r *report.Report)
 	// Done shows what came of a check.
 	Done(c *report.Check)
 	// Remark says something that is not a result, and Tidied that so many results and
@@ -112,8 +115,9 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 		return
 	}
 	doc := n.recall(m, j)
+	var rep *report.Report
 	if doc == nil {
-		doc, err = n.explore(ctx, m, j, share)
+		rep, err = n.explore(ctx, m, j, share)
 		if Unfinished(err) {
 			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: what is kept goes on from its last checkpoint")
 			j.done = true
@@ -123,8 +127,10 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 			j.fail(err)
 			return
 		}
+		doc = rep.Document()
 	}
 	j.judge(m, doc)
+	n.Desk.Page(j, m, doc, rep)
 	j.done = j.done || j.Out.Status != report.Unfinished
 	if n.remember(j, doc) {
 		n.forget(j)
@@ -132,7 +138,7 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 }
 
 // explore explores a model for a share of the time.
-func (n *Night) explore(ctx context.Context, m *model.Model, j *Job, share time.Duration) (*report.Document, error) {
+func (n *Night) explore(ctx context.Context, m *model.Model, j *Job, share time.Duration) (*report.Report, error) {
 	ctx, cancel := j.limit(ctx, share)
 	defer cancel()
 	r, err := n.search(ctx, m, j)
@@ -145,7 +151,7 @@ func (n *Night) explore(ctx context.Context, m *model.Model, j *Job, share time.
 	}
 	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
 	j.done = ownLimit || ctx.Err() == nil // else a longer turn may help
-	return rep.Document(), nil
+	return rep, nil
 }
 
 // search searches in memory, and if that takes long and there is a store, there.

@@ -29,6 +29,8 @@ func (d *table) Done(c *report.Check) { d.done = append(d.done, c.Name) }
 func (d *table) Remark(format string, args ...any) {
 	d.remarks = append(d.remarks, fmt.Sprintf(format, args...))
 }
+func (d *table) Page(*Job, *model.Model, *report.Document, *report.Report) {}
+
 func (d *table) Tidied(removed int)                        { d.Remark("%d tidied", removed) }
 func (d *table) Broken(err error) error                    { return fmt.Errorf("broken: %w", err) }
 func (d *table) Crashed(_ *Job, cause any, _ []byte) error { return fmt.Errorf("crashed: %v", cause) }

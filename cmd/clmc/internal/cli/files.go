@@ -41,6 +41,9 @@ func (o *outputFlags) registerTrace(f *pflag.FlagSet) {
 	f.StringVar(&o.trace, "trace", "", "keep the first violation's execution in `FILE`, for clmc replay")
 }
 
+// maxWitnesses is the number of outcomes of which a page shows an execution.
+const maxWitnesses = 100
+
 func (o *outputFlags) registerPage(f *pflag.FlagSet) {
 	f.StringVar(&o.page, "html", "", "write the report, with the executions to step through, as a page for a browser into `FILE`")
 }

@@ -36,6 +36,7 @@ const litmusExit = `Exit codes:
 const litmusExample = `  clmc litmus MP.litmus
   clmc litmus --spec popl16 --format json tests/ > results.jsonl
   clmc litmus --expect regressions/
+  clmc litmus --html mp.html MP.litmus
   clmc litmus --gen random --seed 7 -n 1000 -o tests/`
 
 // litmusFlags are the flags of clmc litmus.
@@ -44,6 +45,7 @@ type litmusFlags struct {
 	gen    genFlags
 	expect bool
 	jobs   int
+	output outputFlags
 }
 
 func (a *app) litmusCommand() *cobra.Command {
@@ -72,6 +74,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	f := cmd.Flags()
 	l.register(f)
 	l.gen.register(f)
+	l.output.registerPage(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd
@@ -83,6 +86,14 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 		return fmt.Errorf("--jobs %d: want at least 1", l.jobs)
 	}
 	files := a.litmusFiles(args)
+	if len(files) > 1 && l.output.page != "" {
+		return fmt.Errorf("--html is for one test at a time, not for %d; clmc run --html writes a page for each of a list", len(files))
+	}
+	outputs, err := l.output.open()
+	if err != nil {
+		return err
+	}
+	defer outputs.discard()
 	p := a.startCounter(l.progress.value, len(files))
 	defer p.stop()
 	for i, result := range l.runAll(ctx, files) {
@@ -101,6 +112,11 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 		}
 		a.out.Flush()
 		a.code = worse(a.code, r.code)
+		if r.report != nil {
+			if err := outputs.show(r.report); err != nil {
+				return err
+			}
+		}
 		p.add()
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/litmus"
@@ -20,7 +21,8 @@ type litmusResult struct {
 	output  []byte // for standard output
 	message string // for standard error
 	code    int
-	skipped bool // the run was interrupted before the test
+	skipped bool           // the run was interrupted before the test
+	report  *report.Report // for a page, if one is asked for
 }
 
 // runAll runs tests, some at a time, and returns a channel for each.
@@ -73,8 +75,11 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 	ctx, cancel := l.limit(ctx)
 	defer cancel()
 	opt := l.options()
-	opt.KeepSchedule = true // nobody looks at it
-	opt.All = true          // a test can have a race and divergence
+	opt.KeepSchedule = l.output.page == "" // nobody looks at it
+	if l.output.page != "" {
+		opt.Witnesses = maxWitnesses
+	}
+	opt.All = true // a test can have a race and divergence
 	found := explore.Run(ctx, m.Program, opt)
 
 	race, divergence := found.Has(state.DataRace), found.Has(state.BarrierDivergence)
@@ -82,6 +87,13 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 		if !model.HerdFlag(v.Kind.ID()) {
 			a.logf("%s: %v (%s)", v.Line, v.Kind, v.Kind.ID())
 		}
+	}
+	if l.output.page != "" {
+		rep, err := m.Report(found)
+		if err != nil {
+			a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
+		}
+		r.report = rep
 	}
 	record := m.Record(found)
 	r.code = l.exit(record)

@@ -16,6 +16,7 @@ type desk struct {
 	*app
 	flags *runFlags
 	list  *checks.List
+	pages *pages // nil if none are asked for
 }
 
 // quickTry is the Try of a checks.Night. Tests make it shorter.
@@ -27,6 +28,23 @@ var exitOfStatus = map[report.Status]int{
 	report.Unexpected: exitViolation,
 	report.Unfinished: exitInconclusive,
 	report.Failed:     exitUsage,
+}
+
+// Page implements checks.Desk.
+func (d *desk) Page(j *checks.Job, m *model.Model, doc *report.Document, rep *report.Report) {
+	if d.pages == nil || len(doc.Violations) == 0 && j.Out.Status == report.Expected {
+		return
+	}
+	err := d.pages.write(j.Out, func() (*report.Report, error) {
+		if rep != nil {
+			return rep, nil
+		}
+		return m.Recall(doc)
+	})
+	if err != nil {
+		d.logf("%s: %v", j.Out.Name, err)
+		d.code = worse(d.code, exitUsage)
+	}
 }
 
 // Done implements checks.Desk.
@@ -91,6 +109,9 @@ func (d *desk) search(ctx context.Context, j *checks.Job, m *model.Model, notes 
 	opt := j.Explore
 	opt.Progress = p.sample
 	opt.KeepSchedule = m.Test != nil // tests are many, and their schedules short
+	if d.pages != nil {
+		opt.Witnesses = maxWitnesses
+	}
 	d.flags.apply(&opt)
 	if notes != nil {
 		opt.Store = notes.disk

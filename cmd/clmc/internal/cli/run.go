@@ -69,6 +69,7 @@ type runFlags struct {
 	progress choiceValue
 	quiet    bool
 	files    map[string]*string // to write, by format
+	pages    string             // the folder for pages, "" for none
 
 	timeLimit time.Duration // for each check, of clmc test
 }
@@ -109,6 +110,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	for _, format := range r.format.choices[1:] {
 		r.files[format] = f.String(format, "", "also write the summary as "+format+" into `FILE`")
 	}
+	f.StringVar(&r.pages, "html", "", "write pages into the folder `DIR` to step through the executions that go wrong, and index.html, which lists all checks")
 	f.Var(&r.progress, "progress", progressHelp)
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "print only checks that are not as expected, and no progress")
 }
@@ -154,7 +156,13 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		return err
 	}
 	defer discardAll(outputs)
-	n := &checks.Night{List: list, Desk: &desk{a, r, list}, Version: version(), Try: quickTry}
+	d := &desk{app: a, flags: r, list: list}
+	if r.pages != "" {
+		if d.pages, err = openPages(r.pages); err != nil {
+			return inputError{err}
+		}
+	}
+	n := &checks.Night{List: list, Desk: d, Version: version(), Try: quickTry}
 	if list.Store != "" {
 		if n.Results, err = checks.OpenResults(list.Store); err != nil {
 			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}
@@ -164,6 +172,11 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		return inputError{err}
 	}
 	summary := n.Run(ctx)
+	if d.pages != nil {
+		if err := d.pages.index(summary); err != nil {
+			return inputError{err}
+		}
+	}
 	for format, o := range outputs {
 		if err := o.fill(func(w io.Writer) error { return writeSummary(w, summary, format) }); err != nil {
 			return inputError{err}

@@ -94,6 +94,9 @@ func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *di
 	opt := x.options()
 	opt.All, opt.Exact = x.all, x.exact
 	x.apply(&opt)
+	if x.page != "" {
+		opt.Witnesses = maxWitnesses
+	}
 	if d == nil {
 		return a.run(ctx, m, opt, &x.searchFlags)
 	}

@@ -58,7 +58,10 @@ class App {
     const regions = execution.regions();
     for (const b of document.querySelectorAll("[data-region]")) b.hidden = !regions.has(b.dataset.region) || regions.size < 2;
     byId("slider").max = String(execution.size);
-    byId("fault").hidden = data.accesses.length === 0 && data.focus === 0;
+    byId("fault").hidden = index >= this.document.violations || data.focus === 0;
+    const outcome = this.document.outcomes.indexOf(index) + 1;
+    byId("explorer-title").textContent = outcome > 0 ? `Execution, outcome ${outcome}` : "Execution";
+    for (const b of document.querySelectorAll("[data-outcome]")) b.setAttribute("aria-pressed", Number(b.dataset.outcome) === outcome ? "true" : "false");
     this.state.lane = -1;
     this.state.location = -1;
     this.step = Math.min(Math.max(step ?? data.focus, 0), execution.size);
@@ -219,7 +222,7 @@ class App {
     if (relation) this.toggle(this.relations, relation);
     else if (region) this.toggle(this.regions, region);
     else if (outcome) {
-      this.open(Number(outcome) - 1);
+      this.open(this.document.outcomes[Number(outcome) - 1]);
       byId("explorer").scrollIntoView();
     } else {
       const shown = target.closest("article");
@@ -279,7 +282,8 @@ class App {
     const at = new URLSearchParams(location.hash.slice(1));
     const number = (name) => (/^\d+$/.test(at.get(name) ?? "") ? Number(at.get(name)) : undefined);
     const last = this.document.executions.length;
-    const index = (number("execution") ?? number("violation") ?? 1) - 1;
+    const outcome = number("outcome");
+    const index = outcome === undefined ? (number("violation") ?? 1) - 1 : this.document.outcomes[outcome - 1] ?? -1;
     if (index < 0 || index >= last) return;
     if (index !== this.current || number("step") === undefined) this.open(index, number("step"));
     else this.go(number("step"));
@@ -287,8 +291,9 @@ class App {
 
   // remember puts what is looked at into the page's address.
   remember() {
-    const kind = this.current < this.document.violations ? "violation" : "execution";
-    this.address = this.current === 0 ? `#step=${this.step}` : `#${kind}=${this.current + 1}&step=${this.step}`;
+    const outcome = this.document.outcomes.indexOf(this.current) + 1;
+    const which = outcome > 0 ? `outcome=${outcome}&` : this.current > 0 ? `violation=${this.current + 1}&` : "";
+    this.address = `#${which}step=${this.step}`;
     try {
       history.replaceState(null, "", this.address);
     } catch {

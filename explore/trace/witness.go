@@ -1,0 +1,46 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Follow repeats an execution that comes to its end, in which nothing goes wrong. It returns its trace, which
+// says nothing but what happens, and its outcome.
+func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move) (*Trace, []state.Value, error) {
+	var first error
+	for m := range explore.Replayers(p, spec, promises(schedule)) {
+		r := newReplay(m, explore.Violation{Schedule: schedule})
+		if err := r.end(schedule); err != nil {
+			first = cmp.Or(first, err)
+			continue
+		}
+		r.t.Schedule = Stored(schedule)
+		r.overtakings()
+		r.relate()
+		r.t.past, r.past.funcs = &r.past, r.funcs
+		return r.t, m.Outcome(r.s, nil), nil
+	}
+	return nil, nil, first
+}
+
+// end follows a schedule to the end of the execution.
+func (r *replay) end(schedule []explore.Move) error {
+	for i, move := range schedule {
+		if err := r.do(i, move); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.s.Violation.Kind != state.NoViolation:
+		return fmt.Errorf("%w: it ends in %s", ErrUnfit, article(r.s.Violation.Kind))
+	case r.s.Open() || !r.s.Done():
+		return fmt.Errorf("%w: it breaks off before the end", ErrUnfit)
+	}
+	return nil
+}
