@@ -39,6 +39,10 @@ func (m *Machine) collect(s *State, g *Group, in *ir.Instr) bool {
 		}
 		return true
 	}
+	if in.Group == ir.GroupShuffle {
+		m.shuffle(s, g)
+		return true
+	}
 	sum, _ := ir.Identity(in.Alu, in.Type)
 	for _, t := range g.Units {
 		q, regs := m.at(s, t), s.reg(t)
@@ -56,6 +60,22 @@ func (m *Machine) collect(s *State, g *Group, in *ir.Instr) bool {
 		}
 	}
 	return true
+}
+
+// shuffle gives each unit of the group the value of the one that it names. What it gets of one that there is not, is
+// left open, and here 0.
+func (m *Machine) shuffle(s *State, g *Group) {
+	given := make([]int64, len(g.Units))
+	for i, t := range g.Units {
+		given[i] = m.operandOf(s, t, m.at(s, t).B)
+	}
+	for _, t := range g.Units {
+		v := int64(0)
+		if from := m.operandOf(s, t, m.at(s, t).C); from >= 0 && from < int64(len(given)) {
+			v = given[from]
+		}
+		set(s.reg(t), m.at(s, t).Dst, v)
+	}
 }
 
 // at returns the instruction that unit u is at.

@@ -14,7 +14,7 @@ type sight struct {
 	status []state.Status
 	ops    []*ir.Instr // by unit, nil for commands
 	given  []int64     // by unit: the operand B of its operation
-	sender int64       // operand C of the step
+	from   []int64     // by unit: operand C, whose value it wants
 	view   []view      // what the stepping unit sees, if the step may let it see more
 }
 
@@ -24,18 +24,17 @@ type view struct{ loc, step int }
 // look notes the situation before unit u takes a step.
 func (r *replay) look(u int) sight {
 	n := len(r.s.Cast.Units)
-	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), given: make([]int64, n)}
+	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), given: make([]int64, n), from: make([]int64, n)}
 	for t := range n {
 		s.status[t] = r.s.Status(t)
 		if r.of[t] < 0 {
 			continue
 		}
 		o := r.m.Operation(r.s, t)
-		s.ops[t], s.given[t] = o.Instr, o.B
+		s.ops[t], s.given[t], s.from[t] = o.Instr, o.B, o.C
 		if t != u {
 			continue
 		}
-		s.sender = o.C
 		if in := o.Instr; in.Op != ir.OpLoad && in.Op != ir.OpStore || in.Order != memmodel.NonAtomic {
 			s.view = r.view(t)
 		}
@@ -111,7 +110,7 @@ func (r *replay) departures(before sight, move int) {
 		s.layout = r.t.Step(arrival).layout
 		switch in.Op {
 		case ir.OpCollective:
-			v := result(in, before.given, lanes, i, before.sender)
+			v := result(in, before.given, lanes, i, before.from[u])
 			s.Read = &v
 			s.Brief += ", which returns " + value(r.p, in.Type, v)
 		case ir.OpBarrier:
@@ -127,7 +126,10 @@ func (r *replay) departures(before sight, move int) {
 func result(in *ir.Instr, given []int64, group []int, i int, sender int64) int64 {
 	from := group
 	switch in.Group {
-	case ir.GroupBroadcast:
+	case ir.GroupShuffle, ir.GroupBroadcast:
+		if sender < 0 || sender >= int64(len(group)) {
+			return 0
+		}
 		return given[group[sender]]
 	case ir.GroupScanInclusive:
 		from = group[:i+1]

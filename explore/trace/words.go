@@ -71,7 +71,7 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 	case ir.OpBarrier:
 		return fmt.Sprintf("%s(%s, %s)", meetingName(in), in.Flags, in.Scope)
 	case ir.OpCollective:
-		if in.Group == ir.GroupBroadcast {
+		if in.Group == ir.GroupBroadcast || in.Group == ir.GroupShuffle {
 			return fmt.Sprintf("%s(%s, %d)", meetingName(in), b, o.C)
 		}
 		return fmt.Sprintf("%s(%s)", meetingName(in), b)
@@ -122,9 +122,11 @@ func meetingName(in *ir.Instr) string {
 		return name + "barrier"
 	case in.Group == ir.GroupBroadcast:
 		return name + "broadcast"
-	case in.Alu == ir.And:
+	case in.Group == ir.GroupShuffle:
+		return name + "shuffle"
+	case in.Alu == ir.And && in.Type == ir.Bool:
 		return name + "all"
-	case in.Alu == ir.Or:
+	case in.Alu == ir.Or && in.Type == ir.Bool:
 		return name + "any"
 	}
 	return name + in.Group.String() + "_" + in.Alu.String()

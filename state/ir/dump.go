@@ -170,7 +170,7 @@ func (p *Program) instr(f *Func, in *Instr) string {
 		return fmt.Sprintf("barrier.%s %s, %s, %s%s", in.group(), in.Flags, in.Scope, p.str(in), in.Rounds)
 	case OpCollective:
 		how := in.Alu.String()
-		if in.Group == GroupBroadcast {
+		if in.Group == GroupBroadcast || in.Group == GroupShuffle {
 			how = "from " + c
 		}
 		return fmt.Sprintf("%s%s.%s.%s %s, %s, %s%s", dst, in.Group, in.group(), in.Type, b, how, p.str(in), in.Rounds)
@@ -337,7 +337,7 @@ var queryNames = [...]string{"work_dim", "global_id", "local_id", "group_id", "g
 	"enqueued_local_size", "num_groups", "global_offset", "global_linear_id", "local_linear_id",
 	"sub_group_size", "max_sub_group_size", "num_sub_groups", "enqueued_num_sub_groups", "sub_group_id", "sub_group_local_id"}
 
-var groupNames = [...]string{"broadcast", "reduce", "scan_inclusive", "scan_exclusive"}
+var groupNames = [...]string{"broadcast", "reduce", "scan_inclusive", "scan_exclusive", "shuffle"}
 
 // String returns the name of the collective function without "work_group_".
 func (g Group) String() string { return pick(groupNames[:], int(g)) }

@@ -67,9 +67,16 @@ func Eval(op Alu, t Type, a, b int64) (int64, bool) {
 // no collective function combines values by.
 func Identity(op Alu, t Type) (int64, bool) {
 	switch {
-	case op == Add && t != Bool, op == Or && t == Bool:
+	case op == Add && t != Bool, (op == Or || op == Xor) && !t.Float() && t != Ptr:
 		return 0, true
 	case op == And && t == Bool:
+		return 1, true
+	case op == And && !t.Float() && t != Ptr:
+		return Wrap(t, -1), true
+	case op == Mul && t != Bool && t != Ptr:
+		if t.Float() {
+			return t.FromNumber(1), true
+		}
 		return 1, true
 	case op == Min && t.Float():
 		return t.bits(math.Inf(1)), true

@@ -357,6 +357,7 @@ const (
 	GroupReduce                     // all values combined by Alu
 	GroupScanInclusive              // those of the work-items up to this one
 	GroupScanExclusive              // those of the work-items before this one; of the first, the identity of Alu
+	GroupShuffle                    // the value of work-item number C, each its own; 0 of one that there is not
 )
 
 // Type is the type of a scalar.

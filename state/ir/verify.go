@@ -96,7 +96,7 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 	if err := in.verifyRounds(f); err != nil {
 		return err
 	}
-	if in.Op == OpCollective && in.Group != GroupBroadcast {
+	if in.Op == OpCollective && in.Group != GroupBroadcast && in.Group != GroupShuffle {
 		if _, ok := Identity(in.Alu, in.Type); !ok {
 			return errors.New("no collective function combines values so")
 		}

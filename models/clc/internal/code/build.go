@@ -92,9 +92,23 @@ func (p *program) lower(plan *Plan) {
 	h := &host{unit: p.newUnit("host", tree.Pos{}, nil)}
 	p.p.Threads = []ir.Thread{{Name: "host", Func: h.Number(), Place: memmodel.Place{Host: true}}}
 	for _, l := range plan.Launches {
+		p.requireSubGroups(l)
 		h.run(l)
 	}
 	h.End()
+}
+
+// requireSubGroups makes the sub-groups as large as a kernel says that it needs them.
+func (p *program) requireSubGroups(l *Launch) {
+	n := l.Kernel.ReqdSubGroupSize
+	if n == 0 || n == p.p.SubGroupSize {
+		return
+	}
+	if p.subGroups != nil {
+		p.fault(l.Kernel.Pos, "launch them one by one", "%s needs sub-groups of %d, and %s of %d: clmc has one size for all", l.Kernel.Name, n, p.subGroups.Name, p.p.SubGroupSize)
+		return
+	}
+	p.p.SubGroupSize, p.subGroups = n, l.Kernel
 }
 
 func newProgram(src *tree.Unit, plan *Plan, known *survey) *program {

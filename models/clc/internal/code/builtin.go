@@ -45,6 +45,8 @@ func (f *frame) builtin(x *tree.BuiltinCall) value {
 		return args[0]
 	case tree.Print:
 		return f.zero(x.Type())
+	case tree.Collective, tree.SubGroup:
+		return f.collective(x, args)
 	case tree.Async:
 		if x.Fn.Name == "prefetch" {
 			return nil

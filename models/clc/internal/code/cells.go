@@ -145,11 +145,8 @@ func (f *frame) reach(p value, n int, off linear) {
 		f.inObject(f.Bin(ir.Lt, ir.U64, i, f.Constant(max(0, (limit+off.scale-1)/off.scale))), name)
 		return
 	}
-	f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], p[ptrSize]), name)
-	if n > 1 {
-		last := f.Bin(ir.Add, ir.I64, p[ptrOff], f.Constant(int64(n-1)))
-		f.inObject(f.Bin(ir.Lt, ir.U64, last, p[ptrSize]), name)
-	}
+	limit := f.Bin(ir.Sub, ir.I64, p[ptrSize], f.Constant(int64(n-1)))
+	f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], f.Bin(ir.Max, ir.I64, limit, f.Constant(0))), name)
 }
 
 // inObject emits the check of reach.

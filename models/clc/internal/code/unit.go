@@ -31,6 +31,8 @@ type program struct {
 	globals map[*tree.Var]*object
 	files   map[string][]string // lines, by name
 	strings map[string]*object
+	// subGroups is the kernel that says how large sub-groups are.
+	subGroups *tree.Func
 	// literals are what made them.
 	literals []*tree.StringLit
 }
