@@ -78,6 +78,8 @@ Fence 100 - - | mem_fence read_mem_fence write_mem_fence | void uint
 Fence 200 - - | atomic_work_item_fence | void uint int int
 Async 100 A * | async_work_group_copy | event_t l*G k*G size_t event_t | event_t g*G p*G size_t event_t
 Async 100 A * | async_work_group_strided_copy | event_t l*G k*G size_t size_t event_t | event_t g*G p*G size_t size_t event_t
+Async 300 - - | async_work_group_copy_2D2D | event_t l*void size_t k*void size_t size_t size_t size_t size_t size_t event_t | event_t g*void size_t p*void size_t size_t size_t size_t size_t size_t event_t
+Async 300 - - | async_work_group_copy_3D3D | event_t l*void size_t k*void size_t size_t size_t size_t size_t size_t size_t size_t size_t event_t | event_t g*void size_t p*void size_t size_t size_t size_t size_t size_t size_t size_t size_t event_t
 Async 100 - - | wait_group_events | void int *event_t
 Async 100 A * | prefetch | void k*G size_t
 Collective 200 - - | work_group_all work_group_any | int int

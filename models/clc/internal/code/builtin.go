@@ -48,9 +48,7 @@ func (f *frame) builtin(x *tree.BuiltinCall) value {
 	case tree.Collective, tree.SubGroup:
 		return f.collective(x, args)
 	case tree.Async:
-		if x.Fn.Name == "prefetch" {
-			return nil
-		}
+		return f.async(x, args)
 	}
 	f.notYet(x.Pos(), x.Fn.Name)
 	return f.zero(x.Type())
