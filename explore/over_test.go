@@ -252,3 +252,28 @@ func TestPastHoldersOfACounter(t *testing.T) {
 		}
 	}
 }
+
+// firstToClaim returns n units that each try to claim x.
+func firstToClaim(n int) *ir.Program {
+	b := randprog.NewBuilder("claim")
+	x := b.Atomic("x")
+	for i := range n {
+		t := b.Code()
+		b.Run(t, place(i))
+		t.CASInto(t.Reg(), t.Reg(), x, randprog.CmpXchg{Expected: t.Int(0), Desired: t.Int(int64(i + 1)), Order: rlx, FailOrder: rlx, Scope: dev})
+	}
+	return b.Program()
+}
+
+// Of n units that try to claim something all but the first come too late, in whatever order: there
+// is one state for each that may have claimed it, beside the first.
+func TestLateClaims(t *testing.T) {
+	const n = 16
+	r := Run(context.Background(), firstToClaim(n), Options{})
+	if !r.Complete || len(r.Outcomes) != n {
+		t.Fatalf("%v, outcomes %v", r.Incomplete, r.Outcomes)
+	}
+	if r.Stats.States > n+1 {
+		t.Errorf("%d states, more than %d", r.Stats.States, n+1)
+	}
+}

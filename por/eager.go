@@ -19,10 +19,38 @@ func (r *Reducer) eager(s *state.State, u int, scratch []state.Choice) bool {
 	if p.Class == facts.NumClasses && p.Loops { // it could go round for ever
 		return false
 	}
-	if r.MayBeWritten(s, u, x) && (p.Class == facts.NumClasses || !r.commutes(s, u, x, p.Class)) {
+	if r.MayBeWritten(s, u, x) && (p.Class == facts.NumClasses || !r.commutes(s, u, x, p.Class)) && !r.tooLate(s, u, x, m.Choices(s, u, scratch[:0])) {
 		return false
 	}
 	return len(r.Different(s, u, m.Choices(s, u, scratch[:0]))) == 1
+}
+
+// tooLate reports whether unit u's next operation is a compare-exchange of x that can only fail,
+// whatever the others may do first, and that makes no difference but by what u has then seen of x:
+// least by its last outcome.
+// docs/exploration.md, "Compare-exchanges that come too late".
+func (r *Reducer) tooLate(s *state.State, u, x int, choices []state.Choice) bool {
+	m := r.Machine
+	if !m.Plans[s.Cast.Units[u].Func][s.PC(u)].Vain || m.Traits.SeqCst || s.Cast.Hidden(x) || !m.Promises().Over(s) {
+		return false
+	}
+	last := len(choices) - 1
+	least := int(choices[last].Back)
+	for i, c := range choices {
+		if !c.Fail || i < last && int(c.Back) == least {
+			return false
+		}
+	}
+	if m.Ahead(s, u, facts.Ever).Acquires && !s.Mem.TeachesNothing(u, x, least) {
+		return false
+	}
+	expected := m.Operation(s, u).B
+	for t := range s.Cast.Units {
+		if f := r.meanwhile(s, u, t); f != nil && f.Written[x].Has(expected) {
+			return false
+		}
+	}
+	return true
 }
 
 // commutes reports whether unit u's next operation, a read-modify-write of x of
@@ -111,6 +139,10 @@ func (r *Reducer) Different(s *state.State, u int, choices []state.Choice) []sta
 func (r *Reducer) differentReads(s *state.State, u, x int, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	base := len(choices) - 1
+	if r.tooLate(s, u, x, choices) {
+		choices[0] = choices[base]
+		return choices[:1]
+	}
 	var known, after [state.MaxGlimpse]int64
 	if m.Traits.Fences || m.Modifying(s, u) || len(s.Registers(u)) > state.MaxGlimpse || !s.Mem.TeachesNothing(u, x, int(choices[base].Back)) {
 		return choices

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
@@ -15,6 +17,8 @@ type Ahead struct {
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	Others [facts.NumClasses][]uint64
+	// Written has, by location, what may be written there; nil where no compare-exchange may ask.
+	Written []ir.Span
 }
 
 // Ahead returns what unit u may do from its present point on, with what the
@@ -33,6 +37,9 @@ func (m *Machine) Ahead(s *State, u int, e facts.Extent) *Ahead {
 	f := &Ahead{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
 		f.Promised, f.Looks = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
+	}
+	if m.Vain {
+		f.Written = slices.Repeat([]ir.Span{ir.Nothing}, len(c.cells))
 	}
 	f.Tells, f.Acquires = true, true
 	for k := range f.Others {
@@ -79,6 +86,9 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 		if f.Onward.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x int) {
 				f.add(&code[pc], m.Plans[unit.Func][pc].Class, x)
+				if f.Written != nil {
+					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
+				}
 				if f.Promised != nil && m.promises.Writes[unit.Func][pc] {
 					f.Promised.Add(x)
 				}
@@ -88,6 +98,17 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 			})
 		}
 	}
+}
+
+// writes returns what the unit may write by an access of its code.
+func (u *Unit) writes(in *ir.Instr, pc int) ir.Span {
+	switch {
+	case in.Op == ir.OpLoad:
+		return ir.Nothing
+	case u.written == nil:
+		return ir.Anything
+	}
+	return u.written[pc]
 }
 
 func (f *Ahead) add(in *ir.Instr, c facts.Class, x int) {

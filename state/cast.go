@@ -66,8 +66,8 @@ type Unit struct {
 	// Copy is the number of an asynchronous copy among those of its work-group,
 	// from 1, and 0 of other units.
 	Copy int
-	// Where each access of its code may go, by pc; nil if that is not known.
-	spans []ir.Span
+	// Where each access of its code may go, and what it may write, by pc; nil if that is not known.
+	spans, written []ir.Span
 }
 
 // maybe is an index that need not be there. Its zero value is none, and not the
@@ -412,7 +412,7 @@ func (m *Machine) footprints(c *Cast) {
 		if work += len(f.Code) * f.Regs; work > maxFootprint {
 			return
 		}
-		u.spans = f.Footprint(m.parameters(c, u), func(q ir.Query, dim int64) int64 { return u.Item.Answer(q, dim) })
+		u.spans, u.written = f.Footprint(m.parameters(c, u), func(q ir.Query, dim int64) int64 { return u.Item.Answer(q, dim) })
 	}
 }
 

@@ -46,11 +46,20 @@ func classOf(f *ir.Func, pc int) Class {
 	return NumClasses
 }
 
+// vain reports whether it makes no difference what the compare-exchange at pc reads when it
+// fails.
+// docs/exploration.md, "Compare-exchanges that come too late".
+func vain(f *ir.Func, pc int) bool {
+	in := &f.Code[pc]
+	return in.Op == ir.OpCmpXchg && in.FailOrder == memmodel.Relaxed && !(in.Dst2 >= 0 && f.LiveAt(pc+1, int(in.Dst2)))
+}
+
 // Plan is what is worth knowing of an instruction before it is executed.
 type Plan struct {
 	Dead  []int32 // registers that hold nothing of worth when a unit waits here
 	Loops bool    // of an access: the code may come back here
 	Class Class   // of a read-modify-write
+	Vain  bool    // of a compare-exchange: if it fails, what it has read makes no difference
 }
 
 func plans(f *ir.Func) []Plan {
@@ -58,6 +67,7 @@ func plans(f *ir.Func) []Plan {
 	for pc := range f.Code {
 		ps[pc].Loops = back[pc] && (f.Code[pc].Op.Access() || f.Code[pc].Op == ir.OpMapCell)
 		ps[pc].Class = classOf(f, pc)
+		ps[pc].Vain = vain(f, pc) && !ps[pc].Loops
 		if !f.Code[pc].Op.Visible() {
 			continue
 		}

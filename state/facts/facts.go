@@ -27,6 +27,7 @@ type Facts struct {
 	SharedNames [2][]bool
 
 	Commuting   bool // some read-modify-writes commute with others like them
+	Vain        bool // some compare-exchanges may come too late
 	Loops       bool // some unit may go on for ever, for all that the code tells
 	Assumes     bool // there are assumptions, whose failing ends an execution
 	DeviceQueue bool // some kernel may enqueue
@@ -75,6 +76,7 @@ func Of(p *ir.Program, spec memmodel.Spec) *Facts {
 		facts.Plans = append(facts.Plans, plans(f))
 		facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
 		facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class < NumClasses })
+		facts.Vain = facts.Vain || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Vain })
 		facts.Atomic = append(facts.Atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic
 		}))

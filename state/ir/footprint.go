@@ -7,17 +7,17 @@ import (
 )
 
 // Footprint returns, for each instruction of f that may access memory, a span
-// that its address lies in, when the code is executed with these parameters by
-// a unit to which query answers the work-item functions. An access that cannot
-// be reached has an empty span.
+// that its address lies in, and one that the value lies in which it writes, if any, when the
+// code is executed with these parameters by a unit to which query answers the work-item
+// functions. An access that cannot be reached has empty spans.
 //
 // It interprets the code over spans: constants are propagated, and loops
 // widen what they change to the constants of the code, which is exact for the
 // usual index computations.
-func (f *Func) Footprint(params []Span, query func(q Query, dim int64) int64) []Span {
-	a := abstraction{f: f, query: query, at: make([]*abstract, len(f.Code)), visits: make([]int, len(f.Code)), spans: make([]Span, len(f.Code))}
-	for pc := range a.spans {
-		a.spans[pc] = nothing
+func (f *Func) Footprint(params []Span, query func(q Query, dim int64) int64) (spans, written []Span) {
+	a := abstraction{
+		f: f, query: query, at: make([]*abstract, len(f.Code)), visits: make([]int, len(f.Code)),
+		spans: slices.Repeat([]Span{Nothing}, len(f.Code)), written: slices.Repeat([]Span{Nothing}, len(f.Code)),
 	}
 	a.findLeaders()
 	a.findBounds(params)
@@ -30,20 +30,20 @@ func (f *Func) Footprint(params []Span, query func(q Query, dim int64) int64) []
 		a.at[pc].queued = false
 		a.block(pc)
 	}
-	return a.spans
+	return a.spans, a.written
 }
 
 // abstraction is the fixpoint computation of one footprint.
 type abstraction struct {
-	f      *Func
-	query  func(Query, int64) int64
-	leader []bool      // by pc: starts a basic block
-	at     []*abstract // by pc of a leader that has been reached: what holds there
-	visits []int
-	bounds []int64 // that widening stops at, ascending
-	spans  []Span
-	work   []int32
-	cur    abstract
+	f              *Func
+	query          func(Query, int64) int64
+	leader         []bool      // by pc: starts a basic block
+	at             []*abstract // by pc of a leader that has been reached: what holds there
+	visits         []int
+	bounds         []int64 // that widening stops at, ascending
+	spans, written []Span
+	work           []int32
+	cur            abstract
 }
 
 // abstract is what is known at a point: the registers' values, and which of
@@ -105,7 +105,7 @@ func (a *abstraction) enter(pc int32, s *abstract) {
 // merge joins s into t and reports whether that changed t.
 func (a *abstraction) merge(t, s *abstract, widen bool) (changed bool) {
 	for r, old := range t.regs {
-		v := old.join(s.regs[r])
+		v := old.Join(s.regs[r])
 		if v == old {
 			continue
 		}
@@ -273,14 +273,15 @@ func (a *abstraction) execute(s *abstract, in *Instr, pc int32) {
 // access interprets an access of memory, some of which is registers.
 func (a *abstraction) access(s *abstract, in *Instr, pc int32) {
 	at := a.value(s, in.A)
-	a.spans[pc] = a.spans[pc].join(at)
+	a.spans[pc] = a.spans[pc].Join(at)
+	a.written[pc] = a.written[pc].Join(a.writes(s, in))
 	private := in.Order == memmodel.NonAtomic && at.Hi >= SegPrivate && at.Lo < SegPrivate+int64(a.f.Private)
 	switch {
 	case in.Op == OpStore && private && at.single():
 		s.set(a.f, int32(at.Lo-SegPrivate), a.value(s, in.B))
 	case in.Op == OpStore && private:
 		for r := range a.f.Private {
-			s.set(a.f, int32(r), s.regs[r].join(a.value(s, in.B)))
+			s.set(a.f, int32(r), s.regs[r].Join(a.value(s, in.B)))
 		}
 	case in.Op == OpLoad && private && at.single():
 		s.set(a.f, in.Dst, s.regs[at.Lo-SegPrivate])
@@ -290,6 +291,19 @@ func (a *abstraction) access(s *abstract, in *Instr, pc int32) {
 	case in.Op == OpLoad, in.Op == OpRMW:
 		s.set(a.f, in.Dst, rangeOf(in.Type))
 	}
+}
+
+// writes returns a span that the value lies in which an access writes, if it does.
+func (a *abstraction) writes(s *abstract, in *Instr) Span {
+	switch {
+	case in.Op == OpLoad:
+		return Nothing
+	case in.Op == OpStore, in.Op == OpRMW && in.Alu == Xchg:
+		return a.value(s, in.B)
+	case in.Op == OpCmpXchg:
+		return a.value(s, in.C)
+	}
+	return Anything
 }
 
 // set gives a register a value, and forgets the comparisons that it took part in.

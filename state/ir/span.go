@@ -17,10 +17,10 @@ func (s Span) Has(v int64) bool {
 // Anything is the span of all values.
 var Anything = Span{math.MinInt64, math.MaxInt64, 1}
 
-var (
-	nothing = Span{1, 0, 0}
-	truths  = Span{0, 1, 1}
-)
+// Nothing is the empty span.
+var Nothing = Span{1, 0, 0}
+
+var truths = Span{0, 1, 1}
 
 // Only returns the span of one value.
 func Only(v int64) Span { return Span{v, v, 0} }
@@ -32,7 +32,7 @@ func (s Span) single() bool { return s.Lo == s.Hi }
 func spanOf(lo, hi, step int64) Span {
 	switch {
 	case lo > hi:
-		return nothing
+		return Nothing
 	case lo == hi || step == 0:
 		return Only(lo)
 	}
@@ -53,8 +53,8 @@ func rangeOf(t Type) Span {
 	return Span{0, 1<<t.Bits() - 1, 1}
 }
 
-// join returns a span that holds both.
-func (s Span) join(o Span) Span {
+// Join returns a span that holds both.
+func (s Span) Join(o Span) Span {
 	switch {
 	case s == o || o.empty():
 		return s
@@ -83,13 +83,13 @@ func (s Span) atLeast(lo int64) Span {
 		return s
 	}
 	if lo > s.Hi {
-		return nothing
+		return Nothing
 	}
 	if s.Step > 1 {
 		if off := distance(lo, s.Lo) % uint64(s.Step); off != 0 {
 			up := lo + (s.Step - int64(off))
 			if up < lo || up > s.Hi {
-				return nothing
+				return Nothing
 			}
 			lo = up
 		}
@@ -262,14 +262,14 @@ func refine(op Alu, t Type, a, b Span) Span {
 	switch op {
 	case Lt:
 		if b.Hi == math.MinInt64 {
-			return nothing
+			return Nothing
 		}
 		return a.atMost(b.Hi - 1)
 	case Le:
 		return a.atMost(b.Hi)
 	case Gt:
 		if b.Lo == math.MaxInt64 {
-			return nothing
+			return Nothing
 		}
 		return a.atLeast(b.Lo + 1)
 	}
@@ -280,7 +280,7 @@ func refine(op Alu, t Type, a, b Span) Span {
 func (s Span) without(first bool) Span {
 	switch {
 	case s.single():
-		return nothing
+		return Nothing
 	case first:
 		return spanOf(s.Lo+s.Step, s.Hi, s.Step)
 	}

@@ -22,7 +22,7 @@ func TestSpansHoldAllResults(t *testing.T) {
 		if s := evalSpan(op, typ, a, b); !s.Has(v) {
 			t.Fatalf("%v %v %v in type %v: %v, which lacks %d op %d = %d", a, op, b, typ, s, x, y, v)
 		}
-		if j := a.join(b); !j.Has(x) || !j.Has(y) {
+		if j := a.Join(b); !j.Has(x) || !j.Has(y) {
 			t.Fatalf("%v joined with %v: %v", a, b, j)
 		}
 		if op >= Eq && op <= Ge && v == 1 {

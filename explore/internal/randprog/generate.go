@@ -56,6 +56,7 @@ const (
 	Observed Style = "observed" // kernels that observe under the same names, several times
 	Uninit   Style = "uninit"   // local memory that nobody may have written
 	Checks   Style = "checks"   // assertions and divisions, beside races
+	Late     Style = "late"     // compare-exchanges that may come too late
 	Echoes   Style = "echoes"   // writes of what stands there already
 	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
 	Values   Style = "values"   // what is read decides what is written where: likewise
@@ -73,7 +74,7 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
-	Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
+	Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
