@@ -48,8 +48,19 @@ var refusedBuiltins = map[string]refusal{
 func (m *model) checkImports() {
 	for _, f := range m.files {
 		for _, s := range f.Imports {
-			if path, err := strconv.Unquote(s.Path.Value); err == nil && path != vocabularyPath {
-				m.errorf(s.Path.Pos(), "a model imports nothing but \""+vocabularyPath+"\"", "package %q is not part of the modelling language", path)
+			path, err := strconv.Unquote(s.Path.Value)
+			switch {
+			case err != nil || path == vocabularyPath:
+			case m.helpers[path] == nil:
+				hint := importHints[path]
+				if hint == "" {
+					hint = "a model imports nothing but \"" + vocabularyPath + "\" and packages of its own module"
+				}
+				m.errorf(s.Path.Pos(), hint, "package %q is not part of the modelling language", path)
+			case m.circular(path, map[string]bool{}):
+				m.errorf(s.Path.Pos(), "move what both need to a third package", "package %q imports itself", path)
+			case m.helpers[path].files[0].Name.Name == "main":
+				m.errorf(s.Path.Pos(), "give its files another package clause", "package %q is a model of its own (package main)", path)
 			}
 		}
 	}
@@ -152,7 +163,7 @@ func (m *model) checkResults(f *ast.FuncType) {
 
 func (m *model) checkVar(id *ast.Ident, v *types.Var) {
 	m.checkType(id, v.Type())
-	if m.pkg == nil || v.Parent() != m.pkg.Scope() {
+	if !isGlobal(v) {
 		return
 	}
 	switch u := v.Type().Underlying().(type) {

@@ -57,7 +57,7 @@ type constSlot struct {
 // constants finds the package-level constants.
 func (m *model) constants() map[string]constSlot {
 	found := map[string]constSlot{}
-	for _, f := range m.files {
+	for _, f := range m.own {
 		for _, d := range f.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok || g.Tok != token.CONST {

@@ -19,9 +19,11 @@ import (
 // constants and take no memory.
 func (l *lowering) declareGlobals() {
 	var vars []*ssa.Global
-	for _, member := range l.pkg.Members {
-		if g, ok := member.(*ssa.Global); ok && g.Object() != nil {
-			vars = append(vars, g)
+	for _, pkg := range l.packages() {
+		for _, member := range pkg.Members {
+			if g, ok := member.(*ssa.Global); ok && g.Object() != nil {
+				vars = append(vars, g)
+			}
 		}
 	}
 	slices.SortFunc(vars, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
@@ -40,6 +42,15 @@ func (l *lowering) declareGlobals() {
 			l.p.Objects[len(l.p.Objects)-1].HostMaps = !d.kind.Fine()
 		}
 	}
+}
+
+// packages lists the model and the packages that it imports.
+func (l *lowering) packages() []*ssa.Package {
+	all := []*ssa.Package{l.pkg}
+	for _, h := range l.order {
+		all = append(all, h.ssa)
+	}
+	return all
 }
 
 // isReference reports whether t is a pointer or slice type, or that of images.

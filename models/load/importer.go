@@ -12,7 +12,7 @@ import (
 	"github.com/clmc/clmc/models/cl"
 )
 
-// vocabularyPath is the only package that models import.
+// vocabularyPath is the package that models import, beside those of their own module.
 const vocabularyPath = "github.com/clmc/clmc/models/cl"
 
 // vocabulary returns the type-checked package cl. It is built once: packages
@@ -40,14 +40,3 @@ var vocabulary = sync.OnceValues(func() (*types.Package, error) {
 })
 
 var errImport = errors.New("only the vocabulary package can be imported")
-
-// vocabularyImporter resolves the import of package cl and no other.
-type vocabularyImporter struct{}
-
-// Import implements types.Importer.
-func (vocabularyImporter) Import(path string) (*types.Package, error) {
-	if path != vocabularyPath {
-		return nil, errImport
-	}
-	return vocabulary()
-}

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -42,7 +43,7 @@ func File(path string, opt Options) (*ir.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(modelName(path), sources, opt)
+	return load(modelName(path), withPackages(sources), opt)
 }
 
 // Source loads a model from its text. The name is for positions.
@@ -74,9 +75,13 @@ type model struct {
 	name    string
 	opt     Options
 	sources []source
-	files   []*ast.File
+	files   []*ast.File // of the model and of the packages that it imports
+	own     []*ast.File // of the model
 	all     []*ast.File // and what the loader adds to them
 	pkg     *types.Package
+	mod     module             // that the imported packages are of
+	helpers map[string]*helper // the imported packages, by path
+	order   []*helper          // in the order of their imports
 	info    *types.Info
 	kinds   map[*types.Var]kindDirective
 	loops   []loop
@@ -87,7 +92,7 @@ type model struct {
 // load runs the stages. Each needs the one before to have found no fault,
 // except that the checks of the subset run on whatever could be type-checked.
 func load(name string, sources []source, opt Options) (p *ir.Program, err error) {
-	m := &model{reporter: newReporter(), name: name, opt: opt, sources: sources}
+	m := &model{reporter: newReporter(), name: name, opt: opt, sources: sources, helpers: map[string]*helper{}}
 	defer func() {
 		if r := recover(); r != nil {
 			p, err = nil, m.internal(r)
@@ -99,7 +104,7 @@ func load(name string, sources []source, opt Options) (p *ir.Program, err error)
 	m.checkImports()
 	m.define()
 	m.markRounds()
-	m.all = m.declareRounds()
+	m.all = append(slices.Clip(m.own), m.declareRounds("main"))
 	m.typeCheck()
 	m.checkSubset()
 	m.checkDirectives()
@@ -146,9 +151,14 @@ func frameOf(stack []byte) string {
 
 // parse reads the syntax of every source.
 func (m *model) parse() {
+	for _, s := range m.sources {
+		if filepath.Base(s.name) == modFile {
+			m.mod, _ = readMod(s)
+		}
+	}
 	for i := range m.sources {
 		s := &m.sources[i]
-		if !m.checkText(s) {
+		if filepath.Base(s.name) == modFile || !m.checkText(s) {
 			continue
 		}
 		m.addFile(s.name, s.text)
@@ -165,10 +175,15 @@ func (m *model) parse() {
 			m.report(token.Position{Filename: s.name}, "", err.Error())
 			continue
 		}
+		m.files = append(m.files, f)
+		if h := m.helperOf(s.name); h != nil {
+			h.files = append(h.files, f)
+			continue
+		}
 		if f.Name.Name != "main" {
 			m.errorf(f.Name.Pos(), "write instead: package main", "a model is package main, not package %s", f.Name.Name)
 		}
-		m.files = append(m.files, f)
+		m.own = append(m.own, f)
 	}
 }
 
@@ -185,13 +200,19 @@ func (m *model) typeCheck() {
 		// go/ssa refuses generic range loops without it.
 		FileVersions: map[*ast.File]string{},
 	}
+	m.pkg = m.check("main", m.all)
+}
+
+// check runs the Go type checker on one package.
+func (m *model) check(path string, files []*ast.File) *types.Package {
 	config := types.Config{
-		Importer:  vocabularyImporter{},
+		Importer:  m,
 		GoVersion: "go1.26",
 		Sizes:     types.SizesFor("gc", "amd64"),
 		Error:     func(err error) { m.typeError(err) },
 	}
-	m.pkg, _ = config.Check("main", m.fset, m.all, m.info)
+	pkg, _ := config.Check(path, m.fset, files, m.info)
+	return pkg
 }
 
 func (m *model) typeError(err error) {
@@ -206,18 +227,22 @@ func (m *model) typeError(err error) {
 // rather than from Go.
 func typeHint(message string) string {
 	if _, name, ok := strings.Cut(message, "undefined: cl."); ok {
-		if cl, err := vocabulary(); err == nil {
-			if meant := suggest(cl.Scope(), name); meant != "" {
-				return "write instead: cl." + meant
-			}
+		if hint := hintFor(name); hint != "" {
+			return hint
 		}
 		return "docs/language.md lists what there is"
 	}
+	if name, ok := strings.CutPrefix(message, "undefined: "); ok {
+		return hintFor(name)
+	}
 	switch {
+	case strings.HasPrefix(message, "cannot index") && strings.Contains(message, "of type *"):
+		return "a pointer to several elements is a slice here: a []int32"
 	case strings.Contains(message, "imported and not used"):
 		return "leave the import out"
 	case strings.Contains(message, "as func() value in argument"):
-		return "give the kernel no parameters: it can use package-level variables"
+		return "give the kernel no parameters: __global int *a is a package-level variable, var a [8]int32 or var a = cl.NewBuffer[int32](8); " +
+			"a value is a constant or a variable, or captured by a function literal: func() { k(a, n) }"
 	case strings.Contains(message, "operator") && strings.Contains(message, "cl.Atomic"),
 		strings.Contains(message, "mismatched types") && strings.Contains(message, "cl.Atomic"),
 		strings.Contains(message, "non-numeric") && strings.Contains(message, "cl.Atomic"),
@@ -246,8 +271,12 @@ func (m *model) checkMain() {
 // buildSSA builds the SSA form of the model.
 func (m *model) buildSSA() *ssa.Package {
 	prog := ssa.NewProgram(m.fset, ssa.InstantiateGenerics|ssa.GlobalDebug)
-	for _, imported := range m.pkg.Imports() {
-		prog.CreatePackage(imported, nil, nil, true)
+	if words, err := vocabulary(); err == nil {
+		prog.CreatePackage(words, nil, nil, true)
+	}
+	for _, h := range m.order {
+		h.ssa = prog.CreatePackage(h.pkg, h.all, m.info, true)
+		h.ssa.Build()
 	}
 	pkg := prog.CreatePackage(m.pkg, m.all, m.info, false)
 	pkg.Build()

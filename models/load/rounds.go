@@ -60,14 +60,14 @@ func beginRound(i int) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent(roundFunc), Args: []ast.Expr{number}}}
 }
 
-// declareRounds returns the files of the model and one that declares roundFunc.
-func (m *model) declareRounds() []*ast.File {
-	f, err := parser.ParseFile(m.fset, "", "package main\nfunc round(int) {}\n", parser.SkipObjectResolution)
+// declareRounds returns a file of a package that declares roundFunc.
+func (m *model) declareRounds(pkg string) *ast.File {
+	f, err := parser.ParseFile(m.fset, "", "package "+pkg+"\nfunc round(int) {}\n", parser.SkipObjectResolution)
 	if err != nil {
 		panic(err)
 	}
 	f.Decls[0].(*ast.FuncDecl).Name.Name = roundFunc
-	return append(slices.Clip(m.files), f)
+	return f
 }
 
 // gotoLoops finds the loops that goto statements make, and which of them each goto
