@@ -19,17 +19,20 @@ import (
 // forms, effects, and what counts as found. It is raised when any of these changes its meaning.
 const Semantics uint32 = 1
 
-// minShared is the number of steps below a state from which on it is worth telling that the state
-// is done. Most are cheaper to explore once more than to read of.
-var minShared = 64
-
 // Bounds on when and how much is published.
 const (
 	talkEvery = 16      // visits between two batches, if nothing is urgent
 	urgent    = 10_000  // steps below a state of which the others are to know at once
 	maxFacts  = 1 << 16 // that wait to be published; the rest is forgotten
 	maxSent   = 64      // batches that are remembered until they are acknowledged
-	partBytes = 128 << 10
+)
+
+// Tests make these smaller.
+var (
+	// minShared is the number of steps below a state from which on it is worth telling that the
+	// state is done. Most are cheaper to explore once more than to read of.
+	minShared = 64
+	partBytes = 128 << 10                    // of what was found, of which all must fit into one
 	foundRoom = share.MaxBatch - 2*share.Cut // for what was found, in one batch
 )
 

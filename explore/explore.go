@@ -29,6 +29,25 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 	return s.result
 }
 
+// Watch reads what the workers on a job find, through the first of the options' links, until
+// they are done or ctx is, and searches nothing itself.
+func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
+	if opt.Spec.Name == "" {
+		opt.Spec = memmodel.Specs[0]
+	}
+	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	defer s.close()
+	s.allowPromises()
+	s.prepare()
+	for !s.heardAll() && s.exchange.link.Wait() {
+	}
+	if !s.finished() && s.paused == "" {
+		s.pause("the job is not over")
+	}
+	s.wrapUp()
+	return s.result
+}
+
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	s := &search{
 		ctx: ctx, opt: opt, began: now(),

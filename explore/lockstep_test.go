@@ -2,9 +2,12 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -13,6 +16,7 @@ import (
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/store"
 )
 
 // The workers of a job, in one goroutine and in lockstep: each is given its turn for a number of
@@ -30,6 +34,8 @@ type weather struct {
 	twice   float64 // of those that get there, come twice
 	killed  int     // workers that are killed, each of which another one follows
 	random  bool    // the delays, and who has his turn when and for how long
+	least   int     // minShared, 0 for as it is
+	part    int     // partBytes, and foundRoom is four times that; 0 for as they are
 }
 
 // simulated is a log and its workers.
@@ -170,9 +176,16 @@ func (s *search) end() *Result {
 	return s.result
 }
 
-// simulate runs a job and returns what each worker says of it that came to the end, what those
+// lockstep runs a job and returns what each worker says of it that came to the end, what those
 // said who left, and the steps of all.
 func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, steps int) {
+	defer func(least, part, room int) { minShared, partBytes, foundRoom = least, part, room }(minShared, partBytes, foundRoom)
+	if w.least > 0 {
+		minShared = w.least
+	}
+	if w.part > 0 {
+		partBytes, foundRoom = w.part, 4*w.part
+	}
 	m := &simulated{weather: w, rng: rand.New(rand.NewPCG(w.seed, 0))}
 	team := make([]*search, w.workers)
 	for i := range team {
@@ -219,12 +232,17 @@ func TestSimulatedWorkers(t *testing.T) {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
 	}
-	defer func(n int) { minShared = n }(minShared)
+	for seed := range max(*simulations/10, 1) {
+		programs = append(programs, reaching(uint64(seed)))
+	}
 	compared, said, killed, applied := 0, 0, 0, 0
 	for i, p := range programs {
 		opt := Options{POR: por.Modes()[2-i%5/3-i%10/9], All: i%4 != 3, MaxStates: 20_000, KeepSchedule: true}
+		if i%3 == 0 {
+			opt.Promises = 1 // a bound that is met
+		}
 		one := Run(context.Background(), p, opt)
-		if !one.Complete && !(len(one.Violations) > 0 && !opt.All) {
+		if one.Paused {
 			continue
 		}
 		compared++
@@ -235,7 +253,6 @@ func TestSimulatedWorkers(t *testing.T) {
 			said++
 			applied += r.Stats.Shared.Applied
 			if d := differs(r, one, opt.All); d != "" {
-
 				t.Errorf("%s: %v, %+v: %s\n%s", p.Name, opt.POR, w, d, randprog.Format(p))
 				break
 			}
@@ -255,13 +272,13 @@ func TestSimulatedWorkers(t *testing.T) {
 	}
 }
 
-// weatherOf returns what happens to the workers of a number of a job.
+// weatherOf returns what happens to the workers of a job.
 func weatherOf(seed uint64) weather {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	minShared = 1 << rng.IntN(5)
 	w := weather{
 		seed: seed, workers: 2 + rng.IntN(4), turn: 1 << rng.IntN(10), delay: rng.IntN(1 << rng.IntN(11)), flight: 1 + rng.IntN(4),
 		killed: rng.IntN(4), random: rng.IntN(4) > 0,
+		least: 1 << rng.IntN(5), part: 40 << rng.IntN(8),
 	}
 	if rng.IntN(2) == 0 {
 		w.refused, w.twice = rng.Float64()/2, rng.Float64()/2
@@ -271,13 +288,48 @@ func weatherOf(seed uint64) weather {
 
 // differs says what a worker found that a search alone did not, or the other way round.
 func differs(r, one *Result, all bool) string {
-	if all {
+	switch {
+	case r.Err != nil:
+		return r.Err.Error()
+	case r.Verdict != one.Verdict:
+		return fmt.Sprintf("%v, alone %v: %v", r.Verdict, one.Verdict, r.Incomplete)
+	case !all && len(one.Violations) > 0: // which was found first depends on the order
+		return ""
+	case !slices.Equal(inOrder(r.Incomplete), inOrder(one.Incomplete)):
+		return fmt.Sprintf("incomplete: %v, alone: %v", r.Incomplete, one.Incomplete)
+	case one.Complete:
 		return disagreement(r, one)
 	}
-	if r.Verdict != one.Verdict {
-		return fmt.Sprintf("%v, alone %v: %v", r.Verdict, one.Verdict, r.Incomplete)
-	}
 	return ""
+}
+
+func inOrder(list []string) []string { return slices.Sorted(slices.Values(list)) }
+
+// reaching draws a program some of whose executions are discarded, and which asks whether points of
+// it are reached.
+func reaching(seed uint64) *ir.Program {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	b := randprog.NewBuilder(fmt.Sprintf("reaching-%d", seed))
+	vars := []*randprog.Var{b.Atomic("x"), b.Atomic("y")}
+	for i := range 2 + rng.IntN(2) {
+		th := b.Thread(place(i))
+		for j := range 2 + rng.IntN(2) {
+			v := vars[rng.IntN(2)]
+			if rng.IntN(3) == 0 {
+				th.Store(v, th.Int(int64(1+rng.IntN(3))), rlx, dev)
+				continue
+			}
+			r := th.RMW(ir.Add, v, th.Int(1), rlx, dev)
+			is := th.Bin(ir.Eq, r, th.Int(int64(rng.IntN(4))))
+			switch rng.IntN(4) {
+			case 0:
+				th.Assume(is)
+			default:
+				th.If(is, func() { th.Reach(fmt.Sprintf("%d.%d", i, j)) }, nil)
+			}
+		}
+	}
+	return b.Program()
 }
 
 // simulations is the number of random programs.
@@ -286,4 +338,136 @@ var simulations = flag.Int("simulations", 300, "random programs for simulated wo
 // simulatedStyles are those of the programs.
 func simulatedStyles() []randprog.Style {
 	return append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks)
+}
+
+// broken is a link to a log that has lost a batch.
+type broken struct {
+	*share.LocalLink
+	after     int // batches read
+	published int // since then
+}
+
+var errGap = errors.New("a batch is missing")
+
+func (b *broken) Next() ([]byte, error) {
+	if b.after--; b.after < 0 {
+		return nil, errGap
+	}
+	return b.LocalLink.Next()
+}
+
+func (b *broken) Publish(number uint64, batch []byte) {
+	if b.after < 0 {
+		b.published++
+	}
+	b.LocalLink.Publish(number, batch)
+}
+
+// A worker that cannot read what the others have found is not done, whatever it has seen, and tells
+// nothing more.
+func TestLostBatch(t *testing.T) {
+	for after := range 30 {
+		b := &broken{LocalLink: share.NewLocal(nil).Link(0, 0), after: after}
+		r := Run(context.Background(), ainc(4), Options{Links: []share.Link{b}})
+		if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || b.published > 0 {
+			t.Errorf("after %d: %v, %v, %d batches published", after, r.Verdict, r.Err, b.published)
+		}
+	}
+}
+
+// A worker that others have stopped does not say that the job is over.
+func TestStoppedWorker(t *testing.T) {
+	log := share.NewLocal(nil)
+	s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0, 0)}})
+	s.prepare()
+	s.goOn(10)
+	s.team.over.Store(true)
+	s.work()
+	for l := log.Link(1, 0); ; {
+		data, err := l.Next()
+		if data == nil || err != nil {
+			break
+		}
+		if b := must(share.Decode(data, Semantics)); b.Over {
+			t.Error("over")
+		}
+	}
+	if s.finished() {
+		t.Error("finished")
+	}
+}
+
+// What one worker tells of a state is what another one hears.
+func TestFactsSurvive(t *testing.T) {
+	log := share.NewLocal(nil)
+	join := func(order int) *search {
+		s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(order, 0)}})
+		s.prepare()
+		return s
+	}
+	a, b := join(0), join(1)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var told []fact
+	for i := range 1000 {
+		var e por.Effects
+		for range rng.IntN(3) {
+			e.Add(por.Write{Unit: int32(rng.IntN(5) - 1), Loc: int32(rng.IntN(5) - 1), Kind: por.Kind(rng.IntN(3)), After: por.Set(rng.IntN(9)), Read: por.Set(rng.IntN(9))})
+		}
+		e.Any = rng.IntN(2) == 0
+		f := fact{member{store.Fingerprint{Hi: 1, Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
+		told = append(told, f)
+		a.tellDone(f.member, f.note, minShared)
+	}
+	a.publish()
+	b.hear()
+	for _, f := range told {
+		e, seen := b.visited.lookup(f.fp)
+		if was, is := a.effectsOf(f.note), b.effectsOf(e.Note); !seen || por.Set(e.Sleep) != f.sleep || known(e.Note) != known(f.note) || !reflect.DeepEqual(*was, *is) {
+			t.Fatalf("%+v with %+v is heard as %+v with %+v", f, was, e, is)
+		}
+	}
+	if n := b.visited.stored(); n != 0 {
+		t.Errorf("%d states count as visited", n)
+	}
+}
+
+// What a fact is worth beside what a search knows itself.
+func TestLearn(t *testing.T) {
+	fp := store.Fingerprint{Hi: 1, Lo: 2}
+	for _, c := range []struct {
+		what       string
+		open       bool
+		was, sleep por.Set
+		news       bool
+	}{
+		{"done with fewer sleepers", false, 3, 1, true},
+		{"done with as many", false, 1, 2, false},
+		{"done with more", false, 1, 3, false},
+		{"an open state, done with fewer", true, 3, 1, true},
+		{"an open state, done with as many", true, 1, 2, true},
+		{"an open state, done with more", true, 1, 3, false},
+	} {
+		l := &lone{set: store.NewTable(0)}
+		before := store.Entry{Sleep: uint64(c.was)}
+		if c.open {
+			before.Note = openNote(3)
+		}
+		l.record(fp, before)
+		if got := l.learn(member{fp, c.sleep}, 7); got != c.news {
+			t.Errorf("%s: news: %v", c.what, got)
+		}
+		after, _ := l.lookup(fp)
+		if want := (store.Entry{Sleep: uint64(c.sleep), Note: 7}); c.news && after != want || !c.news && after != before {
+			t.Errorf("%s: %+v", c.what, after)
+		}
+	}
+	// What is known to be done is not opened by who has it open as well.
+	l := &lone{set: store.NewTable(0)}
+	l.record(fp, store.Entry{Sleep: 1, Note: openNote(3)})
+	l.learn(member{fp, 1}, 7)
+	if l.note(member{fp, 1}, openNote(2)); !l.has(fp) {
+		t.Error("forgotten")
+	} else if e, _ := l.lookup(fp); e.Note != 7 {
+		t.Errorf("opened: %+v", e)
+	}
 }

@@ -44,18 +44,46 @@ func TestWorkersStormEnds(t *testing.T) {
 	}
 }
 
-// TestWorkerMutants breaks what workers rely on and sees TestWorkersAgree fail.
+// TestWorkerMutants breaks what workers rely on and sees their tests fail.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^TestWorkersAgree$", "-seeds", "200", "-styles", m.Tell, ".")
+		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestLostBatch|TestStoppedWorker|TestFactsSurvive|TestLearn)$", "-simulations", "600", ".")
 	})
 }
 
 var workerMutants = mutant.List([][5]string{
-	{"what only another worker explores is not known", "explore/team.go",
-		"	if seen && s.foreign(e.Note) {\n", "	if false {\n", "glob"},
-	{"the others' outcomes count", "explore/team.go",
-		"		s.outcomes[key] = o\n", "		_, _ = key, o\n", "glob"},
-	{"the others' violations count", "explore/team.go",
-		"			s.report(&v)\n", "", "glob"},
+	{"what was found is published before the facts that rest on it", "explore/exchange.go",
+		"	s.sayFound()\n", "	if x.over {\n		s.sayFound()\n	}\n"},
+	{"what was found is published until it is in the log", "explore/exchange.go",
+		"		if !x.things[i].inLog {\n", "		if x.things[i].tried == 0 {\n"},
+	{"facts wait until all that was found has room beside them", "explore/exchange.go",
+		"	if all {\n", "	if all || true {\n"},
+	{"texts of summaries are published until they are in the log", "explore/exchange.go",
+		"!x.texts[number].inLog {", "!x.texts[number].named {"},
+	{"a gap in the log ends a worker's part", "explore/exchange.go",
+		"			s.fail(\"what other workers have found cannot be read\", err)\n", "			return\n"},
+	{"who was stopped does not say that the job is over", "explore/exchange.go",
+		"	x.over = s.atEnd()\n", "	x.over = s.paused == \"\"\n"},
+	{"the others' outcomes count", "explore/found.go",
+		"			s.addOutcome(o)\n", "			_ = o\n"},
+	{"the others' violations count", "explore/found.go",
+		"		s.addViolation(&f.Violations[i])\n", "		_ = i\n"},
+	{"the others' reasons count", "explore/found.go",
+		"		s.lacks(why)\n", "		_ = why\n"},
+	{"points that the others have reached are reached", "explore/found.go",
+		"		s.m.Learn(*f.Learnt)\n", ""},
+	{"bounds on promises that the others have met are met", "explore/found.go",
+		"	s.checkPromises()\n", ""},
+	{"executions of the others come to an end", "explore/found.go",
+		"	s.ended = s.ended || f.Ended\n", ""},
+	{"open states are not published", "explore/dpor.go",
+		"	if closed {\n		s.tellDone(own, note, steps)\n	} else {\n", "	s.tellDone(own, s.noteOf(&d.effects)|f.fate.note(), steps)\n	if !closed {\n"},
+	{"a fact tells whether something ends", "explore/exchange.go",
+		"&fate{out: f.Ends, round: f.Round}", "&fate{round: f.Round}"},
+	{"a fact tells what leads back", "explore/exchange.go",
+		"&fate{out: f.Ends, round: f.Round}", "&fate{out: f.Ends}"},
+	{"a fact does not replace an open state with fewer sleepers", "explore/visited.go",
+		"m.sleep.Len() > was ||", "m.sleep.Len() > was && isDone(e) ||"},
+	{"a state that is done is not opened", "explore/visited.go",
+		" || isDone(e) && note&open != 0 {", " {"},
 })
