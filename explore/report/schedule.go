@@ -119,7 +119,7 @@ func viewOf(t *trace.Trace) *view {
 func passage(t *trace.Trace, b *trace.Barrier) row {
 	names := make([]string, 0, len(b.Departures))
 	for _, id := range b.Departures {
-		names = append(names, t.Lanes[t.Step(id).Lane].Name)
+		names = append(names, abridge(t.Lanes[t.Step(id).Lane].Name))
 	}
 	who := strings.Join(names, ", ")
 	if len(names) > 4 {

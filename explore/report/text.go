@@ -81,7 +81,7 @@ func (r *Report) source(p trace.Pos) string {
 	if p.Source == "" {
 		return ""
 	}
-	s := fmt.Sprintf("  %5d | %s\n", p.Line, p.Source)
+	s := fmt.Sprintf("  %5d | %s\n", p.Line, clip(p.Source, 2*maxWord))
 	if p.Via != "" {
 		s += indent(p.Via, "        ", "        ", r.Width)
 	}

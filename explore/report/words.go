@@ -43,6 +43,7 @@ func wrap(text string, w int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
+		word = abridge(word)
 		switch {
 		case line == "":
 			line = word
@@ -59,6 +60,19 @@ func wrap(text string, w int) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+// maxWord is the length from which on a word is no longer written in full: nobody reads it, and
+// what it stands in could not be read either.
+const maxWord = 200
+
+// abridge leaves out the middle of a word that is too long.
+func abridge(word string) string {
+	if len(word) <= maxWord || width(word) <= maxWord {
+		return word
+	}
+	r := []rune(word)
+	return string(r[:maxWord/2]) + "…" + string(r[len(r)-maxWord/4:])
 }
 
 // indent wraps text behind a first prefix and further ones of equal width.

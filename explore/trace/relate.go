@@ -8,6 +8,10 @@ func (r *replay) relate() {
 	t := r.t
 	r.distinguish()
 	t.Lanes, t.Memory = r.lanes, append(t.Memory, r.locs...)
+	looks := map[looking]int{}
+	for i := range t.Steps {
+		looks[looking{t.Steps[i].Lane, t.Steps[i].loc}] = i + 1
+	}
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		if s.ReadsFrom != nil {
@@ -16,25 +20,25 @@ func (r *replay) relate() {
 		for _, q := range s.Sync {
 			r.edge(Edge{Relation: SynchronisesWith, From: q.From, To: s.ID, Global: q.Global, Local: q.Local})
 		}
-		r.keepUseful(s)
+		s.keepUseful(looks)
 	}
 	for i := range t.Memory {
 		l := &t.Memory[i]
+		l.place = make(map[int]int, len(l.Order))
+		for k, id := range l.Order {
+			l.place[id] = k
+		}
 		for k := 1; k < len(l.Order); k++ {
 			r.edge(Edge{Relation: ModificationOrder, From: l.Order[k-1], To: l.Order[k], Location: l.Name})
 		}
 	}
 }
 
+// looking is what a lane accesses.
+type looking struct{ lane, loc int }
+
 // keepUseful drops what a step has come to see unless its lane looks there
-// later: that is when it matters.
-func (r *replay) keepUseful(s *Step) {
-	s.Sees = slices.DeleteFunc(s.Sees, func(v Seen) bool {
-		for i := s.ID; i < len(r.t.Steps); i++ {
-			if q := &r.t.Steps[i]; q.Lane == s.Lane && q.loc == v.loc {
-				return false
-			}
-		}
-		return true
-	})
+// later, by the last step that does: that is when it matters.
+func (s *Step) keepUseful(looks map[looking]int) {
+	s.Sees = slices.DeleteFunc(s.Sees, func(v Seen) bool { return looks[looking{s.Lane, v.loc}] <= s.ID })
 }

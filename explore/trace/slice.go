@@ -109,14 +109,14 @@ func (q *slicing) roots() {
 	}
 }
 
-// stands accounts for what a lane is at: the step that it has taken last if it could not finish it,
-// or what it is about to do.
+// stands accounts for what a lane is at: the step that it has taken last if that went wrong, or
+// if it waits there, or else the private code that it has come to.
 func (q *slicing) stands(lane int) {
 	if lane < len(q.ledger.lanes) && q.ledger.lanes[lane] != nil {
 		f := q.ledger.lanes[lane]
 		q.causes = append(q.causes, f.at, f.control)
 	}
-	if s := q.t.Step(q.last[lane]); s != nil && (s.Kind == Arrive || s.ID == q.at.step) {
+	if s := q.t.Step(q.last[lane]); s != nil && (s.Kind == Arrive || s.ID == q.at.step && q.at.op.Instr != nil && q.at.op.Instr.Op.Visible()) {
 		q.add(s.ID)
 	}
 }

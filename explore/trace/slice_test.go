@@ -3,11 +3,13 @@ package trace
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -124,4 +126,133 @@ func leave(f *ir.Func, pc int) bool {
 	f.Consts = append(f.Consts, 78) // work-item 0 of a group, for who makes a number of it
 	f.Code[pc] = ir.Instr{Op: ir.OpMove, Dst: dst, Dst2: -1, A: ^int32(len(f.Consts) - 1), Pos: in.Pos}
 	return true
+}
+
+// marked are models whose lines that belong to the slice are marked, by what the comment says.
+var marked = []struct {
+	name string
+	kind state.Kind
+	code string
+}{
+	// The read of d happens after the write by the fences, which meet through x: 6.5.
+	{"order", state.AssertionFailed, `
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		d = 1 // +
+		e = 1
+		cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, cl.MemoryOrderRelease, cl.MemoryScopeDevice) // +
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+		cl.AtomicStoreExplicit(&y, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		return
+	}
+	cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+	cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) // +
+	v := d // +
+	cl.Assert(v == 0, "none")
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) // +
+	cl.Finish()
+}
+`},
+	// That v is still what was read of z depends on what was read of x, and not on y.
+	{"kept", state.AssertionFailed, `
+func k() {
+	v := cl.AtomicLoadExplicit(&z, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+	if cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == 1 { // +
+		v = 1
+	}
+	if cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == 1 {
+		e = 1
+	}
+	cl.Assert(v == 1, "none")
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(1, 1)) // +
+	cl.Finish()
+}
+`},
+	// What is stored to y was read of x, and who stored that counts; what it could not have
+	// come from does not.
+	{"made", state.AssertionFailed, `
+func k() {
+	switch cl.GetGlobalID(0) {
+	case 0:
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+	case 1:
+		e = 1
+		v := cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+		cl.AtomicStoreExplicit(&y, v, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+	case 2:
+		v := cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+		cl.Assert(v == 0, "none")
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(3, 1)) // +
+	cl.Finish()
+}
+`},
+	// The execution is one only because x was 1.
+	{"assumed", state.AssertionFailed, `
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		d = 1
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
+		return
+	}
+	cl.Assume(cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == 1) // +
+	cl.Assert(cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == 1, "none") // +
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) // +
+	cl.Finish()
+}
+`},
+	// The first kernel has nothing to do with it, nor what is computed beside the write.
+	{"race", state.DataRace, `
+func j() {
+	e = 1
+}
+
+func k() {
+	f[cl.GetGlobalID(0)] = 1
+	d = 1 // +
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(j, cl.NDRange1D(1, 1))
+	cl.Finish()
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) // +
+	cl.Finish()
+}
+`},
+}
+
+// Slices have the marked lines, and no others.
+func TestSlices(t *testing.T) {
+	for _, m := range marked {
+		text := "package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\nvar (\n\tx, y, z cl.AtomicInt\n\td, e int32\n\tf [2]int32\n)\n" + m.code
+		p, err := load.Source(m.name+".go", []byte(text), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := first(t, p, memmodel.Specs[0], m.kind)
+		for n, line := range strings.Split(text, "\n") {
+			shown, performed := false, false
+			for i := range tr.Steps {
+				if s := &tr.Steps[i]; s.Line == n+1 {
+					shown, performed = shown || tr.Needed(s.ID), true
+				}
+			}
+			if want := strings.HasSuffix(line, "// +"); shown != want {
+				t.Errorf("%s: line %d is shown: %v, performed: %v\n%s\n%s", m.name, n+1, shown, performed, line, describe(tr))
+			}
+		}
+	}
 }

@@ -251,18 +251,19 @@ func (t *Trace) Missed(s *Step) []int {
 	if s.ReadsFrom == nil || s.loc < 0 || !s.Atomic {
 		return nil
 	}
-	order := t.Memory[s.loc].Order
-	newest := map[int]int{}
-	for _, id := range slices.Backward(order) {
-		if id == *s.ReadsFrom {
-			break
-		}
-		if w := t.Step(id); w != nil && w.ID < s.ID && w.Lane != s.Lane && newest[w.Lane] == 0 {
+	l := &t.Memory[s.loc]
+	newest := map[int]int{} // by lane
+	later := l.Order[min(l.place[*s.ReadsFrom]+1, len(l.Order)):]
+	for _, id := range later[:min(len(later), maxMissed)] {
+		if w := t.Step(id); w.ID < s.ID && w.Lane != s.Lane {
 			newest[w.Lane] = id
 		}
 	}
 	return slices.Sorted(maps.Values(newest))
 }
+
+// maxMissed bounds the writes that are looked at for what a step might have read.
+const maxMissed = 64
 
 // Sync says that the release of step From synchronises with the step, and in
 // which memory.
@@ -307,7 +308,8 @@ type Location struct {
 	// Order is the modification order: the writing steps, 0 for the initial value.
 	Order []int `json:"modification_order"`
 
-	cells  []int64 // values, as Order
+	cells  []int64     // values, as Order
+	place  map[int]int // by step: its index in Order
 	region memmodel.Region
 	kind   memmodel.Kind
 	typ    ir.Type
