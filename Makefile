@@ -63,6 +63,7 @@ check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, al
 	$(LONG) ./explore -run $(RANDOM) -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
+	$(LONG) ./explore/report/html -browser
 	$(LONG) ./explore ./explore/report ./models/shipped ./models/load ./state/ir/flow ./cmd/clmc/internal/checks -run 'Test.*Mutants' -mutants $(MUTANTS)
 	shard=$(SHARD); $(LONG) ./cmd/clmc -run TestHostileInputs -inputs $$(($(INPUTS) / $${shard#*/}))
 	shard=$(SHARD); $(LONG) ./cmd/clmc -run 'TestKill|TestDamage' -kills $$(($(KILLS) / $${shard#*/} + 1))

@@ -35,7 +35,8 @@ type graph struct {
 	Settings []int      `json:"settings"` // step, variable, text or -1 for unknown
 	Lists    [][]int    `json:"lists"`    // location, step
 	Sights   []int      `json:"sights"`   // step, list, 1 if before the step
-	Cast     []int      `json:"cast"`     // lanes to show first
+	Cast     []int      `json:"cast"`     // lanes to show first, of the slice if there is one
+	Whole    []int      `json:"whole"`    // of all steps
 	Slice    []int      `json:"slice"`    // what the violation depends on, null if that is not known
 	Accesses []int      `json:"accesses"` // the steps at fault
 	Waits    []int      `json:"waits"`    // lanes that wait for ever
@@ -173,7 +174,9 @@ func (g *grapher) graph() *graph {
 	}
 	g.relations()
 	g.history()
-	out.Cast = report.Lanes(t)
+	whole := *t
+	whole.Slice = nil
+	out.Cast, out.Whole = report.Lanes(t), report.Lanes(&whole)
 	out.Accesses = append([]int{}, t.Accesses...)
 	for i := range t.Waits {
 		out.Waits = append(out.Waits, t.Waits[i].Lane)

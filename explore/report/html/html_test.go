@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	unescape "html"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -354,4 +356,70 @@ func TestBounds(t *testing.T) {
 	if best > maxMaking || least > 200<<20 {
 		t.Errorf("it takes %v and %d MB", best, least>>20)
 	}
+}
+
+// TestBrowserIsForTests checks that what drives a browser is imported by tests only.
+func TestBrowserIsForTests(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir(filepath.Join("..", "..", ".."), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), "\"github.com/chromedp/") {
+			if seen++; !strings.HasSuffix(path, "_test.go") {
+				t.Errorf("%s imports what drives a browser", path)
+			}
+		}
+		return err
+	})
+	if err != nil || seen == 0 {
+		t.Errorf("%d files looked at: %v", seen, err)
+	}
+}
+
+// TestContrast checks that text can be told from what it stands on, light and dark (WCAG 2.1, 1.4.3: 4.5 to 1).
+func TestContrast(t *testing.T) {
+	style := read("page.css")
+	light, dark, ok := strings.Cut(style, "@media (prefers-color-scheme: dark)")
+	if !ok {
+		t.Fatal("no dark colours")
+	}
+	dark, _, _ = strings.Cut(dark, "* {")
+	for name, text := range map[string]string{"light": light, "dark": dark} {
+		colours := map[string]float64{}
+		for _, m := range regexp.MustCompile(`--([\w-]+): #([0-9a-f]{6});`).FindAllStringSubmatch(text, -1) {
+			colours[m[1]] = luminance(t, m[2])
+		}
+		for _, fg := range []string{"text", "muted", "accent", "danger", "good", "warn", "rf", "mo", "sw", "sw-local", "early", "keyword", "type", "number", "string", "comment"} {
+			for _, bg := range []string{"bg", "surface", "raised", "accent-soft", "danger-soft", "good-soft", "warn-soft"} {
+				if soft, other, ok := strings.Cut(bg, "-"); ok && other == "soft" && fg != soft && fg != "text" && fg != "muted" && fg != "accent" {
+					continue // never together
+				}
+				a, b := max(colours[fg], colours[bg])+0.05, min(colours[fg], colours[bg])+0.05
+				if a/b < 4.5 {
+					t.Errorf("%s: %s on %s has a contrast of %.2f", name, fg, bg, a/b)
+				}
+			}
+		}
+	}
+}
+
+// luminance of a colour, after WCAG.
+func luminance(t *testing.T, colour string) float64 {
+	var c [3]uint8
+	if _, err := fmt.Sscanf(colour, "%02x%02x%02x", &c[0], &c[1], &c[2]); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		v := float64(c[i]) / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += weight * v
+	}
+	return sum
 }

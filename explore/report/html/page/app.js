@@ -71,7 +71,8 @@ class App {
   // arrange finds the rows and columns anew.
   arrange() {
     const { execution } = this;
-    const { cast, steps } = this.document.executions[this.current];
+    const { steps, ...first } = this.document.executions[this.current];
+    const cast = this.sliced ? first.cast : first.whole;
     const acting = [...new Set(steps.lane ?? [])].sort((a, b) => a - b);
     this.lanes = this.allLanes || cast.length === 0 ? acting : cast;
     this.rows = new Rows(execution, new Set(this.lanes), this.sliced ? this.slice : null);
