@@ -22,6 +22,10 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 		return l.localArg(x, r, v, what, given)
 	case t.Kind == tree.Pointer:
 		return l.bufferArg(x, r, v, what, given)
+	case t.Kind == tree.Image:
+		return l.imageArg(x, r, v, what, given)
+	case t.Kind == tree.Sampler:
+		return l.samplerArg(r, v, what, given)
 	case !code.Passable(t):
 		return code.Arg{} // reported when it is lowered
 	case !given:

@@ -45,6 +45,7 @@ type Buffer struct {
 	Cells []Cell // its first scalars; the others are zero
 	// Origin is what to say of the buffer where a pointer leaves it: why it is no longer.
 	Origin string
+	Image  []int // of an image: its sizes; Len is their product
 	made   *object
 }
 
@@ -151,6 +152,9 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 		case a.Buffer != nil:
 			u.objects = append(u.objects, a.Buffer.made)
 			val = f.pointer(a.Buffer.made)
+			if a.Buffer.Image != nil {
+				val = val[:1]
+			}
 		case v.Type.Kind == tree.Pointer && v.Type.To.Space == tree.Local:
 			val = f.pointer(u.local(v, p.src.Types.Array(v.Type.Elem, int64(a.Local))))
 		case v.Type.Kind == tree.Pointer:
@@ -181,7 +185,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 // fitsMemory reports a parameter whose type cannot be lowered.
 func (p *program) fitsMemory(v *tree.Var) bool {
 	switch v.Type.Kind {
-	case tree.Image, tree.Sampler, tree.Queue, tree.Pipe, tree.Block, tree.NDRange, tree.ClkEvent, tree.ReserveID:
+	case tree.Queue, tree.Pipe, tree.Block, tree.NDRange, tree.ClkEvent, tree.ReserveID:
 		p.notYet(v.Pos, "a parameter of type "+v.Type.String())
 		return false
 	}

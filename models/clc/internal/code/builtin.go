@@ -47,6 +47,8 @@ func (f *frame) builtin(x *tree.BuiltinCall) value {
 		return f.zero(x.Type())
 	case tree.Collective, tree.SubGroup:
 		return f.collective(x, args)
+	case tree.ImageAccess:
+		return f.imageAccess(x, args)
 	case tree.Async:
 		return f.async(x, args)
 	}

@@ -44,6 +44,9 @@ func (h *host) run(l *Launch) {
 func (h *host) allocate(b *Buffer, v *tree.Var) {
 	t := h.src.Types.Array(b.Elem, int64(b.Len))
 	o := h.globalObject(objectKey{what: b}, b.Name, v.Pos, t, memmodel.Buffer)
+	if o.dims = b.Image; o.dims != nil {
+		h.p.Objects[o.index].Region = memmodel.Image
+	}
 	b.made, o.origin = o, b.Origin
 	h.objects = append(h.objects, o)
 	leaves, size := h.leaves(b.Elem), h.size(b.Elem)

@@ -37,6 +37,8 @@ func scalar(t *tree.Type) ir.Type {
 		return scalarTypes[t.Kind]
 	case t.Kind == tree.Atomic || t.Kind == tree.Vector:
 		return scalarTypes[t.Elem.Kind]
+	case t.Kind == tree.Sampler:
+		return ir.I32
 	}
 	return ir.I64
 }

@@ -45,6 +45,7 @@ type object struct {
 	grid   *grid
 	bytes  int
 	cells  int
+	dims   []int // of an image: its sizes
 	name   string
 	origin string // what to say of it where a pointer leaves it, or ""
 	index  int    // in Program.Objects, of one that all share
