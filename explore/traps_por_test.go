@@ -114,3 +114,67 @@ func sleepers() *ir.Program {
 	z.Barrier("B", memmodel.GlobalFence, dev)
 	return b.Program()
 }
+
+// exchanged: P2 may read what P0 exchanges the first value for and then what P1 stores and P0 waits
+// for: an exchange is a round of waiting only if it changes nothing, be it of an old value.
+func exchanged() *ir.Program {
+	b := randprog.NewBuilder("exchanged")
+	x := b.Atomic("x")
+	p := b.Code()
+	b.Run(p, place(0))
+	r := p.Reg()
+	p.While(func() randprog.Val {
+		p.RMWInto(r, ir.Xchg, x, p.Int(1), rlx, dev)
+		return p.Bin(ir.Ne, r, p.Int(5))
+	}, nil)
+	q := b.Thread(place(1))
+	q.Store(x, q.Int(5), rlx, dev)
+	w := b.Thread(place(2))
+	w.Load(x, rlx, dev)
+	w.Load(x, rlx, dev)
+	return b.Program()
+}
+
+// released writes d and releases it by x = 1; another unit writes x = 2.
+func released(b *randprog.Builder) (d, x *randprog.Var) {
+	d, x = b.Plain("d"), b.Atomic("x")
+	p, q := b.Thread(place(0)), b.Thread(place(1))
+	p.Write(d, p.Int(1))
+	p.Store(x, p.Int(1), rel, dev)
+	q.Store(x, q.Int(2), rlx, dev)
+	return d, x
+}
+
+// inVain is a compare-exchange of x that finds nothing that it expects.
+func inVain(t *randprog.Thread, x *randprog.Var, failOrder memmodel.Order) {
+	t.CASInto(t.Reg(), t.Reg(), x, randprog.CmpXchg{Expected: t.Int(7), Desired: t.Int(8), Order: failOrder, FailOrder: failOrder, Scope: dev})
+}
+
+// lateButAcquiring: P2's compare-exchange fails, whatever it finds, but if it finds 1 it acquires d,
+// and if it finds 2, P2 races for d (rule 6.1).
+func lateButAcquiring() *ir.Program {
+	b := randprog.NewBuilder("late-but-acquiring")
+	d, x := released(b)
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Bin(ir.Eq, r.Load(x, rlx, dev), r.Int(1)))
+	inVain(r, x, acq)
+	r.Read(d)
+	return b.Program()
+}
+
+// lateBehindFence: P3 knows of x = 1 from P2, which has not acquired d; what its
+// compare-exchange finds, a fence acquires (rule 6.4).
+func lateBehindFence() *ir.Program {
+	b := randprog.NewBuilder("late-behind-fence")
+	d, x := released(b)
+	y := b.Atomic("y")
+	w := b.Thread(place(2))
+	w.ExitUnless(w.Bin(ir.Eq, w.Load(x, rlx, dev), w.Int(1)))
+	w.Store(y, w.Int(1), rel, dev)
+	r := b.Thread(place(3))
+	r.ExitUnless(r.Load(y, acq, dev))
+	inVain(r, x, rlx)
+	r.Fence(memmodel.GlobalFence, acq, dev)
+	r.Read(d)
+	return b.Program()
+}

@@ -22,7 +22,7 @@ const (
 
 // traps are programs that tell rules apart which random programs seldom touch.
 func traps() []*ir.Program {
-	return append(forgotten(), unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire(),
+	return append(forgotten(), lateButAcquiring(), lateBehindFence(), unbreakable(), readThenWrite(), failureOrder(), exitFence(), lateAcquire(),
 		drawTickets(), lookBehind(true), lookBehind(false), liveAdders(), countAndRelease(false), countAndRelease(true))
 }
 
@@ -356,7 +356,7 @@ func waitingHost() *ir.Program {
 // Without reduction and with each, a search of these finds the same.
 func TestReductionTraps(t *testing.T) {
 	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(),
-		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed(), sleepers()} {
+		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed(), sleepers(), exchanged()} {
 		t.Run(p.Name, func(t *testing.T) {
 			if !modesAgree(t, p, NoPromises) {
 				t.Error("too large")
