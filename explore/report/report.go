@@ -30,6 +30,8 @@ type Report struct {
 	Outcomes int
 	// Full: all steps are shown, not only those on which violations depend.
 	Full bool
+	// Terse leaves out of Text what tells about the search, and not about the model.
+	Terse bool
 	// Width is that of a line of text, in characters.
 	Width int
 }

@@ -196,6 +196,11 @@ func (r *Report) statistics(b *strings.Builder) {
 		fmt.Fprintf(b, "\nOne recorded execution was repeated, %s.\n", count(s.Steps, "step"))
 		return
 	}
+	if r.Terse {
+		b.WriteString("\n" + indent(fmt.Sprintf("%s, %s, %s", count(s.States, "state"), count(s.Steps, "step"), s.Elapsed.Round(time.Millisecond)), "", "", r.Width))
+		r.taken(b)
+		return
+	}
 	line := fmt.Sprintf("%s, %s, %s complete, %s redundant, %s given up, %s, reduction %s, %s",
 		count(s.States, "state"), count(s.Steps, "step"), count(s.Ends, "execution"), number(s.Redundant), number(s.Blocked), count(s.Cuts, "cut"), r.Result.POR,
 		s.Elapsed.Round(time.Millisecond))
@@ -204,12 +209,17 @@ func (r *Report) statistics(b *strings.Builder) {
 		b.WriteString(indent(count(s.Probed, "state")+" looked at once more, to find a way out", "", "", r.Width))
 	}
 	b.WriteString(r.saved())
+	b.WriteString(indent(r.visited(), "", "", r.Width))
+	r.taken(b)
+}
+
+// taken says what was taken for granted, and left out.
+func (r *Report) taken(b *strings.Builder) {
 	b.WriteString(r.promises())
 	b.WriteString(r.legacy())
 	for _, n := range r.Notes {
 		b.WriteString(indent(n, "", "", r.Width))
 	}
-	b.WriteString(indent(r.visited(), "", "", r.Width))
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
 	}

@@ -34,14 +34,19 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop)
 
 	// Nothing that comes from outside reaches a terminal but through these two.
-	results, messages := visible.NewWriter(stdout), visible.NewWriter(stderr)
+	terminal := newPainter(stdout)
+	results, messages := visible.NewWriter(terminal), visible.NewWriter(stderr)
 	a := &app{out: bufio.NewWriter(results), err: messages, tty: stderr}
 	guard.Crashed = func(name string, cause any, stack []byte) {
 		a.crash(fmt.Sprintf("%s: %v", name, cause), stack)
 		os.Exit(exitInternal)
 	}
 	a.guard(func() error { return a.execute(ctx, args) })
-	if err := errors.Join(a.out.Flush(), results.Flush()); err != nil {
+	err := errors.Join(a.out.Flush(), results.Flush())
+	if p, ok := terminal.(*painter); ok {
+		err = errors.Join(err, p.flush())
+	}
+	if err != nil {
 		a.fail(exitUsage, fmt.Errorf("cannot write the results: %w", err))
 	}
 	return a.code

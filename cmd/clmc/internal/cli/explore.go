@@ -42,6 +42,7 @@ type exploreFlags struct {
 	store    string // the directory, "" for none
 	outcomes int
 	quiet    bool
+	verbose  bool // the search is told about, too
 }
 
 // check reports values that no search can use, and lets -q silence progress.
@@ -78,6 +79,7 @@ func (x *exploreFlags) registerOutput(f *pflag.FlagSet) {
 	x.registerPage(f)
 	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
 	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
+	f.BoolVarP(&x.verbose, "verbose", "v", false, "print what the search did, and what the reductions saved")
 }
 
 func (a *app) exploreCommand() *cobra.Command {

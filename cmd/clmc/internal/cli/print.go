@@ -21,7 +21,7 @@ func (a *app) print(x *exploreFlags, m *model.Model, r *explore.Result, files *f
 		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.Name), r.Verdict)
 		return nil
 	}
-	rep.Outcomes, rep.Full = x.outcomes, x.full
+	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
 	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
 		return err
 	}

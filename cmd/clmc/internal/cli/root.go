@@ -3,9 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/clmc/clmc/internal/shell"
 )
 
 const rootLong = `clmc explores every execution that OpenCL 2.x and 3.0 allow a concurrent program
@@ -36,14 +40,21 @@ func (a *app) root() *cobra.Command {
 		Example:       rootExample,
 		SilenceErrors: true, // execute reports them
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+
+		SuggestionsMinimumDistance: 2,
+
+		Args:    unknownCommand,
+		Version: version(),
 
 		PersistentPreRunE: notEmpty,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(a.exploreCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
-		a.explainCommand(), a.modelsCommand(), a.versionCommand())
+		a.explainCommand(), a.modelsCommand(), a.manCommand(), a.versionCommand())
+	root.SetFlagErrorFunc(unknownFlag)
+	root.SetVersionTemplate("clmc {{.Version}}\n")
+	completeValues(root)
 	return root
 }
 
@@ -51,7 +62,7 @@ func (a *app) root() *cobra.Command {
 // set a variable, and must not find in the morning that nothing was kept.
 func notEmpty(cmd *cobra.Command, args []string) error {
 	for i, arg := range args {
-		if arg == "" {
+		if arg == "" && !strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) { // where nothing has been typed yet
 			return fmt.Errorf("argument %d is empty", i+1)
 		}
 	}
@@ -62,4 +73,67 @@ func notEmpty(cmd *cobra.Command, args []string) error {
 		}
 	})
 	return errors.Join(errs...)
+}
+
+// unknownCommand refuses what is no command, and says which was probably meant.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "a command comes first"
+	if all := cmd.SuggestionsFor(args[0]); len(all) > 0 {
+		hint = "did you mean " + oneOf(all) + "?"
+	} else if ext := filepath.Ext(args[0]); ext == ".go" || ext == ".cl" || ext == ".litmus" || strings.HasPrefix(args[0], "@") {
+		hint = "to explore a model: clmc explore " + shell.Word(args[0])
+	}
+	return fmt.Errorf("unknown command %q: %s", args[0], hint)
+}
+
+// unknownFlag says which flag was probably meant by one that a command does not have.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return err
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	all := similar(name, known)
+	if len(all) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(all, ", --"))
+}
+
+// similar returns those of the known words that cobra takes for what was meant.
+func similar(word string, known []string) []string {
+	list := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, k := range known {
+		list.AddCommand(&cobra.Command{Use: k, Run: func(*cobra.Command, []string) {}})
+	}
+	return list.SuggestionsFor(word)
+}
+
+// completeValues has shells complete the values of flags that are one of a few words.
+func completeValues(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		var choices []string
+		switch v := f.Value.(type) {
+		case *choiceValue:
+			choices = v.choices
+		case *specValue:
+			choices = specNames()
+		case *porValue:
+			choices = porNames()
+		case *legacyValue:
+			choices = []string{"device", "work_group"}
+		case *promisesValue:
+			choices = []string{"auto", "0"}
+		default:
+			return
+		}
+		cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	})
+	for _, sub := range cmd.Commands() {
+		completeValues(sub)
+	}
 }
