@@ -33,6 +33,7 @@ var remedies = []remedy{
 	{"stores to one location behind", "Bound the loop that stores, or have it wait until somebody has read.", false},
 	{"fails an assumption", "Check the conditions of cl.Assume: no execution meets them all.", false},
 	{"fail an assumption", "Have cl.Choose draw what cl.Assume demands, so that fewer executions are given up.", false},
+	{"the job is not over", "Watch it again: its workers go on.", false},
 	{"random executions", "Draw more: --runs N, and another --seed. Only clmc explore can verify the model.", true},
 }
 

@@ -7,4 +7,7 @@
 // it makes text and never markup of it. A policy in the page lets no other code run.
 //
 // The code is in page/, as modules, and is handed on as it is: see bundle.go.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package html
