@@ -96,6 +96,7 @@ type savedTurns struct {
 	Modifies, Contested              bool
 	Helped, Looks, Early             bool
 	Full, Again, Waits, Moved, Leads bool
+	Ahead                            bool
 	Turn, Effects                    por.Effects
 	Low, Members                     int
 	Labels                           []int8
@@ -353,7 +354,7 @@ func (f *frame) save() *savedFrame {
 		Turns: savedTurns{
 			Begun: d.begun, Todo: d.Todo, At: d.At, Plain: d.Plain, Urged: d.Urged, Entry: d.entry, Sleep: d.sleep,
 			Unit: d.Unit, Loc: d.Loc, Modifies: d.Modifies, Contested: d.Contested, Helped: d.helped, Looks: d.Looks, Early: d.Early,
-			Full: d.Full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads,
+			Full: d.Full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads, Ahead: d.ahead,
 			Turn: d.Below, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
 			Cover: d.cover, Covers: d.covers,
 		},
@@ -382,7 +383,7 @@ func (f *frame) load(sf *savedFrame) {
 			Unit: t.Unit, Loc: t.Loc, Modifies: t.Modifies, Contested: t.Contested, Looks: t.Looks, Early: t.Early,
 			Full: t.Full, Below: t.Turn,
 		},
-		helped: t.Helped, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads,
+		helped: t.Helped, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads, ahead: t.Ahead,
 		effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,
 		cover: t.Cover, covers: t.Covers,
 	}

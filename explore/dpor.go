@@ -26,6 +26,7 @@ type turns struct {
 	waits  bool // some outcome is a round of waiting, which is no step
 	moved  bool // some unit that had its turn need not wait
 	leads  bool // some outcome leads on, or is an end
+	ahead  bool // the turn is one ahead of time
 
 	effects por.Effects // below all kids of turns past
 	low     int         // shallowest state on the path whose effects are missing in those
@@ -103,7 +104,9 @@ func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
 	for _, u := range all {
 		d.LineUp(u)
 	}
-	s.takeTurn(f)
+	if !s.ahead(f, all) {
+		s.takeTurn(f)
+	}
 }
 
 // takeTurn tries the next unit that does not sleep at s.cur.
@@ -141,6 +144,9 @@ func (s *search) turn(f *frame) bool {
 	if !d.begun || s.stopped {
 		return false
 	}
+	if d.ahead {
+		return s.afterAhead(f)
+	}
 	for d.Unit >= 0 && (d.again || d.MustGoOn(s.dpor.local)) {
 		s.drop(f)
 		s.reload()
@@ -152,6 +158,7 @@ func (s *search) turn(f *frame) bool {
 		s.por.Candidates(s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
+		s.neededTurn(d)
 		s.heed()
 		if s.paused != "" { // in the middle: as if the turn had not begun
 			d.restore(&before)

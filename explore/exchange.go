@@ -67,6 +67,8 @@ type exchange struct {
 	self   share.Member
 	number uint64 // of the last batch published
 	visit  int    // after which it was
+	least  int    // steps below a state from which on it is worth telling that it is done
+	every  int    // visits between two batches, if nothing is urgent
 	facts  []fact // to be published
 	soon   bool   // at once
 	over   bool   // somebody is done with the initial state, or has found what ends the search
@@ -116,7 +118,10 @@ type text struct {
 func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
-	s.exchange = &exchange{link: link, self: self, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
+	s.exchange = &exchange{link: link, self: self, least: minShared, every: talkEvery, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
+	if s.team.local != nil {
+		s.exchange.least, s.exchange.every = 1, 1 // workers of one process: what is told costs little
+	}
 }
 
 // converse hears what others have published and publishes what there is, between two
@@ -124,7 +129,7 @@ func (s *search) join(link share.Link) {
 func (s *search) converse() bool {
 	x := s.exchange
 	s.hear()
-	if len(x.facts) > 0 && (x.soon || s.visits-x.visit >= talkEvery) && x.link.Ready() {
+	if len(x.facts) > 0 && (x.soon || s.visits-x.visit >= x.every) && x.link.Ready() {
 		s.publish()
 	}
 	return !s.stopped && !x.over
@@ -144,7 +149,7 @@ func (s *search) heardAll() bool {
 func (s *search) tellDone(m member, note uint64, steps int) {
 	x := s.exchange
 	switch {
-	case x == nil, steps < minShared:
+	case x == nil, steps < x.least:
 	case s.stopped: // then a frame is left that is not done
 	case len(x.facts) >= maxFacts:
 		s.stats.Shared.Dropped++

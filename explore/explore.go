@@ -170,6 +170,7 @@ type search struct {
 	order    int        // share.Member.Order
 	shuffle  *rand.Rand // the order in which it takes kids
 	left     bool       // it has made room for the others
+	profile  profile    // of which readers get their turns
 
 	uncertified bool // after some step tried from cur a unit could not certify its promises
 

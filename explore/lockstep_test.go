@@ -6,13 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
@@ -34,6 +37,7 @@ type weather struct {
 	twice   float64 // of those that get there, come twice
 	killed  int     // workers that are killed, each of which another one follows
 	random  bool    // the delays, and who has his turn when and for how long
+	bold    bool    // turns are taken ahead whether or not they are likely to be needed
 	least   int     // minShared, 0 for as it is
 	part    int     // partBytes, and foundRoom is four times that; 0 for as they are
 }
@@ -180,6 +184,10 @@ func (s *search) end() *Result {
 // said who left, and the steps of all.
 func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, steps int) {
 	defer func(least, part, room int) { minShared, partBytes, foundRoom = least, part, room }(minShared, partBytes, foundRoom)
+	if w.bold {
+		defer func(often, known int32) { oftenEnough, knownEnough = often, known }(oftenEnough, knownEnough)
+		oftenEnough, knownEnough = 0, 0
+	}
 	if w.least > 0 {
 		minShared = w.least
 	}
@@ -278,7 +286,7 @@ func weatherOf(seed uint64) weather {
 	w := weather{
 		seed: seed, workers: 2 + rng.IntN(4), turn: 1 << rng.IntN(10), delay: rng.IntN(1 << rng.IntN(11)), flight: 1 + rng.IntN(4),
 		killed: rng.IntN(4), random: rng.IntN(4) > 0,
-		least: 1 << rng.IntN(5), part: 40 << rng.IntN(8),
+		bold: rng.IntN(3) > 0, least: 1 << rng.IntN(5), part: 40 << rng.IntN(8),
 	}
 	if rng.IntN(2) == 0 {
 		w.refused, w.twice = rng.Float64()/2, rng.Float64()/2
@@ -339,6 +347,40 @@ var simulations = flag.Int("simulations", 300, "random programs for simulated wo
 func simulatedStyles() []randprog.Style {
 	return append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks)
 }
+
+var inflation = flag.String("inflation", "", "families of models/bench, such as lastzero:n=16, of which to print the steps of all workers over those of one")
+
+// TestInflation prints how much work workers do twice.
+func TestInflation(t *testing.T) {
+	if *inflation == "" {
+		t.Skip("no -inflation")
+	}
+	for family := range strings.SplitSeq(*inflation, ",") {
+		name, sizes, _ := strings.Cut(family, ":")
+		defines := map[string]string{}
+		for _, size := range strings.Fields(sizes) {
+			key, value, _ := strings.Cut(size, "=")
+			defines[key] = value
+		}
+		p := must(load.File(filepath.Join("../models/bench", name), load.Options{Defines: defines}))
+		opt := Options{NoSymmetry: strings.HasSuffix(name, "lock"), KeepSchedule: true}
+		one := Run(context.Background(), p, opt)
+		for _, w := range []weather{{delay: 0, least: *least}, {delay: 2000, least: 64}} {
+			line := fmt.Sprintf("%s, %d steps, delay %d:", family, one.Stats.Steps, w.delay)
+			for _, w.workers = range []int{2, 4, 8, 16} {
+				w.turn, w.flight = min(max(w.delay, 100), 200), 4
+				results, _, steps := lockstep(p, opt, w)
+				if results[0].Verdict != one.Verdict {
+					t.Errorf("%s: %v", family, results[0].Verdict)
+				}
+				line += fmt.Sprintf(" %d: %.2f", w.workers, float64(steps)/float64(one.Stats.Steps))
+			}
+			t.Log(line)
+		}
+	}
+}
+
+var least = flag.Int("least", 1, "with -inflation, the steps below a state from which on it is told without delay")
 
 // broken is a link to a log that has lost a batch.
 type broken struct {

@@ -82,6 +82,8 @@ var workerMutants = mutant.List([][5]string{
 		"&fate{out: f.Ends, round: f.Round}", "&fate{round: f.Round}"},
 	{"a fact tells what leads back", "explore/exchange.go",
 		"&fate{out: f.Ends, round: f.Round}", "&fate{out: f.Ends}"},
+	{"what a turn taken ahead writes stays with the state", "explore/ahead.go",
+		"	d.effects.Merge(&d.Below)\n", ""},
 	{"a fact does not replace an open state with fewer sleepers", "explore/visited.go",
 		"m.sleep.Len() > was ||", "m.sleep.Len() > was && isDone(e) ||"},
 	{"a state that is done is not opened", "explore/visited.go",

@@ -77,7 +77,7 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 		if units != nil {
 			was = int(units[u])
 		}
-		if sleep.Has(u) && (!f.dpor.begun || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
+		if sleep.Has(u) && (!f.dpor.begun || f.dpor.ahead || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
 			z = z.With(u)
 		}
 	}

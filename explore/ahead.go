@@ -1,0 +1,119 @@
+package explore
+
+import (
+	"github.com/clmc/clmc/por"
+)
+
+// Turns ahead of time. Where most states have one successor, and the next reader gets its
+// turn only when the first one's subtree is done, the order of successors does not keep
+// workers apart: all go down one path. So a worker may begin a state with the turn of a later
+// reader, as if the first had had its own. What it finds are facts like others. Then it
+// takes the turns from the first on: if they come to the later one, it is done; if not, work
+// was wasted. docs/exploration.md, "Turns ahead of time".
+
+// profile is what a search has learnt of which readers get their turns.
+type profile map[rivalry]*record
+
+// rivalry is where the first reader stands, and another one.
+type rivalry struct{ first, other int32 }
+
+// record is how often one stood so, and how often the other one got its turn.
+type record struct{ stood, needed int32 }
+
+// Only what was needed so often, in tenths, is taken ahead, once so much is known. Tests are bolder.
+var (
+	oftenEnough int32 = 7
+	knownEnough int32 = 8
+)
+
+// ahead has s.cur begin with a later reader's turn, if that is likely to be needed, and reports
+// whether it does. Which one, and whether any, differs between workers.
+func (s *search) ahead(f *frame, all []int) bool {
+	d := &f.dpor
+	if s.exchange == nil || s.order == 0 || s.keeper.disk != nil || s.m.Traits.Promises || len(all) < 2 {
+		return false
+	}
+	order := d.Order
+	first := order.Next(d.sleep)
+	if first < 0 {
+		return false
+	}
+	if x := s.m.Reading(s.cur, first); x < 0 || !s.por.MayBeWritten(s.cur, first, x) {
+		return false
+	}
+	var likely []int
+	for u := order.Next(d.sleep); u >= 0; u = order.Next(d.sleep) {
+		r := s.record(first, u)
+		if r.stood++; r.stood >= knownEnough && 10*r.needed >= oftenEnough*r.stood {
+			likely = append(likely, u)
+		}
+	}
+	choice := int((f.fp.Lo >> 32 * uint64(2*s.order+1) >> 7) % uint64(len(likely)+1))
+	if choice == len(likely) {
+		return false
+	}
+	d.ahead = true
+	s.por.Take(&d.Turn, s.cur, likely[choice])
+	one := [1]int{d.Unit}
+	s.try(f, one[:], s.por.Asleep(d.sleep, first))
+	s.arrange(f)
+	if len(f.kids) > 0 || s.stopped {
+		return true
+	}
+	s.endAhead(f)
+	return false
+}
+
+// endAhead ends a turn that was taken ahead. What it wrote, and what further up it led back to,
+// stays with the state. All else is decided by the turns in their order.
+func (s *search) endAhead(f *frame) {
+	d := &f.dpor
+	d.effects.Merge(&d.Below)
+	d.Below.Clear()
+	d.ahead, d.Full, d.waits, d.moved, d.leads = false, false, false, false, false
+	f.fate.back = false
+}
+
+// afterAhead takes the first turn in order, when the one ahead is over. It reports whether there is more to be
+// explored.
+func (s *search) afterAhead(f *frame) bool {
+	s.endAhead(f)
+	s.drop(f)
+	s.reload()
+	s.por.Candidates(s.cur)
+	s.takeTurn(f)
+	if s.heed(); s.paused != "" {
+		return true
+	}
+	return len(f.kids) > 0 || s.turn(f)
+}
+
+// record returns what is known of two readers of s.cur, the first and another one.
+func (s *search) record(first, other int) *record {
+	key := rivalry{s.stands(first), s.stands(other)}
+	r := s.profile[key]
+	if r == nil {
+		if s.profile == nil {
+			s.profile = profile{}
+		}
+		r = &record{}
+		s.profile[key] = r
+	}
+	return r
+}
+
+// stands returns where in the program a unit of s.cur is.
+func (s *search) stands(u int) int32 {
+	return int32(s.cur.Cast.Units[u].Func)<<16 + int32(s.cur.PC(u))
+}
+
+// neededTurn notes that a unit gets its turn at s.cur after others.
+func (s *search) neededTurn(d *turns) {
+	if s.exchange == nil || s.order == 0 || d.Unit < 0 {
+		return
+	}
+	order := por.Order{Todo: d.Todo}
+	if first := order.Next(d.entry); first >= 0 && first != d.Unit {
+		s.record(first, d.Unit).needed++
+	}
+}
