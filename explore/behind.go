@@ -15,6 +15,7 @@ import (
 type behind struct {
 	path  *teller // which has come to where the violation has come about
 	steps int     // after which the search gives up
+	after bool    // the violation is a race, and the search is for what goes wrong after it
 }
 
 // minBehind is how many steps searches behind violations may take in all,
@@ -24,6 +25,9 @@ const minBehind = 1 << 18
 // origin is the state that a search begins with.
 func (s *search) origin() *state.State {
 	if s.behind != nil {
+		if s.behind.after {
+			s.m.Forgive(s.behind.path.s)
+		}
 		return s.behind.path.s
 	}
 	return s.m.Initial()
@@ -43,7 +47,9 @@ func (s *search) lasting() bool {
 }
 
 // passes reports whether the search goes on after a violation of a kind.
-func (s *search) passes(k state.Kind) bool { return s.behind != nil && k != state.DataRace }
+func (s *search) passes(k state.Kind) bool {
+	return s.behind != nil && !s.behind.after && k != state.DataRace
+}
 
 // raceBehind returns an execution that goes on where v has come about, at the end
 // of a path, and has a data race, if there is one, and notes in v if it could not tell.

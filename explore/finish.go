@@ -15,6 +15,9 @@ func (s *search) finish() {
 			s.simplify(&r.Violations[i])
 		}
 	}
+	if s.opt.All && s.opt.Beyond {
+		s.after()
+	}
 	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {
 		for _, str := range s.m.Unreached() {
 			v := Violation{Line: s.m.Program.Strings[str]}

@@ -22,6 +22,8 @@ type Options struct {
 	Spec memmodel.Spec // the zero Spec means memmodel.Specs[0]
 	POR  por.Mode
 	All  bool // go on after the first violation
+	// Beyond, with All, follows executions beyond their data races, too.
+	Beyond bool
 	// NoSymmetry tells states apart that differ only in the names of units that
 	// run the same code. With por.None that is always so.
 	NoSymmetry bool
@@ -128,6 +130,9 @@ type Violation struct {
 	Location string // of a data race or uninitialised read: the variable
 	// FailedLine is the place of what went wrong before a data race.
 	FailedLine string
+	// After: it comes after a data race in the same execution, of which nothing is known then
+	// (rule 9.3).
+	After bool
 	// Unsettled: whether a data race lies behind it was not found out.
 	Unsettled bool
 }
@@ -205,9 +210,12 @@ type Result struct {
 	// were taken to have LegacyScope.
 	LegacyShared bool
 	LegacyScope  memmodel.Scope
-	Exact        bool   // whole states were compared
-	NoCache      bool   // of the visited states only those of the present execution were kept
-	Store        string // the store's directory, "" if there was none
+	// After: executions were followed beyond data races, for as long as that took no more steps than
+	// the search. What is said of that may be incomplete.
+	After   bool
+	Exact   bool   // whole states were compared
+	NoCache bool   // of the visited states only those of the present execution were kept
+	Store   string // the store's directory, "" if there was none
 	// Unexecuted are the lines with code that no execution comes to: known if all were
 	// explored and none goes wrong, and of those that a simulation has drawn where none has gone wrong.
 	Unexecuted []ir.Pos

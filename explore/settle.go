@@ -30,6 +30,10 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		}
 		if n.Violation.Kind != state.NoViolation && !n.Open() && !s.passes(n.Violation.Kind) {
 			s.violation(n)
+			if s.behind != nil && s.behind.after && n.Violation.Kind == state.DataRace {
+				s.m.Forgive(n)
+				continue
+			}
 			f.fate.out = true
 			s.cutShort(f)
 			break

@@ -38,6 +38,8 @@ type teller struct {
 	told  []telling
 	// shows, if set, tells whether an execution that has come to its end shows what it should.
 	shows func(*state.State) bool
+	// forgiving: the path goes on after data races.
+	forgiving bool
 }
 
 func newTeller(m *state.Machine) *teller {
@@ -50,7 +52,7 @@ func newTeller(m *state.Machine) *teller {
 
 // clone returns a teller that goes on from where t has come to.
 func (t *teller) clone() *teller {
-	c := &teller{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told)}
+	c := &teller{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told), forgiving: t.forgiving}
 	c.s.CopyFrom(t.s)
 	return c
 }
@@ -63,6 +65,7 @@ func (t *teller) on(m *state.Machine) *teller {
 		return nil
 	}
 	c := newTeller(m)
+	c.forgiving = t.forgiving
 	c.tell(f.moves)
 	return c
 }
@@ -73,6 +76,9 @@ func (t *teller) tell(moves []Move) {
 	for _, mv := range moves {
 		cast, c := t.s.Cast, mv.Choice
 		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
+		if t.forgiving {
+			t.m.Forgive(t.s)
+		}
 		t.m.Do(t.s, mv.Unit, c)
 		t.s.Mem.Call(len(t.told))
 		if t.s.Cast != cast {
@@ -107,11 +113,14 @@ func (t *teller) schedule() (moves []Move, found bool) {
 
 // follower returns one that makes on m, from its initial state, what has been told.
 func (t *teller) follower(m *state.Machine) *follower {
-	return &follower{m: m, told: t.told, ends: t.ends, left: maxFollowed * (len(t.told) + 1)}
+	return &follower{m: m, told: t.told, ends: t.ends, forgiving: t.forgiving, left: maxFollowed * (len(t.told) + 1)}
 }
 
 // ends reports whether s shows what the teller has come to.
 func (t *teller) ends(s *state.State) bool {
+	if t.forgiving && t.s.Violation.Kind != state.DataRace {
+		t.m.Forgive(s)
+	}
 	v, w := &s.Violation, &t.s.Violation
 	return v.Kind == w.Kind && v.Failed == w.Failed && s.Open() == t.s.Open() && (t.shows == nil || t.shows(s)) &&
 		(v.Kind == state.NoViolation || v.PC == w.PC && s.Cast.Units[v.Unit].ID == t.names[w.Unit])
@@ -143,6 +152,8 @@ type follower struct {
 	ends  func(*state.State) bool // whether a state shows what it should
 	moves []Move
 	left  int // moves that may still be tried
+
+	forgiving bool // the execution goes on after data races
 }
 
 // maxFollowed bounds the moves that a follower tries for each that it has to find. Where
@@ -176,6 +187,9 @@ func (f *follower) follow(s *state.State) bool {
 func (f *follower) do(s *state.State, at int, mv Move) bool {
 	f.left--
 	f.moves = append(f.moves[:at], mv)
+	if f.forgiving {
+		f.m.Forgive(s)
+	}
 	f.m.Do(s, mv.Unit, mv.Choice)
 	s.Mem.Call(f.told[at].number)
 	return f.left >= 0 && !s.Abandoned
@@ -233,6 +247,9 @@ func (s *search) schedule(v *Violation, n *state.State) *teller {
 		}
 	} else {
 		t.tell(s.moves)
+	}
+	if t.forgiving && v.Kind != state.DataRace {
+		t.m.Forgive(t.s)
 	}
 	v.Rename(func(u int) int { return n.Cast.Find(t.names[u]) }, func(x int) int { return n.Cast.RenameLoc(x, t.names) })
 	v.Schedule, _ = t.schedule()

@@ -28,12 +28,14 @@ type TraceFile struct {
 	Defines map[string]string `json:"defines,omitempty"` // constants that were overridden
 	Launch  []string          `json:"launch,omitempty"`  // flags about a kernel file
 	// LegacyWorkGroup: atomic functions of OpenCL 1.x had work-group scope.
-	LegacyWorkGroup bool         `json:"legacy_work_group,omitempty"`
-	ID              string       `json:"id"`
-	Kind            string       `json:"kind"`
-	Message         string       `json:"message"`
-	Location        string       `json:"location,omitempty"`
-	Schedule        []trace.Move `json:"schedule"`
+	LegacyWorkGroup bool   `json:"legacy_work_group,omitempty"`
+	ID              string `json:"id"`
+	Kind            string `json:"kind"`
+	Message         string `json:"message"`
+	Location        string `json:"location,omitempty"`
+	// After: it comes after data races of the same execution.
+	After    bool         `json:"after_race,omitempty"`
+	Schedule []trace.Move `json:"schedule"`
 }
 
 // NewTraceFile returns what must be kept of a trace of program p.
@@ -42,7 +44,7 @@ func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[s
 		return nil, fmt.Errorf("%s %s has no execution to keep", t.ID, t.Kind)
 	}
 	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
-		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, Schedule: t.Schedule}, nil
+		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}, nil
 }
 
 // Digest tells programs apart.
@@ -97,7 +99,7 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 		return nil, err
 	}
 	k, _ := f.kind()
-	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
+	v := explore.Violation{Schedule: trace.Moves(f.Schedule), After: f.After}
 	v.Kind = k
 	t, err := trace.Build(p, spec, v)
 	if err == nil && t.Location != f.Location {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,11 @@ func (r *Report) Text(w io.Writer) error {
 			fmt.Fprintf(&b, "\nviolation %d of %d\n", i+1, len(r.Traces))
 		}
 		r.violation(&b, r.Shown(t))
+		r.dependents(&b, t)
+	}
+	if r.Result.After {
+		b.WriteString("\n" + indent("Executions were followed beyond their data races, as if the racing read had returned the newest value that it may see. "+
+			"By the specification nothing is known of them then (rule 9.3): this list may be incomplete, and so may what it says of what comes after a race.", "", "", r.Width))
 	}
 	r.outcomes(&b)
 	r.unexecuted(&b)
@@ -38,6 +44,7 @@ func (r *Report) Text(w io.Writer) error {
 // violation writes what happened, why, and the schedule.
 func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	b.WriteString("\n" + indent(t.Message, t.ID+": ", "        ", r.Width))
+	b.WriteString(r.afterRace(t))
 	b.WriteString(r.accesses(t))
 	if len(t.Why) > 0 {
 		b.WriteString("\nWhy they are unordered:\n")
@@ -53,6 +60,41 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 		b.WriteString("\n" + Schedule(t, r.Width))
 	}
 	fmt.Fprintf(b, "\nclmc explain %s says more about this kind of violation.\n", t.ID)
+}
+
+// afterRace says of a violation that it comes after a data race.
+func (r *Report) afterRace(t *trace.Trace) string {
+	if len(t.Races) == 0 {
+		return ""
+	}
+	s := t.Races[len(t.Races)-1]
+	text := fmt.Sprintf("after undefined behaviour: steps %d and %d of this execution race", s[0], s[1])
+	if s := t.Step(s[1]); s.Location != "" {
+		text += " on " + s.Location
+	}
+	if t.Depends {
+		return indent(text+", and this depends on what is read there: repair the race first.", "", "  ", r.Width)
+	}
+	return indent(text+".", "", "  ", r.Width)
+}
+
+// dependents names what depends on a data race.
+func (r *Report) dependents(b *strings.Builder, race *trace.Trace) {
+	if len(race.Accesses) != 2 {
+		return
+	}
+	for i, t := range r.Traces {
+		if t.Depends && t.After && slices.ContainsFunc(t.Races, func(s [2]int) bool { return sameRace(race, t, s) }) {
+			b.WriteString(indent(fmt.Sprintf("%s: %s (violation %d)", t.ID, t.Message, i+1), "consequence: ", "  ", r.Width))
+		}
+	}
+}
+
+// sameRace reports whether two steps of a trace race as those do that another is about.
+func sameRace(race, t *trace.Trace, s [2]int) bool {
+	a, b := race.Step(race.Accesses[0]).Pos, race.Step(race.Accesses[1]).Pos
+	c, d := t.Step(s[0]).Pos, t.Step(s[1]).Pos
+	return t.Step(s[1]).Location == race.Location && (a == c && b == d || a == d && b == c)
 }
 
 // accesses writes the steps at fault with their source lines, or else the line

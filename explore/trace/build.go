@@ -29,6 +29,7 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 			first = cmp.Or(first, err)
 			continue
 		}
+		r.t.After = v.After
 		r.t.Schedule, r.t.Unsettled = Stored(v.Schedule), v.Unsettled
 		r.overtakings()
 		r.relate()
@@ -46,9 +47,16 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 func (r *replay) perform(v explore.Violation) error {
 	r.recall()
 	for i, move := range v.Schedule {
+		if v.After {
+			r.forgive()
+		}
 		if err := r.do(i, move); err != nil {
 			return err
 		}
+	}
+	if v.After && v.Kind != state.DataRace {
+		r.forgive()
+		r.recallAt(len(r.t.Steps))
 	}
 	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
 		if r.onward = r.ahead(); !r.onward.leaves {
@@ -57,6 +65,19 @@ func (r *replay) perform(v explore.Violation) error {
 		}
 	}
 	return r.check()
+}
+
+// forgive has the execution go on after a data race, which is what came before the violation.
+func (r *replay) forgive() {
+	if r.s.Violation.Kind != state.DataRace || r.s.Open() {
+		return
+	}
+	a, b := r.t.Step(r.events[r.at.other]), r.t.Step(r.at.step)
+	if a != nil && b != nil {
+		r.t.Races = append(r.t.Races, [2]int{a.ID, b.ID})
+	}
+	r.at, r.failed = culprit{}, culprit{}
+	r.m.Forgive(r.s)
 }
 
 // unreachable is the trace of a cl.Reachable that nothing reaches: there is

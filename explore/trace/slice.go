@@ -68,6 +68,11 @@ func (r *replay) slice() {
 			t.Slice = append(t.Slice, id)
 		}
 	}
+	for _, pair := range t.Races {
+		for _, id := range pair {
+			t.Depends = t.Depends || q.whole[id] && t.Step(id).Reads()
+		}
+	}
 	if len(t.Slice) == len(t.Steps) {
 		t.Slice = nil
 	}

@@ -27,6 +27,11 @@ type Trace struct {
 	Waits    []Wait   `json:"waits,omitempty"` // of divergence and deadlock
 	// Consequence is what had gone wrong before a data race in the same execution.
 	Consequence *Consequence `json:"consequence,omitempty"`
+	// After: the execution has had data races before, those of the steps Races, and by the
+	// specification nothing is known of it any more (rule 9.3). Depends: the violation comes of one of them.
+	After   bool     `json:"after_race,omitempty"`
+	Races   [][2]int `json:"races_before,omitempty"`
+	Depends bool     `json:"depends_on_race,omitempty"`
 	// Unsettled: whether a data race lies behind the violation was not found out.
 	Unsettled bool   `json:"race_left_open,omitempty"`
 	Schedule  []Move `json:"schedule"`

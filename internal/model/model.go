@@ -193,7 +193,7 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := explore.Violation{Schedule: trace.Moves(f.Schedule)}
+	v := explore.Violation{Schedule: trace.Moves(f.Schedule), After: f.After}
 	v.Kind = t.ViolationKind()
 	rep, err := report.New(m.Name, m.Program, &explore.Result{
 		Verdict:    explore.Violated,

@@ -104,7 +104,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.StringVar(&x.store, "store", "", "keep the search in `DIR`: it can outgrow memory, survives a crash, and clmc resume goes on with it")
 	f.BoolVar(&x.exact, "exact", false, "keep whole states and compare them, to audit the fingerprints")
 	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
-	f.BoolVar(&x.all, "all", false, "go on after the first violation, on other paths: what only happens beside or after it may stay hidden")
+	f.BoolVar(&x.all, "all", false, "go on after the first violation: on other paths, and beyond data races as if the racing read had returned the newest value; the list may be incomplete")
 	x.kernel.register(f)
 	x.registerOutput(f)
 	return cmd

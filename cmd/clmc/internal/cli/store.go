@@ -92,7 +92,7 @@ func makeSpace(dir string) string {
 // search explores a model with what the flags say about its store.
 func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *disk.Store) *explore.Result {
 	opt := x.options()
-	opt.All, opt.Exact = x.all, x.exact
+	opt.All, opt.Beyond, opt.Exact = x.all, x.all, x.exact
 	x.apply(&opt)
 	if x.page != "" {
 		opt.Witnesses = maxWitnesses

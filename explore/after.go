@@ -1,0 +1,60 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/store"
+)
+
+// With Options.Beyond the search goes on after a data race, to find others that come only after
+// it: the racing read has returned the newest value that it may see, as the machine performs it. By the
+// specification nothing is known of such an execution any more (rule 9.3), so that what goes wrong there
+// is marked (Violation.After), no outcome counts, and no verdict rests on it.
+
+// after looks, for each race that has been found, at how its execution goes on, and for those
+// that it finds there, too.
+func (s *search) after() {
+	for i := range s.result.Violations { // other workers' among them
+		s.known[s.result.Violations[i].key()] = true
+	}
+	for i := 0; i < len(s.result.Violations); i++ {
+		if v := s.result.Violations[i]; v.Kind == state.DataRace && s.ctx.Err() == nil {
+			s.result.After = true
+			s.goBeyond(&v)
+		}
+	}
+}
+
+// goBeyond looks at how an execution goes on after a race.
+func (s *search) goBeyond(v *Violation) {
+	for m := range Replayers(s.m.Program, s.m.Spec, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
+		t := newTeller(m)
+		t.forgiving = v.After
+		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {
+			continue
+		}
+		if t = t.on(s.m); t == nil {
+			return
+		}
+		b := s.searchAfter(&behind{path: t, steps: minBehind + s.stats.Steps - s.spent, after: true})
+		t.forgiving = true
+		b.run()
+		s.spent += b.stats.Steps
+		for _, w := range b.result.Violations {
+			w.After = true
+			s.result.Violations = append(s.result.Violations, w)
+		}
+		return
+	}
+}
+
+// searchAfter returns a search for what goes wrong after a race. It knows what was found before.
+func (s *search) searchAfter(b *behind) *search {
+	t := s.searchBehind(b)
+	t.opt.All, t.known = true, s.known
+	t.visited = &lone{set: store.NewTable(0)}
+	t.por = por.Reducer{Mode: s.por.Mode, Machine: s.m}
+	return t
+}
