@@ -26,7 +26,13 @@ func DOT(w io.Writer, t *trace.Trace) error {
 }
 
 // label joins lines, in which nothing is left that a reader cannot see.
-func label(lines ...string) string { return visible.Text(strings.Join(lines, "\n")) }
+func label(lines ...string) string {
+	shown := make([]string, len(lines))
+	for i, l := range lines {
+		shown[i] = visible.Line(l)
+	}
+	return strings.Join(shown, "\n")
+}
 
 type dot struct {
 	t    *trace.Trace
@@ -111,10 +117,14 @@ func (d *dot) relations() {
 			line = "dashed"
 		}
 		ends := ""
-		if a.style == styleRace {
+		switch {
+		case a.style == styleRace:
 			ends = ", dir=both"
+		case from > to: // time goes downwards
+			from, to, ends = to, from, ", dir=back"
 		}
-		fmt.Fprintf(&d.b, "\tr%d -> r%d [label=%q, color=%q, fontcolor=%q, style=%s, penwidth=%g, constraint=false%s];\n",
+		// Edges that Graphviz may not use to rank nodes have no room of their own, and their labels lie on other things.
+		fmt.Fprintf(&d.b, "\tr%d -> r%d [label=%q, color=%q, fontcolor=%q, style=%s, penwidth=%g%s];\n",
 			from, to, label(a.label), a.style.colour, a.style.colour, line, a.style.width, ends)
 	}
 }

@@ -43,6 +43,7 @@ type row struct {
 	lane     int // -1 across all lanes
 	from, to int // steps
 	text     string
+	strip    string // of the passage of a barrier: the same, what matters first, for where it may be cut short
 	notes    []string
 	mark     bool // a step at fault
 	cited    bool // by the explanation
@@ -126,7 +127,7 @@ func passage(t *trace.Trace, b *trace.Barrier) row {
 		who = fmt.Sprintf("%s ... %s (%d work-items)", names[0], names[len(names)-1], len(names))
 	}
 	d := b.Departures
-	return row{lane: -1, from: d[0], to: d[len(d)-1], text: fmt.Sprintf("%s pass the %s, which %s", who, met(b), Orders(b))}
+	return row{lane: -1, from: d[0], to: d[len(d)-1], strip: Passed(b) + ": " + who, text: fmt.Sprintf("%s pass the %s, which %s", who, met(b), Orders(b))}
 }
 
 // departures are the rows of those who learn something at a barrier.

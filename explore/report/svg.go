@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -113,11 +114,12 @@ func (d *drawing) drawBox(c *canvas, b *box) {
 
 // clip shortens the text of a band to what fits.
 func (d *drawing) clip(b *box) string {
-	r := []rune(b.text)
+	text := cmp.Or(b.strip, b.text)
+	r := []rune(text)
 	if n := int((b.w - 2*boxPad) / 5.6); len(r) > n {
 		return string(r[:max(n-3, 0)]) + "..."
 	}
-	return b.text
+	return text
 }
 
 // drawRoute draws an arrow with rounded corners.
