@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/clmc/clmc/explore/report"
@@ -69,6 +70,7 @@ type lane struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Where string `json:"where"`
+	Brief string `json:"brief"` // where, in a word
 	Host  bool   `json:"host,omitempty"`
 }
 
@@ -157,10 +159,18 @@ func (g *grapher) text(s string) int {
 
 func (g *grapher) graph() *graph {
 	t, out := g.t, &g.out
-	out.Strings, out.Slice = []string{}, nil
+	out.Strings, out.Slice = []string{}, t.Slice
+	devices := slices.ContainsFunc(t.Lanes, func(l trace.Lane) bool { return l.Device > 0 })
 	for i := range t.Lanes {
 		l := &t.Lanes[i]
-		out.Lanes = append(out.Lanes, lane{line(l.Name), line(l.String()), l.Where(), l.Host})
+		brief := fmt.Sprintf("group %d", l.Group)
+		switch {
+		case l.Host:
+			brief = "host"
+		case devices:
+			brief += fmt.Sprintf(", device %d", l.Device)
+		}
+		out.Lanes = append(out.Lanes, lane{line(l.Name), line(l.String()), l.Where(), brief, l.Host})
 	}
 	for i := range t.Steps {
 		g.step(&t.Steps[i])

@@ -3,7 +3,7 @@ import { Scroller } from "./scroller.js";
 
 // The lanes: a column for each, time from top to bottom, and what relates the steps.
 
-const base = { row: 32, gutter: 64, head: 46, least: 148, most: 330, gap: 24 };
+const base = { row: 32, gutter: 64, head: 46, least: 164, most: 330, gap: 24 };
 const maxArrows = 600;
 const glyphs = { load: "R", store: "W", modify: "RW", compare_exchange: "CX", early: "W", fence: "F", arrive: "B", depart: "B",
   choose: "?", enqueue: "Q", event: "E", finish: "…", map: "M", spawn: "T", return: "↩" };
@@ -67,7 +67,7 @@ export class Lanes {
       return el("div", {
         class: `lane-head${lane === current ? " current" : ""}${this.app.waits.has(lane) ? " waits" : ""}`, title: l.title,
         at: { left: `${this.left(lane)}px`, width: `${this.width - this.gap}px` },
-      }, el("b", {}, l.name), el("span", { class: "muted" }, l.host ? "host" : l.where));
+      }, el("b", {}, l.name), el("span", { class: "muted" }, l.brief));
     });
   }
 

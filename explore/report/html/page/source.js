@@ -4,7 +4,7 @@ import { comments, tokens } from "./tokens.js";
 
 const lineHeight = 20;
 const maxPins = 12; // lanes whose places are shown
-const shownPins = 2; // of them at one line
+const shownPins = 1; // of them at one line
 
 // Source shows the model's text, with the lines at which the lanes are.
 export class Source {
