@@ -119,8 +119,10 @@ func (c *checker) callFunction(name string, o *overloads, args []tree.Expr, pos 
 	if from := c.fn.fun; from != nil {
 		if _, ok := from.calls[f]; !ok {
 			from.calls[f] = pos
+			from.later[f] = true
 			from.order = append(from.order, f)
 		}
+		from.later[f] = from.later[f] && c.fn.block != nil
 	}
 	return &tree.Call{Node: tree.Node{T: f.t.Elem, P: pos}, Func: f.f, Args: args}
 }

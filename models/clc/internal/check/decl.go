@@ -282,7 +282,7 @@ func (c *checker) prototype(s *specs, d *declared) *fun {
 			continue
 		}
 	}
-	f := &fun{name: d.name, t: d.t, pos: d.pos, overloadable: s.overloadable, kernel: s.kernel, attrs: &attributes{}, calls: map[*fun]tree.Pos{}}
+	f := &fun{name: d.name, t: d.t, pos: d.pos, overloadable: s.overloadable, kernel: s.kernel, attrs: &attributes{}, calls: map[*fun]tree.Pos{}, later: map[*fun]bool{}}
 	f.f = &tree.Func{Name: d.name, Result: d.t.Elem, Overload: len(o.list), Pos: d.pos}
 	c.mergeAttributes(f, s)
 	o.list = append(o.list, f)

@@ -71,6 +71,7 @@ type fun struct {
 	attrs        *attributes
 	calls        map[*fun]tree.Pos // where first
 	order        []*fun            // calls, in order
+	later        map[*fun]bool     // those only from blocks, which may be executed later
 }
 
 // function is the function or block that is being checked.

@@ -28,6 +28,7 @@ type Launch struct {
 	Local   [3]int64
 	Args    []Arg
 	Asserts []Assertion
+	Dynamic bool // what a kernel enqueues: the sizes are not known
 }
 
 // Arg is an argument of a kernel.
@@ -115,8 +116,9 @@ func (p *program) requireSubGroups(l *Launch) {
 func newProgram(src *tree.Unit, plan *Plan, known *survey) *program {
 	p := &program{shapes: shapes{leavesOf: map[*tree.Type][]leaf{}}, p: lower.NewProgram(plan.Name), src: src, known: known,
 		legacy: plan.LegacyScope, seen: map[token.Position]bool{}, globals: map[*tree.Var]*object{}, files: map[string][]string{}, strings: map[string]*object{},
-		images: map[*tree.Var]image{}}
+		images: map[*tree.Var]image{}, children: map[childKey]int{}, childLaunches: map[*tree.BlockLit]*Launch{}}
 	if known != nil {
+		p.childLaunches = known.launches
 		p.images = known.images
 	}
 	for _, f := range src.Files {
@@ -141,7 +143,7 @@ func (p *program) newUnit(name string, at tree.Pos, l *Launch) *unit {
 // kernel makes the function of a launch, and returns what else it has as parameters.
 func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 	u := p.newUnit(l.Kernel.Name, l.Kernel.Pos, l)
-	f := &frame{unit: u, fn: l.Kernel, vars: map[*tree.Var]*variable{}, ret: lower.NewBlock()}
+	f := &frame{unit: u, fn: l.Kernel, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock()}
 	f.mark(l.Kernel.Pos)
 	for i, v := range l.Kernel.Params {
 		if !p.fitsMemory(v) {
@@ -159,6 +161,8 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 			val = f.pointer(u.local(v, p.src.Types.Array(v.Type.Elem, int64(a.Local))))
 		case v.Type.Kind == tree.Pointer:
 			val = f.null()
+		case v.Type.Kind == tree.Queue:
+			val = value{f.Constant(ir.DefaultQueue)}
 		default:
 			for j, c := range a.Cells {
 				if len(c) == 1 {
@@ -185,7 +189,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 // fitsMemory reports a parameter whose type cannot be lowered.
 func (p *program) fitsMemory(v *tree.Var) bool {
 	switch v.Type.Kind {
-	case tree.Queue, tree.Pipe, tree.Block, tree.NDRange, tree.ClkEvent, tree.ReserveID:
+	case tree.Pipe, tree.Block, tree.NDRange, tree.ClkEvent, tree.ReserveID:
 		p.notYet(v.Pos, "a parameter of type "+v.Type.String())
 		return false
 	}

@@ -11,6 +11,9 @@ import (
 
 // builtin lowers a call of a built-in function.
 func (f *frame) builtin(x *tree.BuiltinCall) value {
+	if x.Fn.Class == tree.Enqueue {
+		return f.enqueue(x)
+	}
 	args := make([]value, len(x.Args))
 	for i, a := range x.Args {
 		args[i] = f.expr(a)
@@ -88,7 +91,7 @@ func (f *frame) workItem(x *tree.BuiltinCall, args []value) value {
 		return f.zero(x.Type())
 	}
 	if !q.dim {
-		if q.q == ir.QueryWorkDim {
+		if q.q == ir.QueryWorkDim && !f.launch.Dynamic {
 			return value{f.Constant(int64(f.launch.Dim))}
 		}
 		return value{f.Query(q.q, f.Constant(0))}
@@ -111,6 +114,9 @@ func beyond(q ir.Query) int64 {
 // ask emits a query about a dimension, or what is known about it.
 func (f *frame) ask(q ir.Query, d int) int32 {
 	l := f.launch
+	if l.Dynamic {
+		return f.Query(q, f.Constant(int64(d)))
+	}
 	if d >= l.Dim {
 		return f.Constant(beyond(q))
 	}

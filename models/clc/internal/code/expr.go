@@ -70,6 +70,8 @@ func (f *frame) expr(x tree.Expr) value {
 		return f.call(x)
 	case *tree.BuiltinCall:
 		return f.builtin(x)
+	case *tree.CallBlock:
+		return f.callBlock(x)
 	case *tree.StmtExpr:
 		return f.stmtExpr(x)
 	}
@@ -80,8 +82,7 @@ func (f *frame) expr(x tree.Expr) value {
 // unknown reports an expression that is not lowered.
 func (f *frame) unknown(x tree.Expr) {
 	what := "this expression"
-	switch x.(type) {
-	case *tree.BlockLit, *tree.CallBlock:
+	if _, ok := x.(*tree.BlockLit); ok {
 		what = "a block"
 	}
 	f.notYet(x.Pos(), what)
@@ -359,8 +360,10 @@ func (f *frame) stmtExpr(x *tree.StmtExpr) value {
 // call inlines a function of the program.
 func (f *frame) call(x *tree.Call) value {
 	f.Spend(1)
-	g := &frame{unit: f.unit, fn: x.Func, vars: map[*tree.Var]*variable{}, ret: lower.NewBlock(),
-		outer: f.around(), path: " called at " + f.site(x.Pos()) + f.path}
+	g := f.inner(x.Func, x)
+	if g.depth > maxDepth {
+		return f.zero(x.Type())
+	}
 	for i, a := range x.Args {
 		g.bind(x.Func.Params[i], f.expr(a))
 	}

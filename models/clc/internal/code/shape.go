@@ -128,6 +128,10 @@ func (s *shapes) makeLeaves(t *tree.Type) (list []leaf) {
 		return s.unionLeaves(t)
 	case tree.Atomic:
 		return []leaf{{t: scalar(t), atomic: true}}
+	case tree.NDRange:
+		for i := range 10 {
+			list = append(list, leaf{off: 8 * i, t: ir.I64})
+		}
 	default:
 		return []leaf{{t: scalar(t)}}
 	}

@@ -83,6 +83,12 @@ func (f *frame) declaration(v *tree.Var) {
 	if v.Storage != tree.Auto {
 		return
 	}
+	if v.Type.Kind == tree.Block && v.Init != nil {
+		if b := f.blockOf(v.Init); b != nil {
+			f.blocks[v] = b
+		}
+		return
+	}
 	switch v.Init.(type) {
 	case nil, *tree.InitList, *tree.StringLit:
 	default:

@@ -33,6 +33,9 @@ type program struct {
 	strings map[string]*object
 	// subGroups is the kernel that says how large sub-groups are.
 	subGroups *tree.Func
+	// children are the kernels that blocks make, and what stands for their launches.
+	children      map[childKey]int
+	childLaunches map[*tree.BlockLit]*Launch
 	// literals are what made them.
 	literals []*tree.StringLit
 }
@@ -133,7 +136,22 @@ type frame struct {
 	at     int // number of the statement, in gotos
 	// busy are the variables that the expression assigns which is being evaluated: whoever reads
 	// one of them may need its value longer than the variable has it.
-	busy map[*tree.Var]bool
+	busy   map[*tree.Var]bool
+	blocks map[*tree.Var]*blockValue // variables that blocks were made for
+	depth  int                       // of calls
+}
+
+// maxDepth bounds the depth of inlined calls: a block may call what encloses it.
+const maxDepth = 256
+
+// inner returns the frame of a call.
+func (f *frame) inner(fn *tree.Func, x tree.Expr) *frame {
+	g := &frame{unit: f.unit, fn: fn, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: f.around(),
+		path: " called at " + f.site(x.Pos()) + f.path, depth: f.depth + 1}
+	if g.depth > maxDepth {
+		f.fault(x.Pos(), "write a loop", "calls are nested too deep: does a block call what it is part of?")
+	}
+	return g
 }
 
 // loop is a loop of the source while its parts are lowered.

@@ -70,6 +70,7 @@ type survey struct {
 	grids    map[objectKey]*grid
 	findings map[useKey]*finding
 	images   map[*tree.Var]image
+	launches map[*tree.BlockLit]*Launch
 	found    func(at tree.Pos, hint, format string, args ...any)
 }
 
@@ -86,7 +87,7 @@ func (f *frame) useKey(p *place) useKey { return useKey{f.launch, f.path, f.here
 
 // survey works out the cells of all objects from the uses.
 func (p *program) survey() *survey {
-	s := &survey{grids: map[objectKey]*grid{}, findings: map[useKey]*finding{}, images: p.images, found: p.fault}
+	s := &survey{grids: map[objectKey]*grid{}, findings: map[useKey]*finding{}, images: p.images, launches: p.childLaunches, found: p.fault}
 	values := map[*unit]*lower.Values{}
 	classes := map[objectKey]*class{}
 	for _, u := range p.uses {
