@@ -10,6 +10,18 @@ func Local[T any]() *T {
 	return nil
 }
 
+// LocalMem is a __local argument of a kernel of a //cl:program: T* in local memory.
+type LocalMem[T any] []T
+
+// LocalArg is clSetKernelArg with a size and no value: local memory of n elements, uninitialised, for
+// each work-group. Call it among the arguments of a kernel of a //cl:program, with a constant n:
+//
+//	cl.EnqueueNDRangeKernel(func() { kernels.Reduce(in, out, cl.LocalArg[int32](4)) }, cl.NDRange1D(8, 4))
+func LocalArg[T any](n int) LocalMem[T] {
+	unreachable()
+	return nil
+}
+
 // ToGlobal is to_global: p itself if it points to global memory, else nil
 // (OpenCL C 6.15.10). Pointers are generic: which kind of memory an access
 // touches is decided when it is made.

@@ -125,7 +125,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		}
 	}
 	if n := max(len(text), len(source)); n > maxFile { // more was not read
-		return nil, fmt.Errorf("%s: more than %d bytes; split the program", kernels, maxFile)
+		return nil, tooLong(kernels)
 	}
 	std, err := parseStd(opt.Std)
 	if err != nil {

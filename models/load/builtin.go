@@ -68,6 +68,7 @@ func init() {
 		"GetFence":  {where: inKernel, params: roles{thePointer}, lower: lowerGetFence},
 
 		"Local":     {where: inKernel, lower: lowerLocal},
+		"LocalArg":  {where: inKernel, params: roles{theNumber}, lower: lowerLocalArg},
 		"NewBuffer": {where: inHost | inInit, params: roles{theNumber}, lower: lowerNewBuffer},
 		"SVMAlloc":  {where: inHost | inInit, params: roles{theNumber, theFlags}, lower: lowerSVMAlloc},
 

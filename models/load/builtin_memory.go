@@ -3,6 +3,9 @@ package load
 import (
 	"fmt"
 	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/cl"
@@ -18,6 +21,36 @@ func lowerLocal(c *call) value {
 	addr := c.Constant(c.newLocal(name, c.pos, c.typeArg()))
 	c.locals[c.pos] = addr
 	return one(addr)
+}
+
+// lowerLocalArg lowers cl.LocalArg: a slice of an object.
+func lowerLocalArg(c *call) value {
+	n, ok := c.Known(c.operandOf(theNumber))
+	if !ok || n < 1 || n > maxObject {
+		c.fault(c.pos, "write a constant number of elements", "the size of local memory must be a constant from 1 to %d", maxObject)
+		return c.zero(c.ins.Type())
+	}
+	addr, ok := c.locals[c.pos]
+	if !ok {
+		addr = c.Constant(c.newLocal(c.argumentName(), c.pos, types.NewArray(c.typeArg(), n)))
+		c.locals[c.pos] = addr
+	}
+	length := c.Constant(n)
+	return value{regs: []int32{addr, length, length}}
+}
+
+// argumentName names local memory after the parameter of the kernel that gets it.
+func (c *call) argumentName() string {
+	for _, r := range *c.ins.Referrers() {
+		call, ok := r.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if k := c.value(call.Common().Value).cl; k != nil {
+			return k.Params[slices.Index(call.Common().Args, ssa.Value(c.ins))].Name
+		}
+	}
+	return "local"
 }
 
 func lowerNewBuffer(c *call) value { return c.allocate(memmodel.Buffer) }

@@ -21,6 +21,9 @@ func (f *frame) call(c *ssa.Call) value {
 	if b, ok := com.Value.(*ssa.Builtin); ok {
 		return f.predeclared(c, b.Name())
 	}
+	if k := f.value(com.Value).cl; k != nil {
+		return f.callKernel(c, k)
+	}
 	callee := f.value(com.Value).fn
 	if callee == nil {
 		f.fault(c.Pos(), "write instead: a direct call, or a switch over an integer that says which function to call",

@@ -20,7 +20,7 @@ type kindDirective struct {
 
 const directivePrefix = "//cl:"
 
-// checkDirectives reads the //cl:memory directives above package-level
+// checkDirectives reads the //cl:memory and //cl:program directives above package-level
 // variables and the model's //cl:sub_group_size, and reports directives that are wrong or stand elsewhere.
 func (m *model) checkDirectives() {
 	m.kinds = map[*types.Var]kindDirective{}
@@ -29,6 +29,7 @@ func (m *model) checkDirectives() {
 		for _, d := range f.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
 				m.declaredKinds(g, used)
+				m.declaredProgram(g, used)
 			}
 		}
 		m.subGroups(f, used)
@@ -125,10 +126,12 @@ func (m *model) strayDirectives(f *ast.File, used map[*ast.Comment]bool) {
 			case used[c] || !strings.HasPrefix(c.Text, directivePrefix):
 			case strings.HasPrefix(c.Text, directivePrefix+"memory"):
 				m.errorf(c.Pos(), "move the directive to the line above a package-level var", "//cl:memory applies to no variable")
+			case strings.HasPrefix(c.Text, programWord):
+				m.errorf(c.Pos(), "move the directive to the line above a package-level var, and name a file", "//cl:program applies to no variable")
 			case strings.HasPrefix(c.Text, directivePrefix+"sub_group_size"):
 				m.errorf(c.Pos(), "move the directive out of the function, to a line of its own", "//cl:sub_group_size is for the whole model")
 			default:
-				m.errorf(c.Pos(), "the directives are: //cl:memory KIND, //cl:sub_group_size N", "unknown directive %s", firstWord(c.Text))
+				m.errorf(c.Pos(), "the directives are: //cl:memory KIND, //cl:program FILE.cl, //cl:sub_group_size N", "unknown directive %s", firstWord(c.Text))
 			}
 		}
 	}

@@ -30,6 +30,9 @@ func (l *lowering) declareGlobals() {
 	assigned := l.assignedVars()
 	for _, g := range vars {
 		v := g.Object().(*types.Var)
+		if _, ok := l.programs[v]; ok {
+			continue
+		}
 		if isReference(v.Type()) && !assigned[v] {
 			l.fixed[g] = []int64{}
 			if d, ok := l.kinds[v]; ok {

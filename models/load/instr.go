@@ -90,6 +90,9 @@ func (f *frame) compute(v ssa.Value) value {
 	case *ssa.Field:
 		return f.field(v)
 	case *ssa.FieldAddr:
+		if k, ok := f.kernelField(v); ok {
+			return value{cl: k}
+		}
 		return f.fieldAddr(v)
 	case *ssa.Index:
 		return f.index(v)
@@ -186,6 +189,9 @@ func (f *frame) unOp(v *ssa.UnOp) value {
 	case token.MUL:
 		if rangesOver(v) {
 			return f.zero(v.Type())
+		}
+		if x := f.value(v.X); x.cl != nil {
+			return f.onlyCalled(v, x)
 		}
 		return f.loadFrom(v.X, v.Type(), v.Pos())
 	case token.NOT:

@@ -292,6 +292,9 @@ func (l *lowering) functionName(fn *ssa.Function) string {
 	}
 	at := l.fset.PositionFor(fn.Pos(), false)
 	name := holder(fn)
+	if k := l.onlyKernel(fn); k != nil && name == "" {
+		name = k.Name
+	}
 	if name == "" {
 		name = fmt.Sprintf("func%d", at.Line)
 	}

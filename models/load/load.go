@@ -54,11 +54,16 @@ func Source(filename string, src []byte, opt Options) (*ir.Program, error) {
 // Sources loads a model from the texts that a program was loaded from before,
 // its Program.Sources, under that program's name.
 func Sources(name string, texts []ir.Source, opt Options) (*ir.Program, error) {
-	var sources []source
-	for _, t := range texts {
-		sources = append(sources, source{name: t.Name, text: []byte(t.Text)})
+	var sources, others []source
+	for i, t := range texts {
+		s := source{name: t.Name, text: []byte(t.Text)}
+		if i == 0 || filepath.Ext(t.Name) == ".go" || filepath.Base(t.Name) == modFile {
+			sources = append(sources, s)
+		} else { // of //cl:program, and what they include
+			others = append(others, s)
+		}
 	}
-	return load(name, sources, opt)
+	return load(name, sources, opt, others...)
 }
 
 // modelName names a model after its file or folder.
@@ -84,15 +89,19 @@ type model struct {
 	order   []*helper          // in the order of their imports
 	info    *types.Info
 	kinds   map[*types.Var]kindDirective
-	loops   []loop
+	// programs are the kernel files, and texts returns the text of one; nil: it is read from the disk.
+	programs map[*types.Var]*programDirective
+	texts    func(string) ([]byte, error)
+	loops    []loop
 
 	subGroupSize int64 // what //cl:sub_group_size says, or 0
 }
 
 // load runs the stages. Each needs the one before to have found no fault,
 // except that the checks of the subset run on whatever could be type-checked.
-func load(name string, sources []source, opt Options) (p *ir.Program, err error) {
-	m := &model{reporter: newReporter(), name: name, opt: opt, sources: sources, helpers: map[string]*helper{}}
+func load(name string, sources []source, opt Options, others ...source) (p *ir.Program, err error) {
+	m := &model{reporter: newReporter(), name: name, opt: opt, sources: sources, helpers: map[string]*helper{},
+		texts: textsOf(others), programs: map[*types.Var]*programDirective{}}
 	defer func() {
 		if r := recover(); r != nil {
 			p, err = nil, m.internal(r)

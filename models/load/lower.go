@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/models/internal/diag"
 	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
@@ -22,23 +23,44 @@ type lowering struct {
 	p   *lower.Program
 	pkg *ssa.Package
 	// the text of what an operator or bracket that stands at a position applies to
-	operands map[token.Pos]string
-	literals map[string]*ssa.Function // function literals, by the names that they were given
-	starts   map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
-	globals  map[*ssa.Global]int64    // addresses
-	fixed    map[*ssa.Global][]int64  // values of variables that only their initialisers set
-	owners   map[token.Pos]bool       // allocations of the host seen so far
-	kernels  map[string]int           // functions already lowered as kernels
-	cyclic   map[*ssa.BasicBlock]bool // whether blocks lie on a cycle, as far as asked
+	operands   map[token.Pos]string
+	literals   map[string]*ssa.Function // function literals, by the names that they were given
+	starts     map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
+	globals    map[*ssa.Global]int64    // addresses
+	fixed      map[*ssa.Global][]int64  // values of variables that only their initialisers set
+	owners     map[token.Pos]bool       // allocations of the host seen so far
+	kernels    map[string]int           // functions already lowered as kernels
+	embeddings []*clc.Embedding
+	embedded   map[*types.Var][]*clc.Kernel // the kernels of //cl:program variables, by field
+	cyclic     map[*ssa.BasicBlock]bool     // whether blocks lie on a cycle, as far as asked
 }
 
 // build turns a type-checked model into a program. The program is complete
-// unless faults were reported.
+// unless faults were reported. With kernel files it is made twice: the first time tells how they see memory.
 func build(m *model, pkg *ssa.Package) *ir.Program {
+	l := m.lower(pkg)
+	if len(l.embeddings) > 0 && !l.failed() {
+		for _, e := range l.embeddings {
+			if err := e.Learn(); err != nil {
+				l.refused(token.NoPos, err)
+			}
+		}
+		if !l.failed() {
+			l = m.lower(pkg)
+		}
+	}
+	if !l.failed() {
+		l.p.Finish()
+	}
+	return l.p.Program
+}
+
+// lower makes the code of a program.
+func (m *model) lower(pkg *ssa.Package) *lowering {
 	l := &lowering{model: m, shapes: shapes{map[types.Type][]leaf{}}, pkg: pkg,
 		p: lower.NewProgram(m.name), starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]string{}, literals: map[string]*ssa.Function{},
 		globals: map[*ssa.Global]int64{}, fixed: map[*ssa.Global][]int64{}, owners: map[token.Pos]bool{},
-		kernels: map[string]int{}, cyclic: map[*ssa.BasicBlock]bool{}}
+		kernels: map[string]int{}, embedded: map[*types.Var][]*clc.Kernel{}, cyclic: map[*ssa.BasicBlock]bool{}}
 	for _, s := range m.sources {
 		l.p.Sources = append(l.p.Sources, ir.Source{Name: s.name, Text: string(s.text)})
 	}
@@ -46,15 +68,15 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 	l.findOperands()
 	l.declareGlobals()
 	l.initGlobals()
+	if !l.embedPrograms() {
+		return l
+	}
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
 	host.run(&closure{fn: pkg.Func("main")}, nil)
 	l.p.Constants = m.settable()
 	l.p.SubGroupSize, l.p.LegacyScope = m.subGroupSize, m.opt.legacyScope()
 	l.p.Threads = []ir.Thread{{Name: "host", Func: host.Number(), Place: memmodel.Place{Host: true}}}
-	if !l.failed() {
-		l.p.Finish()
-	}
-	return l.p.Program
+	return l
 }
 
 // unit is one function of the program under construction: the host thread or a

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -12,11 +13,12 @@ import (
 // set: most values are scalars in registers; the others exist at load time
 // only and leave no trace in the code.
 type value struct {
-	regs []int32  // the cells of a scalar, slice, struct or array, as operands
-	at   *place   // a pointer to private storage that is known at load time
-	fn   *closure // a function
-	str  *string  // a constant string
-	list []value  // several results, or variadic arguments of a built-in
+	regs []int32     // the cells of a scalar, slice, struct or array, as operands
+	at   *place      // a pointer to private storage that is known at load time
+	fn   *closure    // a function
+	cl   *clc.Kernel // a kernel of a //cl:program, or a pointer to its field
+	str  *string     // a constant string
+	list []value     // several results, or variadic arguments of a built-in
 }
 
 // reg returns the operand of a value of one cell. Values that stem from an

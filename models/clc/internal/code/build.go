@@ -58,7 +58,7 @@ type Cell []int64
 
 // Build makes the program, or says why it cannot.
 func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
-	first := newProgram(src, plan, nil)
+	first := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, nil)
 	first.lower(plan)
 	var known *survey
 	if !first.failed() {
@@ -68,7 +68,7 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
 		first.found.Sort()
 		return nil, first.found
 	}
-	p := newProgram(src, plan, known)
+	p := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, known)
 	p.lower(plan)
 	if p.failed() {
 		p.found.Sort()
@@ -80,6 +80,7 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
 
 // lower makes the code of all functions.
 func (p *program) lower(plan *Plan) {
+	p.p.LegacyScope, p.p.SubGroupSize = plan.LegacyScope, plan.SubGroupSize
 	p.declareGlobals()
 	if p.failed() {
 		return
@@ -113,25 +114,31 @@ func (p *program) requireSubGroups(l *Launch) {
 	p.p.SubGroupSize, p.subGroups = n, l.Kernel
 }
 
-func newProgram(src *tree.Unit, plan *Plan, known *survey) *program {
-	p := &program{shapes: shapes{leavesOf: map[*tree.Type][]leaf{}}, p: lower.NewProgram(plan.Name), src: src, known: known,
-		legacy: plan.LegacyScope, seen: map[token.Position]bool{}, globals: map[*tree.Var]*object{}, files: map[string][]string{}, strings: map[string]*object{},
+// newProgram returns what lowers a kernel file into a program, which may hold other sources before.
+func newProgram(src *tree.Unit, to *lower.Program, legacy memmodel.Scope, known *survey) *program {
+	p := &program{shapes: shapes{leavesOf: map[*tree.Type][]leaf{}}, p: to, src: src, first: int32(len(to.Sources)), known: known,
+		legacy: legacy, seen: map[token.Position]bool{}, globals: map[*tree.Var]*object{}, files: map[string][]string{}, strings: map[string]*object{},
 		images: map[*tree.Var]image{}, children: map[childKey]int{}, childLaunches: map[*tree.BlockLit]*Launch{}}
 	if known != nil {
 		p.childLaunches = known.launches
 		p.images = known.images
 	}
 	for _, f := range src.Files {
-		p.p.Sources = append(p.p.Sources, ir.Source{Name: f.Name, Text: f.Text})
+		to.Sources = append(to.Sources, ir.Source{Name: f.Name, Text: f.Text})
 	}
-	p.p.LegacyScope, p.p.SubGroupSize = plan.LegacyScope, plan.SubGroupSize
 	return p
 }
 
 func (p *program) failed() bool { return len(p.found) > 0 }
 
 func (p *program) newUnit(name string, at tree.Pos, l *Launch) *unit {
-	u := &unit{program: p, Func: p.p.NewFunc(name, p.pos(at)), sites: map[string]tree.Expr{}, shared: map[*tree.Var]*object{}, launch: l, lin: map[int32]linear{}}
+	return p.unitOf(p.p.NewFunc(name, p.pos(at)), l)
+}
+
+// unitOf returns what lowers into a function.
+func (p *program) unitOf(f *lower.Func, l *Launch) *unit {
+	u := &unit{program: p, Func: f, sites: map[string]tree.Expr{}, shared: map[*tree.Var]*object{}, launch: l,
+		lin: map[int32]linear{}, pinned: make([]int32, f.Pinned())}
 	for _, v := range p.src.Globals {
 		if o := p.globals[v]; o != nil {
 			u.objects = append(u.objects, o)

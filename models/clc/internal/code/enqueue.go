@@ -87,6 +87,10 @@ type childKey struct {
 // enqueue lowers the functions of device-side enqueue.
 func (f *frame) enqueue(x *tree.BuiltinCall) value {
 	name := x.Fn.Name
+	if f.launch == elsewhere {
+		f.notYet(x.Pos(), name+", in a kernel that a model in Go calls")
+		return f.zero(x.Type())
+	}
 	arg := func(i int) value { return f.expr(x.Args[i]) }
 	switch name {
 	case "enqueue_kernel":

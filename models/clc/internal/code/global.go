@@ -67,7 +67,7 @@ func (p *program) initialValues() {
 	memory, failed, ok := u.Evaluate()
 	if !ok {
 		at := p.p.Positions[failed]
-		p.fault(tree.Pos{File: at.File, Line: at.Line, Col: at.Col}, "write a constant", "the initial value cannot be computed")
+		p.fault(tree.Pos{File: at.File - p.first, Line: at.Line, Col: at.Col}, "write a constant", "the initial value cannot be computed")
 		return
 	}
 	for _, v := range p.src.Globals {

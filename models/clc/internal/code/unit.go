@@ -22,6 +22,8 @@ type program struct {
 	shapes
 	p       *lower.Program
 	src     *tree.Unit
+	first   int32 // the number of its first file in Program.Sources
+	call    int32 // the call of the other language that is being lowered, as ir.Pos.Call
 	legacy  memmodel.Scope
 	found   diag.Diagnostics
 	known   *survey // what the first lowering has found; nil in it
@@ -93,7 +95,7 @@ func (p *program) lines(file string) []string {
 }
 
 func (p *program) pos(at tree.Pos) int32 {
-	return p.p.Position(ir.Pos{File: at.File, Line: at.Line, Col: at.Col})
+	return p.p.Position(ir.Pos{File: p.first + at.File, Line: at.Line, Col: at.Col, Call: p.call})
 }
 
 // site writes a place as text, for the identity of barriers.

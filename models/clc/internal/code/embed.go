@@ -1,0 +1,126 @@
+package code
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/diag"
+	"github.com/clmc/clmc/models/internal/lower"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Embedded is a kernel file whose kernels a program of another language calls. What the host does is that
+// program's affair, and so nothing is known of how kernels are launched. The program is lowered twice, as by Build: the
+// second time with what Survey has found.
+type Embedded struct {
+	p     *program
+	given map[objectKey]*object // the memory of the other language
+}
+
+// elsewhere stands for the launches of the other language.
+var elsewhere = &Launch{Dim: 3, Global: ones, Local: ones, Dynamic: true}
+
+// Survey is what the first lowering has found.
+type Survey = survey
+
+// Embed adds the variables and sources of a kernel file to a program.
+func Embed(src *tree.Unit, to *lower.Program, legacy memmodel.Scope, known *Survey) (*Embedded, diag.Diagnostics) {
+	p := newProgram(src, to, legacy, known)
+	p.declareGlobals()
+	return &Embedded{p, map[objectKey]*object{}}, p.found
+}
+
+// Survey returns what all calls have told of how memory is seen. That of the other language has the cells that were
+// declared.
+func (e *Embedded) Survey() (*Survey, diag.Diagnostics) {
+	p := e.p
+	s := p.survey()
+	for _, u := range p.uses {
+		f := s.findings[u.key]
+		if f == nil || f.class == nil || f.class.grid == nil {
+			continue
+		}
+		for _, o := range f.class.objects {
+			if e.given[o.key] != nil && !f.class.grid.equal(p.declaredGrid(o.typ, nil)) {
+				p.fault(u.key.at, "access it as what the model says it is; or launch the kernel by itself, with clmc explore",
+					"%s, memory of a model in Go, is accessed as %s, too: clmc does not support that yet", o.name, u.key.typ)
+			}
+		}
+	}
+	return s, p.found
+}
+
+// Layout returns the shape in memory of a value of type t.
+func (e *Embedded) Layout(t *tree.Type) *ir.Layout { return e.p.declaredLayout(t, nil) }
+
+// Site is where the other language calls a kernel.
+type Site struct {
+	Call  int32   // as ir.Pos.Call
+	Path  string  // for the identity of barriers
+	Loops []int32 // around the call, outermost first
+}
+
+// Argument is what a kernel is called with: of a pointer the address and the number of elements behind it, else an operand for
+// each cell of the value.
+type Argument []int32
+
+// Call lowers a call of a kernel at the end of a function, and returns what stands in the way.
+func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) diag.Diagnostics {
+	p := e.p
+	p.call = at.Call
+	defer func() { p.call = 0 }()
+	u := p.unitOf(fn, elsewhere)
+	f := &frame{unit: u, fn: k, vars: map[*tree.Var]*variable{}, ret: lower.NewBlock(), outer: at.Loops, path: at.Path}
+	f.mark(k.Pos)
+	for i, v := range k.Params {
+		switch {
+		case !p.fitsMemory(v):
+		case v.Type.Kind == tree.Pointer:
+			f.bind(v, e.pointer(f, v, args[i]))
+		default:
+			f.bind(v, f.scalars(v.Type, args[i]))
+		}
+	}
+	if p.failed() {
+		return p.found
+	}
+	f.body()
+	return p.found
+}
+
+// scalars returns the scalars of a value of which all cells are given, among them the fourth one of three lanes.
+func (f *frame) scalars(t *tree.Type, cells []int32) (v value) {
+	for _, l := range f.leaves(t) {
+		for i, c := range f.declaredCells(0, t, nil) {
+			if c.off == l.off && c.part == l.part {
+				v = append(v, cells[i])
+			}
+		}
+	}
+	return v
+}
+
+// pointer returns the pointer that stands for an address and a number of elements.
+func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
+	addr, known := f.Known(arg[0])
+	n, sized := f.Known(arg[1])
+	switch {
+	case !known || !sized:
+		f.fault(v.Pos, "pass a variable of the package, or a buffer that the host makes once", "which memory %s is cannot be told when the model is loaded", v.Name)
+		return f.null()
+	case addr == 0:
+		return f.null()
+	}
+	if v.Type.Elem.Kind == tree.Void {
+		f.fault(v.Pos, "give it the type of its elements", "a parameter of type %s cannot be passed from a model in Go", v.Type)
+		return f.null()
+	}
+	key := objectKey{what: [2]int64{-1, addr}}
+	if addr&ir.SegMask == ir.SegGroup {
+		key.what = [2]int64{int64(f.Number()), addr}
+	}
+	o := f.newObject(key, v.Name, f.src.Types.Array(v.Type.Elem, n))
+	o.addr = addr
+	e.given[o.key] = o
+	f.objects = append(f.objects, o)
+	return f.pointer(o)
+}
