@@ -82,7 +82,7 @@ func (rem *remedy) fits(res *explore.Result) string {
 // smaller says how the model can be made smaller.
 func (r *Report) smaller() string {
 	const why = "Explore a smaller size: two work-groups of two work-items show most bugs."
-	if len(r.Launch) > 0 {
+	if len(r.Launch) > 0 || strings.HasSuffix(r.Model, ".cl") {
 		return why + " See --global, --local and --arg."
 	}
 	var sizes []string

@@ -7,8 +7,9 @@ package cl
 func AtomicInit[T Scalar](object *Atomic[T], value T) { unreachable() }
 
 // AtomicVarInit is ATOMIC_VAR_INIT: the initial value of a package-level atomic
-// variable (OpenCL C 6.15.12). Go cannot infer the type: var x cl.AtomicInt =
-// cl.AtomicVarInit[int32](5).
+// variable (OpenCL C 6.15.12). Go cannot infer the type from that of the variable:
+//
+//	var x cl.AtomicInt = cl.AtomicVarInit[int32](5)
 func AtomicVarInit[T Scalar](value T) Atomic[T] {
 	unreachable()
 	return Atomic[T]{}

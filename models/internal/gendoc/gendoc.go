@@ -37,10 +37,11 @@ var sections = []struct{ file, title string }{
 
 // Entry is one exported name of the vocabulary.
 type Entry struct {
-	Name   string
-	OpenCL string // its name in OpenCL, if it has one
-	Decl   string // of a function: its declaration
-	Doc    string // one paragraph
+	Name    string
+	OpenCL  string // its name in OpenCL, if it has one
+	Decl    string // of a function: its declaration
+	Doc     string // one paragraph
+	Example string // lines of code that the comment ends with
 }
 
 // Entries returns the exported names that a file of package cl declares.
@@ -109,7 +110,8 @@ func entry(id *ast.Ident, doc *ast.CommentGroup) Entry {
 	paragraphs := strings.Split(strings.TrimSpace(doc.Text()), "\n\n")
 	for _, p := range paragraphs {
 		if strings.HasPrefix(p, "\t") {
-			continue // an example
+			e.Example = strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(p, "\t"), "\n"), "\n\t", "\n")
+			continue
 		}
 		e.Doc += " " + strings.Join(strings.Fields(p), " ")
 	}
@@ -155,6 +157,9 @@ func Reference() (string, error) {
 				title += ": " + code(e.OpenCL)
 			}
 			fmt.Fprintf(&b, "#### %s\n\n```go\n%s\n```\n\n%s\n\n", title, e.Decl, e.Doc)
+			if e.Example != "" {
+				fmt.Fprintf(&b, "```go\n%s\n```\n\n", e.Example)
+			}
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n", nil
