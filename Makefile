@@ -61,6 +61,7 @@ LONG = $(GO) test -count=1 -timeout $(PARTTIME)
 check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, all mutants, fuzzing, kills, hostile input, the race detector
 	@case $(SHARD) in 1/*) $(MAKE) lint platforms reproducible fuzz;; esac
 	$(LONG) ./explore -run $(RANDOM) -seeds $(SEEDS) -shard $(SHARD)
+	$(LONG) ./explore -run TestSimulatedWorkers -seeds $$((2 * $(SEEDS))) -shard $(SHARD)
 	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/report/html -browser

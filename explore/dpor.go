@@ -158,7 +158,7 @@ func (s *search) turn(f *frame) bool {
 		s.por.Candidates(s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
-		s.neededTurn(d)
+		s.neededTurn(d, before.Unit)
 		s.heed()
 		if s.paused != "" { // in the middle: as if the turn had not begun
 			d.restore(&before)

@@ -31,9 +31,10 @@ const (
 var (
 	// minShared is the number of steps below a state from which on it is worth telling that the
 	// state is done. Most are cheaper to explore once more than to read of.
-	minShared = 64
-	partBytes = 128 << 10                    // of what was found, of which all must fit into one
-	foundRoom = share.MaxBatch - 2*share.Cut // for what was found, in one batch
+	minShared   = 64
+	localShared = 4                            // minShared among workers of one process, to whom telling costs less
+	partBytes   = 128 << 10                    // of what was found, of which all must fit into one
+	foundRoom   = share.MaxBatch - 2*share.Cut // for what was found, in one batch
 )
 
 // Shared counts what workers told each other.
@@ -68,7 +69,6 @@ type exchange struct {
 	number uint64 // of the last batch published
 	visit  int    // after which it was
 	least  int    // steps below a state from which on it is worth telling that it is done
-	every  int    // visits between two batches, if nothing is urgent
 	facts  []fact // to be published
 	soon   bool   // at once
 	over   bool   // somebody is done with the initial state, or has found what ends the search
@@ -118,9 +118,9 @@ type text struct {
 func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
-	s.exchange = &exchange{link: link, self: self, least: minShared, every: talkEvery, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
+	s.exchange = &exchange{link: link, self: self, least: minShared, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
 	if s.team.local != nil {
-		s.exchange.least, s.exchange.every = 1, 1 // workers of one process: what is told costs little
+		s.exchange.least = localShared
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *search) join(link share.Link) {
 func (s *search) converse() bool {
 	x := s.exchange
 	s.hear()
-	if len(x.facts) > 0 && (x.soon || s.visits-x.visit >= x.every) && x.link.Ready() {
+	if len(x.facts) > 0 && (x.soon || s.visits-x.visit >= talkEvery) && x.link.Ready() {
 		s.publish()
 	}
 	return !s.stopped && !x.over

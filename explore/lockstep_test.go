@@ -59,6 +59,7 @@ type simLink struct {
 	read   int
 	flight []flying
 	acked  []uint64
+	waited int // times
 }
 
 // flying is a batch on its way to the log, and its acknowledgement on the way back.
@@ -130,6 +131,9 @@ func (m *simulated) pass() {
 // deliver lets time pass until the worker has something to hear. In the end that never comes, if all
 // of what it says is refused.
 func (m *simulated) deliver(l *simLink) bool {
+	if l.waited++; l.waited > 1000 {
+		return false
+	}
 	for range 100 {
 		if len(l.acked) > 0 || l.read < len(m.log) || len(l.flight) == 0 {
 			return true
@@ -172,6 +176,14 @@ func (s *search) goOn(steps int) bool {
 	return s.stopped || s.finished()
 }
 
+// tellsOfOpen reports whether the search is about to tell that a state is done which it has open.
+func (s *search) tellsOfOpen() bool {
+	return slices.ContainsFunc(s.exchange.facts, func(f fact) bool {
+		e, _ := s.visited.lookup(f.fp)
+		return por.Set(e.Sleep) == f.sleep && !isDone(e)
+	})
+}
+
 // end has a worker say what there is left to say, and makes its result.
 func (s *search) end() *Result {
 	s.sayLast()
@@ -209,6 +221,9 @@ func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, s
 		before := s.stats.Steps
 		over := s.goOn(effort)
 		steps += s.stats.Steps - before
+		if s.tellsOfOpen() {
+			panic("a state is told of that is open")
+		}
 		switch fate := m.rng.IntN(20); {
 		case over:
 			results = append(results, s.end())
@@ -234,13 +249,13 @@ func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, s
 // each other: each worker that comes to the end says so.
 func TestSimulatedWorkers(t *testing.T) {
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
-	some := seeds.Times(float64(*simulations) / float64(max(1, seeds.N()*len(simulatedStyles()))))
-	for _, style := range simulatedStyles() {
+	some := seeds.Times(simulatedPart)
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks) {
 		for seed := range some.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
 	}
-	for seed := range max(*simulations/10, 1) {
+	for seed := range some.Times(4).All() {
 		programs = append(programs, reaching(uint64(seed)))
 	}
 	compared, said, killed, applied := 0, 0, 0, 0
@@ -340,13 +355,9 @@ func reaching(seed uint64) *ir.Program {
 	return b.Program()
 }
 
-// simulations is the number of random programs.
-var simulations = flag.Int("simulations", 300, "random programs for simulated workers")
-
-// simulatedStyles are those of the programs.
-func simulatedStyles() []randprog.Style {
-	return append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks)
-}
+// simulatedPart is how many of the random programs are given to simulated workers: some 300, or
+// 10,000 of 2,000 a style.
+const simulatedPart = 1. / 9
 
 var inflation = flag.String("inflation", "", "families of models/bench, such as lastzero:n=16, of which to print the steps of all workers over those of one")
 
@@ -355,6 +366,8 @@ func TestInflation(t *testing.T) {
 	if *inflation == "" {
 		t.Skip("no -inflation")
 	}
+	defer func(was int32) { oftenEnough = was }(oftenEnough)
+	oftenEnough = int32(*often)
 	for family := range strings.SplitSeq(*inflation, ",") {
 		name, sizes, _ := strings.Cut(family, ":")
 		defines := map[string]string{}
@@ -379,6 +392,8 @@ func TestInflation(t *testing.T) {
 		}
 	}
 }
+
+var often = flag.Int("often", int(oftenEnough), "with -inflation, how often, in tenths, a turn must have been needed to be taken ahead")
 
 var least = flag.Int("least", 1, "with -inflation, the steps below a state from which on it is told without delay")
 
@@ -414,6 +429,40 @@ func TestLostBatch(t *testing.T) {
 		if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || b.published > 0 {
 			t.Errorf("after %d: %v, %v, %d batches published", after, r.Verdict, r.Err, b.published)
 		}
+	}
+}
+
+// Who has searched nothing and has read all that one worker has told knows what that one knows.
+func TestWatch(t *testing.T) {
+	programs := append(traps(), ignoring(), twoStores(), bufferedReach())
+	for seed := range 20 {
+		programs = append(programs, reaching(uint64(seed)), randprog.LB.Program(uint64(seed)))
+	}
+	bounded := 0
+	for i, p := range programs {
+		opt := Options{All: i%2 == 0, MaxStates: 20_000, KeepSchedule: true, Promises: 1}
+		one := Run(context.Background(), p, opt)
+		if one.Paused {
+			continue
+		}
+		if len(one.Incomplete) > 0 {
+			bounded++
+		}
+		log := share.NewLocal(nil)
+		opt.Links = []share.Link{log.Link(0, 0)}
+		Run(context.Background(), p, opt)
+		opt.Links = []share.Link{log.Link(1, 0)}
+		r := Watch(context.Background(), p, opt)
+		if d := differs(r, one, opt.All); d != "" || r.Stats.Steps > 0 || r.Unpromised != one.Unpromised {
+			t.Errorf("%s: %s, %d steps\n%s", p.Name, d, r.Stats.Steps, randprog.Format(p))
+		}
+	}
+	if bounded == 0 {
+		t.Error("no bound was met")
+	}
+	// Nobody has come to the end: nothing is concluded.
+	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal(nil).Link(0, 0)}}); r.Verdict != Inconclusive {
+		t.Errorf("of an empty log: %v", r.Verdict)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // TestWorkerMutants breaks what workers rely on and sees their tests fail.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestLostBatch|TestStoppedWorker|TestFactsSurvive|TestLearn)$", "-simulations", "600", ".")
+		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestLostBatch|TestStoppedWorker|TestFactsSurvive|TestLearn)$", "-seeds", "300", ".")
 	})
 }
 
