@@ -17,7 +17,7 @@ type profile map[rivalry]*record
 // rivalry is where the first reader stands, and another one.
 type rivalry struct{ first, other int32 }
 
-// record is how often one stood so, and how often the other one got its turn next.
+// record is how often one stood so, and how often the other one got its turn after it.
 type record struct{ stood, needed int32 }
 
 // Only what was needed so often, in tenths, is taken ahead, once so much is known. Tests are bolder.
@@ -107,15 +107,15 @@ func (s *search) stands(u int) int32 {
 	return int32(s.cur.Cast.Units[u].Func)<<16 + int32(s.cur.PC(u))
 }
 
-// neededTurn notes that a unit gets its turn at s.cur after that of another one, the first.
-// Whoever comes later has more sleepers than if it came ahead, so that it would be explored in vain
-// what these cover.
+// neededTurn notes that a unit gets its turn at s.cur after that of another one. Whoever does not
+// come next, but later, has more sleepers then than ahead of time, so that more is explored in vain. Between
+// processes that pays, as it keeps them apart; within one, where all is known at once, it does not.
 func (s *search) neededTurn(d *turns, before int) {
 	if s.exchange == nil || s.order == 0 || d.Unit < 0 {
 		return
 	}
 	order := por.Order{Todo: d.Todo}
-	if first := order.Next(d.entry); first == before {
+	if first := order.Next(d.entry); first == before || first >= 0 && first != d.Unit && s.team.local == nil {
 		s.record(first, d.Unit).needed++
 	}
 }
