@@ -105,11 +105,12 @@ const (
 	Verified     Verdict = iota // every execution was explored and none goes wrong
 	Violated                    // some execution goes wrong
 	Inconclusive                // nothing found, but not everything was explored
+	ButForKnown                 // every execution was explored, and what goes wrong is known and set aside
 )
 
 // String returns the verdict's name.
 func (v Verdict) String() string {
-	return [...]string{"verified", "violated", "inconclusive"}[v]
+	return [...]string{"verified", "violated", "inconclusive", "verified but for known"}[v]
 }
 
 // Move is one step of a schedule: the unit, by its index among those that

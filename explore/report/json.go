@@ -40,6 +40,7 @@ type Document struct {
 	Complete   bool               `json:"complete"`
 	Incomplete []string           `json:"incomplete"`
 	Violations []*trace.Trace     `json:"violations"`
+	Known      []*Known           `json:"known,omitempty"` // findings that were set aside
 	Outcomes   []map[string]int64 `json:"outcomes"`
 	Condition  *Condition         `json:"condition,omitempty"` // of a litmus test
 	Launch     []string           `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
@@ -124,7 +125,7 @@ func (r *Report) Document() *Document {
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
-		Condition: r.Condition, Launch: r.Launch, Notes: r.Notes,
+		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 		Advice:     r.Advice(), Unexecuted: r.Unexecuted,
 	}

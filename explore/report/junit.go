@@ -33,6 +33,7 @@ type junitCase struct {
 	Failure *junitDetail `xml:"failure"`
 	Error   *junitDetail `xml:"error"`
 	Skipped *junitDetail `xml:"skipped"`
+	Out     string       `xml:"system-out,omitempty"`
 }
 
 type junitDetail struct {
@@ -80,6 +81,11 @@ func (c *Check) junit() junitCase {
 		j.Error = detail
 	case Unfinished:
 		j.Skipped = detail
+	}
+	for _, k := range c.Known {
+		for _, line := range k.lines() {
+			j.Out += "known: " + line + "\n"
+		}
 	}
 	return j
 }

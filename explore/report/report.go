@@ -15,6 +15,7 @@ type Report struct {
 	Traces []*trace.Trace // as Result.Violations
 	// Witnesses are executions that end in the outcomes, as Result.Outcomes; nil where none is known.
 	Witnesses []*trace.Trace
+	Known     []*Known // findings that are known, and no more among the others
 	// Condition judges the condition of a litmus test; nil for other models.
 	Condition *Condition
 	// Launch are the flags of clmc explore about a kernel file.
@@ -110,6 +111,9 @@ func (r *Report) Verdict() string {
 	}
 	if s := res.Simulated; s != nil {
 		return fmt.Sprintf("verdict: inconclusive: no violation in %s (--seed %d)", count(res.Stats.Ends, "random execution"), s.Seed)
+	}
+	if res.Verdict == explore.ButForKnown {
+		return fmt.Sprintf("verdict: verified but for %d known: no other violation in any execution (complete, %s)", r.found(), count(res.Stats.States, "state"))
 	}
 	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)", because(res.Incomplete), count(res.Stats.States, "state"))
 }

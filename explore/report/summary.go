@@ -47,11 +47,12 @@ type Check struct {
 	Defines    map[string]string `json:"defines"`
 	Expect     string            `json:"expect"`
 	Status     Status            `json:"status"`
-	Verdict    string            `json:"verdict"`    // of the search; "" if there was none
-	Condition  string            `json:"condition"`  // what became of a litmus test's condition
-	Reason     string            `json:"reason"`     // why the status is not "expected"
-	Remembered bool              `json:"remembered"` // from an earlier run
-	Again      string            `json:"again"`      // the command that explores the model alone
+	Verdict    string            `json:"verdict"`         // of the search; "" if there was none
+	Known      []*Known          `json:"known,omitempty"` // findings that were set aside
+	Condition  string            `json:"condition"`       // what became of a litmus test's condition
+	Reason     string            `json:"reason"`          // why the status is not "expected"
+	Remembered bool              `json:"remembered"`      // from an earlier run
+	Again      string            `json:"again"`           // the command that explores the model alone
 	Violations []Finding         `json:"violations"`
 	Statistics *Statistics       `json:"statistics,omitempty"` // nil if there was no search
 	result     *Document
@@ -69,7 +70,7 @@ type Finding struct {
 // SetResult notes what the search found.
 func (c *Check) SetResult(d *Document) {
 	c.result = d
-	c.Verdict = d.Verdict
+	c.Verdict, c.Known = d.Verdict, d.Known
 	c.Statistics = &d.Statistics
 	c.Violations = nil
 	for _, t := range d.Violations {
@@ -142,6 +143,11 @@ func (c *Check) Text(w io.Writer) error {
 		fmt.Fprintf(&b, ", %s, %v", count(c.Statistics.States, "state"), seconds(c.Statistics.Seconds))
 	}
 	b.WriteString("\n")
+	for _, k := range c.Known {
+		for _, line := range k.lines() {
+			b.WriteString("            known: " + visible.Line(line) + "\n")
+		}
+	}
 	if c.Status != Expected && c.Reason != "" {
 		b.WriteString("            " + strings.ReplaceAll(c.Reason, "\n", "\n            ") + "\n")
 	}

@@ -25,6 +25,7 @@ func (r *Report) Text(w io.Writer) error {
 		r.violation(&b, r.Shown(t))
 		r.dependents(&b, t)
 	}
+	r.known(&b)
 	if r.Result.After {
 		b.WriteString("\n" + indent("Executions were followed beyond their data races, as if the racing read had returned the newest value that it may see. "+
 			"By the specification nothing is known of them then (rule 9.3): this list may be incomplete, and so may what it says of what comes after a race.", "", "", r.Width))

@@ -26,6 +26,9 @@ type Model struct {
 	Program *ir.Program
 	Test    *litmus.Test // nil unless it is a litmus test
 	Launch  []string     // of a kernel file: the flags that say how it is launched
+	// Known are the findings that the model's files, or a list of checks, say are known. A search
+	// has to go on after them.
+	Known []*report.Known
 }
 
 // Load reads a target and loads it. What is wrong with it is in the error, with
@@ -129,7 +132,15 @@ func loaded(name string) func(*ir.Program, error) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Model{Name: name, Program: p}, nil
+		m := &Model{Name: name, Program: p}
+		for _, s := range p.Sources {
+			known, err := report.KnownIn(s.Name, s.Text)
+			if err != nil {
+				return nil, err
+			}
+			m.Known = append(m.Known, known...)
+		}
+		return m, nil
 	}
 }
 
@@ -166,6 +177,9 @@ func Shipped(name string) (shipped.Model, error) {
 
 // Explore searches the model's executions and reports what was found.
 func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Report, error) {
+	if len(m.Known) > 0 { // others may be found beside them
+		opt.All, opt.Beyond = true, true
+	}
 	return m.Report(explore.Run(ctx, m.Program, opt))
 }
 
@@ -178,6 +192,9 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
 	}
 	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
+	if len(m.Known) > 0 {
+		rep.SetAside(m.Known)
+	}
 	rep.Condition = m.Condition(rep.Document())
 	return rep, nil
 }

@@ -105,7 +105,7 @@ func newResult(m *model.Model, rep *report.Report) (*Result, error) {
 }
 
 // verdicts are those of package explore.
-var verdicts = map[explore.Verdict]Verdict{explore.Verified: Verified, explore.Violated: Violated, explore.Inconclusive: Inconclusive}
+var verdicts = map[explore.Verdict]Verdict{explore.Verified: Verified, explore.Violated: Violated, explore.ButForKnown: Verified, explore.Inconclusive: Inconclusive}
 
 func newViolation(m *model.Model, found *explore.Result, t *trace.Trace) (v Violation, err error) {
 	v = Violation{

@@ -44,6 +44,7 @@ func document(s *report.Summary) *sarif.Report {
 		WithShortDescription(multi("a check did not find what its list expects"))
 	invocation := sarif.NewInvocation().WithExecutionSuccessful(s.Counts[report.Failed]+s.Counts[report.Unfinished] == 0)
 	for _, c := range s.Checks {
+		addKnown(run, c)
 		switch c.Status {
 		case report.Unexpected:
 			addResults(run, c)
@@ -78,6 +79,21 @@ func addResults(run *sarif.Run, c *report.Check) {
 	if len(run.Results) == before {
 		run.CreateResultForRule(unmet).WithLevel("error").
 			WithMessage(text(c.Name + ": " + c.Reason)).AddLocation(location(c.At, ""))
+	}
+}
+
+// addKnown adds findings that are known and set aside, and notes those that no longer occur.
+func addKnown(run *sarif.Run, c *report.Check) {
+	for _, k := range c.Known {
+		at := trace.Pos{File: k.File, Line: k.Line}
+		for _, message := range k.Found {
+			run.CreateResultForRule(k.ID).WithLevel("note").WithMessage(text(message)).AddLocation(location(at, "")).
+				AddSuppression(sarif.NewSuppression().WithKind("inSource").WithJustification(k.Reason))
+		}
+		if k.Lost {
+			run.CreateResultForRule(unmet).WithLevel("note").
+				WithMessage(text(fmt.Sprintf("%s: %s at %s:%d is said to be known, and no longer occurs", c.Name, k.ID, k.File, k.Line))).AddLocation(location(k.Said, ""))
+		}
 	}
 }
 

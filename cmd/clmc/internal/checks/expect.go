@@ -96,7 +96,7 @@ func (e Expectation) Judge(f Found) (status report.Status, why string) {
 
 func (e Expectation) judgeVerified(f Found) (report.Status, string) {
 	switch f.Verdict {
-	case explore.Verified:
+	case explore.Verified, explore.ButForKnown:
 		return report.Expected, ""
 	case explore.Violated:
 		return report.Unexpected, "expected verified, found " + strings.Join(f.Kinds, " ")
@@ -105,7 +105,7 @@ func (e Expectation) judgeVerified(f Found) (report.Status, string) {
 }
 
 func (e Expectation) judgeKinds(f Found) (report.Status, string) {
-	if f.Verdict == explore.Verified {
+	if f.Verdict == explore.Verified || f.Verdict == explore.ButForKnown {
 		return report.Unexpected, fmt.Sprintf("expected %v, found no violation", e)
 	}
 	if extra := without(f.Kinds, e.kinds); len(extra) > 0 {

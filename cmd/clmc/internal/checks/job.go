@@ -149,6 +149,19 @@ func (j *Job) judge(m *model.Model, d *report.Document) {
 	j.finish(j.Expect.Judge(found))
 }
 
+// know adds to what a model says is known what the list does. A search goes on after that.
+func (j *Job) know(m *model.Model) {
+	for _, text := range j.Known {
+		if k, err := report.ParseKnown(text); err == nil {
+			k.Said = j.knownAt
+			m.Known = append(m.Known, k)
+		}
+	}
+	if len(m.Known) > 0 {
+		j.Explore.All, j.Explore.Beyond = true, true
+	}
+}
+
 // final reports whether another search cannot change a result.
 func (j *Job) final(d *report.Document) bool {
 	return d.Complete || verdictNamed(d.Verdict) == explore.Violated && !j.Explore.All
@@ -156,7 +169,7 @@ func (j *Job) final(d *report.Document) bool {
 
 // verdictNamed is the inverse of a verdict's String.
 func verdictNamed(name string) explore.Verdict {
-	for v := explore.Verified; v < explore.Inconclusive; v++ {
+	for _, v := range []explore.Verdict{explore.Verified, explore.Violated, explore.ButForKnown} {
 		if v.String() == name {
 			return v
 		}

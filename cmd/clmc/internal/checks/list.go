@@ -41,6 +41,8 @@ type Options struct {
 	Kernels         clc.Options   // of a kernel file: how it is read and launched
 	TimeLimit       time.Duration // the most that one night may spend on it; 0 means no bound
 	Expect          Expectation
+	Known           []string // findings that are known, as report.ParseKnown reads them
+	knownAt         trace.Pos
 }
 
 // maxList bounds the size of a list in bytes.

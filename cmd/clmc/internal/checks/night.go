@@ -114,6 +114,7 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 		j.fail(err)
 		return
 	}
+	j.know(m)
 	doc := n.recall(m, j)
 	var rep *report.Report
 	if doc == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
@@ -125,10 +126,11 @@ func (p *listParser) options(o *Options) fields {
 		"include":          func(v ast.Node) { o.Kernels.Include = p.texts(v) },
 		"cl-std":           func(v ast.Node) { o.Kernels.Std = p.text(v) },
 		"gpuverify-header": func(v ast.Node) { o.Kernels.GPUVerify = p.boolean(v) },
-		"all":              func(v ast.Node) { o.Explore.All = p.boolean(v) },
+		"all":              func(v ast.Node) { o.Explore.All = p.boolean(v); o.Explore.Beyond = o.Explore.All },
 		"exact":            func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
 		"max-states":       func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
 		"time-limit":       func(v ast.Node) { o.TimeLimit = p.duration(v) },
+		"known":            func(v ast.Node) { p.known(o, v) },
 		"expect":           func(v ast.Node) { p.expectation(&o.Expect, v) },
 	}
 }
@@ -169,6 +171,15 @@ func (p *listParser) expectation(e *Expectation, n ast.Node) {
 	}
 	if len(words) == 0 {
 		p.failf(n, "the list is empty: want %s", expectHint)
+	}
+}
+
+// known reads findings that are known.
+func (p *listParser) known(o *Options, n ast.Node) {
+	o.Known, o.knownAt = p.texts(n), p.pos(n)
+	for _, text := range o.Known {
+		_, err := report.ParseKnown(text)
+		p.wrong(n, err)
 	}
 }
 

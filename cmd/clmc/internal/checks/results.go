@@ -161,8 +161,8 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	}
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
-		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
-		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels,
+		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Beyond: o.Explore.Beyond, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
+		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels, Known: o.Known,
 	})
 	return digest(text), err
 }
@@ -173,10 +173,11 @@ type keyed struct {
 	Sources                []ir.Source
 	Defines                map[string]string
 	Spec, POR              string
-	All, Exact             bool
+	All, Beyond, Exact     bool
 	Promises               int
 	LegacyWorkGroup        bool
 	Kernels                clc.Options
+	Known                  []string `json:",omitempty"`
 }
 
 // buildID is a digest of the running executable. Version numbers do not tell

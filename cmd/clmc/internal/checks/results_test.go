@@ -141,6 +141,8 @@ func TestKey(t *testing.T) {
 		"por":      func(o *Options) { o.Explore.POR++ },
 		"promises": func(o *Options) { o.Explore.Promises = 3 },
 		"all":      func(o *Options) { o.Explore.All = true },
+		"beyond":   func(o *Options) { o.Explore.Beyond = true },
+		"known":    func(o *Options) { o.Known = []string{"CL1001 racy.go:9 so be it"} },
 		"exact":    func(o *Options) { o.Explore.Exact = true },
 		"define":   func(o *Options) { o.Defines = map[string]string{"n": "4"} },
 	} {

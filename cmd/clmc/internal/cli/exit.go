@@ -18,7 +18,8 @@ const (
 
 // exitHelp documents the exit codes, for --help.
 const exitHelp = `Exit codes:
-  0  verified: every execution was explored and none goes wrong
+  0  verified: every execution was explored and none goes wrong, but for what is said
+     to be known (//clmc:known)
   1  violation: some execution goes wrong
   2  the command line, a file or a model is at fault
   3  inconclusive: nothing found, but a bound or an interrupt cut the search short
@@ -49,7 +50,7 @@ func exitOfError(err error) int {
 // exitOf is the exit code of a verdict.
 func exitOf(v explore.Verdict) int {
 	switch v {
-	case explore.Verified:
+	case explore.Verified, explore.ButForKnown:
 		return exitVerified
 	case explore.Violated:
 		return exitViolation

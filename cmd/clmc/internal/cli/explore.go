@@ -170,9 +170,10 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 
 // conclude counts and prints the result of a model.
 func (a *app) conclude(x *exploreFlags, m *model.Model, r *explore.Result, files *files, tally map[explore.Verdict]int) error {
+	err := a.print(x, m, r, files) // which sets known findings aside
 	a.code = worse(a.code, exitOf(r.Verdict))
 	tally[r.Verdict]++
-	return a.print(x, m, r, files)
+	return err
 }
 
 // run explores a model under the flags' bounds, and shows progress.
@@ -201,7 +202,7 @@ func (a *app) show(ctx context.Context, name string, s *searchFlags, opt *explor
 func (a *app) summarise(n int, tally map[explore.Verdict]int) {
 	line := fmt.Sprintf("%d models:", n)
 	failed := n
-	for v := explore.Verified; v <= explore.Inconclusive; v++ {
+	for v := explore.Verified; v <= explore.ButForKnown; v++ {
 		if tally[v] > 0 {
 			line += fmt.Sprintf(" %d %v,", tally[v], v)
 		}

@@ -92,7 +92,8 @@ func makeSpace(dir string) string {
 // search explores a model with what the flags say about its store.
 func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *disk.Store) *explore.Result {
 	opt := x.options()
-	opt.All, opt.Beyond, opt.Exact = x.all, x.all, x.exact
+	all := x.all || len(m.Known) > 0 // others may be found beside what is known
+	opt.All, opt.Beyond, opt.Exact = all, all, x.exact
 	x.apply(&opt)
 	if x.page != "" {
 		opt.Witnesses = maxWitnesses
