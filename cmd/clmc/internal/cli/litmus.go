@@ -37,6 +37,7 @@ const litmusExample = `  clmc litmus MP.litmus
   clmc litmus --spec popl16 --format json tests/ > results.jsonl
   clmc litmus --expect regressions/
   clmc litmus --html mp.html MP.litmus
+  clmc litmus --specs all MP.litmus
   clmc litmus --gen random --seed 7 -n 1000 -o tests/`
 
 // litmusFlags are the flags of clmc litmus.
@@ -44,6 +45,7 @@ type litmusFlags struct {
 	searchFlags
 	gen    genFlags
 	expect bool
+	specs  string // "all" for a matrix of outcomes by reading
 	jobs   int
 	output outputFlags
 }
@@ -58,6 +60,9 @@ func (a *app) litmusCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := l.check(); err != nil {
 				return err
+			}
+			if l.specs != "" && l.specs != "all" {
+				return fmt.Errorf("--specs %s: want all, for a matrix of outcomes; --spec NAME chooses one reading", l.specs)
 			}
 			if err := l.gen.check(cmd.Flags(), args); err != nil {
 				return err
@@ -76,6 +81,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	l.gen.register(f)
 	l.output.registerPage(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
+	f.StringVar(&l.specs, "specs", "", "all: print which outcomes each reading of the memory model allows, as a matrix; UB: the test is undefined there, ?: not everything was explored")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd
 }

@@ -67,6 +67,9 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 		inner.fail(exitUsage, err)
 		return litmusResult{output: l.failure(file, err)}
 	}
+	if l.specs == "all" {
+		return l.matrix(ctx, inner, test)
+	}
 	return l.explore(ctx, inner, test)
 }
 
