@@ -38,8 +38,7 @@ func (c *checker) visit(f *fun, state map[*fun]int, above []*fun) {
 	above = append(above, f)
 	for _, g := range f.order {
 		switch {
-		case state[g] == 1 && f.later[g]:
-			f.f.Calls = append(f.f.Calls, g.f)
+		case state[g] == 1 && f.later[g]: // a kernel that enqueues itself
 			continue
 		case state[g] == 1:
 			c.cycle(f, g, above)

@@ -70,7 +70,7 @@ type Func struct {
 	Kernel bool
 	// Overload tells functions apart that have one name: 0 for the first.
 	Overload int
-	Calls    []*Func // functions that it, or a block in it, calls, each once
+	Calls    []*Func // functions that it, or a block in it, calls, each once; not those that a block calls which they enqueue
 	Pos      Pos
 
 	// Attributes of a kernel. Sizes are zero where there is none.
