@@ -42,7 +42,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"nor who exchanges an old value for something else", "por/spin.go",
 		"		before.Mem.Value(x, int(c.Back)) == after.Mem.Value(x, int(c.Back))\n", "		x >= 0\n", "echoes,locks"},
 	{standIns, "memmodel/canon.go",
-		"	if c.Oldest && hasBit(c.peeked, x) {\n", "	if false {\n", "echoes"},
+		"	if c.Oldest && next.val == q.val && hasBit(c.peeked, x) {\n", "	if false {\n", "echoes"},
 	{"a compare-exchange comes too late if nobody writes what it expects", "por/eager.go",
 		"f.Written[x].Has(expected)", "f.Written[x].Has(expected+1<<40)", "late"},
 	{"and if it finds nothing that it expects", "por/eager.go",

@@ -15,7 +15,7 @@ func TestMutants(t *testing.T) {
 		run, seeds := "^(TestNamed|TestSeqCst.*|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
 		switch {
 		case strings.HasPrefix(m.Rule, "canonical form"):
-			run = "^(TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$"
+			run = "^(TestOthersLook.*|TestAWaitRaces|TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$"
 		case strings.HasPrefix(m.Rule, "one form"):
 			run, seeds = "^TestCanonicalForm", "500"
 		case strings.HasPrefix(m.Rule, "states"):
@@ -283,6 +283,20 @@ var mutants = mutant.List([][5]string{
 		"	return r.val == q.val && r.src == none && ", "	return false && r.val == q.val && ", ""},
 	{"states: who comes too late is done with", "por/eager.go",
 		"	if !m.Plans[s.Cast.Units[u].Func][s.PC(u)].Vain ||", "	if m.Facts != nil ||", ""},
+	{"canonical form: others than who waits may look", "state/ahead.go",
+		"	case ir.OpLoad:\n		f.Peek[word] |= bit\n		if !p.Waits {\n", "	case ir.OpLoad:\n		f.Peek[word] |= bit\n		if false {\n", "mp"},
+	{"canonical form: a compare-exchange looks", "state/ahead.go",
+		"	case ir.OpCmpXchg:\n		f.Peek[word] |= bit\n		f.Look[word] |= bit\n", "	case ir.OpCmpXchg:\n		f.Peek[word] |= bit\n", "mp"},
+	{"canonical form: who waits for one value may go on with another", "memmodel/canon.go",
+		"hasBit(f.Look, x) || !f.Awaits(x, v) {", "hasBit(f.Look, x) {", "mp"},
+	{"canonical form: who waits may race", "memmodel/canon.go",
+		"!m.Calm(x) || m.Guarded(x)", "m.Guarded(x)", "mp"},
+	{"canonical form: who waits may remember", "state/facts/waits.go",
+		"		if w.new[r] && w.f.LiveAt(pc, r) {\n", "		if r < 0 {\n", "mp"},
+	{"canonical form: what decides whether to go on waiting must be known", "state/facts/waits.go",
+		"			return int(in.Target), known\n", "			return int(in.Target), true\n", "mp"},
+	{"canonical form: and if it does not", "state/facts/waits.go",
+		"		return int(in.Else), known\n", "		return int(in.Else), true\n", "mp"},
 	{"states: an exchange that changes nothing is a round of waiting", "por/spin.go",
 		"	if op := m.Operation(before, u).Instr.Op; op", "	if op := m.Operation(before, u).Instr.Op; true || op", ""},
 	{"states: who wrote what continues nothing is forgotten", "memmodel/canon.go",

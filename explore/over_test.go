@@ -277,3 +277,83 @@ func TestLateClaims(t *testing.T) {
 		t.Errorf("%d states, more than %d", r.Stats.States, n+1)
 	}
 }
+
+// addedTwice returns a unit that adds 1 to x twice, one that waits for that, and one that looks.
+func addedTwice(name string, look func(t *randprog.Thread, x *randprog.Var)) *ir.Program {
+	b := randprog.NewBuilder(name)
+	x := b.Atomic("x")
+	p := b.Code()
+	b.Run(p, place(0))
+	for range 2 {
+		p.Blind(ir.Add, x, p.Int(1), rlx, dev)
+	}
+	q := b.Code()
+	b.Run(q, place(1))
+	until(q, x, q.Reg(), ir.Ne, 2, nil)
+	look(b.Thread(place(2)), x)
+	return b.Program()
+}
+
+// until waits while what it reads compares to k as op says.
+func until(t *randprog.Thread, x *randprog.Var, r randprog.Val, op ir.Alu, k int64, body func()) {
+	t.While(func() randprog.Val {
+		t.LoadInto(r, t.Addr(x, 0), rlx, dev)
+		return t.Bin(op, r, t.Int(k))
+	}, body)
+}
+
+// A value on which one unit only waits for another one is there for others that look: by
+// coherence, each may read 0, 1 and 2 in this order, or leave any of them out.
+func TestOthersLookAtWhatIsAwaited(t *testing.T) {
+	for _, c := range []certifiedCase{
+		{addedTwice("a load", func(t *randprog.Thread, x *randprog.Var) { t.Load(x, rlx, dev) }), "2:r0=1", true},
+		{addedTwice("a compare-exchange", func(t *randprog.Thread, x *randprog.Var) {
+			old := t.Reg()
+			t.CASInto(t.Reg(), old, x, randprog.CmpXchg{Expected: t.Int(7), Desired: t.Int(8), Order: rlx, FailOrder: rlx, Scope: dev})
+			t.Observe(old)
+		}), "2:r0=1", true},
+		{addedTwice("a wait for less", func(t *randprog.Thread, x *randprog.Var) {
+			r := t.Reg()
+			until(t, x, r, ir.Eq, 0, nil)
+			t.Observe(r)
+		}), "2:r0=1", true},
+		{addedTwice("a wait that remembers", func(t *randprog.Thread, x *randprog.Var) {
+			r, last := t.Reg(), t.Reg()
+			t.Set(last, t.Int(0))
+			until(t, x, r, ir.Ne, 2, func() { t.Set(last, r) })
+			t.Observe(last)
+		}), "2:r0=1", true},
+		{addedTwice("a wait that gives up", func(t *randprog.Thread, x *randprog.Var) {
+			r, n := t.Reg(), t.Reg()
+			t.Set(n, t.Int(0))
+			t.While(func() randprog.Val {
+				t.LoadInto(r, t.Addr(x, 0), rlx, dev)
+				return t.Bin(ir.And, t.Bin(ir.Ne, r, t.Int(2)), t.Bin(ir.Lt, n, t.Int(1)))
+			}, func() { t.Set(n, t.Bin(ir.Add, n, t.Int(1))) })
+			t.Observe(r)
+		}), "2:r0=1", true},
+		{addedTwice("a wait that need not be", func(t *randprog.Thread, x *randprog.Var) {
+			r, never := t.Reg(), t.Choose(2)
+			t.While(func() randprog.Val {
+				t.LoadInto(r, t.Addr(x, 0), rlx, dev)
+				return t.Bin(ir.And, t.Bin(ir.Ne, r, t.Int(2)), t.Bin(ir.Eq, never, t.Int(0)))
+			}, nil)
+			t.Observe(r)
+		}), "2:r0=1", true},
+		{addedTwice("a wait that is left", func(t *randprog.Thread, x *randprog.Var) {
+			r, never := t.Reg(), t.Choose(2)
+			until(t, x, r, ir.Ne, 2, func() { t.BreakIf(never) })
+			t.Observe(r)
+		}), "2:r0=1", true},
+		{addedTwice("a wait alone", func(t *randprog.Thread, x *randprog.Var) {
+			r := t.Reg()
+			until(t, x, r, ir.Ne, 2, nil)
+			t.Observe(r)
+		}), "2:r0=1", false},
+	} {
+		r := explored(c.program, Options{Promises: NoPromises})
+		if !r.Complete || occurs(r, c.outcome) != c.occurs {
+			t.Errorf("%s: %s is found: %v, want %v; %v", c.program.Name, c.outcome, !c.occurs, c.occurs, r.Incomplete)
+		}
+	}
+}

@@ -1,8 +1,12 @@
 package explore
 
 import (
+	"testing"
+
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -177,4 +181,35 @@ func lateBehindFence() *ir.Program {
 	r.Fence(memmodel.GlobalFence, acq, dev)
 	r.Read(d)
 	return b.Program()
+}
+
+// narrowAdder: P0's first addition has a scope that does not reach P1, and races with the loads by which
+// P1 waits. The one that reads 2 acquires what P0 has done, and does not race with it.
+func narrowAdder() *ir.Program {
+	b := randprog.NewBuilder("narrow-adder")
+	x := b.Atomic("x")
+	p := b.Code()
+	b.Run(p, place(0))
+	p.Blind(ir.Add, x, p.Int(1), rlx, memmodel.ScopeWorkGroup)
+	p.Blind(ir.Add, x, p.Int(1), rel, dev)
+	q := b.Code()
+	b.Run(q, place(1))
+	q.While(func() randprog.Val { return q.Bin(ir.Ne, peekAcquire(q, x), q.Int(2)) }, nil)
+	return b.Program()
+}
+
+// peekAcquire is peek with an acquire.
+func peekAcquire(t *randprog.Thread, v *randprog.Var) randprog.Val {
+	r := t.Reg()
+	t.LoadInto(r, t.Addr(v, 0), acq, dev)
+	return r
+}
+
+// A wait races also by what it reads in vain.
+func TestAWaitRaces(t *testing.T) {
+	for _, mode := range por.Modes() {
+		if r := explored(narrowAdder(), Options{POR: mode, Promises: NoPromises}); !r.Has(state.DataRace) {
+			t.Errorf("%s: no race is found; %v", mode, r.Incomplete)
+		}
+	}
 }

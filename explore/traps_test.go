@@ -442,7 +442,7 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 	}
 	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases
 	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, memmodel.KeepOrders, every}
-	for _, style := range append(chosen(), randprog.Loops) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Spins, randprog.Loiters) {
 		for seed := range some.All() {
 			p := style.Program(uint64(seed))
 			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], All: true, MaxStates: 20_000, KeepSchedule: true}

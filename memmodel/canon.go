@@ -227,11 +227,11 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 // relays reports whether nobody can do anything with message number i of x but
 // take, from the read-modify-write that follows it, what it publishes: nobody
 // who has not seen all of x will load it any more, or who does might as well load
-// the one that follows.
+// the one that follows, or wait for it.
 func (c *Canon) relays(m *Memory, x, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
-	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) {
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.awaited(m, x, q.val) {
 		return false
 	}
 	for i := range m.promises {
@@ -245,6 +245,23 @@ func (c *Canon) relays(m *Memory, x, i int) bool {
 // echoes reports whether message r, a read-modify-write of q, says what q does and no more.
 func (c *Canon) echoes(m *Memory, q, r *message) bool {
 	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
+}
+
+// awaited reports whether everybody who may still load x only waits for another value than v, and
+// nobody can race with such a load: one that reads what is older learns less, and so races with more.
+func (c *Canon) awaited(m *Memory, x int, v int64) bool {
+	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !m.Calm(x) || m.Guarded(x) {
+		return false
+	}
+	for u, f := range c.Units {
+		if f == nil || !c.acts(m, u) || !hasBit(f.Peek, x) {
+			continue
+		}
+		if hasBit(f.Look, x) || !f.Awaits(x, v) {
+			return false
+		}
+	}
+	return true
 }
 
 // covers reports whether message number i of x constrains S in no other way
@@ -306,7 +323,7 @@ func (c *Canon) merge(m *Memory, a, x, i int) {
 	if !q.rmw {
 		next.rmw, next.na, next.writer = false, q.na, q.writer
 	}
-	if c.Oldest && hasBit(c.peeked, x) {
+	if c.Oldest && next.val == q.val && hasBit(c.peeked, x) {
 		next.label = q.label
 	}
 	next.beforeWrites |= q.beforeWrites

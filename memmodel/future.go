@@ -7,6 +7,9 @@ type Future struct {
 	Peek   []uint64 // loads, and compare-exchanges, which load when they fail
 	Store  []uint64 // stores other than by a read-modify-write
 	Modify []uint64 // read-modify-writes
+	Look   []uint64 // those of Peek that do not only wait for another value
+	// Awaits reports whether all other loads of location x, if they read v, are rounds of waiting.
+	Awaits func(x int, v int64) bool
 	// Tells: what the unit has seen may come to others, by a release or otherwise.
 	Tells bool
 	// Acquires: an acquire fence or a barrier may come.
@@ -16,8 +19,8 @@ type Future struct {
 // NewFuture returns the future of a unit that touches none of n locations.
 func NewFuture(n int) Future {
 	w := wordsOf(n)
-	all := make([]uint64, 4*w)
-	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w:]}
+	all := make([]uint64, 5*w)
+	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w : 4*w : 4*w], Look: all[4*w:]}
 }
 
 // Horizon is what is known of the future of a state when it is brought into

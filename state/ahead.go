@@ -19,6 +19,20 @@ type Ahead struct {
 	Others [facts.NumClasses][]uint64
 	// Written has, by location, what may be written there; nil where no compare-exchange may ask.
 	Written []ir.Span
+	waits   []waiting
+}
+
+// waiting is a load that may be a round of waiting: of a location, at a point of the code.
+type waiting struct{ loc, fn, pc int }
+
+// awaits is Future.Awaits.
+func (f *Ahead) awaits(m *Machine, x int, v int64) bool {
+	for _, w := range f.waits {
+		if w.loc == x && !m.Awaits(w.fn, w.pc, v) {
+			return false
+		}
+	}
+	return true
 }
 
 // Ahead returns what unit u may do from its present point on, with what the
@@ -65,6 +79,7 @@ func (m *Machine) Ahead(s *State, u int, e facts.Extent) *Ahead {
 			m.foreseeKernel(c, fn, f)
 		}
 	}
+	f.Awaits = func(x int, v int64) bool { return f.awaits(m, x, v) }
 	slot.Store(f)
 	return f
 }
@@ -85,7 +100,10 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 	for pc := range code {
 		if f.Onward.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x int) {
-				f.add(&code[pc], m.Plans[unit.Func][pc].Class, x)
+				f.add(&code[pc], &m.Plans[unit.Func][pc], x)
+				if m.Plans[unit.Func][pc].Waits {
+					f.waits = append(f.waits, waiting{x, unit.Func, pc})
+				}
 				if f.Written != nil {
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
 				}
@@ -111,24 +129,29 @@ func (u *Unit) writes(in *ir.Instr, pc int) ir.Span {
 	return u.written[pc]
 }
 
-func (f *Ahead) add(in *ir.Instr, c facts.Class, x int) {
+func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x int) {
 	word, bit := x>>6, uint64(1)<<(x&63)
 	f.Access[word] |= bit
 	for k, set := range f.Others {
-		if set != nil && facts.Class(k) != c {
+		if set != nil && facts.Class(k) != p.Class {
 			set[word] |= bit
 		}
 	}
 	switch in.Op {
 	case ir.OpLoad:
 		f.Peek[word] |= bit
+		if !p.Waits {
+			f.Look[word] |= bit
+		}
 	case ir.OpMapCell: // may store what it has seen
 		f.Peek[word] |= bit
+		f.Look[word] |= bit
 		f.Store[word] |= bit
 	case ir.OpStore:
 		f.Store[word] |= bit
 	case ir.OpCmpXchg:
 		f.Peek[word] |= bit
+		f.Look[word] |= bit
 		f.Modify[word] |= bit
 	case ir.OpRMW:
 		f.Modify[word] |= bit

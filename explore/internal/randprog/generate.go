@@ -56,6 +56,7 @@ const (
 	Observed Style = "observed" // kernels that observe under the same names, several times
 	Uninit   Style = "uninit"   // local memory that nobody may have written
 	Checks   Style = "checks"   // assertions and divisions, beside races
+	Loiters  Style = "loiters"  // waits for what others change step by step, and looks: unbounded, not for package axiom
 	Late     Style = "late"     // compare-exchanges that may come too late
 	Echoes   Style = "echoes"   // writes of what stands there already
 	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
@@ -74,12 +75,12 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
-	Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
+	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches, Guarded}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches, Guarded, Loiters}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
