@@ -28,6 +28,7 @@ var (
 
 // ahead has s.cur begin with a later reader's turn, if that is likely to be needed, and reports
 // whether it does. Which one, and whether any, differs between workers.
+// docs/exploration.md, "Turns ahead of time".
 func (s *search) ahead(f *frame, all []int) bool {
 	d := &f.dpor
 	if s.exchange == nil || s.order == 0 || s.keeper.disk != nil || s.m.Traits.Promises || len(all) < 2 {

@@ -63,6 +63,7 @@ func (t *Shared) add(o *Shared) {
 }
 
 // exchange is a search's part in a job that several work on.
+// docs/exploration.md, "Several workers".
 type exchange struct {
 	link   share.Link
 	self   share.Member
