@@ -100,7 +100,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"the effects below a kid count", "explore/dpor.go",
 		"		s.lift(parent, &parent.kids[parent.next-1], &d.effects, d.low)\n", "", "glob"},
 	{"states that lead back to an open one stay open", "explore/dpor.go",
-		"	note, steps := openNote(d.low), s.stats", "	note, steps := s.noteOf(&por.Effects{}), s.stats", "glob"},
+		"	note, steps := openNote(d.low), s.stats.Steps-f.began\n", "	note, steps := s.noteOf(&por.Effects{}), s.stats.Steps-f.began\n", "glob"},
 	{"what is certain of several writes is certain of each", "por/effects.go",
 		"	e.Writes[i].After &= w.After\n", "	e.Writes[i].After |= w.After\n", "glob,rs,mix"},
 	{"writes by others on the way depend on nothing for certain", "por/effects.go",
