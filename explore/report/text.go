@@ -26,9 +26,8 @@ func (r *Report) Text(w io.Writer) error {
 		r.dependents(&b, t)
 	}
 	r.known(&b)
-	if r.Result.After {
-		b.WriteString("\n" + indent("Executions were followed beyond their data races, as if the racing read had returned the newest value that it may see. "+
-			"By the specification nothing is known of them then (rule 9.3): this list may be incomplete, and so may what it says of what comes after a race.", "", "", r.Width))
+	if text := r.Beyond(); text != "" {
+		b.WriteString("\n" + indent(text, "", "", r.Width))
 	}
 	r.outcomes(&b)
 	r.unexecuted(&b)
@@ -63,8 +62,25 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	fmt.Fprintf(b, "\nclmc explain %s says more about this kind of violation.\n", t.ID)
 }
 
+// Beyond says what it means that executions were followed beyond their data races, if they were.
+func (r *Report) Beyond() string {
+	if !r.Result.After {
+		return ""
+	}
+	return "Executions were followed beyond their data races, as if the racing read had returned the newest value that it may see. " +
+		"By the specification nothing is known of them then (rule 9.3): this list may be incomplete, and so may what it says of what comes after a race."
+}
+
 // afterRace says of a violation that it comes after a data race.
 func (r *Report) afterRace(t *trace.Trace) string {
+	if text := AfterRace(t); text != "" {
+		return indent(text, "", "  ", r.Width)
+	}
+	return ""
+}
+
+// AfterRace says of a violation that it comes after a data race, if it does.
+func AfterRace(t *trace.Trace) string {
 	if len(t.Races) == 0 {
 		return ""
 	}
@@ -74,9 +90,9 @@ func (r *Report) afterRace(t *trace.Trace) string {
 		text += " on " + s.Location
 	}
 	if t.Depends {
-		return indent(text+", and this depends on what is read there: repair the race first.", "", "  ", r.Width)
+		return text + ", and this depends on what is read there: repair the race first."
 	}
-	return indent(text+".", "", "  ", r.Width)
+	return text + "."
 }
 
 // dependents names what depends on a data race.

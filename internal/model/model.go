@@ -237,7 +237,7 @@ func (m *Model) Recall(d *report.Document) (*report.Report, error) {
 		r.Verdict++
 	}
 	for _, t := range d.Violations {
-		v := explore.Violation{Schedule: trace.Moves(t.Schedule), Unsettled: t.Unsettled}
+		v := explore.Violation{Schedule: trace.Moves(t.Schedule), Unsettled: t.Unsettled, After: t.After}
 		for _, k := range state.Kinds() {
 			if k.ID() == t.ID {
 				v.Kind = k

@@ -604,6 +604,29 @@ func main() {
 }
 `
 
+// TestBrowserSlice shows at first what the violation depends on, and all steps when asked to.
+func TestBrowserSlice(t *testing.T) {
+	rep := reported(t, "sum.go", barrierModel, explore.Options{})
+	tr := rep.Traces[0]
+	if len(tr.Slice) == 0 || len(tr.Slice) == len(tr.Steps) {
+		t.Fatalf("a slice of %d of %d steps", len(tr.Slice), len(tr.Steps))
+	}
+	v := open(t, written(t, rep), "", 1400, 1400)
+	const folds, chips = `document.querySelectorAll(".fold").length > 0`, `[...document.querySelectorAll(".chip")].every((c) => app.slice.has(Number(c.dataset.to)))`
+	v.want(folds, "true")
+	v.want(chips, "true")
+	v.key("x")
+	v.want(folds, "false")
+	v.want(`document.getElementById("slice").getAttribute("aria-pressed")`, "false")
+	v.click("#slice")
+	v.want(folds, "true")
+	v.tell(`document.querySelector(".fold").click()`)
+	v.want(folds, "false")
+	rep.Full = true
+	w := open(t, written(t, rep), "", 1400, 1400)
+	w.want(folds, "false")
+}
+
 // TestBrowserHostile checks that hostile names are text: no element comes of them, and no code runs.
 func TestBrowserHostile(t *testing.T) {
 	v := open(t, written(t, hostileReport()), "", 1400, 900)

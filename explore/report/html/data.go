@@ -14,6 +14,7 @@ type document struct {
 	Executions []*graph `json:"executions"` // of the violations, then of the outcomes
 	Violations int      `json:"violations"` // how many of them are of violations
 	Outcomes   []int    `json:"outcomes"`   // by outcome shown: its execution, or -1
+	Full       bool     `json:"full"`       // all steps are to be shown first, not only the slice
 }
 
 type file struct {

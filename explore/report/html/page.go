@@ -27,7 +27,8 @@ type page struct {
 	Title, Model, Spec   string
 	Verdict, VerdictLine string // the one word, and the sentence
 	Findings             []finding
-	More                 int // findings that are left out
+	More                 int    // findings that are left out
+	Beyond               string // what it means that executions were followed beyond races, if they were
 	Outcomes             []outcome
 	OutcomesHead         string
 	Condition            *report.Condition
@@ -42,6 +43,7 @@ type finding struct {
 	Number   int
 	ID, Kind string
 	Title    string
+	After    string // that it comes after a data race, if it does
 	Lead     string
 	Short    string // where, in a word
 	Places   []place
@@ -97,7 +99,7 @@ func Write(w io.Writer, r *report.Report) error {
 	for _, t := range r.Traces[:len(p.Findings)] {
 		b.add(t)
 	}
-	b.doc.Violations, b.doc.Outcomes = len(p.Findings), []int{}
+	b.doc.Violations, b.doc.Outcomes, b.doc.Full = len(p.Findings), []int{}, r.Full
 	for i := range p.Outcomes {
 		b.doc.Outcomes = append(b.doc.Outcomes, -1)
 		if i < len(r.Witnesses) && r.Witnesses[i] != nil {
@@ -137,6 +139,7 @@ func newPage(r *report.Report) *page {
 	if len(p.Findings) > 0 {
 		p.Title = p.Findings[0].Title + " · " + p.Model
 	}
+	p.Beyond = said(r.Beyond())
 	p.outcomes(r)
 	for _, f := range r.Facts() {
 		p.Facts = append(p.Facts, said(f))
@@ -163,6 +166,7 @@ func (p *page) outcomes(r *report.Report) {
 func newFinding(number int, t *trace.Trace) finding {
 	f := finding{Number: number, ID: t.ID, Kind: t.Kind, Mend: mend(t.ID), Open: t.Unsettled, Steps: len(t.Steps)}
 	f.Title, f.Lead = headline(t)
+	f.After = said(report.AfterRace(t))
 	f.places(t)
 	if t.At.Line > 0 {
 		f.Short = line(fmt.Sprintf("%s:%d", filepath.Base(t.At.File), t.At.Line))

@@ -64,6 +64,7 @@ class App {
     for (const b of document.querySelectorAll("[data-outcome]")) b.setAttribute("aria-pressed", Number(b.dataset.outcome) === outcome ? "true" : "false");
     this.state.lane = -1;
     this.state.location = -1;
+    this.sliced = Boolean(this.slice) && !this.document.full;
     this.step = Math.min(Math.max(step ?? data.focus, 0), execution.size);
     this.arrange();
   }
@@ -304,4 +305,4 @@ class App {
 }
 
 const data = JSON.parse(byId("data").textContent);
-if (data.executions?.length > 0) new App(data);
+const app = data.executions?.length > 0 ? new App(data) : null;

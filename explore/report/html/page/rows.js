@@ -25,13 +25,19 @@ export class Rows {
 }
 
 function rowAt(execution, lanes, slice, id) {
-  const barrier = execution.barrierAt.get(id);
+  const barrier = passed(execution, slice, id);
   if (barrier) return { kind: "band", from: id, to: barrier.departures.at(-1), barrier };
   const why = hidden(execution, lanes, slice, id);
   if (!why) return { kind: "step", from: id, to: id, lane: execution.laneOf(id) };
   let to = id;
-  while (to < execution.size && !execution.barrierAt.has(to + 1) && hidden(execution, lanes, slice, to + 1) === why) to++;
+  while (to < execution.size && !passed(execution, slice, to + 1) && hidden(execution, lanes, slice, to + 1) === why) to++;
   return { kind: "fold", from: id, to, why };
+}
+
+// passed returns the barrier whose being passed begins with a step, if that is shown.
+function passed(execution, slice, id) {
+  const barrier = execution.barrierAt.get(id);
+  return barrier && (!slice || barrier.departures.some((d) => slice.has(d))) ? barrier : undefined;
 }
 
 // hidden says why a step is not shown.
