@@ -99,8 +99,6 @@ var mutants = mutant.List([][5]string{
 		"		return 1, true\n	case op == Min && t.Float()", "		return 0, true\n	case op == Min && t.Float()"},
 	{"sub-groups have the size that a kernel requires", "models/clc/internal/code/build.go",
 		"	p.p.SubGroupSize, p.subGroups = n, l.Kernel\n", "	p.subGroups = l.Kernel\n"},
-	{"a collective of several meetings has names for them", "models/clc/internal/code/collective.go",
-		"		name += \"#\" + strconv.Itoa(g.met)\n", "		name += strconv.Itoa(0)\n"},
 	{"sub-groups meet by themselves", "models/clc/internal/code/collective.go",
 		"SubGroup: g.sub, Dst: r", "Dst: r"},
 	{"parts of a wide scalar are put together in order", "models/clc/internal/code/cells.go",
