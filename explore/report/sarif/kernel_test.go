@@ -77,7 +77,7 @@ func TestKernelPlaces(t *testing.T) {
 	var flow []string
 	for _, l := range r.CodeFlows[0].ThreadFlows[0].Locations {
 		flow = append(flow, l.Location.String())
-		if l.Location.PhysicalLocation.Region.StartColumn < 1 {
+		if l.Location.PhysicalLocation.Region.StartColumn < 1 || l.Location.PhysicalLocation.Region.StartLine < 1 {
 			t.Errorf("no column at %v", l.Location)
 		}
 	}

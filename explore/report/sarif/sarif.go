@@ -7,6 +7,7 @@
 package sarif
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -17,6 +18,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/report/explain"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/state"
 )
@@ -38,7 +40,10 @@ func document(s *report.Summary) *sarif.Report {
 	run := sarif.NewRunWithInformationURI("clmc", project)
 	run.Tool.Driver.WithVersion(s.Version)
 	for _, k := range state.Kinds() {
-		run.AddRule(k.ID()).WithName(k.String()).WithShortDescription(multi(k.String()))
+		rule := run.AddRule(k.ID()).WithName(k.String()).WithShortDescription(multi(k.String())).WithHelpURI(project + "/blob/main/explore/report/explain/" + k.ID() + ".md")
+		if page, ok := explain.Explain(k.ID()); ok {
+			rule.WithHelp(sarif.NewMultiformatMessageString().WithText(page).WithMarkdown(page))
+		}
 	}
 	run.AddRule(unmet).WithName("unmet expectation").
 		WithShortDescription(multi("a check did not find what its list expects"))
@@ -105,10 +110,16 @@ func notification(c *report.Check, level string) *sarif.Notification {
 // codeFlow is a schedule: the steps in order, whoever takes them.
 func codeFlow(t *trace.Trace) *sarif.CodeFlow {
 	flow := sarif.NewThreadFlow()
+	last := map[int]trace.Pos{} // of each lane: what has no place of its own happens where it was
 	for i := range t.Steps {
 		s := &t.Steps[i]
+		at := s.Pos
+		if at.Line == 0 {
+			at = cmp.Or(last[s.Lane], t.At)
+		}
+		last[s.Lane] = at
 		flow.AddLocation(sarif.NewThreadFlowLocation().WithExecutionOrder(s.ID).
-			WithLocation(location(s.Pos, fmt.Sprintf("%s: %s", &t.Lanes[s.Lane], s.Op))))
+			WithLocation(location(at, fmt.Sprintf("%s: %s", &t.Lanes[s.Lane], s.Op))))
 	}
 	return sarif.NewCodeFlow().AddThreadFlow(flow)
 }

@@ -90,3 +90,27 @@ func names(dir string) (list []string) {
 	}
 	return list
 }
+
+// Holdings is what a store of results and searches holds.
+type Holdings struct {
+	Results  int      // that are remembered
+	Searches []string // the directories of those that are not over
+}
+
+// Stored reports whether a folder is a store of results and searches, and what it holds.
+func Stored(dir string) (h Holdings, ok bool) {
+	if _, err := os.Stat(filepath.Join(dir, resultsName)); err != nil || disk.Exists(dir) {
+		return h, false
+	}
+	for _, name := range names(filepath.Join(dir, resultsName)) {
+		if key, ours := strings.CutSuffix(name, resultSuffix); ours && isKey(key) {
+			h.Results++
+		}
+	}
+	for _, name := range names(filepath.Join(dir, searchesName)) {
+		if path := SearchDir(dir, name); isKey(name) && disk.Exists(path) {
+			h.Searches = append(h.Searches, path)
+		}
+	}
+	return h, true
+}

@@ -78,7 +78,7 @@ func TestBar(t *testing.T) {
 		b := newBar(&stderr, "m", limit)
 		b.show(explore.Stats{States: 500, Depth: 7})
 		b.clear()
-		if !strings.Contains(stderr.String(), "500 states") {
+		if !strings.Contains(stderr.String(), "m: 500 states") {
 			t.Errorf("limit %d: got %q", limit, &stderr)
 		}
 	}
@@ -88,6 +88,22 @@ func TestBar(t *testing.T) {
 	c.hide()
 	c.add()
 	c.stop()
+}
+
+// TestEstimates sees that an estimate says when a search ends only if that can be foreseen, and that of a
+// long name the end is shown.
+func TestEstimates(t *testing.T) {
+	for states, want := range map[int]string{2000: "roughly 50 % done", 1 << 60: "no end in sight"} {
+		if got := timeLeft(1000, 100, &estimate{States: states, Low: states, High: states}); !strings.HasPrefix(got, want) {
+			t.Errorf("of %d states: %q, want %q", states, got, want)
+		}
+	}
+	if got := short("models/shipped/kernel_dot/main.go", 12); got != "…dot/main.go" {
+		t.Errorf("got %q", got)
+	}
+	if got := short("m.go", 2); got != "m.go" {
+		t.Errorf("got %q", got)
+	}
 }
 
 // TestLines checks that a log is told now and then how far a search has come.

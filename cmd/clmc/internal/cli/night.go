@@ -35,12 +35,13 @@ func (d *desk) Page(j *checks.Job, m *model.Model, doc *report.Document, rep *re
 	if d.pages == nil || len(doc.Violations) == 0 && j.Out.Status == report.Expected {
 		return
 	}
-	err := d.pages.write(j.Out, func() (*report.Report, error) {
-		if rep != nil {
-			return rep, nil
-		}
-		return m.Recall(doc)
-	})
+	var err error
+	if rep == nil {
+		rep, err = m.Recall(doc)
+	}
+	if err == nil {
+		err = d.pages.write(j, m, rep)
+	}
 	if err != nil {
 		d.logf("%s: %v", j.Out.Name, err)
 		d.code = worse(d.code, exitUsage)

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/html"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 )
 
@@ -53,18 +55,30 @@ func (p *pages) pageName(check string) string {
 	return name
 }
 
-// write writes the page of a check.
-func (p *pages) write(c *report.Check, make func() (*report.Report, error)) error {
-	rep, err := make()
+// write writes the page of a check and, if something goes wrong, a drawing of the first
+// execution in which it does, and its trace for clmc replay.
+func (p *pages) write(j *checks.Job, m *model.Model, rep *report.Report) error {
+	name, ok := p.names[j.Out]
+	if !ok {
+		name = p.pageName(j.Out.Name)
+		p.names[j.Out] = name
+	}
+	if err := p.file(name, func(w io.Writer) error { return html.Write(w, rep) }); err != nil || len(rep.Traces) == 0 {
+		return err
+	}
+	first, base := rep.Traces[0], strings.TrimSuffix(name, ".html")
+	if len(first.Steps) == 0 {
+		return nil // no execution shows it
+	}
+	if err := p.file(base+".svg", func(w io.Writer) error { return report.SVG(w, first) }); err != nil {
+		return err
+	}
+	f, err := report.NewTraceFile(m.Name, m.Program, rep.Result.Spec, j.Defines, first)
 	if err != nil {
 		return err
 	}
-	name, ok := p.names[c]
-	if !ok {
-		name = p.pageName(c.Name)
-		p.names[c] = name
-	}
-	return p.file(name, func(w io.Writer) error { return html.Write(w, rep) })
+	f.Launch = j.Kernels.Flags()
+	return p.file(base+".json", f.Save)
 }
 
 // index writes the page that lists the checks.

@@ -88,14 +88,17 @@ func (p *progress) stop() {
 
 // bar draws on a terminal: a bar if the number of states is bounded, else a
 // spinner, since how many there will be is a guess at best.
-type bar struct{ *progressbar.ProgressBar }
+type bar struct {
+	*progressbar.ProgressBar
+	model string
+}
 
 func newBar(w io.Writer, model string, maxStates int) bar {
 	limit := -1
 	if maxStates > 0 {
 		limit = maxStates
 	}
-	return bar{progressbar.NewOptions(limit,
+	return bar{model: model, ProgressBar: progressbar.NewOptions(limit,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(model),
 		progressbar.OptionSetWidth(barWidth),
@@ -123,10 +126,19 @@ func (b bar) show(s explore.Stats) {
 	if err != nil || w == 0 {
 		w = defaultColumns // not a terminal, or one that does not tell
 	}
-	b.Describe(fitting(describe(s), w-barRoom))
+	b.Describe(fitting(short(b.model, w/3)+": "+describe(s), w-barRoom))
 	if limit := b.GetMax(); limit > 0 {
 		b.Set(min(s.States, limit-1)) // finishing is left to clear
 	}
+}
+
+// short is a name of which the end is left, in so many characters.
+func short(name string, width int) string {
+	r := []rune(name)
+	if len(r) <= max(width, 8) {
+		return name
+	}
+	return "…" + string(r[len(r)-max(width, 8)+1:])
 }
 
 // fitting leaves out what does not fit in of a list with commas.
@@ -168,9 +180,16 @@ func timeLeft(states int, rate float64, e *estimate) string {
 		return ""
 	}
 	in := func(total int) string { return roughly(float64(max(total-states, 0)) / rate) }
+	if float64(max(e.States-states, 0))/rate > foreseeable {
+		return "no end in sight"
+	}
 	return fmt.Sprintf("roughly %.0f %% done, %s left (%s to %s)",
 		100*float64(states)/float64(max(e.States, states, 1)), in(e.States), in(e.Low), in(e.High))
 }
+
+// foreseeable is for how many seconds ahead an estimate is told: beyond a year it says nothing
+// but that a smaller model is needed.
+const foreseeable = 365 * 86400
 
 // roughly writes a number of seconds in one unit.
 func roughly(seconds float64) string {

@@ -110,7 +110,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	for _, format := range r.format.choices[1:] {
 		r.files[format] = f.String(format, "", "also write the summary as "+format+" into `FILE`")
 	}
-	f.StringVar(&r.pages, "html", "", "write pages into the folder `DIR` to step through the executions that go wrong, and index.html, which lists all checks")
+	f.StringVar(&r.pages, "html", "", "write into the folder `DIR`, for each check in which something goes wrong, a page to step through its executions, a drawing and a trace for clmc replay; and index.html, which lists all checks")
 	f.Var(&r.progress, "progress", progressHelp)
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "print only checks that are not as expected, and no progress")
 }

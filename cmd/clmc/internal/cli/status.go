@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
@@ -119,7 +120,8 @@ func (n *notes) write() {
 }
 
 const statusLong = `Say how far the search in a store is, also while it runs: the numbers are those
-of the last few seconds.`
+of the last few seconds. Of the store of clmc run, say how many results are remembered, and how
+far each search is that is not over.`
 
 const statusExample = `  clmc status night.store
   watch clmc status night.store
@@ -141,16 +143,12 @@ func (a *app) statusCommand() *cobra.Command {
 
 // status prints the status of a store.
 func (a *app) status(dir, format string) error {
-	text, err := disk.ReadNote(dir)
+	if kept, ok := checks.Stored(dir); ok {
+		return a.statusOfStore(dir, kept, format)
+	}
+	s, err := readStatus(dir)
 	if err != nil {
-		return storeError(dir, err)
-	}
-	var s status
-	if err := json.Unmarshal(text, &s); err != nil || s.Schema != statusSchema {
-		return inputError{fmt.Errorf("%s: the status file cannot be read; 'clmc resume %s' does not need it", dir, shell.Word(dir))}
-	}
-	if s.State == "running" && !disk.Running(dir) {
-		s.State = "killed"
+		return err
 	}
 	if format == "json" {
 		enc := json.NewEncoder(a.out)
@@ -158,6 +156,59 @@ func (a *app) status(dir, format string) error {
 		return enc.Encode(&s)
 	}
 	s.print(a, dir)
+	return nil
+}
+
+// readStatus reads the status of a search.
+func readStatus(dir string) (*status, error) {
+	text, err := disk.ReadNote(dir)
+	if err != nil {
+		return nil, storeError(dir, err)
+	}
+	s := &status{}
+	if err := json.Unmarshal(text, s); err != nil || s.Schema != statusSchema {
+		return nil, inputError{fmt.Errorf("%s: the status file cannot be read; 'clmc resume %s' does not need it", dir, shell.Word(dir))}
+	}
+	if s.State == "running" && !disk.Running(dir) {
+		s.State = "killed"
+	}
+	return s, nil
+}
+
+// storeStatus is what the store of clmc run holds.
+type storeStatus struct {
+	Schema   string   `json:"schema"`
+	Results  int      `json:"results"` // of searches that have ended
+	Searches []search `json:"searches"`
+}
+
+// search is one that has not.
+type search struct {
+	Dir string `json:"dir"`
+	*status
+}
+
+// statusOfStore prints what the store of clmc run holds.
+func (a *app) statusOfStore(dir string, kept checks.Holdings, format string) error {
+	all := storeStatus{Schema: "clmc.store-status/1", Results: kept.Results, Searches: []search{}}
+	for _, d := range kept.Searches {
+		s, err := readStatus(d)
+		if err != nil {
+			a.logf("%v", err)
+			continue
+		}
+		all.Searches = append(all.Searches, search{d, s})
+	}
+	if format == "json" {
+		enc := json.NewEncoder(a.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(&all)
+	}
+	fmt.Fprintf(a.out, "%s: %d remembered, %d not over\n", visible.Line(dir), all.Results, len(all.Searches))
+	for _, s := range all.Searches {
+		fmt.Fprintln(a.out)
+		s.print(a, s.Dir)
+	}
 	return nil
 }
 
