@@ -51,11 +51,13 @@ type Desk interface {
 // Run runs the jobs and sums up.
 func (n *Night) Run(ctx context.Context) *report.Summary {
 	began := time.Now()
+	told := map[*Job]bool{}
 	Share(n.List.Budget, len(n.Jobs), n.Results != nil, time.Now, func(i int, share time.Duration) bool {
 		j := n.Jobs[i]
 		if !j.done && ctx.Err() == nil {
-			n.turn(ctx, j, share)
+			n.turn(j, func(m *model.Model) (*report.Report, error) { return n.explore(ctx, m, j, share) })
 			if j.done {
+				told[j] = true
 				n.Desk.Done(j.Out)
 			}
 		}
@@ -64,11 +66,16 @@ func (n *Night) Run(ctx context.Context) *report.Summary {
 	var all []*report.Check
 	inUse := map[string]bool{} // keys
 	for _, j := range n.Jobs {
+		if !j.done && j.Out.Status == "" && n.Results != nil { // it had no turn, but may need none
+			n.turn(j, nil)
+		}
 		if !j.done {
 			if j.Out.Status == "" {
 				inUse = nil // this one's is not known
 				j.finish(report.Unfinished, notStarted(ctx))
 			}
+		}
+		if !told[j] {
 			n.Desk.Done(j.Out)
 		}
 		if inUse != nil {
@@ -101,9 +108,9 @@ func notStarted(ctx context.Context) string {
 	return "the time budget was used up before it"
 }
 
-// turn explores a job's model for no longer than a share of the time, unless
-// the result is remembered. Whatever is wrong with it stays with it.
-func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
+// turn has a job's model explored, unless the result is remembered, or there is nobody to explore it. Whatever
+// is wrong with it stays with it.
+func (n *Night) turn(j *Job, explore func(*model.Model) (*report.Report, error)) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.fail(n.Desk.Crashed(j, p, debug.Stack()))
@@ -117,8 +124,11 @@ func (n *Night) turn(ctx context.Context, j *Job, share time.Duration) {
 	j.know(m)
 	doc := n.recall(m, j)
 	var rep *report.Report
+	if doc == nil && explore == nil {
+		return
+	}
 	if doc == nil {
-		rep, err = n.explore(ctx, m, j, share)
+		rep, err = explore(m)
 		if Unfinished(err) {
 			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: what is kept goes on from its last checkpoint")
 			j.done = true

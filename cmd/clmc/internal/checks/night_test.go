@@ -118,6 +118,34 @@ func TestNightInterrupted(t *testing.T) {
 	}
 }
 
+// TestNightInterruptedRemembers tells of what is remembered, though an interrupt did not let it have its turn, and
+// of each check once.
+func TestNightInterruptedRemembers(t *testing.T) {
+	dir := t.TempDir()
+	const list = `checks: [{model: "@mp_release_acquire", name: first}, {model: "@mp_fences", name: second}, {model: "@sb_relaxed", name: third}]`
+	at := func(n *Night) *Night {
+		n.List.Store = dir
+		var err error
+		if n.Results, err = OpenResults(dir); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	earlier := at(night(t, list, &table{search: run}))
+	earlier.Jobs = earlier.Jobs[1:2]
+	earlier.Run(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
+	d := &table{search: func(j *Job, m *model.Model, dir string) (*explore.Result, error) {
+		cancel()
+		return run(j, m, dir)
+	}}
+	s := at(night(t, list, d)).Run(ctx)
+	second, third := s.Checks[1], s.Checks[2]
+	if second.Status != report.Expected || !second.Remembered || third.Status != report.Unfinished || !slices.Equal(d.done, []string{"first", "second", "third"}) {
+		t.Errorf("%+v, %+v, told of %v", second, third, d.done)
+	}
+}
+
 // TestNightRemembers searches a model in memory first, then where it is kept, and not again when
 // its result is remembered.
 func TestNightRemembers(t *testing.T) {
