@@ -107,6 +107,7 @@ func TestSimulationWaits(t *testing.T) {
 		{"somebody stores something else", "cl.AtomicStoreExplicit(&flag, 2, cl.MemoryOrderRelease)", Violated},
 		{"nobody stores", "", Violated},
 		{"somebody stores something else for ever, so that there is more than waiting", "for { cl.AtomicStoreExplicit(&flag, 2, cl.MemoryOrderRelaxed) }", Inconclusive},
+		{"somebody does what changes nothing, but does not wait", "for { cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, cl.MemoryOrderAcqRel, cl.MemoryScopeDevice) }", Inconclusive},
 	} {
 		p := must(load.Source("wait.go", []byte(`package main
 
