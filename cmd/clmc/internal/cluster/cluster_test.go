@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -39,6 +38,8 @@ func dial(t testing.TB, url string) *Cluster {
 	t.Cleanup(c.Close)
 	return c
 }
+
+var _ share.Link = (*Link)(nil)
 
 const testJob = "0123456789abcdef0123456789abcdef"
 
@@ -141,6 +142,4 @@ func TestLinks(t *testing.T) {
 	if first.seen() != 2*n+1 || first.bytes != 0 {
 		t.Errorf("%d messages were seen, and %d bytes are kept", first.seen(), first.bytes)
 	}
-	_ = share.Link(a)
-	_ = context.Background
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -32,10 +33,12 @@ type Cluster struct {
 	nc  *nats.Conn
 	js  jetstream.JetStream
 	url string // to be shown
+
+	denied atomic.Pointer[error] // the last thing that this client was told it may not do
 }
 
-// patience is how long a request may take. Whoever searches never waits for one.
-const patience = 10 * time.Second
+// patience is how long a request may take. Whoever searches never waits for one. Tests make it shorter.
+var patience = 10 * time.Second
 
 // Dial connects to a server. The connection comes back by itself if it is lost.
 func Dial(s Server) (*Cluster, error) {
@@ -43,6 +46,12 @@ func Dial(s Server) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := &Cluster{url: s.URL}
+	opts = append(opts, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) {
+			c.denied.Store(&err)
+		}
+	}))
 	nc, err := nats.Connect(s.URL, opts...)
 	if err != nil {
 		return nil, s.explain(err)
@@ -52,7 +61,7 @@ func Dial(s Server) (*Cluster, error) {
 		nc.Close()
 		return nil, err
 	}
-	c := &Cluster{nc: nc, js: js, url: s.URL}
+	c.nc, c.js = nc, js
 	ctx, cancel := c.soon(context.Background())
 	defer cancel()
 	if _, err := js.AccountInfo(ctx); err != nil {
@@ -70,6 +79,14 @@ func (c *Cluster) Close() { c.nc.Close() }
 
 // URL is the server's, without anything secret.
 func (c *Cluster) URL() string { return c.url }
+
+// because adds to the error of a request that was not answered that this client may not do it, if it was told so.
+func (c *Cluster) because(err error) error {
+	if why := c.denied.Load(); why != nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %w", err, *why)
+	}
+	return err
+}
 
 // soon bounds a request.
 func (c *Cluster) soon(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -230,3 +247,9 @@ func configFolder() (string, error) {
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, ".config"), err
 }
+
+// SyncingServer begins the names of servers that acknowledge nothing that is not on their disk.
+const SyncingServer = "clmc-hub"
+
+// Syncs reports whether what the server acknowledges is known to be on its disk.
+func (c *Cluster) Syncs() bool { return strings.HasPrefix(c.nc.ConnectedServerName(), SyncingServer) }

@@ -15,17 +15,19 @@ import (
 
 // Feed is what this process knows of a job's stream: all its messages, read once for all links.
 //
-// Each message says how far its worker had read, and the hash of what it had read (head). The feed keeps the hash of all
-// that it has read, up to each message: so it notices not only gaps, and a stream that is shorter than it was, but
-// also one that was cut and has grown again, or was made anew. Whatever a worker has published rests on what its own
-// feed has read, and on nothing that was only acknowledged.
+// Each message says how far its worker had read, and the hash of what it had read (head). What it says rests on that, and
+// on nothing that was only acknowledged. The feed keeps the hash of all that it has read, up to each message; so it
+// knows messages of workers that have read something else: the stream had another end then, which the server has lost.
+// They are left out, as if they had never been sent. A feed that has itself read what is lost notices when it finds another
+// message, or none, in the place of the last one that it has read: then it is at its end.
 type Feed struct {
-	c      *Cluster
-	id     string
-	ctx    context.Context
-	cancel context.CancelFunc
-	start  uint64 // the last message when the feed was opened
-	done   guard.Group
+	c       *Cluster
+	id      string
+	subject string // of batches
+	ctx     context.Context
+	cancel  context.CancelFunc
+	start   uint64 // the last message when the feed was opened
+	done    guard.Group
 
 	mu      sync.Mutex
 	moved   chan struct{} // closed, and made anew, when anything below changes
@@ -35,7 +37,15 @@ type Feed struct {
 	bytes   int           // of kept
 	links   []*Link
 	err     error // why nothing more will come
+	strange int   // messages that were left out
 	trouble trouble
+}
+
+// Strange is the number of messages that were left out, since their workers had read what is not in the stream.
+func (f *Feed) Strange() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.strange
 }
 
 // trouble is that nothing can be published.
@@ -81,10 +91,14 @@ func (c *Cluster) Open(ctx context.Context, id string, orders []int) (*Feed, err
 		return nil, err
 	}
 	info := s.CachedInfo()
+	subject := batchSubject(id, &info.Config)
+	if subject == "" {
+		return nil, fmt.Errorf("job %s: %w: nothing can be published to it", id, ErrBroken)
+	}
 	if why := lossy(&info.Config); why != "" {
 		return nil, fmt.Errorf("job %s: %w: %s\nRemove it with 'clmc cluster remove', and let clmc make its stream", id, ErrBroken, why)
 	}
-	f := &Feed{c: c, id: id, start: info.State.LastSeq, moved: make(chan struct{}), chains: []uint64{0}}
+	f := &Feed{c: c, id: id, subject: subject, start: info.State.LastSeq, moved: make(chan struct{}), chains: []uint64{0}}
 	f.ctx, f.cancel = context.WithCancel(ctx)
 	for _, order := range orders {
 		f.links = append(f.links, newLink(f, order))
@@ -141,14 +155,15 @@ func (f *Feed) seen() uint64 {
 	return uint64(len(f.chains) - 1)
 }
 
-// Between two attempts to reach the server, and how often a stream may seem shorter than it was: a new leader of a
-// cluster may take a moment until it knows all that was acknowledged. Tests make them shorter.
+// Between two attempts to reach the server, how often in a row a stream may seem shorter than it was, how long messages
+// are waited for at a time, and how often the server says that it is there. Tests make them shorter.
 var (
 	retryEvery  = 250 * time.Millisecond
 	shortLimit  = 20
 	fetchFor    = 5 * time.Second
 	heartbeat   = 2 * time.Second
 	consumerFor = time.Minute
+	askFor      = 3 * time.Second // for an answer, which does not come if the connection is lost meanwhile
 )
 
 // run reads the stream until the feed is closed, or something is wrong with the stream.
@@ -156,11 +171,12 @@ func (f *Feed) run() {
 	short := 0
 	for f.ctx.Err() == nil {
 		consumer, err := f.consumer()
-		if errors.Is(err, errCut) {
+		if errors.Is(err, errShorter) {
 			if short++; short < shortLimit {
 				err = nil
 			}
-		} else if err == nil {
+		}
+		if consumer != nil {
 			short = 0
 			err = f.read(consumer)
 		}
@@ -175,12 +191,16 @@ func (f *Feed) run() {
 	}
 }
 
-// errCut tells that the stream is shorter than it was.
-var errCut = fmt.Errorf("%w: it is shorter than it was: the server has lost what it had", ErrBroken)
+// ErrCut tells that the server has lost the end of the stream, some of which was read: who has read it cannot go on, and
+// may begin again from the first message.
+var ErrCut = fmt.Errorf("%w: the server has lost some of what it had", ErrBroken)
 
-// consumer returns one that goes on where the feed is.
+// errShorter is an ErrCut that may not be one: a new leader of a cluster may take a moment until it knows all that was acknowledged.
+var errShorter = fmt.Errorf("%w: it is shorter than it was", ErrCut)
+
+// consumer returns one that goes on where the feed is, if the stream still has what was read.
 func (f *Feed) consumer() (jetstream.Consumer, error) {
-	ctx, cancel := f.c.soon(f.ctx)
+	ctx, cancel := context.WithTimeout(f.ctx, askFor)
 	defer cancel()
 	s, err := f.c.stream(ctx, f.id)
 	if err != nil {
@@ -191,10 +211,25 @@ func (f *Feed) consumer() (jetstream.Consumer, error) {
 	switch why := lossy(&info.Config); {
 	case why != "":
 		return nil, fmt.Errorf("%w: it has been changed, and now %s", ErrBroken, why)
+	case batchSubject(f.id, &info.Config) != f.subject:
+		return nil, fmt.Errorf("%w: it was removed, and made anew", ErrCut)
 	case info.State.LastSeq < seen:
-		return nil, errCut
+		return nil, errShorter
 	case info.State.FirstSeq > 1:
 		return nil, fmt.Errorf("%w: its first %d messages are gone", ErrBroken, info.State.FirstSeq-1)
+	}
+	// What was lost before it was read is nothing to wait for.
+	f.change(func() { f.start = min(f.start, info.State.LastSeq) })
+	for seq := max(seen, 1); seq <= min(seen+1, info.State.LastSeq); seq++ {
+		m, err := s.GetMsg(ctx, seq)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return nil, fmt.Errorf("%w: message %d is missing", ErrBroken, seq)
+		case err != nil:
+			return nil, err
+		case seq == seen && chained(f.chains[seq-1], m.Data) != f.chains[seq]: // nobody else changes them
+			return nil, fmt.Errorf("%w: message %d is not the one that was read", ErrCut, seq)
+		}
 	}
 	return s.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: seen + 1,
@@ -204,12 +239,11 @@ func (f *Feed) consumer() (jetstream.Consumer, error) {
 
 // read reads from a consumer until it fails. Only errors that wrap ErrBroken are for good.
 func (f *Feed) read(consumer jetstream.Consumer) error {
-	fresh := true // the consumer has given nothing yet: what it begins with is what the stream has
 	for f.ctx.Err() == nil {
 		if !f.room() {
 			return nil
 		}
-		if err := f.fetch(consumer, &fresh); err != nil {
+		if err := f.fetch(consumer); err != nil {
 			return err
 		}
 	}
@@ -220,7 +254,7 @@ func (f *Feed) read(consumer jetstream.Consumer) error {
 var errAgain = errors.New("a message was lost on the way")
 
 // fetch asks once for messages.
-func (f *Feed) fetch(consumer jetstream.Consumer, fresh *bool) error {
+func (f *Feed) fetch(consumer jetstream.Consumer) error {
 	ctx, cancel := context.WithTimeout(f.ctx, fetchFor)
 	defer cancel()
 	batch, err := consumer.Fetch(maxAtOnce, jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(heartbeat))
@@ -232,16 +266,13 @@ func (f *Feed) fetch(consumer jetstream.Consumer, fresh *bool) error {
 		if err != nil {
 			return err
 		}
-		switch next := f.seen() + 1; {
-		case meta.Sequence.Stream < next:
-			continue
-		case meta.Sequence.Stream > next && *fresh:
-			return fmt.Errorf("%w: message %d is missing", ErrBroken, next)
-		case meta.Sequence.Stream > next:
+		switch seq, next := meta.Sequence.Stream, f.seen()+1; {
+		case seq > next:
 			return errAgain
+		case seq == next:
+			err = f.take(seq, m.Data())
 		}
-		*fresh = false
-		if err := f.take(meta.Sequence.Stream, m.Data()); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -285,18 +316,18 @@ func (f *Feed) take(seq uint64, data []byte) error {
 		return fmt.Errorf("%w: message %d: %w", ErrBroken, seq, err)
 	}
 	f.change(func() {
+		f.chains = append(f.chains, chained(f.chains[seq-1], data))
 		if h.read == 0 || h.read >= seq || f.chains[h.read] != h.chain {
-			err = fmt.Errorf("%w: message %d was written by somebody who has read something else in it", ErrBroken, seq)
+			f.strange++
 			return
 		}
-		f.chains = append(f.chains, chained(f.chains[seq-1], data))
 		f.kept = append(f.kept, message{seq, h, batch})
 		f.bytes += len(batch)
 		for _, l := range f.links {
 			l.heard(seq, &h)
 		}
 	})
-	return err
+	return nil
 }
 
 // forget lets go of what all links have taken. f.mu is held.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ const streamPrefix = "clmc-job-"
 
 func streamOf(id string) string      { return streamPrefix + id }
 func descriptionOf(id string) string { return "clmc.job." + id + ".job" }
-func batchesOf(id string) string     { return "clmc.job." + id + ".batch" }
+func batchesOf(id string) string     { return "clmc.job." + id + ".batch." }
 
 // ErrNoJob tells that there is no job of that id.
 var ErrNoJob = errors.New("there is no such job")
@@ -36,12 +37,13 @@ func ValidID(id string) bool {
 	return len(id) == 32 && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// streamConfig is how a job's stream is made: it loses nothing, and when it is full it takes no more.
+// streamConfig is how a job's stream is made: it loses nothing, and when it is full it takes no more. The subject of its
+// batches is its own, so that whoever has worked on a job that was removed and made anew does not publish into the new one.
 func streamConfig(id, name string, replicas int) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name:        streamOf(id),
 		Description: name,
-		Subjects:    []string{descriptionOf(id), batchesOf(id)},
+		Subjects:    []string{descriptionOf(id), batchesOf(id) + fmt.Sprintf("%016x", rand.Uint64())},
 		Storage:     jetstream.FileStorage,
 		Retention:   jetstream.LimitsPolicy,
 		Discard:     jetstream.DiscardNew,
@@ -49,6 +51,16 @@ func streamConfig(id, name string, replicas int) jetstream.StreamConfig {
 		DenyDelete:  true,
 		DenyPurge:   true,
 	}
+}
+
+// batchSubject is the subject of a stream's batches; "" if it has none.
+func batchSubject(id string, c *jetstream.StreamConfig) string {
+	for _, s := range c.Subjects {
+		if strings.HasPrefix(s, batchesOf(id)) {
+			return s
+		}
+	}
+	return ""
 }
 
 // lossy says why a stream that is set up like this may lose or change a message; "" if it does not.
@@ -86,12 +98,12 @@ func (c *Cluster) Submit(ctx context.Context, id, name string, description []byt
 	ctx, cancel := c.soon(ctx)
 	defer cancel()
 	if err := c.makeStream(ctx, id, name, replicas); err != nil {
-		return fmt.Errorf("the job cannot be submitted: %w", err)
+		return fmt.Errorf("the job cannot be submitted: %w", c.because(err))
 	}
 	// Whoever is second finds it there.
 	_, err = c.js.Publish(ctx, descriptionOf(id), message, jetstream.WithExpectLastSequence(0))
 	if err != nil && !isTaken(err) {
-		return fmt.Errorf("the job cannot be submitted: %w", err)
+		return fmt.Errorf("the job cannot be submitted: %w", c.because(err))
 	}
 	return nil
 }
@@ -102,11 +114,8 @@ func isTaken(err error) bool {
 	return errors.As(err, &e) && (e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// The server's codes for having too few servers: it is alone, or not enough of its cluster are there.
-const (
-	codeAlone   jetstream.ErrorCode = 10074
-	codeTooFull jetstream.ErrorCode = 10047 // no room for the bytes that the stream reserves
-)
+// codeAlone is the server's code for being asked for replicas when it is not one of a cluster.
+const codeAlone jetstream.ErrorCode = 10074
 
 // wantReplicas is how many servers keep a job where there are so many.
 const wantReplicas = 3
@@ -252,5 +261,16 @@ func (c *Cluster) removeStream(ctx context.Context, id string) error {
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("job %s: %w", id, ErrNoJob)
 	}
-	return err
+	return c.because(err)
+}
+
+// Replicas returns the number of servers that keep a job.
+func (c *Cluster) Replicas(ctx context.Context, id string) (int, error) {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	s, err := c.stream(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	return s.CachedInfo().Config.Replicas, nil
 }

@@ -196,8 +196,8 @@ func (l *Link) publish() {
 	}
 }
 
-// Between two attempts to publish, and how long one may take.
-const (
+// Between two attempts to publish at first and at last, and how long one may take. Tests make them shorter.
+var (
 	offerAgain = 100 * time.Millisecond
 	offerMost  = 2 * time.Second
 	offerFor   = 5 * time.Second
@@ -209,7 +209,7 @@ func (l *Link) offer(m outgoing) {
 	f := l.f
 	for pause := offerAgain; ; pause = min(2*pause, offerMost) {
 		ctx, cancel := context.WithTimeout(f.ctx, offerFor)
-		_, err := f.c.js.Publish(ctx, batchesOf(f.id), m.message)
+		_, err := f.c.js.Publish(ctx, f.subject, m.message)
 		cancel()
 		if f.ctx.Err() != nil {
 			return

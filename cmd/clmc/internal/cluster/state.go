@@ -95,11 +95,13 @@ func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobStat
 	}
 	for range maxAttempts {
 		s = JobState{State: JobOpen}
+		write := kv.Create
 		entry, err := kv.Get(ctx, id)
-		revision := uint64(0)
 		switch {
 		case err == nil:
-			revision = entry.Revision()
+			write = func(ctx context.Context, id string, text []byte, _ ...jetstream.KVCreateOpt) (uint64, error) {
+				return kv.Update(ctx, id, text, entry.Revision())
+			}
 			json.Unmarshal(entry.Value(), &s) // what cannot be read is written anew
 		case !errors.Is(err, jetstream.ErrKeyNotFound):
 			return s, err
@@ -109,7 +111,7 @@ func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobStat
 		if err != nil {
 			return s, err
 		}
-		if _, err = kv.Update(ctx, id, text, revision); err == nil {
+		if _, err = write(ctx, id, text); err == nil {
 			return s, nil
 		} else if !isTaken(err) && !errors.Is(err, jetstream.ErrKeyExists) {
 			return s, err
@@ -241,3 +243,12 @@ func values[T any](ctx context.Context, kv jetstream.KeyValue, each func(key str
 		}
 	}
 }
+
+// IsFull reports whether an error of publishing says that the server has no room.
+func IsFull(err error) bool {
+	var e *jetstream.APIError
+	return errors.As(err, &e) && slices.Contains(codesFull, e.ErrorCode)
+}
+
+// codesFull are the server's codes for having no room: for the account, at all, on the disk, in the stream.
+var codesFull = []jetstream.ErrorCode{10002, 10023, 10047, 10077}

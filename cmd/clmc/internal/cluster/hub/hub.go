@@ -38,7 +38,7 @@ type Hub struct {
 const DefaultPort = server.DEFAULT_PORT
 
 // ServerName tells clients that what the server acknowledges is on its disk, and not only on its way there.
-const ServerName = "clmc-hub"
+const ServerName = "clmc-hub" // cluster.SyncingServer
 
 // maxPayload bounds messages. A batch has half a mebibyte at most.
 const maxPayload = 1 << 20

@@ -1,0 +1,350 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/clmc/clmc/explore/share"
+)
+
+// submitted returns a connection to a server with a job.
+func submitted(t testing.TB) *Cluster {
+	t.Helper()
+	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL())
+	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// next waits for a batch, or for why there will be none.
+func next(t testing.TB, l *Link) ([]byte, error) {
+	t.Helper()
+	for {
+		if b, err := l.Next(); b != nil || err != nil {
+			return b, err
+		}
+		l.Acknowledged()
+		if !l.Wait() {
+			t.Fatal("nothing to be waited for")
+		}
+	}
+}
+
+// A message that no worker has written ends the parts of all who read it.
+func TestHostileMessage(t *testing.T) {
+	for name, message := range map[string][]byte{
+		"empty": nil, "garbage": []byte(strings.Repeat("garbage", 20)),
+		"a bit flipped": func() []byte { m := seal(&head{worker: 1, number: 1, read: 1}, []byte("batch")); m[20] ^= 1; return m }(),
+		"cut":           seal(&head{worker: 1, number: 1, read: 1}, []byte("batch"))[:30],
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := submitted(t)
+			f := open(t, c, 0)
+			l := f.Links()[0]
+			drain(t, l)
+			if _, err := c.js.Publish(t.Context(), f.subject, message); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := next(t, l); !errors.Is(err, ErrBroken) {
+				t.Errorf("%v, want %v", err, ErrBroken)
+			}
+			if l.Ready() {
+				t.Error("it would publish still")
+			}
+			l.Publish(1, []byte("batch"))
+			if len(l.out) > 0 {
+				t.Error("it publishes still")
+			}
+		})
+	}
+}
+
+// A stream that may lose what it has is not relied on.
+func TestLossyStream(t *testing.T) {
+	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL())
+	for what, change := range map[string]func(*jetstream.StreamConfig){
+		"discard old":    func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld },
+		"maximum age":    func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour },
+		"work queue":     func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy },
+		"interest":       func(c *jetstream.StreamConfig) { c.Retention = jetstream.InterestPolicy },
+		"deletion":       func(c *jetstream.StreamConfig) { c.DenyDelete = false },
+		"purging":        func(c *jetstream.StreamConfig) { c.DenyPurge = false },
+		"one a subject":  func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 1 },
+		"memory":         func(c *jetstream.StreamConfig) { c.Storage = jetstream.MemoryStorage },
+		"no acknowledge": func(c *jetstream.StreamConfig) { c.NoAck = true },
+		"transform": func(c *jetstream.StreamConfig) {
+			c.SubjectTransform = &jetstream.SubjectTransformConfig{Source: ">", Destination: "other.>"}
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			cfg := streamConfig(testJob, "model.go", 1)
+			change(&cfg)
+			if _, err := c.js.CreateStream(t.Context(), cfg); err != nil {
+				t.Fatal(err)
+			}
+			defer c.js.DeleteStream(t.Context(), cfg.Name)
+			if f, err := c.Open(t.Context(), testJob, []int{0}); !errors.Is(err, ErrBroken) {
+				t.Errorf("%v, want %v", err, ErrBroken)
+				f.Close()
+			}
+		})
+	}
+}
+
+// Who has read what the server has lost is at its end, whether the stream is shorter then, has grown again, or was made
+// anew; and so is whoever reads a stream that was removed.
+func TestCut(t *testing.T) {
+	hurryUp(t)
+	for _, what := range []string{"shorter", "grown again", "made anew", "removed"} {
+		t.Run(what, func(t *testing.T) {
+			s := &scene{t: t, dir: t.TempDir(), port: -1}
+			s.start()
+			defer func() { s.stop() }()
+			s.submit()
+			c := s.dial()
+			defer c.Close()
+			f := open(t, c, 0)
+			l := f.Links()[0]
+			drain(t, l)
+			s.stop()
+			s.keep()
+			s.start()
+			const n = 3
+			for i := range n {
+				wait(t, "room", l.Ready)
+				l.Publish(uint64(i+1), []byte("what will be lost"))
+			}
+			for range n {
+				if _, err := next(t, l); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.stop()
+			s.lose()
+			s.start()
+			other := s.dial()
+			defer other.Close()
+			switch what {
+			case "grown again":
+				o := open(t, other, 0).Links()[0]
+				drain(t, o)
+				for i := range 2 * n {
+					wait(t, "room", o.Ready)
+					o.Publish(uint64(i+1), []byte("something else"))
+				}
+			case "made anew", "removed":
+				if err := other.Remove(t.Context(), testJob); err != nil {
+					t.Fatal(err)
+				}
+				if what == "made anew" {
+					s.submit()
+				}
+			}
+			defer time.AfterFunc(10*time.Second, f.Close).Stop() // that it notices nothing is noticed
+			var err error
+			for err == nil { // what was published may be there twice
+				_, err = next(t, l)
+			}
+			if gone := errors.Is(err, ErrNoJob); !errors.Is(err, ErrCut) && !gone || gone && what != "removed" && what != "made anew" {
+				t.Errorf("%v, want %v", err, ErrCut)
+			}
+		})
+	}
+}
+
+// A stream that has no room keeps nobody from reading, is said to be full, and takes what there is when it has room.
+func TestFull(t *testing.T) {
+	hurryUp(t)
+	c := submitted(t)
+	s, err := c.js.Stream(t.Context(), streamOf(testJob))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := s.CachedInfo().Config
+	cfg.MaxBytes = 2000
+	if _, err := c.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, c, 0)
+	l := f.Links()[0]
+	drain(t, l)
+	l.Publish(1, make([]byte, 3000))
+	began := time.Now()
+	if l.Wait() {
+		t.Error("something has come")
+	}
+	if took := time.Since(began); took < waitFor || took > 10*waitFor {
+		t.Errorf("it was waited for %v, want %v", took, waitFor)
+	}
+	if since, why := f.Trouble(); since.IsZero() || !IsFull(why) {
+		t.Errorf("the trouble is %v", why)
+	}
+	if l.Acknowledged() != 0 {
+		t.Error("what is not there is acknowledged")
+	}
+	cfg.MaxBytes = -1
+	if _, err := c.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "what there is", func() bool { return l.Acknowledged() == 1 })
+	if b, err := l.Next(); err != nil || len(b) != 3000 {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+}
+
+// The largest batch gets through, and nobody who has not asked reads more than there is room for.
+func TestLargeBatches(t *testing.T) {
+	c := submitted(t)
+	f := open(t, c, 0, 1)
+	a, b := f.Links()[0], f.Links()[1]
+	drain(t, a)
+	drain(t, b)
+	const n = 40
+	for i := range n {
+		wait(t, "room", a.Ready)
+		a.Publish(uint64(i+1), slices.Repeat([]byte{byte(i)}, share.MaxBatch))
+		for a.Acknowledged() != 0 {
+		}
+		drainBytes(t, a)
+	}
+	f.mu.Lock()
+	kept := f.bytes
+	f.mu.Unlock()
+	if most := maxKept + maxAtOnce*share.MaxBatch; kept > most {
+		t.Errorf("%d bytes are kept, want at most %d", kept, most)
+	}
+	for i := range n {
+		if got, err := next(t, b); err != nil || len(got) != share.MaxBatch || got[0] != byte(i) {
+			t.Fatalf("batch %d: %d bytes, %v", i, len(got), err)
+		}
+	}
+}
+
+func drainBytes(t testing.TB, l *Link) {
+	for {
+		if b, err := l.Next(); err != nil {
+			t.Fatal(err)
+		} else if b == nil {
+			return
+		}
+	}
+}
+
+// Jobs are listed with what is said of them, and removed with it; workers are listed until they leave.
+func TestStates(t *testing.T) {
+	c := submitted(t)
+	ctx := t.Context()
+	if s, err := c.Job(ctx, testJob); err != nil || s.State != JobOpen {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for range 3 {
+		if _, err := c.UpdateJob(ctx, testJob, func(s *JobState) { s.Joined++ }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jobs, said, err := c.Jobs(ctx)
+	if err != nil || len(jobs) != 1 || jobs[0].ID != testJob || jobs[0].Name != "model.go" || said[testJob].Joined != 3 {
+		t.Errorf("%+v, %+v, %v", jobs, said, err)
+	}
+	for _, id := range []string{"b", "a"} {
+		if err := c.Beat(ctx, &WorkerState{ID: id, Host: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := c.Workers(ctx); err != nil || len(all) != 2 || all[0].ID != "a" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if err := c.Leave(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := c.Workers(ctx); err != nil || len(all) != 1 || all[0].ID != "b" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if err := c.Remove(ctx, testJob); err != nil {
+		t.Fatal(err)
+	}
+	if jobs, said, err := c.Jobs(ctx); err != nil || len(jobs)+len(said) != 0 {
+		t.Errorf("%+v, %+v, %v", jobs, said, err)
+	}
+	if s, err := c.UpdateJob(ctx, testJob, func(s *JobState) { s.Joined++ }); err != nil || s.Joined != 1 {
+		t.Errorf("of a job that was removed it is said: %+v, %v", s, err)
+	}
+	if err := c.Remove(ctx, testJob); !errors.Is(err, ErrNoJob) {
+		t.Error(err)
+	}
+	if err := c.Remove(ctx, "../x"); err == nil {
+		t.Error("any text is an id")
+	}
+}
+
+// Messages may hold anything.
+func FuzzMessages(f *testing.F) {
+	f.Add(seal(&head{worker: 1, number: 2, read: 3, chain: 4}, []byte("batch")))
+	description, err := packDescription([]byte("what it is about"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(description)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if h, batch, err := unseal(data); err == nil && string(seal(&h, batch)) != string(data) {
+			t.Errorf("%x is read as %+v, %x", data, h, batch)
+		}
+		unpackDescription(data)
+	})
+}
+
+// Addresses with passwords, and what is none, are refused, and no message has the password.
+func TestAddresses(t *testing.T) {
+	for url, want := range map[string]string{
+		"":                                "name the server",
+		"nats://u:secret@host":            "leave user and password out",
+		"nats://a:4222,nats://u:secret@b": "leave user and password out",
+		"http://host":                     "not a scheme",
+		"nats://":                         "want an address",
+		"nats://127.0.0.1:1":              "clmc hub",
+	} {
+		_, err := Dial(Server{URL: url})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v, want %q", url, err, want)
+		}
+	}
+}
+
+// Whoever imports the search or the Go API gets nothing of NATS, and only the command's hub is a server.
+func TestDependencies(t *testing.T) {
+	const module = "github.com/clmc/clmc"
+	list := func(args ...string) []string {
+		out, err := exec.Command("go", append([]string{"list", "-deps"}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Fields(string(out))
+	}
+	named := func(list []string, what string) (all []string) {
+		for _, p := range list {
+			if strings.Contains(p, what) {
+				all = append(all, p)
+			}
+		}
+		return all
+	}
+	library := list(module+"/explore/...", module+"/models/...", module+"/memmodel/...", module+"/state/...", module+"/por/...", module+"/store/...", module+"/internal/...")
+	if !slices.Contains(library, module+"/models/check") {
+		t.Fatal("the Go API is not listed")
+	}
+	if bad := named(library, "nats"); bad != nil {
+		t.Errorf("the library imports %q", bad)
+	}
+	client := list(module + "/cmd/clmc/internal/cluster")
+	if bad := named(client, "nats-server"); bad != nil || named(client, "nats.go") == nil {
+		t.Errorf("the client imports %q", fmt.Sprint(bad))
+	}
+}

@@ -1,0 +1,242 @@
+package hub_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
+)
+
+const job = "0123456789abcdef0123456789abcdef"
+
+func start(t *testing.T, o hub.Options) *hub.Hub {
+	t.Helper()
+	h, err := hub.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	return h
+}
+
+// use does all that those who work on jobs do.
+func use(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	ctx := t.Context()
+	if err := c.Submit(ctx, job, "model.go", []byte("what it is about"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := c.Description(ctx, job); err != nil || string(d) != "what it is about" {
+		t.Fatalf("%q, %v", d, err)
+	}
+	if _, err := c.UpdateJob(ctx, job, func(s *cluster.JobState) { s.Joined++ }); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := c.Job(ctx, job); err != nil || s.Joined == 0 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if jobs, said, err := c.Jobs(ctx); err != nil || len(jobs) != 1 || len(said) != 1 {
+		t.Fatalf("%v, %v, %v", jobs, said, err)
+	}
+	if err := c.Beat(ctx, &cluster.WorkerState{ID: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := c.Workers(ctx); err != nil || len(all) != 1 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	if err := c.Leave(ctx, "w"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.Open(ctx, job, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l := f.Links()[0]
+	for {
+		if b, err := l.Next(); err != nil {
+			t.Fatal(err)
+		} else if b == nil {
+			break
+		}
+	}
+	l.Publish(1, []byte("batch"))
+	for l.Acknowledged() != 1 {
+		if !l.Wait() {
+			t.Fatal("nothing to be waited for")
+		}
+		if _, err := l.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A hub on another address than this machine's lets in only those who have its keys, and only as far as they may go.
+func TestPermissions(t *testing.T) {
+	dir := t.TempDir()
+	h := start(t, hub.Options{Listen: "0.0.0.0:0", Dir: dir})
+	if !h.Secure || !strings.HasPrefix(h.URL, "tls://") {
+		t.Fatalf("%+v", h)
+	}
+	for _, name := range []string{"ca.key", "worker.nk", "admin.nk"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	other := t.TempDir()
+	start(t, hub.Options{Listen: "0.0.0.0:0", Dir: other})
+	for name, s := range map[string]cluster.Server{
+		"without anything":       {URL: h.URL},
+		"without a key":          {URL: h.URL, CA: h.CA},
+		"without TLS":            {URL: strings.Replace(h.URL, "tls:", "nats:", 1), NKey: h.Worker},
+		"with another's key":     {URL: h.URL, CA: h.CA, NKey: filepath.Join(other, "worker.nk")},
+		"without a certificate":  {URL: h.URL, NKey: h.Worker},
+		"with another authority": {URL: h.URL, CA: filepath.Join(other, "ca.pem"), NKey: h.Worker},
+	} {
+		if c, err := cluster.Dial(s); err == nil {
+			t.Errorf("%s it is let in", name)
+			c.Close()
+		} else if !strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: it is not said what to do: %v", name, err)
+		}
+	}
+	worker, err := cluster.Dial(cluster.Server{URL: h.URL, CA: h.CA, NKey: h.Worker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Close()
+	use(t, worker)
+	forbidden(t, h)
+	if err := worker.Remove(t.Context(), job); err == nil {
+		t.Error("a worker removes a job")
+	}
+	admin, err := cluster.Dial(cluster.Server{URL: h.URL, CA: h.CA, NKey: h.Admin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	if err := admin.Remove(t.Context(), job); err != nil {
+		t.Errorf("an administrator does not remove a job: %v", err)
+	}
+	use(t, admin)
+}
+
+// forbidden tries with a worker's key what it must not do. All that is refused takes until a time is over.
+func forbidden(t *testing.T, h *hub.Hub) {
+	key, err := nats.NkeyOptionFromSeed(h.Worker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan error, 100)
+	nc, err := nats.Connect(h.URL, nats.RootCAs(h.CA), key, nats.CustomInboxPrefix(cluster.InboxPrefix),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(300*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	stream := "clmc-job-" + job
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := map[string]func() error{
+		"delete a stream":             func() error { return js.DeleteStream(ctx, stream) },
+		"purge a stream":              func() error { return s.Purge(ctx) },
+		"delete a message":            func() error { return s.DeleteMsg(ctx, 1) },
+		"change a stream":             func() error { _, err := js.UpdateStream(ctx, s.CachedInfo().Config); return err },
+		"delete what is said of jobs": func() error { return js.DeleteStream(ctx, "KV_clmc-jobs") },
+		"publish to another subject":  func() error { _, err := nc.Request("mine", nil, 300*time.Millisecond); return err },
+		"read what others are sent":   func() error { return subscribed(nc, ">", refused) },
+		"read batches as they appear": func() error { return subscribed(nc, "clmc.job.>", refused) },
+	}
+	for what, try := range tries {
+		if err := try(); err == nil {
+			t.Errorf("a worker's key is enough to %s", what)
+		}
+	}
+}
+
+// subscribed returns the error of subscribing.
+func subscribed(nc *nats.Conn, subject string, refused chan error) error {
+	for len(refused) > 0 {
+		<-refused
+	}
+	if _, err := nc.SubscribeSync(subject); err != nil {
+		return err
+	}
+	nc.Flush()
+	select {
+	case err := <-refused:
+		return err
+	case <-time.After(time.Second):
+		return nil
+	}
+}
+
+// A hub of this machine's needs no keys; one that is told to be insecure has none; and jobs and keys are there when a hub is started again.
+func TestAgain(t *testing.T) {
+	dir := t.TempDir()
+	h := start(t, hub.Options{Listen: "127.0.0.1:0", Dir: dir})
+	if h.Secure {
+		t.Error("a hub of this machine's has keys")
+	}
+	c, err := cluster.Dial(cluster.Server{URL: h.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Syncs() {
+		t.Error("a hub may lose what it has acknowledged")
+	}
+	use(t, c)
+	c.Close()
+	if _, err := hub.Start(hub.Options{Listen: "127.0.0.1:0", Dir: dir}); !errors.Is(err, hub.ErrInUse) {
+		t.Errorf("a second hub: %v", err)
+	}
+	h.Close()
+	h = start(t, hub.Options{Listen: "0.0.0.0:0", Dir: dir, Insecure: true})
+	if h.Secure {
+		t.Error("a hub that is told to be insecure has keys")
+	}
+	if c, err = cluster.Dial(cluster.Server{URL: h.URL}); err != nil {
+		t.Fatal(err)
+	}
+	if jobs, _, err := c.Jobs(t.Context()); err != nil || len(jobs) != 1 || jobs[0].Batches != 1 {
+		t.Errorf("%+v, %v", jobs, err)
+	}
+	c.Close()
+	h.Close()
+	before := start(t, hub.Options{Listen: "0.0.0.0:0", Dir: dir})
+	key, err := os.ReadFile(before.Worker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before.Close()
+	after := start(t, hub.Options{Listen: "0.0.0.0:0", Dir: dir})
+	if again, err := os.ReadFile(after.Worker); err != nil || string(again) != string(key) {
+		t.Errorf("the key has changed: %v", err)
+	}
+}
+
+// Addresses that are none are refused.
+func TestListen(t *testing.T) {
+	for _, listen := range []string{"a b", "127.0.0.1:x", "127.0.0.1:70000", "::1:4222:", "\x1b[31m"} {
+		if h, err := hub.Start(hub.Options{Listen: listen, Dir: t.TempDir()}); err == nil {
+			t.Errorf("%q: it listens at %s", listen, h.URL)
+			h.Close()
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks what the order of what was found and facts rests on, and sees tests fail.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^Test(Troubles|Cut|HostileMessage|LossyStream|Full|Links)$", ".")
+	})
+}
+
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+const feed, ends, jobs = "cmd/clmc/internal/cluster/feed.go", "cmd/clmc/internal/cluster/link.go", "cmd/clmc/internal/cluster/job.go"
+
+var mutants = mutant.List([][5]string{
+	{"a batch is acknowledged when it was read back", ends,
+		"			f.trouble.note(err)\n", "			f.trouble.note(err)\n			if err == nil && l.pending[m.number] {\n				delete(l.pending, m.number)\n				l.back = append(l.back, own{m.number, 0})\n			}\n"},
+	{"what is not the server's to lose is not acknowledged", ends,
+		"		l.pending[number] = true\n", "		l.back = append(l.back, own{number, 0})\n"},
+	{"messages of who has read something else are left out", feed,
+		"			f.strange++\n			return\n", "			f.strange++\n"},
+	{"a batch says how far its worker had read", ends,
+		"read: read, chain: f.chains[read]}", "read: 1, chain: f.chains[1]}"},
+	{"what was read is still there", feed,
+		"chained(f.chains[seq-1], m.Data) != f.chains[seq]:", "m == nil:"},
+	{"a stream that is shorter has lost something", feed,
+		"	case info.State.LastSeq < seen:\n", "	case false:\n"},
+	{"a stream that was made anew is another one", jobs,
+		"fmt.Sprintf(\"%016x\", rand.Uint64())", "\"x\" + fmt.Sprint(rand.IntN(1))"},
+	{"a message that is damaged is none", "cmd/clmc/internal/cluster/envelope.go",
+		"!= xxh3.Hash(b[:body]):", "== 1:"},
+	{"a stream that discards is not relied on", jobs,
+		"	case c.Discard != jetstream.DiscardNew:\n		return \"its discard policy is not new\"\n", ""},
+	{"nothing is published into a broken stream", ends,
+		"	if f.err != nil || read == 0", "	if read == 0"},
+})
