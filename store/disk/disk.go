@@ -98,7 +98,7 @@ func (d *Store) Close() error {
 	if d.read != nil {
 		d.read.Discard()
 	}
-	if left, known := free(d.dir); known && left < closeMemtables*int64(d.memtable) {
+	if left, known := Free(d.dir); known && left < closeMemtables*int64(d.memtable) {
 		d.db = nil // it would write to the last; its log has everything already
 	}
 	if d.db != nil {

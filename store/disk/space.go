@@ -36,7 +36,7 @@ func (d *Store) Room(checkpoints, blobs int64) error {
 // roomFor reports, by an ErrFull, that the disk has less left than something may
 // need.
 func (d *Store) roomFor(need int64, what string) error {
-	left, known := free(d.dir)
+	left, known := Free(d.dir)
 	if known && left < need {
 		return fmt.Errorf("%s: %w: %s may need %d MiB, and %d MiB are left", d.dir, store.ErrFull, what, need>>20+1, left>>20)
 	}
@@ -44,4 +44,4 @@ func (d *Store) roomFor(need int64, what string) error {
 }
 
 // Left returns the space that is left on the disk, if that can be told.
-func (d *Store) Left() (int64, bool) { return free(d.dir) }
+func (d *Store) Left() (int64, bool) { return Free(d.dir) }

@@ -2,5 +2,5 @@
 
 package disk
 
-// free is unknown here.
-func free(string) (int64, bool) { return 0, false }
+// Free is unknown here.
+func Free(string) (int64, bool) { return 0, false }

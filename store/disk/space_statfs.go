@@ -4,8 +4,8 @@ package disk
 
 import "syscall"
 
-// free returns the space that is left on the disk of a directory.
-func free(dir string) (int64, bool) {
+// Free returns the space that is left on the disk of a directory.
+func Free(dir string) (int64, bool) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return 0, false

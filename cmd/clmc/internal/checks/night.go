@@ -206,6 +206,19 @@ func (n *Night) recall(m *model.Model, j *Job) *report.Document {
 	return doc
 }
 
+// Remembers reports whether the result of a job is remembered, so that its model need not be searched.
+func (n *Night) Remembers(m *model.Model, j *Job) bool {
+	if n.Results == nil {
+		return false
+	}
+	key, err := Key(m.Program, &j.Options)
+	if err != nil {
+		return false
+	}
+	doc, err := n.Results.Load(key)
+	return err == nil && doc != nil
+}
+
 // remember keeps a result that another search cannot change, and reports whether
 // it could.
 func (n *Night) remember(j *Job, d *report.Document) bool {

@@ -28,13 +28,15 @@ const exploreExample = `  clmc explore model.go
   clmc explore --graph bug.svg --trace bug.json @kernel_dot_wrongflag
   clmc explore --html bug.html @kernel_dot_wrongflag
   clmc explore --format json models/shipped/ > results.json
-  clmc explore --store night.store --mem 16GiB model.go`
+  clmc explore --store night.store --mem 16GiB model.go
+  clmc explore --cluster nats://host:4222 model.go`
 
 // exploreFlags are the flags of clmc explore.
 type exploreFlags struct {
 	searchFlags
 	storeFlags
 	outputFlags
+	clusterFlags
 	defines  defines
 	kernel   kernelFlags
 	all      bool
@@ -43,6 +45,8 @@ type exploreFlags struct {
 	outcomes int
 	quiet    bool
 	verbose  bool // the search is told about, too
+	noWork   bool // with a cluster: only watch
+	replicas int  // of a job on a cluster
 }
 
 // check reports values that no search can use, and lets -q silence progress.
@@ -53,7 +57,32 @@ func (x *exploreFlags) check() error {
 	if x.exact && x.workers != 1 {
 		return errors.New("--workers and --exact: workers tell each other fingerprints of states, not whole states; leave one of the two out")
 	}
+	if err := x.checkShared(); err != nil {
+		return err
+	}
 	return x.storeFlags.check()
+}
+
+// checkShared reports flags that do not go with a cluster, or only with one.
+func (x *exploreFlags) checkShared() error {
+	switch {
+	case !x.used() && x.noWork:
+		return errors.New("--no-work: it is for searches that others work on; name a server with --cluster")
+	case x.replicas < 0 || x.replicas > 5:
+		return fmt.Errorf("--replicas %d: want a number from 1 to 5, or 0 for as many as there can be up to three", x.replicas)
+	case !x.used():
+		return x.clusterFlags.check()
+	}
+	opt := x.options()
+	opt.Exact = x.exact
+	if err := opt.Shareable(); err != nil {
+		flag := "--exact"
+		if x.noCache {
+			flag = "--no-cache"
+		}
+		return fmt.Errorf("%s and --cluster: %w; leave one of the two out", flag, err)
+	}
+	return nil
 }
 
 // checkRun does so for what is run without a store.
@@ -107,6 +136,9 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.BoolVar(&x.all, "all", false, "go on after the first violation: on other paths, and beyond data races as if the racing read had returned the newest value; the list may be incomplete")
 	x.kernel.register(f)
 	x.registerOutput(f)
+	x.clusterFlags.register(f, "share the search with all who work on the jobs of the NATS server at `URL`, such as nats://host:4222")
+	f.BoolVar(&x.noWork, "no-work", false, "with --cluster: leave the search to others, and wait for what they find")
+	f.IntVar(&x.replicas, "replicas", 0, "with --cluster: the `number` of servers that keep the search (0: three, or one if there is only one)")
 	return cmd
 }
 
@@ -158,6 +190,9 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	m, err := t.Load(x.loadOptions())
 	if err != nil {
 		return err
+	}
+	if x.used() {
+		return a.exploreShared(ctx, x, m, files, tally)
 	}
 	var d *disk.Store
 	if x.store != "" {

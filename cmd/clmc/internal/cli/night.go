@@ -17,6 +17,7 @@ type desk struct {
 	flags *runFlags
 	list  *checks.List
 	pages *pages // nil if none are asked for
+	part  *part  // in the jobs of a cluster; nil if there is none
 }
 
 // quickTry is the Try of a checks.Night. Tests make it shorter.
@@ -86,10 +87,14 @@ func (d *desk) Crashed(j *checks.Job, cause any, stack []byte) error {
 
 // Search implements checks.Desk.
 func (d *desk) Search(ctx context.Context, j *checks.Job, m *model.Model, dir string) (*explore.Result, error) {
-	if dir == "" {
+	x := d.exploreFlags(j, dir)
+	switch {
+	case d.part != nil && d.shares(x):
+		x.page = d.flags.pages
+		return d.part.searchCheck(ctx, j, x, m)
+	case dir == "":
 		return d.search(ctx, j, m, nil), nil
 	}
-	x := d.exploreFlags(j, dir)
 	kept, err := d.openStore(x, m)
 	if err != nil {
 		return nil, err
@@ -126,7 +131,7 @@ func (d *desk) search(ctx context.Context, j *checks.Job, m *model.Model, notes 
 func (d *desk) exploreFlags(j *checks.Job, dir string) *exploreFlags {
 	x := &exploreFlags{
 		store: dir, storeFlags: d.flags.storeFlags, defines: defines(j.Defines),
-		searchFlags: searchFlags{legacy: legacyValue(j.LegacyWorkGroup)}, all: j.Explore.All, exact: j.Explore.Exact,
+		searchFlags: searchFlags{legacy: legacyValue(j.LegacyWorkGroup), workers: 1, progress: d.flags.progress}, all: j.Explore.All, exact: j.Explore.Exact,
 	}
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
 	x.symmetry = !j.Explore.NoSymmetry

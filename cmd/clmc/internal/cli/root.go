@@ -51,6 +51,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.AddCommand(a.exploreCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
+		a.workerCommand(), a.hubCommand(), a.clusterCommand(),
 		a.explainCommand(), a.modelsCommand(), a.manCommand(), a.versionCommand())
 	root.SetFlagErrorFunc(unknownFlag)
 	root.SetVersionTemplate("clmc {{.Version}}\n")

@@ -45,7 +45,10 @@ expected is one of
 Each check gets an equal part of the time that is left, and what it leaves over is
 shared by the others. With a store, a check whose model, options and clmc have not
 changed since is not run again if it was finished, and goes on where it was if not.
-docs/nightly.md shows how to run a list every night.`
+docs/nightly.md shows how to run a list every night.
+
+With --cluster the searches are jobs on a server, for all workers there to share: while
+this process goes through the list, they are at work on other checks of it, and on large ones together.`
 
 const runExit = `Exit codes:
   0  every check found what is expected
@@ -58,11 +61,13 @@ The worst counts, in the order 4, 2, 1, 3, 0.`
 const runExample = `  clmc run checks.yaml
   clmc run --budget 8h --store /var/lib/clmc checks.yaml
   clmc run --junit results.xml --sarif results.sarif checks.yaml
-  clmc run --format json checks.yaml > results.json`
+  clmc run --format json checks.yaml > results.json
+  clmc run --cluster nats://host:4222 checks.yaml`
 
 // runFlags are the flags of clmc run.
 type runFlags struct {
 	storeFlags
+	clusterFlags
 	budget   time.Duration
 	store    string
 	format   choiceValue
@@ -86,6 +91,9 @@ func (r *runFlags) check() error {
 		return fmt.Errorf("--budget %v: want a positive duration", r.budget)
 	case r.timeLimit < 0:
 		return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", r.timeLimit)
+	}
+	if err := r.clusterFlags.check(); err != nil {
+		return err
 	}
 	return r.storeFlags.check()
 }
@@ -136,6 +144,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	r.register(cmd.Flags())
+	r.clusterFlags.register(cmd.Flags(), "share the checks with all who work on the jobs of the NATS server at `URL`")
 	return cmd
 }
 
@@ -170,6 +179,13 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 	}
 	if n.Jobs, err = list.Jobs(); err != nil {
 		return inputError{err}
+	}
+	if r.used() {
+		if d.part, err = a.startPart(&r.clusterFlags); err != nil {
+			return err
+		}
+		defer d.part.stop()
+		d.submit(ctx, n)
 	}
 	summary := n.Run(ctx)
 	if d.pages != nil {

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
+	"github.com/clmc/clmc/internal/shell"
+	"github.com/clmc/clmc/store/disk"
+)
+
+const hubLong = `Run a NATS server, for searches that several processes or machines share, until it
+is interrupted. What jobs have found so far is in a folder, and there when it starts again.
+
+Without --listen it listens on this machine only, where every user may connect. With another
+address it makes, at its first start, a certificate and two keys in the folder: worker.nk lets
+its owner work on jobs and submit them, admin.nk remove them, too. It prints what to run elsewhere.`
+
+const hubExample = `  clmc hub
+  clmc hub --listen 192.168.1.2 --dir /var/lib/clmc-hub --max-disk 50GiB`
+
+// hubFlags are the flags of clmc hub.
+type hubFlags struct {
+	listen   string
+	dir      string
+	maxDisk  sizeValue
+	insecure bool
+}
+
+func (a *app) hubCommand() *cobra.Command {
+	h := &hubFlags{}
+	cmd := &cobra.Command{
+		Use:     "hub",
+		Short:   "Run a server for searches on several machines",
+		Long:    hubLong,
+		Example: hubExample,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.hub(cmd.Context(), h) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&h.listen, "listen", fmt.Sprintf("127.0.0.1:%d", hub.DefaultPort), "listen on `ADDR`, host or host:port; 0.0.0.0 is all addresses of this machine")
+	f.StringVar(&h.dir, "dir", "clmc-hub", "keep jobs, certificate and keys in the folder `DIR`")
+	f.Var(&h.maxDisk, "max-disk", "the space that jobs may take, such as 50GiB (default: a quarter of what is free)")
+	f.BoolVar(&h.insecure, "insecure", false, "listen without TLS and keys on an address that others reach: whoever does can make up facts, and so verdicts")
+	return cmd
+}
+
+// freePart is the part of the free space that jobs may take if nothing is said.
+const freePart = 4
+
+// hub runs a hub until the context is done.
+func (a *app) hub(ctx context.Context, f *hubFlags) error {
+	o := hub.Options{Listen: f.listen, Dir: f.dir, MaxDisk: int64(f.maxDisk), Insecure: f.insecure, Log: a.logf}
+	if o.MaxDisk == 0 {
+		if left, known := disk.Free(filepath.Dir(filepath.Clean(f.dir))); known {
+			o.MaxDisk = left / freePart
+		}
+	}
+	h, err := hub.Start(o)
+	if err != nil {
+		return inputError{fmt.Errorf("--dir %s: %w", f.dir, err)}
+	}
+	defer h.Close()
+	room := ""
+	if o.MaxDisk > 0 {
+		room = ", of at most " + humanize.IBytes(uint64(o.MaxDisk))
+	}
+	fmt.Fprintf(a.out, "listening at %s, with the jobs in %s%s\n", h.URL, f.dir, room)
+	a.sayWhereTo(h, f)
+	a.out.Flush()
+	<-ctx.Done()
+	a.logf("the hub ends; jobs go on when it is started again")
+	return nil
+}
+
+// sayWhereTo prints what to run elsewhere.
+func (a *app) sayWhereTo(h *hub.Hub, f *hubFlags) {
+	switch {
+	case h.Secure:
+		fmt.Fprintf(a.out, "Copy %s and %s to the other machine, and run there:\n", shell.Word(h.CA), shell.Word(h.Worker))
+		for _, url := range h.Remote {
+			fmt.Fprintf(a.out, "  clmc worker --cluster %s --tls-ca %s --nkey %s\n", url, filepath.Base(h.CA), filepath.Base(h.Worker))
+		}
+		fmt.Fprintf(a.out, "and on this one:\n  clmc explore --cluster %s --tls-ca %s --nkey %s MODEL\n", h.URL, shell.Word(h.CA), shell.Word(h.Worker))
+	default:
+		fmt.Fprintf(a.out, "Run elsewhere on this machine:\n  clmc worker --cluster %s\n  clmc explore --cluster %s MODEL\n", h.URL, h.URL)
+		if host, _, err := net.SplitHostPort(strings.TrimPrefix(h.URL, "nats://")); err == nil && (!hub.IsLocal(host) || len(h.Remote) > 0) {
+			a.logf("anybody who reaches this address may work on jobs, and make up facts")
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
+)
+
+// job is what a job on a cluster is about: all that a worker needs.
+type job struct {
+	Format    int
+	Semantics uint32 // explore.Semantics
+	Record    record
+}
+
+const jobFormat = 1
+
+// newJob describes the search of a model with these flags.
+func newJob(m *model.Model, x *exploreFlags) *job {
+	return &job{jobFormat, explore.Semantics, *newRecord(m, x)}
+}
+
+// text is the job as it is sent.
+func (j *job) text() ([]byte, error) { return json.Marshal(j) }
+
+// id is the same for all who ask the same question, and for nobody else: whatever has a part in what a search finds goes
+// into it. What the model was called on somebody's command line has none, and neither has the version of clmc, for
+// its semantics have a number, and what it makes of the model's text is in the record.
+func (j *job) id() (string, error) {
+	same := *j
+	same.Record.Model, same.Record.Version = "", ""
+	text, err := json.Marshal(same)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16]), err
+}
+
+// errForeign tells that a job is for another version of clmc.
+var errForeign = errors.New("this clmc cannot work on it")
+
+// readJob reads the job with an id, and what it sets the flags to. What comes over the network may be anything.
+func readJob(id string, text []byte) (*job, *exploreFlags, *model.Model, error) {
+	j := &job{}
+	foreign := func(err error) (*job, *exploreFlags, *model.Model, error) {
+		return nil, nil, nil, fmt.Errorf("job %s: %w: %w", id, errForeign, err)
+	}
+	if err := json.Unmarshal(text, j); err != nil {
+		return foreign(err)
+	}
+	switch real, err := j.id(); {
+	case j.Format != jobFormat:
+		return foreign(fmt.Errorf("its description has format %d, and this clmc reads format %d", j.Format, jobFormat))
+	case j.Semantics != explore.Semantics || j.Record.Format != recordFormat || j.Record.Fingerprint != fingerprints:
+		return foreign(fmt.Errorf("it was submitted by clmc %s, which explores in another way than clmc %s", j.Record.Version, version()))
+	case err != nil:
+		return foreign(err)
+	case real != id:
+		return foreign(errors.New("its description belongs to another job"))
+	case len(j.Record.Sources) == 0:
+		return foreign(errors.New("it has no model"))
+	}
+	x := &exploreFlags{searchFlags: searchFlags{progress: progressValue(), format: formatValue(), workers: 1}}
+	if err := j.Record.flags(x); err != nil {
+		return foreign(err)
+	}
+	opt := x.options()
+	opt.Exact = x.exact
+	if err := opt.Shareable(); err != nil {
+		return foreign(err)
+	}
+	m, err := j.Record.load()
+	if err != nil {
+		return foreign(err)
+	}
+	return j, x, m, nil
+}

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/model"
+)
+
+// A list on a cluster. Each search of it is a job like any other: there all are from the beginning on, so that workers
+// begin with others than this process does, and those that take long are worked on by several. Who comes to a check that others
+// have finished reads what they have found. So nothing is handed out, and nothing need be taken back from who has died.
+
+// shares reports whether others can help with the search that flags ask for.
+func (d *desk) shares(x *exploreFlags) bool {
+	opt := x.options()
+	opt.Exact = x.exact
+	return opt.Shareable() == nil
+}
+
+// submit submits the searches of all checks that are not remembered. What is wrong with one is said when its turn comes.
+func (d *desk) submit(ctx context.Context, n *checks.Night) {
+	for _, j := range n.Jobs {
+		m, err := j.Target.Load(model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
+		if err != nil || ctx.Err() != nil || n.Remembers(m, j) {
+			continue
+		}
+		if x := d.exploreFlags(j, ""); d.shares(x) {
+			if _, _, err := d.part.submit(ctx, x, m); err != nil {
+				d.logf("%s: %v", j.Out.Name, err)
+				return // the others fare no better
+			}
+		}
+	}
+}
+
+// searchCheck searches for a check, together with whoever else works on it.
+func (p *part) searchCheck(ctx context.Context, j *checks.Job, x *exploreFlags, m *model.Model) (*explore.Result, error) {
+	id, _, err := p.submit(ctx, x, m)
+	if err != nil {
+		return nil, err
+	}
+	x.maxStates = j.Explore.MaxStates
+	return p.searchShared(ctx, id, x, func(ctx context.Context, opt *explore.Options) *explore.Result {
+		opt.KeepSchedule = m.Test != nil
+		return p.searchWith(ctx, x, m, opt)
+	})
+}

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/internal/model"
+)
+
+// part is this process's part in the jobs of a cluster.
+type part struct {
+	*app
+	c    *cluster.Cluster
+	me   cluster.WorkerState
+	quit chan struct{}
+	done guard.Group
+
+	stats     atomic.Pointer[explore.Stats]
+	now       atomic.Pointer[atWork]
+	cancelled atomic.Bool // the job that was worked on last
+}
+
+// atWork is a job that the process works on.
+type atWork struct {
+	id     string
+	feed   *cluster.Feed
+	cancel context.CancelCauseFunc
+	links  int
+	began  time.Time
+	told   bool // that nothing can be published
+}
+
+// startPart connects, and begins to say what this process does.
+func (a *app) startPart(f *clusterFlags) (*part, error) {
+	c, err := f.dial()
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname() // for people only
+	p := &part{app: a, c: c, quit: make(chan struct{})}
+	p.me = cluster.WorkerState{ID: fmt.Sprintf("%016x", rand.Uint64()), Host: host, Process: os.Getpid(), Version: version()}
+	p.done.Go("heartbeats", p.beat)
+	return p, nil
+}
+
+func (p *part) stop() {
+	close(p.quit)
+	p.done.Wait()
+	p.c.Leave(context.Background(), p.me.ID) // it is forgotten anyway
+	p.c.Close()
+}
+
+// beat says every few seconds what this process does, and looks whether it still should.
+func (p *part) beat() {
+	tick := time.NewTicker(cluster.BeatEvery)
+	defer tick.Stop()
+	for {
+		w := p.now.Load()
+		p.say(w)
+		if w != nil {
+			p.look(w)
+		}
+		select {
+		case <-p.quit:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// say says what this process does. That it cannot be said is no reason to stop.
+func (p *part) say(w *atWork) {
+	s := p.me
+	if w != nil {
+		s.Job, s.Searches, s.Seconds = w.id, w.links, time.Since(w.began).Seconds()
+		if t := p.stats.Load(); t != nil {
+			s.States, s.Steps, s.Published, s.Read = t.States, t.Steps, t.Shared.Published, t.Shared.Read
+		}
+		if since, why := w.feed.Trouble(); why != nil {
+			s.Alone = fmt.Sprintf("since %s: %v", since.UTC().Format(time.RFC3339), why)
+		}
+	}
+	p.c.Beat(context.Background(), &s)
+}
+
+// errCancelled is why a search ends whose job was cancelled.
+var errCancelled = errors.New("the job was cancelled")
+
+// aloneFor is how long nothing can be published before it is said.
+const aloneFor = 10 * time.Second
+
+// look looks after a job: whether it was cancelled, and whether what is found gets to the others.
+func (p *part) look(w *atWork) {
+	if s, err := p.c.Job(context.Background(), w.id); err == nil && s.State == cluster.JobCancelled {
+		p.cancelled.Store(true)
+		w.cancel(errCancelled)
+	}
+	switch since, why := w.feed.Trouble(); {
+	case why == nil && w.told:
+		w.told = false
+		p.logf("job %s: what is found is shared again", w.id)
+	case why != nil && !w.told && time.Since(since) > aloneFor:
+		w.told = true
+		p.logf("job %s: nothing has been shared since %s: %v\nThe search goes on alone, and tries again", w.id, since.Format(time.TimeOnly), why)
+		if cluster.IsFull(why) {
+			p.c.UpdateJob(context.Background(), w.id, func(s *cluster.JobState) { s.Full = true })
+		}
+	}
+}
+
+// join opens a job's stream for so many workers of this process.
+func (p *part) join(ctx context.Context, id string, workers int) (*cluster.Feed, error) {
+	first := 0
+	s, err := p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
+		first = s.Joined
+		s.Joined += workers
+	})
+	if err != nil { // it is only that two workers may take the same way
+		first = 2 + rand.IntN(1<<20)
+	}
+	if s.State == cluster.JobCancelled {
+		return nil, fmt.Errorf("job %s: %w", id, errCancelled)
+	}
+	orders := make([]int, workers)
+	for i := range orders {
+		orders[i] = first + i
+	}
+	return p.c.Open(ctx, id, orders)
+}
+
+// leaveFor is how long somebody who has to leave a job may take to do so.
+const leaveFor = 3 * time.Second
+
+// search is a search that takes its links and bounds from the options, and all else from where it was made.
+type search func(ctx context.Context, opt *explore.Options) *explore.Result
+
+// searchShared searches, together with whoever else works on the job. The result is not complete if the job's
+// stream was not to be relied on, or if this process had to leave before the job was over. If the server has lost some of
+// what was read it begins again, with what is left.
+func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, search search) (*explore.Result, error) {
+	for {
+		r, err := p.searchOnce(ctx, id, x, search)
+		if err != nil || !errors.Is(r.Err, cluster.ErrCut) || ctx.Err() != nil {
+			return r, err
+		}
+		p.logf("%v\nThe search begins again, with what is left", r.Err)
+	}
+}
+
+func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, search search) (*explore.Result, error) {
+	ctx, free := x.limit(ctx)
+	defer free()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	feed, err := p.join(context.WithoutCancel(ctx), id, x.processors())
+	if err != nil {
+		return nil, err
+	}
+	defer feed.Close()
+	// Who has to leave may still publish what it has, but not for long.
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(leaveFor, feed.Close) })
+	defer stop()
+	w := &atWork{id: id, feed: feed, cancel: cancel, links: x.processors(), began: time.Now()}
+	p.stats.Store(nil)
+	p.cancelled.Store(false)
+	p.now.Store(w)
+	defer p.now.Store(nil)
+	opt := x.options()
+	opt.All, opt.Exact = x.all, x.exact
+	if x.page != "" {
+		opt.Witnesses = maxWitnesses
+	}
+	for _, l := range feed.Links() {
+		opt.Links = append(opt.Links, l)
+	}
+	opt.Progress = func(s explore.Stats) { p.stats.Store(&s) }
+	r := search(ctx, &opt)
+	if r.Err == nil && !r.Paused && (r.Complete || r.Verdict == explore.Violated) {
+		p.c.UpdateJob(context.WithoutCancel(ctx), id, func(s *cluster.JobState) { s.State, s.Verdict = cluster.JobDone, r.Verdict.String() })
+	}
+	return r, nil
+}
+
+// exploreShared submits the search of a model to a cluster, and works on it with whoever else does.
+func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model, files *files, tally map[explore.Verdict]int) error {
+	p, err := a.startPart(&x.clusterFlags)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	id, s, err := p.submit(ctx, x, m)
+	if err != nil {
+		return inputError{err}
+	}
+	if s.State == cluster.JobDone {
+		p.logf("job %s: others have worked on it to its end, and what they found is there", id)
+	} else {
+		p.logf("job %s at %s", id, p.c.URL())
+	}
+	p.warnOfPowerLoss(ctx, id)
+	r, err := p.searchShared(ctx, id, x, func(ctx context.Context, opt *explore.Options) *explore.Result {
+		if x.noWork {
+			return explore.Watch(ctx, m.Program, *opt)
+		}
+		return p.searchWith(ctx, x, m, opt)
+	})
+	if err != nil {
+		return asInput(err)
+	}
+	switch {
+	case p.cancelled.Load():
+		p.logf("job %s: %v", id, errCancelled)
+	case r.Paused:
+		p.sayHowToAttach(id, x)
+	}
+	if r.Err != nil {
+		p.failFor(inputError{r.Err})
+	}
+	return a.conclude(x, m, r, files, tally)
+}
+
+// submit submits the search of a model, which may be there already.
+func (p *part) submit(ctx context.Context, x *exploreFlags, m *model.Model) (id string, s cluster.JobState, err error) {
+	j := newJob(m, x)
+	if id, err = j.id(); err != nil {
+		return id, s, err
+	}
+	text, err := j.text()
+	if err != nil {
+		return id, s, err
+	}
+	if err := p.c.Submit(ctx, id, m.Name, text, x.replicas); err != nil {
+		return id, s, err
+	}
+	s, err = p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
+		if s.Name == "" {
+			s.Name = m.Name
+		}
+		if s.State == cluster.JobCancelled { // whoever asks again wants it
+			s.State = cluster.JobOpen
+		}
+	})
+	return id, s, err
+}
+
+// warnOfPowerLoss says that a power loss may cost the job, where that is so.
+func (p *part) warnOfPowerLoss(ctx context.Context, id string) {
+	if n, err := p.c.Replicas(ctx, id); err == nil && n == 1 && !p.c.Syncs() {
+		p.logf("note: the server keeps one copy of the job, and may acknowledge what is not on its disk yet: if its machine loses power, the job may have to begin again (sync: always in its settings, or three servers, prevent it)")
+	}
+}
+
+// sayHowToAttach says how to come back to a job that goes on.
+func (p *part) sayHowToAttach(id string, x *exploreFlags) {
+	at := 0
+	if workers, err := p.c.Workers(context.Background()); err == nil {
+		for _, w := range workers {
+			if w.Job == id && w.ID != p.me.ID {
+				at += w.Searches
+			}
+		}
+	}
+	p.logf("job %s is not finished; %d others are working on it. Attach to it again with the same command; end it for all with: clmc cluster cancel%s %s", id, at, x.words(), id)
+}
