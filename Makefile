@@ -45,6 +45,7 @@ reproducible: ## build the revision that is checked out twice, and compare
 SEEDS ?= 1000
 INPUTS ?= 1000000
 KILLS ?= 200
+SCHEDULES ?= 100
 FUZZTIME ?= 1m
 # The share of all this that check-long does: i/n, i from 1. The n shares together do all of it, in any
 # order and on as many machines as there are; with SHARD=i/100 one takes some fifteen minutes.
@@ -65,9 +66,12 @@ check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, al
 	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/report/html -browser
-	$(LONG) ./explore ./explore/report ./models/shipped ./models/load ./state/ir/flow ./cmd/clmc/internal/checks -run 'Test.*Mutants' -mutants $(MUTANTS)
+	$(LONG) ./explore ./explore/report ./models/shipped ./models/load ./state/ir/flow ./cmd/clmc/internal/checks ./cmd/clmc/internal/cluster -run 'Test.*Mutants' -mutants $(MUTANTS)
 	shard=$(SHARD); $(LONG) ./cmd/clmc -run TestHostileInputs -inputs $$(($(INPUTS) / $${shard#*/}))
 	shard=$(SHARD); $(LONG) ./cmd/clmc -run 'TestKill|TestDamage' -kills $$(($(KILLS) / $${shard#*/} + 1))
+	shard=$(SHARD); from=$$((($${shard%/*} - 1) * ($(SCHEDULES) / $${shard#*/} + 1))); \
+	  $(LONG) ./cmd/clmc -run TestClusterKills -schedules $$(($(SCHEDULES) / $${shard#*/} + 1)) -from $$from && \
+	  $(LONG) ./cmd/clmc/internal/cluster -run TestTroubles -schedules $(SCHEDULES) -shard $(SHARD)
 	shard=$(SHARD); packages=$$($(GO) list ./... | awk -v i=$${shard%/*} -v n=$${shard#*/} 'NR % n == i % n'); \
 	  test -z "$$packages" || $(LONG) -race $$packages
 
