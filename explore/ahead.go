@@ -9,7 +9,7 @@ import (
 // workers apart: all go down one path. So a worker may begin a state with the turn of a later
 // reader, as if the first had had its own. What it finds are facts like others. Then it
 // takes the turns from the first on: if they come to the later one, it is done; if not, work
-// was wasted. docs/exploration.md, "Turns ahead of time".
+// was wasted.
 
 // profile is what a search has learnt of which readers get their turns.
 type profile map[rivalry]*record

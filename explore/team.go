@@ -40,10 +40,10 @@ func newTeam(opt *Options) *team {
 	return t
 }
 
-// talk gives n workers a log in memory, with batches of an earlier one that the first has read.
+// talk gives n workers a log in memory, with batches of an earlier one.
 func (t *team) talk(n int, batches [][]byte) {
 	log := share.NewLocal(batches)
-	t.local = log.Link(0, len(batches))
+	t.local = log.Link(0, 0) // who reads it again, as the summaries that new facts name may stand there
 	t.links = []share.Link{t.local}
 	for i := 1; i < n; i++ {
 		t.links = append(t.links, log.Link(i, 0))
@@ -59,7 +59,7 @@ func (t *team) size() int { return len(t.steps) }
 // the first of them has read: whoever helps it when the search goes on begins with that.
 func (s *search) saveLog(blobs []store.Blob) ([]store.Blob, error) {
 	k, l := &s.keeper, s.team.local
-	if l == nil || l.Position() == k.logged {
+	if l == nil || l.Position() <= k.logged {
 		return blobs, nil
 	}
 	data, err := k.disk.Encode(l.Since(k.logged))

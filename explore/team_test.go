@@ -1,10 +1,7 @@
 package explore
 
 import (
-	"context"
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/mutant"
@@ -36,35 +33,6 @@ func TestWorkersAgree(t *testing.T) {
 	t.Logf("%d of %d programs compared", compared, len(programs))
 	if compared*4 < 3*len(programs) {
 		t.Errorf("only %d of %d programs compared", compared, len(programs))
-	}
-}
-
-// Several workers, of whom the first has a store, find what one finds, however often they are stopped.
-func TestResumeWorkers(t *testing.T) {
-	programs := append(traps(), ignoring())
-	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks} {
-		for seed := range seeds.Times(1. / 20).All() {
-			programs = append(programs, style.Program(uint64(seed)))
-		}
-	}
-	compared, total := 0, 0
-	for i, p := range programs {
-		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, KeepSchedule: true, MaxStates: 20_000}
-		one := Run(context.Background(), p, opt)
-		if !one.Complete {
-			continue
-		}
-		compared++
-		opt.Workers = 2 + i%2
-		seed := uint64(time.Now().UnixNano())
-		r, runs := interrupted(t, p, opt, 1<<14, rand.New(rand.NewPCG(seed, 0)))
-		total += runs
-		if d := disagreement(r, one); d != "" {
-			t.Errorf("%s: %s, seed %d, %d workers, %d runs: %s\n%s", p.Name, opt.POR, seed, opt.Workers, runs, d, randprog.Format(p))
-		}
-	}
-	if t.Logf("%d programs compared, %d runs", compared, total); total < 2*compared {
-		t.Errorf("%d runs for %d programs", total, compared)
 	}
 }
 

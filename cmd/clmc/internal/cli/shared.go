@@ -139,13 +139,13 @@ func (p *part) join(ctx context.Context, id string, workers int) (*cluster.Feed,
 // leaveFor is how long somebody who has to leave a job may take to do so.
 const leaveFor = 3 * time.Second
 
-// search is a search that takes its links and bounds from the options, and all else from where it was made.
-type search func(ctx context.Context, opt *explore.Options) *explore.Result
+// searcher is a search that takes its links and bounds from the options, and all else from where it was made.
+type searcher func(ctx context.Context, opt *explore.Options) *explore.Result
 
 // searchShared searches, together with whoever else works on the job. The result is not complete if the job's
 // stream was not to be relied on, or if this process had to leave before the job was over. If the server has lost some of
 // what was read it begins again, with what is left.
-func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, search search) (*explore.Result, error) {
+func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, search searcher) (*explore.Result, error) {
 	for {
 		r, err := p.searchOnce(ctx, id, x, search)
 		if err != nil || !errors.Is(r.Err, cluster.ErrCut) || ctx.Err() != nil {
@@ -155,7 +155,7 @@ func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, sea
 	}
 }
 
-func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, search search) (*explore.Result, error) {
+func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, search searcher) (*explore.Result, error) {
 	ctx, free := x.limit(ctx)
 	defer free()
 	ctx, cancel := context.WithCancelCause(ctx)
