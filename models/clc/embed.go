@@ -66,6 +66,7 @@ type Param struct {
 	Name    string
 	Type    string // as OpenCL C writes it
 	Pointer bool
+	Local   bool // a pointer into local memory
 	Layout  *ir.Layout
 	Place   string // file and line
 }
@@ -107,7 +108,8 @@ func tooLong(path string) error {
 func (e *Embedding) kernel(f *tree.Func) *Kernel {
 	k := &Kernel{Name: f.Name, ReqdWorkGroupSize: f.ReqdWorkGroupSize, in: e, f: f}
 	for _, v := range f.Params {
-		p := Param{Name: v.Name, Type: v.Type.String(), Pointer: v.Type.Kind == tree.Pointer, Place: fmt.Sprintf("%s:%d", e.source.unit.Files[v.Pos.File].Name, v.Pos.Line)}
+		p := Param{Name: v.Name, Type: v.Type.String(), Pointer: v.Type.Kind == tree.Pointer,
+			Local: v.Type.Kind == tree.Pointer && v.Type.To.Space == tree.Local, Place: fmt.Sprintf("%s:%d", e.source.unit.Files[v.Pos.File].Name, v.Pos.Line)}
 		t := v.Type
 		if p.Pointer {
 			t = t.Elem

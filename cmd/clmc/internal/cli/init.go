@@ -8,11 +8,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/scaffold"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
+	"github.com/clmc/clmc/models/clc"
+	"github.com/clmc/clmc/models/clc/skeleton"
 )
 
 const initLong = `Start a module of models in DIR, by default here: go.mod, the vocabulary that models
@@ -22,16 +25,21 @@ about the models. If DIR holds models or kernels already, they are what checks.y
 and no model is written.
 
 A file that is there is left as it is, unless --force is given; a go.mod that is there is
-never touched: what it needs is printed.`
+never touched: what it needs is printed.
+
+With a kernel file in the place of DIR, write a host program in Go for its kernels beside it:
+reduce.go for reduce.cl, with a launch of each kernel and memory for its arguments.`
 
 const initExample = `  clmc init              in the present folder
   clmc init kernels      in a folder that is made
-  clmc init --force      with the vocabulary of this version of clmc`
+  clmc init --force      with the vocabulary of this version of clmc
+  clmc init reduce.cl    a host program for the kernels of a file`
 
 func (a *app) initCommand() *cobra.Command {
 	var force bool
+	var kernels buildFlags
 	cmd := &cobra.Command{
-		Use:     "init [DIR]",
+		Use:     "init [DIR | KERNEL.cl]",
 		Short:   "Start a module of models: go.mod, vocabulary, model, checks, CI",
 		Long:    initLong,
 		Example: initExample,
@@ -41,11 +49,48 @@ func (a *app) initCommand() *cobra.Command {
 			if len(args) == 1 {
 				dir = args[0]
 			}
+			if filepath.Ext(dir) == clc.Ext {
+				return a.initHost(dir, kernels.options(), force)
+			}
 			return a.initModule(dir, force)
 		},
 	}
+	kernels.add(cmd.Flags())
 	cmd.Flags().BoolVar(&force, "force", false, "replace files that are there, but for go.mod")
 	return cmd
+}
+
+// buildFlags say how a kernel file is read.
+type buildFlags struct {
+	include, defines []string
+	std              string
+}
+
+func (b *buildFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&b.include, "include", "I", nil, "a folder for #include in a kernel file; may be repeated")
+	flags.StringArrayVarP(&b.defines, "define", "D", nil, "a macro of a kernel file, NAME or NAME=VALUE; may be repeated")
+	flags.StringVar(&b.std, "cl-std", "", "the version of OpenCL C of a kernel file: CL1.0 to CL3.0")
+}
+
+func (b *buildFlags) options() clc.Options {
+	return clc.Options{Include: b.include, Defines: b.defines, Std: b.std}
+}
+
+// initHost writes a host program for a kernel file.
+func (a *app) initHost(path string, opt clc.Options, force bool) error {
+	text, err := skeleton.Write(path, opt)
+	if err != nil {
+		return inputError{err}
+	}
+	dir, name := filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), clc.Ext)+".go"
+	all := []scaffold.File{{Name: name, Text: string(text)}}
+	done, err := scaffold.Write(dir, all, force)
+	if err != nil {
+		return inputError{regular.Fault(dir, err)}
+	}
+	a.tellFiles(dir, all, done)
+	fmt.Fprintf(a.out, "\nNext:\n  clmc explore %s\n", shell.Word(filepath.Join(dir, name)))
+	return nil
 }
 
 // initModule writes the files of a module of models.
