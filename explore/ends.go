@@ -28,6 +28,7 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	s.stats.Ends++
+	s.witnessed()
 	s.m.Reach(n)
 	if !s.ended {
 		s.ended = true

@@ -24,6 +24,9 @@ type Options struct {
 	All  bool // go on after the first violation
 	// Beyond, with All, follows executions beyond their data races, too.
 	Beyond bool
+	// Witness, if set, tells which outcome is looked for: the search goes on after violations, and
+	// stops when an execution without one has it. It is asked for by one goroutine.
+	Witness func(outcome map[string]int64) bool
 	// NoSymmetry tells states apart that differ only in the names of units that
 	// run the same code. With por.None that is always so.
 	NoSymmetry bool
@@ -74,7 +77,7 @@ type Options struct {
 // workers returns the number of goroutines that can search.
 func (o *Options) workers() int {
 	switch {
-	case o.NoCache || o.Exact || o.Store != nil: // with a store workers were seen to miss outcomes when they are interrupted
+	case o.NoCache || o.Exact || o.Store != nil, o.Witness != nil: // with a store workers were seen to miss outcomes when they are interrupted
 		return 1
 	case len(o.Links) > 0:
 		return len(o.Links)
@@ -190,6 +193,7 @@ func (t *Saved) add(o *Saved) {
 type Result struct {
 	Verdict    Verdict
 	Violations []Violation
+	Witness    *Violation         // of no kind: the execution that Options.Witness was looking for
 	Outcomes   []map[string]int64 // of the executions without violation, sorted
 	// Witnesses are schedules of executions that end in an outcome, by its OutcomeKey: of as many as
 	// Options.Witnesses asks for, of those that this run came to.

@@ -121,6 +121,9 @@ func (t *teller) ends(s *state.State) bool {
 	if t.forgiving && t.s.Violation.Kind != state.DataRace {
 		t.m.Forgive(s)
 	}
+	if t.s.Violation.Kind == state.NoViolation && t.s.Done() && string(t.m.OutcomeKey(s, nil)) != string(t.m.OutcomeKey(t.s, nil)) { // of a witness
+		return false
+	}
 	v, w := &s.Violation, &t.s.Violation
 	return v.Kind == w.Kind && v.Failed == w.Failed && s.Open() == t.s.Open() && (t.shows == nil || t.shows(s)) &&
 		(v.Kind == state.NoViolation || v.PC == w.PC && s.Cast.Units[v.Unit].ID == t.names[w.Unit])

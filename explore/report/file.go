@@ -114,6 +114,9 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 	return t, nil
 }
 
+// WriteJSON writes a value as all documents of clmc are written.
+func WriteJSON(w io.Writer, v any) error { return writeJSON(w, v) }
+
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

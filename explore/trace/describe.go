@@ -18,6 +18,8 @@ func (r *replay) conclude() {
 		t.At = position(r.p, c.op.Instr.Pos)
 	}
 	switch t.kind {
+	case state.NoViolation:
+		t.Message = "An execution in which nothing goes wrong."
 	case state.DataRace:
 		r.race()
 	case state.UninitialisedRead:

@@ -43,6 +43,7 @@ type exploreFlags struct {
 	exact    bool
 	store    string // the directory, "" for none
 	outcomes int
+	witness  string // a condition; "" for none
 	quiet    bool
 	verbose  bool // the search is told about, too
 	noWork   bool // with a cluster: only watch
@@ -53,6 +54,9 @@ type exploreFlags struct {
 func (x *exploreFlags) check() error {
 	if err := x.checkRun(); err != nil {
 		return err
+	}
+	if x.witness != "" && (x.store != "" || x.trace != "" || x.used()) {
+		return errors.New("--witness goes without --store, --trace and --cluster")
 	}
 	if x.store != "" && x.workers != 1 {
 		return errors.New("--workers and --store: a search that is kept in a store has one worker; leave one of the two out")
@@ -137,6 +141,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.BoolVar(&x.exact, "exact", false, "keep whole states and compare them, to audit the fingerprints")
 	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation: on other paths, and beyond data races as if the racing read had returned the newest value; the list may be incomplete")
+	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome has `CONDITION`, as in 'x==1 && 1:r0==0', though nothing is violated; exists: the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
 	x.kernel.register(f)
 	x.registerOutput(f)
 	x.clusterFlags.register(f, "share the search with all who work on the jobs of the NATS server at `URL`, such as nats://host:4222")
@@ -193,6 +198,9 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	m, err := t.Load(x.loadOptions())
 	if err != nil {
 		return err
+	}
+	if x.witness != "" {
+		return a.witness(ctx, x, m, files)
 	}
 	if x.used() {
 		return a.exploreShared(ctx, x, m, files, tally)
