@@ -1,11 +1,11 @@
 package explore
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/gob"
 	"fmt"
 	"slices"
-
-	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/por"
@@ -16,15 +16,19 @@ import (
 // explored it. Of each there are two sides: to add it to what this search knows, and to
 // have the exchange tell it.
 
-// found is some of what a search has found.
+// found is some of what a search has found. It is told as package gob writes it: whoever imports the
+// search must not link a library for that.
 type found struct {
-	Outcomes   []savedOutcome `msgpack:",omitempty"`
-	Violations []Violation    `msgpack:",omitempty"`
-	Incomplete []string       `msgpack:",omitempty"`
-	Learnt     *state.Learnt  `msgpack:",omitempty"`
-	Ended      bool           `msgpack:",omitempty"` // an execution has come to its end
-	Unpromised bool           `msgpack:",omitempty"` // the violation was found without promises
+	Outcomes   []savedOutcome
+	Violations []Violation
+	Incomplete []string
+	Learnt     *state.Learnt
+	Ended      bool // an execution has come to its end
+	Unpromised bool // the violation was found without promises
 }
+
+// read makes f what data say.
+func (f *found) read(data []byte) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(f) }
 
 // nothing reports whether there is nothing in it.
 func (f *found) nothing() bool {
@@ -92,12 +96,12 @@ func (s *search) sayFound() {
 	if x.news.nothing() {
 		return
 	}
-	data, err := msgpack.Marshal(&x.news)
-	if err != nil {
+	var data bytes.Buffer
+	if err := gob.NewEncoder(&data).Encode(&x.news); err != nil {
 		panic("explore: " + err.Error()) // our own types: a bug
 	}
 	x.news = found{}
-	for _, part := range x.cut(data) {
+	for _, part := range x.cut(data.Bytes()) {
 		x.things = append(x.things, thing{data: part})
 	}
 }
@@ -174,7 +178,7 @@ func (s *search) hearOf(worker uint64, data []byte) (err error) {
 		return errFound
 	}
 	var f found
-	if err := msgpack.Unmarshal(data, &f); err != nil {
+	if err := f.read(data); err != nil {
 		return fmt.Errorf("%w: %w", errFound, err)
 	}
 	for i := range f.Violations {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vmihailenco/msgpack/v5"
-
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/internal/golden"
@@ -35,7 +33,7 @@ func told(p *ir.Program, opt Options, order int) (lines []string) {
 		}
 		for _, data := range b.Found {
 			var f found
-			if err := msgpack.Unmarshal(data[1:], &f); err != nil {
+			if err := f.read(data[1:]); err != nil {
 				panic(err)
 			}
 			for i := range f.Violations {

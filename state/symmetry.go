@@ -244,7 +244,9 @@ func (c *Cast) Symmetric() bool { return c.sym != nil }
 func (c *Cast) Movable(u int) bool { return c.sym != nil && u < len(c.sym.movable) && c.sym.movable[u] }
 
 // MovableLoc reports whether location x may be exchanged for another one.
-func (c *Cast) MovableLoc(x int) bool { return c.sym != nil && x < len(c.sym.home) && c.sym.home[x] >= 0 }
+func (c *Cast) MovableLoc(x int) bool {
+	return c.sym != nil && x < len(c.sym.home) && c.sym.home[x] >= 0
+}
 
 // Carry makes of a renaming of the units of cast c, to IDs, the one that it amounts
 // to for a cast d that has followed: units that are new keep their names.

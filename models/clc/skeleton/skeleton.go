@@ -1,5 +1,8 @@
 // Package skeleton writes a host program in Go for the kernels of a file in OpenCL C, for its author to go on with: buffers
 // and values for all parameters, a launch of each kernel, and a place to say what must hold. It is a model that loads.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package skeleton
 
 import (
