@@ -209,10 +209,10 @@ func (s *search) gather(w *search) {
 	case w.finished() && s.result.Err == nil:
 		s.paused, s.stopped = "", s.stopped && s.paused == ""
 	case !w.left:
-		s.stopped = s.stopped || w.stopped
-		if s.paused == "" && !s.finished() {
+		if s.paused == "" && !s.finished() { // before it is stopped, which would make that its end
 			s.paused = w.paused
 		}
+		s.stopped = s.stopped || w.stopped
 	}
 	if s.result.Err == nil {
 		s.result.Err = w.result.Err

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/mutant"
@@ -36,6 +38,51 @@ func TestWorkersAgree(t *testing.T) {
 	}
 }
 
+// Of several workers that are interrupted, one may learn of it from another: what they have
+// found is not taken for all there is.
+func TestInterruptedWorkers(t *testing.T) {
+	defer func(n int, d time.Duration) { checkEvery, alarmEvery = n, d }(checkEvery, alarmEvery)
+	checkEvery, alarmEvery = 1, time.Microsecond
+	programs := traps()
+	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Alike} {
+		for seed := range seeds.Times(1. / 10).All() {
+			programs = append(programs, style.Program(uint64(seed)))
+		}
+	}
+	paused, compared := 0, 0
+	for i, p := range programs {
+		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, MaxStates: 20_000}
+		one := Run(context.Background(), p, opt)
+		if !one.Complete {
+			continue
+		}
+		for left := 1; left < 40; left += 1 + left/4 {
+			ctx, cancel := context.WithCancel(context.Background())
+			visits := 0
+			opt.Workers, opt.Progress = 2+i%2, func(Stats) {
+				if visits++; visits == left {
+					cancel()
+					time.Sleep(time.Millisecond) // the others learn of it first
+				}
+			}
+			r := Run(ctx, p, opt)
+			cancel()
+			if !r.Complete {
+				paused++
+				continue
+			}
+			compared++
+			if d := disagreement(r, one); d != "" {
+				t.Fatalf("%s: %s, %d workers, interrupted after %d visits: %s\n%s", p.Name, opt.POR, opt.Workers, left, d, randprog.Format(p))
+			}
+		}
+	}
+	t.Logf("%d searches of %d programs were interrupted, %d came to their end", paused, len(programs), compared)
+	if paused < len(programs) || compared < len(programs) {
+		t.Errorf("%d searches of %d programs were interrupted, %d came to their end", paused, len(programs), compared)
+	}
+}
+
 // A search of infinitely many states ends with several workers too.
 func TestWorkersStormEnds(t *testing.T) {
 	r := explored(storm(), Options{Workers: 4})
@@ -47,7 +94,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // TestWorkerMutants breaks what workers rely on and sees their tests fail.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestEndAhead|TestLostBatch|TestStoppedWorker|TestFactsSurvive|TestLearn)$", "-seeds", "300", ".")
+		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn)$", "-seeds", "300", ".")
 	})
 }
 
@@ -60,6 +107,8 @@ var workerMutants = mutant.List([][5]string{
 		"	if all {\n", "	if all || true {\n"},
 	{"texts of summaries are published until they are in the log", "explore/exchange.go",
 		"!x.texts[number].inLog {", "!x.texts[number].named {"},
+	{"who learns of an interrupt from another is interrupted", "explore/team.go",
+		"		if s.paused == \"\" && !s.finished() {", "		if s.paused == \"\" && !s.stopped && !w.stopped && !s.finished() {"},
 	{"a gap in the log ends a worker's part", "explore/exchange.go",
 		"			s.fail(\"what other workers have found cannot be read\", err)\n", "			return\n"},
 	{"who was stopped does not say that the job is over", "explore/exchange.go",
