@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -282,6 +283,9 @@ func quickly(t *testing.T, code int, says string, args ...string) {
 
 // TestHangup closes the terminal: the search is kept, unless it was told to go on.
 func TestHangup(t *testing.T) {
+	hup := make(chan os.Signal, 1) // a command is not to inherit that this run of the tests ignores it, as by nohup
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
 	model := write(t, "model.go", manyOutcomes)
 	for _, ignored := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "store")
