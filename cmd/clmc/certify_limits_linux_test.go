@@ -38,6 +38,8 @@ const n = 4
 var lock, x, y cl.AtomicInt
 
 func kernel() {
+	cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // without the lock
+	cl.AtomicFetchAddExplicit(&y, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
 	e := int32(0)
 	for !cl.AtomicCompareExchangeStrongExplicit(&lock, &e, 1, cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) {
 		e = 0

@@ -76,8 +76,11 @@ func (r *replay) forgive() {
 	if a != nil && b != nil {
 		r.t.Races = append(r.t.Races, [2]int{a.ID, b.ID})
 	}
+	step := r.at.step
 	r.at, r.failed = culprit{}, culprit{}
-	r.m.Forgive(r.s)
+	if r.m.Forgive(r.s); r.s.Violation.Kind != state.NoViolation { // what had failed in the same step
+		r.recallAt(step)
+	}
 }
 
 // unreachable is the trace of a cl.Reachable that nothing reaches: there is
