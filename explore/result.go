@@ -43,8 +43,8 @@ type Options struct {
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
 	NoCache bool
-	// Workers is the number of goroutines that search; 0 means one. With NoCache,
-	// Exact or a Store it is one.
+	// Workers is the number of goroutines that search; 0 means one. With NoCache or
+	// Exact it is one.
 	Workers int
 	// Links, if set, are those of the workers of this process to the log of a job on which
 	// others work, too, one for each: there are as many as links. Whoever works on the
@@ -77,7 +77,7 @@ type Options struct {
 // workers returns the number of goroutines that can search.
 func (o *Options) workers() int {
 	switch {
-	case o.NoCache || o.Exact || o.Store != nil, o.Witness != nil: // with a store workers were seen to miss outcomes when they are interrupted
+	case o.NoCache || o.Exact || o.Witness != nil:
 		return 1
 	case len(o.Links) > 0:
 		return len(o.Links)

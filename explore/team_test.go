@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -80,6 +81,35 @@ func TestInterruptedWorkers(t *testing.T) {
 	t.Logf("%d searches of %d programs were interrupted, %d came to their end", paused, len(programs), compared)
 	if paused < len(programs) || compared < len(programs) {
 		t.Errorf("%d searches of %d programs were interrupted, %d came to their end", paused, len(programs), compared)
+	}
+}
+
+// Several workers, of whom the first has a store, find what one finds, however often they are stopped.
+func TestResumeWorkers(t *testing.T) {
+	programs := append(traps(), ignoring())
+	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks} {
+		for seed := range seeds.Times(1. / 20).All() {
+			programs = append(programs, style.Program(uint64(seed)))
+		}
+	}
+	compared, total := 0, 0
+	for i, p := range programs {
+		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, KeepSchedule: true, MaxStates: 20_000}
+		one := Run(context.Background(), p, opt)
+		if !one.Complete {
+			continue
+		}
+		compared++
+		opt.Workers = 2 + i%2
+		seed := uint64(time.Now().UnixNano())
+		r, runs := interrupted(t, p, opt, 1<<14, rand.New(rand.NewPCG(seed, 0)))
+		total += runs
+		if d := disagreement(r, one); d != "" {
+			t.Errorf("%s: %s, seed %d, %d workers, %d runs: %s\n%s", p.Name, opt.POR, seed, opt.Workers, runs, d, randprog.Format(p))
+		}
+	}
+	if t.Logf("%d programs compared, %d runs", compared, total); 4*total < 5*compared {
+		t.Errorf("%d runs for %d programs", total, compared)
 	}
 }
 

@@ -58,9 +58,6 @@ func (x *exploreFlags) check() error {
 	if x.witness != "" && (x.store != "" || x.trace != "" || x.used()) {
 		return errors.New("--witness goes without --store, --trace and --cluster")
 	}
-	if x.store != "" && x.workers != 1 {
-		return errors.New("--workers and --store: a search that is kept in a store has one worker; leave one of the two out")
-	}
 	if x.exact && x.workers != 1 {
 		return errors.New("--workers and --exact: workers tell each other fingerprints of states, not whole states; leave one of the two out")
 	}
