@@ -12,8 +12,12 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// onwardLimit bounds the states that onward looks at.
-const onwardLimit = 4096
+// onwardLimit bounds the states that onward looks at, and onwardBytes their encodings: where
+// nothing ends they may become longer and longer.
+const (
+	onwardLimit = 4096
+	onwardBytes = 1 << 20
+)
 
 // onward is what can still happen after the schedule, by a search without any
 // reduction: whether something ends, and if not, who goes round where. Beyond
@@ -23,6 +27,7 @@ type onward struct {
 	cast    *state.Cast // in which units have their numbers
 	canon   memmodel.Canon
 	known   map[string]int // states looked at, by number
+	bytes   int            // of their encodings
 	done    []bool         // by number: its component is closed
 	open    []int          // those that are not done
 	steps   [][]deed       // by number: what units do there
@@ -67,13 +72,14 @@ func (o *onward) visit(s *state.State) int {
 	number := len(o.known)
 	low := number
 	o.known[key] = number
+	o.bytes += len(key)
 	o.done, o.steps, o.open = append(o.done, false), append(o.steps, nil), append(o.open, number)
 	if s.Done() || s.Violation.Kind != state.NoViolation {
 		o.leaves = true
 	}
 	for u := range s.Cast.Units {
 		for _, c := range por.Moves(m, s, u, nil) {
-			if o.leaves || len(o.known) > onwardLimit {
+			if o.leaves || len(o.known) > onwardLimit || o.bytes > onwardBytes {
 				return low
 			}
 			next := &state.State{}
