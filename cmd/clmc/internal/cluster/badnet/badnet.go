@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/clmc/clmc/internal/guard"
 )
 
 // Proxy stands between clients and a server, and can be told to misbehave.
@@ -27,7 +29,7 @@ func New(t testing.TB, to string) *Proxy {
 		t.Fatal(err)
 	}
 	p := &Proxy{l: l, to: to}
-	go p.serve()
+	guard.Go("proxy", p.serve)
 	t.Cleanup(func() { l.Close(); p.Cut() })
 	return p
 }
@@ -65,7 +67,7 @@ func (p *Proxy) serve() {
 		if err != nil {
 			return
 		}
-		go p.connect(c)
+		guard.Go("connection", func() { p.connect(c) })
 	}
 }
 
@@ -78,7 +80,7 @@ func (p *Proxy) connect(c net.Conn) {
 	p.mu.Lock()
 	p.conns = append(p.conns, c, s)
 	p.mu.Unlock()
-	go p.pipe(c, s)
+	guard.Go("pipe", func() { p.pipe(c, s) })
 	p.pipe(s, c)
 }
 
