@@ -1,0 +1,269 @@
+package memmodel
+
+import "slices"
+
+// dropMessages drops the messages that no acting unit can read and that no
+// release sequence still needs. It reports whether there were any.
+func (c *Canon) dropMessages(m *Memory) (dropped bool) {
+	if c.Keep&KeepMessages != 0 {
+		return false
+	}
+	for _, a := range c.busy {
+		a, x := int(a), m.L.atomics[a]
+		for i := len(m.list(int(x))) - 2; i >= 0; i-- {
+			if c.relays(m, int(x), i) {
+				c.merge(m, a, int(x), i)
+				dropped = true
+			}
+		}
+		if n := c.unreadable(m, a, int(x)); n > 0 {
+			if m.L.Traits.SeqCst {
+				m.inherit(a, m.list(int(x))[:n])
+			}
+			m.forget(a, int(x), uint32(n))
+			dropped = true
+		}
+	}
+	return dropped
+}
+
+// relays reports whether nobody can do anything with message number i of x but
+// take, from the read-modify-write that follows it, what it publishes: nobody
+// who has not seen all of x will load it any more, or who does might as well load
+// the one that follows, or wait for it.
+func (c *Canon) relays(m *Memory, x, i int) bool {
+	list := m.list(x)
+	q, r := &list[i], &list[i+1]
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.awaited(m, x, q.val) {
+		return false
+	}
+	for i := range m.promises {
+		if int(m.promises[i].loc) == x {
+			return false
+		}
+	}
+	return !m.L.Traits.SeqCst || m.covers(x, i)
+}
+
+// echoes reports whether message r, a read-modify-write of q, says what q does and no more.
+func (c *Canon) echoes(m *Memory, q, r *message) bool {
+	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
+}
+
+// awaited reports whether everybody who may still load x only waits for another value than v, and
+// nobody can race with such a load: one that reads what is older learns less, and so races with more.
+func (c *Canon) awaited(m *Memory, x int, v int64) bool {
+	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !m.Calm(x) || m.Guarded(x) {
+		return false
+	}
+	for u, f := range c.Units {
+		if f == nil || !c.acts(m, u) || !hasBit(f.Peek, x) {
+			continue
+		}
+		if hasBit(f.Look, x) || !f.Awaits(x, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether message number i of x constrains S in no other way
+// than the read-modify-write behind it, which nothing can come between: whatever
+// must precede the one in S must precede the other.
+func (m *Memory) covers(x, i int) bool {
+	list := m.list(x)
+	q, r := &list[i], &list[i+1]
+	if m.L.Traits.SCFences {
+		return !q.sc && q.beforeWrites|q.beforeFences|q.beforeKnown == 0 && m.fenced(list, i)
+	}
+	for k := range list {
+		if list[k].beforeKnown != 0 {
+			return false
+		}
+	}
+	a, b := m.scWriteEvent(q), m.scWriteEvent(r)
+	if a == scNone || b == scNone {
+		return a == scNone
+	}
+	from := i
+	for from > 0 && list[from].rmw {
+		from--
+	}
+	at := int(m.start[m.L.atom[x]])
+	return m.followed(a, b, at+from, at+i+1)
+}
+
+// fenced reports whether seq_cst fences of its unit need not look for message number i of
+// a list any more (rules 8.5 to 8.7): there are none, now or later, or they find another
+// write of the unit among the read-modify-writes that follow one upon the other.
+func (m *Memory) fenced(list []message, i int) bool {
+	q := &list[i]
+	after := m.fencesAfter(q)
+	for k := i + 1; k < len(list) && list[k].rmw; k++ {
+		if r := &list[k]; r.writer == q.writer {
+			return m.fencesAfter(r) == after
+		}
+	}
+	return after == 0 && (q.writer < 0 || !m.Live(int(q.writer)))
+}
+
+// peeked reports whether a unit that has not ended may load x.
+func (m *Memory) peeked(x int) bool {
+	for w, set := range m.L.Locs[x].Peekers {
+		if set&m.alive[w] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// merge removes message number i of x, which relays, and lets its successor
+// publish what it published, and stand where it stood.
+func (c *Canon) merge(m *Memory, a, x, i int) {
+	at := int(m.start[a]) + i
+	next := &m.msgs[at+1]
+	q := &m.msgs[at]
+	if !q.rmw {
+		next.rmw, next.na, next.writer = false, q.na, q.writer
+	}
+	if c.Oldest && next.val == q.val && hasBit(c.peeked, x) {
+		next.label = q.label
+	}
+	next.beforeWrites |= q.beforeWrites
+	next.beforeFences |= q.beforeFences
+	if e := m.scWriteEvent(q); e != scNone {
+		defer c.dissolve(m, scBit(e))
+	}
+	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
+		next.src = m.publishToo(next.src, m.srcs[s])
+	}
+	m.msgs = slices.Delete(m.msgs, at, at+1)
+	for k := a + 1; k < len(m.start); k++ {
+		m.start[k]--
+	}
+	slot, w := int(m.L.slot[a]), m.L.width
+	for _, vectors := range [...][]uint32{m.vec, m.snaps, c.low} {
+		for k := slot; k < len(vectors); k += w {
+			if vectors[k] > uint32(i+1) && vectors[k] != everything {
+				vectors[k]--
+			}
+		}
+	}
+	for k := range m.guards { // a read-modify-write is never what breaks a sequence
+		if g := &m.guards[k]; int(g.loc) == x {
+			g.head -= int32(bit(int(g.head) > i))
+			g.last -= int32(bit(int(g.last) > i))
+		}
+	}
+}
+
+// publishToo adds a source to a message's list, or joins it to one of the same
+// key: whoever may take the one may take the other.
+func (m *Memory) publishToo(head int32, s source) int32 {
+	for i := head; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key == s.key {
+			m.srcs[i].snap = m.joined(m.srcs[i].snap, s.snap)
+			return head
+		}
+	}
+	return m.attach(head, s)
+}
+
+// releases reports whether a list has sources of the owner.
+func (m *Memory) releases(head, owner int32) bool {
+	for i := head; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key.unit == owner {
+			return true
+		}
+	}
+	return false
+}
+
+// unreadable returns how many of the oldest messages of x can be dropped.
+func (c *Canon) unreadable(m *Memory, a, x int) int {
+	list := m.list(x)
+	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1
+	if lo <= 0 {
+		return 0
+	}
+	first := lo
+	for s := carried(lo); s.at >= 0; s.next(list) {
+		if s.segment == 0 && list[s.at].src != none || m.releases(list[s.at].src, s.owner) {
+			first = s.at
+		}
+	}
+	for _, g := range m.guards {
+		if int(g.loc) == x {
+			first = min(first, int(g.head))
+		}
+	}
+	if m.L.Spec.SC == SCPartial || m.gappy() {
+		for i := range list[:first] {
+			if list[i].beforeKnown != 0 {
+				first = i
+				break
+			}
+		}
+	}
+	if m.L.Traits.SeqCst && !m.contracts() {
+		for i := range list[:first] {
+			if q := &list[i]; q.sc || q.beforeWrites|q.beforeFences|q.beforeKnown != 0 {
+				return i // the end of the execution asks for it
+			}
+		}
+	}
+	return first
+}
+
+// forget removes the n oldest messages of x.
+func (m *Memory) forget(a, x int, n uint32) {
+	at := m.start[a]
+	m.msgs = slices.Delete(m.msgs, int(at), int(at+n))
+	for i := a + 1; i < len(m.start); i++ {
+		m.start[i] -= n
+	}
+	slot, w := int(m.L.slot[a]), m.L.width
+	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+		for i := slot; i < len(vectors); i += w {
+			vectors[i] -= min(vectors[i], n)
+		}
+	}
+	for i := range m.guards {
+		if g := &m.guards[i]; int(g.loc) == x {
+			g.head -= int32(n)
+			g.last -= int32(n)
+		}
+	}
+	m.forgetPromised(x, int(n))
+}
+
+// dropGuards drops the assumptions that have come true for good. It reports whether
+// there were any.
+func (c *Canon) dropGuards(m *Memory) bool {
+	n := len(m.guards)
+	if n == 0 {
+		return false
+	}
+	m.trimGuards()
+	m.guards = slices.DeleteFunc(m.guards, func(g guard) bool {
+		if g.broken {
+			return !m.unmet(&g)
+		}
+		seen := c.low[m.L.slot[m.L.atom[g.loc]]]
+		return g.head == g.last || seen > uint32(g.last) || !m.mayBreak(int(g.loc), g.owner)
+	})
+	c.sortGuards(m)
+	m.guards = slices.Compact(m.guards)
+	return len(m.guards) < n
+}
+
+// trimGuards shortens what is assumed of release sequences by read-modify-writes at
+// the end, which no store can separate from what they read.
+func (m *Memory) trimGuards() {
+	for i := range m.guards {
+		g := &m.guards[i]
+		for list := m.list(int(g.loc)); g.last > g.head && list[g.last].rmw; {
+			g.last--
+		}
+	}
+}

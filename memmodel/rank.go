@@ -1,0 +1,128 @@
+package memmodel
+
+import (
+	"cmp"
+	"slices"
+)
+
+// rank renumbers each unit's events by their rank among those that something
+// still refers to. A clock keeps the newest event that it can be compared with.
+func (c *Canon) rank(m *Memory) {
+	n := len(m.L.Units)
+	if len(m.recs) == 0 && !m.L.Traits.SeqCst { // nobody asks what happens before what
+		clear(m.count)
+		for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+			for at := 0; at < len(vectors); at += m.L.width {
+				for k := m.L.first; k < m.L.ncomps; k++ {
+					clear(m.L.clocks(vectors[at:], k))
+				}
+			}
+		}
+		return
+	}
+	for len(c.refs) < n {
+		c.refs = append(c.refs, nil)
+	}
+	for u := range n {
+		c.refs[u] = c.refs[u][:0]
+	}
+	m.eachEvent(func(u int32, e *uint32, comps compSet) {
+		c.refs[u] = append(c.refs[u], ref{*e, comps})
+	})
+	for u := range n {
+		c.refs[u] = mergeRefs(c.refs[u])
+		m.count[u] = uint32(len(c.refs[u]))
+	}
+	m.eachEvent(func(u int32, e *uint32, _ compSet) {
+		*e = rankOf(c.refs[u], *e)
+	})
+	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+		for at := 0; at < len(vectors); at += m.L.width {
+			for k := m.L.first; k < m.L.ncomps; k++ {
+				c.rankClock(m.L.clocks(vectors[at:], k), 1<<k)
+			}
+		}
+	}
+	for e := range m.sc.events {
+		c.rankClock(m.sc.clocks[e*n:(e+1)*n], allComps)
+	}
+}
+
+// ref is an event that something refers to, and the components in which
+// clocks are compared with it.
+type ref struct {
+	event uint32
+	comps compSet
+}
+
+// mergeRefs sorts references and merges those to one event.
+func mergeRefs(refs []ref) []ref {
+	if len(refs) < 2 {
+		return refs
+	}
+	slices.SortFunc(refs, func(a, b ref) int { return cmp.Compare(a.event, b.event) })
+	kept := refs[:1]
+	for _, r := range refs[1:] {
+		if last := &kept[len(kept)-1]; last.event == r.event {
+			last.comps |= r.comps
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// rankOf returns the number of a referenced event.
+func rankOf(refs []ref, event uint32) uint32 {
+	i, _ := slices.BinarySearchFunc(refs, event, func(r ref, e uint32) int { return cmp.Compare(r.event, e) })
+	return uint32(i + 1)
+}
+
+// rankClock renumbers a clock that is compared in the given components.
+func (c *Canon) rankClock(clock []uint32, comps compSet) {
+	for u, v := range clock {
+		if v == 0 {
+			continue
+		}
+		refs := c.refs[u]
+		i := len(refs)
+		for i > 0 && (refs[i-1].event > v || refs[i-1].comps&comps == 0) {
+			i--
+		}
+		clock[u] = uint32(i)
+	}
+}
+
+// eachEvent calls f with every event number that the state refers to, its
+// unit, and the components in which clocks are compared with it.
+func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
+	for x, head := range m.recHead {
+		for i := head; i != none; i = m.recs[i].next {
+			f(int32(m.recs[i].unit), &m.recs[i].event, 1<<m.L.comp[x])
+		}
+	}
+	if !m.L.Traits.SeqCst {
+		return
+	}
+	known := m.L.Spec.SC == SCPartial || m.L.Traits.Gaps
+	for a, x := range m.L.atomics {
+		var comps compSet
+		if known {
+			comps = 1 << m.L.comp[x]
+		}
+		for i := m.start[a]; i < m.start[a+1]; i++ {
+			if q := &m.msgs[i]; q.writer != initial && q.event != ahead {
+				f(q.writer, &q.event, comps)
+			}
+		}
+	}
+	for i := range m.sc.events {
+		f(m.sc.events[i].unit, &m.sc.events[i].event, 0)
+	}
+	n := len(m.L.Units)
+	for i := range m.sc.reach {
+		if m.sc.reach[i] != never {
+			f(int32(i%n), &m.sc.reach[i], 1<<(i/n%m.L.ncomps))
+		}
+	}
+}
