@@ -32,6 +32,25 @@ const (
 // expectHint lists what can be expected.
 const expectHint = "verified, ids of violations such as CL1001, or for litmus tests holds, fails or undefined"
 
+// addText adds what a list says in one place: a word, or what a //clmc:expect line would say.
+func (e *Expectation) addText(text string) error {
+	words := strings.Fields(text)
+	switch {
+	case len(words) == 0:
+		words = []string{text}
+	case words[0] == "violated" && len(words) == 1:
+		return fmt.Errorf("violated by what? want ids of violations such as CL1001")
+	case words[0] == "violated":
+		words = words[1:]
+	}
+	for _, w := range words {
+		if err := e.add(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // add adds a word of the user's to the expectation.
 func (e *Expectation) add(word string) error {
 	isKind := slices.ContainsFunc(state.Kinds(), func(k state.Kind) bool { return k.ID() == word })

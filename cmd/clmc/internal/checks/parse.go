@@ -167,7 +167,7 @@ func (p *listParser) expectation(e *Expectation, n ast.Node) {
 	}
 	*e = Expectation{At: p.pos(n)}
 	for _, w := range words {
-		p.wrong(w, e.add(p.text(w)))
+		p.wrong(w, e.addText(p.text(w)))
 	}
 	if len(words) == 0 {
 		p.failf(n, "the list is empty: want %s", expectHint)

@@ -60,6 +60,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestExpectationAsInModels gives a list the words of a //clmc:expect line.
+func TestExpectationAsInModels(t *testing.T) {
+	for text, want := range map[string]string{
+		"violated CL1001":          "CL1001",
+		"violated CL1001 CL1003":   "CL1001 CL1003",
+		"CL1001 CL1003":            "CL1001 CL1003",
+		"[violated CL1001,CL1003]": "CL1001 CL1003",
+	} {
+		l, err := Parse("checks.yaml", []byte("checks:\n- model: a\n  expect: "+text+"\n"))
+		if err != nil || l.Checks[0].Expect.String() != want {
+			t.Errorf("expect: %s: %v", text, err)
+		}
+	}
+}
+
 func TestDefaultExpectation(t *testing.T) {
 	for isLitmus, want := range map[bool]string{false: "verified", true: "holds"} {
 		e, err := Expectation{}.For(isLitmus)
@@ -107,6 +122,8 @@ func TestMistakes(t *testing.T) {
 		"checks:\n- model: a\n  define: 4\n":               "3:11: want constants and their values",
 		"checks:\n- model: a\n  define: {a b: 4}\n":        `3:12: "a b" is not the name of a constant`,
 		"checks:\n- model: a\n  expect: CL9999\n":          `3:11: "CL9999": want verified, ids of violations`,
+		"checks:\n- model: a\n  expect: violated\n":        "3:11: violated by what? want ids of violations",
+		"checks:\n- model: a\n  expect: violated x\n":      `3:11: "x": want verified, ids of violations`,
 		"checks:\n- model: a\n  expect: []\n":              "3:11: the list is empty",
 		"checks:\n- model: &x a\n":                         "2:10: anchors, aliases and tags are not supported",
 		"checks:\n- model: !!str a\n":                      "2:10: anchors, aliases and tags",

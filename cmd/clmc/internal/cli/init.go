@@ -111,7 +111,11 @@ func (a *app) initModule(dir string, force bool) error {
 		fmt.Fprintf(a.out, "\ngo.mod was there. It has to name the vocabulary; this changes it, without a network:\n  cd %s && %s\n",
 			shell.Word(dir), scaffold.Edit())
 	}
-	fmt.Fprintf(a.out, "\nNext:\n  cd %s\n  clmc run checks.yaml\n", shell.Word(dir))
+	fmt.Fprint(a.out, "\nNext:\n")
+	if filepath.Clean(dir) != "." {
+		fmt.Fprintf(a.out, "  cd %s\n", shell.Word(dir))
+	}
+	fmt.Fprintln(a.out, "  clmc run checks.yaml")
 	return nil
 }
 

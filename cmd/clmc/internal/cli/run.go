@@ -37,7 +37,8 @@ expected is one of
 
   verified           no execution goes wrong (the default)
   CL1001, or a list  a violation of that kind, or of one of these kinds; with all:
-                     true, of each of them, and no other
+                     true, of each of them, and no other;
+                     "violated CL1001", as in //clmc:expect lines, is the same
   holds              a litmus test's condition holds (the default for litmus tests)
   fails              it does not hold
   undefined          the litmus test has a data race or barrier divergence
