@@ -48,13 +48,14 @@ func grow(name string, rest string, sizes ...int) []string {
 }
 
 // locks returns the families of a lock: all work-items in work-groups of their
-// own, several rounds, and the scoped variants in the shapes 1.1.2 and 2.2.2: that
+// own, several rounds, what peers measure (who=1), and the scoped variants in the shapes 1.1.2 and 2.2.2: that
 // many work-items in a sub-group, sub-groups in a work-group, and work-groups.
 func locks(name string) []family {
 	const two, eight = "n=2 local=1 sub=1", "n=8 local=4 sub=2"
 	return []family{
 		{name: name, small: "n=2", sizes: grow("n", "", 2, 3, 4, 5, 6, 7)},
 		{name: name, small: "n=2 k=2", sizes: []string{"n=2 k=2", "n=3 k=2", "n=4 k=2", "n=5 k=2"}},
+		{name: name, small: "n=2 who=1", sizes: grow("n", "who=1", 2, 3, 4, 5, 6, 7, 8)},
 		{name: name, small: two, sizes: []string{two, eight}},
 		{name: name, small: two + " narrow=1", sizes: []string{two + " narrow=1", eight + " narrow=1"}, race: true},
 	}

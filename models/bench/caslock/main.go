@@ -6,9 +6,12 @@
 // other reads the same 0 (rule 7.7), and one that fails writes nothing (rule
 // 10.2). With work-group scope that holds within a work-group only (rule 3.5), and
 // with sub-group scope within a sub-group; beyond it counter is raced for.
+// The same goes for owner, which who=1 has instead.
 //
 //clmc:expect verified
+//clmc:expect -D who=1 verified
 //clmc:expect -D narrow=1 violated CL1001
+//clmc:expect -D who=1 -D narrow=1 violated CL1001
 //clmc:expect -D n=2 -D local=2 -D narrow=1 verified
 //clmc:expect -D n=2 -D local=2 -D sub=1 -D narrow=1 verified
 //clmc:expect -D n=2 -D local=2 -D sub=2 -D narrow=2 verified
@@ -23,6 +26,7 @@ const (
 	sub    = 4 // work-items per sub-group
 	k      = 1 // rounds
 	narrow = 0 // 1: the scope is memory_scope_work_group; 2: memory_scope_sub_group
+	who    = 0 // 1: who is inside writes its id and reads it, as the programs for GenMC do, instead of counting
 )
 
 //cl:sub_group_size sub
@@ -30,6 +34,7 @@ const (
 var (
 	lock    cl.AtomicInt
 	counter int32
+	owner   int32
 )
 
 func try(scope cl.MemoryScope) bool {
@@ -37,11 +42,22 @@ func try(scope cl.MemoryScope) bool {
 	return cl.AtomicCompareExchangeStrongExplicit(&lock, &expected, 1, cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, scope)
 }
 
+// inside is what the lock protects.
+func inside() {
+	if who == 0 {
+		counter++
+		return
+	}
+	id := int32(cl.GetGlobalID(0))
+	owner = id
+	cl.Assert(owner == id, "nobody else is inside")
+}
+
 func rounds(scope cl.MemoryScope) {
 	for range k {
 		for !try(scope) {
 		}
-		counter++
+		inside()
 		cl.AtomicStoreExplicit(&lock, 0, cl.MemoryOrderRelease, scope)
 	}
 }
@@ -60,5 +76,5 @@ func count() {
 func main() {
 	cl.EnqueueNDRangeKernel(count, cl.NDRange1D(n, local))
 	cl.Finish()
-	cl.Assert(counter == n*k, "every entry was counted")
+	cl.Assert(who == 1 || counter == n*k, "every entry was counted")
 }

@@ -7,10 +7,13 @@
 // that holds within a work-group only, and with sub-group scope within a sub-group,
 // since the scopes of the two operations must include both work-items (rule 3.5);
 // beyond it counter is raced for.
+// The same goes for owner, which who=1 has instead.
 //
 //clmc:expect verified
 //clmc:expect -D k=2 verified
+//clmc:expect -D who=1 verified
 //clmc:expect -D narrow=1 violated CL1001
+//clmc:expect -D who=1 -D narrow=1 violated CL1001
 //clmc:expect -D n=2 -D local=2 -D narrow=1 verified
 //clmc:expect -D n=2 -D local=2 -D sub=1 -D narrow=1 verified
 //clmc:expect -D n=2 -D local=2 -D sub=2 -D narrow=2 verified
@@ -25,6 +28,7 @@ const (
 	sub    = 4 // work-items per sub-group
 	k      = 1 // rounds
 	narrow = 0 // 1: the scope is memory_scope_work_group; 2: memory_scope_sub_group
+	who    = 0 // 1: who is inside writes its id and reads it, as the programs for GenMC do, instead of counting
 )
 
 //cl:sub_group_size sub
@@ -32,14 +36,26 @@ const (
 var (
 	next, serving cl.AtomicInt
 	counter       int32
+	owner         int32
 )
+
+// inside is what the lock protects.
+func inside() {
+	if who == 0 {
+		counter++
+		return
+	}
+	id := int32(cl.GetGlobalID(0))
+	owner = id
+	cl.Assert(owner == id, "nobody else is inside")
+}
 
 func rounds(scope cl.MemoryScope) {
 	for range k {
 		ticket := cl.AtomicFetchAddExplicit(&next, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
 		for cl.AtomicLoadExplicit(&serving, cl.MemoryOrderAcquire, scope) != ticket {
 		}
-		counter++
+		inside()
 		cl.AtomicStoreExplicit(&serving, ticket+1, cl.MemoryOrderRelease, scope)
 	}
 }
@@ -58,5 +74,5 @@ func count() {
 func main() {
 	cl.EnqueueNDRangeKernel(count, cl.NDRange1D(n, local))
 	cl.Finish()
-	cl.Assert(counter == n*k, "every entry was counted")
+	cl.Assert(who == 1 || counter == n*k, "every entry was counted")
 }

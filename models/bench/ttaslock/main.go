@@ -8,7 +8,9 @@
 // lock and counter are raced for.
 //
 //clmc:expect verified
+//clmc:expect -D who=1 verified
 //clmc:expect -D narrow=1 violated CL1001
+//clmc:expect -D who=1 -D narrow=1 violated CL1001
 //clmc:expect -D n=2 -D local=2 -D narrow=1 verified
 //clmc:expect -D n=2 -D local=2 -D sub=1 -D narrow=1 verified
 //clmc:expect -D n=2 -D local=2 -D sub=2 -D narrow=2 verified
@@ -23,6 +25,7 @@ const (
 	sub    = 4 // work-items per sub-group
 	k      = 1 // rounds
 	narrow = 0 // 1: the scope is memory_scope_work_group; 2: memory_scope_sub_group
+	who    = 0 // 1: who is inside writes its id and reads it, as the programs for GenMC do, instead of counting
 )
 
 //cl:sub_group_size sub
@@ -30,6 +33,7 @@ const (
 var (
 	lock    cl.AtomicInt
 	counter int32
+	owner   int32
 )
 
 func try(scope cl.MemoryScope) bool {
@@ -38,11 +42,22 @@ func try(scope cl.MemoryScope) bool {
 	return cl.AtomicExchangeExplicit(&lock, 1, cl.MemoryOrderAcquire, scope) == 0
 }
 
+// inside is what the lock protects.
+func inside() {
+	if who == 0 {
+		counter++
+		return
+	}
+	id := int32(cl.GetGlobalID(0))
+	owner = id
+	cl.Assert(owner == id, "nobody else is inside")
+}
+
 func rounds(scope cl.MemoryScope) {
 	for range k {
 		for !try(scope) {
 		}
-		counter++
+		inside()
 		cl.AtomicStoreExplicit(&lock, 0, cl.MemoryOrderRelease, scope)
 	}
 }
@@ -61,5 +76,5 @@ func count() {
 func main() {
 	cl.EnqueueNDRangeKernel(count, cl.NDRange1D(n, local))
 	cl.Finish()
-	cl.Assert(counter == n*k, "every entry was counted")
+	cl.Assert(who == 1 || counter == n*k, "every entry was counted")
 }
