@@ -23,7 +23,7 @@ const LitmusExt = ".litmus"
 func (t Target) IsLitmus() bool { return filepath.Ext(string(t)) == LitmusExt }
 
 // IsKernel reports whether the target is a kernel file in OpenCL C, or one that names it.
-func (t Target) IsKernel() bool { return !t.isShipped() && clc.IsFile(string(t)) }
+func (t Target) IsKernel() bool { return clc.IsFile(string(t)) }
 
 // isShipped reports whether the target is a model that comes with clmc.
 func (t Target) isShipped() bool { return strings.HasPrefix(string(t), "@") }

@@ -44,7 +44,14 @@ func (t Target) Load(opt Options) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return loaded(name)(load.Source(m.Path, []byte(m.Source), opt.models()))
+		if m.IsKernel() {
+			return kernels(name, opt)(clc.Source(m.Path, []byte(m.Source), opt.kernels()))
+		}
+		texts := []ir.Source{{Name: m.Path, Text: m.Source}}
+		if m.Kernels != "" {
+			texts = append(texts, ir.Source{Name: m.KernelPath(), Text: m.Kernels})
+		}
+		return loaded(name)(load.Sources("main", texts, opt.models()))
 	case t.IsLitmus():
 		if err := constants(name, opt); err != nil {
 			return nil, err

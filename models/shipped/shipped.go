@@ -2,7 +2,9 @@
 // show one idiom of OpenCL concurrency, right or wrong, with the verdict that
 // the specification implies.
 //
-// Each model is a folder with one file, main.go. The comment at its head says
+// Each model is a file main.go, in Go, or kernel.cl, in OpenCL C, in a folder of its own; a folder that
+// holds both has one model written twice, unless the kernels are those of the Go model, which names
+// the file (//cl:program kernel.cl). The comment at its head says
 // what it models and derives the verdict from the rules of docs/semantics.md;
 // lines of the form
 //
@@ -11,7 +13,7 @@
 //	//clmc:outcomes name=value... | name=value...
 //
 // state it for tests. An outcomes line continues the expectation above it:
-// together they list every outcome, and no other.
+// together they list every outcome, and no other. Kernels have lines that launch them, too.
 //
 // The package is a part of clmc and not of its Go API, which is models/check: it
 // may change with any version.
@@ -19,23 +21,34 @@ package shipped
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
 )
 
-//go:embed */main.go
+//go:embed */main.go */kernel.cl
 var files embed.FS
+
+// A model in OpenCL C: the file that it is in, and how its name ends.
+const (
+	kernelFile = "kernel.cl"
+	kernelExt  = ".cl"
+	// programLine is in the Go models whose kernels it has.
+	programLine = "\n//cl:program " + kernelFile
+)
 
 // Model is a shipped model.
 type Model struct {
-	Name         string // of its folder
+	Name         string // of its folder; with .cl at the end if it is in OpenCL C
 	Path         string // from the root of the module
 	Description  string // one sentence
 	Source       string
+	Kernels      string // of a Go model: the text of the kernel.cl that it names
 	Expectations []Expectation
 }
 
@@ -58,26 +71,51 @@ type Expectation struct {
 
 // All returns the shipped models in order of their names.
 func All() []Model {
-	paths, err := fs.Glob(files, "*/main.go")
+	paths, err := fs.Glob(files, "*/*")
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
 	var all []Model
 	for _, p := range paths {
-		text, err := fs.ReadFile(files, p)
-		if err != nil {
-			panic(err) // the file is embedded
+		name, kernels := path.Dir(p), path.Join(path.Dir(p), kernelFile)
+		isKernel, ofModel := p == kernels, strings.Contains(text(path.Join(name, "main.go")), programLine)
+		if isKernel && ofModel {
+			continue
 		}
-		name, _, _ := strings.Cut(p, "/")
-		m, err := parse(name, string(text))
+		if isKernel {
+			name += kernelExt
+		}
+		m, err := parse(name, text(p))
 		if err != nil {
 			panic(fmt.Sprintf("shipped: %s: %v", p, err)) // a test looks at all of them
 		}
 		m.Path = "models/shipped/" + p
+		if ofModel {
+			m.Kernels = text(kernels)
+		}
 		all = append(all, m)
 	}
+	slices.SortFunc(all, func(a, b Model) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
+
+// text reads a file; one that there is not is empty.
+func text(name string) string {
+	text, err := fs.ReadFile(files, name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		panic(err) // the files are embedded
+	}
+	return string(text)
+}
+
+// KernelPath is the path of a Go model's Kernels, from the root of the module.
+func (m *Model) KernelPath() string { return path.Join(path.Dir(m.Path), kernelFile) }
+
+// IsKernel reports whether the model is in OpenCL C.
+func (m *Model) IsKernel() bool { return path.Ext(m.Name) == kernelExt }
+
+// folder is the name of the model's folder.
+func (m *Model) folder() string { return strings.TrimSuffix(m.Name, kernelExt) }
 
 // parse reads the head of a model.
 func parse(name, source string) (Model, error) {
@@ -100,9 +138,13 @@ func parse(name, source string) (Model, error) {
 	if i := slices.Index(prose, ""); i >= 0 {
 		first = prose[:i]
 	}
-	description, ok := strings.CutPrefix(strings.Join(first, " "), "Command "+name+" ")
+	begin := "Command " + m.folder()
+	if m.IsKernel() {
+		begin = "Kernel " + m.folder()
+	}
+	description, ok := strings.CutPrefix(strings.Join(first, " "), begin+" ")
 	if !ok {
-		return m, fmt.Errorf("the comment does not begin with \"Command %s\"", name)
+		return m, fmt.Errorf("the comment does not begin with %q", begin)
 	}
 	m.Description = description
 	if len(m.Expectations) == 0 {
@@ -115,6 +157,11 @@ func parse(name, source string) (Model, error) {
 func (m *Model) directive(text string) error {
 	verb, rest, _ := strings.Cut(text, " ")
 	switch verb {
+	case "launch", "assert": // of kernels, which read them
+		if !m.IsKernel() {
+			break
+		}
+		return nil
 	case "expect":
 		e, err := ParseExpectation(strings.Fields(rest))
 		m.Expectations = append(m.Expectations, e)

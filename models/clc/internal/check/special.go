@@ -32,6 +32,7 @@ var specials = func() map[string]specialRule {
 		}
 	}
 	add(100, (*checker).printf, "printf")
+	add(100, (*checker).observe, "__observe")
 	add(100, (*checker).vecStep, "vec_step")
 	add(100, (*checker).shuffle, "shuffle", "shuffle2")
 	add(200, (*checker).addressCall, "to_global", "to_local", "to_private", "get_fence")
@@ -147,6 +148,27 @@ func (c *checker) printf(name string, args []tree.Expr, pos tree.Pos) tree.Expr 
 		}
 	}
 	return made(&tree.Builtin{Name: name, Class: tree.Print}, tree.TInt, args, pos)
+}
+
+// observe types __observe("name", x), which adds the value to the outcome of an execution.
+func (c *checker) observe(name string, args []tree.Expr, pos tree.Pos) tree.Expr {
+	c.want(name, args, 2, 2, pos)
+	var text *tree.StringLit
+	if d, ok := args[0].(*tree.Decay); ok {
+		text, _ = d.X.(*tree.StringLit)
+	}
+	if text == nil || !isOutcomeName(text.Value) {
+		c.fail(args[0].Pos(), `Write it as in __observe("r0", x).`, "the name of an outcome is a string of letters, digits and underscores")
+	}
+	if t := args[1].Type(); !t.IsInteger() {
+		c.fail(args[1].Pos(), "", "%s takes an integer, not %s", name, t)
+	}
+	return made(&tree.Builtin{Name: name, Class: tree.Outcome}, tree.TVoid, args, pos)
+}
+
+// isOutcomeName reports whether a name can stand in a list of name=value.
+func isOutcomeName(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
 func (c *checker) vecStep(name string, args []tree.Expr, pos tree.Pos) tree.Expr {

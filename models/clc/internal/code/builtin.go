@@ -11,8 +11,11 @@ import (
 
 // builtin lowers a call of a built-in function.
 func (f *frame) builtin(x *tree.BuiltinCall) value {
-	if x.Fn.Class == tree.Enqueue {
+	switch x.Fn.Class {
+	case tree.Enqueue:
 		return f.enqueue(x)
+	case tree.Outcome:
+		return f.observe(x)
 	}
 	args := make([]value, len(x.Args))
 	for i, a := range x.Args {
@@ -249,6 +252,15 @@ func (f *frame) property(x *tree.BuiltinCall, args []value) value {
 		f.Emit(ir.Instr{Op: ir.OpAssert, A: cond, Str: f.p.Str(f.quoted(x))})
 	}
 	return f.zero(x.Type())
+}
+
+// observe lowers __observe: what a work-item sees is a part of the outcome of an execution.
+func (f *frame) observe(x *tree.BuiltinCall) value {
+	name := x.Args[0].(*tree.Decay).X.(*tree.StringLit)
+	v := f.expr(x.Args[1])
+	f.mark(x.Pos())
+	f.Emit(ir.Instr{Op: ir.OpObserve, A: v.one(), Str: f.p.Str(name.Value), PerItem: true})
+	return nil
 }
 
 // isTrueValue returns 1 if a scalar is not zero.

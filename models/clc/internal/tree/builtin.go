@@ -27,6 +27,7 @@ const (
 	PipeAccess                // read_pipe, reserve_read_pipe ...
 	Print                     // printf
 	Property                  // __assert, assert, __requires, __assume, __builtin_assume
+	Outcome                   // __observe: the first argument is a StringLit, decayed
 	Hint                      // __builtin_expect: the first argument is the value
 )
 

@@ -1,0 +1,28 @@
+// Kernel iriw_seq_cst has two readers look at two independent writes, all seq_cst: they agree on
+// the order of the writes.
+//
+// It is the model in main.go, written in OpenCL C: the derivation is there.
+//
+//clmc:launch k global=4 local=1
+//clmc:expect verified
+
+global atomic_int x, y;
+
+kernel void k(void) {
+  switch (get_global_id(0)) {
+  case 0:
+    atomic_store_explicit(&x, 1, memory_order_seq_cst);
+    break;
+  case 1:
+    atomic_store_explicit(&y, 1, memory_order_seq_cst);
+    break;
+  case 2:
+    __observe("r0", atomic_load_explicit(&x, memory_order_seq_cst));
+    __observe("r1", atomic_load_explicit(&y, memory_order_seq_cst));
+    break;
+  case 3:
+    __observe("r2", atomic_load_explicit(&y, memory_order_seq_cst));
+    __observe("r3", atomic_load_explicit(&x, memory_order_seq_cst));
+    break;
+  }
+}
