@@ -67,6 +67,7 @@ type Param struct {
 	Type    string // as OpenCL C writes it
 	Pointer bool
 	Local   bool // a pointer into local memory
+	Opaque  bool // an image, a queue or the like
 	Layout  *ir.Layout
 	Place   string // file and line
 }
@@ -114,6 +115,7 @@ func (e *Embedding) kernel(f *tree.Func) *Kernel {
 		if p.Pointer {
 			t = t.Elem
 		}
+		p.Opaque = !p.Pointer && !code.Passable(t)
 		p.Layout = e.code.Layout(t)
 		k.Params = append(k.Params, p)
 	}

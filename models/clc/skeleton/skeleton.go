@@ -89,7 +89,7 @@ func (w *writer) kernel(k *clc.Kernel) (field, launch string, err error) {
 	var params, args []string
 	for _, p := range k.Params {
 		t, ok := w.typeOf(p.Layout, p.Type)
-		if !ok {
+		if !ok || p.Opaque {
 			return "", "", fmt.Errorf("%s: a parameter of type %s cannot be passed from a model in Go", p.Place, p.Type)
 		}
 		param := safe(p.Name)
