@@ -160,6 +160,12 @@ func verb(s *Step) string {
 
 func (r *replay) uninitialised() {
 	t, c := r.t, &r.at
+	// a step on shared memory may come before the check of a variable, without a part in it
+	if in := c.op.Instr; in.Op == ir.OpCheck && r.p.Strings[in.Str] != "" {
+		t.Location = r.p.Strings[in.Str]
+		t.Message = fmt.Sprintf("%s reads its variable %s, which it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), t.Location, at(t.At))
+		return
+	}
 	if s := t.Step(c.step); s != nil && s.loc >= 0 {
 		l := &r.locs[s.loc]
 		t.Accesses, t.Location = []int{s.ID}, l.Name
@@ -170,11 +176,6 @@ func (r *replay) uninitialised() {
 			t.Message = fmt.Sprintf("%s reads %s%s, but no write of it happens before the read: step %d of %s, which writes it, is not ordered before.",
 				upper(r.who(c.lane)), l.name(), at(t.At), w.ID, r.who(w.Lane))
 		}
-		return
-	}
-	if in := c.op.Instr; in.Op == ir.OpCheck && r.p.Strings[in.Str] != "" {
-		t.Location = r.p.Strings[in.Str]
-		t.Message = fmt.Sprintf("%s reads its variable %s, which it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), t.Location, at(t.At))
 		return
 	}
 	t.Message = fmt.Sprintf("%s reads memory that nothing has written%s.", upper(r.who(c.lane)), at(t.At))

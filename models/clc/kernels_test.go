@@ -12,7 +12,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/models/clc"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // TestKernels explores the kernels of testdata, each of which says what it expects and why.
@@ -46,6 +48,21 @@ func expectation(t *testing.T, text string) string {
 	return strings.TrimSpace(line)
 }
 
+// told sees that a report can be made of what was found, and that it says where in the file each violation is.
+func told(t *testing.T, p *ir.Program, r *explore.Result) {
+	t.Helper()
+	rep, err := report.New(p.Name, p, r)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, v := range rep.Document().Violations {
+		if v.Message == "" {
+			t.Errorf("a violation is not told: %+v", v)
+		}
+	}
+}
+
 func checkKernel(t *testing.T, name string, text []byte) {
 	p, err := clc.Source(name, text, clc.Options{GPUVerify: strings.HasPrefix(name, "gpuverify/")})
 	if why, ok := strings.CutPrefix(expectation(t, string(text)), "refused "); ok {
@@ -60,6 +77,7 @@ func checkKernel(t *testing.T, name string, text []byte) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r := explore.Run(ctx, p, explore.Options{})
+	told(t, p, r)
 	want := expectation(t, string(text))
 	var found []string
 	for _, v := range r.Violations {
