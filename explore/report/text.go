@@ -59,6 +59,9 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	if len(t.Steps) > 0 {
 		b.WriteString("\n" + Schedule(t, r.Width))
 	}
+	if slices.ContainsFunc(t.Memory, func(l trace.Location) bool { return l.Sliced }) {
+		b.WriteString(indent("A ? stands for a value that nothing depends on; --keep-values shows it.", "", "", r.Width))
+	}
 	fmt.Fprintf(b, "\nclmc explain %s says more about this kind of violation.\n", t.ID)
 }
 

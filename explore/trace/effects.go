@@ -220,6 +220,6 @@ func (r *replay) sees(s *Step, u int, old []view) {
 		}
 		l := &r.locs[v.loc]
 		val := l.cells[slices.Index(l.Order, v.step)]
-		s.Sees = append(s.Sees, Seen{l.Name, val, value(r.p, l.typ, val), v.step, v.loc})
+		s.Sees = append(s.Sees, Seen{l.Name, val, l.text(r.p, val), v.step, v.loc})
 	}
 }

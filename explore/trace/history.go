@@ -186,7 +186,7 @@ func (t *Trace) ValueAt(location int, v int64) string {
 	if t.past == nil {
 		return ""
 	}
-	return value(t.past.program, t.Memory[location].typ, v)
+	return t.Memory[location].text(t.past.program, v)
 }
 
 // Initial returns the initial value of a location, an index into Memory, and whether it

@@ -104,6 +104,8 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	}
 	s.Op, s.Brief = call(r.p, &o, s.Location), brief(r.p, s, &o)
 	switch {
+	case s.blank && s.Kind == Store:
+		s.Op = s.Brief
 	case s.Kind == Enqueue && move.Choice.Fail:
 		s.Brief += ", which fails"
 	case in.Op == ir.OpEnqueueKernel && move.Choice.Back > 0:
@@ -141,7 +143,7 @@ func (r *replay) access(s *Step, o *state.Operation, c state.Choice) {
 	in := o.Instr
 	s.loc = r.shadow.at(r.s.Cast, o.Loc)
 	l := &r.locs[s.loc]
-	s.Location, s.Region, s.Atomic = l.Name, l.Region, in.Order != memmodel.NonAtomic
+	s.Location, s.Region, s.Atomic, s.blank = l.Name, l.Region, in.Order != memmodel.NonAtomic, l.Sliced
 	if s.Atomic && !l.Atomic {
 		return // misuse: nothing is accessed
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // cellKey identifies a location across casts.
@@ -64,7 +65,7 @@ func (s *shadow) location(c *state.Cast, x int) Location {
 	l := Location{Name: name, Region: loc.Region.String(), Atomic: loc.Atomic, region: loc.Region, kind: loc.Kind, Order: []int{}}
 	if o := s.m.Program.ObjectAt(cell.Func, cell.Addr); o != nil {
 		scalar, _ := o.Layout.Cell(int(cell.Addr - o.Base))
-		l.typ = scalar.Type
+		l.typ, l.Sliced = scalar.Type, o.Sliced
 	}
 	if loc.Region == memmodel.Global {
 		l.Kind = loc.Kind.String()
@@ -77,6 +78,14 @@ func (s *shadow) location(c *state.Cast, x int) Location {
 		l.Order, l.cells = append(l.Order, 0), append(l.cells, loc.Init)
 	}
 	return l
+}
+
+// text writes a value of the location.
+func (l *Location) text(p *ir.Program, v int64) string {
+	if l.Sliced {
+		return unknown
+	}
+	return value(p, l.typ, v)
 }
 
 // read returns the value `back` before the newest, and the step that wrote it.

@@ -233,7 +233,8 @@ type Step struct {
 	Sets []Value `json:"sets,omitempty"`
 
 	set    []setting
-	loc    int // index into Trace.Memory, or -1
+	loc    int  // index into Trace.Memory, or -1
+	blank  bool // the values there are not known
 	event  uint32
 	unit   int            // of the machine, at the time
 	instr  *ir.Instr      // its operation
@@ -312,6 +313,8 @@ type Location struct {
 	Kernel *int   `json:"kernel,omitempty"`
 	// Order is the modification order: the writing steps, 0 for the initial value.
 	Order []int `json:"modification_order"`
+	// Sliced: nothing depends on what is there, and zeros stand for it.
+	Sliced bool `json:"sliced,omitempty"`
 
 	cells  []int64     // values, as Order
 	place  map[int]int // by step: its index in Order

@@ -11,6 +11,9 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
+// unknown stands for a value that is not computed.
+const unknown = "?"
+
 // value writes a value of a type as OpenCL C would.
 func value(p *ir.Program, t ir.Type, v int64) string {
 	switch t {
@@ -186,8 +189,8 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 		return hostBrief(p, o)
 	}
 	val := func(v *int64) string {
-		if v == nil {
-			return "?"
+		if v == nil || s.blank {
+			return unknown
 		}
 		return value(p, in.Type, *v)
 	}

@@ -22,7 +22,7 @@ type Options struct {
 
 // models returns the options for a Go model.
 func (o *Options) models() load.Options {
-	return load.Options{Defines: o.Defines, LegacyWorkGroup: o.LegacyWorkGroup}
+	return load.Options{Defines: o.Defines, LegacyWorkGroup: o.LegacyWorkGroup, KeepValues: o.Kernels.KeepValues}
 }
 
 // kernels returns the options for a kernel file. Its macros are Defines, and those of Kernels.

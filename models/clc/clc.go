@@ -35,6 +35,8 @@ type Options struct {
 	LegacyWorkGroup bool
 	// GPUVerify takes the sizes from the header of the file, as GPUVerify does, and understands its annotations.
 	GPUVerify bool
+	// KeepValues computes also what nothing depends on, so that traces show it.
+	KeepValues bool
 }
 
 // Launches reports whether the options say how to launch a kernel.
@@ -63,6 +65,9 @@ func (o *Options) Flags() (words []string) {
 	add("--cl-std", o.Std)
 	if o.GPUVerify {
 		words = append(words, "--gpuverify-header")
+	}
+	if o.KeepValues {
+		words = append(words, "--keep-values")
 	}
 	return words
 }
@@ -136,7 +141,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		return nil, err
 	}
 	l := &launcher{unit: u, opt: opt, path: kernels, buffers: map[string]*code.Buffer{}}
-	plan := &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: opt.legacyScope()}
+	plan := &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: opt.legacyScope(), KeepValues: opt.KeepValues}
 	plan.Launches = l.launches(sim)
 	if len(l.found) > 0 {
 		l.found.Sort()
@@ -178,7 +183,7 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, e
 			panic(r)
 		}
 	}()
-	p, found := code.Build(u, plan)
+	p, needs, found := code.Build(u, plan)
 	if found != nil {
 		return nil, found
 	}
@@ -186,7 +191,7 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, e
 	if err := p.Verify(); err != nil {
 		return nil, internal(u.Files[0].Name, err)
 	}
-	if note := valuesNote(p, made); note != "" {
+	if note := valuesNote(p, needs, made); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
 	return p, nil

@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom)$", ".")
 	})
 }
 
@@ -101,6 +101,40 @@ var mutants = mutant.List([][5]string{
 		"	p.p.SubGroupSize, p.subGroups = n, l.Kernel\n", "	p.subGroups = l.Kernel\n"},
 	{"sub-groups meet by themselves", "models/clc/internal/code/collective.go",
 		"SubGroup: g.sub, Dst: r", "Dst: r"},
+	{"what decides a branch is needed", "models/internal/lower/need.go",
+		"		n.operand(f, b.cond, Need{how: what, Why: \"decides a branch\", At: b.pos})\n", ""},
+	{"addresses are needed", "models/internal/lower/need.go",
+		"	case ir.OpStore:\n		n.operand(f, in.A, address)\n", "	case ir.OpStore:\n"},
+	{"what is stored where it is needed is needed", "models/internal/lower/need.go",
+		"		n.operand(f, in.B, n.held(f, in.A))\n", ""},
+	{"what is loaded is needed if the result is", "models/internal/lower/need.go",
+		"func(cell *Need) { cell.read = true; n.raise(cell, by) })\n	case ir.OpStore:", "func(cell *Need) { cell.read = true })\n	case ir.OpStore:"},
+	{"an atomic operation needs what it works with", "models/internal/lower/need.go",
+		"func (n *needing) atomic(f *needingFunc, in *ir.Instr, by Need) {\n	uses(in, func(o *int32) { n.operand(f, *o, by) })\n", "func (n *needing) atomic(f *needingFunc, in *ir.Instr, by Need) {\n"},
+	{"an atomic operation needs what the memory holds", "models/internal/lower/need.go",
+		"	n.memory(f, in.A, func(cell *Need) { cell.read = true; n.raise(cell, by) })\n}", "}"},
+	{"a kernel that needs a parameter needs the argument", "models/internal/lower/need.go",
+		"			n.operand(f, o, params[i-fixed])\n", ""},
+	{"a copy brings what is needed", "models/internal/lower/need.go",
+		"		n.memory(f, in.Args[1], func(cell *Need) { cell.read = true; n.raise(cell, by) })\n", ""},
+	{"a collective function needs the values of all", "models/internal/lower/need.go",
+		"			n.operand(f, in.B, by)\n", ""},
+	{"assertions need what they test", "models/internal/lower/need.go",
+		"		n.operand(f, in.A, decides(\"decides an assertion\"))\n", ""},
+	{"a check needs what it tests", "models/internal/lower/need.go",
+		"		n.operand(f, in.A, why)\n", ""},
+	{"a computation needs its operands", "models/internal/lower/need.go",
+		"	uses(in, func(o *int32) { n.operand(f, *o, by) })\n}\n\n// atomic", "}\n\n// atomic"},
+	{"a pointer may be to private memory", "models/internal/lower/pointers.go",
+		"		to.add(inPrivate)\n", ""},
+	{"whether a variable was written is kept", "models/internal/lower/slice.go",
+		"	if need == nothing || need == whether && o < 0 && o != f.none {\n", "	if need != what {\n"},
+	{"copies keep whether a variable was written", "models/internal/lower/slice.go",
+		"		case need == whether && in.Op != ir.OpMove:\n", "		case need == whether:\n"},
+	{"values that are to be kept are", "models/internal/lower/program.go",
+		"	if !keepValues {\n", "	if true {\n"},
+	{"scalars are those of the code that does not know them", "models/clc/internal/code/build.go",
+		"		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]\n", "		s.Why, s.At = n.Why, p.p.Positions[n.At]\n"},
 	{"parts of a wide scalar are put together in order", "models/clc/internal/code/cells.go",
 		"		part := f.Bin(ir.Shl, ir.U64, f.bits(c.t, r), f.Constant(int64(8*at)))\n", "		part := f.Bin(ir.Shl, ir.U64, f.bits(c.t, r), f.Constant(int64(4*at)))\n"},
 })

@@ -26,6 +26,8 @@ type Options struct {
 	// LegacyWorkGroup takes the atomic functions of OpenCL 1.x to have work-group
 	// scope, and not device scope (rule 3.9).
 	LegacyWorkGroup bool
+	// KeepValues, of a model with kernel files, computes also what nothing depends on, so that traces show it.
+	KeepValues bool
 }
 
 // legacyScope is the scope of the atomic functions of OpenCL 1.x.

@@ -49,7 +49,11 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 			l = m.lower(pkg)
 		}
 	}
-	if !l.failed() {
+	switch {
+	case l.failed():
+	case len(l.embeddings) > 0:
+		l.p.FinishSliced(m.opt.KeepValues)
+	default:
 		l.p.Finish()
 	}
 	return l.p.Program

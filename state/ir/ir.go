@@ -115,6 +115,7 @@ type Object struct {
 	Layout   *Layout
 	Base     int32   // first cell's address in its segment; set by Program.Link
 	Init     []int64 // one value a cell; nil: uninitialised
+	Sliced   bool    // for reports: zeros stand for values that nothing depends on
 }
 
 // Layout is the shape of an object: a tree of arrays and structs whose leaves

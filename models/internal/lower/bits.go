@@ -38,6 +38,9 @@ func (s bitset) subtract(o bitset) {
 	}
 }
 
+// empty reports whether there are no members.
+func (s bitset) empty() bool { return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 }) }
+
 func (s bitset) equal(o bitset) bool { return slices.Equal(s, o) }
 
 // each calls f with every member.

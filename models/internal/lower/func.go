@@ -138,11 +138,8 @@ func (f *Func) Spend(n int) { f.count += n }
 // so that a front end may look at the end, and in between where it could go on for long.
 func (f *Func) Full() bool { return f.count > MaxCode }
 
-// finish turns the graph into the code of the function.
-func (f *Func) finish() {
-	f.mustEnd()
-	f.dropRounds()
-	f.optimise()
+// layOut turns the graph into the code of the function.
+func (f *Func) layOut() {
 	alloc := f.allocate()
 	f.settle(alloc)
 	f.assign(alloc)

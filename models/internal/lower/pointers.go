@@ -7,18 +7,35 @@ import (
 )
 
 // pointers returns, for each virtual register, what it may point to, as a
-// string that is equal for equal sets. Like ir.PointsTo it disregards the order
-// of instructions.
+// string that is equal for equal sets.
 func (f *Func) pointers() []string {
-	sets := make([]bitset, len(f.names))
-	all := newBitset(len(f.prog.Objects))
+	sets, _ := f.pointsTo(true)
+	keys := make([]string, len(sets))
+	for r, s := range sets {
+		s.remove(inPrivate)
+		keys[r] = fmt.Sprint([]uint64(s))
+	}
+	return keys
+}
+
+// inPrivate is the place of private memory in the sets of pointsTo; object i has i+1.
+const inPrivate = 0
+
+// pointsTo returns, for each virtual register, what it may point to, and everything that
+// one may. Like ir.PointsTo it disregards the order of instructions. A constant may point to the object that it
+// is one past the end of, if some do.
+func (f *Func) pointsTo(past bool) (sets []bitset, all bitset) {
+	sets = make([]bitset, len(f.names))
+	n := len(f.prog.Objects) + 1
+	all = newBitset(n)
+	all.add(inPrivate)
 	for i := range f.prog.Objects {
 		if own := f.prog.Objects[i].Func; own < 0 || own == f.number {
-			all.add(int32(i))
+			all.add(int32(i + 1))
 		}
 	}
 	for r := range sets {
-		sets[r] = newBitset(len(f.prog.Objects))
+		sets[r] = newBitset(n)
 	}
 	for _, p := range f.params {
 		sets[p].union(all)
@@ -28,26 +45,22 @@ func (f *Func) pointers() []string {
 		changed = false
 		for _, b := range blocks {
 			for i := range b.ins {
-				changed = f.flow(&b.ins[i], sets, all) || changed
+				changed = f.flow(&b.ins[i], sets, all, past) || changed
 			}
 		}
 	}
-	keys := make([]string, len(sets))
-	for r, s := range sets {
-		keys[r] = fmt.Sprint([]uint64(s))
-	}
-	return keys
+	return sets, all
 }
 
 // flow propagates what the operands of an instruction point to to its result.
-func (f *Func) flow(in *ir.Instr, sets []bitset, all bitset) bool {
+func (f *Func) flow(in *ir.Instr, sets []bitset, all bitset, past bool) bool {
 	changed := false
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpBin:
 		if in.Op == ir.OpBin && in.Alu >= ir.Eq && in.Alu <= ir.Ge {
 			return false // a truth value
 		}
-		uses(in, func(o *int32) { changed = f.flowOperand(*o, sets, sets[in.Dst]) || changed })
+		uses(in, func(o *int32) { changed = f.flowOperand(*o, sets, sets[in.Dst], past) || changed })
 	case ir.OpLoad, ir.OpRMW, ir.OpCmpXchg, ir.OpCollective:
 		if in.Type == ir.Ptr || in.Type == ir.I64 || in.Type == ir.U64 {
 			defs(in, func(d *int32) { changed = sets[*d].union(all) || changed })
@@ -56,26 +69,34 @@ func (f *Func) flow(in *ir.Instr, sets []bitset, all bitset) bool {
 	return changed
 }
 
-func (f *Func) flowOperand(o int32, sets []bitset, to bitset) bool {
+func (f *Func) flowOperand(o int32, sets []bitset, to bitset, past bool) bool {
 	if o >= 0 {
 		return to.union(sets[o])
 	}
+	return to.union(f.constantPointsTo(f.consts[^o], past))
+}
+
+// constantPointsTo returns what an address may point to.
+func (f *Func) constantPointsTo(v int64, past bool) bitset {
+	to := newBitset(len(f.prog.Objects) + 1)
 	fn := -1
-	v := f.consts[^o]
 	switch v & ir.SegMask {
 	case ir.SegShared:
 	case ir.SegGroup:
 		fn = f.number
+	case ir.SegPrivate:
+		to.add(inPrivate)
+		return to
 	default:
-		return false
+		return to
 	}
-	one := newBitset(len(f.prog.Objects))
 	at := int32(v &^ ir.SegMask)
 	for i := range f.prog.Objects {
 		ob := &f.prog.Objects[i]
-		if ob.Func == fn && at >= ob.Base && at <= ob.Base+int32(ob.Layout.Cells()) {
-			one.add(int32(i))
+		end := ob.Base + int32(ob.Layout.Cells())
+		if ob.Func == fn && at >= ob.Base && (at < end || past && at == end) {
+			to.add(int32(i + 1))
 		}
 	}
-	return to.union(one)
+	return to
 }

@@ -6,6 +6,8 @@ import "github.com/clmc/clmc/state/ir"
 // such as queues and threads, a front end enters in the ir.Program itself.
 type Program struct {
 	*ir.Program
+	// Within: no constant that is a pointer points past the end of the object that it was made from. Then less is needed.
+	Within    bool
 	funcs     []*Func // by index in Program.Funcs
 	strings   map[string]int32
 	positions map[ir.Pos]int32
@@ -76,8 +78,41 @@ func (p *Program) Call(c ir.Call) int32 {
 // Finish makes the code of all functions, each of whose blocks must have ended. The
 // program can be linked then, and no function may be added to.
 func (p *Program) Finish() {
+	p.prepare()
+	p.layOut()
+}
+
+// FinishSliced is Finish, and leaves out the values that nothing needs, unless all are to be kept. It returns what
+// is needed (docs/exploration.md, "Values that nothing needs").
+func (p *Program) FinishSliced(keepValues bool) *Needs {
+	p.prepare()
+	n := p.findNeeds()
+	if !keepValues {
+		n.slice()
+		for _, f := range p.funcs {
+			f.optimise()
+		}
+	}
+	p.layOut()
+	return &n.Needs
+}
+
+// Needs returns what is needed of the data of a program, each of whose blocks must have ended, but which need not be
+// finished.
+func (p *Program) Needs() *Needs { return &p.findNeeds().Needs }
+
+// prepare makes the code small.
+func (p *Program) prepare() {
 	p.markLegacy()
 	for _, f := range p.funcs {
-		f.finish()
+		f.mustEnd()
+		f.dropRounds()
+		f.optimise()
+	}
+}
+
+func (p *Program) layOut() {
+	for _, f := range p.funcs {
+		f.layOut()
 	}
 }

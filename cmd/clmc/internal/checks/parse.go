@@ -126,6 +126,7 @@ func (p *listParser) options(o *Options) fields {
 		"include":          func(v ast.Node) { o.Kernels.Include = p.texts(v) },
 		"cl-std":           func(v ast.Node) { o.Kernels.Std = p.text(v) },
 		"gpuverify-header": func(v ast.Node) { o.Kernels.GPUVerify = p.boolean(v) },
+		"keep-values":      func(v ast.Node) { o.Kernels.KeepValues = p.boolean(v) },
 		"all":              func(v ast.Node) { o.Explore.All = p.boolean(v); o.Explore.Beyond = o.Explore.All },
 		"exact":            func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
 		"max-states":       func(v ast.Node) { o.Explore.MaxStates = p.number(v) },

@@ -27,5 +27,6 @@ func (k *kernelFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.Args, "arg", nil, "of a .cl file: an argument, as in n=8, n=1..4, 'a=int[8]{1,2}', out=zero[1] or tmp=local[4] (repeatable)")
 	f.StringArrayVarP(&o.Include, "include", "I", nil, "of a .cl file: a `FOLDER` for #include (repeatable)")
 	f.BoolVar(&o.GPUVerify, "gpuverify-header", false, "of a .cl file: take the sizes from its first lines, as in //--local_size=[4,4] --num_groups=[2,2], and understand GPUVerify's annotations")
+	f.BoolVar(&o.KeepValues, "keep-values", false, "of kernels in OpenCL C: compute also values that nothing depends on, so that traces show them")
 	f.StringVar(&o.Std, "cl-std", "", "of a .cl file: the version of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
 }

@@ -17,6 +17,7 @@ type Plan struct {
 	Launches     []*Launch
 	LegacyScope  memmodel.Scope
 	SubGroupSize int64
+	KeepValues   bool // also those that nothing depends on
 }
 
 // Launch is one kernel that the host enqueues, and what it asserts when it has ended.
@@ -56,8 +57,25 @@ func (b *Buffer) Object() int { return b.made.index }
 // Cell is what the host writes to a scalar: one of some values.
 type Cell []int64
 
-// Build makes the program, or says why it cannot.
-func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
+// Needs tells what of a program's data can decide what happens.
+type Needs struct {
+	Buffers []lower.Need // by the objects of the program
+	// Scalars are what is passed by value, by the scalars of each argument; nil if it could not be found out.
+	Scalars []Scalar
+}
+
+// Scalar is part of an argument of a launch that is passed by value.
+type Scalar struct {
+	Name string
+	// Decides: what can happen depends on it. Why and where it does so first, as lower.Need has it.
+	Decides   bool
+	Why       string
+	At        ir.Pos
+	fn, param int
+}
+
+// Build makes the program, or says why it cannot, and what of its data is needed.
+func Build(src *tree.Unit, plan *Plan) (*ir.Program, *Needs, diag.Diagnostics) {
 	first := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, nil)
 	first.lower(plan)
 	var known *survey
@@ -66,21 +84,40 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, diag.Diagnostics) {
 	}
 	if first.failed() {
 		first.found.Sort()
-		return nil, first.found
+		return nil, nil, first.found
 	}
+	scalars := scalarNeeds(src, plan, known)
 	p := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, known)
 	p.lower(plan)
 	if p.failed() {
 		p.found.Sort()
-		return nil, p.found
+		return nil, nil, p.found
 	}
-	p.p.Finish()
-	return p.p.Program, nil
+	needs := p.p.FinishSliced(plan.KeepValues)
+	return p.p.Program, &Needs{needs.Objects, scalars}, nil
+}
+
+// scalarNeeds finds out what needs the arguments that are passed by value, which the code of the program has no trace
+// of: in a program whose kernels do not know them.
+func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
+	p := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, known)
+	p.anyScalars = true
+	if p.lower(plan); p.failed() || len(p.scalars) == 0 {
+		return nil
+	}
+	needs := p.p.Needs()
+	for i := range p.scalars {
+		s := &p.scalars[i]
+		n := &needs.Params[s.fn][s.param]
+		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]
+	}
+	return p.scalars
 }
 
 // lower makes the code of all functions.
 func (p *program) lower(plan *Plan) {
 	p.p.LegacyScope, p.p.SubGroupSize = plan.LegacyScope, plan.SubGroupSize
+	p.p.Within = true // they are the starts of objects, and addresses in them
 	p.declareGlobals()
 	if p.failed() {
 		return
@@ -172,10 +209,11 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 			val = value{f.Constant(ir.DefaultQueue)}
 		default:
 			for j, c := range a.Cells {
-				if len(c) == 1 {
+				if len(c) == 1 && (!p.anyScalars || v.Type.Kind == tree.Sampler) {
 					val = append(val, f.Constant(c[0]))
 					continue
 				}
+				p.scalars = append(p.scalars, Scalar{Name: v.Name, fn: u.Number(), param: len(params)})
 				val = append(val, f.Param(f.leafName(v, j)))
 				params = append(params, c)
 			}

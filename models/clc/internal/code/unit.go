@@ -38,6 +38,9 @@ type program struct {
 	// children are the kernels that blocks make, and what stands for their launches.
 	children      map[childKey]int
 	childLaunches map[*tree.BlockLit]*Launch
+	// anyScalars: kernels take arguments that are passed by value as what may have any; scalars are those that they take so.
+	anyScalars bool
+	scalars    []Scalar
 	// literals are what made them.
 	literals []*tree.StringLit
 }
