@@ -131,7 +131,8 @@ func (k *kernel) statement(indent string) string {
 	case 14:
 		return k.pick("q[0] = "+k.expr(1)+";", "if (l) q[1] = w;", "none = "+k.expr(1)+";")
 	case 15:
-		return k.pick("{ int *e = v ? p : q; *e = "+k.expr(1)+"; }", "{ int *e = &w; *e += "+k.expr(1)+"; }", "{ __global int *e = l ? a : b; e[g] = w; }")
+		return k.pick("{ int *e = v ? p : q; *e = "+k.expr(1)+"; }", "{ int *e = &w; *e += "+k.expr(1)+"; }", "{ __global int *e = l ? a : b; e[g] = w; }",
+			"{ int *e = l ? (int *)b : p; e[1] = "+k.expr(1)+"; }")
 	case 16:
 		return k.pick("atomic_add(&c[0], "+k.expr(1)+");", "atomic_inc(&c[1]);", "v = atomic_inc(&c[0]);")
 	case 17:
