@@ -29,7 +29,7 @@ func (m *Memory) syncs(from, to key, x int) compSet {
 	region := m.L.Locs[x].Region
 	between := m.L.between(int(from.unit), int(to.unit))
 	switch {
-	case from.unit == to.unit:
+	case from.unit == to.unit, region == Pipe: // rule 14.6
 		return 0
 	case from.fence && flagComps(from.flags)&regionComps(region) == 0,
 		to.fence && flagComps(to.flags)&regionComps(region) == 0:

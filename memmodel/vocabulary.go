@@ -83,10 +83,11 @@ const (
 	Global Region = iota
 	Local
 	Image // the texels of images: they are in global memory, but have a fence flag of their own
+	Pipe  // what pipes consist of: what is done to them orders no other memory, whatever fences are around it
 )
 
 // String returns the region's name; for memory that has one, the qualifier.
-func (r Region) String() string { return name([]string{"global", "local", "image"}, int(r)) }
+func (r Region) String() string { return name([]string{"global", "local", "image", "pipe"}, int(r)) }
 
 // Kind says how an object in global memory was allocated, and thereby what
 // host and other devices may do with it (rules section 2). Local memory has

@@ -24,6 +24,8 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 		return l.bufferArg(x, r, v, what, given)
 	case t.Kind == tree.Image:
 		return l.imageArg(x, r, v, what, given)
+	case t.Kind == tree.Pipe:
+		return l.pipeArg(x, r, v, what, given)
 	case t.Kind == tree.Sampler:
 		return l.samplerArg(r, v, what, given)
 	case !code.Passable(t):

@@ -143,7 +143,10 @@ func (l *launcher) cell(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
 	}
 	t := &code.Term{}
 	var typ *tree.Type
-	if b := l.buffers[id.Name]; b != nil {
+	if b := l.buffers[id.Name]; b != nil && b.Pipe {
+		l.fault(a.at, "read it in a kernel", "%s is a pipe, which the host cannot access", id.Name)
+		return nil
+	} else if b != nil {
 		t.Buffer = b
 		typ = l.unit.Types.Array(b.Elem, int64(b.Len))
 	} else if v := l.global(id.Name); v != nil {

@@ -129,6 +129,7 @@ func (l *launcher) launch(r *request) *code.Launch {
 		}
 		x.Args = append(x.Args, l.argument(x, r, v, what, ok))
 	}
+	l.oneEnd(x, r)
 	for name := range given {
 		l.fault(r.at, "the parameters are: "+paramNames(k), "%s has no parameter %s", k.Name, name)
 	}

@@ -10,13 +10,35 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom|RandomPipes)$", ".")
 	})
 }
 
 func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 
 var mutants = mutant.List([][5]string{
+	{"14.6 pipes order no memory", "memmodel/fence.go",
+		"	case from.unit == to.unit, region == Pipe: // rule 14.6\n", "	case from.unit == to.unit:\n"},
+	{"14.2 a kernel has one end of a pipe", "models/clc/launch.go",
+		"	l.oneEnd(x, r)\n", ""},
+	{"14.3 a full pipe takes no packet", "state/ir/pipe.go",
+		"		if used+n > size {\n			return state\n		}\n		if op == PipeWrite", "		if used+n > size+1 {\n			return state\n		}\n		if op == PipeWrite"},
+	{"14.4 what is read takes room until it is committed", "state/ir/pipe.go",
+		"		if op == PipeReserveRead {\n", "		if false {\n"},
+	{"14.4 a packet that was not written is undefined", "models/clc/internal/code/pipe.go",
+		"parts[i], c.Constant(partWritten))", "parts[i], c.Constant(partNever))"},
+	{"14.5 packets are in the order of their reservations", "models/clc/internal/code/pipe.go",
+		"		at = c.field(state, ir.PipeUsedBit)\n", "		at = c.field(state, ir.PipeHeldBit)\n"},
+	{"14.7 a group's arguments are the same for all", "models/clc/internal/code/pipe.go",
+		"	if c.group {\n		first := c.meet(", "	if false {\n		first := c.meet("},
+	{"14.8 a reservation is committed in the end", "models/clc/internal/code/build.go",
+		"	f.body()\n	u.committed()\n", "	f.body()\n"},
+	{"14.8 a committed reservation is none any more", "models/clc/internal/code/pipe.go",
+		"		c.Move(r, c.Bin(ir.Mul, ir.U64, r, c.Bin(ir.Ne, ir.U64, r, id)))\n", "		_ = r\n"},
+	{"14.8 an index is of the reservation", "models/clc/internal/code/pipe.go",
+		"c.Bin(ir.Lt, ir.U64, index, c.field(id, idCountShift))", "c.Constant(1)"},
+	{"14.8 a reservation is of its pipe", "models/clc/internal/code/pipe.go",
+		"c.Bin(ir.And, ir.U64, id, c.Constant(what)), c.Constant(c.tag())", "c.Constant(c.tag()), c.Constant(c.tag())"},
 	{"a pointer stays in its object", "models/clc/internal/code/cells.go",
 		"		limit := max(k-int64(n)+1, 0)\n", "		limit := max(k-int64(n)+9, 0)\n"},
 	{"a pointer to several objects has the size of its own", "models/clc/internal/code/cells.go",

@@ -53,7 +53,7 @@ type index struct {
 func newIndex(t *testing.T) *index {
 	x := &index{t: t, code: map[string][]string{}, mutants: map[string][]string{}, models: map[string][]string{}, refused: map[string][]string{}, cited: map[string]string{}}
 	x.rules = rulesOf(read(t, "../../docs/semantics.md"))
-	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/internal/lower", "models/load", "models/litmus", "models/cl"} {
+	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/internal/lower", "models/load", "models/litmus", "models/cl", "models/clc", "models/clc/internal/code"} {
 		x.folder("../../" + dir)
 	}
 	for list, file := range mutantsOf {
@@ -76,7 +76,7 @@ func newIndex(t *testing.T) *index {
 }
 
 // mutantsOf are the files with what breaks rules on purpose.
-var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go", "load": "../load/mutants_test.go"}
+var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go", "load": "../load/mutants_test.go", "clc": "../clc/mutants_test.go"}
 
 // rulesOf returns the rules that the first part of docs/semantics.md lists, in order.
 func rulesOf(text string) (rules []string) {

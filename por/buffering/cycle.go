@@ -48,7 +48,7 @@ func (m *program) orderOf(in *ir.Instr) order {
 
 // ordersAtomics reports whether a barrier with these flags orders all atomic objects.
 func (m *program) ordersAtomics(flags memmodel.Flags) bool {
-	of := [...]memmodel.Flags{memmodel.Global: memmodel.GlobalFence, memmodel.Local: memmodel.LocalFence, memmodel.Image: memmodel.ImageFence}
+	of := [...]memmodel.Flags{memmodel.Global: memmodel.GlobalFence, memmodel.Local: memmodel.LocalFence, memmodel.Image: memmodel.ImageFence, memmodel.Pipe: 0}
 	for i := range m.Program.Objects {
 		if o := &m.Program.Objects[i]; hasAtomics(o.Layout) && flags&of[o.Region] == 0 {
 			return false
@@ -318,7 +318,7 @@ func (m *program) blind() []bool {
 				if alu[x] == ir.Xchg {
 					alu[x] = in.Alu
 				}
-				adds := in.Op == ir.OpRMW && in.Dst < 0 && !in.Type.Float() && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu == alu[x]
+				adds := in.Op == ir.OpRMW && in.Dst < 0 && !in.Type.Float() && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu != ir.Pipe && in.Alu == alu[x]
 				blind[x] = blind[x] && adds
 			})
 		}
@@ -544,13 +544,13 @@ func (m *program) allInclusive(s memmodel.Scope, object int) bool {
 	return true
 }
 
-// regions reports whether the program has atomic objects in both regions.
+// regions reports whether the program has atomic objects in both regions, or some that no synchronisation orders.
 func (m *program) regions() bool {
-	var in [memmodel.Image + 1]bool
+	var in [memmodel.Pipe + 1]bool
 	for i := range m.Program.Objects {
 		in[m.Program.Objects[i].Region] = true
 	}
-	return in[memmodel.Global] && in[memmodel.Local]
+	return in[memmodel.Global] && in[memmodel.Local] || in[memmodel.Pipe]
 }
 
 // single reports whether one unit only executes a function.

@@ -85,7 +85,7 @@ type lane struct {
 	bySource map[sourceKey]*source // the reads
 	// By node: which writes may follow, as in source; near by the region written.
 	far  []facts.Set
-	near [memmodel.Image + 1][]facts.Set
+	near [memmodel.Pipe + 1][]facts.Set
 }
 
 // target is a write of a thread.
@@ -255,7 +255,7 @@ func (h *hopper) targets(l *lane, n *node) {
 		w := target{to: to, write: h.m.orderOf(in)}
 		if n.cell >= 0 {
 			w.region = h.m.Program.Objects[h.cells[n.cell].object].Region
-			w.able = !l.unit.Place.Host && h.m.canBePromised(in)
+			w.able = !l.unit.Place.Host && w.region != memmodel.Pipe && h.m.canBePromised(in)
 		}
 		l.writes = append(l.writes, w)
 	}
@@ -308,6 +308,7 @@ func (h *hopper) closures(l *lane) {
 	for _, r := range promisedRegions {
 		l.near[r] = table()
 	}
+	l.near[memmodel.Pipe] = table() // its writes are on cycles, too, but not promised
 	_, order := l.ordered()
 	for changed := true; changed; {
 		changed = false

@@ -31,8 +31,8 @@ func (p *Program) String() string {
 func (p *Program) object(o *Object) string {
 	where := o.Kind.String()
 	switch o.Region {
-	case memmodel.Image:
-		where = "image"
+	case memmodel.Image, memmodel.Pipe:
+		where = o.Region.String()
 	case memmodel.Local:
 		where = "local of " + p.funcName(int32(o.Func))
 	}
@@ -318,7 +318,7 @@ var typeNames = [...]string{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32
 func (t Type) String() string { return pick(typeNames[:], int(t)) }
 
 var aluNames = [...]string{"add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr",
-	"eq", "ne", "lt", "le", "gt", "ge", "neg", "not", "compl", "min", "max", "xchg",
+	"eq", "ne", "lt", "le", "gt", "ge", "neg", "not", "compl", "min", "max", "pipe", "xchg",
 	"mul_hi", "clz", "ctz", "popcount",
 	"fmod", "remainder", "pow", "atan2", "copysign", "nextafter", "ldexp", "rootn", "hypot", "sqrt", "cbrt",
 	"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "logb",

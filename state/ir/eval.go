@@ -47,6 +47,8 @@ func Eval(op Alu, t Type, a, b int64) (int64, bool) {
 	switch {
 	case op == Xchg:
 		return b, true
+	case op == Pipe:
+		return pipe(a, b), t == U64
 	case op == Min || op == Max:
 		if compare(Lt, t, a, b) == (op == Min) {
 			return a, true

@@ -391,7 +391,7 @@ const Unwritten int64 = -0x6c2f0b5e7d1a4f83
 // Alu names an arithmetic operation.
 type Alu uint8
 
-// The arithmetic operations. Comparisons yield 0 or 1. Xchg is for OpRMW alone.
+// The arithmetic operations. Comparisons yield 0 or 1. Pipe and Xchg are for OpRMW alone.
 const (
 	Add Alu = iota
 	Sub
@@ -415,6 +415,7 @@ const (
 	Compl // bitwise
 	Min
 	Max
+	Pipe // what the operation b does to a pipe whose state a is; see PipeOp
 	Xchg
 
 	// Of integers.

@@ -99,6 +99,8 @@ func combineValues(op ir.Alu, t ir.Type, x, y int64) (int64, error) {
 		return x &^ y, nil
 	case ir.Xchg:
 		return y, nil
+	case ir.Pipe:
+		return pipe(x, y), nil
 	case ir.Min:
 		if less(t, y, x) {
 			return y, nil

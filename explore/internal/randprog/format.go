@@ -323,4 +323,4 @@ var flagList = []string{"local", "global", "image"}
 var aluNames = [...]string{ir.Add: "add", ir.Sub: "sub", ir.Mul: "mul", ir.Div: "div", ir.Rem: "rem",
 	ir.And: "and", ir.Or: "or", ir.Xor: "xor", ir.AndNot: "andnot", ir.Shl: "shl", ir.Shr: "shr",
 	ir.Eq: "eq", ir.Ne: "ne", ir.Lt: "lt", ir.Le: "le", ir.Gt: "gt", ir.Ge: "ge",
-	ir.Neg: "neg", ir.Not: "not", ir.Compl: "compl", ir.Min: "min", ir.Max: "max", ir.Xchg: "xchg"}
+	ir.Neg: "neg", ir.Not: "not", ir.Compl: "compl", ir.Min: "min", ir.Max: "max", ir.Pipe: "pipe", ir.Xchg: "xchg"}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"go/token"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -34,7 +35,7 @@ type Launch struct {
 
 // Arg is an argument of a kernel.
 type Arg struct {
-	Buffer *Buffer // of a pointer into global or constant memory; nil for a null pointer
+	Buffer *Buffer // of a pointer into global or constant memory, an image or a pipe; nil for a null pointer
 	Local  int     // of a pointer into local memory: how many elements
 	Cells  []Cell  // of anything else: its scalars
 }
@@ -48,6 +49,7 @@ type Buffer struct {
 	// Origin is what to say of the buffer where a pointer leaves it: why it is no longer.
 	Origin string
 	Image  []int // of an image: its sizes; Len is their product
+	Pipe   bool  // Elem is the type of the packets, Len how many there is room for
 	made   *object
 }
 
@@ -156,6 +158,12 @@ func newProgram(src *tree.Unit, to *lower.Program, legacy memmodel.Scope, known 
 	p := &program{shapes: shapes{leavesOf: map[*tree.Type][]leaf{}}, p: to, src: src, first: int32(len(to.Sources)), known: known,
 		legacy: legacy, seen: map[token.Position]bool{}, globals: map[*tree.Var]*object{}, files: map[string][]string{}, strings: map[string]*object{},
 		images: map[*tree.Var]image{}, children: map[childKey]int{}, childLaunches: map[*tree.BlockLit]*Launch{}}
+	for _, f := range src.Funcs {
+		tree.Walk(f.Body, func(n any) {
+			c, ok := n.(*tree.BuiltinCall)
+			p.reserves = p.reserves || ok && c.Fn.Class == tree.PipeAccess && strings.Contains(c.Fn.Name, "reserve")
+		})
+	}
 	if known != nil {
 		p.childLaunches = known.launches
 		p.images = known.images
@@ -198,7 +206,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 		case a.Buffer != nil:
 			u.objects = append(u.objects, a.Buffer.made)
 			val = f.pointer(a.Buffer.made)
-			if a.Buffer.Image != nil {
+			if a.Buffer.Image != nil || v.Type.Kind == tree.Pipe {
 				val = val[:1]
 			}
 		case v.Type.Kind == tree.Pointer && v.Type.To.Space == tree.Local:
@@ -223,7 +231,9 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 	for range f.leaves(l.Kernel.Result) {
 		f.result = append(f.result, f.NewReg(""))
 	}
+	u.reservations()
 	f.body()
+	u.committed()
 	u.End()
 	if u.Full() {
 		p.fault(l.Kernel.Pos, "make the kernel smaller: all calls are inlined", "%s is too large: more than %d instructions", l.Kernel.Name, lower.MaxCode)
@@ -234,7 +244,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 // fitsMemory reports a parameter whose type cannot be lowered.
 func (p *program) fitsMemory(v *tree.Var) bool {
 	switch v.Type.Kind {
-	case tree.Pipe, tree.Block, tree.NDRange, tree.ClkEvent, tree.ReserveID:
+	case tree.Block, tree.NDRange, tree.ClkEvent, tree.ReserveID:
 		p.notYet(v.Pos, "a parameter of type "+v.Type.String())
 		return false
 	}

@@ -57,6 +57,8 @@ func (f *frame) builtin(x *tree.BuiltinCall) value {
 		return f.imageAccess(x, args)
 	case tree.Async:
 		return f.async(x, args)
+	case tree.PipeAccess:
+		return f.pipeAccess(x, args)
 	}
 	f.notYet(x.Pos(), x.Fn.Name)
 	return f.zero(x.Type())

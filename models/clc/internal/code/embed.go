@@ -83,7 +83,9 @@ func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) 
 	if p.failed() {
 		return p.found
 	}
+	u.reservations()
 	f.body()
+	u.committed()
 	return p.found
 }
 

@@ -286,7 +286,7 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 				f.fault(x.Pos(), "pass what it points to, or put it in global memory", "the block captures %s, a pointer to memory that its kernel does not reach (OpenCL C 6.15.18)", c.Outer.Name)
 				return 0, nil, false
 			}
-			if fixed[i][j] = known && l.ptr && l.part != ptrOff; fixed[i][j] {
+			if fixed[i][j] = known && (l.ptr && l.part != ptrOff || c.Inner.Type.Kind == tree.Pipe); fixed[i][j] {
 				key.fixed += fmt.Sprintf(" %d.%d=%d", i, j, k)
 				continue
 			}
@@ -328,7 +328,9 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 	for i, v := range b.lit.Func.Params {
 		g.bind(v, g.pointer(u.local(v, f.src.Types.Array(tree.TUChar, sizes[i]))))
 	}
+	u.reservations()
 	g.body()
+	u.committed()
 	u.End()
 	return u.Number(), params, true
 }

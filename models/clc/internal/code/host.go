@@ -42,6 +42,10 @@ func (h *host) run(l *Launch) {
 
 // allocate makes a buffer, and fills it with what the host chooses.
 func (h *host) allocate(b *Buffer, v *tree.Var) {
+	if b.Pipe {
+		b.made = h.pipeObject(b, v)
+		return
+	}
 	t := h.src.Types.Array(b.Elem, int64(b.Len))
 	o := h.globalObject(objectKey{what: b}, b.Name, v.Pos, t, memmodel.Buffer)
 	if o.dims = b.Image; o.dims != nil {

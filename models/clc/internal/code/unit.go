@@ -41,6 +41,7 @@ type program struct {
 	// anyScalars: kernels take arguments that are passed by value as what may have any; scalars are those that they take so.
 	anyScalars bool
 	scalars    []Scalar
+	reserves   bool // somebody reserves packets of pipes
 	// literals are what made them.
 	literals []*tree.StringLit
 }
@@ -54,6 +55,7 @@ type object struct {
 	bytes  int
 	cells  int
 	dims   []int // of an image: its sizes
+	pipe   *pipe // of a pipe
 	name   string
 	origin string // what to say of it where a pointer leaves it, or ""
 	index  int    // in Program.Objects, of one that all share
@@ -119,6 +121,8 @@ type unit struct {
 	lin     map[int32]linear // how numbers of bytes were computed
 	quiet   bool             // accesses say nothing of how memory is seen
 	here    tree.Pos         // where At is
+	// reserved are the reservations of pipes that are active, 0 where there is none.
+	reserved []int32
 }
 
 // mark makes a place that of what is emitted.
