@@ -29,7 +29,7 @@ func hostileReport(t *testing.T) *Report {
 		s.Brief, s.Op, s.Location, s.Source, s.File, s.Via = hostile+s.Brief, hostile, hostile, hostile, hostile, hostile
 	}
 	for i := range tr.Why {
-		tr.Why[i].Text = hostile
+		tr.Why[i].Text, tr.Why[i].Repair = hostile, hostile
 	}
 	for i := range tr.Barriers {
 		tr.Barriers[i].Function = hostile

@@ -173,7 +173,7 @@ type footer struct {
 func (d *drawing) footer() *footer {
 	f := &footer{styles: legend(arrows(d.t))}
 	for _, why := range d.t.Why {
-		f.why = append(f.why, wrap(why.Text, max(int((d.width-2*margin)/6.6), 40)))
+		f.why = append(f.why, wrap(strings.TrimSpace(why.Text+" "+why.Repair), max(int((d.width-2*margin)/6.6), 40)))
 	}
 	f.height = float64(len(f.styles))*16 + 12
 	for _, lines := range f.why {

@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
 )
 
@@ -47,9 +48,12 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	b.WriteString(r.afterRace(t))
 	b.WriteString(r.accesses(t))
 	if len(t.Why) > 0 {
-		b.WriteString("\nWhy they are unordered:\n")
+		b.WriteString("\n" + WhyHeading(t) + ":\n")
 		for _, why := range t.Why {
-			b.WriteString(indent(why.Text+" ("+rules(why.Rule)+")", "  - ", "    ", r.Width))
+			b.WriteString(indent(why.Text+Rules(why.Rule), "  - ", "    ", r.Width))
+			if why.Repair != "" {
+				b.WriteString(indent(why.Repair, "    Repair: ", "      ", r.Width))
+			}
 		}
 	}
 	r.private(b, t)
@@ -63,6 +67,14 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 		b.WriteString(indent("A ? stands for a value that nothing depends on; --keep-values shows it.", "", "", r.Width))
 	}
 	fmt.Fprintf(b, "\nclmc explain %s says more about this kind of violation.\n", t.ID)
+}
+
+// WhyHeading is what stands above the reasons of a violation.
+func WhyHeading(t *trace.Trace) string {
+	if t.ViolationKind() == state.DataRace {
+		return "Why they are unordered"
+	}
+	return "What is behind it"
 }
 
 // Beyond says what it means that executions were followed beyond their data races, if they were.

@@ -88,11 +88,16 @@ func indent(text, first, other string, w int) string {
 	return b.String()
 }
 
-// rules cites rules of docs/semantics.md and sections of the specification.
-func rules(cited string) string {
+// Rules cites rules of docs/semantics.md and sections of the specification, in brackets.
+func Rules(cited string) string {
 	own, _, _ := strings.Cut(cited, ";")
-	if strings.ContainsAny(own, ", ") {
-		return "rules " + cited
+	switch {
+	case cited == "":
+		return ""
+	case strings.Contains(own, "section"):
+		return " (" + cited + ")"
+	case strings.ContainsAny(own, ", "):
+		return " (rules " + cited + ")"
 	}
-	return "rule " + cited
+	return " (rule " + cited + ")"
 }

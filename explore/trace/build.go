@@ -35,9 +35,16 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 		r.relate()
 		r.t.Consequence = r.consequence()
 		r.conclude()
+		if r.t.Why == nil {
+			r.t.Why = r.causes()
+		}
 		r.privacies()
 		r.t.past, r.past.funcs = &r.past, r.funcs
 		r.slice()
+		if shapes := r.shapes(); len(shapes) > 0 {
+			r.t.Why, r.t.Slice, r.t.Depends = shapes, nil, false
+			r.slice() // with what they speak of
+		}
 		return r.t, nil
 	}
 	return nil, first
@@ -123,8 +130,9 @@ type replay struct {
 	known    map[syncKey]bool
 	told     []told // synchronisations that the machine reports during a step
 	at       culprit
-	failed   culprit       // what a data race makes a consequence of
-	running  map[int][]int // host lane -> kernel-instances enqueued since its last clFinish
+	failed   culprit                 // what a data race makes a consequence of
+	running  map[int][]uint64        // host lane -> commands enqueued since its last clFinish
+	awaited  map[int]state.Operation // host lane -> its last call of clFinish or clWaitForEvents
 	issued   []issued
 	parent   map[int]int    // lane of a host thread -> step that started it
 	passage  map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
@@ -166,7 +174,7 @@ func newReplay(m *state.Machine, v explore.Violation) *replay {
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]int{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
+		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
 		ledger: ledger{branches: map[int]*branching{}},
 	}
 	r.t.spec, r.past.program = m.Spec, m.Program

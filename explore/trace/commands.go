@@ -19,7 +19,8 @@ type issued struct {
 	waits  []uint64
 	queue  int64 // of a command of the host
 	op     ir.Op
-	before int // of an in-order queue: the kernel-instance before it, or 0
+	before uint64 // of an in-order queue: the command before it that does something, or 0
+	name   string // of a command that is no kernel and has a lane of its own: that lane's
 }
 
 // commands notes what a step did to commands: which were created, and hosts
@@ -31,6 +32,9 @@ func (r *replay) commands(before sight, id int, o *state.Operation) {
 		if c := r.commandOf(uint64(o.A)); c != nil {
 			c.set = id
 		}
+	}
+	if step.Kind == Finish {
+		r.awaited[step.Lane] = *o
 	}
 	if step.Kind == Spawn {
 		r.spawned(before, id)
@@ -76,19 +80,28 @@ func (r *replay) created(id int, o *state.Operation) {
 			c.waitFor(o.Args[1:])
 		case ir.OpEnqueueNDRange:
 			c.waitFor(o.Args[ir.NDRangeHeader:][:o.Instr.Waits])
-			for _, k := range slices.Backward(r.running[lane]) {
-				if d := r.kernelOf(k); d != nil && d.queue == c.queue && !r.outOfOrder(c.queue) {
-					c.before = k
-					break
-				}
-			}
-			r.running[lane] = append(r.running[lane], c.kernel)
-		case ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier:
+			r.queued(lane, &c)
+		case ir.OpEnqueueNative:
+			c.name = q.Name
+			c.waitFor(o.Args[1:][:o.Instr.Waits])
+			r.queued(lane, &c)
+		case ir.OpMarker, ir.OpQueueBarrier:
 			c.waitFor(o.Args[1:][:o.Instr.Waits])
 		}
 		r.issued = append(r.issued, c)
 		return
 	}
+}
+
+// queued notes behind which command of its host an in-order queue has put another one.
+func (r *replay) queued(lane int, c *issued) {
+	for _, id := range slices.Backward(r.running[lane]) {
+		if d := r.commandOf(id); d.queue == c.queue && !r.outOfOrder(c.queue) {
+			c.before = id
+			break
+		}
+	}
+	r.running[lane] = append(r.running[lane], c.id)
 }
 
 // spawned notes which lane a host thread that a step has started is.
@@ -133,9 +146,20 @@ func (r *replay) launched(id int) {
 	l := &r.lanes[r.t.Step(id).Lane]
 	if from, ok := r.parent[r.t.Step(id).Lane]; ok {
 		r.edge(Edge{Relation: CommandOrder, From: from, To: id, Global: true})
-	} else if c := r.kernelOf(l.Kernel); c != nil && !l.Host {
+	} else if c := r.commandOfLane(l); c != nil {
 		r.starts(c, id)
 	}
+}
+
+// commandOfLane returns the command that a lane performs, or a part of it; nil if it is none's.
+func (r *replay) commandOfLane(l *Lane) *issued {
+	if !l.Host {
+		return r.kernelOf(l.Kernel)
+	}
+	if i := slices.IndexFunc(r.issued, func(c issued) bool { return c.name != "" && c.name == l.Name }); i >= 0 {
+		return &r.issued[i]
+	}
+	return nil
 }
 
 // starts relates a step to what has happened before command c starts (rules
@@ -149,7 +173,7 @@ func (r *replay) starts(c *issued, id int) {
 			r.ended(by.Kernel, func(l *Lane) bool { return c.flags == ir.WaitKernel || l.Group == by.Group }, id)
 		}
 	}
-	r.completed(c.before, id)
+	r.completes(c.before, id)
 	for _, event := range c.waits {
 		r.completes(event, id)
 	}
@@ -165,9 +189,21 @@ func (r *replay) completes(event uint64, id int) {
 		r.completed(c.kernel, id)
 	case c.set > 0:
 		r.edge(Edge{Relation: CommandOrder, From: c.set, To: id, Global: true})
+	case r.lastOf(c) > 0 && r.lastOf(c) != id:
+		r.edge(Edge{Relation: CommandOrder, From: r.lastOf(c), To: id, Global: true})
 	default:
 		r.starts(c, id) // a marker
 	}
+}
+
+// lastOf returns the last step of a command that is no kernel, or 0.
+func (r *replay) lastOf(c *issued) int {
+	for lane := range r.lanes {
+		if c.name != "" && r.lanes[lane].Name == c.name {
+			return r.last[lane]
+		}
+	}
+	return 0
 }
 
 // ended relates the last steps of a kernel-instance's work-items to a step.
@@ -193,7 +229,7 @@ func (r *replay) completed(kernel, id int) {
 	}
 }
 
-// finished records that a host's clFinish returns (rule 12.8).
+// finished records that a host's clFinish returns, or its clWaitForEvents (rule 12.8).
 func (r *replay) finished(lane int, now *Step) {
 	to := now.ID
 	if now.Lane != lane {
@@ -201,8 +237,15 @@ func (r *replay) finished(lane int, now *Step) {
 		to = r.add(Step{Lane: lane, Move: now.Move, Pos: call.Pos, Kind: Return, Op: returns(call.instr), Brief: returns(call.instr)},
 			call.instr, call.unit).ID
 	}
-	for _, k := range r.running[lane] {
-		r.completed(k, to)
-	}
-	r.running[lane] = nil
+	call := r.awaited[lane]
+	r.running[lane] = slices.DeleteFunc(r.running[lane], func(id uint64) bool {
+		waited := slices.Contains(call.Args, int64(id))
+		if call.Instr.Op == ir.OpFinish {
+			waited = r.commandOf(id).queue == call.A
+		}
+		if waited {
+			r.completes(id, to)
+		}
+		return waited
+	})
 }

@@ -194,7 +194,8 @@ func (r *replay) unfenced() {
 	t.Message = fmt.Sprintf("Missing image fence: %s reads %s%s, which it has itself written%s, with no fence in between: it may find an older value.",
 		r.who(c.lane), l.name(), at(t.At), at(a.Pos))
 	t.Why = []Reason{{Kind: "order", Rule: "6.10; OpenCL 3.0 section 3.3.5", Steps: []int{a.ID, b.ID},
-		Text: "A work-item is certain to read what it has written to an image only after atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item), or a barrier with CLK_IMAGE_MEM_FENCE."}}
+		Text:   "A work-item is certain to read what it has written to an image only after a fence, or a barrier, with CLK_IMAGE_MEM_FENCE.",
+		Repair: "Put atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item) between the two."}}
 }
 
 func (r *replay) misuse() {

@@ -2,7 +2,9 @@ package trace
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 )
@@ -72,42 +74,92 @@ func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 	if reason, ok := q.interrupted(w, r, entry); ok && len(from) == 0 {
 		return reason
 	}
+	if len(from) > 0 && len(to) > 0 {
+		return q.pairs(met, from, to, r.loc)
+	}
 	reason := Reason{Kind: "order", Rule: "6.1, 6.3 to 6.5; OpenCL 3.0 sections 3.3.7.1 and 3.3.7.2", Steps: []int{w.ID, r.ID}}
 	switch {
 	case len(from) == 0 && len(to) == 0:
-		reason.Text = fmt.Sprintf("%s, but neither is more than relaxed, so they do not synchronise. Use %s for the write%s and %s for the read%s.",
-			met, q.needRelease(w), q.late(w, entry), q.needAcquire(r), q.early(r, exit))
+		reason.Text = fmt.Sprintf("%s, but neither is more than relaxed, so they do not synchronise.", met)
 	case len(from) == 0:
-		reason.Text = fmt.Sprintf("%s, but that write is no release: nothing publishes what %s has done before it. Use %s%s.",
-			met, q.lanes[w.Lane].Name, q.needRelease(w), q.late(w, entry))
-	case len(to) == 0:
-		reason.Text = fmt.Sprintf("%s, but that read is no acquire, so %s need not see what came before the write. Use %s%s.",
-			met, q.lanes[r.Lane].Name, q.needAcquire(r), q.early(r, exit))
+		reason.Text = fmt.Sprintf("%s, but that write is no release: nothing publishes what %s has done before it.", met, q.lanes[w.Lane].Name)
 	default:
-		return q.pairs(met, from, to, r.loc)
+		reason.Text = fmt.Sprintf("%s, but that read is no acquire, so %s need not see what came before the write.", met, q.lanes[r.Lane].Name)
 	}
+	if late := q.late(w, entry); late != "" && len(from) == 0 {
+		reason.Text += " " + late
+	}
+	if early := q.early(r, exit); early != "" && len(to) == 0 {
+		reason.Text += " " + early
+	}
+	reason.Repair = q.handOver(w, r, from, to)
 	return reason
 }
 
-func (q *inquiry) needRelease(w *Step) string {
-	if w.Kind == Modify || w.Kind == CompareExch {
-		return "memory_order_release or memory_order_acq_rel"
+// handOver says how the write w and the read r, which reads it, can be made a release and an acquire
+// that synchronise. What there is of the two, but does not reach the other, has to be mended, too.
+func (q *inquiry) handOver(w, r *Step, from, to []*Step) string {
+	if len(from) == 0 && len(to) == 0 && w.instr == r.instr && !w.instr.Legacy {
+		return fmt.Sprintf("Use memory_order_acq_rel for the %s%s, which is both.", w.Kind.noun(), line(w))
 	}
-	return "memory_order_release"
+	var parts []string
+	for _, end := range []struct {
+		op, other *Step
+		there     []*Step
+		order     memmodel.Order
+		where     string
+	}{{w, r, from, memmodel.Release, "before"}, {r, w, to, memmodel.Acquire, "after"}} {
+		switch {
+		case len(end.there) == 0 && end.op.instr.Legacy:
+			parts = append(parts, fmt.Sprintf("put %s %s the %s%s (a function of OpenCL 1.x has no order)",
+				q.fence(end.order, w, r), end.where, end.op.Kind.noun(), line(end.op)))
+		case len(end.there) == 0:
+			parts = append(parts, fmt.Sprintf("use %s for the %s%s", q.order(end.op, end.order), end.op.Kind.noun(), line(end.op)))
+		default:
+			if f := q.short(end.there, w, r); f != nil {
+				parts = append(parts, fmt.Sprintf("write %s instead of the fence%s", q.fence(end.order, w, r), line(f)))
+			}
+		}
+	}
+	return upper(strings.Join(parts, ", and ")) + "."
 }
 
-func (q *inquiry) needAcquire(r *Step) string {
-	if r.Kind == Modify || r.Kind == CompareExch {
-		return "memory_order_acquire or memory_order_acq_rel"
+// order names the order that an operation needs so as to have that one as well.
+func (q *inquiry) order(s *Step, wanted memmodel.Order) string {
+	switch {
+	case s.Kind == CompareExch && !s.Writes():
+		return wanted.String() + " as the order of failure"
+	case (s.Kind == Modify || s.Kind == CompareExch) && s.order != memmodel.Relaxed:
+		return memmodel.AcqRel.String()
 	}
-	return "memory_order_acquire"
+	return wanted.String()
+}
+
+// fence writes the fence that has the write w and the read r order the accesses.
+func (q *inquiry) fence(order memmodel.Order, w, r *Step) string {
+	scope, ok := q.narrowest(q.lanes[w.Lane].place, q.lanes[r.Lane].place, &q.locs[w.loc])
+	if !ok {
+		scope = memmodel.ScopeAllSVMDevices
+	}
+	return fmt.Sprintf("atomic_work_item_fence(%s, %s, %s)", q.flag()|flagOf(q.locs[w.loc].region), order, scope)
+}
+
+// short returns a fence of those that are at one end if all of them have flags or a scope that do not reach the other.
+func (q *inquiry) short(fences []*Step, w, r *Step) *Step {
+	for _, f := range fences {
+		if f.Kind != Fence || f.instr.Flags&flagOf(q.locs[w.loc].region) != 0 &&
+			q.reaches(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]) {
+			return nil
+		}
+	}
+	return fences[0]
 }
 
 // late remarks on a release fence that comes too early to publish the access.
 func (q *inquiry) late(w *Step, entry int) string {
 	for _, s := range slices.Backward(q.between(w.Lane, 1, entry-1)) {
 		if s.Kind == Fence && s.order.Releases() {
-			return fmt.Sprintf(" (%s publishes only what comes before it)", q.the(s))
+			return upper(q.the(s)) + " publishes only what comes before it."
 		}
 	}
 	return ""
@@ -117,7 +169,7 @@ func (q *inquiry) late(w *Step, entry int) string {
 func (q *inquiry) early(r *Step, exit int) string {
 	for _, s := range q.between(r.Lane, exit+1, len(q.t.Steps)) {
 		if s.Kind == Fence && s.order.Acquires() {
-			return fmt.Sprintf(" (%s comes only after the access)", q.the(s))
+			return upper(q.the(s)) + " comes only after the access."
 		}
 	}
 	return ""
@@ -138,6 +190,19 @@ func (q *inquiry) pairs(met string, from, to []*Step, x int) Reason {
 	return best
 }
 
+// legacyFence finds calls of the fences of OpenCL 1.x in a line of a model.
+var legacyFence = regexp.MustCompile(`(?i)\b(read_|write_|cl\.(read|write)?)?mem_?fence\(`)
+
+// scopeless says how to give a scope to fences that have none to be written.
+func (q *inquiry) scopeless(f, t *Step) string {
+	for _, s := range []*Step{f, t} {
+		if s.Kind == Fence && s.instr.Scope == memmodel.ScopeWorkGroup && legacyFence.MatchString(s.Source) {
+			return " mem_fence and its kin have memory_scope_work_group: write atomic_work_item_fence instead."
+		}
+	}
+	return ""
+}
+
 // pair explains why a release and an acquire do not synchronise; the rank says
 // how near they come.
 func (q *inquiry) pair(met string, f, t *Step, x int) (Reason, int) {
@@ -146,14 +211,17 @@ func (q *inquiry) pair(met string, f, t *Step, x int) (Reason, int) {
 	for _, s := range []*Step{f, t} {
 		if s.loc < 0 && s.instr.Flags&flagOf(through.region) == 0 {
 			return Reason{Kind: "flags", Rule: "6.3 to 6.6; OpenCL 3.0 section 3.3.7.2", Steps: steps,
-				Text: fmt.Sprintf("%s, but %s has the flags %s, and %s is in %s memory: the fence does nothing for it. Add %s.",
-					met, q.the(s), s.instr.Flags, through.Name, through.region, flagOf(through.region))}, 1
+				Text: fmt.Sprintf("%s, but %s has the flags %s, and %s is in %s memory: the fence does nothing for it.",
+					met, q.the(s), s.instr.Flags, through.Name, through.region),
+				Repair: fmt.Sprintf("Add %s to the flags of the fence%s.", flagOf(through.region), line(s))}, 1
 		}
 	}
 	if !q.inclusive(f, t, x) {
+		cause, repair := q.scopes(f, t, x)
 		return Reason{Kind: "scope", Rule: "6.2, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: steps,
 			Text: fmt.Sprintf("%s, but %s and %s do not synchronise, because their scopes are not inclusive: %s",
-				met, q.the(f), q.the(t), q.scopes(f, t, x))}, 2
+				met, q.the(f), q.the(t), cause),
+			Repair: repair + q.scopeless(f, t)}, 2
 	}
 	if (through.region == memmodel.Local) != q.local {
 		return q.wrongRegion(f, t), 3

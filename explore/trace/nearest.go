@@ -82,12 +82,12 @@ func (q *inquiry) unmet(l link) Reason {
 	one, other := q.lanes[from.Lane].Name, q.lanes[to.Lane].Name
 	group := q.lanes[from.Lane].Group
 	if l.from == q.a.ID {
-		r.Text = fmt.Sprintf("%s hands on to others what %s has done, but the access of %s does not come before it: both are in work-group %d, and they meet at no barrier in between. "+
-			"Put a work_group_barrier(%s) after the access%s and before this %s%s.", upper(q.the(to)), other, one, group, q.flag(), line(from), to.Kind.noun(), line(to))
+		r.Text = fmt.Sprintf("%s hands on to others what %s has done, but the access of %s does not come before it: both are in work-group %d, and they meet at no barrier in between.", upper(q.the(to)), other, one, group)
+		r.Repair = fmt.Sprintf("Put a work_group_barrier(%s) after the access%s and before this %s%s.", q.flag(), line(from), to.Kind.noun(), line(to))
 		return r
 	}
-	r.Text = fmt.Sprintf("%s takes over what others have done, but the access of %s does not come after it: both are in work-group %d, and they meet at no barrier in between. "+
-		"Put a work_group_barrier(%s) after this %s%s and before the access%s.", upper(q.the(from)), other, group, q.flag(), from.Kind.noun(), line(from), line(to))
+	r.Text = fmt.Sprintf("%s takes over what others have done, but the access of %s does not come after it: both are in work-group %d, and they meet at no barrier in between.", upper(q.the(from)), other, group)
+	r.Repair = fmt.Sprintf("Put a work_group_barrier(%s) after this %s%s and before the access%s.", q.flag(), from.Kind.noun(), line(from), line(to))
 	return r
 }
 
@@ -102,11 +102,11 @@ func line(s *Step) string {
 // orders fine-grained memory only.
 func (q *inquiry) grained(from, to *Step) Reason {
 	a, b := &q.lanes[from.Lane], &q.lanes[to.Lane]
-	text := fmt.Sprintf("%s synchronises with %s, but %s and %s are not on one device, where atomic operations order fine-grained SVM only (rules 2.1 to 2.3); %s is %s. ",
+	text := fmt.Sprintf("%s synchronises with %s, but %s and %s are not on one device, where atomic operations order fine-grained SVM only (rules 2.1 to 2.3); %s is %s.",
 		upper(q.the(from)), q.the(to), a.Name, b.Name, q.l.Name, q.l.kind)
 	wait := "Make it fine-grained SVM (//cl:memory svm_fine), or order the commands that use it by events."
 	if a.Host != b.Host {
 		wait = "Wait for the kernel before the access, with clFinish, clWaitForEvents or a blocking command, or make it fine-grained SVM (//cl:memory svm_fine)."
 	}
-	return Reason{Kind: "grain", Rule: "2.1 to 2.3; OpenCL 3.0 section 3.3.7", Steps: []int{from.ID, to.ID}, Text: text + wait}
+	return Reason{Kind: "grain", Rule: "2.1 to 2.3; OpenCL 3.0 section 3.3.7", Steps: []int{from.ID, to.ID}, Text: text, Repair: wait}
 }

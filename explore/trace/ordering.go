@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/state/ir"
 )
@@ -37,13 +38,6 @@ func (q *inquiry) commandsApart() (Reason, bool) {
 	return q.queuesApart(ca, cb), true
 }
 
-func (q *inquiry) commandOfLane(l *Lane) *issued {
-	if l.Host {
-		return nil
-	}
-	return q.kernelOf(l.Kernel)
-}
-
 // parentOf returns the command whose work-item has enqueued a command, or nil.
 func (q *inquiry) parentOf(c *issued) *issued { return q.commandOfLane(&q.lanes[c.lane]) }
 
@@ -68,21 +62,21 @@ func (q *inquiry) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool
 	case up == nil:
 		return Reason{}, false
 	case up == cp && cc.flags == ir.WaitWorkGroup && parent.Group != by.Group:
-		return q.command("12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP (step %d), which waits for the work-group that enqueues it only, work-group %d; %s is in work-group %d. Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or an event.",
-			child.Name, cc.step, by.Group, parent.Name, parent.Group), cc.step), true
+		return q.command("12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP (step %d), which waits for the work-group that enqueues it only, work-group %d; %s is in work-group %d.",
+			child.Name, cc.step, by.Group, parent.Name, parent.Group), "Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or an event.", cc.step), true
 	case up == cp && cc.flags == ir.NoWait:
-		return q.command("12.1, 12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT (step %d), which waits for nothing: it may run beside the kernel that enqueues it. Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or let it wait for an event.",
-			child.Name, cc.step), cc.step), true
+		return q.command("12.1, 12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT (step %d), which waits for nothing: it may run beside the kernel that enqueues it.",
+			child.Name, cc.step), "Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or let it wait for an event.", cc.step), true
 	case up == cp:
-		return q.command("12.15", fmt.Sprintf("%s runs in a kernel that %s's kernel has enqueued (step %d), and a kernel does not wait for what it enqueues. Let a further kernel, which waits for the event of that one, make the access.",
-			child.Name, parent.Name, cc.step), cc.step), true
+		return q.command("12.15", fmt.Sprintf("%s runs in a kernel that %s's kernel has enqueued (step %d), and a kernel does not wait for what it enqueues.",
+			child.Name, parent.Name, cc.step), "Let a further kernel, which waits for the event of that one, make the access.", cc.step), true
 	case up == q.parentOf(cp):
 		flags := "without waiting for the other's event"
 		if cc.flags == ir.WaitKernel {
 			flags = "with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, which waits for the kernel that enqueues it and not for the others that that has enqueued"
 		}
-		return q.command("12.12, 12.14", fmt.Sprintf("One kernel has enqueued both %s's (step %d) and %s's (step %d), the latter %s; queues of a device are out-of-order. Put the event of the one into the wait list of the other.",
-			parent.Name, cp.step, child.Name, cc.step, flags), cp.step, cc.step), true
+		return q.command("12.12, 12.14", fmt.Sprintf("One kernel has enqueued both %s's (step %d) and %s's (step %d), the latter %s; queues of a device are out-of-order.",
+			parent.Name, cp.step, child.Name, cc.step, flags), "Put the event of the one into the wait list of the other.", cp.step, cc.step), true
 	}
 	return Reason{}, false
 }
@@ -94,26 +88,28 @@ func (q *inquiry) queuesApart(first, second *issued) Reason {
 	steps := []int{first.step, second.step}
 	for _, w := range second.waits {
 		if m := q.commandOf(w); m != nil && (m.op == ir.OpMarker || m.op == ir.OpQueueBarrier) && len(m.waits) > 0 {
-			return q.command("12.6, 12.7", what+fmt.Sprintf("it waits for the %s of step %d, which has a wait list and so waits for the events in that list only. Put the event of step %d into that list.",
-				markerName(m), m.step, first.step), append(steps, m.step)...)
+			return q.command("12.6, 12.7", what+fmt.Sprintf("it waits for the %s of step %d, which has a wait list and so waits for the events in that list only.",
+				markerName(m), m.step), fmt.Sprintf("Put the event of step %d into that list.", first.step), append(steps, m.step)...)
 		}
 	}
 	if m := q.markerBetween(first, second); m != nil {
 		if len(m.waits) > 0 {
-			return q.command("12.6, 12.7", what+fmt.Sprintf("the %s of step %d waits for the events in its list only. Put the event of step %d into it.", markerName(m), m.step, first.step), append(steps, m.step)...)
+			return q.command("12.6, 12.7", what+fmt.Sprintf("the %s of step %d waits for the events in its list only.", markerName(m), m.step),
+				fmt.Sprintf("Put the event of step %d into it.", first.step), append(steps, m.step)...)
 		}
-		return q.command("12.6", what+fmt.Sprintf("the marker of step %d waits for the commands before it, but does not hold back later ones. Use clEnqueueBarrierWithWaitList, or put the marker's event into a wait list.", m.step), append(steps, m.step)...)
+		return q.command("12.6", what+fmt.Sprintf("the marker of step %d waits for the commands before it, but does not hold back later ones.", m.step),
+			"Use clEnqueueBarrierWithWaitList, or put the marker's event into a wait list.", append(steps, m.step)...)
 	}
 	switch {
 	case len(second.waits) > 0:
-		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them. Add it.", first.step), steps...)
+		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them.", first.step), fmt.Sprintf("Add the event of step %d to the wait list of step %d.", first.step, second.step), steps...)
 	case first.queue != second.queue:
-		return q.command("12.21", what+fmt.Sprintf("they are in two queues, %s and %s, and nothing orders those. Put the event of the one into the wait list of the other, or use one in-order queue.",
-			queueName(q.p, first.queue), queueName(q.p, second.queue)), steps...)
+		return q.command("12.21", what+fmt.Sprintf("they are in two queues, %s and %s, and nothing orders those.",
+			queueName(q.p, first.queue), queueName(q.p, second.queue)), "Put the event of the one into the wait list of the other, or use one in-order queue.", steps...)
 	case q.outOfOrder(first.queue):
-		return q.command("12.21", what+"their queue is out-of-order. Put the event of the one into the wait list of the other, enqueue a barrier between them, or use an in-order queue.", steps...)
+		return q.command("12.21", what+"their queue is out-of-order.", "Put the event of the one into the wait list of the other, enqueue a barrier between them, or use an in-order queue.", steps...)
 	}
-	return q.command("12.5", what+"order them by an event.", steps...)
+	return q.command("12.5", strings.TrimSuffix(what, ": ")+".", "Put the event of the one into the wait list of the other.", steps...)
 }
 
 func markerName(c *issued) string {
@@ -150,17 +146,34 @@ func (q *inquiry) besideHost(ca, cb *issued) (Reason, bool) {
 		switch {
 		case s.Lane != host || s.ID < c.step:
 		case s.instr.Op == ir.OpEventStatus:
-			return q.command("12.4, 12.8", fmt.Sprintf("The host has asked for the status of an event (step %d), but that is no synchronisation: it orders nothing, whatever it returns. Call clWaitForEvents or clFinish before the access.", s.ID), c.step, s.ID), true
+			return q.command("12.4, 12.8", fmt.Sprintf("The host has asked for the status of an event (step %d), but that is no synchronisation: it orders nothing, whatever it returns.", s.ID), "Call clWaitForEvents or clFinish before the access.", c.step, s.ID), true
 		case s.Kind == Return || s.Kind == Finish:
-			return q.command("12.4, 12.8", fmt.Sprintf("The host has waited in step %d, but not for the command of step %d: clFinish waits for its own queue only, and clWaitForEvents for the events that it is given.", s.ID, c.step), c.step, s.ID), true
+			return q.command("12.4, 12.8", fmt.Sprintf("The host has waited in step %d, but not for the command of step %d: clFinish waits for its own queue only, and clWaitForEvents for the events that it is given.", s.ID, c.step),
+				fmt.Sprintf("Wait for the event of step %d, or with clFinish for its queue.", c.step), c.step, s.ID), true
 		}
 	}
-	return Reason{}, false
+	return q.notWaited(c, host, access), true
 }
 
-func (q *inquiry) command(rule, text string, steps ...int) Reason {
+// notWaited explains a race of a command with a host thread that has not waited for it, or did not
+// enqueue it.
+func (q *inquiry) notWaited(c *issued, host int, access *Step) Reason {
+	call := q.step(c.step)
+	switch {
+	case host != c.lane:
+		return q.command("12.4, 12.8", fmt.Sprintf("%s runs beside the command that is enqueued%s (step %d): nothing makes the one wait for the other.", upper(q.who(host)), line(call), c.step),
+			"Let the command wait for the access: by a user event in its wait list that is set after the access, or enqueue it only then; or let the access come after a wait for the command.", c.step)
+	case c.name != "":
+		return q.command("12.4, 12.8", fmt.Sprintf("The call%s (step %d) does not block: the host goes on, and makes its access%s, while the command is under way.", line(call), c.step, line(access)),
+			fmt.Sprintf("Make the call%s blocking (CL_TRUE), or wait for its event, or with clFinish, before the access%s.", line(call), line(access)), c.step)
+	}
+	return q.command("12.4, 12.8", fmt.Sprintf("The host goes on after the enqueue%s (step %d), and makes its access%s while the kernel is under way.", line(call), c.step, line(access)),
+		fmt.Sprintf("Wait for the kernel, with clFinish, clWaitForEvents or a blocking command, before the access%s.", line(access)), c.step)
+}
+
+func (q *inquiry) command(rule, text, repair string, steps ...int) Reason {
 	slices.Sort(steps)
-	return Reason{Kind: "command", Rule: rule + "; OpenCL 3.0 section 3.3.7.5", Steps: steps, Text: text}
+	return Reason{Kind: "command", Rule: rule + "; OpenCL 3.0 section 3.3.7.5", Steps: steps, Text: text, Repair: repair}
 }
 
 // mapped explains a race with a command that maps or unmaps memory.
@@ -170,7 +183,7 @@ func (q *inquiry) mapped() Reason {
 		m, other = q.b, q.a
 	}
 	return Reason{Kind: "map", Rule: "2.7, 12.21; OpenCL API section 5.2.4", Steps: []int{q.a.ID, q.b.ID},
-		Text: fmt.Sprintf("Nobody may write a region of memory while it is mapped, nor touch one that is mapped for writing, and nothing orders the access of %s (step %d) and %s (step %d): it may come while the region is mapped. "+
-			"Put the event of the one into the wait list of the other, or use one in-order queue.",
-			q.who(other.Lane), other.ID, q.who(m.Lane), m.ID)}
+		Text: fmt.Sprintf("Nobody may write a region of memory while it is mapped, nor touch one that is mapped for writing, and nothing orders the access of %s (step %d) and %s (step %d): it may come while the region is mapped.",
+			q.who(other.Lane), other.ID, q.who(m.Lane), m.ID),
+		Repair: "Put the event of the one into the wait list of the other, or use one in-order queue."}
 }

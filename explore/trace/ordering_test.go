@@ -184,7 +184,7 @@ func TestReasons(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if v.Kind == state.DataRace && (len(tr.Why) == 0 || !strings.Contains(tr.Why[0].Text, m.want) || !strings.Contains(tr.Why[0].Rule, m.rule)) {
+					if v.Kind == state.DataRace && (len(tr.Why) == 0 || !strings.Contains(tr.Why[0].Text+" "+tr.Why[0].Repair, m.want) || !strings.Contains(tr.Why[0].Rule, m.rule)) {
 						t.Errorf("the reason is %+v, want %q by rule %s", tr.Why, m.want, m.rule)
 					}
 					if len(tr.Accesses) != 2 {

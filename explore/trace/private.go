@@ -31,6 +31,14 @@ type privacy struct {
 	values []held
 	made   map[int32]origin // by register: where its value comes from
 	branch *comparison      // what the last branch depended on
+	turns  []turn           // by instruction: which way it went there last, if it is a branch
+	turned int              // branches so far
+}
+
+// turn is a branch that was taken, or not.
+type turn struct {
+	number int // of all branches of its lane, from 1; 0 if it never was there
+	taken  bool
 }
 
 // held is what is known of a private variable.
@@ -63,7 +71,7 @@ func (r *replay) Comes(s *state.State, u, pc int, regs []int64) {
 	r.ledger.comes(r.p, lane, s.Cast.Units[u].Func, pc, regs)
 	q := r.private[lane]
 	if q == nil {
-		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: map[int32]origin{}}
+		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: map[int32]origin{}, turns: make([]turn, len(f.Code))}
 		r.private[lane] = q
 	}
 	q.leave(r, lane, regs)
@@ -169,6 +177,8 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 	switch in.Op {
 	case ir.OpBranch:
 		q.branch = from(in.A).cmp
+		q.turned++
+		q.turns[q.at] = turn{q.turned, operandOf(q.f, regs, in.A) != 0}
 		return
 	case ir.OpBin, ir.OpUn, ir.OpConv, ir.OpMove, ir.OpQuery:
 	default:
@@ -176,6 +186,10 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 	}
 	out := origin{}
 	switch {
+	case in.Op == ir.OpBin && in.Alu == ir.Ne && from(in.A).cmp != nil && in.B < 0 && q.f.Consts[^in.B] == 0: // whether a condition holds
+		out = from(in.A)
+	case in.Op == ir.OpBin && in.Alu == ir.Or && from(in.A).cmp != nil && in.B < 0 && q.f.Consts[^in.B] == 0:
+		out = from(in.A)
 	case in.Op == ir.OpBin && in.Alu >= ir.Eq && in.Alu <= ir.Ge:
 		out.cmp = &comparison{in.Alu, in.Type, operandOf(q.f, regs, in.A), operandOf(q.f, regs, in.B), from(in.A).read, from(in.B).read}
 	case in.Op == ir.OpMove && in.A < 0: // the value of a condition with && or ||
@@ -243,6 +257,8 @@ func (r *replay) operandValue() string {
 		return ""
 	case in.Check == ir.CheckShift:
 		return fmt.Sprintf(": %s is %d", name, test.a)
+	case in.Check == ir.CheckObject && test.alu == ir.Lt && test.b > 0:
+		return fmt.Sprintf(": position %d, of 0 to %d", test.a, test.b-1)
 	case in.Check != ir.CheckIndex:
 		return ""
 	case test.alu == ir.Lt:

@@ -54,6 +54,9 @@ func describe(t *Trace) string {
 	fmt.Fprintf(&b, "%s\n", t.Message)
 	for _, w := range t.Why {
 		fmt.Fprintf(&b, "why (%s, %s): %s\n", w.Kind, w.Rule, w.Text)
+		if w.Repair != "" {
+			fmt.Fprintf(&b, "repair: %s\n", w.Repair)
+		}
 	}
 	for _, w := range t.Waits {
 		fmt.Fprintf(&b, "wait: %s %s at %v\n", t.Lanes[w.Lane].Name, w.Text, w.Pos)

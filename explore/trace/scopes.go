@@ -7,29 +7,29 @@ import (
 )
 
 // scopes says why the scopes of two steps that meet on location x are not
-// inclusive, and which would be.
+// inclusive, and which to use instead.
 //
 // It speaks of the first of the two that does not reach the other; if both
 // do, of their not being the same.
-func (q *inquiry) scopes(f, t *Step, x int) string {
+func (q *inquiry) scopes(f, t *Step, x int) (cause, repair string) {
 	l := &q.locs[x]
 	a, b := q.lanes[f.Lane].place, q.lanes[t.Lane].place
 	advice := q.advice(a, b, l)
 	s, r := f.instr.Scope, t.instr.Scope
 	if s == memmodel.ScopeWorkItem || r == memmodel.ScopeWorkItem {
-		return fmt.Sprintf("memory_scope_work_item reaches no other work-item. %s", advice)
+		return "memory_scope_work_item reaches no other work-item.", advice
 	}
 	reachS, reachR := q.reaches(a, b, s, l), q.reaches(a, b, r, l)
 	switch {
 	case reachS && reachR: // each would do if both had it
-		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s. Use %s in both.",
-			f.ID, s, t.ID, r, min(s, r))
+		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s.", f.ID, s, t.ID, r),
+			fmt.Sprintf("Use %s in both.", min(s, r))
 	case !reachS && !reachR && s == r:
-		return fmt.Sprintf("%s %s. %s", s, q.apart(f, t, s, l), advice)
+		return fmt.Sprintf("%s %s.", s, q.apart(f, t, s, l)), advice
 	case !reachS:
-		return fmt.Sprintf("%s of step %d %s. %s", s, f.ID, q.apart(f, t, s, l), advice)
+		return fmt.Sprintf("%s of step %d %s.", s, f.ID, q.apart(f, t, s, l)), advice
 	}
-	return fmt.Sprintf("%s of step %d %s. %s", r, t.ID, q.apart(f, t, r, l), advice)
+	return fmt.Sprintf("%s of step %d %s.", r, t.ID, q.apart(f, t, r, l)), advice
 }
 
 // reaches reports whether two operations of one scope reach each other.
@@ -67,15 +67,23 @@ func where(l, m *Lane) string {
 	return fmt.Sprintf("sub-group %d", l.SubGroup)
 }
 
-// advice names the narrowest scope that both operations could use.
-func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
+// narrowest returns the narrowest scope by which operations at two places reach each other, if there is one.
+func (q *inquiry) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope, bool) {
 	for s := memmodel.ScopeSubGroup; s <= memmodel.ScopeAllSVMDevices; s++ {
 		if q.reaches(a, b, s, l) {
-			return fmt.Sprintf("Use %s in both.", s)
+			return s, true
 		}
 	}
+	return 0, false
+}
+
+// advice names the narrowest scope that both operations could use.
+func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
+	if s, ok := q.narrowest(a, b, l); ok {
+		return fmt.Sprintf("Use %s in both.", s)
+	}
 	if l.region == memmodel.Local {
-		return "Local memory is shared by one work-group only."
+		return "Use an atomic variable in global memory: local memory is shared by one work-group only."
 	}
 	return fmt.Sprintf("No scope reaches so far on %s memory: allocate %s as fine-grained SVM with atomics and use memory_scope_all_svm_devices in both.",
 		l.kind, l.Name)

@@ -299,7 +299,7 @@ func (q *slicing) starts(lane int) {
 	}
 	q.born[lane] = true
 	l := &q.lanes[lane]
-	switch c := q.kernelOf(l.Kernel); {
+	switch c := q.commandOfLane(l); {
 	case q.parent[lane] > 0:
 		q.value(q.parent[lane])
 	case l.Copy:
@@ -309,7 +309,7 @@ func (q *slicing) starts(lane int) {
 			}
 		}
 		fallthrough
-	case c != nil && !l.Host:
+	case c != nil:
 		q.value(c.step)
 	default:
 		for _, e := range q.t.Edges {

@@ -11,52 +11,66 @@ import (
 // strangers explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
 func (q *inquiry) strangers() []Reason {
+	for _, why := range []func() (Reason, bool){q.tooLate, q.commandsApart, q.separateBarriers, q.sameStatement, q.bothOlder, q.leaders} {
+		if r, ok := why(); ok {
+			return []Reason{r}
+		}
+	}
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	if r, ok := q.tooLate(); ok {
-		return []Reason{r}
-	}
-	if r, ok := q.commandsApart(); ok {
-		return []Reason{r}
-	}
-	if r, ok := q.separateBarriers(); ok {
-		return []Reason{r}
-	}
 	out := []Reason{{Kind: "none", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
-		Text: fmt.Sprintf("Nothing synchronises the two: before its access, %s neither reads a value that %s writes after its own, nor meets it at a barrier. %s",
-			b.Name, a.Name, q.suggestion(a.place, b.place))}}
+		Text: fmt.Sprintf("Nothing synchronises the two: before its access, %s neither reads a value that %s writes after its own, nor meets it at a barrier.", b.Name, a.Name)}}
 	if r, ok := q.stale(); ok {
-		out = append(out, r)
+		return append(out, r) // there is something that could hand over
 	}
+	cause, repair := q.suggestion(a, b)
+	out[0].Text += " " + cause
+	out[0].Repair = repair
 	return out
 }
 
-// suggestion says how work-items at these places can be ordered.
-func (q *inquiry) suggestion(a, b memmodel.Place) string {
+// suggestion says what could order work-items at their places.
+func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 	switch {
 	case a.Host || b.Host:
-		return "Let the host wait with clFinish before it touches what a kernel uses."
-	case a.SameGroup(b):
-		return fmt.Sprintf("Both are in work-group %d: a work_group_barrier(%s) between the two accesses would order them.", a.Group, q.flag())
+		return "The host and what it has enqueued run beside each other.", "Let the host wait with clFinish before it touches what a kernel uses."
+	case a.place.SameGroup(b.place):
+		cause, barrier := fmt.Sprintf("Both are in work-group %d.", a.Group), "work_group_barrier"
+		if a.SubGroup == b.SubGroup && q.subGroups() {
+			cause, barrier = fmt.Sprintf("Both are in sub-group %d of work-group %d.", a.SubGroup, a.Group), "sub_group_barrier"
+		}
+		where := "where all work-items of the group come by"
+		if q.a.Line > 0 && q.a.Line == q.b.Line {
+			where = fmt.Sprintf("both in line %d: at the end of each round if they are in a loop, or else split the statement", q.a.Line)
+		}
+		return cause, fmt.Sprintf("Put a %s(%s) between the two accesses, %s.", barrier, q.flag(), where)
 	case a.Device == b.Device && a.Kernel == b.Kernel:
-		return "They are in different work-groups, which no barrier joins: hand the data over through an atomic variable (release and acquire, memory_scope_device), or split the kernel in two."
+		return "They are in different work-groups, which no barrier joins.",
+			"Hand the data over through an atomic variable (release and acquire, memory_scope_device), or split the kernel in two."
 	}
-	return "They belong to different kernel-instances: order the commands, or hand the data over through an atomic variable (release and acquire) of a scope that includes both."
+	return "They belong to different kernel-instances.",
+		"Order the commands, or hand the data over through an atomic variable (release and acquire) of a scope that includes both."
 }
 
-// tooLate looks for a hand-over that happened before the access that it
+// subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
+func (q *inquiry) subGroups() bool { return q.p.SubGroupSize > 0 }
+
+// tooLate looks for synchronisation that happened before the access that it
 // should have published.
 func (q *inquiry) tooLate() (Reason, bool) {
 	for _, r := range q.between(q.b.Lane, 1, q.b.ID-1) {
-		if r.ReadsFrom == nil || !r.Atomic {
+		if r.Kind == Depart {
 			continue
 		}
-		w := q.step(*r.ReadsFrom)
-		if w == nil || w.Lane != q.a.Lane || w.ID > q.a.ID || !w.Atomic || len(q.between(w.Lane, w.ID+1, q.a.ID)) == 0 {
-			continue
+		for _, sync := range r.Sync {
+			w := q.step(sync.From)
+			if w.Lane != q.a.Lane || w.ID > q.a.ID || w.Kind == Arrive || len(q.between(w.Lane, w.ID+1, q.a.ID)) == 0 {
+				continue
+			}
+			return Reason{Kind: "late", Rule: "5.1, 6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID, q.a.ID},
+				Text: fmt.Sprintf("%s synchronises with %s, but that comes before the access in step %d, and a release publishes only what comes before it in its work-item.",
+					upper(q.the(r)), q.the(w), q.a.ID),
+				Repair: fmt.Sprintf("Make the access%s before the %s%s.", line(q.a), w.Kind.noun(), line(w))}, true
 		}
-		return Reason{Kind: "late", Rule: "5.1, 6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID, q.a.ID},
-			Text: fmt.Sprintf("%s reads the value of %s, but that comes before the access in step %d, and a release publishes only what comes before it in its work-item. Make the access first.",
-				upper(q.the(r)), q.the(w), q.a.ID)}, true
 	}
 	return Reason{}, false
 }
@@ -73,11 +87,138 @@ func (q *inquiry) separateBarriers() (Reason, bool) {
 		if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !apart || a.Host {
 			continue
 		}
+		_, repair := q.suggestion(a, b)
 		return Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
-			Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s. %s", meetingName(s.instr), at(s.Pos), group,
-				a.Name, where(a, b), b.Name, where(b, a), q.suggestion(a.place, b.place))}, true
+			Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s.", meetingName(s.instr), at(s.Pos), group,
+				a.Name, where(a, b), b.Name, where(b, a)),
+			Repair: repair}, true
 	}
 	return Reason{}, false
+}
+
+// sameStatement explains a race of two work-items that perform one statement, which no barrier can
+// come between: both write the location there, or both read it and write it.
+func (q *inquiry) sameStatement() (Reason, bool) {
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	if a.Host || b.Host || a.Kernel != b.Kernel {
+		return Reason{}, false
+	}
+	r := Reason{Kind: "none", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID}}
+	read, write := q.updates(q.a), q.updates(q.b)
+	switch {
+	case q.a.instr == q.b.instr && q.a.Kind == Store && read == nil && write == nil:
+		r.Text = fmt.Sprintf("Both perform the same statement%s, so no barrier can come between the two.", line(q.b))
+		r.Repair = "Let only one work-item write it, or have each write an element of its own."
+	case read != nil && (q.b.instr == read.instr || q.b.instr == q.a.instr), write != nil && (q.a.instr == write.instr || q.a.instr == q.b.instr):
+		r.Text = fmt.Sprintf("Both read %s and write it back%s, in two accesses: the one can come between the two of the other, whose update is then lost.", q.l.Name, line(q.b))
+		r.Repair = fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_add (in OpenCL 1.x atomic_add), or let only one work-item make it.", q.l.Name)
+	default:
+		return Reason{}, false
+	}
+	return r, true
+}
+
+// updates returns the read of a location that a lane makes just before it writes it, or nil.
+func (q *inquiry) updates(w *Step) *Step {
+	if w.Kind != Store {
+		return nil
+	}
+	for _, s := range slices.Backward(q.between(w.Lane, 1, w.ID-1)) {
+		switch {
+		case s.Kind == Arrive || s.Kind == Depart:
+			return nil
+		case s.loc == w.loc && s.Kind == Load:
+			return s
+		case s.loc == w.loc:
+			return nil
+		}
+	}
+	return nil
+}
+
+// bothOlder looks for two work-items each of which writes what the other reads, and reads an older
+// value: only seq_cst operations rule that out (store buffering).
+func (q *inquiry) bothOlder() (Reason, bool) {
+	r, w := q.missing(q.b.Lane, q.a.Lane)
+	if r == nil {
+		return Reason{}, false
+	}
+	s, x := q.missing(q.a.Lane, q.b.Lane)
+	if s == nil || s.ID < w.ID || r.ID < x.ID || s.loc == r.loc {
+		return Reason{}, false
+	}
+	return Reason{Kind: "order", Rule: "8.1 to 8.4; OpenCL 3.0 section 3.3.6", Steps: []int{w.ID, s.ID, x.ID, r.ID},
+		Text: fmt.Sprintf("Each writes what the other reads, and neither has seen it: %s reads an older value than the one of %s, and %s one than the one of %s. Release and acquire allow that.",
+			q.the(r), q.the(w), q.the(s), q.the(x)),
+		Repair: fmt.Sprintf("Use memory_order_seq_cst in all four (lines %d, %d, %d and %d).", w.Line, s.Line, x.Line, r.Line)}, true
+}
+
+// missing looks for an atomic read of a lane that returns an older value than a write of another lane
+// which that lane makes before its access: it could have seen that one.
+func (q *inquiry) missing(reader, writer int) (r, w *Step) {
+	for _, r := range slices.Backward(q.between(reader, 1, max(q.a.ID, q.b.ID)-1)) {
+		if r.ReadsFrom == nil || !r.Atomic {
+			continue
+		}
+		l := &q.locs[r.loc]
+		for _, id := range l.Order[min(l.place[*r.ReadsFrom]+1, len(l.Order)):] {
+			if w := q.step(id); w.Lane == writer && w.Atomic {
+				return r, w
+			}
+		}
+	}
+	return nil, nil
+}
+
+// leaders looks for a hand-over between work-groups in the text of the kernel, between the two
+// accesses, in which the work-item of the second does not take part: others of its group do, and it
+// does not wait for them.
+func (q *inquiry) leaders() (Reason, bool) {
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	first, second := q.a, q.b
+	f := q.p.Funcs[q.funcs[q.a.Lane]]
+	i, k := indexOf(f, first.instr), indexOf(f, second.instr)
+	if a.Host || b.Host || a.Kernel != b.Kernel || a.place.SameGroup(b.place) || i < 0 || k < 0 || i == k {
+		return Reason{}, false
+	}
+	if i > k {
+		first, second, i, k = second, first, k, i
+	}
+	var release, acquire *ir.Instr
+	for pc := i + 1; pc < k; pc++ {
+		in := &f.Code[pc]
+		if !in.Op.Access() || in.Order == memmodel.NonAtomic || in.Scope < memmodel.ScopeDevice {
+			continue
+		}
+		if in.Order.Releases() && release == nil {
+			release = in
+		}
+		if in.Order.Acquires() {
+			acquire = in
+		}
+	}
+	by := func(lane int, in *ir.Instr) bool {
+		return slices.ContainsFunc(q.between(lane, 1, len(q.t.Steps)), func(s *Step) bool { return s.instr == in })
+	}
+	if release == nil || acquire == nil || by(second.Lane, acquire) {
+		return Reason{}, false
+	}
+	from, to := position(q.p, release.Pos), position(q.p, acquire.Pos)
+	return Reason{Kind: "barrier", Rule: "5.5, 11.3; OpenCL 3.0 sections 3.3.7 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
+		Text: fmt.Sprintf("Between the lines %d and %d work-groups wait for each other (release in line %d, acquire in line %d), but not all their work-items do: %s comes by without waiting, and is ordered behind those of its own group that wait only by a barrier.",
+			first.Line, second.Line, from.Line, to.Line, q.lanes[second.Lane].Name),
+		Repair: fmt.Sprintf("Put a work_group_barrier(%s) before the release in line %d and one after the acquire in line %d, where all work-items of the group come by.",
+			q.flag(), from.Line, to.Line)}, true
+}
+
+// indexOf returns where an instruction is in a function, or -1.
+func indexOf(f *ir.Func, in *ir.Instr) int {
+	for pc := range f.Code {
+		if &f.Code[pc] == in {
+			return pc
+		}
+	}
+	return -1
 }
 
 // stale looks for an atomic read of the second lane that came too early to
@@ -91,8 +232,8 @@ func (q *inquiry) stale() (Reason, bool) {
 		for _, id := range order[slices.Index(order, *r.ReadsFrom)+1:] {
 			if w := q.step(id); w.Lane == q.a.Lane && w.ID > q.a.ID && w.Atomic {
 				return Reason{Kind: "none", Rule: "6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{r.ID, w.ID},
-					Text: fmt.Sprintf("%s reads an older value than the one of %s: it must wait for that value, or not make the access without it.",
-						upper(q.the(r)), q.the(w))}, true
+					Text:   fmt.Sprintf("%s reads an older value than the one of %s.", upper(q.the(r)), q.the(w)),
+					Repair: fmt.Sprintf("Wait in line %d for the value of line %d, or make the access only with it.", r.Line, w.Line)}, true
 			}
 		}
 	}

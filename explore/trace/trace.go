@@ -363,10 +363,11 @@ type Edge struct {
 
 // Reason is why two accesses are unordered.
 type Reason struct {
-	Kind  string `json:"kind"` // none, order, scope, flags, region, barrier, sequence, late, enqueue, grain, command, map
-	Text  string `json:"text"`
-	Rule  string `json:"rule"`            // of the semantics, and the section of the specification
-	Steps []int  `json:"steps,omitempty"` // that it speaks of
+	Kind   string `json:"kind"`             // none, order, scope, flags, region, barrier, sequence, late, enqueue, grain, command, map
+	Text   string `json:"text"`             // the cause
+	Repair string `json:"repair,omitempty"` // what to do about it; empty where nothing can be said
+	Rule   string `json:"rule,omitempty"`   // of the semantics, and the section of the specification; none where no rule is at issue
+	Steps  []int  `json:"steps,omitempty"`  // that it speaks of
 
 	missing [2]int // the steps of which the first would come before the second if it were mended
 }

@@ -51,6 +51,9 @@ func TestSamples(t *testing.T) {
 			if s.why != "" && (len(tr.Why) == 0 || tr.Why[0].Kind != s.why) {
 				t.Errorf("the reason is %+v, want one of kind %q", tr.Why, s.why)
 			}
+			if n := len(tr.Why); n > 0 && tr.Why[n-1].Repair == "" {
+				t.Errorf("no repair is named: %+v", tr.Why)
+			}
 			golden.File(t, filepath.Join("testdata", s.name+".golden"), p.Sources[0].Text+"\n"+describe(tr))
 		})
 	}

@@ -34,6 +34,14 @@ func (q *inquiry) reasons() []Reason {
 	case q.l.region == memmodel.Image:
 		return []Reason{q.images()}
 	}
+	if out := q.chained(); len(out) > 0 {
+		return out
+	}
+	return q.strangers()
+}
+
+// chained says what is wrong with the chain that comes closest to ordering the two, if there is any.
+func (q *inquiry) chained() []Reason {
 	links := q.links(q.l)
 	links = append(links, q.meetings(links)...)
 	chain := path(links, len(q.t.Steps), q.a.ID, q.b.ID)
@@ -66,13 +74,9 @@ func (q *inquiry) reasons() []Reason {
 			out[was+k].missing = [2]int{l.from, l.to}
 		}
 	}
-	switch {
-	case len(out) > 0:
-	case len(chain) > 0: // the trace takes for ordered what the memory model does not
+	if len(out) == 0 && len(chain) > 0 { // the trace takes for ordered what the memory model does not
 		out = []Reason{{Kind: "none", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
 			Text: fmt.Sprintf("What comes between the two accesses does not order %s.", q.l.Name)}}
-	default:
-		out = q.strangers()
 	}
 	return out
 }
@@ -101,9 +105,10 @@ func (q *inquiry) ends(chain []link, i int) (entry, exit int) {
 
 // atomics explains a race between two atomic operations.
 func (q *inquiry) atomics() Reason {
+	cause, repair := q.scopes(q.a, q.b, q.b.loc)
 	return Reason{Kind: "scope", Rule: "9.1, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
-		Text: "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " +
-			q.scopes(q.a, q.b, q.b.loc) + q.legacy()}
+		Text:   "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " + cause,
+		Repair: repair + q.legacy()}
 }
 
 // legacy says what to do where a scope cannot be written.
@@ -123,14 +128,32 @@ func (q *inquiry) legacy() string {
 func (q *inquiry) copies() Reason {
 	return Reason{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Steps: []int{q.a.ID, q.b.ID},
 		Text: "An asynchronous copy comes after what happens before its call in all work-items of the group, and before what happens after their wait_group_events; " +
-			"it is in no order with anything between. The call itself waits for nothing: put a barrier before it where other work-items have written or read its memory, and touch that memory only after the wait."}
+			"it is in no order with anything between. The call itself waits for nothing.",
+		Repair: "Touch that memory only after wait_group_events; and put a barrier before the call where work-items have written or read it before."}
 }
 
 // images explains a race on an image.
 func (q *inquiry) images() Reason {
 	return Reason{Kind: "flags", Rule: "4.5, 6.10, 11.3; OpenCL 3.0 sections 3.3.5 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
 		Text: "Images have a fence flag of their own: what different work-items do to one is ordered by a barrier of their group with CLK_IMAGE_MEM_FENCE, and by commands, " +
-			"and not by atomic operations, nor by fences and barriers with other flags."}
+			"and not by atomic operations, nor by fences and barriers with other flags.",
+		Repair: q.imageBarrier()}
+}
+
+// imageBarrier says where a barrier for images is missing.
+func (q *inquiry) imageBarrier() string {
+	if !q.lanes[q.a.Lane].place.SameGroup(q.lanes[q.b.Lane].place) {
+		return "Split the kernel in two: the work-items are in different work-groups, which no barrier joins."
+	}
+	for i := range q.t.Barriers {
+		b := &q.t.Barriers[i]
+		for k, id := range b.Arrivals {
+			if s := q.step(id); s.Lane == q.a.Lane && id > q.a.ID && b.Departures[k] < q.b.ID && !b.SubGroup && s.instr.Op == ir.OpBarrier {
+				return fmt.Sprintf("Add CLK_IMAGE_MEM_FENCE to the flags of the barrier%s.", line(s))
+			}
+		}
+	}
+	return "Put a work_group_barrier(CLK_IMAGE_MEM_FENCE) between the two accesses, where all work-items of the group come by."
 }
 
 func (q *inquiry) scopeRule() string {
@@ -148,29 +171,34 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 	}
 	if from.Kind != Fence && from.Kind != Depart && from.loc < 0 {
 		return Reason{Kind: "region", Rule: "12.9; OpenCL 3.0 section 3.3.7.5", Steps: []int{from.ID, to.ID},
-			Text: "Commands of the host order global memory only."}
+			Text: "Commands of the host order global memory only.", Repair: "Hand it over within the kernel, or through global memory."}
 	}
 	return Reason{Kind: "region", Rule: "5.5, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{from.ID, to.ID},
-		Text: fmt.Sprintf("%s synchronises with %s, but only in %s memory, because that is where they meet; %s is in %s memory. "+
-			"Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.",
-			upper(q.the(from)), q.the(to), other, q.l.Name, q.l.Region, q.l.Region)}
+		Text: fmt.Sprintf("%s synchronises with %s, but only in %s memory, because that is where they meet; %s is in %s memory.",
+			upper(q.the(from)), q.the(to), other, q.l.Name, q.l.Region),
+		Repair: q.bothRegions()}
 }
 
 // besides explains a pair of seq_cst operations that orders both memories, but not what
 // stands before or behind it in program order.
 func (q *inquiry) besides(from, to *Step) Reason {
 	return Reason{Kind: "region", Rule: "5.5, 6.8; OpenCL 3.0 section 3.3.7.1", Steps: []int{from.ID, to.ID},
-		Text: fmt.Sprintf("%s synchronises with %s, but they do not both act on %s memory, and so do not order what comes before and after them there; %s is in %s memory. "+
-			"Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.",
-			upper(q.the(from)), q.the(to), q.l.Region, q.l.Name, q.l.Region, q.l.Region)}
+		Text: fmt.Sprintf("%s synchronises with %s, but they do not both act on %s memory, and so do not order what comes before and after them there; %s is in %s memory.",
+			upper(q.the(from)), q.the(to), q.l.Region, q.l.Name, q.l.Region),
+		Repair: q.bothRegions()}
+}
+
+// bothRegions says how what is handed over through one memory can bring the other along.
+func (q *inquiry) bothRegions() string {
+	return fmt.Sprintf("Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.", q.l.Region)
 }
 
 // unseen explains an enqueue that does not show a child what its parent did.
 func (q *inquiry) unseen(enqueue *Step) Reason {
 	return Reason{Kind: "enqueue", Rule: "12.1; OpenCL 3.0 section 3.3.7.5", Steps: []int{enqueue.ID},
-		Text: fmt.Sprintf("%s comes after the access, but an enqueue by a kernel orders only what was done to fine-grained SVM; %s is %s. "+
-			"Let the child wait for the access, with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP or an event, or hand the data over through an atomic variable.",
-			upper(q.the(enqueue)), q.l.Name, q.l.kind)}
+		Text: fmt.Sprintf("%s comes after the access, but an enqueue by a kernel orders only what was done to fine-grained SVM; %s is %s.",
+			upper(q.the(enqueue)), q.l.Name, q.l.kind),
+		Repair: "Let the child wait for the access, with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP or an event, or hand the data over through an atomic variable."}
 }
 
 // wrongBarrier explains a barrier whose flags leave out the memory in question.
@@ -178,16 +206,18 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
 	if in.Op != ir.OpBarrier {
 		return Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
-			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs. "+
-				"Put a work_group_barrier with %s between them.", meetingName(in), at(q.step(l.from).Pos), q.flag())}
+			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs.",
+				meetingName(in), at(q.step(l.from).Pos)),
+			Repair: fmt.Sprintf("Put a work_group_barrier(%s) between them.", q.flag())}
 	}
 	does := fmt.Sprintf("its flags are %s, which order %s memory only", in.Flags, regions(l.barrier.Global, l.barrier.Local))
 	if !l.barrier.Global && !l.barrier.Local {
 		does = "its flags are 0, which order no memory at all"
 	}
 	return Reason{Kind: "barrier", Rule: "11.3, 11.4; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
-		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory. Add %s.",
-			meetingName(in), at(q.step(l.from).Pos), does, q.l.Name, q.l.Region, q.flag())}
+		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory.",
+			meetingName(in), at(q.step(l.from).Pos), does, q.l.Name, q.l.Region),
+		Repair: fmt.Sprintf("Add %s to the flags of that barrier.", q.flag())}
 }
 
 // flag returns the fence flag of the memory in question.

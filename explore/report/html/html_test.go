@@ -193,34 +193,6 @@ func TestAfterRace(t *testing.T) {
 	}
 }
 
-// TestSplit checks that reasons are divided, and nothing of them lost, with all that the traces of
-// package trace's tests say.
-func TestSplit(t *testing.T) {
-	names, err := filepath.Glob("../../trace/testdata/*.golden")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no traces", err)
-	}
-	all, divided := 0, 0
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`(?m)^why \(.*?\): (.*)$`).FindAllStringSubmatch(string(text), -1) {
-			cause, repair := split(m[1])
-			if all++; repair != "" {
-				divided++
-			}
-			if cause == "" || strings.TrimSpace(cause+" "+repair) != m[1] {
-				t.Errorf("%q is divided into %q and %q", m[1], cause, repair)
-			}
-		}
-	}
-	if divided*10 < all*9 {
-		t.Errorf("only %d of %d reasons name a repair", divided, all)
-	}
-}
-
 // TestData checks that the data say what the trace does.
 func TestData(t *testing.T) {
 	for _, name := range []string{"race", "barrier", "buffering", "values", "wide"} {

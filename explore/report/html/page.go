@@ -172,10 +172,9 @@ func newFinding(number int, t *trace.Trace) finding {
 		f.Short = line(fmt.Sprintf("%s:%d", filepath.Base(t.At.File), t.At.Line))
 	}
 	for _, why := range t.Why {
-		cause, repair := split(why.Text)
-		f.Why = append(f.Why, reason{said(cause), cited(why.Rule), why.Steps})
-		if repair != "" {
-			f.Repairs = append(f.Repairs, said(repair))
+		f.Why = append(f.Why, reason{said(why.Text), strings.Trim(report.Rules(why.Rule), " ()"), why.Steps})
+		if why.Repair != "" {
+			f.Repairs = append(f.Repairs, said(why.Repair))
 		}
 	}
 	if len(t.Private) > 0 {
@@ -191,14 +190,6 @@ func newFinding(number int, t *trace.Trace) finding {
 		f.Behind = said(c.ID + ": " + c.Message)
 	}
 	return f
-}
-
-// cited cites rules of docs/semantics.md and sections of the specification.
-func cited(rule string) string {
-	if own, _, _ := strings.Cut(rule, ";"); strings.ContainsAny(own, ", ") {
-		return "rules " + rule
-	}
-	return "rule " + rule
 }
 
 // headline divides a message in a title and what it says of it.

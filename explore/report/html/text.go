@@ -47,19 +47,3 @@ func source(s string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// repairs begin a sentence of a trace.Reason that says what to do.
-var repairs = []string{"Add ", "Allocate ", "Both are in ", "Declare ", "Enqueue ", "Hand ", "Let ", "Make ", "Move ", "No scope reaches ", "Only stores of ",
-	"Put ", "Release ", "They are in ", "Use ", "Wait ", "Write "}
-
-// split divides the text of a reason into the cause and the repair, which comes last; the latter is
-// empty if the text names none.
-func split(text string) (cause, repair string) {
-	at := len(text)
-	for _, word := range repairs {
-		if i := strings.Index(text, ". "+word); i >= 0 && i+1 < at {
-			at = i + 1
-		}
-	}
-	return strings.TrimSpace(text[:at]), strings.TrimSpace(text[at:])
-}

@@ -1,0 +1,213 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Violations other than data races have causes and repairs, too. What a kind of violation always comes
+// of is said from what the machine knows; what a failed assertion comes of, only where the execution
+// shows one of the mistakes that are known by their shape: a value that was overwritten unseen, a
+// compare-exchange that takes a value for one that it has seen before, a write that has not been seen.
+
+// causes says what lies behind a violation that is no data race.
+func (r *replay) causes() []Reason {
+	switch r.t.kind {
+	case state.UninitialisedRead:
+		return r.unwritten()
+	case state.BarrierDivergence:
+		return []Reason{r.apartAtBarrier()}
+	case state.Deadlock, state.NoWayOut:
+		return r.waitsFor()
+	case state.IndexOutOfRange:
+		return []Reason{{Kind: "range", Text: "Nothing keeps the index within what is there.",
+			Repair: fmt.Sprintf("Make the access%s only where the index is in range, as in if (i < n), or allocate more.", inLine(r.t.At))}}
+	case state.NilDereference:
+		return []Reason{{Kind: "range", Text: "Nothing has given the pointer memory to point to.",
+			Repair: "Give the argument memory, or make the access only where the pointer is not NULL."}}
+	case state.DivisionByZero:
+		return []Reason{{Kind: "range", Text: "Nothing keeps the divisor from being 0.", Repair: "Divide only where the divisor is not 0."}}
+	case state.UnwaitedCopy:
+		return []Reason{{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Text: "A work-group may not end before its asynchronous copies do.",
+			Repair: fmt.Sprintf("Call wait_group_events with the event of the copy%s before the kernel ends.", inLine(position(r.p, r.at.misses.Instr.Pos)))}}
+	case state.MappingViolation:
+		return r.touched()
+	}
+	return nil
+}
+
+func inLine(p Pos) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in line %d", p.Line)
+}
+
+// unwritten explains a read of memory that nothing has written before.
+func (r *replay) unwritten() []Reason {
+	t := r.t
+	s := t.Step(r.at.step)
+	if s == nil || s.loc < 0 {
+		what := "the variable"
+		if t.Location != "" {
+			what = t.Location
+		}
+		return []Reason{{Kind: "none", Rule: "OpenCL C section 6.9", Text: "A private variable holds nothing before it is written.",
+			Repair: fmt.Sprintf("Give %s a value where it is declared, or on each way that leads here.", what)}}
+	}
+	l := &r.locs[s.loc]
+	if n := len(l.Order); n > 0 {
+		return newInquiry(r, t.Step(l.Order[n-1]), s).reasons()
+	}
+	if l.region == memmodel.Local {
+		return []Reason{{Kind: "none", Rule: "OpenCL C section 6.7.2", Steps: []int{s.ID}, Text: "Local memory holds nothing when a work-group starts, not even zeros.",
+			Repair: fmt.Sprintf("Let one work-item of the group write %s first, and put a work_group_barrier(%s) between that and line %d.", l.Name, flagOf(l.region), s.Line)}}
+	}
+	return []Reason{{Kind: "none", Steps: []int{s.ID}, Text: "Memory that is allocated without content holds nothing.",
+		Repair: fmt.Sprintf("Write %s before, by the host or a kernel that comes first.", l.Name)}}
+}
+
+// apartAtBarrier explains divergence by the way in which those who should meet differ.
+func (r *replay) apartAtBarrier() Reason {
+	c := &r.at
+	a, b := c.waits.Instr, c.misses.Instr
+	group, what := "work-group", kindOfMeeting(a)
+	if a.SubGroup {
+		group = "sub-group"
+	}
+	out := Reason{Kind: "barrier", Rule: "11.1; OpenCL C section 6.15.8", Text: fmt.Sprintf("All work-items of a %s must come to the same %s, or none.", group, what)}
+	here, there := position(r.p, a.Pos), position(r.p, b.Pos)
+	if at := r.parted(c.waiting, c.missing); at.Line > 0 {
+		out.Text += fmt.Sprintf(" The ways of the two part at the condition in line %d: %s", at.Line, clip(at.Source))
+	}
+	switch {
+	case c.ended:
+		out.Repair = fmt.Sprintf("Let all come to the %s%s: instead of returning early, or calling it in a branch, put only the accesses around it under the condition.", what, inLine(here))
+	case !b.Op.Meets():
+		out.Repair = fmt.Sprintf("Let all come to the %s%s: take it out of the branch or loop, or what %s waits for there.", what, inLine(here), r.who(c.missing))
+	case meetingName(a) != meetingName(b) || r.p.Strings[a.Str] != r.p.Strings[b.Str]:
+		out.Repair = fmt.Sprintf("Take the calls%s and%s out of their branches, and make one of them that all come to.", inLine(here), inLine(there))
+	case slices.Equal(c.waits.Rounds, c.misses.Rounds):
+		out.Repair = "Call it with the same arguments in all work-items."
+	default:
+		out.Repair = "Let all go round the loop equally often: the same bound for all, and the condition inside, around the accesses only."
+	}
+	return out
+}
+
+// parted returns the last branch of the second of two lanes at which the first went the other way.
+func (r *replay) parted(one, other int) Pos {
+	a, b := r.private[one], r.private[other]
+	if a == nil || b == nil || a.f != b.f {
+		return Pos{}
+	}
+	at, last := -1, 0
+	for pc := range b.turns {
+		if s, t := a.turns[pc], b.turns[pc]; s.number > 0 && s.taken != t.taken && t.number > last {
+			at, last = pc, t.number
+		}
+	}
+	if at < 0 {
+		return Pos{}
+	}
+	return position(r.p, b.f.Code[at].Pos)
+}
+
+// clip shortens a source line that stands in a sentence.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
+
+// waitsFor says why those who wait do so in vain.
+func (r *replay) waitsFor() []Reason {
+	out := Reason{Kind: "wait"}
+	for u := range r.s.Cast.Units {
+		lane := r.of[u]
+		if lane < 0 {
+			if c := r.commandOf(r.s.Cast.Units[u].ID); c != nil && r.s.Status(u) == state.Pending {
+				if why := r.commandWaits(u, c); why.Text != "" {
+					return []Reason{why}
+				}
+			}
+			continue
+		}
+		if r.s.Status(u) == state.Ended || r.s.Status(u) == state.Finishing || r.s.Status(u) == state.AtBarrier {
+			continue
+		}
+		o := r.m.Operation(r.s, u)
+		if !o.Instr.Op.Access() || o.Loc < 0 || o.Instr.Order == memmodel.NonAtomic {
+			continue
+		}
+		l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
+		_, from, ok := l.read(0)
+		w := r.t.Step(from)
+		switch {
+		case !ok:
+			continue
+		case w == nil:
+			out.Text = fmt.Sprintf("Nobody has written %s, and all who could are at an end or wait themselves.", l.Name)
+			out.Repair = fmt.Sprintf("Write the value that line %d waits for before anybody waits for it: by the host, or by a work-item that need not wait itself.", position(r.p, o.Instr.Pos).Line)
+		case r.unit(w.Lane) < 0 || r.s.Status(r.unit(w.Lane)) == state.Ended:
+			out.Text = fmt.Sprintf("%s has written %s last, in step %d%s, and has ended without writing it again.", upper(r.who(w.Lane)), l.Name, w.ID, line(w))
+			out.Repair = fmt.Sprintf("Write %s once more on each way to the end (a lock: release it), or wait in line %d for a value that it will have.", l.Name, position(r.p, o.Instr.Pos).Line)
+		default:
+			out.Text = fmt.Sprintf("%s has written %s last, in step %d%s, and waits itself.", upper(r.who(w.Lane)), l.Name, w.ID, line(w))
+			out.Repair = fmt.Sprintf("Write %s before waiting for others (a lock: release it first, and take several always in one order), or wait in line %d for a value that it will have.",
+				l.Name, position(r.p, o.Instr.Pos).Line)
+		}
+		out.Steps = nil
+		if w != nil {
+			out.Steps = []int{w.ID}
+		}
+		return []Reason{out}
+	}
+	return nil
+}
+
+// commandWaits says what a command waits for in vain.
+func (r *replay) commandWaits(u int, c *issued) Reason {
+	out := Reason{Kind: "command", Rule: "12.2, 12.19; OpenCL 3.0 section 3.2.1", Steps: []int{c.step}}
+	switch why := r.s.Blocked(u); {
+	case why.Late:
+		out.Rule = "12.13; OpenCL C section 6.15.16"
+		out.Text = "A kernel that is enqueued by a kernel need not start before that one has ended, so nobody may wait in a kernel for what it enqueues."
+		out.Repair = "Do what needs the result in a further kernel, which is enqueued with the event of that one in its wait list."
+	case why.Event != 0:
+		e := r.commandOf(why.Event)
+		if e == nil || e.op != ir.OpCreateEvent {
+			return Reason{}
+		}
+		out.Text = fmt.Sprintf("The event of step %d%s is a user event, and nobody sets its status.", e.step, line(r.t.Step(e.step)))
+		out.Repair = "Set its status, to CL_COMPLETE or an error, on each way that is left (set_user_event_status, clSetUserEventStatus)."
+	}
+	return out
+}
+
+// touched says what to do about memory that is touched while it is mapped, or is not.
+func (r *replay) touched() []Reason {
+	c := &r.at
+	s := r.t.Step(c.step)
+	if s == nil || s.loc < 0 {
+		return nil
+	}
+	l := &r.locs[s.loc]
+	out := Reason{Kind: "map", Rule: "2.7; OpenCL API sections 5.2.4 and 5.6", Steps: []int{s.ID}}
+	switch lane := &r.lanes[c.lane]; {
+	case c.op.Instr.Op == ir.OpMap || c.op.Instr.Op == ir.OpUnmap:
+		return nil
+	case lane.Host && !lane.Command():
+		out.Text = fmt.Sprintf("%s is %s: the host may touch it only between a map and the unmap, whatever has been handed over by atomic operations.", l.Name, l.kind)
+		out.Repair = fmt.Sprintf("Map it for the access (clEnqueueMapBuffer or clEnqueueSVMMap, blocking or waited for) and unmap it afterwards, or allocate %s as fine-grained SVM (CL_MEM_SVM_FINE_GRAIN_BUFFER).", l.Name)
+	default:
+		out.Text = fmt.Sprintf("The host has mapped %s and not yet unmapped it when %s runs.", l.Name, r.who(c.lane))
+		out.Repair = "Unmap it (clEnqueueUnmapMemObject, clEnqueueSVMUnmap) before the command is enqueued, in the same in-order queue or with the event in its wait list."
+	}
+	return []Reason{out}
+}

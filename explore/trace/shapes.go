@@ -1,0 +1,122 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/state"
+)
+
+// shapes looks, in an execution in which an assertion fails or a computation goes wrong, for a mistake
+// that is known by its shape, among the steps that the violation depends on.
+func (r *replay) shapes() []Reason {
+	switch r.t.kind {
+	case state.AssertionFailed, state.IndexOutOfRange, state.NilDereference, state.DivisionByZero:
+	default:
+		return nil
+	}
+	for _, shape := range []func(*Step) (Reason, bool){r.mistaken, r.lost} {
+		for i := range slices.Backward(r.t.Steps) {
+			if s := &r.t.Steps[i]; s.Atomic && s.loc >= 0 && r.t.Needed(s.ID) {
+				if reason, ok := shape(s); ok {
+					return []Reason{reason}
+				}
+			}
+		}
+	}
+	return r.unseenWrites()
+}
+
+// lookedAt returns how a step's lane has looked at its location last before it, or nil.
+func (r *replay) lookedAt(s *Step) *Step {
+	for i := s.ID - 1; i > 0; i-- {
+		switch p := r.t.Step(i); {
+		case p.Lane != s.Lane || p.loc != s.loc:
+		case p.Kind == Load || p.Kind == CompareExch && !p.Writes():
+			return p
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// lost finds an update of a location in two operations between which another lane has written it.
+func (r *replay) lost(s *Step) (Reason, bool) {
+	look := r.lookedAt(s)
+	if s.Kind != Store || look == nil || look.ReadsFrom == nil || !r.t.Needed(look.ID) {
+		return Reason{}, false
+	}
+	l := &r.t.Memory[s.loc]
+	for _, id := range l.Order[l.place[*look.ReadsFrom]+1 : max(l.place[s.ID], l.place[*look.ReadsFrom]+1)] {
+		w := r.t.Step(id)
+		if w.Lane == s.Lane {
+			continue
+		}
+		return Reason{Kind: "lost", Steps: []int{look.ID, w.ID, s.ID},
+			Text: fmt.Sprintf("A lost update: %s reads %s%s (step %d) and writes it%s (step %d), in two operations; what %s writes in step %d comes in between, and is overwritten unseen.",
+				r.lanes[s.Lane].Name, l.Name, line(look), look.ID, line(s), s.ID, r.lanes[w.Lane].Name, w.ID),
+			Repair: fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_add, or a loop around atomic_compare_exchange_strong.", l.Name)}, true
+	}
+	return Reason{}, false
+}
+
+// mistaken finds a compare-exchange that succeeds since the value is again what its lane has read, though it
+// was another one in between (ABA).
+func (r *replay) mistaken(s *Step) (Reason, bool) {
+	look := r.lookedAt(s)
+	if s.Kind != CompareExch || !s.Writes() || look == nil || look.ReadsFrom == nil || *look.Read != *s.Read || *look.ReadsFrom == *s.ReadsFrom {
+		return Reason{}, false
+	}
+	l := &r.t.Memory[s.loc]
+	from, to := l.place[*look.ReadsFrom], l.place[*s.ReadsFrom]
+	var steps []string
+	other := false
+	for i := from + 1; i <= to; i++ {
+		other = other || l.cells[i] != *s.Read
+		steps = append(steps, fmt.Sprint(l.Order[i]))
+	}
+	if !other {
+		return Reason{}, false
+	}
+	if len(steps) > 4 {
+		steps = append(steps[:3], "...", steps[len(steps)-1])
+	}
+	return Reason{Kind: "aba", Steps: append([]int{look.ID, s.ID}, l.Order[from+1:to+1]...),
+		Text: fmt.Sprintf("ABA: the compare-exchange of %s in step %d (%s%s) finds the value of step %d again and succeeds, but %s has been changed and changed back in between (steps %s).",
+			l.Name, s.ID, r.lanes[s.Lane].Name, strings.Replace(line(s), " in", ",", 1), look.ID, l.Name, strings.Join(steps, ", ")),
+		Repair: fmt.Sprintf("Keep a counter in %s beside the value, and count it up with each change, or do not give back what others may still look at.", l.Name)}, true
+}
+
+// unseenWrites explains that a step has read an older value than one that was written before, where what
+// comes between the two nearly orders them.
+func (r *replay) unseenWrites() []Reason {
+	tries := 0
+	for i := range slices.Backward(r.t.Steps) {
+		s := &r.t.Steps[i]
+		if !r.t.Needed(s.ID) {
+			continue
+		}
+		for _, id := range r.t.Missed(s) {
+			if tries++; tries > maxUnseen {
+				return nil
+			}
+			w := r.t.Step(id)
+			q := newInquiry(r, w, s)
+			if reason, ok := q.bothOlder(); ok {
+				return []Reason{reason}
+			}
+			if !w.Atomic {
+				continue
+			}
+			if out := q.chained(); len(out) > 0 {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// maxUnseen bounds the pairs of a write and a read that has not seen it which are looked at.
+const maxUnseen = 8
