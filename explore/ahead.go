@@ -116,7 +116,7 @@ func (s *search) neededTurn(d *turns, before int) {
 		return
 	}
 	order := por.Order{Todo: d.Todo}
-	if first := order.Next(d.entry); first == before || first >= 0 && first != d.Unit && s.team.local == nil {
+	if first := order.Next(d.entry); first == before || first >= 0 && first != d.Unit && s.team.table == nil {
 		s.record(first, d.Unit).needed++
 	}
 }

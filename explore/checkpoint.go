@@ -27,7 +27,7 @@ const checkpointFormat = 8
 const (
 	pathBlob    = 'P' // by depth: savedFrame
 	outcomeBlob = 'O' // by number: a list of savedOutcome
-	logBlob     = 'L' // by number: a list of batches that workers of this process have published
+	factsBlob   = 'F' // by number: a batch of facts that workers of this process have told each other
 	effectsBlob = 'E' // by number: a list of por.Effects, in the order of their numbers
 )
 
@@ -51,7 +51,7 @@ type head struct {
 	Covered    []byte // none in checkpoints of before it was kept
 	Tree       int    // states visited, of which the store may know
 	Ended      bool   // an execution has come to its end
-	Log        int    // number of log blobs
+	Facts      int    // number of facts blobs
 }
 
 type savedFrame struct {
@@ -131,8 +131,7 @@ type keeper struct {
 	batches int       // of outcomes that are stored
 	pooled  int       // effects that are stored
 	pools   int       // blobs of them
-	logged  int       // batches of the workers' log that are stored
-	logs    int       // blobs of them
+	facts   int       // blobs of facts that are stored
 	bytes   int64     // of the blobs of the last checkpoint
 }
 
@@ -175,8 +174,9 @@ func (s *search) keep() {
 		return
 	}
 	if s.team.crowded(s) {
-		s.makeRoom()
-		return
+		if s.makeRoom(); s.stopped {
+			return
+		}
 	}
 	if k.disk == nil {
 		if s.full() {
@@ -271,6 +271,7 @@ func (s *search) checkpoint(finished bool) {
 // save encodes the search.
 func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error) {
 	k := &s.keeper
+	facts := s.freshFacts() // first: what was found below them belongs to the same checkpoint
 	s.count()
 	s.checkPromises()
 	learnt := s.m.Learnt()
@@ -313,10 +314,10 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 		blobs = append(blobs, store.Blob{Kind: effectsBlob, Index: k.pools, Data: data})
 		k.pools, k.pooled = k.pools+1, n
 	}
-	if blobs, err = s.saveLog(blobs); err != nil {
+	if blobs, err = s.saveFacts(blobs, facts); err != nil {
 		return nil, nil, err
 	}
-	h.Outcomes, h.Effects, h.Log = k.batches, k.pools, k.logs
+	h.Outcomes, h.Effects, h.Facts = k.batches, k.pools, k.facts
 	for _, m := range s.dpor.members {
 		h.Members = append(h.Members, savedMember{m.fp, m.sleep})
 	}
@@ -444,7 +445,7 @@ func (s *search) resume() (finished bool, err error) {
 	if err := s.loadPath(&h); err != nil {
 		return false, err
 	}
-	if err := s.loadLog(&h); err != nil {
+	if err := s.loadFacts(&h); err != nil {
 		return false, err
 	}
 	s.tellAll()

@@ -83,6 +83,8 @@ type exchange struct {
 	parts  map[partOf][][]byte
 	learnt int // how much of what the machine has learnt has been told
 
+	table *tabled // of the workers of one process, instead of facts in batches
+
 	texts  []text                  // by number of effects
 	byName map[share.Digest]uint32 // numbers of effects
 }
@@ -120,8 +122,8 @@ func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
 	s.exchange = &exchange{link: link, self: self, least: minShared, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
-	if s.team.local != nil {
-		s.exchange.least = localShared
+	if s.team.table != nil {
+		s.exchange.table, s.exchange.least = &tabled{Table: s.team.table}, localShared
 	}
 }
 
@@ -154,6 +156,8 @@ func (s *search) tellDone(m member, note uint64, steps int) {
 	case s.stopped: // then a frame is left that is not done
 	case len(x.facts) >= maxFacts:
 		s.stats.Shared.Dropped++
+	case x.table != nil:
+		s.tellTable(fact{m, note})
 	default:
 		x.facts = append(x.facts, fact{m, note})
 		x.soon = x.soon || steps >= urgent

@@ -341,7 +341,7 @@ func (s *search) visit(f *frame, k *kid) {
 		s.fail(storeFailed, errCollision)
 		return
 	}
-	e, seen := s.visited.lookup(k.fp)
+	e, seen := s.lookup(k.fp, sleep)
 	if seen {
 		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++

@@ -40,6 +40,7 @@ type weather struct {
 	bold    bool    // turns are taken ahead whether or not they are likely to be needed
 	least   int     // minShared, 0 for as it is
 	part    int     // partBytes, and foundRoom is four times that; 0 for as they are
+	table   bool    // they are workers of one process: they have a table of facts, and nothing is late or lost
 }
 
 // simulated is a log and its workers.
@@ -50,6 +51,8 @@ type simulated struct {
 	log     [][]byte
 	links   []*simLink
 	members uint64
+	local   *share.Local // of workers of one process, with their table
+	facts   *share.Table
 }
 
 // simLink is the link of one worker.
@@ -147,12 +150,28 @@ func (m *simulated) deliver(l *simLink) bool {
 // join returns a new worker.
 func (m *simulated) join(p *ir.Program, opt Options, order int) *search {
 	m.members++
+	if m.table {
+		return m.joinProcess(p, opt, order)
+	}
 	l := &simLink{sim: m, self: share.Member{ID: m.members, Order: order}}
 	m.links = append(m.links, l)
 	opt.Spec, opt.Links = memmodel.Specs[0], []share.Link{l}
 	s := newSearch(context.Background(), facts.Of(p, opt.Spec), opt)
 	s.allowPromises()
 	s.prepare()
+	return s
+}
+
+// joinProcess returns a new worker of one process.
+func (m *simulated) joinProcess(p *ir.Program, opt Options, order int) *search {
+	if m.local == nil {
+		m.local, m.facts = share.NewLocal(), share.NewTable(true)
+	}
+	opt.Spec, opt.Links = memmodel.Specs[0], []share.Link{m.local.Link(int(m.members))}
+	s := newSearch(context.Background(), facts.Of(p, opt.Spec), opt)
+	s.allowPromises()
+	s.prepare()
+	s.order, s.exchange.table = order, &tabled{Table: m.facts}
 	return s
 }
 
@@ -229,7 +248,7 @@ func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, s
 			results = append(results, s.end())
 		case m.killed > 0 && fate < 2:
 			m.killed--
-			if fate == 0 {
+			if fate == 0 && !m.table {
 				m.kill(s)
 			} else {
 				s.pause("interrupted")
@@ -306,6 +325,7 @@ func weatherOf(seed uint64) weather {
 	if rng.IntN(2) == 0 {
 		w.refused, w.twice = rng.Float64()/2, rng.Float64()/2
 	}
+	w.table = rng.IntN(4) == 0
 	return w
 }
 
@@ -424,7 +444,7 @@ func (b *broken) Publish(number uint64, batch []byte) {
 // nothing more.
 func TestLostBatch(t *testing.T) {
 	for after := range 30 {
-		b := &broken{LocalLink: share.NewLocal(nil).Link(0, 0), after: after}
+		b := &broken{LocalLink: share.NewLocal().Link(0), after: after}
 		r := Run(context.Background(), ainc(4), Options{Links: []share.Link{b}})
 		if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || b.published > 0 {
 			t.Errorf("after %d: %v, %v, %d batches published", after, r.Verdict, r.Err, b.published)
@@ -448,10 +468,10 @@ func TestWatch(t *testing.T) {
 		if len(one.Incomplete) > 0 {
 			bounded++
 		}
-		log := share.NewLocal(nil)
-		opt.Links = []share.Link{log.Link(0, 0)}
+		log := share.NewLocal()
+		opt.Links = []share.Link{log.Link(0)}
 		Run(context.Background(), p, opt)
-		opt.Links = []share.Link{log.Link(1, 0)}
+		opt.Links = []share.Link{log.Link(1)}
 		r := Watch(context.Background(), p, opt)
 		if d := differs(r, one, opt.All); d != "" || r.Stats.Steps > 0 || r.Unpromised != one.Unpromised {
 			t.Errorf("%s: %s, %d steps\n%s", p.Name, d, r.Stats.Steps, randprog.Format(p))
@@ -461,20 +481,20 @@ func TestWatch(t *testing.T) {
 		t.Error("no bound was met")
 	}
 	// Nobody has come to the end: nothing is concluded.
-	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal(nil).Link(0, 0)}}); r.Verdict != Inconclusive {
+	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal().Link(0)}}); r.Verdict != Inconclusive {
 		t.Errorf("of an empty log: %v", r.Verdict)
 	}
 }
 
 // A worker that others have stopped does not say that the job is over.
 func TestStoppedWorker(t *testing.T) {
-	log := share.NewLocal(nil)
-	s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0, 0)}})
+	log := share.NewLocal()
+	s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0)}})
 	s.prepare()
 	s.goOn(10)
 	s.team.over.Store(true)
 	s.work()
-	for l := log.Link(1, 0); ; {
+	for l := log.Link(1); ; {
 		data, err := l.Next()
 		if data == nil || err != nil {
 			break
@@ -490,9 +510,9 @@ func TestStoppedWorker(t *testing.T) {
 
 // What one worker tells of a state is what another one hears.
 func TestFactsSurvive(t *testing.T) {
-	log := share.NewLocal(nil)
+	log := share.NewLocal()
 	join := func(order int) *search {
-		s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(order, 0)}})
+		s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(order)}})
 		s.prepare()
 		return s
 	}
@@ -519,6 +539,79 @@ func TestFactsSurvive(t *testing.T) {
 	}
 	if n := b.visited.stored(); n != 0 {
 		t.Errorf("%d states count as visited", n)
+	}
+}
+
+// What one worker enters in the table another one finds there, and so does whoever goes on from what was saved of it.
+func TestTable(t *testing.T) {
+	log, table := share.NewLocal(), share.NewTable(true)
+	join := func(order int) *search {
+		s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(order)}})
+		s.prepare()
+		s.exchange.table = &tabled{Table: table}
+		return s
+	}
+	a, b, c := join(0), join(1), join(2)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var told []fact
+	for i := range 1000 {
+		e := por.Effects{Any: rng.IntN(2) == 0}
+		e.Add(por.Write{Unit: int32(rng.IntN(5) - 1), Loc: int32(rng.IntN(5) - 1), Kind: por.Kind(rng.IntN(3))})
+		f := fact{member{store.Fingerprint{Hi: rng.Uint64(), Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
+		told = append(told, f)
+		a.tell(found{Incomplete: []string{fmt.Sprint(i)}})
+		a.tellDone(f.member, f.note, minShared)
+	}
+	same := func(s *search) {
+		t.Helper()
+		for _, f := range told {
+			e, seen := s.lookup(f.fp, f.sleep)
+			if was, is := a.effectsOf(f.note), s.effectsOf(e.Note); !seen || por.Set(e.Sleep) != f.sleep || known(e.Note) != known(f.note) || !reflect.DeepEqual(*was, *is) {
+				t.Fatalf("%+v with %+v is found as %+v with %+v", f, was, e, is)
+			}
+			if least := f.sleep & (f.sleep - 1); f.sleep != 0 {
+				if e, seen := s.lookup(f.fp, least); seen && por.Set(e.Sleep).Within(least) {
+					t.Fatalf("%+v is enough for %b", f, least)
+				}
+			}
+		}
+	}
+	same(b)
+	batch := b.freshFacts()
+	if n := len(b.result.Incomplete); n != len(told) {
+		t.Errorf("of %d things that were found below facts %d are known when those are saved", len(told), n)
+	}
+	if again := b.freshFacts(); batch == nil || again != nil {
+		t.Errorf("%d bytes to be saved at first, and %d then", len(batch), len(again))
+	}
+	decoded := must(share.Decode(batch, Semantics))
+	c.exchange.table.Table = share.NewTable(true)
+	if err := c.enterBatch(decoded); err != nil {
+		t.Fatal(err)
+	}
+	same(c)
+	c.takeTable()
+	if n := c.exchange.table.Bytes(); n != 0 {
+		t.Errorf("%d bytes are left of it", n)
+	}
+	same(c)
+	if n := c.visited.stored(); n != 0 {
+		t.Errorf("%d states count as visited", n)
+	}
+}
+
+// Several workers get by with the memory of one.
+func TestCrowdedWorkers(t *testing.T) {
+	p := sbring(7, memmodel.Relaxed, memmodel.Relaxed)
+	opt := Options{POR: por.Sleep}
+	one := Run(context.Background(), p, opt)
+	opt.Mem = 3 * one.Stats.PeakBytes / 2 // a table that grows is there twice
+	for range 5 {
+		for _, opt.Workers = range []int{1, 2, 4} {
+			if r := Run(context.Background(), p, opt); r.Verdict != one.Verdict || len(r.Outcomes) != len(one.Outcomes) {
+				t.Errorf("%d workers: %v, %v", opt.Workers, r.Verdict, r.Incomplete)
+			}
+		}
 	}
 }
 

@@ -21,10 +21,10 @@ import (
 func told(p *ir.Program, opt Options, order int) (lines []string) {
 	defer func(n int) { minShared = n }(minShared)
 	minShared = 0
-	log := share.NewLocal(nil)
-	opt.Links = []share.Link{log.Link(order, 0)}
+	log := share.NewLocal()
+	opt.Links = []share.Link{log.Link(order)}
 	Run(context.Background(), p, opt)
-	l := log.Link(9, 0)
+	l := log.Link(9)
 	for data, err := l.Next(); data != nil && err == nil; data, err = l.Next() {
 		b := must(share.Decode(data, Semantics))
 		for i := range b.Facts {

@@ -9,21 +9,21 @@ import (
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
-	"github.com/clmc/clmc/store"
 )
 
 // The workers of one process. Each is a worker like those elsewhere: it searches the whole
-// program in the order that its number says, and what they tell each other goes through a
-// log, in memory unless there are links to another one. The first that comes to its end
+// program in the order that its number says. What they find they tell each other through a
+// log, and which states they are done with through a table; where there are links to another log,
+// all goes through that. The first that comes to its end
 // ends them all. The first of them has the store, if there is one, and the last word: the others help it.
 
 // team is the workers of a process.
 // docs/exploration.md, "Several workers".
 type team struct {
-	links []share.Link     // of each worker; nil if there is nobody to talk to
-	local *share.LocalLink // the first of them, if they lead to a log in memory
-	over  atomic.Bool      // somebody has come to an end, or must stop
-	tight atomic.Bool      // the first worker needs the memory of the others
+	links []share.Link // of each worker; nil if there is nobody to talk to
+	table *share.Table // of facts, unless they go through the links
+	over  atomic.Bool  // somebody has come to an end, or must stop
+	tight atomic.Bool  // the first worker needs the memory of the others
 	// By worker: what they have done and occupy.
 	steps, bytes []atomic.Int64
 	mem          int64 // that they may occupy, 0 for no bound
@@ -34,67 +34,20 @@ func newTeam(opt *Options) *team {
 	t := &team{links: opt.Links, mem: int64(opt.Mem)}
 	n := opt.workers()
 	if t.links == nil && n > 1 {
-		t.talk(n, nil)
+		log := share.NewLocal()
+		for i := range n {
+			t.links = append(t.links, log.Link(i))
+		}
+		t.table = share.NewTable(opt.Store != nil)
 	}
 	t.steps, t.bytes = make([]atomic.Int64, n), make([]atomic.Int64, n)
 	return t
-}
-
-// talk gives n workers a log in memory, with batches of an earlier one.
-func (t *team) talk(n int, batches [][]byte) {
-	log := share.NewLocal(batches)
-	t.local = log.Link(0, 0) // who reads it again, as the summaries that new facts name may stand there
-	t.links = []share.Link{t.local}
-	for i := 1; i < n; i++ {
-		t.links = append(t.links, log.Link(i, 0))
-	}
 }
 
 // lonely returns a team of one, with nobody to talk to.
 func lonely() *team { return newTeam(&Options{}) }
 
 func (t *team) size() int { return len(t.steps) }
-
-// saveLog adds to the blobs of a checkpoint what the workers of this process have told each other and
-// the first of them has read: whoever helps it when the search goes on begins with that.
-func (s *search) saveLog(blobs []store.Blob) ([]store.Blob, error) {
-	k, l := &s.keeper, s.team.local
-	if l == nil || l.Position() <= k.logged {
-		return blobs, nil
-	}
-	data, err := k.disk.Encode(l.Since(k.logged))
-	if err != nil {
-		return nil, err
-	}
-	blobs = append(blobs, store.Blob{Kind: logBlob, Index: k.logs, Data: data})
-	k.logs, k.logged = k.logs+1, l.Position()
-	return blobs, nil
-}
-
-// loadLog gives the other workers what they, or those before them, have told each other.
-func (s *search) loadLog(h *head) error {
-	k := &s.keeper
-	k.logs = h.Log
-	if s.team.local == nil {
-		return nil
-	}
-	var all [][]byte
-	for i := range h.Log {
-		data, err := k.disk.Blob(logBlob, i)
-		if err != nil {
-			return err
-		}
-		var batches [][]byte
-		if err := k.disk.Decode(data, &batches); err != nil {
-			return err
-		}
-		all = append(all, batches...)
-	}
-	k.logged = len(all)
-	s.team.talk(s.team.size(), all)
-	s.join(s.team.local)
-	return nil
-}
 
 // finished reports whether the search has come to its end, or has heard that another one has.
 func (s *search) finished() bool {
@@ -107,7 +60,7 @@ func (s *search) atEnd() bool {
 	return s.paused == "" && (s.stopped || s.begun && len(s.stack) == 0)
 }
 
-// crowded reports whether a worker must leave as memory runs short: any but the first,
+// crowded reports whether there must be room made as memory runs short:
 // before the visited states of one of them would no longer fit when they take twice the room.
 func (t *team) crowded(s *search) bool {
 	if t.mem == 0 || t.size() == 1 {
@@ -116,17 +69,24 @@ func (t *team) crowded(s *search) bool {
 	own, _ := s.visited.usage()
 	t.bytes[s.number].Store(int64(own))
 	all := int64(2 * own)
+	if t.table != nil {
+		all += int64(t.table.Bytes())
+	}
 	for i := range t.bytes {
 		all += t.bytes[i].Load()
 	}
 	if all > t.mem {
 		t.tight.Store(true)
 	}
-	return s.number > 0 && t.tight.Load()
+	return t.tight.Load()
 }
 
-// makeRoom gives the memory of a worker to the others.
+// makeRoom gives the memory of a worker to the first one, who goes on alone.
 func (s *search) makeRoom() {
+	if s.number == 0 {
+		s.takeTable()
+		return
+	}
 	s.atBound("the others need the memory")
 	s.visited = (&Options{}).visited()
 	s.team.bytes[s.number].Store(0)

@@ -124,7 +124,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // TestWorkerMutants breaks what workers rely on and sees their tests fail.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn)$", "-seeds", "300", ".")
+		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestTakeTable|TestTellBetter)$", "-seeds", "300", ".")
 	})
 }
 
@@ -163,6 +163,16 @@ var workerMutants = mutant.List([][5]string{
 		"&fate{out: f.Ends, round: f.Round}", "&fate{out: f.Ends}"},
 	{"what a turn taken ahead writes stays with the state", "explore/ahead.go",
 		"	d.effects.Merge(&d.Below)\n", ""},
+	{"what was found is in the log before a fact is in the table", "explore/table.go",
+		"	s.publish()\n", ""},
+	{"a fact of the table is used if it has no other sleepers", "explore/table.go",
+		"	if !known || !por.Set(f.Sleep).Within(sleep) {\n", "	if !known {\n"},
+	{"what was found below facts that are saved is saved", "explore/table.go",
+		"	s.hear()\n	if len(b.Facts) == 0 {\n", "	if len(b.Facts) == 0 {\n"},
+	{"a fact with more sleepers does not replace one with fewer", "explore/share/table.go",
+		"bits.OnesCount64(f.Sleep) >= bits.OnesCount64(e.Sleep)", "f.Sleep == e.Sleep"},
+	{"the first worker takes the table when it goes on alone", "explore/team.go",
+		"		s.takeTable()\n", "		s.exchange.table.Close(func(share.Fact) {})\n"},
 	{"a fact does not replace an open state with fewer sleepers", "explore/visited.go",
 		"m.sleep.Len() > was ||", "m.sleep.Len() > was && isDone(e) ||"},
 	{"a state that is done is not opened", "explore/visited.go",

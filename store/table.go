@@ -139,6 +139,15 @@ func (t *Table) Undo() {
 	t.last = probe{}
 }
 
+// Each hands on all entries, in no order.
+func (t *Table) Each(each func(Fingerprint, Entry)) {
+	for i := range t.slots {
+		if s := &t.slots[i]; s.fp != empty {
+			each(s.fp, s.entry)
+		}
+	}
+}
+
 // grow doubles the table.
 func (t *Table) grow() {
 	old := t.slots

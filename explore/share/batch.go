@@ -88,9 +88,19 @@ func (b *Batch) Append(to []byte) []byte {
 		to = binary.LittleEndian.AppendUint64(to, f.State.Hi)
 		to = binary.LittleEndian.AppendUint64(to, f.State.Lo)
 		to = binary.AppendUvarint(to, f.Sleep)
-		to = binary.AppendUvarint(to, uint64(f.Summary)<<factBits|uint64(flag(f.Ends))*endsBit|uint64(flag(f.Round))*roundBit)
+		to = binary.AppendUvarint(to, f.note())
 	}
 	return binary.LittleEndian.AppendUint64(to, xxh3.Hash(to[from:]))
+}
+
+// note is what a fact says beside which state it is about.
+func (f *Fact) note() uint64 {
+	return uint64(f.Summary)<<factBits | uint64(flag(f.Ends))*endsBit | uint64(flag(f.Round))*roundBit
+}
+
+// factOf returns a fact that says this of some state.
+func factOf(note uint64) Fact {
+	return Fact{Summary: int(note >> factBits), Ends: note&endsBit != 0, Round: note&roundBit != 0}
 }
 
 func flag(b bool) byte {
@@ -195,13 +205,13 @@ func (r *reader) summary() (s Summary) {
 }
 
 func (r *reader) fact(summaries int) Fact {
-	f := Fact{State: store.Fingerprint{Hi: r.uint64(), Lo: r.uint64()}, Sleep: r.uvarint()}
-	what := r.uvarint()
-	if what>>factBits >= uint64(summaries) {
+	state, sleep, note := store.Fingerprint{Hi: r.uint64(), Lo: r.uint64()}, r.uvarint(), r.uvarint()
+	if note>>factBits >= uint64(summaries) {
 		r.fail()
-		return f
+		return Fact{}
 	}
-	f.Summary, f.Ends, f.Round = int(what>>factBits), what&endsBit != 0, what&roundBit != 0
+	f := factOf(note)
+	f.State, f.Sleep = state, sleep
 	return f
 }
 

@@ -122,15 +122,15 @@ func TestFactBytes(t *testing.T) {
 
 // Each link of a log in memory reads what all have published, in one order.
 func TestLocal(t *testing.T) {
-	log := NewLocal(nil)
-	a, b := log.Link(0, 0), log.Link(1, 0)
+	log := NewLocal()
+	a, b := log.Link(0), log.Link(1)
 	a.Publish(1, []byte("a1"))
 	b.Publish(1, []byte("b1"))
 	a.Publish(2, []byte("a2"))
 	if n, m, k := a.Acknowledged(), a.Acknowledged(), a.Acknowledged(); n != 1 || m != 2 || k != 0 {
 		t.Errorf("acknowledged: %d, %d, %d", n, m, k)
 	}
-	for _, l := range []Link{a, b, log.Link(2, 0)} {
+	for _, l := range []Link{a, b, log.Link(2)} {
 		var all string
 		for {
 			batch, err := l.Next()
@@ -145,25 +145,5 @@ func TestLocal(t *testing.T) {
 		if all != "a1 b1 a2 " {
 			t.Errorf("worker %d reads %s", l.Self().Order, all)
 		}
-	}
-}
-
-// A log goes on from an earlier one, with other workers.
-func TestLocalGoesOn(t *testing.T) {
-	old := NewLocal(nil)
-	a := old.Link(0, 0)
-	a.Publish(1, []byte("1"))
-	a.Publish(2, []byte("2"))
-	if a.Next(); a.Position() != 1 {
-		t.Fatalf("at %d", a.Position())
-	}
-	log := NewLocal(a.Since(0))
-	if b := log.Link(0, 1); b.Self().ID == a.Self().ID {
-		t.Error("two workers have one name")
-	} else if data, _ := b.Next(); data != nil {
-		t.Errorf("read again: %s", data)
-	}
-	if data, _ := log.Link(1, 0).Next(); string(data) != "1" {
-		t.Errorf("read %q", data)
 	}
 }

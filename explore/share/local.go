@@ -7,26 +7,17 @@ import (
 
 // Local is a log in memory, for workers of one process.
 type Local struct {
-	began   uint64 // batches that it began with
 	mu      sync.Mutex
 	batches [][]byte
 	size    atomic.Int64 // how many they are
 }
 
-// NewLocal returns a log that begins with batches of an earlier one.
-func NewLocal(batches [][]byte) *Local {
-	l := &Local{began: uint64(len(batches)), batches: batches}
-	l.size.Store(int64(len(batches)))
-	return l
-}
+// NewLocal returns an empty log.
+func NewLocal() *Local { return &Local{} }
 
-// orders bounds the orders of a local log's workers.
-const orders = 1 << 16
-
-// Link returns the link of a worker that takes its ways in that order, and has read so
-// many batches before.
-func (l *Local) Link(order, read int) *LocalLink {
-	return &LocalLink{log: l, read: read, self: Member{ID: l.began*orders + uint64(order), Order: order}}
+// Link returns the link of a worker that takes its ways in that order: there is one of each order.
+func (l *Local) Link(order int) *LocalLink {
+	return &LocalLink{log: l, self: Member{ID: uint64(order), Order: order}}
 }
 
 // LocalLink is the link of one worker to a log in memory.
@@ -63,16 +54,6 @@ func (l *LocalLink) Acknowledged() uint64 {
 	}
 	l.told++
 	return l.told
-}
-
-// Position returns the number of batches that the worker has read.
-func (l *LocalLink) Position() int { return l.read }
-
-// Since returns the batches that the worker has read since it had read so many.
-func (l *LocalLink) Since(from int) [][]byte {
-	l.log.mu.Lock()
-	defer l.log.mu.Unlock()
-	return l.log.batches[from:l.read]
 }
 
 // Next implements Link.
