@@ -369,6 +369,8 @@ func unread() []certifiedCase {
 		{helpedHelper(), "0:r0=2 1:r0=2 1:r1=2 2:r0=2 3:r0=1", true},
 		{takenFromHelper(), "0:r0=0 0:r1=1 0:r2=1 1:r0=1 2:r0=1 3:r0=1 4:r0=1", true},
 		{takenFromDebtor(), "0:r0=0 0:r2=1 1:r0=1 2:r0=1 3:r0=1", true},
+		{baited(), "0:r0=1 0:r1=1 1:r0=1 1:r1=1 2:r0=1 3:r0=0", true},
+		{takenFromTwo(), "0:r0=0 0:r2=1 1:r0=0 1:r2=1 2:r0=0 2:r1=0", true},
 	}
 }
 
@@ -514,6 +516,50 @@ func takenFromDebtor() *ir.Program {
 	r := b.Thread(memmodel.Place{})
 	r.Load(k, rlx, dev)
 	r.Store(c, r.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// baited: P0 can promise x while it may read 0 in a; then P1 can promise y, as it may read
+// that. When P0 has read 1 in a it keeps its promise only if it may read P1's, and P1 can make
+// none without P0's. Nobody is about to read either of them before: P1 reads in f whether P0 has
+// read a, P3 reads x before anybody writes a.
+func baited() *ir.Program {
+	b := randprog.NewBuilder("baited")
+	a, x, y, u := b.Atomic("a"), b.Atomic("x"), b.Atomic("y"), b.Atomic("u")
+	f := b.Var(randprog.Var{Name: "f", Region: memmodel.Local})
+	write := func(t *randprog.Thread, v *randprog.Var) func() {
+		return func() { t.Store(v, t.Int(1), rlx, dev) }
+	}
+	p := b.Thread(memmodel.Place{})
+	r := p.Load(a, rlx, dev)
+	p.Fence(memmodel.LocalFence, rel, memmodel.ScopeWorkGroup)
+	p.Store(f, r, rlx, memmodel.ScopeWorkGroup)
+	p.If(r, func() { nested(p, x, y) }, write(p, x))
+	q := b.Thread(memmodel.Place{})
+	q.Load(f, rlx, memmodel.ScopeWorkGroup)
+	nested(q, y, x)
+	p = b.Thread(memmodel.Place{})
+	p.ExitUnless(p.Load(u, rlx, dev))
+	p.Fence(memmodel.GlobalFence, rel, dev) // so that its write cannot be promised
+	p.Store(a, p.Int(1), rlx, dev)
+	p = b.Thread(memmodel.Place{})
+	p.Load(x, rlx, dev)
+	p.Fence(memmodel.GlobalFence, rel, dev)
+	p.Store(u, p.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// takenFromTwo: P0 can promise x and P1 can promise y as either may exchange m. When P2 has taken
+// m away each keeps its promise only if it may read the other's, which neither has come to before.
+func takenFromTwo() *ir.Program {
+	b := randprog.NewBuilder("taken from two")
+	m, x, y := b.Atomic("m"), b.Atomic("x"), b.Atomic("y")
+	exchanges(b, m, y, x)
+	exchanges(b, m, x, y)
+	p := b.Thread(memmodel.Place{})
+	p.Load(x, rlx, dev)
+	p.Fence(memmodel.GlobalFence, rel, dev) // so that its addition cannot be promised
+	p.RMW(ir.Add, m, p.Int(1), rlx, dev)
 	return b.Program()
 }
 

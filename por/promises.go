@@ -34,57 +34,33 @@ type Needy struct {
 }
 
 // Needy returns the units whose certifying may be helped by promises that nobody reads
-// yet: those that may promise what is read now, or what helps another of them, and
-// with keep those that owe. They are helped by what they read alone from here or, with
-// all, by whatever their code may read: a step, or a promise that takes a message
-// away, may have others come to it (docs/exploration.md).
+// yet: all that may promise something, now or to be able to keep it later, and those that
+// owe, which keep says that a step has shown. They are helped by what they read alone from
+// here or, with all, by whatever their code may read: a step or a promise that takes a
+// message away may have others come to it (docs/exploration.md).
 func (r *Reducer) Needy(s *state.State, keep bool) Needy {
-	if !keep {
-		if units, goals := r.neediest(s, false, false); !r.taken(s, goals) {
-			return Needy{units, false}
-		}
-	}
-	units, _ := r.neediest(s, keep, true)
-	return Needy{units, true}
-}
-
-// neediest returns the units that are needy, and the locations that help.
-func (r *Reducer) neediest(s *state.State, keep, all bool) (units []int, goals facts.Set) {
-	m := r.Machine
-	read := make(facts.Set, len(m.Ahead(s, 0, facts.Ever).Access))
-	goals = make(facts.Set, len(read))
+	var n Needy
 	for u := range s.Cast.Units {
-		if m.Promises().Looking(s, u) {
-			read.Add(m.Reading(s, u))
+		if r.Machine.Promises().May(s, u) {
+			n.units = append(n.units, u)
 		}
 	}
-	for more := true; more; {
-		more = false
-		for w := range s.Cast.Units {
-			if !m.Promises().May(s, w) || slices.Contains(units, w) {
-				continue
-			}
-			if may := m.Ahead(s, w, facts.Near).Promised; may.Meets(read) || may.Meets(goals) || keep && r.Owing(s, w) {
-				units, more = append(units, w), true
-				r.addLooks(s, w, all, goals)
-			}
-		}
-	}
-	return units, goals
+	n.all = len(n.units) > 0 && (keep || r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))
+	return n
 }
 
-// addLooks adds the locations of which unit w might see a promise.
-func (r *Reducer) addLooks(s *state.State, w int, all bool, goals facts.Set) {
-	m := r.Machine
-	if all {
-		goals.Union(m.Ahead(s, w, facts.Near).Looks)
-		return
-	}
-	for _, list := range [...][]int{m.Promises().Alone(s, w).Looks, m.Promises().Alone(s, w).Again} {
-		for _, x := range list {
-			goals.Add(x)
+// goals returns the locations of which one of these units, running alone, might see a promise.
+func (r *Reducer) goals(s *state.State, units []int) facts.Set {
+	goals := make(facts.Set, len(r.Machine.Ahead(s, 0, facts.Ever).Access))
+	for _, w := range units {
+		alone := r.Machine.Promises().Alone(s, w)
+		for _, list := range [...][]int{alone.Looks, alone.Again} {
+			for _, x := range list {
+				goals.Add(x)
+			}
 		}
 	}
+	return goals
 }
 
 // taken reports whether a promise of a write of one of these locations may forbid what was
@@ -92,11 +68,29 @@ func (r *Reducer) addLooks(s *state.State, w int, all bool, goals facts.Set) {
 func (r *Reducer) taken(s *state.State, locs facts.Set) bool {
 	m := r.Machine
 	for v := range s.Cast.Units {
-		if m.Promises().May(s, v) && m.Promises().Alone(s, v).Takes(locs) {
+		if m.Promises().May(s, v) && m.Promises().Alone(s, v).Forbids(locs) {
 			return true
 		}
 	}
 	return false
+}
+
+// takes reports whether a next step may forbid what one of these units does alone: it may
+// take a message that the unit takes there, or S is constrained.
+func (r *Reducer) takes(s *state.State, units []int) bool {
+	m := r.Machine
+	for v := range s.Cast.Units {
+		if s.Status(v) != state.Ready || !m.Modifying(s, v) {
+			continue
+		}
+		x := m.Reading(s, v)
+		if slices.ContainsFunc(units, func(w int) bool {
+			return w != v && slices.Contains(m.Promises().Alone(s, w).Takes, x)
+		}) {
+			return true
+		}
+	}
+	return m.Traits.SeqCst
 }
 
 // sees reports whether unit w, alone or with all from any read ahead, reads location x in a

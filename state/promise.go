@@ -51,7 +51,8 @@ type promise struct {
 type Solo struct {
 	writes []promise // in a fixed order
 	Looks  []int     // the locations that it reads where it may see a promise
-	Again  []int     // those that it modifies after it has written them
+	Takes  []int     // those of which it modifies a message
+	Again  []int     // of these, those that it modifies after it has written them
 }
 
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
@@ -78,7 +79,7 @@ const mapEntry = 2 * (16 + 8)
 
 // bytes returns what a solo occupies.
 func (o *Solo) bytes() int {
-	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.Looks)+len(o.Again))
+	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.Looks)+len(o.Takes)+len(o.Again))
 }
 
 // Promises answers what there is to know of the promises of a machine's units.
@@ -276,9 +277,9 @@ func (m *Machine) offers(s *State, u int) *Solo { return m.comesTo(s, u, m.Halte
 // offered is offers where it must be told, halted or not: what a promise is.
 func (m *Machine) offered(s *State, u int) *Solo { return m.comesTo(s, u, never) }
 
-// Takes reports whether a promise of a write of one of these locations may forbid what was
+// Forbids reports whether a promise of a write of one of these locations may forbid what was
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
-func (o *Solo) Takes(locs facts.Set) bool {
+func (o *Solo) Forbids(locs facts.Set) bool {
 	return slices.ContainsFunc(o.writes, func(p promise) bool {
 		return locs.Has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
 	})
@@ -306,8 +307,13 @@ func (m *Machine) comesTo(s *State, u int, stop func() bool) *Solo {
 		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found.writes, p) {
 			found.writes = append(found.writes, p)
 		}
-		if x := m.Reading(n, u); x >= 0 && m.Modifying(n, u) && n.Mem.Messages(x) > s.Mem.Messages(x) && !slices.Contains(found.Again, x) {
-			found.Again = append(found.Again, x)
+		if x := m.Reading(n, u); x >= 0 && m.Modifying(n, u) {
+			if !slices.Contains(found.Takes, x) {
+				found.Takes = append(found.Takes, x)
+			}
+			if n.Mem.Messages(x) > s.Mem.Messages(x) && !slices.Contains(found.Again, x) {
+				found.Again = append(found.Again, x)
+			}
 		}
 		first = false
 		return false

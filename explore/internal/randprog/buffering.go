@@ -106,8 +106,15 @@ func (g *gen) answer(t *Thread, v *Var, r Val, scope memmodel.Scope) {
 // what the others read: so that the answer must be promised, and can be only when the helpers'
 // writes have been. Helpers may need help in turn, or lose what they could have exchanged.
 func (g *gen) helpedPromises() {
-	if g.chance(0.3) {
+	switch {
+	case g.chance(0.3):
 		g.takenPromises()
+		return
+	case g.chance(0.3):
+		g.baitedPromises()
+		return
+	case g.chance(0.15):
+		g.rivalPromises()
 		return
 	}
 	y := g.b.Atomic("y")
@@ -182,6 +189,64 @@ func (g *gen) takenPromises() {
 	}
 	t = g.b.Thread(memmodel.Place{})
 	g.nested(t, begin, []*Var{y}, order)
+}
+
+// baitedPromises draws a thread that may promise x before it reads a, and having read it only
+// if it may read what another has promised that has read x; others write a, and what they
+// read before that may be why somebody is about to read a promise, or not.
+func (g *gen) baitedPromises() {
+	a, x, y, u := g.b.Atomic("a"), g.b.Atomic("x"), g.b.Atomic("y"), g.b.Atomic("u")
+	f := g.b.Var(Var{Name: "f", Region: memmodel.Local})
+	order := func() memmodel.Order { return pick(g, relaxed, relaxed, relaxed, relaxed, acquire) }
+	told := g.chance(0.7)
+	t := g.b.Thread(memmodel.Place{})
+	r := t.Load(a, order(), device)
+	if told { // a write that cannot be promised
+		t.Fence(localFlag, release, workGroup)
+		t.Store(f, r, relaxed, workGroup)
+	}
+	t.If(r, func() { g.nested(t, x, []*Var{y}, order) }, func() { g.help(t, x) })
+	t = g.b.Thread(memmodel.Place{})
+	if told {
+		t.Load(f, relaxed, workGroup)
+	}
+	g.nested(t, y, []*Var{x}, order)
+	last := pick(g, x, x, y)
+	fenced := g.chance(0.8)
+	unpromised := func() {
+		if fenced {
+			t.Fence(globalFlag, release, device)
+		}
+	}
+	t = g.b.Thread(memmodel.Place{})
+	if g.chance(0.7) { // the one who writes a has waited for another
+		t.ExitUnless(t.Load(u, order(), device))
+		unpromised()
+		g.help(t, a)
+		t = g.b.Thread(memmodel.Place{})
+		a = u
+	}
+	t.Load(last, order(), device)
+	unpromised()
+	g.help(t, a)
+}
+
+// rivalPromises draws two threads that write if they can exchange m, or else if they read what
+// the other has written, and one that takes m away from both.
+func (g *gen) rivalPromises() {
+	m, x, y := g.b.Atomic("m"), g.b.Atomic("x"), g.b.Atomic("y")
+	order := func() memmodel.Order { return pick(g, relaxed, relaxed, relaxed, relaxed, acquire) }
+	for _, v := range [][2]*Var{{x, y}, {y, x}} {
+		t := g.b.Thread(memmodel.Place{})
+		ok, _ := t.CAS(m, CmpXchg{Expected: t.Int(0), Desired: t.Int(5), Order: order(), FailOrder: relaxed, Scope: device})
+		t.If(ok, func() { g.help(t, v[0]) }, func() { g.nested(t, v[0], []*Var{v[1]}, order) })
+	}
+	t := g.b.Thread(memmodel.Place{})
+	t.Load(pick(g, x, y), order(), device)
+	if g.chance(0.8) {
+		t.Fence(globalFlag, release, device)
+	}
+	t.RMW(pick(g, ir.Add, ir.Xchg), m, t.Int(1), pick(g, relaxed, relaxed, seqCst), device)
 }
 
 // nested has a thread answer 1 to v if it reads something else than 0 in each of several variables.
