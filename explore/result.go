@@ -238,7 +238,7 @@ type Result struct {
 // Values of Options.Promises: none, and the bound if nothing is said.
 const (
 	NoPromises      = -1
-	DefaultPromises = 3
+	DefaultPromises = 4
 
 	maxPromises = 100 // that users may ask for
 )
