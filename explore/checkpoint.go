@@ -332,7 +332,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 func (s *search) freshOutcomes() []savedOutcome {
 	list := make([]savedOutcome, len(s.keeper.fresh))
 	for i, key := range s.keeper.fresh {
-		list[i] = savedOutcome{key, s.outcomes[key]}
+		list[i] = savedOutcome{key, s.outcomes.values[key]}
 	}
 	return list
 }
@@ -464,7 +464,7 @@ func (s *search) loadOutcomes(batches int) error {
 			return err
 		}
 		for _, o := range list {
-			s.outcomes[o.Key] = o.Values
+			s.outcomes.add(o.Key, o.Values)
 		}
 	}
 	return nil

@@ -28,18 +28,19 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	s.stats.Ends++
-	s.witnessed()
 	s.m.Reach(n)
 	if !s.ended {
 		s.ended = true
 		s.tell(found{Ended: true})
 	}
 	s.key = s.m.OutcomeKey(n, s.key[:0])
-	if _, ok := s.outcomes[string(s.key)]; !ok {
+	if isNew := !s.outcomes.has(s.key); isNew || s.opt.Wanted != nil {
 		o := savedOutcome{string(s.key), s.m.Outcome(n, nil)}
-		s.addOutcome(o)
+		if isNew {
+			s.addOutcome(o)
+			s.tell(found{Outcomes: []savedOutcome{o}})
+		}
 		s.witness(o.Key)
-		s.tell(found{Outcomes: []savedOutcome{o}})
 	}
 }
 

@@ -132,8 +132,6 @@ func (s *search) wrapUp() {
 	s.restate()
 }
 
-func newOutcomes() map[string][]state.Value { return map[string][]state.Value{} }
-
 // search is one depth-first search.
 type search struct {
 	ctx     context.Context // ends it
@@ -176,10 +174,10 @@ type search struct {
 
 	effort int // steps after which it ends, 0 for none
 
-	outcomes  map[string][]state.Value // by Machine.OutcomeKey
-	witnesses map[string][]Move        // schedules, by the same
-	known     map[string]bool          // violations reported so far, by what distinguishes them
-	key       []byte                   // scratch space: an outcome's
+	outcomes  outcomeSet
+	witnesses map[string][]Move // schedules, by the keys of outcomes
+	known     map[string]bool   // violations reported so far, by what distinguishes them
+	key       []byte            // scratch space: an outcome's
 
 	stack   []*frame       // the path
 	spare   []*frame       // frames to be used again

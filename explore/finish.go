@@ -10,11 +10,16 @@ import (
 // finish turns what was found into the result.
 func (s *search) finish() {
 	r := s.result
-	if !s.opt.KeepSchedule {
+	switch {
+	case s.opt.KeepSchedule:
+	case s.opt.Wanted != nil:
+		s.shortenWitnesses()
+	default:
 		for i := range r.Violations {
 			s.simplify(&r.Violations[i])
 		}
 	}
+	s.untold()
 	if s.opt.All && s.opt.Beyond {
 		s.after()
 	}
@@ -43,32 +48,13 @@ func (s *search) restate() {
 	}
 }
 
-// twice finds the names that two values of one outcome have.
-func (s *search) twice() map[string]bool {
-	twice := map[string]bool{}
-	for _, values := range s.outcomes {
-		seen := make(map[string]bool, len(values))
-		for _, v := range values {
-			twice[v.Name] = twice[v.Name] || seen[v.Name]
-			seen[v.Name] = true
-		}
-	}
-	return twice
-}
-
 // sortedOutcomes returns the outcomes in the order of their texts.
 func (s *search) sortedOutcomes() []map[string]int64 {
+	s.result.Names = s.outcomes.names
 	s.result.Witnesses = make(map[string][]Move, len(s.witnesses))
-	byText := make(map[string]map[string]int64, len(s.outcomes))
-	twice := s.twice()
-	for key, values := range s.outcomes {
-		o := make(map[string]int64, len(values))
-		for _, v := range values {
-			if twice[v.Name] {
-				v.Name = v.Long
-			}
-			o[v.Name] = v.Value
-		}
+	byText := make(map[string]map[string]int64, len(s.outcomes.values))
+	for key, values := range s.outcomes.values {
+		o := s.outcomes.names.Listed(values)
 		text := OutcomeKey(o)
 		byText[text] = o
 		if moves, ok := s.witnesses[key]; ok {

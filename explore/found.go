@@ -51,7 +51,7 @@ func (s *search) tell(f found) {
 // whether all of that has got to the log is not known.
 func (s *search) tellAll() {
 	f := found{Violations: s.result.Violations, Incomplete: s.result.Incomplete, Ended: s.ended}
-	for key, values := range s.outcomes {
+	for key, values := range s.outcomes.values {
 		f.Outcomes = append(f.Outcomes, savedOutcome{key, values})
 	}
 	s.tell(f)
@@ -59,7 +59,7 @@ func (s *search) tellAll() {
 
 // addOutcome adds an outcome that is not known yet.
 func (s *search) addOutcome(o savedOutcome) {
-	s.outcomes[o.Key] = o.Values
+	s.outcomes.add(o.Key, o.Values)
 	if s.keeper.disk != nil {
 		s.keeper.fresh = append(s.keeper.fresh, o.Key)
 	}
@@ -68,7 +68,7 @@ func (s *search) addOutcome(o savedOutcome) {
 // add adds what another worker has found.
 func (s *search) add(f *found) {
 	for _, o := range f.Outcomes {
-		if _, ok := s.outcomes[o.Key]; !ok {
+		if !s.outcomes.has([]byte(o.Key)) {
 			s.addOutcome(o)
 		}
 	}

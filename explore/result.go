@@ -24,9 +24,6 @@ type Options struct {
 	All  bool // go on after the first violation
 	// Beyond, with All, follows executions beyond their data races, too.
 	Beyond bool
-	// Witness, if set, tells which outcome is looked for: the search goes on after violations, and
-	// stops when an execution without one has it. It is asked for by one goroutine.
-	Witness func(outcome map[string]int64) bool
 	// NoSymmetry tells states apart that differ only in the names of units that
 	// run the same code. With por.None that is always so.
 	NoSymmetry bool
@@ -52,6 +49,10 @@ type Options struct {
 	Links []share.Link
 	// Witnesses is the number of outcomes for which to keep an execution that ends in them.
 	Witnesses int
+	// Wanted, if set, tells for which: it asks for values by the names that Names knows, as far as the
+	// search has come. Instead of going through all executions the search stops when it has so many, and
+	// it is they that shorter ones are looked for of. There is one worker then.
+	Wanted func(value func(name string) (int64, bool)) bool
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// Keep leaves out reductions of the states' canonical form, to measure and to
@@ -77,7 +78,7 @@ type Options struct {
 // workers returns the number of goroutines that can search.
 func (o *Options) workers() int {
 	switch {
-	case o.NoCache || o.Exact || o.Witness != nil:
+	case o.NoCache || o.Exact || o.Wanted != nil:
 		return 1
 	case len(o.Links) > 0:
 		return len(o.Links)
@@ -193,8 +194,8 @@ func (t *Saved) add(o *Saved) {
 type Result struct {
 	Verdict    Verdict
 	Violations []Violation
-	Witness    *Violation         // of no kind: the execution that Options.Witness was looking for
 	Outcomes   []map[string]int64 // of the executions without violation, sorted
+	Names      *Names             // of the values in Outcomes
 	// Witnesses are schedules of executions that end in an outcome, by its OutcomeKey: of as many as
 	// Options.Witnesses asks for, of those that this run came to.
 	Witnesses  map[string][]Move

@@ -148,6 +148,10 @@ func (b *breadth) expand(at int, v *Violation) bool {
 			m.Do(&b.next, u, c)
 			switch {
 			case b.next.Abandoned:
+			case b.next.Violation.Kind == state.NoViolation && b.next.Done():
+				if w := (Violation{}); v.Kind == w.Kind && b.s.shows(&b.next) {
+					b.found(v, &w, append(b.schedule(at), Move{u, c}))
+				}
 			case b.next.Violation.Kind != state.NoViolation && !b.next.Open():
 				w := Violation{Violation: b.next.Violation}
 				b.s.describe(&w, &b.next)

@@ -250,8 +250,8 @@ func (w *stroll) ended(t *teller) {
 		w.stats.Ends++
 		w.m.Reach(n)
 		w.key = w.m.OutcomeKey(n, w.key[:0])
-		if _, ok := w.outcomes[string(w.key)]; !ok {
-			w.outcomes[string(w.key)] = w.m.Outcome(n, nil)
+		if !w.outcomes.has(w.key) {
+			w.outcomes.add(string(w.key), w.m.Outcome(n, nil))
 		}
 	}
 }

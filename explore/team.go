@@ -145,8 +145,8 @@ func (s *search) helper(number int) *search {
 
 // gather adds to what s has found what another worker has, which may not have had the time to tell.
 func (s *search) gather(w *search) {
-	for key, values := range w.outcomes {
-		if _, ok := s.outcomes[key]; !ok {
+	for key, values := range w.outcomes.values {
+		if !s.outcomes.has([]byte(key)) {
 			s.addOutcome(savedOutcome{key, values})
 		}
 		if moves, ok := w.witnesses[key]; ok {

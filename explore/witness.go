@@ -1,18 +1,29 @@
 package explore
 
-import "github.com/clmc/clmc/state"
+import (
+	"slices"
+
+	"github.com/clmc/clmc/state"
+)
+
+// Witnesses: executions in which nothing goes wrong, kept to show how an outcome comes about.
 
 // witness keeps the schedule of the execution that has come to its end at s.cur, under the key of its
-// outcome, while fewer have been kept than asked for. Where units that are alike have changed names the
-// execution that is found may have another outcome of the like, and is not kept.
+// outcome, while fewer have been kept than asked for. If it is known which outcomes are asked for, the
+// search stops when there are enough.
 func (s *search) witness(key string) {
-	if len(s.witnesses) >= s.opt.Witnesses {
+	if len(s.witnesses) >= s.opt.Witnesses || s.witnesses[key] != nil || !s.wants(s.outcomes.values[key]) {
 		return
 	}
 	t := s.toldPath()
 	t.shows = func(n *state.State) bool { return n.Done() && string(s.m.OutcomeKey(n, nil)) == key }
-	if moves, found := t.schedule(); found {
-		s.keepWitness(key, moves)
+	moves, found := t.schedule()
+	if !found { // there may be another execution with this outcome
+		return
+	}
+	s.keepWitness(key, moves)
+	if s.opt.Wanted != nil && len(s.witnesses) == s.opt.Witnesses {
+		s.stop("the search stopped at the first execution that was asked for")
 	}
 }
 
@@ -23,35 +34,49 @@ func (s *search) keepWitness(key string, moves []Move) {
 	s.witnesses[key] = moves
 }
 
-// witnessed keeps the execution that s.cur ends, if it is one that is looked for, and stops.
-func (s *search) witnessed() {
-	if s.opt.Witness == nil || s.result.Witness != nil || s.behind != nil {
-		return
-	}
-	if !s.opt.Witness(named(s.m.Outcome(s.cur, nil))) {
-		return
-	}
-	s.moves = s.moves[:0]
-	var v Violation
-	v.Kind = state.NoViolation
-	s.schedule(&v, s.cur)
-	s.result.Witness = &v
-	s.stop("the search stopped at the first execution that was asked for")
+// wants reports whether executions with an outcome are asked for.
+func (s *search) wants(values []state.Value) bool {
+	return s.opt.Wanted == nil || s.opt.Wanted(func(name string) (int64, bool) { return s.outcomes.names.Value(values, name) })
 }
 
-// named gives the values of one outcome their names: the long ones where that is needed to tell two
-// of them apart.
-func named(values []state.Value) map[string]int64 {
-	times := map[string]int{}
-	for _, v := range values {
-		times[v.Name]++
+// shows reports whether an execution that has come to its end without a violation is one that is
+// asked for.
+func (s *search) shows(n *state.State) bool {
+	return !n.Open() && !n.Flooded && s.wants(s.m.Outcome(n, nil))
+}
+
+// untold notes if there are executions that were asked for, none of which can be told.
+func (s *search) untold() {
+	if s.opt.Wanted == nil || len(s.witnesses) > 0 {
+		return
 	}
-	o := make(map[string]int64, len(values))
-	for _, v := range values {
-		if times[v.Name] > 1 {
-			v.Name = v.Long
+	for _, values := range s.outcomes.values {
+		if s.wants(values) {
+			s.lacks("an execution with such an outcome exists, but cannot be told")
 		}
-		o[v.Name] = v.Value
 	}
-	return o
+}
+
+// shortenWitnesses replaces executions that were asked for by shorter ones with outcomes that are
+// asked for as well.
+func (s *search) shortenWitnesses() {
+	if s.opt.KeepSchedule || s.opt.Wanted == nil {
+		return
+	}
+	keys := make([]string, 0, len(s.witnesses))
+	for key := range s.witnesses {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		v := Violation{Schedule: s.witnesses[key]}
+		path, _ := s.among(&v, nil)
+		if path == nil {
+			continue
+		}
+		delete(s.witnesses, key)
+		key = string(s.m.OutcomeKey(path.s, nil))
+		s.addOutcome(savedOutcome{key, s.m.Outcome(path.s, nil)})
+		s.keepWitness(key, v.Schedule)
+	}
 }

@@ -86,12 +86,8 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64) *trace.Trace 
 	if err != nil {
 		return nil
 	}
-	for _, v := range values {
-		short, isShort := o[v.Name]
-		long, isLong := o[v.Long]
-		if !(isShort && short == v.Value || isLong && long == v.Value) {
-			return nil // units that are alike have changed names: it ends in another outcome of the like
-		}
+	if explore.OutcomeKey(r.Names.Listed(values)) != explore.OutcomeKey(o) {
+		return nil
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/state"
 )
 
 // Schedule writes the steps of a trace in their order: in columns, one a lane,
@@ -23,7 +24,11 @@ func Schedule(t *trace.Trace, w int) string {
 	if t.Slice == nil {
 		fmt.Fprintf(&b, "Schedule (%s", count(len(t.Steps), "step"))
 	} else {
-		fmt.Fprintf(&b, "Schedule (%s of %s, on which the violation depends; --full shows all", number(len(t.Slice)), count(len(t.Steps), "step"))
+		what := "the violation"
+		if t.ViolationKind() == state.NoViolation {
+			what = "what was asked for"
+		}
+		fmt.Fprintf(&b, "Schedule (%s of %s, on which %s depends; --full shows all", number(len(t.Slice)), count(len(t.Steps), "step"), what)
 	}
 	if g.line > 0 {
 		b.WriteString(", source lines on the left of each step")

@@ -141,7 +141,8 @@ type replay struct {
 	private  map[int]*privacy
 	past     past
 	ledger   ledger
-	onward   *onward // of a violation that shows in what follows the schedule
+	onward   *onward  // of a violation that shows in what follows the schedule
+	about    []string // names of the values that an execution without violation is shown for; nil: all of it
 }
 
 // culprit is what went wrong, in terms of lanes.

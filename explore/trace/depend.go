@@ -31,6 +31,13 @@ type ledger struct {
 	lanes    []*flowing
 	branches map[int]*branching // by function
 	chosen   []chosen
+	observed []observed
+}
+
+// observed is a value that a lane has added to the outcome.
+type observed struct {
+	text  int32 // under which name, as an index into Program.Strings
+	cause cause
 }
 
 // chosen is a way that control took in a lane because of what it had read.
@@ -146,6 +153,8 @@ func (l *ledger) perform(p *ir.Program, q *flowing, lane int, f *ir.Func, pc int
 		l.branch(p, q, lane, pc, of(in.A))
 	case ir.OpAssume:
 		l.demand(q, of(in.A))
+	case ir.OpObserve:
+		l.observed = append(l.observed, observed{in.Str, l.both(of(in.A), q.control)})
 	case ir.OpCheck, ir.OpAssert:
 		q.at = l.both(of(in.A), q.control)
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpBin:

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -40,7 +41,7 @@ const maxLooked = 1 << 22
 func (r *replay) slice() {
 	t := r.t
 	switch t.kind {
-	case state.DataRace, state.UninitialisedRead, state.UnfencedImage, state.AssertionFailed, state.IndexOutOfRange, state.NilDereference,
+	case state.NoViolation, state.DataRace, state.UninitialisedRead, state.UnfencedImage, state.AssertionFailed, state.IndexOutOfRange, state.NilDereference,
 		state.DivisionByZero, state.InvalidAccess, state.NonTermination, state.BarrierDivergence, state.Deadlock, state.NoWayOut:
 	default:
 		return
@@ -57,6 +58,7 @@ func (r *replay) slice() {
 		}
 	}
 	q.roots()
+	q.shown()
 	for q.follow(); q.decided(); {
 		q.follow()
 	}
@@ -114,6 +116,26 @@ func (q *slicing) roots() {
 	}
 }
 
+// shown accounts for those values of the outcome that were asked for. Whose observation a name means is not
+// looked at: any under such a name counts.
+func (q *slicing) shown() {
+	for _, o := range q.ledger.observed {
+		if slices.ContainsFunc(q.about, func(name string) bool { return strings.HasSuffix(name, q.p.Strings[o.text]) }) {
+			q.causes = append(q.causes, o.cause)
+		}
+	}
+	for _, f := range q.p.Final {
+		if !slices.Contains(q.about, f.Name) {
+			continue
+		}
+		if l := q.shadow.at(q.s.Cast, int(f.Addr)); len(q.locs[l].Order) > 0 { // the last write, and those that it comes after
+			for _, id := range q.locs[l].Order {
+				q.value(id)
+			}
+		}
+	}
+}
+
 // stands accounts for what a lane is at: the step that it has taken last if that went wrong, or
 // if it waits there, or else the private code that it has come to.
 func (q *slicing) stands(lane int) {
@@ -146,7 +168,7 @@ func (q *slicing) stuck() {
 		q.value(q.last[lane])
 		o := q.m.Operation(q.s, u)
 		if o.Instr.Op.Access() && o.Loc >= 0 {
-			q.about(q.shadow.at(q.s.Cast, o.Loc))
+			q.concerns(q.shadow.at(q.s.Cast, o.Loc))
 			l := &q.locs[q.shadow.at(q.s.Cast, o.Loc)]
 			for _, id := range l.Order {
 				q.value(id)
@@ -222,15 +244,15 @@ func (q *slicing) performed(s *Step) {
 		q.value(s.ID) // whether it writes depends on what it reads
 	}
 	if s.loc >= 0 {
-		q.about(s.loc)
+		q.concerns(s.loc)
 	}
 	if s.Kind == Arrive || s.Kind == Depart {
 		q.barrier(s)
 	}
 }
 
-// about takes note of which memory the slice is about.
-func (q *slicing) about(loc int) {
+// concerns takes note of which memory the slice is about.
+func (q *slicing) concerns(loc int) {
 	for i := range q.p.Objects {
 		if o := &q.p.Objects[i]; len(q.locs[loc].Name) >= len(o.Name) && q.locs[loc].Name[:len(o.Name)] == o.Name {
 			q.objects.Union(single(i, len(q.objects)))

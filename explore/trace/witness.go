@@ -11,11 +11,13 @@ import (
 )
 
 // Follow repeats an execution that comes to its end, in which nothing goes wrong. It returns its trace, which
-// says nothing but what happens, and its outcome.
-func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move) (*Trace, []state.Value, error) {
+// says nothing but what happens, and its outcome. The slice of the trace is what values depend on, if names
+// of such are given.
+func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, names ...string) (*Trace, []state.Value, error) {
 	var first error
 	for m := range explore.Replayers(p, spec, promises(schedule)) {
 		r := newReplay(m, explore.Violation{Schedule: schedule})
+		r.about = names
 		if err := r.end(schedule); err != nil {
 			first = cmp.Or(first, err)
 			continue
@@ -24,6 +26,9 @@ func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move) (*Trace,
 		r.overtakings()
 		r.relate()
 		r.t.past, r.past.funcs = &r.past, r.funcs
+		if len(names) > 0 {
+			r.slice()
+		}
 		return r.t, m.Outcome(r.s, nil), nil
 	}
 	return nil, nil, first

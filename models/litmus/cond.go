@@ -20,10 +20,10 @@ func (q Quantifier) String() string { return [...]string{"exists", "~exists", "f
 
 // Cond is a proposition over the variables of an outcome.
 type Cond interface {
-	// Eval decides the proposition in the outcome that lookup gives: a variable
-	// is named as in the test, "x" or "1:r0", and one that lookup does not know
-	// has the value 0.
-	Eval(lookup func(name string) (int64, bool)) bool
+	// Eval decides the proposition in the outcome that lookup gives, where variables are
+	// named as in the test, "x" or "1:r0". It is not known whether it holds if that depends on
+	// variables that lookup does not know.
+	Eval(lookup func(name string) (int64, bool)) (holds, known bool)
 	// String returns the proposition in herd's syntax.
 	String() string
 }
@@ -45,37 +45,44 @@ type (
 )
 
 // Eval implements Cond.
-func (c truth) Eval(func(string) (int64, bool)) bool { return bool(c) }
+func (c truth) Eval(func(string) (int64, bool)) (holds, known bool) { return bool(c), true }
 
 // Eval implements Cond.
-func (c negate) Eval(lookup func(string) (int64, bool)) bool { return !c.x.Eval(lookup) }
+func (c negate) Eval(lookup func(string) (int64, bool)) (holds, known bool) {
+	holds, known = c.x.Eval(lookup)
+	return !holds, known
+}
 
-// Eval implements Cond.
-func (c connect) Eval(lookup func(string) (int64, bool)) bool {
+// Eval implements Cond. One part may decide the whole, whatever the others are.
+func (c connect) Eval(lookup func(string) (int64, bool)) (holds, known bool) {
+	known = true
 	for _, x := range c.parts {
-		if x.Eval(lookup) != c.and {
-			return !c.and
+		switch h, k := x.Eval(lookup); {
+		case !k:
+			known = false
+		case h != c.and:
+			return h, true
 		}
 	}
-	return c.and
+	return c.and, known
 }
 
 // Eval implements Cond.
-func (c compare) Eval(lookup func(string) (int64, bool)) bool {
-	v, _ := lookup(c.name)
+func (c compare) Eval(lookup func(string) (int64, bool)) (holds, known bool) {
+	v, known := lookup(c.name)
 	switch c.op {
 	case "!=":
-		return v != c.value
+		return v != c.value, known
 	case "<":
-		return v < c.value
+		return v < c.value, known
 	case "<=":
-		return v <= c.value
+		return v <= c.value, known
 	case ">":
-		return v > c.value
+		return v > c.value, known
 	case ">=":
-		return v >= c.value
+		return v >= c.value, known
 	}
-	return v == c.value
+	return v == c.value, known
 }
 
 // String implements Cond.

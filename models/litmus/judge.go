@@ -18,7 +18,7 @@ type Judgement struct {
 func (t *Test) Judge(outcomes []map[string]int64) Judgement {
 	var j Judgement
 	for _, o := range outcomes {
-		if t.Cond.Eval(func(name string) (int64, bool) { v, ok := o[name]; return v, ok }) {
+		if holds, _ := t.Cond.Eval(func(name string) (int64, bool) { return o[name], true }); holds {
 			j.Positive++
 		} else {
 			j.Negative++

@@ -14,6 +14,7 @@ const (
 	tokNumber
 	tokString
 	tokPunct
+	tokName // of a value of an outcome, other than a word
 )
 
 // token is a word, number, quoted string or punctuation mark.
@@ -42,7 +43,17 @@ type lexer struct {
 	braces int  // that are open
 	thread bool // a thread has begun, so that braces enclose its body
 	closed int  // offset of the last "*)"
+	names  bool // names of outcomes are words
 	tokens []token
+}
+
+// lexNames returns the tokens of a condition that is no part of a test.
+func lexNames(src *source) []token {
+	l := &lexer{source: src, names: true}
+	for l.blanks(); l.at < len(l.text); l.blanks() {
+		l.token()
+	}
+	return append(l.tokens, token{kind: tokEOF, pos: pos(len(l.text))})
 }
 
 // lex returns the tokens from offset at on; the last is tokEOF.
@@ -91,6 +102,9 @@ func (l *lexer) comment(end string) {
 // token appends the token at l.at.
 func (l *lexer) token() {
 	start, c := l.at, l.text[l.at]
+	if l.names && l.name() {
+		return
+	}
 	kind := tokPunct
 	switch {
 	case isLetter(c):
@@ -107,6 +121,17 @@ func (l *lexer) token() {
 		l.at += l.punctuation()
 	}
 	l.tokens = append(l.tokens, token{kind, pos(start), l.text[start:l.at]})
+}
+
+// name appends the name of a value of an outcome at l.at, and reports whether one is there.
+func (l *lexer) name() bool {
+	start, text := l.at, outcomeName.FindString(l.text[l.at:])
+	if head, _, _ := strings.Cut(text, ":"); text == "" || isThreadName(head) { // P1:r0 is 1:r0
+		return false
+	}
+	l.at += len(text)
+	l.tokens = append(l.tokens, token{tokName, pos(start), strings.Trim(text, `"`)})
+	return true
 }
 
 func (l *lexer) run(in func(byte) bool) {

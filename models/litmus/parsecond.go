@@ -37,6 +37,7 @@ func (p *parser) quantifier() Quantifier {
 type condParser struct {
 	*parser
 	vars []variable
+	wide bool // values need not fit in an int
 }
 
 func (c *condParser) or() Cond { return c.connective(false, c.and, `\/`, "||", "or") }
@@ -89,6 +90,10 @@ func (c *condParser) comparison() Cond {
 	}
 	if t := c.peek(); t.kind == tokWord {
 		c.failf(t.pos, "a condition compares variables to numbers, not to %v", t)
+	}
+	if c.wide {
+		_, value := c.signed("a value")
+		return compare{v.String(), op.text, value}
 	}
 	return compare{v.String(), op.text, c.integer("a value")}
 }

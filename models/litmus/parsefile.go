@@ -92,6 +92,8 @@ func (p *parser) variable() variable {
 		return v
 	case t.kind == tokNumber, isThreadName(t.text) && p.peekAt(1).text == ":":
 		return p.register()
+	case t.kind == tokName:
+		return variable{t.pos, -1, p.next().text}
 	}
 	return variable{t.pos, -1, p.word("a variable, as x or 1:r0").text}
 }

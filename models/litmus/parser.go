@@ -74,13 +74,19 @@ func (p *parser) number(what string) int64 {
 	return v
 }
 
-// integer skips a number with an optional sign that fits in an int.
-func (p *parser) integer(what string) int64 {
-	start, negative := p.peek(), p.accept("-")
-	v := p.number(what)
-	if negative {
+// signed skips a number with an optional sign.
+func (p *parser) signed(what string) (start token, v int64) {
+	start = p.peek()
+	negative := p.accept("-")
+	if v = p.number(what); negative {
 		v = -v
 	}
+	return start, v
+}
+
+// integer skips a number with an optional sign that fits in an int.
+func (p *parser) integer(what string) int64 {
+	start, v := p.signed(what)
 	if v != int64(int32(v)) {
 		p.failf(start.pos, "%d does not fit in an int", v)
 	}

@@ -18,7 +18,11 @@ func (g *gen) observations() {
 		see := func() {
 			r := k.Reg()
 			k.LoadInto(r, k.Addr(pick(g, vars...), 0), relaxed, device)
-			k.ObserveAs(name, r)
+			if g.chance(0.3) { // so that names are shared in some executions only
+				k.If(r, func() { k.ObserveAs(name, r) }, nil)
+			} else {
+				k.ObserveAs(name, r)
+			}
 		}
 		if g.chance(0.6) {
 			k.Store(pick(g, vars...), k.Int(g.value()), relaxed, device)

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -27,38 +27,36 @@ type witnessDocument struct {
 	Execution  *trace.Trace     `json:"execution,omitempty"`
 }
 
+// question is what --witness asks for.
+type question struct {
+	cond litmus.Cond
+	vars []string // of the condition
+}
+
+// holds reports whether an outcome in which names have these values is what is asked for.
+func (q *question) holds(value func(name string) (int64, bool)) bool {
+	holds, known := q.cond.Eval(value)
+	return holds && known
+}
+
 // witness looks for an execution without a violation whose outcome has what was asked for, and
 // shows it.
 func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, files *files) error {
-	cond, vars, err := conditionOf(x.witness, m)
+	q, err := questionOf(x.witness, m)
 	if err != nil {
 		return inputError{err}
 	}
-	observed, last := map[string]bool{}, map[string]int64{}
 	opt := x.options()
-	opt.All, opt.Exact, opt.KeepSchedule = true, x.exact, true
+	opt.All, opt.Exact, opt.Witnesses, opt.Wanted = true, x.exact, 1, q.holds
 	x.apply(&opt)
-	opt.Witness = func(outcome map[string]int64) bool {
-		for name := range outcome {
-			observed[name] = true
-		}
-		if slices.ContainsFunc(vars, func(v string) bool { _, ok := outcome[v]; return !ok }) {
-			return false
-		}
-		last = outcome
-		return cond.Eval(func(name string) (int64, bool) { v, ok := outcome[name]; return v, ok })
-	}
 	r := a.run(ctx, m, opt, &x.searchFlags)
-	for _, v := range vars {
-		if len(observed) > 0 && !observed[v] {
-			return inputError{fmt.Errorf("--witness: no execution observes %s; outcomes have %s", v, strings.Join(slices.Sorted(maps.Keys(observed)), ", "))}
-		}
+	if err := q.check(r); err != nil && len(r.Witnesses) == 0 {
+		return inputError{err}
 	}
-	doc := &witnessDocument{Schema: "clmc.witness/1", Model: m.Name, Spec: r.Spec.Name, Condition: cond.String(), Answer: "none", Incomplete: []string{}}
+	doc := &witnessDocument{Schema: "clmc.witness/1", Model: m.Name, Spec: r.Spec.Name, Condition: q.cond.String(), Answer: "none", Incomplete: []string{}}
 	switch {
-	case r.Witness != nil:
-		doc.Answer, doc.Outcome = "found", last
-		if doc.Execution, err = trace.Build(m.Program, r.Spec, *r.Witness); err != nil {
+	case len(r.Witnesses) > 0:
+		if err := doc.show(m, r, q); err != nil {
 			a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
 			return nil
 		}
@@ -69,38 +67,77 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 	if x.format.value == "json" {
 		err = report.WriteJSON(a.out, doc)
 	} else {
-		a.tellWitness(doc, r)
+		a.tellWitness(doc, r, x.full)
 	}
 	if err != nil || doc.Execution == nil {
 		return err
 	}
-	return files.draw(doc.Execution)
+	return a.drawWitness(doc, m, r, files, x.full)
 }
 
-// conditionOf reads what is asked for: a condition, or exists for that of a litmus test.
-func conditionOf(text string, m *model.Model) (litmus.Cond, []string, error) {
+// show makes the document that of the execution that was found.
+func (d *witnessDocument) show(m *model.Model, r *explore.Result, q *question) (err error) {
+	for _, o := range r.Outcomes {
+		if schedule, ok := r.Witnesses[explore.OutcomeKey(o)]; ok {
+			d.Answer, d.Outcome = "found", o
+			d.Execution, _, err = trace.Follow(m.Program, r.Spec, schedule, q.vars...)
+		}
+	}
+	return err
+}
+
+// drawWitness writes the files that show an execution.
+func (a *app) drawWitness(doc *witnessDocument, m *model.Model, r *explore.Result, files *files, full bool) error {
+	only := *r // nothing else is on the page
+	only.Violations, only.Outcomes = nil, []map[string]int64{doc.Outcome}
+	rep, err := m.Report(&only)
+	if err != nil {
+		return err
+	}
+	rep.Full, rep.Witnesses = full, []*trace.Trace{doc.Execution}
+	if err := files.show(rep); err != nil {
+		return err
+	}
+	return files.draw(rep.Shown(doc.Execution))
+}
+
+// questionOf reads what is asked for: a condition, or exists for that of a litmus test.
+func questionOf(text string, m *model.Model) (*question, error) {
 	if strings.TrimSpace(text) == "exists" {
 		if m.Test == nil {
-			return nil, nil, fmt.Errorf("--witness exists: only a litmus test has a condition of its own")
+			return nil, errors.New("--witness exists: only a litmus test has a condition of its own")
 		}
 		text = m.Test.Cond.String()
 	}
 	cond, vars, err := litmus.ParseCondition(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--witness: %w\nWrite a condition such as 'x==1 && 1:r0==0', over what outcomes have", err)
+		return nil, fmt.Errorf("--witness: %w\nWrite a condition such as 'x==1 && 1:r0==0', over what outcomes have", err)
 	}
 	if m.Test != nil {
 		for _, v := range vars {
 			if !slices.Contains(m.Test.Vars, v) {
-				return nil, nil, fmt.Errorf("--witness: outcomes of the test have no %s, but %s: list it under locations", v, strings.Join(m.Test.Vars, ", "))
+				return nil, fmt.Errorf("--witness: outcomes of the test have no %s, but %s: list it under locations", v, strings.Join(m.Test.Vars, ", "))
 			}
 		}
 	}
-	return cond, vars, nil
+	return &question{cond, vars}, nil
+}
+
+// check reports names that stand for no value of any execution, or for several of one.
+func (q *question) check(r *explore.Result) error {
+	for _, v := range q.vars {
+		switch long := r.Names.Of(v); {
+		case len(long) > 1:
+			return fmt.Errorf("--witness: %s is the name of several values: %s", visible.Line(v), visible.Line(strings.Join(long, ", ")))
+		case len(long) == 0 && r.Complete && len(r.Outcomes) > 0:
+			return fmt.Errorf("--witness: no execution observes %s; outcomes have %s", visible.Line(v), visible.Line(strings.Join(r.Names.All(), ", ")))
+		}
+	}
+	return nil
 }
 
 // tellWitness writes the answer for people.
-func (a *app) tellWitness(doc *witnessDocument, r *explore.Result) {
+func (a *app) tellWitness(doc *witnessDocument, r *explore.Result, full bool) {
 	fmt.Fprintf(a.out, "%s, OpenCL %s\n\n", visible.Line(doc.Model), doc.Spec)
 	switch doc.Answer {
 	case "found":
@@ -108,7 +145,8 @@ func (a *app) tellWitness(doc *witnessDocument, r *explore.Result) {
 		if w == 0 {
 			w = 120
 		}
-		fmt.Fprintf(a.out, "An execution with %s:\n  %s\n\n%s\n", visible.Line(doc.Condition), visible.Line(explore.OutcomeKey(doc.Outcome)), report.Schedule(doc.Execution, w))
+		shown := (&report.Report{Full: full}).Shown(doc.Execution)
+		fmt.Fprintf(a.out, "An execution with %s:\n  %s\n\n%s\n", visible.Line(doc.Condition), visible.Line(explore.OutcomeKey(doc.Outcome)), report.Schedule(shown, w))
 	case "none":
 		fmt.Fprintf(a.out, "No execution without a violation ends with %s: all were explored (%d states). Which rules forbid it is not told.\n", visible.Line(doc.Condition), r.Stats.States)
 	}

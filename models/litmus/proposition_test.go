@@ -1,0 +1,49 @@
+package litmus
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestParseCondition reads conditions over all the names that values of outcomes have.
+func TestParseCondition(t *testing.T) {
+	for _, c := range []struct{ text, vars string }{
+		{`x=1 /\ 1:r0=0`, "x 1:r0"},
+		{`exists (x==1 && [y]!=-2)`, "x y"},
+		{`P1:r0=0 or 0:r < 3`, "1:r0 0:r"},
+		{`take(0)@1:ticket==0`, "take(0)@1:ticket"},
+		{`k(3,4)@2.1:r#2 >= 4294967295`, "k(3,4)@2.1:r#2"},
+		{`not (main:a#3 == 1) || true`, "main:a#3"},
+		{`"0:the sum" == 1 && "not"==2`, "0:the sum not"},
+		{`main:1:r0=0`, "main:1:r0"},
+	} {
+		_, vars, err := ParseCondition(c.text)
+		if err != nil || strings.Join(vars, " ") != c.vars {
+			t.Errorf("%s: %q, %v", c.text, vars, err)
+		}
+	}
+	for _, text := range []string{"", "x", "x==", "take(0)@1==1", `"x`, "x==1 y", "k(a):r==1", "x==99999999999999999999"} {
+		if c, _, err := ParseCondition(text); err == nil {
+			t.Errorf("%q is read as %v", text, c)
+		}
+	}
+}
+
+// What a condition says of an outcome that lacks some of its variables: whatever holds, or does not, for
+// all values that they could have.
+func TestConditionsOfParts(t *testing.T) {
+	outcome := map[string]int64{"a": 1}
+	for text, want := range map[string]string{
+		"a==1": "true", "a!=1": "false", "b==0": "unknown", "~b==0": "unknown", "a==1 || b==0": "true", "b==0 || a==1": "true",
+		"a==1 && b==0": "unknown", "a==2 && b==0": "false", "b==0 && a==2": "false", "~(a==1 || b==0)": "false", "a==2 || b==0": "unknown", "true": "true",
+	} {
+		c, _, err := ParseCondition(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds, known := c.Eval(func(name string) (int64, bool) { v, ok := outcome[name]; return v, ok })
+		if got := map[bool]string{true: "true", false: "false"}[holds]; known && got != want || !known && want != "unknown" {
+			t.Errorf("%s: %s, known %t; want %s", text, got, known, want)
+		}
+	}
+}
