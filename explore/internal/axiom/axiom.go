@@ -133,6 +133,8 @@ type enumerator struct {
 	// onSC, if set, sees each candidate that only the rules of section 8 can
 	// still forbid, and whether they do.
 	onSC func(c *candidate, allowed bool)
+	// why, if set, takes account of the candidates instead.
+	why *inquiry
 }
 
 func (e *enumerator) setUp() error {

@@ -9,7 +9,7 @@ func (c *candidate) chooseSources() error {
 	var assign func(k int) error
 	assign = func(k int) error {
 		if k == len(c.readers) {
-			if causal := c.causal(); !c.e.opt.LoadBuffering && !causal || c.e.opt.Independent && !c.independent() {
+			if causal := c.causal(); !c.e.opt.LoadBuffering && c.e.why == nil && !causal || c.e.opt.Independent && !c.independent() {
 				return nil
 			}
 			return c.chooseOrders()
@@ -33,7 +33,13 @@ func (c *candidate) chooseSources() error {
 // maySource reports whether read r may take its value from w, so far.
 func (c *candidate) maySource(w, r int) bool {
 	a, b := &c.events[w], &c.events[r]
-	if w == r || a.writes != b.reads || c.po.has(r, w) || c.hidden(w, r) {
+	if w == r || a.writes != b.reads {
+		return false
+	}
+	if c.e.loose() && b.kind != restore {
+		return true
+	}
+	if c.po.has(r, w) || c.hidden(w, r) {
 		return false
 	}
 	if b.kind != update {
@@ -126,7 +132,7 @@ func (c *candidate) orders(writes []int) [][]int {
 		last := order[len(order)-1]
 		for w := range left.all() {
 			follows := c.events[w].kind == update
-			if follows && c.source[w] != last || !follows && c.followed(last, left) || before.overlaps(left, w) {
+			if !c.e.loose() && (follows && c.source[w] != last || !follows && c.followed(last, left) || before.overlaps(left, w)) {
 				continue
 			}
 			order = append(order, w)
@@ -141,6 +147,9 @@ func (c *candidate) orders(writes []int) [][]int {
 	place(left)
 	return out
 }
+
+// loose reports whether what the code tells of happens-before, and rule 7.7, are asked of whole candidates only.
+func (e *enumerator) loose() bool { return e.why != nil && e.why.loose }
 
 // followed reports whether a read-modify-write in left reads from w.
 func (c *candidate) followed(w int, left set) bool {

@@ -50,6 +50,9 @@ func (e *enumerator) combine() error {
 	chosen := make([]*path, 0, len(e.paths))
 	var extend func(needs, gives pairSet) error
 	extend = func(needs, gives pairSet) error {
+		if e.why != nil && e.why.stopped() {
+			return ErrStopped
+		}
 		i := len(chosen)
 		if !needs.covered(gives, later[i]) {
 			return nil
@@ -141,6 +144,9 @@ func givenByAny(paths []path) pairSet {
 
 // tick counts a candidate execution.
 func (e *enumerator) tick() error {
+	if e.why != nil && e.why.stopped() {
+		return ErrStopped
+	}
 	if e.candidates++; e.candidates > e.opt.MaxCandidates {
 		return fmt.Errorf("axiom: more than %d candidate executions", e.opt.MaxCandidates)
 	}

@@ -8,6 +8,9 @@ func (c *candidate) judge() error {
 	if err := c.e.tick(); err != nil {
 		return err
 	}
+	if c.e.why != nil {
+		return c.e.why.consider(c)
+	}
 	c.orderRelations()
 	c.happens()
 	if !c.hb[global].irreflexive() || !c.hb[local].irreflexive() { // rule 5.6
@@ -196,8 +199,8 @@ func (c *candidate) site(a int) Site {
 	return Site{c.e.threads[c.events[a].thread].Func, c.events[a].pc}
 }
 
-// outcome returns what the execution shows at its end.
-func (c *candidate) outcome() (values []shown) {
+// observed returns what the execution shows of the values that threads observe.
+func (c *candidate) observed() (values []shown) {
 	for i, p := range c.paths {
 		made := map[observation]int{}
 		for _, o := range p.observed {
@@ -210,6 +213,12 @@ func (c *candidate) outcome() (values []shown) {
 			values = append(values, shown{short + name, long + name, o.value})
 		}
 	}
+	return values
+}
+
+// outcome returns what the execution shows at its end.
+func (c *candidate) outcome() (values []shown) {
+	values = c.observed()
 	for _, f := range c.e.prog.Final {
 		loc := c.e.sharedCell(f.Addr)
 		value := c.e.locs[loc].init

@@ -9,5 +9,8 @@
 // threads, and device-side enqueue with its events, where each enqueue is executed
 // at most once and no kernel has a barrier.
 //
+// Beside what a program's executions show it tells why none has an outcome: which rules
+// forbid each candidate, and the shortest chain of operations that shows it (WhyNot).
+//
 // Comments cite the rules of the memory model by number.
 package axiom

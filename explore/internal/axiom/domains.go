@@ -56,6 +56,11 @@ func (e *enumerator) startDomains() {
 				}
 			}
 		}
+		if e.why != nil {
+			for _, v := range e.why.air {
+				e.addValue(i, v)
+			}
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ type candidate struct {
 	fr     relation    // a read to the writes mo-later than its source
 	hb     [4]relation // see happens
 	sure   [4]relation // the part of it that the paths determine
+	direct [3]relation // for why: what synchronises for other reasons than that it does so in another region
 	cmds   commands
 
 	turn   relation // the turns that host threads take at queues
@@ -86,6 +87,9 @@ func (e *enumerator) inOrder(chosen []*path, order turns) error {
 		}
 	}
 	c := &candidate{e: e, paths: chosen, diverged: m.diverged, failed: m.failed, cmds: cmds, writesTo: make([][]int, len(e.locs))}
+	if e.why != nil && e.why.excluded(c) {
+		return nil
+	}
 	if err := c.build(m); err != nil {
 		return err
 	}

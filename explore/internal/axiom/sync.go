@@ -1,6 +1,8 @@
 package axiom
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 )
 
@@ -150,6 +152,11 @@ func (c *candidate) synchronises() (sw [3]relation) {
 				}
 				sw[r].add(i, k)
 			}
+		}
+	}
+	if c.e.why != nil {
+		for r := range sw {
+			c.direct[r] = slices.Clone(sw[r])
 		}
 	}
 	for i := range sw[0] {

@@ -49,7 +49,9 @@ type action struct {
 	// that the action depends on: by its address, its value or control.
 	deps set
 	cmd  order
-	pc   int // of the access in its thread's code
+	pc   int // in its thread's code
+	// operand is, for accounts, what a write is made of.
+	operand int64
 }
 
 // isRead includes a restore, which writes what the command has seen.
@@ -164,6 +166,9 @@ func (u *unfolder) value(w *walk, operand int32) int64 {
 
 // emit completes a path.
 func (u *unfolder) emit(w walk, fault bool) error {
+	if u.e.why != nil && u.e.why.stopped() {
+		return ErrStopped
+	}
 	if len(u.paths) == maxPaths {
 		return fmt.Errorf("axiom: thread %s has too many paths", u.t.Name)
 	}
@@ -247,7 +252,7 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 		if err := legalFence(in); err != nil {
 			return false, err
 		}
-		w.actions = append(w.actions, action{kind: fence, loc: -1, order: in.Order, scope: in.Scope, flags: in.Flags})
+		w.actions = append(w.actions, action{kind: fence, loc: -1, order: in.Order, scope: in.Scope, flags: in.Flags, pc: w.pc})
 	case ir.OpBarrier:
 		u.meet(w, in)
 	case ir.OpCollective:
@@ -278,7 +283,7 @@ func (u *unfolder) visible(w *walk, in *ir.Instr) (more bool, err error) {
 // meet adds the two fences that a barrier consists of (rule 11.2).
 func (u *unfolder) meet(w *walk, in *ir.Instr) {
 	b := barrier{site: in.Str, round: w.iteration(in), flags: in.Flags, scope: in.Scope, sub: in.SubGroup}
-	a := action{kind: entry, loc: -1, order: memmodel.Release, scope: in.Scope, flags: in.Flags, barrier: b}
+	a := action{kind: entry, loc: -1, order: memmodel.Release, scope: in.Scope, flags: in.Flags, barrier: b, pc: w.pc}
 	w.actions = append(w.actions, a)
 	a.kind, a.order = exit, memmodel.Acquire
 	w.actions = append(w.actions, a)
@@ -319,6 +324,9 @@ func (u *unfolder) access(w *walk, in *ir.Instr) (more bool, err error) {
 		return false, err
 	}
 	a := action{loc: loc, order: in.Order, scope: in.Scope, deps: w.control | w.deps(in.A), pc: w.pc}
+	if in.Op != ir.OpLoad {
+		a.operand = u.value(w, in.B)
+	}
 	if in.Op == ir.OpStore {
 		a.kind, a.writes = write, wrap(in.Type, u.value(w, in.B))
 		a.deps |= w.deps(in.B)
