@@ -12,6 +12,7 @@ import (
 // docs/exploration.md, "Several workers".
 
 // tabled is one worker's view of the table.
+// docs/exploration.md, "Several workers".
 type tabled struct {
 	*share.Table
 	out []int    // by number of effects: that of the table's summary, plus 1; 0 if it is not known yet
