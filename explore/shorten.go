@@ -229,7 +229,7 @@ func (s *search) trim(v *Violation) {
 // schedule ends.
 func (s *search) lost(schedule []Move) bool {
 	w := s.helper(0)
-	w.opt.All, w.opt.MaxStates = true, trimStates
+	w.opt.All, w.opt.MaxStates, w.opt.Witnesses = true, trimStates, 0 // its path does not begin where executions do
 	w.visited, w.team = w.opt.visited(), lonely()
 	w.escape.whole = true
 	w.alarm.set()

@@ -194,7 +194,7 @@ func misjudged(p *ir.Program, seed int) (wrong string, hang, known bool) {
 				return fmt.Sprintf("%+v: %s", opt, d), hang, true
 			}
 			if i == 0 && opt.POR == por.DPOR && !opt.Exact && opt.Keep == 0 {
-				opt.All, opt.MaxStates = true, wayOutStates
+				opt.All, opt.MaxStates, opt.Witnesses = true, wayOutStates, 2
 				if d := trimmed(p, Run(context.Background(), p, opt)); d != "" {
 					return fmt.Sprintf("%+v: %s", opt, d), hang, true
 				}

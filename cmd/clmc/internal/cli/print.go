@@ -3,14 +3,17 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"golang.org/x/term"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
+	"github.com/clmc/clmc/state"
 )
 
 // print writes the result of a model, and the files about its first violation.
@@ -28,13 +31,14 @@ func (a *app) print(x *exploreFlags, m *model.Model, r *explore.Result, files *f
 	if err := files.show(rep); err != nil {
 		return err
 	}
-	if len(rep.Traces) == 0 {
+	shown := slices.IndexFunc(rep.Traces, func(t *trace.Trace) bool { return t.ViolationKind() != state.Unreachable })
+	if shown < 0 {
 		if files.any() {
-			a.logf("no violation was found, so there is nothing to draw or to replay")
+			a.logf("no execution goes wrong, so there is nothing to draw or to replay")
 		}
 		return nil
 	}
-	return a.writeFiles(x, m, rep, files)
+	return a.writeFiles(x, m, rep, rep.Traces[shown], files)
 }
 
 // writeReport writes a report to standard output.
@@ -66,8 +70,7 @@ func columns() int {
 }
 
 // writeFiles draws the first violation and keeps its schedule.
-func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, files *files) error {
-	first := rep.Traces[0]
+func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, first *trace.Trace, files *files) error {
 	if err := files.draw(rep.Shown(first)); err != nil {
 		return err
 	}
