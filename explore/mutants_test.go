@@ -30,7 +30,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, needlessMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, recastMutants, pruneMutants))
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, needlessMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, recastMutants, pruneMutants, witnessMutants))
 }
 
 var mutants = mutant.List([][5]string{
@@ -40,7 +40,7 @@ var mutants = mutant.List([][5]string{
 		"	region := m.L.Locs[x].Region\n", "	region := m.L.Locs[0].Region\n", "generic"},
 	{"observations under one name are numbered", "state/observe.go", "			o.nth++\n", "", "observed"},
 	{"observations of two functions have two names", "state/facts/names.go", "all[i][in.Str] || first[in.Str] != f", "false", "observed"},
-	{"observations of two instances have two names", "explore/finish.go", "				v.Name = v.Long\n", "				_ = v.Long\n", "observed"},
+	{"observations of two instances have two names", "explore/names.go", "		return v.Long\n", "		return v.Name\n", "observed"},
 	{"9.3 a race comes before what went wrong in its execution", "state/step.go",
 		"	case was.Kind != UninitialisedRead && was.Kind.MayComeOfRace():\n", "	case false:\n", "checks"},
 	{"9.3 a race may come after what went wrong because of it", "explore/violation.go",

@@ -41,6 +41,15 @@ func value(p *ir.Program, t ir.Type, v int64) string {
 var rmwNames = map[ir.Alu]string{ir.Add: "fetch_add", ir.Sub: "fetch_sub", ir.And: "fetch_and", ir.Or: "fetch_or",
 	ir.Xor: "fetch_xor", ir.Min: "fetch_min", ir.Max: "fetch_max", ir.Xchg: "exchange"}
 
+// Written writes an access, fence or barrier as OpenCL C does: one of function fn, at the location of that
+// name, with these operands.
+func Written(p *ir.Program, fn int, in *ir.Instr, loc string, b, c int64) string {
+	return call(p, &state.Operation{Instr: in, Func: p.Funcs[fn], B: b, C: c}, loc)
+}
+
+// PosOf returns the place of an instruction.
+func PosOf(p *ir.Program, in *ir.Instr) Pos { return position(p, in.Pos) }
+
 // call writes an operation as OpenCL C does. loc is the location's name.
 func call(p *ir.Program, o *state.Operation, loc string) string {
 	in := o.Instr

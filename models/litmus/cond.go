@@ -110,6 +110,21 @@ func (c connect) String() string {
 // String implements Cond.
 func (c compare) String() string { return c.name + c.op + strconv.FormatInt(c.value, 10) }
 
+// Constants returns the values that a proposition compares variables to.
+func Constants(c Cond) (values []int64) {
+	switch c := c.(type) {
+	case negate:
+		return Constants(c.x)
+	case connect:
+		for _, x := range c.parts {
+			values = append(values, Constants(x)...)
+		}
+	case compare:
+		values = []int64{c.value}
+	}
+	return values
+}
+
 // String returns the variable's name in outcomes.
 func (v variable) String() string {
 	if v.thread < 0 {

@@ -50,8 +50,8 @@ type action struct {
 	deps set
 	cmd  order
 	pc   int // in its thread's code
-	// operand is, for accounts, what a write is made of.
-	operand int64
+	// operands are, for accounts, what a write is made of.
+	operands [2]int64
 }
 
 // isRead includes a restore, which writes what the command has seen.
@@ -325,7 +325,10 @@ func (u *unfolder) access(w *walk, in *ir.Instr) (more bool, err error) {
 	}
 	a := action{loc: loc, order: in.Order, scope: in.Scope, deps: w.control | w.deps(in.A), pc: w.pc}
 	if in.Op != ir.OpLoad {
-		a.operand = u.value(w, in.B)
+		a.operands[0] = u.value(w, in.B)
+	}
+	if in.Op == ir.OpCmpXchg {
+		a.operands[1] = u.value(w, in.C)
 	}
 	if in.Op == ir.OpStore {
 		a.kind, a.writes = write, wrap(in.Type, u.value(w, in.B))

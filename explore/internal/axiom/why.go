@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -51,7 +52,7 @@ type Relation string
 
 // The relations.
 const (
-	Sequenced    Relation = "sequenced before"
+	Sequenced    Relation = "is sequenced before"
 	Synchronises Relation = "synchronises with"
 	Commanded    Relation = "is ordered by commands before"
 	Initialises  Relation = "is the initial value, and so before"
@@ -79,7 +80,7 @@ type Event struct {
 	Moment   string // "start" or "end" of the command that the code enqueues; "" of an operation
 	Initial  bool
 	Access   bool
-	Operand  int64 // of what writes
+	Operands [2]int64 // of what writes; the initial value
 	Reads    bool
 	Read     int64
 }
@@ -238,9 +239,9 @@ func (c *candidate) goesWrong() (wrong bool, race []Event) {
 func (c *candidate) event(i int) Event {
 	v := &c.events[i]
 	if v.access() {
-		e := Event{Location: c.e.locs[v.loc].name, Initial: v.initial(), Access: true, Operand: v.operand, Reads: v.isRead(), Read: v.reads}
+		e := Event{Location: c.e.locs[v.loc].name, Initial: v.initial(), Access: true, Operands: v.operands, Reads: v.isRead(), Read: v.reads}
 		if v.initial() {
-			e.Operand = v.writes
+			e.Operands[0] = v.writes
 			return e
 		}
 		e.Site, e.Thread = c.site(i), c.threadName(v.thread)
@@ -277,7 +278,13 @@ func (c *candidate) threadName(i int) string {
 		return c.e.threads[i].Name
 	}
 	_, long := c.whose(i, observation{item: !c.e.threads[i].Place.Host})
-	return long[:len(long)-1]
+	name, number, _ := strings.Cut(long[:len(long)-1], "@")
+	for k := range c.e.threads { // another instance of the same function
+		if c.e.of[k] != c.e.of[i] && c.e.threads[k].Func == c.e.threads[i].Func {
+			return name + "@" + number
+		}
+	}
+	return name
 }
 
 // RuleList returns the rules of an account, those that forbid most candidates first.

@@ -23,14 +23,14 @@ var classic = []struct {
 	// W x is sequenced before W y, which synchronises with the R y that reads it (6.1), which is sequenced
 	// before R x. The initial value of x is older than what W x wrote: 7.6 excludes that.
 	{"MP", "3.0 2.0 3.1 popl16 popl16-scoped", []string{"store x 1 relaxed; store y 1 release", "r = load y acquire; s = load x relaxed; observe r r; observe s s"},
-		"r=1 s=0", "7.6: P0 W x -sequenced before> P0 W y -synchronises with (6.1)> P1 R y -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=1 s=0", "7.6: P0 W x -is sequenced before> P0 W y -synchronises with (6.1)> P1 R y -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	// The same by fences: 6.3.
 	{"MP+fences", "3.0 popl16", []string{"store x 1 relaxed; fence global release; store y 1 relaxed", "r = load y relaxed; fence global acquire; s = load x relaxed; observe r r; observe s s"},
-		"r=1 s=0", "7.6: P0 W x -sequenced before> P0 F -synchronises with (6.3)> P1 F -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=1 s=0", "7.6: P0 W x -is sequenced before> P0 F -synchronises with (6.3)> P1 F -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	{"MP+fence+acquire", "3.0", []string{"store x 1 relaxed; fence global release; store y 1 relaxed", "r = load y acquire; s = load x relaxed; observe r r; observe s s"},
-		"r=1 s=0", "7.6: P0 W x -sequenced before> P0 F -synchronises with (6.4)> P1 R y -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=1 s=0", "7.6: P0 W x -is sequenced before> P0 F -synchronises with (6.4)> P1 R y -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	{"MP+release+fence", "3.0", []string{"store x 1 relaxed; store y 1 release", "r = load y relaxed; fence global acquire; s = load x relaxed; observe r r; observe s s"},
-		"r=1 s=0", "7.6: P0 W x -sequenced before> P0 W y -synchronises with (6.5)> P1 F -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=1 s=0", "7.6: P0 W x -is sequenced before> P0 W y -synchronises with (6.5)> P1 F -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	// Nothing synchronises without release, with work-group scope across work-groups (6.2), or, before 3.1, with
 	// scopes that differ (3.5); with those of 3.1 it does (3.6). Where scopes do not include each other the
 	// accesses to y race as well, and an execution that races has no outcome (9.1, 9.2).
@@ -41,47 +41,47 @@ var classic = []struct {
 	{"MP+mixed", "3.0 2.0", []string{"store x 1 relaxed; store y 1 release all_svm_devices", "r = load y acquire device; s = load x relaxed; observe r r; observe s s"},
 		"r=1 s=0", "race P0 W y, P1 R y"},
 	{"MP+mixed", "3.1", []string{"store x 1 relaxed; store y 1 release all_svm_devices", "r = load y acquire device; s = load x relaxed; observe r r; observe s s"},
-		"r=1 s=0", "7.6: P0 W x -sequenced before> P0 W y -synchronises with (6.1)> P1 R y -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=1 s=0", "7.6: P0 W x -is sequenced before> P0 W y -synchronises with (6.1)> P1 R y -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	// Ordinary data: the newest value is the only one that it may read (7.1), which is what 7.6 says, too.
 	{"MP+data", "3.0", []string{"store d 1; store y 1 release", "r = load y acquire; unless r goto E; s = load d; observe s s; E:; observe r r"},
-		"r=1 s=0", "7.6: P0 W d -sequenced before> P0 W y -synchronises with (6.1)> P1 R y -sequenced before> P1 R d -reads an older value than that of> P0 W d"},
+		"r=1 s=0", "7.6: P0 W d -is sequenced before> P0 W y -synchronises with (6.1)> P1 R y -is sequenced before> P1 R d -reads an older value than that of> P0 W d"},
 	// Each load reads the initial value, so that it precedes the store to its location in S (8.3), which precedes
 	// the other load (8.2).
 	{"SB+sc", "3.0 2.0 3.1 popl16 popl16-scoped", []string{"store x 1 seq_cst; r = load y seq_cst; observe r r", "store y 1 seq_cst; s = load x seq_cst; observe s s"},
-		"r=0 s=0", "8.2, 8.3: P0 W x -sequenced before> P0 R y -reads an older value than that of> P1 W y -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=0 s=0", "8.2, 8.3: P0 W x -is sequenced before> P0 R y -reads an older value than that of> P1 W y -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	{"SB+acq_rel", "3.0 popl16", []string{"store x 1 release; r = load y acquire; observe r r", "store y 1 release; s = load x acquire; observe s s"},
 		"r=0 s=0", "allowed"},
 	// 8.6, twice: a fence behind whose access something older is read precedes the fence before which that is written.
 	{"SB+fences", "3.0 popl16", []string{"store x 1 relaxed; fence global seq_cst; r = load y relaxed; observe r r", "store y 1 relaxed; fence global seq_cst; s = load x relaxed; observe s s"},
-		"r=0 s=0", "8.6: P0 F -sequenced before> P0 R y -reads an older value than that of> P1 W y -sequenced before> P1 F -sequenced before> P1 R x -reads an older value than that of> P0 W x -sequenced before> P0 F"},
+		"r=0 s=0", "8.6: P0 F -is sequenced before> P0 R y -reads an older value than that of> P1 W y -is sequenced before> P1 F -is sequenced before> P1 R x -reads an older value than that of> P0 W x -is sequenced before> P0 F"},
 	// P1 reads x=1, then the initial value, which is older: 7.4.
 	{"CoRR", "3.0 2.0 3.1 popl16 popl16-scoped", []string{"store x 1 relaxed", "r = load x relaxed; s = load x relaxed; observe r r; observe s s"},
-		"r=1 s=0", "7.4: P1 R x -sequenced before> P1 R x -reads an older value than that of> P0 W x -is read by> P1 R x"},
+		"r=1 s=0", "7.4: P1 R x -is sequenced before> P1 R x -reads an older value than that of> P0 W x -is read by> P1 R x"},
 	// The final value is the last in modification order, against 7.3.
 	{"CoWW", "3.0", []string{"store x 1 relaxed; store x 2 relaxed"},
-		"x=1", "7.3: P0 W x -sequenced before> P0 W x -is earlier in modification order than> P0 W x"},
+		"x=1", "7.3: P0 W x -is sequenced before> P0 W x -is earlier in modification order than> P0 W x"},
 	{"CoWR", "3.0", []string{"store x 1 relaxed; r = load x relaxed; observe r r"},
-		"r=0", "7.6: P0 W x -sequenced before> P0 R x -reads an older value than that of> P0 W x"},
+		"r=0", "7.6: P0 W x -is sequenced before> P0 R x -reads an older value than that of> P0 W x"},
 	// It reads what is written after it: 7.2.
 	{"CoRW1", "3.0", []string{"r = load x relaxed; store x 1 relaxed; observe r r"},
-		"r=1", "7.2: P0 R x -sequenced before> P0 W x -is read by> P0 R x"},
+		"r=1", "7.2: P0 R x -is sequenced before> P0 W x -is read by> P0 R x"},
 	// It reads x=2 before it writes x=1, but x=2 is last: 7.5.
 	{"CoRW2", "3.0", []string{"r = load x relaxed; store x 1 relaxed; observe r r", "store x 2 relaxed"},
-		"r=2 x=2", "7.5: P0 R x -sequenced before> P0 W x -is earlier in modification order than> P1 W x -is read by> P0 R x"},
+		"r=2 x=2", "7.5: P0 R x -is sequenced before> P0 W x -is earlier in modification order than> P1 W x -is read by> P0 R x"},
 	// Of two read-modify-writes that read the same, the later one does not come right behind it: 7.7.
 	{"RMW", "3.0", []string{"r = rmw add x 1 relaxed; observe r r", "s = rmw add x 1 relaxed; observe s s"},
 		"r=0 s=0", "7.7: P1 U x -reads an older value than that of> P0 U x -is earlier in modification order than> P1 U x"},
 	// Both final values are those of the stores that are sequenced first. 8.2 and the modification orders make a circle in S.
 	{"2+2W+sc", "3.0 popl16", []string{"store x 1 seq_cst; store y 2 seq_cst", "store y 1 seq_cst; store x 2 seq_cst"},
-		"x=1 y=1", "8.2: P0 W x -sequenced before> P0 W y -is earlier in modification order than> P1 W y -sequenced before> P1 W x -is earlier in modification order than> P0 W x"},
+		"x=1 y=1", "8.2: P0 W x -is sequenced before> P0 W y -is earlier in modification order than> P1 W y -is sequenced before> P1 W x -is earlier in modification order than> P0 W x"},
 	{"2+2W+release", "3.0 popl16", []string{"store x 1 release; store y 2 release", "store y 1 release; store x 2 release"}, "x=1 y=1", "allowed"},
 	// 8.7 twice.
 	{"2+2W+fences", "3.0", []string{"store x 1 relaxed; fence global seq_cst; store y 2 relaxed", "store y 1 relaxed; fence global seq_cst; store x 2 relaxed"},
-		"x=1 y=1", "8.7: P0 F -sequenced before> P0 W y -is earlier in modification order than> P1 W y -sequenced before> P1 F -sequenced before> P1 W x -is earlier in modification order than> P0 W x -sequenced before> P0 F"},
+		"x=1 y=1", "8.7: P0 F -is sequenced before> P0 W y -is earlier in modification order than> P1 W y -is sequenced before> P1 F -is sequenced before> P1 W x -is earlier in modification order than> P0 W x -is sequenced before> P0 F"},
 	// Each reader reads one store, then an initial value. The store precedes the load of it in S, that precedes the other load
 	// (8.2), and that the other store (8.3).
 	{"IRIW+sc", "3.0 2.0 3.1 popl16 popl16-scoped", []string{"store x 1 seq_cst", "store y 1 seq_cst", "r = load x seq_cst; s = load y seq_cst; observe r r; observe s s", "t = load y seq_cst; u = load x seq_cst; observe t t; observe u u"},
-		"r=1 s=0 t=1 u=0", "8.2, 8.3: P0 W x -synchronises with (6.1)> P2 R x -sequenced before> P2 R y -reads an older value than that of> P1 W y -synchronises with (6.1)> P3 R y -sequenced before> P3 R x -reads an older value than that of> P0 W x"},
+		"r=1 s=0 t=1 u=0", "8.2, 8.3: P0 W x -synchronises with (6.1)> P2 R x -is sequenced before> P2 R y -reads an older value than that of> P1 W y -synchronises with (6.1)> P3 R y -is sequenced before> P3 R x -reads an older value than that of> P0 W x"},
 	{"IRIW+acquire", "3.0", []string{"store x 1 release", "store y 1 release", "r = load x acquire; s = load y acquire; observe r r; observe s s", "t = load y acquire; u = load x acquire; observe t t; observe u u"},
 		"r=1 s=0 t=1 u=0", "allowed"},
 	// Fences between the loads only: OpenCL has not adopted what would exclude it (8.9).
@@ -94,11 +94,11 @@ var classic = []struct {
 	// other reads, which synchronises with that: ghb has a circle (5.6).
 	{"LB", "3.0", []string{"r = load x relaxed; store y 1 relaxed; observe r r", "s = load y relaxed; store x 1 relaxed; observe s s"}, "r=1 s=1", "allowed"},
 	{"LB+acq_rel", "3.0", []string{"r = load x acquire; store y 1 release; observe r r", "s = load y acquire; store x 1 release; observe s s"}, "r=1 s=1",
-		"5.6: P0 R x -sequenced before> P0 W y -synchronises with (6.1)> P1 R y -sequenced before> P1 W x -synchronises with (6.1)> P0 R x"},
+		"5.6: P0 R x -is sequenced before> P0 W y -synchronises with (6.1)> P1 R y -is sequenced before> P1 W x -synchronises with (6.1)> P0 R x"},
 	// Rule 8.3 leaves the load of x=1, which is not seq_cst, two places in S: behind x=2 it must not read what happens before
 	// that, so that it stands before x=2, which goes round.
 	{"hidden store", "3.0", []string{"store x 1 relaxed; store x 2 seq_cst; r = load z seq_cst; observe r r", "store z 1 seq_cst; s = load x seq_cst; observe s s"},
-		"r=0 s=1", "8.2, 8.3: P0 W x -sequenced before> P0 R z -reads an older value than that of> P1 W z -sequenced before> P1 R x -reads an older value than that of> P0 W x"},
+		"r=0 s=1", "8.2, 8.3: P0 W x -is sequenced before> P0 R z -reads an older value than that of> P1 W z -is sequenced before> P1 R x -reads an older value than that of> P0 W x"},
 	// Nobody ever writes 7.
 	{"values", "3.0", []string{"store x 1 relaxed", "r = load x relaxed; observe r r"}, "r=7", "none"},
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/explore/whynot"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/models/litmus"
@@ -25,6 +27,7 @@ type witnessDocument struct {
 	Incomplete []string         `json:"incomplete"`
 	Outcome    map[string]int64 `json:"outcome,omitempty"`
 	Execution  *trace.Trace     `json:"execution,omitempty"`
+	WhyNot     *whynot.Answer   `json:"why_not,omitempty"` // if there is none
 }
 
 // question is what --witness asks for.
@@ -62,6 +65,8 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 		}
 	case !r.Complete:
 		doc.Answer, doc.Incomplete = "unknown", r.Incomplete
+	default:
+		doc.WhyNot = q.whyNot(ctx, m, r)
 	}
 	a.code = worse(a.code, map[string]int{"found": exitVerified, "none": exitViolation, "unknown": exitInconclusive}[doc.Answer])
 	if x.format.value == "json" {
@@ -73,6 +78,17 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 		return err
 	}
 	return a.drawWitness(doc, m, r, files, x.full)
+}
+
+// leastWhy is how long it is asked, at the least, why there is no execution; else for as long as the search has taken.
+const leastWhy = time.Second
+
+// whyNot asks which rules forbid what was asked for.
+func (q *question) whyNot(ctx context.Context, m *model.Model, r *explore.Result) *whynot.Answer {
+	ctx, cancel := context.WithTimeout(ctx, max(leastWhy, r.Stats.Elapsed))
+	defer cancel()
+	ask := whynot.Question{Holds: q.cond.Eval, Values: litmus.Constants(q.cond), Stop: func() bool { return ctx.Err() != nil }}
+	return whynot.Ask(m.Program, r.Spec, ask, r.LoadBuffering && r.Promises == 0)
 }
 
 // show makes the document that of the execution that was found.
@@ -148,7 +164,7 @@ func (a *app) tellWitness(doc *witnessDocument, r *explore.Result, full bool) {
 		shown := (&report.Report{Full: full}).Shown(doc.Execution)
 		fmt.Fprintf(a.out, "An execution with %s:\n  %s\n\n%s\n", visible.Line(doc.Condition), visible.Line(explore.OutcomeKey(doc.Outcome)), report.Schedule(shown, w))
 	case "none":
-		fmt.Fprintf(a.out, "No execution without a violation ends with %s: all were explored (%d states). Which rules forbid it is not told.\n", visible.Line(doc.Condition), r.Stats.States)
+		fmt.Fprintf(a.out, "No execution without a violation ends with %s: all were explored (%d states).\n\n%s\n", visible.Line(doc.Condition), r.Stats.States, doc.WhyNot)
 	}
 	if ids := kindsOf(r); len(ids) > 0 {
 		fmt.Fprintf(a.out, "Some executions go wrong (%s) and have no outcome.\n", strings.Join(ids, ", "))

@@ -1,0 +1,40 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutantsOfWitnesses breaks the answers to what executions there are, and why there are none, in one
+// way after the other.
+func TestMutantsOfWitnesses(t *testing.T) {
+	mutant.Try(t, witnessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		if m.Tell == "" { // what is derived by hand
+			return m.Survives(t, "-run", "^TestWhyNot", "./internal/axiom")
+		}
+		return m.Survives(t, "-run", "^TestWitness|^TestWhyNot", "-seeds", "60", "-styles", m.Tell, ".")
+	})
+}
+
+// Witnesses and accounts that are wrong on purpose.
+var witnessMutants = mutant.List([][5]string{
+	{"values are known by their long names", "explore/names.go",
+		"if name == v.Long && v.Long != \"\" || name == n.of(v) {", "if name == v.Name {", "observed"},
+	{"only what is asked for is kept", "explore/witness.go",
+		" || !s.wants(s.outcomes.values[key]) {", " {", "observed"},
+	{"candidates are asked for their outcome", "explore/internal/axiom/why.go",
+		"!holds || !known {", "!known {", "glob"},
+	{"candidates that races make undefined count apart", "explore/internal/axiom/why.go",
+		"if wrong, race := c.goesWrong(); wrong {", "if wrong, race := c.goesWrong(); wrong && race == nil {", ""},
+	{"values out of thin air are forbidden", "explore/internal/axiom/why.go",
+		"if !c.causal() && !c.independent() {", "if false && !c.independent() {", "lb"},
+	{"coherence is asked for by what happens before", "explore/internal/axiom/chains.go",
+		"c.hb[m].has(k, i) {", "c.hb[m].has(i, k) {", ""},
+	{"read-modify-writes come right behind what they read", "explore/internal/axiom/chains.go",
+		"	list.updates()\n", "", ""},
+	{"S is asked for", "explore/internal/axiom/chains.go",
+		"if !c.sequentiallyConsistent() {", "if false {", ""},
+	{"7.3 when the code tells it", "explore/internal/axiom/why.go",
+		"{{}, {loose: true}, {air: true}}", "{{}, {air: true}}", ""},
+})
