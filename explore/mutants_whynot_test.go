@@ -24,7 +24,7 @@ var witnessMutants = mutant.List([][5]string{
 	{"only what is asked for is kept", "explore/witness.go",
 		" || !s.wants(s.outcomes.values[key]) {", " {", "observed"},
 	{"candidates are asked for their outcome", "explore/internal/axiom/why.go",
-		"!holds || !known {", "!known {", "glob"},
+		"!holds || !known {", "!holds && !known {", "glob"},
 	{"candidates that races make undefined count apart", "explore/internal/axiom/why.go",
 		"if wrong, race := c.goesWrong(); wrong {", "if wrong, race := c.goesWrong(); wrong && race == nil {", ""},
 	{"values out of thin air are forbidden", "explore/internal/axiom/why.go",

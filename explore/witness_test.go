@@ -48,7 +48,7 @@ func TestWitnesses(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d witnesses", found); found < 10*seeds.N() {
+	if t.Logf("%d witnesses", found); found == 0 || *styles == "" && found < 10*seeds.N() {
 		t.Errorf("only %d", found)
 	}
 }
