@@ -50,8 +50,8 @@ type Options struct {
 	// Witnesses is the number of outcomes for which to keep an execution that ends in them.
 	Witnesses int
 	// Wanted, if set, tells for which: it asks for values by the names that Names knows, as far as the
-	// search has come. Instead of going through all executions the search stops when it has so many, and
-	// it is they that shorter ones are looked for of. There is one worker then.
+	// search has come. The search then stops when it has so many, and looks for shorter executions of
+	// these, not of violations. It has one worker.
 	Wanted func(value func(name string) (int64, bool)) bool
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
