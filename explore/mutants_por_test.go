@@ -152,7 +152,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"what takes a message away may have several need each other's promises", "por/promises.go",
 		" || r.takes(s, n.units))", ")", "help"},
 	{"after a step a unit may come to reads that it could not come to", "por/promises.go",
-		"(keep || r.taken(", "(r.taken(", "help"},
+		"(keep || r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))", "r.taken(s, r.goals(s, n.units))", "help"},
 	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
 		"	if !f.found() {\n		return false\n	}\n	f.finish()\n", "	f.finish()\n	if len(f.result.Violations) == 0 {\n		return false\n	}\n", "lb"},
 	{"a race behind what the first search finds may need promises", "explore/first.go",

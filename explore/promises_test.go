@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -390,7 +391,8 @@ func unread() []certifiedCase {
 		{twoHelpers(false), "0:r0=2 0:r1=2 1:r0=2 2:r0=1", true},
 		{threeHelpers(), "0:r0=2 0:r1=2 0:r2=2 1:r0=2 2:r0=1", true},
 		{helpedHelper(), "0:r0=2 1:r0=2 1:r1=2 2:r0=2 3:r0=1", true},
-		{takenFromHelper(), "0:r0=0 0:r1=1 0:r2=1 1:r0=1 2:r0=1 3:r0=1 4:r0=1", true},
+		{takenFromHelper(false), "0:r0=0 0:r1=1 0:r2=1 1:r0=1 2:r0=1 3:r0=1 4:r0=1", true},
+		{takenFromHelper(true), "0:r0=1 0:r1=0 0:r2=1 0:r3=1 1:r0=1 2:r0=1 3:r0=1 4:r0=1", true},
 		{takenFromDebtor(), "0:r0=0 0:r2=1 1:r0=1 2:r0=1 3:r0=1", true},
 		{baited(), "0:r0=1 0:r1=1 1:r0=1 1:r1=1 2:r0=1 3:r0=0", true},
 		{takenFromTwo(), "0:r0=0 0:r2=1 1:r0=0 1:r2=1 2:r0=0 2:r1=0", true},
@@ -497,12 +499,17 @@ func helpedHelper() *ir.Program {
 
 // takenFromHelper: P3 can promise y only if it may read what P2 promises to m and P1 to
 // b. P1 can only if it may read what P0 promises to l, and P0 must promise that before P2's
-// promise takes from it what it could exchange, and then needs P1's promise to keep it.
-func takenFromHelper() *ir.Program {
-	b := randprog.NewBuilder("taken from a helper")
+// promise takes from it what it could exchange, and then needs P1's promise to keep it. If
+// P0 comes late it has read first what P4 writes in the end, so that nobody is about to take m.
+func takenFromHelper(late bool) *ir.Program {
+	b := randprog.NewBuilder(fmt.Sprint("taken from a helper, late: ", late))
 	m, l, c, y, g := b.Atomic("m"), b.Atomic("l"), b.Atomic("b"), b.Atomic("y"), b.Atomic("g")
-	exchanges(b, m, c, l)
 	p := b.Thread(memmodel.Place{})
+	if late {
+		p.Load(g, rlx, dev)
+	}
+	exchangesBy(p, m, c, l)
+	p = b.Thread(memmodel.Place{})
 	p.Load(g, rlx, dev)
 	nested(p, c, l)
 	q := b.Thread(memmodel.Place{})
@@ -518,9 +525,13 @@ func takenFromHelper() *ir.Program {
 // exchanges has a thread write 1 to v if it exchanges m or if it reads something else than 0 in x.
 func exchanges(b *randprog.Builder, m, x, v *randprog.Var) *randprog.Thread {
 	t := b.Thread(memmodel.Place{})
+	exchangesBy(t, m, x, v)
+	return t
+}
+
+func exchangesBy(t *randprog.Thread, m, x, v *randprog.Var) {
 	ok, _ := t.CAS(m, randprog.CmpXchg{Expected: t.Int(0), Desired: t.Int(5), Order: rlx, FailOrder: rlx, Scope: dev})
 	t.If(ok, func() { t.Store(v, t.Int(1), rlx, dev) }, func() { nested(t, v, x) })
-	return t
 }
 
 // takenFromDebtor: P0 can promise y as it may exchange m. When P2 has read what P1 wrote

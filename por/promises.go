@@ -34,10 +34,10 @@ type Needy struct {
 }
 
 // Needy returns the units whose certifying may be helped by promises that nobody reads
-// yet: all that may promise something, now or to be able to keep it later, and those that
-// owe, which keep says that a step has shown. They are helped by what they read alone from
-// here or, with all, by whatever their code may read: a step or a promise that takes a
-// message away may have others come to it (docs/exploration.md).
+// yet: all that may promise something or owe it. They are helped by what they read alone
+// from here or, with all, by whatever their code may read: a step or a promise that takes a
+// message away may have others come to it, and keep says that after some step somebody
+// could not certify (docs/exploration.md).
 func (r *Reducer) Needy(s *state.State, keep bool) Needy {
 	var n Needy
 	for u := range s.Cast.Units {
