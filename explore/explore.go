@@ -18,13 +18,8 @@ import (
 // Run explores a program. It returns early, with an incomplete result, when
 // ctx is cancelled or its deadline passes.
 func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
-	if opt.Spec.Name == "" {
-		opt.Spec = memmodel.Specs[0]
-	}
-	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	s := ready(ctx, p, opt)
 	defer s.close()
-	s.allowPromises()
-	s.prepare()
 	s.explore()
 	return s.result
 }
@@ -32,13 +27,8 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 // Watch reads what the workers on a job find, through the first of the options' links, until
 // they are done or ctx is, and searches nothing itself.
 func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
-	if opt.Spec.Name == "" {
-		opt.Spec = memmodel.Specs[0]
-	}
-	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	s := ready(ctx, p, opt)
 	defer s.close()
-	s.allowPromises()
-	s.prepare()
 	for !s.heardAll() && s.exchange.link.Wait() {
 	}
 	if !s.finished() && s.paused == "" {
@@ -46,6 +36,17 @@ func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
 	}
 	s.wrapUp()
 	return s.result
+}
+
+// ready returns a search of a program that is about to begin. Whoever asks for it closes it.
+func ready(ctx context.Context, p *ir.Program, opt Options) *search {
+	if opt.Spec.Name == "" {
+		opt.Spec = memmodel.Specs[0]
+	}
+	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	s.allowPromises()
+	s.prepare()
+	return s
 }
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {

@@ -155,11 +155,8 @@ func (m *simulated) join(p *ir.Program, opt Options, order int) *search {
 	}
 	l := &simLink{sim: m, self: share.Member{ID: m.members, Order: order}}
 	m.links = append(m.links, l)
-	opt.Spec, opt.Links = memmodel.Specs[0], []share.Link{l}
-	s := newSearch(context.Background(), facts.Of(p, opt.Spec), opt)
-	s.allowPromises()
-	s.prepare()
-	return s
+	opt.Links = []share.Link{l}
+	return ready(context.Background(), p, opt)
 }
 
 // joinProcess returns a new worker of one process.
@@ -167,10 +164,8 @@ func (m *simulated) joinProcess(p *ir.Program, opt Options, order int) *search {
 	if m.local == nil {
 		m.local, m.facts = share.NewLocal(), share.NewTable(true)
 	}
-	opt.Spec, opt.Links = memmodel.Specs[0], []share.Link{m.local.Link(int(m.members))}
-	s := newSearch(context.Background(), facts.Of(p, opt.Spec), opt)
-	s.allowPromises()
-	s.prepare()
+	opt.Links = []share.Link{m.local.Link(int(m.members))}
+	s := ready(context.Background(), p, opt)
 	s.order, s.exchange.table = order, &tabled{Table: m.facts}
 	return s
 }
@@ -561,6 +556,7 @@ func TestTable(t *testing.T) {
 		told = append(told, f)
 		a.tell(found{Incomplete: []string{fmt.Sprint(i)}})
 		a.tellDone(f.member, f.note, minShared)
+		a.tellDone(member{f.fp, f.sleep | 16}, 0, minShared) // which is worth less
 	}
 	same := func(s *search) {
 		t.Helper()

@@ -7,10 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
-	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -49,9 +47,6 @@ type Simulated struct {
 // Simulate performs random executions of a program. Its result is never complete: the
 // verdict is Violated or Inconclusive.
 func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Result {
-	if opt.Spec.Name == "" {
-		opt.Spec = memmodel.Specs[0]
-	}
 	if draw.Runs == 0 {
 		draw.Runs = DefaultRuns
 	}
@@ -59,10 +54,8 @@ func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Resul
 		draw.MaxSteps = DefaultSteps
 	}
 	opt.Store, opt.NoCache, opt.Workers, opt.Exact = nil, false, 1, false
-	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	s := ready(ctx, p, opt)
 	defer s.close()
-	s.allowPromises()
-	s.prepare()
 	w := &stroll{search: s, draw: draw, rand: rand.New(rand.NewPCG(draw.Seed, 0))}
 	s.result.Simulated = &Simulated{Draw: draw}
 	w.walk()
