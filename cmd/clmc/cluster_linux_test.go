@@ -44,9 +44,9 @@ func sharedSearches(t *testing.T) []sharedSearch {
 		return name
 	}
 	all := []sharedSearch{
-		{args: []string{"../../models/bench/lastzero", "-D", "n=13"}},
-		{args: []string{file("many.go", manyOutcomes), "-D", "rounds=4"}},
-		{args: []string{file("wrong.go", wrongSums), "-D", "rounds=4", "--all"}},
+		{args: []string{"../../models/bench/lastzero", "-D", "n=15"}},
+		{args: []string{file("many.go", manyOutcomes), "-D", "rounds=5"}},
+		{args: []string{file("wrong.go", wrongSums), "-D", "rounds=5", "--all"}},
 	}
 	for i := range all {
 		s := &all[i]
@@ -198,6 +198,7 @@ func (n *troupe) trouble() string {
 // hub among them, and whoever asked, which asks again. What comes of it is what one worker alone finds.
 func TestClusterKills(t *testing.T) {
 	searches := sharedSearches(t)
+	troubles := 0
 	for i := range *schedules {
 		seed := *fromSeed + uint64(i)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -208,10 +209,15 @@ func TestClusterKills(t *testing.T) {
 				n.startWorker()
 			}
 			o, what := n.endure(s)
+			troubles += len(what)
 			if d := o.differs(&s.want); d != "" {
 				t.Errorf("%v: %s\nafter %q\n%s", s.args, d, what, o.stderr)
 			}
 		})
+	}
+	t.Logf("%d troubles in %d schedules", troubles, *schedules)
+	if troubles < 3**schedules {
+		t.Errorf("only %d troubles in %d schedules: the searches are too small to say anything", troubles, *schedules)
 	}
 }
 
@@ -235,7 +241,7 @@ func (n *troupe) endure(s *sharedSearch) (o outcome, what []string) {
 			case err := <-ended:
 				done = true
 				o = finished(n.t, err, &stdout, &stderr)
-			case <-time.After(time.Duration(50+n.rng.IntN(400)) * time.Millisecond):
+			case <-time.After(time.Duration(20+n.rng.IntN(250)) * time.Millisecond):
 				switch {
 				case len(what) >= mostTroubles:
 				case n.rng.IntN(8) == 0:
