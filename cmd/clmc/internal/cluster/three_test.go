@@ -1,9 +1,13 @@
 package cluster
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -11,59 +15,111 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// three starts a cluster of three servers.
-func three(t *testing.T) (all []*server.Server) {
-	t.Helper()
-	ports := make([]int, 3)
-	for i := range ports {
+// asServer is the variable of the environment that makes the test's binary a server: a oneOfThree.
+const asServer = "CLMC_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(asServer); text != "" {
+		serve(text)
+	}
+	os.Exit(m.Run())
+}
+
+// oneOfThree is one server of a cluster.
+type oneOfThree struct {
+	Name, Dir string
+	Port      int   // for clients
+	Own       int   // for the other servers
+	Routes    []int // those of all three
+}
+
+// serve is a server until whoever has started it ends.
+func serve(text string) {
+	var o oneOfThree
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		panic(err)
+	}
+	var routes []*url.URL
+	for _, p := range o.Routes {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", p)})
+	}
+	s, err := server.NewServer(&server.Options{
+		ServerName: o.Name, Host: "127.0.0.1", Port: o.Port, JetStream: true, StoreDir: o.Dir, NoSigs: true, NoLog: true,
+		Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: o.Own}, Routes: routes,
+	})
+	if err != nil {
+		panic(err)
+	}
+	s.Start()
+	io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+// freePorts returns ports that nobody listens on.
+func freePorts(t *testing.T, n int) (ports []int) {
+	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-		l.Close()
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
-	var routes []*url.URL
-	for _, p := range ports {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", p)})
-	}
-	for i, p := range ports {
-		s, err := server.NewServer(&server.Options{
-			ServerName: fmt.Sprintf("s%d", i), Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
-			Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: p}, Routes: routes,
-		})
+	return ports
+}
+
+// three starts a cluster of three servers, each a process, and returns them by name.
+func three(t *testing.T) (all map[string]*exec.Cmd, urls []string) {
+	t.Helper()
+	all = map[string]*exec.Cmd{}
+	ports := freePorts(t, 6)
+	for i := range 3 {
+		o := oneOfThree{fmt.Sprintf("s%d", i), t.TempDir(), ports[i], ports[3+i], ports[3:]}
+		text, err := json.Marshal(&o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Start()
-		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-		all = append(all, s)
-	}
-	wait(t, "a leader", func() bool {
-		for _, s := range all {
-			if !s.ReadyForConnections(time.Second) {
-				return false
-			}
-			if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(all) {
-				return true
-			}
+		cmd := exec.Command(os.Args[0])
+		cmd.Stderr = os.Stderr
+		cmd.Env = append(os.Environ(), asServer+"="+string(text))
+		if _, err := cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
 		}
-		return false
-	})
-	return all
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+		all[o.Name] = cmd
+		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+	}
+	// Until they have a leader they answer nothing, and until it knows all of them there is no room for three replicas.
+	defer func(was time.Duration) { patience = was }(patience)
+	patience = 2 * time.Second
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		err := submitAt(t, strings.Join(urls, ","))
+		if err == nil {
+			return all, urls
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("there are no three servers: %v", err)
+		}
+	}
 }
 
-// Three servers keep a job three times. When one of them dies, the one that leads its stream, all go on where they were.
+// submitAt submits the job to servers that may not be ready.
+func submitAt(t *testing.T, urls string) error {
+	c, err := Dial(Server{URL: urls, Name: "test"})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0)
+}
+
+// Three servers keep a job three times. When one of them is killed, the one that leads its stream, all go on where they were.
 func TestThreeServers(t *testing.T) {
-	servers := three(t)
-	var urls []string
-	for _, s := range servers {
-		urls = append(urls, s.ClientURL())
-	}
+	servers, urls := three(t)
 	c := dial(t, strings.Join(urls, ","))
-	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
-		t.Fatal(err)
-	}
 	if n, err := c.Replicas(t.Context(), testJob); err != nil || n != 3 {
 		t.Fatalf("%d replicas, %v", n, err)
 	}
@@ -77,11 +133,9 @@ func TestThreeServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			leader := s.CachedInfo().Cluster.Leader
-			for _, s := range servers {
-				if s.Name() == leader {
-					s.Shutdown()
-				}
+			leader := servers[s.CachedInfo().Cluster.Leader]
+			if err := leader.Process.Kill(); err != nil {
+				t.Fatal(err)
 			}
 		}
 		published++
