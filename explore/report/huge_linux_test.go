@@ -101,6 +101,9 @@ func TestHuge(t *testing.T) {
 			if spent > 4*time.Second {
 				t.Errorf("it takes %v", spent)
 			}
+			if all := (after.TotalAlloc - before.TotalAlloc) >> 20; all > 650 {
+				t.Errorf("it allocates %d MB", all)
+			}
 			if heap := (after.HeapAlloc - before.HeapAlloc) >> 20; heap > 400 && after.HeapAlloc > before.HeapAlloc {
 				t.Errorf("it takes %d MB", heap)
 			}

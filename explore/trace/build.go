@@ -139,6 +139,9 @@ type replay struct {
 	entered  map[int]bool   // lanes whose first step is known
 	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
 	private  map[int]*privacy
+	before   sight         // of look, for the next step
+	sighted  map[view]bool // of sees
+	now      []view        // likewise
 	past     past
 	ledger   ledger
 	onward   *onward  // of a violation that shows in what follows the schedule
@@ -175,9 +178,10 @@ func newReplay(m *state.Machine, v explore.Violation) *replay {
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{},
+		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{},
 		ledger: ledger{branches: map[int]*branching{}},
 	}
+	r.t.Steps = make([]Step, 0, len(v.Schedule)+len(v.Schedule)/4) // barriers have two
 	r.t.spec, r.past.program = m.Spec, m.Program
 	r.s = m.InitialFor(r)
 	r.follow(r.s.Cast)

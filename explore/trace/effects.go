@@ -24,7 +24,8 @@ type view struct{ loc, step int }
 // look notes the situation before unit u takes a step.
 func (r *replay) look(u int) sight {
 	n := len(r.s.Cast.Units)
-	s := sight{of: r.of, status: make([]state.Status, n), ops: make([]*ir.Instr, n), given: make([]int64, n), from: make([]int64, n)}
+	s := &r.before // nobody keeps it: of many units and steps it would be most of what a trace allocates
+	*s = sight{of: r.of, status: again(s.status, n), ops: again(s.ops, n), given: again(s.given, n), from: again(s.from, n)}
 	for t := range n {
 		s.status[t] = r.s.Status(t)
 		if r.of[t] < 0 {
@@ -39,13 +40,21 @@ func (r *replay) look(u int) sight {
 			s.view = r.view(t)
 		}
 	}
+	return *s
+}
+
+// again returns n zeros, in the memory of a slice that is not needed any more if it is large enough.
+func again[T any](old []T, n int) []T {
+	s := slices.Grow(old[:0], n)[:n]
+	clear(s)
 	return s
 }
 
 // view lists what unit u must see of each location that it has not written
 // last itself.
-func (r *replay) view(u int) []view {
-	var out []view
+func (r *replay) view(u int) []view { return r.appendView(nil, u) }
+
+func (r *replay) appendView(out []view, u int) []view {
 	for x := range r.s.Cast.Layout.Locs {
 		i := r.shadow.known(r.s.Cast, x)
 		if i < 0 {
@@ -208,14 +217,15 @@ func (r *replay) seen(u int, before sight) {
 
 // sees notes at step s what unit u sees after it and has not seen before.
 func (r *replay) sees(s *Step, u int, old []view) {
-	before := make(map[view]bool, len(old))
+	clear(r.sighted)
 	for _, v := range old {
-		before[v] = true
+		r.sighted[v] = true
 	}
-	now := r.view(u)
+	r.now = r.appendView(r.now[:0], u)
+	now := r.now
 	r.past.see(s.Lane, s.ID, false, now)
 	for _, v := range now {
-		if v.step == 0 || before[v] || v.loc == s.loc || r.t.Step(v.step).Lane == s.Lane {
+		if v.step == 0 || r.sighted[v] || v.loc == s.loc || r.t.Step(v.step).Lane == s.Lane {
 			continue
 		}
 		l := &r.locs[v.loc]
