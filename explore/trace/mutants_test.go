@@ -15,7 +15,9 @@ func TestMutants(t *testing.T) {
 }
 
 // Each mutant breaks something that is there.
-func TestMutantsApply(t *testing.T) { mutant.Apply(t, slices.Concat(mutants, sliceMutants)) }
+func TestMutantsApply(t *testing.T) {
+	mutant.Apply(t, slices.Concat(mutants, sliceMutants, firstMutants))
+}
 
 var mutants = mutant.List([][5]string{
 	{"a value is told only while its register has it", "models/internal/lower/notes.go",
@@ -74,4 +76,32 @@ var sliceMutants = mutant.List([][5]string{
 		"		q.value(s.ID) // whether it writes depends on what it reads\n", ""},
 	{"what started a lane", "explore/trace/slice.go",
 		"		q.value(c.step)\n	default:", "	default:"},
+})
+
+// TestMutantsOfFirstScreens breaks, one after the other, what tells causes and repairs from each other.
+func TestMutantsOfFirstScreens(t *testing.T) {
+	mutant.Try(t, firstMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestFirstScreen$", "../../internal/model")
+	})
+}
+
+var firstMutants = mutant.List([][5]string{
+	{"an update in two accesses", "explore/trace/strangers.go",
+		"	case read != nil && (q.b.instr == read.instr", "	case false && (q.b.instr == read.instr"},
+	{"store buffering", "explore/trace/strangers.go",
+		"q.sameStatement, q.bothOlder, q.leaders}", "q.sameStatement, q.leaders}"},
+	{"leaders that others do not wait for", "explore/trace/strangers.go",
+		"q.bothOlder, q.leaders}", "q.bothOlder}"},
+	{"a lost update", "explore/trace/shapes.go",
+		"		if w.Lane == s.Lane {\n			continue", "		if w.Lane >= 0 {\n			continue"},
+	{"ABA", "explore/trace/shapes.go",
+		"other = other || l.cells[i] != *s.Read", "other = false"},
+	{"a fence that does not reach is replaced", "explore/trace/handover.go",
+		"			if f := q.short(end.there, w, r); f != nil {", "			if f := q.short(end.there, w, r); f == nil {"},
+	{"the condition at which ways part", "explore/trace/causes.go",
+		"s.taken != t.taken && t.number > last", "s.taken == t.taken && t.number > last"},
+	{"a command that is no kernel is one all the same", "explore/trace/ordering.go",
+		"	case c.name != \"\":\n", "	case c.name == \"\":\n"},
+	{"whether a condition holds is what it compares", "explore/trace/private.go",
+		"	case in.Op == ir.OpBin && in.Alu == ir.Ne && from(in.A).cmp != nil", "	case false && from(in.A).cmp != nil"},
 })

@@ -188,8 +188,6 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 	switch {
 	case in.Op == ir.OpBin && in.Alu == ir.Ne && from(in.A).cmp != nil && in.B < 0 && q.f.Consts[^in.B] == 0: // whether a condition holds
 		out = from(in.A)
-	case in.Op == ir.OpBin && in.Alu == ir.Or && from(in.A).cmp != nil && in.B < 0 && q.f.Consts[^in.B] == 0:
-		out = from(in.A)
 	case in.Op == ir.OpBin && in.Alu >= ir.Eq && in.Alu <= ir.Ge:
 		out.cmp = &comparison{in.Alu, in.Type, operandOf(q.f, regs, in.A), operandOf(q.f, regs, in.B), from(in.A).read, from(in.B).read}
 	case in.Op == ir.OpMove && in.A < 0: // the value of a condition with && or ||

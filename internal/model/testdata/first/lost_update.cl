@@ -11,3 +11,4 @@ kernel void inc(global atomic_int *n) {
 
 //first:cause A lost update
 //first:repair one atomic operation
+//first:cause left 1 (n[0]
