@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore/mutant"
@@ -15,7 +16,14 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, mutants)
+	mutant.Apply(t, append(slices.Clone(mutants), programMutants...))
+}
+
+// TestProgramMutants breaks how models and their kernel files are put together.
+func TestProgramMutants(t *testing.T) {
+	mutant.Try(t, programMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestProgram(Race|Null|Refused|Layout)?$", ".")
+	})
 }
 
 var mutants = mutant.List([][5]string{
@@ -45,4 +53,39 @@ var mutants = mutant.List([][5]string{
 		"	case where == inInit:\n", "	case false:\n", "init_atomic"},
 	{"12.20 a kernel captures no private variable", "models/load/kernel.go",
 		"		} else if at := k & ir.SegMask; at == ir.SegPrivate {\n", "		} else if at := k & ir.SegMask; false {\n", "capture_pointer|capture_slice"},
+})
+
+var programMutants = mutant.List([][5]string{
+	{"a field has as many parameters as its kernel", "models/load/program.go",
+		"	if params.Len() != len(k.Params) {\n", "	if false {\n"},
+	{"pointers are slices", "models/load/program.go",
+		"		if isSlice != p.Pointer || bad != nil || !alike(layout, p.Layout) {\n", "		if bad != nil || isSlice && p.Pointer && !alike(layout, p.Layout) {\n"},
+	{"elements have the types of the kernel's", "models/load/program.go",
+		"	return a.Type == b.Type && a.Atomic == b.Atomic\n", "	return a.Atomic == b.Atomic\n"},
+	{"atomic ones are", "models/load/program.go",
+		"	return a.Type == b.Type && a.Atomic == b.Atomic\n", "	return a.Type == b.Type\n"},
+	{"arrays have the lengths of the kernel's", "models/load/program.go",
+		" && a.Len == b.Len && alike(a.Elem, b.Elem)\n", " && alike(a.Elem, b.Elem)\n"},
+	{"structs have its members", "models/load/program.go",
+		"func(x, y ir.Field) bool { return alike(x.Layout, y.Layout) }", "func(x, y ir.Field) bool { return true }"},
+	{"a kernel is only called", "models/load/program.go",
+		"		f.fault(v.Pos(), \"write: func() { kernels.Name(...) }\", \"a kernel of //cl:program can only be called\")\n", ""},
+	{"a kernel is called where it is enqueued", "models/load/program.go",
+		"	if f.where != inKernel {\n		f.fault(c.Pos(), \"write: cl.Enqueue", "	if false {\n		f.fault(c.Pos(), \"write: cl.Enqueue"},
+	{"files are in the folder of the model", "models/load/program.go",
+		"		if !filepath.IsLocal(name) {\n", "		if false {\n"},
+	{"macros of the directive are set", "models/load/program.go",
+		"			opt.Defines = append(opt.Defines, value)\n", ""},
+	{"the version of the directive is taken", "models/load/program.go",
+		"			opt.Std = strings.TrimPrefix(w, \"-cl-std=\")\n", ""},
+	{"the second time it is known how memory is seen", "models/clc/embed.go",
+		"	e.source.known = known\n", "	_ = known\n"},
+	{"memory of the model keeps the cells that were declared", "models/clc/internal/code/embed.go",
+		"			if e.given[o.key] != nil && !", "			if false && !"},
+	{"scalars that are passed are those of the members", "models/clc/internal/code/embed.go",
+		"			if c.off == l.off && c.part == l.part {\n", "			if c.off >= l.off && len(v) <= i {\n"},
+	{"it is known which memory a pointer is to", "models/clc/internal/code/embed.go",
+		"	case !known || !sized:\n", "	case !known && !sized && false:\n"},
+	{"what a kernel is called with is memory that it may access", "models/clc/internal/code/embed.go",
+		"	f.objects = append(f.objects, o)\n", ""},
 })

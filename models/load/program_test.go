@@ -110,7 +110,11 @@ func TestProgram(t *testing.T) {
 	if p.String() != again.String() {
 		t.Error("loaded again it is another program")
 	}
-	for _, p := range []*ir.Program{p, again} {
+	kept, err := load.File(folder(t), load.Options{KeepValues: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*ir.Program{p, again, kept} {
 		if r := explore.Run(context.Background(), p, explore.Options{}); r.Verdict != explore.Verified {
 			t.Errorf("%v %v", r.Verdict, r.Violations)
 		}
@@ -133,6 +137,18 @@ func TestProgramRace(t *testing.T) {
 	}
 	if !slices.ContainsFunc(p.Objects, func(o ir.Object) bool { return o.Name == "tmp" && o.Func >= 0 }) {
 		t.Error("local memory is not named after the parameter")
+	}
+}
+
+// TestProgramNull passes no memory, which the kernel reads (CL1006).
+func TestProgramNull(t *testing.T) {
+	p, err := load.File(folder(t, "kernels.TreeSum(in[:]", "kernels.TreeSum(nil"), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := explore.Run(context.Background(), p, explore.Options{})
+	if len(r.Violations) == 0 || r.Violations[0].Kind.ID() != "CL1006" {
+		t.Fatalf("%v %v", r.Verdict, r.Violations)
 	}
 }
 
@@ -159,6 +175,8 @@ func TestProgramRefused(t *testing.T) {
 		{"func main() {|func main() {\n\tkernels.None()", "a kernel is called in the function that is enqueued"},
 		{"func main() {|func main() {\n\tf := kernels.None\n\tcl.EnqueueNDRangeKernel(f, cl.NDRange1D(1, 1))", "can only be called"},
 		{"LocalArg[int32](4)|LocalArg[int32](int(out[0]))", "must be a constant"},
+		{"	cl.EnqueueNDRangeKernel(func() { kernels.TreeSum(in[:]|	x := in[:]\n	if out[0] > 0 {\n		x = out[:]\n	}\n	cl.EnqueueNDRangeKernel(func() { kernels.TreeSum(x",
+			"which memory in is cannot be told"},
 		{"int l = get|queue_t q = get_default_queue(); int l = get", "clmc does not support it yet"},
 	} {
 		p, err := load.File(folder(t, strings.Split(c.exchange, "|")...), load.Options{})
