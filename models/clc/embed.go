@@ -61,13 +61,15 @@ type Kernel struct {
 	f                 *tree.Func
 }
 
-// Param is a parameter of a kernel. Of a pointer, the layout is that of what it points to.
+// Param is a parameter of a kernel. Of a pointer, the layout is that of what it points to, of a pipe that of its packets. Images
+// have none: they cannot be passed.
 type Param struct {
 	Name    string
 	Type    string // as OpenCL C writes it
 	Pointer bool
 	Local   bool // a pointer into local memory
 	Opaque  bool // an image, a queue or the like
+	Pipe    bool
 	Layout  *ir.Layout
 	Place   string // file and line
 }
@@ -109,14 +111,20 @@ func tooLong(path string) error {
 func (e *Embedding) kernel(f *tree.Func) *Kernel {
 	k := &Kernel{Name: f.Name, ReqdWorkGroupSize: f.ReqdWorkGroupSize, in: e, f: f}
 	for _, v := range f.Params {
-		p := Param{Name: v.Name, Type: v.Type.String(), Pointer: v.Type.Kind == tree.Pointer,
+		p := Param{Name: v.Name, Type: v.Type.String(), Pointer: v.Type.Kind == tree.Pointer, Pipe: v.Type.Kind == tree.Pipe,
 			Local: v.Type.Kind == tree.Pointer && v.Type.To.Space == tree.Local, Place: fmt.Sprintf("%s:%d", e.source.unit.Files[v.Pos.File].Name, v.Pos.Line)}
 		t := v.Type
-		if p.Pointer {
+		if p.Pointer || p.Pipe {
 			t = t.Elem
 		}
-		p.Opaque = !p.Pointer && !code.Passable(t)
-		p.Layout = e.code.Layout(t)
+		switch {
+		case t.Kind == tree.Queue: // cl.Queue
+			p.Layout = &ir.Layout{Fields: []ir.Field{{Name: "id", Layout: e.code.Layout(t)}}}
+		case !p.Pointer && !p.Pipe && !code.Passable(t):
+			p.Opaque = true
+		default:
+			p.Layout = e.code.Layout(t)
+		}
 		k.Params = append(k.Params, p)
 	}
 	return k

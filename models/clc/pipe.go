@@ -35,8 +35,8 @@ func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string,
 		l.fault(r.at, hint, "%q is no pipe", what)
 		return code.Arg{}
 	}
-	if v.Type.Elem.Size() > maxPacket {
-		l.fault(r.at, "", "packets of %s are larger than the %d bytes that clmc can take", v.Type.Elem, maxPacket)
+	if v.Type.Elem.Size() > MaxPacket {
+		l.fault(r.at, "", "packets of %s are larger than the %d bytes that clmc can take", v.Type.Elem, MaxPacket)
 		return code.Arg{}
 	}
 	b := &code.Buffer{Name: v.Name, Elem: v.Type.Elem, Len: n, Pipe: true}
@@ -44,8 +44,11 @@ func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string,
 	return code.Arg{Buffer: b}
 }
 
-// maxPacket bounds the size of a packet, in bytes; CL_DEVICE_PIPE_MAX_PACKET_SIZE is at least that.
-const maxPacket = 1024
+// MaxPacket bounds the size of a packet, in bytes; CL_DEVICE_PIPE_MAX_PACKET_SIZE is at least that.
+const MaxPacket = 1024
+
+// PacketParts returns how many cells a packet of some shape takes in a pipe.
+func PacketParts(l *ir.Layout) int { return code.PacketParts(l) }
 
 // oneEnd sees that a kernel has one end only of each pipe (rule 14.2).
 func (l *launcher) oneEnd(x *code.Launch, r *request) {

@@ -88,6 +88,7 @@ func init() {
 	addCommands()
 	addCollectives()
 	addImages()
+	builtins["NewPipe"] = builtin{where: inHost | inInit, params: roles{theNumber}, lower: lowerNewPipe}
 	addCopyFunctions()
 	addEnqueue()
 }

@@ -56,13 +56,13 @@ func (l *lowering) packages() []*ssa.Package {
 	return all
 }
 
-// isReference reports whether t is a pointer or slice type, or that of images.
+// isReference reports whether t is a pointer or slice type, or that of images or pipes.
 func isReference(t types.Type) bool {
 	if t == nil {
 		return false
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == vocabularyPath {
-		return n.Obj().Name() == "Image"
+		return n.Obj().Name() == "Image" || n.Obj().Name() == "Pipe"
 	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice:

@@ -16,7 +16,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, append(slices.Clone(mutants), programMutants...))
+	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants))
 }
 
 // TestProgramMutants breaks how models and their kernel files are put together.
@@ -25,6 +25,26 @@ func TestProgramMutants(t *testing.T) {
 		return m.Survives(t, "-run", "^TestProgram(Race|Null|Refused|Layout)?$", ".")
 	})
 }
+
+// TestPipeMutants breaks what only kernels that run at the same time notice of pipes.
+func TestPipeMutants(t *testing.T) {
+	mutant.Try(t, pipeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestPipes$", ".")
+	})
+}
+
+var pipeMutants = mutant.List([][5]string{
+	{"14.2 a kernel has one end of a pipe", "models/clc/internal/code/pipe.go",
+		"o != nil && o.writes != (v.Type.Access == tree.WriteOnly)", "o != nil && false"},
+	{"14.4 a reader takes what is committed only", "models/clc/internal/code/pipe.go",
+		"		ok = c.Bin(ir.Le, ir.U64, n, c.there(state))\n", "		ok = c.Bin(ir.Lt, ir.U64, at, c.field(state, ir.PipeUsedBit))\n"},
+	{"14.6 pipes order no memory", "memmodel/fence.go",
+		"	case from.unit == to.unit, region == Pipe: // rule 14.6\n", "	case from.unit == to.unit:\n"},
+	{"a packet is read when it has been written", "models/clc/internal/code/pipe.go",
+		"			c.full(v)\n			parts", "			parts"},
+	{"a packet is written when its slot has been read", "models/clc/internal/code/pipe.go",
+		"			c.empty(c.modify(c.cell(slot, i), ir.Xchg, v))\n", "			c.modify(c.cell(slot, i), ir.Xchg, v)\n"},
+})
 
 var mutants = mutant.List([][5]string{
 	{"1.2 the host reaches global memory only", "models/internal/lower/sync.go",

@@ -198,12 +198,12 @@ func (l *lowering) agree(k *clc.Kernel, f *types.Var) {
 	for i, p := range k.Params {
 		t := params.At(i).Type()
 		slice, isSlice := t.Underlying().(*types.Slice)
-		elem := t
+		elem, isPipe := packetOf(t)
 		if isSlice {
 			elem = slice.Elem()
 		}
 		layout, bad := l.layout(elem)
-		if isSlice != p.Pointer || bad != nil || !alike(layout, p.Layout) {
+		if isSlice != p.Pointer || isPipe != p.Pipe || bad != nil || p.Layout == nil || !alike(layout, p.Layout) {
 			l.errorf(params.At(i).Pos(), "the kernel is "+k.Signature(), "%s: parameter %d is %s, the model says %s", p.Place, i+1, p.Type, types.TypeString(t, l.qualifier))
 		}
 	}

@@ -177,7 +177,6 @@ func TestProgramRefused(t *testing.T) {
 		{"LocalArg[int32](4)|LocalArg[int32](int(out[0]))", "must be a constant"},
 		{"	cl.EnqueueNDRangeKernel(func() { kernels.TreeSum(in[:]|	x := in[:]\n	if out[0] > 0 {\n		x = out[:]\n	}\n	cl.EnqueueNDRangeKernel(func() { kernels.TreeSum(x",
 			"which memory in is cannot be told"},
-		{"int l = get|queue_t q = get_default_queue(); int l = get", "clmc does not support it yet"},
 	} {
 		p, err := load.File(folder(t, strings.Split(c.exchange, "|")...), load.Options{})
 		if err == nil {
@@ -244,5 +243,57 @@ func main() {
 	}
 	if r := explore.Run(context.Background(), p, explore.Options{}); r.Verdict != explore.Verified {
 		t.Errorf("%v %v", r.Verdict, r.Violations)
+	}
+}
+
+// TestProgramEnqueues explores models whose kernel enqueues blocks: with what they capture, on the default queue and one that is
+// passed; a child that waits for its parent sees what it did (rules 12.9, 12.12), and one that does not races (12.1).
+func TestProgramEnqueues(t *testing.T) {
+	const model = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+//cl:program k.cl
+var kernels struct {
+	Parent func(q cl.Queue, a []int32, n int32)
+}
+
+var a [4]int32
+
+func main() {
+	cl.EnqueueNDRangeKernel(func() { kernels.Parent(cl.GetDefaultQueue(), a[:], 3) }, cl.NDRange1D(1, 1))
+	cl.Finish()
+	cl.Assert(a[0] == 1 && a[1] == 5 && a[2] == 6, "what the children did")
+}
+`
+	const kernel = `void twice(queue_t q, global int *a, int n) {
+  void (^add)(void) = ^{ a[get_global_id(0) + 1] = a[0] + n + get_global_id(0) + 1; };
+  enqueue_kernel(q, FLAGS, ndrange_1D(2, 1), add);
+}
+kernel void parent(queue_t q, global int *a, int n) {
+  int (^one)(int) = ^(int x) { return x + n - 3; };
+  a[0] = one(1);
+  twice(q, a, n);
+}
+`
+	for flags, want := range map[string]string{"CLK_ENQUEUE_FLAGS_WAIT_KERNEL": "", "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP": "", "CLK_ENQUEUE_FLAGS_NO_WAIT": "CL1001"} {
+		dir := t.TempDir()
+		for name, s := range map[string]string{"m.go": model, "k.cl": strings.ReplaceAll(kernel, "FLAGS", flags)} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(s), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := load.File(filepath.Join(dir, "m.go"), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := explore.Run(t.Context(), m, explore.Options{})
+		found := ""
+		for _, v := range r.Violations {
+			found += v.Kind.ID() + " "
+		}
+		if want == "" && r.Verdict != explore.Verified || !strings.Contains(found, want) {
+			t.Errorf("%s: found %v %s, want %q", flags, r.Verdict, found, want)
+		}
 	}
 }

@@ -39,6 +39,15 @@ const (
 	PipeSizeShift  = 24 // the slots of the pipe
 )
 
+// PipeLayout returns the shape of a pipe for packets of so many cells.
+func PipeLayout(parts, slots int) *Layout {
+	packet := Scalar(U64, true)
+	if parts != 1 {
+		packet = &Layout{Elem: packet, Len: parts}
+	}
+	return &Layout{Fields: []Field{{Name: "state", Layout: Scalar(U64, true)}, {Name: "packets", Layout: &Layout{Elem: packet, Len: slots}}}}
+}
+
 // pipe returns the state of a pipe after an operation.
 func pipe(state, operand int64) int64 {
 	op, n, at, size := PipeOp(operand&PipeField), operand>>PipeCountShift&PipeField, operand>>PipeAtShift&PipeField, operand>>PipeSizeShift&PipeField

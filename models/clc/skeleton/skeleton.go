@@ -97,6 +97,12 @@ func (w *writer) kernel(k *clc.Kernel) (field, launch string, err error) {
 		case p.Local:
 			params = append(params, param+" cl.LocalMem["+t+"]")
 			args = append(args, "cl.LocalArg["+t+"](items)")
+		case p.Type == "queue_t":
+			params = append(params, param+" cl.Queue")
+			args = append(args, "cl.GetDefaultQueue()")
+		case p.Pipe:
+			params = append(params, param+" cl.Pipe["+t+"]")
+			args = append(args, w.pipe(k, p.Name, t))
 		case p.Pointer:
 			params = append(params, param+" []"+t)
 			args = append(args, w.variable(k, p.Name, t)+"[:]")
@@ -124,15 +130,25 @@ func ndrange(reqd [3]int64) string {
 	return fmt.Sprintf("cl.NDRange3D([3]int{%d, %d, %d}, [3]int{%d, %d, %d})", 2*reqd[0], reqd[1], reqd[2], reqd[0], reqd[1], reqd[2])
 }
 
+// pipe declares the pipe that a parameter is given: kernels share what has one name and type.
+func (w *writer) pipe(k *clc.Kernel, name, t string) string {
+	return w.declare(k, name, "cl.Pipe["+t+"]", "= cl.NewPipe["+t+"](items)")
+}
+
 // variable declares the memory that a pointer parameter is given: kernels share what has one name and type.
 func (w *writer) variable(k *clc.Kernel, name, t string) string {
+	return w.declare(k, name, t, "[items]"+t)
+}
+
+// declare declares a variable, unless one of its name holds the same.
+func (w *writer) declare(k *clc.Kernel, name, t, text string) string {
 	name = safe(name)
 	if was, ok := w.made[name]; ok && was != t {
 		name = safe(k.Name) + fieldName(name)
 	}
 	if _, ok := w.made[name]; !ok {
 		w.made[name] = t
-		w.vars = append(w.vars, fmt.Sprintf("%s [items]%s\n", name, t))
+		w.vars = append(w.vars, name+" "+text+"\n")
 	}
 	return name
 }
@@ -143,6 +159,8 @@ var goTypes = map[ir.Type]string{ir.I8: "int8", ir.U8: "uint8", ir.I16: "int16",
 // typeOf returns a type of Go with a shape; false if there is none.
 func (w *writer) typeOf(l *ir.Layout, name string) (string, bool) {
 	switch {
+	case l == nil:
+		return "", false
 	case l.Elem != nil:
 		t, ok := w.typeOf(l.Elem, name)
 		return fmt.Sprintf("[%d]%s", l.Len, t), ok

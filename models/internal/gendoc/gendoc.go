@@ -28,6 +28,7 @@ var sections = []struct{ file, title string }{
 	{"collective.go", "Collective functions"},
 	{"async.go", "Asynchronous copies"},
 	{"image.go", "Images"},
+	{"pipe.go", "Pipes"},
 	{"host.go", "Host"},
 	{"command.go", "Commands, queues and events"},
 	{"enqueue.go", "Device-side enqueue"},

@@ -76,6 +76,8 @@ func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) 
 		case !p.fitsMemory(v):
 		case v.Type.Kind == tree.Pointer:
 			f.bind(v, e.pointer(f, v, args[i]))
+		case v.Type.Kind == tree.Pipe:
+			f.bind(v, e.givenPipe(f, v, args[i]))
 		default:
 			f.bind(v, f.scalars(v.Type, args[i]))
 		}

@@ -59,22 +59,7 @@ func (f *frame) callBlock(x *tree.CallBlock) value {
 	if b == nil || f.depth > maxDepth {
 		return f.zero(x.Type())
 	}
-	f.Spend(1)
-	g := f.inner(b.lit.Func, x)
-	for i, c := range b.lit.Captures {
-		g.bind(c.Inner, b.captures[i])
-	}
-	for i, a := range x.Args {
-		g.bind(b.lit.Func.Params[i], f.expr(a))
-	}
-	for range f.leaves(b.lit.Func.Result) {
-		r := f.NewReg("")
-		f.Move(r, f.Constant(0))
-		g.result = append(g.result, r)
-	}
-	g.body()
-	f.mark(x.Pos())
-	return g.result
+	return f.inline(b.lit.Func, x, x.Args, b)
 }
 
 // childKey names a kernel that blocks make: the literal, and what of its captures is built into the code.
@@ -87,10 +72,6 @@ type childKey struct {
 // enqueue lowers the functions of device-side enqueue.
 func (f *frame) enqueue(x *tree.BuiltinCall) value {
 	name := x.Fn.Name
-	if f.launch == elsewhere {
-		f.notYet(x.Pos(), name+", in a kernel that a model in Go calls")
-		return f.zero(x.Type())
-	}
 	arg := func(i int) value { return f.expr(x.Args[i]) }
 	switch name {
 	case "enqueue_kernel":

@@ -359,15 +359,25 @@ func (f *frame) stmtExpr(x *tree.StmtExpr) value {
 
 // call inlines a function of the program.
 func (f *frame) call(x *tree.Call) value {
+	return f.inline(x.Func, x, x.Args, nil)
+}
+
+// inline lowers the call of a function, or of a block with what it has captured.
+func (f *frame) inline(fn *tree.Func, x tree.Expr, args []tree.Expr, b *blockValue) value {
 	f.Spend(1)
-	g := f.inner(x.Func, x)
+	g := f.inner(fn, x)
 	if g.depth > maxDepth {
 		return f.zero(x.Type())
 	}
-	for i, a := range x.Args {
-		g.bind(x.Func.Params[i], f.expr(a))
+	if b != nil {
+		for i, c := range b.lit.Captures {
+			g.bind(c.Inner, b.captures[i])
+		}
 	}
-	for range f.leaves(x.Func.Result) {
+	for i, a := range args {
+		g.bind(fn.Params[i], f.expr(a))
+	}
+	for range f.leaves(fn.Result) {
 		r := f.NewReg("")
 		f.Move(r, f.Constant(0))
 		g.result = append(g.result, r)

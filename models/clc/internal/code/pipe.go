@@ -52,24 +52,43 @@ func (s *shapes) newPipe(packet *tree.Type, slots int) *pipe {
 	return p
 }
 
-// layout returns the shape of a pipe in memory.
-func (p *pipe) layout() *ir.Layout {
-	one := ir.Scalar(ir.U64, true)
-	packet := one
-	if n := len(p.parts); n != 1 {
-		packet = &ir.Layout{Elem: one, Len: n}
+// PacketParts returns the number of parts of a packet of some shape.
+func PacketParts(l *ir.Layout) int {
+	n := 0
+	for i := range l.Cells() {
+		cell, _ := l.Cell(i)
+		n += (cell.Type.Bits() + 31) / 32
 	}
-	return &ir.Layout{Fields: []ir.Field{{Name: "state", Layout: one}, {Name: "packets", Layout: &ir.Layout{Elem: packet, Len: p.slots}}}}
+	return n
 }
 
 // pipeObject adds a pipe to the memory that all share (rule 14.1).
 func (p *program) pipeObject(b *Buffer, v *tree.Var) *object {
 	o := &object{key: objectKey{what: b}, typ: b.Elem, name: b.Name, pipe: p.newPipe(b.Elem, b.Len)}
-	layout := o.pipe.layout()
+	layout := ir.PipeLayout(len(o.pipe.parts), b.Len)
 	o.cells = layout.Cells()
 	o.addr = p.p.Global(ir.Object{Name: b.Name, Pos: p.pos(v.Pos), Region: memmodel.Pipe, Kind: memmodel.SystemSVM, Layout: layout, Init: make([]int64, o.cells)})
-	o.index = len(p.p.Objects) - 1
 	return o
+}
+
+// givenPipe returns a pipe of the other language, of which the address and the room are given.
+func (e *Embedded) givenPipe(f *frame, v *tree.Var, arg Argument) value {
+	addr, known := f.Known(arg[0])
+	slots, sized := f.Known(arg[1])
+	p := f.newPipe(v.Type.Elem, int(slots))
+	switch {
+	case !known || !sized || addr == 0:
+		f.fault(v.Pos, "pass one that the host makes once, with cl.NewPipe", "which pipe %s is cannot be told when the model is loaded", v.Name)
+		return value{f.Constant(0)}
+	case len(p.parts) != PacketParts(e.Layout(v.Type.Elem)):
+		f.fault(v.Pos, "give packets four lanes", "packets of %s cannot be passed from a model in Go", v.Type.Elem)
+		return value{f.Constant(0)}
+	}
+	if o := f.objectAt(addr); o != nil && o.writes != (v.Type.Access == tree.WriteOnly) {
+		f.fault(v.Pos, "give it another pipe", "%s is the other end of a pipe that the kernel has: it cannot read from and write to the same pipe object (OpenCL C 6.15.16)", v.Name)
+	}
+	f.objects = append(f.objects, &object{addr: addr, cells: 1 + len(p.parts)*p.slots, typ: v.Type.Elem, name: v.Name, pipe: p, writes: v.Type.Access == tree.WriteOnly})
+	return value{f.Constant(addr)}
 }
 
 // pipeCall is a call of a function on a pipe.
@@ -254,7 +273,7 @@ func (c *pipeCall) write1(to value, v value) {
 
 // tag is what the reservations of the call have in common.
 func (c *pipeCall) tag() int64 {
-	tag := int64(c.o.index)<<idPipeShift | 1
+	tag := c.o.addr<<idPipeShift | 1
 	if c.write {
 		tag |= 1 << idWriteShift
 	}

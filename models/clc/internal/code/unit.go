@@ -56,6 +56,7 @@ type object struct {
 	cells  int
 	dims   []int // of an image: its sizes
 	pipe   *pipe // of a pipe
+	writes bool  // of a pipe of another language: the kernel has the end to write to
 	name   string
 	origin string // what to say of it where a pointer leaves it, or ""
 	index  int    // in Program.Objects, of one that all share
