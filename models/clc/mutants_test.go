@@ -91,6 +91,8 @@ var mutants = mutant.List([][5]string{
 		"	return residue(gcd(gcd(a.Mod, b.Mod), a.Rem-b.Rem), a.Rem)\n", "	return residue(gcd(a.Mod, b.Mod), a.Rem)\n"},
 	{"a sum is known as far as both are", "models/internal/lower/residue.go",
 		"	return residue(gcd(a.Mod, b.Mod), a.Rem+b.Rem)\n", "	return residue(max(a.Mod, b.Mod), a.Rem+b.Rem)\n"},
+	{"an access that the arguments leave out has no cells", "models/clc/internal/code/cells.go",
+		"	case at.Mod < 0: //", "	case at.Mod < -1: //"},
 	{"alignment is checked", "models/clc/internal/code/cells.go",
 		"		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckAligned, A: ok, Str: f.p.Str(p.typ.String())})\n", ""},
 	{"vload needs no more alignment than a lane", "models/clc/internal/code/vector.go",

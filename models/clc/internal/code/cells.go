@@ -191,6 +191,8 @@ func (f *frame) locate(p *place, g *grid, at lower.Residue, lin linear, leaves [
 	case at.Mod >= 0 && at.Mod%period == 0:
 		rem := (at.Rem%period + period) % period
 		f.stretches(p, g, f.divide(f.Bin(ir.Sub, ir.I64, p.ptr[ptrOff], f.Constant(rem)), period), int(rem), leaves, one)
+	case at.Mod < 0: // no pointer comes here: the arguments leave this code out, or none is aligned. Whoever came would be told
+		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckAligned, A: f.Constant(0), Str: f.p.Str(p.typ.String())})
 	default:
 		mod := max(at.Mod, 1)
 		step := int64(gcd(int(mod), g.period))
