@@ -500,10 +500,16 @@ func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, 
 	asleep := s.por.Wake(sleep, x, s.por.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == s.cur && f.dpor.Loc >= 0 && (x < 0 || s.por.Restores(at, next, u, x, c)) && s.por.Spins(at, next, u) {
-		s.round(f, c)
-		s.release(next)
-		return
+	if f.dpor.begun && at == s.cur && f.dpor.Loc >= 0 && (x < 0 || s.por.Restores(at, next, u, x, c)) {
+		returns := s.por.Returns(at, next, u)
+		if returns {
+			f.fate.back, f.fate.round = true, true
+		}
+		if returns || s.por.Spins(at, next, u) {
+			s.round(f, c)
+			s.release(next)
+			return
+		}
 	}
 	s.stats.Steps++
 	if next.Cast != s.cur.Cast {

@@ -33,6 +33,8 @@ var wayOutMutants = mutant.List([][5]string{
 		"		if n.Discarded && !n.Open() {\n", "		if false {\n", ""},
 	{"a round of several steps is no wait", "explore/ends.go",
 		"!k.is(f) || k.moveTo-k.moveFrom > 1", "!k.is(f)", ""},
+	{"who ends a round of several reads may go round for ever", "explore/explore.go",
+		"			f.fate.back, f.fate.round = true, true\n", "", ""},
 	{"a checkpoint keeps what leads back", "explore/checkpoint.go",
 		"Round: f.fate.round, ", "", ""},
 	{"a checkpoint keeps what ends", "explore/checkpoint.go",

@@ -213,3 +213,61 @@ func TestAWaitRaces(t *testing.T) {
 		}
 	}
 }
+
+// racingRound: P0 goes round until it sees x; in each round that it does not it reads y, plain, too. Then it
+// has P2 write y, without ordering it: a race with the read of a round that need not have been (rule 9.1).
+func racingRound() *ir.Program {
+	b := randprog.NewBuilder("racing-round")
+	x, y, z := b.Atomic("x"), b.Plain("y"), b.Atomic("z")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, p.Load(x, rlx, dev), p.Int(0)) }, func() {
+		p.BreakIf(p.Bin(ir.Eq, p.Read(y), p.Int(5)))
+	})
+	p.Store(z, p.Int(1), rlx, dev)
+	q := b.Thread(place(1))
+	q.Store(x, q.Int(1), rlx, dev)
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Load(z, rlx, dev))
+	r.Write(y, r.Int(7))
+	return b.Program()
+}
+
+// racingBetween: as racingRound, and the read that races is not the last of the round.
+func racingBetween() *ir.Program {
+	b := randprog.NewBuilder("racing-between")
+	x, y, z, w := b.Atomic("x"), b.Plain("y"), b.Atomic("z"), b.Atomic("w")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, p.Load(x, rlx, dev), p.Int(0)) }, func() {
+		p.BreakIf(p.Bin(ir.Eq, p.Read(y), p.Int(5)))
+		p.BreakIf(p.Bin(ir.Eq, p.Load(w, rlx, dev), p.Int(5)))
+	})
+	p.Store(z, p.Int(1), rlx, dev)
+	q := b.Thread(place(1))
+	q.Store(x, q.Int(1), rlx, dev)
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Load(z, rlx, dev))
+	r.Write(y, r.Int(7))
+	return b.Program()
+}
+
+// lookBefore: P0 tries to take a lock that seems to be free, and so does P1, twice each; who holds it
+// writes d, which the lock orders (rules 6.1 and 7.7).
+func lookBefore(take memmodel.Order) *ir.Program {
+	b := randprog.NewBuilder("look-before-" + take.String())
+	l, d := b.Var(randprog.Var{Name: "l", Hidden: true}), b.Plain("d")
+	for i := range 3 {
+		t := b.Thread(place(i))
+		free := t.Reg()
+		t.Set(free, t.Int(0))
+		t.While(func() randprog.Val { return t.Bin(ir.Eq, free, t.Int(0)) }, func() {
+			t.If(t.Bin(ir.Eq, t.Load(l, rlx, dev), t.Int(0)), func() {
+				r := t.Reg()
+				t.RMWInto(r, ir.Xchg, l, t.Int(1), take, dev)
+				t.Set(free, t.Bin(ir.Eq, r, t.Int(0)))
+			}, nil)
+		})
+		t.Write(d, t.Int(1))
+		t.Store(l, t.Int(0), rel, dev)
+	}
+	return b.Program()
+}

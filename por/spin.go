@@ -19,6 +19,25 @@ func (r *Reducer) Spins(before, after *state.State, u int) bool {
 	return after.Repeats(before, u) && r.leaves(before, after, u)
 }
 
+// Returns reports whether the step of unit u from before to after has ended a round of several reads:
+// it is about to make the read that the round has begun with, and nothing has changed but
+// what it has seen. Nobody may race with what it has read since.
+// docs/exploration.md, "Waiting".
+func (r *Reducer) Returns(before, after *state.State, u int) bool {
+	m := r.Machine
+	fn := before.Cast.Units[u].Func
+	if fn < 0 || len(m.Plans[fn][before.PC(u)].Returns) == 0 || m.Keep&memmodel.KeepRegisters != 0 || !after.Quiet(before, u) {
+		return false
+	}
+	calm := func(pc int32) bool { return m.Calm(before, u, int(pc)) }
+	for _, round := range m.Plans[fn][before.PC(u)].Returns {
+		if int(round.To) == after.PC(u) {
+			return r.leaves(before, after, u) && calm(int32(before.PC(u))) && !slices.ContainsFunc(round.Between, func(pc int32) bool { return !calm(pc) })
+		}
+	}
+	return false
+}
+
 // leaves reports whether the step of unit u from before to after has left the newest
 // value of the location that it has read as it was: an exchange that changes it
 // has others go on, and is no wait.

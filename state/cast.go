@@ -460,6 +460,13 @@ func use(l *memmodel.Loc, in *ir.Instr, u int) {
 	}
 }
 
+// Calm reports whether nobody can race with the access at pc of unit u of s, wherever it goes.
+func (m *Machine) Calm(s *State, u, pc int) bool {
+	calm := true
+	m.eachLocation(s.Cast, &s.Cast.Units[u], pc, func(x int) { calm = calm && s.Mem.Calm(x) })
+	return calm
+}
+
 // eachLocation calls f with every location that unit u's access at pc may touch.
 func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
 	span := ir.Anything

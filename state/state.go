@@ -98,11 +98,14 @@ func (s *State) Registers(u int) []int64 { return s.reg(u) }
 // Repeats reports whether unit u, which has performed a step that led from before to s, is
 // about to do the same once more, and nothing but memory is any different.
 func (s *State) Repeats(before *State, u int) bool {
-	if s.Cast != before.Cast || s.pc[u] != before.pc[u] || s.status[u] != Ready ||
-		s.Violation.Kind != before.Violation.Kind || s.Abandoned || !slices.Equal(s.reached, before.reached) {
-		return false
-	}
-	return slices.Equal(before.reg(u), s.reg(u)) && slices.Equal(before.obs, s.obs)
+	return s.Quiet(before, u) && s.pc[u] == before.pc[u] && slices.Equal(before.reg(u), s.reg(u))
+}
+
+// Quiet reports whether unit u, which has performed a step that led from before to s, is
+// ready for another one, and nothing but memory and what is its own is any different.
+func (s *State) Quiet(before *State, u int) bool {
+	return s.Cast == before.Cast && s.status[u] == Ready && s.Violation.Kind == before.Violation.Kind && !s.Abandoned &&
+		slices.Equal(s.reached, before.reached) && slices.Equal(before.obs, s.obs)
 }
 
 // Done reports whether every unit has ended.

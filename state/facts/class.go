@@ -56,15 +56,19 @@ func vain(f *ir.Func, pc int) bool {
 
 // Plan is what is worth knowing of an instruction before it is executed.
 type Plan struct {
-	Dead  []int32 // registers that hold nothing of worth when a unit waits here
-	Loops bool    // of an access: the code may come back here
-	Class Class   // of a read-modify-write
-	Waits bool    // of an atomic load: it may be a round of waiting
-	Vain  bool    // of a compare-exchange: if it fails, what it has read makes no difference
+	Dead    []int32  // registers that hold nothing of worth when a unit waits here
+	Loops   bool     // of an access: the code may come back here
+	Class   Class    // of a read-modify-write
+	Waits   bool     // of an atomic load: it may be a round of waiting
+	Vain    bool     // of a compare-exchange: if it fails, what it has read makes no difference
+	Returns []Return // of an access: the rounds of several reads that may end with it
 }
 
 func plans(f *ir.Func) []Plan {
 	ps, back := make([]Plan, len(f.Code)), f.ComesBack()
+	for pc, rounds := range returns(f, back) {
+		ps[pc].Returns = rounds
+	}
 	for pc := range f.Code {
 		ps[pc].Loops = back[pc] && (f.Code[pc].Op.Access() || f.Code[pc].Op == ir.OpMapCell)
 		ps[pc].Class = classOf(f, pc)

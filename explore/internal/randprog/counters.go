@@ -106,7 +106,17 @@ type lock struct {
 	scope            memmodel.Scope
 	wait             bool
 	weak             bool
+	look             look
 }
+
+// look is what comes before an attempt to take a lock.
+type look uint8
+
+const (
+	noLook    look = iota
+	lookOnce       // a load: an attempt if the lock seems to be free
+	lookUntil      // loads until it seems to be, where programs wait
+)
 
 // lockKind is how a lock is taken.
 type lockKind uint8
@@ -125,13 +135,14 @@ func (g *gen) newLock() *lock {
 		kind: pick(g, byExchange, byExchange, byCompareExchange, byFlag, byCounter),
 		take: pick(g, relaxed, acquire, acquire, release, acqRel, seqCst), free: pick(g, relaxed, release, release, seqCst),
 		scope: pick(g, device, device, device, workGroup), weak: g.chance(0.4),
+		look: pick(g, noLook, noLook, lookOnce, lookUntil),
 	}
 }
 
 // critical draws what a thread does with the lock: take it, use what it guards, and
 // mostly free it.
 func (g *gen) critical(t *Thread, l *lock) {
-	got := func() Val {
+	attempt := func() Val {
 		r := t.Reg()
 		switch l.kind {
 		case byCompareExchange:
@@ -146,6 +157,18 @@ func (g *gen) critical(t *Thread, l *lock) {
 			t.RMWInto(r, ir.Xchg, l.word, t.Int(1), l.take, l.scope)
 		}
 		return t.Bin(ir.Eq, r, t.Int(0))
+	}
+	got := func() Val {
+		switch {
+		case l.look == lookUntil && l.wait:
+			t.While(func() Val { return t.Bin(ir.Ne, t.Load(l.word, relaxed, l.scope), t.Int(0)) }, nil)
+		case l.look != noLook:
+			free := t.Reg()
+			t.Set(free, t.Int(0))
+			t.If(t.Bin(ir.Eq, t.Load(l.word, relaxed, l.scope), t.Int(0)), func() { t.Set(free, attempt()) }, nil)
+			return free
+		}
+		return attempt()
 	}
 	switch {
 	case l.wait && g.chance(0.15): // until somebody else has it
