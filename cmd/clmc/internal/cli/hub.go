@@ -64,7 +64,7 @@ func (a *app) hub(ctx context.Context, f *hubFlags) error {
 	}
 	h, err := hub.Start(o)
 	if err != nil {
-		return inputError{fmt.Errorf("--dir %s: %w", f.dir, err)}
+		return inputError{err}
 	}
 	defer h.Close()
 	room := ""

@@ -52,8 +52,11 @@ func Start(o Options) (h *Hub, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+	if err := free(host, port); err != nil {
 		return nil, err
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("--dir: %w", err)
 	}
 	h = &Hub{}
 	if h.lock, err = acquire(o.Dir); err != nil {
@@ -118,7 +121,7 @@ func address(listen string) (host string, port int, err error) {
 	if err != nil {
 		host, text = listen, strconv.Itoa(DefaultPort)
 		if ip := net.ParseIP(listen); ip == nil && !isName(listen) {
-			return "", 0, fmt.Errorf("%q: want an address such as 192.168.1.2:%d", listen, DefaultPort)
+			return "", 0, fmt.Errorf("--listen %q: want an address such as 192.168.1.2:%d", listen, DefaultPort)
 		}
 	}
 	if host == "" {
@@ -126,12 +129,24 @@ func address(listen string) (host string, port int, err error) {
 	}
 	port, err = strconv.Atoi(text)
 	if err != nil || port < 0 || port > 1<<16-1 {
-		return "", 0, fmt.Errorf("%q: %q is not a port", listen, text)
+		return "", 0, fmt.Errorf("--listen %q: %q is not a port", listen, text)
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT
 	}
 	return host, port, nil
+}
+
+// free reports an address that cannot be listened on. The server would only say so, and not be ready for ever.
+func free(host string, port int) error {
+	if port == server.RANDOM_PORT {
+		return nil
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return fmt.Errorf("--listen: %w\nIf another hub or NATS server has the port, name another one", err)
+	}
+	return l.Close()
 }
 
 // isName reports whether a word could be the name of a host.

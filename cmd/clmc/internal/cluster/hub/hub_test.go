@@ -231,6 +231,18 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// A hub whose port is taken says so at once.
+func TestPortTaken(t *testing.T) {
+	h := start(t, hub.Options{Listen: "127.0.0.1:0", Dir: t.TempDir()})
+	began := time.Now()
+	if _, err := hub.Start(hub.Options{Listen: strings.TrimPrefix(h.URL, "nats://"), Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "--listen") {
+		t.Errorf("a second hub: %v", err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("that took %v", took)
+	}
+}
+
 // Addresses that are none are refused.
 func TestListen(t *testing.T) {
 	for _, listen := range []string{"a b", "127.0.0.1:x", "127.0.0.1:70000", "::1:4222:", "\x1b[31m"} {
