@@ -347,8 +347,15 @@ func TestClusterCancel(t *testing.T) {
 		t.Errorf("exit code %d, want 3:\n%s", code, stderr.String())
 	}
 	state(": cancelled")
-	ask()
-	state(": open")
+	asked, stderr = ask()
+	id = state(": open")
+	if o := run(t, "cluster", "remove", "--cluster", n.direct(), id); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	asked.Wait()
+	if code := asked.ProcessState.ExitCode(); code != 2 || !strings.Contains(stderr.String(), "was removed") || strings.Contains(stderr.String(), "Attach to it") {
+		t.Errorf("removed: exit code %d, want 2:\n%s", code, stderr.String())
+	}
 }
 
 // TestClusterRun runs a list with workers, which ends as it does alone, and again, when all is there already.

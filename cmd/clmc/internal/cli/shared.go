@@ -218,6 +218,8 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 	switch {
 	case p.cancelled.Load():
 		p.logf("job %s: %v", id, errCancelled)
+	case errors.Is(r.Err, cluster.ErrNoJob):
+		p.logf("job %s was removed while it was worked on; the same command begins it anew", id)
 	case r.Paused:
 		p.sayHowToAttach(id, x)
 	}
