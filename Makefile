@@ -63,6 +63,7 @@ check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, al
 	@case $(SHARD) in 1/*) $(MAKE) lint platforms reproducible fuzz;; esac
 	$(LONG) ./explore -run $(RANDOM) -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore -run TestSimulatedWorkers -seeds $$((2 * $(SEEDS))) -shard $(SHARD)
+	shard=$(SHARD); $(LONG) ./explore -run TestHostileBatches -message-seed $${shard%/*} -messages $$(($(INPUTS) / $${shard#*/}))
 	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/report/html -browser

@@ -17,7 +17,10 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-var messages = flag.Int("messages", 2000, "hostile batches of TestHostileBatches")
+var (
+	messages    = flag.Int("messages", 2000, "searches of TestHostileBatches that are given hostile batches")
+	messageSeed = flag.Uint64("message-seed", 1, "which they are")
+)
 
 // TestHostileBatches has a search take batches as no worker writes them, with checksums that are right: with bytes of what
 // was found changed, and numbers that name nothing. It takes them or refuses them, and ends.
@@ -30,7 +33,7 @@ func TestHostileBatches(t *testing.T) {
 	for _, p := range programs {
 		logs = append(logs, batchesOf(p))
 	}
-	rng := rand.New(rand.NewPCG(1, 0))
+	rng := rand.New(rand.NewPCG(*messageSeed, 0))
 	refused, taken := 0, 0
 	for range *messages {
 		i := rng.IntN(len(programs))
