@@ -159,6 +159,8 @@ var mutants = mutant.List([][5]string{
 		"	if !keepValues {\n", "	if true {\n"},
 	{"scalars are those of the code that does not know them", "models/clc/internal/code/build.go",
 		"		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]\n", "		s.Why, s.At = n.Why, p.p.Positions[n.At]\n"},
+	{"conversions of wide integers round in their direction", "models/clc/internal/code/integer.go",
+		"		above, below = f.besides(to, from, near, r)\n", ""},
 	{"parts of a wide scalar are put together in order", "models/clc/internal/code/cells.go",
 		"		part := f.Bin(ir.Shl, ir.U64, f.bits(c.t, r), f.Constant(int64(8*at)))\n", "		part := f.Bin(ir.Shl, ir.U64, f.bits(c.t, r), f.Constant(int64(4*at)))\n"},
 })

@@ -203,6 +203,9 @@ func (f *frame) roundTowards(to, from ir.Type, r int32, way tree.Round) int32 {
 	up, down := f.Constant(to.FromNumber(math.Inf(1))), f.Constant(to.FromNumber(math.Inf(-1)))
 	above := f.Bin(ir.Gt, ir.F64, wide(to, near), wide(from, r))
 	below := f.Bin(ir.Lt, ir.F64, wide(to, near), wide(from, r))
+	if !from.Float() && from.Bits() == 64 {
+		above, below = f.besides(to, from, near, r)
+	}
 	lower := func() int32 { return f.choose(above, f.Bin(ir.Nextafter, to, near, down), near) }
 	upper := func() int32 { return f.choose(below, f.Bin(ir.Nextafter, to, near, up), near) }
 	switch way {
@@ -215,4 +218,16 @@ func (f *frame) roundTowards(to, from ir.Type, r int32, way tree.Round) int32 {
 	out := f.NewReg("")
 	f.If(negative, func() { f.Move(out, upper()) }, func() { f.Move(out, lower()) })
 	return out
+}
+
+// besides compares the nearest number with an integer of 64 bits, which a double may not hold: as an integer, unless it is
+// beyond what there is of these.
+func (f *frame) besides(to, from ir.Type, near, r int32) (above, below int32) {
+	_, hi := extremes(from)
+	back, beyond := f.Conv(from, to, near), float64(uint64(hi))+1
+	is := func(op ir.Alu, v float64) int32 {
+		return f.Bin(op, ir.F64, f.Conv(ir.F64, to, near), f.Constant(ir.F64.FromNumber(v)))
+	}
+	above = f.Bin(ir.Or, ir.Bool, f.Bin(ir.Gt, from, back, r), is(ir.Ge, beyond))
+	return above, f.Bin(ir.Or, ir.Bool, f.Bin(ir.Lt, from, back, r), is(ir.Lt, -math.Ldexp(1, 63)))
 }
