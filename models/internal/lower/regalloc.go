@@ -43,6 +43,7 @@ func (f *Func) allocate() *allocation {
 
 func (a *allocator) find(r int32) int32 {
 	for a.rep[r] != r {
+		a.rep[r] = a.rep[a.rep[r]] // shorter for the next who asks
 		r = a.rep[r]
 	}
 	return r
