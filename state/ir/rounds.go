@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"slices"
+
+	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // Rounds says how an operation that Meets, or an OpRound, stands to the loops of
@@ -118,16 +120,20 @@ func (in *Instr) rounds(regs map[counter]int32, inner map[int32][]int32) *Rounds
 
 // findIdles tells the counters of rounds that leave no trace from the others.
 func (f *Func) findIdles() {
+	var back flow.Edges // once it is needed
 	for pc := range f.Code {
 		in := &f.Code[pc]
 		if in.Op != OpRound || len(in.Rounds.Counts) == 0 {
 			continue
 		}
+		if back == nil {
+			back = f.Flow().Reverse(len(f.Code))
+		}
 		r := in.Rounds
 		counts := r.Counts
 		r.Counts = nil
 		for _, c := range counts {
-			if f.leavesTrace(pc, c) {
+			if f.leavesTrace(back, pc, c) {
 				r.Counts = append(r.Counts, c)
 			} else {
 				r.Idles = append(r.Idles, c)
@@ -139,13 +145,13 @@ func (f *Func) findIdles() {
 // leavesTrace reports whether the round that begins at pc may, before the next one
 // begins or counter c becomes 0, do more than read: whether it may change a register that
 // matters then, or what others can see.
-func (f *Func) leavesTrace(pc int, c int32) bool {
+func (f *Func) leavesTrace(reverse flow.Edges, pc int, c int32) bool {
 	over := func(at int) bool {
 		in := &f.Code[at]
 		return at == pc || in.Rounds != nil && slices.Contains(in.Rounds.Clears, c)
 	}
 	round := f.Flow().Reach(len(f.Code), pc, over) // what the unit may come to
-	back := f.Flow().Reverse(len(f.Code)).Reach(len(f.Code), pc, func(at int) bool { return over(at) || !round[at] })
+	back := reverse.Reach(len(f.Code), pc, func(at int) bool { return over(at) || !round[at] })
 	for at := range f.Code { // and what leads to the next round
 		if round[at] && back[at] && !over(at) && f.traced(&f.Code[at], pc) {
 			return true
