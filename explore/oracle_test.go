@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	seeds  = seedset.Flags(60)
+	seeds  = seedset.Flags(40)
 	styles = flag.String("styles", "", "comma-separated styles of random programs; empty: all")
 )
 

@@ -5,4 +5,7 @@
 //
 // It must say nothing that does not hold: where the program is too large for the axioms, or
 // there is no time, that is the answer.
+//
+// The package is a part of clmc and not of its Go API, which is models/check: it
+// may change with any version.
 package whynot
