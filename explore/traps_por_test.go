@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -214,39 +215,100 @@ func TestAWaitRaces(t *testing.T) {
 	}
 }
 
-// racingRound: P0 goes round until it sees x; in each round that it does not it reads y, plain, too. Then it
-// has P2 write y, without ordering it: a race with the read of a round that need not have been (rule 9.1).
-func racingRound() *ir.Program {
-	b := randprog.NewBuilder("racing-round")
-	x, y, z := b.Atomic("x"), b.Plain("y"), b.Atomic("z")
+// racingRound: P0 goes round until it sees x; in each round that it does not it reads y, too, by an operation whose
+// scope P2 is not in. Then it has P2 write y, without ordering it: a race with the read of a round that
+// need not have been (rules 3.5 and 9.2). If another, the read that races is not the last of the round.
+func racingRound(another bool) *ir.Program {
+	b := randprog.NewBuilder(fmt.Sprint("racing-round-", another))
+	x, y, z, w := b.Atomic("x"), b.Atomic("y"), b.Atomic("z"), b.Atomic("w")
 	p := b.Thread(place(0))
-	p.While(func() randprog.Val { return p.Bin(ir.Eq, p.Load(x, rlx, dev), p.Int(0)) }, func() {
-		p.BreakIf(p.Bin(ir.Eq, p.Read(y), p.Int(5)))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, peek(p, x), p.Int(0)) }, func() {
+		seen := p.Reg()
+		p.LoadInto(seen, p.Addr(y, 0), rlx, memmodel.ScopeWorkGroup)
+		p.BreakIf(p.Bin(ir.Eq, seen, p.Int(5)))
+		if another {
+			p.BreakIf(p.Bin(ir.Eq, peek(p, w), p.Int(5)))
+		}
 	})
 	p.Store(z, p.Int(1), rlx, dev)
 	q := b.Thread(place(1))
 	q.Store(x, q.Int(1), rlx, dev)
 	r := b.Thread(place(2))
 	r.ExitUnless(r.Load(z, rlx, dev))
-	r.Write(y, r.Int(7))
+	r.Store(y, r.Int(7), rlx, dev)
+	never(r, peek(r, z), func() { r.Store(w, r.Int(7), rlx, dev) })
 	return b.Program()
 }
 
-// racingBetween: as racingRound, and the read that races is not the last of the round.
-func racingBetween() *ir.Program {
-	b := randprog.NewBuilder("racing-between")
-	x, y, z, w := b.Atomic("x"), b.Plain("y"), b.Atomic("z"), b.Atomic("w")
+// inTheMiddle: the first round begins with the read that ends the others, so the unit has not been where that
+// leads. It ends when it sees x, which comes, and y does not.
+func inTheMiddle() *ir.Program {
+	b := randprog.NewBuilder("in-the-middle")
+	x, y := b.Atomic("x"), b.Atomic("y")
 	p := b.Thread(place(0))
-	p.While(func() randprog.Val { return p.Bin(ir.Eq, p.Load(x, rlx, dev), p.Int(0)) }, func() {
-		p.BreakIf(p.Bin(ir.Eq, p.Read(y), p.Int(5)))
-		p.BreakIf(p.Bin(ir.Eq, p.Load(w, rlx, dev), p.Int(5)))
+	first := p.Reg()
+	p.Set(first, p.Int(1))
+	p.While(func() randprog.Val { return p.Int(1) }, func() {
+		seen := p.Reg()
+		p.Set(seen, p.Int(0))
+		p.If(first, nil, func() { p.Set(seen, peek(p, x)) })
+		p.BreakIf(seen)
+		p.Set(first, p.Int(0))
+		p.BreakIf(peek(p, y))
 	})
-	p.Store(z, p.Int(1), rlx, dev)
 	q := b.Thread(place(1))
 	q.Store(x, q.Int(1), rlx, dev)
-	r := b.Thread(place(2))
-	r.ExitUnless(r.Load(z, rlx, dev))
-	r.Write(y, r.Int(7))
+	never(q, peek(q, b.Atomic("w")), func() { q.Store(y, q.Int(1), rlx, dev) })
+	return b.Program()
+}
+
+// either has p show one of two values, so that looking for one way out does not find all.
+func either(b *randprog.Builder, p *randprog.Thread) {
+	v := b.Var(randprog.Var{Name: "v", Hidden: true})
+	p.Load(v, rlx, dev)
+	q := b.Thread(place(3))
+	q.Store(v, q.Int(1), rlx, dev)
+}
+
+// answered: P0 sets z in each round, which has P1 store x, which P0 sees in the next.
+func answered() *ir.Program {
+	b := randprog.NewBuilder("answered")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, peek(p, x), p.Int(0)) }, func() {
+		p.RMW(ir.Or, z, p.Int(1), rlx, dev)
+		p.BreakIf(peek(p, y))
+	})
+	either(b, p)
+	q := b.Thread(place(1))
+	q.ExitUnless(peek(q, z))
+	q.Store(x, q.Int(1), rlx, dev)
+	never(q, peek(q, b.Atomic("w")), func() { q.Store(y, q.Int(1), rlx, dev) })
+	return b.Program()
+}
+
+// remembered: P0 tells whether it has gone round, or, if it says what, what it has read of y last: 0 or 1.
+func remembered(what bool) *ir.Program {
+	b := randprog.NewBuilder(fmt.Sprint("remembered-", what))
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(place(0))
+	seen := p.Reg()
+	p.Set(seen, p.Int(0))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, peek(p, x), p.Int(0)) }, func() {
+		r := seen
+		if !what {
+			p.Set(seen, p.Int(1))
+			r = p.Reg()
+		}
+		p.LoadInto(r, p.Addr(y, 0), rlx, dev)
+		p.BreakIf(p.Bin(ir.Eq, r, p.Int(5)))
+	})
+	p.Observe(seen)
+	either(b, p)
+	q := b.Thread(place(1))
+	q.Store(y, q.Int(1), rlx, dev)
+	q.Store(x, q.Int(1), rlx, dev)
+	never(q, peek(q, b.Atomic("w")), func() { q.Store(y, q.Int(2), rlx, dev) })
 	return b.Program()
 }
 
@@ -260,7 +322,7 @@ func lookBefore(take memmodel.Order) *ir.Program {
 		free := t.Reg()
 		t.Set(free, t.Int(0))
 		t.While(func() randprog.Val { return t.Bin(ir.Eq, free, t.Int(0)) }, func() {
-			t.If(t.Bin(ir.Eq, t.Load(l, rlx, dev), t.Int(0)), func() {
+			t.If(t.Bin(ir.Eq, peek(t, l), t.Int(0)), func() {
 				r := t.Reg()
 				t.RMWInto(r, ir.Xchg, l, t.Int(1), take, dev)
 				t.Set(free, t.Bin(ir.Eq, r, t.Int(0)))

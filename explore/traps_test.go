@@ -357,7 +357,7 @@ func waitingHost() *ir.Program {
 func TestReductionTraps(t *testing.T) {
 	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(),
 		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed(), sleepers(), exchanged(),
-		racingRound(), racingBetween(), lookBefore(acq), lookBefore(rlx)} {
+		racingRound(false), racingRound(true), inTheMiddle(), answered(), remembered(false), remembered(true), lookBefore(acq), lookBefore(rlx)} {
 		t.Run(p.Name, func(t *testing.T) {
 			if !modesAgree(t, p, NoPromises) {
 				t.Error("too large")

@@ -32,7 +32,7 @@ func (r *Reducer) Returns(before, after *state.State, u int) bool {
 	calm := func(pc int32) bool { return m.Calm(before, u, int(pc)) }
 	for _, round := range m.Plans[fn][before.PC(u)].Returns {
 		if int(round.To) == after.PC(u) {
-			return r.leaves(before, after, u) && calm(int32(before.PC(u))) && !slices.ContainsFunc(round.Between, func(pc int32) bool { return !calm(pc) })
+			return calm(int32(before.PC(u))) && !slices.ContainsFunc(round.Between, func(pc int32) bool { return !calm(pc) })
 		}
 	}
 	return false

@@ -1,0 +1,25 @@
+package facts_test
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks what makes a round of several reads in one way after the other, and sees the table of
+// such rounds fail.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestReturns$", ".")
+	})
+}
+
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"a round has not begun where one can come by without", "state/facts/returns.go",
+		" || !doms.Dominates(h, e) || ", " || ", ""},
+	{"whoever stores in a round is noticed", "state/facts/returns.go",
+		"		case !private(&f.Code[i]):\n			return nil, false\n", "		case !private(&f.Code[i]):\n", ""},
+})
