@@ -10,7 +10,6 @@ type branching struct {
 	p     *ir.Program
 	fn    int
 	after *flow.Dominators // of the code turned round: what all ways to its end come to
-	back  []bool           // by pc: control may come back there
 	at    map[int]*decision
 	to    *ir.PointsTo
 }
@@ -21,7 +20,7 @@ type decision struct {
 	sets   []int32      // registers that the code in between may set
 	writes ir.ObjectSet // objects that it may write to
 	syncs  bool         // it may order something, or have work-items meet
-	leaves bool         // one of the ways stays in a loop that the other one leaves
+	leaves bool         // one of the ways may go round, back to the branch, before it comes to where they meet
 }
 
 func newBranching(p *ir.Program, fn int) *branching {
@@ -39,7 +38,7 @@ func newBranching(p *ir.Program, fn int) *branching {
 		next(pc, func(q int) { to = append(to, q) })
 		return to
 	})
-	return &branching{p: p, fn: fn, after: ends.Reverse(n + 1).Dominators(n), back: next.ComesBack(n), at: map[int]*decision{}, to: p.PointsTo(fn)}
+	return &branching{p: p, fn: fn, after: ends.Reverse(n + 1).Dominators(n), at: map[int]*decision{}, to: p.PointsTo(fn)}
 }
 
 // following lists what comes after an instruction in the unit that executes it.
@@ -70,11 +69,7 @@ func (g *branching) of(pc int) *decision {
 	for r := range sets {
 		d.sets = append(d.sets, r)
 	}
-	if g.back[pc] {
-		for _, q := range following(f, pc) {
-			d.leaves = d.leaves || !next.Reach(len(f.Code), int(q), nil)[pc]
-		}
-	}
+	d.leaves = in[pc]
 	return d
 }
 

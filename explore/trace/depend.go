@@ -65,9 +65,12 @@ type deciding struct {
 	what  []*decision
 }
 
+// full reports whether there is more to follow than is followed.
+func (l *ledger) full() bool { return len(l.all) >= maxCauses || len(l.chosen) >= maxCauses }
+
 // add returns the number of new causes; 0 for none.
 func (l *ledger) add(n causes) cause {
-	if n == (causes{}) || len(l.all) >= maxCauses {
+	if n == (causes{}) || l.full() {
 		return 0
 	}
 	l.all = append(l.all, n)
@@ -87,6 +90,9 @@ func (l *ledger) both(a, b cause) cause {
 
 // comes takes note of the instruction that a lane comes to.
 func (l *ledger) comes(p *ir.Program, lane, fn, pc int, regs []int64) {
+	if l.full() {
+		return
+	}
 	for len(l.lanes) <= lane {
 		l.lanes = append(l.lanes, nil)
 	}

@@ -62,6 +62,8 @@ var sliceMutants = mutant.List([][5]string{
 		"q.causes = append(q.causes, n.a, n.control)\n	}\n	if s.Kind", "q.causes = append(q.causes, n.a)\n	}\n	if s.Kind"},
 	{"what is written is made of", "explore/trace/depend.go",
 		"			n.b = of(in.B)\n", ""},
+	{"that a loop comes to its end", "explore/trace/branching.go",
+		"	d.leaves = in[pc]\n", "	d.leaves = false\n", ""},
 	{"branches that kept from writing", "explore/trace/slice.go",
 		"	for q.follow(); q.decided(); {", "	for q.follow(); false; {"},
 	{"what only one of two ways sets", "explore/trace/depend.go",

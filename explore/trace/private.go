@@ -29,10 +29,10 @@ type privacy struct {
 	f      *ir.Func
 	at     int // the instruction that the lane is at
 	values []held
-	made   map[int32]origin // by register: where its value comes from
-	branch *comparison      // what the last branch depended on
-	turns  []turn           // by instruction: which way it went there last, if it is a branch
-	turned int              // branches so far
+	made   []origin    // by register: where its value comes from
+	branch *comparison // what the last branch depended on
+	turns  []turn      // by instruction: which way it went there last, if it is a branch
+	turned int         // branches so far
 }
 
 // turn is a branch that was taken, or not.
@@ -71,7 +71,7 @@ func (r *replay) Comes(s *state.State, u, pc int, regs []int64) {
 	r.ledger.comes(r.p, lane, s.Cast.Units[u].Func, pc, regs)
 	q := r.private[lane]
 	if q == nil {
-		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: map[int32]origin{}, turns: make([]turn, len(f.Code))}
+		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: make([]origin, f.Regs), turns: make([]turn, len(f.Code))}
 		r.private[lane] = q
 	}
 	q.leave(r, lane, regs)
@@ -105,7 +105,7 @@ func (q *privacy) leave(r *replay, lane int, regs []int64) {
 	}
 	for _, d := range []int32{dst, dst2} {
 		if d >= 0 {
-			delete(q.made, d)
+			q.made[d] = origin{}
 		}
 	}
 	read := dst
@@ -149,8 +149,18 @@ func (q *privacy) heed(r *replay, lane int, n *ir.Note, regs []int64) {
 	*v = held{true, val, r.last[lane]}
 	r.past.set(r.last[lane], lane, n.Var, val, true)
 	if s := r.t.Step(r.last[lane]); s != nil {
-		s.set = append(s.set, setting{n.Var, val})
+		s.takes(n.Var, val)
 	}
+}
+
+// takes notes that a private variable has taken a value. As for a History, of what one step brings only
+// the last counts: a private loop sets its variables as often as it likes.
+func (s *Step) takes(variable int32, val int64) {
+	i := slices.IndexFunc(s.set, func(t setting) bool { return t.variable == variable })
+	if i < 0 {
+		i, s.set = len(s.set), append(s.set, setting{})
+	}
+	s.set[i] = setting{variable, val}
 }
 
 // setting is a private variable that has taken a value.

@@ -46,7 +46,7 @@ func (r *replay) slice() {
 	default:
 		return
 	}
-	if len(t.Early) > 0 || len(t.Steps) == 0 || len(r.ledger.all) >= maxCauses {
+	if len(t.Early) > 0 || len(t.Steps) == 0 || r.ledger.full() {
 		return
 	}
 	n := len(t.Steps) + 1
