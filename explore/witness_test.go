@@ -88,7 +88,7 @@ func ending(p *ir.Program, moves []Move) []state.Value {
 func TestShorterWitnesses(t *testing.T) {
 	shorter := 0
 	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Spins} {
-		for seed := range uint64(20) {
+		for seed := range uint64(60) {
 			p := style.Program(seed)
 			opt := Options{All: true, MaxStates: 500, Promises: NoPromises}
 			r := Run(context.Background(), p, opt)

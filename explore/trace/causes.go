@@ -51,7 +51,8 @@ func inLine(p Pos) string {
 func (r *replay) unwritten() []Reason {
 	t := r.t
 	s := t.Step(r.at.step)
-	if s == nil || s.loc < 0 {
+	in := r.at.op.Instr
+	if private := in != nil && in.Op == ir.OpCheck && r.p.Strings[in.Str] != ""; private || s == nil || s.loc < 0 {
 		what := "the variable"
 		if t.Location != "" {
 			what = t.Location

@@ -75,7 +75,7 @@ func pipe(state, operand int64) int64 {
 		}
 		held += n
 	case PipeCommitWrite, PipeCommitRead:
-		marks |= run((at - oldest + size) % size)
+		marks |= run(((at-oldest)%size + size) % size)
 	}
 	for ; held > 0 && marks&1 != 0; held-- {
 		marks, used, oldest = marks>>1, used-1, (oldest+1)%size

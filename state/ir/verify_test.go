@@ -104,7 +104,10 @@ func TestEvalAll(t *testing.T) {
 	named := map[string]Alu{}
 	for op := Add; op <= Exponent; op++ {
 		typ := I32
-		if op >= Fmod {
+		switch {
+		case op == Pipe:
+			typ = U64
+		case op >= Fmod:
 			typ = F32
 		}
 		_, binary := Eval(op, typ, 6, 3)

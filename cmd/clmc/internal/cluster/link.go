@@ -153,6 +153,10 @@ func (l *Link) setWaiting(on bool) {
 // waitFor is how long it is waited for own batches to come back that cannot be published. Tests make it shorter.
 var waitFor = 10 * time.Second
 
+// hopeless is how long it is waited for own batches to come back though nothing seems to be wrong: the log of a job
+// that others have come to the end of need not be there any more.
+const hopeless = time.Minute
+
 // Wait implements share.Link.
 func (l *Link) Wait() bool {
 	f := l.f
@@ -172,7 +176,7 @@ func (l *Link) Wait() bool {
 			return true
 		case f.ctx.Err() != nil:
 			return false
-		case pending && !trouble.IsZero() && time.Since(began) > waitFor:
+		case (!pending || !trouble.IsZero()) && time.Since(began) > waitFor, time.Since(began) > hopeless:
 			return false
 		}
 		select {
