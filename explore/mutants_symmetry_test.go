@@ -22,8 +22,6 @@ var symmetryMutants = mutant.List([][5]string{
 		"	w.Unit, w.Loc = nameIn(s.Units, w.Unit), nameIn(s.Locs, w.Loc)\n", "	w.Loc = nameIn(s.Locs, w.Loc)\n", "alike"},
 	{"so is what it depends on", "por/effects.go",
 		"w.After.With(int(s.Units[u]))", "w.After.With(u)", "alike"},
-	{"a state that leads to its image does not wait", "explore/frame.go",
-		"k.fp == f.fp && k.nameTo == k.nameFrom", "k.fp == f.fp", "alike"},
 	{"schedules are told in the first names", "explore/tell.go",
 		"		names[u] = t.names[was]\n", "		names[u] = t.names[u] + 0*int(was)\n", "alike"},
 	{"writers are renamed", "memmodel/rename.go",

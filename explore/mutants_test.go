@@ -307,8 +307,6 @@ var mutants = mutant.List([][5]string{
 		"		defer c.dissolve(m, scBit(e))\n", "		defer c.remove(m, scBit(e))\n", "relays"},
 	{"one form: who has ended asks for nothing", "memmodel/gap.go",
 		"		if m.Live(u) && !(both(m.sc.beforeNext[u])", "		if !(both(m.sc.beforeNext[u])", "relays"},
-	{"one form: a write that fences look for at the next is merged with it", "memmodel/drop.go",
-		"		return !q.sc && q.beforeWrites", "		return !q.sc && !r.sc && r.beforeFences == 0 && q.beforeWrites", "relays"},
 	{"one form: what is no longer assumed of a location may settle it", "memmodel/canon.go",
 		"		c.settle(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "subgroup"},
 	{"canonical form: a work-item's own access of an image is kept", "memmodel/records.go",
