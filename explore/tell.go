@@ -76,14 +76,19 @@ func (t *teller) tell(moves []Move) {
 	for _, mv := range moves {
 		cast, c := t.s.Cast, mv.Choice
 		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
-		if t.forgiving {
-			t.m.Forgive(t.s)
-		}
+		t.pass()
 		t.m.Do(t.s, mv.Unit, c)
 		t.s.Mem.Call(len(t.told))
 		if t.s.Cast != cast {
 			t.names = cast.Carry(t.s.Cast, t.names)
 		}
+	}
+}
+
+// pass lets a path that goes on after data races do so.
+func (t *teller) pass() {
+	if t.forgiving {
+		t.m.Forgive(t.s)
 	}
 }
 
@@ -231,6 +236,7 @@ func (s *search) toldPath() *teller {
 		if f.next > 0 {
 			k := &f.kids[f.next-1]
 			t.tell(f.moves[k.moveFrom:k.moveTo])
+			t.pass() // as the search did before it gave the state its form
 			if s.form(t.s) {
 				t.rename(s.sorter.Units)
 			}
@@ -246,13 +252,14 @@ func (s *search) schedule(v *Violation, n *state.State) *teller {
 	if v.Kind == state.Deadlock { // each of s.moves leads back to where it began
 		for i := range s.moves {
 			t.tell(s.moves[i : i+1])
+			t.pass()
 			s.m.Normalise(&s.canon, t.s)
 		}
 	} else {
 		t.tell(s.moves)
 	}
-	if t.forgiving && v.Kind != state.DataRace {
-		t.m.Forgive(t.s)
+	if v.Kind != state.DataRace {
+		t.pass()
 	}
 	v.Rename(func(u int) int { return n.Cast.Find(t.names[u]) }, func(x int) int { return n.Cast.RenameLoc(x, t.names) })
 	v.Schedule, _ = t.schedule()

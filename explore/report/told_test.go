@@ -17,6 +17,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -36,7 +37,7 @@ func toldStyles() []randprog.Style {
 		}
 		return list
 	}
-	return append(randprog.Styles(), randprog.Alike, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Launches, randprog.Values)
+	return append(randprog.Styles(), randprog.Alike, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Launches, randprog.Careless, randprog.Values)
 }
 
 // ways are the ways to search in which violations are found.
@@ -99,6 +100,70 @@ func TestEveryViolationIsTold(t *testing.T) {
 	t.Logf("%d violations told, %d of them of programs in which the axioms tell where", told, placed)
 	if *styles == "" && (told < 60*seeds.N() || placed < 30*seeds.N()) {
 		t.Errorf("only %d violations told, %d of programs in which the axioms tell where", told, placed)
+	}
+}
+
+// Two launches of one kernel whose work-items race, again and again: the path to a race that lies behind
+// others has states that were given other names where one of them had just come about, and that form has to be
+// the one that the search gave them.
+const raceAfterRace = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var (
+	a, b int32
+	v    [1]int32
+	x, y cl.AtomicInt
+	u    cl.AtomicUint
+	f    cl.AtomicFlag
+)
+
+func k0() {
+	i := int32(cl.GetGlobalID(0))
+	_ = i
+	r1 := cl.AtomicLoadExplicit(&x, cl.MemoryOrderAcquire, cl.MemoryScopeAllSVMDevices)
+	_ = r1
+	cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice)
+	e3 := int32(1)
+	if cl.AtomicCompareExchangeStrong(&y, &e3, 1) {
+		b = 1
+	}
+	e4 := int32(0)
+	if cl.AtomicCompareExchangeStrong(&y, &e4, 1) {
+		b = 1
+	}
+	e5 := int32(1)
+	if cl.AtomicCompareExchangeStrong(&x, &e5, 1) {
+		b = 1
+	}
+}
+func main() {
+	cl.EnqueueNDRangeKernel(k0, cl.NDRange1D(4, 4))
+	cl.EnqueueNDRangeKernel(k0, cl.NDRange1D(2, 2))
+	cl.Finish()
+}
+`
+
+// What a search finds beyond races is followed to where it found it, through states that have other names.
+func TestRaceAfterRaceIsTold(t *testing.T) {
+	p, err := load.Source("racing.go", []byte(raceAfterRace), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := 0
+	for _, mode := range []por.Mode{por.DPOR} {
+		r := explore.Run(context.Background(), p, explore.Options{POR: mode, All: true, Beyond: true, MaxStates: 500})
+		for _, v := range r.Violations {
+			if err := tell(p, r, v, nil); err != nil {
+				t.Errorf("reduction %s: %v on %s, %s: %v", mode, v.Kind, v.Location, v.Line, err)
+			}
+			if v.After {
+				after++
+			}
+		}
+	}
+	if after < 4 {
+		t.Errorf("%d violations after others, of which there are more", after)
 	}
 }
 

@@ -60,6 +60,7 @@ const (
 	Late     Style = "late"     // compare-exchanges that may come too late
 	Echoes   Style = "echoes"   // writes of what stands there already
 	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
+	Careless Style = "careless" // a kernel whose work-items race again and again
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
 )
@@ -75,12 +76,12 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits,
-	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches,
+	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches, Guarded, Loiters}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Waits, SCLocks, Long, Launches, Careless, Guarded, Loiters}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
