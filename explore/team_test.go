@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/por"
 )
 
@@ -101,7 +102,7 @@ func TestResumeWorkers(t *testing.T) {
 		}
 		compared++
 		opt.Workers = 2 + i%2
-		seed := uint64(time.Now().UnixNano())
+		seed := daily.Seed() + uint64(i)
 		r, runs := interrupted(t, p, opt, 1<<14, rand.New(rand.NewPCG(seed, 0)))
 		total += runs
 		if d := disagreement(r, one); d != "" {

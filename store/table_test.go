@@ -4,7 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"github.com/clmc/clmc/internal/daily"
 )
 
 // numbered returns a fingerprint that depends on n alone.
@@ -37,7 +38,7 @@ func TestFull(t *testing.T) {
 // TestTable performs random operations on a table and on a map, over fingerprints
 // that share slots, some of them such as mark slots.
 func TestTable(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	seed := daily.Seed()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	const universe = 3000

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"github.com/clmc/clmc/internal/daily"
 )
 
 var kills = flag.Int("kills", 10, "how often TestKill kills a run")
@@ -211,7 +213,7 @@ func victims(t *testing.T) (list []*victim) {
 // TestKill kills runs at random moments. Each is resumed, and what it ends in
 // must be what it ends in undisturbed.
 func TestKill(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	seed := daily.Seed()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	list := victims(t)
@@ -308,7 +310,7 @@ func TestDamage(t *testing.T) {
 	model := write(t, "model.go", manyOutcomes)
 	want := run(t, "explore", "--format", "json", model)
 	good := half(t, model)
-	seed := uint64(time.Now().UnixNano())
+	seed := daily.Seed()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	n := 2 * strikes()
 	refused := 0

@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
+	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/models/shipped"
 )
 
 var (
 	inputs    = flag.Int("inputs", 1500, "hostile inputs to try")
-	inputSeed = flag.Uint64("input-seed", 0, "the first seed of the hostile inputs; 0: another one each time")
+	inputSeed = flag.Uint64("input-seed", 0, "the first seed of the hostile inputs; 0: that of today")
 )
 
 // The guard of a single input: what it may take beyond the limits that are given on the
@@ -38,7 +39,7 @@ const (
 func TestHostileInputs(t *testing.T) {
 	seed := *inputSeed
 	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
+		seed = daily.Seed()
 	}
 	h := newHostile(t)
 	for i := range uint64(*inputs) {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/clmc/clmc/internal/daily"
 )
 
 // Period is the number of days within which daily runs have tried every mutant.
@@ -184,7 +186,7 @@ type turn struct{ i, n uint64 }
 func parseTurn(s string, now time.Time) (turn, error) {
 	switch s {
 	case "today":
-		return turn{uint64(now.Unix()/(24*60*60)) % Period, Period}, nil
+		return turn{daily.Day(now) % Period, Period}, nil
 	case "all":
 		return turn{0, 1}, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/models/check"
 	"github.com/clmc/clmc/models/shipped"
 )
@@ -212,7 +213,7 @@ func TestDamagedReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := daily.Seed()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	refused := 0
 	for range 300 {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/store"
 )
 
@@ -69,7 +69,7 @@ func compare(t *testing.T, s store.Set, want model, universe int) {
 // and opened again at the last checkpoint.
 func TestSet(t *testing.T) {
 	for _, mem := range []int{1 << 10, 20 << 10, 1 << 20} {
-		seed := uint64(time.Now().UnixNano())
+		seed := daily.Seed()
 		rng := rand.New(rand.NewPCG(seed, uint64(mem)))
 		t.Logf("mem %d, seed %d", mem, seed)
 		d := tempStore(t, mem)
