@@ -2,9 +2,9 @@ package memmodel
 
 import "slices"
 
-// Loc describes one location of shared memory: a cell that is accessed as a
+// Location describes one location of shared memory: a cell that is accessed as a
 // whole.
-type Loc struct {
+type Location struct {
 	Region Region // of memory: what fences name
 	Kind   Kind   // how the host shares it, which decides the scopes that reach it
 	// Atomic locations take atomic operations and keep a modification order.
@@ -84,8 +84,8 @@ const (
 type Layout struct {
 	Spec   Spec
 	Traits Traits
-	Units  []Place // where each unit of execution is
-	Locs   []Loc   // the locations, by number
+	Units  []Place    // where each unit of execution is
+	Locs   []Location // the locations, by number
 
 	atomics []int32             // Locs index of each atomic location
 	atom    []int32             // atomic index of each location, -1 for plain ones
@@ -103,12 +103,12 @@ type Layout struct {
 
 // NewLayout derives the layout of a memory with these units and locations.
 // Without traits.Grains coarse and fine-grained memory are not told apart.
-func NewLayout(spec Spec, traits Traits, units []Place, locs []Loc) *Layout {
+func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout {
 	l := &Layout{Spec: spec, Traits: traits, Units: units, Locs: locs, ncomps: 2}
 	if traits.Grains {
 		l.ncomps = 3
 	}
-	if slices.ContainsFunc(locs, func(loc Loc) bool { return loc.Region == Image }) {
+	if slices.ContainsFunc(locs, func(loc Location) bool { return loc.Region == Image }) {
 		l.images, l.ncomps = true, numComps
 	}
 	if !traits.Local && !traits.SeqCst { // S must agree with its relation all the same (rule 8.2)
@@ -255,7 +255,7 @@ func (l *Layout) met(x int, r Scope) bool {
 // within reports whether units t and u lie in one instance of scope s. With
 // WiderScope a narrower instance that both share will do as well, which
 // amounts to the same.
-func (l *Layout) within(t, u int, s Scope, loc *Loc) bool {
+func (l *Layout) within(t, u int, s Scope, loc *Location) bool {
 	if t == u {
 		return true
 	}

@@ -144,7 +144,7 @@ func (m *Memory) Reset(l *Layout) {
 	m.sc.reset(l)
 }
 
-func (m *Memory) initialise(x int, loc *Loc) {
+func (m *Memory) initialise(x int, loc *Location) {
 	a := m.L.atom[x]
 	if a < 0 {
 		if loc.Initialised {

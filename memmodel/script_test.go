@@ -54,12 +54,12 @@ var (
 // layout returns the layout of the units and locations of scripts.
 func layout(spec memmodel.Spec) *memmodel.Layout {
 	everybody := []uint64{1<<len(unitNames) - 1}
-	loc := func(region memmodel.Region, atomic, initialised bool) memmodel.Loc {
-		return memmodel.Loc{Region: region, Atomic: atomic, Initialised: initialised, Storers: everybody, Peekers: everybody}
+	loc := func(region memmodel.Region, atomic, initialised bool) memmodel.Location {
+		return memmodel.Location{Region: region, Atomic: atomic, Initialised: initialised, Storers: everybody, Peekers: everybody}
 	}
 	return memmodel.NewLayout(spec, memmodel.Traits{SeqCst: true, Gaps: true, Fences: true, Local: true},
 		[]memmodel.Place{{Kernel: 1, Group: 0}, {Kernel: 1, Group: 0}, {Kernel: 1, Group: 1}},
-		[]memmodel.Loc{
+		[]memmodel.Location{
 			loc(memmodel.Global, false, true), loc(memmodel.Global, false, true),
 			loc(memmodel.Global, true, true), loc(memmodel.Global, true, true),
 			loc(memmodel.Local, false, true), loc(memmodel.Local, true, true),

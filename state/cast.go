@@ -213,7 +213,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 type casting struct {
 	*Cast
 	m    *Machine
-	locs []memmodel.Loc // of the layout to be
+	locs []memmodel.Location // of the layout to be
 }
 
 // addShared adds the cells of the locations that do not depend on the units.
@@ -319,7 +319,7 @@ func (c *Cast) find(i int, sub bool) int {
 }
 
 // users notes who may do what to each atomic location.
-func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
+func (m *Machine) users(c *Cast, locs []memmodel.Location) {
 	for x := range locs {
 		if locs[x].Atomic {
 			locs[x].Storers = make([]uint64, (len(c.Units)+63)/64)
@@ -349,7 +349,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Loc) {
 }
 
 // usedBy notes what the code of unit u does to atomic locations, as done by unit i.
-func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
+func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Location, i int) {
 	f := m.Program.Funcs[u.Func]
 	for pc := range f.Code {
 		in := &f.Code[pc]
@@ -367,7 +367,7 @@ func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Loc, i int) {
 // usedByChildren notes what the kernels that a function may enqueue do to
 // atomic locations. Their units do not exist yet: where these may not share
 // a scope with all others, nothing can be said about races.
-func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Loc, i int) {
+func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Location, i int) {
 	host := m.OnHost[fn] && m.Concurrent
 	if !m.Children[fn].Any && !host {
 		return // what it starts comes after all that is there now
@@ -443,7 +443,7 @@ func (m *Machine) parameters(c *Cast, u *Unit) []ir.Span {
 }
 
 // use notes that unit u may access an atomic location by an instruction.
-func use(l *memmodel.Loc, in *ir.Instr, u int) {
+func use(l *memmodel.Location, in *ir.Instr, u int) {
 	word, bit := u>>6, uint64(1)<<(u&63)
 	used := false
 	for _, w := range l.Users {

@@ -20,8 +20,8 @@ const (
 )
 
 // statusLoc describes the status of a command.
-func statusLoc(cmd *Command) memmodel.Loc {
-	l := memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Init: queued, Initialised: true,
+func statusLoc(cmd *Command) memmodel.Location {
+	l := memmodel.Location{Kind: memmodel.SystemSVM, Atomic: true, Init: queued, Initialised: true,
 		Uniform: true, Scope: memmodel.ScopeAllSVMDevices}
 	if cmd.Kind == UserEvent {
 		l.Init = submitted

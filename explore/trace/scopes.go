@@ -98,7 +98,7 @@ func (q *inquiry) inclusive(f, t *Step, x int) bool {
 
 // within asks the memory model about two units at these places.
 func within(spec memmodel.Spec, a memmodel.Place, s memmodel.Scope, b memmodel.Place, r memmodel.Scope, l *Location) bool {
-	loc := []memmodel.Loc{{Region: l.region, Kind: l.kind, Atomic: true}}
+	loc := []memmodel.Location{{Region: l.region, Kind: l.kind, Atomic: true}}
 	layout := memmodel.NewLayout(spec, memmodel.Traits{}, []memmodel.Place{a, b}, loc)
 	return layout.Inclusive(0, s, 1, r, 0)
 }

@@ -33,9 +33,9 @@ func (facts *Facts) layOut() {
 	facts.regionLocs()
 }
 
-func location(o *ir.Object, cell int) memmodel.Loc {
+func location(o *ir.Object, cell int) memmodel.Location {
 	scalar, _ := o.Layout.Cell(cell)
-	l := memmodel.Loc{Region: o.Region, Kind: o.Kind, Atomic: scalar.Atomic}
+	l := memmodel.Location{Region: o.Region, Kind: o.Kind, Atomic: scalar.Atomic}
 	if o.Init != nil {
 		l.Init, l.Initialised = o.Init[cell], true
 	}
@@ -95,7 +95,7 @@ type AccessRule struct {
 }
 
 // HiddenLoc is a location by whose modification order operations take turns.
-var HiddenLoc = memmodel.Loc{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true}
+var HiddenLoc = memmodel.Location{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true}
 
 // regionLocs adds a location for each object if some are mapped. Commands that map
 // or unmap some of it modify it, and the host reads it when it touches what it must

@@ -44,8 +44,8 @@ type Facts struct {
 	// The locations that are there from the beginning to the end, and keep their index:
 	// the shared segment, its copies and what is hidden. Those of work-groups, by
 	// function, come behind them.
-	Shared []memmodel.Loc
-	Group  [][]memmodel.Loc
+	Shared []memmodel.Location
+	Group  [][]memmodel.Location
 	Rules  []AccessRule // by cell of the shared segment
 	Maps   bool         // some of them matter
 	// By device: where it has what is of program scope, by cell; nil if where it is.
