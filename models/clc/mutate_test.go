@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ import (
 var (
 	inputs    = flag.Int("inputs", 1000, "mutated kernels to try")
 	inputSeed = flag.Uint64("input-seed", 1, "the first seed of the mutated kernels")
+	maxStates = flag.Int("input-states", 200, "states of a mutated kernel to explore")
 )
 
 // TestMutated loads kernels of testdata in which some words were exchanged, left out or said twice:
@@ -71,43 +74,129 @@ func explored(t *testing.T, seed uint64, p *ir.Program, text string) {
 	begin := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	explore.Run(ctx, p, explore.Options{MaxStates: 200})
+	r := explore.Run(ctx, p, explore.Options{MaxStates: *maxStates})
+	told(t, p, r)
 	if took := time.Since(begin); took > 20*time.Second {
 		t.Errorf("-input-seed %d: exploring takes %v\n%s", seed, took, text)
 	}
 }
 
-// mutate changes a few words of a kernel; lines of comments stay, the launch among them.
+// mutate changes a few words of a kernel, and now and then of its launch, or a few bytes.
 func mutate(r *rand.Rand, text string, others []string) string {
 	head, words := split(text)
+	if r.IntN(8) == 0 {
+		head = relaunched(r, head)
+	}
+	if r.IntN(16) == 0 {
+		return head + bytesChanged(r, strings.Join(words, ""))
+	}
 	_, more := split(others[r.IntN(len(others))])
-	for range 1 + r.IntN(2) {
+	for range 1 + r.IntN(3) {
 		i, j := r.IntN(len(words)), r.IntN(len(words))
-		switch r.IntN(5) {
+		switch r.IntN(8) {
 		case 0:
 			words[i], words[j] = words[j], words[i]
 		case 1:
-			words[i] = words[j]
-		case 2:
 			words[i] = ""
-		case 3:
+		case 2:
 			words[i] = more[r.IntN(len(more))]
-		case 4:
+		case 3:
 			words[i] = []string{"0", "1", "-1", "float4", "int", "(int4)", "*", "&", "char", "0xffffffff", "unsigned", "long", "~", "!"}[r.IntN(14)]
+		case 4:
+			words = statement(r, words, i)
+		default: // a word of the same kind, of this kernel or of another
+			if r.IntN(3) == 0 {
+				words[i] = alike(r, words[i], more)
+			} else {
+				words[i] = alike(r, words[i], words)
+			}
 		}
 	}
-	return head + strings.Join(words, " ")
+	return head + strings.Join(words, "")
 }
 
-// split parts a kernel into its comments and its words.
+// statement leaves out the statement at an index, or says it once more at another place.
+func statement(r *rand.Rand, words []string, at int) []string {
+	end := func(from int) int { // of the statement
+		for from < len(words) && words[from] != ";" && words[from] != "{" && words[from] != "}" {
+			from++
+		}
+		return min(from+1, len(words))
+	}
+	from := end(at)
+	to := end(from)
+	switch copied := slices.Clone(words[from:to]); r.IntN(3) {
+	case 0:
+		return slices.Delete(words, from, to)
+	case 1:
+		return slices.Insert(words, to, copied...)
+	default:
+		return slices.Insert(words, end(r.IntN(len(words))), copied...)
+	}
+}
+
+// alike picks a word that begins with the same kind of byte.
+func alike(r *rand.Rand, word string, words []string) string {
+	kind := func(s string) int {
+		switch c := s[0]; {
+		case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			return 0
+		case c >= '0' && c <= '9':
+			return 1
+		case strings.IndexByte("+-*/%<>=&|^!", c) >= 0:
+			return 2
+		}
+		return 3
+	}
+	if word == "" {
+		return word
+	}
+	for range 20 {
+		if w := words[r.IntN(len(words))]; w != "" && w != " " && kind(w) == kind(word) {
+			return w
+		}
+	}
+	return word
+}
+
+// relaunched changes a number or a word of the lines before a kernel.
+func relaunched(r *rand.Rand, head string) string {
+	words := strings.SplitAfter(head, " ")
+	i := r.IntN(len(words))
+	switch r.IntN(3) {
+	case 0:
+		words[i] = words[r.IntN(len(words))]
+	case 1:
+		words[i] = strings.NewReplacer("1", "3", "2", "1", "4", "8", "8", "5", "int", "float").Replace(words[i])
+	case 2:
+		words[i] = bytesChanged(r, words[i])
+	}
+	return strings.Join(words, "")
+}
+
+// bytesChanged writes another byte in some places.
+func bytesChanged(r *rand.Rand, text string) string {
+	const bytes = "()[]{};,.*&+-<>=!~^|/%#\"'\\0919axulf \x00\xff"
+	b := []byte(text)
+	for range 1 + r.IntN(3) {
+		if len(b) > 0 {
+			b[r.IntN(len(b))] = bytes[r.IntN(len(bytes))]
+		}
+	}
+	return string(b)
+}
+
+// word matches a word of a kernel.
+var word = regexp.MustCompile(`[A-Za-z_]\w*|[0-9][\w.]*|"(?:\\.|[^"\\\n])*"|(?:<<|>>|[-+*/%&|^<>=!])=|&&|\|\||\+\+|--|->|<<|>>|\s+|.`)
+
+// split parts a kernel into its comments and directives, and its words.
 func split(text string) (head string, words []string) {
-	spaced := strings.NewReplacer("(", " ( ", ")", " ) ", ";", " ; ", ",", " , ", "[", " [ ", "]", " ] ")
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") {
 			head += line
 			continue
 		}
-		words = append(words, strings.Fields(spaced.Replace(line))...)
+		words = append(words, word.FindAllString(line, -1)...)
 	}
 	return head, words
 }
