@@ -10,6 +10,16 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
+// newBitsets returns so many sets for integers below n.
+func newBitsets(count, n int) []bitset {
+	words := (n + 63) / 64
+	all, sets := make(bitset, count*words), make([]bitset, count)
+	for i := range sets {
+		sets[i] = all[i*words : (i+1)*words : (i+1)*words]
+	}
+	return sets
+}
+
 func (s bitset) has(i int32) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
 func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
@@ -42,6 +52,14 @@ func (s bitset) subtract(o bitset) {
 func (s bitset) empty() bool { return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 }) }
 
 func (s bitset) equal(o bitset) bool { return slices.Equal(s, o) }
+
+// count returns how many members there are.
+func (s bitset) count() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
 
 // each calls f with every member.
 func (s bitset) each(f func(int32)) {

@@ -35,6 +35,7 @@ type Func struct {
 	params  []int32
 	group   int32 // cells of local memory so far
 	loops   int32 // loops so far
+	walks   int   // of the graph so far, see order
 }
 
 func newFunc(p *Program, number int) *Func {

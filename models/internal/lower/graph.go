@@ -14,6 +14,7 @@ type Block struct {
 	to   [2]*Block
 	pos  int32
 	num  int // position in the order of the blocks; set by order
+	walk int // the last walk of order that came here
 }
 
 // NewBlock returns a block of whatever function comes to emit into it.
@@ -33,13 +34,13 @@ func (b *Block) succ() []*Block {
 // order returns the reachable blocks in reverse postorder and numbers them.
 func (f *Func) order() []*Block {
 	var post []*Block
-	seen := map[*Block]bool{}
+	f.walks++
 	var visit func(*Block)
 	visit = func(b *Block) {
-		seen[b] = true
+		b.walk = f.walks
 		succ := b.succ()
 		for i := len(succ) - 1; i >= 0; i-- {
-			if !seen[succ[i]] {
+			if succ[i].walk != f.walks {
 				visit(succ[i])
 			}
 		}

@@ -227,10 +227,7 @@ func skipEmpty(b *Block) *Block {
 // liveness returns, for each of the ordered blocks, the registers whose value
 // matters at its end. Registers with a private address always matter.
 func (f *Func) liveness(blocks []*Block) []bitset {
-	in, out := make([]bitset, len(blocks)), make([]bitset, len(blocks))
-	for i := range blocks {
-		in[i], out[i] = newBitset(len(f.names)), newBitset(len(f.names))
-	}
+	in, out := newBitsets(len(blocks), len(f.names)), newBitsets(len(blocks), len(f.names))
 	live := newBitset(len(f.names))
 	for changed := true; changed; {
 		changed = false

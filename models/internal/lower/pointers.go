@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"fmt"
+	"encoding/binary"
 
 	"github.com/clmc/clmc/state/ir"
 )
@@ -11,9 +11,20 @@ import (
 func (f *Func) pointers() []string {
 	sets, _ := f.pointsTo(true)
 	keys := make([]string, len(sets))
+	known := map[string]string{}
+	var key []byte
 	for r, s := range sets {
 		s.remove(inPrivate)
-		keys[r] = fmt.Sprint([]uint64(s))
+		key = key[:0]
+		for _, w := range s {
+			key = binary.LittleEndian.AppendUint64(key, w)
+		}
+		same, ok := known[string(key)]
+		if !ok {
+			same = string(key)
+			known[same] = same
+		}
+		keys[r] = same
 	}
 	return keys
 }
@@ -25,17 +36,14 @@ const inPrivate = 0
 // one may. Like ir.PointsTo it disregards the order of instructions. A constant may point to the object that it
 // is one past the end of, if some do.
 func (f *Func) pointsTo(past bool) (sets []bitset, all bitset) {
-	sets = make([]bitset, len(f.names))
 	n := len(f.prog.Objects) + 1
+	sets = newBitsets(len(f.names), n)
 	all = newBitset(n)
 	all.add(inPrivate)
 	for i := range f.prog.Objects {
 		if own := f.prog.Objects[i].Func; own < 0 || own == f.number {
 			all.add(int32(i + 1))
 		}
-	}
-	for r := range sets {
-		sets[r] = newBitset(n)
 	}
 	for _, p := range f.params {
 		sets[p].union(all)

@@ -136,8 +136,8 @@ func (a *allocator) coalesce() {
 			if d == s || fixed.has(d) && fixed.has(s) || a.targets[d] != a.targets[s] || a.clash[d] != nil && a.clash[d].has(s) {
 				continue
 			}
-			if fixed.has(d) {
-				d, s = s, d
+			if fixed.has(d) || !fixed.has(s) && a.clash[d].count() > a.clash[s].count() {
+				d, s = s, d // fewer clashes have to move
 			}
 			a.merge(d, s)
 		}
@@ -150,7 +150,16 @@ func (a *allocator) merge(d, s int32) {
 	if a.clash[d] == nil {
 		return
 	}
-	a.clash[d].each(func(r int32) { a.addClash(s, r) })
+	if a.clash[s] == nil {
+		a.clash[s] = newBitset(len(a.names))
+	}
+	to := a.clash[s]
+	a.clash[d].each(func(r int32) {
+		if !to.has(r) {
+			to.add(r)
+			a.clash[r].add(s)
+		}
+	})
 }
 
 // colour gives every representative the lowest register that none it clashes

@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"slices"
+
+	"github.com/clmc/clmc/state/ir"
+)
 
 // dropWritten decides comparisons with ir.Unwritten whose outcome the code shows: front ends emit
 // one wherever a variable is read that may not have been written, and nearly all have been.
@@ -12,14 +16,17 @@ func (f *Func) dropWritten(blocks []*Block) bool {
 	if !found {
 		return false
 	}
-	in := make([]bitset, len(blocks))
-	for i := range in {
-		in[i] = newBitset(len(f.names))
+	asks := func(x *ir.Instr) bool { return x.Op == ir.OpBin && x.Alu == ir.Ne && x.B == none && x.A >= 0 }
+	if !slices.ContainsFunc(blocks, func(b *Block) bool {
+		return slices.ContainsFunc(b.ins, func(x ir.Instr) bool { return asks(&x) })
+	}) {
+		return false
 	}
+	in, now := newBitsets(len(blocks), len(f.names)), newBitset(len(f.names))
 	for changed := true; changed; {
 		changed = false
 		for i, b := range blocks {
-			now := append(bitset(nil), in[i]...)
+			copy(now, in[i])
 			for j := range b.ins {
 				f.unwritten(&b.ins[j], now, none)
 			}
@@ -30,9 +37,9 @@ func (f *Func) dropWritten(blocks []*Block) bool {
 	}
 	changed := false
 	for i, b := range blocks {
-		now := append(bitset(nil), in[i]...)
+		copy(now, in[i])
 		for j := range b.ins {
-			if x := &b.ins[j]; x.Op == ir.OpBin && x.Alu == ir.Ne && x.B == none && x.A >= 0 && !now.has(x.A) {
+			if x := &b.ins[j]; asks(x) && !now.has(x.A) {
 				*x = ir.Instr{Op: ir.OpMove, Dst: x.Dst, A: f.Constant(1), Pos: x.Pos}
 				changed = true
 			}
