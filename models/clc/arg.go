@@ -30,8 +30,14 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 		return l.samplerArg(r, v, what, given)
 	case !code.Passable(t):
 		return code.Arg{} // reported when it is lowered
+	case len(code.Leaves(t)) == 0: // a struct without members
+		return code.Arg{}
 	case !given:
-		l.fault(r.at, fmt.Sprintf("add: --arg %s=%s", v.Name, example(t)), "%s needs a value for its argument %s, of type %s", x.Kernel.Name, v.Name, t)
+		value := example(t)
+		if r.at.Line == 0 && strings.HasPrefix(value, "{") {
+			value = "'" + value + "'" // for the shell
+		}
+		l.fault(r.at, fmt.Sprintf("add: --arg %s=%s", v.Name, value), "%s needs a value for its argument %s, of type %s", x.Kernel.Name, v.Name, t)
 		return code.Arg{}
 	}
 	cells := l.values(r, v, t, strings.Trim(what, "{}"), code.Leaves(t))
@@ -47,7 +53,7 @@ func example(t *tree.Type) string {
 		return "8"
 	}
 	n := len(code.Leaves(t))
-	return "'{" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "}'"
+	return "{" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "}"
 }
 
 func (l *launcher) localArg(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {

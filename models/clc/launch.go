@@ -121,6 +121,10 @@ func (l *launcher) launch(r *request) *code.Launch {
 		given[name] = what
 	}
 	for i, v := range k.Params {
+		if _, given := given[v.Name]; !given && v.Name == "offset" && r.offset != "" && r.at.Line > 0 {
+			l.fault(r.at, "write --arg offset="+r.offset, "offset is the global offset here, and a parameter of %s", k.Name)
+			return nil
+		}
 		what, ok := given[v.Name]
 		delete(given, v.Name)
 		if r.sim != nil {
@@ -282,22 +286,28 @@ func HasLaunch(text []byte) bool {
 }
 
 // launchLine reads what follows //clmc:launch: a kernel, sizes and arguments, of which each has no
-// blanks outside braces.
+// blanks outside braces. What follows --arg is an argument, also if it is called as a size is.
 func (l *launcher) launchLine(at token.Position, s string) *request {
 	r := &request{at: at}
-	for i, word := range words(s) {
-		name, v, isSet := strings.Cut(word, "=")
+	sizes := map[string]*string{"global": &r.global, "local": &r.local, "offset": &r.offset}
+	list := words(s)
+	for i := 0; i < len(list); i++ {
+		name, v, isSet := strings.Cut(list[i], "=")
+		size := sizes[name]
 		switch {
+		case name == "--arg" && isSet:
+			r.args = append(r.args, v)
+		case name == "--arg" && i+1 < len(list):
+			i++
+			r.args = append(r.args, list[i])
 		case !isSet && i == 0:
-			r.kernel = word
-		case name == "global":
-			r.global = v
-		case name == "local" && !strings.HasPrefix(v, "local"):
-			r.local = v
-		case name == "offset":
-			r.offset = v
+			r.kernel = name
+		case !isSet || size == nil:
+			r.args = append(r.args, list[i])
+		case *size != "":
+			l.fault(at, "leave one of them out, or write --arg "+list[i]+" if it is an argument", "%s is given twice", name)
 		default:
-			r.args = append(r.args, word)
+			*size = v
 		}
 	}
 	return r

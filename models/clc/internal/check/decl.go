@@ -142,7 +142,7 @@ func (c *checker) variable(s *specs, d *declared, init *cc.Initializer) *tree.Va
 	} else {
 		c.unused(d.name, d.pos)
 		c.declare(d.name, v)
-		if v.Storage != tree.Auto {
+		if v.Storage == tree.Program {
 			c.unit.Globals = append(c.unit.Globals, v)
 		}
 	}

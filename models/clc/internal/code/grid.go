@@ -212,7 +212,11 @@ func newGrid(period int, cells []cell) *grid {
 // declaredGrid returns the grid whose cells are the scalars of type t.
 func (s *shapes) declaredGrid(t *tree.Type, raw map[int]bool) *grid {
 	t = rootElem(t)
-	g := newGrid(max(s.size(t), 1), s.declaredCells(0, t, raw))
+	cells := s.declaredCells(0, t, raw)
+	if len(cells) == 0 {
+		cells = []cell{{bytes: 1, t: ir.U8}} // see newObject
+	}
+	g := newGrid(max(s.size(t), 1), cells)
 	g.declared, g.raw = true, raw
 	return g
 }
@@ -332,6 +336,9 @@ func (g *grid) count(bytes int) int { return (bytes + g.period - 1) / g.period *
 
 // layout returns the shape of an object of type t in this grid.
 func (g *grid) layout(s *shapes, t *tree.Type) *ir.Layout {
+	if s.size(t) == 0 {
+		return ir.Scalar(ir.U8, false) // see newObject
+	}
 	if g.declared {
 		return s.declaredLayout(t, g.raw)
 	}

@@ -319,10 +319,11 @@ func (f *frame) pin(x *variable, name string, what any) {
 	x.mem = f.pointer(o)
 }
 
-// newObject makes an object that has no address yet.
+// newObject makes an object that has no address yet. Every object has one of its own, so that one of no bytes has a cell,
+// too.
 func (p *program) newObject(key objectKey, name string, t *tree.Type) *object {
 	o := &object{key: key, typ: t, grid: p.gridFor(key, t), bytes: p.size(t), name: name}
-	o.cells = o.grid.count(o.bytes)
+	o.cells = max(o.grid.count(o.bytes), 1)
 	return o
 }
 
