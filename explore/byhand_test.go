@@ -33,6 +33,11 @@ var byHand = map[string]struct {
 	"status-own": {possible: "0:r0=0 x=0", impossible: "0:r0=2 x=0"},
 	// A command that is complete stays so.
 	"status-again": {possible: "0:r0=3 0:r1=1 0:r2=0 x=1", impossible: "0:r0=0 0:r1=1 0:r2=0 x=1"},
+	// API 5.11: the device does not run what waits for an event, nor what is terminated for one.
+	"status-gated":  {possible: "0:r0=2 0:r1=1 x=0", impossible: "0:r0=1 0:r1=1 x=0"},
+	"status-failed": {possible: "0:r0=-5 x=0", impossible: "0:r0=1 x=0"},
+	// Where K runs when it is asked for, E has ended before the host stores to y.
+	"status-before-its-end": {possible: "0:E:r0=0 0:r0=1 x=1 y=1", impossible: "0:E:r0=1 0:r0=1 x=1 y=1"},
 	// 12.1: the callback was enqueued behind the store, and C11 7.26.5.1: the thread started.
 	"callback-registered": {possible: "F:r0=1 d=1"}, "thread-starts": {possible: "T:r0=1 d=1"},
 	// 12.5: an out-of-order queue orders nothing, whoever has ended; 12.8: clFinish does.

@@ -135,7 +135,7 @@ func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
 			}
 		}
 	}
-	m.announce(s, c)
+	m.announce(s, c, submitted)
 	return unit.ID
 }
 
@@ -310,6 +310,7 @@ func (m *Machine) launch(s *State, c int) {
 	m.recast(s, append(append(units, items...), helpers...))
 	c = s.Cast.index[command.ID]
 	s.status[c] = Running
+	m.announce(s, c, running)
 	s.Mem.Park(c)
 	for i := range helpers {
 		s.attend(s.Cast.index[helpers[i].ID], c)

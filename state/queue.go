@@ -122,6 +122,7 @@ func (m *Machine) launchNative(s *State, c int) {
 	m.recast(s, append(units, worker))
 	c, w := s.Cast.index[command.ID], s.Cast.index[worker.ID]
 	s.status[c] = Running
+	m.announce(s, c, running)
 	s.Mem.Park(c)
 	f := m.Program.Funcs[worker.Func]
 	copy(s.reg(w)[f.Private:f.Private+f.Params], command.cmd.Args)

@@ -8,8 +8,8 @@ import (
 // The execution status of a command that somebody may ask for is a location of
 // its own, which the command writes and clGetEventInfo reads by a relaxed load: that
 // one sees a command go on orders nothing, but nobody sees it further back again, nor
-// incomplete after having waited for it. When a command is submitted and when it runs is
-// not told apart from when it is enqueued, so it has all these statuses from the start.
+// incomplete after having waited for it. When a command is submitted is not told apart
+// from when it is enqueued, so it is both from the start; it runs from its own start on.
 
 // The statuses of a command that is not complete, in the order in which it has them
 // (API 5.11).
@@ -29,17 +29,19 @@ func statusLoc(cmd *Command) memmodel.Location {
 	return l
 }
 
-// announce gives command c, which is new, the statuses up to its completion.
-func (m *Machine) announce(s *State, c int) {
+// announce gives command c, which is not complete, another status.
+func (m *Machine) announce(s *State, c int, status int64) {
 	if x, ok := s.Cast.Units[c].status.get(); ok && m.Polls && s.Cast.Units[c].cmd.Kind != UserEvent {
-		for _, status := range [...]int64{submitted, running} {
-			s.Mem.Store(c, x, 0, status, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
-		}
+		s.Mem.Store(c, x, 0, status, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}
 }
 
-// tell makes it known that command c has completed.
+// tell makes it known that command c has completed. One that executes nothing has run
+// if it has not failed.
 func (m *Machine) tell(s *State, c int) {
+	if !s.Cast.Units[c].cmd.started && s.code[c] >= 0 {
+		m.announce(s, c, running)
+	}
 	if x, ok := s.Cast.Units[c].status.get(); ok {
 		s.Mem.Store(c, x, 0, int64(s.code[c]), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}

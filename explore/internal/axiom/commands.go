@@ -398,11 +398,15 @@ func (c *commands) runs(e *enumerator, chosen []*path, n int, p *path) bool {
 	}
 	for _, k := range c.list {
 		if k.instance == n {
-			failed := slices.ContainsFunc(k.waits, func(h int64) bool { return c.find(h).status < 0 })
-			return k.starts >= 0 && !failed
+			return k.starts >= 0 && !c.fails(k)
 		}
 	}
 	return false
+}
+
+// fails reports whether something has failed that a command which starts has waited for.
+func (c *commands) fails(k *issue) bool {
+	return slices.ContainsFunc(k.waits, func(h int64) bool { return c.find(h).status < 0 })
 }
 
 // stop cuts off what comes after waits that never return.

@@ -283,20 +283,30 @@ func (c *candidate) turnsHold() bool {
 	return true
 }
 
-// told adds to a relation that an event ends before anybody sees that it has.
+// inExecution is CL_RUNNING.
+const inExecution = 1
+
+// told adds to a relation that a command starts and ends before anybody sees that it has.
 func (c *candidate) told(g relation) {
 	for i := range c.events {
-		if v := &c.events[i]; v.kind == command && v.cmd.op == ir.OpEventStatus && v.cmd.status <= 0 {
-			if k := c.cmds.find(v.cmd.handle); k != nil && k.ends >= 0 {
-				g.add(k.ends, i)
-			}
+		v := &c.events[i]
+		if v.kind != command || v.cmd.op != ir.OpEventStatus {
+			continue
+		}
+		k := c.cmds.find(v.cmd.handle)
+		if k != nil && v.cmd.status <= 0 && k.ends >= 0 {
+			g.add(k.ends, i)
+		}
+		if k != nil && v.cmd.status == inExecution && k.starts >= 0 {
+			g.add(k.starts, i)
 		}
 	}
 }
 
 // statusesHold reports whether each clGetEventInfo returns what it may: the status
-// that the event ends with, or that it has not ended, unless its end, or a call that
-// saw it further on, happens before. That one sees it go on orders nothing.
+// that the event ends with, that it runs, if it starts and does not fail, or that it has
+// not started; unless its end or start, or a call that saw it further on, happens
+// before. That one sees it go on orders nothing.
 func (c *candidate) statusesHold() bool {
 	h := c.hb[global]
 	for i := range c.events {
@@ -312,6 +322,10 @@ func (c *candidate) statusesHold() bool {
 			continue
 		}
 		if k != nil && k.ends >= 0 && h.has(k.ends, i) {
+			return false
+		}
+		runs := k != nil && k.starts >= 0 && !c.cmds.fails(k)
+		if v.cmd.status == inExecution && !runs || v.cmd.status > inExecution && runs && h.has(k.starts, i) {
 			return false
 		}
 		for j := range c.events {
