@@ -62,3 +62,66 @@ func TestBeyondRaces(t *testing.T) {
 		}
 	}
 }
+
+// stuckAfterRaces are programs whose units never get on, once two of them have raced.
+var stuckAfterRaces = map[string]string{
+	// Both wait for a flag that nobody sets.
+	"waits for a value": `
+var a int32
+var flag cl.AtomicInt
+
+func k() {
+	a++
+	for cl.AtomicLoadExplicit(&flag, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 0 {
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`,
+	// The child waits for an event that nobody completes, and its parent's command for the child.
+	"nobody can take a step": `
+var a int32
+
+func child() {}
+
+func k() {
+	a++
+	if cl.GetGlobalID(0) == 0 {
+		e := cl.CreateUserEvent()
+		cl.EnqueueKernelEvents(cl.GetDefaultQueue(), cl.CLKEnqueueFlagsNoWait, cl.NDRange1D(1, 1), []cl.ClkEvent{e}, nil, child)
+		cl.ReleaseEvent(e)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`,
+}
+
+// A deadlock that comes after a race is listed, and marked as what else comes after one.
+func TestStuckAfterRaces(t *testing.T) {
+	for name, code := range stuckAfterRaces {
+		p, err := load.Source("stuck.go", []byte("package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n"+code), load.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r := Run(context.Background(), p, Options{All: true, Beyond: true})
+		stuck := 0
+		for _, v := range r.Violations {
+			if v.Kind == state.Deadlock {
+				stuck++
+				if !v.After || len(v.Schedule) == 0 {
+					t.Errorf("%s: it is not after undefined behaviour: %+v", name, v)
+				}
+			}
+		}
+		if stuck != 1 {
+			t.Errorf("%s: %d deadlocks in %+v", name, stuck, r.Violations)
+		}
+	}
+}

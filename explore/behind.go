@@ -48,8 +48,11 @@ func (s *search) lasting() bool {
 
 // passes reports whether the search goes on after a violation of a kind.
 func (s *search) passes(k state.Kind) bool {
-	return s.behind != nil && !s.behind.after && k != state.DataRace
+	return s.onlyRaces() && k != state.DataRace
 }
+
+// onlyRaces reports whether the search is for data races alone.
+func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 
 // raceBehind returns an execution that goes on where v has come about, at the end
 // of a path, and has a data race, if there is one, and notes in v if it could not tell.

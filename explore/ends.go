@@ -17,7 +17,7 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	f.fate.out = true
-	if s.behind != nil {
+	if s.onlyRaces() {
 		return
 	}
 	if !n.Done() {
@@ -25,6 +25,9 @@ func (s *search) terminal(f *frame) {
 		u, pc := n.Waiting()
 		n.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: pc}
 		s.violation(n)
+		return
+	}
+	if s.behind != nil {
 		return
 	}
 	s.stats.Ends++
@@ -77,7 +80,7 @@ func (s *search) busy(n *state.State, u int) bool {
 // s.cur, the state of the frame.
 func (s *search) deadlock(f *frame, u int) {
 	f.fate.out = true
-	if s.behind != nil {
+	if s.onlyRaces() {
 		return
 	}
 	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}

@@ -127,6 +127,9 @@ func (s *search) wrapUp() {
 		s.lacks(s.paused)
 	}
 	s.finish()
+	if s.result.Until, _ = s.ctx.Deadline(); s.ctx.Err() != nil {
+		s.result.Until = now()
+	}
 	if s.paused == "" {
 		s.lastCheckpoint()
 	}

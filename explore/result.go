@@ -202,8 +202,10 @@ type Result struct {
 	Stats      Stats
 	Complete   bool
 	Incomplete []string // why not, in words
-	Spec       memmodel.Spec
-	POR        por.Mode
+	// Until is when the time is over in which what was found should be told, too; zero where there is no bound.
+	Until time.Time
+	Spec  memmodel.Spec
+	POR   por.Mode
 	// LoadBuffering: the program is one in which promises may make a difference.
 	// Then Promises is the bound on them that was in force, and with 0 the
 	// executions with load buffering were left out.

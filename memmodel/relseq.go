@@ -84,12 +84,16 @@ type carrier struct {
 // carried begins a walk from message number at.
 func carried(at int) carrier { return carrier{at: at, owner: initial} }
 
-// next goes on in a location's messages.
+// next goes on in a location's messages. Read-modify-writes that publish nothing change
+// nothing for who walks, and of a counter there may be thousands.
 func (c *carrier) next(list []message) {
 	q := &list[c.at]
 	c.at--
 	switch {
 	case q.rmw:
+		for c.at >= 0 && list[c.at].rmw && list[c.at].src == none {
+			c.at--
+		}
 	case c.segment > 0 && q.writer != c.owner || q.writer == initial:
 		c.at = none
 	default:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
@@ -49,12 +50,22 @@ const (
 	defaultWidth    = 120
 )
 
+// grace is how long telling may take when the time that a search was given is over.
+const grace = 400 * time.Millisecond
+
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Outcomes: defaultOutcomes, Width: defaultWidth}
+	until := r.Until
+	if now := time.Now(); !until.IsZero() && until.Before(now) {
+		until = now
+	}
+	if !until.IsZero() {
+		until = until.Add(grace)
+	}
 	for _, v := range r.Violations {
-		t, err := trace.Build(p, r.Spec, v)
+		t, err := trace.BuildUntil(p, r.Spec, v, until)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", v.Kind.ID(), v.Kind, err)
 		}

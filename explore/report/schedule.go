@@ -71,7 +71,7 @@ func lineOf(t *trace.Trace, r row) string {
 // rowsOf sums the steps to show up into rows.
 func rowsOf(t *trace.Trace) []row {
 	v := viewOf(t)
-	var rows []row
+	rows := make([]row, 0, len(v.steps))
 	for i := 0; i < len(v.steps); i++ {
 		s := v.steps[i]
 		if n := v.aside(i); n > 0 {

@@ -57,6 +57,9 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 		}
 	}
 	r.private(b, t)
+	if text := Cut(t); text != "" {
+		b.WriteString("\n" + indent(text, "", "", r.Width))
+	}
 	r.consequence(b, t)
 	r.early(b, t)
 	r.waits(b, t)
@@ -75,6 +78,18 @@ func WhyHeading(t *trace.Trace) string {
 		return "Why they are unordered"
 	}
 	return "What is behind it"
+}
+
+// Cut says what of an execution is not told, as there is too much of it or no time.
+func Cut(t *trace.Trace) string {
+	switch {
+	case t.Untold:
+		return "The time was over before this execution could be repeated: its steps, and why it goes wrong, are not told. With more of --time-limit they are."
+	case t.Skipped > 0:
+		return fmt.Sprintf("Of the private computation %s in the middle were not followed: a variable that only these set is not told, "+
+			"and no step is left out as one that the violation does not depend on.", count(t.Skipped, "instruction"))
+	}
+	return ""
 }
 
 // Beyond says what it means that executions were followed beyond their data races, if they were.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
@@ -19,13 +20,21 @@ var ErrUnfit = errors.New("the schedule does not fit the model")
 // Build replays a violation's schedule and says what happened. It fails when
 // the program cannot follow the schedule, or follows it without the violation.
 func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, error) {
+	return BuildUntil(p, spec, v, time.Time{})
+}
+
+// BuildUntil does so as long as there is time. A trace without steps is all that can be told then.
+func BuildUntil(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Time) (*Trace, error) {
 	if v.Kind == state.Unreachable {
 		return unreachable(p, v), nil
 	}
 	var first error
 	for m := range explore.Replayers(p, spec, promises(v.Schedule)) {
-		r := newReplay(m, v)
-		if err := r.perform(v); err != nil {
+		r, err := repeat(m, v, until, nil, func(r *replay) error { return r.perform(v) })
+		if errors.Is(err, errLate) {
+			return untold(p, spec, v), nil
+		}
+		if err != nil {
 			first = cmp.Or(first, err)
 			continue
 		}
@@ -54,6 +63,9 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 func (r *replay) perform(v explore.Violation) error {
 	r.recall()
 	for i, move := range v.Schedule {
+		if r.late() {
+			return errLate
+		}
 		if v.After {
 			r.forgive()
 		}
@@ -144,8 +156,10 @@ type replay struct {
 	now      []view        // likewise
 	past     past
 	ledger   ledger
-	onward   *onward  // of a violation that shows in what follows the schedule
-	about    []string // names of the values that an execution without violation is shown for; nil: all of it
+	onward   *onward   // of a violation that shows in what follows the schedule
+	until    time.Time // when there is no time left; zero: never
+	attention
+	about []string // names of the values that an execution without violation is shown for; nil: all of it
 }
 
 // culprit is what went wrong, in terms of lanes.
@@ -172,16 +186,17 @@ type syncKey struct {
 	global, local bool
 }
 
-func newReplay(m *state.Machine, v explore.Violation) *replay {
+func newReplay(m *state.Machine, v explore.Violation, a attention) *replay {
 	r := &replay{
 		t: emptyTrace(v.Kind), p: m.Program, m: m,
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
 		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{},
-		ledger: ledger{branches: map[int]*branching{}},
+		ledger: ledger{branches: map[int]*branching{}}, attention: a,
 	}
-	r.t.Steps = make([]Step, 0, len(v.Schedule)+len(v.Schedule)/4) // barriers have two
+	most := len(v.Schedule) + len(v.Schedule)/4 // barriers have two
+	r.t.Steps, r.t.Edges = make([]Step, 0, most), make([]Edge, 0, most)
 	r.t.spec, r.past.program = m.Spec, m.Program
 	r.s = m.InitialFor(r)
 	r.follow(r.s.Cast)

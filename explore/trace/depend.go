@@ -32,6 +32,7 @@ type ledger struct {
 	branches map[int]*branching // by function
 	chosen   []chosen
 	observed []observed
+	cut      bool // not all is followed
 }
 
 // observed is a value that a lane has added to the outcome.
@@ -66,7 +67,7 @@ type deciding struct {
 }
 
 // full reports whether there is more to follow than is followed.
-func (l *ledger) full() bool { return len(l.all) >= maxCauses || len(l.chosen) >= maxCauses }
+func (l *ledger) full() bool { return l.cut || len(l.all) >= maxCauses || len(l.chosen) >= maxCauses }
 
 // add returns the number of new causes; 0 for none.
 func (l *ledger) add(n causes) cause {

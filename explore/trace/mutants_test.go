@@ -40,6 +40,10 @@ var mutants = mutant.List([][5]string{
 		" && parent.Group != by.Group", " && parent.Group == by.Group", "^TestReasons$"},
 	{"12.5 queues are in no order", "explore/trace/commands.go",
 		"d.queue == c.queue && ", "", "^TestReasons$"},
+	{"what was not followed changes what is known", "explore/trace/attention.go",
+		"			n.Unknown = true\n			q.heed(r, lane, &n, nil)\n", "			_ = n\n", "^TestFollowedInPart$"},
+	{"where a value comes from is not known once it is not followed", "explore/trace/attention.go",
+		"	return n-from < a.near || ", "	return ", "^TestLongComputation$"},
 	{"a comparison that is folded is kept", "models/internal/lower/optimise.go",
 		"			f.keepFolded(&b.ins[i], copies)\n", "", "^TestPrivateValues$"},
 })

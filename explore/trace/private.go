@@ -33,6 +33,9 @@ type privacy struct {
 	branch *comparison // what the last branch depended on
 	turns  []turn      // by instruction: which way it went there last, if it is a branch
 	turned int         // branches so far
+	// Instructions that the lane has come to and that were not followed; behind: there are such.
+	skipped []bool
+	behind  bool
 }
 
 // turn is a branch that was taken, or not.
@@ -68,12 +71,17 @@ func (r *replay) Comes(s *state.State, u, pc int, regs []int64) {
 		r.follow(s.Cast)
 	}
 	lane, f := r.of[u], r.p.Funcs[s.Cast.Units[u].Func]
-	r.ledger.comes(r.p, lane, s.Cast.Units[u].Func, pc, regs)
 	q := r.private[lane]
 	if q == nil {
 		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: make([]origin, f.Regs), turns: make([]turn, len(f.Code))}
 		r.private[lane] = q
 	}
+	if !r.follows(lane) {
+		q.skip(r, lane, pc, regs)
+		return
+	}
+	q.resume(r, lane)
+	r.ledger.comes(r.p, lane, s.Cast.Units[u].Func, pc, regs)
 	q.leave(r, lane, regs)
 	q.at = pc
 	for _, n := range f.NotesAt(pc) {

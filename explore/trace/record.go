@@ -122,6 +122,7 @@ func (r *replay) add(s Step, in *ir.Instr, unit int) *Step {
 		r.edge(Edge{Relation: SequencedBefore, From: prev, To: s.ID})
 	}
 	r.last[s.Lane] = s.ID
+	r.stopped(s.Lane)
 	r.t.Steps = append(r.t.Steps, s)
 	if !r.entered[s.Lane] {
 		r.entered[s.Lane] = true

@@ -8,6 +8,14 @@ func (r *replay) relate() {
 	t := r.t
 	r.distinguish()
 	t.Lanes, t.Memory = r.lanes, append(t.Memory, r.locs...)
+	more := 0
+	for i := range t.Steps {
+		more += 1 + len(t.Steps[i].Sync)
+	}
+	for i := range t.Memory {
+		more += len(t.Memory[i].Order)
+	}
+	t.Edges = slices.Grow(t.Edges, more)
 	looks := map[looking]int{}
 	for i := range t.Steps {
 		looks[looking{t.Steps[i].Lane, t.Steps[i].loc}] = i + 1

@@ -33,10 +33,15 @@ type Trace struct {
 	Races   [][2]int `json:"races_before,omitempty"`
 	Depends bool     `json:"depends_on_race,omitempty"`
 	// Unsettled: whether a data race lies behind the violation was not found out.
-	Unsettled bool   `json:"race_left_open,omitempty"`
-	Schedule  []Move `json:"schedule"`
-	Lanes     []Lane `json:"lanes"`
-	Steps     []Step `json:"steps"`
+	Unsettled bool `json:"race_left_open,omitempty"`
+	// Skipped counts private instructions that were not followed, as there are too many: what a variable holds that
+	// only they set is not told then, and there is no slice.
+	Skipped int `json:"private_instructions_skipped,omitempty"`
+	// Untold: there was no time to repeat the execution, so that there are no steps.
+	Untold   bool   `json:"untold,omitempty"`
+	Schedule []Move `json:"schedule"`
+	Lanes    []Lane `json:"lanes"`
+	Steps    []Step `json:"steps"`
 	// Slice lists the steps that the violation depends on; it is absent where that is all of
 	// them, or not known.
 	Slice    []int      `json:"slice,omitempty"`

@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
@@ -16,9 +17,8 @@ import (
 func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, names ...string) (*Trace, []state.Value, error) {
 	var first error
 	for m := range explore.Replayers(p, spec, promises(schedule)) {
-		r := newReplay(m, explore.Violation{Schedule: schedule})
-		r.about = names
-		if err := r.end(schedule); err != nil {
+		r, err := repeat(m, explore.Violation{Schedule: schedule}, time.Time{}, names, func(r *replay) error { return r.end(schedule) })
+		if err != nil {
 			first = cmp.Or(first, err)
 			continue
 		}

@@ -167,6 +167,9 @@ func newFinding(number int, t *trace.Trace) finding {
 	f := finding{Number: number, ID: t.ID, Kind: t.Kind, Mend: mend(t.ID), Open: t.Unsettled, Steps: len(t.Steps)}
 	f.Title, f.Lead = headline(t)
 	f.After = said(report.AfterRace(t))
+	if text := report.Cut(t); text != "" {
+		f.After = strings.TrimSpace(f.After + " " + said(text))
+	}
 	f.places(t)
 	if t.At.Line > 0 {
 		f.Short = line(fmt.Sprintf("%s:%d", filepath.Base(t.At.File), t.At.Line))

@@ -1,0 +1,147 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// maxFollowed bounds the private instructions of an execution that are followed one by one, to tell what private
+// variables hold and what comes of what. Tests make it smaller.
+var maxFollowed = 2 << 20
+
+// attention is what is followed of private code. The first time that an execution is repeated, that is all, up to the
+// bound. If there is more, it is repeated once more: it is known then where the lanes stop, and what is near to a
+// stop, before it or behind it, is followed.
+type attention struct {
+	came  []int   // by lane: private instructions so far
+	all   int     // of all lanes
+	stops [][]int // by lane: came at each of its steps
+	known [][]int // stops of the replay before, with the end of each lane; nil in the first
+	near  int     // how many instructions before and behind a stop are followed
+}
+
+// again returns what is followed of the execution when it is repeated once more.
+func (a *attention) again() attention {
+	n := 1
+	for lane := range a.came {
+		a.stopped(lane)
+		n += len(a.stops[lane])
+	}
+	return attention{known: a.stops, near: max(maxFollowed/(2*n), 1)}
+}
+
+// exceeded reports whether there was more than is followed at once.
+func (a *attention) exceeded() bool { return a.known == nil && a.all > maxFollowed }
+
+// stopped notes that a lane has come to a step.
+func (a *attention) stopped(lane int) {
+	a.grow(lane)
+	a.stops[lane] = append(a.stops[lane], a.came[lane])
+}
+
+func (a *attention) grow(lane int) {
+	for len(a.came) <= lane {
+		a.came, a.stops = append(a.came, 0), append(a.stops, nil)
+	}
+}
+
+// follows counts an instruction that a lane comes to, and reports whether it is followed.
+func (a *attention) follows(lane int) bool {
+	a.grow(lane)
+	n := a.came[lane]
+	a.came[lane]++
+	a.all++
+	if a.known == nil {
+		return a.all <= maxFollowed
+	}
+	from, k := 0, len(a.stops[lane])
+	if k > 0 {
+		from = a.stops[lane][k-1]
+	}
+	return n-from < a.near || lane >= len(a.known) || k >= len(a.known[lane]) || a.known[lane][k]-n <= a.near
+}
+
+// skip notes that a lane comes to an instruction that is not followed.
+func (q *privacy) skip(r *replay, lane, pc int, regs []int64) {
+	q.leave(r, lane, regs)
+	q.at = -1
+	if q.skipped == nil {
+		q.skipped = make([]bool, len(q.f.Code))
+		r.ledger.cut = true
+	}
+	q.skipped[pc], q.behind = true, true
+	r.t.Skipped++
+}
+
+// resume forgets what the instructions that were skipped may have changed.
+func (q *privacy) resume(r *replay, lane int) {
+	if !q.behind {
+		return
+	}
+	q.behind, q.branch = false, nil
+	for pc, skipped := range q.skipped {
+		if !skipped {
+			continue
+		}
+		for _, n := range q.f.NotesAt(pc) {
+			n.Unknown = true
+			q.heed(r, lane, &n, nil)
+		}
+		dst, dst2 := q.f.Code[pc].Results()
+		for _, d := range []int32{dst, dst2} {
+			if d >= 0 {
+				q.made[d] = origin{}
+			}
+		}
+		q.turns[pc] = turn{}
+	}
+	clear(q.skipped)
+}
+
+// untold is the trace of a violation whose execution there is no time to repeat.
+func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
+	t := emptyTrace(v.Kind)
+	t.spec, t.Schedule, t.Untold, t.After, t.Unsettled, t.Location = spec, Stored(v.Schedule), true, v.After, v.Unsettled, v.Location
+	t.Message = fmt.Sprintf("%s, by %s", upper(v.Kind.String()), v.UnitName)
+	if v.Location != "" {
+		t.Message += ", on " + v.Location
+	}
+	t.Message += "."
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if at := position(p, f.Code[pc].Pos); fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Col) == v.Line {
+				t.At = at
+				return t
+			}
+		}
+	}
+	return t
+}
+
+// repeat has an execution repeated on a machine, as often as it takes.
+func repeat(m *state.Machine, v explore.Violation, until time.Time, about []string, perform func(*replay) error) (*replay, error) {
+	r := newReplay(m, v, attention{})
+	r.until, r.about = until, about
+	if err := perform(r); err != nil || !r.attention.exceeded() || r.late() {
+		return r, err
+	}
+	once := newReplay(m, v, r.attention.again())
+	once.until, once.about = until, about
+	err := perform(once)
+	if errors.Is(err, errLate) {
+		return r, nil
+	}
+	return once, err
+}
+
+// errLate says that there is no time left.
+var errLate = errors.New("there is no time left to repeat the execution")
+
+// late reports whether there is no time left to repeat an execution.
+func (r *replay) late() bool { return !r.until.IsZero() && time.Now().After(r.until) }
