@@ -57,13 +57,7 @@ const grace = 400 * time.Millisecond
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Outcomes: defaultOutcomes, Width: defaultWidth}
-	until := r.Until
-	if now := time.Now(); !until.IsZero() && until.Before(now) {
-		until = now
-	}
-	if !until.IsZero() {
-		until = until.Add(grace)
-	}
+	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
 		if err != nil {
@@ -75,6 +69,18 @@ func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 		out.Witnesses = append(out.Witnesses, witness(p, r, o))
 	}
 	return out, nil
+}
+
+// tellBy is when there is no time left to repeat executions, zero for never.
+func (r *Report) tellBy() time.Time {
+	until := r.Result.Until
+	switch now := time.Now(); {
+	case until.IsZero():
+		return until
+	case until.Before(now):
+		until = now
+	}
+	return until.Add(grace)
 }
 
 // Shown returns what is to be shown of a trace.

@@ -11,7 +11,7 @@ import (
 // strangers explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
 func (q *inquiry) strangers() []Reason {
-	for _, why := range []func() (Reason, bool){q.tooLate, q.commandsApart, q.separateBarriers, q.sameStatement, q.bothOlder, q.leaders} {
+	for _, why := range []func() (Reason, bool){q.tooLate, q.commandsApart, q.separateBarriers, q.samePlace, q.sameStatement, q.bothOlder, q.leaders} {
 		if r, ok := why(); ok {
 			return []Reason{r}
 		}
@@ -39,6 +39,9 @@ func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 			cause, barrier = fmt.Sprintf("Both are in sub-group %d of work-group %d.", a.SubGroup, a.Group), "sub_group_barrier"
 		}
 		where := "where all work-items of the group come by"
+		if ahead, at, ok := q.rounds(); ok {
+			return cause + ahead, fmt.Sprintf("Put a %s(%s) %s.", barrier, q.flag(), at)
+		}
 		if q.a.Line > 0 && q.a.Line == q.b.Line {
 			where = fmt.Sprintf("both in line %d: at the end of each round if they are in a loop, or else split the statement", q.a.Line)
 		}
@@ -118,16 +121,18 @@ func (q *inquiry) sameStatement() (Reason, bool) {
 	return r, true
 }
 
-// updates returns the read of a location that a lane makes just before it writes it, or nil.
+// updates returns the read of a location that a lane makes just before it writes it, if it writes what it makes
+// of that, or nil.
 func (q *inquiry) updates(w *Step) *Step {
-	if w.Kind != Store {
+	n := q.made(w)
+	if w.Kind != Store || n == nil && !q.ledger.full() {
 		return nil
 	}
 	for _, s := range slices.Backward(q.between(w.Lane, 1, w.ID-1)) {
 		switch {
 		case s.Kind == Arrive || s.Kind == Depart:
 			return nil
-		case s.loc == w.loc && s.Kind == Load:
+		case s.loc == w.loc && s.Kind == Load && (n == nil || q.comesOf(n.b, s)):
 			return s
 		case s.loc == w.loc:
 			return nil

@@ -29,11 +29,14 @@ type Model struct {
 	// Known are the findings that the model's files, or a list of checks, say are known. A search
 	// has to go on after them.
 	Known []*report.Known
+	again func() (*Model, error) // loads it with all values; nil if it has them
 }
 
 // Load reads a target and loads it. What is wrong with it is in the error, with
 // positions.
-func (t Target) Load(opt Options) (*Model, error) {
+func (t Target) Load(opt Options) (*Model, error) { return retold(opt)(t.load(opt)) }
+
+func (t Target) load(opt Options) (*Model, error) {
 	name := string(t)
 	if err := t.valued(opt); err != nil {
 		return nil, err
@@ -65,6 +68,10 @@ func (t Target) Load(opt Options) (*Model, error) {
 
 // Parse loads a target from its text, whatever is in the file of that name.
 func (t Target) Parse(text []byte, opt Options) (*Model, error) {
+	return retold(opt)(t.parse(text, opt))
+}
+
+func (t Target) parse(text []byte, opt Options) (*Model, error) {
 	name := string(t)
 	if t.IsKernel() {
 		return kernels(name, opt)(clc.Source(name, text, opt.kernels()))
@@ -120,6 +127,10 @@ func parseLitmus(name string, text []byte) (*Model, error) {
 // Again loads a model from the texts that a program of that name was loaded from
 // before, and calls it what it was called then.
 func Again(name, program string, texts []ir.Source, isLitmus bool, opt Options) (*Model, error) {
+	return retold(opt)(again(name, program, texts, isLitmus, opt))
+}
+
+func again(name, program string, texts []ir.Source, isLitmus bool, opt Options) (*Model, error) {
 	if Target(name).IsKernel() {
 		return kernels(name, opt)(clc.Sources(texts, opt.kernels()))
 	}
@@ -199,6 +210,9 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
 	}
 	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
+	if rep.Blank() {
+		rep.ShowValues(m.Valued())
+	}
 	if len(m.Known) > 0 {
 		rep.SetAside(m.Known)
 	}
@@ -226,10 +240,14 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 		Incomplete: []string{"one recorded execution was repeated"},
 		Spec:       spec,
 	})
-	if err == nil {
-		rep.Replayed = true
+	if err != nil {
+		return nil, err
 	}
-	return rep, err
+	rep.Replayed = true
+	if rep.Blank() {
+		rep.ShowValues(m.Valued())
+	}
+	return rep, nil
 }
 
 // Recall makes the report again of what an earlier search found, as far as a document keeps it.
