@@ -73,6 +73,9 @@ func Ask(p *ir.Program, spec memmodel.Spec, q Question, withoutBuffering bool) *
 	case a.Allowed:
 		out.Reason, out.Text = NotFound, "No chain of rules was found that forbids it, though none of the executions that were explored has it: please report this as a bug of clmc"
 		return out
+	case a.Candidates == 0 && a.Ended:
+		out.Reason, out.Text = NoValues, "Whatever is read, no execution comes to such values at its end: nothing that is written leads to them, unless an assumption fails or something goes wrong on the way"
+		return out
 	case a.Candidates == 0:
 		out.Reason, out.Text = NoValues, "Whatever is read, no execution comes to such values: nothing that is written leads to them"
 		return out

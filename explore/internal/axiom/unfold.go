@@ -180,7 +180,7 @@ func (u *unfolder) emit(w walk, fault bool) error {
 func (u *unfolder) run(w walk) error {
 	for {
 		if w.steps++; w.steps > maxSteps || len(w.actions) > maxEvents {
-			return fmt.Errorf("axiom: thread %s exceeds the step limit: is there an unbounded loop?", u.t.Name)
+			return fmt.Errorf("axiom: thread %s exceeds the step limit, as in an unbounded loop", u.t.Name)
 		}
 		in := &u.f.Code[w.pc]
 		if in.Op.Visible() {
@@ -195,6 +195,9 @@ func (u *unfolder) run(w walk) error {
 		case ir.OpAssume:
 			w.control |= w.deps(in.A)
 			if u.value(&w, in.A) == 0 {
+				if u.e.why != nil {
+					u.e.why.account.Ended = true
+				}
 				return nil // abandoned: no execution
 			}
 		case ir.OpCheck, ir.OpAssert:

@@ -41,6 +41,9 @@ type Account struct {
 	// have no outcome. Race are the accesses of a data race in one of them.
 	Wrong int
 	Race  []Event
+	// Ended: on some path an assumption fails or something goes wrong. What would have been observed behind that
+	// is not known, so that where there are no candidates it need not be for want of values.
+	Ended bool
 }
 
 // Proved reports whether the account shows that no execution has the outcome, whatever is
@@ -59,7 +62,7 @@ const (
 	ReadBy       Relation = "is read by"
 	Modified     Relation = "is earlier in modification order than"
 	ReadsOlder   Relation = "reads an older value than that of"
-	DependedOn   Relation = "is what depends on it:"
+	DependedOn   Relation = "decides about"
 	KeptBefore   Relation = "cannot be overtaken by"
 	BeforeInS    Relation = "stands before, in the order S of seq_cst operations,"
 	Unordered    Relation = "is read, but does not happen before"
@@ -154,13 +157,10 @@ func value(o []shown, name string) (v int64, ok bool) {
 // excluded reports whether what the paths of a candidate observe, or their not coming to their ends, tells that
 // it has not the outcome that is asked for.
 func (q *inquiry) excluded(c *candidate) bool {
-	if c.diverged || c.failed || c.cmds.stuck || c.cmds.abnormal {
+	ends := c.diverged || c.failed || c.cmds.stuck || c.cmds.abnormal || slices.ContainsFunc(c.paths, func(p *path) bool { return p.fault })
+	q.account.Ended = q.account.Ended || ends
+	if ends || c.partial() {
 		return true
-	}
-	for _, p := range c.paths {
-		if p.fault || p.partial {
-			return true
-		}
 	}
 	o := c.observed()
 	holds, known := q.Holds(func(name string) (int64, bool) { return value(o, name) })
@@ -186,10 +186,19 @@ func (q *inquiry) consider(c *candidate) error {
 		return cmp.Or(cmp.Compare(len(f.chain), len(g.chain)), cmp.Compare(f.rule, g.rule))
 	})
 	q.count(&shortest)
-	if a.Chain == nil || cmp.Or(cmp.Compare(len(faults), q.best), cmp.Compare(len(shortest.chain), len(a.Chain))) < 0 {
+	if a.Chain == nil || cmp.Or(cmp.Compare(len(faults), q.best), cmp.Compare(len(shortest.chain), len(a.Chain)), cmp.Compare(futile(shortest.chain), futile(a.Chain))) < 0 {
 		q.best, a.Chain, a.Rule = len(faults), shortest.chain, shortest.rule
 	}
 	return nil
+}
+
+// futile is 1 if a chain says no more than that a read-modify-write comes before what it reads in
+// modification order: another order may do, and what is wrong with that says why there is none.
+func futile(chain []Edge) int {
+	if len(chain) == 2 && chain[0].Relation == ReadBy && chain[1].Relation == Modified {
+		return 1
+	}
+	return 0
 }
 
 // unfaulted takes account of a candidate that no axiom forbids.
