@@ -142,6 +142,31 @@ func EnqueueSVMMemFill[T any](svm []T, pattern T, options ...CommandOption) Even
 	return Event{}
 }
 
+// MigrationFlags is cl_mem_migration_flags.
+type MigrationFlags uint64
+
+// The flags of migration.
+const (
+	// CLMigrateMemObjectHost is CL_MIGRATE_MEM_OBJECT_HOST: to the host, not to
+	// the queue's device.
+	CLMigrateMemObjectHost MigrationFlags = 1 << 0
+)
+
+// EnqueueMigrateMemObjects is clEnqueueMigrateMemObjects for one buffer: a command that
+// changes where memory is kept, and neither reads nor writes it (API 5.5.4). What it
+// orders it orders as any command does.
+func EnqueueMigrateMemObjects[T any](buffer []T, flags MigrationFlags, options ...CommandOption) Event {
+	unreachable()
+	return Event{}
+}
+
+// EnqueueSVMMigrateMem is clEnqueueSVMMigrateMem: [EnqueueMigrateMemObjects] for shared
+// virtual memory.
+func EnqueueSVMMigrateMem[T any](svm []T, flags MigrationFlags, options ...CommandOption) Event {
+	unreachable()
+	return Event{}
+}
+
 // EnqueueMarkerWithWaitList is clEnqueueMarkerWithWaitList: a command that does
 // nothing and waits for its wait list or, without one, for all commands enqueued
 // on the queue before (API 5.12).

@@ -86,6 +86,7 @@ func init() {
 	addLegacy()
 	addQueries()
 	addCommands()
+	addRegions()
 	addCollectives()
 	addImages()
 	builtins["NewPipe"] = builtin{where: inHost | inInit, params: roles{theNumber}, lower: lowerNewPipe}

@@ -31,6 +31,7 @@ var sections = []struct{ file, title string }{
 	{"pipe.go", "Pipes"},
 	{"host.go", "Host"},
 	{"command.go", "Commands, queues and events"},
+	{"rect.go", "Commands on regions and images"},
 	{"enqueue.go", "Device-side enqueue"},
 	{"property.go", "Inputs and properties"},
 	{"legacy.go", "Atomic functions of OpenCL 1.x"},
