@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -19,7 +21,7 @@ import (
 // TraceSchema names the format of trace files.
 const TraceSchema = "clmc.trace/1"
 
-// TraceFile is an execution that goes wrong, kept to be replayed.
+// TraceFile is an execution, kept to be replayed: one that goes wrong, or with a Condition one in which nothing does.
 type TraceFile struct {
 	Schema  string            `json:"schema"`
 	Model   string            `json:"model"`
@@ -34,8 +36,12 @@ type TraceFile struct {
 	Message         string `json:"message"`
 	Location        string `json:"location,omitempty"`
 	// After: it comes after data races of the same execution.
-	After    bool         `json:"after_race,omitempty"`
-	Schedule []trace.Move `json:"schedule"`
+	After bool `json:"after_race,omitempty"`
+	// Condition is what the execution was asked for to show, Variables are those of it, and Outcome is what it ends in.
+	Condition string           `json:"condition,omitempty"`
+	Variables []string         `json:"variables,omitempty"`
+	Outcome   map[string]int64 `json:"outcome,omitempty"`
+	Schedule  []trace.Move     `json:"schedule"`
 }
 
 // NewTraceFile returns what must be kept of a trace of program p.
@@ -46,6 +52,15 @@ func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[s
 	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
 		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}, nil
 }
+
+// NewWitnessFile returns what must be kept of an execution that ends in an outcome.
+func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace, condition string, variables []string, outcome map[string]int64) *TraceFile {
+	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
+		Message: t.Message, Schedule: t.Schedule, Condition: condition, Variables: variables, Outcome: outcome}
+}
+
+// Witness reports whether nothing goes wrong in the execution.
+func (f *TraceFile) Witness() bool { return f.Condition != "" }
 
 // Digest tells programs apart.
 func Digest(p *ir.Program) string {
@@ -75,7 +90,7 @@ func LoadTrace(r io.Reader) (*TraceFile, error) {
 	if err := d.Decode(f); err != nil {
 		return nil, fmt.Errorf("damaged trace file: %w", err)
 	}
-	if _, ok := f.kind(); !ok {
+	if _, ok := f.kind(); !ok && !(f.Witness() && f.ID == "") {
 		return nil, fmt.Errorf("damaged trace file: unknown kind of violation %q", f.ID)
 	}
 	return f, nil
@@ -98,6 +113,10 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.Witness() {
+		t, err := f.follow(p, spec)
+		return t, f.misfit(p, err)
+	}
 	k, _ := f.kind()
 	v := explore.Violation{Schedule: trace.Moves(f.Schedule), After: f.After}
 	v.Kind = k
@@ -105,11 +124,30 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 	if err == nil && t.Location != f.Location {
 		err = fmt.Errorf("%w: it ends in %s on %s, not on %s", trace.ErrUnfit, t.Kind, t.Location, f.Location)
 	}
-	if errors.Is(err, trace.ErrUnfit) && Digest(p) != f.Program {
-		err = fmt.Errorf("%w; the model is not the one that the trace was recorded with (%s)", err, f.Model)
+	if err != nil {
+		return nil, f.misfit(p, err)
 	}
+	return t, nil
+}
+
+// misfit says of an execution that cannot be repeated whether the model is another one.
+func (f *TraceFile) misfit(p *ir.Program, err error) error {
+	if errors.Is(err, trace.ErrUnfit) && Digest(p) != f.Program {
+		return fmt.Errorf("%w; the model is not the one that the trace was recorded with (%s)", err, f.Model)
+	}
+	return err
+}
+
+// follow repeats an execution in which nothing goes wrong.
+func (f *TraceFile) follow(p *ir.Program, spec memmodel.Spec) (*trace.Trace, error) {
+	t, values, err := trace.Follow(p, spec, trace.Moves(f.Schedule), f.Variables...)
 	if err != nil {
 		return nil, err
+	}
+	for name, want := range f.Outcome {
+		if !slices.ContainsFunc(values, func(v state.Value) bool { return (v.Name == name || v.Long == name) && v.Value == want }) {
+			return nil, fmt.Errorf("%w: it does not end with %s=%d", trace.ErrUnfit, visible.Line(name), want)
+		}
 	}
 	return t, nil
 }

@@ -231,6 +231,9 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.Witness() {
+		return m.witnessed(f, spec, t)
+	}
 	v := explore.Violation{Schedule: trace.Moves(f.Schedule), After: f.After}
 	v.Kind = t.ViolationKind()
 	rep, err := report.New(m.Name, m.Program, &explore.Result{
@@ -247,6 +250,22 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 	if rep.Blank() {
 		rep.ShowValues(m.Valued())
 	}
+	return rep, nil
+}
+
+// witnessed reports on an execution in which nothing goes wrong.
+func (m *Model) witnessed(f *report.TraceFile, spec memmodel.Spec, t *trace.Trace) (*report.Report, error) {
+	rep, err := report.New(m.Name, m.Program, &explore.Result{
+		Verdict:    explore.Inconclusive,
+		Outcomes:   []map[string]int64{f.Outcome},
+		Stats:      explore.Stats{Steps: len(f.Schedule)},
+		Incomplete: []string{"one recorded execution was repeated"},
+		Spec:       spec,
+	})
+	if err != nil {
+		return nil, err
+	}
+	rep.Replayed, rep.Witnesses = true, []*trace.Trace{t}
 	return rep, nil
 }
 

@@ -47,25 +47,26 @@ func (j Judgement) Observation() string {
 }
 
 // WriteHerd prints a test's outcomes as herd does, except that witnesses are
-// counted in outcomes, not in executions. A data race or barrier divergence
-// is flagged, and makes the test undefined whatever the outcomes are.
-func (t *Test) WriteHerd(w io.Writer, outcomes []map[string]int64, race, divergence bool) error {
+// counted in outcomes, not in executions. What goes wrong is flagged: a data race or barrier divergence makes the test
+// undefined whatever the outcomes are, and what else there is, such as a deadlock, has no outcome. Where not all
+// outcomes are known, and those that are do not decide, the verdict is Unknown.
+func (t *Test) WriteHerd(w io.Writer, outcomes []map[string]int64, flags []string, unknown bool) error {
 	j := t.Judge(outcomes)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Test %s %s\nStates %d\n", t.Name, t.Quantifier.kind(), len(outcomes))
 	for _, line := range stateLines(outcomes) {
 		b.WriteString(line + "\n")
 	}
-	verdict := "No"
-	if j.Holds {
-		verdict = "Ok"
+	verdict := VerdictNo
+	switch {
+	case unknown:
+		verdict = VerdictUnknown
+	case j.Holds:
+		verdict = VerdictOk
 	}
 	fmt.Fprintf(&b, "%s\nWitnesses\nPositive: %d Negative: %d\n", verdict, j.Positive, j.Negative)
-	if race {
-		b.WriteString("Flag data-race\n")
-	}
-	if divergence {
-		b.WriteString("Flag barrier-divergence\n")
+	for _, f := range flags {
+		b.WriteString("Flag " + f + "\n")
 	}
 	fmt.Fprintf(&b, "Condition %v (%v)\n", t.Quantifier, t.Cond)
 	fmt.Fprintf(&b, "Observation %s %s %d %d\n\n", t.Name, j.Observation(), j.Positive, j.Negative)

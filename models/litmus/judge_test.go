@@ -11,11 +11,12 @@ var outcomes = []map[string]int64{{"x": 1, "0:r": 2}, {"x": 0, "0:r": 2}}
 func TestWriteHerd(t *testing.T) {
 	text := "OpenCL MP+na\n{}\nP0 (global int* x) { int r = *x; }\n"
 	for _, c := range []struct {
-		condition       string
-		race, diverging bool
-		want            string
+		condition string
+		flags     []string
+		unknown   bool
+		want      string
 	}{
-		{`exists (x=1 /\ (0:r=2 \/ 0:r=3))`, false, false, `Test MP+na Allowed
+		{`exists (x=1 /\ (0:r=2 \/ 0:r=3))`, nil, false, `Test MP+na Allowed
 States 2
 0:r=2; x=0;
 0:r=2; x=1;
@@ -26,7 +27,7 @@ Condition exists (x=1 /\ (0:r=2 \/ 0:r=3))
 Observation MP+na Sometimes 1 1
 
 `},
-		{`~exists (~(x=5) /\ 0:r=2)`, true, false, `Test MP+na Forbidden
+		{`~exists (~(x=5) /\ 0:r=2)`, []string{"data-race"}, false, `Test MP+na Forbidden
 States 2
 0:r=2; x=0;
 0:r=2; x=1;
@@ -38,7 +39,7 @@ Condition ~exists (~(x=5) /\ 0:r=2)
 Observation MP+na Always 2 0
 
 `},
-		{`forall (x=5 /\ 0:r=2)`, false, true, `Test MP+na Required
+		{`forall (x=5 /\ 0:r=2)`, []string{"barrier-divergence"}, false, `Test MP+na Required
 States 2
 0:r=2; x=0;
 0:r=2; x=1;
@@ -50,9 +51,21 @@ Condition forall (x=5 /\ 0:r=2)
 Observation MP+na Never 0 2
 
 `},
+		{`forall (0:r=2)`, []string{"deadlock"}, true, `Test MP+na Required
+States 2
+0:r=2; x=0;
+0:r=2; x=1;
+Unknown
+Witnesses
+Positive: 2 Negative: 0
+Flag deadlock
+Condition forall (0:r=2)
+Observation MP+na Always 2 0
+
+`},
 	} {
 		var b strings.Builder
-		if err := parse(t, "t", text+c.condition).WriteHerd(&b, outcomes, c.race, c.diverging); err != nil {
+		if err := parse(t, "t", text+c.condition).WriteHerd(&b, outcomes, c.flags, c.unknown); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != c.want {

@@ -92,8 +92,7 @@ func (c *condParser) comparison() Cond {
 		c.failf(t.pos, "a condition compares variables to numbers, not to %v", t)
 	}
 	if c.wide {
-		_, value := c.signed("a value")
-		return compare{v.String(), op.text, value}
+		return compare{v.String(), op.text, c.whole("a value")}
 	}
 	return compare{v.String(), op.text, c.integer("a value")}
 }

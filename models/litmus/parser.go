@@ -74,6 +74,24 @@ func (p *parser) number(what string) int64 {
 	return v
 }
 
+// whole skips a number of 64 bits with an optional sign. Without one it may be an unsigned one, and stands for the
+// same bits.
+func (p *parser) whole(what string) int64 {
+	negative := p.accept("-")
+	t := p.next()
+	if t.kind != tokNumber {
+		p.failf(t.pos, "expected %s, found %v", what, t)
+	}
+	v, err := strconv.ParseUint(t.text, 0, 64)
+	if err != nil || negative && v > 1<<63 {
+		p.failf(t.pos, "%v is not a number of 64 bits", t)
+	}
+	if negative {
+		return -int64(v)
+	}
+	return int64(v)
+}
+
 // signed skips a number with an optional sign.
 func (p *parser) signed(what string) (start token, v int64) {
 	start = p.peek()

@@ -16,13 +16,14 @@ func TestParseCondition(t *testing.T) {
 		{`not (main:a#3 == 1) || true`, "main:a#3"},
 		{`"0:the sum" == 1 && "not"==2`, "0:the sum not"},
 		{`main:1:r0=0`, "main:1:r0"},
+		{`x == -9223372036854775808 || x == 18446744073709551615`, "x"},
 	} {
 		_, vars, err := ParseCondition(c.text)
 		if err != nil || strings.Join(vars, " ") != c.vars {
 			t.Errorf("%s: %q, %v", c.text, vars, err)
 		}
 	}
-	for _, text := range []string{"", "x", "x==", "take(0)@1==1", `"x`, "x==1 y", "k(a):r==1", "x==99999999999999999999"} {
+	for _, text := range []string{"", "x", "x==", "take(0)@1==1", `"x`, "x==1 y", "k(a):r==1", "x==99999999999999999999", "x==-9223372036854775809", "x==18446744073709551616"} {
 		if c, _, err := ParseCondition(text); err == nil {
 			t.Errorf("%q is read as %v", text, c)
 		}
@@ -32,10 +33,11 @@ func TestParseCondition(t *testing.T) {
 // What a condition says of an outcome that lacks some of its variables: whatever holds, or does not, for
 // all values that they could have.
 func TestConditionsOfParts(t *testing.T) {
-	outcome := map[string]int64{"a": 1}
+	outcome := map[string]int64{"a": 1, "least": -1 << 63}
 	for text, want := range map[string]string{
 		"a==1": "true", "a!=1": "false", "b==0": "unknown", "~b==0": "unknown", "a==1 || b==0": "true", "b==0 || a==1": "true",
 		"a==1 && b==0": "unknown", "a==2 && b==0": "false", "b==0 && a==2": "false", "~(a==1 || b==0)": "false", "a==2 || b==0": "unknown", "true": "true",
+		"least == -9223372036854775808": "true", "least == -9223372036854775807": "false",
 	} {
 		c, _, err := ParseCondition(text)
 		if err != nil {

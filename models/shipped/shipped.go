@@ -171,14 +171,20 @@ func (m *Model) directive(text string) error {
 			return fmt.Errorf("no expectation above")
 		}
 		e := &m.Expectations[len(m.Expectations)-1]
-		for o := range strings.SplitSeq(rest, "|") {
-			words := strings.Fields(o)
-			slices.Sort(words)
-			e.Outcomes = append(e.Outcomes, strings.Join(words, " "))
-		}
+		e.Outcomes = append(e.Outcomes, ParseOutcomes(rest)...)
 		return nil
 	}
 	return fmt.Errorf("unknown directive %q", verb)
+}
+
+// ParseOutcomes reads the outcomes of a line, what stands behind //clmc:outcomes: each with its words in order.
+func ParseOutcomes(list string) (all []string) {
+	for o := range strings.SplitSeq(list, "|") {
+		words := strings.Fields(o)
+		slices.Sort(words)
+		all = append(all, strings.Join(words, " "))
+	}
+	return all
 }
 
 // ParseExpectation reads the words of a line, those after //clmc:expect.

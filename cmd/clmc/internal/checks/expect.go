@@ -19,6 +19,8 @@ type Expectation struct {
 	At    trace.Pos // in the list
 	word  string    // verified, holds, fails or undefined; "" if there are kinds, or nothing
 	kinds []string  // ids of kinds of violation
+	// outcomes are those of the executions without violation, each as explore.OutcomeKey has it; nil if nothing is said.
+	outcomes []string
 }
 
 // The words for an expectation other than the ids of violations.
@@ -95,15 +97,42 @@ type Found struct {
 	Verdict    explore.Verdict
 	Kinds      []string // ids of the violations, each once
 	Complete   bool
-	Incomplete string // why not, in words
-	All        bool   // the search went on after the first violation
-	Condition  string // the verdict of package litmus on a litmus test
+	Incomplete string   // why not, in words
+	All        bool     // the search went on after the first violation
+	Condition  string   // the verdict of package litmus on a litmus test
+	Outcomes   []string // as Expectation.outcomes has them
 }
 
 // Judge compares what was found with what was expected, and says in words what
 // is wrong. A search that was cut short is expected or unexpected only if
 // nothing that it left out can change that.
 func (e Expectation) Judge(f Found) (status report.Status, why string) {
+	status, why = e.judge(f)
+	if e.outcomes == nil || status == report.Unexpected {
+		return status, why
+	}
+	if extra := without(f.Outcomes, e.outcomes); len(extra) > 0 {
+		return report.Unexpected, fmt.Sprintf("an outcome that is not expected: %s", first(extra))
+	}
+	if missing := without(e.outcomes, f.Outcomes); len(missing) > 0 && f.Complete {
+		return report.Unexpected, fmt.Sprintf("no execution ends with an outcome that is expected: %s", first(missing))
+	}
+	return status, why
+}
+
+// first names the first of some outcomes, and how many more there are.
+func first(outcomes []string) string {
+	text := outcomes[0]
+	if text == "" {
+		text = "one without values"
+	}
+	if n := len(outcomes) - 1; n > 0 {
+		text += fmt.Sprintf(", and %d more", n)
+	}
+	return text
+}
+
+func (e Expectation) judge(f Found) (status report.Status, why string) {
 	switch {
 	case conditions[e.word].verdict != "":
 		return e.judgeCondition(f)

@@ -83,3 +83,35 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeOutcomes goes through what can be expected and found of outcomes.
+func TestJudgeOutcomes(t *testing.T) {
+	for i, c := range []struct {
+		word            string
+		expected, found []string
+		verdict         explore.Verdict
+		complete        bool
+		want            report.Status
+	}{
+		{verified, nil, []string{"r=1"}, explore.Verified, true, report.Expected}, // nothing is said of them
+		{verified, []string{"r=0", "r=1"}, []string{"r=1", "r=0"}, explore.Verified, true, report.Expected},
+		{verified, []string{"r=0"}, []string{"r=0", "r=1"}, explore.Verified, true, report.Unexpected},
+		{verified, []string{"r=0", "r=1"}, []string{"r=0"}, explore.Verified, true, report.Unexpected},
+		{verified, []string{"r=0"}, []string{"r=1"}, explore.Inconclusive, false, report.Unexpected}, // the rest takes no outcome away
+		{verified, []string{"r=0", "r=1"}, []string{"r=0"}, explore.Inconclusive, false, report.Unfinished},
+		{"CL1001", []string{"r=0", "r=1"}, []string{"r=0"}, explore.Violated, false, report.Expected}, // it stopped at the race
+		{"CL1001", []string{"r=0"}, []string{"r=1"}, explore.Violated, false, report.Unexpected},
+	} {
+		e := Expectation{outcomes: c.expected}
+		if err := e.add(c.word); err != nil {
+			t.Fatal(err)
+		}
+		f := Found{Verdict: c.verdict, Complete: c.complete, Incomplete: "cut", Outcomes: c.found}
+		if c.verdict == explore.Violated {
+			f.Kinds = []string{c.word}
+		}
+		if got, why := e.Judge(f); got != c.want || (why == "") != (got == report.Expected) {
+			t.Errorf("%d: %+v of %+v is %s (%q), want %s", i, e, f, got, why, c.want)
+		}
+	}
+}

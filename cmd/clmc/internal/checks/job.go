@@ -143,6 +143,9 @@ func (j *Job) judge(m *model.Model, d *report.Document) {
 		Verdict: verdictNamed(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
 	}
+	for _, o := range d.Outcomes {
+		found.Outcomes = append(found.Outcomes, explore.OutcomeKey(o))
+	}
 	if c := m.Condition(d); c != nil {
 		found.Condition, j.Out.Condition = c.Verdict, c.Verdict
 	}

@@ -23,8 +23,12 @@ import (
 // maxModel bounds what is read of a file for its expectations.
 const maxModel = 4 << 20
 
-// expectLine begins a line of a model that says what is expected.
-const expectLine = "//clmc:expect"
+// expectLine begins a line of a model that says what is expected, and outcomesLine one that lists all outcomes, and
+// continues the line above it.
+const (
+	expectLine   = "//clmc:expect"
+	outcomesLine = "//clmc:outcomes"
+)
 
 // statement is such a line.
 type statement struct {
@@ -44,7 +48,17 @@ func statements(t model.Target) (all []statement, err error) {
 		n := 0
 		for line := range strings.Lines(string(text)) {
 			n++
-			words, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "(*")), expectLine)
+			said := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "(*"))
+			if list, ok := strings.CutPrefix(said, outcomesLine); ok {
+				if len(all) == 0 || all[len(all)-1].at.File != name {
+					errs = append(errs, fmt.Errorf("%s:%d:%d: %s: no %s line above it", name, n, strings.Index(line, outcomesLine)+1, outcomesLine, expectLine))
+					continue
+				}
+				s := &all[len(all)-1]
+				s.Expectation.outcomes = append(s.Expectation.outcomes, shipped.ParseOutcomes(strings.TrimSuffix(strings.TrimSpace(list), "*)"))...)
+				continue
+			}
+			words, ok := strings.CutPrefix(said, expectLine)
 			if !ok {
 				continue
 			}

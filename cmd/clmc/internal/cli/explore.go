@@ -55,8 +55,8 @@ func (x *exploreFlags) check() error {
 	if err := x.checkRun(); err != nil {
 		return err
 	}
-	if x.witness != "" && (x.store != "" || x.trace != "" || x.used()) {
-		return errors.New("--witness goes without --store, --trace and --cluster")
+	if x.witness != "" && (x.store != "" || x.used()) {
+		return errors.New("--witness goes without --store and --cluster")
 	}
 	if x.exact && x.workers != 1 {
 		return errors.New("--workers and --exact: workers tell each other fingerprints of states, not whole states; leave one of the two out")

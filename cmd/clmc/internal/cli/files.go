@@ -38,7 +38,7 @@ func (o *outputFlags) registerGraph(f *pflag.FlagSet) {
 }
 
 func (o *outputFlags) registerTrace(f *pflag.FlagSet) {
-	f.StringVar(&o.trace, "trace", "", "keep the first violation's execution in `FILE`, for clmc replay")
+	f.StringVar(&o.trace, "trace", "", "keep the execution of the first violation, or of --witness, in `FILE`, for clmc replay")
 }
 
 // maxWitnesses is the number of outcomes of which a page shows an execution.

@@ -28,7 +28,8 @@ orders, scopes, placements, regions, fences and barriers.`
 
 const litmusExit = `Exit codes:
   0  every test was explored completely (with --expect: and its condition holds)
-  1  with --expect: the condition of some test does not hold, or is undefined
+  1  some test goes wrong otherwise than by a data race or barrier divergence, as by a deadlock
+     (with --expect: or its condition does not hold, or is undefined)
   2  the command line or a file is at fault
   3  a bound or an interrupt cut a search short
   4  internal error: a bug of clmc, please report it`

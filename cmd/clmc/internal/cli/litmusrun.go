@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/litmus"
-	"github.com/clmc/clmc/state"
 )
 
 // litmusResult is what a test left behind. Tests run side by side, so none
@@ -85,9 +86,14 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 	opt.All = true // a test can have a race and divergence
 	found := explore.Run(ctx, m.Program, opt)
 
-	race, divergence := found.Has(state.DataRace), found.Has(state.BarrierDivergence)
+	var flags []string
+	r.code = exitVerified
 	for _, v := range found.Violations {
+		if f := strings.ReplaceAll(v.Kind.String(), " ", "-"); !slices.Contains(flags, f) {
+			flags = append(flags, f)
+		}
 		if !model.HerdFlag(v.Kind.ID()) {
+			r.code = exitViolation
 			a.logf("%s: %v (%s)", v.Line, v.Kind, v.Kind.ID())
 		}
 	}
@@ -99,13 +105,15 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 		r.report = rep
 	}
 	record := m.Record(found)
-	r.code = l.exit(record)
+	if r.code == exitVerified {
+		r.code = l.exit(record)
+	}
 	if l.format.value == "json" {
 		r.output = jsonLine(record)
 		return r
 	}
 	var text bytes.Buffer
-	m.Test.WriteHerd(&text, found.Outcomes, race, divergence)
+	m.Test.WriteHerd(&text, found.Outcomes, flags, record.Verdict == litmus.VerdictUnknown)
 	for _, why := range found.Incomplete {
 		a.logf("%s: not everything was explored: %s", m.Test.File, why)
 	}

@@ -12,10 +12,11 @@ import (
 )
 
 const replayLong = `Repeat the execution that clmc explore --trace has kept, step by step, and show
-what goes wrong. The constants and the reading of the specification are those of
+what goes wrong, or with --witness how it comes to its outcome. The constants and the reading of the specification are those of
 the recording. MODEL is needed only if the model has moved since.
 
 Exit codes:
+  0  nothing goes wrong, and the execution ends as recorded (of --witness)
   1  the execution goes wrong as recorded
   2  the trace does not fit the model: the bug is gone, or the model has changed
   4  internal error: a bug of clmc, please report it`
@@ -81,6 +82,9 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
 	}
 	rep.Full = r.full
+	if f.Witness() {
+		return a.replayWitness(r, f, rep, files)
+	}
 	a.code = worse(a.code, exitViolation)
 	if err := a.writeReport(rep, r.format.value, false); err != nil {
 		return err
@@ -89,6 +93,23 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 		return err
 	}
 	return files.draw(rep.Shown(rep.Traces[0]))
+}
+
+// replayWitness prints an execution in which nothing goes wrong.
+func (a *app) replayWitness(r *replayFlags, f *report.TraceFile, rep *report.Report, files *files) error {
+	doc := &witnessDocument{Schema: "clmc.witness/1", Model: rep.Model, Spec: f.Spec, Condition: f.Condition, Answer: "found",
+		Incomplete: []string{}, Outcome: f.Outcome, Execution: rep.Witnesses[0]}
+	if r.format.value == "json" {
+		if err := report.WriteJSON(a.out, doc); err != nil {
+			return err
+		}
+	} else {
+		a.tellWitness(doc, rep.Result, r.full)
+	}
+	if err := files.show(rep); err != nil {
+		return err
+	}
+	return files.draw(rep.Shown(doc.Execution))
 }
 
 // maxTrace bounds the size of a trace file in bytes: more than a million steps.

@@ -13,6 +13,7 @@ import (
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/explore/whynot"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/models/litmus"
 )
@@ -77,7 +78,16 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 	if err != nil || doc.Execution == nil {
 		return err
 	}
-	return a.drawWitness(doc, m, r, files, x.full)
+	if err := a.drawWitness(doc, m, r, files, x.full); err != nil || files.trace == nil {
+		return err
+	}
+	f := report.NewWitnessFile(m.Name, m.Program, r.Spec, x.defines, doc.Execution, doc.Condition, q.vars, doc.Outcome)
+	f.Launch = x.kernel.options.Flags()
+	if err := files.trace.fill(f.Save); err != nil {
+		return inputError{err}
+	}
+	a.logf("clmc replay %s repeats the execution", shell.Word(files.trace.Name()))
+	return nil
 }
 
 // leastWhy is how long it is asked, at the least, why there is no execution; else for as long as the search has taken.
@@ -96,7 +106,14 @@ func (d *witnessDocument) show(m *model.Model, r *explore.Result, q *question) (
 	for _, o := range r.Outcomes {
 		if schedule, ok := r.Witnesses[explore.OutcomeKey(o)]; ok {
 			d.Answer, d.Outcome = "found", o
-			d.Execution, _, err = trace.Follow(m.Program, r.Spec, schedule, q.vars...)
+			if d.Execution, _, err = trace.Follow(m.Program, r.Spec, schedule, q.vars...); err != nil {
+				continue
+			}
+			if p := m.Valued(); p != nil {
+				if valued, _, err := trace.Follow(p, r.Spec, schedule, q.vars...); err == nil && len(valued.Steps) == len(d.Execution.Steps) {
+					d.Execution = valued
+				}
+			}
 		}
 	}
 	return err
