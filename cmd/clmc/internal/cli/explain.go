@@ -15,7 +15,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:     "explain [ID]",
 		Short:   "Say what a kind of violation means and how to mend it",
 		Long:    "Say what a kind of violation means, why OpenCL forbids it, and how to mend it; or what\nload buffering is. Without an ID, list the kinds and topics.",
-		Example: "  clmc explain\n  clmc explain CL1001\n  clmc explain load-buffering",
+		Example: "  clmc explain\n  clmc explain CL1001\n  clmc explain load-buffering\n  clmc explain why-not",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(kindIDs(), explain.Topics()...), cobra.ShellCompDirectiveNoFileComp

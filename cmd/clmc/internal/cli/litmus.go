@@ -46,6 +46,7 @@ type litmusFlags struct {
 	searchFlags
 	gen    genFlags
 	expect bool
+	why    bool   // tell why there is no execution
 	specs  string // "all" for a matrix of outcomes by reading
 	jobs   int
 	output outputFlags
@@ -82,6 +83,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	l.gen.register(f)
 	l.output.registerPage(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
+	f.BoolVar(&l.why, "why", false, "where no execution has the outcome of an exists, tell which rules forbid it (clmc explain why-not)")
 	f.StringVar(&l.specs, "specs", "", "all: print which outcomes each reading of the memory model allows, as a matrix; UB: the test is undefined there, ?: not everything was explored")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd

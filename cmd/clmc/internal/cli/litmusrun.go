@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/whynot"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/litmus"
@@ -108,17 +109,34 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 	if r.code == exitVerified {
 		r.code = l.exit(record)
 	}
+	whyNot := l.whyNot(ctx, m, found)
 	if l.format.value == "json" {
-		r.output = jsonLine(record)
+		r.output = jsonLine(struct {
+			litmus.Record
+			WhyNot *whynot.Answer `json:"why_not,omitempty"`
+		}{record, whyNot})
 		return r
 	}
 	var text bytes.Buffer
 	m.Test.WriteHerd(&text, found.Outcomes, flags, record.Verdict == litmus.VerdictUnknown)
+	if whyNot != nil {
+		fmt.Fprintf(&text, "%v (%v): no execution without a violation has such an outcome.\n%s\n", litmus.Exists, m.Test.Cond, whyNot)
+	}
 	for _, why := range found.Incomplete {
 		a.logf("%s: not everything was explored: %s", m.Test.File, why)
 	}
 	r.output = text.Bytes()
 	return r
+}
+
+// whyNot asks why no execution has the outcome that a test asks for, or wants to see excluded, if that is to be told
+// and there is none; else it is nil.
+func (l *litmusFlags) whyNot(ctx context.Context, m *model.Model, r *explore.Result) *whynot.Answer {
+	if !l.why || !r.Complete || m.Test.Quantifier == litmus.Forall || m.Test.Judge(r.Outcomes).Positive > 0 {
+		return nil
+	}
+	q := &question{cond: m.Test.Cond, vars: m.Test.Vars}
+	return q.whyNot(ctx, m, r)
 }
 
 // exit is the exit code of a test.
