@@ -221,7 +221,7 @@ func (c *checker) defines() (string, bool) {
 		if !given {
 			value = "1"
 		}
-		if head, _, _ := strings.Cut(name, "("); !isName(head) || strings.ContainsAny(d, "\n\r") {
+		if head, _, _ := strings.Cut(name, "("); !isName(head) || strings.ContainsAny(d, "\n\r") || strings.HasSuffix(d, `\`) {
 			c.report(tree.Pos{}, "Write -D NAME or -D NAME=VALUE.", fmt.Sprintf("-D %s names no macro", d))
 			return "", false
 		}

@@ -102,6 +102,9 @@ func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string)
 		}
 		ready, edits = rewrite(ready)
 	}
+	if strings.HasSuffix(strings.TrimRight(text, " \t\v\f\r\n"), `\`) {
+		ready += "\n\n" // of a line that the end of the file continues cc loses the text, or does not come to an end
+	}
 	ready = "#pragma clc_file\n#line 1\n" + ready // see pragmas
 	f.index[name] = int32(len(f.unit))
 	f.unit = append(f.unit, tree.File{Name: name, Text: text})

@@ -93,7 +93,7 @@ func TestDefines(t *testing.T) {
 	if _, _, err := Parse(Options{Path: "k.cl", Source: []byte(text), Defines: []string{"N=4", "ON", "F(x)=((x) + N)"}}); err != nil {
 		t.Error(err)
 	}
-	for _, d := range []string{"", "=3", "4=5", "a b", "X\n#define Y", "-O2"} {
+	for _, d := range []string{"", "=3", "4=5", "a b", "X\n#define Y", "-O2", `X=\`} {
 		if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("kernel void k() {}"), Defines: []string{d}}); err == nil || !strings.Contains(err.Error(), "names no macro") {
 			t.Errorf("-D %q: %v", d, err)
 		}
@@ -211,6 +211,34 @@ func TestLexical(t *testing.T) {
 	text := "/* " + rep("(", 3000) + " */\nkernel void k(global int *p) {\n" + rep("#if 0\nif (p[0]) {\n#else\nif (p[1]) {\n#endif\n}\n", 1000) + "}\n// " + rep("{", 3000)
 	if _, err := parse(text, 300); err != nil {
 		t.Errorf("%.300v", err)
+	}
+}
+
+// TestContinuedEnd sees that a line which the end of a file continues is read as any other: the preprocessor lost it, or, in a literal that
+// nothing closes, did not come to an end.
+func TestContinuedEnd(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for _, end := range []string{"\\", "\\\n", "\\\r\n", "\\\n\\\n", "\\\n\n"} {
+			if u, err := parse("kernel void k(global int *p) { p[0] = 1; } "+end, 300); err != nil || len(u.Kernels) != 1 {
+				t.Errorf("%q: %v", end, err)
+			}
+			for _, open := range []string{"'", "\"", "/*", "#include \"", "#define A '", "#if '"} {
+				if _, err := parse("kernel void k(global int *p) {}\n"+open+"x "+end, 300); err == nil && open != "#define A '" {
+					t.Errorf("%q is accepted", open+end)
+				}
+			}
+			files := map[string]string{"a.h": "#define A 1" + end}
+			if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("#include \"a.h\"\nkernel void k(global int *p) { p[0] = A; }"), Read: from(files)}); err != nil {
+				t.Errorf("included, %q: %v", end, err)
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("a file that ends in a backslash is not read to its end")
 	}
 }
 
