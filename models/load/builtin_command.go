@@ -70,7 +70,15 @@ func lowerOnQueue(c *call) value {
 }
 
 func lowerWaitList(c *call) value {
-	return value{list: append([]value{one(c.Constant(waitList))}, c.variadic(theEvents)...)}
+	list := []value{one(c.Constant(waitList))}
+	if slice, given := c.eventSlice(); given {
+		events, _ := c.loaded(slice, "write the events one by one, or a slice of constant length")
+		for _, e := range events {
+			list = append(list, one(e))
+		}
+		return value{list: list}
+	}
+	return value{list: append(list, c.variadic(theEvents)...)}
 }
 
 // variadic returns the variadic arguments in a role, which must be written
@@ -81,6 +89,15 @@ func (c *call) variadic(what role) []value {
 		c.fault(c.pos, "write the arguments one by one", "cl.%s does not take a slice", c.name)
 	}
 	return v.list
+}
+
+// eventSlice returns the cells of the slice that stands for a call's events, if one does.
+func (c *call) eventSlice() (cells []int32, given bool) {
+	v := c.arg[theEvents]
+	if v.list != nil || c.isZero(v) {
+		return nil, false
+	}
+	return c.flat(v, c.pos), true
 }
 
 // options returns the queue and the events that a command's options name.
@@ -147,11 +164,31 @@ func lowerFlush(c *call) value {
 
 func lowerWaitForEvents(c *call) value {
 	c.blocks()
+	if slice, given := c.eventSlice(); given {
+		return one(c.waitEach(slice))
+	}
 	events := c.variadic(theEvents)
 	if len(events) == 0 { // CL_INVALID_VALUE
-		c.Check(ir.CheckArgument, c.Constant(0), "clWaitForEvents waits for one event at least")
+		c.Check(ir.CheckArgument, c.Constant(0), atLeastOne)
 	}
 	return one(c.wait(events))
+}
+
+const atLeastOne = "clWaitForEvents waits for one event at least"
+
+// waitEach waits for the events of a slice one after the other, which comes to the same, and
+// returns whether all went well.
+func (c *call) waitEach(slice []int32) int32 {
+	well := c.NewReg("")
+	c.Move(well, c.Constant(1))
+	if len(slice) < 3 {
+		return well
+	}
+	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, slice[1], c.Constant(0)), atLeastOne)
+	c.Repeat(slice[1], func(i int32) {
+		c.Move(well, c.Bin(ir.And, ir.I64, well, c.wait([]value{one(c.Load(ir.I64, c.Element(slice[0], i, 1)))})))
+	})
+	return well
 }
 
 // wait emits clWaitForEvents and returns whether all went well.

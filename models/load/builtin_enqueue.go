@@ -152,13 +152,17 @@ func (c *call) waitList() (events []int32, ok bool) {
 	if !given {
 		return nil, true
 	}
-	cells := c.flat(v, c.pos)
+	return c.loaded(c.flat(v, c.pos), "write the list out: []cl.ClkEvent{a, b}")
+}
+
+// loaded returns the events of a slice, whose length must be known; the hint says what to do.
+func (c *call) loaded(cells []int32, hint string) (events []int32, ok bool) {
 	if len(cells) < 3 {
 		return nil, false
 	}
 	n, ok := c.Known(cells[1])
 	if !ok || n > 64 {
-		c.fault(c.pos, "write the list out: []cl.ClkEvent{a, b}", "how many events are waited for cannot be told at load time")
+		c.fault(c.pos, hint, "how many events are waited for cannot be told at load time")
 		return nil, false
 	}
 	for i := range int(n) {
