@@ -14,7 +14,8 @@ import (
 
 // symmetry is what may be exchanged in a cast: work-items, sub-groups and
 // work-groups of one kernel-instance that run the same code, which asks for
-// nothing that would tell them apart.
+// nothing that would tell them apart; commands with all that they consist of;
+// and host threads.
 type symmetry struct {
 	orbits []orbit // what contains others comes after them
 	// For signatures: see memmodel.Signatures. kinds has a word for each unit,
@@ -31,7 +32,8 @@ type symmetry struct {
 // for unit i of the other.
 type orbit struct {
 	blocks [][]int32 // the units of each
-	groups []int32   // of work-groups: their indexes into Cast.Groups
+	groups [][]int32 // the work-groups that go with each: indexes into Cast.Groups
+	locs   [][]int32 // the locations of these
 }
 
 // usesSubGroups reports whether anything depends on who shares a sub-group.
@@ -49,13 +51,22 @@ func usesSubGroups(p *ir.Program) bool {
 // symmetry finds what may be exchanged in a cast, nil if nothing.
 // docs/exploration.md, "What may be exchanged".
 func (m *Machine) symmetry(c *Cast) *symmetry {
-	b := symmetryBuilder{m: m, c: c, subs: usesSubGroups(m.Program), at: map[string]int{}}
+	b := symmetryBuilder{m: m, c: c, subs: usesSubGroups(m.Program), like: m.likeCommands(c), at: map[string]int{}}
 	for u := range c.Units {
 		b.kinds = append(b.kinds, b.kind(u))
 	}
+	groups := make([]block, len(c.Groups))
 	for g := range c.Groups {
 		if c.Groups[g].base >= 0 {
-			b.group(g)
+			groups[g] = b.group(g)
+		}
+	}
+	for u := range c.Units {
+		switch {
+		case b.like[u] != 0:
+			b.command(u, groups)
+		case c.Units[u].thread() && b.kinds[u] != "" && !c.mapping: // what is mapped is of no concern to the kernels' symmetry
+			b.add(levelCommand, b.kinds[u], block{units: []int32{int32(u)}, shape: b.kinds[u]})
 		}
 	}
 	return b.finish()
@@ -65,8 +76,9 @@ type symmetryBuilder struct {
 	m     *Machine
 	c     *Cast
 	subs  bool           // sub-groups matter
+	like  []int          // by unit: see likeCommands
 	kinds []string       // by unit; "" if it is not to be exchanged
-	found [3][]orbit     // by level
+	found [4][]orbit     // by level
 	at    map[string]int // of an orbit, among those of its level
 }
 
@@ -75,23 +87,27 @@ const (
 	levelItem = iota
 	levelSub
 	levelGroup
+	levelCommand // and host threads
 )
 
 // kind returns what the code of a unit can know of it, "" if the unit stays
 // where it is.
 func (b *symmetryBuilder) kind(u int) string {
 	unit := &b.c.Units[u]
-	if unit.Func < 0 || unit.Place.Host {
+	if unit.Func < 0 {
 		return ""
 	}
 	asked := b.m.Asks[unit.Func]
-	if !asked.OK {
+	if !asked.OK || unit.Place.Host && (asked.Observes || asked.Ordered) {
 		return ""
 	}
 	k := []byte{1}
 	instance := unit.command // the numbers of instances differ from run to run, but for those that no command runs
-	if instance < 0 {
+	switch {
+	case instance < 0:
 		instance = -1 - int(unit.Place.Kernel)
+	case b.like[instance] != 0: // those of commands that are alike are alike
+		instance = len(b.c.Units) + b.like[instance]
 	}
 	for _, v := range [...]int{unit.Func, int(unit.Place.Device), instance} {
 		k = binary.AppendVarint(k, int64(v))
@@ -106,12 +122,13 @@ func (b *symmetryBuilder) kind(u int) string {
 // block is a part of a work-group: its units in the order in which they
 // correspond to those of its like.
 type block struct {
-	units []int32
-	shape string // equal for those that may be exchanged, "" for none
+	units  []int32
+	groups []int32 // that go with it
+	shape  string  // equal for those that may be exchanged, "" for none
 }
 
-// group finds what may be exchanged in and with a work-group.
-func (b *symmetryBuilder) group(g int) {
+// group finds what may be exchanged in and with a work-group, and describes it.
+func (b *symmetryBuilder) group(g int) block {
 	units := b.c.Groups[g].Units
 	bySub := map[int][]int{}
 	for _, u := range units {
@@ -134,14 +151,16 @@ func (b *symmetryBuilder) group(g int) {
 	slices.SortStableFunc(subs, func(p, q block) int { return cmp.Compare(p.shape, q.shape) })
 	whole := block{shape: string(binary.AppendVarint([]byte{1}, int64(b.c.Units[units[0]].Func)))}
 	for _, s := range subs {
-		b.add(levelSub, string(binary.AppendVarint(nil, int64(g)))+s.shape, s, -1)
+		b.add(levelSub, string(binary.AppendVarint(nil, int64(g)))+s.shape, s)
 		whole.units = append(whole.units, s.units...)
 		whole.shape += string(binary.AppendVarint(nil, int64(len(s.shape)))) + s.shape
 		if s.shape == "" {
-			return
+			return block{}
 		}
 	}
-	b.add(levelGroup, whole.shape, whole, g)
+	whole.groups = []int32{int32(g)}
+	b.add(levelGroup, string(binary.AppendVarint(nil, int64(b.c.Units[units[0]].command)))+whole.shape, whole)
+	return whole
 }
 
 // sub finds what may be exchanged in a sub-group, and describes it.
@@ -154,7 +173,7 @@ func (b *symmetryBuilder) sub(units []int, g, sub int) block {
 		s.units = append(s.units, int32(u))
 		s.shape += string(binary.AppendVarint(nil, int64(len(k)))) + k
 		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))
-		b.add(levelItem, string(at)+k, block{[]int32{int32(u)}, k}, -1)
+		b.add(levelItem, string(at)+k, block{units: []int32{int32(u)}, shape: k})
 	}
 	if b.kinds[units[0]] == "" {
 		s.shape = ""
@@ -163,7 +182,7 @@ func (b *symmetryBuilder) sub(units []int, g, sub int) block {
 }
 
 // add adds a block to the orbit of that key.
-func (b *symmetryBuilder) add(level int, key string, blk block, group int) {
+func (b *symmetryBuilder) add(level int, key string, blk block) {
 	if blk.shape == "" {
 		return
 	}
@@ -175,10 +194,15 @@ func (b *symmetryBuilder) add(level int, key string, blk block, group int) {
 		b.found[level] = append(b.found[level], orbit{})
 	}
 	k := &b.found[level][i]
-	k.blocks = append(k.blocks, blk.units)
-	if group >= 0 {
-		k.groups = append(k.groups, int32(group))
+	k.blocks, k.groups = append(k.blocks, blk.units), append(k.groups, blk.groups)
+	var locs []int32
+	for _, g := range blk.groups {
+		from, to := b.c.segment(int(g))
+		for x := from; x < to; x++ {
+			locs = append(locs, int32(x))
+		}
 	}
+	k.locs = append(k.locs, locs)
 }
 
 // finish keeps the orbits in which there is something to exchange.
@@ -205,14 +229,14 @@ func (b *symmetryBuilder) finish() *symmetry {
 					y.kinds[u], y.movable[u] = xxh3.HashString(b.kinds[u]), true
 				}
 			}
-			y.groups = append(y.groups, k.groups...)
-			for j, g := range k.groups {
-				for _, u := range k.blocks[j] {
+			for _, g := range slices.Concat(k.groups...) {
+				y.groups = append(y.groups, g)
+				for _, u := range c.Groups[g].Units {
 					y.place[u] = g
 				}
 				from, to := c.segment(int(g))
 				for x := from; x < to; x++ {
-					y.locs[x], y.home[x] = memmodel.Mix(uint64(x-from), uint64(3+i)), g
+					y.locs[x], y.home[x] = memmodel.Mix(uint64(x-from), uint64(3+i)+uint64(level-levelGroup)<<32), g
 				}
 			}
 		}
@@ -249,13 +273,18 @@ func (c *Cast) MovableLoc(x int) bool {
 }
 
 // Carry makes of a renaming of the units of cast c, to IDs, the one that it amounts
-// to for a cast d that has followed: units that are new keep their names.
+// to for a cast d that has followed: units that are new are called after those that
+// they belong to.
 func (c *Cast) Carry(d *Cast, names []uint64) []uint64 {
 	to := make([]uint64, len(d.Units))
 	for u := range d.Units {
 		to[u] = d.Units[u].ID
-		if was, ok := c.index[to[u]]; ok {
-			to[u] = names[was]
+		path := d.Units[u].path
+		for at := len(path); at > 0; at -= pathStep {
+			if was, ok := c.index[identify(path[:at])]; ok {
+				to[u] = identify(c.Units[c.index[names[was]]].path + path[at:])
+				break
+			}
 		}
 	}
 	return to
@@ -293,7 +322,7 @@ type Sorter struct {
 	left   []int32             // by unit: how far it has to go; see sign
 	sorted []uint64            // scratch space: the signatures of an orbit's blocks,
 	order  []int32             // the blocks in order, and
-	moved  []int32             // the units where they have been
+	moved  []int32             // what they have been, in that order
 	status []Status            // of the state before it is renamed, as are
 	pc     []int32             // these and
 	regs   []int64             // those
@@ -399,8 +428,8 @@ func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
 		for _, p := range blk {
 			h = memmodel.Mix(h, o.sig.Unit[o.Units[p]])
 		}
-		if k.groups != nil {
-			h = memmodel.Mix(h, o.sig.Group[k.groups[i]])
+		for _, g := range k.groups[i] { // of which another one's units may have got here
+			h = memmodel.Mix(h, o.sig.Group[c.Units[o.Units[c.Groups[g].Units[0]]].Group])
 		}
 		o.sorted, o.order = append(o.sorted, h), append(o.order, int32(i))
 	}
@@ -410,27 +439,26 @@ func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
 	if slices.IsSorted(o.order) {
 		return false
 	}
+	o.shuffle(o.Units, k.blocks)
+	o.shuffle(o.Locs, k.locs)
+	return true
+}
+
+// shuffle brings what stands in blocks of an array into the order of the blocks.
+func (o *Sorter) shuffle(all []int32, blocks [][]int32) {
 	o.moved = o.moved[:0]
 	for _, i := range o.order {
-		for _, p := range k.blocks[i] {
-			o.moved = append(o.moved, o.Units[p])
+		for _, p := range blocks[i] {
+			o.moved = append(o.moved, all[p])
 		}
 	}
 	at := 0
-	for _, blk := range k.blocks {
+	for _, blk := range blocks {
 		for _, p := range blk {
-			o.Units[p] = o.moved[at]
+			all[p] = o.moved[at]
 			at++
 		}
 	}
-	for i, g := range k.groups {
-		to, end := c.segment(int(g))
-		from := c.Groups[k.groups[o.order[i]]].base
-		for x := range end - to {
-			o.Locs[to+x] = int32(from + x)
-		}
-	}
-	return true
 }
 
 // compareLeft compares what the units of two blocks have left, one after the other.

@@ -15,8 +15,9 @@ type Asking struct {
 	f  *ir.Func
 	OK bool // false: commands name their parents, and of other operations nothing is known
 	// It matters in which order work-items come in their group.
-	Ordered bool
-	direct  []question // whose answers matter as they are
+	Ordered  bool
+	Observes bool       // observations name their commands and threads
+	direct   []question // whose answers matter as they are
 	// What is computed from answers and constants alone, each after what it is
 	// computed from. Some of it matters for more than that.
 	steps []askingStep
@@ -50,6 +51,7 @@ func newAsking(f *ir.Func) *Asking {
 				}
 			}
 		case ir.OpObserve:
+			a.Observes = true
 			if in.PerItem {
 				a.direct = append(a.direct, question{query: ir.QueryGlobalLinearID})
 			}

@@ -1,0 +1,118 @@
+package state
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// likeCommands gives those commands of a cast the same number, from 1, that nobody can
+// tell apart if their work-items cannot be: 0 stands for one that has no like.
+// docs/exploration.md, "What may be exchanged".
+func (m *Machine) likeCommands(c *Cast) []int {
+	like, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
+	for u := range c.Units {
+		if keys[u] = m.likeness(c, u); keys[u] != "" {
+			members[keys[u]]++
+		}
+	}
+	number := map[string]int{}
+	for u, k := range keys {
+		if members[k] < 2 {
+			continue
+		}
+		if number[k] == 0 {
+			number[k] = 1 + len(number)
+		}
+		like[u] = number[k]
+	}
+	return like
+}
+
+// likeness returns what tells command u from others but for its work-items, "" if it is
+// no command, or stays where it is.
+func (m *Machine) likeness(c *Cast, u int) string {
+	cmd := c.Units[u].cmd
+	by, ok := c.parent(u)
+	if !ok || cmd.Kind > NativeCommand || m.Maps || m.Polls {
+		return ""
+	}
+	if asked := m.Asks[cmd.Func]; !asked.OK || asked.Observes {
+		return ""
+	}
+	if cmd.pending() && len(cmd.Events) > 0 { // it may fail
+		return ""
+	}
+	parent := &c.Units[by]
+	f := m.Program.Funcs[parent.Func]
+	in := &f.Code[cmd.PC]
+	event := in.Dst2
+	if parent.Place.Host {
+		event = in.Dst
+	}
+	if event >= 0 && f.LiveAt(cmd.PC+1, int(event)) { // somebody may name it
+		return ""
+	}
+	k := []byte{truth(event >= 0)} // whether it is retained
+	k = binary.AppendVarint(k, int64(c.Units[u].Place.Device))
+	k = m.appendOrigin(k, c, u, by)
+	return string(c.appendFollowers(k, c.Units[u].ID))
+}
+
+// appendOrigin appends what is still to be known of where command u comes from, and what
+// it is: until it has started, who enqueued it with what arguments; then only in which
+// kernel-instance that was, and what the analysis of its code took for granted.
+func (m *Machine) appendOrigin(k []byte, c *Cast, u, by int) []byte {
+	like := *c.Units[u].cmd
+	if like.pending() {
+		return like.hash(k)
+	}
+	like.Parent, like.PC = 0, 0
+	k = binary.AppendVarint(like.hash(k), int64(c.Units[by].command))
+	for _, p := range m.parameters(c, &Unit{Func: like.Func, command: u}) {
+		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)
+	}
+	return k
+}
+
+// appendFollowers appends which commands follow that of an ID, by their lists.
+func (c *Cast) appendFollowers(k []byte, id uint64) []byte {
+	for w := range c.Units {
+		if cmd := c.Units[w].cmd; cmd != nil {
+			for i, list := range [...][]uint64{cmd.Events, cmd.After, cmd.past} {
+				if slices.Contains(list, id) {
+					k = append(binary.AppendUvarint(k, uint64(w)), byte(i))
+				}
+			}
+		}
+	}
+	return k
+}
+
+// command finds whether command u may be exchanged, with the units that execute it.
+func (b *symmetryBuilder) command(u int, groups []block) {
+	blk := block{units: []int32{int32(u)}}
+	var parts []block
+	for v := range b.c.Units {
+		unit := &b.c.Units[v]
+		switch {
+		case unit.command != u:
+		case unit.Group < 0:
+			parts = append(parts, block{units: []int32{int32(v)}, shape: b.kinds[v]})
+		case b.c.Groups[unit.Group].Units[0] == v:
+			parts = append(parts, groups[unit.Group])
+		}
+	}
+	slices.SortStableFunc(parts, func(p, q block) int { return cmp.Compare(p.shape, q.shape) })
+	k := binary.AppendVarint([]byte{0}, int64(b.like[u]))
+	for _, p := range parts {
+		if p.shape == "" {
+			return
+		}
+		blk.units, blk.groups = append(blk.units, p.units...), append(blk.groups, p.groups...)
+		k = append(binary.AppendUvarint(k, uint64(len(p.shape))), p.shape...)
+	}
+	blk.shape = string(k)
+	b.kinds[u] = blk.shape
+	b.add(levelCommand, blk.shape, blk)
+}
