@@ -264,7 +264,7 @@ func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, s
 func TestSimulatedWorkers(t *testing.T) {
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
 	some := seeds.Times(simulatedPart)
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks) {
 		for seed := range some.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

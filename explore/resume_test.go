@@ -68,7 +68,7 @@ func TestResume(t *testing.T) {
 		some = seeds.Times(1. / 30)
 	}
 	programs := append(traps(), ignoring())
-	for _, style := range append(chosen(), randprog.Loops, randprog.Alike) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Alike, randprog.Crowds) {
 		for seed := range some.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

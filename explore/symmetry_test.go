@@ -21,44 +21,52 @@ import (
 // same outcomes and the same kinds of violation, and says of each how it comes
 // about, in units that a machine without symmetry knows.
 func TestSymmetryAgrees(t *testing.T) {
-	needsAlike(t)
-	compared, smaller := 0, 0
-	for seed := range seeds.All() {
-		p := randprog.Alike.Program(uint64(seed))
-		spec := memmodel.Specs[seed%len(memmodel.Specs)]
-		bounds := []int{NoPromises}
-		if buffering.Matters(state.NewMachine(p, spec)) {
-			bounds = append(bounds, DefaultPromises)
+	for _, style := range symmetricStyles(t) {
+		compared, smaller := 0, 0
+		for seed := range seeds.All() {
+			p := style.Program(uint64(seed))
+			spec := memmodel.Specs[seed%len(memmodel.Specs)]
+			bounds := []int{NoPromises}
+			if buffering.Matters(state.NewMachine(p, spec)) {
+				bounds = append(bounds, DefaultPromises)
+			}
+			for _, promises := range bounds {
+				d, less := symmetryDifference(p, spec, promises)
+				if d == tooLarge {
+					continue
+				}
+				compared++
+				if less {
+					smaller++
+				}
+				if d != "" {
+					small := randprog.Shrink(p, func(q *ir.Program) bool {
+						d, _ := symmetryDifference(q, spec, promises)
+						return d != "" && d != tooLarge
+					})
+					d, _ := symmetryDifference(small, spec, promises)
+					t.Fatalf("%s %d, spec %s, promises %d: %s\n%s", style, seed, spec.Name, promises, d, randprog.Format(small))
+				}
+			}
 		}
-		for _, promises := range bounds {
-			d, less := symmetryDifference(p, spec, promises)
-			if d == tooLarge {
-				continue
-			}
-			compared++
-			if less {
-				smaller++
-			}
-			if d != "" {
-				small := randprog.Shrink(p, func(q *ir.Program) bool {
-					d, _ := symmetryDifference(q, spec, promises)
-					return d != "" && d != tooLarge
-				})
-				d, _ := symmetryDifference(small, spec, promises)
-				t.Fatalf("seed %d, spec %s, promises %d: %s\n%s", seed, spec.Name, promises, d, randprog.Format(small))
-			}
+		t.Logf("%s: %d programs, %d comparisons; %d with fewer states", style, seeds.N(), compared, smaller)
+		if compared*3 < seeds.N() || smaller*3 < compared {
+			t.Errorf("%s: of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", style, seeds.N(), compared, smaller)
 		}
-	}
-	t.Logf("%d programs, %d comparisons; %d with fewer states", seeds.N(), compared, smaller)
-	if compared*3 < seeds.N() || smaller*3 < compared {
-		t.Errorf("of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", seeds.N(), compared, smaller)
 	}
 }
 
-func needsAlike(t *testing.T) {
-	if *styles != "" && !strings.Contains(*styles, string(randprog.Alike)) {
+// symmetricStyles returns the styles of programs with units that are alike, of those asked for.
+func symmetricStyles(t *testing.T) (list []randprog.Style) {
+	for _, s := range []randprog.Style{randprog.Alike, randprog.Crowds} {
+		if *styles == "" || strings.Contains(*styles, string(s)) {
+			list = append(list, s)
+		}
+	}
+	if len(list) == 0 {
 		t.Skip("not asked for")
 	}
+	return list
 }
 
 const tooLarge = "too large"
@@ -218,7 +226,9 @@ func TestSymmetryOfRoles(t *testing.T) {
 // lead to states of the same form; giving units other names once more changes
 // nothing; and what can happen next is the same but for the names.
 func TestSymmetryForm(t *testing.T) {
-	needsAlike(t)
+	if !slices.Contains(symmetricStyles(t), randprog.Alike) {
+		t.Skip("not asked for")
+	}
 	compared, apart := 0, 0
 	for seed := range seeds.All() {
 		p := randprog.Alike.Program(uint64(seed))
@@ -253,6 +263,35 @@ func TestSymmetryForm(t *testing.T) {
 	t.Logf("%d of %d states differ from their image", apart, compared)
 	if apart*50 > compared {
 		t.Errorf("%d of %d states differ from their image", apart, compared)
+	}
+}
+
+// Commands and host threads that are given each other's names can go on as before, under those.
+func TestSymmetryFormOfCommands(t *testing.T) {
+	if !slices.Contains(symmetricStyles(t), randprog.Crowds) {
+		t.Skip("not asked for")
+	}
+	renamed := 0
+	for seed := range seeds.All() {
+		m := state.NewMachine(randprog.Crowds.Program(uint64(seed)), memmodel.Specs[seed%len(memmodel.Specs)])
+		rng := rand.New(rand.NewPCG(uint64(seed), 4))
+		var o state.Sorter
+		var c memmodel.Canon
+		for s, step := m.Initial(), 0; step < 60; step++ {
+			sorted(t, m, s)
+			if m.Normalise(&c, s); o.Sort(m, &c, s) {
+				renamed++
+			}
+			moves := allMoves(m, s)
+			if len(moves) == 0 || s.Violation.Kind != state.NoViolation || s.Abandoned {
+				break
+			}
+			mv := moves[rng.IntN(len(moves))]
+			m.Do(s, mv.Unit, mv.Choice)
+		}
+	}
+	if t.Logf("%d states were given other names", renamed); renamed < seeds.N() {
+		t.Errorf("%d states of %d programs were given other names", renamed, seeds.N())
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // Several workers find what one finds, with each reduction.
 func TestWorkersAgree(t *testing.T) {
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks) {
 		for seed := range seeds.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
@@ -46,7 +46,7 @@ func TestInterruptedWorkers(t *testing.T) {
 	defer func(n int, d time.Duration) { checkEvery, alarmEvery = n, d }(checkEvery, alarmEvery)
 	checkEvery, alarmEvery = 1, time.Microsecond
 	programs := traps()
-	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Alike} {
+	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Alike, randprog.Crowds} {
 		for seed := range seeds.Times(1. / 10).All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
@@ -88,7 +88,7 @@ func TestInterruptedWorkers(t *testing.T) {
 // Several workers, of whom the first has a store, find what one finds, however often they are stopped.
 func TestResumeWorkers(t *testing.T) {
 	programs := append(traps(), ignoring())
-	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Alike, randprog.SCLocks} {
+	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks} {
 		for seed := range seeds.Times(1. / 20).All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

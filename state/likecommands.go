@@ -30,49 +30,33 @@ func (m *Machine) likeCommands(c *Cast) []int {
 }
 
 // likeness returns what tells command u from others but for its work-items, "" if it is
-// no command, or stays where it is.
+// no command that has started, or stays where it is.
 func (m *Machine) likeness(c *Cast, u int) string {
 	cmd := c.Units[u].cmd
 	by, ok := c.parent(u)
-	if !ok || cmd.Kind > NativeCommand || m.Maps || m.Polls {
+	if !ok || cmd.Kind > NativeCommand || !cmd.started || m.Asks[cmd.Func].Observes {
 		return ""
 	}
-	if asked := m.Asks[cmd.Func]; !asked.OK || asked.Observes {
+	if _, told := c.Units[u].status.get(); told || m.named(c, u, by) {
 		return ""
 	}
-	if cmd.pending() && len(cmd.Events) > 0 { // it may fail
-		return ""
+	like := *cmd
+	like.Parent, like.PC = 0, 0
+	k := binary.AppendVarint(like.hash(nil), int64(c.Units[by].command))
+	for _, p := range m.parameters(c, &Unit{Func: cmd.Func, command: u}) {
+		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)
 	}
-	parent := &c.Units[by]
-	f := m.Program.Funcs[parent.Func]
-	in := &f.Code[cmd.PC]
-	event := in.Dst2
-	if parent.Place.Host {
-		event = in.Dst
-	}
-	if event >= 0 && f.LiveAt(cmd.PC+1, int(event)) { // somebody may name it
-		return ""
-	}
-	k := []byte{truth(event >= 0)} // whether it is retained
-	k = binary.AppendVarint(k, int64(c.Units[u].Place.Device))
-	k = m.appendOrigin(k, c, u, by)
 	return string(c.appendFollowers(k, c.Units[u].ID))
 }
 
-// appendOrigin appends what is still to be known of where command u comes from, and what
-// it is: until it has started, who enqueued it with what arguments; then only in which
-// kernel-instance that was, and what the analysis of its code took for granted.
-func (m *Machine) appendOrigin(k []byte, c *Cast, u, by int) []byte {
-	like := *c.Units[u].cmd
-	if like.pending() {
-		return like.hash(k)
+// named reports whether unit `by`, which has enqueued command u, may go on to name its event.
+func (m *Machine) named(c *Cast, u, by int) bool {
+	f, pc := m.Program.Funcs[c.Units[by].Func], c.Units[u].cmd.PC
+	event := f.Code[pc].Dst2
+	if c.Units[by].Place.Host {
+		event = f.Code[pc].Dst
 	}
-	like.Parent, like.PC = 0, 0
-	k = binary.AppendVarint(like.hash(k), int64(c.Units[by].command))
-	for _, p := range m.parameters(c, &Unit{Func: like.Func, command: u}) {
-		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)
-	}
-	return k
+	return event >= 0 && f.LiveAt(pc+1, int(event))
 }
 
 // appendFollowers appends which commands follow that of an ID, by their lists.

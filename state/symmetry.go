@@ -65,7 +65,7 @@ func (m *Machine) symmetry(c *Cast) *symmetry {
 		switch {
 		case b.like[u] != 0:
 			b.command(u, groups)
-		case c.Units[u].thread() && b.kinds[u] != "" && !c.mapping: // what is mapped is of no concern to the kernels' symmetry
+		case c.Units[u].thread() && b.kinds[u] != "":
 			b.add(levelCommand, b.kinds[u], block{units: []int32{int32(u)}, shape: b.kinds[u]})
 		}
 	}
@@ -273,18 +273,13 @@ func (c *Cast) MovableLoc(x int) bool {
 }
 
 // Carry makes of a renaming of the units of cast c, to IDs, the one that it amounts
-// to for a cast d that has followed: units that are new are called after those that
-// they belong to.
+// to for a cast d that has followed: units that are new keep their names.
 func (c *Cast) Carry(d *Cast, names []uint64) []uint64 {
 	to := make([]uint64, len(d.Units))
 	for u := range d.Units {
 		to[u] = d.Units[u].ID
-		path := d.Units[u].path
-		for at := len(path); at > 0; at -= pathStep {
-			if was, ok := c.index[identify(path[:at])]; ok {
-				to[u] = identify(c.Units[c.index[names[was]]].path + path[at:])
-				break
-			}
+		if was, ok := c.index[to[u]]; ok {
+			to[u] = names[was]
 		}
 	}
 	return to
@@ -324,7 +319,8 @@ type Sorter struct {
 	order  []int32             // the blocks in order, and
 	moved  []int32             // what they have been, in that order
 	status []Status            // of the state before it is renamed, as are
-	pc     []int32             // these and
+	pc     []int32             // these,
+	refs   []uint8             // these and
 	regs   []int64             // those
 }
 
@@ -379,7 +375,7 @@ func (o *Sorter) sign(y *symmetry, s *State) {
 	g.Unit, g.Group, o.left = g.Unit[:0], g.Group[:0], o.left[:0]
 	g.Loc, g.Home, g.Place = y.locs, y.home, y.place
 	for u := range s.status {
-		h := memmodel.Mix(y.kinds[u], uint64(s.status[u]))
+		h := memmodel.Mix(y.kinds[u], uint64(s.status[u])|uint64(s.refs[u])<<8)
 		o.left = append(o.left, math.MaxInt32)
 		if s.status[u] != Ended {
 			o.left[u] = math.MaxInt32 - 1 - s.pc[u]
@@ -471,11 +467,13 @@ func (o *Sorter) compareLeft(a, b []int32) int {
 	return 0
 }
 
-// rename gives the units of s, but for its memory, the names of o.
+// rename gives the units of s, but for its memory, the names of o. What can be exchanged
+// has enqueued nothing, and no command of it has failed.
 func (s *State) rename(o *Sorter) {
 	o.status, o.pc, o.regs = append(o.status[:0], s.status...), append(o.pc[:0], s.pc...), append(o.regs[:0], s.regs...)
+	o.refs = append(o.refs[:0], s.refs...)
 	for u, was := range o.Units {
-		s.status[u], s.pc[u] = o.status[was], o.pc[was]
+		s.status[u], s.pc[u], s.refs[u] = o.status[was], o.pc[was], o.refs[was]
 		copy(s.reg(u), o.regs[s.Cast.Units[was].regs:])
 	}
 	s.Violation.Rename(func(u int) int { return int(o.to.Units[u]) }, func(x int) int { return int(o.to.Locs[x]) })
