@@ -1,0 +1,91 @@
+package explore
+
+import (
+	"context"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// launcher is a program whose commands or host threads each add 1 to a counter, in several ways.
+type launcher struct {
+	*randprog.Builder
+	host *randprog.Thread
+	x    *randprog.Var
+	n    int64
+}
+
+func newLauncher(name string, n int64) *launcher {
+	c := &launcher{Builder: randprog.NewBuilder(name), n: n}
+	c.host = c.Thread(memmodel.Place{Host: true})
+	c.x = c.Var(randprog.Var{Name: "x", Kind: memmodel.FineSVMAtomics})
+	return c
+}
+
+// adds draws what each of them does.
+func (c *launcher) adds(t *randprog.Thread) *randprog.Thread {
+	t.Blind(ir.Add, c.x, t.Int(1), memmodel.SeqCst, memmodel.ScopeAllSVMDevices)
+	t.Blind(ir.Xchg, c.x, t.Int(1), memmodel.SeqCst, memmodel.ScopeAllSVMDevices)
+	return t
+}
+
+// Commands and host threads of one code that each do the same have the states of as many
+// work-items, not those of their orders: at most as many more as there are stages in the code.
+func TestSymmetryOfCommands(t *testing.T) {
+	children := func(c *launcher) {
+		parent, k := c.Kernel("P"), c.adds(c.Code())
+		parent.Repeat(c.n, func(randprog.Val) {
+			parent.Enqueue(randprog.Enqueue{Kernel: k, Items: 1, Size: 1, NoEvent: true})
+		})
+		c.host.Host(parent, 1, 1)
+		c.host.Finish()
+	}
+	ofAll := func(c *launcher) { // of several work-items, one each
+		parent, k := c.Kernel("P"), c.adds(c.Code())
+		parent.Enqueue(randprog.Enqueue{Kernel: k, Items: 1, Size: 1, NoEvent: true})
+		c.host.Host(parent, c.n, 1)
+	}
+	kernels := func(c *launcher) {
+		k, q := c.adds(c.Code()), c.Queue(0, true)
+		c.host.Repeat(c.n, func(randprog.Val) { c.host.Launch(q, k, 1, 1) })
+		c.host.FinishQueue(q)
+	}
+	natives := func(c *launcher) {
+		k, q := c.adds(c.Code()), c.Queue(0, true)
+		c.host.Repeat(c.n, func(randprog.Val) { c.host.Native(q, k) })
+	}
+	threads := func(c *launcher) {
+		k := c.adds(c.Code())
+		c.host.Repeat(c.n, func(randprog.Val) { c.host.Go(k) })
+	}
+	for _, f := range []struct {
+		name string
+		draw func(*launcher)
+	}{{"children", children}, {"children of several", ofAll}, {"kernels", kernels}, {"natives", natives}, {"threads", threads}} {
+		t.Run(f.name, func(t *testing.T) {
+			program := func(n int64) *ir.Program {
+				c := newLauncher(f.name, n)
+				f.draw(c)
+				return c.Program()
+			}
+			full := Run(context.Background(), program(2), Options{POR: por.None, All: true})
+			if d := unlike(program(2), Run(context.Background(), program(2), Options{All: true}), full); d != "" {
+				t.Error(d)
+			}
+			var states [2]int
+			for i := range states {
+				r := Run(context.Background(), program(4), Options{NoSymmetry: i > 0, Promises: NoPromises})
+				if states[i] = r.Stats.States; !r.Complete || len(r.Violations) > 0 {
+					t.Errorf("%v %v", r.Verdict, r.Incomplete)
+				}
+			}
+			t.Logf("%d states, without symmetry %d", states[0], states[1])
+			if states[0]*4 > states[1] {
+				t.Errorf("%d states, without symmetry %d", states[0], states[1])
+			}
+		})
+	}
+}
