@@ -7,6 +7,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -87,5 +88,30 @@ func TestSymmetryOfCommands(t *testing.T) {
 				t.Errorf("%d states, without symmetry %d", states[0], states[1])
 			}
 		})
+	}
+}
+
+// Commands that wait to be started stay where they are: their work-items will be called after
+// them. Of four kernels behind another one, only the first, which is enqueued before
+// anything is written, may read 0 (rule 12.1), and a schedule names it.
+func TestSymmetryOfThoseThatWait(t *testing.T) {
+	c := newLauncher("held up", 4)
+	y := c.Var(randprog.Var{Name: "y", Kind: memmodel.FineSVMAtomics})
+	k, other, q := c.Code(), c.Code(), c.Queue(0, true)
+	k.Assert(k.Load(c.x, memmodel.Relaxed, memmodel.ScopeAllSVMDevices))
+	other.Store(y, other.Int(1), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+	gate := c.host.Launch(q, other, 1, 1)
+	c.host.Repeat(c.n, func(i randprog.Val) {
+		c.host.Launch(q, k, 1, 1, gate)
+		c.host.Store(c.x, c.host.Bin(ir.Add, i, c.host.Int(1)), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+	})
+	c.host.Load(y, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+	p := c.Program()
+	r := Run(context.Background(), p, Options{KeepSchedule: true})
+	if len(r.Violations) != 1 || !r.Has(state.AssertionFailed) {
+		t.Fatalf("%v %v", r.Verdict, r.Violations)
+	}
+	if d := misreplayed(p, r, r.Violations[0]); d != "" {
+		t.Error(d)
 	}
 }

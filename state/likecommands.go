@@ -11,8 +11,10 @@ import (
 // docs/exploration.md, "What may be exchanged".
 func (m *Machine) likeCommands(c *Cast) []int {
 	like, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
+	followers := c.followers()
 	for u := range c.Units {
 		if keys[u] = m.likeness(c, u); keys[u] != "" {
+			keys[u] += string(followers[c.Units[u].ID])
 			members[keys[u]]++
 		}
 	}
@@ -29,8 +31,8 @@ func (m *Machine) likeCommands(c *Cast) []int {
 	return like
 }
 
-// likeness returns what tells command u from others but for its work-items, "" if it is
-// no command that has started, or stays where it is.
+// likeness returns what tells command u from others but for its work-items and who follows
+// it, "" if it is no command that has started, or stays where it is.
 func (m *Machine) likeness(c *Cast, u int) string {
 	cmd := c.Units[u].cmd
 	by, ok := c.parent(u)
@@ -46,7 +48,7 @@ func (m *Machine) likeness(c *Cast, u int) string {
 	for _, p := range m.parameters(c, &Unit{Func: cmd.Func, command: u}) {
 		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)
 	}
-	return string(c.appendFollowers(k, c.Units[u].ID))
+	return string(k)
 }
 
 // named reports whether unit `by`, which has enqueued command u, may go on to name its event.
@@ -59,18 +61,19 @@ func (m *Machine) named(c *Cast, u, by int) bool {
 	return event >= 0 && f.LiveAt(pc+1, int(event))
 }
 
-// appendFollowers appends which commands follow that of an ID, by their lists.
-func (c *Cast) appendFollowers(k []byte, id uint64) []byte {
+// followers tells, by ID, which commands have a unit in which of their lists.
+func (c *Cast) followers() map[uint64][]byte {
+	followers := map[uint64][]byte{}
 	for w := range c.Units {
 		if cmd := c.Units[w].cmd; cmd != nil {
 			for i, list := range [...][]uint64{cmd.Events, cmd.After, cmd.past} {
-				if slices.Contains(list, id) {
-					k = append(binary.AppendUvarint(k, uint64(w)), byte(i))
+				for _, id := range list {
+					followers[id] = append(binary.AppendUvarint(followers[id], uint64(w)), byte(i))
 				}
 			}
 		}
 	}
-	return k
+	return followers
 }
 
 // command finds whether command u may be exchanged, with the units that execute it.
