@@ -160,9 +160,12 @@ func verb(s *Step) string {
 
 func (r *replay) uninitialised() {
 	t, c := r.t, &r.at
-	// a step on shared memory may come before the check of a variable, without a part in it
-	if in := c.op.Instr; in.Op == ir.OpCheck && r.p.Strings[in.Str] != "" {
-		t.Location = r.p.Strings[in.Str]
+	// a step on shared memory may come before the check of private memory, without a part in it
+	if in := c.op.Instr; in.Op == ir.OpCheck {
+		if t.Location = r.p.Strings[in.Str]; t.Location == "" { // by a pointer
+			t.Message = fmt.Sprintf("%s reads private memory that it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), at(t.At))
+			return
+		}
 		t.Message = fmt.Sprintf("%s reads its variable %s, which it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), t.Location, at(t.At))
 		return
 	}
