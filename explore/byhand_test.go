@@ -35,6 +35,7 @@ var byHand = map[string]struct {
 	"status-again": {possible: "0:r0=3 0:r1=1 0:r2=0 x=1", impossible: "0:r0=0 0:r1=1 0:r2=0 x=1"},
 	// API 5.11: the device does not run what waits for an event, nor what is terminated for one.
 	"status-gated":  {possible: "0:r0=2 0:r1=1 x=0", impossible: "0:r0=1 0:r1=1 x=0"},
+	"status-native": {possible: "0:r0=2 0:r1=1 x=1", impossible: "0:r0=1 0:r1=1 x=1"},
 	"status-failed": {possible: "0:r0=-5 x=0", impossible: "0:r0=1 x=0"},
 	// Where K runs when it is asked for, E has ended before the host stores to y.
 	"status-before-its-end": {possible: "0:E:r0=0 0:r0=1 x=1 y=1", impossible: "0:E:r0=1 0:r0=1 x=1 y=1"},

@@ -225,6 +225,11 @@ const pileEvery = 1 << 6
 // they need not be decoded.
 const maxKept = 1 << 12
 
+// maxKeptSize is the number of bytes that the clocks of a state that is kept take at most: the states on
+// the path are kept at the same time, and those of a thousand work-items take megabytes
+// each, of which the encoding is a fraction.
+const maxKeptSize = 1 << 20
+
 // start makes the initial state the root of the path.
 func (s *search) start() {
 	root := s.newFrame()

@@ -398,7 +398,7 @@ var mutants = mutant.List([][5]string{
 	{"a command that fails has not run", "state/status.go",
 		"	if !s.Cast.Units[c].cmd.started && s.code[c] >= 0 {\n", "	if !s.Cast.Units[c].cmd.started {\n", "commands,threads"},
 	{"a native command that has started runs", "state/queue.go",
-		"	m.announce(s, c, running)\n", "", "threads,maps"},
+		"	m.announce(s, c, running)\n", "", "threads"},
 	{"a status once seen is seen again", "state/status.go",
 		"		v, _ = s.Mem.Load(u, x, int(c.Back), 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)\n", "		v = s.Mem.Value(x, int(c.Back))\n", "threads"},
 	{"a host thread starts with what its starter knows", "state/thread.go",

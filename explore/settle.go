@@ -161,7 +161,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 		}
 		s.noteKid(f, &k, n)
 	}
-	if s.kept < maxKept {
+	if s.kept < maxKept && n.Mem.Size() <= maxKeptSize {
 		s.kept++
 		k.st = n
 	}

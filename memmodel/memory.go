@@ -203,6 +203,10 @@ func (m *Memory) CopyFrom(o *Memory) {
 	m.Fault = Fault{}
 }
 
+// Size returns the number of bytes that the clocks of the units take, by far the most of a memory
+// that many units share.
+func (m *Memory) Size() int { return 4 * len(m.words) }
+
 // view returns unit u's view vector.
 func (m *Memory) view(u int) []uint32 { return m.vec[u*m.L.width : (u+1)*m.L.width] }
 

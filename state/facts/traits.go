@@ -39,7 +39,7 @@ func (facts *Facts) loneHost() int {
 // traitsBut is traits as if the accesses of one function were not seq_cst.
 func (facts *Facts) traitsBut(lone int) memmodel.Traits {
 	var t memmodel.Traits
-	var fine, device bool
+	var fine, device, atomics bool
 	scLoads := make([]bool, len(facts.Program.Objects))
 	scWrites := make([]bool, len(facts.Program.Objects))
 	otherWrites := make([]bool, len(facts.Program.Objects))
@@ -55,6 +55,7 @@ func (facts *Facts) traitsBut(lone int) memmodel.Traits {
 			case !in.Op.Access():
 				continue
 			}
+			atomics = atomics || in.Op.Access() && in.Order != memmodel.NonAtomic
 			sc := in.Order == memmodel.SeqCst || in.Op == ir.OpCmpXchg && in.FailOrder == memmodel.SeqCst
 			if sc = sc && (fn != lone || in.Op == ir.OpFence); sc {
 				t.SeqCst = true
@@ -75,6 +76,7 @@ func (facts *Facts) traitsBut(lone int) memmodel.Traits {
 			}
 		}
 	}
+	t.Fences = t.Fences && atomics // by which alone fences order anything (rules 6.3 to 6.7)
 	t.MixedSC = t.MixedSC || fine && device
 	t.Local = slices.ContainsFunc(facts.Program.Objects, func(o ir.Object) bool { return o.Region == memmodel.Local })
 	t.Grains = facts.DeviceQueue || facts.grains()
