@@ -52,7 +52,7 @@ func (r *replay) unwritten() []Reason {
 	t := r.t
 	s := t.Step(r.at.step)
 	in := r.at.op.Instr
-	if private := in != nil && in.Op == ir.OpCheck && r.p.Strings[in.Str] != ""; private || s == nil || s.loc < 0 {
+	if check := in != nil && in.Op == ir.OpCheck; check || s == nil || s.loc < 0 {
 		what := "the variable"
 		if t.Location != "" {
 			what = t.Location
@@ -61,7 +61,7 @@ func (r *replay) unwritten() []Reason {
 			Repair: fmt.Sprintf("Give %s a value where it is declared, or on each way that leads here.", what)}}
 	}
 	l := &r.locs[s.loc]
-	if n := len(l.Order); n > 0 {
+	if n := len(l.Order); n > 0 && l.Order[n-1] > 0 {
 		return newInquiry(r, t.Step(l.Order[n-1]), s).reasons()
 	}
 	if l.region == memmodel.Local {

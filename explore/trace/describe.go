@@ -174,7 +174,7 @@ func (r *replay) uninitialised() {
 		t.Accesses, t.Location = []int{s.ID}, l.Name
 		t.Message = fmt.Sprintf("%s reads %s%s, which nothing has written before: its value is indeterminate.",
 			upper(r.who(c.lane)), l.name(), at(t.At))
-		if n := len(l.Order); n > 0 {
+		if n := len(l.Order); n > 0 && l.Order[n-1] > 0 {
 			w := t.Step(l.Order[n-1])
 			t.Message = fmt.Sprintf("%s reads %s%s, but no write of it happens before the read: step %d of %s, which writes it, is not ordered before.",
 				upper(r.who(c.lane)), l.name(), at(t.At), w.ID, r.who(w.Lane))
