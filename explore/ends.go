@@ -17,6 +17,9 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	f.fate.out = true
+	if s.behind != nil {
+		s.m.Reach(n)
+	}
 	if s.onlyRaces() {
 		return
 	}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -23,18 +24,31 @@ func (s *search) finish() {
 	if s.opt.All && s.opt.Beyond {
 		s.after()
 	}
-	if !s.stopped && len(r.Violations) == 0 || s.opt.All && !s.stopped {
-		for _, str := range s.m.Unreached() {
-			v := Violation{Line: s.m.Program.Strings[str]}
-			v.Kind = state.Unreachable
-			r.Violations = append(r.Violations, v)
-		}
+	if !s.stopped {
+		s.unreached()
 	}
 	s.checkPromises()
 	if len(r.Violations)+len(r.Incomplete) == 0 && !s.ended {
 		s.lacks("no execution comes to an end: each fails an assumption")
 	}
 	s.count()
+}
+
+// unreached says which points no execution reaches. An execution that goes wrong ends there, though
+// other units may have been about to reach a point that what is wrong has nothing to do with: behind a
+// violation nothing is known of a point that has not been seen.
+func (s *search) unreached() {
+	r, wrong := s.result, len(s.result.Violations) > 0
+	for _, str := range s.m.Unreached() {
+		label := s.m.Program.Strings[str]
+		if wrong {
+			s.lacks(fmt.Sprintf("whether an execution reaches %q is not known: those that go wrong end before", label))
+			continue
+		}
+		v := Violation{Line: label}
+		v.Kind = state.Unreachable
+		r.Violations = append(r.Violations, v)
+	}
 }
 
 // restate fills in what follows from what is known of the search.

@@ -10,8 +10,11 @@ import (
 // way after the other.
 func TestMutantsOfWitnesses(t *testing.T) {
 	mutant.Try(t, witnessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		if m.Tell == "" { // what is derived by hand
+		switch m.Tell {
+		case "": // what is derived by hand
 			return m.Survives(t, "-run", "^TestWhyNot", "./internal/axiom")
+		case "points":
+			return m.Survives(t, "-run", "^TestPointBesideViolations$", ".")
 		}
 		return m.Survives(t, "-run", "^TestWitness|^TestWhyNot", "-seeds", "60", "-styles", m.Tell, ".")
 	})
@@ -35,6 +38,16 @@ var witnessMutants = mutant.List([][5]string{
 		"	list.updates()\n", "", ""},
 	{"S is asked for", "explore/internal/axiom/chains.go",
 		"if !c.sequentiallyConsistent() {", "if false {", ""},
+	{"of a point behind what goes wrong nothing is known", "explore/finish.go",
+		"		if wrong {\n", "		if wrong && false {\n", "points"},
+	{"points are seen behind what goes wrong", "explore/ends.go",
+		"		s.m.Reach(n)\n		return\n", "		return\n", "points"},
+	{"paths may end at what goes wrong", "explore/internal/axiom/why.go",
+		"	q.account.Ended = q.account.Ended || ends\n", "", ""},
+	{"paths may end at an assumption", "explore/internal/axiom/unfold.go",
+		"u.e.why.account.Ended = true", "_ = u", ""},
+	{"a chain tells why, if one does", "explore/internal/axiom/why.go",
+		"cmp.Compare(futile(shortest.chain), futile(a.Chain))", "0", ""},
 	{"7.3 when the code tells it", "explore/internal/axiom/why.go",
 		"{{}, {loose: true}, {air: true}}", "{{}, {air: true}}", ""},
 })

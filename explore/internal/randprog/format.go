@@ -142,6 +142,8 @@ func (pr *printer) instr(pc int32, in *ir.Instr) string {
 		return "assume " + r(in.A)
 	case ir.OpAssert:
 		return "assert " + r(in.A)
+	case ir.OpReach:
+		return "reach " + pr.p.Strings[in.Str]
 	case ir.OpObserve:
 		if in.PerItem {
 			return fmt.Sprintf("observe_item %s %s", pr.p.Strings[in.Str], r(in.A))

@@ -302,6 +302,9 @@ func (ps *parser) statement(w []string) {
 	case "assert":
 		need(w, 2)
 		t.Assert(ps.operand(w[1]))
+	case "reach":
+		need(w, 2)
+		t.Reach(w[1])
 	case "divisor":
 		need(w, 2)
 		t.Divisor(ps.operand(w[1]))
