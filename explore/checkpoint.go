@@ -9,6 +9,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -92,7 +93,8 @@ type savedTurns struct {
 	At                               int
 	Plain, Urged                     bool
 	Entry, Sleep                     por.Set
-	Unit, Loc                        int
+	Unit                             int
+	Loc                              memmodel.Loc
 	Modifies, Contested              bool
 	Helped, Looks, Early             bool
 	Full, Again, Waits, Moved, Leads bool

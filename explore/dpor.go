@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -55,9 +56,9 @@ type dpor struct {
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member
-	cuts    bool     // whether executions can end early without being inconsistent, promises apart
-	local   int      // the first location that is not shared by all
-	step    por.Step // scratch space: the step to a kid
+	cuts    bool         // whether executions can end early without being inconsistent, promises apart
+	local   memmodel.Loc // the first location that is not shared by all
+	step    por.Step     // scratch space: the step to a kid
 }
 
 type member struct {

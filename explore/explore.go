@@ -72,7 +72,7 @@ func (s *search) prepare() {
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.cuts, s.dpor.local = s.m.Assumes, len(s.m.Shared)
+	s.dpor.cuts, s.dpor.local = s.m.Assumes, memmodel.Loc(len(s.m.Shared))
 	opt := s.opt
 	opt.Mem = s.forStates()
 	s.visited = opt.visited()

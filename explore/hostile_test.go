@@ -113,7 +113,7 @@ func spoilFound(data []byte, rng *rand.Rand) []byte {
 		case 1:
 			v.PC = odd()
 		case 2:
-			v.Fault.Loc = odd()
+			v.Fault.Loc = memmodel.Loc(odd())
 		case 3:
 			v.Failed, v.FailedUnit, v.FailedPC = state.Kinds()[rng.IntN(len(state.Kinds()))], odd(), odd()
 		case 4:

@@ -22,7 +22,7 @@ type meaning struct {
 func meaningOf(m *state.Machine, s *state.State, u int, c state.Choice) meaning {
 	w := meaning{message: memmodel.Nothing, choice: c}
 	if c.Promise > 1 {
-		var x int
+		var x memmodel.Loc
 		x, w.promise, w.pc = m.Promises().Of(s, u, c)
 		w.addr = s.Cast.Cell(x).Addr
 		w.named(s, x, c, !w.promise.RMW)
@@ -47,7 +47,7 @@ func meaningOf(m *state.Machine, s *state.State, u int, c state.Choice) meaning 
 }
 
 // named says by the label of a message of x what a choice says by its place.
-func (w *meaning) named(s *state.State, x int, c state.Choice, place bool) {
+func (w *meaning) named(s *state.State, x memmodel.Loc, c state.Choice, place bool) {
 	if place {
 		w.message = s.Mem.NameOfPlace(x, int(c.Back))
 	} else {

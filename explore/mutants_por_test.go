@@ -150,7 +150,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"promises that others need are made before anybody reads them", "explore/dpor.go",
 		"	if !d.helped || s.uncertified {\n", "	if false {\n", "lb"},
 	{"promises help to keep what nobody is about to read", "por/promises.go",
-		"	n.all = len(n.units) > 0 &&", "	n.units = slices.DeleteFunc(n.units, func(w int) bool {\n		for v := range s.Cast.Units {\n			if x := r.Machine.Reading(s, v); x >= 0 && r.Machine.Ahead(s, w, facts.Near).Promised.Has(x) {\n				return false\n			}\n		}\n		return !keep\n	})\n	n.all = len(n.units) > 0 &&", "help"},
+		"	n.all = len(n.units) > 0 &&", "	n.units = slices.DeleteFunc(n.units, func(w int) bool {\n		for v := range s.Cast.Units {\n			if x := r.Machine.Reading(s, v); x >= 0 && r.Machine.Ahead(s, w, facts.Near).Promised.Has(int(x)) {\n				return false\n			}\n		}\n		return !keep\n	})\n	n.all = len(n.units) > 0 &&", "help"},
 	{"what helps is found anew when others have been promised", "explore/promises.go",
 		"	if !s.m.Traits.Promises {\n		return\n	}\n	s.promises(", "	if !s.m.Traits.Promises || s.cur.Mem.Promised() {\n		return\n	}\n	s.promises(", "help"},
 	{"a promise that helps need not let anybody promise more by itself", "explore/promises.go",

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
@@ -94,7 +95,7 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 
 // promises calls try with the states that promises of writes of x (any that may
 // help if negative), by other units than u, lead to from s.cur.
-func (s *search) promises(f *frame, x, u int, try func(*state.State, Move)) {
+func (s *search) promises(f *frame, x memmodel.Loc, u int, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -93,11 +94,11 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 
 // writes takes note that unit u of n, which s.cur has led to, writes location
 // x, if any.
-func (s *search) writes(n *state.State, u, x int) {
+func (s *search) writes(n *state.State, u int, x memmodel.Loc) {
 	if x < 0 || s.opt.POR != por.DPOR {
 		return
 	}
-	s.notes(n, por.Write{Unit: int32(u), Loc: int32(x)})
+	s.notes(n, por.Write{Unit: int32(u), Loc: x})
 }
 
 // tries takes note of what unit u of n is about to read: by a read-modify-write,
@@ -112,17 +113,17 @@ func (s *search) tries(n *state.State, u int) {
 		return
 	}
 	if s.m.Modifying(n, u) || s.por.Watched(n, u) >= 0 {
-		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Try})
+		s.notes(n, por.Write{Unit: int32(u), Loc: x, Kind: por.Try})
 	}
 	if s.m.Promises().MayLook(n, u) {
-		s.notes(n, por.Write{Unit: int32(u), Loc: int32(x), Kind: por.Look})
+		s.notes(n, por.Write{Unit: int32(u), Loc: x, Kind: por.Look})
 	}
 }
 
 func (s *search) notes(n *state.State, w por.Write) {
 	if n.Cast != s.cur.Cast {
 		w.Unit = por.Somebody
-		if int(w.Loc) >= s.dpor.local {
+		if w.Loc >= s.dpor.local {
 			w.Loc = por.Somewhere
 		}
 	}

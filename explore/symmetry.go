@@ -27,7 +27,10 @@ func (s *search) rename(f *frame, k *kid, renamed bool) {
 		return
 	}
 	s.stats.Saved.Renamed++
-	f.names = append(append(f.names, s.sorter.Units...), s.sorter.Locs...)
+	f.names = append(f.names, s.sorter.Units...)
+	for _, x := range s.sorter.Locs {
+		f.names = append(f.names, int32(x))
+	}
 	k.nameMid, k.nameTo = k.nameFrom+len(s.sorter.Units), len(f.names)
 	asleep := k.sleep
 	k.sleep = 0

@@ -12,14 +12,14 @@ func (c *Canon) attribute(m *Memory) (changed bool) {
 		return false
 	}
 	for a, x := range m.L.atomics {
-		free := !m.Guarded(int(x)) && !m.promised(int(x))
+		free := !m.Guarded(x) && !m.promised(x)
 		list := m.msgs[m.start[a]:m.start[a+1]]
 		for i := range list {
 			for s := list[i].src; s != none; s = m.srcs[s].next {
 				q := &m.srcs[s]
 				was := q.key.unit
-				q.given = free && !c.continued(m, int(x), list[i+1:], q.key.unit) && m.give(q, int(x), -1, func(v int) bool {
-					return !m.Live(v) && !c.continued(m, int(x), list[i+1:], int32(v))
+				q.given = free && !c.continued(m, x, list[i+1:], q.key.unit) && m.give(q, x, -1, func(v int) bool {
+					return !m.Live(v) && !c.continued(m, x, list[i+1:], int32(v))
 				})
 				changed = changed || q.key.unit != was
 			}
@@ -33,7 +33,7 @@ func (c *Canon) attribute(m *Memory) (changed bool) {
 		for s := m.pendHead[u]; s != none; s = m.pend[s].next {
 			q := &m.pend[s]
 			was := q.key.unit
-			q.given = m.give(q, int(q.loc), u, func(v int) bool { return v != u })
+			q.given = m.give(q, q.loc, u, func(v int) bool { return v != u })
 			changed = changed || q.key.unit != was
 		}
 		changed = m.unite(m.pend, m.pendHead[u]) || changed
@@ -42,9 +42,9 @@ func (c *Canon) attribute(m *Memory) (changed bool) {
 }
 
 // promised reports whether some unit owes a write of x.
-func (m *Memory) promised(x int) bool {
+func (m *Memory) promised(x Loc) bool {
 	for i := range m.promises {
-		if int(m.promises[i].loc) == x {
+		if m.promises[i].loc == x {
 			return true
 		}
 	}
@@ -53,7 +53,7 @@ func (m *Memory) promised(x int) bool {
 
 // continued reports whether a release sequence of unit u may go on in, or behind, newer messages
 // of x by stores of its own.
-func (c *Canon) continued(m *Memory, x int, newer []message, u int32) bool {
+func (c *Canon) continued(m *Memory, x Loc, newer []message, u int32) bool {
 	for i := range newer {
 		if q := &newer[i]; !q.rmw && q.writer == u {
 			return true
@@ -71,7 +71,7 @@ func (c *Canon) continued(m *Memory, x int, newer []message, u int32) bool {
 // give gives a release to the first unit, of those that may have it and are of one kernel-instance
 // with its own, that is in nothing different to unit u, or to anybody who may still act if
 // negative, when they meet it through location x. It reports whether there is one.
-func (m *Memory) give(q *source, x, u int, may func(v int) bool) bool {
+func (m *Memory) give(q *source, x Loc, u int, may func(v int) bool) bool {
 	a := &m.L.Units[q.key.unit]
 	if a.Host {
 		return false
@@ -87,7 +87,7 @@ func (m *Memory) give(q *source, x, u int, may func(v int) bool) bool {
 
 // alike reports whether a release of key k, if it were unit v's, would be no different to unit u, or to
 // anybody who may still act if negative.
-func (m *Memory) alike(x int, k *key, v, u int) bool {
+func (m *Memory) alike(x Loc, k *key, v, u int) bool {
 	for w := range m.L.Units {
 		if !m.Live(w) || u >= 0 && w != u {
 			continue
@@ -101,7 +101,7 @@ func (m *Memory) alike(x int, k *key, v, u int) bool {
 
 // meets returns the scopes with which unit u meets a release of unit t with scope s through
 // location x.
-func (l *Layout) meets(t int, s Scope, u, x int) (scopes uint64) {
+func (l *Layout) meets(t int, s Scope, u int, x Loc) (scopes uint64) {
 	for r := ScopeSubGroup; r <= ScopeAllSVMDevices; r++ {
 		if l.inclusive(t, s, u, r, x) {
 			scopes |= 1 << r

@@ -114,7 +114,7 @@ func (c *Canon) common(m *Memory) {
 		}
 		v := m.view(u)
 		for _, a := range c.busy {
-			if c.uses(m, u, int(m.L.atomics[a])) {
+			if c.uses(m, u, m.L.atomics[a]) {
 				at := m.L.slot[a]
 				c.low[at] = min(c.low[at], v[at])
 			}
@@ -128,8 +128,8 @@ func (c *Canon) common(m *Memory) {
 
 // rests reports whether atomic location x, number a, has one message, which
 // everybody who uses it has seen: only who stores may have seen less.
-func (c *Canon) rests(m *Memory, a int, x int32) bool {
-	return c.Units != nil && m.start[a+1]-m.start[a] == 1 && m.L.Locs[x].Initialised && !hasBit(c.stored, int(x))
+func (c *Canon) rests(m *Memory, a int, x Loc) bool {
+	return c.Units != nil && m.start[a+1]-m.start[a] == 1 && m.L.Locs[x].Initialised && !hasBit(c.stored, x)
 }
 
 // everything is more than any index of a message or event.

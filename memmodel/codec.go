@@ -197,13 +197,13 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 	d.records(m)
 	m.guards = m.guards[:0]
 	for range d.length() {
-		g := guard{loc: int32(d.word()), head: int32(d.word()), last: int32(d.word()), owner: int32(d.word())}
+		g := guard{loc: Loc(d.word()), head: int32(d.word()), last: int32(d.word()), owner: int32(d.word())}
 		g.broken = d.byte() != 0
 		m.guards = append(m.guards, g)
 	}
 	if l.Traits.Promises {
 		for range d.length() {
-			p := promise{unit: int32(d.word()), loc: int32(d.word()), at: int32(d.word()) - 1}
+			p := promise{unit: int32(d.word()), loc: Loc(d.word()), at: int32(d.word()) - 1}
 			p.Val, p.Old = d.varint(), d.varint()
 			p.Order, p.Scope, p.RMW = Order(d.byte()), Scope(d.byte()), d.byte() != 0
 			m.promises = append(m.promises, p)
@@ -335,7 +335,7 @@ func (d *decoder) sources(pool []source) ([]source, int32) {
 		f := d.byte()
 		s.key.scope, s.key.fence, s.key.sc = Scope(f&15), f&16 != 0, f&32 != 0
 		s.key.flags = Flags(d.byte())
-		s.loc, s.snap = int32(d.word()), int32(d.word())
+		s.loc, s.snap = Loc(d.word()), int32(d.word())
 		if head == none {
 			head = int32(len(pool))
 		} else {
@@ -400,7 +400,7 @@ func (d *decoder) graph(m *Memory) {
 }
 
 // Final returns the last value of location x in modification order.
-func (m *Memory) Final(x int) int64 {
+func (m *Memory) Final(x Loc) int64 {
 	if m.L.atom[x] < 0 {
 		return m.values[x]
 	}

@@ -56,9 +56,9 @@ func (c *Canon) contract(m *Memory) {
 	var open scSet
 	for a, x := range m.L.atomics {
 		if m.gappy() {
-			open |= m.kept(int(x))
+			open |= m.kept(x)
 		}
-		list := m.list(int(x))
+		list := m.list(x)
 		for i := range list {
 			if uint32(i) < c.low[m.L.slot[a]] {
 				continue

@@ -10,17 +10,17 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	}
 	for _, a := range c.busy {
 		a, x := int(a), m.L.atomics[a]
-		for i := len(m.list(int(x))) - 2; i >= 0; i-- {
-			if c.relays(m, int(x), i) {
-				c.merge(m, a, int(x), i)
+		for i := len(m.list(x)) - 2; i >= 0; i-- {
+			if c.relays(m, x, i) {
+				c.merge(m, a, x, i)
 				dropped = true
 			}
 		}
-		if n := c.unreadable(m, a, int(x)); n > 0 {
+		if n := c.unreadable(m, a, x); n > 0 {
 			if m.L.Traits.SeqCst {
-				m.inherit(a, m.list(int(x))[:n])
+				m.inherit(a, m.list(x)[:n])
 			}
-			m.forget(a, int(x), uint32(n))
+			m.forget(a, x, uint32(n))
 			dropped = true
 		}
 	}
@@ -31,14 +31,14 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 // take, from the read-modify-write that follows it, what it publishes: nobody
 // who has not seen all of x will load it any more, or who does might as well load
 // the one that follows, or wait for it.
-func (c *Canon) relays(m *Memory, x, i int) bool {
+func (c *Canon) relays(m *Memory, x Loc, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
 	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.awaited(m, x, q.val) {
 		return false
 	}
 	for i := range m.promises {
-		if int(m.promises[i].loc) == x {
+		if m.promises[i].loc == x {
 			return false
 		}
 	}
@@ -52,7 +52,7 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 
 // awaited reports whether everybody who may still load x only waits for another value than v, and
 // nobody can race with such a load: one that reads what is older learns less, and so races with more.
-func (c *Canon) awaited(m *Memory, x int, v int64) bool {
+func (c *Canon) awaited(m *Memory, x Loc, v int64) bool {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !m.Calm(x) || m.Guarded(x) {
 		return false
 	}
@@ -70,7 +70,7 @@ func (c *Canon) awaited(m *Memory, x int, v int64) bool {
 // covers reports whether message number i of x constrains S in no other way
 // than the read-modify-write behind it, which nothing can come between: whatever
 // must precede the one in S must precede the other.
-func (m *Memory) covers(x, i int) bool {
+func (m *Memory) covers(x Loc, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
 	if m.L.Traits.SCFences {
@@ -108,7 +108,7 @@ func (m *Memory) fenced(list []message, i int) bool {
 }
 
 // peeked reports whether a unit that has not ended may load x.
-func (m *Memory) peeked(x int) bool {
+func (m *Memory) peeked(x Loc) bool {
 	for w, set := range m.L.Locs[x].Peekers {
 		if set&m.alive[w] != 0 {
 			return true
@@ -119,7 +119,7 @@ func (m *Memory) peeked(x int) bool {
 
 // merge removes message number i of x, which relays, and lets its successor
 // publish what it published, and stand where it stood.
-func (c *Canon) merge(m *Memory, a, x, i int) {
+func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 	at := int(m.start[a]) + i
 	next := &m.msgs[at+1]
 	q := &m.msgs[at]
@@ -150,7 +150,7 @@ func (c *Canon) merge(m *Memory, a, x, i int) {
 		}
 	}
 	for k := range m.guards { // a read-modify-write is never what breaks a sequence
-		if g := &m.guards[k]; int(g.loc) == x {
+		if g := &m.guards[k]; g.loc == x {
 			g.head -= int32(bit(int(g.head) > i))
 			g.last -= int32(bit(int(g.last) > i))
 		}
@@ -180,7 +180,7 @@ func (m *Memory) releases(head, owner int32) bool {
 }
 
 // unreadable returns how many of the oldest messages of x can be dropped.
-func (c *Canon) unreadable(m *Memory, a, x int) int {
+func (c *Canon) unreadable(m *Memory, a int, x Loc) int {
 	list := m.list(x)
 	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1
 	if lo <= 0 {
@@ -193,7 +193,7 @@ func (c *Canon) unreadable(m *Memory, a, x int) int {
 		}
 	}
 	for _, g := range m.guards {
-		if int(g.loc) == x {
+		if g.loc == x {
 			first = min(first, int(g.head))
 		}
 	}
@@ -216,7 +216,7 @@ func (c *Canon) unreadable(m *Memory, a, x int) int {
 }
 
 // forget removes the n oldest messages of x.
-func (m *Memory) forget(a, x int, n uint32) {
+func (m *Memory) forget(a int, x Loc, n uint32) {
 	at := m.start[a]
 	m.msgs = slices.Delete(m.msgs, int(at), int(at+n))
 	for i := a + 1; i < len(m.start); i++ {
@@ -229,7 +229,7 @@ func (m *Memory) forget(a, x int, n uint32) {
 		}
 	}
 	for i := range m.guards {
-		if g := &m.guards[i]; int(g.loc) == x {
+		if g := &m.guards[i]; g.loc == x {
 			g.head -= int32(n)
 			g.last -= int32(n)
 		}
@@ -250,7 +250,7 @@ func (c *Canon) dropGuards(m *Memory) bool {
 			return !m.unmet(&g)
 		}
 		seen := c.low[m.L.slot[m.L.atom[g.loc]]]
-		return g.head == g.last || seen > uint32(g.last) || !m.mayBreak(int(g.loc), g.owner)
+		return g.head == g.last || seen > uint32(g.last) || !m.mayBreak(g.loc, g.owner)
 	})
 	c.sortGuards(m)
 	m.guards = slices.Compact(m.guards)
@@ -262,7 +262,7 @@ func (c *Canon) dropGuards(m *Memory) bool {
 func (m *Memory) trimGuards() {
 	for i := range m.guards {
 		g := &m.guards[i]
-		for list := m.list(int(g.loc)); g.last > g.head && list[g.last].rmw; {
+		for list := m.list(g.loc); g.last > g.head && list[g.last].rmw; {
 			g.last--
 		}
 	}

@@ -2,7 +2,7 @@ package memmodel
 
 // synchronise makes a release source synchronise with what unit `to.unit` is
 // doing, through atomic location x, where the rules say so.
-func (m *Memory) synchronise(from source, to key, x int) {
+func (m *Memory) synchronise(from source, to key, x Loc) {
 	comps := m.syncs(from.key, to, x)
 	if comps == 0 {
 		return
@@ -25,7 +25,7 @@ func (m *Memory) observe(u int, event uint32, t int, comps compSet) {
 // acquire that meets it through atomic location x (rules 6.1 to 6.8). It is
 // decided for each pair: what a fence of one scope publishes must not reach
 // those who share only a wider scope with a later fence.
-func (m *Memory) syncs(from, to key, x int) compSet {
+func (m *Memory) syncs(from, to key, x Loc) compSet {
 	region := m.L.Locs[x].Region
 	between := m.L.between(int(from.unit), int(to.unit))
 	switch {
@@ -51,7 +51,7 @@ func (k key) twoFlag() bool { return k.flags&(LocalFence|GlobalFence) == LocalFe
 // others a pair of seq_cst operations is ordered all the same (rule 6.8), and what
 // one of them has come after goes on to the next, but not to what is before or
 // behind them in their units (rule 5.5).
-func (m *Memory) actionComps(k key, x int) compSet {
+func (m *Memory) actionComps(k key, x Loc) compSet {
 	switch {
 	case !k.sc || m.L.Spec.SCBoth:
 		return allComps
@@ -72,7 +72,7 @@ func (m *Memory) passOn(from []uint32, comps compSet) {
 
 // publishAs stores what a release of unit u publishes: the unit's view and, in
 // components that the release is no action of, what it came after itself.
-func (m *Memory) publishAs(u int, k key, x int) int32 {
+func (m *Memory) publishAs(u int, k key, x Loc) int32 {
 	i, own := m.publish(u), m.actionComps(k, x)
 	if own&allComps == allComps {
 		return i
@@ -91,12 +91,12 @@ func (m *Memory) publishAs(u int, k key, x int) int32 {
 
 // postpone remembers a source that unit u has read without synchronising with
 // it, for an acquire fence to come (rules 6.3, 6.5).
-func (m *Memory) postpone(u, x int, s source) {
+func (m *Memory) postpone(u int, x Loc, s source) {
 	if !m.L.Traits.Fences {
 		return
 	}
 	for i := m.pendHead[u]; i != none; i = m.pend[i].next {
-		if p := &m.pend[i]; p.key == s.key && int(p.loc) == x {
+		if p := &m.pend[i]; p.key == s.key && p.loc == x {
 			// Later sources of one key publish more than earlier ones, but they
 			// may be read in the other order.
 			if p.snap != s.snap {
@@ -106,7 +106,7 @@ func (m *Memory) postpone(u, x int, s source) {
 			return
 		}
 	}
-	s.loc, s.next = int32(x), m.pendHead[u]
+	s.loc, s.next = x, m.pendHead[u]
 	m.pend = append(m.pend, s)
 	m.pendHead[u] = int32(len(m.pend) - 1)
 }
@@ -145,7 +145,7 @@ func (m *Memory) Fence(u int, f Flags, o Order, s Scope) bool {
 // acquire takes what unit u has read and may now synchronise with.
 func (m *Memory) acquire(u int, k key) {
 	for i := m.pendHead[u]; i != none; i = m.pend[i].next {
-		m.synchronise(m.pend[i], k, int(m.pend[i].loc))
+		m.synchronise(m.pend[i], k, m.pend[i].loc)
 	}
 }
 

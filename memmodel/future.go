@@ -9,7 +9,7 @@ type Future struct {
 	Modify []uint64 // read-modify-writes
 	Look   []uint64 // those of Peek that do not only wait for another value
 	// Awaits reports whether all other loads of location x, if they read v, are rounds of waiting.
-	Awaits func(x int, v int64) bool
+	Awaits func(x Loc, v int64) bool
 	// Tells: what the unit has seen may come to others, by a release or otherwise.
 	Tells bool
 	// Acquires: an acquire fence or a barrier may come.
@@ -56,10 +56,10 @@ const (
 	KeepOrders                     // of reads, additions and stores that nobody can tell apart
 )
 
-func hasBit(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
+func hasBit[I ~int | ~int32](set []uint64, i I) bool { return set[i>>6]&(1<<(i&63)) != 0 }
 
 // uses reports whether unit u, which acts, may still access location x.
-func (c *Canon) uses(m *Memory, u, x int) bool {
+func (c *Canon) uses(m *Memory, u int, x Loc) bool {
 	if c.Units == nil {
 		users := m.L.Locs[x].Users
 		return users == nil || hasBit(users, u)
@@ -80,7 +80,7 @@ func (c *Canon) foresee(m *Memory) {
 	c.peeked, c.read, c.stored = resize(c.peeked, w), resize(c.read, w), resize(c.stored, w)
 	if c.Units == nil {
 		for _, x := range m.L.atomics {
-			setBit(c.peeked, int(x), m.peeked(int(x)))
+			setBit(c.peeked, x, m.peeked(x))
 		}
 		return
 	}
@@ -98,7 +98,7 @@ func (c *Canon) foresee(m *Memory) {
 
 // settled reports whether nobody will read atomic location x any more but units
 // that, by then, will have seen all of it: only its last message counts.
-func (c *Canon) settled(m *Memory, x int) bool {
+func (c *Canon) settled(m *Memory, x Loc) bool {
 	if m.L.Traits.SeqCst || c.Keep&KeepLocations != 0 || m.Guarded(x) {
 		return false
 	}
@@ -109,7 +109,7 @@ func (c *Canon) settled(m *Memory, x int) bool {
 }
 
 // used reports whether a unit that has not ended may access atomic location x.
-func (m *Memory) used(x int) bool {
+func (m *Memory) used(x Loc) bool {
 	users := m.L.Locs[x].Users
 	for w, set := range m.alive {
 		if set != 0 && (users == nil || users[w]&set != 0) {
@@ -126,21 +126,21 @@ func (m *Memory) used(x int) bool {
 func (c *Canon) settle(m *Memory) {
 	c.low = c.low[:0]
 	for a, x := range m.L.atomics {
-		if len(m.list(int(x))) > 0 && c.settled(m, int(x)) {
-			n := len(m.list(int(x)))
-			for ; n > 1 && m.list(int(x))[n-1].rmw; n-- {
-				c.merge(m, a, int(x), n-2)
+		if len(m.list(x)) > 0 && c.settled(m, x) {
+			n := len(m.list(x))
+			for ; n > 1 && m.list(x)[n-1].rmw; n-- {
+				c.merge(m, a, x, n-2)
 			}
 			if n > 1 {
-				m.forget(a, int(x), uint32(n-1))
+				m.forget(a, x, uint32(n-1))
 			}
 			q := &m.msgs[m.start[a]]
 			*q = message{val: q.val, writer: initial, na: true, src: none, label: q.label}
-			wanted := c.Wanted == nil || hasBit(c.Wanted, int(x))
+			wanted := c.Wanted == nil || hasBit(c.Wanted, x)
 			if !wanted {
 				q.val = 0
 			}
-			if !wanted || !hasBit(c.stored, int(x)) {
+			if !wanted || !hasBit(c.stored, x) {
 				for i := int(m.L.slot[a]); i < len(m.vec); i += m.L.width {
 					m.vec[i] = 1
 				}
@@ -187,7 +187,7 @@ func (c *Canon) levelViews(m *Memory) {
 				v[at] = 1
 				continue
 			}
-			if c.uses(m, u, int(x)) {
+			if c.uses(m, u, x) {
 				continue
 			}
 			if quiet {

@@ -27,12 +27,12 @@ func (m *Memory) ordered() bool {
 	}
 	var gaps []gap
 	for _, x := range m.L.atomics {
-		gaps = m.gaps(int(x), gaps)
+		gaps = m.gaps(x, gaps)
 	}
 	return m.fillGaps(gaps)
 }
 
-func (m *Memory) gaps(x int, gaps []gap) []gap {
+func (m *Memory) gaps(x Loc, gaps []gap) []gap {
 	list := m.list(x)
 	for i := range list {
 		q := &list[i]
@@ -86,14 +86,14 @@ func (m *Memory) decide() {
 		return
 	}
 	for a, x := range m.L.atomics {
-		list := m.list(int(x))
+		list := m.list(x)
 		before := m.sc.baseWrites[a] // all seq_cst writes behind list[i]
 		for i := range list {
 			q := &list[i]
 			before |= q.beforeWrites
 			for rest := q.beforeKnown; rest != 0; rest &= rest - 1 {
 				e := bits.TrailingZeros64(uint64(rest))
-				if m.indifferent(e, q, int(x), before) || m.repeated(e, q.beforeKnown) {
+				if m.indifferent(e, q, x, before) || m.repeated(e, q.beforeKnown) {
 					q.beforeKnown &^= scBit(e)
 				}
 			}
@@ -105,7 +105,7 @@ func (m *Memory) decide() {
 // write that its source q happens before: whether all that precedes e precedes
 // those writes in any case, being among the events that precede all seq_cst writes
 // behind q, or before q in happens-before, or before one of these.
-func (m *Memory) indifferent(e int, q *message, x int, before scSet) bool {
+func (m *Memory) indifferent(e int, q *message, x Loc, before scSet) bool {
 	for p := range m.sc.events {
 		if m.sc.events[p].after.has(e) && (scBit(p)|m.sc.events[p].after)&before == 0 && !m.precedes(p, q, x) {
 			return false
@@ -115,7 +115,7 @@ func (m *Memory) indifferent(e int, q *message, x int, before scSet) bool {
 }
 
 // precedes reports whether whoever knows message q of x comes after event p.
-func (m *Memory) precedes(p int, q *message, x int) bool {
+func (m *Memory) precedes(p int, q *message, x Loc) bool {
 	row := (p*m.L.ncomps + int(m.L.comp[x])) * len(m.L.Units)
 	return q.writer >= 0 && q.event != ahead && q.event >= m.sc.reach[row+int(q.writer)]
 }
@@ -156,7 +156,7 @@ func (m *Memory) followed(a, b, from, to int) bool {
 			} else if !(both(q.beforeWrites) && both(q.beforeFences) && both(q.beforeKnown)) {
 				return false
 			}
-			if !m.tellBoth(a, b, int(m.L.atomics[x]), q.src, heard) {
+			if !m.tellBoth(a, b, m.L.atomics[x], q.src, heard) {
 				return false
 			}
 		}
@@ -184,7 +184,7 @@ func (m *Memory) publishBoth(a, b int, pool []source, head int32) bool {
 // tellBoth reports whether nobody who reads a message of x learns that event a has
 // happened from a source in one list, but not that event b has, from that or, at the same
 // time, from one in another list.
-func (m *Memory) tellBoth(a, b, x int, list, heard int32) bool {
+func (m *Memory) tellBoth(a, b int, x Loc, list, heard int32) bool {
 	for i := list; i != none; i = m.srcs[i].next {
 		s := &m.srcs[i]
 		if m.followsBoth(a, b, m.snap(s.snap)) {
@@ -239,7 +239,7 @@ func (m *Memory) undecided() bool {
 
 // kept returns the events of a location that undecided loads need: themselves and
 // the seq_cst writes behind their sources.
-func (m *Memory) kept(x int) (s scSet) {
+func (m *Memory) kept(x Loc) (s scSet) {
 	list := m.list(x)
 	for i := range list {
 		if s != 0 {

@@ -15,7 +15,7 @@ func (m *Memory) Knows(u, t int) bool {
 
 // Latest reports whether unit u must read the newest message of atomic location
 // x: all others are behind its view.
-func (m *Memory) Latest(u, x int) bool { return int(*m.seen(u, x)) == len(m.list(x)) }
+func (m *Memory) Latest(u int, x Loc) bool { return int(*m.seen(u, x)) == len(m.list(x)) }
 
 // What follows lets a trace say what happened. The search does not use it.
 
@@ -26,7 +26,7 @@ func (m *Memory) Event(u int) uint32 { return m.count[u] }
 
 // Known returns which message of atomic location x is the newest that unit u
 // may not go behind, counted from the newest, and false if it has seen none.
-func (m *Memory) Known(u, x int) (back int, ok bool) {
+func (m *Memory) Known(u int, x Loc) (back int, ok bool) {
 	v := int(*m.seen(u, x))
 	return len(m.list(x)) - v, v > 0
 }
@@ -34,13 +34,13 @@ func (m *Memory) Known(u, x int) (back int, ok bool) {
 // HappensBefore reports whether event e of unit t happens before what unit u
 // does next, in the happens-before relation that orders location x, for one
 // that can race.
-func (m *Memory) HappensBefore(t int, e uint32, u, x int) bool {
+func (m *Memory) HappensBefore(t int, e uint32, u int, x Loc) bool {
 	clocks := m.L.clocks(m.view(u), int(m.L.comp[x]))
 	return t == u || len(clocks) == 0 || clocks[t] >= e
 }
 
 // Inclusive reports whether an action of unit t with scope s and one of unit u
 // with scope r, both on location x, have inclusive scopes (rules 3.4 to 3.7).
-func (l *Layout) Inclusive(t int, s Scope, u int, r Scope, x int) bool {
+func (l *Layout) Inclusive(t int, s Scope, u int, r Scope, x Loc) bool {
 	return l.inclusive(t, s, u, r, x)
 }

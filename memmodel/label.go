@@ -31,7 +31,7 @@ func (m *Memory) Label() {
 }
 
 // MessageIndex returns the number that Label gives a message, -1 if none.
-func (m *Memory) MessageIndex(x, back int) int {
+func (m *Memory) MessageIndex(x Loc, back int) int {
 	if i := int(m.start[m.L.atom[x]+1]) - 1 - back; i < maxLabels {
 		return i
 	}
@@ -75,7 +75,7 @@ func (m *Memory) Call(number int) {
 
 // Name returns the label of the message of x `back` before the newest, Nothing if
 // there is none.
-func (m *Memory) Name(x, back int) int8 {
+func (m *Memory) Name(x Loc, back int) int8 {
 	list := m.list(x)
 	if at := len(list) - 1 - back; at >= 0 {
 		return list[at].label
@@ -86,7 +86,7 @@ func (m *Memory) Name(x, back int) int8 {
 // NameOfPlace returns what tells the place of x behind the newest `back` messages from
 // other places, whatever has been dropped or merged: the label of the last of the
 // read-modify-writes that follow it one upon the other, Nothing if it is the end.
-func (m *Memory) NameOfPlace(x, back int) int8 {
+func (m *Memory) NameOfPlace(x Loc, back int) int8 {
 	list := m.list(x)
 	at := len(list) - back
 	if at >= len(list) {

@@ -2,6 +2,9 @@ package memmodel
 
 import "slices"
 
+// Loc is a location by its number: an index into Layout.Locs. Where there may be none, none is -1.
+type Loc int32
+
 // Location describes one location of shared memory: a cell that is accessed as a
 // whole.
 type Location struct {
@@ -87,7 +90,7 @@ type Layout struct {
 	Units  []Place    // where each unit of execution is
 	Locs   []Location // the locations, by number
 
-	atomics []int32             // Locs index of each atomic location
+	atomics []Loc               // Locs index of each atomic location
 	atom    []int32             // atomic index of each location, -1 for plain ones
 	slot    []int32             // vector entry of each atomic location
 	comp    []uint8             // component of each location
@@ -120,7 +123,7 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 		l.atom[x] = -1
 		if loc.Atomic {
 			l.atom[x] = int32(len(l.atomics))
-			l.atomics = append(l.atomics, int32(x))
+			l.atomics = append(l.atomics, Loc(x))
 		}
 		switch {
 		case loc.Region == Local:
@@ -133,7 +136,7 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 			l.comp[x] = compCoarse
 		}
 	}
-	for x := range locs {
+	for x := range l.locs() {
 		l.calm = append(l.calm, l.raceFree(x))
 	}
 	for k := range l.rough {
@@ -147,6 +150,9 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 	l.place()
 	return l
 }
+
+// locs returns how many locations there are, to count through their numbers.
+func (l *Layout) locs() Loc { return Loc(len(l.Locs)) }
 
 // place gives each location and unit its entry in a view vector.
 func (l *Layout) place() {
@@ -186,7 +192,7 @@ func (l *Layout) know(v []uint32, comp, u int, e uint32) {
 
 // raceFree reports whether the accesses of location x are all atomic and of
 // inclusive scopes, so that they cannot race (rule 9.1).
-func (l *Layout) raceFree(x int) bool {
+func (l *Layout) raceFree(x Loc) bool {
 	loc := &l.Locs[x]
 	if !loc.Uniform {
 		return false
@@ -208,7 +214,7 @@ func (l *Layout) raceFree(x int) bool {
 // inclusive reports whether an action of unit t with scope s and one of unit u
 // with scope r have inclusive scopes (rules 3.4 to 3.7), both being on, or
 // fences meeting through, location x.
-func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x int) bool {
+func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x Loc) bool {
 	loc := &l.Locs[x]
 	switch {
 	case l.Spec.Kindless:
@@ -225,7 +231,7 @@ func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x int) bool {
 
 // together reports whether whoever else takes what one of two releases publishes, through
 // location x, takes what the other one does, and in the same components.
-func (l *Layout) together(p, q key, x int) bool {
+func (l *Layout) together(p, q key, x Loc) bool {
 	t, u := int(p.unit), int(q.unit)
 	if p.unit = q.unit; p != q {
 		return false
@@ -248,7 +254,7 @@ func (l *Layout) together(p, q key, x int) bool {
 
 // met reports whether an acquire that meets releases through location x may have
 // scope r.
-func (l *Layout) met(x int, r Scope) bool {
+func (l *Layout) met(x Loc, r Scope) bool {
 	return l.Traits.Fences || !l.Locs[x].Uniform || l.Locs[x].Scope == r
 }
 

@@ -104,7 +104,7 @@ type key struct {
 // of a message's, a unit's or a later acquire's list.
 type source struct {
 	key   key
-	loc   int32  // in pend: through which location it was read
+	loc   Loc    // in pend: through which location it was read
 	event uint32 // of the releasing unit
 	snap  int32  // index into snaps, in vectors
 	next  int32  // the next source of the list, or none
@@ -137,14 +137,14 @@ func (m *Memory) Reset(l *Layout) {
 		m.relfHead[u], m.pendHead[u] = none, none
 		m.alive[u>>6] |= 1 << (u & 63)
 	}
-	for x := range l.Locs {
+	for x := range l.locs() {
 		m.recHead[x] = none
 		m.initialise(x, &l.Locs[x])
 	}
 	m.sc.reset(l)
 }
 
-func (m *Memory) initialise(x int, loc *Location) {
+func (m *Memory) initialise(x Loc, loc *Location) {
 	a := m.L.atom[x]
 	if a < 0 {
 		if loc.Initialised {
@@ -285,13 +285,13 @@ func (m *Memory) Acting(u int) bool {
 }
 
 // list returns the messages of location x in modification order (rule 5.3).
-func (m *Memory) list(x int) []message {
+func (m *Memory) list(x Loc) []message {
 	a := m.L.atom[x]
 	return m.msgs[m.start[a]:m.start[a+1]]
 }
 
 // Messages returns how many messages atomic location x has.
-func (m *Memory) Messages(x int) int { return len(m.list(x)) }
+func (m *Memory) Messages(x Loc) int { return len(m.list(x)) }
 
 // Longest returns the number of messages of the location that has the most.
 func (m *Memory) Longest() int {
@@ -303,7 +303,7 @@ func (m *Memory) Longest() int {
 }
 
 // seen returns the entry of unit u's view for atomic location x.
-func (m *Memory) seen(u, x int) *uint32 {
+func (m *Memory) seen(u int, x Loc) *uint32 {
 	return &m.vec[u*m.L.width+int(m.L.slot[m.L.atom[x]])]
 }
 

@@ -6,13 +6,13 @@ package memmodel
 // docs/exploration.md, "What is over".
 func (m *Memory) anonymise() {
 	for _, x := range m.L.atomics {
-		list := m.list(int(x))
+		list := m.list(x)
 		for i := range list {
 			switch q := &list[i]; {
 			case q.writer < 0:
 			case q.rmw:
 				q.writer = nobody
-			case !m.continues(int(x), i):
+			case !m.continues(x, i):
 				q.writer, q.na = initial, true
 			}
 		}
@@ -21,7 +21,7 @@ func (m *Memory) anonymise() {
 
 // continues reports whether plain store number i of x may be in a release sequence of its
 // unit that an older message heads, or in one that a guard speaks of.
-func (m *Memory) continues(x, i int) bool {
+func (m *Memory) continues(x Loc, i int) bool {
 	list := m.list(x)
 	owner := list[i].writer
 	for k := range list[:i] {
@@ -30,12 +30,12 @@ func (m *Memory) continues(x, i int) bool {
 		}
 	}
 	for k := range m.guards {
-		if g := &m.guards[k]; int(g.loc) == x && g.owner == owner && int(g.head) < i && i <= int(g.last) {
+		if g := &m.guards[k]; g.loc == x && g.owner == owner && int(g.head) < i && i <= int(g.last) {
 			return true
 		}
 	}
 	for k := range m.promises { // what its unit will yet do comes before it
-		if p := &m.promises[k]; int(p.loc) == x && int(p.at) == i {
+		if p := &m.promises[k]; p.loc == x && int(p.at) == i {
 			return true
 		}
 	}

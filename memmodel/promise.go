@@ -11,7 +11,8 @@ import (
 // other operations in program order, so promises are what lets executions
 // with a cycle in program order and reads-from occur (load buffering).
 type promise struct {
-	unit, loc int32
+	unit int32
+	loc  Loc
 	// at is the message's place in modification order. Of a release it is -1:
 	// that write has been performed in full, and what remains is to come to it
 	// without another action in memory of its region.
@@ -45,8 +46,8 @@ func (p *promise) sealed() bool { return p.at < 0 }
 // learn depends on what the unit does meanwhile. A release publishes the
 // unit's view in the happens-before relation of its region. That stays as it
 // is while the unit acts in the other region only.
-func (m *Memory) Promise(u, x, back int, w Write) bool {
-	p := promise{unit: int32(u), loc: int32(x), at: -1, Write: w}
+func (m *Memory) Promise(u int, x Loc, back int, w Write) bool {
+	p := promise{unit: int32(u), loc: x, at: -1, Write: w}
 	ok := true
 	switch {
 	case w.Order.Releases() && w.RMW:
@@ -90,10 +91,10 @@ type Owed struct {
 
 // Owes appends the writes of location x that unit u owes and that are newer
 // than what it has seen (rules 7.3, 7.5).
-func (m *Memory) Owes(u, x int, out []Owed) []Owed {
+func (m *Memory) Owes(u int, x Loc, out []Owed) []Owed {
 	for i := range m.promises {
 		p := &m.promises[i]
-		if int(p.unit) != u || int(p.loc) != x {
+		if int(p.unit) != u || p.loc != x {
 			continue
 		}
 		switch {
@@ -109,7 +110,7 @@ func (m *Memory) Owes(u, x int, out []Owed) []Owed {
 // backOf returns what names a promise among those of its unit and location: of
 // a store, its place, of a read-modify-write, the message that it reads.
 func (m *Memory) backOf(p *promise) int {
-	back := len(m.list(int(p.loc))) - 1 - int(p.at)
+	back := len(m.list(p.loc)) - 1 - int(p.at)
 	if p.RMW {
 		back++
 	}
@@ -117,9 +118,9 @@ func (m *Memory) backOf(p *promise) int {
 }
 
 // Fulfil performs a write that unit u owes; broken is as for Modify.
-func (m *Memory) Fulfil(u, x, broken int, w Owed) {
+func (m *Memory) Fulfil(u int, x Loc, broken int, w Owed) {
 	i := slices.IndexFunc(m.promises, func(p promise) bool {
-		return int(p.unit) == u && int(p.loc) == x && p.Write == w.Write && (p.sealed() || m.backOf(&p) == w.Back)
+		return int(p.unit) == u && p.loc == x && p.Write == w.Write && (p.sealed() || m.backOf(&p) == w.Back)
 	})
 	at := int(m.promises[i].at)
 	m.promises = slices.Delete(m.promises, i, i+1)
@@ -143,10 +144,10 @@ func (m *Memory) Fulfil(u, x, broken int, w Owed) {
 // what it owes: a release of the location would head a release sequence that
 // those who have read the promise knew nothing of (rule 5.4), and a promised
 // release must come before the unit's next action of its region.
-func (m *Memory) AccessBarred(u, x int, releases bool, o Order) bool {
+func (m *Memory) AccessBarred(u int, x Loc, releases bool, o Order) bool {
 	for i := range m.promises {
 		p := &m.promises[i]
-		if int(p.unit) == u && (releases && int(p.loc) == x || p.sealed() && m.actsOn(p, regionComps(m.L.Locs[x].Region), o)) {
+		if int(p.unit) == u && (releases && p.loc == x || p.sealed() && m.actsOn(p, regionComps(m.L.Locs[x].Region), o)) {
 			return true
 		}
 	}
@@ -188,18 +189,18 @@ func (m *Memory) actsOn(p *promise, comps compSet, o Order) bool {
 }
 
 // shiftPromises makes room for a message inserted at index p of x.
-func (m *Memory) shiftPromises(x, p int) {
+func (m *Memory) shiftPromises(x Loc, p int) {
 	for i := range m.promises {
-		if q := &m.promises[i]; int(q.loc) == x && int(q.at) >= p {
+		if q := &m.promises[i]; q.loc == x && int(q.at) >= p {
 			q.at++
 		}
 	}
 }
 
 // forgetPromised follows the n oldest messages of x being dropped.
-func (m *Memory) forgetPromised(x, n int) {
+func (m *Memory) forgetPromised(x Loc, n int) {
 	for i := range m.promises {
-		if q := &m.promises[i]; int(q.loc) == x && !q.sealed() {
+		if q := &m.promises[i]; q.loc == x && !q.sealed() {
 			q.at -= int32(n)
 		}
 	}

@@ -14,7 +14,7 @@ const (
 // Fault is what an operation found wrong with the execution so far.
 type Fault struct {
 	Kind FaultKind
-	Loc  int // the location accessed
+	Loc  Loc // the location accessed
 	Unit int // whose operation found it
 	// Of a race or a missing fence: the earlier access, by unit and event, and whether both are
 	// atomic but of scopes that are not inclusive.
@@ -42,12 +42,12 @@ type record struct {
 }
 
 // Calm reports whether no two accesses of location x can race.
-func (m *Memory) Calm(x int) bool { return m.L.calm[x] }
+func (m *Memory) Calm(x Loc) bool { return m.L.calm[x] }
 
 // access checks unit u's present event, an access of location x, for races (rules 5.2, 9.1, 9.2)
 // with the accesses so far, and records it. Which of two racing accesses
 // comes second does not matter.
-func (m *Memory) access(u, x int, write, na bool, s Scope) {
+func (m *Memory) access(u int, x Loc, write, na bool, s Scope) {
 	if m.L.calm[x] {
 		return
 	}
@@ -72,7 +72,7 @@ func (m *Memory) access(u, x int, write, na bool, s Scope) {
 }
 
 // remember adds a record and drops those that it stands for.
-func (m *Memory) remember(x int, r record) {
+func (m *Memory) remember(x Loc, r record) {
 	if r.write && r.na && m.Fault.Kind == NoFault {
 		// Everything so far happens before this write, so whatever races with
 		// an earlier access races with this one as well.

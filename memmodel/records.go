@@ -12,7 +12,7 @@ func (c *Canon) dropRecords(m *Memory) {
 		return
 	}
 	c.recs = c.recs[:0]
-	for x := range m.L.Locs {
+	for x := range m.L.locs() {
 		if m.recHead[x] == none {
 			continue
 		}
@@ -46,7 +46,7 @@ func (c *Canon) dropRecords(m *Memory) {
 // matters reports whether an acting unit has not yet seen the access, to
 // location x, and may conflict with it; its own, of an image, a unit sees by a
 // fence only.
-func (c *Canon) matters(m *Memory, r *record, x int, k int32) bool {
+func (c *Canon) matters(m *Memory, r *record, x Loc, k int32) bool {
 	if c.low[k+int32(r.unit)] >= r.event {
 		return false
 	}
@@ -59,7 +59,7 @@ func (c *Canon) matters(m *Memory, r *record, x int, k int32) bool {
 }
 
 // conflicts reports whether unit u may still conflict with an access to x.
-func (c *Canon) conflicts(u int, r *record, x int) bool {
+func (c *Canon) conflicts(u int, r *record, x Loc) bool {
 	switch {
 	case c.Units == nil || c.Keep&KeepRecords != 0:
 		return true

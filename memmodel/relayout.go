@@ -1,6 +1,9 @@
 package memmodel
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // retired holds memories whose space can be used again.
 var retired = sync.Pool{New: func() any { return &Memory{} }}
@@ -10,7 +13,7 @@ var retired = sync.Pool{New: func() any { return &Memory{} }}
 // or did not exist (-1). New units have seen of each location what all have seen
 // who act. Units that vanish must have ended, and all that they did must happen before whatever the others
 // will do.
-func (m *Memory) Relayout(l *Layout, units, locs []int) {
+func (m *Memory) Relayout(l *Layout, units []int, locs []Loc) {
 	m.Thin()
 	old := retired.Get().(*Memory)
 	*old, *m = *m, *old
@@ -61,7 +64,7 @@ func survivors(units []int) (n int) {
 // level lets new units, and for the time being all, have seen of each old
 // location what all have seen who acted: its initial value, unless that has been
 // dropped.
-func (m *Memory) level(old *Memory, locs []int) {
+func (m *Memory) level(old *Memory, locs []Loc) {
 	for a, x := range m.L.atomics {
 		o := locs[x]
 		if o < 0 {
@@ -82,7 +85,7 @@ func (m *Memory) level(old *Memory, locs []int) {
 	}
 }
 
-func setBit(set []uint64, i int, v bool) {
+func setBit[I ~int | ~int32](set []uint64, i I, v bool) {
 	set[i>>6] &^= 1 << (i & 63)
 	if v {
 		set[i>>6] |= 1 << (i & 63)
@@ -90,7 +93,7 @@ func setBit(set []uint64, i int, v bool) {
 }
 
 // translate writes an old vector in terms of the new layout.
-func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units, locs []int) {
+func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units []int, locs []Loc) {
 	for a, x := range m.L.atomics {
 		if o := locs[x]; o >= 0 {
 			to[m.L.slot[a]] = from[old.L.slot[old.L.atom[o]]]
@@ -109,7 +112,7 @@ func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units, locs 
 	}
 }
 
-func (m *Memory) moveMessages(old *Memory, units, locs []int) {
+func (m *Memory) moveMessages(old *Memory, units []int, locs []Loc) {
 	m.msgs = m.msgs[:0]
 	for a, x := range m.L.atomics {
 		o := locs[x]
@@ -138,7 +141,7 @@ func (m *Memory) moveMessages(old *Memory, units, locs []int) {
 }
 
 // moveSources copies a list of sources, in its order.
-func moveSources(pool, from []source, head int32, units, locs []int) ([]source, int32) {
+func moveSources(pool, from []source, head int32, units []int, locs []Loc) ([]source, int32) {
 	first := int32(none)
 	for i := head; i != none; i = from[i].next {
 		s := from[i]
@@ -146,7 +149,7 @@ func moveSources(pool, from []source, head int32, units, locs []int) ([]source, 
 			continue
 		}
 		s.key.unit, s.next = int32(units[s.key.unit]), none
-		s.loc = int32(newLoc(locs, int(s.loc)))
+		s.loc = newLoc(locs, s.loc)
 		if s.loc < 0 {
 			continue
 		}
@@ -160,16 +163,11 @@ func moveSources(pool, from []source, head int32, units, locs []int) ([]source, 
 	return pool, first
 }
 
-func newLoc(locs []int, x int) int {
-	for to, o := range locs {
-		if o == x {
-			return to
-		}
-	}
-	return -1
+func newLoc(locs []Loc, x Loc) Loc {
+	return Loc(slices.Index(locs, x))
 }
 
-func (m *Memory) moveLocations(old *Memory, units, locs []int) {
+func (m *Memory) moveLocations(old *Memory, units []int, locs []Loc) {
 	for x, o := range locs {
 		if o < 0 {
 			continue
@@ -192,22 +190,22 @@ func (m *Memory) moveLocations(old *Memory, units, locs []int) {
 		}
 	}
 	for _, g := range old.guards {
-		x := newLoc(locs, int(g.loc))
+		x := newLoc(locs, g.loc)
 		if x < 0 || units[g.owner] < 0 {
 			continue
 		}
-		g.loc, g.owner = int32(x), int32(units[g.owner])
+		g.loc, g.owner = x, int32(units[g.owner])
 		m.guards = append(m.guards, g)
 	}
 	for _, p := range old.promises {
-		p.unit, p.loc = int32(units[p.unit]), int32(newLoc(locs, int(p.loc)))
+		p.unit, p.loc = int32(units[p.unit]), newLoc(locs, p.loc)
 		m.promises = append(m.promises, p)
 	}
 }
 
 // moveGraph moves the seq_cst graph. Events of units that vanish must have been
 // contracted.
-func (m *Memory) moveGraph(old *Memory, units, locs []int) {
+func (m *Memory) moveGraph(old *Memory, units []int, locs []Loc) {
 	if !m.L.Traits.SeqCst {
 		return
 	}

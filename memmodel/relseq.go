@@ -5,8 +5,9 @@ package memmodel
 // (rule 5.4). A store by another unit that is inserted in between later would
 // break the sequence.
 type guard struct {
-	loc, head, last int32 // the location, and the messages that the sequence leads from and to
-	owner           int32 // the unit whose plain stores it is made of
+	loc        Loc
+	head, last int32 // the messages that the sequence leads from and to
+	owner      int32 // the unit whose plain stores it is made of
 	// broken: the reader assumed that such a store will come; the execution
 	// counts only once it has. Otherwise no such store may come.
 	broken bool
@@ -23,9 +24,9 @@ func (g *guard) shift(p int32) {
 }
 
 // guarded reports whether unit u may not insert a store at index p of x.
-func (m *Memory) guarded(u, x, p int) bool {
+func (m *Memory) guarded(u int, x Loc, p int) bool {
 	for _, g := range m.guards {
-		if !g.broken && int(g.loc) == x && int(g.owner) != u && int(g.head) < p && p <= int(g.last) {
+		if !g.broken && g.loc == x && int(g.owner) != u && int(g.head) < p && p <= int(g.last) {
 			return true
 		}
 	}
@@ -33,9 +34,9 @@ func (m *Memory) guarded(u, x, p int) bool {
 }
 
 // Guarded reports whether a reader has assumed anything about stores to x.
-func (m *Memory) Guarded(x int) bool {
+func (m *Memory) Guarded(x Loc) bool {
 	for i := range m.guards {
-		if int(m.guards[i].loc) == x {
+		if m.guards[i].loc == x {
 			return true
 		}
 	}
@@ -47,7 +48,7 @@ func (m *Memory) unmet(g *guard) bool {
 	if !g.broken {
 		return false
 	}
-	for _, q := range m.list(int(g.loc))[g.head+1 : g.last+1] {
+	for _, q := range m.list(g.loc)[g.head+1 : g.last+1] {
 		if !q.rmw && q.writer != g.owner {
 			return false
 		}
@@ -115,7 +116,7 @@ type reach struct {
 // reach returns the reach of message number at of x for a read by unit u,
 // given the guess that the farthest `broken` segments will be broken. It must
 // be asked before the read changes what u has seen.
-func (m *Memory) reach(u, x, at, broken int) reach {
+func (m *Memory) reach(u int, x Loc, at, broken int) reach {
 	r := reach{head: -1, cut: -1}
 	list := m.list(x)
 	for c := carried(at); c.at >= 0; c.next(list) {
@@ -154,7 +155,7 @@ func plainWriter(list []message) int32 {
 // telling reports whether the owner's releases in a list, of a message of x, publish
 // anything that some acting unit may lack that reads it. What all know is no part of a
 // state's canonical form, so no guess must hang on it.
-func (m *Memory) telling(x int, head, owner int32) bool {
+func (m *Memory) telling(x Loc, head, owner int32) bool {
 	for i := head; i != none; i = m.srcs[i].next {
 		if m.srcs[i].key.unit == owner && m.news(x, m.snap(m.srcs[i].snap)) {
 			return true
@@ -167,9 +168,9 @@ func (m *Memory) telling(x int, head, owner int32) bool {
 // that something can tell: of a location that it may use, or of another unit's
 // events, if anything refers to one of those. The vector was published by a message
 // of x, of which its readers have seen as much, unless S can tell the difference.
-func (m *Memory) news(x int, snap []uint32) bool {
+func (m *Memory) news(x Loc, snap []uint32) bool {
 	for a, y := range m.L.atomics {
-		if int(y) == x && !m.L.Traits.SeqCst {
+		if y == x && !m.L.Traits.SeqCst {
 			continue
 		}
 		if at := int(m.L.slot[a]); snap[at] > 0 && snap[at] > m.least(at, m.L.Locs[y].Users) {
@@ -210,7 +211,7 @@ func (m *Memory) least(at int, users []uint64) uint32 {
 
 // Cuts returns the number of guesses to explore for a read by unit u of the
 // message `back` before the newest: broken = 0 .. Cuts-1.
-func (m *Memory) Cuts(u, x, back int) int {
+func (m *Memory) Cuts(u int, x Loc, back int) int {
 	at := len(m.list(x)) - 1 - back
 	if owner := plainWriter(m.list(x)[:at+1]); owner == initial || owner == int32(u) || !m.mayBreak(x, owner) {
 		return 1
@@ -222,7 +223,7 @@ func (m *Memory) Cuts(u, x, back int) int {
 }
 
 // mayBreak reports whether a unit other than owner may still store to x.
-func (m *Memory) mayBreak(x int, owner int32) bool {
+func (m *Memory) mayBreak(x Loc, owner int32) bool {
 	for w, bits := range m.L.Locs[x].Storers {
 		bits &= m.alive[w]
 		if int(owner>>6) == w {
@@ -237,12 +238,12 @@ func (m *Memory) mayBreak(x int, owner int32) bool {
 
 // assume records what a read of message number at of x takes for granted about
 // its release sequences.
-func (m *Memory) assume(x, at int, r reach) {
+func (m *Memory) assume(x Loc, at int, r reach) {
 	if r.head >= 0 {
-		m.guard(guard{loc: int32(x), head: r.head, last: int32(at), owner: r.owner})
+		m.guard(guard{loc: x, head: r.head, last: int32(at), owner: r.owner})
 	}
 	if r.cut >= 0 {
-		m.guard(guard{loc: int32(x), head: r.cut, last: int32(at), owner: r.owner, broken: true})
+		m.guard(guard{loc: x, head: r.cut, last: int32(at), owner: r.owner, broken: true})
 	}
 }
 

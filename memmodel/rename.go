@@ -8,7 +8,10 @@ import (
 // Renaming gives units and locations other names: Units[u] is what unit u is to
 // be called, Locs[x] what location x is. It must be an automorphism of the
 // layout: what it exchanges must be alike in place, use and kind.
-type Renaming struct{ Units, Locs []int32 }
+type Renaming struct {
+	Units []int32
+	Locs  []Loc
+}
 
 // Rename renames the units and locations of m, which must be canonical, and
 // brings it into canonical form again. Nothing but names changes: the futures
@@ -100,7 +103,7 @@ func (c *Canon) renameSet(set []uint64, r *Renaming) {
 }
 
 // permute moves element i of list to to[i].
-func permute[T any](list []T, to []int32, scratch *[]T) {
+func permute[T any, I ~int32](list []T, to []I, scratch *[]T) {
 	*scratch = append((*scratch)[:0], list...)
 	for i, v := range *scratch {
 		list[to[i]] = v
@@ -114,7 +117,7 @@ func (c *Canon) renameLocations(m *Memory, r *Renaming) {
 	permute(m.values, r.Locs, &c.values)
 	c.sets = append(c.sets[:0], m.written...)
 	for x, to := range r.Locs {
-		setBit(m.written, int(to), c.sets[x>>6]&(1<<(x&63)) != 0)
+		setBit(m.written, to, c.sets[x>>6]&(1<<(x&63)) != 0)
 	}
 	c.msgs = append(c.msgs[:0], m.msgs...)
 	c.words = append(c.words[:0], m.start...)

@@ -161,7 +161,7 @@ func (s *script) ask(words []string) error {
 }
 
 // may answers what a unit may read, or where it may insert.
-func (s *script) may(u, x int, what string, want []string) error {
+func (s *script) may(u int, x memmodel.Loc, what string, want []string) error {
 	if what == "insert" {
 		n := 0
 		for back := range s.m.Writable(u, x) {
@@ -185,7 +185,7 @@ func (s *script) may(u, x int, what string, want []string) error {
 }
 
 // back returns which message has the value, which unit u must be able to read.
-func (s *script) back(u, x int, value string) int {
+func (s *script) back(u int, x memmodel.Loc, value string) int {
 	for back := range s.m.Readable(u, x) {
 		if s.m.Value(x, back) == s.number(value) {
 			return back
@@ -202,7 +202,7 @@ func (s *script) units(names string) (list []int) {
 	return list
 }
 
-func (s *script) loc(name string) int { return s.index(locNames, name) }
+func (s *script) loc(name string) memmodel.Loc { return memmodel.Loc(s.index(locNames, name)) }
 
 func (s *script) index(names []string, name string) int {
 	i := slices.Index(names, name)

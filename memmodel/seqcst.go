@@ -100,7 +100,7 @@ func (m *Memory) scComps(c compSet) compSet {
 
 // classify notes a seq_cst operation of unit u for Spec.SCConditional. x < 0: a
 // fence. The atomics of the host have no scope of their own.
-func (m *Memory) classify(u, x int, s Scope) {
+func (m *Memory) classify(u int, x Loc, s Scope) {
 	if !m.L.Spec.SCConditional {
 		return
 	}
@@ -253,7 +253,7 @@ func (m *Memory) allBefore(from, to scSet) bool {
 
 // scRead adds the constraints of unit u reading message number at of x, as
 // seq_cst event ev or as an atomic operation of another order.
-func (m *Memory) scRead(u, x, at, ev int) bool {
+func (m *Memory) scRead(u int, x Loc, at, ev int) bool {
 	if ev != scNone {
 		m.classify(u, x, m.sc.events[ev].scope)
 	}
@@ -316,7 +316,7 @@ func (m *Memory) knownAt(q *message, a int) bool {
 }
 
 // scWrite adds the constraints of the new message at index p of x.
-func (m *Memory) scWrite(u, x, p, ev int) bool {
+func (m *Memory) scWrite(u int, x Loc, p, ev int) bool {
 	g := &m.sc
 	list := m.list(x)
 	w := &list[p]
@@ -379,7 +379,7 @@ func (m *Memory) scFence(u int, f Flags, s Scope) bool {
 	}
 	for a, x := range m.L.atomics {
 		before := m.sc.baseFences[a]
-		list := m.list(int(x))
+		list := m.list(x)
 		for i := range list {
 			q := &list[i]
 			if int(q.writer) == u && !q.na && !m.edges(before, e, e) { // rules 8.5 to 8.7

@@ -65,7 +65,7 @@ const (
 )
 
 // loc is the name of location x for unit u (-1: for nobody).
-func (s *Signatures) loc(x, u int) uint64 {
+func (s *Signatures) loc(x Loc, u int) uint64 {
 	home := s.Home[x]
 	switch {
 	case home < 0:
@@ -80,7 +80,7 @@ func (s *Signatures) loc(x, u int) uint64 {
 func (s *Signatures) vector(m *Memory, v []uint32, u int) (sum uint64) {
 	for a, x := range m.L.atomics {
 		if at := v[m.L.slot[a]]; at != 0 {
-			sum += Mix(s.loc(int(x), u)+saltView, uint64(at))
+			sum += Mix(s.loc(x, u)+saltView, uint64(at))
 		}
 	}
 	for k := m.L.first; k < m.L.ncomps; k++ {
@@ -128,9 +128,9 @@ func (s *Signatures) signUnit(m *Memory, u int) {
 		sum += s.sources(m, m.relf, m.relfHead[u], -1, s.Unit[u]+saltRelease)
 		for i := m.pendHead[u]; i != none; i = m.pend[i].next {
 			q := &m.pend[i]
-			where := Mix(s.loc(int(q.loc), u), saltPending)
+			where := Mix(s.loc(q.loc, u), saltPending)
 			if q.given {
-				sum += s.source(q, m.L.meets(int(q.key.unit), q.key.scope, u, int(q.loc)), where)
+				sum += s.source(q, m.L.meets(int(q.key.unit), q.key.scope, u, q.loc), where)
 				continue
 			}
 			sum += s.source(q, s.Unit[q.key.unit], where)
@@ -148,7 +148,7 @@ func (s *Signatures) signUnit(m *Memory, u int) {
 // sources signs a list of sources, of location x if of messages, whatever their order, and tells
 // the releasers where their releases are. Of those that could be others' as well it counts how
 // those who may still act meet them.
-func (s *Signatures) sources(m *Memory, pool []source, head int32, x int, where uint64) (sum uint64) {
+func (s *Signatures) sources(m *Memory, pool []source, head int32, x Loc, where uint64) (sum uint64) {
 	for i := head; i != none; i = pool[i].next {
 		q := &pool[i]
 		if q.given {
@@ -176,33 +176,33 @@ func (s *Signatures) source(q *source, unit, where uint64) uint64 {
 
 func (s *Signatures) signMessages(m *Memory) {
 	for a, x := range m.L.atomics {
-		name := s.loc(int(x), -1)
+		name := s.loc(x, -1)
 		for i := m.start[a]; i < m.start[a+1]; i++ {
 			q := &m.msgs[i]
 			where := Mix(name+saltMessage, uint64(i-m.start[a]))
-			sum := Mix(where, uint64(q.val)) + uint64(bit(q.na)|bit(q.rmw)<<1|bit(q.sc)<<2) + s.sources(m, m.srcs, q.src, int(x), where)
+			sum := Mix(where, uint64(q.val)) + uint64(bit(q.na)|bit(q.rmw)<<1|bit(q.sc)<<2) + s.sources(m, m.srcs, q.src, x, where)
 			if q.writer >= 0 {
 				sum += s.Unit[q.writer]
 				s.unit[q.writer] += Mix(where, saltWriter+uint64(q.event)<<8)
 			}
-			s.tell(int(x), sum)
+			s.tell(x, sum)
 		}
 	}
 	for i := range m.guards {
 		g := &m.guards[i]
-		where := Mix(s.loc(int(g.loc), -1)+saltGuard, uint64(g.head)|uint64(g.last)<<24|uint64(bit(g.broken))<<48)
+		where := Mix(s.loc(g.loc, -1)+saltGuard, uint64(g.head)|uint64(g.last)<<24|uint64(bit(g.broken))<<48)
 		s.unit[g.owner] += where
-		s.tell(int(g.loc), where)
+		s.tell(g.loc, where)
 	}
 	for i := range m.promises {
 		p := &m.promises[i]
-		where := Mix(s.loc(int(p.loc), int(p.unit))+saltPromise, uint64(p.at)<<32|uint64(p.Order)<<16|uint64(p.Scope)<<8|uint64(bit(p.RMW)))
+		where := Mix(s.loc(p.loc, int(p.unit))+saltPromise, uint64(p.at)<<32|uint64(p.Order)<<16|uint64(p.Scope)<<8|uint64(bit(p.RMW)))
 		s.unit[p.unit] += Mix(where, uint64(p.Val)+Mix(saltPromise, uint64(p.Old)))
 	}
 }
 
 // tell adds to what is known of the owner of location x.
-func (s *Signatures) tell(x int, sum uint64) {
+func (s *Signatures) tell(x Loc, sum uint64) {
 	if home := s.Home[x]; home >= 0 {
 		s.group[home] += Mix(sum, saltMessage)
 	}
@@ -210,13 +210,13 @@ func (s *Signatures) tell(x int, sum uint64) {
 
 // signPlain signs the values of plain locations, and the records of accesses.
 func (s *Signatures) signPlain(m *Memory) {
-	for x, home := range s.Home {
-		if home >= 0 && m.L.atom[x] < 0 && m.written[x>>6]&(1<<(x&63)) != 0 {
+	for x := range m.L.locs() {
+		if s.Home[x] >= 0 && m.L.atom[x] < 0 && m.written[x>>6]&(1<<(x&63)) != 0 {
 			s.tell(x, Mix(s.Loc[x]+saltPlain, uint64(m.values[x])))
 		}
 	}
-	for x, head := range m.recHead {
-		for i := head; i != none; i = m.recs[i].next {
+	for x := range m.L.locs() {
+		for i := m.recHead[x]; i != none; i = m.recs[i].next {
 			r := &m.recs[i]
 			what := Mix(saltRecord|uint64(bit(r.write))<<8|uint64(bit(r.na))<<9|uint64(r.scope)<<10, uint64(r.event))
 			s.unit[r.unit] += Mix(s.loc(x, int(r.unit)), what)

@@ -29,7 +29,7 @@ func (r *Reducer) eager(s *state.State, u int, scratch []state.Choice) bool {
 // whatever the others may do first, and that makes no difference but by what u has then seen of x:
 // least by its last outcome.
 // docs/exploration.md, "Compare-exchanges that come too late".
-func (r *Reducer) tooLate(s *state.State, u, x int, choices []state.Choice) bool {
+func (r *Reducer) tooLate(s *state.State, u int, x memmodel.Loc, choices []state.Choice) bool {
 	m := r.Machine
 	if !m.Plans[s.Cast.Units[u].Func][s.PC(u)].Vain || m.Traits.SeqCst || s.Cast.Hidden(x) || !m.Promises().Over(s) {
 		return false
@@ -59,7 +59,7 @@ func (r *Reducer) tooLate(s *state.State, u, x int, choices []state.Choice) bool
 // through x what u has released by a fence: that goes to whoever comes later and
 // acquires by a fence. What u itself does not learn for being first only allows more.
 // docs/exploration.md, "Additions that nobody looks at".
-func (r *Reducer) commutes(s *state.State, u, x int, k facts.Class) bool {
+func (r *Reducer) commutes(s *state.State, u int, x memmodel.Loc, k facts.Class) bool {
 	m := r.Machine
 	if m.Traits.SeqCst || !m.Promises().Over(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
 		return false
@@ -100,7 +100,7 @@ func (r *Reducer) commutes(s *state.State, u, x int, k facts.Class) bool {
 
 // mayCome reports whether unit t may access a location, given by its place in
 // sets, and need not wait for unit u and all others that may.
-func (r *Reducer) mayCome(s *state.State, t, u, word int, bit uint64) bool {
+func (r *Reducer) mayCome(s *state.State, t, u int, word memmodel.Loc, bit uint64) bool {
 	m := r.Machine
 	if !m.WaitsFor(s, t, u) {
 		return true
@@ -136,7 +136,7 @@ func (r *Reducer) Different(s *state.State, u int, choices []state.Choice) []sta
 // differentReads leaves out what has unit u go on as it does when it reads what
 // it has seen already of location x, which teaches it nothing: docs/exploration.md
 // says why that allows the most.
-func (r *Reducer) differentReads(s *state.State, u, x int, choices []state.Choice) []state.Choice {
+func (r *Reducer) differentReads(s *state.State, u int, x memmodel.Loc, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	base := len(choices) - 1
 	if r.tooLate(s, u, x, choices) {

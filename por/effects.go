@@ -6,6 +6,8 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+
+	"github.com/clmc/clmc/memmodel"
 )
 
 // Write says that, somewhere below a state, unit Unit writes location Loc, and
@@ -19,7 +21,8 @@ import (
 // taken away the message that it would have read otherwise. A Look is a read
 // that may see a promise; of it Read does not count that either.
 type Write struct {
-	Unit, Loc   int32
+	Unit        int32
+	Loc         memmodel.Loc
 	Kind        Kind
 	After, Read Set
 }
@@ -95,13 +98,13 @@ func (e *Effects) Flatten() {
 
 // Blur forgets, of writes by units and of locations that can be exchanged for
 // others, which ones they are.
-func (e *Effects) Blur(unit, loc func(int) bool) {
+func (e *Effects) Blur(unit func(int) bool, loc func(memmodel.Loc) bool) {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		if w.Unit >= 0 && unit(int(w.Unit)) {
 			w.Unit = Somebody
 		}
-		if w.Loc >= 0 && loc(int(w.Loc)) {
+		if w.Loc >= 0 && loc(w.Loc) {
 			w.Loc = Somewhere
 		}
 		w.After, w.Read = 0, 0
@@ -113,13 +116,13 @@ func (e *Effects) Blur(unit, loc func(int) bool) {
 // Conflict reports whether a unit other than t writes location x without
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
-func (e *Effects) Conflict(t, x int, modifies bool, local int) bool {
+func (e *Effects) Conflict(t int, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
 	units, named := e.Rivals(t, x, modifies, local)
 	return units != 0 || !named
 }
 
 // Rivals returns the units whose writes conflict so, and whether all of these have numbers.
-func (e *Effects) Rivals(t, x int, modifies bool, local int) (units Set, named bool) {
+func (e *Effects) Rivals(t int, x memmodel.Loc, modifies bool, local memmodel.Loc) (units Set, named bool) {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		switch {
@@ -133,8 +136,8 @@ func (e *Effects) Rivals(t, x int, modifies bool, local int) (units Set, named b
 	return units, true
 }
 
-func (w *Write) conflicts(t, x int, modifies bool, local int) bool {
-	return (w.Kind == Sure || w.Kind == Try && modifies) && (int(w.Loc) == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t)
+func (w *Write) conflicts(t int, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
+	return (w.Kind == Sure || w.Kind == Try && modifies) && (w.Loc == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t)
 }
 
 // Overtaken reports whether another unit than t reads, where it may see a
@@ -157,11 +160,11 @@ func (e *Effects) Overtaken(t int) bool {
 // the reading step of a unit and what ran after it of itself.
 type Step struct {
 	Unit   int
-	Read   int     // number of the message that the unit read, or -1
-	Labels []int8  // of the next state's messages, as Memory.Labels gives them
-	Writes []Write // made on the way, told in the state before; After and Read are not set
-	Recast bool    // units and local locations are numbered anew in the next state
-	Local  int     // the first location that is
+	Read   int          // number of the message that the unit read, or -1
+	Labels []int8       // of the next state's messages, as Memory.Labels gives them
+	Writes []Write      // made on the way, told in the state before; After and Read are not set
+	Recast bool         // units and local locations are numbered anew in the next state
+	Local  memmodel.Loc // the first location that is
 	// What the units and locations of the next state were called in the state
 	// before, if something else; nil if not.
 	Units, Locs []int32
@@ -202,7 +205,7 @@ func (s *Step) dependent(w Write) Write {
 
 // forget tells a write, after a recast, in terms that hold before as well.
 func (s *Step) forget(w Write) Write {
-	if int(w.Loc) >= s.Local {
+	if w.Loc >= s.Local {
 		w.Loc = Somewhere
 	}
 	return Write{Unit: Somebody, Loc: w.Loc, Kind: w.Kind}
@@ -213,7 +216,7 @@ func (s *Step) rename(w Write) Write {
 	if s.Units == nil {
 		return w
 	}
-	w.Unit, w.Loc = nameIn(s.Units, w.Unit), nameIn(s.Locs, w.Loc)
+	w.Unit, w.Loc = nameIn(s.Units, w.Unit), memmodel.Loc(nameIn(s.Locs, int32(w.Loc)))
 	after := w.After
 	w.After = 0
 	for ; after != 0; after &= after - 1 {
@@ -294,7 +297,7 @@ func ParseEffects(text []byte) (e Effects, err error) {
 		w := Write{
 			Kind:  Kind(text[0]),
 			Unit:  int32(binary.LittleEndian.Uint32(text[1:])),
-			Loc:   int32(binary.LittleEndian.Uint32(text[5:])),
+			Loc:   memmodel.Loc(binary.LittleEndian.Uint32(text[5:])),
 			After: Set(binary.LittleEndian.Uint64(text[9:])),
 			Read:  Set(binary.LittleEndian.Uint64(text[17:])),
 		}

@@ -1,6 +1,7 @@
 package por
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 )
@@ -24,7 +25,7 @@ func (r *Reducer) meanwhile(s *state.State, t, u int) *state.Ahead {
 // MayBeWritten reports whether a unit other than t may write location x while
 // t stands still at its next operation; or read it, if that makes a difference to
 // the reader.
-func (r *Reducer) MayBeWritten(s *state.State, t, x int) bool {
+func (r *Reducer) MayBeWritten(s *state.State, t int, x memmodel.Loc) bool {
 	m := r.Machine
 	if s.Cast.Hidden(x) {
 		return true

@@ -93,7 +93,7 @@ func TestAdd(t *testing.T) {
 	if e.Writes[2].After != 0 {
 		t.Error("flattened, a write still depends on something")
 	}
-	e.Blur(func(u int) bool { return u == 1 }, func(int) bool { return false })
+	e.Blur(func(u int) bool { return u == 1 }, func(memmodel.Loc) bool { return false })
 	if want := []por.Write{{Unit: por.Somebody, Loc: 4}, {Unit: por.Somebody, Loc: 5}, {Unit: 0, Loc: 5}}; !slices.Equal(e.Writes, want) {
 		t.Errorf("blurred: %+v, want %+v", e.Writes, want)
 	}

@@ -3,6 +3,7 @@ package por
 import (
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 )
@@ -21,7 +22,7 @@ func (r *Reducer) Helpers(s *state.State, u int, needy Needy, out []state.Choice
 	if len(needy.units) == 0 {
 		return out
 	}
-	return m.Promises().OffersOf(s, u, func(x int) bool {
+	return m.Promises().OffersOf(s, u, func(x memmodel.Loc) bool {
 		return slices.ContainsFunc(needy.units, func(w int) bool { return r.sees(s, u, w, x, needy.all) })
 	}, out)
 }
@@ -54,9 +55,9 @@ func (r *Reducer) goals(s *state.State, units []int) facts.Set {
 	goals := make(facts.Set, len(r.Machine.Ahead(s, 0, facts.Ever).Access))
 	for _, w := range units {
 		alone := r.Machine.Promises().Alone(s, w)
-		for _, list := range [...][]int{alone.Looks, alone.Again} {
+		for _, list := range [...][]memmodel.Loc{alone.Looks, alone.Again} {
 			for _, x := range list {
-				goals.Add(x)
+				goals.Add(int(x))
 			}
 		}
 	}
@@ -96,11 +97,11 @@ func (r *Reducer) takes(s *state.State, units []int) bool {
 // sees reports whether unit w, alone or with all from any read ahead, reads location x in a
 // way in which it might see a promise of unit v: its own by a read-modify-write that comes
 // after the promised write.
-func (r *Reducer) sees(s *state.State, v, w, x int, all bool) bool {
+func (r *Reducer) sees(s *state.State, v, w int, x memmodel.Loc, all bool) bool {
 	m := r.Machine
 	if all {
 		f := m.Ahead(s, w, facts.Near)
-		return f.Looks.Has(x) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
+		return f.Looks.Has(int(x)) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
 	}
 	alone := m.Promises().Alone(s, w)
 	if w == v {

@@ -3,6 +3,7 @@ package por
 import (
 	"math/bits"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 )
 
@@ -45,7 +46,7 @@ type Reducer struct {
 
 	units   []int          // scratch space, as is
 	choices []state.Choice // this
-	reads   []int          // by unit: the location that it is about to read, or -1
+	reads   []memmodel.Loc // by unit: the location that it is about to read, or -1
 	writes  Set            // those to whom it matters, too, who reads it
 	awake   Set            // units that never sleep at the state of the last Candidates
 }
@@ -129,7 +130,7 @@ func (r *Reducer) Asleep(sleep Set, u int) Set {
 // next write could be missed by a read of location y that makes a difference to
 // them (-1: no such read). Nothing else does.
 // docs/exploration.md, "Sleep sets".
-func (r *Reducer) Wake(sleep Set, x, y int) Set {
+func (r *Reducer) Wake(sleep Set, x, y memmodel.Loc) Set {
 	if x < 0 && y < 0 {
 		return sleep
 	}

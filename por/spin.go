@@ -50,7 +50,7 @@ func (r *Reducer) leaves(before, after *state.State, u int) bool {
 // Restores reports whether a read-modify-write of unit u, which has led from before to after, has
 // written to location x what it read there: as long as nobody can race for x, who reads what it has
 // written might as well read that.
-func (r *Reducer) Restores(before, after *state.State, u, x int, c state.Choice) bool {
+func (r *Reducer) Restores(before, after *state.State, u int, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
 	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || int(c.Back) == before.Mem.Readable(u, x) {
 		return false // what it has read is no message, or not there yet
@@ -63,7 +63,7 @@ func (r *Reducer) Restores(before, after *state.State, u, x int, c state.Choice)
 // x, is a round of waiting: as Spins does, but without performing it, and only
 // where that is plain to see.
 // docs/exploration.md, "Waiting".
-func (r *Reducer) Idles(s *state.State, u, x int, c state.Choice) bool {
+func (r *Reducer) Idles(s *state.State, u int, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 || !m.Plans[unit.Func][s.PC(u)].Loops || m.Beyond || m.Maps || m.Traits.SeqCst ||

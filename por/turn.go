@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 )
 
@@ -16,13 +17,13 @@ import (
 // Turn is a unit's turn at a state: what is known of its next operation beforehand, and
 // of what is written below the states that it leads to.
 type Turn struct {
-	Unit      int  // whose turn it is
-	Loc       int  // the location that it reads, or -1
-	Modifies  bool // by a read-modify-write
-	Contested bool // another unit may, for all that is known beforehand, write it
-	Looks     bool // it may see a promise
-	Early     bool // it may promise what it writes later
-	Full      bool // the next unit must be tried in any case
+	Unit      int          // whose turn it is
+	Loc       memmodel.Loc // the location that it reads, or -1
+	Modifies  bool         // by a read-modify-write
+	Contested bool         // another unit may, for all that is known beforehand, write it
+	Looks     bool         // it may see a promise
+	Early     bool         // it may promise what it writes later
+	Full      bool         // the next unit must be tried in any case
 
 	Below Effects
 }
@@ -43,7 +44,7 @@ func (r *Reducer) Take(t *Turn, s *state.State, u int) {
 // That it may change what it reads, or may see a promise, still counts. Where all is
 // interleaved, a read may come before a write that would have it go on.
 func (t *Turn) Wait(interleaved bool) {
-	w := Write{Unit: int32(t.Unit), Loc: int32(t.Loc)}
+	w := Write{Unit: int32(t.Unit), Loc: t.Loc}
 	w.After = w.After.With(t.Unit)
 	if w.Kind = Try; t.Modifies || t.Loc >= 0 && interleaved {
 		t.Below.Add(w)
@@ -56,7 +57,7 @@ func (t *Turn) Wait(interleaved bool) {
 // MustGoOn reports whether the unit that had its turn may have to wait for a
 // write that another one makes first. Locations from local on may lose their number.
 // docs/exploration.md, "Turns: readers wait only on evidence".
-func (t *Turn) MustGoOn(local int) bool {
+func (t *Turn) MustGoOn(local memmodel.Loc) bool {
 	return t.Full || t.Contested && (t.Below.Any || t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)) ||
 		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))
 }
@@ -66,7 +67,7 @@ func (t *Turn) MustGoOn(local int) bool {
 // have written what they read, and so on. If not, and it can tell, next are the
 // units of which one should be next.
 // docs/exploration.md, "Turns: readers wait only on evidence".
-func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local int) (enough bool, next Set) {
+func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local memmodel.Loc) (enough bool, next Set) {
 	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
 		return false, 0
 	}

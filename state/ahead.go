@@ -23,10 +23,13 @@ type Ahead struct {
 }
 
 // waiting is a load that may be a round of waiting: of a location, at a point of the code.
-type waiting struct{ loc, fn, pc int }
+type waiting struct {
+	loc    memmodel.Loc
+	fn, pc int
+}
 
 // awaits is Future.Awaits.
-func (f *Ahead) awaits(m *Machine, x int, v int64) bool {
+func (f *Ahead) awaits(m *Machine, x memmodel.Loc, v int64) bool {
 	for _, w := range f.waits {
 		if w.loc == x && !m.Awaits(w.fn, w.pc, v) {
 			return false
@@ -79,7 +82,7 @@ func (m *Machine) Ahead(s *State, u int, e facts.Extent) *Ahead {
 			m.foreseeKernel(c, fn, f)
 		}
 	}
-	f.Awaits = func(x int, v int64) bool { return f.awaits(m, x, v) }
+	f.Awaits = func(x memmodel.Loc, v int64) bool { return f.awaits(m, x, v) }
 	slot.Store(f)
 	return f
 }
@@ -99,7 +102,7 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range code {
 		if f.Onward.Accesses.Has(pc) {
-			m.eachLocation(c, unit, pc, func(x int) {
+			m.eachLocation(c, unit, pc, func(x memmodel.Loc) {
 				f.add(&code[pc], &m.Plans[unit.Func][pc], x)
 				if m.Plans[unit.Func][pc].Waits {
 					f.waits = append(f.waits, waiting{x, unit.Func, pc})
@@ -108,10 +111,10 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
 				}
 				if f.Promised != nil && m.promises.Writes[unit.Func][pc] {
-					f.Promised.Add(x)
+					f.Promised.Add(int(x))
 				}
 				if f.Looks != nil && m.promises.Looks[unit.Func][pc] {
-					f.Looks.Add(x)
+					f.Looks.Add(int(x))
 				}
 			})
 		}
@@ -129,7 +132,7 @@ func (u *Unit) writes(in *ir.Instr, pc int) ir.Span {
 	return u.written[pc]
 }
 
-func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x int) {
+func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 	word, bit := x>>6, uint64(1)<<(x&63)
 	f.Access[word] |= bit
 	for k, set := range f.Others {
@@ -243,7 +246,7 @@ func (c *Cast) above(command int) int {
 
 // Target returns the atomic location that unit u's next operation, with that
 // outcome, writes, or -1.
-func (m *Machine) Target(s *State, u int, c Choice) int {
+func (m *Machine) Target(s *State, u int, c Choice) memmodel.Loc {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
 		return statusOf(unit)

@@ -36,8 +36,8 @@ type Cast struct {
 	sym     *symmetry // nil: nothing may be exchanged
 	mapping bool      // the host may have to map memory
 	// Locations from hidden on, up to shared, are none of the program's.
-	hidden, shared int
-	copies         [][]int32 // see Machine
+	hidden, shared memmodel.Loc
+	copies         [][]memmodel.Loc // see Machine
 }
 
 // futures caches what a unit may do from a point on, by extent.
@@ -70,13 +70,13 @@ type Unit struct {
 	spans, written []ir.Span
 }
 
-// maybe is an index that need not be there. Its zero value is none, and not the
-// first: whoever wants the index has to ask whether there is one.
-type maybe int
+// maybe is a location that need not be there. Its zero value is none, and not the
+// first: whoever wants the location has to ask whether there is one.
+type maybe memmodel.Loc
 
-func some(i int) maybe { return maybe(1 + i) }
+func some(x memmodel.Loc) maybe { return maybe(1 + x) }
 
-func (o maybe) get() (i int, ok bool) { return int(o) - 1, o != 0 }
+func (o maybe) get() (x memmodel.Loc, ok bool) { return memmodel.Loc(o - 1), o != 0 }
 
 // The steps of a path. What a unit enqueues and what it consists of come right
 // after it.
@@ -99,9 +99,9 @@ func identify(path string) uint64 { return max(1, xxh3.HashString(path)>>1) }
 
 // Group is a work-group or sub-group: those who meet at its barriers.
 type Group struct {
-	Units  []int // its members, as they are in the cast
-	copies []int // what makes asynchronous copies for it: in use, or to be used again
-	base   int   // first location of its group segment
+	Units  []int        // its members, as they are in the cast
+	copies []int        // what makes asynchronous copies for it: in use, or to be used again
+	base   memmodel.Loc // first location of its group segment
 }
 
 // cell says which object a location belongs to, for names.
@@ -175,7 +175,7 @@ func castKey(units []Unit) []byte {
 
 func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 	m.noteLegacy(units)
-	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: len(m.Shared)}
+	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: memmodel.Loc(len(m.Shared))}
 	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared)}
 	b.addShared()
 	b.addUnits()
@@ -265,7 +265,7 @@ func (b *casting) addUnits() {
 func (b *casting) seat(i int) {
 	u := &b.Units[i]
 	if u.Group = b.find(i, false); u.Group == len(b.Groups) {
-		b.Groups = append(b.Groups, Group{base: len(b.locs)})
+		b.Groups = append(b.Groups, Group{base: memmodel.Loc(len(b.locs))})
 		for a, l := range b.m.Group[u.Func] {
 			b.locs = append(b.locs, l)
 			b.cells = append(b.cells, cell{fn: u.Func, group: u.Group, addr: int32(a)})
@@ -295,7 +295,7 @@ func (b *casting) seatInSubGroup(i int) {
 func (b *casting) addStatuses() {
 	for i := range b.Units {
 		if u := &b.Units[i]; u.cmd != nil && (b.m.Polls && u.cmd.Kind <= UserEvent || b.m.Maps && u.cmd.Kind == NativeCommand) {
-			u.status = some(len(b.locs))
+			u.status = some(memmodel.Loc(len(b.locs)))
 			b.locs = append(b.locs, statusLoc(u.cmd))
 			b.cells = append(b.cells, cell{fn: statusCell, group: i})
 		}
@@ -356,7 +356,7 @@ func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Location, i int) {
 		if !in.Op.Access() && in.Op != ir.OpMapCell {
 			continue
 		}
-		m.eachLocation(c, u, pc, func(x int) {
+		m.eachLocation(c, u, pc, func(x memmodel.Loc) {
 			if locs[x].Atomic {
 				use(&locs[x], in, i)
 			}
@@ -386,7 +386,7 @@ func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Location, i in
 			if !in.Op.Access() || in.Scope >= memmodel.ScopeDevice && !host {
 				continue
 			}
-			m.eachLocation(c, u, pc, func(x int) {
+			m.eachLocation(c, u, pc, func(x memmodel.Loc) {
 				if in.Scope < memmodel.ScopeAllSVMDevices || !locs[x].Kind.SVMAtomics() {
 					locs[x].Uniform = false
 				}
@@ -463,12 +463,12 @@ func use(l *memmodel.Location, in *ir.Instr, u int) {
 // Calm reports whether nobody can race with the access at pc of unit u of s, wherever it goes.
 func (m *Machine) Calm(s *State, u, pc int) bool {
 	calm := true
-	m.eachLocation(s.Cast, &s.Cast.Units[u], pc, func(x int) { calm = calm && s.Mem.Calm(x) })
+	m.eachLocation(s.Cast, &s.Cast.Units[u], pc, func(x memmodel.Loc) { calm = calm && s.Mem.Calm(x) })
 	return calm
 }
 
 // eachLocation calls f with every location that unit u's access at pc may touch.
-func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
+func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x memmodel.Loc)) {
 	span := ir.Anything
 	if u.spans != nil {
 		span = u.spans[pc]
@@ -487,7 +487,7 @@ func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
 		}
 		base, seg := int(o.Base), ir.SegShared
 		if o.Func >= 0 {
-			base, seg = base+c.Groups[u.Group].base, ir.SegGroup
+			base, seg = base+int(c.Groups[u.Group].base), ir.SegGroup
 		}
 		for k := range o.Layout.Cells() {
 			if span.Has(seg | int64(int(o.Base)+k)) {
@@ -499,16 +499,16 @@ func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x int)) {
 
 // onDevice returns the location of a cell of the shared segment on a device:
 // each has its own program-scope variables (rule 1.5).
-func (c *Cast) onDevice(device uint16, at int) int {
+func (c *Cast) onDevice(device uint16, at int) memmodel.Loc {
 	if int(device) < len(c.copies) && at < len(c.copies[device]) {
-		return int(c.copies[device][at])
+		return c.copies[device][at]
 	}
-	return at
+	return memmodel.Loc(at)
 }
 
 // resolve returns the location that a pointer of unit u names, or -1. Its region is
 // that of the access (rule 1.3).
-func (c *Cast) resolve(u *Unit, ptr int64) int {
+func (c *Cast) resolve(u *Unit, ptr int64) memmodel.Loc {
 	at := int(ptr &^ ir.SegMask)
 	switch ptr & ir.SegMask {
 	case ir.SegShared:
@@ -519,20 +519,20 @@ func (c *Cast) resolve(u *Unit, ptr int64) int {
 		if u.Group < 0 {
 			return -1
 		}
-		x := c.Groups[u.Group].base + at
+		x := int(c.Groups[u.Group].base) + at
 		if x < len(c.cells) && c.cells[x].fn >= 0 && c.cells[x].group == u.Group {
-			return x
+			return memmodel.Loc(x)
 		}
 	}
 	return -1
 }
 
 // Wanted reports whether the program asks for the last value of location x.
-func (c *Cast) Wanted(x int) bool { return c.final[x>>6]&(1<<(x&63)) != 0 }
+func (c *Cast) Wanted(x memmodel.Loc) bool { return c.final[x>>6]&(1<<(x&63)) != 0 }
 
 // Hidden reports whether location x is none of the program's: a queue, what is
 // mapped of an object, or the status of a command.
-func (c *Cast) Hidden(x int) bool {
+func (c *Cast) Hidden(x memmodel.Loc) bool {
 	return c.cells[x].fn == statusCell || x >= c.hidden && x < c.shared
 }
 
@@ -541,7 +541,7 @@ func (c *Cast) OneCommand(t, u int) bool { return c.Units[t].command == c.Units[
 
 // LocName names a location as the program would, and the work-group that owns
 // it, if it is a per-group local variable (else -1).
-func (c *Cast) LocName(p *ir.Program, x int) (name string, group int) {
+func (c *Cast) LocName(p *ir.Program, x memmodel.Loc) (name string, group int) {
 	cl := c.cells[x]
 	return p.CellName(cl.fn, cl.addr), cl.group
 }

@@ -428,8 +428,9 @@ func (m *Machine) recast(s *State, units []Unit) {
 
 // passage is the way from a cast to another one.
 type passage struct {
-	cast     *Cast // that it leads to
-	to, locs []int // as memmodel.Memory.Relayout takes them
+	cast *Cast          // that it leads to
+	to   []int          // as memmodel.Memory.Relayout takes them: the units
+	locs []memmodel.Loc // and the locations
 }
 
 // removal is space that a move between casts needs.
@@ -450,7 +451,8 @@ func (p *passage) plan(old, c *Cast) {
 		}
 		p.to = append(p.to, at)
 	}
-	for x, cl := range c.cells {
+	for i, cl := range c.cells {
+		x := memmodel.Loc(i)
 		if cl.fn != -1 {
 			x = old.locationOf(c, cl)
 		}
@@ -483,20 +485,20 @@ func (m *Machine) move(s *State, p *passage) {
 
 // moved returns the violation in terms of a cast in which unit u is unit
 // units[u] and location x was location locs[x].
-func (v Violation) moved(units, locs []int) Violation {
+func (v Violation) moved(units []int, locs []memmodel.Loc) Violation {
 	if v.Kind == NoViolation {
 		return v
 	}
 	v.Unit, v.Waiting, v.Missing = units[v.Unit], units[v.Waiting], units[v.Missing]
 	v.Fault.Unit, v.Fault.Other = units[v.Fault.Unit], units[v.Fault.Other]
 	if v.Fault.Kind != memmodel.NoFault {
-		v.Fault.Loc = slices.Index(locs, v.Fault.Loc)
+		v.Fault.Loc = memmodel.Loc(slices.Index(locs, v.Fault.Loc))
 	}
 	return v
 }
 
 // locationOf returns the location in c that is cell cl of cast d, or -1.
-func (c *Cast) locationOf(d *Cast, cl cell) int {
+func (c *Cast) locationOf(d *Cast, cl cell) memmodel.Loc {
 	if cl.fn == statusCell {
 		if u, ok := c.index[d.Units[cl.group].ID]; ok {
 			return statusOf(&c.Units[u])
@@ -508,5 +510,5 @@ func (c *Cast) locationOf(d *Cast, cl cell) int {
 	if !ok {
 		return -1
 	}
-	return c.Groups[c.Units[u].Group].base + int(cl.addr)
+	return c.Groups[c.Units[u].Group].base + memmodel.Loc(cl.addr)
 }

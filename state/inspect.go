@@ -1,6 +1,9 @@
 package state
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
 
 // Operation is the visible operation that a unit is about to perform or waits
 // at, with the values of its operands.
@@ -8,7 +11,7 @@ type Operation struct {
 	Func    *ir.Func
 	PC      int
 	Instr   *ir.Instr
-	Loc     int // of an access: its location, or -1 if the pointer is wild
+	Loc     memmodel.Loc // of an access: its location, or -1 if the pointer is wild
 	A, B, C int64
 	Args    []int64 // of an enqueue or a go statement
 	Rounds  []int64 // of what Meets: of the loops around it, outermost first, since the group has met there
@@ -89,7 +92,7 @@ type Cell struct {
 }
 
 // Cell returns the identity of location x.
-func (c *Cast) Cell(x int) Cell {
+func (c *Cast) Cell(x memmodel.Loc) Cell {
 	cl := c.cells[x]
 	if cl.fn == statusCell {
 		return Cell{Func: -1, Addr: -1, Owner: c.Units[cl.group]}

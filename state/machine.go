@@ -126,7 +126,7 @@ func (m *Machine) Choosing(s *State, u int) bool {
 // next operation is an atomic load or read-modify-write; else -1. Where writes
 // are seen at once, a store counts as a read-modify-write: it competes for its
 // place with all that access the location.
-func (m *Machine) Reading(s *State, u int) int {
+func (m *Machine) Reading(s *State, u int) memmodel.Loc {
 	if s.status[u] != Ready {
 		return -1
 	}

@@ -10,9 +10,10 @@ import (
 
 // mapping is a region of shared memory that the host may touch at present.
 type mapping struct {
-	base, cells int32  // the first cell, and how many
-	writes      bool   // the host may write it
-	by          uint64 // ID of the command that mapped it
+	base   memmodel.Loc // the first cell
+	cells  memmodel.Loc // how many there are
+	writes bool         // the host may write it
+	by     uint64       // ID of the command that mapped it
 }
 
 // touchesAtomically reports whether unit u is about to make an atomic access that
@@ -26,11 +27,15 @@ func (m *Machine) touchesAtomically(s *State, u int) bool {
 	return in.Op.Access() && in.Order != memmodel.NonAtomic && m.asksFor(s, u, in) >= 0
 }
 
+// mappable reports whether location x is a cell of the shared segment, which has an
+// access rule.
+func (m *Machine) mappable(x memmodel.Loc) bool { return 0 <= x && int(x) < len(m.Rules) }
+
 // regionOf returns the location that stands for what is mapped of the object that
 // an instruction names, or -1.
-func (m *Machine) regionOf(s *State, u int, in *ir.Instr) int {
+func (m *Machine) regionOf(s *State, u int, in *ir.Instr) memmodel.Loc {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A))
-	if x < 0 || x >= len(m.Rules) {
+	if !m.mappable(x) {
 		return -1
 	}
 	return m.Rules[x].Region
@@ -38,13 +43,13 @@ func (m *Machine) regionOf(s *State, u int, in *ir.Instr) int {
 
 // asksFor returns that location if the access that unit u is about to make is by
 // the host, of memory that it must map.
-func (m *Machine) asksFor(s *State, u int, in *ir.Instr) int {
+func (m *Machine) asksFor(s *State, u int, in *ir.Instr) memmodel.Loc {
 	unit := &s.Cast.Units[u]
 	if !unit.thread() {
 		return -1
 	}
 	x := s.Cast.resolve(unit, operand(m.Program.Funcs[unit.Func], s.reg(u), in.A))
-	if x < 0 || x >= len(m.Rules) || !m.Rules[x].Mapped {
+	if !m.mappable(x) || !m.Rules[x].Mapped {
 		return -1
 	}
 	return m.Rules[x].Region
@@ -53,7 +58,7 @@ func (m *Machine) asksFor(s *State, u int, in *ir.Instr) int {
 // mayTouch reports whether unit u may access location x of the shared segment
 // now: the host what it has mapped, others what is not mapped for writing, and
 // nobody else may write what is mapped at all (rules 1.5, 2.1, 2.2; API 5.2.4).
-func (m *Machine) mayTouch(s *State, u, x int, write bool) bool {
+func (m *Machine) mayTouch(s *State, u int, x memmodel.Loc, write bool) bool {
 	rule := m.Rules[x]
 	if !rule.Mapped {
 		return true
@@ -64,7 +69,7 @@ func (m *Machine) mayTouch(s *State, u, x int, write bool) bool {
 	}
 	for i := range s.maps {
 		q := &s.maps[i]
-		if int32(x) < q.base || int32(x) >= q.base+q.cells || !s.knowsOf(u, q.by) {
+		if x < q.base || x >= q.base+q.cells || !s.knowsOf(u, q.by) {
 			continue
 		}
 		if unit.thread() {
@@ -89,7 +94,7 @@ func (s *State) knowsOf(u int, command uint64) bool {
 // the cell by the value that it has seen (rule 2.7).
 func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
-	if x < 0 || x >= len(m.Rules) {
+	if !m.mappable(x) {
 		s.stuck(u, InvalidAccess)
 		return
 	}
@@ -102,10 +107,10 @@ func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
 
 // mapped returns the location whose value a map command may undo in its next
 // step, or -1.
-func (m *Machine) undoes(s *State, u int) int {
+func (m *Machine) undoes(s *State, u int) memmodel.Loc {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), f.Code[s.pc[u]].A))
-	if x < 0 || x >= len(m.Rules) || !m.Rules[x].History {
+	if !m.mappable(x) || !m.Rules[x].History {
 		return -1
 	}
 	return x
@@ -126,12 +131,12 @@ func (m *Machine) undoChoices(s *State, u int, out []Choice) []Choice {
 func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
 	cells := operand(f, s.reg(u), in.B)
-	if x < 0 || x >= len(m.Rules) || int(cells) > len(m.Rules)-x {
+	if !m.mappable(x) || int(cells) > len(m.Rules)-int(x) {
 		s.stuck(u, InvalidAccess)
 		return
 	}
 	s.Mem.Modify(u, m.Rules[x].Region, 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
-	q := mapping{base: int32(x), cells: int32(cells), writes: in.Writes, by: s.Cast.Units[u].serves}
+	q := mapping{base: x, cells: memmodel.Loc(cells), writes: in.Writes, by: s.Cast.Units[u].serves}
 	if in.Op == ir.OpMap {
 		for _, o := range s.maps {
 			if (q.writes || o.writes) && q.base < o.base+o.cells && o.base < q.base+q.cells {
@@ -153,7 +158,7 @@ func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
 		}
 		s.Mem.Fault = memmodel.Fault{}
 		for k := range cells {
-			s.Mem.Touch(u, x+int(k), s.maps[i].writes)
+			s.Mem.Touch(u, x+memmodel.Loc(k), s.maps[i].writes)
 		}
 		m.blame(s, u, int(s.pc[u]))
 		s.maps = slices.Delete(s.maps, i, i+1)
@@ -185,7 +190,7 @@ func appendMaps(b []byte, maps []mapping) []byte {
 
 func readMaps(d *memmodel.Reader, list []mapping) []mapping {
 	for range d.Uvarint() {
-		q := mapping{base: int32(d.Uvarint()), cells: int32(d.Uvarint()), writes: d.Byte() != 0}
+		q := mapping{base: memmodel.Loc(d.Uvarint()), cells: memmodel.Loc(d.Uvarint()), writes: d.Byte() != 0}
 		for i := range 8 {
 			q.by |= uint64(d.Byte()) << (8 * i)
 		}

@@ -37,9 +37,9 @@ type promises struct {
 // promise is a write that a unit may promise: the store of b, or a
 // read-modify-write with operands b and c.
 type promise struct {
-	loc   int    // the location written
-	op    ir.Op  // the write, a
-	alu   ir.Alu // read-modify-write's arithmetic,
+	loc   memmodel.Loc // the location written
+	op    ir.Op        // the write, a
+	alu   ir.Alu       // read-modify-write's arithmetic,
 	typ   ir.Type
 	order memmodel.Order
 	scope memmodel.Scope
@@ -49,10 +49,10 @@ type promise struct {
 
 // Solo is what a unit comes to if it runs alone.
 type Solo struct {
-	writes []promise // in a fixed order
-	Looks  []int     // the locations that it reads where it may see a promise
-	Takes  []int     // those of which it modifies a message
-	Again  []int     // of these, those that it modifies after it has written them
+	writes []promise      // in a fixed order
+	Looks  []memmodel.Loc // the locations that it reads where it may see a promise
+	Takes  []memmodel.Loc // those of which it modifies a message
+	Again  []memmodel.Loc // of these, those that it modifies after it has written them
 }
 
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
@@ -110,18 +110,18 @@ func (q Promises) Alone(s *State, u int) *Solo { return q.m.offers(s, u) }
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
 // each place in modification order at which, again alone, it can keep the promise.
-func (q Promises) Offers(s *State, u, x int, out []Choice) []Choice {
-	return q.m.offersOf(s, u, func(y int) bool { return x < 0 || x == y }, out)
+func (q Promises) Offers(s *State, u int, x memmodel.Loc, out []Choice) []Choice {
+	return q.m.offersOf(s, u, func(y memmodel.Loc) bool { return x < 0 || x == y }, out)
 }
 
 // OffersOf is Offers for the locations that are wanted.
-func (q Promises) OffersOf(s *State, u int, wanted func(x int) bool, out []Choice) []Choice {
+func (q Promises) OffersOf(s *State, u int, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
 	return q.m.offersOf(s, u, wanted, out)
 }
 
 // Of returns the location and the write of a choice of unit u that is a promise, and
 // where in the unit's code the write is.
-func (q Promises) Of(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
+func (q Promises) Of(s *State, u int, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
 	return q.m.promiseOf(s, u, c)
 }
 
@@ -180,7 +180,7 @@ func (m *Machine) looking(s *State, u int) bool {
 		if w == u {
 			continue
 		}
-		if promised := m.promised(s, w); promised != nil && promised.Has(x) && m.buffers(s, w) {
+		if promised := m.promised(s, w); promised != nil && promised.Has(int(x)) && m.buffers(s, w) {
 			return true
 		}
 	}
@@ -207,7 +207,7 @@ func (m *Machine) mayPromise(s *State, u int) bool {
 // offersOf appends the promises that unit u may make now, of writes of the locations
 // that are wanted: of the writes that it can come to alone, each place in modification
 // order at which, again alone, it can keep the promise.
-func (m *Machine) offersOf(s *State, u int, wanted func(x int) bool, out []Choice) []Choice {
+func (m *Machine) offersOf(s *State, u int, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
 	if !m.promising(s, u) {
 		return out
 	}
@@ -281,7 +281,7 @@ func (m *Machine) offered(s *State, u int) *Solo { return m.comesTo(s, u, never)
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
 func (o *Solo) Forbids(locs facts.Set) bool {
 	return slices.ContainsFunc(o.writes, func(p promise) bool {
-		return locs.Has(p.loc) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
+		return locs.Has(int(p.loc)) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
 	})
 }
 
@@ -542,7 +542,7 @@ func (p *promise) makes(w *memmodel.Write) bool {
 
 // promiseOf returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
-func (m *Machine) promiseOf(s *State, u int, c Choice) (x int, w memmodel.Write, pc int) {
+func (m *Machine) promiseOf(s *State, u int, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
 	p := &m.offered(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, int(c.Back))
 	return p.loc, w, p.pc

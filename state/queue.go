@@ -227,12 +227,12 @@ func (m *Machine) settle(s *State) (ended bool) {
 
 // turn returns the location that stands for the queue of an operation, by
 // whose modification order several host threads take turns at the queue.
-func (m *Machine) turn(f *ir.Func, regs []int64, in *ir.Instr) int {
+func (m *Machine) turn(f *ir.Func, regs []int64, in *ir.Instr) memmodel.Loc {
 	q := in.A
 	if in.Op != ir.OpFinish {
 		q = in.Args[0]
 	}
-	return m.Turns - int(operand(f, regs, q))
+	return m.Turns - memmodel.Loc(operand(f, regs, q))
 }
 
 // takeTurn orders an operation of unit u on a queue.

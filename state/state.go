@@ -169,7 +169,7 @@ func (m *Machine) Outcome(s *State, out []Value) []Value {
 		out = append(out, m.value(&s.obs[i]))
 	}
 	for _, f := range m.Program.Final {
-		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(int(f.Addr))})
+		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(memmodel.Loc(f.Addr))})
 	}
 	return out
 }
@@ -178,7 +178,7 @@ func (m *Machine) Outcome(s *State, out []Value) []Value {
 func (m *Machine) OutcomeKey(s *State, b []byte) []byte {
 	b = appendObservations(b, s.obs)
 	for _, f := range m.Program.Final {
-		b = binary.AppendVarint(b, s.Mem.Final(int(f.Addr)))
+		b = binary.AppendVarint(b, s.Mem.Final(memmodel.Loc(f.Addr)))
 	}
 	return b
 }
@@ -218,7 +218,7 @@ func (s *State) Append(b []byte) []byte {
 	b = s.reached.append(b)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
-		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), v.Fault.Loc, v.Fault.Other, int(v.Failed), v.FailedUnit, v.FailedPC} {
+		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), int(v.Fault.Loc), v.Fault.Other, int(v.Failed), v.FailedUnit, v.FailedPC} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
@@ -270,7 +270,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 	if v.Kind = Kind(d.Byte()); v.Kind != NoViolation {
 		v.Unit, v.PC, v.Waiting, v.Missing = int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
 		v.Fault.Kind = memmodel.FaultKind(d.Uvarint())
-		v.Fault.Loc, v.Fault.Other = int(d.Uvarint()), int(d.Uvarint())
+		v.Fault.Loc, v.Fault.Other = memmodel.Loc(d.Uvarint()), int(d.Uvarint())
 		v.Fault.Unit = v.Unit
 		v.Failed, v.FailedUnit, v.FailedPC = Kind(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
 	}

@@ -49,7 +49,7 @@ func (m *Machine) tell(s *State, c int) {
 
 // asked returns the location that unit u's next operation, clGetEventInfo,
 // reads, or -1 if the command is no longer there: it has completed long ago.
-func (m *Machine) asked(s *State, u int) int {
+func (m *Machine) asked(s *State, u int) memmodel.Loc {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	c, ok := s.Cast.index[uint64(operand(f, s.reg(u), f.Code[s.pc[u]].A))]
 	if !ok {
@@ -86,7 +86,7 @@ func (m *Machine) askStatus(s *State, u int, f *ir.Func, in *ir.Instr, c Choice)
 }
 
 // statusOf returns the location that holds a command's status, or -1.
-func statusOf(command *Unit) int {
+func statusOf(command *Unit) memmodel.Loc {
 	if x, ok := command.status.get(); ok {
 		return x
 	}

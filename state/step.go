@@ -59,7 +59,7 @@ func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
 	return m.accessChoices(s, u, x, in, f, regs, out)
 }
 
-func (m *Machine) accessChoices(s *State, u, x int, in *ir.Instr, f *ir.Func, regs []int64, out []Choice) []Choice {
+func (m *Machine) accessChoices(s *State, u int, x memmodel.Loc, in *ir.Instr, f *ir.Func, regs []int64, out []Choice) []Choice {
 	mem := &s.Mem
 	if m.Traits.Promises && in.Op != ir.OpLoad && s.Mem.Promises(u) > 0 {
 		out = m.fulfils(s, u, out)
@@ -194,7 +194,7 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 		s.status[u] = Stuck
 		return false
 	}
-	if m.Maps && x < len(m.Rules) && !m.mayTouch(s, u, x, in.Op != ir.OpLoad) {
+	if m.Maps && m.mappable(x) && !m.mayTouch(s, u, x, in.Op != ir.OpLoad) {
 		s.stuck(u, MappingViolation)
 		return false
 	}

@@ -31,9 +31,9 @@ type symmetry struct {
 // orbit is a set of blocks of units that may be exchanged: unit i of the one
 // for unit i of the other.
 type orbit struct {
-	blocks [][]int32 // the units of each
-	groups [][]int32 // the work-groups that go with each: indexes into Cast.Groups
-	locs   [][]int32 // the locations of these
+	blocks [][]int32        // the units of each
+	groups [][]int32        // the work-groups that go with each: indexes into Cast.Groups
+	locs   [][]memmodel.Loc // the locations of these
 }
 
 // usesSubGroups reports whether anything depends on who shares a sub-group.
@@ -195,11 +195,11 @@ func (b *symmetryBuilder) add(level int, key string, blk block) {
 	}
 	k := &b.found[level][i]
 	k.blocks, k.groups = append(k.blocks, blk.units), append(k.groups, blk.groups)
-	var locs []int32
+	var locs []memmodel.Loc
 	for _, g := range blk.groups {
 		from, to := b.c.segment(int(g))
 		for x := from; x < to; x++ {
-			locs = append(locs, int32(x))
+			locs = append(locs, x)
 		}
 	}
 	k.locs = append(k.locs, locs)
@@ -254,9 +254,9 @@ func (b *symmetryBuilder) finish() *symmetry {
 }
 
 // segment returns the locations that belong to a work-group: from, and up to to.
-func (c *Cast) segment(g int) (from, to int) {
+func (c *Cast) segment(g int) (from, to memmodel.Loc) {
 	from = c.Groups[g].base
-	for to = from; to < len(c.cells) && c.cells[to].fn >= 0 && c.cells[to].group == g; to++ {
+	for to = from; int(to) < len(c.cells) && c.cells[to].fn >= 0 && c.cells[to].group == g; to++ {
 	}
 	return from, to
 }
@@ -268,8 +268,8 @@ func (c *Cast) Symmetric() bool { return c.sym != nil }
 func (c *Cast) Movable(u int) bool { return c.sym != nil && u < len(c.sym.movable) && c.sym.movable[u] }
 
 // MovableLoc reports whether location x may be exchanged for another one.
-func (c *Cast) MovableLoc(x int) bool {
-	return c.sym != nil && x < len(c.sym.home) && c.sym.home[x] >= 0
+func (c *Cast) MovableLoc(x memmodel.Loc) bool {
+	return c.sym != nil && int(x) < len(c.sym.home) && c.sym.home[x] >= 0
 }
 
 // Carry makes of a renaming of the units of cast c, to IDs, the one that it amounts
@@ -294,13 +294,13 @@ func (c *Cast) Find(id uint64) int {
 }
 
 // RenameLoc returns what location x is called when unit u is called names[u].
-func (c *Cast) RenameLoc(x int, names []uint64) int {
+func (c *Cast) RenameLoc(x memmodel.Loc, names []uint64) memmodel.Loc {
 	cl := c.cells[x]
 	if cl.fn < 0 {
 		return x
 	}
 	u := c.index[names[c.Groups[cl.group].Units[0]]]
-	return c.Groups[c.Units[u].Group].base + int(cl.addr)
+	return c.Groups[c.Units[u].Group].base + memmodel.Loc(cl.addr)
 }
 
 // Sorter gives interchangeable units new names, so that states that differ in
@@ -310,14 +310,16 @@ func (c *Cast) RenameLoc(x int, names []uint64) int {
 type Sorter struct {
 	// Units and Locs tell what the last Sort did: unit u of the state was unit
 	// Units[u] before, location x was Locs[x]. They are valid if it renamed.
-	Units, Locs []int32
+	Units []int32
+	Locs  []memmodel.Loc
 
 	to     memmodel.Renaming   // what each unit and location becomes
 	sig    memmodel.Signatures // what tells the units apart without their names
 	left   []int32             // by unit: how far it has to go; see sign
 	sorted []uint64            // scratch space: the signatures of an orbit's blocks,
 	order  []int32             // the blocks in order, and
-	moved  []int32             // what they have been, in that order
+	moved  []int32             // the units that they have been, in that order,
+	went   []memmodel.Loc      // and their locations
 	status []Status            // of the state before it is renamed, as are
 	pc     []int32             // these,
 	refs   []uint8             // these and
@@ -354,15 +356,15 @@ func (o *Sorter) identity(s *State) {
 		o.Units = append(o.Units, int32(u))
 	}
 	for x := range s.Cast.cells {
-		o.Locs = append(o.Locs, int32(x))
+		o.Locs = append(o.Locs, memmodel.Loc(x))
 	}
 }
 
 // inverse makes dst the inverse of a permutation.
-func inverse(dst, p []int32) []int32 {
+func inverse[I ~int32](dst, p []I) []I {
 	dst = append(dst[:0], p...)
 	for i, v := range p {
-		dst[v] = int32(i)
+		dst[v] = I(i)
 	}
 	return dst
 }
@@ -435,26 +437,28 @@ func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
 	if slices.IsSorted(o.order) {
 		return false
 	}
-	o.shuffle(o.Units, k.blocks)
-	o.shuffle(o.Locs, k.locs)
+	o.moved = shuffle(o.Units, k.blocks, o.order, o.moved)
+	o.went = shuffle(o.Locs, k.locs, o.order, o.went)
 	return true
 }
 
-// shuffle brings what stands in blocks of an array into the order of the blocks.
-func (o *Sorter) shuffle(all []int32, blocks [][]int32) {
-	o.moved = o.moved[:0]
-	for _, i := range o.order {
+// shuffle brings what stands in blocks of an array into the order of the blocks. It returns its
+// scratch space.
+func shuffle[T int32 | memmodel.Loc](all []T, blocks [][]T, order []int32, moved []T) []T {
+	moved = moved[:0]
+	for _, i := range order {
 		for _, p := range blocks[i] {
-			o.moved = append(o.moved, all[p])
+			moved = append(moved, all[p])
 		}
 	}
 	at := 0
 	for _, blk := range blocks {
 		for _, p := range blk {
-			all[p] = o.moved[at]
+			all[p] = moved[at]
 			at++
 		}
 	}
+	return moved
 }
 
 // compareLeft compares what the units of two blocks have left, one after the other.
@@ -476,5 +480,5 @@ func (s *State) rename(o *Sorter) {
 		s.status[u], s.pc[u], s.refs[u] = o.status[was], o.pc[was], o.refs[was]
 		copy(s.reg(u), o.regs[s.Cast.Units[was].regs:])
 	}
-	s.Violation.Rename(func(u int) int { return int(o.to.Units[u]) }, func(x int) int { return int(o.to.Locs[x]) })
+	s.Violation.Rename(func(u int) int { return int(o.to.Units[u]) }, func(x memmodel.Loc) memmodel.Loc { return o.to.Locs[x] })
 }

@@ -96,7 +96,7 @@ func (k Kind) MayComeOfRace() bool {
 }
 
 // Rename gives the units and the location that v names other names.
-func (v *Violation) Rename(unit, loc func(int) int) {
+func (v *Violation) Rename(unit func(int) int, loc func(memmodel.Loc) memmodel.Loc) {
 	v.units(func(u *int) { *u = unit(*u) })
 	if v.Fault.Kind != memmodel.NoFault {
 		v.Fault.Loc = loc(v.Fault.Loc)

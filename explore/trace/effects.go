@@ -55,7 +55,7 @@ func again[T any](old []T, n int) []T {
 func (r *replay) view(u int) []view { return r.appendView(nil, u) }
 
 func (r *replay) appendView(out []view, u int) []view {
-	for x := range r.s.Cast.Layout.Locs {
+	for x := range memmodel.Loc(len(r.s.Cast.Layout.Locs)) {
 		i := r.shadow.known(r.s.Cast, x)
 		if i < 0 {
 			continue
@@ -76,7 +76,7 @@ func (r *replay) appendView(out []view, u int) []view {
 }
 
 // happened reports whether a write happens before what unit u does next.
-func (r *replay) happened(step, u, x int) bool {
+func (r *replay) happened(step, u int, x memmodel.Loc) bool {
 	if step == 0 {
 		return true
 	}

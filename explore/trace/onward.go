@@ -206,7 +206,7 @@ func (r *replay) going(o *onward, u int) (w Wait, lines string) {
 }
 
 // written reports whether some unit writes a location while it goes round.
-func (o *onward) written(x int) bool {
+func (o *onward) written(x memmodel.Loc) bool {
 	return slices.ContainsFunc(o.goes, func(d deed) bool { return d.op.Loc == x && d.op.Instr.Op.Access() && d.op.Instr.Op != ir.OpLoad })
 }
 

@@ -25,7 +25,7 @@ type shadow struct {
 	here  []int // by location of cast: its index, or -1
 }
 
-func keyOf(c *state.Cast, x int) cellKey {
+func keyOf(c *state.Cast, x memmodel.Loc) cellKey {
 	cell := c.Cell(x)
 	p := cell.Owner.Place
 	p.Sub = 0
@@ -33,7 +33,7 @@ func keyOf(c *state.Cast, x int) cellKey {
 }
 
 // at returns the index of location x of a cast.
-func (s *shadow) at(c *state.Cast, x int) int {
+func (s *shadow) at(c *state.Cast, x memmodel.Loc) int {
 	if i := s.known(c, x); i >= 0 {
 		return i
 	}
@@ -44,11 +44,11 @@ func (s *shadow) at(c *state.Cast, x int) int {
 }
 
 // known returns the index of location x of a cast, or -1 if it has none yet.
-func (s *shadow) known(c *state.Cast, x int) int {
+func (s *shadow) known(c *state.Cast, x memmodel.Loc) int {
 	if s.cast != c {
 		s.cast, s.here = c, make([]int, len(c.Layout.Locs))
 		for y := range s.here {
-			i, ok := s.index[keyOf(c, y)]
+			i, ok := s.index[keyOf(c, memmodel.Loc(y))]
 			if !ok {
 				i = -1
 			}
@@ -58,7 +58,7 @@ func (s *shadow) known(c *state.Cast, x int) int {
 	return s.here[x]
 }
 
-func (s *shadow) location(c *state.Cast, x int) Location {
+func (s *shadow) location(c *state.Cast, x memmodel.Loc) Location {
 	cell := c.Cell(x)
 	loc := &c.Layout.Locs[x]
 	name := s.m.Program.CellName(cell.Func, cell.Addr)

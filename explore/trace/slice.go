@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -128,7 +129,7 @@ func (q *slicing) shown() {
 		if !slices.Contains(q.about, f.Name) {
 			continue
 		}
-		if l := q.shadow.at(q.s.Cast, int(f.Addr)); len(q.locs[l].Order) > 0 { // the last write, and those that it comes after
+		if l := q.shadow.at(q.s.Cast, memmodel.Loc(f.Addr)); len(q.locs[l].Order) > 0 { // the last write, and those that it comes after
 			for _, id := range q.locs[l].Order {
 				q.value(id)
 			}

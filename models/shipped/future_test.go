@@ -80,7 +80,7 @@ func within(f, g *memmodel.Future) bool {
 	return subset(f.Access, g.Access) && subset(f.Peek, g.Peek) && subset(f.Store, g.Store) && subset(f.Modify, g.Modify) && (g.Tells || !f.Tells) && (g.Acquires || !f.Acquires)
 }
 
-func did(op ir.Op, f *memmodel.Future, x int) bool {
+func did(op ir.Op, f *memmodel.Future, x memmodel.Loc) bool {
 	has := func(set []uint64) bool { return set[x>>6]&(1<<(x&63)) != 0 }
 	switch op {
 	case ir.OpLoad:

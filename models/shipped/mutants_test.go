@@ -21,7 +21,7 @@ func TestMutantsApply(t *testing.T) {
 
 var mutants = mutant.List([][5]string{
 	{"1.5 each device has its own program-scope variables", "state/cast.go",
-		"		return int(c.copies[device][at])\n", "		return at\n", "program_scope"},
+		"		return c.copies[device][at]\n", "		return memmodel.Loc(at)\n", "program_scope"},
 	{"1.5 the host does not reach them", "state/mapping.go",
 		"	if unit.thread() && rule.Device {\n		return false\n	}\n", "	if unit.thread() && rule.Device {\n		return true\n	}\n", "program_scope"},
 	{"2.1 the host maps buffers", "state/mapping.go",

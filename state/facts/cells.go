@@ -24,7 +24,7 @@ func (facts *Facts) layOut() {
 		}
 	}
 	facts.copyProgramScope()
-	facts.Turns = len(facts.Shared)
+	facts.Turns = memmodel.Loc(len(facts.Shared))
 	for range len(facts.Program.HostQueues) + 1 {
 		if facts.Threaded {
 			facts.Shared = append(facts.Shared, HiddenLoc)
@@ -74,10 +74,10 @@ func (facts *Facts) copyProgramScope() {
 		if len(facts.Copies) == 0 {
 			facts.Copies = append(facts.Copies, nil)
 		}
-		table := make([]int32, cells)
+		table := make([]memmodel.Loc, cells)
 		for i := range table {
-			if table[i] = int32(i); facts.Shared[i].Kind == memmodel.ProgramScope {
-				table[i] = int32(len(facts.Shared))
+			if table[i] = memmodel.Loc(i); facts.Shared[i].Kind == memmodel.ProgramScope {
+				table[i] = memmodel.Loc(len(facts.Shared))
 				facts.Shared = append(facts.Shared, facts.Shared[i])
 				facts.Origin = append(facts.Origin, int32(i))
 			}
@@ -88,10 +88,10 @@ func (facts *Facts) copyProgramScope() {
 
 // AccessRule says who may access a cell of the shared segment.
 type AccessRule struct {
-	Mapped  bool // the host only while it is mapped
-	Device  bool // the host never
-	History bool // a map command may overwrite it by an older value
-	Region  int  // the location that stands for what is mapped of its object, or -1
+	Mapped  bool         // the host only while it is mapped
+	Device  bool         // the host never
+	History bool         // a map command may overwrite it by an older value
+	Region  memmodel.Loc // the location that stands for what is mapped of its object, or -1
 }
 
 // HiddenLoc is a location by whose modification order operations take turns.
@@ -111,7 +111,7 @@ func (facts *Facts) regionLocs() {
 			continue
 		}
 		for range o.Layout.Cells() {
-			facts.Rules[x].Region = len(facts.Shared)
+			facts.Rules[x].Region = memmodel.Loc(len(facts.Shared))
 			x++
 		}
 		facts.Shared = append(facts.Shared, HiddenLoc)

@@ -49,9 +49,9 @@ type Facts struct {
 	Rules  []AccessRule // by cell of the shared segment
 	Maps   bool         // some of them matter
 	// By device: where it has what is of program scope, by cell; nil if where it is.
-	Copies [][]int32
-	Origin []int32 // of each copy: the cell that it is a copy of
-	Turns  int     // first of the locations that order what host threads do to queues
+	Copies [][]memmodel.Loc
+	Origin []int32      // of each copy: the cell that it is a copy of
+	Turns  memmodel.Loc // first of the locations that order what host threads do to queues
 }
 
 // Of finds the facts of a program.
