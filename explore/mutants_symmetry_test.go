@@ -23,7 +23,7 @@ var symmetryMutants = mutant.List([][5]string{
 	{"so is what it depends on", "por/effects.go",
 		"w.After.With(int(s.Units[u]))", "w.After.With(u)", "alike"},
 	{"schedules are told in the first names", "explore/tell.go",
-		"		names[u] = t.names[was]\n", "		names[u] = t.names[u] + 0*int(was)\n", "alike"},
+		"		names[u] = t.names[was]\n", "		_, names[u] = was, t.names[u]\n", "alike"},
 	{"writers are renamed", "memmodel/rename.go",
 		"			q.writer = r.Units[q.writer]\n", "", "alike"},
 	{"clocks are renamed", "memmodel/rename.go",

@@ -26,7 +26,7 @@ var wayOutMutants = mutant.List([][5]string{
 	{"a component that is left has a way out", "explore/wayout.go",
 		"			v.low, v.round = min(v.low, w.Note), true\n", "			v.round = true\n", ""},
 	{"those who sleep after a turn that led back may go round", "explore/wayout.go",
-		"(!f.dpor.begun || f.dpor.ahead || f.fate.circling.Has(was))", "(!f.dpor.begun || f.dpor.ahead)", ""},
+		"(!f.dpor.begun || f.dpor.ahead || f.fate.circling.Has(was))", "(!f.dpor.begun || f.dpor.ahead || was < 0)", ""},
 	{"who waits may have seen the newest message", "explore/wayout.go",
 		"		if n := s.caughtUp(); n != nil {\n", "		if n := s.caughtUp(); false {\n", ""},
 	{"a failed assumption is a way out", "explore/settle.go",

@@ -39,7 +39,7 @@ var mutants = mutant.List([][5]string{
 	{"12.12 a work-group is waited for, not the kernel", "explore/trace/ordering.go",
 		" && parent.Group != by.Group", " && parent.Group == by.Group", "^TestReasons$"},
 	{"12.5 queues are in no order", "explore/trace/commands.go",
-		"d.queue == c.queue && ", "", "^TestReasons$"},
+		"d.queue == c.queue && ", "d != nil && ", "^TestReasons$"},
 	{"what was not followed changes what is known", "explore/trace/attention.go",
 		"			n.Unknown = true\n			q.heed(r, lane, &n, nil)\n", "			_ = n\n", "^TestFollowedInPart$"},
 	{"where a value comes from is not known once it is not followed", "explore/trace/attention.go",
