@@ -52,7 +52,7 @@ type kidStep struct {
 
 // dpor is the part of a search that reduces.
 type dpor struct {
-	pool por.Pool
+	pool por.Pool // of the effects below states that have been explored
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
 	members []member

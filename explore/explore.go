@@ -140,26 +140,26 @@ func (s *search) wrapUp() {
 type search struct {
 	ctx     context.Context // ends it
 	close   func() bool     // after which the context no longer halts the machine
-	opt     Options
-	m       *state.Machine
-	por     por.Reducer    // decides what is left out
-	visited visited        // the states seen
-	canon   memmodel.Canon // scratch space of the canonical form,
-	sorter  state.Sorter   // and of its symmetry
-	result  *Result        // what has been found
-	stats   Stats          // the worker's, to be added to the result's
-	began   time.Time      // less the time that runs before this one have taken
-	begun   bool           // there is a path
-	stopped bool           // it goes no further: it is over, or has met a bound
-	ended   bool           // some execution has come to its end
-	paused  string         // why, if the search could go on
-	faults  int            // executions that went wrong so far
-	visits  int            // successors looked at so far
-	alarm   alarm          // when it must look at the clock, and at memory
-	behind  *behind        // what the search is for, if not for all that can go wrong
-	spent   int            // steps of searches behind violations
-	whole   *search        // with promises, which this one without comes before
-	byFirst bool           // the result is that of the first search
+	opt     Options         // what was asked for
+	m       *state.Machine  // the program, as it executes
+	por     por.Reducer     // decides what is left out
+	visited visited         // the states seen
+	canon   memmodel.Canon  // scratch space of the canonical form,
+	sorter  state.Sorter    // and of its symmetry
+	result  *Result         // what has been found
+	stats   Stats           // the worker's, to be added to the result's
+	began   time.Time       // less the time that runs before this one have taken
+	begun   bool            // there is a path
+	stopped bool            // it goes no further: it is over, or has met a bound
+	ended   bool            // some execution has come to its end
+	paused  string          // why, if the search could go on
+	faults  int             // executions that went wrong so far
+	visits  int             // successors looked at so far
+	alarm   alarm           // when it must look at the clock, and at memory
+	behind  *behind         // what the search is for, if not for all that can go wrong
+	spent   int             // steps of searches behind violations
+	whole   *search         // with promises, which this one without comes before
+	byFirst bool            // the result is that of the first search
 	// uncovered: which code was executed before the last checkpoint, or elsewhere, is not known.
 	uncovered bool
 	keeper    // of checkpoints
@@ -167,8 +167,8 @@ type search struct {
 	// The workers of this process, of which this is one: often the only one. With
 	// others, here or elsewhere, there is an exchange.
 	team     *team
-	number   int // among them
-	exchange *exchange
+	number   int        // among them
+	exchange *exchange  // with the other workers, here and elsewhere; nil if there are none
 	order    int        // share.Member.Order
 	shuffle  *rand.Rand // the order in which it takes kids
 	left     bool       // it has made room for the others
@@ -178,7 +178,7 @@ type search struct {
 
 	effort int // steps after which it ends, 0 for none
 
-	outcomes  outcomeSet
+	outcomes  outcomeSet        // of the executions that have ended
 	witnesses map[string][]Move // schedules, by the keys of outcomes
 	known     map[string]bool   // violations reported so far, by what distinguishes them
 	key       []byte            // scratch space: an outcome's

@@ -11,7 +11,7 @@ import (
 
 // frame is an expanded state on the search's path.
 type frame struct {
-	kids  []kid
+	kids  []kid             // the states that its turns lead to
 	buf   []byte            // encodings of the kids
 	moves []Move            // of the kids
 	names []int32           // of the kids

@@ -16,14 +16,14 @@ import (
 // locations that they share. It changes when kernels start and when their
 // end has been waited for. Casts are immutable and shared between states.
 type Cast struct {
-	ID     uint64 // a hash of key: the same in every run
-	key    string // what tells the casts of a program apart
-	Layout *memmodel.Layout
-	Units  []Unit         // sorted by path; their places here are their numbers in a state
-	Groups []Group        // the work-groups and sub-groups of the kernels that run
-	regs   int            // registers of all units together
-	cells  []cell         // by location: which object's it is
-	index  map[uint64]int // units by ID
+	ID     uint64           // a hash of key: the same in every run
+	key    string           // what tells the casts of a program apart
+	Layout *memmodel.Layout // of its memory
+	Units  []Unit           // sorted by path; their places here are their numbers in a state
+	Groups []Group          // the work-groups and sub-groups of the kernels that run
+	regs   int              // registers of all units together
+	cells  []cell           // by location: which object's it is
+	index  map[uint64]int   // units by ID
 	// commands: units may make commands, or have.
 	commands bool
 	final    []uint64 // set of the locations whose last value the program asks for

@@ -31,17 +31,17 @@ const (
 // Machine.move, which takes a state to another cast; rename, where units get other
 // numbers; and Dominates. TestFieldsOfState sees that none is forgotten.
 type State struct {
-	Cast   *Cast
-	Mem    memmodel.Memory
-	pc     []int32       // by unit: its next instruction
-	status []Status      // by unit
-	regs   []int64       // of all units, one's after another's; see Unit.regs
-	obs    []observation // sorted
-	made   []uint16      // commands that each unit has enqueued so far
-	code   []int32       // of commands that have ended: the execution status, 0 or negative
-	maps   []mapping     // sorted
-	refs   []uint8       // of commands: how often their event is held
-	due    bool          // something may have to be started, completed or resumed
+	Cast   *Cast           // the units that there are
+	Mem    memmodel.Memory // what they share, and what each has seen of it
+	pc     []int32         // by unit: its next instruction
+	status []Status        // by unit
+	regs   []int64         // of all units, one's after another's; see Unit.regs
+	obs    []observation   // sorted
+	made   []uint16        // commands that each unit has enqueued so far
+	code   []int32         // of commands that have ended: the execution status, 0 or negative
+	maps   []mapping       // sorted
+	refs   []uint8         // of commands: how often their event is held
+	due    bool            // something may have to be started, completed or resumed
 	// The cl.Reachable calls reached: they count once the execution does.
 	reached points
 	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
