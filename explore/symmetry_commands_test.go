@@ -115,3 +115,56 @@ func TestSymmetryOfThoseThatWait(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Commands of one code that somebody tells apart are not exchanged. Each adds 1 to x, or 11 if it finds y
+// set, which the host does when it has waited for one of them: so that one finds 0, and the other
+// may find 1 (rules 12.3, 12.8). If they were exchanged, the host would wait for the one that comes last,
+// whichever that is.
+func TestSymmetryKeepsApart(t *testing.T) {
+	for _, f := range []struct {
+		name string
+		wait func(c *launcher, k *randprog.Thread)
+	}{
+		{"an event that is waited for", func(c *launcher, k *randprog.Thread) {
+			q := c.Queue(0, true)
+			c.host.Launch(q, k, 1, 1)
+			c.host.WaitFor(c.host.Launch(q, k, 1, 1))
+		}},
+		{"queues", func(c *launcher, k *randprog.Thread) {
+			q, other := c.Queue(0, true), c.Queue(0, true)
+			c.host.Launch(q, k, 1, 1)
+			c.host.Launch(other, k, 1, 1)
+			c.host.FinishQueue(other)
+		}},
+		{"a marker behind one", func(c *launcher, k *randprog.Thread) {
+			q := c.Queue(0, true)
+			c.host.Launch(q, k, 1, 1)
+			marker := c.host.Command(ir.OpMarker, q, nil)
+			c.host.Launch(q, k, 1, 1)
+			c.host.WaitFor(marker)
+		}},
+		{"children of two", func(c *launcher, k *randprog.Thread) {
+			parent, q := c.Kernel("P"), c.Queue(0, true)
+			parent.Enqueue(randprog.Enqueue{Kernel: k, Items: 1, Size: 1, NoEvent: true})
+			c.host.Launch(q, parent, 1, 1)
+			c.host.WaitFor(c.host.Launch(q, parent, 1, 1))
+		}},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			c := newLauncher(f.name, 2)
+			y := c.Var(randprog.Var{Name: "y", Kind: memmodel.FineSVMAtomics, Hidden: true})
+			k := c.Code()
+			found := k.Load(y, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+			k.Blind(ir.Add, c.x, k.Bin(ir.Add, k.Int(1), k.Bin(ir.Mul, found, k.Int(10))), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+			f.wait(c, k)
+			c.host.Store(y, c.host.Int(1), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+			p := c.Program()
+			for _, mode := range por.Modes() {
+				r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: NoPromises})
+				if d := unlike(p, r, &Result{Outcomes: []map[string]int64{{"x": 12}, {"x": 2}}}); d != "" || !r.Complete {
+					t.Errorf("%s: %s %v", mode, d, r.Incomplete)
+				}
+			}
+		})
+	}
+}

@@ -154,8 +154,11 @@ func (c *crowd) children() {
 	}
 	if c.n == 1 && c.chance(0.5) { // of two kernels, one each
 		both := c.b.Queue(0, c.chance(0.9))
-		c.host.Launch(both, parent, 1, 1)
-		c.host.Launch(both, parent, 1, 1)
+		of := []Val{c.host.Launch(both, parent, 1, 1), c.host.Launch(both, parent, 1, 1)}
+		if c.chance(0.5) {
+			c.host.WaitFor(c.some(of)...)
+			c.host.Load(c.sum, relaxed, allSVM)
+		}
 	} else {
 		c.host.Host(parent, parents, pick(c.gen, 1, parents))
 	}
@@ -190,7 +193,7 @@ func (c *crowd) children() {
 		if c.chance(0.3) {
 			waits = []Val{parent.Marker(waits...)}
 		}
-		parent.Enqueue(Enqueue{Kernel: last, Items: 1, Size: 1, Events: waits[:1+c.IntN(len(waits))], NoEvent: true})
+		parent.Enqueue(Enqueue{Kernel: last, Items: 1, Size: 1, Events: c.some(waits), NoEvent: true})
 	} else if c.chance(0.3) {
 		c.between(parent)
 	}
@@ -221,6 +224,13 @@ func (c *crowd) finish() {
 		c.host.Finish()
 		c.host.Load(c.sum, relaxed, allSVM)
 	}
+}
+
+// some draws a part of a list: not always that which begins it, as those that come first may be
+// preferred by whoever puts what is alike into an order.
+func (c *crowd) some(events []Val) []Val {
+	from := c.IntN(len(events))
+	return events[from : from+1+c.IntN(len(events)-from)]
 }
 
 // kernels draws kernels on a queue, which is mostly out of order.
@@ -286,13 +296,16 @@ func (c *crowd) inQueue(op ir.Op) {
 	}
 	if len(c.events) > 0 {
 		c.host.quiet = false
-		switch some := c.events[:1+c.IntN(len(c.events))]; c.IntN(4) {
+		switch some := c.some(c.events); c.IntN(5) {
 		case 0:
 			c.host.Status(some[0])
-		case 1, 2:
+		case 1, 2, 3:
 			c.host.WaitFor(some...)
 		default:
 			c.host.Command(ir.OpMarker, pick(c.gen, queue, other), nil, some...)
+		}
+		if c.chance(0.7) { // what some of them have left
+			c.host.Load(c.sum, relaxed, allSVM)
 		}
 	}
 	if c.chance(0.7) {
