@@ -92,7 +92,7 @@ var mutants = mutant.List([][5]string{
 	{"5.4 a release sequence ends at another unit's store", "memmodel/relseq.go",
 		"	case c.segment > 0 && q.writer != c.owner || q.writer == initial:", "	case q.writer == initial:", "rs"},
 	{"5.4 a release sequence contains read-modify-writes", "memmodel/relseq.go",
-		"	case q.rmw:\n	case c.segment > 0", "	case c.segment > 0", "rs"},
+		"	case q.rmw:\n		for", "	case q.rmw && false:\n		for", "rs"},
 	{"5.4 a later store may break a release sequence", "memmodel/relseq.go",
 		"		return r.segments + 1\n", "		return 1\n", "rs"},
 	{"5.4 what is assumed to break must break", "memmodel/relseq.go",
