@@ -17,7 +17,7 @@ import (
 )
 
 // Period is the number of days within which daily runs have tried every mutant.
-const Period = 28
+const Period = 56
 
 var which = flag.String("mutants", "today", "the mutants to try: today, all, or a shard i/n of all, i from 1")
 

@@ -42,8 +42,6 @@ var mutants = mutant.List([][5]string{
 		"d.queue == c.queue && ", "d != nil && ", "^TestReasons$"},
 	{"what was not followed changes what is known", "explore/trace/attention.go",
 		"			n.Unknown = true\n			q.heed(r, lane, &n, nil)\n", "			_ = n\n", "^TestFollowedInPart$"},
-	{"where a value comes from is not known once it is not followed", "explore/trace/attention.go",
-		"	return n-from < a.near || ", "	return ", "^TestLongComputation$"},
 	{"a comparison that is folded is kept", "models/internal/lower/optimise.go",
 		"			f.keepFolded(&b.ins[i], copies)\n", "", "^TestPrivateValues$"},
 })
