@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func WhyNot(p *ir.Program, spec memmodel.Spec, q Question) (*Account, error) {
 	// Candidates that contradict what the code alone tells of happens-before come last, and those with values
 	// out of thin air behind them: there are many, and they matter where there are no others.
 	for _, s := range []struct{ loose, air bool }{{}, {loose: true}, {air: true}} {
-		e := &enumerator{prog: p, spec: spec, opt: Options{MaxCandidates: 1 << 40, LoadBuffering: s.air}, seenCut: map[string]bool{},
+		e := &enumerator{prog: p, spec: spec, opt: Options{MaxCandidates: math.MaxInt, LoadBuffering: s.air}, seenCut: map[string]bool{},
 			outcomes: map[string][]shown{}, why: &inquiry{Question: q, account: a, loose: s.loose}}
 		if s.air {
 			e.why.air = q.Values
