@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"flag"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -104,7 +105,7 @@ func spoilFound(data []byte, rng *rand.Rand) []byte {
 	if err := f.read(data[1:]); err != nil {
 		return data
 	}
-	odd := func() int { return []int{-1, 0, 1, 63, 64, 1 << 20, -1 << 40}[rng.IntN(7)] }
+	odd := func() int { return []int{-1, 0, 1, 63, 64, 1 << 20, math.MinInt}[rng.IntN(7)] }
 	for i := range f.Violations {
 		v := &f.Violations[i]
 		switch rng.IntN(6) {
