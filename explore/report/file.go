@@ -49,14 +49,20 @@ func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[s
 	if t.ViolationKind() == state.Unreachable {
 		return nil, fmt.Errorf("%s %s has no execution to keep", t.ID, t.Kind)
 	}
-	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
-		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}, nil
+	return fileOf(model, p, spec, defines, t), nil
 }
 
 // NewWitnessFile returns what must be kept of an execution that ends in an outcome.
 func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace, condition string, variables []string, outcome map[string]int64) *TraceFile {
+	f := fileOf(model, p, spec, defines, t)
+	f.Condition, f.Variables, f.Outcome = condition, variables, outcome
+	return f
+}
+
+// fileOf is what must be kept of any execution.
+func fileOf(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace) *TraceFile {
 	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
-		Message: t.Message, Schedule: t.Schedule, Condition: condition, Variables: variables, Outcome: outcome}
+		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}
 }
 
 // Witness reports whether nothing goes wrong in the execution.

@@ -24,21 +24,26 @@ func (r *Report) ShowValues(p *ir.Program) {
 	}
 	until := r.tellBy()
 	for i, t := range r.Traces {
-		if !blank(t) || t.Untold {
-			continue
-		}
-		if valued, err := trace.BuildUntil(p, r.Result.Spec, r.Result.Violations[i], until); err == nil && !valued.Untold && alikeSteps(t, valued) {
-			r.Traces[i] = valued
-		}
+		r.Traces[i] = Valued(t, func() *trace.Trace {
+			valued, _ := trace.BuildUntil(p, r.Result.Spec, r.Result.Violations[i], until)
+			return valued
+		})
 	}
 	for i, t := range r.Witnesses {
-		if t == nil || !blank(t) {
-			continue
-		}
-		if valued := witness(p, r.Result, r.Result.Outcomes[i]); valued != nil && alikeSteps(t, valued) {
-			r.Witnesses[i] = valued
-		}
+		r.Witnesses[i] = Valued(t, func() *trace.Trace { return witness(p, r.Result, r.Result.Outcomes[i]) })
 	}
+}
+
+// Valued returns what again makes of an execution on a program that computes all values, or t if no value is missing
+// there or the execution does not go step by step as it did. What cannot be made is nil.
+func Valued(t *trace.Trace, again func() *trace.Trace) *trace.Trace {
+	if t == nil || t.Untold || !blank(t) {
+		return t
+	}
+	if valued := again(); valued != nil && !valued.Untold && alikeSteps(t, valued) {
+		return valued
+	}
+	return t
 }
 
 // alikeSteps reports whether two traces tell the same execution, and differ at the most in values.

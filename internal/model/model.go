@@ -210,9 +210,7 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
 	}
 	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
-	if rep.Blank() {
-		rep.ShowValues(m.Valued())
-	}
+	m.showValues(rep)
 	if len(m.Known) > 0 {
 		rep.SetAside(m.Known)
 	}
@@ -247,9 +245,7 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 		return nil, err
 	}
 	rep.Replayed = true
-	if rep.Blank() {
-		rep.ShowValues(m.Valued())
-	}
+	m.showValues(rep)
 	return rep, nil
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -20,6 +21,13 @@ func (m *Model) Valued() *ir.Program {
 		return nil
 	}
 	return valued.Program
+}
+
+// showValues has a report show the values that are missing in it.
+func (m *Model) showValues(rep *report.Report) {
+	if rep.Blank() {
+		rep.ShowValues(m.Valued())
+	}
 }
 
 // retold notes how a model is loaded again with all values, from the texts that it was made of.

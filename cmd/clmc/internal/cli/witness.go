@@ -109,11 +109,12 @@ func (d *witnessDocument) show(m *model.Model, r *explore.Result, q *question) (
 			if d.Execution, _, err = trace.Follow(m.Program, r.Spec, schedule, q.vars...); err != nil {
 				continue
 			}
-			if p := m.Valued(); p != nil {
-				if valued, _, err := trace.Follow(p, r.Spec, schedule, q.vars...); err == nil && len(valued.Steps) == len(d.Execution.Steps) {
-					d.Execution = valued
+			d.Execution = report.Valued(d.Execution, func() (valued *trace.Trace) {
+				if p := m.Valued(); p != nil {
+					valued, _, _ = trace.Follow(p, r.Spec, schedule, q.vars...)
 				}
-			}
+				return valued
+			})
 		}
 	}
 	return err
