@@ -17,9 +17,7 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	f.fate.out = true
-	if s.behind != nil {
-		s.m.Reach(n)
-	}
+	s.m.Reach(n)
 	if s.onlyRaces() {
 		return
 	}
@@ -34,7 +32,6 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	s.stats.Ends++
-	s.m.Reach(n)
 	if !s.ended {
 		s.ended = true
 		s.tell(found{Ended: true})
