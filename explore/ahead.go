@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )
 
@@ -29,7 +30,7 @@ var (
 // ahead has s.cur begin with a later reader's turn, if that is likely to be needed, and reports
 // whether it does. Which one, and whether any, differs between workers.
 // docs/exploration.md, "Turns ahead of time".
-func (s *search) ahead(f *frame, all []int) bool {
+func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 	d := &f.dpor
 	if s.exchange == nil || s.order == 0 || s.keeper.disk != nil || s.m.Traits.Promises || len(all) < 2 {
 		return false
@@ -42,7 +43,7 @@ func (s *search) ahead(f *frame, all []int) bool {
 	if x := s.m.Reading(s.cur, first); x < 0 || !s.por.MayBeWritten(s.cur, first, x) {
 		return false
 	}
-	var likely []int
+	var likely []memmodel.Unit
 	for u := order.Next(d.sleep); u >= 0; u = order.Next(d.sleep) {
 		r := s.record(first, u)
 		if r.stood++; r.stood >= knownEnough && 10*r.needed >= oftenEnough*r.stood {
@@ -55,7 +56,7 @@ func (s *search) ahead(f *frame, all []int) bool {
 	}
 	d.ahead = true
 	s.por.Take(&d.Turn, s.cur, likely[choice])
-	one := [1]int{d.Unit}
+	one := [1]memmodel.Unit{d.Unit}
 	s.try(f, one[:], s.por.Asleep(d.sleep, first))
 	s.arrange(f)
 	if len(f.kids) > 0 || s.stopped {
@@ -90,7 +91,7 @@ func (s *search) afterAhead(f *frame) bool {
 }
 
 // record returns what is known of two readers of s.cur, the first and another one.
-func (s *search) record(first, other int) *record {
+func (s *search) record(first, other memmodel.Unit) *record {
 	key := rivalry{s.stands(first), s.stands(other)}
 	r := s.profile[key]
 	if r == nil {
@@ -104,14 +105,14 @@ func (s *search) record(first, other int) *record {
 }
 
 // stands returns where in the program a unit of s.cur is.
-func (s *search) stands(u int) int32 {
+func (s *search) stands(u memmodel.Unit) int32 {
 	return int32(s.cur.Cast.Units[u].Func)<<16 + int32(s.cur.PC(u))
 }
 
 // neededTurn notes that a unit gets its turn at s.cur after that of another one. Whoever does not
 // come next, but later, has more sleepers then than ahead of time, so that more is explored in vain. Between
 // processes that pays, as it keeps them apart; within one, where all is known at once, it does not.
-func (s *search) neededTurn(d *turns, before int) {
+func (s *search) neededTurn(d *turns, before memmodel.Unit) {
 	if s.exchange == nil || s.order == 0 || d.Unit < 0 {
 		return
 	}

@@ -180,7 +180,7 @@ func meant(m *state.Machine, s *state.State, moves []Move, other *state.State, m
 
 func allMoves(m *state.Machine, s *state.State) []Move {
 	var moves []Move
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		for _, c := range m.Choices(s, u, nil) {
 			moves = append(moves, Move{u, c})
 		}
@@ -243,7 +243,7 @@ func bothOrders(m *state.Machine, s *state.State, a, b Move) (ab, ba []byte, ok 
 		n.CopyFrom(s)
 		for _, mv := range []Move{first, second} {
 			id := s.Cast.Units[mv.Unit].ID // an enqueue renumbers the units
-			mv.Unit = slices.IndexFunc(n.Cast.Units, func(u state.Unit) bool { return u.ID == id })
+			mv.Unit = memmodel.Unit(slices.IndexFunc(n.Cast.Units, func(u state.Role) bool { return u.ID == id }))
 			if !slices.Contains(m.Choices(n, mv.Unit, nil), mv.Choice) {
 				return nil, false
 			}

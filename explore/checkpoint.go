@@ -467,7 +467,7 @@ func (s *search) retraceKid(f *frame, j int) error {
 	n.CopyFrom(s.cur)
 	for _, mv := range f.moves[k.moveFrom:k.moveTo] {
 		s.choices = s.choices[:0]
-		if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) {
+		if mv.Unit < 0 || mv.Unit >= n.Cast.Count() {
 			return errPath
 		}
 		if s.choices = por.Moves(s.m, n, mv.Unit, s.choices); !slices.Contains(s.choices, mv.Choice) {

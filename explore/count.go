@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -50,7 +51,7 @@ func (s *search) coverAll(d *turns) {
 // covered reports whether executions in which unit u, which has its turn, makes that
 // choice are explored elsewhere.
 // docs/exploration.md, "Without visited states".
-func (s *search) covered(d *turns, u int, c state.Choice) bool {
+func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
 	if !s.opt.NoCache || !d.begun {
 		return false
 	}

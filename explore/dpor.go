@@ -95,7 +95,7 @@ func (d *turns) reset() {
 }
 
 // begin gives the first unit its turn at s.cur.
-func (s *search) begin(f *frame, first, all []int, sleep por.Set) {
+func (s *search) begin(f *frame, first, all []memmodel.Unit, sleep por.Set) {
 	d := &f.dpor
 	d.begun, d.sleep, d.cast = true, sleep, s.cur.Cast
 	if len(first) < len(all) {
@@ -121,7 +121,7 @@ func (s *search) takeTurn(f *frame) {
 	f.fate.next(d.Unit)
 	s.por.Take(&d.Turn, s.cur, u)
 	d.waits = false
-	one := [1]int{d.Unit}
+	one := [1]memmodel.Unit{d.Unit}
 	s.uncertified = false
 	s.try(f, one[:], d.sleep)
 	if !d.helped || s.uncertified {
@@ -229,8 +229,8 @@ func (s *search) lineUp(d *turns, units []int32, was int32) {
 	if units != nil {
 		u = int32(slices.Index(units, was))
 	}
-	if s.cur.Status(int(u)) == state.Ready {
-		d.LineUp(int(u))
+	if s.cur.Status(memmodel.Unit(u)) == state.Ready {
+		d.LineUp(memmodel.Unit(u))
 	}
 }
 
@@ -262,7 +262,7 @@ func (s *search) checkWaiting(f *frame) {
 
 // waitsOnNewest reports whether the next step of unit u at s.cur is a round of
 // waiting if it reads the newest message. It adds that step to s.moves.
-func (s *search) waitsOnNewest(u int) bool {
+func (s *search) waitsOnNewest(u memmodel.Unit) bool {
 	x := s.m.Reading(s.cur, u)
 	if x < 0 || s.por.Storing(s.cur, u) {
 		return false

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 )
@@ -49,7 +50,7 @@ func (s *search) terminal(f *frame) {
 
 // checkProgress reports a state that has been expanded and leads nowhere but
 // to itself: all units that are left wait for values that never come.
-func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
+func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
 	if len(f.kids) == 0 && sleep == 0 || s.stopped || s.cur.Open() || !f.stuck() {
 		return
 	}
@@ -72,13 +73,13 @@ func (s *search) checkProgress(f *frame, all []int, sleep por.Set) {
 }
 
 // busy reports whether unit u of n does more than wait if its next step changes nothing.
-func (s *search) busy(n *state.State, u int) bool {
+func (s *search) busy(n *state.State, u memmodel.Unit) bool {
 	return s.m.Reading(n, u) < 0 || s.por.Storing(n, u)
 }
 
 // deadlock reports that unit u, and all others that are left, wait for ever at
 // s.cur, the state of the frame.
-func (s *search) deadlock(f *frame, u int) {
+func (s *search) deadlock(f *frame, u memmodel.Unit) {
 	f.fate.out = true
 	if s.onlyRaces() {
 		return

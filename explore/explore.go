@@ -424,7 +424,7 @@ func (s *search) expand(f *frame, sleep por.Set) {
 
 // try performs every outcome of the next operation of each unit of todo that
 // does not sleep, and collects the states that they lead to.
-func (s *search) try(f *frame, todo []int, sleep por.Set) {
+func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 	for _, u := range todo {
 		if sleep.Has(u) {
 			continue
@@ -454,7 +454,7 @@ func (s *search) try(f *frame, todo []int, sleep por.Set) {
 }
 
 // tryEach performs each outcome of the next operation of unit u.
-func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set) {
+func (s *search) tryEach(f *frame, u memmodel.Unit, choices []state.Choice, sleep por.Set) {
 	for _, c := range choices {
 		if s.stopped {
 			return
@@ -476,7 +476,7 @@ func (s *search) tryEach(f *frame, u int, choices []state.Choice, sleep por.Set)
 
 // idles reports whether an outcome of the next operation of unit u at s.cur is
 // plainly a round of waiting.
-func (s *search) idles(f *frame, u int, c state.Choice) bool {
+func (s *search) idles(f *frame, u memmodel.Unit, c state.Choice) bool {
 	return f.dpor.begun && f.dpor.Loc >= 0 && s.por.Idles(s.cur, u, f.dpor.Loc, c)
 }
 
@@ -489,7 +489,7 @@ func (s *search) round(f *frame, c state.Choice) {
 
 // outcome performs an outcome of the next operation of unit u at a state that
 // s.moves have led to from s.cur, and adds what that leads to to the frame.
-func (s *search) outcome(f *frame, at *state.State, u int, c state.Choice, sleep por.Set) {
+func (s *search) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	next := s.state()
 	next.CopyFrom(at)
 	s.m.Do(next, u, c)
@@ -498,7 +498,7 @@ func (s *search) outcome(f *frame, at *state.State, u int, c state.Choice, sleep
 
 // follow adds to the frame what next leads to, which an outcome of the next
 // operation of unit u has led to from `at`.
-func (s *search) follow(f *frame, at, next *state.State, u int, c state.Choice, sleep por.Set) {
+func (s *search) follow(f *frame, at, next *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	x := s.m.Target(at, u, c)
 	s.tries(at, u)
 	s.writes(at, u, x)

@@ -196,7 +196,7 @@ func (s *search) possible(v *Violation) bool {
 	for m := range Replayers(s.m.Program, s.m.Spec, promises) {
 		n := m.Initial()
 		if !slices.ContainsFunc(v.Schedule, func(mv Move) bool {
-			if mv.Unit < 0 || mv.Unit >= len(n.Cast.Units) || n.Abandoned || !slices.Contains(por.Moves(m, n, mv.Unit, nil), mv.Choice) {
+			if mv.Unit < 0 || mv.Unit >= n.Cast.Count() || n.Abandoned || !slices.Contains(por.Moves(m, n, mv.Unit, nil), mv.Choice) {
 				return true
 			}
 			m.Do(n, mv.Unit, mv.Choice)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -111,7 +112,7 @@ func (s *search) countTurns(d *turns) {
 		return
 	}
 	for _, u := range d.Todo[d.At:] {
-		if !d.sleep.Has(int(u)) {
+		if !d.sleep.Has(memmodel.Unit(u)) {
 			s.stats.Saved.Turns++
 		}
 	}

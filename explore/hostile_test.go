@@ -110,20 +110,20 @@ func spoilFound(data []byte, rng *rand.Rand) []byte {
 		v := &f.Violations[i]
 		switch rng.IntN(6) {
 		case 0:
-			v.Unit = odd()
+			v.Unit = memmodel.Unit(odd())
 		case 1:
 			v.PC = odd()
 		case 2:
 			v.Fault.Loc = memmodel.Loc(odd())
 		case 3:
-			v.Failed, v.FailedUnit, v.FailedPC = state.Kinds()[rng.IntN(len(state.Kinds()))], odd(), odd()
+			v.Failed, v.FailedUnit, v.FailedPC = state.Kinds()[rng.IntN(len(state.Kinds()))], memmodel.Unit(odd()), odd()
 		case 4:
 			v.Kind = state.Kind(odd())
 		default:
 			if n := len(v.Schedule); n > 0 {
 				v.Schedule = slices.Clone(v.Schedule[:rng.IntN(n+1)])
 				if m := len(v.Schedule); m > 0 {
-					v.Schedule[rng.IntN(m)].Unit = odd()
+					v.Schedule[rng.IntN(m)].Unit = memmodel.Unit(odd())
 				}
 			}
 		}

@@ -50,7 +50,7 @@ func wander(t *testing.T, p *ir.Program, seed uint64) (told, rounds int) {
 		for range 64 {
 			m.Normalise(&canon, s)
 			var moves []Move
-			for u := range s.Cast.Units {
+			for u := range s.Cast.Count() {
 				x := m.Reading(s, u)
 				for _, c := range m.Choices(s, u, nil) {
 					moves = append(moves, Move{u, c})

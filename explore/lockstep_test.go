@@ -517,7 +517,7 @@ func TestFactsSurvive(t *testing.T) {
 	for i := range 1000 {
 		var e por.Effects
 		for range rng.IntN(3) {
-			e.Add(por.Write{Unit: int32(rng.IntN(5) - 1), Loc: memmodel.Loc(rng.IntN(5) - 1), Kind: por.Kind(rng.IntN(3)), After: por.Set(rng.IntN(9)), Read: por.Set(rng.IntN(9))})
+			e.Add(por.Write{Unit: int32(rng.IntN(5) - 1), Loc: memmodel.Loc(rng.IntN(5) - 1), Kind: por.Kind(rng.IntN(3)), After: por.Set(rng.IntN(9)), Read: por.Messages(rng.IntN(9))})
 		}
 		e.Any = rng.IntN(2) == 0
 		f := fact{member{store.Fingerprint{Hi: 1, Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}

@@ -19,7 +19,7 @@ type meaning struct {
 }
 
 // meaningOf returns what a choice of unit u's next operation says.
-func meaningOf(m *state.Machine, s *state.State, u int, c state.Choice) meaning {
+func meaningOf(m *state.Machine, s *state.State, u memmodel.Unit, c state.Choice) meaning {
 	w := meaning{message: memmodel.Nothing, choice: c}
 	if c.Promise > 1 {
 		var x memmodel.Loc
@@ -57,6 +57,6 @@ func (w *meaning) named(s *state.State, x memmodel.Loc, c state.Choice, place bo
 }
 
 // sealed reports whether a choice keeps the promise of a release, which has no place.
-func sealed(m *state.Machine, s *state.State, u int, c state.Choice) bool {
+func sealed(m *state.Machine, s *state.State, u memmodel.Unit, c state.Choice) bool {
 	return c.Promise == 1 && m.Operation(s, u).Instr.Order.Releases()
 }

@@ -17,11 +17,11 @@ func TestMutantsOfSymmetry(t *testing.T) {
 // Symmetry that is broken on purpose.
 var symmetryMutants = mutant.List([][5]string{
 	{"the sleep set is renamed", "explore/symmetry.go",
-		"		if asleep.Has(int(was)) {", "		if asleep.Has(u + 0*int(was)) {", "alike"},
+		"		if asleep.Has(memmodel.Unit(was)) {", "		if asleep.Has(memmodel.Unit(u + 0*int(was))) {", "alike"},
 	{"what is written below is renamed", "por/effects.go",
 		"	w.Unit, w.Loc = nameIn(s.Units, w.Unit), memmodel.Loc(nameIn(s.Locs, int32(w.Loc)))\n", "	w.Loc = memmodel.Loc(nameIn(s.Locs, int32(w.Loc)))\n", "alike"},
 	{"so is what it depends on", "por/effects.go",
-		"w.After.With(int(s.Units[u]))", "w.After.With(u)", "alike"},
+		"w.After.With(memmodel.Unit(s.Units[u]))", "w.After.With(memmodel.Unit(u))", "alike"},
 	{"schedules are told in the first names", "explore/tell.go",
 		"		names[u] = t.names[was]\n", "		_, names[u] = was, t.names[u]\n", "alike"},
 	{"writers are renamed", "memmodel/rename.go",

@@ -54,7 +54,7 @@ func (s *search) checkPromises() {
 // reads it, it makes no difference to anybody but its unit, which can promise it
 // as long as it can keep it.
 // docs/exploration.md, "Promises".
-func (s *search) tryPromises(f *frame, u int, sleep por.Set) {
+func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	x := s.m.Reading(s.cur, u)
 	if x < 0 {
 		return
@@ -95,7 +95,7 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 
 // promises calls try with the states that promises of writes of x (any that may
 // help if negative), by other units than u, lead to from s.cur.
-func (s *search) promises(f *frame, x memmodel.Loc, u int, try func(*state.State, Move)) {
+func (s *search) promises(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)
@@ -103,7 +103,7 @@ func (s *search) promises(f *frame, x memmodel.Loc, u int, try func(*state.State
 	if x < 0 {
 		needy = s.por.Needy(s.cur, s.uncertified)
 	}
-	for v := range s.cur.Cast.Units {
+	for v := range s.cur.Cast.Count() {
 		if v == u {
 			continue
 		}

@@ -48,7 +48,7 @@ func (s *search) prune(v *Violation) *teller {
 // performs tells moves as long as they can be made.
 func (t *teller) performs(moves []Move) bool {
 	for i, mv := range moves {
-		if mv.Unit >= len(t.s.Cast.Units) || t.s.Abandoned {
+		if mv.Unit >= t.s.Cast.Count() || t.s.Abandoned {
 			return false
 		}
 		t.tell(moves[i : i+1])

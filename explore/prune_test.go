@@ -171,7 +171,7 @@ func plainBreadth(s *search, v *Violation) (best int, ok bool) {
 	for depth := 1; depth < len(v.Schedule); depth++ {
 		var next []*state.State
 		for _, at := range layer {
-			for u := range at.Cast.Units {
+			for u := range at.Cast.Count() {
 				for _, c := range s.m.Choices(at, u, nil) {
 					n := &state.State{}
 					n.CopyFrom(at)

@@ -120,7 +120,7 @@ func (v Verdict) String() string {
 // Move is one step of a schedule: the unit, by its index among those that
 // exist at the time, and the outcome of its operation.
 type Move struct {
-	Unit   int
+	Unit   memmodel.Unit
 	Choice state.Choice
 }
 

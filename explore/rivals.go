@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 )
@@ -14,7 +15,7 @@ var idle = &state.State{}
 // tryRivals performs each outcome of the next operation of unit u, a load, and
 // goes on with those that no other one dominates. That one is a round of waiting
 // shows later, whether or not another one is.
-func (s *search) tryRivals(f *frame, u int, choices []state.Choice, sleep por.Set) {
+func (s *search) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sleep por.Set) {
 	s.rivals = s.rivals[:0]
 	for _, c := range choices {
 		if s.idles(f, u, c) { // and dominates nothing but other rounds

@@ -82,7 +82,7 @@ type savedTurns struct {
 	At                               int
 	Plain, Urged                     bool
 	Entry, Sleep                     por.Set
-	Unit                             int
+	Unit                             memmodel.Unit
 	Loc                              memmodel.Loc
 	Modifies, Contested              bool
 	Helped, Looks, Early             bool

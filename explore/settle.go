@@ -94,7 +94,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 
 // writes takes note that unit u of n, which s.cur has led to, writes location
 // x, if any.
-func (s *search) writes(n *state.State, u int, x memmodel.Loc) {
+func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc) {
 	if x < 0 || s.opt.POR != por.DPOR {
 		return
 	}
@@ -104,7 +104,7 @@ func (s *search) writes(n *state.State, u int, x memmodel.Loc) {
 // tries takes note of what unit u of n is about to read: by a read-modify-write,
 // which might write even if it does not now, where it may see a promise, or where
 // who writes next must know.
-func (s *search) tries(n *state.State, u int) {
+func (s *search) tries(n *state.State, u memmodel.Unit) {
 	if s.opt.POR != por.DPOR {
 		return
 	}

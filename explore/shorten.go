@@ -135,7 +135,7 @@ func (b *breadth) expand(at int, v *Violation) bool {
 	if err := m.Decode(&b.cur, b.buf[b.nodes[at].from:b.nodes[at].to]); err != nil {
 		panic("explore: " + err.Error())
 	}
-	for u := range b.cur.Cast.Units {
+	for u := range b.cur.Cast.Count() {
 		if b.only != nil && !b.only[b.cur.Cast.Units[u].ID] {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -112,7 +113,7 @@ func (w *stroll) execute() {
 	w.on = [...]float64{0, 0.5, 0.95}[w.rand.IntN(3)]
 	t := newTeller(w.m)
 	w.m.Normalise(&w.canon, t.s)
-	last := -1
+	last := memmodel.Unit(-1)
 	for steps := 0; ; steps++ {
 		n := t.s
 		switch {
@@ -140,7 +141,7 @@ func (w *stroll) execute() {
 // step performs a move drawn at random and returns its unit, or -1 if the execution ends here.
 // A move that the memory model forbids is none, and one that leads back to where
 // it began need not be made.
-func (w *stroll) step(t *teller, last int) int {
+func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 	n := t.s
 	w.gather(n)
 	if len(w.moves) == 0 {
@@ -148,7 +149,7 @@ func (w *stroll) step(t *teller, last int) int {
 		return -1
 	}
 	w.was = n.Append(w.was[:0])
-	idle := -1
+	idle := memmodel.Unit(-1)
 	for len(w.moves) > 0 {
 		i := w.pick(last)
 		mv := w.moves[i]
@@ -187,7 +188,7 @@ func (w *stroll) step(t *teller, last int) int {
 // gather lists all moves of n.
 func (w *stroll) gather(n *state.State) {
 	w.moves = w.moves[:0]
-	for u := range n.Cast.Units {
+	for u := range n.Cast.Count() {
 		if n.Status(u) != state.Ready {
 			continue
 		}
@@ -199,8 +200,8 @@ func (w *stroll) gather(n *state.State) {
 }
 
 // pick draws one of the moves: first whose it is, then which.
-func (w *stroll) pick(last int) int {
-	unit, units := -1, 0
+func (w *stroll) pick(last memmodel.Unit) int {
+	unit, units := memmodel.Unit(-1), 0
 	for i, mv := range w.moves {
 		if i > 0 && w.moves[i-1].Unit == mv.Unit {
 			continue
@@ -222,7 +223,7 @@ func (w *stroll) pick(last int) int {
 
 // anyBusy reports whether some unit that is left does more than wait.
 func (w *stroll) anyBusy(n *state.State) bool {
-	for u := range n.Cast.Units {
+	for u := range n.Cast.Count() {
 		if n.Status(u) == state.Ready && w.busy(n, u) {
 			return true
 		}
@@ -250,7 +251,7 @@ func (w *stroll) ended(t *teller) {
 }
 
 // waiting reports that unit u, and all others that are left, wait for ever.
-func (w *stroll) waiting(t *teller, u, pc int) {
+func (w *stroll) waiting(t *teller, u memmodel.Unit, pc int) {
 	w.told(t, state.Violation{Kind: state.Deadlock, Unit: u, PC: pc})
 }
 

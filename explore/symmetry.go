@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 )
@@ -35,8 +36,8 @@ func (s *search) rename(f *frame, k *kid, renamed bool) {
 	asleep := k.sleep
 	k.sleep = 0
 	for u, was := range s.sorter.Units {
-		if asleep.Has(int(was)) {
-			k.sleep = k.sleep.With(u)
+		if asleep.Has(memmodel.Unit(was)) {
+			k.sleep = k.sleep.With(memmodel.Unit(u))
 		}
 	}
 }

@@ -238,7 +238,7 @@ func TestSymmetryForm(t *testing.T) {
 		m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
 		s, image := m.Initial(), m.Initial()
-		var names []int
+		var names []memmodel.Unit
 		for step := 0; step < 60; step++ {
 			if len(names) != len(s.Cast.Units) {
 				if len(names) > 0 && s.Mem.Quiet() && step > 0 && len(names) > len(s.Cast.Units) {
@@ -301,10 +301,10 @@ func TestSymmetryFormOfCommands(t *testing.T) {
 // exchangeNames draws other names for the units of a cast, such that those that
 // share a work-group or sub-group still do and nothing that their code asks
 // changes.
-func exchangeNames(p *ir.Program, c *state.Cast, rng *rand.Rand) []int {
-	names := make([]int, len(c.Units))
-	var items []int
-	for u := range names {
+func exchangeNames(p *ir.Program, c *state.Cast, rng *rand.Rand) []memmodel.Unit {
+	names := make([]memmodel.Unit, len(c.Units))
+	var items []memmodel.Unit
+	for u := range memmodel.Unit(len(names)) {
 		names[u] = u
 		if c.Units[u].Group >= 0 {
 			items = append(items, u)
@@ -322,10 +322,10 @@ func exchangeNames(p *ir.Program, c *state.Cast, rng *rand.Rand) []int {
 	return names
 }
 
-func automorphism(p *ir.Program, c *state.Cast, names []int) bool {
+func automorphism(p *ir.Program, c *state.Cast, names []memmodel.Unit) bool {
 	for u, v := range names {
 		a, b := &c.Units[u], &c.Units[v]
-		if a.Func != b.Func || u != v && (a.Func < 0 || a.Place.Host || asks(p.Funcs[a.Func])) {
+		if a.Func != b.Func || memmodel.Unit(u) != v && (a.Func < 0 || a.Place.Host || asks(p.Funcs[a.Func])) {
 			return false
 		}
 		for w, x := range names {
@@ -359,9 +359,9 @@ func sorted(t *testing.T, m *state.Machine, s *state.State) []byte {
 	if o.Sort(m, &c, n) {
 		var after []Move
 		for _, mv := range allMoves(m, n) {
-			after = append(after, Move{int(o.Units[mv.Unit]), mv.Choice})
+			after = append(after, Move{memmodel.Unit(o.Units[mv.Unit]), mv.Choice})
 		}
-		slices.SortStableFunc(after, func(a, b Move) int { return a.Unit - b.Unit })
+		slices.SortStableFunc(after, func(a, b Move) int { return int(a.Unit - b.Unit) })
 		if !slices.Equal(before, after) {
 			t.Fatalf("%v became %v", before, after)
 		}

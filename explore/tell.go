@@ -261,7 +261,7 @@ func (s *search) schedule(v *Violation, n *state.State) *teller {
 	if v.Kind != state.DataRace {
 		t.pass()
 	}
-	v.Rename(func(u int) int { return n.Cast.Find(t.names[u]) }, func(x memmodel.Loc) memmodel.Loc { return n.Cast.RenameLoc(x, t.names) })
+	v.Rename(func(u memmodel.Unit) memmodel.Unit { return n.Cast.Find(t.names[u]) }, func(x memmodel.Loc) memmodel.Loc { return n.Cast.RenameLoc(x, t.names) })
 	v.Schedule, _ = t.schedule()
 	return t
 }

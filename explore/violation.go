@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 )
 
@@ -84,7 +85,7 @@ func (s *search) describe(v *Violation, n *state.State) {
 }
 
 // place returns where in the program an instruction of unit u is.
-func (s *search) place(n *state.State, u, pc int) string {
+func (s *search) place(n *state.State, u memmodel.Unit, pc int) string {
 	f := s.m.Program.Funcs[n.Cast.Units[u].Func]
 	pos := s.m.Program.Positions[f.Code[pc].Pos]
 	if pos.Line == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -58,7 +59,7 @@ func (f *fate) lift(below fate) {
 }
 
 // next notes that the turn of a unit is over.
-func (f *fate) next(unit int) {
+func (f *fate) next(unit memmodel.Unit) {
 	if f.back {
 		f.circling = f.circling.With(unit)
 	}
@@ -72,10 +73,10 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 		return 0
 	}
 	units, _ := f.renaming(k)
-	for u := range s.cur.Cast.Units {
+	for u := range s.cur.Cast.Count() {
 		was := u
 		if units != nil {
-			was = int(units[u])
+			was = memmodel.Unit(units[u])
 		}
 		if sleep.Has(u) && (!f.dpor.begun || f.dpor.ahead || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
 			z = z.With(u)
@@ -122,7 +123,7 @@ func (s *search) caughtUp() *state.State {
 	n, next := s.state(), s.state()
 	defer s.release(next)
 	n.CopyFrom(s.cur)
-	for u := range s.cur.Cast.Units {
+	for u := range s.cur.Cast.Count() {
 		if next.CopyFrom(n); s.outdated(n, u) && s.goRound(n, next, u) {
 			n.CopyFrom(next)
 		}
@@ -135,14 +136,14 @@ func (s *search) caughtUp() *state.State {
 }
 
 // outdated reports whether unit u of n, in a loop, reads next what it may know to be outdated.
-func (s *search) outdated(n *state.State, u int) bool {
+func (s *search) outdated(n *state.State, u memmodel.Unit) bool {
 	return n.Status(u) == state.Ready && s.m.Loops && s.m.Reading(n, u) >= 0 && s.por.ComesBack(n, u)
 }
 
 // goRound has unit u of next, a copy of n, go on alone, reading what is newest, until it
 // is back where it was. It reports whether that comes, with no more than a few
 // steps, and adds them to s.moves. Steps that make no difference are left out.
-func (s *search) goRound(n, next *state.State, u int) bool {
+func (s *search) goRound(n, next *state.State, u memmodel.Unit) bool {
 	from, old := len(s.moves), false
 	for range soloSteps {
 		if next.Cast != n.Cast || next.Status(u) != state.Ready {
@@ -404,7 +405,7 @@ func (s *search) allWait(f *frame) bool {
 	}
 	s.reload()
 	_, all := s.por.Candidates(s.cur)
-	return !slices.ContainsFunc(all, func(u int) bool { return s.busy(s.cur, u) })
+	return !slices.ContainsFunc(all, func(u memmodel.Unit) bool { return s.busy(s.cur, u) })
 }
 
 // seek leads the path on to a state whose execution exists, if the one that it

@@ -78,7 +78,7 @@ func (g *graph) expand(at int, s *state.State, todo []*state.State) []*state.Sta
 		return todo
 	}
 	waits, ready := true, false
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		ready = ready || s.Status(u) == state.Ready
 		for _, c := range por.Moves(g.m, s, u, nil) {
 			next := &state.State{}

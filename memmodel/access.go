@@ -2,7 +2,7 @@ package memmodel
 
 // Readable returns how many of the newest messages of atomic location x unit u
 // may read: those not older than its view (rules 7.2, 7.4, 7.6).
-func (m *Memory) Readable(u int, x Loc) int {
+func (m *Memory) Readable(u Unit, x Loc) int {
 	n := len(m.list(x))
 	lo := int(*m.seen(u, x))
 	return n - max(lo-1, 0)
@@ -10,12 +10,12 @@ func (m *Memory) Readable(u int, x Loc) int {
 
 // Blank reports whether unit u may read atomic location x as if nothing had
 // written it: no write happens before the read (rules 1.4, 7.1).
-func (m *Memory) Blank(u int, x Loc) bool { return *m.seen(u, x) == 0 }
+func (m *Memory) Blank(u Unit, x Loc) bool { return *m.seen(u, x) == 0 }
 
 // Writable returns how many places, counted from the newest end of the
 // modification order, unit u may insert a store at: those newer than its view
 // (rules 7.3, 7.5). Insertable must hold as well.
-func (m *Memory) Writable(u int, x Loc) int {
+func (m *Memory) Writable(u Unit, x Loc) int {
 	return len(m.list(x)) - int(*m.seen(u, x)) + 1
 }
 
@@ -28,7 +28,7 @@ func (m *Memory) Value(x Loc, back int) int64 {
 // Insertable reports whether unit u may insert a store behind (older than) the
 // newest `back` messages of x: not between a read-modify-write and what it
 // read (rule 7.7), nor into a release sequence that a reader relies on.
-func (m *Memory) Insertable(u int, x Loc, back int) bool {
+func (m *Memory) Insertable(u Unit, x Loc, back int) bool {
 	list := m.list(x)
 	p := len(list) - back
 	if back > 0 && list[p].rmw {
@@ -48,7 +48,7 @@ func (m *Memory) Modifiable(x Loc, back int) bool {
 // before the newest is read; broken, below Cuts, is the guess of how many of
 // the release sequences it belongs to will turn out broken. The result is
 // false when the execution is inconsistent and must be abandoned.
-func (m *Memory) Load(u int, x Loc, back, broken int, o Order, s Scope) (int64, bool) {
+func (m *Memory) Load(u Unit, x Loc, back, broken int, o Order, s Scope) (int64, bool) {
 	if o != NonAtomic {
 		return m.loadAtomic(u, x, len(m.list(x))-1-back, broken, o, s)
 	}
@@ -69,7 +69,7 @@ func (m *Memory) Load(u int, x Loc, back, broken int, o Order, s Scope) (int64, 
 	return m.list(x)[at].val, true
 }
 
-func (m *Memory) loadAtomic(u int, x Loc, at, broken int, o Order, s Scope) (int64, bool) {
+func (m *Memory) loadAtomic(u Unit, x Loc, at, broken int, o Order, s Scope) (int64, bool) {
 	r := m.reach(u, x, at, broken)
 	m.tick(u)
 	m.read(u, x, at, r, o, s)
@@ -90,7 +90,7 @@ func (m *Memory) loadAtomic(u int, x Loc, at, broken int, o Order, s Scope) (int
 
 // Store performs a store of unit u. On an atomic location the new message
 // goes behind the newest `back` ones.
-func (m *Memory) Store(u int, x Loc, back int, val int64, o Order, s Scope) bool {
+func (m *Memory) Store(u Unit, x Loc, back int, val int64, o Order, s Scope) bool {
 	m.tick(u)
 	if m.L.atom[x] < 0 {
 		m.access(u, x, true, true, s)
@@ -106,14 +106,14 @@ func (m *Memory) Store(u int, x Loc, back int, val int64, o Order, s Scope) bool
 
 // Touch is an event of unit u that counts as an access of location x, but takes
 // no value and leaves none.
-func (m *Memory) Touch(u int, x Loc, write bool) {
+func (m *Memory) Touch(u Unit, x Loc, write bool) {
 	m.tick(u)
 	m.access(u, x, write, true, 0)
 }
 
 // Restore makes unit u store, as the newest value of atomic location x, the one
 // that it has seen last. It is no access: what it undoes is lost (rule 2.7).
-func (m *Memory) Restore(u int, x Loc) {
+func (m *Memory) Restore(u Unit, x Loc) {
 	at := int(*m.seen(u, x)) - 1
 	m.tick(u)
 	m.insert(u, x, len(m.list(x)), message{val: m.list(x)[at].val, na: true}, NonAtomic, 0)
@@ -121,7 +121,7 @@ func (m *Memory) Restore(u int, x Loc) {
 
 // Modify performs a read-modify-write of unit u that reads the message `back`
 // before the newest and writes val right after it (rule 7.7).
-func (m *Memory) Modify(u int, x Loc, back, broken int, val int64, o Order, s Scope) bool {
+func (m *Memory) Modify(u Unit, x Loc, back, broken int, val int64, o Order, s Scope) bool {
 	at := len(m.list(x)) - 1 - back
 	r := m.reach(u, x, at, broken)
 	m.tick(u)
@@ -133,7 +133,7 @@ func (m *Memory) Modify(u int, x Loc, back, broken int, val int64, o Order, s Sc
 
 // read updates unit u's view for an atomic read of message number at of x and
 // takes what the release sequences of that message publish (rules 6.1, 6.4).
-func (m *Memory) read(u int, x Loc, at int, r reach, o Order, s Scope) {
+func (m *Memory) read(u Unit, x Loc, at int, r reach, o Order, s Scope) {
 	if v := m.seen(u, x); uint32(at+1) > *v {
 		*v = uint32(at + 1)
 	}
@@ -148,7 +148,7 @@ func (m *Memory) read(u int, x Loc, at int, r reach, o Order, s Scope) {
 			if o.Acquires() {
 				m.synchronise(src, me, x)
 			}
-			if int(src.key.unit) != u {
+			if Unit(src.key.unit) != u {
 				m.postpone(u, x, src)
 			}
 		}
@@ -157,7 +157,7 @@ func (m *Memory) read(u int, x Loc, at int, r reach, o Order, s Scope) {
 }
 
 // insert puts a new message of unit u at index p of x's modification order.
-func (m *Memory) insert(u int, x Loc, p int, msg message, o Order, s Scope) {
+func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 	a := m.L.atom[x]
 	at := int(m.start[a]) + p
 	m.msgs = append(m.msgs, message{})
@@ -188,7 +188,7 @@ func (m *Memory) insert(u int, x Loc, p int, msg message, o Order, s Scope) {
 // them, since who wrote it had acquired what they publish or wrote them himself.
 func (m *Memory) supersede(a int, x Loc) {
 	n := uint32(len(m.list(x)))
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		*m.seen(u, x) = n
 	}
 	m.forget(a, x, n-1)
@@ -225,7 +225,7 @@ func (m *Memory) shift(x Loc, p int) {
 
 // orderWrite adds the seq_cst constraints of a write, whose read part, if it
 // is a read-modify-write, read message number from.
-func (m *Memory) orderWrite(u int, x Loc, p, from int, o Order, s Scope) bool {
+func (m *Memory) orderWrite(u Unit, x Loc, p, from int, o Order, s Scope) bool {
 	if !m.L.Traits.SeqCst {
 		return true
 	}

@@ -18,7 +18,7 @@ func (c *Canon) attribute(m *Memory) (changed bool) {
 			for s := list[i].src; s != none; s = m.srcs[s].next {
 				q := &m.srcs[s]
 				was := q.key.unit
-				q.given = free && !c.continued(m, x, list[i+1:], q.key.unit) && m.give(q, x, -1, func(v int) bool {
+				q.given = free && !c.continued(m, x, list[i+1:], q.key.unit) && m.give(q, x, -1, func(v Unit) bool {
 					return !m.Live(v) && !c.continued(m, x, list[i+1:], int32(v))
 				})
 				changed = changed || q.key.unit != was
@@ -26,14 +26,14 @@ func (c *Canon) attribute(m *Memory) (changed bool) {
 			changed = m.unite(m.srcs, list[i].src) || changed
 		}
 	}
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if !m.Live(u) || m.pendHead[u] == none {
 			continue
 		}
 		for s := m.pendHead[u]; s != none; s = m.pend[s].next {
 			q := &m.pend[s]
 			was := q.key.unit
-			q.given = m.give(q, q.loc, u, func(v int) bool { return v != u })
+			q.given = m.give(q, q.loc, u, func(v Unit) bool { return v != u })
 			changed = changed || q.key.unit != was
 		}
 		changed = m.unite(m.pend, m.pendHead[u]) || changed
@@ -60,7 +60,7 @@ func (c *Canon) continued(m *Memory, x Loc, newer []message, u int32) bool {
 		}
 	}
 	switch {
-	case !m.Live(int(u)):
+	case !m.Live(Unit(u)):
 		return false
 	case c.Units == nil:
 		return hasBit(m.L.Locs[x].Storers, int(u))
@@ -71,13 +71,13 @@ func (c *Canon) continued(m *Memory, x Loc, newer []message, u int32) bool {
 // give gives a release to the first unit, of those that may have it and are of one kernel-instance
 // with its own, that is in nothing different to unit u, or to anybody who may still act if
 // negative, when they meet it through location x. It reports whether there is one.
-func (m *Memory) give(q *source, x Loc, u int, may func(v int) bool) bool {
+func (m *Memory) give(q *source, x Loc, u Unit, may func(v Unit) bool) bool {
 	a := &m.L.Units[q.key.unit]
 	if a.Host {
 		return false
 	}
-	for v := range m.L.Units {
-		if b := &m.L.Units[v]; !b.Host && b.Device == a.Device && b.Kernel == a.Kernel && may(v) && (v == int(q.key.unit) || m.alike(x, &q.key, v, u)) {
+	for v := range m.L.units() {
+		if b := &m.L.Units[v]; !b.Host && b.Device == a.Device && b.Kernel == a.Kernel && may(v) && (v == Unit(q.key.unit) || m.alike(x, &q.key, v, u)) {
 			q.key.unit = int32(v)
 			return true
 		}
@@ -87,12 +87,12 @@ func (m *Memory) give(q *source, x Loc, u int, may func(v int) bool) bool {
 
 // alike reports whether a release of key k, if it were unit v's, would be no different to unit u, or to
 // anybody who may still act if negative.
-func (m *Memory) alike(x Loc, k *key, v, u int) bool {
-	for w := range m.L.Units {
+func (m *Memory) alike(x Loc, k *key, v, u Unit) bool {
+	for w := range m.L.units() {
 		if !m.Live(w) || u >= 0 && w != u {
 			continue
 		}
-		if m.L.meets(int(k.unit), k.scope, w, x) != m.L.meets(v, k.scope, w, x) {
+		if m.L.meets(Unit(k.unit), k.scope, w, x) != m.L.meets(v, k.scope, w, x) {
 			return false
 		}
 	}
@@ -101,7 +101,7 @@ func (m *Memory) alike(x Loc, k *key, v, u int) bool {
 
 // meets returns the scopes with which unit u meets a release of unit t with scope s through
 // location x.
-func (l *Layout) meets(t int, s Scope, u int, x Loc) (scopes uint64) {
+func (l *Layout) meets(t Unit, s Scope, u Unit, x Loc) (scopes uint64) {
 	for r := ScopeSubGroup; r <= ScopeAllSVMDevices; r++ {
 		if l.inclusive(t, s, u, r, x) {
 			scopes |= 1 << r

@@ -108,7 +108,7 @@ func (c *Canon) common(m *Memory) {
 			c.busy = append(c.busy, int32(a))
 		}
 	}
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if !c.acts(m, u) {
 			continue
 		}

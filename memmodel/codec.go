@@ -13,14 +13,14 @@ func (m *Memory) Append(b []byte) []byte {
 		b = binary.AppendUvarint(b, m.alive[i])
 		b = binary.AppendUvarint(b, m.parked[i])
 	}
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if m.Live(u) {
 			b = appendWords(b, m.view(u))
 		}
 		b = appendWord(b, m.count[u])
 	}
 	b = m.appendMessages(b)
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if m.Live(u) {
 			b = m.appendSources(b, m.relf, m.relfHead[u])
 			b = m.appendSources(b, m.pend, m.pendHead[u])
@@ -177,7 +177,7 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 	for i := range m.alive {
 		m.alive[i], m.parked[i] = d.uvarint(), d.uvarint()
 	}
-	for u := range l.Units {
+	for u := range l.units() {
 		clear(m.view(u))
 		if m.Live(u) {
 			d.words(m.view(u))
@@ -185,7 +185,7 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 		m.count[u] = d.word()
 	}
 	d.messages(m)
-	for u := range l.Units {
+	for u := range l.units() {
 		if m.Live(u) {
 			m.relf, m.relfHead[u] = d.sources(m.relf)
 			m.pend, m.pendHead[u] = d.sources(m.pend)

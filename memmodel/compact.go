@@ -14,7 +14,7 @@ func (c *Canon) compact(m *Memory) {
 		c.compactMessages(m, a)
 	}
 	m.srcs, c.srcs = c.srcs, m.srcs[:0]
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if m.Live(u) {
 			if c.silent(m, u) {
 				m.relfHead[u] = none
@@ -23,7 +23,7 @@ func (c *Canon) compact(m *Memory) {
 		}
 	}
 	m.relf, c.srcs = c.srcs, m.relf[:0]
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		switch {
 		case !m.Live(u):
 			clear(m.view(u))
@@ -58,7 +58,7 @@ func (c *Canon) compactMessages(m *Memory, a int) {
 
 // knownTo returns what nothing need tell unit u any more: what it has seen, and
 // what all have seen who may use it.
-func (c *Canon) knownTo(m *Memory, u int) []uint32 {
+func (c *Canon) knownTo(m *Memory, u Unit) []uint32 {
 	c.known = append(c.known[:0], m.view(u)...)
 	for i, v := range c.low {
 		c.known[i] = max(c.known[i], v)

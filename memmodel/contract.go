@@ -179,7 +179,7 @@ func (m *Memory) reduceGraph() {
 			joinMin(g.reach[o*n:(o+1)*n], g.reach[e*n:(e+1)*n])
 		}
 	}
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if !m.Live(u) {
 			g.beforeNext[u], g.fences[u] = 0, 0
 		}

@@ -44,7 +44,7 @@ func (l *Layout) behind(v, w []uint32) bool {
 // TeachesNothing reports whether unit u, when it loads the message of location x
 // `back` before the newest, learns nothing, and nothing is told apart but by
 // what units have seen of locations.
-func (m *Memory) TeachesNothing(u int, x Loc, back int) bool {
+func (m *Memory) TeachesNothing(u Unit, x Loc, back int) bool {
 	at := len(m.list(x)) - 1 - back
 	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.timed() {
 		return false

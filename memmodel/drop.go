@@ -57,7 +57,7 @@ func (c *Canon) awaited(m *Memory, x Loc, v int64) bool {
 		return false
 	}
 	for u, f := range c.Units {
-		if f == nil || !c.acts(m, u) || !hasBit(f.Peek, x) {
+		if f == nil || !c.acts(m, Unit(u)) || !hasBit(f.Peek, x) {
 			continue
 		}
 		if hasBit(f.Look, x) || !f.Awaits(x, v) {
@@ -104,7 +104,7 @@ func (m *Memory) fenced(list []message, i int) bool {
 			return m.fencesAfter(r) == after
 		}
 	}
-	return after == 0 && (q.writer < 0 || !m.Live(int(q.writer)))
+	return after == 0 && (q.writer < 0 || !m.Live(Unit(q.writer)))
 }
 
 // peeked reports whether a unit that has not ended may load x.

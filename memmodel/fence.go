@@ -8,14 +8,14 @@ func (m *Memory) synchronise(from source, to key, x Loc) {
 		return
 	}
 	own := comps & m.actionComps(to, x)
-	m.absorb(int(to.unit), m.snap(from.snap), own)
+	m.absorb(Unit(to.unit), m.snap(from.snap), own)
 	if own != comps {
 		m.passOn(m.snap(from.snap), comps&^own)
 	}
-	m.observe(int(from.key.unit), from.event, int(to.unit), comps)
+	m.observe(Unit(from.key.unit), from.event, Unit(to.unit), comps)
 }
 
-func (m *Memory) observe(u int, event uint32, t int, comps compSet) {
+func (m *Memory) observe(u Unit, event uint32, t Unit, comps compSet) {
 	if m.Observer != nil {
 		m.Observer.Synchronises(u, event, t, comps&globalComps != 0, comps&localComps != 0)
 	}
@@ -27,14 +27,14 @@ func (m *Memory) observe(u int, event uint32, t int, comps compSet) {
 // those who share only a wider scope with a later fence.
 func (m *Memory) syncs(from, to key, x Loc) compSet {
 	region := m.L.Locs[x].Region
-	between := m.L.between(int(from.unit), int(to.unit))
+	between := m.L.between(Unit(from.unit), Unit(to.unit))
 	switch {
 	case from.unit == to.unit, region == Pipe: // rule 14.6
 		return 0
 	case from.fence && flagComps(from.flags)&regionComps(region) == 0,
 		to.fence && flagComps(to.flags)&regionComps(region) == 0:
 		return 0 // rule 6.6
-	case !m.L.inclusive(int(from.unit), from.scope, int(to.unit), to.scope, x):
+	case !m.L.inclusive(Unit(from.unit), from.scope, Unit(to.unit), to.scope, x):
 		return 0
 	case from.sc && to.sc:
 		return between // rule 6.8
@@ -72,7 +72,7 @@ func (m *Memory) passOn(from []uint32, comps compSet) {
 
 // publishAs stores what a release of unit u publishes: the unit's view and, in
 // components that the release is no action of, what it came after itself.
-func (m *Memory) publishAs(u int, k key, x Loc) int32 {
+func (m *Memory) publishAs(u Unit, k key, x Loc) int32 {
 	i, own := m.publish(u), m.actionComps(k, x)
 	if own&allComps == allComps {
 		return i
@@ -91,7 +91,7 @@ func (m *Memory) publishAs(u int, k key, x Loc) int32 {
 
 // postpone remembers a source that unit u has read without synchronising with
 // it, for an acquire fence to come (rules 6.3, 6.5).
-func (m *Memory) postpone(u int, x Loc, s source) {
+func (m *Memory) postpone(u Unit, x Loc, s source) {
 	if !m.L.Traits.Fences {
 		return
 	}
@@ -121,7 +121,7 @@ func (m *Memory) joined(a, b int32) int32 {
 
 // Fence performs atomic_work_item_fence. The result is false when the
 // execution is inconsistent.
-func (m *Memory) Fence(u int, f Flags, o Order, s Scope) bool {
+func (m *Memory) Fence(u Unit, f Flags, o Order, s Scope) bool {
 	if o == Relaxed {
 		return true // rule 6.9
 	}
@@ -143,7 +143,7 @@ func (m *Memory) Fence(u int, f Flags, o Order, s Scope) bool {
 }
 
 // acquire takes what unit u has read and may now synchronise with.
-func (m *Memory) acquire(u int, k key) {
+func (m *Memory) acquire(u Unit, k key) {
 	for i := m.pendHead[u]; i != none; i = m.pend[i].next {
 		m.synchronise(m.pend[i], k, m.pend[i].loc)
 	}
@@ -151,7 +151,7 @@ func (m *Memory) acquire(u int, k key) {
 
 // release makes unit u's later atomic writes publish what it has done so far.
 // Fences that differ in anything stay apart; of equal ones the last counts.
-func (m *Memory) release(u int, k key) {
+func (m *Memory) release(u Unit, k key) {
 	if !m.L.Traits.Fences {
 		return
 	}
@@ -171,7 +171,7 @@ func (m *Memory) release(u int, k key) {
 }
 
 // Arrive performs the entry fence of a barrier (rule 11.2).
-func (m *Memory) Arrive(u int, f Flags, s Scope) {
+func (m *Memory) Arrive(u Unit, f Flags, s Scope) {
 	m.tick(u)
 	if f&ImageFence != 0 {
 		m.commit(u)
@@ -181,7 +181,7 @@ func (m *Memory) Arrive(u int, f Flags, s Scope) {
 
 // Depart performs the exit fences of a barrier for all the units that have
 // arrived at it (rules 11.2, 11.3).
-func (m *Memory) Depart(units []int, f Flags, s Scope) {
+func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	comps := flagComps(f)
 	w := m.L.width
 	at := len(m.snaps)
@@ -210,14 +210,14 @@ func (m *Memory) Depart(units []int, f Flags, s Scope) {
 }
 
 // End marks unit u as having ended.
-func (m *Memory) End(u int) {
+func (m *Memory) End(u Unit) {
 	m.alive[u>>6] &^= 1 << (u & 63)
 	m.relfHead[u], m.pendHead[u] = none, none
 }
 
 // Start lets unit u, which has ended or done nothing yet, act again, knowing what
 // all the units given know: what it does comes after what they all come after.
-func (m *Memory) Start(u int, units []int) {
+func (m *Memory) Start(u Unit, units []Unit) {
 	m.alive[u>>6] |= 1 << (u & 63)
 	v := m.view(u)
 	copy(v, m.view(units[0]))
@@ -231,7 +231,7 @@ func (m *Memory) Start(u int, units []int) {
 
 // Await makes all that unit t, which has ended, has done itself happen before
 // what unit u does next, in all memory.
-func (m *Memory) Await(u, t int) {
+func (m *Memory) Await(u, t Unit) {
 	v := m.view(u)
 	for c := m.L.first; c < m.L.ncomps; c++ {
 		m.L.know(v, c, t, m.count[t])
@@ -241,7 +241,7 @@ func (m *Memory) Await(u, t int) {
 
 // FollowFine makes what unit t has done in fine-grained global memory happen
 // before what unit u does next: all that a device-side enqueue orders (rule 12.1).
-func (m *Memory) FollowFine(u, t int) {
+func (m *Memory) FollowFine(u, t Unit) {
 	comps := compSet(1 << compFine)
 	if m.L.Spec.Kindless {
 		comps = globalComps
@@ -251,14 +251,14 @@ func (m *Memory) FollowFine(u, t int) {
 
 // Follow makes all that unit t has done, in global memory and to images, happen
 // before what unit u does next (rules 12.2 to 12.9, where commands order whole units).
-func (m *Memory) Follow(u, t int) {
+func (m *Memory) Follow(u, t Unit) {
 	m.absorb(u, m.view(t), globalComps|imageComps)
 	m.orderImages(u, t)
 }
 
 // WouldTell reports whether some release fence that unit t has executed, with
 // one of these flags, would tell unit u, which acquired it by a fence, anything.
-func (m *Memory) WouldTell(t, u int, flags Flags) bool {
+func (m *Memory) WouldTell(t, u Unit, flags Flags) bool {
 	v := m.view(u)
 	for i := m.relfHead[t]; i != none; i = m.relf[i].next {
 		s := &m.relf[i]

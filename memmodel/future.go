@@ -59,7 +59,7 @@ const (
 func hasBit[I ~int | ~int32](set []uint64, i I) bool { return set[i>>6]&(1<<(i&63)) != 0 }
 
 // uses reports whether unit u, which acts, may still access location x.
-func (c *Canon) uses(m *Memory, u int, x Loc) bool {
+func (c *Canon) uses(m *Memory, u Unit, x Loc) bool {
 	if c.Units == nil {
 		users := m.L.Locs[x].Users
 		return users == nil || hasBit(users, u)
@@ -70,7 +70,7 @@ func (c *Canon) uses(m *Memory, u int, x Loc) bool {
 
 // acts reports whether unit u acts, or when it does again may not have seen what
 // those have who act now.
-func (c *Canon) acts(m *Memory, u int) bool {
+func (c *Canon) acts(m *Memory, u Unit) bool {
 	return m.Acting(u) || c.Apart && c.Units != nil && c.Units[u] != nil && m.Live(u)
 }
 
@@ -85,7 +85,7 @@ func (c *Canon) foresee(m *Memory) {
 		return
 	}
 	for u, f := range c.Units {
-		if f == nil || !c.acts(m, u) {
+		if f == nil || !c.acts(m, Unit(u)) {
 			continue
 		}
 		for i := range c.peeked {
@@ -167,7 +167,7 @@ func (c *Canon) blank(m *Memory) {
 // all acting ones know, whom it will have joined before anybody looks: that makes
 // no difference to anybody.
 func (c *Canon) levelViews(m *Memory) {
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if m.Live(u) && !c.acts(m, u) {
 			v := m.view(u)
 			for i, low := range c.low {
@@ -200,7 +200,7 @@ func (c *Canon) levelViews(m *Memory) {
 }
 
 // quiet reports whether it does not matter to others what unit u has seen.
-func (c *Canon) quiet(u int) bool {
+func (c *Canon) quiet(u Unit) bool {
 	return c.Units != nil && c.Keep&KeepViews == 0 && c.Closed && (c.Units[u] == nil || !c.Units[u].Tells)
 }
 
@@ -210,7 +210,7 @@ func (c *Canon) levelClocks(m *Memory) {
 	if m.L.Traits.SeqCst {
 		return
 	}
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if !m.Acting(u) || !c.quiet(u) {
 			continue
 		}
@@ -233,7 +233,7 @@ func meet(a, b []uint64) bool {
 
 // silent reports whether unit u acts, but writes nothing that could publish what its
 // release fences stand for.
-func (c *Canon) silent(m *Memory, u int) bool {
+func (c *Canon) silent(m *Memory, u Unit) bool {
 	if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {
 		return false
 	}
@@ -243,7 +243,7 @@ func (c *Canon) silent(m *Memory, u int) bool {
 
 // deaf reports whether unit u acts, but executes no fence that could acquire what
 // it has read.
-func (c *Canon) deaf(m *Memory, u int) bool {
+func (c *Canon) deaf(m *Memory, u Unit) bool {
 	if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {
 		return false
 	}

@@ -161,7 +161,7 @@ func (m *Memory) followed(a, b, from, to int) bool {
 			}
 		}
 	}
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if m.Live(u) && !(both(m.sc.beforeNext[u]) && both(m.sc.fences[u]) && m.followsBoth(a, b, m.view(u)) &&
 			m.publishBoth(a, b, m.relf, m.relfHead[u]) && m.publishBoth(a, b, m.pend, m.pendHead[u])) {
 			return false
@@ -204,7 +204,7 @@ func (m *Memory) tellBoth(a, b int, x Loc, list, heard int32) bool {
 // outdoes reports whether source t publishes that event b has happened wherever source
 // s does of event a, and its own unit, which takes nothing from it, knows that.
 func (m *Memory) outdoes(a, b int, s, t *source) bool {
-	u := int(t.key.unit)
+	u := Unit(t.key.unit)
 	for c := m.L.first; c < m.L.ncomps; c++ {
 		if m.follows(m.snap(s.snap), a, c) && !(m.follows(m.snap(t.snap), b, c) && (!m.Live(u) || m.follows(m.view(u), b, c))) {
 			return false

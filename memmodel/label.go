@@ -40,9 +40,9 @@ func (m *Memory) MessageIndex(x Loc, back int) int {
 
 // Disown makes the fresh messages of units other than u lost ones. It must be
 // asked before the canonical form forgets who wrote them.
-func (m *Memory) Disown(u int) {
+func (m *Memory) Disown(u Unit) {
 	for i := range m.msgs {
-		if q := &m.msgs[i]; q.label == Fresh && int(q.writer) != u {
+		if q := &m.msgs[i]; q.label == Fresh && Unit(q.writer) != u {
 			q.label = Lost
 		}
 	}

@@ -5,6 +5,9 @@ import "slices"
 // Loc is a location by its number: an index into Layout.Locs. Where there may be none, none is -1.
 type Loc int32
 
+// Unit names a unit of execution by its index in the Layout. What describes one is a Place.
+type Unit int
+
 // Location describes one location of shared memory: a cell that is accessed as a
 // whole.
 type Location struct {
@@ -154,6 +157,9 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 // locs returns how many locations there are, to count through their numbers.
 func (l *Layout) locs() Loc { return Loc(len(l.Locs)) }
 
+// units returns how many units there are, to count through their numbers.
+func (l *Layout) units() Unit { return Unit(len(l.Units)) }
+
 // place gives each location and unit its entry in a view vector.
 func (l *Layout) place() {
 	l.slot = make([]int32, len(l.atomics))
@@ -184,7 +190,7 @@ func (l *Layout) clocks(v []uint32, comp int) []uint32 { return v[l.clock[comp]:
 func (l *Layout) timed() bool { return int(l.bound[l.ncomps]) > len(l.atomics) }
 
 // know notes in a vector that it comes after event e of unit u in a component.
-func (l *Layout) know(v []uint32, comp, u int, e uint32) {
+func (l *Layout) know(v []uint32, comp int, u Unit, e uint32) {
 	if clocks := l.clocks(v, comp); len(clocks) > 0 {
 		clocks[u] = e
 	}
@@ -197,8 +203,8 @@ func (l *Layout) raceFree(x Loc) bool {
 	if !loc.Uniform {
 		return false
 	}
-	first := -1
-	for u := range l.Units {
+	first := Unit(-1)
+	for u := range l.units() {
 		if loc.Users != nil && loc.Users[u>>6]&(1<<(u&63)) == 0 {
 			continue
 		}
@@ -214,7 +220,7 @@ func (l *Layout) raceFree(x Loc) bool {
 // inclusive reports whether an action of unit t with scope s and one of unit u
 // with scope r have inclusive scopes (rules 3.4 to 3.7), both being on, or
 // fences meeting through, location x.
-func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x Loc) bool {
+func (l *Layout) inclusive(t Unit, s Scope, u Unit, r Scope, x Loc) bool {
 	loc := &l.Locs[x]
 	switch {
 	case l.Spec.Kindless:
@@ -232,11 +238,11 @@ func (l *Layout) inclusive(t int, s Scope, u int, r Scope, x Loc) bool {
 // together reports whether whoever else takes what one of two releases publishes, through
 // location x, takes what the other one does, and in the same components.
 func (l *Layout) together(p, q key, x Loc) bool {
-	t, u := int(p.unit), int(q.unit)
+	t, u := Unit(p.unit), Unit(q.unit)
 	if p.unit = q.unit; p != q {
 		return false
 	}
-	for v := range l.Units {
+	for v := range l.units() {
 		if v == t || v == u {
 			continue
 		}
@@ -261,7 +267,7 @@ func (l *Layout) met(x Loc, r Scope) bool {
 // within reports whether units t and u lie in one instance of scope s. With
 // WiderScope a narrower instance that both share will do as well, which
 // amounts to the same.
-func (l *Layout) within(t, u int, s Scope, loc *Location) bool {
+func (l *Layout) within(t, u Unit, s Scope, loc *Location) bool {
 	if t == u {
 		return true
 	}
@@ -290,7 +296,7 @@ func (l *Layout) within(t, u int, s Scope, loc *Location) bool {
 // between is the set of components in which atomics and fences of units t and u
 // can order memory: between devices, or a device and the host, coarse-grained
 // memory and buffers are ordered by commands only (rules 2.1, 2.2, 12.21).
-func (l *Layout) between(t, u int) compSet {
+func (l *Layout) between(t, u Unit) compSet {
 	if !l.Traits.Grains || l.Units[t].SameDevice(l.Units[u]) {
 		return allComps
 	}

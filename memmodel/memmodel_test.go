@@ -292,7 +292,7 @@ func canonical(t *testing.T, script string, futures map[string]memmodel.Future) 
 		if f, ok := futures[name]; ok {
 			h.Units[u] = &f
 		} else {
-			m.End(u)
+			m.End(memmodel.Unit(u))
 		}
 	}
 	c := memmodel.Canon{Horizon: h}

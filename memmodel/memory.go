@@ -63,7 +63,7 @@ type Memory struct {
 type Observer interface {
 	// Synchronises: event e of unit u (counting from 1) synchronises with the
 	// event that unit t is performing, in global or local memory or both.
-	Synchronises(u int, e uint32, t int, global, local bool)
+	Synchronises(u Unit, e uint32, t Unit, global, local bool)
 }
 
 // none ends a linked list.
@@ -208,7 +208,7 @@ func (m *Memory) CopyFrom(o *Memory) {
 func (m *Memory) Size() int { return 4 * len(m.words) }
 
 // view returns unit u's view vector.
-func (m *Memory) view(u int) []uint32 { return m.vec[u*m.L.width : (u+1)*m.L.width] }
+func (m *Memory) view(u Unit) []uint32 { return m.vec[int(u)*m.L.width : (int(u)+1)*m.L.width] }
 
 // snap returns the vector that a source published.
 func (m *Memory) snap(i int32) []uint32 {
@@ -217,14 +217,14 @@ func (m *Memory) snap(i int32) []uint32 {
 }
 
 // publish stores a copy of unit u's view and returns its index.
-func (m *Memory) publish(u int) int32 {
+func (m *Memory) publish(u Unit) int32 {
 	i := int32(len(m.snaps) / m.L.width)
 	m.snaps = append(m.snaps, m.view(u)...)
 	return i
 }
 
 // tick begins a new event of unit u, which comes after those before it (rule 5.1).
-func (m *Memory) tick(u int) {
+func (m *Memory) tick(u Unit) {
 	m.count[u]++
 	m.through = m.through[:0]
 	v := m.view(u)
@@ -236,18 +236,18 @@ func (m *Memory) tick(u int) {
 // commit makes what unit u has done to images so far happen before what it does
 // to them next. Of other memory that goes without saying, but an image needs a
 // fence even within one work-item (rule 6.10).
-func (m *Memory) commit(u int) { m.orderImages(u, u) }
+func (m *Memory) commit(u Unit) { m.orderImages(u, u) }
 
 // orderImages makes what unit t has done to images so far happen before what unit u
 // does to them next.
-func (m *Memory) orderImages(u, t int) {
+func (m *Memory) orderImages(u, t Unit) {
 	if m.L.images {
 		m.view(u)[m.L.clock[compImage]+int32(t)] = m.count[t]
 	}
 }
 
 // absorb joins the given components of a vector into unit u's view.
-func (m *Memory) absorb(u int, from []uint32, comps compSet) {
+func (m *Memory) absorb(u Unit, from []uint32, comps compSet) {
 	m.joinComps(m.view(u), from, comps)
 }
 
@@ -272,15 +272,15 @@ func joinMax(dst, src []uint32) {
 }
 
 // Live reports whether unit u may still act.
-func (m *Memory) Live(u int) bool { return m.alive[u>>6]&(1<<(u&63)) != 0 }
+func (m *Memory) Live(u Unit) bool { return m.alive[u>>6]&(1<<(u&63)) != 0 }
 
 // Park says that unit u waits for units that are acting, and will have seen
 // all that they have seen when it goes on. Unpark says that it has gone on.
-func (m *Memory) Park(u int)   { m.parked[u>>6] |= 1 << (u & 63) }
-func (m *Memory) Unpark(u int) { m.parked[u>>6] &^= 1 << (u & 63) }
+func (m *Memory) Park(u Unit)   { m.parked[u>>6] |= 1 << (u & 63) }
+func (m *Memory) Unpark(u Unit) { m.parked[u>>6] &^= 1 << (u & 63) }
 
 // Acting reports whether unit u has neither ended nor been parked.
-func (m *Memory) Acting(u int) bool {
+func (m *Memory) Acting(u Unit) bool {
 	return (m.alive[u>>6]&^m.parked[u>>6])&(1<<(u&63)) != 0
 }
 
@@ -303,8 +303,8 @@ func (m *Memory) Longest() int {
 }
 
 // seen returns the entry of unit u's view for atomic location x.
-func (m *Memory) seen(u int, x Loc) *uint32 {
-	return &m.vec[u*m.L.width+int(m.L.slot[m.L.atom[x]])]
+func (m *Memory) seen(u Unit, x Loc) *uint32 {
+	return &m.vec[int(u)*m.L.width+int(m.L.slot[m.L.atom[x]])]
 }
 
 func resize[T any](s []T, n int) []T {

@@ -46,7 +46,7 @@ func (p *promise) sealed() bool { return p.at < 0 }
 // learn depends on what the unit does meanwhile. A release publishes the
 // unit's view in the happens-before relation of its region. That stays as it
 // is while the unit acts in the other region only.
-func (m *Memory) Promise(u int, x Loc, back int, w Write) bool {
+func (m *Memory) Promise(u Unit, x Loc, back int, w Write) bool {
 	p := promise{unit: int32(u), loc: x, at: -1, Write: w}
 	ok := true
 	switch {
@@ -70,9 +70,9 @@ func (m *Memory) Promise(u int, x Loc, back int, w Write) bool {
 }
 
 // Promises returns how many writes unit u owes.
-func (m *Memory) Promises(u int) (n int) {
+func (m *Memory) Promises(u Unit) (n int) {
 	for i := range m.promises {
-		if int(m.promises[i].unit) == u {
+		if Unit(m.promises[i].unit) == u {
 			n++
 		}
 	}
@@ -91,10 +91,10 @@ type Owed struct {
 
 // Owes appends the writes of location x that unit u owes and that are newer
 // than what it has seen (rules 7.3, 7.5).
-func (m *Memory) Owes(u int, x Loc, out []Owed) []Owed {
+func (m *Memory) Owes(u Unit, x Loc, out []Owed) []Owed {
 	for i := range m.promises {
 		p := &m.promises[i]
-		if int(p.unit) != u || p.loc != x {
+		if Unit(p.unit) != u || p.loc != x {
 			continue
 		}
 		switch {
@@ -118,9 +118,9 @@ func (m *Memory) backOf(p *promise) int {
 }
 
 // Fulfil performs a write that unit u owes; broken is as for Modify.
-func (m *Memory) Fulfil(u int, x Loc, broken int, w Owed) {
+func (m *Memory) Fulfil(u Unit, x Loc, broken int, w Owed) {
 	i := slices.IndexFunc(m.promises, func(p promise) bool {
-		return int(p.unit) == u && p.loc == x && p.Write == w.Write && (p.sealed() || m.backOf(&p) == w.Back)
+		return Unit(p.unit) == u && p.loc == x && p.Write == w.Write && (p.sealed() || m.backOf(&p) == w.Back)
 	})
 	at := int(m.promises[i].at)
 	m.promises = slices.Delete(m.promises, i, i+1)
@@ -144,10 +144,10 @@ func (m *Memory) Fulfil(u int, x Loc, broken int, w Owed) {
 // what it owes: a release of the location would head a release sequence that
 // those who have read the promise knew nothing of (rule 5.4), and a promised
 // release must come before the unit's next action of its region.
-func (m *Memory) AccessBarred(u int, x Loc, releases bool, o Order) bool {
+func (m *Memory) AccessBarred(u Unit, x Loc, releases bool, o Order) bool {
 	for i := range m.promises {
 		p := &m.promises[i]
-		if int(p.unit) == u && (releases && p.loc == x || p.sealed() && m.actsOn(p, regionComps(m.L.Locs[x].Region), o)) {
+		if Unit(p.unit) == u && (releases && p.loc == x || p.sealed() && m.actsOn(p, regionComps(m.L.Locs[x].Region), o)) {
 			return true
 		}
 	}
@@ -157,10 +157,10 @@ func (m *Memory) AccessBarred(u int, x Loc, releases bool, o Order) bool {
 // FenceBarred reports whether unit u may not perform a fence while it owes what
 // it owes: what a release fence publishes goes with the promised stores to
 // memory that it names.
-func (m *Memory) FenceBarred(u int, f Flags, o Order) bool {
+func (m *Memory) FenceBarred(u Unit, f Flags, o Order) bool {
 	for i := range m.promises {
 		p := &m.promises[i]
-		if int(p.unit) == u && (!PassesFence(m.L.Locs[p.loc].Region, f, o) || p.sealed() && o != Relaxed && m.actsOn(p, flagComps(f), o)) {
+		if Unit(p.unit) == u && (!PassesFence(m.L.Locs[p.loc].Region, f, o) || p.sealed() && o != Relaxed && m.actsOn(p, flagComps(f), o)) {
 			return true
 		}
 	}
@@ -216,7 +216,7 @@ func (m *Memory) sortPromises() {
 
 // AppendAlone appends bytes that determine what unit u can do if no other unit
 // does anything: its view, the messages and what they publish, and its promises.
-func (m *Memory) AppendAlone(b []byte, u int) []byte {
+func (m *Memory) AppendAlone(b []byte, u Unit) []byte {
 	b = m.appendOwn(b, u)
 	for a := range m.L.atomics {
 		b = appendWord(b, m.start[a+1]-m.start[a])
@@ -237,7 +237,7 @@ func (m *Memory) AppendAlone(b []byte, u int) []byte {
 	b = m.appendPlain(b)
 	b = m.appendGuards(b)
 	for i := range m.promises {
-		if int(m.promises[i].unit) == u {
+		if Unit(m.promises[i].unit) == u {
 			b = m.promises[i].append(b)
 		}
 	}
@@ -249,7 +249,7 @@ func (m *Memory) AppendAlone(b []byte, u int) []byte {
 
 // appendOwn appends unit u's view, without how many events it has performed itself: all of them
 // come before what it does next, and nobody else does anything.
-func (m *Memory) appendOwn(b []byte, u int) []byte {
+func (m *Memory) appendOwn(b []byte, u Unit) []byte {
 	if !m.L.Traits.SeqCst {
 		return m.appendSeen(b, m.view(u))
 	}

@@ -14,11 +14,11 @@ const (
 // Fault is what an operation found wrong with the execution so far.
 type Fault struct {
 	Kind FaultKind
-	Loc  Loc // the location accessed
-	Unit int // whose operation found it
+	Loc  Loc  // the location accessed
+	Unit Unit // whose operation found it
 	// Of a race or a missing fence: the earlier access, by unit and event, and whether both are
 	// atomic but of scopes that are not inclusive.
-	Other      int
+	Other      Unit
 	OtherEvent uint32
 	Scopes     bool
 }
@@ -47,7 +47,7 @@ func (m *Memory) Calm(x Loc) bool { return m.L.calm[x] }
 // access checks unit u's present event, an access of location x, for races (rules 5.2, 9.1, 9.2)
 // with the accesses so far, and records it. Which of two racing accesses
 // comes second does not matter.
-func (m *Memory) access(u int, x Loc, write, na bool, s Scope) {
+func (m *Memory) access(u Unit, x Loc, write, na bool, s Scope) {
 	if m.L.calm[x] {
 		return
 	}
@@ -57,7 +57,7 @@ func (m *Memory) access(u int, x Loc, write, na bool, s Scope) {
 	}
 	for i := m.recHead[x]; i != none; i = m.recs[i].next {
 		r := &m.recs[i]
-		t := int(r.unit)
+		t := Unit(r.unit)
 		if t == u && m.L.comp[x] == compImage && r.write && !write && r.event > k[t] {
 			m.fault(Fault{Kind: Unfenced, Loc: x, Unit: u, Other: t, OtherEvent: r.event})
 		}

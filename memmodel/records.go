@@ -50,8 +50,8 @@ func (c *Canon) matters(m *Memory, r *record, x Loc, k int32) bool {
 	if c.low[k+int32(r.unit)] >= r.event {
 		return false
 	}
-	for u := range m.L.Units {
-		if (u != int(r.unit) || m.L.images && k == m.L.clock[compImage]) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(u, r, x) {
+	for u := range m.L.units() {
+		if (u != Unit(r.unit) || m.L.images && k == m.L.clock[compImage]) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(u, r, x) {
 			return true
 		}
 	}
@@ -59,7 +59,7 @@ func (c *Canon) matters(m *Memory, r *record, x Loc, k int32) bool {
 }
 
 // conflicts reports whether unit u may still conflict with an access to x.
-func (c *Canon) conflicts(u int, r *record, x Loc) bool {
+func (c *Canon) conflicts(u Unit, r *record, x Loc) bool {
 	switch {
 	case c.Units == nil || c.Keep&KeepRecords != 0:
 		return true

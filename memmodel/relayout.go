@@ -13,7 +13,7 @@ var retired = sync.Pool{New: func() any { return &Memory{} }}
 // or did not exist (-1). New units have seen of each location what all have seen
 // who act. Units that vanish must have ended, and all that they did must happen before whatever the others
 // will do.
-func (m *Memory) Relayout(l *Layout, units []int, locs []Loc) {
+func (m *Memory) Relayout(l *Layout, units []Unit, locs []Loc) {
 	m.Thin()
 	old := retired.Get().(*Memory)
 	*old, *m = *m, *old
@@ -26,7 +26,8 @@ func (m *Memory) Relayout(l *Layout, units []int, locs []Loc) {
 	if survivors(units) < len(l.Units) {
 		m.level(old, locs)
 	}
-	for u, to := range units {
+	for u := range old.L.units() {
+		to := units[u]
 		if to < 0 {
 			continue
 		}
@@ -52,7 +53,7 @@ func (m *Memory) Relayout(l *Layout, units []int, locs []Loc) {
 }
 
 // survivors returns how many old units there are in the new layout.
-func survivors(units []int) (n int) {
+func survivors(units []Unit) (n int) {
 	for _, to := range units {
 		if to >= 0 {
 			n++
@@ -71,7 +72,7 @@ func (m *Memory) level(old *Memory, locs []Loc) {
 			continue
 		}
 		from, seen := old.L.slot[old.L.atom[o]], uint32(everything)
-		for u := range old.L.Units {
+		for u := range old.L.units() {
 			if old.Acting(u) {
 				seen = min(seen, old.view(u)[from])
 			}
@@ -93,7 +94,7 @@ func setBit[I ~int | ~int32](set []uint64, i I, v bool) {
 }
 
 // translate writes an old vector in terms of the new layout.
-func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units []int, locs []Loc) {
+func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units []Unit, locs []Loc) {
 	for a, x := range m.L.atomics {
 		if o := locs[x]; o >= 0 {
 			to[m.L.slot[a]] = from[old.L.slot[old.L.atom[o]]]
@@ -112,7 +113,7 @@ func (m *Memory) translate(to []uint32, old *Memory, from []uint32, units []int,
 	}
 }
 
-func (m *Memory) moveMessages(old *Memory, units []int, locs []Loc) {
+func (m *Memory) moveMessages(old *Memory, units []Unit, locs []Loc) {
 	m.msgs = m.msgs[:0]
 	for a, x := range m.L.atomics {
 		o := locs[x]
@@ -141,7 +142,7 @@ func (m *Memory) moveMessages(old *Memory, units []int, locs []Loc) {
 }
 
 // moveSources copies a list of sources, in its order.
-func moveSources(pool, from []source, head int32, units []int, locs []Loc) ([]source, int32) {
+func moveSources(pool, from []source, head int32, units []Unit, locs []Loc) ([]source, int32) {
 	first := int32(none)
 	for i := head; i != none; i = from[i].next {
 		s := from[i]
@@ -167,7 +168,7 @@ func newLoc(locs []Loc, x Loc) Loc {
 	return Loc(slices.Index(locs, x))
 }
 
-func (m *Memory) moveLocations(old *Memory, units []int, locs []Loc) {
+func (m *Memory) moveLocations(old *Memory, units []Unit, locs []Loc) {
 	for x, o := range locs {
 		if o < 0 {
 			continue
@@ -205,7 +206,7 @@ func (m *Memory) moveLocations(old *Memory, units []int, locs []Loc) {
 
 // moveGraph moves the seq_cst graph. Events of units that vanish must have been
 // contracted.
-func (m *Memory) moveGraph(old *Memory, units []int, locs []Loc) {
+func (m *Memory) moveGraph(old *Memory, units []Unit, locs []Loc) {
 	if !m.L.Traits.SeqCst {
 		return
 	}
@@ -221,7 +222,7 @@ func (m *Memory) moveGraph(old *Memory, units []int, locs []Loc) {
 			}
 			for u, to := range units {
 				if to >= 0 {
-					g.reach[row+to] = h.reach[(e*old.L.ncomps+c)*on+u]
+					g.reach[row+int(to)] = h.reach[(e*old.L.ncomps+c)*on+u]
 				}
 			}
 		}
@@ -229,7 +230,7 @@ func (m *Memory) moveGraph(old *Memory, units []int, locs []Loc) {
 		g.clocks = append(g.clocks, make([]uint32, n)...)
 		for u, to := range units {
 			if to >= 0 {
-				g.clocks[row+to] = h.clocks[e*on+u]
+				g.clocks[row+int(to)] = h.clocks[e*on+u]
 			}
 		}
 	}

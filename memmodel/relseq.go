@@ -24,9 +24,9 @@ func (g *guard) shift(p int32) {
 }
 
 // guarded reports whether unit u may not insert a store at index p of x.
-func (m *Memory) guarded(u int, x Loc, p int) bool {
+func (m *Memory) guarded(u Unit, x Loc, p int) bool {
 	for _, g := range m.guards {
-		if !g.broken && g.loc == x && int(g.owner) != u && int(g.head) < p && p <= int(g.last) {
+		if !g.broken && g.loc == x && Unit(g.owner) != u && int(g.head) < p && p <= int(g.last) {
 			return true
 		}
 	}
@@ -116,7 +116,7 @@ type reach struct {
 // reach returns the reach of message number at of x for a read by unit u,
 // given the guess that the farthest `broken` segments will be broken. It must
 // be asked before the read changes what u has seen.
-func (m *Memory) reach(u int, x Loc, at, broken int) reach {
+func (m *Memory) reach(u Unit, x Loc, at, broken int) reach {
 	r := reach{head: -1, cut: -1}
 	list := m.list(x)
 	for c := carried(at); c.at >= 0; c.next(list) {
@@ -125,7 +125,7 @@ func (m *Memory) reach(u int, x Loc, at, broken int) reach {
 		}
 	}
 	r.intact = r.segments - broken
-	r.guarded = r.segments > 0 && int(r.owner) != u && m.mayBreak(x, r.owner)
+	r.guarded = r.segments > 0 && Unit(r.owner) != u && m.mayBreak(x, r.owner)
 	if !r.guarded {
 		return r
 	}
@@ -201,7 +201,7 @@ func (m *Memory) news(x Loc, snap []uint32) bool {
 // one of a set of units, or any if that is nil.
 func (m *Memory) least(at int, users []uint64) uint32 {
 	low := uint32(everything)
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		if m.Acting(u) && (users == nil || hasBit(users, u)) {
 			low = min(low, m.view(u)[at])
 		}
@@ -211,7 +211,7 @@ func (m *Memory) least(at int, users []uint64) uint32 {
 
 // Cuts returns the number of guesses to explore for a read by unit u of the
 // message `back` before the newest: broken = 0 .. Cuts-1.
-func (m *Memory) Cuts(u int, x Loc, back int) int {
+func (m *Memory) Cuts(u Unit, x Loc, back int) int {
 	at := len(m.list(x)) - 1 - back
 	if owner := plainWriter(m.list(x)[:at+1]); owner == initial || owner == int32(u) || !m.mayBreak(x, owner) {
 		return 1

@@ -67,7 +67,7 @@ func (c *Canon) renameVectors(m *Memory, r *Renaming) {
 	}
 	c.words = append(c.words[:0], m.vec...)
 	for u := range l.Units {
-		c.rename(m.view(int(r.Units[u])), c.words[u*l.width:])
+		c.rename(m.view(Unit(r.Units[u])), c.words[u*l.width:])
 	}
 	c.words = append(c.words[:0], m.snaps...)
 	for at := 0; at < len(m.snaps); at += l.width {

@@ -161,7 +161,7 @@ func (s *script) ask(words []string) error {
 }
 
 // may answers what a unit may read, or where it may insert.
-func (s *script) may(u int, x memmodel.Loc, what string, want []string) error {
+func (s *script) may(u memmodel.Unit, x memmodel.Loc, what string, want []string) error {
 	if what == "insert" {
 		n := 0
 		for back := range s.m.Writable(u, x) {
@@ -185,7 +185,7 @@ func (s *script) may(u int, x memmodel.Loc, what string, want []string) error {
 }
 
 // back returns which message has the value, which unit u must be able to read.
-func (s *script) back(u int, x memmodel.Loc, value string) int {
+func (s *script) back(u memmodel.Unit, x memmodel.Loc, value string) int {
 	for back := range s.m.Readable(u, x) {
 		if s.m.Value(x, back) == s.number(value) {
 			return back
@@ -195,7 +195,7 @@ func (s *script) back(u int, x memmodel.Loc, value string) int {
 	return 0
 }
 
-func (s *script) units(names string) (list []int) {
+func (s *script) units(names string) (list []memmodel.Unit) {
 	for name := range strings.SplitSeq(names, ",") {
 		list = append(list, s.index(unitNames, name))
 	}
@@ -204,8 +204,8 @@ func (s *script) units(names string) (list []int) {
 
 func (s *script) loc(name string) memmodel.Loc { return memmodel.Loc(s.index(locNames, name)) }
 
-func (s *script) index(names []string, name string) int {
-	i := slices.Index(names, name)
+func (s *script) index(names []string, name string) memmodel.Unit {
+	i := memmodel.Unit(slices.Index(names, name))
 	if i < 0 {
 		s.t.Fatalf("no %q among %v", name, names)
 	}

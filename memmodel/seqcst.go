@@ -100,7 +100,7 @@ func (m *Memory) scComps(c compSet) compSet {
 
 // classify notes a seq_cst operation of unit u for Spec.SCConditional. x < 0: a
 // fence. The atomics of the host have no scope of their own.
-func (m *Memory) classify(u int, x Loc, s Scope) {
+func (m *Memory) classify(u Unit, x Loc, s Scope) {
 	if !m.L.Spec.SCConditional {
 		return
 	}
@@ -122,8 +122,8 @@ func (m *Memory) classify(u int, x Loc, s Scope) {
 
 // scEvent adds unit u's present event to the graph, after all that happens
 // before it (rule 8.2), whatever its scope (rule 8.8).
-func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) {
-	g, n := &m.sc, len(m.L.Units)
+func (m *Memory) scEvent(u Unit, comps compSet, s Scope, fence bool) (int, bool) {
+	g, n := &m.sc, Unit(len(m.L.Units))
 	if len(g.events) == scLimit && !m.makeRoom() {
 		g.Full = true
 		return 0, false
@@ -131,7 +131,7 @@ func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) 
 	e := len(g.events)
 	g.events = append(g.events, scEvent{unit: int32(u), event: m.count[u], scope: s, fence: fence})
 	for c := 0; c < m.L.ncomps; c++ {
-		for t := 0; t < n; t++ {
+		for t := Unit(0); t < n; t++ {
 			v := never
 			if t == u && comps&(1<<c) != 0 {
 				v = m.count[u]
@@ -139,7 +139,7 @@ func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) 
 			g.reach = append(g.reach, v)
 		}
 	}
-	for t := 0; t < n; t++ {
+	for t := Unit(0); t < n; t++ {
 		g.clocks = append(g.clocks, 0)
 	}
 	for o := 0; o < e; o++ {
@@ -152,7 +152,7 @@ func (m *Memory) scEvent(u int, comps compSet, s Scope, fence bool) (int, bool) 
 
 // reached reports whether what unit u does now, in these components, happens
 // after event o or after something that o precedes.
-func (m *Memory) reached(o, u int, comps compSet) bool {
+func (m *Memory) reached(o int, u Unit, comps compSet) bool {
 	v := m.view(u)
 	for c := 0; c < m.L.ncomps; c++ {
 		if comps&(1<<c) != 0 && m.follows(v, o, c) {
@@ -210,7 +210,7 @@ func (m *Memory) scInclusive(a, b int) bool {
 	if m.L.Spec.Inclusion == SameScope && p.scope != q.scope {
 		return false
 	}
-	return m.L.within(int(p.unit), int(q.unit), s, nil)
+	return m.L.within(Unit(p.unit), Unit(q.unit), s, nil)
 }
 
 // edges notes that all events of a set precede event b. The event that is being
@@ -253,7 +253,7 @@ func (m *Memory) allBefore(from, to scSet) bool {
 
 // scRead adds the constraints of unit u reading message number at of x, as
 // seq_cst event ev or as an atomic operation of another order.
-func (m *Memory) scRead(u int, x Loc, at, ev int) bool {
+func (m *Memory) scRead(u Unit, x Loc, at, ev int) bool {
 	if ev != scNone {
 		m.classify(u, x, m.sc.events[ev].scope)
 	}
@@ -316,7 +316,7 @@ func (m *Memory) knownAt(q *message, a int) bool {
 }
 
 // scWrite adds the constraints of the new message at index p of x.
-func (m *Memory) scWrite(u int, x Loc, p, ev int) bool {
+func (m *Memory) scWrite(u Unit, x Loc, p, ev int) bool {
 	g := &m.sc
 	list := m.list(x)
 	w := &list[p]
@@ -367,7 +367,7 @@ func (m *Memory) scWrite(u int, x Loc, p, ev int) bool {
 }
 
 // scFence adds unit u's seq_cst fence to the graph.
-func (m *Memory) scFence(u int, f Flags, s Scope) bool {
+func (m *Memory) scFence(u Unit, f Flags, s Scope) bool {
 	comps := m.scComps(flagComps(f))
 	if m.L.Spec.SC >= SCSimplified {
 		comps = allComps // the published models compose sequenced-before with happens-before
@@ -382,7 +382,7 @@ func (m *Memory) scFence(u int, f Flags, s Scope) bool {
 		list := m.list(x)
 		for i := range list {
 			q := &list[i]
-			if int(q.writer) == u && !q.na && !m.edges(before, e, e) { // rules 8.5 to 8.7
+			if Unit(q.writer) == u && !q.na && !m.edges(before, e, e) { // rules 8.5 to 8.7
 				return false
 			}
 			before |= q.beforeFences

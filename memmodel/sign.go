@@ -25,7 +25,7 @@ func (s *Signatures) Refine(m *Memory) {
 	s.unit = append(s.unit[:0], s.Unit...)
 	s.group = append(s.group[:0], s.Group...)
 	s.signSnaps(m)
-	for u := range m.L.Units {
+	for u := range m.L.units() {
 		s.signUnit(m, u)
 	}
 	s.signMessages(m)
@@ -65,7 +65,7 @@ const (
 )
 
 // loc is the name of location x for unit u (-1: for nobody).
-func (s *Signatures) loc(x Loc, u int) uint64 {
+func (s *Signatures) loc(x Loc, u Unit) uint64 {
 	home := s.Home[x]
 	switch {
 	case home < 0:
@@ -77,7 +77,7 @@ func (s *Signatures) loc(x Loc, u int) uint64 {
 }
 
 // vector signs a vector of unit u (-1: of nobody).
-func (s *Signatures) vector(m *Memory, v []uint32, u int) (sum uint64) {
+func (s *Signatures) vector(m *Memory, v []uint32, u Unit) (sum uint64) {
 	for a, x := range m.L.atomics {
 		if at := v[m.L.slot[a]]; at != 0 {
 			sum += Mix(s.loc(x, u)+saltView, uint64(at))
@@ -87,7 +87,7 @@ func (s *Signatures) vector(m *Memory, v []uint32, u int) (sum uint64) {
 		for t, e := range m.L.clocks(v, k) {
 			switch {
 			case e == 0:
-			case t == u:
+			case Unit(t) == u:
 				sum += Mix(saltOwn+uint64(k)<<8, uint64(e))
 			default:
 				sum += Mix(s.Unit[t]+saltClock+uint64(k)<<8, uint64(e))
@@ -120,7 +120,7 @@ func (s *Signatures) mention(m *Memory, v []uint32, sum uint64) {
 	}
 }
 
-func (s *Signatures) signUnit(m *Memory, u int) {
+func (s *Signatures) signUnit(m *Memory, u Unit) {
 	sum := uint64(m.count[u])
 	if m.Live(u) {
 		v := m.view(u)
@@ -130,7 +130,7 @@ func (s *Signatures) signUnit(m *Memory, u int) {
 			q := &m.pend[i]
 			where := Mix(s.loc(q.loc, u), saltPending)
 			if q.given {
-				sum += s.source(q, m.L.meets(int(q.key.unit), q.key.scope, u, q.loc), where)
+				sum += s.source(q, m.L.meets(Unit(q.key.unit), q.key.scope, u, q.loc), where)
 				continue
 			}
 			sum += s.source(q, s.Unit[q.key.unit], where)
@@ -153,9 +153,9 @@ func (s *Signatures) sources(m *Memory, pool []source, head int32, x Loc, where 
 		q := &pool[i]
 		if q.given {
 			met := uint64(0)
-			for u := range m.L.Units {
+			for u := range m.L.units() {
 				if m.Live(u) {
-					met += Mix(s.Unit[u]+saltMet, m.L.meets(int(q.key.unit), q.key.scope, u, x))
+					met += Mix(s.Unit[u]+saltMet, m.L.meets(Unit(q.key.unit), q.key.scope, u, x))
 				}
 			}
 			sum += s.source(q, met, where)
@@ -196,7 +196,7 @@ func (s *Signatures) signMessages(m *Memory) {
 	}
 	for i := range m.promises {
 		p := &m.promises[i]
-		where := Mix(s.loc(p.loc, int(p.unit))+saltPromise, uint64(p.at)<<32|uint64(p.Order)<<16|uint64(p.Scope)<<8|uint64(bit(p.RMW)))
+		where := Mix(s.loc(p.loc, Unit(p.unit))+saltPromise, uint64(p.at)<<32|uint64(p.Order)<<16|uint64(p.Scope)<<8|uint64(bit(p.RMW)))
 		s.unit[p.unit] += Mix(where, uint64(p.Val)+Mix(saltPromise, uint64(p.Old)))
 	}
 }
@@ -219,7 +219,7 @@ func (s *Signatures) signPlain(m *Memory) {
 		for i := m.recHead[x]; i != none; i = m.recs[i].next {
 			r := &m.recs[i]
 			what := Mix(saltRecord|uint64(bit(r.write))<<8|uint64(bit(r.na))<<9|uint64(r.scope)<<10, uint64(r.event))
-			s.unit[r.unit] += Mix(s.loc(x, int(r.unit)), what)
+			s.unit[r.unit] += Mix(s.loc(x, Unit(r.unit)), what)
 			s.tell(x, Mix(s.Loc[x], what))
 		}
 	}

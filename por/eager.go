@@ -9,7 +9,7 @@ import (
 // eager reports whether unit u, whose next operation reads, can perform it at
 // once: it has one outcome, and whatever the others may do meanwhile, nothing
 // would be different if they did it first. docs/exploration.md says why.
-func (r *Reducer) eager(s *state.State, u int, scratch []state.Choice) bool {
+func (r *Reducer) eager(s *state.State, u memmodel.Unit, scratch []state.Choice) bool {
 	m := r.Machine
 	x := m.Reading(s, u)
 	if x < 0 || m.Beyond || m.Keep&memmodel.KeepOrders != 0 || m.Promises().May(s, u) {
@@ -29,7 +29,7 @@ func (r *Reducer) eager(s *state.State, u int, scratch []state.Choice) bool {
 // whatever the others may do first, and that makes no difference but by what u has then seen of x:
 // least by its last outcome.
 // docs/exploration.md, "Compare-exchanges that come too late".
-func (r *Reducer) tooLate(s *state.State, u int, x memmodel.Loc, choices []state.Choice) bool {
+func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choices []state.Choice) bool {
 	m := r.Machine
 	if !m.Plans[s.Cast.Units[u].Func][s.PC(u)].Vain || m.Traits.SeqCst || s.Cast.Hidden(x) || !m.Promises().Over(s) {
 		return false
@@ -45,7 +45,7 @@ func (r *Reducer) tooLate(s *state.State, u int, x memmodel.Loc, choices []state
 		return false
 	}
 	expected := m.Operation(s, u).B
-	for t := range s.Cast.Units {
+	for t := range s.Cast.Count() {
 		if f := r.meanwhile(s, u, t); f != nil && f.Written[x].Has(expected) {
 			return false
 		}
@@ -59,7 +59,7 @@ func (r *Reducer) tooLate(s *state.State, u int, x memmodel.Loc, choices []state
 // through x what u has released by a fence: that goes to whoever comes later and
 // acquires by a fence. What u itself does not learn for being first only allows more.
 // docs/exploration.md, "Additions that nobody looks at".
-func (r *Reducer) commutes(s *state.State, u int, x memmodel.Loc, k facts.Class) bool {
+func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k facts.Class) bool {
 	m := r.Machine
 	if m.Traits.SeqCst || !m.Promises().Over(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
 		return false
@@ -71,12 +71,12 @@ func (r *Reducer) commutes(s *state.State, u int, x memmodel.Loc, k facts.Class)
 	if c.Layout.Locs[x].Region == memmodel.Local {
 		region, e = memmodel.LocalFence, facts.NearLocal
 	}
-	for t := range c.Units { // those of other groups do not wait at the barrier
+	for t := range c.Count() { // those of other groups do not wait at the barrier
 		if (group < 0 || c.Units[t].Group != group) && !m.WaitsFor(s, t, u) && m.Ahead(s, t, facts.Ever).Access[word]&bit != 0 {
 			e = facts.Ever
 		}
 	}
-	for t := range c.Units {
+	for t := range c.Count() {
 		if !r.mayCome(s, t, u, word, bit) {
 			continue
 		}
@@ -100,7 +100,7 @@ func (r *Reducer) commutes(s *state.State, u int, x memmodel.Loc, k facts.Class)
 
 // mayCome reports whether unit t may access a location, given by its place in
 // sets, and need not wait for unit u and all others that may.
-func (r *Reducer) mayCome(s *state.State, t, u int, word memmodel.Loc, bit uint64) bool {
+func (r *Reducer) mayCome(s *state.State, t, u memmodel.Unit, word memmodel.Loc, bit uint64) bool {
 	m := r.Machine
 	if !m.WaitsFor(s, t, u) {
 		return true
@@ -108,7 +108,7 @@ func (r *Reducer) mayCome(s *state.State, t, u int, word memmodel.Loc, bit uint6
 	if s.Idle(t) || m.Ahead(s, t, facts.Ever).Access[word]&bit == 0 {
 		return false
 	}
-	for v := range s.Cast.Units {
+	for v := range s.Cast.Count() {
 		if v == t || !m.DeviceQueue && s.Cast.OneCommand(u, v) {
 			continue
 		}
@@ -122,7 +122,7 @@ func (r *Reducer) mayCome(s *state.State, t, u int, word memmodel.Loc, bit uint6
 // Different returns outcomes of unit u's next operation that allow all that any
 // of them allows, in their place.
 // docs/exploration.md, "Reads that make no difference".
-func (r *Reducer) Different(s *state.State, u int, choices []state.Choice) []state.Choice {
+func (r *Reducer) Different(s *state.State, u memmodel.Unit, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	if len(choices) < 2 || m.Beyond || m.Traits.SeqCst || m.Keep&memmodel.KeepOrders != 0 || !m.Promises().Over(s) {
 		return choices
@@ -136,7 +136,7 @@ func (r *Reducer) Different(s *state.State, u int, choices []state.Choice) []sta
 // differentReads leaves out what has unit u go on as it does when it reads what
 // it has seen already of location x, which teaches it nothing: docs/exploration.md
 // says why that allows the most.
-func (r *Reducer) differentReads(s *state.State, u int, x memmodel.Loc, choices []state.Choice) []state.Choice {
+func (r *Reducer) differentReads(s *state.State, u memmodel.Unit, x memmodel.Loc, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	base := len(choices) - 1
 	if r.tooLate(s, u, x, choices) {
@@ -165,14 +165,14 @@ func (r *Reducer) differentReads(s *state.State, u int, x memmodel.Loc, choices 
 // differentStores leaves out places in modification order. If unit u's next
 // operation stores where nobody will read any more but units that will have seen
 // everything by then, it matters at most whether the store is the last.
-func (r *Reducer) differentStores(s *state.State, u int, choices []state.Choice) []state.Choice {
+func (r *Reducer) differentStores(s *state.State, u memmodel.Unit, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	x := m.Target(s, u, choices[0])
 	if x < 0 || s.Mem.Guarded(x) || m.Keep&memmodel.KeepLocations != 0 {
 		return choices
 	}
 	wanted := s.Cast.Wanted(x)
-	for t := range s.Cast.Units {
+	for t := range s.Cast.Count() {
 		f := m.Future(s, t)
 		if f == nil || (f.Peek[x>>6]|f.Modify[x>>6])&(1<<(x&63)) == 0 {
 			continue
@@ -190,7 +190,7 @@ func (r *Reducer) differentStores(s *state.State, u int, choices []state.Choice)
 
 // Rivals reports whether outcomes of unit u's next operation may be compared by
 // Dominates: it is a load or compare-exchange.
-func (r *Reducer) Rivals(s *state.State, u int) bool {
+func (r *Reducer) Rivals(s *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && m.Reading(s, u) >= 0 && m.Promises().Over(s)
 }

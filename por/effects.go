@@ -21,10 +21,11 @@ import (
 // taken away the message that it would have read otherwise. A Look is a read
 // that may see a promise; of it Read does not count that either.
 type Write struct {
-	Unit        int32
-	Loc         memmodel.Loc
-	Kind        Kind
-	After, Read Set
+	Unit  int32
+	Loc   memmodel.Loc
+	Kind  Kind
+	After Set
+	Read  Messages
 }
 
 // Kind is what kind of access a Write stands for.
@@ -116,13 +117,13 @@ func (e *Effects) Blur(unit func(int) bool, loc func(memmodel.Loc) bool) {
 // Conflict reports whether a unit other than t writes location x without
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
-func (e *Effects) Conflict(t int, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
+func (e *Effects) Conflict(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
 	units, named := e.Rivals(t, x, modifies, local)
 	return units != 0 || !named
 }
 
 // Rivals returns the units whose writes conflict so, and whether all of these have numbers.
-func (e *Effects) Rivals(t int, x memmodel.Loc, modifies bool, local memmodel.Loc) (units Set, named bool) {
+func (e *Effects) Rivals(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) (units Set, named bool) {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		switch {
@@ -130,25 +131,25 @@ func (e *Effects) Rivals(t int, x memmodel.Loc, modifies bool, local memmodel.Lo
 		case w.Unit < 0 || w.Unit >= SetSize:
 			return 0, false
 		default:
-			units = units.With(int(w.Unit))
+			units = units.With(memmodel.Unit(w.Unit))
 		}
 	}
 	return units, true
 }
 
-func (w *Write) conflicts(t int, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
-	return (w.Kind == Sure || w.Kind == Try && modifies) && (w.Loc == x || w.Loc == Somewhere && x >= local) && int(w.Unit) != t && !w.After.Has(t)
+func (w *Write) conflicts(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
+	return (w.Kind == Sure || w.Kind == Try && modifies) && (w.Loc == x || w.Loc == Somewhere && x >= local) && memmodel.Unit(w.Unit) != t && !w.After.Has(t)
 }
 
 // Overtaken reports whether another unit than t reads, where it may see a
 // promise, what t writes: it might have read it before t's next step.
-func (e *Effects) Overtaken(t int) bool {
+func (e *Effects) Overtaken(t memmodel.Unit) bool {
 	for _, r := range e.Writes {
-		if r.Kind != Look || int(r.Unit) == t {
+		if r.Kind != Look || memmodel.Unit(r.Unit) == t {
 			continue
 		}
 		for _, w := range e.Writes {
-			if w.Kind == Sure && (int(w.Unit) == t || w.Unit == Somebody) && (w.Loc == r.Loc || w.Loc == Somewhere || r.Loc == Somewhere) {
+			if w.Kind == Sure && (memmodel.Unit(w.Unit) == t || w.Unit == Somebody) && (w.Loc == r.Loc || w.Loc == Somewhere || r.Loc == Somewhere) {
 				return true
 			}
 		}
@@ -159,7 +160,7 @@ func (e *Effects) Overtaken(t int) bool {
 // Step is what a search knows of the steps from one stored state to a next one:
 // the reading step of a unit and what ran after it of itself.
 type Step struct {
-	Unit   int
+	Unit   memmodel.Unit
 	Read   int          // number of the message that the unit read, or -1
 	Labels []int8       // of the next state's messages, as Memory.Labels gives them
 	Writes []Write      // made on the way, told in the state before; After and Read are not set
@@ -175,7 +176,7 @@ type Step struct {
 func (e *Effects) Lift(s *Step, after *Effects) {
 	for _, w := range s.Writes {
 		switch {
-		case int(w.Unit) != s.Unit: // depends on nothing for certain
+		case memmodel.Unit(w.Unit) != s.Unit: // depends on nothing for certain
 		case w.Kind != Sure:
 			w.After = w.After.With(s.Unit)
 		default:
@@ -198,7 +199,7 @@ func (e *Effects) Lift(s *Step, after *Effects) {
 func (s *Step) dependent(w Write) Write {
 	w.After = w.After.With(s.Unit)
 	if s.Read >= 0 {
-		w.Read = w.Read.With(s.Read)
+		w.Read = w.Read.with(s.Read)
 	}
 	return w
 }
@@ -221,7 +222,7 @@ func (s *Step) rename(w Write) Write {
 	w.After = 0
 	for ; after != 0; after &= after - 1 {
 		if u := bits.TrailingZeros64(uint64(after)); u < len(s.Units) {
-			w.After = w.After.With(int(s.Units[u]))
+			w.After = w.After.With(memmodel.Unit(s.Units[u]))
 		}
 	}
 	return w
@@ -238,14 +239,14 @@ func nameIn(names []int32, i int32) int32 {
 
 // before tells a write in terms of the state before the step.
 func (s *Step) before(w Write) Write {
-	depends := int(w.Unit) == s.Unit || w.After.Has(s.Unit)
+	depends := memmodel.Unit(w.Unit) == s.Unit || w.After.Has(s.Unit)
 	read := w.Read
 	w.Read = 0
 	for ; read != 0; read &= read - 1 {
 		switch i := bits.TrailingZeros64(uint64(read)); {
 		case i >= len(s.Labels):
 		case s.Labels[i] >= 0:
-			w.Read = w.Read.With(int(s.Labels[i]))
+			w.Read = w.Read.with(int(s.Labels[i]))
 		default:
 			depends = depends || s.Labels[i] == fresh
 		}
@@ -299,7 +300,7 @@ func ParseEffects(text []byte) (e Effects, err error) {
 			Unit:  int32(binary.LittleEndian.Uint32(text[1:])),
 			Loc:   memmodel.Loc(binary.LittleEndian.Uint32(text[5:])),
 			After: Set(binary.LittleEndian.Uint64(text[9:])),
-			Read:  Set(binary.LittleEndian.Uint64(text[17:])),
+			Read:  Messages(binary.LittleEndian.Uint64(text[17:])),
 		}
 		n := len(e.Writes)
 		if w.Kind > Look || w.Unit < Somebody || w.Loc < Somewhere || n > 0 && e.Writes[n-1].key() >= w.key() {

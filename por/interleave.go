@@ -65,7 +65,7 @@ func interleaved(in *ir.Instr, host bool) bool {
 
 // Watched returns the location of unit u's next operation if its reading makes a
 // difference to whoever is about to write that location, else -1.
-func (r *Reducer) Watched(s *state.State, u int) memmodel.Loc {
+func (r *Reducer) Watched(s *state.State, u memmodel.Unit) memmodel.Loc {
 	m := r.Machine
 	if !m.Traits.Interleaved {
 		return -1

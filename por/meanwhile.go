@@ -8,7 +8,7 @@ import (
 
 // meanwhile returns what unit u may do while unit t stands still at its next
 // operation, or nil if that is nothing.
-func (r *Reducer) meanwhile(s *state.State, t, u int) *state.Ahead {
+func (r *Reducer) meanwhile(s *state.State, t, u memmodel.Unit) *state.Ahead {
 	m := r.Machine
 	if u == t || m.WaitsFor(s, u, t) {
 		return nil
@@ -25,7 +25,7 @@ func (r *Reducer) meanwhile(s *state.State, t, u int) *state.Ahead {
 // MayBeWritten reports whether a unit other than t may write location x while
 // t stands still at its next operation; or read it, if that makes a difference to
 // the reader.
-func (r *Reducer) MayBeWritten(s *state.State, t int, x memmodel.Loc) bool {
+func (r *Reducer) MayBeWritten(s *state.State, t memmodel.Unit, x memmodel.Loc) bool {
 	m := r.Machine
 	if s.Cast.Hidden(x) {
 		return true
@@ -37,7 +37,7 @@ func (r *Reducer) MayBeWritten(s *state.State, t int, x memmodel.Loc) bool {
 	writes := func(f *state.Ahead) bool {
 		return f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0
 	}
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if u != t && writes(m.Ahead(s, u, facts.Ever)) && writes(r.meanwhile(s, t, u)) {
 			return true
 		}
@@ -45,7 +45,7 @@ func (r *Reducer) MayBeWritten(s *state.State, t int, x memmodel.Loc) bool {
 	return false
 }
 
-func (r *Reducer) atSubGroupBarrier(s *state.State, u int) bool {
+func (r *Reducer) atSubGroupBarrier(s *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	return m.Program.Funcs[s.Cast.Units[u].Func].Code[s.PC(u)].SubGroup
 }

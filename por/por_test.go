@@ -12,9 +12,16 @@ import (
 )
 
 // set returns the set of these units.
-func set(units ...int) (z por.Set) {
+func set(units ...memmodel.Unit) (z por.Set) {
 	for _, u := range units {
 		z = z.With(u)
+	}
+	return z
+}
+
+func messages(numbers ...int) (z por.Messages) {
+	for _, i := range numbers {
+		z |= 1 << i
 	}
 	return z
 }
@@ -80,7 +87,7 @@ func TestConflict(t *testing.T) {
 // Of several writes by one unit to one location, what is certain of all is certain.
 func TestAdd(t *testing.T) {
 	e := effects(
-		por.Write{Unit: 1, Loc: 5, After: set(0, 2), Read: set(7)},
+		por.Write{Unit: 1, Loc: 5, After: set(0, 2), Read: messages(7)},
 		por.Write{Unit: 1, Loc: 5, After: set(2, 3)},
 		por.Write{Unit: 0, Loc: 5},
 		por.Write{Unit: 1, Loc: 4},
@@ -108,15 +115,15 @@ func TestLift(t *testing.T) {
 		after, want por.Write
 	}{
 		{"a later write of the unit comes after its step, and after what it reads there",
-			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 0, Loc: x}, por.Write{Unit: 0, Loc: x, After: set(0), Read: set(2)}},
+			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 0, Loc: x}, por.Write{Unit: 0, Loc: x, After: set(0), Read: messages(2)}},
 		{"another unit's does not",
 			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 1, Loc: x}, por.Write{Unit: 1, Loc: x}},
 		{"unless it depends on what the unit does next",
-			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 1, Loc: x, After: set(0)}, por.Write{Unit: 1, Loc: x, After: set(0), Read: set(2)}},
+			por.Step{Unit: 0, Read: 2}, por.Write{Unit: 1, Loc: x, After: set(0)}, por.Write{Unit: 1, Loc: x, After: set(0), Read: messages(2)}},
 		{"or reads what the step wrote",
-			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Fresh}}, por.Write{Unit: 1, Loc: x, Read: set(0)}, por.Write{Unit: 1, Loc: x, After: set(0)}},
+			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Fresh}}, por.Write{Unit: 1, Loc: x, Read: messages(0)}, por.Write{Unit: 1, Loc: x, After: set(0)}},
 		{"a message has the number that it had before",
-			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Lost, 3}}, por.Write{Unit: 1, Loc: x, Read: set(0, 1)}, por.Write{Unit: 1, Loc: x, Read: set(3)}},
+			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Lost, 3}}, por.Write{Unit: 1, Loc: x, Read: messages(0, 1)}, por.Write{Unit: 1, Loc: x, Read: messages(3)}},
 		{"so have units and locations",
 			por.Step{Unit: 0, Read: -1, Units: []int32{0, 2, 1}, Locs: []int32{0, 1, 2, 3, 4, y, x}}, por.Write{Unit: 1, Loc: x, After: set(2)}, por.Write{Unit: 2, Loc: y, After: set(1)}},
 		{"where units are numbered anew, nobody knows whose it is",

@@ -10,28 +10,28 @@ import (
 
 // Owing reports whether unit u owes a write: whether it can certify that after
 // its next step may depend on what others do first.
-func (r *Reducer) Owing(s *state.State, u int) bool {
+func (r *Reducer) Owing(s *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	return m.Traits.Promises && s.Mem.Promises(u) > 0
 }
 
 // Helpers appends the promises of Offers that may let somebody who is needy certify what
 // he otherwise could not.
-func (r *Reducer) Helpers(s *state.State, u int, needy Needy, out []state.Choice) []state.Choice {
+func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy Needy, out []state.Choice) []state.Choice {
 	m := r.Machine
 	if len(needy.units) == 0 {
 		return out
 	}
 	return m.Promises().OffersOf(s, u, func(x memmodel.Loc) bool {
-		return slices.ContainsFunc(needy.units, func(w int) bool { return r.sees(s, u, w, x, needy.all) })
+		return slices.ContainsFunc(needy.units, func(w memmodel.Unit) bool { return r.sees(s, u, w, x, needy.all) })
 	}, out)
 }
 
 // Needy are the units whose certifying promises may help that nobody reads yet, by what
 // they read alone or, with all, by whatever their code may read.
 type Needy struct {
-	units []int // in the order of their numbers
-	all   bool  // see above
+	units []memmodel.Unit // in the order of their numbers
+	all   bool            // see above
 }
 
 // Needy returns the units whose certifying may be helped by promises that nobody reads
@@ -41,7 +41,7 @@ type Needy struct {
 // could not certify (docs/exploration.md).
 func (r *Reducer) Needy(s *state.State, keep bool) Needy {
 	var n Needy
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if r.Machine.Promises().May(s, u) {
 			n.units = append(n.units, u)
 		}
@@ -51,7 +51,7 @@ func (r *Reducer) Needy(s *state.State, keep bool) Needy {
 }
 
 // goals returns the locations of which one of these units, running alone, might see a promise.
-func (r *Reducer) goals(s *state.State, units []int) facts.Set {
+func (r *Reducer) goals(s *state.State, units []memmodel.Unit) facts.Set {
 	goals := make(facts.Set, len(r.Machine.Ahead(s, 0, facts.Ever).Access))
 	for _, w := range units {
 		alone := r.Machine.Promises().Alone(s, w)
@@ -68,7 +68,7 @@ func (r *Reducer) goals(s *state.State, units []int) facts.Set {
 // allowed before.
 func (r *Reducer) taken(s *state.State, locs facts.Set) bool {
 	m := r.Machine
-	for v := range s.Cast.Units {
+	for v := range s.Cast.Count() {
 		if m.Promises().May(s, v) && m.Promises().Alone(s, v).Forbids(locs) {
 			return true
 		}
@@ -78,14 +78,14 @@ func (r *Reducer) taken(s *state.State, locs facts.Set) bool {
 
 // takes reports whether a next step may forbid what one of these units does alone: it may
 // take a message that the unit takes there, or S is constrained.
-func (r *Reducer) takes(s *state.State, units []int) bool {
+func (r *Reducer) takes(s *state.State, units []memmodel.Unit) bool {
 	m := r.Machine
-	for v := range s.Cast.Units {
+	for v := range s.Cast.Count() {
 		if s.Status(v) != state.Ready || !m.Modifying(s, v) {
 			continue
 		}
 		x := m.Reading(s, v)
-		if slices.ContainsFunc(units, func(w int) bool {
+		if slices.ContainsFunc(units, func(w memmodel.Unit) bool {
 			return w != v && slices.Contains(m.Promises().Alone(s, w).Takes, x)
 		}) {
 			return true
@@ -97,7 +97,7 @@ func (r *Reducer) takes(s *state.State, units []int) bool {
 // sees reports whether unit w, alone or with all from any read ahead, reads location x in a
 // way in which it might see a promise of unit v: its own by a read-modify-write that comes
 // after the promised write.
-func (r *Reducer) sees(s *state.State, v, w int, x memmodel.Loc, all bool) bool {
+func (r *Reducer) sees(s *state.State, v, w memmodel.Unit, x memmodel.Loc, all bool) bool {
 	m := r.Machine
 	if all {
 		f := m.Ahead(s, w, facts.Near)

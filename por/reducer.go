@@ -14,10 +14,10 @@ type Set uint64
 const SetSize = 64
 
 // Has reports whether unit u is in the set.
-func (z Set) Has(u int) bool { return u < SetSize && z&(1<<u) != 0 }
+func (z Set) Has(u memmodel.Unit) bool { return u < SetSize && z&(1<<u) != 0 }
 
 // With returns the set with unit u.
-func (z Set) With(u int) Set {
+func (z Set) With(u memmodel.Unit) Set {
 	if u < SetSize {
 		z |= 1 << u
 	}
@@ -25,9 +25,20 @@ func (z Set) With(u int) Set {
 }
 
 // Without returns the set without unit u.
-func (z Set) Without(u int) Set {
+func (z Set) Without(u memmodel.Unit) Set {
 	if u < SetSize {
 		z &^= 1 << u
+	}
+	return z
+}
+
+// Messages is a set of messages, by the numbers that memmodel.Memory.Label gives them. Those
+// from SetSize on are never members.
+type Messages uint64
+
+func (z Messages) with(i int) Messages {
+	if i < SetSize {
+		z |= 1 << i
 	}
 	return z
 }
@@ -44,11 +55,11 @@ type Reducer struct {
 	Mode    Mode
 	Machine *state.Machine
 
-	units   []int          // scratch space, as is
-	choices []state.Choice // this
-	reads   []memmodel.Loc // by unit: the location that it is about to read, or -1
-	writes  Set            // those to whom it matters, too, who reads it
-	awake   Set            // units that never sleep at the state of the last Candidates
+	units   []memmodel.Unit // scratch space, as is
+	choices []state.Choice  // this
+	reads   []memmodel.Loc  // by unit: the location that it is about to read, or -1
+	writes  Set             // those to whom it matters, too, who reads it
+	awake   Set             // units that never sleep at the state of the last Candidates
 }
 
 // Eager returns a unit whose next operation can be performed at once, because
@@ -56,11 +67,11 @@ type Reducer struct {
 // an operation reads nothing that another unit may still write, or commutes with
 // what others do; its outcomes must all be tried. Units asleep are left alone.
 // docs/exploration.md, "Source-free steps are run at once".
-func (r *Reducer) Eager(s *state.State, asleep Set) int {
+func (r *Reducer) Eager(s *state.State, asleep Set) memmodel.Unit {
 	if r.Mode == None {
 		return -1
 	}
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promises().May(s, u) && !r.Machine.Contending(s, u) {
 			return u
 		}
@@ -68,7 +79,7 @@ func (r *Reducer) Eager(s *state.State, asleep Set) int {
 	if r.choices == nil {
 		r.choices = make([]state.Choice, 0, 64)
 	}
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if s.Status(u) == state.Ready && !asleep.Has(u) && r.eager(s, u, r.choices) {
 			return u
 		}
@@ -79,9 +90,9 @@ func (r *Reducer) Eager(s *state.State, asleep Set) int {
 // Candidates returns the units to try at s and all that could be tried. Fewer
 // are enough where one unit's next operation reads nothing, or can see nothing
 // new while that unit stands still. The slices are valid until the next call.
-func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
+func (r *Reducer) Candidates(s *state.State) (todo, all []memmodel.Unit) {
 	all = r.units[:0]
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if s.Status(u) == state.Ready {
 			all = append(all, u)
 		}
@@ -91,7 +102,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 		return all, all
 	}
 	r.reads, r.writes, r.awake = r.reads[:0], 0, 0
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		r.reads = append(r.reads, r.Machine.Reading(s, u))
 		if r.Watched(s, u) >= 0 && r.Machine.Modifying(s, u) {
 			r.writes = r.writes.With(u)
@@ -118,7 +129,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []int) {
 
 // Asleep adds unit u, all of whose outcomes have been tried at the state of
 // the last Candidates, to its sleep set.
-func (r *Reducer) Asleep(sleep Set, u int) Set {
+func (r *Reducer) Asleep(sleep Set, u memmodel.Unit) Set {
 	if r.Mode == None {
 		return 0
 	}
@@ -135,7 +146,7 @@ func (r *Reducer) Wake(sleep Set, x, y memmodel.Loc) Set {
 		return sleep
 	}
 	for rest := sleep; rest != 0; rest &= rest - 1 {
-		u := bits.TrailingZeros64(uint64(rest))
+		u := memmodel.Unit(bits.TrailingZeros64(uint64(rest)))
 		if at := r.reads[u]; at >= 0 && (at == x || at == y && r.writes.Has(u)) {
 			sleep &^= 1 << u
 		}

@@ -15,7 +15,7 @@ import (
 // race of the round with a write needs no round either: the unit still waits when
 // the write has been performed, and may then read what it would have read.
 // docs/exploration.md, "Waiting".
-func (r *Reducer) Spins(before, after *state.State, u int) bool {
+func (r *Reducer) Spins(before, after *state.State, u memmodel.Unit) bool {
 	return after.Repeats(before, u) && r.leaves(before, after, u)
 }
 
@@ -23,7 +23,7 @@ func (r *Reducer) Spins(before, after *state.State, u int) bool {
 // it is about to make the read that the round has begun with, and nothing has changed but
 // what it has seen. Nobody may race with what it has read since.
 // docs/exploration.md, "Waiting".
-func (r *Reducer) Returns(before, after *state.State, u int) bool {
+func (r *Reducer) Returns(before, after *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	fn := before.Cast.Units[u].Func
 	if fn < 0 || len(m.Plans[fn][before.PC(u)].Returns) == 0 || m.Keep&memmodel.KeepRegisters != 0 || !after.Quiet(before, u) {
@@ -41,7 +41,7 @@ func (r *Reducer) Returns(before, after *state.State, u int) bool {
 // leaves reports whether the step of unit u from before to after has left the newest
 // value of the location that it has read as it was: an exchange that changes it
 // has others go on, and is no wait.
-func (r *Reducer) leaves(before, after *state.State, u int) bool {
+func (r *Reducer) leaves(before, after *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	x := m.Reading(before, u)
 	return x < 0 || before.Mem.Value(x, 0) == after.Mem.Value(x, 0)
@@ -50,7 +50,7 @@ func (r *Reducer) leaves(before, after *state.State, u int) bool {
 // Restores reports whether a read-modify-write of unit u, which has led from before to after, has
 // written to location x what it read there: as long as nobody can race for x, who reads what it has
 // written might as well read that.
-func (r *Reducer) Restores(before, after *state.State, u int, x memmodel.Loc, c state.Choice) bool {
+func (r *Reducer) Restores(before, after *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
 	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || int(c.Back) == before.Mem.Readable(u, x) {
 		return false // what it has read is no message, or not there yet
@@ -63,7 +63,7 @@ func (r *Reducer) Restores(before, after *state.State, u int, x memmodel.Loc, c 
 // x, is a round of waiting: as Spins does, but without performing it, and only
 // where that is plain to see.
 // docs/exploration.md, "Waiting".
-func (r *Reducer) Idles(s *state.State, u int, x memmodel.Loc, c state.Choice) bool {
+func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 || !m.Plans[unit.Func][s.PC(u)].Loops || m.Beyond || m.Maps || m.Traits.SeqCst ||
@@ -83,7 +83,7 @@ func (r *Reducer) Idles(s *state.State, u int, x memmodel.Loc, c state.Choice) b
 }
 
 // ComesBack reports whether unit u's code may come back to its next operation.
-func (r *Reducer) ComesBack(s *state.State, u int) bool {
+func (r *Reducer) ComesBack(s *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	fn, pc := s.Cast.Units[u].Func, s.PC(u)
 	return fn >= 0 && (m.Plans[fn][pc].Loops || !m.Program.Funcs[fn].Code[pc].Op.Access())

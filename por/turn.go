@@ -17,19 +17,19 @@ import (
 // Turn is a unit's turn at a state: what is known of its next operation beforehand, and
 // of what is written below the states that it leads to.
 type Turn struct {
-	Unit      int          // whose turn it is
-	Loc       memmodel.Loc // the location that it reads, or -1
-	Modifies  bool         // by a read-modify-write
-	Contested bool         // another unit may, for all that is known beforehand, write it
-	Looks     bool         // it may see a promise
-	Early     bool         // it may promise what it writes later
-	Full      bool         // the next unit must be tried in any case
+	Unit      memmodel.Unit // whose turn it is
+	Loc       memmodel.Loc  // the location that it reads, or -1
+	Modifies  bool          // by a read-modify-write
+	Contested bool          // another unit may, for all that is known beforehand, write it
+	Looks     bool          // it may see a promise
+	Early     bool          // it may promise what it writes later
+	Full      bool          // the next unit must be tried in any case
 
 	Below Effects
 }
 
 // Take begins unit u's turn at s.
-func (r *Reducer) Take(t *Turn, s *state.State, u int) {
+func (r *Reducer) Take(t *Turn, s *state.State, u memmodel.Unit) {
 	m := r.Machine
 	t.Unit = u
 	t.Loc = m.Reading(s, u)
@@ -73,7 +73,7 @@ func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local memmodel.Loc
 	}
 	among := Set(0).With(t.Unit)
 	for rest := among; rest != 0; {
-		u := bits.TrailingZeros64(uint64(rest))
+		u := memmodel.Unit(bits.TrailingZeros64(uint64(rest)))
 		x := r.Machine.Reading(s, u)
 		if x < 0 {
 			return false, 0
@@ -101,22 +101,22 @@ type Order struct {
 }
 
 // Next returns the next unit that does not sleep, or -1.
-func (o *Order) Next(asleep Set) int {
-	for o.At < len(o.Todo) && asleep.Has(int(o.Todo[o.At])) {
+func (o *Order) Next(asleep Set) memmodel.Unit {
+	for o.At < len(o.Todo) && asleep.Has(memmodel.Unit(o.Todo[o.At])) {
 		o.At++
 	}
 	if o.At == len(o.Todo) {
 		return -1
 	}
 	o.At++
-	return int(o.Todo[o.At-1])
+	return memmodel.Unit(o.Todo[o.At-1])
 }
 
 // Urge gives the next turn to one of some units, if one has not had its turn.
 func (o *Order) Urge(units Set) {
 	rest := o.Todo[o.At:]
 	for i, u := range rest {
-		if units.Has(int(u)) {
+		if units.Has(memmodel.Unit(u)) {
 			copy(rest[1:i+1], rest[:i])
 			rest[0] = u
 			o.Urged = true
@@ -126,7 +126,7 @@ func (o *Order) Urge(units Set) {
 }
 
 // LineUp lets a unit have its turn last, unless it has one.
-func (o *Order) LineUp(u int) {
+func (o *Order) LineUp(u memmodel.Unit) {
 	if !slices.Contains(o.Todo, int32(u)) {
 		o.Todo = append(o.Todo, int32(u))
 	}

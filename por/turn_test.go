@@ -3,6 +3,7 @@ package por_test
 import (
 	"testing"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )
 
@@ -10,7 +11,7 @@ import (
 // made a difference.
 func TestOrder(t *testing.T) {
 	var o por.Order
-	for _, u := range []int{3, 0, 1, 2, 0} { // the last has its turn already
+	for _, u := range []memmodel.Unit{3, 0, 1, 2, 0} { // the last has its turn already
 		o.LineUp(u)
 	}
 	if u := o.Next(0); u != 3 || o.Urged {

@@ -40,7 +40,7 @@ func (f *Ahead) awaits(m *Machine, x memmodel.Loc, v int64) bool {
 
 // Ahead returns what unit u may do from its present point on, with what the
 // kernels may do that it may enqueue, and a command with what it may run.
-func (m *Machine) Ahead(s *State, u int, e facts.Extent) *Ahead {
+func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 	c := s.Cast
 	unit := &c.Units[u]
 	pc := s.pc[u]
@@ -92,13 +92,13 @@ func (m *Machine) foreseeKernel(c *Cast, fn int, f *Ahead) {
 	old := f.Onward
 	f.Onward = &m.Onward[fn][facts.Ever][0]
 	for device := range max(len(c.copies), 1) {
-		m.foresee(c, &Unit{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f)
+		m.foresee(c, &Role{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f)
 	}
 	f.Onward = old
 }
 
 // foresee adds the accesses of a unit that lie ahead.
-func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
+func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range code {
 		if f.Onward.Accesses.Has(pc) {
@@ -122,7 +122,7 @@ func (m *Machine) foresee(c *Cast, unit *Unit, f *Ahead) {
 }
 
 // writes returns what the unit may write by an access of its code.
-func (u *Unit) writes(in *ir.Instr, pc int) ir.Span {
+func (u *Role) writes(in *ir.Instr, pc int) ir.Span {
 	switch {
 	case in.Op == ir.OpLoad:
 		return ir.Nothing
@@ -163,7 +163,7 @@ func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 
 // Future returns what unit u may still do, or nil if that is nothing. What a
 // command may do that has started, its work-items do.
-func (m *Machine) Future(s *State, u int) *memmodel.Future {
+func (m *Machine) Future(s *State, u memmodel.Unit) *memmodel.Future {
 	if unit := &s.Cast.Units[u]; unit.Func < 0 {
 		if !unit.cmd.pending() && unit.cmd.Kind != originCommand {
 			return nil
@@ -176,7 +176,7 @@ func (m *Machine) Future(s *State, u int) *memmodel.Future {
 
 // WaitsFor reports whether unit u does nothing any more, or nothing before unit t
 // has ended.
-func (m *Machine) WaitsFor(s *State, u, t int) bool {
+func (m *Machine) WaitsFor(s *State, u, t memmodel.Unit) bool {
 	unit := &s.Cast.Units[u]
 	switch {
 	case unit.Func < 0:
@@ -188,13 +188,13 @@ func (m *Machine) WaitsFor(s *State, u, t int) bool {
 }
 
 // Idle reports whether unit u, which is not a command, does nothing any more.
-func (s *State) Idle(u int) bool {
+func (s *State) Idle(u memmodel.Unit) bool {
 	return s.status[u] == Ended || s.status[u] == Stuck || s.status[u] == Copied
 }
 
 // awaits reports whether the pending command c cannot start while work-item t
 // stands still.
-func (s *State) awaits(c, t int) bool {
+func (s *State) awaits(c, t memmodel.Unit) bool {
 	item, cmd := &s.Cast.Units[t], s.Cast.Units[c].cmd
 	if item.command < 0 {
 		return false
@@ -217,7 +217,7 @@ func (s *State) awaits(c, t int) bool {
 
 // awaitsReturn reports whether unit u, which waits for commands, waits for
 // work-item t.
-func (m *Machine) awaitsReturn(s *State, u, t int) bool {
+func (m *Machine) awaitsReturn(s *State, u, t memmodel.Unit) bool {
 	for c := s.Cast.Units[t].command; c >= 0; c = s.Cast.above(c) {
 		if m.awaiting(s, u, c) {
 			return true
@@ -227,7 +227,7 @@ func (m *Machine) awaitsReturn(s *State, u, t int) bool {
 }
 
 // within reports whether unit t is a work-item of command c or of a descendant.
-func (c *Cast) within(t, command int) bool {
+func (c *Cast) within(t, command memmodel.Unit) bool {
 	for at := c.Units[t].command; at >= 0; at = c.above(at) {
 		if at == command {
 			return true
@@ -237,7 +237,7 @@ func (c *Cast) within(t, command int) bool {
 }
 
 // above returns the command one of whose work-items has enqueued a command, or -1.
-func (c *Cast) above(command int) int {
+func (c *Cast) above(command memmodel.Unit) memmodel.Unit {
 	if by, ok := c.parent(command); ok {
 		return c.Units[by].command
 	}
@@ -246,7 +246,7 @@ func (c *Cast) above(command int) int {
 
 // Target returns the atomic location that unit u's next operation, with that
 // outcome, writes, or -1.
-func (m *Machine) Target(s *State, u int, c Choice) memmodel.Loc {
+func (m *Machine) Target(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
 		return statusOf(unit)

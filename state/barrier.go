@@ -1,10 +1,13 @@
 package state
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
 
 // arrive makes unit u wait at a barrier or collective, and lets its group go on
 // when all of it waits there (rules 11.1 to 11.6).
-func (m *Machine) arrive(s *State, u int, in *ir.Instr) {
+func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	if in.Op == ir.OpBarrier {
 		s.Mem.Arrive(u, in.Flags, in.Scope)
 	}
@@ -54,7 +57,7 @@ func (m *Machine) depart(s *State, g *Group) {
 }
 
 // group returns those who must meet at a barrier or collective of unit u.
-func (s *State) group(u int, in *ir.Instr) *Group {
+func (s *State) group(u memmodel.Unit, in *ir.Instr) *Group {
 	if in.SubGroup {
 		return &s.Cast.Groups[s.Cast.Units[u].Sub]
 	}
@@ -64,7 +67,7 @@ func (s *State) group(u int, in *ir.Instr) *Group {
 // meets reports whether unit t waits at the same barrier or collective as unit
 // u: the same call in the same iteration, with the arguments equal that must be
 // (rules 4.5, 11.6).
-func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
+func (m *Machine) meets(s *State, u, t memmodel.Unit, in *ir.Instr) bool {
 	if s.status[t] != AtBarrier {
 		return false
 	}
@@ -82,7 +85,7 @@ func (m *Machine) meets(s *State, u, t int, in *ir.Instr) bool {
 // abreast reports whether units u and t are in the same iteration of all loops
 // around the call that they wait at, given the registers that count them: outermost
 // first, so that the loops are the same as far as the rounds are.
-func (s *State) abreast(u, t int, mine, theirs []int32) bool {
+func (s *State) abreast(u, t memmodel.Unit, mine, theirs []int32) bool {
 	if len(mine) != len(theirs) {
 		return false
 	}
@@ -96,13 +99,13 @@ func (s *State) abreast(u, t int, mine, theirs []int32) bool {
 
 // alone reports whether unit u is all of its work-group, so that its rounds do not
 // matter. A cast without groups is one unit of which that is not known.
-func (c *Cast) alone(u int) bool {
+func (c *Cast) alone(u memmodel.Unit) bool {
 	g := c.Units[u].Group
 	return g >= 0 && g < len(c.Groups) && len(c.Groups[g].Units) == 1
 }
 
 // diverge reports that unit `waiting` waits for unit `missing` in vain.
-func (s *State) diverge(waiting, missing int) {
+func (s *State) diverge(waiting, missing memmodel.Unit) {
 	if s.Violation.Kind == NoViolation {
 		s.fail(waiting, int(s.pc[waiting]), BarrierDivergence)
 		s.Violation.Waiting, s.Violation.Missing = waiting, missing
@@ -110,7 +113,7 @@ func (s *State) diverge(waiting, missing int) {
 }
 
 // end is called when unit u's code ends.
-func (m *Machine) end(s *State, u int, pc int32) {
+func (m *Machine) end(s *State, u memmodel.Unit, pc int32) {
 	s.pc[u] = pc
 	s.status[u] = Ended
 	if m.Traits.Promises && s.Mem.Promises(u) > 0 {
@@ -141,7 +144,7 @@ func (m *Machine) end(s *State, u int, pc int32) {
 
 // needs reports whether the barrier or collective that unit t waits at is one
 // that unit u of the same work-group must reach.
-func (m *Machine) needs(s *State, t, u int) bool {
+func (m *Machine) needs(s *State, t, u memmodel.Unit) bool {
 	unit := &s.Cast.Units[t]
 	in := &m.Program.Funcs[unit.Func].Code[s.pc[t]]
 	return !in.SubGroup || unit.Sub == s.Cast.Units[u].Sub

@@ -16,7 +16,7 @@ func (m *Machine) promisesOver(s *State) bool {
 	if !m.Traits.Promises || s.unpromising {
 		return true
 	}
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if unit := &s.Cast.Units[u]; unit.Func >= 0 && !unit.Place.Host && (s.Mem.Promises(u) > 0 || m.buffers(s, u)) {
 			return false
 		}
@@ -26,7 +26,7 @@ func (m *Machine) promisesOver(s *State) bool {
 }
 
 // promised returns the locations of which unit u may promise a write from s on.
-func (m *Machine) promised(s *State, u int) facts.Set {
+func (m *Machine) promised(s *State, u memmodel.Unit) facts.Set {
 	if m.Future(s, u) == nil {
 		return nil
 	}
@@ -37,8 +37,8 @@ func (m *Machine) promised(s *State, u int) facts.Set {
 // somebody may read what it may promise, and he, or whom he may tell anything by
 // memory or otherwise, may write what u may read, all while u has not ended. It
 // may err only towards true, and once false it stays so.
-func (m *Machine) buffers(s *State, u int) bool {
-	n := len(s.Cast.Units)
+func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
+	n := memmodel.Unit(len(s.Cast.Units))
 	if n > maxBuffering {
 		return true
 	}
@@ -50,7 +50,7 @@ func (m *Machine) buffers(s *State, u int) bool {
 	var told [maxBuffering]bool
 	var todo [maxBuffering]int32
 	end := 0
-	tell := func(v int) {
+	tell := func(v memmodel.Unit) {
 		told[v] = true
 		todo[end] = int32(v)
 		end++
@@ -61,7 +61,7 @@ func (m *Machine) buffers(s *State, u int) bool {
 		}
 	}
 	for at := 0; at < end; at++ {
-		v := int(todo[at])
+		v := memmodel.Unit(todo[at])
 		f := m.besides(s, u, v)
 		if writesTo(f, mine) {
 			return true
@@ -83,7 +83,7 @@ const maxBuffering = 256
 
 // besides returns what unit v may do while unit u has not ended, nil if that is
 // nothing or they are the same.
-func (m *Machine) besides(s *State, u, v int) *memmodel.Future {
+func (m *Machine) besides(s *State, u, v memmodel.Unit) *memmodel.Future {
 	if v == u || m.WaitsFor(s, v, u) {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (m *Machine) besides(s *State, u, v int) *memmodel.Future {
 
 // apart reports whether units v and w tell each other nothing but by memory: they
 // are work-items of two groups of one command.
-func (c *Cast) apart(v, w int) bool {
+func (c *Cast) apart(v, w memmodel.Unit) bool {
 	p, q := &c.Units[v], &c.Units[w]
 	return p.command >= 0 && p.command == q.command && p.Group != q.Group
 }

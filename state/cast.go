@@ -16,20 +16,20 @@ import (
 // locations that they share. It changes when kernels start and when their
 // end has been waited for. Casts are immutable and shared between states.
 type Cast struct {
-	ID     uint64           // a hash of key: the same in every run
-	key    string           // what tells the casts of a program apart
-	Layout *memmodel.Layout // of its memory
-	Units  []Unit           // sorted by path; their places here are their numbers in a state
-	Groups []Group          // the work-groups and sub-groups of the kernels that run
-	regs   int              // registers of all units together
-	cells  []cell           // by location: which object's it is
-	index  map[uint64]int   // units by ID
+	ID     uint64                   // a hash of key: the same in every run
+	key    string                   // what tells the casts of a program apart
+	Layout *memmodel.Layout         // of its memory
+	Units  []Role                   // sorted by path; their places here are their numbers in a state
+	Groups []Group                  // the work-groups and sub-groups of the kernels that run
+	regs   int                      // registers of all units together
+	cells  []cell                   // by location: which object's it is
+	index  map[uint64]memmodel.Unit // units by ID
 	// commands: units may make commands, or have.
 	commands bool
-	final    []uint64 // set of the locations whose last value the program asks for
-	threads  []int    // the host threads
+	final    []uint64        // set of the locations whose last value the program asks for
+	threads  []memmodel.Unit // the host threads
 	// The commands that start host threads when their event is complete.
-	callbacks []int
+	callbacks []memmodel.Unit
 	hosts     atomic.Pointer[passage] // to the cast of the host threads alone, once it is known
 	// What units may still do, by unit and pc, as far as it has been asked for.
 	futures [][]futures
@@ -43,9 +43,12 @@ type Cast struct {
 // futures caches what a unit may do from a point on, by extent.
 type futures [facts.NumExtents]atomic.Pointer[Ahead]
 
-// Unit is a unit of execution: a host thread, a work-item, or a command, which
+// Count returns how many units there are, to count through their numbers.
+func (c *Cast) Count() memmodel.Unit { return memmodel.Unit(len(c.Units)) }
+
+// Role describes a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
-type Unit struct {
+type Role struct {
 	Name  string // as reports call it
 	ID    uint64 // the same in every cast and every run; no other unit has it
 	Func  int    // index into Program.Funcs; -1 for a command
@@ -59,10 +62,10 @@ type Unit struct {
 	// in the index space. Units are sorted by it, so that a cast does not depend
 	// on the order in which they were created.
 	path    string
-	serves  uint64   // ID of the command whose function it executes, if that is no kernel
-	status  maybe    // of a command whose status may be asked for: the location that holds it
-	cmd     *Command // of a command, and of what serves one
-	command int      // of a work-item: index of its command, or -1
+	serves  uint64        // ID of the command whose function it executes, if that is no kernel
+	status  maybe         // of a command whose status may be asked for: the location that holds it
+	cmd     *Command      // of a command, and of what serves one
+	command memmodel.Unit // of a work-item: index of its command, or -1
 	// Copy is the number of an asynchronous copy among those of its work-group,
 	// from 1, and 0 of other units.
 	Copy int
@@ -99,9 +102,9 @@ func identify(path string) uint64 { return max(1, xxh3.HashString(path)>>1) }
 
 // Group is a work-group or sub-group: those who meet at its barriers.
 type Group struct {
-	Units  []int        // its members, as they are in the cast
-	copies []int        // what makes asynchronous copies for it: in use, or to be used again
-	base   memmodel.Loc // first location of its group segment
+	Units  []memmodel.Unit // its members, as they are in the cast
+	copies []memmodel.Unit // what makes asynchronous copies for it: in use, or to be used again
+	base   memmodel.Loc    // first location of its group segment
 }
 
 // cell says which object a location belongs to, for names.
@@ -116,7 +119,7 @@ const statusCell = -2
 
 // acts returns where what a unit may do is done: of a kernel that is yet to start
 // on its device, though the command is one of the host.
-func (u *Unit) acts() memmodel.Place {
+func (u *Role) acts() memmodel.Place {
 	p := u.Place
 	if u.cmd.pending() && u.cmd.Kind == KernelCommand {
 		p.Host = false
@@ -126,8 +129,8 @@ func (u *Unit) acts() memmodel.Place {
 
 // newCast interns the cast with these units. Groups and registers are derived
 // from the units' places.
-func (m *Machine) newCast(units []Unit) *Cast {
-	slices.SortFunc(units, func(a, b Unit) int { return strings.Compare(a.path, b.path) })
+func (m *Machine) newCast(units []Role) *Cast {
+	slices.SortFunc(units, func(a, b Role) int { return strings.Compare(a.path, b.path) })
 	key := castKey(units)
 	id := xxh3.Hash(key)
 	c := m.cast(id)
@@ -156,7 +159,7 @@ func (m *Machine) cast(id uint64) *Cast {
 
 // castKey returns what tells casts of one program apart. The numbers of
 // kernel-instances depend on the order in which a machine met them; paths do not.
-func castKey(units []Unit) []byte {
+func castKey(units []Role) []byte {
 	var b []byte
 	for i := range units {
 		u := &units[i]
@@ -173,13 +176,13 @@ func castKey(units []Unit) []byte {
 	return b
 }
 
-func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
+func (m *Machine) buildCast(id uint64, units []Role) *Cast {
 	m.noteLegacy(units)
-	c := &Cast{ID: id, Units: units, index: make(map[uint64]int, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: memmodel.Loc(len(m.Shared))}
+	c := &Cast{ID: id, Units: units, index: make(map[uint64]memmodel.Unit, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: memmodel.Loc(len(m.Shared))}
 	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared)}
 	b.addShared()
 	b.addUnits()
-	for i := range units {
+	for i := range memmodel.Unit(len(units)) {
 		b.seatInSubGroup(i)
 	}
 	b.addStatuses()
@@ -196,7 +199,7 @@ func (m *Machine) buildCast(id uint64, units []Unit) *Cast {
 			b.locs[x].Storers, b.locs[x].Peekers, b.locs[x].Users = nil, nil, nil
 		}
 	}
-	for i := range units {
+	for i := range memmodel.Unit(len(units)) {
 		switch u := &units[i]; {
 		case u.thread():
 			c.threads = append(c.threads, i)
@@ -229,8 +232,8 @@ func (b *casting) addShared() {
 
 // addUnits gives each unit its registers, its command and its work-group.
 func (b *casting) addUnits() {
-	byKernel := map[uint32]int{}
-	for i := range b.Units {
+	byKernel := map[uint32]memmodel.Unit{}
+	for i := range b.Count() {
 		u := &b.Units[i]
 		if _, taken := b.index[u.ID]; taken {
 			panic("state: two units have the same ID")
@@ -240,7 +243,7 @@ func (b *casting) addUnits() {
 			byKernel[u.Place.Kernel] = i
 		}
 	}
-	for i := range b.Units {
+	for i := range b.Count() {
 		u := &b.Units[i]
 		u.Group, u.Sub, u.command, u.status = -1, -1, -1, 0
 		u.regs = b.regs
@@ -262,7 +265,7 @@ func (b *casting) addUnits() {
 
 // seat puts unit i into its work-group, whose local memory comes with its first
 // unit.
-func (b *casting) seat(i int) {
+func (b *casting) seat(i memmodel.Unit) {
 	u := &b.Units[i]
 	if u.Group = b.find(i, false); u.Group == len(b.Groups) {
 		b.Groups = append(b.Groups, Group{base: memmodel.Loc(len(b.locs))})
@@ -280,7 +283,7 @@ func (b *casting) seat(i int) {
 }
 
 // seatInSubGroup puts unit i into its sub-group, if it has one.
-func (b *casting) seatInSubGroup(i int) {
+func (b *casting) seatInSubGroup(i memmodel.Unit) {
 	u := &b.Units[i]
 	if u.Group < 0 || u.Copy > 0 {
 		return
@@ -304,7 +307,7 @@ func (b *casting) addStatuses() {
 
 // find returns the work-group or sub-group of an earlier unit that unit i
 // shares, or the index for a new one.
-func (c *Cast) find(i int, sub bool) int {
+func (c *Cast) find(i memmodel.Unit, sub bool) int {
 	p := c.Units[i].Place
 	for j := range c.Units[:i] {
 		q := &c.Units[j]
@@ -340,7 +343,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location) {
 			m.usedBy(c, u, locs, i)
 			m.usedByChildren(c, u.Func, locs, i)
 		case u.cmd.pending():
-			m.usedBy(c, &Unit{Func: u.cmd.Func, Group: -1, Place: u.Place}, locs, i)
+			m.usedBy(c, &Role{Func: u.cmd.Func, Group: -1, Place: u.Place}, locs, i)
 			m.usedByChildren(c, u.cmd.Func, locs, i)
 		case u.cmd.Kind == originCommand:
 			m.usedByChildren(c, u.cmd.Func, locs, i)
@@ -349,7 +352,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location) {
 }
 
 // usedBy notes what the code of unit u does to atomic locations, as done by unit i.
-func (m *Machine) usedBy(c *Cast, u *Unit, locs []memmodel.Location, i int) {
+func (m *Machine) usedBy(c *Cast, u *Role, locs []memmodel.Location, i int) {
 	f := m.Program.Funcs[u.Func]
 	for pc := range f.Code {
 		in := &f.Code[pc]
@@ -373,11 +376,11 @@ func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Location, i in
 		return // what it starts comes after all that is there now
 	}
 	for _, g := range m.Children[fn].Funcs {
-		u := &Unit{Func: g, Group: -1, Place: c.Units[i].Place}
+		u := &Role{Func: g, Group: -1, Place: c.Units[i].Place}
 		m.usedBy(c, u, locs, i)
 		for device := range c.copies { // the host may choose
 			if host {
-				m.usedBy(c, &Unit{Func: g, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, locs, i)
+				m.usedBy(c, &Role{Func: g, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, locs, i)
 			}
 		}
 		f := m.Program.Funcs[g]
@@ -419,7 +422,7 @@ func (m *Machine) footprints(c *Cast) {
 // parameters returns what is known of a work-item's parameters: those that are
 // constants where its command is enqueued. A cast does not tell other values
 // apart, nor does it know them when the command has started.
-func (m *Machine) parameters(c *Cast, u *Unit) []ir.Span {
+func (m *Machine) parameters(c *Cast, u *Role) []ir.Span {
 	params := make([]ir.Span, m.Program.Funcs[u.Func].Params)
 	for i := range params {
 		params[i] = ir.Anything
@@ -461,14 +464,14 @@ func use(l *memmodel.Location, in *ir.Instr, u int) {
 }
 
 // Calm reports whether nobody can race with the access at pc of unit u of s, wherever it goes.
-func (m *Machine) Calm(s *State, u, pc int) bool {
+func (m *Machine) Calm(s *State, u memmodel.Unit, pc int) bool {
 	calm := true
 	m.eachLocation(s.Cast, &s.Cast.Units[u], pc, func(x memmodel.Loc) { calm = calm && s.Mem.Calm(x) })
 	return calm
 }
 
 // eachLocation calls f with every location that unit u's access at pc may touch.
-func (m *Machine) eachLocation(c *Cast, u *Unit, pc int, f func(x memmodel.Loc)) {
+func (m *Machine) eachLocation(c *Cast, u *Role, pc int, f func(x memmodel.Loc)) {
 	span := ir.Anything
 	if u.spans != nil {
 		span = u.spans[pc]
@@ -508,7 +511,7 @@ func (c *Cast) onDevice(device uint16, at int) memmodel.Loc {
 
 // resolve returns the location that a pointer of unit u names, or -1. Its region is
 // that of the access (rule 1.3).
-func (c *Cast) resolve(u *Unit, ptr int64) memmodel.Loc {
+func (c *Cast) resolve(u *Role, ptr int64) memmodel.Loc {
 	at := int(ptr &^ ir.SegMask)
 	switch ptr & ir.SegMask {
 	case ir.SegShared:
@@ -537,7 +540,7 @@ func (c *Cast) Hidden(x memmodel.Loc) bool {
 }
 
 // OneCommand reports whether two units are work-items of one command, or of none.
-func (c *Cast) OneCommand(t, u int) bool { return c.Units[t].command == c.Units[u].command }
+func (c *Cast) OneCommand(t, u memmodel.Unit) bool { return c.Units[t].command == c.Units[u].command }
 
 // LocName names a location as the program would, and the work-group that owns
 // it, if it is a per-group local variable (else -1).

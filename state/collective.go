@@ -1,11 +1,14 @@
 package state
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
 
 // alike reports whether units u and t, at the same call of a collective, agree
 // on what they must: the function, and who broadcasts (rule 11.6), or the arguments
 // of an asynchronous copy or wait (rule 11.7).
-func (m *Machine) alike(s *State, u, t int, mine, theirs *ir.Instr) bool {
+func (m *Machine) alike(s *State, u, t memmodel.Unit, mine, theirs *ir.Instr) bool {
 	if mine.Op != ir.OpCollective {
 		return m.sameArgs(s, u, t, mine, theirs)
 	}
@@ -16,7 +19,7 @@ func (m *Machine) alike(s *State, u, t int, mine, theirs *ir.Instr) bool {
 }
 
 // operandOf returns the value of an operand in unit u's code.
-func (m *Machine) operandOf(s *State, u int, o int32) int64 {
+func (m *Machine) operandOf(s *State, u memmodel.Unit, o int32) int64 {
 	return operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), o)
 }
 
@@ -79,6 +82,6 @@ func (m *Machine) shuffle(s *State, g *Group) {
 }
 
 // at returns the instruction that unit u is at.
-func (m *Machine) at(s *State, u int) *ir.Instr {
+func (m *Machine) at(s *State, u memmodel.Unit) *ir.Instr {
 	return &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
 }

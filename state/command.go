@@ -98,7 +98,7 @@ func truth(v bool) byte {
 // submit creates a command of unit u, which is not complete before those that
 // it names are. The new command has seen what these have done, and nothing
 // else yet. Units may change places in the cast.
-func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
+func (m *Machine) submit(s *State, u memmodel.Unit, cmd Command) (command uint64) {
 	by := &s.Cast.Units[u]
 	path := extend(by.path, stepCommand, int(s.made[u]))
 	cmd.Parent, cmd.PC = by.ID, int(s.pc[u])
@@ -106,7 +106,7 @@ func (m *Machine) submit(s *State, u int, cmd Command) (command uint64) {
 	if by.Place.Host && cmd.enqueued() {
 		device, _ = m.queueOf(cmd.Queue)
 	}
-	unit := Unit{
+	unit := Role{
 		Name: fmt.Sprintf("command %d", s.made[u]), ID: identify(path), path: path, Func: -1, cmd: &cmd,
 		Place: memmodel.Place{Host: true, Device: device},
 	}
@@ -160,7 +160,7 @@ func (m *Machine) advance(s *State) {
 	went := s.due
 	for s.due {
 		s.due = false
-		for u := range s.Cast.Units {
+		for u := range s.Cast.Count() {
 			if m.proceed(s, u) {
 				s.due = true
 				break // the cast may be another
@@ -174,7 +174,7 @@ func (m *Machine) advance(s *State) {
 
 // proceed reports whether unit u, if it is a command or waits for commands,
 // could go on.
-func (m *Machine) proceed(s *State, u int) bool {
+func (m *Machine) proceed(s *State, u memmodel.Unit) bool {
 	switch s.status[u] {
 	case Pending:
 		if s.mayStart(u) {
@@ -196,7 +196,7 @@ func (m *Machine) proceed(s *State, u int) bool {
 }
 
 // mayStart reports whether all that command c waits for has happened.
-func (s *State) mayStart(c int) bool {
+func (s *State) mayStart(c memmodel.Unit) bool {
 	cmd := s.Cast.Units[c].cmd
 	return s.complete(cmd.Events) && s.complete(cmd.After) && s.released(cmd)
 }
@@ -215,8 +215,8 @@ func (s *State) complete(commands []uint64) bool {
 // over reports whether the running command c has nothing left to wait for: its
 // work-items have ended, and the commands that they enqueued have completed
 // (rule 12.15).
-func (s *State) over(c int) bool {
-	for u := range s.Cast.Units {
+func (s *State) over(c memmodel.Unit) bool {
+	for u := range s.Cast.Count() {
 		if s.status[u] != Ended && (s.Cast.Units[u].command == c || s.Cast.descends(u, c)) {
 			return false
 		}
@@ -225,7 +225,7 @@ func (s *State) over(c int) bool {
 }
 
 // ended reports whether all work-items of command c have ended.
-func (s *State) ended(c int) bool {
+func (s *State) ended(c memmodel.Unit) bool {
 	for u := range s.Cast.Units {
 		if s.status[u] != Ended && s.Cast.Units[u].command == c {
 			return false
@@ -236,7 +236,7 @@ func (s *State) ended(c int) bool {
 
 // start starts command c, or lets it fail if one of the events that it waited
 // for has.
-func (m *Machine) start(s *State, c int) {
+func (m *Machine) start(s *State, c memmodel.Unit) {
 	switch kind := s.Cast.Units[c].cmd.Kind; {
 	case kind == CallbackCommand:
 		m.callBack(s, c)
@@ -254,9 +254,9 @@ func (m *Machine) start(s *State, c int) {
 // failures returns the statuses that command c must choose one of as its own,
 // if it fails: before it has started those of the events that it waited for,
 // later those of the commands that its work-items enqueued (rule 12.16).
-func (s *State) failures(c int) (codes []int32) {
+func (s *State) failures(c memmodel.Unit) (codes []int32) {
 	cmd := s.Cast.Units[c].cmd
-	for d := range s.Cast.Units {
+	for d := range s.Cast.Count() {
 		if s.code[d] >= 0 {
 			continue
 		}
@@ -271,11 +271,11 @@ func (s *State) failures(c int) (codes []int32) {
 // close completes command c, with one of its failures if there are any. Which
 // is a choice, and a step of the command; so is a completion that somebody may
 // see by asking for the status.
-func (m *Machine) close(s *State, c int) {
+func (m *Machine) close(s *State, c memmodel.Unit) {
 	codes := s.failures(c)
 	if len(codes) > 1 || m.Polls && s.Cast.Units[c].cmd.enqueued() {
 		s.status[c] = Ready
-		for d := range s.Cast.Units { // it acts, and has seen what it has waited for
+		for d := range s.Cast.Count() { // it acts, and has seen what it has waited for
 			if s.Cast.descends(d, c) {
 				s.Mem.Follow(c, d)
 			}
@@ -296,7 +296,7 @@ func outcome(codes []int32, choice int) int32 {
 
 // launch creates the work-items of command c (rule 12.9) and lets them run to
 // their first visible operation.
-func (m *Machine) launch(s *State, c int) {
+func (m *Machine) launch(s *State, c memmodel.Unit) {
 	m.follow(s, c)
 	command := s.Cast.Units[c]
 	cmd := command.cmd
@@ -329,10 +329,10 @@ func (m *Machine) launch(s *State, c int) {
 // complete sets the status of command c, 0 for CL_COMPLETE. What waits for
 // that has then seen all that the command and those that its work-items
 // enqueued have done (rules 12.2, 12.3, 12.5).
-func (m *Machine) complete(s *State, c int, code int32) {
+func (m *Machine) complete(s *State, c memmodel.Unit, code int32) {
 	s.status[c], s.code[c], s.due = Ended, code, true
 	s.Mem.Park(c)
-	for d := range s.Cast.Units {
+	for d := range s.Cast.Count() {
 		if s.Cast.descends(d, c) {
 			s.Mem.Follow(c, d)
 			s.Mem.End(d)
@@ -346,7 +346,7 @@ func (m *Machine) complete(s *State, c int, code int32) {
 	if cmd.Kind == KernelCommand {
 		s.abandon(c)
 	}
-	for w := range s.Cast.Units {
+	for w := range s.Cast.Count() {
 		if s.status[w] != Pending {
 			continue
 		}
@@ -359,7 +359,7 @@ func (m *Machine) complete(s *State, c int, code int32) {
 
 // failed reports the abnormal termination of a command of the host whose event
 // the host has not kept: nobody can know.
-func (m *Machine) failed(s *State, c int) {
+func (m *Machine) failed(s *State, c memmodel.Unit) {
 	by, ok := s.Cast.parent(c)
 	if !ok || !s.Cast.Units[by].Place.Host {
 		return
@@ -371,7 +371,7 @@ func (m *Machine) failed(s *State, c int) {
 }
 
 // parent returns the unit that has enqueued command c.
-func (c *Cast) parent(command int) (by int, ok bool) {
+func (c *Cast) parent(command memmodel.Unit) (by memmodel.Unit, ok bool) {
 	cmd := c.Units[command].cmd
 	if cmd == nil {
 		return 0, false
@@ -387,7 +387,7 @@ func (m *Machine) dismiss(s *State) {
 		return
 	}
 	left, others := 0, false
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		switch q := &s.Cast.Units[u]; {
 		case q.thread():
 			left++
@@ -402,7 +402,7 @@ func (m *Machine) dismiss(s *State) {
 	}
 	p := s.Cast.hosts.Load()
 	if p == nil || others {
-		var units []Unit
+		var units []Role
 		for u := range s.Cast.Units {
 			if q := &s.Cast.Units[u]; q.thread() || s.status[u] != Ended || s.code[u] < 0 {
 				units = append(units, *q)
@@ -419,7 +419,7 @@ func (m *Machine) dismiss(s *State) {
 
 // recast moves s to the cast with these units. Those that are new have done
 // and seen nothing yet.
-func (m *Machine) recast(s *State, units []Unit) {
+func (m *Machine) recast(s *State, units []Role) {
 	r := removals.Get().(*removal)
 	defer removals.Put(r)
 	r.plan(s.Cast, m.newCast(units))
@@ -428,9 +428,9 @@ func (m *Machine) recast(s *State, units []Unit) {
 
 // passage is the way from a cast to another one.
 type passage struct {
-	cast *Cast          // that it leads to
-	to   []int          // as memmodel.Memory.Relayout takes them: the units
-	locs []memmodel.Loc // and the locations
+	cast *Cast           // that it leads to
+	to   []memmodel.Unit // as memmodel.Memory.Relayout takes them: the units
+	locs []memmodel.Loc  // and the locations
 }
 
 // removal is space that a move between casts needs.
@@ -485,7 +485,7 @@ func (m *Machine) move(s *State, p *passage) {
 
 // moved returns the violation in terms of a cast in which unit u is unit
 // units[u] and location x was location locs[x].
-func (v Violation) moved(units []int, locs []memmodel.Loc) Violation {
+func (v Violation) moved(units []memmodel.Unit, locs []memmodel.Loc) Violation {
 	if v.Kind == NoViolation {
 		return v
 	}

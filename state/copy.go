@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -15,7 +16,7 @@ import (
 // 11.7). A copy that has been waited for leaves its place to the next one.
 
 // sameArgs reports whether units u and t pass the same to a copy or wait.
-func (m *Machine) sameArgs(s *State, u, t int, mine, theirs *ir.Instr) bool {
+func (m *Machine) sameArgs(s *State, u, t memmodel.Unit, mine, theirs *ir.Instr) bool {
 	same := len(mine.Args) == len(theirs.Args)
 	for i := 0; same && i < len(mine.Args); i++ {
 		same = m.operandOf(s, u, mine.Args[i]) == m.operandOf(s, t, theirs.Args[i])
@@ -56,7 +57,7 @@ func (m *Machine) startCopy(s *State, g *Group) bool {
 
 // copier returns a unit of the group that makes no copy now. The cast may become
 // another one, with one more.
-func (m *Machine) copier(s *State, g *Group) int {
+func (m *Machine) copier(s *State, g *Group) memmodel.Unit {
 	for _, c := range g.copies {
 		if s.status[c] == Ended {
 			return c
@@ -64,7 +65,7 @@ func (m *Machine) copier(s *State, g *Group) int {
 	}
 	first, n := &s.Cast.Units[g.Units[0]], len(g.copies)+1
 	path := extend(first.path, stepCopy, n)
-	c := Unit{Name: fmt.Sprintf("copy %d of group %d", n, first.Place.Group), ID: identify(path), path: path,
+	c := Role{Name: fmt.Sprintf("copy %d of group %d", n, first.Place.Group), ID: identify(path), path: path,
 		Func: first.Func, Place: first.Place, Copy: n}
 	c.Place.Sub = math.MaxUint16 // of no sub-group
 	m.recast(s, append(slices.Clone(s.Cast.Units), c))
@@ -74,17 +75,17 @@ func (m *Machine) copier(s *State, g *Group) int {
 // underway reports whether the event is that of a copy of the group that has not
 // been waited for.
 func (m *Machine) underway(s *State, g *Group, event int64) bool {
-	return slices.ContainsFunc(g.copies, func(c int) bool { return s.status[c] != Ended && m.event(s, c) == event })
+	return slices.ContainsFunc(g.copies, func(c memmodel.Unit) bool { return s.status[c] != Ended && m.event(s, c) == event })
 }
 
 // event returns the event of a copy that has not been waited for.
-func (m *Machine) event(s *State, c int) int64 {
+func (m *Machine) event(s *State, c memmodel.Unit) int64 {
 	return s.reg(c)[m.Program.Funcs[s.Cast.Units[c].Func].Copies+ir.CopyArgs-1]
 }
 
 // copied is called when copy c is complete, and lets its group go on if that
 // waits for nothing else.
-func (m *Machine) copied(s *State, c int, pc int32, in *ir.Instr) {
+func (m *Machine) copied(s *State, c memmodel.Unit, pc int32, in *ir.Instr) {
 	event := m.operandOf(s, c, in.A)
 	clear(s.reg(c))
 	s.reg(c)[m.Program.Funcs[s.Cast.Units[c].Func].Copies+ir.CopyArgs-1] = event
@@ -137,10 +138,10 @@ func (m *Machine) awaitCopies(s *State, g *Group) bool {
 
 // checkCopies reports a copy that nobody has waited for, when work-item u has
 // ended as the last of its group.
-func (s *State) checkCopies(u int) {
+func (s *State) checkCopies(u memmodel.Unit) {
 	g := &s.Cast.Groups[s.Cast.Units[u].Group]
-	at := slices.IndexFunc(g.copies, func(c int) bool { return s.status[c] != Ended })
-	if at < 0 || slices.ContainsFunc(g.Units, func(t int) bool { return s.status[t] != Ended }) {
+	at := slices.IndexFunc(g.copies, func(c memmodel.Unit) bool { return s.status[c] != Ended })
+	if at < 0 || slices.ContainsFunc(g.Units, func(t memmodel.Unit) bool { return s.status[t] != Ended }) {
 		return
 	}
 	if s.Violation.Kind == NoViolation {

@@ -17,14 +17,14 @@ import (
 // helpers lists the helpers that a kernel-instance with these work-items needs:
 // one for its start and one for the ends of each work-group, as far as there
 // can be a child that follows it.
-func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
+func (m *Machine) helpers(c *Role, items []Role) (helpers []Role) {
 	children := m.Children[c.cmd.Func]
 	if !children.Any || len(items) == 0 {
 		return nil
 	}
 	add := func(kind CommandKind, group uint16) {
 		path := extend(c.path, stepHelper, len(helpers))
-		helpers = append(helpers, Unit{
+		helpers = append(helpers, Role{
 			Name: c.Name, ID: identify(path), path: path, Func: -1,
 			cmd:   &Command{Kind: kind, Func: c.cmd.Func, Parent: c.ID, started: true},
 			Place: memmodel.Place{Host: true, Device: c.Place.Device, Group: group},
@@ -33,7 +33,7 @@ func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
 	add(originCommand, 0)
 	if children.WaitGroup {
 		for i := range items {
-			if g := items[i].Place.Group; !slices.ContainsFunc(helpers[1:], func(h Unit) bool { return h.Place.Group == g }) {
+			if g := items[i].Place.Group; !slices.ContainsFunc(helpers[1:], func(h Role) bool { return h.Place.Group == g }) {
 				add(groupCommand, g)
 			}
 		}
@@ -42,7 +42,7 @@ func (m *Machine) helpers(c *Unit, items []Unit) (helpers []Unit) {
 }
 
 // attend puts helper h to work at the start of command c.
-func (s *State) attend(h, c int) {
+func (s *State) attend(h, c memmodel.Unit) {
 	s.status[h] = Ended // it takes no steps, and nobody waits for it
 	s.Mem.Follow(h, c)
 	if s.Cast.Units[h].cmd.Kind == groupCommand {
@@ -51,8 +51,8 @@ func (s *State) attend(h, c int) {
 }
 
 // helper returns the helper of command c, of a kind and a work-group, or -1.
-func (s *State) helper(c int, kind CommandKind, group uint16) int {
-	for h := range s.Cast.Units {
+func (s *State) helper(c memmodel.Unit, kind CommandKind, group uint16) memmodel.Unit {
+	for h := range s.Cast.Count() {
 		if q := &s.Cast.Units[h]; q.cmd != nil && q.cmd.Kind == kind && q.cmd.Parent == s.Cast.Units[c].ID &&
 			(kind == originCommand || q.Place.Group == group) {
 			return h
@@ -62,7 +62,7 @@ func (s *State) helper(c int, kind CommandKind, group uint16) int {
 }
 
 // leave is called when work-item u of a command has ended (rule 12.9).
-func (m *Machine) leave(s *State, u int) {
+func (m *Machine) leave(s *State, u memmodel.Unit) {
 	unit := &s.Cast.Units[u]
 	c := unit.command
 	s.Mem.Follow(c, u)
@@ -84,7 +84,7 @@ func (m *Machine) leave(s *State, u int) {
 // done, if nothing else can ask for it: no event of the command is held, and no
 // child waits for the parent's own work-items alone. So it does not matter in
 // which order children complete.
-func (m *Machine) handOver(s *State, c int) {
+func (m *Machine) handOver(s *State, c memmodel.Unit) {
 	by, ok := s.Cast.parent(c)
 	if !ok || s.refs[c] > 0 {
 		return
@@ -99,8 +99,8 @@ func (m *Machine) handOver(s *State, c int) {
 
 // abandon ends the user events of command c's work-items: nobody can set them
 // any more, and nothing waits for them.
-func (s *State) abandon(c int) {
-	for e := range s.Cast.Units {
+func (s *State) abandon(c memmodel.Unit) {
+	for e := range s.Cast.Count() {
 		q := &s.Cast.Units[e]
 		if s.status[e] != Running || q.cmd == nil || q.cmd.Kind != UserEvent {
 			continue
@@ -114,7 +114,7 @@ func (s *State) abandon(c int) {
 
 // descends reports whether unit d is a command that a work-item of command c
 // has enqueued.
-func (c *Cast) descends(d, command int) bool {
+func (c *Cast) descends(d, command memmodel.Unit) bool {
 	cmd := c.Units[d].cmd
 	if !cmd.enqueued() {
 		return false
@@ -148,7 +148,7 @@ func (s *State) released(cmd *Command) bool {
 // command may start as soon as its flags allow, or only when the parent's
 // kernel-instance has ended, where somebody of that may wait for it; and the
 // enqueue may fail, if the program wants to know (rules 12.13, 12.17).
-func (m *Machine) enqueueChoices(s *State, u int, f *ir.Func, in *ir.Instr, out []Choice) []Choice {
+func (m *Machine) enqueueChoices(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, out []Choice) []Choice {
 	from := len(out)
 	out = append(out, Choice{})
 	if in.Op == ir.OpEnqueueKernel && m.Children[s.Cast.Units[u].Func].Spins && operand(f, s.reg(u), in.Args[1]) != ir.WaitKernel {
@@ -171,7 +171,7 @@ func (m *Machine) enqueueChoices(s *State, u int, f *ir.Func, in *ir.Instr, out 
 
 // bound returns how many commands the queue holds that unit u is about to
 // enqueue to, or 0 if it enqueues nothing or there is no bound.
-func (m *Machine) bound(s *State, u int) int {
+func (m *Machine) bound(s *State, u memmodel.Unit) int {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	in := &f.Code[s.pc[u]]
 	if !m.Bounded || in.Op != ir.OpEnqueueKernel && in.Op != ir.OpEnqueueMarker {
@@ -186,7 +186,7 @@ func (m *Machine) bound(s *State, u int) int {
 // crowd counts the commands in a queue that are not complete, and those that
 // need not be, for all that work-item u can know. An implementation may take
 // its time to find that a command is complete.
-func (s *State) crowd(u int, queue int64) (open, doubtful int) {
+func (s *State) crowd(u memmodel.Unit, queue int64) (open, doubtful int) {
 	past := s.Cast.Units[s.Cast.Units[u].command].cmd.past
 	for c := range s.Cast.Units {
 		cmd := s.Cast.Units[c].cmd
@@ -207,7 +207,7 @@ func (s *State) crowd(u int, queue int64) (open, doubtful int) {
 // queue that can be full, or a host thread's atomic access of memory that must be
 // mapped, so that it matters who comes first.
 // docs/exploration.md, "Commands".
-func (m *Machine) Contending(s *State, u int) bool {
+func (m *Machine) Contending(s *State, u memmodel.Unit) bool {
 	if m.Maps && m.touchesAtomically(s, u) {
 		return true
 	}
@@ -215,7 +215,7 @@ func (m *Machine) Contending(s *State, u int) bool {
 }
 
 // before returns the commands that are complete when command c starts.
-func (s *State) before(c int) (past []uint64) {
+func (s *State) before(c memmodel.Unit) (past []uint64) {
 	cmd := s.Cast.Units[c].cmd
 	add := func(id uint64) {
 		past = append(past, id)
@@ -236,7 +236,7 @@ func (s *State) before(c int) (past []uint64) {
 }
 
 // command performs an operation of device-side enqueue.
-func (m *Machine) command(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+func (m *Machine) command(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) {
 	switch in.Op {
 	case ir.OpEnqueueKernel:
 		m.enqueueKernel(s, u, f, in, c)
@@ -248,7 +248,7 @@ func (m *Machine) command(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
 }
 
 // enqueueKernel performs enqueue_kernel by work-item u.
-func (m *Machine) enqueueKernel(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+func (m *Machine) enqueueKernel(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) {
 	args := s.arguments(u, f, in)
 	queue, flags := args[0], args[1]
 	r := rangeOf(args[2:])
@@ -276,7 +276,7 @@ func (m *Machine) enqueueKernel(s *State, u int, f *ir.Func, in *ir.Instr, c Cho
 }
 
 // follow lets command c have seen what its flags made it wait for (rule 12.12).
-func (m *Machine) follow(s *State, c int) {
+func (m *Machine) follow(s *State, c memmodel.Unit) {
 	cmd := s.Cast.Units[c].cmd
 	by, ok := s.Cast.index[cmd.Parent]
 	if !ok {
@@ -292,7 +292,7 @@ func (m *Machine) follow(s *State, c int) {
 }
 
 // enqueueMarker performs enqueue_marker (rule 12.18).
-func (m *Machine) enqueueMarker(s *State, u int, f *ir.Func, in *ir.Instr, choice Choice) {
+func (m *Machine) enqueueMarker(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, choice Choice) {
 	args := s.arguments(u, f, in)
 	events, ok := m.waitList(s, u, args[1:])
 	switch {
@@ -319,7 +319,7 @@ func (m *Machine) enqueueMarker(s *State, u int, f *ir.Func, in *ir.Instr, choic
 
 // enqueued lets unit u go on after an enqueue, with the event of the command,
 // or 0 if it has failed.
-func (m *Machine) enqueued(s *State, u int, in *ir.Instr, command uint64) {
+func (m *Machine) enqueued(s *State, u memmodel.Unit, in *ir.Instr, command uint64) {
 	result := int64(ir.Success)
 	if command == 0 {
 		result = ir.EnqueueFailure
@@ -342,7 +342,7 @@ func (m *Machine) queue(q int64) bool {
 
 // waitList returns the commands whose events are listed. It reports a
 // violation and returns false if one of the events is not valid.
-func (m *Machine) waitList(s *State, u int, handles []int64) (events []uint64, ok bool) {
+func (m *Machine) waitList(s *State, u memmodel.Unit, handles []int64) (events []uint64, ok bool) {
 	for _, h := range handles {
 		if s.event(h) < 0 {
 			s.stuck(u, InvalidEvent)
@@ -356,7 +356,7 @@ func (m *Machine) waitList(s *State, u int, handles []int64) (events []uint64, o
 
 // event returns the command whose event has that handle, or -1 if the event
 // is not valid: never was, or has been released.
-func (s *State) event(handle int64) int {
+func (s *State) event(handle int64) memmodel.Unit {
 	if c, ok := s.Cast.index[uint64(handle)]; ok && s.Cast.Units[c].cmd != nil && s.refs[c] > 0 {
 		return c
 	}
@@ -365,7 +365,7 @@ func (s *State) event(handle int64) int {
 
 // useEvent performs the operations on events other than enqueues. All are the
 // business of one kernel-instance (rule 12.14), and none accesses memory.
-func (m *Machine) useEvent(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) useEvent(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	if in.Op == ir.OpCreateEvent {
 		m.createEvent(s, u, in)
 		return
@@ -382,7 +382,7 @@ func (m *Machine) useEvent(s *State, u int, f *ir.Func, in *ir.Instr) {
 }
 
 // use retains, releases or sets event e, and reports whether that was possible.
-func (m *Machine) use(s *State, u, e int, f *ir.Func, in *ir.Instr) bool {
+func (m *Machine) use(s *State, u, e memmodel.Unit, f *ir.Func, in *ir.Instr) bool {
 	switch in.Op {
 	case ir.OpRetainEvent:
 		if s.refs[e] == 255 {
@@ -406,7 +406,7 @@ func (m *Machine) use(s *State, u, e int, f *ir.Func, in *ir.Instr) bool {
 }
 
 // createEvent performs create_user_event.
-func (m *Machine) createEvent(s *State, u int, in *ir.Instr) {
+func (m *Machine) createEvent(s *State, u memmodel.Unit, in *ir.Instr) {
 	me := s.Cast.Units[u].ID
 	event := m.submit(s, u, Command{Kind: UserEvent})
 	e := s.Cast.index[event]
@@ -419,7 +419,7 @@ func (m *Machine) createEvent(s *State, u int, in *ir.Instr) {
 }
 
 // arguments returns the values of an instruction's arguments.
-func (s *State) arguments(u int, f *ir.Func, in *ir.Instr) []int64 {
+func (s *State) arguments(u memmodel.Unit, f *ir.Func, in *ir.Instr) []int64 {
 	regs := s.reg(u)
 	args := make([]int64, len(in.Args))
 	for i, a := range in.Args {
@@ -429,7 +429,7 @@ func (s *State) arguments(u int, f *ir.Func, in *ir.Instr) []int64 {
 }
 
 // stuck reports a violation by the operation that unit u is at.
-func (s *State) stuck(u int, k Kind) {
+func (s *State) stuck(u memmodel.Unit, k Kind) {
 	s.fail(u, int(s.pc[u]), k)
 	s.status[u] = Stuck
 }

@@ -1,6 +1,9 @@
 package state
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
 
 // Bounds of a Glimpse, in registers and instructions.
 const (
@@ -11,7 +14,7 @@ const (
 // Glimpse finds where unit u goes, and with which registers, if its next operation,
 // a load or a compare-exchange that fails, reads a value. The result is false if
 // more comes of it, or it is far.
-func (m *Machine) Glimpse(s *State, u int, value int64, regs *[MaxGlimpse]int64) (pc int32, ok bool) {
+func (m *Machine) Glimpse(s *State, u memmodel.Unit, value int64, regs *[MaxGlimpse]int64) (pc int32, ok bool) {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	own := regs[:copy(regs[:], s.reg(u))]

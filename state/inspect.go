@@ -19,7 +19,7 @@ type Operation struct {
 
 // Operation returns what unit u, which is not a command, is about to do, for
 // traces. The instruction of a unit that has ended is its OpEnd.
-func (m *Machine) Operation(s *State, u int) Operation {
+func (m *Machine) Operation(s *State, u memmodel.Unit) Operation {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	o := Operation{Func: f, PC: int(s.pc[u]), Loc: -1}
@@ -63,7 +63,7 @@ type Blockage struct {
 }
 
 // Blocked returns why command c, which is pending, has not started.
-func (s *State) Blocked(c int) (b Blockage) {
+func (s *State) Blocked(c memmodel.Unit) (b Blockage) {
 	cmd := s.Cast.Units[c].cmd
 	for _, id := range cmd.Events {
 		if !s.complete([]uint64{id}) {
@@ -78,7 +78,7 @@ func (s *State) Blocked(c int) (b Blockage) {
 
 // Failure returns the execution status that command c, which is about to
 // complete, gets by that choice.
-func (s *State) Failure(c int, choice Choice) int32 {
+func (s *State) Failure(c memmodel.Unit, choice Choice) int32 {
 	return outcome(s.failures(c), int(choice.Back))
 }
 
@@ -88,7 +88,7 @@ func (s *State) Failure(c int, choice Choice) int32 {
 type Cell struct {
 	Func  int
 	Addr  int32
-	Owner Unit // a work-item of the group; its place says which
+	Owner Role // a work-item of the group; its place says which
 }
 
 // Cell returns the identity of location x.
@@ -105,7 +105,7 @@ func (c *Cast) Cell(x memmodel.Loc) Cell {
 
 // Command returns the command that unit u is a work-item of, or -1; and the
 // unit that enqueued the command, if u is one, or -1.
-func (c *Cast) Command(u int) (command, by int) {
+func (c *Cast) Command(u memmodel.Unit) (command, by memmodel.Unit) {
 	q := &c.Units[u]
 	if q.cmd == nil || q.cmd.Kind > UserEvent {
 		return q.command, -1

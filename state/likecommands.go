@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/clmc/clmc/memmodel"
 )
 
 // likeCommands gives those commands of a cast the same number, from 1, that nobody can
@@ -12,7 +14,7 @@ import (
 func (m *Machine) likeCommands(c *Cast) []int {
 	like, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
 	followers := c.followers()
-	for u := range c.Units {
+	for u := range c.Count() {
 		if keys[u] = m.likeness(c, u); keys[u] != "" {
 			keys[u] += string(followers[c.Units[u].ID])
 			members[keys[u]]++
@@ -33,7 +35,7 @@ func (m *Machine) likeCommands(c *Cast) []int {
 
 // likeness returns what tells command u from others but for its work-items and who follows
 // it, "" if it is no command that has started, or stays where it is.
-func (m *Machine) likeness(c *Cast, u int) string {
+func (m *Machine) likeness(c *Cast, u memmodel.Unit) string {
 	cmd := c.Units[u].cmd
 	by, ok := c.parent(u)
 	if !ok || cmd.Kind > NativeCommand || !cmd.started || m.Asks[cmd.Func].Observes {
@@ -45,14 +47,14 @@ func (m *Machine) likeness(c *Cast, u int) string {
 	like := *cmd
 	like.Parent, like.PC = 0, 0
 	k := binary.AppendVarint(like.hash(nil), int64(c.Units[by].command))
-	for _, p := range m.parameters(c, &Unit{Func: cmd.Func, command: u}) {
+	for _, p := range m.parameters(c, &Role{Func: cmd.Func, command: u}) {
 		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)
 	}
 	return string(k)
 }
 
 // named reports whether unit `by`, which has enqueued command u, may go on to name its event.
-func (m *Machine) named(c *Cast, u, by int) bool {
+func (m *Machine) named(c *Cast, u, by memmodel.Unit) bool {
 	f, pc := m.Program.Funcs[c.Units[by].Func], c.Units[u].cmd.PC
 	event := f.Code[pc].Dst2
 	if c.Units[by].Place.Host {
@@ -77,10 +79,10 @@ func (c *Cast) followers() map[uint64][]byte {
 }
 
 // command finds whether command u may be exchanged, with the units that execute it.
-func (b *symmetryBuilder) command(u int, groups []block) {
+func (b *symmetryBuilder) command(u memmodel.Unit, groups []block) {
 	blk := block{units: []int32{int32(u)}}
 	var parts []block
-	for v := range b.c.Units {
+	for v := range b.c.Count() {
 		unit := &b.c.Units[v]
 		switch {
 		case unit.command != u:

@@ -14,7 +14,7 @@ type Lone struct {
 }
 
 // NewLone returns one for the units of a machine.
-func NewLone(m *Machine) *Lone { return &Lone{m: m, cast: Cast{Units: make([]Unit, 1)}} }
+func NewLone(m *Machine) *Lone { return &Lone{m: m, cast: Cast{Units: make([]Role, 1)}} }
 
 // Where a unit by itself stops, if that is not at a visible operation.
 const (
@@ -26,7 +26,7 @@ const (
 // than so many, and returns the visible operation that it comes to, or where it stops
 // else; and whether what it has done belongs to the outcome of an execution. At an
 // assertion that fails it does not stop: a unit that owes a write goes on to it.
-func (l *Lone) Run(u *Unit, pc int32, regs []int64, most int) (at int32, shown bool) {
+func (l *Lone) Run(u *Role, pc int32, regs []int64, most int) (at int32, shown bool) {
 	m, f, s := l.m, l.m.Program.Funcs[u.Func], &l.s
 	l.cast.Units[0] = *u
 	l.cast.Units[0].regs = 0
@@ -61,11 +61,11 @@ func (l *Lone) Run(u *Unit, pc int32, regs []int64, most int) (at int32, shown b
 // Items returns the work-items of a kernel-instance at a place, and the values of its parameters, given
 // what follows the queue and the wait list where it is enqueued: the index space and those
 // values. The result is false if there can be no such index space.
-func (l *Lone) Items(place memmodel.Place, fn int, args []int64) (units []Unit, params []int64, ok bool) {
+func (l *Lone) Items(place memmodel.Place, fn int, args []int64) (units []Role, params []int64, ok bool) {
 	if r := rangeOf(args); !r.valid(l.m.Spec) {
 		return nil, nil, false
 	}
-	return l.m.items(&Unit{Place: place, cmd: &Command{Func: fn, Args: args}}), args[10:], true
+	return l.m.items(&Role{Place: place, cmd: &Command{Func: fn, Args: args}}), args[10:], true
 }
 
 // Promisable says where, by function and pc, writes may be promised so that it makes a

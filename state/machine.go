@@ -96,7 +96,7 @@ func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 	}
 	h.Wanted = append(h.Wanted, s.Cast.final...)
 	hosts, pending := 0, false
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		unit := &s.Cast.Units[u]
 		f := m.Future(s, u)
 		h.Units = append(h.Units, f)
@@ -115,7 +115,7 @@ func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 }
 
 // Choosing reports whether unit u's next operation is a choice of its own.
-func (m *Machine) Choosing(s *State, u int) bool {
+func (m *Machine) Choosing(s *State, u memmodel.Unit) bool {
 	if s.status[u] == Ready && s.Cast.Units[u].Func < 0 {
 		return len(s.failures(u)) > 1
 	}
@@ -126,7 +126,7 @@ func (m *Machine) Choosing(s *State, u int) bool {
 // next operation is an atomic load or read-modify-write; else -1. Where writes
 // are seen at once, a store counts as a read-modify-write: it competes for its
 // place with all that access the location.
-func (m *Machine) Reading(s *State, u int) memmodel.Loc {
+func (m *Machine) Reading(s *State, u memmodel.Unit) memmodel.Loc {
 	if s.status[u] != Ready {
 		return -1
 	}
@@ -162,7 +162,7 @@ func (m *Machine) Reading(s *State, u int) memmodel.Loc {
 
 // Modifying reports whether unit u's next operation, of which Reading tells the
 // location, is a read-modify-write or compare-exchange, or counts as one.
-func (m *Machine) Modifying(s *State, u int) bool {
+func (m *Machine) Modifying(s *State, u memmodel.Unit) bool {
 	op := m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]].Op
 	return op == ir.OpRMW || op == ir.OpCmpXchg || op == ir.OpStore && m.Traits.Interleaved || op.Maps() || op.Queued() || op == ir.OpFinish
 }

@@ -18,7 +18,7 @@ type mapping struct {
 
 // touchesAtomically reports whether unit u is about to make an atomic access that
 // asks for a region.
-func (m *Machine) touchesAtomically(s *State, u int) bool {
+func (m *Machine) touchesAtomically(s *State, u memmodel.Unit) bool {
 	unit := &s.Cast.Units[u]
 	if s.status[u] != Ready || !unit.thread() {
 		return false
@@ -33,7 +33,7 @@ func (m *Machine) mappable(x memmodel.Loc) bool { return 0 <= x && int(x) < len(
 
 // regionOf returns the location that stands for what is mapped of the object that
 // an instruction names, or -1.
-func (m *Machine) regionOf(s *State, u int, in *ir.Instr) memmodel.Loc {
+func (m *Machine) regionOf(s *State, u memmodel.Unit, in *ir.Instr) memmodel.Loc {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(m.Program.Funcs[s.Cast.Units[u].Func], s.reg(u), in.A))
 	if !m.mappable(x) {
 		return -1
@@ -43,7 +43,7 @@ func (m *Machine) regionOf(s *State, u int, in *ir.Instr) memmodel.Loc {
 
 // asksFor returns that location if the access that unit u is about to make is by
 // the host, of memory that it must map.
-func (m *Machine) asksFor(s *State, u int, in *ir.Instr) memmodel.Loc {
+func (m *Machine) asksFor(s *State, u memmodel.Unit, in *ir.Instr) memmodel.Loc {
 	unit := &s.Cast.Units[u]
 	if !unit.thread() {
 		return -1
@@ -58,7 +58,7 @@ func (m *Machine) asksFor(s *State, u int, in *ir.Instr) memmodel.Loc {
 // mayTouch reports whether unit u may access location x of the shared segment
 // now: the host what it has mapped, others what is not mapped for writing, and
 // nobody else may write what is mapped at all (rules 1.5, 2.1, 2.2; API 5.2.4).
-func (m *Machine) mayTouch(s *State, u int, x memmodel.Loc, write bool) bool {
+func (m *Machine) mayTouch(s *State, u memmodel.Unit, x memmodel.Loc, write bool) bool {
 	rule := m.Rules[x]
 	if !rule.Mapped {
 		return true
@@ -81,7 +81,7 @@ func (m *Machine) mayTouch(s *State, u int, x memmodel.Loc, write bool) bool {
 }
 
 // knowsOf reports whether a command has completed before what unit u does next.
-func (s *State) knowsOf(u int, command uint64) bool {
+func (s *State) knowsOf(u memmodel.Unit, command uint64) bool {
 	c, ok := s.Cast.index[command]
 	if !ok {
 		return true
@@ -92,7 +92,7 @@ func (s *State) knowsOf(u int, command uint64) bool {
 
 // mapCell performs one cell's part of a map command: the command may overwrite
 // the cell by the value that it has seen (rule 2.7).
-func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+func (m *Machine) mapCell(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
 	if !m.mappable(x) {
 		s.stuck(u, InvalidAccess)
@@ -107,7 +107,7 @@ func (m *Machine) mapCell(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
 
 // mapped returns the location whose value a map command may undo in its next
 // step, or -1.
-func (m *Machine) undoes(s *State, u int) memmodel.Loc {
+func (m *Machine) undoes(s *State, u memmodel.Unit) memmodel.Loc {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), f.Code[s.pc[u]].A))
 	if !m.mappable(x) || !m.Rules[x].History {
@@ -117,7 +117,7 @@ func (m *Machine) undoes(s *State, u int) memmodel.Loc {
 }
 
 // undoChoices appends what a map command may do to a cell.
-func (m *Machine) undoChoices(s *State, u int, out []Choice) []Choice {
+func (m *Machine) undoChoices(s *State, u memmodel.Unit, out []Choice) []Choice {
 	out = append(out, Choice{})
 	if x := m.undoes(s, u); x >= 0 && s.Mem.Writable(u, x) > 1 {
 		out = append(out, Choice{Fail: true})
@@ -128,7 +128,7 @@ func (m *Machine) undoChoices(s *State, u int, out []Choice) []Choice {
 // remap performs the end of a map command, or an unmap command. An unmap
 // command counts as an access of the region: nobody else may touch it until it
 // is complete.
-func (m *Machine) remap(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) remap(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
 	cells := operand(f, s.reg(u), in.B)
 	if !m.mappable(x) || int(cells) > len(m.Rules)-int(x) {

@@ -40,9 +40,9 @@ func rangeOf(args []int64) ndrange {
 }
 
 // items lists the work-items of a command's kernel-instance.
-func (m *Machine) items(c *Unit) []Unit {
+func (m *Machine) items(c *Role) []Role {
 	r := rangeOf(c.cmd.Args)
-	var groups, units = [3]int64{}, []Unit{}
+	var groups, units = [3]int64{}, []Role{}
 	for d := range 3 {
 		groups[d] = (r.global[d] + r.local[d] - 1) / r.local[d]
 	}
@@ -57,7 +57,7 @@ func (m *Machine) items(c *Unit) []Unit {
 				}
 				divide(&it, m.subGroupSize())
 				path := extend(c.path, stepItem, len(units))
-				units = append(units, Unit{
+				units = append(units, Role{
 					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), ID: identify(path), path: path, Func: c.cmd.Func, Item: it,
 					Place: memmodel.Place{Device: c.Place.Device, Kernel: c.Place.Kernel, Family: c.Place.Family, Group: uint16(ir.Linear(it.GroupID, groups)), Sub: uint16(it.SubGroupID)},
 				})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -40,7 +41,7 @@ const MaxObservations = 256
 type Observer struct{ Plain, Function, Long string }
 
 // observe adds a value to the outcome.
-func (m *Machine) observe(s *State, u int, in *ir.Instr, val int64) {
+func (m *Machine) observe(s *State, u memmodel.Unit, in *ir.Instr, val int64) {
 	unit := &s.Cast.Units[u]
 	m.called(unit, in.PerItem)
 	o := observation{text: in.Str, who: unit.ID, val: val}
@@ -59,7 +60,7 @@ func (m *Machine) observe(s *State, u int, in *ir.Instr, val int64) {
 
 // called notes what a unit that observes is called: it may have ended when the
 // outcome is told.
-func (m *Machine) called(u *Unit, perItem bool) {
+func (m *Machine) called(u *Role, perItem bool) {
 	m.mu.RLock() // workers come here at every observation, and nearly always know
 	_, ok := m.observers[u.ID]
 	m.mu.RUnlock()
@@ -85,7 +86,7 @@ const pathStep = 3
 
 // number tells a unit's command or thread from others: which one of its parent's
 // it is, counted from 1, behind the parent's own number.
-func (u *Unit) number() string {
+func (u *Role) number() string {
 	var parts []string
 	for at := pathStep; at < len(u.path); at += pathStep {
 		n := int(u.path[at+1])<<8 | int(u.path[at+2])

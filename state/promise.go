@@ -94,34 +94,34 @@ func (q Promises) Over(s *State) bool { return q.m.promisesOver(s) }
 
 // May reports whether unit u may promise a write: it owes one already or is about to
 // read where that can matter. What it can promise may depend on all of memory.
-func (q Promises) May(s *State, u int) bool { return q.m.promising(s, u) }
+func (q Promises) May(s *State, u memmodel.Unit) bool { return q.m.promising(s, u) }
 
 // MayLook reports whether unit u's next operation is one that might see a promise in
 // this state or, if it comes earlier in the execution, in another.
-func (q Promises) MayLook(s *State, u int) bool { return q.m.mayLook(s, u) }
+func (q Promises) MayLook(s *State, u memmodel.Unit) bool { return q.m.mayLook(s, u) }
 
 // Looking reports whether unit u's next operation is a read that may see a write that
 // another unit can still promise.
-func (q Promises) Looking(s *State, u int) bool { return q.m.looking(s, u) }
+func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s, u) }
 
 // Alone returns what unit u comes to if it runs alone.
-func (q Promises) Alone(s *State, u int) *Solo { return q.m.offers(s, u) }
+func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return q.m.offers(s, u) }
 
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
 // each place in modification order at which, again alone, it can keep the promise.
-func (q Promises) Offers(s *State, u int, x memmodel.Loc, out []Choice) []Choice {
+func (q Promises) Offers(s *State, u memmodel.Unit, x memmodel.Loc, out []Choice) []Choice {
 	return q.m.offersOf(s, u, func(y memmodel.Loc) bool { return x < 0 || x == y }, out)
 }
 
 // OffersOf is Offers for the locations that are wanted.
-func (q Promises) OffersOf(s *State, u int, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
+func (q Promises) OffersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
 	return q.m.offersOf(s, u, wanted, out)
 }
 
 // Of returns the location and the write of a choice of unit u that is a promise, and
 // where in the unit's code the write is.
-func (q Promises) Of(s *State, u int, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
+func (q Promises) Of(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
 	return q.m.promiseOf(s, u, c)
 }
 
@@ -157,18 +157,18 @@ func (q Promises) Limits() (bounded, endless bool) {
 }
 
 // Promises returns how many writes unit u owes.
-func (s *State) Promises(u int) int { return s.Mem.Promises(u) }
+func (s *State) Promises(u memmodel.Unit) int { return s.Mem.Promises(u) }
 
 // promising reports whether unit u may promise a write: it owes one already or
 // is about to read where that can matter. What it can promise may depend on
 // all of memory.
-func (m *Machine) promising(s *State, u int) bool {
+func (m *Machine) promising(s *State, u memmodel.Unit) bool {
 	return m.Traits.Promises && s.status[u] == Ready && (m.mayPromise(s, u) || s.Mem.Promises(u) > 0)
 }
 
 // looking reports whether unit u's next operation is a read that may see a
 // write that another unit can still promise.
-func (m *Machine) looking(s *State, u int) bool {
+func (m *Machine) looking(s *State, u memmodel.Unit) bool {
 	if !m.mayLook(s, u) {
 		return false
 	}
@@ -176,7 +176,7 @@ func (m *Machine) looking(s *State, u int) bool {
 	if x < 0 {
 		return false
 	}
-	for w := range s.Cast.Units {
+	for w := range s.Cast.Count() {
 		if w == u {
 			continue
 		}
@@ -189,7 +189,7 @@ func (m *Machine) looking(s *State, u int) bool {
 
 // mayLook reports whether unit u's next operation is one that might see a promise in
 // this state or, if it comes earlier in the execution, in another.
-func (m *Machine) mayLook(s *State, u int) bool {
+func (m *Machine) mayLook(s *State, u memmodel.Unit) bool {
 	if !m.Traits.Promises || s.status[u] != Ready {
 		return false
 	}
@@ -199,7 +199,7 @@ func (m *Machine) mayLook(s *State, u int) bool {
 
 // mayPromise reports whether unit u's next operation is one before which it may
 // promise a write.
-func (m *Machine) mayPromise(s *State, u int) bool {
+func (m *Machine) mayPromise(s *State, u memmodel.Unit) bool {
 	unit := &s.Cast.Units[u]
 	return unit.Func >= 0 && !unit.Place.Host && m.promises.Reads[unit.Func][s.pc[u]] && m.buffers(s, u)
 }
@@ -207,7 +207,7 @@ func (m *Machine) mayPromise(s *State, u int) bool {
 // offersOf appends the promises that unit u may make now, of writes of the locations
 // that are wanted: of the writes that it can come to alone, each place in modification
 // order at which, again alone, it can keep the promise.
-func (m *Machine) offersOf(s *State, u int, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
+func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
 	if !m.promising(s, u) {
 		return out
 	}
@@ -243,7 +243,7 @@ func (m *Machine) offersOf(s *State, u int, wanted func(x memmodel.Loc) bool, ou
 }
 
 // places bounds the Back of a promise.
-func (p *promise) places(s *State, u int) int {
+func (p *promise) places(s *State, u memmodel.Unit) int {
 	if p.op == ir.OpStore {
 		return s.Mem.Writable(u, p.loc)
 	}
@@ -251,7 +251,7 @@ func (p *promise) places(s *State, u int) int {
 }
 
 // write returns the promise's write at a place, if it can be there.
-func (p *promise) write(s *State, u, back int) (w memmodel.Write, ok bool) {
+func (p *promise) write(s *State, u memmodel.Unit, back int) (w memmodel.Write, ok bool) {
 	w = memmodel.Write{Val: p.b, Order: p.order, Scope: p.scope}
 	if p.op == ir.OpStore {
 		return w, s.Mem.Insertable(u, p.loc, back)
@@ -272,10 +272,10 @@ func (p *promise) modified(old int64) (val int64, ok bool) {
 }
 
 // offers returns what unit u comes to alone, or nothing when the machine is halted.
-func (m *Machine) offers(s *State, u int) *Solo { return m.comesTo(s, u, m.Halted) }
+func (m *Machine) offers(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, m.Halted) }
 
 // offered is offers where it must be told, halted or not: what a promise is.
-func (m *Machine) offered(s *State, u int) *Solo { return m.comesTo(s, u, never) }
+func (m *Machine) offered(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, never) }
 
 // Forbids reports whether a promise of a write of one of these locations may forbid what was
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
@@ -288,7 +288,7 @@ func (o *Solo) Forbids(locs facts.Set) bool {
 func never() bool { return false }
 
 // comesTo finds what unit u comes to alone, unless it must stop.
-func (m *Machine) comesTo(s *State, u int, stop func() bool) *Solo {
+func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 	key := m.alone(s, u)
 	m.promises.mu.Lock()
 	known, ok := m.promises.offers[key]
@@ -342,7 +342,7 @@ func (p *promise) words() []int64 {
 
 // promisable returns the write that unit u is about to perform, if it is of
 // the kinds that can be promised.
-func (m *Machine) promisable(s *State, u int) (promise, bool) {
+func (m *Machine) promisable(s *State, u memmodel.Unit) (promise, bool) {
 	unit := &s.Cast.Units[u]
 	if s.status[u] != Ready || !m.promises.Writes[unit.Func][s.pc[u]] {
 		return promise{}, false
@@ -351,7 +351,7 @@ func (m *Machine) promisable(s *State, u int) (promise, bool) {
 }
 
 // intended returns the write that unit u is about to perform.
-func (m *Machine) intended(s *State, u int) (promise, bool) {
+func (m *Machine) intended(s *State, u memmodel.Unit) (promise, bool) {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
@@ -371,7 +371,7 @@ func (m *Machine) intended(s *State, u int) (promise, bool) {
 
 // keepsPromises reports whether unit u can perform all that it owes if it runs
 // alone from s.
-func (m *Machine) keepsPromises(s *State, u int) bool {
+func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	key := m.alone(s, u)
 	m.promises.mu.Lock()
 	keeps, ok := m.promises.keeps[key]
@@ -394,7 +394,7 @@ func (m *Machine) keepsPromises(s *State, u int) bool {
 // thin air (rule 7.8).
 // docs/exploration.md, "Certifying".
 func (m *Machine) certify(s *State) {
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		if s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u) {
 			s.Abandoned, s.Uncertified = true, true
 			return
@@ -403,7 +403,7 @@ func (m *Machine) certify(s *State) {
 }
 
 // alone returns the fingerprint of what unit u can do alone from s.
-func (m *Machine) alone(s *State, u int) xxh3.Uint128 {
+func (m *Machine) alone(s *State, u memmodel.Unit) xxh3.Uint128 {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 256), s.Cast.ID)
 	b = binary.AppendUvarint(b, uint64(u))
 	b = append(b, byte(s.status[u]))
@@ -417,7 +417,7 @@ func (m *Machine) alone(s *State, u int) xxh3.Uint128 {
 // runAlone calls visit with the states that unit u can come to alone from s,
 // without an operation that no promise may pass, until visit returns true,
 // which it reports, or it must stop.
-func (m *Machine) runAlone(s *State, u int, stop func() bool, visit func(*State) bool) bool {
+func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit func(*State) bool) bool {
 	start := m.promises.pool.Get().(*State)
 	start.CopyFrom(s)
 	start.solo = true
@@ -467,7 +467,7 @@ func (m *Machine) runAlone(s *State, u int, stop func() bool, visit func(*State)
 // waiting in which a read-modify-write wrote what it read: others may read the write
 // before instead, and the unit can do without the round. A unit that is stuck has read
 // what nobody has written, or touched what it must not.
-func (m *Machine) inVain(before, after *State, u int, c Choice) bool {
+func (m *Machine) inVain(before, after *State, u memmodel.Unit, c Choice) bool {
 	if c.Promise > 0 || !m.Modifying(before, u) || after.status[u] == Stuck || after.pc[u] != before.pc[u] || !slices.Equal(before.reg(u), after.reg(u)) {
 		return false
 	}
@@ -482,14 +482,14 @@ func (m *Machine) inVain(before, after *State, u int, c Choice) bool {
 
 // mayPass reports whether a promise may be made before unit u's next operation
 // and kept after it.
-func (m *Machine) mayPass(s *State, u int) bool {
+func (m *Machine) mayPass(s *State, u memmodel.Unit) bool {
 	in := &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
 	return facts.Passable(in, memmodel.Global) || facts.Passable(in, memmodel.Local)
 }
 
 // barred reports whether unit u's next operation must not come before a write
 // that it owes.
-func (m *Machine) barred(s *State, u int, in *ir.Instr, c Choice) bool {
+func (m *Machine) barred(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
 	if s.Mem.Promises(u) == 0 {
 		return false
 	}
@@ -510,7 +510,7 @@ func (m *Machine) barred(s *State, u int, in *ir.Instr, c Choice) bool {
 }
 
 // fulfils appends the promises that unit u may keep by its next operation.
-func (m *Machine) fulfils(s *State, u int, out []Choice) []Choice {
+func (m *Machine) fulfils(s *State, u memmodel.Unit, out []Choice) []Choice {
 	p, _ := m.intended(s, u)
 	var buf [8]memmodel.Owed
 	for _, w := range s.Mem.Owes(u, p.loc, buf[:0]) {
@@ -542,14 +542,14 @@ func (p *promise) makes(w *memmodel.Write) bool {
 
 // promiseOf returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
-func (m *Machine) promiseOf(s *State, u int, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
+func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
 	p := &m.offered(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, int(c.Back))
 	return p.loc, w, p.pc
 }
 
 // promise performs a promise of unit u.
-func (m *Machine) promise(s *State, u int, c Choice) {
+func (m *Machine) promise(s *State, u memmodel.Unit, c Choice) {
 	x, w, pc := m.promiseOf(s, u, c)
 	s.Mem.Fault = memmodel.Fault{}
 	if !s.Mem.Promise(u, x, int(c.Back), w) {
@@ -560,7 +560,7 @@ func (m *Machine) promise(s *State, u int, c Choice) {
 
 // keep performs the operation that keeps a promise. It returns false when the
 // execution is abandoned.
-func (m *Machine) keep(s *State, u int, in *ir.Instr, c Choice) bool {
+func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
 	pc := int(s.pc[u])
 	p, _ := m.intended(s, u)
 	var buf [8]memmodel.Owed

@@ -11,7 +11,7 @@ import (
 
 // enqueueHost performs an operation that enqueues a command of the host. What
 // the host has done so far happens before the command (rule 12.1).
-func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) enqueueHost(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	args := s.arguments(u, f, in)
 	header := 1
 	if in.Op == ir.OpEnqueueNDRange {
@@ -52,7 +52,7 @@ func (m *Machine) enqueueHost(s *State, u int, f *ir.Func, in *ir.Instr) {
 // inQueue creates a command of unit u behind those of its queue that it must
 // follow (rules 12.5 to 12.7). Whether it has a wait list its events do not tell:
 // those of commands that are complete for long are not among them any more.
-func (m *Machine) inQueue(s *State, u int, cmd Command, listed bool) uint64 {
+func (m *Machine) inQueue(s *State, u memmodel.Unit, cmd Command, listed bool) uint64 {
 	_, outOfOrder := m.queueOf(cmd.Queue)
 	var before []uint64
 	switch {
@@ -69,7 +69,7 @@ func (m *Machine) inQueue(s *State, u int, cmd Command, listed bool) uint64 {
 // last returns the commands of a kind, of those that the host has enqueued,
 // which no other one of the kind follows already.
 func (s *State) last(kind func(*Command) bool) (last []uint64) {
-	for c := range s.Cast.Units {
+	for c := range s.Cast.Count() {
 		if q := s.Cast.Units[c].cmd; q.enqueued() && s.Cast.ofHost(c) && kind(q) {
 			last = append(last, s.Cast.Units[c].ID)
 		}
@@ -82,7 +82,7 @@ func (s *State) last(kind func(*Command) bool) (last []uint64) {
 }
 
 // ofHost reports whether a host thread has enqueued command c.
-func (c *Cast) ofHost(command int) bool {
+func (c *Cast) ofHost(command memmodel.Unit) bool {
 	by, ok := c.parent(command)
 	return ok && c.Units[by].Place.Host
 }
@@ -99,7 +99,7 @@ func (m *Machine) queueOf(handle int64) (device uint16, outOfOrder bool) {
 // hostEvents returns the commands that event handles of the host stand for, as
 // far as they are still there; the others have been complete for long. It
 // reports a violation and returns false if one is no event.
-func (m *Machine) hostEvents(s *State, u int, handles []int64) (events []uint64, ok bool) {
+func (m *Machine) hostEvents(s *State, u memmodel.Unit, handles []int64) (events []uint64, ok bool) {
 	for _, h := range handles {
 		if h == 0 {
 			s.stuck(u, InvalidEvent)
@@ -113,10 +113,10 @@ func (m *Machine) hostEvents(s *State, u int, handles []int64) (events []uint64,
 }
 
 // launchNative starts a command that executes a function once.
-func (m *Machine) launchNative(s *State, c int) {
+func (m *Machine) launchNative(s *State, c memmodel.Unit) {
 	command := s.Cast.Units[c]
 	path := extend(command.path, stepItem, 0)
-	worker := Unit{Name: command.Name, ID: identify(path), path: path, Func: command.cmd.Func, Place: command.Place, serves: command.ID}
+	worker := Role{Name: command.Name, ID: identify(path), path: path, Func: command.cmd.Func, Place: command.Place, serves: command.ID}
 	units := slices.Clone(s.Cast.Units)
 	units[c].cmd = command.cmd.running()
 	m.recast(s, append(units, worker))
@@ -131,7 +131,7 @@ func (m *Machine) launchNative(s *State, c int) {
 }
 
 // wait lets unit u wait for commands: in clFinish or clWaitForEvents.
-func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) wait(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	if in.Op == ir.OpWaitEvents {
 		if _, ok := m.hostEvents(s, u, s.arguments(u, f, in)); !ok {
 			return
@@ -152,7 +152,7 @@ func (m *Machine) wait(s *State, u int, f *ir.Func, in *ir.Instr) {
 }
 
 // awaiting reports whether unit u, which waits for commands, waits for command c.
-func (m *Machine) awaiting(s *State, u, c int) bool {
+func (m *Machine) awaiting(s *State, u, c memmodel.Unit) bool {
 	cmd := s.Cast.Units[c].cmd
 	if cmd == nil {
 		return false
@@ -169,8 +169,8 @@ func (m *Machine) awaiting(s *State, u, c int) bool {
 }
 
 // finished reports whether all that unit u waits for has completed.
-func (m *Machine) finished(s *State, u int) bool {
-	for c := range s.Cast.Units {
+func (m *Machine) finished(s *State, u memmodel.Unit) bool {
+	for c := range s.Cast.Count() {
 		if s.status[c] != Ended && m.awaiting(s, u, c) {
 			return false
 		}
@@ -180,9 +180,9 @@ func (m *Machine) finished(s *State, u int) bool {
 
 // resume lets unit u return from its wait: what it has waited for happens
 // before what it does next (rules 12.4, 12.8).
-func (m *Machine) resume(s *State, u int) {
+func (m *Machine) resume(s *State, u memmodel.Unit) {
 	ok := int64(1)
-	for c := range s.Cast.Units {
+	for c := range s.Cast.Count() {
 		if m.awaiting(s, u, c) {
 			s.Mem.Follow(u, c)
 			if s.code[c] < 0 {
@@ -212,7 +212,7 @@ func (m *Machine) resume(s *State, u int) {
 // host thread any more, and reports whether there were any. Of those that have
 // mapped memory, kernels may yet have to know.
 func (m *Machine) settle(s *State) (ended bool) {
-	for c := range s.Cast.Units {
+	for c := range s.Cast.Count() {
 		id := s.Cast.Units[c].ID
 		if slices.ContainsFunc(s.maps, func(q mapping) bool { return q.by == id }) {
 			continue
@@ -236,7 +236,7 @@ func (m *Machine) turn(f *ir.Func, regs []int64, in *ir.Instr) memmodel.Loc {
 }
 
 // takeTurn orders an operation of unit u on a queue.
-func (m *Machine) takeTurn(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) takeTurn(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	if m.Threaded {
 		s.Mem.Modify(u, m.turn(f, s.reg(u), in), 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}

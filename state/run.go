@@ -15,16 +15,16 @@ func (m *Machine) Initial() *State { return m.InitialFor(nil) }
 // with its registers at that moment.
 type Watcher interface {
 	memmodel.Observer
-	Comes(s *State, u, pc int, regs []int64)
+	Comes(s *State, u memmodel.Unit, pc int, regs []int64)
 }
 
 // InitialFor returns the initial state with an observer, unless it is nil: it is told of
 // private code from the first instruction on.
 func (m *Machine) InitialFor(watcher Watcher) *State {
-	units := make([]Unit, len(m.Program.Threads))
+	units := make([]Role, len(m.Program.Threads))
 	for i, t := range m.Program.Threads {
 		path := extend("", stepThread, i)
-		units[i] = Unit{Name: t.Name, ID: identify(path), path: path, Func: t.Func, Place: t.Place, Item: t.Item}
+		units[i] = Role{Name: t.Name, ID: identify(path), path: path, Func: t.Func, Place: t.Place, Item: t.Item}
 	}
 	s := &State{}
 	c := m.newCast(units)
@@ -33,7 +33,7 @@ func (m *Machine) InitialFor(watcher Watcher) *State {
 	if watcher != nil {
 		s.Mem.Observer = watcher
 	}
-	for u := range c.Units {
+	for u := range c.Count() {
 		m.run(s, u)
 	}
 	m.advance(s)
@@ -49,7 +49,7 @@ const (
 
 // run executes unit u's private instructions up to its next visible
 // operation, or its end.
-func (m *Machine) run(s *State, u int) {
+func (m *Machine) run(s *State, u memmodel.Unit) {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	regs := s.reg(u)
@@ -104,7 +104,7 @@ func operand(f *ir.Func, regs []int64, o int32) int64 { return f.Operand(regs, o
 
 // local executes one private instruction and returns the next one's index. It
 // returns false when the execution is abandoned or the unit cannot go on.
-func (m *Machine) local(s *State, u int, f *ir.Func, in *ir.Instr, pc int32, regs []int64) (int32, bool) {
+func (m *Machine) local(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, pc int32, regs []int64) (int32, bool) {
 	a := func() int64 { return operand(f, regs, in.A) }
 	switch in.Op {
 	case ir.OpMove:
@@ -198,7 +198,7 @@ func (m *Machine) private(in *ir.Instr, f *ir.Func, regs []int64) bool {
 	return true
 }
 
-func (s *State) fail(u, pc int, k Kind) {
+func (s *State) fail(u memmodel.Unit, pc int, k Kind) {
 	if s.Violation.Kind == NoViolation {
 		s.Violation = Violation{Kind: k, Unit: u, PC: pc}
 	}

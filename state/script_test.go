@@ -103,7 +103,7 @@ func (p *play) launch() {
 func (p *play) run() {
 	for again := true; again && p.s.Violation.Kind == state.NoViolation; {
 		again = false
-		for u := range p.s.Cast.Units {
+		for u := range p.s.Cast.Count() {
 			if choices := p.m.Choices(p.s, u, nil); p.s.Status(u) == state.Ready && len(choices) > 0 {
 				p.m.Do(p.s, u, choices[0])
 				again = true
@@ -147,11 +147,11 @@ var statusOf = map[state.Status]string{state.Ready: "ready", state.AtBarrier: "w
 	state.Pending: "pending", state.Running: "running", state.Ended: "ended", state.Stuck: "stuck"}
 
 // unit returns the unit of a name.
-func (p *play) unit(name string) int {
+func (p *play) unit(name string) memmodel.Unit {
 	var names []string
 	for u, unit := range p.s.Cast.Units {
 		if unit.Name == name {
-			return u
+			return memmodel.Unit(u)
 		}
 		names = append(names, unit.Name)
 	}

@@ -87,23 +87,23 @@ func (s *State) Dominates(o *State) bool {
 }
 
 // Status returns what unit u is doing.
-func (s *State) Status(u int) Status { return s.status[u] }
+func (s *State) Status(u memmodel.Unit) Status { return s.status[u] }
 
 // PC returns the index of the instruction that unit u is at.
-func (s *State) PC(u int) int { return int(s.pc[u]) }
+func (s *State) PC(u memmodel.Unit) int { return int(s.pc[u]) }
 
 // Registers returns the registers of unit u, which are not to be changed.
-func (s *State) Registers(u int) []int64 { return s.reg(u) }
+func (s *State) Registers(u memmodel.Unit) []int64 { return s.reg(u) }
 
 // Repeats reports whether unit u, which has performed a step that led from before to s, is
 // about to do the same once more, and nothing but memory is any different.
-func (s *State) Repeats(before *State, u int) bool {
+func (s *State) Repeats(before *State, u memmodel.Unit) bool {
 	return s.Quiet(before, u) && s.pc[u] == before.pc[u] && slices.Equal(before.reg(u), s.reg(u))
 }
 
 // Quiet reports whether unit u, which has performed a step that led from before to s, is
 // ready for another one, and nothing but memory and what is its own is any different.
-func (s *State) Quiet(before *State, u int) bool {
+func (s *State) Quiet(before *State, u memmodel.Unit) bool {
 	return s.Cast == before.Cast && s.status[u] == Ready && s.Violation.Kind == before.Violation.Kind && !s.Abandoned &&
 		slices.Equal(s.reached, before.reached) && slices.Equal(before.obs, s.obs)
 }
@@ -121,10 +121,10 @@ func (s *State) Done() bool {
 // Waiting returns a unit that keeps the execution from ending, and where in
 // its code: one that cannot go on or, if there is none, one that has enqueued
 // a command that does not start.
-func (s *State) Waiting() (u, pc int) {
-	finishing := 0
-	for u, st := range s.status {
-		switch {
+func (s *State) Waiting() (u memmodel.Unit, pc int) {
+	finishing := memmodel.Unit(0)
+	for u := range s.Cast.Count() {
+		switch st := s.status[u]; {
 		case st == Ended || s.Cast.Units[u].Func < 0:
 		case st == Finishing:
 			finishing = u
@@ -132,8 +132,8 @@ func (s *State) Waiting() (u, pc int) {
 			return u, int(s.pc[u])
 		}
 	}
-	for c, st := range s.status {
-		if by, ok := s.Cast.parent(c); ok && st == Pending {
+	for c := range s.Cast.Count() {
+		if by, ok := s.Cast.parent(c); ok && s.status[c] == Pending {
 			return by, s.Cast.Units[c].cmd.PC
 		}
 	}
@@ -145,10 +145,10 @@ func (s *State) Waiting() (u, pc int) {
 func (s *State) Open() bool { return s.Mem.Open() }
 
 // reg returns unit u's registers.
-func (s *State) reg(u int) []int64 {
+func (s *State) reg(u memmodel.Unit) []int64 {
 	from := s.Cast.Units[u].regs
 	to := len(s.regs)
-	if u+1 < len(s.Cast.Units) {
+	if u+1 < s.Cast.Count() {
 		to = s.Cast.Units[u+1].regs
 	}
 	return s.regs[from:to]
@@ -196,7 +196,7 @@ func appendObservations(b []byte, obs []observation) []byte {
 // Append appends the canonical encoding of s, which must have been normalised.
 func (s *State) Append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, s.Cast.ID)
-	for u := range s.status {
+	for u := range memmodel.Unit(len(s.status)) {
 		b = append(b, byte(s.status[u]))
 		if s.status[u] != Ended {
 			b = binary.AppendUvarint(b, uint64(s.pc[u]))
@@ -218,7 +218,7 @@ func (s *State) Append(b []byte) []byte {
 	b = s.reached.append(b)
 	b = append(b, byte(s.Violation.Kind))
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
-		for _, n := range [...]int{v.Unit, v.PC, v.Waiting, v.Missing, int(v.Fault.Kind), int(v.Fault.Loc), v.Fault.Other, int(v.Failed), v.FailedUnit, v.FailedPC} {
+		for _, n := range [...]int{int(v.Unit), v.PC, int(v.Waiting), int(v.Missing), int(v.Fault.Kind), int(v.Fault.Loc), int(v.Fault.Other), int(v.Failed), int(v.FailedUnit), v.FailedPC} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
@@ -240,7 +240,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 	}
 	s.reset(c)
 	d := memmodel.NewReader(b[8:])
-	for u := range s.status {
+	for u := range memmodel.Unit(len(s.status)) {
 		if s.status[u] = Status(d.Byte()); s.status[u] != Ended {
 			s.pc[u] = int32(d.Uvarint())
 			for i := range s.reg(u) {
@@ -268,11 +268,11 @@ func (m *Machine) Decode(s *State, b []byte) error {
 	s.reached = readPoints(&d, s.reached[:0])
 	v := &s.Violation
 	if v.Kind = Kind(d.Byte()); v.Kind != NoViolation {
-		v.Unit, v.PC, v.Waiting, v.Missing = int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
+		v.Unit, v.PC, v.Waiting, v.Missing = memmodel.Unit(d.Uvarint()), int(d.Uvarint()), memmodel.Unit(d.Uvarint()), memmodel.Unit(d.Uvarint())
 		v.Fault.Kind = memmodel.FaultKind(d.Uvarint())
-		v.Fault.Loc, v.Fault.Other = memmodel.Loc(d.Uvarint()), int(d.Uvarint())
+		v.Fault.Loc, v.Fault.Other = memmodel.Loc(d.Uvarint()), memmodel.Unit(d.Uvarint())
 		v.Fault.Unit = v.Unit
-		v.Failed, v.FailedUnit, v.FailedPC = Kind(d.Uvarint()), int(d.Uvarint()), int(d.Uvarint())
+		v.Failed, v.FailedUnit, v.FailedPC = Kind(d.Uvarint()), memmodel.Unit(d.Uvarint()), int(d.Uvarint())
 	}
 	if d.Bad() {
 		return ErrCorrupt

@@ -30,7 +30,7 @@ func statusLoc(cmd *Command) memmodel.Location {
 }
 
 // announce gives command c, which is not complete, another status.
-func (m *Machine) announce(s *State, c int, status int64) {
+func (m *Machine) announce(s *State, c memmodel.Unit, status int64) {
 	if x, ok := s.Cast.Units[c].status.get(); ok && m.Polls && s.Cast.Units[c].cmd.Kind != UserEvent {
 		s.Mem.Store(c, x, 0, status, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}
@@ -38,7 +38,7 @@ func (m *Machine) announce(s *State, c int, status int64) {
 
 // tell makes it known that command c has completed. One that executes nothing has run
 // if it has not failed.
-func (m *Machine) tell(s *State, c int) {
+func (m *Machine) tell(s *State, c memmodel.Unit) {
 	if !s.Cast.Units[c].cmd.started && s.code[c] >= 0 {
 		m.announce(s, c, running)
 	}
@@ -49,7 +49,7 @@ func (m *Machine) tell(s *State, c int) {
 
 // asked returns the location that unit u's next operation, clGetEventInfo,
 // reads, or -1 if the command is no longer there: it has completed long ago.
-func (m *Machine) asked(s *State, u int) memmodel.Loc {
+func (m *Machine) asked(s *State, u memmodel.Unit) memmodel.Loc {
 	f := m.Program.Funcs[s.Cast.Units[u].Func]
 	c, ok := s.Cast.index[uint64(operand(f, s.reg(u), f.Code[s.pc[u]].A))]
 	if !ok {
@@ -59,7 +59,7 @@ func (m *Machine) asked(s *State, u int) memmodel.Loc {
 }
 
 // statusChoices appends what clGetEventInfo may return.
-func (m *Machine) statusChoices(s *State, u int, out []Choice) []Choice {
+func (m *Machine) statusChoices(s *State, u memmodel.Unit, out []Choice) []Choice {
 	x := m.asked(s, u)
 	if x < 0 {
 		return append(out, Choice{})
@@ -71,7 +71,7 @@ func (m *Machine) statusChoices(s *State, u int, out []Choice) []Choice {
 }
 
 // askStatus performs clGetEventInfo.
-func (m *Machine) askStatus(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) {
+func (m *Machine) askStatus(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) {
 	if operand(f, s.reg(u), in.A) == 0 {
 		s.stuck(u, InvalidEvent)
 		return
@@ -86,7 +86,7 @@ func (m *Machine) askStatus(s *State, u int, f *ir.Func, in *ir.Instr, c Choice)
 }
 
 // statusOf returns the location that holds a command's status, or -1.
-func statusOf(command *Unit) memmodel.Loc {
+func statusOf(command *Role) memmodel.Loc {
 	if x, ok := command.status.get(); ok {
 		return x
 	}

@@ -22,7 +22,7 @@ type Choice struct {
 
 // Choices appends the outcomes that unit u's next operation may have. There
 // are none when the unit waits or has ended, or cannot do what it tries to.
-func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
+func (m *Machine) Choices(s *State, u memmodel.Unit, out []Choice) []Choice {
 	if s.status[u] != Ready {
 		return out
 	}
@@ -59,7 +59,7 @@ func (m *Machine) Choices(s *State, u int, out []Choice) []Choice {
 	return m.accessChoices(s, u, x, in, f, regs, out)
 }
 
-func (m *Machine) accessChoices(s *State, u int, x memmodel.Loc, in *ir.Instr, f *ir.Func, regs []int64, out []Choice) []Choice {
+func (m *Machine) accessChoices(s *State, u memmodel.Unit, x memmodel.Loc, in *ir.Instr, f *ir.Func, regs []int64, out []Choice) []Choice {
 	mem := &s.Mem
 	if m.Traits.Promises && in.Op != ir.OpLoad && s.Mem.Promises(u) > 0 {
 		out = m.fulfils(s, u, out)
@@ -99,14 +99,14 @@ func (m *Machine) accessChoices(s *State, u int, x memmodel.Loc, in *ir.Instr, f
 // Do performs unit u's next operation with the given outcome, one of Choices,
 // and the private computation after it. Violation and Abandoned of the state
 // tell what came of it.
-func (m *Machine) Do(s *State, u int, c Choice) {
+func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 	m.do(s, u, c)
 	if m.Traits.Promises && !s.Abandoned && !s.solo && s.Mem.Promised() {
 		m.certify(s)
 	}
 }
 
-func (m *Machine) do(s *State, u int, c Choice) {
+func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
 		m.complete(s, u, outcome(s.failures(u), int(c.Back)))
@@ -185,7 +185,7 @@ func (m *Machine) do(s *State, u int, c Choice) {
 
 // access performs an access of shared memory. It returns false when unit u
 // cannot go on.
-func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bool {
+func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) bool {
 	regs := s.reg(u)
 	mem := &s.Mem
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, regs, in.A))
@@ -249,7 +249,7 @@ func (m *Machine) access(s *State, u int, f *ir.Func, in *ir.Instr, c Choice) bo
 // race notes a data race, which comes before whatever else has gone wrong in the
 // execution: it is undefined as a whole (rule 9.3). But a value that nobody has
 // written may be why a unit came to race elsewhere.
-func (s *State) race(u, pc int) {
+func (s *State) race(u memmodel.Unit, pc int) {
 	was := s.Violation
 	switch {
 	case was.Kind == UninitialisedRead && was.Fault.Loc == s.Mem.Fault.Loc:
@@ -261,7 +261,7 @@ func (s *State) race(u, pc int) {
 }
 
 // blame turns a fault of memory into a violation.
-func (m *Machine) blame(s *State, u, pc int) {
+func (m *Machine) blame(s *State, u memmodel.Unit, pc int) {
 	switch s.Mem.Fault.Kind {
 	case memmodel.NoFault:
 		return

@@ -52,7 +52,7 @@ func usesSubGroups(p *ir.Program) bool {
 // docs/exploration.md, "What may be exchanged".
 func (m *Machine) symmetry(c *Cast) *symmetry {
 	b := symmetryBuilder{m: m, c: c, subs: usesSubGroups(m.Program), like: m.likeCommands(c), at: map[string]int{}}
-	for u := range c.Units {
+	for u := range c.Count() {
 		b.kinds = append(b.kinds, b.kind(u))
 	}
 	groups := make([]block, len(c.Groups))
@@ -61,7 +61,7 @@ func (m *Machine) symmetry(c *Cast) *symmetry {
 			groups[g] = b.group(g)
 		}
 	}
-	for u := range c.Units {
+	for u := range c.Count() {
 		switch {
 		case b.like[u] != 0:
 			b.command(u, groups)
@@ -92,7 +92,7 @@ const (
 
 // kind returns what the code of a unit can know of it, "" if the unit stays
 // where it is.
-func (b *symmetryBuilder) kind(u int) string {
+func (b *symmetryBuilder) kind(u memmodel.Unit) string {
 	unit := &b.c.Units[u]
 	if unit.Func < 0 {
 		return ""
@@ -102,7 +102,7 @@ func (b *symmetryBuilder) kind(u int) string {
 		return ""
 	}
 	k := []byte{1}
-	instance := unit.command // the numbers of instances differ from run to run, but for those that no command runs
+	instance := int(unit.command) // the numbers of instances differ from run to run, but for those that no command runs
 	switch {
 	case instance < 0:
 		instance = -1 - int(unit.Place.Kernel)
@@ -130,7 +130,7 @@ type block struct {
 // group finds what may be exchanged in and with a work-group, and describes it.
 func (b *symmetryBuilder) group(g int) block {
 	units := b.c.Groups[g].Units
-	bySub := map[int][]int{}
+	bySub := map[int][]memmodel.Unit{}
 	for _, u := range units {
 		sub := 0
 		if b.subs {
@@ -164,9 +164,9 @@ func (b *symmetryBuilder) group(g int) block {
 }
 
 // sub finds what may be exchanged in a sub-group, and describes it.
-func (b *symmetryBuilder) sub(units []int, g, sub int) block {
+func (b *symmetryBuilder) sub(units []memmodel.Unit, g, sub int) block {
 	units = slices.Clone(units)
-	slices.SortStableFunc(units, func(t, u int) int { return strings.Compare(b.kinds[t], b.kinds[u]) })
+	slices.SortStableFunc(units, func(t, u memmodel.Unit) int { return strings.Compare(b.kinds[t], b.kinds[u]) })
 	var s block
 	for _, u := range units {
 		k := b.kinds[u]
@@ -286,7 +286,7 @@ func (c *Cast) Carry(d *Cast, names []uint64) []uint64 {
 }
 
 // Find returns the unit of an ID, or -1.
-func (c *Cast) Find(id uint64) int {
+func (c *Cast) Find(id uint64) memmodel.Unit {
 	if u, ok := c.index[id]; ok {
 		return u
 	}
@@ -376,7 +376,7 @@ func (o *Sorter) sign(y *symmetry, s *State) {
 	g := &o.sig
 	g.Unit, g.Group, o.left = g.Unit[:0], g.Group[:0], o.left[:0]
 	g.Loc, g.Home, g.Place = y.locs, y.home, y.place
-	for u := range s.status {
+	for u := range memmodel.Unit(len(s.status)) {
 		h := memmodel.Mix(y.kinds[u], uint64(s.status[u])|uint64(s.refs[u])<<8)
 		o.left = append(o.left, math.MaxInt32)
 		if s.status[u] != Ended {
@@ -389,7 +389,7 @@ func (o *Sorter) sign(y *symmetry, s *State) {
 		g.Unit = append(g.Unit, h)
 	}
 	part := uint64(0)
-	s.Violation.units(func(u *int) {
+	s.Violation.units(func(u *memmodel.Unit) {
 		part++
 		g.Unit[*u] += memmodel.Mix(uint64(s.Violation.Kind), part)
 	})
@@ -476,9 +476,10 @@ func (o *Sorter) compareLeft(a, b []int32) int {
 func (s *State) rename(o *Sorter) {
 	o.status, o.pc, o.regs = append(o.status[:0], s.status...), append(o.pc[:0], s.pc...), append(o.regs[:0], s.regs...)
 	o.refs = append(o.refs[:0], s.refs...)
-	for u, was := range o.Units {
+	for u := range s.Cast.Count() {
+		was := o.Units[u]
 		s.status[u], s.pc[u], s.refs[u] = o.status[was], o.pc[was], o.refs[was]
 		copy(s.reg(u), o.regs[s.Cast.Units[was].regs:])
 	}
-	s.Violation.Rename(func(u int) int { return int(o.to.Units[u]) }, func(x memmodel.Loc) memmodel.Loc { return o.to.Locs[x] })
+	s.Violation.Rename(func(u memmodel.Unit) memmodel.Unit { return memmodel.Unit(o.to.Units[u]) }, func(x memmodel.Loc) memmodel.Loc { return o.to.Locs[x] })
 }

@@ -10,7 +10,7 @@ import (
 
 // spawn starts a host thread. All that the unit that starts it knows happens
 // before what the thread does (C11 7.26.5.1).
-func (m *Machine) spawn(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) spawn(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	if s.made[u] == maxCommands {
 		s.stuck(u, InvalidArgument)
 		return
@@ -18,7 +18,7 @@ func (m *Machine) spawn(s *State, u int, f *ir.Func, in *ir.Instr) {
 	g := m.Program.Funcs[in.Target]
 	by := &s.Cast.Units[u]
 	path := extend(by.path, stepThread, int(s.made[u]))
-	thread := Unit{Name: m.threadName(s, int(in.Target)), ID: identify(path), path: path, Func: int(in.Target), Place: memmodel.Place{Host: true}}
+	thread := Role{Name: m.threadName(s, int(in.Target)), ID: identify(path), path: path, Func: int(in.Target), Place: memmodel.Place{Host: true}}
 	args, parent := s.arguments(u, f, in), by.ID
 	s.made[u]++
 	m.recast(s, append(slices.Clone(s.Cast.Units), thread))
@@ -47,7 +47,7 @@ func (m *Machine) threadName(s *State, fn int) string {
 
 // public reports whether all host threads know what unit u has done, those included that
 // callbacks are to start: they know what their commands do.
-func (s *State) public(u int) bool {
+func (s *State) public(u memmodel.Unit) bool {
 	for _, h := range s.Cast.threads {
 		if s.status[h] != Ended && !s.Mem.Knows(h, u) {
 			return false
@@ -62,11 +62,11 @@ func (s *State) public(u int) bool {
 }
 
 // thread reports whether the unit is a host thread.
-func (u *Unit) thread() bool { return u.Func >= 0 && u.Place.Host && u.serves == 0 }
+func (u *Role) thread() bool { return u.Func >= 0 && u.Place.Host && u.serves == 0 }
 
 // callBack performs a callback: a host thread that has seen what the event it
 // was registered for has (rule 12.10). Its first parameter is the status.
-func (m *Machine) callBack(s *State, c int) {
+func (m *Machine) callBack(s *State, c memmodel.Unit) {
 	command := s.Cast.Units[c]
 	var status int64
 	if codes := s.failures(c); len(codes) > 0 {
@@ -74,7 +74,7 @@ func (m *Machine) callBack(s *State, c int) {
 	}
 	path := extend(command.path, stepThread, 0)
 	f := m.Program.Funcs[command.cmd.Func]
-	thread := Unit{Name: m.threadName(s, command.cmd.Func), ID: identify(path), path: path, Func: command.cmd.Func, Place: memmodel.Place{Host: true}}
+	thread := Role{Name: m.threadName(s, command.cmd.Func), ID: identify(path), path: path, Func: command.cmd.Func, Place: memmodel.Place{Host: true}}
 	units := slices.Clone(s.Cast.Units)
 	units[c].cmd = command.cmd.running()
 	m.recast(s, append(units, thread))
@@ -89,7 +89,7 @@ func (m *Machine) callBack(s *State, c int) {
 }
 
 // register performs clSetEventCallback.
-func (m *Machine) register(s *State, u int, f *ir.Func, in *ir.Instr) {
+func (m *Machine) register(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	args := s.arguments(u, f, in)
 	events, ok := m.hostEvents(s, u, args[:1])
 	if !ok {

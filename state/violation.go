@@ -72,16 +72,17 @@ func Kinds() []Kind {
 // Violation is something wrong that the last step brought about.
 type Violation struct {
 	Kind Kind
-	Unit int // whose step it was
-	PC   int // of the instruction in the unit's code
+	Unit memmodel.Unit // whose step it was
+	PC   int           // of the instruction in the unit's code
 	// Of a data race or an uninitialised read.
 	Fault memmodel.Fault
 	// Of barrier divergence: the units of the group that can never meet.
-	Waiting, Missing int
+	Waiting, Missing memmodel.Unit
 	// Of a data race: what had gone wrong before in the same execution, which
 	// the race makes undefined (rule 9.3), and where.
-	Failed               Kind
-	FailedUnit, FailedPC int
+	Failed     Kind
+	FailedUnit memmodel.Unit
+	FailedPC   int
 }
 
 // MayComeOfRace reports whether a violation of kind k may be the consequence of
@@ -96,15 +97,15 @@ func (k Kind) MayComeOfRace() bool {
 }
 
 // Rename gives the units and the location that v names other names.
-func (v *Violation) Rename(unit func(int) int, loc func(memmodel.Loc) memmodel.Loc) {
-	v.units(func(u *int) { *u = unit(*u) })
+func (v *Violation) Rename(unit func(memmodel.Unit) memmodel.Unit, loc func(memmodel.Loc) memmodel.Loc) {
+	v.units(func(u *memmodel.Unit) { *u = unit(*u) })
 	if v.Fault.Kind != memmodel.NoFault {
 		v.Fault.Loc = loc(v.Fault.Loc)
 	}
 }
 
 // units calls f with the units that v names.
-func (v *Violation) units(f func(u *int)) {
+func (v *Violation) units(f func(u *memmodel.Unit)) {
 	if v.Kind == NoViolation {
 		return
 	}

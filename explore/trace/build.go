@@ -205,7 +205,7 @@ func newReplay(m *state.Machine, v explore.Violation, a attention) *replay {
 
 // Synchronises is told by the memory during a step. Units are those of the
 // cast before the step: the cast changes only when memory is done with.
-func (r *replay) Synchronises(u int, e uint32, t int, global, local bool) {
+func (r *replay) Synchronises(u memmodel.Unit, e uint32, t memmodel.Unit, global, local bool) {
 	r.told = append(r.told, told{event{r.of[u], e}, r.of[t], global, local})
 }
 
@@ -261,7 +261,7 @@ func (r *replay) chooses(i int, move explore.Move) error {
 
 // fits reports whether the machine allows a move now.
 func (r *replay) fits(i int, move explore.Move) error {
-	if move.Unit < 0 || move.Unit >= len(r.s.Cast.Units) {
+	if move.Unit < 0 || move.Unit >= r.s.Cast.Count() {
 		return fmt.Errorf("%w: move %d is by unit %d, which does not exist", ErrUnfit, i+1, move.Unit)
 	}
 	if !slices.Contains(por.Moves(r.m, r.s, move.Unit, nil), move.Choice) {

@@ -129,7 +129,7 @@ func clip(s string) string {
 // waitsFor says why those who wait do so in vain.
 func (r *replay) waitsFor() []Reason {
 	out := Reason{Kind: "wait"}
-	for u := range r.s.Cast.Units {
+	for u := range r.s.Cast.Count() {
 		lane := r.of[u]
 		if lane < 0 {
 			if c := r.commandOf(r.s.Cast.Units[u].ID); c != nil && r.s.Status(u) == state.Pending {
@@ -173,7 +173,7 @@ func (r *replay) waitsFor() []Reason {
 }
 
 // commandWaits says what a command waits for in vain.
-func (r *replay) commandWaits(u int, c *issued) Reason {
+func (r *replay) commandWaits(u memmodel.Unit, c *issued) Reason {
 	out := Reason{Kind: "command", Rule: "12.2, 12.19; OpenCL 3.0 section 3.2.1", Steps: []int{c.step}}
 	switch why := r.s.Blocked(u); {
 	case why.Late:

@@ -60,7 +60,7 @@ func (r *replay) commands(before sight, id int, o *state.Operation) {
 // unless it has already come and gone.
 func (r *replay) created(id int, o *state.Operation) {
 	lane := r.t.Step(id).Lane
-	for u := len(r.s.Cast.Units) - 1; u >= 0; u-- {
+	for u := r.s.Cast.Count() - 1; u >= 0; u-- {
 		q := &r.s.Cast.Units[u]
 		if _, by := r.s.Cast.Command(u); by < 0 || r.of[by] != lane {
 			continue

@@ -301,7 +301,7 @@ func (r *replay) absence(here, there Pos) string {
 func (r *replay) deadlock() {
 	t := r.t
 	var parts []string
-	for u := range r.s.Cast.Units {
+	for u := range r.s.Cast.Count() {
 		lane := r.of[u]
 		if lane < 0 || r.s.Status(u) == state.Ended {
 			continue
@@ -315,7 +315,7 @@ func (r *replay) deadlock() {
 			t.At = w.Pos
 		}
 	}
-	for u := range r.s.Cast.Units {
+	for u := range r.s.Cast.Count() {
 		w, ok := r.pending(u)
 		if !ok {
 			continue
@@ -341,7 +341,7 @@ func (r *replay) deadlock() {
 }
 
 // pending says what command u waits for, if it is one that has not started.
-func (r *replay) pending(u int) (Wait, bool) {
+func (r *replay) pending(u memmodel.Unit) (Wait, bool) {
 	c := r.commandOf(r.s.Cast.Units[u].ID)
 	if c == nil || r.s.Status(u) != state.Pending {
 		return Wait{}, false
@@ -363,7 +363,7 @@ func (r *replay) pending(u int) (Wait, bool) {
 	return w, true
 }
 
-func (r *replay) waiting(u int) Wait {
+func (r *replay) waiting(u memmodel.Unit) Wait {
 	o := r.m.Operation(r.s, u)
 	w := Wait{Lane: r.of[u], Pos: position(r.p, o.Instr.Pos)}
 	switch {

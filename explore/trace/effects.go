@@ -22,11 +22,11 @@ type sight struct {
 type view struct{ loc, step int }
 
 // look notes the situation before unit u takes a step.
-func (r *replay) look(u int) sight {
+func (r *replay) look(u memmodel.Unit) sight {
 	n := len(r.s.Cast.Units)
 	s := &r.before // nobody keeps it: of many units and steps it would be most of what a trace allocates
 	*s = sight{of: r.of, status: again(s.status, n), ops: again(s.ops, n), given: again(s.given, n), from: again(s.from, n)}
-	for t := range n {
+	for t := range memmodel.Unit(n) {
 		s.status[t] = r.s.Status(t)
 		if r.of[t] < 0 {
 			continue
@@ -52,9 +52,9 @@ func again[T any](old []T, n int) []T {
 
 // view lists what unit u must see of each location that it has not written
 // last itself.
-func (r *replay) view(u int) []view { return r.appendView(nil, u) }
+func (r *replay) view(u memmodel.Unit) []view { return r.appendView(nil, u) }
 
-func (r *replay) appendView(out []view, u int) []view {
+func (r *replay) appendView(out []view, u memmodel.Unit) []view {
 	for x := range memmodel.Loc(len(r.s.Cast.Layout.Locs)) {
 		i := r.shadow.known(r.s.Cast, x)
 		if i < 0 {
@@ -76,7 +76,7 @@ func (r *replay) appendView(out []view, u int) []view {
 }
 
 // happened reports whether a write happens before what unit u does next.
-func (r *replay) happened(step, u int, x memmodel.Loc) bool {
+func (r *replay) happened(step int, u memmodel.Unit, x memmodel.Loc) bool {
 	if step == 0 {
 		return true
 	}
@@ -94,11 +94,11 @@ func (r *replay) arrived(lane int) bool {
 // departures records that units have passed a barrier.
 func (r *replay) departures(before sight, move int) {
 	moved := r.t.Step(len(r.t.Steps)).Lane
-	var lanes []int
+	var lanes []memmodel.Unit
 	for u, lane := range before.of {
 		if lane >= 0 && (lane == moved && r.arrived(lane) || before.status[u] == state.AtBarrier) {
 			if now := r.unit(lane); now < 0 || r.s.Status(now) != state.AtBarrier {
-				lanes = append(lanes, u)
+				lanes = append(lanes, memmodel.Unit(u))
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (r *replay) departures(before sight, move int) {
 }
 
 // result returns what a collective gives member i of a group of units.
-func result(in *ir.Instr, given []int64, group []int, i int, sender int64) int64 {
+func result(in *ir.Instr, given []int64, group []memmodel.Unit, i int, sender int64) int64 {
 	from := group
 	switch in.Group {
 	case ir.GroupShuffle, ir.GroupBroadcast:
@@ -198,7 +198,7 @@ func (r *replay) together(arrival, departure int) bool {
 
 // seen notes what synchronising has let lanes see: that of unit u, which has taken a step, and
 // those that have passed a barrier by it. While a unit waits there, it learns nothing.
-func (r *replay) seen(u int, before sight) {
+func (r *replay) seen(u memmodel.Unit, before sight) {
 	moved := before.of[u]
 	r.arrivals[moved] = before.view
 	for lane, old := range r.arrivals {
@@ -216,7 +216,7 @@ func (r *replay) seen(u int, before sight) {
 }
 
 // sees notes at step s what unit u sees after it and has not seen before.
-func (r *replay) sees(s *Step, u int, old []view) {
+func (r *replay) sees(s *Step, u memmodel.Unit, old []view) {
 	clear(r.sighted)
 	for _, v := range old {
 		r.sighted[v] = true

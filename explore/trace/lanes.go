@@ -20,8 +20,8 @@ type board struct {
 	funcs []int // by lane: the function that it executes
 	index map[laneKey]int
 	cast  *state.Cast
-	of    []int // lane of each unit of cast; -1 for commands
-	units []int // by lane: its unit in cast, or -1; lanes that came later have none
+	of    []int           // lane of each unit of cast; -1 for commands
+	units []memmodel.Unit // by lane: its unit in cast, or -1; lanes that came later have none
 }
 
 // follow takes note of a cast.
@@ -34,15 +34,15 @@ func (b *board) follow(c *state.Cast) {
 	for u := range c.Units {
 		b.of[u] = b.lane(&c.Units[u])
 	}
-	b.units = slices.Repeat([]int{-1}, len(b.lanes))
+	b.units = slices.Repeat([]memmodel.Unit{-1}, len(b.lanes))
 	for u, l := range b.of {
 		if l >= 0 {
-			b.units[l] = u
+			b.units[l] = memmodel.Unit(u)
 		}
 	}
 }
 
-func (b *board) lane(u *state.Unit) int {
+func (b *board) lane(u *state.Role) int {
 	if u.Func < 0 {
 		return -1
 	}
@@ -60,7 +60,7 @@ func (b *board) lane(u *state.Unit) int {
 }
 
 // unit returns the unit that lane l is in the present cast, or -1.
-func (b *board) unit(l int) int {
+func (b *board) unit(l int) memmodel.Unit {
 	if l < 0 || l >= len(b.units) {
 		return -1
 	}

@@ -26,19 +26,19 @@ type onward struct {
 	m       *state.Machine
 	cast    *state.Cast // in which units have their numbers
 	canon   memmodel.Canon
-	known   map[string]int // states looked at, by number
-	bytes   int            // of their encodings
-	done    []bool         // by number: its component is closed
-	open    []int          // those that are not done
-	steps   [][]deed       // by number: what units do there
-	leaves  bool           // something ends, goes wrong or is discarded
-	goes    []deed         // in the first component that nothing leaves
-	waiting map[int]bool   // the units that have not ended there, but do nothing
+	known   map[string]int         // states looked at, by number
+	bytes   int                    // of their encodings
+	done    []bool                 // by number: its component is closed
+	open    []int                  // those that are not done
+	steps   [][]deed               // by number: what units do there
+	leaves  bool                   // something ends, goes wrong or is discarded
+	goes    []deed                 // in the first component that nothing leaves
+	waiting map[memmodel.Unit]bool // the units that have not ended there, but do nothing
 }
 
 // deed is a step of a unit, which the schedule's last state knows by that number.
 type deed struct {
-	unit int
+	unit memmodel.Unit
 	op   state.Operation
 }
 
@@ -77,7 +77,7 @@ func (o *onward) visit(s *state.State) int {
 	if s.Done() || s.Violation.Kind != state.NoViolation {
 		o.leaves = true
 	}
-	for u := range s.Cast.Units {
+	for u := range s.Cast.Count() {
 		for _, c := range por.Moves(m, s, u, nil) {
 			if o.leaves || len(o.known) > onwardLimit || o.bytes > onwardBytes {
 				return low
@@ -109,18 +109,18 @@ func (o *onward) close(number int, s *state.State) {
 		o.done[n] = true
 	}
 	if o.waiting == nil && !o.leaves {
-		o.waiting = map[int]bool{}
+		o.waiting = map[memmodel.Unit]bool{}
 		for _, n := range o.open[at:] {
 			o.goes = append(o.goes, o.steps[n]...)
 		}
-		for u := range s.Cast.Units {
+		for u := range s.Cast.Count() {
 			o.waiting[u] = s.Cast == o.cast && s.Status(u) != state.Ended && !o.rounds(u)
 		}
 	}
 	o.open = o.open[:at]
 }
 
-func (o *onward) rounds(u int) bool {
+func (o *onward) rounds(u memmodel.Unit) bool {
 	return slices.ContainsFunc(o.goes, func(d deed) bool { return d.unit == u })
 }
 
@@ -128,7 +128,7 @@ func (o *onward) rounds(u int) bool {
 func (r *replay) noWayOut() {
 	t, o := r.t, r.onward
 	var parts []string
-	for u := range r.s.Cast.Units {
+	for u := range r.s.Cast.Count() {
 		lane := r.of[u]
 		if lane < 0 || r.s.Status(u) == state.Ended {
 			continue
@@ -161,7 +161,7 @@ func (r *replay) noWayOut() {
 }
 
 // going says what a unit that goes round reads there, and at which lines.
-func (r *replay) going(o *onward, u int) (w Wait, lines string) {
+func (r *replay) going(o *onward, u memmodel.Unit) (w Wait, lines string) {
 	w.Lane = r.of[u]
 	var places []Pos
 	var reads []string
@@ -211,7 +211,7 @@ func (o *onward) written(x memmodel.Loc) bool {
 }
 
 // held says why a unit that has not ended does nothing.
-func (r *replay) held(u int) string {
+func (r *replay) held(u memmodel.Unit) string {
 	if s := r.s.Status(u); s == state.AtBarrier || s == state.Finishing {
 		return r.waiting(u).Text
 	}

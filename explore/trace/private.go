@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -66,7 +67,7 @@ type comparison struct {
 }
 
 // Comes is told of each instruction that a unit comes to.
-func (r *replay) Comes(s *state.State, u, pc int, regs []int64) {
+func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 	if s.Cast != r.board.cast {
 		r.follow(s.Cast)
 	}

@@ -115,7 +115,7 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 }
 
 // add appends a step to its lane.
-func (r *replay) add(s Step, in *ir.Instr, unit int) *Step {
+func (r *replay) add(s Step, in *ir.Instr, unit memmodel.Unit) *Step {
 	s.ID = len(r.t.Steps) + 1
 	s.loc, s.instr, s.unit, s.layout, s.order = -1, in, unit, r.s.Cast.Layout, in.Order
 	if prev := r.last[s.Lane]; prev > 0 {

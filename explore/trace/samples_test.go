@@ -29,7 +29,7 @@ type sample struct {
 	make func(b *randprog.Builder)
 	// moves is the schedule, by units that take the newest message each time,
 	// where it matters; otherwise the search finds one.
-	moves []int
+	moves []memmodel.Unit
 }
 
 func group(g uint16) memmodel.Place { return memmodel.Place{Group: g} }
@@ -200,7 +200,7 @@ var races = []sample{
 		u := b.Thread(group(2))
 		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, acq, dev), u.Int(2)))
 		u.Read(d)
-	}, moves: []int{0, 0, 1, 2, 2}},
+	}, moves: []memmodel.Unit{0, 0, 1, 2, 2}},
 	{name: "through-a-modification", kind: state.DataRace, why: "order", make: func(b *randprog.Builder) {
 		d, f := b.Plain("data"), b.Atomic("flag")
 		t := b.Thread(group(0))

@@ -152,7 +152,7 @@ func (q *slicing) stands(lane int) {
 // stuck accounts for all units' having stopped, or going round for ever: what each waits for, and
 // why those who have ended did not do more.
 func (q *slicing) stuck() {
-	for u := range q.s.Cast.Units {
+	for u := range q.s.Cast.Count() {
 		if c := q.commandOf(q.s.Cast.Units[u].ID); c != nil && q.s.Status(u) == state.Pending {
 			q.value(c.step)
 		}

@@ -113,10 +113,10 @@ func (p Pos) String() string {
 
 // Move is one step of a schedule, in its stored form.
 type Move struct {
-	Unit   int    `json:"unit"`
-	Back   uint16 `json:"back,omitempty"`
-	Broken uint8  `json:"broken,omitempty"`
-	Fail   bool   `json:"fail,omitempty"`
+	Unit   memmodel.Unit `json:"unit"`
+	Back   uint16        `json:"back,omitempty"`
+	Broken uint8         `json:"broken,omitempty"`
+	Fail   bool          `json:"fail,omitempty"`
 	// Promise is 1 if the move performs a write that has been visible, and from
 	// 2 on if it makes one visible early: which of those that the unit can come to.
 	Promise uint8 `json:"promise,omitempty"`
@@ -241,7 +241,7 @@ type Step struct {
 	loc    int  // index into Trace.Memory, or -1
 	blank  bool // the values there are not known
 	event  uint32
-	unit   int            // of the machine, at the time
+	unit   memmodel.Unit  // of the machine, at the time
 	instr  *ir.Instr      // its operation
 	layout layout         // at the time
 	order  memmodel.Order // that took effect

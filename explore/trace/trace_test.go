@@ -62,7 +62,7 @@ func TestSamples(t *testing.T) {
 // TestMisfits gives programs schedules that they cannot follow.
 func TestMisfits(t *testing.T) {
 	s := races[0]
-	move := func(u int, back uint16) explore.Move {
+	move := func(u memmodel.Unit, back uint16) explore.Move {
 		return explore.Move{Unit: u, Choice: state.Choice{Back: back}}
 	}
 	for name, moves := range map[string][]explore.Move{

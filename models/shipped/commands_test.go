@@ -90,8 +90,8 @@ func apart(t *testing.T, m *state.Machine, rng *rand.Rand) (steps int, differ bo
 		if err := m.Decode(&d, text); err != nil {
 			t.Fatal(err)
 		}
-		var ready []int
-		for u := range s.Cast.Units {
+		var ready []memmodel.Unit
+		for u := range s.Cast.Count() {
 			if s.Status(u) == state.Ready {
 				ready = append(ready, u)
 			}

@@ -27,7 +27,7 @@ func TestFuturesHoldWhatComes(t *testing.T) {
 
 // stray walks at random and returns a unit, and where it is, that does
 // something unexpected, or -1.
-func stray(m *state.Machine, rng *rand.Rand) (unit, pc int) {
+func stray(m *state.Machine, rng *rand.Rand) (unit memmodel.Unit, pc int) {
 	s := m.Initial()
 	cast := s.Cast
 	may := make([]memmodel.Future, len(cast.Units))
@@ -36,8 +36,8 @@ func stray(m *state.Machine, rng *rand.Rand) (unit, pc int) {
 		if s.Cast != cast {
 			cast, may = s.Cast, make([]memmodel.Future, len(s.Cast.Units))
 		}
-		var ready []int
-		for u := range s.Cast.Units {
+		var ready []memmodel.Unit
+		for u := range s.Cast.Count() {
 			if f := m.Future(s, u); f != nil {
 				if may[u].Access != nil && !within(f, &may[u]) {
 					return u, s.PC(u)

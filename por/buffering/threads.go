@@ -83,7 +83,7 @@ type modularValue struct {
 // thread is a unit of execution by itself.
 type thread struct {
 	number int // its place in the analysis's threads
-	unit   state.Unit
+	unit   state.Role
 	launch int               // 0 for a thread that the program starts with
 	once   bool              // no other one is the same
 	nodes  []*node           // where it can be, from where it begins
@@ -150,7 +150,7 @@ func (m *program) analyse() *modular {
 	a := &modular{m: m, lone: state.NewLone(m.machine), launches: map[string]int{}, index: map[cellKey]int{}}
 	for i := range m.Program.Threads {
 		p := &m.Program.Threads[i]
-		a.start(state.Unit{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
+		a.start(state.Role{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
 	}
 	for again := true; again && !a.failed; {
 		a.grow()
@@ -163,7 +163,7 @@ func (m *program) analyse() *modular {
 }
 
 // start adds a thread.
-func (a *modular) start(u state.Unit, launch int, args []int64) {
+func (a *modular) start(u state.Role, launch int, args []int64) {
 	if a.failed = a.failed || len(a.threads) == maxModularThreads; a.failed {
 		return
 	}
