@@ -2,10 +2,10 @@ package memmodel
 
 // Readable returns how many of the newest messages of atomic location x unit u
 // may read: those not older than its view (rules 7.2, 7.4, 7.6).
-func (m *Memory) Readable(u Unit, x Loc) int {
+func (m *Memory) Readable(u Unit, x Loc) Msg {
 	n := len(m.list(x))
 	lo := int(*m.seen(u, x))
-	return n - max(lo-1, 0)
+	return Msg(n - max(lo-1, 0))
 }
 
 // Blank reports whether unit u may read atomic location x as if nothing had
@@ -15,22 +15,22 @@ func (m *Memory) Blank(u Unit, x Loc) bool { return *m.seen(u, x) == 0 }
 // Writable returns how many places, counted from the newest end of the
 // modification order, unit u may insert a store at: those newer than its view
 // (rules 7.3, 7.5). Insertable must hold as well.
-func (m *Memory) Writable(u Unit, x Loc) int {
-	return len(m.list(x)) - int(*m.seen(u, x)) + 1
+func (m *Memory) Writable(u Unit, x Loc) Msg {
+	return Msg(len(m.list(x)) - int(*m.seen(u, x)) + 1)
 }
 
 // Value returns the value of a message of atomic location x.
-func (m *Memory) Value(x Loc, back int) int64 {
+func (m *Memory) Value(x Loc, back Msg) int64 {
 	list := m.list(x)
-	return list[len(list)-1-back].val
+	return list[len(list)-1-int(back)].val
 }
 
 // Insertable reports whether unit u may insert a store behind (older than) the
 // newest `back` messages of x: not between a read-modify-write and what it
 // read (rule 7.7), nor into a release sequence that a reader relies on.
-func (m *Memory) Insertable(u Unit, x Loc, back int) bool {
+func (m *Memory) Insertable(u Unit, x Loc, back Msg) bool {
 	list := m.list(x)
-	p := len(list) - back
+	p := len(list) - int(back)
 	if back > 0 && list[p].rmw {
 		return false
 	}
@@ -39,18 +39,18 @@ func (m *Memory) Insertable(u Unit, x Loc, back int) bool {
 
 // Modifiable reports whether a read-modify-write may read the message: no
 // other one may have done so.
-func (m *Memory) Modifiable(x Loc, back int) bool {
+func (m *Memory) Modifiable(x Loc, back Msg) bool {
 	list := m.list(x)
-	return back == 0 || !list[len(list)-back].rmw
+	return back == 0 || !list[len(list)-int(back)].rmw
 }
 
 // Load performs a load of unit u. On an atomic location, the message `back`
 // before the newest is read; broken, below Cuts, is the guess of how many of
 // the release sequences it belongs to will turn out broken. The result is
 // false when the execution is inconsistent and must be abandoned.
-func (m *Memory) Load(u Unit, x Loc, back, broken int, o Order, s Scope) (int64, bool) {
+func (m *Memory) Load(u Unit, x Loc, back Msg, broken int, o Order, s Scope) (int64, bool) {
 	if o != NonAtomic {
-		return m.loadAtomic(u, x, len(m.list(x))-1-back, broken, o, s)
+		return m.loadAtomic(u, x, len(m.list(x))-1-int(back), broken, o, s)
 	}
 	m.tick(u)
 	if m.L.atom[x] < 0 {
@@ -90,7 +90,7 @@ func (m *Memory) loadAtomic(u Unit, x Loc, at, broken int, o Order, s Scope) (in
 
 // Store performs a store of unit u. On an atomic location the new message
 // goes behind the newest `back` ones.
-func (m *Memory) Store(u Unit, x Loc, back int, val int64, o Order, s Scope) bool {
+func (m *Memory) Store(u Unit, x Loc, back Msg, val int64, o Order, s Scope) bool {
 	m.tick(u)
 	if m.L.atom[x] < 0 {
 		m.access(u, x, true, true, s)
@@ -98,7 +98,7 @@ func (m *Memory) Store(u Unit, x Loc, back int, val int64, o Order, s Scope) boo
 		m.written[x>>6] |= 1 << (x & 63)
 		return true
 	}
-	p := len(m.list(x)) - back
+	p := len(m.list(x)) - int(back)
 	m.access(u, x, true, o == NonAtomic, s)
 	m.insert(u, x, p, message{val: val, na: o == NonAtomic}, o, s)
 	return o == NonAtomic || m.orderWrite(u, x, p, -1, o, s)
@@ -121,8 +121,8 @@ func (m *Memory) Restore(u Unit, x Loc) {
 
 // Modify performs a read-modify-write of unit u that reads the message `back`
 // before the newest and writes val right after it (rule 7.7).
-func (m *Memory) Modify(u Unit, x Loc, back, broken int, val int64, o Order, s Scope) bool {
-	at := len(m.list(x)) - 1 - back
+func (m *Memory) Modify(u Unit, x Loc, back Msg, broken int, val int64, o Order, s Scope) bool {
+	at := len(m.list(x)) - 1 - int(back)
 	r := m.reach(u, x, at, broken)
 	m.tick(u)
 	m.read(u, x, at, r, o, s)

@@ -31,8 +31,8 @@ func (m *Memory) Label() {
 }
 
 // MessageIndex returns the number that Label gives a message, -1 if none.
-func (m *Memory) MessageIndex(x Loc, back int) int {
-	if i := int(m.start[m.L.atom[x]+1]) - 1 - back; i < maxLabels {
+func (m *Memory) MessageIndex(x Loc, back Msg) int {
+	if i := int(m.start[m.L.atom[x]+1]) - 1 - int(back); i < maxLabels {
 		return i
 	}
 	return -1

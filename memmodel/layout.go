@@ -8,6 +8,10 @@ type Loc int32
 // Unit names a unit of execution by its index in the Layout. What describes one is a Place.
 type Unit int
 
+// Msg names a message of a location by its distance from the newest, which is 0: only old
+// messages are ever dropped.
+type Msg int
+
 // Location describes one location of shared memory: a cell that is accessed as a
 // whole.
 type Location struct {

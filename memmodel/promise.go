@@ -46,7 +46,7 @@ func (p *promise) sealed() bool { return p.at < 0 }
 // learn depends on what the unit does meanwhile. A release publishes the
 // unit's view in the happens-before relation of its region. That stays as it
 // is while the unit acts in the other region only.
-func (m *Memory) Promise(u Unit, x Loc, back int, w Write) bool {
+func (m *Memory) Promise(u Unit, x Loc, back Msg, w Write) bool {
 	p := promise{unit: int32(u), loc: x, at: -1, Write: w}
 	ok := true
 	switch {
@@ -55,7 +55,7 @@ func (m *Memory) Promise(u Unit, x Loc, back int, w Write) bool {
 	case w.Order.Releases():
 		ok = m.Store(u, x, back, w.Val, w.Order, w.Scope)
 	default:
-		seen, at, from := *m.seen(u, x), len(m.list(x))-back, -1
+		seen, at, from := *m.seen(u, x), len(m.list(x))-int(back), -1
 		if w.RMW {
 			from = at - 1
 		}
@@ -86,7 +86,7 @@ func (m *Memory) Promised() bool { return len(m.promises) > 0 }
 // Modify; of a release, which has been performed, it is 0.
 type Owed struct {
 	Write
-	Back int
+	Back Msg
 }
 
 // Owes appends the writes of location x that unit u owes and that are newer
@@ -109,12 +109,12 @@ func (m *Memory) Owes(u Unit, x Loc, out []Owed) []Owed {
 
 // backOf returns what names a promise among those of its unit and location: of
 // a store, its place, of a read-modify-write, the message that it reads.
-func (m *Memory) backOf(p *promise) int {
+func (m *Memory) backOf(p *promise) Msg {
 	back := len(m.list(p.loc)) - 1 - int(p.at)
 	if p.RMW {
 		back++
 	}
-	return back
+	return Msg(back)
 }
 
 // Fulfil performs a write that unit u owes; broken is as for Modify.

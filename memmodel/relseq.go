@@ -211,8 +211,8 @@ func (m *Memory) least(at int, users []uint64) uint32 {
 
 // Cuts returns the number of guesses to explore for a read by unit u of the
 // message `back` before the newest: broken = 0 .. Cuts-1.
-func (m *Memory) Cuts(u Unit, x Loc, back int) int {
-	at := len(m.list(x)) - 1 - back
+func (m *Memory) Cuts(u Unit, x Loc, back Msg) int {
+	at := len(m.list(x)) - 1 - int(back)
 	if owner := plainWriter(m.list(x)[:at+1]); owner == initial || owner == int32(u) || !m.mayBreak(x, owner) {
 		return 1
 	}

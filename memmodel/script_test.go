@@ -113,9 +113,9 @@ func (s *script) do(words []string) {
 	case words[2] == "=" && len(words) == 4:
 		s.m.Store(u, x, 0, s.number(words[3]), memmodel.NonAtomic, 0)
 	case words[2] == "=":
-		back := 0
+		back := memmodel.Msg(0)
 		if len(words) == 8 {
-			back = int(s.number(words[7]))
+			back = memmodel.Msg(s.number(words[7]))
 		}
 		if back >= s.m.Writable(u, x) || !s.m.Insertable(u, x, back) {
 			s.t.Fatalf("%v: not allowed here", words)
@@ -185,7 +185,7 @@ func (s *script) may(u memmodel.Unit, x memmodel.Loc, what string, want []string
 }
 
 // back returns which message has the value, which unit u must be able to read.
-func (s *script) back(u memmodel.Unit, x memmodel.Loc, value string) int {
+func (s *script) back(u memmodel.Unit, x memmodel.Loc, value string) memmodel.Msg {
 	for back := range s.m.Readable(u, x) {
 		if s.m.Value(x, back) == s.number(value) {
 			return back

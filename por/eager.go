@@ -147,13 +147,13 @@ func (r *Reducer) differentReads(s *state.State, u memmodel.Unit, x memmodel.Loc
 	if m.Traits.Fences || m.Modifying(s, u) || len(s.Registers(u)) > state.MaxGlimpse || !s.Mem.TeachesNothing(u, x, int(choices[base].Back)) {
 		return choices
 	}
-	pc, ok := m.Glimpse(s, u, s.Mem.Value(x, int(choices[base].Back)), &known)
+	pc, ok := m.Glimpse(s, u, s.Mem.Value(x, memmodel.Msg(choices[base].Back)), &known)
 	if !ok || pc == int32(s.PC(u)) {
 		return choices
 	}
 	n := 0
 	for _, c := range choices[:base] {
-		if to, ok := m.Glimpse(s, u, s.Mem.Value(x, int(c.Back)), &after); !ok || to != pc || after != known {
+		if to, ok := m.Glimpse(s, u, s.Mem.Value(x, memmodel.Msg(c.Back)), &after); !ok || to != pc || after != known {
 			choices[n] = c
 			n++
 		}

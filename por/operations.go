@@ -17,10 +17,10 @@ func (r *Reducer) Storing(s *state.State, u memmodel.Unit) bool {
 func (r *Reducer) Message(s *state.State, u memmodel.Unit, c state.Choice) int {
 	m := r.Machine
 	x := m.Reading(s, u)
-	if x < 0 || int(c.Back) >= s.Mem.Readable(u, x) || r.Storing(s, u) {
+	if x < 0 || memmodel.Msg(c.Back) >= s.Mem.Readable(u, x) || r.Storing(s, u) {
 		return -1
 	}
-	return s.Mem.MessageIndex(x, int(c.Back))
+	return s.Mem.MessageIndex(x, memmodel.Msg(c.Back))
 }
 
 // Moves appends all that unit u may do next: the outcomes of its next operation

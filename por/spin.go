@@ -52,11 +52,11 @@ func (r *Reducer) leaves(before, after *state.State, u memmodel.Unit) bool {
 // written might as well read that.
 func (r *Reducer) Restores(before, after *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
-	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || int(c.Back) == before.Mem.Readable(u, x) {
+	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || memmodel.Msg(c.Back) == before.Mem.Readable(u, x) {
 		return false // what it has read is no message, or not there yet
 	}
 	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && before.Mem.Calm(x) && m.Promises().Over(before) &&
-		before.Mem.Value(x, int(c.Back)) == after.Mem.Value(x, int(c.Back))
+		before.Mem.Value(x, memmodel.Msg(c.Back)) == after.Mem.Value(x, memmodel.Msg(c.Back))
 }
 
 // Idles reports whether an outcome of unit u's next operation, which reads location
@@ -70,7 +70,7 @@ func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state
 		m.Keep&memmodel.KeepRegisters != 0 || !s.Mem.Calm(x) || s.Mem.Promised() {
 		return false
 	}
-	if in := &m.Program.Funcs[unit.Func].Code[s.PC(u)]; in.Op != ir.OpLoad && !c.Fail || c.Promise != 0 || int(c.Back) == s.Mem.Readable(u, x) {
+	if in := &m.Program.Funcs[unit.Func].Code[s.PC(u)]; in.Op != ir.OpLoad && !c.Fail || c.Promise != 0 || memmodel.Msg(c.Back) == s.Mem.Readable(u, x) {
 		return false
 	}
 	regs := s.Registers(u)
@@ -78,7 +78,7 @@ func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state
 		return false
 	}
 	var after [state.MaxGlimpse]int64
-	pc, ok := m.Glimpse(s, u, s.Mem.Value(x, int(c.Back)), &after)
+	pc, ok := m.Glimpse(s, u, s.Mem.Value(x, memmodel.Msg(c.Back)), &after)
 	return ok && pc == int32(s.PC(u)) && slices.Equal(regs, after[:len(regs)])
 }
 

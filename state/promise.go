@@ -243,7 +243,7 @@ func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 }
 
 // places bounds the Back of a promise.
-func (p *promise) places(s *State, u memmodel.Unit) int {
+func (p *promise) places(s *State, u memmodel.Unit) memmodel.Msg {
 	if p.op == ir.OpStore {
 		return s.Mem.Writable(u, p.loc)
 	}
@@ -251,7 +251,7 @@ func (p *promise) places(s *State, u memmodel.Unit) int {
 }
 
 // write returns the promise's write at a place, if it can be there.
-func (p *promise) write(s *State, u memmodel.Unit, back int) (w memmodel.Write, ok bool) {
+func (p *promise) write(s *State, u memmodel.Unit, back memmodel.Msg) (w memmodel.Write, ok bool) {
 	w = memmodel.Write{Val: p.b, Order: p.order, Scope: p.scope}
 	if p.op == ir.OpStore {
 		return w, s.Mem.Insertable(u, p.loc, back)
@@ -475,7 +475,7 @@ func (m *Machine) inVain(before, after *State, u memmodel.Unit, c Choice) bool {
 	if !ok {
 		return false
 	}
-	old := before.Mem.Value(p.loc, int(c.Back))
+	old := before.Mem.Value(p.loc, memmodel.Msg(c.Back))
 	val, writes := p.modified(old)
 	return writes && val == old
 }
@@ -544,7 +544,7 @@ func (p *promise) makes(w *memmodel.Write) bool {
 // promise, and where in the unit's code the write is.
 func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
 	p := &m.offered(s, u).writes[c.Promise-2]
-	w, _ = p.write(s, u, int(c.Back))
+	w, _ = p.write(s, u, memmodel.Msg(c.Back))
 	return p.loc, w, p.pc
 }
 
@@ -552,7 +552,7 @@ func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc
 func (m *Machine) promise(s *State, u memmodel.Unit, c Choice) {
 	x, w, pc := m.promiseOf(s, u, c)
 	s.Mem.Fault = memmodel.Fault{}
-	if !s.Mem.Promise(u, x, int(c.Back), w) {
+	if !s.Mem.Promise(u, x, memmodel.Msg(c.Back), w) {
 		s.Abandoned = true
 	}
 	m.blame(s, u, pc)
@@ -565,7 +565,7 @@ func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
 	p, _ := m.intended(s, u)
 	var buf [8]memmodel.Owed
 	owed := s.Mem.Owes(u, p.loc, buf[:0])
-	i := slices.IndexFunc(owed, func(w memmodel.Owed) bool { return p.makes(&w.Write) && w.Back == int(c.Back) })
+	i := slices.IndexFunc(owed, func(w memmodel.Owed) bool { return p.makes(&w.Write) && w.Back == memmodel.Msg(c.Back) })
 	w := owed[i]
 	s.Mem.Fault = memmodel.Fault{}
 	s.Mem.Fulfil(u, p.loc, int(c.Broken), w)

@@ -78,7 +78,7 @@ func (m *Machine) askStatus(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr,
 	}
 	var v int64
 	if x := m.asked(s, u); x >= 0 {
-		v, _ = s.Mem.Load(u, x, int(c.Back), 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+		v, _ = s.Mem.Load(u, x, memmodel.Msg(c.Back), 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	}
 	set(s.reg(u), in.Dst, v)
 	s.pc[u]++

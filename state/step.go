@@ -198,7 +198,7 @@ func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c 
 		s.stuck(u, MappingViolation)
 		return false
 	}
-	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && int(c.Back) == mem.Readable(u, x) {
+	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && memmodel.Msg(c.Back) == mem.Readable(u, x) {
 		s.fail(u, int(s.pc[u]), UninitialisedRead)
 		s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
 		s.status[u] = Stuck
@@ -215,21 +215,21 @@ func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c 
 	switch in.Op {
 	case ir.OpLoad:
 		var v int64
-		v, ok = mem.Load(u, x, int(c.Back), int(c.Broken), in.Order, in.Scope)
+		v, ok = mem.Load(u, x, memmodel.Msg(c.Back), int(c.Broken), in.Order, in.Scope)
 		set(regs, in.Dst, v)
 	case ir.OpStore:
-		ok = mem.Store(u, x, int(c.Back), operand(f, regs, in.B), in.Order, in.Scope)
+		ok = mem.Store(u, x, memmodel.Msg(c.Back), operand(f, regs, in.B), in.Order, in.Scope)
 	case ir.OpRMW:
-		old := mem.Value(x, int(c.Back))
+		old := mem.Value(x, memmodel.Msg(c.Back))
 		val, _ := ir.Eval(in.Alu, in.Type, old, operand(f, regs, in.B))
-		ok = mem.Modify(u, x, int(c.Back), int(c.Broken), val, in.Order, in.Scope)
+		ok = mem.Modify(u, x, memmodel.Msg(c.Back), int(c.Broken), val, in.Order, in.Scope)
 		set(regs, in.Dst, old)
 	case ir.OpCmpXchg:
-		old := mem.Value(x, int(c.Back))
+		old := mem.Value(x, memmodel.Msg(c.Back))
 		if c.Fail { // rule 10.2: a load with the failure order
-			_, ok = mem.Load(u, x, int(c.Back), int(c.Broken), in.FailOrder, in.Scope)
+			_, ok = mem.Load(u, x, memmodel.Msg(c.Back), int(c.Broken), in.FailOrder, in.Scope)
 		} else {
-			ok = mem.Modify(u, x, int(c.Back), int(c.Broken), operand(f, regs, in.C), in.Order, in.Scope)
+			ok = mem.Modify(u, x, memmodel.Msg(c.Back), int(c.Broken), operand(f, regs, in.C), in.Order, in.Scope)
 		}
 		set(regs, in.Dst2, old)
 		success := int64(1)
