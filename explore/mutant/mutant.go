@@ -61,16 +61,20 @@ func Try(t *testing.T, list []Mutant, survives func(t *testing.T, m Mutant) (out
 	t.Logf("%d of %d mutants tried (%s)", tried, len(list), *which)
 }
 
-// Apply fails for mutants that break nothing that is there, and for two of one name.
+// Apply fails for mutants that break nothing that is there or do not compile, and for two of one name.
 func Apply(t *testing.T, list []Mutant) {
 	t.Helper()
+	c, err := newCompiler(list)
+	if err != nil {
+		t.Fatal(err)
+	}
 	names := map[string]bool{}
 	for _, m := range list {
 		if names[m.Rule] {
 			t.Errorf("%s: listed twice", m.Rule)
 		}
 		names[m.Rule] = true
-		if _, _, err := m.text(); err != nil {
+		if err := c.check(m); err != nil {
 			t.Error(err)
 		}
 	}
