@@ -89,16 +89,19 @@ func (m *Memory) appendSources(b []byte, pool []source, head int32) []byte {
 
 func (m *Memory) appendPlain(b []byte) []byte {
 	for x, a := range m.L.atom {
-		if a >= 0 {
-			continue
+		if a < 0 {
+			b = m.appendValue(b, Loc(x))
 		}
-		if m.written[x>>6]&(1<<(x&63)) == 0 {
-			b = append(b, 0)
-			continue
-		}
-		b = binary.AppendVarint(append(b, 1), m.values[x])
 	}
 	return b
+}
+
+// appendValue appends the value of plain location x, if it has one.
+func (m *Memory) appendValue(b []byte, x Loc) []byte {
+	if m.written[x>>6]&(1<<(x&63)) == 0 {
+		return append(b, 0)
+	}
+	return binary.AppendVarint(append(b, 1), m.values[x])
 }
 
 func (m *Memory) appendRecords(b []byte) []byte {

@@ -17,6 +17,9 @@ const (
 	coarse  = "units that it alone tells apart may stay as they are"
 )
 
+// alone are the functions that encode what a unit alone can do, but for the order S.
+var alone = []string{"Memory.appendAhead", "Memory.appendTold", "Memory.newTo", "Memory.tells", "source.append", "Memory.appendGuard", "Memory.appendOwed"}
+
 // leftOut lists the fields of Memory that hardly anything thinks of, with some more.
 func leftOut(more map[string]string) map[string]string {
 	all := map[string]string{"words": parts, "heads": parts, "sets": parts, "through": noState, "Fault": noState, "Observer": noState}
@@ -42,7 +45,7 @@ func TestFieldsOfMemory(t *testing.T) {
 		{What: "CopyFrom copies it", Funcs: []string{"Memory.CopyFrom"}, But: map[string]string{
 			"vec": whole, "count": whole, "start": whole, "relfHead": whole, "pendHead": whole, "recHead": whole,
 			"alive": whole, "parked": whole, "written": whole, "through": noState, "Observer": noState}},
-		{What: "Append encodes it", Funcs: append(graph, "Memory.Append", "Memory.appendMessages", "Memory.appendSources",
+		{What: "Append encodes it", Funcs: append(graph, "Memory.Append", "Memory.appendMessages", "Memory.appendSources", "Memory.appendValue",
 			"Memory.appendPlain", "Memory.appendRecords", "Memory.appendGuards", "Memory.view", "Memory.Live"), But: leftOut(nil)},
 		{What: "Decode decodes it", Funcs: []string{"Memory.Decode", "decoder.messages", "decoder.plain", "decoder.records",
 			"decoder.graph", "Memory.view", "Memory.Live"}, But: leftOut(nil)},
@@ -52,8 +55,7 @@ func TestFieldsOfMemory(t *testing.T) {
 			"Canon.renameLocations", "Canon.renameGraph"}, But: leftOut(nil)},
 		{What: "Refine tells units apart by it", Funcs: []string{"Signatures.Refine", "Signatures.signSnaps", "Signatures.signUnit",
 			"Signatures.signMessages", "Signatures.signPlain", "Signatures.signGraph", "Memory.view", "Memory.Live"}, But: leftOut(nil)},
-		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: []string{"Memory.AppendAlone", "Memory.appendOwn",
-			"Memory.appendTold", "Memory.appendPlain", "Memory.appendGuards", "Memory.view", "Memory.snap"}, But: leftOut(map[string]string{
+		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: append(alone, "Memory.AppendAlone", "Memory.appendAlone", "Memory.list", "Memory.appendGuards", "Memory.appendPlain", "Memory.appendValue", "Memory.view", "Memory.snap"), But: leftOut(map[string]string{
 			"count":  "all of a unit's own events come before what it does next",
 			"alive":  "nobody else does anything",
 			"parked": "nobody else does anything",
@@ -70,11 +72,14 @@ func TestFieldsOfMemory(t *testing.T) {
 // TestFieldsOfWhatMemoryKeeps is TestFieldsOfMemory for what a Memory consists of. What
 // moves or renames it takes it as a whole.
 func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
+	const order = "the order S needs it, and appendAlone thinks of it"
 	label := map[string]string{"label": "a canonical state has no labels"}
 	fields.Check(t, ".", "message", []fields.Duty{
 		{What: "Append", Funcs: []string{"Memory.appendMessages"}, But: label},
 		{What: "Decode", Funcs: []string{"decoder.messages"}, But: label},
-		{What: "AppendAlone", Funcs: []string{"Memory.AppendAlone"}, But: label},
+		{What: "AppendAlone", Funcs: alone, But: map[string]string{
+			"label": label["label"], "event": order, "sc": order, "beforeWrites": order, "beforeFences": order, "beforeKnown": order}},
+		{What: "AppendAlone with S", Funcs: []string{"Memory.appendAlone"}, But: label},
 		{What: "Refine", Funcs: []string{"Signatures.signMessages"}, But: map[string]string{
 			"label": label["label"], "beforeWrites": coarse, "beforeFences": coarse, "beforeKnown": coarse}},
 	})
@@ -82,7 +87,7 @@ func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
 	fields.Check(t, ".", "source", []fields.Duty{
 		{What: "Append", Funcs: []string{"Memory.appendSources"}, But: event},
 		{What: "Decode", Funcs: []string{"decoder.sources"}, But: event},
-		{What: "AppendAlone", Funcs: []string{"Memory.appendTold"}, But: event},
+		{What: "AppendAlone", Funcs: append(alone, "Memory.appendPublished"), But: event},
 	})
 	for _, typ := range []string{"key", "scEvent"} {
 		fields.Check(t, ".", typ, []fields.Duty{

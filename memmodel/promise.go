@@ -2,7 +2,6 @@ package memmodel
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 )
 
@@ -212,75 +211,4 @@ func (m *Memory) sortPromises() {
 
 			cmp.Compare(a.Val, b.Val), cmp.Compare(a.Old, b.Old), cmp.Compare(a.Order, b.Order), cmp.Compare(a.Scope, b.Scope), boolCompare(a.RMW, b.RMW))
 	})
-}
-
-// AppendAlone appends bytes that determine what unit u can do if no other unit
-// does anything: its view, the messages and what they publish, and its promises.
-func (m *Memory) AppendAlone(b []byte, u Unit) []byte {
-	b = m.appendOwn(b, u)
-	for a := range m.L.atomics {
-		b = appendWord(b, m.start[a+1]-m.start[a])
-	}
-	for i := range m.msgs {
-		q := &m.msgs[i]
-		b = binary.AppendVarint(b, q.val)
-		b = append(b, bit(q.rmw)|bit(q.na)<<1|bit(q.sc)<<2)
-		b = appendWord(b, uint32(q.writer-nobody))
-		b = m.appendTold(b, m.srcs, q.src)
-		if m.L.Traits.SeqCst {
-			b = appendWord(b, q.event)
-			b = appendSets(b, q.beforeWrites, q.beforeFences, q.beforeKnown)
-		}
-	}
-	b = m.appendTold(b, m.relf, m.relfHead[u])
-	b = m.appendTold(b, m.pend, m.pendHead[u])
-	b = m.appendPlain(b)
-	b = m.appendGuards(b)
-	for i := range m.promises {
-		if Unit(m.promises[i].unit) == u {
-			b = m.promises[i].append(b)
-		}
-	}
-	if m.L.Traits.SeqCst {
-		b = m.sc.append(b)
-	}
-	return b
-}
-
-// appendOwn appends unit u's view, without how many events it has performed itself: all of them
-// come before what it does next, and nobody else does anything.
-func (m *Memory) appendOwn(b []byte, u Unit) []byte {
-	if !m.L.Traits.SeqCst {
-		return m.appendSeen(b, m.view(u))
-	}
-	v := slices.Clone(m.view(u))
-	for c := m.L.first; c < m.L.ncomps; c++ {
-		m.L.know(v, c, u, 0)
-	}
-	return m.appendSeen(b, v)
-}
-
-// appendSeen appends the part of a vector that decides what may be read and
-// written: all of it only where the order S depends on happens-before.
-func (m *Memory) appendSeen(b []byte, v []uint32) []byte {
-	if m.L.Traits.SeqCst {
-		return appendWords(b, v)
-	}
-	for _, at := range m.L.slot {
-		b = appendWord(b, v[at])
-	}
-	return b
-}
-
-// appendTold appends a list of sources with the views that they publish.
-func (m *Memory) appendTold(b []byte, pool []source, head int32) []byte {
-	for i := head; i != none; i = pool[i].next {
-		s := &pool[i]
-		b = append(b, 1)
-		b = appendWord(b, uint32(s.key.unit))
-		b = append(b, byte(s.key.scope)|bit(s.key.fence)<<4|bit(s.key.sc)<<5, byte(s.key.flags))
-		b = appendWord(b, uint32(s.loc))
-		b = m.appendSeen(b, m.snap(s.snap))
-	}
-	return append(b, 0)
 }

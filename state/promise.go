@@ -143,6 +143,7 @@ func (q Promises) Allow(n int, where Promisable) {
 func (q Promises) Remember(bytes int) int {
 	m := q.m
 	m.promises.room = min(bytes, defaultRoom)
+	m.promises.makeRoom(0)
 	return m.promises.room
 }
 
@@ -289,7 +290,7 @@ func never() bool { return false }
 
 // comesTo finds what unit u comes to alone, unless it must stop.
 func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
-	key := m.alone(s, u)
+	key := m.alone(s, u, nil)
 	m.promises.mu.Lock()
 	known, ok := m.promises.offers[key]
 	m.promises.mu.Unlock()
@@ -372,7 +373,7 @@ func (m *Machine) intended(s *State, u memmodel.Unit) (promise, bool) {
 // keepsPromises reports whether unit u can perform all that it owes if it runs
 // alone from s.
 func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
-	key := m.alone(s, u)
+	key := m.alone(s, u, nil)
 	m.promises.mu.Lock()
 	keeps, ok := m.promises.keeps[key]
 	m.promises.mu.Unlock()
@@ -402,8 +403,9 @@ func (m *Machine) certify(s *State) {
 	}
 }
 
-// alone returns the fingerprint of what unit u can do alone from s.
-func (m *Machine) alone(s *State, u memmodel.Unit) xxh3.Uint128 {
+// alone returns the fingerprint of what unit u can do alone from s and, if it has come there
+// alone from a start, of where it has written since.
+func (m *Machine) alone(s *State, u memmodel.Unit, start *State) xxh3.Uint128 {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 256), s.Cast.ID)
 	b = binary.AppendUvarint(b, uint64(u))
 	b = append(b, byte(s.status[u]))
@@ -411,7 +413,15 @@ func (m *Machine) alone(s *State, u memmodel.Unit) xxh3.Uint128 {
 	for _, r := range s.reg(u) {
 		b = binary.AppendVarint(b, r)
 	}
-	return xxh3.Hash128(s.Mem.AppendAlone(b, u))
+	b = s.Mem.AppendAlone(b, u, m.Ahead(s, u, facts.Ever).Access)
+	if start != nil {
+		for x := range s.Cast.Layout.Locs {
+			if loc := memmodel.Loc(x); s.Cast.Layout.Locs[x].Atomic && s.Mem.Messages(loc) > start.Mem.Messages(loc) {
+				b = append(b, byte(x), byte(x>>8))
+			}
+		}
+	}
+	return xxh3.Hash128(b)
 }
 
 // runAlone calls visit with the states that unit u can come to alone from s,
@@ -422,7 +432,7 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 	start.CopyFrom(s)
 	start.solo = true
 	stack := []*State{start}
-	seen := map[xxh3.Uint128]bool{m.alone(s, u): true}
+	seen := map[xxh3.Uint128]bool{m.alone(s, u, s): true}
 	var choices []Choice
 	hit := false
 	for len(stack) > 0 && !hit {
@@ -438,7 +448,7 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 				next.CopyFrom(n)
 				m.Do(next, u, c)
 				next.Mem.Thin() // a wait by seq_cst loads goes round
-				if key := m.alone(next, u); !next.Abandoned && !seen[key] && !m.inVain(n, next, u, c) {
+				if key := m.alone(next, u, s); !next.Abandoned && !seen[key] && !m.inVain(n, next, u, c) {
 					seen[key] = true
 					stack = append(stack, next)
 				} else {

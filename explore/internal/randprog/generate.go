@@ -61,6 +61,7 @@ const (
 	Echoes   Style = "echoes"   // writes of what stands there already
 	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
 	Careless Style = "careless" // a kernel whose work-items race again and again
+	Carried  Style = "carried"  // data that decide nothing, and some that do: likewise
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Crowds   Style = "crowds"   // commands and host threads of one code; not in the format of Format
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
@@ -77,12 +78,12 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
-	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless,
+	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Loiters}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Loiters}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.

@@ -1,0 +1,95 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// TestAlone tests that what a unit can do alone depends on no more than by what it is remembered:
+// along random executions, what is remembered, maybe of another state, is what is found anew.
+func TestAlone(t *testing.T) {
+	styles := []randprog.Style{randprog.LB, randprog.Help, randprog.CAS, randprog.RS, randprog.MP, randprog.Fences, randprog.Mix, randprog.Resets,
+		randprog.Chained, randprog.Carried, randprog.Values, randprog.Guarded, randprog.Locks, randprog.SCF}
+	for _, style := range styles {
+		t.Run(string(style), func(t *testing.T) {
+			asked := 0
+			for seed := range seeds.All() {
+				p := style.Program(uint64(seed))
+				m, anew := promising(p, seed), promising(p, seed)
+				rng := rand.New(rand.NewPCG(uint64(seed), 2))
+				for range 6 {
+					if asked += aloneAlong(t, m, anew, rng); t.Failed() {
+						t.Fatalf("seed %d: in\n%s", seed, randprog.Format(p))
+					}
+				}
+			}
+			t.Logf("%d states of units", asked)
+			if asked < seeds.N()/8 {
+				t.Errorf("only %d states of units were asked about", asked)
+			}
+		})
+	}
+}
+
+// promising returns a machine on which units promise whatever may be promised, whether that matters or not.
+func promising(p *ir.Program, seed int) *state.Machine {
+	m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
+	var where state.Promisable
+	for _, f := range p.Funcs {
+		reads, writes := make([]bool, len(f.Code)), make([]bool, len(f.Code))
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			atomic := in.Op.Access() && in.Order != memmodel.NonAtomic
+			reads[pc] = atomic && in.Op != ir.OpStore
+			writes[pc] = atomic && in.Op != ir.OpLoad && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
+		}
+		where.Reads, where.Writes, where.Looks = append(where.Reads, reads), append(where.Writes, writes), append(where.Looks, reads)
+	}
+	m.Promises().Allow(manyPromises, where)
+	return m
+}
+
+// aloneAlong goes along a random execution and compares what two machines say of each unit, of
+// which one forgets. It returns how often.
+func aloneAlong(t *testing.T, m, anew *state.Machine, rng *rand.Rand) (asked int) {
+	s := m.Initial()
+	for range 40 {
+		var units []memmodel.Unit
+		for u := range s.Cast.Count() {
+			if len(m.Choices(s, u, nil)) > 0 {
+				units = append(units, u)
+			}
+			if !m.Promises().May(s, u) {
+				continue
+			}
+			asked++
+			anew.Promises().Remember(0)
+			if a, b := m.Promises().Alone(s, u), anew.Promises().Alone(s, u); !reflect.DeepEqual(a, b) {
+				t.Errorf("unit %d alone: remembered %+v, found %+v", u, a, b)
+				return asked
+			}
+			a := m.Promises().Offers(s, u, -1, nil)
+			anew.Promises().Remember(0)
+			if b := anew.Promises().Offers(s, u, -1, nil); !reflect.DeepEqual(a, b) {
+				t.Errorf("unit %d: remembered that it may promise %v, found %v", u, a, b)
+				return asked
+			}
+		}
+		if len(units) == 0 {
+			return asked
+		}
+		u := units[rng.IntN(len(units))]
+		moves := por.Moves(m, s, u, nil)
+		if m.Do(s, u, moves[rng.IntN(len(moves))]); s.Abandoned {
+			return asked
+		}
+	}
+	return asked
+}
