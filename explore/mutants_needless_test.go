@@ -17,6 +17,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.File == "por/buffering/locks.go" || strings.HasPrefix(m.Rule, "a cycle has two") {
 			return m.Survives(t, "-run", "^(TestPromisesUnderLocks|TestLocksOrder|TestPromisesNeedless)$/^guarded$", "-seeds", "500", "-styles", "lb", ".")
 		}
+		if m.File == "por/buffering/carried.go" || strings.Contains(m.Rule, "carried") {
+			return m.Survives(t, "-run", "^TestPromisesNeedless$/^carried$", "-seeds", "1000", "-styles", "lb", ".")
+		}
 		return m.Survives(t, "-run", "^TestPromisesNeedless$/^(lb|values)$", "-seeds", "2000", "-styles", "lb", ".")
 	})
 }
@@ -48,7 +51,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"a round begins and ends at the same node", "por/buffering/hops.go",
 		"		if idle && e.to != nowhere && above[e.to] {\n", "		if idle && e.to != nowhere {\n", ""},
 	{"a round changes nothing", "por/buffering/hops.go",
-		"&& (!e.writes || e.reads && e.read == e.written)\n", "\n", ""},
+		"h.calm[n.cell] && !e.changes()\n", "h.calm[n.cell]\n", ""},
 	{"a round that belongs to the outcome is none", "por/buffering/hops.go",
 		"	case e.mark:\n", "	case false:\n", ""},
 	{"what follows a change follows its read", "por/buffering/hops.go",
@@ -80,7 +83,25 @@ var needlessMutants = mutant.List([][5]string{
 	{"a lock has one scope", "por/buffering/locks.go",
 		"	if l.known && in.Scope != l.scope {\n", "	if false {\n", ""},
 	{"everybody can see a lock", "por/buffering/locks.go",
-		"		if !calm[m] {\n", "		if false {\n", ""},
+		"		if !calm[m] || ", "		if ", ""},
 	{"a cycle has two loose cells", "por/buffering/hops.go",
 		"len(loose[comp[k.from]]) > 1 &&", "len(loose[comp[k.from]]) > 2 &&", ""},
+	{"what a branch asks decides", "por/buffering/carried.go",
+		"	case in.Op == ir.OpAssert, in.Op == ir.OpObserve:\n", "	case in.Op == ir.OpAssert, in.Op == ir.OpObserve, in.Op == ir.OpBranch:\n", ""},
+	{"an address decides", "por/buffering/carried.go", "		need(in.A)\n", "", ""},
+	{"what an exchange compares decides", "por/buffering/carried.go", "decides || in.Op == ir.OpCmpXchg ||", "decides ||", ""},
+	{"what is loaded to decide decides in memory", "por/buffering/carried.go",
+		"			changed = d.objects.Union(d.touched[fn][pc]) || changed\n", "", ""},
+	{"what is stored where it decides decides", "por/buffering/carried.go",
+		"		if d.objects.Meets(d.touched[fn][pc]) ||", "		if false ||", ""},
+	{"what decides is computed of what does", "por/buffering/carried.go", "		if decides {\n			in.Uses(need)\n", "		if decides {\n", ""},
+	{"what is set in a round of waiting makes it none", "por/buffering/carried.go",
+		"carried&(b.sets[i]|d.before[fn][from][i]) != 0", "carried&d.before[fn][from][i] != 0", ""},
+	{"what is known no more in a round of waiting makes it none", "por/buffering/carried.go",
+		"carried&(b.sets[i]|d.before[fn][from][i]) != 0", "carried&b.sets[i] != 0", ""},
+	{"what is asserted in a round of waiting makes it none", "por/buffering/carried.go", "	if b.asserts {\n", "	if false {\n", ""},
+	{"a carried value that is written is another one", "por/buffering/threads.go", "(e.carried || !(", "(!(", ""},
+	{"the analysis is made again with what it has come to (carried)", "por/buffering/threads.go",
+		"d.stale && d.learn() {", "false {", ""},
+	{"an assertion that fails belongs to the outcome (carried)", "state/lone.go", "failed = failed || !ok", "failed = false", ""},
 })

@@ -32,6 +32,7 @@ func (l *Lone) Run(u *Role, pc int32, regs []int64, most int) (at int32, shown b
 	l.cast.Units[0].regs = 0
 	s.Cast, s.regs, s.pc, s.status = &l.cast, regs, append(s.pc[:0], pc), append(s.status[:0], Ready)
 	s.Violation, s.Abandoned, s.obs, s.reached = Violation{}, false, s.obs[:0], s.reached[:0]
+	failed := false
 	for range most {
 		in := &f.Code[pc]
 		switch {
@@ -43,6 +44,7 @@ func (l *Lone) Run(u *Role, pc int32, regs []int64, most int) (at int32, shown b
 			next, ok := m.local(s, 0, f, in, pc, regs)
 			switch {
 			case in.Op == ir.OpAssert:
+				failed = failed || !ok
 				pc++
 			case !ok:
 				return LoneOver, true
@@ -52,7 +54,7 @@ func (l *Lone) Run(u *Role, pc int32, regs []int64, most int) (at int32, shown b
 		case m.private(in, f, regs):
 			pc++
 		default:
-			return pc, len(s.obs) > 0 || len(s.reached) > 0
+			return pc, failed || len(s.obs) > 0 || len(s.reached) > 0
 		}
 	}
 	return LoneLost, true

@@ -243,6 +243,53 @@ func kernel() {
 	case 2:
 		store(&x, 2)
 	}`, false},
+		// As "rounds that are seen": a round in which the assertion fails is one of the execution.
+		{"rounds that fail", `switch i {
+	case 0:
+		for {
+			v := load(&x)
+			cl.Assert(v != 1, "is not 1")
+			if v == 0 {
+				break
+			}
+		}
+		store(&z, 1)
+	case 1:
+		if load(&z) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&x, 0)
+	}`, true},
+		// The same, but what a round has read is added up and seen in the end only.
+		{"rounds that add up", `switch i {
+	case 0:
+		s := int32(0)
+		for {
+			v := load(&x)
+			s += v
+			if v != 1 {
+				break
+			}
+		}
+		store(&z, 1)
+		cl.Observe("s", s)
+	case 1:
+		if load(&z) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&x, 2)
+	}`, true},
+		// Who writes slot s has read slots below s only. Of values there are 1, 2, 3, 7, 43, 1807 and so
+		// on, which decide nothing.
+		{"data of many values", `for s := 2 * i; i < 4 && s < 2*i+2; s++ {
+		sum := none
+		for j := range s {
+			sum = 3*sum + load(&slot[j])
+		}
+		store(&slot[s], sum+s+1)
+	}`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkMatter(t, head+c.body+"\n}\n", c.matter) })
 	}

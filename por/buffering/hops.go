@@ -268,7 +268,7 @@ func (h *hopper) idle(l *lane, n *node, e *edge) bool {
 	case e.mark:
 		return false
 	case in.Op.Access():
-		return n.cell >= 0 && h.calm[n.cell] && (!e.writes || e.reads && e.read == e.written)
+		return n.cell >= 0 && h.calm[n.cell] && !e.changes()
 	}
 	return in.Op == ir.OpFence || in.Op == ir.OpChoose
 }

@@ -29,6 +29,7 @@ import (
 type modular struct {
 	m        *program
 	lone     *state.Lone     // executes what is private to a thread
+	decides  *deciding       // what is more than carried
 	threads  []*thread       // by number
 	launches map[string]int  // by what they launch: their numbers, from 1
 	launched []launching     // every place that launches, with what
@@ -65,6 +66,7 @@ type cellKey struct {
 
 type modularCell struct {
 	object  int                     // index into Program.Objects
+	carried bool                    // its values decide nothing, and one stands for all
 	values  map[int64]*modularValue // those that may be in it
 	list    []int64                 // the keys of values, in the order in which they were found
 	bound   int                     // how many writes that change the cell all threads together can perform
@@ -134,11 +136,14 @@ type edge struct {
 	read, written int64 // which values
 	from          own   // whose write is read, if thread >= 0
 	failed        bool  // of a compare-exchange
+	carried       bool  // the values stand for any
 	mark          bool  // what follows belongs to the outcome of the execution
 }
 
 // changes reports whether the outcome changes the cell's value, for all that is known.
-func (e *edge) changes() bool { return e.writes && !(e.reads && e.read == e.written) }
+func (e *edge) changes() bool {
+	return e.writes && (e.carried || !(e.reads && e.read == e.written))
+}
 
 const nowhere = -1
 
@@ -147,7 +152,23 @@ func (m *program) analyse() *modular {
 	if m.Beyond || m.Maps || len(m.Copies) > 0 {
 		return nil
 	}
-	a := &modular{m: m, lone: state.NewLone(m.machine), launches: map[string]int{}, index: map[cellKey]int{}}
+	d := m.deciding()
+	for work := 0; work <= maxModularWork; {
+		a := m.follow(d)
+		if work += a.work; d.stale && d.learn() {
+			continue
+		}
+		if a.failed {
+			return nil
+		}
+		return a
+	}
+	return nil
+}
+
+// follow returns the analysis with what is known to decide, as far as it goes.
+func (m *program) follow(d *deciding) *modular {
+	a := &modular{m: m, lone: state.NewLone(m.machine), decides: d, launches: map[string]int{}, index: map[cellKey]int{}}
 	for i := range m.Program.Threads {
 		p := &m.Program.Threads[i]
 		a.start(state.Role{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
@@ -155,9 +176,6 @@ func (m *program) analyse() *modular {
 	for again := true; again && !a.failed; {
 		a.grow()
 		again = !a.failed && a.raise()
-	}
-	if a.failed {
-		return nil
 	}
 	return a
 }
@@ -228,6 +246,7 @@ func (a *modular) node(t *thread, pc int32, regs []int64) int32 {
 	for _, r := range a.m.Plans[t.unit.Func][pc].Dead {
 		regs[r] = 0
 	}
+	a.decides.drop(t.unit.Func, pc, regs)
 	key := binary.AppendUvarint(nil, uint64(pc))
 	for _, r := range regs {
 		key = binary.AppendVarint(key, r)
@@ -267,6 +286,7 @@ func (a *modular) expand(t *thread, i int32) {
 	case in.Op.Access():
 		if n.cell = a.resolve(t, f.Operand(n.regs, in.A), in); n.cell >= 0 {
 			n.version = a.cells[n.cell].version
+			a.decides.touch(t.unit.Func, n.pc, a.cells[n.cell].object)
 			a.access(t, n, f, in)
 		}
 	case in.Op == ir.OpEnqueueNDRange && in.Dst < 0:
@@ -290,6 +310,10 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 	c, b := a.cells[n.cell], int64(0)
 	if in.Op != ir.OpLoad {
 		b = f.Operand(n.regs, in.B)
+	}
+	if c.carried {
+		a.carry(t, n, in)
+		return
 	}
 	if in.Op == ir.OpStore {
 		if in.Type != ir.Ptr || !facts.Narrower(b, a.m.Program.Objects[c.object].Region) {
@@ -318,6 +342,11 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 			}
 		}
 	}
+}
+
+// carry finds the outcome of an access of a cell of which the values decide nothing.
+func (a *modular) carry(t *thread, n *node, in *ir.Instr) {
+	a.follow(t, n, edge{reads: in.Op != ir.OpStore, from: own{thread: -1}, writes: in.Op != ir.OpLoad, carried: true}, in, 0, 0)
 }
 
 // readable reports whether a thread may read a value at a node, and whose write that
@@ -394,6 +423,7 @@ func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) 
 		in.Rounds.Clear(regs)
 	}
 	e.to, e.mark = a.settle(t, n.pc+1, regs)
+	e.mark = e.mark || a.decides.forgets(t.unit.Func, n.pc, t.nodes[e.to].pc)
 	n.edges = append(n.edges, e)
 	if e.to != nowhere {
 		a.arrive(t, n, &e, row)
@@ -530,7 +560,8 @@ func (a *modular) newCell(fn, addr int) int {
 		}
 	}
 	first := int64(0)
-	if o.Init != nil {
+	c.carried = !a.decides.objects.Has(c.object)
+	if o.Init != nil && !c.carried {
 		first = o.Init[addr-int(o.Base)]
 	}
 	c.list, c.values[first] = []int64{first}, &modularValue{free: true}

@@ -1,0 +1,220 @@
+package buffering
+
+import (
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Most data of a kernel are loaded, computed with and stored, and decide nothing: no
+// address, branch, check, comparison of an exchange, argument. What threads do
+// does not depend on them, so one value stands for all that are carried, in a register or
+// in memory. The assertions and outcomes that they are for are no decisions: a path goes
+// on behind an assertion that fails, too, as far as a unit owes something.
+//
+// Needs go backwards, as in liveness: a register decides where it may come to a decision
+// before it is set again; what decides is computed of values that do; what is loaded
+// into a register that decides makes all decide that its object holds, and so what is stored there.
+
+// Which object an access means is seen where a thread comes to it. So an analysis begins with
+// nothing that decides in memory, and is made again with what it has come to, until that is all.
+
+// deciding tells what may decide.
+type deciding struct {
+	m       *program
+	touched [][]facts.Set // by function and pc of an access: the objects that it has come to
+	objects facts.Set     // those whose cells hold values that may decide
+	before  [][]facts.Set // by function and pc: the registers, where the unit is about to execute it
+	onward  map[place]*between
+	stale   bool // touched has grown
+}
+
+// place is one in the code of a function.
+type place struct {
+	fn int
+	pc int32
+}
+
+// between is what may be done from a visible operation on, before the next one.
+type between struct {
+	sets    facts.Set // the registers that are set
+	asserts bool      // what is carried is tested
+}
+
+// deciding returns what may decide before any access has been made.
+func (m *program) deciding() *deciding {
+	words := (len(m.Program.Objects) + 63) / 64
+	d := &deciding{m: m, objects: make(facts.Set, words)}
+	for i := range m.Program.Objects {
+		if m.Program.Objects[i].Region == memmodel.Pipe {
+			d.objects.Add(i)
+		}
+	}
+	for _, f := range m.Program.Funcs {
+		before, touched := make([]facts.Set, len(f.Code)+1), make([]facts.Set, len(f.Code))
+		for pc := range before {
+			before[pc] = registers(f)
+			for r := range f.Regs {
+				if r < f.Private || r >= f.Counters { // what pointers reach, and what counts rounds
+					before[pc].Add(r)
+				}
+			}
+		}
+		for pc := range touched {
+			touched[pc] = make(facts.Set, words)
+		}
+		d.before, d.touched = append(d.before, before), append(d.touched, touched)
+	}
+	d.learn()
+	return d
+}
+
+// touch notes that an access has come to an object.
+func (d *deciding) touch(fn int, pc int32, object int) {
+	if t := d.touched[fn][pc]; !t.Has(object) {
+		t.Add(object)
+		d.stale = true
+	}
+}
+
+// learn works out what may decide with what has been touched, and reports whether that is news.
+func (d *deciding) learn() (news bool) {
+	d.stale, d.onward = false, map[place]*between{}
+	for changed := true; changed; news = news || changed {
+		changed = false
+		for fn, f := range d.m.Program.Funcs {
+			for pc := len(f.Code) - 1; pc >= 0; pc-- {
+				changed = d.step(fn, pc) || changed
+			}
+		}
+	}
+	return news
+}
+
+func registers(f *ir.Func) facts.Set { return make(facts.Set, (f.Regs+63)/64) }
+
+// step notes what decides before an instruction, and reports whether that is news.
+func (d *deciding) step(fn, pc int) (changed bool) {
+	in := &d.m.Program.Funcs[fn].Code[pc]
+	before, after := d.before[fn][pc], d.after(fn, pc)
+	r, r2 := in.Results()
+	decides := r >= 0 && after.Has(int(r)) || r2 >= 0 && after.Has(int(r2))
+	for i := range after {
+		// The registers that always decide are there from the beginning.
+		w := after[i]
+		for _, x := range [...]int32{r, r2} {
+			if x >= 0 && int(x>>6) == i {
+				w &^= 1 << (x & 63)
+			}
+		}
+		changed = changed || w&^before[i] != 0
+		before[i] |= w
+	}
+	need := func(operand int32) {
+		if operand >= 0 && !before.Has(int(operand)) {
+			before.Add(int(operand))
+			changed = true
+		}
+	}
+	switch {
+	case in.Op == ir.OpAssert, in.Op == ir.OpObserve:
+	case in.Op == ir.OpMove, in.Op == ir.OpBin, in.Op == ir.OpUn, in.Op == ir.OpConv, in.Op == ir.OpQuery:
+		if decides {
+			in.Uses(need)
+		}
+	case in.Op.Access():
+		if decides || in.Op == ir.OpCmpXchg || in.Type == ir.Ptr || in.Alu == ir.Pipe {
+			changed = d.objects.Union(d.touched[fn][pc]) || changed
+		}
+		need(in.A)
+		if d.objects.Meets(d.touched[fn][pc]) || in.Order == memmodel.NonAtomic && d.m.Program.Funcs[fn].Private > 0 {
+			in.Uses(need) // it may be stored where it decides, or in private memory
+		}
+	default:
+		in.Uses(need)
+	}
+	return changed
+}
+
+// after returns what decides behind an instruction, on any path.
+func (d *deciding) after(fn, pc int) facts.Set {
+	f := d.m.Program.Funcs[fn]
+	next := f.Code[pc].Successors(pc)
+	if len(next) == 1 {
+		return d.before[fn][next[0]]
+	}
+	all := registers(f)
+	for _, to := range next {
+		all.Union(d.before[fn][to])
+	}
+	return all
+}
+
+// from returns what may be done from a visible operation on. An access that may be one of private memory
+// leads on.
+func (d *deciding) from(fn int, pc int32) *between {
+	if b, ok := d.onward[place{fn, pc}]; ok {
+		return b
+	}
+	f := d.m.Program.Funcs[fn]
+	b := &between{sets: registers(f)}
+	d.onward[place{fn, pc}] = b
+	seen := make(facts.Set, (len(f.Code)+63)/64)
+	for todo := []int32{pc}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		in := &f.Code[at]
+		for _, r := range results(in) {
+			b.sets.Add(int(r))
+		}
+		b.asserts = b.asserts || in.Op == ir.OpAssert && in.A >= 0 && !d.before[fn][at].Has(int(in.A))
+		if at != pc && in.Op.Visible() && !(in.Op.Access() && in.Order == memmodel.NonAtomic && f.Private > 0) {
+			continue
+		}
+		for _, next := range in.Successors(int(at)) {
+			if !seen.Has(int(next)) {
+				seen.Add(int(next))
+				todo = append(todo, next)
+			}
+		}
+	}
+	return b
+}
+
+func results(in *ir.Instr) (list []int32) {
+	r, r2 := in.Results()
+	for _, x := range [...]int32{r, r2} {
+		if x >= 0 {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// forgets reports whether a unit that goes from one visible operation to another may then
+// carry something else than what it did when it was last at that one: something has been set since
+// that the node does not tell, or tells no more. So it need not be where it was when it comes
+// to the same node again, and what it asserts of it counts.
+func (d *deciding) forgets(fn int, from, to int32) bool {
+	f := d.m.Program.Funcs[fn]
+	b := d.from(fn, from)
+	if b.asserts {
+		return true
+	}
+	for i, live := range f.Live[to] {
+		carried := live &^ d.before[fn][to][i]
+		if carried&(b.sets[i]|d.before[fn][from][i]) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drop gives the registers that decide nothing at pc the value that stands for all.
+func (d *deciding) drop(fn int, pc int32, regs []int64) {
+	for r := range regs {
+		if !d.before[fn][pc].Has(r) {
+			regs[r] = 0
+		}
+	}
+}
