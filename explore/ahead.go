@@ -54,7 +54,7 @@ func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 	if choice == len(likely) {
 		return false
 	}
-	d.ahead = true
+	d.stage = outOfTurn
 	s.por.Take(&d.Turn, s.cur, likely[choice])
 	one := [1]memmodel.Unit{d.Unit}
 	s.try(f, one[:], s.por.Asleep(d.sleep, first))
@@ -72,7 +72,8 @@ func (s *search) endAhead(f *frame) {
 	d := &f.dpor
 	d.effects.Merge(&d.Below)
 	d.Below.Clear()
-	d.ahead, d.Full, d.waits, d.moved, d.leads = false, false, false, false, false
+	d.stage = inTurn
+	d.Full, d.waits, d.moved, d.leads = false, false, false, false
 	f.fate.back = false
 }
 

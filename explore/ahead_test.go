@@ -13,14 +13,15 @@ func TestEndAhead(t *testing.T) {
 	s, f := &search{}, &frame{}
 	f.dpor.reset()
 	d := &f.dpor
-	d.ahead, d.Full, d.moved, d.leads, d.waits, f.fate.back = true, true, true, true, true, true
+	d.stage = outOfTurn
+	d.Full, d.moved, d.leads, d.waits, f.fate.back = true, true, true, true, true
 	d.Below.Add(por.Write{Unit: 1, Loc: 2})
 	d.Below.Any, d.low = true, 3
 	s.endAhead(f)
 	if len(d.effects.Writes) != 1 || !d.effects.Any || d.low != 3 {
 		t.Errorf("forgotten: %+v, low %d", d.effects, d.low)
 	}
-	if d.ahead || d.Full || d.moved || d.leads || d.waits || f.fate.back || len(d.Below.Writes) > 0 || d.Below.Any {
+	if d.stage != inTurn || d.Full || d.moved || d.leads || d.waits || f.fate.back || len(d.Below.Writes) > 0 || d.Below.Any {
 		t.Errorf("decided: %+v", d)
 	}
 }

@@ -252,10 +252,9 @@ func (f *frame) save() *savedFrame {
 		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, Began: f.began, FP: f.fp,
 		Fate: savedFate{Out: f.fate.out, Round: f.fate.round, Back: f.fate.back, Circling: f.fate.circling},
 		Turns: savedTurns{
-			Begun: d.begun, Todo: d.Todo, At: d.At, Plain: d.Plain, Urged: d.Urged, Entry: d.entry, Sleep: d.sleep,
-			Unit: d.Unit, Loc: d.Loc, Modifies: d.Modifies, Contested: d.Contested, Helped: d.helped, Looks: d.Looks, Early: d.Early,
-			Full: d.Full, Again: d.again, Waits: d.waits, Moved: d.moved, Leads: d.leads, Ahead: d.ahead,
-			Turn: d.Below, Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
+			Stage: d.stage, Order: d.Order, Turn: d.Turn, Entry: d.entry, Sleep: d.sleep,
+			Helped: d.helped, Waits: d.waits, Moved: d.moved, Leads: d.leads,
+			Effects: d.effects, Low: d.low, Members: d.members, Labels: d.labels, Writes: d.writes,
 			Cover: d.cover, Covers: d.covers,
 		},
 	}
@@ -263,10 +262,7 @@ func (f *frame) save() *savedFrame {
 		sf.Kids[i] = savedKid{
 			From: k.from, To: k.to, MoveFrom: k.moveFrom, MoveTo: k.moveTo, FP: k.fp, Sleep: k.sleep,
 			NameFrom: k.nameFrom, NameMid: k.nameMid, NameTo: k.nameTo,
-			Step: savedStep{
-				Read: k.step.read, LabelFrom: k.step.labelFrom, LabelTo: k.step.labelTo,
-				WriteFrom: k.step.writeFrom, WriteTo: k.step.writeTo, Recast: k.step.recast,
-			},
+			Step: k.step,
 		}
 	}
 	return sf
@@ -278,12 +274,8 @@ func (f *frame) load(sf *savedFrame) {
 	f.buf, f.moves, f.names, f.next, f.began, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.Began, sf.FP
 	f.fate = fate{sf.Fate.Out, sf.Fate.Round, sf.Fate.Back, sf.Fate.Circling}
 	f.dpor = turns{
-		begun: t.Begun, Order: por.Order{Todo: t.Todo, At: t.At, Plain: t.Plain, Urged: t.Urged}, entry: t.Entry, sleep: t.Sleep,
-		Turn: por.Turn{
-			Unit: t.Unit, Loc: t.Loc, Modifies: t.Modifies, Contested: t.Contested, Looks: t.Looks, Early: t.Early,
-			Full: t.Full, Below: t.Turn,
-		},
-		helped: t.Helped, again: t.Again, waits: t.Waits, moved: t.Moved, leads: t.Leads, ahead: t.Ahead,
+		stage: t.Stage, Order: t.Order, Turn: t.Turn, entry: t.Entry, sleep: t.Sleep,
+		helped: t.Helped, waits: t.Waits, moved: t.Moved, leads: t.Leads,
 		effects: t.Effects, low: t.Low, members: t.Members, labels: t.Labels, writes: t.Writes,
 		cover: t.Cover, covers: t.Covers,
 	}
@@ -291,10 +283,7 @@ func (f *frame) load(sf *savedFrame) {
 		f.kids = append(f.kids, kid{
 			from: k.From, to: k.To, moveFrom: k.MoveFrom, moveTo: k.MoveTo, fp: k.FP, sleep: k.Sleep,
 			nameFrom: k.NameFrom, nameMid: k.NameMid, nameTo: k.NameTo,
-			step: kidStep{
-				read: k.Step.Read, labelFrom: k.Step.LabelFrom, labelTo: k.Step.LabelTo,
-				writeFrom: k.Step.WriteFrom, writeTo: k.Step.WriteTo, recast: k.Step.Recast,
-			},
+			step: k.Step,
 		})
 	}
 }

@@ -52,7 +52,7 @@ func (s *search) coverAll(d *turns) {
 // choice are explored elsewhere.
 // docs/exploration.md, "Without visited states".
 func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
-	if !s.opt.NoCache || !d.begun {
+	if !s.opt.NoCache || !d.begun() {
 		return false
 	}
 	message := s.por.Message(s.cur, u, c)
@@ -79,7 +79,7 @@ func (s *search) carryCover(d *turns, labels []int8) {
 
 // takeCover gives the frame of a kid's state the cover that was kept for it.
 func (s *search) takeCover(child, f *frame, k *kid) {
-	if s.opt.NoCache && f.dpor.begun {
-		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.labelFrom:k.step.labelTo]...)
+	if s.opt.NoCache && f.dpor.begun() {
+		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.LabelFrom:k.step.LabelTo]...)
 	}
 }

@@ -16,18 +16,16 @@ import (
 
 // turns is the part of a frame that reduces its state's branching.
 type turns struct {
-	begun bool // the readers' turns have begun
+	stage stage
 	por.Order
 	entry por.Set // the sleep set that the state was entered with
 	sleep por.Set // that, with the units that have had their turns
 
 	por.Turn
 	helped bool // promises that help others have been made
-	again  bool // its turn was cut short, so that the search could pause
 	waits  bool // some outcome is a round of waiting, which is no step
 	moved  bool // some unit that had its turn need not wait
 	leads  bool // some outcome leads on, or is an end
-	ahead  bool // the turn is one ahead of time
 
 	effects por.Effects // below all kids of turns past
 	low     int         // shallowest state on the path whose effects are missing in those
@@ -42,12 +40,27 @@ type turns struct {
 	cover []por.Set
 }
 
+// stage says whether a state's readers take turns, and which turn is the one that kids come of.
+type stage uint8
+
+const (
+	unbegun   stage = iota // none: kids come of what is tried at once
+	inTurn                 // the one whose place in the order it is
+	outOfTurn              // one of a later reader
+	cutShort               // one to be taken once more, from its beginning, since the search had to pause in it
+)
+
+// begun reports whether the readers' turns have begun.
+func (d *turns) begun() bool { return d.stage != unbegun }
+
 // kidStep is where a frame keeps what a Step is made of.
+// It is stored with the frame as it is.
 type kidStep struct {
-	read                 int  // number of the message read, or -1
-	labelFrom, writeFrom int  // its labels and writes, in those of the turns
-	labelTo, writeTo     int  // and where they end
-	recast               bool // it leads to another cast
+	_msgpack             struct{} `msgpack:",as_array"`
+	Read                 int      // number of the message read, or -1
+	LabelFrom, WriteFrom int      // its labels and writes, in those of the turns
+	LabelTo, WriteTo     int      // and where they end
+	Recast               bool     // it leads to another cast
 }
 
 // dpor is the part of a search that reduces.
@@ -97,7 +110,7 @@ func (d *turns) reset() {
 // begin gives the first unit its turn at s.cur.
 func (s *search) begin(f *frame, first, all []memmodel.Unit, sleep por.Set) {
 	d := &f.dpor
-	d.begun, d.sleep, d.cast = true, sleep, s.cur.Cast
+	d.stage, d.sleep, d.cast = inTurn, sleep, s.cur.Cast
 	if len(first) < len(all) {
 		d.Todo = append(d.Todo, int32(first[0]))
 	}
@@ -142,16 +155,16 @@ func (s *search) takeTurn(f *frame) {
 // docs/exploration.md, "Turns: readers wait only on evidence".
 func (s *search) turn(f *frame) bool {
 	d := &f.dpor
-	if !d.begun || s.stopped {
+	if !d.begun() || s.stopped {
 		return false
 	}
-	if d.ahead {
+	if d.stage == outOfTurn {
 		return s.afterAhead(f)
 	}
-	for d.Unit >= 0 && (d.again || d.MustGoOn(s.dpor.local)) {
+	for d.Unit >= 0 && (d.stage == cutShort || d.MustGoOn(s.dpor.local)) {
 		s.drop(f)
 		s.reload()
-		if !d.again && s.enough(d) {
+		if d.stage != cutShort && s.enough(d) {
 			break
 		}
 		d.effects.Merge(&d.Below)
@@ -167,7 +180,7 @@ func (s *search) turn(f *frame) bool {
 			f.clear()
 			return true
 		}
-		d.again = false
+		d.stage = inTurn
 		if len(f.kids) > 0 {
 			return true
 		}
@@ -188,7 +201,7 @@ func (d *turns) restore(before *turns) {
 	*d = *before
 	d.Below = below
 	d.Below.Clear()
-	d.again = true
+	d.stage = cutShort
 }
 
 // enough reports whether the unit that had its turn is enough at s.cur. If not it
@@ -210,7 +223,7 @@ func (s *search) inherit(d *turns) bool {
 	}
 	f := s.stack[len(s.stack)-2]
 	above := &f.dpor
-	if !above.begun || above.cast != s.cur.Cast || above.Plain && !above.Urged {
+	if !above.begun() || above.cast != s.cur.Cast || above.Plain && !above.Urged {
 		return false
 	}
 	units, _ := f.renaming(&f.kids[f.next-1])
@@ -302,13 +315,13 @@ func (s *search) leadsBack(n *state.State) bool {
 // below it mean for the frame's state. Its second part must be called when n is canonical.
 func (s *search) noteKid(f *frame, k *kid, n *state.State) {
 	d := &f.dpor
-	k.step.labelFrom, k.step.writeFrom = len(d.labels), len(d.writes)
+	k.step.LabelFrom, k.step.WriteFrom = len(d.labels), len(d.writes)
 	d.labels = n.Mem.Labels(d.labels)
 	d.writes = append(d.writes, s.wrote...)
-	k.step.labelTo, k.step.writeTo = len(d.labels), len(d.writes)
-	s.carryCover(d, d.labels[k.step.labelFrom:])
-	k.step.recast = n.Cast != s.cur.Cast
-	k.step.read = s.reading
+	k.step.LabelTo, k.step.WriteTo = len(d.labels), len(d.writes)
+	s.carryCover(d, d.labels[k.step.LabelFrom:])
+	k.step.Recast = n.Cast != s.cur.Cast
+	k.step.Read = s.reading
 }
 
 // lift adds to a frame's effects what is known to happen from a kid on. low
@@ -317,9 +330,9 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 	d := &f.dpor
 	step := &s.dpor.step
 	*step = por.Step{
-		Unit: d.Unit, Read: k.step.read, Recast: k.step.recast, Local: s.dpor.local,
-		Labels: d.labels[k.step.labelFrom:k.step.labelTo],
-		Writes: d.writes[k.step.writeFrom:k.step.writeTo],
+		Unit: d.Unit, Read: k.step.Read, Recast: k.step.Recast, Local: s.dpor.local,
+		Labels: d.labels[k.step.LabelFrom:k.step.LabelTo],
+		Writes: d.writes[k.step.WriteFrom:k.step.WriteTo],
 	}
 	step.Units, step.Locs = f.renaming(k)
 	d.Below.Lift(step, below)
@@ -346,10 +359,10 @@ func (s *search) meet(f *frame, k *kid, note uint64) {
 	f.fate.lift(known(note))
 	switch {
 	case note&open == 0:
-		if d.begun {
+		if d.begun() {
 			s.lift(f, k, s.effectsOf(note), lasting)
 		}
-	case d.begun:
+	case d.begun():
 		d.Full = true // a cycle may close here
 		s.lift(f, k, &nothingKnown, depthOf(note))
 	default:
@@ -372,7 +385,7 @@ func (s *search) noteOf(e *por.Effects) uint64 { return uint64(s.dpor.pool.Put(e
 
 // cutShort takes note of an execution that ends where others would go on.
 func (s *search) cutShort(f *frame) {
-	if d := &f.dpor; d.begun {
+	if d := &f.dpor; d.begun() {
 		d.Full, d.Below.Any, d.low = true, true, lasting
 	}
 }
@@ -415,7 +428,7 @@ func (s *search) conclude(f *frame) bool {
 	parent := s.stack[depth-1]
 	parent.fate.lift(f.fate)
 	switch {
-	case parent.dpor.begun:
+	case parent.dpor.begun():
 		s.lift(parent, &parent.kids[parent.next-1], &d.effects, d.low)
 	case d.effects.Any:
 		parent.dpor.leadsBack(d.low)

@@ -440,7 +440,7 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 			}
 			s.stats.Saved.Dominated += all - len(s.choices)
 		}
-		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun && s.por.Rivals(s.cur, u) {
+		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun() && s.por.Rivals(s.cur, u) {
 			s.tryRivals(f, u, s.choices[from:], sleep)
 		} else {
 			s.tryEach(f, u, s.choices[from:], sleep)
@@ -477,7 +477,7 @@ func (s *search) tryEach(f *frame, u memmodel.Unit, choices []state.Choice, slee
 // idles reports whether an outcome of the next operation of unit u at s.cur is
 // plainly a round of waiting.
 func (s *search) idles(f *frame, u memmodel.Unit, c state.Choice) bool {
-	return f.dpor.begun && f.dpor.Loc >= 0 && s.por.Idles(s.cur, u, f.dpor.Loc, c)
+	return f.dpor.begun() && f.dpor.Loc >= 0 && s.por.Idles(s.cur, u, f.dpor.Loc, c)
 }
 
 // round takes note of an outcome that is a round of waiting.
@@ -508,7 +508,7 @@ func (s *search) follow(f *frame, at, next *state.State, u memmodel.Unit, c stat
 	asleep := s.por.Wake(sleep, x, s.por.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
 	s.uncertified = s.uncertified || next.Uncertified
-	if f.dpor.begun && at == s.cur && f.dpor.Loc >= 0 && (x < 0 || s.por.Restores(at, next, u, x, c)) {
+	if f.dpor.begun() && at == s.cur && f.dpor.Loc >= 0 && (x < 0 || s.por.Restores(at, next, u, x, c)) {
 		returns := s.por.Returns(at, next, u)
 		if returns {
 			f.fate.back, f.fate.round = true, true

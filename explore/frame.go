@@ -108,7 +108,7 @@ func (s *search) pop() bool {
 
 // countTurns counts the turns that nobody needed at a state that is done.
 func (s *search) countTurns(d *turns) {
-	if !d.begun {
+	if !d.begun() {
 		return
 	}
 	for _, u := range d.Todo[d.At:] {

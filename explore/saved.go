@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -11,7 +10,7 @@ import (
 
 // checkpointFormat is the version of what follows. Fields may be added to
 // maps without a new version, if their zero means what was before.
-const checkpointFormat = 8
+const checkpointFormat = 9
 
 // The kinds of blobs in a checkpoint. Lower-case letters are left to others.
 const (
@@ -64,35 +63,21 @@ type savedKid struct {
 	NameFrom, NameMid, NameTo int
 	FP                        store.Fingerprint
 	Sleep                     por.Set
-	Step                      savedStep
-}
-
-type savedStep struct {
-	_msgpack           struct{} `msgpack:",as_array"`
-	Read               int
-	LabelFrom, LabelTo int
-	WriteFrom, WriteTo int
-	Recast             bool
+	Step                      kidStep
 }
 
 type savedTurns struct {
-	_msgpack                         struct{} `msgpack:",as_array"`
-	Begun                            bool
-	Todo                             []int32
-	At                               int
-	Plain, Urged                     bool
-	Entry, Sleep                     por.Set
-	Unit                             memmodel.Unit
-	Loc                              memmodel.Loc
-	Modifies, Contested              bool
-	Helped, Looks, Early             bool
-	Full, Again, Waits, Moved, Leads bool
-	Ahead                            bool
-	Turn, Effects                    por.Effects
-	Low, Members                     int
-	Labels                           []int8
-	Writes                           []por.Write
-	Cover, Covers                    []por.Set
+	_msgpack                    struct{} `msgpack:",as_array"`
+	Stage                       stage
+	Order                       por.Order
+	Turn                        por.Turn
+	Entry, Sleep                por.Set
+	Helped, Waits, Moved, Leads bool
+	Effects                     por.Effects
+	Low, Members                int
+	Labels                      []int8
+	Writes                      []por.Write
+	Cover, Covers               []por.Set
 }
 
 type savedFate struct {

@@ -132,7 +132,7 @@ func (s *search) notes(n *state.State, w por.Write) {
 
 // emit adds a frontier state to the frame's kids, which may keep it.
 func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
-	if f.dpor.begun {
+	if f.dpor.begun() {
 		n.Mem.Disown(f.dpor.Unit)
 	}
 	s.canon.Oldest = true
@@ -150,7 +150,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	f.moves = append(f.moves, s.moves...)
 	k.to, k.moveTo = len(f.buf), len(f.moves)
 	k.fp = fingerprint(f.buf[k.from:])
-	if f.dpor.begun {
+	if f.dpor.begun() {
 		if k.is(f) { // a wait that goes on
 			f.dpor.Full = true
 			s.stats.Saved.Waits++

@@ -36,7 +36,7 @@ var storeMutants = mutant.List([][5]string{
 	{"a turn in the middle is taken back", "explore/dpor.go",
 		"			d.restore(&before)\n			s.stats = stats\n			f.clear()\n			return true\n", "			_, _ = before, stats\n			return true\n"},
 	{"a turn taken back comes again", "explore/dpor.go",
-		"	d.again = true\n", ""},
+		"	d.stage = cutShort\n", ""},
 	{"a visit taken back reports nothing", "explore/violation.go",
 		"		return // the visit will be taken back, and meet it again\n", ""},
 	{"the machine meets the casts of the path again", "explore/checkpoint.go",

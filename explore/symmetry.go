@@ -56,7 +56,7 @@ func (f *frame) renaming(k *kid) (units, locs []int32) {
 // names for units that can be exchanged, which of these they are.
 func (s *search) flatten(d *turns) {
 	d.effects.Flatten()
-	if d.begun && s.symmetric() && d.cast.Symmetric() {
+	if d.begun() && s.symmetric() && d.cast.Symmetric() {
 		d.effects.Blur(d.cast.Movable, d.cast.MovableLoc)
 	}
 }

@@ -78,7 +78,7 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 		if units != nil {
 			was = memmodel.Unit(units[u])
 		}
-		if sleep.Has(u) && (!f.dpor.begun || f.dpor.ahead || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
+		if sleep.Has(u) && (!f.dpor.begun() || f.dpor.stage == outOfTurn || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
 			z = z.With(u)
 		}
 	}

@@ -329,3 +329,27 @@ func TestRoundsThatStoreAreNoWaits(t *testing.T) {
 		}
 	}
 }
+
+// Who exchanges a value for another one, again and again, has who waits for that one go on: no
+// round of waiting, though the unit is where it was before. One work-item puts 1 into x until it
+// finds 2 there, which the other one stores as soon as it has seen the 1. So both come to their ends.
+func TestExchangesThatChangeAreNoWaits(t *testing.T) {
+	b := randprog.NewBuilder("an exchange is waited for")
+	x := b.Atomic("x")
+	puts := b.Thread(memmodel.Place{})
+	puts.While(func() randprog.Val {
+		return puts.Bin(ir.Ne, puts.RMW(ir.Xchg, x, puts.Int(1), rlx, dev), puts.Int(2))
+	}, func() {})
+	waits := b.Thread(memmodel.Place{Group: 1})
+	waits.While(func() randprog.Val {
+		return waits.Bin(ir.Ne, waits.Load(x, rlx, dev), waits.Int(1))
+	}, func() {})
+	waits.Store(x, waits.Int(2), rlx, dev)
+	p := b.Program()
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises, All: true})
+		if len(r.Violations) > 0 || !r.Complete || r.Stats.Ends == 0 {
+			t.Errorf("%v: %v, %v, %d ends", mode, kinds(r), r.Incomplete, r.Stats.Ends)
+		}
+	}
+}

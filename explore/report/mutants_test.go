@@ -32,6 +32,4 @@ var mutants = mutant.List([][5]string{
 		"range choices[:last] {", "range choices[:0] {", "rs,locks,resets"},
 	{"violations that are told apart keep schedules of their own", "explore/shorten.go",
 		" && !s.opt.All", "", "resets,plain"},
-	{"an exchange that changes the value is no wait", "por/spin.go",
-		" && r.leaves(before, after, u)", "", "spins,loops"},
 })
