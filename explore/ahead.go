@@ -16,10 +16,10 @@ import (
 type profile map[rivalry]*record
 
 // rivalry is where the first reader stands, and another one.
-type rivalry struct{ first, other int32 }
+type rivalry struct{ first, other int32 } // by function and pc
 
 // record is how often one stood so, and how often the other one got its turn after it.
-type record struct{ stood, needed int32 }
+type record struct{ stood, needed int32 } // in states
 
 // Only what was needed so often, in tenths, is taken ahead, once so much is known. Tests are bolder.
 var (

@@ -10,8 +10,8 @@ import (
 // alarm tells a search when it is time to look up from its work. It rings at
 // intervals, whatever a visit takes, and asking whether it has costs one load.
 type alarm struct {
-	rung atomic.Bool
-	done chan struct{}
+	rung atomic.Bool   // since it was last asked
+	done chan struct{} // closed when it need not ring any more
 }
 
 // now tells the time. Only the difference of two times matters, which the

@@ -21,17 +21,17 @@ import (
 
 // keeper is the part of a search that concerns its store.
 type keeper struct {
-	disk    store.Store
-	saved   time.Time // when the last checkpoint began
-	looked  time.Time // at the space on the disk, last
-	frames  []uint64  // hashes of the frames as they are stored
-	low     int       // length that the path has not been below since the last checkpoint
-	fresh   []string  // keys of the outcomes that are not stored
-	batches int       // of outcomes that are stored
-	pooled  int       // effects that are stored
-	pools   int       // blobs of them
-	facts   int       // blobs of facts that are stored
-	bytes   int64     // of the blobs of the last checkpoint
+	disk    store.Store // where to; nil if the search is not kept
+	saved   time.Time   // when the last checkpoint began
+	looked  time.Time   // at the space on the disk, last
+	frames  []uint64    // hashes of the frames as they are stored
+	low     int         // length that the path has not been below since the last checkpoint
+	fresh   []string    // keys of the outcomes that are not stored
+	batches int         // of outcomes that are stored
+	pooled  int         // effects that are stored
+	pools   int         // blobs of them
+	facts   int         // blobs of facts that are stored
+	bytes   int64       // of the blobs of the last checkpoint
 }
 
 // lookEvery is the interval between looks at the space on the disk.

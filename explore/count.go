@@ -16,8 +16,8 @@ import (
 
 // nowhere is the visited states of a search that forgets them. The set stays empty.
 type nowhere struct {
-	set    store.Set
-	states int
+	set    store.Set // stays empty
+	states int       // visited, as often as they were
 }
 
 func (n *nowhere) lookup(store.Fingerprint) (store.Entry, bool) { return store.Entry{}, false }

@@ -16,7 +16,7 @@ import (
 
 // turns is the part of a frame that reduces its state's branching.
 type turns struct {
-	stage stage
+	stage stage // which turn its kids come of
 	por.Order
 	entry por.Set // the sleep set that the state was entered with
 	sleep por.Set // that, with the units that have had their turns

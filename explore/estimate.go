@@ -28,10 +28,10 @@ type Estimate struct {
 // done. What it knows is part of checkpoints: the nights of a long search may
 // each be too short to learn it anew.
 type estimator struct {
-	Path    []branch // of the states on the search's path
-	Learnt  [65]lesson
-	Guesses []guess // those that still count, oldest first
-	due     int     // the visit at which to look again
+	Path    []branch   // of the states on the search's path
+	Learnt  [65]lesson // by the length in bits of the size of a first child
+	Guesses []guess    // those that still count, oldest first
+	due     int        // the visit at which to look again
 }
 
 // branch is what is known of a state on the path.
@@ -53,7 +53,7 @@ type lesson struct {
 }
 
 // guess is an estimate made when some states had been stored.
-type guess struct{ States, Total float64 }
+type guess struct{ States, Total float64 } // stored when it was made, and in the end
 
 // The step at which estimates are made is a part of the visits so far, and
 // bounded, so that they are fresh and cost next to nothing.

@@ -39,15 +39,15 @@ var (
 
 // Shared counts what workers told each other.
 type Shared struct {
-	Published      int // facts
-	Read           int // facts of other workers
-	Applied        int // of these: states not known before, or not so well
-	Dropped        int // facts that were not published, as the log took no more
-	Batches        int // published
-	Unacknowledged int // of these, not known to be in the log
-	BytesOut       int64
-	BytesIn        int64
-	States         int // stored by the other workers of this process
+	Published      int   // facts
+	Read           int   // facts of other workers
+	Applied        int   // of these: states not known before, or not so well
+	Dropped        int   // facts that were not published, as the log took no more
+	Batches        int   // published
+	Unacknowledged int   // of these, not known to be in the log
+	BytesOut       int64 // of batches published
+	BytesIn        int64 // of batches read
+	States         int   // stored by the other workers of this process
 }
 
 // add adds what another worker of this process has told and heard.
@@ -65,23 +65,23 @@ func (t *Shared) add(o *Shared) {
 // exchange is a search's part in a job that several work on.
 // docs/exploration.md, "Several workers".
 type exchange struct {
-	link   share.Link
-	self   share.Member
-	number uint64 // of the last batch published
-	visit  int    // after which it was
-	least  int    // steps below a state from which on it is worth telling that it is done
-	facts  []fact // to be published
-	soon   bool   // at once
-	over   bool   // somebody is done with the initial state, or has found what ends the search
-	told   bool   // the log has it from this worker
+	link   share.Link   // to the log
+	self   share.Member // who this worker is there
+	number uint64       // of the last batch published
+	visit  int          // after which it was
+	least  int          // steps below a state from which on it is worth telling that it is done
+	facts  []fact       // to be published
+	soon   bool         // at once
+	over   bool         // somebody is done with the initial state, or has found what ends the search
+	told   bool         // the log has it from this worker
 
-	news   found   // what was found since the last batch
-	things []thing // what was found and is not known to be in the log, encoded
-	first  int     // the number of the first of these
-	sent   []sent  // batches that may get to the log
-	large  uint64  // things that were too large for one batch
-	parts  map[partOf][][]byte
-	learnt int // how much of what the machine has learnt has been told
+	news   found               // what was found since the last batch
+	things []thing             // what was found and is not known to be in the log, encoded
+	first  int                 // the number of the first of these
+	sent   []sent              // batches that may get to the log
+	large  uint64              // things that were too large for one batch
+	parts  map[partOf][][]byte // what has come of things too large for one batch
+	learnt int                 // how much of what the machine has learnt has been told
 
 	table *tabled // of the workers of one process, instead of facts in batches
 
@@ -92,29 +92,29 @@ type exchange struct {
 // fact says that a state is done.
 type fact struct {
 	member
-	note uint64
+	note uint64 // what is known of it: turns, effects, fate
 }
 
 // thing is something that was found.
 type thing struct {
-	data  []byte
-	inLog bool
+	data  []byte // as it is told
+	inLog bool   // so that it need not be told again
 	tried uint64 // the last batch that it was in
 }
 
 // sent is what a batch held that must get to the log.
 type sent struct {
-	number uint64
-	things []int // by number
-	texts  []uint32
-	over   bool
+	number uint64   // the batch
+	things []int    // by number
+	texts  []uint32 // of effects, by number
+	over   bool     // it said that the job is over
 }
 
 // text is what is known of the text of effects.
 type text struct {
-	named bool
-	name  share.Digest
-	inLog bool
+	named bool         // name is known
+	name  share.Digest // what the log calls it by
+	inLog bool         // so that its name says it
 }
 
 // join makes the search a worker of the job whose log a link leads to.

@@ -19,12 +19,12 @@ import (
 // found is some of what a search has found. It is told as package gob writes it: whoever imports the
 // search must not link a library for that.
 type found struct {
-	Outcomes   []savedOutcome
-	Violations []Violation
-	Incomplete []string
-	Learnt     *state.Learnt
-	Ended      bool // an execution has come to its end
-	Unpromised bool // the violation was found without promises
+	Outcomes   []savedOutcome // that executions have come to
+	Violations []Violation    // with their schedules
+	Incomplete []string       // why not all has been tried
+	Learnt     *state.Learnt  // what the machine has met: what was reached, observed and covered
+	Ended      bool           // an execution has come to its end
+	Unpromised bool           // the violation was found without promises
 }
 
 // read makes f what data say.
@@ -133,7 +133,7 @@ func (x *exchange) cut(data []byte) (parts [][]byte) {
 }
 
 // partOf names what other parts belong to a part.
-type partOf struct{ worker, number uint64 }
+type partOf struct{ worker, number uint64 } // whose it is, and its number among what that one told
 
 // join puts a part of what a worker has found to the others, and returns the whole if that is all.
 func (x *exchange) join(worker uint64, data []byte) ([]byte, error) {

@@ -11,11 +11,11 @@ import (
 // they write. What it leaves out is the guess about a release sequence: of the
 // same sequence, one state may show more that hangs on it than the other.
 type meaning struct {
-	message int8         // the one that is read, or what names the place of a store
-	choice  state.Choice // but for what message says
-	promise memmodel.Write
-	addr    int32 // of the promise's location
-	pc      int   // of its write
+	message int8           // the one that is read, or what names the place of a store
+	choice  state.Choice   // but for what message says
+	promise memmodel.Write // the write that is promised
+	addr    int32          // of the promise's location
+	pc      int            // of its write
 }
 
 // meaningOf returns what a choice of unit u's next operation says.

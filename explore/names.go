@@ -93,8 +93,8 @@ func (n *Names) All() []string {
 
 // outcomeSet holds the outcomes that a search has come to, by Machine.OutcomeKey, and the names of their values.
 type outcomeSet struct {
-	values map[string][]state.Value
-	names  *Names
+	values map[string][]state.Value // by key
+	names  *Names                   // short where no two are called the same
 }
 
 func newOutcomes() outcomeSet { return outcomeSet{map[string][]state.Value{}, &Names{}} }

@@ -15,11 +15,11 @@ import (
 
 // pruning is a schedule from which moves are left out.
 type pruning struct {
-	s    *search
+	s    *search        // which found it
 	m    *state.Machine // keeps everything
 	v    *Violation     // that the schedule shows
-	told []telling
-	left int // moves that may still be made
+	told []telling      // its moves, in terms that hold when others are left out
+	left int            // moves that may still be made
 }
 
 // prune leaves out of the schedule of v what it does not need, and returns what tells the

@@ -20,8 +20,8 @@ import (
 // specification, with the default reduction, up to the first violation.
 type Options struct {
 	Spec memmodel.Spec // the zero Spec means memmodel.Specs[0]
-	POR  por.Mode
-	All  bool // go on after the first violation
+	POR  por.Mode      // the reduction
+	All  bool          // go on after the first violation
 	// Beyond, with All, follows executions beyond their data races, too.
 	Beyond bool
 	// NoSymmetry tells states apart that differ only in the names of units that
@@ -120,15 +120,15 @@ func (v Verdict) String() string {
 // Move is one step of a schedule: the unit, by its index among those that
 // exist at the time, and the outcome of its operation.
 type Move struct {
-	Unit   memmodel.Unit
-	Choice state.Choice
+	Unit   memmodel.Unit // who steps
+	Choice state.Choice  // with which outcome
 }
 
 // Violation is something that goes wrong in some execution, with a schedule
 // from the initial state that shows it.
 type Violation struct {
 	state.Violation
-	Schedule []Move
+	Schedule []Move // the moves that lead to it
 	// Unit's name and the place in the program.
 	UnitName string
 	Line     string // "file:line:col"; "function+instruction" where that is not known
@@ -144,23 +144,23 @@ type Violation struct {
 
 // Stats counts what a search has done.
 type Stats struct {
-	States    int // canonical states stored
-	Steps     int // visible operations performed
-	Ends      int // executions completed
-	Redundant int // explorations that came to states in which all units sleep
-	Blocked   int // executions abandoned: failed assumptions, forbidden by the memory model
-	Cuts      int // executions cut at a visited state
-	Probed    int // states looked at once more, to find a way out
-	Depth     int // deepest path, in states
-	Elapsed   time.Duration
-	PeakBytes int // of the visited states, in memory
-	First     int // states that a search without promises stored, before this one
-	Saved     Saved
-	Shared    Shared
+	States    int           // canonical states stored
+	Steps     int           // visible operations performed
+	Ends      int           // executions completed
+	Redundant int           // explorations that came to states in which all units sleep
+	Blocked   int           // executions abandoned: failed assumptions, forbidden by the memory model
+	Cuts      int           // executions cut at a visited state
+	Probed    int           // states looked at once more, to find a way out
+	Depth     int           // deepest path, in states
+	Elapsed   time.Duration // of all runs
+	PeakBytes int           // of the visited states, in memory
+	First     int           // states that a search without promises stored, before this one
+	Saved     Saved         // what reductions have left out
+	Shared    Shared        // with other workers
 	// Of a search under way, for Options.Progress.
-	Path     int // states on the path that it is on
-	Frontier int // states known and yet to be visited, those visited before among them
-	Estimate Estimate
+	Path     int      // states on the path that it is on
+	Frontier int      // states known and yet to be visited, those visited before among them
+	Estimate Estimate // of states in the end
 	// Of a search with a store.
 	DiskBytes   int64 // of the store
 	Checkpoints int   // written so far, in all runs
@@ -192,32 +192,32 @@ func (t *Saved) add(o *Saved) {
 
 // Result is what a search found.
 type Result struct {
-	Verdict    Verdict
-	Violations []Violation
+	Verdict    Verdict            // what the search comes to
+	Violations []Violation        // each kind and place once
 	Outcomes   []map[string]int64 // of the executions without violation, sorted
 	Names      *Names             // of the values in Outcomes
 	// Witnesses are schedules of executions that end in an outcome, by its OutcomeKey: of as many as
 	// Options.Witnesses asks for, of those that this run came to.
 	Witnesses  map[string][]Move
-	Stats      Stats
-	Complete   bool
+	Stats      Stats    // of the search
+	Complete   bool     // nothing that the options ask for was left out
 	Incomplete []string // why not, in words
 	// Until is when the time is over in which what was found should be told, too; zero where there is no bound.
 	Until time.Time
-	Spec  memmodel.Spec
-	POR   por.Mode
+	Spec  memmodel.Spec // the reading
+	POR   por.Mode      // the reduction that was used
 	// LoadBuffering: the program is one in which promises may make a difference.
 	// Then Promises is the bound on them that was in force, and with 0 the
 	// executions with load buffering were left out.
 	LoadBuffering bool
-	Promises      int
+	Promises      int // how many a unit could make
 	// Unpromised: promises can matter, and the violation was found by the search without
 	// them that comes first, and needs none.
 	Unpromised bool
 	// LegacyShared: several work-groups call atomic functions of OpenCL 1.x, which
 	// were taken to have LegacyScope.
 	LegacyShared bool
-	LegacyScope  memmodel.Scope
+	LegacyScope  memmodel.Scope // the scope that they were taken to have
 	// After: executions were followed beyond data races, for as long as that took no more steps than
 	// the search. What is said of that may be incomplete.
 	After   bool

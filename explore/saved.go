@@ -22,76 +22,76 @@ const (
 
 // head is what a checkpoint says of the search as a whole.
 type head struct {
-	Format     int
-	Finished   bool // nothing is left to do
-	Unpromised bool // Result.Unpromised
-	Depth      int
-	Path       uint64 // hash of the hashes of the frames
-	Outcomes   int    // number of outcome blobs
-	Effects    int    // number of effects blobs
-	Members    []savedMember
-	Violations []Violation
-	Incomplete []string
-	Stats      Stats
-	Estimator  estimator
-	Reached    []int32
-	Observers  map[uint64]state.Observer
-	Legacy     bool
-	Covered    []byte // none in checkpoints of before it was kept
-	Tree       int    // states visited, of which the store may know
-	Ended      bool   // an execution has come to its end
-	Facts      int    // number of facts blobs
+	Format     int                       // checkpointFormat
+	Finished   bool                      // nothing is left to do
+	Unpromised bool                      // Result.Unpromised
+	Depth      int                       // number of frames
+	Path       uint64                    // hash of the hashes of the frames
+	Outcomes   int                       // number of outcome blobs
+	Effects    int                       // number of effects blobs
+	Members    []savedMember             // states that wait for one further up on the path
+	Violations []Violation               // found so far
+	Incomplete []string                  // why not all has been tried
+	Stats      Stats                     // so far, of all runs
+	Estimator  estimator                 // what it has learnt
+	Reached    []int32                   // messages of cl.Reachable calls
+	Observers  map[uint64]state.Observer // by the hash that outcomes name them by
+	Legacy     bool                      // Result.LegacyShared
+	Covered    []byte                    // none in checkpoints of before it was kept
+	Tree       int                       // states visited, of which the store may know
+	Ended      bool                      // an execution has come to its end
+	Facts      int                       // number of facts blobs
 }
 
 type savedFrame struct {
-	_msgpack struct{} `msgpack:",as_array"`
-	Kids     []savedKid
-	Buf      []byte
-	Moves    []Move
-	Names    []int32
-	Next     int
-	Began    int
-	FP       store.Fingerprint
-	Fate     savedFate
-	Turns    savedTurns
+	_msgpack struct{}          `msgpack:",as_array"`
+	Kids     []savedKid        // frame.kids, and so on: each holds what the field of the frame does
+	Buf      []byte            // encodings
+	Moves    []Move            // of the kids
+	Names    []int32           // of the kids
+	Next     int               // the kid to be visited next
+	Began    int               // Stats.Steps when the state was entered
+	FP       store.Fingerprint // of the state
+	Fate     savedFate         // whether something below it ends
+	Turns    savedTurns        // with por.DPOR
 }
 
 type savedKid struct {
-	_msgpack                  struct{} `msgpack:",as_array"`
-	From, To                  int
-	MoveFrom, MoveTo          int
-	NameFrom, NameMid, NameTo int
-	FP                        store.Fingerprint
-	Sleep                     por.Set
-	Step                      kidStep
+	_msgpack                  struct{}          `msgpack:",as_array"`
+	From, To                  int               // its encoding in Buf
+	MoveFrom, MoveTo          int               // its moves in Moves
+	NameFrom, NameMid, NameTo int               // its names in Names
+	FP                        store.Fingerprint // of its canonical form
+	Sleep                     por.Set           // units that need not be tried there
+	Step                      kidStep           // with por.DPOR
 }
 
 type savedTurns struct {
-	_msgpack                    struct{} `msgpack:",as_array"`
-	Stage                       stage
-	Order                       por.Order
-	Turn                        por.Turn
-	Entry, Sleep                por.Set
-	Helped, Waits, Moved, Leads bool
-	Effects                     por.Effects
-	Low, Members                int
-	Labels                      []int8
-	Writes                      []por.Write
-	Cover, Covers               []por.Set
+	_msgpack                    struct{}    `msgpack:",as_array"`
+	Stage                       stage       // turns.stage, and so on
+	Order                       por.Order   // who is next
+	Turn                        por.Turn    // the present one
+	Entry, Sleep                por.Set     // sleep sets
+	Helped, Waits, Moved, Leads bool        // what has come of the turns
+	Effects                     por.Effects // below turns past
+	Low, Members                int         // what the state waits for, and who waits for it
+	Labels                      []int8      // of the kids
+	Writes                      []por.Write // of the kids' steps
+	Cover, Covers               []por.Set   // with Options.NoCache
 }
 
 type savedFate struct {
 	_msgpack         struct{} `msgpack:",as_array"`
-	Out, Round, Back bool
-	Circling         por.Set
+	Out, Round, Back bool     // fate.out, and so on
+	Circling         por.Set  // who has led back
 }
 
 type savedMember struct {
-	FP    store.Fingerprint
-	Sleep por.Set
+	FP    store.Fingerprint // of the state
+	Sleep por.Set           // that it was entered with
 }
 
 type savedOutcome struct {
-	Key    string
-	Values []state.Value
+	Key    string        // by which it is told from others
+	Values []state.Value // what it shows
 }

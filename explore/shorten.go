@@ -85,27 +85,27 @@ func (s *search) among(v *Violation, only map[uint64]bool) (path *teller, whole 
 
 // breadth is a breadth-first search that remembers how it came to each state.
 type breadth struct {
-	s       *search
-	seen    *store.Table
+	s       *search         // which found the violation
+	seen    *store.Table    // states come to
 	only    map[uint64]bool // IDs of the units that may take part, nil for all
 	spent   int             // bytes of states encoded
 	steps   int             // that may still be taken
 	length  int             // of the schedule that must not be met: of those below it, one is looked for
 	path    *teller         // to the like of the violation, once found
 	groups  int             // that take part in it
-	units   int
-	nodes   []node
-	buf     []byte
-	cur     state.State
-	next    state.State
-	choices []state.Choice
+	units   int             // that take part in it
+	nodes   []node          // states come to, in their order
+	buf     []byte          // their encodings
+	cur     state.State     // scratch space: the state that is expanded,
+	next    state.State     // what it leads to,
+	choices []state.Choice  // and by what
 }
 
 type node struct {
-	from, to int // encoding in buf
-	parent   int
-	depth    int
-	move     Move
+	from, to int  // encoding in buf
+	parent   int  // the node that it came from
+	depth    int  // number of moves
+	move     Move // from its parent
 }
 
 // add queues a state unless it is known.

@@ -76,15 +76,15 @@ func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Resul
 // stroll is a simulation under way.
 type stroll struct {
 	*search
-	draw Draw
-	rand *rand.Rand
-	on   float64 // how likely a unit is to go on, if it can, in the present execution
+	draw Draw       // how choices are drawn
+	rand *rand.Rand // from which
+	on   float64    // how likely a unit is to go on, if it can, in the present execution
 
-	moves  []Move
-	before state.State
-	tried  state.State
-	was    []byte
-	is     []byte
+	moves  []Move      // of the present execution
+	before state.State // scratch space: the state before a step,
+	tried  state.State // one after an outcome,
+	was    []byte      // and encodings
+	is     []byte      // to compare them by
 }
 
 // walk performs the executions.

@@ -21,21 +21,21 @@ import (
 
 // telling is a move in terms that hold whatever has been merged, dropped or renamed.
 type telling struct {
-	unit    uint64 // its ID, as if nobody had ever been given another name
-	meaning meaning
-	promise bool
-	broken  uint8 // the guess about a release sequence that the search made
-	number  int   // of the move, from 1, by which what it brings is called
-	place   memmodel.Place
+	unit    uint64         // its ID, as if nobody had ever been given another name
+	meaning meaning        // what its choice says
+	promise bool           // it makes a promise
+	broken  uint8          // the guess about a release sequence that the search made
+	number  int            // of the move, from 1, by which what it brings is called
+	place   memmodel.Place // of its unit
 }
 
 // teller repeats a path as the search went it.
 // docs/exploration.md, "Telling".
 type teller struct {
-	m     *state.Machine
-	s     *state.State
-	names []uint64 // of the units that the path speaks of: their IDs
-	told  []telling
+	m     *state.Machine // which performs it
+	s     *state.State   // where it has come to
+	names []uint64       // of the units that the path speaks of: their IDs
+	told  []telling      // the moves so far
 	// shows, if set, tells whether an execution that has come to its end shows what it should.
 	shows func(*state.State) bool
 	// forgiving: the path goes on after data races.
@@ -155,11 +155,11 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 
 // follower makes, from a whole state, the choices that mean what a teller has written down.
 type follower struct {
-	m     *state.Machine
-	told  []telling
+	m     *state.Machine          // which keeps everything
+	told  []telling               // what to make
 	ends  func(*state.State) bool // whether a state shows what it should
-	moves []Move
-	left  int // moves that may still be tried
+	moves []Move                  // made so far
+	left  int                     // moves that may still be tried
 
 	forgiving bool // the execution goes on after data races
 }

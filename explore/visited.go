@@ -54,8 +54,8 @@ func (o *Options) set() store.Set {
 
 // lone is the visited states of a search, with those that it knows others to have explored.
 type lone struct {
-	set  store.Set
-	told int // states that others were the first to tell of
+	set  store.Set // of both
+	told int       // states that others were the first to tell of
 }
 
 func (a *lone) lookup(fp store.Fingerprint) (store.Entry, bool) { return a.set.Lookup(fp) }

@@ -178,9 +178,9 @@ type escape struct {
 	// Of each state looked at, how far its way out is known: by the numbers
 	// below, or its number, from low on, if it has been looked at in the present probe.
 	seen *store.Table
-	low  uint64
-	path []vertex // of the states on the path, from where the probe began
-	open []store.Fingerprint
+	low  uint64              // the first number of the present probe
+	path []vertex            // of the states on the path, from where the probe began
+	open []store.Fingerprint // states of components that are not closed, as in Tarjan's algorithm
 	// whole looks for an end from where the probe began, and not only for a
 	// component that nothing leaves.
 	whole bool
@@ -198,11 +198,11 @@ const (
 // vertex is a state on a probe's path, of Tarjan's algorithm for strongly
 // connected components.
 type vertex struct {
-	fp          store.Fingerprint
-	number, low uint64
-	opened      int  // length of escape.open before it
-	round       bool // something leads back to a state of its component
-	sound       bool // its execution, or that of another state of its component that is done, exists
+	fp          store.Fingerprint // of its state
+	number, low uint64            // in the order of visits, and the lowest that it leads back to
+	opened      int               // length of escape.open before it
+	round       bool              // something leads back to a state of its component
+	sound       bool              // its execution, or that of another state of its component that is done, exists
 }
 
 // probe looks for a way out from n, which s.moves have led to from the state of

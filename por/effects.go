@@ -21,11 +21,11 @@ import (
 // taken away the message that it would have read otherwise. A Look is a read
 // that may see a promise; of it Read does not count that either.
 type Write struct {
-	Unit  int32
-	Loc   memmodel.Loc
-	Kind  Kind
-	After Set
-	Read  Messages
+	Unit  int32        // who writes, or Somebody
+	Loc   memmodel.Loc // what is written, or Somewhere
+	Kind  Kind         // whether it is one for certain
+	After Set          // units whose next steps come before each such write
+	Read  Messages     // messages that have been read before each such write
 }
 
 // Kind is what kind of access a Write stands for.
@@ -47,7 +47,7 @@ const (
 
 // Effects summarises the writes below a state, sorted by location and unit.
 type Effects struct {
-	Writes []Write
+	Writes []Write // those that may come, in the order of their keys: one of a key
 	// Any says that there may be more of which nothing is known: the subtree
 	// was cut where its effects were not yet known, or an execution ended early.
 	Any bool
@@ -160,12 +160,12 @@ func (e *Effects) Overtaken(t memmodel.Unit) bool {
 // Step is what a search knows of the steps from one stored state to a next one:
 // the reading step of a unit and what ran after it of itself.
 type Step struct {
-	Unit   memmodel.Unit
-	Read   int          // number of the message that the unit read, or -1
-	Labels []int8       // of the next state's messages, as Memory.Labels gives them
-	Writes []Write      // made on the way, told in the state before; After and Read are not set
-	Recast bool         // units and local locations are numbered anew in the next state
-	Local  memmodel.Loc // the first location that is
+	Unit   memmodel.Unit // the one that steps
+	Read   int           // number of the message that the unit read, or -1
+	Labels []int8        // of the next state's messages, as Memory.Labels gives them
+	Writes []Write       // made on the way, told in the state before; After and Read are not set
+	Recast bool          // units and local locations are numbered anew in the next state
+	Local  memmodel.Loc  // the first location that is
 	// What the units and locations of the next state were called in the state
 	// before, if something else; nil if not.
 	Units, Locs []int32

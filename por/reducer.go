@@ -52,8 +52,8 @@ func (z Set) Within(o Set) bool { return z&^o == 0 }
 // Reducer applies a reduction to the states of one machine. It holds scratch
 // space; one serves one goroutine.
 type Reducer struct {
-	Mode    Mode
-	Machine *state.Machine
+	Mode    Mode           // which reductions it applies
+	Machine *state.Machine // of whose states it speaks
 
 	units   []memmodel.Unit // scratch space, as is
 	choices []state.Choice  // this

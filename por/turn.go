@@ -25,7 +25,7 @@ type Turn struct {
 	Early     bool          // it may promise what it writes later
 	Full      bool          // the next unit must be tried in any case
 
-	Below Effects
+	Below Effects // what the subtrees of its outcomes write, told at its state
 }
 
 // Take begins unit u's turn at s.

@@ -22,17 +22,17 @@ type hop struct {
 // order is what decides whether an operation synchronises with another, and
 // whether it can read from it.
 type order struct {
-	acquires, releases bool
-	scope              memmodel.Scope
-	value              literal
+	acquires, releases bool           // as a read, as a write
+	scope              memmodel.Scope // which the two must share to synchronise
+	value              literal        // what is read or written, if that is one
 }
 
 // literal is the value that a write always writes, or that a read must find for
 // anything but another try to follow.
 type literal struct {
-	known bool // there is one
-	typ   ir.Type
-	of    int64
+	known bool    // there is one
+	typ   ir.Type // in which it is one value
+	of    int64   // the value, extended to 64 bits
 }
 
 func (m *program) orderOf(in *ir.Instr) order {
@@ -102,10 +102,10 @@ type spot struct {
 
 // graph is what hops make of a program.
 type graph struct {
-	m     *program
-	spots []spot  // what it leads over
-	hops  [][]hop // by the spot that is read
-	once  []bool  // by unit: whether there is only one
+	m     *program // whose program it is
+	spots []spot   // what it leads over
+	hops  [][]hop  // by the spot that is read
+	once  []bool   // by unit: whether there is only one
 	// guarded tells of cells whether what is read of them across units happens before; nil
 	// where spots are objects.
 	guarded []bool
@@ -116,7 +116,7 @@ type graph struct {
 const maxCloses = 1 << 19
 
 // site is where a hop is in its function's code: a read and a write.
-type site struct{ read, write int }
+type site struct{ read, write int } // both by pc
 
 // cycles finds the writes of which a promise can matter: those on a cycle of
 // hops, each of which reads what the last one wrote, that can be promised; and
@@ -458,7 +458,7 @@ func (m *program) eachObject(fn int, in *ir.Instr, f func(int)) {
 // through two cells. One of them is h's.
 func (g *graph) closes(h hop) bool {
 	type place struct {
-		spot  int
+		spot  int   // the cell or object come to
 		unit  int   // that led there
 		write order // with which
 		loose bool  // some edge on the way, through another cell than h's, does not synchronise

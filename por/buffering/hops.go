@@ -41,8 +41,8 @@ const (
 
 // spotKey is a cell with a value.
 type spotKey struct {
-	cell  int
-	value int64
+	cell  int   // by number
+	value int64 // that is in it
 }
 
 // meeting is a barrier that the work-items of a group meet at. What one has done before
@@ -78,33 +78,33 @@ type source struct {
 // lane is a thread, as what it reads and writes.
 type lane struct {
 	*thread
-	code     *ir.Func
-	alone    []bool // by pc: nobody else acts there
-	writes   []target
+	code     *ir.Func              // what the thread executes
+	alone    []bool                // by pc: nobody else acts there
+	writes   []target              // what it may write, each once
 	byWrite  map[writeKey]int      // numbers the writes
 	bySource map[sourceKey]*source // the reads
 	// By node: which writes may follow, as in source; near by the region written.
 	far  []facts.Set
-	near [memmodel.Pipe + 1][]facts.Set
+	near [memmodel.Pipe + 1][]facts.Set // with nothing between that a promise may not pass
 }
 
 // target is a write of a thread.
 type target struct {
-	to     int   // spot
-	write  order // how it releases, and what it writes
-	region memmodel.Region
-	able   bool // it can be promised
+	to     int             // spot
+	write  order           // how it releases, and what it writes
+	region memmodel.Region // of memory, which decides what a promise may pass
+	able   bool            // it can be promised
 }
 
 type writeKey struct {
-	spot int
-	pc   int32
+	spot int   // what is written
+	pc   int32 // where
 }
 
 type sourceKey struct {
-	spot   int
-	pc     int32
-	failed bool
+	spot   int   // what is read
+	pc     int32 // where
+	failed bool  // by a compare-exchange that fails
 }
 
 // cyclic reports whether there may be a cycle of hops that promises make possible.
@@ -388,8 +388,8 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 // a node above, where it must have been before, in vain.
 func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first *edge) {
 	type place struct {
-		node   int32
-		passed regionSet
+		node   int32     // where the thread is
+		passed regionSet // of which memory a promise may not pass what has come since
 	}
 	seen := map[place]bool{}
 	var take func(n *node, e *edge, passed regionSet)

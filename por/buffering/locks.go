@@ -69,9 +69,9 @@ func (a *modular) lock(m int) (held [][]holding, ok bool) {
 
 // locking is the question whether a cell is a lock.
 type locking struct {
-	a     *modular
-	cell  int
-	free  int64
+	a     *modular       // what is known of the threads
+	cell  int            // the one that is asked about
+	free  int64          // its value when nobody holds it
 	scope memmodel.Scope // of all writes
 	known bool           // which scope that is
 	taken bool           // by somebody
@@ -148,8 +148,8 @@ func (a *modular) under(held [][]holding) []bool {
 // read need not happen after its write. A cycle has two of them, or it is none (closes).
 func (g *graph) looseCells(comp []int) map[int]map[int]bool {
 	type end struct {
-		spot  int
-		order order
+		spot  int   // a cell with its value, or a meeting
+		order order // how it is written there
 	}
 	writes, reads := map[end]bool{}, map[int][]order{}
 	for _, hops := range g.hops {

@@ -27,7 +27,7 @@ import (
 // modular is an analysis.
 // docs/exploration.md, "Thread by thread".
 type modular struct {
-	m        *program
+	m        *program        // what it is an analysis of
 	lone     *state.Lone     // executes what is private to a thread
 	decides  *deciding       // what is more than carried
 	threads  []*thread       // by number
@@ -53,15 +53,15 @@ const (
 
 // launching is where a host thread launches a kernel.
 type launching struct {
-	thread *thread
-	node   int32
-	launch int
+	thread *thread // the host thread
+	node   int32   // where it is then
+	launch int     // the number of what it launches
 }
 
 // cellKey names a cell: of the shared segment, or of a work-group's.
 type cellKey struct {
 	launch, group int // 0 for the shared segment
-	addr          int
+	addr          int // in that segment
 }
 
 type modularCell struct {
@@ -84,8 +84,8 @@ type modularValue struct {
 
 // thread is a unit of execution by itself.
 type thread struct {
-	number int // its place in the analysis's threads
-	unit   state.Role
+	number int               // its place in the analysis's threads
+	unit   state.Role        // what it executes, and as whom
 	launch int               // 0 for a thread that the program starts with
 	once   bool              // no other one is the same
 	nodes  []*node           // where it can be, from where it begins
@@ -95,11 +95,11 @@ type thread struct {
 }
 
 // own names a write of a thread by its number.
-type own struct{ thread, write int }
+type own struct{ thread, write int } // both by number
 
 type cellValue struct {
-	cell  int
-	value int64
+	cell  int   // by number
+	value int64 // that is written
 }
 
 // node is where a thread can be: about to perform a visible operation.
@@ -119,7 +119,7 @@ type node struct {
 }
 
 // known is how few writes that change a cell a thread can know of, if that is not 0.
-type known struct{ cell, row int32 }
+type known struct{ cell, row int32 } // by number; and how few
 
 // rowOf returns how few writes that change a cell the thread can know of at the node.
 func (n *node) rowOf(cell int) int {

@@ -12,8 +12,8 @@ import (
 // same: one that only compares its id with a constant is like all those on the
 // same side.
 type Asking struct {
-	f  *ir.Func
-	OK bool // false: commands name their parents, and of other operations nothing is known
+	f  *ir.Func // the code
+	OK bool     // false: commands name their parents, and of other operations nothing is known
 	// It matters in which order work-items come in their group.
 	Ordered  bool
 	Observes bool       // observations name their commands and threads
@@ -25,15 +25,15 @@ type Asking struct {
 
 // question is a work-item function that code calls.
 type question struct {
-	query ir.Query
-	dim   int64
+	query ir.Query // which one
+	dim   int64    // the dimension that it is asked for
 }
 
 // askingStep is an instruction whose result depends on nothing but who executes it.
 type askingStep struct {
-	pc      int32
+	pc      int32    // where it stands
 	from    [2]int32 // the steps that computed its operands, or noStep
-	matters bool
+	matters bool     // for more than what other steps compute of it
 }
 
 // noStep stands for what is the same for all work-items, or as far as what matters is.

@@ -10,8 +10,8 @@ import (
 // Facts are what the text of a program tells under one reading of the specification.
 // They do not change, and may be read by many at a time.
 type Facts struct {
-	Program *ir.Program
-	Spec    memmodel.Spec
+	Program *ir.Program     // whose text it is
+	Spec    memmodel.Spec   // the reading
 	Traits  memmodel.Traits // the mechanisms of the memory model that the program can need
 
 	Points    []*ir.PointsTo // by function: what its addresses may mean
@@ -45,9 +45,9 @@ type Facts struct {
 	// the shared segment, its copies and what is hidden. Those of work-groups, by
 	// function, come behind them.
 	Shared []memmodel.Location
-	Group  [][]memmodel.Location
-	Rules  []AccessRule // by cell of the shared segment
-	Maps   bool         // some of them matter
+	Group  [][]memmodel.Location // by function: of its work-groups
+	Rules  []AccessRule          // by cell of the shared segment
+	Maps   bool                  // some of them matter
 	// By device: where it has what is of program scope, by cell; nil if where it is.
 	Copies [][]memmodel.Loc
 	Origin []int32      // of each copy: the cell that it is a copy of

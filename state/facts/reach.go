@@ -39,9 +39,9 @@ type Reach [NumExtents][]Ahead
 // the fences, barriers included, that acquire, and the kernels that may be
 // enqueued, by their functions.
 type Ahead struct {
-	Accesses, Kernels Set
-	Acquires          memmodel.Flags
-	Tells             bool // what the unit has seen may come to others
+	Accesses, Kernels Set            // that may still come, and kernels that may be enqueued
+	Acquires          memmodel.Flags // the memory that fences and barriers to come may acquire
+	Tells             bool           // what the unit has seen may come to others
 }
 
 func (a *Ahead) union(o *Ahead) (changed bool) {

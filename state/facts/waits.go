@@ -34,9 +34,9 @@ func (facts *Facts) Awaits(fn, pc int, v int64) bool {
 
 // round is a round of waiting: the registers that it has set, and those whose values are known.
 type round struct {
-	f          *ir.Func
-	regs       [maxWaitRegs]int64
-	known, new [maxWaitRegs]bool
+	f          *ir.Func           // the code
+	regs       [maxWaitRegs]int64 // the values of registers, where they are known
+	known, new [maxWaitRegs]bool  // which are, and which the round has set
 }
 
 func (w *round) set(r int32, v int64, known bool) {
