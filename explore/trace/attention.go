@@ -12,13 +12,14 @@ import (
 )
 
 // maxFollowed bounds the private instructions of an execution that are followed one by one, to tell what private
-// variables hold and what comes of what. Tests make it smaller.
-var maxFollowed = 2 << 20
+// variables hold and what comes of what.
+const maxFollowed = 2 << 20
 
 // attention is what is followed of private code. The first time that an execution is repeated, that is all, up to the
 // bound. If there is more, it is repeated once more: it is known then where the lanes stop, and what is near to a
 // stop, before it or behind it, is followed.
 type attention struct {
+	most  int     // the bound
 	came  []int   // by lane: private instructions so far
 	all   int     // of all lanes
 	stops [][]int // by lane: came at each of its steps
@@ -33,11 +34,11 @@ func (a *attention) again() attention {
 		a.stopped(lane)
 		n += len(a.stops[lane])
 	}
-	return attention{known: a.stops, near: max(maxFollowed/(2*n), 1)}
+	return attention{most: a.most, known: a.stops, near: max(a.most/(2*n), 1)}
 }
 
 // exceeded reports whether there was more than is followed at once.
-func (a *attention) exceeded() bool { return a.known == nil && a.all > maxFollowed }
+func (a *attention) exceeded() bool { return a.known == nil && a.all > a.most }
 
 // stopped notes that a lane has come to a step.
 func (a *attention) stopped(lane int) {
@@ -58,7 +59,7 @@ func (a *attention) follows(lane int) bool {
 	a.came[lane]++
 	a.all++
 	if a.known == nil {
-		return a.all <= maxFollowed
+		return a.all <= a.most
 	}
 	from, k := 0, len(a.stops[lane])
 	if k > 0 {
@@ -124,9 +125,10 @@ func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
 	return t
 }
 
-// repeat has an execution repeated on a machine, as often as it takes.
-func repeat(m *state.Machine, v explore.Violation, until time.Time, about []string, perform func(*replay) error) (*replay, error) {
-	r := newReplay(m, v, attention{})
+// repeat has an execution repeated on a machine, as often as it takes to follow at most so many private
+// instructions one by one.
+func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, about []string, perform func(*replay) error) (*replay, error) {
+	r := newReplay(m, v, attention{most: most})
 	r.until, r.about = until, about
 	if err := perform(r); err != nil || !r.attention.exceeded() || r.late() {
 		return r, err

@@ -25,12 +25,16 @@ func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, erro
 
 // BuildUntil does so as long as there is time. A trace without steps is all that can be told then.
 func BuildUntil(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Time) (*Trace, error) {
+	return build(p, spec, v, until, maxFollowed)
+}
+
+func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Time, most int) (*Trace, error) {
 	if v.Kind == state.Unreachable {
 		return unreachable(p, v), nil
 	}
 	var first error
 	for m := range explore.Replayers(p, spec, promises(v.Schedule)) {
-		r, err := repeat(m, v, until, nil, func(r *replay) error { return r.perform(v) })
+		r, err := repeat(m, v, until, most, nil, func(r *replay) error { return r.perform(v) })
 		if errors.Is(err, errLate) {
 			return untold(p, spec, v), nil
 		}

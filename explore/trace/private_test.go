@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/seedset"
@@ -133,23 +134,22 @@ func (p *private) model() string {
 // the loader has left out of the code.
 func TestPrivateValues(t *testing.T) {
 	tried := seeds.Times(20)
-	if told, want := privateValues(t, tried), tried.N(); told < want {
+	if told, want := privateValues(t, tried, maxFollowed), tried.N(); told < want {
 		t.Errorf("%d values are told, want %d or more", told, want)
 	}
 }
 
 // TestFollowedInPart does so where there is more private code than is followed.
 func TestFollowedInPart(t *testing.T) {
-	defer func(was int) { maxFollowed = was }(maxFollowed)
-	for _, maxFollowed = range []int{1, 30, 60} {
-		if n := privateValues(t, seeds.Times(20)); n == 0 && maxFollowed > 1 {
-			t.Errorf("with %d instructions, no value is told", maxFollowed)
+	for _, most := range []int{1, 30, 60} {
+		if n := privateValues(t, seeds.Times(20), most); n == 0 && most > 1 {
+			t.Errorf("with %d instructions, no value is told", most)
 		}
 	}
 }
 
-// privateValues returns how many values are told.
-func privateValues(t *testing.T, tried *seedset.Set) (told int) {
+// privateValues returns how many values are told where at most so many instructions are followed.
+func privateValues(t *testing.T, tried *seedset.Set, most int) (told int) {
 	for seed := range tried.All() {
 		p := &private{Rand: rand.New(rand.NewPCG(uint64(seed), 3))}
 		src := p.model()
@@ -161,7 +161,7 @@ func privateValues(t *testing.T, tried *seedset.Set) (told int) {
 		if len(r.Violations) != 1 || r.Violations[0].Kind != state.AssertionFailed {
 			t.Fatalf("seed %d: %v\n%s", seed, r.Violations, src)
 		}
-		tr, err := Build(prog, r.Spec, r.Violations[0])
+		tr, err := build(prog, r.Spec, r.Violations[0], time.Time{}, most)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, names ...string) (*Trace, []state.Value, error) {
 	var first error
 	for m := range explore.Replayers(p, spec, promises(schedule)) {
-		r, err := repeat(m, explore.Violation{Schedule: schedule}, time.Time{}, names, func(r *replay) error { return r.end(schedule) })
+		r, err := repeat(m, explore.Violation{Schedule: schedule}, time.Time{}, maxFollowed, names, func(r *replay) error { return r.end(schedule) })
 		if err != nil {
 			first = cmp.Or(first, err)
 			continue
