@@ -352,4 +352,24 @@ func TestExchangesThatChangeAreNoWaits(t *testing.T) {
 			t.Errorf("%v: %v, %v, %d ends", mode, kinds(r), r.Incomplete, r.Stats.Ends)
 		}
 	}
+	m := state.NewMachine(p, memmodel.Specs[0])
+	reducer := por.Reducer{Machine: m}
+	var canon memmodel.Canon
+	s, next := m.Initial(), &state.State{}
+	for _, c := range []struct {
+		what  string
+		waits bool
+	}{{"puts 1 for 0", false}, {"puts 1 for 1", true}} {
+		m.Normalise(&canon, s)
+		next.CopyFrom(s)
+		choices := m.Choices(s, 0, nil)
+		m.Do(next, 0, choices[slices.IndexFunc(choices, func(c state.Choice) bool { return c.Back == 0 })])
+		if !next.Repeats(s, 0) {
+			t.Errorf("who %s is not where it was", c.what)
+		}
+		if reducer.Spins(s, next, 0) != c.waits {
+			t.Errorf("that who %s waits is said to be %v", c.what, !c.waits)
+		}
+		s.CopyFrom(next)
+	}
 }
