@@ -357,3 +357,56 @@ func TestOthersLookAtWhatIsAwaited(t *testing.T) {
 		}
 	}
 }
+
+// readersLock returns writers and readers of one lock, which take what they want of it, give it back if
+// others have too much, and wait until there is enough: a writer wants all.
+func readersLock(writers, readers int) *ir.Program {
+	const all = 100
+	b := randprog.NewBuilder("readers' lock")
+	lock := b.Var(randprog.Var{Name: "lock", Init: all})
+	d := b.Plain("d")
+	code := func(want int64, poor func(t *randprog.Thread, v randprog.Val) randprog.Val, inside func(t *randprog.Thread)) *randprog.Thread {
+		t := b.Code()
+		had := t.Reg()
+		take := func() { t.RMWInto(had, ir.Sub, lock, t.Int(want), memmodel.Acquire, dev) }
+		take()
+		t.While(func() randprog.Val { return poor(t, had) }, func() {
+			t.Blind(ir.Add, lock, t.Int(want), rlx, dev)
+			seen := t.Reg()
+			t.While(func() randprog.Val {
+				t.LoadInto(seen, t.Addr(lock, 0), rlx, dev)
+				return poor(t, seen)
+			}, nil)
+			take()
+		})
+		inside(t)
+		t.Blind(ir.Add, lock, t.Int(want), rel, dev)
+		return t
+	}
+	w := code(all, func(t *randprog.Thread, v randprog.Val) randprog.Val { return t.Bin(ir.Ne, v, t.Int(all)) }, func(t *randprog.Thread) { t.Write(d, t.Int(1)) })
+	r := code(1, func(t *randprog.Thread, v randprog.Val) randprog.Val { return t.Bin(ir.Le, v, t.Int(0)) }, func(t *randprog.Thread) { t.Glance(d, memmodel.NonAtomic, memmodel.ScopeWorkItem) })
+	for i := range writers + readers {
+		if i < writers {
+			b.Run(w, place(i))
+		} else {
+			b.Run(r, place(i))
+		}
+	}
+	return b.Program()
+}
+
+// Who waits for a lock of readers and writers only asks whether there is enough: what matters of the
+// values that the lock has had is which of them were enough for whom. So one reader more makes
+// about four times as many states, where the values themselves made it fifteen times as many.
+func TestRetriesOfReaders(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		r := Run(context.Background(), readersLock(1, n), Options{Promises: NoPromises, MaxStates: 100_000})
+		if !r.Complete || len(r.Violations) > 0 {
+			t.Fatalf("%d readers: %v, violations %v", n, r.Incomplete, r.Violations)
+		}
+		t.Logf("%d readers: %d states", n, r.Stats.States)
+		if most := 5 << (2 * n); r.Stats.States > most {
+			t.Errorf("%d readers: %d states, more than %d", n, r.Stats.States, most)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 func (c *Canon) relays(m *Memory, x Loc, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
-	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.awaited(m, x, q.val) {
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.overlooked(m, x, q, r) {
 		return false
 	}
 	for i := range m.promises {
@@ -50,9 +50,10 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
 }
 
-// awaited reports whether everybody who may still load x only waits for another value than v, and
-// nobody can race with such a load: one that reads what is older learns less, and so races with more.
-func (c *Canon) awaited(m *Memory, x Loc, v int64) bool {
+// overlooked reports whether everybody who may still load x, if he reads q, only waits for another value,
+// or does the same and learns the same as if he reads r, a read-modify-write of q; and nobody
+// can race with such a load: one that reads what is older learns less, and so races with more.
+func (c *Canon) overlooked(m *Memory, x Loc, q, r *message) bool {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !m.Calm(x) || m.Guarded(x) {
 		return false
 	}
@@ -60,7 +61,7 @@ func (c *Canon) awaited(m *Memory, x Loc, v int64) bool {
 		if f == nil || !c.acts(m, Unit(u)) || !hasBit(f.Peek, x) {
 			continue
 		}
-		if hasBit(f.Look, x) || !f.Awaits(x, v) {
+		if hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, r.src != none) {
 			return false
 		}
 	}
@@ -126,7 +127,7 @@ func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 	if !q.rmw {
 		next.rmw, next.na, next.writer = false, q.na, q.writer
 	}
-	if c.Oldest && next.val == q.val && hasBit(c.peeked, x) {
+	if c.Oldest && hasBit(c.peeked, x) {
 		next.label = q.label
 	}
 	next.beforeWrites |= q.beforeWrites

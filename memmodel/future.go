@@ -7,9 +7,10 @@ type Future struct {
 	Peek   []uint64 // loads, and compare-exchanges, which load when they fail
 	Store  []uint64 // stores other than by a read-modify-write
 	Modify []uint64 // read-modify-writes
-	Look   []uint64 // those of Peek that do not only wait for another value
-	// Awaits reports whether all other loads of location x, if they read v, are rounds of waiting.
-	Awaits func(x Loc, v int64) bool
+	Look   []uint64 // those of Peek of which Overlooks does not tell
+	// Overlooks reports whether all other loads of location x, if they read v, are rounds of waiting, or
+	// do the same as if they read w; and, if told, learn nothing from what a message of that value publishes.
+	Overlooks func(x Loc, v, w int64, told bool) bool
 	// Tells: what the unit has seen may come to others, by a release or otherwise.
 	Tells bool
 	// Acquires: an acquire fence or a barrier may come.

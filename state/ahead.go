@@ -19,19 +19,21 @@ type Ahead struct {
 	Others [facts.NumClasses][]uint64
 	// Written has, by location, what may be written there; nil where no compare-exchange may ask.
 	Written []ir.Span
-	waits   []waiting
+	tests   []test
 }
 
-// waiting is a load that may be a round of waiting: of a location, at a point of the code.
-type waiting struct {
+// test is a load that may be a round of waiting, or do the same with several values: of a
+// location, at a point of the code.
+type test struct {
 	loc    memmodel.Loc
 	fn, pc int
+	learns bool // it acquires what it reads, or a fence that comes may
 }
 
-// awaits is Future.Awaits.
-func (f *Ahead) awaits(m *Machine, x memmodel.Loc, v int64) bool {
-	for _, w := range f.waits {
-		if w.loc == x && !m.Awaits(w.fn, w.pc, v) {
+// overlooks is Future.Overlooks.
+func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, told bool) bool {
+	for _, t := range f.tests {
+		if t.loc == x && (told && t.learns || !m.Alike(t.fn, t.pc, v, w)) && !m.Awaits(t.fn, t.pc, v) {
 			return false
 		}
 	}
@@ -82,7 +84,7 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 			m.foreseeKernel(c, fn, f)
 		}
 	}
-	f.Awaits = func(x memmodel.Loc, v int64) bool { return f.awaits(m, x, v) }
+	f.Overlooks = func(x memmodel.Loc, v, w int64, told bool) bool { return f.overlooks(m, x, v, w, told) }
 	slot.Store(f)
 	return f
 }
@@ -104,8 +106,8 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 		if f.Onward.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x memmodel.Loc) {
 				f.add(&code[pc], &m.Plans[unit.Func][pc], x)
-				if m.Plans[unit.Func][pc].Waits {
-					f.waits = append(f.waits, waiting{x, unit.Func, pc})
+				if m.Plans[unit.Func][pc].Tests {
+					f.tests = append(f.tests, test{x, unit.Func, pc, code[pc].Order.Acquires() || f.Onward.Acquires != 0})
 				}
 				if f.Written != nil {
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
@@ -143,7 +145,7 @@ func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 	switch in.Op {
 	case ir.OpLoad:
 		f.Peek[word] |= bit
-		if !p.Waits {
+		if !p.Tests {
 			f.Look[word] |= bit
 		}
 	case ir.OpMapCell: // may store what it has seen

@@ -59,7 +59,7 @@ type Plan struct {
 	Dead    []int32  // registers that hold nothing of worth when a unit waits here
 	Loops   bool     // of an access: the code may come back here
 	Class   Class    // of a read-modify-write
-	Waits   bool     // of an atomic load: it may be a round of waiting
+	Tests   bool     // of an atomic load: it may be a round of waiting, or do the same with several values
 	Vain    bool     // of a compare-exchange: if it fails, what it has read makes no difference
 	Returns []Return // of an access: the rounds of several reads that may end with it
 }
@@ -72,7 +72,7 @@ func plans(f *ir.Func) []Plan {
 	for pc := range f.Code {
 		ps[pc].Loops = back[pc] && (f.Code[pc].Op.Access() || f.Code[pc].Op == ir.OpMapCell)
 		ps[pc].Class = classOf(f, pc)
-		ps[pc].Waits = ps[pc].Loops && f.Code[pc].Op == ir.OpLoad && f.Code[pc].Order != memmodel.NonAtomic
+		ps[pc].Tests = f.Code[pc].Op == ir.OpLoad && f.Code[pc].Order != memmodel.NonAtomic && (ps[pc].Loops || tested(f, pc))
 		ps[pc].Vain = vain(f, pc) && !ps[pc].Loops
 		if !f.Code[pc].Op.Visible() {
 			continue

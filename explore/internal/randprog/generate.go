@@ -59,6 +59,7 @@ const (
 	Loiters  Style = "loiters"  // waits for what others change step by step, and looks: unbounded, not for package axiom
 	Late     Style = "late"     // compare-exchanges that may come too late
 	Echoes   Style = "echoes"   // writes of what stands there already
+	Glances  Style = "glances"  // loads of which only a test is of interest
 	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
 	Careless Style = "careless" // a kernel whose work-items race again and again
 	Carried  Style = "carried"  // data that decide nothing, and some that do: likewise
@@ -78,7 +79,7 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
-	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried,
+	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 

@@ -1,0 +1,57 @@
+package facts
+
+import "github.com/clmc/clmc/state/ir"
+
+// tested reports whether the load at pc is followed, by private steps, by a branch, or what it has
+// read is not asked for: otherwise it does the same with no two values.
+func tested(f *ir.Func, pc int) bool {
+	dst := f.Code[pc].Dst
+	for at := pc + 1; at < len(f.Code) && at <= pc+maxWaitSteps; at++ {
+		switch in := &f.Code[at]; {
+		case dst < 0 || !f.LiveAt(at, int(dst)):
+			return true
+		case in.Op == ir.OpBranch:
+			return true
+		case in.Op.Visible():
+			return false
+		}
+	}
+	return false
+}
+
+// Alike reports whether a load of function fn, at pc, does the same if it reads v as if it reads w: with
+// nothing known but that, and no memory touched, the code goes the same way, and when it comes to what
+// cannot be told so, no register that is of worth there has two values.
+// docs/exploration.md, "What is over".
+func (facts *Facts) Alike(fn, pc int, v, w int64) bool {
+	f := facts.Program.Funcs[fn]
+	if v == w {
+		return true
+	}
+	if f.Regs > maxWaitRegs {
+		return false
+	}
+	a, b := round{f: f}, round{f: f}
+	a.set(f.Code[pc].Dst, v, true)
+	b.set(f.Code[pc].Dst, w, true)
+	at := pc + 1
+	for range maxWaitSteps {
+		next, ok := a.step(at)
+		if also, both := b.step(at); !ok || !both || also != next {
+			break
+		}
+		at = next
+	}
+	return a.agrees(&b, at)
+}
+
+// agrees reports whether two rounds that have gone the same way have set whatever is of worth at pc
+// to the same.
+func (w *round) agrees(o *round, pc int) bool {
+	for r := range w.f.Regs {
+		if w.new[r] && w.f.LiveAt(pc, r) && !(w.known[r] && o.known[r] && w.regs[r] == o.regs[r]) {
+			return false
+		}
+	}
+	return true
+}
