@@ -159,8 +159,8 @@ func (w *walk) step() (done bool, err error) {
 }
 
 func (w *walk) do(s *state.State, mv Move) {
-	w.m.Do(s, mv.Unit, mv.Choice)
 	s.Mem.Call(w.steps + 1)
+	w.m.Do(s, mv.Unit, mv.Choice)
 }
 
 // meant returns the moves of s that mean what a move of another state does.

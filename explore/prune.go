@@ -19,6 +19,7 @@ type pruning struct {
 	m    *state.Machine // keeps everything
 	v    *Violation     // that the schedule shows
 	told []telling      // its moves, in terms that hold when others are left out
+	rest []telling      // space for what is tried next
 	left int            // moves that may still be made
 }
 
@@ -32,7 +33,7 @@ func (s *search) prune(v *Violation) *teller {
 		}
 		short := *v
 		p := &pruning{s: s, m: m, v: &short, told: t.told, left: max(shortenSteps, s.stats.Steps)}
-		if p.units(); len(p.told) == len(t.told) {
+		if p.units(); len(p.told) == len(v.Schedule) {
 			return nil
 		}
 		t = newTeller(m)
@@ -125,13 +126,14 @@ func (p *pruning) try(drop func(t *telling, nth int) bool) bool {
 		return false
 	}
 	nth := map[uint64]int{}
-	var rest []telling
+	rest := slices.Grow(p.rest[:0], len(p.told))
 	for _, t := range p.told {
 		if !drop(&t, nth[t.unit]) {
 			rest = append(rest, t)
 		}
 		nth[t.unit]++
 	}
+	p.rest = rest
 	if len(rest) == len(p.told) {
 		return false
 	}
@@ -149,7 +151,7 @@ func (p *pruning) try(drop func(t *telling, nth int) bool) bool {
 	p.left -= had - f.left
 	if ok {
 		end.Schedule = slices.Clone(f.moves)
-		*p.v, p.told = end, rest
+		*p.v, p.told, p.rest = end, rest, p.told
 	}
 	return ok
 }

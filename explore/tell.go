@@ -77,8 +77,8 @@ func (t *teller) tell(moves []Move) {
 		cast, c := t.s.Cast, mv.Choice
 		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
 		t.pass()
-		t.m.Do(t.s, mv.Unit, c)
 		t.s.Mem.Call(len(t.told))
+		t.m.Do(t.s, mv.Unit, c)
 		if t.s.Cast != cast {
 			t.names = cast.Carry(t.s.Cast, t.names)
 		}
@@ -198,8 +198,8 @@ func (f *follower) do(s *state.State, at int, mv Move) bool {
 	if f.forgiving {
 		f.m.Forgive(s)
 	}
-	f.m.Do(s, mv.Unit, mv.Choice)
 	s.Mem.Call(f.told[at].number)
+	f.m.Do(s, mv.Unit, mv.Choice)
 	return f.left >= 0 && !s.Abandoned
 }
 

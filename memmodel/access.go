@@ -139,7 +139,7 @@ func (m *Memory) read(u Unit, x Loc, at int, r reach, o Order, s Scope) {
 	}
 	me := key{unit: int32(u), scope: s, sc: o == SeqCst}
 	list := m.list(x)
-	for c := carried(at); c.at >= 0 && (c.segment == 0 || c.segment <= r.intact); c.next(list) {
+	for c := m.carried(at); c.at >= 0 && (c.segment == 0 || c.segment <= r.intact); c.next(list) {
 		for i := list[c.at].src; i != none; i = m.srcs[i].next {
 			src := m.srcs[i]
 			if c.segment > 0 && src.key.unit != c.owner {
@@ -166,7 +166,7 @@ func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 		m.start[i]++
 	}
 	m.shift(x, p)
-	msg.writer, msg.event, msg.src, msg.sc, msg.label = int32(u), m.count[u], none, o == SeqCst, Fresh
+	msg.writer, msg.event, msg.src, msg.sc, msg.label = int32(u), m.count[u], none, o == SeqCst, m.newLabel()
 	*m.seen(u, x) = uint32(p + 1)
 	if o != NonAtomic {
 		for i := m.relfHead[u]; i != none; i = m.relf[i].next {

@@ -43,7 +43,7 @@ func (m *Memory) AppendAlone(b []byte, u Unit, access []uint64) []byte {
 func (m *Memory) appendAhead(b []byte, u Unit, x Loc, access []uint64) []byte {
 	list, seen := m.list(x), int(*m.seen(u, x))
 	first := max(seen-1, 0)
-	for c := carried(min(first, len(list)-1)); c.at >= 0; c.next(list) {
+	for c := m.carried(min(first, len(list)-1)); c.at >= 0; c.next(list) {
 		if m.tells(u, m.srcs, list[c.at].src, access) {
 			first = c.at
 		}

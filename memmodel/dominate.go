@@ -50,7 +50,7 @@ func (m *Memory) TeachesNothing(u Unit, x Loc, back int) bool {
 		return false
 	}
 	list := m.list(x)
-	for c := carried(at); c.at >= 0; c.next(list) {
+	for c := m.carried(at); c.at >= 0; c.next(list) {
 		for i := list[c.at].src; i != none; i = m.srcs[i].next {
 			if !m.L.behind(m.snap(m.srcs[i].snap), m.view(u)) {
 				return false

@@ -188,7 +188,7 @@ func (c *Canon) unreadable(m *Memory, a int, x Loc) int {
 		return 0
 	}
 	first := lo
-	for s := carried(lo); s.at >= 0; s.next(list) {
+	for s := m.carried(lo); s.at >= 0; s.next(list) {
 		if s.segment == 0 && list[s.at].src != none || m.releases(list[s.at].src, s.owner) {
 			first = s.at
 		}

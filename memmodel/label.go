@@ -8,7 +8,7 @@ package memmodel
 // Labels of messages that have no number of their own. That of an initial value is 0
 // until Label is called.
 const (
-	Fresh = -1 // inserted since Label or Call
+	Fresh = -1 // inserted since Label
 	Lost  = -2 // not to be told
 )
 
@@ -62,15 +62,17 @@ func (m *Memory) Labels(out []int8) []int8 {
 // maxCalls is the number of labels that Call gives.
 const maxCalls = 1<<7 - 1
 
-// Call gives the fresh messages a number, from 1. Messages that are maxCalls numbers
-// apart have one label: seldom are two such of one location still there to be told
+// Call gives the messages that come from here on a number, from 1. Messages that are maxCalls
+// numbers apart have one label: seldom are two such of one location still there to be told
 // apart, and who asks must try both.
-func (m *Memory) Call(number int) {
-	for i := range m.msgs {
-		if q := &m.msgs[i]; q.label == Fresh {
-			q.label = int8(1 + (number-1)%maxCalls)
-		}
+func (m *Memory) Call(number int) { m.called = int8(1 + (number-1)%maxCalls) }
+
+// newLabel returns the label of a message that is inserted.
+func (m *Memory) newLabel() int8 {
+	if m.called != 0 {
+		return m.called
 	}
+	return Fresh
 }
 
 // Name returns the label of the message of x `back` before the newest, Nothing if

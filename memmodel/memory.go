@@ -53,6 +53,8 @@ type Memory struct {
 	// in components that it is no action of (rule 6.8). It is not part of the state.
 	through []uint32
 
+	// The label of messages that are inserted, 0 for Fresh (Call). It is not part of the state.
+	called int8
 	// Fault is what the last operation found wrong. It is not part of the state.
 	Fault Fault
 	// Observer, if set, is told of each synchronisation, for traces.

@@ -23,6 +23,7 @@ func (m *Memory) Relayout(l *Layout, units []Unit, locs []Loc) {
 		retired.Put(old)
 	}()
 	m.Reset(l)
+	m.called = old.called
 	if survivors(units) < len(l.Units) {
 		m.level(old, locs)
 	}

@@ -82,8 +82,13 @@ type carrier struct {
 	owner   int32
 }
 
-// carried begins a walk from message number at.
-func carried(at int) carrier { return carrier{at: at, owner: initial} }
+// carried begins a walk from message number at, if any message publishes anything.
+func (m *Memory) carried(at int) carrier {
+	if len(m.srcs) == 0 {
+		at = none
+	}
+	return carrier{at: at, owner: initial}
+}
 
 // next goes on in a location's messages. Read-modify-writes that publish nothing change
 // nothing for who walks, and of a counter there may be thousands.
@@ -119,7 +124,7 @@ type reach struct {
 func (m *Memory) reach(u Unit, x Loc, at, broken int) reach {
 	r := reach{head: -1, cut: -1}
 	list := m.list(x)
-	for c := carried(at); c.at >= 0; c.next(list) {
+	for c := m.carried(at); c.at >= 0; c.next(list) {
 		if c.segment > 0 && m.telling(x, list[c.at].src, c.owner) {
 			r.segments, r.owner = c.segment, c.owner
 		}
@@ -129,7 +134,7 @@ func (m *Memory) reach(u Unit, x Loc, at, broken int) reach {
 	if !r.guarded {
 		return r
 	}
-	for c := carried(at); c.at >= 0; c.next(list) {
+	for c := m.carried(at); c.at >= 0; c.next(list) {
 		switch {
 		case c.segment == 0 || !m.telling(x, list[c.at].src, c.owner):
 		case c.segment > r.intact:
@@ -212,6 +217,9 @@ func (m *Memory) least(at int, users []uint64) uint32 {
 // Cuts returns the number of guesses to explore for a read by unit u of the
 // message `back` before the newest: broken = 0 .. Cuts-1.
 func (m *Memory) Cuts(u Unit, x Loc, back Msg) int {
+	if len(m.srcs) == 0 {
+		return 1
+	}
 	at := len(m.list(x)) - 1 - int(back)
 	if owner := plainWriter(m.list(x)[:at+1]); owner == initial || owner == int32(u) || !m.mayBreak(x, owner) {
 		return 1

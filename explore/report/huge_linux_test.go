@@ -65,8 +65,8 @@ func main() {
 `, "NAME", strings.Repeat("x", 10_000)),
 }
 
-// The report on an execution of 100,000 steps, of 1,000 work-items, or with names of 10,000
-// characters takes about a second and not much memory, and what it shows can be read. (The
+// An execution of 100,000 steps, of 1,000 work-items, or with names of 10,000 characters is found, made
+// shorter and reported in about a second and not much memory, and what is shown of it can be read. (The
 // bounds leave room for slow machines; what grows with the square of the size does not fit.)
 func TestHuge(t *testing.T) {
 	for name, code := range huge {
@@ -75,19 +75,20 @@ func TestHuge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := explore.Run(context.Background(), p, explore.Options{KeepSchedule: true})
-			if len(r.Violations) != 1 {
-				t.Fatal(r.Incomplete)
-			}
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			began, used := time.Now(), processor()
+			used := processor()
+			r := explore.Run(context.Background(), p, explore.Options{})
+			if len(r.Violations) != 1 {
+				t.Fatal(r.Incomplete)
+			}
+			found := processor() - used
 			rep, err := New(name+".go", p, r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			built := time.Since(began)
+			built := processor() - used
 			var b bytes.Buffer
 			for _, full := range []bool{false, true} {
 				rep.Full = full
@@ -97,11 +98,11 @@ func TestHuge(t *testing.T) {
 			}
 			spent := processor() - used
 			runtime.ReadMemStats(&after)
-			t.Logf("%d steps: built in %v, %v of processor time in all, %d MB allocated", len(rep.Traces[0].Steps), built, spent, (after.TotalAlloc-before.TotalAlloc)>>20)
+			t.Logf("%d steps: found in %v, built in %v, %v of processor time in all, %d MB allocated", len(rep.Traces[0].Steps), found, built-found, spent, (after.TotalAlloc-before.TotalAlloc)>>20)
 			if spent > 4*time.Second {
 				t.Errorf("it takes %v", spent)
 			}
-			if all := (after.TotalAlloc - before.TotalAlloc) >> 20; all > 650 {
+			if all := (after.TotalAlloc - before.TotalAlloc) >> 20; all > 900 {
 				t.Errorf("it allocates %d MB", all)
 			}
 			if heap := (after.HeapAlloc - before.HeapAlloc) >> 20; heap > 400 && after.HeapAlloc > before.HeapAlloc {
