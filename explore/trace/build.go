@@ -298,6 +298,10 @@ func (r *replay) recallAt(step int) {
 	switch v.Kind {
 	case state.DataRace, state.UnfencedImage:
 		c.other = event{r.of[v.Fault.Other], v.Fault.OtherEvent}
+	case state.MappingViolation, state.InvalidAccess:
+		if o := r.m.Operation(r.s, v.Unit); o.PC == v.PC {
+			c.op.A = o.A
+		}
 	case state.UnwaitedCopy:
 		c.misses = r.m.Operation(r.s, v.Missing)
 	case state.BarrierDivergence:

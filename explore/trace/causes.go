@@ -36,6 +36,8 @@ func (r *replay) causes() []Reason {
 			Repair: fmt.Sprintf("Call wait_group_events with the event of the copy%s before the kernel ends.", inLine(position(r.p, r.at.misses.Instr.Pos)))}}
 	case state.MappingViolation:
 		return r.touched()
+	case state.InvalidAccess:
+		return r.notReached()
 	}
 	return nil
 }
@@ -148,7 +150,7 @@ func (r *replay) waitsFor() []Reason {
 		}
 		l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
 		_, from, ok := l.read(0)
-		w := r.t.Step(from)
+		w := r.changed(l, from)
 		switch {
 		case !ok:
 			continue
@@ -172,6 +174,18 @@ func (r *replay) waitsFor() []Reason {
 	return nil
 }
 
+// changed returns the step that has given a location the value of the step `from`: whoever tries for a lock that is
+// taken writes it, too, by an exchange, but nothing new. It is nil if nobody has.
+func (r *replay) changed(l *Location, from int) *Step {
+	for i := len(l.Order) - 1; i > 0; i-- {
+		w := r.t.Step(l.Order[i])
+		if w == nil || w.Kind != Modify || l.cells[i] != l.cells[i-1] {
+			return w
+		}
+	}
+	return r.t.Step(from)
+}
+
 // commandWaits says what a command waits for in vain.
 func (r *replay) commandWaits(u memmodel.Unit, c *issued) Reason {
 	out := Reason{Kind: "command", Rule: "12.2, 12.19; OpenCL 3.0 section 3.2.1", Steps: []int{c.step}}
@@ -191,6 +205,30 @@ func (r *replay) commandWaits(u memmodel.Unit, c *issued) Reason {
 	return out
 }
 
+// notReached says why a pointer leads nowhere, where it comes from a unit's private memory.
+func (r *replay) notReached() []Reason {
+	if c := &r.at; !c.op.Instr.Op.Access() || c.op.A&ir.SegMask != ir.SegPrivate {
+		return nil
+	}
+	return []Reason{{Kind: "range", Text: "The pointer is to a variable of a function, which is private memory: commands, kernels and other host threads do not reach it.",
+		Repair: "Declare the variable outside functions, or allocate it with cl.NewBuffer or cl.SVMAlloc."}}
+}
+
+// mapsLater returns a command that maps the cell at an address and is not complete, or nil.
+func (r *replay) mapsLater(addr int64) *issued {
+	for u := range r.s.Cast.Units {
+		c := r.commandOf(r.s.Cast.Units[u].ID)
+		if c == nil || c.op != ir.OpEnqueueNative || r.s.Status(u) == state.Ended {
+			continue
+		}
+		body := r.p.Funcs[r.t.Step(c.step).instr.Target]
+		if slices.ContainsFunc(body.Code, func(in ir.Instr) bool { return in.Op == ir.OpMap }) && c.args[0] <= addr && addr < c.args[0]+c.args[1] {
+			return c
+		}
+	}
+	return nil
+}
+
 // touched says what to do about memory that is touched while it is mapped, or is not.
 func (r *replay) touched() []Reason {
 	c := &r.at
@@ -203,6 +241,11 @@ func (r *replay) touched() []Reason {
 	switch lane := &r.lanes[c.lane]; {
 	case c.op.Instr.Op == ir.OpMap || c.op.Instr.Op == ir.OpUnmap:
 		return nil
+	case lane.Host && !lane.Command() && r.mapsLater(c.op.A) != nil:
+		m := r.mapsLater(c.op.A)
+		out.Steps = []int{m.step, s.ID}
+		out.Text = fmt.Sprintf("%s is mapped by the command of step %d%s, which the host has not waited for: it goes on before the map is complete.", l.Name, m.step, line(r.t.Step(m.step)))
+		out.Repair = fmt.Sprintf("Map it with CL_TRUE (blocking)%s, or wait for the event of the map (clWaitForEvents) before the access%s.", line(r.t.Step(m.step)), line(s))
 	case lane.Host && !lane.Command():
 		out.Text = fmt.Sprintf("%s is %s: the host may touch it only between a map and the unmap, whatever has been handed over by atomic operations.", l.Name, l.kind)
 		out.Repair = fmt.Sprintf("Map it for the access (clEnqueueMapBuffer or clEnqueueSVMMap, blocking or waited for) and unmap it afterwards, or allocate %s as fine-grained SVM (CL_MEM_SVM_FINE_GRAIN_BUFFER).", l.Name)

@@ -19,8 +19,9 @@ type issued struct {
 	waits  []uint64
 	queue  int64 // of a command of the host
 	op     ir.Op
-	before uint64 // of an in-order queue: the command before it that does something, or 0
-	name   string // of a command that is no kernel and has a lane of its own: that lane's
+	before uint64  // of an in-order queue: the command before it that does something, or 0
+	name   string  // of a command that is no kernel and has a lane of its own: that lane's
+	args   []int64 // of a command that is no kernel: what it works on
 }
 
 // commands notes what a step did to commands: which were created, and hosts
@@ -82,7 +83,7 @@ func (r *replay) created(id int, o *state.Operation) {
 			c.waitFor(o.Args[ir.NDRangeHeader:][:o.Instr.Waits])
 			r.queued(lane, &c)
 		case ir.OpEnqueueNative:
-			c.name = q.Name
+			c.name, c.args = q.Name, o.Args[1+o.Instr.Waits:]
 			c.waitFor(o.Args[1:][:o.Instr.Waits])
 			r.queued(lane, &c)
 		case ir.OpMarker, ir.OpQueueBarrier:

@@ -93,6 +93,10 @@ func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 		reason.Text += " " + early
 	}
 	reason.Repair = q.handOver(w, r, from, to)
+	if len(from)+len(to) == 0 && q.b.Atomic && q.a.Lane == w.Lane && q.b.Lane == r.Lane && w.instr != r.instr && !w.instr.Legacy && !r.instr.Legacy {
+		reason.Repair += fmt.Sprintf(" Or, for all that is handed on so, put %s after line %d and %s before line %d.",
+			q.fence(memmodel.Release, w, r), q.a.Line, q.fence(memmodel.Acquire, w, r), q.b.Line)
+	}
 	return reason
 }
 

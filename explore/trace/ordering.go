@@ -104,8 +104,11 @@ func (q *inquiry) queuesApart(first, second *issued) Reason {
 	case len(second.waits) > 0:
 		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them.", first.step), fmt.Sprintf("Add the event of step %d to the wait list of step %d.", first.step, second.step), steps...)
 	case first.queue != second.queue:
-		return q.command("12.21", what+fmt.Sprintf("they are in two queues, %s and %s, and nothing orders those.",
-			queueName(q.p, first.queue), queueName(q.p, second.queue)), "Put the event of the one into the wait list of the other, or use one in-order queue.", steps...)
+		queues := "two queues"
+		if one, other := queueName(q.p, first.queue), queueName(q.p, second.queue); one != other {
+			queues += ", " + one + " and " + other
+		}
+		return q.command("12.21", what+fmt.Sprintf("they are in %s, and nothing orders those.", queues), "Put the event of the one into the wait list of the other, or use one in-order queue.", steps...)
 	case q.outOfOrder(first.queue):
 		return q.command("12.21", what+"their queue is out-of-order.", "Put the event of the one into the wait list of the other, enqueue a barrier between them, or use an in-order queue.", steps...)
 	}

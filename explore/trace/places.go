@@ -108,9 +108,17 @@ func (q *inquiry) rounds() (cause, where string, ok bool) {
 		}
 		return fmt.Sprintf(" %s, in line %d, is a round of a loop ahead of %s, in line %d.",
 				q.lanes[ahead.Lane].Name, ahead.Line, q.lanes[behind.Lane].Name, behind.Line),
-			fmt.Sprintf("after line %d, at the end of each round", behind.Line), true
+			fmt.Sprintf("after line %d, at the end of each round", q.later(ahead, behind).Line), true
 	}
 	return "", "", false
+}
+
+// later returns the one of two steps that stands later in the text.
+func (q *inquiry) later(a, b *Step) *Step {
+	if a.File == b.File && a.Line > b.Line {
+		return a
+	}
+	return b
 }
 
 // roundAhead reports whether the lane of a step has performed its operation before, and then, with no barrier up

@@ -211,6 +211,8 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 		out.cmp = &comparison{in.Alu, in.Type, operandOf(q.f, regs, in.A), operandOf(q.f, regs, in.B), from(in.A).read, from(in.B).read}
 	case in.Op == ir.OpMove && in.A < 0: // the value of a condition with && or ||
 		out.cmp = q.branch
+	case in.Op == ir.OpBin && in.Alu == ir.And && in.B < 0 && operandOf(q.f, regs, in.A)&^operandOf(q.f, regs, in.B) == 0: // it is cut to a type that holds it
+		out.read = from(in.A).read
 	case in.Op == ir.OpMove, in.Op == ir.OpConv, in.Op == ir.OpUn && in.Alu == ir.Not:
 		out = from(in.A)
 	}

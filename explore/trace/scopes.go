@@ -69,7 +69,11 @@ func where(l, m *Lane) string {
 
 // narrowest returns the narrowest scope by which operations at two places reach each other, if there is one.
 func (q *inquiry) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope, bool) {
-	for s := memmodel.ScopeSubGroup; s <= memmodel.ScopeAllSVMDevices; s++ {
+	first := memmodel.ScopeWorkGroup
+	if q.subGroups() {
+		first = memmodel.ScopeSubGroup
+	}
+	for s := first; s <= memmodel.ScopeAllSVMDevices; s++ {
 		if q.reaches(a, b, s, l) {
 			return s, true
 		}

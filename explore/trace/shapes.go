@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // shapes looks, in an execution in which an assertion fails or a computation goes wrong, for a mistake
@@ -25,7 +26,49 @@ func (r *replay) shapes() []Reason {
 			}
 		}
 	}
-	return r.unseenWrites()
+	if out := r.unseenWrites(); len(out) > 0 {
+		return out
+	}
+	return r.overwritten()
+}
+
+// overwritten finds that an assertion asks for a value that was there, and that another lane than the one that reads has
+// written over before it was read.
+func (r *replay) overwritten() []Reason {
+	if r.t.kind != state.AssertionFailed {
+		return nil
+	}
+	test := r.private[r.at.lane].tested(r.at.op.Instr)
+	if test == nil || test.alu != ir.Eq {
+		return nil
+	}
+	s, wanted := r.t.Step(test.from), test.b
+	if s == nil {
+		s, wanted = r.t.Step(test.to), test.a
+	}
+	if s == nil || s.ReadsFrom == nil || s.loc < 0 || s.instr.Type != test.typ {
+		return nil
+	}
+	l := &r.t.Memory[s.loc]
+	w := r.t.Step(*s.ReadsFrom)
+	if w == nil || w.Lane == s.Lane {
+		return nil
+	}
+	for i := l.place[w.ID] - 1; i >= 0 && l.Order[i] > 0; i-- {
+		was := r.t.Step(l.Order[i])
+		if was.Lane == s.Lane {
+			return nil
+		}
+		if l.cells[i] != wanted {
+			continue
+		}
+		return []Reason{{Kind: "lost", Steps: []int{was.ID, w.ID, s.ID},
+			Text: fmt.Sprintf("%s held what is asked for, from step %d%s on (%s), but %s writes over it in step %d%s before %s reads it.",
+				l.Name, was.ID, line(was), r.lanes[was.Lane].Name, r.lanes[w.Lane].Name, w.ID, line(w), r.lanes[s.Lane].Name),
+			Repair: fmt.Sprintf("Let %s wait before line %d until the value has been read: for an atomic variable that the reader writes (release) after it has read, and %s reads (acquire).",
+				r.lanes[w.Lane].Name, w.Line, r.lanes[w.Lane].Name)}}
+	}
+	return nil
 }
 
 // lookedAt returns how a step's lane has looked at its location last before it, or nil.
@@ -33,7 +76,7 @@ func (r *replay) lookedAt(s *Step) *Step {
 	for i := s.ID - 1; i > 0; i-- {
 		switch p := r.t.Step(i); {
 		case p.Lane != s.Lane || p.loc != s.loc:
-		case p.Kind == Load || p.Kind == CompareExch && !p.Writes():
+		case p.Kind == Load || p.Kind == CompareExch && !p.Writes() || p.Kind == Modify && *p.Read == *p.Wrote:
 			return p
 		default:
 			return nil
@@ -45,7 +88,8 @@ func (r *replay) lookedAt(s *Step) *Step {
 // lost finds an update of a location in two operations between which another lane has written it.
 func (r *replay) lost(s *Step) (Reason, bool) {
 	look := r.lookedAt(s)
-	if s.Kind != Store || look == nil || look.ReadsFrom == nil || !r.t.Needed(look.ID) {
+	blind := s.Kind == Store || s.Kind == Modify && s.instr.Alu == ir.Xchg && s.instr.Dst < 0
+	if !blind || look == nil || look.ReadsFrom == nil || !r.t.Needed(look.ID) {
 		return Reason{}, false
 	}
 	l := &r.t.Memory[s.loc]

@@ -11,7 +11,7 @@ import (
 // strangers explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
 func (q *inquiry) strangers() []Reason {
-	for _, why := range []func() (Reason, bool){q.tooLate, q.commandsApart, q.separateBarriers, q.samePlace, q.sameStatement, q.bothOlder, q.leaders} {
+	for _, why := range []func() (Reason, bool){q.stillThere, q.tooLate, q.commandsApart, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.bothOlder, q.leaders} {
 		if r, ok := why(); ok {
 			return []Reason{r}
 		}
@@ -23,7 +23,7 @@ func (q *inquiry) strangers() []Reason {
 		return append(out, r) // there is something that could hand over
 	}
 	cause, repair := q.suggestion(a, b)
-	out[0].Text += " " + cause
+	out[0].Text += q.onlyFences() + " " + cause
 	out[0].Repair = repair
 	return out
 }
@@ -34,9 +34,9 @@ func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 	case a.Host || b.Host:
 		return "The host and what it has enqueued run beside each other.", "Let the host wait with clFinish before it touches what a kernel uses."
 	case a.place.SameGroup(b.place):
-		cause, barrier := fmt.Sprintf("Both are in work-group %d.", a.Group), "work_group_barrier"
+		cause, barrier := fmt.Sprintf("Both are in work-group %d, whose work-items need not run in step.", a.Group), "work_group_barrier"
 		if a.SubGroup == b.SubGroup && q.subGroups() {
-			cause, barrier = fmt.Sprintf("Both are in sub-group %d of work-group %d.", a.SubGroup, a.Group), "sub_group_barrier"
+			cause, barrier = fmt.Sprintf("Both are in sub-group %d of work-group %d, whose work-items need not run in step.", a.SubGroup, a.Group), "sub_group_barrier"
 		}
 		where := "where all work-items of the group come by"
 		if ahead, at, ok := q.rounds(); ok {
@@ -56,6 +56,38 @@ func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 
 // subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
 func (q *inquiry) subGroups() bool { return q.p.SubGroupSize > 0 }
+
+// stillThere looks, between work-items that do the same, of a write of what all have to have read, for a wait between the two in
+// the text of the kernel that lets the one go on by a value which the other has written before it reads: it is there from the last time.
+func (q *inquiry) stillThere() (Reason, bool) {
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	if a.Host || b.Host || a.Kernel != b.Kernel {
+		return Reason{}, false
+	}
+	f := q.p.Funcs[q.funcs[q.a.Lane]]
+	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+		ahead, behind := pair[0], pair[1]
+		from, to := indexOf(f, behind.instr), indexOf(f, ahead.instr)
+		if !ahead.Writes() || behind.Writes() || !slices.ContainsFunc(q.between(ahead.Lane, 1, ahead.ID-1), func(s *Step) bool { return s.instr == behind.instr }) {
+			continue // it does not write again what all read before
+		}
+		for _, r := range slices.Backward(q.between(ahead.Lane, 1, ahead.ID-1)) {
+			at := indexOf(f, r.instr)
+			if from < 0 || at <= from || at >= to || !r.Atomic || !r.order.Acquires() || r.ReadsFrom == nil || r.Writes() {
+				continue
+			}
+			w := q.step(*r.ReadsFrom)
+			if w == nil || w.Lane != behind.Lane || indexOf(f, w.instr) >= from || w.ID > behind.ID {
+				break
+			}
+			return Reason{Kind: "late", Rule: "5.1, 6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID, q.a.ID, q.b.ID},
+				Text: fmt.Sprintf("%s waits%s for %s, whose access%s should come first; but it goes on by the value of %s, which is from before that access: it is there still from an earlier time.",
+					q.lanes[ahead.Lane].Name, line(r), q.lanes[behind.Lane].Name, line(behind), q.the(w)),
+				Repair: fmt.Sprintf("Wait%s for a value that is written only after the access%s, such as the number of the round or a sense that changes each time.", line(r), line(behind))}, true
+		}
+	}
+	return Reason{}, false
+}
 
 // tooLate looks for synchronisation that happened before the access that it
 // should have published.
@@ -121,18 +153,64 @@ func (q *inquiry) sameStatement() (Reason, bool) {
 	return r, true
 }
 
+// looksFirst explains a race of two work-items each of which looks at a location and, if it finds there
+// what it looks for, writes it.
+func (q *inquiry) looksFirst() (Reason, bool) {
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	if a.Host || b.Host || a.Kernel != b.Kernel {
+		return Reason{}, false
+	}
+	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+		w, other := pair[0], pair[1]
+		look := q.decides(w)
+		if look == nil || other.instr != look.instr && other.instr != w.instr || q.times(look) != q.times(other) && other.instr == look.instr {
+			continue
+		}
+		return Reason{Kind: "lost", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{look.ID, w.ID, other.ID},
+			Text: fmt.Sprintf("Both look at %s%s before they write it%s, in two accesses: the one can look before the other has written, and both find what only one should.",
+				q.l.Name, line(look), line(w)),
+			Repair: fmt.Sprintf("Look at %s and write it in one atomic operation, such as atomic_compare_exchange_strong (in OpenCL 1.x atomic_cmpxchg), and go on only where that succeeds.", q.l.Name)}, true
+	}
+	return Reason{}, false
+}
+
+// times counts how often the lane of a step has performed its instruction, up to that step.
+func (q *inquiry) times(s *Step) int {
+	n := 0
+	for _, p := range q.between(s.Lane, 1, s.ID) {
+		if p.instr == s.instr {
+			n++
+		}
+	}
+	return n
+}
+
 // updates returns the read of a location that a lane makes just before it writes it, if it writes what it makes
 // of that, or nil.
 func (q *inquiry) updates(w *Step) *Step {
+	return q.readBefore(w, func(n *causes, s *Step) bool { return q.comesOf(n.b, s) })
+}
+
+// decides returns the read of a location that a lane makes just before it writes it, if what it reads decides
+// whether it writes, or nil.
+func (q *inquiry) decides(w *Step) *Step {
+	return q.readBefore(w, func(n *causes, s *Step) bool { return !q.comesOf(n.b, s) && q.comesOf(n.control, s) })
+}
+
+// readBefore returns the read of a location that a lane makes just before it writes it, with no barrier in
+// between, if the write depends on it in the way that is asked for, or nil. It stands before the write in the
+// text: else the two belong to different rounds of a loop.
+func (q *inquiry) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
 	n := q.made(w)
 	if w.Kind != Store || n == nil && !q.ledger.full() {
 		return nil
 	}
+	f := q.p.Funcs[q.funcs[w.Lane]]
 	for _, s := range slices.Backward(q.between(w.Lane, 1, w.ID-1)) {
 		switch {
 		case s.Kind == Arrive || s.Kind == Depart:
 			return nil
-		case s.loc == w.loc && s.Kind == Load && (n == nil || q.comesOf(n.b, s)):
+		case s.loc == w.loc && s.Kind == Load && indexOf(f, s.instr) < indexOf(f, w.instr) && (n == nil || depends(n, s)):
 			return s
 		case s.loc == w.loc:
 			return nil
@@ -155,14 +233,14 @@ func (q *inquiry) bothOlder() (Reason, bool) {
 	return Reason{Kind: "order", Rule: "8.1 to 8.4; OpenCL 3.0 section 3.3.6", Steps: []int{w.ID, s.ID, x.ID, r.ID},
 		Text: fmt.Sprintf("Each writes what the other reads, and neither has seen it: %s reads an older value than the one of %s, and %s one than the one of %s. Release and acquire allow that.",
 			q.the(r), q.the(w), q.the(s), q.the(x)),
-		Repair: fmt.Sprintf("Use memory_order_seq_cst in all four (lines %d, %d, %d and %d).", w.Line, s.Line, x.Line, r.Line)}, true
+		Repair: fmt.Sprintf("Use memory_order_seq_cst in all four (lines %d, %d, %d and %d), or in a fence between the two of each.", w.Line, s.Line, x.Line, r.Line)}, true
 }
 
-// missing looks for an atomic read of a lane that returns an older value than a write of another lane
+// missing looks for an atomic load of a lane that returns an older value than a write of another lane
 // which that lane makes before its access: it could have seen that one.
 func (q *inquiry) missing(reader, writer int) (r, w *Step) {
-	for _, r := range slices.Backward(q.between(reader, 1, max(q.a.ID, q.b.ID)-1)) {
-		if r.ReadsFrom == nil || !r.Atomic {
+	for _, r := range slices.Backward(q.between(reader, 1, max(q.a.ID, q.b.ID))) {
+		if r.ReadsFrom == nil || !r.Atomic || r.Writes() {
 			continue
 		}
 		l := &q.locs[r.loc]

@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// plainFlag explains a race on a variable that the one sets and the other looks at to find out whether to go on, with
+// accesses that are not atomic. In a work-group that is so only of a loop that waits: else a barrier is what is missing.
+func (q *inquiry) plainFlag() (Reason, bool) {
+	read, write := q.a, q.b
+	if read.Writes() {
+		read, write = write, read
+	}
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	if read.Kind != Load || write.Kind != Store || a.Host || b.Host || a.Kernel != b.Kernel {
+		return Reason{}, false
+	}
+	f := q.p.Funcs[q.funcs[read.Lane]]
+	steers, waits := steered(f, indexOf(f, read.instr))
+	if !steers || a.place.SameGroup(b.place) && !waits {
+		return Reason{}, false
+	}
+	scope, _ := q.narrowest(a.place, b.place, q.l)
+	return Reason{Kind: "order", Rule: "9.1, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{q.a.ID, q.b.ID},
+		Text: fmt.Sprintf("%s looks at %s%s to find out how to go on, and %s writes it%s, but neither access is atomic: nothing synchronises, whatever fences there are, and volatile changes nothing about it.",
+			q.lanes[read.Lane].Name, q.l.Name, line(read), q.lanes[write.Lane].Name, line(write)),
+		Repair: fmt.Sprintf("Make %s atomic: write it with atomic_store_explicit (memory_order_release, %s)%s, and read it with atomic_load_explicit (memory_order_acquire, %s)%s.",
+			q.l.Name, scope, line(write), scope, line(read))}, true
+}
+
+// steered reports whether what is read at pc is compared with a constant to decide a branch, before anything else
+// happens, and whether that is what a loop around the read alone waits for.
+func steered(f *ir.Func, pc int) (steers, waits bool) {
+	if pc < 0 {
+		return false, false
+	}
+	of := map[int32]bool{f.Code[pc].Dst: true}
+	for at := pc + 1; at < len(f.Code); at++ {
+		in := &f.Code[at]
+		switch in.Op {
+		case ir.OpNop, ir.OpRound, ir.OpJump:
+		case ir.OpBranch:
+			return of[in.A], of[in.A] && (comesBack(f, int(in.Target), pc) || comesBack(f, int(in.Else), pc))
+		case ir.OpBin:
+			if of[in.A] && in.B >= 0 && !of[in.B] || of[in.B] && in.A >= 0 && !of[in.A] {
+				return false, false // it is one of two values that are compared
+			}
+			of[in.Dst] = of[in.A] || of[in.B]
+		case ir.OpMove, ir.OpUn, ir.OpConv:
+			of[in.Dst] = of[in.A]
+		default:
+			return false, false
+		}
+	}
+	return false, false
+}
+
+// comesBack reports whether the code from `at` on leads to pc before anything else happens.
+func comesBack(f *ir.Func, at, pc int) bool {
+	for range maxWay {
+		in := &f.Code[at]
+		switch {
+		case at == pc:
+			return true
+		case in.Op == ir.OpJump:
+			at = int(in.Target)
+		case in.Op == ir.OpBranch || in.Op == ir.OpEnd || in.Op.Visible():
+			return false
+		default:
+			at++
+		}
+	}
+	return false
+}
+
+// maxWay bounds the instructions between two looks at what a loop waits for.
+const maxWay = 20
+
+// onlyFences says that a fence between the accesses does not order them by itself.
+func (q *inquiry) onlyFences() string {
+	for _, s := range append(q.between(q.a.Lane, q.a.ID, len(q.t.Steps)), q.between(q.b.Lane, 1, q.b.ID)...) {
+		if s.Kind == Fence {
+			return fmt.Sprintf(" The fence%s waits for nobody: it orders only by way of atomic operations beside it.", line(s))
+		}
+	}
+	return ""
+}
