@@ -1,8 +1,11 @@
 package explore
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/clmc/clmc/state"
 )
@@ -13,12 +16,14 @@ import (
 type Names struct {
 	long   map[string][]string // by short name: the long ones, in order
 	shared map[string]bool     // short names that two values of one outcome have
+	// Names, short and long, of values that are unsigned integers of 64 bits.
+	unsigned map[string]bool
 }
 
 // note takes note of the values of an outcome.
 func (n *Names) note(values []state.Value) {
 	if n.long == nil {
-		n.long, n.shared = map[string][]string{}, map[string]bool{}
+		n.long, n.shared, n.unsigned = map[string][]string{}, map[string]bool{}, map[string]bool{}
 	}
 	seen := make(map[string]bool, len(values))
 	for _, v := range values {
@@ -29,7 +34,47 @@ func (n *Names) note(values []state.Value) {
 			n.shared[v.Name] = true
 		}
 		seen[v.Name] = true
+		if v.Unsigned {
+			n.unsigned[v.Name], n.unsigned[v.Long] = true, true
+		}
 	}
+}
+
+// Numbers returns an outcome as people and programs read it: its values are as their types have them.
+func (n *Names) Numbers(o map[string]int64) map[string]json.Number {
+	out := make(map[string]json.Number, len(o))
+	for name, v := range o {
+		if out[name] = json.Number(strconv.FormatInt(v, 10)); n != nil && n.unsigned[name] {
+			out[name] = json.Number(strconv.FormatUint(uint64(v), 10))
+		}
+	}
+	return out
+}
+
+// Text returns an outcome as a text, like OutcomeKey, which tells outcomes apart, with values as their types have them.
+func (n *Names) Text(o map[string]int64) string { return TextOf(n.Numbers(o)) }
+
+// TextOf returns the text of an outcome whose numbers are given.
+func TextOf(o map[string]json.Number) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		words = append(words, name+"="+string(o[name]))
+	}
+	return strings.Join(words, " ")
+}
+
+// Bits returns the values of an outcome whose numbers are given.
+func Bits(o map[string]json.Number) map[string]int64 {
+	out := make(map[string]int64, len(o))
+	for name, v := range o {
+		bits, err := strconv.ParseInt(string(v), 10, 64)
+		if err != nil {
+			large, _ := strconv.ParseUint(string(v), 10, 64)
+			bits = int64(large)
+		}
+		out[name] = bits
+	}
+	return out
 }
 
 // of returns the name under which a value is listed.

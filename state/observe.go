@@ -109,7 +109,7 @@ func (m *Machine) value(o *observation) Value {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	q := m.observers[o.who]
-	v := Value{Name: q.Plain + name, Long: q.Long + ":" + name, Value: o.val}
+	v := Value{Name: q.Plain + name, Long: q.Long + ":" + name, Value: o.val, Unsigned: m.Program.Unsigned(o.text, 0)}
 	if m.SharedNames[truth(q.Plain != "")][o.text] {
 		v.Name = q.Function + ":" + name
 	}

@@ -160,6 +160,8 @@ type Value struct {
 	// Long is the name to use if in some execution two values have this Name.
 	Long  string `json:"long,omitempty"`
 	Value int64  `json:"value"`
+	// Unsigned: Value stands for the unsigned integer with these 64 bits.
+	Unsigned bool `json:"unsigned,omitempty"`
 }
 
 // Outcome appends what a finished execution shows: the values that it
@@ -169,7 +171,7 @@ func (m *Machine) Outcome(s *State, out []Value) []Value {
 		out = append(out, m.value(&s.obs[i]))
 	}
 	for _, f := range m.Program.Final {
-		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(memmodel.Loc(f.Addr))})
+		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(memmodel.Loc(f.Addr)), Unsigned: m.Program.Unsigned(-1, f.Addr)})
 	}
 	return out
 }

@@ -38,10 +38,10 @@ type TraceFile struct {
 	// After: it comes after data races of the same execution.
 	After bool `json:"after_race,omitempty"`
 	// Condition is what the execution was asked for to show, Variables are those of it, and Outcome is what it ends in.
-	Condition string           `json:"condition,omitempty"`
-	Variables []string         `json:"variables,omitempty"`
-	Outcome   map[string]int64 `json:"outcome,omitempty"`
-	Schedule  []trace.Move     `json:"schedule"`
+	Condition string                 `json:"condition,omitempty"`
+	Variables []string               `json:"variables,omitempty"`
+	Outcome   map[string]json.Number `json:"outcome,omitempty"`
+	Schedule  []trace.Move           `json:"schedule"`
 }
 
 // NewTraceFile returns what must be kept of a trace of program p.
@@ -53,7 +53,7 @@ func NewTraceFile(model string, p *ir.Program, spec memmodel.Spec, defines map[s
 }
 
 // NewWitnessFile returns what must be kept of an execution that ends in an outcome.
-func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace, condition string, variables []string, outcome map[string]int64) *TraceFile {
+func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace, condition string, variables []string, outcome map[string]json.Number) *TraceFile {
 	f := fileOf(model, p, spec, defines, t)
 	f.Condition, f.Variables, f.Outcome = condition, variables, outcome
 	return f
@@ -150,7 +150,7 @@ func (f *TraceFile) follow(p *ir.Program, spec memmodel.Spec) (*trace.Trace, err
 	if err != nil {
 		return nil, err
 	}
-	for name, want := range f.Outcome {
+	for name, want := range explore.Bits(f.Outcome) {
 		if !slices.ContainsFunc(values, func(v state.Value) bool { return (v.Name == name || v.Long == name) && v.Value == want }) {
 			return nil, fmt.Errorf("%w: it does not end with %s=%d", trace.ErrUnfit, visible.Line(name), want)
 		}

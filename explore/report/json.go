@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"encoding/json"
 	"io"
 	"slices"
 	"time"
@@ -30,25 +31,25 @@ func Schemas() map[string]string {
 
 // Document is a result in its stored form.
 type Document struct {
-	Schema     string             `json:"schema"`
-	Model      string             `json:"model"`
-	Spec       string             `json:"spec"`
-	Reduction  string             `json:"reduction"`
-	Promises   Promises           `json:"promises"`
-	Legacy     Legacy             `json:"legacy_atomics"`
-	Verdict    string             `json:"verdict"`
-	Complete   bool               `json:"complete"`
-	Incomplete []string           `json:"incomplete"`
-	Violations []*trace.Trace     `json:"violations"`
-	Known      []*Known           `json:"known,omitempty"` // findings that were set aside
-	Outcomes   []map[string]int64 `json:"outcomes"`
-	Condition  *Condition         `json:"condition,omitempty"` // of a litmus test
-	Launch     []string           `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
-	Notes      []string           `json:"notes,omitempty"`     // what the front end took for granted
-	Advice     []string           `json:"advice,omitempty"`    // what to try so that there is a verdict
-	Unexecuted []trace.Pos        `json:"never_executed,omitempty"`
-	Simulated  *Simulated         `json:"simulated,omitempty"`
-	Statistics Statistics         `json:"statistics"`
+	Schema     string                   `json:"schema"`
+	Model      string                   `json:"model"`
+	Spec       string                   `json:"spec"`
+	Reduction  string                   `json:"reduction"`
+	Promises   Promises                 `json:"promises"`
+	Legacy     Legacy                   `json:"legacy_atomics"`
+	Verdict    string                   `json:"verdict"`
+	Complete   bool                     `json:"complete"`
+	Incomplete []string                 `json:"incomplete"`
+	Violations []*trace.Trace           `json:"violations"`
+	Known      []*Known                 `json:"known,omitempty"` // findings that were set aside
+	Outcomes   []map[string]json.Number `json:"outcomes"`
+	Condition  *Condition               `json:"condition,omitempty"` // of a litmus test
+	Launch     []string                 `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
+	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted
+	Advice     []string                 `json:"advice,omitempty"`    // what to try so that there is a verdict
+	Unexecuted []trace.Pos              `json:"never_executed,omitempty"`
+	Simulated  *Simulated               `json:"simulated,omitempty"`
+	Statistics Statistics               `json:"statistics"`
 }
 
 // Simulated says which executions were drawn at random.
@@ -124,10 +125,13 @@ func (r *Report) Document() *Document {
 		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised},
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
-		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: orEmpty(res.Outcomes),
+		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
 		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 		Advice:     r.Advice(), Unexecuted: r.Unexecuted,
+	}
+	for _, o := range res.Outcomes {
+		d.Outcomes = append(d.Outcomes, res.Names.Numbers(o))
 	}
 	if drawn := res.Simulated; drawn != nil {
 		d.Simulated = &Simulated{drawn.Seed, drawn.Runs, drawn.MaxSteps, drawn.CutShort}

@@ -258,7 +258,7 @@ func (r *Report) outcomes(b *strings.Builder) {
 			fmt.Fprintf(b, "  ... and %s more\n", number(len(all)-i))
 			break
 		}
-		b.WriteString("  " + visible.Line(explore.OutcomeKey(o)) + "\n")
+		b.WriteString("  " + visible.Line(r.Result.Names.Text(o)) + "\n")
 	}
 }
 

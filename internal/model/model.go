@@ -253,7 +253,7 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 func (m *Model) witnessed(f *report.TraceFile, spec memmodel.Spec, t *trace.Trace) (*report.Report, error) {
 	rep, err := report.New(m.Name, m.Program, &explore.Result{
 		Verdict:    explore.Inconclusive,
-		Outcomes:   []map[string]int64{f.Outcome},
+		Outcomes:   []map[string]int64{explore.Bits(f.Outcome)},
 		Stats:      explore.Stats{Steps: len(f.Schedule)},
 		Incomplete: []string{"one recorded execution was repeated"},
 		Spec:       spec,
@@ -261,6 +261,12 @@ func (m *Model) witnessed(f *report.TraceFile, spec memmodel.Spec, t *trace.Trac
 	if err != nil {
 		return nil, err
 	}
+	t = report.Valued(t, func() (valued *trace.Trace) {
+		if p := m.Valued(); p != nil {
+			valued, _ = f.Replay(p)
+		}
+		return valued
+	})
 	rep.Replayed, rep.Witnesses = true, []*trace.Trace{t}
 	return rep, nil
 }
@@ -271,7 +277,7 @@ func (m *Model) Recall(d *report.Document) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &explore.Result{Outcomes: d.Outcomes, Complete: d.Complete, Incomplete: d.Incomplete, Spec: spec,
+	r := &explore.Result{Outcomes: outcomesOf(d), Complete: d.Complete, Incomplete: d.Incomplete, Spec: spec,
 		LoadBuffering: d.Promises.Matter, Promises: d.Promises.Bound, Unpromised: d.Promises.FoundFirst, Stats: d.Statistics.Stats()}
 	for r.Verdict < explore.Inconclusive && r.Verdict.String() != d.Verdict {
 		r.Verdict++
@@ -290,13 +296,21 @@ func (m *Model) Recall(d *report.Document) (*report.Report, error) {
 	return m.Report(r)
 }
 
+// outcomesOf returns the outcomes that a document keeps.
+func outcomesOf(d *report.Document) (all []map[string]int64) {
+	for _, o := range d.Outcomes {
+		all = append(all, explore.Bits(o))
+	}
+	return all
+}
+
 // Condition judges the condition of a litmus test by what was found, perhaps by
 // an earlier run. It is nil for other models.
 func (m *Model) Condition(d *report.Document) *report.Condition {
 	if m.Test == nil {
 		return nil
 	}
-	r := m.record(d.Outcomes, d.Kinds(), d.Complete)
+	r := m.record(outcomesOf(d), d.Kinds(), d.Complete)
 	return &report.Condition{Text: fmt.Sprintf("%v (%v)", m.Test.Quantifier, m.Test.Cond), Verdict: r.Verdict}
 }
 

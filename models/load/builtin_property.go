@@ -48,7 +48,7 @@ func lowerObserve(c *call) value {
 	if s := c.arg[theText].str; s != nil && (*s == "" || strings.ContainsFunc(*s, separates)) {
 		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): outcomes are lists of name=value, and names of clmc's own hold ':', '#' and '@'", *s)
 	}
-	c.Emit(ir.Instr{Op: ir.OpObserve, A: c.operandOf(theOperand), Str: c.text(), PerItem: c.unit.where == inKernel})
+	c.Emit(ir.Instr{Op: ir.OpObserve, Type: c.scalar(c.val[theOperand].Type()), A: c.operandOf(theOperand), Str: c.text(), PerItem: c.unit.where == inKernel})
 	return value{}
 }
 

@@ -37,6 +37,31 @@ type Program struct {
 // Constant is a constant of a model, with its value as text.
 type Constant struct{ Name, Value string }
 
+// Unsigned reports whether a value of the outcome is an unsigned integer of 64 bits: wherever it is observed under
+// the name Strings[str], or, if that is negative, the last value at an address.
+func (p *Program) Unsigned(str, addr int32) bool {
+	if str < 0 {
+		o := p.ObjectAt(-1, addr)
+		if o == nil {
+			return false
+		}
+		cell, _ := o.Layout.Cell(int(addr - o.Base))
+		return cell.Type == U64
+	}
+	found := false
+	for _, f := range p.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == OpObserve && in.Str == str {
+				if in.Type != U64 {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
+}
+
 // DefaultSubGroupSize is the size of sub-groups where a program asks for none.
 const DefaultSubGroupSize = 4
 
@@ -265,7 +290,7 @@ const (
 	OpCheck      // violation unless A != 0. For reports: B and C, if constants, are what was compared by Alu when the code was made
 	OpAssert     // violation with message Str unless A != 0. B and C likewise
 	OpAssume     // abandon the execution unless A != 0
-	OpObserve    // add Str = A to the outcome
+	OpObserve    // add Str = A, of Type, to the outcome
 	OpReach      // note that Str was reached
 	OpRound      // a round of the loop Rounds.Loops[0] begins
 	OpEnd        // the unit of execution ends

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/explain"
 	"github.com/clmc/clmc/explore/trace"
@@ -159,7 +158,7 @@ func (p *page) outcomes(r *report.Report) {
 			p.OutcomesHead += fmt.Sprintf(", the first %d", maxOutcomes)
 			break
 		}
-		p.Outcomes = append(p.Outcomes, outcome{Text: line(explore.OutcomeKey(o))})
+		p.Outcomes = append(p.Outcomes, outcome{Text: line(r.Result.Names.Text(o))})
 	}
 }
 

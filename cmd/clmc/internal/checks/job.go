@@ -144,7 +144,7 @@ func (j *Job) judge(m *model.Model, d *report.Document) {
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
 	}
 	for _, o := range d.Outcomes {
-		found.Outcomes = append(found.Outcomes, explore.OutcomeKey(o))
+		found.Outcomes = append(found.Outcomes, explore.TextOf(o))
 	}
 	if c := m.Condition(d); c != nil {
 		found.Condition, j.Out.Condition = c.Verdict, c.Verdict

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,15 +21,15 @@ import (
 
 // witnessDocument is what --witness prints as JSON.
 type witnessDocument struct {
-	Schema     string           `json:"schema"`
-	Model      string           `json:"model"`
-	Spec       string           `json:"spec"`
-	Condition  string           `json:"condition"`
-	Answer     string           `json:"answer"` // found, none or unknown
-	Incomplete []string         `json:"incomplete"`
-	Outcome    map[string]int64 `json:"outcome,omitempty"`
-	Execution  *trace.Trace     `json:"execution,omitempty"`
-	WhyNot     *whynot.Answer   `json:"why_not,omitempty"` // if there is none
+	Schema     string                 `json:"schema"`
+	Model      string                 `json:"model"`
+	Spec       string                 `json:"spec"`
+	Condition  string                 `json:"condition"`
+	Answer     string                 `json:"answer"` // found, none or unknown
+	Incomplete []string               `json:"incomplete"`
+	Outcome    map[string]json.Number `json:"outcome,omitempty"`
+	Execution  *trace.Trace           `json:"execution,omitempty"`
+	WhyNot     *whynot.Answer         `json:"why_not,omitempty"` // if there is none
 }
 
 // question is what --witness asks for.
@@ -105,7 +106,7 @@ func (q *question) whyNot(ctx context.Context, m *model.Model, r *explore.Result
 func (d *witnessDocument) show(m *model.Model, r *explore.Result, q *question) (err error) {
 	for _, o := range r.Outcomes {
 		if schedule, ok := r.Witnesses[explore.OutcomeKey(o)]; ok {
-			d.Answer, d.Outcome = "found", o
+			d.Answer, d.Outcome = "found", r.Names.Numbers(o)
 			if d.Execution, _, err = trace.Follow(m.Program, r.Spec, schedule, q.vars...); err != nil {
 				continue
 			}
@@ -123,7 +124,7 @@ func (d *witnessDocument) show(m *model.Model, r *explore.Result, q *question) (
 // drawWitness writes the files that show an execution.
 func (a *app) drawWitness(doc *witnessDocument, m *model.Model, r *explore.Result, files *files, full bool) error {
 	only := *r // nothing else is on the page
-	only.Violations, only.Outcomes = nil, []map[string]int64{doc.Outcome}
+	only.Violations, only.Outcomes = nil, []map[string]int64{explore.Bits(doc.Outcome)}
 	rep, err := m.Report(&only)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (a *app) tellWitness(doc *witnessDocument, r *explore.Result, full bool) {
 			w = 120
 		}
 		shown := (&report.Report{Full: full}).Shown(doc.Execution)
-		fmt.Fprintf(a.out, "An execution with %s:\n  %s\n\n%s\n", visible.Line(doc.Condition), visible.Line(explore.OutcomeKey(doc.Outcome)), report.Schedule(shown, w))
+		fmt.Fprintf(a.out, "An execution with %s:\n  %s\n\n%s\n", visible.Line(doc.Condition), visible.Line(explore.TextOf(doc.Outcome)), report.Schedule(shown, w))
 	case "none":
 		fmt.Fprintf(a.out, "No execution without a violation ends with %s: all were explored (%d states).\n\n%s\n", visible.Line(doc.Condition), r.Stats.States, doc.WhyNot)
 	}

@@ -261,7 +261,7 @@ func (f *frame) observe(x *tree.BuiltinCall) value {
 	name := x.Args[0].(*tree.Decay).X.(*tree.StringLit)
 	v := f.expr(x.Args[1])
 	f.mark(x.Pos())
-	f.Emit(ir.Instr{Op: ir.OpObserve, A: v.one(), Str: f.p.Str(name.Value), PerItem: true})
+	f.Emit(ir.Instr{Op: ir.OpObserve, Type: scalar(x.Args[1].Type()), A: v.one(), Str: f.p.Str(name.Value), PerItem: true})
 	return nil
 }
 
