@@ -67,10 +67,9 @@ func (u *unit) number(l linear) int32 {
 
 // gridOf returns the cells of the memory that a place is in, and what is known of the distance of its pointer. There is
 // no grid where only the second lowering can tell.
-func (f *frame) gridOf(p *place) (*grid, lower.Residue) {
-	at := lower.Any
+func (f *frame) gridOf(p *place) (g *grid, at lower.Residue, in *span) {
+	at = lower.Any
 	base, ok := f.Known(p.ptr[ptrBase])
-	var g *grid
 	if ok && base != 0 {
 		if o := f.objectAt(base); o != nil {
 			g = o.grid
@@ -78,17 +77,17 @@ func (f *frame) gridOf(p *place) (*grid, lower.Residue) {
 	}
 	if f.known == nil {
 		if _, ok := f.Known(p.ptr[ptrOff]); !ok {
-			return nil, at
+			return nil, at, nil
 		}
-		return g, at
+		return g, at, nil
 	}
 	if found := f.known.findings[f.useKey(p)]; found != nil {
-		at = found.at
+		at, in = found.at, found.span
 		if g == nil && found.class != nil {
 			g = found.class.grid
 		}
 	}
-	return g, at
+	return g, at, in
 }
 
 // located is told the cells of the scalars of a place: once for each way in which they may lie, of which there may be several.
@@ -102,7 +101,7 @@ func (f *frame) touch(p *place, atomic bool, do located) {
 		return
 	}
 	f.noteUse(p, leaves, atomic)
-	g, at := f.gridOf(p)
+	g, at, in := f.gridOf(p)
 	lin := f.linearOf(p.ptr[ptrOff])
 	n := 0
 	for i, l := range leaves {
@@ -118,7 +117,7 @@ func (f *frame) touch(p *place, atomic bool, do located) {
 		return
 	}
 	if g != nil && len(g.cells) > 0 {
-		f.locate(p, g, at, lin, leaves, do)
+		f.locate(p, g, at, in, lin, leaves, do)
 	}
 }
 
@@ -177,7 +176,7 @@ func (f *frame) aligned(p *place, at lower.Residue, lin linear) bool {
 const maxWays = 64
 
 // locate finds the cells of a place in a grid.
-func (f *frame) locate(p *place, g *grid, at lower.Residue, lin linear, leaves []leaf, do located) {
+func (f *frame) locate(p *place, g *grid, at lower.Residue, in *span, lin linear, leaves []leaf, do located) {
 	period := int64(g.period)
 	at = aligned(at, p.align)
 	one := func(list []stretch) { do(list, false) }
@@ -196,16 +195,28 @@ func (f *frame) locate(p *place, g *grid, at lower.Residue, lin linear, leaves [
 	default:
 		mod := max(at.Mod, 1)
 		step := int64(gcd(int(mod), g.period))
+		if !g.rows {
+			in = nil
+		}
 		var ways []int64
 		for r := ((at.Rem % step) + step) % step; r < period; r += step {
-			ways = append(ways, r)
+			if in.has(int(r), g.period) {
+				ways = append(ways, r)
+			}
+		}
+		rounds := f.divide(p.ptr[ptrOff], period)
+		rem := f.Bin(ir.Sub, ir.I64, p.ptr[ptrOff], f.scaled(rounds, period))
+		in.stay(f, p.ptr[ptrOff], g.period)
+		if n, ok := g.even(p.offs, leaves, ways, step); ok {
+			steps := f.divide(f.Bin(ir.Sub, ir.I64, rem, f.Constant(ways[0])), step)
+			first := f.Bin(ir.Add, ir.I64, f.scaled(rounds, int64(len(g.cells))), f.scaled(steps, int64(n)))
+			f.stretchesFrom(p, g, first, int(ways[0]), leaves, one)
+			return
 		}
 		if len(ways) > maxWays {
 			f.notYet(f.here, "an access to memory whose cells are too irregular")
 			return
 		}
-		rounds := f.divide(p.ptr[ptrOff], period)
-		rem := f.Bin(ir.Sub, ir.I64, p.ptr[ptrOff], f.scaled(rounds, period))
 		f.Cases(ir.I64, rem, ways, func(r int64) { f.stretches(p, g, rounds, int(r), leaves, func(list []stretch) { do(list, true) }) }, nil)
 	}
 }
@@ -227,8 +238,12 @@ func (f *frame) divide(a int32, by int64) int32 {
 
 // stretches calls do with the cells of a place whose pointer is rem bytes behind the start of a number of periods.
 func (f *frame) stretches(p *place, g *grid, rounds int32, rem int, leaves []leaf, do func([]stretch)) {
+	f.stretchesFrom(p, g, f.scaled(rounds, int64(len(g.cells))), rem, leaves, do)
+}
+
+// stretchesFrom does so where those periods end before cell first.
+func (f *frame) stretchesFrom(p *place, g *grid, first int32, rem int, leaves []leaf, do func([]stretch)) {
 	list := make([]stretch, len(leaves))
-	first := f.scaled(rounds, int64(len(g.cells)))
 	for i, l := range leaves {
 		at := rem + p.offs[i]
 		n := g.index(at)

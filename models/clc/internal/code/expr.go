@@ -48,7 +48,7 @@ func (f *frame) expr(x tree.Expr) value {
 	case *tree.PtrAdd:
 		p := f.expr(x.X)
 		i := f.expr(x.I)
-		return f.move(p, i.one(), x.Type().Elem, x.Sub)
+		return f.along(x.X, p, f.move(p, i.one(), x.Type().Elem, x.Sub))
 	case *tree.PtrDiff:
 		return f.pointerDifference(x)
 	case *tree.Logic:

@@ -17,6 +17,7 @@ type grid struct {
 	// types. Otherwise declared is false.
 	declared bool
 	raw      map[int]bool
+	rows     bool // pointers into the rows of structs must stay in them
 }
 
 // cell is a part of memory that is accessed as a whole.
@@ -35,6 +36,10 @@ type need struct {
 	mod, rem int
 	leaf
 	use *use // who accesses them, or nil
+	// The pointer is in a span, so many bytes before the scalar; it is relied upon if stays is set.
+	span   *span
+	inSpan int
+	stays  bool
 }
 
 // clash is two accesses for which there are no cells: the first must have one, and the second divides it.
@@ -47,7 +52,9 @@ func (n *need) starts(period int, f func(at int)) {
 		step = gcd(n.mod, period)
 	}
 	for at := ((n.rem % step) + step) % step; at < period; at += step {
-		f(at)
+		if !n.stays || n.mod == 0 || n.span.has(at-n.inSpan, period) {
+			f(at)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (f *frame) place(x tree.Lvalue) *place {
 	case *tree.Index:
 		ptr := f.expr(x.X)
 		i := f.expr(x.I)
-		p := f.behind(f.move(ptr, i.one(), x.Type(), false), x.Type())
+		p := f.behind(f.along(x.X, ptr, f.move(ptr, i.one(), x.Type(), false)), x.Type())
 		p.shared = isShared(x.Place().Space)
 		f.mark(x.Pos())
 		return p
@@ -193,7 +193,10 @@ func (f *frame) move(p value, i int32, t *tree.Type, back bool) value {
 
 // after returns the pointer n bytes behind p.
 func (f *frame) after(p value, n int) value {
-	return value{p[ptrBase], f.advance(p[ptrOff], f.Constant(int64(n)), 1), p[ptrSize]}
+	if n == 0 {
+		return p
+	}
+	return f.inRow(value{p[ptrBase], f.advance(p[ptrOff], f.Constant(int64(n)), 1), p[ptrSize]}, f.rows[p[ptrOff]])
 }
 
 // register returns the register that a known private address is.

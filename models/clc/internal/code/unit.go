@@ -120,6 +120,7 @@ type unit struct {
 	shared  map[*tree.Var]*object
 	launch  *Launch
 	lin     map[int32]linear // how numbers of bytes were computed
+	rows    map[int32]*row   // of the pointers with such a distance
 	quiet   bool             // accesses say nothing of how memory is seen
 	here    tree.Pos         // where At is
 	// reserved are the reservations of pipes that are active, 0 where there is none.

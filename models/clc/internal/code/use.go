@@ -41,12 +41,14 @@ type use struct {
 	offs      []int // of the leaves, in bytes from it
 	leaves    []leaf
 	align     int // of the pointer, which is checked
+	row       *row
 	atomic    bool
 }
 
 // finding is what is known of the uses of a key.
 type finding struct {
 	at    lower.Residue // of the pointer's distance, as far as it need not be checked
+	span  *span         // in which it is, or nil
 	class *class
 }
 
@@ -80,7 +82,7 @@ func (f *frame) noteUse(p *place, leaves []leaf, atomic bool) {
 		return
 	}
 	f.uses = append(f.uses, &use{key: f.useKey(p), unit: f.unit, base: p.ptr[ptrBase], off: p.ptr[ptrOff],
-		offs: slices.Clone(p.offs), leaves: leaves, align: p.align, atomic: atomic})
+		offs: slices.Clone(p.offs), leaves: leaves, align: p.align, row: f.rows[p.ptr[ptrOff]], atomic: atomic})
 }
 
 func (f *frame) useKey(p *place) useKey { return useKey{f.launch, f.path, f.here, p.typ} }
@@ -118,13 +120,13 @@ func (p *program) survey() *survey {
 
 // add adds a use to the classes of its objects.
 func (s *survey) add(u *use, v *lower.Values, classes map[objectKey]*class, p *program) {
-	at := v.Residue(u.off)
+	at, in := v.Residue(u.off), u.row.span(v)
 	f := s.findings[u.key]
 	if f == nil {
-		f = &finding{at: at}
+		f = &finding{at: at, span: in}
 		s.findings[u.key] = f
 	} else {
-		f.at = f.at.Join(at)
+		f.at, f.span = f.at.Join(at), f.span.join(in)
 	}
 	var c *class
 	for _, o := range u.objects(v) {
@@ -148,7 +150,7 @@ func (s *survey) add(u *use, v *lower.Values, classes map[objectKey]*class, p *p
 		if l.part != ptrBase {
 			continue
 		}
-		n := need{mod: int(at.Mod), rem: int(at.Rem) + u.offs[i], leaf: l, use: u}
+		n := need{mod: int(at.Mod), rem: int(at.Rem) + u.offs[i], leaf: l, use: u, span: in, inSpan: u.offs[i]}
 		n.atomic = u.atomic
 		if n.mod == 0 && n.rem < 0 {
 			continue // outside of any object
@@ -223,11 +225,22 @@ func (p *program) settle(c *class) {
 		return
 	}
 	cells, bad := cut(c.period(p), c.needs, true)
-	if bad != nil {
+	if bad == nil {
+		c.grid = newGrid(c.period(p), cells)
+		return
+	}
+	for i := range c.needs {
+		c.needs[i].stays = true
+	}
+	if clear(raw); same && first.admits(c.needs, raw) {
+		c.grid = p.declaredGrid(c.objects[0].typ, raw)
+	} else if cells, worse := cut(c.period(p), c.needs, true); worse == nil {
+		c.grid = newGrid(c.period(p), cells)
+	} else {
 		p.disagree(c, bad)
 		return
 	}
-	c.grid = newGrid(c.period(p), cells)
+	c.grid.rows = true
 }
 
 // period returns the number of bytes after which the cells of a class may repeat themselves.
@@ -240,11 +253,15 @@ func (c *class) period(p *program) int {
 	steps := false
 	for i := range c.needs {
 		n := &c.needs[i]
-		if n.mod == 0 {
+		mod := n.mod
+		if n.stays && n.span != nil && mod != 0 {
+			mod = int(n.span.start.Mod)
+		}
+		if mod <= 0 {
 			continue
 		}
 		steps = true
-		period = period / gcd(period, n.mod) * n.mod
+		period = period / gcd(period, mod) * mod
 		if period > maxPeriod {
 			period &= -period // a power of two
 			period = min(period, maxPeriod)
