@@ -136,7 +136,11 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Annotations: opt.GPUVerify, Read: read})
+	defines := opt.Defines
+	if opt.GPUVerify {
+		defines = slices.Concat(headerDefines(string(source), defines), defines)
+	}
+	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: defines, Std: std, Annotations: opt.GPUVerify, Read: read})
 	if err != nil {
 		return nil, err
 	}

@@ -9,18 +9,27 @@ import (
 // GPUVerify's annotations. Some are for its proof alone: invariants, contracts of functions and what a kernel may access. Others are
 // relations between two work-items, of which an execution has no notion.
 var (
-	annotation = regexp.MustCompile(`\b(?:__assert|__requires|__assume|__global_assert|__global_requires|__axiom|` + proofOnly + `|` + relational + `)\s*\(`)
-	ignored    = regexp.MustCompile(`^(?:__axiom|__global_assert|__global_requires|` + proofOnly + `|` + relational + `)\s*\(`)
+	annotation = regexp.MustCompile(`\b(?:__assert|__requires|__assume|__axiom|` + proofOnly + `|` + relational + `)\s*\(`)
+	ignored    = regexp.MustCompile(`^(?:__axiom|` + proofOnly + `|` + relational + `)\s*\(`)
 	relation   = regexp.MustCompile(`\b(?:` + relational + `)\s*\(`)
 )
 
 const (
-	proofOnly  = `__(?:\w+_)?(?:invariant|ensures)(?:_\w+)?|__(?:reads|writes)_\w+`
-	relational = `__(?:other|distinct|uniform|old|return_val)_\w+|__all|__exclusive|__same_group|__(?:no_)?(?:read|write)(?:_\w+)?`
+	proofOnly  = `__(?:\w+_)?(?:invariant|ensures)(?:_\w+)?|__(?:global|candidate|candidate_global)_(?:assert|requires)|__(?:reads|writes)_\w+`
+	relational = `__(?:other|distinct|uniform|old|return_val|ptr)_\w+|__all|__exclusive|__same_group|__(?:no_)?(?:read|write)(?:_\w+)?|__atomic_has_taken_value|__array_snapshot`
 )
 
-// annotationMacros are defined where annotations are understood: whoever evaluates one is enabled.
-const annotationMacros = "#define __implies(a, b) (!(a) || (b))\n#define __enabled() 1\n"
+// annotationMacros are defined where annotations are understood: whoever evaluates one is enabled, and numbers are
+// added as they are, whether that overflows or not.
+const annotationMacros = `#define __implies(a, b) (!(a) || (b))
+#define __enabled() 1
+#define __dominator_enabled() 1
+#define __ite(a, b, c) ((a) ? (b) : (c))
+#define __is_pow2(x) (((x) & ((x) - 1)) == 0)
+#define __mod_pow2(x, y) (((y) - 1) & (x))
+#define __add_noovfl(a, b) ((a) + (b))
+#define __add_noovfl_unsigned(a, b) ((a) + (b))
+`
 
 // annotations puts 0 in the place of the annotations that are not of one work-item, and returns where the first of them
 // is and how many there are. What stands elsewhere keeps its place.
