@@ -255,12 +255,17 @@ func (c *checker) parseErrors(err error) {
 			continue
 		}
 		pos, message := c.splitPlace(line)
+		if rest, ok := strings.CutPrefix(message, "-: "); ok { // cc's place for the end of a condition
+			pos, message = c.unfinished(), rest
+		}
 		if strings.Contains(message, "internal error") { // what cc says of its own state after an error
 			continue
 		}
 		c.report(pos, parseHint(message), c.plain(message))
 	}
-	if len(c.found) == 0 {
+	if at := c.unfinished(); len(c.found) == 0 && at.Line > 0 {
+		c.report(at, "Say what is to be compared.", "this condition is not complete")
+	} else if len(c.found) == 0 {
 		c.report(c.endOfFile(), "A bracket is open, or a semicolon missing.", "the file ends too early")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -86,6 +87,9 @@ func inside(root, name string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) && !filepath.IsAbs(rel)
 }
 
+// spaced is a backslash that continues a line though blanks follow it, as for clang.
+var spaced = regexp.MustCompile(`(\\)([ \t\v\f]+)(\r?\n)`)
+
 // add keeps the text of a file and returns it as the parser is to see it; or what is wrong with it, and where.
 func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string) {
 	if f.total += len(text); f.total > maxSource {
@@ -95,8 +99,9 @@ func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string)
 		return f.ready[i], at, ""
 	}
 	var edits []edit
-	if at, wrong = lexical(text); wrong == "" {
-		ready = text
+	joined := spaced.ReplaceAllString(text, "$2\\$3")
+	if at, wrong = lexical(joined); wrong == "" {
+		ready = joined
 		if f.annotated {
 			f.annotations(&ready)
 		}

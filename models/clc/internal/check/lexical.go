@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -99,4 +100,26 @@ func (c *checker) unparsed() {
 		return
 	}
 	c.report(c.endOfFile(), "Look for a bracket or a semicolon that is missing or too many.", "this cannot be parsed: the parser gave up without a place")
+}
+
+// Conditions that end too early: with an operator, or without the name that one of the operators asks for.
+var (
+	condition = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:el)?if\b((?:\\\r?\n|.)*)$`)
+	openEnded = regexp.MustCompile(`[-+*/%<>=&|^!~?:,]\s*$|\bdefined\s*(?:\(\s*)?(?:[^\w\s(]|$)|__has_include\w*\s*(?:[^\w\s(]|\(\s*\)|$)`)
+)
+
+// unfinished returns the place of a condition that ends too early, if there is one.
+func (c *checker) unfinished() tree.Pos {
+	for i, f := range c.files.unit {
+		code := strip(f.Text)
+		for _, m := range condition.FindAllSubmatchIndex(code, -1) {
+			cond := code[m[2]:m[3]]
+			if openEnded.Match(cond) || bytes.Count(cond, []byte("(")) != bytes.Count(cond, []byte(")")) {
+				at := place(code, m[2])
+				at.File = int32(i)
+				return at
+			}
+		}
+	}
+	return tree.Pos{}
 }
