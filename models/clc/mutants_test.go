@@ -112,7 +112,7 @@ var mutants = mutant.List([][5]string{
 	{"a vector must have been written in part", "models/clc/internal/code/place.go",
 		"		some := f.Constant(0)\n", "		some := f.Constant(1)\n"},
 	{"what a block captures is copied when its literal is evaluated", "models/clc/internal/code/enqueue.go",
-		"				v = append(v, f.Copy(r))\n", "				v = append(v, r)\n"},
+		"			v = append(v, f.Copy(r))\n", "			v = append(v, r)\n"},
 	{"a child has the kernel of its block", "models/clc/internal/code/enqueue.go",
 		"	key := childKey{lit: b.lit, fixed:", "	key := childKey{fixed:"},
 	{"images have a region of their own", "models/clc/internal/code/host.go",

@@ -240,6 +240,9 @@ func (c *checker) capture(v *tree.Var, fn *function, s *scope, pos tree.Pos) *tr
 	if in := fn.captured[v]; in != nil {
 		return in
 	}
+	if v.Type.Kind == tree.Block {
+		c.fail(pos, "Write a function, or make that block within this one.", "%s is a block, and a block cannot refer to another one around it (OpenCL C 2.0 6.12.5)", v.Name)
+	}
 	outer := c.capture(v, fn.outer, s, pos)
 	in := &tree.Var{Name: v.Name, Type: v.Type, Quals: v.Quals, Storage: tree.Auto, Pos: v.Pos, Owner: fn.f}
 	in.Quals.Const = true

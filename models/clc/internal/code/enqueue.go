@@ -41,12 +41,8 @@ func (f *frame) captured(lit *tree.BlockLit) *blockValue {
 	b := &blockValue{lit: lit}
 	for _, c := range lit.Captures {
 		var v value
-		if c.Outer.Type.Kind == tree.Block {
-			f.notYet(lit.Pos(), "a block that captures a block")
-		} else {
-			for _, r := range f.read(f.ofVariable(f.lookup(c.Outer), c.Outer.Name)) {
-				v = append(v, f.Copy(r))
-			}
+		for _, r := range f.read(f.ofVariable(f.lookup(c.Outer), c.Outer.Name)) {
+			v = append(v, f.Copy(r))
 		}
 		b.captures = append(b.captures, v)
 	}
