@@ -74,8 +74,9 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 	if elem.Kind == tree.Void {
 		elem = tree.TUChar
 	}
+	bytes := elem.Kind == tree.Char || elem.Kind == tree.UChar
 	if !given {
-		if b := l.buffers[v.Name]; b != nil && b.Elem == elem {
+		if b := l.buffers[v.Name]; b != nil && (b.Elem == elem || bytes && !b.Pipe && b.Image == nil) {
 			return code.Arg{Buffer: b}
 		}
 		n := max(leastBuffer, int(x.Global[0]*x.Global[1]*x.Global[2]))
@@ -95,6 +96,9 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 	if word == "local" {
 		l.fault(r.at, fmt.Sprintf("write %s=zero[%d]", v.Name, max(n, 1)), "%s points to %s memory", v.Name, v.Type.To.Space)
 		return code.Arg{}
+	}
+	if t := tree.Named(word); bytes && t != nil {
+		elem = t // which the kernel sees as it likes
 	}
 	leaves := code.Leaves(elem)
 	if word != "" && word != "zero" && word != elem.String() {

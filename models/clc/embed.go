@@ -68,7 +68,7 @@ type Param struct {
 	Type    string // as OpenCL C writes it
 	Pointer bool
 	Local   bool // a pointer into local memory
-	Opaque  bool // an image, a queue or the like
+	Opaque  bool // an image, a queue or the like, or a pointer to void
 	Pipe    bool
 	Layout  *ir.Layout
 	Place   string // file and line
@@ -120,7 +120,7 @@ func (e *Embedding) kernel(f *tree.Func) *Kernel {
 		switch {
 		case t.Kind == tree.Queue: // cl.Queue
 			p.Layout = &ir.Layout{Fields: []ir.Field{{Name: "id", Layout: e.code.Layout(t)}}}
-		case !p.Pointer && !p.Pipe && !code.Passable(t):
+		case !p.Pointer && !p.Pipe && !code.Passable(t), p.Pointer && t.Kind == tree.Void:
 			p.Opaque = true
 		default:
 			p.Layout = e.code.Layout(t)

@@ -26,7 +26,7 @@ func family(name string) *familyName {
 			f.round, rest = roundings[rest[at:]], rest[:at]
 		}
 		rest, f.sat = strings.CutSuffix(rest, "_sat")
-		f.t = typeByName(rest)
+		f.t = tree.Named(rest)
 		if f.t == nil || f.sat && f.t.Lane().IsFloating() {
 			return nil
 		}
@@ -34,7 +34,7 @@ func family(name string) *familyName {
 	}
 	if rest, ok := strings.CutPrefix(name, "as_"); ok {
 		f.kind = "as_type"
-		if f.t = typeByName(rest); f.t == nil {
+		if f.t = tree.Named(rest); f.t == nil {
 			return nil
 		}
 		return f

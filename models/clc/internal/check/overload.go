@@ -168,7 +168,7 @@ func (c *checker) ruleType(word string, k tree.Kind, n int64, s tree.Space) *tre
 	if n, ok := named[word]; ok {
 		return n.t
 	}
-	return typeByName(word)
+	return tree.Named(word)
 }
 
 // bestOf returns the one of the candidates that is better than all others, or all of those that

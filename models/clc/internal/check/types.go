@@ -192,38 +192,11 @@ func (c *checker) useName(s *specs, t *cc.TypeSpecifier, set func(*tree.Type)) {
 
 // vectorNamed returns the vector type of a name like float4, or nil.
 func vectorNamed(name string) *tree.Type {
-	t := typeByName(name)
+	t := tree.Named(name)
 	if t == nil || t.Kind != tree.Vector {
 		return nil
 	}
 	return t
-}
-
-// typeByName returns the scalar or vector type of a name like uint or uint4, or nil.
-func typeByName(name string) *tree.Type {
-	word := strings.TrimRight(name, "0123456789")
-	lanes := int64(1)
-	switch name[len(word):] {
-	case "":
-	case "2":
-		lanes = 2
-	case "3":
-		lanes = 3
-	case "4":
-		lanes = 4
-	case "8":
-		lanes = 8
-	case "16":
-		lanes = 16
-	default:
-		return nil
-	}
-	for k := tree.Char; k <= tree.Double; k++ {
-		if tree.Scalar(k).String() == word {
-			return tree.VectorOf(tree.Scalar(k), lanes)
-		}
-	}
-	return nil
 }
 
 // settle makes a type of the words and of what attributes say of it.

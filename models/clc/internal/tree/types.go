@@ -168,6 +168,33 @@ func VectorOf(elem *Type, n int64) *Type {
 	return vectors[elem.Kind][n]
 }
 
+// Named returns the scalar or vector type of a name like uint or uint4, or nil.
+func Named(name string) *Type {
+	word := strings.TrimRight(name, "0123456789")
+	lanes := int64(1)
+	switch name[len(word):] {
+	case "":
+	case "2":
+		lanes = 2
+	case "3":
+		lanes = 3
+	case "4":
+		lanes = 4
+	case "8":
+		lanes = 8
+	case "16":
+		lanes = 16
+	default:
+		return nil
+	}
+	for k := Char; k <= Double; k++ {
+		if Scalar(k).String() == word {
+			return VectorOf(Scalar(k), lanes)
+		}
+	}
+	return nil
+}
+
 // AtomicOf returns the atomic type of a scalar.
 func AtomicOf(elem *Type) *Type { return atomics[elem.Kind] }
 
