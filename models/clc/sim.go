@@ -26,11 +26,15 @@ type simFile struct {
 
 // simArg is an argument: so many bytes, or no object at all.
 type simArg struct {
-	line  int
-	size  int
-	data  []byte // nil: no content is given
-	null  bool
-	noted bool // noinit: the content is not initialised, which here is zero
+	line         int
+	size         int
+	typed        bool // the header says of which type the content is
+	t            ir.Type
+	base         int // of its numbers
+	fill, series string
+	values       []string
+	null         bool
+	noted        bool // noinit: the content is not initialised, which here is zero
 }
 
 // maxSim bounds the bytes of an argument.
@@ -68,7 +72,7 @@ func parseSim(path string, text []byte) (*simFile, error) {
 			values = append(values, tokens[i].text)
 			i++
 		}
-		a, err := simArgument(strings.Fields(strings.Trim(head.text, "<>")), values)
+		a, err := simHeader(strings.Fields(strings.Trim(head.text, "<>")), values)
 		if err != nil {
 			return nil, fail(head.line, "%v", err)
 		}
@@ -108,11 +112,9 @@ func simTokens(text string) (list []simToken) {
 var simTypes = map[string]ir.Type{"char": ir.I8, "uchar": ir.U8, "short": ir.I16, "ushort": ir.U16, "int": ir.I32, "uint": ir.U32,
 	"long": ir.I64, "ulong": ir.U64, "float": ir.F32, "double": ir.F64}
 
-// simArgument reads a header and the values behind it.
-func simArgument(head, values []string) (*simArg, error) {
-	a := &simArg{}
-	t, base := ir.U8, 10
-	var fill, series string
+// simHeader reads a header.
+func simHeader(head, values []string) (*simArg, error) {
+	a := &simArg{t: ir.U8, base: 10, values: values}
 	for _, word := range head {
 		name, v, _ := strings.Cut(word, "=")
 		switch st, isType := simTypes[strings.TrimRight(word, "0123456789")]; {
@@ -123,13 +125,13 @@ func simArgument(head, values []string) (*simArg, error) {
 			}
 			a.size = n
 		case isType:
-			t = st
+			a.t, a.typed = st, true
 		case name == "hex":
-			base = 16
+			a.base = 16
 		case name == "fill":
-			fill = v
+			a.fill = v
 		case name == "range":
-			series = v
+			a.series = v
 		case name == "null":
 			a.null = true
 		case name == "noinit":
@@ -139,65 +141,78 @@ func simArgument(head, values []string) (*simArg, error) {
 			return nil, fmt.Errorf("%q is nothing that a header has", word)
 		}
 	}
-	if a.null || a.noted {
-		return a, nil
+	return a, nil
+}
+
+// number reads a number of the content.
+func (a *simArg) number(s string) (int64, error) {
+	if a.t.Float() && a.base == 10 {
+		f, err := strconv.ParseFloat(s, 64)
+		return a.t.FromNumber(f), err
 	}
-	width := t.Bits() / 8
+	n, err := strconv.ParseInt(strings.TrimPrefix(s, "0x"), a.base, 64)
+	if err != nil {
+		var u uint64
+		u, err = strconv.ParseUint(strings.TrimPrefix(s, "0x"), a.base, 64)
+		n = int64(u)
+	}
+	return n, err
+}
+
+// content returns the bytes of an argument for a parameter whose scalars are of a type, which that of the numbers is unless
+// the header says another one.
+func (a *simArg) content(of ir.Type) (data []byte, err error) {
+	if a.null || a.noted {
+		return nil, nil
+	}
+	if !a.typed {
+		a.t = of
+	}
 	put := func(v int64) {
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], uint64(v))
-		a.data = append(a.data, b[:width]...)
-	}
-	parse := func(s string) (int64, error) {
-		if t.Float() && base == 10 {
-			f, err := strconv.ParseFloat(s, 64)
-			return t.FromNumber(f), err
-		}
-		n, err := strconv.ParseInt(strings.TrimPrefix(s, "0x"), base, 64)
-		if err != nil {
-			var u uint64
-			u, err = strconv.ParseUint(strings.TrimPrefix(s, "0x"), base, 64)
-			n = int64(u)
-		}
-		return n, err
+		data = append(data, b[:max(a.t.Bits(), 8)/8]...)
 	}
 	switch {
-	case fill != "":
-		v, err := parse(fill)
+	case a.fill != "":
+		v, err := a.number(a.fill)
 		if err != nil {
-			return nil, fmt.Errorf("fill=%s: no value", fill)
+			return nil, fmt.Errorf("fill=%s: no value", a.fill)
 		}
-		for len(a.data) < a.size {
+		for len(data) < a.size {
 			put(v)
 		}
-	case series != "":
-		parts := strings.Split(series, ":")
+	case a.series != "":
+		parts := strings.Split(a.series, ":")
 		var n [3]float64
 		for i, p := range parts {
 			f, err := strconv.ParseFloat(p, 64)
 			if err != nil || len(parts) != 3 {
-				return nil, fmt.Errorf("range=%s: want START:STEP:END", series)
+				return nil, fmt.Errorf("range=%s: want START:STEP:END", a.series)
 			}
 			n[i] = f
 		}
-		for i := 0; len(a.data) < a.size; i++ {
+		for i := 0; len(data) < a.size; i++ {
 			f := n[0] + float64(i)*n[1]
-			if t.Float() {
-				put(t.FromNumber(f))
+			if a.t.Float() {
+				put(a.t.FromNumber(f))
 			} else {
 				put(int64(math.Trunc(f)))
 			}
 		}
 	default:
-		for _, s := range values {
-			v, err := parse(s)
+		for _, s := range a.values {
+			v, err := a.number(s)
 			if err != nil {
 				return nil, fmt.Errorf("%q is no value", s)
 			}
 			put(v)
 		}
 	}
-	return a, nil
+	if len(data) > a.size && a.size > 0 {
+		return nil, fmt.Errorf("%d bytes of values do not fit into %d", len(data), a.size)
+	}
+	return data, nil
 }
 
 // simArgument makes argument i of a launch.
@@ -207,7 +222,7 @@ func (l *launcher) simArgument(s *simFile, i int, v *tree.Var) code.Arg {
 		l.fault(at, "add its definition", "there is no argument for %s", v.Name)
 		return code.Arg{}
 	}
-	a := s.args[i]
+	a := &s.args[i]
 	at.Line, at.Column = a.line, 1
 	t := v.Type
 	elem := t
@@ -227,11 +242,20 @@ func (l *launcher) simArgument(s *simFile, i int, v *tree.Var) code.Arg {
 		l.fault(at, "write size=N", "the argument for %s has no size", v.Name)
 		return code.Arg{}
 	}
+	of := ir.U8
+	if leaves := code.Leaves(elem); elem.Kind != tree.Struct && elem.Kind != tree.Union && len(leaves) > 0 {
+		of = leaves[0]
+	}
+	data, err := a.content(of)
+	if err != nil {
+		l.fault(at, "write values of the type of the parameter, or their type into the header, as in <size=16 uint>", "%s: %v", v.Name, err)
+		return code.Arg{}
+	}
 	var cells []code.Cell
 	for j := range max(n, 1) {
 		for _, f := range code.ByteLeaves(elem) {
 			from := j*int(elem.Size()) + f.Offset
-			cells = append(cells, code.Cell{fromBytes(a.data, from, f.Type)})
+			cells = append(cells, code.Cell{fromBytes(data, from, f.Type)})
 		}
 	}
 	if t.Kind != tree.Pointer {
