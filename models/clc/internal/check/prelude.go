@@ -55,6 +55,7 @@ func makePrelude(std tree.Std) string {
 	def("vec_type_hint(...) unused")
 	def("__vec_type_hint__(...) unused")
 	def("kernel_exec(X, typen) __kernel_exec(X, typen)")
+	def("vec_step(...) vec_step(*(__typeof__(__VA_ARGS__) *)0)") // of a type, too
 	def("ATOMIC_VAR_INIT(x) (x)")
 	def("ATOMIC_FLAG_INIT 0")
 	versions(def, std)
