@@ -106,12 +106,34 @@ func (f *frame) rmw(p *place, alu ir.Alu, v int32) int32 {
 }
 
 func (f *frame) emitRMW(at spot, alu ir.Alu, v int32, s lower.Sync, dst int32, legacy bool) {
-	in := access(ir.OpRMW, at, s)
 	if at.cell != at.t && (alu == ir.Min || alu == ir.Max) {
-		f.notYet(f.here, "the least or greatest of signed numbers in memory that is also accessed as another type")
+		f.signedExtreme(at, alu, v, s, dst, legacy)
+		return
 	}
+	in := access(ir.OpRMW, at, s)
 	in.Alu, in.B, in.Dst, in.Legacy = alu, at.in(f, v), dst, legacy
 	f.Emit(in)
+}
+
+// signedExtreme is the least or greatest of signed numbers in memory that holds the bits of another type: a loop that
+// compares and exchanges. Whoever reads what it wrote reads what one operation would have written, and rounds that fail are
+// relaxed loads, which order nothing.
+func (f *frame) signedExtreme(at spot, alu ir.Alu, v int32, s lower.Sync, dst int32, legacy bool) {
+	expected, ok, found := f.NewReg(""), f.NewReg(""), f.NewReg("")
+	f.Move(expected, at.in(f, f.Constant(0)))
+	again, done := lower.NewBlock(), lower.NewBlock()
+	l := f.NewLoop()
+	f.Jump(again)
+	f.Enter(again)
+	f.BeginRound(l)
+	s.Fail = memmodel.Relaxed
+	in := access(ir.OpCmpXchg, at, s)
+	in.Legacy, in.B, in.C, in.Dst, in.Dst2 = legacy, expected, at.in(f, f.Bin(alu, at.t, at.out(f, expected), v)), ok, found
+	f.Emit(in)
+	f.Move(expected, found)
+	f.Branch(ok, done, again)
+	f.Enter(done)
+	f.Move(dst, expected)
 }
 
 // atomicOp is op= on an atomic variable. What no function of OpenCL C does at once is a loop that
