@@ -288,7 +288,7 @@ func (s *search) waitsOnNewest(u memmodel.Unit) bool {
 			continue
 		}
 		next.CopyFrom(s.cur)
-		s.m.Do(next, u, c)
+		s.m.Try(next, u, c)
 		if !s.por.Spins(s.cur, next, u) && !s.leadsBack(next) {
 			return false
 		}

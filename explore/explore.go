@@ -492,7 +492,7 @@ func (s *search) round(f *frame, c state.Choice) {
 func (s *search) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	next := s.state()
 	next.CopyFrom(at)
-	s.m.Do(next, u, c)
+	s.m.Try(next, u, c)
 	s.follow(f, at, next, u, c, sleep)
 }
 

@@ -116,7 +116,7 @@ func (s *search) promises(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*s
 		for i := from; i < to && !s.stopped; i++ {
 			c := s.choices[i]
 			at.CopyFrom(s.cur)
-			s.m.Do(at, v, c)
+			s.m.Try(at, v, c)
 			if at.Abandoned { // somebody cannot keep an older promise now
 				s.cutShort(f)
 				continue

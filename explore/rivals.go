@@ -24,7 +24,7 @@ func (s *search) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sl
 		}
 		next := s.state()
 		next.CopyFrom(s.cur)
-		s.m.Do(next, u, c)
+		s.m.Try(next, u, c)
 		s.rivals = append(s.rivals, next)
 	}
 	for i, next := range s.rivals {

@@ -66,7 +66,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		s.writes(n, u, x)
 		s.moves = append(s.moves, Move{u, c})
 		cast := n.Cast
-		s.m.Do(n, u, c)
+		s.m.Try(n, u, c)
 		s.stats.Steps++
 		s.stats.Saved.Eager++
 		if asleep = s.por.Wake(asleep, x, y).Without(u); n.Cast != cast {

@@ -145,7 +145,7 @@ func (b *breadth) expand(at int, v *Violation) bool {
 				return false
 			}
 			b.next.CopyFrom(&b.cur)
-			m.Do(&b.next, u, c)
+			m.Try(&b.next, u, c)
 			switch {
 			case b.next.Abandoned:
 			case b.next.Violation.Kind == state.NoViolation && b.next.Done():

@@ -154,7 +154,10 @@ func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 		i := w.pick(last)
 		mv := w.moves[i]
 		w.tried.CopyFrom(n)
-		w.m.Do(&w.tried, mv.Unit, mv.Choice)
+		w.m.Try(&w.tried, mv.Unit, mv.Choice)
+		if w.heed(); w.paused != "" {
+			return -1
+		}
 		w.stats.Steps++
 		if w.tried.Abandoned {
 			if w.tried.Mem.GraphFull() {

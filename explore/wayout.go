@@ -159,7 +159,7 @@ func (s *search) goRound(n, next *state.State, u memmodel.Unit) bool {
 		}
 		mv := Move{u, s.choices[i]}
 		s.moves = append(s.moves, mv)
-		if s.m.Do(next, u, mv.Choice); next.Abandoned || next.Violation.Kind != n.Violation.Kind {
+		if s.m.Try(next, u, mv.Choice); next.Abandoned || next.Violation.Kind != n.Violation.Kind {
 			break
 		}
 		if s.por.Spins(n, next, u) {

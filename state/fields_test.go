@@ -20,11 +20,12 @@ func TestFieldsOfState(t *testing.T) {
 		told     = "the search is told of it before it goes on"
 		alone    = "a unit that runs alone is not stored, and starts nothing"
 		nameless = "it is known by what does not change"
+		haste    = "it is set while a step is tried, and no longer"
 		hosts    = "it belongs to what is not exchanged"
 	)
 	over := func() map[string]string {
 		return map[string]string{"due": "a state that is stored has nothing due", "Flooded": told, "Abandoned": tried,
-			"Discarded": tried, "Uncertified": tried, "solo": alone, "unpromising": derived}
+			"Discarded": tried, "Uncertified": tried, "solo": alone, "hasty": haste, "unpromising": derived}
 	}
 	renamed := over()
 	maps.Copy(renamed, map[string]string{"Mem": "it has a Rename of its own", "obs": nameless, "reached": nameless,
@@ -37,7 +38,7 @@ func TestFieldsOfState(t *testing.T) {
 		{What: "move takes it to another cast", Funcs: []string{"Machine.move", "State.reg"}, But: map[string]string{"unpromising": derived}},
 		{What: "rename renames what is in it", Funcs: []string{"State.rename", "State.reg"}, But: renamed},
 		{What: "Dominates compares it", Funcs: []string{"State.Dominates"}, But: map[string]string{
-			"Flooded": told, "Discarded": tried, "Uncertified": tried, "solo": alone, "unpromising": derived}},
+			"Flooded": told, "Discarded": tried, "Uncertified": tried, "solo": alone, "hasty": haste, "unpromising": derived}},
 	})
 }
 

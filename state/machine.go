@@ -45,11 +45,11 @@ func Knowing(f *facts.Facts) *Machine {
 }
 
 // Halt makes the machine give up what takes long, whatever its answers are worth then:
-// whether promises matter, and what can be promised. It is for good.
+// whether promises matter, what can be promised, and what Start and Try compute. It is for good.
 func (m *Machine) Halt() { m.halted.Store(true) }
 
-// Halted reports whether the machine has been told to Halt: since when, nothing that it
-// says of promises counts.
+// Halted reports whether the machine has been told to Halt: since when, nothing counts that
+// it says of promises, nor that a state is abandoned that Start or Try has led to.
 func (m *Machine) Halted() bool { return m.halted.Load() }
 
 // Reach notes that an execution that counts has come to s.

@@ -446,7 +446,7 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 				}
 				next := m.promises.pool.Get().(*State)
 				next.CopyFrom(n)
-				m.Do(next, u, c)
+				m.Try(next, u, c)
 				next.Mem.Thin() // a wait by seq_cst loads goes round
 				if key := m.alone(next, u, s); !next.Abandoned && !seen[key] && !m.inVain(n, next, u, c) {
 					seen[key] = true

@@ -20,7 +20,16 @@ type Watcher interface {
 
 // InitialFor returns the initial state with an observer, unless it is nil: it is told of
 // private code from the first instruction on.
-func (m *Machine) InitialFor(watcher Watcher) *State {
+func (m *Machine) InitialFor(watcher Watcher) *State { return m.initial(watcher, false) }
+
+// Start returns the initial state, abandoned if the machine was halted before it was reached.
+func (m *Machine) Start() *State {
+	s := m.initial(nil, true)
+	s.hasty = false
+	return s
+}
+
+func (m *Machine) initial(watcher Watcher, hasty bool) *State {
 	units := make([]Role, len(m.Program.Threads))
 	for i, t := range m.Program.Threads {
 		path := extend("", stepThread, i)
@@ -30,6 +39,7 @@ func (m *Machine) InitialFor(watcher Watcher) *State {
 	c := m.newCast(units)
 	s.reset(c)
 	s.Mem.Reset(c.Layout)
+	s.hasty = hasty
 	if watcher != nil {
 		s.Mem.Observer = watcher
 	}
@@ -41,8 +51,11 @@ func (m *Machine) InitialFor(watcher Watcher) *State {
 }
 
 // patience is how many private instructions a unit may execute before the
-// machine begins to look for an endless loop, and endless how many count as one.
+// machine begins to look for an endless loop, and endless how many count as one. Whether the
+// machine has been halted is looked up after every glance of them: often enough that thousands
+// of work-items that are launched at once are given up soon.
 const (
+	glance   = 1 << 12
 	patience = 1 << 20
 	endless  = 1 << 26
 )
@@ -58,10 +71,16 @@ func (m *Machine) run(s *State, u memmodel.Unit) {
 	watcher, watched := s.Mem.Observer.(Watcher)
 	m.covered.note(s, unit.Func, pc)
 	for steps := 0; ; steps++ {
-		if steps > patience && (steps > endless || loop.repeats(pc, regs)) {
-			s.fail(u, int(pc), NonTermination)
-			s.status[u] = Stuck
-			break
+		if steps >= glance {
+			if steps%glance == 0 && s.hasty && m.Halted() {
+				s.Abandoned, s.status[u] = true, Stuck
+				break
+			}
+			if steps > patience && (steps > endless || loop.repeats(pc, regs)) {
+				s.fail(u, int(pc), NonTermination)
+				s.status[u] = Stuck
+				break
+			}
 		}
 		if watched {
 			watcher.Comes(s, u, int(pc), regs)

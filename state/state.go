@@ -56,6 +56,7 @@ type State struct {
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	solo        bool // a unit runs alone, to certify its promises
+	hasty       bool // private computation is given up when the machine is halted
 	unpromising bool // as PromisesOver has found
 }
 
@@ -73,7 +74,7 @@ func (s *State) CopyFrom(o *State) {
 	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due = append(s.reached[:0], o.reached...), o.due
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Flooded
-	s.solo, s.unpromising = o.solo, o.unpromising
+	s.solo, s.hasty, s.unpromising = o.solo, o.hasty, o.unpromising
 }
 
 // Dominates reports whether whatever may follow o may follow s, both of which are
@@ -294,7 +295,7 @@ func (s *State) reset(c *Cast) {
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = s.reached[:0], false
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = Violation{}, false, false, false, false
-	s.solo, s.unpromising = false, false
+	s.solo, s.hasty, s.unpromising = false, false, false
 }
 
 func zeroed[T any](s []T, n int) []T {

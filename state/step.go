@@ -106,6 +106,14 @@ func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 	}
 }
 
+// Try does what Do does, but gives up private computation that is under way when the machine
+// is halted: s is abandoned then.
+func (m *Machine) Try(s *State, u memmodel.Unit, c Choice) {
+	s.hasty = true
+	m.Do(s, u, c)
+	s.hasty = false
+}
+
 func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {

@@ -58,6 +58,22 @@ func main() {
 	cl.Assert(cl.Choose(1<<31 + cl.Choose(2)) >= 0, "any")
 }
 `, []string{"--time-limit", "1s", "--mem", "64MiB"}, []int{1}, 3 * time.Second, 256 << 20},
+		{"private computation of work-items that are launched at once", `
+var a [256]int32
+
+func k() {
+	x := 0
+	for x < 2000000000 {
+		x++
+	}
+	a[cl.GetGlobalID(0)] = int32(x)
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(256, 1))
+	cl.Finish()
+}
+`, []string{"--time-limit", "1s", "--mem", "64MiB"}, []int{3}, 3 * time.Second, 256 << 20},
 	} {
 		t.Run(c.phase, func(t *testing.T) {
 			model := filepath.Join(t.TempDir(), "model.go")

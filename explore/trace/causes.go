@@ -216,7 +216,7 @@ func (r *replay) notReached() []Reason {
 
 // mapsLater returns a command that maps the cell at an address and is not complete, or nil.
 func (r *replay) mapsLater(addr int64) *issued {
-	for u := range r.s.Cast.Units {
+	for u := range r.s.Cast.Count() {
 		c := r.commandOf(r.s.Cast.Units[u].ID)
 		if c == nil || c.op != ir.OpEnqueueNative || r.s.Status(u) == state.Ended {
 			continue
