@@ -2,11 +2,13 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -55,7 +57,7 @@ func (n *Night) Run(ctx context.Context) *report.Summary {
 	Share(n.List.Budget, len(n.Jobs), n.Results != nil, time.Now, func(i int, share time.Duration) bool {
 		j := n.Jobs[i]
 		if !j.done && ctx.Err() == nil {
-			n.turn(j, func(m *model.Model) (*report.Report, error) { return n.explore(ctx, m, j, share) })
+			n.turn(ctx, j, func(m *model.Model) (*report.Report, error) { return n.explore(ctx, m, j, share) })
 			if j.done {
 				told[j] = true
 				n.Desk.Done(j.Out)
@@ -63,11 +65,13 @@ func (n *Night) Run(ctx context.Context) *report.Summary {
 		}
 		return j.done || ctx.Err() != nil
 	})
+	late, cancel := afterwards(ctx)
+	defer cancel()
 	var all []*report.Check
 	inUse := map[string]bool{} // keys
 	for _, j := range n.Jobs {
 		if !j.done && j.Out.Status == "" && n.Results != nil { // it had no turn, but may need none
-			n.turn(j, nil)
+			n.turn(late, j, nil)
 		}
 		if !j.done {
 			if j.Out.Status == "" {
@@ -101,6 +105,19 @@ func (n *Night) prune(inUse map[string]bool) {
 	}
 }
 
+// lookUp is how long after an interrupt a run still looks up what is remembered.
+const lookUp = time.Second / 2
+
+// afterwards bounds what is done when there are no more turns: if somebody has interrupted the run, they
+// wait for its end.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	rest := context.WithoutCancel(ctx)
+	if ctx.Err() == nil {
+		return context.WithCancel(rest)
+	}
+	return context.WithTimeout(rest, lookUp)
+}
+
 func notStarted(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "the run was interrupted before it"
@@ -110,13 +127,18 @@ func notStarted(ctx context.Context) string {
 
 // turn has a job's model explored, unless the result is remembered, or there is nobody to explore it. Whatever
 // is wrong with it stays with it.
-func (n *Night) turn(j *Job, explore func(*model.Model) (*report.Report, error)) {
+func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*report.Report, error)) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.fail(n.Desk.Crashed(j, p, debug.Stack()))
 		}
 	}()
-	m, err := j.Target.Load(model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
+	m, err := guard.Await(ctx, "load", func() (*model.Model, error) {
+		return j.Target.Load(model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
+	})
+	if errors.Is(err, guard.ErrLeft) {
+		return // as if it had had no turn
+	}
 	if err != nil {
 		j.fail(err)
 		return

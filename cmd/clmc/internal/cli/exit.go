@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/store"
 )
 
@@ -38,10 +39,10 @@ func worse(a, b int) int {
 	return a
 }
 
-// exitOfError is the exit code of an error: of a disk that is full, that the
-// search could not be finished yet; of all others, that somebody must do something.
+// exitOfError is the exit code of an error: of a disk that is full, and of
+// an interrupt, that the search could not be finished yet; of all others, that somebody must do something.
 func exitOfError(err error) int {
-	if errors.Is(err, store.ErrFull) {
+	if errors.Is(err, store.ErrFull) || errors.Is(err, guard.ErrLeft) {
 		return exitInconclusive
 	}
 	return exitUsage

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -192,7 +193,7 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 
 // exploreOne explores one model and prints the result.
 func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, files *files, tally map[explore.Verdict]int) error {
-	m, err := t.Load(x.loadOptions())
+	m, err := load(ctx, t, x.loadOptions())
 	if err != nil {
 		return err
 	}
@@ -209,6 +210,15 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 		}
 	}
 	return a.conclude(x, m, a.search(ctx, x, m, d), files, tally)
+}
+
+// load loads a model, unless ctx is done before.
+func load(ctx context.Context, t model.Target, opt model.Options) (*model.Model, error) {
+	m, err := guard.Await(ctx, "load", func() (*model.Model, error) { return t.Load(opt) })
+	if errors.Is(err, guard.ErrLeft) {
+		err = fmt.Errorf("%s: not explored: %w", t, err)
+	}
+	return m, err
 }
 
 // conclude counts and prints the result of a model.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -64,7 +65,10 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 		}
 		r.code, r.message = worse(r.code, inner.code), message.String()
 	}()
-	test, err := model.Litmus(file)
+	test, err := guard.Await(ctx, "load", func() (*model.Model, error) { return model.Litmus(file) })
+	if errors.Is(err, guard.ErrLeft) {
+		return litmusResult{skipped: true}
+	}
 	if err != nil {
 		inner.fail(exitUsage, err)
 		return litmusResult{output: l.failure(file, err)}

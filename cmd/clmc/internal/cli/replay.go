@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 )
@@ -40,13 +42,13 @@ func (a *app) replayCommand() *cobra.Command {
 		Long:    replayLong,
 		Example: replayExample,
 		Args:    cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := r.open()
 			if err != nil {
 				return err
 			}
 			defer files.discard()
-			return a.replay(r, args, files)
+			return a.replay(cmd.Context(), r, args, files)
 		},
 	}
 	r.format = formatValue()
@@ -57,7 +59,7 @@ func (a *app) replayCommand() *cobra.Command {
 }
 
 // replay repeats a recorded execution and prints it.
-func (a *app) replay(r *replayFlags, args []string, files *files) error {
+func (a *app) replay(ctx context.Context, r *replayFlags, args []string, files *files) error {
 	f, err := loadTrace(args[0])
 	if err != nil {
 		return inputError{err}
@@ -73,11 +75,11 @@ func (a *app) replay(r *replayFlags, args []string, files *files) error {
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
 	}
-	m, err := model.Target(name).Load(model.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup, Kernels: kernels})
+	m, err := load(ctx, model.Target(name), model.Options{Defines: f.Defines, LegacyWorkGroup: f.LegacyWorkGroup, Kernels: kernels})
 	if err != nil {
 		return inputError{err}
 	}
-	rep, err := m.Repeat(f)
+	rep, err := guard.Await(ctx, "replay", func() (*report.Report, error) { return m.Repeat(f) })
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", args[0], err)}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -54,7 +55,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 	if err != nil {
 		return storeError(x.store, err)
 	}
-	m, err := a.recorded(x, d)
+	m, err := a.recorded(ctx, x, d)
 	if err != nil {
 		d.Close()
 		return storeError(x.store, err)
@@ -63,7 +64,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 }
 
 // recorded loads the model of a store and sets the flags to what they were.
-func (a *app) recorded(x *exploreFlags, d *disk.Store) (*model.Model, error) {
+func (a *app) recorded(ctx context.Context, x *exploreFlags, d *disk.Store) (*model.Model, error) {
 	r, err := readRecord(d)
 	if err != nil {
 		return nil, err
@@ -71,5 +72,5 @@ func (a *app) recorded(x *exploreFlags, d *disk.Store) (*model.Model, error) {
 	if err := r.flags(x); err != nil {
 		return nil, err
 	}
-	return r.load()
+	return guard.Await(ctx, "load", r.load)
 }

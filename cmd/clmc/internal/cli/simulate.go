@@ -100,7 +100,7 @@ func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error 
 		return err
 	}
 	defer files.discard()
-	m, err := found[0].Load(x.loadOptions())
+	m, err := load(ctx, found[0], x.loadOptions())
 	if err != nil {
 		return inputError{err}
 	}

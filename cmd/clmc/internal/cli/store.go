@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/store"
@@ -54,6 +55,8 @@ func storeError(dir string, err error) error {
 		return nil
 	case errors.As(err, new(inputError)): // it has been said
 		return err
+	case errors.Is(err, guard.ErrLeft):
+		return inputError{fmt.Errorf("%s: not explored: %w", dir, err)}
 	case errors.Is(err, store.ErrFull):
 		advice = makeSpace(dir)
 	case errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, store.ErrDamaged):

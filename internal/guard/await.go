@@ -1,0 +1,53 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// ErrLeft is why a result is not there that Await has not waited for.
+var ErrLeft = errors.New("interrupted")
+
+// Await returns what f does, which cannot be interrupted, or ErrLeft as soon as ctx is done. Then f
+// goes on by itself: it must not change what anybody else looks at, and the process should be about
+// to end. A panic in f goes on in the caller, as if that had called f.
+func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+		crash *Crash
+	}
+	if ctx.Err() != nil {
+		return *new(T), ErrLeft
+	}
+	done := make(chan result, 1)
+	Go(name, func() {
+		var r result
+		defer func() {
+			if cause := recover(); cause != nil {
+				r.crash = &Crash{cause, debug.Stack()}
+			}
+			done <- r
+		}()
+		r.value, r.err = f()
+	})
+	select {
+	case r := <-done:
+		if r.crash != nil {
+			panic(r.crash)
+		}
+		return r.value, r.err
+	case <-ctx.Done():
+		return *new(T), ErrLeft
+	}
+}
+
+// Crash is a panic that has come from another goroutine.
+type Crash struct {
+	Cause any
+	Stack []byte // of that goroutine
+}
+
+func (c *Crash) String() string { return fmt.Sprintf("%v\n\n%s", c.Cause, c.Stack) }

@@ -1,0 +1,31 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestAwait(t *testing.T) {
+	failed := errors.New("failed")
+	if n, err := Await(context.Background(), "work", func() (int, error) { return 7, failed }); n != 7 || err != failed {
+		t.Error(n, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan struct{})
+	defer close(release)
+	if n, err := Await(ctx, "work", func() (int, error) { cancel(); <-release; return 7, nil }); n != 0 || err != ErrLeft {
+		t.Errorf("%v, %v, want to be told that nobody waits any more", n, err)
+	}
+	if _, err := Await(ctx, "work", func() (int, error) { t.Error("begun, though ctx is done"); return 7, nil }); err != ErrLeft {
+		t.Error(err)
+	}
+	defer func() {
+		c, ok := recover().(*Crash)
+		if !ok || c.Cause != "thrown" || !strings.Contains(c.String(), "thrown") || !strings.Contains(c.String(), "TestAwait") {
+			t.Errorf("%v, want the panic with its own stack", c)
+		}
+	}()
+	Await(context.Background(), "work", func() (int, error) { panic("thrown") })
+}
