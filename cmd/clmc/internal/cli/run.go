@@ -12,6 +12,7 @@ import (
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/sarif"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/regular"
 )
 
@@ -178,7 +179,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}
 		}
 	}
-	if n.Jobs, err = list.Jobs(); err != nil {
+	if n.Jobs, err = guard.Await(ctx, "list", list.Jobs); err != nil {
 		return inputError{err}
 	}
 	if r.used() {
