@@ -21,18 +21,18 @@ import (
 
 // deciding tells what may decide.
 type deciding struct {
-	m       *program
-	touched [][]facts.Set // by function and pc of an access: the objects that it has come to
-	objects facts.Set     // those whose cells hold values that may decide
-	before  [][]facts.Set // by function and pc: the registers, where the unit is about to execute it
-	onward  map[place]*between
-	stale   bool // touched has grown
+	m       *program           // whose code it is
+	touched [][]facts.Set      // by function and pc of an access: the objects that it has come to
+	objects facts.Set          // those whose cells hold values that may decide
+	before  [][]facts.Set      // by function and pc: the registers, where the unit is about to execute it
+	onward  map[place]*between // what is known of the code between visible operations
+	stale   bool               // touched has grown
 }
 
 // place is one in the code of a function.
 type place struct {
-	fn int
-	pc int32
+	fn int   // the function's number
+	pc int32 // of the instruction
 }
 
 // between is what may be done from a visible operation on, before the next one.
