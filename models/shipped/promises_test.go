@@ -281,6 +281,57 @@ func kernel() {
 	case 2:
 		store(&x, 2)
 	}`, true},
+		// As "rounds that fail", though what is asserted is known, since it is asked for as well.
+		{"rounds that fail by what decides", `switch i {
+	case 0:
+		for {
+			v := load(&x)
+			ok := v != 1
+			cl.Assert(ok, "is not 1")
+			if ok && v == 0 {
+				break
+			}
+		}
+		store(&z, 1)
+	case 1:
+		if load(&z) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&x, 0)
+	}`, true},
+		// Item 0 may write y before it has seen x set, and then find w set, by who has read y.
+		{"rounds that assert data", `switch i {
+	case 0:
+		for load(&x) == 0 {
+			cl.Assert(load(&w) != 1, "is not 1")
+		}
+		store(&y, 1)
+	case 1:
+		store(&x, 1)
+		if load(&y) == 1 {
+			store(&w, 1)
+		}
+	}`, true},
+		// Only a round in which item 0 has read 1 from x, for good, comes before z is written.
+		{"rounds that are remembered", `switch i {
+	case 0:
+		r := none
+		for load(&slot[0]) == 0 {
+			r = load(&x)
+			if load(&slot[2]) == 5 && r == 3 {
+				store(&slot[3], 1)
+			}
+		}
+		store(&z, 1)
+		cl.Observe("r", r)
+	case 1:
+		if load(&z) == 1 {
+			store(&x, 1)
+		}
+	case 2:
+		store(&slot[0], 1)
+	}`, true},
 		// Who writes slot s has read slots below s only. Of values there are 1, 2, 3, 7, 43, 1807 and so
 		// on, which decide nothing.
 		{"data of many values", `for s := 2 * i; i < 4 && s < 2*i+2; s++ {

@@ -73,7 +73,11 @@ func (c *carrier) decide(v *Var) {
 	case 0:
 		c.Observe(c.read(r, v))
 	case 1:
-		c.If(set(), func() { c.carry() }, nil)
+		then, els := c.carry, func() {}
+		if c.chance(0.5) {
+			then, els = els, then
+		}
+		c.If(set(), then, els)
 	case 2:
 		c.While(set, nil)
 		c.Observe(r)
