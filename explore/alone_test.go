@@ -3,6 +3,7 @@ package explore
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -15,7 +16,7 @@ import (
 // TestAlone tests that what a unit can do alone depends on no more than by what it is remembered:
 // along random executions, what is remembered, maybe of another state, is what is found anew.
 func TestAlone(t *testing.T) {
-	styles := []randprog.Style{randprog.LB, randprog.Help, randprog.CAS, randprog.RS, randprog.MP, randprog.Fences, randprog.Mix, randprog.Resets,
+	styles := []randprog.Style{randprog.Heard, randprog.LB, randprog.Help, randprog.CAS, randprog.RS, randprog.MP, randprog.Fences, randprog.Mix, randprog.Resets,
 		randprog.Chained, randprog.Carried, randprog.Values, randprog.Guarded, randprog.Locks, randprog.SCF}
 	for _, style := range styles {
 		t.Run(string(style), func(t *testing.T) {
@@ -24,7 +25,11 @@ func TestAlone(t *testing.T) {
 				p := style.Program(uint64(seed))
 				m, anew := promising(p, seed), promising(p, seed)
 				rng := rand.New(rand.NewPCG(uint64(seed), 2))
-				for range 6 {
+				walks := 6
+				if style == randprog.Heard { // short ones
+					walks = 60
+				}
+				for range walks {
 					if asked += aloneAlong(t, m, anew, rng); t.Failed() {
 						t.Fatalf("seed %d: in\n%s", seed, randprog.Format(p))
 					}
@@ -92,4 +97,30 @@ func aloneAlong(t *testing.T, m, anew *state.Machine, rng *rand.Rand) (asked int
 		}
 	}
 	return asked
+}
+
+// A work-item that has come round a loop stores what is there already. Alone, it can modify x after
+// it has written it, but in the next round only, which is like this one in all but that.
+func TestAloneAgain(t *testing.T) {
+	b := randprog.NewBuilder("again")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	item := b.Thread(memmodel.Place{})
+	flag, look := item.Reg(), item.Reg()
+	item.Store(x, item.Int(2), rlx, dev)
+	item.While(func() randprog.Val {
+		item.LoadInto(flag, item.Addr(y, 0), rlx, dev)
+		return item.Bin(ir.Eq, flag, item.Int(0))
+	}, func() {
+		item.LoadInto(look, item.Addr(z, 0), rlx, dev)
+		item.If(item.Bin(ir.Eq, look, item.Int(0)), func() { item.Blind(ir.Add, x, item.Int(1), rlx, dev) }, nil)
+		item.Store(x, item.Int(2), rlx, dev)
+	})
+	m := promising(b.Program(), 0)
+	s := m.Initial()
+	for range 5 { // the store, and a round
+		m.Do(s, 0, m.Choices(s, 0, nil)[0])
+	}
+	if again := m.Promises().Alone(s, 0).Again; !slices.Equal(again, []memmodel.Loc{0}) {
+		t.Errorf("after it has written them, it modifies locations %v, want x alone, number 0", again)
+	}
 }
