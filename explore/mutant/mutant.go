@@ -11,15 +11,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/clmc/clmc/internal/daily"
 )
 
-// Period is the number of days within which daily runs have tried every mutant.
+// Period is the number of days within which runs with CLMC_DAY=today have tried every mutant.
 const Period = 56
 
-var which = flag.String("mutants", "today", "the mutants to try: today, all, or a shard i/n of all, i from 1")
+var which = flag.String("mutants", "today", "the mutants to try: today (the share of the day, see package daily), all, or a shard i/n of all, i from 1")
 
 // Mutant is a rule that is broken on purpose.
 type Mutant struct {
@@ -42,7 +41,7 @@ func List(rows [][5]string) []Mutant {
 // turn it is, and fails if one does.
 func Try(t *testing.T, list []Mutant, survives func(t *testing.T, m Mutant) (out string, survived bool)) {
 	t.Helper()
-	turn, err := parseTurn(*which, time.Now())
+	turn, err := parseTurn(*which, daily.Day())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,10 +186,10 @@ func root() (string, error) {
 // turn is a share of the mutants: those that are i-th, from 0, of n.
 type turn struct{ i, n uint64 }
 
-func parseTurn(s string, now time.Time) (turn, error) {
+func parseTurn(s string, day uint64) (turn, error) {
 	switch s {
 	case "today":
-		return turn{daily.Day(now) % Period, Period}, nil
+		return turn{day % Period, Period}, nil
 	case "all":
 		return turn{0, 1}, nil
 	}
