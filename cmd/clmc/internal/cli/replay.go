@@ -21,6 +21,7 @@ Exit codes:
   0  nothing goes wrong, and the execution ends as recorded (of --witness)
   1  the execution goes wrong as recorded
   2  the trace does not fit the model: the bug is gone, or the model has changed
+  3  interrupted
   4  internal error: a bug of clmc, please report it`
 
 const replayExample = `  clmc explore --trace bug.json model.go
