@@ -124,3 +124,71 @@ func TestAloneAgain(t *testing.T) {
 		t.Errorf("after it has written them, it modifies locations %v, want x alone, number 0", again)
 	}
 }
+
+// Along many executions of two programs, each with one thing that decides what a unit can do alone and
+// that random programs seldom have: what another reader relies on, and what a message older than the
+// one seen last publishes by way of newer ones.
+func TestAloneByHand(t *testing.T) {
+	for _, p := range []*ir.Program{reliedOn(), carriedOn()} {
+		m, anew := promising(p, 0), promising(p, 0)
+		rng, asked := rand.New(rand.NewPCG(1, 2)), 0
+		for range 4000 {
+			if asked += aloneAlong(t, m, anew, rng); t.Failed() {
+				t.Fatal(randprog.Format(p))
+			}
+		}
+		if asked < 4000 {
+			t.Errorf("asked %d times only", asked)
+		}
+	}
+}
+
+// reliedOn returns a program in which a reader has learnt of x by y = 2, or has not, so that item, which has seen y = 1, may not
+// or may write between the two stores that the reader has read from (rule 5.4), and read y = 2 after that.
+func reliedOn() *ir.Program {
+	b := randprog.NewBuilder("relied on")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	item := b.Thread(memmodel.Place{})
+	item.Glance(y, rlx, dev)
+	item.Glance(z, rlx, dev)
+	item.Store(y, item.Int(7), rlx, dev)
+	item.If(item.Bin(ir.Eq, item.Load(y, rlx, dev), item.Int(2)), func() { item.Store(z, item.Int(5), rlx, dev) }, nil)
+	writer := b.Thread(memmodel.Place{Group: 1})
+	writer.Store(x, writer.Int(1), rlx, dev)
+	writer.Store(y, writer.Int(1), rel, dev)
+	writer.Store(y, writer.Int(2), rlx, dev)
+	reader := b.Thread(memmodel.Place{Group: 2})
+	reader.Load(y, acq, dev)
+	reader.Load(x, rlx, dev)
+	answering(b, z, y)
+	return b.Program()
+}
+
+// carriedOn returns a program in which whoever acquires y = 3 learns of x what the writer of y = 1 knew of it, by what it has
+// read (rule 5.4).
+func carriedOn() *ir.Program {
+	b := randprog.NewBuilder("carried on")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	item := b.Thread(memmodel.Place{})
+	item.Glance(y, rlx, dev)
+	item.Glance(y, acq, dev)
+	s := item.Load(x, rlx, dev)
+	item.If(item.Bin(ir.Eq, s, item.Int(0)), func() { item.Store(z, item.Int(1), rlx, dev) }, func() { item.Store(z, item.Int(2), rlx, dev) })
+	writer := b.Thread(memmodel.Place{Group: 1})
+	writer.Glance(x, rlx, dev)
+	writer.Store(y, writer.Int(1), rel, dev)
+	adder := b.Thread(memmodel.Place{Group: 2})
+	adder.Blind(ir.Add, y, adder.Int(1), rlx, dev)
+	adder.Blind(ir.Add, y, adder.Int(1), rlx, dev)
+	t := b.Thread(memmodel.Place{Group: 3})
+	t.Store(x, t.Int(1), rlx, dev)
+	answering(b, z, x)
+	return b.Program()
+}
+
+// answering adds a unit that may read z and then write v: it alone makes a promise of z matter.
+func answering(b *randprog.Builder, z, v *randprog.Var) {
+	t := b.Thread(memmodel.Place{Group: 4})
+	t.Load(z, rlx, dev)
+	t.Store(v, t.Int(9), rlx, dev)
+}

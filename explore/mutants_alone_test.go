@@ -9,7 +9,7 @@ import (
 // TestMutantsOfAlone forgets something of that by which what a unit can do alone is remembered.
 func TestMutantsOfAlone(t *testing.T) {
 	mutant.Try(t, aloneMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestAlone|TestAloneAgain)$/^(heard|carried|guarded|resets|rs|help|lb|cas|)$", "-seeds", "900", ".")
+		return m.Survives(t, "-run", "^(TestAlone|TestAloneAgain|TestAloneByHand)$/^(heard|carried|guarded|resets|rs|help|lb|cas|)$", "-seeds", "900", ".")
 	})
 }
 
@@ -18,6 +18,8 @@ var aloneMutants = mutant.List([][5]string{
 	{"what they tell, and not only that they do", "memmodel/alone.go", "max(snap[at], view[at])-view[at])", "min(view[at], 0))"},
 	{"by what release", "memmodel/alone.go", "		b = s.append(append(b, 1))\n", "		b = append(b, 1)\n"},
 	{"what a fence may acquire", "memmodel/alone.go", "	b = m.appendTold(b, u, m.pend, m.pendHead[u], access)\n", ""},
+	{"what a newer message may carry", "memmodel/alone.go", "			first = c.at\n", "			_ = c.at\n"},
+	{"what others rely on", "memmodel/alone.go", "			b = m.appendGuard(b, u, g)\n", "			_ = g\n"},
 	{"data", "memmodel/alone.go", "			b = m.appendValue(b, Loc(x))\n", ""},
 	{"where the unit has written since", "state/promise.go", "s.Mem.Messages(loc) > start.Mem.Messages(loc) {", "s.Mem.Messages(loc) < 0 {"},
 	{"values", "memmodel/alone.go", "		b = binary.AppendVarint(b, q.val)\n		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n", "		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n"},

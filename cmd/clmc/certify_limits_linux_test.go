@@ -66,8 +66,8 @@ func kernel() {
 		cl.AtomicStoreExplicit(&y, 1, cl.MemoryOrderRelaxed)
 	case 1:
 		cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed)
-		for {
-			cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed)
+		for i := int32(0); ; i++ { // never where it was
+			cl.AtomicStoreExplicit(&x, i, cl.MemoryOrderRelaxed)
 		}
 	}
 }
