@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/clmc/clmc/models/load"
 )
@@ -51,7 +52,8 @@ func TestEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := ""
-	for range 5 { // under load it may end before it has looked
+	for try := range time.Duration(8) { // under load it may end before it has looked
+		time.Sleep(try * 500 * time.Millisecond)
 		if out = tool(t, dir, "gopls", "check", "wrong.go"); strings.Contains(out, "Finnish") {
 			return
 		}
