@@ -21,18 +21,12 @@ import (
 
 // deciding tells what may decide.
 type deciding struct {
-	m       *program           // whose code it is
-	touched [][]facts.Set      // by function and pc of an access: the objects that it has come to
-	objects facts.Set          // those whose cells hold values that may decide
-	before  [][]facts.Set      // by function and pc: the registers, where the unit is about to execute it
-	onward  map[place]*between // what is known of the code between visible operations
-	stale   bool               // touched has grown
-}
-
-// place is one in the code of a function.
-type place struct {
-	fn int   // the function's number
-	pc int32 // of the instruction
+	m       *program      // whose code it is
+	touched [][]facts.Set // by function and pc of an access: the objects that it has come to
+	objects facts.Set     // those whose cells hold values that may decide
+	before  [][]facts.Set // by function and pc: the registers, where the unit is about to execute it
+	onward  [][]*between  // likewise, of a visible operation: what follows it; nil if not asked for yet
+	stale   bool          // touched has grown
 }
 
 // between is what may be done from a visible operation on, before the next one.
@@ -64,6 +58,7 @@ func (m *program) deciding() *deciding {
 			touched[pc] = make(facts.Set, words)
 		}
 		d.before, d.touched = append(d.before, before), append(d.touched, touched)
+		d.onward = append(d.onward, make([]*between, len(f.Code)))
 	}
 	d.learn()
 	return d
@@ -79,7 +74,10 @@ func (d *deciding) touch(fn int, pc int32, object int) {
 
 // learn works out what may decide with what has been touched, and reports whether that is news.
 func (d *deciding) learn() (news bool) {
-	d.stale, d.onward = false, map[place]*between{}
+	d.stale = false
+	for fn := range d.onward {
+		clear(d.onward[fn])
+	}
 	for changed := true; changed; news = news || changed {
 		changed = false
 		for fn, f := range d.m.Program.Funcs {
@@ -97,19 +95,14 @@ func registers(f *ir.Func) facts.Set { return make(facts.Set, (f.Regs+63)/64) }
 func (d *deciding) step(fn, pc int) (changed bool) {
 	in := &d.m.Program.Funcs[fn].Code[pc]
 	before, after := d.before[fn][pc], d.after(fn, pc)
-	r, r2 := in.Results()
-	decides := r >= 0 && after.Has(int(r)) || r2 >= 0 && after.Has(int(r2))
-	for i := range after {
-		// The registers that always decide are there from the beginning.
-		w := after[i]
-		for _, x := range [...]int32{r, r2} {
-			if x >= 0 && int(x>>6) == i {
-				w &^= 1 << (x & 63)
-			}
+	decides := false
+	for _, r := range results(in) {
+		if r >= 0 {
+			decides = decides || after.Has(int(r))
+			after[r>>6] &^= 1 << (r & 63)
 		}
-		changed = changed || w&^before[i] != 0
-		before[i] |= w
 	}
+	changed = before.Union(after) // which has the registers that always decide from the beginning
 	need := func(operand int32) {
 		if operand >= 0 && !before.Has(int(operand)) {
 			before.Add(int(operand))
@@ -123,7 +116,7 @@ func (d *deciding) step(fn, pc int) (changed bool) {
 			in.Uses(need)
 		}
 	case in.Op.Access():
-		if decides || in.Op == ir.OpCmpXchg || in.Type == ir.Ptr || in.Alu == ir.Pipe {
+		if decides || in.Op == ir.OpCmpXchg || in.Type == ir.Ptr {
 			changed = d.objects.Union(d.touched[fn][pc]) || changed
 		}
 		need(in.A)
@@ -136,15 +129,11 @@ func (d *deciding) step(fn, pc int) (changed bool) {
 	return changed
 }
 
-// after returns what decides behind an instruction, on any path.
+// after returns a set, the caller's own, of what decides behind an instruction, on any path.
 func (d *deciding) after(fn, pc int) facts.Set {
 	f := d.m.Program.Funcs[fn]
-	next := f.Code[pc].Successors(pc)
-	if len(next) == 1 {
-		return d.before[fn][next[0]]
-	}
 	all := registers(f)
-	for _, to := range next {
+	for _, to := range f.Code[pc].Successors(pc) {
 		all.Union(d.before[fn][to])
 	}
 	return all
@@ -153,19 +142,21 @@ func (d *deciding) after(fn, pc int) facts.Set {
 // from returns what may be done from a visible operation on. An access that may be one of private memory
 // leads on.
 func (d *deciding) from(fn int, pc int32) *between {
-	if b, ok := d.onward[place{fn, pc}]; ok {
+	if b := d.onward[fn][pc]; b != nil {
 		return b
 	}
 	f := d.m.Program.Funcs[fn]
 	b := &between{sets: registers(f)}
-	d.onward[place{fn, pc}] = b
+	d.onward[fn][pc] = b
 	seen := make(facts.Set, (len(f.Code)+63)/64)
 	for todo := []int32{pc}; len(todo) > 0; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		in := &f.Code[at]
 		for _, r := range results(in) {
-			b.sets.Add(int(r))
+			if r >= 0 {
+				b.sets.Add(int(r))
+			}
 		}
 		b.asserts = b.asserts || in.Op == ir.OpAssert && in.A >= 0 && !d.before[fn][at].Has(int(in.A))
 		if at != pc && in.Op.Visible() && !(in.Op.Access() && in.Order == memmodel.NonAtomic && f.Private > 0) {
@@ -181,14 +172,10 @@ func (d *deciding) from(fn int, pc int32) *between {
 	return b
 }
 
-func results(in *ir.Instr) (list []int32) {
+// results returns the registers that an instruction sets, each -1 if there is none.
+func results(in *ir.Instr) [2]int32 {
 	r, r2 := in.Results()
-	for _, x := range [...]int32{r, r2} {
-		if x >= 0 {
-			list = append(list, x)
-		}
-	}
-	return list
+	return [2]int32{r, r2}
 }
 
 // forgets reports whether a unit that goes from one visible operation to another may then
