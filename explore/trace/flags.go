@@ -14,7 +14,7 @@ func (q *inquiry) plainFlag() (Reason, bool) {
 		read, write = write, read
 	}
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	if read.Kind != Load || write.Kind != Store || a.Host || b.Host || a.Kernel != b.Kernel {
+	if read.Kind != Load || write.Kind != Store || !q.sameCode() {
 		return Reason{}, false
 	}
 	f := q.p.Funcs[q.funcs[read.Lane]]

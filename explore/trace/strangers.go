@@ -57,11 +57,16 @@ func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 // subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
 func (q *inquiry) subGroups() bool { return q.p.SubGroupSize > 0 }
 
+// sameCode reports whether both accesses are of work-items that run one kernel.
+func (q *inquiry) sameCode() bool {
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	return !a.Host && !b.Host && a.Kernel == b.Kernel
+}
+
 // stillThere looks, between work-items that do the same, of a write of what all have to have read, for a wait between the two in
 // the text of the kernel that lets the one go on by a value which the other has written before it reads: it is there from the last time.
 func (q *inquiry) stillThere() (Reason, bool) {
-	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	if a.Host || b.Host || a.Kernel != b.Kernel {
+	if !q.sameCode() {
 		return Reason{}, false
 	}
 	f := q.p.Funcs[q.funcs[q.a.Lane]]
@@ -134,8 +139,7 @@ func (q *inquiry) separateBarriers() (Reason, bool) {
 // sameStatement explains a race of two work-items that perform one statement, which no barrier can
 // come between: both write the location there, or both read it and write it.
 func (q *inquiry) sameStatement() (Reason, bool) {
-	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	if a.Host || b.Host || a.Kernel != b.Kernel {
+	if !q.sameCode() {
 		return Reason{}, false
 	}
 	r := Reason{Kind: "none", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID}}
@@ -156,8 +160,7 @@ func (q *inquiry) sameStatement() (Reason, bool) {
 // looksFirst explains a race of two work-items each of which looks at a location and, if it finds there
 // what it looks for, writes it.
 func (q *inquiry) looksFirst() (Reason, bool) {
-	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	if a.Host || b.Host || a.Kernel != b.Kernel {
+	if !q.sameCode() {
 		return Reason{}, false
 	}
 	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
@@ -261,7 +264,7 @@ func (q *inquiry) leaders() (Reason, bool) {
 	first, second := q.a, q.b
 	f := q.p.Funcs[q.funcs[q.a.Lane]]
 	i, k := indexOf(f, first.instr), indexOf(f, second.instr)
-	if a.Host || b.Host || a.Kernel != b.Kernel || a.place.SameGroup(b.place) || i < 0 || k < 0 || i == k {
+	if !q.sameCode() || a.place.SameGroup(b.place) || i < 0 || k < 0 || i == k {
 		return Reason{}, false
 	}
 	if i > k {
