@@ -247,7 +247,7 @@ func (f *frame) stretchesFrom(p *place, g *grid, first int32, rem int, leaves []
 	for i, l := range leaves {
 		at := rem + p.offs[i]
 		n := g.index(at)
-		cells := g.at(((at%g.period)+g.period)%g.period, l.bytes())
+		cells := g.at(mod(at, g.period), l.bytes())
 		if n < 0 || cells == nil || cells[0].ptr != l.ptr {
 			f.misfit(p)
 			return

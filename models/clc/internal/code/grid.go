@@ -321,10 +321,13 @@ func (g *grid) at(from, bytes int) (list []cell) {
 	return list
 }
 
+// mod returns the remainder of a division that rounds down, at least 0 and below m.
+func mod(at, m int) int { return (at%m + m) % m }
+
 // index returns the number of the cell at a byte of an object, from the start of its period q*period, q being known or
 // left out; -1 if none begins there.
 func (g *grid) index(at int) int {
-	k := g.first[((at%g.period)+g.period)%g.period]
+	k := g.first[mod(at, g.period)]
 	if k < 0 {
 		return -1
 	}

@@ -94,7 +94,7 @@ func (s *span) has(at, period int) bool {
 		return true
 	}
 	m := s.modulus(period)
-	return (((at-int(s.start.Rem))%m)+m)%m < s.bytes && s.outer.has(at, period)
+	return mod(at-int(s.start.Rem), m) < s.bytes && s.outer.has(at, period)
 }
 
 // stay checks that a pointer of distance off is in its row.
@@ -123,10 +123,10 @@ func (g *grid) even(offs []int, leaves []leaf, ways []int64, step int64) (n int,
 	}
 	for i, l := range leaves {
 		from := int(ways[0]) + offs[i]
-		like := g.at(((from%g.period)+g.period)%g.period, l.bytes())
+		like := g.at(mod(from, g.period), l.bytes())
 		for k, w := range ways {
 			at := int(w) + offs[i]
-			cells := g.at(((at%g.period)+g.period)%g.period, l.bytes())
+			cells := g.at(mod(at, g.period), l.bytes())
 			if k == 1 && i == 0 {
 				n = g.index(at) - g.index(from)
 			}
