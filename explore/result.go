@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/clmc/clmc/explore/share"
@@ -253,17 +252,7 @@ func (r *Result) Has(k state.Kind) bool {
 
 // OutcomeKey returns the canonical text of an outcome: "name=value" for each
 // name in order, separated by spaces.
-func OutcomeKey(o map[string]int64) string {
-	names := make([]string, 0, len(o))
-	for n := range o {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for i, n := range names {
-		names[i] = fmt.Sprintf("%s=%d", n, o[n])
-	}
-	return strings.Join(names, " ")
-}
+func OutcomeKey(o map[string]int64) string { return (*Names)(nil).Text(o) }
 
 // conclude fills in the verdict.
 func (r *Result) conclude() {

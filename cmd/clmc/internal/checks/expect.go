@@ -19,7 +19,7 @@ type Expectation struct {
 	At    trace.Pos // in the list
 	word  string    // verified, holds, fails or undefined; "" if there are kinds, or nothing
 	kinds []string  // ids of kinds of violation
-	// outcomes are those of the executions without violation, each as explore.OutcomeKey has it; nil if nothing is said.
+	// outcomes are those of the executions without violation, each as explore.Names.Text has it; nil if nothing is said.
 	outcomes []string
 }
 

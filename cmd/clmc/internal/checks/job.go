@@ -25,6 +25,11 @@ type Job struct {
 	done   bool   // nothing more can come of it tonight
 }
 
+// LoadOptions returns how the model of the job is loaded.
+func (j *Job) LoadOptions() model.Options {
+	return model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels}
+}
+
 // Jobs finds the models that the checks of a list name, and names the jobs.
 func (l *List) Jobs() ([]*Job, error) {
 	var jobs []*Job

@@ -134,7 +134,7 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 		}
 	}()
 	m, err := guard.Await(ctx, "load", func() (*model.Model, error) {
-		return j.Target.Load(model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
+		return j.Target.Load(j.LoadOptions())
 	})
 	if errors.Is(err, guard.ErrLeft) {
 		return // as if it had had no turn

@@ -22,7 +22,7 @@ func (d *desk) shares(x *exploreFlags) bool {
 // submit submits the searches of all checks that are not remembered. What is wrong with one is said when its turn comes.
 func (d *desk) submit(ctx context.Context, n *checks.Night) {
 	for _, j := range n.Jobs {
-		m, err := load(ctx, j.Target, model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels})
+		m, err := load(ctx, j.Target, j.LoadOptions())
 		if err != nil || ctx.Err() != nil || n.Remembers(m, j) {
 			continue
 		}
