@@ -14,6 +14,7 @@ type hop struct {
 	from, to    int   // spots
 	read, write order // the operations'
 	update      bool  // one read-modify-write of one cell
+	itself      bool  // the write releases, and not only what comes before it
 	// promised: no barrier, command or release fence of the memory that is
 	// written lies between, and the write is of a kind that can be promised.
 	promised bool
@@ -109,10 +110,13 @@ type graph struct {
 	// guarded tells of cells whether what is read of them across units happens before; nil
 	// where spots are objects.
 	guarded []bool
-	work    int // done by closes
+	chained []bool // by cell; nil likewise
+	work    int    // done by cycle
+	// tried are hops from chained cells to others that are on no cycle.
+	tried map[hop]bool
 }
 
-// maxCloses bounds the work of closes on one graph; beyond, everything closes.
+// maxCloses bounds the work of cycle on one graph; beyond, everything closes.
 const maxCloses = 1 << 19
 
 // site is where a hop is in its function's code: a read and a write.
@@ -238,7 +242,7 @@ func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 			continue
 		}
 		h.write = m.orderOf(w)
-		h.write.value = written(f, w)
+		h.write.value, h.itself = written(f, w), h.write.releases
 		able := !host && m.canBePromised(w)
 		m.eachSpot(h.unit, w, true, func(b int) {
 			h.to = b
@@ -448,33 +452,51 @@ func (m *program) eachObject(fn int, in *ir.Instr, f func(int)) {
 	}
 }
 
-// closes reports whether hops lead from what h wrote back to what it read, in
+// closes reports whether hops lead from what h wrote, which was promised, back to what it
+// read, in a way that coherence and happens-before do not forbid.
+func (g *graph) closes(h hop) bool {
+	to := g.spots[h.to]
+	switch {
+	case h.itself && g.m.allInclusive(h.write.scope, to.object) && !g.m.regions() || g.guards(to):
+		return false
+	case g.onChain(h.from, h.to):
+		return g.leaves(h)
+	}
+	return g.cycle(h, true)
+}
+
+// cycle reports whether hops lead from what h wrote back to what it read, in
 // a way that coherence and happens-before do not forbid.
 //
 // All reads-from edges of a cycle but those through one cell must not
 // synchronise alone: if they do, each read of that cell happens before the
 // next write of it on the cycle, and none of them can read it (rules 7.2 to
 // 7.6). So there must be edges that do not synchronise, called loose here,
-// through two cells. One of them is h's.
-func (g *graph) closes(h hop) bool {
+// through two cells. With promised, one of them is h's: what synchronises is not promised.
+//
+// Hops from one value of a chained cell to the next make one edge of many, from who wrote it first to
+// who reads it last: what came between belongs to the release sequence of the first.
+func (g *graph) cycle(h hop, promised bool) bool {
 	type place struct {
 		spot  int   // the cell or object come to
 		unit  int   // that led there
 		write order // with which
-		loose bool  // some edge on the way, through another cell than h's, does not synchronise
+		// Whether some edge so far, through h's cell or through another, does not synchronise.
+		own, other bool
 	}
-	m, to := g.m, g.spots[h.to]
-	if h.write.releases && m.allInclusive(h.write.scope, to.object) && !m.regions() || g.guards(to) {
-		return false
-	}
-	loosens := func(w, r order, at int) bool {
-		return (to.cell < 0 || g.spots[at].cell != to.cell) && g.loose(w, r, at)
+	to := g.spots[h.to]
+	over := func(at place, r order) place { // past the edge from what has been written to who reads it
+		if g.loose(at.write, r, at.spot) {
+			same := to.cell >= 0 && g.spots[at.spot].cell == to.cell
+			at.own, at.other = at.own || same || to.cell < 0, at.other || !same
+		}
+		return at
 	}
 	seen := map[place]bool{}
 	var walk func(at place, first bool) bool
 	walk = func(at place, first bool) bool {
 		if !first {
-			if at.spot == h.from && h.read.follows(at.write) && (at.loose || loosens(at.write, h.read, h.from)) {
+			if end := over(at, h.read); at.spot == h.from && h.read.follows(at.write) && end.own && end.other {
 				return true
 			}
 			if seen[at] {
@@ -499,13 +521,48 @@ func (g *graph) closes(h hop) bool {
 			if g.once[k.unit] && (k.unit == h.unit || k.unit == at.unit) || !k.read.follows(at.write) {
 				continue
 			}
-			if walk(place{k.to, k.unit, k.write, at.loose || loosens(at.write, k.read, at.spot)}, false) {
+			next := at
+			if next.write.value = k.write.value; !g.onChain(at.spot, k.to) {
+				next = over(at, k.read)
+				next.write = k.write
+			}
+			next.spot, next.unit = k.to, k.unit
+			if walk(next, false) {
 				return true
 			}
 		}
 		return false
 	}
-	return walk(place{h.to, h.unit, h.write, false}, true)
+	return walk(place{spot: h.to, unit: h.unit, write: h.write, own: promised}, true)
+}
+
+// leaves is cycle for a promised hop from one value of a chained cell to another: for those to
+// other cells that come after it and others of its kind.
+func (g *graph) leaves(h hop) bool {
+	seen := map[int]bool{h.to: true}
+	for todo := []int{h.to}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, k := range g.hops[at] {
+			switch {
+			case !g.onChain(at, k.to):
+				if !g.tried[k] && g.cycle(k, false) {
+					return true
+				}
+				g.tried[k] = true
+			case !seen[k.to]:
+				seen[k.to] = true
+				todo = append(todo, k.to)
+			}
+		}
+	}
+	return false
+}
+
+// onChain reports whether two spots are values of one chained cell.
+func (g *graph) onChain(from, to int) bool {
+	cell := g.spots[from].cell
+	return g.chained != nil && cell >= 0 && g.chained[cell] && g.spots[to].cell == cell
 }
 
 // loose reports whether a read of a spot that reads what a write wrote there need not
@@ -548,7 +605,8 @@ func (m *program) allInclusive(s memmodel.Scope, object int) bool {
 func (m *program) regions() bool {
 	var in [memmodel.Pipe + 1]bool
 	for i := range m.Program.Objects {
-		in[m.Program.Objects[i].Region] = true
+		o := &m.Program.Objects[i]
+		in[o.Region] = in[o.Region] || o.Region == memmodel.Pipe || hasAtomics(o.Layout)
 	}
 	return in[memmodel.Global] && in[memmodel.Local] || in[memmodel.Pipe]
 }

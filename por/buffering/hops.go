@@ -73,6 +73,10 @@ type source struct {
 	hop                 // without to
 	lane      *lane     // whose read it is
 	far, near facts.Set // of the lane's writes: at all, and with nothing between that a promise may not pass
+	// Of far, those with nothing between that acquires what is read, and with nothing between that releases them.
+	unacquired, unreleased facts.Set
+	raw                    bool     // the read itself does not acquire, and something by may
+	by                     acquirer // see raw
 }
 
 // lane is a thread, as what it reads and writes.
@@ -83,9 +87,11 @@ type lane struct {
 	writes   []target              // what it may write, each once
 	byWrite  map[writeKey]int      // numbers the writes
 	bySource map[sourceKey]*source // the reads
-	// By node: which writes may follow, as in source; near by the region written.
-	far  []facts.Set
-	near [memmodel.Pipe + 1][]facts.Set // with nothing between that a promise may not pass
+	masks    masks                 // of the writes
+	all      facts.Set             // the writes
+	// By node: which writes may follow, as in source.
+	far, near, unreleased []facts.Set
+	unacquired            map[acquirer][]facts.Set // found when they are asked for
 }
 
 // target is a write of a thread.
@@ -109,8 +115,8 @@ type sourceKey struct {
 
 // cyclic reports whether there may be a cycle of hops that promises make possible.
 func (a *modular) cyclic() bool {
-	h := &hopper{modular: a, graph: graph{m: a.m}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
-	h.graph.guarded = a.guarded(h.calm)
+	h := &hopper{modular: a, graph: graph{m: a.m, tried: map[hop]bool{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
+	h.graph.guarded, h.graph.chained = a.guarded(h.calm), a.chained(h.calm)
 	for _, t := range a.threads {
 		h.graph.once = append(h.graph.once, true)
 		h.walk(t)
@@ -130,7 +136,9 @@ func (a *modular) cyclic() bool {
 				continue
 			}
 			k := s.hop
-			k.to, k.write, k.promised = w.to, w.write, w.able && s.near.Has(i)
+			k.to, k.write, k.itself, k.promised = w.to, w.write, w.write.releases, w.able && s.near.Has(i)
+			k.read.acquires = k.read.acquires || s.raw && !s.unacquired.Has(i)
+			k.write.releases = k.write.releases || !s.unreleased.Has(i)
 			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
 			if k.promised {
 				promised = append(promised, k)
@@ -295,45 +303,44 @@ func (a *modular) calm() []bool {
 
 // closures finds what may follow each node of a thread.
 func (h *hopper) closures(l *lane) {
+	l.masks, l.all = h.masks(l), make(facts.Set, (len(l.writes)+63)/64)
+	for i := range l.writes {
+		l.all.Add(i)
+	}
+	l.far = h.later(l, func(*node, *edge) facts.Set { return nil })
+	l.near = h.later(l, func(n *node, e *edge) facts.Set { return l.masks.stopped(passing(&l.code.Code[n.pc])) })
+	l.unreleased = h.later(l, func(n *node, e *edge) facts.Set { return h.released(l, n, e) })
+	l.unacquired = map[acquirer][]facts.Set{}
+}
+
+// later returns, by node, which writes may follow it: what its outcomes write, and what may
+// follow where they lead, but what they bar.
+func (h *hopper) later(l *lane, bars func(n *node, e *edge) facts.Set) []facts.Set {
 	words := (len(l.writes) + 63) / 64
-	table := func() []facts.Set {
-		sets := make([]facts.Set, len(l.nodes))
-		all := make(facts.Set, words*len(sets))
-		for i := range sets {
-			sets[i] = all[i*words : (i+1)*words]
-		}
-		return sets
+	sets, all := make([]facts.Set, len(l.nodes)), make(facts.Set, words*len(l.nodes))
+	for i := range sets {
+		sets[i] = all[i*words : (i+1)*words]
 	}
-	l.far = table()
-	for _, r := range promisedRegions {
-		l.near[r] = table()
-	}
-	l.near[memmodel.Pipe] = table() // its writes are on cycles, too, but not promised
 	_, order := l.ordered()
 	for changed := true; changed; {
 		changed = false
 		for _, i := range order {
 			n := l.nodes[i]
-			passes := passing(&l.code.Code[n.pc])
-			for _, e := range n.edges {
+			for k := range n.edges {
 				h.work++
-				if w := l.write(h, n, &e); w >= 0 && !l.far[i].Has(w) {
-					l.far[i].Add(w)
-					l.near[l.writes[w].region][i].Add(w)
+				e := &n.edges[k]
+				barred := bars(n, e)
+				if w := l.write(h, n, e); w >= 0 && !sets[i].Has(w) && (barred == nil || !barred.Has(w)) {
+					sets[i].Add(w)
 					changed = true
 				}
-				if e.to == nowhere {
-					continue
-				}
-				changed = l.far[i].Union(l.far[e.to]) || changed
-				for _, r := range promisedRegions {
-					if passes.has(r) {
-						changed = l.near[r][i].Union(l.near[r][e.to]) || changed
-					}
+				if e.to != nowhere {
+					changed = sets[i].UnionWithout(sets[e.to], barred) || changed
 				}
 			}
 		}
 	}
+	return sets
 }
 
 // write returns the number of the write that an outcome performs, or -1.
@@ -371,13 +378,17 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 	}
 	in := &l.code.Code[n.pc]
 	s = &source{hop: hop{unit: l.number, from: from}, lane: l}
-	switch {
-	case e.failed:
-		s.read = order{acquires: in.FailOrder.Acquires(), releases: in.FailOrder.Releases(), scope: in.Scope}
-	default:
-		s.read = h.m.orderOf(in)
+	s.read = h.m.readOrder(in, e.failed)
+	for _, set := range [...]*facts.Set{&s.far, &s.near, &s.unacquired, &s.unreleased} {
+		*set = make(facts.Set, (len(l.writes)+63)/64)
 	}
-	s.far, s.near = make(facts.Set, (len(l.writes)+63)/64), make(facts.Set, (len(l.writes)+63)/64)
+	if h.graph.spots[from].object >= 0 { // and not a barrier
+		s.by = acquirer{in.Scope, nowhere}
+		if h.graph.chained[n.cell] {
+			s.by.cell = n.cell
+		}
+		s.raw = !s.read.acquires && h.work < maxHopperWork/2
+	}
 	h.readers[from] = h.readers[from].and(l.number)
 	l.bySource[k] = s
 	h.sources = append(h.sources, s)
@@ -388,34 +399,29 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 // a node above, where it must have been before, in vain.
 func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first *edge) {
 	type place struct {
-		node   int32     // where the thread is
-		passed regionSet // of which memory a promise may not pass what has come since
+		node   int32   // where the thread is
+		passed passage // on the way there
 	}
 	seen := map[place]bool{}
-	var take func(n *node, e *edge, passed regionSet)
-	take = func(n *node, e *edge, passed regionSet) {
+	var take func(n *node, e *edge, passed passage)
+	take = func(n *node, e *edge, passed passage) {
 		h.work++
 		idle := h.idle(l, n, e)
 		if idle && e.to != nowhere && above[e.to] {
 			return
 		}
+		passed.acquired = passed.acquired || s.raw && h.acquires(l, n, e, s.by)
 		if w := l.write(h, n, e); w >= 0 {
 			s.far.Add(w)
-			if passed.has(l.writes[w].region) {
-				s.near.Add(w)
-			}
+			s.add(passed, w)
 		}
-		passed &= passing(&l.code.Code[n.pc])
+		h.pass(l, n, &passed)
 		if e.to == nowhere {
 			return
 		}
 		if !idle {
 			s.far.Union(l.far[e.to])
-			for _, r := range promisedRegions {
-				if passed.has(r) {
-					s.near.Union(l.near[r][e.to])
-				}
-			}
+			h.join(s, passed, e.to, h.released(l, n, e))
 			return
 		}
 		if at := (place{e.to, passed}); !seen[at] {
@@ -426,7 +432,7 @@ func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first
 			}
 		}
 	}
-	take(n, first, ^regionSet(0))
+	take(n, first, passage{regions: ^regionSet(0)})
 }
 
 // idling returns the edges that idle outcomes are.

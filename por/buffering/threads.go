@@ -193,7 +193,8 @@ func (a *modular) start(u state.Role, launch int, args []int64) {
 	a.threads = append(a.threads, t)
 	regs := make([]int64, f.Regs)
 	copy(regs[f.Private:f.Private+f.Params], args)
-	if i, _ := a.settle(t, 0, regs); i != nowhere {
+	pc := a.begin(t, regs)
+	if i, _ := a.settle(t, pc, regs); i != nowhere {
 		t.nodes[i].reached = true
 	}
 }

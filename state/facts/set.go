@@ -19,6 +19,19 @@ func (s Set) Union(o Set) (changed bool) {
 	return changed
 }
 
+// UnionWithout is Union of what the other set has beside a third, which may be nil.
+func (s Set) UnionWithout(o, but Set) (changed bool) {
+	if but == nil {
+		return s.Union(o)
+	}
+	for i, w := range o {
+		w &^= but[i]
+		changed = changed || w&^s[i] != 0
+		s[i] |= w
+	}
+	return changed
+}
+
 // Meets reports whether the sets have a member in common.
 func (s Set) Meets(o Set) bool {
 	for i, w := range o {

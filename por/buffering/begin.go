@@ -1,0 +1,69 @@
+package buffering
+
+import (
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// begin has the only host thread do what it does alone before anything else can happen, and
+// returns where it is then. What it has written last is what the cells hold at first: nobody will
+// read what was there before.
+func (a *modular) begin(t *thread, regs []int64) (pc int32) {
+	f, alone := a.m.Program.Funcs[t.unit.Func], a.m.alonePoints(t.unit.Func)
+	before := make([]int64, len(regs))
+	for {
+		copy(before, regs)
+		at, _ := a.lone.Run(&t.unit, pc, regs, maxModularSteps)
+		if at != state.LoneOver && at != state.LoneLost && alone[at] && a.initialise(t, f, at, regs) {
+			pc = at + 1
+			continue
+		}
+		copy(regs, before)
+		return pc
+	}
+}
+
+// initialise performs an access of the host thread that nobody else can see or disturb. It
+// reports whether it could.
+func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool {
+	in := &f.Code[pc]
+	if !in.Op.Access() || in.Weak || a.m.Halted() {
+		return false
+	}
+	i := a.resolve(t, f.Operand(regs, in.A), in)
+	if a.work++; i < 0 || a.work > maxModularWork {
+		return false
+	}
+	c := a.cells[i]
+	a.decides.touch(t.unit.Func, pc, c.object)
+	old, to, result, result2 := c.list[0], c.list[0], int64(0), int64(0)
+	switch b := f.Operand(regs, in.B); in.Op {
+	case ir.OpLoad:
+		result = old
+	case ir.OpStore:
+		if to = b; in.Type == ir.Ptr && facts.Narrower(b, a.m.Program.Objects[c.object].Region) {
+			return false
+		}
+	case ir.OpRMW:
+		result = old
+		to, _ = ir.Eval(in.Alu, in.Type, old, b)
+	case ir.OpCmpXchg:
+		if result2 = old; old == b {
+			result, to = 1, f.Operand(regs, in.C)
+		}
+	default:
+		return false
+	}
+	if !c.carried {
+		c.list[0], c.values = to, map[int64]*modularValue{to: {free: true}}
+	}
+	if d, d2 := in.Results(); d >= 0 || d2 >= 0 {
+		set(regs, d2, result2)
+		set(regs, d, result)
+	}
+	if in.Rounds != nil {
+		in.Rounds.Clear(regs)
+	}
+	return true
+}
