@@ -456,7 +456,7 @@ var mutants = mutant.List([][5]string{
 	{"promises: matter by way of a barrier", "por/buffering/cycle.go",
 		"	case in.Op.Meets():\n		return one(", "	case in.Op.Meets():\n		return !writes && one(", "lb"},
 	{"promises: matter to reads of what they write", "por/buffering/cycle.go",
-		"if at.spot == h.from && h.read.follows(at.write) && (at.loose ||", "if at.spot == h.from && (", "lb"},
+		"h.read.follows(at.write) && end.own && end.other {", "h.read.follows(at.write) && end.own && at.other {", "lb"},
 	{"promises: read-modify-writes may be promised", "por/buffering/cycle.go",
 		"able := !host &&", "able := !host && w.Op == ir.OpStore &&", "lb"},
 	{"promises: not across a release fence of the memory written", "memmodel/promise.go",

@@ -12,9 +12,10 @@ import (
 // not synchronise with another, and each write of it by a thread that is not alone
 //
 //   - acquires, reads m's first value, FREE, and writes another, where the thread surely
-//     does not hold m, and then does;
+//     does not hold m, and then does; if it does not acquire, from the next fence on that does;
 //   - or releases, writes FREE and does not read it, where the thread surely holds m, and
-//     then does not;
+//     then does not; or does not release, where the thread has accessed nothing since a fence that
+//     does;
 //   - or reads another value than FREE and writes one: somebody has tried in vain.
 //
 // What all who access it access holding m is guarded. Then what is read of it across
@@ -27,13 +28,26 @@ import (
 // before, it reads what happens before it. That is about executions alone, not about
 // when what was done: it holds for what is promised, too.
 
-// holding tells of a node of a thread whether it may hold a lock there.
+// holding tells of a node of a thread in which ways it may hold a lock there.
 type holding uint8
 
 const (
 	without holding = 1 << iota
+	taken           // but has not acquired it
 	with
+	leaving // with, and has released all that it has accessed
 )
+
+// held reports whether a lock is surely held.
+func (h holding) held() bool { return h != 0 && h&^(with|leaving) == 0 }
+
+// past returns how a lock is held when ways to hold it have become others.
+func (h holding) past(from, to holding) holding {
+	if h&from != 0 {
+		h = h&^from | to
+	}
+	return h
+}
 
 // guarded tells which cells some lock guards.
 func (a *modular) guarded(calm []bool) []bool {
@@ -91,10 +105,20 @@ func (l *locking) follow(t *thread) (held []holding, ok bool) {
 		n := t.nodes[i]
 		for k := range n.edges {
 			e := &n.edges[k]
-			after := held[i]
-			if n.cell == l.cell && e.writes {
-				if after, ok = l.write(&code[n.pc], e, held[i], alone[n.pc]); !ok {
+			in, after := &code[n.pc], held[i]
+			switch {
+			case n.cell == l.cell && e.writes:
+				if after, ok = l.write(in, e, held[i], alone[n.pc]); !ok {
 					return nil, false
+				}
+			case n.cell >= 0:
+				after = after.past(leaving, with)
+			case in.Op == ir.OpFence && l.known && in.Scope == l.scope && l.a.m.ordersAtomics(in.Flags):
+				if in.Order.Acquires() {
+					after = after.past(taken, with)
+				}
+				if in.Order.Releases() {
+					after = after.past(with, leaving)
 				}
 			}
 			if e.to != nowhere && after&^held[e.to] != 0 {
@@ -119,9 +143,12 @@ func (l *locking) write(in *ir.Instr, e *edge, before holding, alone bool) (afte
 	switch {
 	case e.written != l.free && e.reads && e.read == l.free:
 		l.taken = true
-		return with, before == without && in.Order.Acquires()
+		if in.Order.Acquires() {
+			return with, before == without
+		}
+		return taken, before == without
 	case e.written == l.free && !(e.reads && e.read == l.free):
-		return without, before == with && in.Order.Releases()
+		return without, before.held() && in.Order.Releases() || before == leaving
 	}
 	return before, e.written != l.free && e.reads
 }
@@ -136,7 +163,7 @@ func (a *modular) under(held [][]holding) []bool {
 	for i, t := range a.threads {
 		alone := a.m.alonePoints(t.unit.Func)
 		for k, n := range t.nodes {
-			if n.cell >= 0 && !alone[n.pc] && held[i][k] != with {
+			if n.cell >= 0 && !alone[n.pc] && !held[i][k].held() {
 				all[n.cell] = false
 			}
 		}

@@ -55,10 +55,26 @@ func (g *gen) holder(t *Thread, m, x, y *Var) {
 		scope = workGroup
 	}
 	kind := g.IntN(4)
+	fences := g.chance(0.3) // instead of orders, or almost
+	if fences {
+		take = pick(g, relaxed, relaxed, relaxed, relaxed, acquire)
+	}
+	fence := func(o memmodel.Order) {
+		if fences && !g.chance(0.08) {
+			t.Fence(pick(g, globalFlag, globalFlag, globalFlag, globalFlag, globalFlag, bothFlags, localFlag), pick(g, o, o, o, o, o, acqRel, acquire, release), scope)
+		}
+	}
 	got := func() Val { return g.takes(t, m, kind, take, scope) }
 	section := func() {
-		act(inside)
-		switch free := pick(g, release, release, release, release, release, relaxed); {
+		if fences && g.chance(0.05) {
+			act(inside)
+			fence(acquire)
+		} else {
+			fence(acquire)
+			act(inside)
+		}
+		fence(release)
+		switch free := g.frees(fences); {
 		case g.chance(0.1):
 		case g.chance(0.2):
 			t.RMW(ir.Xchg, m, t.Int(0), free, scope)
@@ -78,6 +94,14 @@ func (g *gen) holder(t *Thread, m, x, y *Var) {
 	}
 	act(late)
 	t.Observe(r)
+}
+
+// frees draws the order in which a lock is let go of, behind a fence or not.
+func (g *gen) frees(fenced bool) memmodel.Order {
+	if fenced {
+		return relaxed
+	}
+	return pick(g, release, release, release, release, release, relaxed)
 }
 
 // takes draws how a lock is tried, and returns whether that was the first.
