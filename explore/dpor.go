@@ -276,8 +276,7 @@ func (s *search) checkWaiting(f *frame) {
 // waitsOnNewest reports whether the next step of unit u at s.cur is a round of
 // waiting if it reads the newest message. It adds that step to s.moves.
 func (s *search) waitsOnNewest(u memmodel.Unit) bool {
-	x := s.m.Reading(s.cur, u)
-	if x < 0 || s.por.Storing(s.cur, u) {
+	if s.busy(s.cur, u) {
 		return false
 	}
 	s.choices = s.m.Choices(s.cur, u, s.choices[:0])

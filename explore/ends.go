@@ -49,15 +49,11 @@ func (s *search) terminal(f *frame) {
 }
 
 // checkProgress reports a state that has been expanded and leads nowhere but
-// to itself: all units that are left wait for values that never come.
+// to itself: all units that are left wait for values that never come. Who comes only to what is
+// abandoned, a failed assumption say, leads nowhere either, and does not wait.
 func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
-	if len(f.kids) == 0 && sleep == 0 || s.stopped || s.cur.Open() || !f.stuck() {
+	if len(f.kids) == 0 && sleep == 0 || s.stopped || !f.stuck() {
 		return
-	}
-	for _, u := range all {
-		if s.busy(s.cur, u) {
-			return
-		}
 	}
 	if sleep != 0 { // those who sleep may yet get on
 		s.drop(f)
@@ -68,8 +64,7 @@ func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
 			return
 		}
 	}
-	s.moves = s.moves[:0]
-	s.deadlock(f, all[0])
+	s.checkWaiting(f)
 }
 
 // busy reports whether unit u of n does more than wait if its next step changes nothing.

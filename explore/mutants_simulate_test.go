@@ -23,6 +23,8 @@ var simulateMutants = mutant.List([][5]string{
 		"		if w.tried.Abandoned {\n", "		if w.tried.Abandoned && w.tried.Discarded {\n", ""},
 	{"who stores round after round does not wait", "explore/simulate.go",
 		"	case w.anyBusy(n):\n", "	case false:\n", ""},
+	{"who comes only to what is abandoned does not wait", "explore/simulate.go",
+		"	case w.anyAbandoned(n):\n", "	case false:\n", ""},
 	{"a round of waiting need not be made", "explore/simulate.go",
 		"bytes.Equal(w.was, w.is) {", "bytes.Equal(w.was, nil) {", ""},
 	{"a failure may be the consequence of a race", "explore/simulate.go",

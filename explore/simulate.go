@@ -85,6 +85,7 @@ type stroll struct {
 	tried  state.State // one after an outcome,
 	was    []byte      // and encodings
 	is     []byte      // to compare them by
+	idle   []bool      // by unit: it waits if it reads the newest message
 }
 
 // walk performs the executions.
@@ -150,6 +151,7 @@ func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 	}
 	w.was = n.Append(w.was[:0])
 	idle := memmodel.Unit(-1)
+	w.idle = append(w.idle[:0], make([]bool, n.Cast.Count())...)
 	for len(w.moves) > 0 {
 		i := w.pick(last)
 		mv := w.moves[i]
@@ -168,7 +170,7 @@ func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 		}
 		if w.m.Normalise(&w.canon, &w.tried); w.tried.Cast == n.Cast {
 			if w.is = w.tried.Append(w.is[:0]); bytes.Equal(w.was, w.is) {
-				idle = mv.Unit
+				idle, w.idle[mv.Unit] = mv.Unit, w.idle[mv.Unit] || mv.Choice.Back == 0
 				w.moves = slices.Delete(w.moves, i, i+1)
 				continue
 			}
@@ -182,6 +184,8 @@ func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 		w.stats.Blocked++
 	case w.anyBusy(n):
 		w.result.Simulated.CutShort++ // it goes on like this for ever
+	case w.anyAbandoned(n):
+		w.stats.Blocked++
 	default:
 		w.waiting(t, idle, n.PC(idle))
 	}
@@ -228,6 +232,17 @@ func (w *stroll) pick(last memmodel.Unit) int {
 func (w *stroll) anyBusy(n *state.State) bool {
 	for u := range n.Cast.Count() {
 		if n.Status(u) == state.Ready && w.busy(n, u) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyAbandoned reports whether some unit that is left comes, if it reads the newest message, only to what is
+// abandoned: it does not wait.
+func (w *stroll) anyAbandoned(n *state.State) bool {
+	for u := range n.Cast.Count() {
+		if n.Status(u) == state.Ready && !w.idle[u] {
 			return true
 		}
 	}

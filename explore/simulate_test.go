@@ -108,6 +108,7 @@ func TestSimulationWaits(t *testing.T) {
 		{"nobody stores", "", Violated},
 		{"somebody stores something else for ever, so that there is more than waiting", "for { cl.AtomicStoreExplicit(&flag, 2, cl.MemoryOrderRelaxed) }", Inconclusive},
 		{"somebody does what changes nothing, but does not wait", "for { cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, cl.MemoryOrderAcqRel, cl.MemoryScopeDevice) }", Inconclusive},
+		{"somebody comes to an assumption that fails: no execution", "cl.Assume(cl.AtomicLoadExplicit(&flag, cl.MemoryOrderAcquire) == 1)", Inconclusive},
 	} {
 		p := must(load.Source("wait.go", []byte(`package main
 

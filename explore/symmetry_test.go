@@ -142,6 +142,9 @@ func misreplayed(p *ir.Program, r *Result, v Violation) string {
 		if s.Status(v.Unit) == state.Ended {
 			return "deadlock of a unit that has ended"
 		}
+		if u := leftOut(m, s); v.Kind == state.Deadlock && u >= 0 {
+			return fmt.Sprintf("deadlock beside unit %d, which does not wait", u)
+		}
 	case w.Kind != v.Kind:
 		return fmt.Sprintf("%v replays to %v", v.Kind, w.Kind)
 	case w.Unit != v.Unit || w.PC != v.PC || w.Waiting != v.Waiting || w.Missing != v.Missing ||
@@ -149,6 +152,22 @@ func misreplayed(p *ir.Program, r *Result, v Violation) string {
 		return fmt.Sprintf("%+v replays to %+v", v.Violation, w)
 	}
 	return ""
+}
+
+// leftOut returns a unit that can take steps, all of which are abandoned, or -1.
+func leftOut(m *state.Machine, s *state.State) memmodel.Unit {
+	for u := range s.Cast.Count() {
+		stays := func(c state.Choice) bool {
+			next := &state.State{}
+			next.CopyFrom(s)
+			m.Do(next, u, c)
+			return !next.Abandoned
+		}
+		if s.Status(u) == state.Ready && !slices.ContainsFunc(por.Moves(m, s, u, nil), stays) {
+			return u
+		}
+	}
+	return -1
 }
 
 // takingTurns: of two work-items, one looks at x while the other waits at a

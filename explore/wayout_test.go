@@ -187,13 +187,13 @@ func misjudged(p *ir.Program, seed int) (wrong string, hang, known bool) {
 			return fmt.Sprintf("%+v: %v %v, but a state without a way out: %v", opt, r.Verdict, kinds(r), hang), hang, true
 		}
 		for i, v := range r.Violations {
-			if v.Kind != state.NoWayOut {
+			if v.Kind != state.NoWayOut && v.Kind != state.Deadlock {
 				continue
 			}
 			if d := misreplayed(p, r, v); d != "" {
 				return fmt.Sprintf("%+v: %s", opt, d), hang, true
 			}
-			if i == 0 && opt.POR == por.DPOR && !opt.Exact && opt.Keep == 0 {
+			if i == 0 && v.Kind == state.NoWayOut && opt.POR == por.DPOR && !opt.Exact && opt.Keep == 0 {
 				opt.All, opt.MaxStates, opt.Witnesses = true, wayOutStates, 2
 				if d := trimmed(p, Run(context.Background(), p, opt)); d != "" {
 					return fmt.Sprintf("%+v: %s", opt, d), hang, true
@@ -269,6 +269,52 @@ func TestNoWayOut(t *testing.T) {
 				t.Errorf("only %d of %d programs were compared, and %d of them have no way out", all, n, hung)
 			}
 		})
+	}
+}
+
+// Who comes only to an assumption that fails is not one of those who wait: such executions do not
+// count (docs/semantics.md, section 5), and so are no deadlocks. Who goes on waiting if he reads the
+// newest message waits, whatever he would assume of an older one (rule 7.9).
+func TestDeadlockBesideAssumption(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		others func(b *randprog.Builder, x, y *randprog.Var)
+		want   Verdict
+	}{
+		{"the only other one fails an assumption", func(b *randprog.Builder, _, y *randprog.Var) {
+			o := b.Thread(memmodel.Place{})
+			o.Assume(o.Load(y, rlx, dev))
+		}, Inconclusive}, // no execution is left
+		{"the other one sets the flag, or fails an assumption", func(b *randprog.Builder, x, y *randprog.Var) {
+			o := b.Thread(memmodel.Place{})
+			set := o.Choose(2)
+			o.Load(y, rlx, dev)
+			o.Assume(set)
+			o.Store(x, o.Int(1), rlx, dev)
+		}, Verified},
+		{"of an outdated value something else is assumed", func(b *randprog.Builder, _, y *randprog.Var) {
+			o := b.Thread(memmodel.Place{})
+			o.Store(y, o.Int(1), rlx, dev)
+			w := b.Thread(memmodel.Place{})
+			w.While(func() randprog.Val {
+				r := w.Load(y, rlx, dev)
+				w.Assume(r)
+				return w.Bin(ir.Eq, r, w.Int(1))
+			}, nil)
+		}, Violated},
+	} {
+		b := randprog.NewBuilder(c.name)
+		x, y := b.Atomic("x"), b.Atomic("y")
+		w := b.Thread(memmodel.Place{})
+		w.While(func() randprog.Val { return w.Bin(ir.Eq, w.Load(x, rlx, dev), w.Int(0)) }, nil)
+		c.others(b, x, y)
+		p := b.Program()
+		for _, mode := range por.Modes() {
+			r := Run(context.Background(), p, Options{POR: mode, All: true})
+			if r.Verdict != c.want || r.Has(state.Deadlock) != (c.want == Violated) {
+				t.Errorf("%s, %s: %v %v, want %v", c.name, mode, r.Verdict, kinds(r), c.want)
+			}
+		}
 	}
 }
 

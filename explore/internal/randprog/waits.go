@@ -143,8 +143,12 @@ func (w *waiting) deed(t *Thread) {
 			w.aside(t, b)
 			return is(a, x)
 		}, nil)
-	default: // read, and look away
-		w.load(t, a)
+	default: // read, and look away, or go on only if that is of interest
+		if x := value(); w.chance(0.5) {
+			t.Assume(is(a, x))
+		} else {
+			w.load(t, a)
+		}
 	}
 }
 
