@@ -72,7 +72,7 @@ check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, al
 	  $(LONG) ./models/clc -run TestSlicedRandom -slice-seeds $$n -slice-seed $$from && \
 	  $(LONG) -tags ccompiler ./models/clc -run TestArithmetic -arith-seeds $$n -arith-seed $$from
 	shard=$(SHARD); $(LONG) ./cmd/clmc -run TestHostileInputs -input-seed $$(date +%s)000000000 -inputs $$(($(INPUTS) / $${shard#*/}))
-	shard=$(SHARD); $(LONG) ./cmd/clmc -run 'TestKill|TestDamage' -kills $$(($(KILLS) / $${shard#*/} + 1))
+	shard=$(SHARD); $(LONG) ./cmd/clmc -run 'TestKill|TestDamage|TestHostileNames' -kills $$(($(KILLS) / $${shard#*/} + 1)) -strike-seed $$(date +%s)$${shard%/*}
 	shard=$(SHARD); from=$$((($${shard%/*} - 1) * ($(SCHEDULES) / $${shard#*/} + 1))); \
 	  $(LONG) ./cmd/clmc -run TestClusterKills -schedules $$(($(SCHEDULES) / $${shard#*/} + 1)) -from $$from && \
 	  $(LONG) ./cmd/clmc/internal/cluster -run TestTroubles -schedules $(SCHEDULES) -shard $(SHARD)

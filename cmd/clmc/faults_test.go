@@ -22,7 +22,10 @@ import (
 	"github.com/clmc/clmc/internal/daily"
 )
 
-var kills = flag.Int("kills", 10, "how often TestKill kills a run")
+var (
+	kills      = flag.Int("kills", 10, "how often TestKill kills a run")
+	strikeSeed = flag.Uint64("strike-seed", 0, "the seed of what tests do harm to, and when; 0: that of today")
+)
 
 // strikes is how often a test is to do harm.
 func strikes() int {
@@ -30,6 +33,17 @@ func strikes() int {
 		return *kills / 3
 	}
 	return *kills
+}
+
+// strikeRand returns the random numbers of a test that does harm, and their seed.
+func strikeRand(t *testing.T, test uint64) (*rand.Rand, uint64) {
+	t.Helper()
+	seed := *strikeSeed
+	if seed == 0 {
+		seed = daily.Seed()
+	}
+	t.Logf("-strike-seed %d", seed)
+	return rand.New(rand.NewPCG(seed, test)), seed
 }
 
 // asCommand in the environment makes the test binary the command itself.
@@ -153,6 +167,22 @@ func main() {
 }
 `
 
+// failing is manyOutcomes with an assertion that fails in some executions.
+var failing = strings.Replace(manyOutcomes, "\tcl.Observe", "\tcl.Assert(sum%11 != 3, \"never three\")\n\tcl.Observe", 1)
+
+// manyStates is a kernel in OpenCL C like manyOutcomes.
+const manyStates = `
+kernel void count(global atomic_int *x, global atomic_int *y, global int *sums) {
+	int i = get_global_id(0), sum = 0;
+	for (int j = 0; j < ROUNDS; j++) {
+		sum = 2 * sum + atomic_fetch_add_explicit(x, i + 1, memory_order_relaxed);
+		if (sum % 3 == j)
+			atomic_store_explicit(y, sum % 5, memory_order_relaxed);
+	}
+	sums[i] = sum;
+}
+`
+
 // write writes a file into a new directory.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
@@ -181,8 +211,9 @@ type victim struct {
 
 // victims lists searches, undisturbed: of kernels that the host enqueues, of
 // kernels that a kernel enqueues, in which units and locations have other numbers
-// from one state to the next, and of loops that wait. Those to be killed often take
-// some seconds.
+// from one state to the next, and of loops that wait. Those to be killed often are
+// searched in several ways, fail, or are in OpenCL C. Each takes some seconds at most: a
+// search that is killed again and again takes many times as long as undisturbed.
 func victims(t *testing.T) (list []*victim) {
 	hosted, enqueued := write(t, "model.go", manyOutcomes), write(t, "enqueued.go", enqueued)
 	all := [][]string{
@@ -191,9 +222,14 @@ func victims(t *testing.T) (list []*victim) {
 	}
 	if *kills > 10 {
 		all = [][]string{
-			{hosted, "-D", "rounds=5"},
-			{enqueued, "-D", "rounds=5"},
+			{hosted, "-D", "rounds=4"},
+			{hosted, "-D", "rounds=4", "--exact"},
+			{hosted, "-D", "rounds=4", "--por", "sleep"},
+			{hosted, "-D", "rounds=3", "--por", "none"},
+			{enqueued, "-D", "n=2", "-D", "rounds=4"},
 			{"../../models/bench/sensebarrier", "-D", "n=6"},
+			{write(t, "failing.go", failing), "-D", "rounds=4", "--all"},
+			{write(t, "kernel.cl", manyStates), "--global", "4", "--local", "1", "-D", "ROUNDS=3", "--arg", "x=zero[1]", "--arg", "y=zero[1]", "--arg", "sums=zero[4]"},
 		}
 	}
 	for _, args := range all {
@@ -201,10 +237,10 @@ func victims(t *testing.T) (list []*victim) {
 		began := time.Now()
 		v.want = run(t, append([]string{"explore", "--format", "json"}, args...)...)
 		v.took = time.Since(began)
-		if v.want.Verdict != "verified" {
+		if !v.want.Complete {
 			t.Fatalf("%v: %+v", args, v.want)
 		}
-		t.Logf("%v: undisturbed %v, %d states", args, v.took.Round(time.Millisecond), v.want.Statistics.States)
+		t.Logf("%v: undisturbed %v, %s, %d states", args, v.took.Round(time.Millisecond), v.want.Verdict, v.want.Statistics.States)
 		list = append(list, v)
 	}
 	return list
@@ -213,26 +249,27 @@ func victims(t *testing.T) (list []*victim) {
 // TestKill kills runs at random moments. Each is resumed, and what it ends in
 // must be what it ends in undisturbed.
 func TestKill(t *testing.T) {
-	seed := daily.Seed()
-	rng := rand.New(rand.NewPCG(seed, 1))
-	t.Logf("seed %d", seed)
+	rng, _ := strikeRand(t, 1)
 	list := victims(t)
-	searches := 0
-	for killed := 0; killed < strikes() || searches < len(list); searches++ {
-		n := list[searches%len(list)].endure(t, rng)
+	searches, killed := 0, 0
+	for ; killed < strikes() || searches < len(list); searches++ {
+		n, resumed := list[searches%len(list)].endure(t, rng)
 		killed += n
-		t.Logf("%v: killed %d times", list[searches%len(list)].args, n)
+		t.Logf("%v: killed %d times, resumed %d times", list[searches%len(list)].args, n, resumed)
 	}
-	t.Logf("%d searches", searches)
+	t.Logf("%d searches, %d kills", searches, killed)
 }
 
 // endure kills and resumes one search until it comes to its end, and returns how
-// often it was killed.
-func (v *victim) endure(t *testing.T, rng *rand.Rand) (killed int) {
+// often it did.
+func (v *victim) endure(t *testing.T, rng *rand.Rand) (killed, resumed int) {
 	dir := filepath.Join(t.TempDir(), "store")
 	patience := max(v.took/4, time.Millisecond)
 	for {
 		args := append(begin(dir, v.args...), "--checkpoint-every", fmt.Sprint(time.Millisecond<<rng.IntN(9)))
+		if args[0] == "resume" {
+			resumed++
+		}
 		cmd := clmc(args...)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -252,7 +289,7 @@ func (v *victim) endure(t *testing.T, rng *rand.Rand) (killed int) {
 			t.Fatalf("%v, after %d kills: exit code %d, %s, %d states of %d, %d outcomes of %d\n%s", v.args, killed, o.code,
 				o.Verdict, o.Statistics.States, want.Statistics.States, len(o.Outcomes), len(want.Outcomes), o.stderr)
 		}
-		return killed
+		return killed, resumed
 	}
 }
 
@@ -310,8 +347,7 @@ func TestDamage(t *testing.T) {
 	model := write(t, "model.go", manyOutcomes)
 	want := run(t, "explore", "--format", "json", model)
 	good := half(t, model)
-	seed := daily.Seed()
-	rng := rand.New(rand.NewPCG(seed, 2))
+	rng, seed := strikeRand(t, 2)
 	n := 2 * strikes()
 	refused := 0
 	for i := range n {

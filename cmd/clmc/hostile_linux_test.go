@@ -16,8 +16,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/clmc/clmc/internal/daily"
 )
 
 // evil are pieces of names and texts that a terminal obeys, or that make a line
@@ -57,8 +55,7 @@ func safe(t *testing.T, what, text string) {
 // terminals obey, and damages what clmc reads back: of all that it prints and
 // writes, nothing is obeyed.
 func TestHostileNames(t *testing.T) {
-	seed := daily.Seed()
-	rng := rand.New(rand.NewPCG(seed, 3))
+	rng, seed := strikeRand(t, 3)
 	rounds := strikes()
 	for i := range rounds {
 		dir := t.TempDir()
