@@ -30,7 +30,7 @@ func (s *search) origin() *state.State {
 		}
 		return s.behind.path.s
 	}
-	return s.m.Start()
+	return s.m.Start(nil)
 }
 
 // teller returns one that tells how the search comes to where it begins.

@@ -28,7 +28,7 @@ func (s *search) tryFirst() bool {
 	f := newSearch(s.ctx, s.m.Facts, opt)
 	defer f.close()
 	f.whole = s
-	f.effort = max(firstEffort/len(f.m.Start().Cast.Units), 1)
+	f.effort = max(firstEffort/len(f.m.Start(nil).Cast.Units), 1)
 	f.prepare()
 	f.run()
 	s.stats.First = f.visited.stored()

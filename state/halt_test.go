@@ -56,12 +56,12 @@ func TestHaltInPrivate(t *testing.T) {
 		}
 		return !s.Abandoned
 	}
-	if s := m.Start(); s.Abandoned || !perform(s, m.Try) {
+	if s := m.Start(nil); s.Abandoned || !perform(s, m.Try) {
 		t.Fatal("given up, though nobody has halted the machine")
 	}
-	started := m.Start()
+	started := m.Start(nil)
 	m.Halt()
-	if !m.Start().Abandoned {
+	if !m.Start(nil).Abandoned {
 		t.Error("halted, and yet the host goes on to its first operation")
 	}
 	if perform(started, m.Try) {

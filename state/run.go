@@ -9,7 +9,7 @@ import (
 
 // Initial returns the state in which every unit is about to perform its first
 // visible operation.
-func (m *Machine) Initial() *State { return m.InitialFor(nil) }
+func (m *Machine) Initial() *State { return m.initial(nil, false) }
 
 // Watcher is an observer that is told, too, of each instruction that unit u comes to,
 // with its registers at that moment.
@@ -18,13 +18,10 @@ type Watcher interface {
 	Comes(s *State, u memmodel.Unit, pc int, regs []int64)
 }
 
-// InitialFor returns the initial state with an observer, unless it is nil: it is told of
-// private code from the first instruction on.
-func (m *Machine) InitialFor(watcher Watcher) *State { return m.initial(watcher, false) }
-
-// Start returns the initial state, abandoned if the machine was halted before it was reached.
-func (m *Machine) Start() *State {
-	s := m.initial(nil, true)
+// Start returns the initial state, abandoned if the machine was halted before it was reached. It has an
+// observer, unless that is nil, which is told of private code from the first instruction on.
+func (m *Machine) Start(watcher Watcher) *State {
+	s := m.initial(watcher, true)
 	s.hasty = false
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,18 +13,36 @@ import (
 	"time"
 )
 
-// TestInterruptWhileLoading interrupts commands while they load a kernel whose macros expand to ten million
-// tokens: seconds pass before that is refused, and nothing is to be waited for.
+// slowToLoad writes a model as large as models may be, of functions that call none of the others: seconds
+// pass until it is refused.
+func slowToLoad(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\n//clmc:expect verified\nvar a [64]int32\nvar x cl.AtomicInt\n")
+	n := 0
+	for ; b.Len() < 950_000; n++ {
+		fmt.Fprintf(&b, "\nfunc f%d(s int32) int32 {\n", n)
+		for k := range 40 {
+			fmt.Fprintf(&b, "\ts = s*%d + a[(s+%d)&63]\n", k+3, k)
+		}
+		b.WriteString("\treturn s\n}\n")
+	}
+	b.WriteString("\nfunc k() {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\tcl.AtomicFetchAdd(&x, f%d(1))\n", i)
+	}
+	b.WriteString("}\n\nfunc main() {\n\tcl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))\n\tcl.Finish()\n}\n")
+	return write(t, "model.go", b.String())
+}
+
+// TestInterruptWhileLoading interrupts commands while they load a model: nothing is to be waited for.
 func TestInterruptWhileLoading(t *testing.T) {
-	model := write(t, "macros.cl", `#define F(x) x x
-#define G(x) F(F(F(F(F(F(F(F(x))))))))
-kernel void k(global int *p) { p[0] = G(G(G(+))) 1; }
-`)
-	list := write(t, "list.yaml", fmt.Sprintf("checks:\n  - model: %s\n    global: 2\n", model))
+	model := slowToLoad(t)
+	list := write(t, "list.yaml", fmt.Sprintf("checks:\n  - model: %s\n", model))
 	for _, args := range [][]string{
-		{"explore", "--global", "2", model, model},
-		{"simulate", "--global", "2", model},
+		{"explore", model, model},
+		{"simulate", model},
 		{"run", list},
+		{"test", model},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			cmd := clmc(args...)
@@ -45,6 +64,37 @@ kernel void k(global int *p) { p[0] = G(G(G(+))) 1; }
 				t.Errorf("%v, %v: exit code %d after %v, want 3 at once\n%s", args, signal, code, time.Since(sent), &out)
 			}
 		}
+	}
+}
+
+// TestLimitWhileLoading limits the time of commands that cannot load a model within it, or not even begin to.
+func TestLimitWhileLoading(t *testing.T) {
+	model := slowToLoad(t)
+	list := write(t, "list.yaml", fmt.Sprintf("checks:\n  - {model: %s, time-limit: 400ms}\n", model))
+	test := write(t, "t.litmus", "OpenCL t\n{ [x]=0; }\nP0 (global atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)\n")
+	const limit = "400ms" // too short for it
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"explore", "--time-limit", limit, "--mem", "64MiB", model}, model + ": not explored: the time limit of 400ms was met while it was loaded"},
+		{[]string{"simulate", "--time-limit", limit, model}, "the time limit of 400ms was met while it was loaded"},
+		{[]string{"run", list}, "the time limit of 400ms was met while the model was loaded"},
+		{[]string{"test", "--time-limit", limit, model}, "the time limit of 400ms was met while the model was loaded"},
+		{[]string{"run", "--budget", "300ms", list}, "the time budget was used up before it"},
+		{[]string{"litmus", "--time-limit", "1ns", test, test}, test + ": not explored: the time limit of 1ns was met while it was loaded"},
+	} {
+		cmd := clmc(c.args...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		memory := measured(t, cmd)
+		began := time.Now()
+		err := cmd.Run()
+		took, peak := time.Since(began), memory()
+		if exitOf(err) != 3 || !strings.Contains(out.String(), c.says) || took > 3*time.Second || peak > 256<<20 {
+			t.Errorf("%v: exit code %d after %v with %d MiB, want %q:\n%s", c.args, exitOf(err), took, peak>>20, c.says, &out)
+		}
+		t.Logf("%v, %d MiB: clmc %s", took, peak>>20, strings.ReplaceAll(strings.Join(c.args, " "), filepath.Dir(model), "DIR"))
 	}
 }
 

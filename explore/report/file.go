@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
@@ -146,7 +147,7 @@ func (f *TraceFile) misfit(p *ir.Program, err error) error {
 
 // follow repeats an execution in which nothing goes wrong.
 func (f *TraceFile) follow(p *ir.Program, spec memmodel.Spec) (*trace.Trace, error) {
-	t, values, err := trace.Follow(p, spec, trace.Moves(f.Schedule), f.Variables...)
+	t, values, err := trace.Follow(p, spec, trace.Moves(f.Schedule), time.Time{}, f.Variables...)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 		out.Traces = append(out.Traces, t)
 	}
 	for _, o := range r.Outcomes {
-		out.Witnesses = append(out.Witnesses, witness(p, r, o))
+		out.Witnesses = append(out.Witnesses, witness(p, r, o, until))
 	}
 	return out, nil
 }
@@ -93,13 +93,13 @@ func (r *Report) Shown(t *trace.Trace) *trace.Trace {
 	return &whole
 }
 
-// witness traces the execution that is known to end in an outcome, if one is.
-func witness(p *ir.Program, r *explore.Result, o map[string]int64) *trace.Trace {
+// witness traces the execution that is known to end in an outcome, if one is and there is time.
+func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Time) *trace.Trace {
 	schedule, ok := r.Witnesses[explore.OutcomeKey(o)]
 	if !ok {
 		return nil
 	}
-	t, values, err := trace.Follow(p, r.Spec, schedule)
+	t, values, err := trace.Follow(p, r.Spec, schedule, until)
 	if err != nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (r *Report) ShowValues(p *ir.Program) {
 		})
 	}
 	for i, t := range r.Witnesses {
-		r.Witnesses[i] = Valued(t, func() *trace.Trace { return witness(p, r.Result, r.Result.Outcomes[i]) })
+		r.Witnesses[i] = Valued(t, func() *trace.Trace { return witness(p, r.Result, r.Result.Outcomes[i], until) })
 	}
 }
 

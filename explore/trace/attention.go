@@ -128,13 +128,13 @@ func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
 // repeat has an execution repeated on a machine, as often as it takes to follow at most so many private
 // instructions one by one.
 func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, about []string, perform func(*replay) error) (*replay, error) {
-	r := newReplay(m, v, attention{most: most})
-	r.until, r.about = until, about
+	r := newReplay(m, v, attention{most: most}, until)
+	r.about = about
 	if err := perform(r); err != nil || !r.attention.exceeded() || r.late() {
 		return r, err
 	}
-	once := newReplay(m, v, r.attention.again())
-	once.until, once.about = until, about
+	once := newReplay(m, v, r.attention.again(), until)
+	once.about = about
 	err := perform(once)
 	if errors.Is(err, errLate) {
 		return r, nil
@@ -147,3 +147,13 @@ var errLate = errors.New("there is no time left to repeat the execution")
 
 // late reports whether there is no time left to repeat an execution.
 func (r *replay) late() bool { return !r.until.IsZero() && time.Now().After(r.until) }
+
+// checkEvery is how many private instructions are followed between two looks at the clock.
+const checkEvery = 1 << 14
+
+// hurry gives up private computation when it is late, once in a while.
+func (r *replay) hurry() {
+	if r.all%checkEvery == 0 && r.late() {
+		r.m.Halt()
+	}
+}

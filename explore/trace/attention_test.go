@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -74,5 +75,73 @@ func TestNoTime(t *testing.T) {
 	}
 	if !tr.Untold || len(tr.Steps) > 0 || tr.At.Line != 14 || tr.Message != "Assertion failed, by k(0)." || len(tr.Schedule) != len(r.Violations[0].Schedule) {
 		t.Errorf("%+v", tr)
+	}
+}
+
+// toil computes for long by itself on the host, and in each work-item between a barrier and a race.
+const toil = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const rounds = 1_000_000
+
+var x int32
+
+func k() {
+	cl.WorkGroupBarrier(cl.CLKLocalMemFence)
+	s := int32(0)
+	for j := int32(0); j < rounds; j++ {
+		s += j & 1
+	}
+	x = s
+}
+
+func main() {
+	s := int32(0)
+	for j := int32(0); j < rounds; j++ {
+		s += j & 1
+	}
+	x = s
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 2))
+	cl.Finish()
+}
+`
+
+// When there is no time left, private computation that is repeated is given up, be it before the first step or
+// behind another, and nothing is told of it.
+func TestNoTimeInPrivate(t *testing.T) {
+	p, err := load.Source("toil.go", []byte(toil), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most, rounds = 100_000, 1_000_000 // private instructions of the host, and of one work-item, that are followed at the most
+	r := explore.Run(t.Context(), p, explore.Options{})
+	v, past := r.Violations[0], time.Now().Add(-time.Hour)
+	for m := range explore.Replayers(p, r.Spec, false) {
+		late := newReplay(m, v, attention{most: maxFollowed}, past)
+		if err := late.perform(v); !errors.Is(err, errLate) || late.all > most {
+			t.Errorf("before the first step: %d instructions, %v", late.all, err)
+		}
+		break
+	}
+	for m := range explore.Replayers(p, r.Spec, false) {
+		late := newReplay(m, v, attention{most: maxFollowed}, time.Time{})
+		host := late.all
+		if host < rounds {
+			t.Fatalf("%d instructions of the host", host)
+		}
+		late.until = past
+		for i, move := range v.Schedule {
+			if err = late.do(i, move); err != nil {
+				break
+			}
+		}
+		if !errors.Is(err, errLate) || late.all-host > 2*most {
+			t.Errorf("behind a step: %d instructions, %v", late.all-host, err)
+		}
+		break
+	}
+	if _, _, err := Follow(p, r.Spec, nil, past); !errors.Is(err, errLate) {
+		t.Errorf("an execution that is shown: %v", err)
 	}
 }

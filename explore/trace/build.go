@@ -65,6 +65,9 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 
 // perform follows the schedule to the violation.
 func (r *replay) perform(v explore.Violation) error {
+	if r.m.Halted() {
+		return errLate
+	}
 	r.recall()
 	for i, move := range v.Schedule {
 		if r.late() {
@@ -190,19 +193,19 @@ type syncKey struct {
 	global, local bool
 }
 
-func newReplay(m *state.Machine, v explore.Violation, a attention) *replay {
+func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Time) *replay {
 	r := &replay{
 		t: emptyTrace(v.Kind), p: m.Program, m: m,
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
 		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{},
-		ledger: ledger{branches: map[int]*branching{}}, attention: a,
+		ledger: ledger{branches: map[int]*branching{}}, attention: a, until: until,
 	}
 	most := len(v.Schedule) + len(v.Schedule)/4 // barriers have two
 	r.t.Steps, r.t.Edges = make([]Step, 0, most), make([]Edge, 0, most)
 	r.t.spec, r.past.program = m.Spec, m.Program
-	r.s = m.InitialFor(r)
+	r.s = m.Start(r)
 	r.follow(r.s.Cast)
 	return r
 }
@@ -228,7 +231,10 @@ func (r *replay) do(i int, move explore.Move) error {
 	step, o := r.take(i, move)
 	id := step.ID
 	r.told = r.told[:0]
-	r.m.Do(r.s, move.Unit, move.Choice)
+	r.m.Try(r.s, move.Unit, move.Choice)
+	if r.m.Halted() {
+		return errLate
+	}
 	if r.s.Abandoned {
 		return fmt.Errorf("%w: the memory model forbids move %d", ErrUnfit, i+1)
 	}
@@ -257,7 +263,10 @@ func (r *replay) chooses(i int, move explore.Move) error {
 		}
 		id = r.add(Step{Lane: r.of[by], Move: i, Pos: call.Pos, Kind: Event, Op: text, Brief: text}, call.instr, by).ID
 	}
-	r.m.Do(r.s, move.Unit, move.Choice)
+	r.m.Try(r.s, move.Unit, move.Choice)
+	if r.m.Halted() {
+		return errLate
+	}
 	r.follow(r.s.Cast)
 	r.recallAt(id)
 	return nil

@@ -42,6 +42,10 @@ var mutants = mutant.List([][5]string{
 		"d.queue == c.queue && ", "d != nil && ", "^TestReasons$"},
 	{"what was not followed changes what is known", "explore/trace/attention.go",
 		"			n.Unknown = true\n			q.heed(r, lane, &n, nil)\n", "			_ = n\n", "^TestFollowedInPart$"},
+	{"private computation that is repeated is not given up", "explore/trace/attention.go",
+		"		r.m.Halt()\n", "", "^TestNoTimeInPrivate$"},
+	{"nor what follows a step", "explore/trace/build.go",
+		"	r.m.Try(r.s, move.Unit, move.Choice)\n	if r.m.Halted() {\n		return errLate\n	}\n	if r.s.Abandoned {", "	r.m.Do(r.s, move.Unit, move.Choice)\n	if r.s.Abandoned {", "^TestNoTimeInPrivate$"},
 	{"a comparison that is folded is kept", "models/internal/lower/optimise.go",
 		"			f.keepFolded(&b.ins[i], copies)\n", "", "^TestPrivateValues$"},
 })

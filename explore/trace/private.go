@@ -77,6 +77,7 @@ func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: make([]origin, f.Regs), turns: make([]turn, len(f.Code))}
 		r.private[lane] = q
 	}
+	r.hurry()
 	if !r.follows(lane) {
 		q.skip(r, lane, pc, regs)
 		return

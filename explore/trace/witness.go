@@ -13,11 +13,11 @@ import (
 
 // Follow repeats an execution that comes to its end, in which nothing goes wrong. It returns its trace, which
 // says nothing but what happens, and its outcome. The slice of the trace is what values depend on, if names
-// of such are given.
-func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, names ...string) (*Trace, []state.Value, error) {
+// of such are given. It is an error if there is no time left before it has been repeated; until is zero if there is no end of it.
+func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until time.Time, names ...string) (*Trace, []state.Value, error) {
 	var first error
 	for m := range explore.Replayers(p, spec, promises(schedule)) {
-		r, err := repeat(m, explore.Violation{Schedule: schedule}, time.Time{}, maxFollowed, names, func(r *replay) error { return r.end(schedule) })
+		r, err := repeat(m, explore.Violation{Schedule: schedule}, until, maxFollowed, names, func(r *replay) error { return r.end(schedule) })
 		if err != nil {
 			first = cmp.Or(first, err)
 			continue
@@ -36,7 +36,13 @@ func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, names ..
 
 // end follows a schedule to the end of the execution.
 func (r *replay) end(schedule []explore.Move) error {
+	if r.m.Halted() {
+		return errLate
+	}
 	for i, move := range schedule {
+		if r.late() {
+			return errLate
+		}
 		if err := r.do(i, move); err != nil {
 			return err
 		}

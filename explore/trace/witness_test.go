@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -28,7 +29,7 @@ func TestWitnesses(t *testing.T) {
 				if !ok {
 					continue
 				}
-				tr, values, err := Follow(p, memmodel.Specs[0], schedule)
+				tr, values, err := Follow(p, memmodel.Specs[0], schedule, time.Time{})
 				if err != nil {
 					t.Errorf("seed %d, %v: %v", seed, o, err)
 					continue

@@ -10,9 +10,21 @@ import (
 // ErrLeft is why a result is not there that Await has not waited for.
 var ErrLeft = errors.New("interrupted")
 
-// Await returns what f does, which cannot be interrupted, or ErrLeft as soon as ctx is done. Then f
-// goes on by itself: it must not change what anybody else looks at, and the process should be about
-// to end. A panic in f goes on in the caller, as if that had called f.
+// late is ErrLeft where a limit on time is the reason.
+type late struct{ error }
+
+func (late) Is(target error) bool { return target == ErrLeft }
+
+func left(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return late{context.Cause(ctx)}
+	}
+	return ErrLeft
+}
+
+// Await returns what f does, which cannot be interrupted, or ErrLeft as soon as ctx is done, in the words of the
+// cause if that is a limit on time. Then f goes on by itself: it must not change what anybody else looks at, and
+// the process should be about to end or not mind. A panic in f goes on in the caller, as if that had called f.
 func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -20,7 +32,7 @@ func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, err
 		crash *Crash
 	}
 	if ctx.Err() != nil {
-		return *new(T), ErrLeft
+		return *new(T), left(ctx)
 	}
 	done := make(chan result, 1)
 	Go(name, func() {
@@ -40,7 +52,7 @@ func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, err
 		}
 		return r.value, r.err
 	case <-ctx.Done():
-		return *new(T), ErrLeft
+		return *new(T), left(ctx)
 	}
 }
 

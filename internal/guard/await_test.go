@@ -18,6 +18,11 @@ func TestAwait(t *testing.T) {
 	if n, err := Await(ctx, "work", func() (int, error) { cancel(); <-release; return 7, nil }); n != 0 || err != ErrLeft {
 		t.Errorf("%v, %v, want to be told that nobody waits any more", n, err)
 	}
+	late, cancel := context.WithTimeoutCause(context.Background(), 0, errors.New("the limit was met"))
+	defer cancel()
+	if _, err := Await(late, "work", func() (int, error) { <-release; return 7, nil }); !errors.Is(err, ErrLeft) || err.Error() != "the limit was met" {
+		t.Errorf("%v, want ErrLeft in the words of the limit", err)
+	}
 	if _, err := Await(ctx, "work", func() (int, error) { t.Error("begun, though ctx is done"); return 7, nil }); err != ErrLeft {
 		t.Error(err)
 	}

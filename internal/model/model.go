@@ -2,14 +2,17 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc"
@@ -198,7 +201,7 @@ func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Repor
 	if len(m.Known) > 0 { // others may be found beside them
 		opt.All, opt.Beyond = true, true
 	}
-	return m.Report(explore.Run(ctx, m.Program, opt))
+	return m.Tell(ctx, explore.Run(ctx, m.Program, opt))
 }
 
 // Report traces the violations of a result, and judges the condition of a litmus
@@ -216,6 +219,17 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 	}
 	rep.Condition = m.Condition(rep.Document())
 	return rep, nil
+}
+
+// Tell is Report, but in haste from when ctx is done: what takes long to repeat is not repeated then.
+func (m *Model) Tell(ctx context.Context, r *explore.Result) (*report.Report, error) {
+	rep, err := guard.Await(ctx, "report", func() (*report.Report, error) { return m.Report(r) })
+	if !errors.Is(err, guard.ErrLeft) {
+		return rep, err
+	}
+	hasty := *r
+	hasty.Until = time.Now()
+	return m.Report(&hasty)
 }
 
 // Repeat repeats an execution that was recorded, and reports on it alone, whatever

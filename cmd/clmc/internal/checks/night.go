@@ -57,7 +57,7 @@ func (n *Night) Run(ctx context.Context) *report.Summary {
 	Share(n.List.Budget, len(n.Jobs), n.Results != nil, time.Now, func(i int, share time.Duration) bool {
 		j := n.Jobs[i]
 		if !j.done && ctx.Err() == nil {
-			n.turn(ctx, j, func(m *model.Model) (*report.Report, error) { return n.explore(ctx, m, j, share) })
+			n.bounded(ctx, j, share)
 			if j.done {
 				told[j] = true
 				n.Desk.Done(j.Out)
@@ -73,16 +73,16 @@ func (n *Night) Run(ctx context.Context) *report.Summary {
 		if !j.done && j.Out.Status == "" && n.Results != nil { // it had no turn, but may need none
 			n.turn(late, j, nil)
 		}
-		if !j.done {
-			if j.Out.Status == "" {
-				inUse = nil // this one's is not known
-				j.finish(report.Unfinished, notStarted(ctx))
-			}
+		if !j.done && j.Out.Status == "" {
+			j.finish(report.Unfinished, notStarted(ctx))
 		}
 		if !told[j] {
 			n.Desk.Done(j.Out)
 		}
-		if inUse != nil {
+		switch {
+		case j.key == "" && j.Out.Status == report.Unfinished:
+			inUse = nil // this one's is not known
+		case inUse != nil:
 			inUse[j.key] = true
 		}
 		all = append(all, j.Out)
@@ -123,6 +123,22 @@ func notStarted(ctx context.Context) string {
 		return "the run was interrupted before it"
 	}
 	return "the time budget was used up before it"
+}
+
+// bounded gives a job a turn of a share of the time, or as long as its own limit allows, loading its model included.
+func (n *Night) bounded(ctx context.Context, j *Job, share time.Duration) {
+	turn, cancel := j.limit(ctx, share)
+	defer cancel()
+	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
+	n.turn(turn, j, func(m *model.Model) (*report.Report, error) {
+		rep, err := n.explore(turn, m, j)
+		j.done = ownLimit || turn.Err() == nil // else a longer turn may help
+		return rep, err
+	})
+	if j.Out.Status == "" && ownLimit && ctx.Err() == nil {
+		j.finish(report.Unfinished, context.Cause(turn).Error()+" while the model was loaded")
+		j.done = true
+	}
 }
 
 // turn has a job's model explored, unless the result is remembered, or there is nobody to explore it. Whatever
@@ -170,20 +186,16 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 	}
 }
 
-// explore explores a model for a share of the time.
-func (n *Night) explore(ctx context.Context, m *model.Model, j *Job, share time.Duration) (*report.Report, error) {
-	ctx, cancel := j.limit(ctx, share)
-	defer cancel()
+// explore explores a model.
+func (n *Night) explore(ctx context.Context, m *model.Model, j *Job) (*report.Report, error) {
 	r, err := n.search(ctx, m, j)
 	if err != nil {
 		return nil, err
 	}
-	rep, err := m.Report(r)
+	rep, err := m.Tell(ctx, r)
 	if err != nil {
 		return nil, n.Desk.Broken(err)
 	}
-	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
-	j.done = ownLimit || ctx.Err() == nil // else a longer turn may help
 	return rep, nil
 }
 

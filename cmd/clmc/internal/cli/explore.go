@@ -160,9 +160,9 @@ func someArgs(what string) cobra.PositionalArgs {
 
 // explore runs every model and keeps the worst exit code.
 func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error {
-	models, err := model.Find(args...)
+	models, err := find(ctx, args...)
 	if err != nil {
-		return inputError{err}
+		return err
 	}
 	if len(models) > 1 && (x.trace != "" || x.page != "" || len(x.graphs) > 0) {
 		return fmt.Errorf("--graph, --trace and --html are for one model at a time, not for %d", len(models))
@@ -193,6 +193,8 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 
 // exploreOne explores one model and prints the result.
 func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, files *files, tally map[explore.Verdict]int) error {
+	ctx, cancel := x.limit(ctx)
+	defer cancel()
 	m, err := load(ctx, t, x.loadOptions())
 	if err != nil {
 		return err
@@ -209,36 +211,47 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 			return err
 		}
 	}
-	return a.conclude(x, m, a.search(ctx, x, m, d), files, tally)
+	return a.conclude(ctx, x, m, a.search(ctx, x, m, d), files, tally)
+}
+
+// find finds the models that some arguments name, unless ctx is done before.
+func find(ctx context.Context, args ...string) ([]model.Target, error) {
+	found, err := guard.Await(ctx, "find", func() ([]model.Target, error) { return model.Find(args...) })
+	if err != nil {
+		return nil, inputError{err}
+	}
+	return found, nil
 }
 
 // load loads a model, unless ctx is done before.
 func load(ctx context.Context, t model.Target, opt model.Options) (*model.Model, error) {
 	m, err := guard.Await(ctx, "load", func() (*model.Model, error) { return t.Load(opt) })
 	if errors.Is(err, guard.ErrLeft) {
-		err = fmt.Errorf("%s: not explored: %w", t, err)
+		err = notExplored(t, err)
 	}
 	return m, err
 }
 
+// notExplored says of a model that loading it was given up.
+func notExplored(t model.Target, err error) error {
+	return fmt.Errorf("%s: not explored: %w while it was loaded", t, err)
+}
+
 // conclude counts and prints the result of a model.
-func (a *app) conclude(x *exploreFlags, m *model.Model, r *explore.Result, files *files, tally map[explore.Verdict]int) error {
-	err := a.print(x, m, r, files) // which sets known findings aside
+func (a *app) conclude(ctx context.Context, x *exploreFlags, m *model.Model, r *explore.Result, files *files, tally map[explore.Verdict]int) error {
+	err := a.print(ctx, x, m, r, files) // which sets known findings aside
 	a.code = worse(a.code, exitOf(r.Verdict))
 	tally[r.Verdict]++
 	return err
 }
 
-// run explores a model under the flags' bounds, and shows progress.
+// run explores a model, and shows progress.
 func (a *app) run(ctx context.Context, m *model.Model, opt explore.Options, s *searchFlags) *explore.Result {
 	return a.show(ctx, m.Name, s, &opt, func(ctx context.Context) *explore.Result { return explore.Run(ctx, m.Program, opt) })
 }
 
-// show has something done under the flags' time limit, and shows the progress that opt is
-// told of meanwhile.
+// show has something done, and shows the progress that opt is told of meanwhile.
 func (a *app) show(ctx context.Context, name string, s *searchFlags, opt *explore.Options, do func(context.Context) *explore.Result) *explore.Result {
-	ctx, cancel := s.limit(ctx)
-	defer cancel()
 	p := a.startProgress(s.progress.value, name, s.maxStates)
 	defer p.stop()
 	note := opt.Progress

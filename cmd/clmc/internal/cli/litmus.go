@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 )
@@ -94,7 +95,7 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 	if l.jobs < 1 {
 		return fmt.Errorf("--jobs %d: want at least 1", l.jobs)
 	}
-	files := a.litmusFiles(args)
+	files := a.litmusFiles(ctx, args)
 	if len(files) > 1 && l.output.page != "" {
 		return fmt.Errorf("--html is for one test at a time, not for %d; clmc run --html writes a page for each of a list", len(files))
 	}
@@ -133,11 +134,11 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 
 // litmusFiles finds the tests that the arguments name. What cannot be read is
 // reported and left out.
-func (a *app) litmusFiles(args []string) (files []string) {
+func (a *app) litmusFiles(ctx context.Context, args []string) (files []string) {
 	for _, arg := range args {
-		found, err := litmusIn(arg)
+		found, err := guard.Await(ctx, "find", func() ([]string, error) { return litmusIn(arg) })
 		if err != nil {
-			a.fail(exitUsage, err)
+			a.failFor(err)
 		}
 		files = append(files, found...)
 	}

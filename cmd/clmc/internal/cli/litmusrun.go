@@ -65,12 +65,18 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 		}
 		r.code, r.message = worse(r.code, inner.code), message.String()
 	}()
+	all := ctx
+	ctx, cancel := l.limit(ctx)
+	defer cancel()
 	test, err := guard.Await(ctx, "load", func() (*model.Model, error) { return model.Litmus(file) })
-	if errors.Is(err, guard.ErrLeft) {
+	if all.Err() != nil && err != nil {
 		return litmusResult{skipped: true}
 	}
+	if errors.Is(err, guard.ErrLeft) {
+		err = notExplored(model.Target(file), err)
+	}
 	if err != nil {
-		inner.fail(exitUsage, err)
+		inner.failFor(err)
 		return litmusResult{output: l.failure(file, err)}
 	}
 	if l.specs == "all" {
@@ -81,8 +87,6 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 
 // explore explores a test and words the result.
 func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r litmusResult) {
-	ctx, cancel := l.limit(ctx)
-	defer cancel()
 	opt := l.options()
 	opt.KeepSchedule = l.output.page == "" // nobody looks at it
 	if l.output.page != "" {
@@ -103,7 +107,7 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 		}
 	}
 	if l.output.page != "" {
-		rep, err := m.Report(found)
+		rep, err := m.Tell(ctx, found)
 		if err != nil {
 			a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
 		}

@@ -17,8 +17,6 @@ import (
 // matrix explores a test under every reading of the memory model, and writes which outcomes each
 // of them allows.
 func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r litmusResult) {
-	ctx, cancel := l.limit(ctx)
-	defer cancel()
 	var records []litmus.Record
 	seen := map[string]int{} // outcomes, and how many readings allow them
 	for _, spec := range memmodel.Specs {

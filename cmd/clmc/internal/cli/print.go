@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -17,8 +18,8 @@ import (
 )
 
 // print writes the result of a model, and the files about its first violation.
-func (a *app) print(x *exploreFlags, m *model.Model, r *explore.Result, files *files) error {
-	rep, err := m.Report(r)
+func (a *app) print(ctx context.Context, x *exploreFlags, m *model.Model, r *explore.Result, files *files) error {
+	rep, err := m.Tell(ctx, r)
 	if err != nil {
 		a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
 		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.Name), r.Verdict)

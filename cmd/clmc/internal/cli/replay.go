@@ -61,7 +61,7 @@ func (a *app) replayCommand() *cobra.Command {
 
 // replay repeats a recorded execution and prints it.
 func (a *app) replay(ctx context.Context, r *replayFlags, args []string, files *files) error {
-	f, err := loadTrace(args[0])
+	f, err := guard.Await(ctx, "trace", func() (*report.TraceFile, error) { return loadTrace(args[0]) })
 	if err != nil {
 		return inputError{err}
 	}
@@ -69,7 +69,7 @@ func (a *app) replay(ctx context.Context, r *replayFlags, args []string, files *
 	if len(args) == 2 {
 		name = args[1]
 	}
-	if _, err := model.Find(name); err != nil {
+	if _, err := find(ctx, name); err != nil {
 		return inputError{fmt.Errorf("the model of %s: %w", args[0], err)}
 	}
 	kernels, err := kernelOptions(f.Launch)

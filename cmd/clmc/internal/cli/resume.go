@@ -55,12 +55,14 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 	if err != nil {
 		return storeError(x.store, err)
 	}
+	ctx, cancel := x.limit(ctx) // only now: with a limit shorter than opening takes, a search would never get on
+	defer cancel()
 	m, err := a.recorded(ctx, x, d)
 	if err != nil {
 		d.Close()
 		return storeError(x.store, err)
 	}
-	return a.conclude(x, m, a.search(ctx, x, m, d), files, map[explore.Verdict]int{})
+	return a.conclude(ctx, x, m, a.search(ctx, x, m, d), files, map[explore.Verdict]int{})
 }
 
 // recorded loads the model of a store and sets the flags to what they were.

@@ -137,7 +137,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := r.check(); err != nil {
 				return err
 			}
-			list, err := checks.Read(args[0])
+			list, err := guard.Await(cmd.Context(), "list", func() (*checks.List, error) { return checks.Read(args[0]) })
 			if err != nil {
 				return inputError{err}
 			}

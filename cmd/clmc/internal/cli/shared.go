@@ -226,7 +226,7 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 	if r.Err != nil {
 		p.failFor(inputError{r.Err})
 	}
-	return a.conclude(x, m, r, files, tally)
+	return a.conclude(ctx, x, m, r, files, tally)
 }
 
 // submit submits the search of a model, which may be there already.

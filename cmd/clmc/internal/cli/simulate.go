@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/internal/model"
 )
 
 const simulateLong = `Perform random executions of a model, each step drawn from those that the memory
@@ -88,9 +87,9 @@ const maxSeed = 1<<53 - 1
 
 // simulate performs random executions of a model and prints what came of them.
 func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error {
-	found, err := model.Find(arg)
+	found, err := find(ctx, arg)
 	if err != nil {
-		return inputError{err}
+		return err
 	}
 	if len(found) != 1 {
 		return inputError{fmt.Errorf("%s: holds %d models; name one of them, such as %s", arg, len(found), found[0])}
@@ -100,6 +99,8 @@ func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error 
 		return err
 	}
 	defer files.discard()
+	ctx, cancel := x.limit(ctx)
+	defer cancel()
 	m, err := load(ctx, found[0], x.loadOptions())
 	if err != nil {
 		return inputError{err}
@@ -114,5 +115,5 @@ func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error 
 		return explore.Simulate(ctx, m.Program, opt, draw)
 	})
 	a.code = worse(a.code, exitOf(r.Verdict))
-	return a.print(&x.exploreFlags, m, r, files)
+	return a.print(ctx, &x.exploreFlags, m, r, files)
 }

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/visible"
 )
@@ -51,11 +53,18 @@ func (a *app) testCommand() *cobra.Command {
 
 // test runs the checks that models state themselves.
 func (a *app) test(ctx context.Context, r *runFlags, args []string) error {
-	targets, err := model.Find(args...)
+	targets, err := find(ctx, args...)
 	if err != nil {
-		return inputError{err}
+		return err
 	}
-	list, silent, err := checks.Stated(targets)
+	var silent []model.Target
+	list, err := guard.Await(ctx, "find", func() (list *checks.List, err error) {
+		list, silent, err = checks.Stated(targets)
+		return list, err
+	})
+	if errors.Is(err, guard.ErrLeft) {
+		return err
+	}
 	if err != nil {
 		a.failFor(inputError{err}) // the other models are explored
 	}

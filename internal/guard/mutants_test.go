@@ -1,0 +1,28 @@
+package guard
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks, in one way after the other, what ends a wait.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", m.Tell, "-timeout", "20s", ".")
+	})
+}
+
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"what nobody waits for is begun", "internal/guard/await.go",
+		"	if ctx.Err() != nil {\n		return *new(T), left(ctx)\n", "	if false {\n		return *new(T), left(ctx)\n", "^TestAwait$"},
+	{"it is waited for what takes long", "internal/guard/await.go",
+		"	case <-ctx.Done():\n", "	case <-(chan int)(nil):\n", "^TestAwait$"},
+	{"a limit is taken for an interrupt", "internal/guard/await.go",
+		"errors.Is(ctx.Err(), context.DeadlineExceeded)", "false", "^TestAwait$"},
+	{"a panic is lost", "internal/guard/await.go",
+		"		if r.crash != nil {\n", "		if false {\n", "^TestAwait$"},
+})

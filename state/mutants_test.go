@@ -1,0 +1,30 @@
+package state_test
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks, in one way after the other, what ends private computation.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", m.Tell, ".")
+	})
+}
+
+// Each mutant breaks something that is there.
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"private computation goes on when the machine is halted", "state/run.go",
+		"s.hasty && m.Halted() {", "false {", "^TestHaltInPrivate$"},
+	{"what is told is given up, too", "state/run.go",
+		"s.hasty && m.Halted() {", "m.Halted() {", "^TestHaltInPrivate$"},
+	{"the host's first computation goes on", "state/run.go",
+		"	s := m.initial(watcher, true)\n", "	s := m.initial(watcher, false)\n", "^TestHaltInPrivate$"},
+	{"what follows a step goes on", "state/step.go",
+		"	s.hasty = true\n", "", "^TestHaltInPrivate$"},
+	{"what is launched goes on", "state/command.go",
+		"	s.hasty = was.hasty\n", "", "^TestHaltInPrivate$"},
+})
