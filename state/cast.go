@@ -179,7 +179,7 @@ func castKey(units []Role) []byte {
 func (m *Machine) buildCast(id uint64, units []Role) *Cast {
 	m.noteLegacy(units)
 	c := &Cast{ID: id, Units: units, index: make(map[uint64]memmodel.Unit, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: memmodel.Loc(len(m.Shared))}
-	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared)}
+	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared), groups: map[memmodel.Place]int{}, subs: map[memmodel.Place]int{}}
 	b.addShared()
 	b.addUnits()
 	for i := range memmodel.Unit(len(units)) {
@@ -212,11 +212,12 @@ func (m *Machine) buildCast(id uint64, units []Role) *Cast {
 	return c
 }
 
-// casting is a cast that is being built, and its locations so far.
+// casting is a cast that is being built, and its locations and groups so far.
 type casting struct {
 	*Cast
-	m    *Machine
-	locs []memmodel.Location // of the layout to be
+	m            *Machine
+	locs         []memmodel.Location    // of the layout to be
+	groups, subs map[memmodel.Place]int // a work-group, and a sub-group, by what its units have in common
 }
 
 // addShared adds the cells of the locations that do not depend on the units.
@@ -267,7 +268,8 @@ func (b *casting) addUnits() {
 // unit.
 func (b *casting) seat(i memmodel.Unit) {
 	u := &b.Units[i]
-	if u.Group = b.find(i, false); u.Group == len(b.Groups) {
+	var isNew bool
+	if u.Group, isNew = b.number(b.groups, memmodel.Place{Device: u.Place.Device, Kernel: u.Place.Kernel, Group: u.Place.Group}); isNew {
 		b.Groups = append(b.Groups, Group{base: memmodel.Loc(len(b.locs))})
 		for a, l := range b.m.Group[u.Func] {
 			b.locs = append(b.locs, l)
@@ -288,7 +290,8 @@ func (b *casting) seatInSubGroup(i memmodel.Unit) {
 	if u.Group < 0 || u.Copy > 0 {
 		return
 	}
-	if u.Sub = b.find(i, true); u.Sub == len(b.Groups) {
+	var isNew bool
+	if u.Sub, isNew = b.number(b.subs, memmodel.Place{Device: u.Place.Device, Kernel: u.Place.Kernel, Group: u.Place.Group, Sub: u.Place.Sub}); isNew {
 		b.Groups = append(b.Groups, Group{base: -1})
 	}
 	b.Groups[u.Sub].Units = append(b.Groups[u.Sub].Units, i)
@@ -305,20 +308,14 @@ func (b *casting) addStatuses() {
 	}
 }
 
-// find returns the work-group or sub-group of an earlier unit that unit i
-// shares, or the index for a new one.
-func (c *Cast) find(i memmodel.Unit, sub bool) int {
-	p := c.Units[i].Place
-	for j := range c.Units[:i] {
-		q := &c.Units[j]
-		if q.Place.SameGroup(p) && (!sub || q.Place.Sub == p.Sub) {
-			if sub {
-				return q.Sub
-			}
-			return q.Group
-		}
+// number returns the number of the group at a place, which is the next one if nobody has been seated there.
+func (b *casting) number(groups map[memmodel.Place]int, at memmodel.Place) (n int, isNew bool) {
+	n, known := groups[at]
+	if !known {
+		n = len(b.Groups)
+		groups[at] = n
 	}
-	return len(c.Groups)
+	return n, !known
 }
 
 // users notes who may do what to each atomic location.
