@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
 	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/models/shipped"
@@ -32,7 +34,7 @@ const (
 	guardMemory = 1 << 30
 )
 
-// TestHostileInputs runs the whole command, in this process, on models, litmus tests, lists and
+// TestHostileInputs runs the whole command, in this process, on models, kernels, litmus tests, lists and
 // traces that are nearly right: spliced from tokens of right ones, made by a grammar, or with
 // bytes changed. Whatever it is given, it must say what is wrong or explore it within the
 // limits, and print nothing that a terminal would obey. What was found so is in testdata/hostile.
@@ -107,16 +109,27 @@ func newHostile(t *testing.T) *hostile {
 	for _, text := range h.corpus() {
 		tests = append(tests, split(text))
 	}
+	kernels := h.kernels()
+	sound := filepath.Join(h.dir, "sound.cl")
+	if err := os.WriteFile(sound, []byte(sumKernel), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sim := sound + simulator
 	lists := [][]string{split(list)}
 	trace := h.trace()
 	explore := []string{"explore FILE", "explore --all --por none FILE", "explore --por sleep --spec 2.0 FILE",
 		"explore --promises 0 --workers 2 FILE", "explore --symmetry=false --spec popl16 --format json FILE", "explore --all --graph OUT.svg --trace OUT.json FILE",
 		"explore --no-cache FILE", "explore --exact --spec 3.1 --graph OUT.dot FILE", "explore --store OUT.store FILE"}
+	onKernels := append([]string{"test FILE", "simulate --runs 20 FILE", "explore --global 4 --local 2 FILE", "explore --keep-values --html OUT.html FILE"}, explore...)
 	h.kinds = []kind{
 		{4, "model.go", func(r *rand.Rand) string { return splice(r, sources) }, explore},
 		{8, "model.go", func(r *rand.Rand) string { return newGrammar(r).model() }, explore},
 		{1, "model.go", func(r *rand.Rand) string { return bytesOf(r, strings.Join(sources[r.IntN(len(sources))], "")) }, explore},
 		{4, "test.litmus", func(r *rand.Rand) string { return splice(r, tests) }, append([]string{"litmus FILE", "litmus --expect --format json FILE"}, explore...)},
+		{6, "kernel.cl", func(r *rand.Rand) string { return splice(r, kernels) }, onKernels},
+		{1, "kernel.cl", func(r *rand.Rand) string { return bytesOf(r, strings.Join(kernels[r.IntN(len(kernels))], "")) }, onKernels},
+		{1, "kernel.sim", func(r *rand.Rand) string { return splice(r, [][]string{split(sim)}) }, []string{"explore FILE", "simulate --runs 20 FILE"}},
+		{1, "kernel.sim", func(r *rand.Rand) string { return bytesOf(r, sim) }, []string{"explore FILE"}},
 		{1, "list.yaml", func(r *rand.Rand) string { return splice(r, lists) }, []string{"run -q --budget 300ms FILE", "run -q --budget 300ms --format json FILE"}},
 		{1, "list.yaml", func(r *rand.Rand) string { return bytesOf(r, list) }, []string{"run -q --budget 300ms FILE"}},
 		{1, "trace.json", func(r *rand.Rand) string { return bytesOf(r, trace) }, []string{"replay FILE", "replay --format json FILE", "replay --graph OUT.svg FILE"}},
@@ -124,6 +137,23 @@ func newHostile(t *testing.T) *hostile {
 	}
 	return h
 }
+
+// simulator is a file of Oclgrind's about sumKernel, behind the kernels' file name.
+const simulator = `
+sum
+4 1 1
+2 1 1
+<size=16 range=0:1:3 dump>
+<size=4 fill=0 int>
+<size=4>
+4
+`
+
+const sumKernel = `kernel void sum(global const int *a, global atomic_int *out, int n) {
+	int i = get_global_id(0);
+	if (i < n) atomic_fetch_add(out, a[i]);
+}
+`
 
 // list is a list of checks that has all that lists can have.
 const list = `budget: 300ms
@@ -159,6 +189,24 @@ func (h *hostile) corpus() (texts []string) {
 				text, _, _ = strings.Cut(text, "\n--- ") // its verdicts
 				texts = append(texts, text+"\n")
 			}
+		}
+	}
+	return texts
+}
+
+// kernels returns kernel files that say how they are launched.
+func (h *hostile) kernels() (texts [][]string) {
+	paths, err := filepath.Glob("../../models/clc/testdata/kernels*.txtar")
+	if err != nil || len(paths) == 0 {
+		h.t.Fatal("no kernels", err)
+	}
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			texts = append(texts, split(string(f.Data)))
 		}
 	}
 	return texts
@@ -206,6 +254,8 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 	switch args[0] {
 	case "explore", "litmus":
 		args = append(args, "--time-limit", "200ms", "--max-states", "500")
+	case "simulate", "test":
+		args = append(args, "-q", "--time-limit", "200ms")
 	}
 	if args[0] == "explore" {
 		args = append(args, "-q", "--mem", "32MiB")

@@ -63,7 +63,7 @@ func (a *app) test(ctx context.Context, r *runFlags, args []string) error {
 		return list, err
 	})
 	if errors.Is(err, guard.ErrLeft) {
-		return err
+		return inputError{err}
 	}
 	if err != nil {
 		a.failFor(inputError{err}) // the other models are explored
