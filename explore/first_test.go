@@ -102,7 +102,7 @@ func TestFirstKinds(t *testing.T) {
 	byItself := []state.Kind{
 		state.DataRace, state.UninitialisedRead, state.BarrierDivergence, state.AssertionFailed, state.IndexOutOfRange,
 		state.NilDereference, state.DivisionByZero, state.InvalidArgument, state.InvalidAccess, state.NonTermination,
-		state.Deadlock, state.InvalidEvent, state.FailedCommand, state.UnwaitedCopy, state.UnfencedImage, state.MappingViolation,
+		state.Deadlock, state.InvalidEvent, state.FailedCommand, state.UnwaitedCopy, state.UnfencedImage, state.MappingViolation, state.FreedMemory,
 	}
 	for _, k := range state.Kinds() {
 		if want := slices.Contains(byItself, k); k.OfOneExecution() != want {

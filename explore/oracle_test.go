@@ -70,7 +70,7 @@ const (
 // not, or the other way round, but for outcomes.
 func misjudgement(want *axiom.Result, got *Result, mode por.Mode) string {
 	race := got.Has(state.DataRace) || got.Has(state.UninitialisedRead)
-	mapping := got.Has(state.MappingViolation)
+	mapping := got.Has(state.MappingViolation) || got.Has(state.FreedMemory)
 	divergence, unfenced := got.Has(state.BarrierDivergence), got.Has(state.UnfencedImage)
 	switch {
 	case failed(got) && !want.Failed:

@@ -469,7 +469,7 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 func kinds(r *Result) []state.Kind {
 	var ks []state.Kind
 	for _, v := range r.Violations {
-		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead || v.Kind == state.UnfencedImage || v.Kind == state.MappingViolation {
+		if v.Kind == state.DataRace || v.Kind == state.BarrierDivergence || v.Kind == state.UninitialisedRead || v.Kind == state.UnfencedImage || v.Kind == state.MappingViolation || v.Kind == state.FreedMemory {
 			return []state.Kind{state.DataRace}
 		}
 		if k := v.Kind; k == state.DivisionByZero { // another's assertion may come first in every order that is tried

@@ -128,6 +128,9 @@ func (k Kind) Fine() bool { return k == FineSVM || k == FineSVMAtomics || k == S
 // memory_scope_device (rule 2.4).
 func (k Kind) SVMAtomics() bool { return k == FineSVMAtomics || k == SystemSVM }
 
+// Allocated reports whether clSVMAlloc returns such memory.
+func (k Kind) Allocated() bool { return k == CoarseSVM || k == FineSVM || k == FineSVMAtomics }
+
 func name(names []string, i int) string {
 	if i < len(names) {
 		return names[i]

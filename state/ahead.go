@@ -260,7 +260,7 @@ func (m *Machine) Target(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 		return m.offered(s, u).writes[c.Promise-2].loc
 	case m.Threaded && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
-	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap, in.Op == ir.OpFree:
 		return m.regionOf(s, u, in)
 	case in.Op == ir.OpMapCell && c.Fail:
 		return m.undoes(s, u)

@@ -325,7 +325,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location) {
 			locs[x].Storers = make([]uint64, (len(c.Units)+63)/64)
 			locs[x].Peekers = make([]uint64, (len(c.Units)+63)/64)
 			locs[x].Users = make([]uint64, (len(c.Units)+63)/64)
-			locs[x].Uniform = true
+			locs[x].Uniform = x >= len(m.Rules) || !m.Rules[x].Freed // which counts as a plain write
 		}
 	}
 	for i := range c.Units {

@@ -42,6 +42,10 @@ func (m *Machine) Operation(s *State, u memmodel.Unit) Operation {
 	case o.Instr.Op.Access(), o.Instr.Op == ir.OpMapCell:
 		o.A = operand(f, regs, o.Instr.A)
 		o.Loc = s.Cast.resolve(unit, o.A)
+	case o.Instr.Op == ir.OpFree: // B: how many cells
+		o.A = operand(f, regs, o.Instr.A)
+		o.Loc = s.Cast.resolve(unit, o.A)
+		o.B = int64(m.allocated(s, o.Loc))
 	case o.Instr.Op.Maps():
 		o.A, o.B = operand(f, regs, o.Instr.A), operand(f, regs, o.Instr.B)
 		o.Loc = s.Cast.resolve(unit, o.A)

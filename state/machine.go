@@ -152,7 +152,7 @@ func (m *Machine) Reading(s *State, u memmodel.Unit) memmodel.Loc {
 		return m.asked(s, u)
 	case in.Op == ir.OpMapCell:
 		return m.undoes(s, u)
-	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap, in.Op == ir.OpFree:
 		return m.regionOf(s, u, in)
 	case m.Threaded && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)

@@ -8,13 +8,17 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// mapping is a region of shared memory that the host may touch at present.
+// mapping is a region of shared memory that the host may touch at present, or an
+// object that nobody may touch any more.
 type mapping struct {
 	base   memmodel.Loc // the first cell
 	cells  memmodel.Loc // how many there are
 	writes bool         // the host may write it
+	freed  bool         // it is no longer there
 	by     uint64       // ID of the command that mapped it
 }
+
+func (q *mapping) covers(x memmodel.Loc) bool { return q.base <= x && x < q.base+q.cells }
 
 // touchesAtomically reports whether unit u is about to make an atomic access that
 // asks for a region.
@@ -69,7 +73,7 @@ func (m *Machine) mayTouch(s *State, u memmodel.Unit, x memmodel.Loc, write bool
 	}
 	for i := range s.maps {
 		q := &s.maps[i]
-		if x < q.base || x >= q.base+q.cells || !s.knowsOf(u, q.by) {
+		if !q.covers(x) || !s.knowsOf(u, q.by) {
 			continue
 		}
 		if unit.thread() {
@@ -135,6 +139,13 @@ func (m *Machine) remap(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 		s.stuck(u, InvalidAccess)
 		return
 	}
+	if s.freed(x) {
+		if in.Op == ir.OpUnmap {
+			m.useFreed(s, u, x, in.Writes)
+		}
+		s.stuck(u, FreedMemory)
+		return
+	}
 	s.Mem.Modify(u, m.Rules[x].Region, 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 	q := mapping{base: x, cells: memmodel.Loc(cells), writes: in.Writes, by: s.Cast.Units[u].serves}
 	if in.Op == ir.OpMap {
@@ -183,14 +194,16 @@ func appendMaps(b []byte, maps []mapping) []byte {
 	b = binary.AppendUvarint(b, uint64(len(maps)))
 	for _, q := range maps {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(q.base)), uint64(q.cells))
-		b = binary.LittleEndian.AppendUint64(append(b, truth(q.writes)), q.by)
+		b = binary.LittleEndian.AppendUint64(append(b, truth(q.writes)|truth(q.freed)<<1), q.by)
 	}
 	return b
 }
 
 func readMaps(d *memmodel.Reader, list []mapping) []mapping {
 	for range d.Uvarint() {
-		q := mapping{base: memmodel.Loc(d.Uvarint()), cells: memmodel.Loc(d.Uvarint()), writes: d.Byte() != 0}
+		q := mapping{base: memmodel.Loc(d.Uvarint()), cells: memmodel.Loc(d.Uvarint())}
+		is := d.Byte()
+		q.writes, q.freed = is&1 != 0, is&2 != 0
 		for i := range 8 {
 			q.by |= uint64(d.Byte()) << (8 * i)
 		}

@@ -166,6 +166,10 @@ func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
 		m.remap(s, u, f, in)
 		m.advance(s)
 		return
+	case in.Op == ir.OpFree:
+		m.free(s, u, f, in)
+		m.advance(s)
+		return
 	case in.Op == ir.OpCallback:
 		m.register(s, u, f, in)
 		m.advance(s)
@@ -202,9 +206,16 @@ func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c 
 		s.status[u] = Stuck
 		return false
 	}
-	if m.Maps && m.mappable(x) && !m.mayTouch(s, u, x, in.Op != ir.OpLoad) {
-		s.stuck(u, MappingViolation)
-		return false
+	if m.Maps && m.mappable(x) {
+		write := in.Op != ir.OpLoad
+		if s.freed(x) {
+			m.useFreed(s, u, x, write)
+			return false
+		}
+		if !m.mayTouch(s, u, x, write) {
+			s.stuck(u, MappingViolation)
+			return false
+		}
 	}
 	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && memmodel.Msg(c.Back) == mem.Readable(u, x) {
 		s.fail(u, int(s.pc[u]), UninitialisedRead)

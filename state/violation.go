@@ -26,6 +26,7 @@ const (
 	UnfencedImage    // a work-item reads what it has written to an image, without a fence
 	MappingViolation // memory is accessed by those who may not, as it is mapped or not
 	NoWayOut         // from here on no execution comes to an end, though units go on
+	FreedMemory      // memory is used, or freed, that has been freed
 	numKinds         = iota
 )
 
@@ -48,6 +49,7 @@ var kinds = [numKinds]struct{ id, title string }{
 	UnfencedImage:     {"CL1016", "missing image fence"},
 	MappingViolation:  {"CL1017", "mapping violation"},
 	NoWayOut:          {"CL1018", "no way out"},
+	FreedMemory:       {"CL1019", "use of freed memory"},
 }
 
 // ID returns the kind's stable identifier.

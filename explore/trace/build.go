@@ -307,7 +307,7 @@ func (r *replay) recallAt(step int) {
 	switch v.Kind {
 	case state.DataRace, state.UnfencedImage:
 		c.other = event{r.of[v.Fault.Other], v.Fault.OtherEvent}
-	case state.MappingViolation, state.InvalidAccess:
+	case state.MappingViolation, state.InvalidAccess, state.FreedMemory:
 		if o := r.m.Operation(r.s, v.Unit); o.PC == v.PC {
 			c.op.A = o.A
 		}

@@ -36,6 +36,8 @@ func (r *replay) causes() []Reason {
 			Repair: fmt.Sprintf("Call wait_group_events with the event of the copy%s before the kernel ends.", inLine(position(r.p, r.at.misses.Instr.Pos)))}}
 	case state.MappingViolation:
 		return r.touched()
+	case state.FreedMemory:
+		return r.usedFreed()
 	case state.InvalidAccess:
 		return r.notReached()
 	}

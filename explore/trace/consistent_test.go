@@ -43,7 +43,7 @@ func race(t *Trace, v explore.Violation) error {
 	switch {
 	case a.Lane == b.Lane, a.loc != b.loc, a.ID >= b.ID:
 		return fmt.Errorf("steps %d and %d cannot race", a.ID, b.ID)
-	case !a.Writes() && !b.Writes():
+	case !a.Writes() && !b.Writes() && !a.frees() && !b.frees():
 		return fmt.Errorf("steps %d and %d only read", a.ID, b.ID)
 	case kept && v.Line != fmt.Sprintf("%s:%d", b.Pos, b.Col):
 		return fmt.Errorf("the later access is at %v, found at %s", b.Pos, v.Line)

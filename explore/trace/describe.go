@@ -44,6 +44,8 @@ func (r *replay) conclude() {
 		r.misuse()
 	case state.MappingViolation:
 		r.mapping()
+	case state.FreedMemory:
+		r.freedMemory()
 	case state.FailedCommand:
 		t.Message = fmt.Sprintf("The kernel that is enqueued%s terminates abnormally: a kernel that it enqueued, or an event that it waited for, has failed, and the host does not look.", at(t.At))
 	case state.InvalidEvent:
@@ -143,6 +145,8 @@ func (r *replay) race() {
 func verb(s *Step) string {
 	v := "reads"
 	switch {
+	case s.Kind == Map && s.instr.Op == ir.OpFree:
+		return "frees"
 	case s.Kind == Map && s.instr.Op == ir.OpUnmap:
 		return "unmaps"
 	case s.Kind == Map:
@@ -237,6 +241,8 @@ func (r *replay) whichArgument() string {
 		return ": an event that is no copy's, or of one that has been waited for"
 	case in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker:
 		return ": an invalid queue or flags, an index space of no work-items or " + tooMany + ", or too many commands"
+	case in.Op == ir.OpFree:
+		return ": clSVMFree takes what clSVMAlloc has returned"
 	case in.Op == ir.OpEnqueueNDRange:
 		return ": an index space of no work-items or " + tooMany
 	}

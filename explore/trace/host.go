@@ -92,6 +92,9 @@ func (r *replay) remap(s *Step, o *state.Operation, c state.Choice) {
 	case o.Instr.Op == ir.OpMapCell:
 		s.Op = fmt.Sprintf("the map command leaves %s as it is", l.Name)
 		s.Brief = "leaves " + l.Name
+	case o.Instr.Op == ir.OpFree:
+		s.Op = fmt.Sprintf("clSVMFree: the %d cells from %s on are no longer there", o.B, l.Name)
+		s.Brief = "frees memory from " + l.Name + " on"
 	case o.Instr.Op == ir.OpMap:
 		s.Op = fmt.Sprintf("%d cells from %s on are mapped", o.B, l.Name)
 		s.Brief = "maps from " + l.Name

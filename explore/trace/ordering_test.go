@@ -166,6 +166,15 @@ func main() {
 	cl.Finish()
 	cl.Finish(q)
 }`, "while it is mapped", "2.7", "0, 2)", "0, 2, cl.EventWaitList(e))"},
+	{"a free beside a kernel", `
+var mem = cl.SVMAlloc[int32](2, 0)
+func k() { mem[1] = 1 }
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(1, 1))
+	// here
+	cl.SVMFree(mem)
+	cl.Finish()
+}`, "Freeing waits for nobody", "5.6.1", "// here", "cl.Finish()"},
 }
 
 // TestReasons checks what is said of races that have one cause, and that they are none

@@ -76,6 +76,7 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	o := r.m.Operation(r.s, u)
 	in := o.Instr
 	s := r.add(Step{Lane: r.of[u], Move: i, Pos: position(r.p, in.Pos), Kind: stepKinds[in.Op]}, in, u)
+	s.addr = o.A
 	r.ledger.performs(s.Lane, s.ID)
 	if in.Op.Access() || in.Op == ir.OpFence && in.Order != memmodel.Relaxed || in.Op == ir.OpBarrier {
 		r.occurs(s, r.s.Mem.Event(u)+1)
@@ -90,6 +91,9 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	}
 	if in.Op.Maps() {
 		r.occurs(s, r.s.Mem.Event(u)+1)
+		for k := range o.B { // it touches each cell
+			r.events[event{s.Lane, s.event + 1 + uint32(k)}] = s.ID
+		}
 		if o.Loc >= 0 {
 			r.remap(s, &o, move.Choice)
 		}

@@ -238,8 +238,9 @@ type Step struct {
 	Sets []Value `json:"sets,omitempty"`
 
 	set    []setting
-	loc    int  // index into Trace.Memory, or -1
-	blank  bool // the values there are not known
+	loc    int   // index into Trace.Memory, or -1
+	addr   int64 // what it works on
+	blank  bool  // the values there are not known
 	event  uint32
 	unit   memmodel.Unit  // of the machine, at the time
 	instr  *ir.Instr      // its operation

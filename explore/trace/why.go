@@ -29,6 +29,8 @@ func (q *inquiry) reasons() []Reason {
 	switch {
 	case q.lanes[q.a.Lane].Copy || q.lanes[q.b.Lane].Copy:
 		return []Reason{q.copies()}
+	case q.a.frees() || q.b.frees():
+		return []Reason{q.freed()}
 	case q.a.Kind == Map || q.b.Kind == Map:
 		return []Reason{q.mapped()}
 	case q.l.region == memmodel.Image:

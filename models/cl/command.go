@@ -142,6 +142,13 @@ func EnqueueSVMMemFill[T any](svm []T, pattern T, options ...CommandOption) Even
 	return Event{}
 }
 
+// EnqueueSVMFree is clEnqueueSVMFree for one allocation, without a callback: a command that does what
+// [SVMFree] does, once all that it waits for is complete.
+func EnqueueSVMFree[T any](svm []T, options ...CommandOption) Event {
+	unreachable()
+	return Event{}
+}
+
 // MigrationFlags is cl_mem_migration_flags.
 type MigrationFlags uint64
 

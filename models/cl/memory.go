@@ -87,3 +87,8 @@ func SVMAlloc[T any](n int, flags SVMMemFlags) []T {
 	unreachable()
 	return nil
 }
+
+// SVMFree is clSVMFree, given what [SVMAlloc] has returned; of nil it does nothing. It waits for
+// no command: whatever uses the memory must be complete before (API 5.6.1). Until the command is known
+// to be, by clFinish or an event, this is a data race, and using or freeing the memory afterwards is CL1019.
+func SVMFree[T any](svm []T) { unreachable() }

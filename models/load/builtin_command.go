@@ -26,6 +26,8 @@ func addCommands() {
 	add("EnqueueSVMUnmap", roles{byPosition, theOptions}, lowerUnmap)
 	add("EnqueueSVMMemcpy", roles{byPosition, byPosition, byPosition, theOptions}, lowerMemcpy)
 	add("EnqueueSVMMemFill", roles{byPosition, byPosition, theOptions}, lowerMemFill)
+	add("SVMFree", roles{byPosition}, lowerFree)
+	add("EnqueueSVMFree", roles{byPosition, theOptions}, lowerEnqueueFree)
 	add("EnqueueMarkerWithWaitList", roles{theOptions}, lowerMarker)
 	add("EnqueueBarrierWithWaitList", roles{theOptions}, lowerQueueBarrier)
 	add("Finish", roles{maybeQueue}, lowerFinish)
@@ -388,6 +390,23 @@ func lowerUnmap(c *call) value {
 	u.Emit(ir.Instr{Op: ir.OpUnmap, A: p[0], B: p[1]})
 	u.End()
 	return c.native(u, false, region.addr, c.cells(region))
+}
+
+func lowerFree(c *call) value {
+	c.Emit(ir.Instr{Op: ir.OpFree, A: c.spanOf(0).addr})
+	return value{}
+}
+
+func lowerEnqueueFree(c *call) value {
+	addr := c.spanOf(0).addr
+	u, p := c.body(1)
+	freed := p[0]
+	if at, ok := c.Known(addr); ok { // so that the text of the program tells what may be freed
+		freed = u.Constant(at)
+	}
+	u.Emit(ir.Instr{Op: ir.OpFree, A: freed})
+	u.End()
+	return c.native(u, false, addr)
 }
 
 // cells returns the number of cells of a span.

@@ -56,10 +56,24 @@ func (facts *Facts) mapCells() {
 		}
 		for range o.Layout.Cells() {
 			facts.Rules = append(facts.Rules, AccessRule{Mapped: o.HostMaps, Device: o.Kind == memmodel.ProgramScope && o.HostMaps,
-				History: o.HostMaps && histories, Region: -1})
+				History: o.HostMaps && histories, Freed: facts.mayBeFreed(i), Region: -1})
 		}
 	}
-	facts.Maps = slices.ContainsFunc(facts.Rules, func(r AccessRule) bool { return r.Mapped })
+	facts.Maps = slices.ContainsFunc(facts.Rules, func(r AccessRule) bool { return r.Mapped || r.Freed })
+}
+
+// mayBeFreed reports whether some operation may free object i.
+func (facts *Facts) mayBeFreed(i int) bool {
+	for fn, f := range facts.Program.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpFree {
+				if objects, _, _ := facts.Points[fn].Address(in); objects.Has(i) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // copyProgramScope gives each device but the first its own instance of the
@@ -91,17 +105,18 @@ type AccessRule struct {
 	Mapped  bool         // the host only while it is mapped
 	Device  bool         // the host never
 	History bool         // a map command may overwrite it by an older value
-	Region  memmodel.Loc // the location that stands for what is mapped of its object, or -1
+	Freed   bool         // the host may free it
+	Region  memmodel.Loc // the location that stands for what is mapped of its object, and that it is there; or -1
 }
 
 // HiddenLoc is a location by whose modification order operations take turns.
 var HiddenLoc = memmodel.Location{Kind: memmodel.SystemSVM, Atomic: true, Initialised: true}
 
-// regionLocs adds a location for each object if some are mapped. Commands that map
-// or unmap some of it modify it, and the host reads it when it touches what it must
+// regionLocs adds a location for each object if some are mapped or freed. What maps,
+// unmaps or frees some of it modifies it, and the host reads it when it touches what it must
 // map: it matters who comes first, though neither reads what the other writes.
 func (facts *Facts) regionLocs() {
-	if !has(facts.Program, ir.OpMap, ir.OpUnmap) {
+	if !has(facts.Program, ir.OpMap, ir.OpUnmap, ir.OpFree) {
 		return
 	}
 	x := 0

@@ -37,7 +37,7 @@ type Facts struct {
 	Polls       bool // somebody asks for the status of events
 	Concurrent  bool // several commands or host threads may be under way at a time
 	// Beyond: the host does more than enqueue kernels on the default queue and wait
-	// for them all.
+	// for them all, or frees memory.
 	Beyond      bool
 	FirstKernel uint32 // the number of the first kernel-instance that a command runs
 
@@ -62,7 +62,7 @@ func Of(p *ir.Program, spec memmodel.Spec) *Facts {
 	facts.OnHost, facts.Threaded = hostFuncs(p), has(p, ir.OpGo, ir.OpCallback)
 	facts.Assumes = has(p, ir.OpAssume)
 	facts.Concurrent, facts.Polls = facts.Threaded || len(p.HostQueues) > 0, has(p, ir.OpEventStatus)
-	facts.Beyond = facts.Concurrent || facts.Polls || has(p, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpWaitEvents)
+	facts.Beyond = facts.Concurrent || facts.Polls || has(p, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpWaitEvents, ir.OpFree)
 	facts.Bounded = slices.ContainsFunc(p.Queues, func(size int32) bool { return size > 0 })
 	facts.Enqueues = slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool {
 		return slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Makes() })

@@ -217,6 +217,8 @@ func (p *Program) command(f *Func, in *Instr) string {
 		return fmt.Sprintf("callback %s(%s)", p.funcName(in.Target), f.operands(in.Args))
 	case OpMapCell:
 		return "mapcell " + a
+	case OpFree:
+		return "free " + a
 	case OpMap:
 		return fmt.Sprintf("map %s, %s, writes %t", a, f.operand(in.B), in.Writes)
 	case OpUnmap:

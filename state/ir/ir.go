@@ -329,10 +329,11 @@ const (
 	OpEventStatus   // Dst = the execution status of event A
 	OpCallback      // clSetEventCallback: Funcs[Target] is called back. Args: the event, then the parameters, of which the first is the status
 
-	// What the commands that map memory do.
+	// What the commands that map and free memory do.
 	OpMapCell // the command may overwrite cell A by what it has seen of it
 	OpMap     // the host may touch the B cells from A on; write to them if Writes
 	OpUnmap   // and may no longer
+	OpFree    // clSVMFree(A), A being the first cell of an object, or 0: nobody may touch the object any more
 
 	numOps = iota
 )
@@ -353,9 +354,8 @@ func (o Op) Makes() bool {
 	return o.Starts() || o.Queued() || o == OpEnqueueMarker || o == OpCreateEvent
 }
 
-// Maps reports whether the operation is part of a command that maps or unmaps
-// memory.
-func (o Op) Maps() bool { return o >= OpMapCell && o <= OpUnmap }
+// Maps reports whether the operation is part of what maps, unmaps or frees memory.
+func (o Op) Maps() bool { return o >= OpMapCell && o <= OpFree }
 
 // Queued reports whether the operation is a command of a host queue.
 func (o Op) Queued() bool {

@@ -206,7 +206,7 @@ func (in *Instr) Results() (int32, int32) { return in.dst(), in.dst2() }
 func (in *Instr) Uses(f func(int32)) {
 	switch in.Op {
 	case OpMove, OpUn, OpConv, OpBranch, OpQuery, OpCheck, OpAssert, OpAssume, OpObserve, OpCopied, OpLoad, OpChoose,
-		OpRetainEvent, OpReleaseEvent, OpValidEvent, OpFinish, OpEventStatus, OpMapCell:
+		OpRetainEvent, OpReleaseEvent, OpValidEvent, OpFinish, OpEventStatus, OpMapCell, OpFree:
 		f(in.A)
 	case OpBin, OpStore, OpRMW, OpSetEvent, OpMap, OpUnmap:
 		f(in.A)

@@ -38,7 +38,7 @@ type Result struct {
 	Uninit     bool   // some read finds no value (rule 1.4)
 	Divergence bool   // a barrier is not met by all, in an execution without race (rule 11.1)
 	Unfenced   bool   // a thread reads what it has written to an image, without a fence (rule 6.10)
-	Mapping    bool   // memory is touched that is not mapped, or mapped for somebody else (rules 2.1, 2.2)
+	Mapping    bool   // memory is touched that is not mapped, or mapped for somebody else (rules 2.1, 2.2), or that has been freed
 	Deadlock   bool   // a command never starts, or a host thread waits for ever (rules 12.2, 12.11)
 	Abnormal   bool   // a kernel that the host enqueued terminates abnormally (rule 12.16)
 	Failed     bool   // an assertion, check or address is violated

@@ -28,7 +28,7 @@ type order struct {
 	queue  int64   // of the host
 	kept   bool    // the host keeps the event
 	args   []int64 // of a function that it starts
-	region region  // that it maps or unmaps
+	region region  // that it maps, unmaps or frees
 }
 
 // host reports whether the operation is a command of a host queue.
@@ -136,6 +136,8 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 		o.waits, o.args = u.events(w, in.Args[:1]), u.events(w, in.Args[1:])
 	case ir.OpMap, ir.OpUnmap:
 		o.region = region{from: u.value(w, in.A), cells: u.value(w, in.B), writes: in.Writes}
+	case ir.OpFree:
+		o.region = u.e.object(u.value(w, in.A))
 	case ir.OpCreateEvent:
 	case ir.OpEnqueueKernel:
 		o.flags = u.value(w, in.Args[1])

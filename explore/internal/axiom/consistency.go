@@ -104,7 +104,7 @@ func (c *candidate) record() error {
 		res.Example = fmt.Sprintf("race between %v and %v", &c.events[a], &c.events[b])
 	}
 	c.locate()
-	forbidden := c.mismapped()
+	forbidden := c.mismapped() || c.misfreed()
 	res.Race = res.Race || race
 	res.Mapping = res.Mapping || forbidden
 	res.Uninit = res.Uninit || uninit
@@ -167,6 +167,9 @@ func (c *candidate) locate() {
 			}
 		}
 	}
+	for a, b := range c.regionRaces {
+		c.markRegion(&res.Races, a, b)
+	}
 	for _, r := range c.readers {
 		if c.blank(r) {
 			mark(&res.Blanks, c.clash(r, r))
@@ -187,16 +190,23 @@ func mark[T comparable](set *map[T]bool, x T) {
 	(*set)[x] = true
 }
 
-func (c *candidate) clash(a, b int) Clash {
+func (c *candidate) clash(a, b int) Clash { return c.clashAt(c.events[a].loc, a, b) }
+
+// clashAt is a clash of two events at a location.
+func (c *candidate) clashAt(loc, a, b int) Clash {
 	p, q := c.site(a), c.site(b)
 	if q.Func < p.Func || q.Func == p.Func && q.PC < p.PC {
 		p, q = q, p
 	}
-	return Clash{c.e.locs[c.events[a].loc].name, p, q}
+	return Clash{c.e.locs[loc].name, p, q}
 }
 
 func (c *candidate) site(a int) Site {
-	return Site{c.e.threads[c.events[a].thread].Func, c.events[a].pc}
+	v := &c.events[a]
+	if v.kind == command {
+		return Site{c.e.threads[v.thread].Func, v.cmd.pc}
+	}
+	return Site{c.e.threads[v.thread].Func, v.pc}
 }
 
 // observed returns what the execution shows of the values that threads observe.

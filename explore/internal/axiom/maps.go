@@ -183,10 +183,10 @@ func (q *mapped) covers(addr int64) bool {
 	return q.at >= 0 && from <= addr && addr < from+q.cells
 }
 
-// unmapRace returns an unmap command and another such, or an access of what it
-// unmaps, that form a data race: the command counts as an access of the kind that
+// unmapRaces lists unmap commands and other such, or accesses of what they
+// unmap, that form data races: the command counts as an access of the kind that
 // the mapping was for.
-func (c *candidate) unmapRace() (a, b int, found bool) {
+func (c *candidate) unmapRaces(yield func(a, b int) bool) {
 	for k, q := range c.maps {
 		if q.at < 0 || q.unmap < 0 {
 			continue
@@ -195,15 +195,18 @@ func (c *candidate) unmapRace() (a, b int, found bool) {
 			v := &c.events[i]
 			if v.access() && v.kind != restore && !v.initial() && q.covers(c.e.locs[v.loc].addr) && (q.writes || v.isWrite()) &&
 				!c.ordering(i).has(i, q.unmap) && !c.ordering(i).has(q.unmap, i) {
-				return i, q.unmap, true
+				if !yield(i, q.unmap) {
+					return
+				}
 			}
 		}
 		for _, o := range c.maps[:k] {
 			if o.at >= 0 && o.unmap >= 0 && o.overlaps(q.region) && (o.writes || q.writes) &&
 				!c.hb[global].has(o.unmap, q.unmap) && !c.hb[global].has(q.unmap, o.unmap) {
-				return o.unmap, q.unmap, true
+				if !yield(o.unmap, q.unmap) {
+					return
+				}
 			}
 		}
 	}
-	return 0, 0, false
 }

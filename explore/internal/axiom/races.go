@@ -2,7 +2,7 @@ package axiom
 
 // race returns two actions that form a data race (rules 9.1, 9.2).
 func (c *candidate) race() (a, b int, found bool) {
-	if a, b, found := c.unmapRace(); found {
+	for a, b := range c.regionRaces {
 		return a, b, true
 	}
 	for a := range c.events {

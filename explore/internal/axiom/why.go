@@ -242,7 +242,7 @@ func (c *candidate) goesWrong() (wrong bool, race []Event) {
 	if a, b, found := c.race(); found {
 		return true, []Event{c.event(a), c.event(b)}
 	}
-	return c.readsNothing() || c.mismapped() || c.unfenced(), nil
+	return c.readsNothing() || c.mismapped() || c.misfreed() || c.unfenced(), nil
 }
 
 // event tells an event.

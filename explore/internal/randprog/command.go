@@ -82,6 +82,9 @@ func (t *Thread) Unmap(v *Var, from, cells int64) {
 	t.emit(ir.Instr{Op: ir.OpUnmap, A: int32(t.Addr(v, from)), B: int32(t.Int(cells))})
 }
 
+// Free is clSVMFree of a variable.
+func (t *Thread) Free(v *Var) { t.emit(ir.Instr{Op: ir.OpFree, A: int32(t.Addr(v, 0))}) }
+
 // hostCommands draws a host program with a few kernels on queues of all sorts,
 // with wait lists, markers, barriers and user events.
 func (g *gen) hostCommands() {

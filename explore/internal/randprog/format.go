@@ -253,6 +253,8 @@ func (pr *printer) command(in *ir.Instr) string {
 		return "map_cell " + pr.address(in.A)
 	case ir.OpMap:
 		return fmt.Sprintf("map %s %s %t", pr.address(in.A), r(in.B), in.Writes)
+	case ir.OpFree:
+		return "free " + pr.address(in.A)
 	case ir.OpUnmap:
 		return fmt.Sprintf("unmap %s %s", pr.address(in.A), r(in.B))
 	case ir.OpWaitEvents:

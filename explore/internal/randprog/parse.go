@@ -345,6 +345,9 @@ func (ps *parser) statement(w []string) {
 	case "map":
 		need(w, 4)
 		t.emit(ir.Instr{Op: ir.OpMap, A: int32(ps.address(w[1])), B: int32(ps.operand(w[2])), Writes: w[3] == "true"})
+	case "free":
+		need(w, 2)
+		t.emit(ir.Instr{Op: ir.OpFree, A: int32(ps.address(w[1]))})
 	case "unmap":
 		need(w, 3)
 		t.emit(ir.Instr{Op: ir.OpUnmap, A: int32(ps.address(w[1])), B: int32(ps.operand(w[2]))})

@@ -91,7 +91,7 @@ func uses(in *ir.Instr, f func(*int32)) {
 	switch in.Op {
 	case ir.OpMove, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve,
 		ir.OpLoad, ir.OpChoose, ir.OpCopied,
-		ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent, ir.OpFinish, ir.OpEventStatus, ir.OpMapCell:
+		ir.OpRetainEvent, ir.OpReleaseEvent, ir.OpValidEvent, ir.OpFinish, ir.OpEventStatus, ir.OpMapCell, ir.OpFree:
 		f(&in.A)
 	case ir.OpBin, ir.OpStore, ir.OpRMW, ir.OpSetEvent, ir.OpMap, ir.OpUnmap:
 		f(&in.A)
