@@ -23,7 +23,7 @@ const (
 	MarkerCommand                      // does nothing but wait
 	BarrierCommand                     // is one that what comes later in its queue waits for
 	UserEvent                          // is complete when a unit says so
-	CallbackCommand                    // starts a host thread when its event is complete
+	CallbackCommand                    // starts a host thread when its event has come so far
 	originCommand                      // the start of a kernel-instance that may enqueue
 	groupCommand                       // the ends of the work-items of one of its work-groups
 	finishCommand                      // what a call of clFinish waits for, if there are several host threads
@@ -46,6 +46,8 @@ type Command struct {
 	// Events and After hold the IDs of the commands that must be complete before
 	// it starts: its wait list, and those that its queue lets it follow.
 	Events, After []uint64
+	// Begun is, of a callback that is not for completion, the command that must run, or be complete, before.
+	Begun uint64
 
 	started bool // what only mattered until then is gone
 	// past holds the commands that were complete when it started. It is kept
@@ -74,7 +76,7 @@ func (c *Command) hash(b []byte) []byte {
 	b = append(b, 1, byte(c.Kind), truth(c.started), truth(c.Late), byte(c.Flags))
 	b = binary.AppendVarint(binary.AppendVarint(b, int64(c.Func)), c.Queue)
 	b = binary.AppendUvarint(b, uint64(c.PC))
-	b = binary.BigEndian.AppendUint64(b, c.Parent)
+	b = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, c.Parent), c.Begun)
 	for _, list := range [...][]uint64{c.Events, c.After, c.past} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, id := range list {
@@ -198,7 +200,17 @@ func (m *Machine) proceed(s *State, u memmodel.Unit) bool {
 // mayStart reports whether all that command c waits for has happened.
 func (s *State) mayStart(c memmodel.Unit) bool {
 	cmd := s.Cast.Units[c].cmd
-	return s.complete(cmd.Events) && s.complete(cmd.After) && s.released(cmd)
+	return s.complete(cmd.Events) && s.complete(cmd.After) && s.released(cmd) && s.begun(cmd)
+}
+
+// begun reports whether the command that a callback is for has come so far. A user event
+// never runs, and is complete then.
+func (s *State) begun(callback *Command) bool {
+	c, ok := s.Cast.index[callback.Begun]
+	if !ok || callback.Args[0] == submitted {
+		return true
+	}
+	return s.status[c] == Ended || s.status[c] != Pending && s.Cast.Units[c].cmd.Kind != UserEvent
 }
 
 // complete reports whether all commands of a list are. Those that are not in

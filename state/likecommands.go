@@ -68,7 +68,7 @@ func (c *Cast) followers() map[uint64][]byte {
 	followers := map[uint64][]byte{}
 	for w := range c.Units {
 		if cmd := c.Units[w].cmd; cmd != nil {
-			for i, list := range [...][]uint64{cmd.Events, cmd.After, cmd.past} {
+			for i, list := range [...][]uint64{cmd.Events, cmd.After, cmd.past, {cmd.Begun}} {
 				for _, id := range list {
 					followers[id] = append(binary.AppendUvarint(followers[id], uint64(w)), byte(i))
 				}

@@ -65,13 +65,10 @@ func (s *State) public(u memmodel.Unit) bool {
 func (u *Role) thread() bool { return u.Func >= 0 && u.Place.Host && u.serves == 0 }
 
 // callBack performs a callback: a host thread that has seen what the event it
-// was registered for has (rule 12.10). Its first parameter is the status.
+// was registered for has, if that is complete (rule 12.10). Its first parameter is the status.
 func (m *Machine) callBack(s *State, c memmodel.Unit) {
 	command := s.Cast.Units[c]
-	var status int64
-	if codes := s.failures(c); len(codes) > 0 {
-		status = int64(codes[0])
-	}
+	status := m.callStatus(s, c)
 	path := extend(command.path, stepThread, 0)
 	f := m.Program.Funcs[command.cmd.Func]
 	thread := Role{Name: m.threadName(s, command.cmd.Func), ID: identify(path), path: path, Func: command.cmd.Func, Place: memmodel.Place{Host: true}}
@@ -85,7 +82,40 @@ func (m *Machine) callBack(s *State, c memmodel.Unit) {
 	args[0] = status
 	s.Mem.Follow(t, c)
 	s.Mem.End(c)
+	m.sees(s, t, command.cmd.Begun, status)
 	m.run(s, t)
+}
+
+// callStatus returns what the callback c is told: the status that it was registered for or, if the
+// command has failed instead, how.
+func (m *Machine) callStatus(s *State, c memmodel.Unit) int64 {
+	cmd := s.Cast.Units[c].cmd
+	if codes := s.failures(c); len(codes) > 0 {
+		return int64(codes[0])
+	}
+	if e, ok := s.Cast.index[cmd.Begun]; ok && cmd.Args[0] == running && s.code[e] < 0 && !s.Cast.Units[e].cmd.started {
+		return int64(s.code[e])
+	}
+	return cmd.Args[0]
+}
+
+// sees lets host thread t, which is called back for a command that is not complete, know that it has a
+// status, and nothing else (API 5.11).
+func (m *Machine) sees(s *State, t memmodel.Unit, command uint64, status int64) {
+	e, ok := s.Cast.index[command]
+	if !ok || !m.Polls {
+		return
+	}
+	x, ok := s.Cast.Units[e].status.get()
+	if !ok {
+		return
+	}
+	for back := s.Mem.Readable(t, x) - 1; back >= 0; back-- {
+		if s.Mem.Value(x, back) <= status {
+			s.Mem.Load(t, x, back, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
+			return
+		}
+	}
 }
 
 // register performs clSetEventCallback.
@@ -96,7 +126,11 @@ func (m *Machine) register(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) 
 		return
 	}
 	host := s.Cast.Units[u].ID
-	id := m.submit(s, u, Command{Kind: CallbackCommand, Func: int(in.Target), Args: args[1:], Events: events})
+	cmd := Command{Kind: CallbackCommand, Func: int(in.Target), Args: args[1:], Events: events}
+	if args[1] != 0 && len(events) > 0 {
+		cmd.Events, cmd.Begun = nil, events[0]
+	}
+	id := m.submit(s, u, cmd)
 	u = s.Cast.index[host]
 	s.Mem.Follow(s.Cast.index[id], u)
 	s.pc[u]++

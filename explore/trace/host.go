@@ -29,7 +29,7 @@ func hostCall(p *ir.Program, o *state.Operation) string {
 	case ir.OpEventStatus:
 		return "clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS)"
 	case ir.OpCallback:
-		return fmt.Sprintf("clSetEventCallback(event, CL_COMPLETE, %s)", p.Funcs[in.Target].Name)
+		return fmt.Sprintf("clSetEventCallback(event, %s, %s)", [...]string{"CL_COMPLETE", "CL_RUNNING", "CL_SUBMITTED"}[min(uint64(o.Args[1]), 2)], p.Funcs[in.Target].Name)
 	}
 	return ""
 }

@@ -237,9 +237,10 @@ func GetEventInfo(event Event, param EventInfo) int32 {
 	return 0
 }
 
-// SetEventCallback is clSetEventCallback: when the event is complete, or its
-// status negative, notify runs in a host thread of its own. The second argument
-// is [CLComplete].
+// SetEventCallback is clSetEventCallback: when the event has come to a status, or past it, notify
+// runs in a host thread of its own, and is told that status, or the negative one of a command that has failed before. The
+// second argument is [CLSubmitted], [CLRunning] or [CLComplete]. Only with the last one does what
+// the command has done happen before what notify does: that a command runs orders nothing (API 5.11).
 func SetEventCallback(event Event, callbackType int32, notify func(event Event, status int32)) {
 	unreachable()
 }

@@ -213,11 +213,12 @@ func lowerEventInfo(c *call) value {
 }
 
 // lowerCallback lowers clSetEventCallback: a host thread that starts when the
-// event is complete, with the status as its first parameter.
+// event has come to a status, with the status as its first parameter.
 func lowerCallback(c *call) value {
 	notify := c.all[2].fn
-	if v, ok := c.Known(c.reg(c.all[1])); !ok || v != int64(cl.CLComplete) {
-		c.fault(c.pos, "write cl.CLComplete", "cl.SetEventCallback supports callbacks on completion only")
+	status, ok := c.Known(c.reg(c.all[1]))
+	if !ok || status < int64(cl.CLComplete) || status > int64(cl.CLSubmitted) {
+		c.fault(c.pos, "write cl.CLSubmitted, cl.CLRunning or cl.CLComplete", "the second argument of cl.SetEventCallback must be a constant, and a status that commands come to (OpenCL API 5.11)")
 	}
 	if notify == nil || notify.fn.Blocks == nil {
 		c.fault(c.pos, "write a function literal", "which function is called back cannot be told at load time")
@@ -232,7 +233,7 @@ func lowerCallback(c *call) value {
 	at := c.At
 	index := c.lowering.callback(part, event, c.ins)
 	c.unit.At = at
-	args := []int32{c.reg(c.all[0]), c.Constant(0)}
+	args := []int32{c.reg(c.all[0]), c.Constant(status)}
 	c.Emit(ir.Instr{Op: ir.OpCallback, Target: int32(index), Args: append(append(args, part.params()...), event.params()...)})
 	return value{}
 }

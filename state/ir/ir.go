@@ -327,7 +327,7 @@ const (
 	OpQueueBarrier  // clEnqueueBarrierWithWaitList. Args: queue, Waits events
 	OpWaitEvents    // clWaitForEvents(Args). Dst = whether none has failed
 	OpEventStatus   // Dst = the execution status of event A
-	OpCallback      // clSetEventCallback: Funcs[Target] is called back. Args: the event, then the parameters, of which the first is the status
+	OpCallback      // clSetEventCallback: Funcs[Target] is called back. Args: the event, then the parameters, of which the first is the status that is waited for, 0 to 2, and then the one that it has
 
 	// What the commands that map and free memory do.
 	OpMapCell // the command may overwrite cell A by what it has seen of it

@@ -396,7 +396,11 @@ func (c *commands) runs(e *enumerator, chosen []*path, n int, p *path) bool {
 			return i >= 0
 		}
 		k := c.find(chosen[in.by].actions[i].cmd.waits[0])
-		return k != nil && k.settled && (p == absent || p.status == k.status)
+		if k == nil {
+			return false
+		}
+		status, ok := c.reaches(k, chosen[in.by].actions[i].cmd.args[0])
+		return ok && (p == absent || p.status == status)
 	}
 	for _, k := range c.list {
 		if k.instance == n {
@@ -404,6 +408,23 @@ func (c *commands) runs(e *enumerator, chosen []*path, n int, p *path) bool {
 		}
 	}
 	return false
+}
+
+// reaches reports whether a command, or user event, comes to a status, and what a callback for
+// that is told: to run, a user event must be set, and what fails does not.
+func (c *commands) reaches(k *issue, asked int64) (told int64, ok bool) {
+	switch {
+	case asked == 0, k.op == ir.OpCreateEvent && asked == inExecution:
+		if k.status >= 0 {
+			return asked, k.settled
+		}
+		return k.status, k.settled
+	case asked > inExecution:
+		return asked, true
+	case k.starts >= 0 && c.fails(k):
+		return k.status, true
+	}
+	return asked, k.starts >= 0
 }
 
 // fails reports whether something has failed that a command which starts has waited for.

@@ -80,6 +80,18 @@ func (e *enumerator) statuses() []int64 {
 	return list
 }
 
+// toldStatuses lists those that a callback may be told which was registered for one (API 5.11): that one,
+// unless it was for completion, and how a command has failed, unless it was for CL_SUBMITTED.
+func (e *enumerator) toldStatuses(asked int64) []int64 {
+	switch asked {
+	case 0:
+		return e.statuses()
+	case inExecution:
+		return slices.DeleteFunc(append(e.statuses(), inExecution), func(v int64) bool { return v == 0 })
+	}
+	return []int64{asked}
+}
+
 // status continues with each status that clGetEventInfo may return: of a command
 // that is not complete, queued, submitted or running, of a user event submitted
 // (API 5.11), or one that it ends with.
@@ -242,7 +254,7 @@ func (c *candidate) relateThreads() {
 				continue
 			}
 			c.cmds.order.add(i, k)
-			if v.cmd.op == ir.OpCallback {
+			if v.cmd.op == ir.OpCallback && v.cmd.args[0] == 0 {
 				c.cmds.order.add(c.cmds.find(v.cmd.waits[0]).ends, k)
 			}
 		}
@@ -289,6 +301,13 @@ const inExecution = 1
 // told adds to a relation that a command starts and ends before anybody sees that it has.
 func (c *candidate) told(g relation) {
 	for i := range c.events {
+		if k, status := c.calledFor(i); k != nil && status == inExecution && k.starts >= 0 {
+			g.add(k.starts, i)
+		} else if k != nil && status <= inExecution && k.ends >= 0 {
+			g.add(k.ends, i)
+		}
+	}
+	for i := range c.events {
 		v := &c.events[i]
 		if v.kind != command || v.cmd.op != ir.OpEventStatus {
 			continue
@@ -301,6 +320,25 @@ func (c *candidate) told(g relation) {
 			g.add(k.starts, i)
 		}
 	}
+}
+
+// calledFor returns the command or user event that the thread of an event is called back for, and what
+// it is told; nil if it is no callback.
+func (c *candidate) calledFor(i int) (*issue, int64) {
+	v := &c.events[i]
+	if v.initial() || v.thread >= len(c.e.threads) || c.e.of[v.thread] < 0 {
+		return nil, 0
+	}
+	n := &c.e.instances[c.e.of[v.thread]]
+	if n.op != ir.OpCallback {
+		return nil, 0
+	}
+	for _, a := range c.paths[n.by].actions {
+		if a.kind == command && a.cmd.pc == n.pc {
+			return c.cmds.find(a.cmd.waits[0]), c.paths[v.thread].status
+		}
+	}
+	return nil, 0
 }
 
 // statusesHold reports whether each clGetEventInfo returns what it may: the status
@@ -329,6 +367,9 @@ func (c *candidate) statusesHold() bool {
 			return false
 		}
 		for j := range c.events {
+			if called, status := c.calledFor(j); called != nil && called == k && status < v.cmd.status && (j == i || h.has(j, i)) {
+				return false
+			}
 			w := &c.events[j]
 			if w.kind == command && w.cmd.op == ir.OpEventStatus && w.cmd.handle == v.cmd.handle && w.cmd.status < v.cmd.status && h.has(j, i) {
 				return false

@@ -107,7 +107,7 @@ func (e *enumerator) unfold(i int) (paths []path, meets int, err error) {
 	}
 	statuses := []int64{0}
 	if callback {
-		statuses = e.statuses()
+		statuses = e.toldStatuses(args[0])
 	}
 	for _, u.told = range statuses {
 		w := walk{regs: make([]int64, u.f.Regs), from: make([]set, u.f.Regs)}

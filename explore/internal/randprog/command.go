@@ -63,10 +63,10 @@ func (t *Thread) Status(event Val) Val {
 	return r
 }
 
-// Callback has a host thread started when an event is complete: its first
+// Callback has a host thread started when an event has come to a status: its first
 // parameter is the status, the others are given.
-func (t *Thread) Callback(event Val, code *Thread, args ...Val) {
-	t.emit(ir.Instr{Op: ir.OpCallback, Target: int32(code.id), Args: append([]int32{int32(event), int32(t.Int(0))}, operands(args)...)})
+func (t *Thread) Callback(event Val, status int64, code *Thread, args ...Val) {
+	t.emit(ir.Instr{Op: ir.OpCallback, Target: int32(code.id), Args: append([]int32{int32(event), int32(t.Int(status))}, operands(args)...)})
 }
 
 // Map is what the command of clEnqueueMapBuffer does with some cells of a variable.

@@ -246,7 +246,11 @@ func (pr *printer) command(in *ir.Instr) string {
 	case ir.OpEventStatus:
 		return fmt.Sprintf("%s = status %s", r(in.Dst), r(in.A))
 	case ir.OpCallback:
-		return fmt.Sprintf("callback %s %s%s", pr.p.Funcs[in.Target].Name, r(in.Args[0]), list(2))
+		when := ""
+		if at := in.Args[1]; at < 0 && pr.f.Consts[^at] != 0 {
+			when = fmt.Sprintf("_at_%d", pr.f.Consts[^at])
+		}
+		return fmt.Sprintf("callback%s %s %s%s", when, pr.p.Funcs[in.Target].Name, r(in.Args[0]), list(2))
 	case ir.OpGo:
 		return fmt.Sprintf("go %s%s", pr.p.Funcs[in.Target].Name, list(0))
 	case ir.OpMapCell:

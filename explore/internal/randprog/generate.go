@@ -39,6 +39,7 @@ const (
 	Commands Style = "commands" // kernels on queues of all sorts, wait lists, markers, barriers
 	Bare     Style = "bare"     // no memory: commands, their statuses, kernels of one command or none
 	Threads  Style = "threads"  // host threads and callbacks that share queues and events
+	Calls    Style = "calls"    // host threads, and callbacks for all statuses
 	Maps     Style = "maps"     // memory that the host maps, kernels on several queues
 	Frees    Style = "frees"    // memory that the host maps and frees, kernels on several queues
 	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
@@ -80,7 +81,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
-	Alike: (*gen).alike, Threads: (*gen).hostThreads, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
+	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Heard: (*gen).heard,
 	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,

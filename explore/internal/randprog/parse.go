@@ -335,9 +335,10 @@ func (ps *parser) statement(w []string) {
 	case "go":
 		need(w, 2)
 		t.emit(ir.Instr{Op: ir.OpGo, Target: ps.kernel(w[1]), Args: ps.operands(w[2:])})
-	case "callback":
+	case "callback", "callback_at_1", "callback_at_2":
 		need(w, 3)
-		args := append([]int32{int32(ps.operand(w[2])), int32(t.Int(0))}, ps.operands(w[3:])...)
+		_, at, _ := strings.Cut(w[0], "_at_")
+		args := append([]int32{int32(ps.operand(w[2])), int32(t.Int(integer("0" + at)))}, ps.operands(w[3:])...)
 		t.emit(ir.Instr{Op: ir.OpCallback, Target: ps.kernel(w[1]), Args: args})
 	case "map_cell":
 		need(w, 2)

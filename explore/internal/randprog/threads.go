@@ -9,8 +9,13 @@ import (
 
 // hostThreads draws several host threads and callbacks that share queues, events
 // and memory.
-func (g *gen) hostThreads() {
-	h := &hosts{family: family{gen: g, left: pick(g, 5, 6, 7), calm: g.chance(0.6), wide: g.chance(0.8)}, commands: pick(g, 2, 3, 3, 4)}
+func (g *gen) hostThreads() { g.severalHosts(false) }
+
+// hostCalls draws the same, with callbacks for all statuses.
+func (g *gen) hostCalls() { g.severalHosts(true) }
+
+func (g *gen) severalHosts(early bool) {
+	h := &hosts{early: early, family: family{gen: g, left: pick(g, 5, 6, 7), calm: g.chance(0.6), wide: g.chance(0.8)}, commands: pick(g, 2, 3, 3, 4)}
 	kind := func() memmodel.Kind {
 		return pick(g, memmodel.CoarseSVM, memmodel.FineSVMAtomics, memmodel.FineSVMAtomics, memmodel.FineSVMAtomics, memmodel.SystemSVM, memmodel.SystemSVM)
 	}
@@ -71,6 +76,7 @@ type hosts struct {
 	gate       int         // the number of a user event among what all know, or -1
 	setter     *hostThread // who sets it
 	awaitsCall bool        // a callback does
+	early      bool        // callbacks are for other statuses than completion, too
 }
 
 // hostThread is a host thread being drawn, and the events that it knows.
@@ -144,7 +150,11 @@ func (t *hostThread) callback() {
 	for p := range t.known {
 		called.known = append(called.known, Val(1+p))
 	}
-	t.Callback(t.known[at], called.Thread, t.known...)
+	status := int64(0)
+	if h.early {
+		status = pick(h.gen, int64(1), 1, 2, 0)
+	}
+	t.Callback(t.known[at], status, called.Thread, t.known...)
 	if h.chance(0.3) {
 		called.Observe(Val(0))
 	}
