@@ -203,14 +203,14 @@ func (s *State) mayStart(c memmodel.Unit) bool {
 	return s.complete(cmd.Events) && s.complete(cmd.After) && s.released(cmd) && s.begun(cmd)
 }
 
-// begun reports whether the command that a callback is for has come so far. A user event
-// never runs, and is complete then.
+// begun reports whether the command that a callback is for has come so far. What executes nothing, as
+// a user event or a command that is about to fail, never runs, and has ended then.
 func (s *State) begun(callback *Command) bool {
 	c, ok := s.Cast.index[callback.Begun]
 	if !ok || callback.Args[0] == submitted {
 		return true
 	}
-	return s.status[c] == Ended || s.status[c] != Pending && s.Cast.Units[c].cmd.Kind != UserEvent
+	return s.status[c] == Ended || s.Cast.Units[c].cmd.started
 }
 
 // complete reports whether all commands of a list are. Those that are not in

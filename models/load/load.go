@@ -102,6 +102,7 @@ type model struct {
 // load runs the stages. Each needs the one before to have found no fault,
 // except that the checks of the subset run on whatever could be type-checked.
 func load(name string, sources []source, opt Options, others ...source) (p *ir.Program, err error) {
+	sources = withSync(sources)
 	m := &model{reporter: newReporter(), name: name, opt: opt, sources: sources, helpers: map[string]*helper{},
 		texts: textsOf(others), programs: map[*types.Var]*programDirective{}}
 	defer func() {
@@ -286,10 +287,17 @@ func (m *model) buildSSA() *ssa.Package {
 		prog.CreatePackage(words, nil, nil, true)
 	}
 	for _, h := range m.order {
-		h.ssa = prog.CreatePackage(h.pkg, h.all, m.info, true)
+		h.ssa = prog.CreatePackage(h.pkg, h.all, m.infoOf(h.pkg), true)
 		h.ssa.Build()
 	}
-	pkg := prog.CreatePackage(m.pkg, m.all, m.info, false)
+	pkg := prog.CreatePackage(m.pkg, m.all, m.infoOf(m.pkg), false)
 	pkg.Build()
 	return pkg
+}
+
+// infoOf returns what is known of all packages, with the initialisers of one.
+func (m *model) infoOf(pkg *types.Package) *types.Info {
+	info := *m.info
+	info.InitOrder = slices.DeleteFunc(slices.Clone(info.InitOrder), func(i *types.Initializer) bool { return i.Lhs[0].Pkg() != pkg })
+	return &info
 }

@@ -136,6 +136,9 @@ func readFolder(dir string) ([]source, error) {
 
 // helperOf returns the package that a file belongs to, by its folder; nil for the model itself.
 func (m *model) helperOf(name string) *helper {
+	if name == syncFile {
+		return m.helperAt(syncPath)
+	}
 	dir := filepath.Dir(name)
 	if m.mod.path == "" || dir == filepath.Dir(m.sources[0].name) {
 		return nil
@@ -144,7 +147,11 @@ func (m *model) helperOf(name string) *helper {
 	if err != nil {
 		return nil
 	}
-	p := path.Join(m.mod.path, filepath.ToSlash(rel))
+	return m.helperAt(path.Join(m.mod.path, filepath.ToSlash(rel)))
+}
+
+// helperAt returns the package of a path, to which a file is added.
+func (m *model) helperAt(p string) *helper {
 	if m.helpers[p] == nil {
 		m.helpers[p] = &helper{path: p}
 	}

@@ -37,7 +37,10 @@ import (
 
 const n = 2
 
-var lock spin.Lock
+var (
+	lock spin.Lock
+	once = cl.NewBuffer[int32](n) // whose initialiser is the model's, and of no package
+)
 
 func add() {
 	lock.Acquire()

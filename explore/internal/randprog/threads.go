@@ -158,6 +158,9 @@ func (t *hostThread) callback() {
 	if h.chance(0.3) {
 		called.Observe(Val(0))
 	}
+	if h.early && h.chance(0.5) {
+		called.Status(called.known[at])
+	}
 	called.access()
 	if h.awaitsCall && at != h.gate {
 		h.awaitsCall = false
