@@ -78,6 +78,21 @@ func union(a, b []byte) []byte {
 	return c
 }
 
+// lined gives each instruction of a program a line of its own, so that those which no execution comes to can be told.
+func lined(p *ir.Program) *ir.Program {
+	own := *p
+	own.Funcs, own.Positions, own.Sources = slices.Clone(p.Funcs), slices.Clone(p.Positions), []ir.Source{{Name: p.Name}}
+	for i := range own.Funcs {
+		f := *own.Funcs[i]
+		own.Funcs[i], f.Code = &f, slices.Clone(f.Code)
+		for pc := range f.Code {
+			f.Code[pc].Pos = int32(len(own.Positions))
+			own.Positions = append(own.Positions, ir.Pos{Line: int32(len(own.Positions))})
+		}
+	}
+	return &own
+}
+
 // What no execution comes to is told by its line, once all have been explored: in the waiting
 // loop, too, whose rounds the reductions do not perform.
 func TestUnexecuted(t *testing.T) {

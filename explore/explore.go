@@ -92,7 +92,6 @@ func (s *search) explore() {
 	}
 	finished := false
 	if len(s.opt.Links) > 0 {
-		s.uncovered = true // what workers elsewhere are done with is not executed here
 		if err := s.opt.Shareable(); err != nil {
 			s.fail("it cannot be searched by several workers", err)
 		}
@@ -160,7 +159,7 @@ type search struct {
 	spent   int             // steps of searches behind violations
 	whole   *search         // with promises, which this one without comes before
 	byFirst bool            // the result is that of the first search
-	// uncovered: which code was executed before the last checkpoint, or elsewhere, is not known.
+	// uncovered: which code was executed before the last checkpoint is not known.
 	uncovered bool
 	keeper    // of checkpoints
 

@@ -152,6 +152,8 @@ var workerMutants = mutant.List([][5]string{
 		"		s.lacks(why)\n", "		_ = why\n"},
 	{"points that the others have reached are reached", "explore/found.go",
 		"		s.m.Learn(*f.Learnt)\n", ""},
+	{"code that the others have executed is executed", "state/learnt.go",
+		" + int(m.covered.places.Load())", ""},
 	{"bounds on promises that the others have met are met", "explore/found.go",
 		"	s.checkPromises()\n", ""},
 	{"executions of the others come to an end", "explore/found.go",

@@ -11,29 +11,39 @@ import (
 // coverage notes, by function and instruction, where executions have gone on: after a visible
 // operation, behind a branch, behind an assumption that has held. What lies between is
 // code without a branch, so that nothing else need be noted.
-type coverage [][]atomic.Bool
+type coverage struct {
+	at     [][]atomic.Bool
+	places atomic.Int64 // of them, that have been noted
+}
 
-func newCoverage(p *ir.Program) coverage {
-	c := make(coverage, len(p.Funcs))
+func newCoverage(p *ir.Program) *coverage {
+	c := &coverage{at: make([][]atomic.Bool, len(p.Funcs))}
 	for i, f := range p.Funcs {
-		c[i] = make([]atomic.Bool, len(f.Code))
+		c.at[i] = make([]atomic.Bool, len(f.Code))
 	}
 	return c
 }
 
 // note notes that an execution has come to pc, unless it is only imagined.
-func (c coverage) note(s *State, fn int, pc int32) {
-	if at := &c[fn][pc]; !at.Load() && !s.solo {
-		at.Store(true)
+func (c *coverage) note(s *State, fn int, pc int32) {
+	if at := &c.at[fn][pc]; !at.Load() && !s.solo {
+		c.mark(at)
+	}
+}
+
+// mark notes a place. Several searches may do so at once.
+func (c *coverage) mark(at *atomic.Bool) {
+	if at.CompareAndSwap(false, true) {
+		c.places.Add(1)
 	}
 }
 
 // executed calls visit with each instruction that some execution has come to.
-func (c coverage) executed(p *ir.Program, visit func(fn, pc int)) {
+func (c *coverage) executed(p *ir.Program, visit func(fn, pc int)) {
 	for fn, f := range p.Funcs {
 		seen := make([]bool, len(f.Code))
 		for start := range f.Code {
-			if !c[fn][start].Load() {
+			if !c.at[fn][start].Load() {
 				continue
 			}
 			for pc := start; !seen[pc]; {
@@ -79,15 +89,15 @@ func (m *Machine) Unexecuted() []ir.Pos {
 }
 
 // bits returns what has been noted as bits, function by function.
-func (c coverage) bits() []byte {
+func (c *coverage) bits() []byte {
 	var bits []byte
 	at := 0
-	for fn := range c {
-		for pc := range c[fn] {
+	for fn := range c.at {
+		for pc := range c.at[fn] {
 			if at%8 == 0 {
 				bits = append(bits, 0)
 			}
-			if c[fn][pc].Load() {
+			if c.at[fn][pc].Load() {
 				bits[at/8] |= 1 << (at % 8)
 			}
 			at++
@@ -97,12 +107,12 @@ func (c coverage) bits() []byte {
 }
 
 // add notes what bits say. Those that the program has no code for are ignored.
-func (c coverage) add(bits []byte) {
+func (c *coverage) add(bits []byte) {
 	at := 0
-	for fn := range c {
-		for pc := range c[fn] {
+	for fn := range c.at {
+		for pc := range c.at[fn] {
 			if at/8 < len(bits) && bits[at/8]>>(at%8)&1 != 0 {
-				c[fn][pc].Store(true)
+				c.mark(&c.at[fn][pc])
 			}
 			at++
 		}

@@ -57,5 +57,5 @@ func (m *Machine) Lessons() (n int) {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return n + len(m.observers)
+	return n + len(m.observers) + int(m.covered.places.Load())
 }

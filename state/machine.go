@@ -23,7 +23,7 @@ type Machine struct {
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	promises promises      // what is known of them so far
 	halted   atomic.Bool   // see Halt
-	covered  coverage      // which instructions some execution has performed
+	covered  *coverage     // which instructions some execution has performed
 
 	legacyShared atomic.Bool // work-items of several groups have called those at a time
 
