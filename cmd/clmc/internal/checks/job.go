@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/memmodel"
@@ -25,9 +26,14 @@ type Job struct {
 	done   bool   // nothing more can come of it tonight
 }
 
-// LoadOptions returns how the model of the job is loaded.
-func (j *Job) LoadOptions() model.Options {
-	return model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels}
+// Load loads the model of the job, with what the list says is known of it. The job is explored accordingly from then on.
+func (j *Job) Load(ctx context.Context) (*model.Model, error) {
+	opt := model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels}
+	m, err := guard.Await(ctx, "load", func() (*model.Model, error) { return j.Target.Load(opt) })
+	if err == nil {
+		j.know(m)
+	}
+	return m, err
 }
 
 // Jobs finds the models that the checks of a list name, and names the jobs.

@@ -149,9 +149,7 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 			j.fail(n.Desk.Crashed(j, p, debug.Stack()))
 		}
 	}()
-	m, err := guard.Await(ctx, "load", func() (*model.Model, error) {
-		return j.Target.Load(j.LoadOptions())
-	})
+	m, err := j.Load(ctx)
 	if errors.Is(err, guard.ErrLeft) {
 		return // as if it had had no turn
 	}
@@ -159,7 +157,6 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 		j.fail(err)
 		return
 	}
-	j.know(m)
 	doc := n.recall(m, j)
 	var rep *report.Report
 	if doc == nil && explore == nil {

@@ -22,7 +22,7 @@ func (d *desk) shares(x *exploreFlags) bool {
 // submit submits the searches of all checks that are not remembered. What is wrong with one is said when its turn comes.
 func (d *desk) submit(ctx context.Context, n *checks.Night) {
 	for _, j := range n.Jobs {
-		m, err := load(ctx, j.Target, j.LoadOptions())
+		m, err := j.Load(ctx)
 		if err != nil || ctx.Err() != nil || n.Remembers(m, j) {
 			continue
 		}
@@ -42,8 +42,8 @@ func (p *part) searchCheck(ctx context.Context, j *checks.Job, x *exploreFlags, 
 		return nil, err
 	}
 	x.maxStates = j.Explore.MaxStates
-	return p.searchShared(ctx, id, x, func(ctx context.Context, opt *explore.Options) *explore.Result {
-		opt.KeepSchedule = m.Test != nil
+	return p.searchShared(ctx, id, x, m, func(ctx context.Context, opt *explore.Options) *explore.Result {
+		opt.KeepSchedule, opt.Beyond = m.Test != nil, j.Explore.Beyond
 		return p.searchWith(ctx, x, m, opt)
 	})
 }

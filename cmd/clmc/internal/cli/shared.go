@@ -145,9 +145,9 @@ type searcher func(ctx context.Context, opt *explore.Options) *explore.Result
 // searchShared searches, together with whoever else works on the job. The result is not complete if the job's
 // stream was not to be relied on, or if this process had to leave before the job was over. If the server has lost some of
 // what was read it begins again, with what is left.
-func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, search searcher) (*explore.Result, error) {
+func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, m *model.Model, search searcher) (*explore.Result, error) {
 	for {
-		r, err := p.searchOnce(ctx, id, x, search)
+		r, err := p.searchOnce(ctx, id, x, m, search)
 		if err != nil || !errors.Is(r.Err, cluster.ErrCut) || ctx.Err() != nil {
 			return r, err
 		}
@@ -155,7 +155,7 @@ func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, sea
 	}
 }
 
-func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, search searcher) (*explore.Result, error) {
+func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *model.Model, search searcher) (*explore.Result, error) {
 	ctx, free := x.limit(ctx)
 	defer free()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -173,11 +173,7 @@ func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, searc
 	p.cancelled.Store(false)
 	p.now.Store(w)
 	defer p.now.Store(nil)
-	opt := x.options()
-	opt.All, opt.Exact = x.all, x.exact
-	if x.page != "" {
-		opt.Witnesses = maxWitnesses
-	}
+	opt := x.optionsFor(m)
 	for _, l := range feed.Links() {
 		opt.Links = append(opt.Links, l)
 	}
@@ -206,7 +202,7 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 		p.logf("job %s at %s", id, p.c.URL())
 	}
 	p.warnOfPowerLoss(ctx, id)
-	r, err := p.searchShared(ctx, id, x, func(ctx context.Context, opt *explore.Options) *explore.Result {
+	r, err := p.searchShared(ctx, id, x, m, func(ctx context.Context, opt *explore.Options) *explore.Result {
 		if x.noWork {
 			return explore.Watch(ctx, m.Program, *opt)
 		}

@@ -94,13 +94,8 @@ func makeSpace(dir string) string {
 
 // search explores a model with what the flags say about its store.
 func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *disk.Store) *explore.Result {
-	opt := x.options()
-	all := x.all || len(m.Known) > 0 // others may be found beside what is known
-	opt.All, opt.Beyond, opt.Exact = all, all, x.exact
+	opt := x.optionsFor(m)
 	x.apply(&opt)
-	if x.page != "" {
-		opt.Witnesses = maxWitnesses
-	}
 	if d == nil {
 		return a.run(ctx, m, opt, &x.searchFlags)
 	}
@@ -118,6 +113,17 @@ func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *di
 	notes.end(r)
 	a.sayHowToGoOn(x.store, r)
 	return r
+}
+
+// optionsFor returns the options to explore a model.
+func (x *exploreFlags) optionsFor(m *model.Model) explore.Options {
+	opt := x.options()
+	all := x.all || len(m.Known) > 0 // others may be found beside what is known
+	opt.All, opt.Beyond, opt.Exact = all, all, x.exact
+	if x.page != "" {
+		opt.Witnesses = maxWitnesses
+	}
+	return opt
 }
 
 // sayHowToGoOn prints the command that goes on with an unfinished search.

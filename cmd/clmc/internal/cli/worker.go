@@ -165,7 +165,8 @@ func (w *worker) workOn(ctx context.Context, id string) error {
 		x.store = filepath.Join(w.flags.store, id)
 	}
 	w.logf("job %s: working on %s", id, j.Record.Model)
-	r, err := w.searchShared(ctx, id, x, func(ctx context.Context, opt *explore.Options) *explore.Result {
+	r, err := w.searchShared(ctx, id, x, m, func(ctx context.Context, opt *explore.Options) *explore.Result {
+		opt.KeepSchedule, opt.Beyond = true, false // whoever asked for it makes the report
 		return w.searchWith(ctx, x, m, opt)
 	})
 	if err != nil {
