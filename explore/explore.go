@@ -61,7 +61,7 @@ func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	if opt.NoCache { // executions are counted, in every order
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
 	}
-	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact, NoCache: opt.NoCache}
+	s.result = &Result{Spec: opt.Spec, Exact: opt.Exact, NoCache: opt.NoCache, Shared: len(opt.Links) > 0}
 	return s
 }
 
@@ -91,7 +91,7 @@ func (s *search) explore() {
 		return
 	}
 	finished := false
-	if len(s.opt.Links) > 0 {
+	if s.result.Shared {
 		if err := s.opt.Shareable(); err != nil {
 			s.fail("it cannot be searched by several workers", err)
 		}

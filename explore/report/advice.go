@@ -66,13 +66,15 @@ func (r *Report) Advice() []string {
 	return all
 }
 
-// fits returns the advice for a search: one with a store need not be told to have one, and
-// random executions are not kept in any.
+// fits returns the advice for a search: one with a store, or on a job that others keep, need not be told to have one,
+// and random executions are not kept in any.
 func (rem *remedy) fits(res *explore.Result) string {
 	text, kept, _ := strings.Cut(rem.text, "With --store DIR")
 	switch {
 	case kept == "" || res.Simulated != nil:
 		return strings.TrimSpace(text)
+	case res.Shared:
+		return text + "The same command goes on with what all have found."
 	case res.Store != "":
 		return text + "clmc resume " + shell.Word(res.Store) + " goes on with the search."
 	}

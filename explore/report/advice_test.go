@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/models/load"
 )
 
@@ -86,5 +87,31 @@ func main() {
 	got := strings.Join(r.Advice(), "\n")
 	if !strings.Contains(got, "-D n=4 (it is 8)") || strings.Contains(got, "two=") || strings.Contains(got, "relax") || !strings.Contains(got, "--max-states") {
 		t.Errorf("the advice is:\n%s", got)
+	}
+}
+
+// Who works on a job with others is not told to keep the search: it is kept already.
+func TestAdviceOnAJob(t *testing.T) {
+	p, err := load.Source("one.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x cl.AtomicInt
+
+func main() { cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed) }
+`), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for want, links := range map[string][]share.Link{"--store DIR": nil, "The same command goes on": {share.NewLocal().Link(0)}} {
+		r, err := New("one.go", p, explore.Run(ctx, p, explore.Options{Links: links}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Advice(), "\n"); !strings.Contains(got, want) || links != nil && strings.Contains(got, "--store") {
+			t.Errorf("with %d links the advice is:\n%s", len(links), got)
+		}
 	}
 }

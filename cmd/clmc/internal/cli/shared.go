@@ -21,6 +21,7 @@ type part struct {
 	c    *cluster.Cluster
 	me   cluster.WorkerState
 	quit chan struct{}
+	news chan struct{} // the process does something else now
 	done guard.Group
 
 	stats     atomic.Pointer[explore.Stats]
@@ -45,7 +46,7 @@ func (a *app) startPart(f *clusterFlags) (*part, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname() // for people only
-	p := &part{app: a, c: c, quit: make(chan struct{})}
+	p := &part{app: a, c: c, quit: make(chan struct{}), news: make(chan struct{}, 1)}
 	p.me = cluster.WorkerState{ID: fmt.Sprintf("%016x", rand.Uint64()), Host: host, Process: os.Getpid(), Version: version()}
 	p.done.Go("heartbeats", p.beat)
 	return p, nil
@@ -58,7 +59,7 @@ func (p *part) stop() {
 	p.c.Close()
 }
 
-// beat says every few seconds what this process does, and looks whether it still should.
+// beat says every few seconds, and when that changes, what this process does, and looks whether it still should.
 func (p *part) beat() {
 	tick := time.NewTicker(cluster.BeatEvery)
 	defer tick.Stop()
@@ -71,8 +72,18 @@ func (p *part) beat() {
 		select {
 		case <-p.quit:
 			return
+		case <-p.news:
 		case <-tick.C:
 		}
+	}
+}
+
+// turnTo notes what the process does now. Others who look for work hear of it at once.
+func (p *part) turnTo(w *atWork) {
+	p.now.Store(w)
+	select {
+	case p.news <- struct{}{}:
+	default: // it is about to be said
 	}
 }
 
@@ -171,8 +182,8 @@ func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *mo
 	w := &atWork{id: id, feed: feed, cancel: cancel, links: x.processors(), began: time.Now()}
 	p.stats.Store(nil)
 	p.cancelled.Store(false)
-	p.now.Store(w)
-	defer p.now.Store(nil)
+	p.turnTo(w)
+	defer p.turnTo(nil)
 	opt := x.optionsFor(m)
 	for _, l := range feed.Links() {
 		opt.Links = append(opt.Links, l)

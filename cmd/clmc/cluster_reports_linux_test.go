@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// knownRace is a model with a finding that is known.
+const knownRace = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var data int32
+
+func main() {
+	cl.EnqueueNDRangeKernel(func() {
+		data = 1
+	}, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+
+//clmc:known CL1001 known.go:9 both write the same value
+`
+
+// fencedSum is a kernel whose barrier has the fence that a file which it includes says.
+const fencedSum = `#include "fence.h"
+//clmc:launch sum global=4 local=2 in=int[4]{1,2,3,4} out=zero[2]
+__kernel void sum(__global const int *in, __global int *out) {
+  __local int tmp[WG];
+  int l = get_local_id(0);
+  tmp[l] = in[get_global_id(0)];
+  barrier(FENCE);
+  if (l == 0)
+    out[get_group_id(0)] = tmp[0] + tmp[1];
+}
+`
+
+const fence = `#ifdef WRONG
+#define FENCE CLK_GLOBAL_MEM_FENCE
+#else
+#define FENCE CLK_LOCAL_MEM_FENCE
+#endif
+`
+
+// fencedHost is a host program for fencedSum.
+const fencedHost = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+//cl:program sum.cl -DWG=2 -DWRONG -I inc
+var kernels struct {
+	Sum func(in, out []int32)
+}
+
+var in = [4]int32{1, 2, 3, 4}
+var out [2]int32
+
+func main() {
+	cl.EnqueueNDRangeKernel(func() { kernels.Sum(in[:], out[:]) }, cl.NDRange1D(4, 2))
+	cl.Finish()
+}
+`
+
+// TestClusterReports holds what is reported of a search that others have performed against what a search
+// alone reports: verdict, exit code, kinds of violation, outcomes, lines that are never executed, and all that the document says beside.
+func TestClusterReports(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"known.go": knownRace, "sum.cl": fencedSum, "inc/fence.h": fence, "sum.go": fencedHost, "many.go": manyOutcomes} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := newTroupe(t, rand.New(rand.NewPCG(6, 1)))
+	n.startWorker()
+	for line, code := range map[string]int{
+		"DIR/known.go":                                        0,
+		"@kernel_dot_nobarrier --all":                         1, // an assertion fails beyond the race
+		"@barrier_ragged":                                     0, // a line is never executed
+		"@lb_relaxed --promises 1":                            0,
+		"@lb_update_chain --promises 0":                       1, // a point is not reached
+		"@sb_relaxed --spec 2.0 --por none":                   0,
+		"DIR/sum.cl -I DIR/inc -D WG=2":                       0,
+		"DIR/sum.cl -I DIR/inc -D WG=2 -D WRONG=1 --all":      1,
+		"DIR/sum.go":                                          1,
+		"DIR/many.go --symmetry=false":                        0,
+		"../../models/litmus/testdata/pitfalls/mp.litmus":     0,
+		"../../models/litmus/testdata/pitfalls/scopes.litmus": 1,
+	} {
+		args := append([]string{"explore", "--format", "json", "--progress", "never"}, strings.Fields(strings.ReplaceAll(line, "DIR", dir))...)
+		alone := run(t, args...)
+		if alone.code != code {
+			t.Errorf("%s: exit code %d alone, want %d\n%s", line, alone.code, code, alone.stderr)
+		}
+		for _, more := range [][]string{{"--no-work"}, nil} {
+			o := run(t, append(append(args, "--cluster", n.direct()), more...)...)
+			if got, want := told(t, &o), told(t, &alone); o.code != code || got != want {
+				t.Errorf("%s %q: exit code %d, want %d, and %s\nalone %s\n%s", line, more, o.code, code, got, want, o.stderr)
+			}
+		}
+	}
+}
+
+// told is what a document tells that does not depend on the order of the search.
+func told(t *testing.T, o *outcome) string {
+	var doc map[string]any
+	if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+		t.Fatalf("%v\n%s", err, o.stderr)
+	}
+	doc["violations"] = o.ids()
+	delete(doc, "statistics")
+	delete(doc["promises"].(map[string]any), "first_states") // of the search without promises, here
+	if doc["complete"] != true {                             // how far it came before it stopped
+		delete(doc, "outcomes")
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
