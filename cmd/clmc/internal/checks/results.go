@@ -155,7 +155,7 @@ func (r *Results) path(key string) string { return filepath.Join(r.dir, key+resu
 // clmc, the text of the model, and the options. Bounds on time and states are
 // left out, since what a finished search found does not depend on them.
 func Key(p *ir.Program, o *Options) (string, error) {
-	build, err := buildID()
+	build, err := BuildID()
 	if err != nil {
 		return "", err
 	}
@@ -180,9 +180,9 @@ type keyed struct {
 	Known                  []string `json:",omitempty"`
 }
 
-// buildID is a digest of the running executable. Version numbers do not tell
+// BuildID is a digest of the running executable. Version numbers do not tell
 // builds of a working copy apart.
-var buildID = sync.OnceValues(func() (string, error) {
+var BuildID = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", err

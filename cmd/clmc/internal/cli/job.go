@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/model"
 )
@@ -15,22 +17,32 @@ import (
 type job struct {
 	Format    int
 	Semantics uint32 // explore.Semantics
+	Build     string // of the clmc that searches
 	Record    record
 }
 
-const jobFormat = 1
+const jobFormat = 2
 
 // newJob describes the search of a model with these flags.
-func newJob(m *model.Model, x *exploreFlags) *job {
-	return &job{jobFormat, explore.Semantics, *newRecord(m, x)}
+func newJob(m *model.Model, x *exploreFlags) (*job, error) {
+	b, err := build()
+	return &job{jobFormat, explore.Semantics, b, *newRecord(m, x)}, err
+}
+
+// build tells apart what may search differently: what one build is done with, another one in which a fault has been mended must not
+// skip. That is the version if it names a revision, and else the executable itself.
+func build() (string, error) {
+	if v := version(); v != unversioned && !strings.Contains(v, "+dirty") {
+		return v, nil
+	}
+	return checks.BuildID()
 }
 
 // text is the job as it is sent.
 func (j *job) text() ([]byte, error) { return json.Marshal(j) }
 
 // id is the same for all who ask the same question, and for nobody else: whatever has a part in what a search finds goes
-// into it. What the model was called on somebody's command line has none, and neither has the version of clmc, for
-// its semantics have a number, and what it makes of the model's text is in the record.
+// into it. What the model was called on somebody's command line has none; the version that is shown to people is the build's.
 func (j *job) id() (string, error) {
 	same := *j
 	same.Record.Model, same.Record.Version = "", ""
@@ -51,11 +63,15 @@ func readJob(id string, text []byte) (*job, *exploreFlags, *model.Model, error) 
 	if err := json.Unmarshal(text, j); err != nil {
 		return foreign(err)
 	}
+	own, err := build()
+	if err != nil {
+		return foreign(err)
+	}
 	switch real, err := j.id(); {
 	case j.Format != jobFormat:
 		return foreign(fmt.Errorf("its description has format %d, and this clmc reads format %d", j.Format, jobFormat))
-	case j.Semantics != explore.Semantics || j.Record.Format != recordFormat || j.Record.Fingerprint != fingerprints:
-		return foreign(fmt.Errorf("it was submitted by clmc %s, which explores in another way than clmc %s", j.Record.Version, version()))
+	case j.Semantics != explore.Semantics || j.Record.Format != recordFormat || j.Record.Fingerprint != fingerprints, j.Build != own:
+		return foreign(fmt.Errorf("it was submitted by clmc %s, which may explore in another way than this clmc %s", j.Record.Version, version()))
 	case err != nil:
 		return foreign(err)
 	case real != id:

@@ -238,7 +238,10 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 
 // submit submits the search of a model, which may be there already.
 func (p *part) submit(ctx context.Context, x *exploreFlags, m *model.Model) (id string, s cluster.JobState, err error) {
-	j := newJob(m, x)
+	j, err := newJob(m, x)
+	if err != nil {
+		return id, s, err
+	}
 	if id, err = j.id(); err != nil {
 		return id, s, err
 	}

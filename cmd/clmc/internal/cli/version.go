@@ -23,11 +23,14 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
+// unversioned is the version of a build of which nothing is known.
+const unversioned = "(devel)"
+
 // version is that of the module that the binary was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
-		return "(devel)"
+		return unversioned
 	}
 	return info.Main.Version
 }
