@@ -191,7 +191,9 @@ func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *mo
 	opt.Progress = func(s explore.Stats) { p.stats.Store(&s) }
 	r := search(ctx, &opt)
 	if r.Err == nil && !r.Paused && (r.Complete || r.Verdict == explore.Violated) {
-		p.c.UpdateJob(context.WithoutCancel(ctx), id, func(s *cluster.JobState) { s.State, s.Verdict = cluster.JobDone, r.Verdict.String() })
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor) // nothing depends on it
+		defer cancel()
+		p.c.UpdateJob(last, id, func(s *cluster.JobState) { s.State, s.Verdict = cluster.JobDone, r.Verdict.String() })
 	}
 	return r, nil
 }

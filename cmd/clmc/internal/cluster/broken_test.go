@@ -365,3 +365,41 @@ func TestDependencies(t *testing.T) {
 		t.Errorf("the client imports %q", fmt.Sprint(bad))
 	}
 }
+
+// What is asked for while the server is away is asked for again, until it is back.
+func TestAway(t *testing.T) {
+	hurryUp(t)
+	patience = 20 * time.Second // which hurryUp puts back
+	s := &scene{t: t, dir: t.TempDir(), port: -1}
+	s.start()
+	defer func() { s.stop() }()
+	c := s.dial()
+	defer c.Close()
+	for _, do := range []struct {
+		what string
+		do   func() error
+	}{
+		{"submit", func() error { return c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0) }},
+		{"read the description", func() error { _, err := c.Description(t.Context(), testJob); return err }},
+		{"change the state", func() error {
+			_, err := c.UpdateJob(t.Context(), testJob, func(s *JobState) { s.Joined++ })
+			return err
+		}},
+		{"open", func() error {
+			f, err := c.Open(t.Context(), testJob, []int{0})
+			if err == nil {
+				f.Close()
+			}
+			return err
+		}},
+	} {
+		s.stop()
+		done := make(chan error, 1)
+		go func() { done <- do.do() }()
+		time.Sleep(500 * time.Millisecond)
+		s.start()
+		if err := <-done; err != nil {
+			t.Errorf("%s: %v", do.what, err)
+		}
+	}
+}

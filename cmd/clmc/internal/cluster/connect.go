@@ -37,8 +37,9 @@ type Cluster struct {
 	denied atomic.Pointer[error] // the last thing that this client was told it may not do
 }
 
-// patience is how long a request may take. Whoever searches never waits for one. Tests make it shorter.
-var patience = 10 * time.Second
+// patience is how long a request may take, with all its repetitions: a server that is started again is back by then. Whoever searches
+// never waits for one. Tests make it shorter.
+var patience = 20 * time.Second
 
 // Dial connects to a server. The connection comes back by itself if it is lost.
 func Dial(s Server) (*Cluster, error) {
@@ -62,9 +63,11 @@ func Dial(s Server) (*Cluster, error) {
 		return nil, err
 	}
 	c.nc, c.js = nc, js
-	ctx, cancel := c.soon(context.Background())
-	defer cancel()
-	if _, err := js.AccountInfo(ctx); err != nil {
+	err = c.again(context.Background(), func(ctx context.Context) error {
+		_, err := js.AccountInfo(ctx)
+		return err
+	})
+	if err != nil {
 		nc.Close()
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 			return nil, fmt.Errorf("%s: the server has no JetStream\nStart it with -js, or use 'clmc hub'", s.URL)
@@ -80,8 +83,12 @@ func (c *Cluster) Close() { c.nc.Close() }
 // URL is the server's, without anything secret.
 func (c *Cluster) URL() string { return c.url }
 
-// because adds to the error of a request that was not answered that this client may not do it, if it was told so.
+// because adds to the error of a request that was not answered that this client may not do it, if it was told so, and to that
+// of one for which there is no room where to find some.
 func (c *Cluster) because(err error) error {
+	if IsFull(err) {
+		return fmt.Errorf("%w\nThe server has no room: 'clmc cluster remove' makes some, or give it more (clmc hub --max-disk)", err)
+	}
 	if why := c.denied.Load(); why != nil && errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", err, *why)
 	}
@@ -92,6 +99,57 @@ func (c *Cluster) because(err error) error {
 func (c *Cluster) soon(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, patience)
 }
+
+// again has something done that may be done twice, once more whenever there is no answer: the server may have been away, or
+// the connection lost, just then.
+func (c *Cluster) again(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := c.soon(ctx)
+	defer cancel()
+	for {
+		err := c.attempt(ctx, do)
+		if err == nil || !unanswered(err) || c.denied.Load() != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// attempt has something done once, in the time that an answer may take.
+func (c *Cluster) attempt(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := c.briefly(ctx)
+	defer cancel()
+	return do(ctx)
+}
+
+// briefly bounds a request that need not succeed, or that is tried again.
+func (c *Cluster) briefly(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, askFor)
+}
+
+// unanswered reports whether an error says that a request may not have reached the server, or its answer not this client, or
+// that the server is about to be able to answer.
+func unanswered(err error) bool {
+	var e *jetstream.APIError
+	if errors.As(err, &e) {
+		return e.ErrorCode == codeUnavailable
+	}
+	for _, one := range []error{
+		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded,
+		jetstream.ErrNoStreamResponse,
+	} {
+		if errors.Is(err, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeUnavailable is the server's code for having no leader, or not being ready yet.
+const codeUnavailable jetstream.ErrorCode = 10008
 
 // options turns s into those of a connection, and reads the context if there is one.
 func (s *Server) options() ([]nats.Option, error) {

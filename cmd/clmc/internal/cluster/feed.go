@@ -84,9 +84,11 @@ func (c *Cluster) Open(ctx context.Context, id string, orders []int) (*Feed, err
 	if most := c.nc.MaxPayload(); most < int64(maxMessage) {
 		return nil, fmt.Errorf("%s: the server takes messages of at most %d bytes; set its max_payload to at least %d", c.url, most, maxMessage)
 	}
-	soon, cancel := c.soon(ctx)
-	defer cancel()
-	s, err := c.stream(soon, id)
+	var s jetstream.Stream
+	err := c.again(ctx, func(ctx context.Context) (err error) {
+		s, err = c.stream(ctx, id)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

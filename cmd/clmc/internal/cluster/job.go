@@ -95,14 +95,18 @@ func (c *Cluster) Submit(ctx context.Context, id, name string, description []byt
 	if err != nil {
 		return err
 	}
-	ctx, cancel := c.soon(ctx)
-	defer cancel()
-	if err := c.makeStream(ctx, id, name, replicas); err != nil {
-		return fmt.Errorf("the job cannot be submitted: %w", c.because(err))
-	}
-	// Whoever is second finds it there.
-	_, err = c.js.Publish(ctx, descriptionOf(id), message, jetstream.WithExpectLastSequence(0))
-	if err != nil && !isTaken(err) {
+	err = c.again(ctx, func(ctx context.Context) error {
+		if err := c.makeStream(ctx, id, name, replicas); err != nil {
+			return err
+		}
+		// Whoever is second finds it there.
+		_, err := c.js.Publish(ctx, descriptionOf(id), message, jetstream.WithExpectLastSequence(0))
+		if isTaken(err) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("the job cannot be submitted: %w", c.because(err))
 	}
 	return nil
@@ -193,22 +197,22 @@ func unpackDescription(b []byte) ([]byte, error) {
 }
 
 // Description reads what a job is about.
-func (c *Cluster) Description(ctx context.Context, id string) ([]byte, error) {
-	ctx, cancel := c.soon(ctx)
-	defer cancel()
-	s, err := c.stream(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.GetMsg(ctx, 1)
-	if err != nil {
-		return nil, fmt.Errorf("job %s: its description cannot be read: %w", id, err)
-	}
-	text, err := unpackDescription(m.Data)
-	if err != nil {
-		return nil, fmt.Errorf("job %s: %w: %w", id, ErrBroken, err)
-	}
-	return text, nil
+func (c *Cluster) Description(ctx context.Context, id string) (text []byte, err error) {
+	err = c.again(ctx, func(ctx context.Context) error {
+		s, err := c.stream(ctx, id)
+		if err != nil {
+			return err
+		}
+		m, err := s.GetMsg(ctx, 1)
+		if err != nil {
+			return fmt.Errorf("job %s: its description cannot be read: %w", id, err)
+		}
+		if text, err = unpackDescription(m.Data); err != nil {
+			return fmt.Errorf("job %s: %w: %w", id, ErrBroken, err)
+		}
+		return nil
+	})
+	return text, err
 }
 
 // stream finds a job's stream.

@@ -84,11 +84,17 @@ func (c *Cluster) beats(ctx context.Context) (jetstream.KeyValue, error) {
 	return c.bucket(ctx, workersBucket, goneAfter)
 }
 
-// UpdateJob changes what is said of a job, and returns what is said then.
-func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobState)) (JobState, error) {
+// UpdateJob changes what is said of a job, and returns what is said then. It may be changed twice.
+func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobState)) (s JobState, err error) {
+	err = c.again(ctx, func(ctx context.Context) error {
+		s, err = c.updateJob(ctx, id, change)
+		return err
+	})
+	return s, err
+}
+
+func (c *Cluster) updateJob(ctx context.Context, id string, change func(*JobState)) (JobState, error) {
 	var s JobState
-	ctx, cancel := c.soon(ctx)
-	defer cancel()
 	kv, err := c.jobs(ctx)
 	if err != nil {
 		return s, err
@@ -123,7 +129,7 @@ func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobStat
 // Job returns what is said of a job.
 func (c *Cluster) Job(ctx context.Context, id string) (JobState, error) {
 	s := JobState{State: JobOpen}
-	ctx, cancel := c.soon(ctx)
+	ctx, cancel := c.briefly(ctx)
 	defer cancel()
 	kv, err := c.jobs(ctx)
 	if err != nil {
@@ -141,24 +147,27 @@ func (c *Cluster) Job(ctx context.Context, id string) (JobState, error) {
 
 // Remove removes a job, with all that was found.
 func (c *Cluster) Remove(ctx context.Context, id string) error {
-	ctx, cancel := c.soon(ctx)
-	defer cancel()
 	if !ValidID(id) {
 		return fmt.Errorf("%q is not the id of a job: want 32 hexadecimal digits", id)
 	}
-	if err := c.removeStream(ctx, id); err != nil {
-		return err
-	}
-	kv, err := c.jobs(ctx)
-	if err != nil {
-		return err
-	}
-	return kv.Purge(ctx, id)
+	tried := false
+	return c.again(ctx, func(ctx context.Context) error {
+		first := !tried
+		tried = true
+		if err := c.removeStream(ctx, id); err != nil && (first || !errors.Is(err, ErrNoJob)) { // the answer may have been lost
+			return err
+		}
+		kv, err := c.jobs(ctx)
+		if err != nil {
+			return err
+		}
+		return kv.Purge(ctx, id)
+	})
 }
 
 // Beat says what a process does.
 func (c *Cluster) Beat(ctx context.Context, w *WorkerState) error {
-	ctx, cancel := c.soon(ctx)
+	ctx, cancel := c.briefly(ctx)
 	defer cancel()
 	kv, err := c.beats(ctx)
 	if err != nil {
@@ -175,7 +184,7 @@ func (c *Cluster) Beat(ctx context.Context, w *WorkerState) error {
 
 // Leave says that a process has ended.
 func (c *Cluster) Leave(ctx context.Context, id string) error {
-	ctx, cancel := c.soon(ctx)
+	ctx, cancel := c.briefly(ctx)
 	defer cancel()
 	kv, err := c.beats(ctx)
 	if err != nil {
@@ -186,7 +195,7 @@ func (c *Cluster) Leave(ctx context.Context, id string) error {
 
 // Workers lists the processes that were heard of in the last half minute, in the order of their hosts.
 func (c *Cluster) Workers(ctx context.Context) ([]WorkerState, error) {
-	ctx, cancel := c.soon(ctx)
+	ctx, cancel := c.briefly(ctx)
 	defer cancel()
 	kv, err := c.beats(ctx)
 	if err != nil {
