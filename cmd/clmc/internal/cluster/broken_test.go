@@ -369,7 +369,6 @@ func TestDependencies(t *testing.T) {
 // What is asked for while the server is away is asked for again, until it is back.
 func TestAway(t *testing.T) {
 	hurryUp(t)
-	patience = 20 * time.Second // which hurryUp puts back
 	s := &scene{t: t, dir: t.TempDir(), port: -1}
 	s.start()
 	defer func() { s.stop() }()

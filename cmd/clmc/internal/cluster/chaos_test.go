@@ -38,7 +38,7 @@ func hurryUp(t testing.TB) {
 	}{
 		{&reconnectWait, 20 * time.Millisecond}, {&pingEvery, 200 * time.Millisecond}, {&retryEvery, 10 * time.Millisecond},
 		{&fetchFor, 500 * time.Millisecond}, {&heartbeat, 50 * time.Millisecond}, {&waitFor, time.Second}, {&offerFor, 300 * time.Millisecond},
-		{&patience, 2 * time.Second}, {&askFor, 200 * time.Millisecond}, {&offerAgain, 5 * time.Millisecond}, {&offerMost, 50 * time.Millisecond},
+		{&patience, 20 * time.Second}, {&askFor, 200 * time.Millisecond}, {&offerAgain, 5 * time.Millisecond}, {&offerMost, 50 * time.Millisecond},
 	} {
 		was := *v.v
 		*v.v = v.to

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,5 +252,29 @@ func TestListen(t *testing.T) {
 			t.Errorf("%q: it listens at %s", listen, h.URL)
 			h.Close()
 		}
+	}
+}
+
+// The settings of docs/distribution.md for a team's server give its workers what a hub gives them.
+func TestPermissionsOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../../../../../docs/distribution.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "nkey: UWORKER")
+	text, _, _ = strings.Cut(text, "nkey: UADMIN")
+	publish, subscribe, _ := strings.Cut(text, "subscribe:")
+	quoted := func(text string) (all []string) {
+		for _, m := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(text, -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	want := hub.WorkerPermissions()
+	if got := quoted(publish); !slices.Equal(got, want.Publish.Allow) {
+		t.Errorf("the page lets them publish\n%q, want\n%q", got, want.Publish.Allow)
+	}
+	if got := quoted(subscribe); !slices.Equal(got, want.Subscribe.Allow) {
+		t.Errorf("the page lets them subscribe to %q, want %q", got, want.Subscribe.Allow)
 	}
 }
