@@ -2,8 +2,11 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/clmc/clmc/explore/share"
 )
@@ -207,6 +210,8 @@ var (
 	offerFor   = 5 * time.Second
 )
 
+var errAway = errors.New("the server cannot be reached")
+
 // offer offers a message to the server until it takes it: it may be back, or have room, in a moment. That it may have it
 // twice then does no harm.
 func (l *Link) offer(m outgoing) {
@@ -215,6 +220,9 @@ func (l *Link) offer(m outgoing) {
 		ctx, cancel := context.WithTimeout(f.ctx, offerFor)
 		_, err := f.c.js.Publish(ctx, f.subject, m.message)
 		cancel()
+		if errors.Is(err, nats.ErrReconnectBufExceeded) { // which nothing is kept in
+			err = errAway
+		}
 		if f.ctx.Err() != nil {
 			return
 		}

@@ -28,6 +28,8 @@ var mutants = mutant.List([][5]string{
 		"read: read, chain: f.chains[read]}", "read: 1, chain: f.chains[1]}"},
 	{"what was read is still there", feed,
 		"chained(f.chains[seq-1], m.Data) != f.chains[seq]:", "m == nil:"},
+	{"what was lost on the way is asked for again", feed,
+		"		case seq > next:\n			return errAgain\n		case seq == next:\n", "		case seq >= next:\n"},
 	{"a stream that is shorter has lost something", feed,
 		"	case info.State.LastSeq < seen:\n", "	case false:\n"},
 	{"a stream that was made anew is another one", jobs,
