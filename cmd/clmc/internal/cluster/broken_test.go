@@ -402,3 +402,50 @@ func TestAway(t *testing.T) {
 		}
 	}
 }
+
+// skipping is a consumer that delivers one message, which is not the next one.
+type skipping struct {
+	jetstream.Consumer
+	one delivered
+}
+
+func (s *skipping) Fetch(int, ...jetstream.FetchOpt) (jetstream.MessageBatch, error) {
+	return &s.one, nil
+}
+
+// delivered is a message, and a batch of no other.
+type delivered struct {
+	jetstream.Msg
+	data []byte
+	seq  uint64
+}
+
+func (d *delivered) Error() error { return nil }
+func (d *delivered) Data() []byte { return d.data }
+
+func (d *delivered) Messages() <-chan jetstream.Msg {
+	c := make(chan jetstream.Msg, 1)
+	c <- d
+	close(c)
+	return c
+}
+
+func (d *delivered) Metadata() (*jetstream.MsgMetadata, error) {
+	return &jetstream.MsgMetadata{Sequence: jetstream.SequencePair{Stream: d.seq}}, nil
+}
+
+// What is delivered after a message that got lost on the way is not taken: the lost one is asked for first.
+func TestSkipped(t *testing.T) {
+	f := open(t, submitted(t), 0)
+	drain(t, f.Links()[0])
+	f.Close() // so that nobody else reads
+	data := seal(&head{worker: 1, number: 1, read: 1, chain: f.chains[1]}, []byte("batch"))
+	for seq, want := range map[uint64]error{3: errAgain, 4: errAgain, 1: nil} {
+		if err := f.fetch(&skipping{one: delivered{seq: seq, data: data}}); err != want || f.seen() != 1 {
+			t.Errorf("message %d: %v, want %v; %d messages are read", seq, err, want, f.seen())
+		}
+	}
+	if err := f.fetch(&skipping{one: delivered{seq: 2, data: data}}); err != nil || f.seen() != 2 {
+		t.Errorf("the next message: %v; %d messages are read", err, f.seen())
+	}
+}
