@@ -71,6 +71,7 @@ func (c *call) capture(v value, t types.Type) *captured {
 		ft := fv.Type()
 		if out.by {
 			c.assignedLater(v.fn, i)
+			c.notOnStack(free, fv.Name())
 			ft = deref(ft)
 			free = c.current(free, ft)
 		}
@@ -120,13 +121,24 @@ func (c *call) sharedPointers(v value, t types.Type) {
 		if k, ok := c.Known(v.regs[i]); !ok {
 			segment := c.Bin(ir.And, ir.I64, v.regs[i], c.Constant(ir.SegMask))
 			c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, segment, c.Constant(ir.SegShared)), "a captured pointer points to global memory (rule 12.20)")
-		} else if at := k & ir.SegMask; at == ir.SegPrivate {
+		} else if at := k & ir.SegMask; at == ir.SegPrivate || c.isOnStack(k) {
 			c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
 				"the %s captures a pointer to a private variable (rule 12.20)", c.taker())
 		} else if at == ir.SegGroup {
 			c.fault(c.pos, "write instead: cl.EnqueueKernelLocal, which gives the child local memory of its own",
 				"the block captures a pointer to local memory (rule 12.20)")
 		}
+	}
+}
+
+// notOnStack checks that a captured variable is none that commands write: what captures it would have a copy of its own.
+func (c *call) notOnStack(p value, name string) {
+	if p.at != nil || len(p.regs) == 0 {
+		return
+	}
+	if k, ok := c.Known(p.regs[0]); ok && c.isOnStack(k) {
+		c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
+			"the %s captures %s, a host variable that commands access (rule 12.20)", c.taker(), name)
 	}
 }
 

@@ -24,11 +24,13 @@ type lowering struct {
 	pkg *ssa.Package
 	// the text of what an operator or bracket that stands at a position applies to
 	operands   map[token.Pos]string
+	pointedTo  map[token.Pos]bool       // the stars of &*p
 	literals   map[string]*ssa.Function // function literals, by the names that they were given
 	starts     map[token.Pos]token.Pos  // where the expression starts whose operator or bracket stands at a position
 	globals    map[*ssa.Global]int64    // addresses
 	fixed      map[*ssa.Global][]int64  // values of variables that only their initialisers set
 	owners     map[token.Pos]bool       // allocations of the host seen so far
+	onStack    []extent                 // host variables that commands reach
 	kernels    map[string]int           // functions already lowered as kernels
 	embeddings []*clc.Embedding
 	embedded   map[*types.Var][]*clc.Kernel // the kernels of //cl:program variables, by field
@@ -62,7 +64,7 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 // lower makes the code of a program.
 func (m *model) lower(pkg *ssa.Package) *lowering {
 	l := &lowering{model: m, shapes: shapes{map[types.Type][]leaf{}}, pkg: pkg,
-		p: lower.NewProgram(m.name), starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]string{}, literals: map[string]*ssa.Function{},
+		p: lower.NewProgram(m.name), starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]string{}, pointedTo: map[token.Pos]bool{}, literals: map[string]*ssa.Function{},
 		globals: map[*ssa.Global]int64{}, fixed: map[*ssa.Global][]int64{}, owners: map[token.Pos]bool{},
 		kernels: map[string]int{}, embedded: map[*types.Var][]*clc.Kernel{}, cyclic: map[*ssa.BasicBlock]bool{}}
 	for _, s := range m.sources {

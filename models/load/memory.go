@@ -21,6 +21,9 @@ func (f *frame) alloc(a *ssa.Alloc) value {
 	if f.where == inInit && a.Heap {
 		return one(f.Constant(f.newObject(orName(name, pointeeName(a)), a.Pos(), t, 0)))
 	}
+	if f.where == inHost && !f.spawned && a.Heap && !isBuiltinVarargs(a) && commanded(a, map[ssa.Value]bool{}) {
+		return f.onHost(a, name)
+	}
 	st := &storage{name: name, size: f.size(t), base: -1, inner: f.inLoop(a.Block()), typ: t}
 	if obj := f.vars[a]; obj != nil {
 		st.decl = f.declared(obj)
@@ -254,6 +257,9 @@ func (f *frame) loadFrom(p ssa.Value, t types.Type, pos token.Pos) value {
 		return f.zero(t)
 	}
 	f.checkNil(p, addr[0])
+	if f.pointedTo[pos] { // &*p is p, if that is not nil: nothing is read
+		return f.zero(t)
+	}
 	return f.read(addr[0], t, pos)
 }
 

@@ -16,7 +16,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants))
+	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants, hostMutants))
 }
 
 // TestProgramMutants breaks how models and their kernel files are put together.
@@ -32,6 +32,32 @@ func TestPipeMutants(t *testing.T) {
 		return m.Survives(t, "-run", "^TestPipes$", ".")
 	})
 }
+
+// TestHostMutants breaks what the host's variables are to commands.
+func TestHostMutants(t *testing.T) {
+	mutant.Try(t, hostMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^Test(HostVariables|AddressOfPointee)$", ".")
+	})
+}
+
+var hostMutants = mutant.List([][5]string{
+	{"commands reach variables of the host's functions", "models/load/memory.go",
+		" && commanded(a, map[ssa.Value]bool{}) {", " && false {"},
+	{"through helpers, too", "models/load/stack.go",
+		"			if commanded(fn.Params[i], seen) {", "			if false {"},
+	{"through variables", "models/load/stack.go",
+		"			if commanded(r, seen) {", "			if false {"},
+	{"in each round they hold zeros", "models/load/stack.go",
+		"	if f.inLoop(a.Block()) {", "	if false {"},
+	{"12.20 kernels do not capture them", "models/load/kernel.go",
+		"at == ir.SegPrivate || c.isOnStack(k) {", "at == ir.SegPrivate {"},
+	{"host threads have no copies of them", "models/load/kernel.go",
+		"	if k, ok := c.Known(p.regs[0]); ok && c.isOnStack(k) {", "	if false {"},
+	{"&*p reads nothing", "models/load/memory.go",
+		"	if f.pointedTo[pos] {", "	if false {"},
+	{"*p reads", "models/load/notes.go",
+		"ok && n.Op == token.AND {", "ok {"},
+})
 
 var pipeMutants = mutant.List([][5]string{
 	{"14.2 a kernel has one end of a pipe", "models/clc/internal/code/pipe.go",
@@ -72,7 +98,7 @@ var mutants = mutant.List([][5]string{
 	{"4.8 cl.AtomicVarInit is for initial values", "models/load/builtin.go",
 		"	case where == inInit:\n", "	case false:\n", "init_atomic"},
 	{"12.20 a kernel captures no private variable", "models/load/kernel.go",
-		"		} else if at := k & ir.SegMask; at == ir.SegPrivate {\n", "		} else if at := k & ir.SegMask; false {\n", "capture_pointer|capture_slice"},
+		"		} else if at := k & ir.SegMask; at == ir.SegPrivate || c.isOnStack(k) {\n", "		} else if at := k & ir.SegMask; false {\n", "capture_pointer|capture_slice"},
 })
 
 var programMutants = mutant.List([][5]string{

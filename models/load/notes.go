@@ -94,6 +94,10 @@ func (l *lowering) findOperands() {
 				keep(n.Lbrack, n.X)
 			case *ast.StarExpr:
 				keep(n.Star, n.X)
+			case *ast.UnaryExpr:
+				if star, ok := ast.Unparen(n.X).(*ast.StarExpr); ok && n.Op == token.AND {
+					l.pointedTo[star.Star] = true
+				}
 			case *ast.SelectorExpr:
 				keep(n.Sel.Pos(), n.X)
 			case *ast.BinaryExpr:
