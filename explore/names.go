@@ -77,6 +77,17 @@ func Bits(o map[string]json.Number) map[string]int64 {
 	return out
 }
 
+// NamesOf returns what is known of the names of an outcome whose numbers are given: Numbers undoes Bits with them.
+func NamesOf(o map[string]json.Number) *Names {
+	n := &Names{unsigned: map[string]bool{}}
+	for name, v := range o {
+		if _, err := strconv.ParseInt(string(v), 10, 64); err != nil {
+			n.unsigned[name] = true
+		}
+	}
+	return n
+}
+
 // of returns the name under which a value is listed.
 func (n *Names) of(v state.Value) string {
 	if n.shared[v.Name] {

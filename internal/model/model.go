@@ -268,6 +268,7 @@ func (m *Model) witnessed(f *report.TraceFile, spec memmodel.Spec, t *trace.Trac
 	rep, err := report.New(m.Name, m.Program, &explore.Result{
 		Verdict:    explore.Inconclusive,
 		Outcomes:   []map[string]int64{explore.Bits(f.Outcome)},
+		Names:      explore.NamesOf(f.Outcome),
 		Stats:      explore.Stats{Steps: len(f.Schedule)},
 		Incomplete: []string{"one recorded execution was repeated"},
 		Spec:       spec,

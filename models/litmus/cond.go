@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -41,8 +42,28 @@ type (
 		name  string
 		op    string
 		value int64
+		// unsigned: variable and constant are unsigned integers with these 64 bits.
+		unsigned bool
 	}
 )
+
+// Typed returns a proposition in which those variables are unsigned integers of 64 bits of which that is said.
+func Typed(c Cond, unsigned func(name string) bool) Cond {
+	switch c := c.(type) {
+	case negate:
+		return negate{Typed(c.x, unsigned)}
+	case connect:
+		parts := make([]Cond, len(c.parts))
+		for i, x := range c.parts {
+			parts[i] = Typed(x, unsigned)
+		}
+		return connect{c.and, parts}
+	case compare:
+		c.unsigned = unsigned(c.name)
+		return c
+	}
+	return c
+}
 
 // Eval implements Cond.
 func (c truth) Eval(func(string) (int64, bool)) (holds, known bool) { return bool(c), true }
@@ -70,19 +91,23 @@ func (c connect) Eval(lookup func(string) (int64, bool)) (holds, known bool) {
 // Eval implements Cond.
 func (c compare) Eval(lookup func(string) (int64, bool)) (holds, known bool) {
 	v, known := lookup(c.name)
+	order := cmp.Compare(v, c.value)
+	if c.unsigned {
+		order = cmp.Compare(uint64(v), uint64(c.value))
+	}
 	switch c.op {
 	case "!=":
-		return v != c.value, known
+		return order != 0, known
 	case "<":
-		return v < c.value, known
+		return order < 0, known
 	case "<=":
-		return v <= c.value, known
+		return order <= 0, known
 	case ">":
-		return v > c.value, known
+		return order > 0, known
 	case ">=":
-		return v >= c.value, known
+		return order >= 0, known
 	}
-	return v == c.value, known
+	return order == 0, known
 }
 
 // String implements Cond.
@@ -108,7 +133,12 @@ func (c connect) String() string {
 }
 
 // String implements Cond.
-func (c compare) String() string { return c.name + c.op + strconv.FormatInt(c.value, 10) }
+func (c compare) String() string {
+	if c.unsigned {
+		return c.name + c.op + strconv.FormatUint(uint64(c.value), 10)
+	}
+	return c.name + c.op + strconv.FormatInt(c.value, 10)
+}
 
 // Constants returns the values that a proposition compares variables to.
 func Constants(c Cond) (values []int64) {

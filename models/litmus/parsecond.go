@@ -92,7 +92,7 @@ func (c *condParser) comparison() Cond {
 		c.failf(t.pos, "a condition compares variables to numbers, not to %v", t)
 	}
 	if c.wide {
-		return compare{v.String(), op.text, c.whole("a value")}
+		return compare{name: v.String(), op: op.text, value: c.whole("a value")}
 	}
-	return compare{v.String(), op.text, c.integer("a value")}
+	return compare{name: v.String(), op: op.text, value: c.integer("a value")}
 }

@@ -49,3 +49,24 @@ func TestConditionsOfParts(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of 64 bits are compared as what they are.
+func TestTypedConditions(t *testing.T) {
+	outcome := map[string]int64{"u": -1, "s": -1}
+	for text, want := range map[string]bool{
+		"u > 5": true, "s > 5": false, "u < 0": false, "s < 0": true, "u >= 18446744073709551615": true, "~(u <= 18446744073709551614)": true,
+		"u == 18446744073709551615": true, "u != 18446744073709551615": false, "u > 5 && s < 5": true, "s < -5 || u < 5": false,
+	} {
+		c, _, err := ParseCondition(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = Typed(c, func(name string) bool { return name == "u" })
+		if holds, _ := c.Eval(func(name string) (int64, bool) { return outcome[name], true }); holds != want {
+			t.Errorf("%s: %t", text, holds)
+		}
+		if strings.Contains(text, "1844") && !strings.Contains(c.String(), "1844") {
+			t.Errorf("%s is told as %s", text, c)
+		}
+	}
+}

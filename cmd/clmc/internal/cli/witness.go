@@ -55,7 +55,7 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 	opt.All, opt.Exact, opt.Witnesses, opt.Wanted = true, x.exact, 1, q.holds
 	x.apply(&opt)
 	r := a.run(ctx, m, opt, &x.searchFlags)
-	if err := q.check(r); err != nil && len(r.Witnesses) == 0 {
+	if err := q.check(m, r); err != nil && len(r.Witnesses) == 0 {
 		return inputError{err}
 	}
 	doc := &witnessDocument{Schema: "clmc.witness/1", Model: m.Name, Spec: r.Spec.Name, Condition: q.cond.String(), Answer: "none", Incomplete: []string{}}
@@ -67,6 +67,8 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 		}
 	case !r.Complete:
 		doc.Answer, doc.Incomplete = "unknown", r.Incomplete
+	case slices.ContainsFunc(q.vars, func(v string) bool { return wrongOnly(m, r, v) }):
+		doc.WhyNot = &whynot.Answer{Reason: whynot.Undefined, Text: "Only executions that go wrong come to where it is observed, and what they end in means nothing (rule 9.3)"}
 	default:
 		doc.WhyNot = q.whyNot(ctx, m, r)
 	}
@@ -155,20 +157,27 @@ func questionOf(text string, m *model.Model) (*question, error) {
 			}
 		}
 	}
-	return &question{cond, vars}, nil
+	return &question{litmus.Typed(cond, m.Unsigned), vars}, nil
 }
 
 // check reports names that stand for no value of any execution, or for several of one.
-func (q *question) check(r *explore.Result) error {
+func (q *question) check(m *model.Model, r *explore.Result) error {
 	for _, v := range q.vars {
 		switch long := r.Names.Of(v); {
 		case len(long) > 1:
 			return fmt.Errorf("--witness: %s is the name of several values: %s", visible.Line(v), visible.Line(strings.Join(long, ", ")))
+		case wrongOnly(m, r, v):
 		case len(long) == 0 && r.Complete && len(r.Outcomes) > 0:
 			return fmt.Errorf("--witness: no execution observes %s; outcomes have %s", visible.Line(v), visible.Line(strings.Join(r.Names.All(), ", ")))
 		}
 	}
 	return nil
+}
+
+// wrongOnly reports whether only executions that go wrong may have a value of that name.
+func wrongOnly(m *model.Model, r *explore.Result, name string) bool {
+	known := slices.ContainsFunc(r.Names.All(), func(n string) bool { return n == name || strings.HasSuffix(n, ":"+name) })
+	return !known && len(r.Names.Of(name)) == 0 && len(r.Violations) > 0 && m.Observes(name)
 }
 
 // tellWitness writes the answer for people.
