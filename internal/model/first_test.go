@@ -14,7 +14,7 @@ import (
 )
 
 // firstLines is what of a report fits on the first screen, under the command and its prompt.
-const firstLines = 40
+const firstLines = 24
 
 // told are the comments by which a model says what its report has to name.
 var told = regexp.MustCompile(`(?m)^//first:(cause|repair) (.*)$`)
@@ -42,7 +42,7 @@ func TestFirstScreen(t *testing.T) {
 				t.Errorf("mended, it is %v", r.Result.Verdict)
 			}
 			r := exploreText(t, base, text, nil)
-			r.Width, r.Outcomes = 100, 20
+			r.Width, r.Outcomes = 80, 20
 			var b bytes.Buffer
 			if err := r.Text(&b); err != nil {
 				t.Fatal(err)
