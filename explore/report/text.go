@@ -46,7 +46,10 @@ func (r *Report) Text(w io.Writer) error {
 func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	b.WriteString("\n" + indent(t.Message, t.ID+": ", "        ", r.Width))
 	b.WriteString(r.afterRace(t))
-	b.WriteString(r.accesses(t))
+	race := len(t.Accesses) > 1 // both are in the message already: what is to be done about it comes first
+	if !race {
+		b.WriteString(r.accesses(t))
+	}
 	if len(t.Why) > 0 {
 		b.WriteString("\n" + WhyHeading(t) + ":\n")
 		for _, why := range t.Why {
@@ -55,6 +58,9 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 				b.WriteString(indent(why.Repair, "    Repair: ", "      ", r.Width))
 			}
 		}
+	}
+	if race {
+		b.WriteString(r.accesses(t))
 	}
 	r.private(b, t)
 	if text := Cut(t); text != "" {

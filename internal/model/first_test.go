@@ -13,8 +13,11 @@ import (
 	"github.com/clmc/clmc/internal/golden"
 )
 
-// firstLines is what of a report fits on the first screen, under the command and its prompt.
-const firstLines = 24
+// The first screen is that of a small terminal: what of a report fits on it, under the command and its prompt.
+const (
+	firstLines   = 22
+	firstColumns = 80
+)
 
 // told are the comments by which a model says what its report has to name.
 var told = regexp.MustCompile(`(?m)^//first:(cause|repair) (.*)$`)
@@ -38,11 +41,12 @@ func TestFirstScreen(t *testing.T) {
 			if strings.HasSuffix(base, ".go") {
 				fix = map[string]string{"fix": "true"}
 			}
-			if r := exploreText(t, base, text, fix); r.Result.Verdict != explore.Verified {
+			path := "project/src/opencl/kernels/" + base // a path as long as those of users
+			if r := exploreText(t, path, text, fix); r.Result.Verdict != explore.Verified {
 				t.Errorf("mended, it is %v", r.Result.Verdict)
 			}
-			r := exploreText(t, base, text, nil)
-			r.Width, r.Outcomes = 80, 20
+			r := exploreText(t, path, text, nil)
+			r.Width, r.Outcomes = firstColumns, 20
 			var b bytes.Buffer
 			if err := r.Text(&b); err != nil {
 				t.Fatal(err)
