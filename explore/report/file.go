@@ -76,7 +76,7 @@ func Digest(p *ir.Program) string {
 }
 
 // Save writes the file.
-func (f *TraceFile) Save(w io.Writer) error { return writeJSON(w, f) }
+func (f *TraceFile) Save(w io.Writer) error { return WriteJSON(w, f) }
 
 // LoadTrace reads what Save has written.
 func LoadTrace(r io.Reader) (*TraceFile, error) {
@@ -157,14 +157,4 @@ func (f *TraceFile) follow(p *ir.Program, spec memmodel.Spec) (*trace.Trace, err
 		}
 	}
 	return t, nil
-}
-
-// WriteJSON writes a value as all documents of clmc are written.
-func WriteJSON(w io.Writer, v any) error { return writeJSON(w, v) }
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

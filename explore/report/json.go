@@ -111,7 +111,7 @@ func (s *Statistics) Stats() explore.Stats {
 }
 
 // JSON writes a report for programs; docs/json.md says what is in it.
-func (r *Report) JSON(w io.Writer) error { return writeJSON(w, r.Document()) }
+func (r *Report) JSON(w io.Writer) error { return WriteJSON(w, r.Document()) }
 
 // Document returns a report in its stored form.
 func (r *Report) Document() *Document {

@@ -199,7 +199,7 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := written(t, func(w io.Writer) error { return writeJSON(w, rep.Traces[0]) }), written(t, func(w io.Writer) error { return writeJSON(w, got) })
+	a, b := written(t, func(w io.Writer) error { return WriteJSON(w, rep.Traces[0]) }), written(t, func(w io.Writer) error { return WriteJSON(w, got) })
 	if a != b {
 		t.Errorf("the replay differs:\n%s\n%s", a, b)
 	}

@@ -101,7 +101,7 @@ func (s *Summary) JSON(w io.Writer) error {
 			c.Defines = map[string]string{}
 		}
 	}
-	return writeJSON(w, s)
+	return WriteJSON(w, s)
 }
 
 // Text writes the last line of a summary for people, which counts the checks.

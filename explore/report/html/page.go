@@ -1,7 +1,6 @@
 package html
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -114,8 +113,8 @@ func Write(w io.Writer, r *report.Report) error {
 	if _, err := io.WriteString(w, `<script id="data" type="application/json">`+"\n"); err != nil {
 		return err
 	}
-	// The encoder writes < and > as \u003c and \u003e: nothing in the data ends the element.
-	if err := json.NewEncoder(w).Encode(b.doc); err != nil {
+	// < and > are written as \u003c and \u003e: nothing in the data ends the element.
+	if err := report.WriteData(w, &b.doc); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "</script>\n<script>"+bundled().script+"</script>\n</body>\n</html>\n")
