@@ -350,7 +350,7 @@ var mutants = mutant.List([][5]string{
 	{"12.12 and no other", "state/enqueue.go",
 		"		s.Mem.Follow(c, s.helper(parent.command, groupCommand, parent.Place.Group))\n", "		s.Mem.Follow(c, parent.command)\n", "enq"},
 	{"12.12 the flags delay the start", "state/command.go",
-		" && s.complete(cmd.After) && s.released(cmd)\n", " && s.complete(cmd.After)\n", "enq"},
+		" && s.released(cmd) && s.begun(cmd)\n", " && s.begun(cmd)\n", "enq"},
 	{"12.12 WAIT_KERNEL does not follow other children", "state/enqueue.go",
 		"p < 0 || m.Children[s.Cast.Units[p].cmd.Func].WaitKernel {", "p < 0 {", "enq"},
 	{"12.15 a parent completes after its children", "state/command.go",

@@ -88,7 +88,7 @@ func (p *passer) unit(t *Thread, i int) {
 
 // usual is the scope of nearly all operations.
 func (p *passer) usual() memmodel.Scope {
-	if p.chance(0.04) {
+	if p.chance(0.1) {
 		return pick(p.gen, workGroup, device)
 	}
 	return p.scope
