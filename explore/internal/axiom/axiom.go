@@ -122,6 +122,7 @@ type enumerator struct {
 	locs    []location
 	domains [][]int64 // values that may be in each location
 	paths   [][]path  // of each thread
+	dropped []path    // of all threads: the beginnings up to assumptions that fail
 	given   values    // what a thread may pass to a collective
 	results values    // what it may return
 	seenCut map[string]bool

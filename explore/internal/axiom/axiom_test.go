@@ -7,6 +7,7 @@ import (
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
 )
 
 func TestDeterminism(t *testing.T) {
@@ -32,6 +33,26 @@ func TestEveryProgramHasAnExecution(t *testing.T) {
 				t.Errorf("style %s seed %d: no execution", style, seed)
 			}
 		}
+	}
+}
+
+// TestBehindFailedAssumptions: two threads draw roles from a counter. One awaits what the other one
+// writes, by an assumption. Whatever the roles, there is an execution in which the one has
+// seen the write, though no thread comes to its end by the counter's first value alone.
+func TestBehindFailedAssumptions(t *testing.T) {
+	b := randprog.NewBuilder("roles")
+	role, y := b.Atomic("role"), b.Atomic("y")
+	for range 2 {
+		k := b.Thread(memmodel.Place{})
+		r := k.Reg()
+		k.RMWInto(r, ir.Add, role, k.Int(1), memmodel.Relaxed, memmodel.ScopeDevice)
+		k.If(r, func() { k.Store(y, k.Int(1), memmodel.Relaxed, memmodel.ScopeDevice) }, func() {
+			k.Assume(k.Load(y, memmodel.Relaxed, memmodel.ScopeDevice))
+		})
+	}
+	r, err := Run(b.Program(), memmodel.Specs[0], Options{})
+	if err != nil || r.Executions != 2 || r.Undefined() {
+		t.Errorf("%v, %+v, want two executions", err, r)
 	}
 }
 

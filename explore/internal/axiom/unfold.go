@@ -176,6 +176,15 @@ func (u *unfolder) emit(w walk, fault bool) error {
 	return nil
 }
 
+// drop notes what comes before an assumption that fails.
+func (u *unfolder) drop(w walk) error {
+	if len(u.e.dropped) == maxPaths {
+		return fmt.Errorf("axiom: thread %s fails assumptions in too many ways", u.t.Name)
+	}
+	u.e.dropped = append(u.e.dropped, path{actions: w.actions})
+	return nil
+}
+
 // run follows a walk to its ends.
 func (u *unfolder) run(w walk) error {
 	for {
@@ -198,7 +207,7 @@ func (u *unfolder) run(w walk) error {
 				if u.e.why != nil {
 					u.e.why.account.Ended = true
 				}
-				return nil // abandoned: no execution
+				return u.drop(w) // no execution
 			}
 		case ir.OpCheck, ir.OpAssert:
 			w.control |= w.deps(in.A)
