@@ -204,16 +204,25 @@ func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Repor
 	return m.Tell(ctx, explore.Run(ctx, m.Program, opt))
 }
 
-// Report traces the violations of a result, and judges the condition of a litmus
+// Report traces the violations of a result, sets aside in it what is known, and judges the condition of a litmus
 // test. An error means that a violation cannot be repeated, which is a defect of
 // clmc.
 func (m *Model) Report(r *explore.Result) (*report.Report, error) {
-	rep, err := report.New(m.Name, m.Program, r)
+	return m.Tell(context.Background(), r)
+}
+
+// Tell is Report, but in haste from when ctx is done on: what takes long to repeat is not repeated then.
+func (m *Model) Tell(ctx context.Context, r *explore.Result) (*report.Report, error) {
+	whole, hasty := *r, *r // r itself changes when nobody waits for the whole any more
+	rep, err := guard.Await(ctx, "report", func() (*report.Report, error) { return m.traced(&whole) })
+	if errors.Is(err, guard.ErrLeft) {
+		hasty.Until = time.Now()
+		rep, err = m.traced(&hasty)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
 	}
-	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
-	m.showValues(rep)
+	rep.Result = r
 	if len(m.Known) > 0 {
 		rep.SetAside(m.Known)
 	}
@@ -221,15 +230,15 @@ func (m *Model) Report(r *explore.Result) (*report.Report, error) {
 	return rep, nil
 }
 
-// Tell is Report, but in haste from when ctx is done: what takes long to repeat is not repeated then.
-func (m *Model) Tell(ctx context.Context, r *explore.Result) (*report.Report, error) {
-	rep, err := guard.Await(ctx, "report", func() (*report.Report, error) { return m.Report(r) })
-	if !errors.Is(err, guard.ErrLeft) {
-		return rep, err
+// traced traces the violations of a result, and changes neither that nor the model.
+func (m *Model) traced(r *explore.Result) (*report.Report, error) {
+	rep, err := report.New(m.Name, m.Program, r)
+	if err != nil {
+		return nil, err
 	}
-	hasty := *r
-	hasty.Until = time.Now()
-	return m.Report(&hasty)
+	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
+	m.showValues(rep)
+	return rep, nil
 }
 
 // Repeat repeats an execution that was recorded, and reports on it alone, whatever
