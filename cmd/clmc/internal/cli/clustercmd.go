@@ -123,6 +123,7 @@ func jobLines(ctx context.Context, c *cluster.Cluster) ([]jobLine, error) {
 	if err != nil {
 		return nil, err
 	}
+	full := cluster.IsFull(c.Room(ctx))
 	lines := []jobLine{}
 	for _, j := range jobs {
 		s := said[j.ID]
@@ -135,7 +136,11 @@ func jobLines(ctx context.Context, c *cluster.Cluster) ([]jobLine, error) {
 		case s.State == "":
 			l.State = cluster.JobOpen
 		}
-		if s.Full && l.Why == "" {
+		switch {
+		case l.Why != "":
+		case full && l.State == cluster.JobOpen:
+			l.Why = "the server has no room for what is found"
+		case s.Full:
 			l.Why = "the server had no room for some facts"
 		}
 		for _, w := range workers {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/clmc/clmc/explore/share"
@@ -214,6 +215,32 @@ func TestFull(t *testing.T) {
 	wait(t, "what there is", func() bool { return l.Acknowledged() == 1 })
 	if b, err := l.Next(); err != nil || len(b) != 3000 {
 		t.Errorf("%d bytes, %v", len(b), err)
+	}
+}
+
+// A server that takes nothing more, not even what is said of jobs and workers, is known to be full.
+func TestNoRoom(t *testing.T) {
+	c := dial(t, startServer(t, t.TempDir(), func(o *server.Options) { o.JetStreamMaxStore = 64 << 10 }).ClientURL())
+	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Room(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, c, 0)
+	for i := 0; ; i++ {
+		if _, err := c.js.Publish(t.Context(), f.subject, make([]byte, 16<<10)); err != nil {
+			break
+		}
+		if i > 10 {
+			t.Fatal("it is never full")
+		}
+	}
+	if err := c.Room(t.Context()); !IsFull(err) {
+		t.Errorf("there is room: %v", err)
+	}
+	if all, err := c.Workers(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("the workers are %+v, %v", all, err)
 	}
 }
 

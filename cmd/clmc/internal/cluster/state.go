@@ -253,6 +253,21 @@ func values[T any](ctx context.Context, kv jetstream.KeyValue, each func(key str
 	}
 }
 
+// roomKey is where it is tried whether there is room for anything. What is there says nothing of any worker.
+const roomKey = "room"
+
+// Room returns an error if the server takes nothing more. Then nobody can say of a job that it is full, either.
+func (c *Cluster) Room(ctx context.Context) error {
+	ctx, cancel := c.briefly(ctx)
+	defer cancel()
+	kv, err := c.beats(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = kv.Put(ctx, roomKey, nil)
+	return err
+}
+
 // IsFull reports whether an error of publishing says that the server has no room.
 func IsFull(err error) bool {
 	var e *jetstream.APIError
