@@ -103,10 +103,10 @@ func main() { cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed) }
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
 	for want, links := range map[string][]share.Link{"--store DIR": nil, "The same command goes on": {share.NewLocal().Link(0)}} {
-		r, err := New("one.go", p, explore.Run(ctx, p, explore.Options{Links: links}))
+		res := explore.Run(context.Background(), p, explore.Options{Links: links})
+		res.Verdict, res.Incomplete = explore.Inconclusive, []string{"interrupted"} // when, is a matter of chance
+		r, err := New("one.go", p, res)
 		if err != nil {
 			t.Fatal(err)
 		}
