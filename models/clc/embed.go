@@ -68,7 +68,8 @@ type Param struct {
 	Type    string // as OpenCL C writes it
 	Pointer bool
 	Local   bool // a pointer into local memory
-	Opaque  bool // an image, a queue or the like, or a pointer to void
+	Opaque  bool // an image or the like
+	Void    bool // a pointer to void, which may be passed any numbers
 	Pipe    bool
 	Layout  *ir.Layout
 	Place   string // file and line
@@ -120,7 +121,9 @@ func (e *Embedding) kernel(f *tree.Func) *Kernel {
 		switch {
 		case t.Kind == tree.Queue: // cl.Queue
 			p.Layout = &ir.Layout{Fields: []ir.Field{{Name: "id", Layout: e.code.Layout(t)}}}
-		case !p.Pointer && !p.Pipe && !code.Passable(t), p.Pointer && t.Kind == tree.Void:
+		case p.Pointer && t.Kind == tree.Void:
+			p.Void = true
+		case !p.Pointer && !p.Pipe && !code.Passable(t):
 			p.Opaque = true
 		default:
 			p.Layout = e.code.Layout(t)

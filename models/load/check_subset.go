@@ -15,7 +15,7 @@ var (
 	noChannels   = refusal{"channels are not part of the modelling language", "write instead: an atomic flag in global memory, set with cl.AtomicStoreExplicit and read with cl.AtomicLoadExplicit"}
 	noSelect     = refusal{"select is not part of the modelling language", "write instead: a loop that reads atomic variables"}
 	noMaps       = refusal{"maps are not part of the modelling language", "write instead: an array indexed by the key"}
-	noDefer      = refusal{"defer is not part of the modelling language", "write instead: the call, before each return; or, of a sync.WaitGroup, wg.Go(f)"}
+	noDefer      = refusal{"defer is not part of the modelling language", "write instead: the call, before each return"}
 	noGo         = refusal{"only the host program starts host threads (go f())", "move the statement into main, or enqueue a kernel"}
 	noInterfaces = refusal{"interface values are not part of the modelling language", "write instead: a type parameter, or the concrete type"}
 	noAssertions = refusal{"type assertions and type switches are not part of the modelling language", "write instead: a type parameter, or the concrete type"}

@@ -203,7 +203,7 @@ func (l *lowering) agree(k *clc.Kernel, f *types.Var) {
 			elem = slice.Elem()
 		}
 		layout, bad := l.layout(elem)
-		if isSlice != p.Pointer || isPipe != p.Pipe || bad != nil || p.Layout == nil || !alike(layout, p.Layout) {
+		if isSlice != p.Pointer || isPipe != p.Pipe || bad != nil || !p.Void && (p.Layout == nil || !alike(layout, p.Layout)) {
 			l.errorf(params.At(i).Pos(), "the kernel is "+k.Signature(), "%s: parameter %d is %s, the model says %s", p.Place, i+1, p.Type, types.TypeString(t, l.qualifier))
 		}
 	}
@@ -283,7 +283,11 @@ func (f *frame) callKernel(c *ssa.Call, k *clc.Kernel) value {
 	}
 	var args []clc.Argument
 	for _, a := range c.Common().Args {
-		args = append(args, clc.Argument(f.regs(a)))
+		arg := clc.Argument{Cells: f.regs(a)}
+		if slice, ok := a.Type().Underlying().(*types.Slice); ok {
+			arg.Elem, _ = f.layout(slice.Elem())
+		}
+		args = append(args, arg)
 	}
 	if f.failed() {
 		return value{}

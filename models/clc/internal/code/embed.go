@@ -59,9 +59,11 @@ type Site struct {
 	Loops []int32 // around the call, outermost first
 }
 
-// Argument is what a kernel is called with: of a pointer the address and the number of elements behind it, else an operand for
-// each cell of the value.
-type Argument []int32
+// Argument is what a kernel is called with.
+type Argument struct {
+	Cells []int32    // of a pointer the address and the number of elements behind it, else an operand for each cell of the value
+	Elem  *ir.Layout // of a pointer: the elements, which the kernel need not know
+}
 
 // Call lowers a call of a kernel at the end of a function, and returns what stands in the way.
 func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) diag.Diagnostics {
@@ -79,7 +81,7 @@ func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) 
 		case v.Type.Kind == tree.Pipe:
 			f.bind(v, e.givenPipe(f, v, args[i]))
 		default:
-			f.bind(v, f.scalars(v.Type, args[i]))
+			f.bind(v, f.scalars(v.Type, args[i].Cells))
 		}
 	}
 	if p.failed() {
@@ -105,8 +107,8 @@ func (f *frame) scalars(t *tree.Type, cells []int32) (v value) {
 
 // pointer returns the pointer that stands for an address and a number of elements.
 func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
-	addr, known := f.Known(arg[0])
-	n, sized := f.Known(arg[1])
+	addr, known := f.Known(arg.Cells[0])
+	n, sized := f.Known(arg.Cells[1])
 	switch {
 	case !known || !sized:
 		f.fault(v.Pos, "pass a variable of the package, or a buffer that the host makes once", "which memory %s is cannot be told when the model is loaded", v.Name)
@@ -114,17 +116,35 @@ func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
 	case addr == 0:
 		return f.null()
 	}
-	if v.Type.Elem.Kind == tree.Void {
-		f.fault(v.Pos, "give it the type of its elements", "a parameter of type %s cannot be passed from a model in Go", v.Type)
-		return f.null()
+	elem := v.Type.Elem
+	if elem.Kind == tree.Void {
+		if elem = f.elementType(arg.Elem); elem == nil {
+			f.fault(v.Pos, "pass a slice of numbers, or of arrays of them", "what %s points to has no type in OpenCL C that clmc could tell", v.Name)
+			return f.null()
+		}
 	}
 	key := objectKey{what: [2]int64{-1, addr}}
 	if addr&ir.SegMask == ir.SegGroup {
 		key.what = [2]int64{int64(f.Number()), addr}
 	}
-	o := f.newObject(key, v.Name, f.src.Types.Array(v.Type.Elem, n))
+	o := f.newObject(key, v.Name, f.src.Types.Array(elem, n))
 	o.addr = addr
 	e.given[o.key] = o
 	f.objects = append(f.objects, o)
 	return f.pointer(o)
+}
+
+// elementType returns the type in OpenCL C of numbers of the other language, or arrays of them; nil of anything else.
+func (f *frame) elementType(l *ir.Layout) *tree.Type {
+	if l == nil || l.Fields != nil || l.Atomic {
+		return nil
+	}
+	if l.Elem == nil {
+		return map[ir.Type]*tree.Type{ir.I8: tree.TChar, ir.U8: tree.TUChar, ir.I16: tree.TShort, ir.U16: tree.TUShort, ir.I32: tree.TInt,
+			ir.U32: tree.TUInt, ir.I64: tree.TLong, ir.U64: tree.TULong, ir.F32: tree.TFloat, ir.F64: tree.TDouble}[l.Type]
+	}
+	if elem := f.elementType(l.Elem); elem != nil {
+		return f.src.Types.Array(elem, int64(l.Len))
+	}
+	return nil
 }

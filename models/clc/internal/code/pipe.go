@@ -73,8 +73,8 @@ func (p *program) pipeObject(b *Buffer, v *tree.Var) *object {
 
 // givenPipe returns a pipe of the other language, of which the address and the room are given.
 func (e *Embedded) givenPipe(f *frame, v *tree.Var, arg Argument) value {
-	addr, known := f.Known(arg[0])
-	slots, sized := f.Known(arg[1])
+	addr, known := f.Known(arg.Cells[0])
+	slots, sized := f.Known(arg.Cells[1])
 	p := f.newPipe(v.Type.Elem, int(slots))
 	switch {
 	case !known || !sized || addr == 0:
