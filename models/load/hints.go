@@ -47,9 +47,9 @@ func hintFor(name string) string {
 
 // importHints say what there is instead of packages that models cannot import.
 var importHints = map[string]string{
-	"math": "what a mathematical function returns seldom matters to concurrency: use a value that shows what you check, or cl.Choose for several",
-	"fmt":  "cl.Observe(\"name\", x) makes a value part of the outcome, which clmc prints",
-	"log":  "cl.Observe(\"name\", x) makes a value part of the outcome, which clmc prints",
+	"math":        "what a mathematical function returns seldom matters to concurrency: use a value that shows what you check, or cl.Choose for several",
+	"fmt":         "cl.Observe(\"name\", x) makes a value part of the outcome, which clmc prints",
+	"log":         "cl.Observe(\"name\", x) makes a value part of the outcome, which clmc prints",
 	"sync/atomic": "write instead: the atomic functions of package cl",
-	"math/rand": "write instead: cl.Choose(n), which takes each value", "time": "there is no time: every order of steps is explored",
+	"math/rand":   "write instead: cl.Choose(n), which takes each value", "time": "there is no time: every order of steps is explored",
 }

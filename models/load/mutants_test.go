@@ -16,7 +16,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants, hostMutants))
+	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants, hostMutants, regionMutants))
 }
 
 // TestProgramMutants breaks how models and their kernel files are put together.
@@ -57,6 +57,24 @@ var hostMutants = mutant.List([][5]string{
 		"	if f.pointedTo[pos] {", "	if false {"},
 	{"*p reads", "models/load/notes.go",
 		"ok && n.Op == token.AND {", "ok {"},
+})
+
+// TestRegionMutants breaks which elements commands on regions touch.
+func TestRegionMutants(t *testing.T) {
+	mutant.Try(t, regionMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestRegions$", ".")
+	})
+}
+
+var regionMutants = mutant.List([][5]string{
+	{"a row pitch is taken", "models/load/builtin_rect.go",
+		"row: c.either(rowPitch, r[0])}", "row: r[0]}"},
+	{"a slice pitch is taken", "models/load/builtin_rect.go",
+		"	b.slice = c.either(slicePitch, least)\n", "	b.slice = least\n"},
+	{"a region begins at its origin", "models/load/builtin_rect.go",
+		"	first := c.plus(c.plus(c.times(origin[2], b.slice), c.times(origin[1], b.row)), origin[0])\n", "	first := c.plus(c.times(origin[2], b.slice), c.times(origin[1], b.row))\n"},
+	{"rows of an image are as long as the image is wide", "models/load/builtin_rect.go",
+		"	b := box{row: image[imageSize], slice", "	b := box{row: image[imageSize+1], slice"},
 })
 
 var pipeMutants = mutant.List([][5]string{
