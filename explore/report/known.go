@@ -77,7 +77,7 @@ func (k *Known) is(t *trace.Trace) bool {
 	if k.at(t.At) {
 		return true
 	}
-	return slices.ContainsFunc(t.Accesses, func(id int) bool { return k.at(t.Step(id).Pos) })
+	return slices.ContainsFunc(t.Accesses, func(id int) bool { return k.at(*t.Step(id).Pos) })
 }
 
 func (k *Known) at(p trace.Pos) bool {

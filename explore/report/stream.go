@@ -16,7 +16,7 @@ func WriteJSON(w io.Writer, v any) error { return stream(w, v, "  ", false) }
 // WriteData writes a value as JSON within a page: on one line, and with no < or > in it.
 func WriteData(w io.Writer, v any) error { return stream(w, v, "", true) }
 
-// stream writes what an encoder of package json writes, but piece by piece: that one makes the whole document, and
+// stream writes what an encoder of package json writes, but for the lines of long lists, and piece by piece: that one makes the whole document, and
 // once more indented, before it writes the first byte, and the document of a long execution is much larger than the
 // execution.
 func stream(w io.Writer, v any, indent string, escape bool) error {
@@ -53,7 +53,7 @@ func (s *streamer) value(v reflect.Value, depth int) {
 		s.object(v, depth)
 	case v.Kind() == reflect.Slice && v.Len() > 0 && v.Type().Elem().Kind() != reflect.Uint8:
 		s.array(v, depth)
-	case v.Kind() == reflect.Int:
+	case v.CanInt():
 		s.w.Write(strconv.AppendInt(s.w.AvailableBuffer(), v.Int(), 10))
 	default:
 		s.whole(v, depth)
@@ -114,12 +114,19 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
+// longList is the length from which on a list has each of its elements on one line: nobody reads through it.
+const longList = 1000
+
 func (s *streamer) array(v reflect.Value, depth int) {
 	s.w.WriteByte('[')
-	first := true
+	first, indent := true, s.indent
 	for i := range v.Len() {
 		s.next(&first, depth+1)
+		if v.Len() > longList {
+			s.indent = ""
+		}
 		s.value(v.Index(i), depth+1)
+		s.indent = indent
 	}
 	s.end(first, depth, ']')
 }
@@ -156,10 +163,13 @@ func (s *streamer) whole(v reflect.Value, depth int) {
 	s.piece.Reset()
 	s.encoder.SetIndent(strings.Repeat(s.indent, depth), s.indent)
 	var err error
-	if v.IsValid() {
-		err = s.encoder.Encode(v.Interface())
-	} else {
+	switch {
+	case !v.IsValid():
 		err = s.encoder.Encode(nil)
+	case v.CanAddr(): // lest it is copied
+		err = s.encoder.Encode(v.Addr().Interface())
+	default:
+		err = s.encoder.Encode(v.Interface())
 	}
 	if err != nil && s.err == nil {
 		s.err = err

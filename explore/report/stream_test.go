@@ -73,6 +73,21 @@ func TestStream(t *testing.T) {
 			}
 		}
 	}
+	var list []inner
+	for i := range longList + 1 {
+		list = append(list, inner{i, trace.Pos{Line: i}})
+	}
+	var compact, want bytes.Buffer
+	long := written(t, func(w io.Writer) error { return WriteJSON(w, list) })
+	if err := json.Compact(&compact, []byte(long)); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(&want).Encode(list); err != nil {
+		t.Fatal(err)
+	}
+	if compact.String()+"\n" != want.String() || bytes.Count([]byte(long), []byte("\n")) != len(list)+2 {
+		t.Errorf("a long list is\n%.1000s", long)
+	}
 	if err := WriteJSON(io.Discard, []any{1, func() {}}); err == nil {
 		t.Error("no error for what JSON has not")
 	}

@@ -145,8 +145,8 @@ func (r *Report) dependents(b *strings.Builder, race *trace.Trace) {
 
 // sameRace reports whether two steps of a trace race as those do that another is about.
 func sameRace(race, t *trace.Trace, s [2]int) bool {
-	a, b := race.Step(race.Accesses[0]).Pos, race.Step(race.Accesses[1]).Pos
-	c, d := t.Step(s[0]).Pos, t.Step(s[1]).Pos
+	a, b := *race.Step(race.Accesses[0]).Pos, *race.Step(race.Accesses[1]).Pos
+	c, d := *t.Step(s[0]).Pos, *t.Step(s[1]).Pos
 	return t.Step(s[1]).Location == race.Location && (a == c && b == d || a == d && b == c)
 }
 
@@ -165,7 +165,7 @@ func (r *Report) accesses(t *trace.Trace) string {
 			where = p + ", " + where
 		}
 		b.WriteString("\n" + indent(fmt.Sprintf("step %d, %s (%s)", id, l, where), "  ", "    ", r.Width))
-		b.WriteString(r.source(s.Pos))
+		b.WriteString(r.source(*s.Pos))
 		b.WriteString(indent(s.Op+sort(s), "        | ", "        | ", r.Width))
 	}
 	return b.String()

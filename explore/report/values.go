@@ -50,6 +50,6 @@ func Valued(t *trace.Trace, again func() *trace.Trace) *trace.Trace {
 func alikeSteps(a, b *trace.Trace) bool {
 	return a.ID == b.ID && a.At == b.At && a.Location == b.Location && slices.Equal(a.Accesses, b.Accesses) &&
 		slices.EqualFunc(a.Steps, b.Steps, func(s, t trace.Step) bool {
-			return s.Lane == t.Lane && s.Kind == t.Kind && s.Pos == t.Pos && s.Location == t.Location
+			return s.Lane == t.Lane && s.Kind == t.Kind && *s.Pos == *t.Pos && s.Location == t.Location
 		})
 }

@@ -52,7 +52,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			r.t.Why = r.causes()
 		}
 		r.privacies()
-		r.t.past, r.past.funcs = &r.past, r.funcs
+		r.keepPast()
 		r.slice()
 		if shapes := r.shapes(); len(shapes) > 0 {
 			r.t.Why, r.t.Slice, r.t.Depends = shapes, nil, false
@@ -158,10 +158,12 @@ type replay struct {
 	entered  map[int]bool   // lanes whose first step is known
 	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
 	private  map[int]*privacy
-	before   sight         // of look, for the next step
-	sighted  map[view]bool // of sees
-	now      []view        // likewise
-	past     past
+	before   sight          // of look, for the next step
+	sighted  map[view]bool  // of sees
+	now      []view         // likewise
+	news     map[int][]view // by step: what Sees is made of, once it is known what of it matters
+	places   map[int32]*Pos // by index in Program.Positions
+	past     *past
 	ledger   ledger
 	onward   *onward   // of a violation that shows in what follows the schedule
 	until    time.Time // when there is no time left; zero: never
@@ -181,10 +183,11 @@ type culprit struct {
 	ended            bool // the missing one has
 }
 
-// told is one call of the memory's observer.
+// told is one call of the memory's observer: that what unit u has done as event e synchronises with a lane. Of a
+// barrier there is one for each two who meet.
 type told struct {
-	from          event
-	lane          int
+	e             uint32
+	from, lane    int32
 	global, local bool
 }
 
@@ -199,10 +202,10 @@ func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Ti
 		board:  board{index: map[laneKey]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{},
+		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{}, news: map[int][]view{}, places: map[int32]*Pos{}, past: &past{},
 		ledger: ledger{branches: map[int]*branching{}}, attention: a, until: until,
 	}
-	most := len(v.Schedule) + len(v.Schedule)/4 // barriers have two
+	most := len(v.Schedule) + len(v.Schedule)/16 // barriers have two
 	r.t.Steps, r.t.Edges = make([]Step, 0, most), make([]Edge, 0, most)
 	r.t.spec, r.past.program = m.Spec, m.Program
 	r.s = m.Start(r)
@@ -213,7 +216,7 @@ func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Ti
 // Synchronises is told by the memory during a step. Units are those of the
 // cast before the step: the cast changes only when memory is done with.
 func (r *replay) Synchronises(u memmodel.Unit, e uint32, t memmodel.Unit, global, local bool) {
-	r.told = append(r.told, told{event{r.of[u], e}, r.of[t], global, local})
+	r.told = append(r.told, told{e, int32(r.of[u]), int32(r.of[t]), global, local})
 }
 
 // do performs one move of the schedule.

@@ -205,7 +205,7 @@ func early(t *Trace, e Edge) error {
 	switch {
 	case e.To >= e.From || s.Early != e.To || v.Kind != Early || s.Kind == Early:
 		return fmt.Errorf("step %d (%s) cannot have been visible from step %d (%s)", e.From, s.Kind, e.To, v.Kind)
-	case s.Lane != v.Lane || s.loc != v.loc || *s.Wrote != *v.Wrote || s.Pos != v.Pos:
+	case s.Lane != v.Lane || s.loc != v.loc || *s.Wrote != *v.Wrote || *s.Pos != *v.Pos:
 		return fmt.Errorf("steps %d and %d are not one write", e.From, e.To)
 	}
 	for _, o := range t.Early {

@@ -137,7 +137,7 @@ func (r *replay) race() {
 	l := &r.locs[b.loc]
 	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
 	t.Message = fmt.Sprintf("Data race on %s: %s %s it%s and %s %s it%s, and neither access happens before the other.",
-		l.name(), r.who(a.Lane), verb(a), at(a.Pos), r.who(b.Lane), verb(b), at(b.Pos))
+		l.name(), r.who(a.Lane), verb(a), at(*a.Pos), r.who(b.Lane), verb(b), at(*b.Pos))
 	t.Why = newInquiry(r, a, b).reasons()
 }
 
@@ -199,7 +199,7 @@ func (r *replay) unfenced() {
 	l := &r.locs[b.loc]
 	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
 	t.Message = fmt.Sprintf("Missing image fence: %s reads %s%s, which it has itself written%s, with no fence in between: it may find an older value.",
-		r.who(c.lane), l.name(), at(t.At), at(a.Pos))
+		r.who(c.lane), l.name(), at(t.At), at(*a.Pos))
 	t.Why = []Reason{{Kind: "order", Rule: "6.10; OpenCL 3.0 section 3.3.5", Steps: []int{a.ID, b.ID},
 		Text:   "A work-item is certain to read what it has written to an image only after a fence, or a barrier, with CLK_IMAGE_MEM_FENCE.",
 		Repair: "Put atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item) between the two."}}
@@ -352,7 +352,7 @@ func (r *replay) pending(u memmodel.Unit) (Wait, bool) {
 	if c == nil || r.s.Status(u) != state.Pending {
 		return Wait{}, false
 	}
-	w := Wait{Lane: c.lane, Pos: r.t.Step(c.step).Pos}
+	w := Wait{Lane: c.lane, Pos: *r.t.Step(c.step).Pos}
 	switch why := r.s.Blocked(u); {
 	case why.Event != 0:
 		w.Text = "waits for an event that is never complete"

@@ -33,7 +33,7 @@ func (r *replay) early(i int, move explore.Move) *Step {
 	lane := r.of[u]
 	in := &r.p.Funcs[r.funcs[lane]].Code[pc]
 	before := r.last[lane]
-	s := r.add(Step{Lane: lane, Move: i, Pos: position(r.p, in.Pos), Kind: Early}, in, u)
+	s := r.add(Step{Lane: lane, Move: i, Pos: r.place(in.Pos), Kind: Early}, in, u)
 	r.last[lane] = before // it is no part of program order here
 	if w.Order.Releases() {
 		r.occurs(s, r.s.Mem.Event(u)+1) // such a write is performed in full

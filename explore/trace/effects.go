@@ -18,8 +18,9 @@ type sight struct {
 	view   []view      // what the stepping unit sees, if the step may let it see more
 }
 
-// view is one location as a lane sees it: the step whose value it must see.
-type view struct{ loc, step int }
+// view is one location as a lane sees it: the step whose value it must see. Where a thousand work-items pass a barrier
+// there are a million of them.
+type view struct{ loc, step int32 }
 
 // look notes the situation before unit u takes a step.
 func (r *replay) look(u memmodel.Unit) sight {
@@ -69,7 +70,7 @@ func (r *replay) appendView(out []view, u memmodel.Unit) []view {
 			}
 		}
 		if _, step, ok := l.read(back); ok && (l.Atomic || r.happened(step, u, x)) {
-			out = append(out, view{i, step})
+			out = append(out, view{int32(i), int32(step)})
 		}
 	}
 	return out
@@ -161,8 +162,9 @@ func (r *replay) synchronised(id int) {
 		acquirer[s.Lane] = s
 	}
 	for _, t := range r.told {
-		from, to := r.events[t.from], acquirer[t.lane]
-		k := syncKey{from, t.lane, t.global, t.local}
+		lane := int(t.lane)
+		from, to := r.events[event{int(t.from), t.e}], acquirer[lane]
+		k := syncKey{from, lane, t.global, t.local}
 		if from == 0 || to == nil || r.known[k] || r.together(from, to.ID) {
 			continue
 		}
@@ -224,12 +226,23 @@ func (r *replay) sees(s *Step, u memmodel.Unit, old []view) {
 	r.now = r.appendView(r.now[:0], u)
 	now := r.now
 	r.past.see(s.Lane, s.ID, false, now)
-	for _, v := range now {
-		if v.step == 0 || r.sighted[v] || v.loc == s.loc || r.t.Step(v.step).Lane == s.Lane {
-			continue
-		}
-		l := &r.locs[v.loc]
-		val := l.cells[slices.Index(l.Order, v.step)]
-		s.Sees = append(s.Sees, Seen{l.Name, val, l.text(r.p, val), v.step, v.loc})
+	isNew := func(v view) bool {
+		return v.step > 0 && !r.sighted[v] && int(v.loc) != s.loc && r.t.Step(int(v.step)).Lane != s.Lane
 	}
+	n := 0
+	for _, v := range now {
+		if isNew(v) {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	news := make([]view, 0, n)
+	for _, v := range now {
+		if isNew(v) {
+			news = append(news, v)
+		}
+	}
+	r.news[s.ID] = append(r.news[s.ID], news...)
 }

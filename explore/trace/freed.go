@@ -38,10 +38,10 @@ func (r *replay) freedMemory() {
 	t.Location, t.Accesses = s.Location, []int{f.ID, s.ID}
 	by := r.who(f.Lane)
 	if s.frees() {
-		t.Message = fmt.Sprintf("%s frees the memory of %s%s, which %s has freed already%s.", who, s.Location, at(t.At), by, at(f.Pos))
+		t.Message = fmt.Sprintf("%s frees the memory of %s%s, which %s has freed already%s.", who, s.Location, at(t.At), by, at(*f.Pos))
 		return
 	}
-	t.Message = fmt.Sprintf("%s %s %s%s after %s has freed its memory%s.", who, verb(s), s.Location, at(t.At), by, at(f.Pos))
+	t.Message = fmt.Sprintf("%s %s %s%s after %s has freed its memory%s.", who, verb(s), s.Location, at(t.At), by, at(*f.Pos))
 }
 
 // usedFreed says what to do about it.
@@ -54,11 +54,11 @@ func (r *replay) usedFreed() []Reason {
 	out := Reason{Kind: "freed", Rule: "OpenCL API section 5.6.1", Steps: []int{f.ID, s.ID}}
 	if s.frees() {
 		out.Text = "What clSVMAlloc returns is freed once."
-		out.Repair = fmt.Sprintf("Leave out one of the two, that%s or that%s.", inLine(f.Pos), inLine(s.Pos))
+		out.Repair = fmt.Sprintf("Leave out one of the two, that%s or that%s.", inLine(*f.Pos), inLine(*s.Pos))
 		return []Reason{out}
 	}
 	out.Text = "Pointers to memory that has been freed lead nowhere, whether host or device follows them."
-	out.Repair = fmt.Sprintf("Free the memory%s only after its last use%s.", inLine(f.Pos), inLine(s.Pos))
+	out.Repair = fmt.Sprintf("Free the memory%s only after its last use%s.", inLine(*f.Pos), inLine(*s.Pos))
 	return []Reason{out}
 }
 
@@ -70,6 +70,6 @@ func (q *inquiry) freed() Reason {
 	}
 	return Reason{Kind: "freed", Rule: "12.4, 12.5, 12.8; OpenCL API section 5.6.1", Steps: []int{q.a.ID, q.b.ID},
 		Text: fmt.Sprintf("Freeing waits for nobody, and nothing orders what %s does%s (step %d) before the free%s (step %d): the memory may be gone by then.",
-			q.who(other.Lane), at(other.Pos), other.ID, at(f.Pos), f.ID),
+			q.who(other.Lane), at(*other.Pos), other.ID, at(*f.Pos), f.ID),
 		Repair: "Wait for the command that uses the memory before clSVMFree, by clFinish or clWaitForEvents, or free it by clEnqueueSVMFree, behind that command in the same in-order queue or with its event in the wait list."}
 }

@@ -49,7 +49,7 @@ type Sighting struct {
 
 // Sight is a location, an index into Trace.Memory, whose value of a step a lane must
 // see, or a later one.
-type Sight struct{ Location, Step int }
+type Sight struct{ Location, Step int32 }
 
 // past is a History while the execution is repeated.
 type past struct {
@@ -57,7 +57,7 @@ type past struct {
 	funcs    []int // by lane
 	settings []pastSetting
 	latest   map[pastKey]int // the last setting of a variable
-	views    [][]int         // by lane and location: the step that it must see
+	views    [][]int32       // by lane and location: the step that it must see
 	lists    [][]Sight
 	index    map[string]int // by their bytes
 	sights   []Sighting
@@ -99,7 +99,7 @@ func (p *past) see(lane, step int, entry bool, now []view) {
 	known := p.views[lane]
 	var list []Sight
 	for _, v := range now {
-		for len(known) <= v.loc {
+		for len(known) <= int(v.loc) {
 			known = append(known, 0)
 		}
 		if known[v.loc] != v.step {
@@ -143,6 +143,12 @@ func (r *replay) learns(id int) {
 			r.past.see(s.Lane, s.ID, false, r.view(u))
 		}
 	}
+}
+
+// keepPast gives the trace its history. (The rest of the replay, which is large, is not kept.)
+func (r *replay) keepPast() {
+	r.t.past, r.past.funcs = r.past, r.funcs
+	r.past.latest, r.past.views, r.past.index = nil, nil, nil
 }
 
 // History returns the history of an execution, empty if there was none.

@@ -158,25 +158,6 @@ func (q *privacy) heed(r *replay, lane int, n *ir.Note, regs []int64) {
 	}
 	*v = held{true, val, r.last[lane]}
 	r.past.set(r.last[lane], lane, n.Var, val, true)
-	if s := r.t.Step(r.last[lane]); s != nil {
-		s.takes(n.Var, val)
-	}
-}
-
-// takes notes that a private variable has taken a value. As for a History, of what one step brings only
-// the last counts: a private loop sets its variables as often as it likes.
-func (s *Step) takes(variable int32, val int64) {
-	i := slices.IndexFunc(s.set, func(t setting) bool { return t.variable == variable })
-	if i < 0 {
-		i, s.set = len(s.set), append(s.set, setting{})
-	}
-	s.set[i] = setting{variable, val}
-}
-
-// setting is a private variable that has taken a value.
-type setting struct {
-	variable int32
-	val      int64
 }
 
 func operandOf(f *ir.Func, regs []int64, o int32) int64 {
@@ -351,20 +332,18 @@ func (r *replay) privacies() {
 	if r.private[c.lane] != nil {
 		t.Private = r.privateOf(c.lane, c.op.Instr.Pos)
 	}
-	for i := range t.Steps {
-		s := &t.Steps[i]
-		if s.Lane != c.lane || t.kind == state.DataRace {
+	if t.kind == state.DataRace {
+		return
+	}
+	f := r.p.Funcs[r.funcs[c.lane]]
+	for _, set := range r.past.settings {
+		s := t.Step(set.step)
+		if set.lane != c.lane || s == nil || !set.known || len(s.Sets) == maxSet {
 			continue
 		}
-		f := r.p.Funcs[r.funcs[s.Lane]]
-		for _, set := range s.set {
-			v := f.Variable(set.variable)
-			if v.Name == "" || len(s.Sets) == maxSet {
-				continue
-			}
-			if text := shown(r.p, f, &v, set.val); text != "" {
-				s.Sets = append(s.Sets, Value{Name: v.Name, Value: text})
-			}
+		v := f.Variable(set.variable)
+		if text := shown(r.p, f, &v, set.val); v.Name != "" && text != "" {
+			s.Sets = append(s.Sets, Value{Name: v.Name, Value: text})
 		}
 	}
 }

@@ -27,6 +27,17 @@ func position(p *ir.Program, pos int32) Pos {
 	return out
 }
 
+// place returns a place in the model, the same for all steps there.
+func (r *replay) place(pos int32) *Pos {
+	p := r.places[pos]
+	if p == nil {
+		at := position(r.p, pos)
+		p = &at
+		r.places[pos] = p
+	}
+	return p
+}
+
 // maxVia bounds the calls that are named of a place.
 const maxVia = 6
 
@@ -75,7 +86,7 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	u := move.Unit
 	o := r.m.Operation(r.s, u)
 	in := o.Instr
-	s := r.add(Step{Lane: r.of[u], Move: i, Pos: position(r.p, in.Pos), Kind: stepKinds[in.Op]}, in, u)
+	s := r.add(Step{Lane: r.of[u], Move: i, Pos: r.place(in.Pos), Kind: stepKinds[in.Op]}, in, u)
 	s.addr = o.A
 	r.ledger.performs(s.Lane, s.ID)
 	if in.Op.Access() || in.Op == ir.OpFence && in.Order != memmodel.Relaxed || in.Op == ir.OpBarrier {

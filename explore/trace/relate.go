@@ -28,7 +28,7 @@ func (r *replay) relate() {
 		for _, q := range s.Sync {
 			r.edge(Edge{Relation: SynchronisesWith, From: q.From, To: s.ID, Global: q.Global, Local: q.Local})
 		}
-		s.keepUseful(looks)
+		r.keepUseful(s, looks)
 	}
 	for i := range t.Memory {
 		l := &t.Memory[i]
@@ -45,8 +45,16 @@ func (r *replay) relate() {
 // looking is what a lane accesses.
 type looking struct{ lane, loc int }
 
-// keepUseful drops what a step has come to see unless its lane looks there
-// later, by the last step that does: that is when it matters.
-func (s *Step) keepUseful(looks map[looking]int) {
-	s.Sees = slices.DeleteFunc(s.Sees, func(v Seen) bool { return looks[looking{s.Lane, v.loc}] <= s.ID })
+// keepUseful says what a step has come to see where its lane looks later, by the last step that does: that is when it
+// matters.
+func (r *replay) keepUseful(s *Step, looks map[looking]int) {
+	for _, v := range r.news[s.ID] {
+		if looks[looking{s.Lane, int(v.loc)}] <= s.ID {
+			continue
+		}
+		l := &r.t.Memory[v.loc]
+		val := l.cells[slices.Index(l.Order, int(v.step))]
+		s.Sees = append(s.Sees, Seen{l.Name, val, l.text(r.p, val), int(v.step)})
+	}
+	delete(r.news, s.ID)
 }

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -206,10 +208,10 @@ const (
 // Step is one visible operation. A barrier has two: the arrival and, once
 // all have arrived, the departure.
 type Step struct {
-	ID   int `json:"id"`
-	Lane int `json:"lane"`
-	Move int `json:"move"` // index of the move that performed it
-	Pos
+	ID    int    `json:"id"`
+	Lane  int    `json:"lane"`
+	Move  int    `json:"move"` // index of the move that performed it
+	*Pos         // shared by all steps at the place
 	Kind  Kind   `json:"kind"`
 	Op    string `json:"op"`    // in OpenCL's words
 	Brief string `json:"brief"` // the same in a few words, with the values
@@ -237,7 +239,6 @@ type Step struct {
 	// its next one.
 	Sets []Value `json:"sets,omitempty"`
 
-	set    []setting
 	loc    int   // index into Trace.Memory, or -1
 	addr   int64 // what it works on
 	blank  bool  // the values there are not known
@@ -246,6 +247,17 @@ type Step struct {
 	instr  *ir.Instr      // its operation
 	layout layout         // at the time
 	order  memmodel.Order // that took effect
+}
+
+// UnmarshalJSON implements json.Unmarshaler: a step has a place, if only an unknown one.
+func (s *Step) UnmarshalJSON(data []byte) error {
+	type plain Step
+	p := plain{Pos: &Pos{}}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(&p)
+	*s = Step(p)
+	return err
 }
 
 // layout is what decides whether two scopes are inclusive.
@@ -306,7 +318,6 @@ type Seen struct {
 	Value    int64  `json:"value"`
 	Text     string `json:"text"` // the value, as its type writes it
 	Step     int    `json:"step"` // that wrote it
-	loc      int
 }
 
 // Location is a cell of shared memory.

@@ -209,7 +209,7 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 	if in.Op != ir.OpBarrier {
 		return Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs.",
-				meetingName(in), at(q.step(l.from).Pos)),
+				meetingName(in), at(*q.step(l.from).Pos)),
 			Repair: fmt.Sprintf("Put a work_group_barrier(%s) between them.", q.flag())}
 	}
 	does := fmt.Sprintf("its flags are %s, which order %s memory only", in.Flags, regions(l.barrier.Global, l.barrier.Local))
@@ -218,7 +218,7 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 	}
 	return Reason{Kind: "barrier", Rule: "11.3, 11.4; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory.",
-			meetingName(in), at(q.step(l.from).Pos), does, q.l.Name, q.l.Region),
+			meetingName(in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
 		Repair: fmt.Sprintf("Add %s to the flags of that barrier.", q.flag())}
 }
 

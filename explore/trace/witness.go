@@ -25,7 +25,7 @@ func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until ti
 		r.t.Schedule = Stored(schedule)
 		r.overtakings()
 		r.relate()
-		r.t.past, r.past.funcs = &r.past, r.funcs
+		r.keepPast()
 		if len(names) > 0 {
 			r.slice()
 		}

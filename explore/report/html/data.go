@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
@@ -35,7 +36,7 @@ type graph struct {
 	Calls    []call     `json:"calls"`
 	Vars     []variable `json:"vars"`
 	Settings []int      `json:"settings"` // step, variable, text or -1 for unknown
-	Lists    [][]int    `json:"lists"`    // location, step
+	Lists    []sights   `json:"lists"`
 	Sights   []int      `json:"sights"`   // step, list, 1 if before the step
 	Cast     []int      `json:"cast"`     // lanes to show first, of the slice if there is one
 	Whole    []int      `json:"whole"`    // of all steps
@@ -48,23 +49,31 @@ type graph struct {
 
 // columns are the steps, one number for each in each column.
 type columns struct {
-	Lane    []int `json:"lane"`
-	Kind    []int `json:"kind"` // text
-	File    []int `json:"file"` // -1: unknown
-	Line    []int `json:"line"`
-	Col     []int `json:"col"`
-	Brief   []int `json:"brief"` // text
-	Op      []int `json:"op"`    // text
-	Via     []int `json:"via"`   // text
-	Loc     []int `json:"loc"`
-	Read    []int `json:"read"`  // text
-	From    []int `json:"from"`  // the step that it reads from
-	Wrote   []int `json:"wrote"` // text
-	Before  []int `json:"before"`
-	Early   []int `json:"early"`
-	Atomic  []int `json:"atomic"`
-	Call    []int `json:"call"`
-	Outcome []int `json:"outcome"` // text
+	Lane    []int32 `json:"lane"`
+	Kind    []int32 `json:"kind"` // text
+	File    []int32 `json:"file"` // -1: unknown
+	Line    []int32 `json:"line"`
+	Col     []int32 `json:"col"`
+	Brief   []int32 `json:"brief"` // text
+	Op      []int32 `json:"op"`    // text
+	Via     []int32 `json:"via"`   // text
+	Loc     []int32 `json:"loc"`
+	Read    []int32 `json:"read"`  // text
+	From    []int32 `json:"from"`  // the step that it reads from
+	Wrote   []int32 `json:"wrote"` // text
+	Before  []int32 `json:"before"`
+	Early   []int32 `json:"early"`
+	Atomic  []int32 `json:"atomic"`
+	Call    []int32 `json:"call"`
+	Outcome []int32 `json:"outcome"` // text
+}
+
+// grow makes room for n steps.
+func (c *columns) grow(n int) {
+	for _, column := range []*[]int32{&c.Lane, &c.Kind, &c.File, &c.Line, &c.Col, &c.Brief, &c.Op, &c.Via, &c.Loc, &c.Read, &c.From, &c.Wrote,
+		&c.Before, &c.Early, &c.Atomic, &c.Call, &c.Outcome} {
+		*column = make([]int32, 0, n)
+	}
 }
 
 type lane struct {
@@ -89,6 +98,21 @@ type barrier struct {
 	Arrivals   []int  `json:"arrivals"`
 	Departures []int  `json:"departures"`
 	Text       string `json:"text"`
+}
+
+// sights are pairs of a location and a step, one behind the other.
+type sights []trace.Sight
+
+// MarshalJSON implements json.Marshaler.
+func (s sights) MarshalJSON() ([]byte, error) {
+	out := []byte{'['}
+	for i, v := range s {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendInt(append(strconv.AppendInt(out, int64(v.Location), 10), ','), int64(v.Step), 10)
+	}
+	return append(out, ']'), nil
 }
 
 type call struct {
@@ -173,6 +197,7 @@ func (g *grapher) graph() *graph {
 		}
 		out.Lanes = append(out.Lanes, lane{line(l.Name), line(l.String()), l.Where(), brief, l.Host})
 	}
+	out.Steps.grow(len(t.Steps))
 	for i := range t.Steps {
 		g.step(&t.Steps[i])
 	}
@@ -220,7 +245,7 @@ func (g *grapher) step(s *trace.Step) {
 		atomic = 1
 	}
 	for _, f := range []struct {
-		column *[]int
+		column *[]int32
 		value  int
 	}{
 		{&c.Lane, s.Lane}, {&c.Kind, g.text(string(s.Kind))}, {&c.File, g.b.file(g.t, s.File)}, {&c.Line, s.Line}, {&c.Col, s.Col},
@@ -228,7 +253,7 @@ func (g *grapher) step(s *trace.Step) {
 		{&c.Read, number(s.Read)}, {&c.From, from}, {&c.Wrote, number(s.Wrote)}, {&c.Before, s.Before}, {&c.Early, s.Early},
 		{&c.Atomic, atomic}, {&c.Call, g.t.CallOf(s)}, {&c.Outcome, g.text(s.Outcome)},
 	} {
-		*f.column = append(*f.column, f.value)
+		*f.column = append(*f.column, int32(f.value))
 	}
 }
 
@@ -282,11 +307,7 @@ func (g *grapher) history() {
 		out.Settings = append(out.Settings, s.Step, s.Variable, text)
 	}
 	for _, list := range h.Lists {
-		var flat []int
-		for _, s := range list {
-			flat = append(flat, s.Location, s.Step)
-		}
-		out.Lists = append(out.Lists, flat)
+		out.Lists = append(out.Lists, list)
 	}
 	for _, s := range h.Sights {
 		entry := 0

@@ -194,6 +194,16 @@ func TestAfterRace(t *testing.T) {
 }
 
 // TestData checks that the data say what the trace does.
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *sights) UnmarshalJSON(data []byte) error {
+	var flat []int32
+	err := json.Unmarshal(data, &flat)
+	for i := 0; i+1 < len(flat); i += 2 {
+		*s = append(*s, trace.Sight{Location: flat[i], Step: flat[i+1]})
+	}
+	return err
+}
+
 func TestData(t *testing.T) {
 	for _, name := range []string{"race", "barrier", "buffering", "values", "wide"} {
 		rep := explored(t, name, explore.Options{})
@@ -204,7 +214,7 @@ func TestData(t *testing.T) {
 		}
 		for i := range tr.Steps {
 			s, c := &tr.Steps[i], &g.Steps
-			if g.Strings[c.Brief[i]] != s.Brief || c.Line[i] != s.Line || c.Lane[i] != s.Lane || c.Loc[i] != s.LocationIndex() {
+			if g.Strings[c.Brief[i]] != s.Brief || int(c.Line[i]) != s.Line || int(c.Lane[i]) != s.Lane || int(c.Loc[i]) != s.LocationIndex() {
 				t.Errorf("%s: step %d differs", name, s.ID)
 			}
 			if s.LocationIndex() >= 0 && g.Memory[c.Loc[i]].Name != s.Location {
@@ -238,7 +248,7 @@ func hostileTrace() *trace.Trace {
 	h, v, zero := hostileText, int64(1), 0
 	at := trace.Pos{File: h, Line: 1, Col: 1, Source: h, Via: h}
 	step := func(id, lane int) trace.Step {
-		return trace.Step{ID: id, Lane: lane, Pos: at, Kind: trace.Kind(h), Op: h, Brief: h, Location: h, Region: h, Order: h, Scope: h, Flags: h, Read: &v, ReadsFrom: &zero, Wrote: &v,
+		return trace.Step{ID: id, Lane: lane, Pos: &at, Kind: trace.Kind(h), Op: h, Brief: h, Location: h, Region: h, Order: h, Scope: h, Flags: h, Read: &v, ReadsFrom: &zero, Wrote: &v,
 			Outcome: h, Sync: []trace.Sync{{From: 1, Global: true}}}
 	}
 	return &trace.Trace{ID: h, Kind: h, Message: h + ": " + h, At: at, Location: h, Accesses: []int{1, 2},
@@ -305,7 +315,7 @@ func enormous(steps, lanes, name int) *report.Report {
 	zero, v := 0, int64(7)
 	for i := range steps {
 		s := trace.Step{ID: i + 1, Lane: i % lanes, Kind: trace.Load, Op: strings.Repeat("o", name) + fmt.Sprint(i), Brief: strings.Repeat("b", name) + fmt.Sprint(i), Read: &v, ReadsFrom: &zero,
-			Location: t.Memory[0].Name, Pos: trace.Pos{File: "f", Line: i}}
+			Location: t.Memory[0].Name, Pos: &trace.Pos{File: "f", Line: i}}
 		t.Steps = append(t.Steps, s)
 	}
 	return &report.Report{Model: "m", Traces: []*trace.Trace{t}, Width: 100, Result: &explore.Result{Verdict: explore.Violated, Spec: memmodel.Specs[0]}}

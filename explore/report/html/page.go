@@ -215,7 +215,7 @@ func (f *finding) places(t *trace.Trace) {
 		if !s.Atomic && s.Region != "" {
 			sort = ", not atomic"
 		}
-		p := newPlace(t, s.Pos, line(l.String()), l.Where(), line(s.Op)+sort)
+		p := newPlace(t, *s.Pos, line(l.String()), l.Where(), line(s.Op)+sort)
 		p.Step, p.Second = id, i > 0
 		f.Places = append(f.Places, p)
 	}

@@ -113,7 +113,7 @@ func codeFlow(t *trace.Trace) *sarif.CodeFlow {
 	last := map[int]trace.Pos{} // of each lane: what has no place of its own happens where it was
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		at := s.Pos
+		at := *s.Pos
 		if at.Line == 0 {
 			at = cmp.Or(last[s.Lane], t.At)
 		}
