@@ -66,7 +66,7 @@ func (q *inquiry) acquires(r *Step, exit int) []*Step {
 // handed explains an atomic read of the other's atomic write that did not
 // synchronise with it.
 func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
-	from, to := q.releases(w, entry), q.acquires(r, exit)
+	from, to := q.meant(q.releases(w, entry), w, r), q.meant(q.acquires(r, exit), w, r)
 	met := fmt.Sprintf("%s reads the value of %s", upper(q.the(r)), q.the(w))
 	if w.ID != *r.ReadsFrom {
 		met = fmt.Sprintf("%s reads from the release sequence of %s", upper(q.the(r)), q.the(w))
@@ -146,6 +146,15 @@ func (q *inquiry) fence(order memmodel.Order, w, r *Step) string {
 		scope = memmodel.ScopeAllSVMDevices
 	}
 	return fmt.Sprintf("atomic_work_item_fence(%s, %s, %s)", q.flag()|flagOf(q.locs[w.loc].region), order, scope)
+}
+
+// meant leaves out the barriers whose flags or scope do not reach the other end: they are there for something else, and
+// to mend them would not be to mend the hand-over.
+func (q *inquiry) meant(fences []*Step, w, r *Step) []*Step {
+	return slices.DeleteFunc(fences, func(f *Step) bool {
+		return (f.Kind == Arrive || f.Kind == Depart) && (f.instr.Flags&flagOf(q.locs[w.loc].region) == 0 ||
+			!q.reaches(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]))
+	})
 }
 
 // short returns a fence of those that are at one end if all of them have flags or a scope that do not reach the other.

@@ -26,6 +26,13 @@ func (r *replay) shapes() []Reason {
 			}
 		}
 	}
+	for i := range slices.Backward(r.t.Steps) { // what is lost need not be read by anybody: two have drawn the same number
+		if s := &r.t.Steps[i]; s.Atomic && s.loc >= 0 {
+			if reason, ok := r.lost(s); ok {
+				return []Reason{reason}
+			}
+		}
+	}
 	if out := r.unseenWrites(); len(out) > 0 {
 		return out
 	}
