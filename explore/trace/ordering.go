@@ -76,15 +76,24 @@ func (q *inquiry) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool
 			flags = "with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, which waits for the kernel that enqueues it and not for the others that that has enqueued"
 		}
 		return q.command("12.12, 12.14", fmt.Sprintf("One kernel has enqueued both %s's (step %d) and %s's (step %d), the latter %s; queues of a device are out-of-order.",
-			parent.Name, cp.step, child.Name, cc.step, flags), "Put the event of the one into the wait list of the other.", cp.step, cc.step), true
+			parent.Name, cp.step, child.Name, cc.step, flags), q.listed(cp, cc)+".", cp.step, cc.step), true
 	}
 	return Reason{}, false
+}
+
+// listed says how the later one of two commands is made to wait for the other.
+func (q *inquiry) listed(one, other *issued) string {
+	a, b := q.step(min(one.step, other.step)), q.step(max(one.step, other.step))
+	if a.Line == 0 || b.Line == 0 || a.Line == b.Line && a.File == b.File {
+		return "Put the event of the one into the wait list of the other"
+	}
+	return fmt.Sprintf("Put the event of the command%s into the wait list of that%s", line(a), line(b))
 }
 
 // queuesApart explains a race of two commands of the host, the first of which was enqueued
 // before.
 func (q *inquiry) queuesApart(first, second *issued) Reason {
-	what := fmt.Sprintf("The command of step %d does not wait for that of step %d: ", second.step, first.step)
+	what := fmt.Sprintf("The command of step %d%s does not wait for that of step %d%s: ", second.step, line(q.step(second.step)), first.step, line(q.step(first.step)))
 	steps := []int{first.step, second.step}
 	for _, w := range second.waits {
 		if m := q.commandOf(w); m != nil && (m.op == ir.OpMarker || m.op == ir.OpQueueBarrier) && len(m.waits) > 0 {
@@ -108,11 +117,11 @@ func (q *inquiry) queuesApart(first, second *issued) Reason {
 		if one, other := queueName(q.p, first.queue), queueName(q.p, second.queue); one != other {
 			queues += ", " + one + " and " + other
 		}
-		return q.command("12.21", what+fmt.Sprintf("they are in %s, and nothing orders those.", queues), "Put the event of the one into the wait list of the other, or use one in-order queue.", steps...)
+		return q.command("12.21", what+fmt.Sprintf("they are in %s, and nothing orders those.", queues), q.listed(first, second)+", or use one in-order queue.", steps...)
 	case q.outOfOrder(first.queue):
-		return q.command("12.21", what+"their queue is out-of-order.", "Put the event of the one into the wait list of the other, enqueue a barrier between them, or use an in-order queue.", steps...)
+		return q.command("12.21", what+"their queue is out-of-order.", q.listed(first, second)+", enqueue a barrier between them, or use an in-order queue.", steps...)
 	}
-	return q.command("12.5", strings.TrimSuffix(what, ": ")+".", "Put the event of the one into the wait list of the other.", steps...)
+	return q.command("12.5", strings.TrimSuffix(what, ": ")+".", q.listed(first, second)+".", steps...)
 }
 
 func markerName(c *issued) string {
