@@ -93,32 +93,6 @@ func wanted(f *ir.Func, pc int) literal {
 	return literal{}
 }
 
-// spot is what hops lead from and to: an object or, if that is known, a cell
-// with a value; or, as what one unit does may come before what another does though nothing
-// is written, a barrier or collective, or that of commands.
-type spot struct {
-	object int // -1: none
-	cell   int // -1: any of several
-}
-
-// graph is what hops make of a program.
-type graph struct {
-	m     *program // whose program it is
-	spots []spot   // what it leads over
-	hops  [][]hop  // by the spot that is read
-	once  []bool   // by unit: whether there is only one
-	// guarded tells of cells whether what is read of them across units happens before; nil
-	// where spots are objects.
-	guarded []bool
-	chained []bool // by cell; nil likewise
-	work    int    // done by cycle
-	// tried are hops from chained cells to others that are on no cycle.
-	tried map[hop]bool
-}
-
-// maxCloses bounds the work of cycle on one graph; beyond, everything closes.
-const maxCloses = 1 << 19
-
 // site is where a hop is in its function's code: a read and a write.
 type site struct{ read, write int } // both by pc
 
@@ -164,7 +138,7 @@ func (m *program) cycles() (reads, writes [][]bool) {
 
 // graphOfObjects returns the graph whose spots are objects, and whose units functions.
 func (m *program) graphOfObjects(sites map[hop][]site) *graph {
-	g := &graph{m: m}
+	g := &graph{m: m, ends: map[start][]end{}}
 	for i := range m.Program.Objects {
 		s := spot{i, -1}
 		if m.Program.Objects[i].Layout.Cells() == 1 {
@@ -451,132 +425,6 @@ func (m *program) eachObject(fn int, in *ir.Instr, f func(int)) {
 		}
 	}
 }
-
-// closes reports whether hops lead from what h wrote, which was promised, back to what it
-// read, in a way that coherence and happens-before do not forbid.
-func (g *graph) closes(h hop) bool {
-	to := g.spots[h.to]
-	switch {
-	case h.itself && g.m.allInclusive(h.write.scope, to.object) && !g.m.regions() || g.guards(to):
-		return false
-	case g.onChain(h.from, h.to):
-		return g.leaves(h)
-	}
-	return g.cycle(h, true)
-}
-
-// cycle reports whether hops lead from what h wrote back to what it read, in
-// a way that coherence and happens-before do not forbid.
-//
-// All reads-from edges of a cycle but those through one cell must not
-// synchronise alone: if they do, each read of that cell happens before the
-// next write of it on the cycle, and none of them can read it (rules 7.2 to
-// 7.6). So there must be edges that do not synchronise, called loose here,
-// through two cells. With promised, one of them is h's: what synchronises is not promised.
-//
-// Hops from one value of a chained cell to the next make one edge of many, from who wrote it first to
-// who reads it last: what came between belongs to the release sequence of the first.
-func (g *graph) cycle(h hop, promised bool) bool {
-	type place struct {
-		spot  int   // the cell or object come to
-		unit  int   // that led there
-		write order // with which
-		// Whether some edge so far, through h's cell or through another, does not synchronise.
-		own, other bool
-	}
-	to := g.spots[h.to]
-	over := func(at place, r order) place { // past the edge from what has been written to who reads it
-		if g.loose(at.write, r, at.spot) {
-			same := to.cell >= 0 && g.spots[at.spot].cell == to.cell
-			at.own, at.other = at.own || same || to.cell < 0, at.other || !same
-		}
-		return at
-	}
-	seen := map[place]bool{}
-	var walk func(at place, first bool) bool
-	walk = func(at place, first bool) bool {
-		if !first {
-			if end := over(at, h.read); at.spot == h.from && h.read.follows(at.write) && end.own && end.other {
-				return true
-			}
-			if seen[at] {
-				return false
-			}
-			seen[at] = true
-		}
-		for i := range g.hops[at.spot] {
-			k := &g.hops[at.spot][i]
-			if g.work++; g.work > maxCloses || g.m.Halted() {
-				return true
-			}
-			if k.update { // another value in the same cell
-				changed := at
-				changed.write.value = literal{}
-				if walk(changed, false) {
-					return true
-				}
-				continue
-			}
-			// A cycle comes to a unit once, or there is a shorter one.
-			if g.once[k.unit] && (k.unit == h.unit || k.unit == at.unit) || !k.read.follows(at.write) {
-				continue
-			}
-			next := at
-			if next.write.value = k.write.value; !g.onChain(at.spot, k.to) {
-				next = over(at, k.read)
-				next.write = k.write
-			}
-			next.spot, next.unit = k.to, k.unit
-			if walk(next, false) {
-				return true
-			}
-		}
-		return false
-	}
-	return walk(place{spot: h.to, unit: h.unit, write: h.write, own: promised}, true)
-}
-
-// leaves is cycle for a promised hop from one value of a chained cell to another: for those to
-// other cells that come after it and others of its kind.
-func (g *graph) leaves(h hop) bool {
-	seen := map[int]bool{h.to: true}
-	for todo := []int{h.to}; len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, k := range g.hops[at] {
-			switch {
-			case !g.onChain(at, k.to):
-				if !g.tried[k] && g.cycle(k, false) {
-					return true
-				}
-				g.tried[k] = true
-			case !seen[k.to]:
-				seen[k.to] = true
-				todo = append(todo, k.to)
-			}
-		}
-	}
-	return false
-}
-
-// onChain reports whether two spots are values of one chained cell.
-func (g *graph) onChain(from, to int) bool {
-	cell := g.spots[from].cell
-	return g.chained != nil && cell >= 0 && g.chained[cell] && g.spots[to].cell == cell
-}
-
-// loose reports whether a read of a spot that reads what a write wrote there need not
-// happen after it.
-func (g *graph) loose(w, r order, at int) bool {
-	s := g.spots[at]
-	if s.object < 0 {
-		return !w.releases || !r.acquires
-	}
-	return !g.guards(s) && !g.m.synchronise(w, r, s.object)
-}
-
-// guards reports whether a spot's cell is guarded by a lock.
-func (g *graph) guards(s spot) bool { return g.guarded != nil && s.cell >= 0 && g.guarded[s.cell] }
 
 // synchronise reports whether a read with an order surely synchronises with a
 // write with an order that it reads from, in all memory that is ordered.

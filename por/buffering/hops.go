@@ -115,7 +115,7 @@ type sourceKey struct {
 
 // cyclic reports whether there may be a cycle of hops that promises make possible.
 func (a *modular) cyclic() bool {
-	h := &hopper{modular: a, graph: graph{m: a.m, tried: map[hop]bool{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
+	h := &hopper{modular: a, graph: graph{m: a.m, ends: map[start][]end{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
 	h.graph.guarded, h.graph.chained = a.guarded(h.calm), a.chained(h.calm)
 	for _, t := range a.threads {
 		h.graph.once = append(h.graph.once, true)
@@ -126,6 +126,7 @@ func (a *modular) cyclic() bool {
 	}
 	h.graph.hops = make([][]hop, len(h.graph.spots))
 	var promised []hop
+	known := map[hop]bool{}
 	n := 0
 	for _, s := range h.sources {
 		if !h.other(h.writers[s.from], s.unit) {
@@ -139,6 +140,10 @@ func (a *modular) cyclic() bool {
 			k.to, k.write, k.itself, k.promised = w.to, w.write, w.write.releases, w.able && s.near.Has(i)
 			k.read.acquires = k.read.acquires || s.raw && !s.unacquired.Has(i)
 			k.write.releases = k.write.releases || !s.unreleased.Has(i)
+			if known[k] { // by other instructions
+				continue
+			}
+			known[k] = true
 			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
 			if k.promised {
 				promised = append(promised, k)
