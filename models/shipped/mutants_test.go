@@ -122,7 +122,7 @@ var mutants = mutant.List([][5]string{
 		"(!s.Cast.apart(v, w) || writesTo(f, g))", "writesTo(f, g)", "lb_partner"},
 	{"promises matter to compare-exchanges that fail, and acquire nothing", "por/buffering/cycle.go",
 		"			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()\n", "", "lb_failure_order"},
-	{"promises matter by way of what is made of a value", "por/buffering/cycle.go",
+	{"promises matter by way of what is made of a value", "por/buffering/graph.go",
 		"				changed.write.value = literal{}\n", "", "lb_update_chain"},
 	{"promises matter to additions that fences follow", "por/buffering/cycle.go",
 		"				blind[x] = blind[x] && !fenced\n", "				blind[x] = blind[x] || fenced && false\n", "lb_additions"},

@@ -14,7 +14,6 @@ type hop struct {
 	from, to    int   // spots
 	read, write order // the operations'
 	update      bool  // one read-modify-write of one cell
-	itself      bool  // the write releases, and not only what comes before it
 	// promised: no barrier, command or release fence of the memory that is
 	// written lies between, and the write is of a kind that can be promised.
 	promised bool
@@ -216,7 +215,7 @@ func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 			continue
 		}
 		h.write = m.orderOf(w)
-		h.write.value, h.itself = written(f, w), h.write.releases
+		h.write.value = written(f, w)
 		able := !host && m.canBePromised(w)
 		m.eachSpot(h.unit, w, true, func(b int) {
 			h.to = b

@@ -20,47 +20,39 @@ type graph struct {
 	// where spots are objects.
 	guarded []bool
 	chained []bool          // by cell; nil likewise
-	work    int             // done by cycle
-	ends    map[start][]end // what cycle has found
+	work    int             // done by closes
+	ends    map[start][]end // what closes has found
 }
 
-// maxCloses bounds the work of cycle on one graph; beyond, everything closes.
+// maxCloses bounds the work of closes on one graph; beyond, everything closes.
 const maxCloses = 1 << 19
 
 // closes reports whether hops lead from what h wrote, which was promised, back to what it
 // read, in a way that coherence and happens-before do not forbid.
-func (g *graph) closes(h hop) bool {
-	to := g.spots[h.to]
-	switch {
-	case h.itself && g.m.allInclusive(h.write.scope, to.object) && !g.m.regions() || g.guards(to):
-		return false
-	case g.onChain(h.from, h.to):
-		return g.leaves(h)
-	}
-	return g.cycle(h, true)
-}
-
-// cycle reports whether hops lead from what h wrote back to what it read, in
-// a way that coherence and happens-before do not forbid.
 //
 // All reads-from edges of a cycle but those through one cell must not
 // synchronise alone: if they do, each read of that cell happens before the
 // next write of it on the cycle, and none of them can read it (rules 7.2 to
 // 7.6). So there must be edges that do not synchronise, called loose here,
-// through two cells. With promised, one of them is h's: what synchronises is not promised.
+// through two cells. One of them is h's: what synchronises is not promised, nor is what comes
+// after it in a chained cell.
 //
 // Hops from one value of a chained cell to the next make one edge of many, from who wrote it first to
-// who reads it last: what came between belongs to the release sequence of the first.
-func (g *graph) cycle(h hop, promised bool) bool {
-	from := start{h.to, h.unit, h.write, promised}
+// who reads it last: what came between belongs to the release sequence of the first. None of them
+// is h: a promised read-modify-write is put behind something that is there, and so is all that
+// comes before it in the chain, what h read included.
+func (g *graph) closes(h hop) bool {
+	if to := g.spots[h.to]; h.write.releases && g.m.allInclusive(h.write.scope, to.object) && !g.m.regions() || g.guards(to) || g.onChain(h.from, h.to) {
+		return false
+	}
+	from := start{h.to, h.unit, h.write}
 	ends, ok := g.ends[from]
 	if !ok {
 		ends = g.follow(from)
 		g.ends[from] = ends
 	}
 	return g.spent() || slices.ContainsFunc(ends, func(at end) bool {
-		past := g.past(at, h.read, h.to)
-		return at.spot == h.from && h.read.follows(at.write) && past.own && past.other
+		return at.spot == h.from && h.read.follows(at.write) && g.past(at, h.read, h.to).loose
 	})
 }
 
@@ -68,24 +60,19 @@ func (g *graph) cycle(h hop, promised bool) bool {
 type start struct {
 	to, unit int   // which spot it writes, and whose it is
 	write    order // and how
-	own      bool  // who reads it does not synchronise with it
 }
 
 // end is a write that hops have led to.
 type end struct {
 	spot  int   // that is written
 	write order // how
-	// Whether some edge so far, through the cell of the start or through another, is loose.
-	own, other bool
+	loose bool  // some edge on the way, through another cell than the start's, is loose
 }
 
 // past returns what is known past the edge from a write to who reads it, on the way from a start at a spot.
 func (g *graph) past(at end, r order, from int) end {
-	if g.loose(at.write, r, at.spot) {
-		cell := g.spots[from].cell
-		same := cell >= 0 && g.spots[at.spot].cell == cell
-		at.own, at.other = at.own || same || cell < 0, at.other || !same
-	}
+	cell := g.spots[from].cell
+	at.loose = at.loose || (cell < 0 || g.spots[at.spot].cell != cell) && g.loose(at.write, r, at.spot)
 	return at
 }
 
@@ -98,7 +85,7 @@ func (g *graph) follow(from start) (ends []end) {
 	// A cycle comes to a unit once, or there is a shorter one; that it is not the one before is
 	// asked. So it is enough to go on from two units.
 	units := map[end][]int{}
-	todo := []step{{end{spot: from.to, write: from.write, own: from.own}, from.unit}}
+	todo := []step{{end{spot: from.to, write: from.write}, from.unit}}
 	arrive := func(at end, unit int) {
 		by := units[at]
 		if len(by) == 0 {
@@ -140,28 +127,6 @@ func (g *graph) follow(from start) (ends []end) {
 
 // spent reports whether there is no more time for cycles.
 func (g *graph) spent() bool { return g.work > maxCloses || g.m.Halted() }
-
-// leaves is cycle for a promised hop from one value of a chained cell to another: for those to
-// other cells that come after it and others of its kind.
-func (g *graph) leaves(h hop) bool {
-	seen := map[int]bool{h.to: true}
-	for todo := []int{h.to}; len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, k := range g.hops[at] {
-			switch {
-			case !g.onChain(at, k.to):
-				if g.cycle(k, false) {
-					return true
-				}
-			case !seen[k.to]:
-				seen[k.to] = true
-				todo = append(todo, k.to)
-			}
-		}
-	}
-	return false
-}
 
 // onChain reports whether two spots are values of one chained cell.
 func (g *graph) onChain(from, to int) bool {

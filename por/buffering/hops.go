@@ -137,7 +137,7 @@ func (a *modular) cyclic() bool {
 				continue
 			}
 			k := s.hop
-			k.to, k.write, k.itself, k.promised = w.to, w.write, w.write.releases, w.able && s.near.Has(i)
+			k.to, k.write, k.promised = w.to, w.write, w.able && s.near.Has(i)
 			k.read.acquires = k.read.acquires || s.raw && !s.unacquired.Has(i)
 			k.write.releases = k.write.releases || !s.unreleased.Has(i)
 			if known[k] { // by other instructions

@@ -29,7 +29,12 @@ func (g *gen) passed() {
 	units := pick(g, 2, 2, 2, 3)
 	if g.chance(0.6) {
 		for i := range units {
-			p.unit(g.b.Thread(memmodel.Place{Group: uint16(g.IntN(2))}), i)
+			t := g.b.Thread(memmodel.Place{Group: uint16(g.IntN(2))})
+			if i == 2 && g.chance(0.7) {
+				p.link(t)
+				continue
+			}
+			p.unit(t, i)
 		}
 		return
 	}
@@ -83,6 +88,20 @@ func (p *passer) unit(t *Thread, i int) {
 		t.ObservePerItem(r)
 	} else {
 		t.Observe(r)
+	}
+}
+
+// link draws a unit that only changes a variable that the others hand something on by.
+func (p *passer) link(t *Thread) {
+	v := p.IntN(2)
+	switch p.IntN(4) {
+	case 0:
+		t.Store(p.vars[v], t.Int(5), relaxed, p.usual())
+	case 1: // which breaks the chain
+		t.Load(p.vars[v], relaxed, p.usual())
+		t.Store(p.vars[v], t.Int(5), relaxed, p.usual())
+	default:
+		t.RMW(ir.Add, p.vars[v], t.Int(8), pick(p.gen, release, release, relaxed, acqRel), p.usual())
 	}
 }
 
