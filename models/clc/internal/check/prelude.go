@@ -139,6 +139,7 @@ type namedType struct {
 	since tree.Std
 	image string // Dim of an image type
 	wide  bool   // its size depends on the device: no parameter of a kernel
+	gone  string // what it is a type of, if that is refused for good
 }
 
 // named are the built-in types by name, without vectors.
@@ -152,6 +153,7 @@ var named = func() map[string]namedType {
 		"queue_t": {t: tree.TQueue, since: tree.CL20}, "ndrange_t": {t: tree.TNDRange, since: tree.CL20}, "clk_event_t": {t: tree.TClkEvent, since: tree.CL20},
 		"reserve_id_t": {t: tree.TReserveID, since: tree.CL20}, "kernel_enqueue_flags_t": {t: tree.TInt, since: tree.CL20},
 		"clk_profiling_info": {t: tree.TInt, since: tree.CL20}, "atomic_flag": {t: tree.TFlag, since: tree.CL20},
+		"named_barrier_t": {gone: "named barriers"},
 	}
 	for name, t := range map[string]*tree.Type{"int": tree.TInt, "uint": tree.TUInt, "long": tree.TLong, "ulong": tree.TULong, "float": tree.TFloat, "double": tree.TDouble, "half": tree.THalf,
 		"size_t": tree.TULong, "ptrdiff_t": tree.TLong, "intptr_t": tree.TLong, "uintptr_t": tree.TULong} {

@@ -174,6 +174,9 @@ func (c *checker) useName(s *specs, t *cc.TypeSpecifier, set func(*tree.Type)) {
 		return
 	}
 	if n, ok := named[name]; ok {
+		if n.gone != "" {
+			c.fail(c.pos(t), "Write it with barriers of the whole work-group.", "%s are not supported", n.gone)
+		}
 		if n.image != "" {
 			set(c.ts.Image(n.image, tree.ReadOnly))
 			s.image = n.image
