@@ -59,9 +59,6 @@ func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
 	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.Unit)
 }
 
-// allCovered reports whether all that the unit could do that had its turn is covered.
-func (s *search) allCovered(f *frame) bool { return s.opt.NoCache && len(f.kids) == 0 }
-
 // carryCover keeps for a kid, with these labels of its messages, what is left of the
 // cover of the frame's state when the unit that has its turn has read on.
 func (s *search) carryCover(d *turns, labels []int8) {

@@ -143,8 +143,9 @@ func (s *search) takeTurn(f *frame) {
 	}
 	d.moved = d.moved || !d.waits
 	d.leads = d.leads || d.waits || d.Full || len(f.kids) > 0
-	// One whose choices have all been covered sleeps.
-	d.Full = d.Full || d.waits || s.allCovered(f)
+	// What others write shows below the states that the turn leads to. A turn that leads nowhere, as
+	// all its outcomes are rounds, or covered, tells nothing of it.
+	d.Full = d.Full || d.waits || len(f.kids) == 0
 	d.sleep = s.por.Asleep(d.sleep, d.Unit)
 	s.coverAll(d)
 	s.arrange(f)

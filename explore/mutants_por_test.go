@@ -11,7 +11,7 @@ import (
 // sees the comparison of all modes, or the count of executions, fail.
 func TestMutantsOfReduction(t *testing.T) {
 	mutant.Try(t, reductionMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestReductionsAgree|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
+		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestWaitsOnNewest|TestNewestOfOneValue|TestReductionsAgree|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
 	})
 }
 
@@ -124,7 +124,9 @@ var reductionMutants = mutant.List([][5]string{
 	{"a round of waiting could have written", "por/turn.go",
 		"	if w.Kind = Try; t.Modifies || t.Loc >= 0 && interleaved {\n", "	if w.Kind = Try; false {\n", "cas"},
 	{"who waits on the newest message lets the others go on", "explore/dpor.go",
-		"	d.Full = d.Full || d.waits || s.all", "	d.Full = d.Full || s.all", "cas"},
+		"	d.Full = d.Full || d.waits || len", "	d.Full = d.Full || len", "cas"},
+	{"and who is led nowhere by what it has read instead", "explore/dpor.go",
+		"	d.Full = d.Full || d.waits || len(f.kids) == 0\n", "	d.Full = d.Full || d.waits || s.opt.NoCache && len(f.kids) == 0\n", "cas"},
 	{"a round of waiting leaves the registers as they were", "state/state.go",
 		" && slices.Equal(before.reg(u), s.reg(u))\n", "\n", "glob,cas"},
 	{"a round of waiting that is told beforehand does, too", "por/spin.go",

@@ -333,3 +333,62 @@ func lookBefore(take memmodel.Order) *ir.Program {
 	}
 	return b.Program()
 }
+
+// zeroAgain: P0 waits until it has not found y zero twice, where P1 has put a zero that P0 need not have seen. The newest
+// zero is left out, since the older one teaches less, and the older one is a round of waiting. P1 goes
+// on by an exchange and sets what P0 looks at before it waits: the last of two slots, where by is 1.
+func zeroAgain(by int64) *ir.Program {
+	b := randprog.NewBuilder(fmt.Sprint("zero-again-", by))
+	y, d := b.Atomic("y"), b.Var(randprog.Var{Name: "d", Len: 2})
+	p, q := b.Thread(place(0)), b.Thread(place(1))
+	seen := p.Reg()
+	p.LoadInto(seen, p.Addr(d, 1), rlx, dev)
+	p.Observe(seen)
+	p.While(func() randprog.Val {
+		first := p.Bin(ir.Eq, peek(p, y), p.Int(0))
+		return p.Bin(ir.And, first, p.Bin(ir.Eq, peek(p, y), p.Int(0)))
+	}, nil)
+	q.Store(y, q.Int(0), rlx, dev)
+	old := q.Reg()
+	for range 2 {
+		q.RMWInto(old, ir.Add, y, q.Int(by), rlx, dev)
+	}
+	q.StoreAt(q.Elem(d, old), q.Int(2), rlx, dev)
+	return b.Program()
+}
+
+// What P1 does depends on nothing that P0 does, so P0 may look before or after it. When P1 is done, y is 2, which P0
+// reads in the end (rule 7.9). If P1 adds nothing, y stays zero: P0 waits for ever.
+func TestNewestOfOneValue(t *testing.T) {
+	for by, want := range map[int64]string{
+		1: "[map[0:r0:0 d[0]:0 d[1]:2 y:2] map[0:r0:2 d[0]:0 d[1]:2 y:2]] []",
+		0: "[] [no way out]",
+	} {
+		r := explored(zeroAgain(by), Options{POR: por.DPOR, Promises: NoPromises})
+		if got := fmt.Sprint(r.Outcomes, kinds(r)); got != want {
+			t.Errorf("%s: %s, want %s", zeroAgain(by).Name, got, want)
+		}
+	}
+}
+
+// endsOrWaits: P0 goes on if it reads the x that was there at first, and waits for ever if it reads P1's (rule 7.9). P1
+// has then something else to look at.
+func endsOrWaits() *ir.Program {
+	b := randprog.NewBuilder("ends-or-waits")
+	x, z := b.Var(randprog.Var{Name: "x", Init: 1}), b.Atomic("z")
+	p, q, r := b.Thread(place(0)), b.Thread(place(1)), b.Thread(place(2))
+	p.While(func() randprog.Val { return p.Bin(ir.Eq, peek(p, x), p.Int(0)) }, nil)
+	q.Store(x, q.Int(0), rlx, dev)
+	q.Observe(q.Load(z, rlx, dev))
+	r.Store(z, r.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// Who waits on the newest message lets the others go on, even if an older one leads it to its end.
+func TestWaitsOnNewest(t *testing.T) {
+	for _, mode := range por.Modes() {
+		if r := explored(endsOrWaits(), Options{POR: mode, Promises: NoPromises}); !r.Has(state.Deadlock) {
+			t.Errorf("%s: %v, want a deadlock", mode, kinds(r))
+		}
+	}
+}

@@ -357,7 +357,7 @@ func waitingHost() *ir.Program {
 func TestReductionTraps(t *testing.T) {
 	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(),
 		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed(), sleepers(), exchanged(),
-		racingRound(false), racingRound(true), inTheMiddle(), answered(), remembered(false), remembered(true), lookBefore(acq), lookBefore(rlx)} {
+		racingRound(false), racingRound(true), inTheMiddle(), answered(), remembered(false), remembered(true), lookBefore(acq), lookBefore(rlx), zeroAgain(1), zeroAgain(0)} {
 		t.Run(p.Name, func(t *testing.T) {
 			if !modesAgree(t, p, NoPromises) {
 				t.Error("too large")
@@ -370,7 +370,7 @@ func TestReductionTraps(t *testing.T) {
 // same kinds of violation.
 func TestReductionsAgree(t *testing.T) {
 	var programs []*ir.Program
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.SCLocks) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Again, randprog.SCLocks) {
 		for seed := range seeds.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
