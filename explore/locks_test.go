@@ -82,6 +82,14 @@ func anyhow(first hold) hold {
 	}
 }
 
+// fencing puts a fence there.
+func fencing(o memmodel.Order, s memmodel.Scope) hold {
+	return func(t *randprog.Thread, _, _ *randprog.Var) randprog.Val {
+		t.Fence(memmodel.GlobalFence, o, s)
+		return t.Int(1)
+	}
+}
+
 func unheld(t *randprog.Thread, _, _ *randprog.Var) randprog.Val { return t.Int(1) }
 
 // drawing takes m if it is the first to add to it.
@@ -106,6 +114,8 @@ func underLocks() []certifiedCase {
 		{holders("two values for two", [2]hold{take, taking(1, 2, acq, dev)}, same(free)), both, true},
 		{holders("a counter that is reset", same(drawing), same(unheld), opener), both, true},
 		{holders("left without releasing", same(take), [2]hold{freeing(rlx, dev), free}), both, true},
+		{holders("one lock, with fences", same(then(taking(0, 1, rlx, dev), fencing(acq, dev))), same(then(fencing(rel, dev), freeing(rlx, dev)))), both, false},
+		{holders("left with a fence, before what is done", [2]hold{then(take, fencing(rel, dev)), take}, [2]hold{freeing(rlx, dev), free}), both, true},
 		{holders("whether it was got or not", same(anyhow(take)), same(free)), both, true},
 	}
 }
@@ -134,6 +144,9 @@ func TestLocksOrder(t *testing.T) {
 	take, free := taking(0, 1, acq, dev), freeing(rel, dev)
 	for _, p := range []*ir.Program{
 		holders("taken without acquiring", [2]hold{taking(0, 1, rlx, dev), take}, [2]hold{free, free}),
+		holders("taken with a fence that releases", [2]hold{then(taking(0, 1, rlx, dev), fencing(rel, dev)), take}, [2]hold{free, free}),
+		holders("taken with a fence of another scope", [2]hold{then(taking(0, 1, rlx, dev), fencing(acq, group)), take}, [2]hold{free, free}),
+		holders("left with a fence of another scope", [2]hold{take, take}, [2]hold{then(fencing(rel, group), freeing(rlx, dev)), free}),
 		holders("of several scopes", [2]hold{take, taking(0, 1, acq, svm)}, [2]hold{free, freeing(rel, svm)}),
 		holders("left with another scope", [2]hold{take, take}, [2]hold{freeing(rel, svm), freeing(rel, svm)}),
 		holders("of a scope that includes one of them", [2]hold{taking(0, 1, acq, group), taking(0, 1, acq, group)}, [2]hold{freeing(rel, group), freeing(rel, group)}),
