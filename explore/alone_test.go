@@ -55,7 +55,7 @@ func promising(p *ir.Program, seed int) *state.Machine {
 			reads[pc] = atomic && in.Op != ir.OpStore
 			writes[pc] = atomic && in.Op != ir.OpLoad && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
 		}
-		where.Reads, where.Writes, where.Looks = append(where.Reads, reads), append(where.Writes, writes), append(where.Looks, reads)
+		where.Reads, where.Writes, where.Looks, where.Heeds = append(where.Reads, reads), append(where.Writes, writes), append(where.Looks, reads), append(where.Heeds, reads)
 	}
 	m.Promises().Allow(manyPromises, where)
 	return m

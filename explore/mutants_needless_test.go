@@ -126,7 +126,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"a cycle has two loose cells", "por/buffering/hops.go",
 		"len(loose[comp[k.from]]) > 1 &&", "len(loose[comp[k.from]]) > 2 &&", ""},
 	{"what a branch asks decides", "por/buffering/carried.go",
-		"	case in.Op == ir.OpAssert, in.Op == ir.OpObserve:\n", "	case in.Op == ir.OpAssert, in.Op == ir.OpObserve, in.Op == ir.OpBranch:\n", ""},
+		"	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve:", "	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve, in.Op == ir.OpBranch:", ""},
 	{"an address decides", "por/buffering/carried.go", "		need(in.A)\n", "", ""},
 	{"what is loaded to decide decides in memory", "por/buffering/carried.go",
 		"			changed = d.objects.Union(d.touched[fn][pc]) || changed\n", "", ""},

@@ -386,6 +386,12 @@ func TestPromisesReduced(t *testing.T) {
 func unread() []certifiedCase {
 	return []certifiedCase{
 		{neededToPromise(), "0:r0=2 2:r0=1", true},
+		{neededFor("value"), "0:r0=2 2:r0=1", true},
+		{neededFor("memory"), "0:r0=2 2:r0=1", true},
+		{neededFor("address"), "0:r0=2 2:r0=1", true},
+		{neededFor("expected"), "0:r0=2 2:r0=1", true},
+		{neededFor("rounds"), "0:r0=2 2:r0=1", true},
+		{neededFor("assertion"), "0:r0=2 2:r0=1", true},
 		{toOneself(), "0:r0=2 1:r0=2", true},
 		{twoHelpers(true), "0:r0=2 0:r1=2 1:r0=2 2:r0=2 3:r0=1", true},
 		{twoHelpers(false), "0:r0=2 0:r1=2 1:r0=2 2:r0=1", true},
@@ -406,6 +412,45 @@ func neededToPromise() *ir.Program {
 	x, y := b.Atomic("x"), b.Atomic("y")
 	p := b.Thread(memmodel.Place{})
 	p.If(p.Load(x, rlx, dev), func() { p.Store(y, p.Int(1), rlx, dev) }, nil)
+	q := b.Thread(memmodel.Place{})
+	q.Load(y, rlx, dev)
+	q.Store(x, q.Int(1), rlx, dev)
+	r := b.Thread(memmodel.Place{})
+	r.RMW(ir.Add, y, r.Int(1), rlx, dev)
+	r.Store(x, r.Int(2), rel, dev)
+	return b.Program()
+}
+
+// neededFor is neededToPromise, but for what P0 does with what it has read of x: it writes y[0] only if that is not 0, or
+// only then writes another value than 0 there.
+func neededFor(what string) *ir.Program {
+	b := randprog.NewBuilder("needed for " + what)
+	x, y := b.Atomic("x"), b.Var(randprog.Var{Name: "y", Len: 2})
+	p := b.Thread(memmodel.Place{})
+	some := p.Bin(ir.Ne, p.Load(x, rlx, dev), p.Int(0))
+	write := func(v randprog.Val) { p.StoreAt(p.Addr(y, 0), v, rlx, dev) }
+	switch what {
+	case "value":
+		write(some)
+	case "memory":
+		k := b.Plain("k")
+		p.Write(k, some)
+		write(p.Read(k))
+	case "address":
+		p.StoreAt(p.Elem(y, p.Bin(ir.Sub, p.Int(1), some)), p.Int(1), rlx, dev)
+	case "expected":
+		p.CASAt(p.Reg(), p.Reg(), p.Addr(y, 0), randprog.CmpXchg{Expected: p.Bin(ir.Sub, p.Int(1), some), Desired: p.Int(1), Order: rlx, FailOrder: rlx, Scope: dev})
+	case "rounds":
+		k := p.Reg()
+		p.Set(k, p.Int(0))
+		p.While(func() randprog.Val { return p.Bin(ir.Lt, k, some) }, func() {
+			write(p.Int(1))
+			p.Set(k, p.Bin(ir.Add, k, p.Int(1)))
+		})
+	case "assertion":
+		p.Assert(some)
+		write(p.Int(1))
+	}
 	q := b.Thread(memmodel.Place{})
 	q.Load(y, rlx, dev)
 	q.Store(x, q.Int(1), rlx, dev)

@@ -23,7 +23,7 @@ func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy Needy, out []st
 		return out
 	}
 	return m.Promises().OffersOf(s, u, func(x memmodel.Loc) bool {
-		return slices.ContainsFunc(needy.units, func(w memmodel.Unit) bool { return r.sees(s, u, w, x, needy.all) })
+		return slices.ContainsFunc(needy.units, func(w memmodel.Unit) bool { return r.heeds(s, u, w, x, needy.all) })
 	}, out)
 }
 
@@ -50,12 +50,12 @@ func (r *Reducer) Needy(s *state.State, keep bool) Needy {
 	return n
 }
 
-// goals returns the locations of which one of these units, running alone, might see a promise.
+// goals returns the locations of which a promise would make a difference to one of these units, running alone.
 func (r *Reducer) goals(s *state.State, units []memmodel.Unit) facts.Set {
 	goals := make(facts.Set, len(r.Machine.Ahead(s, 0, facts.Ever).Access))
 	for _, w := range units {
 		alone := r.Machine.Promises().Alone(s, w)
-		for _, list := range [...][]memmodel.Loc{alone.Looks, alone.Again} {
+		for _, list := range [...][]memmodel.Loc{alone.Heeds, alone.Again} {
 			for _, x := range list {
 				goals.Add(int(x))
 			}
@@ -94,18 +94,18 @@ func (r *Reducer) takes(s *state.State, units []memmodel.Unit) bool {
 	return m.Traits.SeqCst
 }
 
-// sees reports whether unit w, alone or with all from any read ahead, reads location x in a
-// way in which it might see a promise of unit v: its own by a read-modify-write that comes
+// heeds reports whether unit w, alone or with all from any read ahead, reads location x in a
+// way in which a promise of unit v would make a difference to it: its own by a read-modify-write that comes
 // after the promised write.
-func (r *Reducer) sees(s *state.State, v, w memmodel.Unit, x memmodel.Loc, all bool) bool {
+func (r *Reducer) heeds(s *state.State, v, w memmodel.Unit, x memmodel.Loc, all bool) bool {
 	m := r.Machine
 	if all {
 		f := m.Ahead(s, w, facts.Near)
-		return f.Looks.Has(int(x)) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
+		return f.Heeds.Has(int(x)) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
 	}
 	alone := m.Promises().Alone(s, w)
 	if w == v {
 		return slices.Contains(alone.Again, x)
 	}
-	return slices.Contains(alone.Looks, x)
+	return slices.Contains(alone.Heeds, x)
 }

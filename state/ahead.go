@@ -13,7 +13,7 @@ type Ahead struct {
 	memmodel.Future
 	Onward   *facts.Ahead
 	Promised facts.Set // with promises: the locations of the writes that may be promised
-	Looks    facts.Set // and those of the reads that may see a promise
+	Heeds    facts.Set // and those of the reads to which a promise would make a difference
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	Others [facts.NumClasses][]uint64
@@ -55,7 +55,7 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 	}
 	f := &Ahead{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.Promised, f.Looks = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
+		f.Promised, f.Heeds = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
 	}
 	if m.Vain {
 		f.Written = slices.Repeat([]ir.Span{ir.Nothing}, len(c.cells))
@@ -115,8 +115,8 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 				if f.Promised != nil && m.promises.Writes[unit.Func][pc] {
 					f.Promised.Add(int(x))
 				}
-				if f.Looks != nil && m.promises.Looks[unit.Func][pc] {
-					f.Looks.Add(int(x))
+				if f.Heeds != nil && m.promises.Heeds[unit.Func][pc] {
+					f.Heeds.Add(int(x))
 				}
 			})
 		}

@@ -76,4 +76,5 @@ type Promisable struct {
 	Reads  [][]bool // a read that a write may be promised before
 	Writes [][]bool // a write that may be promised
 	Looks  [][]bool // a read that may see a promise
+	Heeds  [][]bool // one of these that makes a difference to what its unit can certify
 }

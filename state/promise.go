@@ -50,7 +50,7 @@ type promise struct {
 // Solo is what a unit comes to if it runs alone.
 type Solo struct {
 	writes []promise      // in a fixed order
-	Looks  []memmodel.Loc // the locations that it reads where it may see a promise
+	Heeds  []memmodel.Loc // the locations that it reads where a promise would make a difference to it
 	Takes  []memmodel.Loc // those of which it modifies a message
 	Again  []memmodel.Loc // of these, those that it modifies after it has written them
 }
@@ -79,7 +79,7 @@ const mapEntry = 2 * (16 + 8)
 
 // bytes returns what a solo occupies.
 func (o *Solo) bytes() int {
-	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.Looks)+len(o.Takes)+len(o.Again))
+	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
 }
 
 // Promises answers what there is to know of the promises of a machine's units.
@@ -300,9 +300,9 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 	found := &Solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, stop, func(n *State) bool {
-		if m.mayLook(n, u) {
-			if x := m.Reading(n, u); !slices.Contains(found.Looks, x) {
-				found.Looks = append(found.Looks, x)
+		if n.status[u] == Ready && m.promises.Heeds[n.Cast.Units[u].Func][n.pc[u]] {
+			if x := m.Reading(n, u); !slices.Contains(found.Heeds, x) {
+				found.Heeds = append(found.Heeds, x)
 			}
 		}
 		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found.writes, p) {

@@ -37,7 +37,8 @@ func May(machine *state.Machine) bool {
 func Where(machine *state.Machine) state.Promisable {
 	m := of(machine)
 	reads, writes := m.cycles()
-	return state.Promisable{Reads: reads, Writes: writes, Looks: m.looks(writes)}
+	looks := m.looks(writes)
+	return state.Promisable{Reads: reads, Writes: writes, Looks: looks, Heeds: m.heeds(looks, writes)}
 }
 
 // set gives a register a value, if there is one.

@@ -1,6 +1,8 @@
 package buffering
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
@@ -27,6 +29,7 @@ type deciding struct {
 	before  [][]facts.Set // by function and pc: the registers, where the unit is about to execute it
 	onward  [][]*between  // likewise, of a visible operation: what follows it; nil if not asked for yet
 	stale   bool          // touched has grown
+	owed    [][]bool      // by function and pc: writes of which it counts what they write; nil if only what is done counts
 }
 
 // between is what may be done from a visible operation on, before the next one.
@@ -37,6 +40,13 @@ type between struct {
 
 // deciding returns what may decide before any access has been made.
 func (m *program) deciding() *deciding {
+	d := m.undecided()
+	d.learn()
+	return d
+}
+
+// undecided returns what decides at first: what pointers reach, and what counts rounds.
+func (m *program) undecided() *deciding {
 	words := (len(m.Program.Objects) + 63) / 64
 	d := &deciding{m: m, objects: make(facts.Set, words)}
 	for i := range m.Program.Objects {
@@ -49,7 +59,7 @@ func (m *program) deciding() *deciding {
 		for pc := range before {
 			before[pc] = registers(f)
 			for r := range f.Regs {
-				if r < f.Private || r >= f.Counters { // what pointers reach, and what counts rounds
+				if r < f.Private || r >= f.Counters {
 					before[pc].Add(r)
 				}
 			}
@@ -60,7 +70,6 @@ func (m *program) deciding() *deciding {
 		d.before, d.touched = append(d.before, before), append(d.touched, touched)
 		d.onward = append(d.onward, make([]*between, len(f.Code)))
 	}
-	d.learn()
 	return d
 }
 
@@ -81,6 +90,9 @@ func (d *deciding) learn() (news bool) {
 	for changed := true; changed; news = news || changed {
 		changed = false
 		for fn, f := range d.m.Program.Funcs {
+			if d.owed != nil && !slices.Contains(d.owed[fn], true) {
+				continue // it owes nothing
+			}
 			for pc := len(f.Code) - 1; pc >= 0; pc-- {
 				changed = d.step(fn, pc) || changed
 			}
@@ -110,7 +122,7 @@ func (d *deciding) step(fn, pc int) (changed bool) {
 		}
 	}
 	switch {
-	case in.Op == ir.OpAssert, in.Op == ir.OpObserve:
+	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve: // who owes nothing yet goes no further when one fails
 	case in.Op == ir.OpMove, in.Op == ir.OpBin, in.Op == ir.OpUn, in.Op == ir.OpConv, in.Op == ir.OpQuery:
 		if decides {
 			in.Uses(need)
@@ -120,7 +132,7 @@ func (d *deciding) step(fn, pc int) (changed bool) {
 			changed = d.objects.Union(d.touched[fn][pc]) || changed
 		}
 		need(in.A)
-		if d.objects.Meets(d.touched[fn][pc]) || in.Order == memmodel.NonAtomic && d.m.Program.Funcs[fn].Private > 0 {
+		if d.owed != nil && d.owed[fn][pc] || d.objects.Meets(d.touched[fn][pc]) || in.Order == memmodel.NonAtomic && d.m.Program.Funcs[fn].Private > 0 {
 			in.Uses(need) // it may be stored where it decides, or in private memory
 		}
 	default:
