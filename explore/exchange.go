@@ -164,6 +164,9 @@ func (s *search) tellDone(m member, note uint64, steps int) {
 	}
 }
 
+// unreadable is why a search stops that can no longer read what others have found.
+const unreadable = "what other workers have found cannot be read"
+
 // hear takes note of what has been published.
 func (s *search) hear() {
 	x := s.exchange
@@ -173,7 +176,7 @@ func (s *search) hear() {
 			err = s.take(data)
 		}
 		if err != nil {
-			s.fail("what other workers have found cannot be read", err)
+			s.fail(unreadable, err)
 		}
 		if data == nil {
 			return
@@ -410,7 +413,7 @@ func (s *search) sayLast() {
 		if x.link.Ready() {
 			s.publishOne()
 		}
-		if x.told == x.over && len(x.things)+len(x.facts) == 0 || !x.link.Wait() {
+		if x.told == x.over && len(x.things)+len(x.facts) == 0 || s.result.Err != nil || !x.link.WaitBack() {
 			return
 		}
 	}
@@ -421,6 +424,9 @@ func (s *search) skim() {
 	x := s.exchange
 	for {
 		data, err := x.link.Next()
+		if err != nil {
+			s.fail(unreadable, err)
+		}
 		if data == nil || err != nil {
 			return
 		}

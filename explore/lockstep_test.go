@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -76,6 +75,7 @@ type flying struct {
 func (l *simLink) Self() share.Member { return l.self }
 func (l *simLink) Ready() bool        { return len(l.flight) < l.sim.flight }
 func (l *simLink) Wait() bool         { return l.sim.deliver(l) }
+func (l *simLink) WaitBack() bool     { return l.sim.deliver(l) }
 
 func (l *simLink) Publish(number uint64, batch []byte) {
 	l.flight = append(l.flight, flying{number, batch, l.sim.later(), l.sim.rng.Float64() < l.sim.refused})
@@ -414,97 +414,6 @@ func TestInflation(t *testing.T) {
 var often = flag.Int("often", int(oftenEnough), "with -inflation, how often, in tenths, a turn must have been needed to be taken ahead")
 
 var least = flag.Int("least", 1, "with -inflation, the steps below a state from which on it is told without delay")
-
-// broken is a link to a log that has lost a batch.
-type broken struct {
-	*share.LocalLink
-	after     int // batches read
-	published int // since then
-}
-
-var errGap = errors.New("a batch is missing")
-
-func (b *broken) Next() ([]byte, error) {
-	if b.after--; b.after < 0 {
-		return nil, errGap
-	}
-	return b.LocalLink.Next()
-}
-
-func (b *broken) Publish(number uint64, batch []byte) {
-	if b.after < 0 {
-		b.published++
-	}
-	b.LocalLink.Publish(number, batch)
-}
-
-// A worker that cannot read what the others have found is not done, whatever it has seen, and tells
-// nothing more.
-func TestLostBatch(t *testing.T) {
-	for after := range 30 {
-		b := &broken{LocalLink: share.NewLocal().Link(0), after: after}
-		r := Run(context.Background(), ainc(4), Options{Links: []share.Link{b}})
-		if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || b.published > 0 {
-			t.Errorf("after %d: %v, %v, %d batches published", after, r.Verdict, r.Err, b.published)
-		}
-	}
-}
-
-// Who has searched nothing and has read all that one worker has told knows what that one knows.
-func TestWatch(t *testing.T) {
-	programs := append(traps(), ignoring(), twoStores(), bufferedReach())
-	for seed := range 20 {
-		programs = append(programs, reaching(uint64(seed)), randprog.LB.Program(uint64(seed)))
-	}
-	bounded := 0
-	for i, p := range programs {
-		opt := Options{All: i%2 == 0, MaxStates: 20_000, KeepSchedule: true, Promises: 1}
-		one := Run(context.Background(), p, opt)
-		if one.Paused {
-			continue
-		}
-		if len(one.Incomplete) > 0 {
-			bounded++
-		}
-		log := share.NewLocal()
-		opt.Links = []share.Link{log.Link(0)}
-		Run(context.Background(), p, opt)
-		opt.Links = []share.Link{log.Link(1)}
-		r := Watch(context.Background(), p, opt)
-		if d := differs(r, one, opt.All); d != "" || r.Stats.Steps > 0 || r.Unpromised != one.Unpromised {
-			t.Errorf("%s: %s, %d steps\n%s", p.Name, d, r.Stats.Steps, randprog.Format(p))
-		}
-	}
-	if bounded == 0 {
-		t.Error("no bound was met")
-	}
-	// Nobody has come to the end: nothing is concluded.
-	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal().Link(0)}}); r.Verdict != Inconclusive {
-		t.Errorf("of an empty log: %v", r.Verdict)
-	}
-}
-
-// A worker that others have stopped does not say that the job is over.
-func TestStoppedWorker(t *testing.T) {
-	log := share.NewLocal()
-	s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0)}})
-	s.prepare()
-	s.goOn(10)
-	s.team.over.Store(true)
-	s.work()
-	for l := log.Link(1); ; {
-		data, err := l.Next()
-		if data == nil || err != nil {
-			break
-		}
-		if b := must(share.Decode(data, Semantics)); b.Over {
-			t.Error("over")
-		}
-	}
-	if s.finished() {
-		t.Error("finished")
-	}
-}
 
 // What one worker tells of a state is what another one hears.
 func TestFactsSurvive(t *testing.T) {

@@ -125,7 +125,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // TestWorkerMutants breaks what workers rely on and sees their tests fail.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", "-seeds", "600", ".")
+		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestPatientWatch|TestLostInTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", "-seeds", "600", ".")
 	})
 }
 
@@ -141,7 +141,11 @@ var workerMutants = mutant.List([][5]string{
 	{"who learns of an interrupt from another is interrupted", "explore/team.go",
 		"		if s.paused == \"\" && !s.finished() {", "		if s.paused == \"\" && !s.stopped && !w.stopped && !s.finished() {"},
 	{"a gap in the log ends a worker's part", "explore/exchange.go",
-		"			s.fail(\"what other workers have found cannot be read\", err)\n", "			return\n"},
+		"			s.fail(unreadable, err)\n		}\n		if data == nil {\n", "			return\n		}\n		if data == nil {\n"},
+	{"a gap in the log ends also what a worker has to say in the end", "explore/exchange.go",
+		"			s.fail(unreadable, err)\n		}\n		if data == nil ||", "			return\n		}\n		if data == nil ||"},
+	{"who watches is patient", "explore/explore.go",
+		"s.exchange.link.Wait()", "s.exchange.link.WaitBack()"},
 	{"who was stopped does not say that the job is over", "explore/exchange.go",
 		"	x.over = s.atEnd()\n", "	x.over = s.paused == \"\"\n"},
 	{"the others' outcomes count", "explore/found.go",

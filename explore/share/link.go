@@ -12,7 +12,7 @@ package share
 //     returns an error, and nothing is published through the link any more.
 //   - Acknowledged says of a batch that it is in the log, never of one that may not be.
 //
-// All methods are called by one goroutine, the one that searches; none but Wait, and Next
+// All methods are called by one goroutine, the one that searches; none but Wait, WaitBack, and Next
 // as said there, waits for anything.
 type Link interface {
 	// Self says who the worker is.
@@ -32,9 +32,12 @@ type Link interface {
 	// none at present. As long as batches are left that were in the log when the link was made, it
 	// waits for them, unless the link's context is done.
 	Next() ([]byte, error)
-	// Wait waits until a batch has been acknowledged or there is one to be read. It reports
-	// false if neither is to be waited for: after a time that the link chooses, or when its context is done.
+	// Wait waits until there is a batch to be read, or Next returns an error, for as long as it takes: others may have
+	// nothing to say in hours. It reports false if nothing will come: when the link's context is done.
 	Wait() bool
+	// WaitBack waits, after all has been read, until a batch has been acknowledged or there is one to be read, or Next returns an
+	// error. It reports false if there is no use in waiting: after a time that the link chooses, or when its context is done.
+	WaitBack() bool
 }
 
 // Member is a worker of a job.

@@ -38,6 +38,9 @@ func (l *LocalLink) Ready() bool { return true }
 // Wait implements Link: all that can be there is.
 func (l *LocalLink) Wait() bool { return false }
 
+// WaitBack implements Link.
+func (l *LocalLink) WaitBack() bool { return false }
+
 // Publish implements Link.
 func (l *LocalLink) Publish(number uint64, batch []byte) {
 	l.log.mu.Lock()

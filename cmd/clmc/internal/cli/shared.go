@@ -127,7 +127,7 @@ func (p *part) look(w *atWork) {
 	}
 }
 
-// join opens a job's stream for so many workers of this process.
+// join opens a job's stream for so many workers of this process, or for one that only watches.
 func (p *part) join(ctx context.Context, id string, workers int) (*cluster.Feed, error) {
 	first := 0
 	s, err := p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
@@ -140,7 +140,7 @@ func (p *part) join(ctx context.Context, id string, workers int) (*cluster.Feed,
 	if s.State == cluster.JobCancelled {
 		return nil, fmt.Errorf("job %s: %w", id, errCancelled)
 	}
-	orders := make([]int, workers)
+	orders := make([]int, max(workers, 1))
 	for i := range orders {
 		orders[i] = first + i
 	}
@@ -171,7 +171,11 @@ func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *mo
 	defer free()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	feed, err := p.join(context.WithoutCancel(ctx), id, x.processors())
+	workers := x.processors()
+	if x.noWork { // it takes no order from those who work
+		workers = 0
+	}
+	feed, err := p.join(context.WithoutCancel(ctx), id, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +183,7 @@ func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *mo
 	// Who has to leave may still publish what it has, but not for long.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(leaveFor, feed.Close) })
 	defer stop()
-	w := &atWork{id: id, feed: feed, cancel: cancel, links: x.processors(), began: time.Now()}
+	w := &atWork{id: id, feed: feed, cancel: cancel, links: workers, began: time.Now()}
 	p.stats.Store(nil)
 	p.cancelled.Store(false)
 	p.turnTo(w)

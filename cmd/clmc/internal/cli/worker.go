@@ -97,7 +97,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 				a.logf("the jobs cannot be listed: %v", err)
 			}
 		} else if id != "" {
-			a.guard(func() error { return w.workOn(ctx, id) })
+			w.tryOn(ctx, id)
 			a.code = exitVerified // a job's trouble is its own
 			continue
 		} else if f.untilIdle {
@@ -148,9 +148,20 @@ func (w *worker) pick(ctx context.Context) (string, error) {
 	return best, nil
 }
 
+// tryOn works on a job, to which the worker does not come back, unless the server was away when it began.
+func (w *worker) tryOn(ctx context.Context, id string) {
+	w.left[id] = true
+	w.guard(func() error {
+		err := w.workOn(ctx, id)
+		if cluster.Unanswered(err) {
+			delete(w.left, id)
+		}
+		return err
+	})
+}
+
 // workOn works on a job until it is over, or the worker has to leave it.
 func (w *worker) workOn(ctx context.Context, id string) error {
-	w.left[id] = true // whatever comes of it, it is not begun again
 	text, err := w.c.Description(ctx, id)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func next(t testing.TB, l *Link) ([]byte, error) {
 			return b, err
 		}
 		l.Acknowledged()
-		if !l.Wait() {
+		if !l.WaitBack() {
 			t.Fatal("nothing to be waited for")
 		}
 	}
@@ -196,7 +196,7 @@ func TestFull(t *testing.T) {
 	drain(t, l)
 	l.Publish(1, make([]byte, 3000))
 	began := time.Now()
-	if l.Wait() {
+	if l.WaitBack() {
 		t.Error("something has come")
 	}
 	if took := time.Since(began); took < waitFor || took > 10*waitFor {

@@ -106,7 +106,7 @@ func TestLinks(t *testing.T) {
 	for i := range n {
 		for k, l := range links {
 			for !l.Ready() {
-				if !l.Wait() {
+				if !l.WaitBack() {
 					t.Fatal("nothing to be waited for")
 				}
 				read[k] = append(read[k], drain(t, l)...)
@@ -118,7 +118,7 @@ func TestLinks(t *testing.T) {
 		for acked[k] < n {
 			if m := l.Acknowledged(); m > 0 {
 				acked[k] = m
-			} else if !l.Wait() {
+			} else if !l.WaitBack() {
 				t.Fatal("nothing to be waited for")
 			} else {
 				read[k] = append(read[k], drain(t, l)...)
@@ -141,5 +141,38 @@ func TestLinks(t *testing.T) {
 	}
 	if first.seen() != 2*n+1 || first.bytes != 0 {
 		t.Errorf("%d messages were seen, and %d bytes are kept", first.seen(), first.bytes)
+	}
+}
+
+// Who waits for what others say waits for as long as they have nothing to say; who waits for batches of its own to be read back,
+// of which none is under way, does not.
+func TestWait(t *testing.T) {
+	hurryUp(t)
+	c := submitted(t)
+	f := open(t, c, 0)
+	l := f.Links()[0]
+	drain(t, l)
+	began := time.Now()
+	if l.WaitBack() || time.Since(began) < waitFor || time.Since(began) > 10*waitFor {
+		t.Errorf("it was waited for %v, want %v", time.Since(began), waitFor)
+	}
+	come := make(chan bool)
+	go func() { come <- l.Wait() }()
+	select {
+	case got := <-come:
+		t.Fatalf("the wait is over, though nobody has said anything: %v", got)
+	case <-time.After(2 * waitFor):
+	}
+	other := open(t, c, 1).Links()[0]
+	drain(t, other)
+	other.Publish(1, []byte("batch"))
+	if got := <-come; !got {
+		t.Error("what another has said is not noticed")
+	}
+	drain(t, l)
+	go func() { come <- l.Wait() }()
+	f.Close()
+	if <-come {
+		t.Error("something is to be read from a feed that is closed")
 	}
 }

@@ -107,7 +107,7 @@ func (c *Cluster) again(ctx context.Context, do func(context.Context) error) err
 	defer cancel()
 	for {
 		err := c.attempt(ctx, do)
-		if err == nil || !unanswered(err) || c.denied.Load() != nil {
+		if err == nil || !Unanswered(err) || c.denied.Load() != nil {
 			return err
 		}
 		select {
@@ -130,9 +130,9 @@ func (c *Cluster) briefly(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeout(ctx, askFor)
 }
 
-// unanswered reports whether an error says that a request may not have reached the server, or its answer not this client, or
+// Unanswered reports whether an error says that a request may not have reached the server, or its answer not this client, or
 // that the server is about to be able to answer.
-func unanswered(err error) bool {
+func Unanswered(err error) bool {
 	var e *jetstream.APIError
 	if errors.As(err, &e) {
 		return e.ErrorCode == codeUnavailable

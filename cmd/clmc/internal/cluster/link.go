@@ -161,7 +161,17 @@ var waitFor = 10 * time.Second
 const hopeless = time.Minute
 
 // Wait implements share.Link.
-func (l *Link) Wait() bool {
+func (l *Link) Wait() bool { return l.wait(func(time.Duration) bool { return false }) }
+
+// WaitBack implements share.Link.
+func (l *Link) WaitBack() bool {
+	return l.wait(func(waited time.Duration) bool {
+		return (len(l.pending) == 0 || !l.f.trouble.since.IsZero()) && waited > waitFor || waited > hopeless
+	})
+}
+
+// wait waits until there is something to be read, or was read back, unless there is no use in it, which is asked under the feed's lock.
+func (l *Link) wait(useless func(waited time.Duration) bool) bool {
 	f := l.f
 	began := time.Now()
 	tick := time.NewTicker(retryEvery)
@@ -171,16 +181,14 @@ func (l *Link) Wait() bool {
 	for {
 		f.mu.Lock()
 		ready := len(l.back) > 0 || l.next-f.first < len(f.kept) || f.err != nil
-		pending := len(l.pending) > 0
-		moved, trouble := f.moved, f.trouble.since
+		given := !ready && useless(time.Since(began))
+		moved := f.moved
 		f.mu.Unlock()
 		switch {
+		case f.ctx.Err() != nil, given:
+			return false
 		case ready:
 			return true
-		case f.ctx.Err() != nil:
-			return false
-		case (!pending || !trouble.IsZero()) && time.Since(began) > waitFor, time.Since(began) > hopeless:
-			return false
 		}
 		select {
 		case <-moved:

@@ -9,7 +9,7 @@ import (
 // TestMutants breaks what the order of what was found and facts rests on, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped)$", ".")
+		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait)$", ".")
 	})
 }
 
@@ -39,7 +39,11 @@ var mutants = mutant.List([][5]string{
 	{"a stream that discards is not relied on", jobs,
 		"	case c.Discard != jetstream.DiscardNew:\n		return \"its discard policy is not new\"\n", ""},
 	{"what is not answered is asked for again", "cmd/clmc/internal/cluster/connect.go",
-		"if err == nil || !unanswered(err) ||", "if true ||"},
+		"if err == nil || !Unanswered(err) ||", "if true ||"},
+	{"what others say is waited for as long as it takes", ends,
+		"func(time.Duration) bool { return false }", "func(waited time.Duration) bool { return waited > waitFor }"},
+	{"own batches are not waited for without end", ends,
+		"useless(time.Since(began))", "useless(time.Since(began) - time.Hour)"},
 	{"nothing is published into a broken stream", ends,
 		"	if f.err != nil || read == 0", "	if read == 0"},
 })

@@ -72,7 +72,7 @@ func use(t *testing.T, c *cluster.Cluster) {
 	}
 	l.Publish(1, []byte("batch"))
 	for l.Acknowledged() != 1 {
-		if !l.Wait() {
+		if !l.WaitBack() {
 			t.Fatal("nothing to be waited for")
 		}
 		if _, err := l.Next(); err != nil {

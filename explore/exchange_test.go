@@ -1,0 +1,160 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
+)
+
+// broken is a link to a log that has lost a batch.
+type broken struct {
+	*share.LocalLink
+	after     int // batches read
+	published int // since then
+}
+
+var errGap = errors.New("a batch is missing")
+
+func (b *broken) Next() ([]byte, error) {
+	if b.after--; b.after < 0 {
+		return nil, errGap
+	}
+	return b.LocalLink.Next()
+}
+
+func (b *broken) Publish(number uint64, batch []byte) {
+	if b.after < 0 {
+		b.published++
+	}
+	b.LocalLink.Publish(number, batch)
+}
+
+// A worker that cannot read what the others have found is not done, whatever it has seen, and tells
+// nothing more.
+func TestLostBatch(t *testing.T) {
+	for after := range 30 {
+		b := &broken{LocalLink: share.NewLocal().Link(0), after: after}
+		r := Run(context.Background(), ainc(4), Options{Links: []share.Link{b}})
+		if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || b.published > 0 {
+			t.Errorf("after %d: %v, %v, %d batches published", after, r.Verdict, r.Err, b.published)
+		}
+	}
+}
+
+// Who has searched nothing and has read all that one worker has told knows what that one knows.
+func TestWatch(t *testing.T) {
+	programs := append(traps(), ignoring(), twoStores(), bufferedReach())
+	for seed := range 20 {
+		programs = append(programs, reaching(uint64(seed)), randprog.LB.Program(uint64(seed)))
+	}
+	bounded := 0
+	for i, p := range programs {
+		opt := Options{All: i%2 == 0, MaxStates: 20_000, KeepSchedule: true, Promises: 1}
+		one := Run(context.Background(), p, opt)
+		if one.Paused {
+			continue
+		}
+		if len(one.Incomplete) > 0 {
+			bounded++
+		}
+		log := share.NewLocal()
+		opt.Links = []share.Link{log.Link(0)}
+		Run(context.Background(), p, opt)
+		opt.Links = []share.Link{log.Link(1)}
+		r := Watch(context.Background(), p, opt)
+		if d := differs(r, one, opt.All); d != "" || r.Stats.Steps > 0 || r.Unpromised != one.Unpromised {
+			t.Errorf("%s: %s, %d steps\n%s", p.Name, d, r.Stats.Steps, randprog.Format(p))
+		}
+	}
+	if bounded == 0 {
+		t.Error("no bound was met")
+	}
+	// Nobody has come to the end: nothing is concluded.
+	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal().Link(0)}}); r.Verdict != Inconclusive {
+		t.Errorf("of an empty log: %v", r.Verdict)
+	}
+}
+
+// A worker that others have stopped does not say that the job is over.
+func TestStoppedWorker(t *testing.T) {
+	log := share.NewLocal()
+	s := newSearch(context.Background(), facts.Of(ainc(4), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0)}})
+	s.prepare()
+	s.goOn(10)
+	s.team.over.Store(true)
+	s.work()
+	for l := log.Link(1); ; {
+		data, err := l.Next()
+		if data == nil || err != nil {
+			break
+		}
+		if b := must(share.Decode(data, Semantics)); b.Over {
+			t.Error("over")
+		}
+	}
+	if s.finished() {
+		t.Error("finished")
+	}
+}
+
+// silent is a link to a log in which others have nothing to say for a while.
+type silent struct {
+	*share.LocalLink
+	waits int // until they have
+	said  func()
+}
+
+func (s *silent) Wait() bool {
+	if s.waits--; s.waits == 0 {
+		s.said()
+	}
+	return true
+}
+
+// Who watches is patient: it ends when the job is over, and not before the others have said anything.
+func TestPatientWatch(t *testing.T) {
+	log := share.NewLocal()
+	l := &silent{LocalLink: log.Link(1), waits: 100}
+	l.said = func() { Run(context.Background(), ainc(2), Options{Links: []share.Link{log.Link(0)}}) }
+	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{l}}); r.Verdict != Verified {
+		t.Errorf("%v, %q", r.Verdict, r.Incomplete)
+	}
+}
+
+// lost is a link to a log that is lost when the first batch is published. It says as long as it is asked that there is
+// something to be read, which is why there is nothing: the worker that did not take it would ask for ever.
+type lost struct {
+	*share.LocalLink
+	gone  bool
+	waits int
+}
+
+func (l *lost) Ready() bool            { return !l.gone }
+func (l *lost) Publish(uint64, []byte) { l.gone = true }
+func (l *lost) Acknowledged() uint64   { return 0 }
+
+func (l *lost) Next() ([]byte, error) {
+	if l.gone {
+		return nil, errGap
+	}
+	return nil, nil
+}
+
+func (l *lost) WaitBack() bool {
+	l.waits++
+	return l.waits < 1000
+}
+
+// A worker that is done does not go on saying so to a log that is lost meanwhile, nor does it say that the job is over.
+func TestLostInTheEnd(t *testing.T) {
+	l := &lost{LocalLink: share.NewLocal().Link(0)}
+	r := Run(context.Background(), ainc(1), Options{Links: []share.Link{l}})
+	if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || l.waits > 1 {
+		t.Errorf("%v, %v; it has waited %d times", r.Verdict, r.Err, l.waits)
+	}
+}
