@@ -73,7 +73,7 @@ type exchange struct {
 	facts  []fact       // to be published
 	soon   bool         // at once
 	over   bool         // somebody is done with the initial state, or has found what ends the search
-	told   bool         // the log has it from this worker
+	told   bool         // the log has it
 
 	news   found               // what was found since the last batch
 	things []thing             // what was found and is not known to be in the log, encoded
@@ -216,7 +216,7 @@ func (s *search) take(data []byte) error {
 			s.stats.Shared.Applied++
 		}
 	}
-	x.over = x.over || b.Over
+	x.over, x.told = x.over || b.Over, x.told || b.Over
 	return nil
 }
 

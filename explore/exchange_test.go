@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // broken is a link to a log that has lost a batch.
@@ -64,10 +65,10 @@ func TestWatch(t *testing.T) {
 		}
 		log := share.NewLocal()
 		opt.Links = []share.Link{log.Link(0)}
-		Run(context.Background(), p, opt)
+		first := Run(context.Background(), p, opt)
 		opt.Links = []share.Link{log.Link(1)}
 		r := Watch(context.Background(), p, opt)
-		if d := differs(r, one, opt.All); d != "" || r.Stats.Steps > 0 || r.Unpromised != one.Unpromised {
+		if d := differs(r, one, opt.All); d != "" || r.Stats.Steps > 0 || r.Unpromised != one.Unpromised || !r.Told || !first.Told {
 			t.Errorf("%s: %s, %d steps\n%s", p.Name, d, r.Stats.Steps, randprog.Format(p))
 		}
 	}
@@ -75,7 +76,7 @@ func TestWatch(t *testing.T) {
 		t.Error("no bound was met")
 	}
 	// Nobody has come to the end: nothing is concluded.
-	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal().Link(0)}}); r.Verdict != Inconclusive {
+	if r := Watch(context.Background(), ainc(2), Options{Links: []share.Link{share.NewLocal().Link(0)}}); r.Verdict != Inconclusive || r.Told {
 		t.Errorf("of an empty log: %v", r.Verdict)
 	}
 }
@@ -154,7 +155,23 @@ func (l *lost) WaitBack() bool {
 func TestLostInTheEnd(t *testing.T) {
 	l := &lost{LocalLink: share.NewLocal().Link(0)}
 	r := Run(context.Background(), ainc(1), Options{Links: []share.Link{l}})
-	if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || l.waits > 1 {
+	if r.Verdict != Inconclusive || !errors.Is(r.Err, errGap) || l.waits > 1 || r.Told {
 		t.Errorf("%v, %v; it has waited %d times", r.Verdict, r.Err, l.waits)
+	}
+}
+
+// deaf is a link to a log that takes nothing.
+type deaf struct{ *share.LocalLink }
+
+func (deaf) Publish(uint64, []byte) {}
+func (deaf) Acknowledged() uint64   { return 0 }
+
+// A worker whose log takes nothing knows its verdict, and that the others do not.
+func TestUntold(t *testing.T) {
+	for _, p := range []*ir.Program{ainc(2), twoStores()} {
+		r := Run(context.Background(), p, Options{Links: []share.Link{deaf{share.NewLocal().Link(0)}}})
+		if r.Verdict == Inconclusive || r.Told {
+			t.Errorf("%v, told %v", r.Verdict, r.Told)
+		}
 	}
 }

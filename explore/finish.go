@@ -55,7 +55,7 @@ func (s *search) unreached() {
 func (s *search) restate() {
 	r := s.result
 	r.Outcomes = s.sortedOutcomes()
-	r.Stats, r.Paused = s.stats, s.paused != ""
+	r.Stats, r.Paused, r.Told = s.stats, s.paused != "", s.exchange != nil && s.exchange.told
 	r.LegacyShared, r.LegacyScope = s.m.Learnt().LegacyShared, s.m.Program.LegacyScope
 	if r.conclude(); (r.Verdict == Verified || r.Verdict == Inconclusive && r.Simulated != nil) && !s.uncovered {
 		r.Unexecuted = s.m.Unexecuted()

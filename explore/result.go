@@ -224,6 +224,7 @@ type Result struct {
 	NoCache bool   // of the visited states only those of the present execution were kept
 	Store   string // the store's directory, "" if there was none
 	Shared  bool   // others may go on with it: its workers had Options.Links
+	Told    bool   // those who read the log know that the search is over, and all that was found
 	// Unexecuted are the lines with code that no execution comes to: known if all were
 	// explored and none goes wrong, and of those that a simulation has drawn where none has gone wrong.
 	Unexecuted []ir.Pos

@@ -165,6 +165,7 @@ func (s *search) gather(w *search) {
 		s.lacks(why)
 	}
 	s.ended = s.ended || w.ended
+	s.exchange.told = s.exchange.told || w.exchange.told
 	switch {
 	case w.finished() && s.result.Err == nil:
 		s.paused, s.stopped = "", s.stopped && s.paused == ""

@@ -125,7 +125,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // TestWorkerMutants breaks what workers rely on and sees their tests fail.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestPatientWatch|TestLostInTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", "-seeds", "600", ".")
+		return m.Survives(t, "-run", "^(TestSimulatedWorkers|TestWatch|TestPatientWatch|TestLostInTheEnd|TestUntold|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", "-seeds", "600", ".")
 	})
 }
 
@@ -144,6 +144,8 @@ var workerMutants = mutant.List([][5]string{
 		"			s.fail(unreadable, err)\n		}\n		if data == nil {\n", "			return\n		}\n		if data == nil {\n"},
 	{"a gap in the log ends also what a worker has to say in the end", "explore/exchange.go",
 		"			s.fail(unreadable, err)\n		}\n		if data == nil ||", "			return\n		}\n		if data == nil ||"},
+	{"the others know of the end when the log has it", "explore/exchange.go",
+		"x.told = x.told || b.over", "x.told = true"},
 	{"who watches is patient", "explore/explore.go",
 		"s.exchange.link.Wait()", "s.exchange.link.WaitBack()"},
 	{"who was stopped does not say that the job is over", "explore/exchange.go",

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,7 @@ func TestClusterReports(t *testing.T) {
 	}
 	n := newTroupe(t, rand.New(rand.NewPCG(6, 1)))
 	n.startWorker()
+	var verdicts []string
 	for line, code := range map[string]int{
 		"DIR/known.go":                                        0,
 		"@kernel_dot_nobarrier --all":                         1, // an assertion fails beyond the race
@@ -103,6 +105,7 @@ func TestClusterReports(t *testing.T) {
 		if alone.code != code {
 			t.Errorf("%s: exit code %d alone, want %d\n%s", line, alone.code, code, alone.stderr)
 		}
+		verdicts = append(verdicts, alone.verdict(t))
 		for _, more := range [][]string{{"--no-work"}, nil} {
 			o := run(t, append(append(args, "--cluster", n.direct()), more...)...)
 			if got, want := told(t, &o), told(t, &alone); o.code != code || !reflect.DeepEqual(got, want) {
@@ -110,6 +113,23 @@ func TestClusterReports(t *testing.T) {
 			}
 		}
 	}
+	var listed []string
+	for _, m := range regexp.MustCompile(`(?m): done: (.*)$`).FindAllStringSubmatch(n.look(), -1) {
+		listed = append(listed, m[1])
+	}
+	slices.Sort(verdicts)
+	if slices.Sort(listed); !slices.Equal(listed, verdicts) {
+		t.Errorf("the jobs are listed as %q, want %q", listed, verdicts)
+	}
+}
+
+// verdict is that of a document.
+func (o *outcome) verdict(t *testing.T) string {
+	var doc struct{ Verdict string }
+	if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+		t.Fatalf("%v\n%s", err, o.stderr)
+	}
+	return doc.Verdict
 }
 
 // told is what a document tells that does not depend on the order of the search.

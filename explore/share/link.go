@@ -35,8 +35,9 @@ type Link interface {
 	// Wait waits until there is a batch to be read, or Next returns an error, for as long as it takes: others may have
 	// nothing to say in hours. It reports false if nothing will come: when the link's context is done.
 	Wait() bool
-	// WaitBack waits, after all has been read, until a batch has been acknowledged or there is one to be read, or Next returns an
-	// error. It reports false if there is no use in waiting: after a time that the link chooses, or when its context is done.
+	// WaitBack waits until a batch has been acknowledged, there is one to be read, Next returns an error, or none that was handed over is
+	// under way and Ready reports true. It reports false if there is no use in waiting: after a time that the link
+	// chooses, or when its context is done.
 	WaitBack() bool
 }
 

@@ -194,12 +194,23 @@ func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *mo
 	}
 	opt.Progress = func(s explore.Stats) { p.stats.Store(&s) }
 	r := search(ctx, &opt)
-	if r.Err == nil && !r.Paused && (r.Complete || r.Verdict == explore.Violated) {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor) // nothing depends on it
-		defer cancel()
-		p.c.UpdateJob(last, id, func(s *cluster.JobState) { s.State, s.Verdict = cluster.JobDone, r.Verdict.String() })
-	}
+	p.sayOver(ctx, id, r, r.Verdict != explore.Violated || len(m.Known) == 0)
 	return r, nil
+}
+
+// sayOver says of a job that it is over, if it is and its stream says so, without which others have to go on with it, and what the verdict is once it is judged: before there is a report, which sets
+// them aside, findings that are known are among the others.
+func (p *part) sayOver(ctx context.Context, id string, r *explore.Result, judged bool) {
+	if !r.Told || r.Err != nil || r.Paused || !r.Complete && r.Verdict != explore.Violated {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor) // nothing depends on it
+	defer cancel()
+	p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
+		if s.State = cluster.JobDone; judged {
+			s.Verdict = r.Verdict.String()
+		}
+	})
 }
 
 // exploreShared submits the search of a model to a cluster, and works on it with whoever else does.
@@ -239,7 +250,11 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 	if r.Err != nil {
 		p.failFor(inputError{r.Err})
 	}
-	return a.conclude(ctx, x, m, r, files, tally)
+	err = a.conclude(ctx, x, m, r, files, tally)
+	if len(m.Known) > 0 {
+		p.sayOver(ctx, id, r, true)
+	}
+	return err
 }
 
 // submit submits the search of a model, which may be there already.

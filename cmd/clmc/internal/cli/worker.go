@@ -184,6 +184,9 @@ func (w *worker) workOn(ctx context.Context, id string) error {
 		return err
 	}
 	w.logf("job %s: %s", id, w.outcome(id, m, r))
+	if len(m.Known) > 0 {
+		w.sayOver(ctx, id, r, true)
+	}
 	return r.Err
 }
 

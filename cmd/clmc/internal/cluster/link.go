@@ -61,9 +61,13 @@ func (l *Link) Self() share.Member { return l.self }
 // Ready implements share.Link.
 func (l *Link) Ready() bool {
 	l.f.mu.Lock()
-	n, err := l.flight, l.f.err
-	l.f.mu.Unlock()
-	return err == nil && (n == 0 || n < maxFlight && time.Since(l.last) >= hurry)
+	defer l.f.mu.Unlock()
+	return l.f.err == nil && l.room()
+}
+
+// room reports whether it is time for another batch. The feed's lock is held.
+func (l *Link) room() bool {
+	return l.flight == 0 || l.flight < maxFlight && time.Since(l.last) >= hurry
 }
 
 // Publish implements share.Link.
@@ -161,17 +165,20 @@ var waitFor = 10 * time.Second
 const hopeless = time.Minute
 
 // Wait implements share.Link.
-func (l *Link) Wait() bool { return l.wait(func(time.Duration) bool { return false }) }
+func (l *Link) Wait() bool {
+	return l.wait(func(time.Duration) (enough, useless bool) { return false, false })
+}
 
-// WaitBack implements share.Link.
+// WaitBack implements share.Link. A batch may be read back before the server's answer to it comes; that is when there is room for the next one.
 func (l *Link) WaitBack() bool {
-	return l.wait(func(waited time.Duration) bool {
-		return (len(l.pending) == 0 || !l.f.trouble.since.IsZero()) && waited > waitFor || waited > hopeless
+	return l.wait(func(waited time.Duration) (enough, useless bool) {
+		pending := len(l.pending) > 0
+		return !pending && l.room(), (!pending || !l.f.trouble.since.IsZero()) && waited > waitFor || waited > hopeless
 	})
 }
 
-// wait waits until there is something to be read, or was read back, unless there is no use in it, which is asked under the feed's lock.
-func (l *Link) wait(useless func(waited time.Duration) bool) bool {
+// wait waits until there is something to be read, or was read back, or until it is enough, or useless, which is asked under the feed's lock.
+func (l *Link) wait(until func(waited time.Duration) (enough, useless bool)) bool {
 	f := l.f
 	began := time.Now()
 	tick := time.NewTicker(retryEvery)
@@ -181,14 +188,16 @@ func (l *Link) wait(useless func(waited time.Duration) bool) bool {
 	for {
 		f.mu.Lock()
 		ready := len(l.back) > 0 || l.next-f.first < len(f.kept) || f.err != nil
-		given := !ready && useless(time.Since(began))
+		enough, useless := until(time.Since(began))
 		moved := f.moved
 		f.mu.Unlock()
 		switch {
-		case f.ctx.Err() != nil, given:
+		case f.ctx.Err() != nil:
 			return false
-		case ready:
+		case ready || enough:
 			return true
+		case useless:
+			return false
 		}
 		select {
 		case <-moved:

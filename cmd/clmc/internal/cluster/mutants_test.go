@@ -9,7 +9,7 @@ import (
 // TestMutants breaks what the order of what was found and facts rests on, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait)$", ".")
+		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait|WaitBack)$", ".")
 	})
 }
 
@@ -41,9 +41,11 @@ var mutants = mutant.List([][5]string{
 	{"what is not answered is asked for again", "cmd/clmc/internal/cluster/connect.go",
 		"if err == nil || !Unanswered(err) ||", "if true ||"},
 	{"what others say is waited for as long as it takes", ends,
-		"func(time.Duration) bool { return false }", "func(waited time.Duration) bool { return waited > waitFor }"},
+		"{ return false, false }", "{ return false, true }"},
 	{"own batches are not waited for without end", ends,
-		"useless(time.Since(began))", "useless(time.Since(began) - time.Hour)"},
+		"until(time.Since(began))", "until(time.Since(began) - time.Hour)"},
+	{"who waits for own batches hears that there is room for the next one", ends,
+		"return !pending && l.room(), ", "return false, "},
 	{"nothing is published into a broken stream", ends,
 		"	if f.err != nil || read == 0", "	if read == 0"},
 })
