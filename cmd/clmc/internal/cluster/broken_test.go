@@ -26,17 +26,13 @@ func submitted(t testing.TB) *Cluster {
 }
 
 // next waits for a batch, or for why there will be none.
-func next(t testing.TB, l *Link) ([]byte, error) {
+func next(t testing.TB, l *Link) (b []byte, err error) {
 	t.Helper()
-	for {
-		if b, err := l.Next(); b != nil || err != nil {
-			return b, err
-		}
-		l.Acknowledged()
-		if !l.WaitBack() {
-			t.Fatal("nothing to be waited for")
-		}
-	}
+	wait(t, "a batch", func() bool {
+		b, err = l.Next()
+		return b != nil || err != nil
+	})
+	return b, err
 }
 
 // A message that no worker has written ends the parts of all who read it.
