@@ -45,6 +45,10 @@ var byHand = map[string]struct {
 	"callback-late-enqueues": {race: true}, "callback-late-finishes": {possible: "F:r0=1 d=1"},
 	// 12.1: C may read what x has been at any time.
 	"enq-count-look": {possible: "0:C:r1=2 x=3"},
+	// 3.7: the scopes are the same, but not inclusive; 9.1.
+	"work-item-scope": {race: true},
+	// 3.2, 3.5: nor do they lie in one sub-group.
+	"sub-group-scope": {race: true},
 	// 11.3, 4.4: barriers with the image flag order images, and no others.
 	"image-barrier": {possible: "1:r0=1 i=1"}, "image-barrierLG": {race: true},
 }

@@ -12,7 +12,7 @@ import (
 // axioms fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		run, seeds := "^(TestNamed|TestSeqCst.*|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
+		run, seeds := "^(TestNamed|TestByHand|TestSeqCst.*|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
 		switch {
 		case strings.HasPrefix(m.Rule, "canonical form"):
 			run = "^(TestOthersLook.*|TestAWaitRaces|TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$"
@@ -180,6 +180,14 @@ var mutants = mutant.List([][5]string{
 	{"8.8 S is of all seq_cst operations, whatever their scope", "memmodel/access.go",
 		"	if o == SeqCst {\n		var ok bool\n		if ev, ok = m.scEvent(u, m.scComps(regionComps(m.L.Locs[x].Region)), s, false); !ok {\n			return false",
 		"	if o == SeqCst && s >= ScopeDevice {\n		var ok bool\n		if ev, ok = m.scEvent(u, m.scComps(regionComps(m.L.Locs[x].Region)), s, false); !ok {\n			return false", "mix,sc"},
+	{"3.7 scope work_item is nobody else's", "memmodel/layout.go",
+		"	return false // work_item: rule 3.7\n", "	return true\n", "mix"},
+	{"5.2 a write conflicts with a read before it", "memmodel/race.go",
+		"t == u || !(r.write || write) ||", "t == u || !r.write ||", "plain,mix"},
+	{"3.2 sub_group is narrower than work_group", "memmodel/vocabulary.go",
+		"	ScopeSubGroup\n	ScopeWorkGroup\n", "	ScopeWorkGroup\n	ScopeSubGroup\n", "subgroup"},
+	{"5.6 what is released is not acquired before it", "memmodel/promise.go",
+		"(releases && p.loc == x || p.sealed() && m.actsOn(p, regionComps(m.L.Locs[x].Region), o))", "(releases && p.loc == x)", "lb"},
 	{"9.1 an unordered conflict is a race", "memmodel/race.go",
 		"if na || r.na || !m.L.inclusive(t, r.scope, u, s, x) {", "if false {", "mix,plain"},
 	{"9.2 atomics of scopes that are not inclusive race", "memmodel/race.go",

@@ -19,6 +19,12 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 var mutants = mutant.List([][5]string{
 	{"14.6 pipes order no memory", "memmodel/fence.go",
 		"	case from.unit == to.unit, region == Pipe: // rule 14.6\n", "	case from.unit == to.unit:\n"},
+	{"14.1 a pipe has room for so many packets", "models/clc/internal/code/pipe.go",
+		"	p := &pipe{slots: slots}\n", "	p := &pipe{slots: slots + 1}\n"},
+	{"4.7 atomic_init is an ordinary store", "models/clc/internal/code/atomic.go",
+		"		f.put(p, args[1])\n		return nil\n", "		at := f.target(p)\n		in := access(ir.OpStore, at, lower.Sync{Order: memmodel.Relaxed, Scope: memmodel.ScopeDevice})\n		in.B = at.in(f, args[1].one())\n		f.Emit(in)\n		return nil\n"},
+	{"10.1 atomic functions wrap around", "state/ir/eval.go",
+		"	return Wrap(t, v), ok\n", "	return v, ok\n"},
 	{"14.2 a kernel has one end of a pipe", "models/clc/launch.go",
 		"	l.oneEnd(x, r)\n", ""},
 	{"14.3 a full pipe takes no packet", "state/ir/pipe.go",

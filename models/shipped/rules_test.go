@@ -20,7 +20,8 @@ import (
 )
 
 // TestRules compares docs/rules.md, which says of each rule of docs/semantics.md where it is
-// carried out, broken on purpose and shown, with what cites it in fact.
+// carried out, broken on purpose and shown, with what cites it in fact. Each rule must be
+// carried out, or say why it is not, and be broken somewhere.
 func TestRules(t *testing.T) {
 	index := newIndex(t)
 	golden.File(t, "../../docs/rules.md", index.table())
@@ -30,6 +31,11 @@ func TestRules(t *testing.T) {
 		}
 		if len(index.code[rule]) > 0 && notInCode[rule] != "" {
 			t.Errorf("rule %s is cited by %v, but listed as not in code", rule, index.code[rule])
+		}
+	}
+	for _, rule := range index.rules {
+		if len(index.mutants[rule]) == 0 {
+			t.Errorf("rule %s: no mutant breaks it, so nothing shows that a test would notice", rule)
 		}
 	}
 	for rule := range index.cited {
@@ -76,7 +82,7 @@ func newIndex(t *testing.T) *index {
 }
 
 // mutantsOf are the files with what breaks rules on purpose.
-var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go", "load": "../load/mutants_test.go", "clc": "../clc/mutants_test.go"}
+var mutantsOf = map[string]string{"shipped": "mutants_test.go", "explore": "../../explore/mutants_test.go", "copies": "../../explore/copies_test.go", "ways out": "../../explore/mutants_wayout_test.go", "load": "../load/mutants_test.go", "clc": "../clc/mutants_test.go"}
 
 // rulesOf returns the rules that the first part of docs/semantics.md lists, in order.
 func rulesOf(text string) (rules []string) {
@@ -244,7 +250,7 @@ var notInCode = map[string]string{
 const preface = `# Rules, and where they are
 
 Of each rule of [semantics.md](semantics.md): what carries it out, what breaks it on purpose to
-see tests fail (the lists of mutants of ` + "`models/shipped`, `models/load`, `explore`" + `, and of copies), the shipped models
+see tests fail (the lists of mutants of ` + "`models/shipped`, `models/load`, `explore`" + `, and there of copies and ways out), the shipped models
 whose header derives their verdict from it, and what is refused at load because of it. This page
 is made from the sources: ` + "`go test ./models/shipped -run TestRules -update`" + `.
 
