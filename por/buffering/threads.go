@@ -341,6 +341,8 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 			if v != b || in.Weak {
 				a.follow(t, n, edge{reads: true, from: from, read: v, failed: true}, in, 0, v)
 			}
+			default: // none is known, which is not the same as that there is none
+			a.failed = true
 		}
 	}
 }
