@@ -108,7 +108,7 @@ func (s *search) explore() {
 		return
 	}
 	if !s.begun && !s.heardAll() && s.tryFirst() {
-		s.settled()
+		s.firstWasEnough()
 		return
 	}
 	s.team.explore(s)

@@ -61,8 +61,8 @@ func (s *search) found() bool {
 	return len(s.result.Violations) > 0
 }
 
-// settled keeps what the first search has found as the result.
-func (s *search) settled() {
+// firstWasEnough keeps what the first search has found as the result.
+func (s *search) firstWasEnough() {
 	s.stopped = true
 	s.start()
 	s.lastCheckpoint()

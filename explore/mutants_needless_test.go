@@ -38,7 +38,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"what has been seen is forgotten where a path comes that has not seen it", "por/buffering/threads.go",
 		"return !slices.Contains(saw, w) })", "return false && !slices.Contains(saw, w) })", ""},
 	{"at the beginning nothing has been seen", "por/buffering/threads.go",
-		"	if i, _ := a.settle(t, pc, regs); i != nowhere {\n", "	if i, _ := a.settle(t, pc, regs); i < nowhere {\n", ""},
+		"	if i, _ := a.runOn(t, pc, regs); i != nowhere {\n", "	if i, _ := a.runOn(t, pc, regs); i < nowhere {\n", ""},
 	{"two writes on one path are both seen", "por/buffering/threads.go",
 		"&& !t.before[w.write].Holds(o.write) && !t.before[o.write].Holds(w.write) {", "&& !t.before[w.write].Holds(o.write) {", ""},
 	{"what was refused is tried again", "por/buffering/threads.go",

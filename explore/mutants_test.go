@@ -326,7 +326,7 @@ var mutants = mutant.List([][5]string{
 	{"one form: who has ended asks for nothing", "memmodel/gap.go",
 		"		if m.Live(u) && !(both(m.sc.beforeNext[u])", "		if !(both(m.sc.beforeNext[u])", "relays"},
 	{"one form: what is no longer assumed of a location may settle it", "memmodel/canon.go",
-		"		c.settle(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "subgroup"},
+		"		c.keepLast(m)\n		c.common(m)\n	}\n	if len(m.promises)", "	}\n	if len(m.promises)", "subgroup"},
 	{"canonical form: a work-item's own access of an image is kept", "memmodel/records.go",
 		"(u != Unit(r.unit) || m.L.images && k == m.L.clock[compImage])", "(u != Unit(r.unit))", "groups"},
 	{"12.1 an enqueue by the host shows the kernel what the host did", "state/queue.go",

@@ -39,15 +39,15 @@ type Canon struct {
 // Normalise makes m canonical.
 func (c *Canon) Normalise(m *Memory) {
 	c.foresee(m)
-	c.settle(m)
+	c.keepLast(m)
 	c.blank(m)
 	c.levelClocks(m)
 	c.common(m)
 	if len(m.sc.events) > 0 {
 		c.contract(m)
 	}
-	if c.dropGuards(m) { // what was assumed of a location may be all that kept it from being settled
-		c.settle(m)
+	if c.dropGuards(m) { // what was assumed of a location may be all that kept its older messages
+		c.keepLast(m)
 		c.common(m)
 	}
 	if len(m.promises) > 1 {

@@ -97,9 +97,9 @@ func (c *Canon) foresee(m *Memory) {
 	}
 }
 
-// settled reports whether nobody will read atomic location x any more but units
+// lastOnly reports whether nobody will read atomic location x any more but units
 // that, by then, will have seen all of it: only its last message counts.
-func (c *Canon) settled(m *Memory, x Loc) bool {
+func (c *Canon) lastOnly(m *Memory, x Loc) bool {
 	if m.L.Traits.SeqCst || c.Keep&KeepLocations != 0 || m.Guarded(x) {
 		return false
 	}
@@ -120,14 +120,14 @@ func (m *Memory) used(x Loc) bool {
 	return false
 }
 
-// settle drops all messages of settled locations but the last, and of that what
+// keepLast drops all messages but the last where only that counts, and of it what
 // nobody wants to know. Read-modify-writes at the end of the modification order
 // are one with what they read: no store can come between.
 // docs/exploration.md, "Stores whose place nobody can see".
-func (c *Canon) settle(m *Memory) {
+func (c *Canon) keepLast(m *Memory) {
 	c.low = c.low[:0]
 	for a, x := range m.L.atomics {
-		if len(m.list(x)) > 0 && c.settled(m, x) {
+		if len(m.list(x)) > 0 && c.lastOnly(m, x) {
 			n := len(m.list(x))
 			for ; n > 1 && m.list(x)[n-1].rmw; n-- {
 				c.merge(m, a, x, n-2)

@@ -81,7 +81,7 @@ func (m *Machine) Unreached() []int32 {
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 	m.lookAhead(c, s)
 	c.Normalise(&s.Mem)
-	for m.Concurrent && m.settle(s) { // the form shows what there is to tell
+	for m.Concurrent && m.retire(s) { // the form shows what there is to tell
 		c.Normalise(&s.Mem)
 	}
 }

@@ -202,16 +202,16 @@ func (m *Machine) resume(s *State, u memmodel.Unit) {
 	s.pc[u]++
 	id := s.Cast.Units[u].ID
 	if !m.Concurrent {
-		m.settle(s)
+		m.retire(s)
 		m.dismiss(s)
 	}
 	m.run(s, s.Cast.index[id])
 }
 
-// settle ends the commands that have completed and have nothing to tell to any
+// retire ends the commands that have completed and have nothing to tell to any
 // host thread any more, and reports whether there were any. Of those that have
 // mapped memory, kernels may yet have to know.
-func (m *Machine) settle(s *State) (ended bool) {
+func (m *Machine) retire(s *State) (ended bool) {
 	for c := range s.Cast.Count() {
 		id := s.Cast.Units[c].ID
 		if slices.ContainsFunc(s.maps, func(q mapping) bool { return q.by == id }) {

@@ -194,7 +194,7 @@ func (a *modular) start(u state.Role, launch int, args []int64) {
 	regs := make([]int64, f.Regs)
 	copy(regs[f.Private:f.Private+f.Params], args)
 	pc := a.begin(t, regs)
-	if i, _ := a.settle(t, pc, regs); i != nowhere {
+	if i, _ := a.runOn(t, pc, regs); i != nowhere {
 		t.nodes[i].reached = true
 	}
 }
@@ -228,9 +228,9 @@ func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
 	a.launched = append(a.launched, launching{t, i, launch})
 }
 
-// settle lets a thread run to its next visible operation, and returns the node
+// runOn lets a thread run to its next visible operation, and returns the node
 // there.
-func (a *modular) settle(t *thread, pc int32, regs []int64) (to int32, mark bool) {
+func (a *modular) runOn(t *thread, pc int32, regs []int64) (to int32, mark bool) {
 	at, mark := a.lone.Run(&t.unit, pc, regs, maxModularSteps)
 	switch at {
 	case state.LoneOver:
@@ -341,7 +341,7 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 			if v != b || in.Weak {
 				a.follow(t, n, edge{reads: true, from: from, read: v, failed: true}, in, 0, v)
 			}
-			default: // none is known, which is not the same as that there is none
+		default: // none is known, which is not the same as that there is none
 			a.failed = true
 		}
 	}
@@ -425,7 +425,7 @@ func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) 
 	if in.Rounds != nil {
 		in.Rounds.Clear(regs)
 	}
-	e.to, e.mark = a.settle(t, n.pc+1, regs)
+	e.to, e.mark = a.runOn(t, n.pc+1, regs)
 	e.mark = e.mark || a.decides.forgets(t.unit.Func, n.pc, t.nodes[e.to].pc)
 	n.edges = append(n.edges, e)
 	if e.to != nowhere {
