@@ -224,46 +224,6 @@ func skipEmpty(b *Block) *Block {
 	return b
 }
 
-// liveness returns, for each of the ordered blocks, the registers whose value
-// matters at its end. Registers with a private address always matter.
-func (f *Func) liveness(blocks []*Block) []bitset {
-	in, out := newBitsets(len(blocks), len(f.names)), newBitsets(len(blocks), len(f.names))
-	live := newBitset(len(f.names))
-	for changed := true; changed; {
-		changed = false
-		for i := len(blocks) - 1; i >= 0; i-- {
-			b := blocks[i]
-			for _, s := range b.succ() {
-				out[i].union(in[s.num])
-			}
-			copy(live, out[i])
-			b.liveIn(live)
-			changed = in[i].union(live) || changed
-		}
-	}
-	return out
-}
-
-// liveIn turns the registers live at the end of b into those live at its start.
-func (b *Block) liveIn(live bitset) {
-	if b.op == ir.OpBranch && b.cond >= 0 {
-		live.add(b.cond)
-	}
-	for i := len(b.ins) - 1; i >= 0; i-- {
-		step(&b.ins[i], live)
-	}
-}
-
-// step turns the registers live after an instruction into those live before it.
-func step(in *ir.Instr, live bitset) {
-	defs(in, func(d *int32) { live.remove(*d) })
-	uses(in, func(o *int32) {
-		if *o >= 0 {
-			live.add(*o)
-		}
-	})
-}
-
 // removeDead removes computations whose result is not used, and marks unused
 // results of other operations.
 func (f *Func) removeDead() bool {
@@ -271,7 +231,7 @@ func (f *Func) removeDead() bool {
 	out := f.liveness(blocks)
 	changed := false
 	for i, b := range blocks {
-		live := out[i]
+		live := out.at(i)
 		if b.op == ir.OpBranch && b.cond >= 0 {
 			live.add(b.cond)
 		}

@@ -53,8 +53,9 @@ func (a *allocator) find(r int32) int32 {
 func (a *allocator) findClashes() {
 	a.clash = make([]bitset, len(a.names))
 	out := a.liveness(a.blocks)
+	var start bitset // the registers live at the start: parameters
 	for i, b := range a.blocks {
-		live := out[i]
+		live := out.at(i)
 		if b.op == ir.OpBranch && b.cond >= 0 {
 			live.add(b.cond)
 		}
@@ -62,8 +63,10 @@ func (a *allocator) findClashes() {
 			a.clashAt(&b.ins[j], live)
 			step(&b.ins[j], live)
 		}
+		if i == 0 {
+			start = slices.Clone(live)
+		}
 	}
-	start := out[0] // now the registers live at the start: parameters
 	for _, p := range a.params {
 		a.note(p)
 		start.add(p)
