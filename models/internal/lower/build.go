@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -23,6 +25,9 @@ func (f *Func) Emit(in ir.Instr) {
 		return
 	}
 	in.Pos = f.At
+	if b := f.cur; len(b.ins) == cap(b.ins) {
+		b.ins = slices.Grow(b.ins, max(8, len(b.ins))) // twice as many: append would copy long blocks more often
+	}
 	f.cur.ins = append(f.cur.ins, in)
 }
 

@@ -78,8 +78,13 @@ func (l *liveness) number(blocks []*Block, registers int) (place []int32) {
 // at returns the registers that matter at the end of a block. The set is good until the next call, and may be changed.
 func (l *liveness) at(block int) bitset {
 	clear(l.live)
-	l.ends[block].each(func(i int32) { l.live.add(l.crossing[i]) })
+	l.each(block, l.live.add)
 	return l.live
+}
+
+// each calls do with every register that matters at the end of a block.
+func (l *liveness) each(block int, do func(int32)) {
+	l.ends[block].each(func(i int32) { do(l.crossing[i]) })
 }
 
 // effect goes backwards through the block, and calls f for what is written and for what is read.

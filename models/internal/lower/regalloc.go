@@ -20,59 +20,97 @@ type allocation struct {
 //
 // Registers that may hold pointers to different objects are kept apart, since the
 // analysis of what an instruction may access (ir.PointsTo) goes by register.
+//
+// What occurs in the code is numbered, and the sets are of those numbers: most virtual registers are gone by now.
 type allocator struct {
 	*Func
 	blocks  []*Block
-	rep     []int32  // union-find over virtual registers that share
+	targets []string // what each virtual register may point to
+	order   []int32  // the virtual registers that occur, by their numbers
+	number  []int32  // of each virtual register, or -1
+	rep     []int32  // union-find over those that share
 	clash   []bitset // of each representative: those it may not share with
-	targets []string // what each may point to
-	used    bitset
-	order   []int32
 }
 
 // allocate assigns machine registers to the function's virtual registers.
 func (f *Func) allocate() *allocation {
-	a := &allocator{Func: f, blocks: f.order(), used: newBitset(len(f.names)), targets: f.pointers()}
-	for i := range f.names {
-		a.rep = append(a.rep, int32(i))
-	}
+	a := &allocator{Func: f, blocks: f.order(), targets: f.pointers()}
+	a.enumerate()
 	a.findClashes()
 	a.coalesce()
 	return a.colour()
 }
 
-func (a *allocator) find(r int32) int32 {
-	for a.rep[r] != r {
-		a.rep[r] = a.rep[a.rep[r]] // shorter for the next who asks
-		r = a.rep[r]
+// enumerate numbers the registers in the order in which they get one of the machine.
+func (a *allocator) enumerate() {
+	a.number = make([]int32, len(a.names))
+	for r := range a.number {
+		a.number[r] = -1
 	}
-	return r
+	note := func(r int32) {
+		if r >= 0 && a.number[r] < 0 {
+			a.number[r] = int32(len(a.order))
+			a.order = append(a.order, r)
+		}
+	}
+	for _, b := range a.blocks {
+		for j := len(b.ins) - 1; j >= 0; j-- {
+			uses(&b.ins[j], func(o *int32) { note(*o) })
+			defs(&b.ins[j], func(d *int32) { note(*d) })
+		}
+	}
+	for _, p := range a.params {
+		note(p)
+	}
+	for _, b := range a.blocks {
+		if b.op == ir.OpBranch {
+			note(b.cond) // of private memory that only stores write
+		}
+	}
+	for i := range a.order {
+		a.rep = append(a.rep, int32(i))
+	}
+}
+
+func (a *allocator) find(i int32) int32 {
+	for a.rep[i] != i {
+		a.rep[i] = a.rep[a.rep[i]] // shorter for the next who asks
+		i = a.rep[i]
+	}
+	return i
 }
 
 // findClashes finds the registers that are needed at the same time.
 func (a *allocator) findClashes() {
-	a.clash = make([]bitset, len(a.names))
+	a.clash = make([]bitset, len(a.order))
 	out := a.liveness(a.blocks)
+	live := newBitset(len(a.order))
 	var start bitset // the registers live at the start: parameters
 	for i, b := range a.blocks {
-		live := out.at(i)
+		clear(live)
+		out.each(i, func(r int32) { live.add(a.number[r]) })
 		if b.op == ir.OpBranch && b.cond >= 0 {
-			live.add(b.cond)
+			live.add(a.number[b.cond])
 		}
 		for j := len(b.ins) - 1; j >= 0; j-- {
-			a.clashAt(&b.ins[j], live)
-			step(&b.ins[j], live)
+			in := &b.ins[j]
+			a.clashAt(in, live)
+			defs(in, func(d *int32) { live.remove(a.number[*d]) })
+			uses(in, func(o *int32) {
+				if *o >= 0 {
+					live.add(a.number[*o])
+				}
+			})
 		}
 		if i == 0 {
 			start = slices.Clone(live)
 		}
 	}
 	for _, p := range a.params {
-		a.note(p)
-		start.add(p)
+		start.add(a.number[p])
 	}
 	for _, p := range a.params {
-		start.each(func(r int32) { a.addClash(p, r) })
+		start.each(func(i int32) { a.addClash(a.number[p], i) })
 	}
 }
 
@@ -81,44 +119,31 @@ func (a *allocator) findClashes() {
 // operation also clash with its operands, so that the machine may assign them
 // in any order.
 func (a *allocator) clashAt(in *ir.Instr, live bitset) {
-	uses(in, func(o *int32) {
-		if *o >= 0 {
-			a.note(*o)
-		}
-	})
 	defs(in, func(d *int32) {
-		a.note(*d)
-		live.each(func(r int32) {
-			if in.Op != ir.OpMove || r != in.A {
-				a.addClash(*d, r)
+		n := a.number[*d]
+		live.each(func(i int32) {
+			if in.Op != ir.OpMove || a.order[i] != in.A {
+				a.addClash(n, i)
 			}
 		})
-		defs(in, func(o *int32) { a.addClash(*d, *o) })
+		defs(in, func(o *int32) { a.addClash(n, a.number[*o]) })
 		if in.Op == ir.OpRMW || in.Op == ir.OpCmpXchg {
 			uses(in, func(o *int32) {
 				if *o >= 0 {
-					a.addClash(*d, *o)
+					a.addClash(n, a.number[*o])
 				}
 			})
 		}
 	})
 }
 
-// note records that a register occurs.
-func (a *allocator) note(r int32) {
-	if !a.used.has(r) {
-		a.used.add(r)
-		a.order = append(a.order, r)
-	}
-}
-
-func (a *allocator) addClash(r, s int32) {
-	if r == s {
+func (a *allocator) addClash(i, j int32) {
+	if i == j {
 		return
 	}
-	for _, p := range [...][2]int32{{r, s}, {s, r}} {
+	for _, p := range [...][2]int32{{i, j}, {j, i}} {
 		if a.clash[p[0]] == nil {
-			a.clash[p[0]] = newBitset(len(a.names))
+			a.clash[p[0]] = newBitset(len(a.order))
 		}
 		a.clash[p[0]].add(p[1])
 	}
@@ -126,17 +151,17 @@ func (a *allocator) addClash(r, s int32) {
 
 // coalesce lets copies share the register of their source.
 func (a *allocator) coalesce() {
-	fixed := newBitset(len(a.names))
+	fixed := newBitset(len(a.order))
 	for _, p := range a.params {
-		fixed.add(p)
+		fixed.add(a.number[p])
 	}
 	for _, b := range a.blocks {
 		for _, in := range b.ins {
 			if in.Op != ir.OpMove || in.A < 0 || a.slot[in.Dst] >= 0 || a.slot[in.A] >= 0 {
 				continue
 			}
-			d, s := a.find(in.Dst), a.find(in.A)
-			if d == s || fixed.has(d) && fixed.has(s) || a.targets[d] != a.targets[s] || a.clash[d] != nil && a.clash[d].has(s) {
+			d, s := a.find(a.number[in.Dst]), a.find(a.number[in.A])
+			if d == s || fixed.has(d) && fixed.has(s) || a.target(d) != a.target(s) || a.clash[d] != nil && a.clash[d].has(s) {
 				continue
 			}
 			if fixed.has(d) || !fixed.has(s) && a.clash[d].count() > a.clash[s].count() {
@@ -147,6 +172,9 @@ func (a *allocator) coalesce() {
 	}
 }
 
+// target returns what the register with a number may point to.
+func (a *allocator) target(i int32) string { return a.targets[a.order[i]] }
+
 // merge makes s the representative of d.
 func (a *allocator) merge(d, s int32) {
 	a.rep[d] = s
@@ -154,7 +182,7 @@ func (a *allocator) merge(d, s int32) {
 		return
 	}
 	if a.clash[s] == nil {
-		a.clash[s] = newBitset(len(a.names))
+		a.clash[s] = newBitset(len(a.order))
 	}
 	to := a.clash[s]
 	a.clash[d].each(func(r int32) {
@@ -180,17 +208,17 @@ func (a *allocator) colour() *allocation {
 		out.of[p] = a.private + int32(i)
 		holds[out.of[p]] = a.targets[p]
 	}
-	for _, r := range a.order {
-		rep := a.find(r)
-		if out.of[rep] < 0 {
-			c := a.lowest(rep, out, holds)
-			if int(c) == out.regs {
+	for i, r := range a.order {
+		rep := a.find(int32(i))
+		to := &out.of[a.order[rep]]
+		if *to < 0 {
+			*to = a.lowest(rep, out, holds)
+			if int(*to) == out.regs {
 				out.regs++
-				holds = append(holds, a.targets[rep])
+				holds = append(holds, a.target(rep))
 			}
-			out.of[rep] = c
 		}
-		out.of[r] = out.of[rep]
+		out.of[r] = *to
 	}
 	out.names = a.registerNames(out)
 	return out
@@ -200,14 +228,14 @@ func (a *allocator) colour() *allocation {
 func (a *allocator) lowest(rep int32, out *allocation, holds []string) int32 {
 	taken := make([]bool, out.regs+1)
 	if a.clash[rep] != nil {
-		a.clash[rep].each(func(r int32) {
-			if c := out.of[a.find(r)]; c >= 0 {
+		a.clash[rep].each(func(i int32) {
+			if c := out.of[a.order[a.find(i)]]; c >= 0 {
 				taken[c] = true
 			}
 		})
 	}
 	for c := a.private; int(c) < out.regs; c++ {
-		if !taken[c] && holds[c] == a.targets[rep] {
+		if !taken[c] && holds[c] == a.target(rep) {
 			return c
 		}
 	}
@@ -220,7 +248,7 @@ func (a *allocator) registerNames(out *allocation) []string {
 	names := make([][]string, out.regs)
 	for r, name := range a.names {
 		c := out.of[r]
-		if c >= 0 && name != "" && !slices.Contains(names[c], name) && (a.used.has(int32(r)) || a.slot[r] >= 0) {
+		if c >= 0 && name != "" && !slices.Contains(names[c], name) && (a.number[r] >= 0 || a.slot[r] >= 0) {
 			names[c] = append(names[c], name)
 		}
 	}
