@@ -17,16 +17,13 @@ type candidate struct {
 
 // ruled finds the overload of a built-in function with rules for arguments.
 func (c *checker) ruled(name string, list []*rule, args []tree.Expr, pos tree.Pos) tree.Expr {
-	var fits []*candidate
-	arity := false
+	var fitting []*rule
 	for _, r := range list {
-		if r.since > c.o.Std || len(r.params) != len(args) {
-			continue
+		if r.since <= c.o.Std && len(r.params) == len(args) {
+			fitting = append(fitting, r)
 		}
-		arity = true
-		fits = c.expand(fits, r, args)
 	}
-	best := bestOf(fits)
+	best, arity := bestOf(c.candidates(fitting, args)), len(fitting) > 0
 	switch {
 	case len(best) == 1:
 		return c.builtinCall(&tree.Builtin{Name: name, Class: best[0].rule.class}, best[0].result, best[0].params, args, pos)
@@ -48,8 +45,25 @@ func (c *checker) builtinCall(b *tree.Builtin, result *tree.Type, params []*tree
 	return x
 }
 
-// expand adds the overloads that a rule stands for and that fit.
-func (c *checker) expand(fits []*candidate, r *rule, args []tree.Expr) []*candidate {
+// candidates returns the overloads that fit, or those alone whose parameters are just of the types of the arguments: no
+// other is as good. Most calls have one.
+func (c *checker) candidates(list []*rule, args []tree.Expr) (fits []*candidate) {
+	for _, as := range []func(tree.Expr, *tree.Type) (int, bool){sameType, c.implicit} {
+		for _, r := range list {
+			fits = c.expand(fits, r, args, as)
+		}
+		if fits != nil {
+			break
+		}
+	}
+	return fits
+}
+
+// sameType is a conversion of what need not be converted.
+func sameType(x tree.Expr, t *tree.Type) (int, bool) { return exact, x.Type() == t }
+
+// expand adds the overloads that a rule stands for and whose parameters the arguments convert to.
+func (c *checker) expand(fits []*candidate, r *rule, args []tree.Expr, as func(tree.Expr, *tree.Type) (int, bool)) []*candidate {
 	spaces := []tree.Space{tree.Private}
 	for _, p := range r.params {
 		if p[0] == '*' {
@@ -66,7 +80,7 @@ func (c *checker) expand(fits []*candidate, r *rule, args []tree.Expr) []*candid
 	for _, k := range kinds {
 		for _, n := range lanes {
 			for _, s := range spaces {
-				if f := c.try1(r, k, n, s, args); f != nil {
+				if f := c.try1(r, k, n, s, args, as); f != nil {
 					fits = append(fits, f)
 				}
 			}
@@ -76,7 +90,7 @@ func (c *checker) expand(fits []*candidate, r *rule, args []tree.Expr) []*candid
 }
 
 // try1 returns the overload of a rule for a generic type, if it fits.
-func (c *checker) try1(r *rule, k tree.Kind, n int64, s tree.Space, args []tree.Expr) *candidate {
+func (c *checker) try1(r *rule, k tree.Kind, n int64, s tree.Space, args []tree.Expr, as func(tree.Expr, *tree.Type) (int, bool)) *candidate {
 	if n == 1 && r.kinds != nil && len(r.lanes) > 1 && redundant(r) {
 		return nil
 	}
@@ -87,7 +101,7 @@ func (c *checker) try1(r *rule, k tree.Kind, n int64, s tree.Space, args []tree.
 		if t == nil {
 			return nil
 		}
-		rank, ok := c.implicit(a, t)
+		rank, ok := as(a, t)
 		if !ok || rank == doubtful {
 			return nil
 		}
