@@ -152,22 +152,33 @@ func (f *Func) transfer(pc int, now []uint64) {
 // instruction, which is number pc, in its unit's code or that of a copy that it
 // starts.
 func (in *Instr) Successors(pc int) []int32 {
+	next, n := in.next(pc)
+	return next[:n]
+}
+
+// next is Successors without memory from the heap.
+func (in *Instr) next(pc int) (next [2]int32, n int) {
 	switch in.Op {
 	case OpJump:
-		return []int32{in.Target}
+		return [2]int32{in.Target}, 1
 	case OpBranch:
-		return []int32{in.Target, in.Else}
+		return [2]int32{in.Target, in.Else}, 2
 	case OpAsyncCopy:
-		return []int32{int32(pc) + 1, in.Target}
+		return [2]int32{int32(pc) + 1, in.Target}, 2
 	case OpEnd, OpCopied:
-		return nil
+		return next, 0
 	}
-	return []int32{int32(pc) + 1}
+	return [2]int32{int32(pc) + 1}, 1
 }
 
 // Flow returns the edges from each instruction to those that may follow it.
 func (f *Func) Flow() flow.Edges {
-	return flow.Of(func(pc int) []int32 { return f.Code[pc].Successors(pc) })
+	return func(pc int, visit func(int)) {
+		next, n := f.Code[pc].next(pc)
+		for _, to := range next[:n] {
+			visit(int(to))
+		}
+	}
 }
 
 // ComesBack tells which instructions control may come back to.
