@@ -17,6 +17,9 @@ const leastBuffer = 64
 // argument makes an argument of what was asked for, which is nothing if !given.
 func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {
 	t := v.Type
+	if b := l.named(what); b != nil && (t.Kind == tree.Pointer || t.Kind == tree.Image || t.Kind == tree.Pipe) {
+		return l.sharedArg(r, v, what, b)
+	}
 	switch {
 	case t.Kind == tree.Pointer && t.To.Space == tree.Local:
 		return l.localArg(x, r, v, what, given)
@@ -42,6 +45,35 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 	}
 	cells := l.values(r, v, t, strings.Trim(what, "{}"), code.Leaves(t))
 	return code.Arg{Cells: cells}
+}
+
+// named returns the buffer, image or pipe of an argument: that which this launch makes for it, or else that which it had
+// before the launch. So a launch may exchange two.
+func (l *launcher) named(argument string) *code.Buffer {
+	if b := l.fresh[argument]; b != nil {
+		return b
+	}
+	return l.before[argument]
+}
+
+// sharedArg gives an argument what another one has: in=out.
+func (l *launcher) sharedArg(r *request, v *tree.Var, other string, b *code.Buffer) code.Arg {
+	t := v.Type
+	fits := false
+	switch t.Kind {
+	case tree.Pointer:
+		fits = t.To.Space != tree.Local && !b.Pipe && b.Image == nil
+	case tree.Image:
+		fits = len(b.Image) == imageDims(t.Dim)
+	case tree.Pipe:
+		fits = b.Pipe && b.Elem == t.Elem
+	}
+	if !fits {
+		l.fault(r.at, "", "%s, of type %s, cannot be what %s is", v.Name, t, other)
+		return code.Arg{}
+	}
+	l.buffers[v.Name] = b
+	return code.Arg{Buffer: b}
 }
 
 // example is a value of a type, for a line to paste.
@@ -90,7 +122,7 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 	}
 	word, n, content, ok := shape(what)
 	if !ok {
-		l.fault(r.at, fmt.Sprintf("write %s=zero[64], or %[1]s=%s[4]{1,2,3,4}", v.Name, laneName(elem)), "%q is no content of a buffer", what)
+		l.fault(r.at, fmt.Sprintf("write %s=zero[64], or %[1]s=%s[4]{1,2,3,4}, or the name of an argument that has a buffer already", v.Name, laneName(elem)), "%q is no content of a buffer", what)
 		return code.Arg{}
 	}
 	if word == "local" {
@@ -101,9 +133,9 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 		elem = t // which the kernel sees as it likes
 	}
 	leaves := code.Leaves(elem)
-	if word != "" && word != "zero" && word != elem.String() {
+	if word != "" && word != "zero" && word != elem.String() && word != elemName(elem) {
 		if word != laneName(elem) {
-			l.fault(r.at, fmt.Sprintf("write %s=%s[...]", v.Name, elem), "%s points to %s, not to %s", v.Name, elem, word)
+			l.fault(r.at, fmt.Sprintf("write %s=%s[...]", v.Name, elemName(elem)), "%s points to %s, not to %s", v.Name, elem, word)
 			return code.Arg{}
 		}
 		n = (n + len(leaves) - 1) / len(leaves) // counted in lanes
@@ -126,20 +158,39 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 	return l.newBuffer(v.Name, elem, n, cells)
 }
 
-// laneName is the type of what a buffer's scalars are, as an argument names it.
+// elemName is the type of what a buffer's elements are, as an argument names it: without blanks, and so without struct.
+func elemName(t *tree.Type) string {
+	switch {
+	case t.Record == nil:
+		return t.String()
+	case t.Record.Name == "":
+		return "zero"
+	}
+	return t.Record.Name
+}
+
+// laneName is the type of what a buffer's scalars are, as an argument names it; of a struct only if they are all of one type.
 func laneName(t *tree.Type) string {
-	for t.Kind == tree.Array {
-		t = t.Elem
+	switch t.Kind {
+	case tree.Array, tree.Atomic:
+		return laneName(t.Elem)
+	case tree.Struct:
+		names := map[string]bool{}
+		for _, f := range t.Record.Fields {
+			names[laneName(f.Type)] = true
+		}
+		for name := range names {
+			if len(names) == 1 {
+				return name
+			}
+		}
 	}
-	if t.Kind == tree.Atomic {
-		return t.Elem.String()
-	}
-	return t.Lane().String()
+	return elemName(t.Lane())
 }
 
 func (l *launcher) newBuffer(name string, elem *tree.Type, n int, cells []code.Cell) code.Arg {
 	b := &code.Buffer{Name: name, Elem: elem, Len: n, Cells: cells}
-	l.buffers[name] = b
+	l.buffers[name], l.fresh[name] = b, b
 	l.made = append(l.made, b)
 	return code.Arg{Buffer: b}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/token"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,9 @@ type launcher struct {
 	opt     Options
 	path    string
 	found   diag.Diagnostics
-	buffers map[string]*code.Buffer // by the names of the arguments that made them
+	buffers map[string]*code.Buffer // by the names of the arguments that made them, or had them last
+	before  map[string]*code.Buffer // buffers, as they were before the launch
+	fresh   map[string]*code.Buffer // those of them that the launch makes
 	made    []*code.Buffer
 	zeros   []string // buffers that were not given
 }
@@ -108,6 +111,7 @@ func (l *launcher) launch(r *request) *code.Launch {
 	if !l.sizes(x, r) {
 		return nil
 	}
+	l.before, l.fresh = maps.Clone(l.buffers), map[string]*code.Buffer{}
 	given := map[string]string{}
 	for _, a := range r.args {
 		name, what, ok := strings.Cut(a, "=")

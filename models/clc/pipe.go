@@ -10,21 +10,13 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// pipeArg makes a pipe: p=pipe[4]; or finds one that was made for another argument: in=out, or for one of the same name.
+// pipeArg makes a pipe: p=pipe[4]; or finds that of the same name.
 func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {
 	hint := fmt.Sprintf("add: --arg %s=pipe[4], with the number of packets that there is room for, at most %d", v.Name, ir.MaxPipe)
-	name := v.Name
-	if given && !strings.Contains(what, "[") {
-		name = what
-	}
-	old := l.buffers[name]
-	if old != nil && (!old.Pipe || old.Elem != v.Type.Elem) {
-		old = nil
-	}
-	switch {
-	case old != nil && (!given || name == what):
-		return code.Arg{Buffer: old}
-	case !given:
+	if !given {
+		if old := l.buffers[v.Name]; old != nil && old.Pipe && old.Elem == v.Type.Elem {
+			return code.Arg{Buffer: old}
+		}
 		l.fault(r.at, hint, "%s needs a pipe for its argument %s", x.Kernel.Name, v.Name)
 		return code.Arg{}
 	}
@@ -40,7 +32,7 @@ func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string,
 		return code.Arg{}
 	}
 	b := &code.Buffer{Name: v.Name, Elem: v.Type.Elem, Len: n, Pipe: true}
-	l.buffers[v.Name] = b
+	l.buffers[v.Name], l.fresh[v.Name] = b, b
 	return code.Arg{Buffer: b}
 }
 
