@@ -14,9 +14,12 @@ func DOT(w io.Writer, t *trace.Trace) error {
 	d := &dot{t: t, rows: rowsOf(t), at: map[int]int{}}
 	fmt.Fprintf(&d.b, "digraph execution {\n\tlabel=%q;\n\tlabelloc=t;\n\tnewrank=true;\n\tfontname=\"sans-serif\";\n", label(wrap(t.ID+": "+t.Message, 100)...))
 	d.b.WriteString("\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];\n\tedge [fontname=\"sans-serif\", fontsize=9];\n")
+	heads := "\t{ rank=same;"
 	for _, l := range lanesOf(t) {
+		heads += fmt.Sprintf(" l%d;", l)
 		d.lane(l)
 	}
+	d.b.WriteString(heads + " }\n")
 	d.passages()
 	d.b.WriteString(d.sb.String())
 	d.relations()
@@ -37,20 +40,21 @@ func label(lines ...string) string {
 type dot struct {
 	t    *trace.Trace
 	b    strings.Builder
-	sb   strings.Builder // edges of lanes, outside clusters, lest they draw barriers in
+	sb   strings.Builder // edges of lanes
 	rows []row
 	at   map[int]int // step -> row
 }
 
-// lane writes the cluster of a lane, its steps chained by sb.
+// lane writes the steps of a lane, chained by sb, below a node with its name: edges go around nodes, and
+// across the labels of clusters.
 func (d *dot) lane(l int) {
 	q := &d.t.Lanes[l]
-	fmt.Fprintf(&d.b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n\t\tcolor=\"#d0d7de\";\n", l, label(q.Name, place(q)))
+	fmt.Fprintf(&d.b, "\tl%d [label=%q, group=g%d, shape=plain, style=\"\", fontname=\"sans-serif\", fontsize=12];\n", l, label(q.Name, place(q)), l)
 	prev, early := -1, []int(nil)
 	for i, r := range d.rows {
 		if r.lane != l {
-			if r.lane < 0 && passes(d.t, r, l) && prev >= 0 {
-				d.sequence(prev, i)
+			if r.lane < 0 && passes(d.t, r, l) {
+				d.sequence(l, prev, i)
 				prev = i
 			}
 			continue
@@ -66,14 +70,12 @@ func (d *dot) lane(l int) {
 		for _, e := range effects(d.t, d.t.Step(r.to)) {
 			text = append(text, wrap(e, 34)...)
 		}
-		fmt.Fprintf(&d.b, "\t\tr%d [label=%q%s];\n", i, label(text...), fill)
+		fmt.Fprintf(&d.b, "\tr%d [label=%q, group=g%d%s];\n", i, label(text...), l, fill)
 		switch {
 		case d.t.Step(r.from).Kind == trace.Early: // not there in program order
 			early = append(early, i)
-		case prev >= 0:
-			d.sequence(prev, i)
-			fallthrough
 		default:
+			d.sequence(l, prev, i)
 			for _, e := range early { // but drawn there
 				fmt.Fprintf(&d.sb, "\tr%d -> r%d [style=invis];\n", e, i)
 			}
@@ -83,12 +85,15 @@ func (d *dot) lane(l int) {
 			d.at[s] = i
 		}
 	}
-	d.b.WriteString("\t}\n")
 }
 
-// sequence draws sb between two rows.
-func (d *dot) sequence(from, to int) {
-	fmt.Fprintf(&d.sb, "\tr%d -> r%d [color=%q];\n", from, to, styleSB.colour)
+// sequence draws sb between two rows of a lane; the first of them hangs by the name of the lane.
+func (d *dot) sequence(lane, from, to int) {
+	if from < 0 {
+		fmt.Fprintf(&d.sb, "\tl%d -> r%d [color=\"#d0d7de\", arrowhead=none, weight=8];\n", lane, to)
+		return
+	}
+	fmt.Fprintf(&d.sb, "\tr%d -> r%d [color=%q, weight=8];\n", from, to, styleSB.colour)
 }
 
 // passages writes a node for each passage of a barrier.
@@ -108,9 +113,10 @@ func (d *dot) passages() {
 
 func (d *dot) relations() {
 	for _, a := range arrows(d.t) {
-		from, to := d.at[a.from], d.at[a.to]
-		if from == to || d.rows[from].lane < 0 || d.rows[to].lane < 0 {
-			continue // a barrier's node says it, or the lane is not shown
+		from, shown := d.at[a.from]
+		to, too := d.at[a.to]
+		if !shown || !too || from == to || d.rows[from].lane < 0 || d.rows[to].lane < 0 {
+			continue // the step is not shown, or a barrier's node says it
 		}
 		line := "solid"
 		if a.style.dash != "" {

@@ -55,11 +55,22 @@ func wrap(text string, w int) []string {
 		}
 		for width(line) > w {
 			r := []rune(line)
-			lines = append(lines, string(r[:w]))
-			line = string(r[w:])
+			cut := breakable(r[:w])
+			lines = append(lines, string(r[:cut]))
+			line = string(r[cut:])
 		}
 	}
 	return append(lines, line)
+}
+
+// breakable returns where to break a word that is too long: behind a sign in its second half, or at its end.
+func breakable(r []rune) int {
+	for i := len(r); i > len(r)/2; i-- {
+		if strings.ContainsRune("|,;/([{", r[i-1]) {
+			return i
+		}
+	}
+	return len(r)
 }
 
 // maxWord is the length from which on a word is no longer written in full: nobody reads it, and

@@ -89,7 +89,7 @@ export class Lanes {
     const shared = { id: `s${row.to}`, role: "option", "aria-selected": here ? "true" : "false", "data-to": row.to };
     if (row.kind === "fold") {
       const n = row.to - row.from + 1;
-      const what = row.why === "slice" ? "that do not matter here" : "of other work-items";
+      const what = row.why === "slice" ? `that ${n === 1 ? "does" : "do"} not matter here` : "of other work-items";
       return [label(""), el("div", { ...shared, class: "fold", at: this.across(top), onclick: () => app.unfold(row.why) }, `${n} ${n === 1 ? "step" : "steps"} ${what}`)];
     }
     if (row.kind === "band") return [label(`${row.from}–${row.to}`), this.band(row, shared, top, here, future)];
