@@ -216,19 +216,30 @@ func (r *replay) notReached() []Reason {
 		Repair: "Declare the variable outside functions, or allocate it with cl.NewBuffer or cl.SVMAlloc."}}
 }
 
-// mapsLater returns a command that maps the cell at an address and is not complete, or nil.
-func (r *replay) mapsLater(addr int64) *issued {
-	for u := range r.s.Cast.Count() {
-		c := r.commandOf(r.s.Cast.Units[u].ID)
-		if c == nil || c.op != ir.OpEnqueueNative || r.s.Status(u) == state.Ended {
-			continue
-		}
-		body := r.p.Funcs[r.t.Step(c.step).instr.Target]
-		if slices.ContainsFunc(body.Code, func(in ir.Instr) bool { return in.Op == ir.OpMap }) && c.args[0] <= addr && addr < c.args[0]+c.args[1] {
+// maps returns the command that has mapped the cell at an address last, or is to map it, or nil.
+func (r *replay) maps(addr int64, underWay bool) *issued {
+	for i := range slices.Backward(r.issued) {
+		c := &r.issued[i]
+		if r.does(c, ir.OpMap) && len(c.args) > 1 && c.args[0] <= addr && addr < c.args[0]+c.args[1] && r.underWay(c) == underWay {
 			return c
 		}
 	}
 	return nil
+}
+
+// underWay reports whether a command is not complete.
+func (r *replay) underWay(c *issued) bool {
+	for u := range r.s.Cast.Count() {
+		if r.s.Cast.Units[u].ID == c.id {
+			return r.s.Status(u) != state.Ended
+		}
+	}
+	return false
+}
+
+// does reports whether an operation is what a command that is no kernel is there for.
+func (r *replay) does(c *issued, op ir.Op) bool {
+	return c.op == ir.OpEnqueueNative && slices.ContainsFunc(r.p.Funcs[r.t.Step(c.step).instr.Target].Code, func(in ir.Instr) bool { return in.Op == op })
 }
 
 // touched says what to do about memory that is touched while it is mapped, or is not.
@@ -243,8 +254,8 @@ func (r *replay) touched() []Reason {
 	switch lane := &r.lanes[c.lane]; {
 	case c.op.Instr.Op == ir.OpMap || c.op.Instr.Op == ir.OpUnmap:
 		return nil
-	case lane.Host && !lane.Command() && r.mapsLater(c.op.A) != nil:
-		m := r.mapsLater(c.op.A)
+	case lane.Host && !lane.Command() && r.maps(c.op.A, true) != nil:
+		m := r.maps(c.op.A, true)
 		out.Steps = []int{m.step, s.ID}
 		out.Text = fmt.Sprintf("%s is mapped by the command of step %d%s, which the host has not waited for: it goes on before the map is complete.", l.Name, m.step, line(r.t.Step(m.step)))
 		out.Repair = fmt.Sprintf("Map it with CL_TRUE (blocking)%s, or wait for the event of the map (clWaitForEvents) before the access%s.", line(r.t.Step(m.step)), line(s))
@@ -254,6 +265,11 @@ func (r *replay) touched() []Reason {
 	default:
 		out.Text = fmt.Sprintf("The host has mapped %s and not yet unmapped it when %s runs.", l.Name, r.who(c.lane))
 		out.Repair = "Unmap it (clEnqueueUnmapMemObject, clEnqueueSVMUnmap) before the command is enqueued, in the same in-order queue or with the event in its wait list."
+		if user, m := r.commandOfLane(lane), r.maps(c.op.A, false); user != nil && m != nil {
+			if _, unmap := r.mappingOf(m); unmap != m && unmap.step < user.step {
+				out.Repair = r.listed(unmap, user) + ", or use one in-order queue: it is unmapped before, but nothing waits for that."
+			}
+		}
 	}
 	return []Reason{out}
 }

@@ -82,8 +82,8 @@ func (q *inquiry) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool
 }
 
 // listed says how the later one of two commands is made to wait for the other.
-func (q *inquiry) listed(one, other *issued) string {
-	a, b := q.step(min(one.step, other.step)), q.step(max(one.step, other.step))
+func (r *replay) listed(one, other *issued) string {
+	a, b := r.t.Step(min(one.step, other.step)), r.t.Step(max(one.step, other.step))
 	if a.Line == 0 || b.Line == 0 || a.Line == b.Line && a.File == b.File {
 		return "Put the event of the one into the wait list of the other"
 	}
@@ -98,20 +98,20 @@ func (q *inquiry) queuesApart(first, second *issued) Reason {
 	for _, w := range second.waits {
 		if m := q.commandOf(w); m != nil && (m.op == ir.OpMarker || m.op == ir.OpQueueBarrier) && len(m.waits) > 0 {
 			return q.command("12.6, 12.7", what+fmt.Sprintf("it waits for the %s of step %d, which has a wait list and so waits for the events in that list only.",
-				markerName(m), m.step), fmt.Sprintf("Put the event of step %d into that list.", first.step), append(steps, m.step)...)
+				markerName(m), m.step), fmt.Sprintf("Put the event of the command%s into that list.", q.line(first)), append(steps, m.step)...)
 		}
 	}
 	if m := q.markerBetween(first, second); m != nil {
 		if len(m.waits) > 0 {
 			return q.command("12.6, 12.7", what+fmt.Sprintf("the %s of step %d waits for the events in its list only.", markerName(m), m.step),
-				fmt.Sprintf("Put the event of step %d into it.", first.step), append(steps, m.step)...)
+				fmt.Sprintf("Put the event of the command%s into it.", q.line(first)), append(steps, m.step)...)
 		}
 		return q.command("12.6", what+fmt.Sprintf("the marker of step %d waits for the commands before it, but does not hold back later ones.", m.step),
-			"Use clEnqueueBarrierWithWaitList, or put the marker's event into a wait list.", append(steps, m.step)...)
+			fmt.Sprintf("Use clEnqueueBarrierWithWaitList%s, or put the marker's event into the wait list of the command%s.", q.line(m), q.line(second)), append(steps, m.step)...)
 	}
 	switch {
 	case len(second.waits) > 0:
-		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them.", first.step), fmt.Sprintf("Add the event of step %d to the wait list of step %d.", first.step, second.step), steps...)
+		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them.", first.step), q.listed(first, second)+".", steps...)
 	case first.queue != second.queue:
 		queues := "two queues"
 		if one, other := queueName(q.p, first.queue), queueName(q.p, second.queue); one != other {
@@ -122,6 +122,14 @@ func (q *inquiry) queuesApart(first, second *issued) Reason {
 		return q.command("12.21", what+"their queue is out-of-order.", q.listed(first, second)+", enqueue a barrier between them, or use an in-order queue.", steps...)
 	}
 	return q.command("12.5", strings.TrimSuffix(what, ": ")+".", q.listed(first, second)+".", steps...)
+}
+
+// line names the line in which a command is enqueued.
+func (q *inquiry) line(c *issued) string {
+	if s := line(q.step(c.step)); s != "" {
+		return s
+	}
+	return fmt.Sprintf(" of step %d", c.step)
 }
 
 func markerName(c *issued) string {
@@ -158,10 +166,11 @@ func (q *inquiry) besideHost(ca, cb *issued) (Reason, bool) {
 		switch {
 		case s.Lane != host || s.ID < c.step:
 		case s.instr.Op == ir.OpEventStatus:
-			return q.command("12.4, 12.8", fmt.Sprintf("The host has asked for the status of an event (step %d), but that is no synchronisation: it orders nothing, whatever it returns.", s.ID), "Call clWaitForEvents or clFinish before the access.", c.step, s.ID), true
+			return q.command("12.4, 12.8", fmt.Sprintf("The host has asked for the status of an event%s (step %d), but that is no synchronisation: it orders nothing, whatever it returns.", line(s), s.ID),
+				fmt.Sprintf("Call clWaitForEvents or clFinish before the access%s.", line(access)), c.step, s.ID), true
 		case s.Kind == Return || s.Kind == Finish:
-			return q.command("12.4, 12.8", fmt.Sprintf("The host has waited in step %d, but not for the command of step %d: clFinish waits for its own queue only, and clWaitForEvents for the events that it is given.", s.ID, c.step),
-				fmt.Sprintf("Wait for the event of step %d, or with clFinish for its queue.", c.step), c.step, s.ID), true
+			return q.command("12.4, 12.8", fmt.Sprintf("The host has waited%s (step %d), but not for the command of step %d: clFinish waits for its own queue only, and clWaitForEvents for the events that it is given.", line(s), s.ID, c.step),
+				fmt.Sprintf("Wait for the event of the command%s, or with clFinish for its queue, before the access%s.", q.line(c), line(access)), c.step, s.ID), true
 		}
 	}
 	return q.notWaited(c, host, access), true
@@ -194,8 +203,38 @@ func (q *inquiry) mapped() Reason {
 	if m.Kind != Map {
 		m, other = q.b, q.a
 	}
+	repair := "Put the event of the one into the wait list of the other, or use one in-order queue."
+	one, two := q.commandOfLane(&q.lanes[m.Lane]), q.commandOfLane(&q.lanes[other.Lane])
+	switch {
+	case one == nil:
+	case two != nil && one != two:
+		first, last := q.mappingOf(one)
+		repair = q.listed(last, two)
+		if two.step < first.step {
+			repair = q.listed(two, first)
+		}
+		repair += ", or use one in-order queue: what uses the memory has to come before the map, or after the unmap."
+	case two == nil:
+		repair = fmt.Sprintf("Make the access%s only after a wait for the map (blocking, or clWaitForEvents) and before the unmap%s.", line(other), q.line(one))
+	}
 	return Reason{Kind: "map", Rule: "2.7, 12.21; OpenCL API section 5.2.4", Steps: []int{q.a.ID, q.b.ID},
 		Text: fmt.Sprintf("Nobody may write a region of memory while it is mapped, nor touch one that is mapped for writing, and nothing orders the access of %s (step %d) and %s (step %d): it may come while the region is mapped.",
 			q.who(other.Lane), other.ID, q.who(m.Lane), m.ID),
-		Repair: "Put the event of the one into the wait list of the other, or use one in-order queue."}
+		Repair: repair}
+}
+
+// mappingOf returns the commands between which memory is mapped: the one that maps it and the one that unmaps it, one of
+// which is given; the other one is that, too, if it is not known.
+func (r *replay) mappingOf(c *issued) (first, last *issued) {
+	first, last = c, c
+	for i := range r.issued {
+		switch o := &r.issued[i]; {
+		case len(o.args) == 0 || len(c.args) == 0 || o.args[0] != c.args[0] || o == c:
+		case o.step < c.step && r.does(o, ir.OpMap) && r.does(c, ir.OpUnmap):
+			first = o
+		case o.step > c.step && r.does(o, ir.OpUnmap) && r.does(c, ir.OpMap) && last == c:
+			last = o
+		}
+	}
+	return first, last
 }

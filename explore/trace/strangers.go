@@ -38,14 +38,21 @@ func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 		if a.SubGroup == b.SubGroup && q.subGroups() {
 			cause, barrier = fmt.Sprintf("Both are in sub-group %d of work-group %d, whose work-items need not run in step.", a.SubGroup, a.Group), "sub_group_barrier"
 		}
-		where := "where all work-items of the group come by"
+		where := "between the two accesses, where all work-items of the group come by"
 		if ahead, at, ok := q.rounds(); ok {
 			return cause + ahead, fmt.Sprintf("Put a %s(%s) %s.", barrier, q.flag(), at)
 		}
-		if q.a.Line > 0 && q.a.Line == q.b.Line {
-			where = fmt.Sprintf("both in line %d: at the end of each round if they are in a loop, or else split the statement", q.a.Line)
+		switch {
+		case q.a.Line == 0 || q.a.File != q.b.File:
+		case q.a.Line == q.b.Line:
+			where = fmt.Sprintf("between the two accesses, both in line %d: at the end of each round if they are in a loop, or else split the statement", q.a.Line)
+		default:
+			where = fmt.Sprintf("between the two accesses, after line %d and before line %d, where all work-items of the group come by", min(q.a.Line, q.b.Line), max(q.a.Line, q.b.Line))
 		}
-		return cause, fmt.Sprintf("Put a %s(%s) between the two accesses, %s.", barrier, q.flag(), where)
+		return cause, fmt.Sprintf("Put a %s(%s) %s.", barrier, q.flag(), where)
+	case q.a.Line > 0 && q.a.Line == q.b.Line && q.a.File == q.b.File && q.a.Writes() != q.b.Writes() && !q.a.Atomic && !q.b.Atomic:
+		return fmt.Sprintf("Line %d writes in some work-items what it reads in others, which no barrier joins: they are in different work-groups.", q.a.Line),
+			fmt.Sprintf("Let line %d write to other memory than it reads (a second buffer, which the next kernel reads).", q.a.Line)
 	case a.Device == b.Device && a.Kernel == b.Kernel:
 		return "They are in different work-groups, which no barrier joins.",
 			"Hand the data over through an atomic variable (release and acquire, memory_scope_device), or split the kernel in two."
