@@ -77,6 +77,9 @@ func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k fa
 		}
 	}
 	for t := range c.Count() {
+		if m.Halted() {
+			return false
+		}
 		if !r.mayCome(s, t, u, word, bit) {
 			continue
 		}

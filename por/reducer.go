@@ -80,6 +80,9 @@ func (r *Reducer) Eager(s *state.State, asleep Set) memmodel.Unit {
 		r.choices = make([]state.Choice, 0, 64)
 	}
 	for u := range s.Cast.Count() {
+		if r.Machine.Halted() {
+			break
+		}
 		if s.Status(u) == state.Ready && !asleep.Has(u) && r.eager(s, u, r.choices) {
 			return u
 		}

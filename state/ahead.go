@@ -85,7 +85,9 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 		}
 	}
 	f.Overlooks = func(x memmodel.Loc, v, w int64, told bool) bool { return f.overlooks(m, x, v, w, told) }
-	slot.Store(f)
+	if !m.Halted() { // else perhaps not all of it has been found
+		slot.Store(f)
+	}
 	return f
 }
 
@@ -101,6 +103,9 @@ func (m *Machine) foreseeKernel(c *Cast, fn int, f *Ahead) {
 
 // foresee adds the accesses of a unit that lie ahead.
 func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
+	if m.Halted() {
+		return
+	}
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range code {
 		if f.Onward.Accesses.Has(pc) {

@@ -129,13 +129,16 @@ func (u *Role) acts() memmodel.Place {
 
 // newCast interns the cast with these units. Groups and registers are derived
 // from the units' places.
-func (m *Machine) newCast(units []Role) *Cast {
+// newCast returns the cast of units. A hasty one is given up, and nil, when the machine is halted.
+func (m *Machine) newCast(units []Role, hasty bool) *Cast {
 	slices.SortFunc(units, func(a, b Role) int { return strings.Compare(a.path, b.path) })
 	key := castKey(units)
 	id := xxh3.Hash(key)
 	c := m.cast(id)
 	if c == nil {
-		c = m.buildCast(id, units)
+		if c = m.buildCast(id, units, hasty); c == nil {
+			return nil
+		}
 		c.key = string(key)
 		m.mu.Lock()
 		if old := m.casts[id]; old != nil {
@@ -176,7 +179,7 @@ func castKey(units []Role) []byte {
 	return b
 }
 
-func (m *Machine) buildCast(id uint64, units []Role) *Cast {
+func (m *Machine) buildCast(id uint64, units []Role, hasty bool) *Cast {
 	m.noteLegacy(units)
 	c := &Cast{ID: id, Units: units, index: make(map[uint64]memmodel.Unit, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: memmodel.Loc(len(m.Shared))}
 	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared), groups: map[memmodel.Place]int{}, subs: map[memmodel.Place]int{}}
@@ -191,7 +194,9 @@ func (m *Machine) buildCast(id uint64, units []Role) *Cast {
 		c.final[f.Addr>>6] |= 1 << (f.Addr & 63)
 	}
 	m.footprints(c)
-	m.users(c, b.locs)
+	if !m.users(c, b.locs, hasty) {
+		return nil
+	}
 	places := make([]memmodel.Place, len(units))
 	for i := range units {
 		places[i] = units[i].acts()
@@ -319,7 +324,7 @@ func (b *casting) number(groups map[memmodel.Place]int, at memmodel.Place) (n in
 }
 
 // users notes who may do what to each atomic location.
-func (m *Machine) users(c *Cast, locs []memmodel.Location) {
+func (m *Machine) users(c *Cast, locs []memmodel.Location, hasty bool) bool {
 	for x := range locs {
 		if locs[x].Atomic {
 			locs[x].Storers = make([]uint64, (len(c.Units)+63)/64)
@@ -329,6 +334,9 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location) {
 		}
 	}
 	for i := range c.Units {
+		if hasty && m.Halted() {
+			return false
+		}
 		u := &c.Units[i]
 		points := 1
 		if u.Func >= 0 {
@@ -346,6 +354,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location) {
 			m.usedByChildren(c, u.cmd.Func, locs, i)
 		}
 	}
+	return true
 }
 
 // usedBy notes what the code of unit u does to atomic locations, as done by unit i.

@@ -319,7 +319,16 @@ func (m *Machine) launch(s *State, c memmodel.Unit) {
 	}
 	items := m.items(&command)
 	helpers := m.helpers(&command, items)
-	m.recast(s, append(append(units, items...), helpers...))
+	cast := m.newCast(append(append(units, items...), helpers...), s.hasty)
+	if s.hasty && cast != nil && m.Most > 0 && cast.Layout.Bytes() > m.Most {
+		m.outgrown.Store(true)
+		cast = nil
+	}
+	if cast == nil {
+		s.Abandoned, s.status[c] = true, Stuck
+		return
+	}
+	m.join(s, cast)
 	c = s.Cast.index[command.ID]
 	s.status[c] = Running
 	m.announce(s, c, running)
@@ -421,7 +430,7 @@ func (m *Machine) dismiss(s *State) {
 			}
 		}
 		p = &passage{}
-		p.plan(s.Cast, m.newCast(units))
+		p.plan(s.Cast, m.newCast(units, false))
 		if !others {
 			s.Cast.hosts.Store(p)
 		}
@@ -431,10 +440,13 @@ func (m *Machine) dismiss(s *State) {
 
 // recast moves s to the cast with these units. Those that are new have done
 // and seen nothing yet.
-func (m *Machine) recast(s *State, units []Role) {
+func (m *Machine) recast(s *State, units []Role) { m.join(s, m.newCast(units, false)) }
+
+// join is recast to a cast that is there.
+func (m *Machine) join(s *State, c *Cast) {
 	r := removals.Get().(*removal)
 	defer removals.Put(r)
-	r.plan(s.Cast, m.newCast(units))
+	r.plan(s.Cast, c)
 	m.move(s, &r.passage)
 }
 

@@ -19,10 +19,14 @@ type Machine struct {
 	Traits memmodel.Traits
 	// Keep leaves out reductions of the canonical form. Set it before use.
 	Keep memmodel.Keep
+	// Most bounds the bytes that the clocks of a state may take that Try leads to, 0 means no
+	// bound. Set it before use.
+	Most int
 
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	promises promises      // what is known of them so far
 	halted   atomic.Bool   // see Halt
+	outgrown atomic.Bool   // see Outgrown
 	covered  *coverage     // which instructions some execution has performed
 
 	legacyShared atomic.Bool // work-items of several groups have called those at a time
@@ -45,12 +49,16 @@ func Knowing(f *facts.Facts) *Machine {
 }
 
 // Halt makes the machine give up what takes long, whatever its answers are worth then:
-// whether promises matter, what can be promised, and what Start and Try compute. It is for good.
+// whether promises matter, what can be promised, what units may do that nobody has asked before, and what Start and
+// Try compute. It is for good.
 func (m *Machine) Halt() { m.halted.Store(true) }
 
 // Halted reports whether the machine has been told to Halt: since when, nothing counts that
-// it says of promises, nor that a state is abandoned that Start or Try has led to.
+// it says of promises and of what lies ahead, nor that a state is abandoned that Start or Try has led to.
 func (m *Machine) Halted() bool { return m.halted.Load() }
+
+// Outgrown reports whether Try has abandoned a state because of Most.
+func (m *Machine) Outgrown() bool { return m.outgrown.Load() }
 
 // Reach notes that an execution that counts has come to s.
 func (m *Machine) Reach(s *State) {

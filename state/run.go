@@ -33,7 +33,7 @@ func (m *Machine) initial(watcher Watcher, hasty bool) *State {
 		units[i] = Role{Name: t.Name, ID: identify(path), path: path, Func: t.Func, Place: t.Place, Item: t.Item}
 	}
 	s := &State{}
-	c := m.newCast(units)
+	c := m.newCast(units, false)
 	s.reset(c)
 	s.Mem.Reset(c.Layout)
 	s.hasty = hasty

@@ -79,7 +79,7 @@ func (o *onward) visit(s *state.State) int {
 	}
 	for u := range s.Cast.Count() {
 		for _, c := range por.Moves(m, s, u, nil) {
-			if o.leaves || len(o.known) > onwardLimit || o.bytes > onwardBytes {
+			if o.leaves || m.Halted() || len(o.known) > onwardLimit || o.bytes > onwardBytes {
 				return low
 			}
 			next := &state.State{}
