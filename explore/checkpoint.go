@@ -66,7 +66,7 @@ func (s *search) atBound(why string) {
 const storeFailed = "the store failed"
 
 // keep looks after the visited states between two visits: a checkpoint when
-// one is due or memory is used up.
+// one is due, and room where memory is used up.
 func (s *search) keep() {
 	k := &s.keeper
 	if s.stopped {
@@ -78,9 +78,6 @@ func (s *search) keep() {
 		}
 	}
 	if k.disk == nil {
-		if s.full() {
-			s.pause(fmt.Sprintf("the memory limit of %s was met", size(int64(s.opt.Mem))))
-		}
 		return
 	}
 	began := now()
@@ -98,7 +95,7 @@ func (s *search) keep() {
 		err = k.disk.Drain()
 		s.stats.Handing += now().Sub(began)
 	}
-	if err == nil && s.full() {
+	if _, full := s.visited.usage(0); err == nil && full {
 		err = k.disk.Relieve()
 	}
 	if err != nil {
@@ -109,12 +106,6 @@ func (s *search) keep() {
 		k.looked = now()
 		s.look()
 	}
-}
-
-// full reports whether the memory for visited states is used up.
-func (s *search) full() bool {
-	_, full := s.visited.usage()
-	return full
 }
 
 // look stops the search while there is still room for a last checkpoint.
@@ -393,7 +384,7 @@ func (s *search) loadPath(h *head) error {
 		}
 		f := &frame{}
 		f.load(&sf)
-		s.stack = append(s.stack, f)
+		s.push(f)
 		k.frames = append(k.frames, xxh3.Hash(data))
 	}
 	if digest(k.frames) != h.Path {

@@ -29,7 +29,7 @@ func (n *nowhere) note(member, uint64)                          {}
 func (n *nowhere) learn(member, uint64) bool                    { return false }
 func (n *nowhere) stored() int                                  { return n.states }
 func (n *nowhere) goOn(states int)                              { n.states = states }
-func (n *nowhere) usage() (bytes int, full bool)                { return n.set.Bytes(), n.set.Full() }
+func (n *nowhere) usage(beside int) (bytes int, full bool)      { return n.set.Bytes(), n.set.Full(beside) }
 func (n *nowhere) err() error                                   { return n.set.Err() }
 
 // coverAll notes that the unit that had its turn has read, in some kid, every

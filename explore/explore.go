@@ -74,7 +74,9 @@ func (s *search) prepare() {
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
 	s.dpor.cuts, s.dpor.local = s.m.Assumes, memmodel.Loc(len(s.m.Shared))
 	opt := s.opt
-	opt.Mem = s.forStates()
+	s.room, s.given = s.forStates(), s.opt.Mem
+	s.m.Most = s.room
+	opt.Mem = s.room
 	s.visited = opt.visited()
 	s.team = newTeam(&opt)
 	if s.team.links != nil {
@@ -187,7 +189,10 @@ type search struct {
 	cur     *state.State   // the state being expanded: a kid's, or decoded
 	decoded state.State    // a kid's that was not kept
 	free    []*state.State // states to be used again
-	kept    int            // states that kids keep
+	kept    keptStates     // the states that kids keep
+	frames  int            // bytes of all frames, but for what that on top has grown by
+	room    int            // bytes for the visited states and all this, 0 for no bound
+	given   int            // bytes that the limit is called
 	moves   []Move         // of the step being tried, from cur
 
 	choices []state.Choice // scratch space
@@ -219,15 +224,6 @@ const (
 // pileEvery is the number of steps that read nothing after which the search looks
 // how many messages they have piled up: each makes the next one dearer.
 const pileEvery = 1 << 6
-
-// maxKept is the number of states that are kept beside their encodings, so that
-// they need not be decoded.
-const maxKept = 1 << 12
-
-// maxKeptSize is the number of bytes that the clocks of a state that is kept take at most: the states on
-// the path are kept at the same time, and those of a thousand work-items take megabytes
-// each, of which the encoding is a fraction.
-const maxKeptSize = 1 << 20
 
 // start makes the initial state the root of the path.
 func (s *search) start() {
@@ -276,6 +272,9 @@ func (s *search) run() {
 			s.keep()
 		}
 	}
+	if s.paused == overElsewhere {
+		s.paused, s.stopped = "", false // as if that had been seen before the visit
+	}
 }
 
 // check stops the search when it was asked to or has met a bound.
@@ -289,6 +288,9 @@ func (s *search) check() {
 	}
 	if s.behind != nil && s.stats.Steps > s.behind.steps {
 		s.pause("enough steps were spent on it")
+	}
+	if s.overfull() || s.m.Outgrown() {
+		s.pause(s.memoryMet())
 	}
 	s.team.steps[s.number].Store(int64(s.stats.Steps))
 	if s.opt.Progress != nil {
@@ -325,7 +327,7 @@ func (s *search) count() {
 		return // the rest is that of the first search
 	}
 	s.stats.States = s.visited.stored() + s.stats.Shared.States
-	s.stats.PeakBytes, _ = s.visited.usage()
+	s.stats.PeakBytes, _ = s.visited.usage(0)
 }
 
 // progress returns the statistics with what other workers have done so far.
@@ -369,16 +371,16 @@ func (s *search) visit(f *frame, k *kid) {
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
 	child.began = s.stats.Steps
 	child.fate.circling = s.circling(f, k, sleep)
-	s.stack = append(s.stack, child)
+	s.push(child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
 	s.heed()
 }
 
-// heed looks up from the work when the machine has been halted meanwhile: what has come of
-// it must be taken back.
+// heed looks up from the work when the machine has been halted meanwhile, or could not do it within its
+// bounds: what has come of it must be taken back.
 func (s *search) heed() {
-	if s.m.Halted() {
+	if s.m.Halted() || s.m.Outgrown() {
 		s.check()
 	}
 }
@@ -468,7 +470,7 @@ func (s *search) tryEach(f *frame, u memmodel.Unit, choices []state.Choice, slee
 		s.moves, s.wrote = s.moves[:0], s.wrote[:0]
 		s.outcome(f, s.cur, u, c, sleep)
 		if s.alarm.ringing() {
-			s.check()
+			s.lookUp()
 		}
 	}
 }

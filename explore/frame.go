@@ -17,6 +17,7 @@ type frame struct {
 	moves []Move            // of the kids
 	names []int32           // of the kids
 	next  int               // the kid to be visited next
+	held  int               // bytes that it has been counted with
 	began int               // Stats.Steps when the state was entered
 	fp    store.Fingerprint // of the state
 	fate  fate              // whether something below it ends
@@ -64,9 +65,9 @@ func (s *search) load(f *frame, k *kid) {
 // forget drops the state that is kept of a kid.
 func (s *search) forget(k *kid) {
 	if k.st != nil {
+		s.kept.leave(k.size(k.st))
 		s.release(k.st)
 		k.st = nil
-		s.kept--
 	}
 }
 
@@ -85,7 +86,17 @@ func (f *frame) clear() {
 	f.kids, f.buf, f.moves, f.names, f.next = f.kids[:0], f.buf[:0], f.moves[:0], f.names[:0], 0
 }
 
-func (s *search) push(f *frame) { s.stack = append(s.stack, f) }
+// push goes on to a frame.
+func (s *search) push(f *frame) {
+	s.weighTop() // which stays as it is until it is on top again
+	s.stack = append(s.stack, f)
+}
+
+// shelve keeps a frame to be used again.
+func (s *search) shelve(f *frame) {
+	s.weigh(f)
+	s.spare = append(s.spare, f)
+}
 
 // pop leaves the frame on top of the path. It returns false if the search must
 // pause before that.
@@ -102,7 +113,7 @@ func (s *search) pop() bool {
 		parent := s.stack[n-1]
 		s.forget(&parent.kids[parent.next-1])
 	}
-	s.spare = append(s.spare, f)
+	s.shelve(f)
 	return true
 }
 

@@ -123,7 +123,7 @@ func (s *search) promises(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*s
 			}
 			try(at, Move{v, c})
 			if s.alarm.ringing() {
-				s.check()
+				s.lookUp()
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (s *search) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sl
 			s.moves, s.wrote = s.moves[:0], s.wrote[:0]
 			s.follow(f, s.cur, next, u, choices[i], sleep)
 			if s.alarm.ringing() {
-				s.check()
+				s.lookUp()
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
 		if steps%checkEvery == checkEvery-1 || s.alarm.ringing() {
-			s.check()
+			s.lookUp()
 		}
 		u := s.por.Eager(n, asleep)
 		if steps > maxEager || steps%pileEvery == pileEvery-1 && n.Mem.Longest() > maxMessages {
@@ -162,8 +162,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 		}
 		s.noteKid(f, &k, n)
 	}
-	if s.kept < maxKept && n.Mem.Size() <= maxKeptSize {
-		s.kept++
+	if s.keeps(k.size(n)) {
 		k.st = n
 	}
 	f.kids = append(f.kids, k)

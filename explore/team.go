@@ -66,8 +66,8 @@ func (t *team) crowded(s *search) bool {
 	if t.mem == 0 || t.size() == 1 {
 		return false
 	}
-	own, _ := s.visited.usage()
-	t.bytes[s.number].Store(int64(own))
+	own, _ := s.visited.usage(0)
+	t.bytes[s.number].Store(int64(own + s.held()))
 	all := int64(2 * own)
 	if t.table != nil {
 		all += int64(t.table.Bytes())
@@ -88,8 +88,28 @@ func (s *search) makeRoom() {
 		return
 	}
 	s.atBound("the others need the memory")
+}
+
+// cede frees the memory of a worker that has left.
+func (s *search) cede() {
 	s.visited = (&Options{}).visited()
+	s.stack, s.spare, s.free, s.escape.seen = nil, nil, nil, nil
 	s.team.bytes[s.number].Store(0)
+}
+
+// overElsewhere is why a worker stops in the middle of a visit when another one has come to an end.
+const overElsewhere = "another worker has come to an end"
+
+// lookUp is check in the middle of a visit, which may take long: what is otherwise seen between two
+// visits, that another worker has come to an end or needs the memory, is seen to here.
+func (s *search) lookUp() {
+	s.check()
+	if s.team.over.Load() {
+		s.pause(overElsewhere)
+	}
+	if s.team.crowded(s) && s.number > 0 {
+		s.makeRoom()
+	}
 }
 
 // explore lets the workers search, of whom s is the first, and gathers in s what they
@@ -111,7 +131,9 @@ func (t *team) explore(s *search) {
 		workers[i] = w
 		wait.Go("worker", func() {
 			w.work()
-			if !w.left {
+			if w.left {
+				w.cede()
+			} else {
 				t.over.Store(true)
 			}
 		})
@@ -134,7 +156,7 @@ func (s *search) work() {
 func (s *search) helper(number int) *search {
 	w := &search{
 		ctx: s.ctx, opt: s.opt, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
-		began: s.began, team: s.team, number: number, order: number,
+		began: s.began, team: s.team, number: number, order: number, given: s.given,
 		outcomes: newOutcomes(), known: map[string]bool{},
 		result: &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises},
 	}

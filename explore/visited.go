@@ -26,8 +26,9 @@ type visited interface {
 	// that number where a search goes on of which nothing else tells it.
 	stored() int
 	goOn(states int)
-	// usage returns the memory that the states occupy, and whether it is used up.
-	usage() (bytes int, full bool)
+	// usage returns the memory that the states occupy, and whether it is used up where
+	// so many bytes of it are used for something else.
+	usage(beside int) (bytes int, full bool)
 	// err returns the first error of what the states are kept in.
 	err() error
 }
@@ -65,7 +66,7 @@ func (a *lone) record(fp store.Fingerprint, e store.Entry)      { a.set.Put(fp, 
 func (a *lone) unrecord()                                       { a.set.Undo() }
 func (a *lone) stored() int                                     { return a.set.Len() - a.told }
 func (a *lone) goOn(states int)                                 { a.told = a.set.Len() - states }
-func (a *lone) usage() (bytes int, full bool)                   { return a.set.Bytes(), a.set.Full() }
+func (a *lone) usage(beside int) (bytes int, full bool)         { return a.set.Bytes(), a.set.Full(beside) }
 func (a *lone) err() error                                      { return a.set.Err() }
 
 func (a *lone) note(m member, note uint64) {

@@ -219,7 +219,7 @@ func (s *search) probe(f *frame, n *state.State) {
 	s.drop(f)
 	base := len(s.stack)
 	root := s.newFrame()
-	s.stack = append(s.stack, root)
+	s.push(root)
 	if !s.emit(n, root, 0) {
 		s.release(n)
 	}
@@ -231,7 +231,7 @@ func (s *search) probe(f *frame, n *state.State) {
 	for len(s.stack) > base {
 		top := s.stack[len(s.stack)-1]
 		s.drop(top)
-		s.spare = append(s.spare, top)
+		s.shelve(top)
 		s.stack = s.stack[:len(s.stack)-1]
 	}
 	// From all states that have been looked at and are not known to be dead,
@@ -289,8 +289,8 @@ func (s *search) enter(f *frame, k *kid) bool {
 		s.atBound(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return true
 	}
-	if s.opt.Mem > 0 && s.stats.Probed%checkEvery == 0 && e.seen.Bytes() > s.opt.Mem {
-		s.pause(fmt.Sprintf("the memory limit of %s was met", size(int64(s.opt.Mem))))
+	if s.stats.Probed%checkEvery == 0 && s.overfull() {
+		s.pause(s.memoryMet())
 		return true
 	}
 	e.seen.Put(k.fp, store.Entry{Note: number})
@@ -299,10 +299,10 @@ func (s *search) enter(f *frame, k *kid) bool {
 	e.open = append(e.open, k.fp)
 	child := s.newFrame()
 	child.fp = k.fp
-	s.stack = append(s.stack, child)
+	s.push(child)
 	s.spread(child)
 	if s.alarm.ringing() {
-		s.check()
+		s.lookUp()
 	}
 	return child.fate.out || slices.ContainsFunc(child.kids, func(k kid) bool { return s.leavesBy(&k) })
 }
@@ -360,7 +360,7 @@ func (s *search) retreat(f *frame) bool {
 		above.low, above.round, above.sound = min(above.low, v.low), true, above.sound || v.sound
 	}
 	s.drop(f)
-	s.spare = append(s.spare, f)
+	s.shelve(f)
 	s.stack = s.stack[:len(s.stack)-1]
 	above := s.stack[len(s.stack)-1]
 	s.forget(&above.kids[above.next-1])
@@ -428,7 +428,7 @@ func (s *search) seek(v vertex) {
 		}
 		tried[k.fp] = true
 		s.load(f, k)
-		s.stack = append(s.stack, s.newFrame())
+		s.push(s.newFrame())
 		if s.cur.Open() {
 			s.spread(s.stack[len(s.stack)-1])
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
 )
@@ -315,6 +316,7 @@ func ParseEffects(text []byte) (e Effects, err error) {
 type Pool struct {
 	index map[string]uint32 // the numbers, by what the effects are
 	all   []Effects         // by number
+	bytes int               // that they take, about
 	key   []byte            // scratch space
 }
 
@@ -330,6 +332,7 @@ func (p *Pool) Put(e *Effects) uint32 {
 	}
 	i := uint32(len(p.all))
 	p.all = append(p.all, Effects{slices.Clone(e.Writes), e.Any})
+	p.bytes += len(k) + len(e.Writes)*int(unsafe.Sizeof(Write{})) + 2*int(unsafe.Sizeof(*e))
 	p.index[string(k)] = i
 	return i
 }
@@ -340,6 +343,9 @@ func (p *Pool) Get(i uint32) *Effects { return &p.all[i] }
 // From returns the effects from number i on. Put in order into another pool
 // that has as many as i, they get the same numbers.
 func (p *Pool) From(i int) []Effects { return p.all[i:] }
+
+// Bytes returns about how much memory the effects take.
+func (p *Pool) Bytes() int { return p.bytes }
 
 // Len returns the number of different effects.
 func (p *Pool) Len() int { return len(p.all) }

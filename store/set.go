@@ -22,9 +22,10 @@ type Set interface {
 	Len() int
 	// Bytes returns the memory that the set occupies.
 	Bytes() int
-	// Full reports that the memory is used up, or will be within the next few
-	// hundred states.
-	Full() bool
+	// Full reports that the memory is used up, or will be within the next few hundred
+	// states, where so many bytes of it are used for something else. Where the rest is
+	// on disk these make no difference.
+	Full(beside int) bool
 	// Err returns the first error of what the set is kept in. After one, answers
 	// mean nothing.
 	Err() error

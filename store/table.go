@@ -59,9 +59,10 @@ func (t *Table) Bytes() int { return len(t.slots)*slotBytes + t.bytes }
 // Err implements Set: nothing can go wrong with memory.
 func (t *Table) Err() error { return nil }
 
-// Full implements Set: with the old slots, there is no room for twice as many.
-func (t *Table) Full() bool {
-	return t.limit > 0 && (t.brimming() && 3*len(t.slots)*slotBytes > t.limit || t.texts != nil && t.bytes > t.limit)
+// Full implements Set: what there is takes more, or with the old slots there is no room for
+// twice as many.
+func (t *Table) Full(beside int) bool {
+	return t.limit > 0 && (t.Bytes()+beside > t.limit || t.brimming() && 3*len(t.slots)*slotBytes+beside > t.limit)
 }
 
 // crowded reports that the table must grow before the next entry is added.

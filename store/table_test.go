@@ -25,7 +25,7 @@ func TestFull(t *testing.T) {
 			if s.Bytes() > limit {
 				t.Fatalf("asked at %d and every %d: %d bytes for %d states, and not full", first, every, s.Bytes(), n)
 			}
-			if n%every == first && s.Full() {
+			if n%every == first && s.Full(0) {
 				if s.Bytes() < limit/4 {
 					t.Fatalf("asked at %d: full with %d bytes", first, s.Bytes())
 				}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,5 +98,104 @@ func main() {
 			}
 			t.Logf("%v, %d MiB", took, peak>>20)
 		})
+	}
+}
+
+// A path of many states of a large model takes more than the visited states, and counts.
+func TestLimitOnThePath(t *testing.T) {
+	model := write(t, "model.go", `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const slots = 128
+
+var table [slots]cl.AtomicInt
+
+func kernel() { // each work-item writes itself into all slots in turn, for ever
+	w := int32(1 + cl.GetGlobalID(0))
+	for h := 7 * w % slots; ; h = (h + 1) % slots {
+		expected := int32(0)
+		cl.AtomicCompareExchangeStrongExplicit(&table[h], &expected, w, cl.MemoryOrderRelaxed, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(kernel, cl.NDRange1D(8, 1))
+	cl.Finish()
+}
+`)
+	const most = 256 << 20 // beside the path there are the program itself, and garbage
+	for _, args := range [][]string{nil, {"--por", "none"}, {"--workers", "2"}, {"--store", filepath.Join(t.TempDir(), "kept")}} {
+		cmd := clmc(append([]string{"explore", "-q", "--progress", "never", "--promises", "0", "--time-limit", "1m", "--mem", "64MiB", model}, args...)...)
+		memory := measured(t, cmd)
+		began := time.Now()
+		out, _ := cmd.CombinedOutput()
+		took, peak := time.Since(began), memory()
+		t.Logf("%v, %d MiB: %q", took, peak>>20, args)
+		if code := cmd.ProcessState.ExitCode(); code != 3 || !bytes.Contains(out, []byte("the memory limit of 64 MiB was met")) || peak > most {
+			t.Errorf("%q: exit code %d with %d MiB, want the memory limit and no more than %d MiB\n%s", args, code, peak>>20, most>>20, out)
+		}
+	}
+}
+
+// Sixteen thousand work-items: who may access what takes 10^8 steps to find out where each of them names all of an
+// array, a state with clocks takes a gigabyte, and which step can be taken at once is asked of all pairs.
+func TestLimitsOfManyWorkItems(t *testing.T) {
+	const (
+		slack = 3 * time.Second // beside what the machine's other work takes
+		most  = 256 << 20
+	)
+	for name, code := range map[string]string{
+		"arrays": `
+var in, out [n]int32
+
+func k() {
+	l := cl.Local[[n]int32]()
+	i := cl.GetLocalID(0)
+	l[i] = in[i]
+	cl.WorkGroupBarrier(cl.CLKGlobalMemFence)
+	out[i] = l[(i+1)%n]
+}
+
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(n, n)) }
+`,
+		"clocks": `
+var a [4]int32
+
+func k() {
+	i := cl.GetGlobalID(0)
+	cl.WorkGroupBarrier(cl.CLKLocalMemFence)
+	a[i%4+4*(i/(n-1))] = 1
+}
+
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(n, 1)) }
+`,
+		"additions": `
+var x cl.AtomicInt
+
+func k() {
+	cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed)
+	cl.Observe("r", cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed))
+}
+
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(n, 64)) }
+`,
+	} {
+		model := write(t, name+".go", "package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\nconst n = 16384\n"+code)
+		for _, command := range [][]string{{"explore", "-q"}, {"explore", "-q", "--por", "none"}, {"simulate"}} {
+			args := append(command, "--progress", "never", "--time-limit", "1s", model)
+			if command[0] == "explore" {
+				args = append(args, "--mem", "64MiB")
+			}
+			cmd := clmc(args...)
+			memory := measured(t, cmd)
+			began := time.Now()
+			out, _ := cmd.CombinedOutput()
+			took, peak := time.Since(began), memory()
+			t.Logf("%v, %d MiB: %s, %q", took, peak>>20, name, command)
+			if code := cmd.ProcessState.ExitCode(); code != 3 || took > time.Second+slack || command[0] == "explore" && peak > most {
+				t.Errorf("%s, %q: exit code %d after %v with %d MiB\n%s", name, command, code, took, peak>>20, out)
+			}
+		}
 	}
 }

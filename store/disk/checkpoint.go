@@ -87,7 +87,7 @@ func (d *Store) drain() { d.begin(d.set.changed(min(max(d.slack()/4, minChunk), 
 
 // Relieve implements store.Store.
 func (d *Store) Relieve() error {
-	for d.Wait() == nil && d.set.Full() {
+	for d.Wait() == nil && d.set.Full(0) {
 		if err := d.Room(1, 0); err != nil {
 			return err
 		}

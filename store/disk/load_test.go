@@ -77,7 +77,7 @@ func TestLoad(t *testing.T) {
 	began, last := time.Now(), time.Now()
 	visits(s, *loadStates, *loadOld, func() {
 		err := d.Drain()
-		if err == nil && s.Full() {
+		if err == nil && s.Full(0) {
 			err = d.Relieve()
 		}
 		if err == nil && time.Since(last) > time.Minute {
@@ -153,7 +153,7 @@ func BenchmarkSet(b *testing.B) {
 			b.ResetTimer()
 			visits(d.Set(), b.N, bench.old, func() {
 				d.Drain()
-				if d.Set().Full() {
+				if d.Set().Full(0) {
 					d.Relieve()
 				}
 			})

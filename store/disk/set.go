@@ -61,7 +61,7 @@ func (s *set) Err() error { return s.err }
 const spiltPart = 256
 
 // Full implements store.Set. Relieve helps.
-func (s *set) Full() bool {
+func (s *set) Full(int) bool {
 	f := &s.front
 	if s.audit != nil && s.audit.full() {
 		return true

@@ -100,7 +100,7 @@ func TestSet(t *testing.T) {
 				case rng.IntN(4) == 0:
 					err = d.Checkpoint([]byte("head"), nil)
 					saved = maps.Clone(now)
-				case s.Full():
+				case s.Full(0):
 					err = d.Relieve()
 				case rng.IntN(3) == 0:
 					err = d.Drain()
