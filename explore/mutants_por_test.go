@@ -166,7 +166,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"after a step a unit may come to reads that it could not come to", "por/promises.go",
 		"(keep || r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))", "r.taken(s, r.goals(s, n.units))", "help"},
 	{"what decides may be read of a promise", "por/buffering/heeds.go",
-		"(in.Op != ir.OpLoad || in.Order != memmodel.Relaxed || m.Traits.Fences || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))", "in.Op != ir.OpLoad", "help"},
+		"(in.Op != ir.OpLoad || in.Order != memmodel.Relaxed || m.Traits.Fences || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))", "(in.Op != ir.OpLoad || in.Order > memmodel.Relaxed && d == nil)", "help"},
 	{"what is promised may be what was read of a promise", "por/buffering/carried.go",
 		"		if d.owed != nil && d.owed[fn][pc] || d.objects", "		if d.objects", "help"},
 	{"and have been in memory", "por/buffering/heeds.go",

@@ -385,13 +385,13 @@ func TestPromisesReduced(t *testing.T) {
 // an outcome that occurs for that reason alone.
 func unread() []certifiedCase {
 	return []certifiedCase{
-		{neededToPromise(), "0:r0=2 2:r0=1", true},
-		{neededFor("value"), "0:r0=2 2:r0=1", true},
-		{neededFor("memory"), "0:r0=2 2:r0=1", true},
-		{neededFor("address"), "0:r0=2 2:r0=1", true},
-		{neededFor("expected"), "0:r0=2 2:r0=1", true},
-		{neededFor("rounds"), "0:r0=2 2:r0=1", true},
-		{neededFor("assertion"), "0:r0=2 2:r0=1", true},
+		{neededToPromise(), "0:r0=2 1:r0=2 2:r0=1", true},
+		{neededFor("value"), "0:r0=2 1:r0=2 2:r0=1", true},
+		{neededFor("memory"), "0:r0=2 1:r0=2 2:r0=1", true},
+		{neededFor("address"), "0:r0=2 1:r0=2 2:r0=1", true},
+		{neededFor("expected"), "0:r0=2 1:r0=2 2:r0=1", true},
+		{neededFor("rounds"), "0:r0=2 1:r0=2 2:r0=1", true},
+		{neededFor("assertion"), "0:r0=2 1:r0=2 2:r0=1", true},
 		{toOneself(), "0:r0=2 1:r0=2", true},
 		{twoHelpers(true), "0:r0=2 0:r1=2 1:r0=2 2:r0=2 3:r0=1", true},
 		{twoHelpers(false), "0:r0=2 0:r1=2 1:r0=2 2:r0=1", true},

@@ -264,17 +264,14 @@ func (g *gen) nested(t *Thread, v *Var, from []*Var, order func() memmodel.Order
 	t.If(t.Load(from[0], order(), device), func() { g.nested(t, v, from[1:], order) }, els)
 }
 
-// derive has a thread answer 1 to v if it reads 1 in each of several variables: that decides, or is what it writes or
-// expects, where it writes, or how often it goes round.
+// derive is nested, but what has been read of one variable need not decide, but may be what is written or
+// expected, where it is written, or how often it goes round.
 func (g *gen) derive(t *Thread, v *Var, from []*Var, order func() memmodel.Order) {
-	if g.chance(0.6) {
+	if len(from) > 1 || g.chance(0.6) {
 		g.nested(t, v, from, order)
 		return
 	}
-	all := t.Int(1)
-	for _, x := range from {
-		all = t.Bin(ir.And, all, t.Load(x, order(), device))
-	}
+	all := t.Bin(ir.And, t.Int(1), t.Load(from[0], order(), device))
 	if g.chance(0.3) { // by way of memory
 		d := g.b.Var(Var{Name: fmt.Sprintf("k%d", len(g.b.threads)), Plain: true, Hidden: true})
 		t.Write(d, all)
@@ -289,7 +286,7 @@ func (g *gen) derive(t *Thread, v *Var, from []*Var, order func() memmodel.Order
 		t.CASInto(t.Reg(), t.Reg(), v, CmpXchg{Expected: free, Desired: t.Int(1), Order: relaxed, FailOrder: relaxed, Scope: device})
 	case 2:
 		slots := g.b.Var(Var{Name: fmt.Sprintf("s%d", len(g.b.threads)), Len: 2, Hidden: true})
-		t.StoreAt(t.Elem(slots, all), t.Int(1), relaxed, device)
+		t.StoreAt(t.Elem(slots, t.Bin(ir.Sub, t.Int(1), all)), t.Int(1), relaxed, device)
 		t.Store(v, t.Load(slots, relaxed, device), o, device)
 	case 3:
 		t.Blind(ir.Add, v, all, relaxed, device)
