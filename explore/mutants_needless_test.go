@@ -131,7 +131,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"what is loaded to decide decides in memory", "por/buffering/carried.go",
 		"			changed = d.objects.Union(d.touched[fn][pc]) || changed\n", "", ""},
 	{"what is stored where it decides decides", "por/buffering/carried.go",
-		"		if d.objects.Meets(d.touched[fn][pc]) ||", "		if false ||", ""},
+		" || d.objects.Meets(d.touched[fn][pc]) ||", " || false ||", ""},
 	{"what decides is computed of what does", "por/buffering/carried.go", "		if decides {\n			in.Uses(need)\n", "		if decides {\n", ""},
 	{"what is set in a round of waiting makes it none", "por/buffering/carried.go",
 		"carried&(b.sets[i]|d.before[fn][from][i]) != 0", "carried&d.before[fn][from][i] != 0", ""},
