@@ -24,6 +24,9 @@ func (r *replay) causes() []Reason {
 	case state.Deadlock, state.NoWayOut:
 		return r.waitsFor()
 	case state.IndexOutOfRange:
+		if out, ok := r.drawn(); ok {
+			return []Reason{out}
+		}
 		return []Reason{{Kind: "range", Text: "Nothing keeps the index within what is there.",
 			Repair: fmt.Sprintf("Make the access%s only where the index is in range, as in if (i < n), or allocate more.", inLine(r.t.At))}}
 	case state.NilDereference:
@@ -86,10 +89,19 @@ func (r *replay) apartAtBarrier() Reason {
 	}
 	out := Reason{Kind: "barrier", Rule: "11.1; OpenCL C section 6.15.8", Text: fmt.Sprintf("All work-items of a %s must come to the same %s, or none.", group, what)}
 	here, there := position(r.p, a.Pos), position(r.p, b.Pos)
-	if at := r.parted(c.waiting, c.missing); at.Line > 0 {
-		out.Text += fmt.Sprintf(" The ways of the two part at the condition in line %d: %s", at.Line, clip(at.Source))
+	inLoop := false
+	if branch := r.parted(c.waiting, c.missing); branch >= 0 {
+		q := r.private[c.missing]
+		if at := position(r.p, q.f.Code[branch].Pos); at.Line > 0 {
+			out.Text += fmt.Sprintf(" The ways of the two part at the condition in line %d: %s", at.Line, clip(at.Source))
+		}
+		if meets := indexOf(q.f, a); meets >= 0 {
+			inLoop = q.leads(branch, meets, -1) && q.leads(meets, branch, -1)
+		}
 	}
 	switch {
+	case c.ended && inLoop:
+		out.Repair = fmt.Sprintf("Let all go round the loop around line %d equally often, with the same bound and no way out for some, and put only the accesses around it under the condition.", here.Line)
 	case c.ended:
 		out.Repair = fmt.Sprintf("Let all come to the %s%s: instead of returning early, or calling it in a branch, put only the accesses around it under the condition.", what, inLine(here))
 	case !b.Op.Meets():
@@ -104,11 +116,11 @@ func (r *replay) apartAtBarrier() Reason {
 	return out
 }
 
-// parted returns the last branch of the second of two lanes at which the first went the other way.
-func (r *replay) parted(one, other int) Pos {
+// parted returns the last branch of the second of two lanes at which the first went the other way, or -1.
+func (r *replay) parted(one, other int) int {
 	a, b := r.private[one], r.private[other]
 	if a == nil || b == nil || a.f != b.f {
-		return Pos{}
+		return -1
 	}
 	at, last := -1, 0
 	for pc := range b.turns {
@@ -116,10 +128,7 @@ func (r *replay) parted(one, other int) Pos {
 			at, last = pc, t.number
 		}
 	}
-	if at < 0 {
-		return Pos{}
-	}
-	return position(r.p, b.f.Code[at].Pos)
+	return at
 }
 
 // clip shortens a source line that stands in a sentence.
@@ -128,64 +137,6 @@ func clip(s string) string {
 		return string(r[:60]) + "…"
 	}
 	return s
-}
-
-// waitsFor says why those who wait do so in vain.
-func (r *replay) waitsFor() []Reason {
-	out := Reason{Kind: "wait"}
-	for u := range r.s.Cast.Count() {
-		lane := r.of[u]
-		if lane < 0 {
-			if c := r.commandOf(r.s.Cast.Units[u].ID); c != nil && r.s.Status(u) == state.Pending {
-				if why := r.commandWaits(u, c); why.Text != "" {
-					return []Reason{why}
-				}
-			}
-			continue
-		}
-		if r.s.Status(u) == state.Ended || r.s.Status(u) == state.Finishing || r.s.Status(u) == state.AtBarrier {
-			continue
-		}
-		o := r.m.Operation(r.s, u)
-		if !o.Instr.Op.Access() || o.Loc < 0 || o.Instr.Order == memmodel.NonAtomic {
-			continue
-		}
-		l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
-		_, from, ok := l.read(0)
-		w := r.changed(l, from)
-		switch {
-		case !ok:
-			continue
-		case w == nil:
-			out.Text = fmt.Sprintf("Nobody has written %s, and all who could are at an end or wait themselves.", l.Name)
-			out.Repair = fmt.Sprintf("Write the value that line %d waits for before anybody waits for it: by the host, or by a work-item that need not wait itself.", position(r.p, o.Instr.Pos).Line)
-		case r.unit(w.Lane) < 0 || r.s.Status(r.unit(w.Lane)) == state.Ended:
-			out.Text = fmt.Sprintf("%s has written %s last, in step %d%s, and has ended without writing it again.", upper(r.who(w.Lane)), l.Name, w.ID, line(w))
-			out.Repair = fmt.Sprintf("Write %s once more on each way to the end (a lock: release it), or wait in line %d for a value that it will have.", l.Name, position(r.p, o.Instr.Pos).Line)
-		default:
-			out.Text = fmt.Sprintf("%s has written %s last, in step %d%s, and waits itself.", upper(r.who(w.Lane)), l.Name, w.ID, line(w))
-			out.Repair = fmt.Sprintf("Write %s before waiting for others (a lock: release it first, and take several always in one order), or wait in line %d for a value that it will have.",
-				l.Name, position(r.p, o.Instr.Pos).Line)
-		}
-		out.Steps = nil
-		if w != nil {
-			out.Steps = []int{w.ID}
-		}
-		return []Reason{out}
-	}
-	return nil
-}
-
-// changed returns the step that has given a location the value of the step `from`: whoever tries for a lock that is
-// taken writes it, too, by an exchange, but nothing new. It is nil if nobody has.
-func (r *replay) changed(l *Location, from int) *Step {
-	for i := len(l.Order) - 1; i > 0; i-- {
-		w := r.t.Step(l.Order[i])
-		if w == nil || w.Kind != Modify || l.cells[i] != l.cells[i-1] {
-			return w
-		}
-	}
-	return r.t.Step(from)
 }
 
 // commandWaits says what a command waits for in vain.

@@ -308,9 +308,12 @@ func (r *replay) privateOf(lane int, pos int32) []Value {
 	return out
 }
 
-// shown writes the value of a private variable; "" for a pointer that says no
+// shown writes the value of a private variable; "" of one that has none yet, and for a pointer that says no
 // more than its name does.
 func shown(p *ir.Program, f *ir.Func, v *ir.Var, val int64) string {
+	if val == ir.Unwritten {
+		return ""
+	}
 	if v.Type != ir.Ptr || val == 0 {
 		return value(p, v.Type, val)
 	}

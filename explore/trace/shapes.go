@@ -36,7 +36,10 @@ func (r *replay) shapes() []Reason {
 	if out := r.unseenWrites(); len(out) > 0 {
 		return out
 	}
-	return r.overwritten()
+	if out := r.overwritten(); len(out) > 0 {
+		return out
+	}
+	return r.notReset()
 }
 
 // overwritten finds that an assertion asks for a value that was there, and that another lane than the one that reads has

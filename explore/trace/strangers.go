@@ -11,7 +11,7 @@ import (
 // strangers explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
 func (q *inquiry) strangers() []Reason {
-	for _, why := range []func() (Reason, bool){q.stillThere, q.tooLate, q.commandsApart, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
+	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.tooLate, q.commandsApart, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
 		if r, ok := why(); ok {
 			return []Reason{r}
 		}

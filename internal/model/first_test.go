@@ -93,3 +93,45 @@ func exploreText(t *testing.T, name, text string, defines map[string]string) *re
 	}
 	return r
 }
+
+// TestValuesInKernels checks that the report of a kernel in OpenCL C tells its private variables, those of
+// helpers too, out of scope ones not, and the calls that lead to where it goes wrong.
+func TestValuesInKernels(t *testing.T) {
+	const text = `//clmc:launch k global=2 local=1 a=int[3]{5,6,7} out=zero[2]
+typedef struct { int lo; float half; } pair;
+
+int pick(global const int *a, pair p, int2 v) {
+    int gone;
+    for (int j = 0; j < 2; j++)
+        gone = j;
+    int n = p.lo + v.y;
+    return a[n];
+}
+
+kernel void k(global const int *a, global int *out) {
+    int g = get_global_id(0);
+    int unset;
+    pair p = { g + 1, 0.5f };
+    int2 v = (int2)(g, 2 * g);
+    p.lo++;
+    out[g] = pick(a, p, v);
+}
+`
+	// Work-item 0 reads a[2+0]; work-item 1 reads a[3+2] of three.
+	r := exploreText(t, "values.cl", text, nil)
+	var b bytes.Buffer
+	if err := r.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	flat := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{"in pick, called at values.cl:18", "n = 5", "p.lo = 3", "p.half = 0.5f", "v[0] = 1", "v[1] = 2", "g = 1"} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("the report does not say %q:\n%s", want, b.String())
+		}
+	}
+	for _, not := range []string{"unset =", "j ="} {
+		if strings.Contains(flat, not) {
+			t.Errorf("the report says %q:\n%s", not, b.String())
+		}
+	}
+}

@@ -16,4 +16,5 @@ kernel void step(global atomic_int *arrived, global int *x, global int *y) {
 }
 
 //first:cause whose last value is 1
-//first:repair Write arrived[0] before waiting for others
+//first:cause compares arrived[0], which is 1, with 2
+//first:repair let as many come there as it waits for

@@ -374,16 +374,21 @@ func (f *frame) inline(fn *tree.Func, x tree.Expr, args []tree.Expr, b *blockVal
 			g.bind(c.Inner, b.captures[i])
 		}
 	}
+	f.mark(x.Pos())
+	enter := f.calling(fn.Name)
 	for i, a := range args {
-		g.bind(fn.Params[i], f.expr(a))
+		v := f.expr(a)
+		back := enter()
+		g.bind(fn.Params[i], v)
+		back()
 	}
+	defer enter()()
 	for range f.leaves(fn.Result) {
 		r := f.NewReg("")
 		f.Move(r, f.Constant(0))
 		g.result = append(g.result, r)
 	}
 	g.body()
-	f.mark(x.Pos())
 	return g.result
 }
 

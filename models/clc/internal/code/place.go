@@ -23,6 +23,7 @@ type place struct {
 	// lane is the number of one of the leaves, chosen at run time, or none. The others stay.
 	lane   int32
 	chosen bool
+	of     *variable // whose registers they are, or nil
 }
 
 // place evaluates an lvalue, without accessing it.
@@ -85,7 +86,7 @@ func (f *frame) behind(p value, t *tree.Type) *place {
 
 // ofVariable returns the place of a variable.
 func (f *frame) ofVariable(v *variable, name string) *place {
-	return &place{typ: v.typ, name: name, regs: v.regs, ptr: v.mem, offs: f.offsets(v.typ, 0)}
+	return &place{typ: v.typ, name: name, regs: v.regs, ptr: v.mem, offs: f.offsets(v.typ, 0), of: v}
 }
 
 // someLanes returns some lanes of a vector.
@@ -307,6 +308,7 @@ func (f *frame) write(p *place, v value) {
 		return
 	case p.regs != nil:
 		f.Parallel(p.regs, v)
+		f.noted(p.of)
 		return
 	}
 	ways := 0

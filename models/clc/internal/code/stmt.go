@@ -16,6 +16,7 @@ func (f *frame) body() {
 }
 
 func (f *frame) block(b *tree.BlockStmt) {
+	defer f.upTo(b.End.Line)()
 	for _, s := range b.List {
 		f.stmt(s)
 	}
@@ -41,6 +42,11 @@ func (f *frame) stmt(s tree.Stmt) {
 	case *tree.DoWhile:
 		f.loop(s, nil, s.Cond, nil, s.Body, true)
 	case *tree.For:
+		last := s.Body.Pos().Line
+		if b, ok := s.Body.(*tree.BlockStmt); ok {
+			last = b.End.Line
+		}
+		defer f.upTo(last)()
 		for _, i := range s.Init {
 			f.stmt(i)
 		}
@@ -118,6 +124,9 @@ func (f *frame) unset(p *place) {
 func (f *frame) fill(p *place, v int32) {
 	for _, r := range p.regs {
 		f.Move(r, v)
+	}
+	if p.regs != nil {
+		f.noted(p.of)
 	}
 	base, ok := f.Known(f.first(p))
 	if p.regs != nil || !ok || base&ir.SegMask != ir.SegPrivate {

@@ -150,6 +150,7 @@ type frame struct {
 	busy   map[*tree.Var]bool
 	blocks map[*tree.Var]*blockValue // variables that blocks were made for
 	depth  int                       // of calls
+	last   int32                     // line of the scope around the statement
 }
 
 // maxDepth bounds the depth of inlined calls: a block may call what encloses it.
@@ -179,8 +180,11 @@ type jump struct {
 // variable is where a variable lives: in registers, one a leaf, or in memory.
 type variable struct {
 	typ  *tree.Type
-	regs []int32 // nil for one in memory
-	mem  value   // a pointer to it
+	decl *tree.Var // nil of one that has no name
+	call int32     // the inlined call that it belongs to, as ir.Pos.Call
+	last int32     // the last line of its scope
+	regs []int32   // nil for one in memory
+	mem  value     // a pointer to it
 }
 
 // operand returns the only operand of a value.
@@ -199,7 +203,7 @@ func (f *frame) declare(v *tree.Var) *variable {
 	if x := f.vars[v]; x != nil {
 		return x
 	}
-	x := &variable{typ: v.Type}
+	x := f.variable(v)
 	f.vars[v] = x
 	size := 0
 	if f.tooLarge(v.Type) {
@@ -232,7 +236,8 @@ func (f *frame) bind(v *tree.Var, val value) {
 		f.write(f.ofVariable(x, v.Name), val)
 		return
 	}
-	x := &variable{typ: v.Type, regs: make([]int32, len(val))}
+	x := f.variable(v)
+	x.regs = make([]int32, len(val))
 	for i := range val {
 		x.regs[i] = val[i]
 		if _, known := f.Known(x.regs[i]); !known {
@@ -242,6 +247,7 @@ func (f *frame) bind(v *tree.Var, val value) {
 		}
 	}
 	f.vars[v] = x
+	f.noted(x)
 }
 
 // inMemory reports whether a variable needs an address: somebody takes it, or it has elements that

@@ -1,0 +1,117 @@
+package trace
+
+import (
+	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/state/ir/flow"
+)
+
+// What has not happened is not among the steps: it is in the text, behind a branch that went the other way.
+
+// unmade returns one of the writes, by where they are in its function, that a lane could have made after a step and has not;
+// and the branch at which it went another way.
+func (r *replay) unmade(lane, after int, writes []int) (write *ir.Instr, branch int) {
+	q := r.private[lane]
+	if q == nil || q.skipped != nil || len(q.f.Code) > maxParted {
+		return nil, 0
+	}
+	made := map[*ir.Instr]bool{}
+	for _, s := range r.t.Steps[min(after, len(r.t.Steps)):] {
+		if s.Lane == lane {
+			made[s.instr] = true
+		}
+	}
+	best := 0
+	for _, pc := range writes {
+		if made[&q.f.Code[pc]] {
+			continue
+		}
+		if at := q.parts(pc); at >= 0 && q.turns[at].number > best {
+			write, branch, best = &q.f.Code[pc], at, q.turns[at].number
+		}
+	}
+	return write, branch
+}
+
+// maxParted bounds the length of the code of which it is asked which branch leads past a write: that takes time by its square.
+const maxParted = 1 << 12
+
+// writesTo lists where a function may write a location.
+func (r *replay) writesTo(fn, loc int) []int {
+	var key cellKey
+	for k, i := range r.shadow.index {
+		if i == loc {
+			key = k
+		}
+	}
+	if key.fn >= 0 && key.fn != fn {
+		return nil // local memory of another kernel
+	}
+	f, to := r.p.Funcs[fn], r.p.PointsTo(fn)
+	var out []int
+	for pc := range f.Code {
+		in := &f.Code[pc]
+		if !in.Op.Access() || in.Op == ir.OpLoad {
+			continue
+		}
+		objects, addr, constant := to.Address(in)
+		for i := range r.p.Objects {
+			o := &r.p.Objects[i]
+			if o.Func != key.fn || key.addr < o.Base || key.addr >= o.Base+int32(o.Layout.Cells()) || !objects.Has(i) {
+				continue
+			}
+			if !constant || int32(addr&^ir.SegMask) == key.addr {
+				out = append(out, pc)
+			}
+		}
+	}
+	return out
+}
+
+// parts returns the last branch of a lane from which one way leads to an instruction and the one that it went does not,
+// or -1.
+func (q *privacy) parts(to int) int {
+	best := -1
+	for pc := range q.turns {
+		t := q.turns[pc]
+		if t.number == 0 || best >= 0 && t.number < q.turns[best].number {
+			continue
+		}
+		went, other := int(q.f.Code[pc].Target), int(q.f.Code[pc].Else)
+		if !t.taken {
+			went, other = other, went
+		}
+		if q.leads(other, to, pc) && !q.leads(went, to, pc) {
+			best = pc
+		}
+	}
+	return best
+}
+
+// leads reports whether there is a way from one instruction to another that does not come by a third one.
+func (q *privacy) leads(from, to, without int) bool {
+	if from == to {
+		return true
+	}
+	next := flow.Of(func(pc int) []int32 { return following(q.f, pc) })
+	return next.Reach(len(q.f.Code), from, func(pc int) bool { return pc == without || pc == to })[to]
+}
+
+// decidedBy returns the last step whose value decided which way a lane went at a branch, or nil.
+func (r *replay) decidedBy(lane, branch int) *Step {
+	g := r.ledger.branches[r.funcs[lane]]
+	if g == nil || r.ledger.full() {
+		return nil
+	}
+	last := cause(0)
+	for _, c := range r.ledger.chosen {
+		if c.lane == lane && c.what == g.at[branch] {
+			last = c.cause
+		}
+	}
+	for i := len(r.t.Steps); i > 0 && last != 0; i-- {
+		if s := r.t.Step(i); s.Lane == lane && s.Read != nil && s.loc >= 0 && r.comesOf(last, s) {
+			return s
+		}
+	}
+	return nil
+}
