@@ -180,7 +180,7 @@ func (r *replay) drawn() (Reason, bool) {
 	}
 	out := Reason{Kind: "range", Steps: []int{s.ID}, Text: fmt.Sprintf("The index is what %s%s returns (step %d), and nothing keeps that within what is there.", s.Location, line(s), s.ID)}
 	out.Repair = fmt.Sprintf("Compare what line %d returns with the length, and make the access%s only if it is less.", s.Line, inLine(r.t.At))
-	for i := s.ID - 1; i > 0; i-- {
+	for i := s.ID - 1; i > 0 && !r.ledger.full(); i-- {
 		look := r.t.Step(i)
 		if look.Lane != s.Lane || look.loc != s.loc {
 			continue

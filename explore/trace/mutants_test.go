@@ -164,6 +164,8 @@ var firstMutants = mutant.List([][5]string{
 		"	if out, ok := r.ring(a); ok {", "	if out, ok := r.ring(a); ok && false {"},
 	{"a write that a lane has come past", "explore/trace/waits.go",
 		"	if out, ok := r.passedBy(a); ok {", "	if out, ok := r.passedBy(a); ok && false {"},
+	{"a role is no way that a lane goes", "explore/trace/waits.go",
+		" || !depends {", " || !depends && false {"},
 	{"a wake-up that is lost", "explore/trace/waits.go",
 		"		if w := r.t.Step(id); w.Lane == lane {", "		if w := r.t.Step(id); w.Lane != lane {"},
 	{"what a value is compared with", "explore/trace/waits.go",

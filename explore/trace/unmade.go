@@ -96,11 +96,12 @@ func (q *privacy) leads(from, to, without int) bool {
 	return next.Reach(len(q.f.Code), from, func(pc int) bool { return pc == without || pc == to })[to]
 }
 
-// decidedBy returns the last step whose value decided which way a lane went at a branch, or nil.
-func (r *replay) decidedBy(lane, branch int) *Step {
+// decidedBy reports whether it depends on a step which way a lane went at a branch last, and returns what that step has
+// read, if anything. What depends on its number alone is its role.
+func (r *replay) decidedBy(lane, branch int) (read *Step, ok bool) {
 	g := r.ledger.branches[r.funcs[lane]]
 	if g == nil || r.ledger.full() {
-		return nil
+		return nil, false
 	}
 	last := cause(0)
 	for _, c := range r.ledger.chosen {
@@ -108,10 +109,21 @@ func (r *replay) decidedBy(lane, branch int) *Step {
 			last = c.cause
 		}
 	}
-	for i := len(r.t.Steps); i > 0 && last != 0; i-- {
-		if s := r.t.Step(i); s.Lane == lane && s.Read != nil && s.loc >= 0 && r.comesOf(last, s) {
-			return s
+	tries := 0
+	for i := len(r.t.Steps); i > 0 && last != 0 && tries < maxDeciding; i-- {
+		s := r.t.Step(i)
+		if s.Lane != lane {
+			continue
+		}
+		if tries++; r.comesOf(last, s) {
+			ok = true
+			if s.Read != nil && s.loc >= 0 {
+				return s, true
+			}
 		}
 	}
-	return nil
+	return nil, ok
 }
+
+// maxDeciding bounds the steps of which it is asked whether a branch depends on them.
+const maxDeciding = 64

@@ -202,7 +202,8 @@ func (r *replay) passedBy(a awaited) (Reason, bool) {
 			continue
 		}
 		name, there, at := r.locs[a.loc].Name, position(r.p, write.Pos).Line, position(r.p, r.private[lane].f.Code[branch].Pos)
-		if there == 0 || at.Line == 0 {
+		read, depends := r.decidedBy(lane, branch)
+		if there == 0 || at.Line == 0 || !depends {
 			continue
 		}
 		out := Reason{Kind: "wait", Text: fmt.Sprintf("%s ends without writing %s in line %d: it goes another way at the condition in line %d", upper(r.who(lane)), name, there, at.Line)}
@@ -213,7 +214,7 @@ func (r *replay) passedBy(a awaited) (Reason, bool) {
 			out.Repair = fmt.Sprintf("Write %s once more on each way to the end, also from line %d on (a lock: release it), or wait in line %d for a value that it will have.",
 				name, at.Line, position(r.p, a.by.Pos).Line)
 		}
-		if read := r.decidedBy(lane, branch); read != nil {
+		if read != nil {
 			out.Steps = append(out.Steps, read.ID)
 			out.Text += fmt.Sprintf(", where it has read %s: %s (step %d)", r.locs[read.loc].Name, r.locs[read.loc].text(r.p, *read.Read), read.ID)
 			if w := r.nextBy(r.of[a.unit], read); w != nil {
