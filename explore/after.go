@@ -29,7 +29,7 @@ func (s *search) after() {
 
 // goBeyond looks at how an execution goes on after a race.
 func (s *search) goBeyond(v *Violation) {
-	for m := range Replayers(s.m.Program, s.m.Spec, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
+	for m := range replayers(s.m, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
 		t := newTeller(m)
 		t.forgiving = v.After
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {

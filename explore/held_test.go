@@ -48,7 +48,7 @@ func roundProgram(t *testing.T) *ir.Program {
 // and the states that kids keep.
 func TestHeld(t *testing.T) {
 	defer func(n int) { checkEvery = n }(checkEvery)
-	checkEvery = 7
+	checkEvery = 1
 	for _, opt := range []Options{{POR: por.DPOR}, {POR: por.Sleep, Mem: 1 << 22}, {POR: por.None}, {POR: por.DPOR, NoCache: true}, {POR: por.DPOR, All: true}} {
 		for name, p := range map[string]*ir.Program{"round": roundProgram(t), "crowd": crowd(6)} {
 			opt.MaxStates, opt.Promises = 3000, NoPromises // of what certifying remembers the machine has the count
@@ -114,8 +114,4 @@ var heldMutants = mutant.List([][5]string{
 		"		s.kept.leave(k.size(k.st))\n", ""},
 	{"the path counts against the limit", "explore/held.go",
 		"s.visited.usage(held)", "s.visited.usage(0*held)"},
-	{"who looks for a way out sees that another worker has come to an end", "explore/team.go",
-		"	if s.team.over.Load() {\n		s.pause(overElsewhere)\n	}\n", ""},
-	{"who stops as another worker has come to an end has no reason of its own", "explore/explore.go",
-		"		s.paused, s.stopped = \"\", false // as", "		s.stopped = false // as"},
 })

@@ -26,7 +26,7 @@ type pruning struct {
 // prune leaves out of the schedule of v what it does not need, and returns what tells the
 // rest on the search's machine: nil if nothing was left out.
 func (s *search) prune(v *Violation) *teller {
-	for m := range Replayers(s.m.Program, s.m.Spec, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
+	for m := range replayers(s.m, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
 		t := newTeller(m)
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {
 			continue
@@ -147,7 +147,7 @@ func (p *pruning) try(drop func(t *telling, nth int) bool) bool {
 		return p.s.like(&end, p.v)
 	}}
 	had := f.left
-	ok := f.follow(p.m.Initial())
+	ok := f.follow(p.m.Start(nil))
 	p.left -= had - f.left
 	if ok {
 		end.Schedule = slices.Clone(f.moves)

@@ -137,6 +137,8 @@ type Violation struct {
 	// After: it comes after a data race in the same execution, of which nothing is known then
 	// (rule 9.3).
 	After bool
+	// Untold: the search had to end before it was known by which schedule, so that there is none.
+	Untold bool
 	// Unsettled: whether a data race lies behind it was not found out.
 	Unsettled bool
 }

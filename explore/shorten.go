@@ -20,6 +20,9 @@ const (
 // more ways to go on, so that a data race may lie behind it that did not before.
 // That is the one to report first; among all, the violation stands as it was.
 func (s *search) simplify(v *Violation) {
+	if s.ctx.Err() != nil {
+		return
+	}
 	short := *v
 	if path := s.shorten(&short); path != nil {
 		if race := s.raceBehind(&short, path); race != nil {
@@ -70,8 +73,8 @@ const maxPrunings = 3
 // in `only`, all if it is nil. It reports whether it has looked at all that are shorter.
 func (s *search) among(v *Violation, only map[uint64]bool) (path *teller, whole bool) {
 	b := breadth{s: s, seen: store.NewTable(0), steps: max(shortenSteps, s.stats.Steps), only: only, length: len(v.Schedule)}
-	first := s.m.Initial()
-	if first.Violation.Kind != state.NoViolation {
+	first := s.m.Start(nil)
+	if first.Abandoned || first.Violation.Kind != state.NoViolation {
 		return nil, true
 	}
 	b.add(first, -1, Move{})
@@ -234,9 +237,12 @@ func (s *search) lost(schedule []Move) bool {
 	w.escape.whole = true
 	w.alarm.set()
 	defer w.alarm.end()
-	n := s.m.Initial()
+	n := s.m.Start(nil)
 	for _, mv := range schedule {
-		s.m.Do(n, mv.Unit, mv.Choice)
+		s.m.Try(n, mv.Unit, mv.Choice)
+		if n.Abandoned { // there is no time
+			return false
+		}
 	}
 	sound := !n.Open()
 	w.moves, w.cur = w.moves[:0], &w.decoded

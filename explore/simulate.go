@@ -118,6 +118,8 @@ func (w *stroll) execute() {
 	for steps := 0; ; steps++ {
 		n := t.s
 		switch {
+		case t.lost:
+			return
 		case n.Flooded:
 			w.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
 			return
@@ -288,7 +290,13 @@ func (w *stroll) told(t *teller, what state.Violation) {
 		return
 	}
 	found := false
-	if v.Schedule, found = t.schedule(); !found {
+	v.Schedule, found = t.schedule()
+	if v.Untold = !found && w.m.Halted(); v.Untold {
+		v.Schedule, v.Unsettled = nil, v.Kind.MayComeOfRace()
+		w.addViolation(&v)
+		return
+	}
+	if !found {
 		panic("explore: a random execution cannot be told")
 	}
 	if race := w.raceBehind(&v, t); race != nil {

@@ -40,10 +40,13 @@ type teller struct {
 	shows func(*state.State) bool
 	// forgiving: the path goes on after data races.
 	forgiving bool
+	// lost: the machine was halted before the path was told, and s is not where that leads to.
+	lost bool
 }
 
 func newTeller(m *state.Machine) *teller {
-	t := &teller{m: m, s: m.Initial()}
+	t := &teller{m: m, s: m.Start(nil)}
+	t.lost = t.s.Abandoned && m.Halted()
 	for u := range t.s.Cast.Units {
 		t.names = append(t.names, t.s.Cast.Units[u].ID)
 	}
@@ -52,7 +55,7 @@ func newTeller(m *state.Machine) *teller {
 
 // clone returns a teller that goes on from where t has come to.
 func (t *teller) clone() *teller {
-	c := &teller{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told), forgiving: t.forgiving}
+	c := &teller{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told), forgiving: t.forgiving, lost: t.lost}
 	c.s.CopyFrom(t.s)
 	return c
 }
@@ -61,7 +64,7 @@ func (t *teller) clone() *teller {
 // program, nil if that cannot be done there.
 func (t *teller) on(m *state.Machine) *teller {
 	f := t.follower(m)
-	if !f.follow(m.Initial()) {
+	if t.lost || !f.follow(m.Start(nil)) {
 		return nil
 	}
 	c := newTeller(m)
@@ -70,15 +73,19 @@ func (t *teller) on(m *state.Machine) *teller {
 	return c
 }
 
-// tell performs moves and writes them down. A message is called by the number, from 1,
-// of the move that brought it.
+// tell performs moves and writes them down, unless the machine is halted meanwhile. A message is called by the number,
+// from 1, of the move that brought it.
 func (t *teller) tell(moves []Move) {
 	for _, mv := range moves {
+		if t.lost {
+			return
+		}
 		cast, c := t.s.Cast, mv.Choice
 		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
 		t.pass()
 		t.s.Mem.Call(len(t.told))
-		t.m.Do(t.s, mv.Unit, c)
+		t.m.Try(t.s, mv.Unit, c)
+		t.lost = t.s.Abandoned && t.m.Halted()
 		if t.s.Cast != cast {
 			t.names = cast.Carry(t.s.Cast, t.names)
 		}
@@ -87,7 +94,7 @@ func (t *teller) tell(moves []Move) {
 
 // pass lets a path that goes on after data races do so.
 func (t *teller) pass() {
-	if t.forgiving {
+	if t.forgiving && !t.lost {
 		t.m.Forgive(t.s)
 	}
 }
@@ -102,11 +109,11 @@ func (t *teller) rename(units []int32) {
 }
 
 // schedule returns the moves that show on a machine that keeps everything what the
-// told ones have shown, or what came of looking for them.
+// told ones have shown, or what came of looking for them. When the teller's machine is halted, that is given up.
 func (t *teller) schedule() (moves []Move, found bool) {
-	for m := range Replayers(t.m.Program, t.m.Spec, slices.ContainsFunc(t.told, func(t telling) bool { return t.promise })) {
+	for m := range replayers(t.m, slices.ContainsFunc(t.told, func(t telling) bool { return t.promise })) {
 		f := t.follower(m)
-		if found = f.follow(m.Initial()); found || moves == nil {
+		if found = !t.lost && f.follow(m.Start(nil)); found || moves == nil {
 			moves = f.moves
 		}
 		if found {
@@ -149,6 +156,17 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 		}
 		if m = state.Knowing(m.Facts); por.Interleave(m) {
 			yield(m)
+		}
+	}
+}
+
+// replayers returns those of the machine's program, which halt when it does.
+func replayers(m *state.Machine, promises bool) iter.Seq[*state.Machine] {
+	return func(yield func(*state.Machine) bool) {
+		for r := range Replayers(m.Program, m.Spec, promises) {
+			if r.HaltWith(m); !yield(r) {
+				return
+			}
 		}
 	}
 }
@@ -199,7 +217,7 @@ func (f *follower) do(s *state.State, at int, mv Move) bool {
 		f.m.Forgive(s)
 	}
 	s.Mem.Call(f.told[at].number)
-	f.m.Do(s, mv.Unit, mv.Choice)
+	f.m.Try(s, mv.Unit, mv.Choice)
 	return f.left >= 0 && !s.Abandoned
 }
 
@@ -236,6 +254,9 @@ func (s *search) toldPath() *teller {
 		if f.next > 0 {
 			k := &f.kids[f.next-1]
 			t.tell(f.moves[k.moveFrom:k.moveTo])
+			if t.lost {
+				break
+			}
 			t.pass() // as the search did before it gave the state its form
 			if s.form(t.s) {
 				t.rename(s.sorter.Units)
@@ -246,12 +267,15 @@ func (s *search) toldPath() *teller {
 }
 
 // schedule tells the path to the violation of n, and what s.moves adds to it, and
-// gives v, which is that violation, its schedule and the names that the units then have.
+// gives v, which is that violation, its schedule and the names that the units then have. If the search
+// has to end before that, v is Untold, and the result nil.
 func (s *search) schedule(v *Violation, n *state.State) *teller {
 	t := s.toldPath()
 	if v.Kind == state.Deadlock { // each of s.moves leads back to where it began
 		for i := range s.moves {
-			t.tell(s.moves[i : i+1])
+			if t.tell(s.moves[i : i+1]); t.lost {
+				break
+			}
 			t.pass()
 			s.m.Normalise(&s.canon, t.s)
 		}
@@ -261,7 +285,12 @@ func (s *search) schedule(v *Violation, n *state.State) *teller {
 	if v.Kind != state.DataRace {
 		t.pass()
 	}
+	moves, found := t.schedule()
+	if v.Untold = !found && s.m.Halted(); v.Untold {
+		v.Unsettled = v.Kind.MayComeOfRace()
+		return nil
+	}
 	v.Rename(func(u memmodel.Unit) memmodel.Unit { return n.Cast.Find(t.names[u]) }, func(x memmodel.Loc) memmodel.Loc { return n.Cast.RenameLoc(x, t.names) })
-	v.Schedule, _ = t.schedule()
+	v.Schedule = moves
 	return t
 }

@@ -27,6 +27,14 @@ func (s *search) violation(n *state.State) {
 	}
 	was := v.key()
 	path := s.schedule(&v, n)
+	if v.Untold {
+		if s.lasting() {
+			s.check() // when the search goes on, there will be time to tell it
+		} else {
+			s.addViolation(&v) // which is all that there is to be said of it
+		}
+		return
+	}
 	s.describe(&v, n)
 	if s.known[v.key()] {
 		return

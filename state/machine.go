@@ -26,6 +26,7 @@ type Machine struct {
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	promises promises      // what is known of them so far
 	halted   atomic.Bool   // see Halt
+	leader   *Machine      // see HaltWith
 	outgrown atomic.Bool   // see Outgrown
 	covered  *coverage     // which instructions some execution has performed
 
@@ -55,7 +56,10 @@ func (m *Machine) Halt() { m.halted.Store(true) }
 
 // Halted reports whether the machine has been told to Halt: since when, nothing counts that
 // it says of promises and of what lies ahead, nor that a state is abandoned that Start or Try has led to.
-func (m *Machine) Halted() bool { return m.halted.Load() }
+func (m *Machine) Halted() bool { return m.halted.Load() || m.leader != nil && m.leader.Halted() }
+
+// HaltWith makes the machine halt when another one does. It must be called before use.
+func (m *Machine) HaltWith(other *Machine) { m.leader = other }
 
 // Outgrown reports whether Try has abandoned a state because of Most.
 func (m *Machine) Outgrown() bool { return m.outgrown.Load() }

@@ -105,7 +105,7 @@ func (q *privacy) resume(r *replay, lane int) {
 	clear(q.skipped)
 }
 
-// untold is the trace of a violation whose execution there is no time to repeat.
+// untold is the trace of a violation whose execution there was no time to write down or to repeat.
 func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
 	t := emptyTrace(v.Kind)
 	t.spec, t.Schedule, t.Untold, t.After, t.Unsettled, t.Location = spec, Stored(v.Schedule), true, v.After, v.Unsettled, v.Location

@@ -32,6 +32,9 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 	if v.Kind == state.Unreachable {
 		return unreachable(p, v), nil
 	}
+	if v.Untold {
+		return untold(p, spec, v), nil
+	}
 	var first error
 	for m := range explore.Replayers(p, spec, promises(v.Schedule)) {
 		r, err := repeat(m, v, until, most, nil, func(r *replay) error { return r.perform(v) })
