@@ -2,15 +2,19 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/clmc/clmc/explore/report"
 )
 
 // slowToLoad writes a model as large as models may be, of functions that call none of the others: seconds
@@ -95,6 +99,26 @@ func TestLimitWhileLoading(t *testing.T) {
 			t.Errorf("%v: exit code %d after %v with %d MiB, want %q:\n%s", c.args, exitOf(err), took, peak>>20, c.says, &out)
 		}
 		t.Logf("%v, %d MiB: clmc %s", took, peak>>20, strings.ReplaceAll(strings.Join(c.args, " "), filepath.Dir(model), "DIR"))
+	}
+}
+
+// TestDocumentOfUnloaded limits the time of an exploration of two models so that none can be loaded: each has a document all the same.
+func TestDocumentOfUnloaded(t *testing.T) {
+	test := write(t, "t.litmus", "OpenCL t\n{ [x]=0; }\nP0 (global atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)\n")
+	cmd := clmc("explore", "--format", "json", "--time-limit", "1ns", test, test)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	documents := json.NewDecoder(&out)
+	for range 2 {
+		var d report.Document
+		if fault := documents.Decode(&d); fault != nil || d.Model != test || d.Verdict != "inconclusive" || d.Complete || d.Spec == "" ||
+			!slices.Equal(d.Incomplete, []string{"the time limit of 1ns was met while it was loaded"}) || d.Violations == nil || d.Outcomes == nil {
+			t.Errorf("%v, %+v\n%s", fault, d, &out)
+		}
+	}
+	if documents.More() || exitOf(err) != 3 || !strings.Contains(errs.String(), "not explored: the time limit of 1ns was met") {
+		t.Errorf("exit code %d, want 3 and two documents\n%s", exitOf(err), &errs)
 	}
 }
 

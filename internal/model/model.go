@@ -69,6 +69,11 @@ func (t Target) load(opt Options) (*Model, error) {
 	return loaded(name)(load.File(name, opt.models()))
 }
 
+// Unloaded is the report on a target that there was no time to load, say why, with these options.
+func (t Target) Unloaded(why string, opt explore.Options) (*report.Report, error) {
+	return report.New(string(t), &ir.Program{}, &explore.Result{Verdict: explore.Inconclusive, Incomplete: []string{why}, Spec: opt.Spec, POR: opt.POR, NoCache: opt.NoCache})
+}
+
 // Parse loads a target from its text, whatever is in the file of that name.
 func (t Target) Parse(text []byte, opt Options) (*Model, error) {
 	return retold(opt)(t.parse(text, opt))

@@ -196,6 +196,9 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	ctx, cancel := x.limit(ctx)
 	defer cancel()
 	m, err := load(ctx, t, x.loadOptions())
+	if x.format.value == "json" && errors.Is(err, guard.ErrLeft) {
+		return errors.Join(err, a.unloaded(x, t, err))
+	}
 	if err != nil {
 		return err
 	}
@@ -230,6 +233,15 @@ func load(ctx context.Context, t model.Target, opt model.Options) (*model.Model,
 		err = notExplored(t, err)
 	}
 	return m, err
+}
+
+// unloaded writes the document of a model that loading was given up of.
+func (a *app) unloaded(x *exploreFlags, t model.Target, err error) error {
+	rep, broken := t.Unloaded(fmt.Sprintf("%v while it was loaded", errors.Unwrap(err)), x.options())
+	if broken != nil {
+		return broken
+	}
+	return rep.JSON(a.out)
 }
 
 // notExplored says of a model that loading it was given up.
