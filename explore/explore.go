@@ -494,12 +494,12 @@ func (s *search) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Cho
 	next := s.state()
 	next.CopyFrom(at)
 	s.m.Try(next, u, c)
-	s.follow(f, at, next, u, c, sleep)
+	s.addKids(f, at, next, u, c, sleep)
 }
 
-// follow adds to the frame what next leads to, which an outcome of the next
+// addKids adds to the frame what next leads to, which an outcome of the next
 // operation of unit u has led to from `at`.
-func (s *search) follow(f *frame, at, next *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
+func (s *search) addKids(f *frame, at, next *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	x := s.m.Target(at, u, c)
 	s.tries(at, u)
 	s.writes(at, u, x)

@@ -156,7 +156,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"promises help to keep what nobody is about to read", "por/promises.go",
 		"	n.all = len(n.units) > 0 &&", "	n.units = slices.DeleteFunc(n.units, func(w memmodel.Unit) bool {\n		for v := range s.Cast.Count() {\n			if x := r.Machine.Reading(s, v); x >= 0 && r.Machine.Ahead(s, w, facts.Near).Promised.Has(int(x)) {\n				return false\n			}\n		}\n		return !keep\n	})\n	n.all = len(n.units) > 0 &&", "help"},
 	{"what helps is found anew when others have been promised", "explore/promises.go",
-		"	if !s.m.Traits.Promises {\n		return\n	}\n	s.promises(", "	if !s.m.Traits.Promises || s.cur.Mem.Promised() {\n		return\n	}\n	s.promises(", "help"},
+		"	if !s.m.Traits.Promises {\n		return\n	}\n	s.tryOffers(", "	if !s.m.Traits.Promises || s.cur.Mem.Promised() {\n		return\n	}\n	s.tryOffers(", "help"},
 	{"a promise that helps need not let anybody promise more by itself", "explore/promises.go",
 		"		x := s.m.Target(s.cur, p.Unit, p.Choice)\n		f.dpor.Full = true\n", "		gains := false\n		for w := range at.Cast.Count() {\n			gains = gains || w != p.Unit && len(s.m.Promises().Offers(at, w, -1, nil)) > len(s.m.Promises().Offers(s.cur, w, -1, nil))\n		}\n		if !gains && !s.uncertified {\n			return\n		}\n		x := s.m.Target(s.cur, p.Unit, p.Choice)\n		f.dpor.Full = true\n", "help"},
 	{"what takes a message away may have to wait for other promises", "por/promises.go",

@@ -138,7 +138,7 @@ var mutants = mutant.List([][5]string{
 	{"7.7 two read-modify-writes do not read one message", "memmodel/access.go",
 		"	return back == 0 || !list[len(list)-int(back)].rmw\n", "	return true || list[0].rmw\n", "cas,rs"},
 	{"8.2 S respects happens-before", "memmodel/seqcst.go",
-		"if m.reached(o, u, comps) && !m.edge(o, e)", "if false && !m.edge(o, e)", "sc,scf"},
+		"if m.comesAfter(o, u, comps) && !m.edge(o, e)", "if false && !m.edge(o, e)", "sc,scf"},
 	{"8.3 a seq_cst load precedes later seq_cst writes", "memmodel/seqcst.go",
 		"if ev != scNone && (all || known) && !m.edge(ev, a)", "if false && known", "sc"},
 	{"8.3 the last seq_cst write before a load is not hidden by what it knows", "memmodel/gap.go",

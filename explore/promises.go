@@ -59,7 +59,7 @@ func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	if x < 0 {
 		return
 	}
-	s.promises(f, x, u, func(at *state.State, p Move) {
+	s.tryOffers(f, x, u, func(at *state.State, p Move) {
 		from := len(s.choices)
 		s.choices = s.m.Choices(at, u, s.choices)
 		to := len(s.choices)
@@ -82,7 +82,7 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 	if !s.m.Traits.Promises {
 		return
 	}
-	s.promises(f, -1, -1, func(at *state.State, p Move) {
+	s.tryOffers(f, -1, -1, func(at *state.State, p Move) {
 		x := s.m.Target(s.cur, p.Unit, p.Choice)
 		f.dpor.Full = true
 		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
@@ -93,9 +93,9 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 	})
 }
 
-// promises calls try with the states that promises of writes of x (any that may
+// tryOffers calls try with the states that promises of writes of x (any that may
 // help if negative), by other units than u, lead to from s.cur.
-func (s *search) promises(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*state.State, Move)) {
+func (s *search) tryOffers(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)

@@ -46,7 +46,7 @@ func (s *search) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sl
 			s.release(next)
 		default:
 			s.moves, s.wrote = s.moves[:0], s.wrote[:0]
-			s.follow(f, s.cur, next, u, choices[i], sleep)
+			s.addKids(f, s.cur, next, u, choices[i], sleep)
 			if s.alarm.ringing() {
 				s.lookUp()
 			}

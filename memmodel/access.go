@@ -70,7 +70,7 @@ func (m *Memory) Load(u Unit, x Loc, back Msg, broken int, o Order, s Scope) (in
 }
 
 func (m *Memory) loadAtomic(u Unit, x Loc, at, broken int, o Order, s Scope) (int64, bool) {
-	r := m.reach(u, x, at, broken)
+	r := m.extent(u, x, at, broken)
 	m.tick(u)
 	m.read(u, x, at, r, o, s)
 	m.access(u, x, false, false, s)
@@ -123,7 +123,7 @@ func (m *Memory) Restore(u Unit, x Loc) {
 // before the newest and writes val right after it (rule 7.7).
 func (m *Memory) Modify(u Unit, x Loc, back Msg, broken int, val int64, o Order, s Scope) bool {
 	at := len(m.list(x)) - 1 - int(back)
-	r := m.reach(u, x, at, broken)
+	r := m.extent(u, x, at, broken)
 	m.tick(u)
 	m.read(u, x, at, r, o, s)
 	m.access(u, x, true, false, s)
@@ -133,7 +133,7 @@ func (m *Memory) Modify(u Unit, x Loc, back Msg, broken int, val int64, o Order,
 
 // read updates unit u's view for an atomic read of message number at of x and
 // takes what the release sequences of that message publish (rules 6.1, 6.4).
-func (m *Memory) read(u Unit, x Loc, at int, r reach, o Order, s Scope) {
+func (m *Memory) read(u Unit, x Loc, at int, r extent, o Order, s Scope) {
 	if v := m.seen(u, x); uint32(at+1) > *v {
 		*v = uint32(at + 1)
 	}

@@ -10,8 +10,8 @@ import (
 // other operations in program order, so promises are what lets executions
 // with a cycle in program order and reads-from occur (load buffering).
 type promise struct {
-	unit int32
-	loc  Loc
+	unit int32 // who owes it
+	loc  Loc   // the location written
 	// at is the message's place in modification order. Of a release it is -1:
 	// that write has been performed in full, and what remains is to come to it
 	// without another action in memory of its region.
@@ -21,9 +21,9 @@ type promise struct {
 
 // Write is a write that is or was promised.
 type Write struct {
-	Val   int64
-	Order Order
-	Scope Scope
+	Val   int64 // what is written
+	Order Order // the order of the operation
+	Scope Scope // and its scope
 	RMW   bool  // of a read-modify-write
 	Old   int64 // what that reads
 }
@@ -85,7 +85,7 @@ func (m *Memory) Promised() bool { return len(m.promises) > 0 }
 // Modify; of a release, which has been performed, it is 0.
 type Owed struct {
 	Write
-	Back Msg
+	Back Msg // the place of its message
 }
 
 // Owes appends the writes of location x that unit u owes and that are newer
@@ -126,9 +126,9 @@ func (m *Memory) Fulfil(u Unit, x Loc, broken int, w Owed) {
 	if at < 0 {
 		return
 	}
-	var r reach
+	var r extent
 	if w.RMW {
-		r = m.reach(u, x, at-1, broken)
+		r = m.extent(u, x, at-1, broken)
 	}
 	m.tick(u)
 	if w.RMW {

@@ -5,7 +5,7 @@ package memmodel
 // (rule 5.4). A store by another unit that is inserted in between later would
 // break the sequence.
 type guard struct {
-	loc        Loc
+	loc        Loc   // the location of the release sequence
 	head, last int32 // the messages that the sequence leads from and to
 	owner      int32 // the unit whose plain stores it is made of
 	// broken: the reader assumed that such a store will come; the execution
@@ -77,9 +77,9 @@ func (m *Memory) Open() bool {
 // owner. Of these only the owner's releases count, and another unit's store can
 // still break the sequence.
 type carrier struct {
-	at      int // number of the message, or -1 at the end
-	segment int
-	owner   int32
+	at      int   // number of the message, or -1 at the end
+	segment int   // the present segment's number
+	owner   int32 // whose plain stores continue it
 }
 
 // carried begins a walk from message number at, if any message publishes anything.
@@ -108,8 +108,8 @@ func (c *carrier) next(list []message) {
 	}
 }
 
-// reach describes the release sequences of a message behind its segment 0.
-type reach struct {
+// extent describes the release sequences of a message behind its segment 0.
+type extent struct {
 	segments int   // the farthest segment with a release
 	owner    int32 // whose plain stores lie between
 	intact   int   // the farthest segment that is assumed to stay intact
@@ -118,11 +118,11 @@ type reach struct {
 	guarded  bool  // whether the assumption must be recorded
 }
 
-// reach returns the reach of message number at of x for a read by unit u,
+// extent returns the extent of message number at of x for a read by unit u,
 // given the guess that the farthest `broken` segments will be broken. It must
 // be asked before the read changes what u has seen.
-func (m *Memory) reach(u Unit, x Loc, at, broken int) reach {
-	r := reach{head: -1, cut: -1}
+func (m *Memory) extent(u Unit, x Loc, at, broken int) extent {
+	r := extent{head: -1, cut: -1}
 	list := m.list(x)
 	for c := m.carried(at); c.at >= 0; c.next(list) {
 		if c.segment > 0 && m.telling(x, list[c.at].src, c.owner) {
@@ -224,7 +224,7 @@ func (m *Memory) Cuts(u Unit, x Loc, back Msg) int {
 	if owner := plainWriter(m.list(x)[:at+1]); owner == initial || owner == int32(u) || !m.mayBreak(x, owner) {
 		return 1
 	}
-	if r := m.reach(u, x, at, 0); r.guarded {
+	if r := m.extent(u, x, at, 0); r.guarded {
 		return r.segments + 1
 	}
 	return 1
@@ -246,7 +246,7 @@ func (m *Memory) mayBreak(x Loc, owner int32) bool {
 
 // assume records what a read of message number at of x takes for granted about
 // its release sequences.
-func (m *Memory) assume(x Loc, at int, r reach) {
+func (m *Memory) assume(x Loc, at int, r extent) {
 	if r.head >= 0 {
 		m.guard(guard{loc: x, head: r.head, last: int32(at), owner: r.owner})
 	}

@@ -29,7 +29,7 @@ func scBit(e int) scSet {
 func (s scSet) has(e int) bool { return s&(1<<e) != 0 }
 
 type scEvent struct {
-	unit  int32
+	unit  int32  // whose operation
 	event uint32 // of the unit's
 	after scSet  // events that it precedes in S
 	scope Scope  // for SCScoped
@@ -45,13 +45,13 @@ type scGraph struct {
 	// reach[(e*ncomps+c)*units+u] of unit u or a later one comes after event e.
 	reach []uint32
 	// What a seq_cst write's unit had seen, in the location's component, at the
-	// write: writes[e*units+u].
+	// write: clocks[e*units+u].
 	clocks []uint32
 
 	// Of messages that have been dropped, by atomic location: their
-	// beforeWrites and beforeFences; by unit: what must precede its next fence.
+	// beforeWrites and beforeFences.
 	baseWrites, baseFences []scSet
-	beforeNext             []scSet
+	beforeNext             []scSet // by unit: what must precede its next fence
 	fences                 []scSet // by unit: what its fences so far stand for
 	// kinds of operation seen, for Spec.SCConditional.
 	fine, device, other bool
@@ -143,16 +143,16 @@ func (m *Memory) scEvent(u Unit, comps compSet, s Scope, fence bool) (int, bool)
 		g.clocks = append(g.clocks, 0)
 	}
 	for o := 0; o < e; o++ {
-		if m.reached(o, u, comps) && !m.edge(o, e) {
+		if m.comesAfter(o, u, comps) && !m.edge(o, e) {
 			return e, false
 		}
 	}
 	return e, true
 }
 
-// reached reports whether what unit u does now, in these components, happens
+// comesAfter reports whether what unit u does now, in these components, happens
 // after event o or after something that o precedes.
-func (m *Memory) reached(o int, u Unit, comps compSet) bool {
+func (m *Memory) comesAfter(o int, u Unit, comps compSet) bool {
 	v := m.view(u)
 	for c := 0; c < m.L.ncomps; c++ {
 		if comps&(1<<c) != 0 && m.follows(v, o, c) {

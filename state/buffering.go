@@ -70,7 +70,7 @@ func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
 			if told[w] {
 				continue
 			}
-			if g := m.besides(s, u, w); g != nil && (!s.Cast.apart(v, w) || writesTo(f, g)) {
+			if g := m.besides(s, u, w); g != nil && (!s.Cast.unrelated(v, w) || writesTo(f, g)) {
 				tell(w)
 			}
 		}
@@ -90,9 +90,9 @@ func (m *Machine) besides(s *State, u, v memmodel.Unit) *memmodel.Future {
 	return m.Future(s, v)
 }
 
-// apart reports whether units v and w tell each other nothing but by memory: they
+// unrelated reports whether units v and w tell each other nothing but by memory: they
 // are work-items of two groups of one command.
-func (c *Cast) apart(v, w memmodel.Unit) bool {
+func (c *Cast) unrelated(v, w memmodel.Unit) bool {
 	p, q := &c.Units[v], &c.Units[w]
 	return p.command >= 0 && p.command == q.command && p.Group != q.Group
 }

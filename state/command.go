@@ -33,13 +33,13 @@ const (
 // come is its unit's status: Pending until it starts, Running until it is
 // complete, then Ended. If it has failed, State.code says how.
 type Command struct {
-	Kind   CommandKind
-	Func   int     // of a kernel: index into Program.Funcs
-	Args   []int64 // of a kernel: its index space as ten values, then its arguments
-	Parent uint64  // ID of the unit that enqueued it
-	PC     int     // of the enqueue in that unit's code
-	Queue  int64   // the handle of the queue that it stands in
-	Flags  int64   // of a device-side enqueue: ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup
+	Kind   CommandKind // what kind of command
+	Func   int         // of a kernel: index into Program.Funcs
+	Args   []int64     // of a kernel: its index space as ten values, then its arguments
+	Parent uint64      // ID of the unit that enqueued it
+	PC     int         // of the enqueue in that unit's code
+	Queue  int64       // the handle of the queue that it stands in
+	Flags  int64       // of a device-side enqueue: ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup
 	// Late: it starts when the kernel-instance of its parent has ended, though
 	// the flags do not ask for that (rule 12.13).
 	Late bool
@@ -309,7 +309,7 @@ func outcome(codes []int32, choice int) int32 {
 // launch creates the work-items of command c (rule 12.9) and lets them run to
 // their first visible operation.
 func (m *Machine) launch(s *State, c memmodel.Unit) {
-	m.follow(s, c)
+	m.startAfter(s, c)
 	command := s.Cast.Units[c]
 	cmd := command.cmd
 	units := slices.Clone(s.Cast.Units)

@@ -275,8 +275,8 @@ func (m *Machine) enqueueKernel(s *State, u memmodel.Unit, f *ir.Func, in *ir.In
 	m.enqueued(s, u, in, child)
 }
 
-// follow lets command c have seen what its flags made it wait for (rule 12.12).
-func (m *Machine) follow(s *State, c memmodel.Unit) {
+// startAfter lets command c have seen what its flags made it wait for (rule 12.12).
+func (m *Machine) startAfter(s *State, c memmodel.Unit) {
 	cmd := s.Cast.Units[c].cmd
 	by, ok := s.Cast.index[cmd.Parent]
 	if !ok {

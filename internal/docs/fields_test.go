@@ -16,7 +16,7 @@ var toldRooms = []string{"state/facts", "state/ir/flow", "por", "por/buffering",
 // told are the structs that a reader of the rest of the checker's core meets first, by file.
 var told = map[string][]string{
 	"memmodel/memory.go": {"Memory"},
-	"memmodel/relseq.go": {"reach"},
+	"memmodel/relseq.go": {"extent"},
 	"state/machine.go":   {"Machine"},
 	"state/cast.go":      {"Cast", "Group", "cell"},
 	"state/state.go":     {"State"},

@@ -64,15 +64,15 @@ func newAsking(f *ir.Func) *Asking {
 			return &Asking{}
 		}
 	}
-	a.follow()
+	a.walk()
 	return a
 }
 
 // origins says of each register which step has computed it.
 type origins []int32
 
-// follow finds the steps and follows their results through the code.
-func (a *Asking) follow() {
+// walk finds the steps and follows their results through the code.
+func (a *Asking) walk() {
 	f := a.f
 	t := tracing{a, make([]int32, len(f.Code)), make([]origins, len(f.Code))}
 	for pc := range t.number {
