@@ -17,23 +17,23 @@ type Canon struct {
 
 	busy  []int32  // the atomic locations that do not rest
 	low   []uint32 // per vector entry: what every acting unit that may use it has seen
-	known []uint32
-	refs  [][]ref // by unit
-	order []int
-	snaps []uint32
-	srcs  []source
-	recs  []record
-	list  []source
-	graph scGraph // of permute: what it was
+	known []uint32 // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
+	refs  [][]ref  // by unit
+	order []int    // events of the graph of S, in their new order
+	snaps []uint32 // snapshots that are kept
+	srcs  []source // sources that are kept
+	recs  []record // records that are kept
+	list  []source // sources of one message
+	graph scGraph  // of permute: what it was
 
 	// Of Rename: entry is, by vector entry, what it becomes.
 	entry  []int32
-	words  []uint32
-	heads  []int32
-	sets   []uint64
-	values []int64
-	msgs   []message
-	events []scSet
+	words  []uint32  // what else is renamed: words of one entry a unit,
+	heads  []int32   // heads of lists,
+	sets   []uint64  // sets of units,
+	values []int64   // values,
+	msgs   []message // messages,
+	events []scSet   // and sets of events
 }
 
 // Normalise makes m canonical.

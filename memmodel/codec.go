@@ -244,8 +244,8 @@ func (r *Reader) Bad() bool { return r.bad }
 func (r *Reader) Rest() []byte { return r.b }
 
 type decoder struct {
-	b   []byte
-	bad bool
+	b   []byte // what is left to be read
+	bad bool   // it has not been what Append writes
 }
 
 func (d *decoder) byte() byte {

@@ -39,7 +39,7 @@ type Horizon struct {
 	// Apart: a parked unit may wait for some acting units only, and not see what
 	// the others do.
 	Apart bool
-	Keep  Keep
+	Keep  Keep // what is to be kept all the same
 }
 
 // Keep names reductions of the canonical form that are left out, to measure

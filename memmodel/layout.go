@@ -24,7 +24,7 @@ type Location struct {
 	// Init is the initial value; without Initialised, a read before any write
 	// that happens before it is a violation (rule 1.4).
 	Init        int64
-	Initialised bool
+	Initialised bool // Init is its value
 	// Storers has the bit of each unit that may at some time store to the
 	// location other than by a read-modify-write.
 	Storers []uint64
@@ -35,8 +35,8 @@ type Location struct {
 	// has the bit of each unit that may make one, now or, of a command, by its
 	// work-items; nil means all.
 	Uniform bool
-	Scope   Scope
-	Users   []uint64
+	Scope   Scope    // of all accesses, if Uniform
+	Users   []uint64 // who may make one
 }
 
 // Traits says which mechanisms of the memory model a program can need, so that
@@ -92,8 +92,8 @@ const (
 // newest message known, 0 for none) and one per unit (its last event that
 // happens before the vector's owner's next).
 type Layout struct {
-	Spec   Spec
-	Traits Traits
+	Spec   Spec       // which reading of the text
+	Traits Traits     // which mechanisms are needed
 	Units  []Place    // where each unit of execution is
 	Locs   []Location // the locations, by number
 

@@ -79,7 +79,7 @@ const (
 )
 
 type message struct {
-	val    int64
+	val    int64  // the value written
 	writer int32  // the unit that wrote it, or initial or nobody
 	event  uint32 // of the writer
 	src    int32  // release sources, in Memory.srcs
@@ -95,8 +95,8 @@ type message struct {
 
 // key says by what a release or acquire was made.
 type key struct {
-	unit  int32
-	scope Scope
+	unit  int32 // who released
+	scope Scope // the scope of the release
 	flags Flags // of a fence
 	fence bool  // made by one, and not by an access
 	sc    bool  // of order seq_cst
@@ -105,7 +105,7 @@ type key struct {
 // source is a release operation or fence, with what it publishes: an element
 // of a message's, a unit's or a later acquire's list.
 type source struct {
-	key   key
+	key   key    // which releases it stands for
 	loc   Loc    // in pend: through which location it was read
 	event uint32 // of the releasing unit
 	snap  int32  // index into snaps, in vectors

@@ -4,8 +4,8 @@ package memmodel
 // Two units share a work-group when Kernel, Device and Group agree, and a
 // sub-group when Sub agrees as well.
 type Place struct {
-	Host   bool
-	Device uint16
+	Host   bool   // a host thread
+	Device uint16 // its device's number
 	Kernel uint32 // kernel-instance
 	Family uint32 // the kernel-instance that the host enqueued, of which Kernel descends; 0 is Kernel itself
 	Group  uint16 // work-group within the kernel-instance

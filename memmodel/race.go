@@ -13,14 +13,14 @@ const (
 
 // Fault is what an operation found wrong with the execution so far.
 type Fault struct {
-	Kind FaultKind
-	Loc  Loc  // the location accessed
-	Unit Unit // whose operation found it
+	Kind FaultKind // what is wrong
+	Loc  Loc       // the location accessed
+	Unit Unit      // whose operation found it
 	// Of a race or a missing fence: the earlier access, by unit and event, and whether both are
 	// atomic but of scopes that are not inclusive.
 	Other      Unit
-	OtherEvent uint32
-	Scopes     bool
+	OtherEvent uint32 // which of the other's accesses
+	Scopes     bool   // both are atomic
 }
 
 func (m *Memory) fault(f Fault) {

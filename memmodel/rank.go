@@ -51,8 +51,8 @@ func (c *Canon) rank(m *Memory) {
 // ref is an event that something refers to, and the components in which
 // clocks are compared with it.
 type ref struct {
-	event uint32
-	comps compSet
+	event uint32  // a unit's event that something compares with
+	comps compSet // in which components
 }
 
 // mergeRefs sorts references and merges those to one event.

@@ -9,8 +9,8 @@ import (
 // be called, Locs[x] what location x is. It must be an automorphism of the
 // layout: what it exchanges must be alike in place, use and kind.
 type Renaming struct {
-	Units []int32
-	Locs  []Loc
+	Units []int32 // by unit: its new number
+	Locs  []Loc   // by location: its new number
 }
 
 // Rename renames the units and locations of m, which must be canonical, and

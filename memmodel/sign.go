@@ -5,13 +5,12 @@ import "math/bits"
 // Signatures tell units, and groups of locations, apart without naming them:
 // equal things get equal signatures whatever they are called.
 type Signatures struct {
-	// Unit has a signature for each unit; Loc has, for each location, a name
-	// that interchangeable locations share, and Home is the owner of those that
-	// are interchangeable, an index into Group, or -1.
-	Unit  []uint64
-	Loc   []uint64
+	Unit []uint64 // a signature for each unit
+	// Loc has, for each location, a name that interchangeable locations share.
+	Loc []uint64
+	// Home is, by location, the owner of those that are interchangeable, an index into Group, or -1.
 	Home  []int32
-	Group []uint64
+	Group []uint64 // a signature for each group of locations
 	// Place is, by unit, the owner of the locations that are its own, or -1.
 	Place []int32
 

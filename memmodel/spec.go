@@ -32,10 +32,10 @@ const (
 // Spec is one reading of the specification: the points where the versions of
 // the text, or the text and its formalisations, differ.
 type Spec struct {
-	Name      string
-	Inclusion Inclusion
-	SCBoth    bool   // seq_cst operations are actions of both happens-before relations (rule 6.8)
-	SC        SCRule // rule 8.3
+	Name      string    // as --spec has it
+	Inclusion Inclusion // which scopes are inclusive
+	SCBoth    bool      // seq_cst operations are actions of both happens-before relations (rule 6.8)
+	SC        SCRule    // rule 8.3
 	// SCConditional: S exists only if all seq_cst operations have
 	// all_svm_devices scope on fine-grained atomics memory, or all have device
 	// scope and none is on such memory (rule 8.1, OpenCL 2.0).

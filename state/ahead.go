@@ -11,23 +11,23 @@ import (
 // Ahead is what a unit may still do from a point of its code on.
 type Ahead struct {
 	memmodel.Future
-	Onward   *facts.Ahead
-	Promised facts.Set // with promises: the locations of the writes that may be promised
-	Heeds    facts.Set // and those of the reads to which a promise would make a difference
+	Onward   *facts.Ahead // what the code may still do from here on
+	Promised facts.Set    // with promises: the locations of the writes that may be promised
+	Heeds    facts.Set    // and those of the reads to which a promise would make a difference
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	Others [facts.NumClasses][]uint64
 	// Written has, by location, what may be written there; nil where no compare-exchange may ask.
 	Written []ir.Span
-	tests   []test
+	tests   []test // the loads that need not tell all values apart
 }
 
 // test is a load that may be a round of waiting, or do the same with several values: of a
 // location, at a point of the code.
 type test struct {
-	loc    memmodel.Loc
-	fn, pc int
-	learns bool // it acquires what it reads, or a fence that comes may
+	loc    memmodel.Loc // what is tested
+	fn, pc int          // where: a function and an instruction
+	learns bool         // it acquires what it reads, or a fence that comes may
 }
 
 // overlooks is Future.Overlooks.

@@ -49,14 +49,14 @@ func (c *Cast) Count() memmodel.Unit { return memmodel.Unit(len(c.Units)) }
 // Role describes a unit of execution: a host thread, a work-item, or a command, which
 // executes nothing but carries what has happened before it from unit to unit.
 type Role struct {
-	Name  string // as reports call it
-	ID    uint64 // the same in every cast and every run; no other unit has it
-	Func  int    // index into Program.Funcs; -1 for a command
-	Place memmodel.Place
-	Item  ir.Item // its place in the index space, as the work-item functions give it
-	Group int     // index into Cast.Groups, -1 outside kernels
-	Sub   int     // index into Cast.Groups of the sub-group
-	regs  int     // offset of its registers
+	Name  string         // as reports call it
+	ID    uint64         // the same in every cast and every run; no other unit has it
+	Func  int            // index into Program.Funcs; -1 for a command
+	Place memmodel.Place // where it is in the hierarchy of execution
+	Item  ir.Item        // its place in the index space, as the work-item functions give it
+	Group int            // index into Cast.Groups, -1 outside kernels
+	Sub   int            // index into Cast.Groups of the sub-group
+	regs  int            // offset of its registers
 	// path leads to the unit from the thread that the program starts with: a
 	// command by its number among those of its parent, a work-item by its place
 	// in the index space. Units are sorted by it, so that a cast does not depend
@@ -220,7 +220,7 @@ func (m *Machine) buildCast(id uint64, units []Role, hasty bool) *Cast {
 // casting is a cast that is being built, and its locations and groups so far.
 type casting struct {
 	*Cast
-	m            *Machine
+	m            *Machine               // whose program it is
 	locs         []memmodel.Location    // of the layout to be
 	groups, subs map[memmodel.Place]int // a work-group, and a sub-group, by what its units have in common
 }

@@ -12,8 +12,8 @@ import (
 // operation, behind a branch, behind an assumption that has held. What lies between is
 // code without a branch, so that nothing else need be noted.
 type coverage struct {
-	at     [][]atomic.Bool
-	places atomic.Int64 // of them, that have been noted
+	at     [][]atomic.Bool // by function and pc: some unit has been there
+	places atomic.Int64    // of them, that have been noted
 }
 
 func newCoverage(p *ir.Program) *coverage {

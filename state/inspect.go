@@ -8,13 +8,13 @@ import (
 // Operation is the visible operation that a unit is about to perform or waits
 // at, with the values of its operands.
 type Operation struct {
-	Func    *ir.Func
-	PC      int
-	Instr   *ir.Instr
+	Func    *ir.Func     // whose code
+	PC      int          // where in it
+	Instr   *ir.Instr    // the operation
 	Loc     memmodel.Loc // of an access: its location, or -1 if the pointer is wild
-	A, B, C int64
-	Args    []int64 // of an enqueue or a go statement
-	Rounds  []int64 // of what Meets: of the loops around it, outermost first, since the group has met there
+	A, B, C int64        // the values of its operands
+	Args    []int64      // of an enqueue or a go statement
+	Rounds  []int64      // of what Meets: of the loops around it, outermost first, since the group has met there
 }
 
 // Operation returns what unit u, which is not a command, is about to do, for
@@ -90,9 +90,9 @@ func (s *State) Failure(c memmodel.Unit, choice Choice) int32 {
 // segment (Func < 0), or of the local memory of the work-group that Owner
 // belongs to.
 type Cell struct {
-	Func  int
-	Addr  int32
-	Owner Role // a work-item of the group; its place says which
+	Func  int   // the function whose local memory it is of, or -1
+	Addr  int32 // its address in its segment
+	Owner Role  // a work-item of the group; its place says which
 }
 
 // Cell returns the identity of location x.

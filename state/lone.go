@@ -8,9 +8,9 @@ import (
 // Lone runs the code of units by themselves, for who follows each unit without the
 // others. It holds scratch space; one serves one goroutine.
 type Lone struct {
-	m    *Machine
-	s    State
-	cast Cast
+	m    *Machine // whose program it is
+	s    State    // the state, of one unit
+	cast Cast     // its cast
 }
 
 // NewLone returns one for the units of a machine.

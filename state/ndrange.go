@@ -9,8 +9,8 @@ import (
 
 // ndrange is an evaluated index space.
 type ndrange struct {
-	dim                   uint8
-	offset, global, local [3]int64
+	dim                   uint8    // work_dim
+	offset, global, local [3]int64 // in each dimension
 }
 
 // valid reports whether a command may have the index space. It may have no

@@ -22,7 +22,7 @@ type observation struct {
 	text int32  // the name, as an index into Program.Strings
 	nth  int32  // how many the unit had made before under that name
 	who  uint64 // the ID of the unit
-	val  int64
+	val  int64  // what was observed
 }
 
 // before orders observations.

@@ -37,14 +37,14 @@ type promises struct {
 // promise is a write that a unit may promise: the store of b, or a
 // read-modify-write with operands b and c.
 type promise struct {
-	loc   memmodel.Loc // the location written
-	op    ir.Op        // the write, a
-	alu   ir.Alu       // read-modify-write's arithmetic,
-	typ   ir.Type
-	order memmodel.Order
-	scope memmodel.Scope
-	b, c  int64 // its operands
-	pc    int   // of the write in the unit's code
+	loc   memmodel.Loc   // the location written
+	op    ir.Op          // what writes
+	alu   ir.Alu         // of a read-modify-write: the arithmetic
+	typ   ir.Type        // and its type
+	order memmodel.Order // the order of the operation
+	scope memmodel.Scope // and its scope
+	b, c  int64          // its operands
+	pc    int            // of the write in the unit's code
 }
 
 // Solo is what a unit comes to if it runs alone.

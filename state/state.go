@@ -157,10 +157,10 @@ func (s *State) reg(u memmodel.Unit) []int64 {
 
 // Value is one named value of an outcome.
 type Value struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // what was observed, or a variable
 	// Long is the name to use if in some execution two values have this Name.
 	Long  string `json:"long,omitempty"`
-	Value int64  `json:"value"`
+	Value int64  `json:"value"` // in the bits of its type
 	// Unsigned: Value stands for the unsigned integer with these 64 bits.
 	Unsigned bool `json:"unsigned,omitempty"`
 }

@@ -73,8 +73,8 @@ func (m *Machine) symmetry(c *Cast) *symmetry {
 }
 
 type symmetryBuilder struct {
-	m     *Machine
-	c     *Cast
+	m     *Machine       // whose program it is
+	c     *Cast          // whose symmetry
 	subs  bool           // sub-groups matter
 	like  []int          // by unit: see likeCommands
 	kinds []string       // by unit; "" if it is not to be exchanged
@@ -122,7 +122,7 @@ func (b *symmetryBuilder) kind(u memmodel.Unit) string {
 // block is a part of a work-group: its units in the order in which they
 // correspond to those of its like.
 type block struct {
-	units  []int32
+	units  []int32 // the units that move together
 	groups []int32 // that go with it
 	shape  string  // equal for those that may be exchanged, "" for none
 }
@@ -311,7 +311,7 @@ type Sorter struct {
 	// Units and Locs tell what the last Sort did: unit u of the state was unit
 	// Units[u] before, location x was Locs[x]. They are valid if it renamed.
 	Units []int32
-	Locs  []memmodel.Loc
+	Locs  []memmodel.Loc // see Units
 
 	to     memmodel.Renaming   // what each unit and location becomes
 	sig    memmodel.Signatures // what tells the units apart without their names

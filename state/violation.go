@@ -73,7 +73,7 @@ func Kinds() []Kind {
 
 // Violation is something wrong that the last step brought about.
 type Violation struct {
-	Kind Kind
+	Kind Kind          // what is wrong
 	Unit memmodel.Unit // whose step it was
 	PC   int           // of the instruction in the unit's code
 	// Of a data race or an uninitialised read.
@@ -83,8 +83,8 @@ type Violation struct {
 	// Of a data race: what had gone wrong before in the same execution, which
 	// the race makes undefined (rule 9.3), and where.
 	Failed     Kind
-	FailedUnit memmodel.Unit
-	FailedPC   int
+	FailedUnit memmodel.Unit // who failed before, if that is another
+	FailedPC   int           // and where
 }
 
 // MayComeOfRace reports whether a violation of kind k may be the consequence of
