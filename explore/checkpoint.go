@@ -164,7 +164,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	facts := s.freshFacts() // first: what was found below them belongs to the same checkpoint
 	s.count()
 	s.checkPromises()
-	learnt := s.m.Learnt()
+	learnt := s.m.Notes().Learnt()
 	h := head{
 		Format: checkpointFormat, Finished: finished, Unpromised: s.result.Unpromised, Depth: len(s.stack),
 		Violations: s.result.Violations, Incomplete: s.result.Incomplete,
@@ -310,7 +310,7 @@ func (s *search) resume() (finished bool, err error) {
 	for i := range h.Violations {
 		s.known[h.Violations[i].key()] = true
 	}
-	s.m.Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy, Covered: h.Covered})
+	s.m.Notes().Learn(state.Learnt{Reached: h.Reached, Observers: h.Observers, LegacyShared: h.Legacy, Covered: h.Covered})
 	s.uncovered = s.uncovered || h.Covered == nil
 	s.visited.goOn(h.Tree)
 	s.ended = h.Ended

@@ -53,7 +53,7 @@ func covered(p *ir.Program, mode por.Mode) (bits []byte, never int, blocked bool
 	if s.result.Verdict != Verified {
 		return nil, 0, false
 	}
-	bits = s.m.Learnt().Covered
+	bits = s.m.Notes().Learnt().Covered
 	at := 0
 	for _, f := range p.Funcs {
 		for pc := range f.Code {

@@ -18,7 +18,7 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	f.fate.out = true
-	s.m.Reach(n)
+	s.m.Notes().Reached(n)
 	if s.onlyRaces() {
 		return
 	}

@@ -39,7 +39,7 @@ func (s *search) finish() {
 // violation nothing is known of a point that has not been seen.
 func (s *search) unreached() {
 	r, wrong := s.result, len(s.result.Violations) > 0
-	for _, str := range s.m.Unreached() {
+	for _, str := range s.m.Notes().Unreached() {
 		label := s.m.Program.Strings[str]
 		if wrong {
 			s.lacks(fmt.Sprintf("whether an execution reaches %q is not known: those that go wrong end before", label))
@@ -56,9 +56,9 @@ func (s *search) restate() {
 	r := s.result
 	r.Outcomes = s.sortedOutcomes()
 	r.Stats, r.Paused, r.Told = s.stats, s.paused != "", s.exchange != nil && s.exchange.told
-	r.LegacyShared, r.LegacyScope = s.m.Learnt().LegacyShared, s.m.Program.LegacyScope
+	r.LegacyShared, r.LegacyScope = s.m.Notes().Learnt().LegacyShared, s.m.Program.LegacyScope
 	if r.conclude(); (r.Verdict == Verified || r.Verdict == Inconclusive && r.Simulated != nil) && !s.uncovered {
-		r.Unexecuted = s.m.Unexecuted()
+		r.Unexecuted = s.m.Notes().Unexecuted()
 	}
 }
 

@@ -36,7 +36,7 @@ func (s *search) tryFirst() bool {
 		return false
 	}
 	f.finish()
-	s.m.Learn(state.Learnt{LegacyShared: f.m.Learnt().LegacyShared})
+	s.m.Notes().Learn(state.Learnt{LegacyShared: f.m.Notes().Learnt().LegacyShared})
 	f.stats.First = s.stats.First
 	s.stats, s.outcomes, s.witnesses, s.faults, s.ended, s.byFirst = f.stats, f.outcomes, f.witnesses, f.faults, f.ended, true
 	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.promised()

@@ -76,7 +76,7 @@ func (s *search) add(f *found) {
 		s.lacks(why)
 	}
 	if f.Learnt != nil {
-		s.m.Learn(*f.Learnt)
+		s.m.Notes().Learn(*f.Learnt)
 	}
 	s.ended = s.ended || f.Ended
 	s.result.Unpromised = s.result.Unpromised || f.Unpromised
@@ -89,8 +89,8 @@ func (s *search) add(f *found) {
 func (s *search) sayFound() {
 	x := s.exchange
 	s.checkPromises()
-	if n := s.m.Lessons(); n != x.learnt {
-		l := s.m.Learnt()
+	if n := s.m.Notes().Count(); n != x.learnt {
+		l := s.m.Notes().Learnt()
 		x.learnt, x.news.Learnt = n, &l
 	}
 	if x.news.nothing() {

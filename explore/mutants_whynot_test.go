@@ -41,7 +41,7 @@ var witnessMutants = mutant.List([][5]string{
 	{"of a point behind what goes wrong nothing is known", "explore/finish.go",
 		"		if wrong {\n", "		if wrong && false {\n", "points"},
 	{"points are seen behind what goes wrong", "explore/ends.go",
-		"	s.m.Reach(n)\n	if s.onlyRaces() {\n", "	if s.behind == nil {\n		s.m.Reach(n)\n	}\n	if s.onlyRaces() {\n", "points"},
+		"	s.m.Notes().Reached(n)\n	if s.onlyRaces() {\n", "	if s.behind == nil {\n		s.m.Notes().Reached(n)\n	}\n	if s.onlyRaces() {\n", "points"},
 	{"paths may end at what goes wrong", "explore/internal/axiom/why.go",
 		"	q.account.Ended = q.account.Ended || ends\n", "", ""},
 	{"paths may end at an assumption", "explore/internal/axiom/unfold.go",

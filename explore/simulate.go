@@ -262,7 +262,7 @@ func (w *stroll) ended(t *teller) {
 		w.waiting(t, u, pc)
 	default:
 		w.stats.Ends++
-		w.m.Reach(n)
+		w.m.Notes().Reached(n)
 		w.key = w.m.OutcomeKey(n, w.key[:0])
 		if !w.outcomes.has(w.key) {
 			w.outcomes.add(string(w.key), w.m.Outcome(n, nil))
@@ -277,7 +277,7 @@ func (w *stroll) waiting(t *teller, u memmodel.Unit, pc int) {
 
 // wrong reports what is wrong with the state that t has come to.
 func (w *stroll) wrong(t *teller) {
-	w.m.Reach(t.s)
+	w.m.Notes().Reached(t.s)
 	w.told(t, t.s.Violation)
 }
 

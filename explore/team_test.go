@@ -157,7 +157,7 @@ var workerMutants = mutant.List([][5]string{
 	{"the others' reasons count", "explore/found.go",
 		"		s.lacks(why)\n", "		_ = why\n"},
 	{"points that the others have reached are reached", "explore/found.go",
-		"		s.m.Learn(*f.Learnt)\n", ""},
+		"		s.m.Notes().Learn(*f.Learnt)\n", ""},
 	{"code that the others have executed is executed", "state/learnt.go",
 		" + int(m.covered.places.Load())", ""},
 	{"bounds on promises that the others have met are met", "explore/found.go",

@@ -19,7 +19,7 @@ func (s *search) violation(n *state.State) {
 		return // the visit will be taken back, and meet it again
 	}
 	s.faults++
-	s.m.Reach(n)
+	s.m.Notes().Reached(n)
 	v := Violation{Violation: n.Violation}
 	s.describe(&v, n)
 	if s.known[v.key()] {

@@ -63,7 +63,8 @@ func (c *coverage) executed(p *ir.Program, visit func(fn, pc int)) {
 
 // Unexecuted lists the lines of the program's text that have code, of which no execution so
 // far has come to any, in the order of the text. Columns and calls are left out.
-func (m *Machine) Unexecuted() []ir.Pos {
+func (n Notes) Unexecuted() []ir.Pos {
+	m := n.m
 	p := m.Program
 	line := func(fn, pc int) ir.Pos {
 		at := p.Positions[p.Funcs[fn].Code[pc].Pos]

@@ -1,10 +1,21 @@
 package state
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Notes are what a machine notes of the executions that it is led through, for reports; no step
+// depends on it.
+type Notes struct{ m *Machine }
+
+// Notes returns those of a machine.
+func (m *Machine) Notes() Notes { return Notes{m} }
 
 // Learnt is what the executions so far have shown, and is in no state of theirs.
 type Learnt struct {
-	Reached   []int32             // messages of the cl.Reachable calls that Reach has noted
+	Reached   []int32             // messages of the cl.Reachable calls that Reached has noted
 	Observers map[uint64]Observer // what the units that have observed are called, by their IDs
 	// LegacyShared: several work-groups may have called atomic functions of OpenCL 1.x on
 	// global memory.
@@ -14,7 +25,8 @@ type Learnt struct {
 }
 
 // Learnt returns what the machine has learnt.
-func (m *Machine) Learnt() Learnt {
+func (n Notes) Learnt() Learnt {
+	m := n.m
 	l := Learnt{LegacyShared: m.legacyShared.Load()}
 	for str := range m.reached {
 		if m.reached[str].Load() {
@@ -30,7 +42,8 @@ func (m *Machine) Learnt() Learnt {
 
 // Learn adds what an earlier search has learnt. Messages that the program does not have
 // are ignored.
-func (m *Machine) Learn(l Learnt) {
+func (n Notes) Learn(l Learnt) {
+	m := n.m
 	for _, str := range l.Reached {
 		if int(str) < len(m.reached) && str >= 0 {
 			m.reached[str].Store(true)
@@ -45,17 +58,45 @@ func (m *Machine) Learn(l Learnt) {
 	maps.Copy(m.observers, l.Observers)
 }
 
-// Lessons returns how much the machine has learnt: the number grows with what Learnt returns.
-func (m *Machine) Lessons() (n int) {
+// Count returns how much the machine has learnt: the number grows with what Learnt returns.
+func (n Notes) Count() (count int) {
+	m := n.m
 	if m.legacyShared.Load() {
-		n++
+		count++
 	}
 	for str := range m.reached {
 		if m.reached[str].Load() {
-			n++
+			count++
 		}
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return n + len(m.observers) + int(m.covered.places.Load())
+	return count + len(m.observers) + int(m.covered.places.Load())
+}
+
+// Reached notes that an execution that counts has come to s.
+func (n Notes) Reached(s *State) {
+	m := n.m
+	for str, bit := range m.ReachBits {
+		if s.reached.has(int(bit)) {
+			m.reached[str].Store(true)
+		}
+	}
+}
+
+// Unreached lists the messages of the cl.Reachable calls that no execution has
+// reached so far.
+func (n Notes) Unreached() []int32 {
+	m := n.m
+	var out []int32
+	seen := map[int32]bool{}
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op == ir.OpReach && !m.reached[in.Str].Load() && !seen[in.Str] {
+				seen[in.Str] = true
+				out = append(out, in.Str)
+			}
+		}
+	}
+	return out
 }

@@ -64,31 +64,6 @@ func (m *Machine) HaltWith(other *Machine) { m.leader = other }
 // Outgrown reports whether Try has abandoned a state because of Most.
 func (m *Machine) Outgrown() bool { return m.outgrown.Load() }
 
-// Reach notes that an execution that counts has come to s.
-func (m *Machine) Reach(s *State) {
-	for str, bit := range m.ReachBits {
-		if s.reached.has(int(bit)) {
-			m.reached[str].Store(true)
-		}
-	}
-}
-
-// Unreached lists the messages of the cl.Reachable calls that no execution has
-// reached so far.
-func (m *Machine) Unreached() []int32 {
-	var out []int32
-	seen := map[int32]bool{}
-	for _, f := range m.Program.Funcs {
-		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op == ir.OpReach && !m.reached[in.Str].Load() && !seen[in.Str] {
-				seen[in.Str] = true
-				out = append(out, in.Str)
-			}
-		}
-	}
-	return out
-}
-
 // Normalise brings s into canonical form.
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 	m.lookAhead(c, s)

@@ -33,9 +33,9 @@ func TestManyPoints(t *testing.T) {
 		if err := m.Decode(&back, s.Append(nil)); err != nil || !slices.Equal(back.reached, s.reached) {
 			t.Errorf("%d points reached, decoded %v: %v", s.reached, back.reached, err)
 		}
-		before := len(m.Unreached())
-		if m.Reach(s); len(m.Unreached()) != before-1 {
-			t.Errorf("with %d, %d points are reached", v, before-len(m.Unreached()))
+		before := len(m.Notes().Unreached())
+		if m.Notes().Reached(s); len(m.Notes().Unreached()) != before-1 {
+			t.Errorf("with %d, %d points are reached", v, before-len(m.Notes().Unreached()))
 		}
 	}
 }
