@@ -81,6 +81,12 @@ func TestAnnotations(t *testing.T) {
 		{"__candidate_assert(i > 7); __candidate_global_assert(i > 7); __candidate_requires(i > 7); __assert(i < 1);", "CL1004", "3"},
 		{"__assert(__atomic_has_taken_value(a, 0, 7)); __assert(__ptr_offset_bytes(a) == 7); __assert(i < 1);", "CL1004", "2"},
 		{"__assume(a[0] < 1); __assert(a[0] < 1);", "verified", ""},
+		{"bugle_assume(a[0] < 1); __unsafe_assert(a[0] < 1);", "verified", ""},
+		{"__unsafe_assert(a[0] < 1);", "CL1004", ""},
+		{"__unsafe_assert(i != __other_int(i)); __unsafe_global_assert(i > 7); __unsafe_candidate_assert(i > 7); __assert(i < 1);", "CL1004", "3"},
+		{"__assert(__same_group & i < 7); __assert(i < 1);", "CL1004", "1"},
+		{"__non_temporal_loads_begin(); __assert(i < 2); __non_temporal_loads_end();", "verified", "2"},
+		{"__assert(__ite_unsigned_int(i == 1, 5u, 6u) == __add_int(5, 1) - i && __add_noovfl_unsigned_char(i, 1) == __add(i, 1));", "verified", ""},
 		{"__assert(__implies(i == 1, i > 1));", "CL1004", ""},
 		{"__assert(__implies(i == 1, i > 0) && __enabled());", "verified", ""},
 		{"__assert(__implies(__write(a), i == 7));", "verified", "1"},
@@ -113,6 +119,17 @@ func TestAnnotations(t *testing.T) {
 		if p.Sources[0].Text != text {
 			t.Errorf("%s: the source is kept as\n%s", c.body, p.Sources[0].Text)
 		}
+	}
+	const unknown = "//--local_size=2 --num_groups=1\nDECLARE_UF_BINARY(f, int, int, int)\nDECLARE_UF_UNARY(g, unsigned, unsigned);\n__kernel void k(__global int *a) { a[get_local_id(0)] = "
+	if got := verdictOf(t, unknown+"1; }", clc.Options{GPUVerify: true}); got != "verified" {
+		t.Error(got)
+	}
+	if got := verdictOf(t, unknown+"f(1, 2) + g(3); }", clc.Options{GPUVerify: true}); !strings.Contains(got, "k.cl:4:57: f is declared, and nowhere defined") {
+		t.Error(got)
+	}
+	sum := clc.Options{GPUVerify: true, Defines: []string{"DECLARE_UF_BINARY(f,a,b,r)=r f(a x, b y) { return x + y; }", "DECLARE_UF_UNARY(f,a,r)=r f(a x) { return x; }"}}
+	if got := verdictOf(t, unknown+"f(1, 2) + g(3); __assert(a[get_local_id(0)] == 6); }", sum); got != "verified" {
+		t.Error(got)
 	}
 	// Without the flag they are functions that nobody knows.
 	if got := verdictOf(t, "//clmc:launch k global=1 local=1\n__kernel void k() { __invariant(1); }", clc.Options{}); !strings.Contains(got, "__invariant is unknown") {
