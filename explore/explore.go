@@ -183,6 +183,7 @@ type search struct {
 	witnesses map[string][]Move // schedules, by the keys of outcomes
 	known     map[string]bool   // violations reported so far, by what distinguishes them
 	key       []byte            // scratch space: an outcome's
+	encoded   int               // bytes of the state that was encoded last: the next one is about as long
 
 	stack   []*frame       // the path
 	spare   []*frame       // frames to be used again

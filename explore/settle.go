@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -146,10 +147,10 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	}
 	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
 	s.rename(f, &k, renamed)
-	f.buf = n.Append(f.buf)
+	f.buf = n.Append(slices.Grow(f.buf, s.encoded))
 	f.moves = append(f.moves, s.moves...)
 	k.to, k.moveTo = len(f.buf), len(f.moves)
-	k.fp = fingerprint(f.buf[k.from:])
+	k.fp, s.encoded = fingerprint(f.buf[k.from:]), k.to-k.from
 	if f.dpor.begun() {
 		if k.is(f) { // a wait that goes on
 			f.dpor.Full = true
