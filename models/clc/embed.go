@@ -69,7 +69,7 @@ type Param struct {
 	Pointer bool
 	Local   bool // a pointer into local memory
 	Opaque  bool // an image or the like
-	Void    bool // a pointer to void, which may be passed any numbers
+	Void    bool // a pointer to void, which may be passed any numbers; the layout is that of those that it is cast to
 	Pipe    bool
 	Layout  *ir.Layout
 	Place   string // file and line
@@ -122,7 +122,7 @@ func (e *Embedding) kernel(f *tree.Func) *Kernel {
 		case t.Kind == tree.Queue: // cl.Queue
 			p.Layout = &ir.Layout{Fields: []ir.Field{{Name: "id", Layout: e.code.Layout(t)}}}
 		case p.Pointer && t.Kind == tree.Void:
-			p.Void = true
+			p.Void, p.Layout = true, e.code.Layout(seenAs(f, v))
 		case !p.Pointer && !p.Pipe && !code.Passable(t):
 			p.Opaque = true
 		default:
@@ -148,4 +148,21 @@ func (k *Kernel) Call(fn *lower.Func, args []Argument, at Site) error {
 		return found
 	}
 	return nil
+}
+
+// seenAs returns what a parameter of type void * points to by the first cast of it, or of an address made from it, that is not to bytes.
+func seenAs(f *tree.Func, v *tree.Var) *tree.Type {
+	seen := tree.TUChar
+	tree.Walk(f.Body, func(n any) {
+		c, ok := n.(*tree.Convert)
+		if !ok || seen != tree.TUChar || c.T.Kind != tree.Pointer || !c.T.Elem.Lane().IsArithmetic() || c.T.Elem.Lane().Size() == 1 {
+			return
+		}
+		tree.Walk(c.X, func(n any) {
+			if r, ok := n.(*tree.VarRef); ok && r.Var == v {
+				seen = c.T.Elem
+			}
+		})
+	})
+	return seen
 }

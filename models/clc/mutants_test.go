@@ -179,4 +179,12 @@ var mutants = mutant.List([][5]string{
 		"		above, below = f.besides(to, from, near, r)\n", ""},
 	{"parts of a wide scalar are put together in order", "models/clc/internal/code/cells.go",
 		"		part := f.Bin(ir.Shl, ir.U64, f.bits(c.t, r), f.Constant(int64(8*at)))\n", "		part := f.Bin(ir.Shl, ir.U64, f.bits(c.t, r), f.Constant(int64(4*at)))\n"},
+	{"an argument is what the launch makes of its name", "models/clc/arg.go",
+		"	if b := l.fresh[argument]; b != nil {\n		return b\n	}\n", ""},
+	{"a launch may exchange two buffers", "models/clc/arg.go",
+		"	return l.before[argument]\n", "	return l.buffers[argument]\n"},
+	{"what the next block reads matters", "models/internal/lower/live.go",
+		"				l.ends[i].union(starts[s.num])\n", "				_ = s\n"},
+	{"__same_group relates two work-items", "models/clc/internal/check/annotate.go",
+		"|__same_group\\b", ""},
 })

@@ -88,9 +88,6 @@ func (w *writer) kernel(k *clc.Kernel) (field, launch string, err error) {
 	name := fieldName(k.Name)
 	var params, args []string
 	for _, p := range k.Params {
-		if p.Void {
-			return "", "", fmt.Errorf("%s: a parameter of type %s cannot be passed from a model in Go that clmc writes: write one yourself, with a slice such as []float32 for it", p.Place, p.Type)
-		}
 		t, ok := w.typeOf(p.Layout, p.Type)
 		if !ok || p.Opaque {
 			return "", "", fmt.Errorf("%s: a parameter of type %s cannot be passed from a model in Go", p.Place, p.Type)

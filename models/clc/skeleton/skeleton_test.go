@@ -59,3 +59,31 @@ func host(t *testing.T, f txtar.File) int {
 	}
 	return 1
 }
+
+// TestVoid writes host programs for kernels with parameters of type void *: slices of what they are cast to.
+func TestVoid(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"((global int *)p)[get_global_id(0)] = n;", "p []int32"},
+		{"global float *q = (global float *)((global char *)p + 4 * n); q[0] = 1;", "p []float32"},
+		{"global char *q = p; ((global ushort *)(q + n))[0] = 1;", "p []uint8"},
+		{"((global float4 *)p)[n] = 1.0f;", "p [][4]float32"},
+		{"if (n) return;", "p []uint8"},
+	} {
+		path := filepath.Join(t.TempDir(), "k.cl")
+		if err := os.WriteFile(path, []byte("kernel void k(global void *p, int n) { "+c.body+" }"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, err := skeleton.Write(path, clc.Options{})
+		if err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s: %v\n%s\nwant %s", c.body, err, text, c.want)
+			continue
+		}
+		model := strings.TrimSuffix(path, ".cl") + ".go"
+		if err := os.WriteFile(model, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := load.File(model, load.Options{}); err != nil && !strings.Contains(err.Error(), "does not support that yet") {
+			t.Errorf("%s: %v\n%s", c.body, err, text)
+		}
+	}
+}
