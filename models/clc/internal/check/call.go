@@ -71,7 +71,7 @@ func (c *checker) unknownCall(name string, pos tree.Pos) tree.Expr {
 	case strings.HasPrefix(name, "__builtin_"):
 		c.fail(pos, "Of these, __builtin_expect and __builtin_assume are known.", "%s is a function of a compiler, not of OpenCL C", name)
 	case vendor(name):
-		c.fail(pos, "Write it with functions of OpenCL C, or define it under #ifdef.", "%s is a function of a vendor", name)
+		c.fail(pos, ofVendor, "%s is a function of a vendor", name)
 	}
 	if word, ok := cuda[name]; ok {
 		c.fail(pos, "Write "+word+".", "%s is not OpenCL C", name)
@@ -79,6 +79,8 @@ func (c *checker) unknownCall(name string, pos tree.Pos) tree.Expr {
 	c.fail(pos, c.suggest(name), "the function %s is unknown", name)
 	return nil
 }
+
+const ofVendor = "Write it with functions of OpenCL C, or define it under #ifdef."
 
 func vendor(name string) bool {
 	for _, p := range []string{"amd_", "intel_", "nv_", "__nv", "arm_", "qcom_", "cl_", "__amd", "ockl_", "__ock", "mali_"} {

@@ -43,6 +43,9 @@ func (c *checker) visit(f *fun, state map[*fun]int, above []*fun) {
 		case state[g] == 1:
 			c.cycle(f, g, above)
 			continue
+		case !g.defined && vendor(g.name):
+			c.errorf(f.calls[g], ofVendor, "%s is a function of a vendor", g.name)
+			continue
 		case !g.defined:
 			c.errorf(f.calls[g], "Define it, or include the file that does.", "%s is declared, and nowhere defined", g.name)
 			continue
