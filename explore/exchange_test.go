@@ -167,7 +167,7 @@ func (deaf) Publish(uint64, []byte) {}
 func (deaf) Acknowledged() uint64   { return 0 }
 
 // A worker whose log takes nothing knows its verdict, and that the others do not.
-func TestUntold(t *testing.T) {
+func TestNobodyToldTheEnd(t *testing.T) {
 	for _, p := range []*ir.Program{ainc(2), twoStores()} {
 		r := Run(context.Background(), p, Options{Links: []share.Link{deaf{share.NewLocal().Link(0)}}})
 		if r.Verdict == Inconclusive || r.Told {

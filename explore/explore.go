@@ -290,7 +290,7 @@ func (s *search) check() {
 	if s.behind != nil && s.stats.Steps > s.behind.steps {
 		s.pause("enough steps were spent on it")
 	}
-	if s.overfull() || s.m.Outgrown() {
+	if s.overfull() || s.m.Notes().Outgrown() {
 		s.pause(s.memoryMet())
 	}
 	s.team.steps[s.number].Store(int64(s.stats.Steps))
@@ -381,7 +381,7 @@ func (s *search) visit(f *frame, k *kid) {
 // heed looks up from the work when the machine has been halted meanwhile, or could not do it within its
 // bounds: what has come of it must be taken back.
 func (s *search) heed() {
-	if s.m.Halted() || s.m.Outgrown() {
+	if s.m.Halted() || s.m.Notes().Outgrown() {
 		s.check()
 	}
 }

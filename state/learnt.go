@@ -6,7 +6,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Notes are what a machine notes of the executions that it is led through, for reports; no step
+// Notes are what a machine notes of the executions that it is led through, for reports and for who bounds them; no step
 // depends on it.
 type Notes struct{ m *Machine }
 
@@ -100,3 +100,6 @@ func (n Notes) Unreached() []int32 {
 	}
 	return out
 }
+
+// Outgrown reports whether an execution was given up at a state of which the clocks take more than Machine.Most bytes.
+func (n Notes) Outgrown() bool { return n.m.outgrown.Load() }

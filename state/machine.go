@@ -27,7 +27,7 @@ type Machine struct {
 	promises promises      // what is known of them so far
 	halted   atomic.Bool   // see Halt
 	leader   *Machine      // see HaltWith
-	outgrown atomic.Bool   // see Outgrown
+	outgrown atomic.Bool   // Try has abandoned a state because of Most
 	covered  *coverage     // which instructions some execution has performed
 
 	legacyShared atomic.Bool // work-items of several groups have called those at a time
@@ -60,9 +60,6 @@ func (m *Machine) Halted() bool { return m.halted.Load() || m.leader != nil && m
 
 // HaltWith makes the machine halt when another one does. It must be called before use.
 func (m *Machine) HaltWith(other *Machine) { m.leader = other }
-
-// Outgrown reports whether Try has abandoned a state because of Most.
-func (m *Machine) Outgrown() bool { return m.outgrown.Load() }
 
 // Normalise brings s into canonical form.
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {

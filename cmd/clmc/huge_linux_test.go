@@ -74,7 +74,7 @@ func TestHuge(t *testing.T) {
 				if exitOf(err) != 1 || len(out) < 500 {
 					t.Fatalf("%s %s: %v: %.500s", name, form, err, out)
 				}
-				if least = min(least, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10); least <= maxPeak {
+				if least = min(least, int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)<<10); least <= maxPeak {
 					break
 				}
 			}
