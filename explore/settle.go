@@ -76,7 +76,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 	if n.Abandoned {
 		s.stats.Blocked++
-		if s.dpor.cuts || !s.m.Promises().Over(s.cur) {
+		if s.dpor.cuts || s.cur.Cast == nil || !s.m.Promises().Over(s.cur) { // or given up before there was a state
 			s.cutShort(f)
 		}
 		if n.Discarded && !n.Open() {

@@ -45,6 +45,10 @@ type Simulated struct {
 	CutShort int // executions that had not ended after MaxSteps
 }
 
+// simulatedMem bounds a state of a simulation for which no other bound is given: one of more than ten thousand work-items
+// in a program with clocks takes seconds to copy.
+const simulatedMem = 512 << 20
+
 // Simulate performs random executions of a program. Its result is never complete: the
 // verdict is Violated or Inconclusive.
 func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Result {
@@ -55,6 +59,9 @@ func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Resul
 		draw.MaxSteps = DefaultSteps
 	}
 	opt.Store, opt.NoCache, opt.Workers, opt.Exact = nil, false, 1, false
+	if opt.Mem == 0 {
+		opt.Mem = simulatedMem
+	}
 	s := ready(ctx, p, opt)
 	defer s.close()
 	w := &stroll{search: s, draw: draw, rand: rand.New(rand.NewPCG(draw.Seed, 0))}

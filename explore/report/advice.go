@@ -71,6 +71,8 @@ func (r *Report) Advice() []string {
 func (rem *remedy) fits(res *explore.Result) string {
 	text, kept, _ := strings.Cut(rem.text, "With --store DIR")
 	switch {
+	case res.Simulated != nil && rem.reason == "the memory limit": // of one state, which nobody has set
+		return ""
 	case kept == "" || res.Simulated != nil:
 		return strings.TrimSpace(text)
 	case res.Shared:
