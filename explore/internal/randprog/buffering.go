@@ -1,8 +1,6 @@
 package randprog
 
 import (
-	"fmt"
-
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -126,7 +124,7 @@ func (g *gen) helpedPromises() {
 	}
 	order := func() memmodel.Order { return pick(g, relaxed, relaxed, relaxed, acquire) }
 	t := g.b.Thread(memmodel.Place{})
-	g.derive(t, y, vars, order)
+	g.nested(t, y, vars, order)
 	of := [][]*Var{vars}
 	if g.chance(0.5) {
 		of = [][]*Var{vars[:1], vars[1:]}
@@ -135,7 +133,7 @@ func (g *gen) helpedPromises() {
 		t := g.b.Thread(memmodel.Place{})
 		switch g.IntN(8) {
 		case 0, 1:
-			g.derive(t, mine[0], []*Var{vars[(i+1)%len(vars)]}, order)
+			g.nested(t, mine[0], []*Var{vars[(i+1)%len(vars)]}, order)
 		case 2, 3:
 			other := vars[(i+1)%len(vars)]
 			ok, _ := t.CAS(other, CmpXchg{Expected: t.Int(0), Desired: t.Int(3), Order: relaxed, FailOrder: relaxed, Scope: device})
@@ -262,37 +260,6 @@ func (g *gen) nested(t *Thread, v *Var, from []*Var, order func() memmodel.Order
 		els = func() { t.Store(v, t.Int(1), relaxed, device) }
 	}
 	t.If(t.Load(from[0], order(), device), func() { g.nested(t, v, from[1:], order) }, els)
-}
-
-// derive is nested, but what has been read of one variable need not decide, but may be what is written or
-// expected, where it is written, or how often it goes round.
-func (g *gen) derive(t *Thread, v *Var, from []*Var, order func() memmodel.Order) {
-	if len(from) > 1 || g.chance(0.6) {
-		g.nested(t, v, from, order)
-		return
-	}
-	all := t.Bin(ir.And, t.Int(1), t.Load(from[0], order(), device))
-	if g.chance(0.3) { // by way of memory
-		d := g.b.Var(Var{Name: fmt.Sprintf("k%d", len(g.b.threads)), Plain: true, Hidden: true})
-		t.Write(d, all)
-		all = t.Read(d)
-	}
-	o := pick(g, relaxed, relaxed, relaxed, release)
-	switch g.IntN(5) {
-	case 0:
-		t.Repeat(2, func(i Val) { t.If(t.Bin(ir.Lt, i, all), func() { t.Store(v, t.Int(1), o, device) }, nil) })
-	case 1:
-		free := t.Bin(ir.Sub, t.Int(1), all)
-		t.CASInto(t.Reg(), t.Reg(), v, CmpXchg{Expected: free, Desired: t.Int(1), Order: relaxed, FailOrder: relaxed, Scope: device})
-	case 2:
-		slots := g.b.Var(Var{Name: fmt.Sprintf("s%d", len(g.b.threads)), Len: 2, Hidden: true})
-		t.StoreAt(t.Elem(slots, t.Bin(ir.Sub, t.Int(1), all)), t.Int(1), relaxed, device)
-		t.Store(v, t.Load(slots, relaxed, device), o, device)
-	case 3:
-		t.Blind(ir.Add, v, all, relaxed, device)
-	default:
-		t.Store(v, all, o, device)
-	}
 }
 
 // help writes 1 to a variable, or adds it.
