@@ -128,10 +128,10 @@ func (l *Link) Next() ([]byte, error) {
 			f.mu.Unlock()
 			return m.batch, nil
 		}
-		seen, moved, err := uint64(len(f.chains)-1), f.moved, f.err
+		seen, start, moved, err := uint64(len(f.chains)-1), max(f.start, 1), f.moved, f.err
 		l.taken = max(l.taken, seen) // the description is not handed out
 		f.mu.Unlock()
-		if err != nil || seen >= max(f.start, 1) {
+		if err != nil || seen >= start {
 			return nil, err
 		}
 		l.pause(moved)
