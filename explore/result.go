@@ -244,7 +244,7 @@ type Result struct {
 // Values of Options.Promises: none, and the bound if nothing is said.
 const (
 	NoPromises      = -1
-	DefaultPromises = 4
+	DefaultPromises = 8
 
 	maxPromises = 100 // that users may ask for
 )
