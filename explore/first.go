@@ -39,12 +39,12 @@ func (s *search) tryFirst() bool {
 	s.m.Notes().Learn(state.Learnt{LegacyShared: f.m.Notes().Learnt().LegacyShared})
 	f.stats.First = s.stats.First
 	s.stats, s.outcomes, s.witnesses, s.faults, s.ended, s.byFirst = f.stats, f.outcomes, f.witnesses, f.faults, f.ended, true
-	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.promised()
+	s.result.Violations, s.result.Incomplete, s.result.Unpromised = f.result.Violations, f.result.Incomplete, !f.usesPromises()
 	return true
 }
 
-// promised reports whether a violation that has been found needs promises after all.
-func (s *search) promised() bool {
+// usesPromises reports whether a violation that has been found needs promises after all.
+func (s *search) usesPromises() bool {
 	return slices.ContainsFunc(s.result.Violations, func(v Violation) bool {
 		return slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
 	})

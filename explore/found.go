@@ -190,7 +190,7 @@ func (s *search) hearOf(worker uint64, data []byte) (err error) {
 	return nil
 }
 
-// possible reports whether the program can follow the schedule of a violation.
+// possible reports whether the program can perform the schedule of a violation.
 func (s *search) possible(v *Violation) bool {
 	promises := slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
 	for m := range Replayers(s.m.Program, s.m.Spec, promises) {

@@ -323,7 +323,7 @@ func twoStores() *ir.Program {
 	return b.Program()
 }
 
-// Four writes of a work-item that others see early are not more than are followed unless fewer
+// Four writes of a work-item that others see early are not more than are tried unless fewer
 // are asked for: a queue whose tasks add tasks has them, as its items count what is pending, take a place,
 // write there and count what was done.
 func TestPromisesOfFourWrites(t *testing.T) {

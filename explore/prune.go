@@ -138,7 +138,7 @@ func (p *pruning) try(drop func(t *telling, nth int) bool) bool {
 		return false
 	}
 	var end Violation
-	f := &follower{m: p.m, told: rest, left: min(p.left, maxFollowed*(len(rest)+1)), ends: func(n *state.State) bool {
+	f := &performer{m: p.m, told: rest, left: min(p.left, maxTries*(len(rest)+1)), ends: func(n *state.State) bool {
 		if n.Violation.Kind == state.NoViolation || n.Open() {
 			return false
 		}
@@ -147,7 +147,7 @@ func (p *pruning) try(drop func(t *telling, nth int) bool) bool {
 		return p.s.like(&end, p.v)
 	}}
 	had := f.left
-	ok := f.follow(p.m.Start(nil))
+	ok := f.perform(p.m.Start(nil))
 	p.left -= had - f.left
 	if ok {
 		end.Schedule = slices.Clone(f.moves)

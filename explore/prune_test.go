@@ -149,7 +149,7 @@ func needed(t *testing.T, s *search, style randprog.Style, seed int, v *Violatio
 				last = i
 			}
 		}
-		f := &follower{m: s.m, told: slices.Delete(slices.Clone(told), last, last+1), left: 1000, ends: func(n *state.State) bool {
+		f := &performer{m: s.m, told: slices.Delete(slices.Clone(told), last, last+1), left: 1000, ends: func(n *state.State) bool {
 			if n.Violation.Kind != v.Kind || n.Open() {
 				return false
 			}
@@ -157,7 +157,7 @@ func needed(t *testing.T, s *search, style randprog.Style, seed int, v *Violatio
 			s.describe(&w, n)
 			return s.like(&w, v)
 		}}
-		if f.follow(s.m.Initial()) {
+		if f.perform(s.m.Initial()) {
 			t.Errorf("%s %d: %s without step %d of %d\n%s", style, seed, v.key(), last+1, len(told), randprog.Format(s.m.Program))
 		}
 	}

@@ -220,7 +220,7 @@ const trimStates = 4096
 
 // trim leaves out, at the end of a schedule that leads to a state without a way
 // out, what comes after the first such state. There is none from any state after
-// it either, so that it is found by bisection. A part that is too far to follow
+// it either, so that it is found by bisection. A part that is too far to perform
 // to all its ends counts as having one.
 func (s *search) trim(v *Violation) {
 	v.Schedule = v.Schedule[:sort.Search(len(v.Schedule), func(n int) bool {

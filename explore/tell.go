@@ -16,7 +16,7 @@ import (
 // have been merged or dropped, units that are alike have each other's names. A
 // schedule is for whoever repeats the execution on a machine that does nothing of
 // this. So a violation's path is repeated twice. A teller goes it once more as the
-// search did, form by form, and writes down what each choice means; follow then makes,
+// search did, form by form, and writes down what each choice means; a performer then makes,
 // on a machine that keeps everything, the choices that mean the same.
 
 // telling is a move in terms that hold whatever has been merged, dropped or renamed.
@@ -63,8 +63,8 @@ func (t *teller) clone() *teller {
 // on returns a teller that has repeated the path on another machine for the same
 // program, nil if that cannot be done there.
 func (t *teller) on(m *state.Machine) *teller {
-	f := t.follower(m)
-	if t.lost || !f.follow(m.Start(nil)) {
+	f := t.performer(m)
+	if t.lost || !f.perform(m.Start(nil)) {
 		return nil
 	}
 	c := newTeller(m)
@@ -112,8 +112,8 @@ func (t *teller) rename(units []int32) {
 // told ones have shown, or what came of looking for them. When the teller's machine is halted, that is given up.
 func (t *teller) schedule() (moves []Move, found bool) {
 	for m := range replayers(t.m, slices.ContainsFunc(t.told, func(t telling) bool { return t.promise })) {
-		f := t.follower(m)
-		if found = !t.lost && f.follow(m.Start(nil)); found || moves == nil {
+		f := t.performer(m)
+		if found = !t.lost && f.perform(m.Start(nil)); found || moves == nil {
 			moves = f.moves
 		}
 		if found {
@@ -123,9 +123,9 @@ func (t *teller) schedule() (moves []Move, found bool) {
 	return moves, found
 }
 
-// follower returns one that makes on m, from its initial state, what has been told.
-func (t *teller) follower(m *state.Machine) *follower {
-	return &follower{m: m, told: t.told, ends: t.ends, forgiving: t.forgiving, left: maxFollowed * (len(t.told) + 1)}
+// performer returns one that makes on m, from its initial state, what has been told.
+func (t *teller) performer(m *state.Machine) *performer {
+	return &performer{m: m, told: t.told, ends: t.ends, forgiving: t.forgiving, left: maxTries * (len(t.told) + 1)}
 }
 
 // ends reports whether s shows what the teller has come to.
@@ -171,8 +171,8 @@ func replayers(m *state.Machine, promises bool) iter.Seq[*state.Machine] {
 	}
 }
 
-// follower makes, from a whole state, the choices that mean what a teller has written down.
-type follower struct {
+// performer makes, from a whole state, the choices that mean what a teller has written down.
+type performer struct {
 	m     *state.Machine          // which keeps everything
 	told  []telling               // what to make
 	ends  func(*state.State) bool // whether a state shows what it should
@@ -182,13 +182,13 @@ type follower struct {
 	forgiving bool // the execution goes on after data races
 }
 
-// maxFollowed bounds the moves that a follower tries for each that it has to find. Where
+// maxTries bounds the moves that a performer tries for each that it has to find. Where
 // a whole state shows more of a release sequence than the search could see, it tries
 // each guess, and it is seldom that the first one is not right.
-const maxFollowed = 64
+const maxTries = 64
 
-// follow goes on from s, to which f.moves have led, and reports whether it got to the end.
-func (f *follower) follow(s *state.State) bool {
+// perform goes on from s, to which f.moves have led, and reports whether it got to the end.
+func (f *performer) perform(s *state.State) bool {
 	for at := len(f.moves); at < len(f.told); at++ {
 		choices := f.choices(s, &f.told[at])
 		if len(choices) == 0 {
@@ -198,7 +198,7 @@ func (f *follower) follow(s *state.State) bool {
 		for _, mv := range choices[:last] {
 			next := &state.State{}
 			next.CopyFrom(s)
-			if f.do(next, at, mv) && f.follow(next) {
+			if f.do(next, at, mv) && f.perform(next) {
 				return true
 			}
 		}
@@ -210,7 +210,7 @@ func (f *follower) follow(s *state.State) bool {
 }
 
 // do performs move number `at`. It reports whether the execution goes on.
-func (f *follower) do(s *state.State, at int, mv Move) bool {
+func (f *performer) do(s *state.State, at int, mv Move) bool {
 	f.left--
 	f.moves = append(f.moves[:at], mv)
 	if f.forgiving {
@@ -222,7 +222,7 @@ func (f *follower) do(s *state.State, at int, mv Move) bool {
 }
 
 // choices returns the moves that mean what t does, the likeliest guess first.
-func (f *follower) choices(s *state.State, t *telling) []Move {
+func (f *performer) choices(s *state.State, t *telling) []Move {
 	u := s.Cast.Find(t.unit)
 	if u < 0 {
 		return nil

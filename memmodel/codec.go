@@ -124,7 +124,7 @@ func (g *scGraph) append(b []byte) []byte {
 		b = append(b, byte(e.scope)|bit(e.fence)<<4|bit(e.write)<<5)
 		b = appendSets(b, e.after)
 	}
-	b = appendWords(b, g.reach)
+	b = appendWords(b, g.thresholds)
 	b = appendWords(b, g.clocks)
 	for _, sets := range [...][]scSet{g.baseWrites, g.baseFences, g.beforeNext, g.fences} {
 		b = appendSets(b, sets...)
@@ -389,8 +389,8 @@ func (d *decoder) graph(m *Memory) {
 		d.sets(&e.after)
 		g.events = append(g.events, e)
 	}
-	g.reach = resize(g.reach, n*len(m.L.Units)*m.L.ncomps)
-	d.words(g.reach)
+	g.thresholds = resize(g.thresholds, n*len(m.L.Units)*m.L.ncomps)
+	d.words(g.thresholds)
 	g.clocks = resize(g.clocks, n*len(m.L.Units))
 	d.words(g.clocks)
 	for _, sets := range [...][]scSet{g.baseWrites, g.baseFences, g.beforeNext, g.fences} {

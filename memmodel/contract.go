@@ -92,7 +92,7 @@ func (c *Canon) dissolve(m *Memory, closed scSet) {
 		for rest := g.events[o].after & closed; rest != 0; rest &= rest - 1 {
 			e := bits.TrailingZeros64(uint64(rest))
 			before[e] |= scBit(o)
-			joinMin(g.reach[o*n:(o+1)*n], g.reach[e*n:(e+1)*n])
+			joinMin(g.thresholds[o*n:(o+1)*n], g.thresholds[e*n:(e+1)*n])
 		}
 	}
 	m.eachSCSet(func(s *scSet) {
@@ -176,7 +176,7 @@ func (m *Memory) reduceGraph() {
 	for o := range g.events {
 		for rest := g.events[o].after; rest != 0; rest &= rest - 1 {
 			e := bits.TrailingZeros64(uint64(rest))
-			joinMin(g.reach[o*n:(o+1)*n], g.reach[e*n:(e+1)*n])
+			joinMin(g.thresholds[o*n:(o+1)*n], g.thresholds[e*n:(e+1)*n])
 		}
 	}
 	for u := range m.L.units() {
@@ -237,11 +237,11 @@ func (c *Canon) permute(m *Memory) {
 	}
 	old := &c.graph
 	old.events, g.events = g.events, old.events[:0]
-	old.reach, g.reach = g.reach, old.reach[:0]
+	old.thresholds, g.thresholds = g.thresholds, old.thresholds[:0]
 	old.clocks, g.clocks = g.clocks, old.clocks[:0]
 	for _, e := range c.order {
 		g.events = append(g.events, old.events[e])
-		g.reach = append(g.reach, old.reach[e*n*m.L.ncomps:(e+1)*n*m.L.ncomps]...)
+		g.thresholds = append(g.thresholds, old.thresholds[e*n*m.L.ncomps:(e+1)*n*m.L.ncomps]...)
 		g.clocks = append(g.clocks, old.clocks[e*n:(e+1)*n]...)
 	}
 	for i := range g.events {

@@ -91,7 +91,7 @@ func (m *Memory) covers(x Loc, i int) bool {
 		from--
 	}
 	at := int(m.start[m.L.atom[x]])
-	return m.followed(a, b, at+from, at+i+1)
+	return m.coveredBy(a, b, at+from, at+i+1)
 }
 
 // fenced reports whether seq_cst fences of its unit need not look for message number i of

@@ -117,25 +117,25 @@ func (m *Memory) indifferent(e int, q *message, x Loc, before scSet) bool {
 // precedes reports whether whoever knows message q of x comes after event p.
 func (m *Memory) precedes(p int, q *message, x Loc) bool {
 	row := (p*m.L.ncomps + int(m.L.comp[x])) * len(m.L.Units)
-	return q.writer >= 0 && q.event != ahead && q.event >= m.sc.reach[row+int(q.writer)]
+	return q.writer >= 0 && q.event != ahead && q.event >= m.sc.thresholds[row+int(q.writer)]
 }
 
 // repeated reports whether load e can stand right before one of the other loads
 // given, wherever that one stands.
 func (m *Memory) repeated(e int, loads scSet) bool {
 	for rest := m.sc.events[e].after & loads; rest != 0; rest &= rest - 1 {
-		if m.followed(e, bits.TrailingZeros64(uint64(rest)), 0, 0) {
+		if m.coveredBy(e, bits.TrailingZeros64(uint64(rest)), 0, 0) {
 			return true
 		}
 	}
 	return false
 }
 
-// followed reports whether event b comes after event a, and so does in S, but for b
+// coveredBy reports whether event b comes after event a, and so does in S, but for b
 // itself, all that comes after a now or later. Of the messages from..to-1 each is
 // read by the next, and the last by that of event b and by nobody else any more: what they
 // constrain is behind that one, and what the last publishes it will publish.
-func (m *Memory) followed(a, b, from, to int) bool {
+func (m *Memory) coveredBy(a, b, from, to int) bool {
 	p, q := &m.sc.events[a], &m.sc.events[b]
 	if !p.after.has(b) || p.after&^(q.after|scBit(b)) != 0 {
 		return false
@@ -162,7 +162,7 @@ func (m *Memory) followed(a, b, from, to int) bool {
 		}
 	}
 	for u := range m.L.units() {
-		if m.Live(u) && !(both(m.sc.beforeNext[u]) && both(m.sc.fences[u]) && m.followsBoth(a, b, m.view(u)) &&
+		if m.Live(u) && !(both(m.sc.beforeNext[u]) && both(m.sc.fences[u]) && m.afterBoth(a, b, m.view(u)) &&
 			m.publishBoth(a, b, m.relf, m.relfHead[u]) && m.publishBoth(a, b, m.pend, m.pendHead[u])) {
 			return false
 		}
@@ -174,7 +174,7 @@ func (m *Memory) followed(a, b, from, to int) bool {
 // happened, but not event b.
 func (m *Memory) publishBoth(a, b int, pool []source, head int32) bool {
 	for i := head; i != none; i = pool[i].next {
-		if !m.followsBoth(a, b, m.snap(pool[i].snap)) {
+		if !m.afterBoth(a, b, m.snap(pool[i].snap)) {
 			return false
 		}
 	}
@@ -187,7 +187,7 @@ func (m *Memory) publishBoth(a, b int, pool []source, head int32) bool {
 func (m *Memory) tellBoth(a, b int, x Loc, list, heard int32) bool {
 	for i := list; i != none; i = m.srcs[i].next {
 		s := &m.srcs[i]
-		if m.followsBoth(a, b, m.snap(s.snap)) {
+		if m.afterBoth(a, b, m.snap(s.snap)) {
 			continue
 		}
 		k := heard
@@ -206,18 +206,18 @@ func (m *Memory) tellBoth(a, b int, x Loc, list, heard int32) bool {
 func (m *Memory) outdoes(a, b int, s, t *source) bool {
 	u := Unit(t.key.unit)
 	for c := m.L.first; c < m.L.ncomps; c++ {
-		if m.follows(m.snap(s.snap), a, c) && !(m.follows(m.snap(t.snap), b, c) && (!m.Live(u) || m.follows(m.view(u), b, c))) {
+		if m.isAfter(m.snap(s.snap), a, c) && !(m.isAfter(m.snap(t.snap), b, c) && (!m.Live(u) || m.isAfter(m.view(u), b, c))) {
 			return false
 		}
 	}
 	return true
 }
 
-// followsBoth reports whether what comes after a vector in some component comes
+// afterBoth reports whether what comes after a vector in some component comes
 // after event b, if after event a.
-func (m *Memory) followsBoth(a, b int, v []uint32) bool {
+func (m *Memory) afterBoth(a, b int, v []uint32) bool {
 	for c := m.L.first; c < m.L.ncomps; c++ {
-		if m.follows(v, a, c) && !m.follows(v, b, c) {
+		if m.isAfter(v, a, c) && !m.isAfter(v, b, c) {
 			return false
 		}
 	}

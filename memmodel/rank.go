@@ -120,9 +120,9 @@ func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
 		f(m.sc.events[i].unit, &m.sc.events[i].event, 0)
 	}
 	n := len(m.L.Units)
-	for i := range m.sc.reach {
-		if m.sc.reach[i] != never {
-			f(int32(i%n), &m.sc.reach[i], 1<<(i/n%m.L.ncomps))
+	for i := range m.sc.thresholds {
+		if m.sc.thresholds[i] != never {
+			f(int32(i%n), &m.sc.thresholds[i], 1<<(i/n%m.L.ncomps))
 		}
 	}
 }

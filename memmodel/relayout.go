@@ -217,13 +217,13 @@ func (m *Memory) moveGraph(old *Memory, units []Unit, locs []Loc) {
 		ev.unit = int32(units[ev.unit])
 		g.events = append(g.events, ev)
 		for c := range m.L.ncomps {
-			row := len(g.reach)
+			row := len(g.thresholds)
 			for range n {
-				g.reach = append(g.reach, never)
+				g.thresholds = append(g.thresholds, never)
 			}
 			for u, to := range units {
 				if to >= 0 {
-					g.reach[row+int(to)] = h.reach[(e*old.L.ncomps+c)*on+u]
+					g.thresholds[row+int(to)] = h.thresholds[(e*old.L.ncomps+c)*on+u]
 				}
 			}
 		}

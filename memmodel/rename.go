@@ -149,7 +149,7 @@ func (c *Canon) renameGraph(m *Memory, r *Renaming) {
 	for i := range g.events {
 		g.events[i].unit = r.Units[g.events[i].unit]
 	}
-	for _, rows := range [...][]uint32{g.reach, g.clocks} {
+	for _, rows := range [...][]uint32{g.thresholds, g.clocks} {
 		for at := 0; at < len(rows); at += n {
 			permute(rows[at:at+n], r.Units, &c.words)
 		}

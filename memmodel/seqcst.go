@@ -42,8 +42,8 @@ type scEvent struct {
 type scGraph struct {
 	events []scEvent // those that can still decide what S may be
 	// An event of unit u that has seen, in component c, event number
-	// reach[(e*ncomps+c)*units+u] of unit u or a later one comes after event e.
-	reach []uint32
+	// thresholds[(e*ncomps+c)*units+u] of unit u or a later one comes after event e.
+	thresholds []uint32
 	// What a seq_cst write's unit had seen, in the location's component, at the
 	// write: clocks[e*units+u].
 	clocks []uint32
@@ -62,7 +62,7 @@ type scGraph struct {
 const never = ^uint32(0)
 
 func (g *scGraph) reset(l *Layout) {
-	*g = scGraph{events: g.events[:0], reach: g.reach[:0], clocks: g.clocks[:0],
+	*g = scGraph{events: g.events[:0], thresholds: g.thresholds[:0], clocks: g.clocks[:0],
 		baseWrites: g.baseWrites[:0], baseFences: g.baseFences[:0], beforeNext: g.beforeNext[:0], fences: g.fences[:0]}
 	if l.Traits.SeqCst {
 		g.baseWrites = resize(g.baseWrites, len(l.atomics))
@@ -74,7 +74,7 @@ func (g *scGraph) reset(l *Layout) {
 
 func (g *scGraph) copyFrom(o *scGraph) {
 	g.events = append(g.events[:0], o.events...)
-	g.reach = append(g.reach[:0], o.reach...)
+	g.thresholds = append(g.thresholds[:0], o.thresholds...)
 	g.clocks = append(g.clocks[:0], o.clocks...)
 	g.baseWrites = append(g.baseWrites[:0], o.baseWrites...)
 	g.baseFences = append(g.baseFences[:0], o.baseFences...)
@@ -136,7 +136,7 @@ func (m *Memory) scEvent(u Unit, comps compSet, s Scope, fence bool) (int, bool)
 			if t == u && comps&(1<<c) != 0 {
 				v = m.count[u]
 			}
-			g.reach = append(g.reach, v)
+			g.thresholds = append(g.thresholds, v)
 		}
 	}
 	for t := Unit(0); t < n; t++ {
@@ -155,20 +155,20 @@ func (m *Memory) scEvent(u Unit, comps compSet, s Scope, fence bool) (int, bool)
 func (m *Memory) comesAfter(o int, u Unit, comps compSet) bool {
 	v := m.view(u)
 	for c := 0; c < m.L.ncomps; c++ {
-		if comps&(1<<c) != 0 && m.follows(v, o, c) {
+		if comps&(1<<c) != 0 && m.isAfter(v, o, c) {
 			return true
 		}
 	}
 	return false
 }
 
-// follows reports whether what comes after a vector in component c happens after event o or
+// isAfter reports whether what comes after a vector in component c happens after event o or
 // after something that o precedes.
-func (m *Memory) follows(v []uint32, o, c int) bool {
+func (m *Memory) isAfter(v []uint32, o, c int) bool {
 	n := len(m.L.Units)
 	at := (o*m.L.ncomps + c) * n
 	k := m.L.clock[c]
-	for t, r := range m.sc.reach[at : at+n] {
+	for t, r := range m.sc.thresholds[at : at+n] {
 		if v[int(k)+t] >= r {
 			return true
 		}

@@ -234,7 +234,7 @@ func (s *Signatures) signGraph(m *Memory) {
 		name := Mix(s.Unit[ev.unit]+saltEvent, k+uint64(ev.event)<<32)
 		s.unit[ev.unit] += name
 		for k := range m.L.ncomps {
-			for u, v := range g.reach[(e*m.L.ncomps+k)*n:][:n] {
+			for u, v := range g.thresholds[(e*m.L.ncomps+k)*n:][:n] {
 				if v != never {
 					s.unit[u] += Mix(name+saltReach+uint64(k)<<8, uint64(v))
 				}

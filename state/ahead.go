@@ -11,9 +11,9 @@ import (
 // Ahead is what a unit may still do from a point of its code on.
 type Ahead struct {
 	memmodel.Future
-	Onward   *facts.Ahead // what the code may still do from here on
-	Promised facts.Set    // with promises: the locations of the writes that may be promised
-	Heeds    facts.Set    // and those of the reads to which a promise would make a difference
+	Onward     *facts.Ahead // what the code may still do from here on
+	Promisable facts.Set    // with promises: the locations of the writes that may be promised
+	Heeds      facts.Set    // and those of the reads to which a promise would make a difference
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	Others [facts.NumClasses][]uint64
@@ -55,7 +55,7 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 	}
 	f := &Ahead{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.Promised, f.Heeds = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
+		f.Promisable, f.Heeds = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
 	}
 	if m.Vain {
 		f.Written = slices.Repeat([]ir.Span{ir.Nothing}, len(c.cells))
@@ -117,10 +117,10 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 				if f.Written != nil {
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
 				}
-				if f.Promised != nil && m.promises.Writes[unit.Func][pc] {
-					f.Promised.Add(int(x))
+				if f.Promisable != nil && m.offers.Writes[unit.Func][pc] {
+					f.Promisable.Add(int(x))
 				}
-				if f.Heeds != nil && m.promises.Heeds[unit.Func][pc] {
+				if f.Heeds != nil && m.offers.Heeds[unit.Func][pc] {
 					f.Heeds.Add(int(x))
 				}
 			})
@@ -262,7 +262,7 @@ func (m *Machine) Target(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	in := &f.Code[s.pc[u]]
 	switch {
 	case c.Promise > 1:
-		return m.offered(s, u).writes[c.Promise-2].loc
+		return m.soloAnyway(s, u).writes[c.Promise-2].loc
 	case m.Threaded && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
 	case in.Op == ir.OpMap, in.Op == ir.OpUnmap, in.Op == ir.OpFree:

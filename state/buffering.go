@@ -25,12 +25,12 @@ func (m *Machine) promisesOver(s *State) bool {
 	return true
 }
 
-// promised returns the locations of which unit u may promise a write from s on.
-func (m *Machine) promised(s *State, u memmodel.Unit) facts.Set {
+// promiseLocs returns the locations of which unit u may promise a write from s on.
+func (m *Machine) promiseLocs(s *State, u memmodel.Unit) facts.Set {
 	if m.Future(s, u) == nil {
 		return nil
 	}
-	return m.Ahead(s, u, facts.Ever).Promised
+	return m.Ahead(s, u, facts.Ever).Promisable
 }
 
 // buffers reports whether a promise of unit u may matter from s on: whether
@@ -42,8 +42,8 @@ func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
 	if n > maxBuffering {
 		return true
 	}
-	promised := m.promised(s, u)
-	if !slices.ContainsFunc(promised, func(w uint64) bool { return w != 0 }) {
+	promisable := m.promiseLocs(s, u)
+	if !slices.ContainsFunc(promisable, func(w uint64) bool { return w != 0 }) {
 		return false
 	}
 	mine := &m.Ahead(s, u, facts.Ever).Future
@@ -56,7 +56,7 @@ func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
 		end++
 	}
 	for v := range n {
-		if f := m.besides(s, u, v); f != nil && reads(f, promised) {
+		if f := m.besides(s, u, v); f != nil && reads(f, promisable) {
 			tell(v)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 // docs/exploration.md, "What may be exchanged".
 func (m *Machine) likeCommands(c *Cast) []int {
 	like, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
-	followers := c.followers()
+	dependents := c.dependents()
 	for u := range c.Count() {
 		if keys[u] = m.likeness(c, u); keys[u] != "" {
-			keys[u] += string(followers[c.Units[u].ID])
+			keys[u] += string(dependents[c.Units[u].ID])
 			members[keys[u]]++
 		}
 	}
@@ -33,7 +33,7 @@ func (m *Machine) likeCommands(c *Cast) []int {
 	return like
 }
 
-// likeness returns what tells command u from others but for its work-items and who follows
+// likeness returns what tells command u from others but for its work-items and who depends on
 // it, "" if it is no command that has started, or stays where it is.
 func (m *Machine) likeness(c *Cast, u memmodel.Unit) string {
 	cmd := c.Units[u].cmd
@@ -63,19 +63,19 @@ func (m *Machine) named(c *Cast, u, by memmodel.Unit) bool {
 	return event >= 0 && f.LiveAt(pc+1, int(event))
 }
 
-// followers tells, by ID, which commands have a unit in which of their lists.
-func (c *Cast) followers() map[uint64][]byte {
-	followers := map[uint64][]byte{}
+// dependents tells, by ID, which commands have a unit in which of their lists.
+func (c *Cast) dependents() map[uint64][]byte {
+	dependents := map[uint64][]byte{}
 	for w := range c.Units {
 		if cmd := c.Units[w].cmd; cmd != nil {
 			for i, list := range [...][]uint64{cmd.Events, cmd.After, cmd.past, {cmd.Begun}} {
 				for _, id := range list {
-					followers[id] = append(binary.AppendUvarint(followers[id], uint64(w)), byte(i))
+					dependents[id] = append(binary.AppendUvarint(dependents[id], uint64(w)), byte(i))
 				}
 			}
 		}
 	}
-	return followers
+	return dependents
 }
 
 // command finds whether command u may be exchanged, with the units that execute it.

@@ -5,7 +5,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Lone runs the code of units by themselves, for who follows each unit without the
+// Lone runs the code of units by themselves, for who runs each unit without the
 // others. It holds scratch space; one serves one goroutine.
 type Lone struct {
 	m    *Machine // whose program it is
@@ -19,7 +19,7 @@ func NewLone(m *Machine) *Lone { return &Lone{m: m, cast: Cast{Units: make([]Rol
 // Where a unit by itself stops, if that is not at a visible operation.
 const (
 	LoneOver int32 = -1 - iota // it has ended, or cannot go on
-	LoneLost                   // what it does is too long to follow, or not its own
+	LoneLost                   // what it does is too long to run, or not its own
 )
 
 // Run executes private instructions of a unit with these registers, from pc on, but no more

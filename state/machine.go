@@ -24,7 +24,7 @@ type Machine struct {
 	Most int
 
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
-	promises promises      // what is known of them so far
+	offers   offers        // what is known of them so far
 	halted   atomic.Bool   // see Halt
 	leader   *Machine      // see HaltWith
 	outgrown atomic.Bool   // Try has abandoned a state because of Most

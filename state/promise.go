@@ -19,24 +19,24 @@ import (
 // keeps values from coming out of thin air (rule 7.8), and at the end of an
 // execution no promise may be left.
 
-// promises is what a Machine knows of promises. It is empty when none are made.
-type promises struct {
+// offers is what a Machine knows of promises. It is empty when none are made.
+type offers struct {
 	bound      int        // on the writes that a unit owes at one time; 0: none
 	Promisable            // which writes, and before which reads
 	pool       *sync.Pool // of *State
 
 	mu      sync.Mutex             // guards the rest
 	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
-	offers  map[xxh3.Uint128]*Solo // what a unit may promise
+	solos   map[xxh3.Uint128]*Solo // what a unit may promise
 	size    int                    // of these two, in bytes
 	room    int                    // bound on that
 	bounded bool                   // a unit could have promised more than the bound
-	endless bool                   // a unit's run was too long to follow to its end
+	endless bool                   // a unit's run was too long to be run to its end
 }
 
-// promise is a write that a unit may promise: the store of b, or a
+// offer is a write that a unit may promise: the store of b, or a
 // read-modify-write with operands b and c.
-type promise struct {
+type offer struct {
 	loc   memmodel.Loc   // the location written
 	op    ir.Op          // what writes
 	alu   ir.Alu         // of a read-modify-write: the arithmetic
@@ -49,7 +49,7 @@ type promise struct {
 
 // Solo is what a unit comes to if it runs alone.
 type Solo struct {
-	writes []promise      // in a fixed order
+	writes []offer        // in a fixed order
 	Heeds  []memmodel.Loc // the locations that it reads where a promise would make a difference to it
 	Takes  []memmodel.Loc // those of which it modifies a message
 	Again  []memmodel.Loc // of these, those that it modifies after it has written them
@@ -66,10 +66,10 @@ const (
 const defaultRoom = 64 << 20
 
 // makeRoom makes room for n bytes in what is remembered, by forgetting it.
-func (p *promises) makeRoom(n int) {
+func (p *offers) makeRoom(n int) {
 	if p.size += n; p.size > p.room {
 		clear(p.keeps)
-		clear(p.offers)
+		clear(p.solos)
 		p.size = n
 	}
 }
@@ -79,7 +79,7 @@ const mapEntry = 2 * (16 + 8)
 
 // bytes returns what a solo occupies.
 func (o *Solo) bytes() int {
-	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(promise{})) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
+	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(offer{})) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
 }
 
 // Promises answers what there is to know of the promises of a machine's units.
@@ -105,7 +105,7 @@ func (q Promises) MayLook(s *State, u memmodel.Unit) bool { return q.m.mayLook(s
 func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s, u) }
 
 // Alone returns what unit u comes to if it runs alone.
-func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return q.m.offers(s, u) }
+func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return q.m.solo(s, u) }
 
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
@@ -129,22 +129,22 @@ func (q Promises) Of(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w mem
 // a difference. It must be called before the machine has made a state.
 func (q Promises) Allow(n int, where Promisable) {
 	m := q.m
-	m.promises.room = defaultRoom
+	m.offers.room = defaultRoom
 	m.Traits.Promises = true
-	m.promises.bound = n
-	m.promises.Promisable = where
-	m.promises.pool = &sync.Pool{New: func() any { return &State{} }}
-	m.promises.keeps = map[xxh3.Uint128]bool{}
-	m.promises.offers = map[xxh3.Uint128]*Solo{}
+	m.offers.bound = n
+	m.offers.Promisable = where
+	m.offers.pool = &sync.Pool{New: func() any { return &State{} }}
+	m.offers.keeps = map[xxh3.Uint128]bool{}
+	m.offers.solos = map[xxh3.Uint128]*Solo{}
 }
 
 // Remember lets the machine use no more than about so many bytes for what certifying
 // has found, and returns how many that are: not more than it needs.
 func (q Promises) Remember(bytes int) int {
 	m := q.m
-	m.promises.room = min(bytes, defaultRoom)
-	m.promises.makeRoom(0)
-	return m.promises.room
+	m.offers.room = min(bytes, defaultRoom)
+	m.offers.makeRoom(0)
+	return m.offers.room
 }
 
 // Limits reports whether a unit could have owed more writes than the
@@ -152,9 +152,9 @@ func (q Promises) Remember(bytes int) int {
 // machine follows. In either case executions are missing.
 func (q Promises) Limits() (bounded, endless bool) {
 	m := q.m
-	m.promises.mu.Lock()
-	defer m.promises.mu.Unlock()
-	return m.promises.bounded, m.promises.endless
+	m.offers.mu.Lock()
+	defer m.offers.mu.Unlock()
+	return m.offers.bounded, m.offers.endless
 }
 
 // Promises returns how many writes unit u owes.
@@ -181,7 +181,7 @@ func (m *Machine) looking(s *State, u memmodel.Unit) bool {
 		if w == u {
 			continue
 		}
-		if promised := m.promised(s, w); promised != nil && promised.Has(int(x)) && m.buffers(s, w) {
+		if promised := m.promiseLocs(s, w); promised != nil && promised.Has(int(x)) && m.buffers(s, w) {
 			return true
 		}
 	}
@@ -195,14 +195,14 @@ func (m *Machine) mayLook(s *State, u memmodel.Unit) bool {
 		return false
 	}
 	fn := s.Cast.Units[u].Func
-	return fn >= 0 && m.promises.Looks[fn][s.pc[u]]
+	return fn >= 0 && m.offers.Looks[fn][s.pc[u]]
 }
 
 // mayPromise reports whether unit u's next operation is one before which it may
 // promise a write.
 func (m *Machine) mayPromise(s *State, u memmodel.Unit) bool {
 	unit := &s.Cast.Units[u]
-	return unit.Func >= 0 && !unit.Place.Host && m.promises.Reads[unit.Func][s.pc[u]] && m.buffers(s, u)
+	return unit.Func >= 0 && !unit.Place.Host && m.offers.Reads[unit.Func][s.pc[u]] && m.buffers(s, u)
 }
 
 // offersOf appends the promises that unit u may make now, of writes of the locations
@@ -212,10 +212,10 @@ func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 	if !m.promising(s, u) {
 		return out
 	}
-	full, before := s.Mem.Promises(u) >= m.promises.bound, len(out)
-	try := m.promises.pool.Get().(*State)
-	defer m.promises.pool.Put(try)
-	for i, p := range m.offers(s, u).writes {
+	full, before := s.Mem.Promises(u) >= m.offers.bound, len(out)
+	try := m.offers.pool.Get().(*State)
+	defer m.offers.pool.Put(try)
+	for i, p := range m.solo(s, u).writes {
 		if !wanted(p.loc) {
 			continue
 		}
@@ -232,9 +232,9 @@ func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 				continue
 			}
 			if full {
-				m.promises.mu.Lock()
-				m.promises.bounded = true
-				m.promises.mu.Unlock()
+				m.offers.mu.Lock()
+				m.offers.bounded = true
+				m.offers.mu.Unlock()
 				return out
 			}
 			out = append(out, Choice{Back: uint16(back), Promise: uint8(i + 2)})
@@ -244,7 +244,7 @@ func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 }
 
 // places bounds the Back of a promise.
-func (p *promise) places(s *State, u memmodel.Unit) memmodel.Msg {
+func (p *offer) places(s *State, u memmodel.Unit) memmodel.Msg {
 	if p.op == ir.OpStore {
 		return s.Mem.Writable(u, p.loc)
 	}
@@ -252,7 +252,7 @@ func (p *promise) places(s *State, u memmodel.Unit) memmodel.Msg {
 }
 
 // write returns the promise's write at a place, if it can be there.
-func (p *promise) write(s *State, u memmodel.Unit, back memmodel.Msg) (w memmodel.Write, ok bool) {
+func (p *offer) write(s *State, u memmodel.Unit, back memmodel.Msg) (w memmodel.Write, ok bool) {
 	w = memmodel.Write{Val: p.b, Order: p.order, Scope: p.scope}
 	if p.op == ir.OpStore {
 		return w, s.Mem.Insertable(u, p.loc, back)
@@ -264,7 +264,7 @@ func (p *promise) write(s *State, u memmodel.Unit, back memmodel.Msg) (w memmode
 
 // modified returns what a read-modify-write makes of a value, and whether it
 // writes at all.
-func (p *promise) modified(old int64) (val int64, ok bool) {
+func (p *offer) modified(old int64) (val int64, ok bool) {
 	if p.op == ir.OpCmpXchg {
 		return p.c, old == p.b
 	}
@@ -272,16 +272,16 @@ func (p *promise) modified(old int64) (val int64, ok bool) {
 	return val, true
 }
 
-// offers returns what unit u comes to alone, or nothing when the machine is halted.
-func (m *Machine) offers(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, m.Halted) }
+// solo returns what unit u comes to alone, or nothing when the machine is halted.
+func (m *Machine) solo(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, m.Halted) }
 
-// offered is offers where it must be told, halted or not: what a promise is.
-func (m *Machine) offered(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, never) }
+// soloAnyway is solo where it must be told, halted or not: what a promise is.
+func (m *Machine) soloAnyway(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, never) }
 
 // Forbids reports whether a promise of a write of one of these locations may forbid what was
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
 func (o *Solo) Forbids(locs facts.Set) bool {
-	return slices.ContainsFunc(o.writes, func(p promise) bool {
+	return slices.ContainsFunc(o.writes, func(p offer) bool {
 		return locs.Has(int(p.loc)) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
 	})
 }
@@ -291,16 +291,16 @@ func never() bool { return false }
 // comesTo finds what unit u comes to alone, unless it must stop.
 func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 	key := m.alone(s, u, nil)
-	m.promises.mu.Lock()
-	known, ok := m.promises.offers[key]
-	m.promises.mu.Unlock()
+	m.offers.mu.Lock()
+	known, ok := m.offers.solos[key]
+	m.offers.mu.Unlock()
 	if ok {
 		return known
 	}
 	found := &Solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, stop, func(n *State) bool {
-		if n.status[u] == Ready && m.promises.Heeds[n.Cast.Units[u].Func][n.pc[u]] {
+		if n.status[u] == Ready && m.offers.Heeds[n.Cast.Units[u].Func][n.pc[u]] {
 			if x := m.Reading(n, u); !slices.Contains(found.Heeds, x) {
 				found.Heeds = append(found.Heeds, x)
 			}
@@ -319,48 +319,48 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 		first = false
 		return false
 	})
-	slices.SortFunc(found.writes, func(a, b promise) int { return slices.Compare(a.words(), b.words()) })
-	found.writes = slices.CompactFunc(found.writes, func(a, b promise) bool { // the same write at two places is one
+	slices.SortFunc(found.writes, func(a, b offer) int { return slices.Compare(a.words(), b.words()) })
+	found.writes = slices.CompactFunc(found.writes, func(a, b offer) bool { // the same write at two places is one
 		a.pc = b.pc
 		return a == b
 	})
 	if stop() {
 		return &Solo{} // it is not complete
 	}
-	m.promises.mu.Lock()
+	m.offers.mu.Lock()
 	if len(found.writes) > maxOffers {
-		found.writes, m.promises.endless = found.writes[:maxOffers], true
+		found.writes, m.offers.endless = found.writes[:maxOffers], true
 	}
-	m.promises.makeRoom(found.bytes())
-	m.promises.offers[key] = found
-	m.promises.mu.Unlock()
+	m.offers.makeRoom(found.bytes())
+	m.offers.solos[key] = found
+	m.offers.mu.Unlock()
 	return found
 }
 
-func (p *promise) words() []int64 {
+func (p *offer) words() []int64 {
 	return []int64{int64(p.loc), int64(p.op), int64(p.alu), int64(p.typ), int64(p.order), int64(p.scope), p.b, p.c, int64(p.pc)}
 }
 
 // promisable returns the write that unit u is about to perform, if it is of
 // the kinds that can be promised.
-func (m *Machine) promisable(s *State, u memmodel.Unit) (promise, bool) {
+func (m *Machine) promisable(s *State, u memmodel.Unit) (offer, bool) {
 	unit := &s.Cast.Units[u]
-	if s.status[u] != Ready || !m.promises.Writes[unit.Func][s.pc[u]] {
-		return promise{}, false
+	if s.status[u] != Ready || !m.offers.Writes[unit.Func][s.pc[u]] {
+		return offer{}, false
 	}
 	return m.intended(s, u)
 }
 
 // intended returns the write that unit u is about to perform.
-func (m *Machine) intended(s *State, u memmodel.Unit) (promise, bool) {
+func (m *Machine) intended(s *State, u memmodel.Unit) (offer, bool) {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
 	x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
 	if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
-		return promise{}, false
+		return offer{}, false
 	}
-	p := promise{loc: x, pc: int(s.pc[u]), op: in.Op, order: in.Order, scope: in.Scope, b: operand(f, s.reg(u), in.B)}
+	p := offer{loc: x, pc: int(s.pc[u]), op: in.Op, order: in.Order, scope: in.Scope, b: operand(f, s.reg(u), in.B)}
 	switch in.Op {
 	case ir.OpRMW:
 		p.alu, p.typ = in.Alu, in.Type
@@ -374,9 +374,9 @@ func (m *Machine) intended(s *State, u memmodel.Unit) (promise, bool) {
 // alone from s.
 func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	key := m.alone(s, u, nil)
-	m.promises.mu.Lock()
-	keeps, ok := m.promises.keeps[key]
-	m.promises.mu.Unlock()
+	m.offers.mu.Lock()
+	keeps, ok := m.offers.keeps[key]
+	m.offers.mu.Unlock()
 	if ok {
 		return keeps
 	}
@@ -384,10 +384,10 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	if m.Halted() {
 		return keeps
 	}
-	m.promises.mu.Lock()
-	m.promises.makeRoom(mapEntry)
-	m.promises.keeps[key] = keeps
-	m.promises.mu.Unlock()
+	m.offers.mu.Lock()
+	m.offers.makeRoom(mapEntry)
+	m.offers.keeps[key] = keeps
+	m.offers.mu.Unlock()
 	return keeps
 }
 
@@ -428,7 +428,7 @@ func (m *Machine) alone(s *State, u memmodel.Unit, start *State) xxh3.Uint128 {
 // without an operation that no promise may pass, until visit returns true,
 // which it reports, or it must stop.
 func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit func(*State) bool) bool {
-	start := m.promises.pool.Get().(*State)
+	start := m.offers.pool.Get().(*State)
 	start.CopyFrom(s)
 	start.solo = true
 	stack := []*State{start}
@@ -444,7 +444,7 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 				if c.Broken > 0 {
 					continue // nobody else is there to break the sequence
 				}
-				next := m.promises.pool.Get().(*State)
+				next := m.offers.pool.Get().(*State)
 				next.CopyFrom(n)
 				m.Try(next, u, c)
 				next.Mem.Thin() // a wait by seq_cst loads goes round
@@ -452,23 +452,23 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 					seen[key] = true
 					stack = append(stack, next)
 				} else {
-					m.promises.pool.Put(next)
+					m.offers.pool.Put(next)
 				}
 			}
 		}
-		m.promises.pool.Put(n)
+		m.offers.pool.Put(n)
 		if stop() {
 			break
 		}
 		if len(seen) > maxAlone {
-			m.promises.mu.Lock()
-			m.promises.endless = true
-			m.promises.mu.Unlock()
+			m.offers.mu.Lock()
+			m.offers.endless = true
+			m.offers.mu.Unlock()
 			break
 		}
 	}
 	for _, n := range stack {
-		m.promises.pool.Put(n)
+		m.offers.pool.Put(n)
 	}
 	return hit
 }
@@ -539,7 +539,7 @@ func (m *Machine) fulfils(s *State, u memmodel.Unit, out []Choice) []Choice {
 }
 
 // makes reports whether the operation makes the write.
-func (p *promise) makes(w *memmodel.Write) bool {
+func (p *offer) makes(w *memmodel.Write) bool {
 	if p.order != w.Order || p.scope != w.Scope || w.RMW != (p.op != ir.OpStore) {
 		return false
 	}
@@ -553,13 +553,13 @@ func (p *promise) makes(w *memmodel.Write) bool {
 // promiseOf returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
 func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
-	p := &m.offered(s, u).writes[c.Promise-2]
+	p := &m.soloAnyway(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, memmodel.Msg(c.Back))
 	return p.loc, w, p.pc
 }
 
-// promise performs a promise of unit u.
-func (m *Machine) promise(s *State, u memmodel.Unit, c Choice) {
+// makePromise performs a promise of unit u.
+func (m *Machine) makePromise(s *State, u memmodel.Unit, c Choice) {
 	x, w, pc := m.promiseOf(s, u, c)
 	s.Mem.Fault = memmodel.Fault{}
 	if !s.Mem.Promise(u, x, memmodel.Msg(c.Back), w) {

@@ -129,7 +129,7 @@ func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
 			return
 		}
 	case c.Promise > 1:
-		m.promise(s, u, c)
+		m.makePromise(s, u, c)
 		return
 	case m.Traits.Promises && m.barred(s, u, in, c):
 		s.Abandoned = true

@@ -121,7 +121,7 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 		return nil, err
 	}
 	if f.Witness() {
-		t, err := f.follow(p, spec)
+		t, err := f.repeat(p, spec)
 		return t, f.misfit(p, err)
 	}
 	k, _ := f.kind()
@@ -145,9 +145,9 @@ func (f *TraceFile) misfit(p *ir.Program, err error) error {
 	return err
 }
 
-// follow repeats an execution in which nothing goes wrong.
-func (f *TraceFile) follow(p *ir.Program, spec memmodel.Spec) (*trace.Trace, error) {
-	t, values, err := trace.Follow(p, spec, trace.Moves(f.Schedule), time.Time{}, f.Variables...)
+// repeat performs once more an execution in which nothing goes wrong.
+func (f *TraceFile) repeat(p *ir.Program, spec memmodel.Spec) (*trace.Trace, error) {
+	t, values, err := trace.Repeat(p, spec, trace.Moves(f.Schedule), time.Time{}, f.Variables...)
 	if err != nil {
 		return nil, err
 	}

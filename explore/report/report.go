@@ -99,7 +99,7 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Ti
 	if !ok {
 		return nil
 	}
-	t, values, err := trace.Follow(p, r.Spec, schedule, until)
+	t, values, err := trace.Repeat(p, r.Spec, schedule, until)
 	if err != nil {
 		return nil
 	}

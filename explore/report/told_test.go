@@ -56,7 +56,7 @@ func ways() []explore.Options {
 }
 
 // Whatever goes wrong in a random program, found in whatever way, its schedule is
-// followed to the same violation on a machine that merges, drops and renames nothing;
+// repeated to the same violation on a machine that merges, drops and renames nothing;
 // all that is to be said of it can be said; and where the axioms tell where executions
 // go wrong, it is one of those places.
 func TestEveryViolationIsTold(t *testing.T) {
@@ -144,7 +144,7 @@ func main() {
 }
 `
 
-// What a search finds beyond races is followed to where it found it, through states that have other names.
+// What a search finds beyond races is repeated to where it found it, through states that have other names.
 func TestRaceAfterRaceIsTold(t *testing.T) {
 	p, err := load.Source("racing.go", []byte(raceAfterRace), load.Options{})
 	if err != nil {

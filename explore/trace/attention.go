@@ -11,23 +11,23 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// maxFollowed bounds the private instructions of an execution that are followed one by one, to tell what private
+// maxAttended bounds the private instructions of an execution that are attended to one by one, to tell what private
 // variables hold and what comes of what.
-const maxFollowed = 2 << 20
+const maxAttended = 2 << 20
 
-// attention is what is followed of private code. The first time that an execution is repeated, that is all, up to the
+// attention says what of private code is attended to. The first time that an execution is repeated, that is all, up to the
 // bound. If there is more, it is repeated once more: it is known then where the lanes stop, and what is near to a
-// stop, before it or behind it, is followed.
+// stop, before it or behind it, is attended to.
 type attention struct {
 	most  int     // the bound
 	came  []int   // by lane: private instructions so far
 	all   int     // of all lanes
 	stops [][]int // by lane: came at each of its steps
 	known [][]int // stops of the replay before, with the end of each lane; nil in the first
-	near  int     // how many instructions before and behind a stop are followed
+	near  int     // how many instructions before and behind a stop are attended to
 }
 
-// again returns what is followed of the execution when it is repeated once more.
+// again returns what is attended to of the execution when it is repeated once more.
 func (a *attention) again() attention {
 	n := 1
 	for lane := range a.came {
@@ -37,7 +37,7 @@ func (a *attention) again() attention {
 	return attention{most: a.most, known: a.stops, near: max(a.most/(2*n), 1)}
 }
 
-// exceeded reports whether there was more than is followed at once.
+// exceeded reports whether there was more than is attended to at once.
 func (a *attention) exceeded() bool { return a.known == nil && a.all > a.most }
 
 // stopped notes that a lane has come to a step.
@@ -52,8 +52,8 @@ func (a *attention) grow(lane int) {
 	}
 }
 
-// follows counts an instruction that a lane comes to, and reports whether it is followed.
-func (a *attention) follows(lane int) bool {
+// attends counts an instruction that a lane comes to, and reports whether it is attended to.
+func (a *attention) attends(lane int) bool {
 	a.grow(lane)
 	n := a.came[lane]
 	a.came[lane]++
@@ -68,7 +68,7 @@ func (a *attention) follows(lane int) bool {
 	return n-from < a.near || lane >= len(a.known) || k >= len(a.known[lane]) || a.known[lane][k]-n <= a.near
 }
 
-// skip notes that a lane comes to an instruction that is not followed.
+// skip notes that a lane comes to an instruction that is not attended to.
 func (q *privacy) skip(r *replay, lane, pc int, regs []int64) {
 	q.leave(r, lane, regs)
 	q.at = -1
@@ -125,7 +125,7 @@ func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
 	return t
 }
 
-// repeat has an execution repeated on a machine, as often as it takes to follow at most so many private
+// repeat has an execution repeated on a machine, as often as it takes to attend to at most so many private
 // instructions one by one.
 func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, about []string, perform func(*replay) error) (*replay, error) {
 	r := newReplay(m, v, attention{most: most}, until)
@@ -148,7 +148,7 @@ var errLate = errors.New("there is no time left to repeat the execution")
 // late reports whether there is no time left to repeat an execution.
 func (r *replay) late() bool { return !r.until.IsZero() && time.Now().After(r.until) }
 
-// checkEvery is how many private instructions are followed between two looks at the clock.
+// checkEvery is how many private instructions are attended to between two looks at the clock.
 const checkEvery = 1 << 14
 
 // hurry gives up private computation when it is late, once in a while.

@@ -9,7 +9,7 @@ import (
 	"github.com/clmc/clmc/models/load"
 )
 
-// long goes round for longer than is followed, and ends with a failing assertion.
+// long goes round for longer than is attended to, and ends with a failing assertion.
 const long = `package main
 
 import "github.com/clmc/clmc/models/cl"
@@ -34,7 +34,7 @@ func main() {
 }
 `
 
-// Of a long private computation the middle is not followed, and told is what is known all the same: what
+// Of a long private computation the middle is not attended to, and told is what is known all the same: what
 // is set before and not changed there, and what is set at its end.
 func TestLongComputation(t *testing.T) {
 	p, err := load.Source("long.go", []byte(long), load.Options{})
@@ -53,7 +53,7 @@ func TestLongComputation(t *testing.T) {
 	for _, v := range tr.Private {
 		told[v.Name] = v.Value
 	}
-	// s is 1 + 300,000; the loop's last rounds are followed, and before is set before it.
+	// s is 1 + 300,000; the loop's last rounds are attended to, and before is set before it.
 	if tr.Skipped == 0 || told["before"] != "6" || told["s"] != "300001" || told["after"] != "300007" {
 		t.Errorf("skipped %d, told %v", tr.Skipped, told)
 	}
@@ -114,18 +114,18 @@ func TestNoTimeInPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most, rounds = 100_000, 1_000_000 // private instructions of the host, and of one work-item, that are followed at the most
+	const most, rounds = 100_000, 1_000_000 // private instructions of the host, and of one work-item, that are attended to at the most
 	r := explore.Run(t.Context(), p, explore.Options{})
 	v, past := r.Violations[0], time.Now().Add(-time.Hour)
 	for m := range explore.Replayers(p, r.Spec, false) {
-		late := newReplay(m, v, attention{most: maxFollowed}, past)
+		late := newReplay(m, v, attention{most: maxAttended}, past)
 		if err := late.perform(v); !errors.Is(err, errLate) || late.all > most {
 			t.Errorf("before the first step: %d instructions, %v", late.all, err)
 		}
 		break
 	}
 	for m := range explore.Replayers(p, r.Spec, false) {
-		late := newReplay(m, v, attention{most: maxFollowed}, time.Time{})
+		late := newReplay(m, v, attention{most: maxAttended}, time.Time{})
 		host := late.all
 		if host < rounds {
 			t.Fatalf("%d instructions of the host", host)
@@ -141,7 +141,7 @@ func TestNoTimeInPrivate(t *testing.T) {
 		}
 		break
 	}
-	if _, _, err := Follow(p, r.Spec, nil, past); !errors.Is(err, errLate) {
+	if _, _, err := Repeat(p, r.Spec, nil, past); !errors.Is(err, errLate) {
 		t.Errorf("an execution that is shown: %v", err)
 	}
 }

@@ -26,7 +26,7 @@ type decision struct {
 func newBranching(p *ir.Program, fn int) *branching {
 	f := p.Funcs[fn]
 	n := len(f.Code)
-	next := flow.Of(func(pc int) []int32 { return following(f, pc) })
+	next := flow.Of(func(pc int) []int32 { return successors(f, pc) })
 	ends := flow.Of(func(pc int) []int {
 		if pc == n {
 			return nil
@@ -41,8 +41,8 @@ func newBranching(p *ir.Program, fn int) *branching {
 	return &branching{p: p, fn: fn, after: ends.Reverse(n + 1).Dominators(n), at: map[int]*decision{}, to: p.PointsTo(fn)}
 }
 
-// following lists what comes after an instruction in the unit that executes it.
-func following(f *ir.Func, pc int) []int32 {
+// successors lists what comes after an instruction in the unit that executes it.
+func successors(f *ir.Func, pc int) []int32 {
 	if f.Code[pc].Op == ir.OpAsyncCopy {
 		return []int32{int32(pc) + 1}
 	}
@@ -57,7 +57,7 @@ func (g *branching) of(pc int) *decision {
 	f := g.p.Funcs[g.fn]
 	d := &decision{meets: g.meets(pc), writes: make(ir.ObjectSet, (len(g.p.Objects)+63)/64)}
 	g.at[pc] = d
-	next := flow.Of(func(pc int) []int32 { return following(f, pc) })
+	next := flow.Of(func(pc int) []int32 { return successors(f, pc) })
 	in := next.Reach(len(f.Code), pc, func(q int) bool { return int32(q) == d.meets })
 	sets := map[int32]bool{}
 	for q, ok := range in {

@@ -14,18 +14,18 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// ErrUnfit is wrapped by the errors of a schedule that the program cannot follow.
+// ErrUnfit is wrapped by the errors of a schedule that the program cannot perform.
 var ErrUnfit = errors.New("the schedule does not fit the model")
 
 // Build replays a violation's schedule and says what happened. It fails when
-// the program cannot follow the schedule, or follows it without the violation.
+// the program cannot perform the schedule, or performs it without the violation.
 func Build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*Trace, error) {
 	return BuildUntil(p, spec, v, time.Time{})
 }
 
 // BuildUntil does so as long as there is time. A trace without steps is all that can be told then.
 func BuildUntil(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Time) (*Trace, error) {
-	return build(p, spec, v, until, maxFollowed)
+	return build(p, spec, v, until, maxAttended)
 }
 
 func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Time, most int) (*Trace, error) {
@@ -66,7 +66,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 	return nil, first
 }
 
-// perform follows the schedule to the violation.
+// perform goes through the schedule to the violation.
 func (r *replay) perform(v explore.Violation) error {
 	if r.m.Halted() {
 		return errLate
@@ -212,7 +212,7 @@ func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Ti
 	r.t.Steps, r.t.Edges = make([]Step, 0, most), make([]Edge, 0, most)
 	r.t.spec, r.past.program = m.Spec, m.Program
 	r.s = m.Start(r)
-	r.follow(r.s.Cast)
+	r.assign(r.s.Cast)
 	return r
 }
 
@@ -244,7 +244,7 @@ func (r *replay) do(i int, move explore.Move) error {
 	if r.s.Abandoned {
 		return fmt.Errorf("%w: the memory model forbids move %d", ErrUnfit, i+1)
 	}
-	r.follow(r.s.Cast)
+	r.assign(r.s.Cast)
 	r.recallAt(id)
 	r.departures(before, i)
 	r.commands(before, id, &o)
@@ -273,7 +273,7 @@ func (r *replay) chooses(i int, move explore.Move) error {
 	if r.m.Halted() {
 		return errLate
 	}
-	r.follow(r.s.Cast)
+	r.assign(r.s.Cast)
 	r.recallAt(id)
 	return nil
 }

@@ -20,7 +20,7 @@ func (r *replay) causes() []Reason {
 	case state.UninitialisedRead:
 		return r.unwritten()
 	case state.BarrierDivergence:
-		return []Reason{r.apartAtBarrier()}
+		return []Reason{r.partedAtBarrier()}
 	case state.Deadlock, state.NoWayOut:
 		return r.waitsFor()
 	case state.IndexOutOfRange:
@@ -79,8 +79,8 @@ func (r *replay) unwritten() []Reason {
 		Repair: fmt.Sprintf("Write %s before, by the host or a kernel that comes first.", l.Name)}}
 }
 
-// apartAtBarrier explains divergence by the way in which those who should meet differ.
-func (r *replay) apartAtBarrier() Reason {
+// partedAtBarrier explains divergence by the way in which those who should meet differ.
+func (r *replay) partedAtBarrier() Reason {
 	c := &r.at
 	a, b := c.waits.Instr, c.misses.Instr
 	group, what := "work-group", kindOfMeeting(a)

@@ -7,7 +7,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// What the private code of units makes of what they read is followed as it happens: each value,
+// What the private code of units makes of what they read is noted as it happens: each value,
 // and each way that control takes, is a cause that has causes. Which steps those go back to is
 // asked when it is known what went wrong (slice.go).
 
@@ -22,7 +22,7 @@ type causes struct {
 	step    int32 // the step, 0 if it is none, or -1-lane: the start of a lane
 }
 
-// maxCauses bounds what is followed of an execution; of longer ones no slice is made.
+// maxCauses bounds what is noted of an execution; of longer ones no slice is made.
 const maxCauses = 1 << 22
 
 // ledger keeps the causes of a whole execution.
@@ -32,7 +32,7 @@ type ledger struct {
 	branches map[int]*branching // by function
 	chosen   []chosen
 	observed []observed
-	cut      bool // not all is followed
+	cut      bool // not all is noted
 }
 
 // observed is a value that a lane has added to the outcome.
@@ -48,7 +48,7 @@ type chosen struct {
 	what  *decision
 }
 
-// flowing is what is followed of a lane.
+// flowing is what is noted of a lane.
 type flowing struct {
 	fn      int
 	regs    []cause
@@ -66,7 +66,7 @@ type deciding struct {
 	what  []*decision
 }
 
-// full reports whether there is more to follow than is followed.
+// full reports whether there is more to note than is noted.
 func (l *ledger) full() bool { return l.cut || len(l.all) >= maxCauses || len(l.chosen) >= maxCauses }
 
 // add returns the number of new causes; 0 for none.

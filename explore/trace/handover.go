@@ -153,7 +153,7 @@ func (q *inquiry) fence(order memmodel.Order, w, r *Step) string {
 func (q *inquiry) meant(fences []*Step, w, r *Step) []*Step {
 	return slices.DeleteFunc(fences, func(f *Step) bool {
 		return (f.Kind == Arrive || f.Kind == Depart) && (f.instr.Flags&flagOf(q.locs[w.loc].region) == 0 ||
-			!q.reaches(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]))
+			!q.includes(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]))
 	})
 }
 
@@ -161,7 +161,7 @@ func (q *inquiry) meant(fences []*Step, w, r *Step) []*Step {
 func (q *inquiry) short(fences []*Step, w, r *Step) *Step {
 	for _, f := range fences {
 		if f.Kind != Fence || f.instr.Flags&flagOf(q.locs[w.loc].region) != 0 &&
-			q.reaches(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]) {
+			q.includes(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]) {
 			return nil
 		}
 	}

@@ -24,8 +24,8 @@ type board struct {
 	units []memmodel.Unit // by lane: its unit in cast, or -1; lanes that came later have none
 }
 
-// follow takes note of a cast.
-func (b *board) follow(c *state.Cast) {
+// assign gives each unit of a cast its lane.
+func (b *board) assign(c *state.Cast) {
 	if b.cast == c {
 		return
 	}

@@ -51,7 +51,7 @@ func (q *inquiry) bothLook() (Reason, bool) {
 	return Reason{}, false
 }
 
-// maxLooks bounds the operations of which it is asked whether they follow a look at what they write: to ask takes time.
+// maxLooks bounds the operations of which it is asked whether they come after a look at what they write: to ask takes time.
 const maxLooks = 8
 
 // blind reports whether a step writes an atomic variable whatever is there, and does not look what was there.

@@ -39,7 +39,7 @@ func (q *slicing) ordered(from, to *Step) {
 	layer := []int{to.ID}
 	for len(layer) > 0 {
 		var later []int
-		reach := func(id, at int) {
+		take := func(id, at int) {
 			if _, ok := next[id]; !ok && id >= from.ID {
 				next[id] = at
 				later = append(later, id)
@@ -62,13 +62,13 @@ func (q *slicing) ordered(from, to *Step) {
 			}
 			for _, e := range q.arrows.edges[at] {
 				if q.linkOf(e, l) == ordered {
-					reach(e.From, at)
+					take(e.From, at)
 				}
 			}
 			if b := q.arrows.barriers[at]; b != nil && !passed[b] && q.passing(b, l) == ordered {
 				passed[b] = true
 				for _, id := range b.Arrivals {
-					reach(id, at)
+					take(id, at)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ func (q *replay) made(s *Step) *causes {
 	return nil
 }
 
-// comesOf reports whether a value is made of what a step has read, in private code. Where not all is followed, it may be.
+// comesOf reports whether a value is made of what a step has read, in private code. Where not all is noted, it may be.
 func (q *replay) comesOf(c cause, step *Step) bool {
 	if q.ledger.full() {
 		return true

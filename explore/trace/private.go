@@ -34,7 +34,7 @@ type privacy struct {
 	branch *comparison // what the last branch depended on
 	turns  []turn      // by instruction: which way it went there last, if it is a branch
 	turned int         // branches so far
-	// Instructions that the lane has come to and that were not followed; behind: there are such.
+	// Instructions that the lane has come to and that were not attended to; behind: there are such.
 	skipped []bool
 	behind  bool
 }
@@ -69,7 +69,7 @@ type comparison struct {
 // Comes is told of each instruction that a unit comes to.
 func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 	if s.Cast != r.board.cast {
-		r.follow(s.Cast)
+		r.assign(s.Cast)
 	}
 	lane, f := r.of[u], r.p.Funcs[s.Cast.Units[u].Func]
 	q := r.private[lane]
@@ -78,7 +78,7 @@ func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 		r.private[lane] = q
 	}
 	r.hurry()
-	if !r.follows(lane) {
+	if !r.attends(lane) {
 		q.skip(r, lane, pc, regs)
 		return
 	}

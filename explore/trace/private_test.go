@@ -134,13 +134,13 @@ func (p *private) model() string {
 // the loader has left out of the code.
 func TestPrivateValues(t *testing.T) {
 	tried := seeds.Times(20)
-	if told, want := privateValues(t, tried, maxFollowed), tried.N(); told < want {
+	if told, want := privateValues(t, tried, maxAttended), tried.N(); told < want {
 		t.Errorf("%d values are told, want %d or more", told, want)
 	}
 }
 
-// TestFollowedInPart does so where there is more private code than is followed.
-func TestFollowedInPart(t *testing.T) {
+// TestAttendedInPart does so where there is more private code than is attended to.
+func TestAttendedInPart(t *testing.T) {
 	for _, most := range []int{1, 30, 60} {
 		if n := privateValues(t, seeds.Times(20), most); n == 0 && most > 1 {
 			t.Errorf("with %d instructions, no value is told", most)
@@ -148,7 +148,7 @@ func TestFollowedInPart(t *testing.T) {
 	}
 }
 
-// privateValues returns how many values are told where at most so many instructions are followed.
+// privateValues returns how many values are told where at most so many instructions are attended to.
 func privateValues(t *testing.T, tried *seedset.Set, most int) (told int) {
 	for seed := range tried.All() {
 		p := &private{Rand: rand.New(rand.NewPCG(uint64(seed), 3))}
@@ -167,7 +167,7 @@ func privateValues(t *testing.T, tried *seedset.Set, most int) (told int) {
 		}
 		want := fmt.Sprintf("left %d", p.scopes[0]["v0"])
 		if tr.Skipped > 0 && !strings.Contains(tr.Message, ": left ") {
-			continue // what is compared was not followed
+			continue // what is compared was not attended to
 		}
 		if !strings.Contains(tr.Message, want) || !strings.Contains(tr.Message, "right 1000003") {
 			t.Errorf("seed %d: %s: want %q\n%s", seed, tr.Message, want, src)

@@ -19,26 +19,26 @@ func (q *inquiry) scopes(f, t *Step, x int) (cause, repair string) {
 	if s == memmodel.ScopeWorkItem || r == memmodel.ScopeWorkItem {
 		return "memory_scope_work_item reaches no other work-item.", advice
 	}
-	reachS, reachR := q.reaches(a, b, s, l), q.reaches(a, b, r, l)
+	includesS, includesR := q.includes(a, b, s, l), q.includes(a, b, r, l)
 	switch {
-	case reachS && reachR: // each would do if both had it
+	case includesS && includesR: // each would do if both had it
 		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s.", f.ID, s, t.ID, r),
 			fmt.Sprintf("Use %s in both.", min(s, r))
-	case !reachS && !reachR && s == r:
-		return fmt.Sprintf("%s %s.", s, q.apart(f, t, s, l)), advice
-	case !reachS:
-		return fmt.Sprintf("%s of step %d %s.", s, f.ID, q.apart(f, t, s, l)), advice
+	case !includesS && !includesR && s == r:
+		return fmt.Sprintf("%s %s.", s, q.tooFar(f, t, s, l)), advice
+	case !includesS:
+		return fmt.Sprintf("%s of step %d %s.", s, f.ID, q.tooFar(f, t, s, l)), advice
 	}
-	return fmt.Sprintf("%s of step %d %s.", r, t.ID, q.apart(f, t, r, l)), advice
+	return fmt.Sprintf("%s of step %d %s.", r, t.ID, q.tooFar(f, t, r, l)), advice
 }
 
-// reaches reports whether two operations of one scope reach each other.
-func (q *inquiry) reaches(a, b memmodel.Place, s memmodel.Scope, l *Location) bool {
+// includes reports whether two operations of one scope include each other.
+func (q *inquiry) includes(a, b memmodel.Place, s memmodel.Scope, l *Location) bool {
 	return within(q.m.Spec, a, s, b, s, l)
 }
 
-// apart says how two lanes are too far apart for a scope.
-func (q *inquiry) apart(f, t *Step, s memmodel.Scope, l *Location) string {
+// tooFar says how two lanes are too far apart for a scope.
+func (q *inquiry) tooFar(f, t *Step, s memmodel.Scope, l *Location) string {
 	a, b := &q.lanes[f.Lane], &q.lanes[t.Lane]
 	verdict := fmt.Sprintf("does not reach from %s (%s) to %s (%s)", a.Name, where(a, b), b.Name, where(b, a))
 	p, r := a.place, b.place
@@ -67,14 +67,14 @@ func where(l, m *Lane) string {
 	return fmt.Sprintf("sub-group %d", l.SubGroup)
 }
 
-// narrowest returns the narrowest scope by which operations at two places reach each other, if there is one.
+// narrowest returns the narrowest scope by which operations at two places include each other, if there is one.
 func (q *inquiry) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope, bool) {
 	first := memmodel.ScopeWorkGroup
 	if q.subGroups() {
 		first = memmodel.ScopeSubGroup
 	}
 	for s := first; s <= memmodel.ScopeAllSVMDevices; s++ {
-		if q.reaches(a, b, s, l) {
+		if q.includes(a, b, s, l) {
 			return s, true
 		}
 	}

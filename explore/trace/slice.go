@@ -25,7 +25,7 @@ type slicing struct {
 	seen    []bool // by cause
 	born    []bool // by lane
 	objects ir.ObjectSet
-	causes  []cause // to be followed
+	causes  []cause // to be accounted for
 	steps   []int   // whose being performed is to be accounted for
 	values  []int   // whose values are
 	arrows  *arrows
@@ -60,8 +60,8 @@ func (r *replay) slice() {
 	}
 	q.roots()
 	q.shown()
-	for q.follow(); q.decided(); {
-		q.follow()
+	for q.account(); q.decided(); {
+		q.account()
 	}
 	if q.looked > maxLooked {
 		return
@@ -195,8 +195,8 @@ func (q *slicing) value(id int) {
 	}
 }
 
-// follow accounts for all that the slice needs.
-func (q *slicing) follow() {
+// account pursues all that the slice needs.
+func (q *slicing) account() {
 	for {
 		switch {
 		case len(q.causes) > 0:

@@ -127,11 +127,11 @@ func (q *inquiry) tooLate() (Reason, bool) {
 func (q *inquiry) separateBarriers() (Reason, bool) {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	for _, s := range q.between(q.b.Lane, 1, q.b.ID-1) {
-		group, apart := "work-group", !a.place.SameGroup(b.place)
+		group, separate := "work-group", !a.place.SameGroup(b.place)
 		if s.Kind == Depart && s.instr.SubGroup {
-			group, apart = "sub-group", apart || a.SubGroup != b.SubGroup
+			group, separate = "sub-group", separate || a.SubGroup != b.SubGroup
 		}
-		if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !apart || a.Host {
+		if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !separate || a.Host {
 			continue
 		}
 		_, repair := q.suggestion(a, b)

@@ -36,7 +36,7 @@ type Trace struct {
 	Depends bool     `json:"depends_on_race,omitempty"`
 	// Unsettled: whether a data race lies behind the violation was not found out.
 	Unsettled bool `json:"race_left_open,omitempty"`
-	// Skipped counts private instructions that were not followed, as there are too many: what a variable holds that
+	// Skipped counts private instructions that were not attended to, as there are too many: what a variable holds that
 	// only they set is not told then, and there is no slice.
 	Skipped int `json:"private_instructions_skipped,omitempty"`
 	// Untold: there was no time to repeat the execution, so that there are no steps.

@@ -25,7 +25,7 @@ func (s sample) program() *ir.Program {
 	return locate(b.Program())
 }
 
-// trace follows the sample's schedule, or finds one.
+// trace performs the sample's schedule, or finds one.
 func (s sample) trace(t *testing.T, p *ir.Program) *Trace {
 	if s.moves == nil {
 		return first(t, p, memmodel.Specs[0], s.kind)
@@ -59,7 +59,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestMisfits gives programs schedules that they cannot follow.
+// TestMisfits gives programs schedules that they cannot perform.
 func TestMisfits(t *testing.T) {
 	s := races[0]
 	move := func(u memmodel.Unit, back uint16) explore.Move {

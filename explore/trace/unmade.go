@@ -92,7 +92,7 @@ func (q *privacy) leads(from, to, without int) bool {
 	if from == to {
 		return true
 	}
-	next := flow.Of(func(pc int) []int32 { return following(q.f, pc) })
+	next := flow.Of(func(pc int) []int32 { return successors(q.f, pc) })
 	return next.Reach(len(q.f.Code), from, func(pc int) bool { return pc == without || pc == to })[to]
 }
 

@@ -11,13 +11,13 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Follow repeats an execution that comes to its end, in which nothing goes wrong. It returns its trace, which
+// Repeat performs once more an execution that comes to its end, in which nothing goes wrong. It returns its trace, which
 // says nothing but what happens, and its outcome. The slice of the trace is what values depend on, if names
 // of such are given. It is an error if there is no time left before it has been repeated; until is zero if there is no end of it.
-func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until time.Time, names ...string) (*Trace, []state.Value, error) {
+func Repeat(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until time.Time, names ...string) (*Trace, []state.Value, error) {
 	var first error
 	for m := range explore.Replayers(p, spec, promises(schedule)) {
-		r, err := repeat(m, explore.Violation{Schedule: schedule}, until, maxFollowed, names, func(r *replay) error { return r.end(schedule) })
+		r, err := repeat(m, explore.Violation{Schedule: schedule}, until, maxAttended, names, func(r *replay) error { return r.end(schedule) })
 		if err != nil {
 			first = cmp.Or(first, err)
 			continue
@@ -34,7 +34,7 @@ func Follow(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until ti
 	return nil, nil, first
 }
 
-// end follows a schedule to the end of the execution.
+// end performs a schedule to the end of the execution.
 func (r *replay) end(schedule []explore.Move) error {
 	if r.m.Halted() {
 		return errLate

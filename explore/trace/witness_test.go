@@ -11,7 +11,7 @@ import (
 )
 
 // TestWitnesses checks on random programs that what is kept as an execution with an outcome is one: the
-// program follows it to its end, and there has the outcome. Where units are told apart, each outcome has one.
+// program performs it to its end, and there has the outcome. Where units are told apart, each outcome has one.
 func TestWitnesses(t *testing.T) {
 	styles := randprog.Styles()
 	all, kept := 0, 0
@@ -29,7 +29,7 @@ func TestWitnesses(t *testing.T) {
 				if !ok {
 					continue
 				}
-				tr, values, err := Follow(p, memmodel.Specs[0], schedule, time.Time{})
+				tr, values, err := Repeat(p, memmodel.Specs[0], schedule, time.Time{})
 				if err != nil {
 					t.Errorf("seed %d, %v: %v", seed, o, err)
 					continue

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// settled is the day that it is by default: 23 November 2026.
-const settled = 20780
+// fixed is the day that it is by default: 23 November 2026.
+const fixed = 20780
 
 // number numbers the days, by UTC.
 func number(t time.Time) uint64 { return uint64(t.Unix() / (24 * 60 * 60)) }
@@ -26,7 +26,7 @@ func number(t time.Time) uint64 { return uint64(t.Unix() / (24 * 60 * 60)) }
 func Day() uint64 {
 	switch day := os.Getenv("CLMC_DAY"); day {
 	case "":
-		return settled
+		return fixed
 	case "today":
 		return number(time.Now())
 	default:

@@ -170,7 +170,7 @@ func (l *launcher) kernel(r *request) *tree.Func {
 	return nil
 }
 
-// sizes settles the index space of a launch.
+// sizes finds the index space of a launch.
 func (l *launcher) sizes(x *code.Launch, r *request) bool {
 	k := x.Kernel
 	local, ld, ok1 := l.size(r, "local", r.local)

@@ -347,14 +347,14 @@ func lowerCopyBuffer(c *call) value {
 	n := c.reg(c.all[4])
 	src := c.from(c.spanOf(0), c.reg(c.all[2]), n)
 	dst := c.from(c.spanOf(1), c.reg(c.all[3]), n)
-	c.apartSpans(dst, src)
+	c.disjointSpans(dst, src)
 	return c.copySpan(dst, src, false)
 }
 
 func lowerMemcpy(c *call) value {
 	dst, src := c.spanOf(1), c.spanOf(2)
 	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, dst.length, src.length), "source and destination of clEnqueueSVMMemcpy have one length")
-	c.apartSpans(dst, src)
+	c.disjointSpans(dst, src)
 	return c.copySpan(dst, src, c.isBlocking(0))
 }
 

@@ -99,10 +99,10 @@ func (c *call) imageBox(i int, origin [3]int32, r region) box {
 	return b
 }
 
-// apart emits a test that two boxes of a region share no cell (CL_MEM_COPY_OVERLAP). Where one
+// disjoint emits a test that two boxes of a region share no cell (CL_MEM_COPY_OVERLAP). Where one
 // begins before the other ends they are of one object, and have the same pitches
 // (CL_INVALID_VALUE).
-func (c *call) apart(a, b box, r region) {
+func (c *call) disjoint(a, b box, r region) {
 	cells := func(n int32, of box) int32 { return c.times(n, c.Constant(int64(of.size))) }
 	distance := c.Bin(ir.Sub, ir.I64, a.addr, b.addr)
 	before := c.Bin(ir.Gt, ir.I64, c.Bin(ir.Sub, ir.I64, c.Constant(0), distance), c.less1(cells(c.extent(a, r), a)))
@@ -122,10 +122,10 @@ func (c *call) apart(a, b box, r region) {
 	})
 }
 
-// apartSpans emits a test that two spans of one length share no cell.
-func (c *call) apartSpans(a, b span) {
+// disjointSpans emits a test that two spans of one length share no cell.
+func (c *call) disjointSpans(a, b span) {
 	row := func(s span) box { return box{s.addr, s.length, s.length, s.size} }
-	c.apart(row(a), row(b), region{a.length, c.Constant(1), c.Constant(1)})
+	c.disjoint(row(a), row(b), region{a.length, c.Constant(1), c.Constant(1)})
 }
 
 // between emits a loop over the differences of two numbers below n.
@@ -163,7 +163,7 @@ func lowerCopyRect(c *call) value {
 	r := c.regionOf(4)
 	src := c.boxOf(c.spanOf(0), c.triple(2), r, c.reg(c.all[5]), c.reg(c.all[6]))
 	dst := c.boxOf(c.spanOf(1), c.triple(3), r, c.reg(c.all[7]), c.reg(c.all[8]))
-	c.apart(dst, src, r)
+	c.disjoint(dst, src, r)
 	return c.copyBox(dst, src, r, false)
 }
 
@@ -183,7 +183,7 @@ func lowerCopyImage(c *call) value {
 	r := c.regionOf(4)
 	src := c.imageBox(0, c.triple(2), r)
 	dst := c.imageBox(1, c.triple(3), r)
-	c.apart(dst, src, r)
+	c.disjoint(dst, src, r)
 	return c.copyBox(dst, src, r, false)
 }
 

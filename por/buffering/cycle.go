@@ -14,9 +14,9 @@ type hop struct {
 	from, to    int   // spots
 	read, write order // the operations'
 	update      bool  // one read-modify-write of one cell
-	// promised: no barrier, command or release fence of the memory that is
+	// promisable: no barrier, command or release fence of the memory that is
 	// written lies between, and the write is of a kind that can be promised.
-	promised bool
+	promisable bool
 }
 
 // order is what decides whether an operation synchronises with another, and
@@ -57,9 +57,9 @@ func (m *program) ordersAtomics(flags memmodel.Flags) bool {
 	return !m.regions()
 }
 
-// follows reports whether a read with order r can read what a write with order w
+// canRead reports whether a read with order r can read what a write with order w
 // writes, and go on.
-func (r order) follows(w order) bool {
+func (r order) canRead(w order) bool {
 	return !w.value.known || !r.value.known || w.value.typ != r.value.typ || w.value.of == r.value.of
 }
 
@@ -111,7 +111,7 @@ func (m *program) cycles() (reads, writes [][]bool) {
 	g := m.graphOfObjects(sites)
 	found := false
 	for h, at := range sites {
-		if !h.promised || !g.closes(h) {
+		if !h.promisable || !g.closes(h) {
 			continue
 		}
 		found = true
@@ -219,7 +219,7 @@ func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 		able := !host && m.canBePromised(w)
 		m.eachSpot(h.unit, w, true, func(b int) {
 			h.to = b
-			h.promised = able && near[to].has(m.Program.Objects[b].Region)
+			h.promisable = able && near[to].has(m.Program.Objects[b].Region)
 			h.update = pc == to && h.from == b && b < len(m.Program.Objects) && m.Program.Objects[b].Layout.Cells() == 1
 			sites[h] = append(sites[h], site{pc, to})
 		})
@@ -388,13 +388,13 @@ type regionSet uint8
 
 func (s regionSet) has(r memmodel.Region) bool { return s&(1<<r) != 0 }
 
-// promisedRegions are those that promised writes can be to.
-var promisedRegions = [...]memmodel.Region{memmodel.Global, memmodel.Local}
+// promisableRegions are those that promised writes can be to.
+var promisableRegions = [...]memmodel.Region{memmodel.Global, memmodel.Local}
 
 // passing returns the regions to which a write may be promised before an
 // operation and made after it.
 func passing(in *ir.Instr) (s regionSet) {
-	for _, r := range promisedRegions {
+	for _, r := range promisableRegions {
 		if facts.Passable(in, r) {
 			s |= 1 << r
 		}

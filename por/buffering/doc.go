@@ -1,6 +1,6 @@
 // Package buffering tells of which writes a promise can make a difference: those on a
 // cycle of program order and reads-from that no barrier, fence or order forbids. It
-// looks at the text (cycle.go) and, where that is not enough, follows each unit of
+// looks at the text (cycle.go) and, where that is not enough, walks each unit of
 // execution by itself (threads.go) to see with which values the cycle could be closed
 // (hops.go). The machine is handed where that leaves promises to be made.
 //

@@ -48,15 +48,15 @@ func (g *graph) closes(h hop) bool {
 	from := start{h.to, h.unit, h.write}
 	ends, ok := g.ends[from]
 	if !ok {
-		ends = g.follow(from)
+		ends = g.walk(from)
 		g.ends[from] = ends
 	}
 	return g.spent() || slices.ContainsFunc(ends, func(at end) bool {
-		return at.spot == h.from && h.read.follows(at.write) && g.past(at, h.read, h.to).loose
+		return at.spot == h.from && h.read.canRead(at.write) && g.past(at, h.read, h.to).loose
 	})
 }
 
-// start is a write that hops are followed from.
+// start is a write that hops are walked from.
 type start struct {
 	to, unit int   // which spot it writes, and whose it is
 	write    order // and how
@@ -76,8 +76,8 @@ func (g *graph) past(at end, r order, from int) end {
 	return at
 }
 
-// follow returns the writes that hops lead to from a start.
-func (g *graph) follow(from start) (ends []end) {
+// walk returns the writes that hops lead to from a start.
+func (g *graph) walk(from start) (ends []end) {
 	type step struct {
 		end
 		unit int // whose write it is
@@ -110,7 +110,7 @@ func (g *graph) follow(from start) (ends []end) {
 				arrive(changed, at.unit)
 				continue
 			}
-			if g.once[k.unit] && (k.unit == from.unit || k.unit == at.unit) || !k.read.follows(at.write) {
+			if g.once[k.unit] && (k.unit == from.unit || k.unit == at.unit) || !k.read.canRead(at.write) {
 				continue
 			}
 			next := at.end

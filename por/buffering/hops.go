@@ -125,7 +125,7 @@ func (a *modular) cyclic() bool {
 		return true
 	}
 	h.graph.hops = make([][]hop, len(h.graph.spots))
-	var promised []hop
+	var promisable []hop
 	known := map[hop]bool{}
 	n := 0
 	for _, s := range h.sources {
@@ -137,7 +137,7 @@ func (a *modular) cyclic() bool {
 				continue
 			}
 			k := s.hop
-			k.to, k.write, k.promised = w.to, w.write, w.able && s.near.Has(i)
+			k.to, k.write, k.promisable = w.to, w.write, w.able && s.near.Has(i)
 			k.read.acquires = k.read.acquires || s.raw && !s.unacquired.Has(i)
 			k.write.releases = k.write.releases || !s.unreleased.Has(i)
 			if known[k] { // by other instructions
@@ -145,8 +145,8 @@ func (a *modular) cyclic() bool {
 			}
 			known[k] = true
 			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
-			if k.promised {
-				promised = append(promised, k)
+			if k.promisable {
+				promisable = append(promisable, k)
 			}
 			if n++; n > maxHops {
 				return true
@@ -160,7 +160,7 @@ func (a *modular) cyclic() bool {
 	})
 	comp := edges.Components(len(h.graph.spots))
 	loose := h.graph.looseCells(comp)
-	return slices.ContainsFunc(promised, func(k hop) bool {
+	return slices.ContainsFunc(promisable, func(k hop) bool {
 		return comp[k.from] == comp[k.to] && len(loose[comp[k.from]]) > 1 && h.graph.closes(k)
 	})
 }
@@ -368,7 +368,7 @@ func (h *hopper) segment(l *lane, start int32) {
 		for k := range n.edges {
 			e := &n.edges[k]
 			if from, _ := h.touches(l, n, e); from != nowhere {
-				h.follow(l, h.source(l, n, e, from), above, n, e)
+				h.addWrites(l, h.source(l, n, e, from), above, n, e)
 			}
 		}
 	}
@@ -400,9 +400,9 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 	return s
 }
 
-// follow adds to a source what may be written after it, unless the path comes to
+// addWrites adds to a source what may be written after it, unless the path comes to
 // a node above, where it must have been before, in vain.
-func (h *hopper) follow(l *lane, s *source, above map[int32]bool, n *node, first *edge) {
+func (h *hopper) addWrites(l *lane, s *source, above map[int32]bool, n *node, first *edge) {
 	type place struct {
 		node   int32   // where the thread is
 		passed passage // on the way there

@@ -72,7 +72,7 @@ func (a *modular) guarded(calm []bool) []bool {
 func (a *modular) lock(m int) (held [][]holding, ok bool) {
 	l := &locking{a: a, cell: m, free: a.cells[m].list[0]}
 	for _, t := range a.threads {
-		h, ok := l.follow(t)
+		h, ok := l.holdings(t)
 		if !ok {
 			return nil, false
 		}
@@ -91,8 +91,8 @@ type locking struct {
 	taken bool           // by somebody
 }
 
-// follow finds where a thread may hold the lock, unless it writes it as nobody does a lock.
-func (l *locking) follow(t *thread) (held []holding, ok bool) {
+// holdings finds where a thread may hold the lock, unless it writes it as nobody does a lock.
+func (l *locking) holdings(t *thread) (held []holding, ok bool) {
 	held = make([]holding, len(t.nodes))
 	if len(t.nodes) == 0 {
 		return held, true

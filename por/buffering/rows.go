@@ -9,7 +9,7 @@ import (
 const unbounded = 1 << 30
 
 // raise raises the bounds of cells to what all threads together perform of writes that
-// change them, as far as is known, and reports whether there is more to follow now.
+// change them, as far as is known, and reports whether there is more to walk now.
 func (a *modular) raise() (raised bool) {
 	raised = a.count()
 	sum := make([]int, len(a.cells))

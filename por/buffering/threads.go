@@ -11,7 +11,7 @@ import (
 )
 
 // Thread-modular analysis (Flanagan and Qadeer, "Thread-modular model checking",
-// SPIN 2003): each work-item and host thread is followed by itself, and whatever
+// SPIN 2003): each work-item and host thread is walked by itself, and whatever
 // it reads is any value that somebody may write there. That finds all values
 // that a cell can have and all that each thread may do, and more: the order in which
 // others do it is lost. It tells that a hash table's slots are each other's
@@ -110,7 +110,7 @@ type node struct {
 	edges   []edge    // its outcomes so far
 	version int       // of the cell, when the edges were found
 	stale   bool      // they must be found again
-	reached bool      // what follows is known of some path here
+	entered bool      // what follows is known of some path here
 	wrote   facts.Set // of the thread's writes, those that some path here has
 	past    []known   // by cell: how few writes that change it the thread can know of here
 	saw     []own     // the writes of others that all paths here have read
@@ -154,7 +154,7 @@ func (m *program) analyse() *modular {
 	}
 	d := m.deciding()
 	for work := 0; work <= maxModularWork; {
-		a := m.follow(d)
+		a := m.analyseWith(d)
 		if work += a.work; d.stale && d.learn() {
 			continue
 		}
@@ -166,8 +166,8 @@ func (m *program) analyse() *modular {
 	return nil
 }
 
-// follow returns the analysis with what is known to decide, as far as it goes.
-func (m *program) follow(d *deciding) *modular {
+// analyseWith returns the analysis with what is known to decide, as far as it goes.
+func (m *program) analyseWith(d *deciding) *modular {
 	a := &modular{m: m, lone: state.NewLone(m.machine), decides: d, launches: map[string]int{}, index: map[cellKey]int{}}
 	for i := range m.Program.Threads {
 		p := &m.Program.Threads[i]
@@ -195,7 +195,7 @@ func (a *modular) start(u state.Role, launch int, args []int64) {
 	copy(regs[f.Private:f.Private+f.Params], args)
 	pc := a.begin(t, regs)
 	if i, _ := a.runOn(t, pc, regs); i != nowhere {
-		t.nodes[i].reached = true
+		t.nodes[i].entered = true
 	}
 }
 
@@ -261,7 +261,7 @@ func (a *modular) node(t *thread, pc int32, regs []int64) int32 {
 	return i
 }
 
-// grow follows all threads until nothing new is found.
+// grow walks all threads until nothing new is found.
 func (a *modular) grow() {
 	for changed := true; changed && !a.failed; {
 		changed = false
@@ -294,12 +294,12 @@ func (a *modular) expand(t *thread, i int32) {
 		if first {
 			a.launch(t, i, in)
 		}
-		a.follow(t, n, edge{}, in, 0, 0)
+		a.addOutcome(t, n, edge{}, in, 0, 0)
 	case in.Op == ir.OpFence, in.Op == ir.OpBarrier, in.Op == ir.OpFinish:
-		a.follow(t, n, edge{}, in, 0, 0)
+		a.addOutcome(t, n, edge{}, in, 0, 0)
 	case in.Op == ir.OpChoose:
 		for v := range min(f.Operand(n.regs, in.A), maxModularWork) {
-			a.follow(t, n, edge{}, in, v, 0)
+			a.addOutcome(t, n, edge{}, in, v, 0)
 		}
 	default:
 		a.failed = true
@@ -318,7 +318,7 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 	}
 	if in.Op == ir.OpStore {
 		if in.Type != ir.Ptr || !facts.Narrower(b, a.m.Program.Objects[c.object].Region) {
-			a.follow(t, n, edge{writes: true, written: b}, in, 0, 0)
+			a.addOutcome(t, n, edge{writes: true, written: b}, in, 0, 0)
 		}
 		return
 	}
@@ -330,16 +330,16 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 		}
 		switch in.Op {
 		case ir.OpLoad:
-			a.follow(t, n, edge{reads: true, from: from, read: v}, in, v, 0)
+			a.addOutcome(t, n, edge{reads: true, from: from, read: v}, in, v, 0)
 		case ir.OpRMW:
 			val, _ := ir.Eval(in.Alu, in.Type, v, b)
-			a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: val}, in, v, 0)
+			a.addOutcome(t, n, edge{reads: true, from: from, writes: true, read: v, written: val}, in, v, 0)
 		case ir.OpCmpXchg:
 			if v == b {
-				a.follow(t, n, edge{reads: true, from: from, writes: true, read: v, written: f.Operand(n.regs, in.C)}, in, 1, v)
+				a.addOutcome(t, n, edge{reads: true, from: from, writes: true, read: v, written: f.Operand(n.regs, in.C)}, in, 1, v)
 			}
 			if v != b || in.Weak {
-				a.follow(t, n, edge{reads: true, from: from, read: v, failed: true}, in, 0, v)
+				a.addOutcome(t, n, edge{reads: true, from: from, read: v, failed: true}, in, 0, v)
 			}
 		default: // none is known, which is not the same as that there is none
 			a.failed = true
@@ -349,7 +349,7 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 
 // carry finds the outcome of an access of a cell of which the values decide nothing.
 func (a *modular) carry(t *thread, n *node, in *ir.Instr) {
-	a.follow(t, n, edge{reads: in.Op != ir.OpStore, from: own{thread: -1}, writes: in.Op != ir.OpLoad, carried: true}, in, 0, 0)
+	a.addOutcome(t, n, edge{reads: in.Op != ir.OpStore, from: own{thread: -1}, writes: in.Op != ir.OpLoad, carried: true}, in, 0, 0)
 }
 
 // readable reports whether a thread may read a value at a node, and whose write that
@@ -397,8 +397,8 @@ func (a *modular) onePath(saw []own, w own) bool {
 	return true
 }
 
-// follow adds an outcome of a node's operation, whose results are v and v2.
-func (a *modular) follow(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) {
+// addOutcome adds an outcome of a node's operation, whose results are v and v2.
+func (a *modular) addOutcome(t *thread, n *node, e edge, in *ir.Instr, v, v2 int64) {
 	if a.work += 1 + len(n.regs)/32; a.work > maxModularWork || a.m.Halted() {
 		a.failed = true
 		return
@@ -483,8 +483,8 @@ func (a *modular) arrive(t *thread, n *node, e *edge, row int) {
 	if e.reads && e.from.thread >= 0 && !slices.Contains(saw, e.from) {
 		saw = append(saw[:len(saw):len(saw)], e.from)
 	}
-	if !to.reached {
-		to.reached, to.saw, changed = true, slices.Clone(saw), true
+	if !to.entered {
+		to.entered, to.saw, changed = true, slices.Clone(saw), true
 		to.past = a.remember(n, row)
 	}
 	for i := range to.past {

@@ -71,7 +71,7 @@ func newAsking(f *ir.Func) *Asking {
 // origins says of each register which step has computed it.
 type origins []int32
 
-// walk finds the steps and follows their results through the code.
+// walk finds the steps and takes their results through the code.
 func (a *Asking) walk() {
 	f := a.f
 	t := tracing{a, make([]int32, len(f.Code)), make([]origins, len(f.Code))}

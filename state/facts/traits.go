@@ -89,14 +89,14 @@ func (facts *Facts) traitsBut(lone int) memmodel.Traits {
 // grains reports whether atomics may synchronise the host with a device, or
 // devices with each other, in a program that has coarse-grained memory as well.
 func (facts *Facts) grains() bool {
-	var coarse, shared, apart bool
+	var coarse, shared, acrossDevices bool
 	for i := range facts.Program.Objects {
 		o := &facts.Program.Objects[i]
 		coarse = coarse || o.Region == memmodel.Global && !o.Kind.Fine()
 		shared = shared || o.Region == memmodel.Global && o.Kind.SVMAtomics()
 	}
 	for fn := range facts.OnHost {
-		apart = apart || facts.OnHost[fn] && facts.atomics(fn)
+		acrossDevices = acrossDevices || facts.OnHost[fn] && facts.atomics(fn)
 	}
 	first := -1
 	for i, t := range facts.Program.Threads {
@@ -106,9 +106,9 @@ func (facts *Facts) grains() bool {
 		if first < 0 {
 			first = i
 		}
-		apart = apart || !t.Place.SameDevice(facts.Program.Threads[first].Place)
+		acrossDevices = acrossDevices || !t.Place.SameDevice(facts.Program.Threads[first].Place)
 	}
-	return coarse && shared && apart && !facts.Spec.Kindless
+	return coarse && shared && acrossDevices && !facts.Spec.Kindless
 }
 
 // atomics reports whether a function has an atomic access.

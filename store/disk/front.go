@@ -67,7 +67,7 @@ func (f *front) full() bool { return len(f.slots) == f.max }
 func (f *front) find(fp store.Fingerprint) (at int, found bool) {
 	home, _ := bits.Mul64(fp.Lo, uint64(len(f.slots)))
 	at = int(home)
-	for range f.reach() {
+	for range f.probes() {
 		switch s := &f.slots[at]; s.fp {
 		case fp:
 			return at, true
@@ -81,8 +81,8 @@ func (f *front) find(fp store.Fingerprint) (at int, found bool) {
 	return -1, false
 }
 
-// reach is the number of slots that an entry may be away from home.
-func (f *front) reach() int {
+// probes is the number of slots that an entry may be away from home.
+func (f *front) probes() int {
 	if f.full() {
 		return window
 	}

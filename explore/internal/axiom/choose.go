@@ -131,8 +131,8 @@ func (c *candidate) orders(writes []int) [][]int {
 		}
 		last := order[len(order)-1]
 		for w := range left.all() {
-			follows := c.events[w].kind == update
-			if !c.e.loose() && (follows && c.source[w] != last || !follows && c.followed(last, left) || before.overlaps(left, w)) {
+			isUpdate := c.events[w].kind == update
+			if !c.e.loose() && (isUpdate && c.source[w] != last || !isUpdate && c.readByUpdate(last, left) || before.overlaps(left, w)) {
 				continue
 			}
 			order = append(order, w)
@@ -151,8 +151,8 @@ func (c *candidate) orders(writes []int) [][]int {
 // loose reports whether what the code tells of happens-before, and rule 7.7, are asked of whole candidates only.
 func (e *enumerator) loose() bool { return e.why != nil && e.why.loose }
 
-// followed reports whether a read-modify-write in left reads from w.
-func (c *candidate) followed(w int, left set) bool {
+// readByUpdate reports whether a read-modify-write in left reads from w.
+func (c *candidate) readByUpdate(w int, left set) bool {
 	for u := range left.all() {
 		if c.events[u].kind == update && c.source[u] == w {
 			return true

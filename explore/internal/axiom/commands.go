@@ -225,7 +225,7 @@ type issue struct {
 	instance     int      // of a kernel or native command, else -1
 	after        []*issue // of the host: those before it in its queue that it follows
 	known        bool
-	settled      bool // it completes or fails
+	terminates   bool // it completes or fails
 	status       int64
 	starts, ends int   // its events, -1 if it has none
 	set          place // of the action that sets a user event, thread -1 if none
@@ -248,15 +248,15 @@ func (e *enumerator) resolve(chosen []*path, order turns) (c commands, ok bool, 
 			return c, false, err
 		}
 		for _, k := range c.list {
-			c.settle(e, k)
+			c.terminate(e, k)
 		}
 	}
 	if !c.turnsTaken() {
 		return c, false, nil
 	}
 	for _, k := range c.list {
-		c.stuck = c.stuck || !k.settled && k.op != ir.OpCreateEvent
-		c.abnormal = c.abnormal || k.settled && k.status < 0 && k.host() && !k.kept
+		c.stuck = c.stuck || !k.terminates && k.op != ir.OpCreateEvent
+		c.abnormal = c.abnormal || k.terminates && k.status < 0 && k.host() && !k.kept
 	}
 	for i, p := range chosen {
 		if n := e.of[i]; n >= 0 && (p != absent) != c.runs(e, chosen, n, p) {
@@ -343,18 +343,18 @@ func (c *commands) find(handle int64) *issue {
 	return nil
 }
 
-// settle finds out whether a command completes, and with what status.
-func (c *commands) settle(e *enumerator, k *issue) {
+// terminate finds out whether a command completes, and with what status.
+func (c *commands) terminate(e *enumerator, k *issue) {
 	if k.known {
 		return
 	}
 	k.known = true
 	if k.op == ir.OpCreateEvent {
-		k.settled = k.set.thread >= 0
+		k.terminates = k.set.thread >= 0
 		return
 	}
 	for _, b := range k.after {
-		if c.settle(e, b); !b.settled {
+		if c.terminate(e, b); !b.terminates {
 			return
 		}
 	}
@@ -363,24 +363,24 @@ func (c *commands) settle(e *enumerator, k *issue) {
 		if w == nil {
 			return // of a thread that has not come so far
 		}
-		if c.settle(e, w); !w.settled {
+		if c.terminate(e, w); !w.terminates {
 			return
 		}
 		k.status = min(k.status, w.status)
 	}
 	k.starts = 0
-	k.settled = true
+	k.terminates = true
 	if k.status < 0 || k.instance < 0 {
 		return
 	}
 	for _, d := range c.list { // rules 12.15, 12.16
 		if d.op != ir.OpCreateEvent && e.of[d.thread] == k.instance {
-			c.settle(e, d)
-			k.settled = k.settled && d.settled
+			c.terminate(e, d)
+			k.terminates = k.terminates && d.terminates
 			k.status = min(k.status, d.status)
 		}
 	}
-	if !k.settled {
+	if !k.terminates {
 		k.status = 0
 	}
 }
@@ -399,7 +399,7 @@ func (c *commands) runs(e *enumerator, chosen []*path, n int, p *path) bool {
 		if k == nil {
 			return false
 		}
-		status, ok := c.reaches(k, chosen[in.by].actions[i].cmd.args[0])
+		status, ok := c.comesTo(k, chosen[in.by].actions[i].cmd.args[0])
 		return ok && (p == absent || p.status == status)
 	}
 	for _, k := range c.list {
@@ -410,15 +410,15 @@ func (c *commands) runs(e *enumerator, chosen []*path, n int, p *path) bool {
 	return false
 }
 
-// reaches reports whether a command, or user event, comes to a status, and what a callback for
+// comesTo reports whether a command, or user event, comes to a status, and what a callback for
 // that is told: to run, a user event must be set, and what fails does not.
-func (c *commands) reaches(k *issue, asked int64) (told int64, ok bool) {
+func (c *commands) comesTo(k *issue, asked int64) (told int64, ok bool) {
 	switch {
 	case asked == 0, k.op == ir.OpCreateEvent && asked == inExecution:
 		if k.status >= 0 {
-			return asked, k.settled
+			return asked, k.terminates
 		}
-		return k.status, k.settled
+		return k.status, k.terminates
 	case asked > inExecution:
 		return asked, true
 	case k.starts >= 0 && c.fails(k):
@@ -455,7 +455,7 @@ func (c *candidate) appendMoments() {
 		if k.starts >= 0 {
 			k.starts = moment()
 		}
-		if k.settled {
+		if k.terminates {
 			k.ends = moment()
 		}
 	}

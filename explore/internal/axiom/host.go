@@ -217,7 +217,7 @@ func nextWait(p *path, i int) int {
 	return i
 }
 
-// proceed lets host threads return from waits for what is settled, and reports
+// proceed lets host threads return from waits for what terminates, and reports
 // whether there were any.
 func (c *commands) proceed(chosen []*path) (more bool) {
 	for t, p := range chosen {
@@ -232,7 +232,7 @@ func (c *commands) proceed(chosen []*path) (more bool) {
 				awaited = append(awaited, c.find(h))
 			}
 		}
-		if !slices.ContainsFunc(awaited, func(k *issue) bool { return k == nil || !k.settled }) {
+		if !slices.ContainsFunc(awaited, func(k *issue) bool { return k == nil || !k.terminates }) {
 			c.cut[t] = nextWait(p, c.cut[t]+1)
 			more = true
 		}
@@ -354,7 +354,7 @@ func (c *candidate) statusesHold() bool {
 		}
 		k := c.cmds.find(v.cmd.handle)
 		if v.cmd.status <= 0 {
-			if k == nil || !k.settled || k.status != v.cmd.status {
+			if k == nil || !k.terminates || k.status != v.cmd.status {
 				return false
 			}
 			continue

@@ -9,17 +9,17 @@ import (
 // 3.7). They meet at location loc, or, if loc is -1, nowhere in particular.
 func (c *candidate) inclusive(a, b, loc int) bool {
 	x, y := &c.events[a], &c.events[b]
-	s, t := c.reach(x.scope, loc), c.reach(y.scope, loc)
+	s, t := c.effective(x.scope, loc), c.effective(y.scope, loc)
 	if s != t && c.e.spec.Inclusion == memmodel.SameScope {
 		return false
 	}
 	return c.together(min(s, t), &c.e.threads[x.thread], &c.e.threads[y.thread], loc)
 }
 
-// reach reduces a scope to what it means at a location (rules 2.4, 3.4). On
+// effective reduces a scope to what it means at a location (rules 2.4, 3.4). On
 // coarse-grained SVM a scope keeps its name, so that device and
 // all_svm_devices are not the same scope (rule 3.5), but see together.
-func (c *candidate) reach(s memmodel.Scope, loc int) memmodel.Scope {
+func (c *candidate) effective(s memmodel.Scope, loc int) memmodel.Scope {
 	if loc < 0 || c.e.spec.Kindless {
 		return s
 	}

@@ -12,7 +12,7 @@ func (g *gen) ended() {
 	flags := []*Var{g.b.Atomic("x"), g.b.Atomic("y")}[:pick(g, 1, 2, 2)]
 	d := g.b.Plain("d")
 	alone := g.IntN(3)
-	reach := func(i int) memmodel.Scope { // from unit i to the next
+	scopeTo := func(i int) memmodel.Scope { // from unit i to the next
 		if g.chance(0.1) {
 			return pick(g, workGroup, device)
 		}
@@ -24,13 +24,13 @@ func (g *gen) ended() {
 	for i := range 3 {
 		t := g.b.Thread(memmodel.Place{Group: uint16(bit(i == alone))})
 		if i > 0 {
-			g.take(t, flags[(i-1)%len(flags)], reach(i-1))
+			g.take(t, flags[(i-1)%len(flags)], scopeTo(i-1))
 		}
 		if i == 0 || g.chance(0.3) {
 			t.Write(d, t.Int(1))
 		}
 		if i < 2 {
-			g.handOn(t, flags[i%len(flags)], reach(i))
+			g.handOn(t, flags[i%len(flags)], scopeTo(i))
 		} else {
 			t.Read(d)
 		}

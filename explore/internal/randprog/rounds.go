@@ -17,7 +17,7 @@ func (g *gen) rounds() {
 	d := &drawing{gen: g, profile: baseProfile()}
 	d.oneGroup, d.subGroups = true, g.chance(0.4)
 	d.variables()
-	k := &kernelShape{drawing: d, sites: 4, apart: pick(g, 0, 0.1, 0.3)}
+	k := &kernelShape{drawing: d, sites: 4, differs: pick(g, 0, 0.1, 0.3)}
 	body := k.block(0)
 	budget := pick(g, 0, 0, 3)
 	for i := range pick(g, 2, 2, 3) {
@@ -38,9 +38,9 @@ func (d *drawing) sub(i int) uint16 {
 // kernelShape is a kernel being drawn.
 type kernelShape struct {
 	*drawing
-	sites int     // of meetings, at most
-	apart float64 // how likely a work-item differs from the others at one place
-	names int
+	sites   int     // of meetings, at most
+	differs float64 // how likely a work-item differs from the others at one place
+	names   int
 }
 
 // part is a statement of a kernel: a loop with a body, a meeting, or an access.
@@ -89,7 +89,7 @@ type workItem struct {
 
 // own returns n, or what this work-item has in its place.
 func (w *workItem) own(n int64) int64 {
-	if w.chance(w.apart) {
+	if w.chance(w.differs) {
 		return w.Int64N(4)
 	}
 	return n

@@ -142,7 +142,7 @@ func (f *Func) Full() bool { return f.count > MaxCode }
 // layOut turns the graph into the code of the function.
 func (f *Func) layOut() {
 	alloc := f.allocate()
-	f.settle(alloc)
+	f.decideNotes(alloc)
 	f.assign(alloc)
 	out := f.prog.Funcs[f.number]
 	out.Code, out.Notes = f.linearise()

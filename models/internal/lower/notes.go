@@ -142,12 +142,12 @@ func (f *Func) keepFolded(in *ir.Instr, copies map[int32]int32) {
 	}
 }
 
-// settle decides what the notes of a function can tell, once its values have registers:
+// decideNotes decides what the notes of a function can tell, once its values have registers:
 // a note holds if on every way there its value has come into the register and has not been
 // overwritten since.
-func (f *Func) settle(alloc *allocation) {
+func (f *Func) decideNotes(alloc *allocation) {
 	blocks := f.order()
-	s := settling{alloc: alloc, shares: make([]bitset, alloc.regs)}
+	s := placement{alloc: alloc, shares: make([]bitset, alloc.regs)}
 	for r, m := range alloc.of {
 		if m < 0 {
 			continue
@@ -208,14 +208,14 @@ func (f *Func) settle(alloc *allocation) {
 	}
 }
 
-// settling tells which registers of the code under construction are in the machine's.
-type settling struct {
+// placement tells which registers of the code under construction are in the machine's.
+type placement struct {
 	alloc  *allocation
 	shares []bitset // by machine register: those that have it
 }
 
 // pass carries the set of values that are in their registers over an instruction.
-func (s *settling) pass(in *ir.Instr, holds bitset) {
+func (s *placement) pass(in *ir.Instr, holds bitset) {
 	if isLoss(in) {
 		holds.remove(in.Dst)
 		return

@@ -109,12 +109,12 @@ func (d *witnessDocument) show(m *model.Model, r *explore.Result, q *question) (
 	for _, o := range r.Outcomes {
 		if schedule, ok := r.Witnesses[explore.OutcomeKey(o)]; ok {
 			d.Answer, d.Outcome = "found", r.Names.Numbers(o)
-			if d.Execution, _, err = trace.Follow(m.Program, r.Spec, schedule, time.Time{}, q.vars...); err != nil {
+			if d.Execution, _, err = trace.Repeat(m.Program, r.Spec, schedule, time.Time{}, q.vars...); err != nil {
 				continue
 			}
 			d.Execution = report.Valued(d.Execution, func() (valued *trace.Trace) {
 				if p := m.Valued(); p != nil {
-					valued, _, _ = trace.Follow(p, r.Spec, schedule, time.Time{}, q.vars...)
+					valued, _, _ = trace.Repeat(p, r.Spec, schedule, time.Time{}, q.vars...)
 				}
 				return valued
 			})

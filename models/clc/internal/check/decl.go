@@ -99,10 +99,10 @@ func (c *checker) initDeclarator(s *specs, n *cc.InitDeclarator) *tree.Var {
 	return c.variable(s, d, n.Initializer)
 }
 
-// again settles the vector type that an attribute after the declarator asks for.
+// again makes the vector type that an attribute after the declarator asks for.
 func (c *checker) again(s *specs, _ *cc.Declarator) {
 	if s.lanes != 0 && s.t.Kind != tree.Vector {
-		c.settle(s)
+		c.fixType(s)
 	}
 }
 

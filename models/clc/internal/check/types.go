@@ -44,7 +44,7 @@ func (c *checker) specifiers(ds *cc.DeclarationSpecifiers) *specs {
 			c.alignment(s, ds.AlignmentSpecifier)
 		}
 	}
-	c.settle(s)
+	c.fixType(s)
 	return s
 }
 
@@ -65,7 +65,7 @@ func (c *checker) qualified(l *cc.SpecifierQualifierList) *specs {
 			c.alignment(s, l.AlignmentSpecifier)
 		}
 	}
-	c.settle(s)
+	c.fixType(s)
 	return s
 }
 
@@ -202,8 +202,8 @@ func vectorNamed(name string) *tree.Type {
 	return t
 }
 
-// settle makes a type of the words and of what attributes say of it.
-func (c *checker) settle(s *specs) {
+// fixType makes a type of the words and of what attributes say of it.
+func (c *checker) fixType(s *specs) {
 	if len(s.words) > 0 {
 		s.t = wordsType(s.words)
 		if s.t == nil {

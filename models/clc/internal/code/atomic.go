@@ -325,7 +325,7 @@ func (f *frame) oneOf(x tree.Expr, what string, v int32, values []int64, each fu
 	})
 }
 
-// legal reports combinations that OpenCL C rules out, and settles the scope. Those that depend on
+// legal reports combinations that OpenCL C rules out, and fixes the scope. Those that depend on
 // values at run time are violations when they occur.
 func (f *frame) legal(x tree.Expr, s *lower.Sync) bool {
 	bad := s.Check()

@@ -109,9 +109,9 @@ func (f *frame) touch(p *place, atomic bool, do located) {
 	}
 	direct := g != nil && lin.scale%int64(g.period) == 0
 	if direct {
-		f.reach(p.ptr, n, lin)
+		f.insideObject(p.ptr, n, lin)
 	} else {
-		f.reach(p.ptr, n, linear{reg: p.ptr[ptrOff], scale: 1})
+		f.insideObject(p.ptr, n, linear{reg: p.ptr[ptrOff], scale: 1})
 	}
 	if !f.aligned(p, at, lin) {
 		return
@@ -121,8 +121,8 @@ func (f *frame) touch(p *place, atomic bool, do located) {
 	}
 }
 
-// reach checks that bytes 0..n-1 behind a pointer, whose distance is as off says, are of the object that it was made from.
-func (f *frame) reach(p value, n int, off linear) {
+// insideObject checks that bytes 0..n-1 behind a pointer, whose distance is as off says, are of the object that it was made from.
+func (f *frame) insideObject(p value, n int, off linear) {
 	base, known := f.Known(p[ptrBase])
 	if !known || base == 0 {
 		f.Check(ir.CheckNil, f.Bin(ir.Ne, ir.I64, p[ptrBase], f.Constant(0)), "")
@@ -148,7 +148,7 @@ func (f *frame) reach(p value, n int, off linear) {
 	f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], f.Bin(ir.Max, ir.I64, limit, f.Constant(0))), name)
 }
 
-// inObject emits the check of reach.
+// inObject emits the check of insideObject.
 func (f *frame) inObject(cond int32, name string) {
 	if v, ok := f.Known(cond); !ok || v == 0 {
 		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckObject, A: cond, Str: f.p.Str(name)})

@@ -130,11 +130,11 @@ func (h *host) anyOf(c Cell) int32 {
 	}
 	n := h.NewReg("")
 	h.Emit(ir.Instr{Op: ir.OpChoose, Dst: n, A: h.Constant(int64(len(c)))})
-	apart := true
+	consecutive := true
 	for i, v := range c {
-		apart = apart && v == c[0]+int64(i)
+		consecutive = consecutive && v == c[0]+int64(i)
 	}
-	if apart {
+	if consecutive {
 		return h.Bin(ir.Add, ir.I64, n, h.Constant(c[0]))
 	}
 	out := h.NewReg("")

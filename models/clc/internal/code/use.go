@@ -105,7 +105,7 @@ func (p *program) survey() *survey {
 		}
 	}
 	for _, c := range order {
-		p.settle(c)
+		p.divide(c)
 	}
 	for key, c := range classes {
 		s.grids[key] = c.root().grid
@@ -212,8 +212,8 @@ func (u *use) objects(v *lower.Values) (list []*object) {
 // maxPeriod bounds the bytes in which the cells of objects may repeat themselves.
 const maxPeriod = 1 << 12
 
-// settle finds the cells of a class.
-func (p *program) settle(c *class) {
+// divide finds the cells of a class.
+func (p *program) divide(c *class) {
 	first := p.declaredGrid(c.objects[0].typ, nil)
 	raw := map[int]bool{}
 	same := true
