@@ -34,7 +34,7 @@ var wayOutMutants = mutant.List([][5]string{
 	{"11.8 where some execution ends, who waits need only be let run", "explore/wayout.go",
 		"	return child.fate.out || slices.ContainsFunc(child.kids, func(k kid) bool { return s.leavesBy(&k) })\n", "	return false\n", ""},
 	{"a failed assumption is a way out", "explore/settle.go",
-		"		if n.Discarded && !n.Open() {\n", "		if false {\n", ""},
+		"	if n.Discarded && !n.Open() {\n", "	if false {\n", ""},
 	{"who comes only to what is abandoned does not wait", "explore/ends.go",
 		"	s.checkWaiting(f)\n", "	s.deadlock(f, all[0])\n", ""},
 	{"a round of several steps is no wait", "explore/ends.go",

@@ -61,35 +61,45 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			kept = s.emit(n, f, asleep) // what its outcomes lead to may meet again
 			break
 		}
-		c := s.choices[:to][from]
-		x, y := s.m.Target(n, u, c), s.por.Watched(n, u)
-		s.tries(n, u)
-		s.writes(n, u, x)
-		s.moves = append(s.moves, Move{u, c})
-		cast := n.Cast
-		s.m.Try(n, u, c)
-		s.stats.Steps++
-		s.stats.Saved.Eager++
-		if asleep = s.por.Wake(asleep, x, y).Without(u); n.Cast != cast {
-			asleep = 0
-		}
+		asleep = s.eagerStep(n, Move{u, s.choices[:to][from]}, asleep)
 	}
 	if n.Abandoned {
-		s.stats.Blocked++
-		if s.dpor.cuts || s.cur.Cast == nil || !s.m.Promises().Over(s.cur) { // or given up before there was a state
-			s.cutShort(f)
-		}
-		if n.Discarded && !n.Open() {
-			f.fate.out = true
-		}
-		if n.Mem.GraphFull() {
-			f.fate.out = true
-			s.incomplete("more than 64 seq_cst operations constrain each other in some execution")
-		}
+		s.blocked(n, f)
 	}
 	s.moves, s.wrote = s.moves[:depth], s.wrote[:wrote]
 	if !kept {
 		s.release(n)
+	}
+}
+
+// eagerStep performs a step that need not be scheduled, and returns which units sleep behind it.
+func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
+	x, y := s.m.Target(n, mv.Unit, mv.Choice), s.por.Watched(n, mv.Unit)
+	s.tries(n, mv.Unit)
+	s.writes(n, mv.Unit, x)
+	s.moves = append(s.moves, mv)
+	cast := n.Cast
+	s.m.Try(n, mv.Unit, mv.Choice)
+	s.stats.Steps++
+	s.stats.Saved.Eager++
+	if n.Cast != cast {
+		return 0
+	}
+	return s.por.Wake(asleep, x, y).Without(mv.Unit)
+}
+
+// blocked accounts for an execution that ends at n, which has been abandoned.
+func (s *search) blocked(n *state.State, f *frame) {
+	s.stats.Blocked++
+	if s.dpor.cuts || s.cur.Cast == nil || !s.m.Promises().Over(s.cur) { // or given up before there was a state
+		s.cutShort(f)
+	}
+	if n.Discarded && !n.Open() {
+		f.fate.out = true
+	}
+	if n.Mem.GraphFull() {
+		f.fate.out = true
+		s.incomplete("more than 64 seq_cst operations constrain each other in some execution")
 	}
 }
 

@@ -149,44 +149,8 @@ func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
 		return
 	case in.Op == ir.OpChoose:
 		set(s.reg(u), in.Dst, int64(c.Back))
-	case in.Op.Queued():
-		m.takeTurn(s, u, f, in)
-		m.enqueueHost(s, u, f, in)
-		m.advance(s)
-		return
-	case in.Op == ir.OpEventStatus:
-		m.askStatus(s, u, f, in, c)
-		m.advance(s)
-		return
-	case in.Op == ir.OpMapCell:
-		m.mapCell(s, u, f, in, c)
-		m.advance(s)
-		return
-	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
-		m.remap(s, u, f, in)
-		m.advance(s)
-		return
-	case in.Op == ir.OpFree:
-		m.free(s, u, f, in)
-		m.advance(s)
-		return
-	case in.Op == ir.OpCallback:
-		m.register(s, u, f, in)
-		m.advance(s)
-		return
-	case in.Op == ir.OpFinish, in.Op == ir.OpWaitEvents:
-		if in.Op == ir.OpFinish {
-			m.takeTurn(s, u, f, in)
-		}
-		m.wait(s, u, f, in)
-		m.advance(s)
-		return
-	case in.Op == ir.OpGo:
-		m.spawn(s, u, f, in)
-		m.advance(s)
-		return
-	case in.Op > ir.OpFinish:
-		m.command(s, u, f, in, c)
+	default:
+		m.call(s, u, f, in, c)
 		m.advance(s)
 		return
 	}
@@ -195,37 +159,42 @@ func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
 	m.advance(s)
 }
 
+// call performs what a function of the API or of a device's queue does to commands, events,
+// mappings, memory and host threads, and lets unit u go on behind it unless it waits.
+func (m *Machine) call(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) {
+	switch {
+	case in.Op.Queued():
+		m.takeTurn(s, u, f, in)
+		m.enqueueHost(s, u, f, in)
+	case in.Op == ir.OpEventStatus:
+		m.askStatus(s, u, f, in, c)
+	case in.Op == ir.OpMapCell:
+		m.mapCell(s, u, f, in, c)
+	case in.Op == ir.OpMap, in.Op == ir.OpUnmap:
+		m.remap(s, u, f, in)
+	case in.Op == ir.OpFree:
+		m.free(s, u, f, in)
+	case in.Op == ir.OpCallback:
+		m.register(s, u, f, in)
+	case in.Op == ir.OpFinish:
+		m.takeTurn(s, u, f, in)
+		m.wait(s, u, f, in)
+	case in.Op == ir.OpWaitEvents:
+		m.wait(s, u, f, in)
+	case in.Op == ir.OpGo:
+		m.spawn(s, u, f, in)
+	default:
+		m.command(s, u, f, in, c)
+	}
+}
+
 // access performs an access of shared memory. It returns false when unit u
 // cannot go on.
 func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) bool {
 	regs := s.reg(u)
 	mem := &s.Mem
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, regs, in.A))
-	if x < 0 || in.Order != memmodel.NonAtomic && !s.Cast.Layout.Locs[x].Atomic {
-		s.fail(u, int(s.pc[u]), InvalidAccess)
-		s.status[u] = Stuck
-		return false
-	}
-	if m.Maps && m.mappable(x) {
-		write := in.Op != ir.OpLoad
-		if s.freed(x) {
-			m.useFreed(s, u, x, write)
-			return false
-		}
-		if !m.mayTouch(s, u, x, write) {
-			s.stuck(u, MappingViolation)
-			return false
-		}
-	}
-	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && memmodel.Msg(c.Back) == mem.Readable(u, x) {
-		s.fail(u, int(s.pc[u]), UninitialisedRead)
-		s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
-		s.status[u] = Stuck
-		return false
-	}
-	if in.Op == ir.OpStore && in.Type == ir.Ptr && facts.Narrower(operand(f, regs, in.B), s.Cast.Layout.Locs[x].Region) {
-		s.fail(u, int(s.pc[u]), InvalidAccess)
-		s.status[u] = Stuck
+	if !m.mayAccess(s, u, f, in, c, x) {
 		return false
 	}
 	pc := int(s.pc[u])
@@ -262,6 +231,39 @@ func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c 
 		return false
 	}
 	m.blame(s, u, pc)
+	return true
+}
+
+// mayAccess reports whether there is something at x that unit u may access so, and notes
+// else what is wrong.
+func (m *Machine) mayAccess(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice, x memmodel.Loc) bool {
+	if x < 0 || in.Order != memmodel.NonAtomic && !s.Cast.Layout.Locs[x].Atomic {
+		s.fail(u, int(s.pc[u]), InvalidAccess)
+		s.status[u] = Stuck
+		return false
+	}
+	if m.Maps && m.mappable(x) {
+		write := in.Op != ir.OpLoad
+		if s.freed(x) {
+			m.useFreed(s, u, x, write)
+			return false
+		}
+		if !m.mayTouch(s, u, x, write) {
+			s.stuck(u, MappingViolation)
+			return false
+		}
+	}
+	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && memmodel.Msg(c.Back) == s.Mem.Readable(u, x) {
+		s.fail(u, int(s.pc[u]), UninitialisedRead)
+		s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
+		s.status[u] = Stuck
+		return false
+	}
+	if in.Op == ir.OpStore && in.Type == ir.Ptr && facts.Narrower(operand(f, s.reg(u), in.B), s.Cast.Layout.Locs[x].Region) {
+		s.fail(u, int(s.pc[u]), InvalidAccess)
+		s.status[u] = Stuck
+		return false
+	}
 	return true
 }
 

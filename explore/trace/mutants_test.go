@@ -21,7 +21,7 @@ func TestMutantsApply(t *testing.T) {
 
 var mutants = mutant.List([][5]string{
 	{"a value is told only while its register has it", "models/internal/lower/notes.go",
-		"				if in.has(n.A) || f.slot[n.A] >= 0 {", "				if alloc.of[n.A] >= 0 {", "^TestPrivateValues$"},
+		"	case in.has(n.A) || f.slot[n.A] >= 0:\n", "	case alloc.of[n.A] >= 0:\n", "^TestPrivateValues$"},
 	{"an assignment that nothing needs is a loss", "models/internal/lower/notes.go",
 		"		holds.remove(in.Dst)\n", "", "^TestPrivateValues$"},
 	{"a register that has lost an assignment is not what the others say", "models/internal/lower/notes.go",

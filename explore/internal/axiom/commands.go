@@ -112,9 +112,9 @@ func family(t *ir.Thread) uint32 {
 	return t.Place.Kernel
 }
 
-// command adds an operation on commands to a walk.
-func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
-	o := order{op: in.Op, pc: w.pc, handle: int64(1)<<40 + int64(u.i)<<20 + int64(w.pc)}
+// orderOf returns what an operation on commands asks for.
+func (u *unfolder) orderOf(w *walk, in *ir.Instr) (o order, err error) {
+	o = order{op: in.Op, pc: w.pc, handle: int64(1)<<40 + int64(u.i)<<20 + int64(w.pc)}
 	switch in.Op {
 	case ir.OpEnqueueNDRange:
 		o.queue, o.kept = u.value(w, in.Args[0]), in.Dst >= 0
@@ -147,7 +147,16 @@ func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
 	case ir.OpSetEvent:
 		o.handle, o.status = u.value(w, in.A), u.value(w, in.B)
 	default:
-		return false, fmt.Errorf("axiom: operation %d is not covered", in.Op)
+		return o, fmt.Errorf("axiom: operation %d is not covered", in.Op)
+	}
+	return o, nil
+}
+
+// command adds an operation on commands to a walk.
+func (u *unfolder) command(w *walk, in *ir.Instr) (more bool, err error) {
+	o, err := u.orderOf(w, in)
+	if err != nil {
+		return false, err
 	}
 	if slices.Contains(o.waits, 0) {
 		return false, errNoEvent

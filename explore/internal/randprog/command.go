@@ -89,21 +89,8 @@ func (t *Thread) Free(v *Var) { t.emit(ir.Instr{Op: ir.OpFree, A: int32(t.Addr(v
 // with wait lists, markers, barriers and user events.
 func (g *gen) hostCommands() {
 	d := &family{gen: g, left: pick(g, 4, 5, 6, 7), calm: g.chance(0.5)}
-	kind := func() memmodel.Kind {
-		return pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.FineSVMAtomics, memmodel.Buffer)
-	}
-	for i := range pick(g, 1, 1, 2) {
-		d.atomics = append(d.atomics, g.b.Var(Var{Name: string("xy"[i]), Kind: kind()}))
-	}
-	d.data = g.b.Var(Var{Name: "d", Kind: kind(), Plain: true})
-	queues := []int64{g.b.Queue(0, g.chance(0.8))}
-	if g.chance(0.5) {
-		device := uint16(g.IntN(2))
-		if d.calm {
-			device = 0
-		}
-		queues = append(queues, pick(g, 0, g.b.Queue(device, g.chance(0.3))))
-	}
+	d.hostVariables()
+	queues := d.hostQueues()
 	host := g.b.Thread(memmodel.Place{Host: true})
 	var events []Val
 	wait := func() (list []Val) {
@@ -159,6 +146,32 @@ func (g *gen) hostCommands() {
 	if !d.calm {
 		host.Read(d.data)
 	}
+}
+
+// hostVariables draws what the kernels access.
+func (d *family) hostVariables() {
+	g := d.gen
+	kind := func() memmodel.Kind {
+		return pick(g, memmodel.CoarseSVM, memmodel.CoarseSVM, memmodel.FineSVMAtomics, memmodel.Buffer)
+	}
+	for i := range pick(g, 1, 1, 2) {
+		d.atomics = append(d.atomics, g.b.Var(Var{Name: string("xy"[i]), Kind: kind()}))
+	}
+	d.data = g.b.Var(Var{Name: "d", Kind: kind(), Plain: true})
+}
+
+// hostQueues draws one queue or two, by their numbers.
+func (d *family) hostQueues() []int64 {
+	g := d.gen
+	queues := []int64{g.b.Queue(0, g.chance(0.8))}
+	if g.chance(0.5) {
+		device := uint16(g.IntN(2))
+		if d.calm {
+			device = 0
+		}
+		queues = append(queues, pick(g, 0, g.b.Queue(device, g.chance(0.3))))
+	}
+	return queues
 }
 
 // again draws, now and then, a kernel that may be enqueued more than once: nothing

@@ -152,16 +152,7 @@ func (c *crowd) children() {
 	if c.chance(0.06) {
 		c.b.EnqueueFailure()
 	}
-	if c.n == 1 && c.chance(0.5) { // of two kernels, one each
-		both := c.b.Queue(0, c.chance(0.9))
-		of := []Val{c.host.Launch(both, parent, 1, 1), c.host.Launch(both, parent, 1, 1)}
-		if c.chance(0.5) {
-			c.host.WaitFor(c.some(of)...)
-			c.host.Load(c.sum, relaxed, allSVM)
-		}
-	} else {
-		c.host.Host(parent, parents, pick(c.gen, 1, parents))
-	}
+	c.launch(parent, parents)
 	flags := pick(c.gen, int64(ir.NoWait), ir.NoWait, ir.NoWait, ir.WaitKernel, ir.WaitWorkGroup)
 	c.each(parent, func() { c.between(parent) }, func(arg Val, odd bool) {
 		f, items, event := flags, c.items, Val(-1)
@@ -198,6 +189,20 @@ func (c *crowd) children() {
 		c.between(parent)
 	}
 	c.finish()
+}
+
+// launch draws how kernels with children are launched: one, or two of one work-item.
+func (c *crowd) launch(parent *Thread, parents int64) {
+	if c.n == 1 && c.chance(0.5) { // of two kernels, one each
+		both := c.b.Queue(0, c.chance(0.9))
+		of := []Val{c.host.Launch(both, parent, 1, 1), c.host.Launch(both, parent, 1, 1)}
+		if c.chance(0.5) {
+			c.host.WaitFor(c.some(of)...)
+			c.host.Load(c.sum, relaxed, allSVM)
+		}
+	} else {
+		c.host.Host(parent, parents, pick(c.gen, 1, parents))
+	}
 }
 
 // between draws what who enqueues does between one command and the next.
@@ -295,21 +300,26 @@ func (c *crowd) inQueue(op ir.Op) {
 		c.host.SetEvent(gate, pick(c.gen, int64(0), 0, 0, -5))
 	}
 	if len(c.events) > 0 {
-		c.host.quiet = false
-		switch some := c.some(c.events); c.IntN(5) {
-		case 0:
-			c.host.Status(some[0])
-		case 1, 2, 3:
-			c.host.WaitFor(some...)
-		default:
-			c.host.Command(ir.OpMarker, pick(c.gen, queue, other), nil, some...)
-		}
-		if c.chance(0.7) { // what some of them have left
-			c.host.Load(c.sum, relaxed, allSVM)
-		}
+		c.ask(queue, other)
 	}
 	if c.chance(0.7) {
 		c.host.FinishQueue(pick(c.gen, queue, queue, queue, other))
+		c.host.Load(c.sum, relaxed, allSVM)
+	}
+}
+
+// ask draws what the host asks of the events that it has kept, or lets wait for them.
+func (c *crowd) ask(queue, other int64) {
+	c.host.quiet = false
+	switch some := c.some(c.events); c.IntN(5) {
+	case 0:
+		c.host.Status(some[0])
+	case 1, 2, 3:
+		c.host.WaitFor(some...)
+	default:
+		c.host.Command(ir.OpMarker, pick(c.gen, queue, other), nil, some...)
+	}
+	if c.chance(0.7) { // what some of them have left
 		c.host.Load(c.sum, relaxed, allSVM)
 	}
 }

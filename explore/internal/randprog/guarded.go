@@ -42,11 +42,7 @@ func (g *gen) holder(t *Thread, m, x, y *Var) {
 			t.LoadInto(r, t.Addr(x, 0), relaxed, device)
 		}
 		if writes == now {
-			v := t.Int(g.value())
-			if g.chance(0.3) {
-				v = t.Bin(ir.Add, r, t.Int(1))
-			}
-			t.Store(y, v, relaxed, device)
+			t.Store(y, g.made(t, r), relaxed, device)
 		}
 	}
 	act(early)
@@ -74,13 +70,7 @@ func (g *gen) holder(t *Thread, m, x, y *Var) {
 			act(inside)
 		}
 		fence(release)
-		switch free := g.frees(fences); {
-		case g.chance(0.1):
-		case g.chance(0.2):
-			t.RMW(ir.Xchg, m, t.Int(0), free, scope)
-		default:
-			t.Store(m, t.Int(0), free, scope)
-		}
+		g.letGo(t, m, fences, scope)
 	}
 	switch {
 	case g.chance(0.15):
@@ -94,6 +84,26 @@ func (g *gen) holder(t *Thread, m, x, y *Var) {
 	}
 	act(late)
 	t.Observe(r)
+}
+
+// made draws what is written: something of its own, or one more than what has been read.
+func (g *gen) made(t *Thread, r Val) Val {
+	v := t.Int(g.value())
+	if g.chance(0.3) {
+		v = t.Bin(ir.Add, r, t.Int(1))
+	}
+	return v
+}
+
+// letGo draws how a lock is let go of, if it is, behind a fence or not.
+func (g *gen) letGo(t *Thread, m *Var, fenced bool, s memmodel.Scope) {
+	switch free := g.frees(fenced); {
+	case g.chance(0.1):
+	case g.chance(0.2):
+		t.RMW(ir.Xchg, m, t.Int(0), free, s)
+	default:
+		t.Store(m, t.Int(0), free, s)
+	}
 }
 
 // frees draws the order in which a lock is let go of, behind a fence or not.

@@ -195,16 +195,20 @@ func (f *Func) decideNotes(alloc *allocation) {
 	for _, b := range blocks {
 		enter(b)
 		for j := range b.ins {
-			n := &b.ins[j]
-			s.pass(n, in)
-			if isNote(n) && n.A >= 0 {
-				if in.has(n.A) || f.slot[n.A] >= 0 {
-					n.A = alloc.of[n.A]
-				} else {
-					n.A = unkept
-				}
-			}
+			s.pass(&b.ins[j], in)
+			f.decideNote(&b.ins[j], alloc, in)
 		}
+	}
+}
+
+// decideNote gives an instruction, if it is a note, the machine's register if that holds its value.
+func (f *Func) decideNote(n *ir.Instr, alloc *allocation, in bitset) {
+	switch {
+	case !isNote(n) || n.A < 0:
+	case in.has(n.A) || f.slot[n.A] >= 0:
+		n.A = alloc.of[n.A]
+	default:
+		n.A = unkept
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // of them allows.
 func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r litmusResult) {
 	var records []litmus.Record
-	seen := map[string]int{} // outcomes, and how many readings allow them
+	seen := map[string]bool{} // outcomes that some reading allows
 	for _, spec := range memmodel.Specs {
 		opt := l.options()
 		opt.Spec, opt.KeepSchedule, opt.All = spec, true, true
@@ -32,7 +32,7 @@ func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r lit
 		r.code = worse(r.code, l.exit(record))
 		records = append(records, record)
 		for _, o := range record.Outcomes {
-			seen[explore.OutcomeKey(o)]++
+			seen[explore.OutcomeKey(o)] = true
 		}
 	}
 	if l.format.value == "json" {
@@ -42,8 +42,14 @@ func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r lit
 		}{m.Test.File, bySpec(records)})
 		return r
 	}
+	r.output = matrixTable(m.Test, records, slices.Sorted(maps.Keys(seen)))
+	return r
+}
+
+// matrixTable writes what readings say of outcomes, one a line, and at last of the condition.
+func matrixTable(test *litmus.Test, records []litmus.Record, outcomes []string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n", visible.Line(m.Test.Name))
+	fmt.Fprintf(&b, "%s\n", visible.Line(test.Name))
 	row := func(what string, cell func(*litmus.Record) string) {
 		for i := range records {
 			fmt.Fprintf(&b, "%-*s", len(memmodel.Specs[i].Name)+2, cell(&records[i]))
@@ -54,7 +60,7 @@ func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r lit
 		fmt.Fprintf(&b, "%s  ", spec.Name)
 	}
 	b.WriteString("\n")
-	for _, key := range slices.Sorted(maps.Keys(seen)) {
+	for _, key := range outcomes {
 		row(key, func(r *litmus.Record) string {
 			switch has := slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return explore.OutcomeKey(o) == key }); {
 			case has:
@@ -67,15 +73,14 @@ func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r lit
 			return "-"
 		})
 	}
-	row(fmt.Sprintf("%v (%v)", m.Test.Quantifier, m.Test.Cond), func(r *litmus.Record) string {
+	row(fmt.Sprintf("%v (%v)", test.Quantifier, test.Cond), func(r *litmus.Record) string {
 		if r.Verdict == litmus.VerdictUndefined {
 			return "UB"
 		}
 		return r.Verdict
 	})
 	b.WriteString("\n")
-	r.output = b.Bytes()
-	return r
+	return b.Bytes()
 }
 
 // bySpec gives each record the name of its reading.

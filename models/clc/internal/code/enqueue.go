@@ -285,23 +285,7 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 		}
 	}
 	g := &frame{unit: u, fn: b.lit.Func, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), depth: f.depth + 1}
-	g.mark(b.lit.Pos())
-	var vals []value
-	for i, c := range b.lit.Captures {
-		var v value
-		for j := range b.captures[i] {
-			if fixed[i][j] {
-				k, _ := f.Known(b.captures[i][j])
-				v = append(v, u.Constant(k))
-				continue
-			}
-			v = append(v, u.Param(g.leafName(c.Inner, j)))
-		}
-		vals = append(vals, v)
-	}
-	for i, c := range b.lit.Captures {
-		g.bind(c.Inner, vals[i])
-	}
+	g.takeCaptured(f, b, fixed)
 	for i, v := range b.lit.Func.Params {
 		g.bind(v, g.pointer(u.local(v, f.src.Types.Array(tree.TUChar, sizes[i]))))
 	}
@@ -310,6 +294,27 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 	u.committed()
 	u.End()
 	return u.Number(), params, true
+}
+
+// takeCaptured gives the variables of a block what it has captured in another frame: constants, where that is fixed, and else parameters.
+func (f *frame) takeCaptured(from *frame, b *blockValue, fixed [][]bool) {
+	f.mark(b.lit.Pos())
+	var vals []value
+	for i, c := range b.lit.Captures {
+		var v value
+		for j := range b.captures[i] {
+			if fixed[i][j] {
+				k, _ := from.Known(b.captures[i][j])
+				v = append(v, f.Constant(k))
+				continue
+			}
+			v = append(v, f.Param(f.leafName(c.Inner, j)))
+		}
+		vals = append(vals, v)
+	}
+	for i, c := range b.lit.Captures {
+		f.bind(c.Inner, vals[i])
+	}
 }
 
 // childLaunch returns the launch that stands for the kernels of a block: what is enqueued knows its sizes only at run time.
