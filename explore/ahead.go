@@ -21,12 +21,6 @@ type rivalry struct{ first, other int32 } // by function and pc
 // record is how often one stood so, and how often the other one got its turn after it.
 type record struct{ stood, needed int32 } // in states
 
-// Only what was needed so often, in tenths, is taken ahead, once so much is known. Tests are bolder.
-var (
-	oftenEnough int32 = 7
-	knownEnough int32 = 8
-)
-
 // ahead has s.cur begin with a later reader's turn, if that is likely to be needed, and reports
 // whether it does. Which one, and whether any, differs between workers.
 // docs/exploration.md, "Turns ahead of time".
@@ -46,7 +40,7 @@ func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 	var likely []memmodel.Unit
 	for u := order.Next(d.sleep); u >= 0; u = order.Next(d.sleep) {
 		r := s.record(first, u)
-		if r.stood++; r.stood >= knownEnough && 10*r.needed >= oftenEnough*r.stood {
+		if r.stood++; r.stood >= s.pace.knownEnough && 10*r.needed >= s.pace.oftenEnough*r.stood {
 			likely = append(likely, u)
 		}
 	}

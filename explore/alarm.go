@@ -14,18 +14,10 @@ type alarm struct {
 	done chan struct{} // closed when it need not ring any more
 }
 
-// now tells the time. Only the difference of two times matters, which the
-// monotonic clock gives: one that is set meanwhile makes no difference. Tests do that.
-var now = time.Now
-
-// alarmEvery is the interval. Bounds on time are met about as exactly. Tests
-// make it shorter.
-var alarmEvery = 50 * time.Millisecond
-
 // set starts the alarm.
-func (a *alarm) set() {
+func (a *alarm) set(interval time.Duration) {
 	a.done = make(chan struct{})
-	tick := time.NewTicker(alarmEvery)
+	tick := time.NewTicker(interval)
 	guard.Go("alarm", func() {
 		defer tick.Stop()
 		for {

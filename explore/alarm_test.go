@@ -24,11 +24,11 @@ func crowd(n int) *ir.Program {
 }
 
 // TestTimeLimit checks that a search whose visits take long ends soon after its
-// deadline, and not only when checkEvery of them have passed.
+// deadline, and not only when as many of them have passed as it looks after anyway.
 func TestTimeLimit(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	if r := Run(ctx, crowd(100), Options{POR: por.Sleep}); r.Stats.States >= checkEvery {
+	if r := Run(ctx, crowd(100), Options{POR: por.Sleep}); r.Stats.States >= usual().look {
 		t.Errorf("%d states were visited after the deadline", r.Stats.States)
 	} else {
 		t.Logf("%d states", r.Stats.States)
@@ -38,10 +38,10 @@ func TestTimeLimit(t *testing.T) {
 // TestMemoryLimit checks that a search without a store ends before its visited
 // states need more memory than they may, and not long before.
 func TestMemoryLimit(t *testing.T) {
-	defer func(n int) { checkEvery = n }(checkEvery)
-	checkEvery = 251 // no divisor of the table's size, lest a look falls on the moment when it is to grow
+	at := usual()
+	at.look = 251 // no divisor of the table's size, lest a look falls on the moment when it is to grow
 	const mem = 1 << 17
-	r := Run(context.Background(), crowd(7), Options{POR: por.Sleep, Mem: mem})
+	r := Run(context.Background(), crowd(7), Options{POR: por.Sleep, Mem: mem, pace: &at})
 	if !slices.Contains(r.Incomplete, "the memory limit of 128 KiB was met") {
 		t.Errorf("incomplete: %q, want the memory limit", r.Incomplete)
 	}
@@ -75,7 +75,7 @@ func TestTimeLimitBeforeFirstState(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	if r := Run(ctx, p, Options{}); r.Verdict != Inconclusive || r.Stats.Steps >= checkEvery-1 {
+	if r := Run(ctx, p, Options{}); r.Verdict != Inconclusive || r.Stats.Steps >= usual().look-1 {
 		t.Errorf("%v after %d steps", r.Verdict, r.Stats.Steps)
 	}
 }

@@ -17,10 +17,8 @@ import (
 // they can be stopped, among them those in the middle of a visit and in the
 // middle of a unit's turn, and goes on with each to its end.
 func TestResumeAnywhere(t *testing.T) {
-	defer func(n int, d time.Duration) { checkEvery, alarmEvery = n, d }(checkEvery, alarmEvery)
-	checkEvery, alarmEvery = 1, time.Hour
 	for _, p := range []*ir.Program{crossed(), ignoring()} {
-		opt := Options{POR: por.DPOR, All: true}
+		opt := Options{POR: por.DPOR, All: true, pace: looking(time.Hour)}
 		points := 0
 		opt.Progress = func(Stats) { points++ }
 		want := Run(context.Background(), p, opt)

@@ -90,7 +90,7 @@ func (s *search) lookBehind(v *Violation, path *teller) *Violation {
 // searchBehind returns a search for what lies behind a violation.
 func (s *search) searchBehind(b *behind) *search {
 	t := &search{
-		ctx: s.ctx, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
+		ctx: s.ctx, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
 		opt:   Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact},
 		began: s.began, visited: &lone{set: store.NewTable(s.room)}, team: lonely(), room: s.room, // as much again
 		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},

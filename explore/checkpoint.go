@@ -80,7 +80,7 @@ func (s *search) keep() {
 	if k.disk == nil {
 		return
 	}
-	began := now()
+	began := s.pace.now()
 	every := s.opt.CheckpointEvery
 	if every == 0 {
 		every = defaultCheckpoint
@@ -93,7 +93,7 @@ func (s *search) keep() {
 		s.checkpoint(false)
 	case !due:
 		err = k.disk.Drain()
-		s.stats.Handing += now().Sub(began)
+		s.stats.Handing += s.pace.now().Sub(began)
 	}
 	if _, full := s.visited.usage(0); err == nil && full {
 		err = k.disk.Relieve()
@@ -101,9 +101,9 @@ func (s *search) keep() {
 	if err != nil {
 		s.fail(storeFailed, err)
 	}
-	s.stats.Standstill += now().Sub(began)
-	if now().Sub(k.looked) >= lookEvery {
-		k.looked = now()
+	s.stats.Standstill += s.pace.now().Sub(began)
+	if s.pace.now().Sub(k.looked) >= lookEvery {
+		k.looked = s.pace.now()
 		s.look()
 	}
 }
@@ -127,14 +127,14 @@ func (s *search) lastCheckpoint() {
 	if s.keeper.disk == nil || s.result.Err != nil {
 		return
 	}
-	began := now()
+	began := s.pace.now()
 	s.checkpoint(s.paused == "")
 	if s.result.Err == nil {
 		if err := s.keeper.disk.Wait(); err != nil {
 			s.fail(storeFailed, err)
 		}
 	}
-	took := now().Sub(began)
+	took := s.pace.now().Sub(began)
 	s.stats.Standstill, s.stats.Ending = s.stats.Standstill+took, s.stats.Ending+took
 	s.stats.DiskBytes = s.keeper.disk.Bytes()
 }
@@ -152,7 +152,7 @@ func (s *search) checkpoint(finished bool) {
 			err = k.disk.Checkpoint(h, blobs)
 		}
 	}
-	k.saved = now()
+	k.saved = s.pace.now()
 	if err != nil {
 		s.fail(storeFailed, err)
 	}
@@ -290,7 +290,7 @@ var errPath = store.Classed(store.ErrFormat, errors.New("the stored path does no
 func (s *search) resume() (finished bool, err error) {
 	k := &s.keeper
 	k.disk = s.opt.Store
-	k.saved = now()
+	k.saved = s.pace.now()
 	text, err := k.disk.Head()
 	if err != nil || len(text) == 0 {
 		return false, err
@@ -305,7 +305,7 @@ func (s *search) resume() (finished bool, err error) {
 	s.begun = true
 	s.stats = h.Stats
 	s.stats.DiskBytes = k.disk.Bytes()
-	s.began = now().Add(-h.Stats.Elapsed)
+	s.began = s.pace.now().Add(-h.Stats.Elapsed)
 	s.result.Violations, s.result.Incomplete, s.result.Unpromised = h.Violations, h.Incomplete, h.Unpromised
 	for i := range h.Violations {
 		s.known[h.Violations[i].key()] = true

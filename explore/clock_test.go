@@ -45,13 +45,13 @@ func TestSetClock(t *testing.T) {
 // are due and at no other time, and the times that are reported are right.
 func TestJumpingClock(t *testing.T) {
 	var jumped, by int64
-	defer func() { now = time.Now }()
-	now = func() time.Time {
+	at := usual()
+	at.now = func() time.Time {
 		jumped += by
 		return set(time.Now(), jumped)
 	}
 	p := counters()
-	opt := Options{POR: por.Sleep, All: true, MaxStates: 20_000}
+	opt := Options{POR: por.Sleep, All: true, MaxStates: 20_000, pace: &at}
 	want := Run(context.Background(), p, opt)
 	dir := filepath.Join(t.TempDir(), "store")
 	d, err := disk.Create(dir, disk.Options{Mem: 1 << 20}, nil, nil)

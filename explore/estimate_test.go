@@ -156,8 +156,8 @@ func TestEstimateOfSearches(t *testing.T) {
 // TestEstimateIsKept checks that a search that goes on from a checkpoint has an
 // estimate at once, and not only after it has grown by a good part once more.
 func TestEstimateIsKept(t *testing.T) {
-	defer func(n int) { checkEvery = n }(checkEvery)
-	checkEvery = 16
+	at := usual()
+	at.look = 16
 	dir := filepath.Join(t.TempDir(), "store")
 	const mem = 1 << 20
 	d, err := disk.Create(dir, disk.Options{Mem: mem}, nil, nil)
@@ -168,7 +168,7 @@ func TestEstimateIsKept(t *testing.T) {
 		begun := d.Set().Len()
 		var made []Stats
 		r := Run(context.Background(), ainc(7), Options{
-			POR: por.Sleep, NoSymmetry: true, Store: d, MaxStates: begun + part, Progress: func(s Stats) { made = append(made, s) },
+			POR: por.Sleep, NoSymmetry: true, Store: d, pace: &at, MaxStates: begun + part, Progress: func(s Stats) { made = append(made, s) },
 		})
 		if r.Err != nil || !r.Paused {
 			t.Fatalf("from %d states: %v, %q", begun, r.Err, r.Incomplete)

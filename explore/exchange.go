@@ -27,16 +27,6 @@ const (
 	maxSent   = 64      // batches that are remembered until they are acknowledged
 )
 
-// Tests make these smaller.
-var (
-	// minShared is the number of steps below a state from which on it is worth telling that the
-	// state is done. Most are cheaper to explore once more than to read of.
-	minShared   = 64
-	localShared = 4                            // minShared among workers of one process, to whom telling costs less
-	partBytes   = 128 << 10                    // of what was found, of which all must fit into one
-	foundRoom   = share.MaxBatch - 2*share.Cut // for what was found, in one batch
-)
-
 // Shared counts what workers told each other.
 type Shared struct {
 	Published      int   // facts
@@ -67,6 +57,7 @@ func (t *Shared) add(o *Shared) {
 type exchange struct {
 	link   share.Link   // to the log
 	self   share.Member // who this worker is there
+	pace   pace         // the worker's: how much it tells at a time
 	number uint64       // of the last batch published
 	visit  int          // after which it was
 	least  int          // steps below a state from which on it is worth telling that it is done
@@ -121,9 +112,9 @@ type text struct {
 func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
-	s.exchange = &exchange{link: link, self: self, least: minShared, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
+	s.exchange = &exchange{link: link, self: self, pace: s.pace, least: s.pace.least, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
 	if s.team.table != nil {
-		s.exchange.table, s.exchange.least = &tabled{Table: s.team.table}, localShared
+		s.exchange.table, s.exchange.least = &tabled{Table: s.team.table}, s.pace.local
 	}
 }
 
@@ -314,7 +305,7 @@ func (x *exchange) addFound(b *share.Batch, now *sent) (all, fresh bool) {
 	size := 0
 	for _, i := range list {
 		t := &x.things[i]
-		if size += len(t.data); size > foundRoom {
+		if size += len(t.data); size > x.pace.found {
 			return false, fresh
 		}
 		fresh = fresh || t.tried == 0

@@ -51,11 +51,15 @@ func ready(ctx context.Context, p *ir.Program, opt Options) *search {
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	s := &search{
-		ctx: ctx, opt: opt, began: now(),
+		ctx: ctx, opt: opt, pace: usual(),
 		m:        state.Knowing(f),
 		outcomes: newOutcomes(),
 		known:    map[string]bool{},
 	}
+	if opt.pace != nil {
+		s.pace = *opt.pace
+	}
+	s.began = s.pace.now()
 	s.close = context.AfterFunc(ctx, s.m.Halt)
 	s.m.Keep = opt.Keep
 	if opt.NoCache { // executions are counted, in every order
@@ -129,7 +133,7 @@ func (s *search) wrapUp() {
 	}
 	s.finish()
 	if s.result.Until, _ = s.ctx.Deadline(); s.ctx.Err() != nil {
-		s.result.Until = now()
+		s.result.Until = s.pace.now()
 	}
 	if s.paused == "" {
 		s.lastCheckpoint()
@@ -142,6 +146,7 @@ type search struct {
 	ctx     context.Context // ends it
 	close   func() bool     // after which the context no longer halts the machine
 	opt     Options         // what was asked for
+	pace    pace            // when it does what it does now and then
 	m       *state.Machine  // the program, as it executes
 	por     por.Reducer     // decides what is left out
 	visited visited         // the states seen
@@ -209,10 +214,6 @@ type search struct {
 	wrote   []por.Write // in the step being tried, beside moves
 }
 
-// checkEvery is the largest interval between looks at the context, in visits;
-// where visits take long, the alarm rings before. Tests make it shorter.
-var checkEvery = 1 << 8
-
 // Bounds on what an execution may pile up: steps that read nothing in a row,
 // after which the search looks for a repetition, and messages of one location
 // that someone may still read. Real programs meet neither; a loop that stores
@@ -240,7 +241,7 @@ func (s *search) start() {
 
 // run visits what is left to visit: all, if there is no path yet.
 func (s *search) run() {
-	s.alarm.set()
+	s.alarm.set(s.pace.ring)
 	defer s.alarm.end()
 	if !s.begun && !s.stopped {
 		s.start()
@@ -268,7 +269,7 @@ func (s *search) run() {
 			break
 		}
 		s.estimator.child(depth-1, left, stored)
-		if s.visits++; s.visits%checkEvery == 0 || s.alarm.ringing() {
+		if s.visits++; s.visits%s.pace.look == 0 || s.alarm.ringing() {
 			s.check()
 			s.keep()
 		}
@@ -323,7 +324,7 @@ func (s *search) lacks(why string) bool {
 }
 
 func (s *search) count() {
-	s.stats.Elapsed = now().Sub(s.began)
+	s.stats.Elapsed = s.pace.now().Sub(s.began)
 	if s.byFirst {
 		return // the rest is that of the first search
 	}

@@ -117,11 +117,11 @@ const maxParts = 1 << 14
 
 // cut cuts what was found into what fits into a batch.
 func (x *exchange) cut(data []byte) (parts [][]byte) {
-	if len(data) < partBytes {
+	if len(data) < x.pace.part {
 		return [][]byte{append([]byte{wholeThing}, data...)}
 	}
 	x.large++
-	chunks := slices.Collect(slices.Chunk(data, partBytes))
+	chunks := slices.Collect(slices.Chunk(data, x.pace.part))
 	for i, chunk := range chunks {
 		p := []byte{partThing}
 		for _, n := range [...]uint64{x.large, uint64(len(chunks)), uint64(i)} {

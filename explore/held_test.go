@@ -47,11 +47,9 @@ func roundProgram(t *testing.T) *ir.Program {
 // What a search says it holds is what there is, counted anew: frames on the path and spare ones,
 // and the states that kids keep.
 func TestHeld(t *testing.T) {
-	defer func(n int) { checkEvery = n }(checkEvery)
-	checkEvery = 1
 	for _, opt := range []Options{{POR: por.DPOR}, {POR: por.Sleep, Mem: 1 << 22}, {POR: por.None}, {POR: por.DPOR, NoCache: true}, {POR: por.DPOR, All: true}} {
 		for name, p := range map[string]*ir.Program{"round": roundProgram(t), "crowd": crowd(6)} {
-			opt.MaxStates, opt.Promises = 3000, NoPromises // of what certifying remembers the machine has the count
+			opt.MaxStates, opt.Promises, opt.pace = 3000, NoPromises, looking(usual().ring) // of what certifying remembers the machine has the count
 			s := ready(context.Background(), p, opt)
 			looked, longest := 0, 0
 			s.opt.Progress = func(Stats) {

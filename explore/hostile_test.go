@@ -62,10 +62,10 @@ func TestHostileBatches(t *testing.T) {
 
 // batchesOf returns what a worker publishes of a program.
 func batchesOf(p *ir.Program) (all []*share.Batch) {
-	defer func(n int) { minShared = n }(minShared)
-	minShared = 1
+	at := usual()
+	at.least = 1
 	log := share.NewLocal()
-	Run(context.Background(), p, Options{All: true, KeepSchedule: true, Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0)}})
+	Run(context.Background(), p, Options{pace: &at, All: true, KeepSchedule: true, Spec: memmodel.Specs[0], Links: []share.Link{log.Link(0)}})
 	l := log.Link(1)
 	for data, err := l.Next(); data != nil && err == nil; data, err = l.Next() {
 		all = append(all, must(share.Decode(data, Semantics)))

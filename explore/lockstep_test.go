@@ -37,8 +37,8 @@ type weather struct {
 	killed  int     // workers that are killed, each of which another one follows
 	random  bool    // the delays, and who has his turn when and for how long
 	bold    bool    // turns are taken ahead whether or not they are likely to be needed
-	least   int     // minShared, 0 for as it is
-	part    int     // partBytes, and foundRoom is four times that; 0 for as they are
+	least   int     // pace.least, 0 for as it is
+	part    int     // pace.part, and pace.found is four times that; 0 for as they are
 	table   bool    // they are workers of one process: they have a table of facts, and nothing is late or lost
 }
 
@@ -209,17 +209,18 @@ func (s *search) end() *Result {
 // lockstep runs a job and returns what each worker says of it that came to the end, what those
 // said who left, and the steps of all.
 func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, steps int) {
-	defer func(least, part, room int) { minShared, partBytes, foundRoom = least, part, room }(minShared, partBytes, foundRoom)
+	at := usual()
+	at.oftenEnough = int32(*often)
 	if w.bold {
-		defer func(often, known int32) { oftenEnough, knownEnough = often, known }(oftenEnough, knownEnough)
-		oftenEnough, knownEnough = 0, 0
+		at.oftenEnough, at.knownEnough = 0, 0
 	}
 	if w.least > 0 {
-		minShared = w.least
+		at.least = w.least
 	}
 	if w.part > 0 {
-		partBytes, foundRoom = w.part, 4*w.part
+		at.part, at.found = w.part, 4*w.part
 	}
+	opt.pace = &at
 	m := &simulated{weather: w, rng: rand.New(rand.NewPCG(w.seed, 0))}
 	team := make([]*search, w.workers)
 	for i := range team {
@@ -384,8 +385,6 @@ func TestInflation(t *testing.T) {
 	if *inflation == "" {
 		t.Skip("no -inflation")
 	}
-	defer func(was int32) { oftenEnough = was }(oftenEnough)
-	oftenEnough = int32(*often)
 	for family := range strings.SplitSeq(*inflation, ",") {
 		name, sizes, _ := strings.Cut(family, ":")
 		defines := map[string]string{}
@@ -411,7 +410,7 @@ func TestInflation(t *testing.T) {
 	}
 }
 
-var often = flag.Int("often", int(oftenEnough), "with -inflation, how often, in tenths, a turn must have been needed to be taken ahead")
+var often = flag.Int("often", int(usual().oftenEnough), "how often, in tenths, a turn must have been needed to be taken ahead")
 
 var least = flag.Int("least", 1, "with -inflation, the steps below a state from which on it is told without delay")
 
@@ -434,7 +433,7 @@ func TestFactsSurvive(t *testing.T) {
 		e.Any = rng.IntN(2) == 0
 		f := fact{member{store.Fingerprint{Hi: 1, Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
 		told = append(told, f)
-		a.tellDone(f.member, f.note, minShared)
+		a.tellDone(f.member, f.note, usual().least)
 	}
 	a.publish()
 	b.hear()
@@ -467,8 +466,8 @@ func TestTable(t *testing.T) {
 		f := fact{member{store.Fingerprint{Hi: rng.Uint64(), Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
 		told = append(told, f)
 		a.tell(found{Incomplete: []string{fmt.Sprint(i)}})
-		a.tellDone(f.member, f.note, minShared)
-		a.tellDone(member{f.fp, f.sleep | 16}, 0, minShared) // which is worth less
+		a.tellDone(f.member, f.note, usual().least)
+		a.tellDone(member{f.fp, f.sleep | 16}, 0, usual().least) // which is worth less
 	}
 	same := func(s *search) {
 		t.Helper()

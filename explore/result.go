@@ -36,6 +36,8 @@ type Options struct {
 	Promises int
 	// needless makes them wherever the code alone does not tell that they make none.
 	needless bool
+	// pace, if set, is when what happens now and then does: tests set it.
+	pace *pace
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
 	NoCache bool

@@ -18,12 +18,18 @@ import (
 	"github.com/clmc/clmc/store/disk"
 )
 
+// looking is the pace of a search that looks at the context after each visit, and when the alarm rings.
+func looking(ring time.Duration) *pace {
+	at := usual()
+	at.look, at.ring = 1, ring
+	return &at
+}
+
 // interrupted explores a program on disk, in as many runs as it takes when each
 // is stopped at a random point, between visits or in the middle of one.
 func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Rand) (r *Result, runs int) {
 	t.Helper()
-	defer func(n int, d time.Duration) { checkEvery, alarmEvery = n, d }(checkEvery, alarmEvery)
-	checkEvery, alarmEvery = 1, time.Microsecond
+	opt.pace = looking(time.Microsecond)
 	dir := filepath.Join(t.TempDir(), "store")
 	patience := 2 + rng.IntN(40)
 	for runs = 1; ; runs++ {

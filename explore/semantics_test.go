@@ -19,9 +19,10 @@ import (
 // told returns what a worker that takes its ways in an order tells of a program, as lines: facts, with
 // their summaries by content, and what was found.
 func told(p *ir.Program, opt Options, order int) (lines []string) {
-	defer func(n int) { minShared = n }(minShared)
-	minShared = 0
+	at := usual()
+	at.least = 0
 	log := share.NewLocal()
+	opt.pace = &at
 	opt.Links = []share.Link{log.Link(order)}
 	Run(context.Background(), p, opt)
 	l := log.Link(9)

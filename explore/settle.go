@@ -23,7 +23,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	kept := false
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
-		if steps%checkEvery == checkEvery-1 || s.alarm.ringing() {
+		if steps%s.pace.look == s.pace.look-1 || s.alarm.ringing() {
 			s.lookUp()
 		}
 		u := s.por.Eager(n, asleep)

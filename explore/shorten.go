@@ -235,7 +235,7 @@ func (s *search) lost(schedule []Move) bool {
 	w.opt.All, w.opt.MaxStates, w.opt.Witnesses = true, trimStates, 0 // its path does not begin where executions do
 	w.visited, w.team = w.opt.visited(), lonely()
 	w.escape.whole = true
-	w.alarm.set()
+	w.alarm.set(w.pace.ring)
 	defer w.alarm.end()
 	n := s.m.Start(nil)
 	for _, mv := range schedule {

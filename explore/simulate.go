@@ -137,7 +137,7 @@ func (w *stroll) execute() {
 			w.result.Simulated.CutShort++
 			return
 		}
-		if steps%checkEvery == 0 {
+		if steps%w.pace.look == 0 {
 			if w.check(); w.paused != "" {
 				return
 			}

@@ -48,7 +48,7 @@ var storeMutants = mutant.List([][5]string{
 	{"the monotonic clock says when a checkpoint is due", "explore/checkpoint.go",
 		"	due := began.Sub(k.saved) >= every\n", "	due := began.Round(0).Sub(k.saved) >= every\n"},
 	{"the monotonic clock says how long a search takes", "explore/explore.go",
-		"	s.stats.Elapsed = now().Sub(s.began)\n", "	s.stats.Elapsed = now().Round(0).Sub(s.began)\n"},
+		"	s.stats.Elapsed = s.pace.now().Sub(s.began)\n", "	s.stats.Elapsed = s.pace.now().Round(0).Sub(s.began)\n"},
 	{"effects are written", "explore/checkpoint.go",
 		"k.disk.Encode(s.dpor.pool.From(k.pooled))", "k.disk.Encode(s.dpor.pool.From(k.pooled)[:0])"},
 	{"violations are not found twice", "explore/checkpoint.go",

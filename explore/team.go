@@ -155,7 +155,7 @@ func (s *search) work() {
 // helper returns another worker of the search.
 func (s *search) helper(number int) *search {
 	w := &search{
-		ctx: s.ctx, opt: s.opt, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
+		ctx: s.ctx, opt: s.opt, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
 		began: s.began, team: s.team, number: number, order: number, given: s.given,
 		outcomes: newOutcomes(), known: map[string]bool{},
 		result: &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises},

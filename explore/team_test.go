@@ -43,8 +43,6 @@ func TestWorkersAgree(t *testing.T) {
 // Of several workers that are interrupted, one may learn of it from another: what they have
 // found is not taken for all there is.
 func TestInterruptedWorkers(t *testing.T) {
-	defer func(n int, d time.Duration) { checkEvery, alarmEvery = n, d }(checkEvery, alarmEvery)
-	checkEvery, alarmEvery = 1, time.Microsecond
 	programs := traps()
 	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Alike, randprog.Crowds} {
 		for seed := range seeds.Times(1. / 10).All() {
@@ -53,7 +51,7 @@ func TestInterruptedWorkers(t *testing.T) {
 	}
 	paused, compared := 0, 0
 	for i, p := range programs {
-		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, MaxStates: 20_000}
+		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, MaxStates: 20_000, pace: looking(time.Microsecond)}
 		one := Run(context.Background(), p, opt)
 		if !one.Complete {
 			continue

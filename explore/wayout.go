@@ -289,7 +289,7 @@ func (s *search) enter(f *frame, k *kid) bool {
 		s.atBound(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return true
 	}
-	if s.stats.Probed%checkEvery == 0 && s.overfull() {
+	if s.stats.Probed%s.pace.look == 0 && s.overfull() {
 		s.pause(s.memoryMet())
 		return true
 	}

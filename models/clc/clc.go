@@ -181,10 +181,8 @@ func warning(d diag.Diagnostic) string {
 // build lowers and links; a panic there is a bug of clmc, and told as one.
 func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, err error) {
 	defer func() {
-		if r := recover(); r != nil && !loud {
+		if r := recover(); r != nil {
 			p, err = nil, internal(u.Files[0].Name, r)
-		} else if r != nil {
-			panic(r)
 		}
 	}()
 	p, needs, found := code.Build(u, plan)
@@ -200,9 +198,6 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, e
 	}
 	return p, nil
 }
-
-// loud makes a panic one, with its stack.
-var loud = false
 
 func internal(name string, cause any) error {
 	return diag.Diagnostics{{Pos: token.Position{Filename: name}, Message: fmt.Sprintf("internal error: %v", cause),

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/visible"
@@ -23,10 +24,15 @@ type app struct {
 	err  io.Writer     // everything else
 	tty  io.Writer     // where progress is drawn, with what moves the cursor
 	code int           // the exit code so far
+
+	try time.Duration // of a checks.Night; 0 for the usual
 }
 
 // Main runs the command with its arguments and returns the exit code.
-func Main(args []string, stdout, stderr io.Writer) int {
+func Main(args []string, stdout, stderr io.Writer) int { return run(args, stdout, stderr, 0) }
+
+// run does so with so much time for the first try of each check of a night, if that is not the usual.
+func run(args []string, stdout, stderr io.Writer, try time.Duration) int {
 	ctx, stop := signal.NotifyContext(context.Background(), requests()...)
 	defer stop()
 	// The first signal asks the search to wind up. Once it has been heard, a
@@ -36,7 +42,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	// Nothing that comes from outside reaches a terminal but through these two.
 	terminal := newPainter(stdout)
 	results, messages := visible.NewWriter(terminal), visible.NewWriter(stderr)
-	a := &app{out: bufio.NewWriter(results), err: messages, tty: stderr}
+	a := &app{out: bufio.NewWriter(results), err: messages, tty: stderr, try: try}
 	guard.Crashed = func(name string, cause any, stack []byte) {
 		a.crash(fmt.Sprintf("%s: %v", name, cause), stack)
 		os.Exit(exitInternal)

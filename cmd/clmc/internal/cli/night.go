@@ -20,9 +20,6 @@ type desk struct {
 	part  *part  // in the jobs of a cluster; nil if there is none
 }
 
-// quickTry is the Try of a checks.Night. Tests make it shorter.
-var quickTry = checks.QuickTry
-
 // exitOfStatus is the exit code that a check calls for.
 var exitOfStatus = map[report.Status]int{
 	report.Expected:   exitVerified,

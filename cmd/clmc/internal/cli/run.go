@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -173,7 +174,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 			return inputError{err}
 		}
 	}
-	n := &checks.Night{List: list, Desk: d, Version: version(), Try: quickTry}
+	n := &checks.Night{List: list, Desk: d, Version: version(), Try: cmp.Or(a.try, checks.QuickTry)}
 	if list.Store != "" {
 		if n.Results, err = checks.OpenResults(list.Store); err != nil {
 			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}

@@ -52,8 +52,6 @@ func main() {
 // TestNightsGoOn runs a list night after night with too little time for its
 // check, until it is finished: the result must be that of a single run.
 func TestNightsGoOn(t *testing.T) {
-	defer func(d time.Duration) { quickTry = d }(quickTry)
-	quickTry = time.Millisecond
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -64,7 +62,7 @@ func TestNightsGoOn(t *testing.T) {
 	}
 	night := func(list string) (int, *report.Check) {
 		var stdout, stderr bytes.Buffer
-		code := Main([]string{"run", "--format", "json", "--progress", "never", list}, &stdout, &stderr)
+		code := run([]string{"run", "--format", "json", "--progress", "never", list}, &stdout, &stderr, time.Millisecond)
 		var s report.Summary
 		if err := json.Unmarshal(stdout.Bytes(), &s); err != nil || len(s.Checks) != 1 {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, &stdout, &stderr)
@@ -103,8 +101,6 @@ func TestNightsGoOn(t *testing.T) {
 // TestResultInTheWay has a search end whose result cannot be written: it is kept,
 // so that the next night finds the result in it.
 func TestResultInTheWay(t *testing.T) {
-	defer func(d time.Duration) { quickTry = d }(quickTry)
-	quickTry = time.Millisecond
 	dir := t.TempDir()
 	kept := filepath.Join(dir, "kept")
 	list := filepath.Join(dir, "night.yaml")
@@ -117,7 +113,7 @@ func TestResultInTheWay(t *testing.T) {
 	}
 	night := func(list string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		code := Main([]string{"run", "--progress", "never", list}, &stdout, &stderr)
+		code := run([]string{"run", "--progress", "never", list}, &stdout, &stderr, time.Millisecond)
 		return code, stdout.String() + stderr.String()
 	}
 	searches := func() []string {

@@ -16,9 +16,9 @@ import (
 )
 
 // submitted returns a connection to a server with a job.
-func submitted(t testing.TB) *Cluster {
+func submitted(t testing.TB, at *tempo) *Cluster {
 	t.Helper()
-	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL())
+	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL(), at)
 	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestHostileMessage(t *testing.T) {
 		"cut":           seal(&head{worker: 1, number: 1, read: 1}, []byte("batch"))[:30],
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := submitted(t)
+			c := submitted(t, nil)
 			f := open(t, c, 0)
 			l := f.Links()[0]
 			drain(t, l)
@@ -68,7 +68,7 @@ func TestHostileMessage(t *testing.T) {
 
 // A stream that may lose what it has is not relied on.
 func TestLossyStream(t *testing.T) {
-	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL())
+	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL(), nil)
 	for what, change := range map[string]func(*jetstream.StreamConfig){
 		"discard old":    func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld },
 		"maximum age":    func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour },
@@ -101,7 +101,6 @@ func TestLossyStream(t *testing.T) {
 // Who has read what the server has lost is at its end, whether the stream is shorter then, has grown again, or was made
 // anew; and so is whoever reads a stream that was removed.
 func TestCut(t *testing.T) {
-	hurryUp(t)
 	for _, what := range []string{"shorter", "grown again", "made anew", "removed"} {
 		t.Run(what, func(t *testing.T) {
 			s := &scene{t: t, dir: t.TempDir(), port: -1}
@@ -161,7 +160,7 @@ func TestCut(t *testing.T) {
 
 // Who has worked on a job that was removed and made anew publishes nothing into the new one, not even before it notices.
 func TestMadeAnew(t *testing.T) {
-	c := submitted(t)
+	c := submitted(t, nil)
 	was := open(t, c, 0).subject
 	if err := c.Remove(t.Context(), testJob); err != nil {
 		t.Fatal(err)
@@ -176,8 +175,8 @@ func TestMadeAnew(t *testing.T) {
 
 // A stream that has no room keeps nobody from reading, is said to be full, and takes what there is when it has room.
 func TestFull(t *testing.T) {
-	hurryUp(t)
-	c := submitted(t)
+	at := hurried()
+	c := submitted(t, at)
 	s, err := c.js.Stream(t.Context(), streamOf(testJob))
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +194,8 @@ func TestFull(t *testing.T) {
 	if l.WaitBack() {
 		t.Error("something has come")
 	}
-	if took := time.Since(began); took < waitFor || took > 10*waitFor {
-		t.Errorf("it was waited for %v, want %v", took, waitFor)
+	if took := time.Since(began); took < at.back || took > 10*at.back {
+		t.Errorf("it was waited for %v, want %v", took, at.back)
 	}
 	if since, why := f.Trouble(); since.IsZero() || !IsFull(why) {
 		t.Errorf("the trouble is %v", why)
@@ -216,7 +215,7 @@ func TestFull(t *testing.T) {
 
 // A server that takes nothing more, not even what is said of jobs and workers, is known to be full.
 func TestNoRoom(t *testing.T) {
-	c := dial(t, startServer(t, t.TempDir(), func(o *server.Options) { o.JetStreamMaxStore = 64 << 10 }).ClientURL())
+	c := dial(t, startServer(t, t.TempDir(), func(o *server.Options) { o.JetStreamMaxStore = 64 << 10 }).ClientURL(), nil)
 	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +241,7 @@ func TestNoRoom(t *testing.T) {
 
 // The largest batch gets through, and nobody who has not asked reads more than there is room for.
 func TestLargeBatches(t *testing.T) {
-	c := submitted(t)
+	c := submitted(t, nil)
 	f := open(t, c, 0, 1)
 	a, b := f.Links()[0], f.Links()[1]
 	drain(t, a)
@@ -280,7 +279,7 @@ func drainBytes(t testing.TB, l *Link) {
 
 // Jobs are listed with what is said of them, and removed with it; workers are listed until they leave.
 func TestStates(t *testing.T) {
-	c := submitted(t)
+	c := submitted(t, nil)
 	ctx := t.Context()
 	if s, err := c.Job(ctx, testJob); err != nil || s.State != JobOpen {
 		t.Errorf("%+v, %v", s, err)
@@ -391,7 +390,6 @@ func TestDependencies(t *testing.T) {
 
 // What is asked for while the server is away is asked for again, until it is back.
 func TestAway(t *testing.T) {
-	hurryUp(t)
 	s := &scene{t: t, dir: t.TempDir(), port: -1}
 	s.start()
 	defer func() { s.stop() }()
@@ -459,7 +457,7 @@ func (d *delivered) Metadata() (*jetstream.MsgMetadata, error) {
 
 // What is delivered after a message that got lost on the way is not taken: the lost one is asked for first.
 func TestSkipped(t *testing.T) {
-	f := open(t, submitted(t), 0)
+	f := open(t, submitted(t, nil), 0)
 	drain(t, f.Links()[0])
 	f.Close() // so that nobody else reads
 	data := seal(&head{worker: 1, number: 1, read: 1, chain: f.chains[1]}, []byte("batch"))

@@ -27,22 +27,14 @@ var (
 	shard     = flag.String("shard", "1/1", "the share of them to try: i/n, i from 1")
 )
 
-// hurryUp makes this package quick to notice troubles, and to mend them.
-func hurryUp(t testing.TB) {
-	was := shortLimit
-	shortLimit = 4
-	t.Cleanup(func() { shortLimit = was })
-	for _, v := range []struct {
-		v  *time.Duration
-		to time.Duration
-	}{
-		{&reconnectWait, 20 * time.Millisecond}, {&pingEvery, 200 * time.Millisecond}, {&retryEvery, 10 * time.Millisecond},
-		{&fetchFor, 500 * time.Millisecond}, {&heartbeat, 50 * time.Millisecond}, {&waitFor, time.Second}, {&offerFor, 300 * time.Millisecond},
-		{&patience, 20 * time.Second}, {&askFor, 200 * time.Millisecond}, {&offerAgain, 5 * time.Millisecond}, {&offerMost, 50 * time.Millisecond},
-	} {
-		was := *v.v
-		*v.v = v.to
-		t.Cleanup(func() { *v.v = was })
+// hurried is the tempo of who is quick to notice troubles, and to mend them.
+func hurried() *tempo {
+	return &tempo{
+		patience: 20 * time.Second, ask: 200 * time.Millisecond, retry: 10 * time.Millisecond,
+		reconnect: 20 * time.Millisecond, ping: 200 * time.Millisecond,
+		fetch: 500 * time.Millisecond, heartbeat: 50 * time.Millisecond, shortLimit: 4,
+		back:       time.Second,
+		offerAgain: 5 * time.Millisecond, offerMost: 50 * time.Millisecond, offer: 300 * time.Millisecond,
 	}
 }
 
@@ -50,7 +42,6 @@ func hurryUp(t testing.TB) {
 // its latest messages, has no room, and has the job removed and made anew; while workers die and others join. Whatever happens, nobody
 // reads a batch without all that it rests on: what its worker had read, and what it no longer repeats since it was acknowledged.
 func TestTroubles(t *testing.T) {
-	hurryUp(t)
 	var i, n int
 	if _, err := fmt.Sscanf(*shard, "%d/%d", &i, &n); err != nil || i < 1 || i > n {
 		t.Fatalf("-shard %s: want i/n", *shard)
@@ -118,7 +109,7 @@ func (s *scene) url() string { return "nats://127.0.0.1:" + strconv.Itoa(s.port)
 
 // dial connects past the proxies.
 func (s *scene) dial() *Cluster {
-	c, err := Dial(Server{URL: s.url(), Name: "test"})
+	c, err := Dial(Server{URL: s.url(), Name: "test", tempo: hurried()})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -274,7 +265,7 @@ func (s *scene) join() {
 	s.mu.Unlock()
 	s.wait.Go(func() {
 		for !s.isOver() {
-			c, err := Dial(Server{URL: p.URL(), Name: "test"})
+			c, err := Dial(Server{URL: p.URL(), Name: "test", tempo: hurried()})
 			if err != nil {
 				time.Sleep(20 * time.Millisecond)
 				continue

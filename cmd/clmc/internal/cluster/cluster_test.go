@@ -29,9 +29,9 @@ func startServer(t testing.TB, dir string, change func(*server.Options)) *server
 	return s
 }
 
-func dial(t testing.TB, url string) *Cluster {
+func dial(t testing.TB, url string, at *tempo) *Cluster {
 	t.Helper()
-	c, err := Dial(Server{URL: url, Name: "test"})
+	c, err := Dial(Server{URL: url, Name: "test", tempo: at})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func wait(t testing.TB, what string, ok func() bool) {
 // have been read back.
 func TestLinks(t *testing.T) {
 	s := startServer(t, t.TempDir(), nil)
-	c := dial(t, s.ClientURL())
+	c := dial(t, s.ClientURL(), nil)
 	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -146,8 +146,8 @@ func TestLinks(t *testing.T) {
 
 // Who waits for what others say waits for as long as they have nothing to say.
 func TestWait(t *testing.T) {
-	hurryUp(t)
-	c := submitted(t)
+	at := hurried()
+	c := submitted(t, at)
 	f := open(t, c, 0)
 	l := f.Links()[0]
 	drain(t, l)
@@ -156,7 +156,7 @@ func TestWait(t *testing.T) {
 	select {
 	case got := <-come:
 		t.Fatalf("the wait is over, though nobody has said anything: %v", got)
-	case <-time.After(2 * waitFor):
+	case <-time.After(2 * at.back):
 	}
 	other := open(t, c, 1).Links()[0]
 	drain(t, other)
@@ -175,8 +175,8 @@ func TestWait(t *testing.T) {
 // Who waits for batches of its own to be read back hears when none is under way and there is room for the next one, also if the
 // server's answer to the last one comes after that was read back; and gives up if there never is.
 func TestWaitBack(t *testing.T) {
-	hurryUp(t)
-	f := open(t, submitted(t), 0)
+	at := hurried()
+	f := open(t, submitted(t, at), 0)
 	l := f.Links()[0]
 	drain(t, l)
 	waited := func() (came bool, took time.Duration) {
@@ -184,17 +184,17 @@ func TestWaitBack(t *testing.T) {
 		came = l.WaitBack()
 		return came, time.Since(began)
 	}
-	if came, took := waited(); !came || took > waitFor/2 {
+	if came, took := waited(); !came || took > at.back/2 {
 		t.Errorf("%v after %v, with nothing under way", came, took)
 	}
 	unanswered := func(n int) { f.change(func() { l.flight += n }) }
 	unanswered(maxFlight)
-	time.AfterFunc(waitFor/10, func() { unanswered(-maxFlight) })
-	if came, took := waited(); !came || l.Ready() != true || took < waitFor/10 {
+	time.AfterFunc(at.back/10, func() { unanswered(-maxFlight) })
+	if came, took := waited(); !came || l.Ready() != true || took < at.back/10 {
 		t.Errorf("%v after %v, when the answers come", came, took)
 	}
 	unanswered(maxFlight)
-	if came, took := waited(); came || took < waitFor || took > 10*waitFor {
-		t.Errorf("%v after %v, want %v", came, took, waitFor)
+	if came, took := waited(); came || took < at.back || took > 10*at.back {
+		t.Errorf("%v after %v, want %v", came, took, at.back)
 	}
 }

@@ -26,6 +26,7 @@ type Server struct {
 	Key     string
 	Context string // a context of the nats command
 	Name    string // what the server calls this client
+	tempo   *tempo // nil means the usual one
 }
 
 // Cluster is a connection to the server.
@@ -34,20 +35,21 @@ type Cluster struct {
 	js  jetstream.JetStream
 	url string // to be shown
 
+	tempo  tempo
 	denied atomic.Pointer[error] // the last thing that this client was told it may not do
 }
 
-// patience is how long a request may take, with all its repetitions: a server that is started again is back by then. Whoever searches
-// never waits for one. Tests make it shorter.
-var patience = 20 * time.Second
-
 // Dial connects to a server. The connection comes back by itself if it is lost.
 func Dial(s Server) (*Cluster, error) {
-	opts, err := s.options()
+	c := &Cluster{tempo: usual()}
+	if s.tempo != nil {
+		c.tempo = *s.tempo
+	}
+	opts, err := s.options(&c.tempo)
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{url: s.URL}
+	c.url = s.URL
 	opts = append(opts, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			c.denied.Store(&err)
@@ -57,7 +59,7 @@ func Dial(s Server) (*Cluster, error) {
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(c.tempo.patience))
 	if err != nil {
 		nc.Close()
 		return nil, err
@@ -97,7 +99,7 @@ func (c *Cluster) because(err error) error {
 
 // soon bounds a request.
 func (c *Cluster) soon(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, patience)
+	return context.WithTimeout(ctx, c.tempo.patience)
 }
 
 // again has something done that may be done twice, once more whenever there is no answer: the server may have been away, or
@@ -113,7 +115,7 @@ func (c *Cluster) again(ctx context.Context, do func(context.Context) error) err
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(retryEvery):
+		case <-time.After(c.tempo.retry):
 		}
 	}
 }
@@ -127,7 +129,7 @@ func (c *Cluster) attempt(ctx context.Context, do func(context.Context) error) e
 
 // briefly bounds a request that need not succeed, or that is tried again.
 func (c *Cluster) briefly(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, askFor)
+	return context.WithTimeout(ctx, c.tempo.ask)
 }
 
 // Unanswered reports whether an error says that a request may not have reached the server, or its answer not this client, or
@@ -151,8 +153,8 @@ func Unanswered(err error) bool {
 // codeUnavailable is the server's code for having no leader, or not being ready yet.
 const codeUnavailable jetstream.ErrorCode = 10008
 
-// options turns s into those of a connection, and reads the context if there is one.
-func (s *Server) options() ([]nats.Option, error) {
+// options turns s into those of a connection at a tempo, and reads the context if there is one.
+func (s *Server) options(at *tempo) ([]nats.Option, error) {
 	var opts []nats.Option
 	if s.Context != "" {
 		more, err := s.readContext()
@@ -197,9 +199,9 @@ func (s *Server) options() ([]nats.Option, error) {
 		nats.Name(s.Name),
 		nats.CustomInboxPrefix(InboxPrefix),
 		nats.MaxReconnects(-1),
-		nats.ReconnectWait(reconnectWait),
-		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
-		nats.PingInterval(pingEvery),
+		nats.ReconnectWait(at.reconnect),
+		nats.ReconnectJitter(at.reconnect/2, at.reconnect/2),
+		nats.PingInterval(at.ping),
 		nats.MaxPingsOutstanding(2),
 		nats.Timeout(5*time.Second),
 		// What cannot be sent now is not kept to be sent later: whoever sends it knows better by then.
@@ -209,12 +211,6 @@ func (s *Server) options() ([]nats.Option, error) {
 
 // InboxPrefix begins the subjects under which answers come.
 const InboxPrefix = "_INBOX_clmc"
-
-// How soon it is noticed that a server is gone, and looked whether it is back. Tests make them shorter.
-var (
-	reconnectWait = time.Second
-	pingEvery     = 10 * time.Second
-)
 
 // checkURL refuses addresses that are none, and those with a password in them: a command line can be seen by others.
 func (s *Server) checkURL() error {

@@ -157,16 +157,8 @@ func (f *Feed) seen() uint64 {
 	return uint64(len(f.chains) - 1)
 }
 
-// Between two attempts to reach the server, how often in a row a stream may seem shorter than it was, how long messages
-// are waited for at a time, and how often the server says that it is there. Tests make them shorter.
-var (
-	retryEvery  = 250 * time.Millisecond
-	shortLimit  = 20
-	fetchFor    = 5 * time.Second
-	heartbeat   = 2 * time.Second
-	consumerFor = time.Minute
-	askFor      = 3 * time.Second // for an answer, which does not come if the connection is lost meanwhile
-)
+// consumerFor is how long the server keeps a consumer that nobody asks anything of.
+const consumerFor = time.Minute
 
 // run reads the stream until the feed is closed, or something is wrong with the stream.
 func (f *Feed) run() {
@@ -174,7 +166,7 @@ func (f *Feed) run() {
 	for f.ctx.Err() == nil {
 		consumer, err := f.consumer()
 		if errors.Is(err, errShorter) {
-			if short++; short < shortLimit {
+			if short++; short < f.c.tempo.shortLimit {
 				err = nil
 			}
 		}
@@ -188,7 +180,7 @@ func (f *Feed) run() {
 		}
 		select {
 		case <-f.ctx.Done():
-		case <-time.After(retryEvery):
+		case <-time.After(f.c.tempo.retry):
 		}
 	}
 }
@@ -202,7 +194,7 @@ var errShorter = fmt.Errorf("%w: it is shorter than it was", ErrCut)
 
 // consumer returns one that goes on where the feed is, if the stream still has what was read.
 func (f *Feed) consumer() (jetstream.Consumer, error) {
-	ctx, cancel := context.WithTimeout(f.ctx, askFor)
+	ctx, cancel := context.WithTimeout(f.ctx, f.c.tempo.ask)
 	defer cancel()
 	s, err := f.c.stream(ctx, f.id)
 	if err != nil {
@@ -257,9 +249,9 @@ var errAgain = errors.New("a message was lost on the way")
 
 // fetch asks once for messages.
 func (f *Feed) fetch(consumer jetstream.Consumer) error {
-	ctx, cancel := context.WithTimeout(f.ctx, fetchFor)
+	ctx, cancel := context.WithTimeout(f.ctx, f.c.tempo.fetch)
 	defer cancel()
-	batch, err := consumer.Fetch(maxAtOnce, jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(heartbeat))
+	batch, err := consumer.Fetch(maxAtOnce, jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(f.c.tempo.heartbeat))
 	if err != nil {
 		return err
 	}

@@ -157,9 +157,6 @@ func (l *Link) setWaiting(on bool) {
 	l.f.mu.Unlock()
 }
 
-// waitFor is how long it is waited for own batches to come back that cannot be published. Tests make it shorter.
-var waitFor = 10 * time.Second
-
 // hopeless is how long it is waited for own batches to come back though nothing seems to be wrong: the log of a job
 // that others have come to the end of need not be there any more.
 const hopeless = time.Minute
@@ -173,7 +170,7 @@ func (l *Link) Wait() bool {
 func (l *Link) WaitBack() bool {
 	return l.wait(func(waited time.Duration) (enough, useless bool) {
 		pending := len(l.pending) > 0
-		return !pending && l.room(), (!pending || !l.f.trouble.since.IsZero()) && waited > waitFor || waited > hopeless
+		return !pending && l.room(), (!pending || !l.f.trouble.since.IsZero()) && waited > l.f.c.tempo.back || waited > hopeless
 	})
 }
 
@@ -181,7 +178,7 @@ func (l *Link) WaitBack() bool {
 func (l *Link) wait(until func(waited time.Duration) (enough, useless bool)) bool {
 	f := l.f
 	began := time.Now()
-	tick := time.NewTicker(retryEvery)
+	tick := time.NewTicker(f.c.tempo.retry)
 	defer tick.Stop()
 	l.setWaiting(true)
 	defer l.setWaiting(false)
@@ -220,21 +217,14 @@ func (l *Link) publish() {
 	}
 }
 
-// Between two attempts to publish at first and at last, and how long one may take. Tests make them shorter.
-var (
-	offerAgain = 100 * time.Millisecond
-	offerMost  = 2 * time.Second
-	offerFor   = 5 * time.Second
-)
-
 var errAway = errors.New("the server cannot be reached")
 
 // offer offers a message to the server until it takes it: it may be back, or have room, in a moment. That it may have it
 // twice then does no harm.
 func (l *Link) offer(m outgoing) {
-	f := l.f
-	for pause := offerAgain; ; pause = min(2*pause, offerMost) {
-		ctx, cancel := context.WithTimeout(f.ctx, offerFor)
+	f, at := l.f, &l.f.c.tempo
+	for pause := at.offerAgain; ; pause = min(2*pause, at.offerMost) {
+		ctx, cancel := context.WithTimeout(f.ctx, at.offer)
 		_, err := f.c.js.Publish(ctx, f.subject, m.message)
 		cancel()
 		if errors.Is(err, nats.ErrReconnectBufExceeded) { // which nothing is kept in

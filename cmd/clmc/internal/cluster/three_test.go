@@ -94,8 +94,6 @@ func three(t *testing.T) (all map[string]*exec.Cmd, urls []string) {
 		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
 	}
 	// Until they have a leader they answer nothing, and until it knows all of them there is no room for three replicas.
-	defer func(was time.Duration) { patience = was }(patience)
-	patience = 2 * time.Second
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		err := submitAt(t, strings.Join(urls, ","))
 		if err == nil {
@@ -109,7 +107,9 @@ func three(t *testing.T) (all map[string]*exec.Cmd, urls []string) {
 
 // submitAt submits the job to servers that may not be ready.
 func submitAt(t *testing.T, urls string) error {
-	c, err := Dial(Server{URL: urls, Name: "test"})
+	at := usual() // until they have a leader they answer nothing
+	at.patience = 2 * time.Second
+	c, err := Dial(Server{URL: urls, Name: "test", tempo: &at})
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func TestThreeServers(t *testing.T) {
 		t.Skip("a server that is one of several ends where words have 32 bits: an unaligned 64-bit atomic operation of its own")
 	}
 	servers, urls := three(t)
-	c := dial(t, strings.Join(urls, ","))
+	c := dial(t, strings.Join(urls, ","), nil)
 	if n, err := c.Replicas(t.Context(), testJob); err != nil || n != 3 {
 		t.Fatalf("%d replicas, %v", n, err)
 	}

@@ -38,6 +38,8 @@ type Options struct {
 	// Read returns the content of a file that is allowed by the above; nil: it is read from the
 	// disk. The names are those of Include and Path, with what an #include adds.
 	Read func(name string) ([]byte, error)
+
+	loud bool // a panic is one, with its stack, as tests want it
 }
 
 // The limits of what is read.
@@ -72,7 +74,7 @@ func Parse(o Options) (u *tree.Unit, warnings diag.Diagnostics, err error) {
 			u, warnings = nil, nil
 			c.report(c.at, "This is a fault of clmc: please report it with the file.", fmt.Sprintf("internal error: %v", e))
 			err = c.err()
-			if loud {
+			if o.loud {
 				panic(e)
 			}
 		}
@@ -84,9 +86,6 @@ func Parse(o Options) (u *tree.Unit, warnings diag.Diagnostics, err error) {
 	c.warnings.Sort()
 	return c.unit, c.warnings, nil
 }
-
-// loud makes a panic one, with its stack.
-var loud = false
 
 // run does the work: it leaves a unit or errors.
 func (c *checker) run(source []byte) {

@@ -8,12 +8,12 @@ import (
 )
 
 func parse(src string, std tree.Std) (*tree.Unit, error) {
-	u, _, err := Parse(Options{Path: "k.cl", Source: []byte(src), Std: std})
+	u, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(src), Std: std})
 	return u, err
 }
 
 func TestFirst(t *testing.T) {
-	u, w, err := Parse(Options{Path: "k.cl", Source: []byte(`
+	u, w, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(`
 #define WG 8
 typedef struct { float4 v; int n; } item;
 float helper(__global const float *p, int i) { return p[i] * 2.0f + sin(p[i]); }

@@ -13,7 +13,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Parse(Options{Path: "k/errors.cl", Source: text, Read: from(map[string]string{"k/helper.h": "#define HELPER(x) (x + y)\nint helper(int x) {\n  return HELPER(1);\n}\n"})})
+	_, _, err = Parse(Options{loud: true, Path: "k/errors.cl", Source: text, Read: from(map[string]string{"k/helper.h": "#define HELPER(x) (x + y)\nint helper(int x) {\n  return HELPER(1);\n}\n"})})
 	ds, ok := err.(diag.Diagnostics)
 	if !ok {
 		t.Fatalf("%v is no list of diagnostics", err)
@@ -23,7 +23,7 @@ func TestErrors(t *testing.T) {
 
 // TestWarnings compares the warnings of a kernel with what is known to be said.
 func TestWarnings(t *testing.T) {
-	_, ws, err := Parse(Options{Path: "k.cl", Source: []byte(`kernel void k(global int *p, const global int *q, global float *f, int i) {
+	_, ws, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(`kernel void k(global int *p, const global int *q, global float *f, int i) {
   p[i] = i++;
   i = i++ + 1;
   p[0] = i + (i = 2);

@@ -211,7 +211,7 @@ func guarded(t *testing.T, text string, std tree.Std) bool {
 			t.Errorf("panic %v\n%s\n%s", e, debug.Stack(), text)
 		}
 	}()
-	u, _, err := Parse(Options{Path: "k.cl", Source: []byte(text), Std: std, Read: func(string) ([]byte, error) { return nil, os.ErrNotExist }})
+	u, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(text), Std: std, Read: func(string) ([]byte, error) { return nil, os.ErrNotExist }})
 	if took := time.Since(begin); took > slowMachine*guardTime {
 		t.Errorf("it takes %v:\n%s", took, text)
 	}

@@ -48,7 +48,7 @@ func TestInclude(t *testing.T) {
 		{"#include \"k.cl\"\n", "does dir/k.cl include itself?"},
 		{"#include\n", "dir/k.cl:1:9"},
 	} {
-		u, _, err := Parse(Options{Path: "dir/k.cl", Source: []byte(r.text), Include: []string{"inc"}, Read: from(files)})
+		u, _, err := Parse(Options{loud: true, Path: "dir/k.cl", Source: []byte(r.text), Include: []string{"inc"}, Read: from(files)})
 		switch {
 		case r.want == "" && err != nil:
 			t.Errorf("%s: %v", r.text, err)
@@ -78,16 +78,16 @@ func TestDisk(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "secret.h"), filepath.Join(dir, "k/link.h")); err != nil {
 		t.Skip(err)
 	}
-	if _, _, err := Parse(Options{Path: filepath.Join(dir, "k/k.cl")}); err != nil {
+	if _, _, err := Parse(Options{loud: true, Path: filepath.Join(dir, "k/k.cl")}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := Parse(Options{Path: filepath.Join(dir, "k/b.cl")}); err == nil {
+	if _, _, err := Parse(Options{loud: true, Path: filepath.Join(dir, "k/b.cl")}); err == nil {
 		t.Error("a link led out of the folder")
 	}
-	if _, _, err := Parse(Options{Path: filepath.Join(dir, "k/none.cl")}); !os.IsNotExist(err) {
+	if _, _, err := Parse(Options{loud: true, Path: filepath.Join(dir, "k/none.cl")}); !os.IsNotExist(err) {
 		t.Errorf("no file: %v", err)
 	}
-	if _, _, err := Parse(Options{Path: dir}); err == nil {
+	if _, _, err := Parse(Options{loud: true, Path: dir}); err == nil {
 		t.Error("a folder is no kernel file")
 	}
 }
@@ -95,15 +95,15 @@ func TestDisk(t *testing.T) {
 // TestDefines sees what -D gives.
 func TestDefines(t *testing.T) {
 	text := "#if N == 4 && defined(ON) && ON == 1\nkernel void k(global int *p) { p[0] = F(2); }\n#else\n#error wrong\n#endif\n"
-	if _, _, err := Parse(Options{Path: "k.cl", Source: []byte(text), Defines: []string{"N=4", "ON", "F(x)=((x) + N)"}}); err != nil {
+	if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(text), Defines: []string{"N=4", "ON", "F(x)=((x) + N)"}}); err != nil {
 		t.Error(err)
 	}
 	for _, d := range []string{"", "=3", "4=5", "a b", "X\n#define Y", "-O2", `X=\`} {
-		if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("kernel void k() {}"), Defines: []string{d}}); err == nil || !strings.Contains(err.Error(), "names no macro") {
+		if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte("kernel void k() {}"), Defines: []string{d}}); err == nil || !strings.Contains(err.Error(), "names no macro") {
 			t.Errorf("-D %q: %v", d, err)
 		}
 	}
-	if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("kernel void k() {}"), Std: 130}); err == nil {
+	if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte("kernel void k() {}"), Std: 130}); err == nil {
 		t.Error("there is no OpenCL C 1.3")
 	}
 }
@@ -204,7 +204,7 @@ func TestLexical(t *testing.T) {
 		{"#include \"deep.h\"\n", "nested more than 2048 deep, in line 2"},
 	} {
 		begin := time.Now()
-		_, _, err := Parse(Options{Path: "k.cl", Source: []byte(c.text), Read: from(map[string]string{"deep.h": "\n" + rep("(", many)})})
+		_, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(c.text), Read: from(map[string]string{"deep.h": "\n" + rep("(", many)})})
 		if took := time.Since(begin); took > guardTime {
 			t.Errorf("%.40q: it takes %v", c.text, took)
 		}
@@ -235,7 +235,7 @@ func TestContinuedEnd(t *testing.T) {
 				}
 			}
 			files := map[string]string{"a.h": "#define A 1" + end}
-			if _, _, err := Parse(Options{Path: "k.cl", Source: []byte("#include \"a.h\"\nkernel void k(global int *p) { p[0] = A; }"), Read: from(files)}); err != nil {
+			if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte("#include \"a.h\"\nkernel void k(global int *p) { p[0] = A; }"), Read: from(files)}); err != nil {
 				t.Errorf("included, %q: %v", end, err)
 			}
 		}

@@ -1,0 +1,38 @@
+package explore
+
+import (
+	"time"
+
+	"github.com/clmc/clmc/explore/share"
+)
+
+// pace is when a search does what it does now and then, and by which clock. Tests have it otherwise.
+type pace struct {
+	// now tells the time. Only the difference of two times matters, which the
+	// monotonic clock gives: one that is set meanwhile makes no difference.
+	now func() time.Time
+	// look is the largest interval between looks at the context, in visits; where visits
+	// take long, the alarm rings before.
+	look int
+	// ring is the interval of the alarm. Bounds on time are met about as exactly.
+	ring time.Duration
+
+	// least is the number of steps below a state from which on it is worth telling other
+	// workers that the state is done. Most are cheaper to explore once more than to read of.
+	least int
+	local int // least among workers of one process, to whom telling costs less
+	part  int // bytes of what was found, of which all must fit into one part
+	found int // bytes for what was found, in one batch
+
+	// Only what was needed so often, in tenths, is taken ahead, once so much is known.
+	oftenEnough, knownEnough int32
+}
+
+// usual is the pace of who has no other.
+func usual() pace {
+	return pace{
+		now: time.Now, look: 1 << 8, ring: 50 * time.Millisecond,
+		least: 64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
+		oftenEnough: 7, knownEnough: 8,
+	}
+}
