@@ -202,7 +202,7 @@ type syncKey struct {
 func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Time) *replay {
 	r := &replay{
 		t: emptyTrace(v.Kind), p: m.Program, m: m,
-		board:  board{index: map[laneKey]int{}},
+		board:  board{index: map[uint64]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
 		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{}, news: map[int][]view{}, places: map[int32]*Pos{}, past: &past{},

@@ -8,17 +8,11 @@ import (
 	"github.com/clmc/clmc/state"
 )
 
-// laneKey identifies a unit of execution across casts.
-type laneKey struct {
-	name  string
-	place memmodel.Place
-}
-
 // board keeps the lanes, and which lane each unit of the present cast is.
 type board struct {
 	lanes []Lane
-	funcs []int // by lane: the function that it executes
-	index map[laneKey]int
+	funcs []int          // by lane: the function that it executes
+	index map[uint64]int // by the ID of its unit: host threads may have one name, and one of them may have gone before the other comes
 	cast  *state.Cast
 	of    []int           // lane of each unit of cast; -1 for commands
 	units []memmodel.Unit // by lane: its unit in cast, or -1; lanes that came later have none
@@ -46,11 +40,10 @@ func (b *board) lane(u *state.Role) int {
 	if u.Func < 0 {
 		return -1
 	}
-	k := laneKey{u.Name, u.Place}
-	i, ok := b.index[k]
+	i, ok := b.index[u.ID]
 	if !ok {
 		i = len(b.lanes)
-		b.index[k] = i
+		b.index[u.ID] = i
 		b.funcs = append(b.funcs, u.Func)
 		p := u.Place
 		b.lanes = append(b.lanes, Lane{Name: u.Name, Host: p.Host, Device: int(p.Device), Kernel: int(p.Kernel),

@@ -62,7 +62,7 @@ func (f *frame) inline(c *ssa.Call, callee *closure) value {
 	for _, a := range c.Common().Args {
 		g.args = append(g.args, f.value(a))
 	}
-	back := f.calling(kernelName(callee.fn))
+	back := f.calling(f.functionName(callee.fn))
 	g.body()
 	back()
 	f.At = at

@@ -53,7 +53,7 @@ func (l *lowering) thread(parts []*captured) int {
 		return i
 	}
 	fn := parts[0].fn
-	u := l.newFunc(l.functionName(fn), fn.Pos(), inHost)
+	u := l.newFunc(l.threadName(parts[0]), fn.Pos(), inHost)
 	u.spawned = true
 	l.kernels[key] = u.Number()
 	v := u.receive(parts[0], "", nil)
@@ -63,4 +63,16 @@ func (l *lowering) thread(parts []*captured) int {
 	}
 	u.run(v.fn, v.fn.free, args...)
 	return u.Number()
+}
+
+// threadName names a host thread after the function that it runs: one that a sync.WaitGroup starts, after what it has been given.
+func (l *lowering) threadName(c *captured) string {
+	if l.fset.PositionFor(c.fn.Pos(), false).Filename == syncFile {
+		for _, f := range c.free {
+			if f.fn != nil {
+				return l.functionName(f.fn)
+			}
+		}
+	}
+	return l.functionName(c.fn)
 }
