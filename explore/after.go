@@ -54,6 +54,7 @@ func (s *search) goBeyond(v *Violation) {
 func (s *search) searchAfter(b *behind) *search {
 	t := s.searchBehind(b)
 	t.opt.All, t.known = true, s.known
+	t.result.LoadBuffering, t.result.Promises = s.result.LoadBuffering, s.result.Promises // whether what has no way out may have one all the same
 	t.visited = &lone{set: store.NewTable(0)}
 	t.por = por.Reducer{Mode: s.por.Mode, Machine: s.m}
 	return t

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 )
 
@@ -122,6 +123,65 @@ func TestStuckAfterRaces(t *testing.T) {
 		}
 		if stuck != 1 {
 			t.Errorf("%s: %d deadlocks in %+v", name, stuck, r.Violations)
+		}
+	}
+}
+
+// roundForEver races on x; what comes of the flags then is asked of its third case. If that stores nothing, work-item 0 goes round
+// for ever once it is chosen: it is the only one left, and both flags are 0. If it stores, every execution can end.
+const roundForEver = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const stores = false
+
+var x int32
+var a, b cl.AtomicInt
+
+func k() {
+	x++
+	if cl.GetGroupID(0) == 0 {
+		for cl.AtomicLoad(&a) == 0 && cl.AtomicLoad(&b) == 0 {
+		}
+		return
+	}
+	switch cl.Choose(3) {
+	case 0:
+		cl.AtomicStore(&a, 1)
+	case 1:
+		cl.AtomicStore(&b, 1)
+	default:
+		if stores {
+			cl.AtomicStore(&b, 2)
+		}
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`
+
+// That there is no way out after a race is listed, too, and marked.
+func TestNoWayOutAfterRaces(t *testing.T) {
+	for _, stores := range []string{"false", "true"} {
+		p, err := load.Source("round.go", []byte(roundForEver), load.Options{Defines: map[string]string{"stores": stores}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, opt := range []Options{{}, {Workers: 2}, {POR: por.None}} {
+			opt.All, opt.Beyond = true, true
+			r := Run(context.Background(), p, opt)
+			found := map[state.Kind]int{}
+			for _, v := range r.Violations {
+				if found[v.Kind]++; v.Kind != state.DataRace && (!v.After || len(v.Schedule) == 0) {
+					t.Errorf("stores %s: %v is not after undefined behaviour", stores, v.Kind)
+				}
+			}
+			if found[state.DataRace] == 0 || found[state.NoWayOut] != map[string]int{"false": 1}[stores] || len(found) > 2 {
+				t.Errorf("stores %s, %+v: %v", stores, opt, found)
+			}
 		}
 	}
 }

@@ -22,7 +22,7 @@ var wayOutMutants = mutant.List([][5]string{
 	{"a component is probed before it closes", "explore/wayout.go",
 		"	if closed && !f.fate.out && !s.stopped {\n", "	if false {\n", ""},
 	{"a search for races behind a failure does not report hangs", "explore/wayout.go",
-		"	if s.stopped || s.behind != nil || ", "	if s.stopped || ", ""},
+		"	if s.stopped || s.onlyRaces() || ", "	if s.stopped || ", ""},
 	{"nobody sleeps in a probe", "explore/wayout.go",
 		"		s.try(f, all[i:i+1], 0)\n", "		s.try(f, all[i:i+1], por.Set(0).With(all[0]))\n", ""},
 	{"a component that is left has a way out", "explore/wayout.go",

@@ -89,7 +89,7 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 // the path, all of whose kids have been explored, as far as that is in doubt.
 // It returns false if the search must pause before that.
 func (s *search) decide(f *frame, closed bool) bool {
-	if s.stopped || s.behind != nil || !f.fate.round && f.fate.circling == 0 {
+	if s.stopped || s.onlyRaces() || !f.fate.round && f.fate.circling == 0 {
 		return true
 	}
 	stats := s.stats
@@ -106,6 +106,9 @@ func (s *search) decide(f *frame, closed bool) bool {
 		s.probe(f, n)
 	}
 	stats.Probed = s.stats.Probed
+	if s.behind != nil {
+		stats.Steps = s.stats.Steps // which bound it
+	}
 	s.stats = stats
 	return s.paused == ""
 }
