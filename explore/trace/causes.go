@@ -27,8 +27,7 @@ func (r *replay) causes() []Reason {
 		if out, ok := r.drawn(); ok {
 			return []Reason{out}
 		}
-		return []Reason{{Kind: "range", Text: "Nothing keeps the index within what is there.",
-			Repair: fmt.Sprintf("Make the access%s only where the index is in range, as in if (i < n), or allocate more.", inLine(r.t.At))}}
+		return []Reason{r.overrun()}
 	case state.NilDereference:
 		return []Reason{{Kind: "range", Text: "Nothing has given the pointer memory to point to.",
 			Repair: "Give the argument memory, or make the access only where the pointer is not NULL."}}
@@ -72,6 +71,9 @@ func (r *replay) unwritten() []Reason {
 		return newInquiry(r, t.Step(l.Order[n-1]), s).reasons()
 	}
 	if l.region == memmodel.Local {
+		if out, ok := r.unfilled(s); ok {
+			return []Reason{out}
+		}
 		return []Reason{{Kind: "none", Rule: "OpenCL C section 6.7.2", Steps: []int{s.ID}, Text: "Local memory holds nothing when a work-group starts, not even zeros.",
 			Repair: fmt.Sprintf("Let one work-item of the group write %s first, and put a work_group_barrier(%s) between that and line %d.", l.Name, flagOf(l.region), s.Line)}}
 	}

@@ -14,7 +14,7 @@ func (q *inquiry) plainFlag() (Reason, bool) {
 		read, write = write, read
 	}
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	if read.Kind != Load || write.Kind != Store || !q.sameCode() {
+	if read.Kind != Load || read.Atomic || write.Kind != Store && !write.Atomic || !q.sameCode() {
 		return Reason{}, false
 	}
 	f := q.p.Funcs[q.funcs[read.Lane]]
@@ -23,11 +23,26 @@ func (q *inquiry) plainFlag() (Reason, bool) {
 		return Reason{}, false
 	}
 	scope, _ := q.narrowest(a.place, b.place, q.l)
-	return Reason{Kind: "order", Rule: "9.1, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{q.a.ID, q.b.ID},
-		Text: fmt.Sprintf("%s looks at %s%s to find out how to go on, and %s writes it%s, but neither access is atomic: nothing synchronises, whatever fences there are, and volatile changes nothing about it.",
-			q.lanes[read.Lane].Name, q.l.Name, line(read), q.lanes[write.Lane].Name, line(write)),
-		Repair: fmt.Sprintf("Make %s atomic: write it with atomic_store_explicit (memory_order_release, %s)%s, and read it with atomic_load_explicit (memory_order_acquire, %s)%s.",
-			q.l.Name, scope, line(write), scope, line(read))}, true
+	out := Reason{Kind: "order", Rule: "9.1, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{q.a.ID, q.b.ID},
+		Text: fmt.Sprintf("%s looks at %s%s to find out how to go on, and %s writes it%s, but ",
+			q.lanes[read.Lane].Name, q.l.Name, line(read), q.lanes[write.Lane].Name, line(write))}
+	load := fmt.Sprintf("with atomic_load_explicit (memory_order_acquire, %s)%s", scope, line(read))
+	if !write.Atomic {
+		out.Text += "neither access is atomic: nothing synchronises, whatever fences there are, and volatile changes nothing about it."
+		out.Repair = fmt.Sprintf("Make %s atomic: write it with atomic_store_explicit (memory_order_release, %s)%s, and read it %s.", q.l.Name, scope, line(write), load)
+		return out, true
+	}
+	out.Text += "only the write is atomic: the read races with it, whatever fences there are, and volatile changes nothing about it."
+	out.Repair = fmt.Sprintf("Make %s atomic for all: read it %s", q.l.Name, load)
+	switch {
+	case write.order.Releases():
+	case write.instr.Legacy:
+		out.Repair += fmt.Sprintf(", and write it%s with a function of OpenCL 2.0, such as atomic_fetch_add_explicit, and memory_order_release", line(write))
+	default:
+		out.Repair += fmt.Sprintf(", and give the %s%s memory_order_release", write.Kind.noun(), line(write))
+	}
+	out.Repair += "."
+	return out, true
 }
 
 // steered reports whether what is read at pc is compared with a constant to decide a branch, before anything else

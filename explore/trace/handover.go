@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // between lists the steps of a lane from one id to another, both included.
@@ -93,11 +94,50 @@ func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 		reason.Text += " " + early
 	}
 	reason.Repair = q.handOver(w, r, from, to)
+	q.move(&reason, w, r, from, to)
 	if len(from)+len(to) == 0 && q.b.Atomic && q.a.Lane == w.Lane && q.b.Lane == r.Lane && w.instr != r.instr && !w.instr.Legacy && !r.instr.Legacy {
 		reason.Repair += fmt.Sprintf(" Or, for all that is handed on so, put %s after line %d and %s before line %d.",
 			q.fence(memmodel.Release, w, r), q.a.Line, q.fence(memmodel.Acquire, w, r), q.b.Line)
 	}
 	return reason
+}
+
+// move says of a fence that would do, but stands behind the write which it should publish, or behind the access which it should
+// keep back, that it is to be moved.
+func (q *inquiry) move(out *Reason, w, r *Step, from, to []*Step) {
+	if f := q.fenceBehind(w, w); f.Line > 0 && len(from) == 0 && len(to) > 0 {
+		out.Text += fmt.Sprintf(" The fence in line %d publishes for writes that come after it, and this one comes before.", f.Line)
+		out.Repair = fmt.Sprintf("Put the fence in line %d before the %s%s, or u%s", f.Line, w.Kind.noun(), line(w), out.Repair[1:])
+	}
+	if f := q.fenceBehind(q.b, w); f.Line > 0 && len(to) == 0 && len(from) > 0 && q.b.Lane == r.Lane {
+		if early := fmt.Sprintf("The fence in line %d comes only after the access%s.", f.Line, line(q.b)); q.early(r, q.b.ID) == "" {
+			out.Text += " " + early
+		}
+		out.Repair = fmt.Sprintf("Put the fence in line %d after the %s%s and before the access, or u%s", f.Line, r.Kind.noun(), line(r), out.Repair[1:])
+	}
+}
+
+// fenceBehind returns where a fence stands in the text, behind a step with nothing in between, that would hand on the value of the write w if
+// it stood before, or nowhere.
+func (q *inquiry) fenceBehind(s, w *Step) Pos {
+	f := q.p.Funcs[q.funcs[s.Lane]]
+	at := indexOf(f, s.instr)
+	for pc := at + 1; at >= 0 && pc < len(f.Code); pc++ {
+		switch in := &f.Code[pc]; {
+		case in.Op == ir.OpFence:
+			wanted := in.Order.Acquires()
+			if s == w {
+				wanted = in.Order.Releases()
+			}
+			if wanted && in.Flags&flagOf(q.locs[w.loc].region) != 0 && (in.Scope >= memmodel.ScopeDevice || q.lanes[q.a.Lane].place.SameGroup(q.lanes[q.b.Lane].place)) {
+				return position(q.p, in.Pos)
+			}
+			return Pos{}
+		case in.Op.Visible(), in.Op == ir.OpJump, in.Op == ir.OpBranch, in.Op == ir.OpEnd:
+			return Pos{}
+		}
+	}
+	return Pos{}
 }
 
 // handOver says how the write w and the read r, which reads it, can be made a release and an acquire

@@ -56,6 +56,7 @@ type held struct {
 type origin struct {
 	read int         // the step that read it
 	cmp  *comparison // it is the result of one
+	cut  *cutting    // it comes of a value that did not fit its type
 }
 
 // comparison is a comparison of two values.
@@ -63,7 +64,8 @@ type comparison struct {
 	alu      ir.Alu
 	typ      ir.Type
 	a, b     int64
-	from, to int // the steps that read them, or 0
+	from, to int      // the steps that read them, or 0
+	cut      *cutting // what the first comes of
 }
 
 // Comes is told of each instruction that a unit comes to.
@@ -185,18 +187,18 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 	default:
 		return
 	}
-	out := origin{}
+	out := origin{cut: q.cuts(in, regs)}
 	switch {
 	case in.Op == ir.OpBin && in.Alu == ir.Ne && from(in.A).cmp != nil && in.B < 0 && q.f.Consts[^in.B] == 0: // whether a condition holds
 		out = from(in.A)
 	case in.Op == ir.OpBin && in.Alu >= ir.Eq && in.Alu <= ir.Ge:
-		out.cmp = &comparison{in.Alu, in.Type, operandOf(q.f, regs, in.A), operandOf(q.f, regs, in.B), from(in.A).read, from(in.B).read}
+		out.cmp = &comparison{in.Alu, in.Type, operandOf(q.f, regs, in.A), operandOf(q.f, regs, in.B), from(in.A).read, from(in.B).read, from(in.A).cut}
 	case in.Op == ir.OpMove && in.A < 0: // the value of a condition with && or ||
 		out.cmp = q.branch
 	case in.Op == ir.OpBin && in.Alu == ir.And && in.B < 0 && operandOf(q.f, regs, in.A)&^operandOf(q.f, regs, in.B) == 0: // it is cut to a type that holds it
 		out.read = from(in.A).read
 	case in.Op == ir.OpMove, in.Op == ir.OpConv, in.Op == ir.OpUn && in.Alu == ir.Not:
-		out = from(in.A)
+		out.read, out.cmp = from(in.A).read, from(in.A).cmp
 	}
 	if in.Dst >= 0 {
 		q.made[in.Dst] = out

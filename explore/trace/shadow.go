@@ -32,6 +32,16 @@ func keyOf(c *state.Cast, x memmodel.Loc) cellKey {
 	return cellKey{cell.Func, cell.Addr, p}
 }
 
+// key returns what identifies the location of an index.
+func (s *shadow) key(loc int) cellKey {
+	for k, i := range s.index {
+		if i == loc {
+			return k
+		}
+	}
+	return cellKey{}
+}
+
 // at returns the index of location x of a cast.
 func (s *shadow) at(c *state.Cast, x memmodel.Loc) int {
 	if i := s.known(c, x); i >= 0 {

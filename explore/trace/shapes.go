@@ -111,9 +111,17 @@ func (r *replay) lost(s *Step) (Reason, bool) {
 		return Reason{Kind: "lost", Steps: []int{look.ID, w.ID, s.ID},
 			Text: fmt.Sprintf("A lost update: %s reads %s%s (step %d) and writes it%s (step %d), in two operations; what %s writes in step %d comes in between, and is overwritten unseen.",
 				r.lanes[s.Lane].Name, l.Name, line(look), look.ID, line(s), s.ID, r.lanes[w.Lane].Name, w.ID),
-			Repair: fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_add, or a loop around atomic_compare_exchange_strong.", l.Name)}, true
+			Repair: fmt.Sprintf("Make the update of %s one atomic operation, such as %s, or a loop around atomic_compare_exchange_strong.", l.Name, r.update(look, s))}, true
 	}
 	return Reason{}, false
+}
+
+// update names the atomic operation that may be meant by a look and a write: what is written comes of what was seen, or only whether.
+func (r *replay) update(look, w *Step) string {
+	if n := r.made(w); n != nil && !r.ledger.full() && !r.comesOf(n.b, look) && r.comesOf(n.control, look) {
+		return "atomic_fetch_min or atomic_fetch_max"
+	}
+	return "atomic_fetch_add"
 }
 
 // mistaken finds a compare-exchange that succeeds since the value is again what its lane has read, though it

@@ -22,6 +22,9 @@ func (q *inquiry) strangers() []Reason {
 	if r, ok := q.stale(); ok {
 		return append(out, r) // there is something that could hand over
 	}
+	if r, ok := q.elsewhere(); ok {
+		return []Reason{r}
+	}
 	cause, repair := q.suggestion(a, b)
 	out[0].Text += q.onlyFences() + " " + cause
 	out[0].Repair = repair
@@ -31,6 +34,8 @@ func (q *inquiry) strangers() []Reason {
 // suggestion says what could order work-items at their places.
 func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 	switch {
+	case a.Host && b.Host && !a.Command() && !b.Command():
+		return q.threads()
 	case a.Host || b.Host:
 		return "The host and what it has enqueued run beside each other.", "Let the host wait with clFinish before it touches what a kernel uses."
 	case a.place.SameGroup(b.place):
@@ -59,6 +64,20 @@ func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
 	}
 	return "They belong to different kernel-instances.",
 		"Order the commands, or hand the data over through an atomic variable (release and acquire) of a scope that includes both."
+}
+
+// threads says what could order host threads.
+func (q *inquiry) threads() (cause, repair string) {
+	thread, other := q.a, q.b
+	if q.parent[thread.Lane] == 0 {
+		thread, other = other, thread
+	}
+	if start := q.step(q.parent[thread.Lane]); start != nil && start.Lane == other.Lane {
+		return fmt.Sprintf("%s runs beside %s, which starts it%s and does not wait for it.", upper(q.who(thread.Lane)), q.who(other.Lane), q.calledIn(start.instr)),
+			fmt.Sprintf("Wait for %s, as by Wait of a sync.WaitGroup, before the access%s.", q.lanes[thread.Lane].Name, line(other))
+	}
+	return "Host threads run beside each other, unless one waits for the other.",
+		fmt.Sprintf("Start the one only when the other has been waited for, as by Wait of a sync.WaitGroup, or hand %s over through an atomic variable (release and acquire).", q.l.Name)
 }
 
 // subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
@@ -122,23 +141,27 @@ func (q *inquiry) tooLate() (Reason, bool) {
 	return Reason{}, false
 }
 
-// separateBarriers looks for a barrier that the second lane has passed, but
-// that the first one is not in the group of.
+// separateBarriers looks for a barrier that the one lane has passed before its access, and stands in the text behind that of
+// the other one, but that the other one is not in the group of.
 func (q *inquiry) separateBarriers() (Reason, bool) {
-	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
-	for _, s := range q.between(q.b.Lane, 1, q.b.ID-1) {
-		group, separate := "work-group", !a.place.SameGroup(b.place)
-		if s.Kind == Depart && s.instr.SubGroup {
-			group, separate = "sub-group", separate || a.SubGroup != b.SubGroup
+	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+		one, passed := pair[0], pair[1]
+		a, b := &q.lanes[one.Lane], &q.lanes[passed.Lane]
+		f := q.p.Funcs[q.funcs[one.Lane]]
+		for _, s := range q.between(passed.Lane, 1, passed.ID-1) {
+			group, separate := "work-group", !a.place.SameGroup(b.place)
+			if s.Kind == Depart && s.instr.SubGroup {
+				group, separate = "sub-group", separate || a.SubGroup != b.SubGroup
+			}
+			if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !separate || a.Host || one == q.b && (!q.sameCode() || indexOf(f, one.instr) > indexOf(f, s.instr)) {
+				continue
+			}
+			_, repair := q.suggestion(a, b)
+			return Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
+				Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s.", meetingName(s.instr), at(*s.Pos), group,
+					a.Name, where(a, b), b.Name, where(b, a)),
+				Repair: repair}, true
 		}
-		if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !separate || a.Host {
-			continue
-		}
-		_, repair := q.suggestion(a, b)
-		return Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
-			Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s.", meetingName(s.instr), at(*s.Pos), group,
-				a.Name, where(a, b), b.Name, where(b, a)),
-			Repair: repair}, true
 	}
 	return Reason{}, false
 }

@@ -37,13 +37,16 @@ const maxParted = 1 << 12
 
 // writesTo lists where a function may write a location.
 func (r *replay) writesTo(fn, loc int) []int {
-	var key cellKey
-	for k, i := range r.shadow.index {
-		if i == loc {
-			key = k
-		}
-	}
-	if key.fn >= 0 && key.fn != fn {
+	key := r.shadow.key(loc)
+	return r.writes(fn, key.fn, func(o *ir.Object, cell int32, known bool) bool {
+		return key.addr >= o.Base && key.addr < o.Base+int32(o.Layout.Cells()) && (!known || cell == key.addr)
+	})
+}
+
+// writes lists where a function may write cells of program scope or, of its own, of local memory; which ones is asked of each object
+// that an access may be to, with the address if that is known.
+func (r *replay) writes(fn, of int, asked func(o *ir.Object, cell int32, known bool) bool) []int {
+	if of >= 0 && of != fn {
 		return nil // local memory of another kernel
 	}
 	f, to := r.p.Funcs[fn], r.p.PointsTo(fn)
@@ -53,14 +56,11 @@ func (r *replay) writesTo(fn, loc int) []int {
 		if !in.Op.Access() || in.Op == ir.OpLoad {
 			continue
 		}
-		objects, addr, constant := to.Address(in)
+		objects, addr, known := to.Address(in)
 		for i := range r.p.Objects {
-			o := &r.p.Objects[i]
-			if o.Func != key.fn || key.addr < o.Base || key.addr >= o.Base+int32(o.Layout.Cells()) || !objects.Has(i) {
-				continue
-			}
-			if !constant || int32(addr&^ir.SegMask) == key.addr {
+			if o := &r.p.Objects[i]; o.Func == of && objects.Has(i) && asked(o, int32(addr&^ir.SegMask), known) {
 				out = append(out, pc)
+				break
 			}
 		}
 	}

@@ -75,6 +75,9 @@ func (r *replay) inVain(a awaited) Reason {
 	if out, ok := r.passedBy(a); ok {
 		return out
 	}
+	if out, ok := r.behindBarrier(a); ok {
+		return out
+	}
 	out, name, here := Reason{Kind: "wait"}, r.locs[a.loc].Name, position(r.p, a.by.Pos).Line
 	if a.last == nil {
 		out.Text = fmt.Sprintf("Nobody has written %s, and all who could are at an end or wait themselves.", name)
@@ -101,6 +104,36 @@ func (r *replay) inVain(a awaited) Reason {
 		out.Repair = fmt.Sprintf("Write %s before waiting for others (a lock: release it first, and take several always in one order), or wait in line %d for a value that it will have.", name, here)
 	}
 	return out
+}
+
+// behindBarrier finds that a lane which has not written what is waited for could write it, but behind a barrier at which it waits for the
+// one that waits.
+func (r *replay) behindBarrier(a awaited) (Reason, bool) {
+	waits := &r.lanes[r.of[a.unit]]
+	tries := 0
+	for u := range r.s.Cast.Count() {
+		lane := r.of[u]
+		if lane < 0 || r.s.Status(u) != state.AtBarrier || a.last != nil && a.last.Lane == lane || !r.lanes[lane].place.SameGroup(waits.place) {
+			continue
+		}
+		if tries++; tries > maxPassed {
+			break
+		}
+		o := r.m.Operation(r.s, u)
+		meets := position(r.p, o.Instr.Pos)
+		for _, pc := range r.writesTo(r.funcs[lane], a.loc) {
+			write := position(r.p, o.Func.Code[pc].Pos)
+			if q := r.private[lane]; write.Line == 0 || meets.Line == 0 || q == nil || len(q.f.Code) > maxParted || !q.leads(o.PC, pc, -1) {
+				continue
+			}
+			name, here, what := r.locs[a.loc].Name, position(r.p, a.by.Pos).Line, kindOfMeeting(o.Instr)
+			return Reason{Kind: "wait",
+				Text: fmt.Sprintf("%s could write %s in line %d, but waits in line %d, at the %s before that, for %s, which waits in line %d for that write.",
+					upper(r.who(lane)), name, write.Line, meets.Line, what, waits.Name, here),
+				Repair: fmt.Sprintf("Write %s before the %s in line %d, or wait in line %d only behind it.", name, what, meets.Line, here)}, true
+		}
+	}
+	return Reason{}, false
 }
 
 // compared says what a unit that waits compares the value with, where that is known.

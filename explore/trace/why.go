@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
@@ -128,10 +129,34 @@ func (q *inquiry) legacy() string {
 
 // copies explains a race with an asynchronous copy.
 func (q *inquiry) copies() Reason {
-	return Reason{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Steps: []int{q.a.ID, q.b.ID},
+	out := Reason{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Steps: []int{q.a.ID, q.b.ID},
 		Text: "An asynchronous copy comes after what happens before its call in all work-items of the group, and before what happens after their wait_group_events; " +
 			"it is in no order with anything between. The call itself waits for nothing.",
 		Repair: "Touch that memory only after wait_group_events; and put a barrier before the call where work-items have written or read it before."}
+	copied, other := q.a, q.b
+	if !q.lanes[copied.Lane].Copy {
+		copied, other = other, copied
+	}
+	if q.lanes[other.Lane].Copy || copied.Line == 0 || other.Line == 0 {
+		return out
+	}
+	calls := func(s *Step) bool { return s.instr.Op == ir.OpAsyncCopy && *s.Pos == *copied.Pos }
+	since := q.between(other.Lane, 1, other.ID)
+	call := slices.IndexFunc(since, calls)
+	if call < 0 {
+		return out
+	}
+	out.Text = fmt.Sprintf("The copy that is started in line %d is under way until wait_group_events is given its event, in no order with anything between. The call itself waits for nothing.", copied.Line)
+	out.Repair = fmt.Sprintf("Touch that memory only after wait_group_events, with the event of the copy in line %d: call it before the access in line %d.", copied.Line, other.Line)
+	for _, s := range since[call:] {
+		if s.instr.Op == ir.OpWaitCopies && s.Kind == Depart {
+			out.Steps = append(out.Steps, s.ID)
+			out.Text += fmt.Sprintf(" The wait_group_events%s waits for other events only.", line(s))
+			out.Repair = fmt.Sprintf("Give the wait_group_events%s the event of the copy in line %d, too, or call another one before the access in line %d.", line(s), copied.Line, other.Line)
+		}
+	}
+	slices.Sort(out.Steps)
+	return out
 }
 
 // images explains a race on an image.

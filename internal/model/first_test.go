@@ -28,7 +28,7 @@ var told = regexp.MustCompile(`(?m)^//first:(cause|repair) (.*)$`)
 // the mistake.
 func TestFirstScreen(t *testing.T) {
 	names, err := filepath.Glob("testdata/first/*.*")
-	if err != nil || len(names) < 110 {
+	if err != nil || len(names) < 200 {
 		t.Fatal(len(names), err)
 	}
 	for _, name := range names {

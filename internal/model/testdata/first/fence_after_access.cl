@@ -1,0 +1,21 @@
+//clmc:launch pass global=2 local=1 data=zero[1] ready=atomic_int[1]{0} out=zero[1]
+kernel void pass(global int *data, global atomic_int *ready, global int *out) {
+    if (get_global_id(0) == 0) {
+        data[0] = 7;
+        atomic_store_explicit(ready, 1, memory_order_release, memory_scope_device);
+    } else {
+        if (atomic_load_explicit(ready, memory_order_relaxed, memory_scope_device)) {
+#ifdef FIX
+            atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+#endif
+            int v = data[0];
+#ifndef FIX
+            atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+#endif
+            out[0] = v;
+        }
+    }
+}
+
+//first:cause line 13 comes only after the access
+//first:repair Put the fence in line 13 after the load in line 7
