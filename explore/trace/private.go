@@ -251,7 +251,10 @@ func (r *replay) operandValue() string {
 	case in.Op != ir.OpCheck:
 		return ""
 	case in.Check == ir.CheckDivisor:
-		return fmt.Sprintf(": divisor %s is 0", nameless(name, "it"))
+		if name == "it" {
+			return ": the divisor is 0"
+		}
+		return fmt.Sprintf(": divisor %s is 0", name)
 	case in.Check == ir.CheckNil && name == "it":
 		return ""
 	case in.Check == ir.CheckNil:

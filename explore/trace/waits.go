@@ -75,8 +75,10 @@ func (r *replay) inVain(a awaited) Reason {
 	if out, ok := r.passedBy(a); ok {
 		return out
 	}
-	if out, ok := r.behindBarrier(a); ok {
-		return out
+	for _, why := range []func(awaited) (Reason, bool){r.behindBarrier, r.ownCopy, r.takenTwice} {
+		if out, ok := why(a); ok {
+			return out
+		}
 	}
 	out, name, here := Reason{Kind: "wait"}, r.locs[a.loc].Name, position(r.p, a.by.Pos).Line
 	if a.last == nil {
@@ -134,6 +136,62 @@ func (r *replay) behindBarrier(a awaited) (Reason, bool) {
 		}
 	}
 	return Reason{}, false
+}
+
+// ownCopy finds that a flag in local memory is written by another work-group, which has one of its own.
+func (r *replay) ownCopy(a awaited) (Reason, bool) {
+	l, waits := &r.locs[a.loc], r.of[a.unit]
+	if l.region != memmodel.Local || l.Group == nil {
+		return Reason{}, false
+	}
+	key := r.shadow.key(a.loc)
+	ours := map[*ir.Instr]bool{a.by: true} // what the group that waits performs
+	theirs := map[*ir.Instr]bool{}
+	var write *Step
+	for i := range r.t.Steps {
+		s := &r.t.Steps[i]
+		if r.lanes[s.Lane].place.SameGroup(r.lanes[waits].place) {
+			ours[s.instr] = true
+			continue
+		}
+		theirs[s.instr] = true
+		if s.loc < 0 || !s.Atomic || !s.Writes() {
+			continue
+		}
+		if of := r.shadow.key(s.loc); of.fn == key.fn && of.addr == key.addr {
+			write = s
+		}
+	}
+	if write == nil || ours[write.instr] || theirs[a.by] {
+		return Reason{}, false
+	}
+	here := position(r.p, a.by.Pos).Line
+	return Reason{Kind: "region", Rule: "3.4; OpenCL 3.0 section 3.3.4", Steps: []int{write.ID},
+		Text: fmt.Sprintf("%s is in local memory, of which each work-group has its own: %s writes that of work-group %d (step %d%s), and %s waits%s for that of work-group %d.",
+			l.Name, r.lanes[write.Lane].Name, r.lanes[write.Lane].Group, write.ID, line(write), r.lanes[waits].Name, inLine(Pos{Line: here}), r.lanes[waits].Group),
+		Repair: fmt.Sprintf("Put %s into global memory, as an atomic variable that the host gives to the kernel, and use memory_scope_device.", l.Name)}, true
+}
+
+// takenTwice finds that a unit tries for a lock that it has taken itself.
+func (r *replay) takenTwice(a awaited) (Reason, bool) {
+	lane := r.of[a.unit]
+	if a.last == nil || a.last.Lane != lane || !takes(a.last) || !takesBy(a.by) {
+		return Reason{}, false
+	}
+	name, first, second := r.locs[a.loc].Name, r.helperIn(a.last.instr), r.helperIn(a.by)
+	return Reason{Kind: "wait", Steps: []int{a.last.ID},
+		Text: fmt.Sprintf("%s has taken %s itself%s (step %d), has not given it back, and tries for it again%s: a lock of this kind is not taken twice by one work-item.",
+			upper(r.who(lane)), name, first, a.last.ID, second),
+		Repair: fmt.Sprintf("Do not take %s%s where it is held already, or release it before.", name, second)}, true
+}
+
+// helperIn names the line of an instruction: of one in a helper, that in which the helper is called.
+func (r *replay) helperIn(in *ir.Instr) string {
+	pos := in.Pos
+	if calls := r.p.CallsAt(pos); len(calls) > 0 {
+		pos = calls[0].Pos
+	}
+	return inLine(place(r.p, pos))
 }
 
 // compared says what a unit that waits compares the value with, where that is known.
@@ -194,8 +252,10 @@ func (r *replay) ring(a awaited) (Reason, bool) {
 const maxRing = 4
 
 // takes reports whether a step is one by which a lock is taken.
-func takes(s *Step) bool {
-	return s.Kind == CompareExch || s.Kind == Modify && (s.instr.Alu == ir.Xchg || s.instr.Alu == ir.Or)
+func takes(s *Step) bool { return takesBy(s.instr) }
+
+func takesBy(in *ir.Instr) bool {
+	return in.Op == ir.OpCmpXchg || in.Op == ir.OpRMW && (in.Alu == ir.Xchg || in.Alu == ir.Or)
 }
 
 // calledIn names the line of an instruction: of one in a helper, that in which a kernel or the host calls it.
