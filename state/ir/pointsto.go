@@ -8,6 +8,15 @@ func (s ObjectSet) Has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 
 func (s ObjectSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
 
+func (s ObjectSet) empty() bool {
+	for _, w := range s {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Union adds o to s and reports whether that changed s.
 func (s ObjectSet) Union(o ObjectSet) bool {
 	changed := false
@@ -26,6 +35,8 @@ type PointsTo struct {
 	f    *Func
 	regs []ObjectSet
 	all  ObjectSet
+	// private holds the registers that may point to private memory, which is registers, too.
+	private []bool
 }
 
 // PointsTo analyses function fn: without regard to control flow, a register
@@ -42,6 +53,7 @@ func (p *Program) PointsTo(fn int) *PointsTo {
 	for range f.Regs {
 		t.regs = append(t.regs, make(ObjectSet, words))
 	}
+	t.private = make([]bool, f.Regs)
 	for r := f.Private; r < f.Private+f.Params; r++ {
 		t.regs[r].Union(t.all)
 	}
@@ -60,34 +72,81 @@ func (t *PointsTo) flow(in *Instr) bool {
 		changed := t.regs[t.f.Copies].Union(t.operand(in.Args[0]))
 		return t.regs[t.f.Copies+1].Union(t.operand(in.Args[1])) || changed
 	}
+	if in.Op == OpStore {
+		return t.store(in)
+	}
 	if in.dst() < 0 && in.dst2() < 0 {
 		return false
 	}
 	switch in.Op {
 	case OpMove, OpUn, OpConv:
-		return t.regs[in.Dst].Union(t.operand(in.A))
+		return t.into(in.Dst, in.A)
 	case OpBin:
 		if in.Alu >= Eq && in.Alu <= Ge {
 			return false // a truth value
 		}
-		a := t.regs[in.Dst].Union(t.operand(in.A))
-		return t.regs[in.Dst].Union(t.operand(in.B)) || a
+		a := t.into(in.Dst, in.A)
+		return t.into(in.Dst, in.B) || a
 	case OpLoad, OpRMW, OpCollective:
-		return in.Dst >= 0 && t.regs[in.Dst].Union(t.loaded(in))
+		return in.Dst >= 0 && t.loaded(in, in.Dst)
 	case OpCmpXchg:
-		return in.Dst2 >= 0 && t.regs[in.Dst2].Union(t.loaded(in))
+		return in.Dst2 >= 0 && t.loaded(in, in.Dst2)
 	}
 	return false
 }
 
-// loaded returns what a value from memory or from other work-items may point
-// to: memory that holds integers holds no pointers.
-func (t *PointsTo) loaded(in *Instr) ObjectSet {
-	if in.Type == Ptr || in.Type == I64 || in.Type == U64 {
-		return t.all
+// into notes that an operand flows into a register.
+func (t *PointsTo) into(r, o int32) bool {
+	changed := t.regs[r].Union(t.operand(o))
+	if t.mayBePrivate(o) && !t.private[r] {
+		t.private[r], changed = true, true
 	}
-	return nil
+	return changed
 }
+
+// mayBePrivate reports whether an operand may be an address of private memory.
+func (t *PointsTo) mayBePrivate(o int32) bool {
+	if o >= 0 {
+		return t.private[o]
+	}
+	return t.f.Consts[^o]&SegMask == SegPrivate
+}
+
+// store notes what is put into private memory through a pointer. Which register that is, a constant tells; otherwise it
+// may be any.
+func (t *PointsTo) store(in *Instr) (changed bool) {
+	if !t.mayBePrivate(in.A) {
+		return false
+	}
+	for r := range int32(t.f.Private) {
+		if in.A >= 0 || int64(r) == t.f.Consts[^in.A]&^SegMask {
+			changed = t.into(r, in.B) || changed
+		}
+	}
+	return changed
+}
+
+// loaded notes what a value from memory or from other work-items may point to: memory that holds integers holds no
+// pointers, and private memory what was put there.
+func (t *PointsTo) loaded(in *Instr, to int32) (changed bool) {
+	if in.Type != Ptr && in.Type != I64 && in.Type != U64 {
+		return false
+	}
+	if in.Op == OpLoad && t.onlyPrivate(in.A) {
+		for r := range int32(t.f.Private) {
+			changed = t.into(to, r) || changed
+		}
+		return changed
+	}
+	changed = t.regs[to].Union(t.all)
+	if !t.private[to] {
+		t.private[to], changed = true, true
+	}
+	return changed
+}
+
+// onlyPrivate reports whether an address is one of private memory, if it is one at all.
+func (t *PointsTo) onlyPrivate(o int32) bool { return t.mayBePrivate(o) && t.operand(o).empty() }
 
 func (t *PointsTo) operand(o int32) ObjectSet {
 	if o >= 0 {
@@ -121,11 +180,8 @@ func (t *PointsTo) Address(in *Instr) (objects ObjectSet, constant int64, isCons
 	if in.A < 0 {
 		return t.operand(in.A), t.f.Consts[^in.A], true
 	}
-	s := t.regs[in.A]
-	for _, w := range s {
-		if w != 0 {
-			return s, 0, false
-		}
+	if s := t.regs[in.A]; !s.empty() {
+		return s, 0, false
 	}
 	return t.all, 0, false
 }
