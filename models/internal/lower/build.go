@@ -174,6 +174,19 @@ func (f *Func) Store(t ir.Type, addr, v int32) {
 	f.Emit(ir.Instr{Op: ir.OpStore, Type: t, Order: memmodel.NonAtomic, A: addr, B: v})
 }
 
+// LoadSome emits a read of some cell, which kind tells, of the object that has address addr: what Values is to know before a front end can
+// tell which cell. It is not for programs that are executed.
+func (f *Func) LoadSome(kind Held, addr int32) int32 {
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpLoad, Type: kind.Type, Dst: r, A: addr, Str: int32(kind.Part)})
+	return r
+}
+
+// StoreSome emits a write, likewise.
+func (f *Func) StoreSome(kind Held, addr, v int32) {
+	f.Emit(ir.Instr{Op: ir.OpStore, Type: kind.Type, A: addr, B: v, Str: int32(kind.Part)})
+}
+
 // Offset returns the address n cells after addr.
 func (f *Func) Offset(addr int32, n int) int32 {
 	return f.Bin(ir.Add, ir.Ptr, addr, f.Constant(int64(n)))

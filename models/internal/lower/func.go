@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -32,6 +35,8 @@ type Func struct {
 	lossy   map[int32]bool     // registers that have lost an assignment
 	slot    []int32            // private address of each virtual register, or -1
 	private int32              // number of private addresses given out
+	pins    [][]int32          // registers of the objects of private memory, in the order of their addresses
+	held    map[int32]Held     // what those registers hold, if Hold said it
 	params  []int32
 	group   int32 // cells of local memory so far
 	loops   int32 // loops so far
@@ -40,7 +45,7 @@ type Func struct {
 
 func newFunc(p *Program, number int) *Func {
 	f := &Func{prog: p, number: number, entry: NewBlock(), constAt: map[int64]int32{},
-		vars: make([]ir.Var, 1), varAt: map[ir.Var]int32{}, folded: map[int32]ir.Instr{}, lossy: map[int32]bool{}}
+		vars: make([]ir.Var, 1), varAt: map[ir.Var]int32{}, held: map[int32]Held{}, folded: map[int32]ir.Instr{}, lossy: map[int32]bool{}}
 	f.cur = f.entry
 	return f
 }
@@ -103,7 +108,19 @@ func (f *Func) Pin(regs []int32) (addr int64) {
 		f.slot[r] = base + int32(i)
 	}
 	f.private += int32(len(regs))
+	f.pins = append(f.pins, slices.Clone(regs))
 	return ir.SegPrivate | int64(base)
+}
+
+// Hold says what a register holds that has a private address, for Values.
+func (f *Func) Hold(r int32, h Held) { f.held[r] = h }
+
+// objectOf returns which of the objects of private memory has an address.
+func (f *Func) objectOf(addr int32) int {
+	n, _ := slices.BinarySearchFunc(f.pins, addr, func(regs []int32, addr int32) int {
+		return cmp.Compare(f.slot[regs[len(regs)-1]], addr)
+	})
+	return n
 }
 
 // Pinned returns the number of private addresses given out.

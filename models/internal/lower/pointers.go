@@ -73,6 +73,25 @@ func (f *Func) flow(in *ir.Instr, sets []bitset, all bitset, past bool) bool {
 		if in.Type == ir.Ptr || in.Type == ir.I64 || in.Type == ir.U64 {
 			defs(in, func(d *int32) { changed = sets[*d].union(all) || changed })
 		}
+	case ir.OpStore:
+		return f.flowPrivate(in, sets, past)
+	}
+	return changed
+}
+
+// flowPrivate propagates what is put into private memory through a pointer. Which register that is, a constant tells; otherwise it
+// may be any.
+func (f *Func) flowPrivate(in *ir.Instr, sets []bitset, past bool) (changed bool) {
+	addr, known := f.Known(in.A)
+	if known && addr&ir.SegMask != ir.SegPrivate || !known && !sets[in.A].has(inPrivate) {
+		return false
+	}
+	for _, regs := range f.pins {
+		for _, r := range regs {
+			if !known || int64(f.slot[r]) == addr&^ir.SegMask {
+				changed = f.flowOperand(in.B, sets, sets[r], past) || changed
+			}
+		}
 	}
 	return changed
 }

@@ -98,8 +98,24 @@ type Values struct {
 	f        *Func
 	residues []Residue
 	origins  []origins
-	stored   Residue // through addresses that are not known, into private memory or elsewhere
-	from     origins
+	near     map[int][]written // by object of private memory, or nowhere: what was put into some cell of it
+}
+
+// nowhere is the number of no object: what was put there may be in any.
+const nowhere = -1
+
+// Held says what a private cell holds: a scalar of a type, or a part of a pointer, if Part is not 0. Memory that holds a part of a pointer
+// holds nothing else: it is for the front end to see that this is so, or to refuse the program.
+type Held struct {
+	Type ir.Type
+	Part int
+}
+
+// written is what cells of a kind may have been given.
+type written struct {
+	held Held
+	out  Residue
+	from origins
 }
 
 // origins are the constants that a register may have been moved from, or anything.
@@ -128,7 +144,7 @@ func (o *origins) join(p origins) bool {
 
 // Values analyses what has been emitted so far. Fresh registers are unknown.
 func (f *Func) Values() *Values {
-	v := &Values{f: f, residues: make([]Residue, len(f.names)), origins: make([]origins, len(f.names)), stored: noValue}
+	v := &Values{f: f, residues: make([]Residue, len(f.names)), origins: make([]origins, len(f.names)), near: map[int][]written{}}
 	for r := range v.residues {
 		v.residues[r] = noValue
 	}
@@ -155,7 +171,8 @@ func (v *Values) Residue(o int32) Residue {
 	}
 	r := v.residues[o]
 	if v.f.slot[o] >= 0 {
-		r = r.Join(v.stored)
+		out, _ := v.put(v.f.objectOf(v.f.slot[o]), v.f.held[o])
+		r = r.Join(out)
 	}
 	return r
 }
@@ -175,7 +192,8 @@ func (v *Values) originsOf(o int32) origins {
 	}
 	var set origins
 	set.join(v.origins[o])
-	set.join(v.from)
+	_, from := v.put(v.f.objectOf(v.f.slot[o]), v.f.held[o])
+	set.join(from)
 	return set
 }
 
@@ -195,15 +213,11 @@ func (v *Values) step(in *ir.Instr) bool {
 	case ir.OpLoad:
 		out, from = v.loaded(in)
 	case ir.OpStore:
-		if a, known := v.f.Known(in.A); known && v.pinned(a) >= 0 {
-			return v.set(v.pinned(a), v.Residue(in.B), v.originsOf(in.B))
-		}
-		if set := v.originsOf(in.A); !set.anything && !private(set) {
-			return false
-		}
-		was := v.stored
-		v.stored = was.Join(v.Residue(in.B))
-		return v.from.join(v.originsOf(in.B)) || was != v.stored
+		return v.store(in, v.Residue(in.B), v.originsOf(in.B))
+	case ir.OpRMW, ir.OpCmpXchg:
+		again := v.store(in, Any, origins{anything: true})
+		defs(in, func(d *int32) { again = v.set(*d, out, from) || again })
+		return again
 	}
 	changed := false
 	defs(in, func(d *int32) { changed = v.set(*d, out, from) || changed })
@@ -216,53 +230,83 @@ func (v *Values) set(r int32, out Residue, from origins) bool {
 	return v.origins[r].join(from) || was != v.residues[r]
 }
 
-// private reports whether one of the origins of an address is in private memory, shared whether one is not.
-func private(o origins) bool {
-	for a := range o.consts {
+// store takes note of what is written to an address: to some cell of each object that the address may be of.
+func (v *Values) store(in *ir.Instr, out Residue, from origins) (changed bool) {
+	held := Held{in.Type, int(in.Str)}
+	set := v.originsOf(in.A)
+	if set.anything {
+		return v.putAt(nowhere, held, out, from)
+	}
+	for a := range set.consts {
 		if a&ir.SegMask == ir.SegPrivate {
-			return true
+			changed = v.putAt(v.f.objectOf(int32(a&^ir.SegMask)), held, out, from) || changed
 		}
 	}
-	return false
+	return changed
 }
 
-func shared(o origins) bool {
-	for a := range o.consts {
-		if a&ir.SegMask != ir.SegPrivate {
-			return true
-		}
+func (v *Values) putAt(object int, held Held, out Residue, from origins) bool {
+	list := v.near[object]
+	i := slices.IndexFunc(list, func(w written) bool { return w.held == held })
+	if i < 0 {
+		i = len(list)
+		list = append(list, written{held: held, out: noValue})
+		v.near[object] = list
 	}
-	return false
+	w := &list[i]
+	was := w.out
+	w.out = was.Join(out)
+	return w.from.join(from) || was != w.out
 }
 
-// pinned returns the register at a private address, or -1.
-func (v *Values) pinned(addr int64) int32 {
-	if addr&ir.SegMask == ir.SegPrivate {
-		for r, s := range v.f.slot {
-			if s >= 0 && int64(s) == addr&^ir.SegMask {
-				return int32(r)
+// put returns what a cell of an object may have been given by whoever did not say which cell it was. Bits that were
+// written as another type may be anything.
+func (v *Values) put(object int, held Held) (out Residue, from origins) {
+	out = noValue
+	for _, o := range [...]int{object, nowhere} {
+		for _, w := range v.near[o] {
+			switch {
+			case w.held.Part != held.Part:
+			case held.Part == 0 && w.held != held:
+				return Any, origins{anything: true}
+			default:
+				out = out.Join(w.out)
+				from.join(w.from)
 			}
 		}
 	}
-	return -1
+	return out, from
 }
 
 // loaded returns what a value from memory may be: of private memory, what was put there.
 func (v *Values) loaded(in *ir.Instr) (Residue, origins) {
-	if v.f.mayBePrivate(in.A) && in.Order == 0 {
-		if set := v.originsOf(in.A); !set.anything && private(set) && !shared(set) {
-			out, from := v.stored, origins{}
-			from.join(v.from)
-			for r, s := range v.f.slot {
-				if s >= 0 {
-					out = out.Join(v.residues[r])
-					from.join(v.origins[r])
-				}
+	anything := origins{anything: true}
+	set := v.originsOf(in.A)
+	if set.anything || in.Order != 0 {
+		return Any, anything
+	}
+	held := Held{in.Type, int(in.Str)}
+	out, from := noValue, origins{}
+	for a := range set.consts {
+		if a&ir.SegMask != ir.SegPrivate {
+			return Any, anything
+		}
+		object := v.f.objectOf(int32(a &^ ir.SegMask))
+		o, f := v.put(object, held)
+		out = out.Join(o)
+		from.join(f)
+		for _, r := range v.f.pins[object] {
+			switch h := v.f.held[r]; {
+			case h.Part != held.Part:
+			case h.Part == 0 && h != held:
+				return Any, anything
+			default:
+				out = out.Join(v.residues[r])
+				from.join(v.origins[r])
 			}
-			return out, from
 		}
 	}
-	return Any, origins{anything: true}
+	return out, from
 }
 
 func (v *Values) combine(in *ir.Instr) Residue {

@@ -320,7 +320,7 @@ func (f *frame) write(p *place, v value) {
 	})
 	if ways == 0 && f.known == nil {
 		for i, l := range t {
-			f.Store(l.t, p.ptr[ptrBase], v[i]) // somewhere
+			f.StoreSome(l.held(), p.ptr[ptrBase], v[i])
 		}
 	}
 }
@@ -330,7 +330,7 @@ func (f *frame) unknown1(p *place, l leaf) int32 {
 	if f.known != nil {
 		return f.Constant(0)
 	}
-	return f.Load(l.t, p.ptr[ptrBase])
+	return f.LoadSome(l.held(), p.ptr[ptrBase])
 }
 
 // eachLane does something to the lane of a vector in registers that is chosen at run time.

@@ -2,6 +2,7 @@ package code
 
 import (
 	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -18,6 +19,14 @@ type leaf struct {
 func (l leaf) bytes() int { return bytesOf(l.t) }
 
 func bytesOf(t ir.Type) int { return max(t.Bits(), 8) / 8 }
+
+// held says what a cell is that holds the leaf.
+func (l leaf) held() lower.Held {
+	if l.ptr {
+		return lower.Held{Type: l.t, Part: 1 + l.part}
+	}
+	return lower.Held{Type: l.t}
+}
 
 // Parts of a pointer, in the order of its operands.
 const (

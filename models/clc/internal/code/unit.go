@@ -319,6 +319,10 @@ func (f *frame) pin(x *variable, name string, what any) {
 			_, path = layout.Cell(i)
 		}
 		regs[i] = f.NewReg(name + path)
+		if n := len(o.grid.cells); n > 0 {
+			c := o.grid.cells[i%n]
+			f.Hold(regs[i], leaf{t: c.t, ptr: c.ptr, part: c.part}.held())
+		}
 	}
 	o.addr = f.Pin(regs)
 	f.pinned = append(f.pinned, regs...)
