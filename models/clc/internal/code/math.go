@@ -225,10 +225,11 @@ func (l *lane) ordered() int32 {
 
 // across lowers functions whose result depends on all lanes, or that have several.
 func (f *frame) across(x *tree.BuiltinCall, args []value) (value, bool) {
+	if v, ok := f.parts(x, args); ok {
+		return v, true
+	}
 	t := scalar(x.Args[0].Type())
 	switch name := strings.TrimPrefix(x.Fn.Name, "fast_"); name {
-	case "dot":
-		return value{f.dot(x, args[0], args[1])}, true
 	case "length":
 		return value{f.Un(ir.Sqrt, t, f.sum(t, ir.Mul, args[0], args[0]))}, true
 	case "distance":
@@ -259,21 +260,6 @@ func (f *frame) across(x *tree.BuiltinCall, args []value) (value, bool) {
 		return f.twoResults(x, name, args), true
 	}
 	return nil, false
-}
-
-// dot multiplies and adds; of vectors of bytes in 32 bits.
-func (f *frame) dot(x *tree.BuiltinCall, a, b value) int32 {
-	t, to := scalar(x.Args[0].Type()), scalar(x.Type())
-	u := scalar(x.Args[1].Type())
-	sum := int32(0)
-	for i := range a {
-		p := f.Bin(ir.Mul, to, f.Conv(to, t, a[i]), f.Conv(to, u, b[i]))
-		if i > 0 {
-			p = f.Bin(ir.Add, to, sum, p)
-		}
-		sum = p
-	}
-	return sum
 }
 
 func (f *frame) lanes(op ir.Alu, t ir.Type, a, b value) (v value) {
