@@ -21,7 +21,7 @@ var Kinds = []error{ErrDamaged, ErrFormat, ErrOther, ErrNone, ErrInUse, ErrFull,
 // fault is an error with its kind, which its text need not repeat.
 type fault struct {
 	error
-	kind error
+	kind error // one of Kinds
 }
 
 func (f *fault) Unwrap() []error { return []error{f.kind, f.error} }

@@ -82,7 +82,7 @@ type Store interface {
 // Blob is something of the search's own in a checkpoint. A blob stays until a
 // later checkpoint has one of the same kind and index.
 type Blob struct {
-	Kind  byte
-	Index int
-	Data  []byte
+	Kind  byte   // a letter of the search's
+	Index int    // which of that kind
+	Data  []byte // the bytes
 }

@@ -5,12 +5,12 @@ import "math/bits"
 // Table is a Set in memory: a hash table with open addressing and linear probing,
 // which grows.
 type Table struct {
-	slots  []slot
-	states int
-	limit  int // bytes that the table may take, 0 for no bound
+	slots  []slot // by where fingerprints belong
+	states int    // slots that are not empty
+	limit  int    // bytes that the table may take, 0 for no bound
 
 	last probe // of the last Lookup or Put
-	undo undo
+	undo undo  // of the last Put
 
 	texts map[Fingerprint]string // whole states, to compare; nil without Audit
 	added Fingerprint            // by the last Same
@@ -18,8 +18,8 @@ type Table struct {
 }
 
 type slot struct {
-	fp    Fingerprint
-	entry Entry
+	fp    Fingerprint // the state's key, or empty
+	entry Entry       // what is kept of the state
 }
 
 const slotBytes = 32
@@ -32,16 +32,16 @@ var empty Fingerprint
 
 // probe is a state that was looked up.
 type probe struct {
-	fp    Fingerprint
-	entry Entry
-	at    int // its slot, or the empty one where it belongs
-	seen  bool
+	fp    Fingerprint // the state's key
+	entry Entry       // what was kept of it
+	at    int         // its slot, or the empty one where it belongs
+	seen  bool        // there was something
 }
 
 // undo is what the last Put replaced. No slot moves until the next one.
 type undo struct {
-	at  int
-	was slot
+	at  int  // the slot
+	was slot // what was in it
 }
 
 // NewTable returns an empty table. It is Full before it would grow beyond limit

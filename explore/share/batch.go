@@ -19,29 +19,29 @@ func DigestOf(text []byte) Digest { return xxh3.Hash128(text).Bytes() }
 
 // Fact says that a state and everything below it has been explored.
 type Fact struct {
-	State   store.Fingerprint
-	Sleep   uint64 // the units that slept
-	Summary int    // of what is below: its place in Batch.Summaries
-	Ends    bool   // something below comes to an end
-	Round   bool   // something below leads back further up
+	State   store.Fingerprint // which one
+	Sleep   uint64            // the units that slept
+	Summary int               // of what is below: its place in Batch.Summaries
+	Ends    bool              // something below comes to an end
+	Round   bool              // something below leads back further up
 }
 
 // Summary is what facts say of what is below a state.
 type Summary struct {
-	Digest Digest
+	Digest Digest // its name
 	Text   []byte // nil if the log has it already
 }
 
 // Batch is what a worker publishes at a time. Whoever has read it has read all that was
 // found below its facts: in Found, or in batches that are before it in the log.
 type Batch struct {
-	Semantics uint32 // of what facts mean: explore.Semantics
-	Worker    uint64 // Member.ID
-	Number    uint64
-	Over      bool // the job has come to its end
-	Found     [][]byte
-	Summaries []Summary
-	Facts     []Fact
+	Semantics uint32    // of what facts mean: explore.Semantics
+	Worker    uint64    // Member.ID
+	Number    uint64    // counted by the worker
+	Over      bool      // the job has come to its end
+	Found     [][]byte  // what was found: a text each, of package explore's making
+	Summaries []Summary // that its facts name
+	Facts     []Fact    // states that are done
 }
 
 // MaxBatch bounds the bytes of a batch, and Cut is where one ends that could be longer.
@@ -141,8 +141,8 @@ func Decode(data []byte, semantics uint32) (*Batch, error) {
 
 // reader takes a batch apart. Once something is wrong it has nothing left, and says so.
 type reader struct {
-	rest []byte
-	bad  bool
+	rest []byte // what is still to be read
+	bad  bool   // something was wrong
 }
 
 func (r *reader) fail() {

@@ -7,8 +7,8 @@ import (
 
 // Local is a log in memory, for workers of one process.
 type Local struct {
-	mu      sync.Mutex
-	batches [][]byte
+	mu      sync.Mutex   // guards batches
+	batches [][]byte     // in their order
 	size    atomic.Int64 // how many they are
 }
 
@@ -22,8 +22,8 @@ func (l *Local) Link(order int) *LocalLink {
 
 // LocalLink is the link of one worker to a log in memory.
 type LocalLink struct {
-	log   *Local
-	self  Member
+	log   *Local // which it leads to
+	self  Member // the worker
 	acked uint64 // the last batch that was published
 	told  uint64 // of which Acknowledged has told
 	read  int    // batches

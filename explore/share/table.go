@@ -12,10 +12,10 @@ import (
 // told, once for all, and nobody reads what it does not ask for. A worker that tells a fact has published all that was found
 // below it, in the log that they have beside; so whoever has asked for it can read that there.
 type Table struct {
-	parts  [tableParts]part
-	closed atomic.Bool
+	parts  [tableParts]part // by the first bits of fingerprints
+	closed atomic.Bool      // it takes and gives no facts any more
 
-	mu        sync.RWMutex
+	mu        sync.RWMutex   // guards the rest
 	numbers   map[string]int // of summaries, by text
 	summaries [][]byte       // their texts, by number
 }
@@ -26,9 +26,9 @@ const tableParts = 64
 // part has the facts about states with the same first bits. It has cache lines of its own.
 type part struct {
 	sync.Mutex
-	set   *store.Table
-	fresh []Fact // told since Fresh was called last; nil if nobody calls it
-	_     [64]byte
+	set   *store.Table // the facts, by state
+	fresh []Fact       // told since Fresh was called last; nil if nobody calls it
+	_     [64]byte     // nothing: what is next to it has other cache lines
 }
 
 // maxFresh bounds what a part keeps for Fresh. What is beyond is not forgotten, but not kept on any disk either.

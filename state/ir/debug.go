@@ -14,19 +14,19 @@ type Call struct {
 // Var is a private variable of the source, or a part of one: "i", "cur.x", "a[1]".
 // Vars[0] of a function stands for none.
 type Var struct {
-	Name     string
-	Type     Type
-	Call     int32 // the inlined call that the variable belongs to, as Pos.Call
-	From, To int32 // the lines of its scope; 0: all
+	Name     string // as the source has it, with the part
+	Type     Type   // of its value
+	Call     int32  // the inlined call that the variable belongs to, as Pos.Call
+	From, To int32  // the lines of its scope; 0: all
 }
 
 // Note says which value a variable has when the code comes to PC: that of an
 // operand, read at that moment.
 type Note struct {
-	PC, Var int32
-	Value   int32
-	Unknown bool // its value is not kept any more
-	After   bool // it has the value when the code has been at PC, and comes to what follows
+	PC, Var int32 // where the code comes to, and which variable: an index into Func.Vars
+	Value   int32 // the operand
+	Unknown bool  // its value is not kept any more
+	After   bool  // it has the value when the code has been at PC, and comes to what follows
 }
 
 // NotesAt returns the notes of pc, in the order in which they apply.

@@ -35,23 +35,23 @@ func (f *Func) Footprint(params []Span, query func(q Query, dim int64) int64) (s
 
 // abstraction is the fixpoint computation of one footprint.
 type abstraction struct {
-	f              *Func
-	query          func(Query, int64) int64
-	leader         []bool      // by pc: starts a basic block
-	at             []*abstract // by pc of a leader that has been reached: what holds there
-	visits         []int
-	bounds         []int64 // that widening stops at, ascending
-	spans, written []Span
-	work           []int32
-	cur            abstract
+	f              *Func                    // whose footprint it is
+	query          func(Query, int64) int64 // which values a query may give
+	leader         []bool                   // by pc: starts a basic block
+	at             []*abstract              // by pc of a leader that has been reached: what holds there
+	visits         []int                    // by pc of a leader: how often its block was gone through
+	bounds         []int64                  // that widening stops at, ascending
+	spans, written []Span                   // by pc: the addresses accessed, and those written
+	work           []int32                  // leaders to go on from
+	cur            abstract                 // what holds where the computation is
 }
 
 // abstract is what is known at a point: the registers' values, and which of
 // them hold the result of a comparison of values that are still there.
 type abstract struct {
-	regs   []Span
-	facts  []fact
-	queued bool
+	regs   []Span // by register: its values
+	facts  []fact // comparisons that are still of the values there
+	queued bool   // it is among those to go on from
 }
 
 // fact: register reg holds the result of the comparison at pc.

@@ -9,17 +9,17 @@ import (
 // Program is a complete model: the objects in memory, the code, and the units
 // of execution that exist when it starts.
 type Program struct {
-	Name       string
-	Sources    []Source
-	Positions  []Pos    // Instr.Pos indexes it; entry 0 is the unknown position
-	Calls      []Call   // Pos.Call indexes it; entry 0 is no call
-	Strings    []string // Instr.Str indexes it: messages of assertions, names of observations
-	Objects    []Object
-	Funcs      []*Func
-	HostQueues []Queue  // that the host creates; the default queue is not among them
-	Threads    []Thread // running from the start: the host's main, or a litmus test's threads
-	Final      []FinalVar
-	Queues     []int32 // device-side queues beside the default one: how many commands each holds, 0 for any number
+	Name       string     // of the model
+	Sources    []Source   // its files, for traces
+	Positions  []Pos      // Instr.Pos indexes it; entry 0 is the unknown position
+	Calls      []Call     // Pos.Call indexes it; entry 0 is no call
+	Strings    []string   // Instr.Str indexes it: messages of assertions, names of observations
+	Objects    []Object   // what is in memory
+	Funcs      []*Func    // the code
+	HostQueues []Queue    // that the host creates; the default queue is not among them
+	Threads    []Thread   // running from the start: the host's main, or a litmus test's threads
+	Final      []FinalVar // what of memory belongs to the outcome at the end
+	Queues     []int32    // device-side queues beside the default one: how many commands each holds, 0 for any number
 	// EnqueueFailure: every device-side enqueue may fail (rule 12.17).
 	EnqueueFailure bool
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
@@ -68,9 +68,9 @@ const DefaultSubGroupSize = 4
 // Queue is a command queue of the host. Its handle is QueueHandle of its index in Program.HostQueues;
 // that of the default queue, which is in-order and of device 0, is 0.
 type Queue struct {
-	Name       string
-	Device     uint16
-	OutOfOrder bool
+	Name       string // for traces
+	Device     uint16 // which executes its commands
+	OutOfOrder bool   // a command need not wait for those before it
 }
 
 // QueueHandle returns the handle of HostQueues[i]. Handles of device queues are
@@ -79,65 +79,65 @@ func QueueHandle(i int) int64 { return int64(-1 - i) }
 
 // Source is the text of one file of the model, kept for traces.
 type Source struct {
-	Name string
-	Text string
+	Name string // as messages name the file
+	Text string // all of it
 }
 
 // Pos is a place in the text of the model; lines and columns count from 1,
 // columns in bytes. The zero Pos is unknown.
 type Pos struct {
 	File int32 // index into Program.Sources
-	Line int32
-	Col  int32
+	Line int32 // 0 if unknown
+	Col  int32 // 0 if unknown
 	Call int32 // the inlined call that the code belongs to: an index into Program.Calls
 }
 
 // Thread is a unit of execution that exists from the start.
 type Thread struct {
-	Name  string // for traces and outcomes: "host", "P0"
-	Func  int    // index into Program.Funcs
-	Place memmodel.Place
-	Item  Item // what the work-item queries answer
+	Name  string         // for traces and outcomes: "host", "P0"
+	Func  int            // index into Program.Funcs
+	Place memmodel.Place // where it runs
+	Item  Item           // what the work-item queries answer
 }
 
 // Item holds the coordinates that a work-item may ask for.
 type Item struct {
-	WorkDim      uint8
+	WorkDim      uint8    // the number of dimensions
 	GlobalID     [3]int64 // without the offset
-	LocalID      [3]int64
-	GroupID      [3]int64
-	GlobalSize   [3]int64
+	LocalID      [3]int64 // within the work-group
+	GroupID      [3]int64 // the work-group's
+	GlobalSize   [3]int64 // of the index space
 	LocalSize    [3]int64 // enqueued local size
-	GlobalOffset [3]int64
-	SubGroupID   int64
-	SubGroupSize int64
-	SubLocalID   int64
-	NumSubGroups int64
+	GlobalOffset [3]int64 // which get_global_id adds
+	SubGroupID   int64    // within the work-group
+	SubGroupSize int64    // of this sub-group
+	SubLocalID   int64    // within the sub-group
+	NumSubGroups int64    // of this work-group
 	// The size of the largest sub-group of a full work-group, and their number.
 	MaxSubGroupSize      int64
-	EnqueuedNumSubGroups int64
+	EnqueuedNumSubGroups int64 // of a full work-group
 }
 
 // FinalVar is a cell of shared memory whose last value in modification order
 // belongs to the outcome of an execution.
 type FinalVar struct {
-	Name string
-	Addr int32 // address in the shared segment
+	Name string // by which the outcome has it
+	Addr int32  // address in the shared segment
 }
 
 // Object is a variable or buffer in memory that work-items share. Objects
 // with Func < 0 live in the shared segment and exist once; the others are the
 // __local variables of a kernel and exist once for each of its work-groups.
 type Object struct {
-	Name   string
-	Pos    int32
-	Region memmodel.Region
-	Kind   memmodel.Kind
+	Name   string          // for reports and outcomes
+	Pos    int32           // of its declaration: index into Program.Positions
+	Region memmodel.Region // the address space
+	Kind   memmodel.Kind   // how the host shares it
 	// HostMaps: the host may touch the object only while it is mapped, or, if of
 	// program scope, not at all.
 	HostMaps bool
-	Func     int // owner of a per-group local object, else -1
-	Layout   *Layout
+	Func     int     // owner of a per-group local object, else -1
+	Layout   *Layout // its shape: which cells it has
 	Base     int32   // first cell's address in its segment; set by Program.Link
 	Init     []int64 // one value a cell; nil: uninitialised
 	Sliced   bool    // for reports: zeros stand for values that nothing depends on
@@ -157,8 +157,8 @@ type Layout struct {
 
 // Field is one member of a struct layout.
 type Field struct {
-	Name   string
-	Layout *Layout
+	Name   string  // of the member
+	Layout *Layout // its shape
 }
 
 // Scalar returns the layout of a single cell.
@@ -219,14 +219,14 @@ const (
 // inlined. Registers 0..Private-1 can be addressed by private pointers;
 // Params arguments follow at Private..Private+Params-1. The others start at 0.
 type Func struct {
-	Name    string
-	Pos     int32
-	Code    []Instr
+	Name    string  // for reports
+	Pos     int32   // of its declaration: index into Program.Positions
+	Code    []Instr // by pc
 	Consts  []int64 // operand ^i reads Consts[i]
 	Regs    int     // number of registers
 	Private int     // how many of them, from 0, private pointers can reach
-	Params  int
-	Copies  int // the code of asynchronous copies finds their Args in the registers from here on
+	Params  int     // the number of arguments
+	Copies  int     // the code of asynchronous copies finds their Args in the registers from here on
 	// Counters is the number of registers before those that count rounds; set by Link.
 	Counters int
 
@@ -244,7 +244,7 @@ func (f *Func) LiveAt(pc int, r int) bool { return f.Live[pc][r>>6]&(1<<(r&63)) 
 // negative, the constant Consts[^operand]. Dst is a register, or -1 when the
 // result is dead.
 type Instr struct {
-	Op    Op
+	Op    Op    // what it does
 	Alu   Alu   // of OpBin, OpUn, OpRMW; of OpCollective: how values are combined
 	Type  Type  // of the operands of OpBin, OpUn; of the result of OpConv; of the cell of an access
 	From  Type  // of the operand of OpConv
@@ -254,22 +254,22 @@ type Instr struct {
 
 	Order     memmodel.Order // of an access or fence; of a successful OpCmpXchg
 	FailOrder memmodel.Order // of a failed OpCmpXchg
-	Scope     memmodel.Scope
+	Scope     memmodel.Scope // of what has an Order, and of OpBarrier
 	Flags     memmodel.Flags // of OpFence, OpBarrier
 	Weak      bool           // OpCmpXchg may fail spuriously
 	Legacy    bool           // of an access: an atomic function of OpenCL 1.x; its scope is Program.LegacyScope
 	PerItem   bool           // OpObserve: the name is qualified by the work-item
 	SubGroup  bool           // OpBarrier, OpCollective: of the sub-group, not the work-group
 
-	Dst, Dst2    int32
-	A, B, C      int32
-	Target, Else int32 // of OpJump, OpBranch; of OpAsyncCopy: Target; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
-	Str          int32 // index into Program.Strings
-	Pos          int32 // index into Program.Positions
-	Writes       bool  // of OpMap
-	Var          int32 // of OpCheck, for reports: what is checked, as an index into Func.Vars; of OpNop: a note of a front end
-	Waits        int32 // of an enqueue: how many of Args are the events of its wait list
-	Args         []int32
+	Dst, Dst2    int32   // the results' registers, or -1
+	A, B, C      int32   // operands
+	Target, Else int32   // of OpJump, OpBranch; of OpAsyncCopy: Target; kernel of OpEnqueueNDRange: Target indexes Program.Funcs
+	Str          int32   // index into Program.Strings
+	Pos          int32   // index into Program.Positions
+	Writes       bool    // of OpMap
+	Var          int32   // of OpCheck, for reports: what is checked, as an index into Func.Vars; of OpNop: a note of a front end
+	Waits        int32   // of an enqueue: how many of Args are the events of its wait list
+	Args         []int32 // operands of what has more: see Op
 	Rounds       *Rounds // of OpRound; of what Meets: nil outside loops
 }
 

@@ -30,11 +30,11 @@ func (s ObjectSet) Union(o ObjectSet) bool {
 // PointsTo tells, for each instruction of a function that accesses memory,
 // which objects it may access. It may name too many, never too few.
 type PointsTo struct {
-	p    *Program
-	fn   int
-	f    *Func
-	regs []ObjectSet
-	all  ObjectSet
+	p    *Program    // the program
+	fn   int         // which of its functions
+	f    *Func       // that function
+	regs []ObjectSet // by register: what it may point to
+	all  ObjectSet   // all objects that the function may come to know
 	// private holds the registers that may point to private memory, which is registers, too.
 	private []bool
 }

@@ -27,7 +27,7 @@ import (
 // together has as many states as one round of it. What sub-groups meet at has
 // counters of its own, since sub-groups of one group get apart in between.
 type Rounds struct {
-	Loops []int32
+	Loops []int32 // by number, from the front end
 	// The others are registers, set by Link. On Counts, one for each of Loops, those
 	// who meet must agree; a round makes them go up by one.
 	Counts []int32
@@ -60,8 +60,8 @@ func (r *Rounds) Clear(regs []int64) {
 // counter names the register that counts the rounds of a loop for the meetings
 // of work-groups, or of sub-groups.
 type counter struct {
-	loop int32
-	sub  bool
+	loop int32 // by number
+	sub  bool  // of sub-groups
 }
 
 // countRounds gives the loops around meetings their counters.

@@ -7,9 +7,9 @@ import "github.com/clmc/clmc/store"
 type audit struct {
 	texts  map[store.Fingerprint]string // that the disk does not know
 	moving map[store.Fingerprint]string // being written
-	bytes  int
-	limit  int               // of bytes
-	added  store.Fingerprint // by the last Same
+	bytes  int                          // of texts and moving
+	limit  int                          // of bytes
+	added  store.Fingerprint            // by the last Same
 }
 
 func newAudit(limit int) *audit { return &audit{texts: map[store.Fingerprint]string{}, limit: limit} }

@@ -19,7 +19,7 @@ import (
 // commit is the record that makes a checkpoint valid. It is written last.
 type commit struct {
 	Epoch  uint64 // the number of the checkpoint, and the version of what it wrote last
-	States int
+	States int    // on the disk
 	Sum    uint64 // of the hashes of all entries
 	Head   uint64 // hash of the blob of kind headBlob
 }
@@ -34,13 +34,13 @@ const pieceBytes = 16 << 10
 // job is what is written beside the search: entries that the disk does not know
 // and, of a checkpoint, all else that has changed. Each has a version of its own.
 type job struct {
-	version uint64
-	entries []slot
-	texts   map[store.Fingerprint]string
-	blobs   []store.Blob
-	commit  *commit // of a checkpoint
-	took    time.Duration
-	err     error
+	version uint64                       // of what it writes
+	entries []slot                       // of states
+	texts   map[store.Fingerprint]string // whole states, with Audit
+	blobs   []store.Blob                 // of a checkpoint
+	commit  *commit                      // of a checkpoint
+	took    time.Duration                // the time for it
+	err     error                        // what went wrong
 }
 
 // Checkpoint implements store.Store.
@@ -233,9 +233,9 @@ func unseal(b []byte, v any) error {
 
 // batch writes many keys of one version in few transactions. An error sticks.
 type batch struct {
-	wb   *badger.WriteBatch
-	slab []byte
-	err  error
+	wb   *badger.WriteBatch // Badger's own
+	slab []byte             // room for keys and values
+	err  error              // the first
 }
 
 func (d *Store) batch(version uint64) *batch { return &batch{wb: d.db.NewWriteBatchAt(version)} }

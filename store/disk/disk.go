@@ -18,19 +18,19 @@ import (
 // Store is a store.Store in a directory. docs/store.md describes what is in it and
 // why it survives a crash.
 type Store struct {
-	dir  string
-	mem  int // as in Options
-	lock *lock
-	db   *badger.DB
-	read *badger.Txn
-	last commit // the last checkpoint
+	dir  string      // where it is
+	mem  int         // as in Options
+	lock *lock       // that keeps others out
+	db   *badger.DB  // the database
+	read *badger.Txn // in which entries are looked up, at one version
+	last commit      // the last checkpoint
 	budget
-	set     *set
+	set     *set      // of the states
 	version uint64    // of what was handed over last
 	fresh   int       // dirty entries, or a few more
 	running chan *job // what is being written, if anything is
 	spare   []slot    // room for the entries of the next job
-	pace    Pace
+	pace    Pace      // of this run
 }
 
 // The keys in Badger are a letter followed by what it says.
@@ -178,7 +178,7 @@ func (d *Store) Bytes() int64 {
 
 // Pace is what checkpoints have cost.
 type Pace struct {
-	Checkpoints int
+	Checkpoints int           // written
 	Entries     int           // written, by checkpoints and between them
 	Paused      time.Duration // the search stood still
 	Writing     time.Duration // while the search went on, and else

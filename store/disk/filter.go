@@ -11,13 +11,13 @@ import (
 // grows by adding layers, each twice the one before, while there is memory;
 // beyond that it errs more often. It never denies a state that was added.
 type filter struct {
-	layers []layer
-	left   int // bytes that further layers may take
+	layers []layer // the oldest first
+	left   int     // bytes that further layers may take
 }
 
 type layer struct {
-	blocks []block
-	room   int // states that may still be added
+	blocks []block // by hash
+	room   int     // states that may still be added
 }
 
 // block is a cache line. A state sets one bit in each word.

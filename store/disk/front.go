@@ -12,7 +12,7 @@ import (
 // lies within window slots of where it belongs, or not here. An occupied slot
 // never becomes empty.
 type front struct {
-	slots []slot
+	slots []slot // by where fingerprints belong
 	marks []mark // by slot
 	used  int    // slots that are not empty
 	hand  int    // the slot where take goes on
@@ -20,8 +20,8 @@ type front struct {
 }
 
 type slot struct {
-	fp    store.Fingerprint
-	entry store.Entry
+	fp    store.Fingerprint // the state's key, or empty
+	entry store.Entry       // what is kept of the state
 }
 
 // slotBytes is what a slot takes, with its mark.

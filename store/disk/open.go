@@ -350,7 +350,7 @@ func (d *Store) newest(opt badger.IteratorOptions) *iterator {
 
 type iterator struct {
 	*badger.Iterator
-	txn *badger.Txn
+	txn *badger.Txn // which it reads, and ends with it
 }
 
 func (it *iterator) Close() {
@@ -389,8 +389,8 @@ func (d *Store) scan() error {
 
 // part is a part of the states on the disk.
 type part struct {
-	from, to int // blocks of the filter
-	states   int
+	from, to int    // blocks of the filter
+	states   int    // counted
 	sum      uint64 // of the hashes of the entries
 }
 

@@ -9,13 +9,13 @@ import (
 
 // set is a set of visited states in memory and on a disk behind it.
 type set struct {
-	front  front
-	states int
+	front  front // what memory has
+	states int   // visited, in memory or on the disk
 
 	last probe // of the last Lookup or Put
-	undo undo
+	undo undo  // of the last Put
 
-	disk   *Store
+	disk   *Store                            // whose set it is
 	filter filter                            // of all states
 	spilt  map[store.Fingerprint]store.Entry // dirty, and without room in the front
 	moving map[store.Fingerprint]store.Entry // spilt, and being written
@@ -26,20 +26,20 @@ type set struct {
 
 // probe is a state that was looked up.
 type probe struct {
-	fp    store.Fingerprint
-	entry store.Entry
-	at    int // its slot, or the empty one where it belongs, or -1
-	seen  bool
+	fp    store.Fingerprint // the state's key
+	entry store.Entry       // what was kept of it
+	at    int               // its slot, or the empty one where it belongs, or -1
+	seen  bool              // there was something
 }
 
 // undo is what the last Put replaced.
 type undo struct {
-	before probe
-	slot   slot // what was in the slot written, if one was
-	mark   mark
-	spilt  bool // before the Put
-	states int
-	sum    uint64
+	before probe  // what was known of the state
+	slot   slot   // what was in the slot written, if one was
+	mark   mark   // the slot's
+	spilt  bool   // before the Put
+	states int    // as many as there were
+	sum    uint64 // the set's
 }
 
 // Len implements store.Set.
