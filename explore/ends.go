@@ -37,9 +37,9 @@ func (s *search) terminal(f *frame) {
 		s.ended = true
 		s.tell(found{Ended: true})
 	}
-	s.key = s.m.OutcomeKey(n, s.key[:0])
+	s.key = n.OutcomeKey(s.m.Program, s.key[:0])
 	if isNew := !s.outcomes.has(s.key); isNew || s.opt.Wanted != nil {
-		o := savedOutcome{string(s.key), s.m.Outcome(n, nil)}
+		o := savedOutcome{string(s.key), s.m.Notes().Outcome(n, nil)}
 		if isNew {
 			s.addOutcome(o)
 			s.tell(found{Outcomes: []savedOutcome{o}})

@@ -270,9 +270,9 @@ func (w *stroll) ended(t *teller) {
 	default:
 		w.stats.Ends++
 		w.m.Notes().Reached(n)
-		w.key = w.m.OutcomeKey(n, w.key[:0])
+		w.key = n.OutcomeKey(w.m.Program, w.key[:0])
 		if !w.outcomes.has(w.key) {
-			w.outcomes.add(string(w.key), w.m.Outcome(n, nil))
+			w.outcomes.add(string(w.key), w.m.Notes().Outcome(n, nil))
 		}
 	}
 }

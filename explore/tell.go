@@ -133,7 +133,7 @@ func (t *teller) ends(s *state.State) bool {
 	if t.forgiving && t.s.Violation.Kind != state.DataRace {
 		t.m.Forgive(s)
 	}
-	if t.s.Violation.Kind == state.NoViolation && t.s.Done() && string(t.m.OutcomeKey(s, nil)) != string(t.m.OutcomeKey(t.s, nil)) { // of a witness
+	if t.s.Violation.Kind == state.NoViolation && t.s.Done() && string(s.OutcomeKey(t.m.Program, nil)) != string(t.s.OutcomeKey(t.m.Program, nil)) { // of a witness
 		return false
 	}
 	v, w := &s.Violation, &t.s.Violation

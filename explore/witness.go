@@ -16,7 +16,7 @@ func (s *search) witness(key string) {
 		return
 	}
 	t := s.toldPath()
-	t.shows = func(n *state.State) bool { return n.Done() && string(s.m.OutcomeKey(n, nil)) == key }
+	t.shows = func(n *state.State) bool { return n.Done() && string(n.OutcomeKey(s.m.Program, nil)) == key }
 	moves, found := t.schedule()
 	if !found { // there may be another execution with this outcome
 		return
@@ -42,7 +42,7 @@ func (s *search) wants(values []state.Value) bool {
 // shows reports whether an execution that has come to its end without a violation is one that is
 // asked for.
 func (s *search) shows(n *state.State) bool {
-	return !n.Open() && !n.Flooded && s.wants(s.m.Outcome(n, nil))
+	return !n.Open() && !n.Flooded && s.wants(s.m.Notes().Outcome(n, nil))
 }
 
 // untold notes if there are executions that were asked for, none of which can be told.
@@ -75,8 +75,8 @@ func (s *search) shortenWitnesses() {
 			continue
 		}
 		delete(s.witnesses, key)
-		key = string(s.m.OutcomeKey(path.s, nil))
-		s.addOutcome(savedOutcome{key, s.m.Outcome(path.s, nil)})
+		key = string(path.s.OutcomeKey(s.m.Program, nil))
+		s.addOutcome(savedOutcome{key, s.m.Notes().Outcome(path.s, nil)})
 		s.keepWitness(key, v.Schedule)
 	}
 }

@@ -77,7 +77,7 @@ func ending(p *ir.Program, moves []Move) []state.Value {
 			m.Do(s, mv.Unit, mv.Choice)
 		}
 		if s.Done() && s.Violation.Kind == state.NoViolation && !s.Open() {
-			return append(m.Outcome(s, nil), state.Value{})
+			return append(m.Notes().Outcome(s, nil), state.Value{})
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package state
 import (
 	"maps"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -82,6 +83,19 @@ func (n Notes) Reached(s *State) {
 			m.reached[str].Store(true)
 		}
 	}
+}
+
+// Outcome appends what a finished execution shows: the values that it
+// observed, under the names noted of who did, then the final values that the program asks for.
+func (n Notes) Outcome(s *State, out []Value) []Value {
+	for i := range s.obs {
+		out = append(out, n.m.value(&s.obs[i]))
+	}
+	p := n.m.Program
+	for _, f := range p.Final {
+		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(memmodel.Loc(f.Addr)), Unsigned: p.Unsigned(-1, f.Addr)})
+	}
+	return out
 }
 
 // Unreached lists the messages of the cl.Reachable calls that no execution has

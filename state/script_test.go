@@ -125,7 +125,7 @@ func (p *play) ask(words []string) error {
 		}
 	case words[0] == "shows":
 		var got []string
-		for _, v := range p.m.Outcome(p.s, nil) {
+		for _, v := range p.m.Notes().Outcome(p.s, nil) {
 			got = append(got, fmt.Sprintf("%s=%d", v.Name, v.Value))
 		}
 		if !slices.Equal(got, words[1:]) {

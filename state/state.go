@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // Status says what a unit of execution is doing between steps.
@@ -165,22 +166,10 @@ type Value struct {
 	Unsigned bool `json:"unsigned,omitempty"`
 }
 
-// Outcome appends what a finished execution shows: the values that it
-// observed, then the final values that the program asks for.
-func (m *Machine) Outcome(s *State, out []Value) []Value {
-	for i := range s.obs {
-		out = append(out, m.value(&s.obs[i]))
-	}
-	for _, f := range m.Program.Final {
-		out = append(out, Value{Name: f.Name, Value: s.Mem.Final(memmodel.Loc(f.Addr)), Unsigned: m.Program.Unsigned(-1, f.Addr)})
-	}
-	return out
-}
-
-// OutcomeKey appends bytes that tell outcomes of the program apart.
-func (m *Machine) OutcomeKey(s *State, b []byte) []byte {
+// OutcomeKey appends bytes that tell the outcome of a finished execution of program p from others.
+func (s *State) OutcomeKey(p *ir.Program, b []byte) []byte {
 	b = appendObservations(b, s.obs)
-	for _, f := range m.Program.Final {
+	for _, f := range p.Final {
 		b = binary.AppendVarint(b, s.Mem.Final(memmodel.Loc(f.Addr)))
 	}
 	return b

@@ -29,7 +29,7 @@ func Repeat(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until ti
 		if len(names) > 0 {
 			r.slice()
 		}
-		return r.t, m.Outcome(r.s, nil), nil
+		return r.t, m.Notes().Outcome(r.s, nil), nil
 	}
 	return nil, nil, first
 }
