@@ -107,3 +107,37 @@ func isFile(s string) bool {
 	}
 	return false
 }
+
+// named finds a test.
+var named = regexp.MustCompile(`\bTest[A-Z]\w*`)
+
+// TestTestsAreThere checks that the tests that pages name are there, and have not been given other names.
+func TestTestsAreThere(t *testing.T) {
+	all := map[string]bool{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllSubmatch(text, -1) {
+			all[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for name, text := range pages(t) {
+		for _, m := range code.FindAllStringSubmatch(text, -1) {
+			for _, test := range named.FindAllString(m[1], -1) {
+				if seen++; !all[test] {
+					t.Errorf("docs/%s names %s, which there is not", name, test)
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d tests are named: the test looks for the wrong thing", seen)
+	}
+}
