@@ -13,6 +13,8 @@ func TestMutantsOfWitnesses(t *testing.T) {
 		switch m.Tell {
 		case "": // what is derived by hand
 			return m.Survives(t, "-run", "^TestWhyNot", "./internal/axiom")
+		case "barred":
+			return m.Survives(t, "-run", "^TestWhyNotBehindBarriers$", ".")
 		case "points":
 			return m.Survives(t, "-run", "^TestPointBesideViolations$", ".")
 		}
@@ -50,4 +52,8 @@ var witnessMutants = mutant.List([][5]string{
 		"cmp.Compare(futile(shortest.chain), futile(a.Chain))", "0", ""},
 	{"7.3 when the code tells it", "explore/internal/axiom/why.go",
 		"{{}, {loose: true}, {air: true}}", "{{}, {air: true}}", ""},
+	{"11.5 work-items of a host's kernel are in sub-groups", "explore/internal/axiom/commands.go",
+		"place.Group, place.Sub = uint16(i/group), uint16(item.SubGroupID)", "place.Group, place.Sub = uint16(i/group), 0", "barred"},
+	{"11.3 barriers of kernels that the host launches are asked for", "explore/internal/axiom/commands.go",
+		"len(e.instances) > 0 && e.why == nil && slices", "len(e.instances) > 0 && slices", "barred"},
 })

@@ -9,6 +9,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/axiom"
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 )
 
 // askFor asks the axioms for an outcome.
@@ -110,4 +111,98 @@ func mixtures(outcomes []map[string]int64) (all []map[string]int64) {
 		}
 	}
 	return all
+}
+
+// barred are kernels with barriers that the host launches, and values of 0:r that some execution has and that none has.
+var barred = map[string]struct {
+	kernel               string // of 4 work-items in one group and, if it says so, sub-groups of 2
+	possible, impossible []int64
+}{
+	// What comes before a barrier is seen behind it (rule 11.3), and nothing older (7.6).
+	"seen behind": {`
+	if l == 3 {
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	}
+	cl.Barrier(cl.CLKGlobalMemFence)
+	if l == 0 {
+		cl.Observe("r", cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))
+	}`, []int64{1}, []int64{0, 2}},
+	// A barrier with another flag orders local memory only (11.4): the read may be of either value.
+	"another flag": {`
+	if l == 3 {
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	}
+	cl.Barrier(cl.CLKLocalMemFence)
+	if l == 0 {
+		cl.Observe("r", cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))
+	}`, []int64{0, 1}, []int64{2}},
+	// A sub-group meets by itself (11.5): work-item 3 is in another one than 0, and 1 in the same.
+	"sub-groups": {`
+	switch l {
+	case 1:
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	case 3:
+		cl.AtomicFetchAddExplicit(&y, 2, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	}
+	cl.SubGroupBarrier(cl.CLKGlobalMemFence)
+	if l == 0 {
+		cl.Observe("r", cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)+cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice))
+	}`, []int64{1, 3}, []int64{0, 2}},
+	// A loop with a barrier in each round, and local memory: what 1 and 2 have written.
+	"in rounds": {`
+	t := cl.Local[[4]int32]()
+	t[l] = int32(l) + 1
+	sum := int32(0)
+	for k := 1; k <= 2; k++ {
+		cl.Barrier(cl.CLKLocalMemFence)
+		if l == 0 {
+			sum += t[k]
+		}
+	}
+	if l == 0 {
+		cl.Observe("r", sum)
+	}`, []int64{5}, []int64{2, 3, 7}},
+	// The number in the sub-group, which only the index space tells, and a sum over it (11.6).
+	"a sum": {`
+	s := cl.SubGroupReduceAdd(int32(cl.GetSubGroupLocalID() + 2*cl.GetSubGroupID()))
+	if l == 0 {
+		cl.Observe("r", s)
+	}`, []int64{1}, []int64{0, 5, 6}},
+}
+
+// TestWhyNotBehindBarriers asks why kernels with barriers which a host launches do not have an outcome.
+func TestWhyNotBehindBarriers(t *testing.T) {
+	ask := func(v int64) axiom.Question {
+		q := askFor(map[string]int64{"0:r": v})
+		q.Stop = nil
+		return q
+	}
+	for name, b := range barred {
+		p, err := load.Source("barred.go", []byte("package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\n//cl:sub_group_size 2\n\nvar x, y cl.AtomicInt\n\nfunc k() {\n\tl := cl.GetLocalID(0)\n"+
+			"\t_, _ = &x, &y\n"+b.kernel+"\n}\n\nfunc main() {\n\tcl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 4))\n\tcl.Finish()\n}\n"), load.Options{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		r := Run(context.Background(), p, Options{All: true})
+		var found []int64
+		for _, o := range r.Outcomes {
+			found = append(found, o["0:r"])
+		}
+		if slices.Sort(found); r.Verdict != Verified || !slices.Equal(found, b.possible) {
+			t.Errorf("%s: %v, with %v", name, r.Verdict, found)
+		}
+		for _, v := range b.possible {
+			if a, err := axiom.WhyNot(p, memmodel.Specs[0], ask(v)); err != nil || !a.Allowed {
+				t.Errorf("%s: %d is possible: %+v, %v", name, v, a, err)
+			}
+		}
+		for _, v := range b.impossible {
+			a, err := axiom.WhyNot(p, memmodel.Specs[0], ask(v))
+			if err != nil || !a.Proved() {
+				t.Errorf("%s: %d is impossible: %+v, %v", name, v, a, err)
+				continue
+			}
+			circles(t, a)
+		}
+	}
 }

@@ -7,7 +7,8 @@
 // fast. Programs are limited to 64 events. Of commands it knows those of host
 // queues, map and unmap, with their events and callbacks, by one or several host
 // threads, and device-side enqueue with its events, where each enqueue is executed
-// at most once and no kernel has a barrier.
+// at most once. Kernels of such commands have no barriers, except where WhyNot asks for
+// executions that come to their ends.
 //
 // Beside what a program's executions show it tells why none has an outcome: which rules
 // forbid each candidate, and the shortest chain of operations that shows it (WhyNot).
