@@ -34,6 +34,26 @@ func k() {
 func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 2)); cl.Finish() }`,
 		"Put a work_group_barrier(CLK_GLOBAL_MEM_FENCE) after the access", "11.3",
 		"// here", "; cl.Barrier(cl.CLKGlobalMemFence)"},
+	{"a neighbour's release that comes before the access", `
+var data int32
+var flag cl.AtomicInt
+func k() {
+	i := cl.GetGlobalID(0)
+	if cl.GetGroupID(0) == 0 {
+		if i == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }
+		cl.Barrier(cl.CLKGlobalMemFence)
+		if i == 0 { data = 1 }
+	} else if i == 2 && cl.AtomicLoadExplicit(&flag, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 1 {
+		cl.Observe("x", data)
+	}
+}
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 2)); cl.Finish() }`,
+		"Make the store in line 10 only after the access in line 12, with a work_group_barrier(CLK_GLOBAL_MEM_FENCE) between the two", "5.1",
+		`if i == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }
+		cl.Barrier(cl.CLKGlobalMemFence)
+		if i == 0 { data = 1 }`, `if i == 0 { data = 1 }
+		cl.Barrier(cl.CLKGlobalMemFence)
+		if i == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }`},
 	{"a barrier behind the neighbour's acquire", `
 var data int32
 var flag cl.AtomicInt

@@ -121,21 +121,29 @@ func (q *inquiry) stillThere() (Reason, bool) {
 }
 
 // tooLate looks for synchronisation that happened before the access that it
-// should have published.
+// should have published: with what its own lane has done, or another one of its group that it comes after.
 func (q *inquiry) tooLate() (Reason, bool) {
+	before := q.orderedTo(q.links(q.l), q.a.ID)
 	for _, r := range q.between(q.b.Lane, 1, q.b.ID-1) {
 		if r.Kind == Depart {
 			continue
 		}
 		for _, sync := range r.Sync {
 			w := q.step(sync.From)
-			if w.Lane != q.a.Lane || w.ID > q.a.ID || w.Kind == Arrive || len(q.between(w.Lane, w.ID+1, q.a.ID)) == 0 {
-				continue
+			out := Reason{Kind: "late", Rule: "5.1, 6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID, q.a.ID},
+				Text: fmt.Sprintf("%s synchronises with %s, but that comes before the access in step %d, and a release publishes only what comes before it",
+					upper(q.the(r)), q.the(w), q.a.ID)}
+			switch own := w.Lane == q.a.Lane; {
+			case w.Kind == Arrive || w.ID > q.a.ID:
+			case own && len(q.between(w.Lane, w.ID+1, q.a.ID)) > 0:
+				out.Text += " in its work-item."
+				out.Repair = fmt.Sprintf("Make the access%s before the %s%s.", line(q.a), w.Kind.noun(), line(w))
+				return out, true
+			case !own && before[w.ID] && q.lanes[w.Lane].place.SameGroup(q.lanes[q.a.Lane].place) && w.Line > 0:
+				out.Text += "."
+				out.Repair = fmt.Sprintf("Make the %s%s only after the access%s, with a work_group_barrier(%s) between the two.", w.Kind.noun(), line(w), line(q.a), q.flag())
+				return out, true
 			}
-			return Reason{Kind: "late", Rule: "5.1, 6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID, q.a.ID},
-				Text: fmt.Sprintf("%s synchronises with %s, but that comes before the access in step %d, and a release publishes only what comes before it in its work-item.",
-					upper(q.the(r)), q.the(w), q.a.ID),
-				Repair: fmt.Sprintf("Make the access%s before the %s%s.", line(q.a), w.Kind.noun(), line(w))}, true
 		}
 	}
 	return Reason{}, false
