@@ -20,7 +20,7 @@ func WriteData(w io.Writer, v any) error { return stream(w, v, "", true) }
 // once more indented, before it writes the first byte, and the document of a long execution is much larger than the
 // execution.
 func stream(w io.Writer, v any, indent string, escape bool) error {
-	s := &streamer{w: bufio.NewWriterSize(w, 1<<16), indent: indent}
+	s := &streamer{w: bufio.NewWriterSize(w, 1<<16), indent: indent, shapes: map[reflect.Type]*shape{}}
 	s.encoder = json.NewEncoder(&s.piece)
 	s.encoder.SetEscapeHTML(escape)
 	s.value(reflect.ValueOf(v), 0)
@@ -37,24 +37,68 @@ type streamer struct {
 	indent  string
 	piece   bytes.Buffer // of encoder
 	encoder *json.Encoder
-	err     error // the first one
+	shapes  map[reflect.Type]*shape // of the types met so far: to ask for them takes longer than to write a value
+	err     error                   // the first one
+}
+
+// shape is how values of a type are written.
+type shape struct {
+	special bool    // they say themselves what they are in JSON
+	plain   bool    // a struct, and its fields are those of the object
+	fields  []field // of a plain struct, those that are written
+}
+
+// field is one of a struct.
+type field struct {
+	index     int
+	name      string // quoted, with the colon
+	omitEmpty bool
+}
+
+// shape returns how values of a type are written.
+func (s *streamer) shape(t reflect.Type) *shape {
+	k := s.shapes[t]
+	if k != nil {
+		return k
+	}
+	k = &shape{special: special(t), plain: t.Kind() == reflect.Struct && plain(t)}
+	s.shapes[t] = k
+	if !k.plain {
+		return k
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" && option == "" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		k.fields = append(k.fields, field{i, strconv.Quote(name) + ":", option == "omitempty"})
+	}
+	return k
 }
 
 // value writes a value, whose first line stands at some depth.
 func (s *streamer) value(v reflect.Value, depth int) {
-	for v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && !v.IsNil() && !special(v.Type()) {
+	for v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && !v.IsNil() && !s.shape(v.Type()).special {
 		v = v.Elem()
 	}
 	switch {
 	case s.err != nil:
-	case !v.IsValid() || special(v.Type()):
+	case !v.IsValid() || s.shape(v.Type()).special:
 		s.whole(v, depth)
-	case v.Kind() == reflect.Struct && plain(v.Type()):
+	case v.Kind() == reflect.Struct && s.shape(v.Type()).plain:
 		s.object(v, depth)
 	case v.Kind() == reflect.Slice && v.Len() > 0 && v.Type().Elem().Kind() != reflect.Uint8:
 		s.array(v, depth)
 	case v.CanInt():
 		s.w.Write(strconv.AppendInt(s.w.AvailableBuffer(), v.Int(), 10))
+	case v.Kind() == reflect.String && clean(v.String()):
+		s.w.WriteByte('"')
+		s.w.WriteString(v.String())
+		s.w.WriteByte('"')
 	default:
 		s.whole(v, depth)
 	}
@@ -80,25 +124,31 @@ func plain(t reflect.Type) bool {
 	return true
 }
 
+// clean reports whether a text stands in JSON as it is, on a page, too.
+func clean(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ', c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return true
+}
+
 func (s *streamer) object(v reflect.Value, depth int) {
 	s.w.WriteByte('{')
 	first := true
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" && option == "" || option == "omitempty" && empty(v.Field(i)) {
+	for _, f := range s.shape(v.Type()).fields {
+		x := v.Field(f.index)
+		if f.omitEmpty && empty(x) {
 			continue
 		}
-		if name == "" {
-			name = f.Name
-		}
 		s.next(&first, depth+1)
-		s.w.WriteString(strconv.Quote(name))
-		s.w.WriteByte(':')
+		s.w.WriteString(f.name)
 		if s.indent != "" {
 			s.w.WriteByte(' ')
 		}
-		s.value(v.Field(i), depth+1)
+		s.value(x, depth+1)
 	}
 	s.end(first, depth, '}')
 }
