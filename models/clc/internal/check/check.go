@@ -260,7 +260,11 @@ func (c *checker) parseErrors(err error) {
 		if strings.Contains(message, "internal error") { // what cc says of its own state after an error
 			continue
 		}
-		c.report(pos, parseHint(message), c.plain(message))
+		hint := parseHint(message)
+		if hint == "" && strings.HasPrefix(message, "unexpected ") {
+			hint = c.unknownType(pos)
+		}
+		c.report(pos, hint, c.plain(message))
 	}
 	if at := c.unfinished(); len(c.found) == 0 && at.Line > 0 {
 		c.report(at, "Say what is to be compared.", "this condition is not complete")

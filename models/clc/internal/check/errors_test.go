@@ -57,3 +57,21 @@ func golden(t *testing.T, path, got string) {
 		t.Errorf("%s: got\n%s", path, got)
 	}
 }
+
+// TestUnknownType sees that a word which stands where a type does is told as one that may be missing.
+func TestUnknownType(t *testing.T) {
+	for _, c := range []struct{ text, hint string }{
+		{"kernel void k(global T *a) { }", "If T is a type, say which one, as in -D T=float, or include what defines it."},
+		{"kernel void k(global int *a) {\n  local real tile[4];\n}", "If real is a type, say which one, as in -D real=float, or include what defines it."},
+		{"kernel void k(global int *a) { float32 v; }", "There is no type float32: vectors have 2, 3, 4, 8 or 16 elements."},
+		{"kernel void k(global int *a) { a[0] = 1 a[1] = 2; }", ""},
+		{"kernel void k(global int *a) { int x y; }", ""},
+		{"kernel void k(int a int b) { }", ""},
+		{"kernel void k(const a b) { }", "If a is a type, say which one, as in -D a=float, or include what defines it."},
+	} {
+		_, _, err := Parse(Options{Path: "k.cl", Source: []byte(c.text)})
+		if ds, ok := err.(diag.Diagnostics); !ok || ds[0].Hint != c.hint {
+			t.Errorf("%s: %v, want the hint %q", c.text, err, c.hint)
+		}
+	}
+}

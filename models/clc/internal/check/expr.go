@@ -394,6 +394,9 @@ func (c *checker) unary(n *cc.UnaryExpression) tree.Expr {
 	case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
 		return c.incDec(c.expr(n.UnaryExpression), n.Case == cc.UnaryExpressionDec, false, pos)
 	case cc.UnaryExpressionAddrof:
+		if lit := compoundLiteral(n.CastExpression); lit != nil {
+			return c.addrOf(c.literalPlace(lit), pos)
+		}
 		return c.addrOf(c.expr(n.CastExpression), pos)
 	case cc.UnaryExpressionDeref:
 		return c.deref(c.rvalue(n.CastExpression), pos)

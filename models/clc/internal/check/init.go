@@ -324,6 +324,30 @@ func (c *checker) compoundLit(n *cc.PostfixExpression) tree.Expr {
 	return &tree.CompoundLit{Node: tree.Node{T: t, P: pos}, Space: space, Init: x}
 }
 
+// compoundLiteral returns the literal (T){...} that an expression is, perhaps in parentheses, or nil.
+func compoundLiteral(n cc.ExpressionNode) *cc.PostfixExpression {
+	switch n := n.(type) {
+	case *cc.PostfixExpression:
+		if n.Case == cc.PostfixExpressionComplit {
+			return n
+		}
+	case *cc.PrimaryExpression:
+		if n.Case == cc.PrimaryExpressionExpr {
+			return compoundLiteral(n.ExpressionList)
+		}
+	}
+	return nil
+}
+
+// literalPlace checks a literal (T){...} whose address is taken: of a scalar or vector, too, it is an object then.
+func (c *checker) literalPlace(n *cc.PostfixExpression) tree.Expr {
+	x := c.compoundLit(n)
+	if tree.IsLvalue(x) || c.fn == nil {
+		return x
+	}
+	return &tree.CompoundLit{Node: tree.Node{T: x.Type(), P: x.Pos()}, Space: tree.Private, Init: x}
+}
+
 // staticInit reports whether an initialiser is known before the program runs.
 func (c *checker) staticInit(x tree.Expr) bool {
 	all := func(list []tree.Expr) bool {

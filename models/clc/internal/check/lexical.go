@@ -123,3 +123,38 @@ func (c *checker) unfinished() tree.Pos {
 	}
 	return tree.Pos{}
 }
+
+// unknownType says what to do where the word before a place stands where a type does: hosts define types, too.
+func (c *checker) unknownType(at tree.Pos) string {
+	if int(at.File) >= len(c.files.lines) || at.Line < 1 || int(at.Line) > len(c.files.lines[at.File]) {
+		return ""
+	}
+	line := c.files.lines[at.File][at.Line-1]
+	m := lastWord.FindStringSubmatch(line[:max(0, min(int(at.Col)-1, len(line)))])
+	switch {
+	case m == nil || notTypes[m[1]] || tree.Named(m[1]) != nil:
+		return ""
+	case longVector.MatchString(m[1]):
+		return "There is no type " + m[1] + ": vectors have 2, 3, 4, 8 or 16 elements."
+	}
+	return fmt.Sprintf("If %s is a type, say which one, as in -D %[1]s=float, or include what defines it.", m[1])
+}
+
+var (
+	// lastWord matches a word in the place of a type: before it is a bracket, a comma, a semicolon, a qualifier, or nothing.
+	lastWord = regexp.MustCompile(`(?:^|[({,;]|\b(?:const|volatile|restrict|static|inline|typedef|(?:__)?(?:global|local|constant|private|generic|kernel)))\s*\b([A-Za-z_]\w*)\s*$`)
+	// longVector matches the name of a vector of a length that there is not.
+	longVector = regexp.MustCompile(`^(?:u?(?:char|short|int|long)|half|float|double)\d+$`)
+	// notTypes are words that may stand there and are none.
+	notTypes = wordSet(`auto break case const constant continue default do else enum extern for generic global goto if inline kernel local private
+		register restrict return signed sizeof static struct switch typedef union unsigned void volatile while
+		__global __local __constant __private __generic __kernel __attribute__ read_only write_only read_write`)
+)
+
+func wordSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
