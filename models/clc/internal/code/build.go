@@ -102,6 +102,9 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, *Needs, diag.Diagnostics) {
 // scalarNeeds finds out what needs the arguments that are passed by value, which the code of the program has no trace
 // of: in a program whose kernels do not know them.
 func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
+	if !plan.passesValues() {
+		return nil
+	}
 	p := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, known)
 	p.anyScalars = true
 	if p.lower(plan); p.failed() || len(p.scalars) == 0 {
@@ -114,6 +117,18 @@ func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
 		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]
 	}
 	return p.scalars
+}
+
+// passesValues reports whether a launch has an argument that is passed by value.
+func (p *Plan) passesValues() bool {
+	for _, l := range p.Launches {
+		for i, a := range l.Args {
+			if len(a.Cells) > 0 && l.Kernel.Params[i].Type.Kind != tree.Sampler {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lower makes the code of all functions.
