@@ -469,7 +469,7 @@ func TestTable(t *testing.T) {
 		a.tellDone(f.member, f.note, usual().least)
 		a.tellDone(member{f.fp, f.sleep | 16}, 0, usual().least) // which is worth less
 	}
-	same := func(s *search) {
+	same := func(s *search, own bool) { // whether the facts are the search's own by now
 		t.Helper()
 		for _, f := range told {
 			e, seen := s.lookup(f.fp, f.sleep)
@@ -477,13 +477,13 @@ func TestTable(t *testing.T) {
 				t.Fatalf("%+v with %+v is found as %+v with %+v", f, was, e, is)
 			}
 			if least := f.sleep & (f.sleep - 1); f.sleep != 0 {
-				if e, seen := s.lookup(f.fp, least); seen && por.Set(e.Sleep).Within(least) {
-					t.Fatalf("%+v is enough for %b", f, least)
+				if e, seen := s.lookup(f.fp, least); seen && (!own || por.Set(e.Sleep).Within(least)) {
+					t.Fatalf("%+v is enough for %b", f, least) // or hides what the search knows itself
 				}
 			}
 		}
 	}
-	same(b)
+	same(b, false)
 	batch := b.freshFacts()
 	if n := len(b.result.Incomplete); n != len(told) {
 		t.Errorf("of %d things that were found below facts %d are known when those are saved", len(told), n)
@@ -496,12 +496,12 @@ func TestTable(t *testing.T) {
 	if err := c.enterBatch(decoded); err != nil {
 		t.Fatal(err)
 	}
-	same(c)
+	same(c, false)
 	c.takeTable()
 	if n := c.exchange.table.Bytes(); n != 0 {
 		t.Errorf("%d bytes are left of it", n)
 	}
-	same(c)
+	same(c, true)
 	if n := c.visited.stored(); n != 0 {
 		t.Errorf("%d states count as visited", n)
 	}
