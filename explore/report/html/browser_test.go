@@ -707,3 +707,36 @@ func TestBrowserLook(t *testing.T) {
 		}
 	}
 }
+
+// longModel has lines and names for which there is no room.
+const longModel = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var data, copied [2]int32
+
+func gatherTheBoundaryOfEachTileOfTheImage() {
+	if i := cl.GetGlobalID(0); i == 0 && data[1] == 0 && data[1] < 100000 && cl.GetGlobalSize(0) == 2 && cl.GetLocalSize(0) == 1 { copied[1-i] = int32(i) + 5 } else { copied[i] = int32(i) + 1 }
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(gatherTheBoundaryOfEachTileOfTheImage, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`
+
+// TestBrowserLong checks that long lines of the source are whole where the page says what is wrong, and that of long names it
+// shows what tells them apart.
+func TestBrowserLong(t *testing.T) {
+	rep := reported(t, "long.go", longModel, explore.Options{})
+	for _, width := range []int64{1400, 700, 480} {
+		v := open(t, written(t, rep), "", width, 1000)
+		v.frame()
+		v.want(`[...document.querySelectorAll(".place .code")].filter((e) => e.scrollWidth > e.clientWidth).length`, "0")
+		v.want(`document.querySelector(".place .ln.here").textContent.includes("int32(i) + 1 }")`, "true")
+		const inside = `((e) => { const a = e.getBoundingClientRect(), b = e.closest(".lane-head").getBoundingClientRect(); return a.width > 0 && a.right <= b.right && a.left >= b.left; })`
+		v.want(`[...document.querySelectorAll(".lane-head .tail")].filter(`+inside+`).map((e) => e.textContent).sort().join(" ")`, "(0) (1)")
+		v.want(`[...document.querySelectorAll("#state select option")].map((o) => o.textContent).filter((text) => text.length > 28).length`, "0")
+		v.want(`((e) => { const a = e.getBoundingClientRect(), b = e.closest(".scroll").getBoundingClientRect(); return a.left >= b.left && a.right <= b.right; })(document.querySelector("#state select"))`, "true")
+	}
+}

@@ -28,6 +28,24 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+// name makes of a lane's name what is cut in its middle where there is no room: what tells work-items of one kernel apart
+// stands at its end.
+export function name(text) {
+  const [stem, tail] = halves(text);
+  return el("span", { class: "name" }, el("span", { class: "stem" }, stem), tail && el("span", { class: "tail" }, tail));
+}
+
+// cutName does so by characters, where there is nothing but text.
+export function cutName(text, most) {
+  const [stem, tail] = halves(text);
+  return text.length <= most ? text : `${stem.slice(0, Math.max(most - tail.length - 1, 1))}…${tail}`;
+}
+
+function halves(text) {
+  const at = text.search(/(\([^()]*\))?(#\d+)?$/);
+  return [text.slice(0, at), text.slice(at)];
+}
+
 // soon calls a function in the next frame, once however often it is asked for.
 export function soon(f) {
   let asked = false;

@@ -1,4 +1,4 @@
-import { byId, el, svg } from "./dom.js";
+import { byId, el, name, svg } from "./dom.js";
 import { Scroller } from "./scroller.js";
 
 // The lanes: a column for each, time from top to bottom, and what relates the steps.
@@ -67,7 +67,7 @@ export class Lanes {
       return el("div", {
         class: `lane-head${lane === current ? " current" : ""}${this.app.waits.has(lane) ? " waits" : ""}`, title: l.title,
         at: { left: `${this.left(lane)}px`, width: `${this.width - this.gap}px` },
-      }, el("b", {}, l.name), el("span", { class: "muted" }, l.brief));
+      }, el("b", {}, name(l.name)), el("span", { class: "muted" }, l.brief));
     });
   }
 

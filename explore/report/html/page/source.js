@@ -1,4 +1,4 @@
-import { byId, el } from "./dom.js";
+import { byId, el, name } from "./dom.js";
 import { Scroller } from "./scroller.js";
 import { comments, tokens } from "./tokens.js";
 
@@ -69,7 +69,7 @@ export class Source {
     el("span", { class: "no" }, String(i + 1)),
     el("span", { class: "tx" }, tokens(f.lines[i], f.inside[i]).map(([kind, text]) => (kind ? el("span", { class: `t-${kind}` }, text) : text))),
     pinned.length > 0 && el("span", { class: "pins", title: pinned.join(", ") },
-      pinned.slice(0, shownPins).map((name) => el("span", { class: "pin" }, name)), pinned.length > shownPins && el("span", { class: "pin" }, `+${pinned.length - shownPins}`)));
+      pinned.slice(0, shownPins).map((lane) => el("span", { class: "pin" }, name(lane))), pinned.length > shownPins && el("span", { class: "pin" }, `+${pinned.length - shownPins}`)));
   }
 }
 

@@ -1,10 +1,11 @@
-import { byId, el } from "./dom.js";
+import { byId, cutName, el } from "./dom.js";
 import { kindOf } from "./lanes.js";
 
 // The state after a step: what the step did, memory, what a lane sees of it, and the lane's
 // private variables, each with what the step has changed.
 
 const maxRows = 300;
+const longestName = 28; // of a lane in the list of views
 const maxChain = 60;
 
 export class State {
@@ -61,8 +62,8 @@ export class State {
     const locations = execution.touched(Infinity).filter((loc) => app.regions.has(execution.memory[loc].region));
     const first = locations.filter((loc) => execution.firstUse(loc) <= app.step || execution.memory[loc].initial >= 0);
     const choice = el("select", { "aria-label": "Whose view", "data-focus": "lane", onchange: (e) => { this.lane = Number(e.target.value); this.draw(); } },
-      el("option", { value: -1 }, step ? `${execution.lanes[step.lane].name} (this step)` : "the first lane"),
-      app.lanes.slice(0, maxRows).map((l) => el("option", { value: l, selected: l === this.lane }, execution.lanes[l].name)));
+      el("option", { value: -1 }, step ? `${cutName(execution.lanes[step.lane].name, longestName - 12)} (this step)` : "the first lane"),
+      app.lanes.slice(0, maxRows).map((l) => el("option", { value: l, selected: l === this.lane, title: execution.lanes[l].name }, cutName(execution.lanes[l].name, longestName))));
     const rows = first.slice(0, maxRows).flatMap((loc) => this.location_(loc, step, lane));
     return el("section", { "aria-label": "Memory" },
       el("div", { class: "state-head" }, el("h3", {}, "Memory"), el("label", { class: "muted" }, "as seen by ", choice)),
