@@ -160,13 +160,28 @@ func (r *replay) commandWaits(u memmodel.Unit, c *issued) Reason {
 	return out
 }
 
-// notReached says why a pointer leads nowhere, where it comes from a unit's private memory.
+// notReached says why a pointer leads nowhere, or not to where it may.
 func (r *replay) notReached() []Reason {
-	if c := &r.at; !c.op.Instr.Op.Access() || c.op.A&ir.SegMask != ir.SegPrivate {
+	c := &r.at
+	in, s := c.op.Instr, r.t.Step(c.step)
+	switch {
+	case in.Op == ir.OpCheck && in.Check == ir.CheckAligned:
+		return []Reason{{Kind: "range", Rule: "OpenCL C sections 6.3.5 and 6.15.7",
+			Text: fmt.Sprintf("The address of a value of type %s must be a multiple of its size, and what the pointer was cast from, or moved by, is none.", r.p.Strings[in.Str]),
+			Repair: fmt.Sprintf("Make the offset%s a multiple of the size, or read and write with vload and vstore of the element's type, or byte by byte: they ask for the alignment of the element only.",
+				inLine(r.t.At))}}
+	case in.Op.Access() && c.op.A&ir.SegMask == ir.SegPrivate:
+		return []Reason{{Kind: "range", Text: "The pointer is to a variable of a function, which is private memory: commands, kernels and other host threads do not reach it.",
+			Repair: "Declare the variable outside functions, or allocate it with cl.NewBuffer or cl.SVMAlloc."}}
+	case s == nil || s.loc < 0:
 		return nil
+	case in.Op == ir.OpStore && in.Type == ir.Ptr:
+		return []Reason{{Kind: "region", Rule: "1.1; OpenCL C section 6.7.2", Steps: []int{s.ID}, Text: "Local memory belongs to one work-group: a pointer to it means nothing to others.",
+			Repair: fmt.Sprintf("Store a position%s, such as an index, and not a pointer, or have the pointer lead to global memory.", inLine(r.t.At))}}
 	}
-	return []Reason{{Kind: "range", Text: "The pointer is to a variable of a function, which is private memory: commands, kernels and other host threads do not reach it.",
-		Repair: "Declare the variable outside functions, or allocate it with cl.NewBuffer or cl.SVMAlloc."}}
+	name := r.locs[s.loc].Name
+	return []Reason{{Kind: "order", Rule: "1.6; OpenCL C section 6.15.12", Steps: []int{s.ID}, Text: fmt.Sprintf("Atomic operations need an object of an atomic type, and %s is declared without one.", name),
+		Repair: fmt.Sprintf("Declare %s with an atomic type, such as atomic_int, and access it by atomic operations everywhere.", name)}}
 }
 
 // maps returns the command that has mapped the cell at an address last, or is to map it, or nil.

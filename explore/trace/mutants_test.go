@@ -210,4 +210,6 @@ var firstMutants = mutant.List([][5]string{
 		"	if write == nil || ours[write.instr]", "	if write != nil || ours[write.instr]"},
 	{"a flag that others of the work-group write, too", "explore/trace/waits.go",
 		" || ours[write.instr] || theirs[a.by] {", " {"},
+	{"an address that is not aligned", "explore/trace/causes.go",
+		"	case in.Op == ir.OpCheck && in.Check == ir.CheckAligned:\n		return []Reason", "	case in.Op == ir.OpBarrier:\n		return []Reason"},
 })
