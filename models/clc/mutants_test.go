@@ -46,7 +46,7 @@ var mutants = mutant.List([][5]string{
 	{"14.8 a reservation is of its pipe", "models/clc/internal/code/pipe.go",
 		"c.Bin(ir.And, ir.U64, id, c.Constant(what)), c.Constant(c.tag())", "c.Constant(c.tag()), c.Constant(c.tag())"},
 	{"an object of no size has an address of its own", "models/clc/internal/code/unit.go",
-		"	o.cells = max(o.grid.count(o.bytes), 1)\n", "	o.cells = o.grid.count(o.bytes)\n"},
+		"	o.cells = max(o.grid.count(&p.shapes, t), 1)\n", "	o.cells = o.grid.count(&p.shapes, t)\n"},
 	{"a size is not taken for a parameter that is called like it", "models/clc/launch.go",
 		"v.Name == \"offset\" && r.offset", "v.Name == \"\" && r.offset"},
 	{"a pointer stays in its object", "models/clc/internal/code/cells.go",

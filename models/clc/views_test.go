@@ -30,6 +30,10 @@ func TestOverlappingViews(t *testing.T) {
 		}
 		verdicts[want]++
 		p, err := clc.Source("views.cl", []byte(text), clc.Options{})
+		if err != nil && strings.Contains(err.Error(), "too irregular") { // one byte of an object of many, which others see at all types
+			verdicts["refused"]++
+			continue
+		}
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
@@ -43,6 +47,9 @@ func TestOverlappingViews(t *testing.T) {
 			want != "verified" && !slices.ContainsFunc(strings.Fields(want), func(id string) bool { return slices.Contains(found, id) }):
 			t.Fatalf("seed %d: found %v %v, want %s\n%s", seed, r.Verdict, found, want, text)
 		}
+	}
+	if verdicts["refused"] > *viewSeeds/50 {
+		t.Errorf("%d of the programs are refused", verdicts["refused"])
 	}
 	for _, want := range []string{"verified", "CL1001", "CL1002"} {
 		if verdicts[want] < *viewSeeds/20 {
@@ -105,7 +112,31 @@ type viewType struct {
 	signed bool
 }
 
-var viewTypes = []viewType{{"uchar", 1, false}, {"char", 1, true}, {"ushort", 2, false}, {"short", 2, true}, {"uint", 4, false}, {"int", 4, true}, {"ulong", 8, false}, {"long", 8, true}}
+// bits returns the unsigned type of so many bytes.
+func (t viewType) bits() string {
+	return map[int]string{1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}[t.bytes]
+}
+
+// floating reports whether what is at the type is written and read as bits.
+func (t viewType) floating() bool { return t.name == "half" || t.name == "float" || t.name == "double" }
+
+// value writes a value of the type, of which the bits are given, and read what is told of one.
+func (t viewType) value(bits uint64) string {
+	if t.floating() {
+		return fmt.Sprintf("as_%s((%s)%#xUL)", t.name, t.bits(), bits)
+	}
+	return fmt.Sprintf("(%s)%#xUL", t.name, bits)
+}
+
+func (t viewType) read(x string) string {
+	if t.floating() {
+		return fmt.Sprintf("as_%s(%s)", t.bits(), x)
+	}
+	return x
+}
+
+var viewTypes = []viewType{{"uchar", 1, false}, {"char", 1, true}, {"ushort", 2, false}, {"short", 2, true}, {"uint", 4, false}, {"int", 4, true}, {"ulong", 8, false}, {"long", 8, true},
+	{"half", 2, false}, {"float", 4, false}, {"double", 8, false}}
 
 // view makes an access of work-item w, which mostly keeps to its half of the array.
 func (v *views) view(w int) view {
@@ -131,13 +162,12 @@ func (v *views) view(w int) view {
 	if at+lanes*t.bytes > v.size {
 		lanes, at = 1, 0
 	}
-	off := v.offset(at)
-	ptr := fmt.Sprintf("((%s %s *)(a + %s))", v.qualifier(), t.name, off)
+	ptr := fmt.Sprintf("((%s %s *)%s)", v.qualifier(), t.name, v.pointer(at))
 	for i := range lanes {
 		x.parts = append(x.parts, viewPart{at + i*t.bytes, t.bytes, v.Uint64() >> (64 - 8*t.bytes), t.signed})
 	}
 	value := func(i int) string {
-		return fmt.Sprintf("(%s)%#xUL", t.name, x.parts[i].value)
+		return t.value(x.parts[i].value)
 	}
 	if !x.write {
 		x.sink = v.sink
@@ -153,18 +183,18 @@ func (v *views) view(w int) view {
 	case lanes > 1:
 		x.text = fmt.Sprintf("{ %[1]s%[2]d x = vload%[2]d(0, %[3]s);", t.name, lanes, ptr)
 		for i := range lanes {
-			x.text += fmt.Sprintf(" sink[%d] = x.s%d;", x.sink+i, i)
+			x.text += fmt.Sprintf(" sink[%d] = %s;", x.sink+i, t.read(fmt.Sprintf("x.s%d", i)))
 		}
 		x.text += " }"
 	default:
 		place := "*" + ptr
-		if step > 0 && at%8 == 0 && at+step <= v.size && t.bytes == 4 {
-			place = fmt.Sprintf("((%s struct s%d *)(a + %s))->m", v.qualifier(), step, v.offset(at))
+		if step > 0 && at%8 == 0 && at+step <= v.size && t.bytes == 4 && !t.floating() {
+			place = fmt.Sprintf("((%s struct s%d *)%s)->m", v.qualifier(), step, v.pointer(at))
 			x.parts[0].signed = true
 		}
 		x.text = fmt.Sprintf("%s = %s;", place, value(0))
 		if !x.write {
-			x.text = fmt.Sprintf("sink[%d] = %s;", x.sink, place)
+			x.text = fmt.Sprintf("sink[%d] = %s;", x.sink, t.read(place))
 		}
 	}
 	return x
@@ -179,14 +209,14 @@ func (v *views) member(t viewType, write bool, from, to int) view {
 	}
 	i := v.Intn(8 / t.bytes)
 	x := view{write: write, parts: []viewPart{{at + i*t.bytes, t.bytes, v.Uint64() >> (64 - 8*t.bytes), t.signed}}}
-	place := fmt.Sprintf("((%s union any *)(a + %s))->%s_[%d]", v.qualifier(), v.offset(at), t.name, i)
+	place := fmt.Sprintf("((%s union any *)%s)->%s_[%d]", v.qualifier(), v.pointer(at), t.name, i)
 	if write {
-		x.text = fmt.Sprintf("%s = (%s)%#xUL;", place, t.name, x.parts[0].value)
+		x.text = fmt.Sprintf("%s = %s;", place, t.value(x.parts[0].value))
 		return x
 	}
 	x.sink = v.sink
 	v.sink++
-	x.text = fmt.Sprintf("sink[%d] = %s;", x.sink, place)
+	x.text = fmt.Sprintf("sink[%d] = %s;", x.sink, t.read(place))
 	return x
 }
 
@@ -209,8 +239,17 @@ func (v *views) copy(from, to int) view {
 	for _, p := range [][2]int{{0, 1}, {2, 2}, {4, 4}, {8, 4}, {12, 4}} {
 		x.parts = append(x.parts, viewPart{at: at + p[0], bytes: p[1]})
 	}
-	x.text = fmt.Sprintf("*(%[1]s struct mixed *)(a + %[2]s) = *(%[1]s struct mixed *)(a + %[3]s);", v.qualifier(), v.offset(at), v.offset(other))
+	x.text = fmt.Sprintf("*(%[1]s struct mixed *)%[2]s = *(%[1]s struct mixed *)%[3]s;", v.qualifier(), v.pointer(at), v.pointer(other))
 	return x
+}
+
+// pointer writes a pointer to a byte of the array, which may have been in an array of pointers, set by a loop and before that to
+// another object.
+func (v *views) pointer(at int) string {
+	if v.Intn(6) > 0 {
+		return fmt.Sprintf("(a + %s)", v.offset(at))
+	}
+	return fmt.Sprintf("held(a, other, %s, %s, two)", v.offset(at), v.offset(v.Intn(v.size)))
 }
 
 // offset writes a distance in one of the ways in which the compiler may or may not know it.
@@ -254,12 +293,14 @@ func (v *views) program() string {
 		fmt.Fprintf(&b, " %s %[1]s_[%d];", t.name, 8/t.bytes)
 	}
 	b.WriteString(" };\n")
+	fmt.Fprintf(&b, "%[1]s uchar *held(%[1]s uchar *a, %[1]s uchar *other, int at, int before, int two) {\n  %[1]s uchar *p[2] = { other, other };\n", v.qualifier())
+	b.WriteString("  for (int i = 0; i < two; i++) p[i] = a + (i ? at : before);\n  return p[1];\n}\n")
 	fmt.Fprintf(&b, "__kernel void k(int zero, int two, __global uchar *buffer, __global long *sink) {\n")
 	switch v.space {
 	case "global":
-		b.WriteString("  __global uchar *a = buffer;\n")
+		b.WriteString("  __global uchar *a = buffer, *other = (__global uchar *)sink;\n")
 	default:
-		fmt.Fprintf(&b, "  %s uchar a[%d];\n", v.qualifier(), v.size)
+		fmt.Fprintf(&b, "  %[1]s uchar a[%[2]d];\n  %[1]s long longs[2];\n  %[1]s uchar *other = (%[1]s uchar *)longs;\n", v.qualifier(), v.size)
 	}
 	for i, phase := range v.phases {
 		if i > 0 {

@@ -341,8 +341,25 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// count returns how many cells an object of so many bytes has.
-func (g *grid) count(bytes int) int { return (bytes + g.period - 1) / g.period * len(g.cells) }
+// count returns how many cells an object of type t has: those of whole periods, and, where reports tell its elements apart, of whole elements.
+func (g *grid) count(s *shapes, t *tree.Type) int {
+	bytes, unit := s.size(t), g.period
+	if !g.declared {
+		unit = g.unit(s, t)
+	}
+	return (bytes + unit - 1) / unit * (unit / g.period * len(g.cells))
+}
+
+// unit returns the bytes of some elements of an object of type t that are whole periods, too, or, if there are less, of all
+// periods.
+func (g *grid) unit(s *shapes, t *tree.Type) int {
+	bytes, elem := s.size(t), max(s.size(rootElem(t)), 1)
+	unit := elem / gcd(elem, g.period) * g.period
+	if unit > bytes {
+		unit = max((bytes+g.period-1)/g.period, 1) * g.period
+	}
+	return unit
+}
 
 // layout returns the shape of an object of type t in this grid.
 func (g *grid) layout(s *shapes, t *tree.Type) *ir.Layout {
@@ -352,11 +369,7 @@ func (g *grid) layout(s *shapes, t *tree.Type) *ir.Layout {
 	if g.declared {
 		return s.declaredLayout(t, g.raw)
 	}
-	bytes, elem := s.size(t), max(s.size(rootElem(t)), 1)
-	unit := elem / gcd(elem, g.period) * g.period
-	if unit > bytes {
-		unit = (bytes + g.period - 1) / g.period * g.period
-	}
+	bytes, elem, unit := s.size(t), max(s.size(rootElem(t)), 1), g.unit(s, t)
 	n := unit / g.period * len(g.cells)
 	part := &ir.Layout{Fields: make([]ir.Field, 0, n)}
 	for i := range n {

@@ -209,7 +209,7 @@ func (f *frame) declare(v *tree.Var) *variable {
 	if f.tooLarge(v.Type) {
 		size = maxCells + 1
 	} else if inMemory(v) {
-		size = f.gridFor(f.keyOf(v), v.Type).count(f.size(v.Type))
+		size = f.gridFor(f.keyOf(v), v.Type).count(&f.shapes, v.Type)
 	}
 	switch {
 	case size > maxPrivate:
@@ -334,7 +334,7 @@ func (f *frame) pin(x *variable, name string, what any) {
 // too.
 func (p *program) newObject(key objectKey, name string, t *tree.Type) *object {
 	o := &object{key: key, typ: t, grid: p.gridFor(key, t), bytes: p.size(t), name: name}
-	o.cells = max(o.grid.count(o.bytes), 1)
+	o.cells = max(o.grid.count(&p.shapes, t), 1)
 	return o
 }
 
