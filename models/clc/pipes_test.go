@@ -75,6 +75,10 @@ type pipeProgram struct {
 	room, before int
 	write        bool
 	items        [][]deed
+	// Reservations are made and committed by a group of so many work-items for each of the items, of which the first does the rest:
+	// work_group_ or sub_group_; or by one alone.
+	group string
+	lanes int
 }
 
 // world is a state of the naive interpreter.
@@ -182,7 +186,10 @@ func (w *world) perform(u int, d *deed) {
 
 // randomPipe draws a program.
 func randomPipe(r *rand.Rand) *pipeProgram {
-	p := &pipeProgram{room: 1 + r.IntN(3), write: r.IntN(2) == 0}
+	p := &pipeProgram{room: 1 + r.IntN(3), write: r.IntN(2) == 0, lanes: 1}
+	if r.IntN(2) == 0 {
+		p.group, p.lanes = []string{"work_group_", "sub_group_"}[r.IntN(2)], 1+r.IntN(2)
+	}
 	if !p.write {
 		p.before = r.IntN(p.room + 1)
 	}
@@ -213,7 +220,7 @@ func (p *pipeProgram) text(assert string) string {
 	if p.write {
 		end, verb = "write_only", "write"
 	}
-	fmt.Fprintf(&b, "//clmc:launch fill global=1 local=1 p=pipe[%d] n=%d\n//clmc:launch k global=%d local=1 p=p out=zero[8]\n", p.room, p.before, len(p.items))
+	fmt.Fprintf(&b, "//clmc:launch fill global=1 local=1 p=pipe[%d] n=%d\n//clmc:launch k global=%d local=%d p=p out=zero[8]\n", p.room, p.before, p.lanes*len(p.items), p.lanes)
 	if p.write {
 		fmt.Fprintf(&b, "//clmc:launch drain global=1 local=1 p=p at=%d n=%d\n", len(p.items), p.room)
 	}
@@ -222,15 +229,18 @@ func (p *pipeProgram) text(assert string) string {
 	b.WriteString("kernel void drain(read_only pipe int p, global int *out, int at, int n) { for (int i = 0; i < n; i++) read_pipe(p, &out[at + i]); }\n")
 	fmt.Fprintf(&b, "kernel void k(%s pipe int p, global int *out) {\n  int v, s = 0;\n", end)
 	for u, list := range p.items {
-		fmt.Fprintf(&b, "  if (get_global_id(0) == %d) {\n    reserve_id_t r[2];\n", u)
+		fmt.Fprintf(&b, "  if (get_group_id(0) == %d) {\n    reserve_id_t r[2];\n", u)
 		for _, d := range list {
+			if p.lanes > 1 && d.op != "reserve" && d.op != "commit" {
+				b.WriteString("    if (get_local_id(0) == 0) {\n")
+			}
 			switch d.op {
 			case "put":
 				fmt.Fprintf(&b, "    v = %d; s = s * 8 + (write_pipe(p, &v) == 0);\n", d.value)
 			case "take":
 				b.WriteString("    v = 0; read_pipe(p, &v); s = s * 8 + v;\n")
 			case "reserve":
-				fmt.Fprintf(&b, "    r[%d] = reserve_%s_pipe(p, %d); s = s * 8 + is_valid_reserve_id(r[%[1]d]);\n", d.number, verb, d.n)
+				fmt.Fprintf(&b, "    r[%d] = %sreserve_%s_pipe(p, %d); s = s * 8 + is_valid_reserve_id(r[%[1]d]);\n", d.number, p.group, verb, d.n)
 			case "access":
 				if p.write {
 					fmt.Fprintf(&b, "    v = %d; if (is_valid_reserve_id(r[%d])) write_pipe(p, r[%[2]d], %d, &v);\n", d.value, d.number, d.n)
@@ -238,12 +248,15 @@ func (p *pipeProgram) text(assert string) string {
 					fmt.Fprintf(&b, "    if (is_valid_reserve_id(r[%d])) { read_pipe(p, r[%[1]d], %d, &v); s = s * 8 + v; }\n", d.number, d.n)
 				}
 			case "commit":
-				fmt.Fprintf(&b, "    if (is_valid_reserve_id(r[%d])) commit_%s_pipe(p, r[%[1]d]);\n", d.number, verb)
+				fmt.Fprintf(&b, "    if (is_valid_reserve_id(r[%d])) %scommit_%s_pipe(p, r[%[1]d]);\n", d.number, p.group, verb)
+			}
+			if p.lanes > 1 && d.op != "reserve" && d.op != "commit" {
+				b.WriteString("    }\n")
 			}
 		}
 		b.WriteString("  }\n")
 	}
-	b.WriteString("  out[get_global_id(0)] = s;\n}\n")
+	b.WriteString("  if (get_local_id(0) == 0) out[get_group_id(0)] = s;\n}\n")
 	return b.String()
 }
 
