@@ -101,7 +101,7 @@ func (c *checker) run(source []byte) {
 	sources := func() []cc.Source {
 		return []cc.Source{{Name: preludeName, Value: prelude(c.o.Std)}, {Name: defineName, Value: defines}, {Name: c.o.Path, Value: text}}
 	}
-	if !c.guard(sources) {
+	if !c.guard(sources) || !c.complete(sources, text) {
 		return
 	}
 	var ast *cc.AST

@@ -75,3 +75,24 @@ func TestUnknownType(t *testing.T) {
 		}
 	}
 }
+
+// TestConditionsThatAreNone sees that conditions which are none are refused, where they are come to.
+func TestConditionsThatAreNone(t *testing.T) {
+	const rest = "\nint x;\n#endif\nkernel void k(global int *a) { }\n"
+	for _, c := range []struct{ text, message string }{
+		{"#ifdef 3" + rest, "#ifdef wants the name of a macro"},
+		{"#ifndef (x)" + rest, "#ifdef wants the name of a macro"},
+		{"#if foo(" + rest, "this condition is not complete"},
+		{"#if (1 > 2))" + rest, "unexpected ')'"},
+		{"#if 0\n#if foo(\n#endif\n#ifdef 3\n#endif" + rest, ""},
+		{"#ifdef x // a )" + rest, ""},
+		{"#if defined(x) /* ( */ && (1)" + rest, ""},
+		{"#if ')' == 41" + rest, ""},
+	} {
+		_, _, err := Parse(Options{Path: "k.cl", Source: []byte(c.text)})
+		ds, _ := err.(diag.Diagnostics)
+		if c.message == "" && err != nil || c.message != "" && (len(ds) != 1 || ds[0].Message != c.message) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.message)
+		}
+	}
+}

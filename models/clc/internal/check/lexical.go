@@ -3,8 +3,11 @@ package check
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
+
+	"modernc.org/cc/v4"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
 )
@@ -107,6 +110,55 @@ var (
 	condition = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:el)?if\b((?:\\\r?\n|.)*)$`)
 	openEnded = regexp.MustCompile(`[-+*/%<>=&|^!~?:,]\s*$|\bdefined\s*(?:\(\s*)?(?:[^\w\s(]|$)|__has_include\w*\s*(?:[^\w\s(]|\(\s*\)|$)`)
 )
+
+// nameless matches #ifdef and #ifndef without the name of a macro.
+var nameless = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*ifn?def\b[ \t]*([^A-Za-z_\s\\].*)?$`)
+
+// malformed is a condition that is none, and what is said of it.
+type malformed struct {
+	at      tree.Pos
+	message string
+}
+
+// complete reports conditions of the kernel file that are none, and that the preprocessor takes for false without a word. Those within a
+// group that is skipped are skipped, too: so it is asked whether it would come to them, which it says of a division by zero.
+func (c *checker) complete(sources func() []cc.Source, text string) bool {
+	code, marked := strip(text), []byte(text)
+	var places []malformed
+	mark := func(from, to int, with, message string) {
+		for i := from; i < to; i++ {
+			if marked[i] != '\n' && marked[i] != '\r' {
+				marked[i] = ' '
+			}
+		}
+		if copy(marked[from:to], with) == len(with) {
+			at := place(code, from)
+			at.Line -= 2 // what stands before each file
+			places = append(places, malformed{at, message})
+		}
+	}
+	for _, m := range nameless.FindAllIndex(code, -1) {
+		mark(m[0], m[1], "#if 1/0", "#ifdef wants the name of a macro")
+	}
+	for _, m := range condition.FindAllSubmatchIndex(code, -1) {
+		if cond := code[m[2]:m[3]]; bytes.Count(cond, []byte("(")) != bytes.Count(cond, []byte(")")) {
+			mark(m[2], m[3], " 1/0", "this condition is not complete")
+		}
+	}
+	if len(places) == 0 {
+		return true
+	}
+	list := sources()
+	list[len(list)-1].Value = string(marked)
+	err := c.preprocess(list, maxExpansion, io.Discard)
+	for _, p := range places {
+		if err != nil && strings.Contains(err.Error(), fmt.Sprintf("%s:%d:", c.o.Path, p.at.Line)) && strings.Contains(err.Error(), "division by zero") {
+			c.report(p.at, "", p.message)
+			return false
+		}
+	}
+	return true
+}
 
 // unfinished returns the place of a condition that ends too early, if there is one.
 func (c *checker) unfinished() tree.Pos {
