@@ -10,7 +10,7 @@ import (
 // found where messages had been merged and units renamed.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestEveryViolationIsTold|TestRaceAfterRaceIsTold)$", "-seeds", "40", "-styles", m.Tell, ".")
+		return m.Survives(t, "-run", "^(TestEveryViolationIsTold|TestRaceAfterRaceIsTold|TestWaitAfterRaceIsTold)$", "-seeds", "40", "-styles", m.Tell, ".")
 	})
 }
 
@@ -32,4 +32,6 @@ var mutants = mutant.List([][5]string{
 		"range choices[:last] {", "range choices[:0] {", "rs,locks,resets"},
 	{"violations that are told apart keep schedules of their own", "explore/shorten.go",
 		" && !s.opt.All", "", "resets,plain"},
+	{"who waits beyond a race races again", "explore/trace/onward.go",
+		"m.Do(next, u, c); o.forgiving {", "m.Do(next, u, c); false {", "careless"},
 })

@@ -46,6 +46,8 @@ func ways() []explore.Options {
 		{POR: por.DPOR},
 		{POR: por.DPOR, NoSymmetry: true},
 		{POR: por.DPOR, Beyond: true},
+		{POR: por.Sleep, Beyond: true},
+		{POR: por.None, Beyond: true},
 		{POR: por.DPOR, Workers: 2},
 		{POR: por.DPOR, KeepSchedule: true},
 		{POR: por.Sleep},
@@ -162,6 +164,50 @@ func TestRaceAfterRaceIsTold(t *testing.T) {
 	}
 	if after < 4 {
 		t.Errorf("%d violations after others, of which there are more", after)
+	}
+}
+
+// Two work-groups race at each turn of a lock whose scope is too narrow, and nobody frees it: who has found it taken waits, and
+// races whenever it looks again.
+const raceAndWait = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var lock cl.AtomicInt
+
+func take() {
+	for {
+		free := int32(0)
+		cl.AtomicCompareExchangeWeakExplicit(&lock, &free, 1, cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeWorkGroup)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(take, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`
+
+// That nobody gets on beyond a race is repeated, with the races that waiting goes on to have.
+func TestWaitAfterRaceIsTold(t *testing.T) {
+	p, err := load.Source("waiting.go", []byte(raceAndWait), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := 0
+	for _, mode := range por.Modes() {
+		r := explore.Run(context.Background(), p, explore.Options{POR: mode, All: true, Beyond: true, MaxStates: 500})
+		for _, v := range r.Violations {
+			if err := tell(p, r, v, nil); err != nil {
+				t.Errorf("%v: %v: %v", mode, v.Kind, err)
+			}
+			if v.After && v.Kind == state.Deadlock {
+				after++
+			}
+		}
+	}
+	if after == 0 {
+		t.Error("nothing was found beyond the race")
 	}
 }
 

@@ -88,7 +88,7 @@ func (r *replay) perform(v explore.Violation) error {
 		r.recallAt(len(r.t.Steps))
 	}
 	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
-		if r.onward = r.ahead(); !r.onward.leaves {
+		if r.onward = r.ahead(v.After); !r.onward.leaves {
 			r.s.Violation.Kind = v.Kind
 			r.recall()
 		}

@@ -23,17 +23,18 @@ const (
 // reduction: whether something ends, and if not, who goes round where. Beyond
 // the limit it takes the search's word for it.
 type onward struct {
-	m       *state.Machine
-	cast    *state.Cast // in which units have their numbers
-	canon   memmodel.Canon
-	known   map[string]int         // states looked at, by number
-	bytes   int                    // of their encodings
-	done    []bool                 // by number: its component is closed
-	open    []int                  // those that are not done
-	steps   [][]deed               // by number: what units do there
-	leaves  bool                   // something ends, goes wrong or is discarded
-	goes    []deed                 // in the first component that nothing leaves
-	waiting map[memmodel.Unit]bool // the units that have not ended there, but do nothing
+	m         *state.Machine
+	forgiving bool        // the execution goes on after data races
+	cast      *state.Cast // in which units have their numbers
+	canon     memmodel.Canon
+	known     map[string]int         // states looked at, by number
+	bytes     int                    // of their encodings
+	done      []bool                 // by number: its component is closed
+	open      []int                  // those that are not done
+	steps     [][]deed               // by number: what units do there
+	leaves    bool                   // something ends, goes wrong or is discarded
+	goes      []deed                 // in the first component that nothing leaves
+	waiting   map[memmodel.Unit]bool // the units that have not ended there, but do nothing
 }
 
 // deed is a step of a unit, which the schedule's last state knows by that number.
@@ -42,9 +43,9 @@ type deed struct {
 	op   state.Operation
 }
 
-// ahead looks on from the schedule's end.
-func (r *replay) ahead() *onward {
-	o := &onward{m: r.m, cast: r.s.Cast, known: map[string]int{}}
+// ahead looks on from the schedule's end, beyond data races if the schedule goes on after one.
+func (r *replay) ahead(forgiving bool) *onward {
+	o := &onward{m: r.m, cast: r.s.Cast, forgiving: forgiving, known: map[string]int{}}
 	start := &state.State{}
 	start.CopyFrom(r.s)
 	start.Mem.Observer = nil
@@ -84,7 +85,9 @@ func (o *onward) visit(s *state.State) int {
 			}
 			next := &state.State{}
 			next.CopyFrom(s)
-			m.Do(next, u, c)
+			if m.Do(next, u, c); o.forgiving {
+				m.Forgive(next)
+			}
 			switch {
 			case next.Discarded:
 				o.leaves = true
