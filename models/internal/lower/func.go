@@ -115,7 +115,7 @@ func (f *Func) Pin(regs []int32) (addr int64) {
 // Hold says what a register holds that has a private address, for Values.
 func (f *Func) Hold(r int32, h Held) { f.held[r] = h }
 
-// objectOf returns which of the objects of private memory has an address.
+// objectOf returns which of the objects of private memory has an address: their number if it is behind all of them.
 func (f *Func) objectOf(addr int32) int {
 	n, _ := slices.BinarySearchFunc(f.pins, addr, func(regs []int32, addr int32) int {
 		return cmp.Compare(f.slot[regs[len(regs)-1]], addr)

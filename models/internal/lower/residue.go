@@ -292,6 +292,9 @@ func (v *Values) loaded(in *ir.Instr) (Residue, origins) {
 			return Any, anything
 		}
 		object := v.f.objectOf(int32(a &^ ir.SegMask))
+		if object == len(v.f.pins) { // behind all of them: it goes wrong before
+			continue
+		}
 		o, f := v.put(object, held)
 		out = out.Join(o)
 		from.join(f)
