@@ -193,6 +193,9 @@ func (m *Memory) supersede(a int, x Loc) {
 	}
 	m.forget(a, x, n-1)
 	m.msgs[m.start[a]].rmw = true // it matters to nobody who wrote it
+	if m.mayWeed() {
+		m.weed()
+	}
 }
 
 // attach adds a source to a message's list and returns the list's new head.
