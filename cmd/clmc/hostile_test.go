@@ -259,7 +259,11 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 		args = append(args, "-q", "--time-limit", "200ms")
 	}
 	if args[0] == "explore" { // seldom less than what this process keeps itself, as that has it collect garbage all the time
-		args = append(args, "-q", "--mem", [...]string{"2GiB", "32MiB"}[r.IntN(64)/63])
+		mem := "2GiB"
+		if r.IntN(64) == 0 {
+			mem = "32MiB"
+		}
+		args = append(args, "-q", "--mem", mem)
 	}
 	h.run(args, fmt.Sprintf("seed %d", seed))
 	for _, left := range []string{out + ".store", filepath.Join(h.dir, "list.store")} {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/clmc/clmc/state"
@@ -22,21 +23,11 @@ type cutting struct {
 
 // cuts says whether what an instruction is about to compute does not fit its type, or else comes of a value that did not.
 func (q *privacy) cuts(in *ir.Instr, regs []int64) *cutting {
-	var a, b int64
-	var of *cutting
-	for i, o := range []int32{in.A, in.B} {
-		if in.Op != ir.OpBin && i > 0 {
-			break
-		}
-		v := operandOf(q.f, regs, o)
-		if i == 0 {
-			a = v
-		} else {
-			b = v
-		}
-		if o >= 0 && q.made[o].cut != nil {
-			of = q.made[o].cut
-		}
+	a, b := operandOf(q.f, regs, in.A), int64(0)
+	of := q.cutOf(in.A)
+	if in.Op == ir.OpBin {
+		b = operandOf(q.f, regs, in.B)
+		of = cmp.Or(q.cutOf(in.B), of)
 	}
 	if in.Type.Float() || in.Type == ir.Ptr || in.Type == ir.Bool {
 		return of
@@ -67,6 +58,14 @@ func (q *privacy) cuts(in *ir.Instr, regs []int64) *cutting {
 	return of
 }
 
+// cutOf returns what an operand comes of that did not fit its type, or nil.
+func (q *privacy) cutOf(o int32) *cutting {
+	if o < 0 {
+		return nil
+	}
+	return q.made[o].cut
+}
+
 // overrun explains an index that is out of range, as far as is known where it comes from.
 func (r *replay) overrun() Reason {
 	out := Reason{Kind: "range", Text: "Nothing keeps the index within what is there.",
@@ -75,27 +74,27 @@ func (r *replay) overrun() Reason {
 	if test == nil || r.t.kind != state.IndexOutOfRange {
 		return out
 	}
+	above := fmt.Sprintf("Make the access%s only where there is such an element, as in if (i > 0), or clamp the index.", inLine(r.t.At))
 	if test.a < 0 {
-		out.Text = "Nothing keeps the index from being below 0."
-		out.Repair = fmt.Sprintf("Make the access%s only where there is such an element, as in if (i > 0), or clamp the index.", inLine(r.t.At))
+		out.Text, out.Repair = "Nothing keeps the index from being below 0.", above
 	}
 	c := test.cut
 	if c == nil {
 		return out
 	}
 	at := inLine(place(r.p, c.pos))
-	bits, sign := c.typ.Bits(), "unsigned"
-	if c.typ.Signed() {
-		sign = "signed"
-	}
 	switch {
 	case c.beneath:
 		out.Text = fmt.Sprintf("The index comes of %d - %d%s, which wraps around: the type is unsigned, and has nothing below 0.", uint64(c.a), uint64(c.b), at)
-	case c.was < 0 && sign == "unsigned":
-		out.Text = fmt.Sprintf("The index comes of %d%s, which wraps around to %d: the type (%d bits, unsigned) has nothing below 0.", c.was, at, c.became, bits)
-		out.Repair = fmt.Sprintf("Make the access%s only where there is such an element, as in if (i > 0), or clamp the index.", inLine(r.t.At))
+	case c.was < 0 && !c.typ.Signed():
+		out.Text = fmt.Sprintf("The index comes of %d%s, which wraps around to %d: the type (%d bits, unsigned) has nothing below 0.", c.was, at, c.became, c.typ.Bits())
+		out.Repair = above
 	default:
-		out.Text = fmt.Sprintf("The index comes of %d%s, which does not fit the type that it is given there (%d bits, %s): it becomes %d.", c.was, at, bits, sign, c.became)
+		sign := "unsigned"
+		if c.typ.Signed() {
+			sign = "signed"
+		}
+		out.Text = fmt.Sprintf("The index comes of %d%s, which does not fit the type that it is given there (%d bits, %s): it becomes %d.", c.was, at, c.typ.Bits(), sign, c.became)
 		out.Repair = fmt.Sprintf("Give what is computed%s a wider type.", at)
 	}
 	return out

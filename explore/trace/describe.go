@@ -111,6 +111,8 @@ func at(p Pos) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
 // name names a location with what tells it from others of the name.
 func (l *Location) name() string {
 	if l.Group != nil {

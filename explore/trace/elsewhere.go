@@ -14,7 +14,7 @@ import (
 // elsewhere explains a race behind a wait that goes on by what somebody else has written, while the maker of the other access
 // publishes it, behind that, in the same object.
 func (q *inquiry) elsewhere() (Reason, bool) {
-	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+	for _, pair := range q.bothWays() {
 		maker, taker := pair[0], pair[1]
 		if !maker.Writes() {
 			continue

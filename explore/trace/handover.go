@@ -107,13 +107,13 @@ func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 func (q *inquiry) move(out *Reason, w, r *Step, from, to []*Step) {
 	if f := q.fenceBehind(w, w); f.Line > 0 && len(from) == 0 && len(to) > 0 {
 		out.Text += fmt.Sprintf(" The fence in line %d publishes for writes that come after it, and this one comes before.", f.Line)
-		out.Repair = fmt.Sprintf("Put the fence in line %d before the %s%s, or u%s", f.Line, w.Kind.noun(), line(w), out.Repair[1:])
+		out.Repair = fmt.Sprintf("Put the fence in line %d before the %s%s, or %s", f.Line, w.Kind.noun(), line(w), lower(out.Repair))
 	}
 	if f := q.fenceBehind(q.b, w); f.Line > 0 && len(to) == 0 && len(from) > 0 && q.b.Lane == r.Lane {
 		if early := fmt.Sprintf("The fence in line %d comes only after the access%s.", f.Line, line(q.b)); q.early(r, q.b.ID) == "" {
 			out.Text += " " + early
 		}
-		out.Repair = fmt.Sprintf("Put the fence in line %d after the %s%s and before the access, or u%s", f.Line, r.Kind.noun(), line(r), out.Repair[1:])
+		out.Repair = fmt.Sprintf("Put the fence in line %d after the %s%s and before the access, or %s", f.Line, r.Kind.noun(), line(r), lower(out.Repair))
 	}
 }
 

@@ -83,7 +83,7 @@ func (q *inquiry) leftOver() (Reason, bool) {
 		return Reason{}, false
 	}
 	f := q.p.Funcs[q.funcs[q.a.Lane]]
-	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+	for _, pair := range q.bothWays() {
 		one, other := pair[0], pair[1] // the one should have come first
 		for _, r := range slices.Backward(q.between(other.Lane, 1, other.ID-1)) {
 			w := q.fromEarlier(r)

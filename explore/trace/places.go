@@ -101,7 +101,7 @@ func (q *inquiry) storeTo(fn, loc int) *ir.Instr {
 // rounds explains a race of two work-items of a group one of which is a round of a loop ahead, and
 // says where a barrier is missing: behind which access.
 func (q *inquiry) rounds() (cause, where string, ok bool) {
-	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+	for _, pair := range q.bothWays() {
 		ahead, behind := pair[0], pair[1]
 		if ahead.Line == 0 || behind.Line == 0 || !q.roundAhead(ahead, behind) {
 			continue

@@ -21,6 +21,7 @@ type shadow struct {
 	m     *state.Machine
 	locs  []Location
 	index map[cellKey]int
+	keys  []cellKey // by index
 	cast  *state.Cast
 	here  []int // by location of cast: its index, or -1
 }
@@ -33,23 +34,16 @@ func keyOf(c *state.Cast, x memmodel.Loc) cellKey {
 }
 
 // key returns what identifies the location of an index.
-func (s *shadow) key(loc int) cellKey {
-	for k, i := range s.index {
-		if i == loc {
-			return k
-		}
-	}
-	return cellKey{}
-}
+func (s *shadow) key(loc int) cellKey { return s.keys[loc] }
 
 // at returns the index of location x of a cast.
 func (s *shadow) at(c *state.Cast, x memmodel.Loc) int {
 	if i := s.known(c, x); i >= 0 {
 		return i
 	}
-	i := len(s.locs)
-	s.index[keyOf(c, x)], s.here[x] = i, i
-	s.locs = append(s.locs, s.location(c, x))
+	i, k := len(s.locs), keyOf(c, x)
+	s.index[k], s.here[x] = i, i
+	s.locs, s.keys = append(s.locs, s.location(c, x)), append(s.keys, k)
 	return i
 }
 

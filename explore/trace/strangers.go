@@ -96,7 +96,7 @@ func (q *inquiry) stillThere() (Reason, bool) {
 		return Reason{}, false
 	}
 	f := q.p.Funcs[q.funcs[q.a.Lane]]
-	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+	for _, pair := range q.bothWays() {
 		ahead, behind := pair[0], pair[1]
 		from, to := indexOf(f, behind.instr), indexOf(f, ahead.instr)
 		if !ahead.Writes() || behind.Writes() || !slices.ContainsFunc(q.between(ahead.Lane, 1, ahead.ID-1), func(s *Step) bool { return s.instr == behind.instr }) {
@@ -152,7 +152,7 @@ func (q *inquiry) tooLate() (Reason, bool) {
 // separateBarriers looks for a barrier that the one lane has passed before its access, and stands in the text behind that of
 // the other one, but that the other one is not in the group of.
 func (q *inquiry) separateBarriers() (Reason, bool) {
-	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+	for _, pair := range q.bothWays() {
 		one, passed := pair[0], pair[1]
 		a, b := &q.lanes[one.Lane], &q.lanes[passed.Lane]
 		f := q.p.Funcs[q.funcs[one.Lane]]
@@ -201,7 +201,7 @@ func (q *inquiry) looksFirst() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
-	for _, pair := range [][2]*Step{{q.a, q.b}, {q.b, q.a}} {
+	for _, pair := range q.bothWays() {
 		w, other := pair[0], pair[1]
 		look := q.decides(w)
 		if look == nil || other.instr != look.instr && other.instr != w.instr || q.times(look) != q.times(other) && other.instr == look.instr {

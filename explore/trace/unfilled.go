@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,12 +85,7 @@ func (r *replay) filled(of, pc int) (text string, branch int) {
 		}
 	}
 	at := position(r.p, in.Pos).Line
-	slices.SortFunc(names, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	switch n := len(names); {
 	case n == 0:
 		text = fmt.Sprintf("line %d has written nothing", at)

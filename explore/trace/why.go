@@ -279,3 +279,6 @@ func (q *inquiry) the(s *Step) string {
 	}
 	return fmt.Sprintf("the %s in step %d (%s%s)", what, s.ID, q.lanes[s.Lane].Name, line)
 }
+
+// bothWays lists the two accesses in either order.
+func (q *inquiry) bothWays() [][2]*Step { return [][2]*Step{{q.a, q.b}, {q.b, q.a}} }

@@ -262,20 +262,25 @@ func (v *Values) putAt(object int, held Held, out Residue, from origins) bool {
 // put returns what a cell of an object may have been given by whoever did not say which cell it was. Bits that were
 // written as another type may be anything.
 func (v *Values) put(object int, held Held) (out Residue, from origins) {
-	out = noValue
+	all := written{held: held, out: noValue}
 	for _, o := range [...]int{object, nowhere} {
-		for _, w := range v.near[o] {
-			switch {
-			case w.held.Part != held.Part:
-			case held.Part == 0 && w.held != held:
-				return Any, origins{anything: true}
-			default:
-				out = out.Join(w.out)
-				from.join(w.from)
-			}
+		for i := range v.near[o] {
+			all.join(&v.near[o][i])
 		}
 	}
-	return out, from
+	return all.out, all.from
+}
+
+// join adds to what a cell that holds w.held may be what another one of its object may be.
+func (w *written) join(o *written) {
+	switch {
+	case o.held.Part != w.held.Part:
+	case w.held.Part == 0 && o.held != w.held:
+		w.out, w.from = Any, origins{anything: true}
+	default:
+		w.out = w.out.Join(o.out)
+		w.from.join(o.from)
+	}
 }
 
 // loaded returns what a value from memory may be: of private memory, what was put there.
@@ -285,8 +290,7 @@ func (v *Values) loaded(in *ir.Instr) (Residue, origins) {
 	if set.anything || in.Order != 0 {
 		return Any, anything
 	}
-	held := Held{in.Type, int(in.Str)}
-	out, from := noValue, origins{}
+	all := written{held: Held{in.Type, int(in.Str)}, out: noValue}
 	for a := range set.consts {
 		if a&ir.SegMask != ir.SegPrivate {
 			return Any, anything
@@ -295,21 +299,13 @@ func (v *Values) loaded(in *ir.Instr) (Residue, origins) {
 		if object == len(v.f.pins) { // behind all of them: it goes wrong before
 			continue
 		}
-		o, f := v.put(object, held)
-		out = out.Join(o)
-		from.join(f)
+		out, from := v.put(object, all.held)
+		all.join(&written{all.held, out, from})
 		for _, r := range v.f.pins[object] {
-			switch h := v.f.held[r]; {
-			case h.Part != held.Part:
-			case h.Part == 0 && h != held:
-				return Any, anything
-			default:
-				out = out.Join(v.residues[r])
-				from.join(v.origins[r])
-			}
+			all.join(&written{v.f.held[r], v.residues[r], v.origins[r]})
 		}
 	}
-	return out, from
+	return all.out, all.from
 }
 
 func (v *Values) combine(in *ir.Instr) Residue {

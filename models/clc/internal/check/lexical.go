@@ -123,6 +123,9 @@ type malformed struct {
 // complete reports conditions of the kernel file that are none, and that the preprocessor takes for false without a word. Those within a
 // group that is skipped are skipped, too: so it is asked whether it would come to them, which it says of a division by zero.
 func (c *checker) complete(sources func() []cc.Source, text string) bool {
+	if !strings.Contains(text, "#") {
+		return true // there is nothing to look for
+	}
 	code, marked := strip(text), []byte(text)
 	var places []malformed
 	mark := func(from, to int, with, message string) {
