@@ -86,7 +86,11 @@ func TestLossyStream(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			cfg := streamConfig(testJob, "model.go", 1)
 			change(&cfg)
-			if _, err := c.js.CreateStream(t.Context(), cfg); err != nil {
+			err := c.stored(func() error {
+				_, err := c.js.CreateStream(t.Context(), cfg)
+				return err
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 			defer c.js.DeleteStream(t.Context(), cfg.Name)
@@ -155,6 +159,32 @@ func TestCut(t *testing.T) {
 				t.Errorf("%v, want %v", err, ErrCut)
 			}
 		})
+	}
+}
+
+// A server that found no place for a stream is asked once more, and only that is asked twice.
+func TestNoStore(t *testing.T) {
+	c := &Cluster{tempo: *hurried()}
+	gone := &jetstream.APIError{Code: 500, ErrorCode: codeNoStore}
+	other := &jetstream.APIError{Code: 400, ErrorCode: codeAlone}
+	for _, x := range []struct {
+		answers []error
+		want    error
+	}{
+		{[]error{nil}, nil},
+		{[]error{gone, nil}, nil},
+		{[]error{gone, gone}, gone},
+		{[]error{gone, other}, other},
+		{[]error{other}, other},
+	} {
+		asked := 0
+		err := c.stored(func() error {
+			asked++
+			return x.answers[asked-1]
+		})
+		if err != x.want || asked != len(x.answers) {
+			t.Errorf("%v: %v after %d, want %v", x.answers, err, asked, x.want)
+		}
 	}
 }
 

@@ -140,15 +140,30 @@ func (c *Cluster) makeStream(ctx context.Context, id, name string, replicas int)
 // replicated makes something with so many replicas, or as many as there can be.
 func (c *Cluster) replicated(replicas int, make func(n int) error) error {
 	if replicas > 0 {
-		return make(replicas)
+		return c.stored(func() error { return make(replicas) })
 	}
-	err := make(wantReplicas)
+	err := c.stored(func() error { return make(wantReplicas) })
 	var e *jetstream.APIError
 	if errors.As(err, &e) && e.ErrorCode == codeAlone {
-		return make(1)
+		return c.stored(func() error { return make(1) })
 	}
 	if errors.As(err, &e) && strings.Contains(e.Description, "no suitable peers") {
 		return fmt.Errorf("%w\nNot enough servers of the cluster are there for %d replicas; wait for them, or say --replicas 1", err, wantReplicas)
+	}
+	return err
+}
+
+// codeNoStore is the server's code for having no place for a new stream's messages.
+const codeNoStore jetstream.ErrorCode = 10049
+
+// stored has a stream made, and once more when the server found no place for it: having answered that its last stream is
+// removed it removes the directories that are empty then, and may take one that it has just made for the next stream.
+func (c *Cluster) stored(make func() error) error {
+	err := make()
+	var e *jetstream.APIError
+	if errors.As(err, &e) && e.ErrorCode == codeNoStore {
+		time.Sleep(c.tempo.retry)
+		return make()
 	}
 	return err
 }
