@@ -35,6 +35,8 @@ type turns struct {
 	labels []int8      // of the kids
 	writes []por.Write // of the kids' steps
 	covers []por.Set   // of the kids, beside labels; with Options.NoCache
+	// expected is what is known of the turns of units, of those that are alike. For Options.alike.
+	expected map[memmodel.Unit]*por.Effects
 	// cover has, for each message of the state by its number, the units that need
 	// not read it any more: executions in which they do are explored elsewhere.
 	cover []por.Set
@@ -162,15 +164,19 @@ func (s *search) turn(f *frame) bool {
 	if d.stage == outOfTurn {
 		return s.afterAhead(f)
 	}
+	if e := d.expected[d.Unit]; e != nil && d.stage == inTurn {
+		s.opt.alike(e, &d.Below)
+	}
 	for d.Unit >= 0 && (d.stage == cutShort || d.MustGoOn(s.dpor.local)) {
+		led := len(f.kids) > 0
 		s.drop(f)
 		s.reload()
-		if d.stage != cutShort && s.enough(d) {
+		s.por.Candidates(s.cur)
+		if d.stage != cutShort && (s.enough(d) || led && s.alikeAreEnough(f)) { // to see that a turn leads nowhere is no work
 			break
 		}
 		d.effects.Merge(&d.Below)
 		d.Below.Clear()
-		s.por.Candidates(s.cur)
 		before, stats := *d, s.stats
 		s.takeTurn(f)
 		s.neededTurn(d, before.Unit)
@@ -306,9 +312,7 @@ func (s *search) leadsBack(n *state.State) bool {
 	}
 	s.m.Normalise(&s.canon, n)
 	s.key = n.Append(s.key[:0])
-	parent := s.stack[len(s.stack)-2]
-	k := &parent.kids[parent.next-1]
-	return bytes.Equal(s.key, parent.buf[k.from:k.to])
+	return bytes.Equal(s.key, s.text())
 }
 
 // noteKid remembers, for the kid that n is about to become, what the effects

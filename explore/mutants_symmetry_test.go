@@ -69,3 +69,20 @@ var symmetryMutants = mutant.List([][5]string{
 	{"commands are exchanged with all who execute them", "state/likecommands.go",
 		"blk.units, blk.groups = append(blk.units, p.units...), append(blk.groups, p.groups...)", "_ = p.units", "crowds"},
 })
+
+// TestMutantsOfAlike breaks what is known of turns because of others in one way after the other.
+func TestMutantsOfAlike(t *testing.T) {
+	mutant.Try(t, alikeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		return m.Survives(t, "-run", "^TestAlike", "-seeds", "2000", "-styles", m.Tell, ".")
+	})
+}
+
+// Turns that are known, broken on purpose.
+var alikeMutants = mutant.List([][5]string{
+	{"their writes are those of other units", "por/effects.go",
+		"			w.Unit = int32(u)\n", "			w.Unit = int32(t)\n", "alike"},
+	{"and come after the steps of other units", "por/effects.go",
+		"		if w.After.Has(t) != w.After.Has(u) {\n", "		if false {\n", "alike"},
+	{"the state tells nobody apart", "state/alike.go",
+		"	return bytes.Equal(o.text, text)\n", "	return len(text) > 0 || bytes.Equal(o.text, text)\n", "alike"},
+})

@@ -91,6 +91,25 @@ func (e *Effects) Merge(o *Effects) {
 	e.Any = e.Any || o.Any
 }
 
+// Image makes e what o, told of a state that stays as it is when units t and u are exchanged, is under the names
+// that they have then. Messages and locations keep theirs.
+func (e *Effects) Image(o *Effects, t, u memmodel.Unit) {
+	e.Clear()
+	for _, w := range o.Writes {
+		switch memmodel.Unit(w.Unit) {
+		case t:
+			w.Unit = int32(u)
+		case u:
+			w.Unit = int32(t)
+		}
+		if w.After.Has(t) != w.After.Has(u) {
+			w.After ^= Set(0).With(t).With(u)
+		}
+		e.Add(w)
+	}
+	e.Any = o.Any
+}
+
 // Flatten forgets what the writes depend on.
 func (e *Effects) Flatten() {
 	for i := range e.Writes {

@@ -52,6 +52,9 @@ func (r *Reducer) leaves(before, after *state.State, u memmodel.Unit) bool {
 // written might as well read that.
 func (r *Reducer) Restores(before, after *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
+	if after.Cast != before.Cast {
+		return false // it has ended its work-group, whose local memory is no more
+	}
 	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || memmodel.Msg(c.Back) == before.Mem.Readable(u, x) {
 		return false // what it has read is no message, or not there yet
 	}

@@ -112,6 +112,12 @@ func (o *Order) Next(asleep Set) memmodel.Unit {
 	return memmodel.Unit(o.Todo[o.At-1])
 }
 
+// Peek returns the unit that Next would return.
+func (o *Order) Peek(asleep Set) memmodel.Unit {
+	ahead := *o
+	return ahead.Next(asleep)
+}
+
 // Urge gives the next turn to one of some units, if one has not had its turn.
 func (o *Order) Urge(units Set) {
 	rest := o.Todo[o.At:]

@@ -1,0 +1,88 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// What is known of a turn since another one was alike is what the turn comes to when it is taken. A state below it may have
+// been explored once more in between, with fewer who sleep or in a cycle, and then less certain things are said of it: seldom.
+func TestAlikeTurns(t *testing.T) {
+	for _, style := range symmetricStyles(t) {
+		told, other, example := 0, 0, ""
+		for seed := range seeds.All() {
+			p := style.Program(uint64(seed))
+			Run(context.Background(), p, Options{
+				Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.DPOR, All: true, MaxStates: 4000, Promises: NoPromises,
+				alike: func(known, own *por.Effects) {
+					if !known.Any && len(own.Writes) > 0 {
+						told++
+					}
+					if !tells(known, own) {
+						other++
+						example = fmt.Sprintf("%d: it was known that %+v, and there is %+v", seed, known, own)
+					}
+				},
+			})
+		}
+		t.Logf("%s: of %d turns that tell something, %d tell something else", style, told, other)
+		if told*2 < seeds.N() || other*100 > told {
+			t.Errorf("%s: in %d programs, %d turns were compared that tell something, and %d tell something else, in %s", style, seeds.N(), told, other, example)
+		}
+	}
+}
+
+// Of n work-items of one group that are about to take a lock, one has its turn, and the others are spared theirs: n-1 when
+// all are left, n-2 when one has been in, and so on, with nobody in the lock. States are n+1, as they are without that.
+func TestAlikeBeforeALock(t *testing.T) {
+	for n := range 7 {
+		b := randprog.NewBuilder("lock")
+		lock := b.Atomic("lock")
+		k := b.Code()
+		k.While(func() randprog.Val { return k.RMW(ir.Xchg, lock, k.Int(1), acq, dev) }, func() {})
+		k.Store(lock, k.Int(0), rel, dev)
+		for range n + 1 {
+			b.Run(k, place(0))
+		}
+		r := Run(context.Background(), b.Program(), Options{POR: por.DPOR})
+		if s := r.Stats; r.Verdict != Verified || s.Saved.Alike < n*(n+1)/2 {
+			t.Errorf("%d work-items: %v, %d states, %d turns spared", n+1, r.Verdict, s.States, s.Saved.Alike)
+		}
+	}
+}
+
+// An exchange may be the last thing that happens in a work-group, whose local memory is no more then: there is nothing to
+// be compared with what it has left there. The random program is one in which that ended a search.
+func TestLastExchangeOfAGroup(t *testing.T) {
+	p := randprog.Crowds.Program(1034)
+	spec := memmodel.Specs[1034%len(memmodel.Specs)]
+	if d, _ := symmetryDifference(p, spec, NoPromises); d != "" {
+		t.Error(d)
+	}
+}
+
+// tells reports whether all that some effects say is said by others, and no more is certain there.
+func tells(known, own *por.Effects) bool {
+	if known.Any {
+		return true
+	}
+	if own.Any {
+		return false
+	}
+	for _, w := range own.Writes {
+		found := false
+		for _, k := range known.Writes {
+			found = found || k.Loc == w.Loc && k.Unit == w.Unit && k.Kind == w.Kind && k.After&^w.After == 0 && k.Read&^w.Read == 0
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
