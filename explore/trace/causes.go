@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
@@ -62,6 +63,10 @@ func (r *replay) unwritten() []Reason {
 		what := "the variable"
 		if t.Location != "" {
 			what = t.Location
+		}
+		if f, ok := strings.CutPrefix(what, "the result of "); ok {
+			return []Reason{{Kind: "none", Rule: "OpenCL C section 6.9", Text: fmt.Sprintf("%s comes to its end without a return, and what it returns is used.", f),
+				Repair: fmt.Sprintf("Let each way through %s return something.", f)}}
 		}
 		return []Reason{{Kind: "none", Rule: "OpenCL C section 6.9", Text: "A private variable holds nothing before it is written.",
 			Repair: fmt.Sprintf("Give %s a value where it is declared, or on each way that leads here.", what)}}

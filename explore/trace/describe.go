@@ -172,6 +172,10 @@ func (r *replay) uninitialised() {
 			t.Message = fmt.Sprintf("%s reads private memory that it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), at(t.At))
 			return
 		}
+		if strings.HasPrefix(t.Location, "the ") { // not a variable, as the result of a function
+			t.Message = fmt.Sprintf("%s uses %s, which nothing has set%s: its value is indeterminate.", upper(r.who(c.lane)), t.Location, at(t.At))
+			return
+		}
 		t.Message = fmt.Sprintf("%s reads its variable %s, which it has not written%s: its value is indeterminate.", upper(r.who(c.lane)), t.Location, at(t.At))
 		return
 	}

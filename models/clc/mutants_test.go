@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom|RandomPipes)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom|RandomPipes|Lifetimes)$", ".")
 	})
 }
 
@@ -57,6 +57,20 @@ var mutants = mutant.List([][5]string{
 		"	if !known || base == 0 {\n		f.Check(", "	if !known {\n		f.Check("},
 	{"a variable is unwritten when it is declared", "models/clc/internal/code/stmt.go",
 		"	f.fill(p, f.Constant(ir.Unwritten))\n", "	f.fill(p, f.Constant(0))\n"},
+	{"a variable is unwritten where its block is entered", "models/clc/internal/code/stmt.go",
+		"	f.enterBlock(b)\n", ""},
+	{"a jump enters blocks", "models/clc/internal/code/lifetime.go",
+		"			if within(h.to) && !within(h.from) {\n", "			if within(h.to) && !within(h.to) {\n"},
+	{"a switch enters blocks", "models/clc/internal/code/stmt.go",
+		"	f.jumpInto(s)\n	leave :=", "	leave :="},
+	{"an initialiser uses the variable that it is for", "models/clc/internal/code/stmt.go",
+		"f.gotos.lives.early[v] || names(v.Init, v)", "f.gotos.lives.early[v]"},
+	{"a declaration that is passed over gives no value", "models/clc/internal/code/stmt.go",
+		"tree.Atomic && !early {", "tree.Atomic {"},
+	{"a function ends without a return", "models/clc/internal/code/stmt.go",
+		"	if f.used && f.fn", "	if false && f.fn"},
+	{"a result that nobody uses need not be", "models/clc/internal/code/stmt.go",
+		"	f.drop(x)\n", ""},
 	{"what may be unwritten flows through private memory", "models/internal/lower/written.go",
 		"		may = f.mayBePrivate(in.A)\n", ""},
 	{"a divisor is checked", "models/clc/internal/code/expr.go",

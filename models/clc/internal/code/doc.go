@@ -15,7 +15,7 @@
 //   - A variable is registers, unless its address is taken: then its registers are pinned.
 //   - All calls are inlined. Arguments that the launch fixes are built into the kernel's
 //     code, so that one kernel launched twice is two functions.
-//   - A variable without initialiser holds [ir.Unwritten], and reading it is a violation.
+//   - A variable without initialiser, or whose declaration a jump passes over, holds [ir.Unwritten], and reading it is a violation.
 //
 // What cannot be lowered yet is reported with its place; nothing is left out silently.
 package code

@@ -58,6 +58,7 @@ func (f *frame) expr(x tree.Expr) value {
 	case *tree.Select:
 		return f.selectLanes(x)
 	case *tree.Comma:
+		f.drop(x.X)
 		f.expr(x.X)
 		return f.expr(x.Y)
 	case *tree.Assign:
@@ -383,6 +384,7 @@ func (f *frame) inline(fn *tree.Func, x tree.Expr, args []tree.Expr, b *blockVal
 		back()
 	}
 	defer enter()()
+	g.used = !f.dropped[x]
 	for range f.leaves(fn.Result) {
 		r := f.NewReg("")
 		f.Move(r, f.Constant(0))

@@ -18,6 +18,7 @@ type gotos struct {
 	of     map[*tree.Goto]int // which loop a goto begins a round of
 	given  map[int]int32      // the loops' numbers in the function
 	done   map[*tree.Label]bool
+	lives  lives
 }
 
 // gotoLoop is a loop from a label to the end of the statement that has the last goto back.
@@ -39,6 +40,7 @@ func findGotos(body *tree.BlockStmt) *gotos {
 	}
 	count(body)
 	g.findLoops(body)
+	g.findLives(body)
 	return g
 }
 

@@ -11,12 +11,16 @@ func (f *frame) body() {
 	f.gotos = findGotos(f.fn.Body)
 	f.block(f.fn.Body)
 	f.mark(f.fn.Body.End)
+	if f.used && f.fn.Result.Kind != tree.Void { // the end of a function that should have returned
+		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: f.Constant(0), Str: f.p.Str("the result of " + f.fn.Name)})
+	}
 	f.Jump(f.ret)
 	f.Enter(f.ret)
 }
 
 func (f *frame) block(b *tree.BlockStmt) {
 	defer f.upTo(b.End.Line)()
+	f.enterBlock(b)
 	for _, s := range b.List {
 		f.stmt(s)
 	}
@@ -61,6 +65,7 @@ func (f *frame) stmt(s tree.Stmt) {
 		if n, ok := f.gotos.back(s); ok {
 			f.BeginRound(f.gotoLoop(n))
 		}
+		f.jumpInto(s)
 		f.Jump(f.gotos.labelBlock(s.To))
 	case *tree.Break:
 		f.Jump(f.jumps[len(f.jumps)-1].leave)
@@ -95,10 +100,14 @@ func (f *frame) declaration(v *tree.Var) {
 		}
 		return
 	}
+	early := f.gotos.lives.early[v] || names(v.Init, v)
+	if early {
+		f.unset(f.ofVariable(f.declare(v), v.Name))
+	}
 	switch v.Init.(type) {
 	case nil, *tree.InitList, *tree.StringLit:
 	default:
-		if v.Type.Kind != tree.Atomic {
+		if v.Type.Kind != tree.Atomic && !early {
 			f.full(v.Init, func() { f.bind(v, f.expr(v.Init)) })
 			return
 		}
@@ -286,6 +295,7 @@ func (f *frame) switchStmt(s *tree.Switch) {
 	var x int32
 	f.full(s.X, func() { x = f.Copy(f.expr(s.X).one()) })
 	t := scalar(s.X.Type())
+	f.jumpInto(s)
 	leave := lower.NewBlock()
 	f.jumps = append(f.jumps, jump{leave: leave})
 	otherwise := leave
@@ -325,6 +335,7 @@ func (f *frame) returnStmt(s *tree.Return) {
 
 // effect evaluates a full expression for what it does.
 func (f *frame) effect(x tree.Expr) {
+	f.drop(x)
 	f.full(x, func() { f.expr(x) })
 }
 

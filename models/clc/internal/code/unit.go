@@ -147,10 +147,12 @@ type frame struct {
 	at     int // number of the statement, in gotos
 	// busy are the variables that the expression assigns which is being evaluated: whoever reads
 	// one of them may need its value longer than the variable has it.
-	busy   map[*tree.Var]bool
-	blocks map[*tree.Var]*blockValue // variables that blocks were made for
-	depth  int                       // of calls
-	last   int32                     // line of the scope around the statement
+	busy    map[*tree.Var]bool
+	dropped map[tree.Expr]bool        // calls whose results nobody uses, or nil
+	used    bool                      // somebody uses the result of this one
+	blocks  map[*tree.Var]*blockValue // variables that blocks were made for
+	depth   int                       // of calls
+	last    int32                     // line of the scope around the statement
 }
 
 // maxDepth bounds the depth of inlined calls: a block may call what encloses it.
