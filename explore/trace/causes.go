@@ -114,13 +114,36 @@ func (r *replay) partedAtBarrier() Reason {
 	case !b.Op.Meets():
 		out.Repair = fmt.Sprintf("Let all come to the %s%s: take it out of the branch or loop, or what %s waits for there.", what, inLine(here), r.who(c.missing))
 	case meetingName(a) != meetingName(b) || r.p.Strings[a.Str] != r.p.Strings[b.Str]:
-		out.Repair = fmt.Sprintf("Take the calls%s and%s out of their branches, and make one of them that all come to.", inLine(here), inLine(there))
+		of := ""
+		if x, y, ok := r.partingCalls(a.Pos, b.Pos); ok {
+			here, there = place(r.p, x.Pos), place(r.p, y.Pos)
+			if x.Name == y.Name {
+				of = " of " + x.Name
+			}
+		}
+		lines := inLine(here) + " and" + inLine(there)
+		if here.File == there.File && here.Line == there.Line {
+			lines = inLine(here)
+		}
+		out.Repair = fmt.Sprintf("Take the calls%s%s out of their branches, and make one of them that all come to.", of, lines)
 	case slices.Equal(c.waits.Rounds, c.misses.Rounds):
 		out.Repair = "Call it with the same arguments in all work-items."
 	default:
 		out.Repair = "Let all go round the loop equally often: the same bound for all, and the condition inside, around the accesses only."
 	}
 	return out
+}
+
+// partingCalls returns the calls by which two places were come to, where these are not the same: outermost ones.
+func (r *replay) partingCalls(a, b int32) (x, y ir.Call, ok bool) {
+	of, to := r.p.CallsAt(a), r.p.CallsAt(b)
+	for i := 1; i <= min(len(of), len(to)); i++ {
+		x, y = of[len(of)-i], to[len(to)-i]
+		if place(r.p, x.Pos) != place(r.p, y.Pos) {
+			return x, y, true
+		}
+	}
+	return x, y, false
 }
 
 // parted returns the last branch of the second of two lanes at which the first went the other way, or -1.
