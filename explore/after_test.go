@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/models/load"
@@ -181,6 +183,80 @@ func TestNoWayOutAfterRaces(t *testing.T) {
 			}
 			if found[state.DataRace] == 0 || found[state.NoWayOut] != map[string]int{"false": 1}[stores] || len(found) > 2 {
 				t.Errorf("stores %s, %+v: %v", stores, opt, found)
+			}
+		}
+	}
+}
+
+// failsBesideRaces are programs in which one work-item fails because of a race, of which the second access comes only
+// afterwards, and others wait for it. All would end if it went on.
+var failsBesideRaces = map[string]string{
+	"nobody waits":           "cl.Assert(x == 1, \"x is set\")",
+	"somebody waits":         "cl.Assert(x == 1, \"x is set\")\ncl.AtomicStore(&flag, 1)",
+	"somebody goes round":    "cl.Assert(x == 1, \"x is set\")\ncl.AtomicStore(&gate, 1)",
+	"a division":             "cl.Observe(\"r\", 1/x)\ncl.AtomicStore(&flag, 1)",
+	"nobody has written it":  "cl.Observe(\"r\", *l)\ncl.AtomicStore(&flag, 1)",
+	"somebody at a barrier":  "cl.Assert(x == 1, \"x is set\")\ncl.WorkGroupBarrier(cl.CLKLocalMemFence)\nreturn",
+	"a collective's partner": "cl.Assert(x == 1, \"x is set\")\ncl.WorkGroupReduceAdd(int32(1))\nreturn",
+}
+
+// Who has failed stands still in what is explored beyond the race, though it may well go on: neither this
+// nor waiting for it is a deadlock.
+func TestFailedBesideRacesIsNotStuck(t *testing.T) {
+	const rest = `
+		return
+	}
+	x = 1
+	*l = 1
+	if waits {
+		for cl.AtomicLoad(&flag) == 0 {
+		}
+	}
+	if circles {
+		for cl.AtomicLoad(&flag) == 0 && cl.AtomicLoad(&gate) == 0 {
+		}
+	}
+	if meets == 1 {
+		cl.WorkGroupBarrier(cl.CLKLocalMemFence)
+	}
+	if meets == 2 {
+		cl.WorkGroupReduceAdd(int32(1))
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 2))
+	cl.Finish()
+}
+`
+	for name, code := range failsBesideRaces {
+		waits, circles := strings.Contains(code, "&flag"), strings.Contains(code, "&gate")
+		meets := 0
+		if strings.Contains(code, "WorkGroupBarrier") {
+			meets = 1
+		} else if strings.Contains(code, "WorkGroupReduceAdd") {
+			meets = 2
+		}
+		head := fmt.Sprintf("package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\nconst waits, circles, meets = %v, %v, %d\n", waits, circles, meets)
+		head += "\nvar x int32\nvar flag, gate cl.AtomicInt\n\nfunc k() {\nl := cl.Local[int32]()\nif cl.GetGlobalID(0) == 0 {\n"
+		p, err := load.Source("fails.go", []byte(head+code+rest), load.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, opt := range []Options{{}, {POR: por.None}, {Workers: 2}} {
+			opt.All, opt.Beyond = true, true
+			r := Run(context.Background(), p, opt)
+			races := 0
+			for _, v := range r.Violations {
+				switch v.Kind {
+				case state.DataRace:
+					races++
+				case state.Deadlock, state.NoWayOut:
+					t.Errorf("%s, %+v: %v at %s", name, opt, v.Kind, v.Line)
+				}
+			}
+			if races == 0 {
+				t.Errorf("%s, %+v: no race in %+v", name, opt, r.Violations)
 			}
 		}
 	}

@@ -23,6 +23,9 @@ func (s *search) terminal(f *frame) {
 		return
 	}
 	if !n.Done() {
+		if n.Failed() {
+			return // who has failed need not get on, nor who waits for him
+		}
 		s.moves = s.moves[:0]
 		u, pc := n.Waiting()
 		n.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: pc}
@@ -76,7 +79,7 @@ func (s *search) busy(n *state.State, u memmodel.Unit) bool {
 // s.cur, the state of the frame.
 func (s *search) deadlock(f *frame, u memmodel.Unit) {
 	f.fate.out = true
-	if s.onlyRaces() {
+	if s.onlyRaces() || s.cur.Failed() {
 		return
 	}
 	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}

@@ -10,7 +10,7 @@ import (
 // other and sees the comparison with the definition, or what a checkpoint keeps, fail.
 func TestMutantsOfWayOut(t *testing.T) {
 	mutant.Try(t, wayOutMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutAfterRaces|TestNoWayOutFacts|TestFateIsKept|TestRoundsThatStoreAreNoWaits|TestExchangesThatChangeAreNoWaits|TestFailuresBesideHangs|TestDeadlockBesideAssumption)$", "-seeds", "25", ".")
+		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutAfterRaces|TestNoWayOutFacts|TestFateIsKept|TestRoundsThatStoreAreNoWaits|TestExchangesThatChangeAreNoWaits|TestFailuresBesideHangs|TestDeadlockBesideAssumption|TestFailedBesideRacesIsNotStuck)$", "-seeds", "25", ".")
 	})
 }
 
@@ -25,6 +25,12 @@ var wayOutMutants = mutant.List([][5]string{
 		"	if s.stopped || s.onlyRaces() || ", "	if s.stopped || ", ""},
 	{"9.3 beyond races it is asked whether there is a way out", "explore/wayout.go",
 		"	if s.stopped || s.onlyRaces() || ", "	if s.stopped || s.behind != nil || ", ""},
+	{"9.3 who has failed beside a race need not get on", "explore/ends.go",
+		"		if n.Failed() {\n", "		if false {\n", ""},
+	{"9.3 who waits for one that has failed beside a race is in no deadlock", "explore/ends.go",
+		"s.onlyRaces() || s.cur.Failed()", "s.onlyRaces()", ""},
+	{"9.3 who goes round for one that has failed beside a race may have a way out", "explore/wayout.go",
+		"	if n.Failed() {\n", "	if false {\n", ""},
 	{"nobody sleeps in a probe", "explore/wayout.go",
 		"		s.try(f, all[i:i+1], 0)\n", "		s.try(f, all[i:i+1], por.Set(0).With(all[0]))\n", ""},
 	{"a component that is left has a way out", "explore/wayout.go",

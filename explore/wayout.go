@@ -380,6 +380,9 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 	s.reload()
 	s.seek(v)
 	n := s.cur
+	if n.Failed() {
+		return // who waits for him may have got on without that
+	}
 	if bounded, endless := s.m.Promises().Limits(); bounded || endless {
 		return // and the search is not complete
 	}

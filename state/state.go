@@ -120,6 +120,10 @@ func (s *State) Done() bool {
 	return true
 }
 
+// Failed reports whether a unit has gone wrong and stands still, though the execution goes on:
+// beyond a data race that has made that a consequence.
+func (s *State) Failed() bool { return slices.Contains(s.status, Stuck) }
+
 // Waiting returns a unit that keeps the execution from ending, and where in
 // its code: one that cannot go on or, if there is none, one that has enqueued
 // a command that does not start.
