@@ -30,6 +30,8 @@ var mutants = mutant.List([][5]string{
 		"		b.forget(empty.ins)\n", "		b.forget(empty.ins[:0])\n", "^TestPrivateValues$"},
 	{"a note at the end of a block is about those who come by it", "models/internal/lower/linearise.go",
 		"			if falls && onlyNotes(b.ins[j:]) && n.PC > start[i] {", "			if falls && false {", "^TestPrivateValues$"},
+	{"8.3 a race that has not come true ends nothing", "explore/trace/onward.go",
+		"(s.Done() || s.Violation.Kind != state.NoViolation) && !s.Open()", "s.Done() || s.Violation.Kind != state.NoViolation", "^TestNoWayOutBesideRaces$"},
 	{"2.1 to 2.3 atomics of host and device order fine-grained memory only", "explore/trace/path.go",
 		"		return grained\n", "", "^(TestReasons|TestRandom)$"},
 	{"6.8 a pair of seq_cst operations does not compose with program order", "explore/trace/path.go",

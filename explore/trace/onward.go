@@ -31,6 +31,7 @@ type onward struct {
 	bytes     int                    // of their encodings
 	done      []bool                 // by number: its component is closed
 	open      []int                  // those that are not done
+	sound     []bool                 // by number: the execution exists that has come there
 	steps     [][]deed               // by number: what units do there
 	leaves    bool                   // something ends, goes wrong or is discarded
 	goes      []deed                 // in the first component that nothing leaves
@@ -74,8 +75,8 @@ func (o *onward) visit(s *state.State) int {
 	low := number
 	o.known[key] = number
 	o.bytes += len(key)
-	o.done, o.steps, o.open = append(o.done, false), append(o.steps, nil), append(o.open, number)
-	if s.Done() || s.Violation.Kind != state.NoViolation {
+	o.done, o.steps, o.open, o.sound = append(o.done, false), append(o.steps, nil), append(o.open, number), append(o.sound, !s.Open())
+	if (s.Done() || s.Violation.Kind != state.NoViolation) && !s.Open() { // else it is not known yet whether there is such an execution
 		o.leaves = true
 	}
 	for u := range s.Cast.Count() {
@@ -105,13 +106,13 @@ func (o *onward) visit(s *state.State) int {
 	return low
 }
 
-// close notes what goes on in a component that is done.
+// close notes what goes on in a component that is done, if executions exist that come there.
 func (o *onward) close(number int, s *state.State) {
 	at := slices.Index(o.open, number)
 	for _, n := range o.open[at:] {
 		o.done[n] = true
 	}
-	if o.waiting == nil && !o.leaves {
+	if o.waiting == nil && !o.leaves && slices.ContainsFunc(o.open[at:], func(n int) bool { return o.sound[n] }) {
 		o.waiting = map[memmodel.Unit]bool{}
 		for _, n := range o.open[at:] {
 			o.goes = append(o.goes, o.steps[n]...)
