@@ -181,3 +181,63 @@ func privateValues(t *testing.T, tried *seedset.Set, most int) (told int) {
 	}
 	return told
 }
+
+// opaques fails where events, queues and an index space are in private variables, beside a number.
+const opaques = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x, y int32
+
+func k() {
+	n := int32(cl.Choose(2)) + 7
+	var e [2]cl.ClkEvent
+	q, nd := cl.GetDefaultQueue(), cl.NDRange1D(1, 1)
+	cl.EnqueueKernelEvents(q, cl.CLKEnqueueFlagsNoWait, nd, nil, &e[0], func() { x = 1 })
+	cl.ReleaseEvent(e[0])
+	cl.Assert(n == 7, "one way of two")
+	cl.EnqueueKernel(q, cl.CLKEnqueueFlagsNoWait, nd, func() { y = n })
+}
+
+func other(e cl.Event, n int32) {
+	cl.Assert(cl.WaitForEvents(e) && n < 0, "never")
+}
+
+func main() {
+	first := true
+	if first {
+		cl.EnqueueNDRangeKernel(k, cl.NDRange1D(1, 1))
+		cl.Finish()
+	}
+	e := cl.EnqueueMarkerWithWaitList()
+	go other(e, 7)
+}
+`
+
+// What a model cannot look into, it is not told of: the numbers of events and queues are clmc's own.
+func TestPrivateOfOpaqueTypes(t *testing.T) {
+	for _, place := range []string{"true", "false"} {
+		p, err := load.Source("opaque.go", []byte(strings.Replace(opaques, "first := true", "first := "+place, 1)), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := explore.Run(context.Background(), p, explore.Options{})
+		if len(r.Violations) != 1 || r.Violations[0].Kind != state.AssertionFailed {
+			t.Fatalf("first %s: %+v", place, r.Violations)
+		}
+		tr, err := Build(p, r.Spec, r.Violations[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := false
+		for _, v := range tr.Private {
+			told = told || v.Name == "n"
+			if v.Name != "n" {
+				t.Errorf("first %s: %s = %s is told", place, v.Name, v.Value)
+			}
+		}
+		if !told {
+			t.Errorf("first %s: n is not told: %+v", place, tr.Private)
+		}
+	}
+}

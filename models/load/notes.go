@@ -13,9 +13,25 @@ import (
 // note takes note, for reports, that a variable of type t has the value in regs, from cell
 // `from` on.
 func (u *unit) note(v ir.Var, t types.Type, from int, regs []int32) {
+	if opaque(t) {
+		return
+	}
 	if layout, bad := u.layout(t); bad == nil && u.where != inInit {
 		u.Note(v, layout, from, regs)
 	}
+}
+
+// opaque reports whether what a variable of type t holds means nothing to a reader: an event, a queue, whatever
+// the vocabulary has fields for that no model can name.
+func opaque(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Array:
+		return opaque(t.Elem())
+	case *types.Named:
+		_, fields := t.Underlying().(*types.Struct)
+		return fields && t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == vocabularyPath
+	}
+	return false
 }
 
 // declared describes a variable of the source.
