@@ -116,6 +116,8 @@ func (d *Store) Poll() error {
 	select {
 	case j := <-d.running:
 		return d.takeOver(j)
+	case <-d.ills.over:
+		return d.Wait()
 	default:
 		return d.set.err
 	}
@@ -130,9 +132,17 @@ func (d *Store) Wait() error {
 		return d.set.err
 	}
 	began := time.Now()
-	j := <-d.running
-	d.pace.Paused += time.Since(began)
-	return d.takeOver(j)
+	defer func() { d.pace.Paused += time.Since(began) }()
+	select {
+	case j := <-d.running:
+		return d.takeOver(j)
+	case <-d.ills.over: // who writes waits for ever
+		d.running = nil
+		if d.set.err == nil {
+			d.set.err = d.illness(d.ills.met())
+		}
+		return d.set.err
+	}
 }
 
 // takeOver takes over what was written.
@@ -142,7 +152,7 @@ func (d *Store) takeOver(j *job) error {
 	d.running = nil
 	if j.err != nil {
 		if s.err == nil {
-			s.err = d.judge(j.err)
+			s.err = d.illness(j.err)
 		}
 		return s.err
 	}

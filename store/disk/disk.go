@@ -22,6 +22,7 @@ type Store struct {
 	mem  int         // as in Options
 	lock *lock       // that keeps others out
 	db   *badger.DB  // the database
+	ills *trouble    // what it cannot write
 	read *badger.Txn // in which entries are looked up, at one version
 	last commit      // the last checkpoint
 	budget
@@ -65,8 +66,9 @@ func parseEntry(b []byte) store.Entry {
 
 // open opens the database. The directory is locked.
 func (d *Store) open() (err error) {
+	d.ills = newTrouble()
 	opt := badger.DefaultOptions(filepath.Join(d.dir, dbName)).
-		WithLogger(nil).
+		WithLogger(d.ills).
 		WithSyncWrites(true).
 		WithDetectConflicts(false).
 		WithMetricsEnabled(false).
@@ -102,7 +104,9 @@ func (d *Store) Close() error {
 		d.db = nil // it would write to the last; its log has everything already
 	}
 	if d.db != nil {
-		err = errors.Join(err, d.db.Close())
+		if ill := d.ills.close(d.db); err == nil && ill != nil {
+			err = d.illness(ill)
+		}
 	}
 	d.lock.release()
 	return err
