@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // knownRace is a model with a finding that is known.
@@ -168,4 +169,117 @@ func apart(got, want map[string]any) string {
 func asJSON(v any) string {
 	text, _ := json.Marshal(v) // it was read from JSON
 	return string(text)
+}
+
+// twoRaces is a model with two data races and, beyond them, an assertion that fails: whoever comes second has been preceded.
+const twoRaces = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var data, other int32
+var count cl.Atomic[int32]
+
+func main() {
+	cl.EnqueueNDRangeKernel(func() {
+		data = 1
+		other = 2
+		n := cl.AtomicFetchAddExplicit(&count, 1, cl.MemoryOrderRelaxed)
+		cl.Assert(n < 1, "nobody came before")
+	}, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`
+
+// listOfKnown is a list with checks of which more or less is known. By the model's comment these are, in its
+// order: verified but for known; the same with something that no longer occurs; violated by what is not known, twice; violated.
+const listOfKnown = `checks:
+  - {model: two.go, name: all, known: ["CL1001 two.go:10 both write it", "CL1001 two.go:11 so here", "CL1004 two.go:13 it comes second"]}
+  - {model: two.go, name: stale, known: ["CL1001 two.go:10 both write it", "CL1001 two.go:11 so here", "CL1004 two.go:13 it comes second", "CL1001 two.go:12 none here"]}
+  - {model: two.go, name: one, known: ["CL1001 two.go:10 both write it"]}
+  - {model: two.go, name: races, known: ["CL1001 two.go:10 both write it", "CL1001 two.go:11 so here"], expect: CL1004}
+  - {model: two.go, name: none, expect: CL1001}
+`
+
+// TestClusterKnown has workers search for a list of checks that says what is known: what the list ends with, whoever has searched, is
+// what it ends with alone, and so are the verdicts that are listed with the jobs.
+func TestClusterKnown(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "list.yaml")
+	for name, text := range map[string]string{"two.go": twoRaces, "list.yaml": listOfKnown} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"run", "--format", "json", "--progress", "never", list}
+	alone := run(t, args...)
+	want := summed(t, &alone)
+	verdicts := []string{"verified but for known", "verified but for known", "violated", "violated", "violated"}
+	for i, c := range want {
+		if c.Verdict != verdicts[i] {
+			t.Errorf("%s: %s alone, want %s", c.Name, c.Verdict, verdicts[i])
+		}
+	}
+	if alone.code != 1 {
+		t.Errorf("exit code %d alone, want 1", alone.code)
+	}
+	n := newTroupe(t, rand.New(rand.NewPCG(8, 1)))
+	at := []string{"--cluster", n.direct()}
+	listed := func() (all []string) {
+		for _, m := range regexp.MustCompile(`(?m): done: (.*)$`).FindAllStringSubmatch(n.look(), -1) {
+			all = append(all, m[1])
+		}
+		slices.Sort(all)
+		return all
+	}
+	// This one has no time for any of them itself.
+	if o := run(t, append(append(args, at...), "--budget", "1ns")...); o.code != 3 {
+		t.Fatalf("exit code %d without time, want 3\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	n.startWorker()
+	for began := time.Now(); !slices.Equal(listed(), verdicts); time.Sleep(100 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("the jobs are listed as %q, want %q\n%s", listed(), verdicts, n.look())
+		}
+	}
+	for range 2 {
+		o := run(t, append(args, at...)...)
+		if got := summed(t, &o); o.code != alone.code || !reflect.DeepEqual(got, want) {
+			t.Errorf("exit code %d, want %d\n%+v, want\n%+v\n%s", o.code, alone.code, got, want, o.stderr)
+		}
+		if got := listed(); !slices.Equal(got, verdicts) {
+			t.Errorf("the jobs are listed as %q, want %q", got, verdicts)
+		}
+		for _, w := range n.workers { // the second time nobody is there but what was found
+			kill(w)
+		}
+		n.workers = nil
+	}
+}
+
+// summedCheck is what a summary says of a check, but for what depends on the order of the search.
+type summedCheck struct {
+	Name, Status, Verdict, Reason string
+	Known                         []struct {
+		ID    string
+		Line  int
+		Found []string
+		Lost  bool `json:"no_longer_occurs"`
+	}
+	Violations []struct{ ID string }
+}
+
+func summed(t *testing.T, o *outcome) []summedCheck {
+	t.Helper()
+	var doc struct{ Checks []summedCheck }
+	if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+		t.Fatalf("%v\n%s", err, o.stderr)
+	}
+	for _, c := range doc.Checks {
+		for i := range c.Known { // who is named first depends on the order
+			c.Known[i].Found = slices.Repeat([]string{"found"}, len(c.Known[i].Found))
+		}
+		slices.SortFunc(c.Violations, func(a, b struct{ ID string }) int { return strings.Compare(a.ID, b.ID) })
+		c.Violations = slices.Compact(c.Violations)
+	}
+	return doc.Checks
 }

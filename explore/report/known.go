@@ -124,7 +124,11 @@ func (r *Report) found() (n int) {
 
 // lines say what became of a known finding.
 func (k *Known) lines() (all []string) {
-	where := fmt.Sprintf("%s at %s:%d, which %s says is known (%s)", k.ID, k.File, k.Line, k.Said, k.Reason)
+	who := "a list of checks" // which a store does not name
+	if k.Said.Line > 0 {
+		who = k.Said.String()
+	}
+	where := fmt.Sprintf("%s at %s:%d, which %s says is known (%s)", k.ID, k.File, k.Line, who, k.Reason)
 	for _, message := range k.Found {
 		all = append(all, where+": "+message)
 	}

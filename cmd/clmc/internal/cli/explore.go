@@ -46,9 +46,10 @@ type exploreFlags struct {
 	outcomes int
 	witness  string // a condition; "" for none
 	quiet    bool
-	verbose  bool // the search is told about, too
-	noWork   bool // with a cluster: only watch
-	replicas int  // of a job on a cluster
+	verbose  bool     // the search is told about, too
+	noWork   bool     // with a cluster: only watch
+	replicas int      // of a job on a cluster
+	known    []string // what a list of checks says is known
 }
 
 // check reports values that no search can use, and lets -q silence progress.

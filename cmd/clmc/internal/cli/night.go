@@ -132,6 +132,6 @@ func (d *desk) exploreFlags(j *checks.Job, dir string) *exploreFlags {
 	}
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
 	x.symmetry = !j.Explore.NoSymmetry
-	x.kernel.options = j.Kernels
+	x.kernel.options, x.known = j.Kernels, j.Known
 	return x
 }

@@ -33,6 +33,7 @@ type record struct {
 	Launch      []string // flags about a kernel file
 	// LegacyWorkGroup: atomic functions of OpenCL 1.x have work-group scope.
 	LegacyWorkGroup bool
+	Known           []string // what a list of checks says is known beside the model's files
 }
 
 const (
@@ -48,7 +49,7 @@ func newRecord(m *model.Model, x *exploreFlags) *record {
 		Model: m.Name, Name: m.Program.Name, Litmus: m.Test != nil, Sources: m.Program.Sources,
 		Defines: x.defines, Program: report.Digest(m.Program),
 		Spec: x.spec.Name, POR: x.por.Mode.String(), Promises: x.promises.String(), NoCache: x.noCache,
-		Symmetry: x.symmetry, All: x.all, Exact: x.exact, LegacyWorkGroup: bool(x.legacy), Launch: x.kernel.options.Flags(),
+		Symmetry: x.symmetry, All: x.all, Exact: x.exact, LegacyWorkGroup: bool(x.legacy), Launch: x.kernel.options.Flags(), Known: x.known,
 	}
 }
 
@@ -93,13 +94,20 @@ func (r *record) load() (*model.Model, error) {
 	if report.Digest(m.Program) != r.Program {
 		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: this clmc translates the model in another way than the one that wrote the store", r.Model))
 	}
+	for _, text := range r.Known {
+		k, err := report.ParseKnown(text)
+		if err != nil {
+			return nil, err
+		}
+		m.Known = append(m.Known, k)
+	}
 	return m, nil
 }
 
 // flags restores the flags that make a difference to the search.
 func (r *record) flags(x *exploreFlags) error {
 	x.defines, x.noCache, x.symmetry, x.all, x.exact = r.Defines, r.NoCache, r.Symmetry, r.All, r.Exact
-	x.legacy = legacyValue(r.LegacyWorkGroup)
+	x.legacy, x.known = legacyValue(r.LegacyWorkGroup), r.Known
 	var err error
 	if x.kernel.options, err = kernelOptions(r.Launch); err != nil {
 		return err

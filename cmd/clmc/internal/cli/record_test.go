@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -41,6 +43,55 @@ func TestOtherRecord(t *testing.T) {
 		code := Main([]string{"resume", dir}, &stdout, &stderr)
 		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) || !strings.Contains(stderr.String(), dir) {
 			t.Errorf("exit code %d, want %q: %s%s", code, c.want, &stdout, &stderr)
+		}
+	}
+}
+
+// raceOfWrongFlag is the line of @kernel_dot_wrongflag that races, by its derivation: the write of a product.
+const raceOfWrongFlag = "\tproducts[i] = "
+
+// TestKnownRecord goes on with a search of a list that says what is known: that is set aside, as it is for the list.
+func TestKnownRecord(t *testing.T) {
+	m, err := model.Target("@kernel_dot_wrongflag").Load(model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := m.Program.Sources[0]
+	before, _, found := strings.Cut(file.Text, raceOfWrongFlag)
+	if !found {
+		t.Fatalf("%s has no %q", file.Name, raceOfWrongFlag)
+	}
+	race := fmt.Sprintf("%s:%d", file.Name, strings.Count(before, "\n")+1)
+	for known, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"":                      {exitViolation, "CL1001"},
+		"CL1001 " + race + " x": {exitVerified, race + ", which a list of checks says is known (x)"},
+	} {
+		x := &exploreFlags{searchFlags: searchFlags{symmetry: true}, all: true}
+		if known != "" {
+			x.known = []string{known}
+		}
+		if err := x.spec.Set("3.0"); err != nil {
+			t.Fatal(err)
+		}
+		blob, err := newRecord(m, x).blob()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(t.TempDir(), "store")
+		d, err := disk.Create(dir, disk.Options{Mem: 32 << 20}, nil, []store.Blob{blob})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		code := Main([]string{"resume", "--progress", "never", dir}, &stdout, &stderr)
+		if text := strings.Join(strings.Fields(stdout.String()), " "); code != want.code || !strings.Contains(text, want.says) {
+			t.Errorf("%q: exit code %d, want %d and %q: %s%s", known, code, want.code, want.says, &stdout, &stderr)
 		}
 	}
 }

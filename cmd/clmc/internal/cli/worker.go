@@ -177,7 +177,8 @@ func (w *worker) workOn(ctx context.Context, id string) error {
 	}
 	w.logf("job %s: working on %s", id, j.Record.Model)
 	r, err := w.searchShared(ctx, id, x, m, func(ctx context.Context, opt *explore.Options) *explore.Result {
-		opt.KeepSchedule, opt.Beyond = true, false // whoever asked for it makes the report
+		opt.KeepSchedule = true       // whoever asked for it makes the report,
+		opt.Beyond = len(m.Known) > 0 // and looks beyond races; but without that nobody knows whether there is more than what is known
 		return w.searchWith(ctx, x, m, opt)
 	})
 	if err != nil {
