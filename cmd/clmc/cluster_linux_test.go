@@ -308,8 +308,36 @@ func TestClusterWatch(t *testing.T) {
 		kill(w)
 	}
 	n.workers = nil
-	if o := run(t, "explore", "--no-work", "--time-limit", "1s", "--cluster", n.direct(), "@spinlock"); o.code != 3 || !strings.Contains(o.stderr, "with the same command") {
+	if o := unattended(t, ".", "--cluster", n.direct(), "@spinlock"); o.code != 3 || !strings.Contains(o.stderr, "with the same command") {
 		t.Errorf("exit code %d, want 3, as nobody works on it\n%s%s", o.code, o.stdout, o.stderr)
+	}
+}
+
+// unattended asks for a search that nobody works on, in a folder, with more and more time, until there is enough to submit it.
+func unattended(t *testing.T, dir string, args ...string) outcome {
+	t.Helper()
+	for limit := time.Second; ; limit *= 2 {
+		o := in(t, dir, append([]string{"explore", "--no-work", "--time-limit", limit.String()}, args...)...)
+		if limit > time.Minute || o.code != 3 || !strings.Contains(o.stdout+o.stderr, "while it") {
+			return o
+		}
+	}
+}
+
+// TestClusterInNoTime asks a hub whose answers take so long that there is no time left when a search has been submitted: it is not
+// finished, which is no error, with clmc explore and with clmc run.
+func TestClusterInNoTime(t *testing.T) {
+	n := newTroupe(t, rand.New(rand.NewPCG(9, 1)))
+	n.proxy.Delay(250 * time.Millisecond)
+	list := filepath.Join(t.TempDir(), "list.yaml")
+	if err := os.WriteFile(list, []byte("checks: [{model: \"@spinlock\"}]\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"explore", "--time-limit", "1s", "@spinlock"}, {"run", "--budget", "1s", list}} {
+		o := run(t, append(args, "--progress", "never", "--cluster", n.proxy.URL())...)
+		if o.code != 3 || !strings.Contains(o.stdout, "was met while its job was submitted") && !strings.Contains(o.stdout, "was used up while its job was submitted") {
+			t.Errorf("%v: exit code %d, want 3, as it could not be submitted in time\n%s%s", args, o.code, o.stdout, o.stderr)
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func TestTeamRecipe(t *testing.T) {
 	}
 
 	// A job that nobody has worked on yet is there for the workers.
-	if o := in(t, dir, "explore", "--no-work", "--time-limit", "1s", "--cluster", url, "--nkey", key, "@spinlock"); o.code != 3 {
+	if o := unattended(t, dir, "--cluster", url, "--nkey", key, "@spinlock"); o.code != 3 {
 		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
 	var job struct {

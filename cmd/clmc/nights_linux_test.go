@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -260,6 +261,19 @@ func TestLostSearches(t *testing.T) {
 				t.Errorf("no new search: %s%s", o.stdout, o.stderr)
 			}
 		})
+	}
+}
+
+// TestClusterLostSearch runs the list on a cluster, where a search that is lost begins again as well.
+func TestClusterLostSearch(t *testing.T) {
+	n := newTroupe(t, rand.New(rand.NewPCG(10, 1)))
+	k := copyKept(t)
+	if err := os.WriteFile(filepath.Join(k.search(t), "clmc-store"), []byte("none"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := run(t, "run", "--progress", "never", "--store", k.store, "--mem", "32MiB", "--budget", "3s", "--cluster", n.direct(), k.list)
+	if o.code != 3 || !strings.Contains(o.stderr, "it begins again: ") || len(k.asides(t)) != 1 || strings.Contains(o.stdout, "damaged") {
+		t.Errorf("exit code %d, aside %q:\n%s%s", o.code, k.asides(t), o.stdout, o.stderr)
 	}
 }
 

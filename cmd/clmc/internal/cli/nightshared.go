@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 )
 
@@ -35,15 +38,23 @@ func (d *desk) submit(ctx context.Context, n *checks.Night) {
 	}
 }
 
-// searchCheck searches for a check, together with whoever else works on it.
+// searchCheck searches for a check, together with whoever else works on it. What is wrong with the store is an error, as it is without a
+// cluster: a search that is lost begins again. What is wrong with the job's stream leaves the check unfinished, and is among the reasons.
 func (p *part) searchCheck(ctx context.Context, j *checks.Job, x *exploreFlags, m *model.Model) (*explore.Result, error) {
-	id, _, err := p.submit(ctx, x, m)
-	if err != nil {
+	id, _, err := p.submitInTime(ctx, x, m)
+	switch {
+	case errors.Is(err, guard.ErrLeft):
+		return unsubmitted(x, err), nil
+	case err != nil:
 		return nil, err
 	}
 	x.maxStates = j.Explore.MaxStates
-	return p.searchShared(ctx, id, x, m, func(ctx context.Context, opt *explore.Options) *explore.Result {
+	r, err := p.searchShared(ctx, id, x, m, func(ctx context.Context, opt *explore.Options) *explore.Result {
 		opt.KeepSchedule, opt.Beyond = m.Test != nil, j.Explore.Beyond
 		return p.searchWith(ctx, x, m, opt)
 	})
+	if err == nil && x.store != "" && !errors.Is(r.Err, cluster.ErrBroken) && !errors.Is(r.Err, cluster.ErrNoJob) {
+		err = storeError(x.store, r.Err)
+	}
+	return r, err
 }

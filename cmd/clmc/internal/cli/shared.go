@@ -220,8 +220,11 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 		return err
 	}
 	defer p.stop()
-	id, s, err := p.submit(ctx, x, m)
-	if err != nil {
+	id, s, err := p.submitInTime(ctx, x, m)
+	switch {
+	case errors.Is(err, guard.ErrLeft):
+		return a.conclude(ctx, x, m, unsubmitted(x, err), files, tally)
+	case err != nil:
 		return inputError{err}
 	}
 	if s.State == cluster.JobDone {
@@ -282,6 +285,25 @@ func (p *part) submit(ctx context.Context, x *exploreFlags, m *model.Model) (id 
 		}
 	})
 	return id, s, err
+}
+
+// submitInTime is submit, but not when ctx is done: then the error is guard.ErrLeft, whatever was under way just then.
+func (p *part) submitInTime(ctx context.Context, x *exploreFlags, m *model.Model) (string, cluster.JobState, error) {
+	type asked struct {
+		id string
+		s  cluster.JobState
+	}
+	j, err := guard.Await(ctx, "submit", func() (j asked, err error) {
+		j.id, j.s, err = p.submit(context.WithoutCancel(ctx), x, m)
+		return j, err
+	})
+	return j.id, j.s, err
+}
+
+// unsubmitted is the result of a search that has not begun, since there was no time left, as err says.
+func unsubmitted(x *exploreFlags, err error) *explore.Result {
+	opt := x.options()
+	return &explore.Result{Verdict: explore.Inconclusive, Incomplete: []string{fmt.Sprintf("%v while its job was submitted", err)}, Spec: opt.Spec, POR: opt.POR}
 }
 
 // warnOfPowerLoss says that a power loss may cost the job, where that is so.
