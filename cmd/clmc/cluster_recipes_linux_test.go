@@ -165,7 +165,7 @@ func TestServiceRecipe(t *testing.T) {
 		}
 		text := strings.NewReplacer(
 			"0.0.0.0", "0.0.0.0:"+strconv.Itoa(port), "/var/lib/clmc-hub", dir, "hub.example:4222", at,
-			"/etc/clmc/ca.pem", filepath.Join(dir, "ca.pem"), "${CREDENTIALS_DIRECTORY}", dir,
+			"${CREDENTIALS_DIRECTORY}", dir,
 		).Replace(command[1])
 		cmd := clmc(strings.Fields(text)...)
 		if err := cmd.Start(); err != nil {

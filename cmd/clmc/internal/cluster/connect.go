@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -240,6 +241,8 @@ func (s *Server) explain(err error) error {
 	switch text := err.Error(); {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrPermissionViolation), strings.Contains(text, "nkeys not supported"):
 		advice = "Name credentials that the server knows with --creds, --nkey or --context"
+	case errors.As(err, new(x509.HostnameError)):
+		advice = "Use a name or an address that the certificate is for, or start the hub with --listen and this one"
 	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"), errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
 		advice = "Name the certificate that is to be trusted with --tls-ca; that of a hub is ca.pem in its folder"
 	}

@@ -2,9 +2,11 @@ package hub_test
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -242,6 +244,25 @@ func TestPortTaken(t *testing.T) {
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("that took %v", took)
+	}
+}
+
+// Who names the hub in a way that its certificate does not is told so: to trust another certificate would not help.
+func TestOtherName(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there this machine has more addresses of its own than one asks for")
+	}
+	h := start(t, hub.Options{Listen: "0.0.0.0:0", Dir: t.TempDir()})
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(h.URL, "tls://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cluster.Dial(cluster.Server{URL: "tls://127.0.0.2:" + port, CA: h.CA, NKey: h.Worker})
+	if err == nil {
+		c.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "not 127.0.0.2") || !strings.Contains(err.Error(), "--listen") || strings.Contains(err.Error(), "--tls-ca") {
+		t.Errorf("%v", err)
 	}
 }
 
