@@ -222,23 +222,27 @@ func TestClusterKnown(t *testing.T) {
 	if alone.code != 1 {
 		t.Errorf("exit code %d alone, want 1", alone.code)
 	}
-	n := newTroupe(t, rand.New(rand.NewPCG(8, 1)))
-	at := []string{"--cluster", n.direct()}
-	listed := func() (all []string) {
+	listed := func(n *troupe) (all []string) {
 		for _, m := range regexp.MustCompile(`(?m): done: (.*)$`).FindAllStringSubmatch(n.look(), -1) {
 			all = append(all, m[1])
 		}
 		slices.Sort(all)
 		return all
 	}
+	n := newTroupe(t, rand.New(rand.NewPCG(11, 1)))
+	if o := run(t, append(args, "--cluster", n.direct())...); o.code != alone.code || !slices.Equal(listed(n), verdicts) {
+		t.Errorf("without workers: exit code %d, want %d, the jobs are listed as %q, want %q\n%s", o.code, alone.code, listed(n), verdicts, o.stderr)
+	}
+	n = newTroupe(t, rand.New(rand.NewPCG(8, 1)))
+	at := []string{"--cluster", n.direct()}
 	// This one has no time for any of them itself.
 	if o := run(t, append(append(args, at...), "--budget", "1ns")...); o.code != 3 {
 		t.Fatalf("exit code %d without time, want 3\n%s%s", o.code, o.stdout, o.stderr)
 	}
 	n.startWorker()
-	for began := time.Now(); !slices.Equal(listed(), verdicts); time.Sleep(100 * time.Millisecond) {
+	for began := time.Now(); !slices.Equal(listed(n), verdicts); time.Sleep(100 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
-			t.Fatalf("the jobs are listed as %q, want %q\n%s", listed(), verdicts, n.look())
+			t.Fatalf("the jobs are listed as %q, want %q\n%s", listed(n), verdicts, n.look())
 		}
 	}
 	for range 2 {
@@ -246,7 +250,7 @@ func TestClusterKnown(t *testing.T) {
 		if got := summed(t, &o); o.code != alone.code || !reflect.DeepEqual(got, want) {
 			t.Errorf("exit code %d, want %d\n%+v, want\n%+v\n%s", o.code, alone.code, got, want, o.stderr)
 		}
-		if got := listed(); !slices.Equal(got, verdicts) {
+		if got := listed(n); !slices.Equal(got, verdicts) {
 			t.Errorf("the jobs are listed as %q, want %q", got, verdicts)
 		}
 		for _, w := range n.workers { // the second time nobody is there but what was found

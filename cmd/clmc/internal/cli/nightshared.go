@@ -38,6 +38,17 @@ func (d *desk) submit(ctx context.Context, n *checks.Night) {
 	}
 }
 
+// sayJudged says what the verdict of a check's job is, if it is over, once what is known has been set aside.
+func (p *part) sayJudged(x *exploreFlags, m *model.Model, r *explore.Result) {
+	j, err := newJob(m, x)
+	if err != nil {
+		return // as when it was submitted
+	}
+	if id, err := j.id(); err == nil {
+		p.sayOver(context.Background(), id, r, true)
+	}
+}
+
 // searchCheck searches for a check, together with whoever else works on it. What is wrong with the store is an error, as it is without a
 // cluster: a search that is lost begins again. What is wrong with the job's stream leaves the check unfinished, and is among the reasons.
 func (p *part) searchCheck(ctx context.Context, j *checks.Job, x *exploreFlags, m *model.Model) (*explore.Result, error) {
