@@ -328,7 +328,11 @@ func (s *search) resume() (finished bool, err error) {
 		return false, err
 	}
 	s.tellAll()
-	return h.Finished, s.retrace()
+	err = s.retrace()
+	if s.heed(); s.paused != "" {
+		return false, nil // what a machine says that has been halted proves nothing: nor did the path change
+	}
+	return h.Finished, err
 }
 
 func (s *search) loadOutcomes(batches int) error {

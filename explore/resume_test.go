@@ -25,6 +25,20 @@ func looking(ring time.Duration) *pace {
 	return &at
 }
 
+// cancelling is that pace of a search which is cancelled when it looks at the clock for the n-th time.
+func cancelling(cancel func(), n int) *pace {
+	at := looking(time.Microsecond)
+	now := at.now
+	at.now = func() time.Time {
+		if n--; n == 0 {
+			cancel()
+			time.Sleep(100 * time.Microsecond) // the machine is halted by somebody else
+		}
+		return now()
+	}
+	return at
+}
+
 // interrupted explores a program on disk, in as many runs as it takes when each
 // is stopped at a random point, between visits or in the middle of one.
 func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Rand) (r *Result, runs int) {
@@ -46,6 +60,11 @@ func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Ra
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		left := 1 + rng.IntN(patience)
+		if runs > 1 && rng.IntN(3) == 0 { // before it has found its way back
+			opt.pace = cancelling(cancel, 1+rng.IntN(3))
+		} else {
+			opt.pace = looking(time.Microsecond)
+		}
 		patience += patience / 2
 		opt.Progress = func(Stats) {
 			if left--; left == 0 {
