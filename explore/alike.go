@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/store"
 )
 
 // Turns of work-items that are alike. A state that stays as it is when two work-items are exchanged leads, by a step of
@@ -24,7 +25,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 	own := por.Effects{Writes: slices.Clone(d.Below.Writes), Any: d.Below.Any}
 	alike := s.sorter.Alike(s.m, &s.canon, s.cur, s.text(), first)
 	if s.opt.alike != nil {
-		d.expect(&own, first, alike)
+		s.expect(f, &own, first, alike)
 		return false
 	}
 	for ; next >= 0 && slices.Contains(alike, int32(next)); next = d.Peek(d.sleep) {
@@ -45,13 +46,30 @@ func (s *search) alikeAreEnough(f *frame) bool {
 	return false
 }
 
-// expect notes what is known of the turns of those that are alike with the first of them, own being that of its.
-func (d *turns) expect(own *por.Effects, first memmodel.Unit, alike []int32) {
-	d.expected = map[memmodel.Unit]*por.Effects{}
+// expectation is the turn of a unit at a state of which it is known what it comes to.
+type expectation struct {
+	fp   store.Fingerprint // of the state
+	unit memmodel.Unit     // whose turn it is
+}
+
+// expect notes for Options.alike what is known of the turns of those that are alike with the first of them, own being that of its.
+func (s *search) expect(f *frame, own *por.Effects, first memmodel.Unit, alike []int32) {
+	if s.expected == nil {
+		s.expected = map[expectation]*por.Effects{}
+	}
 	for _, u := range alike {
 		e := &por.Effects{}
 		e.Image(own, first, memmodel.Unit(u))
-		d.expected[memmodel.Unit(u)] = e
+		s.expected[expectation{f.fp, memmodel.Unit(u)}] = e
+	}
+}
+
+// compareAlike tells Options.alike what the turn that is over has come to, if that was known.
+func (s *search) compareAlike(f *frame) {
+	at := expectation{f.fp, f.dpor.Unit}
+	if known := s.expected[at]; known != nil {
+		s.opt.alike(known, &f.dpor.Below)
+		delete(s.expected, at)
 	}
 }
 

@@ -35,8 +35,6 @@ type turns struct {
 	labels []int8      // of the kids
 	writes []por.Write // of the kids' steps
 	covers []por.Set   // of the kids, beside labels; with Options.NoCache
-	// expected is what is known of the turns of units, of those that are alike. For Options.alike.
-	expected map[memmodel.Unit]*por.Effects
 	// cover has, for each message of the state by its number, the units that need
 	// not read it any more: executions in which they do are explored elsewhere.
 	cover []por.Set
@@ -164,8 +162,8 @@ func (s *search) turn(f *frame) bool {
 	if d.stage == outOfTurn {
 		return s.afterAhead(f)
 	}
-	if e := d.expected[d.Unit]; e != nil && d.stage == inTurn {
-		s.opt.alike(e, &d.Below)
+	if s.opt.alike != nil && d.stage == inTurn {
+		s.compareAlike(f)
 	}
 	for d.Unit >= 0 && (d.stage == cutShort || d.MustGoOn(s.dpor.local)) {
 		led := len(f.kids) > 0

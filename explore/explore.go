@@ -212,6 +212,8 @@ type search struct {
 	dpor    dpor
 	reading int         // number of the message that the step being tried reads, or -1
 	wrote   []por.Write // in the step being tried, beside moves
+	// expected is what is known of turns to come, of units that are alike; for Options.alike.
+	expected map[expectation]*por.Effects
 }
 
 // Bounds on what an execution may pile up: steps that read nothing in a row,
