@@ -22,8 +22,8 @@ func (s *search) alikeAreEnough(f *frame) bool {
 		return false
 	}
 	first := d.Unit
-	own := por.Effects{Writes: slices.Clone(d.Below.Writes), Any: d.Below.Any}
 	alike := s.sorter.Alike(s.m, &s.canon, s.cur, s.text(), first)
+	own := por.Effects{Writes: slices.Clone(d.Below.Writes), Any: d.Below.Any}
 	if s.opt.alike != nil {
 		s.expect(f, &own, first, alike)
 		return false

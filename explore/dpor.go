@@ -169,8 +169,11 @@ func (s *search) turn(f *frame) bool {
 		led := len(f.kids) > 0
 		s.drop(f)
 		s.reload()
+		if d.stage != cutShort && s.enough(d) {
+			break
+		}
 		s.por.Candidates(s.cur)
-		if d.stage != cutShort && (s.enough(d) || led && s.alikeAreEnough(f)) { // to see that a turn leads nowhere is no work
+		if led && d.stage != cutShort && s.alikeAreEnough(f) { // to see that a turn leads nowhere is no work
 			break
 		}
 		d.effects.Merge(&d.Below)

@@ -12,10 +12,10 @@ import (
 // docs/exploration.md, "Work-items that are alike".
 func (o *Sorter) Alike(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) []int32 {
 	o.likes = append(o.likes[:0], int32(u))
-	if y := s.Cast.sym; y != nil && y.peers[u] != nil {
-		for _, v := range y.peers[u] {
-			if s.Resemble(u, memmodel.Unit(v)) {
-				o.likes = append(o.likes, v)
+	if y := s.Cast.sym; y != nil && y.alone[u] >= 0 {
+		for _, blk := range y.orbits[y.alone[u]].blocks {
+			if memmodel.Unit(blk[0]) != u && s.Resemble(u, memmodel.Unit(blk[0])) {
+				o.likes = append(o.likes, blk[0])
 			}
 		}
 	}
@@ -32,29 +32,27 @@ func (o *Sorter) Alike(m *Machine, c *memmodel.Canon, s *State, text []byte, u m
 	return known[1:]
 }
 
-// alone returns, by unit, the others that may be exchanged with it alone, and take no memory along.
-func (y *symmetry) alone(units int) [][]int32 {
-	all := make([][]int32, units)
+// findAlone returns, by unit, the orbit in which each unit is exchanged by itself and takes no memory along, or -1.
+func (y *symmetry) findAlone(units int) []int32 {
+	alone := slices.Repeat([]int32{-1}, units)
 	for i := range y.orbits {
 		k := &y.orbits[i]
-		for a, blk := range k.blocks {
-			if len(blk) != 1 || len(k.locs[a]) > 0 || all[blk[0]] != nil {
-				continue
-			}
-			for b, other := range k.blocks {
-				if b != a {
-					all[blk[0]] = append(all[blk[0]], other[0])
-				}
+		if len(k.blocks[0]) > 1 || len(k.locs[0]) > 0 { // as those are that may take its place
+			continue
+		}
+		for _, blk := range k.blocks {
+			if alone[blk[0]] < 0 {
+				alone[blk[0]] = int32(i)
 			}
 		}
 	}
-	return all
+	return alone
 }
 
 // Resemble reports whether two units that may be exchanged stand at the same point of their code, with the same values.
 func (s *State) Resemble(u, v memmodel.Unit) bool {
 	y := s.Cast.sym
-	return y != nil && slices.Contains(y.peers[u], int32(v)) &&
+	return y != nil && y.alone[u] >= 0 && y.alone[u] == y.alone[v] &&
 		s.status[u] == s.status[v] && s.pc[u] == s.pc[v] && s.refs[u] == s.refs[v] && slices.Equal(s.reg(u), s.reg(v))
 }
 

@@ -21,12 +21,12 @@ type symmetry struct {
 	// For signatures: see memmodel.Signatures. kinds has a word for each unit,
 	// equal for those that can ever take each other's place.
 	kinds       []uint64
-	locs        []uint64  // by location: equal for those that can take each other's place
-	home, place []int32   // of a location, whose group's it is, -1 for none; of a unit, which group it is in
-	movable     []bool    // by unit
-	peers       [][]int32 // by unit: the others that may be exchanged with it alone
-	units       []int32   // that may be exchanged
-	groups      []int32   // that may, and one that may not
+	locs        []uint64 // by location: equal for those that can take each other's place
+	home, place []int32  // of a location, whose group's it is, -1 for none; of a unit, which group it is in
+	movable     []bool   // by unit
+	alone       []int32  // by unit: the orbit in which it is exchanged by itself, or -1
+	units       []int32  // that may be exchanged
+	groups      []int32  // that may, and one that may not
 }
 
 // orbit is a set of blocks of units that may be exchanged: unit i of the one
@@ -245,7 +245,7 @@ func (b *symmetryBuilder) finish() *symmetry {
 	if len(y.orbits) == 0 {
 		return nil
 	}
-	y.peers = y.alone(len(c.Units))
+	y.alone = y.findAlone(len(c.Units))
 	for g := range c.Groups { // one that keeps the signature that all begin with
 		if !slices.Contains(y.groups, int32(g)) {
 			y.groups = append(y.groups, int32(g))

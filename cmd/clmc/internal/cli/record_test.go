@@ -27,24 +27,31 @@ func TestOtherRecord(t *testing.T) {
 	} {
 		r := ours
 		c.change(&r)
-		blob, err := r.blob()
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := filepath.Join(t.TempDir(), "store")
-		d, err := disk.Create(dir, disk.Options{Mem: 32 << 20}, nil, []store.Blob{blob})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+		dir := begunStore(t, &r)
 		var stdout, stderr bytes.Buffer
 		code := Main([]string{"resume", dir}, &stdout, &stderr)
 		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) || !strings.Contains(stderr.String(), dir) {
 			t.Errorf("exit code %d, want %q: %s%s", code, c.want, &stdout, &stderr)
 		}
 	}
+}
+
+// begunStore makes the store of a search that has a record, and nothing else yet.
+func begunStore(t *testing.T, r *record) (dir string) {
+	t.Helper()
+	blob, err := r.blob()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(t.TempDir(), "store")
+	d, err := disk.Create(dir, disk.Options{Mem: 32 << 20}, nil, []store.Blob{blob})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // raceOfWrongFlag is the line of @kernel_dot_wrongflag that races, by its derivation: the write of a product.
@@ -76,18 +83,7 @@ func TestKnownRecord(t *testing.T) {
 		if err := x.spec.Set("3.0"); err != nil {
 			t.Fatal(err)
 		}
-		blob, err := newRecord(m, x).blob()
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := filepath.Join(t.TempDir(), "store")
-		d, err := disk.Create(dir, disk.Options{Mem: 32 << 20}, nil, []store.Blob{blob})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+		dir := begunStore(t, newRecord(m, x))
 		var stdout, stderr bytes.Buffer
 		code := Main([]string{"resume", "--progress", "never", dir}, &stdout, &stderr)
 		if text := strings.Join(strings.Fields(stdout.String()), " "); code != want.code || !strings.Contains(text, want.says) {

@@ -19,6 +19,12 @@ type lives struct {
 // hop is a way of control from one statement to another that does not come next.
 type hop struct{ from, to int }
 
+// into reports whether a jump leads from elsewhere to what comes after a statement, up to the last one.
+func (h hop) into(after, last int) bool {
+	within := func(n int) bool { return after < n && n <= last }
+	return within(h.to) && !within(h.from)
+}
+
 // findLives finds the variables of a function whose declarations jumps pass over.
 func (g *gotos) findLives(body *tree.BlockStmt) {
 	g.lives = lives{early: map[*tree.Var]bool{}, passed: map[*tree.BlockStmt][]*tree.Var{}}
@@ -37,12 +43,9 @@ func (g *gotos) findLives(body *tree.BlockStmt) {
 			if !ok || d.Var.Storage != tree.Auto || d.Var.Type.Kind == tree.Block {
 				continue
 			}
-			for _, h := range hops {
-				if at, end := g.number[s], g.end[b]; at < h.to && h.to <= end && !(at < h.from && h.from <= end) {
-					g.lives.early[d.Var] = true
-					g.lives.passed[b] = append(g.lives.passed[b], d.Var)
-					break
-				}
+			if slices.ContainsFunc(hops, func(h hop) bool { return h.into(g.number[s], g.end[b]) }) {
+				g.lives.early[d.Var] = true
+				g.lives.passed[b] = append(g.lives.passed[b], d.Var)
 			}
 		}
 	})
@@ -96,15 +99,8 @@ func (f *frame) jumpInto(s tree.Stmt) {
 	}
 	f.gotos.each(f.fn.Body, func(in tree.Stmt) {
 		b, ok := in.(*tree.BlockStmt)
-		if !ok {
-			return
-		}
-		within := func(n int) bool { return f.gotos.number[b] < n && n <= f.gotos.end[b] }
-		for _, h := range f.gotos.hops(s) {
-			if within(h.to) && !within(h.from) {
-				f.enterBlock(b)
-				return
-			}
+		if ok && slices.ContainsFunc(f.gotos.hops(s), func(h hop) bool { return h.into(f.gotos.number[b], f.gotos.end[b]) }) {
+			f.enterBlock(b)
 		}
 	})
 }
