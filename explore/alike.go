@@ -23,6 +23,9 @@ func (s *search) alikeAreEnough(f *frame) bool {
 	}
 	first := d.Unit
 	alike := s.sorter.Alike(s.m, &s.canon, s.cur, s.text(), first)
+	if s.heed(); s.paused != "" {
+		return false
+	}
 	own := por.Effects{Writes: slices.Clone(d.Below.Writes), Any: d.Below.Any}
 	if s.opt.alike != nil {
 		s.expect(f, &own, first, alike)

@@ -166,16 +166,18 @@ func (s *search) turn(f *frame) bool {
 		s.compareAlike(f)
 	}
 	for d.Unit >= 0 && (d.stage == cutShort || d.MustGoOn(s.dpor.local)) {
-		led := len(f.kids) > 0
-		s.drop(f)
 		s.reload()
 		if d.stage != cutShort && s.enough(d) {
 			break
 		}
 		s.por.Candidates(s.cur)
-		if led && d.stage != cutShort && s.alikeAreEnough(f) { // to see that a turn leads nowhere is no work
+		if len(f.kids) > 0 && d.stage != cutShort && s.alikeAreEnough(f) { // to see that a turn leads nowhere is no work
 			break
 		}
+		if s.paused != "" { // as if this one were not over
+			return true
+		}
+		s.drop(f)
 		d.effects.Merge(&d.Below)
 		d.Below.Clear()
 		before, stats := *d, s.stats
@@ -194,9 +196,6 @@ func (s *search) turn(f *frame) bool {
 		}
 	}
 	d.effects.Merge(&d.Below)
-	if !d.leads {
-		s.stats.Redundant++
-	}
 	if !d.moved {
 		s.checkWaiting(f)
 	}
@@ -260,6 +259,9 @@ func (s *search) reload() {
 	parent := s.stack[len(s.stack)-2]
 	k := &parent.kids[parent.next-1]
 	s.load(parent, k)
+	if s.pace.takenUp != nil {
+		s.pace.takenUp(s.m)
+	}
 }
 
 // checkWaiting reports a state in which all units that are left wait for values
@@ -398,6 +400,9 @@ func (s *search) cutShort(f *frame) {
 // conclude notes with a state that has been explored what is below it, and
 // tells the frame above. It returns false if the search must pause before that.
 func (s *search) conclude(f *frame) bool {
+	if s.heed(); s.paused != "" {
+		return false // what was asked of a halted machine proves nothing: it is asked again
+	}
 	d := &f.dpor
 	depth := len(s.stack) - 1
 	if depth == 0 {

@@ -254,8 +254,10 @@ func (s *search) run() {
 		}
 		f := s.stack[len(s.stack)-1]
 		if f.next == len(f.kids) {
-			if stats := s.stats; !s.turn(f) && !s.pop() {
-				s.stats = stats // as if nothing had begun
+			if !s.turn(f) {
+				if stats := s.stats; !s.pop() {
+					s.stats = stats // as if nothing had begun
+				}
 			}
 			continue
 		}

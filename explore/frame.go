@@ -117,10 +117,13 @@ func (s *search) pop() bool {
 	return true
 }
 
-// countTurns counts the turns that nobody needed at a state that is done.
+// countTurns counts the turns that nobody needed at a state that is done, and whether none led anywhere.
 func (s *search) countTurns(d *turns) {
 	if !d.begun() {
 		return
+	}
+	if !d.leads {
+		s.stats.Redundant++
 	}
 	for _, u := range d.Todo[d.At:] {
 		if !d.sleep.Has(memmodel.Unit(u)) {

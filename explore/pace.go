@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/state"
 )
 
 // pace is when a search does what it does now and then, and by which clock. Tests have it otherwise.
@@ -16,6 +17,8 @@ type pace struct {
 	look int
 	// ring is the interval of the alarm. Bounds on time are met about as exactly.
 	ring time.Duration
+	// takenUp, if there is one, is called where the state of a frame is taken up again: a test halts the machine there.
+	takenUp func(*state.Machine)
 
 	// least is the number of steps below a state from which on it is worth telling other
 	// workers that the state is done. Most are cheaper to explore once more than to read of.

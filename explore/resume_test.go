@@ -14,6 +14,7 @@ import (
 	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -120,6 +121,73 @@ func TestResume(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d runs", len(programs), total)
+}
+
+// TestHaltedInATurn checks the same of a search whose machine is halted, once, where the state of a frame is taken up
+// again: when a turn is over, when all wait, or when it is in doubt whether anything ends. What the machine says from
+// there on is no evidence.
+func TestHaltedInATurn(t *testing.T) {
+	var programs []*ir.Program
+	for seed := range seeds.Times(1. / 4).All() {
+		for _, style := range []randprog.Style{randprog.Alike, randprog.Loops, randprog.Crowds} {
+			programs = append(programs, style.Program(uint64(seed)))
+		}
+	}
+	at, deadlocks := 0, 0
+	for i, p := range append(programs, ignoring()) {
+		opt := Options{All: i%2 == 0, MaxStates: 500, KeepSchedule: true}
+		want := Run(context.Background(), p, opt)
+		if slices.Contains(kinds(want), state.Deadlock) {
+			deadlocks++
+		}
+		for n := 1; ; n++ {
+			got, halted := haltedOnce(t, p, opt, n)
+			if !halted || n > 24 {
+				break
+			}
+			if at++; !sameResult(got, want) {
+				t.Errorf("%s, halted at %d:\ngot  %v %v %v, %v\nwant %v %v %v, %v", p.Name, n,
+					got.Verdict, kinds(got), got.Stats.work(), got.Incomplete, want.Verdict, kinds(want), want.Stats.work(), want.Incomplete)
+				break
+			}
+		}
+	}
+	t.Logf("%d places in %d programs, %d of which have a deadlock", at, len(programs), deadlocks)
+	if at == 0 || deadlocks == 0 {
+		t.Error("none was halted, or none has a deadlock")
+	}
+}
+
+// haltedOnce explores a program on disk, in two runs, whose first is halted when it takes up the state of a frame
+// again for the n-th time. It reports whether it was.
+func haltedOnce(t *testing.T, p *ir.Program, opt Options, n int) (r *Result, halted bool) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "store")
+	d := must(disk.Create(dir, disk.Options{Mem: 1 << 18}, nil, nil))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	at := usual()
+	at.takenUp = func(m *state.Machine) {
+		if n--; n == 0 {
+			cancel()
+			m.Halt()
+		}
+	}
+	opt.pace, opt.Store = &at, d
+	r = Run(ctx, p, opt)
+	if err := errors.Join(r.Err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(r.Incomplete, "interrupted") {
+		return r, false
+	}
+	d = must(disk.Open(dir, disk.Options{Mem: 1 << 18}))
+	opt.pace, opt.Store = nil, d
+	r = Run(context.Background(), p, opt)
+	if err := errors.Join(r.Err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return r, true
 }
 
 // TestResumePromises does the same with programs in which promises matter: what
