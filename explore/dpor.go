@@ -181,6 +181,7 @@ func (s *search) turn(f *frame) bool {
 		d.effects.Merge(&d.Below)
 		d.Below.Clear()
 		before, stats := *d, s.stats
+		before.cover = slices.Clone(d.cover) // which the turn changes where it stands
 		s.takeTurn(f)
 		s.neededTurn(d, before.Unit)
 		s.heed()

@@ -110,6 +110,7 @@ func (s *search) decide(f *frame, closed bool) bool {
 		stats.Steps = s.stats.Steps // which bound it
 	}
 	s.stats = stats
+	s.heed()
 	return s.paused == ""
 }
 
