@@ -37,6 +37,8 @@ var storeMutants = mutant.List([][5]string{
 		"			f.next--\n", ""},
 	{"a turn in the middle is taken back", "explore/dpor.go",
 		"			d.restore(&before)\n			s.stats = stats\n			f.clear()\n			return true\n", "			_, _ = before, stats\n			return true\n"},
+	{"a turn taken back covers nothing", "explore/dpor.go",
+		"		before.cover = slices.Clone(d.cover) // which", "		// which"},
 	{"what a halted machine says at the end of a state is asked again", "explore/dpor.go",
 		"	if s.heed(); s.paused != \"\" {\n		return false // what", "	if false {\n		return false // what"},
 	{"a search that pauses at the end of a turn keeps what was counted in it", "explore/explore.go",
