@@ -79,7 +79,7 @@ func (s *search) afterAhead(f *frame) bool {
 	s.reload()
 	s.por.Candidates(s.cur)
 	s.takeTurn(f)
-	if s.heed(); s.paused != "" {
+	if s.heed() {
 		return true
 	}
 	return len(f.kids) > 0 || s.turn(f)

@@ -23,7 +23,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 	}
 	first := d.Unit
 	alike := s.sorter.Alike(s.m, &s.canon, s.cur, s.text(), first)
-	if s.heed(); s.paused != "" {
+	if s.heed() {
 		return false
 	}
 	own := por.Effects{Writes: slices.Clone(d.Below.Writes), Any: d.Below.Any}
@@ -31,7 +31,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 		s.expect(f, &own, first, alike)
 		return false
 	}
-	for ; next >= 0 && slices.Contains(alike, int32(next)); next = d.Peek(d.sleep) {
+	for ; next >= 0 && s.paused == "" && slices.Contains(alike, int32(next)); next = d.Peek(d.sleep) {
 		was := d.Unit
 		d.effects.Merge(&d.Below)
 		d.Below.Image(&own, first, next)

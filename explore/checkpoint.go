@@ -329,7 +329,7 @@ func (s *search) resume() (finished bool, err error) {
 	}
 	s.tellAll()
 	err = s.retrace()
-	if s.heed(); s.paused != "" {
+	if s.heed() {
 		return false, nil // what a machine says that has been halted proves nothing: nor did the path change
 	}
 	return h.Finished, err

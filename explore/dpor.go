@@ -184,8 +184,7 @@ func (s *search) turn(f *frame) bool {
 		before.cover = slices.Clone(d.cover) // which the turn changes where it stands
 		s.takeTurn(f)
 		s.neededTurn(d, before.Unit)
-		s.heed()
-		if s.paused != "" { // in the middle: as if the turn had not begun
+		if s.heed() { // in the middle: as if the turn had not begun
 			d.restore(&before)
 			s.stats = stats
 			f.clear()
@@ -213,11 +212,13 @@ func (d *turns) restore(before *turns) {
 }
 
 // enough reports whether the unit that had its turn is enough at s.cur. If not it
-// chooses who is next.
+// chooses who is next, unless the search must pause.
 func (s *search) enough(d *turns) bool {
-	d.Urged = false
 	enough, next := s.por.Enough(&d.Turn, s.cur, d.sleep, s.dpor.local)
-	if next != 0 {
+	if s.heed() {
+		return false
+	}
+	if d.Urged = false; next != 0 {
 		d.Urge(next)
 	}
 	return enough
@@ -260,9 +261,6 @@ func (s *search) reload() {
 	parent := s.stack[len(s.stack)-2]
 	k := &parent.kids[parent.next-1]
 	s.load(parent, k)
-	if s.pace.takenUp != nil {
-		s.pace.takenUp(s.m)
-	}
 }
 
 // checkWaiting reports a state in which all units that are left wait for values
@@ -401,7 +399,7 @@ func (s *search) cutShort(f *frame) {
 // conclude notes with a state that has been explored what is below it, and
 // tells the frame above. It returns false if the search must pause before that.
 func (s *search) conclude(f *frame) bool {
-	if s.heed(); s.paused != "" {
+	if s.heed() {
 		return false // what was asked of a halted machine proves nothing: it is asked again
 	}
 	d := &f.dpor

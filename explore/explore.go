@@ -61,6 +61,9 @@ func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	}
 	s.began = s.pace.now()
 	s.close = context.AfterFunc(ctx, s.m.Halt)
+	if s.pace.asked != nil {
+		s.m.Asked = func() { s.pace.asked(s.m) }
+	}
 	s.m.Keep = opt.Keep
 	if opt.NoCache { // executions are counted, in every order
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
@@ -90,10 +93,8 @@ func (s *search) prepare() {
 
 // explore searches, from the store's last checkpoint if there is one.
 func (s *search) explore() {
-	if s.m.Halted() { // before it is known what to explore
-		s.check()
-		s.lacks(s.paused)
-		s.restate()
+	if s.heed() { // before it is known what to explore
+		s.notBegun()
 		return
 	}
 	finished := false
@@ -113,12 +114,25 @@ func (s *search) explore() {
 		s.restate()
 		return
 	}
-	if !s.begun && !s.heardAll() && s.tryFirst() {
-		s.firstWasEnough()
-		return
+	if !s.begun && !s.heardAll() {
+		if s.tryFirst() {
+			s.firstWasEnough()
+			return
+		}
+		if s.ctx.Err() != nil { // the first search has not been to its end, but comes again
+			s.check()
+			s.notBegun()
+			return
+		}
 	}
 	s.team.explore(s)
 	s.wrapUp()
+}
+
+// notBegun makes the result of a search that has paused before it had a path.
+func (s *search) notBegun() {
+	s.lacks(s.paused)
+	s.restate()
 }
 
 // wrapUp makes the result of what the search has found.
@@ -131,12 +145,16 @@ func (s *search) wrapUp() {
 		s.lastCheckpoint()
 		s.lacks(s.paused)
 	}
+	before := s.paused
 	s.finish()
 	if s.result.Until, _ = s.ctx.Deadline(); s.ctx.Err() != nil {
 		s.result.Until = s.pace.now()
 	}
-	if s.paused == "" {
+	if before == "" {
 		s.lastCheckpoint()
+	}
+	if before != s.paused {
+		s.lacks(s.paused)
 	}
 	s.restate()
 }
@@ -236,9 +254,8 @@ func (s *search) start() {
 	init.CopyFrom(s.origin())
 	s.cur = &s.decoded
 	s.settle(init, root, 0)
-	s.heed()
+	s.begun = !s.heed()
 	s.push(root)
-	s.begun = s.paused == ""
 }
 
 // run visits what is left to visit: all, if there is no path yet.
@@ -384,11 +401,13 @@ func (s *search) visit(f *frame, k *kid) {
 }
 
 // heed looks up from the work when the machine has been halted meanwhile, or could not do it within its
-// bounds: what has come of it must be taken back.
-func (s *search) heed() {
+// bounds. It reports whether the search has paused: then what has come of the work proves nothing, and must be
+// taken back.
+func (s *search) heed() (paused bool) {
 	if s.m.Halted() || s.m.Notes().Outgrown() {
 		s.check()
 	}
+	return s.paused != ""
 }
 
 // expand computes the successors of s.cur that must be tried.

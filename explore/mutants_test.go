@@ -44,7 +44,7 @@ var mutants = mutant.List([][5]string{
 	{"9.3 a race comes before what went wrong in its execution", "state/step.go",
 		"	case was.Kind != UninitialisedRead && was.Kind.MayComeOfRace():\n", "	case false:\n", "checks"},
 	{"9.3 a race may come after what went wrong because of it", "explore/violation.go",
-		"	if race := s.raceBehind(&v, path); race != nil {\n", "	if race := s.raceBehind(&v, path); race != nil && false {\n", "checks"},
+		"	race := s.raceBehind(&v, path)\n", "	var race *Violation\n	_ = path\n", "checks"},
 	{"12.2 a command waits for its wait list", "state/command.go",
 		"	return s.complete(cmd.Events) && s.complete(cmd.After)", "	return s.complete(cmd.After)", "commands"},
 	{"12.4, 12.8 clWaitForEvents and clFinish order", "state/queue.go",

@@ -30,7 +30,7 @@ var wayOutMutants = mutant.List([][5]string{
 	{"9.3 who waits for one that has failed beside a race is in no deadlock", "explore/ends.go",
 		"s.onlyRaces() || s.cur.Failed()", "s.onlyRaces()", ""},
 	{"9.3 who goes round for one that has failed beside a race may have a way out", "explore/wayout.go",
-		"	if n.Failed() {\n", "	if false {\n", ""},
+		"	if s.heed() || n.Failed() {\n", "	if s.heed() {\n", ""},
 	{"nobody sleeps in a probe", "explore/wayout.go",
 		"		s.try(f, all[i:i+1], 0)\n", "		s.try(f, all[i:i+1], por.Set(0).With(all[0]))\n", ""},
 	{"a component that is left has a way out", "explore/wayout.go",

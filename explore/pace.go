@@ -17,8 +17,9 @@ type pace struct {
 	look int
 	// ring is the interval of the alarm. Bounds on time are met about as exactly.
 	ring time.Duration
-	// takenUp, if there is one, is called where the state of a frame is taken up again: a test halts the machine there.
-	takenUp func(*state.Machine)
+	// asked, if there is one, is called whenever somebody asks whether a search's machine is halted: a test halts it
+	// there. Halted between two questions, it is not seen to be before the second.
+	asked func(*state.Machine)
 
 	// least is the number of steps below a state from which on it is worth telling other
 	// workers that the state is done. Most are cheaper to explore once more than to read of.

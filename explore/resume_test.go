@@ -123,54 +123,68 @@ func TestResume(t *testing.T) {
 	t.Logf("%d programs, %d runs", len(programs), total)
 }
 
-// TestHaltedInATurn checks the same of a search whose machine is halted, once, where the state of a frame is taken up
-// again: when a turn is over, when all wait, or when it is in doubt whether anything ends. What the machine says from
-// there on is no evidence.
-func TestHaltedInATurn(t *testing.T) {
+// TestHaltedAnywhere checks the same of a search whose machine is halted, once, when somebody asks whether it is: the
+// places between two such questions cannot be told apart. What the machine says from there on is no evidence. The
+// context ends there, too, or some questions before, as it halts the machine from elsewhere.
+func TestHaltedAnywhere(t *testing.T) {
 	var programs []*ir.Program
-	for seed := range seeds.Times(1. / 4).All() {
-		for _, style := range []randprog.Style{randprog.Alike, randprog.Loops, randprog.Crowds} {
-			programs = append(programs, style.Program(uint64(seed)))
+	list := randprog.All()
+	if *styles != "" {
+		list = chosen()
+	}
+	for seed := range seeds.Times(1. / 2).All() {
+		programs = append(programs, list[(daily.Seed()+uint64(seed))%uint64(len(list))].Program(uint64(seed)))
+		if seed%4 == 0 {
+			programs = append(programs, randprog.Alike.Program(uint64(seed)), randprog.Loops.Program(uint64(seed)))
 		}
 	}
 	covering := must(load.File("../models/shipped/cas_weak", load.Options{})) // what its units need not read is known turn by turn
-	at, deadlocks := 0, 0
+	places, found := 0, map[state.Kind]int{}
 	for i, p := range append(programs, ignoring(), covering) {
-		opt := Options{All: i%2 == 0 || p == covering, MaxStates: 500, KeepSchedule: true, NoCache: p == covering}
-		want := Run(context.Background(), p, opt)
-		if slices.Contains(kinds(want), state.Deadlock) {
-			deadlocks++
+		rng := rand.New(rand.NewPCG(daily.Seed(), uint64(i)))
+		opt := Options{All: i%2 == 0 || p == covering, POR: []por.Mode{por.DPOR, por.DPOR, por.DPOR, por.Sleep, por.None}[i%5], MaxStates: 500, KeepSchedule: true, NoCache: p == covering, Beyond: i%4 == 0, Promises: NoPromises * (i / 2 % 2)}
+		if p == covering {
+			opt.POR = por.DPOR
 		}
-		for n := 1; ; n++ {
-			got, halted := haltedOnce(t, p, opt, n)
-			if !halted || n > 24 {
-				break
-			}
-			if at++; !sameResult(got, want) {
-				t.Errorf("%s, halted at %d:\ngot  %v %v %v, %v\nwant %v %v %v, %v", p.Name, n,
-					got.Verdict, kinds(got), got.Stats.work(), got.Incomplete, want.Verdict, kinds(want), want.Stats.work(), want.Incomplete)
+		want := Run(context.Background(), p, opt)
+		for _, k := range kinds(want) {
+			found[k]++
+		}
+		_, all := haltedOnce(t, p, opt, 0, 0)
+		for n := 1 + rng.IntN(1+all/somePlaces); n <= all; n += 1 + rng.IntN(1+2*all/somePlaces) {
+			late := max(0, rng.IntN(60)-30)
+			got, _ := haltedOnce(t, p, opt, n, late)
+			if places++; !sameResult(got, want) || got.Stats.First != want.Stats.First {
+				t.Errorf("%s, program %d, halted at question %d of %d, %d late:\ngot  %v %v %v %v\nwant %v %v %v %v", p.Name, i, n, all, late,
+					got.Verdict, got.Violations, got.Stats.work(), got.Incomplete, want.Verdict, want.Violations, want.Stats.work(), want.Incomplete)
 				break
 			}
 		}
 	}
-	t.Logf("%d places in %d programs, %d of which have a deadlock", at, len(programs), deadlocks)
-	if at == 0 || deadlocks == 0 {
-		t.Error("none was halted, or none has a deadlock")
+	t.Logf("%d places in %d programs, with %v", places, len(programs), found)
+	if places < 10*len(programs) || found[state.Deadlock] == 0 || found[state.DataRace] == 0 {
+		t.Error("hardly any was halted, or none has a deadlock, or none a race")
 	}
 }
 
-// haltedOnce explores a program on disk, in two runs, whose first is halted when it takes up the state of a frame
-// again for the n-th time. It reports whether it was.
-func haltedOnce(t *testing.T, p *ir.Program, opt Options, n int) (r *Result, halted bool) {
+// somePlaces is about how often TestHaltedAnywhere halts a program.
+const somePlaces = 24
+
+// haltedOnce explores a program on disk until somebody asks for the n-th time whether a machine is halted, when the
+// context ends, and with it some questions later the machines; and then what is left. It returns how often that was asked.
+func haltedOnce(t *testing.T, p *ir.Program, opt Options, n, late int) (r *Result, asked int) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
 	d := must(disk.Create(dir, disk.Options{Mem: 1 << 18}, nil, nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	at := usual()
-	at.takenUp = func(m *state.Machine) {
-		if n--; n == 0 {
+	at.look = 1
+	at.asked = func(m *state.Machine) {
+		if asked++; asked == n {
 			cancel()
+		}
+		if n > 0 && asked >= n+late {
 			m.Halt()
 		}
 	}
@@ -179,8 +193,8 @@ func haltedOnce(t *testing.T, p *ir.Program, opt Options, n int) (r *Result, hal
 	if err := errors.Join(r.Err, d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(r.Incomplete, "interrupted") {
-		return r, false
+	if !r.Paused {
+		return r, asked
 	}
 	d = must(disk.Open(dir, disk.Options{Mem: 1 << 18}))
 	opt.pace, opt.Store = nil, d
@@ -188,7 +202,7 @@ func haltedOnce(t *testing.T, p *ir.Program, opt Options, n int) (r *Result, hal
 	if err := errors.Join(r.Err, d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return r, true
+	return r, asked
 }
 
 // TestResumePromises does the same with programs in which promises matter: what

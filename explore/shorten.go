@@ -31,6 +31,8 @@ func (s *search) simplify(v *Violation) {
 			}
 			short = *race
 			s.shorten(&short)
+		} else if short.Unsettled && s.m.Halted() {
+			return // there was no time to look behind it again
 		}
 	}
 	*v = short
@@ -248,5 +250,5 @@ func (s *search) lost(schedule []Move) bool {
 	w.moves, w.cur = w.moves[:0], &w.decoded
 	f := w.newFrame()
 	w.probe(f, n)
-	return sound && w.escape.hangs && !f.fate.out && w.paused == ""
+	return sound && w.escape.hangs && !f.fate.out && !w.heed()
 }

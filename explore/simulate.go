@@ -166,7 +166,7 @@ func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 		mv := w.moves[i]
 		w.tried.CopyFrom(n)
 		w.m.Try(&w.tried, mv.Unit, mv.Choice)
-		if w.heed(); w.paused != "" {
+		if w.heed() {
 			return -1
 		}
 		w.stats.Steps++

@@ -11,11 +11,10 @@ import (
 // s.moves lead to, unless the like has been reported before. One is enough: a race in any
 // execution makes the program undefined (rule 9.3).
 func (s *search) violation(n *state.State) {
-	s.heed()
 	if s.escape.whole {
 		return // only ends are looked for, and this is one
 	}
-	if s.paused != "" {
+	if s.heed() {
 		return // the visit will be taken back, and meet it again
 	}
 	s.faults++
@@ -39,12 +38,13 @@ func (s *search) violation(n *state.State) {
 	if s.known[v.key()] {
 		return
 	}
-	if race := s.raceBehind(&v, path); race != nil {
-		s.report(race)
+	race := s.raceBehind(&v, path)
+	if (v.Unsettled || race != nil && race.Untold) && s.lasting() && s.ctx.Err() != nil {
+		s.check() // when the search goes on, there will be time to find out, and to tell it
 		return
 	}
-	if v.Unsettled && s.lasting() && s.ctx.Err() != nil {
-		s.check() // when the search goes on, there will be time to find out
+	if race != nil {
+		s.report(race)
 		return
 	}
 	s.report(&v)

@@ -110,8 +110,7 @@ func (s *search) decide(f *frame, closed bool) bool {
 		stats.Steps = s.stats.Steps // which bound it
 	}
 	s.stats = stats
-	s.heed()
-	return s.paused == ""
+	return !s.heed()
 }
 
 // soloSteps bounds the steps of a round in which a unit catches up.
@@ -381,8 +380,8 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 	s.reload()
 	s.seek(v)
 	n := s.cur
-	if n.Failed() {
-		return // who waits for him may have got on without that
+	if s.heed() || n.Failed() {
+		return // who waits for whoever has failed may have got on without that
 	}
 	if bounded, endless := s.m.Promises().Limits(); bounded || endless {
 		return // and the search is not complete

@@ -22,6 +22,9 @@ type Machine struct {
 	// Most bounds the bytes that the clocks of a state may take that Try leads to, 0 means no
 	// bound. Set it before use.
 	Most int
+	// Asked, if there is one, is called whenever somebody asks whether the machine is Halted: a test
+	// halts it there. Set it before use.
+	Asked func()
 
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	offers   offers        // what is known of them so far
@@ -56,7 +59,12 @@ func (m *Machine) Halt() { m.halted.Store(true) }
 
 // Halted reports whether the machine has been told to Halt: since when, nothing counts that
 // it says of promises and of what lies ahead, nor that a state is abandoned that Start or Try has led to.
-func (m *Machine) Halted() bool { return m.halted.Load() || m.leader != nil && m.leader.Halted() }
+func (m *Machine) Halted() bool {
+	if m.Asked != nil {
+		m.Asked()
+	}
+	return m.halted.Load() || m.leader != nil && m.leader.Halted()
+}
 
 // HaltWith makes the machine halt when another one does. It must be called before use.
 func (m *Machine) HaltWith(other *Machine) { m.leader = other }

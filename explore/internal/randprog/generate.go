@@ -94,11 +94,14 @@ var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLoc
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
 func Styles() []Style {
+	return slices.DeleteFunc(All(), func(s Style) bool { return slices.Contains(unlisted, s) })
+}
+
+// All lists all styles, sorted.
+func All() []Style {
 	var all []Style
 	for s := range generators {
-		if !slices.Contains(unlisted, s) {
-			all = append(all, s)
-		}
+		all = append(all, s)
 	}
 	slices.Sort(all)
 	return all
