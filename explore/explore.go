@@ -60,10 +60,7 @@ func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 		s.pace = *opt.pace
 	}
 	s.began = s.pace.now()
-	s.close = context.AfterFunc(ctx, s.m.Halt)
-	if s.pace.asked != nil {
-		s.m.Asked = func() { s.pace.asked(s.m) }
-	}
+	s.close = s.pace.halting(ctx, s.m)
 	s.m.Keep = opt.Keep
 	if opt.NoCache { // executions are counted, in every order
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations

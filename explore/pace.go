@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"time"
 
 	"github.com/clmc/clmc/explore/share"
@@ -17,9 +18,8 @@ type pace struct {
 	look int
 	// ring is the interval of the alarm. Bounds on time are met about as exactly.
 	ring time.Duration
-	// asked, if there is one, is called whenever somebody asks whether a search's machine is halted: a test halts it
-	// there. Halted between two questions, it is not seen to be before the second.
-	asked func(*state.Machine)
+	// halting has a machine halted when a context ends, until it is told to stop.
+	halting func(context.Context, *state.Machine) (stop func() bool)
 
 	// least is the number of steps below a state from which on it is worth telling other
 	// workers that the state is done. Most are cheaper to explore once more than to read of.
@@ -36,7 +36,8 @@ type pace struct {
 func usual() pace {
 	return pace{
 		now: time.Now, look: 1 << 8, ring: 50 * time.Millisecond,
-		least: 64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
+		halting: func(ctx context.Context, m *state.Machine) func() bool { return context.AfterFunc(ctx, m.Halt) },
+		least:   64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
 		oftenEnough: 7, knownEnough: 8,
 	}
 }
