@@ -449,7 +449,10 @@ func (s *search) retraceKid(f *frame, j int) error {
 		return nil
 	}
 	n.CopyFrom(s.cur)
-	for _, mv := range f.moves[k.moveFrom:k.moveTo] {
+	for i, mv := range f.moves[k.moveFrom:k.moveTo] {
+		if s.piledUp(n, i) {
+			s.relieve(n, f)
+		}
 		s.choices = s.choices[:0]
 		if mv.Unit < 0 || mv.Unit >= n.Cast.Count() {
 			return errPath

@@ -231,18 +231,15 @@ type search struct {
 	expected map[expectation]*por.Effects
 }
 
-// Bounds on what an execution may pile up: steps that read nothing in a row,
-// after which the search looks for a repetition, and messages of one location
-// that someone may still read. Real programs meet neither; a loop that stores
+// Bounds on what an execution may pile up: steps that read nothing in a row, so many and
+// some for each unit, after which the search looks for a repetition, and messages of one
+// location that someone may still read. Real programs meet neither; a loop that stores
 // without ever reading meets both.
 const (
 	maxEager    = 1 << 12
+	eagerShare  = 1 << 4
 	maxMessages = 256
 )
-
-// pileEvery is the number of steps that read nothing after which the search looks
-// how many messages they have piled up: each makes the next one dearer.
-const pileEvery = 1 << 6
 
 // start makes the initial state the root of the path.
 func (s *search) start() {

@@ -20,6 +20,9 @@ type pace struct {
 	ring time.Duration
 	// halting has a machine halted when a context ends, until it is told to stop.
 	halting func(context.Context, *state.Machine) (stop func() bool)
+	// pile is how many messages of a location are too many for steps that read nothing to go on as they do, and
+	// pileEvery after how many of those the search looks how many there are: each makes the next one dearer.
+	pile, pileEvery int
 
 	// least is the number of steps below a state from which on it is worth telling other
 	// workers that the state is done. Most are cheaper to explore once more than to read of.
@@ -37,7 +40,8 @@ func usual() pace {
 	return pace{
 		now: time.Now, look: 1 << 8, ring: 50 * time.Millisecond,
 		halting: func(ctx context.Context, m *state.Machine) func() bool { return context.AfterFunc(ctx, m.Halt) },
-		least:   64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
+		pile:    maxMessages, pileEvery: 1 << 6,
+		least: 64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
 		oftenEnough: 7, knownEnough: 8,
 	}
 }

@@ -187,7 +187,10 @@ func haltedOnce(t *testing.T, p *ir.Program, opt Options, n, late int) (r *Resul
 	d := must(disk.Create(dir, disk.Options{Mem: 1 << 18}, nil, nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	at := usual()
+	was, at := opt.pace, usual()
+	if was != nil {
+		at = *was
+	}
 	at.look = 8
 	at.halting = func(_ context.Context, m *state.Machine) func() bool {
 		m.Asked = func() {
@@ -209,7 +212,7 @@ func haltedOnce(t *testing.T, p *ir.Program, opt Options, n, late int) (r *Resul
 		return r, asked
 	}
 	d = must(disk.Open(dir, disk.Options{Mem: 1 << 18}))
-	opt.pace, opt.Store = nil, d
+	opt.pace, opt.Store = was, d
 	r = Run(context.Background(), p, opt)
 	if err := errors.Join(r.Err, d.Close()); err != nil {
 		t.Fatal(err)

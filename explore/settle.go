@@ -20,14 +20,18 @@ import (
 // sleep there.
 // docs/exploration.md, "Source-free steps are run at once".
 func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
-	kept := false
+	kept, relieved := false, false
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
 		if steps%s.pace.look == s.pace.look-1 || s.alarm.ringing() {
 			s.lookUp()
 		}
+		piled := s.piledUp(n, len(s.moves))
+		if piled && s.relieve(n, f) {
+			piled, relieved = false, true
+		}
 		u := s.por.Eager(n, asleep)
-		if steps > maxEager || steps%pileEvery == pileEvery-1 && n.Mem.Longest() > maxMessages {
+		if steps > maxEager+eagerShare*int(n.Cast.Count()) || piled {
 			u = -1 // look whether this has been going on for ever
 		}
 		if n.Violation.Kind != state.NoViolation && !n.Open() && !s.passes(n.Violation.Kind) {
@@ -57,11 +61,13 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			n.Abandoned = true
 			break
 		}
-		if to = from + len(s.por.Different(n, u, s.choices[from:to])); to > from+1 {
-			kept = s.emit(n, f, asleep) // what its outcomes lead to may meet again
+		to = from + len(s.por.Different(n, u, s.choices[from:to]))
+		mv := Move{u, s.choices[:to][from]}
+		if to > from+1 || relieved && mv.Choice != (state.Choice{}) { // the place of anything but the newest may have changed
+			kept = s.emit(n, f, asleep) // what several outcomes lead to may meet again
 			break
 		}
-		asleep = s.eagerStep(n, Move{u, s.choices[:to][from]}, asleep)
+		asleep = s.eagerStep(n, mv, asleep)
 	}
 	if n.Abandoned {
 		s.blocked(n, f)
@@ -70,6 +76,32 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	if !kept {
 		s.release(n)
 	}
+}
+
+// piledUp reports whether n, which so many moves have led to from the state of a frame, may have too many messages of a
+// location for steps to go on as they do: each makes the next one dearer.
+func (s *search) piledUp(n *state.State, moves int) bool {
+	every := s.pace.pileEvery
+	return moves%every == every-1 && n.Mem.Longest() > s.pace.pile
+}
+
+// relieve drops the messages that n has piled up and nobody needs, so that it can be settled further, and reports whether
+// that was enough. Steps that read or come after what is newest mean the same with those messages and without.
+// docs/exploration.md, "Source-free steps are run at once".
+func (s *search) relieve(n *state.State, f *frame) bool {
+	if n.Violation.Kind != state.NoViolation { // which is to be described as it stands
+		return false
+	}
+	if s.m.Concurrent { // commands that are over would go as well, and those left change their numbers
+		return false
+	}
+	if f.dpor.begun() {
+		n.Mem.Disown(f.dpor.Unit)
+	}
+	s.canon.Oldest = true
+	s.m.Normalise(&s.canon, n)
+	s.canon.Oldest = false
+	return n.Mem.Longest() <= s.pace.pile
 }
 
 // eagerStep performs a step that need not be scheduled, and returns which units sleep behind it.

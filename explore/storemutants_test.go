@@ -10,7 +10,7 @@ import (
 // same as one in memory, and sees tests fail.
 func TestStoreMutants(t *testing.T) {
 	mutant.Try(t, storeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", "^(TestResume|TestHaltedAnywhere|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestSet|TestTable|TestRollBack|TestTamper|TestAudit|TestRemovedMeanwhile)$", ".", "../store", "../store/disk")
+		return m.Survives(t, "-run", "^(TestResume|TestHaltedAnywhere|TestPiles|TestLargePiles|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestSet|TestTable|TestRollBack|TestTamper|TestAudit|TestRemovedMeanwhile)$", ".", "../store", "../store/disk")
 	})
 }
 
@@ -53,6 +53,10 @@ var storeMutants = mutant.List([][5]string{
 		"			if !s.turn(f) {\n				if stats := s.stats; !s.pop() {\n", "			if stats := s.stats; !s.turn(f) {\n				if !s.pop() {\n"},
 	{"what a halted machine says of who is alike is asked again", "explore/dpor.go",
 		"		if s.paused != \"\" { // as if this one were not over\n			return true\n		}\n		s.drop(f)\n", "		s.drop(f)\n"},
+	{"a path through a pile is gone again as it was gone first", "explore/checkpoint.go",
+		"		if s.piledUp(n, i) {\n", "		if s.piledUp(n, i) && false {\n"},
+	{"a pile is relieved", "explore/settle.go",
+		"		if piled && s.relieve(n, f) {\n", "		if piled && s.relieve(n, f) && false {\n"},
 	{"a turn taken back comes again", "explore/dpor.go",
 		"	d.stage = cutShort\n", ""},
 	{"a visit taken back reports nothing", "explore/violation.go",
