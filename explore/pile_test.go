@@ -90,7 +90,7 @@ func sameFindings(a, b *Result) bool {
 
 // TestLargePiles explores kernels whose work-items add to one counter, more often than messages of a location are kept.
 // Each addition reads what stands last in modification order (rule 3.4), so that none is lost, and nobody looks at what
-// his has read: there is one state, or some few behind it.
+// his has read: a pile that is relieved where it stands leaves one state, where one that is not leaves a state a pile.
 func TestLargePiles(t *testing.T) {
 	for _, c := range []struct {
 		body            string
@@ -101,6 +101,7 @@ func TestLargePiles(t *testing.T) {
 		{"atomic_inc(c);", 1, 300, 300, state.NoViolation},
 		{"atomic_inc(c);", 1, 600, 600, state.NoViolation},
 		{"atomic_add(c, 2); atomic_sub(c, 1);", 1, 400, 400, state.NoViolation},
+		{"for (int i = 0; i < 4; i++) atomic_inc(&c[i & 1]);", 1, 500, 1000, state.NoViolation},
 		{"atomic_inc(c); atomic_inc(c);", 1, 300, 599, state.AssertionFailed},
 		{"atomic_inc(c);", 2, 300, 601, state.AssertionFailed},
 		{"if (get_global_id(0) == 299) *c = 0; else atomic_inc(c);", 1, 300, 299, state.DataRace}, // a plain write (rule 9.1)
@@ -115,7 +116,7 @@ func TestLargePiles(t *testing.T) {
 		opt := Options{KeepSchedule: true}
 		r := Run(context.Background(), p, opt)
 		if c.kind == state.NoViolation {
-			if r.Verdict != Verified || r.Stats.States > 4 || r.Stats.Steps > 3*c.items {
+			if r.Verdict != Verified || r.Stats.States > 1 || r.Stats.Steps > 5*c.items {
 				t.Errorf("%d times %s: %v, %d states, %d steps, %v", c.items, c.body, r.Verdict, r.Stats.States, r.Stats.Steps, r.Incomplete)
 			}
 		} else if k := kinds(r); len(k) != 1 || k[0] != c.kind || !replays(p, r, r.Violations[0]) {
