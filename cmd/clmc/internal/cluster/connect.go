@@ -204,7 +204,7 @@ func (s *Server) options(at *tempo) ([]nats.Option, error) {
 		nats.ReconnectJitter(at.reconnect/2, at.reconnect/2),
 		nats.PingInterval(at.ping),
 		nats.MaxPingsOutstanding(2),
-		nats.Timeout(5*time.Second),
+		nats.Timeout(15*time.Second),
 		// What cannot be sent now is not kept to be sent later: whoever sends it knows better by then.
 		nats.ReconnectBufSize(-1),
 	), nil
