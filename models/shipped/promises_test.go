@@ -1,6 +1,7 @@
 package shipped
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/memmodel"
@@ -130,6 +131,12 @@ func kernel() {
 		{"an exchange lock", "for exchange(&x, 1) != 0 {\n}\nif load(&y) == 0 {\ndata = 1\nstore(&y, 1)\n}\nrelease(&x, 0)", false},
 		// Who takes ticket t writes slot t + 1 and has read slot t: in the order of tickets.
 		{"tickets", "t := cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nload(&slot[t])\nstore(&slot[t+1], 1)", false},
+		// The same, but the last leads to the first: each of the five takes another part of the cycle.
+		{"a ring of tickets", "t := cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nload(&slot[t%n])\nstore(&slot[(t+1)%n], 1)", true},
+		{"a ring of three tickets", "t := cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nif t < 3 {\nload(&slot[t])\nstore(&slot[(t+1)%3], 1)\n}", true},
+		{"a ring of tickets with release stores", "t := cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nload(&slot[t%n])\nrelease(&slot[(t+1)%n], 1)", false},
+		// Items 3 and 4 read each other's slot, and nobody else's is read by another.
+		{"a pair among others", "load(&slot[i])\nstore(&slot[7-i], 1)", true},
 		{"a table", "h := i / 2\nif i > 2 {\nreturn\n}\nfor !cas(&slot[h], 0, i+1) {\nh = (h + 1) % 8\n}\nstore(&slot[7], 1)", false},
 		// Item 1 writes either x or y; item 2 may read y without having seen x.
 		{"either of two", `switch i {
@@ -343,5 +350,37 @@ func kernel() {
 	}`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkMatter(t, head+c.body+"\n}\n", c.matter) })
+	}
+}
+
+// TestPromisesMatterToMany asks of kernels with hundreds of work-items of which most do the same.
+func TestPromisesMatterToMany(t *testing.T) {
+	const text = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var slot [2]cl.AtomicInt
+
+func add(p *cl.AtomicInt) int32 {
+	return cl.AtomicFetchAddExplicit(p, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+}
+
+func kernel() {
+	i := cl.GetGlobalID(0)
+	BODY
+}
+
+func main() { cl.EnqueueNDRangeKernel(kernel, cl.NDRange1D(300, 1)) }
+`
+	for _, c := range []struct {
+		name, body string
+		matter     bool
+	}{
+		// Only who reads 0 in slot 1 goes on from there to another slot, and nobody writes that.
+		{"one of two goes on", "add(&slot[0])\nif i < 2 && add(&slot[1]) == 0 {\nadd(&slot[0])\n}", false},
+		// What one adds to slot 1 the other reads there first, and what that one adds to slot 0 the first one has read.
+		{"the last two turn round", "if i < 298 {\nadd(&slot[0])\n} else {\nadd(&slot[i-298])\nif add(&slot[299-i]) == 7 {\nadd(&slot[0])\n}\n}", true},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkMatter(t, strings.Replace(text, "BODY", c.body, 1), c.matter) })
 	}
 }

@@ -35,7 +35,7 @@ type hopper struct {
 }
 
 const (
-	maxHops       = 1 << 15
+	maxHops       = 1 << 18
 	maxHopperWork = 1 << 20
 )
 
@@ -117,18 +117,21 @@ type sourceKey struct {
 func (a *modular) cyclic() bool {
 	h := &hopper{modular: a, graph: graph{m: a.m, ends: map[start][]end{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
 	h.graph.guarded, h.graph.chained = a.guarded(h.calm), a.chained(h.calm)
-	for _, t := range a.threads {
-		h.graph.once = append(h.graph.once, true)
+	h.graph.once = slices.Repeat([]bool{true}, len(a.threads))
+	for _, t := range a.representatives(h.calm) {
 		h.walk(t)
 	}
 	if h.work > maxHopperWork || a.m.Halted() {
 		return true
 	}
 	h.graph.hops = make([][]hop, len(h.graph.spots))
-	var promisable []hop
-	known := map[hop]bool{}
-	n := 0
+	known := map[hop]bool{} // of the lane
+	n, unit := 0, nowhere
 	for _, s := range h.sources {
+		if s.unit != unit {
+			unit = s.unit
+			clear(known)
+		}
 		if !h.other(h.writers[s.from], s.unit) {
 			continue
 		}
@@ -145,9 +148,6 @@ func (a *modular) cyclic() bool {
 			}
 			known[k] = true
 			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
-			if k.promisable {
-				promisable = append(promisable, k)
-			}
 			if n++; n > maxHops {
 				return true
 			}
@@ -160,9 +160,14 @@ func (a *modular) cyclic() bool {
 	})
 	comp := edges.Components(len(h.graph.spots))
 	loose := h.graph.looseCells(comp)
-	return slices.ContainsFunc(promisable, func(k hop) bool {
-		return comp[k.from] == comp[k.to] && len(loose[comp[k.from]]) > 1 && h.graph.closes(k)
-	})
+	for _, hops := range h.graph.hops {
+		for _, k := range hops {
+			if k.promisable && comp[k.from] == comp[k.to] && len(loose[comp[k.from]]) > 1 && h.graph.closes(k) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // other reports whether there is another thread than u among some. One that comes several
@@ -187,13 +192,19 @@ func (h *hopper) newSpot(s spot) int {
 	return len(h.graph.spots) - 1
 }
 
-// meets returns the spot of the barrier of a node.
-func (h *hopper) meets(l *lane, n *node, in *ir.Instr) int {
-	k := meeting{launch: l.launch, place: l.unit.Place, site: in.Str}
+// meetingOf returns the meeting at a node of a thread.
+func meetingOf(t *thread, n *node, in *ir.Instr) meeting {
+	k := meeting{launch: t.launch, place: t.unit.Place, site: in.Str}
 	k.place.Sub = 0
 	for _, r := range in.Counts() {
 		k.rounds += fmt.Sprint(n.regs[r], " ")
 	}
+	return k
+}
+
+// meets returns the spot of the barrier of a node.
+func (h *hopper) meets(l *lane, n *node, in *ir.Instr) int {
+	k := meetingOf(l.thread, n, in)
 	i, ok := h.meetings[k]
 	if !ok {
 		i = h.newSpot(spot{-1, -2 - len(h.meetings)})

@@ -46,7 +46,7 @@ const (
 	maxModularThreads = 1 << 9
 	maxModularValues  = 1 << 9  // of a cell
 	maxModularWriters = 1 << 3  // of a value that are told apart
-	maxModularWork    = 1 << 17 // outcomes of operations, again and again
+	maxModularWork    = 1 << 18 // outcomes of operations, again and again
 	maxModularSize    = 1 << 21 // of what threads know of cells, eight bytes each
 	maxModularSteps   = 1 << 14 // private instructions between two visible ones
 )
