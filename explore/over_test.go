@@ -200,8 +200,8 @@ func TestPastHoldersOfALock(t *testing.T) {
 		most   int
 		states func(n int) int
 	}{
-		{"compare-exchange", byCAS, 8, func(n int) int { return n << (n - 1) }},
-		{"exchange", byExchange, 8, func(n int) int { return n << (n - 1) }},
+		{"compare-exchange", byCAS, 8, func(n int) int { return 1 << n }},
+		{"exchange", byExchange, 8, func(n int) int { return 1 << n }},
 		{"load and exchange", whenFree, 4, func(n int) int { return int(math.Pow10(n - 1)) }},
 	} {
 		for n := 3; n <= c.most; n++ {

@@ -441,8 +441,8 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 	if testing.Short() {
 		some = seeds.Times(0.15)
 	}
-	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases
-	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, memmodel.KeepOrders, every}
+	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases | memmodel.KeepOwners
+	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, memmodel.KeepOrders, memmodel.KeepOwners, every}
 	for _, style := range append(chosen(), randprog.Loops, randprog.Spins, randprog.Loiters) {
 		for seed := range some.All() {
 			p := style.Program(uint64(seed))

@@ -15,16 +15,17 @@ type Canon struct {
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64
 
-	busy  []int32  // the atomic locations that do not rest
-	low   []uint32 // per vector entry: what every acting unit that may use it has seen
-	known []uint32 // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
-	refs  [][]ref  // by unit
-	order []int    // events of the graph of S, in their new order
-	snaps []uint32 // snapshots that are kept
-	srcs  []source // sources that are kept
-	recs  []record // records that are kept
-	list  []source // sources of one message
-	graph scGraph  // of permute: what it was
+	busy  []int32   // the atomic locations that do not rest
+	low   []uint32  // per vector entry: what every acting unit that may use it has seen
+	known []uint32  // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
+	refs  [][]ref   // by unit
+	order []int     // events of the graph of S, in their new order
+	snaps []uint32  // snapshots that are kept
+	srcs  []source  // sources that are kept
+	recs  []record  // records that are kept
+	list  []source  // sources of one message
+	graph scGraph   // of permute: what it was
+	dead  gathering // of gather: whose accesses become whose
 
 	// Of Rename: entry is, by vector entry, what it becomes.
 	entry  []int32
@@ -89,6 +90,7 @@ func (c *Canon) Normalise(m *Memory) {
 			c.compact(m)
 		}
 		c.ground(m)
+		c.gather(m)
 	}
 }
 

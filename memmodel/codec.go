@@ -105,15 +105,12 @@ func (m *Memory) appendValue(b []byte, x Loc) []byte {
 }
 
 func (m *Memory) appendRecords(b []byte) []byte {
-	for x := range m.recHead {
-		for i := m.recHead[x]; i != none; i = m.recs[i].next {
-			r := &m.recs[i]
-			b = append(b, 1|bit(r.write)<<1|bit(r.na)<<2|byte(r.scope)<<3)
-			b = appendWord(appendWord(b, uint32(r.unit)), r.event)
-		}
-		b = append(b, 0)
+	for i := range m.recs {
+		r := &m.recs[i]
+		b = append(b, 1|bit(r.write)<<1|bit(r.na)<<2|byte(r.scope)<<3)
+		b = appendWord(appendWord(appendWord(b, uint32(r.loc)), r.unit), r.event)
 	}
-	return b
+	return append(b, 0)
 }
 
 func (g *scGraph) append(b []byte) []byte {
@@ -366,17 +363,17 @@ func (d *decoder) records(m *Memory) {
 	m.recs = m.recs[:0]
 	for x := range m.recHead {
 		m.recHead[x] = none
-		for f := d.byte(); f != 0; f = d.byte() {
-			r := record{write: f&2 != 0, na: f&4 != 0, scope: Scope(f >> 3), next: none}
-			r.unit, r.event = d.word(), d.word()
-			if m.recHead[x] == none {
-				m.recHead[x] = int32(len(m.recs))
-			} else {
-				m.recs[len(m.recs)-1].next = int32(len(m.recs))
-			}
-			m.recs = append(m.recs, r)
-		}
 	}
+	for f := d.byte(); f != 0; f = d.byte() {
+		r := record{write: f&2 != 0, na: f&4 != 0, scope: Scope(f >> 3), next: none}
+		r.loc, r.unit, r.event = Loc(d.word()), d.word(), d.word()
+		if int(r.loc) >= len(m.recHead) || int(r.unit) >= len(m.L.Units) {
+			d.bad = true
+			return
+		}
+		m.recs = append(m.recs, r)
+	}
+	m.link()
 }
 
 func (d *decoder) graph(m *Memory) {

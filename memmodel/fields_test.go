@@ -35,10 +35,14 @@ func without(all map[string]string, fields ...string) map[string]string {
 	return all
 }
 
+// lists is why nothing need be said of what is next on a list of records.
+const lists = "records of a location are next to each other, so that lists can be made again"
+
 // TestFieldsOfMemory sees that all that must think of each field of a Memory does. Whoever
 // adds a field thinks of it there, or says here why that need not be.
 func TestFieldsOfMemory(t *testing.T) {
 	graph := []string{"scGraph.append"}
+	listed := map[string]string{"recHead": lists}
 	fields.Check(t, ".", "Memory", []fields.Duty{
 		{What: "Reset makes a new one", Funcs: []string{"Memory.Reset", "Memory.initialise", "Memory.carve"},
 			But: map[string]string{"Fault": zero, "called": zero}},
@@ -46,7 +50,7 @@ func TestFieldsOfMemory(t *testing.T) {
 			"vec": whole, "count": whole, "start": whole, "relfHead": whole, "pendHead": whole, "recHead": whole,
 			"alive": whole, "parked": whole, "written": whole, "through": noState, "called": noState, "Observer": noState}},
 		{What: "Append encodes it", Funcs: append(graph, "Memory.Append", "Memory.appendMessages", "Memory.appendSources", "Memory.appendValue",
-			"Memory.appendPlain", "Memory.appendRecords", "Memory.appendGuards", "Memory.view", "Memory.Live"), But: leftOut(nil)},
+			"Memory.appendPlain", "Memory.appendRecords", "Memory.appendGuards", "Memory.view", "Memory.Live"), But: leftOut(listed)},
 		{What: "Decode decodes it", Funcs: []string{"Memory.Decode", "decoder.messages", "decoder.plain", "decoder.records",
 			"decoder.graph", "Memory.view", "Memory.Live"}, But: leftOut(nil)},
 		{What: "Relayout moves it to another layout", Funcs: []string{"Memory.Relayout", "Memory.level", "Memory.translate",
@@ -54,7 +58,7 @@ func TestFieldsOfMemory(t *testing.T) {
 		{What: "Rename renames what is in it", Funcs: []string{"Canon.Rename", "Canon.renameVectors", "Canon.renameUnits",
 			"Canon.renameLocations", "Canon.renameGraph"}, But: leftOut(nil)},
 		{What: "Refine tells units apart by it", Funcs: []string{"Signatures.Refine", "Signatures.signSnaps", "Signatures.signUnit",
-			"Signatures.signMessages", "Signatures.signPlain", "Signatures.signGraph", "Memory.view", "Memory.Live"}, But: leftOut(nil)},
+			"Signatures.signMessages", "Signatures.signPlain", "Signatures.signGraph", "Memory.view", "Memory.Live"}, But: leftOut(listed)},
 		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: append(alone, "Memory.AppendAlone", "Memory.appendAlone", "Memory.list", "Memory.appendGuards", "Memory.appendPlain", "Memory.appendValue", "Memory.view", "Memory.snap"), But: leftOut(map[string]string{
 			"count":  "all of a unit's own events come before what it does next",
 			"alive":  "nobody else does anything",
@@ -129,8 +133,8 @@ func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
 		{What: "Normalise", Funcs: []string{"Memory.sortPromises"}},
 	})
 	fields.Check(t, ".", "record", []fields.Duty{
-		{What: "Append", Funcs: []string{"Memory.appendRecords"}},
-		{What: "Decode", Funcs: []string{"decoder.records"}},
-		{What: "Refine", Funcs: []string{"Signatures.signPlain"}},
+		{What: "Append", Funcs: []string{"Memory.appendRecords"}, But: map[string]string{"gathered": event["given"], "next": lists}},
+		{What: "Decode", Funcs: []string{"decoder.records"}, But: map[string]string{"gathered": event["given"]}},
+		{What: "Refine", Funcs: []string{"Signatures.signPlain"}, But: map[string]string{"next": lists}},
 	})
 }

@@ -55,6 +55,7 @@ const (
 	KeepRegisters                  // that hold nothing of worth
 	KeepReleases                   // and who has published what, where nobody can take the one without the other
 	KeepOrders                     // of reads, additions and stores that nobody can tell apart
+	KeepOwners                     // of accesses, where they have ended
 )
 
 func hasBit[I ~int | ~int32](set []uint64, i I) bool { return set[i>>6]&(1<<(i&63)) != 0 }

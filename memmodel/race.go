@@ -36,9 +36,12 @@ type record struct {
 	event uint32 // the access, of its unit's
 	next  int32  // the next record of the location, or none
 	unit  uint32 // who made it
+	loc   Loc    // what it accessed
 	write bool   // it wrote, or wrote as well as read
 	na    bool   // non-atomic
 	scope Scope  // of an atomic access
+	// To its unit by gather, which might be another one. It is not part of the state.
+	gathered bool
 }
 
 // Calm reports whether no two accesses of location x can race.
@@ -68,7 +71,7 @@ func (m *Memory) access(u Unit, x Loc, write, na bool, s Scope) {
 			m.fault(Fault{Kind: DataRace, Loc: x, Unit: u, Other: t, OtherEvent: r.event, Scopes: !na && !r.na})
 		}
 	}
-	m.remember(x, record{event: m.count[u], unit: uint32(u), write: write, na: na, scope: s})
+	m.remember(x, record{loc: x, event: m.count[u], unit: uint32(u), write: write, na: na, scope: s})
 }
 
 // remember adds a record and drops those that it stands for.

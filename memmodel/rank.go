@@ -96,10 +96,9 @@ func (c *Canon) rankClock(clock []uint32, comps compSet) {
 // eachEvent calls f with every event number that the state refers to, its
 // unit, and the components in which clocks are compared with it.
 func (m *Memory) eachEvent(f func(u int32, e *uint32, comps compSet)) {
-	for x, head := range m.recHead {
-		for i := head; i != none; i = m.recs[i].next {
-			f(int32(m.recs[i].unit), &m.recs[i].event, 1<<m.L.comp[x])
-		}
+	for i := range m.recs {
+		r := &m.recs[i]
+		f(int32(r.unit), &r.event, 1<<m.L.comp[r.loc])
 	}
 	if !m.L.Traits.SeqCst {
 		return

@@ -12,14 +12,11 @@ func (c *Canon) dropRecords(m *Memory) {
 		return
 	}
 	c.recs = c.recs[:0]
-	for x := range m.L.locs() {
-		if m.recHead[x] == none {
-			continue
-		}
+	for i := range m.recs { // some of which are on no list any more
+		x := m.recs[i].loc
 		if m.L.calm[x] { // so that its component may have no clocks to compare with
 			panic("memmodel: an access is on record that cannot race")
 		}
-		from := len(c.recs)
 		k := m.L.clock[m.L.comp[x]]
 		for i := m.recHead[x]; i != none; i = m.recs[i].next {
 			if r := m.recs[i]; c.matters(m, &r, x, k) {
@@ -27,20 +24,9 @@ func (c *Canon) dropRecords(m *Memory) {
 			}
 		}
 		m.recHead[x] = none
-		kept := c.recs[from:]
-		if len(kept) == 0 {
-			continue
-		}
-		slices.SortFunc(kept, func(a, b record) int {
-			return cmp.Or(cmp.Compare(a.unit, b.unit), boolCompare(a.write, b.write), boolCompare(a.na, b.na), cmp.Compare(a.scope, b.scope))
-		})
-		for i := range kept {
-			kept[i].next = int32(from + i + 1)
-		}
-		kept[len(kept)-1].next = none
-		m.recHead[x] = int32(from)
 	}
 	m.recs, c.recs = c.recs, m.recs
+	m.link()
 }
 
 // matters reports whether an acting unit has not yet seen the access, to
@@ -69,4 +55,24 @@ func (c *Canon) conflicts(u Unit, r *record, x Loc) bool {
 		return hasBit(c.Units[u].Access, x)
 	}
 	return hasBit(c.Units[u].Store, x) || hasBit(c.Units[u].Modify, x)
+}
+
+// link puts the records in order, which are on no list, drops those that are there twice, and makes lists of them.
+func (m *Memory) link() {
+	slices.SortFunc(m.recs, compareRecords)
+	m.recs = slices.CompactFunc(m.recs, func(a, b record) bool { return compareRecords(a, b) == 0 })
+	for i := range m.recs {
+		r := &m.recs[i]
+		if r.next = none; i > 0 && m.recs[i-1].loc == r.loc {
+			m.recs[i-1].next = int32(i)
+		} else {
+			m.recHead[r.loc] = int32(i)
+		}
+	}
+}
+
+// compareRecords orders records.
+func compareRecords(a, b record) int {
+	return cmp.Or(cmp.Compare(a.loc, b.loc), cmp.Compare(a.unit, b.unit), boolCompare(a.write, b.write), boolCompare(a.na, b.na),
+		cmp.Compare(a.scope, b.scope), cmp.Compare(a.event, b.event))
 }

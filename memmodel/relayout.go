@@ -186,7 +186,7 @@ func (m *Memory) moveLocations(old *Memory, units []Unit, locs []Loc) {
 			if units[r.unit] < 0 {
 				continue
 			}
-			r.unit, r.next = uint32(units[r.unit]), m.recHead[x]
+			r.unit, r.loc, r.next = uint32(units[r.unit]), Loc(x), m.recHead[x]
 			m.recs = append(m.recs, r)
 			m.recHead[x] = int32(len(m.recs) - 1)
 		}

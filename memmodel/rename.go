@@ -10,7 +10,15 @@ import (
 // layout: what it exchanges must be alike in place, use and kind.
 type Renaming struct {
 	Units []int32 // by unit: its new number
-	Locs  []Loc   // by location: its new number
+	Locs  []Loc   // by location: its new number; nil if each keeps its own
+}
+
+// Loc returns what location x is to be called.
+func (r *Renaming) Loc(x Loc) Loc {
+	if r.Locs == nil {
+		return x
+	}
+	return r.Locs[x]
 }
 
 // Rename renames the units and locations of m, which must be canonical, and
@@ -24,15 +32,16 @@ func (c *Canon) Rename(m *Memory, r *Renaming) {
 	renameSources(m.relf, r, false)
 	renameSources(m.pend, r, true)
 	for i := range m.recs {
-		m.recs[i].unit = uint32(r.Units[m.recs[i].unit])
+		q := &m.recs[i]
+		q.unit, q.loc = uint32(r.Units[q.unit]), r.Loc(q.loc)
 	}
 	for i := range m.guards {
 		g := &m.guards[i]
-		g.loc, g.owner = r.Locs[g.loc], r.Units[g.owner]
+		g.loc, g.owner = r.Loc(g.loc), r.Units[g.owner]
 	}
 	for i := range m.promises {
 		p := &m.promises[i]
-		p.unit, p.loc = r.Units[p.unit], r.Locs[p.loc]
+		p.unit, p.loc = r.Units[p.unit], r.Loc(p.loc)
 	}
 	if m.L.Traits.SeqCst {
 		c.renameGraph(m, r)
@@ -51,6 +60,7 @@ func (c *Canon) reorder(m *Memory) {
 		c.attribute(m)
 	}
 	c.compact(m)
+	c.gather(m)
 }
 
 // renameVectors moves the entries of every vector, and the units' vectors.
@@ -58,7 +68,7 @@ func (c *Canon) renameVectors(m *Memory, r *Renaming) {
 	l := m.L
 	c.entry = resize(c.entry, l.width)
 	for a, x := range l.atomics {
-		c.entry[l.slot[a]] = l.slot[l.atom[r.Locs[x]]]
+		c.entry[l.slot[a]] = l.slot[l.atom[r.Loc(x)]]
 	}
 	for k := l.first; k < l.ncomps; k++ {
 		for u := range l.bound[k+1] - l.clock[k] {
@@ -113,6 +123,9 @@ func permute[T any, I ~int32](list []T, to []I, scratch *[]T) {
 // renameLocations moves what is kept by location.
 func (c *Canon) renameLocations(m *Memory, r *Renaming) {
 	l := m.L
+	if r.Locs == nil {
+		return
+	}
 	permute(m.recHead, r.Locs, &c.heads)
 	permute(m.values, r.Locs, &c.values)
 	c.sets = append(c.sets[:0], m.written...)
@@ -139,7 +152,7 @@ func renameSources(pool []source, r *Renaming, located bool) {
 		s := &pool[i]
 		s.key.unit = r.Units[s.key.unit]
 		if located {
-			s.loc = r.Locs[s.loc]
+			s.loc = r.Loc(s.loc)
 		}
 	}
 }
@@ -158,7 +171,7 @@ func (c *Canon) renameGraph(m *Memory, r *Renaming) {
 	permute(g.fences, r.Units, &c.events)
 	c.heads = resize(c.heads, len(m.L.atomics))
 	for a, x := range m.L.atomics {
-		c.heads[a] = m.L.atom[r.Locs[x]]
+		c.heads[a] = m.L.atom[r.Loc(x)]
 	}
 	permute(g.baseWrites, c.heads, &c.events)
 	permute(g.baseFences, c.heads, &c.events)

@@ -15,7 +15,9 @@ type Signatures struct {
 	Place []int32
 
 	unit, group []uint64 // being made
-	snaps       []uint64 // of the published vectors
+	// By unit that has ended: what accesses are on record that it might have made as well as others; 0 if none.
+	dead  []uint64
+	snaps []uint64 // of the published vectors
 }
 
 // Refine replaces the signatures by ones that also tell what m, which must be
@@ -23,6 +25,7 @@ type Signatures struct {
 func (s *Signatures) Refine(m *Memory) {
 	s.unit = append(s.unit[:0], s.Unit...)
 	s.group = append(s.group[:0], s.Group...)
+	s.signDead(m)
 	s.signSnaps(m)
 	for u := range m.L.units() {
 		s.signUnit(m, u)
@@ -88,6 +91,8 @@ func (s *Signatures) vector(m *Memory, v []uint32, u Unit) (sum uint64) {
 			case e == 0:
 			case Unit(t) == u:
 				sum += Mix(saltOwn+uint64(k)<<8, uint64(e))
+			case s.dead[t] != 0:
+				sum += Mix(s.dead[t]+saltClock+uint64(k)<<8, uint64(e))
 			default:
 				sum += Mix(s.Unit[t]+saltClock+uint64(k)<<8, uint64(e))
 			}
@@ -108,11 +113,27 @@ func (s *Signatures) signSnaps(m *Memory) {
 	}
 }
 
+// signDead signs the accesses of those who have ended, which are alike whoever they are given to.
+func (s *Signatures) signDead(m *Memory) {
+	s.dead = append(s.dead[:0], s.Unit...)
+	clear(s.dead)
+	for i := range m.recs {
+		if r := &m.recs[i]; r.gathered {
+			s.dead[r.unit] += Mix(s.loc(r.loc, -1), r.kind()) | 1
+		}
+	}
+}
+
+// kind says what an access was, but for who made it when.
+func (r *record) kind() uint64 {
+	return saltRecord | uint64(bit(r.write))<<8 | uint64(bit(r.na))<<9 | uint64(r.scope)<<10
+}
+
 // mention tells the units whose clocks are in a vector what the vector is.
 func (s *Signatures) mention(m *Memory, v []uint32, sum uint64) {
 	for k := m.L.first; k < m.L.ncomps; k++ {
 		for t, e := range m.L.clocks(v, k) {
-			if e != 0 {
+			if e != 0 && s.dead[t] == 0 {
 				s.unit[t] += Mix(sum+saltSeen+uint64(k)<<8, uint64(e))
 			}
 		}
@@ -120,7 +141,10 @@ func (s *Signatures) mention(m *Memory, v []uint32, sum uint64) {
 }
 
 func (s *Signatures) signUnit(m *Memory, u Unit) {
-	sum := uint64(m.count[u])
+	sum := uint64(0)
+	if s.dead[u] == 0 {
+		sum = uint64(m.count[u])
+	}
 	if m.Live(u) {
 		v := m.view(u)
 		sum += s.vector(m, v, u) + Mix(saltLive, m.parked[u>>6]>>(u&63)&1)
@@ -214,13 +238,14 @@ func (s *Signatures) signPlain(m *Memory) {
 			s.tell(x, Mix(s.Loc[x]+saltPlain, uint64(m.values[x])))
 		}
 	}
-	for x := range m.L.locs() {
-		for i := m.recHead[x]; i != none; i = m.recs[i].next {
-			r := &m.recs[i]
-			what := Mix(saltRecord|uint64(bit(r.write))<<8|uint64(bit(r.na))<<9|uint64(r.scope)<<10, uint64(r.event))
-			s.unit[r.unit] += Mix(s.loc(x, Unit(r.unit)), what)
-			s.tell(x, Mix(s.Loc[x], what))
+	for i := range m.recs {
+		r := &m.recs[i]
+		what := saltRecord | uint64(bit(r.write))<<8 | uint64(bit(r.na))<<9 | uint64(r.scope)<<10
+		if !r.gathered {
+			what = Mix(what, uint64(r.event))
+			s.unit[r.unit] += Mix(s.loc(r.loc, Unit(r.unit)), what)
 		}
+		s.tell(r.loc, Mix(s.Loc[r.loc], what))
 	}
 }
 

@@ -63,7 +63,7 @@ func (o *Sorter) stays(m *Machine, c *memmodel.Canon, s *State, text []byte, uni
 	for i, u := range units {
 		o.Units[u] = units[(i+1)%len(units)]
 	}
-	o.to.Units, o.to.Locs = inverse(o.to.Units, o.Units), inverse(o.to.Locs, o.Locs)
+	o.invert()
 	n := &o.image
 	n.CopyFrom(s)
 	n.rename(o)

@@ -314,14 +314,16 @@ type Sorter struct {
 	// Units[u] before, location x was Locs[x]. They are valid if it renamed.
 	Units []int32
 	Locs  []memmodel.Loc // see Units
+	went  bool           // locations have been renamed since Locs said that none was
 
 	to     memmodel.Renaming   // what each unit and location becomes
+	locs   []memmodel.Loc      // space for its locations
 	sig    memmodel.Signatures // what tells the units apart without their names
 	left   []int32             // by unit: how far it has to go; see sign
 	sorted []uint64            // scratch space: the signatures of an orbit's blocks,
 	order  []int32             // the blocks in order, and
 	moved  []int32             // the units that they have been, in that order,
-	went   []memmodel.Loc      // and their locations
+	gone   []memmodel.Loc      // and their locations
 	status []Status            // of the state before it is renamed, as are
 	pc     []int32             // these,
 	refs   []uint8             // these and
@@ -349,7 +351,7 @@ func (o *Sorter) Sort(m *Machine, c *memmodel.Canon, s *State) bool {
 	if !moved {
 		return false
 	}
-	o.to.Units, o.to.Locs = inverse(o.to.Units, o.Units), inverse(o.to.Locs, o.Locs)
+	o.invert()
 	s.rename(o)
 	m.lookAhead(c, s)
 	c.Rename(&s.Mem, &o.to)
@@ -357,12 +359,24 @@ func (o *Sorter) Sort(m *Machine, c *memmodel.Canon, s *State) bool {
 }
 
 func (o *Sorter) identity(s *State) {
-	o.Units, o.Locs = o.Units[:0], o.Locs[:0]
+	o.Units = o.Units[:0]
 	for u := range s.Cast.Units {
 		o.Units = append(o.Units, int32(u))
 	}
-	for x := range s.Cast.cells {
-		o.Locs = append(o.Locs, memmodel.Loc(x))
+	if n := len(s.Cast.cells); o.went || len(o.Locs) != n {
+		o.Locs, o.went = o.Locs[:0], false
+		for x := range n {
+			o.Locs = append(o.Locs, memmodel.Loc(x))
+		}
+	}
+}
+
+// invert makes `to` what Units and Locs come to.
+func (o *Sorter) invert() {
+	o.to.Units, o.to.Locs = inverse(o.to.Units, o.Units), nil
+	if o.went {
+		o.locs = inverse(o.locs, o.Locs)
+		o.to.Locs = o.locs
 	}
 }
 
@@ -444,7 +458,8 @@ func (o *Sorter) sortOrbit(k *orbit, c *Cast) bool {
 		return false
 	}
 	o.moved = shuffle(o.Units, k.blocks, o.order, o.moved)
-	o.went = shuffle(o.Locs, k.locs, o.order, o.went)
+	o.gone = shuffle(o.Locs, k.locs, o.order, o.gone)
+	o.went = o.went || len(o.gone) > 0
 	return true
 }
 
@@ -487,5 +502,5 @@ func (s *State) rename(o *Sorter) {
 		s.status[u], s.pc[u], s.refs[u] = o.status[was], o.pc[was], o.refs[was]
 		copy(s.reg(u), o.regs[s.Cast.Units[was].regs:])
 	}
-	s.Violation.Rename(func(u memmodel.Unit) memmodel.Unit { return memmodel.Unit(o.to.Units[u]) }, func(x memmodel.Loc) memmodel.Loc { return o.to.Locs[x] })
+	s.Violation.Rename(func(u memmodel.Unit) memmodel.Unit { return memmodel.Unit(o.to.Units[u]) }, o.to.Loc)
 }

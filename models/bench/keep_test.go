@@ -25,8 +25,9 @@ var kept = []struct {
 	{"records kept", memmodel.KeepRecords},
 	{"registers kept", memmodel.KeepRegisters},
 	{"releases kept", memmodel.KeepReleases},
+	{"owners kept", memmodel.KeepOwners},
 	{"orders kept", memmodel.KeepOrders},
-	{"all kept", memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases | memmodel.KeepOrders},
+	{"all kept", memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases | memmodel.KeepOrders | memmodel.KeepOwners},
 }
 
 // TestKeepTable prints how many states each reduction of the canonical form

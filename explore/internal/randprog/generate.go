@@ -50,6 +50,7 @@ const (
 	SCLocks  Style = "sclocks"  // locks that are waited for, many of them seq_cst, some held for ever: unbounded, not for package axiom
 	Ended    Style = "ended"    // data handed on, over scopes that just reach, by units that end
 	Chained  Style = "chained"  // read-modify-writes that release one after the other, and what follows from the chain
+	Heirs    Style = "heirs"    // what units that have ended leave to others, who know of it or do not
 	Long     Style = "long"     // more seq_cst operations than the graph of S holds: likewise
 	Resets   Style = "resets"   // counters that are counted on and reset, without loads
 	Locks    Style = "locks"    // locks of every kind, order and scope, tried once or twice
@@ -82,6 +83,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
+	Heirs: (*gen).heirs,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Heard: (*gen).heard,
