@@ -135,9 +135,8 @@ func (s *search) takeTurn(f *frame) {
 	s.por.Take(&d.Turn, s.cur, u)
 	d.waits = false
 	one := [1]memmodel.Unit{d.Unit}
-	s.uncertified = false
 	s.try(f, one[:], d.sleep)
-	if !d.helped || s.uncertified {
+	if !d.helped {
 		d.helped = true
 		s.tryHelp(f, d.sleep)
 	}

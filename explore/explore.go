@@ -194,8 +194,7 @@ type search struct {
 	shuffle  *rand.Rand // the order in which it takes kids
 	left     bool       // it has made room for the others
 	profile  profile    // of which readers get their turns
-
-	uncertified bool // after some step tried from cur a unit could not certify its promises
+	help     helping    // scratch space of tryHelp
 
 	effort int // steps after which it ends, 0 for none
 
@@ -431,7 +430,6 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		s.drop(f)
 	}
 	found := s.faults
-	s.uncertified = false
 	s.try(f, all, sleep)
 	if s.opt.POR != por.None {
 		s.tryHelp(f, sleep)
@@ -527,7 +525,6 @@ func (s *search) addKids(f *frame, at, next *state.State, u memmodel.Unit, c sta
 	}
 	asleep := s.por.Wake(sleep, x, s.por.Watched(at, u))
 	s.moves = append(s.moves, Move{u, c})
-	s.uncertified = s.uncertified || next.Uncertified
 	if f.dpor.begun() && at == s.cur && f.dpor.Loc >= 0 && (x < 0 || s.por.Restores(at, next, u, x, c)) {
 		returns := s.por.Returns(at, next, u)
 		if returns {

@@ -24,6 +24,10 @@ type pace struct {
 	// pileEvery after how many of those the search looks how many there are: each makes the next one dearer.
 	pile, pileEvery int
 
+	// aided is how many states that promises which nobody reads lead to are looked at with the steps that they
+	// help, before they are stored instead.
+	aided int
+
 	// least is the number of steps below a state from which on it is worth telling other
 	// workers that the state is done. Most are cheaper to explore once more than to read of.
 	least int
@@ -40,7 +44,7 @@ func usual() pace {
 	return pace{
 		now: time.Now, look: 1 << 8, ring: 50 * time.Millisecond,
 		halting: func(ctx context.Context, m *state.Machine) func() bool { return context.AfterFunc(ctx, m.Halt) },
-		pile:    maxMessages, pileEvery: 1 << 6,
+		pile:    maxMessages, pileEvery: 1 << 6, aided: maxAided,
 		least: 64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
 		oftenEnough: 7, knownEnough: 8,
 	}

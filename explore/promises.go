@@ -74,44 +74,17 @@ func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	})
 }
 
-// tryHelp makes the promises that let others certify what they otherwise could
-// not: other promises or, if some unit could not certify what it owes after
-// some step that has been tried, that.
-// docs/exploration.md, "Help".
-func (s *search) tryHelp(f *frame, sleep por.Set) {
-	if !s.m.Traits.Promises {
-		return
-	}
-	s.tryOffers(f, -1, -1, func(at *state.State, p Move) {
-		x := s.m.Target(s.cur, p.Unit, p.Choice)
-		f.dpor.Full = true
-		s.moves, s.wrote, s.reading = append(s.moves[:0], p), s.wrote[:0], -1
-		s.writes(at, p.Unit, x)
-		next := s.state()
-		next.CopyFrom(at)
-		s.settle(next, f, s.por.Wake(sleep, x, -1).Without(p.Unit))
-	})
-}
-
-// tryOffers calls try with the states that promises of writes of x (any that may
-// help if negative), by other units than u, lead to from s.cur.
+// tryOffers calls try with the states that promises of writes of x, by other units
+// than u, lead to from s.cur.
 func (s *search) tryOffers(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*state.State, Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)
-	var needy por.Needy
-	if x < 0 {
-		needy = s.por.Needy(s.cur, s.uncertified)
-	}
 	for v := range s.cur.Cast.Count() {
 		if v == u {
 			continue
 		}
-		if x < 0 {
-			s.choices = s.por.Helpers(s.cur, v, needy, s.choices[:from])
-		} else {
-			s.choices = s.m.Promises().Offers(s.cur, v, x, s.choices[:from])
-		}
+		s.choices = s.m.Promises().Offers(s.cur, v, x, s.choices[:from])
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
 			c := s.choices[i]

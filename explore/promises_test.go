@@ -355,6 +355,13 @@ func TestPromisesBounded(t *testing.T) {
 	}
 }
 
+// storedHelp is the pace of who finds all help too much to look at without storing it.
+func storedHelp() *pace {
+	p := usual()
+	p.aided = 1
+	return &p
+}
+
 // With promises, a search without reduction, which makes each promise by itself
 // and as early as it can, finds the same as those that make it when somebody
 // reads it or needs it.
@@ -370,10 +377,14 @@ func TestPromisesReduced(t *testing.T) {
 			}
 			compared++
 			for _, opt.POR = range por.Modes() {
-				r := explored(p, opt)
-				states[opt.POR] += r.Stats.States
-				if d := disagreement(r, full); d != "" {
-					t.Fatalf("%s, seed %d, spec %s, reduction %s: %s\n%s", style, seed, opt.Spec.Name, opt.POR, d, randprog.Format(p))
+				for _, opt.pace = range [...]*pace{nil, storedHelp()} {
+					r := explored(p, opt)
+					if opt.pace == nil {
+						states[opt.POR] += r.Stats.States
+					}
+					if d := disagreement(r, full); d != "" {
+						t.Fatalf("%s, seed %d, spec %s, reduction %s, help stored: %v: %s\n%s", style, seed, opt.Spec.Name, opt.POR, opt.pace != nil, d, randprog.Format(p))
+					}
 				}
 			}
 		}
@@ -646,8 +657,10 @@ func takenFromTwo() *ir.Program {
 func TestPromisesUnread(t *testing.T) {
 	for _, c := range unread() {
 		for _, mode := range por.Modes() {
-			if r := Run(context.Background(), c.program, Options{POR: mode, All: true, Promises: manyPromises}); !r.Complete || occurs(r, c.outcome) != c.occurs {
-				t.Errorf("%s, reduction %s: %s is found: %v, want %v; %v", c.program.Name, mode, c.outcome, !c.occurs, c.occurs, r.Incomplete)
+			for _, pace := range [...]*pace{nil, storedHelp()} {
+				if r := Run(context.Background(), c.program, Options{POR: mode, All: true, Promises: manyPromises, pace: pace}); !r.Complete || occurs(r, c.outcome) != c.occurs {
+					t.Errorf("%s, reduction %s, help stored: %v: %s is found: %v, want %v; %v", c.program.Name, mode, pace != nil, c.outcome, !c.occurs, c.occurs, r.Incomplete)
+				}
 			}
 		}
 	}

@@ -317,7 +317,6 @@ func (s *search) spread(f *frame) {
 		s.terminal(f)
 		return
 	}
-	s.uncertified = false
 	for i := range all {
 		s.try(f, all[i:i+1], 0)
 	}

@@ -39,16 +39,22 @@ type Needy struct {
 // from here or, with all, by whatever their code may read: a step or a promise that takes a
 // message away may have others come to it, and keep says that after some step somebody
 // could not certify (docs/exploration.md).
-func (r *Reducer) Needy(s *state.State, keep bool) Needy {
+func (r *Reducer) Needy(s *state.State) Needy {
 	var n Needy
 	for u := range s.Cast.Count() {
 		if r.Machine.Promises().May(s, u) {
 			n.units = append(n.units, u)
 		}
 	}
-	n.all = len(n.units) > 0 && (keep || r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))
+	n.all = len(n.units) > 0 && (r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))
 	return n
 }
+
+// Anyhow returns the same units, helped by whatever their code may read.
+func (n Needy) Anyhow() Needy { return Needy{n.units, true} }
+
+// All reports whether they are helped by whatever their code may read.
+func (n Needy) All() bool { return n.all }
 
 // goals returns the locations of which a promise would make a difference to one of these units, running alone.
 func (r *Reducer) goals(s *state.State, units []memmodel.Unit) facts.Set {

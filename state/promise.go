@@ -119,6 +119,28 @@ func (q Promises) OffersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 	return q.m.offersOf(s, u, wanted, out)
 }
 
+// Later calls visit with the states that the promise which choice c of unit u makes at s leads to if it is made
+// at a later state: that write, at any place, if everybody can keep then what he owes.
+func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*State)) {
+	m := q.m
+	p := &m.soloAnyway(s, u).writes[c.Promise-2]
+	try := m.offers.pool.Get().(*State)
+	defer m.offers.pool.Put(try)
+	for back := range p.places(later, u) {
+		w, ok := p.write(later, u, back)
+		if !ok {
+			continue
+		}
+		try.CopyFrom(later)
+		if !try.Mem.Promise(u, p.loc, back, w) {
+			continue
+		}
+		if m.certify(try); !try.Abandoned {
+			visit(try)
+		}
+	}
+}
+
 // Of returns the location and the write of a choice of unit u that is a promise, and
 // where in the unit's code the write is.
 func (q Promises) Of(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
