@@ -85,8 +85,18 @@ func compare(a, b Write) int { return cmp.Compare(a.key(), b.key()) }
 
 // Merge adds all of o.
 func (e *Effects) Merge(o *Effects) {
-	for _, w := range o.Writes {
-		e.Add(w)
+	i := 0
+	for _, w := range o.Writes { // both are sorted, and mostly speak of the same writes
+		key := w.key()
+		for i < len(e.Writes) && e.Writes[i].key() < key {
+			i++
+		}
+		if i == len(e.Writes) || e.Writes[i].key() != key {
+			e.Writes = slices.Insert(e.Writes, i, w)
+			continue
+		}
+		e.Writes[i].After &= w.After
+		e.Writes[i].Read &= w.Read
 	}
 	e.Any = e.Any || o.Any
 }
@@ -94,8 +104,10 @@ func (e *Effects) Merge(o *Effects) {
 // Image makes e what o, told of a state that stays as it is when units t and u are exchanged, is under the names
 // that they have then. Messages and locations keep theirs.
 func (e *Effects) Image(o *Effects, t, u memmodel.Unit) {
-	e.Clear()
-	for _, w := range o.Writes {
+	e.Writes, e.Any = append(e.Writes[:0], o.Writes...), o.Any
+	both := Set(0).With(t).With(u)
+	for i := range e.Writes {
+		w := &e.Writes[i]
 		switch memmodel.Unit(w.Unit) {
 		case t:
 			w.Unit = int32(u)
@@ -103,11 +115,22 @@ func (e *Effects) Image(o *Effects, t, u memmodel.Unit) {
 			w.Unit = int32(t)
 		}
 		if w.After.Has(t) != w.After.Has(u) {
-			w.After ^= Set(0).With(t).With(u)
+			w.After ^= both
 		}
-		e.Add(w)
 	}
-	e.Any = o.Any
+	e.sort()
+}
+
+// sort puts the writes in order, of which few are out of place.
+func (e *Effects) sort() {
+	for i := 1; i < len(e.Writes); i++ {
+		w := e.Writes[i]
+		j, key := i, w.key()
+		for ; j > 0 && e.Writes[j-1].key() > key; j-- {
+			e.Writes[j] = e.Writes[j-1]
+		}
+		e.Writes[j] = w
+	}
 }
 
 // Flatten forgets what the writes depend on.

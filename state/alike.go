@@ -8,28 +8,40 @@ import (
 )
 
 // Alike returns the units that can be exchanged with unit u of s so that s, which has that text, stays as it is. No
-// signature is believed: s is given other names, and what comes of that compared. The list is valid up to the next call.
+// signature is believed: either nothing in s tells the two apart, or s is given other names, and what comes of that compared.
+// The list is valid up to the next call.
 // docs/exploration.md, "Work-items that are alike".
 func (o *Sorter) Alike(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) []int32 {
-	o.likes = append(o.likes[:0], int32(u))
+	o.likes, o.others = o.likes[:0], append(o.others[:0], int32(u))
+	named := o.naming(s)
 	if y := s.Cast.sym; y != nil && y.alone[u] >= 0 {
 		for _, blk := range y.orbits[y.alone[u]].blocks {
-			if memmodel.Unit(blk[0]) != u && s.Resemble(u, memmodel.Unit(blk[0])) {
+			switch v := memmodel.Unit(blk[0]); {
+			case v == u || !s.Resemble(u, v):
+			case !named(u) && !named(v) && s.Mem.Twins(u, v):
 				o.likes = append(o.likes, blk[0])
+			default:
+				o.others = append(o.others, blk[0])
 			}
 		}
 	}
-	all := o.likes
+	all := o.others
 	if len(all) > 2 && o.stays(m, c, s, text, all[:2]) && o.stays(m, c, s, text, all) {
-		return all[1:] // these two generate all permutations
+		return append(o.likes, all[1:]...) // these two generate all permutations
 	}
-	known := all[:1]
 	for _, v := range all[1:] {
 		if o.stays(m, c, s, text, []int32{int32(u), v}) {
-			known = append(known, v)
+			o.likes = append(o.likes, v)
 		}
 	}
-	return known[1:]
+	return o.likes
+}
+
+// naming returns what tells of a unit whether s names it.
+func (o *Sorter) naming(s *State) func(u memmodel.Unit) bool {
+	o.named = s.Mem.Named(o.named)
+	s.Violation.units(func(u *memmodel.Unit) { o.named[*u>>6] |= 1 << (*u & 63) })
+	return func(u memmodel.Unit) bool { return o.named[u>>6]&(1<<(u&63)) != 0 }
 }
 
 // findAlone returns, by unit, the orbit in which each unit is exchanged by itself and takes no memory along, or -1.

@@ -329,9 +329,11 @@ type Sorter struct {
 	refs   []uint8             // these and
 	regs   []int64             // those
 
-	image State   // a state under other names,
-	text  []byte  // its text, and
-	likes []int32 // units that are alike
+	image  State    // a state under other names,
+	text   []byte   // its text,
+	named  []uint64 // units that it names,
+	likes  []int32  // units that are alike, and
+	others []int32  // those of which that is to be seen
 }
 
 // Sort renames the interchangeable units of s, which must be canonical and
