@@ -16,6 +16,7 @@ type Canon struct {
 	peeked, read, stored []uint64
 
 	busy  []int32   // the atomic locations that do not rest
+	noted []int32   // see Memory.noted
 	low   []uint32  // per vector entry: what every acting unit that may use it has seen
 	known []uint32  // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
 	refs  [][]ref   // by unit
@@ -27,8 +28,8 @@ type Canon struct {
 	graph scGraph   // of permute: what it was
 	dead  gathering // of gather: whose accesses become whose
 
-	// Of Rename: entry is, by vector entry, what it becomes.
-	entry  []int32
+	// Of Rename: which entries of vectors have another place, and
+	moves  []move
 	words  []uint32  // what else is renamed: words of one entry a unit,
 	heads  []int32   // heads of lists,
 	sets   []uint64  // sets of units,
@@ -40,6 +41,7 @@ type Canon struct {
 // Normalise makes m canonical.
 func (c *Canon) Normalise(m *Memory) {
 	c.foresee(m)
+	c.noted = m.noted(c.noted)
 	c.keepLast(m)
 	c.blank(m)
 	c.levelClocks(m)
@@ -63,6 +65,7 @@ func (c *Canon) Normalise(m *Memory) {
 		}
 		if m.L.timed() {
 			c.rank(m)
+			c.noted = m.noted(c.noted)
 		} else {
 			clear(m.count)
 		}
@@ -96,7 +99,7 @@ func (c *Canon) Normalise(m *Memory) {
 
 // common computes in low what has been seen by every acting unit that may
 // use it: of a location's messages, those that may access the location, and of
-// other units' events, all.
+// other units' events, all. Of events that nobody knows of it says anything.
 func (c *Canon) common(m *Memory) {
 	c.low = resize(c.low, m.L.width)
 	for i := range c.low {
@@ -121,11 +124,27 @@ func (c *Canon) common(m *Memory) {
 				c.low[at] = min(c.low[at], v[at])
 			}
 		}
-		for k := m.L.first; k < m.L.ncomps; k++ {
-			lo, hi := m.L.clock[k], m.L.bound[k+1]
-			joinMin(c.low[lo:hi], v[lo:hi])
+		for _, at := range c.noted {
+			c.low[at] = min(c.low[at], v[at])
 		}
 	}
+}
+
+// noted returns the entries of a vector that tell of the units that have performed events which somebody may know of:
+// the clocks of the others are zero. It uses the space of the list that it is given.
+func (m *Memory) noted(entries []int32) []int32 {
+	entries = entries[:0]
+	for k := m.L.first; k < m.L.ncomps; k++ {
+		if m.L.clock[k] == m.L.bound[k+1] {
+			continue
+		}
+		for u, n := range m.count {
+			if n > 0 {
+				entries = append(entries, m.L.clock[k]+int32(u))
+			}
+		}
+	}
+	return entries
 }
 
 // rests reports whether atomic location x, number a, has one message, which

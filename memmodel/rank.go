@@ -12,9 +12,9 @@ func (c *Canon) rank(m *Memory) {
 	if len(m.recs) == 0 && !m.L.Traits.SeqCst { // nobody asks what happens before what
 		clear(m.count)
 		for _, vectors := range [...][]uint32{m.vec, m.snaps} {
-			for at := 0; at < len(vectors); at += m.L.width {
-				for k := m.L.first; k < m.L.ncomps; k++ {
-					clear(m.L.clocks(vectors[at:], k))
+			for from := 0; from < len(vectors); from += m.L.width {
+				for _, at := range c.noted {
+					vectors[from+int(at)] = 0
 				}
 			}
 		}
@@ -36,15 +36,29 @@ func (c *Canon) rank(m *Memory) {
 	m.eachEvent(func(u int32, e *uint32, _ compSet) {
 		*e = rankOf(c.refs[u], *e)
 	})
-	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
-		for at := 0; at < len(vectors); at += m.L.width {
-			for k := m.L.first; k < m.L.ncomps; k++ {
-				c.rankClock(m.L.clocks(vectors[at:], k), 1<<k)
+	for k := m.L.first; k < m.L.ncomps; k++ {
+		lo, hi := m.L.clock[k], m.L.bound[k+1]
+		for _, at := range c.noted {
+			if lo <= at && at < hi {
+				c.rankEntry(m, at, c.refs[at-lo], 1<<k)
 			}
 		}
 	}
-	for e := range m.sc.events {
-		c.rankClock(m.sc.clocks[e*n:(e+1)*n], allComps)
+	for i, v := range m.sc.clocks {
+		if v != 0 {
+			m.sc.clocks[i] = rankBefore(c.refs[i%n], v, allComps)
+		}
+	}
+}
+
+// rankEntry renumbers an entry of all vectors, which tells of a unit with these references in a component.
+func (c *Canon) rankEntry(m *Memory, at int32, refs []ref, comp compSet) {
+	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+		for i := int(at); i < len(vectors); i += m.L.width {
+			if v := vectors[i]; v != 0 {
+				vectors[i] = rankBefore(refs, v, comp)
+			}
+		}
 	}
 }
 
@@ -78,19 +92,14 @@ func rankOf(refs []ref, event uint32) uint32 {
 	return uint32(i + 1)
 }
 
-// rankClock renumbers a clock that is compared in the given components.
-func (c *Canon) rankClock(clock []uint32, comps compSet) {
-	for u, v := range clock {
-		if v == 0 {
-			continue
-		}
-		refs := c.refs[u]
-		i := len(refs)
-		for i > 0 && (refs[i-1].event > v || refs[i-1].comps&comps == 0) {
-			i--
-		}
-		clock[u] = uint32(i)
+// rankBefore returns the number of the newest referenced event, up to event v, that is compared in one of the given
+// components; 0 if there is none.
+func rankBefore(refs []ref, v uint32, comps compSet) uint32 {
+	i := len(refs)
+	for i > 0 && (refs[i-1].event > v || refs[i-1].comps&comps == 0) {
+		i--
 	}
+	return uint32(i)
 }
 
 // eachEvent calls f with every event number that the state refers to, its

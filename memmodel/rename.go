@@ -25,8 +25,10 @@ func (r *Renaming) Loc(x Loc) Loc {
 // brings it into canonical form again. Nothing but names changes: the futures
 // of m are those it had before, renamed.
 func (c *Canon) Rename(m *Memory, r *Renaming) {
+	c.noted = m.noted(c.noted)
 	c.renameVectors(m, r)
 	c.renameUnits(m, r)
+	c.noted = m.noted(c.noted)
 	c.renameLocations(m, r)
 	renameSources(m.srcs, r, false)
 	renameSources(m.relf, r, false)
@@ -63,32 +65,50 @@ func (c *Canon) reorder(m *Memory) {
 	c.gather(m)
 }
 
+// move is what becomes of an entry of each vector.
+type move struct{ from, to int32 }
+
 // renameVectors moves the entries of every vector, and the units' vectors.
 func (c *Canon) renameVectors(m *Memory, r *Renaming) {
-	l := m.L
-	c.entry = resize(c.entry, l.width)
-	for a, x := range l.atomics {
-		c.entry[l.slot[a]] = l.slot[l.atom[r.Loc(x)]]
-	}
-	for k := l.first; k < l.ncomps; k++ {
-		for u := range l.bound[k+1] - l.clock[k] {
-			c.entry[l.clock[k]+u] = l.clock[k] + r.Units[u]
-		}
-	}
+	w := m.L.width
+	c.listMoves(m.L, r)
 	c.words = append(c.words[:0], m.vec...)
-	for u := range l.Units {
-		c.rename(m.view(Unit(r.Units[u])), c.words[u*l.width:])
+	for u, to := range r.Units {
+		c.rename(m.view(Unit(to)), c.words[u*w:(u+1)*w])
 	}
 	c.words = append(c.words[:0], m.snaps...)
-	for at := 0; at < len(m.snaps); at += l.width {
-		c.rename(m.snaps[at:], c.words[at:])
+	for at := 0; at < len(m.snaps); at += w {
+		c.rename(m.snaps[at:at+w], c.words[at:at+w])
 	}
 }
 
-// rename moves the entries of a vector.
+// listMoves finds the entries of vectors that have another place under other names. Those of units of which nobody
+// knows anything are zero, there as here.
+func (c *Canon) listMoves(l *Layout, r *Renaming) {
+	c.moves = c.moves[:0]
+	if r.Locs != nil {
+		for a, x := range l.atomics {
+			c.moves = append(c.moves, move{l.slot[a], l.slot[l.atom[r.Locs[x]]]})
+		}
+	}
+	for k := l.first; k < l.ncomps; k++ {
+		lo, hi := l.clock[k], l.bound[k+1]
+		for _, at := range c.noted {
+			if lo <= at && at < hi && r.Units[at-lo] != at-lo {
+				c.moves = append(c.moves, move{at, lo + r.Units[at-lo]})
+			}
+		}
+	}
+}
+
+// rename makes a vector what another one is when its entries have moved.
 func (c *Canon) rename(to, from []uint32) {
-	for i, at := range c.entry {
-		to[at] = from[i]
+	copy(to, from)
+	for _, v := range c.moves {
+		to[v.from] = 0
+	}
+	for _, v := range c.moves {
+		to[v.to] = from[v.from]
 	}
 }
 

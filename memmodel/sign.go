@@ -18,6 +18,7 @@ type Signatures struct {
 	// By unit that has ended: what accesses are on record that it might have made as well as others; 0 if none.
 	dead  []uint64
 	snaps []uint64 // of the published vectors
+	noted []int32  // the units of which clocks may know events
 }
 
 // Refine replaces the signatures by ones that also tell what m, which must be
@@ -25,6 +26,12 @@ type Signatures struct {
 func (s *Signatures) Refine(m *Memory) {
 	s.unit = append(s.unit[:0], s.Unit...)
 	s.group = append(s.group[:0], s.Group...)
+	s.noted = s.noted[:0]
+	for u, n := range m.count {
+		if n > 0 {
+			s.noted = append(s.noted, int32(u))
+		}
+	}
 	s.signDead(m)
 	s.signSnaps(m)
 	for u := range m.L.units() {
@@ -86,8 +93,12 @@ func (s *Signatures) vector(m *Memory, v []uint32, u Unit) (sum uint64) {
 		}
 	}
 	for k := m.L.first; k < m.L.ncomps; k++ {
-		for t, e := range m.L.clocks(v, k) {
-			switch {
+		clocks := m.L.clocks(v, k)
+		if len(clocks) == 0 {
+			continue
+		}
+		for _, t := range s.noted {
+			switch e := clocks[t]; {
 			case e == 0:
 			case Unit(t) == u:
 				sum += Mix(saltOwn+uint64(k)<<8, uint64(e))
@@ -132,8 +143,12 @@ func (r *record) kind() uint64 {
 // mention tells the units whose clocks are in a vector what the vector is.
 func (s *Signatures) mention(m *Memory, v []uint32, sum uint64) {
 	for k := m.L.first; k < m.L.ncomps; k++ {
-		for t, e := range m.L.clocks(v, k) {
-			if e != 0 && s.dead[t] == 0 {
+		clocks := m.L.clocks(v, k)
+		if len(clocks) == 0 {
+			continue
+		}
+		for _, t := range s.noted {
+			if e := clocks[t]; e != 0 && s.dead[t] == 0 {
 				s.unit[t] += Mix(sum+saltSeen+uint64(k)<<8, uint64(e))
 			}
 		}
