@@ -88,9 +88,16 @@ func (m *Memory) give(q *source, x Loc, u Unit, may func(v Unit) bool) bool {
 // alike reports whether a release of key k, if it were unit v's, would be no different to unit u, or to
 // anybody who may still act if negative.
 func (m *Memory) alike(x Loc, k *key, v, u Unit) bool {
+	last := Unit(-1)
 	for w := range m.L.units() {
-		if !m.Live(w) || u >= 0 && w != u {
+		switch {
+		case !m.Live(w) || u >= 0 && w != u:
 			continue
+		case w == v || w == Unit(k.unit):
+		case last >= 0 && m.L.Units[w] == m.L.Units[last]: // those of one place meet others alike
+			continue
+		default:
+			last = w
 		}
 		if m.L.meets(Unit(k.unit), k.scope, w, x) != m.L.meets(v, k.scope, w, x) {
 			return false

@@ -124,11 +124,18 @@ func (m *Memory) nearest(u Unit) near {
 
 // classify finds the classes of the accesses of a pool to locations of component k.
 func (g *gathering) classify(m *Memory, pool int32, k int) {
-	first := len(g.classes)
+	first, last := len(g.classes), -1
 	for i := range m.recs {
-		if r := &m.recs[i]; g.pool[r.unit] == pool && int(m.L.comp[r.loc]) == k {
+		r := &m.recs[i]
+		if g.pool[r.unit] != pool || int(m.L.comp[r.loc]) != k {
+			continue
+		}
+		if last >= 0 && m.recs[last].unit == r.unit && m.recs[last].event == r.event { // of one event, as when it was gathered before
+			g.class[i] = g.class[last]
+		} else {
 			g.class[i] = g.classOf(m, first, pool, r)
 		}
+		last = i
 	}
 	g.place(pool, first)
 }
@@ -229,7 +236,7 @@ func (g *gathering) bury(m *Memory, pool int32) (moved bool) {
 // retell has all who know of the events of a pool know of them as they are called now.
 func (g *gathering) retell(m *Memory, pool int32) {
 	for u, p := range g.pool {
-		if p != pool {
+		if p != pool || m.count[u] == 0 { // nobody knows anything of it
 			continue
 		}
 		m.count[u] = 0

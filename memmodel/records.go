@@ -73,6 +73,9 @@ func (m *Memory) link() {
 
 // compareRecords orders records.
 func compareRecords(a, b record) int {
-	return cmp.Or(cmp.Compare(a.loc, b.loc), cmp.Compare(a.unit, b.unit), boolCompare(a.write, b.write), boolCompare(a.na, b.na),
+	if a.loc != b.loc {
+		return cmp.Compare(a.loc, b.loc)
+	}
+	return cmp.Or(cmp.Compare(a.unit, b.unit), boolCompare(a.write, b.write), boolCompare(a.na, b.na),
 		cmp.Compare(a.scope, b.scope), cmp.Compare(a.event, b.event))
 }

@@ -190,18 +190,28 @@ func (s *Signatures) sources(m *Memory, pool []source, head int32, x Loc, where 
 	for i := head; i != none; i = pool[i].next {
 		q := &pool[i]
 		if q.given {
-			met := uint64(0)
-			for u := range m.L.units() {
-				if m.Live(u) {
-					met += Mix(s.Unit[u]+saltMet, m.L.meets(Unit(q.key.unit), q.key.scope, u, x))
-				}
-			}
-			sum += s.source(q, met, where)
+			sum += s.source(q, s.met(m, q, x), where)
 			continue
 		}
 		sig := s.source(q, s.Unit[q.key.unit], where)
 		sum += sig
 		s.unit[q.key.unit] += Mix(sig, where)
+	}
+	return sum
+}
+
+// met signs how those who may still act meet a release that could be others' as well.
+func (s *Signatures) met(m *Memory, q *source, x Loc) (sum uint64) {
+	last, scopes := Unit(-1), uint64(0)
+	for u := range m.L.units() {
+		switch {
+		case !m.Live(u):
+			continue
+		case last < 0 || last == Unit(q.key.unit) || u == Unit(q.key.unit) || m.L.Units[u] != m.L.Units[last]: // those of one place meet it alike
+			scopes = m.L.meets(Unit(q.key.unit), q.key.scope, u, x)
+		}
+		last = u
+		sum += Mix(s.Unit[u]+saltMet, scopes)
 	}
 	return sum
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -320,7 +321,8 @@ type Sorter struct {
 	locs   []memmodel.Loc      // space for its locations
 	sig    memmodel.Signatures // what tells the units apart without their names
 	left   []int32             // by unit: how far it has to go; see sign
-	sorted []uint64            // scratch space: the signatures of an orbit's blocks,
+	table  []uint64            // scratch space: signatures, by themselves,
+	sorted []uint64            // those of an orbit's blocks,
 	order  []int32             // the blocks in order, and
 	moved  []int32             // the units that they have been, in that order,
 	gone   []memmodel.Loc      // and their locations
@@ -431,13 +433,22 @@ func (o *Sorter) different(y *symmetry) int {
 }
 
 // distinct returns how many different ones there are of some signatures.
-func (o *Sorter) distinct(all []uint64, some []int32) int {
-	o.sorted = o.sorted[:0]
+func (o *Sorter) distinct(all []uint64, some []int32) (n int) {
+	mask := 1<<bits.Len(uint(2*len(some))) - 1
+	o.table = slices.Grow(o.table[:0], mask+1)[:mask+1]
+	clear(o.table)
 	for _, i := range some {
-		o.sorted = append(o.sorted, all[i])
+		sig := all[i] | 1 // which zero is not, and is lost on one in 2^63
+		at := int(sig>>1) & mask
+		for o.table[at] != 0 && o.table[at] != sig {
+			at = (at + 1) & mask
+		}
+		if o.table[at] == 0 {
+			o.table[at] = sig
+			n++
+		}
 	}
-	slices.Sort(o.sorted)
-	return len(slices.Compact(o.sorted))
+	return n
 }
 
 // sortOrbit sorts the blocks of an orbit by the signatures of what is in them.
