@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"slices"
-
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/store"
@@ -18,23 +16,23 @@ import (
 func (s *search) alikeAreEnough(f *frame) bool {
 	d := &f.dpor
 	next := d.Peek(d.sleep)
-	if next < 0 || !s.symmetric() || !s.m.Promises().Over(s.cur) || !s.cur.Resemble(d.Unit, next) {
+	if next < 0 || !s.symmetric() || !s.cur.Cast.Symmetric() || !s.m.Promises().Over(s.cur) || !s.cur.Resemble(d.Unit, next) {
 		return false
 	}
-	first := d.Unit
-	alike := s.sorter.Alike(s.m, &s.canon, s.cur, s.text(), first)
-	if s.heed() {
-		return false
-	}
-	own := por.Effects{Writes: slices.Clone(d.Below.Writes), Any: d.Below.Any}
+	p := &s.pattern
+	s.keepTurn(p, d)
 	if s.opt.alike != nil {
-		s.expect(f, &own, first, alike)
+		s.expect(f, p)
 		return false
 	}
-	for ; next >= 0 && s.paused == "" && slices.Contains(alike, int32(next)); next = d.Peek(d.sleep) {
+	for ; next >= 0; next = d.Peek(d.sleep) {
+		pairs := s.exchanged(p, next, d.sleep)
+		if s.heed() || pairs == nil {
+			return false
+		}
 		was := d.Unit
 		d.effects.Merge(&d.Below)
-		d.Below.Image(&own, first, next)
+		d.Below.Image(&p.own, pairs)
 		d.Unit = d.Next(d.sleep)
 		d.sleep = s.por.Asleep(d.sleep, next)
 		s.neededTurn(d, was)
@@ -42,11 +40,42 @@ func (s *search) alikeAreEnough(f *frame) bool {
 			f.fate.circling = f.fate.circling.With(was)
 		}
 		s.stats.Saved.Alike++
-		if !d.MustGoOn(s.dpor.local) || s.enough(d) {
+		if s.enough(d) { // by itself the turn is not, as p was not
 			return true
+		}
+		if len(pairs) > 1 { // what is alike with it comes next
+			s.keepTurn(p, d)
 		}
 	}
 	return false
+}
+
+// pattern is a turn that is over, by which those are known that are alike.
+type pattern struct {
+	unit   memmodel.Unit // whose turn it was
+	asleep por.Set       // no others slept in it
+	own    por.Effects   // below it
+}
+
+// keepTurn makes p the turn at s.cur that is over.
+func (s *search) keepTurn(p *pattern, d *turns) {
+	p.unit, p.asleep = d.Unit, (d.sleep | d.entry).Without(d.Unit)
+	p.own.CopyFrom(&d.Below)
+	s.sorter.Look(s.cur, d.Unit)
+}
+
+// exchanged returns pairs of units whose exchange leaves s.cur as it is and makes the turn p that of unit u; nil if there are none,
+// or if those who sleep now are too few: what begins with one that slept in p was left out there, and so what begins
+// with the one that it stands for must be found elsewhere, as what begins with p's own unit is.
+func (s *search) exchanged(p *pattern, u memmodel.Unit, asleep por.Set) [][2]int32 {
+	pairs := s.sorter.Exchange(s.m, &s.canon, s.cur, s.text(), u)
+	for _, q := range pairs {
+		t, v := memmodel.Unit(q[0]), memmodel.Unit(q[1])
+		if t != p.unit && (p.asleep.Has(t) && !asleep.Has(v) || p.asleep.Has(v) && !asleep.Has(t)) {
+			return nil
+		}
+	}
+	return pairs
 }
 
 // expectation is the turn of a unit at a state of which it is known what it comes to.
@@ -55,15 +84,22 @@ type expectation struct {
 	unit memmodel.Unit     // whose turn it is
 }
 
-// expect notes for Options.alike what is known of the turns of those that are alike with the first of them, own being that of its.
-func (s *search) expect(f *frame, own *por.Effects, first memmodel.Unit, alike []int32) {
+// expect notes for Options.alike what is known of the turns to come that are alike with p.
+func (s *search) expect(f *frame, p *pattern) {
 	if s.expected == nil {
 		s.expected = map[expectation]*por.Effects{}
 	}
-	for _, u := range alike {
-		e := &por.Effects{}
-		e.Image(own, first, memmodel.Unit(u))
-		s.expected[expectation{f.fp, memmodel.Unit(u)}] = e
+	d := &f.dpor
+	for _, u := range d.Todo[d.At:] {
+		if d.sleep.Has(memmodel.Unit(u)) {
+			continue
+		}
+		if pairs := s.exchanged(p, memmodel.Unit(u), d.sleep); pairs != nil {
+			e := &por.Effects{}
+			e.Image(&p.own, pairs)
+			s.expected[expectation{f.fp, memmodel.Unit(u)}] = e
+			s.opt.exchanged(s.sorter.Stays(s.m, &s.canon, s.cur))
+		}
 	}
 }
 

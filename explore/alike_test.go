@@ -15,7 +15,7 @@ import (
 // been explored once more in between, with fewer who sleep or in a cycle, and then less certain things are said of it: seldom.
 func TestAlikeTurns(t *testing.T) {
 	for _, style := range symmetricStyles(t) {
-		told, other, example := 0, 0, ""
+		told, other, exchanged, moved, example := 0, 0, 0, 0, ""
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			Run(context.Background(), p, Options{
@@ -29,10 +29,16 @@ func TestAlikeTurns(t *testing.T) {
 						example = fmt.Sprintf("%d: it was known that %+v, and there is %+v", seed, known, own)
 					}
 				},
+				exchanged: func(stays bool) {
+					if exchanged++; !stays {
+						moved++
+						t.Logf("%s %d: a state does not stay as it is when units are exchanged", style, seed)
+					}
+				},
 			})
 		}
-		t.Logf("%s: of %d turns that tell something, %d tell something else", style, told, other)
-		if told*2 < seeds.N() || other*100 > told {
+		t.Logf("%s: of %d turns that tell something, %d tell something else; of %d exchanges %d move something", style, told, other, exchanged, moved)
+		if moved > 0 || told*2 < seeds.N() || other*100 > told {
 			t.Errorf("%s: in %d programs, %d turns were compared that tell something, and %d tell something else, in %s", style, seeds.N(), told, other, example)
 		}
 	}

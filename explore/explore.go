@@ -226,6 +226,7 @@ type search struct {
 	dpor    dpor
 	reading int         // number of the message that the step being tried reads, or -1
 	wrote   []por.Write // in the step being tried, beside moves
+	pattern pattern     // scratch space of alikeAreEnough
 	// expected is what is known of turns to come, of units that are alike; for Options.alike.
 	expected map[expectation]*por.Effects
 }

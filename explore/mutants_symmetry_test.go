@@ -80,9 +80,17 @@ func TestMutantsOfAlike(t *testing.T) {
 // Turns that are known, broken on purpose.
 var alikeMutants = mutant.List([][5]string{
 	{"their writes are those of other units", "por/effects.go",
-		"			w.Unit = int32(u)\n", "			w.Unit = int32(t)\n", "alike"},
+		"				w.Unit = p[1]\n", "				w.Unit = p[0]\n", "alike"},
 	{"and come after the steps of other units", "por/effects.go",
-		"		if w.After.Has(t) != w.After.Has(u) {\n", "		if false {\n", "alike"},
+		"w.After.Has(t) != w.After.Has(u) {\n", "w.After.Has(t) != w.After.Has(u) && false {\n", "alike"},
 	{"the state tells nobody apart", "state/alike.go",
 		"	return bytes.Equal(o.text, text)\n", "	return len(text) > 0 || bytes.Equal(o.text, text)\n", "alike"},
+	{"who is named somewhere is told apart", "state/alike.go",
+		"	return !named(t) && !named(u) && s.Mem.Twins(t, u)\n", "	return (!named(t) || true) && s.Mem.Twins(t, u)\n", "alike"},
+	{"and who has seen something else", "state/alike.go",
+		"!named(u) && s.Mem.Twins(t, u)\n", "!named(u)\n", "alike"},
+	{"all of those who are exchanged resemble each other", "state/alike.go",
+		"		if !s.Resemble(memmodel.Unit(t), memmodel.Unit(u)) {\n", "		if t < 0 && !s.Resemble(memmodel.Unit(t), memmodel.Unit(u)) {\n", "alike"},
+	{"a work-group goes to another one as a whole", "state/alike.go",
+		"		o.pairs = append(o.pairs, [2]int32{t, u})\n", "		if int32(i) == p.at {\n			o.pairs = append(o.pairs, [2]int32{t, u})\n		}\n", "alike"},
 })

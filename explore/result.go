@@ -41,6 +41,8 @@ type Options struct {
 	// alike, if it is set, is told what was known of a turn because of another one, and what it has come to: then
 	// turns of units that are alike are taken. For tests.
 	alike func(known, own *por.Effects)
+	// exchanged is told, with alike, whether a state stays as it is, under other names, when units are exchanged of which that is said.
+	exchanged func(stays bool)
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
 	NoCache bool

@@ -15,6 +15,7 @@ const (
 	zero    = "it is zero until something sets it"
 	kept    = "it is in canonical form as it is"
 	coarse  = "units that it alone tells apart may stay as they are"
+	others  = "it names no unit"
 )
 
 // alone are the functions that encode what a unit alone can do, but for the order S.
@@ -59,6 +60,9 @@ func TestFieldsOfMemory(t *testing.T) {
 			"Canon.renameLocations", "Canon.renameGraph"}, But: leftOut(nil)},
 		{What: "Refine tells units apart by it", Funcs: []string{"Signatures.Refine", "Signatures.signSnaps", "Signatures.signUnit",
 			"Signatures.signMessages", "Signatures.signPlain", "Signatures.signGraph", "Memory.view", "Memory.Live"}, But: leftOut(listed)},
+		{What: "Named and Twins tell units apart by it", Funcs: []string{"Memory.Named", "Memory.Twins", "Memory.view", "Memory.Live", "Memory.Acting"},
+			But: leftOut(map[string]string{"recHead": lists, "start": others, "values": others, "written": others,
+				"snaps": "a unit of which they tell has performed events", "sc": "where there is one all are named"})},
 		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: append(alone, "Memory.AppendAlone", "Memory.appendAlone", "Memory.list", "Memory.appendGuards", "Memory.appendPlain", "Memory.appendValue", "Memory.view", "Memory.snap"), But: leftOut(map[string]string{
 			"count":  "all of a unit's own events come before what it does next",
 			"alive":  "nobody else does anything",

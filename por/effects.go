@@ -81,41 +81,56 @@ func (w *Write) key() uint64 {
 	return uint64(w.Loc-Somewhere)<<32 | uint64(w.Unit-Somebody)<<2 | uint64(w.Kind)
 }
 
+// precedes reports whether a write stands before another one.
+func (w *Write) precedes(o *Write) bool {
+	switch {
+	case w.Loc != o.Loc:
+		return w.Loc < o.Loc
+	case w.Unit != o.Unit:
+		return w.Unit < o.Unit
+	}
+	return w.Kind < o.Kind
+}
+
 func compare(a, b Write) int { return cmp.Compare(a.key(), b.key()) }
 
 // Merge adds all of o.
 func (e *Effects) Merge(o *Effects) {
-	i := 0
-	for _, w := range o.Writes { // both are sorted, and mostly speak of the same writes
-		key := w.key()
-		for i < len(e.Writes) && e.Writes[i].key() < key {
-			i++
+	at := 0
+	for i := range o.Writes { // both are sorted, and mostly speak of the same writes
+		w := &o.Writes[i]
+		for at < len(e.Writes) && e.Writes[at].precedes(w) {
+			at++
 		}
-		if i == len(e.Writes) || e.Writes[i].key() != key {
-			e.Writes = slices.Insert(e.Writes, i, w)
+		if at == len(e.Writes) || w.precedes(&e.Writes[at]) {
+			e.Writes = slices.Insert(e.Writes, at, *w)
 			continue
 		}
-		e.Writes[i].After &= w.After
-		e.Writes[i].Read &= w.Read
+		e.Writes[at].After &= w.After
+		e.Writes[at].Read &= w.Read
 	}
 	e.Any = e.Any || o.Any
 }
 
-// Image makes e what o, told of a state that stays as it is when units t and u are exchanged, is under the names
-// that they have then. Messages and locations keep theirs.
-func (e *Effects) Image(o *Effects, t, u memmodel.Unit) {
-	e.Writes, e.Any = append(e.Writes[:0], o.Writes...), o.Any
-	both := Set(0).With(t).With(u)
+// CopyFrom makes e equal to o.
+func (e *Effects) CopyFrom(o *Effects) { e.Writes, e.Any = append(e.Writes[:0], o.Writes...), o.Any }
+
+// Image makes e what o, told of a state that stays as it is when the units of each pair are exchanged, is under the
+// names that they have then. Messages and locations keep theirs.
+func (e *Effects) Image(o *Effects, pairs [][2]int32) {
+	e.CopyFrom(o)
 	for i := range e.Writes {
 		w := &e.Writes[i]
-		switch memmodel.Unit(w.Unit) {
-		case t:
-			w.Unit = int32(u)
-		case u:
-			w.Unit = int32(t)
-		}
-		if w.After.Has(t) != w.After.Has(u) {
-			w.After ^= both
+		for _, p := range pairs {
+			switch w.Unit {
+			case p[0]:
+				w.Unit = p[1]
+			case p[1]:
+				w.Unit = p[0]
+			}
+			if t, u := memmodel.Unit(p[0]), memmodel.Unit(p[1]); w.After.Has(t) != w.After.Has(u) {
+				w.After ^= Set(0).With(t).With(u)
+			}
 		}
 	}
 	e.sort()
@@ -124,12 +139,14 @@ func (e *Effects) Image(o *Effects, t, u memmodel.Unit) {
 // sort puts the writes in order, of which few are out of place.
 func (e *Effects) sort() {
 	for i := 1; i < len(e.Writes); i++ {
-		w := e.Writes[i]
-		j, key := i, w.key()
-		for ; j > 0 && e.Writes[j-1].key() > key; j-- {
-			e.Writes[j] = e.Writes[j-1]
+		if !e.Writes[i].precedes(&e.Writes[i-1]) {
+			continue
 		}
-		e.Writes[j] = w
+		w, at := e.Writes[i], i
+		for ; at > 0 && w.precedes(&e.Writes[at-1]); at-- {
+			e.Writes[at] = e.Writes[at-1]
+		}
+		e.Writes[at] = w
 	}
 }
 

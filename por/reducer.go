@@ -32,6 +32,9 @@ func (z Set) Without(u memmodel.Unit) Set {
 	return z
 }
 
+// Within reports whether all members of z are in o.
+func (z Set) Within(o Set) bool { return z&^o == 0 }
+
 // Messages is a set of messages, by the numbers that memmodel.Memory.Label gives them. Those
 // from SetSize on are never members.
 type Messages uint64
@@ -45,9 +48,6 @@ func (z Messages) with(i int) Messages {
 
 // Len returns the number of members.
 func (z Set) Len() int { return bits.OnesCount64(uint64(z)) }
-
-// Within reports whether all members of z are in o.
-func (z Set) Within(o Set) bool { return z&^o == 0 }
 
 // Reducer applies a reduction to the states of one machine. It holds scratch
 // space; one serves one goroutine.

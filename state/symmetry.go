@@ -26,6 +26,7 @@ type symmetry struct {
 	home, place []int32  // of a location, whose group's it is, -1 for none; of a unit, which group it is in
 	movable     []bool   // by unit
 	alone       []int32  // by unit: the orbit in which it is exchanged by itself, or -1
+	within      [][]seat // by unit: where it is exchanged with others
 	units       []int32  // that may be exchanged
 	groups      []int32  // that may, and one that may not
 }
@@ -246,7 +247,7 @@ func (b *symmetryBuilder) finish() *symmetry {
 	if len(y.orbits) == 0 {
 		return nil
 	}
-	y.alone = y.findAlone(len(c.Units))
+	y.alone, y.within = y.findAlone(len(c.Units)), y.findSeats(len(c.Units))
 	for g := range c.Groups { // one that keeps the signature that all begin with
 		if !slices.Contains(y.groups, int32(g)) {
 			y.groups = append(y.groups, int32(g))
@@ -331,11 +332,14 @@ type Sorter struct {
 	refs   []uint8             // these and
 	regs   []int64             // those
 
-	image  State    // a state under other names,
-	text   []byte   // its text,
-	named  []uint64 // units that it names,
-	likes  []int32  // units that are alike, and
-	others []int32  // those of which that is to be seen
+	image    State         // a state under other names, and
+	text     []byte        // its text
+	unit     memmodel.Unit // the one that Look was asked for:
+	named    []uint64      // units that its state names,
+	compared bool          // it has been compared with all that it may be exchanged with by itself:
+	likes    []int32       // those that are alike, and
+	others   []int32       // those of which that must be seen
+	pairs    [][2]int32    // see Exchange
 }
 
 // Sort renames the interchangeable units of s, which must be canonical and
