@@ -19,6 +19,7 @@ type helping struct {
 	all   []aided                    // the states: first the one that is expanded, then those with fewer promises first
 	find  map[store.Fingerprint]int  // by canonical form: the number of a state
 	bytes int                        // that they occupy, about
+	work  int                        // what it takes to know what helps in them, see por.Needy.Work
 	later map[store.Fingerprint]bool // scratch space of findLater: canonical forms
 }
 
@@ -52,9 +53,9 @@ type trial struct {
 	lacks bool // that was why
 }
 
-// Bounds on the states that are looked at so: how many, and on their bytes if there is no bound on memory.
+// Bounds on the states that are looked at so: on the work, and on their bytes if there is no bound on memory.
 const (
-	maxAided     = 1 << 12
+	maxAided     = 1 << 18
 	maxAidedSize = 1 << 25
 )
 
@@ -89,22 +90,23 @@ func (h *helping) begin(st *state.State) {
 	}
 	clear(h.find)
 	clear(h.all)
-	h.all, h.bytes = append(h.all[:0], aided{st: st}), 0
+	h.all, h.bytes, h.work = append(h.all[:0], aided{st: st}), 0, 0
 }
 
-// tooMany reports whether there are more aided states than are to be kept.
+// tooMany reports whether there are more aided states than are to be looked at.
 func (s *search) tooMany(h *helping) bool {
 	most := maxAidedSize
 	if s.room > 0 {
 		most = min(most, s.room/keptShare)
 	}
-	return len(h.all) > s.pace.aided || h.bytes > most
+	return h.work > s.pace.aided || h.bytes > most
 }
 
 // aid adds the states that one more promise leads to from number i.
 func (s *search) aid(h *helping, i int) {
 	n := h.all[i].st
 	needy := s.por.Needy(n)
+	h.work += needy.Work()
 	if anyhow := needy.Anyhow(); !needy.All() && s.mayHelp(n, anyhow) && s.fails(h, i) {
 		needy = anyhow
 	}

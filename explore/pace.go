@@ -24,8 +24,8 @@ type pace struct {
 	// pileEvery after how many of those the search looks how many there are: each makes the next one dearer.
 	pile, pileEvery int
 
-	// aided is how many states that promises which nobody reads lead to are looked at with the steps that they
-	// help, before they are stored instead.
+	// aided is how much work it may be to look at the states that promises which nobody reads lead to with the steps that
+	// they help. If it is more, they are stored.
 	aided int
 
 	// least is the number of steps below a state from which on it is worth telling other

@@ -32,6 +32,7 @@ func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy Needy, out []st
 type Needy struct {
 	units []memmodel.Unit // in the order of their numbers
 	all   bool            // see above
+	work  int             // what it takes to know what they can promise, see Solo.Work
 }
 
 // Needy returns the units whose certifying may be helped by promises that nobody reads
@@ -44,6 +45,7 @@ func (r *Reducer) Needy(s *state.State) Needy {
 	for u := range s.Cast.Count() {
 		if r.Machine.Promises().May(s, u) {
 			n.units = append(n.units, u)
+			n.work += r.Machine.Promises().Alone(s, u).Work()
 		}
 	}
 	n.all = len(n.units) > 0 && (r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))
@@ -51,7 +53,10 @@ func (r *Reducer) Needy(s *state.State) Needy {
 }
 
 // Anyhow returns the same units, helped by whatever their code may read.
-func (n Needy) Anyhow() Needy { return Needy{n.units, true} }
+func (n Needy) Anyhow() Needy { return Needy{n.units, true, n.work} }
+
+// Work is what it takes to know what these units can promise, as Solo.Work has it.
+func (n Needy) Work() int { return n.work }
 
 // All reports whether they are helped by whatever their code may read.
 func (n Needy) All() bool { return n.all }

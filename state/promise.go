@@ -53,6 +53,7 @@ type Solo struct {
 	Heeds  []memmodel.Loc // the locations that it reads where a promise would make a difference to it
 	Takes  []memmodel.Loc // those of which it modifies a message
 	Again  []memmodel.Loc // of these, those that it modifies after it has written them
+	states int            // how many states it comes to
 }
 
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
@@ -294,6 +295,10 @@ func (p *offer) modified(old int64) (val int64, ok bool) {
 	return val, true
 }
 
+// Work is what it takes about to know which of its writes the unit can promise, in states of its running alone: all that
+// it comes to, for each.
+func (o *Solo) Work() int { return o.states * (1 + len(o.writes)) }
+
 // solo returns what unit u comes to alone, or nothing when the machine is halted.
 func (m *Machine) solo(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, m.Halted) }
 
@@ -322,6 +327,7 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 	found := &Solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, stop, func(n *State) bool {
+		found.states++
 		if n.status[u] == Ready && m.offers.Heeds[n.Cast.Units[u].Func][n.pc[u]] {
 			if x := m.Reading(n, u); !slices.Contains(found.Heeds, x) {
 				found.Heeds = append(found.Heeds, x)
