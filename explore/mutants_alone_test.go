@@ -14,15 +14,19 @@ func TestMutantsOfAlone(t *testing.T) {
 }
 
 var aloneMutants = mutant.List([][5]string{
-	{"what messages tell", "memmodel/alone.go", "		b = m.appendTold(b, u, m.srcs, q.src, access)\n", ""},
+	{"what messages tell", "memmodel/alone.go", "		b = m.appendTold(b, u, m.srcs, q.src, matter)\n", ""},
 	{"what they tell, and not only that they do", "memmodel/alone.go", "max(snap[at], view[at])-view[at])", "min(view[at], 0))"},
 	{"by what release", "memmodel/alone.go", "		b = s.append(append(b, 1))\n", "		b = append(b, 1)\n"},
-	{"what a fence may acquire", "memmodel/alone.go", "	b = m.appendTold(b, u, m.pend, m.pendHead[u], access)\n", ""},
+	{"what a fence may acquire", "memmodel/alone.go", "	b = m.appendTold(append(b, 0), u, m.pend, m.pendHead[u], matter)\n", ""},
 	{"what a newer message may carry", "memmodel/alone.go", "			first = c.at\n", "			_ = c.at\n"},
 	{"what others rely on", "memmodel/alone.go", "			b = m.appendGuard(b, u, g)\n", "			_ = g\n"},
-	{"data", "memmodel/alone.go", "			b = m.appendValue(b, Loc(x))\n", ""},
+	{"data", "memmodel/alone.go", "		return m.appendValue(b, x)\n", "		return b\n"},
 	{"where the unit has written since", "state/promise.go", "s.Mem.Messages(loc) > start.Mem.Messages(loc) {", "s.Mem.Messages(loc) < 0 {"},
 	{"values", "memmodel/alone.go", "		b = binary.AppendVarint(b, q.val)\n		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n", "		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n"},
 	{"what has been modified", "memmodel/alone.go", "		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n", "		b = append(b, bit(q.na)<<1)\n"},
+	{"what decides", "state/promise.go", "			b = binary.AppendVarint(b, regs[i<<6+bits.TrailingZeros64(set)])\n", "			_, _ = i, regs\n"},
+	{"that a load makes a difference", "state/promise.go", "!m.offers.Heeds[fn][pc] && !m.Traits.SeqCst", "!m.Traits.SeqCst"},
+	{"where a store goes", "state/ahead.go", "|| m.Program.Funcs[unit.Func].Code[pc].Op != ir.OpLoad) {", ") {"},
+	{"that what is there is not what was there in the beginning", "memmodel/alone.go", " && q.val == loc.Init && q.na", " && q.na"},
 	{"what is owed", "memmodel/alone.go", "			b = m.appendOwed(b, u, p)\n", ""},
 })

@@ -174,7 +174,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"where there are too many they are made by themselves", "explore/help.go",
 		"		s.storeAided(f, h, sleep)\n", "		_ = 0\n", "help"},
 	{"what decides may be read of a promise", "por/buffering/heeds.go",
-		"(in.Op != ir.OpLoad || in.Order != memmodel.Relaxed || m.Traits.Fences || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))", "(in.Op != ir.OpLoad || in.Order > memmodel.Relaxed && d == nil)", "help"},
+		" || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))", ")", "help"},
 	{"what is promised may be what was read of a promise", "por/buffering/carried.go",
 		"		if d.owed != nil && d.owed[fn][pc] || d.objects", "		if d.objects", "help"},
 	{"and have been in memory", "por/buffering/heeds.go",

@@ -2,30 +2,29 @@ package memmodel
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
 // AppendAlone appends bytes that determine what unit u can do if no other unit
-// does anything, and if it accesses no other locations than those: the messages that it may
+// does anything, and if no other locations matter to it than those: the messages that it may
 // still read, what they tell it, and its promises, all by their distance from what it has seen.
 // docs/exploration.md, "Certifying".
-func (m *Memory) AppendAlone(b []byte, u Unit, access []uint64) []byte {
+func (m *Memory) AppendAlone(b []byte, u Unit, matter []uint64) []byte {
 	if m.L.Traits.SeqCst {
 		return m.appendAlone(b, u)
 	}
-	for _, x := range m.L.atomics {
-		if hasBit(access, x) {
-			b = m.appendAhead(b, u, x, access)
+	for i, set := range matter {
+		for ; set != 0; set &= set - 1 {
+			if x := Loc(i<<6 + bits.TrailingZeros64(set)); !m.untouched(u, x) {
+				b = appendWord(b, uint32(x)+1)
+				b = m.appendThere(b, u, x, matter)
+			}
 		}
 	}
-	b = m.appendTold(b, u, m.pend, m.pendHead[u], access)
-	for x, a := range m.L.atom {
-		if a < 0 && hasBit(access, Loc(x)) {
-			b = m.appendValue(b, Loc(x))
-		}
-	}
+	b = m.appendTold(append(b, 0), u, m.pend, m.pendHead[u], matter)
 	for i := range m.guards {
-		if g := &m.guards[i]; hasBit(access, g.loc) {
+		if g := &m.guards[i]; hasBit(matter, g.loc) {
 			b = m.appendGuard(b, u, g)
 		}
 	}
@@ -37,14 +36,36 @@ func (m *Memory) AppendAlone(b []byte, u Unit, access []uint64) []byte {
 	return b
 }
 
+// untouched reports whether location x is as it was in the beginning, for unit u.
+func (m *Memory) untouched(u Unit, x Loc) bool {
+	loc, a := &m.L.Locs[x], m.L.atom[x]
+	if a < 0 {
+		return hasBit(m.written, x) == loc.Initialised && m.values[x] == loc.Init
+	}
+	first := m.start[a]
+	if m.start[a+1] != first+1 || *m.seen(u, x) != 1 {
+		return false
+	}
+	q := &m.msgs[first]
+	return q.writer == initial && q.val == loc.Init && q.na && !q.rmw && q.src == none
+}
+
+// appendThere appends what unit u may find at location x.
+func (m *Memory) appendThere(b []byte, u Unit, x Loc, matter []uint64) []byte {
+	if m.L.atom[x] < 0 {
+		return m.appendValue(b, x)
+	}
+	return m.appendAhead(b, u, x, matter)
+}
+
 // appendAhead appends what unit u may still read and build upon at atomic location x: what it has
 // seen last, all that is newer, and of what is older the messages that a newer one may carry
 // the releases of, as far as there are such.
-func (m *Memory) appendAhead(b []byte, u Unit, x Loc, access []uint64) []byte {
+func (m *Memory) appendAhead(b []byte, u Unit, x Loc, matter []uint64) []byte {
 	list, seen := m.list(x), int(*m.seen(u, x))
 	first := max(seen-1, 0)
 	for c := m.carried(min(first, len(list)-1)); c.at >= 0; c.next(list) {
-		if m.tells(u, m.srcs, list[c.at].src, access) {
+		if m.tells(u, m.srcs, list[c.at].src, matter) {
 			first = c.at
 		}
 	}
@@ -54,15 +75,15 @@ func (m *Memory) appendAhead(b []byte, u Unit, x Loc, access []uint64) []byte {
 		b = binary.AppendVarint(b, q.val)
 		b = append(b, bit(q.rmw)|bit(q.na)<<1)
 		b = appendWord(b, uint32(q.writer-nobody))
-		b = m.appendTold(b, u, m.srcs, q.src, access)
+		b = m.appendTold(b, u, m.srcs, q.src, matter)
 	}
 	return b
 }
 
 // tells reports whether a list of sources tells unit u anything of these locations.
-func (m *Memory) tells(u Unit, pool []source, head int32, access []uint64) bool {
+func (m *Memory) tells(u Unit, pool []source, head int32, matter []uint64) bool {
 	for i := head; i != none; i = pool[i].next {
-		if m.newTo(u, m.snap(pool[i].snap), access) {
+		if m.newTo(u, m.snap(pool[i].snap), matter) {
 			return true
 		}
 	}
@@ -70,10 +91,10 @@ func (m *Memory) tells(u Unit, pool []source, head int32, access []uint64) bool 
 }
 
 // newTo reports whether unit u has seen less than a vector says of one of these locations.
-func (m *Memory) newTo(u Unit, snap []uint32, access []uint64) bool {
+func (m *Memory) newTo(u Unit, snap []uint32, matter []uint64) bool {
 	view := m.view(u)
 	for a, x := range m.L.atomics {
-		if at := m.L.slot[a]; snap[at] > view[at] && hasBit(access, x) {
+		if at := m.L.slot[a]; snap[at] > view[at] && hasBit(matter, x) {
 			return true
 		}
 	}
@@ -81,17 +102,17 @@ func (m *Memory) newTo(u Unit, snap []uint32, access []uint64) bool {
 }
 
 // appendTold appends the sources of a list that tell unit u anything, with what that is.
-func (m *Memory) appendTold(b []byte, u Unit, pool []source, head int32, access []uint64) []byte {
+func (m *Memory) appendTold(b []byte, u Unit, pool []source, head int32, matter []uint64) []byte {
 	view := m.view(u)
 	for i := head; i != none; i = pool[i].next {
 		s := &pool[i]
 		snap := m.snap(s.snap)
-		if !m.newTo(u, snap, access) {
+		if !m.newTo(u, snap, matter) {
 			continue
 		}
 		b = s.append(append(b, 1))
 		for a, x := range m.L.atomics {
-			if at := m.L.slot[a]; hasBit(access, x) {
+			if at := m.L.slot[a]; hasBit(matter, x) {
 				b = appendWord(b, max(snap[at], view[at])-view[at])
 			}
 		}

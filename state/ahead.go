@@ -14,6 +14,7 @@ type Ahead struct {
 	Onward     *facts.Ahead // what the code may still do from here on
 	Promisable facts.Set    // with promises: the locations of the writes that may be promised
 	Heeds      facts.Set    // and those of the reads to which a promise would make a difference
+	Matters    facts.Set    // and those of which it matters, to what the unit can do alone, what is there
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	Others [facts.NumClasses][]uint64
@@ -55,7 +56,7 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 	}
 	f := &Ahead{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.Promisable, f.Heeds = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
+		f.Promisable, f.Heeds, f.Matters = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
 	}
 	if m.Vain {
 		f.Written = slices.Repeat([]ir.Span{ir.Nothing}, len(c.cells))
@@ -117,14 +118,26 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 				if f.Written != nil {
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
 				}
-				if f.Promisable != nil && m.offers.Writes[unit.Func][pc] {
-					f.Promisable.Add(int(x))
-				}
-				if f.Heeds != nil && m.offers.Heeds[unit.Func][pc] {
-					f.Heeds.Add(int(x))
+				if m.Traits.Promises {
+					m.foreseePromises(c, unit, pc, x, f)
 				}
 			})
 		}
+	}
+}
+
+// foreseePromises adds what an access of location x that lies ahead means for promises. A load that makes no
+// difference may still find that nobody has written anything, and where a store goes matters where there is an order.
+func (m *Machine) foreseePromises(c *Cast, unit *Role, pc int, x memmodel.Loc, f *Ahead) {
+	heeds, loc := m.offers.Heeds[unit.Func][pc], &c.Layout.Locs[x]
+	if m.offers.Writes[unit.Func][pc] {
+		f.Promisable.Add(int(x))
+	}
+	if heeds && m.offers.Looks[unit.Func][pc] {
+		f.Heeds.Add(int(x))
+	}
+	if heeds || loc.Atomic && (!loc.Initialised || m.Program.Funcs[unit.Func].Code[pc].Op != ir.OpLoad) {
+		f.Matters.Add(int(x))
 	}
 }
 

@@ -2,6 +2,7 @@ package state
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -73,8 +74,9 @@ func (l *Lone) Items(place memmodel.Place, fn int, args []int64) (units []Role, 
 // Promisable says where, by function and pc, writes may be promised so that it makes a
 // difference.
 type Promisable struct {
-	Reads  [][]bool // a read that a write may be promised before
-	Writes [][]bool // a write that may be promised
-	Looks  [][]bool // a read that may see a promise
-	Heeds  [][]bool // one of these that makes a difference to what its unit can certify
+	Reads   [][]bool      // a read that a write may be promised before
+	Writes  [][]bool      // a write that may be promised
+	Looks   [][]bool      // a read that may see a promise
+	Heeds   [][]bool      // a read that makes a difference to what its unit can certify
+	Decides [][]facts.Set // the registers that do, before an instruction
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"sync"
 	"unsafe"
@@ -27,7 +28,7 @@ type offers struct {
 
 	mu      sync.Mutex             // guards the rest
 	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
-	solos   map[xxh3.Uint128]*Solo // what a unit may promise
+	solos   map[xxh3.Uint128]*solo // what a unit comes to, and may promise
 	size    int                    // of these two, in bytes
 	room    int                    // bound on that
 	bounded bool                   // a unit could have promised more than the bound
@@ -56,6 +57,12 @@ type Solo struct {
 	states int            // how many states it comes to
 }
 
+// solo is a Solo as the machine remembers it.
+type solo struct {
+	Solo
+	places [][]uint16 // by write: the Back of each promise of it that the unit can keep; nil if nobody has asked yet
+}
+
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
 // promise at one place.
 const (
@@ -79,8 +86,9 @@ func (p *offers) makeRoom(n int) {
 const mapEntry = 2 * (16 + 8)
 
 // bytes returns what a solo occupies.
-func (o *Solo) bytes() int {
-	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(offer{})) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
+func (o *solo) bytes() int {
+	const write = unsafe.Sizeof(offer{}) + unsafe.Sizeof([]uint16{})
+	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(write) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
 }
 
 // Promises answers what there is to know of the promises of a machine's units.
@@ -106,7 +114,7 @@ func (q Promises) MayLook(s *State, u memmodel.Unit) bool { return q.m.mayLook(s
 func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s, u) }
 
 // Alone returns what unit u comes to if it runs alone.
-func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return q.m.solo(s, u) }
+func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return &q.m.solo(s, u).Solo }
 
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
@@ -158,7 +166,7 @@ func (q Promises) Allow(n int, where Promisable) {
 	m.offers.Promisable = where
 	m.offers.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.offers.keeps = map[xxh3.Uint128]bool{}
-	m.offers.solos = map[xxh3.Uint128]*Solo{}
+	m.offers.solos = map[xxh3.Uint128]*solo{}
 }
 
 // Remember lets the machine use no more than about so many bytes for what certifying
@@ -232,38 +240,74 @@ func (m *Machine) mayPromise(s *State, u memmodel.Unit) bool {
 // that are wanted: of the writes that it can come to alone, each place in modification
 // order at which, again alone, it can keep the promise.
 func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
-	if !m.promising(s, u) {
+	if !m.mayOffer(s, u, wanted) || !m.promising(s, u) {
 		return out
 	}
 	full, before := s.Mem.Promises(u) >= m.offers.bound, len(out)
-	try := m.offers.pool.Get().(*State)
-	defer m.offers.pool.Put(try)
-	for i, p := range m.solo(s, u).writes {
-		if !wanted(p.loc) {
+	alone := m.solo(s, u)
+	for i := range alone.writes {
+		if !wanted(alone.writes[i].loc) {
 			continue
 		}
+		places := m.placesOf(s, u, alone, i)
 		if m.Halted() {
 			return out[:before]
 		}
-		for back := range p.places(s, u) {
-			w, ok := p.write(s, u, back)
-			if !ok {
-				continue
-			}
-			try.CopyFrom(s)
-			if !try.Mem.Promise(u, p.loc, back, w) || !m.keepsPromises(try, u) {
-				continue
-			}
-			if full {
-				m.offers.mu.Lock()
-				m.offers.bounded = true
-				m.offers.mu.Unlock()
-				return out
-			}
-			out = append(out, Choice{Back: uint16(back), Promise: uint8(i + 2)})
+		if full && len(places) > 0 {
+			m.offers.mu.Lock()
+			m.offers.bounded = true
+			m.offers.mu.Unlock()
+			return out
+		}
+		for _, back := range places {
+			out = append(out, Choice{Back: back, Promise: uint8(i + 2)})
 		}
 	}
 	return out
+}
+
+// mayOffer reports whether unit u may still promise a write of a location that is wanted.
+func (m *Machine) mayOffer(s *State, u memmodel.Unit, wanted func(x memmodel.Loc) bool) bool {
+	for i, set := range m.promiseLocs(s, u) {
+		for ; set != 0; set &= set - 1 {
+			if wanted(memmodel.Loc(i<<6 + bits.TrailingZeros64(set))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// placesOf returns the Back of each promise of a write that unit u comes to alone that it can keep, again alone:
+// all that by which its solo is remembered decides that, too.
+func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []uint16 {
+	m.offers.mu.Lock()
+	places := alone.places[write]
+	m.offers.mu.Unlock()
+	if places != nil {
+		return places
+	}
+	places = []uint16{}
+	try := m.offers.pool.Get().(*State)
+	defer m.offers.pool.Put(try)
+	p := &alone.writes[write]
+	for back := range p.places(s, u) {
+		w, ok := p.write(s, u, back)
+		if !ok {
+			continue
+		}
+		try.CopyFrom(s)
+		if try.Mem.Promise(u, p.loc, back, w) && m.keepsPromises(try, u) {
+			places = append(places, uint16(back))
+		}
+	}
+	if !m.Halted() {
+		m.offers.mu.Lock()
+		m.offers.makeRoom(2 * cap(places))
+		alone.places[write] = places
+		m.offers.mu.Unlock()
+	}
+	return places
 }
 
 // places bounds the Back of a promise.
@@ -300,10 +344,10 @@ func (p *offer) modified(old int64) (val int64, ok bool) {
 func (o *Solo) Work() int { return o.states * (1 + len(o.writes)) }
 
 // solo returns what unit u comes to alone, or nothing when the machine is halted.
-func (m *Machine) solo(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, m.Halted) }
+func (m *Machine) solo(s *State, u memmodel.Unit) *solo { return m.comesTo(s, u, m.Halted) }
 
 // soloAnyway is solo where it must be told, halted or not: what a promise is.
-func (m *Machine) soloAnyway(s *State, u memmodel.Unit) *Solo { return m.comesTo(s, u, never) }
+func (m *Machine) soloAnyway(s *State, u memmodel.Unit) *solo { return m.comesTo(s, u, never) }
 
 // Forbids reports whether a promise of a write of one of these locations may forbid what was
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
@@ -316,7 +360,7 @@ func (o *Solo) Forbids(locs facts.Set) bool {
 func never() bool { return false }
 
 // comesTo finds what unit u comes to alone, unless it must stop.
-func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
+func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *solo {
 	key := m.alone(s, u, nil)
 	m.offers.mu.Lock()
 	known, ok := m.offers.solos[key]
@@ -324,11 +368,11 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 	if ok {
 		return known
 	}
-	found := &Solo{}
+	found := &solo{}
 	first := true // the operation that comes next is not promised but performed
 	m.runAlone(s, u, stop, func(n *State) bool {
 		found.states++
-		if n.status[u] == Ready && m.offers.Heeds[n.Cast.Units[u].Func][n.pc[u]] {
+		if fn, pc := n.Cast.Units[u].Func, n.pc[u]; n.status[u] == Ready && m.offers.Looks[fn][pc] && m.offers.Heeds[fn][pc] {
 			if x := m.Reading(n, u); !slices.Contains(found.Heeds, x) {
 				found.Heeds = append(found.Heeds, x)
 			}
@@ -347,18 +391,22 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *Solo {
 		first = false
 		return false
 	})
+	for _, list := range [...][]memmodel.Loc{found.Heeds, found.Takes, found.Again} {
+		slices.Sort(list)
+	}
 	slices.SortFunc(found.writes, func(a, b offer) int { return slices.Compare(a.words(), b.words()) })
 	found.writes = slices.CompactFunc(found.writes, func(a, b offer) bool { // the same write at two places is one
 		a.pc = b.pc
 		return a == b
 	})
 	if stop() {
-		return &Solo{} // it is not complete
+		return &solo{} // it is not complete
 	}
 	m.offers.mu.Lock()
 	if len(found.writes) > maxOffers {
 		found.writes, m.offers.endless = found.writes[:maxOffers], true
 	}
+	found.places = make([][]uint16, len(found.writes))
 	m.offers.makeRoom(found.bytes())
 	m.offers.solos[key] = found
 	m.offers.mu.Unlock()
@@ -438,10 +486,13 @@ func (m *Machine) alone(s *State, u memmodel.Unit, start *State) xxh3.Uint128 {
 	b = binary.AppendUvarint(b, uint64(u))
 	b = append(b, byte(s.status[u]))
 	b = binary.AppendUvarint(b, uint64(s.pc[u]))
-	for _, r := range s.reg(u) {
-		b = binary.AppendVarint(b, r)
+	regs := s.reg(u)
+	for i, set := range m.offers.Decides[s.Cast.Units[u].Func][s.pc[u]] {
+		for ; set != 0; set &= set - 1 {
+			b = binary.AppendVarint(b, regs[i<<6+bits.TrailingZeros64(set)])
+		}
 	}
-	b = s.Mem.AppendAlone(b, u, m.Ahead(s, u, facts.Ever).Access)
+	b = s.Mem.AppendAlone(b, u, m.Ahead(s, u, facts.Ever).Matters)
 	if start != nil {
 		for x := range s.Cast.Layout.Locs {
 			if loc := memmodel.Loc(x); s.Cast.Layout.Locs[x].Atomic && s.Mem.Messages(loc) > start.Mem.Messages(loc) {
@@ -467,7 +518,7 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if hit = visit(n); !hit && n.status[u] == Ready && m.mayPass(n, u) {
-			choices = m.Choices(n, u, choices[:0])
+			choices = m.choicesAlone(n, u, choices[:0])
 			for _, c := range choices {
 				if c.Broken > 0 {
 					continue // nobody else is there to break the sequence
@@ -499,6 +550,18 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 		m.offers.pool.Put(n)
 	}
 	return hit
+}
+
+// choicesAlone appends the outcomes of unit u's next operation that need to be followed when it runs alone: a load that makes
+// no difference might as well read what the unit has seen last, as that keeps it from nothing.
+func (m *Machine) choicesAlone(s *State, u memmodel.Unit, out []Choice) []Choice {
+	fn, pc := s.Cast.Units[u].Func, s.pc[u]
+	if m.Program.Funcs[fn].Code[pc].Op == ir.OpLoad && !m.offers.Heeds[fn][pc] && !m.Traits.SeqCst {
+		if x := m.Reading(s, u); x >= 0 && !s.Mem.Blank(u, x) {
+			return append(out, Choice{Back: uint16(s.Mem.Readable(u, x) - 1)})
+		}
+	}
+	return m.Choices(s, u, out)
 }
 
 // inVain reports whether the step of unit u from before to after was a round of

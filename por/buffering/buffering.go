@@ -37,8 +37,9 @@ func May(machine *state.Machine) bool {
 func Where(machine *state.Machine) state.Promisable {
 	m := of(machine)
 	reads, writes := m.cycles()
-	looks := m.looks(writes)
-	return state.Promisable{Reads: reads, Writes: writes, Looks: looks, Heeds: m.heeds(looks, writes)}
+	where := state.Promisable{Reads: reads, Writes: writes, Looks: m.looks(writes)}
+	Weigh(machine, &where)
+	return where
 }
 
 // set gives a register a value, if there is one.

@@ -2,17 +2,19 @@ package buffering
 
 import (
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
-// heeds finds, of the reads that may see a promise, those that make a difference to what their unit can
-// certify: that modify what they read, or acquire it, or read what decides, an address or a branch say, or what a
-// promised write writes. Of any other read the unit might as well read again what it has seen last.
-// docs/exploration.md, "Help".
-func (m *program) heeds(looks, writes [][]bool) [][]bool {
+// Weigh finds the reads that make a difference to what their unit can certify: that modify what they read, or acquire
+// it, or read what decides, an address or a branch say, or what a promised write writes. Of any other read the unit
+// might as well read again what it has seen last. And it finds the registers that decide.
+// docs/exploration.md, "Help" and "Certifying".
+func Weigh(machine *state.Machine, where *state.Promisable) {
+	m := of(machine)
 	d := m.undecided()
-	d.owed = writes
+	d.owed = where.Writes
 	for fn, f := range m.Program.Funcs {
 		for pc := range f.Code {
 			if in := &f.Code[pc]; in.Op.Access() {
@@ -22,13 +24,13 @@ func (m *program) heeds(looks, writes [][]bool) [][]bool {
 		}
 	}
 	d.learn()
-	heeds := make([][]bool, len(looks))
+	where.Heeds, where.Decides = make([][]bool, len(d.before)), d.before
 	for fn, f := range m.Program.Funcs {
-		heeds[fn] = make([]bool, len(f.Code))
+		where.Heeds[fn] = make([]bool, len(f.Code))
 		for pc := range f.Code {
 			in := &f.Code[pc]
-			heeds[fn][pc] = looks[fn][pc] && (in.Op != ir.OpLoad || in.Order != memmodel.Relaxed || m.Traits.Fences || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))
+			acquired := in.Order.Acquires() || in.Order != memmodel.NonAtomic && m.Traits.Fences
+			where.Heeds[fn][pc] = in.Op.Access() && in.Op != ir.OpStore && (in.Op != ir.OpLoad || acquired || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))
 		}
 	}
-	return heeds
 }
