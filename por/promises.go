@@ -18,12 +18,13 @@ func (r *Reducer) Owing(s *state.State, u memmodel.Unit) bool {
 // Helpers appends the promises of Offers that may let somebody who is needy certify what
 // he otherwise could not.
 func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy Needy, out []state.Choice) []state.Choice {
-	m := r.Machine
-	if len(needy.units) == 0 {
-		return out
-	}
-	return m.Promises().OffersOf(s, u, func(x memmodel.Loc) bool {
-		return slices.ContainsFunc(needy.units, func(w memmodel.Unit) bool { return r.heeds(s, u, w, x, needy.all) })
+	return r.Machine.Promises().OffersOf(s, u, func(x memmodel.Loc) bool {
+		for i := range needy.units {
+			if r.heeds(s, u, &needy, i, x) {
+				return true
+			}
+		}
+		return false
 	}, out)
 }
 
@@ -31,6 +32,7 @@ func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy Needy, out []st
 // they read alone or, with all, by whatever their code may read.
 type Needy struct {
 	units []memmodel.Unit // in the order of their numbers
+	alone []*state.Solo   // what each of them comes to alone
 	all   bool            // see above
 	work  int             // what it takes to know what they can promise, see Solo.Work
 }
@@ -45,15 +47,22 @@ func (r *Reducer) Needy(s *state.State) Needy {
 	for u := range s.Cast.Count() {
 		if r.Machine.Promises().May(s, u) {
 			n.units = append(n.units, u)
-			n.work += r.Machine.Promises().Alone(s, u).Work()
 		}
 	}
-	n.all = len(n.units) > 0 && (r.taken(s, r.goals(s, n.units)) || r.takes(s, n.units))
+	for _, u := range n.units {
+		alone := r.Machine.Promises().Alone(s, u)
+		n.alone = append(n.alone, alone)
+		n.work += alone.Work()
+	}
+	n.all = len(n.units) > 0 && (n.taken(n.goals(r.Machine.Ahead(s, 0, facts.Ever).Access)) || r.takes(s, &n))
 	return n
 }
 
 // Anyhow returns the same units, helped by whatever their code may read.
-func (n Needy) Anyhow() Needy { return Needy{n.units, true, n.work} }
+func (n Needy) Anyhow() Needy {
+	n.all = true
+	return n
+}
 
 // Work is what it takes to know what these units can promise, as Solo.Work has it.
 func (n Needy) Work() int { return n.work }
@@ -61,11 +70,11 @@ func (n Needy) Work() int { return n.work }
 // All reports whether they are helped by whatever their code may read.
 func (n Needy) All() bool { return n.all }
 
-// goals returns the locations of which a promise would make a difference to one of these units, running alone.
-func (r *Reducer) goals(s *state.State, units []memmodel.Unit) facts.Set {
-	goals := make(facts.Set, len(r.Machine.Ahead(s, 0, facts.Ever).Access))
-	for _, w := range units {
-		alone := r.Machine.Promises().Alone(s, w)
+// goals returns the locations of which a promise would make a difference to one of the units, running alone:
+// a set for as many as another one.
+func (n *Needy) goals(room facts.Set) facts.Set {
+	goals := make(facts.Set, len(room))
+	for _, alone := range n.alone {
 		for _, list := range [...][]memmodel.Loc{alone.Heeds, alone.Again} {
 			for _, x := range list {
 				goals.Add(int(x))
@@ -77,46 +86,39 @@ func (r *Reducer) goals(s *state.State, units []memmodel.Unit) facts.Set {
 
 // taken reports whether a promise of a write of one of these locations may forbid what was
 // allowed before.
-func (r *Reducer) taken(s *state.State, locs facts.Set) bool {
-	m := r.Machine
-	for v := range s.Cast.Count() {
-		if m.Promises().May(s, v) && m.Promises().Alone(s, v).Forbids(locs) {
-			return true
-		}
-	}
-	return false
+func (n *Needy) taken(locs facts.Set) bool {
+	return slices.ContainsFunc(n.alone, func(alone *state.Solo) bool { return alone.Forbids(locs) })
 }
 
-// takes reports whether a next step may forbid what one of these units does alone: it may
+// takes reports whether a next step may forbid what one of the units does alone: it may
 // take a message that the unit takes there, or S is constrained.
-func (r *Reducer) takes(s *state.State, units []memmodel.Unit) bool {
+func (r *Reducer) takes(s *state.State, n *Needy) bool {
 	m := r.Machine
 	for v := range s.Cast.Count() {
 		if s.Status(v) != state.Ready || !m.Modifying(s, v) {
 			continue
 		}
 		x := m.Reading(s, v)
-		if slices.ContainsFunc(units, func(w memmodel.Unit) bool {
-			return w != v && slices.Contains(m.Promises().Alone(s, w).Takes, x)
-		}) {
-			return true
+		for i, w := range n.units {
+			if w != v && slices.Contains(n.alone[i].Takes, x) {
+				return true
+			}
 		}
 	}
 	return m.Traits.SeqCst
 }
 
-// heeds reports whether unit w, alone or with all from any read ahead, reads location x in a
+// heeds reports whether a needy unit, alone or with all from any read ahead, reads location x in a
 // way in which a promise of unit v would make a difference to it: its own by a read-modify-write that comes
 // after the promised write.
-func (r *Reducer) heeds(s *state.State, v, w memmodel.Unit, x memmodel.Loc, all bool) bool {
-	m := r.Machine
-	if all {
-		f := m.Ahead(s, w, facts.Near)
+func (r *Reducer) heeds(s *state.State, v memmodel.Unit, n *Needy, i int, x memmodel.Loc) bool {
+	w := n.units[i]
+	switch {
+	case n.all:
+		f := r.Machine.Ahead(s, w, facts.Near)
 		return f.Heeds.Has(int(x)) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
+	case w == v:
+		return slices.Contains(n.alone[i].Again, x)
 	}
-	alone := m.Promises().Alone(s, w)
-	if w == v {
-		return slices.Contains(alone.Again, x)
-	}
-	return slices.Contains(alone.Heeds, x)
+	return slices.Contains(n.alone[i].Heeds, x)
 }
