@@ -467,16 +467,22 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	return keeps
 }
 
-// certify abandons s unless every unit can keep its promises, so that no value comes out of
-// thin air (rule 7.8).
+// certify abandons s, to which a step of unit t has led, unless every unit can keep its promises, so that no value comes
+// out of thin air (rule 7.8). The others could before, and still can if the step has made a difference at no location that
+// matters to them.
 // docs/exploration.md, "Certifying".
-func (m *Machine) certify(s *State) {
+func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc) {
 	for u := range s.Cast.Count() {
-		if s.Mem.Promises(u) > 0 && !m.keepsPromises(s, u) {
+		if s.Mem.Promises(u) > 0 && (u == t || m.matters(s, u, changed)) && !m.keepsPromises(s, u) {
 			s.Abandoned, s.Uncertified = true, true
 			return
 		}
 	}
+}
+
+// matters reports whether what is at a location, or anywhere or nowhere, may matter to what unit u can do alone.
+func (m *Machine) matters(s *State, u memmodel.Unit, x memmodel.Loc) bool {
+	return x == anywhere || x != nowhere && m.Ahead(s, u, facts.Ever).Matters.Has(int(x))
 }
 
 // alone returns the fingerprint of what unit u can do alone from s and, if it has come there
@@ -649,19 +655,19 @@ func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc
 	return p.loc, w, p.pc
 }
 
-// makePromise performs a promise of unit u.
-func (m *Machine) makePromise(s *State, u memmodel.Unit, c Choice) {
+// makePromise performs a promise of unit u, and returns its location.
+func (m *Machine) makePromise(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	x, w, pc := m.promiseOf(s, u, c)
 	s.Mem.Fault = memmodel.Fault{}
 	if !s.Mem.Promise(u, x, memmodel.Msg(c.Back), w) {
 		s.Abandoned = true
 	}
 	m.blame(s, u, pc)
+	return x
 }
 
-// keep performs the operation that keeps a promise. It returns false when the
-// execution is abandoned.
-func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
+// keep performs the operation that keeps a promise, and returns its location.
+func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) memmodel.Loc {
 	pc := int(s.pc[u])
 	p, _ := m.intended(s, u)
 	var buf [8]memmodel.Owed
@@ -672,7 +678,7 @@ func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
 	s.Mem.Fulfil(u, p.loc, int(c.Broken), w)
 	if s.Mem.AccessBarred(u, p.loc, in.Order.Releases(), in.Order) {
 		s.Abandoned = true
-		return false
+		return p.loc
 	}
 	switch in.Op {
 	case ir.OpRMW:
@@ -682,5 +688,5 @@ func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
 		set(s.reg(u), in.Dst, 1)
 	}
 	m.blame(s, u, pc)
-	return true
+	return p.loc
 }

@@ -100,9 +100,13 @@ func (m *Machine) accessChoices(s *State, u memmodel.Unit, x memmodel.Loc, in *i
 // and the private computation after it. Violation and Abandoned of the state
 // tell what came of it.
 func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
-	m.do(s, u, c)
+	cast := s.Cast
+	x := m.do(s, u, c)
 	if m.Traits.Promises && !s.Abandoned && !s.solo && s.Mem.Promised() {
-		m.certify(s)
+		if s.Cast != cast || m.Traits.SeqCst {
+			x = anywhere
+		}
+		m.certify(s, u, x)
 	}
 }
 
@@ -114,49 +118,52 @@ func (m *Machine) Try(s *State, u memmodel.Unit, c Choice) {
 	s.hasty = false
 }
 
-func (m *Machine) do(s *State, u memmodel.Unit, c Choice) {
+// Where a step makes a difference to what others can do alone, if that is no one location.
+const (
+	nowhere  memmodel.Loc = -1 - iota
+	anywhere              // wherever they look, for all that is known
+)
+
+// do performs unit u's next operation, and returns where that makes a difference to what others can do alone.
+func (m *Machine) do(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
 		m.complete(s, u, outcome(s.failures(u), int(c.Back)))
 		m.advance(s)
-		return
+		return anywhere
 	}
 	f := m.Program.Funcs[unit.Func]
 	in := &f.Code[s.pc[u]]
+	x := nowhere
 	switch {
 	case c.Promise == 1:
-		if !m.keep(s, u, in, c) {
-			return
-		}
+		x = m.keep(s, u, in, c)
 	case c.Promise > 1:
-		m.makePromise(s, u, c)
-		return
+		return m.makePromise(s, u, c)
 	case m.Traits.Promises && m.barred(s, u, in, c):
 		s.Abandoned = true
-		return
 	case in.Op.Access():
-		if !m.access(s, u, f, in, c) {
-			return
-		}
+		x = m.access(s, u, f, in, c)
 	case in.Op == ir.OpFence:
-		if !s.Mem.Fence(u, in.Flags, in.Order, in.Scope) {
-			s.Abandoned = true
-			return
-		}
+		s.Abandoned = !s.Mem.Fence(u, in.Flags, in.Order, in.Scope)
 	case in.Op.Meets():
 		m.arrive(s, u, in)
 		m.advance(s)
-		return
+		return anywhere
 	case in.Op == ir.OpChoose:
 		set(s.reg(u), in.Dst, int64(c.Back))
 	default:
 		m.call(s, u, f, in, c)
 		m.advance(s)
-		return
+		return anywhere
+	}
+	if s.Abandoned || s.status[u] == Stuck {
+		return x
 	}
 	s.pc[u]++
 	m.run(s, u)
 	m.advance(s)
+	return x
 }
 
 // call performs what a function of the API or of a device's queue does to commands, events,
@@ -188,14 +195,14 @@ func (m *Machine) call(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Ch
 	}
 }
 
-// access performs an access of shared memory. It returns false when unit u
-// cannot go on.
-func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) bool {
+// access performs an access of shared memory, unless unit u cannot go on. It returns where that makes a difference
+// to what others can do alone: a load makes none, but for what its unit relies on.
+func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) memmodel.Loc {
 	regs := s.reg(u)
 	mem := &s.Mem
 	x := s.Cast.resolve(&s.Cast.Units[u], operand(f, regs, in.A))
 	if !m.mayAccess(s, u, f, in, c, x) {
-		return false
+		return nowhere
 	}
 	pc := int(s.pc[u])
 	ok := true
@@ -228,10 +235,13 @@ func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c 
 	}
 	if !ok {
 		s.Abandoned = true
-		return false
+		return nowhere
 	}
 	m.blame(s, u, pc)
-	return true
+	if (in.Op == ir.OpLoad || c.Fail) && !mem.Guarded(x) {
+		return nowhere
+	}
+	return x
 }
 
 // mayAccess reports whether there is something at x that unit u may access so, and notes
