@@ -82,7 +82,7 @@ func newCopyKernel(seed uint64) *copyKernel {
 		k.unit()
 	}
 	for range 3 + k.IntN(7) {
-		switch k.IntN(7) {
+		switch k.IntN(8) {
 		case 0, 1, 2:
 			k.access(k.IntN(copyItems), k.IntN(len(copyArrays)), k.IntN(2), k.IntN(2) == 0)
 		case 3:
@@ -91,6 +91,8 @@ func newCopyKernel(seed uint64) *copyKernel {
 			k.copy()
 		case 6:
 			k.wait(k.IntN(max(1, len(k.events))))
+		case 7: // what has been done is in a stored state
+			k.code = append(k.code, "cl.Choose(2)")
 		}
 	}
 	if k.IntN(8) > 0 {

@@ -62,7 +62,7 @@ func (g *gathering) begin(m *Memory) bool {
 	for i := range m.recs {
 		r := &m.recs[i]
 		r.gathered = false
-		if !m.Live(Unit(r.unit)) && !m.L.Units[r.unit].Host {
+		if m.over(Unit(r.unit)) {
 			any = true
 			apart = apart || !r.na
 		}
@@ -78,7 +78,7 @@ func (g *gathering) begin(m *Memory) bool {
 		switch {
 		case m.Live(u):
 			g.vectors = append(g.vectors, m.view(u))
-		case !m.L.Units[u].Host:
+		case m.over(u):
 			if g.near[u] = (near{-1, -1}); apart {
 				g.near[u] = m.nearest(u)
 			}
@@ -89,6 +89,13 @@ func (g *gathering) begin(m *Memory) bool {
 		g.vectors = append(g.vectors, m.snaps[at:at+m.L.width])
 	}
 	return true
+}
+
+// over reports whether unit u has ended and is not heard of any more. A host thread counts as none that is near to anybody; of a
+// copy those hear who wait for it, though it has ended.
+func (m *Memory) over(u Unit) bool {
+	p := &m.L.Units[u]
+	return !m.Live(u) && !p.Host && !p.Copies()
 }
 
 // near is what an ended unit shares with somebody who acts: its work-group and sub-group, that group

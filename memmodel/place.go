@@ -1,5 +1,7 @@
 package memmodel
 
+import "math"
+
 // Place says where a unit of execution (a work-item or a host thread) runs.
 // Two units share a work-group when Kernel, Device and Group agree, and a
 // sub-group when Sub agrees as well.
@@ -9,8 +11,15 @@ type Place struct {
 	Kernel uint32 // kernel-instance
 	Family uint32 // the kernel-instance that the host enqueued, of which Kernel descends; 0 is Kernel itself
 	Group  uint16 // work-group within the kernel-instance
-	Sub    uint16 // sub-group within the work-group
+	Sub    uint16 // sub-group within the work-group, NoSub for an asynchronous copy
 }
+
+// NoSub is the sub-group of an asynchronous copy, which is of its work-group alone.
+const NoSub = math.MaxUint16
+
+// Copies reports whether it is an asynchronous copy that runs there. What that has done is told once it has ended, and then its
+// place may be another one's (Memory.Await, Memory.Start).
+func (p Place) Copies() bool { return p.Sub == NoSub }
 
 // SameGroup reports whether two units of execution are work-items of one work-group.
 func (p Place) SameGroup(q Place) bool {

@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
@@ -67,7 +66,7 @@ func (m *Machine) copier(s *State, g *Group) memmodel.Unit {
 	path := extend(first.path, stepCopy, n)
 	c := Role{Name: fmt.Sprintf("copy %d of group %d", n, first.Place.Group), ID: identify(path), path: path,
 		Func: first.Func, Place: first.Place, Copy: n}
-	c.Place.Sub = math.MaxUint16 // of no sub-group
+	c.Place.Sub = memmodel.NoSub
 	m.recast(s, append(slices.Clone(s.Cast.Units), c))
 	return s.Cast.index[c.ID]
 }

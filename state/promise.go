@@ -144,7 +144,7 @@ func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*
 		if !try.Mem.Promise(u, p.loc, back, w) {
 			continue
 		}
-		if m.certify(try); !try.Abandoned {
+		if m.certify(try, u, anywhere); !try.Abandoned {
 			visit(try)
 		}
 	}
