@@ -65,7 +65,7 @@ func (m *Machine) copier(s *State, g *Group) memmodel.Unit {
 	first, n := &s.Cast.Units[g.Units[0]], len(g.copies)+1
 	path := extend(first.path, stepCopy, n)
 	c := Role{Name: fmt.Sprintf("copy %d of group %d", n, first.Place.Group), ID: identify(path), path: path,
-		Func: first.Func, Place: first.Place, Copy: n}
+		Func: first.Func, Place: first.Place, Item: first.Item, Copy: n} // of the code that comes to it only with these ids
 	c.Place.Sub = memmodel.NoSub
 	m.recast(s, append(slices.Clone(s.Cast.Units), c))
 	return s.Cast.index[c.ID]
