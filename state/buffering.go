@@ -47,35 +47,39 @@ func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
 		return false
 	}
 	mine := &m.Ahead(s, u, facts.Ever).Future
-	var told [maxBuffering]bool
-	var todo [maxBuffering]int32
-	end := 0
-	tell := func(v memmodel.Unit) {
-		told[v] = true
-		todo[end] = int32(v)
-		end++
-	}
+	var some, others [16]bystander // there are seldom more
+	told, rest := some[:0], others[:0]
 	for v := range n {
-		if f := m.besides(s, u, v); f != nil && reads(f, promisable) {
-			tell(v)
+		switch may := m.besides(s, u, v); {
+		case may == nil:
+		case reads(may, promisable):
+			told = append(told, bystander{v, may})
+		default:
+			rest = append(rest, bystander{v, may})
 		}
 	}
-	for at := 0; at < end; at++ {
-		v := memmodel.Unit(todo[at])
-		f := m.besides(s, u, v)
-		if writesTo(f, mine) {
+	for at := 0; at < len(told); at++ {
+		v := told[at]
+		if writesTo(v.may, mine) {
 			return true
 		}
-		for w := range n {
-			if told[w] {
-				continue
-			}
-			if g := m.besides(s, u, w); g != nil && (!s.Cast.unrelated(v, w) || writesTo(f, g)) {
-				tell(w)
+		left := rest[:0]
+		for _, w := range rest {
+			if !s.Cast.unrelated(v.unit, w.unit) || writesTo(v.may, w.may) {
+				told = append(told, w)
+			} else {
+				left = append(left, w)
 			}
 		}
+		rest = left
 	}
 	return false
+}
+
+// bystander is a unit that may do something while another one has not ended.
+type bystander struct {
+	unit memmodel.Unit    // which
+	may  *memmodel.Future // what it may do
 }
 
 // maxBuffering is the number of units up to which it is told whose promises matter.

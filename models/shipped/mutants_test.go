@@ -127,7 +127,7 @@ var mutants = mutant.List([][5]string{
 	{"an event of negative status stops what waits for it", "state/command.go",
 		"	case len(s.failures(c)) > 0:\n", "	case false:\n", "user_event_failed"},
 	{"a work-item tells its partners behind a barrier what it has read", "state/buffering.go",
-		"(!s.Cast.unrelated(v, w) || writesTo(f, g))", "writesTo(f, g)", "lb_partner"},
+		"!s.Cast.unrelated(v.unit, w.unit) || writesTo(v.may, w.may)", "writesTo(v.may, w.may)", "lb_partner"},
 	{"promises matter to compare-exchanges that fail, and acquire nothing", "por/buffering/cycle.go",
 		"			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()\n", "", "lb_failure_order"},
 	{"promises matter by way of what is made of a value", "por/buffering/graph.go",
@@ -139,5 +139,5 @@ var mutants = mutant.List([][5]string{
 	{"promises matter by way of commands", "por/buffering/cycle.go",
 		"	case writes && (in.Op.Starts()", "	case writes && f == nil && (in.Op.Starts()", "lb_enqueue|lb_queues"},
 	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/buffering.go",
-		"		if writesTo(f, mine) {", "		if at > 0 && writesTo(f, mine) {", "lb_relaxed"},
+		"		if writesTo(v.may, mine) {", "		if at > 0 && writesTo(v.may, mine) {", "lb_relaxed"},
 })
