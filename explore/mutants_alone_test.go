@@ -25,8 +25,7 @@ var aloneMutants = mutant.List([][5]string{
 	{"values", "memmodel/alone.go", "		b = binary.AppendVarint(b, q.val)\n		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n", "		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n"},
 	{"what has been modified", "memmodel/alone.go", "		b = append(b, bit(q.rmw)|bit(q.na)<<1)\n", "		b = append(b, bit(q.na)<<1)\n"},
 	{"what decides", "state/promise.go", "			b = binary.AppendVarint(b, regs[i<<6+bits.TrailingZeros64(set)])\n", "			_, _ = i, regs\n"},
-	{"that a load makes a difference", "state/promise.go", "!m.offers.Heeds[fn][pc] && !m.Traits.SeqCst", "!m.Traits.SeqCst"},
+	{"that a load decides", "por/buffering/heeds.go", " || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))", ")"},
 	{"where a store goes", "state/ahead.go", "|| m.Program.Funcs[unit.Func].Code[pc].Op != ir.OpLoad) {", ") {"},
-	{"that what is there is not what was there in the beginning", "memmodel/alone.go", " && q.val == loc.Init && q.na", " && q.na"},
 	{"what is owed", "memmodel/alone.go", "			b = m.appendOwed(b, u, p)\n", ""},
 })
