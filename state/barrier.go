@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -13,6 +15,9 @@ func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	}
 	s.status[u] = AtBarrier
 	g := s.group(u, in)
+	if m.between(s, u, g, in) {
+		return
+	}
 	all := true
 	for _, t := range g.Units {
 		if m.meets(s, u, t, in) {
@@ -40,6 +45,22 @@ func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	if all {
 		m.depart(s, s.group(s.Cast.index[first], in)) // the cast may be another
 	}
+}
+
+// between reports whether unit u, which has arrived, stands between one that waits there as well and one that
+// does not, so that it waits as the former does. Nobody needs to look at the others: the former has found, when
+// it arrived, that nobody of the group has ended or waits elsewhere, and so has whoever arrived after it.
+// Units that arrive in their order so take no time that is quadratic in how many they are.
+func (m *Machine) between(s *State, u memmodel.Unit, g *Group, in *ir.Instr) bool {
+	i, _ := slices.BinarySearch(g.Units, u)
+	if s.Violation.Kind != NoViolation || i == 0 || i == len(g.Units)-1 {
+		return false
+	}
+	t, next := g.Units[i-1], g.Units[i+1]
+	if m.Parts && s.Cast.Units[t].Sub != s.Cast.Units[u].Sub { // some of u's sub-group may wait for it alone
+		return false
+	}
+	return m.meets(s, u, t, in) && !m.meets(s, u, next, in)
 }
 
 // depart lets a group go on after a meeting.
@@ -129,17 +150,22 @@ func (m *Machine) end(s *State, u memmodel.Unit, pc int32) {
 		s.due = true // what only it did not know of can be forgotten
 	}
 	if unit.Group >= 0 {
-		for _, t := range s.Cast.Groups[unit.Group].Units {
-			if s.status[t] == AtBarrier && m.needs(s, t, u) {
-				s.diverge(t, u)
-			}
-		}
+		m.miss(s, u)
 		s.checkCopies(u)
 	}
 	if unit.command >= 0 {
 		m.leave(s, u)
 	}
 	s.Mem.End(u)
+}
+
+// miss finds who waits in vain for unit u, a work-item that has ended.
+func (m *Machine) miss(s *State, u memmodel.Unit) {
+	for _, t := range s.Cast.Groups[s.Cast.Units[u].Group].Units {
+		if s.status[t] == AtBarrier && m.needs(s, t, u) {
+			s.diverge(t, u)
+		}
+	}
 }
 
 // needs reports whether the barrier or collective that unit t waits at is one

@@ -171,15 +171,16 @@ func (b *symmetryBuilder) sub(units []memmodel.Unit, g, sub int) block {
 	units = slices.Clone(units)
 	slices.SortStableFunc(units, func(t, u memmodel.Unit) int { return strings.Compare(b.kinds[t], b.kinds[u]) })
 	var s block
+	var shape []byte
 	for _, u := range units {
 		k := b.kinds[u]
 		s.units = append(s.units, int32(u))
-		s.shape += string(binary.AppendVarint(nil, int64(len(k)))) + k
+		shape = append(binary.AppendVarint(shape, int64(len(k))), k...)
 		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))
 		b.add(levelItem, string(at)+k, block{units: []int32{int32(u)}, shape: k})
 	}
-	if b.kinds[units[0]] == "" {
-		s.shape = ""
+	if b.kinds[units[0]] != "" {
+		s.shape = string(shape)
 	}
 	return s
 }

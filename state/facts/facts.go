@@ -29,6 +29,7 @@ type Facts struct {
 	Commuting   bool // some read-modify-writes commute with others like them
 	Vain        bool // some compare-exchanges may come too late
 	Loops       bool // some unit may go on for ever, for all that the code tells
+	Parts       bool // some barrier or collective is of a sub-group
 	Assumes     bool // there are assumptions, whose failing ends an execution
 	DeviceQueue bool // some kernel may enqueue
 	Bounded     bool // some device queue can be full
@@ -77,6 +78,7 @@ func Of(p *ir.Program, spec memmodel.Spec) *Facts {
 		facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
 		facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class < NumClasses })
 		facts.Vain = facts.Vain || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Vain })
+		facts.Parts = facts.Parts || slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Meets() && in.SubGroup })
 		facts.Atomic = append(facts.Atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
 			return in.Op.Access() && in.Order != memmodel.NonAtomic
 		}))
