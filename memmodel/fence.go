@@ -155,6 +155,9 @@ func (m *Memory) release(u Unit, k key) {
 	if !m.L.Traits.Fences {
 		return
 	}
+	if m.mayWeed() { // a thousand work-items that meet again and again publish megabytes each time
+		m.weed()
+	}
 	s := source{key: k, event: m.count[u], snap: m.publishAs(u, k, -1)}
 	for i := m.relfHead[u]; i != none; i = m.relf[i].next {
 		if m.relf[i].key == k {
@@ -188,7 +191,7 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	m.snaps = append(m.snaps, m.view(units[0])...)
 	joint := m.snaps[at : at+w]
 	for _, u := range units[1:] {
-		joinMax(joint, m.view(u))
+		m.joinComps(joint, m.view(u), comps)
 	}
 	for _, u := range units {
 		if m.Observer != nil && comps != 0 {
@@ -200,7 +203,7 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 		}
 	}
 	for _, u := range units {
-		m.absorb(u, joint, comps)
+		m.overwrite(u, joint, comps)
 	}
 	m.snaps = m.snaps[:at]
 	for _, u := range units {

@@ -253,6 +253,16 @@ func (m *Memory) absorb(u Unit, from []uint32, comps compSet) {
 	m.joinComps(m.view(u), from, comps)
 }
 
+// overwrite does what absorb does where nothing in unit u's view is newer than in the vector.
+func (m *Memory) overwrite(u Unit, from []uint32, comps compSet) {
+	to := m.view(u)
+	for c := 0; c < m.L.ncomps; c++ {
+		if comps&(1<<c) != 0 {
+			copy(to[m.L.bound[c]:m.L.bound[c+1]], from[m.L.bound[c]:])
+		}
+	}
+}
+
 // joinComps joins the given components of a vector into another one.
 func (m *Memory) joinComps(to, from []uint32, comps compSet) {
 	for c := 0; c < m.L.ncomps; c++ {

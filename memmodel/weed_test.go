@@ -84,3 +84,16 @@ func TestWeedInTime(t *testing.T) {
 		t.Errorf("%d vectors are kept", n)
 	}
 }
+
+// So does a long run of release fences, of which each stands for those before it.
+func TestWeedFences(t *testing.T) {
+	l := NewLayout(Specs[0], Traits{Fences: true}, []Place{{Kernel: 1}, {Kernel: 1}}, []Location{{Region: Global, Atomic: true, Initialised: true}})
+	var m Memory
+	m.Reset(l)
+	for range 20 * weedFrom {
+		m.Fence(0, GlobalFence, Release, ScopeDevice)
+	}
+	if n := len(m.snaps) / l.width; n > 2*weedFrom {
+		t.Errorf("%d vectors are kept", n)
+	}
+}
