@@ -13,11 +13,13 @@ func (m *Memory) Append(b []byte) []byte {
 		b = binary.AppendUvarint(b, m.alive[i])
 		b = binary.AppendUvarint(b, m.parked[i])
 	}
+	b = appendWords(b, m.count)
+	var room [64]int32
+	timed := m.L.timekeepers(m.count, room[:0])
 	for u := range m.L.units() {
 		if m.Live(u) {
-			b = appendWords(b, m.view(u))
+			b = m.L.appendVectors(b, m.view(u), timed)
 		}
-		b = appendWord(b, m.count[u])
 	}
 	b = m.appendMessages(b)
 	for u := range m.L.units() {
@@ -26,8 +28,8 @@ func (m *Memory) Append(b []byte) []byte {
 			b = m.appendSources(b, m.pend, m.pendHead[u])
 		}
 	}
-	b = appendWord(b, uint32(len(m.snaps)/max(m.L.width, 1)))
-	b = appendWords(b, m.snaps)
+	b = appendWord(b, uint32(len(m.snaps)/m.L.width))
+	b = m.L.appendVectors(b, m.snaps, timed)
 	b = m.appendPlain(b)
 	b = m.appendRecords(b)
 	b = m.appendGuards(b)
@@ -39,6 +41,42 @@ func (m *Memory) Append(b []byte) []byte {
 	}
 	if m.L.Traits.SeqCst {
 		b = m.sc.append(b)
+	}
+	return b
+}
+
+// timekeepers appends the units whose events something refers to, given how many of each unit's are referred to: the
+// clocks of all others are zero in canonical form. Of a thousand work-items between two barriers hardly any keeps
+// time. It returns nil, for all, where nothing is saved.
+func (l *Layout) timekeepers(counts []uint32, units []int32) []int32 {
+	if !l.timed() {
+		return nil
+	}
+	for u, n := range counts {
+		if n > 0 {
+			units = append(units, int32(u))
+		}
+	}
+	if len(units) == len(counts) {
+		return nil
+	}
+	return units
+}
+
+// appendVectors appends vectors of a canonical memory, of their clocks those of the timekeepers.
+func (l *Layout) appendVectors(b []byte, vectors []uint32, timed []int32) []byte {
+	if timed == nil {
+		return appendWords(b, vectors)
+	}
+	for at := 0; at < len(vectors); at += l.width {
+		for k := l.first; k < l.ncomps; k++ {
+			b = appendWords(b, vectors[at+int(l.bound[k]):at+int(l.clock[k])])
+			if clocks := l.clocks(vectors[at:], k); len(clocks) > 0 {
+				for _, u := range timed {
+					b = appendWord(b, clocks[u])
+				}
+			}
+		}
 	}
 	return b
 }
@@ -177,12 +215,14 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 	for i := range m.alive {
 		m.alive[i], m.parked[i] = d.uvarint(), d.uvarint()
 	}
+	d.words(m.count)
+	var room [64]int32
+	timed := l.timekeepers(m.count, room[:0])
+	clear(m.vec)
 	for u := range l.units() {
-		clear(m.view(u))
 		if m.Live(u) {
-			d.words(m.view(u))
+			d.vectors(l, m.view(u), timed)
 		}
-		m.count[u] = d.word()
 	}
 	d.messages(m)
 	for u := range l.units() {
@@ -192,7 +232,7 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 		}
 	}
 	m.snaps = resize(m.snaps, d.length()*l.width)
-	d.words(m.snaps)
+	d.vectors(l, m.snaps, timed)
 	d.plain(m)
 	d.records(m)
 	m.guards = m.guards[:0]
@@ -297,6 +337,24 @@ func (d *decoder) length() int {
 func (d *decoder) words(w []uint32) {
 	for i := range w {
 		w[i] = d.word()
+	}
+}
+
+// vectors reads what appendVectors writes into vectors of zeros.
+func (d *decoder) vectors(l *Layout, vectors []uint32, timed []int32) {
+	if timed == nil {
+		d.words(vectors)
+		return
+	}
+	for at := 0; at < len(vectors); at += l.width {
+		for k := l.first; k < l.ncomps; k++ {
+			d.words(vectors[at+int(l.bound[k]) : at+int(l.clock[k])])
+			if clocks := l.clocks(vectors[at:], k); len(clocks) > 0 {
+				for _, u := range timed {
+					clocks[u] = d.word()
+				}
+			}
+		}
 	}
 }
 
