@@ -25,10 +25,10 @@ type helping struct {
 
 // aided is a state that such promises lead to.
 type aided struct {
-	st     *state.State
-	moves  []Move    // the promises, in an order in which they can be made
-	from   []aid     // the ways to come to it by a last promise
-	trials [][]trial // by unit: what has come of its steps, nil if that was not asked for
+	st     *state.State // as it is, not in canonical form
+	moves  []Move       // the promises, in an order in which they can be made
+	from   []aid        // the ways to come to it by a last promise
+	trials [][]trial    // by unit: what has come of its steps, nil if that was not asked for
 }
 
 // aid is a promise that leads from one aided state to another.
@@ -40,7 +40,7 @@ type aid struct {
 
 // step is an outcome of a unit's next operation, perhaps with a promise that it reads.
 type step struct {
-	choice state.Choice
+	choice state.Choice   // which outcome
 	unit   memmodel.Unit  // who promises what is read; -1 if it is there already
 	write  memmodel.Write // what he promises
 	offer  state.Choice   // and how he does
@@ -331,16 +331,16 @@ func (s *search) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step
 		promises = append(slices.Clone(promises), Move{st.unit, st.offer})
 	}
 	for _, p := range promises {
-		sleep = s.promised(at, p, sleep)
+		sleep = s.beforehand(at, p, sleep)
 		s.m.Try(at, p.Unit, p.Choice)
 	}
 	f.dpor.Full = true
 	s.outcome(f, at, u, st.choice, sleep)
 }
 
-// promised takes note of a promise that is about to be made at a state that s.moves have led to. It returns who
+// beforehand takes note of a promise that is about to be made at a state that s.moves have led to. It returns who
 // sleeps behind it.
-func (s *search) promised(at *state.State, p Move, sleep por.Set) por.Set {
+func (s *search) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
 	x := s.m.Target(at, p.Unit, p.Choice)
 	s.writes(at, p.Unit, x)
 	s.moves = append(s.moves, p)
@@ -356,7 +356,7 @@ func (s *search) storeAided(f *frame, h *helping, sleep por.Set) {
 		}
 		f.dpor.Full = true
 		s.moves, s.wrote, s.reading = s.moves[:0], s.wrote[:0], -1
-		asleep := s.promised(s.cur, h.all[i].moves[0], sleep)
+		asleep := s.beforehand(s.cur, h.all[i].moves[0], sleep)
 		next := s.state()
 		next.CopyFrom(h.all[i].st)
 		s.settle(next, f, asleep)

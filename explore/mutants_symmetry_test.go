@@ -27,7 +27,7 @@ var symmetryMutants = mutant.List([][5]string{
 	{"writers are renamed", "memmodel/rename.go",
 		"			q.writer = r.Units[q.writer]\n", "", "alike"},
 	{"clocks are renamed", "memmodel/rename.go",
-		"l.clock[k] + r.Units[u]\n", "l.clock[k] + int32(u)\n", "alike"},
+		"move{at, lo + r.Units[at-lo]}", "move{at, at}", "alike"},
 	{"records are renamed", "memmodel/rename.go",
 		"q.unit, q.loc = uint32(r.Units[q.unit]), ", "q.loc = ", "alike"},
 	{"release sources are renamed", "memmodel/rename.go",

@@ -193,8 +193,8 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	for _, u := range units[1:] {
 		m.joinComps(joint, m.view(u), comps)
 	}
-	for _, u := range units {
-		if m.Observer != nil && comps != 0 {
+	if m.Observer != nil && comps != 0 {
+		for _, u := range units {
 			for _, t := range units {
 				if t != u {
 					m.observe(t, m.count[t], u, comps)
