@@ -34,7 +34,7 @@ type Needy struct {
 	units []memmodel.Unit // in the order of their numbers
 	alone []*state.Solo   // what each of them comes to alone
 	all   bool            // see above
-	work  int             // what it takes to know what they can promise, see Solo.Work
+	work  int             // what it takes to know what they can promise, see state.Promises.Work
 }
 
 // Needy returns the units whose certifying may be helped by promises that nobody reads
@@ -50,9 +50,8 @@ func (r *Reducer) Needy(s *state.State) Needy {
 		}
 	}
 	for _, u := range n.units {
-		alone := r.Machine.Promises().Alone(s, u)
-		n.alone = append(n.alone, alone)
-		n.work += alone.Work()
+		n.alone = append(n.alone, r.Machine.Promises().Alone(s, u))
+		n.work += r.Machine.Promises().Work(s, u)
 	}
 	n.all = len(n.units) > 0 && (n.taken(n.goals(r.Machine.Ahead(s, 0, facts.Ever).Access)) || r.takes(s, &n))
 	return n
@@ -64,7 +63,7 @@ func (n Needy) Anyhow() Needy {
 	return n
 }
 
-// Work is what it takes to know what these units can promise, as Solo.Work has it.
+// Work is what it takes to know what these units can promise, as state.Promises.Work has it.
 func (n Needy) Work() int { return n.work }
 
 // All reports whether they are helped by whatever their code may read.

@@ -54,13 +54,13 @@ type Solo struct {
 	Heeds  []memmodel.Loc // the locations that it reads where a promise would make a difference to it
 	Takes  []memmodel.Loc // those of which it modifies a message
 	Again  []memmodel.Loc // of these, those that it modifies after it has written them
-	states int            // how many states it comes to
 }
 
 // solo is a Solo as the machine remembers it.
 type solo struct {
 	Solo
 	places [][]uint16 // by write: the Back of each promise of it that the unit can keep; nil if nobody has asked yet
+	states int        // how many states it was found in
 }
 
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
@@ -115,6 +115,13 @@ func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s
 
 // Alone returns what unit u comes to if it runs alone.
 func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return &q.m.solo(s, u).Solo }
+
+// Work is what it takes about to know which of its writes unit u can promise, in states of its running alone: all that it
+// comes to, for each.
+func (q Promises) Work(s *State, u memmodel.Unit) int {
+	o := q.m.solo(s, u)
+	return o.states * (1 + len(o.writes))
+}
 
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
@@ -338,10 +345,6 @@ func (p *offer) modified(old int64) (val int64, ok bool) {
 	val, _ = ir.Eval(p.alu, p.typ, old, p.b)
 	return val, true
 }
-
-// Work is what it takes about to know which of its writes the unit can promise, in states of its running alone: all that
-// it comes to, for each.
-func (o *Solo) Work() int { return o.states * (1 + len(o.writes)) }
 
 // solo returns what unit u comes to alone, or nothing when the machine is halted.
 func (m *Machine) solo(s *State, u memmodel.Unit) *solo { return m.comesTo(s, u, m.Halted) }
