@@ -12,7 +12,7 @@ func (g *gen) heirs() {
 	flags := []*Var{g.b.Atomic("x"), g.b.Atomic("y")}
 	counter := g.b.Atomic("z")
 	data := []*Var{g.b.Plain("d"), g.b.Plain("e")}
-	groups, narrow := 1+g.IntN(3), pick(g, 0.2, 0.6)
+	groups, subs, narrow := 1+g.IntN(3), 1+g.IntN(2), pick(g, 0.2, 0.6)
 	scope := func() memmodel.Scope {
 		if g.chance(narrow) {
 			return workGroup
@@ -21,7 +21,7 @@ func (g *gen) heirs() {
 	}
 	more := g.chance(0.15)
 	for i := range 3 + bit(more) {
-		t := g.b.Thread(memmodel.Place{Group: uint16(g.IntN(groups))})
+		t := g.b.Thread(memmodel.Place{Group: uint16(g.IntN(groups)), Sub: uint16(g.IntN(subs))})
 		if i > 1 || g.chance(0.25) {
 			g.take(t, pick(g, flags...), scope())
 		}
