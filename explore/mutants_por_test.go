@@ -165,8 +165,6 @@ var reductionMutants = mutant.List([][5]string{
 		" || r.takes(s, &n))", ")", "help"},
 	{"a promise cannot come after a step that somebody could not keep his promises after", "explore/help.go",
 		"return !o.fails && o.is(st)", "return o.is(st)", "help"},
-	{"nor if it could not be kept then itself", "state/promise.go",
-		"		if m.certify(try, u, anywhere); !try.Abandoned {\n", "		if true {\n", "help"},
 	{"promises may have to come before a step of somebody whose turn it is not", "explore/help.go",
 		"		for u := range s.cur.Cast.Count() {\n			if s.stopped {", "		for u := range s.cur.Cast.Count() {\n			if f.dpor.begun() && u != f.dpor.Unit {\n				continue\n			}\n			if s.stopped {", "help"},
 	{"they may have to come before another one that is read", "explore/help.go",

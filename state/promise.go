@@ -135,8 +135,8 @@ func (q Promises) OffersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 	return q.m.offersOf(s, u, wanted, out)
 }
 
-// Later calls visit with the states that the promise which choice c of unit u makes at s leads to if it is made
-// at a later state: that write, at any place, if everybody can keep then what he owes.
+// Later calls visit with the states that the promise which choice c of unit u makes at s would lead to if it were made
+// at a later state: that write, at any place, whether or not everybody could keep then what he owes.
 func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*State)) {
 	m := q.m
 	p := &m.soloAnyway(s, u).writes[c.Promise-2]
@@ -148,10 +148,7 @@ func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*
 			continue
 		}
 		try.CopyFrom(later)
-		if !try.Mem.Promise(u, p.loc, back, w) {
-			continue
-		}
-		if m.certify(try, u, anywhere); !try.Abandoned {
+		if try.Mem.Promise(u, p.loc, back, w) {
 			visit(try)
 		}
 	}
