@@ -218,28 +218,21 @@ func (s *search) eachRead(n *state.State, u memmodel.Unit, f func(next *state.St
 	if !s.m.Promises().Looking(n, u) {
 		return
 	}
-	x, at, next := s.m.Reading(n, u), s.state(), s.state()
-	defer s.release(at)
+	next := s.state()
 	defer s.release(next)
-	for v := range n.Cast.Count() {
-		if v == u {
-			continue
+	s.eachOffer(n, u, s.m.Reading(n, u), func(at *state.State, p Move) {
+		if at.Abandoned {
+			return
 		}
-		for _, o := range s.m.Promises().Offers(n, v, x, nil) {
-			at.CopyFrom(n)
-			if s.m.Try(at, v, o); at.Abandoned {
-				continue
-			}
-			_, w, _ := s.m.Promises().Of(n, v, o)
-			for _, c := range s.m.Choices(at, u, nil) {
-				if c.Back == o.Back && c.Promise == 0 {
-					next.CopyFrom(at)
-					s.m.Try(next, u, c)
-					f(next, step{c, v, w, o})
-				}
+		_, w, _ := s.m.Promises().Of(n, p.Unit, p.Choice)
+		for _, c := range s.m.Choices(at, u, nil) {
+			if readsPromise(c, p) {
+				next.CopyFrom(at)
+				s.m.Try(next, u, c)
+				f(next, step{c, p.Unit, w, p.Choice})
 			}
 		}
-	}
+	})
 }
 
 // tryAided tries, from each state, the steps that none of its promises can come after.

@@ -59,46 +59,48 @@ func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	if x < 0 {
 		return
 	}
-	s.tryOffers(f, x, u, func(at *state.State, p Move) {
+	s.eachOffer(s.cur, u, x, func(at *state.State, p Move) {
+		if s.alarm.ringing() {
+			s.lookUp()
+		}
+		if at.Abandoned { // somebody cannot keep an older promise now
+			s.cutShort(f)
+			return
+		}
 		from := len(s.choices)
 		s.choices = s.m.Choices(at, u, s.choices)
 		to := len(s.choices)
 		for j := from; j < to && !s.stopped; j++ {
-			if c := s.choices[j]; c.Back == p.Choice.Back && c.Promise == 0 {
-				s.moves, s.wrote = append(s.moves[:0], p), s.wrote[:0]
-				s.writes(at, p.Unit, x)
-				s.outcome(f, at, u, c, s.por.Wake(sleep, x, -1).Without(p.Unit))
+			if c := s.choices[j]; readsPromise(c, p) {
+				s.moves, s.wrote = s.moves[:0], s.wrote[:0]
+				s.outcome(f, at, u, c, s.beforehand(s.cur, p, sleep))
 			}
 		}
 		s.choices = s.choices[:from]
 	})
 }
 
-// tryOffers calls try with the states that promises of writes of x, by other units
-// than u, lead to from s.cur.
-func (s *search) tryOffers(f *frame, x memmodel.Loc, u memmodel.Unit, try func(*state.State, Move)) {
+// eachOffer calls f with what each promise of a write of location x, by another unit than u, leads to from n:
+// a state that is abandoned if somebody cannot keep what he owes then, and f's for as long as that runs.
+func (s *search) eachOffer(n *state.State, u memmodel.Unit, x memmodel.Loc, f func(at *state.State, p Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)
-	for v := range s.cur.Cast.Count() {
+	for v := range n.Cast.Count() {
 		if v == u {
 			continue
 		}
-		s.choices = s.m.Promises().Offers(s.cur, v, x, s.choices[:from])
+		s.choices = s.m.Promises().Offers(n, v, x, s.choices[:from])
 		to := len(s.choices)
 		for i := from; i < to && !s.stopped; i++ {
-			c := s.choices[i]
-			at.CopyFrom(s.cur)
-			s.m.Try(at, v, c)
-			if at.Abandoned { // somebody cannot keep an older promise now
-				s.cutShort(f)
-				continue
-			}
-			try(at, Move{v, c})
-			if s.alarm.ringing() {
-				s.lookUp()
-			}
+			p := Move{v, s.choices[i]}
+			at.CopyFrom(n)
+			s.m.Try(at, p.Unit, p.Choice)
+			f(at, p)
 		}
 	}
 	s.choices = s.choices[:from]
 }
+
+// readsPromise reports whether a choice of a unit reads what has just been promised.
+func readsPromise(c state.Choice, p Move) bool { return c.Back == p.Choice.Back && c.Promise == 0 }
