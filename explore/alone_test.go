@@ -19,7 +19,7 @@ import (
 // along random executions, what is remembered, maybe of another state, is what is found anew, by following all loads.
 func TestAlone(t *testing.T) {
 	styles := []randprog.Style{randprog.Heard, randprog.LB, randprog.Help, randprog.CAS, randprog.RS, randprog.MP, randprog.Fences, randprog.Mix, randprog.Resets,
-		randprog.Chained, randprog.Carried, randprog.Values, randprog.Guarded, randprog.Locks, randprog.SCF}
+		randprog.Chained, randprog.Carried, randprog.Values, randprog.Guarded, randprog.Locks, randprog.SCF, randprog.SC, randprog.Tallies, randprog.Uninit}
 	for _, style := range styles {
 		t.Run(string(style), func(t *testing.T) {
 			asked := 0
@@ -62,6 +62,7 @@ func promising(p *ir.Program, seed int, knows bool) *state.Machine {
 	}
 	if buffering.Weigh(m, &where); !knows {
 		where = ignorant(p, where)
+		where.Doubts = true
 	}
 	m.Promises().Allow(manyPromises, where)
 	return m
@@ -88,7 +89,9 @@ func ignorant(p *ir.Program, where state.Promisable) state.Promisable {
 func aloneAlong(t *testing.T, m, anew *state.Machine, rng *rand.Rand) (asked int) {
 	s, normal := m.Initial(), rng.IntN(2) == 0
 	var canon memmodel.Canon
+	var fresh state.State // in which nothing is known
 	for range 40 {
+		fresh.CopyFrom(s)
 		var units []memmodel.Unit
 		for u := range s.Cast.Count() {
 			if len(m.Choices(s, u, nil)) > 0 {
@@ -99,13 +102,13 @@ func aloneAlong(t *testing.T, m, anew *state.Machine, rng *rand.Rand) (asked int
 			}
 			asked++
 			anew.Promises().Remember(0)
-			if a, b := m.Promises().Alone(s, u), anew.Promises().Alone(s, u); !reflect.DeepEqual(a, b) {
+			if a, b := m.Promises().Alone(s, u), anew.Promises().Alone(&fresh, u); !reflect.DeepEqual(a, b) {
 				t.Errorf("unit %d alone: remembered %+v, found %+v", u, a, b)
 				return asked
 			}
 			a := m.Promises().Offers(s, u, -1, nil)
 			anew.Promises().Remember(0)
-			if b := anew.Promises().Offers(s, u, -1, nil); !reflect.DeepEqual(a, b) {
+			if b := anew.Promises().Offers(&fresh, u, -1, nil); !reflect.DeepEqual(a, b) {
 				t.Errorf("unit %d: remembered that it may promise %v, found %v", u, a, b)
 				return asked
 			}

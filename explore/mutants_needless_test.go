@@ -20,6 +20,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.File == "por/buffering/passed.go" || m.File == "por/buffering/begin.go" || strings.Contains(m.Rule, "chain") || strings.Contains(m.Rule, "region") {
 			return m.Survives(t, "-run", "^TestPromisesNeedless$/^passed$", "-seeds", "3000", "-styles", "lb", ".")
 		}
+		if m.File == "por/buffering/blind.go" {
+			return m.Survives(t, "-run", "^(TestTallies|TestTalliesInOnePlace|TestPromisesNeedless|TestPromisesSpared)$/^tallies$", "-seeds", "500", "-styles", "tallies", ".")
+		}
 		if m.File == "por/buffering/carried.go" || strings.Contains(m.Rule, "carried") {
 			return m.Survives(t, "-run", "^TestPromisesNeedless$/^carried$", "-seeds", "1000", "-styles", "lb", ".")
 		}
@@ -51,6 +54,22 @@ var needlessMutants = mutant.List([][5]string{
 		"k.cell >= 0 && k.version != a.cells[k.cell].version {", "false {", ""},
 	{"the least that must have come before counts", "por/buffering/threads.go",
 		"		if r < int(k.row) {\n", "		if r > int(k.row) {\n", ""},
+	{"who acquires by additions has few beside him", "por/buffering/blind.go",
+		"if blind[c] && seen[c].acquires && seen[c].goers == several {", "if false {", ""},
+	{"a fence acquires what additions hand on", "por/buffering/blind.go",
+		"s = sight{own, in.Op == ir.OpFence && in.Order.Acquires() || in.Op.Meets()}", "s = sight{own, false}", ""},
+	{"who goes on goes on", "por/buffering/blind.go",
+		"				s.goers = own\n", "				_ = own\n", ""},
+	{"however late", "por/buffering/blind.go",
+		"max(s.goers, next.goers, sights[to].goers)", "max(s.goers, next.goers)", ""},
+	{"additions are of one kind", "por/buffering/blind.go",
+		"added[n.cell] && adds(in) && in.Alu == alu[n.cell]", "added[n.cell] && adds(in)", ""},
+	{"nobody looks at a cell that is only added to", "por/buffering/blind.go",
+		"added[n.cell] && adds(in) && in.Alu == alu[n.cell]", "added[n.cell] && in.Op == ir.OpRMW && in.Alu == alu[n.cell]", ""},
+	{"additions do not acquire", "por/buffering/blind.go",
+		"!in.Type.Float() && !in.Order.Acquires() &&", "!in.Type.Float() &&", ""},
+	{"what is spared only adds", "por/buffering/blind.go",
+		"(does[fn][pc] || !adds[fn][pc])", "!adds[fn][pc]", ""},
 	{"three that are alike take part", "por/buffering/alike.go",
 		"alike[s] > enoughAlike", "alike[s] >= enoughAlike", ""},
 	{"who is alike accesses the same cells", "por/buffering/alike.go",

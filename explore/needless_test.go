@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -32,7 +33,7 @@ func needlessDifference(p *ir.Program, spec memmodel.Spec) (difference string, t
 
 // needlessStyles are the styles in which the analysis finds something, for how many times
 // as many programs as there are seeds.
-var needlessStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Values: 3, randprog.Alike: 1, randprog.Guarded: 1, randprog.Carried: 1, randprog.Passed: 2}
+var needlessStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Values: 3, randprog.Alike: 1, randprog.Guarded: 1, randprog.Carried: 1, randprog.Passed: 2, randprog.Tallies: 2}
 
 // TestPromisesNeedless tests that where the thread-modular analysis finds that promises
 // make no difference they make none.
@@ -63,5 +64,45 @@ func TestPromisesNeedless(t *testing.T) {
 	}
 	if *styles == "" && !testing.Short() && all < seeds.N()/6 {
 		t.Errorf("promises are found needless in %d programs only", all)
+	}
+}
+
+// sparedDifference returns what it changes in a program that some writes, though the code alone does not tell, need not be promised.
+// If there are none, spared is false.
+func sparedDifference(p *ir.Program, spec memmodel.Spec) (difference string, spared bool) {
+	m := state.NewMachine(p, spec)
+	where, matters := buffering.Where(m)
+	if !matters || reflect.DeepEqual(where.Writes, buffering.Anywhere(m).Writes) {
+		return "", false
+	}
+	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 4000, Promises: manyPromises}
+	spare := Run(context.Background(), p, opt)
+	opt.needless = true
+	all := Run(context.Background(), p, opt)
+	if !spare.Complete || !all.Complete {
+		return "", false
+	}
+	return disagreement(all, spare), true
+}
+
+// TestPromisesSpared tests that additions that nobody needs to see early are never missed where other promises matter.
+func TestPromisesSpared(t *testing.T) {
+	spared, some := 0, seeds.Times(10)
+	for seed := range some.All() {
+		p := randprog.Tallies.Program(uint64(seed))
+		spec := memmodel.Specs[seed%len(memmodel.Specs)]
+		d, ok := sparedDifference(p, spec)
+		if ok {
+			spared++
+		}
+		if d != "" {
+			small := randprog.Shrink(p, func(q *ir.Program) bool { d, _ := sparedDifference(q, spec); return d != "" })
+			d, _ = sparedDifference(small, spec)
+			t.Fatalf("seed %d, spec %s: shrunk: %s\n%s", seed, spec.Name, d, randprog.Format(small))
+		}
+	}
+	t.Logf("%d of %d programs", spared, some.N())
+	if spared < some.N()/100 {
+		t.Errorf("there is something to spare in %d of %d programs only", spared, some.N())
 	}
 }

@@ -13,14 +13,19 @@ import (
 // matter. With them executions are not counted once each, and dynamic reduction
 // has nothing on sleep sets if states are not kept.
 func (s *search) allowPromises() {
-	s.result.LoadBuffering = buffering.Matters(s.m) || s.opt.needless && buffering.May(s.m)
+	var where state.Promisable
+	if s.opt.needless {
+		where, s.result.LoadBuffering = buffering.Anywhere(s.m), buffering.May(s.m)
+	} else {
+		where, s.result.LoadBuffering = buffering.Where(s.m)
+	}
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {
 		return
 	}
 	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
 		s.result.Promises = DefaultPromises
 	}
-	s.m.Promises().Allow(s.result.Promises, buffering.Where(s.m))
+	s.m.Promises().Allow(s.result.Promises, where)
 	if s.opt.POR == por.DPOR && s.opt.NoCache {
 		s.opt.POR = por.Sleep
 	}

@@ -381,7 +381,8 @@ func replays(p *ir.Program, r *Result, v Violation) bool {
 			break
 		}
 		if r.Promises > 0 {
-			m.Promises().Allow(r.Promises, buffering.Where(m))
+			where, _ := buffering.Where(m)
+			m.Promises().Allow(r.Promises, where)
 		}
 		s := m.Initial()
 		for _, mv := range v.Schedule {

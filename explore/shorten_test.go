@@ -46,7 +46,8 @@ func replay(p *ir.Program, r *Result) state.Kind {
 	v := r.Violations[0]
 	m := state.NewMachine(p, memmodel.Specs[0])
 	if r.Promises > 0 {
-		m.Promises().Allow(r.Promises, buffering.Where(m))
+		where, _ := buffering.Where(m)
+		m.Promises().Allow(r.Promises, where)
 	}
 	s := m.Initial()
 	for _, mv := range v.Schedule {

@@ -128,7 +128,8 @@ func unlike(p *ir.Program, r, full *Result) string {
 func misreplayed(p *ir.Program, r *Result, v Violation) string {
 	m := state.NewMachine(p, r.Spec)
 	if r.Promises > 0 {
-		m.Promises().Allow(r.Promises, buffering.Where(m))
+		where, _ := buffering.Where(m)
+		m.Promises().Allow(r.Promises, where)
 	}
 	s := m.Initial()
 	for i, mv := range v.Schedule {

@@ -149,7 +149,7 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
 		if promises {
-			m.Promises().Allow(maxPromises, buffering.Where(m))
+			m.Promises().Allow(maxPromises, buffering.Anywhere(m))
 		}
 		if !yield(m) || promises {
 			return

@@ -33,7 +33,8 @@ type graph struct {
 func hangs(p *ir.Program, promises, limit int) (hang, known bool) {
 	g := &graph{m: state.NewMachine(p, memmodel.Specs[0]), number: map[string]int{}}
 	if promises > 0 {
-		g.m.Promises().Allow(promises, buffering.Where(g.m))
+		where, _ := buffering.Where(g.m)
+		g.m.Promises().Allow(promises, where)
 	}
 	todo := []*state.State{g.m.Initial()}
 	g.add(todo[0])
@@ -213,7 +214,8 @@ func trimmed(p *ir.Program, short *Result) string {
 		}
 		m := state.NewMachine(p, memmodel.Specs[0])
 		if short.Promises > 0 {
-			m.Promises().Allow(short.Promises, buffering.Where(m))
+			where, _ := buffering.Where(m)
+			m.Promises().Allow(short.Promises, where)
 		}
 		por.Interleave(m) // as the search does
 		if !leadsNowhere(m, v.Schedule) {

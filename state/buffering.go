@@ -33,11 +33,47 @@ func (m *Machine) promiseLocs(s *State, u memmodel.Unit) facts.Set {
 	return m.Ahead(s, u, facts.Ever).Promisable
 }
 
-// buffers reports whether a promise of unit u may matter from s on: whether
+// answer is what is known of a question.
+type answer uint8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
+
+// buffers reports whether a promise of unit u may matter from s on, which the state remembers.
+func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
+	if int(u) < len(s.buffering) && s.buffering[u] != unasked {
+		return s.buffering[u] == yes
+	}
+	b := m.mayBuffer(s, u)
+	if m.Halted() {
+		return b // for all that is known
+	}
+	if len(s.buffering) == 0 {
+		s.buffering = zeroed(s.buffering, len(s.pc))
+	}
+	if s.buffering[u] = no; b {
+		s.buffering[u] = yes
+	}
+	return b
+}
+
+// goneOn has what was found to matter be asked again, now that some unit has gone on. What does not matter never will.
+func (s *State) goneOn() {
+	for u := range s.buffering {
+		if s.buffering[u] == yes {
+			s.buffering[u] = unasked
+		}
+	}
+}
+
+// mayBuffer reports whether a promise of unit u may matter from s on: whether
 // somebody may read what it may promise, and he, or whom he may tell anything by
 // memory or otherwise, may write what u may read, all while u has not ended. It
 // may err only towards true, and once false it stays so.
-func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
+func (m *Machine) mayBuffer(s *State, u memmodel.Unit) bool {
 	n := memmodel.Unit(len(s.Cast.Units))
 	if n > maxBuffering {
 		return true

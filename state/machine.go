@@ -72,6 +72,7 @@ func (m *Machine) HaltWith(other *Machine) { m.leader = other }
 // Normalise brings s into canonical form.
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 	m.lookAhead(c, s)
+	s.alone = s.alone[:0] // in which messages are counted
 	c.Normalise(&s.Mem)
 	for m.Concurrent && m.retire(s) { // the form shows what there is to tell
 		c.Normalise(&s.Mem)

@@ -1,11 +1,9 @@
 package state
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
@@ -24,6 +22,7 @@ import (
 type offers struct {
 	bound      int        // on the writes that a unit owes at one time; 0: none
 	Promisable            // which writes, and before which reads
+	easy       bool       // a unit that comes to a write alone does so with a promise of it, unless that is in its way
 	pool       *sync.Pool // of *State
 
 	mu      sync.Mutex             // guards the rest
@@ -48,28 +47,6 @@ type offer struct {
 	pc    int            // of the write in the unit's code
 }
 
-// Solo is what a unit comes to if it runs alone.
-type Solo struct {
-	writes []offer        // in a fixed order
-	Heeds  []memmodel.Loc // the locations that it reads where a promise would make a difference to it
-	Takes  []memmodel.Loc // those of which it modifies a message
-	Again  []memmodel.Loc // of these, those that it modifies after it has written them
-}
-
-// solo is a Solo as the machine remembers it.
-type solo struct {
-	Solo
-	places [][]uint16 // by write: the Back of each promise of it that the unit can keep; nil if nobody has asked yet
-	states int        // how many states it was found in
-}
-
-// Bounds: on the states of a unit that runs alone, and on the writes that it may
-// promise at one place.
-const (
-	maxAlone  = 1 << 12
-	maxOffers = 1<<8 - 2 // which Choice.Promise can tell apart
-)
-
 // defaultRoom is how many bytes the machine uses for what certifying has found.
 const defaultRoom = 64 << 20
 
@@ -84,12 +61,6 @@ func (p *offers) makeRoom(n int) {
 
 // What an entry of a map occupies, about.
 const mapEntry = 2 * (16 + 8)
-
-// bytes returns what a solo occupies.
-func (o *solo) bytes() int {
-	const write = unsafe.Sizeof(offer{}) + unsafe.Sizeof([]uint16{})
-	return mapEntry + int(unsafe.Sizeof(*o)) + len(o.writes)*int(write) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
-}
 
 // Promises answers what there is to know of the promises of a machine's units.
 type Promises struct{ m *Machine }
@@ -168,9 +139,23 @@ func (q Promises) Allow(n int, where Promisable) {
 	m.Traits.Promises = true
 	m.offers.bound = n
 	m.offers.Promisable = where
+	m.offers.easy = m.straight() && !where.Doubts
 	m.offers.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.offers.keeps = map[xxh3.Uint128]bool{}
 	m.offers.solos = map[xxh3.Uint128]*solo{}
+}
+
+// straight reports whether nothing in the program ends an execution, or bars promises to some regions of memory and not to others.
+func (m *Machine) straight() bool {
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if in.Op == ir.OpAssume || facts.Passable(in, memmodel.Global) != facts.Passable(in, memmodel.Local) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Remember lets the machine use no more than about so many bytes for what certifying
@@ -284,6 +269,7 @@ func (m *Machine) mayOffer(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 
 // placesOf returns the Back of each promise of a write that unit u comes to alone that it can keep, again alone:
 // all that by which its solo is remembered decides that, too.
+// Where the unit comes to the write easily no run is needed for that.
 func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []uint16 {
 	m.offers.mu.Lock()
 	places := alone.places[write]
@@ -301,7 +287,7 @@ func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []
 			continue
 		}
 		try.CopyFrom(s)
-		if try.Mem.Promise(u, p.loc, back, w) && m.keepsPromises(try, u) {
+		if try.Mem.Promise(u, p.loc, back, w) && (alone.easy[write] || m.keepsPromises(try, u)) {
 			places = append(places, uint16(back))
 		}
 	}
@@ -343,76 +329,6 @@ func (p *offer) modified(old int64) (val int64, ok bool) {
 	return val, true
 }
 
-// solo returns what unit u comes to alone, or nothing when the machine is halted.
-func (m *Machine) solo(s *State, u memmodel.Unit) *solo { return m.comesTo(s, u, m.Halted) }
-
-// soloAnyway is solo where it must be told, halted or not: what a promise is.
-func (m *Machine) soloAnyway(s *State, u memmodel.Unit) *solo { return m.comesTo(s, u, never) }
-
-// Forbids reports whether a promise of a write of one of these locations may forbid what was
-// allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
-func (o *Solo) Forbids(locs facts.Set) bool {
-	return slices.ContainsFunc(o.writes, func(p offer) bool {
-		return locs.Has(int(p.loc)) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
-	})
-}
-
-func never() bool { return false }
-
-// comesTo finds what unit u comes to alone, unless it must stop.
-func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *solo {
-	key := m.alone(s, u, nil)
-	m.offers.mu.Lock()
-	known, ok := m.offers.solos[key]
-	m.offers.mu.Unlock()
-	if ok {
-		return known
-	}
-	found := &solo{}
-	first := true // the operation that comes next is not promised but performed
-	m.runAlone(s, u, stop, func(n *State) bool {
-		found.states++
-		if fn, pc := n.Cast.Units[u].Func, n.pc[u]; n.status[u] == Ready && m.offers.Looks[fn][pc] && m.offers.Heeds[fn][pc] {
-			if x := m.Reading(n, u); !slices.Contains(found.Heeds, x) {
-				found.Heeds = append(found.Heeds, x)
-			}
-		}
-		if p, ok := m.promisable(n, u); ok && !first && !slices.Contains(found.writes, p) {
-			found.writes = append(found.writes, p)
-		}
-		if x := m.Reading(n, u); x >= 0 && m.Modifying(n, u) {
-			if !slices.Contains(found.Takes, x) {
-				found.Takes = append(found.Takes, x)
-			}
-			if n.Mem.Messages(x) > s.Mem.Messages(x) && !slices.Contains(found.Again, x) {
-				found.Again = append(found.Again, x)
-			}
-		}
-		first = false
-		return false
-	})
-	for _, list := range [...][]memmodel.Loc{found.Heeds, found.Takes, found.Again} {
-		slices.Sort(list)
-	}
-	slices.SortFunc(found.writes, func(a, b offer) int { return slices.Compare(a.words(), b.words()) })
-	found.writes = slices.CompactFunc(found.writes, func(a, b offer) bool { // the same write at two places is one
-		a.pc = b.pc
-		return a == b
-	})
-	if stop() {
-		return &solo{} // it is not complete
-	}
-	m.offers.mu.Lock()
-	if len(found.writes) > maxOffers {
-		found.writes, m.offers.endless = found.writes[:maxOffers], true
-	}
-	found.places = make([][]uint16, len(found.writes))
-	m.offers.makeRoom(found.bytes())
-	m.offers.solos[key] = found
-	m.offers.mu.Unlock()
-	return found
-}
-
 func (p *offer) words() []int64 {
 	return []int64{int64(p.loc), int64(p.op), int64(p.alu), int64(p.typ), int64(p.order), int64(p.scope), p.b, p.c, int64(p.pc)}
 }
@@ -444,154 +360,6 @@ func (m *Machine) intended(s *State, u memmodel.Unit) (offer, bool) {
 		p.c = operand(f, s.reg(u), in.C)
 	}
 	return p, true
-}
-
-// keepsPromises reports whether unit u can perform all that it owes if it runs
-// alone from s.
-func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
-	key := m.alone(s, u, nil)
-	m.offers.mu.Lock()
-	keeps, ok := m.offers.keeps[key]
-	m.offers.mu.Unlock()
-	if ok {
-		return keeps
-	}
-	keeps = m.runAlone(s, u, m.Halted, func(n *State) bool { return n.Mem.Promises(u) == 0 })
-	if m.Halted() {
-		return keeps
-	}
-	m.offers.mu.Lock()
-	m.offers.makeRoom(mapEntry)
-	m.offers.keeps[key] = keeps
-	m.offers.mu.Unlock()
-	return keeps
-}
-
-// certify abandons s, to which a step of unit t has led, unless every unit can keep its promises, so that no value comes
-// out of thin air (rule 7.8). The others could before, and still can if the step has made a difference at no location that
-// matters to them.
-// docs/exploration.md, "Certifying".
-func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc) {
-	for u := range s.Cast.Count() {
-		if s.Mem.Promises(u) > 0 && (u == t || m.matters(s, u, changed)) && !m.keepsPromises(s, u) {
-			s.Abandoned, s.Uncertified = true, true
-			return
-		}
-	}
-}
-
-// matters reports whether what is at a location, or anywhere or nowhere, may matter to what unit u can do alone.
-func (m *Machine) matters(s *State, u memmodel.Unit, x memmodel.Loc) bool {
-	return x == anywhere || x != nowhere && m.Ahead(s, u, facts.Ever).Matters.Has(int(x))
-}
-
-// alone returns the fingerprint of what unit u can do alone from s and, if it has come there
-// alone from a start, of where it has written since.
-func (m *Machine) alone(s *State, u memmodel.Unit, start *State) xxh3.Uint128 {
-	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 256), s.Cast.ID)
-	b = binary.AppendUvarint(b, uint64(u))
-	b = append(b, byte(s.status[u]))
-	b = binary.AppendUvarint(b, uint64(s.pc[u]))
-	regs := s.reg(u)
-	for i, set := range m.offers.Decides[s.Cast.Units[u].Func][s.pc[u]] {
-		for ; set != 0; set &= set - 1 {
-			b = binary.AppendVarint(b, regs[i<<6+bits.TrailingZeros64(set)])
-		}
-	}
-	b = s.Mem.AppendAlone(b, u, m.Ahead(s, u, facts.Ever).Matters)
-	if start != nil {
-		for x := range s.Cast.Layout.Locs {
-			if loc := memmodel.Loc(x); s.Cast.Layout.Locs[x].Atomic && s.Mem.Messages(loc) > start.Mem.Messages(loc) {
-				b = append(b, byte(x), byte(x>>8))
-			}
-		}
-	}
-	return xxh3.Hash128(b)
-}
-
-// runAlone calls visit with the states that unit u can come to alone from s,
-// without an operation that no promise may pass, until visit returns true,
-// which it reports, or it must stop.
-func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit func(*State) bool) bool {
-	start := m.offers.pool.Get().(*State)
-	start.CopyFrom(s)
-	start.solo = true
-	stack := []*State{start}
-	seen := map[xxh3.Uint128]bool{m.alone(s, u, s): true}
-	var choices []Choice
-	hit := false
-	for len(stack) > 0 && !hit {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if hit = visit(n); !hit && n.status[u] == Ready && m.mayPass(n, u) {
-			choices = m.choicesAlone(n, u, choices[:0])
-			for _, c := range choices {
-				if c.Broken > 0 {
-					continue // nobody else is there to break the sequence
-				}
-				next := m.offers.pool.Get().(*State)
-				next.CopyFrom(n)
-				m.Try(next, u, c)
-				next.Mem.Thin() // a wait by seq_cst loads goes round
-				if key := m.alone(next, u, s); !next.Abandoned && !seen[key] && !m.inVain(n, next, u, c) {
-					seen[key] = true
-					stack = append(stack, next)
-				} else {
-					m.offers.pool.Put(next)
-				}
-			}
-		}
-		m.offers.pool.Put(n)
-		if stop() {
-			break
-		}
-		if len(seen) > maxAlone {
-			m.offers.mu.Lock()
-			m.offers.endless = true
-			m.offers.mu.Unlock()
-			break
-		}
-	}
-	for _, n := range stack {
-		m.offers.pool.Put(n)
-	}
-	return hit
-}
-
-// choicesAlone appends the outcomes of unit u's next operation that need to be followed when it runs alone: a load that makes
-// no difference might as well read what the unit has seen last, as that keeps it from nothing.
-func (m *Machine) choicesAlone(s *State, u memmodel.Unit, out []Choice) []Choice {
-	fn, pc := s.Cast.Units[u].Func, s.pc[u]
-	if m.Program.Funcs[fn].Code[pc].Op == ir.OpLoad && !m.offers.Heeds[fn][pc] && !m.Traits.SeqCst {
-		if x := m.Reading(s, u); x >= 0 && !s.Mem.Blank(u, x) {
-			return append(out, Choice{Back: uint16(s.Mem.Readable(u, x) - 1)})
-		}
-	}
-	return m.Choices(s, u, out)
-}
-
-// inVain reports whether the step of unit u from before to after was a round of
-// waiting in which a read-modify-write wrote what it read: others may read the write
-// before instead, and the unit can do without the round. A unit that is stuck has read
-// what nobody has written, or touched what it must not.
-func (m *Machine) inVain(before, after *State, u memmodel.Unit, c Choice) bool {
-	if c.Promise > 0 || !m.Modifying(before, u) || after.status[u] == Stuck || after.pc[u] != before.pc[u] || !slices.Equal(before.reg(u), after.reg(u)) {
-		return false
-	}
-	p, ok := m.intended(before, u)
-	if !ok {
-		return false
-	}
-	old := before.Mem.Value(p.loc, memmodel.Msg(c.Back))
-	val, writes := p.modified(old)
-	return writes && val == old
-}
-
-// mayPass reports whether a promise may be made before unit u's next operation
-// and kept after it.
-func (m *Machine) mayPass(s *State, u memmodel.Unit) bool {
-	in := &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
-	return facts.Passable(in, memmodel.Global) || facts.Passable(in, memmodel.Local)
 }
 
 // barred reports whether unit u's next operation must not come before a write

@@ -59,6 +59,10 @@ type State struct {
 	solo        bool // a unit runs alone, to certify its promises
 	hasty       bool // private computation is given up when the machine is halted
 	unpromising bool // as PromisesOver has found
+	// By unit: what it comes to if it runs alone, as far as somebody has asked and no step has made a difference since.
+	alone []soloAt
+	// By unit: whether a promise of it may matter from here on, as far as somebody has asked.
+	buffering []answer
 }
 
 // CopyFrom makes s equal to o.
@@ -76,6 +80,7 @@ func (s *State) CopyFrom(o *State) {
 	s.reached, s.due = append(s.reached[:0], o.reached...), o.due
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Flooded
 	s.solo, s.hasty, s.unpromising = o.solo, o.hasty, o.unpromising
+	s.alone, s.buffering = append(s.alone[:0], o.alone...), append(s.buffering[:0], o.buffering...)
 }
 
 // Dominates reports whether whatever may follow o may follow s, both of which are
@@ -289,6 +294,7 @@ func (s *State) reset(c *Cast) {
 	s.reached, s.due = s.reached[:0], false
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = Violation{}, false, false, false, false
 	s.solo, s.hasty, s.unpromising = false, false, false
+	s.alone, s.buffering = s.alone[:0], s.buffering[:0]
 }
 
 func zeroed[T any](s []T, n int) []T {

@@ -100,13 +100,22 @@ func (m *Machine) accessChoices(s *State, u memmodel.Unit, x memmodel.Loc, in *i
 // and the private computation after it. Violation and Abandoned of the state
 // tell what came of it.
 func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
-	cast := s.Cast
+	if !m.Traits.Promises || s.solo {
+		m.do(s, u, c)
+		return
+	}
+	cast, keeps := s.Cast, m.surelyKeeps(s, u, c)
 	x := m.do(s, u, c)
-	if m.Traits.Promises && !s.Abandoned && !s.solo && s.Mem.Promised() {
-		if s.Cast != cast || m.Traits.SeqCst {
-			x = anywhere
-		}
-		m.certify(s, u, x)
+	if s.Abandoned {
+		return
+	}
+	if s.Cast != cast || m.Traits.SeqCst {
+		x = anywhere
+	}
+	m.forgetAlone(s, u, x)
+	s.goneOn()
+	if s.Mem.Promised() {
+		m.certify(s, u, x, keeps)
 	}
 }
 

@@ -515,6 +515,7 @@ func (o *Sorter) compareLeft(a, b []int32) int {
 func (s *State) rename(o *Sorter) {
 	o.status, o.pc, o.regs = append(o.status[:0], s.status...), append(o.pc[:0], s.pc...), append(o.regs[:0], s.regs...)
 	o.refs = append(o.refs[:0], s.refs...)
+	s.alone, s.buffering = s.alone[:0], s.buffering[:0]
 	for u := range s.Cast.Count() {
 		was := o.Units[u]
 		s.status[u], s.pc[u], s.refs[u] = o.status[was], o.pc[was], o.refs[was]

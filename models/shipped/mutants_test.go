@@ -132,7 +132,7 @@ var mutants = mutant.List([][5]string{
 		"			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()\n", "", "lb_failure_order"},
 	{"promises matter by way of what is made of a value", "por/buffering/graph.go",
 		"				changed.write.value = literal{}\n", "", "lb_update_chain"},
-	{"promises matter to additions that fences follow", "por/buffering/cycle.go",
+	{"promises matter to additions that fences follow", "por/buffering/blind.go",
 		"				blind[x] = blind[x] && !fenced\n", "				blind[x] = blind[x] || fenced && false\n", "lb_additions"},
 	{"promises matter to the host while other queues are busy", "por/buffering/cycle.go",
 		"!m.hostOnly(fn) || m.Concurrent {", "!m.hostOnly(fn) || m.Threaded {", "lb_other_queue"},

@@ -20,11 +20,8 @@ func (m *program) Halted() bool { return m.machine.Halted() }
 // program: whether a cycle in program order and reads-from is possible that no
 // barrier, fence or order forbids. It may err only towards true.
 func Matters(machine *state.Machine) bool {
-	if !May(machine) {
-		return false
-	}
-	a := of(machine).analyse()
-	return a == nil || a.cyclic()
+	_, matters := Where(machine)
+	return matters
 }
 
 // May is Matters as far as the code alone tells.
@@ -33,12 +30,32 @@ func May(machine *state.Machine) bool {
 	return reads != nil
 }
 
-// Where says where promises can make a difference.
-func Where(machine *state.Machine) state.Promisable {
+// Where says where promises can make a difference, and whether they can at all.
+func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	m := of(machine)
 	reads, writes := m.cycles()
-	where := state.Promisable{Reads: reads, Writes: writes, Looks: m.looks(writes)}
-	Weigh(machine, &where)
+	if reads == nil {
+		return where, false
+	}
+	matters = true
+	if a := m.analyse(); a != nil {
+		a.spare(writes)
+		matters = a.cyclic()
+	}
+	return m.where(writes), matters
+}
+
+// Anywhere is Where as far as the code alone tells.
+func Anywhere(machine *state.Machine) state.Promisable {
+	m := of(machine)
+	_, writes := m.cycles()
+	return m.where(writes)
+}
+
+// where says of these writes when they can be promised, and of what a promise makes a difference to.
+func (m *program) where(writes [][]bool) state.Promisable {
+	where := state.Promisable{Reads: m.readsBefore(writes), Writes: writes, Looks: m.looks(writes)}
+	Weigh(m.machine, &where)
 	return where
 }
 

@@ -105,8 +105,7 @@ func (m *program) cycles() (reads, writes [][]bool) {
 	blind := m.blind()
 	for fn := range m.Program.Funcs {
 		m.hops(fn, blind, sites)
-		n := len(m.Program.Funcs[fn].Code)
-		reads, writes = append(reads, make([]bool, n)), append(writes, make([]bool, n))
+		writes = append(writes, make([]bool, len(m.Program.Funcs[fn].Code)))
 	}
 	g := m.graphOfObjects(sites)
 	found := false
@@ -122,7 +121,13 @@ func (m *program) cycles() (reads, writes [][]bool) {
 	if !found {
 		return nil, nil
 	}
+	return m.readsBefore(writes), writes
+}
+
+// readsBefore finds the reads before which some of these writes can be promised.
+func (m *program) readsBefore(writes [][]bool) (reads [][]bool) {
 	for fn, f := range m.Program.Funcs {
+		reads = append(reads, make([]bool, len(f.Code)))
 		for pc := range f.Code {
 			if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic {
 				near, _ := m.reach(fn, pc)
@@ -132,7 +137,7 @@ func (m *program) cycles() (reads, writes [][]bool) {
 			}
 		}
 	}
-	return reads, writes
+	return reads
 }
 
 // graphOfObjects returns the graph whose spots are objects, and whose units functions.
@@ -268,52 +273,6 @@ func (m *program) commands() bool { return m.Beyond || m.DeviceQueue }
 // commandSpot returns the spot of the graph of objects that stands for the order of commands
 // and threads: written by who starts or ends one, read by who begins or has waited.
 func (m *program) commandSpot() int { return len(m.Program.Objects) + len(m.Program.Strings) }
-
-// blind tells of which objects nobody can see in what order they were changed:
-// those that atomic operations only add to, or the like, without using what
-// they read and without acquiring. What such an operation reads can be chosen
-// so that it closes no cycle.
-func (m *program) blind() []bool {
-	blind := make([]bool, len(m.Program.Objects))
-	for i := range blind {
-		blind[i] = true
-	}
-	alu := make([]ir.Alu, len(blind))
-	for i := range alu {
-		alu[i] = ir.Xchg // not known yet
-	}
-	for fn, f := range m.Program.Funcs {
-		alone := m.alonePoints(fn)
-		for pc := range f.Code {
-			in := &f.Code[pc]
-			if !in.Op.Access() || in.Order == memmodel.NonAtomic || alone[pc] {
-				continue
-			}
-			fenced := m.acquiresAfter(fn, pc)
-			m.eachObject(fn, in, func(x int) {
-				blind[x] = blind[x] && !fenced
-				if alu[x] == ir.Xchg {
-					alu[x] = in.Alu
-				}
-				adds := in.Op == ir.OpRMW && in.Dst < 0 && !in.Type.Float() && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu != ir.Pipe && in.Alu == alu[x]
-				blind[x] = blind[x] && adds
-			})
-		}
-	}
-	return blind
-}
-
-// acquiresAfter reports whether a fence or barrier that may acquire what has been read
-// at pc can follow.
-func (m *program) acquiresAfter(fn, pc int) bool {
-	_, far := m.reach(fn, pc)
-	for to := range far {
-		if in := &m.Program.Funcs[fn].Code[to]; far[to] && (in.Op == ir.OpFence && in.Order.Acquires() || in.Op.Meets()) {
-			return true
-		}
-	}
-	return false
-}
 
 // alonePoints returns the points of a function at which no other unit acts: of
 // the only host thread, before it enqueues anything and between a clFinish and

@@ -24,7 +24,7 @@ import (
 type hopper struct {
 	*modular
 	graph    graph           // so far
-	blind    []bool          // by object
+	blind    []bool          // by cell
 	calm     []bool          // by cell
 	ids      map[spotKey]int // the spots of cells with values
 	meetings map[meeting]int // their spots
@@ -115,7 +115,7 @@ type sourceKey struct {
 
 // cyclic reports whether there may be a cycle of hops that promises make possible.
 func (a *modular) cyclic() bool {
-	h := &hopper{modular: a, graph: graph{m: a.m, ends: map[start][]end{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.m.blind(), calm: a.calm()}
+	h := &hopper{modular: a, graph: graph{m: a.m, ends: map[start][]end{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.blind(), calm: a.calm()}
 	h.graph.guarded, h.graph.chained = a.guarded(h.calm), a.chained(h.calm)
 	h.graph.once = slices.Repeat([]bool{true}, len(a.threads))
 	for _, t := range a.representatives(h.calm) {
@@ -225,7 +225,7 @@ func (h *hopper) touches(l *lane, n *node, e *edge) (read, write int) {
 	case n.cell < 0 || in.Order == memmodel.NonAtomic || l.alone[n.pc]:
 		return read, write
 	}
-	if e.reads && !h.blind[h.cells[n.cell].object] {
+	if e.reads && !h.blind[n.cell] {
 		read = h.spot(n.cell, e.read)
 	}
 	if e.writes {

@@ -67,6 +67,7 @@ const (
 	Careless Style = "careless" // a kernel whose work-items race again and again
 	Carried  Style = "carried"  // data that decide nothing, and some that do: likewise
 	Passed   Style = "passed"   // reads and writes with something between that may order them for others
+	Tallies  Style = "tallies"  // additions to counters at which nobody looks, or nearly so, between loads and stores that may be buffered
 	Heard    Style = "heard"    // writers whom a switch tells what to do, and a reader who does not know: for what it does alone
 	Values   Style = "values"   // what is read decides what is written where: likewise
 	Crowds   Style = "crowds"   // commands and host threads of one code; not in the format of Format
@@ -83,7 +84,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
-	Heirs: (*gen).heirs,
+	Heirs: (*gen).heirs, Tallies: (*gen).tallies,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Heard: (*gen).heard,
