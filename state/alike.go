@@ -69,13 +69,13 @@ func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, 
 }
 
 // Stays reports whether s is the same with the units exchanged that Exchange has returned last as it is if nobody gets
-// another name, which may come into another form than it was in, and whether work-groups go to work-groups: so it is, whatever has
+// another name, which may come into another form than it was in, and whether work-groups go to work-groups if that matters: so it is, whatever has
 // told that. For tests.
 func (o *Sorter) Stays(m *Machine, c *memmodel.Canon, s *State) bool {
 	o.identity(s)
 	o.stays(m, c, s, nil)
 	own := slices.Clone(o.text)
-	return o.swap(s).stays(m, c, s, own) && o.together(s.Cast)
+	return o.swap(s).stays(m, c, s, own) && (!s.Cast.sym.grouped || o.together(s.Cast))
 }
 
 // together reports whether all units of a work-group get names of units of one work-group.

@@ -18,7 +18,8 @@ import (
 // nothing that would tell them apart; commands with all that they consist of;
 // and host threads.
 type symmetry struct {
-	orbits []orbit // what contains others comes after them
+	orbits  []orbit // what contains others comes after them
+	grouped bool    // who shares a work-group matters
 	// For signatures: see memmodel.Signatures. kinds has a word for each unit,
 	// equal for those that can ever take each other's place.
 	kinds       []uint64
@@ -51,10 +52,32 @@ func usesSubGroups(p *ir.Program) bool {
 	return false
 }
 
+// usesGroups reports whether anything depends on who shares a work-group, but for what work-items ask for.
+func (m *Machine) usesGroups() bool {
+	if m.DeviceQueue || len(m.Copies) > 0 || usesSubGroups(m.Program) {
+		return true
+	}
+	for i := range m.Program.Objects {
+		if m.Program.Objects[i].Region != memmodel.Global {
+			return true
+		}
+	}
+	for _, f := range m.Program.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			scoped := in.Op == ir.OpFence || in.Op.Access() && in.Order != memmodel.NonAtomic
+			if in.Op.Meets() || scoped && in.Scope < memmodel.ScopeDevice {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // symmetry finds what may be exchanged in a cast, nil if nothing.
 // docs/exploration.md, "What may be exchanged".
 func (m *Machine) symmetry(c *Cast) *symmetry {
-	b := symmetryBuilder{m: m, c: c, subs: usesSubGroups(m.Program), like: m.likeCommands(c), at: map[string]int{}}
+	b := symmetryBuilder{m: m, c: c, grouped: m.usesGroups(), subs: usesSubGroups(m.Program), like: m.likeCommands(c), at: map[string]int{}}
 	for u := range c.Count() {
 		b.kinds = append(b.kinds, b.kind(u))
 	}
@@ -76,13 +99,14 @@ func (m *Machine) symmetry(c *Cast) *symmetry {
 }
 
 type symmetryBuilder struct {
-	m     *Machine       // whose program it is
-	c     *Cast          // whose symmetry
-	subs  bool           // sub-groups matter
-	like  []int          // by unit: see likeCommands
-	kinds []string       // by unit; "" if it is not to be exchanged
-	found [4][]orbit     // by level
-	at    map[string]int // of an orbit, among those of its level
+	m       *Machine       // whose program it is
+	c       *Cast          // whose symmetry
+	grouped bool           // who shares a work-group matters
+	subs    bool           // sub-groups matter
+	like    []int          // by unit: see likeCommands
+	kinds   []string       // by unit; "" if it is not to be exchanged
+	found   [4][]orbit     // by level
+	at      map[string]int // of an orbit, among those of its level
 }
 
 // The levels of what may be exchanged.
@@ -162,7 +186,9 @@ func (b *symmetryBuilder) group(g int) block {
 		}
 	}
 	whole.groups = []int32{int32(g)}
-	b.add(levelGroup, string(binary.AppendVarint(nil, int64(b.c.Units[units[0]].command)))+whole.shape, whole)
+	if b.grouped {
+		b.add(levelGroup, string(binary.AppendVarint(nil, int64(b.c.Units[units[0]].command)))+whole.shape, whole)
+	}
 	return whole
 }
 
@@ -176,7 +202,10 @@ func (b *symmetryBuilder) sub(units []memmodel.Unit, g, sub int) block {
 		k := b.kinds[u]
 		s.units = append(s.units, int32(u))
 		shape = append(binary.AppendVarint(shape, int64(len(k))), k...)
-		at := binary.AppendVarint(binary.AppendVarint(nil, int64(g)), int64(sub))
+		at := binary.AppendVarint(nil, int64(b.c.Units[u].Place.Kernel)) // commands that are alike have items that are, too
+		if b.grouped {
+			at = binary.AppendVarint(binary.AppendVarint(at, int64(g)), int64(sub))
+		}
 		b.add(levelItem, string(at)+k, block{units: []int32{int32(u)}, shape: k})
 	}
 	if b.kinds[units[0]] != "" {
@@ -212,7 +241,7 @@ func (b *symmetryBuilder) add(level int, key string, blk block) {
 // finish keeps the orbits in which there is something to exchange.
 func (b *symmetryBuilder) finish() *symmetry {
 	c := b.c
-	y := &symmetry{kinds: make([]uint64, len(c.Units)), place: make([]int32, len(c.Units)), movable: make([]bool, len(c.Units))}
+	y := &symmetry{grouped: b.grouped, kinds: make([]uint64, len(c.Units)), place: make([]int32, len(c.Units)), movable: make([]bool, len(c.Units))}
 	for u := range c.Units {
 		y.kinds[u], y.place[u] = memmodel.Mix(uint64(u), 1), -1
 	}

@@ -1,6 +1,8 @@
 package buffering
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -84,7 +86,8 @@ func (a *modular) blind() []bool {
 	return blind
 }
 
-// kernels returns the threads that may act at the same time: host threads with each other and with the work-items of each kernel.
+// kernels returns the threads that may act at the same time: host threads with each other and with the work-items of each kernel. That a
+// kernel ends before the next one begins, of which a host thread may hear, is of no concern as long as host threads promise nothing.
 func (a *modular) kernels() (kernels [][]*thread) {
 	index := map[int]int{}
 	var hosts []*thread
@@ -136,19 +139,16 @@ func (a *modular) eachAtomic(t *thread, f func(i int, n *node, in *ir.Instr)) {
 
 // added tells which cells are only added to, in one way, by who looks at nothing, while several threads act.
 func (a *modular) added() []bool {
-	added, alu := make([]bool, len(a.cells)), make([]ir.Alu, len(a.cells))
-	for i := range added {
-		added[i], alu[i] = true, ir.Xchg // not known yet
-	}
+	added, first := slices.Repeat([]bool{true}, len(a.cells)), make([]*ir.Instr, len(a.cells))
 	for _, t := range a.threads {
 		a.eachAtomic(t, func(_ int, n *node, in *ir.Instr) {
 			if n.cell < 0 {
 				return
 			}
-			if alu[n.cell] == ir.Xchg {
-				alu[n.cell] = in.Alu
+			if first[n.cell] == nil {
+				first[n.cell] = in
 			}
-			added[n.cell] = added[n.cell] && adds(in) && in.Alu == alu[n.cell]
+			added[n.cell] = added[n.cell] && adds(in) && in.Alu == first[n.cell].Alu && in.Type == first[n.cell].Type
 		})
 	}
 	return added

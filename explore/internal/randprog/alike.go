@@ -25,9 +25,13 @@ func (g *gen) alike() {
 	d.oneGroup = shape.groups == 1
 	d.alikeVariables(k)
 	sum := g.b.Atomic("sum")
-	if g.chance(0.5) {
+	switch {
+	case g.chance(0.06):
+		shape = alikeShape{4, 2}
+		g.meeting(k, d.atomics[0], sum)
+	case g.chance(0.5):
 		g.roles(k, shape.units, d.atomics[0], sum)
-	} else {
+	default:
 		d.alikeCode(k, pick(g, 1, 2, 2, 3), sum)
 	}
 	if host != nil {
@@ -141,6 +145,16 @@ func (g *gen) roles(t *Thread, units int, x, sum *Var) {
 		}, nil)
 		weight *= 4
 	}
+}
+
+// meeting draws code that shows who shares a work-group by a barrier alone.
+func (g *gen) meeting(t *Thread, x, sum *Var) {
+	t.Blind(ir.Add, x, t.Int(1), pick(g, relaxed, release), device)
+	if g.chance(0.3) {
+		t.ExitUnless(t.Bin(ir.Lt, t.Load(x, relaxed, device), t.Int(3)))
+	}
+	t.Barrier("meeting", pick(g, globalFlag, 0), pick(g, workGroup, device))
+	t.RMW(ir.Add, sum, t.Load(x, pick(g, relaxed, acquire), device), relaxed, device)
 }
 
 // role draws what a unit does in its role, and returns what it has seen.
