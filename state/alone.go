@@ -270,33 +270,16 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 	start.solo = true
 	l.todo = []*State{start}
 	var choices []Choice
-	for len(l.todo) > 0 && !hit {
+	for len(l.todo) > 0 && !hit && !stop() {
 		n := l.todo[len(l.todo)-1]
 		l.todo = l.todo[:len(l.todo)-1]
-		for goes := true; goes; { // as long as there is one way only
-			goes = false
-			if hit = visit(n); hit || n.status[u] != Ready || !m.mayPass(n, u) {
-				break
-			}
-			choices = slices.DeleteFunc(m.choicesAlone(n, u, choices[:0]), func(c Choice) bool {
+		choices = choices[:0]
+		if hit = visit(n); !hit && n.status[u] == Ready && m.mayPass(n, u) {
+			choices = slices.DeleteFunc(m.choicesAlone(n, u, choices), func(c Choice) bool {
 				return c.Broken > 0 // nobody else is there to break the sequence
 			})
-			if len(choices) == 1 {
-				goes = l.step(n, choices[0], true)
-				continue
-			}
-			for _, c := range choices {
-				if next := l.state(n); l.step(next, c, false) {
-					l.todo = append(l.todo, next)
-				} else {
-					m.offers.pool.Put(next)
-				}
-			}
 		}
-		m.offers.pool.Put(n)
-		if stop() {
-			break
-		}
+		l.goOn(n, choices)
 		if len(l.seen) > maxAlone {
 			m.offers.mu.Lock()
 			m.offers.endless = true
@@ -308,6 +291,26 @@ func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit fu
 		m.offers.pool.Put(n)
 	}
 	return hit
+}
+
+// goOn adds to what there is to do the states that n, which is the loner's, leads to by these outcomes.
+func (l *loner) goOn(n *State, choices []Choice) {
+	if len(choices) == 1 {
+		if l.step(n, choices[0], true) {
+			l.todo = append(l.todo, n)
+		} else {
+			l.m.offers.pool.Put(n)
+		}
+		return
+	}
+	for _, c := range choices {
+		if next := l.state(n); l.step(next, c, false) {
+			l.todo = append(l.todo, next)
+		} else {
+			l.m.offers.pool.Put(next)
+		}
+	}
+	l.m.offers.pool.Put(n)
 }
 
 // state returns a copy of a state.
