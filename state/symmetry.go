@@ -185,8 +185,8 @@ func (b *symmetryBuilder) group(g int) block {
 			return block{}
 		}
 	}
-	whole.groups = []int32{int32(g)}
 	if b.grouped {
+		whole.groups = []int32{int32(g)}
 		b.add(levelGroup, string(binary.AppendVarint(nil, int64(b.c.Units[units[0]].command)))+whole.shape, whole)
 	}
 	return whole

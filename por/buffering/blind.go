@@ -63,6 +63,13 @@ func adds(in *ir.Instr) bool {
 // knows more than the code alone tells: that most threads may do nothing more once they have added.
 // docs/exploration.md, "Thread by thread".
 func (a *modular) blind() []bool {
+	if a.unseen == nil {
+		a.unseen = a.findBlind()
+	}
+	return a.unseen
+}
+
+func (a *modular) findBlind() []bool {
 	blind := a.added()
 	for changed := true; changed; {
 		changed = false

@@ -39,6 +39,7 @@ type modular struct {
 	work     int             // done so far
 	size     int             // of what is known at all nodes
 	failed   bool            // it is too much
+	unseen   []bool          // by cell: it is blind; nil if nobody has asked
 }
 
 // The bounds on an analysis.
