@@ -108,7 +108,11 @@ func aloneAlong(t *testing.T, m, anew *state.Machine, rng *rand.Rand) (asked int
 			}
 			a := m.Promises().Offers(s, u, -1, nil)
 			anew.Promises().Remember(0)
-			if b := anew.Promises().Offers(&fresh, u, -1, nil); !reflect.DeepEqual(a, b) {
+			b := anew.Promises().Offers(&fresh, u, -1, nil)
+			if _, endless := anew.Promises().Limits(); endless { // where less is followed, more may be found
+				return asked
+			}
+			if !reflect.DeepEqual(a, b) {
 				t.Errorf("unit %d: remembered that it may promise %v, found %v", u, a, b)
 				return asked
 			}

@@ -32,5 +32,6 @@ var aloneMutants = mutant.List([][5]string{
 	{"what a write releases", "state/alone.go", "&& !p.order.Releases() && n.Mem.SameView", "&& n.Mem.SameView"},
 	{"that a way to a write is barred", "state/promise.go", "m.straight() && !where.Doubts", "!where.Doubts"},
 	{"that a step makes a difference to others", "state/alone.go", "		if u == t || m.matters(s, u, x) {\n			s.alone", "		if u == t {\n			s.alone"},
+	{"that a write has been missed", "memmodel/promise.go", "p.at < int32(*m.seen(u, p.loc)) {", "p.at <= int32(*m.seen(u, p.loc)) {"},
 	{"what is owed", "memmodel/alone.go", "			b = m.appendOwed(b, u, p)\n", ""},
 })

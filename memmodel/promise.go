@@ -106,6 +106,16 @@ func (m *Memory) Owes(u Unit, x Loc, out []Owed) []Owed {
 	return out
 }
 
+// Missed reports whether unit u owes a write that is older than what it has seen of the location, so that it can never perform it.
+func (m *Memory) Missed(u Unit) bool {
+	for i := range m.promises {
+		if p := &m.promises[i]; Unit(p.unit) == u && !p.sealed() && p.at < int32(*m.seen(u, p.loc)) {
+			return true
+		}
+	}
+	return false
+}
+
 // backOf returns what names a promise among those of its unit and location: of
 // a store, its place, of a read-modify-write, the message that it reads.
 func (m *Memory) backOf(p *promise) Msg {

@@ -107,7 +107,7 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *solo {
 	}
 	found, easy := &solo{}, map[offer]bool{}
 	first := true // the operation that comes next is not promised but performed
-	m.runAlone(s, u, stop, func(n *State) bool {
+	m.runAlone(s, u, false, stop, func(n *State) bool {
 		found.states++
 		m.noteRead(&found.Solo, s, n, u)
 		if p, ok := m.promisable(n, u); ok && !first {
@@ -185,7 +185,7 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	if ok {
 		return keeps
 	}
-	keeps = m.runAlone(s, u, m.Halted, func(n *State) bool { return n.Mem.Promises(u) == 0 })
+	keeps = m.runAlone(s, u, !m.offers.Doubts, m.Halted, func(n *State) bool { return n.Mem.Promises(u) == 0 })
 	if m.Halted() {
 		return keeps
 	}
@@ -253,19 +253,20 @@ func (m *Machine) alone(s *State, u memmodel.Unit, start *State) xxh3.Uint128 {
 
 // loner runs a unit alone.
 type loner struct {
-	m    *Machine              // that runs it
-	unit memmodel.Unit         // which one
-	from *State                // where it begins
-	todo []*State              // those from which it has yet to go on
-	seen map[xxh3.Uint128]bool // where it has been
-	reg  []int64               // scratch space: its registers before a step
+	m       *Machine              // that runs it
+	unit    memmodel.Unit         // which one
+	from    *State                // where it begins
+	keeping bool                  // only to keep its promises
+	todo    []*State              // those from which it has yet to go on
+	seen    map[xxh3.Uint128]bool // where it has been
+	reg     []int64               // scratch space: its registers before a step
 }
 
 // runAlone calls visit with the states that unit u can come to alone from s,
 // without an operation that no promise may pass, until visit returns true,
-// which it reports, or it must stop.
-func (m *Machine) runAlone(s *State, u memmodel.Unit, stop func() bool, visit func(*State) bool) (hit bool) {
-	l := &loner{m: m, unit: u, from: s, seen: map[xxh3.Uint128]bool{m.alone(s, u, s): true}}
+// which it reports, or it must stop. With keeping, it leaves out those in which the unit cannot keep its promises any more.
+func (m *Machine) runAlone(s *State, u memmodel.Unit, keeping bool, stop func() bool, visit func(*State) bool) (hit bool) {
+	l := &loner{m: m, unit: u, from: s, keeping: keeping, seen: map[xxh3.Uint128]bool{m.alone(s, u, s): true}}
 	start := l.state(s)
 	start.solo = true
 	l.todo = []*State{start}
@@ -328,7 +329,7 @@ func (l *loner) step(n *State, c Choice, only bool) bool {
 	if back {
 		l.reg = append(l.reg[:0], n.reg(u)...)
 	}
-	if m.Try(n, u, c); n.Abandoned {
+	if m.Try(n, u, c); n.Abandoned || l.keeping && n.Mem.Missed(u) {
 		return false
 	}
 	if only && n.pc[u] > pc {

@@ -79,5 +79,5 @@ type Promisable struct {
 	Looks   [][]bool      // a read that may see a promise
 	Heeds   [][]bool      // a read that makes a difference to what its unit can certify
 	Decides [][]facts.Set // the registers that do, before an instruction
-	Doubts  bool          // each promise is certified by a run, also those that are surely kept: for comparing
+	Doubts  bool          // each promise is certified by a run, and nothing is left out of that: for comparing
 }
