@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/por/buffering"
@@ -41,21 +42,8 @@ func TestPromisesNeedless(t *testing.T) {
 	all := 0
 	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed) {
 		t.Run(string(style), func(t *testing.T) {
-			told, some := 0, seeds.Times(max(1, needlessStyles[style]))
-			for seed := range some.All() {
-				p := style.Program(uint64(seed))
-				spec := memmodel.Specs[seed%len(memmodel.Specs)]
-				d, ok := needlessDifference(p, spec)
-				if ok {
-					told++
-				}
-				if d != "" {
-					small := randprog.Shrink(p, func(q *ir.Program) bool { d, _ := needlessDifference(q, spec); return d != "" })
-					d, _ = needlessDifference(small, spec)
-					t.Fatalf("seed %d, spec %s: shrunk: %s\n%s", seed, spec.Name, d, randprog.Format(small))
-				}
-			}
-			t.Logf("%d of %d programs", told, some.N())
+			some := seeds.Times(max(1, needlessStyles[style]))
+			told := noneDiffers(t, style, some, needlessDifference)
 			if _, ok := needlessStyles[style]; ok && told < some.N()/200 {
 				t.Errorf("promises are found needless in %d of %d programs only", told, some.N())
 			}
@@ -67,12 +55,31 @@ func TestPromisesNeedless(t *testing.T) {
 	}
 }
 
+// noneDiffers sees that no program of a style has a difference, and returns how many were told of.
+func noneDiffers(t *testing.T, style randprog.Style, some *seedset.Set, difference func(*ir.Program, memmodel.Spec) (difference string, told bool)) (told int) {
+	for seed := range some.All() {
+		p := style.Program(uint64(seed))
+		spec := memmodel.Specs[seed%len(memmodel.Specs)]
+		d, ok := difference(p, spec)
+		if ok {
+			told++
+		}
+		if d != "" {
+			small := randprog.Shrink(p, func(q *ir.Program) bool { d, _ := difference(q, spec); return d != "" })
+			d, _ = difference(small, spec)
+			t.Fatalf("seed %d, spec %s: shrunk: %s\n%s", seed, spec.Name, d, randprog.Format(small))
+		}
+	}
+	t.Logf("%d of %d programs", told, some.N())
+	return told
+}
+
 // sparedDifference returns what it changes in a program that some writes, though the code alone does not tell, need not be promised.
 // If there are none, spared is false.
 func sparedDifference(p *ir.Program, spec memmodel.Spec) (difference string, spared bool) {
 	m := state.NewMachine(p, spec)
 	where, matters := buffering.Where(m)
-	if !matters || reflect.DeepEqual(where.Writes, buffering.Anywhere(m).Writes) {
+	if anywhere, _ := buffering.Anywhere(m); !matters || reflect.DeepEqual(where.Writes, anywhere.Writes) {
 		return "", false
 	}
 	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 4000, Promises: manyPromises}
@@ -87,22 +94,8 @@ func sparedDifference(p *ir.Program, spec memmodel.Spec) (difference string, spa
 
 // TestPromisesSpared tests that additions that nobody needs to see early are never missed where other promises matter.
 func TestPromisesSpared(t *testing.T) {
-	spared, some := 0, seeds.Times(10)
-	for seed := range some.All() {
-		p := randprog.Tallies.Program(uint64(seed))
-		spec := memmodel.Specs[seed%len(memmodel.Specs)]
-		d, ok := sparedDifference(p, spec)
-		if ok {
-			spared++
-		}
-		if d != "" {
-			small := randprog.Shrink(p, func(q *ir.Program) bool { d, _ := sparedDifference(q, spec); return d != "" })
-			d, _ = sparedDifference(small, spec)
-			t.Fatalf("seed %d, spec %s: shrunk: %s\n%s", seed, spec.Name, d, randprog.Format(small))
-		}
-	}
-	t.Logf("%d of %d programs", spared, some.N())
-	if spared < some.N()/100 {
+	some := seeds.Times(10)
+	if spared := noneDiffers(t, randprog.Tallies, some, sparedDifference); spared < some.N()/100 {
 		t.Errorf("there is something to spare in %d of %d programs only", spared, some.N())
 	}
 }

@@ -13,12 +13,12 @@ import (
 // matter. With them executions are not counted once each, and dynamic reduction
 // has nothing on sleep sets if states are not kept.
 func (s *search) allowPromises() {
-	var where state.Promisable
+	look := buffering.Where
 	if s.opt.needless {
-		where, s.result.LoadBuffering = buffering.Anywhere(s.m), buffering.May(s.m)
-	} else {
-		where, s.result.LoadBuffering = buffering.Where(s.m)
+		look = buffering.Anywhere
 	}
+	where, matters := look(s.m)
+	s.result.LoadBuffering = matters
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -381,8 +380,7 @@ func replays(p *ir.Program, r *Result, v Violation) bool {
 			break
 		}
 		if r.Promises > 0 {
-			where, _ := buffering.Where(m)
-			m.Promises().Allow(r.Promises, where)
+			allow(m, r.Promises)
 		}
 		s := m.Initial()
 		for _, mv := range v.Schedule {

@@ -46,8 +46,7 @@ func replay(p *ir.Program, r *Result) state.Kind {
 	v := r.Violations[0]
 	m := state.NewMachine(p, memmodel.Specs[0])
 	if r.Promises > 0 {
-		where, _ := buffering.Where(m)
-		m.Promises().Allow(r.Promises, where)
+		allow(m, r.Promises)
 	}
 	s := m.Initial()
 	for _, mv := range v.Schedule {
@@ -80,4 +79,11 @@ func TestGraphLimitIsReported(t *testing.T) {
 			t.Errorf("reduction %s: %v, complete %v", mode, r.Verdict, r.Complete)
 		}
 	}
+}
+
+// allow lets units of a machine owe up to n writes at a time, wherever the code leaves it possible that this matters, as who repeats
+// a schedule does (Replayers).
+func allow(m *state.Machine, n int) {
+	where, _ := buffering.Anywhere(m)
+	m.Promises().Allow(n, where)
 }

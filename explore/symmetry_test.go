@@ -128,8 +128,7 @@ func unlike(p *ir.Program, r, full *Result) string {
 func misreplayed(p *ir.Program, r *Result, v Violation) string {
 	m := state.NewMachine(p, r.Spec)
 	if r.Promises > 0 {
-		where, _ := buffering.Where(m)
-		m.Promises().Allow(r.Promises, where)
+		allow(m, r.Promises)
 	}
 	s := m.Initial()
 	for i, mv := range v.Schedule {

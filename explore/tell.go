@@ -149,7 +149,8 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
 		if promises {
-			m.Promises().Allow(maxPromises, buffering.Anywhere(m))
+			where, _ := buffering.Anywhere(m)
+			m.Promises().Allow(maxPromises, where)
 		}
 		if !yield(m) || promises {
 			return

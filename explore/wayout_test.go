@@ -9,7 +9,6 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -33,8 +32,7 @@ type graph struct {
 func hangs(p *ir.Program, promises, limit int) (hang, known bool) {
 	g := &graph{m: state.NewMachine(p, memmodel.Specs[0]), number: map[string]int{}}
 	if promises > 0 {
-		where, _ := buffering.Where(g.m)
-		g.m.Promises().Allow(promises, where)
+		allow(g.m, promises)
 	}
 	todo := []*state.State{g.m.Initial()}
 	g.add(todo[0])
@@ -214,8 +212,7 @@ func trimmed(p *ir.Program, short *Result) string {
 		}
 		m := state.NewMachine(p, memmodel.Specs[0])
 		if short.Promises > 0 {
-			where, _ := buffering.Where(m)
-			m.Promises().Allow(short.Promises, where)
+			allow(m, short.Promises)
 		}
 		por.Interleave(m) // as the search does
 		if !leadsNowhere(m, v.Schedule) {

@@ -75,7 +75,7 @@ func (o *Sorter) Stays(m *Machine, c *memmodel.Canon, s *State) bool {
 	o.identity(s)
 	o.stays(m, c, s, nil)
 	own := slices.Clone(o.text)
-	return o.swap(s).stays(m, c, s, own) && (!s.Cast.sym.grouped || o.together(s.Cast))
+	return o.swap(s).stays(m, c, s, own) && (!m.usesGroups() || o.together(s.Cast))
 }
 
 // together reports whether all units of a work-group get names of units of one work-group.

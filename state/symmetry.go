@@ -18,8 +18,7 @@ import (
 // nothing that would tell them apart; commands with all that they consist of;
 // and host threads.
 type symmetry struct {
-	orbits  []orbit // what contains others comes after them
-	grouped bool    // who shares a work-group matters
+	orbits []orbit // what contains others comes after them
 	// For signatures: see memmodel.Signatures. kinds has a word for each unit,
 	// equal for those that can ever take each other's place.
 	kinds       []uint64
@@ -54,7 +53,7 @@ func usesSubGroups(p *ir.Program) bool {
 
 // usesGroups reports whether anything depends on who shares a work-group, but for what work-items ask for.
 func (m *Machine) usesGroups() bool {
-	if m.DeviceQueue || len(m.Copies) > 0 || usesSubGroups(m.Program) {
+	if m.DeviceQueue || len(m.Copies) > 0 {
 		return true
 	}
 	for i := range m.Program.Objects {
@@ -241,7 +240,7 @@ func (b *symmetryBuilder) add(level int, key string, blk block) {
 // finish keeps the orbits in which there is something to exchange.
 func (b *symmetryBuilder) finish() *symmetry {
 	c := b.c
-	y := &symmetry{grouped: b.grouped, kinds: make([]uint64, len(c.Units)), place: make([]int32, len(c.Units)), movable: make([]bool, len(c.Units))}
+	y := &symmetry{kinds: make([]uint64, len(c.Units)), place: make([]int32, len(c.Units)), movable: make([]bool, len(c.Units))}
 	for u := range c.Units {
 		y.kinds[u], y.place[u] = memmodel.Mix(uint64(u), 1), -1
 	}

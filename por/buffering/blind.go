@@ -33,8 +33,7 @@ func (m *program) blind() []bool {
 				if alu[x] == ir.Xchg {
 					alu[x] = in.Alu
 				}
-				only := adds(in) && in.Alu == alu[x]
-				blind[x] = blind[x] && only
+				blind[x] = blind[x] && adds(in) && in.Alu == alu[x]
 			})
 		}
 	}
@@ -70,18 +69,14 @@ func (a *modular) blind() []bool {
 }
 
 func (a *modular) findBlind() []bool {
-	blind := a.added()
+	blind, kernels := a.added(), a.kernels()
 	for changed := true; changed; {
 		changed = false
-		for _, kernel := range a.kernels() {
+		for _, kernel := range kernels {
 			seen := make([]sight, len(a.cells))
 			for _, t := range kernel {
 				s := a.sightFrom(t, blind)
-				a.eachAtomic(t, func(i int, n *node, _ *ir.Instr) {
-					if n.cell >= 0 {
-						seen[n.cell].add(s[i], t)
-					}
-				})
+				a.eachAtomic(t, func(i int, n *node, _ *ir.Instr) { seen[n.cell].add(s[i], t) })
 			}
 			for c := range blind {
 				if blind[c] && seen[c].acquires && seen[c].goers == several {
@@ -134,11 +129,11 @@ func (s *sight) add(after sight, t *thread) {
 	}
 }
 
-// eachAtomic calls f with the nodes of a thread that are about to access atomically while others act.
+// eachAtomic calls f with the nodes of a thread that are about to access a cell atomically while others act.
 func (a *modular) eachAtomic(t *thread, f func(i int, n *node, in *ir.Instr)) {
 	alone := a.m.alonePoints(t.unit.Func)
 	for i, n := range t.nodes {
-		if in := &a.m.Program.Funcs[t.unit.Func].Code[n.pc]; in.Op.Access() && in.Order != memmodel.NonAtomic && !alone[n.pc] {
+		if in := &a.m.Program.Funcs[t.unit.Func].Code[n.pc]; n.cell >= 0 && in.Order != memmodel.NonAtomic && !alone[n.pc] {
 			f(i, n, in)
 		}
 	}
@@ -149,9 +144,6 @@ func (a *modular) added() []bool {
 	added, first := slices.Repeat([]bool{true}, len(a.cells)), make([]*ir.Instr, len(a.cells))
 	for _, t := range a.threads {
 		a.eachAtomic(t, func(_ int, n *node, in *ir.Instr) {
-			if n.cell < 0 {
-				return
-			}
 			if first[n.cell] == nil {
 				first[n.cell] = in
 			}

@@ -26,15 +26,15 @@ func Matters(machine *state.Machine) bool {
 
 // May is Matters as far as the code alone tells.
 func May(machine *state.Machine) bool {
-	reads, _ := of(machine).cycles()
-	return reads != nil
+	_, may := Anywhere(machine)
+	return may
 }
 
 // Where says where promises can make a difference, and whether they can at all.
 func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	m := of(machine)
-	reads, writes := m.cycles()
-	if reads == nil {
+	writes := m.cycles()
+	if writes == nil {
 		return where, false
 	}
 	matters = true
@@ -46,10 +46,13 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 }
 
 // Anywhere is Where as far as the code alone tells.
-func Anywhere(machine *state.Machine) state.Promisable {
+func Anywhere(machine *state.Machine) (where state.Promisable, may bool) {
 	m := of(machine)
-	_, writes := m.cycles()
-	return m.where(writes)
+	writes := m.cycles()
+	if writes == nil {
+		return where, false
+	}
+	return m.where(writes), true
 }
 
 // where says of these writes when they can be promised, and of what a promise makes a difference to.

@@ -96,11 +96,9 @@ func wanted(f *ir.Func, pc int) literal {
 type site struct{ read, write int } // both by pc
 
 // cycles finds the writes of which a promise can matter: those on a cycle of
-// hops, each of which reads what the last one wrote, that can be promised; and
-// the reads before which they can be, whether on the cycle or not: what is read
-// may decide what else must be read to come to the write. It may find too many,
+// hops, each of which reads what the last one wrote, that can be promised. It may find too many,
 // never too few; without any it returns nil.
-func (m *program) cycles() (reads, writes [][]bool) {
+func (m *program) cycles() (writes [][]bool) {
 	sites := map[hop][]site{}
 	blind := m.blind()
 	for fn := range m.Program.Funcs {
@@ -119,12 +117,13 @@ func (m *program) cycles() (reads, writes [][]bool) {
 		}
 	}
 	if !found {
-		return nil, nil
+		return nil
 	}
-	return m.readsBefore(writes), writes
+	return writes
 }
 
-// readsBefore finds the reads before which some of these writes can be promised.
+// readsBefore finds the reads before which some of these writes can be promised, whether on the cycle or not: what is read
+// may decide what else must be read to come to the write.
 func (m *program) readsBefore(writes [][]bool) (reads [][]bool) {
 	for fn, f := range m.Program.Funcs {
 		reads = append(reads, make([]bool, len(f.Code)))
