@@ -23,6 +23,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.File == "por/buffering/blind.go" {
 			return m.Survives(t, "-run", "^(TestTallies|TestTalliesInOnePlace|TestPromisesNeedless|TestPromisesSpared)$/^tallies$", "-seeds", "500", "-styles", "tallies", ".")
 		}
+		if m.File == "por/buffering/enough.go" || m.File == "explore/help.go" {
+			return m.Survives(t, "-run", "^(TestEnough|TestPromisesEnough)$/^unasked$", "-seeds", "600", "-styles", "unasked", ".")
+		}
 		if m.File == "por/buffering/carried.go" || strings.Contains(m.Rule, "carried") {
 			return m.Survives(t, "-run", "^TestPromisesNeedless$/^carried$", "-seeds", "1000", "-styles", "lb", ".")
 		}
@@ -70,6 +73,32 @@ var needlessMutants = mutant.List([][5]string{
 		"!in.Type.Float() && !in.Order.Acquires() &&", "!in.Type.Float() &&", ""},
 	{"what is spared only adds", "por/buffering/blind.go",
 		"(does[fn][pc] || !adds[fn][pc])", "!adds[fn][pc]", ""},
+	{"what is taken away are more writes than there are", "por/buffering/rows.go",
+		"> a.cells[n.cell].bound })", ">= a.cells[n.cell].bound })", ""},
+	{"promises that are enough cut all cycles", "por/buffering/enough.go",
+		"!any || h.cyclic(cut)", "!any", ""},
+	{"also those that are left of them", "por/buffering/enough.go",
+		"			cut[c] = h.cyclic(cut)\n", "", ""},
+	{"a unit comes to the same writes on all ways", "por/buffering/enough.go",
+		"!ok || k > 0 && after != writes", "!ok", ""},
+	{"with the same operands", "por/buffering/enough.go",
+		"f.Operand(n.regs, in.B)}", "f.Operand(n.regs, in.B) * 0}", ""},
+	{"on the way it acquires nothing", "por/buffering/enough.go",
+		"in.Order.Acquires() || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires()", "in.Op == ir.OpCmpXchg && in.FailOrder.Acquires()", ""},
+	{"not where a compare-exchange fails either", "por/buffering/enough.go",
+		" || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires()", "", ""},
+	{"nor by a fence, and passes none", "por/buffering/enough.go",
+		"	case in.Op == ir.OpChoose:\n", "	case in.Op == ir.OpChoose, in.Op == ir.OpFence:\n", ""},
+	{"its own writes are relaxed", "por/buffering/enough.go",
+		"n.cell == l.cell && in.Order != memmodel.Relaxed", "n.cell == l.cell && in.Order == memmodel.NonAtomic", ""},
+	{"it reads what has been written", "por/buffering/enough.go",
+		"in.Op == ir.OpStore || l.cells[n.cell].written", "true", ""},
+	{"no promise follows one of another unit", "por/buffering/enough.go",
+		"writers < 2 || !takesAny(all)", "true", ""},
+	{"nor does one whose read is to find what that writes", "por/buffering/enough.go",
+		"!w.takesOne || o.value == w.wants", "!w.takesOne", ""},
+	{"nor one of its own unit", "por/buffering/enough.go",
+		`writes.text != "" && (takes || writes.takes)`, "false", ""},
 	{"three that are alike take part", "por/buffering/alike.go",
 		"alike[s] > enoughAlike", "alike[s] >= enoughAlike", ""},
 	{"who is alike accesses the same cells", "por/buffering/alike.go",
@@ -149,7 +178,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"a cycle has two loose cells", "por/buffering/hops.go",
 		"len(loose[comp[k.from]]) > 1 &&", "len(loose[comp[k.from]]) > 2 &&", ""},
 	{"what a branch asks decides", "por/buffering/carried.go",
-		"	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve:", "	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve, in.Op == ir.OpBranch:", ""},
+		"	case in.Op == ir.OpAssert && !d.alone, in.Op == ir.OpObserve:", "	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve, in.Op == ir.OpBranch:", ""},
 	{"an address decides", "por/buffering/carried.go", "		need(in.A)\n", "", ""},
 	{"what is loaded to decide decides in memory", "por/buffering/carried.go",
 		"			changed = d.objects.Union(d.touched[fn][pc]) || changed\n", "", ""},

@@ -178,7 +178,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"and have been in memory", "por/buffering/heeds.go",
 		"				d.touched[fn][pc].Union(facts.Set(objects))\n", "				_ = facts.Set(objects)\n", "help"},
 	{"what is asserted may be read of a promise", "por/buffering/carried.go",
-		"	case in.Op == ir.OpAssert && d.owed == nil, in", "	case in.Op == ir.OpAssert, in", "help"},
+		"	case in.Op == ir.OpAssert && !d.alone, in", "	case in.Op == ir.OpAssert, in", "help"},
 	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
 		"	if !f.found() {\n		return false\n	}\n	f.finish()\n", "	f.finish()\n	if len(f.result.Violations) == 0 {\n		return false\n	}\n", "lb"},
 	{"a race behind what the first search finds may need promises", "explore/first.go",

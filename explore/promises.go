@@ -18,6 +18,9 @@ func (s *search) allowPromises() {
 		look = buffering.Anywhere
 	}
 	where, matters := look(s.m)
+	if s.opt.POR == por.None {
+		where.Enough = nil // each is made whenever it can
+	}
 	s.result.LoadBuffering = matters
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {
 		return

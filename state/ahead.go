@@ -130,7 +130,7 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 // difference may still find that nobody has written anything, and where a store goes matters where there is an order.
 func (m *Machine) foreseePromises(c *Cast, unit *Role, pc int, x memmodel.Loc, f *Ahead) {
 	heeds, loc := m.offers.Heeds[unit.Func][pc], &c.Layout.Locs[x]
-	if m.offers.Writes[unit.Func][pc] {
+	if m.offers.Writes[unit.Func][pc] && m.offers.enough(x) {
 		f.Promisable.Add(int(x))
 	}
 	if heeds && m.offers.Looks[unit.Func][pc] {

@@ -158,6 +158,9 @@ func (m *Machine) straight() bool {
 	return true
 }
 
+// Unaided reports whether units can keep whatever they promise, so that no promise need help another.
+func (q Promises) Unaided() bool { return q.m.offers.Enough != nil }
+
 // Remember lets the machine use no more than about so many bytes for what certifying
 // has found, and returns how many that are: not more than it needs.
 func (q Promises) Remember(bytes int) int {
@@ -340,8 +343,12 @@ func (m *Machine) promisable(s *State, u memmodel.Unit) (offer, bool) {
 	if s.status[u] != Ready || !m.offers.Writes[unit.Func][s.pc[u]] {
 		return offer{}, false
 	}
-	return m.intended(s, u)
+	p, ok := m.intended(s, u)
+	return p, ok && m.offers.enough(p.loc)
 }
+
+// enough reports whether writes of location x may have to be promised, by what is known of the program.
+func (o *offers) enough(x memmodel.Loc) bool { return o.Enough == nil || o.Enough.Holds(int(x)) }
 
 // intended returns the write that unit u is about to perform.
 func (m *Machine) intended(s *State, u memmodel.Unit) (offer, bool) {

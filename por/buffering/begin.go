@@ -55,6 +55,7 @@ func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool
 	default:
 		return false
 	}
+	c.written = c.written || in.Op != ir.OpLoad
 	if !c.carried {
 		c.list[0], c.values = to, map[int64]*modularValue{to: {free: true}}
 	}

@@ -37,12 +37,18 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	if writes == nil {
 		return where, false
 	}
-	matters = true
-	if a := m.analyse(); a != nil {
-		a.spare(writes)
-		matters = a.cyclic()
+	a := m.analyse(nil)
+	if a == nil {
+		return m.where(writes), true
 	}
-	return m.where(writes), matters
+	a.spare(writes)
+	h, tooMany := a.findHops()
+	if matters = tooMany || h.cyclic(nil); tooMany || !matters {
+		return m.where(writes), matters
+	}
+	where = m.where(writes)
+	where.Enough = h.enough(writes)
+	return where, true
 }
 
 // Anywhere is Where as far as the code alone tells.

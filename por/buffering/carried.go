@@ -30,19 +30,13 @@ type deciding struct {
 	onward  [][]*between  // likewise, of a visible operation: what follows it; nil if not asked for yet
 	stale   bool          // touched has grown
 	owed    [][]bool      // by function and pc: writes of which it counts what they write; nil if only what is done counts
+	alone   bool          // only what units do counts that owe such writes, and run alone
 }
 
 // between is what may be done from a visible operation on, before the next one.
 type between struct {
 	sets    facts.Set // the registers that are set
 	asserts bool      // what is carried is tested
-}
-
-// deciding returns what may decide before any access has been made.
-func (m *program) deciding() *deciding {
-	d := m.undecided()
-	d.learn()
-	return d
 }
 
 // undecided returns what decides at first: what pointers reach, and what counts rounds.
@@ -90,7 +84,7 @@ func (d *deciding) learn() (news bool) {
 	for changed := true; changed; news = news || changed {
 		changed = false
 		for fn, f := range d.m.Program.Funcs {
-			if d.owed != nil && !slices.Contains(d.owed[fn], true) {
+			if d.alone && !slices.Contains(d.owed[fn], true) {
 				continue // it owes nothing
 			}
 			for pc := len(f.Code) - 1; pc >= 0; pc-- {
@@ -122,7 +116,7 @@ func (d *deciding) step(fn, pc int) (changed bool) {
 		}
 	}
 	switch {
-	case in.Op == ir.OpAssert && d.owed == nil, in.Op == ir.OpObserve: // who owes nothing yet goes no further when one fails
+	case in.Op == ir.OpAssert && !d.alone, in.Op == ir.OpObserve: // who owes nothing yet goes no further when one fails
 	case in.Op == ir.OpMove, in.Op == ir.OpBin, in.Op == ir.OpUn, in.Op == ir.OpConv, in.Op == ir.OpQuery:
 		if decides {
 			in.Uses(need)

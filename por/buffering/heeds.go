@@ -14,7 +14,7 @@ import (
 func Weigh(machine *state.Machine, where *state.Promisable) {
 	m := of(machine)
 	d := m.undecided()
-	d.owed = where.Writes
+	d.owed, d.alone = where.Writes, true
 	for fn, f := range m.Program.Funcs {
 		for pc := range f.Code {
 			if in := &f.Code[pc]; in.Op.Access() {

@@ -23,7 +23,8 @@ import (
 // hopper finds the hops of threads.
 type hopper struct {
 	*modular
-	graph    graph           // so far
+	graph    graph           // but for the hops
+	hops     []hop           // once all threads have been walked
 	blind    []bool          // by cell
 	calm     []bool          // by cell
 	ids      map[spotKey]int // the spots of cells with values
@@ -113,20 +114,18 @@ type sourceKey struct {
 	failed bool  // by a compare-exchange that fails
 }
 
-// cyclic reports whether there may be a cycle of hops that promises make possible.
-func (a *modular) cyclic() bool {
-	h := &hopper{modular: a, graph: graph{m: a.m, ends: map[start][]end{}}, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.blind(), calm: a.calm()}
-	h.graph.guarded, h.graph.chained = a.guarded(h.calm), a.chained(h.calm)
-	h.graph.once = slices.Repeat([]bool{true}, len(a.threads))
+// findHops finds the hops of all threads; tooMany if there is too much to follow.
+func (a *modular) findHops() (h *hopper, tooMany bool) {
+	h = &hopper{modular: a, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.blind(), calm: a.calm()}
+	h.graph = graph{m: a.m, once: slices.Repeat([]bool{true}, len(a.threads)), guarded: a.guarded(h.calm), chained: a.chained(h.calm)}
 	for _, t := range a.representatives(h.calm) {
 		h.walk(t)
 	}
 	if h.work > maxHopperWork || a.m.Halted() {
-		return true
+		return h, true
 	}
-	h.graph.hops = make([][]hop, len(h.graph.spots))
 	known := map[hop]bool{} // of the lane
-	n, unit := 0, nowhere
+	unit := nowhere
 	for _, s := range h.sources {
 		if s.unit != unit {
 			unit = s.unit
@@ -147,22 +146,35 @@ func (a *modular) cyclic() bool {
 				continue
 			}
 			known[k] = true
-			h.graph.hops[k.from] = append(h.graph.hops[k.from], k)
-			if n++; n > maxHops {
-				return true
+			h.hops = append(h.hops, k)
+			if len(h.hops) > maxHops {
+				return h, true
 			}
 		}
 	}
+	return h, false
+}
+
+// cyclic reports whether there may be a cycle of hops that promises make possible, and none of which leads to a promisable
+// write of one of these cells; nil: of none.
+func (h *hopper) cyclic(cut []bool) bool {
+	g := h.graph
+	g.hops, g.ends = make([][]hop, len(g.spots)), map[start][]end{}
+	for _, k := range h.hops {
+		if to := g.spots[k.to].cell; cut == nil || !k.promisable || to < 0 || !cut[to] {
+			g.hops[k.from] = append(g.hops[k.from], k)
+		}
+	}
 	edges := flow.Edges(func(i int, visit func(int)) {
-		for k := range h.graph.hops[i] {
-			visit(h.graph.hops[i][k].to)
+		for k := range g.hops[i] {
+			visit(g.hops[i][k].to)
 		}
 	})
-	comp := edges.Components(len(h.graph.spots))
-	loose := h.graph.looseCells(comp)
-	for _, hops := range h.graph.hops {
+	comp := edges.Components(len(g.spots))
+	loose := g.looseCells(comp)
+	for _, hops := range g.hops {
 		for _, k := range hops {
-			if k.promisable && comp[k.from] == comp[k.to] && len(loose[comp[k.from]]) > 1 && h.graph.closes(k) {
+			if k.promisable && comp[k.from] == comp[k.to] && len(loose[comp[k.from]]) > 1 && g.closes(k) {
 				return true
 			}
 		}

@@ -31,6 +31,43 @@ func (a *modular) raise() (raised bool) {
 	return raised
 }
 
+// prune takes away the outcomes that cannot be, as they would be more writes in a row than all threads together perform, and
+// all that only they lead to. It is for when nothing more is found: until then the paths that they are on tell how many there may be.
+func (a *modular) prune() {
+	for _, t := range a.threads {
+		come := make([]bool, len(t.nodes))
+		for todo := []int32{0}; len(todo) > 0 && len(t.nodes) > 0; {
+			n := t.nodes[todo[len(todo)-1]]
+			come[todo[len(todo)-1]] = true
+			todo = todo[:len(todo)-1]
+			n.edges = slices.DeleteFunc(n.edges, func(e edge) bool { return n.cell >= 0 && e.changes() && a.rowAfter(n, &e) > a.cells[n.cell].bound })
+			for k := range n.edges {
+				if to := n.edges[k].to; to != nowhere && !come[to] {
+					come[to] = true
+					todo = append(todo, to)
+				}
+			}
+		}
+		for i, n := range t.nodes {
+			if !come[i] {
+				n.edges = nil
+			}
+		}
+	}
+}
+
+// rowAfter returns how few writes that change a node's cell the thread can know of after an outcome.
+func (a *modular) rowAfter(n *node, e *edge) int {
+	row := n.rowOf(n.cell)
+	if e.reads {
+		row = max(row, a.cells[n.cell].values[e.read].row)
+	}
+	if e.changes() {
+		row++
+	}
+	return row
+}
+
 // count finds the threads of which there may be several that are the same, as their
 // kernel is launched several times. It reports whether there are new ones.
 func (a *modular) count() (found bool) {

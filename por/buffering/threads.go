@@ -68,6 +68,7 @@ type cellKey struct {
 type modularCell struct {
 	object  int                     // index into Program.Objects
 	carried bool                    // its values decide nothing, and one stands for all
+	written bool                    // something is in it before anything else can happen
 	values  map[int64]*modularValue // those that may be in it
 	list    []int64                 // the keys of values, in the order in which they were found
 	bound   int                     // how many writes that change the cell all threads together can perform
@@ -148,12 +149,15 @@ func (e *edge) changes() bool {
 
 const nowhere = -1
 
-// analyse returns the analysis of the program, or nil if it is beyond it.
-func (m *program) analyse() *modular {
+// analyse returns the analysis of the program, or nil if it is beyond it. What the writes that are owed write, by function
+// and pc, decides, too; nil if none are.
+func (m *program) analyse(owed [][]bool) *modular {
 	if m.Beyond || m.Maps || len(m.Copies) > 0 {
 		return nil
 	}
-	d := m.deciding()
+	d := m.undecided()
+	d.owed = owed
+	d.learn()
 	for work := 0; work <= maxModularWork; {
 		a := m.analyseWith(d)
 		if work += a.work; d.stale && d.learn() {
@@ -177,6 +181,9 @@ func (m *program) analyseWith(d *deciding) *modular {
 	for again := true; again && !a.failed; {
 		a.grow()
 		again = !a.failed && a.raise()
+	}
+	if !a.failed {
+		a.prune()
 	}
 	return a
 }
@@ -406,13 +413,7 @@ func (a *modular) addOutcome(t *thread, n *node, e edge, in *ir.Instr, v, v2 int
 	}
 	row := 0
 	if n.cell >= 0 {
-		row = n.rowOf(n.cell)
-		if e.reads {
-			row = max(row, a.cells[n.cell].values[e.read].row)
-		}
-		if e.changes() {
-			row++
-		}
+		row = a.rowAfter(n, &e)
 		if e.writes {
 			a.number(t, n, e.written)
 			a.write(t, n.cell, e.written, row)
@@ -564,7 +565,7 @@ func (a *modular) newCell(fn, addr int) int {
 		}
 	}
 	first := int64(0)
-	c.carried = !a.decides.objects.Has(c.object)
+	c.carried, c.written = !a.decides.objects.Has(c.object), o.Init != nil
 	if o.Init != nil && !c.carried {
 		first = o.Init[addr-int(o.Base)]
 	}

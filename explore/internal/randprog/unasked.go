@@ -1,0 +1,177 @@
+package randprog
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// unasked draws units in a ring, each of which reads one cell and writes the next one whatever it has read, or nearly so, so that
+// it matters who of them promises; and now and then one beside them who does likewise, or who keeps a unit from what it would have done alone.
+func (g *gen) unasked() {
+	n := pick(g, 2, 2, 2, 3)
+	h := &unasked{gen: g, e: g.b.Atomic("e"), strong: relaxed}
+	if g.chance(0.2) {
+		h.strong = seqCst
+	}
+	for _, name := range []string{"x", "y", "v"}[:n] {
+		h.ring = append(h.ring, g.b.Atomic(name))
+	}
+	detour := g.chance(0.25)
+	for i := range n {
+		h.unit(i, h.ring[i], h.ring[(i+1)%n], detour)
+	}
+	switch i := g.IntN(n); {
+	case detour:
+		t := g.b.Thread(memmodel.Place{Group: uint16(n)})
+		t.Store(h.ring[1], t.Int(4), relaxed, device)
+		t.RMW(ir.Add, h.e, t.Int(1), pick(g, release, release, seqCst), device)
+	case g.chance(0.2):
+		h.unit(n, h.ring[i], h.ring[(i+1)%n], false)
+	case g.chance(0.2):
+		h.unit(n, pick(g, h.ring...), pick(g, h.ring...), false)
+	case g.chance(0.2):
+		t := g.b.Thread(memmodel.Place{Group: uint16(n)})
+		t.Store(h.e, t.Int(1), relaxed, device)
+		h.takes(t, pick(g, h.ring...))
+	}
+}
+
+// unasked is such a program.
+type unasked struct {
+	*gen
+	ring   []*Var
+	e      *Var           // a cell beside these
+	strong memmodel.Order // of some operations
+}
+
+// unit draws one that reads one cell and writes another one. With a detour, the first one does something beside if it has read nothing, and
+// the others look first whether somebody has done that.
+func (h *unasked) unit(i int, from, to *Var, detour bool) {
+	t := h.b.Thread(memmodel.Place{Group: uint16(i)})
+	r := t.Int(1) // until something is read
+	if detour {
+		if i > 0 && h.chance(0.8) {
+			t.Load(h.e, h.strong, device)
+		}
+		r = t.Load(from, relaxed, device)
+		if i == 0 {
+			t.If(r, nil, func() { h.stops(t) })
+			t.Store(to, t.Int(1), relaxed, device)
+		} else {
+			h.writes(t, to, r)
+		}
+		return
+	}
+	acts := []func(){
+		func() { r = h.reads(t, from) },
+		func() { h.writes(t, to, r) },
+	}
+	if h.chance(0.4) {
+		acts = slices.Insert(acts, h.IntN(3), func() { h.aside(t, to) })
+	}
+	if h.chance(0.15) {
+		acts = slices.Insert(acts, 1, func() { h.aside(t, to) })
+	}
+	for _, act := range acts {
+		act()
+	}
+}
+
+// stops draws what may teach a unit something, or keep it from promising anything.
+func (h *unasked) stops(t *Thread) {
+	switch h.IntN(5) {
+	case 0:
+		t.RMW(ir.Add, h.e, t.Int(1), acquire, device)
+	case 1:
+		t.CAS(h.e, CmpXchg{Expected: t.Int(0), Desired: t.Int(3), Order: relaxed, FailOrder: acquire, Scope: device})
+	case 2:
+		t.RMW(ir.Add, h.e, t.Int(1), relaxed, device)
+		t.Fence(globalFlag, pick(h.gen, acquire, acquire, seqCst), device)
+	case 3:
+		t.Fence(globalFlag, release, device)
+	default:
+		t.Load(h.e, acquire, device)
+	}
+}
+
+func (h *unasked) reads(t *Thread, v *Var) Val {
+	switch h.IntN(10) {
+	case 0:
+		return t.RMW(pick(h.gen, ir.Add, ir.Or), v, t.Int(pick(h.gen, int64(0), 2)), pick(h.gen, relaxed, relaxed, acquire), device)
+	case 1:
+		_, old := t.CAS(v, CmpXchg{Expected: t.Int(0), Desired: t.Int(3), Order: relaxed, FailOrder: relaxed, Scope: device})
+		return old
+	case 2:
+		r := t.Reg()
+		t.While(func() Val { t.LoadInto(r, t.Addr(v, 0), relaxed, device); return t.Bin(ir.Eq, r, t.Int(0)) }, nil)
+		return r
+	case 3:
+		return t.Load(v, acquire, device)
+	}
+	return t.Load(v, relaxed, device)
+}
+
+// writes writes a cell once, or what comes to that.
+func (h *unasked) writes(t *Thread, v *Var, r Val) {
+	one := t.Int(1)
+	store := func(x Val) { t.Store(v, x, pick(h.gen, relaxed, relaxed, relaxed, relaxed, release), device) }
+	switch h.IntN(14) {
+	case 0, 1:
+		h.takes(t, v)
+	case 2:
+		store(one)
+		store(t.Int(2))
+	case 3:
+		t.If(r, func() { store(one) }, func() { t.Store(h.e, one, relaxed, device); store(one) })
+	case 4:
+		t.If(r, func() { store(one) }, func() { store(t.Int(2)) })
+	case 5:
+		t.If(r, func() { store(one) }, nil)
+	case 6:
+		store(r)
+	case 7:
+		t.Repeat(2, func(Val) { store(one) })
+	case 8:
+		t.If(r, func() { h.takes(t, v) }, func() { store(one) })
+	case 9:
+		t.If(r, func() { store(one); store(t.Int(2)) }, func() { store(t.Int(2)); store(one) })
+	default:
+		store(one)
+	}
+}
+
+// takes writes a cell behind what is there.
+func (h *unasked) takes(t *Thread, v *Var) {
+	order := pick(h.gen, relaxed, relaxed, relaxed, release, acquire)
+	if h.chance(0.5) {
+		t.RMW(pick(h.gen, ir.Add, ir.Add, ir.Xchg), v, t.Int(int64(1+h.IntN(2))), order, device)
+		return
+	}
+	t.CAS(v, CmpXchg{Expected: t.Int(int64(h.IntN(2))), Desired: t.Int(int64(1 + h.IntN(2))), Order: order, FailOrder: relaxed, Scope: device, Weak: h.chance(0.2)})
+}
+
+// aside draws what else a unit may do beside reading one cell and writing another.
+func (h *unasked) aside(t *Thread, to *Var) {
+	switch v := pick(h.gen, h.ring...); h.IntN(9) {
+	case 0:
+		t.Load(to, relaxed, device)
+	case 1:
+		t.Load(h.e, h.strong, device)
+	case 2:
+		h.takes(t, v)
+	case 3:
+		h.takes(t, h.e)
+	case 4:
+		t.If(t.Choose(2), func() { t.Fence(globalFlag, pick(h.gen, acquire, release, h.strong), device) }, nil)
+	case 5:
+		t.Store(v, t.Int(4), relaxed, device)
+	case 6:
+		t.Load(v, pick(h.gen, relaxed, acquire, h.strong), device)
+	case 7:
+		t.If(t.Choose(2), func() { t.Store(h.e, t.Int(1), relaxed, device) }, nil)
+	default:
+		t.Store(h.e, t.Int(1), pick(h.gen, relaxed, release, h.strong), device)
+	}
+}
