@@ -32,7 +32,7 @@ func (h *hopper) enough(writes [][]bool) facts.Set {
 		return nil
 	}
 	for c := range cut {
-		if cut[c] {
+		if cut[c] && h.closing < maxCloses { // else more are promised than need be
 			cut[c] = false
 			cut[c] = h.cyclic(cut)
 		}

@@ -25,6 +25,7 @@ type hopper struct {
 	*modular
 	graph    graph           // but for the hops
 	hops     []hop           // once all threads have been walked
+	closing  int             // work done to see whether hops close cycles
 	blind    []bool          // by cell
 	calm     []bool          // by cell
 	ids      map[spotKey]int // the spots of cells with values
@@ -159,6 +160,7 @@ func (a *modular) findHops() (h *hopper, tooMany bool) {
 // write of one of these cells; nil: of none.
 func (h *hopper) cyclic(cut []bool) bool {
 	g := h.graph
+	defer func() { h.closing += g.work }()
 	g.hops, g.ends = make([][]hop, len(g.spots)), map[start][]end{}
 	for _, k := range h.hops {
 		if to := g.spots[k.to].cell; cut == nil || !k.promisable || to < 0 || !cut[to] {
