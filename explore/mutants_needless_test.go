@@ -23,8 +23,8 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.File == "por/buffering/blind.go" {
 			return m.Survives(t, "-run", "^(TestTallies|TestTalliesInOnePlace|TestPromisesNeedless|TestPromisesSpared)$/^tallies$", "-seeds", "500", "-styles", "tallies", ".")
 		}
-		if m.File == "por/buffering/enough.go" || m.File == "explore/help.go" {
-			return m.Survives(t, "-run", "^(TestEnough|TestPromisesEnough)$/^unasked$", "-seeds", "600", "-styles", "unasked", ".")
+		if m.File == "por/buffering/enough.go" || m.File == "explore/promises.go" {
+			return m.Survives(t, "-run", "^(TestEnough|TestEnoughBesideFailures|TestPromisesEnough)$/^unasked$", "-seeds", "600", "-styles", "unasked", ".")
 		}
 		if m.File == "por/buffering/carried.go" || strings.Contains(m.Rule, "carried") {
 			return m.Survives(t, "-run", "^TestPromisesNeedless$/^carried$", "-seeds", "1000", "-styles", "lb", ".")
@@ -80,7 +80,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"also those that are left of them", "por/buffering/enough.go",
 		"			cut[c] = h.cyclic(cut)\n", "", ""},
 	{"a unit comes to the same writes on all ways", "por/buffering/enough.go",
-		"!ok || k > 0 && after != writes", "!ok", ""},
+		`case writes.text != "" && after != writes, k > 0 && !looks && after != writes:`, "case false:", ""},
 	{"with the same operands", "por/buffering/enough.go",
 		"f.Operand(n.regs, in.B)}", "f.Operand(n.regs, in.B) * 0}", ""},
 	{"on the way it acquires nothing", "por/buffering/enough.go",
@@ -93,12 +93,20 @@ var needlessMutants = mutant.List([][5]string{
 		"n.cell == l.cell && in.Order != memmodel.Relaxed", "n.cell == l.cell && in.Order == memmodel.NonAtomic", ""},
 	{"it reads what has been written", "por/buffering/enough.go",
 		"in.Op == ir.OpStore || l.cells[n.cell].written", "true", ""},
-	{"no promise follows one of another unit", "por/buffering/enough.go",
-		"writers < 2 || !takesAny(all)", "true", ""},
-	{"nor does one whose read is to find what that writes", "por/buffering/enough.go",
-		"!w.takesOne || o.value == w.wants", "!w.takesOne", ""},
-	{"nor one of its own unit", "por/buffering/enough.go",
-		`writes.text != "" && (takes || writes.takes)`, "false", ""},
+	{"a promise that follows one of another unit needs that", "por/buffering/enough.go",
+		"own || slices.ContainsFunc(all,", "own || false && slices.ContainsFunc(all,", ""},
+	{"so does one whose read is to find what that writes", "por/buffering/enough.go",
+		"(!w.takesOne || o.value == w.wants)", "!w.takesOne", ""},
+	{"and one that follows its own unit's", "por/buffering/enough.go",
+		"l.own || writes.takes", "false && writes.takes", ""},
+	{"it may look first whether an exchange can succeed", "por/buffering/enough.go",
+		"after.one && after.wants == e.read", "after.one", ""},
+	{"not whether another operation is to come", "por/buffering/enough.go",
+		"after.one && after.wants == e.read", "after.wants == e.read", ""},
+	{"and goes round nowhere", "por/buffering/enough.go",
+		"return l.done[i], l.state[i] == seen", "return l.done[i], true", ""},
+	{"what is listed does not depend on who promises", "explore/promises.go",
+		"s.opt.POR == por.None || s.opt.All", "s.opt.POR == por.None", ""},
 	{"three that are alike take part", "por/buffering/alike.go",
 		"alike[s] > enoughAlike", "alike[s] >= enoughAlike", ""},
 	{"who is alike accesses the same cells", "por/buffering/alike.go",

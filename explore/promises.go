@@ -18,8 +18,9 @@ func (s *search) allowPromises() {
 		look = buffering.Anywhere
 	}
 	where, matters := look(s.m)
-	if s.opt.POR == por.None {
-		where.Enough = nil // each is made whenever it can
+	if s.opt.POR == por.None || s.opt.All {
+		// Each is made whenever it can; and what goes wrong first on a path depends on what is promised.
+		where.Enough, where.Unaided = nil, false
 	}
 	s.result.LoadBuffering = matters
 	if !s.result.LoadBuffering || s.opt.Promises < 0 {

@@ -80,7 +80,8 @@ type Promisable struct {
 	Heeds   [][]bool      // a read that makes a difference to what its unit can certify
 	Decides [][]facts.Set // the registers that do, before an instruction
 	// Enough is, by address in the shared segment, of which cells it is enough to promise writes: units come to these
-	// whatever they read, and need no help. Nil: all must be promised.
-	Enough facts.Set
-	Doubts bool // each promise is certified by a run, and nothing is left out of that: for comparing
+	// whatever they read. Nil: all must be promised.
+	Enough  facts.Set
+	Unaided bool // none of these writes needs the promise of another
+	Doubts  bool // each promise is certified by a run, and nothing is left out of that: for comparing
 }

@@ -158,8 +158,8 @@ func (m *Machine) straight() bool {
 	return true
 }
 
-// Unaided reports whether units can keep whatever they promise, so that no promise need help another.
-func (q Promises) Unaided() bool { return q.m.offers.Enough != nil }
+// Unaided reports whether no promise need help another.
+func (q Promises) Unaided() bool { return q.m.offers.Unaided }
 
 // Remember lets the machine use no more than about so many bytes for what certifying
 // has found, and returns how many that are: not more than it needs.

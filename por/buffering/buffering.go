@@ -47,7 +47,7 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 		return m.where(writes), matters
 	}
 	where = m.where(writes)
-	where.Enough = h.enough(writes)
+	where.Enough, where.Unaided = h.enough(writes)
 	return where, true
 }
 

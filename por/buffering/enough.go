@@ -13,31 +13,47 @@ import (
 // order. It must be one that can be promised whenever that is wanted. Such are the writes of a cell to which all
 // who write it come whatever they read, and with the same value.
 
-// enough returns cells of the shared segment, by address, such that no write of any other cell need be promised; nil if
-// it knows of none.
+// enough returns cells of the shared segment, by address, such that no write of any other cell need be promised, nil if
+// it knows of none; and whether none of their writes needs the promise of another.
 // docs/exploration.md, "Thread by thread".
-func (h *hopper) enough(writes [][]bool) facts.Set {
-	m := h.m
-	a := m.analyse(writes)
+func (h *hopper) enough(writes [][]bool) (cells facts.Set, unaided bool) {
+	a := h.m.analyse(writes)
 	if a == nil {
-		return nil
+		return nil, false
 	}
-	cut, any := make([]bool, len(h.cells)), false
+	cut, follows, any := make([]bool, len(h.cells)), make([]bool, len(h.cells)), false
 	for key, c := range h.index {
 		if i, ok := a.index[key]; ok && key.launch == 0 && h.leadsTo(c) && a.sure(i) {
-			cut[c], any = true, true
+			cut[c], follows[c], any = true, a.needsOther(i), true
 		}
 	}
 	if !any || h.cyclic(cut) {
-		return nil
+		return nil, false
 	}
-	for c := range cut {
-		if cut[c] && h.closing < maxCloses { // else more are promised than need be
-			cut[c] = false
-			cut[c] = h.cyclic(cut)
+	for _, first := range []bool{true, false} { // those that need the promises of others are left out first
+		for c := range cut {
+			if cut[c] && follows[c] == first && h.closing < maxCloses { // else more are promised than need be
+				cut[c] = false
+				cut[c] = h.cyclic(cut)
+			}
 		}
 	}
-	return h.addresses(cut)
+	unaided = true
+	for key, c := range h.index {
+		if cut[c] {
+			cells, unaided = extended(cells, key.addr), unaided && !follows[c]
+		}
+	}
+	return cells, unaided
+}
+
+// extended returns a set with one more element, for which there need not be room yet.
+func extended(set facts.Set, i int) facts.Set {
+	for len(set) <= i>>6 {
+		set = append(set, 0)
+	}
+	set.Add(i)
+	return set
 }
 
 // leadsTo reports whether some hop leads to a write of a cell that can be promised.
@@ -45,52 +61,44 @@ func (h *hopper) leadsTo(cell int) bool {
 	return slices.ContainsFunc(h.hops, func(k hop) bool { return k.promisable && h.graph.spots[k.to].cell == cell })
 }
 
-// addresses returns the addresses of cells of the shared segment.
-func (h *hopper) addresses(cells []bool) facts.Set {
-	set := facts.Set{}
-	for key, c := range h.index {
-		if cells[c] {
-			for len(set) <= key.addr>>6 {
-				set = append(set, 0)
-			}
-			set.Add(key.addr)
-		}
-	}
-	return set
-}
-
 // sure reports whether every work-item that may write a cell comes to the same writes of it, in one order, wherever it is and
 // whatever it reads; so that it can keep a promise of one, alone, wherever it is put.
 func (a *modular) sure(cell int) bool {
-	var all []taking
-	writers := 0
+	_, _, ok := a.writesOf(cell)
+	return ok
+}
+
+// needsOther reports whether a write of a cell that is sure may directly follow another one that can be promised, as a read-modify-write does.
+func (a *modular) needsOther(cell int) bool {
+	all, own, _ := a.writesOf(cell)
+	return own || slices.ContainsFunc(all, func(w taking) bool {
+		return w.takes && slices.ContainsFunc(all, func(o taking) bool { return o.thread != w.thread && (!w.takesOne || o.value == w.wants) })
+	})
+}
+
+// writesOf returns the writes of a cell that work-items come to, whether one may follow another one of the same work-item, and whether each
+// comes to the same ones, for sure.
+func (a *modular) writesOf(cell int) (all []taking, own, ok bool) {
 	for _, t := range a.threads {
 		if t.unit.Place.Host || len(t.nodes) == 0 {
 			continue // who promises nothing
 		}
-		l := &surely{modular: a, thread: t, cell: cell, done: make([]run, len(t.nodes)), come: make([]bool, len(t.nodes))}
+		l := &surely{modular: a, thread: t, cell: cell, done: make([]run, len(t.nodes)), state: make([]visit, len(t.nodes))}
 		l.findAhead()
 		if _, ok := l.writesFrom(0); !ok {
-			return false
+			return nil, false, false
 		}
-		if all = append(all, l.writes...); len(l.writes) > 0 {
-			writers++
-		}
+		all, own = append(all, l.writes...), own || l.own
 	}
-	return writers < 2 || !takesAny(all)
+	return all, own, true
 }
 
 // taking is a write, by what it takes: of a read-modify-write the message that it follows.
 type taking struct {
-	takes, takesOne bool  // it follows what it reads, and that must have one value
-	wants, value    int64 // which, and what is written by all but such as take any
-}
-
-// takesAny reports whether one of these writes may have to follow another one directly. Then that would have to be promised before.
-func takesAny(all []taking) bool {
-	return slices.ContainsFunc(all, func(w taking) bool {
-		return w.takes && slices.ContainsFunc(all, func(o taking) bool { return !w.takesOne || o.value == w.wants })
-	})
+	text            string // encodes it
+	thread          int    // whose it is
+	takes, takesOne bool   // it follows what it reads, and that must have one value
+	wants, value    int64  // which, and what is written by all but such as take any
 }
 
 // surely finds which writes of a cell a work-item comes to.
@@ -100,15 +108,27 @@ type surely struct {
 	cell   int      // whose writes
 	ahead  []bool   // by node: it may come to one from here on
 	done   []run    // by node that has been visited: the writes that follow
-	come   []bool   // by node: it has been visited
+	state  []visit  // by node
 	writes []taking // that it has come to
+	own    bool     // one may follow another one
 }
 
 // run is a sequence of writes of one cell.
 type run struct {
 	text  string // encodes them
 	takes bool   // there is a read-modify-write
+	one   bool   // it is one compare-exchange
+	wants int64  // that must read this
 }
+
+// visit says how far a search has come at a node.
+type visit uint8
+
+const (
+	unseen visit = iota
+	under        // it is below, or leads nowhere
+	seen         // it is over
+)
 
 // code returns a node's operation.
 func (l *surely) code(n *node) *ir.Instr { return &l.m.Program.Funcs[l.thread.unit.Func].Code[n.pc] }
@@ -132,30 +152,46 @@ func (l *surely) writesFrom(i int32) (writes run, ok bool) {
 	if i == nowhere || !l.ahead[i] {
 		return run{}, true
 	}
-	if l.come[i] { // or is under way: where it goes round it comes to nothing, other than where it does not
-		return l.done[i], true
+	if l.state[i] != unseen {
+		return l.done[i], l.state[i] == seen // else it goes round
 	}
-	l.come[i] = true
+	l.state[i] = under
 	n := l.thread.nodes[i]
 	if !l.passes(n) {
 		return run{}, false
 	}
-	for k := range n.edges {
-		after, ok := l.writesFrom(n.edges[k].to)
-		if !ok || k > 0 && after != writes {
-			return run{}, false
-		}
-		writes = after
+	if writes, ok = l.writesAfter(n); !ok {
+		return run{}, false
 	}
 	if in := l.code(n); n.cell == l.cell && in.Op != ir.OpLoad {
-		takes := in.Op != ir.OpStore
-		if writes.text != "" && (takes || writes.takes) { // what it is to follow might have to be promised, too, or be taken
-			return run{}, false
-		}
-		writes = run{l.write(n, in) + writes.text, takes}
+		l.own = l.own || writes.takes
+		w := l.write(n, in)
+		writes = run{w.text + writes.text, w.takes || writes.takes, w.takesOne && writes.text == "", w.wants}
 	}
-	l.done[i] = writes
+	l.state[i], l.done[i] = seen, writes
 	return writes, true
+}
+
+// writesAfter is writesFrom for what comes after a node's operation. If that loads the cell, and what comes is one compare-exchange,
+// the unit may not come to it as well, unless it has read what that is to read: it can read that if the exchange can.
+func (l *surely) writesAfter(n *node) (writes run, ok bool) {
+	looks, none, found := n.cell == l.cell && l.code(n).Op == ir.OpLoad, false, false
+	for k := range n.edges {
+		e := &n.edges[k]
+		after, ok := l.writesFrom(e.to)
+		switch {
+		case !ok:
+			return run{}, false
+		case looks && after.text == "":
+			none = true
+		case writes.text != "" && after != writes, k > 0 && !looks && after != writes:
+			return run{}, false
+		default:
+			writes = after
+			found = found || after.one && after.wants == e.read
+		}
+	}
+	return writes, !none || found
 }
 
 // passes reports whether a work-item that owes writes of the cell, and runs alone, surely gets past a node's operation without
@@ -173,10 +209,10 @@ func (l *surely) passes(n *node) bool {
 	return in.Op == ir.OpStore || l.cells[n.cell].written
 }
 
-// write encodes a write of the cell, and notes what it takes.
-func (l *surely) write(n *node, in *ir.Instr) string {
+// write notes a write of the cell.
+func (l *surely) write(n *node, in *ir.Instr) taking {
 	f := l.m.Program.Funcs[l.thread.unit.Func]
-	w := taking{takes: in.Op != ir.OpStore, value: f.Operand(n.regs, in.B)}
+	w := taking{thread: l.thread.number, takes: in.Op != ir.OpStore, value: f.Operand(n.regs, in.B)}
 	b := binary.AppendVarint(nil, int64(in.Op))
 	for _, v := range []int64{int64(in.Alu), int64(in.Type), int64(in.Order), int64(in.Scope), w.value} {
 		b = binary.AppendVarint(b, v)
@@ -185,6 +221,7 @@ func (l *surely) write(n *node, in *ir.Instr) string {
 		w.takesOne, w.wants, w.value = true, w.value, f.Operand(n.regs, in.C)
 		b = binary.AppendVarint(b, w.value)
 	}
+	w.text = string(b)
 	l.writes = append(l.writes, w)
-	return string(b)
+	return w
 }

@@ -76,6 +76,17 @@ func (h *unasked) unit(i int, from, to *Var, detour bool) {
 	}
 	for _, act := range acts {
 		act()
+		h.fails(t, r)
+	}
+}
+
+// fails has a unit go wrong for one value of what it has read.
+func (h *unasked) fails(t *Thread, r Val) {
+	switch is := t.Int(int64(h.IntN(3))); h.IntN(40) {
+	case 0, 1:
+		t.Assert(t.Bin(ir.Ne, r, is))
+	case 2:
+		t.Divisor(t.Bin(ir.Ne, r, is))
 	}
 }
 
@@ -117,9 +128,11 @@ func (h *unasked) reads(t *Thread, v *Var) Val {
 func (h *unasked) writes(t *Thread, v *Var, r Val) {
 	one := t.Int(1)
 	store := func(x Val) { t.Store(v, x, pick(h.gen, relaxed, relaxed, relaxed, relaxed, release), device) }
-	switch h.IntN(14) {
+	switch h.IntN(16) {
 	case 0, 1:
 		h.takes(t, v)
+	case 14, 15: // unless it has been taken already
+		t.If(t.Bin(ir.Eq, t.Load(v, relaxed, device), t.Int(int64(h.IntN(2)))), func() { h.takes(t, v) }, nil)
 	case 2:
 		store(one)
 		store(t.Int(2))
