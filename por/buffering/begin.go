@@ -36,8 +36,15 @@ func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool
 		return false
 	}
 	c := a.cells[i]
+	if c.blank && in.Op != ir.OpStore {
+		return false
+	}
 	a.decides.touch(t.unit.Func, pc, c.object)
-	old, to, result, result2 := c.list[0], c.list[0], int64(0), int64(0)
+	old, result, result2 := int64(0), int64(0), int64(0)
+	if !c.blank {
+		old = c.list[0]
+	}
+	to := old
 	switch b := f.Operand(regs, in.B); in.Op {
 	case ir.OpLoad:
 		result = old
@@ -55,9 +62,8 @@ func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool
 	default:
 		return false
 	}
-	c.written = c.written || in.Op != ir.OpLoad
 	if !c.carried {
-		c.list[0], c.values = to, map[int64]*modularValue{to: {free: true}}
+		c.blank, c.list, c.values = false, []int64{to}, map[int64]*modularValue{to: {free: true}}
 	}
 	if d, d2 := in.Results(); d >= 0 || d2 >= 0 {
 		set(regs, d2, result2)

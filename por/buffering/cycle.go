@@ -17,6 +17,8 @@ type hop struct {
 	// promisable: no barrier, command or release fence of the memory that is
 	// written lies between, and the write is of a kind that can be promised.
 	promisable bool
+	// barred: of a hop that is found thread by thread, on some way between there is such an operation all the same.
+	barred bool
 }
 
 // order is what decides whether an operation synchronises with another, and

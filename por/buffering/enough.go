@@ -56,13 +56,13 @@ func extended(set facts.Set, i int) facts.Set {
 	return set
 }
 
-// leadsTo reports whether some hop leads to a write of a cell that can be promised.
+// leadsTo reports whether some hop leads to a write of a cell that can be promised before its read.
 func (h *hopper) leadsTo(cell int) bool {
-	return slices.ContainsFunc(h.hops, func(k hop) bool { return k.promisable && h.graph.spots[k.to].cell == cell })
+	return slices.ContainsFunc(h.hops, func(k hop) bool { return k.early() && h.graph.spots[k.to].cell == cell })
 }
 
 // sure reports whether every work-item that may write a cell comes to the same writes of it, in one order, wherever it is and
-// whatever it reads; so that it can keep a promise of one, alone, wherever it is put.
+// whatever it reads, before anything that no promise of them may pass; so that it can keep a promise of one, alone, wherever it is put.
 func (a *modular) sure(cell int) bool {
 	_, _, ok := a.writesOf(cell)
 	return ok
@@ -85,8 +85,10 @@ func (a *modular) writesOf(cell int) (all []taking, own, ok bool) {
 		}
 		l := &surely{modular: a, thread: t, cell: cell, done: make([]run, len(t.nodes)), state: make([]visit, len(t.nodes))}
 		l.findAhead()
-		if _, ok := l.writesFrom(0); !ok {
-			return nil, false, false
+		for i := range t.nodes {
+			if _, ok := l.writesFrom(int32(i)); !ok {
+				return nil, false, false
+			}
 		}
 		all, own = append(all, l.writes...), own || l.own
 	}
@@ -157,6 +159,10 @@ func (l *surely) writesFrom(i int32) (writes run, ok bool) {
 	}
 	l.state[i] = under
 	n := l.thread.nodes[i]
+	if !facts.Passable(l.code(n), l.m.Program.Objects[l.cells[l.cell].object].Region) { // what follows is promised behind it
+		l.state[i] = seen
+		return run{}, true
+	}
 	if !l.passes(n) {
 		return run{}, false
 	}
@@ -203,10 +209,8 @@ func (l *surely) passes(n *node) bool {
 		return true
 	case !in.Op.Access() || n.cell < 0 || in.Order.Acquires() || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires():
 		return false
-	case n.cell == l.cell && in.Order != memmodel.Relaxed:
-		return false
 	}
-	return in.Op == ir.OpStore || l.cells[n.cell].written
+	return n.cell != l.cell || in.Order == memmodel.Relaxed
 }
 
 // write notes a write of the cell.

@@ -77,8 +77,9 @@ type source struct {
 	far, near facts.Set // of the lane's writes: at all, and with nothing between that a promise may not pass
 	// Of far, those with nothing between that acquires what is read, and with nothing between that releases them.
 	unacquired, unreleased facts.Set
-	raw                    bool     // the read itself does not acquire, and something by may
-	by                     acquirer // see raw
+	behind                 facts.Set // of far, those with something between, on some way, that a promise may not pass
+	raw                    bool      // the read itself does not acquire, and something by may
+	by                     acquirer  // see raw
 }
 
 // lane is a thread, as what it reads and writes.
@@ -92,8 +93,8 @@ type lane struct {
 	masks    masks                 // of the writes
 	all      facts.Set             // the writes
 	// By node: which writes may follow, as in source.
-	far, near, unreleased []facts.Set
-	unacquired            map[acquirer][]facts.Set // found when they are asked for
+	far, near, behind, unreleased []facts.Set
+	unacquired                    map[acquirer][]facts.Set // found when they are asked for
 }
 
 // target is a write of a thread.
@@ -140,7 +141,7 @@ func (a *modular) findHops() (h *hopper, tooMany bool) {
 				continue
 			}
 			k := s.hop
-			k.to, k.write, k.promisable = w.to, w.write, w.able && s.near.Has(i)
+			k.to, k.write, k.promisable, k.barred = w.to, w.write, w.able && s.near.Has(i), s.behind.Has(i)
 			k.read.acquires = k.read.acquires || s.raw && !s.unacquired.Has(i)
 			k.write.releases = k.write.releases || !s.unreleased.Has(i)
 			if known[k] { // by other instructions
@@ -156,14 +157,14 @@ func (a *modular) findHops() (h *hopper, tooMany bool) {
 	return h, false
 }
 
-// cyclic reports whether there may be a cycle of hops that promises make possible, and none of which leads to a promisable
-// write of one of these cells; nil: of none.
+// cyclic reports whether there may be a cycle of hops that promises make possible, and none of which leads to a write of one
+// of these cells, nil: of none, that can be promised before its read whatever way is taken.
 func (h *hopper) cyclic(cut []bool) bool {
 	g := h.graph
 	defer func() { h.closing += g.work }()
 	g.hops, g.ends = make([][]hop, len(g.spots)), map[start][]end{}
 	for _, k := range h.hops {
-		if to := g.spots[k.to].cell; cut == nil || !k.promisable || to < 0 || !cut[to] {
+		if to := g.spots[k.to].cell; cut == nil || to < 0 || !cut[to] || !k.early() {
 			g.hops[k.from] = append(g.hops[k.from], k)
 		}
 	}
@@ -183,6 +184,9 @@ func (h *hopper) cyclic(cut []bool) bool {
 	}
 	return false
 }
+
+// early reports whether the write of a hop can be promised before its read whatever way is taken.
+func (k *hop) early() bool { return k.promisable && !k.barred }
 
 // other reports whether there is another thread than u among some. One that comes several
 // times has ended each time before it begins again.
@@ -339,6 +343,7 @@ func (h *hopper) closures(l *lane) {
 	}
 	l.far = h.later(l, func(*node, *edge) facts.Set { return nil })
 	l.near = h.later(l, func(n *node, e *edge) facts.Set { return l.masks.stopped(passing(&l.code.Code[n.pc])) })
+	l.behind = h.laterBehind(l)
 	l.unreleased = h.later(l, func(n *node, e *edge) facts.Set { return h.released(l, n, e) })
 	l.unacquired = map[acquirer][]facts.Set{}
 }
@@ -366,6 +371,35 @@ func (h *hopper) later(l *lane, bars func(n *node, e *edge) facts.Set) []facts.S
 				}
 				if e.to != nowhere {
 					changed = sets[i].UnionWithout(sets[e.to], barred) || changed
+				}
+			}
+		}
+	}
+	return sets
+}
+
+// laterBehind returns, by node, which writes may follow it behind something that a promise of them may not pass.
+func (h *hopper) laterBehind(l *lane) []facts.Set {
+	sets := make([]facts.Set, len(l.nodes))
+	for i := range sets {
+		sets[i] = make(facts.Set, len(l.all))
+	}
+	_, order := l.ordered()
+	for changed := true; changed; {
+		changed = false
+		for _, i := range order {
+			n := l.nodes[i]
+			stopped := l.masks.stopped(passing(&l.code.Code[n.pc]))
+			for k := range n.edges {
+				h.work++
+				if to := n.edges[k].to; to != nowhere {
+					changed = sets[i].Union(sets[to]) || changed
+					for w := range stopped {
+						if l.far[to][w]&stopped[w]&^sets[i][w] != 0 {
+							sets[i][w] |= l.far[to][w] & stopped[w]
+							changed = true
+						}
+					}
 				}
 			}
 		}
@@ -409,7 +443,7 @@ func (h *hopper) source(l *lane, n *node, e *edge, from int) *source {
 	in := &l.code.Code[n.pc]
 	s = &source{hop: hop{unit: l.number, from: from}, lane: l}
 	s.read = h.m.readOrder(in, e.failed)
-	for _, set := range [...]*facts.Set{&s.far, &s.near, &s.unacquired, &s.unreleased} {
+	for _, set := range [...]*facts.Set{&s.far, &s.near, &s.behind, &s.unacquired, &s.unreleased} {
 		*set = make(facts.Set, (len(l.writes)+63)/64)
 	}
 	if h.graph.spots[from].object >= 0 { // and not a barrier
@@ -461,6 +495,9 @@ func (h *hopper) addWrites(l *lane, s *source, above map[int32]bool, n *node, fi
 				take(next, &next.edges[k], passed)
 			}
 		}
+	}
+	if first.to != nowhere {
+		s.behind.Union(l.behind[first.to])
 	}
 	take(n, first, passage{regions: ^regionSet(0)})
 }

@@ -56,7 +56,7 @@ func (a *modular) guarded(calm []bool) []bool {
 		return guarded // what is ordered in one region need not be in the other
 	}
 	for m := range a.cells {
-		if !calm[m] || a.cells[m].carried {
+		if !calm[m] || a.cells[m].carried || a.cells[m].blank {
 			continue
 		}
 		if held, ok := a.lock(m); ok {

@@ -68,7 +68,7 @@ type cellKey struct {
 type modularCell struct {
 	object  int                     // index into Program.Objects
 	carried bool                    // its values decide nothing, and one stands for all
-	written bool                    // something is in it before anything else can happen
+	blank   bool                    // it is an atomic object's, and nothing is in it at first: nobody goes on who reads that
 	values  map[int64]*modularValue // those that may be in it
 	list    []int64                 // the keys of values, in the order in which they were found
 	bound   int                     // how many writes that change the cell all threads together can perform
@@ -330,7 +330,8 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 		}
 		return
 	}
-	for i := 0; i < len(c.list) && !a.failed; i++ { // which may grow meanwhile
+	a.failed = a.failed || c.blank && in.Order == memmodel.NonAtomic // who goes on
+	for i := 0; i < len(c.list) && !a.failed; i++ {                  // which may grow meanwhile
 		v := c.list[i]
 		from, ok := a.readable(t, n, v)
 		if !ok {
@@ -552,7 +553,7 @@ func (a *modular) resolve(t *thread, ptr int64, in *ir.Instr) int {
 }
 
 // newCell adds a cell with its first value; if it is not initialised, with one that
-// nobody may read.
+// nobody may read, or, if it is of an atomic object, none: who reads that goes no further.
 func (a *modular) newCell(fn, addr int) int {
 	o := a.m.Program.ObjectAt(fn, int32(addr))
 	if o == nil {
@@ -565,11 +566,14 @@ func (a *modular) newCell(fn, addr int) int {
 		}
 	}
 	first := int64(0)
-	c.carried, c.written = !a.decides.objects.Has(c.object), o.Init != nil
+	c.carried = !a.decides.objects.Has(c.object)
 	if o.Init != nil && !c.carried {
 		first = o.Init[addr-int(o.Base)]
 	}
-	c.list, c.values[first] = []int64{first}, &modularValue{free: true}
+	scalar, _ := o.Layout.Cell(addr - int(o.Base))
+	if c.blank = o.Init == nil && scalar.Atomic && !c.carried; !c.blank {
+		c.list, c.values[first] = []int64{first}, &modularValue{free: true}
+	}
 	a.cells = append(a.cells, c)
 	return len(a.cells) - 1
 }

@@ -11,10 +11,11 @@ import (
 // it matters who of them promises; and now and then one beside them who does likewise, or who keeps a unit from what it would have done alone.
 func (g *gen) unasked() {
 	n := pick(g, 2, 2, 2, 3)
-	h := &unasked{gen: g, e: g.b.Atomic("e"), strong: relaxed}
+	h := &unasked{gen: g, e: g.b.Var(Var{Name: "e", Uninit: g.chance(0.1)}), strong: relaxed}
 	if g.chance(0.2) {
 		h.strong = seqCst
 	}
+	h.meet = g.chance(0.2)
 	for _, name := range []string{"x", "y", "v"}[:n] {
 		h.ring = append(h.ring, g.b.Atomic(name))
 	}
@@ -42,14 +43,22 @@ func (g *gen) unasked() {
 type unasked struct {
 	*gen
 	ring   []*Var
-	e      *Var           // a cell beside these
+	e      *Var           // a cell beside these, which perhaps nobody has written
 	strong memmodel.Order // of some operations
+	meet   bool           // units are of one group, and meet at a barrier
+	nth    Val            // which time it is that a unit does all that it does
 }
 
 // unit draws one that reads one cell and writes another one. With a detour, the first one does something beside if it has read nothing, and
 // the others look first whether somebody has done that.
 func (h *unasked) unit(i int, from, to *Var, detour bool) {
-	t := h.b.Thread(memmodel.Place{Group: uint16(i)})
+	place := memmodel.Place{Group: uint16(i)}
+	meets := h.meet && i < len(h.ring) && !detour
+	if meets {
+		place.Group = 0
+	}
+	t := h.b.Thread(place)
+	h.nth = t.Int(1)
 	r := t.Int(1) // until something is read
 	if detour {
 		if i > 0 && h.chance(0.8) {
@@ -74,9 +83,20 @@ func (h *unasked) unit(i int, from, to *Var, detour bool) {
 	if h.chance(0.15) {
 		acts = slices.Insert(acts, 1, func() { h.aside(t, to) })
 	}
-	for _, act := range acts {
-		act()
-		h.fails(t, r)
+	if meets {
+		acts = slices.Insert(acts, h.IntN(len(acts)+1), func() { t.Barrier("B", pick(h.gen, globalFlag, 0), device) })
+	}
+	round := func(i Val) {
+		h.nth = t.Bin(ir.Add, i, t.Int(1))
+		for _, act := range acts {
+			act()
+			h.fails(t, r)
+		}
+	}
+	if h.chance(0.15) {
+		t.Repeat(2, round)
+	} else {
+		round(t.Int(0))
 	}
 }
 
@@ -143,7 +163,7 @@ func (h *unasked) writes(t *Thread, v *Var, r Val) {
 	case 5:
 		t.If(r, func() { store(one) }, nil)
 	case 6:
-		store(r)
+		store(pick(h.gen, r, h.nth, h.nth))
 	case 7:
 		t.Repeat(2, func(Val) { store(one) })
 	case 8:
