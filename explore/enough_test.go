@@ -144,9 +144,27 @@ func TestEnough(t *testing.T) {
 		}, true},
 		"an addition if there is nothing": {func(t *randprog.Thread, v, w *randprog.Var) {
 			t.If(t.Load(v, rlx, dev), nil, func() { t.RMW(ir.Add, v, t.Int(1), rlx, dev) })
+		}, true},
+		"a store if there is nothing": {func(t *randprog.Thread, v, w *randprog.Var) {
+			t.If(t.Load(v, rlx, dev), nil, func() { t.Store(v, t.Int(1), rlx, dev) })
+		}, true},
+		"a store if there is something": {func(t *randprog.Thread, v, w *randprog.Var) {
+			t.If(t.Load(v, rlx, dev), func() { t.Store(v, t.Int(1), rlx, dev) }, nil)
 		}, false},
-		"an exchange if another one could succeed": {func(t *randprog.Thread, v, w *randprog.Var) {
+		// What was there at first cannot be read any more.
+		"a store if there is something else than the unit has stored": {func(t *randprog.Thread, v, w *randprog.Var) {
+			t.Store(v, t.Int(1), rlx, dev)
+			t.If(t.Bin(ir.Eq, t.Load(v, rlx, dev), t.Int(1)), nil, func() { t.Store(v, t.Int(3), rlx, dev) })
+		}, false},
+		// It may have been taken back.
+		"a store if there is nothing, and then nothing once more": {func(t *randprog.Thread, v, w *randprog.Var) {
+			t.If(t.Load(v, rlx, dev), nil, func() { t.Store(v, t.Int(1), rlx, dev); t.Store(v, t.Int(0), rlx, dev) })
+		}, false},
+		"an exchange of something else if there is nothing": {func(t *randprog.Thread, v, w *randprog.Var) {
 			t.If(t.Load(v, rlx, dev), nil, func() { swapTo1(t, v, 2) })
+		}, true},
+		"an exchange of nothing if there is something": {func(t *randprog.Thread, v, w *randprog.Var) {
+			t.If(t.Load(v, rlx, dev), func() { swapTo1(t, v, 0) }, nil)
 		}, false},
 		// Alone, the unit may have to give up, when it would find v free later.
 		"an exchange that is tried again, or given up": {func(t *randprog.Thread, v, w *randprog.Var) {

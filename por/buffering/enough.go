@@ -178,10 +178,11 @@ func (l *surely) writesFrom(i int32) (writes run, ok bool) {
 	return writes, true
 }
 
-// writesAfter is writesFrom for what comes after a node's operation. If that loads the cell, and what comes is one compare-exchange,
-// the unit may not come to it as well, unless it has read what that is to read: it can read that if the exchange can.
+// writesAfter is writesFrom for what comes after a node's operation. If that loads the cell, the unit may not come to a write, unless it has read
+// what it can read if it writes in the end: what was there when it began and nobody writes; or what one compare-exchange that comes is to read.
 func (l *surely) writesAfter(n *node) (writes run, ok bool) {
-	looks, none, found := n.cell == l.cell && l.code(n).Op == ir.OpLoad, false, false
+	looks := n.cell == l.cell && l.code(n).Op == ir.OpLoad
+	none, wanted, old := false, false, true
 	for k := range n.edges {
 		e := &n.edges[k]
 		after, ok := l.writesFrom(e.to)
@@ -194,10 +195,22 @@ func (l *surely) writesAfter(n *node) (writes run, ok bool) {
 			return run{}, false
 		default:
 			writes = after
-			found = found || after.one && after.wants == e.read
+			wanted = wanted || after.one && after.wants == e.read
+			old = old && l.old(e.read)
 		}
 	}
-	return writes, !none || found
+	return writes, !none || wanted || old
+}
+
+// old reports whether a value of the cell, which somebody has read, was there when the work-items began.
+func (l *surely) old(v int64) bool {
+	written := false
+	for _, t := range l.threads {
+		l.eachAtomic(t, func(_ int, n *node, _ *ir.Instr) {
+			written = written || n.cell == l.cell && slices.ContainsFunc(n.edges, func(e edge) bool { return e.writes && (e.carried || e.written == v) })
+		})
+	}
+	return !written
 }
 
 // passes reports whether a work-item that owes writes of the cell, and runs alone, surely gets past a node's operation without

@@ -16,6 +16,7 @@ func (g *gen) unasked() {
 		h.strong = seqCst
 	}
 	h.meet = g.chance(0.2)
+	h.n = g.b.Atomic("n")
 	for _, name := range []string{"x", "y", "v"}[:n] {
 		h.ring = append(h.ring, g.b.Atomic(name))
 	}
@@ -44,6 +45,7 @@ type unasked struct {
 	*gen
 	ring   []*Var
 	e      *Var           // a cell beside these, which perhaps nobody has written
+	n      *Var           // a counter at which nobody looks
 	strong memmodel.Order // of some operations
 	meet   bool           // units are of one group, and meet at a barrier
 	nth    Val            // which time it is that a unit does all that it does
@@ -152,7 +154,7 @@ func (h *unasked) writes(t *Thread, v *Var, r Val) {
 	case 0, 1:
 		h.takes(t, v)
 	case 14, 15: // unless it has been taken already
-		t.If(t.Bin(ir.Eq, t.Load(v, relaxed, device), t.Int(int64(h.IntN(2)))), func() { h.takes(t, v) }, nil)
+		t.If(t.Bin(ir.Eq, t.Load(v, relaxed, device), t.Int(int64(pick(h.gen, 0, 0, 1, 4)))), pick(h.gen, func() { h.takes(t, v) }, func() { store(one) }), nil)
 	case 2:
 		store(one)
 		store(t.Int(2))
@@ -187,7 +189,7 @@ func (h *unasked) takes(t *Thread, v *Var) {
 
 // aside draws what else a unit may do beside reading one cell and writing another.
 func (h *unasked) aside(t *Thread, to *Var) {
-	switch v := pick(h.gen, h.ring...); h.IntN(9) {
+	switch v := pick(h.gen, h.ring...); h.IntN(11) {
 	case 0:
 		t.Load(to, relaxed, device)
 	case 1:
@@ -202,6 +204,8 @@ func (h *unasked) aside(t *Thread, to *Var) {
 		t.Store(v, t.Int(4), relaxed, device)
 	case 6:
 		t.Load(v, pick(h.gen, relaxed, acquire, h.strong), device)
+	case 8, 9:
+		t.Blind(ir.Add, h.n, t.Int(1), pick(h.gen, relaxed, relaxed, release), device)
 	case 7:
 		t.If(t.Choose(2), func() { t.Store(h.e, t.Int(1), relaxed, device) }, nil)
 	default:
