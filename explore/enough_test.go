@@ -151,6 +151,9 @@ func TestEnough(t *testing.T) {
 		"a store if there is something": {func(t *randprog.Thread, v, w *randprog.Var) {
 			t.If(t.Load(v, rlx, dev), func() { t.Store(v, t.Int(1), rlx, dev) }, nil)
 		}, false},
+		"a store of what has been found": {func(t *randprog.Thread, v, w *randprog.Var) {
+			t.If(t.Load(v, rlx, dev), func() { t.Store(v, t.Int(2), rlx, dev) }, nil)
+		}, false},
 		// What was there at first cannot be read any more.
 		"a store if there is something else than the unit has stored": {func(t *randprog.Thread, v, w *randprog.Var) {
 			t.Store(v, t.Int(1), rlx, dev)
@@ -269,6 +272,27 @@ func TestEnoughBehindBarriers(t *testing.T) {
 	for _, mode := range por.Modes() {
 		if r := toTheFirst(b.Program(), mode); !r.Complete || !occurs(r, "0:r0=1 1:r0=2") {
 			t.Errorf("reduction %s: P0 never reads what P1 stores, who reads what P0 stores later; %v", mode, r.Incomplete)
+		}
+	}
+}
+
+// TestEnoughOfAChain tests that a promise is made that another one has to follow: P0 exchanges what P1 stores, P2 reads that and hands it on, and both
+// have read it before (load buffering: what they write does not depend on what they read). So P1's store must be there, early, though nobody reads it but P0's exchange.
+func TestEnoughOfAChain(t *testing.T) {
+	b := randprog.NewBuilder("chain")
+	v, z := b.Atomic("v"), b.Atomic("z")
+	p := b.Thread(memmodel.Place{})
+	p.Load(z, rlx, dev)
+	swap := randprog.CmpXchg{Expected: p.Int(1), Desired: p.Int(2), Order: rlx, FailOrder: rlx, Scope: dev}
+	p.CASInto(p.Reg(), p.Reg(), v, swap)
+	q := b.Thread(memmodel.Place{Group: 1})
+	q.Load(z, rlx, dev)
+	q.Store(v, q.Int(1), rlx, dev)
+	o := b.Thread(memmodel.Place{Group: 2})
+	o.Store(z, o.Load(v, rlx, dev), rlx, dev)
+	for _, mode := range por.Modes() {
+		if r := toTheFirst(b.Program(), mode); !r.Complete || !occurs(r, "0:r0=2 1:r0=2 2:r0=2") {
+			t.Errorf("reduction %s: nobody reads early what has been exchanged; %v", mode, r.Incomplete)
 		}
 	}
 }

@@ -43,8 +43,11 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	}
 	a.spare(writes)
 	h, tooMany := a.findHops()
-	if matters = tooMany || h.cyclic(nil); tooMany || !matters {
-		return m.where(writes), matters
+	if tooMany {
+		return m.where(writes), true
+	}
+	if !h.cyclic(nil) {
+		return m.where(writes), false
 	}
 	where = m.where(writes)
 	where.Enough, where.Unaided = h.enough(writes)

@@ -1,7 +1,6 @@
 package buffering
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
@@ -22,9 +21,11 @@ func (h *hopper) enough(writes [][]bool) (cells facts.Set, unaided bool) {
 		return nil, false
 	}
 	cut, follows, any := make([]bool, len(h.cells)), make([]bool, len(h.cells)), false
+	early := h.early()
 	for key, c := range h.index {
-		if i, ok := a.index[key]; ok && key.launch == 0 && h.leadsTo(c) && a.sure(i) {
-			cut[c], follows[c], any = true, a.needsOther(i), true
+		if i, ok := a.index[key]; ok && key.launch == 0 && early[c] {
+			follows[c], cut[c] = a.sure(i)
+			any = any || cut[c]
 		}
 	}
 	if !any || h.cyclic(cut) {
@@ -41,86 +42,96 @@ func (h *hopper) enough(writes [][]bool) (cells facts.Set, unaided bool) {
 	unaided = true
 	for key, c := range h.index {
 		if cut[c] {
-			cells, unaided = extended(cells, key.addr), unaided && !follows[c]
+			cells.Insert(key.addr)
+			unaided = unaided && !follows[c]
 		}
 	}
 	return cells, unaided
 }
 
-// extended returns a set with one more element, for which there need not be room yet.
-func extended(set facts.Set, i int) facts.Set {
-	for len(set) <= i>>6 {
-		set = append(set, 0)
+// early tells of cells whether some hop leads to a write of it that can be promised before its read.
+func (h *hopper) early() []bool {
+	early := make([]bool, len(h.cells))
+	for _, k := range h.hops {
+		if to := h.graph.spots[k.to].cell; to >= 0 && k.early() {
+			early[to] = true
+		}
 	}
-	set.Add(i)
-	return set
-}
-
-// leadsTo reports whether some hop leads to a write of a cell that can be promised before its read.
-func (h *hopper) leadsTo(cell int) bool {
-	return slices.ContainsFunc(h.hops, func(k hop) bool { return k.early() && h.graph.spots[k.to].cell == cell })
+	return early
 }
 
 // sure reports whether every work-item that may write a cell comes to the same writes of it, in one order, wherever it is and
-// whatever it reads, before anything that no promise of them may pass; so that it can keep a promise of one, alone, wherever it is put.
-func (a *modular) sure(cell int) bool {
-	_, _, ok := a.writesOf(cell)
-	return ok
-}
-
-// needsOther reports whether a write of a cell that is sure may directly follow another one that can be promised, as a read-modify-write does.
-func (a *modular) needsOther(cell int) bool {
-	all, own, _ := a.writesOf(cell)
-	return own || slices.ContainsFunc(all, func(w taking) bool {
-		return w.takes && slices.ContainsFunc(all, func(o taking) bool { return o.thread != w.thread && (!w.takesOne || o.value == w.wants) })
-	})
-}
-
-// writesOf returns the writes of a cell that work-items come to, whether one may follow another one of the same work-item, and whether each
-// comes to the same ones, for sure.
-func (a *modular) writesOf(cell int) (all []taking, own, ok bool) {
+// whatever it reads, before anything that no promise of them may pass; so that it can keep a promise of one, alone, wherever it is put. And if so,
+// whether one of them may directly follow another one that can be promised, as a read-modify-write does.
+func (a *modular) sure(cell int) (follows, ok bool) {
+	var others []effect
 	for _, t := range a.threads {
-		if t.unit.Place.Host || len(t.nodes) == 0 {
+		if t.unit.Place.Host {
 			continue // who promises nothing
 		}
-		l := &surely{modular: a, thread: t, cell: cell, done: make([]run, len(t.nodes)), state: make([]visit, len(t.nodes))}
+		l := &surely{modular: a, thread: t, cell: cell, done: make([][]effect, len(t.nodes)), state: make([]visit, len(t.nodes))}
 		l.findAhead()
+		var own []effect
 		for i := range t.nodes {
-			if _, ok := l.writesFrom(int32(i)); !ok {
-				return nil, false, false
+			writes, ok := l.writesFrom(int32(i))
+			if !ok {
+				return false, false
 			}
+			if len(writes) > 0 && !slices.Contains(own, writes[0]) {
+				own = append(own, writes[0])
+			}
+			follows = follows || len(writes) > 0 && slices.ContainsFunc(writes[1:], effect.takes)
 		}
-		all, own = append(all, l.writes...), own || l.own
+		for _, w := range own {
+			follows = follows || slices.ContainsFunc(others, func(o effect) bool { return w.mayFollow(o) || o.mayFollow(w) })
+		}
+		others = append(others, own...)
 	}
-	return all, own, true
+	return follows, true
 }
 
-// taking is a write, by what it takes: of a read-modify-write the message that it follows.
-type taking struct {
-	text            string // encodes it
-	thread          int    // whose it is
-	takes, takesOne bool   // it follows what it reads, and that must have one value
-	wants, value    int64  // which, and what is written by all but such as take any
+// effect is a write of a cell, as far as who has promised it must make it so.
+type effect struct {
+	op    ir.Op          // what writes
+	alu   ir.Alu         // of a read-modify-write: the arithmetic
+	typ   ir.Type        // and its type
+	order memmodel.Order // the order of the operation
+	scope memmodel.Scope // and its scope
+	b, c  int64          // its operands
+}
+
+// effectOf returns the write that a node's operation, which writes, performs.
+func effectOf(in *ir.Instr, f *ir.Func, n *node) effect {
+	e := effect{op: in.Op, alu: in.Alu, typ: in.Type, order: in.Order, scope: in.Scope, b: f.Operand(n.regs, in.B)}
+	if in.Op == ir.OpCmpXchg {
+		e.c = f.Operand(n.regs, in.C)
+	}
+	return e
+}
+
+// takes reports whether the write directly follows what it reads.
+func (e effect) takes() bool { return e.op != ir.OpStore }
+
+// wants reports whether that must have the value v.
+func (e effect) wants(v int64) bool { return e.op == ir.OpCmpXchg && e.b == v }
+
+// mayFollow reports whether the write may directly follow one of another unit.
+func (e effect) mayFollow(o effect) bool {
+	value := o.b // or any, which of two that take any makes no difference
+	if o.op == ir.OpCmpXchg {
+		value = o.c
+	}
+	return e.takes() && (e.op != ir.OpCmpXchg || e.wants(value))
 }
 
 // surely finds which writes of a cell a work-item comes to.
 type surely struct {
 	*modular
-	thread *thread  // the work-item
-	cell   int      // whose writes
-	ahead  []bool   // by node: it may come to one from here on
-	done   []run    // by node that has been visited: the writes that follow
-	state  []visit  // by node
-	writes []taking // that it has come to
-	own    bool     // one may follow another one
-}
-
-// run is a sequence of writes of one cell.
-type run struct {
-	text  string // encodes them
-	takes bool   // there is a read-modify-write
-	one   bool   // it is one compare-exchange
-	wants int64  // that must read this
+	thread *thread    // the work-item
+	cell   int        // whose writes
+	ahead  []bool     // by node: it may come to one from here on
+	done   [][]effect // by node that has been visited: the writes that follow
+	state  []visit    // by node
 }
 
 // visit says how far a search has come at a node.
@@ -150,56 +161,57 @@ func (l *surely) findAhead() {
 
 // writesFrom returns the writes of the cell that the work-item comes to from a node; ok is false if these are not always the same,
 // or if something may keep it from them when it runs alone.
-func (l *surely) writesFrom(i int32) (writes run, ok bool) {
+func (l *surely) writesFrom(i int32) (writes []effect, ok bool) {
 	if i == nowhere || !l.ahead[i] {
-		return run{}, true
+		return nil, true
 	}
 	if l.state[i] != unseen {
 		return l.done[i], l.state[i] == seen // else it goes round
 	}
 	l.state[i] = under
 	n := l.thread.nodes[i]
-	if !facts.Passable(l.code(n), l.m.Program.Objects[l.cells[l.cell].object].Region) { // what follows is promised behind it
-		l.state[i] = seen
-		return run{}, true
-	}
-	if !l.passes(n) {
-		return run{}, false
-	}
-	if writes, ok = l.writesAfter(n); !ok {
-		return run{}, false
-	}
-	if in := l.code(n); n.cell == l.cell && in.Op != ir.OpLoad {
-		l.own = l.own || writes.takes
-		w := l.write(n, in)
-		writes = run{w.text + writes.text, w.takes || writes.takes, w.takesOne && writes.text == "", w.wants}
+	if in := l.code(n); facts.Passable(in, l.m.Program.Objects[l.cells[l.cell].object].Region) { // else what follows is promised behind it
+		if !l.passes(n) {
+			return nil, false
+		}
+		if writes, ok = l.writesAfter(n); !ok {
+			return nil, false
+		}
+		if n.cell == l.cell && in.Op != ir.OpLoad {
+			writes = append([]effect{effectOf(in, l.m.Program.Funcs[l.thread.unit.Func], n)}, writes...)
+		}
 	}
 	l.state[i], l.done[i] = seen, writes
 	return writes, true
 }
 
 // writesAfter is writesFrom for what comes after a node's operation. If that loads the cell, the unit may not come to a write, unless it has read
-// what it can read if it writes in the end: what was there when it began and nobody writes; or what one compare-exchange that comes is to read.
-func (l *surely) writesAfter(n *node) (writes run, ok bool) {
-	looks := n.cell == l.cell && l.code(n).Op == ir.OpLoad
-	none, wanted, old := false, false, true
+// what it can read if it writes in the end.
+func (l *surely) writesAfter(n *node) (writes []effect, ok bool) {
+	looks, none := n.cell == l.cell && l.code(n).Op == ir.OpLoad, false
+	var leads []*edge // to the writes
 	for k := range n.edges {
 		e := &n.edges[k]
 		after, ok := l.writesFrom(e.to)
 		switch {
 		case !ok:
-			return run{}, false
-		case looks && after.text == "":
+			return nil, false
+		case looks && len(after) == 0:
 			none = true
-		case writes.text != "" && after != writes, k > 0 && !looks && after != writes:
-			return run{}, false
+		case leads != nil && !slices.Equal(after, writes):
+			return nil, false
 		default:
-			writes = after
-			wanted = wanted || after.one && after.wants == e.read
-			old = old && l.old(e.read)
+			writes, leads = after, append(leads, e)
 		}
 	}
-	return writes, !none || wanted || old
+	return writes, !none || l.canRead(leads, writes)
+}
+
+// canRead reports whether a unit that runs alone can read what leads it to writes, if it comes to them in the end: what one compare-exchange is to
+// read; or what was there when it began and nobody writes.
+func (l *surely) canRead(leads []*edge, writes []effect) bool {
+	return len(writes) == 1 && slices.ContainsFunc(leads, func(e *edge) bool { return writes[0].wants(e.read) }) ||
+		!slices.ContainsFunc(leads, func(e *edge) bool { return !l.old(e.read) })
 }
 
 // old reports whether a value of the cell, which somebody has read, was there when the work-items began.
@@ -224,21 +236,4 @@ func (l *surely) passes(n *node) bool {
 		return false
 	}
 	return n.cell != l.cell || in.Order == memmodel.Relaxed
-}
-
-// write notes a write of the cell.
-func (l *surely) write(n *node, in *ir.Instr) taking {
-	f := l.m.Program.Funcs[l.thread.unit.Func]
-	w := taking{thread: l.thread.number, takes: in.Op != ir.OpStore, value: f.Operand(n.regs, in.B)}
-	b := binary.AppendVarint(nil, int64(in.Op))
-	for _, v := range []int64{int64(in.Alu), int64(in.Type), int64(in.Order), int64(in.Scope), w.value} {
-		b = binary.AppendVarint(b, v)
-	}
-	if in.Op == ir.OpCmpXchg {
-		w.takesOne, w.wants, w.value = true, w.value, f.Operand(n.regs, in.C)
-		b = binary.AppendVarint(b, w.value)
-	}
-	w.text = string(b)
-	l.writes = append(l.writes, w)
-	return w
 }

@@ -351,6 +351,29 @@ func (h *hopper) closures(l *lane) {
 // later returns, by node, which writes may follow it: what its outcomes write, and what may
 // follow where they lead, but what they bar.
 func (h *hopper) later(l *lane, bars func(n *node, e *edge) facts.Set) []facts.Set {
+	return h.backward(l, func(set facts.Set, sets []facts.Set, n *node, e *edge) (changed bool) {
+		barred := bars(n, e)
+		if w := l.write(h, n, e); w >= 0 && !set.Has(w) && (barred == nil || !barred.Has(w)) {
+			set.Add(w)
+			changed = true
+		}
+		return e.to != nowhere && set.UnionWithout(sets[e.to], barred) || changed
+	})
+}
+
+// laterBehind returns, by node, which writes may follow it behind something that a promise of them may not pass.
+func (h *hopper) laterBehind(l *lane) []facts.Set {
+	return h.backward(l, func(set facts.Set, sets []facts.Set, n *node, e *edge) (changed bool) {
+		if e.to == nowhere {
+			return false
+		}
+		changed = set.Union(sets[e.to])
+		return set.UnionWithout(l.far[e.to], l.masks.stopped(^passing(&l.code.Code[n.pc]))) || changed
+	})
+}
+
+// backward returns sets of writes, by node, to which step adds for each outcome of the node what it says of the sets so far.
+func (h *hopper) backward(l *lane, step func(set facts.Set, sets []facts.Set, n *node, e *edge) (changed bool)) []facts.Set {
 	words := (len(l.writes) + 63) / 64
 	sets, all := make([]facts.Set, len(l.nodes)), make(facts.Set, words*len(l.nodes))
 	for i := range sets {
@@ -363,44 +386,7 @@ func (h *hopper) later(l *lane, bars func(n *node, e *edge) facts.Set) []facts.S
 			n := l.nodes[i]
 			for k := range n.edges {
 				h.work++
-				e := &n.edges[k]
-				barred := bars(n, e)
-				if w := l.write(h, n, e); w >= 0 && !sets[i].Has(w) && (barred == nil || !barred.Has(w)) {
-					sets[i].Add(w)
-					changed = true
-				}
-				if e.to != nowhere {
-					changed = sets[i].UnionWithout(sets[e.to], barred) || changed
-				}
-			}
-		}
-	}
-	return sets
-}
-
-// laterBehind returns, by node, which writes may follow it behind something that a promise of them may not pass.
-func (h *hopper) laterBehind(l *lane) []facts.Set {
-	sets := make([]facts.Set, len(l.nodes))
-	for i := range sets {
-		sets[i] = make(facts.Set, len(l.all))
-	}
-	_, order := l.ordered()
-	for changed := true; changed; {
-		changed = false
-		for _, i := range order {
-			n := l.nodes[i]
-			stopped := l.masks.stopped(passing(&l.code.Code[n.pc]))
-			for k := range n.edges {
-				h.work++
-				if to := n.edges[k].to; to != nowhere {
-					changed = sets[i].Union(sets[to]) || changed
-					for w := range stopped {
-						if l.far[to][w]&stopped[w]&^sets[i][w] != 0 {
-							sets[i][w] |= l.far[to][w] & stopped[w]
-							changed = true
-						}
-					}
-				}
+				changed = step(sets[i], sets, n, &n.edges[k]) || changed
 			}
 		}
 	}

@@ -153,8 +153,6 @@ func (h *unasked) writes(t *Thread, v *Var, r Val) {
 	switch h.IntN(16) {
 	case 0, 1:
 		h.takes(t, v)
-	case 14, 15: // unless it has been taken already
-		t.If(t.Bin(ir.Eq, t.Load(v, relaxed, device), t.Int(int64(pick(h.gen, 0, 0, 1, 4)))), pick(h.gen, func() { h.takes(t, v) }, func() { store(one) }), nil)
 	case 2:
 		store(one)
 		store(t.Int(2))
@@ -172,6 +170,8 @@ func (h *unasked) writes(t *Thread, v *Var, r Val) {
 		t.If(r, func() { h.takes(t, v) }, func() { store(one) })
 	case 9:
 		t.If(r, func() { store(one); store(t.Int(2)) }, func() { store(t.Int(2)); store(one) })
+	case 14, 15: // unless it has been taken already
+		t.If(t.Bin(ir.Eq, t.Load(v, relaxed, device), t.Int(int64(pick(h.gen, 0, 0, 1, 4)))), pick(h.gen, func() { h.takes(t, v) }, func() { store(one) }), nil)
 	default:
 		store(one)
 	}
@@ -204,10 +204,10 @@ func (h *unasked) aside(t *Thread, to *Var) {
 		t.Store(v, t.Int(4), relaxed, device)
 	case 6:
 		t.Load(v, pick(h.gen, relaxed, acquire, h.strong), device)
-	case 8, 9:
-		t.Blind(ir.Add, h.n, t.Int(1), pick(h.gen, relaxed, relaxed, release), device)
 	case 7:
 		t.If(t.Choose(2), func() { t.Store(h.e, t.Int(1), relaxed, device) }, nil)
+	case 8, 9:
+		t.Blind(ir.Add, h.n, t.Int(1), pick(h.gen, relaxed, relaxed, release), device)
 	default:
 		t.Store(h.e, t.Int(1), pick(h.gen, relaxed, release, h.strong), device)
 	}
