@@ -116,19 +116,28 @@ func (r *Report) Verdict() string {
 	case explore.Violated:
 		return "verdict: violated (" + r.kinds() + ")"
 	case explore.Verified:
-		which := "any execution"
-		if res.LoadBuffering && res.Promises == 0 {
-			which = "any execution without load buffering"
-		}
-		return fmt.Sprintf("verdict: verified: no violation in %s (complete, %s)", which, count(res.Stats.States, "state"))
+		return fmt.Sprintf("verdict: verified: no violation in %s (complete, %s)", r.explored(), count(res.Stats.States, "state"))
 	}
 	if s := res.Simulated; s != nil {
 		return fmt.Sprintf("verdict: inconclusive: no violation in %s (--seed %d)", count(res.Stats.Ends, "random execution"), s.Seed)
 	}
 	if res.Verdict == explore.ButForKnown {
-		return fmt.Sprintf("verdict: verified but for %d known: no other violation in any execution (complete, %s)", r.found(), count(res.Stats.States, "state"))
+		n := r.found()
+		without := "without it"
+		if n > 1 {
+			without = "without them"
+		}
+		return fmt.Sprintf("verdict: verified but for %d known: no other violation in %s %s (complete, %s)", n, r.explored(), without, count(res.Stats.States, "state"))
 	}
 	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)", because(res.Incomplete), count(res.Stats.States, "state"))
+}
+
+// explored says which executions were explored.
+func (r *Report) explored() string {
+	if r.Result.LoadBuffering && r.Result.Promises == 0 {
+		return "any execution without load buffering"
+	}
+	return "any execution"
 }
 
 // kinds lists the kinds of violation that were found, each once.
