@@ -107,6 +107,8 @@ var needlessMutants = mutant.List([][5]string{
 		"return !l.old(e.read) })", "return false })", ""},
 	{"what is cut can be promised whatever way is taken", "por/buffering/hops.go",
 		"return k.promisable && !k.barred }", "return k.promisable }", ""},
+	{"whatever way is taken, but not before what it follows", "por/buffering/hops.go",
+		"		s.behind.Add(w)\n", "", ""},
 	{"also what a unit does behind a barrier is looked at", "por/buffering/enough.go",
 		"		for i := range t.nodes {\n", "		for i := range t.nodes[:min(1, len(t.nodes))] {\n", ""},
 	{"and goes round nowhere", "por/buffering/enough.go",

@@ -485,6 +485,9 @@ func (h *hopper) addWrites(l *lane, s *source, above map[int32]bool, n *node, fi
 	if first.to != nowhere {
 		s.behind.Union(l.behind[first.to])
 	}
+	if w := l.write(h, n, first); w >= 0 { // of a read-modify-write: nobody promises it before what it reads is there
+		s.behind.Add(w)
+	}
 	take(n, first, passage{regions: ^regionSet(0)})
 }
 

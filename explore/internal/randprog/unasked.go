@@ -17,6 +17,10 @@ func (g *gen) unasked() {
 	}
 	h.meet = g.chance(0.2)
 	h.n = g.b.Atomic("n")
+	if g.chance(0.12) {
+		h.relay()
+		return
+	}
 	for _, name := range []string{"x", "y", "v"}[:n] {
 		h.ring = append(h.ring, g.b.Atomic(name))
 	}
@@ -49,6 +53,42 @@ type unasked struct {
 	strong memmodel.Order // of some operations
 	meet   bool           // units are of one group, and meet at a barrier
 	nth    Val            // which time it is that a unit does all that it does
+}
+
+// relay draws units that change a cell one behind the other, each after it has read another cell, and perhaps behind a fence; and one who writes these cells, but
+// for some of what it reads of the first one. So who keeps what is promised from being read may be another one than whose promise it is.
+func (h *unasked) relay() {
+	cell, n := h.b.Atomic("w"), 2+h.IntN(2)
+	var read []*Var
+	for i := range n {
+		t := h.b.Thread(memmodel.Place{Group: uint16(i)})
+		read = append(read, h.b.Atomic(string(rune('x'+i))))
+		h.nth = t.Int(1)
+		r := t.Load(read[i], relaxed, device)
+		if h.chance(0.4) {
+			h.stops(t)
+		}
+		if h.chance(0.8) {
+			t.CAS(cell, CmpXchg{Expected: t.Int(int64(i)), Desired: t.Int(int64(i + 1)), Order: relaxed, FailOrder: relaxed, Scope: device})
+		} else {
+			h.writes(t, cell, r)
+		}
+	}
+	t := h.b.Thread(memmodel.Place{Group: uint16(n)})
+	s := t.Load(cell, relaxed, device)
+	if h.chance(0.2) {
+		h.stops(t)
+	}
+	tells := func() {
+		for _, v := range read[:1+h.IntN(len(read))] {
+			t.Store(v, t.Int(1), relaxed, device)
+		}
+	}
+	var otherwise func()
+	if h.chance(0.3) {
+		otherwise = tells
+	}
+	t.If(t.Bin(pick(h.gen, ir.Eq, ir.Ne), s, t.Int(int64(h.IntN(n+1)))), tells, otherwise)
 }
 
 // unit draws one that reads one cell and writes another one. With a detour, the first one does something beside if it has read nothing, and
