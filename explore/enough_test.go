@@ -44,7 +44,7 @@ var enoughStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Passed: 1
 
 // TestPromisesEnough tests that where it is enough to promise some writes, those of others are never missed.
 func TestPromisesEnough(t *testing.T) {
-	for _, style := range append(chosen(), randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Unasked) {
+	for _, style := range append(chosen(), randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Unasked, randprog.Rising) {
 		t.Run(string(style), func(t *testing.T) {
 			some := seeds.Times(max(1, enoughStyles[style]))
 			if style == randprog.Carried {

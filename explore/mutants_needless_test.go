@@ -20,6 +20,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.File == "por/buffering/passed.go" || m.File == "por/buffering/begin.go" || strings.Contains(m.Rule, "chain") || strings.Contains(m.Rule, "region") {
 			return m.Survives(t, "-run", "^TestPromisesNeedless$/^passed$", "-seeds", "3000", "-styles", "lb", ".")
 		}
+		if m.File == "por/buffering/rising.go" || m.Tell == "rising" {
+			return m.Survives(t, "-run", "^(TestRising.*|TestPromisesNeedless)$/^rising$", "-seeds", "1000", "-styles", "rising", ".")
+		}
 		if m.File == "por/buffering/blind.go" {
 			return m.Survives(t, "-run", "^(TestTallies|TestTalliesInOnePlace|TestPromisesNeedless|TestPromisesSpared)$/^tallies$", "-seeds", "500", "-styles", "tallies", ".")
 		}
@@ -44,7 +47,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"what has been seen is forgotten where a path comes that has not seen it", "por/buffering/threads.go",
 		"return !slices.Contains(saw, w) })", "return false && !slices.Contains(saw, w) })", ""},
 	{"at the beginning nothing has been seen", "por/buffering/threads.go",
-		"	if i, _ := a.runOn(t, pc, regs); i != nowhere {\n", "	if i, _ := a.runOn(t, pc, regs); i < nowhere {\n", ""},
+		"	if i, _ := a.runOn(t, pc, regs, nil); i != nowhere {\n", "	if i, _ := a.runOn(t, pc, regs, nil); i < nowhere {\n", ""},
 	{"two writes on one path are both seen", "por/buffering/threads.go",
 		"&& !t.before[w.write].Holds(o.write) && !t.before[o.write].Holds(w.write) {", "&& !t.before[w.write].Holds(o.write) {", ""},
 	{"what was refused is tried again", "por/buffering/threads.go",
@@ -77,6 +80,16 @@ var needlessMutants = mutant.List([][5]string{
 		"> a.cells[n.cell].bound })", ">= a.cells[n.cell].bound })", ""},
 	{"what is initialised can be read at first", "por/buffering/threads.go",
 		"c.blank = o.Init == nil && scalar.Atomic", "c.blank = scalar.Atomic", ""},
+	{"what rises is not stored", "por/buffering/rising.go",
+		"e.reads && e.read <= e.written", "e.read <= e.written", ""},
+	{"what rises is asked where there is too much else", "por/buffering/threads.go",
+		"	return m.analyseWith(owed, &rising{})\n", "	return nil\n", "rising"},
+	{"and where there are cycles", "por/buffering/buffering.go",
+		"|| a.someRise() && m.acyclic(&rising{}) {", "{", "rising"},
+	{"nor is less written than has been read", "por/buffering/rising.go",
+		"e.reads && e.read <= e.written", "e.reads", ""},
+	{"what has been read can be read again", "por/buffering/rising.go",
+		"v < f.value", "v <= f.value", ""},
 	{"promises that are enough cut all cycles", "por/buffering/enough.go",
 		"!any || h.cyclic(cut)", "!any", ""},
 	{"also those that are left of them", "por/buffering/enough.go",

@@ -34,13 +34,13 @@ func needlessDifference(p *ir.Program, spec memmodel.Spec) (difference string, t
 
 // needlessStyles are the styles in which the analysis finds something, for how many times
 // as many programs as there are seeds.
-var needlessStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Values: 3, randprog.Alike: 1, randprog.Guarded: 1, randprog.Carried: 1, randprog.Passed: 2, randprog.Tallies: 2}
+var needlessStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Values: 3, randprog.Alike: 1, randprog.Guarded: 1, randprog.Carried: 1, randprog.Passed: 2, randprog.Tallies: 2, randprog.Rising: 3}
 
 // TestPromisesNeedless tests that where the thread-modular analysis finds that promises
 // make no difference they make none.
 func TestPromisesNeedless(t *testing.T) {
 	all := 0
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Rising) {
 		t.Run(string(style), func(t *testing.T) {
 			some := seeds.Times(max(1, needlessStyles[style]))
 			told := noneDiffers(t, style, some, needlessDifference)

@@ -46,12 +46,22 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	if tooMany {
 		return m.where(writes), true
 	}
-	if !h.cyclic(nil) {
+	if !h.cyclic(nil) || a.someRise() && m.acyclic(&rising{}) {
 		return m.where(writes), false
 	}
 	where = m.where(writes)
 	where.Enough, where.Unaided = h.enough(writes)
 	return where, true
+}
+
+// acyclic reports whether there are no cycles if it counts which cells rise.
+func (m *program) acyclic(r *rising) bool {
+	a := m.analyseWith(nil, r)
+	if a == nil {
+		return false
+	}
+	h, tooMany := a.findHops()
+	return !tooMany && !h.cyclic(nil)
 }
 
 // Anywhere is Where as far as the code alone tells.

@@ -1,0 +1,129 @@
+package randprog
+
+import (
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// rising draws units that count upward on one or two counters, nearly always, that look at them, and that tell each other by flags what they have seen there: so that
+// cycles of what they read and write need a counter to fall.
+func (g *gen) rising() {
+	h := &rising{gen: g, counts: []*Var{g.b.Var(Var{Name: "n", Init: int64(g.IntN(2))}), g.b.Atomic("m")}[:pick(g, 1, 1, 2)],
+		flags: []*Var{g.b.Atomic("x"), g.b.Atomic("y")}[:pick(g, 1, 1, 2)], falls: g.chance(0.4)}
+	units := pick(g, 2, 2, 3)
+	for i := range units {
+		t := g.b.Thread(memmodel.Place{Group: uint16(i)})
+		acts := []func(){}
+		for range 2 + g.IntN(2) {
+			acts = append(acts, func() { h.act(t) })
+		}
+		// Who looks twice may find less the second time, if the counter falls.
+		if g.chance(0.6) {
+			v := pick(g, h.counts...)
+			acts = slices.Insert(acts, g.IntN(len(acts)+1), func() { h.twice(t, v) })
+		}
+		round := func() {
+			for _, act := range acts {
+				act()
+			}
+		}
+		if g.chance(0.15) {
+			t.Repeat(2, func(Val) { round() })
+		} else {
+			round()
+		}
+	}
+}
+
+// rising is such a program.
+type rising struct {
+	*gen
+	counts, flags []*Var
+	falls         bool // some counts do not go up
+}
+
+// twice draws a unit that looks at a counter, and again if it has found something.
+func (h *rising) twice(t *Thread, v *Var) {
+	first := h.look(t, v)
+	more := func() {
+		second := h.look(t, v)
+		h.tell(t, second)
+	}
+	if h.chance(0.5) {
+		t.If(t.Bin(ir.Eq, first, t.Int(int64(h.IntN(3)))), more, nil)
+	} else {
+		more()
+	}
+}
+
+// look draws what tells a unit what is in a counter.
+func (h *rising) look(t *Thread, v *Var) Val {
+	switch h.IntN(5) {
+	case 0:
+		return h.count(t, v)
+	case 1:
+		_, old := t.CAS(v, CmpXchg{Expected: t.Int(0), Desired: t.Int(1), Order: relaxed, FailOrder: relaxed, Scope: device, Weak: h.chance(0.3)})
+		return old
+	}
+	return t.Load(v, pick(h.gen, relaxed, relaxed, relaxed, acquire), device)
+}
+
+// tell draws a unit that may write a flag.
+func (h *rising) tell(t *Thread, r Val) {
+	v := pick(h.gen, h.flags...)
+	write := func() { t.Store(v, t.Int(1), relaxed, device) }
+	if h.chance(0.4) {
+		t.If(t.Bin(pick(h.gen, ir.Eq, ir.Ne), r, t.Int(int64(h.IntN(3)))), write, nil)
+	} else {
+		write()
+	}
+}
+
+// count draws a change of a counter.
+func (h *rising) count(t *Thread, v *Var) Val {
+	order, scope := pick(h.gen, relaxed, relaxed, relaxed, acquire, release), device
+	if h.chance(0.05) {
+		scope = workGroup
+	}
+	if h.falls && h.chance(0.4) {
+		switch h.IntN(4) {
+		case 0:
+			t.Store(v, t.Int(int64(h.IntN(2))), relaxed, device)
+			return t.Int(1)
+		case 1:
+			_, old := t.CAS(v, CmpXchg{Expected: t.Int(int64(1 + h.IntN(2))), Desired: t.Int(0), Order: order, FailOrder: relaxed, Scope: scope})
+			return old
+		case 2:
+			return t.RMW(ir.Xchg, v, t.Int(int64(h.IntN(2))), order, scope)
+		}
+		return t.RMW(pick(h.gen, ir.Sub, ir.And), v, t.Int(int64(h.IntN(2))), order, scope)
+	}
+	switch h.IntN(4) {
+	case 0:
+		was := int64(h.IntN(2))
+		_, old := t.CAS(v, CmpXchg{Expected: t.Int(was), Desired: t.Int(was + 1), Order: order, FailOrder: relaxed, Scope: scope})
+		return old
+	case 1:
+		return t.RMW(pick(h.gen, ir.Max, ir.Or), v, t.Int(int64(1+h.IntN(2))), order, scope)
+	}
+	return t.RMW(ir.Add, v, t.Int(1), order, scope)
+}
+
+// act draws what else a unit does.
+func (h *rising) act(t *Thread) {
+	v := pick(h.gen, h.counts...)
+	switch h.IntN(6) {
+	case 0, 1:
+		h.count(t, v)
+	case 2:
+		h.tell(t, h.look(t, v))
+	case 3, 4:
+		r := t.Load(pick(h.gen, h.flags...), relaxed, device)
+		t.If(r, func() { h.count(t, v) }, nil)
+	default:
+		t.Load(pick(h.gen, h.flags...), relaxed, device)
+		h.count(t, v)
+	}
+}
