@@ -13,8 +13,8 @@ import (
 // from what a work-item has read or written of it on, nothing is less, so it reads nothing less (coherence). So a loop that
 // takes tickets ends in the analysis, too.
 //
-// Which cells rise is seen when all is known that is written to them. So an analysis begins with all, of each object, and is made again
-// without those of an object of which it comes to something else.
+// Which cells rise is seen when all is known that is written to them. So an analysis begins with all, and is made again
+// without those of an object where it comes to something else.
 
 // rising tells which cells rise.
 type rising struct {
@@ -60,7 +60,7 @@ func (a *modular) floorsAfter(t *thread, n *node, e *edge) []floor {
 // goesUp reports whether an outcome of a node's operation is one that a cell may have that rises.
 func (a *modular) goesUp(t *thread, n *node, e *edge, in *ir.Instr) bool {
 	return in.Order != memmodel.NonAtomic && a.m.allInclusive(in.Scope, a.cells[n.cell].object) && (!e.writes || e.reads && e.read <= e.written) ||
-		a.m.alonePoints(t.unit.Func)[n.pc]
+		t.unit.Place.Host && a.m.alonePoints(t.unit.Func)[n.pc]
 }
 
 // seeRise notes that a cell does not rise if that is seen by an outcome of a node's operation.
@@ -76,10 +76,13 @@ func (a *modular) someRise() bool {
 	falls, up := make([]bool, len(a.cells)), make([]bool, len(a.cells))
 	for _, t := range a.threads {
 		for _, n := range t.nodes {
+			if n.cell == nowhere || falls[n.cell] {
+				continue
+			}
+			in := &a.m.Program.Funcs[t.unit.Func].Code[n.pc]
 			for k := range n.edges {
 				switch e := &n.edges[k]; {
-				case n.cell == nowhere:
-				case e.carried || !a.goesUp(t, n, e, &a.m.Program.Funcs[t.unit.Func].Code[n.pc]):
+				case e.carried || !a.goesUp(t, n, e, in):
 					falls[n.cell] = true
 				case !t.unit.Place.Host && e.changes():
 					up[n.cell] = true
