@@ -24,6 +24,12 @@ func (g *gen) rising() {
 			v := pick(g, h.counts...)
 			acts = slices.Insert(acts, g.IntN(len(acts)+1), func() { h.twice(t, v) })
 		}
+		if g.chance(0.15) { // a loop of which only that tickets go up tells that it ends
+			c := g.b.Atomic(string(rune('s' + i)))
+			acts = slices.Insert(acts, g.IntN(len(acts)+1), func() {
+				t.While(func() Val { return t.Bin(ir.Lt, t.RMW(ir.Add, c, t.Int(1), relaxed, device), t.Int(2)) }, nil)
+			})
+		}
 		round := func() {
 			for _, act := range acts {
 				act()
