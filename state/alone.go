@@ -90,7 +90,7 @@ func (m *Machine) forgetAlone(s *State, t memmodel.Unit, x memmodel.Loc) {
 // allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
 func (o *Solo) Forbids(locs facts.Set) bool {
 	return slices.ContainsFunc(o.writes, func(p offer) bool {
-		return locs.Has(int(p.loc)) && (p.op != ir.OpStore || p.order == memmodel.SeqCst)
+		return locs.Has(int(p.loc)) && (p.Takes() || p.Order == memmodel.SeqCst)
 	})
 }
 
@@ -214,7 +214,7 @@ func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc, keeps
 // meanwhile, and owes nothing else.
 // docs/exploration.md, "Certifying".
 func (m *Machine) easily(s, n *State, u memmodel.Unit, p *offer) bool {
-	return m.offers.easy && s.Mem.Promises(u) == 0 && !p.order.Releases() && n.Mem.SameView(&s.Mem, u, p.loc)
+	return m.offers.easy && s.Mem.Promises(u) == 0 && !p.Order.Releases() && n.Mem.SameView(&s.Mem, u, p.loc)
 }
 
 // surelyKeeps reports whether choice c of unit u is a promise that the unit comes to easily.
@@ -370,7 +370,7 @@ func (m *Machine) writesBack(before *State, u memmodel.Unit, c Choice) bool {
 		return false
 	}
 	old := before.Mem.Value(p.loc, memmodel.Msg(c.Back))
-	val, writes := p.modified(old)
+	val, writes := p.Modified(old)
 	return writes && val == old
 }
 

@@ -34,17 +34,11 @@ type offers struct {
 	endless bool                   // a unit's run was too long to be run to its end
 }
 
-// offer is a write that a unit may promise: the store of b, or a
-// read-modify-write with operands b and c.
+// offer is a write that a unit may promise.
 type offer struct {
-	loc   memmodel.Loc   // the location written
-	op    ir.Op          // what writes
-	alu   ir.Alu         // of a read-modify-write: the arithmetic
-	typ   ir.Type        // and its type
-	order memmodel.Order // the order of the operation
-	scope memmodel.Scope // and its scope
-	b, c  int64          // its operands
-	pc    int            // of the write in the unit's code
+	loc       memmodel.Loc // the location written
+	ir.Intent              // what is written there
+	pc        int          // of the write in the unit's code
 }
 
 // defaultRoom is how many bytes the machine uses for what certifying has found.
@@ -305,35 +299,25 @@ func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []
 
 // places bounds the Back of a promise.
 func (p *offer) places(s *State, u memmodel.Unit) memmodel.Msg {
-	if p.op == ir.OpStore {
-		return s.Mem.Writable(u, p.loc)
+	if p.Takes() {
+		return s.Mem.Readable(u, p.loc)
 	}
-	return s.Mem.Readable(u, p.loc)
+	return s.Mem.Writable(u, p.loc)
 }
 
 // write returns the promise's write at a place, if it can be there.
 func (p *offer) write(s *State, u memmodel.Unit, back memmodel.Msg) (w memmodel.Write, ok bool) {
-	w = memmodel.Write{Val: p.b, Order: p.order, Scope: p.scope}
-	if p.op == ir.OpStore {
+	w = memmodel.Write{Val: p.B, Order: p.Order, Scope: p.Scope}
+	if !p.Takes() {
 		return w, s.Mem.Insertable(u, p.loc, back)
 	}
 	w.RMW, w.Old = true, s.Mem.Value(p.loc, back)
-	w.Val, ok = p.modified(w.Old)
+	w.Val, ok = p.Modified(w.Old)
 	return w, ok && s.Mem.Modifiable(p.loc, back)
 }
 
-// modified returns what a read-modify-write makes of a value, and whether it
-// writes at all.
-func (p *offer) modified(old int64) (val int64, ok bool) {
-	if p.op == ir.OpCmpXchg {
-		return p.c, old == p.b
-	}
-	val, _ = ir.Eval(p.alu, p.typ, old, p.b)
-	return val, true
-}
-
 func (p *offer) words() []int64 {
-	return []int64{int64(p.loc), int64(p.op), int64(p.alu), int64(p.typ), int64(p.order), int64(p.scope), p.b, p.c, int64(p.pc)}
+	return []int64{int64(p.loc), int64(p.Op), int64(p.Alu), int64(p.Type), int64(p.Order), int64(p.Scope), p.B, p.C, int64(p.pc)}
 }
 
 // promisable returns the write that unit u is about to perform, if it is of
@@ -359,14 +343,7 @@ func (m *Machine) intended(s *State, u memmodel.Unit) (offer, bool) {
 	if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
 		return offer{}, false
 	}
-	p := offer{loc: x, pc: int(s.pc[u]), op: in.Op, order: in.Order, scope: in.Scope, b: operand(f, s.reg(u), in.B)}
-	switch in.Op {
-	case ir.OpRMW:
-		p.alu, p.typ = in.Alu, in.Type
-	case ir.OpCmpXchg:
-		p.c = operand(f, s.reg(u), in.C)
-	}
-	return p, true
+	return offer{x, f.Intent(in, s.reg(u)), int(s.pc[u])}, true
 }
 
 // barred reports whether unit u's next operation must not come before a write
@@ -412,13 +389,13 @@ func (m *Machine) fulfils(s *State, u memmodel.Unit, out []Choice) []Choice {
 
 // makes reports whether the operation makes the write.
 func (p *offer) makes(w *memmodel.Write) bool {
-	if p.order != w.Order || p.scope != w.Scope || w.RMW != (p.op != ir.OpStore) {
+	if p.Order != w.Order || p.Scope != w.Scope || w.RMW != p.Takes() {
 		return false
 	}
 	if !w.RMW {
-		return p.b == w.Val
+		return p.B == w.Val
 	}
-	val, ok := p.modified(w.Old)
+	val, ok := p.Modified(w.Old)
 	return ok && val == w.Val
 }
 

@@ -46,7 +46,7 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	if tooMany {
 		return m.where(writes), true
 	}
-	if !h.cyclic(nil) || a.someRise() && m.acyclic(&rising{}) {
+	if !h.cyclic(nil) || a.someRise() && m.acyclicRising() {
 		return m.where(writes), false
 	}
 	where = m.where(writes)
@@ -54,9 +54,9 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	return where, true
 }
 
-// acyclic reports whether there are no cycles if it counts which cells rise.
-func (m *program) acyclic(r *rising) bool {
-	a := m.analyseWith(nil, r)
+// acyclicRising reports whether there are no cycles if it counts which cells rise.
+func (m *program) acyclicRising() bool {
+	a := m.analyseWith(nil, &rising{})
 	if a == nil {
 		return false
 	}

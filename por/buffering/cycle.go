@@ -17,7 +17,7 @@ type hop struct {
 	// promisable: no barrier, command or release fence of the memory that is
 	// written lies between, and the write is of a kind that can be promised.
 	promisable bool
-	// barred: of a hop that is found thread by thread, on some way between there is such an operation all the same.
+	// barred: of a hop that is found thread by thread, on some way between there is such an operation all the same, or the write directly follows what is read.
 	barred bool
 }
 

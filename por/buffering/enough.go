@@ -6,6 +6,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
+	"github.com/clmc/clmc/state/ir/flow"
 )
 
 // Of each cycle one promised write is enough: what comes before it in the cycle can then be done in its
@@ -16,7 +17,7 @@ import (
 // it knows of none; and whether none of their writes needs the promise of another.
 // docs/exploration.md, "Thread by thread".
 func (h *hopper) enough(writes [][]bool) (cells facts.Set, unaided bool) {
-	a := h.m.analyse(writes)
+	a := h.analyseAgain(writes)
 	if a == nil {
 		return nil, false
 	}
@@ -64,14 +65,14 @@ func (h *hopper) early() []bool {
 // whatever it reads, before anything that no promise of them may pass; so that it can keep a promise of one, alone, wherever it is put. And if so,
 // whether one of them may directly follow another one that can be promised, as a read-modify-write does.
 func (a *modular) sure(cell int) (follows, ok bool) {
-	var others []effect
+	var others []ir.Intent
 	for _, t := range a.threads {
 		if t.unit.Place.Host {
 			continue // who promises nothing
 		}
-		l := &surely{modular: a, thread: t, cell: cell, done: make([][]effect, len(t.nodes)), state: make([]visit, len(t.nodes))}
+		l := &surely{modular: a, thread: t, cell: cell, done: make([][]ir.Intent, len(t.nodes)), state: make([]visit, len(t.nodes))}
 		l.findAhead()
-		var own []effect
+		var own []ir.Intent
 		for i := range t.nodes {
 			writes, ok := l.writesFrom(int32(i))
 			if !ok {
@@ -80,58 +81,36 @@ func (a *modular) sure(cell int) (follows, ok bool) {
 			if len(writes) > 0 && !slices.Contains(own, writes[0]) {
 				own = append(own, writes[0])
 			}
-			follows = follows || len(writes) > 0 && slices.ContainsFunc(writes[1:], effect.takes)
+			follows = follows || len(writes) > 0 && slices.ContainsFunc(writes[1:], ir.Intent.Takes)
 		}
 		for _, w := range own {
-			follows = follows || slices.ContainsFunc(others, func(o effect) bool { return w.mayFollow(o) || o.mayFollow(w) })
+			follows = follows || slices.ContainsFunc(others, func(o ir.Intent) bool { return mayFollow(w, o) || mayFollow(o, w) })
 		}
 		others = append(others, own...)
 	}
 	return follows, true
 }
 
-// effect is a write of a cell, as far as who has promised it must make it so.
-type effect struct {
-	op    ir.Op          // what writes
-	alu   ir.Alu         // of a read-modify-write: the arithmetic
-	typ   ir.Type        // and its type
-	order memmodel.Order // the order of the operation
-	scope memmodel.Scope // and its scope
-	b, c  int64          // its operands
-}
-
-// effectOf returns the write that a node's operation, which writes, performs.
-func effectOf(in *ir.Instr, f *ir.Func, n *node) effect {
-	e := effect{op: in.Op, alu: in.Alu, typ: in.Type, order: in.Order, scope: in.Scope, b: f.Operand(n.regs, in.B)}
-	if in.Op == ir.OpCmpXchg {
-		e.c = f.Operand(n.regs, in.C)
+// mayFollow reports whether a write of a cell may directly follow one of another unit.
+func mayFollow(w, o ir.Intent) bool {
+	value := o.B // or any, which of two that take any makes no difference
+	if o.Op == ir.OpCmpXchg {
+		value = o.C
 	}
-	return e
+	return w.Takes() && (w.Op != ir.OpCmpXchg || wants(w, value))
 }
 
-// takes reports whether the write directly follows what it reads.
-func (e effect) takes() bool { return e.op != ir.OpStore }
-
-// wants reports whether that must have the value v.
-func (e effect) wants(v int64) bool { return e.op == ir.OpCmpXchg && e.b == v }
-
-// mayFollow reports whether the write may directly follow one of another unit.
-func (e effect) mayFollow(o effect) bool {
-	value := o.b // or any, which of two that take any makes no difference
-	if o.op == ir.OpCmpXchg {
-		value = o.c
-	}
-	return e.takes() && (e.op != ir.OpCmpXchg || e.wants(value))
-}
+// wants reports whether what a write directly follows must have the value v.
+func wants(w ir.Intent, v int64) bool { return w.Op == ir.OpCmpXchg && w.B == v }
 
 // surely finds which writes of a cell a work-item comes to.
 type surely struct {
 	*modular
-	thread *thread    // the work-item
-	cell   int        // whose writes
-	ahead  []bool     // by node: it may come to one from here on
-	done   [][]effect // by node that has been visited: the writes that follow
-	state  []visit    // by node
+	thread *thread       // the work-item
+	cell   int           // whose writes
+	ahead  []bool        // by node: it may come to one from here on
+	done   [][]ir.Intent // by node that has been visited: the writes that follow
+	state  []visit       // by node
 }
 
 // visit says how far a search has come at a node.
@@ -148,20 +127,25 @@ func (l *surely) code(n *node) *ir.Instr { return &l.m.Program.Funcs[l.thread.un
 
 // findAhead finds the nodes from which the work-item may come to a write of the cell.
 func (l *surely) findAhead() {
-	l.ahead = make([]bool, len(l.thread.nodes))
-	for changed := true; changed; {
-		changed = false
-		for i, n := range l.thread.nodes {
-			if !l.ahead[i] && (n.cell == l.cell && l.code(n).Op != ir.OpLoad || slices.ContainsFunc(n.edges, func(e edge) bool { return e.to != nowhere && l.ahead[e.to] })) {
-				l.ahead[i], changed = true, true
+	nodes := l.thread.nodes
+	before, end := l.thread.flow().Reverse(len(nodes)), len(nodes)
+	back := flow.Edges(func(i int, visit func(int)) {
+		if i < end {
+			before(i, visit)
+			return
+		}
+		for k, n := range nodes { // from where all of them lead, to the writes
+			if n.cell == l.cell && l.code(n).Op != ir.OpLoad {
+				visit(k)
 			}
 		}
-	}
+	})
+	l.ahead = back.Reach(end+1, end, nil)
 }
 
 // writesFrom returns the writes of the cell that the work-item comes to from a node; ok is false if these are not always the same,
 // or if something may keep it from them when it runs alone.
-func (l *surely) writesFrom(i int32) (writes []effect, ok bool) {
+func (l *surely) writesFrom(i int32) (writes []ir.Intent, ok bool) {
 	if i == nowhere || !l.ahead[i] {
 		return nil, true
 	}
@@ -178,7 +162,7 @@ func (l *surely) writesFrom(i int32) (writes []effect, ok bool) {
 			return nil, false
 		}
 		if n.cell == l.cell && in.Op != ir.OpLoad {
-			writes = append([]effect{effectOf(in, l.m.Program.Funcs[l.thread.unit.Func], n)}, writes...)
+			writes = append([]ir.Intent{l.m.Program.Funcs[l.thread.unit.Func].Intent(in, n.regs)}, writes...)
 		}
 	}
 	l.state[i], l.done[i] = seen, writes
@@ -187,7 +171,7 @@ func (l *surely) writesFrom(i int32) (writes []effect, ok bool) {
 
 // writesAfter is writesFrom for what comes after a node's operation. If that loads the cell, the unit may not come to a write, unless it has read
 // what it can read if it writes in the end.
-func (l *surely) writesAfter(n *node) (writes []effect, ok bool) {
+func (l *surely) writesAfter(n *node) (writes []ir.Intent, ok bool) {
 	looks, none := n.cell == l.cell && l.code(n).Op == ir.OpLoad, false
 	var leads []*edge // to the writes
 	for k := range n.edges {
@@ -209,8 +193,8 @@ func (l *surely) writesAfter(n *node) (writes []effect, ok bool) {
 
 // canRead reports whether a unit that runs alone can read what leads it to writes, if it comes to them in the end: what one compare-exchange is to
 // read; or what was there when it began and nobody writes.
-func (l *surely) canRead(leads []*edge, writes []effect) bool {
-	return len(writes) == 1 && slices.ContainsFunc(leads, func(e *edge) bool { return writes[0].wants(e.read) }) ||
+func (l *surely) canRead(leads []*edge, writes []ir.Intent) bool {
+	return len(writes) == 1 && slices.ContainsFunc(leads, func(e *edge) bool { return wants(writes[0], e.read) }) ||
 		!slices.ContainsFunc(leads, func(e *edge) bool { return !l.old(e.read) })
 }
 

@@ -77,7 +77,7 @@ type source struct {
 	far, near facts.Set // of the lane's writes: at all, and with nothing between that a promise may not pass
 	// Of far, those with nothing between that acquires what is read, and with nothing between that releases them.
 	unacquired, unreleased facts.Set
-	behind                 facts.Set // of far, those with something between, on some way, that a promise may not pass
+	behind                 facts.Set // of far, those with something between, on some way, that a promise may not pass, and the read-modify-write's own
 	raw                    bool      // the read itself does not acquire, and something by may
 	by                     acquirer  // see raw
 }

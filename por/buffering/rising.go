@@ -71,8 +71,11 @@ func (a *modular) seeRise(t *thread, n *node, e *edge, in *ir.Instr) {
 	}
 }
 
-// someRise reports whether a cell that work-items change rises, by what has been found without that.
+// someRise reports whether a cell that work-items change rises, by what has been found, unless that has been counted.
 func (a *modular) someRise() bool {
+	if a.rising != nil {
+		return false
+	}
 	falls, up := make([]bool, len(a.cells)), make([]bool, len(a.cells))
 	for _, t := range a.threads {
 		for _, n := range t.nodes {

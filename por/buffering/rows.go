@@ -35,21 +35,15 @@ func (a *modular) raise() (raised bool) {
 // all that only they lead to. It is for when nothing more is found: until then the paths that they are on tell how many there may be.
 func (a *modular) prune() {
 	for _, t := range a.threads {
-		come := make([]bool, len(t.nodes))
-		for todo := []int32{0}; len(todo) > 0 && len(t.nodes) > 0; {
-			n := t.nodes[todo[len(todo)-1]]
-			come[todo[len(todo)-1]] = true
-			todo = todo[:len(todo)-1]
+		for _, n := range t.nodes {
 			n.edges = slices.DeleteFunc(n.edges, func(e edge) bool { return n.cell >= 0 && e.changes() && a.rowAfter(n, &e) > a.cells[n.cell].bound })
-			for k := range n.edges {
-				if to := n.edges[k].to; to != nowhere && !come[to] {
-					come[to] = true
-					todo = append(todo, to)
-				}
-			}
 		}
-		for i, n := range t.nodes {
-			if !come[i] {
+		if len(t.nodes) == 0 {
+			continue
+		}
+		come := t.flow().Reach(len(t.nodes), 0, nil)
+		for i, n := range t.nodes[1:] {
+			if !come[i+1] {
 				n.edges = nil
 			}
 		}
@@ -146,13 +140,15 @@ func (t *thread) ordered() (comp []int, order []int) {
 }
 
 // components numbers the strongly connected components of a thread's nodes.
-func (t *thread) components() []int {
-	edges := flow.Edges(func(i int, visit func(int)) {
+func (t *thread) components() []int { return t.flow().Components(len(t.nodes)) }
+
+// flow returns where outcomes lead from a thread's nodes.
+func (t *thread) flow() flow.Edges {
+	return func(i int, visit func(int)) {
 		for k := range t.nodes[i].edges {
 			if e := &t.nodes[i].edges[k]; e.to != nowhere {
 				visit(int(e.to))
 			}
 		}
-	})
-	return edges.Components(len(t.nodes))
+	}
 }

@@ -163,6 +163,14 @@ func (m *program) analyse(owed [][]bool) *modular {
 	return m.analyseWith(owed, &rising{})
 }
 
+// analyseAgain is analyse where it is known already what is too much: what is owed makes it no less.
+func (a *modular) analyseAgain(owed [][]bool) *modular {
+	if a.rising != nil {
+		return a.m.analyseWith(owed, &rising{})
+	}
+	return a.m.analyse(owed)
+}
+
 // analyseWith is analyse with what is known of the cells that rise.
 func (m *program) analyseWith(owed [][]bool, r *rising) *modular {
 	d := m.undecided()
