@@ -38,9 +38,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 
 // The thread-modular analysis, broken on purpose.
 var needlessMutants = mutant.List([][5]string{
-	{"values that others write are read", "por/buffering/threads.go",
+	{"values that others write are read", "por/buffering/cells.go",
 		"	if c.free {\n		return from, true\n	}\n", "	if c.free || len(c.by) == 0 {\n		return from, c.free\n	}\n	if len(c.by) == 1 && c.by[0] != t.number {\n		return from, false\n	}\n", ""},
-	{"a thread reads what it has written", "por/buffering/threads.go",
+	{"a thread reads what it has written", "por/buffering/cells.go",
 		"			if n.wrote.Holds(w.write) {\n", "			if false {\n", ""},
 	{"what a thread has written is known on every path", "por/buffering/threads.go",
 		"	changed := to.wrote.Unite(n.wrote)\n", "	changed := false\n", ""},
@@ -48,7 +48,7 @@ var needlessMutants = mutant.List([][5]string{
 		"return !slices.Contains(saw, w) })", "return false && !slices.Contains(saw, w) })", ""},
 	{"at the beginning nothing has been seen", "por/buffering/threads.go",
 		"	if i, _ := a.runOn(t, pc, regs, nil); i != nowhere {\n", "	if i, _ := a.runOn(t, pc, regs, nil); i < nowhere {\n", ""},
-	{"two writes on one path are both seen", "por/buffering/threads.go",
+	{"two writes on one path are both seen", "por/buffering/cells.go",
 		"&& !t.before[w.write].Holds(o.write) && !t.before[o.write].Holds(w.write) {", "&& !t.before[w.write].Holds(o.write) {", ""},
 	{"what was refused is tried again", "por/buffering/threads.go",
 		"k.refused && k.paths != a.paths ||", "false ||", ""},
@@ -78,7 +78,7 @@ var needlessMutants = mutant.List([][5]string{
 		"(does[fn][pc] || !adds[fn][pc])", "!adds[fn][pc]", ""},
 	{"what is taken away are more writes than there are", "por/buffering/rows.go",
 		"> a.cells[n.cell].bound })", ">= a.cells[n.cell].bound })", ""},
-	{"what is initialised can be read at first", "por/buffering/threads.go",
+	{"what is initialised can be read at first", "por/buffering/cells.go",
 		"c.blank = o.Init == nil && scalar.Atomic", "c.blank = scalar.Atomic", ""},
 	{"what rises is not stored", "por/buffering/rising.go",
 		"e.reads && e.read <= e.written", "e.read <= e.written", ""},
