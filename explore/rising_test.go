@@ -91,3 +91,94 @@ func TestRisingFalls(t *testing.T) {
 		}
 	}
 }
+
+// TestFallingMinima tests that what is a minimum only goes down, and that who leaves it as it is tells nothing: work-items relax the edges of a graph, twice, and along program order and
+// reads-from what they write only goes up from edge to edge, so no promise matters. That a second round finds a distance as it was left says nothing to who reads it.
+func TestFallingMinima(t *testing.T) {
+	for _, relax := range []string{"cl.AtomicFetchMinExplicit(&dist[v], d, rlx, dev)", "lower(v, d)"} {
+		p, err := load.Source("relax.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const (
+	rlx = cl.MemoryOrderRelaxed
+	dev = cl.MemoryScopeDevice
+	n   = 4
+)
+
+var dist [n]cl.AtomicInt
+
+func lower(v int, d int32) {
+	for e := cl.AtomicLoadExplicit(&dist[v], rlx, dev); e > d; {
+		if cl.AtomicCompareExchangeStrongExplicit(&dist[v], &e, d, rlx, rlx, dev) {
+			return
+		}
+	}
+}
+
+func relax(v int, d int32) { `+relax+` }
+
+func k() {
+	i := cl.GetGlobalID(0)
+	for range 2 {
+		if d := cl.AtomicLoadExplicit(&dist[i], rlx, dev); d < 9 {
+			relax((i+1)%n, d+1)
+			relax((i+2)%n, d+3)
+		}
+	}
+}
+
+func main() {
+	for i := range n {
+		cl.AtomicInit(&dist[i], 9)
+	}
+	cl.AtomicInit(&dist[0], 0)
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(3, 1))
+	cl.Finish()
+}
+`), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := state.NewMachine(p, memmodel.Specs[0]); !buffering.May(m) || buffering.Matters(m) {
+			t.Errorf("%s: by the code promises matter: %v, by what goes down: %v", relax, buffering.May(m), buffering.Matters(m))
+		}
+	}
+}
+
+// TestRisingOnceMore tests that who writes once more what is there is read by who changes it. P0 reads y = 1, which P1 stores behind its addition to x, and then finds 0 in x:
+// so its own write of 0 comes before that of 1 in modification order, and P1's addition reads it (rule 7.7). That is a cycle, and P1 can promise y, which it comes to whatever it reads (rule 7.8).
+// If P1 loads x in place of adding to it, it may read the first 0 as well, before P0 has done anything.
+func TestRisingOnceMore(t *testing.T) {
+	once := func(change func(p *randprog.Thread, x *randprog.Var)) *ir.Program {
+		b := randprog.NewBuilder("once more")
+		x, y, w := b.Atomic("x"), b.Atomic("y"), b.Atomic("w")
+		p := b.Thread(memmodel.Place{})
+		p.Load(y, rlx, dev)
+		p.If(p.RMW(ir.Or, x, p.Int(0), rlx, dev), func() { p.Store(w, p.Int(1), rlx, dev) }, nil) // so that it matters what is in x
+		q := b.Thread(memmodel.Place{Group: 1})
+		change(q, x)
+		q.Store(y, q.Int(1), rlx, dev)
+		return b.Program()
+	}
+	for name, c := range map[string]struct {
+		p       *ir.Program
+		matters bool
+	}{
+		"an addition": {once(func(p *randprog.Thread, x *randprog.Var) { p.RMW(ir.Add, x, p.Int(1), rlx, dev) }), true},
+		"a compare-exchange": {once(func(p *randprog.Thread, x *randprog.Var) {
+			p.CAS(x, randprog.CmpXchg{Expected: p.Int(0), Desired: p.Int(1), Order: rlx, FailOrder: rlx, Scope: dev})
+		}), true},
+		"a load":       {once(func(p *randprog.Thread, x *randprog.Var) { p.Load(x, rlx, dev) }), false},
+		"another such": {once(func(p *randprog.Thread, x *randprog.Var) { p.RMW(ir.Max, x, p.Int(0), rlx, dev) }), false},
+	} {
+		if m := state.NewMachine(c.p, memmodel.Specs[0]); buffering.Matters(m) != c.matters {
+			t.Errorf("%s: promises matter: %v", name, !c.matters)
+		}
+		for _, mode := range por.Modes() {
+			if r := toTheFirst(c.p, mode); !r.Complete || !occurs(r, "0:r0=1 0:r1=0 w=0 y=1") {
+				t.Errorf("%s, reduction %s: P0 does not read y = 1 and then x = 0; %v", name, mode, r.Outcomes)
+			}
+		}
+	}
+}

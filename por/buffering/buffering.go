@@ -42,11 +42,11 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 		return m.where(writes), true
 	}
 	a.spare(writes)
-	h, tooMany := a.findHops()
+	h, tooMany := a.findHops(false)
 	if tooMany {
 		return m.where(writes), true
 	}
-	if !h.cyclic(nil) || a.someRise() && m.acyclicRising() {
+	if !h.cyclic(nil) || a.acyclic() {
 		return m.where(writes), false
 	}
 	where = m.where(writes)
@@ -54,14 +54,18 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	return where, true
 }
 
-// acyclicRising reports whether there are no cycles if it counts which cells rise.
-func (m *program) acyclicRising() bool {
-	a := m.analyseWith(nil, &rising{})
-	if a == nil {
-		return false
+// acyclic reports whether there are no cycles if it counts as well which courses cells have, and that who leaves a value as it is need hardly be read.
+func (a *modular) acyclic() bool {
+	none := func(a *modular) bool {
+		h, tooMany := a.findHops(true)
+		return !tooMany && !h.cyclic(nil)
 	}
-	h, tooMany := a.findHops()
-	return !tooMany && !h.cyclic(nil)
+	if c := a.findCourses(); c != nil {
+		if b := a.m.analyseWith(nil, c); b != nil {
+			return none(b)
+		}
+	}
+	return a.someRestore() && none(a)
 }
 
 // Anywhere is Where as far as the code alone tells.

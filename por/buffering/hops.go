@@ -33,6 +33,7 @@ type hopper struct {
 	readers  []who           // by spot
 	writers  []who           // by spot
 	sources  []*source       // of all threads
+	again    bool            // who writes a value once more is told from who writes it: see restores
 	work     int             // done so far
 }
 
@@ -45,6 +46,7 @@ const (
 type spotKey struct {
 	cell  int   // by number
 	value int64 // that is in it
+	again bool  // for who changes it: it was there, and somebody has written it once more
 }
 
 // meeting is a barrier that the work-items of a group meet at. What one has done before
@@ -117,8 +119,8 @@ type sourceKey struct {
 }
 
 // findHops finds the hops of all threads; tooMany if there is too much to follow.
-func (a *modular) findHops() (h *hopper, tooMany bool) {
-	h = &hopper{modular: a, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.blind(), calm: a.calm()}
+func (a *modular) findHops(again bool) (h *hopper, tooMany bool) {
+	h = &hopper{modular: a, again: again && !a.m.Traits.SeqCst, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.blind(), calm: a.calm()}
 	h.graph = graph{m: a.m, once: slices.Repeat([]bool{true}, len(a.threads)), guarded: a.guarded(h.calm), chained: a.chained(h.calm)}
 	for _, t := range a.representatives(h.calm) {
 		h.walk(t)
@@ -193,13 +195,12 @@ func (k *hop) early() bool { return k.promisable && !k.barred }
 func (h *hopper) other(w who, u int) bool { return w == several || w != 0 && w != who(u+1) }
 
 // spot returns the number of a cell with a value.
-func (h *hopper) spot(cell int, value int64) int {
-	k := spotKey{cell, value}
+func (h *hopper) spot(k spotKey) int {
 	i, ok := h.ids[k]
 	if !ok {
 		i = len(h.graph.spots)
 		h.ids[k] = i
-		h.newSpot(spot{h.cells[cell].object, cell})
+		h.newSpot(spot{h.cells[k.cell].object, k.cell})
 	}
 	return i
 }
@@ -244,10 +245,10 @@ func (h *hopper) touches(l *lane, n *node, e *edge) (read, write int) {
 		return read, write
 	}
 	if e.reads && !h.blind[n.cell] {
-		read = h.spot(n.cell, e.read)
+		read = h.spot(spotKey{cell: n.cell, value: e.read})
 	}
 	if e.writes {
-		write = h.spot(n.cell, e.written)
+		write = h.spot(spotKey{n.cell, e.written, h.again && e.restores()})
 	}
 	return read, write
 }
@@ -412,8 +413,13 @@ func (h *hopper) segment(l *lane, start int32) {
 		d.Above(i, func(a int) { above[int32(a)] = true })
 		for k := range n.edges {
 			e := &n.edges[k]
-			if from, _ := h.touches(l, n, e); from != nowhere {
-				h.addWrites(l, h.source(l, n, e, from), above, n, e)
+			from, _ := h.touches(l, n, e)
+			if from == nowhere {
+				continue
+			}
+			h.addWrites(l, h.source(l, n, e, from), above, n, e)
+			if h.again && e.reads && e.writes && !e.restores() {
+				h.addWrites(l, h.source(l, n, e, h.spot(spotKey{n.cell, e.read, true})), above, n, e)
 			}
 		}
 	}

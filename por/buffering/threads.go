@@ -30,7 +30,7 @@ type modular struct {
 	m        *program        // what it is an analysis of
 	lone     *state.Lone     // executes what is private to a thread
 	decides  *deciding       // what is more than carried
-	rising   *rising         // which cells rise; nil if that is not asked
+	courses  *courses        // those of the cells; nil if that is not asked
 	threads  []*thread       // by number
 	launches map[string]int  // by what they launch: their numbers, from 1
 	launched []launching     // every place that launches, with what
@@ -67,7 +67,7 @@ type thread struct {
 	launch int               // 0 for a thread that the program starts with
 	once   bool              // no other one is the same
 	nodes  []*node           // where it can be, from where it begins
-	index  map[string]int32  // numbers the nodes, by pc, registers and floors
+	index  map[string]int32  // numbers the nodes, by pc, registers and what is latest
 	writes map[cellValue]int // numbers them
 	before []facts.Set       // by write: those that may come before it
 }
@@ -84,7 +84,7 @@ type cellValue struct {
 type node struct {
 	pc      int32     // of the operation
 	regs    []int64   // before it
-	floors  []floor   // of the cells that rise, by number: what the thread has come to know of
+	latest  []latest  // of the cells that have a course, by number
 	cell    int       // that it accesses, or nowhere
 	edges   []edge    // its outcomes so far
 	version int       // of the cell, when the edges were found
@@ -124,52 +124,57 @@ func (e *edge) changes() bool {
 	return e.writes && (e.carried || !(e.reads && e.read == e.written))
 }
 
+// restores reports whether the outcome is a read-modify-write that leaves the cell as it is.
+func (e *edge) restores() bool { return e.reads && e.writes && !e.changes() }
+
 const nowhere = -1
 
 // analyse returns the analysis of the program, or nil if it is beyond it. What the writes that are owed write, by function
-// and pc, decides, too; nil if none are. Which cells rise is asked only where it is beyond it otherwise.
+// and pc, decides, too; nil if none are. Which courses cells have is asked only where it is beyond it otherwise.
 func (m *program) analyse(owed [][]bool) *modular {
 	if m.Beyond || m.Maps || len(m.Copies) > 0 {
 		return nil
 	}
-	if a := m.analyseWith(owed, nil); a != nil {
-		return a
+	for _, c := range []*courses{nil, m.unknown(false), m.unknown(true)} {
+		if a := m.analyseWith(owed, c); a != nil {
+			return a
+		}
 	}
-	return m.analyseWith(owed, &rising{})
+	return nil
 }
 
 // analyseAgain is analyse where it is known already what is too much: what is owed makes it no less.
 func (a *modular) analyseAgain(owed [][]bool) *modular {
-	if a.rising != nil {
-		return a.m.analyseWith(owed, &rising{})
+	if a.courses != nil {
+		return a.m.analyseWith(owed, a.m.unknown(a.courses.falling))
 	}
 	return a.m.analyse(owed)
 }
 
-// analyseWith is analyse with what is known of the cells that rise.
-func (m *program) analyseWith(owed [][]bool, r *rising) *modular {
+// analyseWith is analyse with what is known of the cells' courses.
+func (m *program) analyseWith(owed [][]bool, c *courses) *modular {
 	d := m.undecided()
 	d.owed = owed
 	d.learn()
 	for work := 0; work <= maxModularWork; {
-		a := m.walk(d, r)
+		a := m.walk(d, c)
 		if work += a.work; d.stale && d.learn() {
 			continue
 		}
 		switch {
 		case !a.failed:
 			return a
-		case r == nil || !r.refuted:
+		case c == nil || !c.refuted:
 			return nil
 		}
-		r.refuted = false
+		c.refuted = false
 	}
 	return nil
 }
 
-// walk returns the analysis with what is known to decide and to rise, as far as it goes.
-func (m *program) walk(d *deciding, r *rising) *modular {
-	a := &modular{m: m, lone: state.NewLone(m.machine), decides: d, rising: r, launches: map[string]int{}, index: map[cellKey]int{}}
+// walk returns the analysis with what is known to decide, and of the courses, as far as it goes.
+func (m *program) walk(d *deciding, c *courses) *modular {
+	a := &modular{m: m, lone: state.NewLone(m.machine), decides: d, courses: c, launches: map[string]int{}, index: map[cellKey]int{}}
 	for i := range m.Program.Threads {
 		p := &m.Program.Threads[i]
 		a.start(state.Role{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
@@ -234,7 +239,7 @@ func (a *modular) launch(t *thread, i int32, in *ir.Instr) {
 
 // runOn lets a thread run to its next visible operation, and returns the node
 // there.
-func (a *modular) runOn(t *thread, pc int32, regs []int64, floors []floor) (to int32, mark bool) {
+func (a *modular) runOn(t *thread, pc int32, regs []int64, known []latest) (to int32, mark bool) {
 	at, mark := a.lone.Run(&t.unit, pc, regs, maxModularSteps)
 	switch at {
 	case state.LoneOver:
@@ -243,11 +248,11 @@ func (a *modular) runOn(t *thread, pc int32, regs []int64, floors []floor) (to i
 		a.failed = true
 		return nowhere, true
 	}
-	return a.node(t, at, regs, floors), mark
+	return a.node(t, at, regs, known), mark
 }
 
 // node returns the node of a thread at a visible operation.
-func (a *modular) node(t *thread, pc int32, regs []int64, floors []floor) int32 {
+func (a *modular) node(t *thread, pc int32, regs []int64, known []latest) int32 {
 	for _, r := range a.m.Plans[t.unit.Func][pc].Dead {
 		regs[r] = 0
 	}
@@ -256,14 +261,14 @@ func (a *modular) node(t *thread, pc int32, regs []int64, floors []floor) int32 
 	for _, r := range regs {
 		key = binary.AppendVarint(key, r)
 	}
-	for _, f := range floors {
-		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(f.cell)), f.value)
+	for _, r := range known {
+		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(r.cell)), r.value)
 	}
 	i, ok := t.index[string(key)]
 	if !ok {
 		i = int32(len(t.nodes))
 		t.index[string(key)] = i
-		t.nodes = append(t.nodes, &node{pc: pc, regs: regs, floors: floors, cell: nowhere, stale: true})
+		t.nodes = append(t.nodes, &node{pc: pc, regs: regs, latest: known, cell: nowhere, stale: true})
 	}
 	return i
 }
@@ -332,7 +337,7 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 	a.failed = a.failed || c.blank && in.Order == memmodel.NonAtomic // who goes on
 	for i := 0; i < len(c.list) && !a.failed; i++ {                  // which may grow meanwhile
 		v := c.list[i]
-		if n.below(v) {
+		if a.behind(n, v) {
 			continue
 		}
 		from, ok := a.readable(t, n, v)
@@ -369,7 +374,7 @@ func (a *modular) addOutcome(t *thread, n *node, e edge, in *ir.Instr, v, v2 int
 		a.failed = true
 		return
 	}
-	if a.seeRise(t, n, &e, in); a.failed {
+	if a.noteCourse(t, n, &e, in); a.failed {
 		return
 	}
 	row := 0
@@ -388,7 +393,7 @@ func (a *modular) addOutcome(t *thread, n *node, e edge, in *ir.Instr, v, v2 int
 	if in.Rounds != nil {
 		in.Rounds.Clear(regs)
 	}
-	e.to, e.mark = a.runOn(t, n.pc+1, regs, a.floorsAfter(t, n, &e))
+	e.to, e.mark = a.runOn(t, n.pc+1, regs, a.latestAfter(t, n, &e))
 	e.mark = e.mark || a.decides.forgets(t.unit.Func, n.pc, t.nodes[e.to].pc)
 	n.edges = append(n.edges, e)
 	if e.to != nowhere {

@@ -7,11 +7,16 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// rising draws units that count upward on one or two counters, nearly always, that look at them, and that tell each other by flags what they have seen there: so that
-// cycles of what they read and write need a counter to fall.
+// rising draws units that count upward on one or two counters, or downward, nearly always, that look at them, and that tell each other by flags what they have seen there: so that
+// cycles of what they read and write need a counter to go back, or that what is written once more is read.
 func (g *gen) rising() {
-	h := &rising{gen: g, counts: []*Var{g.b.Var(Var{Name: "n", Init: int64(g.IntN(2))}), g.b.Atomic("m")}[:pick(g, 1, 1, 2)],
-		flags: []*Var{g.b.Atomic("x"), g.b.Atomic("y")}[:pick(g, 1, 1, 2)], falls: g.chance(0.4)}
+	h := &rising{gen: g, down: g.chance(0.3), falls: g.chance(0.4), again: pick(g, 0, 0, 0.3, 0.6)}
+	first := int64(0)
+	if h.down {
+		first = 2
+	}
+	h.counts = []*Var{g.b.Var(Var{Name: "n", Init: first + int64(g.IntN(2))}), g.b.Var(Var{Name: "m", Init: first})}[:pick(g, 1, 1, 2)]
+	h.flags = []*Var{g.b.Atomic("x"), g.b.Atomic("y")}[:pick(g, 1, 1, 2)]
 	units := pick(g, 2, 2, 3)
 	for i := range units {
 		t := g.b.Thread(memmodel.Place{Group: uint16(i)})
@@ -47,7 +52,9 @@ func (g *gen) rising() {
 type rising struct {
 	*gen
 	counts, flags []*Var
-	falls         bool // some counts do not go up
+	down          bool    // they count downward
+	falls         bool    // some counts go back
+	again         float64 // how many counts write what is there once more
 }
 
 // twice draws a unit that looks at a counter, and again if it has found something.
@@ -93,28 +100,51 @@ func (h *rising) count(t *Thread, v *Var) Val {
 	if h.chance(0.05) {
 		scope = workGroup
 	}
-	if h.falls && h.chance(0.4) {
-		switch h.IntN(4) {
-		case 0:
+	switch {
+	case h.chance(h.again):
+		return h.write(t, v, order, scope)
+	case h.falls && h.chance(0.4):
+		if h.chance(0.25) {
 			t.Store(v, t.Int(int64(h.IntN(2))), relaxed, device)
 			return t.Int(1)
-		case 1:
-			_, old := t.CAS(v, CmpXchg{Expected: t.Int(int64(1 + h.IntN(2))), Desired: t.Int(0), Order: order, FailOrder: relaxed, Scope: scope})
-			return old
-		case 2:
+		}
+		return h.step(t, v, !h.down, order, scope)
+	}
+	return h.step(t, v, h.down, order, scope)
+}
+
+// step draws a read-modify-write that goes one way, but for some exchanges.
+func (h *rising) step(t *Thread, v *Var, down bool, order memmodel.Order, scope memmodel.Scope) Val {
+	by, least, add := int64(1), ir.Max, pick(h.gen, ir.Add, ir.Or)
+	if down {
+		by, least, add = -1, ir.Min, pick(h.gen, ir.Sub, ir.And)
+	}
+	switch h.IntN(6) {
+	case 0, 1:
+		was := int64(h.IntN(3))
+		_, old := t.CAS(v, CmpXchg{Expected: t.Int(was), Desired: t.Int(was + by), Order: order, FailOrder: relaxed, Scope: scope})
+		return old
+	case 2:
+		return t.RMW(least, v, t.Int(int64(h.IntN(3))), order, scope)
+	case 3:
+		if h.falls {
 			return t.RMW(ir.Xchg, v, t.Int(int64(h.IntN(2))), order, scope)
 		}
-		return t.RMW(pick(h.gen, ir.Sub, ir.And), v, t.Int(int64(h.IntN(2))), order, scope)
 	}
+	return t.RMW(add, v, t.Int(1), order, scope)
+}
+
+// write draws a read-modify-write that leaves the counter as it is, at least sometimes.
+func (h *rising) write(t *Thread, v *Var, order memmodel.Order, scope memmodel.Scope) Val {
+	was := t.Int(int64(h.IntN(3)))
 	switch h.IntN(4) {
 	case 0:
-		was := int64(h.IntN(2))
-		_, old := t.CAS(v, CmpXchg{Expected: t.Int(was), Desired: t.Int(was + 1), Order: order, FailOrder: relaxed, Scope: scope})
+		_, old := t.CAS(v, CmpXchg{Expected: was, Desired: was, Order: order, FailOrder: relaxed, Scope: scope})
 		return old
 	case 1:
-		return t.RMW(pick(h.gen, ir.Max, ir.Or), v, t.Int(int64(1+h.IntN(2))), order, scope)
+		return t.RMW(ir.Xchg, v, was, order, scope)
 	}
-	return t.RMW(ir.Add, v, t.Int(1), order, scope)
+	return t.RMW(pick(h.gen, ir.Add, ir.Or), v, t.Int(0), order, scope)
 }
 
 // act draws what else a unit does.
