@@ -31,7 +31,7 @@ func (s *search) tryFirst() bool {
 	f.effort = max(firstEffort/len(f.m.Start(nil).Cast.Units), 1)
 	f.prepare()
 	f.run()
-	s.stats.First = f.visited.stored()
+	s.stats.First, s.stats.FirstAll = f.visited.stored(), f.foundNone()
 	if !f.found() {
 		return false
 	}
@@ -59,6 +59,12 @@ func (s *search) found() bool {
 		}
 	}
 	return len(s.result.Violations) > 0
+}
+
+// foundNone reports whether a search has explored every execution, none goes wrong, and all that they are to reach is reached.
+func (s *search) foundNone() bool {
+	over := len(s.stack) == 0 && !s.stopped && s.paused == "" && s.ended
+	return over && len(s.result.Violations)+len(s.result.Incomplete)+len(s.m.Notes().Unreached()) == 0
 }
 
 // firstWasEnough keeps what the first search has found as the result.

@@ -135,6 +135,30 @@ func bufferedReach() *ir.Program {
 	return b.Program()
 }
 
+// What the first search has seen of all executions without load buffering is said where the second one is cut short; not where that found something, nor where it left a point
+// unreached or was cut short itself. Of bufferedReach no execution without load buffering comes to the point.
+func TestFirstAll(t *testing.T) {
+	ring := ringOf(3, nil) // all of which fits in so many steps
+	for name, c := range map[string]struct {
+		p    *ir.Program
+		opt  Options
+		want bool
+	}{
+		"cut short":        {ring, Options{MaxStates: 30}, true},
+		"complete":         {ring, Options{}, true},
+		"itself cut short": {ring, Options{MaxStates: 3}, false},
+		"unreached":        {bufferedReach(), Options{}, false},
+		"violated":         {bufferedRace(), Options{}, false},
+		"left out":         {ring, Options{Promises: NoPromises}, false},
+		"all asked for":    {ring, Options{All: true}, false},
+	} {
+		r := Run(context.Background(), c.p, c.opt)
+		if r.Stats.FirstAll != c.want || c.opt.MaxStates > 0 && r.Verdict != Inconclusive {
+			t.Errorf("%s: %v, all seen without load buffering: %v (%d states), and %d with", name, r.Verdict, r.Stats.FirstAll, r.Stats.First, r.Stats.States)
+		}
+	}
+}
+
 // With a store, what the first search has found is kept, and what it has not found does not
 // disturb the search that is stored.
 func TestFirstStored(t *testing.T) {

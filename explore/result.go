@@ -163,6 +163,7 @@ type Stats struct {
 	Elapsed   time.Duration // of all runs
 	PeakBytes int           // of the visited states, in memory
 	First     int           // states that a search without promises stored, before this one
+	FirstAll  bool          // it has explored every execution without promises, and none goes wrong
 	Saved     Saved         // what reductions have left out
 	Shared    Shared        // with other workers
 	// Of a search under way, for Options.Progress.

@@ -141,7 +141,9 @@ func told(t *testing.T, o *outcome) map[string]any {
 	}
 	doc["violations"] = fmt.Sprint(o.ids())
 	delete(doc, "statistics")
-	delete(doc["promises"].(map[string]any), "first_states") // of the search without promises, here
+	for _, here := range []string{"first_states", "first_verified"} { // of the search without promises
+		delete(doc["promises"].(map[string]any), here)
+	}
 	if doc["complete"] != true {                             // how far it came before it stopped
 		delete(doc, "outcomes")
 	}

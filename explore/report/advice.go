@@ -60,6 +60,9 @@ func (r *Report) Advice() []string {
 	if smaller {
 		all = append(all, r.smaller())
 	}
+	if smaller && res.Promises > 0 && !res.Stats.FirstAll {
+		all = append(all, "Leave load buffering out, which the verdict then says: --promises 0.")
+	}
 	if smaller && res.Simulated == nil {
 		all = append(all, "Look for violations at random: clmc simulate, with the same model and constants.")
 	}
@@ -91,7 +94,7 @@ func (r *Report) smaller() string {
 	}
 	var sizes []string
 	for _, c := range r.constants {
-		if n, err := strconv.ParseInt(c.Value, 0, 64); err == nil && n > 2 {
+		if n, err := strconv.ParseInt(c.Value, 0, 64); err == nil && n > 2 && c.Plain {
 			sizes = append(sizes, fmt.Sprintf("-D %s=%d (it is %s)", c.Name, max(2, n/2), c.Value))
 		}
 	}

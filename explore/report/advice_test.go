@@ -65,6 +65,7 @@ const (
 	n     = 8
 	two   = 2
 	relax = false
+	rel   = cl.MemoryOrderRelease
 )
 
 var x cl.AtomicInt
@@ -85,7 +86,7 @@ func main() {
 		t.Fatal(err)
 	}
 	got := strings.Join(r.Advice(), "\n")
-	if !strings.Contains(got, "-D n=4 (it is 8)") || strings.Contains(got, "two=") || strings.Contains(got, "relax") || !strings.Contains(got, "--max-states") {
+	if !strings.Contains(got, "-D n=4 (it is 8)") || strings.Contains(got, "two=") || strings.Contains(got, "rel") || !strings.Contains(got, "--max-states") {
 		t.Errorf("the advice is:\n%s", got)
 	}
 }

@@ -64,10 +64,11 @@ type Simulated struct {
 type Promises struct {
 	Matter bool `json:"matter"` // load buffering is possible in the program
 	Bound  int  `json:"bound"`  // on the writes that a work-item may owe; 0: no promises
-	// Of the search without promises that comes first: its states, and whether it
-	// found the violation.
+	// Of the search without promises that comes first: its states, whether it
+	// found the violation, and whether it explored every execution without promises and none goes wrong.
 	FirstStates int  `json:"first_states"`
 	FoundFirst  bool `json:"found_first"`
+	FirstAll    bool `json:"first_verified"`
 }
 
 // Legacy says how atomic functions of OpenCL 1.x were read.
@@ -123,7 +124,7 @@ func (r *Report) Document() *Document {
 	}
 	d := &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
-		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised},
+		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised, s.FirstAll},
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},

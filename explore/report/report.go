@@ -129,7 +129,15 @@ func (r *Report) Verdict() string {
 		}
 		return fmt.Sprintf("verdict: verified but for %d known: no other violation in %s %s (complete, %s)", n, r.explored(), without, count(res.Stats.States, "state"))
 	}
-	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)", because(res.Incomplete), count(res.Stats.States, "state"))
+	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)%s", because(res.Incomplete), count(res.Stats.States, "state"), r.firstAll())
+}
+
+// firstAll says of a search with promises that is not complete what is known all the same.
+func (r *Report) firstAll() string {
+	if !r.Result.Stats.FirstAll {
+		return ""
+	}
+	return fmt.Sprintf("; no violation in any execution without load buffering (complete, %s)", count(r.Result.Stats.First, "state"))
 }
 
 // explored says which executions were explored.

@@ -308,6 +308,7 @@ func (m *Model) Recall(d *report.Document) (*report.Report, error) {
 	}
 	r := &explore.Result{Outcomes: outcomesOf(d), Complete: d.Complete, Incomplete: d.Incomplete, Spec: spec,
 		LoadBuffering: d.Promises.Matter, Promises: d.Promises.Bound, Unpromised: d.Promises.FoundFirst, Stats: d.Statistics.Stats()}
+	r.Stats.First, r.Stats.FirstAll = d.Promises.FirstStates, d.Promises.FirstAll
 	for r.Verdict < explore.Inconclusive && r.Verdict.String() != d.Verdict {
 		r.Verdict++
 	}

@@ -84,7 +84,8 @@ func (m *model) settable() []ir.Constant {
 	consts := m.constants()
 	for _, name := range slices.Sorted(maps.Keys(consts)) {
 		if c, ok := m.pkg.Scope().Lookup(name).(*types.Const); ok && !consts[name].shared {
-			out = append(out, ir.Constant{Name: name, Value: c.Val().ExactString()})
+			_, plain := c.Type().(*types.Basic)
+			out = append(out, ir.Constant{Name: name, Value: c.Val().ExactString(), Plain: plain})
 		}
 	}
 	return out

@@ -35,7 +35,11 @@ type Program struct {
 }
 
 // Constant is a constant of a model, with its value as text.
-type Constant struct{ Name, Value string }
+type Constant struct {
+	Name  string // as the model has it
+	Value string // as Go writes it
+	Plain bool   // its type has no name but that of a number: it may be a size, and is no order or scope
+}
 
 // Unsigned reports whether a value of the outcome is an unsigned integer of 64 bits: wherever it is observed under
 // the name Strings[str], or, if that is negative, the last value at an address.
