@@ -182,3 +182,44 @@ func TestRisingOnceMore(t *testing.T) {
 		}
 	}
 }
+
+// TestRisingOnceMoreTells tests that who writes once more what is there, and releases, stays behind who did so before. P1 reads y = 1, which P0 stores behind its own restoring of z, and
+// restores z before P0 does, so that it reads the first 0, and P0 what P1 has written (rule 7.7). P1 has acquired nothing then: P0 has released to those only who come later. So it may read 0 in x (rules 7.2 to 7.6),
+// which P0 has stored first of all. P0 can promise y, as alone it finds 0 in z (rule 7.8). If P1 came second, it would acquire x = 1.
+func TestRisingOnceMoreTells(t *testing.T) {
+	type doing = func(p *randprog.Thread, z *randprog.Var) randprog.Val
+	restore := func(order memmodel.Order) doing {
+		return func(p *randprog.Thread, z *randprog.Var) randprog.Val { return p.RMW(ir.Or, z, p.Int(0), order, dev) }
+	}
+	behindFence := func(p *randprog.Thread, z *randprog.Var) randprog.Val {
+		p.Fence(memmodel.GlobalFence, rel, dev)
+		return p.RMW(ir.Max, z, p.Int(0), rlx, dev)
+	}
+	beforeFence := func(p *randprog.Thread, z *randprog.Var) randprog.Val {
+		r := p.RMW(ir.Or, z, p.Int(0), rlx, dev)
+		p.Fence(memmodel.GlobalFence, acq, dev)
+		return r
+	}
+	for name, c := range map[string]struct{ first, second doing }{
+		"by orders":        {restore(rel), restore(acq)},
+		"one does both":    {restore(memmodel.AcqRel), restore(acq)},
+		"a release fence":  {behindFence, restore(acq)},
+		"an acquire fence": {restore(rel), beforeFence}, // two fences would synchronise by y (rule 6.3)
+	} {
+		b := randprog.NewBuilder("told")
+		x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+		p := b.Thread(memmodel.Place{})
+		p.Store(x, p.Int(1), rlx, dev)
+		p.If(c.first(p, z), nil, func() { p.Store(y, p.Int(1), rlx, dev) })
+		q := b.Thread(memmodel.Place{Group: 1})
+		q.Load(y, rlx, dev)
+		c.second(q, z)
+		q.Load(x, rlx, dev)
+		program := b.Program()
+		for _, mode := range por.Modes() {
+			if r := toTheFirst(program, mode); !r.Complete || !occurs(r, "1:r0=1 1:r2=0") {
+				t.Errorf("%s, reduction %s: P1 does not read y = 1 and x = 0; %v", name, mode, r.Outcomes)
+			}
+		}
+	}
+}

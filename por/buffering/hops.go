@@ -46,7 +46,7 @@ const (
 type spotKey struct {
 	cell  int   // by number
 	value int64 // that is in it
-	again bool  // for who changes it: it was there, and somebody has written it once more
+	again bool  // for who changes it, or may release: it was there, and somebody has written it once more
 }
 
 // meeting is a barrier that the work-items of a group meet at. What one has done before
@@ -94,6 +94,7 @@ type lane struct {
 	bySource map[sourceKey]*source // the reads
 	masks    masks                 // of the writes
 	all      facts.Set             // the writes
+	fences   bool                  // there are release fences or barriers in its code
 	// By node: which writes may follow, as in source.
 	far, near, behind, unreleased []facts.Set
 	unacquired                    map[acquirer][]facts.Set // found when they are asked for
@@ -259,6 +260,7 @@ func (h *hopper) walk(t *thread) {
 		thread: t, code: h.m.Program.Funcs[t.unit.Func], alone: h.m.alonePoints(t.unit.Func),
 		byWrite: map[writeKey]int{}, bySource: map[sourceKey]*source{},
 	}
+	l.fences = slices.ContainsFunc(l.code.Code, func(in ir.Instr) bool { return in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() })
 	for _, n := range t.nodes {
 		h.targets(l, n)
 	}
@@ -303,6 +305,9 @@ func (h *hopper) targets(l *lane, n *node) {
 		l.writes = append(l.writes, w)
 	}
 }
+
+// mayRelease reports whether who reads what a node's operation writes may be told something by that.
+func (l *lane) mayRelease(n *node) bool { return l.code.Code[n.pc].Order.Releases() || l.fences }
 
 // idle reports whether an outcome of a node's operation may belong to a round of waiting.
 func (h *hopper) idle(l *lane, n *node, e *edge) bool {
@@ -418,7 +423,7 @@ func (h *hopper) segment(l *lane, start int32) {
 				continue
 			}
 			h.addWrites(l, h.source(l, n, e, from), above, n, e)
-			if h.again && e.reads && e.writes && !e.restores() {
+			if h.again && e.reads && e.writes && (!e.restores() || l.mayRelease(n)) {
 				h.addWrites(l, h.source(l, n, e, h.spot(spotKey{n.cell, e.read, true})), above, n, e)
 			}
 		}

@@ -17,34 +17,90 @@ func (g *gen) rising() {
 	}
 	h.counts = []*Var{g.b.Var(Var{Name: "n", Init: first + int64(g.IntN(2))}), g.b.Var(Var{Name: "m", Init: first})}[:pick(g, 1, 1, 2)]
 	h.flags = []*Var{g.b.Atomic("x"), g.b.Atomic("y")}[:pick(g, 1, 1, 2)]
+	if h.again > 0 && g.chance(0.4) {
+		h.handOn()
+		return
+	}
 	units := pick(g, 2, 2, 3)
+	if g.chance(0.75) {
+		for i := range units {
+			h.unit(g.b.Thread(memmodel.Place{Group: uint16(i)}), i)
+		}
+		return
+	}
+	k := g.b.Kernel("K") // whose work-items end one after the other
+	id := k.Query(ir.QueryGlobalID)
 	for i := range units {
-		t := g.b.Thread(memmodel.Place{Group: uint16(i)})
-		acts := []func(){}
-		for range 2 + g.IntN(2) {
-			acts = append(acts, func() { h.act(t) })
+		k.If(k.Bin(ir.Eq, id, k.Int(int64(i))), func() { h.unit(k, i) }, nil)
+	}
+	host := g.b.Thread(memmodel.Place{Host: true})
+	host.Host(k, int64(units), 1)
+	host.Finish()
+}
+
+// unit draws a unit.
+func (h *rising) unit(t *Thread, i int) {
+	acts := []func(){}
+	for range 2 + h.IntN(2) {
+		acts = append(acts, func() { h.act(t) })
+	}
+	// Who looks twice may find less the second time, if the counter falls.
+	if h.chance(0.6) {
+		v := pick(h.gen, h.counts...)
+		acts = slices.Insert(acts, h.IntN(len(acts)+1), func() { h.twice(t, v) })
+	}
+	if h.chance(0.15) { // a loop of which only that tickets go up tells that it ends
+		c := h.b.Atomic(string(rune('s' + i)))
+		acts = slices.Insert(acts, h.IntN(len(acts)+1), func() {
+			t.While(func() Val { return t.Bin(ir.Lt, t.RMW(ir.Add, c, t.Int(1), relaxed, device), t.Int(2)) }, nil)
+		})
+	}
+	round := func() {
+		for _, act := range acts {
+			act()
 		}
-		// Who looks twice may find less the second time, if the counter falls.
-		if g.chance(0.6) {
-			v := pick(g, h.counts...)
-			acts = slices.Insert(acts, g.IntN(len(acts)+1), func() { h.twice(t, v) })
-		}
-		if g.chance(0.15) { // a loop of which only that tickets go up tells that it ends
-			c := g.b.Atomic(string(rune('s' + i)))
-			acts = slices.Insert(acts, g.IntN(len(acts)+1), func() {
-				t.While(func() Val { return t.Bin(ir.Lt, t.RMW(ir.Add, c, t.Int(1), relaxed, device), t.Int(2)) }, nil)
-			})
-		}
-		round := func() {
-			for _, act := range acts {
-				act()
-			}
-		}
-		if g.chance(0.15) {
-			t.Repeat(2, func(Val) { round() })
+	}
+	if h.chance(0.15) {
+		t.Repeat(2, func(Val) { round() })
+	} else {
+		round()
+	}
+}
+
+// handOn draws units that write a counter once more between what they say first, or are told first, and what they tell or look at then: so that it matters who hands on what to
+// whom by that.
+func (h *rising) handOn() {
+	d, y := h.b.Atomic("d"), h.flags[0]
+	v := h.counts[0]
+	for i := range pick(h.gen, 2, 2, 3) {
+		t := h.b.Thread(memmodel.Place{Group: uint16(i)})
+		if i == 0 {
+			t.Store(d, t.Int(1), relaxed, device)
 		} else {
-			round()
+			t.Load(y, pick(h.gen, relaxed, relaxed, relaxed, acquire), device)
 		}
+		h.mayFence(t)
+		order := pick(h.gen, relaxed, relaxed, acquire, release, acqRel)
+		var r Val
+		if h.chance(0.8) {
+			r = h.write(t, v, order, device)
+		} else {
+			r = h.step(t, v, h.down, order, device)
+		}
+		h.mayFence(t)
+		if i == 0 || h.chance(0.3) {
+			t.If(t.Bin(ir.Eq, r, t.Int(int64(h.IntN(3)))), func() { t.Store(y, t.Int(1), relaxed, device) }, nil)
+		}
+		if i > 0 {
+			t.Load(d, relaxed, device)
+		}
+	}
+}
+
+// mayFence draws a fence, seldom.
+func (h *rising) mayFence(t *Thread) {
+	if h.chance(0.15) {
+		t.Fence(globalFlag, pick(h.gen, acquire, release, acqRel), device)
 	}
 }
 
