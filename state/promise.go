@@ -101,9 +101,13 @@ func (q Promises) OffersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 }
 
 // Later calls visit with the states that the promise which choice c of unit u makes at s would lead to if it were made
-// at a later state: that write, at any place, whether or not everybody could keep then what he owes.
+// at a later state: that write, at any place, whether or not everybody could keep then what he owes. Where units have come or
+// gone meanwhile, it calls it with none.
 func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*State)) {
 	m := q.m
+	if later.Cast != s.Cast { // which has other numbers
+		return
+	}
 	p := &m.soloAnyway(s, u).writes[c.Promise-2]
 	try := m.offers.pool.Get().(*State)
 	defer m.offers.pool.Put(try)

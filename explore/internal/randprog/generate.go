@@ -69,6 +69,7 @@ const (
 	Passed   Style = "passed"   // reads and writes with something between that may order them for others
 	Tallies  Style = "tallies"  // additions to counters at which nobody looks, or nearly so, between loads and stores that may be buffered
 	Unasked  Style = "unasked"  // reads, and writes that come whatever is read, or nearly so: unbounded, not for package axiom
+	Ends     Style = "ends"     // counters and flags of work-items that end one after the other
 	Rising   Style = "rising"   // counters that go up, or nearly so, and flags that tell of them
 	Heard    Style = "heard"    // writers whom a switch tells what to do, and a reader who does not know: for what it does alone
 	Values   Style = "values"   // what is read decides what is written where: likewise
@@ -86,7 +87,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
-	Heirs: (*gen).heirs, Tallies: (*gen).tallies, Unasked: (*gen).unasked, Rising: (*gen).rising,
+	Heirs: (*gen).heirs, Tallies: (*gen).tallies, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Heard: (*gen).heard,
@@ -94,7 +95,7 @@ var generators = map[Style]func(*gen){
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Loiters, Again}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.

@@ -21,20 +21,40 @@ func (g *gen) rising() {
 		h.handOn()
 		return
 	}
-	units := pick(g, 2, 2, 3)
-	if g.chance(0.75) {
-		for i := range units {
-			h.unit(g.b.Thread(memmodel.Place{Group: uint16(i)}), i)
-		}
-		return
+	for i := range pick(g, 2, 2, 3) {
+		h.unit(g.b.Thread(memmodel.Place{Group: uint16(i)}), i)
 	}
-	k := g.b.Kernel("K") // whose work-items end one after the other
+}
+
+// ends draws a kernel of work-items that count and tell as those of rising do, and end one after the other.
+func (g *gen) ends() {
+	h := &rising{gen: g, falls: true, again: pick(g, 0, 0.3), counts: []*Var{g.b.Var(Var{Name: "n", Init: int64(g.IntN(2))})}, flags: []*Var{g.b.Atomic("x")}}
+	k := g.b.Kernel("K")
 	id := k.Query(ir.QueryGlobalID)
-	for i := range units {
-		k.If(k.Bin(ir.Eq, id, k.Int(int64(i))), func() { h.unit(k, i) }, nil)
+	for i := range int64(2) {
+		k.If(k.Bin(ir.Eq, id, k.Int(i)), func() {
+			n := h.counts[0]
+			switch g.IntN(3) {
+			case 0: // it tells what it has found, which may depend on what others tell
+				r := h.count(k, n)
+				k.If(k.Bin(ir.Eq, r, k.Int(int64(g.IntN(3)))), func() {
+					h.count(k, n)
+					h.tell(k, r)
+				}, nil)
+			case 1:
+				k.Load(h.flags[0], relaxed, device)
+				h.count(k, n)
+				h.count(k, n)
+			default:
+				for range 1 + g.IntN(2) {
+					h.act(k)
+				}
+				h.count(k, n)
+			}
+		}, nil)
 	}
 	host := g.b.Thread(memmodel.Place{Host: true})
-	host.Host(k, int64(units), 1)
+	host.Host(k, 2, 1)
 	host.Finish()
 }
 
