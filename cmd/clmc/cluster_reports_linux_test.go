@@ -144,7 +144,7 @@ func told(t *testing.T, o *outcome) map[string]any {
 	for _, here := range []string{"first_states", "first_verified"} { // of the search without promises
 		delete(doc["promises"].(map[string]any), here)
 	}
-	if doc["complete"] != true {                             // how far it came before it stopped
+	if doc["complete"] != true { // how far it came before it stopped
 		delete(doc, "outcomes")
 	}
 	return doc
