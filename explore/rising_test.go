@@ -223,3 +223,46 @@ func TestRisingOnceMoreTells(t *testing.T) {
 		}
 	}
 }
+
+// TestRisingOnceMoreInAll tests that no race stands for what is behind it. P1 writes d if it has read y = 1, and releases by writing once more what is in z; P0's own restoring of z reads that and acquires
+// it by the fence (rules 5.4, 6.5), though y comes after it: P0 can promise y, which it comes to if z is 0 (rule 7.8), before the fence. So it reads d = 1 without a race, and the assertion fails.
+func TestRisingOnceMoreInAll(t *testing.T) {
+	p, err := load.Source("all.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const (
+	rlx = cl.MemoryOrderRelaxed
+	dev = cl.MemoryScopeDevice
+)
+
+var y, z cl.AtomicInt
+var d int32
+
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		if cl.AtomicFetchOrExplicit(&z, 0, rlx, dev) == 0 {
+			cl.AtomicStoreExplicit(&y, 1, rlx, dev)
+		}
+		cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, cl.MemoryOrderAcquire, dev)
+		cl.Assert(d != 1, "told")
+	} else if cl.AtomicLoadExplicit(&y, rlx, dev) == 1 {
+		d = 1
+		cl.AtomicFetchOrExplicit(&z, 0, cl.MemoryOrderRelease, dev)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range por.Modes() {
+		if r := explored(p, Options{POR: mode}); !r.Has(state.AssertionFailed) || !r.Has(state.DataRace) {
+			t.Errorf("reduction %s: only %v", mode, kinds(r))
+		}
+	}
+}

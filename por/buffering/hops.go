@@ -46,7 +46,7 @@ const (
 type spotKey struct {
 	cell  int   // by number
 	value int64 // that is in it
-	again bool  // for who changes it, or may release: it was there, and somebody has written it once more
+	again bool  // for who changes it, or may release: it was there, and somebody has written it once more, and released nothing
 }
 
 // meeting is a barrier that the work-items of a group meet at. What one has done before
@@ -249,7 +249,7 @@ func (h *hopper) touches(l *lane, n *node, e *edge) (read, write int) {
 		read = h.spot(spotKey{cell: n.cell, value: e.read})
 	}
 	if e.writes {
-		write = h.spot(spotKey{n.cell, e.written, h.again && e.restores()})
+		write = h.spot(spotKey{n.cell, e.written, h.again && l.restores(n, e)})
 	}
 	return read, write
 }
@@ -306,8 +306,10 @@ func (h *hopper) targets(l *lane, n *node) {
 	}
 }
 
-// mayRelease reports whether who reads what a node's operation writes may be told something by that.
-func (l *lane) mayRelease(n *node) bool { return l.code.Code[n.pc].Order.Releases() || l.fences }
+// restores reports whether an outcome of a node's operation is a read-modify-write that leaves the cell as it is, and tells nobody anything.
+func (l *lane) restores(n *node, e *edge) bool {
+	return e.restores() && !l.code.Code[n.pc].Order.Releases() && !l.fences
+}
 
 // idle reports whether an outcome of a node's operation may belong to a round of waiting.
 func (h *hopper) idle(l *lane, n *node, e *edge) bool {
@@ -423,7 +425,7 @@ func (h *hopper) segment(l *lane, start int32) {
 				continue
 			}
 			h.addWrites(l, h.source(l, n, e, from), above, n, e)
-			if h.again && e.reads && e.writes && (!e.restores() || l.mayRelease(n)) {
+			if h.again && e.reads && e.writes && !l.restores(n, e) {
 				h.addWrites(l, h.source(l, n, e, h.spot(spotKey{n.cell, e.read, true})), above, n, e)
 			}
 		}

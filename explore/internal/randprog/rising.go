@@ -90,29 +90,36 @@ func (h *rising) unit(t *Thread, i int) {
 // handOn draws units that write a counter once more between what they say first, or are told first, and what they tell or look at then: so that it matters who hands on what to
 // whom by that.
 func (h *rising) handOn() {
-	d, y := h.b.Atomic("d"), h.flags[0]
+	d, y := h.b.Var(Var{Name: "d", Plain: h.chance(0.3)}), h.flags[0]
+	order := relaxed
+	if d.Plain {
+		order = memmodel.NonAtomic
+	}
 	v := h.counts[0]
 	for i := range pick(h.gen, 2, 2, 3) {
 		t := h.b.Thread(memmodel.Place{Group: uint16(i)})
 		if i == 0 {
-			t.Store(d, t.Int(1), relaxed, device)
+			t.Store(d, t.Int(1), order, device)
 		} else {
 			t.Load(y, pick(h.gen, relaxed, relaxed, relaxed, acquire), device)
 		}
 		h.mayFence(t)
-		order := pick(h.gen, relaxed, relaxed, acquire, release, acqRel)
+		by := pick(h.gen, relaxed, relaxed, acquire, release, acqRel)
 		var r Val
 		if h.chance(0.8) {
-			r = h.write(t, v, order, device)
+			r = h.write(t, v, by, device)
 		} else {
-			r = h.step(t, v, h.down, order, device)
+			r = h.step(t, v, h.down, by, device)
 		}
 		h.mayFence(t)
 		if i == 0 || h.chance(0.3) {
 			t.If(t.Bin(ir.Eq, r, t.Int(int64(h.IntN(3)))), func() { t.Store(y, t.Int(1), relaxed, device) }, nil)
 		}
-		if i > 0 {
-			t.Load(d, relaxed, device)
+		switch {
+		case i > 0 && h.chance(0.3):
+			t.Store(d, t.Int(2), order, device)
+		case i > 0:
+			t.Load(d, order, device)
 		}
 	}
 }
