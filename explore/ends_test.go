@@ -36,7 +36,7 @@ func TestHelpAsUnitsEnd(t *testing.T) {
 // TestHelpAtTheLastStep tests the same on a program of which the last step of a work-item is an operation on what the other one may promise. That one finds 1 in z, behind its own addition, only
 // if the first work-item's store comes between the two; and the addition that finds 0 reads the store itself, which that one makes early (rule 7.8) if it has then read y = 1.
 func TestHelpAtTheLastStep(t *testing.T) {
-	p, err := load.Source("last.go", []byte(`package main
+	p := must(load.Source("last.go", []byte(`package main
 
 import "github.com/clmc/clmc/models/cl"
 
@@ -67,10 +67,7 @@ func main() {
 	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
 	cl.Finish()
 }
-`), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+`), load.Options{}))
 	full := explored(p, Options{POR: por.None})
 	for _, mode := range por.Modes() {
 		r := explored(p, Options{POR: mode})

@@ -17,7 +17,7 @@ import (
 // or one that tries again takes any.
 func TestRisingTickets(t *testing.T) {
 	for _, take := range []string{"cl.AtomicFetchAddExplicit(&next, 1, rlx, dev)", "swap()"} {
-		p, err := load.Source("tickets.go", []byte(`package main
+		p := must(load.Source("tickets.go", []byte(`package main
 
 import "github.com/clmc/clmc/models/cl"
 
@@ -53,13 +53,16 @@ func k() {
 }
 
 func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) }
-`), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m := state.NewMachine(p, memmodel.Specs[0]); !buffering.May(m) || buffering.Matters(m) {
-			t.Errorf("%s: by the code promises matter: %v, by what is taken: %v", take, buffering.May(m), buffering.Matters(m))
-		}
+`), load.Options{}))
+		needlessByValues(t, take, p)
+	}
+}
+
+// needlessByValues tests that promises matter to a program by its code alone, and not by what is in its counters.
+func needlessByValues(t *testing.T, name string, p *ir.Program) {
+	t.Helper()
+	if m := state.NewMachine(p, memmodel.Specs[0]); !buffering.May(m) || buffering.Matters(m) {
+		t.Errorf("%s: by the code promises matter: %v, by values: %v", name, buffering.May(m), buffering.Matters(m))
 	}
 }
 
@@ -96,7 +99,7 @@ func TestRisingFalls(t *testing.T) {
 // reads-from what they write only goes up from edge to edge, so no promise matters. That a second round finds a distance as it was left says nothing to who reads it.
 func TestFallingMinima(t *testing.T) {
 	for _, relax := range []string{"cl.AtomicFetchMinExplicit(&dist[v], d, rlx, dev)", "lower(v, d)"} {
-		p, err := load.Source("relax.go", []byte(`package main
+		p := must(load.Source("relax.go", []byte(`package main
 
 import "github.com/clmc/clmc/models/cl"
 
@@ -136,13 +139,8 @@ func main() {
 	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(3, 1))
 	cl.Finish()
 }
-`), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m := state.NewMachine(p, memmodel.Specs[0]); !buffering.May(m) || buffering.Matters(m) {
-			t.Errorf("%s: by the code promises matter: %v, by what goes down: %v", relax, buffering.May(m), buffering.Matters(m))
-		}
+`), load.Options{}))
+		needlessByValues(t, relax, p)
 	}
 }
 
@@ -227,7 +225,7 @@ func TestRisingOnceMoreTells(t *testing.T) {
 // TestRisingOnceMoreInAll tests that no race stands for what is behind it. P1 writes d if it has read y = 1, and releases by writing once more what is in z; P0's own restoring of z reads that and acquires
 // it by the fence (rules 5.4, 6.5), though y comes after it: P0 can promise y, which it comes to if z is 0 (rule 7.8), before the fence. So it reads d = 1 without a race, and the assertion fails.
 func TestRisingOnceMoreInAll(t *testing.T) {
-	p, err := load.Source("all.go", []byte(`package main
+	p := must(load.Source("all.go", []byte(`package main
 
 import "github.com/clmc/clmc/models/cl"
 
@@ -256,10 +254,7 @@ func main() {
 	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
 	cl.Finish()
 }
-`), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+`), load.Options{}))
 	for _, mode := range por.Modes() {
 		if r := explored(p, Options{POR: mode}); !r.Has(state.AssertionFailed) || !r.Has(state.DataRace) {
 			t.Errorf("reduction %s: only %v", mode, kinds(r))

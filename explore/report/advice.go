@@ -57,13 +57,14 @@ func (r *Report) Advice() []string {
 			break
 		}
 	}
-	if smaller {
-		all = append(all, r.smaller())
+	if !smaller {
+		return all
 	}
-	if smaller && res.Promises > 0 && !res.Stats.FirstAll {
+	all = append(all, r.smaller())
+	if res.Promises > 0 && !res.Stats.FirstAll {
 		all = append(all, "Leave load buffering out, which the verdict then says: --promises 0.")
 	}
-	if smaller && res.Simulated == nil {
+	if res.Simulated == nil {
 		all = append(all, "Look for violations at random: clmc simulate, with the same model and constants.")
 	}
 	return all

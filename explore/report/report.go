@@ -137,13 +137,16 @@ func (r *Report) firstAll() string {
 	if !r.Result.Stats.FirstAll {
 		return ""
 	}
-	return fmt.Sprintf("; no violation in any execution without load buffering (complete, %s)", count(r.Result.Stats.First, "state"))
+	return fmt.Sprintf("; no violation in %s (complete, %s)", unbuffered, count(r.Result.Stats.First, "state"))
 }
+
+// unbuffered are the executions of a search without promises.
+const unbuffered = "any execution without load buffering"
 
 // explored says which executions were explored.
 func (r *Report) explored() string {
 	if r.Result.LoadBuffering && r.Result.Promises == 0 {
-		return "any execution without load buffering"
+		return unbuffered
 	}
 	return "any execution"
 }

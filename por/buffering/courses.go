@@ -97,14 +97,18 @@ func (a *modular) keepsCourse(t *thread, n *node, e *edge, in *ir.Instr, c cours
 
 // noteCourse notes that a cell has another course than was assumed if that is seen by an outcome of a node's operation.
 func (a *modular) noteCourse(t *thread, n *node, e *edge, in *ir.Instr) {
-	if n.cell == nowhere {
-		return
-	}
-	for c := a.courseOf(n.cell); !a.keepsCourse(t, n, e, in, c); {
-		c = a.courses.next(c)
-		a.courses.of[a.cells[n.cell].object] = c
+	if n.cell != nowhere && a.courseOf(n.cell) != wavers && a.correct(a.courses, t, n, e, in) {
 		a.courses.refuted, a.failed = true, true
 	}
+}
+
+// correct has courses be such that an outcome of a node's operation keeps that of its cell, and reports whether it did not.
+func (a *modular) correct(known *courses, t *thread, n *node, e *edge, in *ir.Instr) (corrected bool) {
+	c := &known.of[a.cells[n.cell].object]
+	for ; !a.keepsCourse(t, n, e, in, *c); *c = known.next(*c) {
+		corrected = true
+	}
+	return corrected
 }
 
 // findCourses returns the courses by what has been found; nil if no cell that work-items change has one that has not been counted.
@@ -114,10 +118,8 @@ func (a *modular) findCourses() *courses {
 	for again := true; again; {
 		again, some = false, false
 		a.eachOutcome(func(t *thread, n *node, e *edge, in *ir.Instr) {
+			again = a.correct(found, t, n, e, in) || again
 			o := a.cells[n.cell].object
-			for ; !a.keepsCourse(t, n, e, in, found.of[o]); found.of[o] = found.next(found.of[o]) {
-				again = true
-			}
 			some = some || !t.unit.Place.Host && found.of[o] != wavers && !counted(o) && e.changes()
 		})
 	}
@@ -129,7 +131,9 @@ func (a *modular) findCourses() *courses {
 
 // someRestore reports whether some read-modify-write of a work-item leaves a cell as it is.
 func (a *modular) someRestore() (some bool) {
-	a.eachOutcome(func(t *thread, _ *node, e *edge, _ *ir.Instr) { some = some || !t.unit.Place.Host && e.restores() })
+	a.eachOutcome(func(t *thread, _ *node, e *edge, _ *ir.Instr) {
+		some = some || !t.unit.Place.Host && e.writes && !e.changes()
+	})
 	return some
 }
 

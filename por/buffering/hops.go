@@ -94,7 +94,7 @@ type lane struct {
 	bySource map[sourceKey]*source // the reads
 	masks    masks                 // of the writes
 	all      facts.Set             // the writes
-	fences   bool                  // there are release fences or barriers in its code
+	tells    bool                  // by release fences or barriers in its code, what it writes may tell more than itself
 	// By node: which writes may follow, as in source.
 	far, near, behind, unreleased []facts.Set
 	unacquired                    map[acquirer][]facts.Set // found when they are asked for
@@ -260,7 +260,7 @@ func (h *hopper) walk(t *thread) {
 		thread: t, code: h.m.Program.Funcs[t.unit.Func], alone: h.m.alonePoints(t.unit.Func),
 		byWrite: map[writeKey]int{}, bySource: map[sourceKey]*source{},
 	}
-	l.fences = slices.ContainsFunc(l.code.Code, func(in ir.Instr) bool { return in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() })
+	l.tells = slices.ContainsFunc(l.code.Code, func(in ir.Instr) bool { return in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() })
 	for _, n := range t.nodes {
 		h.targets(l, n)
 	}
@@ -308,7 +308,7 @@ func (h *hopper) targets(l *lane, n *node) {
 
 // restores reports whether an outcome of a node's operation is a read-modify-write that leaves the cell as it is, and tells nobody anything.
 func (l *lane) restores(n *node, e *edge) bool {
-	return e.restores() && !l.code.Code[n.pc].Order.Releases() && !l.fences
+	return e.writes && !e.changes() && !l.code.Code[n.pc].Order.Releases() && !l.tells
 }
 
 // idle reports whether an outcome of a node's operation may belong to a round of waiting.

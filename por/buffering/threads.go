@@ -124,9 +124,6 @@ func (e *edge) changes() bool {
 	return e.writes && (e.carried || !(e.reads && e.read == e.written))
 }
 
-// restores reports whether the outcome is a read-modify-write that leaves the cell as it is.
-func (e *edge) restores() bool { return e.reads && e.writes && !e.changes() }
-
 const nowhere = -1
 
 // analyse returns the analysis of the program, or nil if it is beyond it. What the writes that are owed write, by function
