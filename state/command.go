@@ -511,14 +511,9 @@ func (m *Machine) move(s *State, p *passage) {
 // moved returns the violation in terms of a cast in which unit u is unit
 // units[u] and location x was location locs[x].
 func (v Violation) moved(units []memmodel.Unit, locs []memmodel.Loc) Violation {
-	if v.Kind == NoViolation {
-		return v
-	}
-	v.Unit, v.Waiting, v.Missing = units[v.Unit], units[v.Waiting], units[v.Missing]
-	v.Fault.Unit, v.Fault.Other = units[v.Fault.Unit], units[v.Fault.Other]
-	if v.Fault.Kind != memmodel.NoFault {
-		v.Fault.Loc = memmodel.Loc(slices.Index(locs, v.Fault.Loc))
-	}
+	v.Rename(
+		func(u memmodel.Unit) memmodel.Unit { return units[u] },
+		func(x memmodel.Loc) memmodel.Loc { return memmodel.Loc(slices.Index(locs, x)) })
 	return v
 }
 
