@@ -62,6 +62,9 @@ func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	s.began = s.pace.now()
 	s.close = s.pace.halting(ctx, s.m)
 	s.m.Keep = opt.Keep
+	if opt.All && !opt.anyRace {
+		s.m.Keep |= memmodel.KeepSync
+	}
 	if opt.NoCache { // executions are counted, in every order
 		s.m.Keep |= memmodel.KeepOrders | memmodel.KeepLocations
 	}
@@ -531,7 +534,7 @@ func (s *search) addKids(f *frame, at, next *state.State, u memmodel.Unit, c sta
 		if returns {
 			f.fate.back, f.fate.round = true, true
 		}
-		if returns || s.por.Spins(at, next, u) {
+		if (returns || s.por.Spins(at, next, u)) && !s.por.Learns(at, u, f.dpor.Loc, c) {
 			s.round(f, c)
 			s.release(next)
 			return

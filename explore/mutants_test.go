@@ -310,7 +310,7 @@ var mutants = mutant.List([][5]string{
 	{"canonical form: a compare-exchange looks", "state/ahead.go",
 		"	case ir.OpCmpXchg:\n		f.Peek[word] |= bit\n		f.Look[word] |= bit\n", "	case ir.OpCmpXchg:\n		f.Peek[word] |= bit\n", "mp"},
 	{"canonical form: who waits for one value may go on with another", "memmodel/drop.go",
-		"hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, r.src != none) {", "hasBit(f.Look, x) {", "mp"},
+		"hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, tells, r.src != none) {", "hasBit(f.Look, x) {", "mp"},
 	{"canonical form: who learns more from a message does not overlook the one before", "state/ahead.go",
 		"(told && t.learns || !m.Alike(", "(!m.Alike(", "glances"},
 	{"canonical form: nor who may acquire it later, by a fence", "state/ahead.go",

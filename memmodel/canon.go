@@ -63,13 +63,13 @@ func (c *Canon) Normalise(m *Memory) {
 		if m.contracts() {
 			m.reduceGraph()
 		}
-		if m.L.timed() {
+		if m.L.Timed() {
 			c.rank(m)
 			c.noted = m.noted(c.noted)
 		} else {
 			clear(m.count)
 		}
-		if dropped || m.L.timed() {
+		if dropped || m.L.Timed() {
 			c.common(m)
 		}
 		c.compact(m)

@@ -49,7 +49,7 @@ func (m *Memory) Append(b []byte) []byte {
 // clocks of all others are zero in canonical form. Of a thousand work-items between two barriers hardly any keeps
 // time. It returns nil, for all, where nothing is saved.
 func (l *Layout) timekeepers(counts []uint32, units []int32) []int32 {
-	if !l.timed() {
+	if !l.Timed() {
 		return nil
 	}
 	for u, n := range counts {

@@ -41,12 +41,42 @@ func (l *Layout) behind(v, w []uint32) bool {
 	return true
 }
 
+// WouldOrder reports whether unit u, if it acquires the message of location x `back` before the newest, comes after anything that it
+// does not come after yet, as far as that can tell a race.
+func (m *Memory) WouldOrder(u Unit, x Loc, back int) bool {
+	if !m.L.Timed() {
+		return false
+	}
+	list := m.list(x)
+	for c := m.carried(len(list) - 1 - back); c.at >= 0; c.next(list) {
+		for i := list[c.at].src; i != none; i = m.srcs[i].next {
+			if !m.L.knows(m.view(u), m.snap(m.srcs[i].snap)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// knows reports whether view v comes after all that w comes after, as far as that can tell a race.
+func (l *Layout) knows(v, w []uint32) bool {
+	for k := l.first; k < l.ncomps; k++ {
+		mine := l.clocks(v, k)
+		for i, e := range l.clocks(w, k) {
+			if e > mine[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // TeachesNothing reports whether unit u, when it loads the message of location x
 // `back` before the newest, learns nothing, and nothing is told apart but by
 // what units have seen of locations.
 func (m *Memory) TeachesNothing(u Unit, x Loc, back int) bool {
 	at := len(m.list(x)) - 1 - back
-	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.timed() {
+	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.Timed() {
 		return false
 	}
 	list := m.list(x)

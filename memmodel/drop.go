@@ -34,7 +34,7 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 func (c *Canon) relays(m *Memory, x Loc, i int) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
-	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.overlooked(m, x, q, r) {
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.overlooked(m, x, i) {
 		return false
 	}
 	for i := range m.promises {
@@ -50,22 +50,35 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
 }
 
-// overlooked reports whether everybody who may still load x, if he reads q, only waits for another value,
-// or does the same and learns the same as if he reads r, a read-modify-write of q; and nobody
+// overlooked reports whether everybody who may still load x, if he reads message i, only waits for another value,
+// or does the same and learns the same as if he reads the next, a read-modify-write of it; and nobody
 // can race with such a load: one that reads what is older learns less, and so races with more.
-func (c *Canon) overlooked(m *Memory, x Loc, q, r *message) bool {
+func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !m.Calm(x) || m.Guarded(x) {
 		return false
 	}
+	q, r := &m.list(x)[i], &m.list(x)[i+1]
+	tells := c.Keep&KeepSync != 0 && m.publishes(x, i)
 	for u, f := range c.Units {
 		if f == nil || !c.acts(m, Unit(u)) || !hasBit(f.Peek, x) {
 			continue
 		}
-		if hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, r.src != none) {
+		if hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, tells, r.src != none) {
 			return false
 		}
 	}
 	return true
+}
+
+// publishes reports whether who acquires message number i of x takes some release.
+func (m *Memory) publishes(x Loc, i int) bool {
+	list := m.list(x)
+	for c := m.carried(i); c.at >= 0; c.next(list) {
+		if list[c.at].src != none {
+			return true
+		}
+	}
+	return false
 }
 
 // covers reports whether message number i of x constrains S in no other way

@@ -9,8 +9,9 @@ type Future struct {
 	Modify []uint64 // read-modify-writes
 	Look   []uint64 // those of Peek of which Overlooks does not tell
 	// Overlooks reports whether all other loads of location x, if they read v, are rounds of waiting, or
-	// do the same as if they read w; and, if told, learn nothing from what a message of that value publishes.
-	Overlooks func(x Loc, v, w int64, told bool) bool
+	// do the same as if they read w; and that none learns anything by it: in a round if what has value v tells something, else
+	// if what has value w tells more.
+	Overlooks func(x Loc, v, w int64, tells, more bool) bool
 	// Tells: what the unit has seen may come to others, by a release or otherwise.
 	Tells bool
 	// Acquires: an acquire fence or a barrier may come.
@@ -44,7 +45,7 @@ type Horizon struct {
 
 // Keep names reductions of the canonical form that are left out, to measure
 // and to test them.
-type Keep uint8
+type Keep uint16
 
 // What can be kept although no future can depend on it.
 const (
@@ -56,6 +57,9 @@ const (
 	KeepReleases                   // and who has published what, where nobody can take the one without the other
 	KeepOrders                     // of reads, additions and stores that nobody can tell apart
 	KeepOwners                     // of accesses, where they have ended
+	// KeepSync is for who sets races aside: steps that nobody needs, but that may order a unit behind others. Without such a step it races.
+	// docs/exploration.md, "Races that are set aside".
+	KeepSync
 )
 
 func hasBit[I ~int | ~int32](set []uint64, i I) bool { return set[i>>6]&(1<<(i&63)) != 0 }

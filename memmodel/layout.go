@@ -194,8 +194,8 @@ func (l *Layout) place() {
 // asks what happens before what.
 func (l *Layout) clocks(v []uint32, comp int) []uint32 { return v[l.clock[comp]:l.bound[comp+1]] }
 
-// timed reports whether vectors have clocks at all.
-func (l *Layout) timed() bool { return int(l.bound[l.ncomps]) > len(l.atomics) }
+// Timed reports whether vectors have clocks at all.
+func (l *Layout) Timed() bool { return int(l.bound[l.ncomps]) > len(l.atomics) }
 
 // know notes in a vector that it comes after event e of unit u in a component.
 func (l *Layout) know(v []uint32, comp int, u Unit, e uint32) {

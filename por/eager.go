@@ -41,7 +41,7 @@ func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choic
 			return false
 		}
 	}
-	if m.Ahead(s, u, facts.Ever).Acquires && !s.Mem.TeachesNothing(u, x, least) {
+	if m.Ahead(s, u, facts.Ever).Acquires && (m.Keep&memmodel.KeepSync != 0 || !s.Mem.TeachesNothing(u, x, least)) {
 		return false
 	}
 	expected := m.Operation(s, u).B
@@ -57,7 +57,7 @@ func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choic
 // a class, commutes with all that is done to x and not ordered after it: this
 // must be of the same class, u's own operations included, and not learn
 // through x what u has released by a fence: that goes to whoever comes later and
-// acquires by a fence. What u itself does not learn for being first only allows more.
+// acquires by a fence. What u itself does not learn for being first only allows more; but races, too.
 // docs/exploration.md, "Additions that nobody looks at".
 func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k facts.Class) bool {
 	m := r.Machine
@@ -91,7 +91,7 @@ func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k fa
 			return false
 		case t == u || !m.Traits.Fences:
 			continue
-		case c.Units[t].Func < 0:
+		case c.Units[t].Func < 0 || m.Keep&memmodel.KeepSync != 0 && m.Ahead(s, u, facts.Ever).Acquires:
 			return false
 		}
 		if m.Ahead(s, t, facts.Ever).Onward.Acquires&region != 0 && s.Mem.WouldTell(u, t, region) {

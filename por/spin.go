@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -19,9 +20,27 @@ func (r *Reducer) Spins(before, after *state.State, u memmodel.Unit) bool {
 	return after.Repeats(before, u) && r.leaves(before, after, u)
 }
 
+// Learns reports whether unit u, about to read message c.Back of location x, would come behind something by that, at once or by a
+// fence to come, that it is to come behind although it may do without (memmodel.KeepSync).
+// docs/exploration.md, "Races that are set aside".
+func (r *Reducer) Learns(s *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
+	m := r.Machine
+	if m.Keep&memmodel.KeepSync == 0 || x < 0 {
+		return false
+	}
+	in := m.Operation(s, u).Instr
+	return (acquires(in) || m.Ahead(s, u, facts.Ever).Acquires) && s.Mem.WouldOrder(u, x, int(c.Back))
+}
+
+// acquires reports whether an access may acquire what it reads.
+func acquires(in *ir.Instr) bool {
+	return in.Order.Acquires() || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires()
+}
+
 // Returns reports whether the step of unit u from before to after has ended a round of several reads:
 // it is about to make the read that the round has begun with, and nothing has changed but
-// what it has seen. Nobody may race with what it has read since.
+// what it has seen. Nobody may race with what it has read since; and if races are set aside it must not have learned anything by that
+// but by its last step, for which see Learns.
 // docs/exploration.md, "Waiting".
 func (r *Reducer) Returns(before, after *state.State, u memmodel.Unit) bool {
 	m := r.Machine
@@ -32,10 +51,22 @@ func (r *Reducer) Returns(before, after *state.State, u memmodel.Unit) bool {
 	calm := func(pc int32) bool { return m.Calm(before, u, int(pc)) }
 	for _, round := range m.Plans[fn][before.PC(u)].Returns {
 		if int(round.To) == after.PC(u) {
-			return calm(int32(before.PC(u))) && !slices.ContainsFunc(round.Between, func(pc int32) bool { return !calm(pc) })
+			return calm(int32(before.PC(u))) && !slices.ContainsFunc(round.Between, func(pc int32) bool { return !calm(pc) }) && !r.learned(before, u, round)
 		}
 	}
 	return false
+}
+
+// learned reports whether unit u may have come behind something by the loads of a round, which it is to come behind although it may do
+// without.
+func (r *Reducer) learned(s *state.State, u memmodel.Unit, round facts.Return) bool {
+	m := r.Machine
+	if m.Keep&memmodel.KeepSync == 0 || !s.Cast.Layout.Timed() {
+		return false
+	}
+	code := m.Program.Funcs[s.Cast.Units[u].Func].Code
+	return m.Ahead(s, u, facts.Ever).Acquires || acquires(&code[round.To]) ||
+		slices.ContainsFunc(round.Between, func(pc int32) bool { return acquires(&code[pc]) })
 }
 
 // leaves reports whether the step of unit u from before to after has left the newest
@@ -71,6 +102,9 @@ func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 || !m.Plans[unit.Func][s.PC(u)].Loops || m.Beyond || m.Maps || m.Traits.SeqCst ||
 		m.Keep&memmodel.KeepRegisters != 0 || !s.Mem.Calm(x) || s.Mem.Promised() {
+		return false
+	}
+	if r.Learns(s, u, x, c) {
 		return false
 	}
 	if in := &m.Program.Funcs[unit.Func].Code[s.PC(u)]; in.Op != ir.OpLoad && !c.Fail || c.Promise != 0 || memmodel.Msg(c.Back) == s.Mem.Readable(u, x) {

@@ -32,9 +32,9 @@ type test struct {
 }
 
 // overlooks is Future.Overlooks.
-func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, told bool) bool {
+func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, tells, more bool) bool {
 	for _, t := range f.tests {
-		if t.loc == x && (told && t.learns || !m.Alike(t.fn, t.pc, v, w)) && !m.Awaits(t.fn, t.pc, v) {
+		if t.loc == x && (more && t.learns || !m.Alike(t.fn, t.pc, v, w)) && (tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
 			return false
 		}
 	}
@@ -85,7 +85,7 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 			m.foreseeKernel(c, fn, f)
 		}
 	}
-	f.Overlooks = func(x memmodel.Loc, v, w int64, told bool) bool { return f.overlooks(m, x, v, w, told) }
+	f.Overlooks = func(x memmodel.Loc, v, w int64, tells, more bool) bool { return f.overlooks(m, x, v, w, tells, more) }
 	if !m.Halted() { // else perhaps not all of it has been found
 		slot.Store(f)
 	}

@@ -9,9 +9,13 @@ import (
 type program struct {
 	*facts.Facts
 	machine *state.Machine // to run units by themselves
+	learns  map[point]bool // what has been found of learnsAt
 }
 
-func of(m *state.Machine) *program { return &program{m.Facts, m} }
+// point is an instruction of a function.
+type point struct{ fn, pc int }
+
+func of(m *state.Machine) *program { return &program{m.Facts, m, map[point]bool{}} }
 
 // Halted reports whether what takes long is to be given up.
 func (m *program) Halted() bool { return m.machine.Halted() }

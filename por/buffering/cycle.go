@@ -87,8 +87,9 @@ func constant(f *ir.Func, in *ir.Instr, operand int32) literal {
 // wanted returns what a read must find, if it is that of a compare-exchange
 // that is merely tried again until it succeeds: a failure is a round of waiting, which
 // no execution needs.
-func wanted(f *ir.Func, pc int) literal {
-	if in := &f.Code[pc]; in.Op == ir.OpCmpXchg && retries(f, pc) {
+func (m *program) wanted(fn, pc int) literal {
+	f := m.Program.Funcs[fn]
+	if in := &f.Code[pc]; in.Op == ir.OpCmpXchg && retries(f, pc) && !m.learnsAt(fn, pc) {
 		return constant(f, in, in.B)
 	}
 	return literal{}
@@ -196,7 +197,7 @@ func (m *program) hops(fn int, blind []bool, sites map[hop][]site) {
 		}
 		near, far := m.reach(fn, pc)
 		h := hop{unit: fn, read: m.orderOf(in)}
-		h.read.value = wanted(f, pc)
+		h.read.value = m.wanted(fn, pc)
 		if in.Op == ir.OpCmpXchg && !h.read.value.known { // which may fail, and go on
 			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()
 		}

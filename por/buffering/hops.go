@@ -28,6 +28,7 @@ type hopper struct {
 	closing  int             // work done to see whether hops close cycles
 	blind    []bool          // by cell
 	calm     []bool          // by cell
+	dumb     []bool          // by cell: it is a lock, and who tries to take it in vain releases nothing
 	ids      map[spotKey]int // the spots of cells with values
 	meetings map[meeting]int // their spots
 	readers  []who           // by spot
@@ -92,6 +93,7 @@ type lane struct {
 	writes   []target              // what it may write, each once
 	byWrite  map[writeKey]int      // numbers the writes
 	bySource map[sourceKey]*source // the reads
+	learns   map[*node]bool        // what is read there may order what comes after it, and must (memmodel.KeepSync)
 	masks    masks                 // of the writes
 	all      facts.Set             // the writes
 	tells    bool                  // by release fences or barriers in its code, what it writes may tell more than itself
@@ -122,7 +124,9 @@ type sourceKey struct {
 // findHops finds the hops of all threads; tooMany if there is too much to follow.
 func (a *modular) findHops(again bool) (h *hopper, tooMany bool) {
 	h = &hopper{modular: a, again: again && !a.m.Traits.SeqCst, ids: map[spotKey]int{}, meetings: map[meeting]int{}, blind: a.blind(), calm: a.calm()}
-	h.graph = graph{m: a.m, once: slices.Repeat([]bool{true}, len(a.threads)), guarded: a.guarded(h.calm), chained: a.chained(h.calm)}
+	locks := a.locks(h.calm)
+	h.dumb = a.dumb(locks)
+	h.graph = graph{m: a.m, once: slices.Repeat([]bool{true}, len(a.threads)), guarded: a.guarded(locks), chained: a.chained(h.calm)}
 	for _, t := range a.representatives(h.calm) {
 		h.walk(t)
 	}
@@ -258,11 +262,14 @@ func (h *hopper) touches(l *lane, n *node, e *edge) (read, write int) {
 func (h *hopper) walk(t *thread) {
 	l := &lane{
 		thread: t, code: h.m.Program.Funcs[t.unit.Func], alone: h.m.alonePoints(t.unit.Func),
-		byWrite: map[writeKey]int{}, bySource: map[sourceKey]*source{},
+		byWrite: map[writeKey]int{}, bySource: map[sourceKey]*source{}, learns: map[*node]bool{},
 	}
 	l.tells = slices.ContainsFunc(l.code.Code, func(in ir.Instr) bool { return in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() })
-	for _, n := range t.nodes {
+	for i, n := range t.nodes {
 		h.targets(l, n)
+		if n.cell >= 0 && h.m.learnsAt(t.unit.Func, int(n.pc)) && !h.untilTaken(l, int32(i)) {
+			l.learns[n] = true
+		}
 	}
 	h.closures(l)
 	starts := make([]bool, len(t.nodes))
@@ -318,9 +325,9 @@ func (h *hopper) idle(l *lane, n *node, e *edge) bool {
 	case e.mark:
 		return false
 	case in.Op.Access():
-		return n.cell >= 0 && h.calm[n.cell] && !e.changes()
+		return n.cell >= 0 && h.calm[n.cell] && !e.changes() && !l.learns[n]
 	}
-	return in.Op == ir.OpFence || in.Op == ir.OpChoose
+	return in.Op == ir.OpFence && h.m.machine.Keep&memmodel.KeepSync == 0 || in.Op == ir.OpChoose
 }
 
 // calm tells which cells nobody can race for while several units act: all access them by

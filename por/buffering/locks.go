@@ -49,20 +49,29 @@ func (h holding) past(from, to holding) holding {
 	return h
 }
 
-// guarded tells which cells some lock guards.
-func (a *modular) guarded(calm []bool) []bool {
-	guarded := make([]bool, len(a.cells))
+// locks returns, by the cells that are locks, where which thread may hold them, by node.
+func (a *modular) locks(calm []bool) map[int32][][]holding {
+	locks := map[int32][][]holding{}
 	if a.m.regions() {
-		return guarded // what is ordered in one region need not be in the other
+		return locks // what is ordered in one region need not be in the other
 	}
 	for m := range a.cells {
 		if !calm[m] || a.cells[m].carried || a.cells[m].blank {
 			continue
 		}
 		if held, ok := a.lock(m); ok {
-			for x, all := range a.under(held) {
-				guarded[x] = guarded[x] || all
-			}
+			locks[int32(m)] = held
+		}
+	}
+	return locks
+}
+
+// guarded tells which cells some lock guards.
+func (a *modular) guarded(locks map[int32][][]holding) []bool {
+	guarded := make([]bool, len(a.cells))
+	for _, held := range locks {
+		for x, all := range a.under(held) {
+			guarded[x] = guarded[x] || all
 		}
 	}
 	return guarded

@@ -73,6 +73,7 @@ const (
 	Rising   Style = "rising"   // counters that go up, or nearly so, and flags that tell of them
 	Heard    Style = "heard"    // writers whom a switch tells what to do, and a reader who does not know: for what it does alone
 	Values   Style = "values"   // what is read decides what is written where: likewise
+	Told     Style = "told"     // data that units race for, unless one is told of them by chance: likewise
 	Crowds   Style = "crowds"   // commands and host threads of one code; not in the format of Format
 	Again    Style = "again"    // rounds of waiting for what is written again and again: unbounded, not for package axiom
 	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
@@ -91,11 +92,11 @@ var generators = map[Style]func(*gen){
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Heard: (*gen).heard,
-	Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
+	Told: (*gen).told, Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Told}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
