@@ -9,6 +9,7 @@ import (
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
@@ -64,47 +65,84 @@ func lostBesideRaces(p *ir.Program, spec memmodel.Spec, promises int) (differenc
 	return "", true
 }
 
-// toldByChance returns programs in which P0 races for d with P1, which writes it when P0 has set y, unless P0 is told of that before, by what
-// it does at z in vain. Its own store of y, which comes later in its program, has been read by then: it is promised.
-func toldByChance() []*ir.Program {
-	with := func(name string, last int64, hear func(t *randprog.Thread, w, z *randprog.Var)) *ir.Program {
-		b := randprog.NewBuilder(name)
-		w, y, z := b.Atomic("w"), b.Atomic("y"), b.Atomic("z")
-		d := b.Plain("d")
-		p, q, r := b.Thread(memmodel.Place{}), b.Thread(memmodel.Place{Group: 1}), b.Thread(memmodel.Place{Group: 2})
-		hear(p, w, z)
-		p.Store(y, p.Int(1), rlx, dev)
-		p.Fence(memmodel.GlobalFence, acq, dev)
-		p.ObserveAs("told", p.Read(d))
-		q.If(q.Load(y, rlx, dev), func() {
-			q.Write(d, q.Int(1))
-			q.Blind(ir.Or, z, q.Int(1), rel, dev)
-		}, nil)
-		r.Store(w, r.Int(1), rlx, dev)
-		if last >= 0 {
-			r.Store(z, r.Int(last), rlx, dev)
-		}
-		return b.Program()
-	}
-	return []*ir.Program{
-		with("by an addition", -1, func(t *randprog.Thread, _, z *randprog.Var) { t.Blind(ir.Or, z, t.Int(0), rlx, dev) }),
-		with("in a round", -1, func(t *randprog.Thread, w, z *randprog.Var) {
-			t.While(func() randprog.Val { return t.Bin(ir.Eq, t.Load(w, rlx, dev), t.Int(0)) }, func() { t.Glance(z, rlx, dev) })
-		}),
-		with("in a round of one", 0, func(t *randprog.Thread, w, z *randprog.Var) {
-			t.While(func() randprog.Val { return t.Bin(ir.Eq, t.Load(z, rlx, dev), t.Int(1)) }, nil)
-		}),
-	}
+// toldByChance are programs in which work-item 0 races for d, but is told of it, and then observes 1, in some executions: by what it does in vain,
+// or so it seems. By name, what the work-items do; P1 writes d and releases it.
+var toldByChance = map[string][]string{
+	// P1 reads 1 of y, which P0 writes later in its program. P0 adds behind P1, and its fence acquires that.
+	"an addition": {`or(&z, 0, rlx); store(&y, 1, rlx); fence(acq)`, `if load(&y, rlx) == 1 { d = 1; or(&z, 1, rel) }`},
+	// P0 reads 1 of z, then 0, which P2 has put behind it.
+	"a round": {`for load(&z, rlx) == 1 {}; store(&y, 1, rlx); fence(acq)`, `if load(&y, rlx) == 1 { d = 1; store(&z, 1, rel) }`, `store(&z, 0, rlx)`},
+	// It looks at z while it waits for w.
+	"a look":     {`for load(&w, rlx) == 0 { load(&z, rlx) }; store(&y, 1, rlx); fence(acq)`, `if load(&y, rlx) == 1 { d = 1; store(&z, 1, rel) }`, `store(&w, 1, rlx)`},
+	"with locks": {`for load(&w, rlx) == 0 { load(&z, rlx) }; store(&y, 1, rlx); fence(acq)`, `if xchg(&z, 1, acq) == 0 { if load(&y, rlx) == 1 { d = 1 }; store(&z, 0, rel) }`, `store(&w, 1, rlx)`},
+	// It has failed to exchange what P1 has written, and then succeeds with what P2 writes.
+	"an attempt that is made again": {`for { e := int32(0); if cas(&z, &e, 1, rlx, rlx) { break } }; store(&y, 1, rlx); fence(acq)`, `if load(&y, rlx) == 1 { d = 1; store(&z, 5, rel) }`, `store(&z, 0, rlx)`},
+	// P2 has the lock, and has it no more; in between P1 tries to take it, in vain, and P0 as well, behind P1: its exchange reads what that of P1 has written.
+	"a lock": {`for xchg(&z, 1, rlx) == 1 {}; store(&y, 1, rlx); fence(acq)`, `if load(&y, rlx) == 1 { d = 1; xchg(&z, 1, rel) }`, `if xchg(&z, 1, acq) == 0 { store(&z, 0, rel) }`},
+	// Without promises, too: P0 acquires 1, and waits on.
+	"at once":              {`for load(&z, acq) != 3 {}`, `d = 1; store(&z, 1, rel)`, `store(&z, 3, rlx)`},
+	"the first of a round": {`for load(&z, acq) != 3 { if load(&w, rlx) == 1 { return } }`, `d = 1; store(&z, 1, rel); store(&w, 1, rlx)`, `store(&z, 3, rlx)`},
+	"and by a fence":       {`for load(&z, rlx) != 3 { if load(&w, rlx) == 1 { return } }; fence(acq)`, `d = 1; store(&z, 1, rel); store(&w, 1, rlx)`, `store(&z, 3, rlx)`},
+	"in the midst of one":  {`for load(&w, rlx) == 0 { load(&z, acq); if load(&y, rlx) == 1 { return } }`, `d = 1; store(&z, 1, rel); store(&y, 1, rlx)`, `store(&w, 1, rlx)`},
+	// It adds behind P1, to which a fence has handed d.
+	"among additions": {`or(&z, 1, rlx); fence(acq)`, `d = 1; fence(rel); or(&z, 2, rlx)`},
+	// P1 releases d by a fence, if it reads the 2 that P2 writes; which reads y, that P1 writes then, before that in its program.
+	"as another waits": {`if load(&y, acq) == 0 { return }`, `d = 1; for load(&w, rlx) == 2 { fence(rel) }; store(&y, 1, rlx)`, `if load(&y, rlx) == 1 { e = 1 }; store(&w, 2, rlx); cl.Assume(e == 1)`, `store(&w, 3, rlx)`},
+	// P2 adds 2 to the 1, and P0, which would end if it read that, acquires the release by the 3.
+	"what is carried": {`for { r := load(&z, acq); if r == 1 { return }; if r == 4 { break } }`, `d = 1; store(&z, 1, rel)`, `or(&z, 2, rlx); store(&z, 4, rlx)`},
+	// P0 acquires the 1 and waits, then the 3: so it is told of both. The exchange leaves nothing but a wait to who reads the 1.
+	"who waits": {`for load(&z, acq) < 2 {}; d += e - 1`, `d = 1; store(&z, 1, rel)`, `if xchg(&z, 2, rlx) == 1 { e = 1; store(&z, 3, rel) }`},
 }
 
-// In some execution P0 is told of d, and reads 1 without a race: P1 reads y, writes d and releases z, which P0 reads before it sets y in its
-// program, and acquires by the fence behind. (In a round of one it goes on when it reads the 0 that P2 has put there since.)
+const toldByChanceHead = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const (
+	rlx, acq, rel = cl.MemoryOrderRelaxed, cl.MemoryOrderAcquire, cl.MemoryOrderRelease
+	dev           = cl.MemoryScopeDevice
+)
+
+var w, y, z cl.AtomicInt
+var d, e int32
+
+func load(x *cl.AtomicInt, o cl.MemoryOrder) int32           { return cl.AtomicLoadExplicit(x, o, dev) }
+func store(x *cl.AtomicInt, v int32, o cl.MemoryOrder)       { cl.AtomicStoreExplicit(x, v, o, dev) }
+func xchg(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32  { return cl.AtomicExchangeExplicit(x, v, o, dev) }
+func or(x *cl.AtomicInt, v int32, o cl.MemoryOrder)          { cl.AtomicFetchOrExplicit(x, v, o, dev) }
+func fence(o cl.MemoryOrder)                                 { cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, o, dev) }
+func cas(x *cl.AtomicInt, e *int32, v int32, o, f cl.MemoryOrder) bool {
+	return cl.AtomicCompareExchangeStrongExplicit(x, e, v, o, f, dev)
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(%d, 1))
+	cl.Finish()
+}
+
+func k() {
+	switch cl.GetGlobalID(0) {
+`
+
 func TestToldByChance(t *testing.T) {
-	for _, p := range toldByChance() {
+	for name, does := range toldByChance {
+		text := fmt.Sprintf(toldByChanceHead, len(does))
+		for i, does := range does {
+			text += fmt.Sprintf("case %d:\n%s\n", i, does)
+			if i == 0 {
+				text += "cl.Observe(\"told\", d)\n"
+			}
+		}
+		text += "}\n}\n"
+		p, err := load.Source("told.go", []byte(text), load.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
 		for _, mode := range append(por.Modes(), por.None) {
 			r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: manyPromises})
-			if !r.Has(state.DataRace) || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["told"] == 1 }) {
-				t.Errorf("%s, %s: %v, %d outcomes %v", p.Name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
+			if !r.Has(state.DataRace) || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
+				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choic
 			return false
 		}
 	}
-	if m.Ahead(s, u, facts.Ever).Acquires && (m.Keep&memmodel.KeepSync != 0 || !s.Mem.TeachesNothing(u, x, least)) {
+	if m.Ahead(s, u, facts.Ever).Acquires && !s.Mem.TeachesNothing(u, x, least) {
 		return false
 	}
 	expected := m.Operation(s, u).B

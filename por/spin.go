@@ -28,13 +28,7 @@ func (r *Reducer) Learns(s *state.State, u memmodel.Unit, x memmodel.Loc, c stat
 	if m.Keep&memmodel.KeepSync == 0 || x < 0 {
 		return false
 	}
-	in := m.Operation(s, u).Instr
-	return (acquires(in) || m.Ahead(s, u, facts.Ever).Acquires) && s.Mem.WouldOrder(u, x, int(c.Back))
-}
-
-// acquires reports whether an access may acquire what it reads.
-func acquires(in *ir.Instr) bool {
-	return in.Order.Acquires() || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires()
+	return (m.Operation(s, u).Instr.Order.Acquires() || m.Ahead(s, u, facts.Ever).Acquires) && s.Mem.WouldOrder(u, x, int(c.Back))
 }
 
 // Returns reports whether the step of unit u from before to after has ended a round of several reads:
@@ -65,8 +59,8 @@ func (r *Reducer) learned(s *state.State, u memmodel.Unit, round facts.Return) b
 		return false
 	}
 	code := m.Program.Funcs[s.Cast.Units[u].Func].Code
-	return m.Ahead(s, u, facts.Ever).Acquires || acquires(&code[round.To]) ||
-		slices.ContainsFunc(round.Between, func(pc int32) bool { return acquires(&code[pc]) })
+	return m.Ahead(s, u, facts.Ever).Acquires || code[round.To].Order.Acquires() ||
+		slices.ContainsFunc(round.Between, func(pc int32) bool { return code[pc].Order.Acquires() })
 }
 
 // leaves reports whether the step of unit u from before to after has left the newest

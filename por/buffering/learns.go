@@ -18,8 +18,7 @@ func (m *program) learnsAt(fn, pc int) bool {
 	}
 	learns, known := m.learns[point{fn, pc}]
 	if !known {
-		in := &m.Program.Funcs[fn].Code[pc]
-		learns = in.Order.Acquires() || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires() || m.acquiresAfter(fn, pc)
+		learns = m.Program.Funcs[fn].Code[pc].Order.Acquires() || m.acquiresAfter(fn, pc)
 		m.learns[point{fn, pc}] = learns
 	}
 	return learns
@@ -45,7 +44,7 @@ func (h *hopper) untilTaken(l *lane, i int32) bool {
 			return false
 		}
 		in := &l.code.Code[n.pc]
-		early = early || in.Order.Acquires() || in.Op == ir.OpCmpXchg && in.FailOrder.Acquires()
+		early = early || in.Order.Acquires()
 		for k := range n.edges {
 			switch e := &n.edges[k]; {
 			case e.changes() && e.reads && e.read == free:
