@@ -19,7 +19,7 @@ func TestAlikeTurns(t *testing.T) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			Run(context.Background(), p, Options{
-				Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.DPOR, All: true, anyRace: true, MaxStates: 4000, Promises: NoPromises,
+				Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.DPOR, All: true, MaxStates: 4000, Promises: NoPromises,
 				alike: func(known, own *por.Effects) {
 					if !known.Any && len(own.Writes) > 0 {
 						told++

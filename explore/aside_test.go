@@ -47,7 +47,7 @@ func TestRacesSetAside(t *testing.T) {
 // lostBesideRaces says which reduction shows other outcomes than there are. It reports whether the program is small enough, and some
 // executions have a race and others an outcome.
 func lostBesideRaces(p *ir.Program, spec memmodel.Spec, promises int) (difference string, told bool) {
-	opt := Options{Spec: spec, POR: por.None, All: true, MaxStates: 4000, KeepSchedule: true, Promises: promises, Keep: memmodel.KeepMessages | memmodel.KeepOrders}
+	opt := Options{Spec: spec, POR: por.None, All: true, Aside: true, MaxStates: 4000, KeepSchedule: true, Promises: promises, Keep: memmodel.KeepMessages | memmodel.KeepOrders}
 	full := Run(context.Background(), p, opt)
 	if !full.Complete || !full.Has(state.DataRace) || len(full.Outcomes) == 0 || promises > 0 && !full.LoadBuffering {
 		return "", false
@@ -88,6 +88,10 @@ var toldByChance = map[string][]string{
 	"among additions": {`or(&z, 1, rlx); fence(acq)`, `d = 1; fence(rel); or(&z, 2, rlx)`},
 	// P1 releases d by a fence, if it reads the 2 that P2 writes; which reads y, that P1 writes then, before that in its program.
 	"as another waits": {`if load(&y, acq) == 0 { return }`, `d = 1; for load(&w, rlx) == 2 { fence(rel) }; store(&y, 1, rlx)`, `if load(&y, rlx) == 1 { e = 1 }; store(&w, 2, rlx); cl.Assume(e == 1)`, `store(&w, 3, rlx)`},
+	// P0 reads what P1 has written once more, and released, while it waited for what P0 writes then.
+	"as another waits, once more":  {`if load(&z, acq) != 0 { return }`, `d = 1; for orl(&z, 0, rel) != 1 {}`, `store(&z, 1, rlx)`},
+	"and tries to take a lock":     {`if xchg(&z, 0, acqRel) == 1 { return }`, `d = 1; for xchg(&z, 0, acqRel) != 1 {}`, `store(&z, 1, rlx)`},
+	"and has released it by fence": {`if load(&z, acq) != 0 { return }`, `d = 1; fence(rel); for orl(&z, 0, rlx) != 1 {}`, `store(&z, 1, rlx)`},
 	// P2 adds 2 to the 1, and P0, which would end if it read that, acquires the release by the 3.
 	"what is carried": {`for { r := load(&z, acq); if r == 1 { return }; if r == 4 { break } }`, `d = 1; store(&z, 1, rel)`, `or(&z, 2, rlx); store(&z, 4, rlx)`},
 	// P0 acquires the 1 and waits, then the 3: so it is told of both. The exchange leaves nothing but a wait to who reads the 1.
@@ -100,6 +104,7 @@ import "github.com/clmc/clmc/models/cl"
 
 const (
 	rlx, acq, rel = cl.MemoryOrderRelaxed, cl.MemoryOrderAcquire, cl.MemoryOrderRelease
+	acqRel        = cl.MemoryOrderAcqRel
 	dev           = cl.MemoryScopeDevice
 )
 
@@ -110,6 +115,7 @@ func load(x *cl.AtomicInt, o cl.MemoryOrder) int32           { return cl.AtomicL
 func store(x *cl.AtomicInt, v int32, o cl.MemoryOrder)       { cl.AtomicStoreExplicit(x, v, o, dev) }
 func xchg(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32  { return cl.AtomicExchangeExplicit(x, v, o, dev) }
 func or(x *cl.AtomicInt, v int32, o cl.MemoryOrder)          { cl.AtomicFetchOrExplicit(x, v, o, dev) }
+func orl(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32   { return cl.AtomicFetchOrExplicit(x, v, o, dev) }
 func fence(o cl.MemoryOrder)                                 { cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, o, dev) }
 func cas(x *cl.AtomicInt, e *int32, v int32, o, f cl.MemoryOrder) bool {
 	return cl.AtomicCompareExchangeStrongExplicit(x, e, v, o, f, dev)
@@ -124,26 +130,52 @@ func k() {
 	switch cl.GetGlobalID(0) {
 `
 
+// doing returns the program of work-items that do so.
+func doing(does ...string) *ir.Program {
+	text := fmt.Sprintf(toldByChanceHead, len(does))
+	for i, does := range does {
+		text += fmt.Sprintf("case %d:\n%s\n", i, does)
+		if i == 0 {
+			text += "cl.Observe(\"told\", d)\n"
+		}
+	}
+	return must(load.Source("told.go", []byte(text+"}\n}\n"), load.Options{}))
+}
+
 func TestToldByChance(t *testing.T) {
 	for name, does := range toldByChance {
-		text := fmt.Sprintf(toldByChanceHead, len(does))
-		for i, does := range does {
-			text += fmt.Sprintf("case %d:\n%s\n", i, does)
-			if i == 0 {
-				text += "cl.Observe(\"told\", d)\n"
-			}
-		}
-		text += "}\n}\n"
-		p, err := load.Source("told.go", []byte(text), load.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
 		for _, mode := range append(por.Modes(), por.None) {
-			r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: manyPromises})
+			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true, Aside: true, MaxStates: 1000, Promises: manyPromises})
 			if !r.Has(state.DataRace) || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
 				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
 			}
 		}
 	}
+}
+
+// Executions in which something is promised that would not matter but for that can be told, and repeated.
+func TestAsideRepeated(t *testing.T) {
+	p := doing(`for { e := int32(3); if cas(&z, &e, 9, acq, rlx) { break } }; store(&y, 1, rlx)`, `if load(&y, rlx) == 1 { d = 1; store(&z, 2, rel) }`, `store(&z, 3, rlx); store(&z, 2, rlx)`)
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), p, Options{POR: mode, All: true, Aside: true})
+		if !r.Has(state.DataRace) || !r.Complete {
+			t.Errorf("%s: %v, complete is %v", mode, kinds(r), r.Complete)
+		}
+		for _, v := range r.Violations {
+			if !repeated(p, &v) {
+				t.Errorf("%s: %v cannot be repeated: %v", mode, v.Kind, v.Schedule)
+			}
+		}
+	}
+}
+
+// repeated reports whether a violation shows on some machine on which its schedule may be repeated.
+func repeated(p *ir.Program, v *Violation) bool {
+	promises := slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
+	for m := range Replayers(p, memmodel.Specs[0], promises) {
+		if t := newTeller(m); t.performs(v.Schedule) && (t.s.Violation.Kind == v.Kind || v.Kind == state.Deadlock) {
+			return true
+		}
+	}
+	return false
 }

@@ -31,7 +31,7 @@ func TestCopies(t *testing.T) {
 			if mode == por.None && seed%4 != 0 {
 				continue // it takes longer
 			}
-			r := Run(context.Background(), p, Options{POR: mode, All: true, anyRace: true, MaxStates: 100_000})
+			r := Run(context.Background(), p, Options{POR: mode, All: true, MaxStates: 100_000})
 			got := state.NoViolation
 			for _, v := range r.Violations {
 				if got == state.NoViolation || v.Kind == state.DataRace {

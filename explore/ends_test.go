@@ -13,7 +13,7 @@ import (
 
 // helpedDifference returns what the reduced search with all promises changes of the unreduced one in a program, and whether that could be told.
 func helpedDifference(p *ir.Program, spec memmodel.Spec) (difference string, told bool) {
-	opt := Options{Spec: spec, POR: por.DPOR, All: true, anyRace: true, MaxStates: 2000, KeepSchedule: true, Promises: manyPromises, needless: true}
+	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 2000, KeepSchedule: true, Promises: manyPromises, needless: true}
 	reduced := Run(context.Background(), p, opt)
 	if !reduced.LoadBuffering || !reduced.Complete {
 		return "", false

@@ -62,7 +62,7 @@ func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	s.began = s.pace.now()
 	s.close = s.pace.halting(ctx, s.m)
 	s.m.Keep = opt.Keep
-	if opt.All && !opt.anyRace {
+	if opt.Aside {
 		s.m.Keep |= memmodel.KeepSync
 	}
 	if opt.NoCache { // executions are counted, in every order

@@ -76,7 +76,7 @@ func TestInterleavingsAgree(t *testing.T) {
 // than the unreduced one of the memory model, "" if nothing, and whether it takes
 // fewer steps.
 func interleavingDifference(p *ir.Program) (difference string, fewer bool) {
-	opt := Options{POR: por.None, All: true, anyRace: true, MaxStates: 4000, KeepSchedule: true}
+	opt := Options{POR: por.None, All: true, MaxStates: 4000, KeepSchedule: true}
 	full := Run(context.Background(), p, opt)
 	if !full.Complete {
 		return tooLarge, false
@@ -106,7 +106,7 @@ func TestInterleavingsOfBarrier(t *testing.T) {
 		q.Barrier("B", flags, memmodel.ScopeWorkGroup)
 		q.Load(x, memmodel.SeqCst, dev)
 		seen := map[int64]bool{}
-		for _, o := range Run(context.Background(), b.Program(), Options{All: true, anyRace: true}).Outcomes {
+		for _, o := range Run(context.Background(), b.Program(), Options{All: true}).Outcomes {
 			seen[o["1:r0"]] = true
 		}
 		if !seen[1] || seen[0] != (flags == 0) {

@@ -67,7 +67,7 @@ func TestLoneHost(t *testing.T) {
 					complete = false
 					break
 				}
-				results[i] = Run(context.Background(), p, Options{All: true, anyRace: true, MaxStates: 4000, POR: []por.Mode{por.None, por.DPOR}[i]})
+				results[i] = Run(context.Background(), p, Options{All: true, MaxStates: 4000, POR: []por.Mode{por.None, por.DPOR}[i]})
 				complete = complete && results[i].Complete
 			}
 			if !complete {

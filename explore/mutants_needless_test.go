@@ -149,7 +149,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"a round begins and ends at the same node", "por/buffering/hops.go",
 		"		if idle && e.to != nowhere && above[e.to] {\n", "		if idle && e.to != nowhere {\n", ""},
 	{"a round changes nothing", "por/buffering/hops.go",
-		"h.calm[n.cell] && !e.changes()\n", "h.calm[n.cell]\n", ""},
+		"h.calm[n.cell] && !e.changes() && ", "h.calm[n.cell] && ", ""},
 	{"a round that belongs to the outcome is none", "por/buffering/hops.go",
 		"	case e.mark:\n", "	case false:\n", ""},
 	{"what follows a change follows its read", "por/buffering/hops.go",

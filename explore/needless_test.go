@@ -22,7 +22,7 @@ func needlessDifference(p *ir.Program, spec memmodel.Spec) (difference string, t
 	if !buffering.May(m) || buffering.Matters(m) {
 		return "", false
 	}
-	opt := Options{Spec: spec, POR: por.DPOR, All: true, anyRace: true, MaxStates: 1000, KeepSchedule: true, Promises: manyPromises, needless: true}
+	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 1000, KeepSchedule: true, Promises: manyPromises, needless: true}
 	with := Run(context.Background(), p, opt)
 	opt.Promises = NoPromises
 	without := Run(context.Background(), p, opt)
@@ -82,7 +82,7 @@ func sparedDifference(p *ir.Program, spec memmodel.Spec) (difference string, spa
 	if anywhere, _ := buffering.Anywhere(m); !matters || reflect.DeepEqual(where.Writes, anywhere.Writes) {
 		return "", false
 	}
-	opt := Options{Spec: spec, POR: por.DPOR, All: true, anyRace: true, MaxStates: 4000, Promises: manyPromises}
+	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 4000, Promises: manyPromises}
 	spare := Run(context.Background(), p, opt)
 	opt.needless = true
 	all := Run(context.Background(), p, opt)

@@ -47,7 +47,7 @@ func compared(p *ir.Program, spec memmodel.Spec, mode por.Mode) (difference stri
 	if err != nil {
 		return "", nothing
 	}
-	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, anyRace: true, MaxStates: 300000, KeepSchedule: true, Promises: NoPromises})
+	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000, KeepSchedule: true, Promises: NoPromises})
 	if !got.Complete {
 		return "", nothing
 	}

@@ -37,7 +37,7 @@ func TestPiles(t *testing.T) {
 	for _, style := range list {
 		for seed := range some.All() {
 			p := style.Program(uint64(seed))
-			opt := Options{All: true, anyRace: true, MaxStates: 3000, POR: []por.Mode{por.DPOR, por.DPOR, por.Sleep}[seed%3], NoSymmetry: seed%4 == 3, KeepSchedule: true}
+			opt := Options{All: true, MaxStates: 3000, POR: []por.Mode{por.DPOR, por.DPOR, por.Sleep}[seed%3], NoSymmetry: seed%4 == 3, KeepSchedule: true}
 			want := Run(context.Background(), p, opt)
 			opt.pace = relieving(1+seed%2, 1+seed%3)
 			opt.MaxStates *= 4

@@ -157,11 +157,11 @@ func needs(name string, first func(t *randprog.Thread), ax, az answer) *ir.Progr
 
 func TestBufferingByHand(t *testing.T) {
 	for _, c := range byHandBuffering() {
-		full := Run(context.Background(), c.program, Options{POR: por.None, All: true, anyRace: true, KeepSchedule: true, Promises: manyPromises})
+		full := Run(context.Background(), c.program, Options{POR: por.None, All: true, KeepSchedule: true, Promises: manyPromises})
 		for _, mode := range por.Modes() {
 			r := full
 			if mode != por.None {
-				r = Run(context.Background(), c.program, Options{POR: mode, All: true, anyRace: true, KeepSchedule: true, Promises: manyPromises})
+				r = Run(context.Background(), c.program, Options{POR: mode, All: true, KeepSchedule: true, Promises: manyPromises})
 			}
 			if found := occurs(r, c.outcome); !r.Complete || len(r.Violations) > 0 || found != c.occurs {
 				t.Errorf("%s, reduction %s: %s is found: %v, want %v; %v %v", c.program.Name, mode, c.outcome, found, c.occurs, r.Incomplete, kinds(r))

@@ -32,7 +32,7 @@ func promised(p *ir.Program, spec memmodel.Spec, mode por.Mode) (difference stri
 		return "", false
 	}
 	plain, _ := axiom.Run(p, spec, axiom.Options{})
-	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, anyRace: true, MaxStates: 300000, KeepSchedule: true, Promises: manyPromises})
+	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000, KeepSchedule: true, Promises: manyPromises})
 	if !got.Complete {
 		return "", false
 	}
@@ -290,7 +290,7 @@ func twoRegions() *ir.Program {
 func TestPromisesNamed(t *testing.T) {
 	for _, c := range certified {
 		for mode := por.DPOR; mode <= por.None; mode++ {
-			r := Run(context.Background(), c.program, Options{POR: mode, All: true, anyRace: true, KeepSchedule: true, Promises: manyPromises})
+			r := Run(context.Background(), c.program, Options{POR: mode, All: true, KeepSchedule: true, Promises: manyPromises})
 			found := occurs(r, c.outcome)
 			if !r.Complete || len(r.Violations) > 0 || found != c.occurs {
 				t.Errorf("%s, reduction %s: %s is found: %v, want %v; %v %v", c.program.Name, mode, c.outcome, found, c.occurs, r.Incomplete, kinds(r))
@@ -340,7 +340,7 @@ func TestPromisesOfFourWrites(t *testing.T) {
 	program := b.Program()
 	all := "0:r0=1 1:r0=1 1:r1=1 1:r2=1 1:r3=1"
 	for n, complete := range map[int]bool{0: true, 3: false, 4: true} {
-		if r := Run(context.Background(), program, Options{Promises: n, All: true, anyRace: true}); r.Complete != complete || complete && !occurs(r, all) {
+		if r := Run(context.Background(), program, Options{Promises: n, All: true}); r.Complete != complete || complete && !occurs(r, all) {
 			t.Errorf("with up to %d promises: complete is %v, %s is found: %v; %v", n, r.Complete, all, occurs(r, all), r.Incomplete)
 		}
 	}
@@ -658,7 +658,7 @@ func TestPromisesUnread(t *testing.T) {
 	for _, c := range unread() {
 		for _, mode := range por.Modes() {
 			for _, pace := range [...]*pace{nil, storedHelp()} {
-				if r := Run(context.Background(), c.program, Options{POR: mode, All: true, anyRace: true, Promises: manyPromises, pace: pace}); !r.Complete || occurs(r, c.outcome) != c.occurs {
+				if r := Run(context.Background(), c.program, Options{POR: mode, All: true, Promises: manyPromises, pace: pace}); !r.Complete || occurs(r, c.outcome) != c.occurs {
 					t.Errorf("%s, reduction %s, help stored: %v: %s is found: %v, want %v; %v", c.program.Name, mode, pace != nil, c.outcome, !c.occurs, c.occurs, r.Incomplete)
 				}
 			}

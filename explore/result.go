@@ -20,8 +20,10 @@ import (
 type Options struct {
 	Spec memmodel.Spec // the zero Spec means memmodel.Specs[0]
 	POR  por.Mode      // the reduction
-	// All goes on after the first violation, and finds whatever goes wrong in executions without the others, and their outcomes.
-	All bool
+	All  bool          // go on after the first violation
+	// Aside, with All, sets data races aside: it finds what executions without a data race show, though others have one: all outcomes, and all that goes wrong first. A
+	// search up to the first violation may take an execution that has a race for one that has none.
+	Aside bool
 	// Beyond, with All, follows executions beyond their data races, too.
 	Beyond bool
 	// NoSymmetry tells states apart that differ only in the names of units that
@@ -37,8 +39,6 @@ type Options struct {
 	Promises int
 	// needless makes them wherever the code alone does not tell that they make none.
 	needless bool
-	// anyRace, with All, leaves executions out as without All, where it is enough that others have a data race: for tests.
-	anyRace bool
 	// pace, if set, is when what happens now and then does: tests set it.
 	pace *pace
 	// alike, if it is set, is told what was known of a turn because of another one, and what it has come to: then

@@ -234,7 +234,7 @@ func TestResumePromises(t *testing.T) {
 	for i, p := range programs {
 		seed := daily.Seed() + uint64(i)
 		rng := rand.New(rand.NewPCG(seed, 0))
-		opt := Options{All: true, anyRace: true, MaxStates: 5000, POR: por.Modes()[i%len(por.Modes())], KeepSchedule: true, Promises: 1 + i%3}
+		opt := Options{All: true, MaxStates: 5000, POR: por.Modes()[i%len(por.Modes())], KeepSchedule: true, Promises: 1 + i%3}
 		want := Run(context.Background(), p, opt)
 		got, runs := interrupted(t, p, opt, 1<<10<<rng.IntN(14), rng)
 		total += runs

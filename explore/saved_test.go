@@ -34,7 +34,7 @@ func TestSaved(t *testing.T) {
 	}
 	for _, p := range programs {
 		for _, mode := range []por.Mode{por.None, por.Sleep, por.DPOR} {
-			saved := Run(context.Background(), p, Options{POR: mode, All: true, anyRace: true, MaxStates: 2000, KeepSchedule: true}).Stats.Saved
+			saved := Run(context.Background(), p, Options{POR: mode, All: true, MaxStates: 2000, KeepSchedule: true}).Stats.Saved
 			if mode == por.None && saved != (Saved{}) {
 				t.Errorf("%s without reduction: saved %+v", p.Name, saved)
 			}

@@ -215,7 +215,7 @@ func TestSeqCstByHand(t *testing.T) {
 			}
 			for _, mode := range por.Modes() {
 				for _, promises := range []int{0, NoPromises} {
-					r := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, anyRace: true, Promises: promises})
+					r := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, Promises: promises})
 					outcomes := map[string]bool{}
 					for _, o := range r.Outcomes {
 						outcomes[OutcomeKey(o)] = true
@@ -306,7 +306,7 @@ func TestLocksOfEveryOrder(t *testing.T) {
 						if n == 3 && mode == por.None {
 							mode = por.DPOR
 						}
-						r := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, anyRace: true, MaxStates: 30_000})
+						r := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 30_000})
 						if r.Verdict != Verified {
 							t.Errorf("%s, spec %s, reduction %s: %v %v", p.Name, spec.Name, mode, r.Verdict, r.Incomplete)
 						}
@@ -357,7 +357,7 @@ func TestManySeqCstOperations(t *testing.T) {
 	for seed := range seeds.All() {
 		p := randprog.Long.Program(uint64(seed))
 		for _, mode := range por.Modes() {
-			r := Run(context.Background(), p, Options{POR: mode, All: true, anyRace: true, MaxStates: 2000})
+			r := Run(context.Background(), p, Options{POR: mode, All: true, MaxStates: 2000})
 			for i := range r.Violations {
 				found++
 				if v := r.Violations[i]; !replays(p, r, v) {

@@ -21,8 +21,8 @@ func TestSimulation(t *testing.T) {
 		for seed := range seeds.Times(0.2).All() {
 			p := style.Program(uint64(seed))
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-			all := Run(ctx, p, Options{POR: por.DPOR, All: true, anyRace: true, KeepSchedule: true, MaxStates: 30000})
-			got := Simulate(ctx, p, Options{POR: por.DPOR, All: true, anyRace: true}, Draw{Runs: 60, Seed: uint64(seed), MaxSteps: 300})
+			all := Run(ctx, p, Options{POR: por.DPOR, All: true, KeepSchedule: true, MaxStates: 30000})
+			got := Simulate(ctx, p, Options{POR: por.DPOR, All: true}, Draw{Runs: 60, Seed: uint64(seed), MaxSteps: 300})
 			cancel()
 			if got.Complete || got.Verdict == Verified {
 				t.Errorf("%s %d: %v, complete: %v", style, seed, got.Verdict, got.Complete)

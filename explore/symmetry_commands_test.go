@@ -72,8 +72,8 @@ func TestSymmetryOfCommands(t *testing.T) {
 				f.draw(c)
 				return c.Program()
 			}
-			full := Run(context.Background(), program(2), Options{POR: por.None, All: true, anyRace: true})
-			if d := unlike(program(2), Run(context.Background(), program(2), Options{All: true, anyRace: true}), full); d != "" {
+			full := Run(context.Background(), program(2), Options{POR: por.None, All: true})
+			if d := unlike(program(2), Run(context.Background(), program(2), Options{All: true}), full); d != "" {
 				t.Error(d)
 			}
 			var states [2]int
@@ -160,7 +160,7 @@ func TestSymmetryKeepsApart(t *testing.T) {
 			c.host.Store(y, c.host.Int(1), memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
 			p := c.Program()
 			for _, mode := range por.Modes() {
-				r := Run(context.Background(), p, Options{POR: mode, All: true, anyRace: true, Promises: NoPromises})
+				r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: NoPromises})
 				if d := unlike(p, r, &Result{Outcomes: []map[string]int64{{"x": 12}, {"x": 2}}}); d != "" || !r.Complete {
 					t.Errorf("%s: %s %v", mode, d, r.Incomplete)
 				}

@@ -77,7 +77,7 @@ const tooLarge = "too large"
 // symmetryDifference returns what symmetry changes, "" if nothing, and whether it
 // saves states.
 func symmetryDifference(p *ir.Program, spec memmodel.Spec, promises int) (difference string, smaller bool) {
-	opt := Options{Spec: spec, POR: por.None, All: true, anyRace: true, MaxStates: 4000, KeepSchedule: true, Promises: promises}
+	opt := Options{Spec: spec, POR: por.None, All: true, MaxStates: 4000, KeepSchedule: true, Promises: promises}
 	full := Run(context.Background(), p, opt)
 	if !full.Complete {
 		return tooLarge, false
@@ -191,7 +191,7 @@ func takingTurns() *ir.Program {
 // that is no deadlock, but as both loops have no end there is no way out.
 func TestSymmetryIsNoWait(t *testing.T) {
 	for _, mode := range por.Modes() {
-		r := Run(context.Background(), takingTurns(), Options{POR: mode, All: true, anyRace: true, KeepSchedule: true})
+		r := Run(context.Background(), takingTurns(), Options{POR: mode, All: true, KeepSchedule: true})
 		if len(r.Violations) != 1 || !r.Has(state.NoWayOut) {
 			t.Errorf("reduction %s: %v, %v", mode, r.Verdict, r.Violations)
 		}
@@ -229,10 +229,10 @@ func rolesByID(writes, remembers bool) *ir.Program {
 // exchanged with those of the same role only.
 func TestSymmetryOfRoles(t *testing.T) {
 	for i, p := range []*ir.Program{rolesByID(false, false), rolesByID(true, false), rolesByID(false, true)} {
-		full := Run(context.Background(), p, Options{POR: por.None, All: true, anyRace: true})
+		full := Run(context.Background(), p, Options{POR: por.None, All: true})
 		var states [2]int
 		for j, without := range []bool{false, true} {
-			r := Run(context.Background(), p, Options{NoSymmetry: without, All: true, anyRace: true})
+			r := Run(context.Background(), p, Options{NoSymmetry: without, All: true})
 			if d := unlike(p, r, full); d != "" {
 				t.Errorf("program %d, without symmetry %v: %s", i, without, d)
 			}

@@ -51,7 +51,7 @@ func TestInterruptedWorkers(t *testing.T) {
 	}
 	paused, compared := 0, 0
 	for i, p := range programs {
-		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, anyRace: true, MaxStates: 20_000, pace: looking(time.Microsecond)}
+		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, MaxStates: 20_000, pace: looking(time.Microsecond)}
 		one := Run(context.Background(), p, opt)
 		if !one.Complete {
 			continue
@@ -93,7 +93,7 @@ func TestResumeWorkers(t *testing.T) {
 	}
 	compared, total := 0, 0
 	for i, p := range programs {
-		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, anyRace: true, KeepSchedule: true, MaxStates: 20_000}
+		opt := Options{POR: por.Modes()[i%len(por.Modes())], All: true, KeepSchedule: true, MaxStates: 20_000}
 		one := Run(context.Background(), p, opt)
 		if !one.Complete {
 			continue

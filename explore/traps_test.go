@@ -406,7 +406,7 @@ func modesAgree(t *testing.T, p *ir.Program, promises int) (complete bool) {
 
 // explored runs a search to its end, if that is not too far.
 func explored(p *ir.Program, opt Options) *Result {
-	opt.All, opt.anyRace, opt.MaxStates, opt.KeepSchedule = true, true, 20_000, true
+	opt.All, opt.MaxStates, opt.KeepSchedule = true, 20_000, true
 	return Run(context.Background(), p, opt)
 }
 
@@ -446,7 +446,7 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 	for _, style := range append(chosen(), randprog.Loops, randprog.Spins, randprog.Loiters) {
 		for seed := range some.All() {
 			p := style.Program(uint64(seed))
-			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], All: true, anyRace: true, MaxStates: 20_000, KeepSchedule: true}
+			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], All: true, MaxStates: 20_000, KeepSchedule: true}
 			want := Run(context.Background(), p, opt)
 			for _, opt.Keep = range kept {
 				got := Run(context.Background(), p, opt)

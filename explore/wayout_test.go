@@ -157,7 +157,7 @@ var wayOutStyles = []randprog.Style{randprog.Waits, randprog.Cycles, randprog.Lo
 const wayOutStates = 2000
 
 func soughtIn(p *ir.Program, opt Options) *Result {
-	opt.All, opt.anyRace, opt.MaxStates, opt.KeepSchedule = true, true, wayOutStates, true
+	opt.All, opt.MaxStates, opt.KeepSchedule = true, wayOutStates, true
 	return Run(context.Background(), p, opt)
 }
 
@@ -309,7 +309,7 @@ func TestDeadlockBesideAssumption(t *testing.T) {
 		c.others(b, x, y)
 		p := b.Program()
 		for _, mode := range por.Modes() {
-			r := Run(context.Background(), p, Options{POR: mode, All: true, anyRace: true})
+			r := Run(context.Background(), p, Options{POR: mode, All: true})
 			if r.Verdict != c.want || r.Has(state.Deadlock) != (c.want == Violated) {
 				t.Errorf("%s, %s: %v %v, want %v", c.name, mode, r.Verdict, kinds(r), c.want)
 			}
@@ -364,7 +364,7 @@ func TestRoundsThatStoreAreNoWaits(t *testing.T) {
 	})
 	p := b.Program()
 	for _, mode := range por.Modes() {
-		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises, All: true, anyRace: true})
+		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises, All: true})
 		if !slices.Equal(kinds(r), []state.Kind{state.NoWayOut}) {
 			t.Errorf("%v: %v, %v", mode, kinds(r), r.Incomplete)
 			continue
@@ -392,7 +392,7 @@ func TestExchangesThatChangeAreNoWaits(t *testing.T) {
 	waits.Store(x, waits.Int(2), rlx, dev)
 	p := b.Program()
 	for _, mode := range por.Modes() {
-		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises, All: true, anyRace: true})
+		r := Run(context.Background(), p, Options{POR: mode, Promises: NoPromises, All: true})
 		if len(r.Violations) > 0 || !r.Complete || r.Stats.Ends == 0 {
 			t.Errorf("%v: %v, %v, %d ends", mode, kinds(r), r.Incomplete, r.Stats.Ends)
 		}

@@ -39,7 +39,7 @@ func TestWhyNot(t *testing.T) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			spec := memmodel.Specs[seed%len(memmodel.Specs)]
-			r := Run(context.Background(), p, Options{Spec: spec, All: true, anyRace: true, MaxStates: 3000, KeepSchedule: true})
+			r := Run(context.Background(), p, Options{Spec: spec, All: true, MaxStates: 3000, KeepSchedule: true})
 			if !r.Complete || len(r.Outcomes) == 0 {
 				continue
 			}
@@ -183,7 +183,7 @@ func TestWhyNotBehindBarriers(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		r := Run(context.Background(), p, Options{All: true, anyRace: true})
+		r := Run(context.Background(), p, Options{All: true})
 		var found []int64
 		for _, o := range r.Outcomes {
 			found = append(found, o["0:r"])

@@ -140,7 +140,7 @@ func TestZZ(t *testing.T) {
 			continue
 		}
 		for _, mode := range append(por.Modes(), por.None) {
-			r := Run(context.Background(), p, Options{POR: mode, All: true, anyRace: true, Promises: manyPromises})
+			r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: manyPromises})
 			if !r.Has(state.DataRace) || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
 				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
 			}

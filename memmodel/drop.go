@@ -70,6 +70,12 @@ func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
 	return true
 }
 
+// Releases reports whether the message of x `back` before the newest publishes anything by itself, and not only as others go on in it.
+func (m *Memory) Releases(x Loc, back Msg) bool {
+	list := m.list(x)
+	return list[len(list)-1-int(back)].src != none
+}
+
 // publishes reports whether who acquires message number i of x takes some release.
 func (m *Memory) publishes(x Loc, i int) bool {
 	list := m.list(x)

@@ -91,7 +91,7 @@ func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k fa
 			return false
 		case t == u || !m.Traits.Fences:
 			continue
-		case c.Units[t].Func < 0 || m.Keep&memmodel.KeepSync != 0 && m.Ahead(s, u, facts.Ever).Acquires:
+		case c.Units[t].Func < 0 || m.Keep&memmodel.KeepSync != 0 && c.Layout.Timed() && m.Ahead(s, u, facts.Ever).Acquires:
 			return false
 		}
 		if m.Ahead(s, t, facts.Ever).Onward.Acquires&region != 0 && s.Mem.WouldTell(u, t, region) {

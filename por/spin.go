@@ -84,7 +84,8 @@ func (r *Reducer) Restores(before, after *state.State, u memmodel.Unit, x memmod
 		return false // what it has read is no message, or not there yet
 	}
 	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && before.Mem.Calm(x) && m.Promises().Over(before) &&
-		before.Mem.Value(x, memmodel.Msg(c.Back)) == after.Mem.Value(x, memmodel.Msg(c.Back))
+		before.Mem.Value(x, memmodel.Msg(c.Back)) == after.Mem.Value(x, memmodel.Msg(c.Back)) &&
+		(m.Keep&memmodel.KeepSync == 0 || !after.Mem.Releases(x, memmodel.Msg(c.Back)))
 }
 
 // Idles reports whether an outcome of unit u's next operation, which reads location

@@ -79,7 +79,7 @@ func (a *modular) findBlind() []bool {
 				a.eachAtomic(t, func(i int, n *node, _ *ir.Instr) { seen[n.cell].add(s[i], t) })
 			}
 			for c := range blind {
-				if blind[c] && seen[c].acquires && (seen[c].goers == several || a.m.machine.Keep&memmodel.KeepSync != 0) {
+				if blind[c] && seen[c].acquires && (seen[c].goers == several || a.m.sync) {
 					blind[c], changed = false, true
 				}
 			}

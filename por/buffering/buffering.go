@@ -1,6 +1,7 @@
 package buffering
 
 import (
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 )
@@ -9,13 +10,16 @@ import (
 type program struct {
 	*facts.Facts
 	machine *state.Machine // to run units by themselves
+	sync    bool           // races are set aside: memmodel.KeepSync
 	learns  map[point]bool // what has been found of learnsAt
 }
 
 // point is an instruction of a function.
 type point struct{ fn, pc int }
 
-func of(m *state.Machine) *program { return &program{m.Facts, m, map[point]bool{}} }
+func of(m *state.Machine) *program {
+	return &program{m.Facts, m, m.Keep&memmodel.KeepSync != 0, map[point]bool{}}
+}
 
 // Halted reports whether what takes long is to be given up.
 func (m *program) Halted() bool { return m.machine.Halted() }

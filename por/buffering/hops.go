@@ -325,9 +325,9 @@ func (h *hopper) idle(l *lane, n *node, e *edge) bool {
 	case e.mark:
 		return false
 	case in.Op.Access():
-		return n.cell >= 0 && h.calm[n.cell] && !e.changes() && !l.learns[n]
+		return n.cell >= 0 && h.calm[n.cell] && !e.changes() && !l.learns[n] && !(e.writes && h.m.sync && h.m.tellsAt(l.unit.Func, int(n.pc)))
 	}
-	return in.Op == ir.OpFence && h.m.machine.Keep&memmodel.KeepSync == 0 || in.Op == ir.OpChoose
+	return in.Op == ir.OpFence && !h.m.sync || in.Op == ir.OpChoose
 }
 
 // calm tells which cells nobody can race for while several units act: all access them by

@@ -1,9 +1,6 @@
 package buffering
 
-import (
-	"github.com/clmc/clmc/memmodel"
-	"github.com/clmc/clmc/state/ir"
-)
+import "github.com/clmc/clmc/state/ir"
 
 // Where it is enough that there is some race, an execution without a round of waiting stands for the one with it: the unit knows less, and so
 // races with more. Where races are set aside (memmodel.KeepSync), what goes wrong without one is still to be found, so that a
@@ -13,7 +10,7 @@ import (
 // learnsAt reports whether a unit may come behind something by what it reads at pc, at once or by a fence, that it is to come behind
 // although it may do without.
 func (m *program) learnsAt(fn, pc int) bool {
-	if m.machine.Keep&memmodel.KeepSync == 0 {
+	if !m.sync {
 		return false
 	}
 	learns, known := m.learns[point{fn, pc}]
@@ -61,7 +58,7 @@ func (h *hopper) untilTaken(l *lane, i int32) bool {
 // dumb tells which cells are locks that nobody who tries to take them in vain releases anything by.
 func (a *modular) dumb(locks map[int32][][]holding) []bool {
 	dumb := make([]bool, len(a.cells))
-	if a.m.machine.Keep&memmodel.KeepSync == 0 {
+	if !a.m.sync {
 		return dumb
 	}
 	for cell := range locks {

@@ -172,7 +172,7 @@ func (j *Job) know(m *model.Model) {
 		}
 	}
 	if len(m.Known) > 0 {
-		j.Explore.All, j.Explore.Beyond = true, true
+		j.Explore.All, j.Explore.Beyond, j.Explore.Aside = true, true, true
 	}
 }
 

@@ -120,6 +120,7 @@ func (x *exploreFlags) optionsFor(m *model.Model) explore.Options {
 	opt := x.options()
 	all := x.all || len(m.Known) > 0 // others may be found beside what is known
 	opt.All, opt.Beyond, opt.Exact = all, all, x.exact
+	opt.Aside = len(m.Known) > 0
 	if x.page != "" {
 		opt.Witnesses = maxWitnesses
 	}

@@ -52,7 +52,7 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 		return inputError{err}
 	}
 	opt := x.options()
-	opt.All, opt.Exact, opt.Witnesses, opt.Wanted = true, x.exact, 1, q.holds
+	opt.All, opt.Aside, opt.Exact, opt.Witnesses, opt.Wanted = true, true, x.exact, 1, q.holds
 	x.apply(&opt)
 	r := a.run(ctx, m, opt, &x.searchFlags)
 	if err := q.check(m, r); err != nil && len(r.Witnesses) == 0 {
