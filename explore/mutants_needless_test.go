@@ -61,7 +61,7 @@ var needlessMutants = mutant.List([][5]string{
 	{"the least that must have come before counts", "por/buffering/threads.go",
 		"		if r < int(k.row) {\n", "		if r > int(k.row) {\n", ""},
 	{"who acquires by additions has few beside him", "por/buffering/blind.go",
-		"if blind[c] && seen[c].acquires && seen[c].goers == several {", "if false {", ""},
+		"if blind[c] && seen[c].acquires && (seen[c].goers == several || a.m.sync) {", "if false {", ""},
 	{"a fence acquires what additions hand on", "por/buffering/blind.go",
 		"s = sight{own, in.Op == ir.OpFence && in.Order.Acquires() || in.Op.Meets()}", "s = sight{own, false}", ""},
 	{"who goes on goes on", "por/buffering/blind.go",
