@@ -161,7 +161,7 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	}
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
-		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Beyond: o.Explore.Beyond, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
+		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Beyond: o.Explore.Beyond, Aside: o.Explore.Aside, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
 		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels, Known: o.Known,
 	})
 	return digest(text), err
@@ -169,15 +169,15 @@ func Key(p *ir.Program, o *Options) (string, error) {
 
 // keyed is what goes into a key. A test knows the options that do not.
 type keyed struct {
-	Format, Build, Program string
-	Sources                []ir.Source
-	Defines                map[string]string
-	Spec, POR              string
-	All, Beyond, Exact     bool
-	Promises               int
-	LegacyWorkGroup        bool
-	Kernels                clc.Options
-	Known                  []string `json:",omitempty"`
+	Format, Build, Program    string
+	Sources                   []ir.Source
+	Defines                   map[string]string
+	Spec, POR                 string
+	All, Beyond, Aside, Exact bool
+	Promises                  int
+	LegacyWorkGroup           bool
+	Kernels                   clc.Options
+	Known                     []string `json:",omitempty"`
 }
 
 // BuildID is a digest of the running executable. Version numbers do not tell
