@@ -89,9 +89,9 @@ var toldByChance = map[string][]string{
 	// P1 releases d by a fence, if it reads the 2 that P2 writes; which reads y, that P1 writes then, before that in its program.
 	"as another waits": {`if load(&y, acq) == 0 { return }`, `d = 1; for load(&w, rlx) == 2 { fence(rel) }; store(&y, 1, rlx)`, `if load(&y, rlx) == 1 { e = 1 }; store(&w, 2, rlx); cl.Assume(e == 1)`, `store(&w, 3, rlx)`},
 	// P0 reads what P1 has written once more, and released, while it waited for what P0 writes then.
-	"as another waits, once more":  {`if load(&z, acq) != 0 { return }`, `d = 1; for orl(&z, 0, rel) != 1 {}`, `store(&z, 1, rlx)`},
+	"as another waits, once more":  {`if load(&z, acq) != 0 { return }`, `d = 1; for or(&z, 0, rel) != 1 {}`, `store(&z, 1, rlx)`},
 	"and tries to take a lock":     {`if xchg(&z, 0, acqRel) == 1 { return }`, `d = 1; for xchg(&z, 0, acqRel) != 1 {}`, `store(&z, 1, rlx)`},
-	"and has released it by fence": {`if load(&z, acq) != 0 { return }`, `d = 1; fence(rel); for orl(&z, 0, rlx) != 1 {}`, `store(&z, 1, rlx)`},
+	"and has released it by fence": {`if load(&z, acq) != 0 { return }`, `d = 1; fence(rel); for or(&z, 0, rlx) != 1 {}`, `store(&z, 1, rlx)`},
 	// P2 adds 2 to the 1, and P0, which would end if it read that, acquires the release by the 3.
 	"what is carried": {`for { r := load(&z, acq); if r == 1 { return }; if r == 4 { break } }`, `d = 1; store(&z, 1, rel)`, `or(&z, 2, rlx); store(&z, 4, rlx)`},
 	// P0 acquires the 1 and waits, then the 3: so it is told of both. The exchange leaves nothing but a wait to who reads the 1.
@@ -114,8 +114,7 @@ var d, e int32
 func load(x *cl.AtomicInt, o cl.MemoryOrder) int32           { return cl.AtomicLoadExplicit(x, o, dev) }
 func store(x *cl.AtomicInt, v int32, o cl.MemoryOrder)       { cl.AtomicStoreExplicit(x, v, o, dev) }
 func xchg(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32  { return cl.AtomicExchangeExplicit(x, v, o, dev) }
-func or(x *cl.AtomicInt, v int32, o cl.MemoryOrder)          { cl.AtomicFetchOrExplicit(x, v, o, dev) }
-func orl(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32   { return cl.AtomicFetchOrExplicit(x, v, o, dev) }
+func or(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32    { return cl.AtomicFetchOrExplicit(x, v, o, dev) }
 func fence(o cl.MemoryOrder)                                 { cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, o, dev) }
 func cas(x *cl.AtomicInt, e *int32, v int32, o, f cl.MemoryOrder) bool {
 	return cl.AtomicCompareExchangeStrongExplicit(x, e, v, o, f, dev)

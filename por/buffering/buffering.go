@@ -11,14 +11,15 @@ type program struct {
 	*facts.Facts
 	machine *state.Machine // to run units by themselves
 	sync    bool           // races are set aside: memmodel.KeepSync
-	learns  map[point]bool // what has been found of learnsAt
+	learns  map[point]bool // what has been found of learnsAt,
+	tells   map[point]bool // and of tellsAt
 }
 
 // point is an instruction of a function.
 type point struct{ fn, pc int }
 
 func of(m *state.Machine) *program {
-	return &program{m.Facts, m, m.Keep&memmodel.KeepSync != 0, map[point]bool{}}
+	return &program{m.Facts, m, m.Keep&memmodel.KeepSync != 0, map[point]bool{}, map[point]bool{}}
 }
 
 // Halted reports whether what takes long is to be given up.

@@ -264,7 +264,7 @@ func (h *hopper) walk(t *thread) {
 		thread: t, code: h.m.Program.Funcs[t.unit.Func], alone: h.m.alonePoints(t.unit.Func),
 		byWrite: map[writeKey]int{}, bySource: map[sourceKey]*source{}, learns: map[*node]bool{},
 	}
-	l.tells = slices.ContainsFunc(l.code.Code, func(in ir.Instr) bool { return in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() })
+	l.tells = slices.ContainsFunc(l.code.Code, func(in ir.Instr) bool { return handsOn(&in) })
 	for i, n := range t.nodes {
 		h.targets(l, n)
 		if n.cell >= 0 && h.m.learnsAt(t.unit.Func, int(n.pc)) && !h.untilTaken(l, int32(i)) {

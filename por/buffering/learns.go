@@ -82,16 +82,20 @@ func (a *modular) dumb(locks map[int32][][]holding) []bool {
 
 // tellsAt reports whether what is written at pc may release anything: by itself, or by a fence or barrier before it.
 func (m *program) tellsAt(fn, pc int) bool {
-	code := m.Program.Funcs[fn].Code
-	if code[pc].Order.Releases() {
-		return true
-	}
-	for from := range code {
-		if in := &code[from]; in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() {
-			if _, far := m.reach(fn, from); far[pc] {
-				return true
+	tells, known := m.tells[point{fn, pc}]
+	if !known {
+		code := m.Program.Funcs[fn].Code
+		tells = code[pc].Order.Releases()
+		for from := 0; from < len(code) && !tells; from++ {
+			if handsOn(&code[from]) {
+				_, far := m.reach(fn, from)
+				tells = far[pc]
 			}
 		}
+		m.tells[point{fn, pc}] = tells
 	}
-	return false
+	return tells
 }
+
+// handsOn reports whether an instruction is a fence or barrier by which what its unit writes later may release something.
+func handsOn(in *ir.Instr) bool { return in.Op == ir.OpFence && in.Order.Releases() || in.Op.Meets() }
