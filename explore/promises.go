@@ -14,7 +14,10 @@ import (
 // has nothing on sleep sets if states are not kept.
 func (s *search) allowPromises() {
 	look := buffering.Where
-	if s.opt.needless {
+	switch {
+	case s.opt.everywhere:
+		look = buffering.Everywhere
+	case s.opt.needless:
 		look = buffering.Anywhere
 	}
 	where, matters := look(s.m)

@@ -39,6 +39,8 @@ type Options struct {
 	Promises int
 	// needless makes them wherever the code alone does not tell that they make none.
 	needless bool
+	// everywhere makes them as if nothing were known of that.
+	everywhere bool
 	// pace, if set, is when what happens now and then does: tests set it.
 	pace *pace
 	// alike, if it is set, is told what was known of a turn because of another one, and what it has come to: then

@@ -81,9 +81,9 @@ func TestGraphLimitIsReported(t *testing.T) {
 	}
 }
 
-// allow lets units of a machine owe up to n writes at a time, wherever the code leaves it possible that this matters, as who repeats
+// allow lets units of a machine owe up to n writes at a time, anywhere, as who repeats
 // a schedule does (Replayers).
 func allow(m *state.Machine, n int) {
-	where, _ := buffering.Anywhere(m)
+	where, _ := buffering.Everywhere(m)
 	m.Promises().Allow(n, where)
 }

@@ -144,34 +144,21 @@ func (t *teller) ends(s *state.State) bool {
 // Replayers returns the machines on which a schedule of program p may be repeated, one
 // after the other: first one that keeps everything; then, where all executions are
 // interleavings, one that performs them as such. That keeps no constraints on seq_cst
-// operations, and goes on where more of them constrain each other than can be kept. With promises the second is one that makes
-// also those which matter only where races are set aside.
+// operations, and goes on where more of them constrain each other than can be kept. With promises there is none.
 func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state.Machine] {
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
-		if promises {
-			allowAnywhere(m)
+		if promises { // any: the schedule says which
+			where, _ := buffering.Everywhere(m)
+			m.Promises().Allow(maxPromises, where)
 		}
-		if !yield(m) {
+		if !yield(m) || promises {
 			return
 		}
-		m = state.Knowing(m.Facts)
-		if promises {
-			m.Keep = memmodel.KeepSync
-			allowAnywhere(m)
-			yield(m)
-			return
-		}
-		if por.Interleave(m) {
+		if m = state.Knowing(m.Facts); por.Interleave(m) {
 			yield(m)
 		}
 	}
-}
-
-// allowAnywhere lets units promise whatever may matter by the code alone.
-func allowAnywhere(m *state.Machine) {
-	where, _ := buffering.Anywhere(m)
-	m.Promises().Allow(maxPromises, where)
 }
 
 // replayers returns those of the machine's program, which halt when it does.

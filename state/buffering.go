@@ -47,7 +47,7 @@ func (m *Machine) buffers(s *State, u memmodel.Unit) bool {
 	if int(u) < len(s.buffering) && s.buffering[u] != unasked {
 		return s.buffering[u] == yes
 	}
-	b := m.mayBuffer(s, u)
+	b := m.offers.Always || m.mayBuffer(s, u)
 	if m.Halted() {
 		return b // for all that is known
 	}

@@ -83,5 +83,6 @@ type Promisable struct {
 	// whatever they read. Nil: all must be promised.
 	Enough  facts.Set
 	Unaided bool // none of these writes needs the promise of another
+	Always  bool // they may in any state, whether or not somebody can still answer: for comparing
 	Doubts  bool // each promise is certified by a run, and nothing is left out of that: for comparing
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // program is what is asked about.
@@ -42,14 +43,15 @@ func May(machine *state.Machine) bool {
 // Where says where promises can make a difference, and whether they can at all.
 func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	m := of(machine)
-	writes := m.cycles()
-	if writes == nil {
+	cyclic := m.cycles()
+	if cyclic == nil {
 		return where, false
 	}
 	a := m.analyse(nil)
 	if a == nil {
-		return m.where(writes), true
+		return m.where(m.standIns(cyclic, m.standsIn)), true
 	}
+	writes := m.standIns(cyclic, a.standsIn())
 	a.spare(writes)
 	h, tooMany := a.findHops(false)
 	if tooMany {
@@ -84,7 +86,25 @@ func Anywhere(machine *state.Machine) (where state.Promisable, may bool) {
 	if writes == nil {
 		return where, false
 	}
-	return m.where(writes), true
+	return m.where(m.standIns(writes, m.standsIn)), true
+}
+
+// Everywhere lets each write be promised that is of a kind that can be, before each read, as if nothing were known of cycles. It reports
+// whether there is one.
+func Everywhere(machine *state.Machine) (where state.Promisable, some bool) {
+	m := of(machine)
+	writes := make([][]bool, len(m.Program.Funcs))
+	for fn, f := range m.Program.Funcs {
+		writes[fn] = make([]bool, len(f.Code))
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			writes[fn][pc] = in.Op != ir.OpLoad && m.canBePromised(in)
+			some = some || writes[fn][pc]
+		}
+	}
+	where = m.where(writes)
+	where.Always = true
+	return where, some
 }
 
 // where says of these writes when they can be promised, and of what a promise makes a difference to.

@@ -131,7 +131,7 @@ func (m *program) readsBefore(writes [][]bool) (reads [][]bool) {
 	for fn, f := range m.Program.Funcs {
 		reads = append(reads, make([]bool, len(f.Code)))
 		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic {
+			if in := &f.Code[pc]; readsAtomically(in) {
 				near, _ := m.reach(fn, pc)
 				for to, written := range writes[fn] {
 					reads[fn][pc] = reads[fn][pc] || written && near[to] != 0
@@ -179,7 +179,7 @@ func (m *program) looks(writes [][]bool) [][]bool {
 	for fn, f := range m.Program.Funcs {
 		looks[fn] = make([]bool, len(f.Code))
 		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic {
+			if in := &f.Code[pc]; readsAtomically(in) {
 				m.eachObject(fn, in, func(x int) { looks[fn][pc] = looks[fn][pc] || written[x] })
 			}
 		}

@@ -14,69 +14,70 @@ type Style string
 
 // The styles.
 const (
-	Glob     Style = "glob"     // global memory, device scope, relaxed to seq_cst
-	RS       Style = "rs"       // release sequences: many stores and read-modify-writes
-	SC       Style = "sc"       // mostly seq_cst accesses and fences
-	SCF      Style = "scf"      // access; seq_cst fence; access
-	MP       Style = "mp"       // message passing, over two regions, by fences of all flags
-	Mix      Style = "mix"      // both regions, all scopes, several work-groups and devices
-	Bar      Style = "bar"      // with a work-group barrier
-	Local    Style = "local"    // both regions within one work-group
-	CAS      Style = "cas"      // strong and weak compare-exchange
-	SubGroup Style = "subgroup" // sub-group scope and barriers
-	LB       Style = "lb"       // load buffering: read; write the next around a cycle
-	Help     Style = "help"     // promises that need other promises, behind nested branches
-	Fences   Style = "fences"   // chains of fences, many of them with two flags
-	Kinds    Style = "kinds"    // kinds of global memory, all_svm_devices scope, devices
-	Generic  Style = "generic"  // flags and data of either region, chosen by pointers
-	Host     Style = "host"     // hand-offs between host threads and devices, through memory of all kinds
-	Plain    Style = "plain"    // guarded non-atomic data, arrays
-	Groups   Style = "groups"   // collectives and barriers of work-groups and sub-groups
-	Rounds   Style = "rounds"   // loops around barriers and collectives, gone round unequally often
-	Enq      Style = "enq"      // kernels that the host and kernels enqueue, flags, events
-	Blind    Style = "blind"    // results that nobody looks at
-	Alike    Style = "alike"    // several units that run the same code; not in the format of Format
-	Commands Style = "commands" // kernels on queues of all sorts, wait lists, markers, barriers
-	Bare     Style = "bare"     // no memory: commands, their statuses, kernels of one command or none
-	Threads  Style = "threads"  // host threads and callbacks that share queues and events
-	Calls    Style = "calls"    // host threads, and callbacks for all statuses
-	Maps     Style = "maps"     // memory that the host maps, kernels on several queues
-	Frees    Style = "frees"    // memory that the host maps and frees, kernels on several queues
-	Loops    Style = "loops"    // await loops and bounded retries: unbounded, not for package axiom
-	Cycles   Style = "cycles"   // waits of several steps: likewise
-	Gaps     Style = "gaps"     // seq_cst loads of what other stores wrote, data behind
-	Relays   Style = "relays"   // read-modify-writes of what nobody loads, seq_cst operations around
-	Chains   Style = "chains"   // data handed on by seq_cst operations of either region
-	SCLocks  Style = "sclocks"  // locks that are waited for, many of them seq_cst, some held for ever: unbounded, not for package axiom
-	Ended    Style = "ended"    // data handed on, over scopes that just reach, by units that end
-	Chained  Style = "chained"  // read-modify-writes that release one after the other, and what follows from the chain
-	Heirs    Style = "heirs"    // what units that have ended leave to others, who know of it or do not
-	Long     Style = "long"     // more seq_cst operations than the graph of S holds: likewise
-	Resets   Style = "resets"   // counters that are counted on and reset, without loads
-	Locks    Style = "locks"    // locks of every kind, order and scope, tried once or twice
-	Launches Style = "launches" // several launches of one kernel that counts, resets or locks
-	Spins    Style = "spins"    // the locks, waited for: unbounded, not for package axiom
-	Observed Style = "observed" // kernels that observe under the same names, several times
-	Uninit   Style = "uninit"   // local memory that nobody may have written
-	Checks   Style = "checks"   // assertions and divisions, beside races
-	Loiters  Style = "loiters"  // waits for what others change step by step, and looks: unbounded, not for package axiom
-	Late     Style = "late"     // compare-exchanges that may come too late
-	Echoes   Style = "echoes"   // writes of what stands there already
-	Glances  Style = "glances"  // loads of which only a test is of interest
-	Guarded  Style = "guarded"  // loads and stores under locks, or nearly so: likewise
-	Careless Style = "careless" // a kernel whose work-items race again and again
-	Carried  Style = "carried"  // data that decide nothing, and some that do: likewise
-	Passed   Style = "passed"   // reads and writes with something between that may order them for others
-	Tallies  Style = "tallies"  // additions to counters at which nobody looks, or nearly so, between loads and stores that may be buffered
-	Unasked  Style = "unasked"  // reads, and writes that come whatever is read, or nearly so: unbounded, not for package axiom
-	Ends     Style = "ends"     // counters and flags of work-items that end one after the other
-	Rising   Style = "rising"   // counters that go up, or nearly so, and flags that tell of them
-	Heard    Style = "heard"    // writers whom a switch tells what to do, and a reader who does not know: for what it does alone
-	Values   Style = "values"   // what is read decides what is written where: likewise
-	Told     Style = "told"     // data that units race for, unless one is told of them by chance: likewise
-	Crowds   Style = "crowds"   // commands and host threads of one code; not in the format of Format
-	Again    Style = "again"    // rounds of waiting for what is written again and again: unbounded, not for package axiom
-	Waits    Style = "waits"    // waits for what need never come: likewise; not in the format of Format
+	Glob      Style = "glob"      // global memory, device scope, relaxed to seq_cst
+	RS        Style = "rs"        // release sequences: many stores and read-modify-writes
+	SC        Style = "sc"        // mostly seq_cst accesses and fences
+	SCF       Style = "scf"       // access; seq_cst fence; access
+	MP        Style = "mp"        // message passing, over two regions, by fences of all flags
+	Mix       Style = "mix"       // both regions, all scopes, several work-groups and devices
+	Bar       Style = "bar"       // with a work-group barrier
+	Local     Style = "local"     // both regions within one work-group
+	CAS       Style = "cas"       // strong and weak compare-exchange
+	SubGroup  Style = "subgroup"  // sub-group scope and barriers
+	LB        Style = "lb"        // load buffering: read; write the next around a cycle
+	Help      Style = "help"      // promises that need other promises, behind nested branches
+	Fences    Style = "fences"    // chains of fences, many of them with two flags
+	Kinds     Style = "kinds"     // kinds of global memory, all_svm_devices scope, devices
+	Generic   Style = "generic"   // flags and data of either region, chosen by pointers
+	Host      Style = "host"      // hand-offs between host threads and devices, through memory of all kinds
+	Plain     Style = "plain"     // guarded non-atomic data, arrays
+	Groups    Style = "groups"    // collectives and barriers of work-groups and sub-groups
+	Rounds    Style = "rounds"    // loops around barriers and collectives, gone round unequally often
+	Enq       Style = "enq"       // kernels that the host and kernels enqueue, flags, events
+	Blind     Style = "blind"     // results that nobody looks at
+	Alike     Style = "alike"     // several units that run the same code; not in the format of Format
+	Commands  Style = "commands"  // kernels on queues of all sorts, wait lists, markers, barriers
+	Bare      Style = "bare"      // no memory: commands, their statuses, kernels of one command or none
+	Threads   Style = "threads"   // host threads and callbacks that share queues and events
+	Calls     Style = "calls"     // host threads, and callbacks for all statuses
+	Maps      Style = "maps"      // memory that the host maps, kernels on several queues
+	Frees     Style = "frees"     // memory that the host maps and frees, kernels on several queues
+	Loops     Style = "loops"     // await loops and bounded retries: unbounded, not for package axiom
+	Cycles    Style = "cycles"    // waits of several steps: likewise
+	Gaps      Style = "gaps"      // seq_cst loads of what other stores wrote, data behind
+	Relays    Style = "relays"    // read-modify-writes of what nobody loads, seq_cst operations around
+	Chains    Style = "chains"    // data handed on by seq_cst operations of either region
+	SCLocks   Style = "sclocks"   // locks that are waited for, many of them seq_cst, some held for ever: unbounded, not for package axiom
+	Ended     Style = "ended"     // data handed on, over scopes that just reach, by units that end
+	Chained   Style = "chained"   // read-modify-writes that release one after the other, and what follows from the chain
+	Heirs     Style = "heirs"     // what units that have ended leave to others, who know of it or do not
+	Long      Style = "long"      // more seq_cst operations than the graph of S holds: likewise
+	Resets    Style = "resets"    // counters that are counted on and reset, without loads
+	Locks     Style = "locks"     // locks of every kind, order and scope, tried once or twice
+	Launches  Style = "launches"  // several launches of one kernel that counts, resets or locks
+	Spins     Style = "spins"     // the locks, waited for: unbounded, not for package axiom
+	Observed  Style = "observed"  // kernels that observe under the same names, several times
+	Uninit    Style = "uninit"    // local memory that nobody may have written
+	Checks    Style = "checks"    // assertions and divisions, beside races
+	Loiters   Style = "loiters"   // waits for what others change step by step, and looks: unbounded, not for package axiom
+	Late      Style = "late"      // compare-exchanges that may come too late
+	Echoes    Style = "echoes"    // writes of what stands there already
+	Glances   Style = "glances"   // loads of which only a test is of interest
+	Guarded   Style = "guarded"   // loads and stores under locks, or nearly so: likewise
+	Careless  Style = "careless"  // a kernel whose work-items race again and again
+	Carried   Style = "carried"   // data that decide nothing, and some that do: likewise
+	Passed    Style = "passed"    // reads and writes with something between that may order them for others
+	Tallies   Style = "tallies"   // additions to counters at which nobody looks, or nearly so, between loads and stores that may be buffered
+	Unasked   Style = "unasked"   // reads, and writes that come whatever is read, or nearly so: unbounded, not for package axiom
+	Ends      Style = "ends"      // counters and flags of work-items that end one after the other
+	Rising    Style = "rising"    // counters that go up, or nearly so, and flags that tell of them
+	Heard     Style = "heard"     // writers whom a switch tells what to do, and a reader who does not know: for what it does alone
+	Values    Style = "values"    // what is read decides what is written where: likewise
+	Overtaken Style = "overtaken" // reads of what others write early, and what decides whether they come to it
+	Told      Style = "told"      // data that units race for, unless one is told of them by chance: likewise
+	Crowds    Style = "crowds"    // commands and host threads of one code; not in the format of Format
+	Again     Style = "again"     // rounds of waiting for what is written again and again: unbounded, not for package axiom
+	Waits     Style = "waits"     // waits for what need never come: likewise; not in the format of Format
 )
 
 var generators = map[Style]func(*gen){
@@ -92,7 +93,7 @@ var generators = map[Style]func(*gen){
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Heard: (*gen).heard,
-	Told: (*gen).told, Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
+	Told: (*gen).told, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
