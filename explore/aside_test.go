@@ -108,7 +108,7 @@ const (
 	dev           = cl.MemoryScopeDevice
 )
 
-var w, y, z cl.AtomicInt
+var w, x, y, z cl.AtomicInt
 var d, e int32
 
 func load(x *cl.AtomicInt, o cl.MemoryOrder) int32           { return cl.AtomicLoadExplicit(x, o, dev) }

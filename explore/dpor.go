@@ -217,7 +217,7 @@ func (s *search) enough(d *turns) bool {
 	if s.heed() {
 		return false
 	}
-	if d.Urged = false; next != 0 {
+	if d.Urged = false; next != 0 && s.result.Promises == 0 { // those who may promise do not sleep, so that it only makes more states
 		d.Urge(next)
 	}
 	return enough
@@ -335,7 +335,7 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 	d := &f.dpor
 	step := &s.dpor.step
 	*step = por.Step{
-		Unit: d.Unit, Read: k.step.Read, Recast: k.step.Recast, Local: s.dpor.local,
+		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Local: s.dpor.local,
 		Labels: d.labels[k.step.LabelFrom:k.step.LabelTo],
 		Writes: d.writes[k.step.WriteFrom:k.step.WriteTo],
 	}

@@ -523,7 +523,7 @@ func (s *search) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Cho
 func (s *search) addKids(f *frame, at, next *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	x := s.m.Target(at, u, c)
 	s.tries(at, u)
-	s.writes(at, u, x)
+	s.writes(at, u, x, s.m.Promises().MayOwe(at, u))
 	if s.reading = -1; at == s.cur {
 		s.reading = s.por.Message(at, u, c)
 	}

@@ -335,7 +335,7 @@ func (s *search) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step
 // sleeps behind it.
 func (s *search) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
 	x := s.m.Target(at, p.Unit, p.Choice)
-	s.writes(at, p.Unit, x)
+	s.writes(at, p.Unit, x, true)
 	s.moves = append(s.moves, p)
 	return s.por.Wake(sleep, x, -1).Without(p.Unit)
 }

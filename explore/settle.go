@@ -108,7 +108,7 @@ func (s *search) relieve(n *state.State, f *frame) bool {
 func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
 	x, y := s.m.Target(n, mv.Unit, mv.Choice), s.por.Watched(n, mv.Unit)
 	s.tries(n, mv.Unit)
-	s.writes(n, mv.Unit, x)
+	s.writes(n, mv.Unit, x, s.m.Promises().MayOwe(n, mv.Unit))
 	s.moves = append(s.moves, mv)
 	cast := n.Cast
 	s.m.Try(n, mv.Unit, mv.Choice)
@@ -123,7 +123,11 @@ func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
 // blocked accounts for an execution that ends at n, which has been abandoned.
 func (s *search) blocked(n *state.State, f *frame) {
 	s.stats.Blocked++
-	if s.dpor.cuts || s.cur.Cast == nil || !s.m.Promises().Over(s.cur) { // or given up before there was a state
+	switch {
+	case s.dpor.cuts, s.cur.Cast == nil: // or given up before there was a state
+		s.cutShort(f)
+	case n.Forsworn: // such a step can be in no execution, and who owes something lets the others come first in any case
+	case !s.m.Promises().Over(s.cur):
 		s.cutShort(f)
 	}
 	if n.Discarded && !n.Open() {
@@ -136,12 +140,15 @@ func (s *search) blocked(n *state.State, f *frame) {
 }
 
 // writes takes note that unit u of n, which s.cur has led to, writes location
-// x, if any.
-func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc) {
+// x, if any, and whether it could have promised that.
+func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early bool) {
 	if x < 0 || s.opt.POR != por.DPOR {
 		return
 	}
 	s.notes(n, por.Write{Unit: int32(u), Loc: x})
+	if early {
+		s.notes(n, por.Write{Unit: int32(u), Loc: x, Kind: por.Early})
+	}
 }
 
 // tries takes note of what unit u of n is about to read: by a read-modify-write,

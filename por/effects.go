@@ -20,13 +20,16 @@ import (
 // A Try is a read-modify-write that may or may not write, and Read does
 // not count what it reads itself: another one of the same location may have
 // taken away the message that it would have read otherwise. A Look is a read
-// that may see a promise; of it Read does not count that either.
+// that may see a promise, and is Again if a step of its unit, from the state on, has begun with reading
+// the location before; of these, too, Read does not count what they read themselves. A write that can be promised is Early, beside
+// being Sure.
 type Write struct {
-	Unit  int32        // who writes, or Somebody
-	Loc   memmodel.Loc // what is written, or Somewhere
-	Kind  Kind         // whether it is one for certain
-	After Set          // units whose next steps come before each such write
-	Read  Messages     // messages that have been read before each such write
+	Unit    int32        // who writes, or Somebody
+	Loc     memmodel.Loc // what is written, or Somewhere
+	Kind    Kind         // whether it is one for certain
+	After   Set          // units whose next steps come before each such write
+	Readers Set          // units of which a step that begins with reading the location comes before each such write, if that is Early
+	Read    Messages     // messages that have been read before each such write
 }
 
 // Kind is what kind of access a Write stands for.
@@ -34,10 +37,15 @@ type Kind uint8
 
 // The kinds.
 const (
-	Sure Kind = iota // a write
-	Try              // a read-modify-write
-	Look             // a read
+	Sure  Kind = iota // a write
+	Try               // a read-modify-write
+	Look              // a read that may see a promise
+	Again             // another one, of what its unit has read before
+	Early             // a write that can be promised
 )
+
+// kindBits is how many bits a kind takes.
+const kindBits = 3
 
 // Somebody and Somewhere stand for a unit or location that has no number in
 // the state that effects are told in.
@@ -72,13 +80,19 @@ func (e *Effects) Add(w Write) {
 		e.Writes = slices.Insert(e.Writes, i, w)
 		return
 	}
-	e.Writes[i].After &= w.After
-	e.Writes[i].Read &= w.Read
+	e.Writes[i].join(&w)
+}
+
+// join makes what is certain of a write what is certain of it and of another one.
+func (w *Write) join(o *Write) {
+	w.After &= o.After
+	w.Read &= o.Read
+	w.Readers &= o.Readers
 }
 
 // key tells which writes are one in Effects, and their order there.
 func (w *Write) key() uint64 {
-	return uint64(w.Loc-Somewhere)<<32 | uint64(w.Unit-Somebody)<<2 | uint64(w.Kind)
+	return uint64(w.Loc-Somewhere)<<(32+kindBits) | uint64(w.Unit-Somebody)<<kindBits | uint64(w.Kind)
 }
 
 // precedes reports whether a write stands before another one.
@@ -106,8 +120,7 @@ func (e *Effects) Merge(o *Effects) {
 			e.Writes = slices.Insert(e.Writes, at, *w)
 			continue
 		}
-		e.Writes[at].After &= w.After
-		e.Writes[at].Read &= w.Read
+		e.Writes[at].join(w)
 	}
 	e.Any = e.Any || o.Any
 }
@@ -128,9 +141,7 @@ func (e *Effects) Image(o *Effects, pairs [][2]int32) {
 			case p[1]:
 				w.Unit = p[0]
 			}
-			if t, u := memmodel.Unit(p[0]), memmodel.Unit(p[1]); w.After.Has(t) != w.After.Has(u) {
-				w.After ^= Set(0).With(t).With(u)
-			}
+			w.After, w.Readers = w.After.exchanged(p), w.Readers.exchanged(p)
 		}
 	}
 	e.sort()
@@ -153,7 +164,8 @@ func (e *Effects) sort() {
 // Flatten forgets what the writes depend on.
 func (e *Effects) Flatten() {
 	for i := range e.Writes {
-		e.Writes[i].After, e.Writes[i].Read = 0, 0
+		w := &e.Writes[i]
+		w.After, w.Read, w.Readers = 0, 0, 0
 	}
 }
 
@@ -168,7 +180,7 @@ func (e *Effects) Blur(unit func(int) bool, loc func(memmodel.Loc) bool) {
 		if w.Loc >= 0 && loc(w.Loc) {
 			w.Loc = Somewhere
 		}
-		w.After, w.Read = 0, 0
+		w.After, w.Read, w.Readers = 0, 0, 0
 	}
 	slices.SortFunc(e.Writes, compare)
 	e.Writes = slices.Compact(e.Writes)
@@ -201,15 +213,17 @@ func (w *Write) conflicts(t memmodel.Unit, x memmodel.Loc, modifies bool, local 
 	return (w.Kind == Sure || w.Kind == Try && modifies) && (w.Loc == x || w.Loc == Somewhere && x >= local) && memmodel.Unit(w.Unit) != t && !w.After.Has(t)
 }
 
-// Overtaken reports whether another unit than t reads, where it may see a
-// promise, what t writes: it might have read it before t's next step.
+// Overtaken reports whether another unit might have read, before t's next step, what t promises: whether it reads, where it may see a
+// promise, what t can promise, and neither the read depends on the step nor the write on the read.
+// docs/exploration.md, "Being overtaken".
 func (e *Effects) Overtaken(t memmodel.Unit) bool {
-	for _, r := range e.Writes {
-		if r.Kind != Look || memmodel.Unit(r.Unit) == t {
+	for i := range e.Writes {
+		r := &e.Writes[i]
+		if r.Kind != Look && r.Kind != Again || memmodel.Unit(r.Unit) == t || r.After.Has(t) {
 			continue
 		}
-		for _, w := range e.Writes {
-			if w.Kind == Sure && (memmodel.Unit(w.Unit) == t || w.Unit == Somebody) && (w.Loc == r.Loc || w.Loc == Somewhere || r.Loc == Somewhere) {
+		for k := range e.Writes {
+			if w := &e.Writes[k]; w.early(t, r) && !w.needs(r) {
 				return true
 			}
 		}
@@ -217,10 +231,22 @@ func (e *Effects) Overtaken(t memmodel.Unit) bool {
 	return false
 }
 
+// early reports whether unit t may promise the write, and another one see that by a read r.
+func (w *Write) early(t memmodel.Unit, r *Write) bool {
+	return w.Kind == Early && (memmodel.Unit(w.Unit) == t || w.Unit == Somebody) && (w.Loc == r.Loc || w.Loc == Somewhere || r.Loc == Somewhere)
+}
+
+// needs reports whether an early write comes after the reads that r stands for.
+func (w *Write) needs(r *Write) bool {
+	return r.Kind == Look && r.Unit >= 0 && w.Readers.Has(memmodel.Unit(r.Unit))
+}
+
 // Step is what a search knows of the steps from one stored state to a next one:
 // the reading step of a unit and what ran after it of itself.
 type Step struct {
 	Unit   memmodel.Unit // the one that steps
+	Loc    memmodel.Loc  // what it begins with reading, or -1
+	Looks  bool          // it may see a promise there
 	Read   int           // number of the message that the unit read, or -1
 	Labels []int8        // of the next state's messages, as Memory.Labels gives them
 	Writes []Write       // made on the way, told in the state before; After and Read are not set
@@ -234,11 +260,16 @@ type Step struct {
 // Lift adds, to effects told in the state before the step, what is known to
 // happen from the state after it.
 func (e *Effects) Lift(s *Step, after *Effects) {
+	first := s.Looks
 	for _, w := range s.Writes {
 		switch {
 		case memmodel.Unit(w.Unit) != s.Unit: // depends on nothing for certain
-		case w.Kind != Sure:
+		case w.Kind != Sure && w.Kind != Early:
 			w.After = w.After.With(s.Unit)
+			if w.Kind == Look && w.Loc == s.Loc && !first {
+				w.Kind = Again
+			}
+			first = first && w.Kind != Look
 		default:
 			w = s.dependent(w)
 		}
@@ -278,13 +309,7 @@ func (s *Step) rename(w Write) Write {
 		return w
 	}
 	w.Unit, w.Loc = nameIn(s.Units, w.Unit), memmodel.Loc(nameIn(s.Locs, int32(w.Loc)))
-	after := w.After
-	w.After = 0
-	for ; after != 0; after &= after - 1 {
-		if u := bits.TrailingZeros64(uint64(after)); u < len(s.Units) {
-			w.After = w.After.With(memmodel.Unit(s.Units[u]))
-		}
-	}
+	w.After, w.Readers = w.After.renamed(s.Units), w.Readers.renamed(s.Units)
 	return w
 }
 
@@ -314,6 +339,12 @@ func (s *Step) before(w Write) Write {
 	if depends {
 		w = s.dependent(w)
 	}
+	switch {
+	case w.Kind == Early && depends && w.Loc == s.Loc && s.Loc >= 0:
+		w.Readers = w.Readers.With(s.Unit)
+	case w.Kind == Look && memmodel.Unit(w.Unit) == s.Unit && (w.Loc == s.Loc || w.Loc == Somewhere):
+		w.Kind = Again
+	}
 	return w
 }
 
@@ -321,7 +352,7 @@ func (s *Step) before(w Write) Write {
 const fresh = -1
 
 // writeBytes is what a write takes in the text of effects.
-const writeBytes = 1 + 4 + 4 + 8 + 8
+const writeBytes = 1 + 4 + 4 + 3*8
 
 // Append appends the text of effects: those that are equal have the same.
 func (e *Effects) Append(b []byte) []byte {
@@ -332,6 +363,7 @@ func (e *Effects) Append(b []byte) []byte {
 		b = binary.LittleEndian.AppendUint32(b, uint32(w.Unit))
 		b = binary.LittleEndian.AppendUint32(b, uint32(w.Loc))
 		b = binary.LittleEndian.AppendUint64(b, uint64(w.After))
+		b = binary.LittleEndian.AppendUint64(b, uint64(w.Readers))
 		b = binary.LittleEndian.AppendUint64(b, uint64(w.Read))
 	}
 	return b
@@ -356,14 +388,15 @@ func ParseEffects(text []byte) (e Effects, err error) {
 	e.Any = text[0] == 1
 	for text = text[1:]; len(text) > 0; text = text[writeBytes:] {
 		w := Write{
-			Kind:  Kind(text[0]),
-			Unit:  int32(binary.LittleEndian.Uint32(text[1:])),
-			Loc:   memmodel.Loc(binary.LittleEndian.Uint32(text[5:])),
-			After: Set(binary.LittleEndian.Uint64(text[9:])),
-			Read:  Messages(binary.LittleEndian.Uint64(text[17:])),
+			Kind:    Kind(text[0]),
+			Unit:    int32(binary.LittleEndian.Uint32(text[1:])),
+			Loc:     memmodel.Loc(binary.LittleEndian.Uint32(text[5:])),
+			After:   Set(binary.LittleEndian.Uint64(text[9:])),
+			Readers: Set(binary.LittleEndian.Uint64(text[17:])),
+			Read:    Messages(binary.LittleEndian.Uint64(text[25:])),
 		}
 		n := len(e.Writes)
-		if w.Kind > Look || w.Unit < Somebody || w.Loc < Somewhere || n > 0 && e.Writes[n-1].key() >= w.key() {
+		if w.Kind > Early || w.Unit < Somebody || w.Loc < Somewhere || n > 0 && e.Writes[n-1].key() >= w.key() {
 			return Effects{}, ErrEffects
 		}
 		e.Writes = append(e.Writes, w)

@@ -126,6 +126,22 @@ func TestLift(t *testing.T) {
 			por.Step{Unit: 0, Read: -1, Labels: []int8{memmodel.Lost, 3}}, por.Write{Unit: 1, Loc: x, Read: messages(0, 1)}, por.Write{Unit: 1, Loc: x, Read: messages(3)}},
 		{"so have units and locations",
 			por.Step{Unit: 0, Read: -1, Units: []int32{0, 2, 1}, Locs: []int32{0, 1, 2, 3, 4, y, x}}, por.Write{Unit: 1, Loc: x, After: set(2)}, por.Write{Unit: 2, Loc: y, After: set(1)}},
+		{"who writes what the unit has read first comes after a reader, if it depends on the step",
+			por.Step{Unit: 0, Loc: x, Read: -1}, por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(0)}, por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(0), Readers: set(0)}},
+		{"not if it does not",
+			por.Step{Unit: 0, Loc: x, Read: -1}, por.Write{Unit: 1, Loc: x, Kind: por.Early}, por.Write{Unit: 1, Loc: x, Kind: por.Early}},
+		{"nor if the unit has read something else",
+			por.Step{Unit: 0, Loc: y, Read: -1}, por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(0)}, por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(0)}},
+		{"or nothing, and it writes somewhere",
+			por.Step{Unit: 0, Loc: -1, Read: -1}, por.Write{Unit: 1, Loc: por.Somewhere, Kind: por.Early, After: set(0)}, por.Write{Unit: 1, Loc: por.Somewhere, Kind: por.Early, After: set(0)}},
+		{"readers have the names that they had before",
+			por.Step{Unit: 0, Loc: y, Read: -1, Units: []int32{0, 2, 1}, Locs: []int32{0, 1, 2, 3, 4, x, y}}, por.Write{Unit: 0, Loc: x, Kind: por.Early, Readers: set(1)}, por.Write{Unit: 0, Loc: x, Kind: por.Early, After: set(0), Readers: set(2)}},
+		{"a look at what the step has read is another one",
+			por.Step{Unit: 0, Loc: x, Read: -1}, por.Write{Unit: 0, Loc: x, Kind: por.Look}, por.Write{Unit: 0, Loc: x, Kind: por.Again, After: set(0)}},
+		{"so it may be somewhere",
+			por.Step{Unit: 0, Loc: x, Read: -1}, por.Write{Unit: 0, Loc: por.Somewhere, Kind: por.Look}, por.Write{Unit: 0, Loc: por.Somewhere, Kind: por.Again, After: set(0)}},
+		{"not that of another unit",
+			por.Step{Unit: 0, Loc: x, Read: -1}, por.Write{Unit: 1, Loc: x, Kind: por.Look}, por.Write{Unit: 1, Loc: x, Kind: por.Look}},
 		{"where units are numbered anew, nobody knows whose it is",
 			por.Step{Unit: 0, Read: -1, Recast: true, Local: y}, por.Write{Unit: 1, Loc: y, After: set(0)}, por.Write{Unit: por.Somebody, Loc: por.Somewhere}},
 	} {
@@ -133,6 +149,28 @@ func TestLift(t *testing.T) {
 		e.Lift(&c.step, effects(c.after))
 		if len(e.Writes) != 1 || e.Writes[0] != c.want {
 			t.Errorf("%s: %+v, want %+v", c.what, e.Writes, c.want)
+		}
+	}
+}
+
+// Of the looks of a step at what it begins with reading only the first one is that.
+func TestLiftLooks(t *testing.T) {
+	const x = 5
+	look := por.Write{Unit: 0, Loc: x, Kind: por.Look}
+	again := por.Write{Unit: 0, Loc: x, Kind: por.Again, After: set(0)}
+	first := por.Write{Unit: 0, Loc: x, Kind: por.Look, After: set(0)}
+	for _, c := range []struct {
+		step por.Step
+		want []por.Write
+	}{
+		{por.Step{Loc: x, Looks: true, Writes: []por.Write{look}}, []por.Write{first}},
+		{por.Step{Loc: x, Looks: true, Writes: []por.Write{look, look}}, []por.Write{first, again}},
+		{por.Step{Loc: x, Writes: []por.Write{look}}, []por.Write{again}},
+		{por.Step{Loc: x + 1, Looks: true, Writes: []por.Write{look, look}}, []por.Write{first}},
+	} {
+		var e por.Effects
+		if e.Lift(&c.step, effects()); !slices.Equal(e.Writes, c.want) {
+			t.Errorf("%+v: %+v, want %+v", c.step, e.Writes, c.want)
 		}
 	}
 }

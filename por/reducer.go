@@ -32,6 +32,24 @@ func (z Set) Without(u memmodel.Unit) Set {
 	return z
 }
 
+// exchanged returns the set as it is when two units are exchanged.
+func (z Set) exchanged(pair [2]int32) Set {
+	if t, u := memmodel.Unit(pair[0]), memmodel.Unit(pair[1]); z.Has(t) != z.Has(u) {
+		z ^= Set(0).With(t).With(u)
+	}
+	return z
+}
+
+// renamed returns the set under other names of its members, which are left out if they have none.
+func (z Set) renamed(names []int32) (out Set) {
+	for ; z != 0; z &= z - 1 {
+		if u := bits.TrailingZeros64(uint64(z)); u < len(names) {
+			out = out.With(memmodel.Unit(names[u]))
+		}
+	}
+	return out
+}
+
 // Within reports whether all members of z are in o.
 func (z Set) Within(o Set) bool { return z&^o == 0 }
 

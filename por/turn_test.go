@@ -32,7 +32,10 @@ func TestOrder(t *testing.T) {
 // When the unit that has had its turn may have to wait for others.
 func TestMustGoOn(t *testing.T) {
 	const x, local = 5, 100
-	reads := por.Turn{Unit: 0, Loc: x, Contested: true}
+	reads, promises := por.Turn{Unit: 0, Loc: x, Contested: true}, por.Turn{Unit: 0, Loc: x, Early: true}
+	early := por.Write{Unit: 0, Loc: 6, Kind: por.Early}
+	follows := early
+	follows.Readers = set(1)
 	for _, c := range []struct {
 		what   string
 		turn   por.Turn
@@ -46,9 +49,19 @@ func TestMustGoOn(t *testing.T) {
 		{"not all that is below is known", reads, &por.Effects{Any: true}, true},
 		{"it reads nothing", por.Turn{Unit: 0, Loc: -1}, &por.Effects{Any: true}, false},
 		{"it must, whatever is below", por.Turn{Unit: 0, Loc: -1, Full: true}, effects(), true},
-		{"it may promise what another one reads", por.Turn{Unit: 0, Loc: x, Early: true},
-			effects(por.Write{Unit: 0, Loc: 6}, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},
-		{"it may promise, and nobody looks", por.Turn{Unit: 0, Loc: x, Early: true}, effects(por.Write{Unit: 0, Loc: 6}), false},
+		{"it may promise what another one reads", promises,
+			effects(early, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},
+		{"it may promise, and nobody looks", promises, effects(early), false},
+		{"nor at what it can promise", promises, effects(early, por.Write{Unit: 1, Loc: 7, Kind: por.Look}), false},
+		{"others look at what it writes, and cannot promise", promises, effects(por.Write{Unit: 0, Loc: 6}, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), false},
+		{"it looks itself", promises, effects(early, por.Write{Unit: 0, Loc: 6, Kind: por.Look}), false},
+		{"who looks has waited for it", promises, effects(early, por.Write{Unit: 1, Loc: 6, Kind: por.Look, After: set(0)}), false},
+		{"it writes what another has looked at first", promises, effects(follows, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), false},
+		{"and looks at again", promises, effects(follows, por.Write{Unit: 1, Loc: 6, Kind: por.Look}, por.Write{Unit: 1, Loc: 6, Kind: por.Again}), true},
+		{"a third looks", promises, effects(follows, por.Write{Unit: 2, Loc: 6, Kind: por.Look}), true},
+		{"somebody does", promises, effects(follows, por.Write{Unit: por.Somebody, Loc: 6, Kind: por.Look}), true},
+		{"somebody can promise", promises, effects(por.Write{Unit: por.Somebody, Loc: 6, Kind: por.Early}, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},
+		{"something", promises, effects(por.Write{Unit: 0, Loc: por.Somewhere, Kind: por.Early}, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},
 	} {
 		c.turn.Below = *c.below
 		if got := c.turn.MustGoOn(local); got != c.expect {

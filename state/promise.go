@@ -74,6 +74,12 @@ func (q Promises) May(s *State, u memmodel.Unit) bool { return q.m.promising(s, 
 // this state or, if it comes earlier in the execution, in another.
 func (q Promises) MayLook(s *State, u memmodel.Unit) bool { return q.m.mayLook(s, u) }
 
+// MayOwe reports whether unit u's next operation is a write that it could have promised.
+func (q Promises) MayOwe(s *State, u memmodel.Unit) bool {
+	fn := s.Cast.Units[u].Func
+	return q.m.Traits.Promises && fn >= 0 && q.m.offers.Writes[fn][s.pc[u]]
+}
+
 // Looking reports whether unit u's next operation is a read that may see a write that
 // another unit can still promise.
 func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s, u) }

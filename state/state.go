@@ -56,6 +56,8 @@ type State struct {
 	Flooded bool
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
+	// Forsworn: it was because the unit that has taken the last step cannot keep its own promises after it.
+	Forsworn bool
 	solo        bool // a unit runs alone, to certify its promises
 	hasty       bool // private computation is given up when the machine is halted
 	unpromising bool // as PromisesOver has found
@@ -78,7 +80,7 @@ func (s *State) CopyFrom(o *State) {
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due = append(s.reached[:0], o.reached...), o.due
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Flooded
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Forsworn, o.Flooded
 	s.solo, s.hasty, s.unpromising = o.solo, o.hasty, o.unpromising
 	s.alone, s.buffering = append(s.alone[:0], o.alone...), append(s.buffering[:0], o.buffering...)
 }
@@ -292,7 +294,7 @@ func (s *State) reset(c *Cast) {
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due = s.reached[:0], false
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Flooded = Violation{}, false, false, false, false
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = Violation{}, false, false, false, false, false
 	s.solo, s.hasty, s.unpromising = false, false, false
 	s.alone, s.buffering = s.alone[:0], s.buffering[:0]
 }

@@ -104,9 +104,10 @@ func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 		m.do(s, u, c)
 		return
 	}
-	cast, keeps := s.Cast, m.surelyKeeps(s, u, c)
+	cast, keeps, owes := s.Cast, m.surelyKeeps(s, u, c), s.Mem.Promises(u) > 0
 	x := m.do(s, u, c)
 	if s.Abandoned {
+		s.Forsworn = owes && !s.Discarded
 		return
 	}
 	if s.Cast != cast || m.Traits.SeqCst {

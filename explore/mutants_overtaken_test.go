@@ -1,0 +1,44 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutantsOfOvertaken breaks what tells whether a promise may be read before a step in one way after the other.
+func TestMutantsOfOvertaken(t *testing.T) {
+	mutant.Try(t, overtakenMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+		if m.Tell == "" {
+			return m.Survives(t, "-run", "^(TestLift|TestLiftLooks)$", "../por")
+		}
+		return m.Survives(t, "-run", "^(TestOvertaken|TestPromisesReduced|TestPromisesEverywhere)$", "-seeds", "100", "-styles", m.Tell, ".")
+	})
+}
+
+var overtakenMutants = mutant.List([][5]string{
+	{"others get their turn when they may read a promise of what is written below", "por/turn.go",
+		"		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))\n", "		false\n", "overtaken"},
+	{"what can be promised is early", "state/promise.go",
+		"	return q.m.Traits.Promises && fn >= 0 && q.m.offers.Writes[fn][s.pc[u]]\n", "	return q.m == nil && fn >= 0\n", "overtaken"},
+	{"a read may see what depends on another one of its unit", "por/effects.go",
+		"return r.Kind == Look && r.Unit", "return r.Unit", "overtaken"},
+	{"a read is another one of its unit, below a step", "por/effects.go",
+		"(w.Loc == s.Loc || w.Loc == Somewhere):\n		w.Kind = Again\n", "(w.Loc == s.Loc || w.Loc == Somewhere):\n", "overtaken"},
+	{"a read is another one of its unit, in a step", "por/effects.go",
+		"w.Loc == s.Loc && !first {\n", "false {\n", ""},
+	{"what is certain of several early writes is certain of each", "por/effects.go",
+		"	w.Readers &= o.Readers\n", "	w.Readers |= o.Readers\n", "overtaken"},
+	{"only what depends on a step depends on its read", "por/effects.go",
+		"	case w.Kind == Early && depends && w.Loc", "	case w.Kind == Early && w.Loc", ""},
+	{"only what depends on a read of its location follows that", "por/effects.go",
+		" && depends && w.Loc == s.Loc && s.Loc >= 0:", " && depends:", "overtaken"},
+	{"nothing written nowhere follows a read of nothing", "por/effects.go",
+		" && s.Loc >= 0:", ":", ""},
+	{"a read somewhere may be another one", "por/effects.go",
+		"(w.Loc == s.Loc || w.Loc == Somewhere):\n		w.Kind = Again\n", "w.Loc == s.Loc:\n		w.Kind = Again\n", ""},
+	{"writes on no cycle stand in for others", "por/buffering/standins.go",
+		"with[a] = with[a] || writes[fn][b] &&", "with[a] = with[a] || false && writes[fn][b] &&", "overtaken"},
+	{"those of another kind do", "por/buffering/standins.go",
+		"	if (p.Op == ir.OpStore) != (q.Op == ir.OpStore) ||", "	if p.Alu != q.Alu || p.Op != q.Op ||", "overtaken"},
+})

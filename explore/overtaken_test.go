@@ -1,0 +1,42 @@
+package explore
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/por"
+)
+
+// readEarly are programs in which work-item 0 observes 1 if it has read 1 of w, but x = 1, which it would write alone had it read 0, has been read by P1 before: that
+// puts 1 into z, which work-item 0 reads, so that it writes x = 1 all the same. P1 releases, so it promises nothing itself. Once work-item 0 has read 1 of w
+// it can promise nothing, and once it has read 0 it does not come to what it observes. So P1 must read before work-item 0 does anything.
+var readEarly = map[string][]string{
+	"at once":                     {`if load(&w, rlx) == 0 { store(&x, 1, rlx) } else if load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`, `if load(&x, rlx) == 1 { store(&z, 1, rel) }`, `store(&w, 1, rlx)`},
+	"by a read-modify-write":      {`if or(&w, 2, rlx) == 0 { store(&x, 1, rlx) } else if load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`, `if load(&x, rlx) == 1 { store(&z, 1, rel) }`, `store(&w, 1, rlx)`},
+	"by one that others try, too": {`if or(&w, 2, rlx) == 0 { store(&x, 1, rlx) } else if load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`, `if load(&x, rlx) == 1 { store(&z, 1, rel) }`, `or(&w, 1, rlx)`},
+	// P1 looks at x twice, and has written y in between, without which work-item 0 does not come to the write.
+	"what it needs of who looks": {`if load(&w, rlx) == 0 { if load(&y, rlx) == 1 { store(&x, 1, rlx) } } else if load(&y, rlx) == 1 && load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`,
+		`load(&x, rlx); store(&y, 1, rel); if load(&x, rlx) == 1 { store(&z, 1, rel) }`, `store(&w, 1, rlx)`},
+	// It has read y before, whatever that was.
+	"what it may have read of who looks": {`r := load(&w, rlx); load(&y, rlx); if r == 0 { store(&x, 1, rlx) } else if load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`,
+		`if load(&x, rlx) == 1 { store(&z, 1, rel) }; store(&y, 1, rel)`, `store(&w, 1, rlx)`},
+	// P1 has looked elsewhere before it writes y.
+	"what it needs of who looked elsewhere": {`if load(&w, rlx) == 0 { if load(&y, rlx) == 1 { store(&x, 1, rlx) } } else if load(&y, rlx) == 1 && load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`,
+		`load(&w, rlx); store(&y, 1, rel); if load(&x, rlx) == 1 { store(&z, 1, rel) }`, `store(&w, 1, rlx)`},
+	// Another one writes y.
+	"what it needs of a third": {`if load(&w, rlx) == 0 { if load(&y, rlx) == 1 { store(&x, 1, rlx) } } else if load(&y, rlx) == 1 && load(&z, rlx) == 1 { d = 1; store(&x, 1, rlx) }`,
+		`if load(&x, rlx) == 1 { store(&z, 1, rel) }`, `store(&w, 1, rlx)`, `load(&x, rlx); store(&y, 1, rel)`},
+}
+
+// What a work-item promises before a step, as it cannot after it, is read by others.
+func TestOvertaken(t *testing.T) {
+	for name, does := range readEarly {
+		for _, mode := range append(por.Modes(), por.None) {
+			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true, Promises: manyPromises})
+			if !r.Complete || len(r.Violations) > 0 || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
+				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
+			}
+		}
+	}
+}
