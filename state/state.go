@@ -57,7 +57,7 @@ type State struct {
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	// Forsworn: it was because the unit that has taken the last step cannot keep its own promises after it.
-	Forsworn bool
+	Forsworn    bool
 	solo        bool // a unit runs alone, to certify its promises
 	hasty       bool // private computation is given up when the machine is halted
 	unpromising bool // as PromisesOver has found
