@@ -217,7 +217,7 @@ func (s *search) enough(d *turns) bool {
 	if s.heed() {
 		return false
 	}
-	if d.Urged = false; next != 0 && s.result.Promises == 0 { // those who may promise do not sleep, so that it only makes more states
+	if d.Urged = false; next != 0 {
 		d.Urge(next)
 	}
 	return enough

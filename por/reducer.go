@@ -128,7 +128,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []memmodel.Unit) {
 		if r.Watched(s, u) >= 0 && r.Machine.Modifying(s, u) {
 			r.writes = r.writes.With(u)
 		}
-		if r.Machine.Promises().May(s, u) || r.Machine.Promises().Looking(s, u) || r.Machine.Contending(s, u) { // it matters who comes first
+		if r.wakeful(s, u) {
 			r.awake = r.awake.With(u)
 		}
 	}
@@ -146,6 +146,21 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []memmodel.Unit) {
 		return all[alone : alone+1], all
 	}
 	return all, all
+}
+
+// wakeful reports whether unit u never sleeps at s, as it matters who comes first.
+func (r *Reducer) wakeful(s *state.State, u memmodel.Unit) bool {
+	return r.Machine.Promises().May(s, u) || r.Machine.Promises().Looking(s, u) || r.Machine.Contending(s, u)
+}
+
+// sleepers returns those of some units that may sleep at s.
+func (r *Reducer) sleepers(s *state.State, units Set) Set {
+	for rest := units; rest != 0; rest &= rest - 1 {
+		if u := memmodel.Unit(bits.TrailingZeros64(uint64(rest))); r.wakeful(s, u) {
+			units = units.Without(u)
+		}
+	}
+	return units
 }
 
 // Asleep adds unit u, all of whose outcomes have been tried at the state of

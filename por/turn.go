@@ -65,7 +65,7 @@ func (t *Turn) MustGoOn(local memmodel.Loc) bool {
 // Enough reports whether the unit that had its turn is enough at s, though
 // others have written, below, what it reads: if they sleep, and so do those that
 // have written what they read, and so on. If not, and it can tell, next are the
-// units of which one should be next.
+// units of which one should be next: that makes more states where they never sleep.
 // docs/exploration.md, "Turns: readers wait only on evidence".
 func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local memmodel.Loc) (enough bool, next Set) {
 	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
@@ -84,7 +84,7 @@ func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local memmodel.Loc
 		}
 		rivals &^= among
 		if awake := rivals &^ asleep; awake != 0 {
-			return false, awake
+			return false, r.sleepers(s, awake)
 		}
 		among |= rivals
 		rest = rest.Without(u) | rivals
