@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -14,7 +15,7 @@ import (
 var everywhereStyles = map[randprog.Style]float64{randprog.LB: 2, randprog.Overtaken: 10, randprog.Unasked: 2}
 
 // What is found where promises are made only of writes on cycles, and while somebody can still answer, is what is found where all writes
-// are promised.
+// are promised, whether cycles are looked for by the code alone or thread by thread.
 func TestPromisesEverywhere(t *testing.T) {
 	more := []randprog.Style{randprog.Values, randprog.Unasked}
 	if *styles != "" {
@@ -34,12 +35,25 @@ func TestPromisesEverywhere(t *testing.T) {
 // missedCycle returns what is missed of a program if writes are promised only on cycles. It reports whether some are and the program is
 // small enough.
 func missedCycle(p *ir.Program, spec memmodel.Spec) (difference string, told bool) {
-	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 2000, KeepSchedule: true, Promises: manyPromises}
-	cycles := Run(context.Background(), p, opt)
-	opt.everywhere = true
+	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 2000, KeepSchedule: true, Promises: manyPromises, everywhere: true}
 	all := Run(context.Background(), p, opt)
-	if !cycles.Complete || !all.Complete {
+	if opt.everywhere = false; !all.Complete {
 		return "", false
 	}
-	return disagreement(cycles, all), cycles.LoadBuffering
+	for _, opt.needless = range []bool{true, false} {
+		cycles := Run(context.Background(), p, opt)
+		if !cycles.Complete {
+			return "", false
+		}
+		if d := disagreement(cycles, all); d != "" {
+			return fmt.Sprintf("by the code alone: %v: %s", opt.needless, d), true
+		}
+		for _, v := range cycles.Violations {
+			if !repeated(p, &v) {
+				return fmt.Sprintf("by the code alone: %v: %v cannot be repeated", opt.needless, v.Kind), true
+			}
+		}
+		told = cycles.LoadBuffering
+	}
+	return "", told
 }

@@ -40,3 +40,25 @@ func TestOvertaken(t *testing.T) {
 		}
 	}
 }
+
+// No load is taken for a write that may stand in for another one: what goes wrong with a promise of a read-modify-write which a load of
+// the same follows can be repeated.
+func TestLoadsStandInForNothing(t *testing.T) {
+	for _, does := range [][]string{
+		{`r := load(&z, rlx); cl.Assert(r != 1, ""); cl.Observe("r", r)`, `cl.Observe("r", load(&z, rlx)); store(&w, 1, rlx)`, `r := load(&w, rlx); if r == 1 { cl.Observe("s", xchg(&z, 1, rlx)); cl.Observe("t", load(&z, rlx)) }; cl.Observe("r", r)`},
+		{`r := load(&y, rlx); xchg(&w, 1, rlx); load(&w, rlx); cl.Assert(r != 2, "")`, `if load(&w, rlx) == 1 { store(&y, 2, rlx) }`, `store(&y, 1, rlx)`},
+	} {
+		p := doing(does...)
+		for _, mode := range por.Modes() {
+			r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: manyPromises, KeepSchedule: true, needless: true})
+			for _, v := range r.Violations {
+				if !repeated(p, &v) {
+					t.Errorf("%s: %s cannot be repeated: %v", mode, v.Kind, v.Schedule)
+				}
+			}
+			if !r.Complete || len(r.Violations) == 0 {
+				t.Errorf("%s: complete is %v, %v", mode, r.Complete, kinds(r))
+			}
+		}
+	}
+}
