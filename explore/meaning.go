@@ -15,7 +15,6 @@ type meaning struct {
 	choice  state.Choice   // but for what message says
 	promise memmodel.Write // the write that is promised
 	addr    int32          // of the promise's location
-	pc      int            // of its write
 }
 
 // meaningOf returns what a choice of unit u's next operation says.
@@ -23,7 +22,7 @@ func meaningOf(m *state.Machine, s *state.State, u memmodel.Unit, c state.Choice
 	w := meaning{message: memmodel.Nothing, choice: c}
 	if c.Promise > 1 {
 		var x memmodel.Loc
-		x, w.promise, w.pc = m.Promises().Of(s, u, c)
+		x, w.promise, _ = m.Promises().Of(s, u, c) // where it is written depends on what else can be promised
 		w.addr = s.Cast.Cell(x).Addr
 		w.named(s, x, c, !w.promise.RMW)
 		w.choice.Promise = 2 // its number depends on what else can be promised

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 )
 
 // readEarly are programs in which work-item 0 observes 1 if it has read 1 of w, but x = 1, which it would write alone had it read 0, has been read by P1 before: that
@@ -58,6 +60,69 @@ func TestLoadsStandInForNothing(t *testing.T) {
 			}
 			if !r.Complete || len(r.Violations) == 0 {
 				t.Errorf("%s: complete is %v, %v", mode, r.Complete, kinds(r))
+			}
+		}
+	}
+}
+
+// promisedTwice promises a write that it may come to at two places, of which only one is on a cycle.
+const promisedTwice = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const (
+	rlx = cl.MemoryOrderRelaxed
+	dev = cl.MemoryScopeDevice
+)
+
+var x cl.AtomicInt
+
+func k() {
+	loc := cl.Local[[2]cl.AtomicInt]()
+	if cl.GetLocalID(0) == 0 {
+		cl.AtomicInit(&loc[0], 0)
+		cl.AtomicInit(&loc[1], 0)
+	}
+	cl.WorkGroupBarrier(cl.CLKLocalMemFence)
+	var e int32
+	switch cl.GetGlobalID(0) {
+	case 0:
+		r := cl.AtomicExchangeExplicit(&x, 1, rlx, dev)
+		if r == 1 {
+			cl.AtomicCompareExchangeStrongExplicit(&loc[1], &e, 1, rlx, rlx, dev)
+			if e == 1 {
+				cl.AtomicStoreExplicit(&loc[0], 0, cl.MemoryOrderRelease, dev)
+			}
+		}
+		cl.Assert(r != 1, "first")
+	case 1:
+		cl.AtomicCompareExchangeStrongExplicit(&loc[1], &e, 2, rlx, rlx, dev)
+	case 2:
+		var f int32
+		e = cl.AtomicFetchAddExplicit(&x, 1, rlx, dev)
+		cl.AtomicCompareExchangeStrongExplicit(&loc[1], &e, 2, rlx, rlx, dev)
+		if cl.AtomicExchangeExplicit(&loc[0], 1, rlx, dev) == 0 {
+			cl.AtomicStoreExplicit(&loc[1], 1, cl.MemoryOrderRelease, dev)
+		} else {
+			cl.AtomicCompareExchangeStrongExplicit(&loc[1], &f, 2, rlx, rlx, dev)
+		}
+	}
+}
+
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(3, 3)) }
+`
+
+// What is promised can be repeated, wherever it might be written.
+func TestPromisedTwice(t *testing.T) {
+	p := must(load.Source("twice.go", []byte(promisedTwice), load.Options{}))
+	for _, mode := range append(por.Modes(), por.None) {
+		r := Run(context.Background(), p, Options{POR: mode, All: true, KeepSchedule: true, Promises: manyPromises})
+		if !r.Has(state.AssertionFailed) {
+			t.Errorf("%s: %v", mode, kinds(r))
+		}
+		for _, v := range r.Violations {
+			if !repeated(p, &v) {
+				t.Errorf("%s: %v cannot be repeated: %v", mode, v.Kind, v.Schedule)
 			}
 		}
 	}
