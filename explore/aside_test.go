@@ -161,7 +161,7 @@ func TestAsideRepeated(t *testing.T) {
 			t.Errorf("%s: %v, complete is %v", mode, kinds(r), r.Complete)
 		}
 		for _, v := range r.Violations {
-			if !repeated(p, &v) {
+			if !repeated(p, memmodel.Specs[0], &v) {
 				t.Errorf("%s: %v cannot be repeated: %v", mode, v.Kind, v.Schedule)
 			}
 		}
@@ -169,10 +169,10 @@ func TestAsideRepeated(t *testing.T) {
 }
 
 // repeated reports whether a violation shows on some machine on which its schedule may be repeated.
-func repeated(p *ir.Program, v *Violation) bool {
+func repeated(p *ir.Program, spec memmodel.Spec, v *Violation) bool {
 	promises := slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
-	for m := range Replayers(p, memmodel.Specs[0], promises) {
-		if t := newTeller(m); t.performs(v.Schedule) && (t.s.Violation.Kind == v.Kind || v.Kind == state.Deadlock) {
+	for m := range Replayers(p, spec, promises) {
+		if t := newTeller(m); t.performs(v.Schedule) && (t.s.Violation.Kind == v.Kind || v.Kind == state.Deadlock || v.Kind == state.NoWayOut) {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -49,7 +50,7 @@ func missedCycle(p *ir.Program, spec memmodel.Spec) (difference string, told boo
 			return fmt.Sprintf("by the code alone: %v: %s", opt.needless, d), true
 		}
 		for _, v := range cycles.Violations {
-			if !repeated(p, &v) {
+			if v.Kind != state.Unreachable && !repeated(p, spec, &v) {
 				return fmt.Sprintf("by the code alone: %v: %v cannot be repeated", opt.needless, v.Kind), true
 			}
 		}

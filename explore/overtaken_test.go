@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -54,7 +55,7 @@ func TestLoadsStandInForNothing(t *testing.T) {
 		for _, mode := range por.Modes() {
 			r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: manyPromises, KeepSchedule: true, needless: true})
 			for _, v := range r.Violations {
-				if !repeated(p, &v) {
+				if !repeated(p, memmodel.Specs[0], &v) {
 					t.Errorf("%s: %s cannot be repeated: %v", mode, v.Kind, v.Schedule)
 				}
 			}
@@ -121,7 +122,7 @@ func TestPromisedTwice(t *testing.T) {
 			t.Errorf("%s: %v", mode, kinds(r))
 		}
 		for _, v := range r.Violations {
-			if !repeated(p, &v) {
+			if !repeated(p, memmodel.Specs[0], &v) {
 				t.Errorf("%s: %v cannot be repeated: %v", mode, v.Kind, v.Schedule)
 			}
 		}

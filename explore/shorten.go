@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/clmc/clmc/por"
@@ -225,9 +226,31 @@ const trimStates = 4096
 // it either, so that it is found by bisection. A part that is too far to perform
 // to all its ends counts as having one.
 func (s *search) trim(v *Violation) {
-	v.Schedule = v.Schedule[:sort.Search(len(v.Schedule), func(n int) bool {
-		return s.ctx.Err() == nil && s.lost(v.Schedule[:n])
+	own := s.own(v.Schedule)
+	if own == nil {
+		return
+	}
+	v.Schedule = v.Schedule[:sort.Search(len(own), func(n int) bool {
+		return s.ctx.Err() == nil && s.lost(own[:n])
 	})]
+}
+
+// own returns the moves of a schedule as the search's machine numbers them, whose units may promise less than those of the machine on which
+// schedules are repeated.
+func (s *search) own(schedule []Move) []Move {
+	if !slices.ContainsFunc(schedule, func(mv Move) bool { return mv.Choice.Promise > 0 }) {
+		return schedule
+	}
+	for m := range replayers(s.m, true) {
+		t := newTeller(m)
+		if !t.performs(schedule) {
+			continue
+		}
+		if f := t.performer(s.m); f.perform(s.m.Start(nil)) {
+			return f.moves
+		}
+	}
+	return nil
 }
 
 // lost reports whether it is certain that no execution that begins with a
