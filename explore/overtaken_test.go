@@ -8,7 +8,9 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // readEarly are programs in which work-item 0 observes 1 if it has read 1 of w, but x = 1, which it would write alone had it read 0, has been read by P1 before: that
@@ -44,14 +46,22 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// No load is taken for a write that may stand in for another one: what goes wrong with a promise of a read-modify-write which a load of
-// the same follows can be repeated.
+// No load is taken for a write that may stand in for another one, as by the code alone it has the order and scope of a read-modify-write of
+// the same; and what goes wrong with a promise of that can be repeated.
 func TestLoadsStandInForNothing(t *testing.T) {
 	for _, does := range [][]string{
 		{`r := load(&z, rlx); cl.Assert(r != 1, ""); cl.Observe("r", r)`, `cl.Observe("r", load(&z, rlx)); store(&w, 1, rlx)`, `r := load(&w, rlx); if r == 1 { cl.Observe("s", xchg(&z, 1, rlx)); cl.Observe("t", load(&z, rlx)) }; cl.Observe("r", r)`},
 		{`r := load(&y, rlx); xchg(&w, 1, rlx); load(&w, rlx); cl.Assert(r != 2, "")`, `if load(&w, rlx) == 1 { store(&y, 2, rlx) }`, `store(&y, 1, rlx)`},
 	} {
 		p := doing(does...)
+		where, _ := buffering.Anywhere(state.NewMachine(p, memmodel.Specs[0]))
+		for fn, writes := range where.Writes {
+			for pc, promised := range writes {
+				if promised && p.Funcs[fn].Code[pc].Op == ir.OpLoad {
+					t.Errorf("a load can be promised, at %d of function %d", pc, fn)
+				}
+			}
+		}
 		for _, mode := range por.Modes() {
 			r := Run(context.Background(), p, Options{POR: mode, All: true, Promises: manyPromises, KeepSchedule: true, needless: true})
 			for _, v := range r.Violations {
