@@ -38,7 +38,7 @@ var overtakenMutants = mutant.List([][5]string{
 	{"a read somewhere may be another one", "por/effects.go",
 		"(w.Loc == s.Loc || w.Loc == Somewhere):\n		w.Kind = Again\n", "w.Loc == s.Loc:\n		w.Kind = Again\n", ""},
 	{"writes on no cycle stand in for others", "por/buffering/standins.go",
-		"with[a] = with[a] || writes[fn][b] &&", "with[a] = with[a] || false && writes[fn][b] &&", "overtaken"},
+		"with[a] = with[a] || near[a] != 0 &&", "with[a] = with[a] || false &&", "overtaken"},
 	{"no load does", "por/buffering/standins.go",
 		"	if p.Op == ir.OpLoad || ", "	if ", "lb,overtaken"},
 	{"those of another kind do", "por/buffering/standins.go",

@@ -16,15 +16,18 @@ import (
 // docs/exploration.md, "Promises".
 func (m *program) standIns(writes [][]bool, standsIn func(fn, a, b int) bool) (all [][]bool) {
 	for fn, f := range m.Program.Funcs {
-		with := slices.Clone(writes[fn])
+		with, some := slices.Clone(writes[fn]), slices.Contains(writes[fn], true)
 		for pc := range f.Code {
-			if !slices.Contains(writes[fn], true) || !readsAtomically(&f.Code[pc]) {
+			if !some || !readsAtomically(&f.Code[pc]) {
 				continue
 			}
 			near, _ := m.reach(fn, pc)
-			for a := range near {
-				for b := range near {
-					with[a] = with[a] || writes[fn][b] && near[a] != 0 && near[b] != 0 && standsIn(fn, a, b)
+			for b, needed := range writes[fn] {
+				if !needed || near[b] == 0 {
+					continue
+				}
+				for a := range near {
+					with[a] = with[a] || near[a] != 0 && standsIn(fn, a, b)
 				}
 			}
 		}
