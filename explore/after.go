@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"slices"
-
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -34,7 +32,7 @@ func (s *search) after() {
 
 // goBeyond looks at how an execution goes on after a race.
 func (s *search) goBeyond(v *Violation) {
-	for m := range replayers(s.m, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
+	for m := range replayers(s.m, makesPromises(v.Schedule)) {
 		t := newTeller(m)
 		t.forgiving = v.After
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {

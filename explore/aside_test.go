@@ -170,8 +170,7 @@ func TestAsideRepeated(t *testing.T) {
 
 // repeated reports whether a violation shows on some machine on which its schedule may be repeated.
 func repeated(p *ir.Program, spec memmodel.Spec, v *Violation) bool {
-	promises := slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
-	for m := range Replayers(p, spec, promises) {
+	for m := range Replayers(p, spec, makesPromises(v.Schedule)) {
 		if t := newTeller(m); t.performs(v.Schedule) && (t.s.Violation.Kind == v.Kind || v.Kind == state.Deadlock || v.Kind == state.NoWayOut) {
 			return true
 		}

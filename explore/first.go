@@ -46,7 +46,7 @@ func (s *search) tryFirst() bool {
 // usesPromises reports whether a violation that has been found needs promises after all.
 func (s *search) usesPromises() bool {
 	return slices.ContainsFunc(s.result.Violations, func(v Violation) bool {
-		return slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
+		return makesPromises(v.Schedule)
 	})
 }
 

@@ -33,7 +33,7 @@ var asideMutants = mutant.List([][5]string{
 	{"a round that releases something is a step", "por/spin.go",
 		" &&\n		(m.Keep&memmodel.KeepSync == 0 || !after.Mem.Releases(x, memmodel.Msg(c.Back)))\n", "\n", "glob"},
 	{"what is promised for that can be repeated", "explore/tell.go",
-		"			m.Keep = memmodel.KeepSync\n", "", "glob"},
+		"			where, _ := buffering.Everywhere(m)\n", "			where, _ := buffering.Anywhere(m)\n", "glob"},
 	{"loads of a round of several may tell something", "por/spin.go",
 		" && !r.learned(before, u, round)\n", "\n", "glob"},
 	{"by a fence to come, too", "por/spin.go",

@@ -26,7 +26,7 @@ type pruning struct {
 // prune leaves out of the schedule of v what it does not need, and returns what tells the
 // rest on the search's machine: nil if nothing was left out.
 func (s *search) prune(v *Violation) *teller {
-	for m := range replayers(s.m, slices.ContainsFunc(v.Schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })) {
+	for m := range replayers(s.m, makesPromises(v.Schedule)) {
 		t := newTeller(m)
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {
 			continue

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"slices"
 	"sort"
 
 	"github.com/clmc/clmc/por"
@@ -238,7 +237,7 @@ func (s *search) trim(v *Violation) {
 // own returns the moves of a schedule as the search's machine numbers them, whose units may promise less than those of the machine on which
 // schedules are repeated.
 func (s *search) own(schedule []Move) []Move {
-	if !slices.ContainsFunc(schedule, func(mv Move) bool { return mv.Choice.Promise > 0 }) {
+	if !makesPromises(schedule) {
 		return schedule
 	}
 	for m := range replayers(s.m, true) {

@@ -161,6 +161,11 @@ func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 	}
 }
 
+// makesPromises reports whether some move of a schedule makes a promise.
+func makesPromises(schedule []Move) bool {
+	return slices.ContainsFunc(schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
+}
+
 // replayers returns those of the machine's program, which halt when it does.
 func replayers(m *state.Machine, promises bool) iter.Seq[*state.Machine] {
 	return func(yield func(*state.Machine) bool) {
