@@ -275,11 +275,11 @@ func TestCopyMutants(t *testing.T) {
 // copyMutants are ways to break rule 11.7.
 var copyMutants = mutant.List([][5]string{
 	{"11.7 a copy comes after what happens before its call in all work-items, not in some", "memmodel/fence.go",
-		"		joinMin(v, m.view(t))\n", "		joinMax(v, m.view(t))\n"},
+		"		joinMin(m.snaps[at:at+m.L.width], m", "		joinMax(m.snaps[at:at+m.L.width], m"},
 	{"11.7 and it does come after that", "memmodel/fence.go",
-		"	copy(v, m.view(units[0]))\n	for _, t := range units[1:] {", "	clear(v)\n	for _, t := range units[1:] {"},
+		"	copy(m.change(u), m.snaps[at:])\n", "	clear(m.change(u))\n"},
 	{"11.7 what follows the wait comes after the copy", "memmodel/fence.go",
-		"		m.L.know(v, c, t, m.count[t])\n	}\n	m.observe", "		_ = v[c]\n	}\n	m.observe"},
+		"			m.L.know(v, c, t, m.count[t])\n", "			_ = v[c]\n"},
 	{"11.7 the wait is for the copy's end", "state/copy.go",
 		"			if s.status[c] == Ready && m.event", "			if false && m.event"},
 	{"11.7 a copy that joins an event is waited for with it", "state/copy.go",

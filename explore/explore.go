@@ -82,7 +82,7 @@ func (s *search) prepare() {
 	s.dpor.cuts, s.dpor.local = s.m.Assumes, memmodel.Loc(len(s.m.Shared))
 	opt := s.opt
 	s.room, s.given = s.forStates(), s.opt.Mem
-	s.m.Most = s.room
+	s.m.Most = s.room / 4 // what a state comes of, itself, and both in canonical form are there at a time
 	opt.Mem = s.room
 	s.visited = opt.visited()
 	s.team = newTeam(&opt)

@@ -27,11 +27,11 @@ var aloneMutants = mutant.List([][5]string{
 	{"what decides", "state/alone.go", "			b = binary.AppendVarint(b, regs[i<<6+bits.TrailingZeros64(set)])\n", "			_, _, _ = i, regs, bits.Len64(set)\n"},
 	{"that a load decides", "por/buffering/heeds.go", " || in.Dst >= 0 && d.after(fn, pc).Has(int(in.Dst)))", ")"},
 	{"where a store goes", "state/ahead.go", "|| m.Program.Funcs[unit.Func].Code[pc].Op != ir.OpLoad) {", ") {"},
-	{"what the unit has learnt on its way to a write", "memmodel/promise.go", "return *m.seen(u, x) == *o.seen(u, x) }", "return true }"},
+	{"what the unit has learnt on its way to a write", "memmodel/promise.go", "return m.seen(u, x) == o.seen(u, x) }", "return true }"},
 	{"what it owes beside a write", "state/alone.go", "m.offers.easy && s.Mem.Promises(u) == 0 && !p", "m.offers.easy && !p"},
 	{"what a write releases", "state/alone.go", "&& !p.Order.Releases() && n.Mem.SameView", "&& n.Mem.SameView"},
 	{"that a way to a write is barred", "state/promise.go", "m.straight() && !where.Doubts", "!where.Doubts"},
 	{"that a step makes a difference to others", "state/alone.go", "		if u == t || m.matters(s, u, x) {\n			s.alone", "		if u == t {\n			s.alone"},
-	{"that a write has been missed", "memmodel/promise.go", "p.at < int32(*m.seen(u, p.loc)) {", "p.at <= int32(*m.seen(u, p.loc)) {"},
+	{"that a write has been missed", "memmodel/promise.go", "p.at < int32(m.seen(u, p.loc)) {", "p.at <= int32(m.seen(u, p.loc)) {"},
 	{"what is owed", "memmodel/alone.go", "			b = m.appendOwed(b, u, p)\n", ""},
 })

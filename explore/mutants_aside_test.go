@@ -29,7 +29,7 @@ var asideMutants = mutant.List([][5]string{
 	{"or at once", "por/spin.go",
 		"(m.Operation(s, u).Instr.Order.Acquires() || m.Ahead(s, u, facts.Ever).Acquires) && s.Mem", "m.Ahead(s, u, facts.Ever).Acquires && s.Mem", "glob"},
 	{"what a message carries is told by it", "memmodel/dominate.go",
-		"			if !m.L.knows(m.view(u), m.snap(m.srcs[i].snap)) {\n", "			if c.segment == 0 && c.at == len(list)-1-back && !m.L.knows(m.view(u), m.snap(m.srcs[i].snap)) {\n", "glob"},
+		"			if !m.L.knows(m.view(u), m.snap(m.srcs[i].snap), u) {\n", "			if c.segment == 0 && c.at == len(list)-1-back && !m.L.knows(m.view(u), m.snap(m.srcs[i].snap), u) {\n", "glob"},
 	{"a round that releases something is a step", "por/spin.go",
 		" &&\n		(m.Keep&memmodel.KeepSync == 0 || !after.Mem.Releases(x, memmodel.Msg(c.Back)))\n", "\n", "glob"},
 	{"what is promised for that can be repeated", "explore/tell.go",

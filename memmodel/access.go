@@ -4,19 +4,19 @@ package memmodel
 // may read: those not older than its view (rules 7.2, 7.4, 7.6).
 func (m *Memory) Readable(u Unit, x Loc) Msg {
 	n := len(m.list(x))
-	lo := int(*m.seen(u, x))
+	lo := int(m.seen(u, x))
 	return Msg(n - max(lo-1, 0))
 }
 
 // Blank reports whether unit u may read atomic location x as if nothing had
 // written it: no write happens before the read (rules 1.4, 7.1).
-func (m *Memory) Blank(u Unit, x Loc) bool { return *m.seen(u, x) == 0 }
+func (m *Memory) Blank(u Unit, x Loc) bool { return m.seen(u, x) == 0 }
 
 // Writable returns how many places, counted from the newest end of the
 // modification order, unit u may insert a store at: those newer than its view
 // (rules 7.3, 7.5). Insertable must hold as well.
 func (m *Memory) Writable(u Unit, x Loc) Msg {
-	return Msg(len(m.list(x)) - int(*m.seen(u, x)) + 1)
+	return Msg(len(m.list(x)) - int(m.seen(u, x)) + 1)
 }
 
 // Value returns the value of a message of atomic location x.
@@ -61,7 +61,7 @@ func (m *Memory) Load(u Unit, x Loc, back Msg, broken int, o Order, s Scope) (in
 		return m.values[x], true
 	}
 	m.access(u, x, false, true, s)
-	at := int(*m.seen(u, x)) - 1
+	at := int(m.seen(u, x)) - 1
 	if at < 0 {
 		m.fault(Fault{Kind: Uninitialised, Loc: x, Unit: u})
 		return 0, true
@@ -114,7 +114,7 @@ func (m *Memory) Touch(u Unit, x Loc, write bool) {
 // Restore makes unit u store, as the newest value of atomic location x, the one
 // that it has seen last. It is no access: what it undoes is lost (rule 2.7).
 func (m *Memory) Restore(u Unit, x Loc) {
-	at := int(*m.seen(u, x)) - 1
+	at := int(m.seen(u, x)) - 1
 	m.tick(u)
 	m.insert(u, x, len(m.list(x)), message{val: m.list(x)[at].val, na: true}, NonAtomic, 0)
 }
@@ -134,9 +134,7 @@ func (m *Memory) Modify(u Unit, x Loc, back Msg, broken int, val int64, o Order,
 // read updates unit u's view for an atomic read of message number at of x and
 // takes what the release sequences of that message publish (rules 6.1, 6.4).
 func (m *Memory) read(u Unit, x Loc, at int, r extent, o Order, s Scope) {
-	if v := m.seen(u, x); uint32(at+1) > *v {
-		*v = uint32(at + 1)
-	}
+	m.see(u, x, max(m.seen(u, x), uint32(at+1)))
 	me := key{unit: int32(u), scope: s, sc: o == SeqCst}
 	list := m.list(x)
 	for c := m.carried(at); c.at >= 0 && (c.segment == 0 || c.segment <= r.intact); c.next(list) {
@@ -167,7 +165,7 @@ func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 	}
 	m.shift(x, p)
 	msg.writer, msg.event, msg.src, msg.sc, msg.label = int32(u), m.count[u], none, o == SeqCst, m.newLabel()
-	*m.seen(u, x) = uint32(p + 1)
+	m.see(u, x, uint32(p+1))
 	if o != NonAtomic {
 		for i := m.relfHead[u]; i != none; i = m.relf[i].next {
 			msg.src = m.attach(msg.src, m.relf[i])
@@ -188,8 +186,8 @@ func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 // them, since who wrote it had acquired what they publish or wrote them himself.
 func (m *Memory) supersede(a int, x Loc) {
 	n := uint32(len(m.list(x)))
-	for u := range m.L.units() {
-		*m.seen(u, x) = n
+	for at := int(m.L.slot[a]); at < len(m.rows); at += m.L.width {
+		m.rows[at] = n
 	}
 	m.forget(a, x, n-1)
 	m.msgs[m.start[a]].rmw = true // it matters to nobody who wrote it
@@ -211,7 +209,7 @@ func (m *Memory) shift(x Loc, p int) {
 		return // appended: nobody has seen anything newer
 	}
 	slot, w := int(m.L.slot[m.L.atom[x]]), m.L.width
-	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+	for _, vectors := range [...][]uint32{m.rows, m.snaps} {
 		for i := slot; i < len(vectors); i += w {
 			if vectors[i] > uint32(p) {
 				vectors[i]++

@@ -43,7 +43,7 @@ func (m *Memory) untouched(u Unit, x Loc) bool {
 		return hasBit(m.written, x) == loc.Initialised && m.values[x] == loc.Init
 	}
 	first := m.start[a]
-	if m.start[a+1] != first+1 || *m.seen(u, x) != 1 {
+	if m.start[a+1] != first+1 || m.seen(u, x) != 1 {
 		return false
 	}
 	q := &m.msgs[first]
@@ -62,7 +62,7 @@ func (m *Memory) appendThere(b []byte, u Unit, x Loc, matter []uint64) []byte {
 // seen last, all that is newer, and of what is older the messages that a newer one may carry
 // the releases of, as far as there are such.
 func (m *Memory) appendAhead(b []byte, u Unit, x Loc, matter []uint64) []byte {
-	list, seen := m.list(x), int(*m.seen(u, x))
+	list, seen := m.list(x), int(m.seen(u, x))
 	first := max(seen-1, 0)
 	for c := m.carried(min(first, len(list)-1)); c.at >= 0; c.next(list) {
 		if m.tells(u, m.srcs, list[c.at].src, matter) {
@@ -129,7 +129,7 @@ func (s *source) append(b []byte) []byte {
 
 // appendGuard appends a guard, unless unit u can write behind what it is about only.
 func (m *Memory) appendGuard(b []byte, u Unit, g *guard) []byte {
-	seen := int32(*m.seen(u, g.loc))
+	seen := int32(m.seen(u, g.loc))
 	if g.last < seen {
 		return b
 	}
@@ -141,7 +141,7 @@ func (m *Memory) appendGuard(b []byte, u Unit, g *guard) []byte {
 func (m *Memory) appendOwed(b []byte, u Unit, p *promise) []byte {
 	at := int32(0)
 	if !p.sealed() {
-		at = max(p.at-int32(*m.seen(u, p.loc))+2, 1)
+		at = max(p.at-int32(m.seen(u, p.loc))+2, 1)
 	}
 	q := *p
 	q.at = at

@@ -15,18 +15,21 @@ type Canon struct {
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64
 
-	busy  []int32   // the atomic locations that do not rest
-	noted []int32   // see Memory.noted
-	low   []uint32  // per vector entry: what every acting unit that may use it has seen
-	known []uint32  // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
-	refs  [][]ref   // by unit
-	order []int     // events of the graph of S, in their new order
-	snaps []uint32  // snapshots that are kept
-	srcs  []source  // sources that are kept
-	recs  []record  // records that are kept
-	list  []source  // sources of one message
-	graph scGraph   // of permute: what it was
-	dead  gathering // of gather: whose accesses become whose
+	busy   []int32   // the atomic locations that do not rest
+	noted  []int32   // see Memory.noted
+	low    []uint32  // per vector entry: what every acting unit that may use it has seen
+	known  []uint32  // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
+	view   []uint32  // a unit's view, while it is edited that others share
+	fresh  []int32   // the rows that have come of such edits
+	looked []bool    // by row, and first for none: whether it has been looked at
+	refs   [][]ref   // by unit
+	order  []int     // events of the graph of S, in their new order
+	snaps  []uint32  // snapshots that are kept
+	srcs   []source  // sources that are kept
+	recs   []record  // records that are kept
+	list   []source  // sources of one message
+	graph  scGraph   // of permute: what it was
+	dead   gathering // of gather: whose accesses become whose
 
 	// Of Rename: which entries of vectors have another place, and
 	moves  []move
@@ -99,8 +102,10 @@ func (c *Canon) Normalise(m *Memory) {
 
 // common computes in low what has been seen by every acting unit that may
 // use it: of a location's messages, those that may access the location, and of
-// other units' events, all. Of events that nobody knows of it says anything.
+// other units' events, all. Of events that nobody knows of it says anything. What a unit's view says of the unit itself, too little,
+// does no harm: of the events on record somebody else knows nothing.
 func (c *Canon) common(m *Memory) {
+	c.looked = resize(c.looked, len(m.users)+1)
 	c.low = resize(c.low, m.L.width)
 	for i := range c.low {
 		c.low[i] = everything
@@ -124,8 +129,11 @@ func (c *Canon) common(m *Memory) {
 				c.low[at] = min(c.low[at], v[at])
 			}
 		}
-		for _, at := range c.noted {
-			c.low[at] = min(c.low[at], v[at])
+		if looked := &c.looked[m.row[u]+1]; !*looked {
+			*looked = true
+			for _, at := range c.noted {
+				c.low[at] = min(c.low[at], v[at])
+			}
 		}
 	}
 }
@@ -135,7 +143,7 @@ func (c *Canon) common(m *Memory) {
 func (m *Memory) noted(entries []int32) []int32 {
 	entries = entries[:0]
 	for k := m.L.first; k < m.L.ncomps; k++ {
-		if m.L.clock[k] == m.L.bound[k+1] {
+		if !m.L.timed(k) {
 			continue
 		}
 		for u, n := range m.count {

@@ -16,11 +16,7 @@ func (m *Memory) Append(b []byte) []byte {
 	b = appendWords(b, m.count)
 	var room [64]int32
 	timed := m.L.timekeepers(m.count, room[:0])
-	for u := range m.L.units() {
-		if m.Live(u) {
-			b = m.L.appendVectors(b, m.view(u), timed)
-		}
-	}
+	b = m.appendViews(b, timed)
 	b = m.appendMessages(b)
 	for u := range m.L.units() {
 		if m.Live(u) {
@@ -76,6 +72,57 @@ func (l *Layout) appendVectors(b []byte, vectors []uint32, timed []int32) []byte
 					b = appendWord(b, clocks[u])
 				}
 			}
+		}
+	}
+	return b
+}
+
+// appendViews appends the views of those who live. Of a thousand work-items that have met at a barrier most have seen what the one
+// before has, but for what each of the two has done itself.
+func (m *Memory) appendViews(b []byte, timed []int32) []byte {
+	before := Unit(-1)
+	for u := range m.L.units() {
+		switch {
+		case !m.Live(u):
+			continue
+		case m.L.Traits.SeqCst || !m.L.Timed():
+			b = m.L.appendVectors(b, m.view(u), timed)
+		case !m.L.crowded:
+			b = m.appendView(b, u, timed)
+		case before >= 0 && m.sameView(u, before):
+			b = append(b, 1)
+			for k := m.L.first; k < min(m.L.ncomps, compImage); k++ {
+				if clocks := m.L.clocks(m.view(u), k); len(clocks) > 0 {
+					b = appendWord(b, clocks[before])
+				}
+			}
+		default:
+			b = m.appendView(append(b, 0), u, timed)
+		}
+		before = u
+	}
+	return b
+}
+
+// appendView appends unit u's view, in which it says nothing of what the unit has done itself.
+func (m *Memory) appendView(b []byte, u Unit, timed []int32) []byte {
+	v := m.view(u)
+	for k := m.L.first; k < m.L.ncomps; k++ {
+		b = appendWords(b, v[m.L.bound[k]:m.L.clock[k]])
+		switch clocks := m.L.clocks(v, k); {
+		case len(clocks) == 0:
+		case timed != nil:
+			for _, t := range timed {
+				if Unit(t) == u && k != compImage {
+					b = append(b, 0)
+				} else {
+					b = appendWord(b, clocks[t])
+				}
+			}
+		case k == compImage:
+			b = appendWords(b, clocks)
+		default:
+			b = appendWords(append(appendWords(b, clocks[:u]), 0), clocks[u+1:])
 		}
 	}
 	return b
@@ -218,12 +265,7 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 	d.words(m.count)
 	var room [64]int32
 	timed := l.timekeepers(m.count, room[:0])
-	clear(m.vec)
-	for u := range l.units() {
-		if m.Live(u) {
-			d.vectors(l, m.view(u), timed)
-		}
-	}
+	d.views(m, timed)
 	d.messages(m)
 	for u := range l.units() {
 		if m.Live(u) {
@@ -354,6 +396,45 @@ func (d *decoder) vectors(l *Layout, vectors []uint32, timed []int32) {
 					clocks[u] = d.word()
 				}
 			}
+		}
+	}
+}
+
+// views reads what appendViews writes.
+func (d *decoder) views(m *Memory, timed []int32) {
+	for u := range m.L.units() {
+		m.adopt(u, none)
+	}
+	before := Unit(-1)
+	for u := range m.L.units() {
+		switch {
+		case !m.Live(u):
+			continue
+		case m.L.Traits.SeqCst || !m.L.Timed() || !m.L.crowded || d.byte() == 0:
+			d.vectors(m.L, m.vector(m.fork(u, m.L.nothing)), timed)
+		case before < 0:
+			d.bad = true
+			return
+		default:
+			d.alike(m, u, before)
+		}
+		before = u
+	}
+}
+
+// alike gives unit u the view of unit t, but for what they have done themselves.
+func (d *decoder) alike(m *Memory, u, t Unit) {
+	m.adopt(u, m.row[t])
+	for k := m.L.first; k < min(m.L.ncomps, compImage); k++ {
+		if !m.L.timed(k) {
+			continue
+		}
+		at, e := m.L.clock[k]+int32(t), d.word()
+		switch v := m.view(u); {
+		case m.users[m.row[u]] == 2: // what it says of t counts from now on
+			v[at] = e
+		case v[at] != e:
+			m.change(u)[at] = e
 		}
 	}
 }

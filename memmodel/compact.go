@@ -26,7 +26,7 @@ func (c *Canon) compact(m *Memory) {
 	for u := range m.L.units() {
 		switch {
 		case !m.Live(u):
-			clear(m.view(u))
+			m.adopt(u, none)
 		case m.pendHead[u] == none:
 		case c.deaf(m, u):
 			m.pendHead[u] = none
@@ -60,6 +60,7 @@ func (c *Canon) compactMessages(m *Memory, a int) {
 // what all have seen who may use it.
 func (c *Canon) knownTo(m *Memory, u Unit) []uint32 {
 	c.known = append(c.known[:0], m.view(u)...)
+	m.whole(c.known, u)
 	for i, v := range c.low {
 		c.known[i] = max(c.known[i], v)
 	}

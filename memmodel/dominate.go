@@ -12,12 +12,12 @@ func (m *Memory) Dominates(o *Memory) bool {
 	if m.L != o.L || m.L.Traits.SeqCst || len(m.guards)+len(o.guards)+len(m.promises)+len(o.promises) > 0 {
 		return false
 	}
-	for at := 0; at < len(m.vec); at += m.L.width {
-		if !m.L.behind(m.vec[at:at+m.L.width], o.vec[at:at+m.L.width]) {
+	for u := range m.L.units() {
+		if !m.L.behind(m.view(u), o.view(u), u) {
 			return false
 		}
 	}
-	return slices.Equal(m.words[len(m.vec):], o.words[len(o.vec):]) && slices.Equal(m.sets, o.sets) &&
+	return slices.Equal(m.words, o.words) && slices.Equal(m.sets, o.sets) &&
 		slices.Equal(m.msgs, o.msgs) && slices.Equal(m.values, o.values) &&
 		slices.Equal(m.recHead, o.recHead) && slices.Equal(m.recs, o.recs) &&
 		slices.Equal(m.srcs, o.srcs) && slices.Equal(m.snaps, o.snaps) &&
@@ -26,16 +26,18 @@ func (m *Memory) Dominates(o *Memory) bool {
 }
 
 // behind reports whether view v knows no more of any location than w does, and
-// as much of other units, as far as that can tell a race.
-func (l *Layout) behind(v, w []uint32) bool {
+// as much of units other than u, as far as that can tell a race.
+func (l *Layout) behind(v, w []uint32, u Unit) bool {
 	for k := l.first; k < l.ncomps; k++ {
 		for at := l.bound[k]; at < l.clock[k]; at++ {
 			if v[at] > w[at] {
 				return false
 			}
 		}
-		if !slices.Equal(l.clocks(v, k), l.clocks(w, k)) {
-			return false
+		for at := l.clock[k]; at < l.bound[k+1]; at++ {
+			if v[at] != w[at] && !l.own(u, k, at) {
+				return false
+			}
 		}
 	}
 	return true
@@ -50,7 +52,7 @@ func (m *Memory) WouldOrder(u Unit, x Loc, back int) bool {
 	list := m.list(x)
 	for c := m.carried(len(list) - 1 - back); c.at >= 0; c.next(list) {
 		for i := list[c.at].src; i != none; i = m.srcs[i].next {
-			if !m.L.knows(m.view(u), m.snap(m.srcs[i].snap)) {
+			if !m.L.knows(m.view(u), m.snap(m.srcs[i].snap), u) {
 				return true
 			}
 		}
@@ -58,12 +60,11 @@ func (m *Memory) WouldOrder(u Unit, x Loc, back int) bool {
 	return false
 }
 
-// knows reports whether view v comes after all that w comes after, as far as that can tell a race.
-func (l *Layout) knows(v, w []uint32) bool {
+// knows reports whether unit u, whose view is v, comes after all that w comes after, as far as that can tell a race.
+func (l *Layout) knows(v, w []uint32, u Unit) bool {
 	for k := l.first; k < l.ncomps; k++ {
-		mine := l.clocks(v, k)
-		for i, e := range l.clocks(w, k) {
-			if e > mine[i] {
+		for at := l.clock[k]; at < l.bound[k+1]; at++ {
+			if w[at] > v[at] && !l.own(u, k, at) {
 				return false
 			}
 		}
@@ -76,13 +77,13 @@ func (l *Layout) knows(v, w []uint32) bool {
 // what units have seen of locations.
 func (m *Memory) TeachesNothing(u Unit, x Loc, back int) bool {
 	at := len(m.list(x)) - 1 - back
-	if int(*m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.Timed() {
+	if int(m.seen(u, x)) != at+1 || len(m.guards)+len(m.promises) > 0 || m.L.Timed() {
 		return false
 	}
 	list := m.list(x)
 	for c := m.carried(at); c.at >= 0; c.next(list) {
 		for i := list[c.at].src; i != none; i = m.srcs[i].next {
-			if !m.L.behind(m.snap(m.srcs[i].snap), m.view(u)) {
+			if !m.L.behind(m.snap(m.srcs[i].snap), m.view(u), u) {
 				return false
 			}
 		}

@@ -162,7 +162,7 @@ func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 		m.start[k]--
 	}
 	slot, w := int(m.L.slot[a]), m.L.width
-	for _, vectors := range [...][]uint32{m.vec, m.snaps, c.low} {
+	for _, vectors := range [...][]uint32{m.rows, m.snaps, c.low} {
 		for k := slot; k < len(vectors); k += w {
 			if vectors[k] > uint32(i+1) && vectors[k] != everything {
 				vectors[k]--
@@ -243,7 +243,7 @@ func (m *Memory) forget(a int, x Loc, n uint32) {
 		m.start[i] -= n
 	}
 	slot, w := int(m.L.slot[a]), m.L.width
-	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+	for _, vectors := range [...][]uint32{m.rows, m.snaps} {
 		for i := slot; i < len(vectors); i += w {
 			vectors[i] -= min(vectors[i], n)
 		}

@@ -186,12 +186,14 @@ func (m *Memory) Arrive(u Unit, f Flags, s Scope) {
 // arrived at it (rules 11.2, 11.3).
 func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	comps := flagComps(f)
-	w := m.L.width
 	at := len(m.snaps)
 	m.snaps = append(m.snaps, m.view(units[0])...)
-	joint := m.snaps[at : at+w]
-	for _, u := range units[1:] {
-		m.joinComps(joint, m.view(u), comps)
+	joint := m.snaps[at:]
+	for i, u := range units {
+		if i == 0 || m.row[u] != m.row[units[i-1]] {
+			m.joinComps(joint, m.view(u), comps)
+		}
+		m.tell(joint, u, comps)
 	}
 	if m.Observer != nil && comps != 0 {
 		for _, u := range units {
@@ -202,8 +204,15 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 			}
 		}
 	}
-	for _, u := range units {
-		m.overwrite(u, joint, comps)
+	m.amend(units, func(v []uint32) {
+		for c := m.L.first; c < m.L.ncomps; c++ {
+			if comps&(1<<c) != 0 {
+				copy(v[m.L.bound[c]:m.L.bound[c+1]], joint[m.L.bound[c]:])
+			}
+		}
+	})
+	for _, u := range units[1:] {
+		m.merge(u, units[0])
 	}
 	m.snaps = m.snaps[:at]
 	for _, u := range units {
@@ -222,24 +231,29 @@ func (m *Memory) End(u Unit) {
 // all the units given know: what it does comes after what they all come after.
 func (m *Memory) Start(u Unit, units []Unit) {
 	m.alive[u>>6] |= 1 << (u & 63)
-	v := m.view(u)
-	copy(v, m.view(units[0]))
+	at := len(m.snaps)
+	m.publish(units[0])
 	for _, t := range units[1:] {
-		joinMin(v, m.view(t))
+		m.publish(t)
+		joinMin(m.snaps[at:at+m.L.width], m.snaps[at+m.L.width:])
+		m.snaps = m.snaps[:at+m.L.width]
 	}
-	for c := m.L.first; c < m.L.ncomps; c++ {
-		m.L.know(v, c, u, m.count[u])
-	}
+	copy(m.change(u), m.snaps[at:])
+	m.whole(m.change(u), u)
+	m.snaps = m.snaps[:at]
 }
 
 // Await makes all that unit t, which has ended, has done itself happen before
-// what unit u does next, in all memory.
-func (m *Memory) Await(u, t Unit) {
-	v := m.view(u)
-	for c := m.L.first; c < m.L.ncomps; c++ {
-		m.L.know(v, c, t, m.count[t])
+// what the units given do next, in all memory.
+func (m *Memory) Await(units []Unit, t Unit) {
+	m.amend(units, func(v []uint32) {
+		for c := m.L.first; c < m.L.ncomps; c++ {
+			m.L.know(v, c, t, m.count[t])
+		}
+	})
+	for _, u := range units {
+		m.observe(t, m.count[t], u, allComps)
 	}
-	m.observe(t, m.count[t], u, allComps)
 }
 
 // FollowFine makes what unit t has done in fine-grained global memory happen
@@ -249,14 +263,27 @@ func (m *Memory) FollowFine(u, t Unit) {
 	if m.L.Spec.Kindless {
 		comps = globalComps
 	}
-	m.absorb(u, m.view(t), comps)
+	m.joinView(m.change(u), t, comps)
 }
 
 // Follow makes all that unit t has done, in global memory and to images, happen
 // before what unit u does next (rules 12.2 to 12.9, where commands order whole units).
 func (m *Memory) Follow(u, t Unit) {
-	m.absorb(u, m.view(t), globalComps|imageComps)
+	m.joinView(m.change(u), t, globalComps|imageComps)
 	m.orderImages(u, t)
+}
+
+// FollowAll is Follow for each of several units.
+func (m *Memory) FollowAll(units []Unit, t Unit) {
+	at := len(m.snaps)
+	m.publish(t)
+	m.amend(units, func(v []uint32) {
+		m.joinComps(v, m.snaps[at:], globalComps|imageComps)
+		if m.L.images {
+			v[m.L.clock[compImage]+int32(t)] = m.count[t]
+		}
+	})
+	m.snaps = m.snaps[:at]
 }
 
 // WouldTell reports whether some release fence that unit t has executed, with
@@ -277,7 +304,7 @@ func (m *Memory) WouldTell(t, u Unit, flags Flags) bool {
 				continue
 			}
 			for at := m.L.bound[c]; at < m.L.bound[c+1]; at++ {
-				if m.snap(s.snap)[at] > v[at] {
+				if m.snap(s.snap)[at] > v[at] && !m.L.own(u, c, at) {
 					return true
 				}
 			}

@@ -1,5 +1,7 @@
 package memmodel
 
+import "slices"
+
 // Future is what a unit may still do: sets of locations, as bits by their index
 // in the Layout, and kinds of operation. It may name too much, never too little.
 type Future struct {
@@ -147,8 +149,8 @@ func (c *Canon) keepLast(m *Memory) {
 				q.val = 0
 			}
 			if !wanted || !hasBit(c.stored, x) {
-				for i := int(m.L.slot[a]); i < len(m.vec); i += m.L.width {
-					m.vec[i] = 1
+				for i := int(m.L.slot[a]); i < len(m.rows); i += m.L.width {
+					m.rows[i] = 1
 				}
 			}
 		}
@@ -173,36 +175,67 @@ func (c *Canon) blank(m *Memory) {
 // all acting ones know, whom it will have joined before anybody looks: that makes
 // no difference to anybody.
 func (c *Canon) levelViews(m *Memory) {
+	c.fresh = c.fresh[:0]
 	for u := range m.L.units() {
-		if m.Live(u) && !c.acts(m, u) {
-			v := m.view(u)
+		if !m.Live(u) || m.row[u] == none {
+			continue
+		}
+		v, shared := c.edit(m, u)
+		if !c.acts(m, u) {
 			for i, low := range c.low {
 				if v[i] <= low {
 					v[i] = 0
 				}
 			}
 		}
-		if !m.Acting(u) {
-			continue
+		if m.Acting(u) {
+			c.levelView(m, u, v)
 		}
-		quiet := c.quiet(u)
-		v := m.view(u)
-		for a, x := range m.L.atomics {
-			at, n := m.L.slot[a], m.start[a+1]-m.start[a]
-			if c.rests(m, a, x) {
-				v[at] = 1
-				continue
-			}
-			if c.uses(m, u, x) {
-				continue
-			}
-			if quiet {
-				v[at] = n
-			} else {
-				v[at] = max(v[at], min(c.low[at], n))
-			}
+		if shared {
+			c.edited(m, u)
 		}
 	}
+}
+
+// levelView is levelViews for a unit that is acting.
+func (c *Canon) levelView(m *Memory, u Unit, v []uint32) {
+	quiet := c.quiet(u)
+	for a, x := range m.L.atomics {
+		at, n := m.L.slot[a], m.start[a+1]-m.start[a]
+		switch {
+		case c.rests(m, a, x):
+			v[at] = 1
+		case c.uses(m, u, x):
+		case quiet:
+			v[at] = n
+		default:
+			v[at] = max(v[at], min(c.low[at], n))
+		}
+	}
+}
+
+// edit returns unit u's view, to be changed, or if it is shared a copy, of which edited must be told: those who have shared it and whose
+// views change in the same way share one again, as far as not too many others come between them.
+func (c *Canon) edit(m *Memory, u Unit) (v []uint32, shared bool) {
+	if v = m.view(u); !m.shares(u) {
+		return v, false
+	}
+	c.view = append(c.view[:0], v...)
+	return c.view, true
+}
+
+// edited makes what a copy of unit u's view has been edited to its view.
+func (c *Canon) edited(m *Memory, u Unit) {
+	if slices.Equal(c.view, m.view(u)) {
+		return
+	}
+	for _, r := range c.fresh[max(0, len(c.fresh)-4):] {
+		if slices.Equal(c.view, m.vector(r)) {
+			m.adopt(u, r)
+			return
+		}
+	}
+	c.fresh = append(c.fresh, m.fork(u, c.view))
 }
 
 // quiet reports whether it does not matter to others what unit u has seen.
@@ -216,14 +249,19 @@ func (c *Canon) levelClocks(m *Memory) {
 	if m.L.Traits.SeqCst {
 		return
 	}
+	c.fresh = c.fresh[:0]
 	for u := range m.L.units() {
 		if !m.Acting(u) || !c.quiet(u) {
 			continue
 		}
+		v, shared := c.edit(m, u)
 		for k := m.L.first; k < m.L.ncomps; k++ {
 			if f := c.Units[u]; f == nil || !meet(f.Access, m.L.rough[k]) {
-				copy(m.L.clocks(m.view(u), k), m.count)
+				copy(m.L.clocks(v, k), m.count)
 			}
+		}
+		if shared {
+			c.edited(m, u)
 		}
 	}
 }

@@ -3,11 +3,16 @@ package memmodel
 // Knows reports whether all that unit t has done or seen happens before what
 // unit u does next, in global memory.
 func (m *Memory) Knows(u, t Unit) bool {
-	from, to := m.L.bound[compCoarse], m.L.bound[m.L.ncomps]
-	mine := m.view(u)[from:to]
-	for at, v := range m.view(t)[from:to] {
-		if mine[at] < v {
-			return false
+	mine, theirs := m.view(u), m.view(t)
+	for k := compCoarse; k < m.L.ncomps; k++ {
+		for at := m.L.bound[k]; at < m.L.bound[k+1]; at++ {
+			v := theirs[at]
+			if m.L.own(t, k, at) && m.row[t] != none {
+				v = m.count[t]
+			}
+			if mine[at] < v && !m.L.own(u, k, at) {
+				return false
+			}
 		}
 	}
 	return true
@@ -15,7 +20,7 @@ func (m *Memory) Knows(u, t Unit) bool {
 
 // Latest reports whether unit u must read the newest message of atomic location
 // x: all others are behind its view.
-func (m *Memory) Latest(u Unit, x Loc) bool { return int(*m.seen(u, x)) == len(m.list(x)) }
+func (m *Memory) Latest(u Unit, x Loc) bool { return int(m.seen(u, x)) == len(m.list(x)) }
 
 // What follows lets a trace say what happened. The search does not use it.
 
@@ -27,7 +32,7 @@ func (m *Memory) Event(u Unit) uint32 { return m.count[u] }
 // Known returns which message of atomic location x is the newest that unit u
 // may not go behind, counted from the newest, and false if it has seen none.
 func (m *Memory) Known(u Unit, x Loc) (back int, ok bool) {
-	v := int(*m.seen(u, x))
+	v := int(m.seen(u, x))
 	return len(m.list(x)) - v, v > 0
 }
 

@@ -106,10 +106,15 @@ type Layout struct {
 	first   int                 // the components are first .. ncomps-1
 	ncomps  int                 // one more than the last component
 	images  bool                // there are images, and hence their component
+	crowded bool                // there are so many units that most have seen what another one has
 	clock   [numComps]int32     // vector entry of unit 0's clock, per component
 	bound   [numComps + 1]int32 // vector entry that each component begins at
 	width   int                 // of a vector, in entries
+	nothing []uint32            // the vector of who has seen nothing
 }
+
+// crowd is how many units are so many that it pays to look for those who have seen the same, in an encoding.
+const crowd = 32
 
 // NewLayout derives the layout of a memory with these units and locations.
 // Without traits.Grains coarse and fine-grained memory are not told apart.
@@ -187,6 +192,8 @@ func (l *Layout) place() {
 	}
 	l.bound[l.ncomps] = at
 	l.width = max(int(at), 1) // vectors are told apart by their places
+	l.nothing = make([]uint32, l.width)
+	l.crowded = len(l.Units) >= crowd
 }
 
 // clocks returns the part of a vector that has units' events in a component: none
@@ -196,6 +203,9 @@ func (l *Layout) clocks(v []uint32, comp int) []uint32 { return v[l.clock[comp]:
 
 // Timed reports whether vectors have clocks at all.
 func (l *Layout) Timed() bool { return int(l.bound[l.ncomps]) > len(l.atomics) }
+
+// timed reports whether vectors have clocks in a component.
+func (l *Layout) timed(comp int) bool { return l.clock[comp] < l.bound[comp+1] }
 
 // know notes in a vector that it comes after event e of unit u in a component.
 func (l *Layout) know(v []uint32, comp int, u Unit, e uint32) {

@@ -17,11 +17,13 @@ type Memory struct {
 
 	// What has a fixed size in a layout lies together, by its type, so that there
 	// is less to copy; see carve.
-	words []uint32 // vec, count, start
-	heads []int32  // relfHead, pendHead, recHead
+	words []uint32 // count, start
+	heads []int32  // row, relfHead, pendHead, recHead
 	sets  []uint64 // alive, parked, written
 
-	vec   []uint32 // one view vector a unit
+	rows  []uint32 // view vectors, see view
+	users []int32  // by row: how many units it is the view of; of a row that is free, none
+	row   []int32  // by unit: the row that is its view, or none if it has seen nothing
 	count []uint32 // events that each unit has performed
 	alive []uint64 // bit set of the units that have not ended
 	// Bit set of units that wait and, when they go on, will have seen all that
@@ -52,6 +54,9 @@ type Memory struct {
 	// Of the seq_cst operation being performed, a vector or empty: what it comes after
 	// in components that it is no action of (rule 6.8). It is not part of the state.
 	through []uint32
+
+	// Of amend, by row, and first for none: 1 + what has become of it, or 0. It is not part of the state.
+	became []int32
 
 	// The label of messages that are inserted, 0 for Fresh (Call). It is not part of the state.
 	called int8
@@ -118,9 +123,11 @@ func (m *Memory) Reset(l *Layout) {
 	n, locs := len(l.Units), len(l.Locs)
 	*m = Memory{
 		L:        l,
-		words:    resize(m.words, n*l.width+n+len(l.atomics)+1),
-		heads:    resize(m.heads, 2*n+locs),
+		words:    resize(m.words, n+len(l.atomics)+1),
+		heads:    resize(m.heads, 3*n+locs),
 		sets:     resize(m.sets, 2*wordsOf(n)+wordsOf(locs)),
+		rows:     resize(m.rows, l.width),
+		users:    append(m.users[:0], int32(n)),
 		msgs:     m.msgs[:0],
 		values:   resize(m.values, locs),
 		srcs:     m.srcs[:0],
@@ -132,6 +139,7 @@ func (m *Memory) Reset(l *Layout) {
 		promises: m.promises[:0],
 		sc:       m.sc,
 		through:  m.through[:0],
+		became:   m.became[:0],
 		Observer: m.Observer,
 	}
 	m.carve()
@@ -157,9 +165,7 @@ func (m *Memory) initialise(x Loc, loc *Location) {
 	}
 	if loc.Initialised {
 		m.msgs = append(m.msgs, message{val: loc.Init, writer: initial, na: true, src: none})
-		for u := range m.L.Units {
-			m.vec[u*m.L.width+int(m.L.slot[a])] = 1
-		}
+		m.rows[m.L.slot[a]] = 1 // all share one row in the beginning
 	}
 	m.start[a+1] = uint32(len(m.msgs))
 }
@@ -167,8 +173,9 @@ func (m *Memory) initialise(x Loc, loc *Location) {
 // carve divides what lies together.
 func (m *Memory) carve() {
 	n := len(m.L.Units)
-	cut(m.words, &m.vec, n*m.L.width, &m.count, n, &m.start)
-	cut(m.heads, &m.relfHead, n, &m.pendHead, n, &m.recHead)
+	m.count, m.start = m.words[:n:n], m.words[n:]
+	m.row = m.heads[:n:n]
+	cut(m.heads[n:], &m.relfHead, n, &m.pendHead, n, &m.recHead)
 	cut(m.sets, &m.alive, wordsOf(n), &m.parked, wordsOf(n), &m.written)
 }
 
@@ -183,6 +190,8 @@ func wordsOf(n int) int { return (n + 63) / 64 }
 // CopyFrom makes m equal to o.
 func (m *Memory) CopyFrom(o *Memory) {
 	m.words = append(m.words[:0], o.words...)
+	m.rows = append(m.rows[:0], o.rows...)
+	m.users = append(m.users[:0], o.users...)
 	m.heads = append(m.heads[:0], o.heads...)
 	m.sets = append(m.sets[:0], o.sets...)
 	if m.L != o.L {
@@ -205,12 +214,8 @@ func (m *Memory) CopyFrom(o *Memory) {
 	m.Fault = Fault{}
 }
 
-// Size returns the number of bytes that the clocks of the units take, by far the most of a memory
-// that many units share.
-func (m *Memory) Size() int { return 4 * len(m.words) }
-
-// view returns unit u's view vector.
-func (m *Memory) view(u Unit) []uint32 { return m.vec[int(u)*m.L.width : (int(u)+1)*m.L.width] }
+// Size returns the number of bytes that view vectors take, by far the most of a memory that many units share.
+func (m *Memory) Size() int { return 4 * (len(m.words) + len(m.rows) + len(m.snaps)) }
 
 // snap returns the vector that a source published.
 func (m *Memory) snap(i int32) []uint32 {
@@ -218,20 +223,12 @@ func (m *Memory) snap(i int32) []uint32 {
 	return m.snaps[int(i)*w : (int(i)+1)*w]
 }
 
-// publish stores a copy of unit u's view and returns its index.
-func (m *Memory) publish(u Unit) int32 {
-	i := int32(len(m.snaps) / m.L.width)
-	m.snaps = append(m.snaps, m.view(u)...)
-	return i
-}
-
 // tick begins a new event of unit u, which comes after those before it (rule 5.1).
 func (m *Memory) tick(u Unit) {
 	m.count[u]++
 	m.through = m.through[:0]
-	v := m.view(u)
-	for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
-		m.L.know(v, c, u, m.count[u])
+	if m.L.Traits.SeqCst {
+		m.whole(m.change(u), u)
 	}
 }
 
@@ -244,42 +241,7 @@ func (m *Memory) commit(u Unit) { m.orderImages(u, u) }
 // does to them next.
 func (m *Memory) orderImages(u, t Unit) {
 	if m.L.images {
-		m.view(u)[m.L.clock[compImage]+int32(t)] = m.count[t]
-	}
-}
-
-// absorb joins the given components of a vector into unit u's view.
-func (m *Memory) absorb(u Unit, from []uint32, comps compSet) {
-	m.joinComps(m.view(u), from, comps)
-}
-
-// overwrite does what absorb does where nothing in unit u's view is newer than in the vector.
-func (m *Memory) overwrite(u Unit, from []uint32, comps compSet) {
-	to := m.view(u)
-	for c := 0; c < m.L.ncomps; c++ {
-		if comps&(1<<c) != 0 {
-			copy(to[m.L.bound[c]:m.L.bound[c+1]], from[m.L.bound[c]:])
-		}
-	}
-}
-
-// joinComps joins the given components of a vector into another one.
-func (m *Memory) joinComps(to, from []uint32, comps compSet) {
-	for c := 0; c < m.L.ncomps; c++ {
-		if comps&(1<<c) == 0 {
-			continue
-		}
-		lo, hi := m.L.bound[c], m.L.bound[c+1]
-		joinMax(to[lo:hi], from[lo:hi])
-	}
-}
-
-func joinMax(dst, src []uint32) {
-	src = src[:len(dst)]
-	for i, s := range src {
-		if s > dst[i] {
-			dst[i] = s
-		}
+		m.change(u)[m.L.clock[compImage]+int32(t)] = m.count[t]
 	}
 }
 
@@ -312,11 +274,6 @@ func (m *Memory) Longest() int {
 		n = max(n, m.start[a+1]-m.start[a])
 	}
 	return int(n)
-}
-
-// seen returns the entry of unit u's view for atomic location x.
-func (m *Memory) seen(u Unit, x Loc) *uint32 {
-	return &m.vec[int(u)*m.L.width+int(m.L.slot[m.L.atom[x]])]
 }
 
 func resize[T any](s []T, n int) []T {

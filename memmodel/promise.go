@@ -54,12 +54,12 @@ func (m *Memory) Promise(u Unit, x Loc, back Msg, w Write) bool {
 	case w.Order.Releases():
 		ok = m.Store(u, x, back, w.Val, w.Order, w.Scope)
 	default:
-		seen, at, from := *m.seen(u, x), len(m.list(x))-int(back), -1
+		seen, at, from := m.seen(u, x), len(m.list(x))-int(back), -1
 		if w.RMW {
 			from = at - 1
 		}
 		m.insert(u, x, at, message{val: w.Val, rmw: w.RMW}, w.Order, w.Scope)
-		*m.seen(u, x) = seen
+		m.see(u, x, seen)
 		ok = m.orderWrite(u, x, at, from, w.Order, w.Scope)
 		m.list(x)[at].event = ahead
 		p.at = int32(at)
@@ -99,7 +99,7 @@ func (m *Memory) Owes(u Unit, x Loc, out []Owed) []Owed {
 		switch {
 		case p.sealed():
 			out = append(out, Owed{Write: p.Write})
-		case p.at >= int32(*m.seen(u, x)):
+		case p.at >= int32(m.seen(u, x)):
 			out = append(out, Owed{p.Write, m.backOf(p)})
 		}
 	}
@@ -109,7 +109,7 @@ func (m *Memory) Owes(u Unit, x Loc, out []Owed) []Owed {
 // Missed reports whether unit u owes a write that is older than what it has seen of the location, so that it can never perform it.
 func (m *Memory) Missed(u Unit) bool {
 	for i := range m.promises {
-		if p := &m.promises[i]; Unit(p.unit) == u && !p.sealed() && p.at < int32(*m.seen(u, p.loc)) {
+		if p := &m.promises[i]; Unit(p.unit) == u && !p.sealed() && p.at < int32(m.seen(u, p.loc)) {
 			return true
 		}
 	}
@@ -144,7 +144,7 @@ func (m *Memory) Fulfil(u Unit, x Loc, broken int, w Owed) {
 	if w.RMW {
 		m.read(u, x, at-1, r, w.Order, w.Scope)
 	}
-	*m.seen(u, x) = uint32(at + 1)
+	m.see(u, x, uint32(at+1))
 	m.access(u, x, true, false, w.Scope)
 	m.list(x)[at].event = m.count[u]
 }
@@ -185,7 +185,7 @@ func PassesFence(r Region, f Flags, o Order) bool {
 }
 
 // SameView reports whether unit u has seen as much of location x as in o.
-func (m *Memory) SameView(o *Memory, u Unit, x Loc) bool { return *m.seen(u, x) == *o.seen(u, x) }
+func (m *Memory) SameView(o *Memory, u Unit, x Loc) bool { return m.seen(u, x) == o.seen(u, x) }
 
 // actsOn reports whether an action of these components and this order belongs
 // to a happens-before relation that a promise's write belongs to.

@@ -11,7 +11,7 @@ func (c *Canon) rank(m *Memory) {
 	n := len(m.L.Units)
 	if len(m.recs) == 0 && !m.L.Traits.SeqCst { // nobody asks what happens before what
 		clear(m.count)
-		for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+		for _, vectors := range [...][]uint32{m.rows, m.snaps} {
 			for from := 0; from < len(vectors); from += m.L.width {
 				for _, at := range c.noted {
 					vectors[from+int(at)] = 0
@@ -53,7 +53,7 @@ func (c *Canon) rank(m *Memory) {
 
 // rankEntry renumbers an entry of all vectors, which tells of a unit with these references in a component.
 func (c *Canon) rankEntry(m *Memory, at int32, refs []ref, comp compSet) {
-	for _, vectors := range [...][]uint32{m.vec, m.snaps} {
+	for _, vectors := range [...][]uint32{m.rows, m.snaps} {
 		for i := int(at); i < len(vectors); i += m.L.width {
 			if v := vectors[i]; v != 0 {
 				vectors[i] = rankBefore(refs, v, comp)

@@ -35,8 +35,8 @@ func (m *Memory) Relayout(l *Layout, units []Unit, locs []Loc) {
 		m.count[to] = old.count[u]
 		setBit(m.alive, to, old.Live(u))
 		setBit(m.parked, to, old.parked[u>>6]&(1<<(u&63)) != 0)
-		m.translate(m.view(to), old, old.view(u), units, locs)
 	}
+	m.moveViews(old, units, locs)
 	snaps := len(old.snaps) / max(old.L.width, 1)
 	m.snaps = resize(m.snaps, snaps*l.width)
 	for i := range snaps {
@@ -51,6 +51,28 @@ func (m *Memory) Relayout(l *Layout, units []Unit, locs []Loc) {
 		}
 	}
 	m.moveGraph(old, units, locs)
+}
+
+// moveViews gives the old units their views. Those who shared one still do.
+func (m *Memory) moveViews(old *Memory, units []Unit, locs []Loc) {
+	moved := make([]int32, len(old.users)) // by old row: 1 + the new one
+	start := slices.Clone(m.vector(0))     // what new units have seen
+	for u, to := range units {
+		if to < 0 {
+			continue
+		}
+		r := old.row[u]
+		switch {
+		case r == none:
+			m.adopt(to, none)
+		case moved[r] > 0:
+			m.adopt(to, moved[r]-1)
+		default:
+			at := m.fork(to, start)
+			m.translate(m.vector(at), old, old.vector(r), units, locs)
+			moved[r] = at + 1
+		}
+	}
 }
 
 // survivors returns how many old units there are in the new layout.
@@ -81,9 +103,7 @@ func (m *Memory) level(old *Memory, locs []Loc) {
 		if seen == everything {
 			continue
 		}
-		for at := int(m.L.slot[a]); at < len(m.vec); at += m.L.width {
-			m.vec[at] = seen
-		}
+		m.vector(0)[m.L.slot[a]] = seen // all share it
 	}
 }
 

@@ -178,14 +178,14 @@ func (m *Memory) news(x Loc, snap []uint32) bool {
 		if y == x && !m.L.Traits.SeqCst {
 			continue
 		}
-		if at := int(m.L.slot[a]); snap[at] > 0 && snap[at] > m.least(at, m.L.Locs[y].Users) {
+		if at := int(m.L.slot[a]); snap[at] > 0 && snap[at] > m.least(at, m.L.Locs[y].Users, -1) {
 			return true
 		}
 	}
 	behind := false
 	for k := m.L.first; k < m.L.ncomps; k++ {
-		for at := m.L.clock[k]; at < m.L.bound[k+1]; at++ {
-			behind = behind || snap[at] > 0 && snap[at] > m.least(int(at), nil)
+		for t, e := range m.L.clocks(snap, k) {
+			behind = behind || e > 0 && e > m.least(int(m.L.clock[k])+t, nil, Unit(t))
 		}
 	}
 	told := false
@@ -194,7 +194,7 @@ func (m *Memory) news(x Loc, snap []uint32) bool {
 			for k := m.L.first; k < m.L.ncomps && !told; k++ {
 				if comps&(1<<k) != 0 && len(m.L.clocks(snap, k)) > 0 {
 					at := m.L.clock[k] + u
-					told = *e <= snap[at] && *e > m.least(int(at), nil)
+					told = *e <= snap[at] && *e > m.least(int(at), nil, Unit(u))
 				}
 			}
 		})
@@ -202,12 +202,12 @@ func (m *Memory) news(x Loc, snap []uint32) bool {
 	return told
 }
 
-// least returns the least that an acting unit has seen in entry `at` of its view:
+// least returns the least that an acting unit but `but` has seen in entry `at` of its view:
 // one of a set of units, or any if that is nil.
-func (m *Memory) least(at int, users []uint64) uint32 {
+func (m *Memory) least(at int, users []uint64, but Unit) uint32 {
 	low := uint32(everything)
 	for u := range m.L.units() {
-		if m.Acting(u) && (users == nil || hasBit(users, u)) {
+		if m.Acting(u) && u != but && (users == nil || hasBit(users, u)) {
 			low = min(low, m.view(u)[at])
 		}
 	}

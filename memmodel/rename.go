@@ -68,18 +68,17 @@ func (c *Canon) reorder(m *Memory) {
 // move is what becomes of an entry of each vector.
 type move struct{ from, to int32 }
 
-// renameVectors moves the entries of every vector, and the units' vectors.
+// renameVectors moves the entries of every vector, and says whose view each is.
 func (c *Canon) renameVectors(m *Memory, r *Renaming) {
 	w := m.L.width
 	c.listMoves(m.L, r)
-	c.words = append(c.words[:0], m.vec...)
-	for u, to := range r.Units {
-		c.rename(m.view(Unit(to)), c.words[u*w:(u+1)*w])
+	for _, vectors := range [...][]uint32{m.rows, m.snaps} {
+		c.words = append(c.words[:0], vectors...)
+		for at := 0; at < len(vectors); at += w {
+			c.rename(vectors[at:at+w], c.words[at:at+w])
+		}
 	}
-	c.words = append(c.words[:0], m.snaps...)
-	for at := 0; at < len(m.snaps); at += w {
-		c.rename(m.snaps[at:at+w], c.words[at:at+w])
-	}
+	permute(m.row, r.Units, &c.heads)
 }
 
 // listMoves finds the entries of vectors that have another place under other names. Those of units of which nobody

@@ -101,7 +101,9 @@ func (s *Signatures) vector(m *Memory, v []uint32, u Unit) (sum uint64) {
 			switch e := clocks[t]; {
 			case e == 0:
 			case Unit(t) == u:
-				sum += Mix(saltOwn+uint64(k)<<8, uint64(e))
+				if k == compImage || m.L.Traits.SeqCst { // or it says nothing
+					sum += Mix(saltOwn+uint64(k)<<8, uint64(e))
+				}
 			case s.dead[t] != 0:
 				sum += Mix(s.dead[t]+saltClock+uint64(k)<<8, uint64(e))
 			default:
@@ -120,7 +122,7 @@ func (s *Signatures) signSnaps(m *Memory) {
 		v := m.snaps[at : at+m.L.width]
 		sum := s.vector(m, v, -1)
 		s.snaps = append(s.snaps, sum)
-		s.mention(m, v, sum)
+		s.mention(m, v, sum, -1)
 	}
 }
 
@@ -140,15 +142,15 @@ func (r *record) kind() uint64 {
 	return saltRecord | uint64(bit(r.write))<<8 | uint64(bit(r.na))<<9 | uint64(r.scope)<<10
 }
 
-// mention tells the units whose clocks are in a vector what the vector is.
-func (s *Signatures) mention(m *Memory, v []uint32, sum uint64) {
+// mention tells the units whose clocks are in a vector, of unit u (-1: of nobody), what the vector is.
+func (s *Signatures) mention(m *Memory, v []uint32, sum uint64, u Unit) {
 	for k := m.L.first; k < m.L.ncomps; k++ {
 		clocks := m.L.clocks(v, k)
 		if len(clocks) == 0 {
 			continue
 		}
 		for _, t := range s.noted {
-			if e := clocks[t]; e != 0 && s.dead[t] == 0 {
+			if e := clocks[t]; e != 0 && s.dead[t] == 0 && (Unit(t) != u || k == compImage || m.L.Traits.SeqCst) {
 				s.unit[t] += Mix(sum+saltSeen+uint64(k)<<8, uint64(e))
 			}
 		}
@@ -174,7 +176,7 @@ func (s *Signatures) signUnit(m *Memory, u Unit) {
 			sum += s.source(q, s.Unit[q.key.unit], where)
 			s.unit[q.key.unit] += Mix(where, s.Unit[u])
 		}
-		s.mention(m, v, s.Unit[u])
+		s.mention(m, v, s.Unit[u], u)
 	}
 	s.unit[u] += Mix(sum, saltLive)
 	if home := s.Place[u]; home >= 0 {

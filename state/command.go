@@ -320,10 +320,6 @@ func (m *Machine) launch(s *State, c memmodel.Unit) {
 	items := m.items(&command)
 	helpers := m.helpers(&command, items)
 	cast := m.newCast(append(append(units, items...), helpers...), s.hasty)
-	if s.hasty && cast != nil && m.Most > 0 && cast.Layout.Bytes() > m.Most {
-		m.outgrown.Store(true)
-		cast = nil
-	}
 	if cast == nil {
 		s.Abandoned, s.status[c] = true, Stuck
 		return
@@ -337,11 +333,12 @@ func (m *Machine) launch(s *State, c memmodel.Unit) {
 		s.attend(s.Cast.index[helpers[i].ID], c)
 	}
 	f := m.Program.Funcs[cmd.Func]
+	begin := make([]memmodel.Unit, len(items))
 	for i := range items {
-		u := s.Cast.index[items[i].ID]
-		copy(s.reg(u)[f.Private:f.Private+f.Params], cmd.Args[10:])
-		s.Mem.Follow(u, c)
+		begin[i] = s.Cast.index[items[i].ID]
+		copy(s.reg(begin[i])[f.Private:f.Private+f.Params], cmd.Args[10:])
 	}
+	s.Mem.FollowAll(begin, c)
 	for i := range items {
 		m.run(s, s.Cast.index[items[i].ID])
 	}

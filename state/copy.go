@@ -125,9 +125,7 @@ func (m *Machine) awaitCopies(s *State, g *Group) bool {
 	}
 	for _, c := range g.copies {
 		if s.status[c] == Copied && slices.ContainsFunc(in.Args, func(a int32) bool { return m.operandOf(s, first, a) == m.event(s, c) }) {
-			for _, t := range g.Units {
-				s.Mem.Await(t, c)
-			}
+			s.Mem.Await(g.Units, c)
 			s.status[c] = Ended
 			clear(s.reg(c))
 		}

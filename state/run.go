@@ -60,6 +60,11 @@ const (
 // run executes unit u's private instructions up to its next visible
 // operation, or its end.
 func (m *Machine) run(s *State, u memmodel.Unit) {
+	if s.hasty && m.Most > 0 && s.Mem.Size() > m.Most {
+		m.outgrown.Store(true)
+		s.Abandoned, s.status[u] = true, Stuck
+		return
+	}
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	regs := s.reg(u)

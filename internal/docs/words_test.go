@@ -15,7 +15,7 @@ var oneMeaning = []struct {
 	of    []string // what is declared
 }{
 	{"follow", []string{"follow", "follows", "followed", "follower", "followers", "following"}, []string{
-		"memmodel.Memory.Follow", "memmodel.Memory.FollowFine",
+		"memmodel.Memory.Follow", "memmodel.Memory.FollowAll", "memmodel.Memory.FollowFine",
 	}},
 	{"reach", []string{"reach", "reaches", "reached", "reachable", "unreachable", "unreached"}, []string{
 		"flow.Edges.Reach", "facts.Reach", "facts.Facts.ReachBits", "facts.reachBits", "buffering.program.reach", "load.reaches", // in a graph
