@@ -53,9 +53,9 @@ type trial struct {
 	lacks bool // that was why
 }
 
-// Bounds on the states that are looked at so: on the work, and on their bytes if there is no bound on memory.
+// Bounds on the states that are looked at so: on the work (Needy.Work), and on their bytes if there is no bound on memory.
 const (
-	maxAided     = 1 << 18
+	maxAided     = 1 << 15
 	maxAidedSize = 1 << 25
 )
 

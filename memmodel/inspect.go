@@ -22,6 +22,16 @@ func (m *Memory) Knows(u, t Unit) bool {
 // x: all others are behind its view.
 func (m *Memory) Latest(u Unit, x Loc) bool { return int(m.seen(u, x)) == len(m.list(x)) }
 
+// AppendSeen appends how far unit u has seen of each atomic location, in the order of their numbers (Layout.Atom): of two of these
+// figures of one location the greater one tells of more.
+func (m *Memory) AppendSeen(list []uint32, u Unit) []uint32 {
+	v := m.view(u)
+	for _, at := range m.L.slot {
+		list = append(list, v[at])
+	}
+	return list
+}
+
 // What follows lets a trace say what happened. The search does not use it.
 
 // Event returns how many events unit u has performed: the number, counting

@@ -163,6 +163,9 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 	return l
 }
 
+// Atom returns the number of location x among the atomic ones, or -1.
+func (l *Layout) Atom(x Loc) int { return int(l.atom[x]) }
+
 // locs returns how many locations there are, to count through their numbers.
 func (l *Layout) locs() Loc { return Loc(len(l.Locs)) }
 

@@ -184,9 +184,6 @@ func PassesFence(r Region, f Flags, o Order) bool {
 	return !o.Releases() || o != SeqCst && flagComps(f)&regionComps(r) == 0
 }
 
-// SameView reports whether unit u has seen as much of location x as in o.
-func (m *Memory) SameView(o *Memory, u Unit, x Loc) bool { return m.seen(u, x) == o.seen(u, x) }
-
 // actsOn reports whether an action of these components and this order belongs
 // to a happens-before relation that a promise's write belongs to.
 func (m *Memory) actsOn(p *promise, comps compSet, o Order) bool {

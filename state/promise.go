@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
@@ -87,12 +88,9 @@ func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s
 // Alone returns what unit u comes to if it runs alone.
 func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return &q.m.solo(s, u).Solo }
 
-// Work is what it takes about to know which of its writes unit u can promise, in states of its running alone: all that it
-// comes to, for each.
-func (q Promises) Work(s *State, u memmodel.Unit) int {
-	o := q.m.solo(s, u)
-	return o.states * (1 + len(o.writes))
-}
+// Work is what it takes about to know which of its writes unit u can promise, in times that it runs alone: once to find them,
+// and once for each.
+func (q Promises) Work(s *State, u memmodel.Unit) int { return 1 + len(q.m.solo(s, u).writes) }
 
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
@@ -279,12 +277,12 @@ func (m *Machine) mayOffer(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 // Where the unit comes to the write easily no run is needed for that.
 func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []uint16 {
 	m.offers.mu.Lock()
-	places := alone.places[write]
+	known := alone.places
 	m.offers.mu.Unlock()
-	if places != nil {
-		return places
+	if known != nil && known[write] != nil {
+		return known[write]
 	}
-	places = []uint16{}
+	places := []uint16{}
 	try := m.offers.pool.Get().(*State)
 	defer m.offers.pool.Put(try)
 	p := &alone.writes[write]
@@ -300,6 +298,10 @@ func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []
 	}
 	if !m.Halted() {
 		m.offers.mu.Lock()
+		if alone.places == nil {
+			alone.places = make([][]uint16, len(alone.writes))
+			m.offers.makeRoom(len(alone.writes) * int(unsafe.Sizeof(places)))
+		}
 		m.offers.makeRoom(2 * cap(places))
 		alone.places[write] = places
 		m.offers.mu.Unlock()

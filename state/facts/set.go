@@ -1,5 +1,10 @@
 package facts
 
+import (
+	"iter"
+	"math/bits"
+)
+
 // Set is a set of instructions of one function, of functions, or of locations. It has room
 // for as many as it was made for.
 type Set []uint64
@@ -9,6 +14,19 @@ func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
 // Has reports whether i, which must be one of those, is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
+
+// All iterates over the members, in their order.
+func (s Set) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range s {
+			for ; w != 0; w &= w - 1 {
+				if !yield(i<<6 + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Union adds the members of another set, and reports whether some are new.
 func (s Set) Union(o Set) (changed bool) {
