@@ -158,11 +158,11 @@ func TestAloneAgain(t *testing.T) {
 	}
 }
 
-// Along many executions of two programs, each with one thing that decides what a unit can do alone and
-// that random programs seldom have: what another reader relies on, and what a message older than the
-// one seen last publishes by way of newer ones.
+// Along many executions of a few programs, each with one thing that decides what a unit can do alone and
+// that random programs seldom have: what another reader relies on, what a message older than the
+// one seen last publishes by way of newer ones, how much a message tells and to whom, and data.
 func TestAloneByHand(t *testing.T) {
-	for _, p := range []*ir.Program{reliedOn(), carriedOn()} {
+	for _, p := range []*ir.Program{reliedOn(), carriedOn(), toldMore(), toldInGroup(), noted()} {
 		m, anew := promising(p, 0, true), promising(p, 0, false)
 		rng, asked := rand.New(rand.NewPCG(1, 2)), 0
 		for range 4000 {
@@ -215,6 +215,53 @@ func carriedOn() *ir.Program {
 	adder.Blind(ir.Add, y, adder.Int(1), rlx, dev)
 	t := b.Thread(memmodel.Place{Group: 3})
 	t.Store(x, t.Int(1), rlx, dev)
+	answering(b, z, x)
+	return b.Program()
+}
+
+// toldMore returns a program in which whoever acquires y = 1 may still read x = 1, or x = 2 only, as the writer of y had seen the
+// one or the other (rules 7.2, 7.4).
+func toldMore() *ir.Program {
+	b := randprog.NewBuilder("told more")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	item := b.Thread(memmodel.Place{})
+	item.If(item.Load(y, acq, dev), func() {
+		item.If(item.Bin(ir.Eq, item.Load(x, rlx, dev), item.Int(1)), func() { item.Store(z, item.Int(1), rlx, dev) }, nil)
+	}, nil)
+	writer := b.Thread(memmodel.Place{Group: 1})
+	writer.Glance(x, rlx, dev)
+	writer.Store(y, writer.Int(1), rel, dev)
+	t := b.Thread(memmodel.Place{Group: 2})
+	t.Store(x, t.Int(1), rlx, dev)
+	t.Store(x, t.Int(2), rlx, dev)
+	answering(b, z, x)
+	return b.Program()
+}
+
+// toldInGroup returns a program in which y = 1 is released to all of the device, or to the writer's own work-group alone, in which
+// nobody reads it (rules 3.4, 6.1).
+func toldInGroup() *ir.Program {
+	b := randprog.NewBuilder("told in a group")
+	x, y, z := b.Atomic("x"), b.Atomic("y"), b.Atomic("z")
+	item := b.Thread(memmodel.Place{})
+	item.If(item.Load(y, acq, dev), func() {
+		item.If(item.Bin(ir.Eq, item.Load(x, rlx, dev), item.Int(0)), func() { item.Store(z, item.Int(1), rlx, dev) }, nil)
+	}, nil)
+	writer := b.Thread(memmodel.Place{Group: 1})
+	writer.Store(x, writer.Int(1), rlx, dev)
+	writer.If(writer.Choose(2), func() { writer.Store(y, writer.Int(1), rel, dev) }, func() { writer.Store(y, writer.Int(1), rel, memmodel.ScopeWorkGroup) })
+	answering(b, z, x)
+	return b.Program()
+}
+
+// noted returns a program in which a work-item writes 1 or 2 into data of its own, as it chooses, and does later what it finds there.
+func noted() *ir.Program {
+	b := randprog.NewBuilder("noted")
+	x, d, z := b.Atomic("x"), b.Plain("d"), b.Atomic("z")
+	item := b.Thread(memmodel.Place{})
+	item.Write(d, item.Bin(ir.Add, item.Choose(2), item.Int(1)))
+	item.Glance(x, rlx, dev)
+	item.If(item.Bin(ir.Eq, item.Read(d), item.Int(1)), func() { item.Store(z, item.Int(1), rlx, dev) }, func() { item.Store(z, item.Int(2), rlx, dev) })
 	answering(b, z, x)
 	return b.Program()
 }

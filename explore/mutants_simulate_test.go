@@ -15,7 +15,7 @@ func TestMutantsOfSimulation(t *testing.T) {
 }
 
 var simulateMutants = mutant.List([][5]string{
-	{"8.3 is asked of what goes wrong on the way", "explore/simulate.go",
+	{"8.3 is asked of what goes wrong in a simulation", "explore/simulate.go",
 		"n.Violation.Kind != state.NoViolation && !n.Open():", "n.Violation.Kind != state.NoViolation:", ""},
 	{"8.3 is asked of an execution that ends", "explore/simulate.go",
 		"	case n.Open():\n		w.stats.Blocked++\n", "	case false:\n", ""},
@@ -23,7 +23,7 @@ var simulateMutants = mutant.List([][5]string{
 		"		if w.tried.Abandoned {\n", "		if w.tried.Abandoned && w.tried.Discarded {\n", ""},
 	{"who stores round after round does not wait", "explore/simulate.go",
 		"	case w.anyBusy(n):\n", "	case false:\n", ""},
-	{"who comes only to what is abandoned does not wait", "explore/simulate.go",
+	{"who comes only to what is abandoned does not wait in a simulation", "explore/simulate.go",
 		"	case w.anyAbandoned(n):\n", "	case false:\n", ""},
 	{"a round of waiting need not be made", "explore/simulate.go",
 		"bytes.Equal(w.was, w.is) {", "bytes.Equal(w.was, nil) {", ""},

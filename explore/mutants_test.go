@@ -30,7 +30,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants))
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants))
 }
 
 var mutants = mutant.List([][5]string{
