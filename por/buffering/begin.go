@@ -45,7 +45,11 @@ func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool
 		old = c.list[0]
 	}
 	to := old
-	switch b := f.Operand(regs, in.B); in.Op {
+	b := int64(0)
+	if in.Op != ir.OpLoad { // which has no second operand, nor perhaps its function any register
+		b = f.Operand(regs, in.B)
+	}
+	switch in.Op {
 	case ir.OpLoad:
 		result = old
 	case ir.OpStore:

@@ -14,7 +14,10 @@ type Intent struct {
 
 // Intent returns what an instruction of the function that may write is to write.
 func (f *Func) Intent(in *Instr, regs []int64) Intent {
-	i := Intent{Op: in.Op, Order: in.Order, Scope: in.Scope, B: f.Operand(regs, in.B)}
+	i := Intent{Op: in.Op, Order: in.Order, Scope: in.Scope}
+	if in.Op != OpLoad { // which has no second operand, nor perhaps its function any register
+		i.B = f.Operand(regs, in.B)
+	}
 	switch in.Op {
 	case OpRMW:
 		i.Alu, i.Type = in.Alu, in.Type
