@@ -186,9 +186,7 @@ func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 // them, since who wrote it had acquired what they publish or wrote them himself.
 func (m *Memory) supersede(a int, x Loc) {
 	n := uint32(len(m.list(x)))
-	for at := int(m.L.slot[a]); at < len(m.rows); at += m.L.width {
-		m.rows[at] = n
-	}
+	m.setAll(int32(a), n)
 	m.forget(a, x, n-1)
 	m.msgs[m.start[a]].rmw = true // it matters to nobody who wrote it
 	if m.mayWeed() {

@@ -71,6 +71,7 @@ func (c *Canon) Normalise(m *Memory) {
 			c.noted = m.noted(c.noted)
 		} else {
 			clear(m.count)
+			clear(m.committed)
 		}
 		if dropped || m.L.Timed() {
 			c.common(m)
@@ -102,8 +103,7 @@ func (c *Canon) Normalise(m *Memory) {
 
 // common computes in low what has been seen by every acting unit that may
 // use it: of a location's messages, those that may access the location, and of
-// other units' events, all. Of events that nobody knows of it says anything. What a unit's view says of the unit itself, too little,
-// does no harm: of the events on record somebody else knows nothing.
+// other units' events, all. Of events that nobody knows of it says anything.
 func (c *Canon) common(m *Memory) {
 	c.looked = resize(c.looked, len(m.users)+1)
 	c.low = resize(c.low, m.L.width)
@@ -129,11 +129,26 @@ func (c *Canon) common(m *Memory) {
 				c.low[at] = min(c.low[at], v[at])
 			}
 		}
-		if looked := &c.looked[m.row[u]+1]; !*looked {
-			*looked = true
-			for _, at := range c.noted {
-				c.low[at] = min(c.low[at], v[at])
-			}
+		c.lower(m, u, v)
+	}
+}
+
+// lower is common for the clocks in unit u's view v. What that says of the unit itself, too little, does no harm: of each event on
+// record there is somebody else who does not know it. But of images the unit may be the only one, and know less than it says.
+func (c *Canon) lower(m *Memory, u Unit, v []uint32) {
+	looked := &c.looked[m.row[u]+1]
+	if *looked && !m.L.images {
+		return
+	}
+	*looked = true
+	own := int32(-1)
+	if m.L.images {
+		own = m.L.clock[compImage] + int32(u)
+		c.low[own] = min(c.low[own], m.committed[u])
+	}
+	for _, at := range c.noted {
+		if at != own {
+			c.low[at] = min(c.low[at], v[at])
 		}
 	}
 }

@@ -13,7 +13,7 @@ func (m *Memory) Append(b []byte) []byte {
 		b = binary.AppendUvarint(b, m.alive[i])
 		b = binary.AppendUvarint(b, m.parked[i])
 	}
-	b = appendWords(b, m.count)
+	b = appendWords(appendWords(b, m.count), m.committed)
 	var room [64]int32
 	timed := m.L.timekeepers(m.count, room[:0])
 	b = m.appendViews(b, timed)
@@ -91,7 +91,7 @@ func (m *Memory) appendViews(b []byte, timed []int32) []byte {
 			b = m.appendView(b, u, timed)
 		case before >= 0 && m.sameView(u, before):
 			b = append(b, 1)
-			for k := m.L.first; k < min(m.L.ncomps, compImage); k++ {
+			for k := m.L.first; k < m.L.ncomps; k++ {
 				if clocks := m.L.clocks(m.view(u), k); len(clocks) > 0 {
 					b = appendWord(b, clocks[before])
 				}
@@ -113,14 +113,12 @@ func (m *Memory) appendView(b []byte, u Unit, timed []int32) []byte {
 		case len(clocks) == 0:
 		case timed != nil:
 			for _, t := range timed {
-				if Unit(t) == u && k != compImage {
+				if Unit(t) == u {
 					b = append(b, 0)
 				} else {
 					b = appendWord(b, clocks[t])
 				}
 			}
-		case k == compImage:
-			b = appendWords(b, clocks)
 		default:
 			b = appendWords(append(appendWords(b, clocks[:u]), 0), clocks[u+1:])
 		}
@@ -263,6 +261,7 @@ func (m *Memory) Decode(l *Layout, b []byte) ([]byte, error) {
 		m.alive[i], m.parked[i] = d.uvarint(), d.uvarint()
 	}
 	d.words(m.count)
+	d.words(m.committed)
 	var room [64]int32
 	timed := l.timekeepers(m.count, room[:0])
 	d.views(m, timed)
@@ -402,15 +401,19 @@ func (d *decoder) vectors(l *Layout, vectors []uint32, timed []int32) {
 
 // views reads what appendViews writes.
 func (d *decoder) views(m *Memory, timed []int32) {
-	for u := range m.L.units() {
-		m.adopt(u, none)
-	}
 	before := Unit(-1)
+	for u := range m.L.units() {
+		if !m.Live(u) || !m.L.Traits.SeqCst {
+			m.adopt(u, none)
+		}
+	}
 	for u := range m.L.units() {
 		switch {
 		case !m.Live(u):
 			continue
-		case m.L.Traits.SeqCst || !m.L.Timed() || !m.L.crowded || d.byte() == 0:
+		case m.L.Traits.SeqCst: // each has a row already
+			d.vectors(m.L, m.view(u), timed)
+		case !m.L.Timed() || !m.L.crowded || d.byte() == 0:
 			d.vectors(m.L, m.vector(m.fork(u, m.L.nothing)), timed)
 		case before < 0:
 			d.bad = true
@@ -425,7 +428,7 @@ func (d *decoder) views(m *Memory, timed []int32) {
 // alike gives unit u the view of unit t, but for what they have done themselves.
 func (d *decoder) alike(m *Memory, u, t Unit) {
 	m.adopt(u, m.row[t])
-	for k := m.L.first; k < min(m.L.ncomps, compImage); k++ {
+	for k := m.L.first; k < m.L.ncomps; k++ {
 		if !m.L.timed(k) {
 			continue
 		}

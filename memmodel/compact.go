@@ -27,6 +27,9 @@ func (c *Canon) compact(m *Memory) {
 		switch {
 		case !m.Live(u):
 			m.adopt(u, none)
+			if m.L.images {
+				m.committed[u] = 0
+			}
 		case m.pendHead[u] == none:
 		case c.deaf(m, u):
 			m.pendHead[u] = none

@@ -173,11 +173,15 @@ func (m *Memory) release(u Unit, k key) {
 	m.relfHead[u] = int32(len(m.relf) - 1)
 }
 
-// Arrive performs the entry fence of a barrier (rule 11.2).
-func (m *Memory) Arrive(u Unit, f Flags, s Scope) {
+// Arrive performs the entry fence of a barrier (rule 11.2). Who will write nothing atomically, and so publishes nothing
+// that it has done before a fence but at barriers, need not remember it: of a thousand work-items each would remember what a thousand have done.
+func (m *Memory) Arrive(u Unit, f Flags, s Scope, publishes bool) {
 	m.tick(u)
 	if f&ImageFence != 0 {
 		m.commit(u)
+	}
+	if !publishes {
+		return
 	}
 	m.release(u, key{unit: int32(u), scope: s, flags: f, fence: true})
 }
@@ -185,7 +189,17 @@ func (m *Memory) Arrive(u Unit, f Flags, s Scope) {
 // Depart performs the exit fences of a barrier for all the units that have
 // arrived at it (rules 11.2, 11.3).
 func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
-	comps := flagComps(f)
+	if comps := flagComps(f); len(units) > 1 && comps != 0 {
+		m.meet(units, comps)
+	}
+	for _, u := range units {
+		m.tick(u)
+		m.acquire(u, key{unit: int32(u), scope: s, flags: f, fence: true})
+	}
+}
+
+// meet has units know, in the given components, what each of them knows.
+func (m *Memory) meet(units []Unit, comps compSet) {
 	at := len(m.snaps)
 	m.snaps = append(m.snaps, m.view(units[0])...)
 	joint := m.snaps[at:]
@@ -195,7 +209,7 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 		}
 		m.tell(joint, u, comps)
 	}
-	if m.Observer != nil && comps != 0 {
+	if m.Observer != nil {
 		for _, u := range units {
 			for _, t := range units {
 				if t != u {
@@ -215,10 +229,6 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 		m.merge(u, units[0])
 	}
 	m.snaps = m.snaps[:at]
-	for _, u := range units {
-		m.tick(u)
-		m.acquire(u, key{unit: int32(u), scope: s, flags: f, fence: true})
-	}
 }
 
 // End marks unit u as having ended.
@@ -239,6 +249,9 @@ func (m *Memory) Start(u Unit, units []Unit) {
 		m.snaps = m.snaps[:at+m.L.width]
 	}
 	copy(m.change(u), m.snaps[at:])
+	if m.L.images {
+		m.committed[u] = m.snaps[at+int(m.L.clock[compImage])+int(u)]
+	}
 	m.whole(m.change(u), u)
 	m.snaps = m.snaps[:at]
 }

@@ -49,7 +49,7 @@ func TestFieldsOfMemory(t *testing.T) {
 		{What: "Reset makes a new one", Funcs: []string{"Memory.Reset", "Memory.initialise", "Memory.carve"},
 			But: map[string]string{"Fault": zero, "called": zero}},
 		{What: "CopyFrom copies it", Funcs: []string{"Memory.CopyFrom"}, But: map[string]string{
-			"count": whole, "start": whole, "row": whole, "relfHead": whole, "pendHead": whole, "recHead": whole,
+			"count": whole, "committed": whole, "start": whole, "row": whole, "relfHead": whole, "pendHead": whole, "recHead": whole,
 			"alive": whole, "parked": whole, "written": whole, "through": noState, "became": noState, "called": noState, "Observer": noState}},
 		{What: "Append encodes it", Funcs: append(graph, "Memory.Append", "Memory.appendMessages", "Memory.appendSources", "Memory.appendValue",
 			"Memory.appendPlain", "Memory.appendRecords", "Memory.appendGuards", "Memory.view", "Memory.vector", "Memory.Live"), But: leftOut(listed)},
@@ -63,17 +63,18 @@ func TestFieldsOfMemory(t *testing.T) {
 			"Signatures.signMessages", "Signatures.signPlain", "Signatures.signGraph", "Memory.view", "Memory.vector", "Memory.Live"}, But: leftOut(listed)},
 		{What: "Named and Twins tell units apart by it", Funcs: []string{"Memory.Named", "Memory.Twins", "Memory.view", "Memory.vector", "Memory.Live", "Memory.Acting"},
 			But: leftOut(map[string]string{"recHead": lists, "start": others, "values": others, "written": others,
-				"snaps": "a unit of which they tell has performed events", "sc": "where there is one all are named"})},
+				"snaps": "a unit of which they tell has performed events", "committed": "so has one that has accessed an image", "sc": "where there is one all are named"})},
 		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: append(alone, "Memory.AppendAlone", "Memory.appendAlone", "Memory.list", "Memory.appendGuards", "Memory.appendPlain", "Memory.appendValue", "Memory.view", "Memory.vector", "Memory.snap"), But: leftOut(map[string]string{
-			"count":  "all of a unit's own events come before what it does next",
-			"alive":  "nobody else does anything",
-			"parked": "nobody else does anything",
-			"recs":   "nobody else races", "recHead": "nobody else races"})},
+			"count":     "all of a unit's own events come before what it does next",
+			"committed": "it tells of a fault, and so of nothing that a promise hangs on",
+			"alive":     "nobody else does anything",
+			"parked":    "nobody else does anything",
+			"recs":      "nobody else races", "recHead": "nobody else races"})},
 		{What: "Dominates compares it", Funcs: []string{"Memory.Dominates", "Memory.view", "Memory.vector"}, But: without(leftOut(map[string]string{
-			"count": whole, "alive": whole, "parked": whole, "start": whole, "written": whole,
+			"count": whole, "committed": whole, "alive": whole, "parked": whole, "start": whole, "written": whole,
 			"sc": "nothing dominates where there is one"}), "words", "sets")},
 		{What: "Normalise brings it into canonical form", Funcs: []string{"Canon.Normalise", "Canon.common", "Canon.dropMessages",
-			"Canon.dropRecords", "Canon.dropGuards", "Canon.compact", "Canon.rank", "Memory.eachEvent"}, But: without(leftOut(map[string]string{
+			"Canon.dropRecords", "Canon.dropGuards", "Canon.compact", "Canon.rank", "Canon.lower", "Memory.eachEvent"}, But: without(leftOut(map[string]string{
 			"alive": kept, "parked": kept, "values": kept, "written": kept}), "users")},
 	})
 }

@@ -149,9 +149,7 @@ func (c *Canon) keepLast(m *Memory) {
 				q.val = 0
 			}
 			if !wanted || !hasBit(c.stored, x) {
-				for i := int(m.L.slot[a]); i < len(m.rows); i += m.L.width {
-					m.rows[i] = 1
-				}
+				m.setAll(int32(a), 1)
 			}
 		}
 	}
@@ -257,7 +255,9 @@ func (c *Canon) levelClocks(m *Memory) {
 		v, shared := c.edit(m, u)
 		for k := m.L.first; k < m.L.ncomps; k++ {
 			if f := c.Units[u]; f == nil || !meet(f.Access, m.L.rough[k]) {
-				copy(m.L.clocks(v, k), m.count)
+				if copy(m.L.clocks(v, k), m.count); k == compImage {
+					m.committed[u] = m.count[u]
+				}
 			}
 		}
 		if shared {

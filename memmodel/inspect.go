@@ -8,7 +8,7 @@ func (m *Memory) Knows(u, t Unit) bool {
 		for at := m.L.bound[k]; at < m.L.bound[k+1]; at++ {
 			v := theirs[at]
 			if m.L.own(t, k, at) && m.row[t] != none {
-				v = m.count[t]
+				v = m.done(t, k)
 			}
 			if mine[at] < v && !m.L.own(u, k, at) {
 				return false

@@ -163,6 +163,14 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 	return l
 }
 
+// fencers returns how many units of which fences count that come after accesses of images.
+func (l *Layout) fencers() int {
+	if l.images {
+		return len(l.Units)
+	}
+	return 0
+}
+
 // Atom returns the number of location x among the atomic ones, or -1.
 func (l *Layout) Atom(x Loc) int { return int(l.atom[x]) }
 

@@ -17,7 +17,7 @@ type Memory struct {
 
 	// What has a fixed size in a layout lies together, by its type, so that there
 	// is less to copy; see carve.
-	words []uint32 // count, start
+	words []uint32 // count, committed, start
 	heads []int32  // row, relfHead, pendHead, recHead
 	sets  []uint64 // alive, parked, written
 
@@ -25,7 +25,9 @@ type Memory struct {
 	users []int32  // by row: how many units it is the view of; of a row that is free, none
 	row   []int32  // by unit: the row that is its view, or none if it has seen nothing
 	count []uint32 // events that each unit has performed
-	alive []uint64 // bit set of the units that have not ended
+	// Of programs with images, by unit: the last of its own accesses of an image that a fence has come after (rule 6.10).
+	committed []uint32
+	alive     []uint64 // bit set of the units that have not ended
 	// Bit set of units that wait and, when they go on, will have seen all that
 	// every acting unit has seen now: they hold nothing back from being dropped.
 	parked []uint64
@@ -123,11 +125,11 @@ func (m *Memory) Reset(l *Layout) {
 	n, locs := len(l.Units), len(l.Locs)
 	*m = Memory{
 		L:        l,
-		words:    resize(m.words, n+len(l.atomics)+1),
+		words:    resize(m.words, n+l.fencers()+len(l.atomics)+1),
 		heads:    resize(m.heads, 3*n+locs),
 		sets:     resize(m.sets, 2*wordsOf(n)+wordsOf(locs)),
-		rows:     resize(m.rows, l.width),
-		users:    append(m.users[:0], int32(n)),
+		rows:     m.rows,
+		users:    m.users,
 		msgs:     m.msgs[:0],
 		values:   resize(m.values, locs),
 		srcs:     m.srcs[:0],
@@ -143,6 +145,7 @@ func (m *Memory) Reset(l *Layout) {
 		Observer: m.Observer,
 	}
 	m.carve()
+	m.begin()
 	for u := range l.Units {
 		m.relfHead[u], m.pendHead[u] = none, none
 		m.alive[u>>6] |= 1 << (u & 63)
@@ -165,7 +168,7 @@ func (m *Memory) initialise(x Loc, loc *Location) {
 	}
 	if loc.Initialised {
 		m.msgs = append(m.msgs, message{val: loc.Init, writer: initial, na: true, src: none})
-		m.rows[m.L.slot[a]] = 1 // all share one row in the beginning
+		m.setAll(a, 1)
 	}
 	m.start[a+1] = uint32(len(m.msgs))
 }
@@ -173,7 +176,7 @@ func (m *Memory) initialise(x Loc, loc *Location) {
 // carve divides what lies together.
 func (m *Memory) carve() {
 	n := len(m.L.Units)
-	m.count, m.start = m.words[:n:n], m.words[n:]
+	cut(m.words, &m.count, n, &m.committed, m.L.fencers(), &m.start)
 	m.row = m.heads[:n:n]
 	cut(m.heads[n:], &m.relfHead, n, &m.pendHead, n, &m.recHead)
 	cut(m.sets, &m.alive, wordsOf(n), &m.parked, wordsOf(n), &m.written)
@@ -240,7 +243,14 @@ func (m *Memory) commit(u Unit) { m.orderImages(u, u) }
 // orderImages makes what unit t has done to images so far happen before what unit u
 // does to them next.
 func (m *Memory) orderImages(u, t Unit) {
-	if m.L.images {
+	switch {
+	case !m.L.images:
+	case u == t:
+		m.committed[u] = m.count[u]
+		if m.L.Traits.SeqCst {
+			m.whole(m.change(u), u)
+		}
+	default:
 		m.change(u)[m.L.clock[compImage]+int32(t)] = m.count[t]
 	}
 }

@@ -61,7 +61,7 @@ func (m *Memory) access(u Unit, x Loc, write, na bool, s Scope) {
 	for i := m.recHead[x]; i != none; i = m.recs[i].next {
 		r := &m.recs[i]
 		t := Unit(r.unit)
-		if t == u && m.L.comp[x] == compImage && r.write && !write && r.event > k[t] {
+		if t == u && m.L.comp[x] == compImage && r.write && !write && r.event > m.committed[u] {
 			m.fault(Fault{Kind: Unfenced, Loc: x, Unit: u, Other: t, OtherEvent: r.event})
 		}
 		if t == u || !(r.write || write) || r.event <= k[t] {

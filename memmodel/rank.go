@@ -11,6 +11,7 @@ func (c *Canon) rank(m *Memory) {
 	n := len(m.L.Units)
 	if len(m.recs) == 0 && !m.L.Traits.SeqCst { // nobody asks what happens before what
 		clear(m.count)
+		clear(m.committed)
 		for _, vectors := range [...][]uint32{m.rows, m.snaps} {
 			for from := 0; from < len(vectors); from += m.L.width {
 				for _, at := range c.noted {
@@ -43,6 +44,9 @@ func (c *Canon) rank(m *Memory) {
 				c.rankEntry(m, at, c.refs[at-lo], 1<<k)
 			}
 		}
+	}
+	for u, v := range m.committed {
+		m.committed[u] = rankBefore(c.refs[u], v, imageComps)
 	}
 	for i, v := range m.sc.clocks {
 		if v != 0 {

@@ -37,11 +37,12 @@ func (c *Canon) matters(m *Memory, r *record, x Loc, k int32) bool {
 		return false
 	}
 	for u := range m.L.units() {
-		if (u != Unit(r.unit) || m.L.images && k == m.L.clock[compImage]) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(u, r, x) {
+		if u != Unit(r.unit) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(u, r, x) {
 			return true
 		}
 	}
-	return false
+	u := Unit(r.unit)
+	return m.L.comp[x] == compImage && c.acts(m, u) && m.committed[u] < r.event && c.conflicts(u, r, x)
 }
 
 // conflicts reports whether unit u may still conflict with an access to x.

@@ -33,6 +33,9 @@ func (m *Memory) Relayout(l *Layout, units []Unit, locs []Loc) {
 			continue
 		}
 		m.count[to] = old.count[u]
+		if l.images && old.L.images {
+			m.committed[to] = old.committed[u]
+		}
 		setBit(m.alive, to, old.Live(u))
 		setBit(m.parked, to, old.parked[u>>6]&(1<<(u&63)) != 0)
 	}
@@ -55,8 +58,8 @@ func (m *Memory) Relayout(l *Layout, units []Unit, locs []Loc) {
 
 // moveViews gives the old units their views. Those who shared one still do.
 func (m *Memory) moveViews(old *Memory, units []Unit, locs []Loc) {
-	moved := make([]int32, len(old.users)) // by old row: 1 + the new one
-	start := slices.Clone(m.vector(0))     // what new units have seen
+	moved := make([]int32, len(old.users))                      // by old row: 1 + the new one
+	start := slices.Clone(m.rows[:min(len(m.rows), m.L.width)]) // what new units have seen
 	for u, to := range units {
 		if to < 0 {
 			continue
@@ -68,9 +71,11 @@ func (m *Memory) moveViews(old *Memory, units []Unit, locs []Loc) {
 		case moved[r] > 0:
 			m.adopt(to, moved[r]-1)
 		default:
-			at := m.fork(to, start)
-			m.translate(m.vector(at), old, old.vector(r), units, locs)
-			moved[r] = at + 1
+			if m.shares(to) {
+				m.fork(to, start)
+			}
+			m.translate(m.vector(m.row[to]), old, old.vector(r), units, locs)
+			moved[r] = m.row[to] + 1
 		}
 	}
 }
@@ -103,7 +108,7 @@ func (m *Memory) level(old *Memory, locs []Loc) {
 		if seen == everything {
 			continue
 		}
-		m.vector(0)[m.L.slot[a]] = seen // all share it
+		m.setAll(int32(a), seen)
 	}
 }
 

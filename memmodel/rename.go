@@ -113,6 +113,9 @@ func (c *Canon) rename(to, from []uint32) {
 
 func (c *Canon) renameUnits(m *Memory, r *Renaming) {
 	permute(m.count, r.Units, &c.words)
+	if m.L.images {
+		permute(m.committed, r.Units, &c.words)
+	}
 	permute(m.relfHead, r.Units, &c.heads)
 	permute(m.pendHead, r.Units, &c.heads)
 	c.renameSet(m.alive, r)

@@ -98,7 +98,7 @@ func (s *script) do(words []string) {
 	case "barrier":
 		f := s.flags(words[2])
 		for _, u := range units {
-			s.m.Arrive(u, f, memmodel.ScopeWorkGroup)
+			s.m.Arrive(u, f, memmodel.ScopeWorkGroup, true)
 		}
 		s.m.Depart(units, f, memmodel.ScopeWorkGroup)
 		return

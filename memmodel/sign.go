@@ -101,7 +101,7 @@ func (s *Signatures) vector(m *Memory, v []uint32, u Unit) (sum uint64) {
 			switch e := clocks[t]; {
 			case e == 0:
 			case Unit(t) == u:
-				if k == compImage || m.L.Traits.SeqCst { // or it says nothing
+				if m.L.Traits.SeqCst { // or it says nothing
 					sum += Mix(saltOwn+uint64(k)<<8, uint64(e))
 				}
 			case s.dead[t] != 0:
@@ -150,7 +150,7 @@ func (s *Signatures) mention(m *Memory, v []uint32, sum uint64, u Unit) {
 			continue
 		}
 		for _, t := range s.noted {
-			if e := clocks[t]; e != 0 && s.dead[t] == 0 && (Unit(t) != u || k == compImage || m.L.Traits.SeqCst) {
+			if e := clocks[t]; e != 0 && s.dead[t] == 0 && (Unit(t) != u || m.L.Traits.SeqCst) {
 				s.unit[t] += Mix(sum+saltSeen+uint64(k)<<8, uint64(e))
 			}
 		}
@@ -160,7 +160,9 @@ func (s *Signatures) mention(m *Memory, v []uint32, sum uint64, u Unit) {
 func (s *Signatures) signUnit(m *Memory, u Unit) {
 	sum := uint64(0)
 	if s.dead[u] == 0 {
-		sum = uint64(m.count[u])
+		if sum = uint64(m.count[u]); m.L.images {
+			sum += Mix(saltOwn, uint64(m.committed[u]))
+		}
 	}
 	if m.Live(u) {
 		v := m.view(u)

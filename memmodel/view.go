@@ -5,9 +5,29 @@ import "slices"
 // This file keeps what units have seen: one view vector a unit, which those who have seen the same share. Of a thousand
 // work-items that have met at a barrier there is one vector, not a thousand of two thousand entries each.
 //
-// A vector says nothing of what its unit has done itself: the unit knows that by its count, so that its entry there is what
-// those know who share the vector. Two exceptions: of images a unit knows what it has done by a fence only (rule 6.10), and
-// where there is the order S, which compares all entries of a vector, each unit has one of its own that says all.
+// A vector says nothing of what its unit has done itself: the unit knows that by its count (of images, by the last of its
+// accesses that a fence has come after), so that its entry there is what those know who share the vector. Only where there is the
+// order S, which compares all entries of a vector, each unit has one of its own that says all.
+
+// begin has all units share one view of nothing or, where each is to have its own, have that.
+func (m *Memory) begin() {
+	n := 1
+	if m.L.Traits.SeqCst {
+		n = len(m.L.Units)
+	}
+	m.rows, m.users = resize(m.rows, n*m.L.width), resize(m.users, n)
+	for u := range m.row {
+		m.row[u] = int32(u % n)
+		m.users[u%n]++
+	}
+}
+
+// setAll sets the entry for an atomic location, by its number, in all views.
+func (m *Memory) setAll(a int32, n uint32) {
+	for at := int(m.L.slot[a]); at < len(m.rows); at += m.L.width {
+		m.rows[at] = n
+	}
+}
 
 // vector returns row number r.
 func (m *Memory) vector(r int32) []uint32 {
@@ -103,7 +123,7 @@ func (m *Memory) merge(u, t Unit) {
 		return
 	}
 	v, w := m.view(u), m.vector(r)
-	for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
+	for c := m.L.first; c < m.L.ncomps; c++ {
 		at := m.L.clock[c] + int32(t)
 		switch {
 		case !m.L.timed(c) || v[at] == w[at]:
@@ -121,20 +141,28 @@ func (m *Memory) tell(v []uint32, u Unit, comps compSet) {
 	if m.row[u] == none {
 		return
 	}
-	for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
+	for c := m.L.first; c < m.L.ncomps; c++ {
 		if comps&(1<<c) != 0 {
-			m.L.know(v, c, u, m.count[u])
+			m.L.know(v, c, u, m.done(u, c))
 		}
 	}
 }
 
+// done returns how many events of its own unit u knows in a component.
+func (m *Memory) done(u Unit, c int) uint32 {
+	if c == compImage {
+		return m.committed[u]
+	}
+	return m.count[u]
+}
+
 // whole makes a copy of unit u's view say what u has done.
-func (m *Memory) whole(v []uint32, u Unit) { m.tell(v, u, allComps) }
+func (m *Memory) whole(v []uint32, u Unit) { m.tell(v, u, allComps|imageComps) }
 
 // own reports whether an entry of a vector, of component c, is the clock of unit u's own events that the unit's view
 // says nothing of.
 func (l *Layout) own(u Unit, c int, at int32) bool {
-	return c != compImage && at == l.clock[c]+int32(u)
+	return at == l.clock[c]+int32(u)
 }
 
 // seen returns the entry of unit u's view for atomic location x.

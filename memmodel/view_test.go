@@ -47,7 +47,7 @@ func (s *shy) unshare(m *Memory, own func(u Unit) uint32) {
 			continue
 		}
 		v := m.change(u)
-		for c := m.L.first; c < min(m.L.ncomps, compImage); c++ {
+		for c := m.L.first; c < m.L.ncomps; c++ {
 			m.L.know(v, c, u, own(u))
 		}
 	}
@@ -70,7 +70,13 @@ func (s *shy) check() {
 	for i := range s.mems {
 		m := &s.mems[i]
 		s.c.Normalise(m)
-		if names != nil {
+		if names != nil { // and back, and once more
+			was := m.Append(nil)
+			s.c.Rename(m, names)
+			s.c.Rename(m, names)
+			if now := m.Append(nil); !bytes.Equal(now, was) {
+				s.t.Fatalf("seed %d: renamed and back\n%v is\n%v", s.seed, was, now)
+			}
 			s.c.Rename(m, names)
 		}
 		text := m.Append(nil)
@@ -275,7 +281,7 @@ func (s *shy) barrier(u Unit, f Flags) {
 	s.each("barrier", func(m *Memory) string {
 		for _, v := range all {
 			m.Unpark(v)
-			m.Arrive(v, f, ScopeWorkGroup)
+			m.Arrive(v, f, ScopeWorkGroup, true)
 		}
 		m.Depart(all, f, ScopeWorkGroup)
 		return ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -11,7 +12,7 @@ import (
 // when all of it waits there (rules 11.1 to 11.6).
 func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	if in.Op == ir.OpBarrier {
-		s.Mem.Arrive(u, in.Flags, in.Scope)
+		s.Mem.Arrive(u, in.Flags, in.Scope, m.publishes(s, u))
 	}
 	s.status[u] = AtBarrier
 	g := s.group(u, in)
@@ -45,6 +46,23 @@ func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	if all {
 		m.depart(s, s.group(s.Cast.index[first], in)) // the cast may be another
 	}
+}
+
+// publishes reports whether unit u may still write something atomically, which is when others can come to know what came before
+// a fence of its own.
+func (m *Machine) publishes(s *State, u memmodel.Unit) bool {
+	if !m.Traits.Fences {
+		return false
+	}
+	unit := &s.Cast.Units[u]
+	code := m.Program.Funcs[unit.Func].Code
+	for pc := range m.Onward[unit.Func][facts.Ever][s.pc[u]].Accesses.All() {
+		in := &code[pc]
+		if in.Op != ir.OpLoad && in.Order != memmodel.NonAtomic && (unit.spans == nil || unit.spans[pc] != ir.Nothing) {
+			return true
+		}
+	}
+	return false
 }
 
 // between reports whether unit u, which has arrived, stands between one that waits there as well and one that
