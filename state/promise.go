@@ -276,13 +276,16 @@ func (m *Machine) mayOffer(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 // all that by which its solo is remembered decides that, too.
 // Where the unit comes to the write easily no run is needed for that.
 func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []uint16 {
+	var places []uint16
 	m.offers.mu.Lock()
-	known := alone.places
-	m.offers.mu.Unlock()
-	if known != nil && known[write] != nil {
-		return known[write]
+	if alone.places != nil {
+		places = alone.places[write]
 	}
-	places := []uint16{}
+	m.offers.mu.Unlock()
+	if places != nil {
+		return places
+	}
+	places = []uint16{}
 	try := m.offers.pool.Get().(*State)
 	defer m.offers.pool.Put(try)
 	p := &alone.writes[write]
