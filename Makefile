@@ -67,7 +67,7 @@ check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, al
 	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
 	$(LONG) ./explore/report/html -browser
-	$(LONG) ./explore ./explore/report ./models/shipped ./models/load ./models/clc ./state ./state/ir/flow ./state/facts ./explore/trace ./internal/guard ./cmd/clmc/internal/checks ./cmd/clmc/internal/cluster -run 'Test.*Mutants' -mutants $(MUTANTS)
+	$(LONG) ./explore ./explore/report ./models/shipped ./models/load ./models/clc ./memmodel ./state ./state/ir/flow ./state/facts ./explore/trace ./internal/guard ./cmd/clmc/internal/checks ./cmd/clmc/internal/cluster -run 'Test.*Mutants' -mutants $(MUTANTS)
 	shard=$(SHARD); n=$$(($(SEEDS) * 2 / $${shard#*/} + 100)); from=$$((($${shard%/*} - 1) * n + 1)); \
 	  $(LONG) ./models/clc -run TestSlicedRandom -slice-seeds $$n -slice-seed $$from && \
 	  $(LONG) -tags ccompiler ./models/clc -run TestArithmetic -arith-seeds $$n -arith-seed $$from

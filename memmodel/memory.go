@@ -25,7 +25,7 @@ type Memory struct {
 	users []int32  // by row: how many units it is the view of; of a row that is free, none
 	row   []int32  // by unit: the row that is its view, or none if it has seen nothing
 	count []uint32 // events that each unit has performed
-	// Of programs with images, by unit: the last of its own accesses of an image that a fence has come after (rule 6.10).
+	// Of programs with images, by unit: the last of its own accesses of an image that a fence has come after (see commit).
 	committed []uint32
 	alive     []uint64 // bit set of the units that have not ended
 	// Bit set of units that wait and, when they go on, will have seen all that
