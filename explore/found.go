@@ -192,7 +192,7 @@ func (s *search) hearOf(worker uint64, data []byte) (err error) {
 
 // possible reports whether the program can perform the schedule of a violation.
 func (s *search) possible(v *Violation) bool {
-	for m := range Replayers(s.m.Program, s.m.Spec, makesPromises(v.Schedule)) {
+	for m := range Replayers(s.m.Program, s.m.Spec, v.Schedule) {
 		n := m.Initial()
 		if !slices.ContainsFunc(v.Schedule, func(mv Move) bool {
 			if mv.Unit < 0 || mv.Unit >= n.Cast.Count() || n.Abandoned || !slices.Contains(por.Moves(m, n, mv.Unit, nil), mv.Choice) {

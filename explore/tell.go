@@ -144,8 +144,13 @@ func (t *teller) ends(s *state.State) bool {
 // Replayers returns the machines on which a schedule of program p may be repeated, one
 // after the other: first one that keeps everything; then, where all executions are
 // interleavings, one that performs them as such. That keeps no constraints on seq_cst
-// operations, and goes on where more of them constrain each other than can be kept. With promises there is none.
-func Replayers(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state.Machine] {
+// operations, and goes on where more of them constrain each other than can be kept. For a schedule that makes promises there is none.
+func Replayers(p *ir.Program, spec memmodel.Spec, schedule []Move) iter.Seq[*state.Machine] {
+	return repeaters(p, spec, makesPromises(schedule))
+}
+
+// repeaters returns the Replayers of schedules that make promises, or of those that make none.
+func repeaters(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state.Machine] {
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
 		if promises { // any: the schedule says which
@@ -166,10 +171,10 @@ func makesPromises(schedule []Move) bool {
 	return slices.ContainsFunc(schedule, func(mv Move) bool { return mv.Choice.Promise > 0 })
 }
 
-// replayers returns those of the machine's program, which halt when it does.
+// replayers returns the repeaters of the machine's program, which halt when it does.
 func replayers(m *state.Machine, promises bool) iter.Seq[*state.Machine] {
 	return func(yield func(*state.Machine) bool) {
-		for r := range Replayers(m.Program, m.Spec, promises) {
+		for r := range repeaters(m.Program, m.Spec, promises) {
 			if r.HaltWith(m); !yield(r) {
 				return
 			}

@@ -71,7 +71,7 @@ func having(o map[string]int64, names *Names, long bool) func(func(string) (int6
 // ending returns the outcome that a schedule comes to on a machine that keeps everything, nil if it does
 // not come to an end.
 func ending(p *ir.Program, moves []Move) []state.Value {
-	for m := range Replayers(p, memmodel.Specs[0], false) {
+	for m := range Replayers(p, memmodel.Specs[0], nil) {
 		s := m.Initial()
 		for _, mv := range moves {
 			m.Do(s, mv.Unit, mv.Choice)

@@ -65,11 +65,25 @@ func (l *Layout) appendVectors(b []byte, vectors []uint32, timed []int32) []byte
 		return appendWords(b, vectors)
 	}
 	for at := 0; at < len(vectors); at += l.width {
-		for k := l.first; k < l.ncomps; k++ {
-			b = appendWords(b, vectors[at+int(l.bound[k]):at+int(l.clock[k])])
-			if clocks := l.clocks(vectors[at:], k); len(clocks) > 0 {
-				for _, u := range timed {
-					b = appendWord(b, clocks[u])
+		b = l.appendVector(b, vectors[at:at+l.width], timed, -1)
+	}
+	return b
+}
+
+// appendVector appends a vector, of its clocks those of the timekeepers, and 0 in place of that of unit own, if there is one.
+func (l *Layout) appendVector(b []byte, v []uint32, timed []int32, own Unit) []byte {
+	for k := l.first; k < l.ncomps; k++ {
+		b = appendWords(b, v[l.bound[k]:l.clock[k]])
+		switch clocks := l.clocks(v, k); {
+		case len(clocks) == 0:
+		case timed == nil:
+			b = appendWords(append(appendWords(b, clocks[:own]), 0), clocks[own+1:])
+		default:
+			for _, t := range timed {
+				if Unit(t) == own {
+					b = append(b, 0)
+				} else {
+					b = appendWord(b, clocks[t])
 				}
 			}
 		}
@@ -78,7 +92,7 @@ func (l *Layout) appendVectors(b []byte, vectors []uint32, timed []int32) []byte
 }
 
 // appendViews appends the views of those who live. Of a thousand work-items that have met at a barrier most have seen what the one
-// before has, but for what each of the two has done itself.
+// before has, but for what each of the two has done itself: of that a view says nothing.
 func (m *Memory) appendViews(b []byte, timed []int32) []byte {
 	before := Unit(-1)
 	for u := range m.L.units() {
@@ -88,7 +102,7 @@ func (m *Memory) appendViews(b []byte, timed []int32) []byte {
 		case m.L.Traits.SeqCst || !m.L.Timed():
 			b = m.L.appendVectors(b, m.view(u), timed)
 		case !m.L.crowded:
-			b = m.appendView(b, u, timed)
+			b = m.L.appendVector(b, m.view(u), timed, u)
 		case before >= 0 && m.sameView(u, before):
 			b = append(b, 1)
 			for k := m.L.first; k < m.L.ncomps; k++ {
@@ -97,31 +111,9 @@ func (m *Memory) appendViews(b []byte, timed []int32) []byte {
 				}
 			}
 		default:
-			b = m.appendView(append(b, 0), u, timed)
+			b = m.L.appendVector(append(b, 0), m.view(u), timed, u)
 		}
 		before = u
-	}
-	return b
-}
-
-// appendView appends unit u's view, in which it says nothing of what the unit has done itself.
-func (m *Memory) appendView(b []byte, u Unit, timed []int32) []byte {
-	v := m.view(u)
-	for k := m.L.first; k < m.L.ncomps; k++ {
-		b = appendWords(b, v[m.L.bound[k]:m.L.clock[k]])
-		switch clocks := m.L.clocks(v, k); {
-		case len(clocks) == 0:
-		case timed != nil:
-			for _, t := range timed {
-				if Unit(t) == u {
-					b = append(b, 0)
-				} else {
-					b = appendWord(b, clocks[t])
-				}
-			}
-		default:
-			b = appendWords(append(appendWords(b, clocks[:u]), 0), clocks[u+1:])
-		}
 	}
 	return b
 }

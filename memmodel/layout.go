@@ -177,10 +177,6 @@ func (l *Layout) Atom(x Loc) int { return int(l.atom[x]) }
 // locs returns how many locations there are, to count through their numbers.
 func (l *Layout) locs() Loc { return Loc(len(l.Locs)) }
 
-// Bytes returns the number of bytes that the clocks of the units take in a memory, by far the most of
-// one that many units share.
-func (l *Layout) Bytes() int { return 4 * len(l.Units) * l.width }
-
 // units returns how many units there are, to count through their numbers.
 func (l *Layout) units() Unit { return Unit(len(l.Units)) }
 

@@ -161,9 +161,7 @@ func (m *Memory) whole(v []uint32, u Unit) { m.tell(v, u, allComps|imageComps) }
 
 // own reports whether an entry of a vector, of component c, is the clock of unit u's own events that the unit's view
 // says nothing of.
-func (l *Layout) own(u Unit, c int, at int32) bool {
-	return at == l.clock[c]+int32(u)
-}
+func (l *Layout) own(u Unit, c int, at int32) bool { return at == l.clock[c]+int32(u) }
 
 // seen returns the entry of unit u's view for atomic location x.
 func (m *Memory) seen(u Unit, x Loc) uint32 { return m.view(u)[m.L.slot[m.L.atom[x]]] }

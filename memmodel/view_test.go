@@ -15,8 +15,8 @@ type shy struct {
 	rng  *rand.Rand
 	mems [3]Memory
 	c    Canon
-	// What has come to pass: faults.
-	faults int
+
+	faults int // that operations of the first have found
 }
 
 // each does something to all memories, which must answer the same.

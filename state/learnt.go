@@ -115,5 +115,5 @@ func (n Notes) Unreached() []int32 {
 	return out
 }
 
-// Outgrown reports whether an execution was given up at a state of which the clocks take more than Machine.Most bytes.
+// Outgrown reports whether an execution was given up at a state whose memory takes more than Machine.Most bytes.
 func (n Notes) Outgrown() bool { return n.m.outgrown.Load() }

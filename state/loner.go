@@ -70,7 +70,7 @@ func (l *loner) runFrom(s *State, key xxh3.Uint128, stop func() bool) {
 	l.layout = s.Cast.Layout
 	start := l.state(s)
 	start.solo = true
-	l.arrive(start, -1, key, true)
+	l.arrive(start, link{from: -1}, key, true)
 	var choices []Choice
 	for len(l.todo) > 0 && l.kept < 0 && !stop() {
 		n := l.todo[len(l.todo)-1]
@@ -127,21 +127,20 @@ func (l *loner) step(n *State, from int32, c Choice, only bool) {
 		m.offers.pool.Put(n)
 		return
 	}
-	l.links = append(l.links, link{from: from, to: -1, wrote: -1})
+	k := link{from: from, wrote: -1}
 	if !l.keeping {
-		l.note(n, x, messages)
+		l.note(&k, n, x, messages)
 	}
 	if only && n.pc[u] > pc {
-		l.arrive(n, from, xxh3.Uint128{}, false)
+		l.arrive(n, k, xxh3.Uint128{}, false)
 		return
 	}
 	n.Mem.Thin() // a wait by seq_cst loads goes round
 	if back && n.status[u] != Stuck && n.pc[u] == pc && slices.Equal(l.reg, n.reg(u)) {
-		l.links = l.links[:len(l.links)-1]
 		m.offers.pool.Put(n)
 		return
 	}
-	l.arrive(n, from, m.alone(n, u), true)
+	l.arrive(n, k, m.alone(n, u), true)
 }
 
 // keepingOnly reports whether what the unit cannot keep its promises from is left out.
@@ -160,9 +159,8 @@ func (l *loner) look(n *State, c Choice) (x memmodel.Loc, messages int) {
 	return x, n.Mem.Messages(x)
 }
 
-// note notes with the last link what the step has done that led to n.
-func (l *loner) note(n *State, x memmodel.Loc, messages int) {
-	k := &l.links[len(l.links)-1]
+// note notes with a link what the step has done that led to n.
+func (l *loner) note(k *link, n *State, x memmodel.Loc, messages int) {
 	if n.Cast.Layout != l.layout { // whose atomic locations have other numbers
 		k.learnt = ^uint64(0)
 		return
@@ -179,8 +177,8 @@ func (l *loner) note(n *State, x memmodel.Loc, messages int) {
 	}
 }
 
-// arrive has the unit come to n, which the last link leads to.
-func (l *loner) arrive(n *State, from int32, key xxh3.Uint128, keyed bool) {
+// arrive has the unit come to n by a step, or begin there.
+func (l *loner) arrive(n *State, k link, key xxh3.Uint128, keyed bool) {
 	at, been := int32(len(l.spots)), false
 	if keyed {
 		if i, ok := l.find[key]; ok {
@@ -189,17 +187,14 @@ func (l *loner) arrive(n *State, from int32, key xxh3.Uint128, keyed bool) {
 			l.find[key] = at
 		}
 	}
-	if from >= 0 {
-		l.links[len(l.links)-1].to = at
-	}
-	if l.keeping {
-		l.links = l.links[:0]
+	if k.to = at; k.from >= 0 && !l.keeping {
+		l.links = append(l.links, k)
 	}
 	if been {
 		l.m.offers.pool.Put(n)
 		return
 	}
-	l.spots = append(l.spots, spot{key: key, keyed: keyed, from: from, write: -1, reads: -1})
+	l.spots = append(l.spots, spot{key: key, keyed: keyed, from: k.from, write: -1, reads: -1})
 	if l.meet(n, at) {
 		l.todo = append(l.todo, stay{n, at})
 	} else {
@@ -293,39 +288,44 @@ func (l *loner) rememberKept() {
 }
 
 // remember remembers what the unit comes to from each spot, and returns that of the first.
-func (l *loner) remember() (first *solo) {
+func (l *loner) remember() *solo {
 	l.joinKnown()
-	r := l.outlook()
-	shared := map[string]*common{}
+	found, bytes, cut := l.findings()
 	o := &l.m.offers
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.endless = o.endless || cut
+	o.makeRoom(bytes)
+	for i, f := range found {
+		if f != nil {
+			o.solos[l.spots[i].key] = f
+		}
+	}
+	return found[0]
+}
+
+// findings returns what is to be remembered of the spots, nil where nothing is, how many bytes that takes, and whether anything had to be left out of it.
+func (l *loner) findings() (found []*solo, bytes int, cut bool) {
+	r := l.outlook()
+	shared := map[string]*common{}
+	found = make([]*solo, len(l.spots))
 	for i := range l.spots {
-		p := &l.spots[i]
-		if p.known != nil || !p.keyed || i > 0 && l.endless {
+		if p := &l.spots[i]; p.known != nil || !p.keyed || i > 0 && l.endless {
 			continue
 		}
 		text := r.text(i)
-		found := shared[text]
-		if found == nil {
-			found = l.gathered(r, i)
-			shared[text] = found
-			o.makeRoom(found.bytes())
+		all := shared[text]
+		if all == nil {
+			if all = l.gathered(r, i); len(all.writes) > maxOffers {
+				all.writes, all.easy, cut = all.writes[:maxOffers], all.easy[:maxOffers], true
+			}
+			shared[text] = all
+			bytes += all.bytes()
 		}
-		if len(found.writes) > maxOffers {
-			o.endless = true
-			cut := *found
-			cut.writes, cut.easy = found.writes[:maxOffers], found.easy[:maxOffers]
-			found = &cut
-		}
-		own := &solo{common: found}
-		o.makeRoom(soloEntry)
-		o.solos[p.key] = own
-		if i == 0 {
-			first = own
-		}
+		found[i] = &solo{common: all}
+		bytes += soloEntry
 	}
-	return first
+	return found, bytes, cut
 }
 
 // joinKnown gives what is known of some spots its numbers.

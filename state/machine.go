@@ -19,7 +19,7 @@ type Machine struct {
 	Traits memmodel.Traits
 	// Keep leaves out reductions of the canonical form. Set it before use.
 	Keep memmodel.Keep
-	// Most bounds the bytes that the clocks of a state may take that Try leads to, 0 means no
+	// Most bounds the bytes that the memory of a state may take that Try leads to (memmodel.Memory.Size), 0 means no
 	// bound. Set it before use.
 	Most int
 	// Asked, if there is one, is called whenever somebody asks whether the machine is Halted: a test

@@ -7,11 +7,7 @@ import (
 )
 
 // TestMutants breaks, in one way after the other, what ends private computation.
-func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
-		return m.Survives(t, "-run", m.Tell, ".")
-	})
-}
+func TestMutants(t *testing.T) { mutant.TryTests(t, mutants) }
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }

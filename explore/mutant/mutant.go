@@ -60,6 +60,12 @@ func Try(t *testing.T, list []Mutant, survives func(t *testing.T, m Mutant) (out
 	t.Logf("%d of %d mutants tried (%s)", tried, len(list), *which)
 }
 
+// TryTests is Try for mutants of which Tell says which tests of the package at hand fail.
+func TryTests(t *testing.T, list []Mutant) {
+	t.Helper()
+	Try(t, list, func(t *testing.T, m Mutant) (string, bool) { return m.Survives(t, "-run", m.Tell, ".") })
+}
+
 // Apply fails for mutants that break nothing that is there or do not compile, and for two of one name.
 func Apply(t *testing.T, list []Mutant) {
 	t.Helper()

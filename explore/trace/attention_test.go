@@ -117,14 +117,14 @@ func TestNoTimeInPrivate(t *testing.T) {
 	const most, rounds = 100_000, 1_000_000 // private instructions of the host, and of one work-item, that are attended to at the most
 	r := explore.Run(t.Context(), p, explore.Options{})
 	v, past := r.Violations[0], time.Now().Add(-time.Hour)
-	for m := range explore.Replayers(p, r.Spec, false) {
+	for m := range explore.Replayers(p, r.Spec, nil) {
 		late := newReplay(m, v, attention{most: maxAttended}, past)
 		if err := late.perform(v); !errors.Is(err, errLate) || late.all > most {
 			t.Errorf("before the first step: %d instructions, %v", late.all, err)
 		}
 		break
 	}
-	for m := range explore.Replayers(p, r.Spec, false) {
+	for m := range explore.Replayers(p, r.Spec, nil) {
 		late := newReplay(m, v, attention{most: maxAttended}, time.Time{})
 		host := late.all
 		if host < rounds {

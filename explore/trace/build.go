@@ -36,7 +36,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 		return untold(p, spec, v), nil
 	}
 	var first error
-	for m := range explore.Replayers(p, spec, promises(v.Schedule)) {
+	for m := range explore.Replayers(p, spec, v.Schedule) {
 		r, err := repeat(m, v, until, most, nil, func(r *replay) error { return r.perform(v) })
 		if errors.Is(err, errLate) {
 			return untold(p, spec, v), nil

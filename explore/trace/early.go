@@ -21,11 +21,6 @@ type Overtaking struct {
 	Text      string `json:"text"`
 }
 
-// promises reports whether some move makes one.
-func promises(moves []explore.Move) bool {
-	return slices.ContainsFunc(moves, func(m explore.Move) bool { return m.Choice.Promise > 0 })
-}
-
 // early records a write that becomes visible early.
 func (r *replay) early(i int, move explore.Move) *Step {
 	u := move.Unit

@@ -16,7 +16,7 @@ import (
 // of such are given. It is an error if there is no time left before it has been repeated; until is zero if there is no end of it.
 func Repeat(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until time.Time, names ...string) (*Trace, []state.Value, error) {
 	var first error
-	for m := range explore.Replayers(p, spec, promises(schedule)) {
+	for m := range explore.Replayers(p, spec, schedule) {
 		r, err := repeat(m, explore.Violation{Schedule: schedule}, until, maxAttended, names, func(r *replay) error { return r.end(schedule) })
 		if err != nil {
 			first = cmp.Or(first, err)
