@@ -28,23 +28,34 @@ func (t Target) IsKernel() bool { return clc.IsFile(string(t)) }
 // isShipped reports whether the target is a model that comes with clmc.
 func (t Target) isShipped() bool { return strings.HasPrefix(string(t), "@") }
 
+// Found is what some names stand for.
+type Found struct {
+	Models []Target
+	// Folders: some were found in folders.
+	Folders bool
+	// Left are what looks like a model in the folders and is not checked.
+	Left []Left
+}
+
 // Find finds the models that some arguments name.
-func Find(args ...string) ([]Target, error) {
-	var all []Target
+func Find(args ...string) (*Found, error) {
+	all := &Found{}
 	for _, arg := range args {
 		found, err := find(arg)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, found...)
+		all.Models = append(all.Models, found.Models...)
+		all.Left = append(all.Left, found.Left...)
+		all.Folders = all.Folders || found.Folders
 	}
 	return all, nil
 }
 
 // find finds the models that one argument names.
-func find(arg string) ([]Target, error) {
+func find(arg string) (*Found, error) {
 	if Target(arg).isShipped() {
-		return []Target{Target(arg)}, nil
+		return only(arg), nil
 	}
 	if dir, all := strings.CutSuffix(filepath.ToSlash(arg), "/..."); all || arg == "..." {
 		if arg == "..." {
@@ -59,61 +70,61 @@ func find(arg string) ([]Target, error) {
 	case !info.IsDir() && ext != ".go" && ext != LitmusExt && !clc.IsFile(arg):
 		return nil, fmt.Errorf("%s: want a .go file, a .cl file, a .litmus file or a folder that holds some", arg)
 	case !info.IsDir():
-		return []Target{Target(arg)}, nil
+		return only(arg), nil
 	}
-	if found := inFolder(arg); len(found) > 0 || hasGoFile(arg) && !hasMore(arg) {
-		if len(found) == 0 {
-			found = []Target{Target(arg)} // whoever loads it says what is wrong
-		}
-		return found, nil
+	found, err := Below(arg)
+	if err == nil && len(found.Models) == 0 && hasGoFile(arg) {
+		return only(arg), nil // whoever loads it says what is wrong
 	}
-	return some(arg)
+	return someOf(arg, found, err)
 }
 
+// only is one model.
+func only(name string) *Found { return &Found{Models: []Target{Target(name)}} }
+
 // some finds the models in a folder and below, and complains if there is none.
-func some(dir string) ([]Target, error) {
+func some(dir string) (*Found, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, unreadable(dir, err)
 	}
 	found, err := Below(dir)
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%s: the folder holds no models: no .go file in package main, no .litmus file and no .cl file with a //clmc:launch line", dir)
-	}
-	return found, err
+	return someOf(dir, found, err)
 }
 
-// hasMore reports whether there are models below a folder.
-func hasMore(dir string) bool {
-	found, err := Below(dir)
-	return err != nil || len(found) > 0
+// someOf complains if nothing was found in a folder.
+func someOf(dir string, found *Found, err error) (*Found, error) {
+	if err != nil || len(found.Models) > 0 {
+		return found, err
+	}
+	text := fmt.Sprintf("%s: the folder holds no models: no .go file in package main, no .litmus file and no .cl file with a //clmc:launch line", dir)
+	for _, line := range Leftovers(found.Left) {
+		text += "\n" + line
+	}
+	return nil, errors.New(text)
 }
 
 // Below finds the models in a folder and in those below it.
-func Below(root string) (found []Target, err error) {
-	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		switch name := e.Name(); {
+func Below(root string) (*Found, error) {
+	top := root
+	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		top += string(filepath.Separator) // what the link leads to
+	}
+	w := newWalk()
+	err := filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
+		switch {
 		case err != nil:
 			return unreadable(path, err)
-		case e.IsDir() && path != root && (name == "testdata" || name == "internal" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")):
-			return fs.SkipDir // as the go command does
+		case e.IsDir() && path != top && passedOver(e.Name()):
+			w.hidden(path)
+			return fs.SkipDir
 		case e.IsDir():
-			found = append(found, inFolder(path)...)
-		case !e.IsDir() && (Target(path).IsLitmus() || isLaunched(path)):
-			found = append(found, Target(path))
+			w.folder(path)
+		default:
+			w.file(path, e)
 		}
 		return nil
 	})
-	return found, err
-}
-
-// isLaunched reports whether a file is a kernel file that says how it is launched. Others may be what is included, or
-// need flags.
-func isLaunched(path string) bool {
-	if filepath.Ext(path) != clc.Ext {
-		return false
-	}
-	text, err := regular.Read(path, maxKernel)
-	return err == nil && clc.HasLaunch(text)
+	return w.found(), err
 }
 
 // goFiles lists the Go files of a folder, tests left out.
@@ -134,9 +145,6 @@ func EscapeGlob(dir string) string {
 }
 
 func hasGoFile(dir string) bool { return len(goFiles(dir)) > 0 }
-
-// maxKernel bounds what is read of a kernel file to find out whether it is launched.
-const maxKernel = 4 << 20
 
 // unreadable words an error of the file system.
 func unreadable(path string, err error) error {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,6 +22,10 @@ type goFile struct {
 	command bool // package main
 	main    bool // with func main
 	ignored bool // by its build constraint
+	// vocabulary: it imports what models are written with. part: it is part of a model.
+	vocabulary, part bool
+	imports          []string // the last parts of their paths
+	text             []byte
 }
 
 // maxGoFile bounds what is read of a Go file to find that out; models are smaller.
@@ -39,7 +44,12 @@ func readGoFile(name string) goFile {
 		return g
 	}
 	g.command = f.Name.Name == "main" || err != nil && f.Name.Name == "_"
-	g.ignored = !load.Builds(text)
+	g.ignored, g.text = !load.Builds(text), text
+	for _, i := range f.Imports {
+		name := strings.Trim(i.Path.Value, "\"`")
+		g.vocabulary = g.vocabulary || strings.HasSuffix(name, "/models/cl")
+		g.imports = append(g.imports, path.Base(name))
+	}
 	g.main = slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
 		fn, ok := d.(*ast.FuncDecl)
 		return ok && fn.Recv == nil && fn.Name.Name == "main"
@@ -47,11 +57,14 @@ func readGoFile(name string) goFile {
 	return g
 }
 
-// inFolder returns the models that the Go files of a folder are, without those below it.
-func inFolder(dir string) []Target {
-	var alone, together []goFile
-	for _, name := range goFiles(dir) {
-		if g := readGoFile(name); g.ignored {
+// inFolder returns the models that the Go files of a folder are, without those below it, and these files.
+func inFolder(dir string) (found []Target, files []goFile) {
+	var alone, together []*goFile
+	names := goFiles(dir)
+	files = make([]goFile, len(names))
+	for i, name := range names {
+		g := &files[i]
+		if *g = readGoFile(name); g.ignored {
 			alone = append(alone, g)
 		} else {
 			together = append(together, g)
@@ -63,22 +76,29 @@ func inFolder(dir string) []Target {
 			mains++
 		}
 	}
-	var found []Target
+	whole := func(list []*goFile) {
+		found = []Target{Target(dir)}
+		for _, g := range list {
+			g.part = true
+		}
+	}
 	switch {
 	case len(together) == 0 && len(alone) == 1:
-		return []Target{Target(dir)}
+		whole(alone)
+		return found, files
 	case mains > 1:
 		alone = append(alone, together...)
 	case dir == "." && len(together) == 1 && together[0].main: // the file says more than the folder
 		alone = append(alone, together...)
-	case len(together) > 0 && slices.ContainsFunc(together, func(g goFile) bool { return g.command }):
-		found = []Target{Target(dir)}
+	case len(together) > 0 && slices.ContainsFunc(together, func(g *goFile) bool { return g.command }):
+		whole(together)
 	}
 	for _, g := range alone {
 		if g.main {
+			g.part = true
 			found = append(found, Target(g.name))
 		}
 	}
 	slices.SortFunc(found, func(a, b Target) int { return strings.Compare(string(a), string(b)) })
-	return found
+	return found, files
 }

@@ -50,10 +50,10 @@ func (c *config) load(t model.Target) (*model.Model, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(found) != 1:
-		return nil, fmt.Errorf("%s: the folder holds %d models; name one of them, such as %s", t, len(found), found[0])
+	case len(found.Models) != 1:
+		return nil, fmt.Errorf("%s: the folder holds %d models; name one of them, such as %s", t, len(found.Models), found.Models[0])
 	}
-	return found[0].Load(c.loading)
+	return found.Models[0].Load(c.loading)
 }
 
 // repeat repeats one execution.

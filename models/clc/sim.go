@@ -82,6 +82,21 @@ func parseSim(path string, text []byte) (*simFile, error) {
 	return s, nil
 }
 
+// SimKernel returns the name of the kernel file that a text of Oclgrind's launches a kernel of, and whether it is such
+// a text: a name, a kernel, and six sizes.
+func SimKernel(text []byte) (name string, ok bool) {
+	tokens := simTokens(string(text))
+	if len(tokens) < 8 {
+		return "", false
+	}
+	for _, t := range tokens[2:8] {
+		if _, err := strconv.Atoi(t.text); err != nil {
+			return "", false
+		}
+	}
+	return tokens[0].text, true
+}
+
 type simToken struct {
 	text string
 	line int

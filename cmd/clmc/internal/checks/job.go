@@ -45,7 +45,7 @@ func (l *List) Jobs() ([]*Job, error) {
 		if c.Explore.Spec.Name == "" {
 			c.Explore.Spec = memmodel.Specs[0]
 		}
-		models, err := model.Find(c.Model)
+		found, err := c.find()
 		if err == nil && strings.HasPrefix(c.Model, "@") {
 			_, err = model.Shipped(c.Model)
 		}
@@ -53,8 +53,9 @@ func (l *List) Jobs() ([]*Job, error) {
 			errs = append(errs, fmt.Errorf("%s:%d:%d: %w", c.At.File, c.At.Line, c.At.Col, err))
 			continue
 		}
-		for _, t := range models {
-			j, err := newJob(c, t, len(models) > 1)
+		l.Folders, l.Left = l.Folders || found.Folders, append(l.Left, found.Left...)
+		for _, t := range found.Models {
+			j, err := newJob(c, t, len(found.Models) > 1)
 			if other := taken[j.Out.Name]; err == nil && other != nil {
 				err = fmt.Errorf("%s:%d:%d: the check in line %d is called %q, too: give one of them a name of its own with name:",
 					c.At.File, c.At.Line, c.At.Col, other.At.Line, j.Out.Name)
@@ -67,6 +68,14 @@ func (l *List) Jobs() ([]*Job, error) {
 		}
 	}
 	return jobs, errors.Join(errs...)
+}
+
+// find finds the models of a check.
+func (c *Check) find() (*model.Found, error) {
+	if c.Alone {
+		return &model.Found{Models: []model.Target{model.Target(c.Model)}}, nil
+	}
+	return model.Find(c.Model)
 }
 
 // newJob prepares the exploration of one of the models that a check names.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/clc"
 )
@@ -22,6 +23,9 @@ type List struct {
 	Store  string        // the folder that remembers results; "" means none
 	Keep   time.Duration // how long the store keeps what no run uses
 	Checks []*Check
+	// Folders: some check names one, and Left are what looks like a model there and is not checked. Jobs finds them.
+	Folders bool
+	Left    []model.Left
 }
 
 // Check asks for the exploration of one model, or of all in a folder.
@@ -29,6 +33,8 @@ type Check struct {
 	At    trace.Pos // in the list
 	Name  string    // "" means that the model names it
 	Model string    // a path, or @name of a shipped model
+	// Alone: the model is this one, whatever else is in a folder of that name.
+	Alone bool
 	Options
 }
 

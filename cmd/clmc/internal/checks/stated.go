@@ -172,10 +172,10 @@ func Stated(targets []model.Target) (list *List, silent []model.Target, err erro
 			continue
 		}
 		if len(all) == 0 {
-			list.Checks = append(list.Checks, &Check{At: trace.Pos{File: string(t), Line: 1, Col: 1}, Model: string(t)})
+			list.Checks = append(list.Checks, &Check{At: trace.Pos{File: string(t), Line: 1, Col: 1}, Model: string(t), Alone: true})
 		}
 		for _, s := range all {
-			c := &Check{At: s.at, Model: string(t)}
+			c := &Check{At: s.at, Model: string(t), Alone: true}
 			c.Defines, c.LegacyWorkGroup, c.Expect = s.line.Defines, s.line.LegacyWorkGroup, s.Expectation
 			c.Explore.Spec, c.Explore.Promises = s.spec(), s.line.Promises
 			list.Checks = append(list.Checks, c)

@@ -11,14 +11,16 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/store/disk"
 )
 
 const exploreLong = `Explore every execution of a model that the memory model allows, and report what
 can go wrong.
 
-MODEL is a Go file, a folder (whose Go files are one model, or which holds such
-folders and litmus tests), a .litmus file, or @NAME for a model that comes with clmc.
+MODEL is a Go file, a kernel file in OpenCL C, a .litmus file, @NAME for a model that comes
+with clmc, or a folder: it stands for all models in it and below, and what looks like a
+model there and is not checked is named.
 The search stops at the first violation unless --all is given. The condition of a
 litmus test is judged, but the exit code is about violations; clmc litmus --expect
 exits by the condition.`
@@ -161,9 +163,13 @@ func someArgs(what string) cobra.PositionalArgs {
 
 // explore runs every model and keeps the worst exit code.
 func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error {
-	models, err := find(ctx, args...)
+	found, err := find(ctx, args...)
 	if err != nil {
 		return err
+	}
+	models := found.Models
+	if found.Folders {
+		a.census(models, found.Left, x.quiet)
 	}
 	if len(models) > 1 && (x.trace != "" || x.page != "" || len(x.graphs) > 0) {
 		return fmt.Errorf("--graph, --trace and --html are for one model at a time, not for %d", len(models))
@@ -219,12 +225,22 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 }
 
 // find finds the models that some arguments name, unless ctx is done before.
-func find(ctx context.Context, args ...string) ([]model.Target, error) {
-	found, err := guard.Await(ctx, "find", func() ([]model.Target, error) { return model.Find(args...) })
+func find(ctx context.Context, args ...string) (*model.Found, error) {
+	found, err := guard.Await(ctx, "find", func() (*model.Found, error) { return model.Find(args...) })
 	if err != nil {
 		return nil, inputError{err}
 	}
 	return found, nil
+}
+
+// census says how many models of which kind there are, and what looks like one and is left out.
+func (a *app) census(models []model.Target, left []model.Left, quiet bool) {
+	if !quiet && len(models)+len(left) > 1 {
+		a.logf("found: %s", model.Census(models))
+	}
+	for _, line := range model.Leftovers(left) {
+		a.logf("%s", visible.Line(line))
+	}
 }
 
 // load loads a model, unless ctx is done before.

@@ -16,14 +16,14 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const command = "$ clmc explore models/shipped/kernel_dot_wrongflag\n"
+	const command = "$ clmc explore models/shipped/kernel_dot_wrongflag/main.go\n"
 	_, block, found := strings.Cut(string(readme), command)
 	shown, _, closed := strings.Cut(block, "```")
 	if !found || !closed {
 		t.Fatalf("README.md does not show %s", command)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := Main([]string{"explore", "models/shipped/kernel_dot_wrongflag"}, &stdout, &stderr); code != exitViolation {
+	if code := Main([]string{"explore", "models/shipped/kernel_dot_wrongflag/main.go"}, &stdout, &stderr); code != exitViolation {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
 	printed := lines(stdout.String())

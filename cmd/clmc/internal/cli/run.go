@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/sarif"
 	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 )
 
@@ -190,6 +193,9 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		defer d.part.stop()
 		d.submit(ctx, n)
 	}
+	if list.Folders {
+		a.left(r, n)
+	}
 	summary := n.Run(ctx)
 	if d.pages != nil {
 		if err := d.pages.index(summary); err != nil {
@@ -202,6 +208,15 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		}
 	}
 	return writeSummary(a.out, summary, r.format.value)
+}
+
+// left says of which kinds the models of a list are, and what looks like one in the folders that it names and is not checked.
+func (a *app) left(r *runFlags, n *checks.Night) {
+	models := map[model.Target]bool{}
+	for _, j := range n.Jobs {
+		models[j.Target] = true
+	}
+	a.census(slices.Collect(maps.Keys(models)), n.List.Left, r.quiet)
 }
 
 // writeSummary writes a summary in a format. Of text, only the last line is

@@ -91,8 +91,8 @@ func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error 
 	if err != nil {
 		return err
 	}
-	if len(found) != 1 {
-		return inputError{fmt.Errorf("%s: holds %d models; name one of them, such as %s", arg, len(found), found[0])}
+	if n := len(found.Models); n != 1 {
+		return inputError{fmt.Errorf("%s: holds %d models; name one of them, such as %s", arg, n, found.Models[0])}
 	}
 	files, err := x.open()
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error 
 	defer files.discard()
 	ctx, cancel := x.limit(ctx)
 	defer cancel()
-	m, err := load(ctx, found[0], x.loadOptions())
+	m, err := load(ctx, found.Models[0], x.loadOptions())
 	if err != nil {
 		return inputError{err}
 	}

@@ -22,7 +22,8 @@ such as
 
 of a model in Go or a kernel file, one check for each line. Of a litmus test the
 condition is to hold, unless a comment such as (*//clmc:expect fails*) says otherwise.
-A folder followed by /... stands for all models in it and below; without an argument, ./...
+A folder, also one followed by /..., stands for all models in it and below; without an argument, ./...
+What looks like a model there and is not checked is named.
 Models without such a line are counted, and not explored.`
 
 const testExample = `  clmc test ./...
@@ -53,9 +54,13 @@ func (a *app) testCommand() *cobra.Command {
 
 // test runs the checks that models state themselves.
 func (a *app) test(ctx context.Context, r *runFlags, args []string) error {
-	targets, err := find(ctx, args...)
+	found, err := find(ctx, args...)
 	if err != nil {
 		return err
+	}
+	targets := found.Models
+	if found.Folders {
+		a.census(targets, found.Left, r.quiet)
 	}
 	var silent []model.Target
 	list, err := guard.Await(ctx, "find", func() (list *checks.List, err error) {

@@ -65,7 +65,7 @@ func models(dir string) ([]string, error) {
 		return nil, err
 	}
 	var names []string
-	for _, t := range found {
+	for _, t := range found.Models {
 		name, err := filepath.Rel(dir, string(t))
 		if err != nil {
 			return nil, err
