@@ -267,7 +267,7 @@ func main() {
 
 // TestCopyMutants breaks rule 11.7 and sees TestCopies fail.
 func TestCopyMutants(t *testing.T) {
-	mutant.Try(t, copyMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, copyMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestCopies$", "-seeds", "300", ".")
 	})
 }

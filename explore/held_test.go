@@ -98,7 +98,7 @@ func TestPathMeetsTheLimit(t *testing.T) {
 
 // TestHeldMutants breaks what counts the memory of a search, and sees tests fail.
 func TestHeldMutants(t *testing.T) {
-	mutant.Try(t, heldMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, heldMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestHeld|TestPathMeetsTheLimit)$", ".")
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 // TestMutantsOfAlone forgets something of that by which what a unit can do alone is remembered.
 func TestMutantsOfAlone(t *testing.T) {
-	mutant.Try(t, aloneMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, aloneMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestAlone|TestAloneAgain|TestAloneByHand)$/^(heard|carried|guarded|resets|rs|help|lb|cas|)$", "-seeds", "900", ".")
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 // TestMutantsOfSettingAside breaks what keeps executions apart that differ in who is told of what, and sees some be lost.
 func TestMutantsOfSettingAside(t *testing.T) {
-	mutant.Try(t, asideMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, asideMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		if out, survived := m.Survives(t, "-run", "^(TestToldByChance|TestAsideRepeated)$", "."); !survived {
 			return out, false
 		}

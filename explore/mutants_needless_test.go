@@ -10,7 +10,7 @@ import (
 // TestMutantsOfNeedless breaks the analysis that tells where promises make no difference,
 // and sees the comparison of searches with and without them fail.
 func TestMutantsOfNeedless(t *testing.T) {
-	mutant.Try(t, needlessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, needlessMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models/shipped"); !survived {
 			return out, false
 		}

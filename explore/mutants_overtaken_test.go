@@ -8,7 +8,7 @@ import (
 
 // TestMutantsOfOvertaken breaks what tells whether a promise may be read before a step in one way after the other.
 func TestMutantsOfOvertaken(t *testing.T) {
-	mutant.Try(t, overtakenMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, overtakenMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		if m.Tell == "" {
 			return m.Survives(t, "-run", "^(TestLift|TestLiftLooks)$", "../por")
 		}

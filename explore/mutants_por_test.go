@@ -10,14 +10,14 @@ import (
 // TestMutantsOfReduction breaks the reductions in one way after the other and
 // sees the comparison of all modes, or the count of executions, fail.
 func TestMutantsOfReduction(t *testing.T) {
-	mutant.Try(t, reductionMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, reductionMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestWaitsOnNewest|TestNewestOfOneValue|TestReductionsAgree|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestPromises.*)$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
 	})
 }
 
 // seedsFor returns how many programs of each style are tried: enough for the
 // rarest to be among them.
-func seedsFor(m mutant.Mutant) string {
+func seedsFor(m *mutant.Run) string {
 	switch m.Rule {
 	case oldMessages: // eight executions of ten, in one program of five hundred
 		return "600"

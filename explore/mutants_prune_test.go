@@ -8,7 +8,7 @@ import (
 
 // TestMutantsOfPruning breaks the search for shorter schedules in one way after the other.
 func TestMutantsOfPruning(t *testing.T) {
-	mutant.Try(t, pruneMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, pruneMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestSchedulesArePruned|TestShortestSchedule)$", "-seeds", "30", ".")
 	})
 }

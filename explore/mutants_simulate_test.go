@@ -9,7 +9,7 @@ import (
 // TestMutantsOfSimulation breaks what keeps a simulation to executions of the program, and
 // sees the comparison with all of them fail.
 func TestMutantsOfSimulation(t *testing.T) {
-	mutant.Try(t, simulateMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, simulateMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestSimulation", "-seeds", "400", "-styles", "ended,gaps,sc,cas,cycles,waits,lb", ".")
 	})
 }

@@ -9,7 +9,7 @@ import (
 // TestMutantsOfSymmetry breaks symmetry in one way after the other and sees the
 // comparison of searches with and without it fail.
 func TestMutantsOfSymmetry(t *testing.T) {
-	mutant.Try(t, symmetryMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, symmetryMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestSymmetry", "-seeds", "600", "-styles", m.Tell, ".")
 	})
 }
@@ -80,7 +80,7 @@ var symmetryMutants = mutant.List([][5]string{
 
 // TestMutantsOfAlike breaks what is known of turns because of others in one way after the other.
 func TestMutantsOfAlike(t *testing.T) {
-	mutant.Try(t, alikeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, alikeMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestAlike", "-seeds", "2000", "-styles", m.Tell, ".")
 	})
 }

@@ -11,7 +11,7 @@ import (
 // TestMutants breaks one rule after the other and sees the comparison with the
 // axioms fail.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		run, seeds := "^(TestNamed|TestByHand|TestSeqCst.*|TestReductionTraps|TestReductionsAgree|TestOracle|TestExecutions.*|TestPromises.*)$", "300"
 		switch {
 		case strings.HasPrefix(m.Rule, "canonical form"):

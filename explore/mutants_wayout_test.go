@@ -9,7 +9,7 @@ import (
 // TestMutantsOfWayOut breaks the search for what has no way out in one way after the
 // other and sees the comparison with the definition, or what a checkpoint keeps, fail.
 func TestMutantsOfWayOut(t *testing.T) {
-	mutant.Try(t, wayOutMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, wayOutMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutAfterRaces|TestNoWayOutFacts|TestFateIsKept|TestRoundsThatStoreAreNoWaits|TestExchangesThatChangeAreNoWaits|TestFailuresBesideHangs|TestDeadlockBesideAssumption|TestFailedBesideRacesIsNotStuck)$", "-seeds", "25", ".")
 	})
 }

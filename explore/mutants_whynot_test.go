@@ -9,7 +9,7 @@ import (
 // TestMutantsOfWitnesses breaks the answers to what executions there are, and why there are none, in one
 // way after the other.
 func TestMutantsOfWitnesses(t *testing.T) {
-	mutant.Try(t, witnessMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, witnessMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		switch m.Tell {
 		case "": // what is derived by hand
 			return m.Survives(t, "-run", "^TestWhyNot", "./internal/axiom")

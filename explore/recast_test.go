@@ -64,7 +64,7 @@ func main() {
 
 // TestMutantsOfRecasts forgets something, and sees that fail.
 func TestMutantsOfRecasts(t *testing.T) {
-	mutant.Try(t, recastMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, recastMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestRecastForgetsNothing$", ".")
 	})
 }

@@ -9,7 +9,7 @@ import (
 // TestStoreMutants breaks, one after the other, what keeps a search on disk the
 // same as one in memory, and sees tests fail.
 func TestStoreMutants(t *testing.T) {
-	mutant.Try(t, storeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, storeMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestResume|TestHaltedAnywhere|TestPiles|TestLargePiles|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestSet|TestTable|TestRollBack|TestTamper|TestAudit|TestRemovedMeanwhile)$", ".", "../store", "../store/disk")
 	})
 }

@@ -123,7 +123,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // TestWorkerMutants breaks what workers rely on and sees their tests fail: those that take seconds or, if they do not, the simulation of
 // many programs. Beside each other the simulation would take all the time that there is, and a mutant that it cannot see would pass for caught.
 func TestWorkerMutants(t *testing.T) {
-	mutant.Try(t, workerMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, workerMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", ".")
 		if survived {
 			out, survived = m.Survives(t, "-run", "^TestSimulatedWorkers$", "-seeds", "600", ".")

@@ -87,34 +87,48 @@ func (c *compiler) check(m Mutant) error {
 	if err != nil {
 		return err
 	}
-	dir := path.Dir(m.File)
-	p := c.packages[dir]
-	if p == nil {
-		return fmt.Errorf("%s: no package in %s", m.Rule, dir)
-	}
-	at := slices.Index(p.GoFiles, path.Base(m.File))
-	if at < 0 {
-		return fmt.Errorf("%s: %s is not built here", m.Rule, m.File)
-	}
-	if c.files[dir] == nil {
-		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(c.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			c.files[dir] = append(c.files[dir], withoutBodies(f))
-		}
+	p, files, at, err := c.parsed(m.File)
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.Rule, err)
 	}
 	f, err := parser.ParseFile(c.fset, file, strings.Replace(text, m.Old, m.New, 1), parser.SkipObjectResolution)
 	if err != nil {
 		return fmt.Errorf("%s: does not compile: %w", m.Rule, err)
 	}
-	files := slices.Clone(c.files[dir])
 	files[at] = f
 	if err := c.types(p, files, f); err != nil {
 		return fmt.Errorf("%s: does not compile: %w", m.Rule, err)
 	}
 	return nil
+}
+
+// parsed returns the package of a file, its files without the bodies of functions, and which of them it is.
+func (c *compiler) parsed(name string) (p *listed, files []*ast.File, at int, err error) {
+	dir := path.Dir(name)
+	if p = c.packages[dir]; p == nil {
+		return nil, nil, 0, fmt.Errorf("no package in %s", dir)
+	}
+	if at = slices.Index(p.GoFiles, path.Base(name)); at < 0 {
+		return nil, nil, 0, fmt.Errorf("%s is not built here", name)
+	}
+	if c.files[dir] == nil {
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(c.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			c.files[dir] = append(c.files[dir], withoutBodies(f))
+		}
+	}
+	return p, slices.Clone(c.files[dir]), at, nil
+}
+
+// offset is where in its file an error of the type checker is.
+func (c *compiler) offset(err error) int {
+	if e, ok := err.(types.Error); ok {
+		return c.fset.Position(e.Pos).Offset
+	}
+	return -1
 }
 
 // types returns the first error in one of the files of a package.

@@ -1,32 +1,27 @@
 package mutant
 
 import (
-	"encoding/json"
-	"flag"
 	"fmt"
-	"hash/fnv"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/clmc/clmc/internal/daily"
+	"time"
 )
-
-// Period is the number of days within which runs with CLMC_DAY=today have tried every mutant.
-const Period = 56
-
-var which = flag.String("mutants", "today", "the mutants to try: today (the share of the day, see package daily), all, or a shard i/n of all, i from 1")
 
 // Mutant is a rule that is broken on purpose.
 type Mutant struct {
-	Rule     string // what no longer holds, after the rule's number if it has one; unique in its list
+	Rule     string // what no longer holds, after the rule's number if it has one; unique in its package
 	File     string // the source file, from the module's root
 	Old, New string // the text, which stands there once, and what replaces it
 	Tell     string // what should tell: styles of random programs, or a pattern of models
 }
+
+// registered are the mutants of all lists of the package whose tests run.
+var registered []Mutant
 
 // List makes mutants of rows, each with the fields in the order of Mutant.
 func List(rows [][5]string) []Mutant {
@@ -34,36 +29,98 @@ func List(rows [][5]string) []Mutant {
 	for i, r := range rows {
 		list[i] = Mutant{Rule: r[0], File: r[1], Old: r[2], New: r[3], Tell: r[4]}
 	}
+	registered = append(registered, list...)
 	return list
 }
 
+// hangs are the mutants for which meeting the time limit is being caught, by their rules, with why.
+var hangs = map[string]string{}
+
+// Hangs says of mutants, by their rules, that what they break ends: without it a test never ends, which
+// is how it is told. The reasons are for who reads the list.
+func Hangs(reasons map[string]string) bool {
+	for rule, why := range reasons {
+		hangs[rule] = why
+	}
+	return true
+}
+
+// shared builds what tells the registered mutants.
+var shared = sync.OnceValues(func() (*builder, error) { return newBuilder(registered) })
+
+// Run is one mutant's turn: what its tests come to.
+type Run struct {
+	Mutant
+	tests  *builder
+	last   string        // the test that told it the last time, if any
+	caught string        // the test that failed
+	open   *result       // what was not decided, if anything was
+	took   time.Duration // of the tests
+}
+
 // Try runs survives, which says whether the tests pass without m's rule, for each mutant whose
-// turn it is, and fails if one does.
-func Try(t *testing.T, list []Mutant, survives func(t *testing.T, m Mutant) (out string, survived bool)) {
+// turn it is, as many at a time as -parallel says, and fails if one does.
+func Try(t *testing.T, list []Mutant, survives func(t *testing.T, m *Run) (out string, survived bool)) {
 	t.Helper()
-	turn, err := parseTurn(*which, daily.Day())
+	turn, err := turns()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried := 0
+	if turn.none() {
+		t.Skip("mutants are tried by make check and make nightly, or with -mutants all")
+	}
+	tests, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := openLedger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried, done := 0, 0
 	for _, m := range list {
 		if !turn.has(m) {
 			continue
 		}
+		if book.since(m) {
+			done++
+			continue
+		}
 		tried++
 		t.Run(m.Rule, func(t *testing.T) {
-			if out, survived := survives(t, m); survived {
-				t.Errorf("nothing fails without it:\n%s", out)
+			t.Parallel()
+			r := &Run{Mutant: m, tests: tests, last: book.book[m.Rule].test}
+			out, survived := survives(t, r)
+			if err := r.verdict(out, survived, hangs[m.Rule]); err != nil {
+				t.Fatal(err)
+			}
+			if err := book.caught(r); err != nil {
+				t.Error(err)
 			}
 		})
 	}
-	t.Logf("%d of %d mutants tried (%s)", tried, len(list), *which)
+	t.Logf("%d of %d mutants are tried (%s), %d of this turn have been caught before", tried, len(list), turn, done)
+}
+
+// verdict is an error for a mutant that no test has told; why is the reason for which it may hang, if there is one.
+func (r *Run) verdict(out string, survived bool, why string) error {
+	switch {
+	case !survived:
+		return nil
+	case r.open != nil && why != "":
+		r.caught = r.open.test
+		return nil
+	case r.open != nil:
+		return fmt.Errorf("not decided: %s had not ended after %v; find a test that tells it sooner or, if what it breaks is that something ends, list it with mutant.Hangs\n%s",
+			r.open.test, r.open.took.Round(time.Second), r.open.out)
+	}
+	return fmt.Errorf("nothing fails without it:\n%s", out)
 }
 
 // TryTests is Try for mutants of which Tell says which tests of the package at hand fail.
 func TryTests(t *testing.T, list []Mutant) {
 	t.Helper()
-	Try(t, list, func(t *testing.T, m Mutant) (string, bool) { return m.Survives(t, "-run", m.Tell, ".") })
+	Try(t, list, func(t *testing.T, m *Run) (string, bool) { return m.Survives(t, "-run", m.Tell, ".") })
 }
 
 // Apply fails for mutants that break nothing that is there or do not compile, and for two of one name.
@@ -83,75 +140,171 @@ func Apply(t *testing.T, list []Mutant) {
 			t.Error(err)
 		}
 	}
+	for rule := range hangs {
+		if !names[rule] {
+			t.Errorf("%s: it is said to hang, and there is no such mutant", rule)
+		}
+	}
 	if len(list) == 0 {
 		t.Error("no mutants")
 	}
 }
 
-// Survives runs go test with the replacement and returns what it prints and
-// whether all tests pass. The arguments are those of go test, packages last.
-func (m Mutant) Survives(t *testing.T, args ...string) (out string, survived bool) {
+// limit is how long tests may run that tell a mutant, if they do not say; to pass without one they may take patience.
+const (
+	limit    = 5 * time.Minute
+	patience = 10 * time.Minute
+)
+
+// Survives runs tests with the replacement and returns what they print and
+// whether all pass. The arguments are those of go test, packages last. That tests
+// are not done in time does not tell the mutant: it has survived so far, and Try says that it is not decided.
+func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool) {
 	t.Helper()
-	path, text, err := m.text()
+	flags, packages, within, err := parseArgs(args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	mutated, overlay := filepath.Join(dir, "mutated.go"), filepath.Join(dir, "overlay.json")
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
+	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{mutated: []byte(strings.Replace(text, m.Old, m.New, 1)), overlay: replace} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
+	for _, p := range packages {
+		dir := filepath.Join(here, filepath.FromSlash(p))
+		file, active, alone, err := r.tests.binary(dir, r.Mutant)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	cmd := exec.Command("go", append([]string{"test", "-overlay", overlay, "-vet=off", "-failfast", "-timeout", "2m"}, args...)...)
-	b, err := cmd.CombinedOutput()
-	switch out = string(b); {
-	case strings.Contains(out, "build failed"), strings.Contains(out, "setup failed"):
-		t.Fatalf("does not build:\n%s", out)
-	case err == nil && !testsRan(out):
-		t.Fatalf("no tests were run:\n%s", out)
-	case strings.Contains(out, "panic: test timed out"):
-		t.Logf("takes too long, which may or may not be because of the mutant:\n%.2000s", out)
-	}
-	if err != nil && *which != "today" {
-		if out := unbroken(args); out != "" {
-			t.Fatalf("the tests fail with no rule broken, so that they tell nothing:\n%s", out)
+		if alone != nil {
+			t.Logf("it has a build of its own: %v", alone)
+		}
+		res := r.tell(file, dir, active, p, flags, within)
+		out = res.out
+		switch res.fate {
+		case unusable:
+			t.Fatalf("no tests were run in %s:\n%s", p, res.out)
+		case undecided:
+			r.open = &res
+		case failed:
+			r.caught = shown(dir, p) + res.test
+			if why := r.tests.unbroken(dir, res.test, flags); why != "" {
+				t.Fatalf("the test fails with no rule broken, so that it tells nothing:\n%s\nwith it broken:\n%s", why, res.out)
+			}
+			return res.out, false
 		}
 	}
-	return out, err == nil
+	return out, true
 }
 
-// known holds what unbroken has found out, by the arguments.
-var known sync.Map
-
-// unbroken runs the tests that are to tell a mutant, without one, and returns what they print if they
-// fail. That takes longer than most mutants, which fail early, so that it is
-// left to the runs that try many with the same arguments.
-func unbroken(args []string) (out string) {
-	key := strings.Join(args, "\x00")
-	if was, ok := known.Load(key); ok {
-		return was.(string)
-	}
-	b, err := exec.Command("go", append([]string{"test", "-vet=off", "-failfast", "-timeout", "10m"}, args...)...).CombinedOutput()
-	if err != nil {
-		out = fmt.Sprintf("%v\n%s", err, b)
-	}
-	known.Store(key, out)
-	return out
-}
-
-// testsRan reports whether some package's tests passed, by what go test printed.
-func testsRan(out string) bool {
-	for line := range strings.Lines(out) {
-		if strings.HasPrefix(line, "ok ") && !strings.Contains(line, "[no tests to run]") {
-			return true
+// tell runs the tests that are to tell the mutant; first, alone, the one that has told it the last time.
+func (r *Run) tell(file, dir, active, pkg string, flags []string, within time.Duration) result {
+	if test, ok := strings.CutPrefix(r.last, shown(dir, pkg)); ok && asked(flags, test) {
+		if res := execute(file, dir, active, instead(flags, test), within); res.fate == failed {
+			r.took += res.took
+			return res
 		}
 	}
-	return false
+	res := execute(file, dir, active, flags, within)
+	r.took += res.took
+	return res
+}
+
+// shown is what the names of tests begin with, of a package in a folder: nothing, of the package at hand.
+func shown(dir, pkg string) string {
+	if pkg == "." {
+		return ""
+	}
+	return filepath.Base(dir) + "."
+}
+
+// asked reports whether flags ask for a test.
+func asked(flags []string, test string) bool {
+	i := slices.Index(flags, "-test.run")
+	if i < 0 || test == "" {
+		return false
+	}
+	top, _, _ := strings.Cut(flags[i+1], "/")
+	name, _, _ := strings.Cut(test, "/")
+	pattern, err := regexp.Compile(top)
+	return err == nil && pattern.MatchString(name)
+}
+
+// parseArgs tells the flags of go test, as a test binary has them, from packages and the time limit.
+func parseArgs(args []string) (flags, packages []string, within time.Duration, err error) {
+	within = limit
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case strings.HasPrefix(a, "."):
+			packages = append(packages, a)
+		case !strings.HasPrefix(a, "-") || i+1 == len(args):
+			return nil, nil, 0, fmt.Errorf("%q: want flags with values, and packages that begin with a point", args)
+		case a == "-timeout":
+			i++
+			if within, err = time.ParseDuration(args[i]); err != nil {
+				return nil, nil, 0, err
+			}
+		case a == "-run":
+			i++
+			flags = append(flags, "-test.run", args[i])
+		default:
+			i++
+			flags = append(flags, a, args[i])
+		}
+	}
+	if len(packages) == 0 {
+		return nil, nil, 0, fmt.Errorf("%q: no packages", args)
+	}
+	return flags, packages, within, nil
+}
+
+// checks holds what unbroken has found out.
+var checks struct {
+	sync.Mutex
+	known map[string]*check
+}
+
+type check struct {
+	once sync.Once
+	why  string
+}
+
+// unbroken runs the test that has told a mutant with no mutant active, and returns what it prints if it does not
+// pass. It is done once for a test and its arguments.
+func (b *builder) unbroken(dir, test string, flags []string) (why string) {
+	key := strings.Join(append([]string{dir, test}, flags...), "\x00")
+	checks.Lock()
+	c := checks.known[key]
+	if c == nil {
+		if checks.known == nil {
+			checks.known = map[string]*check{}
+		}
+		c = &check{}
+		checks.known[key] = c
+	}
+	checks.Unlock()
+	c.once.Do(func() {
+		file, err := b.unmutated(dir)
+		if err != nil {
+			c.why = err.Error()
+			return
+		}
+		if res := execute(file, dir, "0", instead(flags, test), patience); res.fate != passed {
+			c.why = res.out
+			if c.why == "" {
+				c.why = "nothing is run"
+			}
+		}
+	})
+	return c.why
+}
+
+// instead has one test run instead of those that flags ask for. Where the program ended before any test began there is none.
+func instead(flags []string, test string) []string {
+	flags = slices.Clone(flags)
+	if i := slices.Index(flags, "-test.run"); i >= 0 && test != "" {
+		flags[i+1] = only(test)
+	}
+	return flags
 }
 
 // text returns the path of m's file and what stands in it.
@@ -187,30 +340,4 @@ func root() (string, error) {
 		}
 		dir = up
 	}
-}
-
-// turn is a share of the mutants: those that are i-th, from 0, of n.
-type turn struct{ i, n uint64 }
-
-func parseTurn(s string, day uint64) (turn, error) {
-	switch s {
-	case "today":
-		return turn{day % Period, Period}, nil
-	case "all":
-		return turn{0, 1}, nil
-	}
-	var t turn
-	if n, err := fmt.Sscanf(s, "%d/%d", &t.i, &t.n); n != 2 || err != nil || t.i < 1 || t.i > t.n || s != fmt.Sprintf("%d/%d", t.i, t.n) {
-		return turn{}, fmt.Errorf("-mutants %s: want today, all, or i/n with i from 1 to n", s)
-	}
-	t.i--
-	return t, nil
-}
-
-// has goes by the mutant's name, so that no other one changes its day by
-// being added or removed.
-func (t turn) has(m Mutant) bool {
-	h := fnv.New32a()
-	h.Write([]byte(m.Rule))
-	return uint64(h.Sum32())%t.n == t.i
 }

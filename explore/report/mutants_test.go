@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, in one way after the other, how a violation is told that was
 // found where messages had been merged and units renamed.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestEveryViolationIsTold|TestRaceAfterRaceIsTold|TestWaitAfterRaceIsTold)$", "-seeds", "40", "-styles", m.Tell, ".")
 	})
 }

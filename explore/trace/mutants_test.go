@@ -9,7 +9,7 @@ import (
 
 // TestMutants breaks, in one way after the other, what reports say of executions.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", m.Tell, "-seeds", "60", ".")
 	})
 }
@@ -54,7 +54,7 @@ var mutants = mutant.List([][5]string{
 
 // TestMutantsOfSlices leaves out what a slice must have, one after the other.
 func TestMutantsOfSlices(t *testing.T) {
-	mutant.Try(t, sliceMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, sliceMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestSlicesAreEnough|TestSlices)$", "-seeds", "80", ".")
 	})
 }
@@ -90,7 +90,7 @@ var sliceMutants = mutant.List([][5]string{
 
 // TestMutantsOfFirstScreens breaks, one after the other, what tells causes and repairs from each other.
 func TestMutantsOfFirstScreens(t *testing.T) {
-	mutant.Try(t, firstMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, firstMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestFirstScreen$", "../../internal/model")
 	})
 }

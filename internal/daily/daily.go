@@ -3,7 +3,7 @@
 //
 //	CLMC_DAY=today
 //
-// as make check-long has it, or with a day's number, each day has its own: whoever runs the tests on one
+// as make nightly has it, or with a day's number, each day has its own: whoever runs the tests on one
 // day runs the same, and within weeks others have been run.
 //
 // It is part of clmc and not of its Go API.
@@ -22,12 +22,18 @@ const fixed = 20780
 // number numbers the days, by UTC.
 func number(t time.Time) uint64 { return uint64(t.Unix() / (24 * 60 * 60)) }
 
-// Day returns the day's number. It panics if CLMC_DAY is none.
+// Day returns the day's number, which is the same on all days unless CLMC_DAY says otherwise. It panics if CLMC_DAY is none.
 func Day() uint64 {
-	switch day := os.Getenv("CLMC_DAY"); day {
-	case "":
+	if os.Getenv("CLMC_DAY") == "" {
 		return fixed
-	case "today":
+	}
+	return Today()
+}
+
+// Today returns the number of the day that it is or, if CLMC_DAY has one, that.
+func Today() uint64 {
+	switch day := os.Getenv("CLMC_DAY"); day {
+	case "", "today":
 		return number(time.Now())
 	default:
 		n, err := strconv.ParseUint(day, 10, 32)

@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, one after the other, how OpenCL C is lowered, and sees kernels get another
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom|RandomPipes|Lifetimes)$", ".")
 	})
 }

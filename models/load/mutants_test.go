@@ -9,7 +9,7 @@ import (
 
 // TestMutants lets through what a rule refuses, and sees the test of what is refused fail.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestRefuse$/^("+m.Tell+")$", ".")
 	})
 }
@@ -21,21 +21,21 @@ func TestMutantsApply(t *testing.T) {
 
 // TestProgramMutants breaks how models and their kernel files are put together.
 func TestProgramMutants(t *testing.T) {
-	mutant.Try(t, programMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, programMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestProgram(Race|Null|Refused|Layout)?$", ".")
 	})
 }
 
 // TestPipeMutants breaks what only kernels that run at the same time notice of pipes.
 func TestPipeMutants(t *testing.T) {
-	mutant.Try(t, pipeMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, pipeMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestPipes$", ".")
 	})
 }
 
 // TestHostMutants breaks what the host's variables are to commands.
 func TestHostMutants(t *testing.T) {
-	mutant.Try(t, hostMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, hostMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^Test(HostVariables|AddressOfPointee)$", ".")
 	})
 }
@@ -61,7 +61,7 @@ var hostMutants = mutant.List([][5]string{
 
 // TestRegionMutants breaks which elements commands on regions touch.
 func TestRegionMutants(t *testing.T) {
-	mutant.Try(t, regionMutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, regionMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestRegions$", ".")
 	})
 }

@@ -9,7 +9,7 @@ import (
 // TestMutants breaks one rule of the host's commands after the other and sees the expectations
 // of a model that shows it fail.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestExpectations$/^("+m.Tell+")$", ".")
 	})
 }

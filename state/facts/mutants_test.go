@@ -9,7 +9,7 @@ import (
 // TestMutants breaks what makes a round of several reads in one way after the other, and sees the table of
 // such rounds fail.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^TestReturns$", ".")
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 // TestMutants breaks the algorithms and sees what they say differ from the definitions.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^Test(Definitions|Order)$", ".")
 	})
 }

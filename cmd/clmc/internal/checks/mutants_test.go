@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, one after the other, what keeps a trouble of the system's
 // from costing a search, and sees tests fail.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^(TestGoOn|TestGone|TestNight.*|TestPrune|TestTroubles|TestMove|TestSecond|TestInterruptedCreate)$", ".", "../../../../store/disk")
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 // TestMutants breaks what the order of what was found and facts rests on, and sees tests fail.
 func TestMutants(t *testing.T) {
-	mutant.Try(t, mutants, func(t *testing.T, m mutant.Mutant) (string, bool) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait|WaitBack)$", ".")
 	})
 }

@@ -1,0 +1,209 @@
+package mutant
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/internal/golden"
+)
+
+var complete = flag.Bool("complete", false, "fail for mutants that the ledger does not have as they are now")
+
+// oldest is the age of a line, in days, from which on it is told that nobody has seen the mutant caught for long.
+const oldest = 14
+
+// The ledger has lines of mutants that there are. With -complete, as make check has it, a mutant without one is a failure: nobody has
+// seen it caught. That a line is old is told and is no failure, for it says nothing of the
+// revision at hand; make nightly is what renews it. With -update the ledger is brought into order.
+func TestLedger(t *testing.T) {
+	root, err := root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, err := allRows(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := readEntries(ledgerPath(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	var lacking, old []string
+	rows := map[[2]string]bool{}
+	for pkg, list := range lists {
+		for _, m := range list {
+			all++
+			key := [2]string{pkg, m.Rule}
+			rows[key] = true
+			switch e, ok := book[key]; {
+			case !ok:
+				lacking = append(lacking, pkg+": "+m.Rule+": not in the ledger")
+			case e.row != m.row():
+				lacking = append(lacking, pkg+": "+m.Rule+": in the ledger as it was before it was changed")
+			case e.date < time.Now().UTC().AddDate(0, 0, -oldest).Format(time.DateOnly):
+				old = append(old, pkg+": "+m.Rule+": last caught on "+e.date)
+			}
+		}
+	}
+	if all < 900 {
+		t.Errorf("%d mutants are found, want over 900", all)
+	}
+	gone := 0
+	for key := range book {
+		if !rows[key] {
+			gone++
+			if !golden.Update() {
+				t.Errorf("%s: %s: in the ledger, and in no list: go test ./explore/mutant -run TestLedger -update", key[0], key[1])
+			}
+			delete(book, key)
+		}
+	}
+	if golden.Update() {
+		if err := os.WriteFile(ledgerPath(root), []byte(ordered(book)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(lacking)
+	slices.Sort(old)
+	if *complete && len(lacking) > 0 {
+		t.Errorf("of %d mutants nobody has seen these %d caught; go test ./PACKAGE -run 'Mutants' -mutants commit -ledger tries them:\n%s", all, len(lacking), strings.Join(lacking, "\n"))
+	}
+	t.Logf("%d mutants, %d in the ledger as they are, %d of these more than %d days ago:\n%s", all, all-len(lacking), len(old), oldest, strings.Join(old, "\n"))
+}
+
+// allRows reads the lists of mutants from the sources of tests, by the folders of their packages.
+func allRows(root string) (map[string][]Mutant, error) {
+	lists := map[string][]Mutant{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != root):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(text), "mutant.List(") {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		list, err := rowsOf(path, text)
+		dir := filepath.ToSlash(rel)
+		lists[dir] = append(lists[dir], list...)
+		return err
+	})
+	return lists, err
+}
+
+// rowsOf reads the rows of one file, whose fields are string literals and constants of the file.
+func rowsOf(path string, text []byte) (list []Mutant, err error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	consts := map[string]ast.Expr{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && len(v.Names) == len(v.Values) {
+			for i, id := range v.Names {
+				consts[id.Name] = v.Values[i]
+			}
+		}
+		return true
+	})
+	var value func(e ast.Expr) string
+	value = func(e ast.Expr) string {
+		switch e := e.(type) {
+		case *ast.BasicLit:
+			s, wrong := strconv.Unquote(e.Value)
+			if wrong == nil {
+				return s
+			}
+		case *ast.Ident:
+			if of := consts[e.Name]; of != nil {
+				return value(of)
+			}
+		case *ast.BinaryExpr:
+			return value(e.X) + value(e.Y)
+		}
+		err = fmt.Errorf("%s: neither a literal nor a constant of the file", fset.Position(e.Pos()))
+		return ""
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "List" || len(call.Args) != 1 {
+			return true
+		}
+		rows, ok := call.Args[0].(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		for _, r := range rows.Elts {
+			row, ok := r.(*ast.CompositeLit)
+			if !ok || len(row.Elts) < 4 {
+				err = fmt.Errorf("%s: no row", fset.Position(r.Pos()))
+				return false
+			}
+			list = append(list, Mutant{Rule: value(row.Elts[0]), File: value(row.Elts[1]), Old: value(row.Elts[2]), New: value(row.Elts[3])})
+		}
+		return false
+	})
+	return list, err
+}
+
+// A line is read as it was written, the last line of a mutant counts, and the order does not depend on that of writing.
+func TestLedgerLines(t *testing.T) {
+	a := entry{"explore", "b rule", "00c0ffee", "2026-11-28", "2b43351aaa", "TestOracle/mp", 1500 * time.Millisecond}
+	b, c := a, a
+	b.rule, c.date = "a rule", "2026-11-29"
+	path := filepath.Join(t.TempDir(), "ledger.txt")
+	if all, err := readEntries(path); err != nil || len(all) != 0 {
+		t.Errorf("%v, %v of a ledger that is not there", all, err)
+	}
+	if err := os.WriteFile(path, []byte(a.String()+b.String()+c.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := readEntries(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := ordered(all), b.String()+c.String(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	for _, line := range []string{"", "explore\trule", strings.Replace(a.String(), "2026-11-28", "today", 1), strings.Replace(a.String(), "1.5", "x", 1)} {
+		if _, err := parseEntry(strings.TrimSuffix(line, "\n")); err == nil {
+			t.Errorf("%q is a line", line)
+		}
+	}
+}
+
+// A row that is changed is another one, whose line says nothing of it.
+func TestRow(t *testing.T) {
+	m := Mutant{Rule: "r", File: "f.go", Old: "a", New: "b"}
+	seen := map[string]bool{m.row(): true}
+	for _, n := range []Mutant{{Rule: "r", File: "g.go", Old: "a", New: "b"}, {Rule: "r", File: "f.go", Old: "c", New: "b"}, {Rule: "r", File: "f.go", Old: "a", New: "c"}} {
+		if seen[n.row()] {
+			t.Errorf("%+v is a row that was there", n)
+		}
+		seen[n.row()] = true
+	}
+}
