@@ -16,11 +16,11 @@ demo: ## find the bug in a dot product whose barrier names the wrong memory
 	@echo 'the same kernel without it, in a second. The bug: a barrier that names the wrong memory.'
 	@$(GO) build -o $(CLMC) ./cmd/clmc
 	@echo
-	@echo '$$ clmc explore models/shipped/kernel_dot_wrongflag'
-	@$(CLMC) explore models/shipped/kernel_dot_wrongflag; test $$? -eq 1
+	@echo '$$ clmc explore models/shipped/kernel_dot_wrongflag/main.go'
+	@$(CLMC) explore models/shipped/kernel_dot_wrongflag/main.go; test $$? -eq 1
 	@echo
 	@echo '$$ clmc explore models/shipped/kernel_dot'
-	@$(CLMC) explore models/shipped/kernel_dot
+	@$(CLMC) explore models/shipped/kernel_dot/main.go
 
 test: ## vet, and run all tests, in three minutes: a line for each package, and how many have passed
 	$(GO) vet ./...

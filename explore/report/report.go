@@ -23,6 +23,8 @@ type Report struct {
 	Launch []string
 	// Notes say what the front end took for granted.
 	Notes []string
+	// Unchecked are the assertions of the model's files that were not checked, and why.
+	Unchecked []string
 	// Unexecuted are the lines of Result.Unexecuted.
 	Unexecuted []trace.Pos
 	constants  []ir.Constant // of the model
@@ -56,7 +58,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Unchecked: p.Unchecked, Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
@@ -109,8 +111,20 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Ti
 	return t
 }
 
-// Verdict returns the verdict in one line.
+// Verdict returns the verdict in one line. It says if it is not about all that the model's files assert.
 func (r *Report) Verdict() string {
+	return r.verdict() + notChecked(r.Unchecked)
+}
+
+// notChecked ends a verdict that is not about all assertions of the model's files.
+func notChecked(assertions []string) string {
+	if len(assertions) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; not checked: %s of the file", count(len(assertions), "assertion"))
+}
+
+func (r *Report) verdict() string {
 	res := r.Result
 	switch res.Verdict {
 	case explore.Violated:

@@ -315,6 +315,9 @@ func (r *Report) taken(b *strings.Builder) {
 	for _, n := range r.Notes {
 		b.WriteString(indent(n, "", "", r.Width))
 	}
+	for _, line := range r.Unchecked {
+		b.WriteString(indent("Not checked: the assertion in "+line+".", "", "", r.Width))
+	}
 	if !r.Result.Complete {
 		b.WriteString(indent("Not everything was explored: "+because(r.Result.Incomplete)+".", "", "", r.Width))
 	}

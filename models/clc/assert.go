@@ -1,9 +1,13 @@
 package clc
 
 import (
+	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +21,127 @@ type assertLine struct {
 	text  string
 	at    token.Position
 	after int
+	// moved: the launch is not the one of the file that the line stands below.
+	moved bool
+}
+
+// kernelOf is the name of the kernel that a request is for.
+func (l *launcher) kernelOf(r *request) string {
+	if r.kernel == "" && len(l.unit.Kernels) == 1 {
+		return l.unit.Kernels[0].Name
+	}
+	return r.kernel
+}
+
+// onlyFor returns the index of the only request for a kernel, or -1.
+func (l *launcher) onlyFor(list []*request, kernel string) int {
+	at := -1
+	for i, r := range list {
+		if l.kernelOf(r) != kernel {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
+}
+
+// complete gives a launch that flags ask for what they leave out and the file's own launch of that kernel says: sizes, and for a launch
+// of the same sizes arguments.
+func (l *launcher) complete(r *request, own []*request) {
+	at := l.onlyFor(own, l.kernelOf(r))
+	if at < 0 {
+		return
+	}
+	o := own[at]
+	r.global, r.local, r.offset = cmp.Or(r.global, o.global), cmp.Or(r.local, o.local), cmp.Or(r.offset, o.offset)
+	if !r.sameSizes(o) {
+		return
+	}
+	r.args = slices.Clone(r.args)
+	given := argumentsOf(r)
+	for _, a := range o.args {
+		if name, _, _ := strings.Cut(a, "="); given[name] == "" {
+			r.args = append(r.args, a)
+		}
+	}
+}
+
+// sameSizes reports whether two requests have the same sizes and offset.
+func (r *request) sameSizes(o *request) bool {
+	size := func(s, rest string) string {
+		words := strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == 'x' })
+		for len(words) > 0 && words[len(words)-1] == rest {
+			words = words[:len(words)-1]
+		}
+		return strings.Join(words, ",")
+	}
+	return size(r.global, "1") == size(o.global, "1") && size(r.local, "1") == size(o.local, "1") && size(r.offset, "0") == size(o.offset, "0")
+}
+
+// argumentsOf returns the arguments of a request by name. A buffer of zeros is the same whatever its length: elements that it has
+// not are no elements that an assertion can name.
+func argumentsOf(r *request) map[string]string {
+	m := map[string]string{}
+	for _, a := range r.args {
+		name, what, _ := strings.Cut(a, "=")
+		what = strings.Join(strings.Fields(what), "")
+		if word, _, content, ok := shape(what); ok && content == "" && word != "local" {
+			what = "zero"
+		}
+		m[name] = what
+	}
+	return m
+}
+
+// moved returns the assertions that hold of launches which flags, or a .sim file, ask for instead of those of the file: each
+// follows the launch of the kernel that it follows in the file, if that has the same sizes and arguments. What is asserted of other data
+// need not hold; such assertions are named as not checked.
+func (l *launcher) moved(asserts []assertLine, own, launches []*request) (kept []assertLine) {
+	for _, a := range asserts {
+		a.moved = true
+		if len(launches) == 0 {
+			continue
+		}
+		if len(own) == 0 {
+			a.after = len(launches) - 1
+			kept = append(kept, a)
+			continue
+		}
+		o := own[a.after]
+		kernel := l.kernelOf(o)
+		at := l.onlyFor(launches, kernel)
+		switch {
+		case l.onlyFor(own, kernel) < 0:
+			l.notChecked(a, "it is about one of several launches of "+kernel)
+		case at < 0:
+			l.notChecked(a, "it is about a launch of "+kernel)
+		case launches[at].sim != nil || !launches[at].sameSizes(o) || !maps.Equal(argumentsOf(launches[at]), argumentsOf(o)):
+			l.notChecked(a, fmt.Sprintf("it is about the launch in line %d, which has other sizes or arguments", o.at.Line))
+		default:
+			a.after = at
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// notChecked takes note of an assertion that is left out.
+func (l *launcher) notChecked(a assertLine, why string) {
+	l.unchecked = append(l.unchecked, fmt.Sprintf("line %d, %s: %s", a.at.Line, a.text, why))
+}
+
+// apply adds an assertion to a launch. One that was written for another launch, and does not fit this one, is named as not
+// checked.
+func (l *launcher) apply(x *code.Launch, a assertLine) {
+	before := len(l.found)
+	l.assertion(x, a)
+	if a.moved && len(l.found) > before {
+		l.notChecked(a, l.found[before].Message)
+		l.found = l.found[:before]
+	}
 }
 
 // assertion adds what a line asserts to a launch. It is an expression over the elements of buffers,

@@ -155,6 +155,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
+	p.Unchecked = l.unchecked
 	for _, w := range warnings {
 		p.Notes = append(p.Notes, warning(w))
 	}

@@ -25,6 +25,8 @@ type launcher struct {
 	fresh   map[string]*code.Buffer // those of them that the launch makes
 	made    []*code.Buffer
 	zeros   []string // buffers that were not given
+	// unchecked are assertions of the file that are not about the launches that flags ask for.
+	unchecked []string
 }
 
 // request is a launch as it was asked for, in flags or in a line.
@@ -53,16 +55,21 @@ func (l *launcher) position(at tree.Pos) token.Position {
 // launches returns the launches that flags ask for, or a .sim file, or else the lines of the file.
 func (l *launcher) launches(sim *simFile) []*code.Launch {
 	whole := token.Position{Filename: l.path}
-	if sim != nil {
-		return l.all([]*request{{kernel: sim.kernel, global: sim.global, local: sim.local, at: whole, sim: sim}}, nil)
-	}
 	requests, asserts := l.directives()
-	if l.opt.GPUVerify {
-		return l.all(l.headerRequests(), nil)
-	}
-	if l.opt.Launches() {
+	switch own := requests; {
+	case sim != nil:
+		requests = []*request{{kernel: sim.kernel, global: sim.global, local: sim.local, at: whole, sim: sim}}
+		asserts = l.moved(asserts, own, requests)
+	case l.opt.GPUVerify:
+		requests = l.headerRequests()
+		for _, r := range requests {
+			l.complete(r, own)
+		}
+		return l.all(requests, l.moved(asserts, own, requests))
+	case l.opt.Launches():
 		requests = []*request{{kernel: l.opt.Kernel, global: l.opt.Global, local: l.opt.Local, offset: l.opt.Offset, args: l.opt.Args, at: whole}}
-		asserts = nil // they are about the launches of the file
+		l.complete(requests[0], own)
+		asserts = l.moved(asserts, own, requests)
 	}
 	if requests == nil && len(l.unit.Kernels) == 1 { // sizes may stand in its attributes
 		requests = []*request{{at: whole}}
@@ -93,7 +100,7 @@ func (l *launcher) all(requests []*request, asserts []assertLine) []*code.Launch
 			list = append(list, x)
 			for _, a := range asserts {
 				if a.after == i {
-					l.assertion(x, a)
+					l.apply(x, a)
 				}
 			}
 		}
@@ -270,7 +277,7 @@ func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 		case "launch":
 			requests = append(requests, l.launchLine(at, rest))
 		case "assert":
-			asserts = append(asserts, assertLine{strings.TrimSpace(rest), at, max(len(requests)-1, 0)})
+			asserts = append(asserts, assertLine{text: strings.TrimSpace(rest), at: at, after: max(len(requests)-1, 0)})
 		case "expect", "options":
 		default:
 			l.fault(at, "the lines are: //clmc:launch, //clmc:assert, //clmc:expect", "unknown line //clmc:%s", word)

@@ -29,6 +29,9 @@ type Program struct {
 	Constants []Constant
 	// Notes say what the front end took for granted, for reports.
 	Notes []string
+	// Unchecked are the assertions of its files that are not part of the program, and why: launches are not those
+	// that they were written for.
+	Unchecked []string
 	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope
