@@ -91,7 +91,7 @@ func TestPathMeetsTheLimit(t *testing.T) {
 		r := Run(ctx, p, opt)
 		cancel()
 		if r.Verdict != Inconclusive || !slices.Equal(r.Incomplete, []string{"the memory limit of 4 MiB was met"}) || r.Stats.PeakBytes > mem/4 {
-			t.Errorf("%v, %d workers: %v, %q with %d bytes of states, %d of them", opt.POR, opt.Workers, r.Verdict, r.Incomplete, r.Stats.PeakBytes, r.Stats.States)
+			t.Fatalf("%v, %d workers: %v, %q with %d bytes of states, %d of them", opt.POR, opt.Workers, r.Verdict, r.Incomplete, r.Stats.PeakBytes, r.Stats.States)
 		}
 	}
 }

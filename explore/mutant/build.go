@@ -197,7 +197,7 @@ var (
 	failLine    = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+) \(`)
 	runLine     = regexp.MustCompile(`(?m)^=== RUN +(\S+)$`)
 	passLine    = regexp.MustCompile(`(?m)^--- PASS: `)
-	runningLine = regexp.MustCompile(`(?m)^running tests:\n((?:\t.*\n)+)`)
+	runningLine = regexp.MustCompile(`(?m)^\s*running tests:\n((?:\t+\S.*\n)+)`)
 	exhausted   = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memory|cannot allocate memory)`)
 )
 
