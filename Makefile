@@ -1,8 +1,10 @@
 # Everything here needs Go and nothing else.
 GO ?= go
 CLMC = bin/clmc
+# The stages of check and nightly to run; empty: all.
+STAGES ?=
 
-.PHONY: help build demo test lint platforms release reproducible check-long fuzz bench bench-all docs clean
+.PHONY: help build demo test lint platforms release reproducible check nightly fuzz bench bench-all docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -46,42 +48,13 @@ release: ## build the binaries of a release into dist, with checksums and a bill
 reproducible: ## build the revision that is checked out twice, and compare
 	.ci/reproducible
 
-SEEDS ?= 1000
-INPUTS ?= 1000000
-KILLS ?= 200
-SCHEDULES ?= 100
+check: ## a quarter of an hour beside make test: race detector, 32 bits, platforms, demo, exit codes, kills, faults, browser, a share of the mutants
+	@.ci/check $(STAGES)
+
+nightly: ## an hour, another share each night: all mutants in fourteen nights, random programs of the day, fuzzing, 200 kills, all platforms
+	@.ci/nightly $(STAGES)
+
 FUZZTIME ?= 1m
-# The share of all this that check-long does: i/n, i from 1. The n shares together do all of it, in any
-# order and on as many machines as there are; with SHARD=i/100 one takes some fifteen minutes.
-SHARD ?= 1/1
-# The mutants that check-long tries: all, or a share of them.
-MUTANTS ?= $(SHARD)
-# How long each line below may take.
-PARTTIME ?= 4h
-# The tests that draw random programs.
-RANDOM = '^Test(Oracle|ReductionsAgree|WorkersAgree|SymmetryAgrees|SymmetryForm|ExecutionsAreCountedOnce|PromisesAgainstAxioms|PromisesNeedless|PromisesReduced|Copies|CanonicalForm.*|InterleavingsAgree|NoWayOut|FailuresBesideRaces|SchedulesReplay|ManySeqCstOperations|LoneHost)$$'
-
-LONG = CLMC_DAY=today $(GO) test -count=1 -timeout $(PARTTIME)
-
-check-long: ## run the heavy suites, or the share SHARD=i/n: random programs, all mutants, fuzzing, kills, hostile input, the race detector
-	@case $(SHARD) in 1/*) $(MAKE) lint platforms reproducible fuzz;; esac
-	$(LONG) ./explore -run $(RANDOM) -seeds $(SEEDS) -shard $(SHARD)
-	$(LONG) ./explore -run TestSimulatedWorkers -seeds $$((2 * $(SEEDS))) -shard $(SHARD)
-	shard=$(SHARD); $(LONG) ./explore -run TestHostileBatches -message-seed $${shard%/*} -messages $$(($(INPUTS) / $${shard#*/}))
-	$(LONG) ./explore/report -run TestEveryViolationIsTold -seeds $(SEEDS) -shard $(SHARD)
-	$(LONG) ./explore/trace -run TestRandom -seeds $(SEEDS) -shard $(SHARD)
-	$(LONG) ./explore/report/html -browser
-	$(LONG) ./explore ./explore/report ./models/shipped ./models/load ./models/clc ./memmodel ./state ./state/ir/flow ./state/facts ./explore/trace ./internal/guard ./cmd/clmc/internal/checks ./cmd/clmc/internal/cluster -run 'Test.*Mutants' -mutants $(MUTANTS)
-	shard=$(SHARD); n=$$(($(SEEDS) * 2 / $${shard#*/} + 100)); from=$$((($${shard%/*} - 1) * n + 1)); \
-	  $(LONG) ./models/clc -run TestSlicedRandom -slice-seeds $$n -slice-seed $$from && \
-	  $(LONG) -tags ccompiler ./models/clc -run TestArithmetic -arith-seeds $$n -arith-seed $$from
-	shard=$(SHARD); $(LONG) ./cmd/clmc -run TestHostileInputs -input-seed $$(date +%s)000000000 -inputs $$(($(INPUTS) / $${shard#*/}))
-	shard=$(SHARD); $(LONG) ./cmd/clmc -run 'TestKill|TestDamage|TestHostileNames' -kills $$(($(KILLS) / $${shard#*/} + 1)) -strike-seed $$(date +%s)$${shard%/*}
-	shard=$(SHARD); from=$$((($${shard%/*} - 1) * ($(SCHEDULES) / $${shard#*/} + 1))); \
-	  $(LONG) ./cmd/clmc -run TestClusterKills -schedules $$(($(SCHEDULES) / $${shard#*/} + 1)) -from $$from && \
-	  $(LONG) ./cmd/clmc/internal/cluster -run TestTroubles -schedules $(SCHEDULES) -shard $(SHARD)
-	shard=$(SHARD); packages=$$($(GO) list ./... | awk -v i=$${shard%/*} -v n=$${shard#*/} 'NR % n == i % n'); \
-	  test -z "$$packages" || $(LONG) -race $$packages
 
 fuzz: ## fuzz every fuzz target for FUZZTIME
 	@for pkg in $$($(GO) list ./...); do \

@@ -26,7 +26,7 @@ import (
 
 var (
 	keepLedger = flag.Bool("ledger", false, "write what is caught into the ledger, explore/mutant/ledger.txt")
-	notAgain   = flag.String("since", "", "leave out the mutants that by the ledger have been caught as they are on this day (2006-01-02) or later")
+	notAgain   = flag.Int64("since", 0, "leave out the mutants that by the ledger have been caught, as they are, on the day of this number (see package daily) or later; 0: none")
 )
 
 // entry is one line of the ledger.
@@ -149,10 +149,13 @@ var openLedger = sync.OnceValues(func() (*recorder, error) {
 	return r, nil
 })
 
+// date is that of a day, as the ledger has it.
+func date(day int64) string { return time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly) }
+
 // since reports whether the run that is being taken up again has caught a mutant.
 func (r *recorder) since(m Mutant) bool {
 	e, ok := r.book[m.Rule]
-	return *notAgain != "" && ok && e.row == m.row() && e.date >= *notAgain
+	return *notAgain > 0 && ok && e.row == m.row() && e.date >= date(*notAgain)
 }
 
 // caught writes a line, if it is asked to. Whoever tries a share by the commit adds what the ledger lacks and leaves the rest as

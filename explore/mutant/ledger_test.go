@@ -78,9 +78,18 @@ func TestLedger(t *testing.T) {
 	slices.Sort(lacking)
 	slices.Sort(old)
 	if *complete && len(lacking) > 0 {
-		t.Errorf("of %d mutants nobody has seen these %d caught; go test ./PACKAGE -run 'Mutants' -mutants commit -ledger tries them:\n%s", all, len(lacking), strings.Join(lacking, "\n"))
+		t.Errorf("of %d mutants nobody has seen these %d caught; go test ./PACKAGE -run 'Mutants' -mutants commit -ledger tries them:\n%s", all, len(lacking), some(lacking))
 	}
-	t.Logf("%d mutants, %d in the ledger as they are, %d of these more than %d days ago:\n%s", all, all-len(lacking), len(old), oldest, strings.Join(old, "\n"))
+	t.Logf("%d mutants, %d in the ledger as they are, %d of these more than %d days ago:\n%s", all, all-len(lacking), len(old), oldest, some(old))
+}
+
+// some are lines, and how many more there are than a reader wants.
+func some(lines []string) string {
+	const most = 30
+	if len(lines) > most {
+		lines = append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more", len(lines)-most))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // allRows reads the lists of mutants from the sources of tests, by the folders of their packages.
@@ -192,6 +201,26 @@ func TestLedgerLines(t *testing.T) {
 	for _, line := range []string{"", "explore\trule", strings.Replace(a.String(), "2026-11-28", "today", 1), strings.Replace(a.String(), "1.5", "x", 1)} {
 		if _, err := parseEntry(strings.TrimSuffix(line, "\n")); err == nil {
 			t.Errorf("%q is a line", line)
+		}
+	}
+}
+
+// A run that is taken up again leaves out what it has caught, and nothing else: not what was caught before, nor what stands there otherwise now.
+func TestSince(t *testing.T) {
+	was := *notAgain
+	defer func() { *notAgain = was }()
+	m, other := Mutant{Rule: "r", File: "f.go", Old: "a", New: "b"}, Mutant{Rule: "s", File: "f.go", Old: "a", New: "b"}
+	r := &recorder{book: ledger{"r": {row: m.row(), date: "2026-11-28"}}}
+	day := time.Date(2026, 11, 28, 23, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)
+	changed := m
+	changed.New = "c"
+	for _, c := range []struct {
+		since int64
+		m     Mutant
+		want  bool
+	}{{0, m, false}, {day - 1, m, true}, {day, m, true}, {day + 1, m, false}, {day, changed, false}, {day, other, false}} {
+		if *notAgain = c.since; r.since(c.m) != c.want {
+			t.Errorf("since %d, %s by %s: %v, want %v", c.since, c.m.Rule, c.m.New, !c.want, c.want)
 		}
 	}
 }
