@@ -328,7 +328,7 @@ func unattended(t *testing.T, dir string, args ...string) outcome {
 // finished, which is no error, with clmc explore and with clmc run.
 func TestClusterInNoTime(t *testing.T) {
 	n := newTroupe(t, rand.New(rand.NewPCG(9, 1)))
-	n.proxy.Delay(250 * time.Millisecond)
+	n.proxy.Delay(700 * time.Millisecond)
 	list := filepath.Join(t.TempDir(), "list.yaml")
 	if err := os.WriteFile(list, []byte("checks: [{model: \"@spinlock\"}]\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -475,7 +475,7 @@ func TestDistributionPage(t *testing.T) {
 		return cmd
 	}
 	start(here, commands[0])
-	for _, name := range []string{"ca.pem", "worker.nk"} {
+	for _, name := range []string{"ca.pem", "worker.nk", "asker.nk"} {
 		for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 			text, err := os.ReadFile(filepath.Join(here, "clmc-hub", name))
 			if err == nil && len(text) > 0 {
@@ -511,14 +511,14 @@ func TestDistributionPage(t *testing.T) {
 		}
 		return o.stdout
 	}
-	if out := do(there, 1, commands[2]); !strings.Contains(out, "CL1001") {
+	if out := do(here, 1, commands[2]); !strings.Contains(out, "CL1001") {
 		t.Errorf("%s", out)
 	}
-	id, _, _ := strings.Cut(do(there, 0, commands[3]), " ")
+	id, _, _ := strings.Cut(do(here, 0, commands[3]), " ")
 	remove := strings.TrimSuffix(commands[4], "ID") + id
-	do(there, 2, strings.NewReplacer("clmc-hub/", "", "admin", "worker").Replace(remove))
+	do(there, 2, strings.NewReplacer("clmc-hub/", "", "asker", "worker").Replace(remove))
 	do(here, 0, remove)
-	if out := do(there, 0, commands[3]); out != "" {
+	if out := do(here, 0, commands[3]); out != "" {
 		t.Errorf("there is still %s", out)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"net"
 	"os"
@@ -53,7 +54,7 @@ func newKey(t *testing.T, file string) (public string) {
 func teamServer(t *testing.T, page, dir string) string {
 	t.Helper()
 	accounts := strings.NewReplacer(
-		"UWORKER...", newKey(t, filepath.Join(dir, "worker.nk")), "UADMIN...", newKey(t, filepath.Join(dir, "admin.nk")),
+		"UWORKER...", newKey(t, filepath.Join(dir, "worker.nk")), "UASKER...", newKey(t, filepath.Join(dir, "asker.nk")), "UHUB...", newKey(t, filepath.Join(dir, "hub.nk")),
 	).Replace(fenced(t, page, "accounts {"))
 	o := &server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true}
 	if err := o.ProcessConfigString(accounts + "\njetstream {\n  store_dir: \"" + filepath.Join(dir, "jobs") + "\"\n  sync: always\n}\n"); err != nil {
@@ -89,7 +90,24 @@ func TestTeamRecipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	url, key := teamServer(t, string(page), dir), filepath.Join(dir, "worker.nk")
+	url, key, worker := teamServer(t, string(page), dir), filepath.Join(dir, "asker.nk"), filepath.Join(dir, "worker.nk")
+	// Without somebody who answers for the jobs it is said who that may be.
+	if o := in(t, dir, "cluster", "jobs", "--cluster", url, "--nkey", key); o.code != 2 || !strings.Contains(o.stderr, "clmc hub --cluster URL") {
+		t.Errorf("exit code %d\n%s", o.code, o.stderr)
+	}
+	answers := fenced(t, string(page), "clmc hub --cluster")
+	hub := clmc(strings.Fields(strings.NewReplacer("tls://nats.example:4222", url, "hub.nk", filepath.Join(dir, "hub.nk")).Replace(answers))[1:]...)
+	out, err := hub.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kill(hub) })
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "answering") {
+		t.Fatalf("%q, %v", line, err)
+	}
 	list := "checks:\n- {model: '@kernel_dot'}\n- {model: '@kernel_dot_wrongflag', expect: violated CL1001}\n"
 	if err := os.WriteFile(filepath.Join(dir, "checks.yaml"), []byte(list), 0o666); err != nil {
 		t.Fatal(err)
@@ -126,12 +144,12 @@ func TestTeamRecipe(t *testing.T) {
 	if len(containers) != 1 {
 		t.Fatalf("%+v", job)
 	}
-	words = strings.Fields(strings.NewReplacer("nats://nats.clmc.svc:4222", url, "/keys/worker.nk", key).Replace(strings.Join(containers[0].Args, " ")))
+	words = strings.Fields(strings.NewReplacer("nats://nats.clmc.svc:4222", url, "/keys/worker.nk", worker).Replace(strings.Join(containers[0].Args, " ")))
 	if o := in(t, dir, words...); o.code != 0 || !strings.Contains(o.stderr, "verified") {
 		t.Errorf("%v: exit code %d\n%s%s", words, o.code, o.stdout, o.stderr)
 	}
 
-	// Who works may not remove what is there; who looks after it may.
+	// Who works may not remove what is there; who has submitted it may.
 	jobs := in(t, dir, "cluster", "jobs", "--cluster", url, "--nkey", key).stdout
 	if strings.Count(jobs, ": done: ") != 3 {
 		t.Errorf("the jobs are\n%s", jobs)
@@ -140,7 +158,7 @@ func TestTeamRecipe(t *testing.T) {
 	for _, try := range []struct {
 		file string
 		code int
-	}{{"worker.nk", 2}, {"admin.nk", 0}} {
+	}{{"worker.nk", 2}, {"asker.nk", 0}} {
 		if o := in(t, dir, "cluster", "remove", "--cluster", url, "--nkey", filepath.Join(dir, try.file), id); o.code != try.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", try.file, o.code, try.code, o.stderr)
 		}
@@ -184,7 +202,7 @@ func TestServiceRecipe(t *testing.T) {
 		}
 	}
 	start("Description=clmc worker")
-	access := []string{"--cluster", "tls://" + at, "--tls-ca", filepath.Join(dir, "ca.pem"), "--nkey", filepath.Join(dir, "worker.nk")}
+	access := []string{"--cluster", "tls://" + at, "--tls-ca", filepath.Join(dir, "ca.pem"), "--nkey", filepath.Join(dir, "asker.nk")}
 	if o := run(t, append([]string{"explore", "--no-work", "@kernel_dot_wrongflag"}, access...)...); o.code != 1 {
 		t.Errorf("exit code %d, want 1: the worker finds a race\n%s%s", o.code, o.stdout, o.stderr)
 	}

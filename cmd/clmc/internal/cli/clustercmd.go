@@ -23,7 +23,7 @@ const clusterLong = `Look after the searches that are on a server:
 
 const clusterExample = `  clmc cluster jobs --cluster nats://127.0.0.1:4222
   clmc cluster workers --cluster nats://127.0.0.1:4222 --format json
-  clmc cluster remove --cluster tls://hub.example:4222 --tls-ca ca.pem --nkey admin.nk ID`
+  clmc cluster remove --cluster tls://hub.example:4222 --tls-ca ca.pem --nkey asker.nk ID`
 
 // clusterCommand has the action as an argument, and not as a command of its own: there is one set of flags.
 func (a *app) clusterCommand() *cobra.Command {
@@ -90,10 +90,10 @@ func asInput(err error) error {
 
 // cancelJob says of a job that there is to be no more work on it.
 func (a *app) cancelJob(ctx context.Context, c *cluster.Cluster, id string) error {
-	if _, err := c.Description(ctx, id); err != nil {
+	if _, err := c.Replicas(ctx, id); err != nil {
 		return err
 	}
-	_, err := c.UpdateJob(ctx, id, func(s *cluster.JobState) { s.State = cluster.JobCancelled })
+	_, err := c.UpdateJob(ctx, id, cluster.Change{Cancel: true})
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/store/disk"
@@ -19,14 +20,23 @@ const hubLong = `Run a NATS server, for searches that several processes or machi
 is interrupted. What jobs have found so far is in a folder, and there when it starts again.
 
 Without --listen it listens on this machine only, where every user may connect. With another
-address it makes, at its first start, a certificate and two keys in the folder: worker.nk lets
-its owner work on jobs and submit them, admin.nk remove them, too. It prints what to run elsewhere.`
+address it makes, at its first start, a certificate and three keys in the folder: asker.nk lets its
+owner submit jobs, and look after them; worker.nk work on the jobs of all, and nothing else; admin.nk
+look after the jobs of all. It prints what to run elsewhere.
+
+With --cluster it is no server itself, but answers for the jobs at another NATS server, with a key
+that may do all there; docs/distribution.md has that server's settings.`
 
 const hubExample = `  clmc hub
-  clmc hub --listen 192.168.1.2 --dir /var/lib/clmc-hub --max-disk 50GiB`
+  clmc hub --listen 192.168.1.2 --dir /var/lib/clmc-hub --max-disk 50GiB
+  clmc hub --listen 192.168.1.2 --asker alice --asker bob
+  clmc hub --cluster tls://nats.example:4222 --nkey hub.nk`
 
 // hubFlags are the flags of clmc hub.
 type hubFlags struct {
+	clusterFlags
+	askers   []string
+	maxJobs  int
 	listen   string
 	dir      string
 	maxDisk  sizeValue
@@ -41,9 +51,28 @@ func (a *app) hubCommand() *cobra.Command {
 		Long:    hubLong,
 		Example: hubExample,
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.hub(cmd.Context(), h) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := h.clusterFlags.check(); err != nil {
+				return err
+			}
+			if h.maxJobs < 0 {
+				return fmt.Errorf("--max-jobs %d: want a positive number, or 0 for no bound", h.maxJobs)
+			}
+			if !h.used() {
+				return a.hub(cmd.Context(), h)
+			}
+			for _, name := range []string{"listen", "dir", "insecure", "asker"} {
+				if cmd.Flags().Changed(name) {
+					return fmt.Errorf("--%s and --cluster: the server is another one; leave one of the two out", name)
+				}
+			}
+			return a.answer(cmd.Context(), h)
+		},
 	}
 	f := cmd.Flags()
+	h.clusterFlags.register(f, "be no server, and answer for the jobs at the NATS server `nats://host:4222`")
+	f.StringArrayVar(&h.askers, "asker", nil, "make a key asker-`NAME`.nk, whose owner has jobs of their own; may be given several times")
+	f.IntVar(&h.maxJobs, "max-jobs", 10_000, "let one asker have `N` jobs (0: no bound); they take at most half of --max-disk")
 	f.StringVar(&h.listen, "listen", fmt.Sprintf("127.0.0.1:%d", hub.DefaultPort), "listen on `ADDR`, host or host:port; 0.0.0.0 is all addresses of this machine")
 	f.StringVar(&h.dir, "dir", "clmc-hub", "keep jobs, certificate and keys in the folder `DIR`")
 	f.Var(&h.maxDisk, "max-disk", "the space that jobs may take, such as 50GiB (default: a quarter of what is free)")
@@ -56,7 +85,7 @@ const freePart = 4
 
 // hub runs a hub until the context is done.
 func (a *app) hub(ctx context.Context, f *hubFlags) error {
-	o := hub.Options{Listen: f.listen, Dir: f.dir, MaxDisk: int64(f.maxDisk), Insecure: f.insecure, Log: a.logf}
+	o := hub.Options{Listen: f.listen, Dir: f.dir, MaxDisk: int64(f.maxDisk), Insecure: f.insecure, Log: a.logf, Askers: f.askers, MaxJobs: f.maxJobs, Check: checkJob}
 	if o.MaxDisk == 0 {
 		if left, known := disk.Free(filepath.Dir(filepath.Clean(f.dir))); known {
 			o.MaxDisk = left / freePart
@@ -79,6 +108,21 @@ func (a *app) hub(ctx context.Context, f *hubFlags) error {
 	return nil
 }
 
+// answer answers for the jobs at another server until the context is done.
+func (a *app) answer(ctx context.Context, f *hubFlags) error {
+	f.Name = "clmc hub " + version()
+	r, err := cluster.Serve(f.Server, cluster.RegistrarOptions{Check: checkJob, MaxJobs: f.maxJobs, MaxBytes: int64(f.maxDisk) / 2, Log: a.logf})
+	if err != nil {
+		return inputError{err}
+	}
+	defer r.Close()
+	fmt.Fprintf(a.out, "answering for the jobs at %s\n", f.URL)
+	a.out.Flush()
+	<-ctx.Done()
+	a.logf("the hub ends; jobs go on when it is started again")
+	return nil
+}
+
 // sayWhereTo prints what to run elsewhere.
 func (a *app) sayWhereTo(h *hub.Hub, f *hubFlags) {
 	switch {
@@ -87,7 +131,10 @@ func (a *app) sayWhereTo(h *hub.Hub, f *hubFlags) {
 		for _, url := range h.Remote {
 			fmt.Fprintf(a.out, "  clmc worker --cluster %s --tls-ca %s --nkey %s\n", url, filepath.Base(h.CA), filepath.Base(h.Worker))
 		}
-		fmt.Fprintf(a.out, "and on this one:\n  clmc explore --cluster %s --tls-ca %s --nkey %s MODEL\n", h.URL, shell.Word(h.CA), shell.Word(h.Worker))
+		fmt.Fprintf(a.out, "and on this one:\n  clmc explore --cluster %s --tls-ca %s --nkey %s MODEL\n", h.URL, shell.Word(h.CA), shell.Word(h.Asker))
+		for _, file := range h.Askers {
+			fmt.Fprintf(a.out, "%s is the key of one more asker\n", shell.Word(file))
+		}
 	default:
 		fmt.Fprintf(a.out, "Run elsewhere on this machine:\n  clmc worker --cluster %s\n  clmc explore --cluster %s MODEL\n", h.URL, h.URL)
 		if host, _, err := net.SplitHostPort(strings.TrimPrefix(h.URL, "nats://")); err == nil && (!hub.IsLocal(host) || len(h.Remote) > 0) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -53,6 +54,27 @@ func (j *job) id() (string, error) {
 
 // errForeign tells that a job is for another version of clmc.
 var errForeign = errors.New("this clmc cannot work on it")
+
+// checkJob reports a description that is not that of the job with an id, as this clmc describes jobs: a hub takes no other, so that nobody
+// takes the place of another's job.
+func checkJob(id string, text []byte) error {
+	j := &job{}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(j); err != nil {
+		return fmt.Errorf("the hub, of clmc %s, cannot read the job's description: %w\nRun the same clmc everywhere", version(), err)
+	}
+	real, err := j.id()
+	switch {
+	case err != nil:
+		return err
+	case j.Format != jobFormat || j.Record.Format != recordFormat:
+		return fmt.Errorf("the job is of clmc %s, and the hub of clmc %s reads others: run the same clmc everywhere", j.Record.Version, version())
+	case real != id:
+		return errors.New("the job's description belongs to another job")
+	}
+	return nil
+}
 
 // readJob reads the job with an id, and what it sets the flags to. What comes over the network may be anything.
 func readJob(id string, text []byte) (*job, *exploreFlags, *model.Model, error) {

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/state/ir"
@@ -154,4 +156,41 @@ func FuzzReadJob(f *testing.F) {
 			readJob(idOf(t, j), text)
 		}
 	})
+}
+
+// Whatever comes of a search can be said of its job.
+func TestVerdictsOfJobs(t *testing.T) {
+	for v := explore.Verified; v <= explore.ButForKnown; v++ {
+		if !slices.Contains(cluster.Verdicts, v.String()) {
+			t.Errorf("of a job it cannot be said that it is %s", v)
+		}
+	}
+}
+
+// A hub takes the description that the id names, and no other: not another job's, and none of another format.
+func TestCheckJob(t *testing.T) {
+	good := someJob(t)
+	id := idOf(t, good)
+	text := func(change func(*job)) []byte {
+		j := someJob(t)
+		change(j)
+		b, err := j.text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, same := range []func(*job){func(*job) {}, func(j *job) { j.Record.Model = "elsewhere/x.go" }} {
+		if err := checkJob(id, text(same)); err != nil {
+			t.Error(err)
+		}
+	}
+	for want, bad := range map[string][]byte{
+		"another job": text(func(j *job) { j.Record.All = !j.Record.All }), "belongs to another": text(func(j *job) { j.Build += "x" }),
+		"reads others": text(func(j *job) { j.Format++ }), "cannot read": []byte("{"), "unknown field": []byte(`{"Formatt":2}`), "hub, of clmc": []byte(strings.Repeat("[", 100_000)),
+	} {
+		if err := checkJob(id, bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
 }

@@ -122,18 +122,15 @@ func (p *part) look(w *atWork) {
 		w.told = true
 		p.logf("job %s: nothing has been shared since %s: %v\nThe search goes on alone, and tries again", w.id, since.Format(time.TimeOnly), why)
 		if cluster.IsFull(why) {
-			p.c.UpdateJob(context.Background(), w.id, func(s *cluster.JobState) { s.Full = true })
+			p.c.UpdateJob(context.Background(), w.id, cluster.Change{Full: true})
 		}
 	}
 }
 
 // join opens a job's stream for so many workers of this process, or for one that only watches.
 func (p *part) join(ctx context.Context, id string, workers int) (*cluster.Feed, error) {
-	first := 0
-	s, err := p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
-		first = s.Joined
-		s.Joined += workers
-	})
+	s, err := p.c.UpdateJob(ctx, id, cluster.Change{Join: workers})
+	first := s.Joined - workers
 	if err != nil { // it is only that two workers may take the same way
 		first = 2 + rand.IntN(1<<20)
 	}
@@ -206,11 +203,11 @@ func (p *part) sayOver(ctx context.Context, id string, r *explore.Result, judged
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor) // nothing depends on it
 	defer cancel()
-	p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
-		if s.State = cluster.JobDone; judged {
-			s.Verdict = r.Verdict.String()
-		}
-	})
+	over := cluster.Change{Done: true}
+	if judged {
+		over.Verdict = r.Verdict.String()
+	}
+	p.c.UpdateJob(ctx, id, over)
 }
 
 // exploreShared submits the search of a model to a cluster, and works on it with whoever else does.
@@ -273,17 +270,7 @@ func (p *part) submit(ctx context.Context, x *exploreFlags, m *model.Model) (id 
 	if err != nil {
 		return id, s, err
 	}
-	if err := p.c.Submit(ctx, id, m.Name, text, x.replicas); err != nil {
-		return id, s, err
-	}
-	s, err = p.c.UpdateJob(ctx, id, func(s *cluster.JobState) {
-		if s.Name == "" {
-			s.Name = m.Name
-		}
-		if s.State == cluster.JobCancelled { // whoever asks again wants it
-			s.State = cluster.JobOpen
-		}
-	})
+	s, err = p.c.Submit(ctx, id, m.Name, text, x.replicas)
 	return id, s, err
 }
 

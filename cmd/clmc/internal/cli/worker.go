@@ -71,9 +71,6 @@ func (a *app) workerCommand() *cobra.Command {
 	return cmd
 }
 
-// idleEvery is how often a worker that has nothing to do looks for something.
-const idleEvery = time.Second
-
 // worker is a process that works on whatever is there.
 type worker struct {
 	*part
@@ -103,10 +100,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 		} else if f.untilIdle {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(idleEvery + rand.N(idleEvery)):
-		}
+		w.c.Wait(ctx)
 	}
 	return nil
 }

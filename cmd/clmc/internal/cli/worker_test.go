@@ -27,7 +27,7 @@ func atHub(t *testing.T) (p *part, stop func()) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	if err := c.Submit(t.Context(), testJob, "model.go", []byte("no job"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), testJob, "model.go", []byte("no job"), 0); err != nil {
 		t.Fatal(err)
 	}
 	return &part{app: &app{err: io.Discard}, c: c}, stop

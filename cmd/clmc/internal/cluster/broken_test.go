@@ -19,7 +19,7 @@ import (
 func submitted(t testing.TB, at *tempo) *Cluster {
 	t.Helper()
 	c := dial(t, startServer(t, t.TempDir(), nil).ClientURL(), at)
-	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -164,7 +164,7 @@ func TestCut(t *testing.T) {
 
 // A server that found no place for a stream is asked once more, and only that is asked twice.
 func TestNoStore(t *testing.T) {
-	c := &Cluster{tempo: *hurried()}
+	c := &Cluster{direct: &direct{tempo: *hurried()}}
 	gone := &jetstream.APIError{Code: 500, ErrorCode: codeNoStore}
 	other := &jetstream.APIError{Code: 400, ErrorCode: codeAlone}
 	for _, x := range []struct {
@@ -195,7 +195,7 @@ func TestMadeAnew(t *testing.T) {
 	if err := c.Remove(t.Context(), testJob); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.js.Publish(t.Context(), was, []byte("batch")); !errors.Is(err, jetstream.ErrNoStreamResponse) {
@@ -246,7 +246,7 @@ func TestFull(t *testing.T) {
 // A server that takes nothing more, not even what is said of jobs and workers, is known to be full.
 func TestNoRoom(t *testing.T) {
 	c := dial(t, startServer(t, t.TempDir(), func(o *server.Options) { o.JetStreamMaxStore = 64 << 10 }).ClientURL(), nil)
-	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Room(t.Context()); err != nil {
@@ -315,7 +315,7 @@ func TestStates(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for range 3 {
-		if _, err := c.UpdateJob(ctx, testJob, func(s *JobState) { s.Joined++ }); err != nil {
+		if _, err := c.UpdateJob(ctx, testJob, Change{Join: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -343,7 +343,7 @@ func TestStates(t *testing.T) {
 	if jobs, said, err := c.Jobs(ctx); err != nil || len(jobs)+len(said) != 0 {
 		t.Errorf("%+v, %+v, %v", jobs, said, err)
 	}
-	if s, err := c.UpdateJob(ctx, testJob, func(s *JobState) { s.Joined++ }); err != nil || s.Joined != 1 {
+	if s, err := c.UpdateJob(ctx, testJob, Change{Join: 1}); err != nil || s.Joined != 1 {
 		t.Errorf("of a job that was removed it is said: %+v, %v", s, err)
 	}
 	if err := c.Remove(ctx, testJob); !errors.Is(err, ErrNoJob) {
@@ -429,10 +429,13 @@ func TestAway(t *testing.T) {
 		what string
 		do   func() error
 	}{
-		{"submit", func() error { return c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0) }},
+		{"submit", func() error {
+			_, err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0)
+			return err
+		}},
 		{"read the description", func() error { _, err := c.Description(t.Context(), testJob); return err }},
 		{"change the state", func() error {
-			_, err := c.UpdateJob(t.Context(), testJob, func(s *JobState) { s.Joined++ })
+			_, err := c.UpdateJob(t.Context(), testJob, Change{Join: 1})
 			return err
 		}},
 		{"open", func() error {

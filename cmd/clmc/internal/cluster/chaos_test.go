@@ -120,7 +120,7 @@ func (s *scene) dial() *Cluster {
 func (s *scene) submit() {
 	c := s.dial()
 	defer c.Close()
-	if err := c.Submit(s.t.Context(), testJob, "model.go", []byte("what it is about"), 1); err != nil {
+	if _, err := c.Submit(s.t.Context(), testJob, "model.go", []byte("what it is about"), 1); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -83,10 +83,10 @@ func wait(t testing.TB, what string, ok func() bool) {
 func TestLinks(t *testing.T) {
 	s := startServer(t, t.TempDir(), nil)
 	c := dial(t, s.ClientURL(), nil)
-	if err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), testJob, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Submit(t.Context(), testJob, "another/model.go", []byte("what it is about"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), testJob, "another/model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatalf("submitted twice: %v", err)
 	}
 	if d, err := c.Description(t.Context(), testJob); err != nil || string(d) != "what it is about" {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 )
 
 // Server says where the server is, and how to be let in.
@@ -27,22 +28,63 @@ type Server struct {
 	Key     string
 	Context string // a context of the nats command
 	Name    string // what the server calls this client
-	tempo   *tempo // nil means the usual one
+
+	InProcess nats.InProcessConnProvider // the server, where it is in this process
+	Own       nkeys.KeyPair              // a key that is in no file; nil if there is none
+
+	tempo *tempo // nil means the usual one
 }
 
 // Cluster is a connection to the server.
 type Cluster struct {
-	nc  *nats.Conn
-	js  jetstream.JetStream
-	url string // to be shown
-
-	tempo  tempo
+	*direct
+	way    way
+	url    string                // to be shown
+	who    string                // the public key, or Anybody
 	denied atomic.Pointer[error] // the last thing that this client was told it may not do
+}
+
+// direct is a way to the streams that needs all rights to them: that of the registrar, and of whoever uses a server without one.
+type direct struct {
+	nc    *nats.Conn
+	js    jetstream.JetStream
+	tempo tempo
+}
+
+// way is how a client gets at the jobs: by itself, or by asking the registrar.
+type way interface {
+	submit(ctx context.Context, id, name string, message []byte, replicas int) (JobState, error)
+	jobs(ctx context.Context) ([]StreamInfo, map[string]JobState, error)
+	state(ctx context.Context, id string) (JobState, error)
+	take(ctx context.Context, id string) (*taken, error)
+	message(ctx context.Context, id string, seq uint64) ([]byte, error)
+	from(ctx context.Context, f *Feed, after uint64) (source, error)
+	append(ctx context.Context, id, subject string, message []byte) error
+	change(ctx context.Context, id string, change *Change) (JobState, error)
+	remove(ctx context.Context, id string) error
+	workers(ctx context.Context) ([]WorkerState, error)
+	beat(ctx context.Context, w *WorkerState) error
+	leave(ctx context.Context, id string) error
+	room(ctx context.Context) error
+	wait(ctx context.Context) error
 }
 
 // Dial connects to a server. The connection comes back by itself if it is lost.
 func Dial(s Server) (*Cluster, error) {
-	c := &Cluster{tempo: usual()}
+	c, err := connect(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.findWay(); err != nil {
+		c.Close()
+		return nil, s.explain(err)
+	}
+	return c, nil
+}
+
+// connect connects, and does not ask for anything yet.
+func connect(s Server) (*Cluster, error) {
+	c := &Cluster{direct: &direct{tempo: usual()}, who: Anybody}
 	if s.tempo != nil {
 		c.tempo = *s.tempo
 	}
@@ -50,35 +92,53 @@ func Dial(s Server) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.url = s.URL
-	opts = append(opts, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-		if errors.Is(err, nats.ErrPermissionViolation) {
+	if who := s.who(); who != "" {
+		c.who = who
+	}
+	c.url, c.way = s.URL, c.direct
+	opts = append(opts, nats.CustomInboxPrefix(inboxOf(c.who)), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) && !strings.Contains(err.Error(), askPrefix) { // it asks what its key is for
 			c.denied.Store(&err)
 		}
 	}))
-	nc, err := nats.Connect(s.URL, opts...)
-	if err != nil {
+	if c.nc, err = nats.Connect(s.URL, opts...); err != nil {
 		return nil, s.explain(err)
 	}
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(c.tempo.patience))
-	if err != nil {
-		nc.Close()
+	if c.js, err = jetstream.New(c.nc, jetstream.WithDefaultTimeout(c.tempo.patience)); err != nil {
+		c.nc.Close()
 		return nil, err
-	}
-	c.nc, c.js = nc, js
-	err = c.again(context.Background(), func(ctx context.Context) error {
-		_, err := js.AccountInfo(ctx)
-		return err
-	})
-	if err != nil {
-		nc.Close()
-		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-			return nil, fmt.Errorf("%s: the server has no JetStream\nStart it with -js, or use 'clmc hub'", s.URL)
-		}
-		return nil, s.explain(err)
 	}
 	return c, nil
 }
+
+// findWay finds out whether there is a registrar, and what it takes this client for. On a server without one this client
+// looks after the streams itself.
+func (c *Cluster) findWay() error {
+	a, err := c.greet()
+	if err != nil {
+		return err
+	}
+	if a != nil {
+		c.way = a
+		return nil
+	}
+	err = c.again(context.Background(), func(ctx context.Context) error {
+		_, err := c.js.AccountInfo(ctx)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		return errNoJetStream
+	}
+	if c.denied.Load() != nil {
+		return fmt.Errorf("%w: %w", errNoRegistrar, *c.denied.Load())
+	}
+	return err
+}
+
+var (
+	errNoJetStream = errors.New("the server has no JetStream")
+	errNoRegistrar = errors.New("nobody at the server answers for the jobs")
+)
 
 // Close ends the connection.
 func (c *Cluster) Close() { c.nc.Close() }
@@ -142,7 +202,7 @@ func Unanswered(err error) bool {
 	}
 	for _, one := range []error{
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded,
-		jetstream.ErrNoStreamResponse,
+		jetstream.ErrNoStreamResponse, errLater,
 	} {
 		if errors.Is(err, one) {
 			return true
@@ -190,6 +250,16 @@ func (s *Server) options(at *tempo) ([]nats.Option, error) {
 		}
 		opts = append(opts, o)
 	}
+	if s.InProcess != nil {
+		opts = append(opts, nats.InProcessServer(s.InProcess))
+	}
+	if s.Own != nil {
+		public, err := s.Own.PublicKey()
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, nats.Nkey(public, s.Own.Sign))
+	}
 	if s.CA != "" {
 		opts = append(opts, nats.RootCAs(s.CA))
 	}
@@ -198,7 +268,6 @@ func (s *Server) options(at *tempo) ([]nats.Option, error) {
 	}
 	return append(opts,
 		nats.Name(s.Name),
-		nats.CustomInboxPrefix(InboxPrefix),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(at.reconnect),
 		nats.ReconnectJitter(at.reconnect/2, at.reconnect/2),
@@ -210,8 +279,24 @@ func (s *Server) options(at *tempo) ([]nats.Option, error) {
 	), nil
 }
 
-// InboxPrefix begins the subjects under which answers come.
-const InboxPrefix = "_INBOX_clmc"
+// who is the public key that the server knows this client by; "" if there is none.
+func (s *Server) who() string {
+	for _, file := range []string{s.NKey, s.Creds} {
+		if file == "" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // connecting says so
+		}
+		if pair, err := nkeys.ParseDecoratedNKey(text); err == nil {
+			if who, err := pair.PublicKey(); err == nil {
+				return who
+			}
+		}
+	}
+	return ""
+}
 
 // checkURL refuses addresses that are none, and those with a password in them: a command line can be seen by others.
 func (s *Server) checkURL() error {
@@ -239,6 +324,10 @@ func (s *Server) checkURL() error {
 func (s *Server) explain(err error) error {
 	advice := "Is the server running, and reachable from here? 'clmc hub' starts one"
 	switch text := err.Error(); {
+	case errors.Is(err, errNoJetStream):
+		advice = "Start it with -js, or use 'clmc hub'"
+	case errors.Is(err, errNoRegistrar):
+		advice = "Start 'clmc hub --cluster URL' beside it, with a key that may do all, or name the key of a worker, an asker or an administrator"
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrPermissionViolation), strings.Contains(text, "nkeys not supported"):
 		advice = "Name credentials that the server knows with --creds, --nkey or --context"
 	case errors.As(err, new(x509.HostnameError)):

@@ -84,23 +84,24 @@ func (c *Cluster) Open(ctx context.Context, id string, orders []int) (*Feed, err
 	if most := c.nc.MaxPayload(); most < int64(maxMessage) {
 		return nil, fmt.Errorf("%s: the server takes messages of at most %d bytes; set its max_payload to at least %d", c.url, most, maxMessage)
 	}
-	var s jetstream.Stream
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	var t *taken
 	err := c.again(ctx, func(ctx context.Context) (err error) {
-		s, err = c.stream(ctx, id)
+		t, err = c.way.take(ctx, id)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	info := s.CachedInfo()
-	subject := batchSubject(id, &info.Config)
-	if subject == "" {
+	if t.Subject == "" {
 		return nil, fmt.Errorf("job %s: %w: nothing can be published to it", id, ErrBroken)
 	}
-	if why := lossy(&info.Config); why != "" {
-		return nil, fmt.Errorf("job %s: %w: %s\nRemove it with 'clmc cluster remove', and let clmc make its stream", id, ErrBroken, why)
+	if t.Lossy != "" {
+		return nil, fmt.Errorf("job %s: %w: %s\nRemove it with 'clmc cluster remove', and let clmc make its stream", id, ErrBroken, t.Lossy)
 	}
-	f := &Feed{c: c, id: id, subject: subject, start: info.State.LastSeq, moved: make(chan struct{}), chains: []uint64{0}}
+	f := &Feed{c: c, id: id, subject: t.Subject, start: t.Last, moved: make(chan struct{}), chains: []uint64{0}}
 	f.ctx, f.cancel = context.WithCancel(ctx)
 	for _, order := range orders {
 		f.links = append(f.links, newLink(f, order))
@@ -164,15 +165,15 @@ const consumerFor = time.Minute
 func (f *Feed) run() {
 	short := 0
 	for f.ctx.Err() == nil {
-		consumer, err := f.consumer()
+		from, err := f.source()
 		if errors.Is(err, errShorter) {
 			if short++; short < f.c.tempo.shortLimit {
 				err = nil
 			}
 		}
-		if consumer != nil {
+		if from != nil {
 			short = 0
-			err = f.read(consumer)
+			err = f.read(from)
 		}
 		if errors.Is(err, ErrBroken) || errors.Is(err, ErrNoJob) {
 			f.fail(err)
@@ -192,52 +193,74 @@ var ErrCut = fmt.Errorf("%w: the server has lost some of what it had", ErrBroken
 // errShorter is an ErrCut that may not be one: a new leader of a cluster may take a moment until it knows all that was acknowledged.
 var errShorter = fmt.Errorf("%w: it is shorter than it was", ErrCut)
 
-// consumer returns one that goes on where the feed is, if the stream still has what was read.
-func (f *Feed) consumer() (jetstream.Consumer, error) {
+// source returns one that goes on where the feed is, if the stream still has what was read.
+func (f *Feed) source() (source, error) {
 	ctx, cancel := context.WithTimeout(f.ctx, f.c.tempo.ask)
 	defer cancel()
-	s, err := f.c.stream(ctx, f.id)
+	t, err := f.c.way.take(ctx, f.id)
 	if err != nil {
 		return nil, err
 	}
 	seen := f.seen()
-	info := s.CachedInfo()
-	switch why := lossy(&info.Config); {
-	case why != "":
-		return nil, fmt.Errorf("%w: it has been changed, and now %s", ErrBroken, why)
-	case batchSubject(f.id, &info.Config) != f.subject:
+	switch {
+	case t.Lossy != "":
+		return nil, fmt.Errorf("%w: it has been changed, and now %s", ErrBroken, t.Lossy)
+	case t.Subject != f.subject:
 		return nil, fmt.Errorf("%w: it was removed, and made anew", ErrCut)
-	case info.State.LastSeq < seen:
+	case t.Last < seen:
 		return nil, errShorter
-	case info.State.FirstSeq > 1:
-		return nil, fmt.Errorf("%w: its first %d messages are gone", ErrBroken, info.State.FirstSeq-1)
+	case t.First > 1:
+		return nil, fmt.Errorf("%w: its first %d messages are gone", ErrBroken, t.First-1)
 	}
 	// What was lost before it was read is nothing to wait for.
-	f.change(func() { f.start = min(f.start, info.State.LastSeq) })
-	for seq := max(seen, 1); seq <= min(seen+1, info.State.LastSeq); seq++ {
-		m, err := s.GetMsg(ctx, seq)
+	f.change(func() { f.start = min(f.start, t.Last) })
+	for seq := max(seen, 1); seq <= min(seen+1, t.Last); seq++ {
+		data, err := f.c.way.message(ctx, f.id, seq)
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):
 			return nil, fmt.Errorf("%w: message %d is missing", ErrBroken, seq)
 		case err != nil:
 			return nil, err
-		case seq == seen && chained(f.chains[seq-1], m.Data) != f.chains[seq]: // nobody else changes them
+		case seq == seen && chained(f.chains[seq-1], data) != f.chains[seq]: // nobody else changes them
 			return nil, fmt.Errorf("%w: message %d is not the one that was read", ErrCut, seq)
 		}
 	}
-	return s.CreateConsumer(ctx, jetstream.ConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: seen + 1,
-		AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: consumerFor, Replicas: 1, MemoryStorage: true,
-	})
+	return f.c.way.from(ctx, f, seen)
 }
 
-// read reads from a consumer until it fails. Only errors that wrap ErrBroken are for good.
-func (f *Feed) read(consumer jetstream.Consumer) error {
+// source hands on the messages of a stream, in their order.
+type source interface {
+	fetch(*Feed) error // asks once for some, and waits a while if there are none
+}
+
+// consumed is a source that a consumer of JetStream's is.
+type consumed struct{ jetstream.Consumer }
+
+func (c consumed) fetch(f *Feed) error { return f.fetch(c.Consumer) }
+
+// from makes a consumer that begins after a message.
+func (c *direct) from(ctx context.Context, f *Feed, after uint64) (source, error) {
+	s, err := c.stream(ctx, f.id)
+	if err != nil {
+		return nil, err
+	}
+	consumer, err := s.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1,
+		AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: consumerFor, Replicas: 1, MemoryStorage: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return consumed{consumer}, nil
+}
+
+// read reads from a source until it fails. Only errors that wrap ErrBroken are for good.
+func (f *Feed) read(from source) error {
 	for f.ctx.Err() == nil {
 		if !f.room() {
 			return nil
 		}
-		if err := f.fetch(consumer); err != nil {
+		if err := from.fetch(f); err != nil {
 			return err
 		}
 	}

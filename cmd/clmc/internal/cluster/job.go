@@ -88,28 +88,41 @@ func lossy(c *jetstream.StreamConfig) string {
 	return ""
 }
 
-// Submit makes a job's stream, unless it is there, and puts the description of the job into it. With 0 replicas there
-// are as many as the server can have, up to three.
-func (c *Cluster) Submit(ctx context.Context, id, name string, description []byte, replicas int) error {
+// Submit submits a job, which may be there already, and returns what is said of it. With 0 replicas there are as many as the server
+// can have, up to three.
+func (c *Cluster) Submit(ctx context.Context, id, name string, description []byte, replicas int) (s JobState, err error) {
 	message, err := packDescription(description)
 	if err != nil {
-		return err
+		return s, err
 	}
-	err = c.again(ctx, func(ctx context.Context) error {
-		if err := c.makeStream(ctx, id, name, replicas); err != nil {
-			return err
-		}
-		// Whoever is second finds it there.
-		_, err := c.js.Publish(ctx, descriptionOf(id), message, jetstream.WithExpectLastSequence(0))
-		if isTaken(err) {
-			return nil
-		}
+	err = c.again(ctx, func(ctx context.Context) (err error) {
+		s, err = c.way.submit(ctx, id, name, message, replicas)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("the job cannot be submitted: %w", c.because(err))
+		return s, fmt.Errorf("the job cannot be submitted: %w", c.because(err))
 	}
-	return nil
+	return s, nil
+}
+
+// submit makes a job's stream, unless it is there, and puts the description of the job into it.
+func (c *direct) submit(ctx context.Context, id, name string, message []byte, replicas int) (s JobState, err error) {
+	if err := c.makeJob(ctx, id, name, message, replicas); err != nil {
+		return s, err
+	}
+	return c.change(ctx, id, &Change{Ask: true, Name: name})
+}
+
+func (c *direct) makeJob(ctx context.Context, id, name string, message []byte, replicas int) error {
+	if err := c.makeStream(ctx, id, name, replicas); err != nil {
+		return err
+	}
+	// Whoever is second finds it there.
+	_, err := c.js.Publish(ctx, descriptionOf(id), message, jetstream.WithExpectLastSequence(0))
+	if isTaken(err) {
+		return nil
+	}
+	return err
 }
 
 // isTaken reports whether an error says that a stream has a message already.
@@ -124,7 +137,7 @@ const codeAlone jetstream.ErrorCode = 10074
 // wantReplicas is how many servers keep a job where there are so many.
 const wantReplicas = 3
 
-func (c *Cluster) makeStream(ctx context.Context, id, name string, replicas int) error {
+func (c *direct) makeStream(ctx context.Context, id, name string, replicas int) error {
 	if _, err := c.js.Stream(ctx, streamOf(id)); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
@@ -138,7 +151,7 @@ func (c *Cluster) makeStream(ctx context.Context, id, name string, replicas int)
 }
 
 // replicated makes something with so many replicas, or as many as there can be.
-func (c *Cluster) replicated(replicas int, make func(n int) error) error {
+func (c *direct) replicated(replicas int, make func(n int) error) error {
 	if replicas > 0 {
 		return c.stored(func() error { return make(replicas) })
 	}
@@ -158,7 +171,7 @@ const codeNoStore jetstream.ErrorCode = 10049
 
 // stored has a stream made, and once more when the server found no place for it: having answered that its last stream is
 // removed it removes the directories that are empty then, and may take one that it has just made for the next stream.
-func (c *Cluster) stored(make func() error) error {
+func (c *direct) stored(make func() error) error {
 	err := make()
 	var e *jetstream.APIError
 	if errors.As(err, &e) && e.ErrorCode == codeNoStore {
@@ -213,16 +226,18 @@ func unpackDescription(b []byte) ([]byte, error) {
 
 // Description reads what a job is about.
 func (c *Cluster) Description(ctx context.Context, id string) (text []byte, err error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
 	err = c.again(ctx, func(ctx context.Context) error {
-		s, err := c.stream(ctx, id)
-		if err != nil {
+		if _, err := c.way.take(ctx, id); err != nil {
 			return err
 		}
-		m, err := s.GetMsg(ctx, 1)
+		data, err := c.way.message(ctx, id, 1)
 		if err != nil {
 			return fmt.Errorf("job %s: its description cannot be read: %w", id, err)
 		}
-		if text, err = unpackDescription(m.Data); err != nil {
+		if text, err = unpackDescription(data); err != nil {
 			return fmt.Errorf("job %s: %w: %w", id, ErrBroken, err)
 		}
 		return nil
@@ -230,10 +245,56 @@ func (c *Cluster) Description(ctx context.Context, id string) (text []byte, err 
 	return text, err
 }
 
-// stream finds a job's stream.
-func (c *Cluster) stream(ctx context.Context, id string) (jetstream.Stream, error) {
+// checkID reports what is not the id of a job.
+func checkID(id string) error {
 	if !ValidID(id) {
-		return nil, fmt.Errorf("%q is not the id of a job: want 32 hexadecimal digits, as 'clmc cluster jobs' shows them", id)
+		return fmt.Errorf("%q is not the id of a job: want 32 hexadecimal digits, as 'clmc cluster jobs' shows them", id)
+	}
+	return nil
+}
+
+// taken is what is known of a job's stream by whoever works on it.
+type taken struct {
+	Subject  string // of batches; "" if there is none
+	First    uint64 // the numbers of its first and last message
+	Last     uint64
+	Lossy    string // why it may lose something; "" if it does not
+	Replicas int
+}
+
+// take looks at a job's stream.
+func (c *direct) take(ctx context.Context, id string) (*taken, error) {
+	s, err := c.stream(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	info := s.CachedInfo()
+	return &taken{batchSubject(id, &info.Config), info.State.FirstSeq, info.State.LastSeq, lossy(&info.Config), info.Config.Replicas}, nil
+}
+
+// message reads a message of a job's stream.
+func (c *direct) message(ctx context.Context, id string, seq uint64) ([]byte, error) {
+	s, err := c.stream(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.GetMsg(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	return m.Data, nil
+}
+
+// append appends a message to a job's stream.
+func (c *direct) append(ctx context.Context, _, subject string, message []byte) error {
+	_, err := c.js.Publish(ctx, subject, message)
+	return err
+}
+
+// stream finds a job's stream.
+func (c *direct) stream(ctx context.Context, id string) (jetstream.Stream, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
 	}
 	s, err := c.js.Stream(ctx, streamOf(id))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -257,8 +318,8 @@ type StreamInfo struct {
 	Lossy    string    // why the stream may lose something, if it may
 }
 
-// Streams lists the jobs that are there.
-func (c *Cluster) Streams(ctx context.Context) ([]StreamInfo, error) {
+// streams lists the jobs that are there.
+func (c *direct) streams(ctx context.Context) ([]StreamInfo, error) {
 	var all []StreamInfo
 	list := c.js.ListStreams(ctx, jetstream.WithStreamListSubject("clmc.job.>"))
 	for info := range list.Info() {
@@ -275,21 +336,21 @@ func (c *Cluster) Streams(ctx context.Context) ([]StreamInfo, error) {
 }
 
 // removeStream removes all that a job has stored.
-func (c *Cluster) removeStream(ctx context.Context, id string) error {
+func (c *direct) removeStream(ctx context.Context, id string) error {
 	err := c.js.DeleteStream(ctx, streamOf(id))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("job %s: %w", id, ErrNoJob)
 	}
-	return c.because(err)
+	return err
 }
 
 // Replicas returns the number of servers that keep a job.
 func (c *Cluster) Replicas(ctx context.Context, id string) (int, error) {
 	ctx, cancel := c.soon(ctx)
 	defer cancel()
-	s, err := c.stream(ctx, id)
+	t, err := c.way.take(ctx, id)
 	if err != nil {
 		return 0, err
 	}
-	return s.CachedInfo().Config.Replicas, nil
+	return t.Replicas, nil
 }

@@ -225,7 +225,7 @@ func (l *Link) offer(m outgoing) {
 	f, at := l.f, &l.f.c.tempo
 	for pause := at.offerAgain; ; pause = min(2*pause, at.offerMost) {
 		ctx, cancel := context.WithTimeout(f.ctx, at.offer)
-		_, err := f.c.js.Publish(ctx, f.subject, m.message)
+		err := f.c.way.append(ctx, f.id, f.subject, m.message)
 		cancel()
 		if errors.Is(err, nats.ErrReconnectBufExceeded) { // which nothing is kept in
 			err = errAway

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,80 @@ type JobState struct {
 	Verdict string `json:"verdict,omitempty"`
 	Joined  int    `json:"joined"`         // workers that have joined so far
 	Full    bool   `json:"full,omitempty"` // some worker could not publish for want of space
+	// Ended counts the workers that it has ended: their budgets were not enough to begin it, or they have crashed. Why says how, of the last one.
+	Ended int    `json:"ended,omitempty"`
+	Why   string `json:"why,omitempty"`
+	// Askers are the keys that have submitted it, as the registrar notes them.
+	Askers []string `json:"askers,omitempty"`
+}
+
+// MostEnded is how many workers a job may end. Then no other begins it.
+const MostEnded = 2
+
+// GivenUp reports whether nobody is to begin the job any more, since it has ended too many.
+func (s *JobState) GivenUp() bool { return s.Ended >= MostEnded }
+
+// Change is what is to be said of a job from now on. Whoever says the same twice says it once, but for Join and Ended.
+type Change struct {
+	Ask     bool   // somebody wants it done: it is open, if it was cancelled
+	Name    string // what the model is called, unless it has a name
+	Join    int    // so many workers join it
+	Full    bool   // one of them finds no room
+	Done    bool   // it has come to its end
+	Verdict string // then, once it is judged
+	Ended   string // it has ended a worker: why
+	Cancel  bool   // nobody is to go on with it
+	asker   string // who asks
+}
+
+// Bounds on what is said of a job, whoever says it.
+const (
+	maxText   = 300
+	maxAskers = 100
+)
+
+// Verdicts are those that can be said of a job.
+var Verdicts = []string{"", "verified", "violated", "inconclusive", "verified but for known"}
+
+// apply changes what is said.
+func (c *Change) apply(s *JobState) {
+	if s.State == "" {
+		s.State = JobOpen
+	}
+	if c.Ask && s.State == JobCancelled {
+		s.State = JobOpen
+	}
+	if s.Name == "" {
+		s.Name = shortened(c.Name)
+	}
+	if c.asker != "" && !slices.Contains(s.Askers, c.asker) && len(s.Askers) < maxAskers {
+		s.Askers = append(s.Askers, c.asker)
+	}
+	s.Joined = min(s.Joined+max(c.Join, 0), maxJoined)
+	s.Full = s.Full || c.Full
+	if c.Ended != "" {
+		s.Ended, s.Why = min(s.Ended+1, maxJoined), shortened(c.Ended)
+	}
+	if c.Done {
+		s.State = JobDone
+		if c.Verdict != "" {
+			s.Verdict = c.Verdict
+		}
+	}
+	if c.Cancel {
+		s.State = JobCancelled
+	}
+}
+
+// maxJoined bounds counts.
+const maxJoined = 1 << 30
+
+// shortened cuts a text that is too long to be shown.
+func shortened(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + "..."
 }
 
 // The states of a job.
@@ -61,7 +136,7 @@ const (
 )
 
 // bucket finds a bucket, or makes it.
-func (c *Cluster) bucket(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
+func (c *direct) bucket(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
 	kv, err := c.js.KeyValue(ctx, name)
 	if !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return kv, err
@@ -76,26 +151,26 @@ func (c *Cluster) bucket(ctx context.Context, name string, ttl time.Duration) (j
 	return kv, err
 }
 
-func (c *Cluster) jobs(ctx context.Context) (jetstream.KeyValue, error) {
+func (c *direct) states(ctx context.Context) (jetstream.KeyValue, error) {
 	return c.bucket(ctx, jobsBucket, 0)
 }
 
-func (c *Cluster) beats(ctx context.Context) (jetstream.KeyValue, error) {
+func (c *direct) beats(ctx context.Context) (jetstream.KeyValue, error) {
 	return c.bucket(ctx, workersBucket, goneAfter)
 }
 
 // UpdateJob changes what is said of a job, and returns what is said then. It may be changed twice.
-func (c *Cluster) UpdateJob(ctx context.Context, id string, change func(*JobState)) (s JobState, err error) {
+func (c *Cluster) UpdateJob(ctx context.Context, id string, change Change) (s JobState, err error) {
 	err = c.again(ctx, func(ctx context.Context) error {
-		s, err = c.updateJob(ctx, id, change)
+		s, err = c.way.change(ctx, id, &change)
 		return err
 	})
 	return s, err
 }
 
-func (c *Cluster) updateJob(ctx context.Context, id string, change func(*JobState)) (JobState, error) {
+func (c *direct) change(ctx context.Context, id string, change *Change) (JobState, error) {
 	var s JobState
-	kv, err := c.jobs(ctx)
+	kv, err := c.states(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -112,7 +187,7 @@ func (c *Cluster) updateJob(ctx context.Context, id string, change func(*JobStat
 		case !errors.Is(err, jetstream.ErrKeyNotFound):
 			return s, err
 		}
-		change(&s)
+		change.apply(&s)
 		text, err := json.Marshal(&s)
 		if err != nil {
 			return s, err
@@ -128,10 +203,14 @@ func (c *Cluster) updateJob(ctx context.Context, id string, change func(*JobStat
 
 // Job returns what is said of a job.
 func (c *Cluster) Job(ctx context.Context, id string) (JobState, error) {
-	s := JobState{State: JobOpen}
 	ctx, cancel := c.briefly(ctx)
 	defer cancel()
-	kv, err := c.jobs(ctx)
+	return c.way.state(ctx, id)
+}
+
+func (c *direct) state(ctx context.Context, id string) (JobState, error) {
+	s := JobState{State: JobOpen}
+	kv, err := c.states(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -147,38 +226,54 @@ func (c *Cluster) Job(ctx context.Context, id string) (JobState, error) {
 
 // Remove removes a job, with all that was found.
 func (c *Cluster) Remove(ctx context.Context, id string) error {
-	if !ValidID(id) {
-		return fmt.Errorf("%q is not the id of a job: want 32 hexadecimal digits", id)
+	if err := checkID(id); err != nil {
+		return err
 	}
 	tried := false
 	return c.again(ctx, func(ctx context.Context) error {
 		first := !tried
 		tried = true
-		if err := c.removeStream(ctx, id); err != nil && (first || !errors.Is(err, ErrNoJob)) { // the answer may have been lost
-			return err
+		err := c.way.remove(ctx, id)
+		if !first && errors.Is(err, ErrNoJob) { // the answer may have been lost
+			return nil
 		}
-		kv, err := c.jobs(ctx)
-		if err != nil {
-			return err
-		}
-		return kv.Purge(ctx, id)
+		return c.because(err)
 	})
+}
+
+func (c *direct) remove(ctx context.Context, id string) error {
+	gone := c.removeStream(ctx, id)
+	if gone != nil && !errors.Is(gone, ErrNoJob) {
+		return gone
+	}
+	kv, err := c.states(ctx) // what is said of a job that is gone goes, too
+	if err != nil {
+		return err
+	}
+	return errors.Join(gone, kv.Purge(ctx, id))
 }
 
 // Beat says what a process does.
 func (c *Cluster) Beat(ctx context.Context, w *WorkerState) error {
 	ctx, cancel := c.briefly(ctx)
 	defer cancel()
+	w.Updated = time.Now().UTC()
+	return c.way.beat(ctx, w)
+}
+
+func (c *direct) beat(ctx context.Context, w *WorkerState) error { return c.put(ctx, w.ID, w) }
+
+// put notes what a process says of itself under a key.
+func (c *direct) put(ctx context.Context, key string, w *WorkerState) error {
 	kv, err := c.beats(ctx)
 	if err != nil {
 		return err
 	}
-	w.Updated = time.Now().UTC()
 	text, err := json.Marshal(w)
 	if err != nil {
 		return err
 	}
-	_, err = kv.Put(ctx, w.ID, text)
+	_, err = kv.Put(ctx, key, text)
 	return err
 }
 
@@ -186,6 +281,10 @@ func (c *Cluster) Beat(ctx context.Context, w *WorkerState) error {
 func (c *Cluster) Leave(ctx context.Context, id string) error {
 	ctx, cancel := c.briefly(ctx)
 	defer cancel()
+	return c.way.leave(ctx, id)
+}
+
+func (c *direct) leave(ctx context.Context, id string) error {
 	kv, err := c.beats(ctx)
 	if err != nil {
 		return err
@@ -197,12 +296,7 @@ func (c *Cluster) Leave(ctx context.Context, id string) error {
 func (c *Cluster) Workers(ctx context.Context) ([]WorkerState, error) {
 	ctx, cancel := c.briefly(ctx)
 	defer cancel()
-	kv, err := c.beats(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []WorkerState
-	err = values(ctx, kv, func(_ string, w WorkerState) { all = append(all, w) })
+	all, err := c.way.workers(ctx)
 	slices.SortFunc(all, func(a, b WorkerState) int {
 		if n := strings.Compare(a.Host, b.Host); n != 0 {
 			return n
@@ -212,21 +306,36 @@ func (c *Cluster) Workers(ctx context.Context) ([]WorkerState, error) {
 	return all, err
 }
 
+func (c *direct) workers(ctx context.Context) ([]WorkerState, error) {
+	kv, err := c.beats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []WorkerState
+	err = values(ctx, kv, func(_ string, w WorkerState) { all = append(all, w) })
+	return all, err
+}
+
 // Jobs lists the jobs that are there, the oldest first, with what is said of them.
 func (c *Cluster) Jobs(ctx context.Context) ([]StreamInfo, map[string]JobState, error) {
 	ctx, cancel := c.soon(ctx)
 	defer cancel()
-	all, err := c.Streams(ctx)
+	all, said, err := c.way.jobs(ctx)
+	slices.SortFunc(all, func(a, b StreamInfo) int { return a.Created.Compare(b.Created) })
+	return all, said, err
+}
+
+func (c *direct) jobs(ctx context.Context) ([]StreamInfo, map[string]JobState, error) {
+	all, err := c.streams(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	kv, err := c.jobs(ctx)
+	kv, err := c.states(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	said := map[string]JobState{}
 	err = values(ctx, kv, func(id string, s JobState) { said[id] = s })
-	slices.SortFunc(all, func(a, b StreamInfo) int { return a.Created.Compare(b.Created) })
 	return all, said, err
 }
 
@@ -260,6 +369,10 @@ const roomKey = "room"
 func (c *Cluster) Room(ctx context.Context) error {
 	ctx, cancel := c.briefly(ctx)
 	defer cancel()
+	return c.way.room(ctx)
+}
+
+func (c *direct) room(ctx context.Context) error {
 	kv, err := c.beats(ctx)
 	if err != nil {
 		return err
@@ -276,3 +389,24 @@ func IsFull(err error) bool {
 
 // codesFull are the server's codes for having no room: for the account, at all, on the disk, in the stream.
 var codesFull = []jetstream.ErrorCode{10002, 10023, 10047, 10077}
+
+// Wait waits until there may be a job that was not there before, or for a moment.
+func (c *Cluster) Wait(ctx context.Context) {
+	asking, cancel := context.WithTimeout(ctx, waitFor+c.tempo.ask)
+	defer cancel()
+	if err := c.way.wait(asking); err != nil { // the hub is away
+		c.direct.wait(ctx)
+	}
+}
+
+// wait waits for a moment: who looks after the streams itself has to look.
+func (c *direct) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-time.After(lookAgain + rand.N(lookAgain)):
+	}
+	return nil
+}
+
+// lookAgain is how long it is waited at least before jobs are looked for again.
+const lookAgain = time.Second

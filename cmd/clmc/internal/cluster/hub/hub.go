@@ -7,10 +7,16 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 )
 
 // Options say how a hub is set up.
@@ -20,6 +26,10 @@ type Options struct {
 	MaxDisk  int64                            // bytes that jobs may take; 0 is for the server to choose
 	Insecure bool                             // without TLS and keys, even on an address that others reach
 	Log      func(format string, args ...any) // hears of errors of the server's
+	Askers   []string                         // who gets a key of their own to submit jobs with, beside Hub.Asker
+	MaxJobs  int                              // that one asker may have there; 0 is no bound
+	// Check reports a job's description that is not that of the job with an id (cluster.RegistrarOptions).
+	Check func(id string, description []byte) error
 }
 
 // Hub is a running server.
@@ -29,16 +39,20 @@ type Hub struct {
 	Secure bool     // with TLS and keys, in the files that are named below
 	CA     string   // the certificate to trust
 	Worker string   // the key for whoever works on jobs
-	Admin  string   // the key for whoever may remove jobs
-	server *server.Server
-	lock   *lock
+	Asker  string   // the key for whoever submits jobs, and looks after them
+	Askers []string // more of these, each with jobs of its own
+	Admin  string   // the key for whoever looks after the jobs of all
+
+	server    *server.Server
+	registrar *cluster.Registrar
+	lock      *lock
 }
 
 // DefaultPort is that of NATS.
 const DefaultPort = server.DEFAULT_PORT
 
 // ServerName tells clients that what the server acknowledges is on its disk, and not only on its way there.
-const ServerName = "clmc-hub" // cluster.SyncingServer
+const ServerName = cluster.SyncingServer
 
 // maxPayload bounds messages. A batch has half a mebibyte at most.
 const maxPayload = 1 << 20
@@ -72,10 +86,10 @@ func Start(o Options) (h *Hub, err error) {
 		JetStream: true, StoreDir: filepath.Join(o.Dir, "jobs"), JetStreamMaxStore: o.MaxDisk, JetStreamMaxMemory: maxMemory,
 		SyncAlways: true, MaxPayload: maxPayload, DisableShortFirstPing: true,
 	}
-	scheme := "nats"
+	scheme, own := "nats", nkeys.KeyPair(nil)
 	if h.Secure = !IsLocal(host) && !o.Insecure; h.Secure {
 		scheme = "tls"
-		if err := h.secure(so, o.Dir, host); err != nil {
+		if own, err = h.secure(so, &o, host); err != nil {
 			return nil, err
 		}
 	}
@@ -88,6 +102,12 @@ func Start(o Options) (h *Hub, err error) {
 	h.server.Start()
 	if !h.server.ReadyForConnections(startFor) {
 		return nil, fmt.Errorf("the server cannot listen on %s, or cannot read %s", net.JoinHostPort(host, strconv.Itoa(port)), so.StoreDir)
+	}
+	h.registrar, err = cluster.Serve(cluster.Server{URL: "nats://" + ServerName, Name: ServerName, InProcess: h.server, Own: own}, cluster.RegistrarOptions{
+		Check: o.Check, MaxJobs: o.MaxJobs, MaxBytes: o.MaxDisk / quotaPart, Log: o.Log,
+	})
+	if err != nil {
+		return nil, err
 	}
 	real := h.server.Addr().(*net.TCPAddr)
 	at := func(host string) string { return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(real.Port)) }
@@ -106,8 +126,14 @@ func Start(o Options) (h *Hub, err error) {
 // maxMemory bounds what JetStream keeps in memory: consumers of those who read, and nothing else.
 const maxMemory = 64 << 20
 
+// quotaPart is the part of the disk that the jobs of one asker may take.
+const quotaPart = 2
+
 // Close ends the hub.
 func (h *Hub) Close() {
+	if h.registrar != nil {
+		h.registrar.Close()
+	}
 	if h.server != nil {
 		h.server.Shutdown()
 		h.server.WaitForShutdown()
@@ -182,39 +208,76 @@ func reachable(host string) (all []string) {
 	return all
 }
 
-// secure makes the server use TLS, and let in only whom it has given keys.
-func (h *Hub) secure(so *server.Options, dir, host string) error {
+// secure makes the server use TLS, and let in only whom it has given keys. It returns that of the registrar, which nobody else has.
+func (h *Hub) secure(so *server.Options, o *Options, host string) (nkeys.KeyPair, error) {
 	names := append(reachable(host), "localhost", "127.0.0.1", "::1")
-	h.CA = filepath.Join(dir, "ca.pem")
-	cert, err := certificate(h.CA, filepath.Join(dir, "ca.key"), names)
+	in := func(name string) string { return filepath.Join(o.Dir, name) }
+	h.CA = in("ca.pem")
+	cert, err := certificate(h.CA, in("ca.key"), names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	so.TLS, so.TLSTimeout = true, tlsTimeout
 	so.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}
-	h.Worker, h.Admin = filepath.Join(dir, "worker.nk"), filepath.Join(dir, "admin.nk")
-	for _, u := range []struct {
-		file string
-		may  *server.Permissions
-	}{{h.Worker, WorkerPermissions()}, {h.Admin, AdminPermissions()}} {
-		public, err := key(u.file)
-		if err != nil {
-			return err
-		}
-		so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: public, Permissions: u.may})
+	h.Worker, h.Asker, h.Admin = in("worker.nk"), in("asker.nk"), in("admin.nk")
+	if h.Askers, err = askers(o); err != nil {
+		return nil, err
 	}
-	return nil
+	roles := map[string]cluster.Role{h.Worker: cluster.Worker, h.Asker: cluster.Asker, h.Admin: cluster.Admin}
+	for _, file := range h.Askers {
+		roles[file] = cluster.Asker
+	}
+	for file, role := range roles {
+		public, err := key(file)
+		if err != nil {
+			return nil, err
+		}
+		so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: public, Permissions: Permissions(role, public)})
+	}
+	own, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, err
+	}
+	public, err := own.PublicKey()
+	so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: public})
+	return own, err
+}
+
+// askers are the files of keys of those who are named, and of those who were at an earlier start.
+func askers(o *Options) ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(globbed(o.Dir), "asker-*.nk"))
+	for _, name := range o.Askers {
+		if !isName(name) {
+			return nil, fmt.Errorf("--asker %q: want letters, digits, dots and dashes", name)
+		}
+		if file := filepath.Join(o.Dir, "asker-"+name+".nk"); !slices.Contains(all, file) {
+			all = append(all, file)
+		}
+	}
+	return all, err
+}
+
+// globbed is a folder as a pattern that only it matches.
+func globbed(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
 // tlsTimeout is how long a handshake may take, in seconds.
 const tlsTimeout = 10
+
+// greeting is what the server says of a client that asks what its key is for (cluster.Dial).
+var greeting = regexp.MustCompile(`Publish Violation - Subject "clmc\.ask\.[a-z]+\.[A-Za-z0-9]+\.hello"`)
 
 // logger hands on what the server says of errors.
 type logger struct {
 	say func(format string, args ...any)
 }
 
-func (l logger) Errorf(format string, args ...any) { l.say("server: "+format, args...) }
+func (l logger) Errorf(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !greeting.MatchString(text) {
+		l.say("server: %s", text)
+	}
+}
 func (l logger) Fatalf(format string, args ...any) { l.say("server: "+format, args...) }
 func (l logger) Warnf(string, ...any)              {}
 func (l logger) Noticef(string, ...any)            {}

@@ -1,19 +1,15 @@
 package hub_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
@@ -31,17 +27,23 @@ func start(t *testing.T, o hub.Options) *hub.Hub {
 	return h
 }
 
-// use does all that those who work on jobs do.
+// use does all that those do who submit jobs and work on them.
 func use(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
-	ctx := t.Context()
-	if err := c.Submit(ctx, job, "model.go", []byte("what it is about"), 0); err != nil {
+	if _, err := c.Submit(t.Context(), job, "model.go", []byte("what it is about"), 0); err != nil {
 		t.Fatal(err)
 	}
+	work(t, c, 1)
+}
+
+// work does all that those do who work on jobs.
+func work(t *testing.T, c *cluster.Cluster, order int) {
+	t.Helper()
+	ctx := t.Context()
 	if d, err := c.Description(ctx, job); err != nil || string(d) != "what it is about" {
 		t.Fatalf("%q, %v", d, err)
 	}
-	if _, err := c.UpdateJob(ctx, job, func(s *cluster.JobState) { s.Joined++ }); err != nil {
+	if _, err := c.UpdateJob(ctx, job, cluster.Change{Join: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := c.Job(ctx, job); err != nil || s.Joined == 0 {
@@ -59,7 +61,7 @@ func use(t *testing.T, c *cluster.Cluster) {
 	if err := c.Leave(ctx, "w"); err != nil {
 		t.Fatal(err)
 	}
-	f, err := c.Open(ctx, job, []int{0})
+	f, err := c.Open(ctx, job, []int{order})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestPermissions(t *testing.T) {
 	if !h.Secure || !strings.HasPrefix(h.URL, "tls://") {
 		t.Fatalf("%+v", h)
 	}
-	for _, name := range []string{"ca.key", "worker.nk", "admin.nk"} {
+	for _, name := range []string{"ca.key", "worker.nk", "asker.nk", "admin.nk"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
@@ -113,82 +115,44 @@ func TestPermissions(t *testing.T) {
 			t.Errorf("%s: it is not said what to do: %v", name, err)
 		}
 	}
-	worker, err := cluster.Dial(cluster.Server{URL: h.URL, CA: h.CA, NKey: h.Worker})
-	if err != nil {
-		t.Fatal(err)
+	asker, worker, admin := by(t, h, h.Asker), by(t, h, h.Worker), by(t, h, h.Admin)
+	use(t, asker)
+	if _, err := worker.Submit(t.Context(), other32, "model.go", []byte("another"), 0); !errors.Is(err, cluster.ErrDenied) || !strings.Contains(err.Error(), "asker.nk") {
+		t.Errorf("a worker submits a job: %v", err)
 	}
-	defer worker.Close()
-	use(t, worker)
-	forbidden(t, h)
-	if err := worker.Remove(t.Context(), job); err == nil {
-		t.Error("a worker removes a job")
+	work(t, worker, 2)
+	for what, err := range map[string]error{
+		"removes": worker.Remove(t.Context(), job), "cancels": change(worker, job, cluster.Change{Cancel: true}),
+	} {
+		if !errors.Is(err, cluster.ErrDenied) {
+			t.Errorf("a worker %s a job: %v", what, err)
+		}
 	}
-	admin, err := cluster.Dial(cluster.Server{URL: h.URL, CA: h.CA, NKey: h.Admin})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
 	if err := admin.Remove(t.Context(), job); err != nil {
 		t.Errorf("an administrator does not remove a job: %v", err)
 	}
 	use(t, admin)
-}
-
-// forbidden tries with a worker's key what it must not do. All that is refused takes until a time is over.
-func forbidden(t *testing.T, h *hub.Hub) {
-	key, err := nats.NkeyOptionFromSeed(h.Worker)
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := make(chan error, 100)
-	nc, err := nats.Connect(h.URL, nats.RootCAs(h.CA), key, nats.CustomInboxPrefix(cluster.InboxPrefix),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(300*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := t.Context()
-	stream := "clmc-job-" + job
-	s, err := js.Stream(ctx, stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tries := map[string]func() error{
-		"delete a stream":             func() error { return js.DeleteStream(ctx, stream) },
-		"purge a stream":              func() error { return s.Purge(ctx) },
-		"delete a message":            func() error { return s.DeleteMsg(ctx, 1) },
-		"change a stream":             func() error { _, err := js.UpdateStream(ctx, s.CachedInfo().Config); return err },
-		"delete what is said of jobs": func() error { return js.DeleteStream(ctx, "KV_clmc-jobs") },
-		"publish to another subject":  func() error { _, err := nc.Request("mine", nil, 300*time.Millisecond); return err },
-		"read what others are sent":   func() error { return subscribed(nc, ">", refused) },
-		"read batches as they appear": func() error { return subscribed(nc, "clmc.job.>", refused) },
-	}
-	for what, try := range tries {
-		if err := try(); err == nil {
-			t.Errorf("a worker's key is enough to %s", what)
-		}
+	if err := asker.Remove(t.Context(), job); !errors.Is(err, cluster.ErrDenied) {
+		t.Errorf("an asker removes another's job: %v", err)
 	}
 }
 
-// subscribed returns the error of subscribing.
-func subscribed(nc *nats.Conn, subject string, refused chan error) error {
-	for len(refused) > 0 {
-		<-refused
+const other32 = "fedcba9876543210fedcba9876543210"
+
+// by connects with a key.
+func by(t *testing.T, h *hub.Hub, key string) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Dial(cluster.Server{URL: h.URL, CA: h.CA, NKey: key})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := nc.SubscribeSync(subject); err != nil {
-		return err
-	}
-	nc.Flush()
-	select {
-	case err := <-refused:
-		return err
-	case <-time.After(time.Second):
-		return nil
-	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func change(c *cluster.Cluster, id string, x cluster.Change) error {
+	_, err := c.UpdateJob(context.Background(), id, x)
+	return err
 }
 
 // A hub of this machine's needs no keys; one that is told to be insecure has none; and jobs and keys are there when a hub is started again.
@@ -273,29 +237,5 @@ func TestListen(t *testing.T) {
 			t.Errorf("%q: it listens at %s", listen, h.URL)
 			h.Close()
 		}
-	}
-}
-
-// The settings of docs/distribution.md for a team's server give its workers what a hub gives them.
-func TestPermissionsOfThePage(t *testing.T) {
-	page, err := os.ReadFile("../../../../../docs/distribution.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(string(page), "nkey: UWORKER")
-	text, _, _ = strings.Cut(text, "nkey: UADMIN")
-	publish, subscribe, _ := strings.Cut(text, "subscribe:")
-	quoted := func(text string) (all []string) {
-		for _, m := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(text, -1) {
-			all = append(all, m[1])
-		}
-		return all
-	}
-	want := hub.WorkerPermissions()
-	if got := quoted(publish); !slices.Equal(got, want.Publish.Allow) {
-		t.Errorf("the page lets them publish\n%q, want\n%q", got, want.Publish.Allow)
-	}
-	if got := quoted(subscribe); !slices.Equal(got, want.Subscribe.Allow) {
-		t.Errorf("the page lets them subscribe to %q, want %q", got, want.Subscribe.Allow)
 	}
 }
