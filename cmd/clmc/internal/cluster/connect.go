@@ -240,6 +240,32 @@ func (s *Server) options(at *tempo) ([]nats.Option, error) {
 	if (s.Cert == "") != (s.Key == "") {
 		return nil, errors.New("--tls-cert and --tls-key: a certificate needs its key; give both or none")
 	}
+	more, err := s.keys()
+	if err != nil {
+		return nil, err
+	}
+	opts = append(opts, more...)
+	if s.CA != "" {
+		opts = append(opts, nats.RootCAs(s.CA))
+	}
+	if s.Cert != "" {
+		opts = append(opts, nats.ClientCert(s.Cert, s.Key))
+	}
+	return append(opts,
+		nats.Name(s.Name),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(at.reconnect),
+		nats.ReconnectJitter(at.reconnect/2, at.reconnect/2),
+		nats.PingInterval(at.ping),
+		nats.MaxPingsOutstanding(2),
+		nats.Timeout(15*time.Second),
+		// What cannot be sent now is not kept to be sent later: whoever sends it knows better by then.
+		nats.ReconnectBufSize(-1),
+	), nil
+}
+
+// keys are what lets this client in.
+func (s *Server) keys() (opts []nats.Option, err error) {
 	if s.Creds != "" {
 		opts = append(opts, nats.UserCredentials(s.Creds))
 	}
@@ -260,23 +286,7 @@ func (s *Server) options(at *tempo) ([]nats.Option, error) {
 		}
 		opts = append(opts, nats.Nkey(public, s.Own.Sign))
 	}
-	if s.CA != "" {
-		opts = append(opts, nats.RootCAs(s.CA))
-	}
-	if s.Cert != "" {
-		opts = append(opts, nats.ClientCert(s.Cert, s.Key))
-	}
-	return append(opts,
-		nats.Name(s.Name),
-		nats.MaxReconnects(-1),
-		nats.ReconnectWait(at.reconnect),
-		nats.ReconnectJitter(at.reconnect/2, at.reconnect/2),
-		nats.PingInterval(at.ping),
-		nats.MaxPingsOutstanding(2),
-		nats.Timeout(15*time.Second),
-		// What cannot be sent now is not kept to be sent later: whoever sends it knows better by then.
-		nats.ReconnectBufSize(-1),
-	), nil
+	return opts, nil
 }
 
 // who is the public key that the server knows this client by; "" if there is none.

@@ -109,6 +109,12 @@ func Start(o Options) (h *Hub, err error) {
 	if err != nil {
 		return nil, err
 	}
+	h.sayWhere(scheme, host)
+	return h, nil
+}
+
+// sayWhere notes where the hub is to be reached.
+func (h *Hub) sayWhere(scheme, host string) {
 	real := h.server.Addr().(*net.TCPAddr)
 	at := func(host string) string { return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(real.Port)) }
 	h.URL = at(host)
@@ -120,7 +126,6 @@ func Start(o Options) (h *Hub, err error) {
 			h.Remote = append(h.Remote, at(name))
 		}
 	}
-	return h, nil
 }
 
 // maxMemory bounds what JetStream keeps in memory: consumers of those who read, and nothing else.
