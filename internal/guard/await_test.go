@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 func TestAwait(t *testing.T) {
@@ -14,7 +16,9 @@ func TestAwait(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	release := make(chan struct{})
-	defer close(release)
+	end := sync.OnceFunc(func() { close(release) })
+	defer end()
+	time.AfterFunc(10*time.Second, end) // where the test fails
 	if n, err := Await(ctx, "work", func() (int, error) { cancel(); <-release; return 7, nil }); n != 0 || err != ErrLeft {
 		t.Errorf("%v, %v, want to be told that nobody waits any more", n, err)
 	}

@@ -158,6 +158,8 @@ func TestProgramRefused(t *testing.T) {
 		{"in, out []int32|in, out []uint32|in    [8]int32|in [8]uint32|out   [2]int32|out [2]uint32|= int32(i)|= uint32(i)", "k.cl:4: parameter 1 is __global const int *, the model says []uint32"},
 		{"count []cl.Atomic[int32]|count []int32|count [1]cl.Atomic[int32]|count [1]int32|cl.AtomicLoad(&count[0])|count[0]", "parameter 4 is __global atomic_int *, the model says []int32"},
 		{"n uint64)|n int64)|range uint64(2)|range int64(2)", "parameter 4 is ulong, the model says int64"},
+		{"in, out []int32|in int32, out []int32|in[:], out[:]|in[0], out[:]", "parameter 1 is __global const int *, the model says int32"},
+		{"f float32|f []float32|0.5, n|nil, n", "parameter 3 is float, the model says []float32"},
 		{"v [4]float32, f|f|[4]float32{1, 2, 3, 4}, |", "scale has 4 parameters, the model says 3"},
 		{"y [2]uint16|y [3]uint16", "parameter 1 is __global struct pair *, the model says []pair"},
 		{"`cl:\"nothing\"`|", "the file has no kernel for None; it has tree_sum, scale, nothing"},
