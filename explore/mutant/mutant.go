@@ -199,7 +199,7 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 // tell runs the tests that are to tell the mutant; first, alone, the one that has told it the last time.
 func (r *Run) tell(file, dir, active, pkg string, flags []string, within time.Duration) result {
 	if test, ok := strings.CutPrefix(r.last, shown(dir, pkg)); ok && asked(flags, test) {
-		if res := execute(file, dir, active, instead(flags, test), within); res.fate == failed {
+		if res := execute(file, dir, active, instead(flags, test), within); res.fate == failed && inside(res.test, test) {
 			r.took += res.took
 			return res
 		}
@@ -288,7 +288,10 @@ func (b *builder) unbroken(dir, test string, flags []string) (why string) {
 			c.why = err.Error()
 			return
 		}
-		if res := execute(file, dir, "0", instead(flags, test), patience); res.fate != passed {
+		res := execute(file, dir, "0", instead(flags, test), patience)
+		// The test that has this one may fail for want of the others.
+		alone := res.fate == failed && res.test != "" && res.test != test && inside(test, res.test)
+		if res.fate != passed && !alone {
 			c.why = res.out
 			if c.why == "" {
 				c.why = "nothing is run"
@@ -297,6 +300,9 @@ func (b *builder) unbroken(dir, test string, flags []string) (why string) {
 	})
 	return c.why
 }
+
+// inside reports whether a test is another or one within it.
+func inside(test, of string) bool { return test == of || strings.HasPrefix(test, of+"/") }
 
 // instead has one test run instead of those that flags ask for. Where the program ended before any test began there is none.
 func instead(flags []string, test string) []string {

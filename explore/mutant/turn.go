@@ -118,7 +118,7 @@ func revision(root string) (head string, changed []string) {
 const guess = 10 * time.Second
 
 // choose takes what the ledger does not have as it is now, then those whose turn it is at this commit, then those of
-// files that have changed; of the last two, in an order that each commit has for itself, as many as there is time for.
+// files that have changed, in an order that each commit has for itself, as many as there is time for.
 func choose(list []Mutant, book ledger, head string, changed []string, limit time.Duration) map[string]bool {
 	type candidate struct {
 		m     Mutant
@@ -154,10 +154,11 @@ func choose(list []Mutant, book ledger, head string, changed []string, limit tim
 		if e, ok := book[c.m.Rule]; ok {
 			took = e.took
 		}
-		if limit > 0 && c.class > 0 && took > limit {
+		switch {
+		case limit == 0:
+		case took > limit:
 			continue
-		}
-		if limit > 0 {
+		default:
 			limit = max(limit-took, 1)
 		}
 		chosen[c.m.Rule] = true
