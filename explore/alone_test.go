@@ -162,6 +162,7 @@ func TestAloneAgain(t *testing.T) {
 // that random programs seldom have: what another reader relies on, what a message older than the
 // one seen last publishes by way of newer ones, how much a message tells and to whom, and data.
 func TestAloneByHand(t *testing.T) {
+	t.Parallel()
 	for _, p := range []*ir.Program{reliedOn(), carriedOn(), toldMore(), toldInGroup(), noted()} {
 		m, anew := promising(p, 0, true), promising(p, 0, false)
 		rng, asked := rand.New(rand.NewPCG(1, 2)), 0

@@ -17,6 +17,7 @@ import (
 // they can be stopped, among them those in the middle of a visit and in the
 // middle of a unit's turn, and goes on with each to its end.
 func TestResumeAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, p := range []*ir.Program{crossed(), ignoring()} {
 		opt := Options{POR: por.DPOR, All: true, pace: looking(time.Hour)}
 		points := 0

@@ -22,39 +22,37 @@ var asideStyles = map[randprog.Style]float64{randprog.Told: 20, randprog.Loops: 
 // Executions without a race show the same, whatever a search leaves out, though others have one: outcomes are those of a search that
 // leaves nothing out.
 func TestRacesSetAside(t *testing.T) {
-	for _, style := range append(chosen(), randprog.Told, randprog.Loops, randprog.Cycles) {
-		t.Run(string(style), func(t *testing.T) {
-			some, compared := seeds.Times(max(1, asideStyles[style])), 0
-			for seed := range some.All() {
-				p := style.Program(uint64(seed))
-				for _, promises := range []int{NoPromises, manyPromises} {
-					d, told := lostBesideRaces(p, memmodel.Specs[seed%len(memmodel.Specs)], promises)
-					if d != "" {
-						t.Fatalf("seed %d, promises %d: %s\n%s", seed, promises, d, randprog.Format(p))
-					}
-					if told {
-						compared++
-					}
+	eachStyle(t, append(chosen(), randprog.Told, randprog.Loops, randprog.Cycles), func(t *testing.T, style randprog.Style) {
+		some, compared := seeds.Times(max(1, asideStyles[style])), 0
+		for seed := range some.All() {
+			p := draw(style, seed)
+			for _, promises := range []int{NoPromises, manyPromises} {
+				d, told := lostBesideRaces(p, promises)
+				if d != "" {
+					t.Fatalf("seed %d, promises %d: %s\n%s", seed, promises, d, randprog.Format(p.Program))
+				}
+				if told {
+					compared++
 				}
 			}
-			if style == randprog.Told && compared < some.N()/4 {
-				t.Errorf("only %d comparisons in %d programs", compared, some.N())
-			}
-		})
-	}
+		}
+		if style == randprog.Told && compared < max(1, some.N()/4) {
+			t.Errorf("only %d comparisons in %d programs", compared, some.N())
+		}
+	}, nil)
 }
 
 // lostBesideRaces says which reduction shows other outcomes than there are. It reports whether the program is small enough, and some
 // executions have a race and others an outcome.
-func lostBesideRaces(p *ir.Program, spec memmodel.Spec, promises int) (difference string, told bool) {
-	opt := Options{Spec: spec, POR: por.None, All: true, Aside: true, MaxStates: 4000, KeepSchedule: true, Promises: promises, Keep: memmodel.KeepMessages | memmodel.KeepOrders}
-	full := Run(context.Background(), p, opt)
+func lostBesideRaces(p *drawn, promises int) (difference string, told bool) {
+	opt := Options{POR: por.None, Aside: true, MaxStates: 4000, Promises: promises, Keep: memmodel.KeepMessages | memmodel.KeepOrders}
+	full := p.search(opt)
 	if !full.Complete || !full.Has(state.DataRace) || len(full.Outcomes) == 0 || promises > 0 && !full.LoadBuffering {
 		return "", false
 	}
 	opt.Keep = 0
 	for _, opt.POR = range append(por.Modes(), por.None) {
-		r := Run(context.Background(), p, opt)
+		r := p.search(opt)
 		if !r.Complete && r.POR == por.Sleep {
 			continue // it may only find that no execution ends
 		}
@@ -142,6 +140,7 @@ func doing(does ...string) *ir.Program {
 }
 
 func TestToldByChance(t *testing.T) {
+	t.Parallel()
 	for name, does := range toldByChance {
 		for _, mode := range append(por.Modes(), por.None) {
 			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true, Aside: true, MaxStates: 1000, Promises: manyPromises})

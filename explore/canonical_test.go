@@ -28,30 +28,32 @@ func encode(m *state.Machine, s *state.State) []byte {
 // step has the same future as one that keeps its whole history: choices that mean
 // the same, the same violations and, in the end, the same canonical form.
 func TestCanonicalFormKeepsTheFuture(t *testing.T) {
-	walks, steps, fewer, late := 0, 0, 0, 0
-	for _, style := range chosen() {
+	var all tally
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			w := newWalk(style.Program(uint64(seed)), memmodel.Specs[seed%len(memmodel.Specs)], uint64(seed))
 			w.late = w.m.Traits.Gaps || style == randprog.Bare
 			if err := w.go60(); err != nil {
 				t.Fatalf("%s %d, step %d: %v\n%s", style, seed, w.steps, err, randprog.Format(w.m.Program))
 			}
-			walks++
-			steps += w.steps
-			fewer += count(w.fewer && style != randprog.Echoes && style != randprog.Glances) // where messages that say the same are one
-			late += count(w.dismissed)
+			all.add("walks", 1)
+			all.add("steps", w.steps)
+			all.add("fewer", count(w.fewer && style != randprog.Echoes && style != randprog.Glances)) // where messages that say the same are one
+			all.add("late", count(w.dismissed))
 		}
-	}
-	t.Logf("%d walks of %d steps: in %d the canonical form had fewer choices somewhere, in %d fewer commands", walks, steps, fewer, late)
-	if steps < walks {
-		t.Errorf("%d walks of %d steps", walks, steps)
-	}
-	if fewer*10 > walks {
-		t.Errorf("in %d of %d walks the canonical form had fewer choices somewhere", fewer, walks)
-	}
-	if *styles == "" && late*200 > walks {
-		t.Errorf("in %d of %d walks commands left the canonical form that the whole history kept", late, walks)
-	}
+	}, func() {
+		walks, steps, fewer, late := all.n["walks"], all.n["steps"], all.n["fewer"], all.n["late"]
+		t.Logf("%d walks of %d steps: in %d the canonical form had fewer choices somewhere, in %d fewer commands", walks, steps, fewer, late)
+		if steps < walks {
+			t.Errorf("%d walks of %d steps", walks, steps)
+		}
+		if fewer*10 > walks {
+			t.Errorf("in %d of %d walks the canonical form had fewer choices somewhere", fewer, walks)
+		}
+		if *styles == "" && late*200 > walks {
+			t.Errorf("in %d of %d walks commands left the canonical form that the whole history kept", late, walks)
+		}
+	})
 }
 
 func count(b bool) int {
@@ -194,8 +196,8 @@ func allMoves(m *state.Machine, s *state.State) []Move {
 // if it comes after the enqueue of another one, though that waits for the first, and
 // commands that have completed leave when somebody looks.
 func TestCanonicalFormForgetsTheOrder(t *testing.T) {
-	compared, apart := 0, 0
-	for _, style := range chosen() {
+	var all tally
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
@@ -209,25 +211,27 @@ func TestCanonicalFormForgetsTheOrder(t *testing.T) {
 				a, b := moves[rng.IntN(len(moves))], moves[rng.IntN(len(moves))]
 				if a.Unit != b.Unit && m.Reading(s, b.Unit) < 0 && !overlap(m, s, a, b) {
 					if ab, ba, ok := bothOrders(m, s, a, b); ok {
-						compared++
+						all.add("compared", 1)
 						if same := bytes.Equal(ab, ba); !same && !commands(p) {
 							t.Fatalf("%s %d, step %d: moves %v and %v do not commute\n%s", style, seed, step, a, b, randprog.Format(p))
 						} else if !same {
-							apart++
+							all.add("apart", 1)
 						}
 					}
 				}
 				m.Do(s, a.Unit, a.Choice)
 			}
 		}
-	}
-	t.Logf("%d pairs compared, %d apart", compared, apart)
-	if compared == 0 || *styles == "" && compared < seeds.N() {
-		t.Errorf("only %d pairs compared", compared)
-	}
-	if apart*50 > compared {
-		t.Errorf("%d of %d pairs apart", apart, compared)
-	}
+	}, func() {
+		compared, apart := all.n["compared"], all.n["apart"]
+		t.Logf("%d pairs compared, %d apart", compared, apart)
+		if compared == 0 || *styles == "" && compared < seeds.N() {
+			t.Errorf("only %d pairs compared", compared)
+		}
+		if apart*50 > compared {
+			t.Errorf("%d of %d pairs apart", apart, compared)
+		}
+	})
 }
 
 // overlap reports whether both moves write one location, where the label of

@@ -19,6 +19,7 @@ import (
 // work-group that access memory, meet at barriers, and start and await
 // asynchronous copies.
 func TestCopies(t *testing.T) {
+	t.Parallel()
 	verdicts := map[state.Kind]int{}
 	for seed := range seeds.Times(2).All() {
 		k := newCopyKernel(uint64(seed))

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 
-	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -17,43 +17,42 @@ import (
 // search that tries every step in every order. What executions come to that are given up later
 // counts, too, and reductions may have fewer of those.
 func TestCoverage(t *testing.T) {
-	compared, partly := 0, 0
-	for _, style := range chosen() {
+	var compared, partly atomic.Int32
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
-			p := style.Program(uint64(seed))
-			all, n, blocked := covered(p, por.None)
-			if all == nil {
-				continue
-			}
-			compared++
-			if n > 0 && !blocked {
-				partly++
-			}
-			for _, mode := range []por.Mode{por.Sleep, por.DPOR} {
-				got, _, _ := covered(p, mode)
-				if both := union(got, all); !bytes.Equal(both, all) || !blocked && !bytes.Equal(both, got) {
-					t.Errorf("%s %d, reduction %s: covered %x, without reduction %x", style, seed, mode, got, all)
+			p := draw(style, seed)
+			for _, promises := range []int{NoPromises, manyPromises} {
+				all, n, blocked := covered(p, por.None, promises)
+				if all == nil {
+					continue
+				}
+				compared.Add(1)
+				if n > 0 && !blocked {
+					partly.Add(1)
+				}
+				for _, mode := range []por.Mode{por.Sleep, por.DPOR} {
+					got, _, _ := covered(p, mode, promises)
+					if both := union(got, all); !bytes.Equal(both, all) || !blocked && !bytes.Equal(both, got) {
+						t.Errorf("%s %d, reduction %s, promises %d: covered %x, without reduction %x", style, seed, mode, promises, got, all)
+					}
 				}
 			}
 		}
-	}
-	if partly < 10 {
-		t.Errorf("%d programs were compared, %d of which have code that is never executed", compared, partly)
-	}
+	}, func() {
+		if partly.Load() < 10 {
+			t.Errorf("%d searches were compared, in %d of which some code is never executed", compared.Load(), partly.Load())
+		}
+	})
 }
 
 // covered returns what a search notes of the code that is executed, nil if the program is
 // not verified or takes too long, and how many branches are not taken, and whether executions were given up.
-func covered(p *ir.Program, mode por.Mode) (bits []byte, never int, blocked bool) {
-	s := newSearch(context.Background(), facts.Of(p, memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], POR: mode, MaxStates: 20000})
-	defer s.close()
-	s.allowPromises()
-	s.prepare()
-	s.explore()
-	if s.result.Verdict != Verified {
+func covered(p *drawn, mode por.Mode, promises int) (bits []byte, never int, blocked bool) {
+	s := p.search(Options{POR: mode, MaxStates: 20_000, Promises: promises})
+	if s.Verdict != Verified {
 		return nil, 0, false
 	}
-	bits = s.m.Notes().Learnt().Covered
+	bits = s.covered
 	at := 0
 	for _, f := range p.Funcs {
 		for pc := range f.Code {
@@ -67,7 +66,7 @@ func covered(p *ir.Program, mode por.Mode) (bits []byte, never int, blocked bool
 		}
 		at += len(f.Code)
 	}
-	return bits, never, s.result.Stats.Blocked > 0
+	return bits, never, s.Stats.Blocked > 0
 }
 
 func union(a, b []byte) []byte {

@@ -1,15 +1,12 @@
 package explore
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
-	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
-	"github.com/clmc/clmc/state/ir"
 )
 
 // everywhereStyles are the styles in which promises matter, for how many times as many programs as there are seeds.
@@ -22,35 +19,33 @@ func TestPromisesEverywhere(t *testing.T) {
 	if *styles != "" {
 		more = nil
 	}
-	for _, style := range append(chosen(), more...) {
-		t.Run(string(style), func(t *testing.T) {
-			some := seeds.Times(max(1, everywhereStyles[style]))
-			told := noneDiffers(t, style, some, missedCycle)
-			if _, ok := everywhereStyles[style]; ok && told < some.N()/10 {
-				t.Errorf("promises matter in %d of %d programs only", told, some.N())
-			}
-		})
-	}
+	eachStyle(t, append(chosen(), more...), func(t *testing.T, style randprog.Style) {
+		some := seeds.Times(max(1, everywhereStyles[style]))
+		told := noneDiffers(t, style, some, missedCycle)
+		if _, ok := everywhereStyles[style]; ok && told < max(1, some.N()/10) {
+			t.Errorf("promises matter in %d of %d programs only", told, some.N())
+		}
+	}, nil)
 }
 
 // missedCycle returns what is missed of a program if writes are promised only on cycles. It reports whether some are and the program is
 // small enough.
-func missedCycle(p *ir.Program, spec memmodel.Spec) (difference string, told bool) {
-	opt := Options{Spec: spec, POR: por.DPOR, All: true, MaxStates: 2000, KeepSchedule: true, Promises: manyPromises, everywhere: true}
-	all := Run(context.Background(), p, opt)
+func missedCycle(p *drawn) (difference string, told bool) {
+	opt := Options{POR: por.DPOR, MaxStates: 2000, Promises: manyPromises, everywhere: true}
+	all := p.search(opt)
 	if opt.everywhere = false; !all.Complete {
 		return "", false
 	}
 	for _, opt.needless = range []bool{true, false} {
-		cycles := Run(context.Background(), p, opt)
+		cycles := p.search(opt)
 		if !cycles.Complete {
 			return "", false
 		}
-		if d := disagreement(cycles, all); d != "" {
+		if d := disagreement(cycles.Result, all.Result); d != "" {
 			return fmt.Sprintf("by the code alone: %v: %s", opt.needless, d), true
 		}
 		for _, v := range cycles.Violations {
-			if v.Kind != state.Unreachable && !repeated(p, spec, &v) {
+			if v.Kind != state.Unreachable && !repeated(p.Program, p.spec, &v) {
 				return fmt.Sprintf("by the code alone: %v: %v cannot be repeated", opt.needless, v.Kind), true
 			}
 		}

@@ -47,6 +47,7 @@ func roundProgram(t *testing.T) *ir.Program {
 // What a search says it holds is what there is, counted anew: frames on the path and spare ones,
 // and the states that kids keep.
 func TestHeld(t *testing.T) {
+	t.Parallel()
 	for _, opt := range []Options{{POR: por.DPOR}, {POR: por.Sleep, Mem: 1 << 22}, {POR: por.None}, {POR: por.DPOR, NoCache: true}, {POR: por.DPOR, All: true}} {
 		for name, p := range map[string]*ir.Program{"round": roundProgram(t), "crowd": crowd(6)} {
 			opt.MaxStates, opt.Promises, opt.pace = 3000, NoPromises, looking(usual().ring) // of what certifying remembers the machine has the count

@@ -263,6 +263,7 @@ func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, s
 // A job ends as a search alone does, whatever becomes of its workers and of what they tell
 // each other: each worker that comes to the end says so.
 func TestSimulatedWorkers(t *testing.T) {
+	t.Parallel()
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
 	some := seeds.Times(simulatedPart)
 	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks) {

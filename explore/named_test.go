@@ -11,6 +11,7 @@ import (
 // TestNamed compares the machine with the axioms on the named litmus tests,
 // which separate the readings and hold the known traps.
 func TestNamed(t *testing.T) {
+	t.Parallel()
 	for _, p := range append(randprog.Named(), traps()...) {
 		for _, spec := range memmodel.Specs {
 			for _, mode := range por.Modes() {

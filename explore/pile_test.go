@@ -32,20 +32,21 @@ func TestPiles(t *testing.T) {
 	if *styles != "" {
 		list = chosen()
 	}
-	some := seeds.Times(1. / 4)
-	compared, resumed := 0, 0
-	for _, style := range list {
+	some := seeds.Times(1. / 4).AtLeast(3)
+	var counted tally
+	eachStyle(t, list, func(t *testing.T, style randprog.Style) {
 		for seed := range some.All() {
-			p := style.Program(uint64(seed))
-			opt := Options{All: true, MaxStates: 3000, POR: []por.Mode{por.DPOR, por.DPOR, por.Sleep}[seed%3], NoSymmetry: seed%4 == 3, KeepSchedule: true}
-			want := Run(context.Background(), p, opt)
+			d := draw(style, seed)
+			p := d.Program
+			opt := Options{Spec: d.spec, All: true, MaxStates: 3000, POR: []por.Mode{por.DPOR, por.DPOR, por.Sleep}[seed%3], NoSymmetry: seed%4 == 3, KeepSchedule: true, Promises: manyPromises}
+			want := d.search(opt).Result
 			opt.pace = relieving(1+seed%2, 1+seed%3)
 			opt.MaxStates *= 4
 			got := Run(context.Background(), p, opt)
 			if bounded(got) || bounded(want) {
 				continue
 			}
-			if compared++; !sameFindings(got, want) {
+			if counted.add("compared", 1); !sameFindings(got, want) {
 				small := randprog.Shrink(p, func(q *ir.Program) bool {
 					plain := opt
 					plain.pace = nil
@@ -63,17 +64,18 @@ func TestPiles(t *testing.T) {
 				continue
 			}
 			_, all := haltedOnce(t, p, opt, 0, 0)
-			resumed++
+			counted.add("resumed", 1)
 			if again, _ := haltedOnce(t, p, opt, all/2, 0); !sameResult(again, got) {
 				t.Fatalf("%s %d, by %v, halted at %d:\ngot  %v %v %v\nwant %v %v %v", style, seed, opt.POR, all/2,
 					again.Verdict, again.Stats.work(), again.Incomplete, got.Verdict, got.Stats.work(), got.Incomplete)
 			}
 		}
-	}
-	t.Logf("%d programs, %d of them halted", compared, resumed)
-	if compared < 2*len(list)*some.N()/3 || resumed < compared/8 {
-		t.Errorf("of %d programs, %d were compared, and %d halted", len(list)*some.N(), compared, resumed)
-	}
+	}, func() {
+		compared, resumed := counted.n["compared"], counted.n["resumed"]
+		if t.Logf("%d programs, %d of them halted", compared, resumed); compared < 2*len(list)*some.N()/3 || resumed < compared/8 {
+			t.Errorf("of %d programs, %d were compared, and %d halted", len(list)*some.N(), compared, resumed)
+		}
+	})
 }
 
 // bounded reports whether a search was cut short by its bound on states.
@@ -92,6 +94,7 @@ func sameFindings(a, b *Result) bool {
 // Each addition reads what stands last in modification order (rule 3.4), so that none is lost, and nobody looks at what
 // his has read: a pile that is relieved where it stands leaves one state, where one that is not leaves a state a pile.
 func TestLargePiles(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		body            string
 		launches, items int

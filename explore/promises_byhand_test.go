@@ -170,7 +170,7 @@ func TestBufferingByHand(t *testing.T) {
 				t.Errorf("%s, reduction %s: %s", c.program.Name, mode, d)
 			}
 		}
-		if d, _ := promised(c.program, memmodel.Specs[0], por.DPOR); d != "" {
+		if d, _ := promised(as(c.program, memmodel.Specs[0]), por.DPOR); d != "" {
 			t.Errorf("%s: %s", c.program.Name, d)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/axiom"
@@ -22,17 +23,20 @@ const manyPromises = 8
 // executions in which only independent writes overtake reads, and none that
 // the axioms forbid. It returns a description of what differs, or "", and
 // whether promises made a difference.
-func promised(p *ir.Program, spec memmodel.Spec, mode por.Mode) (difference string, mattered bool) {
-	most, err := axiom.Run(p, spec, axiom.Options{LoadBuffering: true, MaxCandidates: 300_000})
+func promised(p *drawn, mode por.Mode) (difference string, mattered bool) {
+	most, err := p.axioms(axiom.Options{LoadBuffering: true, MaxCandidates: 300_000})
 	if err != nil {
 		return "", false
 	}
-	least, err := axiom.Run(p, spec, axiom.Options{LoadBuffering: true, Independent: true, MaxCandidates: 1_000_000})
+	least, err := p.axioms(axiom.Options{LoadBuffering: true, Independent: true, MaxCandidates: 1_000_000})
 	if err != nil {
 		return "", false
 	}
-	plain, _ := axiom.Run(p, spec, axiom.Options{})
-	got := Run(context.Background(), p, Options{Spec: spec, POR: mode, All: true, MaxStates: 300000, KeepSchedule: true, Promises: manyPromises})
+	plain, err := p.axioms(axiom.Options{MaxCandidates: 100_000})
+	if err != nil {
+		plain, _ = p.axioms(axiom.Options{})
+	}
+	got := p.search(Options{POR: mode, MaxStates: 300_000, Promises: manyPromises})
 	if !got.Complete {
 		return "", false
 	}
@@ -65,29 +69,32 @@ func promised(p *ir.Program, spec memmodel.Spec, mode por.Mode) (difference stri
 }
 
 func TestPromisesAgainstAxioms(t *testing.T) {
-	for _, style := range chosen() {
-		if testing.Short() && style != randprog.LB && style != randprog.Help || style == randprog.Maps || style == randprog.Frees {
-			continue // in others promises seldom matter
-		}
-		t.Run(string(style), func(t *testing.T) {
-			mattered := 0
-			for seed := range seeds.All() {
-				p := style.Program(uint64(seed))
-				spec := memmodel.Specs[seed%len(memmodel.Specs)]
-				mode := por.Modes()[seed/len(memmodel.Specs)%len(por.Modes())]
-				d, m := promised(p, spec, mode)
-				if m {
-					mattered++
-				}
-				if d != "" {
-					small := randprog.Shrink(p, func(q *ir.Program) bool { d, _ := promised(q, spec, mode); return d != "" })
-					d, _ = promised(small, spec, mode)
-					t.Fatalf("seed %d, spec %s, reduction %s: shrunk: %s\n%s", seed, spec.Name, mode, d, randprog.Format(small))
-				}
+	var all atomic.Int32
+	list := slices.DeleteFunc(chosen(), func(style randprog.Style) bool {
+		return testing.Short() && style != randprog.LB && style != randprog.Help || style == randprog.Maps || style == randprog.Frees // in others promises seldom matter
+	})
+	eachStyle(t, list, func(t *testing.T, style randprog.Style) {
+		mattered := 0
+		for seed := range seeds.All() {
+			p := draw(style, seed)
+			mode := por.Modes()[(seed/len(memmodel.Specs)+seed)%len(por.Modes())]
+			d, m := promised(p, mode)
+			if m {
+				mattered++
 			}
-			t.Logf("promises made a difference to %d of %d programs", mattered, seeds.N())
-		})
-	}
+			if d != "" {
+				small := randprog.Shrink(p.Program, func(q *ir.Program) bool { d, _ := promised(as(q, p.spec), mode); return d != "" })
+				d, _ = promised(as(small, p.spec), mode)
+				t.Fatalf("seed %d, spec %s, reduction %s: shrunk: %s\n%s", seed, p.spec.Name, mode, d, randprog.Format(small))
+			}
+		}
+		t.Logf("promises made a difference to %d of %d programs", mattered, seeds.N())
+		all.Add(int32(mattered))
+	}, func() {
+		if *styles == "" && all.Load() == 0 {
+			t.Error("promises made no difference to any program")
+		}
+	})
 }
 
 // certifiedCase is a program with an outcome and whether it can occur.
@@ -366,30 +373,35 @@ func storedHelp() *pace {
 // and as early as it can, finds the same as those that make it when somebody
 // reads it or needs it.
 func TestPromisesReduced(t *testing.T) {
-	for _, style := range chosen() {
+	var all atomic.Int32
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		compared, states := 0, make([]int, por.None+1)
 		for seed := range seeds.All() {
-			p := style.Program(uint64(seed))
-			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.None, Promises: manyPromises}
-			full := explored(p, opt)
+			p := draw(style, seed)
+			opt := Options{POR: por.None, MaxStates: 20_000, Promises: manyPromises}
+			full := p.search(opt)
 			if !full.LoadBuffering || !full.Complete {
 				continue
 			}
 			compared++
 			for _, opt.POR = range por.Modes() {
-				for _, opt.pace = range [...]*pace{nil, storedHelp()} {
-					r := explored(p, opt)
-					if opt.pace == nil {
-						states[opt.POR] += r.Stats.States
-					}
-					if d := disagreement(r, full); d != "" {
-						t.Fatalf("%s, seed %d, spec %s, reduction %s, help stored: %v: %s\n%s", style, seed, opt.Spec.Name, opt.POR, opt.pace != nil, d, randprog.Format(p))
+				r := p.search(opt)
+				states[opt.POR] += r.Stats.States
+				stored := explored(p.Program, Options{Spec: p.spec, POR: opt.POR, Promises: manyPromises, pace: storedHelp()})
+				for i, r := range []*Result{r.Result, stored} {
+					if d := disagreement(r, full.Result); d != "" {
+						t.Fatalf("%s, seed %d, spec %s, reduction %s, help stored: %v: %s\n%s", style, seed, p.spec.Name, opt.POR, i == 1, d, randprog.Format(p.Program))
 					}
 				}
 			}
 		}
 		t.Logf("%s: %d programs, states by reduction %v", style, compared, states)
-	}
+		all.Add(int32(compared))
+	}, func() {
+		if n := int(all.Load()); *styles == "" && n < seeds.N() {
+			t.Errorf("only %d programs were compared", n)
+		}
+	})
 }
 
 // unread are programs in which a promise that nobody has read yet is needed, with
@@ -655,6 +667,7 @@ func takenFromTwo() *ir.Program {
 
 // A promise is made before somebody reads it if a unit cannot certify another without it.
 func TestPromisesUnread(t *testing.T) {
+	t.Parallel()
 	for _, c := range unread() {
 		for _, mode := range por.Modes() {
 			for _, pace := range [...]*pace{nil, storedHelp()} {

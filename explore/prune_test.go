@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -88,8 +89,8 @@ func tellingsOf(p *ir.Program, schedule []Move) []telling {
 // the same kind, place and variable; and so does it if the search for a shorter one may take
 // no step, so that only pruning is left. Then no unit's last step can be left out.
 func TestShortestSchedule(t *testing.T) {
-	compared, pruned := 0, 0
-	for _, style := range chosen() {
+	var compared, pruned atomic.Int32
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			s := search{m: state.NewMachine(p, memmodel.Specs[0])}
@@ -99,7 +100,7 @@ func TestShortestSchedule(t *testing.T) {
 				}
 				same(t, &s, style, seed, &v)
 				if best, ok := plainBreadth(&s, &v); ok {
-					compared++
+					compared.Add(1)
 					if best < len(v.Schedule) {
 						t.Errorf("%s %d: %s in %d steps, where %d are enough\n%s", style, seed, v.key(), len(v.Schedule), best, randprog.Format(p))
 					}
@@ -111,18 +112,19 @@ func TestShortestSchedule(t *testing.T) {
 				if w.prepare(); w.prune(&v) == nil {
 					continue
 				}
-				pruned++
+				pruned.Add(1)
 				if same(t, &s, style, seed, &v); len(v.Schedule) >= len(was.Schedule) || !s.like(&v, &was) {
 					t.Errorf("%s %d: %s in %d steps becomes %s in %d", style, seed, was.key(), len(was.Schedule), v.key(), len(v.Schedule))
 				}
 				needed(t, &s, style, seed, &v)
 			}
 		}
-	}
-	t.Logf("%d schedules compared, %d pruned", compared, pruned)
-	if compared < seeds.N() || pruned < seeds.N() {
-		t.Errorf("too few: %d compared, %d pruned", compared, pruned)
-	}
+	}, func() {
+		c, p := int(compared.Load()), int(pruned.Load())
+		if t.Logf("%d schedules compared, %d pruned", c, p); c < seeds.N() || p < seeds.N() {
+			t.Errorf("too few: %d compared, %d pruned", c, p)
+		}
+	})
 }
 
 // same checks that a schedule replays to what its violation says.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,18 @@ func cancelling(cancel func(), n int) *pace {
 	return at
 }
 
+// inTurns is the pace of looking for workers that have their turns, however busy the machine is: who asks whether it is halted lets
+// the others go on. So the first of them, to whom the search tells its progress, comes to something.
+func inTurns() *pace {
+	at := looking(time.Microsecond)
+	halting := at.halting
+	at.halting = func(ctx context.Context, m *state.Machine) func() bool {
+		m.Asked = runtime.Gosched
+		return halting(ctx, m)
+	}
+	return at
+}
+
 // interrupted explores a program on disk, in as many runs as it takes when each
 // is stopped at a random point, between visits or in the middle of one.
 func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Rand) (r *Result, runs int) {
@@ -66,6 +79,9 @@ func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Ra
 			opt.pace = cancelling(cancel, 1+rng.IntN(3))
 		} else {
 			opt.pace = looking(time.Microsecond)
+			if opt.Workers > 1 {
+				opt.pace = inTurns()
+			}
 		}
 		patience += patience / 2
 		opt.Progress = func(Stats) {
@@ -90,6 +106,7 @@ func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Ra
 // ends as one in memory does that is not: same verdict, violations, outcomes and
 // number of states.
 func TestResume(t *testing.T) {
+	t.Parallel()
 	some := seeds.Times(1. / 8)
 	if testing.Short() {
 		some = seeds.Times(1. / 30)
@@ -128,12 +145,13 @@ func TestResume(t *testing.T) {
 // places between two such questions cannot be told apart. What the machine says from there on is no evidence. The
 // context ends there, too, or some questions before, as it halts the machine from elsewhere.
 func TestHaltedAnywhere(t *testing.T) {
+	t.Parallel()
 	var tried []*ir.Program
 	list := randprog.All()
 	if *styles != "" {
 		list = chosen()
 	}
-	for seed := range seeds.Times(1. / 2).All() {
+	for seed := range seeds.Times(1. / 2).AtLeast(8).All() {
 		tried = append(tried, list[(daily.Seed()+uint64(seed))%uint64(len(list))].Program(uint64(seed)))
 		if seed%4 == 0 {
 			tried = append(tried, randprog.Alike.Program(uint64(seed)), randprog.Loops.Program(uint64(seed)), randprog.Waits.Program(uint64(seed)), randprog.Careless.Program(uint64(seed)))
@@ -223,6 +241,7 @@ func haltedOnce(t *testing.T, p *ir.Program, opt Options, n, late int) (r *Resul
 // TestResumePromises does the same with programs in which promises matter: what
 // is owed is in the states, and that a bound on it was met in the checkpoint.
 func TestResumePromises(t *testing.T) {
+	t.Parallel()
 	programs := []*ir.Program{twoStores()}
 	for _, c := range append(unread(), certified...) {
 		programs = append(programs, c.program)

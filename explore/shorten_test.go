@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -15,8 +16,8 @@ import (
 // A schedule replays to the violation that it was found with, and looking for
 // a shorter one does not lose it.
 func TestSchedulesReplay(t *testing.T) {
-	found := 0
-	for _, style := range chosen() {
+	var found atomic.Int32
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			for _, mode := range por.Modes() {
@@ -25,7 +26,7 @@ func TestSchedulesReplay(t *testing.T) {
 				if len(long.Violations) == 0 {
 					continue
 				}
-				found++
+				found.Add(1)
 				for _, r := range []*Result{long, short} {
 					if got := replay(p, r); got != long.Violations[0].Kind {
 						t.Errorf("%s %d, reduction %s: %v replays to %v", style, seed, mode, long.Violations[0].Kind, got)
@@ -36,10 +37,11 @@ func TestSchedulesReplay(t *testing.T) {
 				}
 			}
 		}
-	}
-	if found < seeds.N() {
-		t.Errorf("only %d violations", found)
-	}
+	}, func() {
+		if n := int(found.Load()); n < seeds.N() {
+			t.Errorf("only %d violations", n)
+		}
+	})
 }
 
 func replay(p *ir.Program, r *Result) state.Kind {

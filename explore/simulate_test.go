@@ -4,9 +4,11 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -16,19 +18,18 @@ import (
 // that is drawn is one of the program's, a violation is only drawn where there is one, and
 // its schedule shows it again.
 func TestSimulation(t *testing.T) {
-	ended, wrong := 0, 0
-	for _, style := range chosen() {
-		for seed := range seeds.Times(0.2).All() {
+	var ended, wrong atomic.Int32
+	list, some := chosen(), seeds.Times(0.5)
+	eachStyle(t, list, func(t *testing.T, style randprog.Style) {
+		for seed := range some.All() {
 			p := style.Program(uint64(seed))
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-			all := Run(ctx, p, Options{POR: por.DPOR, All: true, KeepSchedule: true, MaxStates: 30000})
-			got := Simulate(ctx, p, Options{POR: por.DPOR, All: true}, Draw{Runs: 60, Seed: uint64(seed), MaxSteps: 300})
-			cancel()
+			all := as(p, memmodel.Specs[0]).search(Options{POR: por.DPOR, MaxStates: 30_000})
+			got := Simulate(context.Background(), p, Options{POR: por.DPOR, All: true}, Draw{Runs: 60, Seed: uint64(seed), MaxSteps: 300})
 			if got.Complete || got.Verdict == Verified {
 				t.Errorf("%s %d: %v, complete: %v", style, seed, got.Verdict, got.Complete)
 			}
 			for i := range got.Violations {
-				wrong++
+				wrong.Add(1)
 				v := got.Violations[i]
 				one := *got
 				one.Violations = []Violation{v}
@@ -47,16 +48,17 @@ func TestSimulation(t *testing.T) {
 				known[OutcomeKey(o)] = true
 			}
 			for _, o := range got.Outcomes {
-				ended++
+				ended.Add(1)
 				if k := OutcomeKey(o); !known[k] && len(all.Violations) == 0 {
 					t.Errorf("%s %d: %s is drawn, and is no outcome", style, seed, k)
 				}
 			}
 		}
-	}
-	if n := seeds.Times(0.2).N() * len(chosen()); ended < n || wrong*4 < n {
-		t.Errorf("of %d programs, %d outcomes and %d violations were drawn", n, ended, wrong)
-	}
+	}, func() {
+		if n, e, w := some.N()*len(list), int(ended.Load()), int(wrong.Load()); e < n || w*4 < n {
+			t.Errorf("of %d programs, %d outcomes and %d violations were drawn", n, e, w)
+		}
+	})
 }
 
 // What is drawn depends on the seed alone, and enough draws show all that a small program

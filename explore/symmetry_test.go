@@ -21,17 +21,17 @@ import (
 // same outcomes and the same kinds of violation, and says of each how it comes
 // about, in units that a machine without symmetry knows.
 func TestSymmetryAgrees(t *testing.T) {
-	for _, style := range symmetricStyles(t) {
+	some := seeds.AtLeast(30)
+	eachStyle(t, symmetricStyles(t), func(t *testing.T, style randprog.Style) {
 		compared, smaller := 0, 0
-		for seed := range seeds.All() {
-			p := style.Program(uint64(seed))
-			spec := memmodel.Specs[seed%len(memmodel.Specs)]
+		for seed := range some.All() {
+			p := draw(style, seed)
 			bounds := []int{NoPromises}
-			if buffering.Matters(state.NewMachine(p, spec)) {
+			if buffering.Matters(state.NewMachine(p.Program, p.spec)) {
 				bounds = append(bounds, DefaultPromises)
 			}
 			for _, promises := range bounds {
-				d, less := symmetryDifference(p, spec, promises)
+				d, less := symmetryDifference(p, promises)
 				if d == tooLarge {
 					continue
 				}
@@ -40,23 +40,23 @@ func TestSymmetryAgrees(t *testing.T) {
 					smaller++
 				}
 				if d != "" && style == randprog.Crowds { // a loop that does not end any more may enqueue without end
-					t.Fatalf("%s %d, spec %s, promises %d: %s", style, seed, spec.Name, promises, d)
+					t.Fatalf("%s %d, spec %s, promises %d: %s", style, seed, p.spec.Name, promises, d)
 				}
 				if d != "" {
-					small := randprog.Shrink(p, func(q *ir.Program) bool {
-						d, _ := symmetryDifference(q, spec, promises)
+					small := randprog.Shrink(p.Program, func(q *ir.Program) bool {
+						d, _ := symmetryDifference(as(q, p.spec), promises)
 						return d != "" && d != tooLarge
 					})
-					d, _ := symmetryDifference(small, spec, promises)
-					t.Fatalf("%s %d, spec %s, promises %d: %s\n%s", style, seed, spec.Name, promises, d, randprog.Format(small))
+					d, _ := symmetryDifference(as(small, p.spec), promises)
+					t.Fatalf("%s %d, spec %s, promises %d: %s\n%s", style, seed, p.spec.Name, promises, d, randprog.Format(small))
 				}
 			}
 		}
-		t.Logf("%s: %d programs, %d comparisons; %d with fewer states", style, seeds.N(), compared, smaller)
-		if compared*3 < seeds.N() || smaller*3 < compared {
-			t.Errorf("%s: of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", style, seeds.N(), compared, smaller)
+		t.Logf("%s: %d programs, %d comparisons; %d with fewer states", style, some.N(), compared, smaller)
+		if compared*3 < some.N() || smaller*3 < compared {
+			t.Errorf("%s: of %d programs, %d were searched to the end, and %d of these had fewer states with symmetry", style, some.N(), compared, smaller)
 		}
-	}
+	}, nil)
 }
 
 // symmetricStyles returns the styles of programs with units that are alike, of those asked for.
@@ -76,9 +76,9 @@ const tooLarge = "too large"
 
 // symmetryDifference returns what symmetry changes, "" if nothing, and whether it
 // saves states.
-func symmetryDifference(p *ir.Program, spec memmodel.Spec, promises int) (difference string, smaller bool) {
-	opt := Options{Spec: spec, POR: por.None, All: true, MaxStates: 4000, KeepSchedule: true, Promises: promises}
-	full := Run(context.Background(), p, opt)
+func symmetryDifference(p *drawn, promises int) (difference string, smaller bool) {
+	opt := Options{POR: por.None, MaxStates: 4000, Promises: promises}
+	full := p.search(opt)
 	if !full.Complete {
 		return tooLarge, false
 	}
@@ -87,9 +87,9 @@ func symmetryDifference(p *ir.Program, spec memmodel.Spec, promises int) (differ
 		var states [2]int
 		for i, without := range []bool{false, true} {
 			opt.NoSymmetry = without
-			r := Run(context.Background(), p, opt)
+			r := p.search(opt)
 			states[i] = r.Stats.States
-			if d := unlike(p, r, full); d != "" {
+			if d := unlike(p.Program, r.Result, full.Result); d != "" {
 				return fmt.Sprintf("%s, symmetry %v: %s", mode, !without, d), false
 			}
 		}
@@ -98,11 +98,11 @@ func symmetryDifference(p *ir.Program, spec memmodel.Spec, promises int) (differ
 	opt.NoCache = true // as if it were opt.NoSymmetry
 	opt.NoSymmetry = false
 	for _, opt.POR = range []por.Mode{por.DPOR, por.Sleep} {
-		r := Run(context.Background(), p, opt)
+		r := p.search(opt)
 		if !r.Complete {
 			continue // it may go round for ever
 		}
-		if d := unlike(p, r, full); d != "" {
+		if d := unlike(p.Program, r.Result, full.Result); d != "" {
 			return fmt.Sprintf("%s, nothing remembered: %s", opt.POR, d), false
 		}
 	}

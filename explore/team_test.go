@@ -3,46 +3,52 @@ package explore
 import (
 	"context"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/mutant"
 	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )
 
 // Several workers find what one finds, with each reduction.
 func TestWorkersAgree(t *testing.T) {
-	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks) {
-		for seed := range seeds.All() {
-			programs = append(programs, style.Program(uint64(seed)))
-		}
-	}
-	compared := 0
-	for i, p := range programs {
-		mode := por.Modes()[i%len(por.Modes())]
-		one := explored(p, Options{POR: mode})
+	var compared, all atomic.Int32
+	agree := func(t *testing.T, p *drawn, mode por.Mode) {
+		all.Add(1)
+		one := p.search(Options{POR: mode, MaxStates: 20_000, Promises: manyPromises})
 		if !one.Complete {
-			continue
+			return
 		}
-		compared++
+		compared.Add(1)
 		for _, n := range []int{2, 3} {
-			if d := disagreement(explored(p, Options{POR: mode, Workers: n}), one); d != "" {
-				t.Errorf("%s: %s, %d workers: %s\n%s", p.Name, mode, n, d, randprog.Format(p))
+			if d := disagreement(explored(p.Program, Options{Spec: p.spec, POR: mode, Workers: n, Promises: manyPromises}), one.Result); d != "" {
+				t.Errorf("%s, spec %s: %s, %d workers: %s\n%s", p.Name, p.spec.Name, mode, n, d, randprog.Format(p.Program))
 			}
 		}
 	}
-	t.Logf("%d of %d programs compared", compared, len(programs))
-	if compared*4 < 3*len(programs) {
-		t.Errorf("only %d of %d programs compared", compared, len(programs))
+	for i, p := range append(traps(), ignoring(), ignoringPair(), racingWait()) {
+		agree(t, as(p, memmodel.Specs[0]), por.Modes()[i%len(por.Modes())])
 	}
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks), func(t *testing.T, style randprog.Style) {
+		for seed := range seeds.All() {
+			agree(t, draw(style, seed), por.Modes()[seed%len(por.Modes())])
+		}
+	}, func() {
+		n, of := compared.Load(), all.Load()
+		if t.Logf("%d of %d programs compared", n, of); n*4 < 3*of {
+			t.Errorf("only %d of %d programs compared", n, of)
+		}
+	})
 }
 
 // Of several workers that are interrupted, one may learn of it from another: what they have
 // found is not taken for all there is.
 func TestInterruptedWorkers(t *testing.T) {
+	t.Parallel()
 	programs := traps()
 	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Alike, randprog.Crowds} {
 		for seed := range seeds.Times(1. / 10).All() {
@@ -56,6 +62,7 @@ func TestInterruptedWorkers(t *testing.T) {
 		if !one.Complete {
 			continue
 		}
+		opt.pace = inTurns()
 		for left := 1; left < 40; left += 1 + left/4 {
 			ctx, cancel := context.WithCancel(context.Background())
 			visits := 0
@@ -85,6 +92,7 @@ func TestInterruptedWorkers(t *testing.T) {
 
 // Several workers, of whom the first has a store, find what one finds, however often they are stopped.
 func TestResumeWorkers(t *testing.T) {
+	t.Parallel()
 	programs := append(traps(), ignoring())
 	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks} {
 		for seed := range seeds.Times(1. / 20).All() {
@@ -124,7 +132,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // many programs. Beside each other the simulation would take all the time that there is, and a mutant that it cannot see would pass for caught.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", ".")
+		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", "-seeds", "40", ".")
 		if survived {
 			out, survived = m.Survives(t, "-run", "^TestSimulatedWorkers$", "-seeds", "600", ".")
 		}

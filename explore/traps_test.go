@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -359,7 +359,7 @@ func TestReductionTraps(t *testing.T) {
 		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed(), sleepers(), exchanged(),
 		racingRound(false), racingRound(true), inTheMiddle(), answered(), remembered(false), remembered(true), lookBefore(acq), lookBefore(rlx), zeroAgain(1), zeroAgain(0)} {
 		t.Run(p.Name, func(t *testing.T) {
-			if !modesAgree(t, p, NoPromises) {
+			if !modesAgree(t, as(p, memmodel.Specs[0]), NoPromises) {
 				t.Error("too large")
 			}
 		})
@@ -369,36 +369,35 @@ func TestReductionTraps(t *testing.T) {
 // Without reduction and with each, a search finds the same outcomes and the
 // same kinds of violation.
 func TestReductionsAgree(t *testing.T) {
-	var programs []*ir.Program
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Again, randprog.SCLocks) {
+	var complete, all atomic.Int32
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Again, randprog.SCLocks), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
-			programs = append(programs, style.Program(uint64(seed)))
+			p := draw(style, seed)
+			all.Add(1)
+			if modesAgree(t, p, NoPromises) {
+				complete.Add(1)
+			}
+			if p.search(Options{POR: por.DPOR, MaxStates: 20_000, Promises: NoPromises}).LoadBuffering {
+				modesAgree(t, p, manyPromises)
+			}
 		}
-	}
-	complete := 0
-	for _, p := range programs {
-		if modesAgree(t, p, NoPromises) {
-			complete++
+	}, func() {
+		if n, of := complete.Load(), all.Load(); n*4 < of*3 || n == 0 {
+			t.Errorf("only %d of %d searches were complete", n, of)
 		}
-		if buffering.Matters(state.NewMachine(p, memmodel.Specs[0])) {
-			modesAgree(t, p, 0)
-		}
-	}
-	if complete*4 < len(programs)*3 {
-		t.Errorf("only %d of %d searches were complete", complete, len(programs))
-	}
+	})
 }
 
 // modesAgree compares the reductions on one program. It reports whether the
 // program is small enough for that.
-func modesAgree(t *testing.T, p *ir.Program, promises int) (complete bool) {
-	full := explored(p, Options{POR: por.None, Promises: promises})
+func modesAgree(t *testing.T, p *drawn, promises int) (complete bool) {
+	full := p.search(Options{POR: por.None, MaxStates: 20_000, Promises: promises})
 	if !full.Complete {
 		return false
 	}
-	for _, mode := range por.Modes() {
-		if d := disagreement(explored(p, Options{POR: mode, Promises: promises}), full); d != "" {
-			t.Errorf("%s, promises %d: %s: %s\n%s", p.Name, promises, mode, d, randprog.Format(p))
+	for _, mode := range []por.Mode{por.DPOR, por.Sleep} {
+		if d := disagreement(p.search(Options{POR: mode, MaxStates: 20_000, Promises: promises}).Result, full.Result); d != "" {
+			t.Errorf("%s, promises %d: %s: %s\n%s", p.Name, promises, mode, d, randprog.Format(p.Program))
 		}
 	}
 	return true
@@ -443,25 +442,28 @@ func TestCanonicalReductionsAgree(t *testing.T) {
 	}
 	every := memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases | memmodel.KeepOwners | memmodel.KeepSync
 	kept := []memmodel.Keep{memmodel.KeepMessages, memmodel.KeepLocations, memmodel.KeepViews, memmodel.KeepRecords, memmodel.KeepRegisters, memmodel.KeepReleases, memmodel.KeepOrders, memmodel.KeepOwners, memmodel.KeepSync, every}
-	for _, style := range append(chosen(), randprog.Loops, randprog.Spins, randprog.Loiters) {
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Spins, randprog.Loiters), func(t *testing.T, style randprog.Style) {
 		for seed := range some.All() {
-			p := style.Program(uint64(seed))
-			opt := Options{Spec: memmodel.Specs[seed%len(memmodel.Specs)], All: true, MaxStates: 20_000, KeepSchedule: true}
-			want := Run(context.Background(), p, opt)
+			p := draw(style, seed)
+			opt := Options{MaxStates: 20_000, Promises: manyPromises}
+			want := p.search(opt)
+			if !want.Complete {
+				continue
+			}
 			for _, opt.Keep = range kept {
-				got := Run(context.Background(), p, opt)
-				if !want.Complete || !got.Complete {
+				got := p.search(opt)
+				if !got.Complete {
 					continue
 				}
-				if a, b := kinds(got), kinds(want); !slices.Equal(a, b) {
-					t.Errorf("%s, spec %s, keeping %05b: %v, otherwise %v\n%s", p.Name, opt.Spec.Name, opt.Keep, a, b, randprog.Format(p))
+				if a, b := kinds(got.Result), kinds(want.Result); !slices.Equal(a, b) {
+					t.Errorf("%s, spec %s, keeping %05b: %v, otherwise %v\n%s", p.Name, p.spec.Name, opt.Keep, a, b, randprog.Format(p.Program))
 				}
 				if len(want.Violations) == 0 && !slices.EqualFunc(got.Outcomes, want.Outcomes, maps.Equal) {
-					t.Errorf("%s, spec %s, keeping %05b: %d outcomes, otherwise %d\n%s", p.Name, opt.Spec.Name, opt.Keep, len(got.Outcomes), len(want.Outcomes), randprog.Format(p))
+					t.Errorf("%s, spec %s, keeping %05b: %d outcomes, otherwise %d\n%s", p.Name, p.spec.Name, opt.Keep, len(got.Outcomes), len(want.Outcomes), randprog.Format(p.Program))
 				}
 			}
 		}
-	}
+	}, nil)
 }
 
 // kinds returns the kinds of violation that cannot depend on which of several

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/axiom"
@@ -34,12 +35,12 @@ func askFor(o map[string]int64) axiom.Question {
 // search says of an outcome with the account of all candidate executions: where there is none, the rules forbid
 // every candidate; where there is one, they do not.
 func TestWhyNot(t *testing.T) {
-	possible, impossible, chains, air := 0, 0, 0, 0
-	for _, style := range chosen() {
+	var possible, impossible, chains, air atomic.Int32
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
-			p := style.Program(uint64(seed))
-			spec := memmodel.Specs[seed%len(memmodel.Specs)]
-			r := Run(context.Background(), p, Options{Spec: spec, All: true, MaxStates: 3000, KeepSchedule: true})
+			p := draw(style, seed)
+			spec := p.spec
+			r := p.search(Options{MaxStates: 3000, Promises: manyPromises})
 			if !r.Complete || len(r.Outcomes) == 0 {
 				continue
 			}
@@ -51,31 +52,33 @@ func TestWhyNot(t *testing.T) {
 				if i == 6 {
 					break
 				}
-				a, err := axiom.WhyNot(p, spec, askFor(o))
+				a, err := axiom.WhyNot(p.Program, spec, askFor(o))
 				if err != nil {
 					continue
 				}
 				is := listed[OutcomeKey(o)] || slices.ContainsFunc(r.Outcomes, func(all map[string]int64) bool { return includes(all, o) })
 				switch {
 				case is && a.Proved():
-					t.Errorf("%s %d, spec %s: %s is possible, but all candidates are forbidden: %+v\n%s", style, seed, spec.Name, OutcomeKey(o), a, randprog.Format(p))
+					t.Errorf("%s %d, spec %s: %s is possible, but all candidates are forbidden: %+v\n%s", style, seed, spec.Name, OutcomeKey(o), a, randprog.Format(p.Program))
 				case !is && a.Allowed:
-					t.Errorf("%s %d, spec %s: %s is impossible, but a candidate is allowed: %+v\n%s", style, seed, spec.Name, OutcomeKey(o), a, randprog.Format(p))
+					t.Errorf("%s %d, spec %s: %s is impossible, but a candidate is allowed: %+v\n%s", style, seed, spec.Name, OutcomeKey(o), a, randprog.Format(p.Program))
 				case is:
-					possible++
+					possible.Add(1)
 				default:
-					impossible++
-					chains += count(len(a.Chain) > 0)
-					air += a.ThinAir
+					impossible.Add(1)
+					chains.Add(int32(count(len(a.Chain) > 0)))
+					air.Add(int32(a.ThinAir))
 				}
 				circles(t, a)
 			}
 		}
-	}
-	t.Logf("%d possible outcomes, %d impossible ones, %d with a chain; %d candidates out of thin air", possible, impossible, chains, air)
-	if *styles == "" && (possible < 20*seeds.N() || impossible < 10*seeds.N() || chains < 5*seeds.N()) {
-		t.Error("too few were compared")
-	}
+	}, func() {
+		p, i, c, n := possible.Load(), impossible.Load(), chains.Load(), int32(seeds.N())
+		t.Logf("%d possible outcomes, %d impossible ones, %d with a chain; %d candidates out of thin air", p, i, c, air.Load())
+		if *styles == "" && (p < 20*n || i < 10*n || c < 5*n) {
+			t.Error("too few were compared")
+		}
+	})
 }
 
 // circles checks that a chain goes round in a circle, but for what rule 7.1 misses.

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
@@ -15,8 +16,8 @@ import (
 // the schedule of that ends with such an outcome on a machine that keeps everything; an outcome that is not
 // listed has none.
 func TestWitnesses(t *testing.T) {
-	found := 0
-	for _, style := range chosen() {
+	var found atomic.Int32
+	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			opt := Options{All: true, MaxStates: 2000, Promises: NoPromises}
@@ -37,7 +38,7 @@ func TestWitnesses(t *testing.T) {
 							t.Errorf("%s %d: the witness of %s ends with %v", style, seed, OutcomeKey(o), got)
 						}
 					}
-					found++
+					found.Add(1)
 				}
 			}
 			opt.Wanted = func(value func(string) (int64, bool)) bool {
@@ -47,10 +48,12 @@ func TestWitnesses(t *testing.T) {
 				t.Errorf("%s %d: a witness of an outcome that is not listed", style, seed)
 			}
 		}
-	}
-	if t.Logf("%d witnesses", found); found == 0 || *styles == "" && found < 10*seeds.N() {
-		t.Errorf("only %d", found)
-	}
+	}, func() {
+		n := int(found.Load())
+		if t.Logf("%d witnesses", n); n == 0 || *styles == "" && n < 10*seeds.N() {
+			t.Errorf("only %d", n)
+		}
+	})
 }
 
 // having asks for outcomes with the values of one, by the names under which they are listed or by the long ones.

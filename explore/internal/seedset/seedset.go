@@ -47,6 +47,9 @@ func (s *Set) Times(factor float64) *Set {
 	return &Set{n: max(1, int(float64(s.n)*factor)), from: s.from, shard: s.shard}
 }
 
+// AtLeast returns a set of n seeds, from the same one on, if there are fewer: for what few programs show.
+func (s *Set) AtLeast(n int) *Set { return &Set{n: max(s.n, n), from: s.from, shard: s.shard} }
+
 // shard is the i-th of n shares.
 type shard struct{ i, n int }
 

@@ -35,6 +35,15 @@ func TestShardFlag(t *testing.T) {
 	}
 }
 
+func TestAtLeast(t *testing.T) {
+	s := &Set{n: 60, from: 7, shard: shard{2, 3}}
+	for n, want := range map[int]Set{10: *s, 90: {n: 90, from: 7, shard: shard{2, 3}}} {
+		if got := *s.AtLeast(n); got != want {
+			t.Errorf("at least %d: %v, want %v", n, got, want)
+		}
+	}
+}
+
 func TestTimes(t *testing.T) {
 	s := &Set{n: 60, shard: shard{1, 1}}
 	for factor, want := range map[float64]int{5: 300, 0.5: 30, 0.001: 1} {
