@@ -136,7 +136,7 @@ func (k *kept) goesOn(t *testing.T) {
 	t.Helper()
 	code, out := k.night(t, "", nil)
 	states, err := statesIn(k.store)
-	if code != 3 || err != nil || states < k.states || !strings.Contains(out, "going on with the search in the store") || len(k.asides(t)) > 0 {
+	if code != 3 || err != nil || states < k.states || !strings.Contains(out, "continuing the search in the store") || len(k.asides(t)) > 0 {
 		t.Errorf("the search was lost: exit code %d, %v, %d states, and there were %d\n%s", code, err, states, k.states, out)
 	}
 }
@@ -160,7 +160,7 @@ func TestTroubledNights(t *testing.T) {
 		says    string
 	}{
 		{what: "no more files", limits: "ulimit -n 14", code: 2, says: "too many open files\n.*Raise the limit"},
-		{what: "files may not grow", limits: "ulimit -f 1", code: 3, says: "the disk is full: file too large\n.*Make space"},
+		{what: "files may not grow", limits: "ulimit -f 1", code: 3, says: "the disk is full: file too large\n.*Free some space"},
 		{what: "a directory that cannot be written", attr: unprivileged, code: 2, says: "permission denied\n.*Make it readable and writable",
 			trouble: func(dir string) error { return os.Chmod(filepath.Join(dir, "db"), 0o555) },
 			mend:    func(dir string) error { return os.Chmod(filepath.Join(dir, "db"), 0o777) }},
@@ -171,7 +171,7 @@ func TestTroubledNights(t *testing.T) {
 			trouble: func(dir string) error { return os.Chmod(filepath.Join(dir, "clmc-store"), 0) },
 			mend:    func(dir string) error { return os.Chmod(filepath.Join(dir, "clmc-store"), 0o666) }},
 		// A process's memory cannot be read where nothing is mapped: an error of the device.
-		{what: "a disk that fails", code: 2, says: "input/output error\n.*Nothing is wrong with the store",
+		{what: "a disk that fails", code: 2, says: "input/output error\n.*The store itself is intact",
 			trouble: func(dir string) error {
 				return errors.Join(os.Rename(dir+"/db/MANIFEST", dir+"/db/kept"), os.Symlink("/proc/self/mem", dir+"/db/MANIFEST"))
 			},
@@ -351,7 +351,7 @@ cat "$SEARCH"/status.json
 	degrees := strings.Split(out, "left: ")
 	last := degrees[len(degrees)-1]
 	for _, d := range degrees[1:] {
-		for _, text := range []string{"run: exit code 3", "resume: exit code 3", "explore: exit code 3", "the disk is full", "Make space, and begin again"} {
+		for _, text := range []string{"run: exit code 3", "resume: exit code 3", "explore: exit code 3", "the disk is full", "Free some space, and start again"} {
 			if !strings.Contains(d, text) {
 				t.Errorf("does not say %q: %s", text, d)
 			}
@@ -360,7 +360,7 @@ cat "$SEARCH"/status.json
 	if strings.Contains(out, "begins again") || strings.Contains(out, "aside") || strings.Contains(out, "damaged") || strings.Contains(out, "goroutine ") {
 		t.Errorf("%s", out)
 	}
-	if !strings.Contains(last, "after: exit code 3") || !strings.Contains(last, "going on with the search in the store") {
+	if !strings.Contains(last, "after: exit code 3") || !strings.Contains(last, "continuing the search in the store") {
 		t.Errorf("%s", last)
 	}
 }

@@ -151,9 +151,8 @@ func mapped(cause any) bool {
 	return ok
 }
 
-const mappedAdvice = `The disk of a store failed, or is full: its files are mapped into memory. What the
-store holds is as it was at its last checkpoint; when that is mended, 'clmc resume'
-goes on from there.`
+const mappedAdvice = `The disk of the store failed or is full; the files of a store are mapped into memory. The store
+holds its last checkpoint. When the disk is in order again, 'clmc resume' continues from there.`
 
 const pleaseReport = `This is a bug of clmc, not of your model. Please report it at
 https://github.com/clmc/clmc/issues together with the command line, the model,

@@ -94,7 +94,7 @@ func TestBar(t *testing.T) {
 // TestEstimates sees that an estimate says when a search ends only if that can be foreseen, and that of a
 // long name the end is shown.
 func TestEstimates(t *testing.T) {
-	for states, want := range map[int]string{2000: "roughly 50 % done", math.MaxInt: "no end in sight"} {
+	for states, want := range map[int]string{2000: "roughly 50 % done", math.MaxInt: "no estimate yet"} {
 		if got := timeLeft(1000, 50, &estimate{States: states, Low: states, High: states}); !strings.HasPrefix(got, want) {
 			t.Errorf("of %d states: %q, want %q", states, got, want)
 		}

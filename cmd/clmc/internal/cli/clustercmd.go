@@ -14,12 +14,12 @@ import (
 	"github.com/clmc/clmc/internal/visible"
 )
 
-const clusterLong = `Look after the searches that are on a server:
+const clusterLong = `Manage the searches that are on a server:
 
-  clmc cluster jobs         what is there, how far, and how large
-  clmc cluster workers      who is at work on what, and how fast
-  clmc cluster cancel ID    end a job: its workers leave it; what was found stays
-  clmc cluster remove ID    remove a job with all that was found, which frees the disk`
+  clmc cluster jobs         list the jobs: how far they are, and how large
+  clmc cluster workers      list the workers: their jobs, and how fast they are
+  clmc cluster cancel ID    end a job: its workers leave it, and its results stay
+  clmc cluster remove ID    remove a job and its results, which frees disk space`
 
 const clusterExample = `  clmc cluster jobs --cluster nats://127.0.0.1:4222
   clmc cluster workers --cluster nats://127.0.0.1:4222 --format json
@@ -31,7 +31,7 @@ func (a *app) clusterCommand() *cobra.Command {
 	format := formatValue()
 	cmd := &cobra.Command{
 		Use:     "cluster ACTION [ID...]",
-		Short:   "Look after the searches on a server: jobs, workers, cancel, remove",
+		Short:   "Manage the searches on a server: jobs, workers, cancel, remove",
 		Long:    clusterLong,
 		Example: clusterExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -139,9 +139,9 @@ func jobLines(ctx context.Context, c *cluster.Cluster) ([]jobLine, error) {
 		switch {
 		case l.Why != "":
 		case full && l.State == cluster.JobOpen:
-			l.Why = "the server has no room for what is found"
+			l.Why = "the server has no room for results"
 		case s.Full:
-			l.Why = "the server had no room for some facts"
+			l.Why = "the server had no room for some results"
 		}
 		for _, w := range workers {
 			if w.Job == j.ID {

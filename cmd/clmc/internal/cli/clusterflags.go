@@ -14,12 +14,12 @@ type clusterFlags struct{ cluster.Server }
 
 func (c *clusterFlags) register(f *pflag.FlagSet, what string) {
 	f.StringVar(&c.URL, "cluster", "", what)
-	f.StringVar(&c.Creds, "creds", "", "with --cluster: a `FILE` of credentials")
-	f.StringVar(&c.NKey, "nkey", "", "with --cluster: a `FILE` with a key, such as asker.nk or worker.nk of a hub")
+	f.StringVar(&c.Creds, "creds", "", "with --cluster: a `FILE` with NATS credentials")
+	f.StringVar(&c.NKey, "nkey", "", "with --cluster: a `FILE` with an NKey, such as asker.nk or worker.nk of a hub")
 	f.StringVar(&c.CA, "tls-ca", "", "with --cluster: a `FILE` with the certificate to trust, such as ca.pem of a hub")
-	f.StringVar(&c.Cert, "tls-cert", "", "with --cluster: a `FILE` with a certificate to show to the server")
-	f.StringVar(&c.Key, "tls-key", "", "with --cluster: the `FILE` with its key")
-	f.StringVar(&c.Context, "context", "", "take the server and what it needs from the context `NAME` of the nats command")
+	f.StringVar(&c.Cert, "tls-cert", "", "with --cluster: a `FILE` with a client certificate")
+	f.StringVar(&c.Key, "tls-key", "", "with --cluster: the `FILE` with the key of that certificate")
+	f.StringVar(&c.Context, "context", "", "take the server, keys and certificates from the context `NAME` of the nats command")
 }
 
 // used reports whether a server is named.

@@ -19,14 +19,14 @@ const (
 
 // exitHelp documents the exit codes, for --help.
 const exitHelp = `Exit codes:
-  0  verified: every execution was explored and none goes wrong, but for what is said
-     to be known (//clmc:known)
+  0  verified: clmc explored every execution, and none goes wrong, except in ways that a
+     //clmc:known line names
   1  violation: some execution goes wrong
-  2  the command line, a file or a model is at fault
-  3  inconclusive: nothing found, but a bound or an interrupt cut the search short
+  2  the command line or a file is at fault
+  3  inconclusive: clmc found nothing, but a limit or an interrupt cut the search short
   4  internal error: a bug of clmc, please report it
-Of several models the worst counts, in the order 4, 2, 1, 3, 0. If the system gives no
-memory at all, Go's runtime ends the process with 2 and "fatal error:"; see --mem.`
+Of several models the worst counts, in the order 4, 2, 1, 3, 0. If the system runs out of
+memory, Go's runtime ends the process with 2 and "fatal error:"; --mem prevents it.`
 
 // severity orders the exit codes for worse.
 var severity = [...]int{exitVerified: 0, exitInconclusive: 1, exitViolation: 2, exitUsage: 3, exitInternal: 4}

@@ -13,8 +13,8 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "explain [ID]",
-		Short:   "Say what a kind of violation means and how to mend it",
-		Long:    "Say what a kind of violation means, why OpenCL forbids it, and how to mend it; or what\nload buffering is. Without an ID, list the kinds and topics.",
+		Short:   "Say what a kind of violation means and how to repair it",
+		Long:    "Say what a kind of violation means, why OpenCL forbids it, and how to repair it, with an\nexample. The kinds are the same for kernels in OpenCL C (.cl), models in Go and litmus tests.\nWithout an ID, list the kinds, and the topics: load-buffering and why-not.",
 		Example: "  clmc explain\n  clmc explain CL1001\n  clmc explain load-buffering\n  clmc explain why-not",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -15,21 +15,29 @@ import (
 	"github.com/clmc/clmc/store/disk"
 )
 
-const exploreLong = `Explore every execution of a model that the memory model allows, and report what
-can go wrong.
+const exploreLong = `Explore every execution that the OpenCL memory model allows, and report what can go wrong.
 
-MODEL is a Go file, a kernel file in OpenCL C, a .litmus file, @NAME for a model that comes
-with clmc, or a folder: it stands for all models in it and below, and what looks like a
-model there and is not checked is named.
-The search stops at the first violation unless --all is given. The condition of a
-litmus test is judged, but the exit code is about violations; clmc litmus --expect
+MODEL is one of
+
+  kernel.cl     a kernel in OpenCL C; how it is launched is said by its //clmc:launch line
+                or by the kernel flags
+  reduce.sim    a simulator file of Oclgrind, which names a kernel file and its launch
+  model.go      a model in Go
+  test.litmus   a litmus test
+  FOLDER        all models in it and below; clmc lists what looks like a model and is not
+                checked
+  @NAME         a kernel or model that comes with clmc: see clmc models
+
+The search stops at the first violation unless --all is given. Of a litmus test the report
+says whether its condition holds; the exit code is about violations. clmc litmus --expect
 exits by the condition.`
 
-const exploreExample = `  clmc explore model.go
+const exploreExample = `  clmc explore kernel.cl
+  clmc explore scan.cl --global 8 --local 4 --arg n=8 --arg 'in=int[8]{1..8}' --arg tmp=local[4]
   clmc explore model.go -D n=8 --time-limit 5m
   clmc explore --spec 2.0 --all model.go
   clmc explore --graph bug.svg --trace bug.json @kernel_dot_wrongflag
-  clmc explore --html bug.html @kernel_dot_wrongflag
+  clmc explore --html bug.html @kernel_dot_wrongflag.cl
   clmc explore --format json models/shipped/ > results.json
   clmc explore --store night.store --mem 16GiB model.go
   clmc explore --cluster nats://host:4222 model.go`
@@ -116,18 +124,18 @@ func (x *exploreFlags) registerOutput(f *pflag.FlagSet) {
 	x.registerPage(f)
 	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
 	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
-	f.BoolVarP(&x.verbose, "verbose", "v", false, "print what the search did, and what the reductions saved")
+	f.BoolVarP(&x.verbose, "verbose", "v", false, "print also what the search did and what the reductions saved")
 }
 
 func (a *app) exploreCommand() *cobra.Command {
 	x := &exploreFlags{defines: defines{}}
 	cmd := &cobra.Command{
 		Use:               "explore MODEL...",
-		Short:             "Explore all executions of models",
+		Short:             "Explore all executions of kernels and models",
 		Long:              exploreLong + "\n\n" + exitHelp,
 		Example:           exploreExample,
 		ValidArgsFunction: completeShipped("@"),
-		Args:              someArgs("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
+		Args:              someArgs("a kernel or model: a .cl, .go or .litmus file, a folder, or @NAME ('clmc models' lists names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := x.check(); err != nil {
 				return err
@@ -138,15 +146,15 @@ func (a *app) exploreCommand() *cobra.Command {
 	f := cmd.Flags()
 	x.searchFlags.register(f)
 	x.storeFlags.register(f)
-	f.StringVar(&x.store, "store", "", "keep the search in `DIR`: it can outgrow memory, survives a crash, and clmc resume goes on with it")
-	f.BoolVar(&x.exact, "exact", false, "keep whole states and compare them, to audit the fingerprints")
-	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
-	f.BoolVar(&x.all, "all", false, "go on after the first violation: on other paths, and beyond data races as if the racing read had returned the newest value; the list may be incomplete")
-	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome has `CONDITION`, as in 'x==1 && 1:r0==0', though nothing is violated; exists: the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
+	f.StringVar(&x.store, "store", "", "keep the search in the folder `DIR`: it can outgrow memory and survives a crash; clmc resume goes on with it")
+	f.BoolVar(&x.exact, "exact", false, "compare whole states instead of their fingerprints, as an audit")
+	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
+	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
+	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
 	x.kernel.register(f)
 	x.registerOutput(f)
-	x.clusterFlags.register(f, "share the search with all who work on the jobs of the NATS server at `URL`, such as nats://host:4222")
-	f.BoolVar(&x.noWork, "no-work", false, "with --cluster: leave the search to others, and wait for what they find")
+	x.clusterFlags.register(f, "share the search with the workers of the NATS server at `URL`, such as nats://host:4222")
+	f.BoolVar(&x.noWork, "no-work", false, "with --cluster: do not search here; wait for what the workers find")
 	f.IntVar(&x.replicas, "replicas", 0, "with --cluster: the `number` of servers that keep the search (0: three, or one if there is only one)")
 	return cmd
 }

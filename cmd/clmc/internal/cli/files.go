@@ -33,19 +33,19 @@ type outputFlags struct {
 }
 
 func (o *outputFlags) registerGraph(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.graphs, "graph", nil, "draw the first violation's execution into `FILE`, .dot or .svg (repeatable)")
-	f.BoolVar(&o.full, "full", false, "show all steps of an execution that goes wrong, not only those on which the violation depends")
+	f.StringArrayVar(&o.graphs, "graph", nil, "draw the execution of the first violation into `FILE`, .dot or .svg (repeatable)")
+	f.BoolVar(&o.full, "full", false, "show all steps of an execution, not only those on which the violation depends")
 }
 
 func (o *outputFlags) registerTrace(f *pflag.FlagSet) {
-	f.StringVar(&o.trace, "trace", "", "keep the execution of the first violation, or of --witness, in `FILE`, for clmc replay")
+	f.StringVar(&o.trace, "trace", "", "write the execution of the first violation, or of --witness, into `FILE`, for clmc replay")
 }
 
 // maxWitnesses is the number of outcomes of which a page shows an execution.
 const maxWitnesses = 100
 
 func (o *outputFlags) registerPage(f *pflag.FlagSet) {
-	f.StringVar(&o.page, "html", "", "write the report, with the executions to step through, as a page for a browser into `FILE`")
+	f.StringVar(&o.page, "html", "", "write the report as a page for a browser into `FILE`, with executions to step through")
 }
 
 // open opens the files that the flags name.

@@ -16,16 +16,16 @@ import (
 	"github.com/clmc/clmc/store/disk"
 )
 
-const hubLong = `Run a NATS server, for searches that several processes or machines share, until it
-is interrupted. What jobs have found so far is in a folder, and there when it starts again.
+const hubLong = `Run a NATS server, for searches that several processes or machines share, until it is
+interrupted. It keeps the results of jobs in a folder, and finds them there when it starts again.
 
 Without --listen it listens on this machine only, where every user may connect. With another
-address it makes, at its first start, a certificate and three keys in the folder: asker.nk lets its
-owner submit jobs, and look after them; worker.nk work on the jobs of all, and nothing else; admin.nk
-look after the jobs of all. It prints what to run elsewhere.
+address it creates, at its first start, a certificate and three keys in the folder. With asker.nk one
+can submit jobs and manage one's own; with worker.nk one can work on all jobs, and nothing else; with
+admin.nk one can manage all jobs. The hub prints the commands to run on the other machines.
 
-With --cluster it is no server itself, but answers for the jobs at another NATS server, with a key
-that may do all there; docs/distribution.md has that server's settings.`
+With --cluster it is no server itself: it answers for the jobs at another NATS server, with a key that
+has all rights there. docs/distribution.md has the settings of that server.`
 
 const hubExample = `  clmc hub
   clmc hub --listen 192.168.1.2 --dir /var/lib/clmc-hub --max-disk 50GiB
@@ -70,13 +70,13 @@ func (a *app) hubCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	h.clusterFlags.register(f, "be no server, and answer for the jobs at the NATS server `nats://host:4222`")
-	f.StringArrayVar(&h.askers, "asker", nil, "make a key asker-`NAME`.nk, whose owner has jobs of their own; may be given several times")
-	f.IntVar(&h.maxJobs, "max-jobs", 10_000, "let one asker have `N` jobs (0: no bound); they take at most half of --max-disk")
-	f.StringVar(&h.listen, "listen", fmt.Sprintf("127.0.0.1:%d", hub.DefaultPort), "listen on `ADDR`, host or host:port; 0.0.0.0 is all addresses of this machine")
+	h.clusterFlags.register(f, "be no server, but answer for the jobs at the NATS server `URL`, such as nats://host:4222")
+	f.StringArrayVar(&h.askers, "asker", nil, "create a key asker-`NAME`.nk, whose owner has jobs of their own (repeatable)")
+	f.IntVar(&h.maxJobs, "max-jobs", 10_000, "let one asker have `N` jobs (0: no limit); they take at most half of --max-disk")
+	f.StringVar(&h.listen, "listen", fmt.Sprintf("127.0.0.1:%d", hub.DefaultPort), "listen on `ADDR`, a host or host:port; 0.0.0.0 means all addresses of this machine")
 	f.StringVar(&h.dir, "dir", "clmc-hub", "keep jobs, certificate and keys in the folder `DIR`")
-	f.Var(&h.maxDisk, "max-disk", "the space that jobs may take, such as 50GiB (default: a quarter of what is free)")
-	f.BoolVar(&h.insecure, "insecure", false, "listen without TLS and keys on an address that others reach: whoever does can make up facts, and so verdicts")
+	f.Var(&h.maxDisk, "max-disk", "the disk space that jobs may take, such as 50GiB (default: a quarter of the free space)")
+	f.BoolVar(&h.insecure, "insecure", false, "listen without TLS and keys on an address that others can reach: anybody there can forge results, and so verdicts")
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func (a *app) hub(ctx context.Context, f *hubFlags) error {
 	a.sayWhereTo(h, f)
 	a.out.Flush()
 	<-ctx.Done()
-	a.logf("the hub ends; jobs go on when it is started again")
+	a.logf("the hub ends; its jobs continue when it starts again")
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (a *app) sayWhereTo(h *hub.Hub, f *hubFlags) {
 	default:
 		fmt.Fprintf(a.out, "Run elsewhere on this machine:\n  clmc worker --cluster %s\n  clmc explore --cluster %s MODEL\n", h.URL, h.URL)
 		if host, _, err := net.SplitHostPort(strings.TrimPrefix(h.URL, "nats://")); err == nil && (!hub.IsLocal(host) || len(h.Remote) > 0) {
-			a.logf("anybody who reaches this address may work on jobs, and make up facts")
+			a.logf("anybody who can reach this address may work on jobs, and forge results")
 		}
 	}
 }

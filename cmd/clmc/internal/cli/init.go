@@ -18,22 +18,22 @@ import (
 	"github.com/clmc/clmc/models/clc/skeleton"
 )
 
-const initLong = `Start a module of models in DIR, by default here: go.mod, the vocabulary that models
-import (in the folder .clmc, so that no network is needed), a model to begin with, checks.yaml
-for clmc run, and a file for a CI service. Editors with gopls, go vet and clmc then agree
-about the models. If DIR holds models or kernels already, they are what checks.yaml lists,
-and no model is written.
+const initLong = `Write the files of a module of models into the folder DIR, by default the current one: go.mod,
+the vocabulary that models import (in .clmc, so that no network is needed), a first model,
+checks.yaml for clmc run, and a workflow for a CI service. Editors with gopls, go vet and clmc
+then agree about the models. If DIR already holds models or kernels (.cl), checks.yaml lists
+those, and no model is written. To explore a kernel file, no module is needed.
 
-A file that is there is left as it is, unless --force is given; a go.mod that is there is
-never touched: what it needs is printed.
+Files that exist are kept, unless --force is given. An existing go.mod is never changed; clmc
+prints the command that adds what it needs.
 
-With a kernel file in the place of DIR, write a host program in Go for its kernels beside it:
-reduce.go for reduce.cl, with a launch of each kernel and memory for its arguments.`
+With a kernel file instead of DIR, write a host program in Go beside it: reduce.go for
+reduce.cl, with a launch of each kernel and memory for its arguments.`
 
-const initExample = `  clmc init              in the present folder
-  clmc init kernels      in a folder that is made
-  clmc init --force      with the vocabulary of this version of clmc
-  clmc init reduce.cl    a host program for the kernels of a file`
+const initExample = `  clmc init              in the current folder
+  clmc init kernels      in the folder kernels, which is created if needed
+  clmc init --force      write the files again, as this version of clmc has them
+  clmc init reduce.cl    write a host program for the kernels of a file`
 
 func (a *app) initCommand() *cobra.Command {
 	var force bool
@@ -56,7 +56,7 @@ func (a *app) initCommand() *cobra.Command {
 		},
 	}
 	kernels.add(cmd.Flags())
-	cmd.Flags().BoolVar(&force, "force", false, "replace files that are there, but for go.mod")
+	cmd.Flags().BoolVar(&force, "force", false, "replace existing files, except go.mod")
 	return cmd
 }
 
@@ -67,9 +67,9 @@ type buildFlags struct {
 }
 
 func (b *buildFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&b.include, "include", "I", nil, "a folder for #include in a kernel file; may be repeated")
-	flags.StringArrayVarP(&b.defines, "define", "D", nil, "a macro of a kernel file, NAME or NAME=VALUE; may be repeated")
-	flags.StringVar(&b.std, "cl-std", "", "the version of OpenCL C of a kernel file: CL1.0 to CL3.0")
+	flags.StringArrayVarP(&b.include, "include", "I", nil, "a folder for #include in the kernel file (repeatable)")
+	flags.StringArrayVarP(&b.defines, "define", "D", nil, "a macro of the kernel file, NAME or NAME=VALUE (repeatable)")
+	flags.StringVar(&b.std, "cl-std", "", "the version of OpenCL C of the kernel file, from CL1.0 to CL3.0")
 }
 
 func (b *buildFlags) options() clc.Options {
@@ -108,7 +108,7 @@ func (a *app) initModule(dir string, force bool) error {
 	}
 	a.tellFiles(dir, all, done)
 	if done["go.mod"] == scaffold.Left && !namesVocabulary(dir) {
-		fmt.Fprintf(a.out, "\ngo.mod was there. It has to name the vocabulary; this changes it, without a network:\n  cd %s && %s\n",
+		fmt.Fprintf(a.out, "\ngo.mod exists already and does not name the vocabulary. This adds it, without a network:\n  cd %s && %s\n",
 			shell.Word(dir), scaffold.Edit())
 	}
 	fmt.Fprint(a.out, "\nNext:\n")
@@ -128,7 +128,7 @@ func namesVocabulary(dir string) bool {
 // tellFiles says what became of files, the vocabulary as one.
 func (a *app) tellFiles(dir string, all []scaffold.File, done map[string]scaffold.Outcome) {
 	words := map[scaffold.Outcome]string{
-		scaffold.Written: "written", scaffold.Same: "as it was", scaffold.Left: "left as it is (--force replaces it)", scaffold.Replaced: "replaced",
+		scaffold.Written: "written", scaffold.Same: "unchanged", scaffold.Left: "exists, kept (--force replaces it)", scaffold.Replaced: "replaced",
 	}
 	told := map[string]bool{}
 	for _, f := range all {
@@ -137,7 +137,7 @@ func (a *app) tellFiles(dir string, all []scaffold.File, done map[string]scaffol
 			name = top + "/ (the vocabulary)"
 		}
 		if name == "go.mod" && done[f.Name] == scaffold.Left {
-			what = "left as it is"
+			what = "exists, kept"
 		}
 		if line := path.Join(filepath.ToSlash(dir), name) + ": " + what; !told[line] {
 			told[line] = true

@@ -91,9 +91,9 @@ func readJob(id string, text []byte) (*job, *exploreFlags, *model.Model, error) 
 	}
 	switch real, err := j.id(); {
 	case j.Format != jobFormat:
-		return foreign(fmt.Errorf("its description has format %d, and this clmc reads format %d", j.Format, jobFormat))
+		return foreign(fmt.Errorf("its description has format %d; this clmc reads format %d", j.Format, jobFormat))
 	case j.Semantics != explore.Semantics || j.Record.Format != recordFormat || j.Record.Fingerprint != fingerprints, j.Build != own:
-		return foreign(fmt.Errorf("it was submitted by clmc %s, which may explore in another way than this clmc %s", j.Record.Version, version()))
+		return foreign(fmt.Errorf("clmc %s submitted it, which may explore different states from this clmc %s", j.Record.Version, version()))
 	case err != nil:
 		return foreign(err)
 	case real != id:

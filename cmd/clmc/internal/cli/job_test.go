@@ -109,17 +109,17 @@ func TestReadJob(t *testing.T) {
 		t.Fatalf("%+v, %v", j, err)
 	}
 	for want, change := range map[string]func(*job){
-		"description has format":    func(j *job) { j.Format++ },
-		"may explore in another":    func(j *job) { j.Semantics++ },
-		"may explore in another wa": func(j *job) { j.Build += "x" },
-		"may explore in another w":  func(j *job) { j.Record.Format++ },
-		"whole states":              func(j *job) { j.Record.Exact = true },
-		"visited states forgets":    func(j *job) { j.Record.NoCache = true },
-		"no model":                  func(j *job) { j.Record.Sources = nil },
-		"translates the model":      func(j *job) { j.Record.Program += "x" },
-		"a.go:":                     func(j *job) { j.Record.Sources = []ir.Source{{Name: "a.go", Text: "package main\nfunc"}} },
-		"1.9":                       func(j *job) { j.Record.Spec = "1.9" },
-		"no id of a violation":      func(j *job) { j.Record.Known = []string{"CL9999 a.go:1 none"} },
+		"description has format":       func(j *job) { j.Format++ },
+		"may explore different states": func(j *job) { j.Semantics++ },
+		"may explore different state":  func(j *job) { j.Build += "x" },
+		"may explore different stat":   func(j *job) { j.Record.Format++ },
+		"whole states":                 func(j *job) { j.Record.Exact = true },
+		"visited states forgets":       func(j *job) { j.Record.NoCache = true },
+		"no model":                     func(j *job) { j.Record.Sources = nil },
+		"translates the model":         func(j *job) { j.Record.Program += "x" },
+		"a.go:":                        func(j *job) { j.Record.Sources = []ir.Source{{Name: "a.go", Text: "package main\nfunc"}} },
+		"1.9":                          func(j *job) { j.Record.Spec = "1.9" },
+		"no id of a violation":         func(j *job) { j.Record.Known = []string{"CL9999 a.go:1 none"} },
 	} {
 		j := someJob(t)
 		change(j)

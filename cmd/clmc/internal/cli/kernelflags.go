@@ -20,13 +20,13 @@ func kernelOptions(words []string) (clc.Options, error) {
 
 func (k *kernelFlags) register(f *pflag.FlagSet) {
 	o := &k.options
-	f.StringVar(&o.Kernel, "kernel", "", "of a .cl file: launch `NAME`")
-	f.StringVar(&o.Global, "global", "", "of a .cl file: the global `SIZE`, as in 8 or 8,4")
-	f.StringVar(&o.Local, "local", "", "of a .cl file: the local `SIZE`")
-	f.StringVar(&o.Offset, "offset", "", "of a .cl file: the global `OFFSET`")
-	f.StringArrayVar(&o.Args, "arg", nil, "of a .cl file: an argument, as in n=8, n=1..4, 'a=int[8]{1,2}', out=zero[1] or tmp=local[4] (repeatable)")
-	f.StringArrayVarP(&o.Include, "include", "I", nil, "of a .cl file: a `FOLDER` for #include (repeatable)")
-	f.BoolVar(&o.GPUVerify, "gpuverify-header", false, "of a .cl file: take the sizes from its first lines, as in //--local_size=[4,4] --num_groups=[2,2], and understand GPUVerify's annotations")
-	f.BoolVar(&o.KeepValues, "keep-values", false, "of kernels in OpenCL C: compute also values that nothing depends on, so that traces show them")
-	f.StringVar(&o.Std, "cl-std", "", "of a .cl file: the version of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
+	f.StringVar(&o.Kernel, "kernel", "", "launch the kernel `NAME`; a file with one kernel does not need it")
+	f.StringVar(&o.Global, "global", "", "the global `SIZE`, such as 8 or 8,4")
+	f.StringVar(&o.Local, "local", "", "the local `SIZE`, such as 4 or 4,2")
+	f.StringVar(&o.Offset, "offset", "", "the global `OFFSET`")
+	f.StringArrayVar(&o.Args, "arg", nil, "an argument `NAME=VALUE`, such as n=8, n=1..4, 'a=int[8]{1,2}', out=zero[1] or tmp=local[4] (repeatable)")
+	f.StringArrayVarP(&o.Include, "include", "I", nil, "a `FOLDER` for #include (repeatable)")
+	f.BoolVar(&o.GPUVerify, "gpuverify-header", false, "take the sizes from the first lines of the kernel file, such as //--local_size=[4,4] --num_groups=[2,2], and understand GPUVerify's annotations")
+	f.BoolVar(&o.KeepValues, "keep-values", false, "compute also values that nothing depends on, so that traces show them")
+	f.StringVar(&o.Std, "cl-std", "", "the `VERSION` of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
 }

@@ -15,24 +15,23 @@ import (
 	"github.com/clmc/clmc/internal/regular"
 )
 
-const litmusLong = `Run litmus tests in herd's OpenCL format, or in Dartagnan's dialect of it, and
-print what herd prints: the final states, whether the condition holds, and flags
-for a data race or barrier divergence, either of which makes a test undefined.
-Folders are searched for .litmus files. A bad file is reported, and the run goes
-on with the next.
+const litmusLong = `Run litmus tests in herd's OpenCL format, or in Dartagnan's dialect of it, and print what herd
+prints: the final states, whether the condition holds, and a flag for a data race or barrier
+divergence, which make a test undefined. A folder stands for its .litmus files. If a file is at
+fault, clmc reports it and runs the others. Kernel files (.cl) are for clmc explore.
 
-The reading of the memory model is OpenCL 3.0's unless --spec says otherwise; use
---spec popl16 or popl16-scoped to compare with herd's OpenCL model.
+The memory model is that of OpenCL 3.0 unless --spec names another; use --spec popl16 or
+popl16-scoped to compare with herd's OpenCL model.
 
-With --gen, write tests instead: random ones, or all combinations of shapes,
-orders, scopes, placements, regions, fences and barriers.`
+With --gen, write tests instead: random ones, or all combinations of shapes, orders, scopes,
+placements, regions, fences and barriers.`
 
 const litmusExit = `Exit codes:
-  0  every test was explored completely (with --expect: and its condition holds)
-  1  some test goes wrong otherwise than by a data race or barrier divergence, as by a deadlock
-     (with --expect: or its condition does not hold, or is undefined)
+  0  every test was explored completely; with --expect, every condition holds
+  1  some test has another violation than a data race or barrier divergence, such as a deadlock;
+     with --expect, some condition does not hold, or some test is undefined
   2  the command line or a file is at fault
-  3  a bound or an interrupt cut a search short
+  3  a limit or an interrupt cut a search short
   4  internal error: a bug of clmc, please report it`
 
 const litmusExample = `  clmc litmus MP.litmus
@@ -84,8 +83,8 @@ func (a *app) litmusCommand() *cobra.Command {
 	l.gen.register(f)
 	l.output.registerPage(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
-	f.BoolVar(&l.why, "why", false, "where no execution has the outcome of an exists, tell which rules forbid it (clmc explain why-not)")
-	f.StringVar(&l.specs, "specs", "", "all: print which outcomes each reading of the memory model allows, as a matrix; UB: the test is undefined there, ?: not everything was explored")
+	f.BoolVar(&l.why, "why", false, "if no execution has the outcome of an exists condition, say which rules forbid it (clmc explain why-not)")
+	f.StringVar(&l.specs, "specs", "", "all: print a matrix of the outcomes that each version of the memory model allows (UB: the test is undefined; ?: the search was cut short)")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd
 }

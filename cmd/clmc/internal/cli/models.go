@@ -11,18 +11,19 @@ import (
 	"github.com/clmc/clmc/models/shipped"
 )
 
-const modelsLong = `List the models that come with clmc, with the verdict that is expected of each
-under the default specification. With a NAME, print the model's source: a start
-for a model of your own. Explore one with clmc explore @NAME.`
+const modelsLong = `List the kernels (.cl) and the models in Go that come with clmc, each with its verdict under
+the default version of the memory model. With a NAME, print the source: a start for your own.
+Explore one with clmc explore @NAME.`
 
 const modelsExample = `  clmc models
-  clmc explore @kernel_dot_wrongflag
+  clmc explore @kernel_dot_wrongflag.cl
+  clmc models tree_sum.cl > kernel.cl
   clmc models mp_release_acquire > model.go`
 
 func (a *app) modelsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "models [NAME]",
-		Short:             "List the models that come with clmc, or print one",
+		Short:             "List the kernels and models that come with clmc, or print one",
 		Long:              modelsLong,
 		Example:           modelsExample,
 		Args:              cobra.MaximumNArgs(1),

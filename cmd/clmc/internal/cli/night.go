@@ -65,7 +65,7 @@ func (d *desk) Remark(format string, args ...any) { d.logf(format, args...) }
 // Tidied implements checks.Desk.
 func (d *desk) Tidied(removed int) {
 	if !d.flags.quiet {
-		d.logf("removed from the store, for no run has used them for %v: results and searches, %d in all", d.list.Keep, removed)
+		d.logf("removed %[2]d results and searches from the store: no run used them for %[1]v", d.list.Keep, removed)
 	}
 }
 

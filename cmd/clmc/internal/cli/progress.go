@@ -181,7 +181,7 @@ func timeLeft(states int, rate float64, e *estimate) string {
 	}
 	in := func(total int) string { return roughly(float64(max(total-states, 0)) / rate) }
 	if float64(max(e.States-states, 0))/rate > foreseeable {
-		return "no end in sight"
+		return "no estimate yet"
 	}
 	return fmt.Sprintf("roughly %.0f %% done, %s left (%s to %s)",
 		100*float64(states)/float64(max(e.States, states, 1)), in(e.States), in(e.Low), in(e.High))

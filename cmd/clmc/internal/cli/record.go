@@ -72,11 +72,11 @@ func readRecord(d *disk.Store) (*record, error) {
 	}
 	switch {
 	case r.Format != recordFormat:
-		return nil, fmt.Errorf("%s: %w: a description of format %d, and this clmc reads format %d", d.Dir(), store.ErrFormat, r.Format, recordFormat)
+		return nil, fmt.Errorf("%s: %w: its description has format %d; this clmc reads format %d", d.Dir(), store.ErrFormat, r.Format, recordFormat)
 	case r.Fingerprint != fingerprints:
-		return nil, fmt.Errorf("%s: %w: its fingerprints are %s, and this clmc's are %s", d.Dir(), store.ErrFormat, r.Fingerprint, fingerprints)
+		return nil, fmt.Errorf("%s: %w: its fingerprints are %s; those of this clmc are %s", d.Dir(), store.ErrFormat, r.Fingerprint, fingerprints)
 	case r.Version != version():
-		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: the store was written by clmc %s, and this is clmc %s\nWhat they explore may differ", d.Dir(), r.Version, version()))
+		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: clmc %s wrote the store, and this is clmc %s\nThe two may explore different states", d.Dir(), r.Version, version()))
 	}
 	return r, nil
 }
@@ -92,7 +92,7 @@ func (r *record) load() (*model.Model, error) {
 		return nil, err
 	}
 	if report.Digest(m.Program) != r.Program {
-		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: this clmc translates the model in another way than the one that wrote the store", r.Model))
+		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: this clmc translates the model differently from the clmc that wrote the store", r.Model))
 	}
 	for _, text := range r.Known {
 		k, err := report.ParseKnown(text)
@@ -153,7 +153,7 @@ func (r *record) differences(now *record) []string {
 		all = append(all, r.modelDifference(now))
 	}
 	if len(all) == 0 && r.Program != now.Program {
-		all = append(all, "the model is translated in another way")
+		all = append(all, "this clmc translates the model differently")
 	}
 	return all
 }

@@ -20,10 +20,10 @@ func TestOtherRecord(t *testing.T) {
 		change func(*record)
 		want   string
 	}{
-		{func(r *record) { r.Format = 0 }, "a description of format 0, and this clmc reads format 1"},
-		{func(r *record) { r.Format++ }, "a description of format 2, and this clmc reads format 1"},
-		{func(r *record) { r.Version = "v0.0.1" }, "was written by clmc v0.0.1, and this is clmc " + version()},
-		{func(r *record) { r.Fingerprint = "md5" }, "fingerprints are md5, and this clmc's are xxh3-128"},
+		{func(r *record) { r.Format = 0 }, "its description has format 0; this clmc reads format 1"},
+		{func(r *record) { r.Format++ }, "its description has format 2; this clmc reads format 1"},
+		{func(r *record) { r.Version = "v0.0.1" }, "clmc v0.0.1 wrote the store, and this is clmc " + version()},
+		{func(r *record) { r.Fingerprint = "md5" }, "fingerprints are md5; those of this clmc are xxh3-128"},
 	} {
 		r := ours
 		c.change(&r)

@@ -20,9 +20,10 @@ const referenceHead = `# The command line
 
 <!-- Generated from the commands themselves: make docs -->
 
-Results go to standard output, everything else to standard error. The last line of
-a result is its verdict, and the exit code says the same. Flags may come before or
-after the arguments.
+Results go to standard output, everything else to standard error. The last line of a result is
+its verdict, and the exit code says the same. Flags may stand before or after the arguments. Where a
+command has many flags, they are grouped: Kernel flags are for kernel files (.cl), except that -D also
+sets constants of models in Go.
 
 `
 
@@ -52,8 +53,14 @@ func document(w io.Writer, cmd *cobra.Command) {
 		fmt.Fprintf(w, "\nExamples:\n\n```\n%s\n```\n", cmd.Example)
 	}
 	if cmd.HasAvailableLocalFlags() {
-		fmt.Fprint(w, "\n| flag | meaning |\n|---|---|\n")
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { documentFlag(w, f) })
+		groups, sets := grouped(cmd.LocalFlags())
+		for i, g := range groups {
+			if len(groups) > 1 {
+				fmt.Fprintf(w, "\n**%s**\n", g.title)
+			}
+			fmt.Fprint(w, "\n| flag | meaning |\n|---|---|\n")
+			sets[i].VisitAll(func(f *pflag.Flag) { documentFlag(w, f) })
+		}
 	}
 	fmt.Fprintln(w)
 }

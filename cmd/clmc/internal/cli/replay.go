@@ -13,14 +13,14 @@ import (
 	"github.com/clmc/clmc/internal/regular"
 )
 
-const replayLong = `Repeat the execution that clmc explore --trace has kept, step by step, and show
-what goes wrong, or with --witness how it comes to its outcome. The constants and the reading of the specification are those of
-the recording. MODEL is needed only if the model has moved since.
+const replayLong = `Repeat the execution that clmc explore --trace wrote, step by step, and show what goes wrong; of
+an execution of --witness, show how it comes to its outcome. Constants and --spec are those of the
+recording. Name MODEL only if the file has moved since.
 
 Exit codes:
   0  nothing goes wrong, and the execution ends as recorded (of --witness)
   1  the execution goes wrong as recorded
-  2  the trace does not fit the model: the bug is gone, or the model has changed
+  2  the trace does not fit the model: the bug is repaired, or the model has changed
   3  interrupted
   4  internal error: a bug of clmc, please report it`
 

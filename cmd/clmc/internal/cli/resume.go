@@ -11,10 +11,9 @@ import (
 	"github.com/clmc/clmc/store/disk"
 )
 
-const resumeLong = `Go on with the search that clmc explore --store keeps in a directory, from its
-last checkpoint. The model's text, its constants and the options are in the store;
-bounds such as --time-limit hold for one run. A search that has ended prints its
-result again.`
+const resumeLong = `Continue the search that clmc explore --store keeps in a folder, from its last checkpoint. The text
+of the model, its constants and the options are in the store. Limits such as --time-limit hold for one
+run. If the search has ended, clmc prints its result again.`
 
 const resumeExample = `  clmc explore --store night.store --time-limit 8h model.go
   clmc status night.store
@@ -25,7 +24,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	x := &exploreFlags{defines: defines{}}
 	cmd := &cobra.Command{
 		Use:     "resume DIR",
-		Short:   "Go on with a search that was kept in a store",
+		Short:   "Continue a search that is kept in a store",
 		Long:    resumeLong + "\n\n" + exitHelp,
 		Example: resumeExample,
 		Args:    cobra.ExactArgs(1),

@@ -12,21 +12,27 @@ import (
 	"github.com/clmc/clmc/internal/shell"
 )
 
-const rootLong = `clmc explores every execution that OpenCL 2.x and 3.0 allow a concurrent program
-to have, and reports data races, barrier divergence, failed assertions, deadlock
-and misuse, each with a schedule that leads to it.
+const rootLong = `clmc is a model checker for OpenCL. It explores every execution that OpenCL 2.x or 3.0
+allows a kernel to have, and reports data races, barrier divergence, failed assertions,
+deadlock and misuse, each with a schedule that leads to it.
 
-A model is a Go file in the vocabulary of github.com/clmc/clmc/models/cl, or a
-litmus test in herd's OpenCL format. No Go toolchain, module or network is needed
-to explore one.
+It reads
 
-Read on in docs/language.md, on how to write a model, docs/cli.md, on this command,
-and docs/semantics.md, on the memory model: https://github.com/clmc/clmc.`
+  kernel.cl      a kernel in OpenCL C, launched as flags or its //clmc:launch line say
+  model.go       a model: host and kernels in Go, in the vocabulary of models/cl
+  test.litmus    a litmus test in herd's OpenCL format
+  @NAME          a kernel or model that comes with clmc
 
-const rootExample = `  clmc explore model.go                 explore a model
-  clmc explore -D n=4 --all model.go    set its constant n, collect all violations
-  clmc explore @kernel_dot              explore a model that comes with clmc
-  clmc models                           list the models that come with clmc
+It needs no device, no driver, no Go toolchain and no network.
+
+Read on in README.md, docs/tutorial.md and docs/opencl-c.md, which are in the repository
+of clmc, or run clmc init for a folder to begin in.`
+
+const rootExample = `  clmc explore kernel.cl                explore a kernel with a //clmc:launch line
+  clmc explore scan.cl --global 8 --local 4 --arg 'in=int[8]{1..8}' --arg tmp=local[4]
+  clmc explore -D n=4 --all model.go    set the constant n of a model, collect all violations
+  clmc explore @kernel_dot.cl           explore a kernel that comes with clmc
+  clmc models                           list the kernels and models that come with clmc
   clmc litmus tests/                    run a folder of litmus tests
   clmc run checks.yaml                  run a list of checks, for CI or at night
   clmc explain CL1001                   say what a kind of violation means`
@@ -56,6 +62,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(unknownFlag)
 	root.SetVersionTemplate("clmc {{.Version}}\n")
 	completeValues(root)
+	groupFlags(root)
 	return root
 }
 
@@ -81,11 +88,11 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := "a command comes first"
+	hint := "name a command first; 'clmc' lists them"
 	if all := cmd.SuggestionsFor(args[0]); len(all) > 0 {
 		hint = "did you mean " + oneOf(all) + "?"
 	} else if ext := filepath.Ext(args[0]); ext == ".go" || ext == ".cl" || ext == ".litmus" || strings.HasPrefix(args[0], "@") {
-		hint = "to explore a model: clmc explore " + shell.Word(args[0])
+		hint = "to explore it: clmc explore " + shell.Word(args[0])
 	}
 	return fmt.Errorf("unknown command %q: %s", args[0], hint)
 }

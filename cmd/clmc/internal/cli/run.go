@@ -20,14 +20,19 @@ import (
 	"github.com/clmc/clmc/internal/regular"
 )
 
-const runLong = `Run a list of checks: explore each model, compare what is found with what is
-expected, and sum up. LIST is a YAML file such as
+const runLong = `Run a list of checks: explore each kernel or model, compare the result with the expected one, and
+sum up. LIST is a YAML file such as
 
   budget: 8h               # for all checks together; shared fairly
-  store: clmc-store        # remembers finished searches, and keeps the others
+  store: clmc-store        # remembers results, and keeps unfinished searches
   keep: 720h               # how long it keeps what no run uses (the default)
   defaults: {spec: "3.0"}  # options of all checks
   checks:
+    - model: kernels/scan.cl
+      kernel: scan
+      global: 8
+      local: 4
+      args: ["in=int[8]{1..8}", "tmp=local[4]"]
     - model: models/shipped/kernel_dot
       define: {n: 4}
     - model: models/shipped/kernel_dot_wrongflag
@@ -35,32 +40,30 @@ expected, and sum up. LIST is a YAML file such as
     - model: tests/        # a folder: a check for each model in it
       time-limit: 10m
 
-A model is named as for clmc explore; paths are relative to the list, and name gives a
-check a name of its own. The options are spec, por, promises, legacy-atomics, define,
-all, exact, max-states and time-limit, as the flags of clmc explore. What is
-expected is one of
+A model is named as for clmc explore. Paths are relative to the list; name gives a check a name.
+The options spec, por, promises, legacy-atomics, define, all, exact, max-states and time-limit are
+the flags of clmc explore. expect is one of
 
   verified           no execution goes wrong (the default)
-  CL1001, or a list  a violation of that kind, or of one of these kinds; with all:
-                     true, of each of them, and no other;
-                     "violated CL1001", as in //clmc:expect lines, is the same
-  holds              a litmus test's condition holds (the default for litmus tests)
+  CL1001, or a list  a violation of that kind, or of one of these kinds; with
+                     "all: true", of each of these kinds and no other.
+                     "violated CL1001", as in //clmc:expect lines, means the same
+  holds              the condition of a litmus test holds (the default for litmus tests)
   fails              it does not hold
   undefined          the litmus test has a data race or barrier divergence
 
-Each check gets an equal part of the time that is left, and what it leaves over is
-shared by the others. With a store, a check whose model, options and clmc have not
-changed since is not run again if it was finished, and goes on where it was if not.
-docs/nightly.md shows how to run a list every night.
+Each check gets an equal part of the time that is left; what it does not use goes to the others.
+With a store, a finished check is not run again unless its model, its options or clmc have changed,
+and an unfinished one continues where it stopped. docs/nightly.md shows how to run a list every night.
 
-With --cluster the searches are jobs on a server, for all workers there to share: while
-this process goes through the list, they are at work on other checks of it, and on large ones together.`
+With --cluster the searches are jobs on a server, which all its workers share: while this process
+goes through the list, they work on other checks, and on large ones together.`
 
 const runExit = `Exit codes:
   0  every check found what is expected
   1  some check found something else
   2  the command line, the list or a model is at fault; the other checks are run
-  3  some check did not finish: its limit, the budget or an interrupt cut it short
+  3  some check is unfinished: its limit, the budget or an interrupt cut it short
   4  internal error: a bug of clmc, please report it
 The worst counts, in the order 4, 2, 1, 3, 0.`
 
@@ -117,14 +120,14 @@ func (r *runFlags) bound(list *checks.List) {
 func (r *runFlags) register(f *pflag.FlagSet) {
 	r.format = choiceValue{"text", []string{"text", "json", "junit", "sarif"}}
 	r.progress = progressValue()
-	f.DurationVar(&r.budget, "budget", 0, "the `duration` that all checks together may take, instead of the list's")
-	f.StringVar(&r.store, "store", "", "remember finished searches and keep the others in the folder `DIR`, instead of the list's")
+	f.DurationVar(&r.budget, "budget", 0, "stop after this `duration` for all checks together; replaces that of the list")
+	f.StringVar(&r.store, "store", "", "remember results and keep unfinished searches in the folder `DIR`; replaces that of the list")
 	r.storeFlags.register(f)
 	f.Var(&r.format, "format", "how to print the summary: "+oneOf(r.format.choices))
 	for _, format := range r.format.choices[1:] {
 		r.files[format] = f.String(format, "", "also write the summary as "+format+" into `FILE`")
 	}
-	f.StringVar(&r.pages, "html", "", "write into the folder `DIR`, for each check in which something goes wrong, a page to step through its executions, a drawing and a trace for clmc replay; and index.html, which lists all checks")
+	f.StringVar(&r.pages, "html", "", "write into the folder `DIR` index.html, which lists all checks, and for each violation a page to step through its execution, a drawing and a trace for clmc replay")
 	f.Var(&r.progress, "progress", progressHelp)
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "print only checks that are not as expected, and no progress")
 }
@@ -150,7 +153,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	r.register(cmd.Flags())
-	r.clusterFlags.register(cmd.Flags(), "share the checks with all who work on the jobs of the NATS server at `URL`")
+	r.clusterFlags.register(cmd.Flags(), "share the checks with the workers of the NATS server at `URL`")
 	return cmd
 }
 

@@ -136,7 +136,7 @@ func TestResultInTheWay(t *testing.T) {
 	if err := os.RemoveAll(inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := night(list); code != exitVerified || !strings.Contains(out, "going on with the search in the store") || len(searches()) != 0 {
+	if code, out := night(list); code != exitVerified || !strings.Contains(out, "continuing the search in the store") || len(searches()) != 0 {
 		t.Errorf("exit code %d, kept %v: %s", code, searches(), out)
 	}
 	if _, out := night(list); !strings.Contains(out, "remembered") {
@@ -174,7 +174,7 @@ func TestNightsTidyUp(t *testing.T) {
 		}
 	}
 	said := run("checks: [{model: '@mp_release_acquire'}]")
-	if n := len(results()); n != 1 || !strings.Contains(said, "1 in all") {
+	if n := len(results()); n != 1 || !strings.Contains(said, "removed 1 results and searches") {
 		t.Errorf("%d results, want 1: %q", n, said)
 	}
 	if said := run("checks: [{model: '@mp_release_acquire'}]"); said != "" {

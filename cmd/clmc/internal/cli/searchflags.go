@@ -33,25 +33,25 @@ type searchFlags struct {
 func (s *searchFlags) register(f *pflag.FlagSet) {
 	s.registerModel(f)
 	f.Var(&s.por, "por", "partial-order reduction: "+oneOf(porNames()))
-	f.BoolVar(&s.noCache, "no-cache", false, "forget visited states and go through every execution, to count them; needs a model without endless loops")
-	f.BoolVar(&s.symmetry, "symmetry", true, "with a reduction, take states for equal that differ only in which of several work-items or work-groups that run the same code and to which their ids make no difference does what")
+	f.BoolVar(&s.noCache, "no-cache", false, "go through every execution, without a set of visited states, to count them; a model with endless loops does not end")
+	f.BoolVar(&s.symmetry, "symmetry", true, "treat states as equal that differ only by swapping work-items or work-groups whose ids make no difference")
 	s.registerRun(f)
 }
 
 // registerModel registers the flags that say what the executions of a model are.
 func (s *searchFlags) registerModel(f *pflag.FlagSet) {
 	s.spec.Spec = memmodel.Specs[0]
-	f.Var(&s.spec, "spec", "the reading of the memory model: "+oneOf(specNames()))
-	f.Var(&s.promises, "promises", "explore load buffering: let each work-item have up to `N` writes visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
-	f.Var(&s.legacy, "legacy-atomics", "the scope of atomic functions of OpenCL 1.x (atomic_inc and the like), which have no argument for it: device, as implementations have it, or work_group")
+	f.Var(&s.spec, "spec", "the version of the memory model: "+oneOf(specNames()))
+	f.Var(&s.promises, "promises", "explore load buffering: up to `N` writes of each work-item may become visible early (0: none; auto: "+strconv.Itoa(explore.DefaultPromises)+" where it can matter)")
+	f.Var(&s.legacy, "legacy-atomics", "the scope of the atomic functions of OpenCL 1.x, such as atomic_inc, which name none: device, as implementations do it, or work_group")
 }
 
 // registerRun registers the flags that make no difference to what a search
 // finds as far as it goes.
 func (s *searchFlags) registerRun(f *pflag.FlagSet) {
-	f.IntVar(&s.workers, "workers", 1, "search with `N` goroutines that tell each other what they have explored (0: as many as there are processors)")
-	f.IntVar(&s.maxStates, "max-states", 0, "give up after `N` states (0: no bound)")
-	f.DurationVar(&s.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
+	f.IntVar(&s.workers, "workers", 1, "search on `N` processors at a time (0: all)")
+	f.IntVar(&s.maxStates, "max-states", 0, "stop after `N` states (0: no limit)")
+	f.DurationVar(&s.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
 	s.registerPrint(f)
 }
 
@@ -120,7 +120,7 @@ func progressValue() choiceValue {
 	return choiceValue{"auto", []string{"auto", "lines", "json", "never"}}
 }
 
-const progressHelp = "on standard error: auto (a bar on a terminal, elsewhere a line a minute), lines (every 10s), json (an object a second) or never"
+const progressHelp = "progress on standard error: auto (a bar on a terminal, else a line per minute), lines (one per 10s), json (an object per second) or never"
 
 // processors returns the number of workers, which may be left to the machine.
 func (s *searchFlags) processors() int {

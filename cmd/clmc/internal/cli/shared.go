@@ -117,10 +117,10 @@ func (p *part) look(w *atWork) {
 	switch since, why := w.feed.Trouble(); {
 	case why == nil && w.told:
 		w.told = false
-		p.logf("job %s: what is found is shared again", w.id)
+		p.logf("job %s: the server answers again; results are shared", w.id)
 	case why != nil && !w.told && time.Since(since) > aloneFor:
 		w.told = true
-		p.logf("job %s: nothing has been shared since %s: %v\nThe search goes on alone, and tries again", w.id, since.Format(time.TimeOnly), why)
+		p.logf("job %s: no results have been shared since %s: %v\nThe search continues alone, and tries again", w.id, since.Format(time.TimeOnly), why)
 		if cluster.IsFull(why) {
 			p.c.UpdateJob(context.Background(), w.id, cluster.Change{Full: true})
 		}
@@ -159,7 +159,7 @@ func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, m *
 		if err != nil || !errors.Is(r.Err, cluster.ErrCut) || ctx.Err() != nil {
 			return r, err
 		}
-		p.logf("%v\nThe search begins again, with what is left", r.Err)
+		p.logf("%v\nThe search starts again, from what is left", r.Err)
 	}
 }
 
@@ -225,7 +225,7 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 		return inputError{err}
 	}
 	if s.State == cluster.JobDone {
-		p.logf("job %s: others have worked on it to its end, and what they found is there", id)
+		p.logf("job %s: other workers have finished it; this is their result", id)
 	} else {
 		p.logf("job %s at %s", id, p.c.URL())
 	}
@@ -243,7 +243,7 @@ func (a *app) exploreShared(ctx context.Context, x *exploreFlags, m *model.Model
 	case p.cancelled.Load():
 		p.logf("job %s: %v", id, errCancelled)
 	case errors.Is(r.Err, cluster.ErrNoJob):
-		p.logf("job %s was removed while it was worked on; the same command begins it anew", id)
+		p.logf("job %s was removed while workers were on it; the same command starts it again", id)
 	case r.Paused:
 		p.sayHowToAttach(id, x)
 	}
@@ -296,7 +296,7 @@ func unsubmitted(x *exploreFlags, err error) *explore.Result {
 // warnOfPowerLoss says that a power loss may cost the job, where that is so.
 func (p *part) warnOfPowerLoss(ctx context.Context, id string) {
 	if n, err := p.c.Replicas(ctx, id); err == nil && n == 1 && !p.c.Syncs() {
-		p.logf("note: the server keeps one copy of the job, and may acknowledge what is not on its disk yet: if its machine loses power, the job may have to begin again (sync: always in its settings, or three servers, prevent it)")
+		p.logf("note: the server keeps one copy of the job, and acknowledges results before they are on its disk. If its machine loses power, the job may start again. The setting sync: always, or three servers, prevent that")
 	}
 }
 
@@ -310,5 +310,5 @@ func (p *part) sayHowToAttach(id string, x *exploreFlags) {
 			}
 		}
 	}
-	p.logf("job %s is not finished; %d others are working on it. Attach to it again with the same command; end it for all with: clmc cluster cancel%s %s", id, at, x.words(), id)
+	p.logf("job %s is unfinished; %d other workers are on it. To join it again, repeat the command; to end it for all: clmc cluster cancel%s %s", id, at, x.words(), id)
 }

@@ -10,21 +10,20 @@ import (
 	"github.com/clmc/clmc/explore"
 )
 
-const simulateLong = `Perform random executions of a model, each step drawn from those that the memory
-model allows: for models that are too large to be explored, and for a first look.
+const simulateLong = `Perform random executions of a kernel or model: each step is drawn from those that the memory model
+allows. This is for models that are too large to be explored, and for a first look.
 
-What is found wrong is wrong, and is told as by clmc explore. If nothing is found the
-verdict is inconclusive, however many executions were tried. The seed is
-printed: with the same seed, the same executions are drawn. Lines of the model that none of
-them came to are listed.`
+A violation that clmc finds is real, and the report is that of clmc explore. If it finds none, the
+verdict is inconclusive, however many executions were performed. clmc prints the seed: the same seed
+gives the same executions. It also lists the lines of the model that no execution reached.`
 
 const simulateExit = `Exit codes:
   1  violation: some execution goes wrong
   2  the command line, a file or a model is at fault
-  3  inconclusive: nothing was found in the executions that were drawn
+  3  inconclusive: clmc found nothing in the executions that it performed
   4  internal error: a bug of clmc, please report it`
 
-const simulateExample = `  clmc simulate model.go
+const simulateExample = `  clmc simulate kernel.cl
   clmc simulate -D n=64 --runs 100000 --time-limit 1m model.go
   clmc simulate --seed 7 --trace bug.json --graph bug.svg @kernel_dot_wrongflag`
 
@@ -41,11 +40,11 @@ func (a *app) simulateCommand() *cobra.Command {
 	x := &simulateFlags{exploreFlags: exploreFlags{defines: defines{}}}
 	cmd := &cobra.Command{
 		Use:               "simulate MODEL",
-		Short:             "Perform random executions of a model that is too large to explore",
+		Short:             "Perform random executions of a kernel or model that is too large to explore",
 		Long:              simulateLong + "\n\n" + simulateExit,
 		Example:           simulateExample,
 		ValidArgsFunction: completeShipped("@"),
-		Args:              oneArg("a model: a .go file, a folder, a .litmus file, or @NAME ('clmc models' lists names)"),
+		Args:              oneArg("a kernel or model: a .cl, .go or .litmus file, a folder, or @NAME ('clmc models' lists names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x.seedless = !cmd.Flags().Changed("seed")
 			if err := x.check(); err != nil {
@@ -56,13 +55,13 @@ func (a *app) simulateCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.IntVar(&x.runs, "runs", explore.DefaultRuns, "perform `N` executions")
-	f.Uint64Var(&x.seed, "seed", 0, "draw the executions that belong to the number `N` (default: another each time)")
-	f.IntVar(&x.steps, "max-steps", explore.DefaultSteps, "give up an execution that has not ended after `N` steps")
+	f.Uint64Var(&x.seed, "seed", 0, "draw the executions of the seed `N` (default: a new one each time)")
+	f.IntVar(&x.steps, "max-steps", explore.DefaultSteps, "stop an execution that has not ended after `N` steps")
 	x.searchFlags.registerModel(f)
-	f.DurationVar(&x.timeLimit, "time-limit", 0, "give up after a `duration` such as 30s or 5m (0: no bound)")
+	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
 	x.searchFlags.registerPrint(f)
-	f.VarP(x.defines, "define", "D", "set a constant of the model (repeatable)")
-	f.BoolVar(&x.all, "all", false, "go on after the first violation, and collect them")
+	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
+	f.BoolVar(&x.all, "all", false, "go on after the first violation, and collect all")
 	x.kernel.register(f)
 	x.registerOutput(f)
 	return cmd

@@ -119,9 +119,8 @@ func (n *notes) write() {
 	}
 }
 
-const statusLong = `Say how far the search in a store is, also while it runs: the numbers are those
-of the last few seconds. Of the store of clmc run, say how many results are remembered, and how
-far each search is that is not over.`
+const statusLong = `Say how far the search in a store is, also while it runs; the numbers are a few seconds old. Of the
+store of clmc run, say how many results it remembers, and how far each unfinished search is.`
 
 const statusExample = `  clmc status night.store
   watch clmc status night.store
@@ -204,7 +203,7 @@ func (a *app) statusOfStore(dir string, kept checks.Holdings, format string) err
 		enc.SetIndent("", "  ")
 		return enc.Encode(&all)
 	}
-	fmt.Fprintf(a.out, "%s: %d remembered, %d not over\n", visible.Line(dir), all.Results, len(all.Searches))
+	fmt.Fprintf(a.out, "%s: %d results remembered, %d searches unfinished\n", visible.Line(dir), all.Results, len(all.Searches))
 	for _, s := range all.Searches {
 		fmt.Fprintln(a.out)
 		s.print(a, s.Dir)
@@ -219,7 +218,7 @@ func (s *status) print(a *app, dir string) {
 	case "running":
 		fmt.Fprintf(a.out, "running, process %d\n", s.Process)
 	case "finished":
-		fmt.Fprintf(a.out, "finished: %s. 'clmc resume %s' prints the result again\n", visible.Line(s.Verdict), shell.Word(dir))
+		fmt.Fprintf(a.out, "finished: %s. clmc resume %s prints the result again\n", visible.Line(s.Verdict), shell.Word(dir))
 	case "killed":
 		fmt.Fprintf(a.out, "not running: the process ended without notice. Go on from the last checkpoint with: clmc resume %s\n", shell.Word(dir))
 	default:

@@ -35,7 +35,7 @@ func (a *app) openStore(x *exploreFlags, m *model.Model) (*disk.Store, error) {
 	then, err := readRecord(d)
 	if err == nil {
 		if diff := then.differences(now); len(diff) > 0 {
-			err = fmt.Errorf("%s: %w:\n  %s\n'clmc resume %s' goes on with it; start another in another directory",
+			err = fmt.Errorf("%s: %w:\n  %s\n'clmc resume %s' continues that search; for another one, name another folder",
 				x.store, store.ErrOther, strings.Join(diff, "\n  "), shell.Word(x.store))
 		}
 	}
@@ -43,7 +43,7 @@ func (a *app) openStore(x *exploreFlags, m *model.Model) (*disk.Store, error) {
 		d.Close()
 		return nil, storeError(x.store, err)
 	}
-	a.logf("%s: going on with the search in the store", x.store)
+	a.logf("%s: continuing the search in the store", x.store)
 	return d, nil
 }
 
@@ -60,23 +60,23 @@ func storeError(dir string, err error) error {
 	case errors.Is(err, store.ErrFull):
 		advice = makeSpace(dir)
 	case errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, store.ErrDamaged):
-		advice = "Name a directory: clmc makes it if it is not there"
+		advice = "Name a folder: clmc creates it if it does not exist"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		advice = "Make it readable and writable, with all that is in it, or name another directory"
+		advice = "Make the folder and all files in it readable and writable, or name another folder"
 	case errors.Is(err, syscall.EMFILE):
-		advice = "Raise the limit, with ulimit -n for example: a store has a file for each few MiB"
+		advice = "Raise the limit on open files, for example with ulimit -n: a store has a file per few MiB"
 	case errors.Is(err, syscall.ENOMEM):
-		advice = "Give it more memory, or raise the limit on it: a store's files are mapped"
+		advice = "Give the process more memory, or raise its limit: the files of a store are mapped into memory"
 	case errors.Is(err, store.ErrInUse):
 		advice = fmt.Sprintf("'clmc status %s' says how far it is", shell.Word(dir))
 	case errors.Is(err, store.ErrDamaged):
-		advice = "Nothing in it can be relied on: remove it and start again"
+		advice = "The store cannot be used: remove it and start again"
 	case errors.Is(err, store.ErrNone):
-		advice = "'clmc explore --store DIR MODEL' begins one"
+		advice = "'clmc explore --store DIR MODEL' creates one"
 	case errors.Is(err, store.ErrFormat):
-		advice = "Go on with the clmc that wrote it, or start again in another directory"
+		advice = "Continue with the clmc that wrote it, or start again in another folder"
 	case errors.Is(err, store.ErrSystem):
-		advice = "Nothing is wrong with the store itself: go on with it when that has been mended"
+		advice = "The store itself is intact: continue when the cause is removed"
 	}
 	if advice != "" {
 		err = fmt.Errorf("%w\n%s", err, advice)
@@ -87,9 +87,9 @@ func storeError(dir string, err error) error {
 // makeSpace says how to go on when the disk is full.
 func makeSpace(dir string) string {
 	if !disk.Exists(dir) {
-		return "Make space, and begin again"
+		return "Free some space, and start again"
 	}
-	return fmt.Sprintf("The last checkpoint is intact. Make space, and go on with: clmc resume %s", shell.Word(dir))
+	return fmt.Sprintf("The last checkpoint is intact. Free some space. Go on with: clmc resume %s", shell.Word(dir))
 }
 
 // search explores a model with what the flags say about its store.

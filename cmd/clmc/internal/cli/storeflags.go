@@ -28,9 +28,9 @@ const (
 )
 
 func (s *storeFlags) register(f *pflag.FlagSet) {
-	f.Var(&s.mem, "mem", "memory for visited states, such as 2GiB: without --store the search ends there, with it the rest is on disk (default with --store: as before, or GOMEMLIMIT, or 1GiB)")
-	f.DurationVar(&s.checkpoint, "checkpoint-every", time.Minute, "with --store: the `duration` between checkpoints")
-	f.Var(&s.diskLimit, "disk-limit", "with --store: end the search when the store has about this size, such as 100GiB (0: no bound)")
+	f.Var(&s.mem, "mem", "memory for visited states, such as 2GiB. Without --store the search stops there; with it, the rest is on disk (default with --store: that of the last run, or GOMEMLIMIT, or 1GiB)")
+	f.DurationVar(&s.checkpoint, "checkpoint-every", time.Minute, "with --store: write a checkpoint every `duration`")
+	f.Var(&s.diskLimit, "disk-limit", "with --store: stop when the store has about this size, such as 100GiB (0: no limit)")
 }
 
 func (s *storeFlags) check() error {

@@ -13,18 +13,18 @@ import (
 	"github.com/clmc/clmc/internal/visible"
 )
 
-const testLong = `Explore models and compare what is found with what the models say themselves, in lines
-such as
+const testLong = `Explore kernels and models, and compare the results with the lines in them that say what to
+expect, such as
 
   //clmc:expect verified
   //clmc:expect -D release=false violated CL1001
   //clmc:expect spec=2.0 verified
 
-of a model in Go or a kernel file, one check for each line. Of a litmus test the
-condition is to hold, unless a comment such as (*//clmc:expect fails*) says otherwise.
-A folder, also one followed by /..., stands for all models in it and below; without an argument, ./...
-What looks like a model there and is not checked is named.
-Models without such a line are counted, and not explored.`
+Each line of a kernel file or model in Go is a check. For a litmus test the check is that its condition
+holds, unless a comment such as (*//clmc:expect fails*) says otherwise.
+A folder, also written folder/..., stands for all models in it and below; without an argument
+clmc takes ./... It lists what looks like a model there and is not checked. Models without
+such a line are counted, and not explored.`
 
 const testExample = `  clmc test ./...
   clmc test model.go
@@ -48,7 +48,7 @@ func (a *app) testCommand() *cobra.Command {
 		},
 	}
 	r.register(cmd.Flags())
-	cmd.Flags().DurationVar(&r.timeLimit, "time-limit", 0, "the most that each check may take, a `duration` such as 30s (0: no bound)")
+	cmd.Flags().DurationVar(&r.timeLimit, "time-limit", 0, "stop each check after a `duration` such as 30s (0: no limit)")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func (a *app) test(ctx context.Context, r *runFlags, args []string) error {
 		c.TimeLimit = r.timeLimit
 	}
 	if n := len(silent); n > 0 && !r.quiet {
-		a.logf("without a //clmc:expect line, and not explored: %d of %d models, such as %s", n, len(targets), visible.Line(string(silent[0])))
+		a.logf("%d of %d models have no //clmc:expect line and were not explored, such as %s", n, len(targets), visible.Line(string(silent[0])))
 	}
 	if len(list.Checks) == 0 && err == nil {
 		return inputError{fmt.Errorf("no model has a //clmc:expect line, such as\n//clmc:expect verified")}

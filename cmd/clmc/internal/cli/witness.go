@@ -68,7 +68,7 @@ func (a *app) witness(ctx context.Context, x *exploreFlags, m *model.Model, file
 	case !r.Complete:
 		doc.Answer, doc.Incomplete = "unknown", r.Incomplete
 	case slices.ContainsFunc(q.vars, func(v string) bool { return wrongOnly(m, r, v) }):
-		doc.WhyNot = &whynot.Answer{Reason: whynot.Undefined, Text: "Only executions that go wrong come to where it is observed, and what they end in means nothing (rule 9.3)"}
+		doc.WhyNot = &whynot.Answer{Reason: whynot.Undefined, Text: "Only executions with a violation reach the place where it is observed, and their outcomes mean nothing (rule 9.3)"}
 	default:
 		doc.WhyNot = q.whyNot(ctx, m, r)
 	}
@@ -153,7 +153,7 @@ func questionOf(text string, m *model.Model) (*question, error) {
 	if m.Test != nil {
 		for _, v := range vars {
 			if !slices.Contains(m.Test.Vars, v) {
-				return nil, fmt.Errorf("--witness: outcomes of the test have no %s, but %s: list it under locations", v, strings.Join(m.Test.Vars, ", "))
+				return nil, fmt.Errorf("--witness: outcomes of the test hold %[2]s, not %[1]s: list it under locations", v, strings.Join(m.Test.Vars, ", "))
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func (a *app) tellWitness(doc *witnessDocument, r *explore.Result, full bool) {
 		fmt.Fprintf(a.out, "No execution without a violation ends with %s: all were explored (%d states).\n\n%s\n", visible.Line(doc.Condition), r.Stats.States, doc.WhyNot)
 	}
 	if ids := kindsOf(r); len(ids) > 0 {
-		fmt.Fprintf(a.out, "Some executions go wrong (%s) and have no outcome.\n", strings.Join(ids, ", "))
+		fmt.Fprintf(a.out, "Some executions go wrong (%s); they have no outcome.\n", strings.Join(ids, ", "))
 	}
 	switch doc.Answer {
 	case "unknown":

@@ -16,11 +16,11 @@ import (
 	"github.com/clmc/clmc/internal/model"
 )
 
-const workerLong = `Work on the searches that are on a server, until it is interrupted. Jobs get there by
-clmc explore --cluster and clmc run --cluster. A worker can come and go, or be killed, at any time: what
-it has found so far is on the server, and others go on from there.
+const workerLong = `Work on the searches that are on a server, until interrupted. clmc explore --cluster and
+clmc run --cluster submit them. A worker can start, end or be killed at any time: its results are on the
+server, and others continue from there.
 
-The bounds are this worker's own. When it meets one in a job it leaves that job, which others go on with.`
+The limits are those of this worker. When it meets one, it leaves the job to others.`
 
 const workerExample = `  clmc worker --cluster nats://127.0.0.1:4222
   clmc worker --cluster tls://hub.example:4222 --tls-ca ca.pem --nkey worker.nk --workers 8
@@ -61,11 +61,11 @@ func (a *app) workerCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	w.clusterFlags.register(f, "the NATS server, such as `nats://host:4222`")
-	f.IntVar(&w.workers, "workers", 0, "search with `N` goroutines (0: as many as there are processors)")
+	f.IntVar(&w.workers, "workers", 0, "search on `N` processors at a time (0: all)")
 	f.StringVar(&w.store, "store", "", "keep visited states in the folder `DIR`, so that a job can outgrow memory")
 	w.storeFlags.register(f)
-	f.IntVar(&w.maxStates, "max-states", 0, "leave a job after `N` states (0: no bound)")
-	f.DurationVar(&w.timeLimit, "time-limit", 0, "leave a job after a `duration` such as 30m (0: no bound)")
+	f.IntVar(&w.maxStates, "max-states", 0, "leave a job after `N` states (0: no limit)")
+	f.DurationVar(&w.timeLimit, "time-limit", 0, "leave a job after a `duration` such as 30m (0: no limit)")
 	f.BoolVar(&w.untilIdle, "until-idle", false, "end when there is nothing to do")
 	f.Var(&w.progress, "progress", progressHelp)
 	return cmd

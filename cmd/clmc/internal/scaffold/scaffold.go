@@ -77,7 +77,7 @@ func models(dir string) ([]string, error) {
 
 // goMod is the go.mod of a module of models.
 func goMod(dir string) string {
-	return fmt.Sprintf("module %s\n\ngo %s\n\nrequire %s v0.0.0\n\n// What models import, as clmc itself has it: 'clmc init --force' writes it again.\nreplace %s => ./%s\n",
+	return fmt.Sprintf("module %s\n\ngo %s\n\nrequire %s v0.0.0\n\n// The vocabulary of models, as this clmc knows it; 'clmc init --force' writes it again. For the package\n// models/check replace it by a checkout of clmc: => /path/to/clmc.\nreplace %s => ./%s\n",
 		moduleName(dir), goVersion, clmcModule, clmcModule, Vocabulary)
 }
 

@@ -92,6 +92,24 @@ func tool(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
+// TestWorkflow checks that docs/nightly.md shows the workflow that is written, and that it builds clmc from a checkout: the
+// module is not published.
+func TestWorkflow(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/nightly.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	yml := text("clmc.yml")
+	if !strings.Contains(string(page), "```yaml\n"+yml+"```\n") {
+		t.Error("docs/nightly.md shows another workflow than clmc init writes")
+	}
+	for _, file := range []string{yml, text("model.go.txt"), string(page), goMod(".")} {
+		if strings.Contains(file, "github.com/clmc/clmc/cmd/clmc@") {
+			t.Errorf("the module is not published, so that go install cannot find it:\n%s", file)
+		}
+	}
+}
+
 // The name of a folder may be anything; that of a module may not.
 func TestModuleName(t *testing.T) {
 	for dir, want := range map[string]string{
