@@ -24,7 +24,7 @@ func TestExamples(t *testing.T) {
 			if title := "# " + k.ID() + ": " + k.String() + "\n"; !strings.HasPrefix(page, title) {
 				t.Errorf("the page does not begin with %q", title)
 			}
-			for _, section := range []string{"## The rule", "## Example", "## How to mend it"} {
+			for _, section := range []string{"## The rule", "## Example", "## How to repair it"} {
 				if !strings.Contains(page, section) {
 					t.Errorf("no section %q", section)
 				}

@@ -285,7 +285,7 @@ func excerpt(t *trace.Trace, at trace.Pos) (out []codeLine) {
 // mend returns the paragraphs of the page about a kind of violation that say how to repair it.
 func mend(id string) (paragraphs []string) {
 	text, _ := explain.Explain(id)
-	_, text, _ = strings.Cut(text, "## How to mend it\n")
+	_, text, _ = strings.Cut(text, "## How to repair it\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	for _, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if p != "" {
