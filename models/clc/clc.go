@@ -81,6 +81,9 @@ const (
 // IsFile reports whether a name is that of a file for this package.
 func IsFile(name string) bool { return filepath.Ext(name) == Ext || filepath.Ext(name) == SimExt }
 
+// byteOrderMark may begin a text in UTF-8, and says nothing.
+const byteOrderMark = "\ufeff"
+
 // maxFile bounds what is read of a file.
 const maxFile = 4 << 20
 
@@ -136,11 +139,8 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	defines := opt.Defines
-	if opt.GPUVerify {
-		defines = slices.Concat(headerDefines(string(source), defines), defines)
-	}
-	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: opt.Include, Defines: defines, Std: std, Annotations: opt.GPUVerify, Read: read})
+	defines, include := opt.headed(kernels, source)
+	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: include, Defines: defines, Std: std, Annotations: opt.GPUVerify, Read: read})
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +156,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		return nil, err
 	}
 	p.Unchecked = l.unchecked
+	p.Notes = append(p.Notes, l.notes...)
 	for _, w := range warnings {
 		p.Notes = append(p.Notes, warning(w))
 	}
@@ -171,6 +172,19 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		}
 	}
 	return p, nil
+}
+
+// headed returns the macros and the folders of the options, and with GPUVerify those of the header of the file.
+func (o *Options) headed(path string, source []byte) (defines, include []string) {
+	if !o.GPUVerify {
+		return o.Defines, o.Include
+	}
+	h := readHeader(string(source))
+	include = slices.Clone(o.Include)
+	for _, dir := range h.include {
+		include = append(include, filepath.Join(filepath.Dir(path), filepath.FromSlash(dir)))
+	}
+	return slices.Concat(h.headerDefines(o.Defines), o.Defines), include
 }
 
 // warning words a warning in a line, for the notes of a report.

@@ -1,56 +1,167 @@
 package clc
 
 import (
+	"cmp"
+	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/clmc/clmc/models/clc/internal/check"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 )
 
-// Flags of GPUVerify's in the comment that a file begins with: sizes, values of scalars and macros.
-var (
-	headerFlag  = regexp.MustCompile(`--(local_size|global_size|num_groups)=(\[[^\]]*\]|\S*)`)
-	headerArgs  = regexp.MustCompile(`--kernel-args=\[([^\]]*)\]`)
-	headerMacro = regexp.MustCompile(`(?:^|\s)-D\s*([A-Za-z_]\w*(?:=\S*)?)`)
-)
+// header is what the comment that a file begins with says to GPUVerify: sizes, values of scalars and macros.
+type header struct {
+	sizes   map[string]string // by option; * is any size
+	args    [][]string        // of --kernel-args: a kernel and values
+	defines []string
+	include []string
+	idle    []string // what leaves out checks
+	line    int      // of the first of these words, 0 if there is none
+	faults  []headerFault
+}
 
-// headerLines calls do for the lines of that comment, with their numbers.
-func headerLines(source string, do func(n int, line string)) {
+// headerFault is a word that is refused.
+type headerFault struct {
+	line      int
+	word, why string
+}
+
+// sizeOption is the name that a size has here.
+var sizeOption = map[string]string{"--local_size": "local_size", "--blockDim": "local_size", "--num_groups": "num_groups", "--gridDim": "num_groups",
+	"--global_size": "global_size", "--global_offset": "global_offset"}
+
+// optionLine matches a line of such a comment that has options: they begin it, or stand behind another word.
+var optionLine = regexp.MustCompile(`^//\s*(-.*)$|^//.*?(--(?:local_size|global_size|num_groups|blockDim|gridDim|kernel-args)=.*)$`)
+
+// readHeader reads that comment.
+func readHeader(source string) *header {
+	h := &header{sizes: map[string]string{}}
 	n := 0
-	for line := range strings.Lines(source) {
+	for line := range strings.Lines(strings.TrimPrefix(source, byteOrderMark)) {
 		n++
 		text := strings.TrimSpace(line)
 		if text != "" && !strings.HasPrefix(text, "//") {
+			break
+		}
+		if m := optionLine.FindStringSubmatch(text); m != nil {
+			h.options(n, optionWords(m[1]+m[2]))
+		}
+	}
+	return h
+}
+
+// optionWords splits at blanks that are not in square brackets or quotes.
+func optionWords(s string) (list []string) {
+	word, depth, quote := "", 0, rune(0)
+	for _, c := range s + " " {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+				continue
+			}
+		case c == '"' || c == '\'':
+			quote = c
+			continue
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case depth <= 0 && (c == ' ' || c == '\t'):
+			if word != "" {
+				list = append(list, word)
+			}
+			word = ""
+			continue
+		}
+		word += string(c)
+	}
+	if word = strings.TrimSpace(word); word != "" { // a bracket is open
+		list = append(list, word)
+	}
+	return list
+}
+
+// options takes in the words of a line.
+func (h *header) options(line int, words []string) {
+	if h.line == 0 {
+		h.line = line
+	}
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if (w == "-D" || w == "-I") && i+1 < len(words) {
+			i++
+			w += words[i]
+		}
+		h.option(line, w)
+	}
+}
+
+// option takes in one word.
+func (h *header) option(line int, w string) {
+	refuse := func(why string) { h.faults = append(h.faults, headerFault{line, w, why}) }
+	name, value, isSet := strings.Cut(w, "=")
+	if rest, ok := strings.CutPrefix(w, "-D"); ok {
+		if rest == "" {
+			refuse("it names no macro")
+		}
+		h.defines = append(h.defines, rest)
+		return
+	} else if rest, ok := strings.CutPrefix(w, "-I"); ok {
+		h.include = append(h.include, rest)
+		return
+	}
+	row, known := check.Find(HeaderWords, name)
+	if whole, ok := check.Find(HeaderWords, w); ok {
+		row, known = whole, true
+	}
+	switch {
+	case !known:
+		refuse("it is no option of GPUVerify's that clmc knows, and may change what is meant")
+	case row.Do == check.Refused:
+		refuse(row.Why)
+	case sizeOption[name] != "":
+		size := sizeOption[name]
+		if _, twice := h.sizes[size]; twice {
+			refuse("it is there twice")
+		}
+		if !isSet {
+			refuse("it has no size")
+		}
+		h.sizes[size] = strings.Join(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune("[], \t", c) }), ",")
+	case name == "--kernel-args":
+		h.args = append(h.args, strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune("[], \t", c) }))
+	case name == "--clang-opt":
+		if !strings.HasPrefix(value, "-D") && !strings.HasPrefix(value, "-I") {
+			refuse("clmc knows -D and -I of clang's options")
 			return
 		}
-		do(n, line)
+		h.options(line, optionWords(value))
+	case strings.HasPrefix(name, "--only") || strings.HasSuffix(name, "-checks") || name == "--no-warp":
+		h.idle = append(h.idle, name)
 	}
 }
 
 // headerDefines returns the macros of the header which the flags do not define.
-func headerDefines(source string, flags []string) (defines []string) {
+func (h *header) headerDefines(flags []string) (defines []string) {
 	name := func(d string) string { d, _, _ = strings.Cut(d, "="); return d }
-	headerLines(source, func(_ int, line string) {
-		if !strings.Contains(line, "//--") {
-			return
+	for _, d := range h.defines {
+		if !slices.ContainsFunc(flags, func(f string) bool { return name(f) == name(d) }) {
+			defines = append(defines, d)
 		}
-		for _, m := range headerMacro.FindAllStringSubmatch(line, -1) {
-			if !slices.ContainsFunc(flags, func(d string) bool { return name(d) == name(m[1]) }) {
-				defines = append(defines, m[1])
-			}
-		}
-	})
+	}
 	return defines
 }
 
 // headerValues adds what else is known of a kernel's scalars: what --kernel-args of the header says, of one after the
 // other, and what the kernel itself requires one to equal.
-func (l *launcher) headerValues(k *tree.Func, args []string) []string {
+func (l *launcher) headerValues(h *header, k *tree.Func, args []string) []string {
 	give := func(v *tree.Var, value string) {
-		if v.Type.IsInteger() && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, v.Name+"=") }) {
+		if !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, v.Name+"=") }) {
 			args = append(args, v.Name+"="+value)
 		}
 	}
@@ -60,26 +171,31 @@ func (l *launcher) headerValues(k *tree.Func, args []string) []string {
 			scalars = append(scalars, v)
 		}
 	}
-	headerLines(l.unit.Files[0].Text, func(_ int, line string) {
-		for _, m := range headerArgs.FindAllStringSubmatch(line, -1) {
-			words := strings.FieldsFunc(m[1], func(c rune) bool { return strings.ContainsRune(", \t", c) })
-			if len(words) != len(scalars)+1 || words[0] != k.Name {
-				continue
-			}
-			for i, w := range words[1:] {
-				if n, err := strconv.ParseInt(w, 0, 64); err == nil { // * is any value
-					give(scalars[i], strconv.FormatInt(n, 10))
-				}
+	for _, words := range h.args {
+		if len(words) == 0 || words[0] != k.Name {
+			continue
+		}
+		if len(words) != len(scalars)+1 {
+			l.fault(l.headerAt(h), "", "--kernel-args has %d values for %s, which has %d scalars", len(words)-1, k.Name, len(scalars))
+			continue
+		}
+		for i, w := range words[1:] {
+			if w != "*" { // any value
+				give(scalars[i], w)
 			}
 		}
-	})
+	}
 	for _, s := range k.Body.List {
 		e, ok := s.(*tree.ExprStmt)
 		if !ok {
 			continue
 		}
 		if c, ok := e.X.(*tree.BuiltinCall); ok && c.Fn.Name == "__requires" && len(c.Args) == 1 {
-			equals(c.Args[0], give)
+			equals(c.Args[0], func(v *tree.Var, value string) {
+				if v.Type.IsInteger() {
+					give(v, value)
+				}
+			})
 		}
 	}
 	return args
@@ -124,39 +240,67 @@ func bare(x tree.Expr) tree.Expr {
 //
 // and launches the kernel that the flags name, or each of the file. Flags of clmc come first.
 func (l *launcher) headerRequests() (requests []*request) {
-	sizes, at := l.header()
-	if sizes == nil {
-		return nil
+	h := readHeader(l.unit.Files[0].Text)
+	at := l.headerAt(h)
+	for _, f := range h.faults {
+		l.fault(token.Position{Filename: at.Filename, Line: f.line, Column: 1}, "take it out if it does not matter; docs/opencl-c.md lists what is understood", "the header has %s: %s", f.word, f.why)
 	}
-	global := sizes["global_size"]
-	if groups, ok := sizes["num_groups"]; ok {
-		if global != "" {
-			l.fault(at, "leave one of them out", "the header has both --num_groups and --global_size")
-			return nil
-		}
-		if global, ok = product(groups, sizes["local_size"]); !ok {
-			l.fault(at, "write as many numbers in both, as in --local_size=[4,4] --num_groups=[2,2]", "--num_groups=%s does not fit --local_size=%s", groups, sizes["local_size"])
-			return nil
-		}
+	if len(h.sizes) == 0 {
+		l.fault(token.Position{Filename: l.path}, "begin the file with a line as //--local_size=[4,4] --num_groups=[2,2], or leave --gpuverify-header out", "the file has no header of GPUVerify's")
+	}
+	sizes := l.headerSizes(h, at)
+	if len(l.found) > 0 {
+		return nil
 	}
 	for _, k := range l.unit.Kernels {
 		if l.opt.Kernel != "" && l.opt.Kernel != k.Name {
 			continue
 		}
-		r := &request{kernel: k.Name, global: global, local: sizes["local_size"], offset: l.opt.Offset, at: at}
-		if l.opt.Global != "" {
-			r.global = l.opt.Global
-		}
-		if l.opt.Local != "" {
-			r.local = l.opt.Local
-		}
-		r.args = l.headerValues(k, l.argsFor(k))
-		requests = append(requests, r)
+		r := *sizes
+		r.kernel = k.Name
+		r.args = l.headerValues(h, k, l.argsFor(k))
+		requests = append(requests, &r)
 	}
 	if requests == nil {
 		l.fault(at, "", "there is no kernel to launch; the file has %s", l.kernelNames())
 	}
+	if len(h.idle) > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("The header's %s leaves out checks, which are made all the same.", strings.Join(h.idle, " ")))
+	}
 	return requests
+}
+
+// headerAt is the place of the header.
+func (l *launcher) headerAt(h *header) token.Position {
+	return token.Position{Filename: l.unit.Files[0].Name, Line: h.line, Column: 1}
+}
+
+// headerSizes are the sizes that the flags and, where they say nothing, the header have.
+func (l *launcher) headerSizes(h *header, at token.Position) *request {
+	r := &request{global: l.opt.Global, local: l.opt.Local, offset: l.opt.Offset, at: at}
+	r.local, r.offset = cmp.Or(r.local, h.sizes["local_size"]), cmp.Or(r.offset, h.sizes["global_offset"])
+	groups := h.sizes["num_groups"]
+	switch {
+	case r.global != "":
+	case groups != "" && h.sizes["global_size"] != "":
+		l.fault(at, "leave one of them out", "the header has both --num_groups and --global_size")
+	case strings.Contains(groups, "*"):
+		r.global = "*"
+	case groups != "" && !strings.Contains(r.local, "*"):
+		var ok bool
+		if r.global, ok = product(groups, r.local); !ok {
+			l.fault(at, "write as many numbers in both, as in --local_size=[4,4] --num_groups=[2,2], or give --global", "--num_groups=%s does not fit the local size %s", groups, r.local)
+		}
+	default:
+		r.global = h.sizes["global_size"]
+	}
+	for _, size := range []struct{ flag, text string }{{"--global", r.global}, {"--local", r.local}, {"--offset", r.offset}} {
+		if strings.Contains(size.text, "*") {
+			l.fault(at, "add "+size.flag+" N", "the header leaves a size open: one must be given")
+			break
+		}
+	}
+	return r
 }
 
 // argsFor returns the arguments of the flags that are for a kernel: with one kernel all of them, so that
@@ -175,34 +319,12 @@ func (l *launcher) argsFor(k *tree.Func) (args []string) {
 	return args
 }
 
-// header returns the sizes of the header.
-func (l *launcher) header() (sizes map[string]string, at token.Position) {
-	twice := ""
-	headerLines(l.unit.Files[0].Text, func(n int, line string) {
-		for _, m := range headerFlag.FindAllStringSubmatch(line, -1) {
-			if sizes == nil {
-				sizes = map[string]string{}
-				at = token.Position{Filename: l.unit.Files[0].Name, Line: n, Column: 1 + strings.Index(line, "//")}
-			}
-			if _, ok := sizes[m[1]]; ok {
-				twice = m[1]
-			}
-			sizes[m[1]] = strings.Join(strings.FieldsFunc(m[2], func(c rune) bool { return strings.ContainsRune("[], \t", c) }), ",")
-		}
-	})
-	if twice != "" {
-		l.fault(at, "leave one of them out", "the header has --%s twice", twice)
-		return nil, at
-	}
-	if sizes == nil {
-		l.fault(token.Position{Filename: l.path}, "begin the file with a line as //--local_size=[4,4] --num_groups=[2,2], or leave --gpuverify-header out", "the file has no header of GPUVerify's")
-	}
-	return sizes, at
-}
-
 // product multiplies two sizes.
 func product(a, b string) (string, bool) {
-	x, y := strings.Split(a, ","), strings.Split(b, ",")
+	split := func(s string) []string {
+		return strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == 'x' })
+	}
+	x, y := split(a), split(b)
 	if len(x) != len(y) {
 		return "", false
 	}

@@ -25,6 +25,7 @@ type launcher struct {
 	fresh   map[string]*code.Buffer // those of them that the launch makes
 	made    []*code.Buffer
 	zeros   []string // buffers that were not given
+	notes   []string // for the report
 	// unchecked are assertions of the file that are not about the launches that flags ask for.
 	unchecked []string
 }
@@ -266,7 +267,7 @@ func sizeText(s [3]int64, dims int) string {
 
 // directives reads the //clmc: lines of the kernel file.
 func (l *launcher) directives() (requests []*request, asserts []assertLine) {
-	for i, line := range strings.Split(l.unit.Files[0].Text, "\n") {
+	for i, line := range strings.Split(strings.TrimPrefix(l.unit.Files[0].Text, byteOrderMark), "\n") {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), "//clmc:")
 		if !ok {
 			continue
@@ -288,7 +289,7 @@ func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 
 // HasLaunch reports whether a kernel file has a line that launches a kernel.
 func HasLaunch(text []byte) bool {
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte(byteOrderMark))) {
 		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("//clmc:launch")); ok && (len(rest) == 0 || rest[0] == ' ') {
 			return true
 		}

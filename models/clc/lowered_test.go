@@ -1,17 +1,15 @@
 package clc_test
 
 import (
-	"flag"
 	"os"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/models/clc"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files of testdata")
 
 // loweredFile has, for each construct of OpenCL C, a kernel (NAME.cl) and the program that is made of it (NAME.ir).
 const loweredFile = "testdata/lowered.txtar"
@@ -38,7 +36,7 @@ func TestLowered(t *testing.T) {
 			continue
 		}
 		got := lowered(t, f.Name, f.Data)
-		if old, ok := want[name+".ir"]; !*update && (!ok || old != got) {
+		if old, ok := want[name+".ir"]; !golden.Update() && (!ok || old != got) {
 			t.Errorf("%s: want\n%s\ngot\n%s", f.Name, old, got)
 		}
 		delete(want, f.Name)
@@ -46,14 +44,14 @@ func TestLowered(t *testing.T) {
 		out.Files = append(out.Files, f, txtar.File{Name: name + ".ir", Data: []byte(got)})
 	}
 	for name := range want {
-		if !*update {
+		if !golden.Update() {
 			t.Errorf("%s belongs to no kernel", name)
 		}
 	}
 	if len(out.Files) < 2*constructs {
 		t.Errorf("%d kernels: some constructs have none", len(out.Files)/2)
 	}
-	if *update && !t.Failed() {
+	if golden.Update() && !t.Failed() {
 		if err := os.WriteFile(loweredFile, txtar.Format(out), 0o666); err != nil {
 			t.Fatal(err)
 		}

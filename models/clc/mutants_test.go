@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|Sliced|SlicedRandom|RandomPipes|Lifetimes)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes)$", ".")
 	})
 }
 
@@ -100,7 +100,25 @@ var mutants = mutant.List([][5]string{
 	{"__assume assumes", "models/clc/internal/code/builtin.go",
 		"case \"__requires\", \"__assume\", ", "case \"__requires\", "},
 	{"who strays is told that the buffer was not given", "models/clc/internal/code/host.go",
-		"	b.made, o.origin = o, b.Origin\n", "	b.made = o\n"},
+		"	b.made, o.origin, o.rights = o, b.Origin, b.Rights\n", "	b.made, o.rights = o, b.Rights\n"},
+	{"what the file asserts is checked if flags ask for the same launch", "models/clc/assert.go",
+		"			a.after = at\n			kept = append(kept, a)\n", ""},
+	{"what the file asserts of other data is not", "models/clc/assert.go",
+		" || !maps.Equal(argumentsOf(launches[at]), argumentsOf(o)):", " || maps.Equal(argumentsOf(o), map[string]string{}):"},
+	{"what is not known of an attribute is not skipped", "models/clc/internal/check/words.go",
+		"	case !known:\n		c.fail(", "	case !known && c == nil:\n		c.fail("},
+	{"an attribute behind a declarator makes a vector, too", "models/clc/internal/check/types.go",
+		"	if c.vectorOf(s); s.t != before", "	if s.t != before"},
+	{"a typedef says how its members are aligned", "models/clc/internal/check/types.go",
+		"		return max(s.aligned, s.typeAlign)\n", "		return s.aligned\n"},
+	{"a pragma that changes structs is refused", "models/clc/internal/check/words.go",
+		"		if p.word.Do == Refused {\n", "		if p.word.Do == Obeyed {\n"},
+	{"the offset of a header is obeyed", "models/clc/gpuverify.go",
+		"cmp.Or(r.offset, h.sizes[\"global_offset\"])", "r.offset"},
+	{"a word of a header that is not known is refused", "models/clc/gpuverify.go",
+		"	case !known:\n		refuse(", "	case !known && h == nil:\n		refuse("},
+	{"a buffer that may only be read is not written", "models/clc/internal/code/use.go",
+		"		case o.rights == ReadOnly && u.writes:\n", "		case o.rights == ReadOnly && u.atomic:\n"},
 	{"cells end where an access begins", "models/clc/internal/code/grid.go",
 		"			edges[at] = n\n", ""},
 	{"cells end where an access ends", "models/clc/internal/code/grid.go",

@@ -35,6 +35,7 @@ type simArg struct {
 	values       []string
 	null         bool
 	noted        bool // noinit: the content is not initialised, which here is zero
+	rights       code.Rights
 }
 
 // maxSim bounds the bytes of an argument.
@@ -43,7 +44,7 @@ const maxSim = 4 << 20
 // parseSim reads a .sim file.
 func parseSim(path string, text []byte) (*simFile, error) {
 	s := &simFile{path: path}
-	tokens := simTokens(string(text))
+	tokens := simTokens(strings.TrimPrefix(string(text), byteOrderMark))
 	fail := func(line int, format string, args ...any) error {
 		return diag.Diagnostics{{Pos: token.Position{Filename: path, Line: line, Column: 1}, Message: fmt.Sprintf(format, args...),
 			Line: diag.Quote(strings.Split(string(text), "\n"), line),
@@ -85,7 +86,7 @@ func parseSim(path string, text []byte) (*simFile, error) {
 // SimKernel returns the name of the kernel file that a text of Oclgrind's launches a kernel of, and whether it is such
 // a text: a name, a kernel, and six sizes.
 func SimKernel(text []byte) (name string, ok bool) {
-	tokens := simTokens(string(text))
+	tokens := simTokens(strings.TrimPrefix(string(text), byteOrderMark))
 	if len(tokens) < 8 {
 		return "", false
 	}
@@ -151,7 +152,12 @@ func simHeader(head, values []string) (*simArg, error) {
 			a.null = true
 		case name == "noinit":
 			a.noted = true
-		case name == "dump", name == "ro", name == "wo":
+		case name == "ro", name == "wo":
+			if a.rights != code.ReadWrite {
+				return nil, fmt.Errorf("%q is not the first of ro and wo", word)
+			}
+			a.rights = map[string]code.Rights{"ro": code.ReadOnly, "wo": code.WriteOnly}[name]
+		case name == "dump":
 		default:
 			return nil, fmt.Errorf("%q is nothing that a header has", word)
 		}
@@ -276,7 +282,12 @@ func (l *launcher) simArgument(s *simFile, i int, v *tree.Var) code.Arg {
 	if t.Kind != tree.Pointer {
 		return code.Arg{Cells: cells}
 	}
-	return l.newBuffer(v.Name, elem, n, cells)
+	arg := l.newBuffer(v.Name, elem, n, cells)
+	arg.Buffer.Rights = a.rights
+	if a.noted {
+		l.notes = append(l.notes, v.Name+" is not initialised by the host (noinit), and holds zeros.")
+	}
+	return arg
 }
 
 // fromBytes reads a value; what is behind the data is zero.

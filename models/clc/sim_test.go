@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/models/clc"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // TestSimContent sees what a simulator file gives a kernel: numbers are of the type of the parameter's scalars, unless the
@@ -31,6 +32,13 @@ func TestSimContent(t *testing.T) {
 		{"global struct s *a", "<size=8> 1 0 0 0 7 0 0 0", "a->x == 1 && a->y == 7", ""},
 		{"global struct s *a", "<size=8 int> 1 7", "a->x == 1 && a->y == 7", ""},
 		{"local int *a, global int *b", "<size=8>\n<null>", "b == 0", ""},
+		{"global int *a", "<size=4 ro> 3", "a[0] == 3", ""},
+		{"global int *a, global int *b", "<size=4 ro> 3\n<size=4 wo>", "(b[0] = a[0])", ""},
+		{"global int *a", "<size=4 ro> 3", "", "a may only be read, and is written here; (a[0] = 1)"},
+		{"global int *a", "<size=4 ro> 3", "", "a may only be read, and is written here; atomic_inc(a) + 1"},
+		{"global int *a", "<size=8 ro> 3", "", "a may only be read, and is written here; (((global float *)a + 1)[0] = 1)"},
+		{"global int *a", "<size=4 wo> 3", "", "a may only be written, and is read here; a[0]"},
+		{"global int *a", "<size=4 wo ro> 3", "", "is not the first of ro and wo"},
 		{"uint n", "<size=4> 1 2", "", "x.sim:5:1: n: 8 bytes of values do not fit into 4"},
 		{"uint n", "<size=4> x", "", "x.sim:5:1: n: \"x\" is no value"},
 		{"uint n", "<size=4 what> 1", "", "\"what\" is nothing that a header has"},
@@ -38,6 +46,9 @@ func TestSimContent(t *testing.T) {
 		{"uint n", "", "", "there is no argument for n"},
 	} {
 		dir := t.TempDir()
+		if wrong, what, ok := strings.Cut(c.wrong, "; "); ok {
+			c.wrong, c.holds = wrong, what
+		}
 		kernel := "struct s { int x, y; };\nkernel void k(" + c.params + ") { __assert(" + c.holds + "); }\n"
 		path := filepath.Join(dir, "x.sim")
 		for name, text := range map[string]string{"x.cl": kernel, "x.sim": "x.cl\nk\n1 1 1\n1 1 1\n" + c.args + "\n"} {
@@ -62,4 +73,9 @@ func TestSimContent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sim loads a kernel that does not touch its argument, with a header for it.
+func sim(header string) (*ir.Program, error) {
+	return clc.Sources([]ir.Source{{Name: "k.sim", Text: "k.cl k 1 1 1 1 1 1 " + header}, {Name: "k.cl", Text: "kernel void k(global int *a) {}\n"}}, clc.Options{})
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -97,7 +98,13 @@ func (m *model) programOptions(pos token.Pos, dir string, words []string) (path 
 		switch {
 		case strings.HasPrefix(w, "-cl-std="):
 			opt.Std = strings.TrimPrefix(w, "-cl-std=")
-		case strings.HasPrefix(w, "-cl-"): // about speed and precision
+		case w == "-cl-fast-relaxed-math":
+			opt.Defines = append(opt.Defines, "__FAST_RELAXED_MATH__")
+		case flag != "-D" && flag != "-I" && w[0] == '-':
+			if idle, why := clc.IdleOption(w); !idle {
+				m.errorf(pos, cmp.Or(why, hint), "//cl:program does not take %q", w)
+				return "", opt, false
+			}
 		case flag == "-D" && value != "":
 			opt.Defines = append(opt.Defines, value)
 		case flag == "-I" && value != "":

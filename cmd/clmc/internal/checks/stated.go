@@ -46,7 +46,7 @@ func statements(t model.Target) (all []statement, err error) {
 			continue // whoever loads it says so
 		}
 		n := 0
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 			n++
 			said := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "(*"))
 			if list, ok := strings.CutPrefix(said, outcomesLine); ok {

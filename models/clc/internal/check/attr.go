@@ -21,6 +21,7 @@ type attributes struct {
 	packed       bool
 	aligned      int64
 	lanes        int64 // ext_vector_type
+	vectorBytes  int64 // vector_size
 	reqd         [3]int64
 	hint         [3]int64
 	subGroup     int64
@@ -54,11 +55,7 @@ func (c *checker) attributeValue(a *attributes, v *cc.AttributeValue) {
 	args := func(n int) []int64 { return c.attributeArgs(v, name, n) }
 	switch name {
 	case "cl_as":
-		space := tree.Space(args(1)[0])
-		if a.hasSpace && a.space != space {
-			c.fail(c.pos(v), "", "two address spaces, %s and %s", a.space, space)
-		}
-		a.space, a.hasSpace, a.spacePos = space, true, c.pos(v)
+		c.inSpace(a, v, tree.Space(args(1)[0]))
 	case "cl_access":
 		access := tree.Access(args(1)[0])
 		if a.hasAccess && a.access != access {
@@ -83,13 +80,37 @@ func (c *checker) attributeValue(a *attributes, v *cc.AttributeValue) {
 		}
 	case "ext_vector_type":
 		a.lanes = args(1)[0]
+		if a.lanes == 0 {
+			a.lanes = -1
+		}
+	case "vector_size":
+		if a.vectorBytes = args(1)[0]; a.vectorBytes < 1 || a.vectorBytes > 1<<10 {
+			c.fail(c.pos(v), "", "a vector of %d bytes", a.vectorBytes)
+		}
 	case "reqd_work_group_size":
 		a.reqd = c.sizes(v, args(3))
 	case "work_group_size_hint":
 		a.hint = c.sizes(v, args(3))
 	case "intel_reqd_sub_group_size", "reqd_sub_group_size":
 		a.subGroup = args(1)[0]
+	case "opencl_global", "opencl_local", "opencl_constant", "opencl_private", "opencl_generic":
+		c.inSpace(a, v, clangSpaces[name])
+	case "":
+	default:
+		c.unheeded(v, name)
 	}
+}
+
+// clangSpaces are the names that clang has for address spaces beside those of OpenCL C.
+var clangSpaces = map[string]tree.Space{"opencl_global": tree.Global, "opencl_local": tree.Local, "opencl_constant": tree.Constant,
+	"opencl_private": tree.Private, "opencl_generic": tree.Generic}
+
+// inSpace takes in an address space.
+func (c *checker) inSpace(a *attributes, v *cc.AttributeValue, space tree.Space) {
+	if a.hasSpace && a.space != space {
+		c.fail(c.pos(v), "", "two address spaces, %s and %s", a.space, space)
+	}
+	a.space, a.hasSpace, a.spacePos = space, true, c.pos(v)
 }
 
 // sizes checks the sizes of a work-group.

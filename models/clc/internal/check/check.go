@@ -114,6 +114,7 @@ func (c *checker) run(source []byte) {
 		return
 	}
 	c.macros = ast.Macros
+	c.tellPragmas()
 	c.translationUnit(ast.TranslationUnit)
 	if len(c.found) == 0 {
 		c.finish()
@@ -180,10 +181,11 @@ func (c *checker) config(limit int) *cc.Config {
 }
 
 // pragmas returns what obeys #pragma once, and counts the files that are included by the pragma that
-// each of them begins with: cc asks for a file but once, and does not see that it includes itself. Other
-// pragmas have no meaning here.
+// each of them begins with: cc asks for a file but once, and does not see that it includes itself. Others
+// are looked up in Pragmas.
 func (c *checker) pragmas() func([]cc.Token) error {
 	seen, included := map[string]bool{}, 0
+	c.oddPragmas = nil
 	return func(list []cc.Token) error {
 		for _, t := range list {
 			switch t.SrcStr() {
@@ -199,6 +201,8 @@ func (c *checker) pragmas() func([]cc.Token) error {
 					return cc.SkipSource
 				}
 				seen[name] = true
+			default:
+				c.pragma(list)
 			}
 			return nil
 		}

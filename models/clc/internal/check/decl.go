@@ -54,6 +54,9 @@ func (c *checker) declaration(d *cc.Declaration) (list []tree.Stmt) {
 		return nil
 	}
 	c.attribute(&s.attributes, d.AttributeSpecifierList)
+	if d.InitDeclaratorList == nil {
+		c.misplaced(s)
+	}
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		n := l.InitDeclarator
 		if n == nil || n.Declarator == nil {
@@ -80,11 +83,12 @@ func (c *checker) declaration(d *cc.Declaration) (list []tree.Stmt) {
 
 // initDeclarator declares one name; it returns the variable, if it is one.
 func (c *checker) initDeclarator(s *specs, n *cc.InitDeclarator) *tree.Var {
-	c.again(s, n.Declarator)
+	c.again(s, pointerOf(n.Declarator))
+	c.misplaced(s)
 	d := c.declarator(s, n.Declarator)
 	switch {
 	case s.typedef:
-		c.typedef(d, n)
+		c.typedef(s, d, n)
 		return nil
 	case d.t.Kind == tree.Function:
 		if n.Initializer != nil {
@@ -99,14 +103,15 @@ func (c *checker) initDeclarator(s *specs, n *cc.InitDeclarator) *tree.Var {
 	return c.variable(s, d, n.Initializer)
 }
 
-// again makes the vector type that an attribute after the declarator asks for.
-func (c *checker) again(s *specs, _ *cc.Declarator) {
-	if s.lanes != 0 && s.t.Kind != tree.Vector {
-		c.fixType(s)
+// pointerOf returns the pointers of a declarator, nil if there is none.
+func pointerOf(d *cc.Declarator) *cc.Pointer {
+	if d == nil {
+		return nil
 	}
+	return d.Pointer
 }
 
-func (c *checker) typedef(d *declared, n *cc.InitDeclarator) {
+func (c *checker) typedef(s *specs, d *declared, n *cc.InitDeclarator) {
 	if n.Initializer != nil {
 		c.fail(d.pos, "", "a typedef has no initialiser")
 	}
@@ -117,7 +122,11 @@ func (c *checker) typedef(d *declared, n *cc.InitDeclarator) {
 	if r := d.t.Record; r != nil && r.Name == "" {
 		r.Name = d.name
 	}
-	c.declare(d.name, typedef{t: d.t, quals: d.quals, space: d.space, wide: d.wide})
+	align := s.alignmentOf(d.t)
+	if align != 0 && align < d.t.Align() {
+		c.fail(d.pos, "Pack the struct or the member that has it.", "%s has an alignment of %d, less than the %d of %s", d.name, align, d.t.Align(), d.t)
+	}
+	c.declare(d.name, typedef{t: d.t, quals: d.quals, space: d.space, wide: d.wide, align: align})
 }
 
 // variable declares a variable.

@@ -90,6 +90,9 @@ func inside(root, name string) bool {
 // spaced is a backslash that continues a line though blanks follow it, as for clang.
 var spaced = regexp.MustCompile(`(\\)([ \t\v\f]+)(\r?\n)`)
 
+// byteOrderMark may begin a text in UTF-8, and says nothing.
+const byteOrderMark = "\ufeff"
+
 // add keeps the text of a file and returns it as the parser is to see it; or what is wrong with it, and where.
 func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string) {
 	if f.total += len(text); f.total > maxSource {
@@ -99,7 +102,11 @@ func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string)
 		return f.ready[i], at, ""
 	}
 	var edits []edit
-	joined := spaced.ReplaceAllString(text, "$2\\$3")
+	joined := text
+	if strings.HasPrefix(text, byteOrderMark) { // what follows keeps its place
+		joined = strings.Repeat(" ", len(byteOrderMark)) + text[len(byteOrderMark):]
+	}
+	joined = spaced.ReplaceAllString(joined, "$2\\$3")
 	if at, wrong = lexical(joined); wrong == "" {
 		ready = joined
 		if f.annotated {

@@ -69,7 +69,11 @@ func (c *checker) members(r *tree.Record, l *cc.StructDeclarationList) {
 			continue
 		}
 		s := c.qualified(d.SpecifierQualifierList)
+		before := s.attributes
 		c.attribute(&s.attributes, d.AttributeSpecifierList)
+		if l := d.StructDeclaratorList; l != nil && l.StructDeclaratorList != nil && s.attributes != before {
+			c.fail(c.pos(d), "Declare the members one by one.", "an attribute behind several members, of which it is for the last")
+		}
 		if d.StructDeclaratorList == nil {
 			if !untagged(d.SpecifierQualifierList) {
 				continue // it declares no member; clang only warns
@@ -98,6 +102,7 @@ func untagged(l *cc.SpecifierQualifierList) bool {
 }
 
 func (c *checker) member(r *tree.Record, s *specs, m *cc.StructDeclarator, names map[string]bool) {
+	c.again(s, pointerOf(m.Declarator))
 	d := c.declarator(s, m.Declarator)
 	switch {
 	case d.t.Kind == tree.Function:
@@ -117,7 +122,7 @@ func (c *checker) member(r *tree.Record, s *specs, m *cc.StructDeclarator, names
 		c.fail(d.pos, "", "two members have the name %s", d.name)
 	}
 	names[d.name] = true
-	f := tree.Field{Name: d.name, Type: d.t, Quals: d.quals, Pos: d.pos, Align: s.aligned}
+	f := tree.Field{Name: d.name, Type: d.t, Quals: d.quals, Pos: d.pos, Align: s.alignmentOf(d.t), Packed: s.packed}
 	f.Quals.Space = tree.Private
 	r.Fields = append(r.Fields, f)
 }

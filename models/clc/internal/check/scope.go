@@ -16,9 +16,11 @@ type checker struct {
 	ts       *tree.Types
 	found    diag.Diagnostics
 	warnings diag.Diagnostics
-	told     map[tree.Pos]bool
-	at       tree.Pos // of the statement that is being checked
-	depth    int      // of nested expressions
+	// oddPragmas are those that are refused, or unknown, of the last pass over the program.
+	oddPragmas []oddPragma
+	told       map[tree.Pos]bool
+	at         tree.Pos // of the statement that is being checked
+	depth      int      // of nested expressions
 
 	values map[*tree.Var]tree.Expr // of constant variables; nil while it is worked out
 
@@ -41,6 +43,7 @@ type typedef struct {
 	quals tree.Quals
 	space bool // the space is given
 	wide  bool // see namedType
+	align int64
 }
 
 // poison is a name whose declaration is wrong.

@@ -72,6 +72,7 @@ func (c *checker) statement(n *cc.Statement) tree.Stmt {
 	case cc.StatementCompound:
 		return c.compound(n.CompoundStatement, true)
 	case cc.StatementExpr:
+		c.attribute(&attributes{}, n.ExpressionStatement.AttributeSpecifierList)
 		if n.ExpressionStatement.ExpressionList == nil {
 			return &tree.Empty{At: tree.At{P: pos}}
 		}

@@ -20,7 +20,11 @@ type specs struct {
 	auto    bool
 	image   string // Dim of an image that has no access yet
 	deduced bool   // the result of a block is not said
-	pos     tree.Pos
+	vector  bool   // t is the vector that an attribute makes of a scalar
+	enum    bool   // t is an enum that is defined there
+	// typeAlign is what a typedef says of how its objects are aligned, or 0.
+	typeAlign int64
+	pos       tree.Pos
 
 	words map[string]int // int, long, unsigned ...
 }
@@ -135,6 +139,7 @@ func (c *checker) typeSpecifier(s *specs, t *cc.TypeSpecifier) {
 		set(c.record(t.StructOrUnionSpecifier))
 	case cc.TypeSpecifierEnum:
 		set(c.enum(t.EnumSpecifier))
+		s.enum = true
 	case cc.TypeSpecifierTypeName:
 		c.useName(s, t, set)
 	case cc.TypeSpecifierTypeofExpr:
@@ -161,6 +166,7 @@ func (c *checker) useName(s *specs, t *cc.TypeSpecifier, set func(*tree.Type)) {
 			c.fail(c.pos(t), "", "%s is no type here", name)
 		}
 		set(d.t)
+		s.typeAlign = d.align
 		s.quals.Const, s.quals.Volatile = s.quals.Const || d.quals.Const, s.quals.Volatile || d.quals.Volatile
 		s.wide = d.wide
 		if d.space && !s.hasSpace {
@@ -213,12 +219,7 @@ func (c *checker) fixType(s *specs) {
 	if s.t == nil {
 		c.fail(s.pos, "Write int.", "the type is missing")
 	}
-	if s.lanes != 0 {
-		if t := s.t; !t.IsArithmetic() || t.Kind == tree.Bool || s.lanes != 2 && s.lanes != 3 && s.lanes != 4 && s.lanes != 8 && s.lanes != 16 {
-			c.fail(s.pos, "Vectors have 2, 3, 4, 8 or 16 lanes.", "there is no vector of %d times %s", s.lanes, t)
-		}
-		s.t = tree.VectorOf(s.t, s.lanes)
-	}
+	c.vectorOf(s)
 	if s.pipe {
 		if s.access == tree.ReadWrite && s.hasAccess {
 			c.fail(s.pos, "Write read_only or write_only.", "a pipe is read or written, not both")
@@ -232,6 +233,40 @@ func (c *checker) fixType(s *specs) {
 		}
 		s.t = c.ts.Image(s.t.Dim, s.access)
 	}
+}
+
+// vectorOf makes the vector that an attribute asks for.
+func (c *checker) vectorOf(s *specs) {
+	if s.lanes == 0 && s.vectorBytes == 0 || s.vector {
+		return
+	}
+	t, lanes := s.t, s.lanes
+	if s.vectorBytes != 0 {
+		if lanes != 0 || t.Size() == 0 || s.vectorBytes%max(t.Size(), 1) != 0 || s.vectorBytes&(s.vectorBytes-1) != 0 {
+			c.fail(s.pos, "The bytes of a vector are a power of two, and a multiple of those of its scalars.", "there is no vector of %d bytes of %s", s.vectorBytes, t)
+		}
+		lanes = s.vectorBytes / t.Size()
+	}
+	if !t.IsArithmetic() || t.Kind == tree.Bool || lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16 {
+		c.fail(s.pos, "Vectors have 2, 3, 4, 8 or 16 lanes.", "there is no vector of %d times %s", lanes, t)
+	}
+	s.t, s.vector = tree.VectorOf(t, lanes), true
+}
+
+// again makes the vector that an attribute behind a declarator asks for, which then must be the name alone or an array.
+func (c *checker) again(s *specs, pointer *cc.Pointer) {
+	before := s.t
+	if c.vectorOf(s); s.t != before && pointer != nil {
+		c.fail(s.pos, "Declare the vector type first.", "a pointer with an attribute of its own that makes a vector")
+	}
+}
+
+// alignmentOf returns what is asked of the alignment of something that is declared with a type, or 0.
+func (s *specs) alignmentOf(t *tree.Type) int64 {
+	if innermost(t) == innermost(s.t) {
+		return max(s.aligned, s.typeAlign)
+	}
+	return s.aligned // a pointer, say
 }
 
 // wordsType returns the type that words of C make, or nil.
@@ -388,6 +423,9 @@ func (c *checker) apply(s *specs, out *declared, mods []modifier) {
 		case m.isArray:
 			t = c.arrayOf(t, m)
 			wide = false
+			if e := innermost(t); s.typeAlign > 1 && e == innermost(s.t) && e.Size()%s.typeAlign != 0 {
+				c.fail(m.pos, "Give the element that many bytes.", "an array of elements of %d bytes that are aligned to %d", e.Size(), s.typeAlign)
+			}
 		case m.isFunc:
 			if i+1 < len(mods) && mods[i+1].pointer != nil && mods[i+1].pointer.Case != cc.PointerBlock {
 				c.fail(m.pos, "Call the function by its name, or choose with if or switch.", "a pointer to a function")
@@ -497,8 +535,10 @@ func (c *checker) parameters(l *cc.ParameterTypeList) (list []*param, varArg boo
 		d := p.ParameterDeclaration
 		s := c.specifiers(d.DeclarationSpecifiers)
 		c.attribute(&s.attributes, d.AttributeSpecifierList)
+		c.misplaced(s)
 		var out *declared
 		if d.Case == cc.ParameterDeclarationDecl {
+			c.again(s, pointerOf(d.Declarator))
 			out = c.declarator(s, d.Declarator)
 		} else {
 			out = c.abstract(s, d.AbstractDeclarator)

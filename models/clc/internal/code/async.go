@@ -56,7 +56,9 @@ func (f *frame) async(x *tree.BuiltinCall, args []value) value {
 // lines copies n elements, which are so many elements apart.
 func (c *copyCall) lines(n, dstStep, srcStep int32) {
 	dst, src := c.spread(c.dst), c.spread(c.src)
+	c.writing = true
 	c.noteUse(dst, c.leaves(c.elem), false)
+	c.writing = false
 	c.noteUse(src, c.leaves(c.elem), false)
 	c.extent(c.dst, n, dstStep)
 	c.extent(c.src, n, srcStep)

@@ -50,8 +50,19 @@ type Buffer struct {
 	Origin string
 	Image  []int // of an image: its sizes; Len is their product
 	Pipe   bool  // Elem is the type of the packets, Len how many there is room for
+	Rights Rights
 	made   *object
 }
+
+// Rights are what kernels may do with a buffer.
+type Rights uint8
+
+// The rights that the flags of clCreateBuffer give.
+const (
+	ReadWrite Rights = iota
+	ReadOnly
+	WriteOnly
+)
 
 // Object returns the index of the buffer in the objects of the program that was built.
 func (b *Buffer) Object() int { return b.made.index }

@@ -51,7 +51,7 @@ func (h *host) allocate(b *Buffer, v *tree.Var) {
 	if o.dims = b.Image; o.dims != nil {
 		h.p.Objects[o.index].Region = memmodel.Image
 	}
-	b.made, o.origin = o, b.Origin
+	b.made, o.origin, o.rights = o, b.Origin, b.Rights
 	h.objects = append(h.objects, o)
 	leaves, size := h.leaves(b.Elem), h.size(b.Elem)
 	m := newImage(o.bytes)

@@ -312,12 +312,14 @@ func (f *frame) write(p *place, v value) {
 		return
 	}
 	ways := 0
+	f.writing = true
 	f.touch(p, false, func(list []stretch, _ bool) {
 		ways++
 		for i, s := range list {
 			f.writeScalar(s, t[i].t, v[i])
 		}
 	})
+	f.writing = false
 	if ways == 0 && f.known == nil {
 		for i, l := range t {
 			f.StoreSome(l.held(), p.ptr[ptrBase], v[i])

@@ -61,6 +61,7 @@ type object struct {
 	origin string // what to say of it where a pointer leaves it, or ""
 	index  int    // in Program.Objects, of one that all share
 	fixed  bool   // it keeps its initial value
+	rights Rights // of kernels
 }
 
 // pointer returns a pointer to the object's start.
@@ -122,6 +123,7 @@ type unit struct {
 	lin     map[int32]linear // how numbers of bytes were computed
 	rows    map[int32]*row   // of the pointers with such a distance
 	quiet   bool             // accesses say nothing of how memory is seen
+	writing bool             // the access is a store
 	here    tree.Pos         // where At is
 	// reserved are the reservations of pipes that are active, 0 where there is none.
 	reserved []int32

@@ -43,6 +43,7 @@ type use struct {
 	align     int // of the pointer, which is checked
 	row       *row
 	atomic    bool
+	writes    bool // and does not only read
 }
 
 // finding is what is known of the uses of a key.
@@ -82,7 +83,7 @@ func (f *frame) noteUse(p *place, leaves []leaf, atomic bool) {
 		return
 	}
 	f.uses = append(f.uses, &use{key: f.useKey(p), unit: f.unit, base: p.ptr[ptrBase], off: p.ptr[ptrOff],
-		offs: slices.Clone(p.offs), leaves: leaves, align: p.align, row: f.rows[p.ptr[ptrOff]], atomic: atomic})
+		offs: slices.Clone(p.offs), leaves: leaves, align: p.align, row: f.rows[p.ptr[ptrOff]], atomic: atomic, writes: f.writing || atomic})
 }
 
 func (f *frame) useKey(p *place) useKey { return useKey{f.launch, f.path, f.here, p.typ} }
@@ -130,6 +131,12 @@ func (s *survey) add(u *use, v *lower.Values, classes map[objectKey]*class, p *p
 	}
 	var c *class
 	for _, o := range u.objects(v) {
+		switch {
+		case o.rights == ReadOnly && u.writes:
+			s.found(u.key.at, "a kernel that writes to memory created with CL_MEM_READ_ONLY is undefined", "%s may only be read, and is written here", o.name)
+		case o.rights == WriteOnly && (!u.writes || u.atomic):
+			s.found(u.key.at, "a kernel that reads memory created with CL_MEM_WRITE_ONLY is undefined", "%s may only be written, and is read here", o.name)
+		}
 		k := classes[o.key]
 		if k == nil {
 			k = &class{objects: []*object{o}}

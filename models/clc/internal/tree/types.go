@@ -113,6 +113,7 @@ type Field struct {
 	Type   *Type
 	Quals  Quals // const and volatile; the space is that of the record
 	Align  int64 // what an attribute asks for, or 0
+	Packed bool  // by an attribute of its own
 	Offset int64 // in bytes
 	Pos    Pos
 }
@@ -359,7 +360,7 @@ func (r *Record) Complete(least int64) {
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		align := f.Type.Align()
-		if r.Packed {
+		if r.Packed || f.Packed {
 			align = 1
 		}
 		align = max(align, f.Align, 1)
