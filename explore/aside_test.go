@@ -52,9 +52,14 @@ func lostBesideRaces(p *drawn, promises int) (difference string, told bool) {
 	}
 	opt.Keep = 0
 	for _, opt.POR = range append(por.Modes(), por.None) {
+		opt.Beyond = false
 		r := p.search(opt)
 		if !r.Complete && r.POR == por.Sleep {
 			continue // it may only find that no execution ends
+		}
+		opt.Beyond = true // which follows what has raced, too
+		if past := p.search(opt); past.Complete && !slices.EqualFunc(past.Outcomes, r.Outcomes, maps.Equal) {
+			return fmt.Sprintf("%s: %d outcomes, and %d where paths go on behind races", opt.POR, len(r.Outcomes), len(past.Outcomes)), true
 		}
 		if !r.Complete || !slices.EqualFunc(r.Outcomes, full.Outcomes, maps.Equal) {
 			return fmt.Sprintf("%s: %d outcomes, in full %d; %v", opt.POR, len(r.Outcomes), len(full.Outcomes), r.Incomplete), true

@@ -26,7 +26,7 @@ const minBehind = 1 << 18
 func (s *search) origin() *state.State {
 	if s.behind != nil {
 		if s.behind.after {
-			s.m.Forgive(s.behind.path.s)
+			s.m.Pass(s.behind.path.s)
 		}
 		return s.behind.path.s
 	}
@@ -38,7 +38,9 @@ func (s *search) teller() *teller {
 	if s.behind != nil {
 		return s.behind.path.clone()
 	}
-	return newTeller(s.m)
+	t := newTeller(s.m)
+	t.forgiving = s.pastRaces()
+	return t
 }
 
 // lasting reports whether a search that is interrupted goes on later, or elsewhere.
@@ -55,36 +57,34 @@ func (s *search) passes(k state.Kind) bool {
 func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 
 // raceBehind returns an execution that goes on where v has come about, at the end
-// of a path, and has a data race, if there is one, and notes in v if it could not tell.
+// of a path, and has a data race, if there is one, and notes in v if it could not tell. It makes no promises. Where all
+// violations are asked for there must be no execution that goes on so and has none.
 // docs/exploration.md, "Violations".
 func (s *search) raceBehind(v *Violation, path *teller) *Violation {
-	if !v.Kind.MayComeOfRace() {
-		return nil
-	}
-	race := s.lookBehind(v, path)
-	if race != nil || s.whole == nil {
-		return race
-	}
-	if path = path.on(s.whole.m); path == nil {
-		v.Unsettled = true
-		return nil
-	}
-	return s.whole.raceBehind(v, path)
-}
-
-// lookBehind is raceBehind with the promises that the search itself allows.
-func (s *search) lookBehind(v *Violation, path *teller) *Violation {
-	if at := path.s; at.Violation.Kind != v.Kind || at.Abandoned {
-		return nil // it cannot be repeated, which is told when it is to be explained
+	if at := path.s; !v.Kind.MayComeOfRace() || at.Violation.Kind != v.Kind || at.Abandoned {
+		return nil // or it cannot be repeated, which is told when it is to be explained
 	}
 	b := s.searchBehind(&behind{path: path, steps: minBehind + s.stats.Steps - s.spent})
+	b.opt.All = s.opt.All
 	b.run()
 	s.spent += b.stats.Steps
-	if len(b.result.Violations) > 0 {
-		return &b.result.Violations[0]
+	found := b.result.Violations
+	if b.ended { // without a race
+		return nil
 	}
-	v.Unsettled = b.stopped || len(b.result.Incomplete) > 0
+	v.Unsettled = b.stopped && (s.opt.All || len(found) == 0) || len(b.result.Incomplete) > 0 && len(found) == 0
+	if len(found) > 0 {
+		return &found[0]
+	}
 	return nil
+}
+
+// endsWithoutRace notes that the execution which the search has gone on with has come to its end without a data race, and that this is
+// enough where all violations are asked for.
+func (s *search) endsWithoutRace() {
+	if s.opt.All {
+		s.ended, s.stopped = true, true
+	}
 }
 
 // searchBehind returns a search for what lies behind a violation.

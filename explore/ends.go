@@ -23,6 +23,7 @@ func (s *search) terminal(f *frame) {
 	f.fate.out = true
 	s.m.Notes().Reached(n)
 	if s.onlyRaces() {
+		s.endsWithoutRace()
 		return
 	}
 	if !n.Done() {
@@ -35,7 +36,7 @@ func (s *search) terminal(f *frame) {
 		s.violation(n)
 		return
 	}
-	if s.behind != nil {
+	if s.behind != nil || n.PastRace {
 		return
 	}
 	s.stats.Ends++
@@ -82,7 +83,11 @@ func (s *search) busy(n *state.State, u memmodel.Unit) bool {
 // s.cur, the state of the frame.
 func (s *search) deadlock(f *frame, u memmodel.Unit) {
 	f.fate.out = true
-	if s.onlyRaces() || s.cur.Failed() {
+	if s.onlyRaces() {
+		s.endsWithoutRace()
+		return
+	}
+	if s.cur.Failed() {
 		return
 	}
 	s.cur.Violation = state.Violation{Kind: state.Deadlock, Unit: u, PC: s.cur.PC(u)}

@@ -182,6 +182,7 @@ type search struct {
 	alarm   alarm           // when it must look at the clock, and at memory
 	behind  *behind         // what the search is for, if not for all that can go wrong
 	spent   int             // steps of searches behind violations
+	asked   int             // moves of the executions of which Options.Depends was asked
 	whole   *search         // with promises, which this one without comes before
 	byFirst bool            // the result is that of the first search
 	// uncovered: which code was executed before the last checkpoint is not known.
@@ -453,7 +454,7 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 		}
 		from := len(s.choices)
 		if s.opt.POR == por.None {
-			s.choices = por.Moves(s.m, s.cur, u, s.choices)
+			s.choices = s.everyMove(u, s.choices)
 		} else {
 			s.choices = s.m.Choices(s.cur, u, s.choices)
 			all := len(s.choices)
@@ -468,11 +469,19 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 			s.tryEach(f, u, s.choices[from:], sleep)
 		}
 		s.choices = s.choices[:from]
-		if s.opt.POR != por.None && s.m.Promises().Looking(s.cur, u) {
+		if s.opt.POR != por.None && !s.onlyRaces() && s.m.Promises().Looking(s.cur, u) {
 			s.tryPromises(f, u, sleep)
 		}
 		sleep = s.por.Asleep(sleep, u)
 	}
+}
+
+// everyMove appends all outcomes of the next operation of unit u, and all promises that it can make unless only races are looked for.
+func (s *search) everyMove(u memmodel.Unit, out []state.Choice) []state.Choice {
+	if s.onlyRaces() {
+		return s.m.Choices(s.cur, u, out)
+	}
+	return por.Moves(s.m, s.cur, u, out)
 }
 
 // tryEach performs each outcome of the next operation of unit u.

@@ -21,7 +21,12 @@ func (s *search) finish() {
 		}
 	}
 	s.untold()
-	if s.opt.All && s.opt.Beyond {
+	switch {
+	case s.pastRaces():
+		s.inAllOrders()
+		r.withoutDoubles()
+		r.After = r.Has(state.DataRace)
+	case s.opt.All && s.opt.Beyond:
 		s.after()
 	}
 	if !s.stopped {

@@ -9,8 +9,7 @@ import (
 // Where promises can matter, most violations need none, and a search without promises
 // finds those in a fraction of the time. So it comes first. What it finds has been found:
 // its executions are executions of the program. If it finds nothing, nothing follows, and
-// the search with promises begins as if there had been none. A data race that lies behind
-// what it finds may need promises, though, so that these are allowed when it is looked for.
+// the search with promises begins as if there had been none.
 
 // firstEffort bounds what the first search does, in steps of one unit: about a second of
 // work. Searches that would take less take no more than twice the time, and others hardly

@@ -199,6 +199,9 @@ func (s *search) possible(v *Violation) bool {
 				return true
 			}
 			m.Do(n, mv.Unit, mv.Choice)
+			if v.After {
+				state.PassTo(m, n, state.NoViolation, 0)
+			}
 			return false
 		}) {
 			return slices.Contains(state.Kinds(), v.Kind)

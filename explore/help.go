@@ -63,7 +63,7 @@ const (
 // they could not be made any more, or somebody could not keep what he owes.
 // docs/exploration.md, "Help".
 func (s *search) tryHelp(f *frame, sleep por.Set) {
-	if !s.m.Traits.Promises || s.m.Promises().Unaided() {
+	if !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
 		return
 	}
 	h := &s.help

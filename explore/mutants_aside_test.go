@@ -18,6 +18,10 @@ func TestMutantsOfSettingAside(t *testing.T) {
 
 // What is kept where races are set aside (memmodel.KeepSync), left out.
 var asideMutants = mutant.List([][5]string{
+	{"what has raced is told from what has not", "state/state.go",
+		"		kind |= pastRace\n", "", "glob"},
+	{"an execution that has raced has no outcome", "explore/ends.go",
+		"	if s.behind != nil || n.PastRace {\n", "	if s.behind != nil {\n", "glob"},
 	{"rounds that tell something are kept", "explore/explore.go",
 		"	if opt.Aside {\n", "	if false {\n", "glob"},
 	{"a round that tells something is a step", "explore/explore.go",

@@ -179,8 +179,6 @@ var reductionMutants = mutant.List([][5]string{
 		"	case in.Op == ir.OpAssert && !d.alone, in", "	case in.Op == ir.OpAssert, in", "help"},
 	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
 		"	if !f.found() {\n		return false\n	}\n	f.finish()\n", "	f.finish()\n	if len(f.result.Violations) == 0 {\n		return false\n	}\n", "lb"},
-	{"a race behind what the first search finds may need promises", "explore/first.go",
-		"	f.whole = s\n", "", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",
 		" || r.Machine.Promises().Looking(s, u)", "", "lb"},
 })

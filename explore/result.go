@@ -24,8 +24,11 @@ type Options struct {
 	// Aside, with All, sets data races aside: it finds what executions without a data race show, though others have one: all outcomes, and all that goes wrong first. A
 	// search up to the first violation may take an execution that has a race for one that has none.
 	Aside bool
-	// Beyond, with All, follows executions beyond their data races, too.
+	// Beyond, with All, follows executions beyond their data races, too: with Aside all executions, else those of the races that are listed.
 	Beyond bool
+	// Depends, if set, tells whether a violation that comes after data races, or what has failed before the one that it is, comes of what was
+	// read in one of them. Without it none is taken to.
+	Depends func(*Violation) bool
 	// NoSymmetry tells states apart that differ only in the names of units that
 	// run the same code. With por.None that is always so.
 	NoSymmetry bool
@@ -147,8 +150,11 @@ type Violation struct {
 	// FailedLine is the place of what went wrong before a data race.
 	FailedLine string
 	// After: it comes after a data race in the same execution, of which nothing is known then
-	// (rule 9.3).
-	After bool
+	// (rule 9.3). Depends: it comes of what was read in one, as Options.Depends has told.
+	After, Depends bool
+	// Beside: whoever goes on from it comes to a data race, with which it has nothing to do. So no execution
+	// without a race shows it.
+	Beside bool
 	// Untold: the search had to end before it was known by which schedule, so that there is none.
 	Untold bool
 	// Unsettled: whether a data race lies behind it was not found out.

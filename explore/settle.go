@@ -35,9 +35,8 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			u = -1 // look whether this has been going on for ever
 		}
 		if n.Violation.Kind != state.NoViolation && !n.Open() && !s.passes(n.Violation.Kind) {
-			s.violation(n)
-			if s.behind != nil && s.behind.after && n.Violation.Kind == state.DataRace {
-				s.m.Forgive(n)
+			if s.violation(n) && !s.stopped && s.paused == "" {
+				s.m.Pass(n)
 				continue
 			}
 			f.fate.out = true

@@ -20,11 +20,11 @@ const (
 // more ways to go on, so that a data race may lie behind it that did not before.
 // That is the one to report first; among all, the violation stands as it was.
 func (s *search) simplify(v *Violation) {
-	if s.ctx.Err() != nil {
+	if s.ctx.Err() != nil || v.After || v.Depends { // which shows only beyond where other paths end
 		return
 	}
 	short := *v
-	if path := s.shorten(&short); path != nil {
+	if path := s.shorten(&short); path != nil && !s.pastRaces() && !v.Beside {
 		if race := s.raceBehind(&short, path); race != nil {
 			if s.opt.All {
 				return
@@ -35,6 +35,7 @@ func (s *search) simplify(v *Violation) {
 			return // there was no time to look behind it again
 		}
 	}
+	short.Beside = v.Beside
 	*v = short
 }
 

@@ -67,6 +67,10 @@ func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Resul
 	w := &stroll{search: s, draw: draw, rand: rand.New(rand.NewPCG(draw.Seed, 0))}
 	s.result.Simulated = &Simulated{Draw: draw}
 	w.walk()
+	if s.pastRaces() {
+		s.result.withoutDoubles()
+		s.result.After = s.result.Has(state.DataRace)
+	}
 	if !opt.KeepSchedule {
 		for i := range s.result.Violations {
 			s.simplify(&s.result.Violations[i])
@@ -119,7 +123,7 @@ func (w *stroll) walk() {
 // execute performs one execution.
 func (w *stroll) execute() {
 	w.on = [...]float64{0, 0.5, 0.95}[w.rand.IntN(3)]
-	t := newTeller(w.m)
+	t := w.teller()
 	w.m.Normalise(&w.canon, t.s)
 	last := memmodel.Unit(-1)
 	for steps := 0; ; steps++ {
@@ -131,8 +135,11 @@ func (w *stroll) execute() {
 			w.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
 			return
 		case n.Violation.Kind != state.NoViolation && !n.Open():
-			w.wrong(t)
-			return
+			if !w.wrong(t) || w.stopped || w.paused != "" {
+				return
+			}
+			t.passOne()
+			continue
 		case steps >= w.draw.MaxSteps || n.Mem.Longest() > maxMessages:
 			w.result.Simulated.CutShort++
 			return
@@ -270,6 +277,9 @@ func (w *stroll) ended(t *teller) {
 	default:
 		w.stats.Ends++
 		w.m.Notes().Reached(n)
+		if n.PastRace {
+			return
+		}
 		w.key = n.OutcomeKey(w.m.Program, w.key[:0])
 		if !w.outcomes.has(w.key) {
 			w.outcomes.add(string(w.key), w.m.Notes().Outcome(n, nil))
@@ -282,33 +292,46 @@ func (w *stroll) waiting(t *teller, u memmodel.Unit, pc int) {
 	w.told(t, state.Violation{Kind: state.Deadlock, Unit: u, PC: pc})
 }
 
-// wrong reports what is wrong with the state that t has come to.
-func (w *stroll) wrong(t *teller) {
+// wrong reports what is wrong with the state that t has come to, and whether the execution goes on behind it.
+func (w *stroll) wrong(t *teller) (passed bool) {
 	w.m.Notes().Reached(t.s)
-	w.told(t, t.s.Violation)
+	return w.told(t, t.s.Violation)
 }
 
-// told reports a violation at the end of an execution, or the race behind it.
-func (w *stroll) told(t *teller, what state.Violation) {
-	w.faults++
-	v := Violation{Violation: what}
+// told reports a violation at the end of an execution, or the race behind it, and whether it goes on all the same.
+func (w *stroll) told(t *teller, what state.Violation) (passed bool) {
+	if passed = w.judged(t, what); !passed {
+		w.faults++
+	}
+	return passed
+}
+
+// judged is told, but for what is counted.
+func (w *stroll) judged(t *teller, what state.Violation) (passed bool) {
+	v := Violation{Violation: what, After: t.s.PastRace && w.pastRaces()}
+	passed = v.Kind == state.DataRace && w.forgives()
 	w.describe(&v, t.s)
-	if w.known[v.key()] {
-		return
+	if w.reported(&v) {
+		return passed
 	}
 	found := false
 	v.Schedule, found = t.schedule()
 	if v.Untold = !found && w.m.Halted(); v.Untold {
 		v.Schedule, v.Unsettled = nil, v.Kind.MayComeOfRace()
 		w.addViolation(&v)
-		return
+		return passed
 	}
 	if !found {
 		panic("explore: a random execution cannot be told")
 	}
+	if w.pastRaces() {
+		return w.setAside(&v, v.key()) || passed
+	}
 	if race := w.raceBehind(&v, t); race != nil {
+		w.beside(&v, race)
 		w.report(race)
-		return
+		return passed
 	}
 	w.report(&v)
+	return passed
 }

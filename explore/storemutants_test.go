@@ -63,7 +63,7 @@ var storeMutants = mutant.List([][5]string{
 	{"a turn taken back comes again", "explore/dpor.go",
 		"	d.stage = cutShort\n", ""},
 	{"a visit taken back reports nothing", "explore/violation.go",
-		"		return // the visit will be taken back, and meet it again\n", ""},
+		"		return false // the visit will be taken back, and meet it again\n", ""},
 	{"the machine meets the casts of the path again", "explore/checkpoint.go",
 		"	if j != f.next-1 && s.m.Decode(n, text) == nil {\n", "	if s.m.Decode(n, text); s.m != nil {\n"},
 	{"new outcomes are written", "explore/found.go",

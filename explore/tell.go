@@ -80,9 +80,9 @@ func (t *teller) tell(moves []Move) {
 		if t.lost {
 			return
 		}
+		t.pass()
 		cast, c := t.s.Cast, mv.Choice
 		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
-		t.pass()
 		t.s.Mem.Call(len(t.told))
 		t.m.Try(t.s, mv.Unit, c)
 		t.lost = t.s.Abandoned && t.m.Halted()
@@ -92,10 +92,27 @@ func (t *teller) tell(moves []Move) {
 	}
 }
 
-// pass lets a path that goes on after data races do so.
+// pass lets a path that goes on after data races, and after their consequences, do so.
 func (t *teller) pass() {
-	if t.forgiving && !t.lost {
-		t.m.Forgive(t.s)
+	t.passTo(state.NoViolation, 0)
+}
+
+// passTo does so until what is wrong is of a kind, and at that place of the code.
+func (t *teller) passTo(kind state.Kind, pc int) {
+	if !t.forgiving || t.lost {
+		return
+	}
+	t.carry(func() { state.PassTo(t.m, t.s, kind, pc) })
+}
+
+// passOne does so after one violation.
+func (t *teller) passOne() { t.carry(func() { t.m.Pass(t.s) }) }
+
+// carry lets the state change, and takes the names along.
+func (t *teller) carry(change func()) {
+	cast := t.s.Cast
+	if change(); t.s.Cast != cast {
+		t.names = cast.Carry(t.s.Cast, t.names)
 	}
 }
 
@@ -130,8 +147,8 @@ func (t *teller) performer(m *state.Machine) *performer {
 
 // ends reports whether s shows what the teller has come to.
 func (t *teller) ends(s *state.State) bool {
-	if t.forgiving && t.s.Violation.Kind != state.DataRace {
-		t.m.Forgive(s)
+	if t.forgiving {
+		state.PassTo(t.m, s, t.s.Violation.Kind, t.s.Violation.PC)
 	}
 	if t.s.Violation.Kind == state.NoViolation && t.s.Done() && string(s.OutcomeKey(t.m.Program, nil)) != string(t.s.OutcomeKey(t.m.Program, nil)) { // of a witness
 		return false
@@ -201,6 +218,9 @@ const maxTries = 64
 // perform goes on from s, to which f.moves have led, and reports whether it got to the end.
 func (f *performer) perform(s *state.State) bool {
 	for at := len(f.moves); at < len(f.told); at++ {
+		if f.forgiving {
+			state.PassTo(f.m, s, state.NoViolation, 0)
+		}
 		choices := f.choices(s, &f.told[at])
 		if len(choices) == 0 {
 			return false
@@ -224,9 +244,6 @@ func (f *performer) perform(s *state.State) bool {
 func (f *performer) do(s *state.State, at int, mv Move) bool {
 	f.left--
 	f.moves = append(f.moves[:at], mv)
-	if f.forgiving {
-		f.m.Forgive(s)
-	}
 	s.Mem.Call(f.told[at].number)
 	f.m.Try(s, mv.Unit, mv.Choice)
 	return f.left >= 0 && !s.Abandoned
@@ -293,9 +310,7 @@ func (s *search) schedule(v *Violation, n *state.State) *teller {
 	} else {
 		t.tell(s.moves)
 	}
-	if v.Kind != state.DataRace {
-		t.pass()
-	}
+	t.passTo(v.Kind, v.PC)
 	moves, found := t.schedule()
 	if v.Untold = !found && s.m.Halted(); v.Untold {
 		v.Unsettled = v.Kind.MayComeOfRace()

@@ -9,20 +9,28 @@ import (
 
 // violation records what is wrong with n, which the moves of the path and
 // s.moves lead to, unless the like has been reported before. One is enough: a race in any
-// execution makes the program undefined (rule 9.3).
-func (s *search) violation(n *state.State) {
+// execution makes the program undefined (rule 9.3). It reports whether the path goes on behind it.
+func (s *search) violation(n *state.State) (passed bool) {
 	if s.escape.whole {
-		return // only ends are looked for, and this is one
+		return false // only ends are looked for, and this is one
 	}
 	if s.heed() {
-		return // the visit will be taken back, and meet it again
+		return false // the visit will be taken back, and meet it again
 	}
-	s.faults++
 	s.m.Notes().Reached(n)
-	v := Violation{Violation: n.Violation}
+	if passed = s.judge(n); !passed {
+		s.faults++
+	}
+	return passed
+}
+
+// judge is violation, but for what is counted.
+func (s *search) judge(n *state.State) (passed bool) {
+	v := Violation{Violation: n.Violation, After: n.PastRace && s.pastRaces()}
+	passed = v.Kind == state.DataRace && s.forgives()
 	s.describe(&v, n)
-	if s.known[v.key()] {
-		return
+	if s.reported(&v) {
+		return passed
 	}
 	was := v.key()
 	path := s.schedule(&v, n)
@@ -32,23 +40,38 @@ func (s *search) violation(n *state.State) {
 		} else {
 			s.addViolation(&v) // which is all that there is to be said of it
 		}
-		return
+		return passed
 	}
 	s.describe(&v, n)
-	if s.known[v.key()] {
-		return
+	switch {
+	case s.reported(&v):
+		return passed
+	case s.pastRaces():
+		return s.setAside(&v, was) || passed
 	}
 	race := s.raceBehind(&v, path)
 	if (v.Unsettled || race != nil && race.Untold) && s.lasting() && s.ctx.Err() != nil {
 		s.check() // when the search goes on, there will be time to find out, and to tell it
-		return
+		return passed
 	}
 	if race != nil {
+		s.beside(&v, race)
 		s.report(race)
-		return
+		return passed
 	}
 	s.report(&v)
 	s.known[was] = true
+	return passed
+}
+
+// reported reports whether a violation is on the list: as one that comes after a race, too, if it is there without.
+func (s *search) reported(v *Violation) bool {
+	if s.known[v.key()] {
+		return true
+	}
+	w := *v
+	w.After = false
+	return v.After && s.known[w.key()]
 }
 
 // report adds a violation to the result and has the exchange tell it.
@@ -78,7 +101,16 @@ func (s *search) addViolation(v *Violation) {
 }
 
 // key tells violations apart that are reported separately.
-func (v *Violation) key() string { return v.Kind.ID() + v.Line + v.Location }
+func (v *Violation) key() string {
+	key := v.Kind.ID() + v.Line + v.Location
+	switch {
+	case v.Depends:
+		return key + " depends"
+	case v.After:
+		return key + " after"
+	}
+	return key
+}
 
 // describe adds names to a violation.
 func (s *search) describe(v *Violation, n *state.State) {

@@ -493,7 +493,7 @@ func (m *Machine) move(s *State, p *passage) {
 	s.reset(c)
 	s.obs, s.maps = append(s.obs, was.obs...), append(s.maps, was.maps...)
 	s.reached = append(s.reached, was.reached...)
-	s.Violation, s.due = was.Violation.moved(p.to, p.locs), was.due
+	s.Violation, s.due, s.PastRace = was.Violation.moved(p.to, p.locs), was.due, was.PastRace
 	s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded, s.solo = was.Abandoned, was.Discarded, was.Uncertified, was.Forsworn, was.Flooded, was.solo
 	s.hasty = was.hasty
 	for u, t := range p.to {

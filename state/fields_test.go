@@ -31,7 +31,7 @@ func TestFieldsOfState(t *testing.T) {
 	delete(renamed, "alone")
 	delete(renamed, "buffering")
 	maps.Copy(renamed, map[string]string{"Mem": "it has a Rename of its own", "obs": nameless, "reached": nameless,
-		"maps": hosts, "made": hosts, "code": hosts})
+		"maps": hosts, "made": hosts, "code": hosts, "PastRace": nameless})
 	fields.Check(t, ".", "State", []fields.Duty{
 		{What: "CopyFrom copies it", Funcs: []string{"State.CopyFrom"}},
 		{What: "reset makes a new one", Funcs: []string{"State.reset"}, But: map[string]string{"Mem": "it has a Reset of its own"}},

@@ -2,14 +2,14 @@ package state
 
 import "github.com/clmc/clmc/state/ir"
 
-// Forgive has an execution go on after a data race, as if it had been none. What the unit that
+// forgive has an execution go on after a data race, as if it had been none. What the unit that
 // raced has failed at in the same step, or who waits for it in vain, is then what is wrong with the execution.
-func (m *Machine) Forgive(s *State) {
+func (m *Machine) forgive(s *State) {
 	if s.Violation.Kind != DataRace || s.Open() {
 		return
 	}
 	u := s.Violation.Unit
-	s.Violation = Violation{}
+	s.Violation, s.PastRace = Violation{}, true
 	switch unit := &s.Cast.Units[u]; {
 	case s.status[u] == Ended && unit.Group >= 0:
 		m.miss(s, u)
@@ -20,5 +20,36 @@ func (m *Machine) Forgive(s *State) {
 		case ir.OpCheck:
 			s.fail(u, int(s.pc[u]), checkKinds[in.Check])
 		}
+	}
+}
+
+// Pass has an execution go on after what is wrong with it, if that is a data race or may be the consequence of one: behind an
+// assertion that has failed its unit goes on; after anything else it stands still, if it has come to that. It reports whether it does.
+func (m *Machine) Pass(s *State) bool {
+	if s.Open() || s.Abandoned {
+		return false
+	}
+	if s.Violation.Kind == DataRace {
+		m.forgive(s)
+		return true
+	}
+	if !s.PastRace || !s.Violation.Kind.MayComeOfRace() {
+		return false
+	}
+	u := s.Violation.Unit
+	unit := &s.Cast.Units[u]
+	s.Violation = Violation{}
+	if s.status[u] == Stuck && unit.Func >= 0 && m.Program.Funcs[unit.Func].Code[s.pc[u]].Op == ir.OpAssert {
+		s.status[u] = Ready
+		s.pc[u]++
+		m.run(s, u)
+		m.advance(s)
+	}
+	return true
+}
+
+// PassTo has an execution go on until what is wrong with it is of a kind, and at an instruction of some unit's code.
+func PassTo(m *Machine, s *State, kind Kind, pc int) {
+	for v := &s.Violation; v.Kind != NoViolation && (v.Kind != kind || v.PC != pc) && m.Pass(s); {
 	}
 }

@@ -47,6 +47,8 @@ type State struct {
 	reached points
 	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
 	Violation Violation
+	// PastRace: the execution has gone on after a data race, as if it had been none (Machine.Pass).
+	PastRace bool
 	// Abandoned: an assumption of the model failed, or the memory model forbids
 	// the step that was tried. The state must not be used any more.
 	Abandoned bool
@@ -79,7 +81,7 @@ func (s *State) CopyFrom(o *State) {
 	s.code = append(s.code[:0], o.code...)
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
-	s.reached, s.due = append(s.reached[:0], o.reached...), o.due
+	s.reached, s.due, s.PastRace = append(s.reached[:0], o.reached...), o.due, o.PastRace
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Forsworn, o.Flooded
 	s.solo, s.hasty, s.unpromising = o.solo, o.hasty, o.unpromising
 	s.alone, s.buffering = append(s.alone[:0], o.alone...), append(s.buffering[:0], o.buffering...)
@@ -90,7 +92,7 @@ func (s *State) CopyFrom(o *State) {
 // some locations in s, and hence can read all that they could in o, and more.
 func (s *State) Dominates(o *State) bool {
 	return s.Cast == o.Cast && !s.Abandoned && !o.Abandoned && s.Violation == o.Violation && slices.Equal(s.reached, o.reached) &&
-		s.due == o.due && slices.Equal(s.pc, o.pc) && slices.Equal(s.status, o.status) && slices.Equal(s.obs, o.obs) &&
+		s.due == o.due && s.PastRace == o.PastRace && slices.Equal(s.pc, o.pc) && slices.Equal(s.status, o.status) && slices.Equal(s.obs, o.obs) &&
 		slices.Equal(s.made, o.made) && slices.Equal(s.code, o.code) && slices.Equal(s.refs, o.refs) &&
 		slices.Equal(s.maps, o.maps) && slices.Equal(s.regs, o.regs) && s.Mem.Dominates(&o.Mem)
 }
@@ -219,7 +221,11 @@ func (s *State) Append(b []byte) []byte {
 		b = appendMaps(b, s.maps)
 	}
 	b = s.reached.append(b)
-	b = append(b, byte(s.Violation.Kind))
+	kind := byte(s.Violation.Kind)
+	if s.PastRace {
+		kind |= pastRace
+	}
+	b = append(b, kind)
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
 		for _, n := range [...]int{int(v.Unit), v.PC, int(v.Waiting), int(v.Missing), int(v.Fault.Kind), int(v.Fault.Loc), int(v.Fault.Other), int(v.Failed), int(v.FailedUnit), v.FailedPC} {
 			b = binary.AppendUvarint(b, uint64(n))
@@ -227,6 +233,9 @@ func (s *State) Append(b []byte) []byte {
 	}
 	return s.Mem.Append(b)
 }
+
+// pastRace is a bit of the encoded kind of violation.
+const pastRace = 1 << 7
 
 // ErrCorrupt is returned by Decode for bytes that Append cannot have written.
 var ErrCorrupt = errors.New("state: corrupt encoding")
@@ -270,7 +279,9 @@ func (m *Machine) Decode(s *State, b []byte) error {
 	}
 	s.reached = readPoints(&d, s.reached[:0])
 	v := &s.Violation
-	if v.Kind = Kind(d.Byte()); v.Kind != NoViolation {
+	kind := d.Byte()
+	s.PastRace = kind&pastRace != 0
+	if v.Kind = Kind(kind &^ pastRace); v.Kind != NoViolation {
 		v.Unit, v.PC, v.Waiting, v.Missing = memmodel.Unit(d.Uvarint()), int(d.Uvarint()), memmodel.Unit(d.Uvarint()), memmodel.Unit(d.Uvarint())
 		v.Fault.Kind = memmodel.FaultKind(d.Uvarint())
 		v.Fault.Loc, v.Fault.Other = memmodel.Loc(d.Uvarint()), memmodel.Unit(d.Uvarint())
@@ -293,7 +304,7 @@ func (s *State) reset(c *Cast) {
 	s.regs = zeroed(s.regs, c.regs)
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
-	s.reached, s.due = s.reached[:0], false
+	s.reached, s.due, s.PastRace = s.reached[:0], false, false
 	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = Violation{}, false, false, false, false, false
 	s.solo, s.hasty, s.unpromising = false, false, false
 	s.alone, s.buffering = s.alone[:0], s.buffering[:0]

@@ -23,7 +23,9 @@ type Known struct {
 	Said   trace.Pos `json:"said"` // where it is said to be known
 	// Found are the messages of the violations that it is about: none if it no longer occurs.
 	Found []string `json:"found"`
-	Lost  bool     `json:"no_longer_occurs,omitempty"` // everything was explored, and it was not found
+	// Consequences are those of violations that depend on what was read in a data race that is known.
+	Consequences []string `json:"consequences,omitempty"`
+	Lost         bool     `json:"no_longer_occurs,omitempty"` // everything was explored, and it was not found
 }
 
 // knownLine begins a line of a model that says what is known.
@@ -80,6 +82,20 @@ func (k *Known) is(t *trace.Trace) bool {
 	return slices.ContainsFunc(t.Accesses, func(id int) bool { return k.at(*t.Step(id).Pos) })
 }
 
+// comesOf returns one of the data races that a violation depends on, if all of them are known.
+func comesOf(known []*Known, t *trace.Trace) (race *Known) {
+	for _, pair := range t.DependsOn {
+		n := slices.IndexFunc(known, func(k *Known) bool {
+			return k.ID == state.DataRace.ID() && (k.at(*t.Step(pair[0]).Pos) || k.at(*t.Step(pair[1]).Pos))
+		})
+		if n < 0 {
+			return nil
+		}
+		race = known[n]
+	}
+	return race
+}
+
 func (k *Known) at(p trace.Pos) bool {
 	file := path.Clean(filepath.ToSlash(p.File))
 	return p.Line == k.Line && (file == k.File || strings.HasSuffix(file, "/"+k.File))
@@ -97,6 +113,10 @@ func (r *Report) SetAside(known []*Known) {
 			known[n].Found = append(known[n].Found, t.Message)
 			continue
 		}
+		if k := comesOf(known, t); k != nil && res.Violations[i].Depends {
+			k.Consequences = append(k.Consequences, t.ID+": "+t.Message)
+			continue
+		}
 		traces, violations = append(traces, t), append(violations, res.Violations[i])
 	}
 	if len(traces) < len(r.Traces) {
@@ -110,7 +130,7 @@ func (r *Report) SetAside(known []*Known) {
 		}
 	}
 	for _, k := range known {
-		k.Lost = len(k.Found) == 0 && res.Complete
+		k.Lost = len(k.Found) == 0 && res.Complete && len(traces) == 0 // behind what is not known it may have come
 	}
 }
 
@@ -131,6 +151,9 @@ func (k *Known) lines() (all []string) {
 	where := fmt.Sprintf("%s at %s:%d, which %s says is known (%s)", k.ID, k.File, k.Line, who, k.Reason)
 	for _, message := range k.Found {
 		all = append(all, where+": "+message)
+	}
+	for _, message := range k.Consequences {
+		all = append(all, where+", has a consequence: "+message)
 	}
 	if k.Lost {
 		all = append(all, where+", no longer occurs: take that out.")

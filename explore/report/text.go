@@ -107,8 +107,11 @@ func (r *Report) Beyond() string {
 		"By the specification nothing is known of them then (rule 9.3): this list may be incomplete, and so may what it says of what comes after a race."
 }
 
-// afterRace says of a violation that it comes after a data race.
+// afterRace says of a violation that it comes after a data race, or before one that is bound to come.
 func (r *Report) afterRace(t *trace.Trace) string {
+	if t.Beside {
+		return indent("However the execution goes on, it comes to a data race; this does not depend on what is read there.", "", "  ", r.Width)
+	}
 	if text := AfterRace(t); text != "" {
 		return indent(text, "", "  ", r.Width)
 	}

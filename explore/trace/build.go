@@ -46,7 +46,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			continue
 		}
 		r.t.After = v.After
-		r.t.Schedule, r.t.Unsettled = Stored(v.Schedule), v.Unsettled
+		r.t.Schedule, r.t.Unsettled, r.t.Beside = Stored(v.Schedule), v.Unsettled, v.Beside
 		r.overtakings()
 		r.relate()
 		r.t.Consequence = r.consequence()
@@ -61,6 +61,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			r.t.Why, r.t.Slice, r.t.Depends = shapes, nil, false
 			r.slice() // with what they speak of
 		}
+		r.t.Depends = r.t.Depends || v.Depends
 		return r.t, nil
 	}
 	return nil, first
@@ -77,15 +78,14 @@ func (r *replay) perform(v explore.Violation) error {
 			return errLate
 		}
 		if v.After {
-			r.forgive()
+			r.pass(state.NoViolation, 0)
 		}
 		if err := r.do(i, move); err != nil {
 			return err
 		}
 	}
-	if v.After && v.Kind != state.DataRace {
-		r.forgive()
-		r.recallAt(len(r.t.Steps))
+	if v.After {
+		r.pass(v.Kind, v.PC)
 	}
 	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
 		if r.onward = r.ahead(v.After); !r.onward.leaves {
@@ -96,18 +96,18 @@ func (r *replay) perform(v explore.Violation) error {
 	return r.check()
 }
 
-// forgive has the execution go on after a data race, which is what came before the violation.
-func (r *replay) forgive() {
-	if r.s.Violation.Kind != state.DataRace || r.s.Open() {
-		return
-	}
-	a, b := r.t.Step(r.events[r.at.other]), r.t.Step(r.at.step)
-	if a != nil && b != nil {
-		r.t.Races = append(r.t.Races, [2]int{a.ID, b.ID})
-	}
-	step := r.at.step
-	r.at, r.failed = culprit{}, culprit{}
-	if r.m.Forgive(r.s); r.s.Violation.Kind != state.NoViolation { // what had failed in the same step
+// pass has the execution go on after data races, and their consequences, until what is wrong is of a kind, and at that place of the code.
+func (r *replay) pass(kind state.Kind, pc int) {
+	for v := &r.s.Violation; v.Kind != state.NoViolation && (v.Kind != kind || pc != 0 && v.PC != pc); {
+		race, step := v.Kind == state.DataRace, r.at.step
+		if a, b := r.t.Step(r.events[r.at.other]), r.t.Step(step); race && a != nil && b != nil {
+			r.t.Races = append(r.t.Races, [2]int{a.ID, b.ID})
+		}
+		if !r.m.Pass(r.s) {
+			return
+		}
+		r.at, r.failed = culprit{}, culprit{}
+		r.assign(r.s.Cast)
 		r.recallAt(step)
 	}
 }

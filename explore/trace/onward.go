@@ -87,7 +87,7 @@ func (o *onward) visit(s *state.State) int {
 			next := &state.State{}
 			next.CopyFrom(s)
 			if m.Do(next, u, c); o.forgiving {
-				m.Forgive(next)
+				state.PassTo(m, next, state.NoViolation, 0)
 			}
 			switch {
 			case next.Discarded:

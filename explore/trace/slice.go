@@ -71,11 +71,13 @@ func (r *replay) slice() {
 			t.Slice = append(t.Slice, id)
 		}
 	}
+	t.DependsOn = nil
 	for _, pair := range t.Races {
-		for _, id := range pair {
-			t.Depends = t.Depends || q.whole[id] && t.Step(id).Reads()
+		if q.comesOf(t.Step(pair[0]), t.Step(pair[1])) {
+			t.DependsOn = append(t.DependsOn, pair)
 		}
 	}
+	t.Depends = t.DependsOn != nil
 	if len(t.Slice) == len(t.Steps) {
 		t.Slice = nil
 	}

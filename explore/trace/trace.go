@@ -34,6 +34,10 @@ type Trace struct {
 	After   bool     `json:"after_race,omitempty"`
 	Races   [][2]int `json:"races_before,omitempty"`
 	Depends bool     `json:"depends_on_race,omitempty"`
+	// DependsOn are those of the races that it comes of.
+	DependsOn [][2]int `json:"-"`
+	// Beside: whoever goes on from here comes to a data race, with which the violation has nothing to do.
+	Beside bool `json:"beside_race,omitempty"`
 	// Unsettled: whether a data race lies behind the violation was not found out.
 	Unsettled bool `json:"race_left_open,omitempty"`
 	// Skipped counts private instructions that were not attended to, as there are too many: what a variable holds that

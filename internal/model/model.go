@@ -201,11 +201,22 @@ func Shipped(name string) (shipped.Model, error) {
 	return shipped.Model{}, fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)
 }
 
+// Sets sets the options of a search that the model asks for: what is known is set aside, so that the search goes on after it, and
+// what may be its consequence is told from what is not.
+func (m *Model) Sets(opt *explore.Options) {
+	if len(m.Known) > 0 {
+		opt.All, opt.Beyond, opt.Aside = true, true, true
+	}
+	spec := opt.Spec
+	if spec.Name == "" {
+		spec = memmodel.Specs[0]
+	}
+	opt.Depends = func(v *explore.Violation) bool { return trace.DependsOnRace(m.Program, spec, v) }
+}
+
 // Explore searches the model's executions and reports what was found.
 func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Report, error) {
-	if len(m.Known) > 0 { // others may be found beside them
-		opt.All, opt.Beyond = true, true
-	}
+	m.Sets(&opt)
 	return m.Tell(ctx, explore.Run(ctx, m.Program, opt))
 }
 

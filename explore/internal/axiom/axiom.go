@@ -50,6 +50,8 @@ type Result struct {
 	Races    map[Clash]bool
 	Blanks   map[Clash]bool // A is B
 	Failures map[Site]bool
+	// Unraced are the checks that fail in executions in which nothing races, and nobody reads what has no value.
+	Unraced map[Site]bool
 }
 
 // Site is an instruction: where it is in the code of which function.

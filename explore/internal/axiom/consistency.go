@@ -111,6 +111,11 @@ func (c *candidate) record() error {
 	if race || uninit || forbidden {
 		return nil
 	}
+	for i, p := range c.paths {
+		if p.fault {
+			mark(&res.Unraced, Site{c.e.threads[i].Func, p.end})
+		}
+	}
 	if c.unfenced() {
 		res.Unfenced = true
 		return nil

@@ -75,6 +75,7 @@ const (
 	Values    Style = "values"    // what is read decides what is written where: likewise
 	Overtaken Style = "overtaken" // reads of what others write early, and what decides whether they come to it
 	Told      Style = "told"      // data that units race for, unless one is told of them by chance: likewise
+	Asides    Style = "asides"    // checks of what a race beside them has to do with, or not: only with TestAsideHidesNothing
 	Crowds    Style = "crowds"    // commands and host threads of one code; not in the format of Format
 	Again     Style = "again"     // rounds of waiting for what is written again and again: unbounded, not for package axiom
 	Waits     Style = "waits"     // waits for what need never come: likewise; not in the format of Format
@@ -93,11 +94,11 @@ var generators = map[Style]func(*gen){
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Heard: (*gen).heard,
-	Told: (*gen).told, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
+	Told: (*gen).told, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Told}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Told, Asides}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.

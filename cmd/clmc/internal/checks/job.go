@@ -180,9 +180,7 @@ func (j *Job) know(m *model.Model) {
 			m.Known = append(m.Known, k)
 		}
 	}
-	if len(m.Known) > 0 {
-		j.Explore.All, j.Explore.Beyond, j.Explore.Aside = true, true, true
-	}
+	m.Sets(&j.Explore)
 }
 
 // final reports whether another search cannot change a result.

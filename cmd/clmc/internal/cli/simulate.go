@@ -110,6 +110,7 @@ func (a *app) simulate(ctx context.Context, x *simulateFlags, arg string) error 
 	}
 	opt := x.options()
 	opt.All = x.all
+	m.Sets(&opt)
 	r := a.show(ctx, m.Name, &x.searchFlags, &opt, func(ctx context.Context) *explore.Result {
 		return explore.Simulate(ctx, m.Program, opt, draw)
 	})

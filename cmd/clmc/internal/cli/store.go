@@ -118,9 +118,8 @@ func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *di
 // optionsFor returns the options to explore a model.
 func (x *exploreFlags) optionsFor(m *model.Model) explore.Options {
 	opt := x.options()
-	all := x.all || len(m.Known) > 0 // others may be found beside what is known
-	opt.All, opt.Beyond, opt.Exact = all, all, x.exact
-	opt.Aside = len(m.Known) > 0
+	opt.All, opt.Beyond, opt.Exact = x.all, x.all, x.exact
+	m.Sets(&opt)
 	if x.page != "" {
 		opt.Witnesses = maxWitnesses
 	}

@@ -1,0 +1,179 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/internal/axiom"
+	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// TestAsideHidesNothing sets all data races of random programs aside. By the axioms, checks fail in executions without a race: a search
+// lists each of them, whatever order the units have, and with every reduction.
+func TestAsideHidesNothing(t *testing.T) {
+	for _, style := range []randprog.Style{randprog.Checks, randprog.Asides} {
+		t.Run(string(style), func(t *testing.T) { asideHidesNothing(t, style) })
+	}
+}
+
+func asideHidesNothing(t *testing.T, style randprog.Style) {
+	apart, begun, dependent, hiding := 0, 0, 0, 0
+	for seed := range seeds.Times(4).All() {
+		p := style.Program(uint64(seed))
+		spec := memmodel.Specs[seed%len(memmodel.Specs)]
+		want, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 100_000})
+		if err != nil || !want.Race || want.Divergence {
+			continue
+		}
+		starts, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 100_000, Prefixes: true})
+		if err != nil {
+			continue
+		}
+		apart, begun = apart+len(want.Unraced), begun+len(starts.Unraced)
+		if len(starts.Unraced) > len(want.Unraced) {
+			hiding++
+		}
+		for _, q := range orders(p) {
+			for _, opt := range []explore.Options{{POR: por.None}, {POR: por.Sleep}, {}, {NoSymmetry: true, KeepSchedule: true}, {Workers: 2}} {
+				opt.Spec, opt.Promises, opt.All, opt.Beyond, opt.Aside = spec, explore.NoPromises, true, true, true
+				opt.Depends = func(v *explore.Violation) bool { return DependsOnRace(q, spec, v) }
+				got := explore.Run(context.Background(), q, opt)
+				listed := map[axiom.Site]bool{}
+				for _, v := range got.Violations {
+					if v.Depends {
+						dependent++
+					}
+					if v.Kind == state.DataRace || v.Depends {
+						continue
+					}
+					s := axiom.Site{Func: q.Threads[v.Unit].Func, PC: v.PC}
+					if listed[s] = true; !v.After && !starts.Unraced[s] {
+						t.Errorf("seed %d, spec %s, %+v: %v at %v has a race before it\n%s", seed, spec.Name, opt.POR, v.Kind, s, randprog.Format(q))
+					}
+				}
+				for s := range starts.Unraced {
+					if want.Unraced[s] && !listed[s] || len(listed) == 0 {
+						t.Errorf("seed %d, spec %s, %+v: what fails at %v is hidden; complete: %v\n%s", seed, spec.Name, opt.POR, s, want.Unraced[s], randprog.Format(q))
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d checks fail in executions without a race, %d in such beginnings; %d times they depend on one", apart, begun, dependent)
+	if least := seeds.N() / 4; begun < least || hiding < least || dependent < least && seeds.N() >= 40 {
+		t.Errorf("too few")
+	}
+}
+
+// orders returns a program with its units in all orders.
+func orders(p *ir.Program) (all []*ir.Program) {
+	var permute func(at int, threads []ir.Thread)
+	permute = func(at int, threads []ir.Thread) {
+		if at == len(threads) {
+			q := *p
+			q.Threads = slices.Clone(threads)
+			all = append(all, &q)
+			return
+		}
+		for i := at; i < len(threads); i++ {
+			threads[at], threads[i] = threads[i], threads[at]
+			permute(at+1, threads)
+			threads[at], threads[i] = threads[i], threads[at]
+		}
+	}
+	permute(0, slices.Clone(p.Threads))
+	return all
+}
+
+const besideHead = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const rlx, dev = cl.MemoryOrderRelaxed, cl.MemoryScopeDevice
+
+var x, y int32
+var a [4]int32
+var f, g cl.AtomicInt
+
+func load(x *cl.AtomicInt) int32     { return cl.AtomicLoadExplicit(x, rlx, dev) }
+func store(x *cl.AtomicInt, v int32) { cl.AtomicStoreExplicit(x, v, rlx, dev) }
+func is(i int) bool                  { return cl.GetGlobalID(0) == i }
+
+`
+
+// besides are kernels of work-items that race for x, on purpose and in every execution or in some, and what goes wrong with them beside that:
+// nothing, if it is the consequence of the race. After the kernel the host has another one look, if there is one.
+var besides = map[string]struct {
+	items    int
+	does     string
+	looks    string
+	want     state.Kind
+	everyone bool // in one work-group
+}{
+	"before it":                       {2, `if is(0) { cl.Assert(cl.GetGlobalSize(0) == 1, "") }; x++`, "", state.AssertionFailed, false},
+	"behind it":                       {2, `x++; if is(1) { y = 1; cl.Assert(y == 2, "") }`, "", state.AssertionFailed, false},
+	"behind it, the other one":        {2, `x++; if is(0) { y = 1; cl.Assert(y == 2, "") }`, "", state.AssertionFailed, false},
+	"a third one, the last":           {3, `if is(2) { y = 1; cl.Assert(y == 2, "") } else { x = 1 }`, "", state.AssertionFailed, false},
+	"a third one, the first":          {3, `if is(0) { y = 1; cl.Assert(y == 2, "") } else { x = 1 }`, "", state.AssertionFailed, false},
+	"some do not race":                {3, `switch { case is(0): cl.Assert(cl.GetGlobalSize(0) == 1, ""); case is(1): x = 1; default: if load(&f) == 1 { x = 2 }; store(&f, 1) }`, "", state.AssertionFailed, false},
+	"what is kept of it":              {2, `v := x; x = v + 1; a[cl.GetGlobalID(0)] = v; if is(1) { cl.Assert(y == 1, "") }`, "", state.AssertionFailed, false},
+	"who comes second":                {2, `x++; if cl.AtomicFetchAddExplicit(&f, 1, rlx, dev) == 1 { cl.Assert(false, "") }`, "", state.AssertionFailed, false},
+	"an index":                        {2, `x = 1; if i := cl.GetGlobalID(0); i == 1 { a[i+3] = 1 }`, "", state.IndexOutOfRange, false},
+	"a divisor":                       {2, `x++; if i := int32(cl.GetGlobalID(0)); i == 1 { y = 4 / (i - 1) }`, "", state.DivisionByZero, false},
+	"what nobody has written":         {2, `l := cl.Local[int32](); x = 1; if is(1) { y = *l }`, "", state.UninitialisedRead, false},
+	"a barrier":                       {2, `x = 1; if is(0) { cl.WorkGroupBarrier(cl.CLKGlobalMemFence) }`, "", state.BarrierDivergence, true},
+	"a wait":                          {2, `x = 1; if is(1) { for load(&f) == 0 {} }`, "", state.Deadlock, false},
+	"a wait, in some":                 {2, `x = 1; if is(0) { store(&g, 1) } else if load(&g) == 1 { for load(&f) == 0 {} }`, "", state.Deadlock, false},
+	"another command":                 {2, `x++`, `y = 3; cl.Assert(y == 4, "")`, state.AssertionFailed, false},
+	"behind a consequence":            {2, `if is(0) { x = 1 } else { cl.Assert(x != 1, "of it"); cl.Assert(y == 1, "") }`, "", state.AssertionFailed, false},
+	"what was read before":            {2, `if is(0) { x = 1 } else { cl.Assert(x == 1, "") }`, "", state.AssertionFailed, false},
+	"what was read before, the first": {2, `if is(1) { x = 1 } else { cl.Assert(x == 1, "") }`, "", state.AssertionFailed, false},
+	"nothing":                         {2, `x++; cl.Assert(cl.GetGlobalSize(0) == 2, "")`, `cl.Assert(y == 0, "")`, state.NoViolation, false},
+	"the value":                       {2, `if is(0) { x = 1 } else { cl.Assert(x != 1, "") }`, "", state.NoViolation, false},
+	"the way":                         {2, `if is(0) { x = 1 } else if x == 1 { y = 1; cl.Assert(y == 2, "") }`, "", state.NoViolation, false},
+	"a copy":                          {2, `if is(0) { x = 1 } else { y = x; cl.Assert(y != 1, "") }`, "", state.NoViolation, false},
+	"the sum":                         {2, `x++`, `cl.Assert(x == 3, "")`, state.NoViolation, false},
+	"who was last":                    {2, `x = int32(cl.GetGlobalID(0))`, `cl.Assert(x == 3, "")`, state.NoViolation, false},
+	"the same from all":               {2, `x = 1`, `cl.Assert(x == 3, "")`, state.AssertionFailed, false},
+}
+
+// What is the consequence of a race that is set aside is told from what is not, with every reduction.
+func TestBesideRaces(t *testing.T) {
+	for name, c := range besides {
+		size := 1
+		if c.everyone {
+			size = c.items
+		}
+		text := besideHead + "func k() {\n" + c.does + "\n}\n\nfunc looks() {\n" + c.looks + "\n}\n\nfunc main() {\n" +
+			fmt.Sprintf("cl.EnqueueNDRangeKernel(k, cl.NDRange1D(%d, %d))\ncl.Finish()\n", c.items, size) + "cl.EnqueueNDRangeKernel(looks, cl.NDRange1D(1, 1))\ncl.Finish()\n}\n"
+		p, err := load.Source("beside.go", []byte(text), load.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, opt := range []explore.Options{{POR: por.None}, {POR: por.Sleep}, {}, {NoSymmetry: true, KeepSchedule: true}, {Workers: 2}} {
+			opt.All, opt.Beyond, opt.Aside = true, true, true
+			opt.Depends = func(v *explore.Violation) bool { return DependsOnRace(p, memmodel.Specs[0], v) }
+			r := explore.Run(context.Background(), p, opt)
+			found := state.NoViolation
+			for i := range r.Violations {
+				if v := &r.Violations[i]; v.Kind != state.DataRace && !v.Depends {
+					found = v.Kind
+				}
+				if _, err := Build(p, memmodel.Specs[0], r.Violations[i]); err != nil {
+					t.Errorf("%s, %s: %v", name, opt.POR, err)
+				}
+			}
+			if found != c.want || found == state.NoViolation && !r.Has(state.DataRace) || !r.Complete {
+				t.Errorf("%s, %s, %d workers: %v, want %v; complete: %v", name, opt.POR, opt.Workers, found, c.want, r.Complete)
+			}
+		}
+	}
+}
