@@ -129,7 +129,11 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 		l.fault(r.at, fmt.Sprintf("write %s=zero[%d]", v.Name, max(n, 1)), "%s points to %s memory", v.Name, v.Type.To.Space)
 		return code.Arg{}
 	}
-	if t := tree.Named(word); bytes && t != nil {
+	if name, ok := strings.CutPrefix(word, "atomic_"); ok && (bytes || name == elem.String()) { // memory that the host allocates may hold atomic objects
+		if t := tree.Named(name); t != nil && (t.IsInteger() || t.IsFloating()) && t.Size() >= 4 {
+			elem = tree.AtomicOf(t)
+		}
+	} else if t := tree.Named(word); bytes && t != nil {
 		elem = t // which the kernel sees as it likes
 	}
 	leaves := code.Leaves(elem)

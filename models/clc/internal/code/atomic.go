@@ -68,7 +68,38 @@ func (f *frame) target(p *place) spot {
 			}
 		}
 	})
+	if p.typ.Kind == tree.Atomic {
+		f.seenAtomic(p, s)
+	}
 	return s
+}
+
+// seenAtomic makes the cells atomic that an operation on an atomic type may be on in memory that has no declared type. What is declared with another
+// type keeps it: an operation there is told.
+func (f *frame) seenAtomic(p *place, s spot) {
+	list := f.objects
+	base, known := f.Known(p.ptr[ptrBase])
+	if known {
+		o := f.objectAt(base)
+		if o == nil {
+			return
+		}
+		list = []*object{o}
+	}
+	for _, o := range list {
+		if !o.allocated || o.dims != nil || o.pipe != nil {
+			continue
+		}
+		if _, at := f.Known(s.addr); known && at {
+			f.NoteLegacy(s.addr, s.kept)
+			continue
+		}
+		for i := range min(len(o.grid.cells), o.cells) {
+			if o.grid.cells[i].t == s.kept {
+				f.NoteLegacy(f.Constant(o.addr+int64(i)), s.kept)
+			}
+		}
+	}
 }
 
 func (f *frame) isPrivate(p value) bool {

@@ -128,7 +128,7 @@ func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
 		key.what = [2]int64{int64(f.Number()), addr}
 	}
 	o := f.newObject(key, v.Name, f.src.Types.Array(elem, n))
-	o.addr = addr
+	o.addr, o.allocated = addr, true
 	e.given[o.key] = o
 	f.objects = append(f.objects, o)
 	return f.pointer(o)

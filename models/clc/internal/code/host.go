@@ -52,6 +52,7 @@ func (h *host) allocate(b *Buffer, v *tree.Var) {
 		h.p.Objects[o.index].Region = memmodel.Image
 	}
 	b.made, o.origin, o.rights = o, b.Origin, b.Rights
+	o.allocated = true
 	h.objects = append(h.objects, o)
 	leaves, size := h.leaves(b.Elem), h.size(b.Elem)
 	m := newImage(o.bytes)

@@ -62,6 +62,8 @@ type object struct {
 	index  int    // in Program.Objects, of one that all share
 	fixed  bool   // it keeps its initial value
 	rights Rights // of kernels
+	// allocated: the host allocates it, or an argument does. Such memory has no declared type, so that it may be seen as atomic objects (C99 6.5p6).
+	allocated bool
 }
 
 // pointer returns a pointer to the object's start.
@@ -363,6 +365,7 @@ func (f *frame) lookup(v *tree.Var) *variable {
 // local adds an object to the local memory of the kernel.
 func (u *unit) local(v *tree.Var, t *tree.Type) *object {
 	o := u.newObject(objectKey{launch: u.launch, what: v}, v.Name, t)
+	o.allocated = v.Storage == tree.Param
 	o.addr = u.Local(ir.Object{Name: v.Name, Pos: u.pos(v.Pos), Layout: o.grid.layout(&u.shapes, t)})
 	u.objects = append(u.objects, o)
 	return o
