@@ -115,21 +115,27 @@ func (o *Options) Shareable() error {
 // MaxWorkers bounds Options.Workers.
 const MaxWorkers = 1 << 10
 
-// Verdict is what a search concludes.
+// Verdict is what a search concludes. The zero Verdict concludes nothing.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Verified     Verdict = iota // every execution was explored and none goes wrong
+	Inconclusive Verdict = iota // nothing found, but not everything was explored
 	Violated                    // some execution goes wrong
-	Inconclusive                // nothing found, but not everything was explored
+	Verified                    // every execution was explored and none goes wrong
 	ButForKnown                 // every execution was explored, and what goes wrong is known and set aside
 )
 
+var verdictNames = [...]string{Inconclusive: "inconclusive", Violated: "violated", Verified: "verified", ButForKnown: "verified but for known"}
+
+// Verdicts lists the verdicts, the best first.
+func Verdicts() []Verdict { return []Verdict{Verified, Violated, Inconclusive, ButForKnown} }
+
 // String returns the verdict's name.
-func (v Verdict) String() string {
-	return [...]string{"verified", "violated", "inconclusive", "verified but for known"}[v]
-}
+func (v Verdict) String() string { return verdictNames[v] }
+
+// ParseVerdict is the inverse of String. What names no verdict concludes nothing.
+func ParseVerdict(name string) Verdict { return Verdict(max(slices.Index(verdictNames[:], name), 0)) }
 
 // Move is one step of a schedule: the unit, by its index among those that
 // exist at the time, and the outcome of its operation.

@@ -133,7 +133,7 @@ var besides = map[string]struct {
 	"a wait":                          {2, `x = 1; if is(1) { for load(&f) == 0 {} }`, "", state.Deadlock, false},
 	"a wait, in some":                 {2, `x = 1; if is(0) { store(&g, 1) } else if load(&g) == 1 { for load(&f) == 0 {} }`, "", state.Deadlock, false},
 	"another command":                 {2, `x++`, `y = 3; cl.Assert(y == 4, "")`, state.AssertionFailed, false},
-	"behind a consequence":            {2, `if is(0) { x = 1 } else { cl.Assert(x != 1, "of it"); cl.Assert(y == 1, "") }`, "", state.AssertionFailed, false},
+	"behind a consequence":            {2, `if is(0) { x = 1; store(&f, 1) } else if load(&f) == 1 { cl.Assert(x != 1, "of it"); y = 1; cl.Assert(y == 2, "") }`, "", state.AssertionFailed, false},
 	"what was read before":            {2, `if is(0) { x = 1 } else { cl.Assert(x == 1, "") }`, "", state.AssertionFailed, false},
 	"what was read before, the first": {2, `if is(1) { x = 1 } else { cl.Assert(x == 1, "") }`, "", state.AssertionFailed, false},
 	"nothing":                         {2, `x++; cl.Assert(cl.GetGlobalSize(0) == 2, "")`, `cl.Assert(y == 0, "")`, state.NoViolation, false},

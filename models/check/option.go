@@ -123,9 +123,14 @@ func Workers(n int) Option { return atLeastOne("workers", n, func(c *config) { c
 
 // Promises bounds the writes that a work-item may have visible early, before it
 // comes to them, where that can matter. A result is inconclusive if it can have more;
-// without the option the bound is 3.
+// without the option the bound is 8. With 0 executions with load buffering are left out.
 func Promises(n int) Option {
-	return atLeastOne("promises", n, func(c *config) { c.search.Promises = n })
+	return func(c *config) (err error) {
+		if c.search.Promises, err = explore.ParsePromises(strconv.Itoa(n)); err != nil {
+			return fmt.Errorf("check: %d promises: want a number from 0 to 100", n)
+		}
+		return nil
+	}
 }
 
 // atLeastOne is an option that takes a positive number.

@@ -135,8 +135,12 @@ func (s Style) Program(seed uint64) *ir.Program {
 
 // Generate draws a program of the given style.
 func Generate(rng *rand.Rand, style Style) *ir.Program {
+	draw := generators[style]
+	if draw == nil {
+		panic(fmt.Sprintf("randprog: there is no style %q; there are %v", style, All()))
+	}
 	g := &gen{Rand: rng, b: NewBuilder(string(style))}
-	generators[style](g)
+	draw(g)
 	return g.b.Program()
 }
 

@@ -160,7 +160,7 @@ func (j *Job) limit(ctx context.Context, share time.Duration) (context.Context, 
 func (j *Job) judge(m *model.Model, d *report.Document) {
 	j.Out.SetResult(d)
 	found := Found{
-		Verdict: verdictNamed(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
+		Verdict: explore.ParseVerdict(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
 	}
 	for _, o := range d.Outcomes {
@@ -185,15 +185,5 @@ func (j *Job) know(m *model.Model) {
 
 // final reports whether another search cannot change a result.
 func (j *Job) final(d *report.Document) bool {
-	return d.Complete || verdictNamed(d.Verdict) == explore.Violated && !j.Explore.All
-}
-
-// verdictNamed is the inverse of a verdict's String.
-func verdictNamed(name string) explore.Verdict {
-	for _, v := range []explore.Verdict{explore.Verified, explore.Violated, explore.ButForKnown} {
-		if v.String() == name {
-			return v
-		}
-	}
-	return explore.Inconclusive
+	return d.Complete || explore.ParseVerdict(d.Verdict) == explore.Violated && !j.Explore.All
 }

@@ -305,7 +305,7 @@ func (a *app) show(ctx context.Context, name string, s *searchFlags, opt *explor
 func (a *app) summarise(n int, tally map[explore.Verdict]int) {
 	line := fmt.Sprintf("%d models:", n)
 	failed := n
-	for v := explore.Verified; v <= explore.ButForKnown; v++ {
+	for _, v := range explore.Verdicts() {
 		if tally[v] > 0 {
 			line += fmt.Sprintf(" %d %v,", tally[v], v)
 		}
