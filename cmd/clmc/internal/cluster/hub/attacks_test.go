@@ -351,7 +351,7 @@ var asks = map[string]func(a *attacker) (op, id string, ask any, body []byte){
 	},
 	"forged state": func(a *attacker) (string, string, any, []byte) {
 		return one(a, "report", "cancel"), job, map[string]any{"session": one(a, "taken", "not"), "change": one(a,
-			map[string]any{"Done": true, "Verdict": "proved\x1b[31m"}, map[string]any{"Join": -1}, map[string]any{"Join": 1 << 40}, map[string]any{"Ask": true},
+			map[string]any{"Done": true, "Verdict": "proved\x1b[31m"}, map[string]any{"Join": -1}, map[string]any{"Join": int64(1) << 40}, map[string]any{"Ask": true},
 			map[string]any{"Ask": true, "Cancel": true}, map[string]any{"Done": true, "Cancel": false, "Verdict": strings.Repeat("x", 1000)})}, nil
 	},
 	"submissions that are none": func(a *attacker) (string, string, any, []byte) {
