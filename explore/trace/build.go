@@ -147,29 +147,33 @@ type replay struct {
 	board
 	shadow
 
-	events   map[event]int // the step that performed it
-	last     map[int]int   // lane -> its last step
-	known    map[syncKey]bool
-	told     []told // synchronisations that the machine reports during a step
-	at       culprit
-	failed   culprit                 // what a data race makes a consequence of
-	running  map[int][]uint64        // host lane -> commands enqueued since its last clFinish
-	awaited  map[int]state.Operation // host lane -> its last call of clFinish or clWaitForEvents
-	issued   []issued
-	parent   map[int]int    // lane of a host thread -> step that started it
-	passage  map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
-	entered  map[int]bool   // lanes whose first step is known
-	arrivals map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
-	private  map[int]*privacy
-	before   sight          // of look, for the next step
-	sighted  map[view]bool  // of sees
-	now      []view         // likewise
-	news     map[int][]view // by step: what Sees is made of, once it is known what of it matters
-	places   map[int32]*Pos // by index in Program.Positions
-	past     *past
-	ledger   ledger
-	onward   *onward   // of a violation that shows in what follows the schedule
-	until    time.Time // when there is no time left; zero: never
+	events    map[event]int // the step that performed it
+	last      map[int]int   // lane -> its last step
+	known     map[syncKey]bool
+	told      []told // synchronisations that the machine reports during a step
+	at        culprit
+	failed    culprit                 // what a data race makes a consequence of
+	running   map[int][]uint64        // host lane -> commands enqueued since its last clFinish
+	awaited   map[int]state.Operation // host lane -> its last call of clFinish or clWaitForEvents
+	issued    []issued
+	parent    map[int]int    // lane of a host thread -> step that started it
+	passage   map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
+	entered   map[int]bool   // lanes whose first step is known
+	arrivals  map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
+	private   map[int]*privacy
+	before    sight          // of look, for the next step
+	sighted   map[view]bool  // of sees
+	now       []view         // likewise
+	news      map[int][]view // by step: what Sees is made of, once it is known what of it matters
+	places    map[int32]*Pos // by index in Program.Positions
+	past      *past
+	ledger    ledger
+	trails    [][]int32 // by lane: the instructions that it has come to, in their order
+	trailed   int       // of all lanes
+	untrailed bool      // there were too many
+	schedule  []explore.Move
+	onward    *onward   // of a violation that shows in what follows the schedule
+	until     time.Time // when there is no time left; zero: never
 	attention
 	about []string // names of the values that an execution without violation is shown for; nil: all of it
 }
@@ -201,7 +205,7 @@ type syncKey struct {
 
 func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Time) *replay {
 	r := &replay{
-		t: emptyTrace(v.Kind), p: m.Program, m: m,
+		t: emptyTrace(v.Kind), p: m.Program, m: m, schedule: v.Schedule,
 		board:  board{index: map[uint64]int{}},
 		shadow: shadow{m: m, index: map[cellKey]int{}},
 		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},

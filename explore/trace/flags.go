@@ -32,7 +32,7 @@ func (q *inquiry) plainFlag() (Reason, bool) {
 		out.Repair = fmt.Sprintf("Make %s atomic: write it with atomic_store_explicit (memory_order_release, %s)%s, and read it %s.", q.l.Name, scope, line(write), load)
 		return out, true
 	}
-	out.Text += "only the write is atomic: the read races with it, whatever fences there are, and volatile changes nothing about it."
+	out.Text += "only the write is: the read is not atomic and races with it, whatever fences there are, and volatile changes nothing about it."
 	out.Repair = fmt.Sprintf("Make %s atomic for all: read it %s", q.l.Name, load)
 	switch {
 	case write.order.Releases():

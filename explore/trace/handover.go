@@ -93,13 +93,26 @@ func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 	if early := q.early(r, exit); early != "" && len(to) == 0 {
 		reason.Text += " " + early
 	}
-	reason.Repair = q.handOver(w, r, from, to)
+	q.handOver(&reason, w, r, from, to, exit)
 	q.move(&reason, w, r, from, to)
 	if len(from)+len(to) == 0 && q.b.Atomic && q.a.Lane == w.Lane && q.b.Lane == r.Lane && w.instr != r.instr && !w.instr.Legacy && !r.instr.Legacy {
-		reason.Repair += fmt.Sprintf(" Or, for all that is handed on so, put %s after line %d and %s before line %d.",
-			q.fence(memmodel.Release, w, r), q.a.Line, q.fence(memmodel.Acquire, w, r), q.b.Line)
+		q.fencesAround(&reason, w, r)
 	}
 	return reason
+}
+
+// fencesAround has what comes before the one of two atomic operations come before what follows the other, whatever else is handed on so: by fences.
+func (q *inquiry) fencesAround(out *Reason, w, r *Step) {
+	orders := out.Repair
+	out.Repair = fmt.Sprintf("For all that is handed on so, put %s after line %d and %s before line %d.",
+		q.fence(memmodel.Release, w, r), q.a.Line, q.fence(memmodel.Acquire, w, r), q.b.Line)
+	out.Changes, out.Idea = nil, "Or, for this one alone: "+lower(orders)
+	h := handing{inquiry: q, w: w, r: r}
+	release, ok := h.fenceBefore(w, w, memmodel.Release)
+	acquire, also := h.fenceBefore(r, q.b, memmodel.Acquire)
+	if ok && also {
+		out.Changes = []Change{release, acquire}
+	}
 }
 
 // move says of a fence that would do, but stands behind the write which it should publish, or behind the access which it should
@@ -140,52 +153,120 @@ func (q *inquiry) fenceBehind(s, w *Step) Pos {
 	return Pos{}
 }
 
-// handOver says how the write w and the read r, which reads it, can be made a release and an acquire
+// handOver gives a reason the changes that make the write w and the read r, which reads it, a release and an acquire
 // that synchronise. What there is of the two, but does not reach the other, has to be mended, too.
-func (q *inquiry) handOver(w, r *Step, from, to []*Step) string {
-	if len(from) == 0 && len(to) == 0 && w.instr == r.instr && !w.instr.Legacy {
-		return fmt.Sprintf("Use memory_order_acq_rel for the %s%s, which is both.", w.Kind.noun(), line(w))
+func (q *inquiry) handOver(out *Reason, w, r *Step, from, to []*Step, exit int) {
+	h := handing{inquiry: q, w: w, r: r, possible: true}
+	other := (q.locs[w.loc].region == memmodel.Local) != q.local // a release of the one memory publishes nothing of the other
+	if len(from)+len(to) == 0 && w.instr == r.instr && !w.instr.Legacy && !other {
+		c := change(SetOrder, w)
+		c.Order = memmodel.AcqRel.String()
+		h.changes = append(h.changes, c)
+	} else {
+		h.end(w, w, from, memmodel.Release, "before", other)
+		h.end(r, q.step(exit), to, memmodel.Acquire, "after", other)
 	}
-	var parts []string
-	for _, end := range []struct {
-		op, other *Step
-		there     []*Step
-		order     memmodel.Order
-		where     string
-	}{{w, r, from, memmodel.Release, "before"}, {r, w, to, memmodel.Acquire, "after"}} {
-		switch {
-		case len(end.there) == 0 && end.op.instr.Legacy:
-			parts = append(parts, fmt.Sprintf("put %s %s the %s%s (a function of OpenCL 1.x has no order)",
-				q.fence(end.order, w, r), end.where, end.op.Kind.noun(), line(end.op)))
-		case len(end.there) == 0:
-			parts = append(parts, fmt.Sprintf("use %s for the %s%s", q.order(end.op, end.order), end.op.Kind.noun(), line(end.op)))
-		default:
-			if f := q.short(end.there, w, r); f != nil {
-				parts = append(parts, fmt.Sprintf("write %s instead of the fence%s", q.fence(end.order, w, r), line(f)))
-			}
-		}
+	if len(h.changes) == 0 && len(h.parts) == 0 {
+		return
 	}
-	return upper(strings.Join(parts, ", and ")) + "."
+	for _, c := range h.changes {
+		h.parts = append(h.parts, c.words())
+	}
+	out.mends(h.changes...)
+	out.Repair = upper(strings.Join(h.parts, ", and ")) + "."
+	if len(h.changes) < len(h.parts) || !h.possible {
+		out.Changes = nil
+	}
 }
 
-// order names the order that an operation needs so as to have that one as well.
-func (q *inquiry) order(s *Step, wanted memmodel.Order) string {
+// handing are the changes by which a hand-over is mended.
+type handing struct {
+	*inquiry
+	w, r     *Step
+	changes  []Change
+	parts    []string // in words, what has no place in the source
+	possible bool
+}
+
+// end mends one end of a hand-over: the operation op, with what is there of fences, so that it has an order. A fence has to come before a step.
+func (h *handing) end(op, before *Step, there []*Step, order memmodel.Order, where string, other bool) {
+	fenced := op.instr.Legacy || other && (len(there) == 0 || there[0].Kind != Fence)
 	switch {
-	case s.Kind == CompareExch && !s.Writes():
-		return wanted.String() + " as the order of failure"
-	case (s.Kind == Modify || s.Kind == CompareExch) && s.order != memmodel.Relaxed:
-		return memmodel.AcqRel.String()
+	case fenced && (len(there) == 0 || other):
+		if c, ok := h.fenceBefore(op, before, order); ok {
+			h.changes = append(h.changes, c)
+			return
+		}
+		why := ""
+		if op.instr.Legacy {
+			why = " (a function of OpenCL 1.x has no order)"
+		}
+		h.parts = append(h.parts, fmt.Sprintf("put %s %s the %s%s%s", h.fence(order, h.w, h.r), where, op.Kind.noun(), line(op), why))
+	case len(there) == 0:
+		h.changes = append(h.changes, orderChange(op, order))
+		if s, ok := h.narrowest(h.lanes[h.w.Lane].place, h.lanes[h.r.Lane].place, &h.locs[h.w.loc]); ok && op.instr.Scope != s && !h.inclusive(h.w, h.r, h.w.loc) {
+			c := change(SetScope, op)
+			c.Scope = s.String()
+			h.changes = append(h.changes, c)
+		}
+	default:
+		f := h.short(there, h.w, h.r)
+		if f == nil {
+			return
+		}
+		c := change(SetFence, f)
+		h.fenceIn(&c, order)
+		h.changes = append(h.changes, c)
 	}
-	return wanted.String()
+}
+
+// fenceIn says which fence has the hand-over order the accesses: one of OpenCL 1.x where the program is written in its terms, and that reaches.
+func (h *handing) fenceIn(c *Change, order memmodel.Order) {
+	scope, ok := h.narrowest(h.lanes[h.w.Lane].place, h.lanes[h.r.Lane].place, &h.locs[h.w.loc])
+	if !ok {
+		scope = memmodel.ScopeAllSVMDevices
+	}
+	c.Flags, c.Order, c.Scope = (h.flag() | flagOf(h.locs[h.w.loc].region)).String(), order.String(), scope.String()
+	if c.Kind == AddFence && scope <= memmodel.ScopeWorkGroup && h.oldForms() {
+		c.Function = "mem_fence"
+	}
+}
+
+// fenceBefore is the change that puts a fence before a step, if a statement begins in its line behind the operation that the fence is for.
+func (h *handing) fenceBefore(op, before *Step, order memmodel.Order) (Change, bool) {
+	i := slices.IndexFunc(h.p.Sources, func(src ir.Source) bool { return src.Name == before.File })
+	if before.Line == 0 || i < 0 || statements(h.p.Sources[i])(before.Line) != statement || op != before && (op.Line >= before.Line || op.File != before.File) {
+		return Change{}, false
+	}
+	c := change(AddFence, before)
+	h.fenceIn(&c, order)
+	return c, true
 }
 
 // fence writes the fence that has the write w and the read r order the accesses.
 func (q *inquiry) fence(order memmodel.Order, w, r *Step) string {
-	scope, ok := q.narrowest(q.lanes[w.Lane].place, q.lanes[r.Lane].place, &q.locs[w.loc])
-	if !ok {
-		scope = memmodel.ScopeAllSVMDevices
+	c := Change{Kind: AddFence}
+	(&handing{inquiry: q, w: w, r: r}).fenceIn(&c, order)
+	return c.fence()
+}
+
+// enough gives a reason the changes of the fences f and t that they need so as to synchronise through a location: flags, and a scope.
+func (q *inquiry) enough(out *Reason, f, t *Step, through *Location) {
+	var changes []Change
+	for _, s := range []*Step{f, t} {
+		if missing := (flagOf(through.region) | q.flag()) &^ s.instr.Flags; s.loc < 0 && missing != 0 && s.Kind == Fence {
+			changes = append(changes, q.flagsOf(s, missing))
+		}
 	}
-	return fmt.Sprintf("atomic_work_item_fence(%s, %s, %s)", q.flag()|flagOf(q.locs[w.loc].region), order, scope)
+	if !q.inclusiveAt(f, t, through) {
+		more := Reason{}
+		q.widen(&more, f, t, through)
+		changes = append(changes, more.Changes...)
+	}
+	out.mends(changes...)
+	if len(changes) == 0 {
+		out.Repair, out.Changes = q.bothRegions(), nil
+	}
 }
 
 // meant leaves out the barriers whose flags or scope do not reach the other end: they are there for something else, and
@@ -263,18 +344,19 @@ func (q *inquiry) pair(met string, f, t *Step, x int) (Reason, int) {
 	steps := []int{f.ID, t.ID}
 	for _, s := range []*Step{f, t} {
 		if s.loc < 0 && s.instr.Flags&flagOf(through.region) == 0 {
-			return Reason{Kind: "flags", Rule: "6.3 to 6.6; OpenCL 3.0 section 3.3.7.2", Steps: steps,
+			out := Reason{Kind: "flags", Rule: "6.3 to 6.6; OpenCL 3.0 section 3.3.7.2", Steps: steps,
 				Text: fmt.Sprintf("%s, but %s has the flags %s, and %s is in %s memory: the fence does nothing for it.",
-					met, q.the(s), s.instr.Flags, through.Name, through.region),
-				Repair: fmt.Sprintf("Add %s to the flags of the fence%s.", flagOf(through.region), line(s))}, 1
+					met, q.the(s), s.instr.Flags, through.Name, through.region)}
+			q.enough(&out, f, t, through)
+			return out, 1
 		}
 	}
 	if !q.inclusive(f, t, x) {
-		cause, repair := q.scopes(f, t, x)
-		return Reason{Kind: "scope", Rule: "6.2, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: steps,
-			Text: fmt.Sprintf("%s, but %s and %s do not synchronise, because their scopes are not inclusive: %s",
-				met, q.the(f), q.the(t), cause),
-			Repair: repair + q.scopeless(f, t)}, 2
+		out := Reason{Kind: "scope", Rule: "6.2, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: steps}
+		out.Text = fmt.Sprintf("%s, but %s and %s do not synchronise, because their scopes are not inclusive: %s",
+			met, q.the(f), q.the(t), q.scopes(&out, f, t, x))
+		out.Repair += q.scopeless(f, t)
+		return out, 2
 	}
 	if (through.region == memmodel.Local) != q.local {
 		return q.wrongRegion(f, t), 3

@@ -16,7 +16,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, sliceMutants, firstMutants))
+	mutant.Apply(t, slices.Concat(mutants, sliceMutants, firstMutants, repairMutants))
 }
 
 var mutants = mutant.List([][5]string{
@@ -109,13 +109,61 @@ func TestMutantsOfFirstScreens(t *testing.T) {
 	})
 }
 
+// TestMutantsOfRepairs breaks, one after the other, what makes repairs mend.
+func TestMutantsOfRepairs(t *testing.T) {
+	mutant.Try(t, repairMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^TestRepairs$", "../../internal/mend")
+	})
+}
+
+var repairMutants = mutant.List([][5]string{
+	{"a barrier stands where all come by", "explore/trace/meeting.go",
+		"m.divergent[q] = true", "m.divergent[q] = false"},
+	{"a loop begins once", "explore/trace/meeting.go",
+		"(begins(line) != loop || !m.comesBack(pc))", "true"},
+	{"a barrier separates what it stands between", "explore/trace/meeting.go",
+		"		if comes(x) && comes(y) {", "		if comes(x) && comes(y) && false {"},
+	{"work-items differ", "explore/trace/meeting.go",
+		"ir.QueryLocalLinearID, ir.QuerySubGroupLocalID:\n		return varying", "ir.QueryLocalLinearID, ir.QuerySubGroupLocalID:\n		return uniform"},
+	{"what kernels write differs", "explore/trace/meeting.go",
+		"	if common(objects, m.written) {", "	if common(objects, m.written) && false {"},
+	{"an order needs a scope that reaches", "explore/trace/handover.go",
+		"op.instr.Scope != s && !h.inclusive(h.w, h.r, h.w.loc) {", "false {"},
+	{"a release of the one memory publishes nothing of the other", "explore/trace/handover.go",
+		"	other := (q.locs[w.loc].region == memmodel.Local) != q.local", "	other := (q.locs[w.loc].region == memmodel.Local) != (q.locs[w.loc].region == memmodel.Local)"},
+	{"a write that depends on what comes between is not moved", "explore/trace/published.go",
+		"	if !fixed || w.Line == 0", "	if !fixed && false || w.Line == 0"},
+	{"a flag that was set early is relaxed, too", "explore/trace/published.go",
+		"		q.weak(&out, w, r)\n", ""},
+})
+
 var firstMutants = mutant.List([][5]string{
 	{"an update in two accesses", "explore/trace/strangers.go",
-		"	case read != nil && (q.b.instr == read.instr", "	case false && (q.b.instr == read.instr"},
+		", read != nil && q.b.instr == read.instr && q.alsoWrites(q.b, q.a),", ","},
+	{"an update that the other one does not make", "explore/trace/strangers.go",
+		"q.b.instr == read.instr && q.alsoWrites(q.b, q.a),", "q.b.instr == read.instr,"},
+	{"what is written comes of something else", "explore/trace/strangers.go",
+		"func(_ *causes, s *Step) bool { return slices.Contains(w.data, s.ID) })", "func(n *causes, s *Step) bool { return q.comesOf(n.b, s) })"},
+	{"one side is atomic, the other is not", "explore/trace/strangers.go",
+		"q.mixed, ", ""},
+	{"a first value that others do not wait for", "explore/trace/mixed.go",
+		"sets := plain.Kind == Store && q.setsUp(plain, other);", "sets := false;"},
+	{"a look when all is over", "explore/trace/mixed.go",
+		" || plain.Kind == Load && q.looksBack(plain, other) {", " {"},
+	{"what decides who comes to a barrier", "explore/trace/mixed.go",
+		"	if sameGroup && q.decidesWhoMeets(&out, plain, other) {", "	if false {"},
+	{"a flag that is set before what it tells of", "explore/trace/strangers.go",
+		"q.publishedEarly, ", ""},
+	{"a kernel that waits for the host is not waited for", "explore/trace/ordering.go",
+		" || q.conversation() != \"\" {", " {"},
+	{"a scope reaches all who take the lock", "explore/trace/scopes.go",
+		"q.includes(a, b, s, l) && q.includesOthers(a, s, l) && q.includesOthers(b, s, l)", "q.includes(a, b, s, l)"},
+	{"coarse-grained memory where it is enough", "explore/trace/scopes.go",
+		"{memmodel.CoarseSVM, \"coarse-grained SVM (clSVMAlloc)\"}, ", ""},
 	{"store buffering is more than an update in two accesses", "explore/trace/strangers.go",
 		"q.bothOlder, q.samePlace, q.sameStatement,", "q.samePlace, q.sameStatement, q.bothOlder,"},
 	{"store buffering", "explore/trace/strangers.go",
-		"q.commandsApart, q.bothOlder, ", "q.commandsApart, "},
+		"q.mixed, q.bothOlder, ", "q.mixed, "},
 	{"leaders that others do not wait for", "explore/trace/strangers.go",
 		"q.separateBarriers, q.leaders}", "q.separateBarriers}"},
 	{"a lost update", "explore/trace/shapes.go",
@@ -150,8 +198,8 @@ var firstMutants = mutant.List([][5]string{
 		"q.tooLate, q.commandsApart,", "q.tooLate, q.commandsApart, q.separateBarriers,"},
 	{"store buffering, of what reads and does not write", "explore/trace/strangers.go",
 		"!r.Atomic || r.Writes() {\n			continue\n		}\n		l := &q.locs", "!r.Atomic {\n			continue\n		}\n		l := &q.locs"},
-	{"the end of a round comes after both accesses", "explore/trace/places.go",
-		"a.Line > b.Line", "a.Line < b.Line"},
+	{"the end of a round comes after both accesses", "explore/trace/meeting.go",
+		"s.line <= late && round:", "s.line <= late && round && false:"},
 	{"a lock that is tried for is not taken by that", "explore/trace/waits.go",
 		"l.cells[i] != l.cells[i-1]", "true"},
 	{"a map that is under way", "explore/trace/causes.go",
@@ -165,7 +213,7 @@ var firstMutants = mutant.List([][5]string{
 	{"what is lost need not be read", "explore/trace/shapes.go",
 		"		if s := &r.t.Steps[i]; s.Atomic && s.loc >= 0 {\n			if reason, ok := r.lost(s); ok {", "		if s := &r.t.Steps[i]; s.Atomic && s.loc >= 0 {\n			if reason, ok := r.lost(s); ok && false {"},
 	{"a fence that does not reach is replaced", "explore/trace/handover.go",
-		"			if f := q.short(end.there, w, r); f != nil {", "			if f := q.short(end.there, w, r); f == nil {"},
+		"		if f == nil {\n			return\n		}\n		c := change(SetFence, f)", "		if f != nil {\n			return\n		}\n		c := change(SetFence, f)"},
 	{"the condition at which ways part", "explore/trace/causes.go",
 		"s.taken != t.taken && t.number > last", "s.taken == t.taken && t.number > last"},
 	{"a command that is no kernel is one all the same", "explore/trace/ordering.go",

@@ -83,11 +83,13 @@ func (q *inquiry) unmet(l link) Reason {
 	group := q.lanes[from.Lane].Group
 	if l.from == q.a.ID {
 		r.Text = fmt.Sprintf("%s hands on to others what %s has done, but the access of %s does not come before it: both are in work-group %d, and they meet at no barrier in between.", upper(q.the(to)), other, one, group)
-		r.Repair = fmt.Sprintf("Put a work_group_barrier(%s) after the access%s and before this %s%s.", q.flag(), line(from), to.Kind.noun(), line(to))
+		r.Repair = fmt.Sprintf("Put a %s(%s) after the access%s and before this %s%s.", q.barrierName(), q.flag(), line(from), to.Kind.noun(), line(to))
+		r.Changes = q.barriersAround(from, to)
 		return r
 	}
 	r.Text = fmt.Sprintf("%s takes over what others have done, but the access of %s does not come after it: both are in work-group %d, and they meet at no barrier in between.", upper(q.the(from)), other, group)
-	r.Repair = fmt.Sprintf("Put a work_group_barrier(%s) after this %s%s and before the access%s.", q.flag(), from.Kind.noun(), line(from), line(to))
+	r.Repair = fmt.Sprintf("Put a %s(%s) after this %s%s and before the access%s.", q.barrierName(), q.flag(), from.Kind.noun(), line(from), line(to))
+	r.Changes = q.barriersAround(from, to)
 	return r
 }
 

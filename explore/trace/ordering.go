@@ -63,10 +63,10 @@ func (q *inquiry) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool
 		return Reason{}, false
 	case up == cp && cc.flags == ir.WaitWorkGroup && parent.Group != by.Group:
 		return q.command("12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP (step %d), which waits for the work-group that enqueues it only, work-group %d; %s is in work-group %d.",
-			child.Name, cc.step, by.Group, parent.Name, parent.Group), "Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or an event.", cc.step), true
+			child.Name, cc.step, by.Group, parent.Name, parent.Group), "Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or an event.", cc.step).changed(q.waitsKernel(cc)), true
 	case up == cp && cc.flags == ir.NoWait:
 		return q.command("12.1, 12.12", fmt.Sprintf("%s runs in a kernel that is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT (step %d), which waits for nothing: it may run beside the kernel that enqueues it.",
-			child.Name, cc.step), "Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or let it wait for an event.", cc.step), true
+			child.Name, cc.step), "Use CLK_ENQUEUE_FLAGS_WAIT_KERNEL, or let it wait for an event.", cc.step).changed(q.waitsKernel(cc)), true
 	case up == cp:
 		return q.command("12.15", fmt.Sprintf("%s runs in a kernel that %s's kernel has enqueued (step %d), and a kernel does not wait for what it enqueues.",
 			child.Name, parent.Name, cc.step), "Let a further kernel, which waits for the event of that one, make the access.", cc.step), true
@@ -98,30 +98,30 @@ func (q *inquiry) queuesApart(first, second *issued) Reason {
 	for _, w := range second.waits {
 		if m := q.commandOf(w); m != nil && (m.op == ir.OpMarker || m.op == ir.OpQueueBarrier) && len(m.waits) > 0 {
 			return q.command("12.6, 12.7", what+fmt.Sprintf("it waits for the %s of step %d, which has a wait list and so waits for the events in that list only.",
-				markerName(m), m.step), fmt.Sprintf("Put the event of the command%s into that list.", q.line(first)), append(steps, m.step)...)
+				markerName(m), m.step), fmt.Sprintf("Put the event of the command%s into that list.", q.line(first)), append(steps, m.step)...).changed(q.afterEvent(first, m))
 		}
 	}
 	if m := q.markerBetween(first, second); m != nil {
 		if len(m.waits) > 0 {
 			return q.command("12.6, 12.7", what+fmt.Sprintf("the %s of step %d waits for the events in its list only.", markerName(m), m.step),
-				fmt.Sprintf("Put the event of the command%s into it.", q.line(first)), append(steps, m.step)...)
+				fmt.Sprintf("Put the event of the command%s into it.", q.line(first)), append(steps, m.step)...).changed(q.afterEvent(first, m))
 		}
 		return q.command("12.6", what+fmt.Sprintf("the marker of step %d waits for the commands before it, but does not hold back later ones.", m.step),
 			fmt.Sprintf("Use clEnqueueBarrierWithWaitList%s, or put the marker's event into the wait list of the command%s.", q.line(m), q.line(second)), append(steps, m.step)...)
 	}
 	switch {
 	case len(second.waits) > 0:
-		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them.", first.step), q.listed(first, second)+".", steps...)
+		return q.command("12.2", what+fmt.Sprintf("a wait list means the events in it only, and that of step %d is not among them.", first.step), q.listed(first, second)+".", steps...).changed(q.afterEvent(first, second))
 	case first.queue != second.queue:
 		queues := "two queues"
 		if one, other := queueName(q.p, first.queue), queueName(q.p, second.queue); one != other {
 			queues += ", " + one + " and " + other
 		}
-		return q.command("12.21", what+fmt.Sprintf("they are in %s, and nothing orders those.", queues), q.listed(first, second)+", or use one in-order queue.", steps...)
+		return q.command("12.21", what+fmt.Sprintf("they are in %s, and nothing orders those.", queues), q.listed(first, second)+", or use one in-order queue.", steps...).changed(q.afterEvent(first, second))
 	case q.outOfOrder(first.queue):
-		return q.command("12.21", what+"their queue is out-of-order.", q.listed(first, second)+", enqueue a barrier between them, or use an in-order queue.", steps...)
+		return q.command("12.21", what+"their queue is out-of-order.", q.listed(first, second)+", enqueue a barrier between them, or use an in-order queue.", steps...).changed(q.afterEvent(first, second))
 	}
-	return q.command("12.5", strings.TrimSuffix(what, ": ")+".", q.listed(first, second)+".", steps...)
+	return q.command("12.5", strings.TrimSuffix(what, ": ")+".", q.listed(first, second)+".", steps...).changed(q.afterEvent(first, second))
 }
 
 // line names the line in which a command is enqueued.
@@ -158,8 +158,8 @@ func (q *inquiry) besideHost(ca, cb *issued) (Reason, bool) {
 	if c == nil {
 		c, host, access = cb, q.a.Lane, q.a
 	}
-	if c = q.ancestor(c); c == nil || !q.lanes[host].Host {
-		return Reason{}, false
+	if c = q.ancestor(c); c == nil || !q.lanes[host].Host || q.conversation() != "" {
+		return Reason{}, false // a kernel that waits for the host is not waited for
 	}
 	for i := range slices.Backward(q.t.Steps[:access.ID-1]) {
 		s := &q.t.Steps[i]
@@ -167,10 +167,10 @@ func (q *inquiry) besideHost(ca, cb *issued) (Reason, bool) {
 		case s.Lane != host || s.ID < c.step:
 		case s.instr.Op == ir.OpEventStatus:
 			return q.command("12.4, 12.8", fmt.Sprintf("The host has asked for the status of an event%s (step %d), but that is no synchronisation: it orders nothing, whatever it returns.", line(s), s.ID),
-				fmt.Sprintf("Call clWaitForEvents or clFinish before the access%s.", line(access)), c.step, s.ID), true
+				fmt.Sprintf("Call clWaitForEvents or clFinish before the access%s.", line(access)), c.step, s.ID).changed(q.finishes(c, access)), true
 		case s.Kind == Return || s.Kind == Finish:
 			return q.command("12.4, 12.8", fmt.Sprintf("The host has waited%s (step %d), but not for the command of step %d: clFinish waits for its own queue only, and clWaitForEvents for the events that it is given.", line(s), s.ID, c.step),
-				fmt.Sprintf("Wait for the event of the command%s, or with clFinish for its queue, before the access%s.", q.line(c), line(access)), c.step, s.ID), true
+				fmt.Sprintf("Wait for the event of the command%s, or with clFinish for its queue, before the access%s.", q.line(c), line(access)), c.step, s.ID).changed(q.finishes(c, access)), true
 		}
 	}
 	return q.notWaited(c, host, access), true
@@ -186,15 +186,71 @@ func (q *inquiry) notWaited(c *issued, host int, access *Step) Reason {
 			"Let the command wait for the access: by a user event in its wait list that is set after the access, or enqueue it only then; or let the access come after a wait for the command.", c.step)
 	case c.name != "":
 		return q.command("12.4, 12.8", fmt.Sprintf("The call%s (step %d) does not block: the host goes on, and makes its access%s, while the command is under way.", line(call), c.step, line(access)),
-			fmt.Sprintf("Make the call%s blocking (CL_TRUE), or wait for its event, or with clFinish, before the access%s.", line(call), line(access)), c.step)
+			fmt.Sprintf("Make the call%s blocking (CL_TRUE), or wait for its event, or with clFinish, before the access%s.", line(call), line(access)), c.step).changed(q.blocks(c))
 	}
 	return q.command("12.4, 12.8", fmt.Sprintf("The host goes on after the enqueue%s (step %d), and makes its access%s while the kernel is under way.", line(call), c.step, line(access)),
-		fmt.Sprintf("Wait for the kernel, with clFinish, clWaitForEvents or a blocking command, before the access%s.", line(access)), c.step)
+		fmt.Sprintf("Wait for the kernel, with clFinish, clWaitForEvents or a blocking command, before the access%s.", line(access)), c.step).changed(q.finishes(c, access))
 }
 
 func (q *inquiry) command(rule, text, repair string, steps ...int) Reason {
 	slices.Sort(steps)
 	return Reason{Kind: "command", Rule: rule + "; OpenCL 3.0 section 3.3.7.5", Steps: steps, Text: text, Repair: repair}
+}
+
+// changed gives a reason the changes that its words ask for; none where they cannot be made so.
+func (r Reason) changed(changes []Change) Reason {
+	r.Changes = changes
+	return r
+}
+
+// stands reports whether the line of a step is one whole statement of a model in Go, in the function that the host runs.
+func (q *inquiry) stands(s *Step) bool {
+	return s != nil && s.Line > 0 && strings.HasSuffix(s.File, ".go") && q.statementAlone(s) && q.p.Positions[s.instr.Pos].Call <= 0
+}
+
+// afterEvent is the change that puts the event of one command of the host into the wait list of another.
+func (q *inquiry) afterEvent(one, other *issued) []Change {
+	a, b := q.step(min(one.step, other.step)), q.step(max(one.step, other.step))
+	if !q.stands(a) || !q.stands(b) || a.File != b.File || a.Line == b.Line || a.Lane != b.Lane {
+		return nil
+	}
+	c := change(AddWait, b)
+	c.To = a.Line
+	return []Change{c}
+}
+
+// waitsKernel is the change that has a kernel wait for the one that enqueues it.
+func (q *inquiry) waitsKernel(c *issued) []Change {
+	s := change(SetEnqueue, q.step(c.step))
+	s.Flags = "CLK_ENQUEUE_FLAGS_WAIT_KERNEL"
+	if s.Line == 0 {
+		return nil
+	}
+	return []Change{s}
+}
+
+// finishes is the change that has the host wait for the queue of a command before an access.
+func (q *inquiry) finishes(c *issued, access *Step) []Change {
+	i := slices.IndexFunc(q.p.Sources, func(src ir.Source) bool { return src.Name == access.File })
+	call := q.step(c.step)
+	if i < 0 || !strings.HasSuffix(access.File, ".go") || statements(q.p.Sources[i])(access.Line) != statement || call.File == access.File && access.Line <= call.Line || access.Lane != c.lane ||
+		q.p.Positions[access.instr.Pos].Call > 0 {
+		return nil
+	}
+	f := change(AddFinish, access)
+	if c.queue != 0 {
+		f.Queue = queueName(q.p, c.queue)
+	}
+	return []Change{f}
+}
+
+// blocks is the change that makes a call of the host wait for its command.
+func (q *inquiry) blocks(c *issued) []Change {
+	s := q.step(c.step)
+	if s.Line == 0 || !strings.HasSuffix(s.File, ".go") {
+		return nil
+	}
+	return []Change{change(MakeBlocking, s)}
 }
 
 // mapped explains a race with a command that maps or unmaps memory.

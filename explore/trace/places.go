@@ -98,27 +98,17 @@ func (q *inquiry) storeTo(fn, loc int) *ir.Instr {
 	return nil
 }
 
-// rounds explains a race of two work-items of a group one of which is a round of a loop ahead, and
-// says where a barrier is missing: behind which access.
-func (q *inquiry) rounds() (cause, where string, ok bool) {
+// rounds says of two work-items of a group that one of them is a round of a loop ahead, if it is.
+func (q *inquiry) rounds() (cause string, ok bool) {
 	for _, pair := range q.bothWays() {
 		ahead, behind := pair[0], pair[1]
 		if ahead.Line == 0 || behind.Line == 0 || !q.roundAhead(ahead, behind) {
 			continue
 		}
 		return fmt.Sprintf(" %s, in line %d, is a round of a loop ahead of %s, in line %d.",
-				q.lanes[ahead.Lane].Name, ahead.Line, q.lanes[behind.Lane].Name, behind.Line),
-			fmt.Sprintf("after line %d, at the end of each round", q.later(ahead, behind).Line), true
+			q.lanes[ahead.Lane].Name, ahead.Line, q.lanes[behind.Lane].Name, behind.Line), true
 	}
-	return "", "", false
-}
-
-// later returns the one of two steps that stands later in the text.
-func (q *inquiry) later(a, b *Step) *Step {
-	if a.File == b.File && a.Line > b.Line {
-		return a
-	}
-	return b
+	return "", false
 }
 
 // roundAhead reports whether the lane of a step has performed its operation before, and then, with no barrier up

@@ -57,6 +57,7 @@ type origin struct {
 	read int         // the step that read it
 	cmp  *comparison // it is the result of one
 	cut  *cutting    // it comes of a value that did not fit its type
+	data []int       // the steps that read what it is computed from, not many of them
 }
 
 // comparison is a comparison of two values.
@@ -79,6 +80,7 @@ func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: make([]origin, f.Regs), turns: make([]turn, len(f.Code))}
 		r.private[lane] = q
 	}
+	r.walks(lane, pc)
 	r.hurry()
 	if !r.attends(lane) {
 		q.skip(r, lane, pc, regs)
@@ -94,6 +96,18 @@ func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 		}
 	}
 	q.come(&f.Code[pc], regs)
+}
+
+// walks notes which way a lane goes.
+func (r *replay) walks(lane, pc int) {
+	for len(r.trails) <= lane {
+		r.trails = append(r.trails, nil)
+	}
+	if r.trailed++; r.trailed > maxTrail {
+		r.untrailed = true
+		return
+	}
+	r.trails[lane] = append(r.trails[lane], int32(pc))
 }
 
 // leave notes what the instruction that a lane has been at has done.
@@ -125,7 +139,7 @@ func (q *privacy) leave(r *replay, lane int, regs []int64) {
 		read = dst2
 	}
 	if step := r.t.Step(r.last[lane]); in.Op.Access() && read >= 0 && step != nil && step.instr == in {
-		q.made[read] = origin{read: step.ID}
+		q.made[read] = origin{read: step.ID, data: []int{step.ID}}
 	}
 }
 
@@ -187,6 +201,10 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 	default:
 		return
 	}
+	data := from(in.A).data
+	if in.Op == ir.OpBin {
+		data = merged(data, from(in.B).data)
+	}
 	out := origin{cut: q.cuts(in, regs)}
 	switch {
 	case in.Op == ir.OpBin && in.Alu == ir.Ne && from(in.A).cmp != nil && in.B < 0 && q.f.Consts[^in.B] == 0: // whether a condition holds
@@ -201,8 +219,29 @@ func (q *privacy) come(in *ir.Instr, regs []int64) {
 		out.read, out.cmp = from(in.A).read, from(in.A).cmp
 	}
 	if in.Dst >= 0 {
+		out.data = data
 		q.made[in.Dst] = out
 	}
+}
+
+// maxData bounds the reads that a value is known to be computed from.
+const maxData = 8
+
+// merged returns the steps of both lists, as far as they are noted.
+func merged(a, b []int) []int {
+	switch {
+	case len(b) == 0:
+		return a
+	case len(a) == 0:
+		return b
+	}
+	out := slices.Clone(a)
+	for _, s := range b {
+		if len(out) < maxData && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // tested returns the comparison on which a check or assertion that the lane is at

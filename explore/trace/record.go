@@ -89,6 +89,9 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	s := r.add(Step{Lane: r.of[u], Move: i, Pos: r.place(in.Pos), Kind: stepKinds[in.Op]}, in, u)
 	s.addr = o.A
 	r.ledger.performs(s.Lane, s.ID)
+	if q := r.private[s.Lane]; in.Op == ir.OpStore && in.B >= 0 && q != nil {
+		s.data = q.made[in.B].data
+	}
 	if in.Op.Access() || in.Op == ir.OpFence && in.Order != memmodel.Relaxed || in.Op == ir.OpBarrier {
 		r.occurs(s, r.s.Mem.Event(u)+1)
 	}
@@ -135,6 +138,9 @@ func (r *replay) add(s Step, in *ir.Instr, unit memmodel.Unit) *Step {
 	s.loc, s.instr, s.unit, s.layout, s.order = -1, in, unit, r.s.Cast.Layout, in.Order
 	if prev := r.last[s.Lane]; prev > 0 {
 		r.edge(Edge{Relation: SequencedBefore, From: prev, To: s.ID})
+	}
+	if s.Lane < len(r.trails) {
+		s.trail = len(r.trails[s.Lane])
 	}
 	r.last[s.Lane] = s.ID
 	r.stopped(s.Lane)

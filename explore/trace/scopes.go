@@ -7,29 +7,61 @@ import (
 )
 
 // scopes says why the scopes of two steps that meet on location x are not
-// inclusive, and which to use instead.
+// inclusive, and gives the reason which to use instead.
 //
 // It speaks of the first of the two that does not reach the other; if both
 // do, of their not being the same.
-func (q *inquiry) scopes(f, t *Step, x int) (cause, repair string) {
+func (q *inquiry) scopes(out *Reason, f, t *Step, x int) (cause string) {
 	l := &q.locs[x]
 	a, b := q.lanes[f.Lane].place, q.lanes[t.Lane].place
-	advice := q.advice(a, b, l)
+	q.widen(out, f, t, l)
 	s, r := f.instr.Scope, t.instr.Scope
 	if s == memmodel.ScopeWorkItem || r == memmodel.ScopeWorkItem {
-		return "memory_scope_work_item reaches no other work-item.", advice
+		return "memory_scope_work_item reaches no other work-item."
 	}
 	includesS, includesR := q.includes(a, b, s, l), q.includes(a, b, r, l)
 	switch {
 	case includesS && includesR: // each would do if both had it
-		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s.", f.ID, s, t.ID, r),
-			fmt.Sprintf("Use %s in both.", min(s, r))
+		return fmt.Sprintf("before OpenCL 3.1 both must name the same scope, but step %d has %s and step %d has %s.", f.ID, s, t.ID, r)
 	case !includesS && !includesR && s == r:
-		return fmt.Sprintf("%s %s.", s, q.tooFar(f, t, s, l)), advice
+		return fmt.Sprintf("%s %s.", s, q.tooFar(f, t, s, l))
 	case !includesS:
-		return fmt.Sprintf("%s of step %d %s.", s, f.ID, q.tooFar(f, t, s, l)), advice
+		return fmt.Sprintf("%s of step %d %s.", s, f.ID, q.tooFar(f, t, s, l))
 	}
-	return fmt.Sprintf("%s of step %d %s.", r, t.ID, q.tooFar(f, t, r, l)), advice
+	return fmt.Sprintf("%s of step %d %s.", r, t.ID, q.tooFar(f, t, r, l))
+}
+
+// widen gives a reason the scope that two steps, and what is like them in other work-items of the launch, need.
+func (q *inquiry) widen(out *Reason, f, t *Step, l *Location) {
+	scope, ok := q.narrowest(q.lanes[f.Lane].place, q.lanes[t.Lane].place, l)
+	if !ok {
+		out.Repair = q.advice(q.lanes[f.Lane].place, q.lanes[t.Lane].place, l)
+		return
+	}
+	if a, b := q.lanes[f.Lane].place, q.lanes[t.Lane].place; q.includes(a, b, f.instr.Scope, l) && q.includes(a, b, t.instr.Scope, l) {
+		scope = max(scope, min(f.instr.Scope, t.instr.Scope)) // they only have to be the same
+	}
+	var changes []Change
+	possible := true
+	for _, s := range []*Step{f, t} {
+		if s.instr.Scope == scope {
+			continue
+		}
+		c := change(SetScope, s)
+		if c.Scope = scope.String(); s.Kind == Fence && legacyFence.MatchString(s.Source) {
+			c = change(SetFence, s)
+			c.Flags, c.Order, c.Scope = s.instr.Flags.String(), s.instr.Order.String(), scope.String()
+		}
+		possible = possible && !s.instr.Legacy
+		changes = append(changes, c)
+	}
+	out.mends(changes...)
+	if len(out.Changes) == 1 && changes[0].Kind == SetScope {
+		out.Repair = fmt.Sprintf("Use %s in both: it is missing for the %s in line %d.", scope, changes[0].What, changes[0].Line)
+	}
+	if !possible {
+		out.Repair, out.Changes = fmt.Sprintf("Use %s in both.", scope), nil
+	}
 }
 
 // includes reports whether two operations of one scope include each other.
@@ -67,37 +99,57 @@ func where(l, m *Lane) string {
 	return fmt.Sprintf("sub-group %d", l.SubGroup)
 }
 
-// narrowest returns the narrowest scope by which operations at two places include each other, if there is one.
+// narrowest returns the narrowest scope by which operations at two places include each other, and those of all others of their kernel who may come to the
+// location: a lock that two work-items of one group have taken is taken by the other groups, too.
 func (q *inquiry) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope, bool) {
 	first := memmodel.ScopeWorkGroup
 	if q.subGroups() {
 		first = memmodel.ScopeSubGroup
 	}
 	for s := first; s <= memmodel.ScopeAllSVMDevices; s++ {
-		if q.includes(a, b, s, l) {
+		if q.includes(a, b, s, l) && q.includesOthers(a, s, l) && q.includesOthers(b, s, l) {
 			return s, true
 		}
 	}
 	return 0, false
 }
 
-// advice names the narrowest scope that both operations could use.
-func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
-	if s, ok := q.narrowest(a, b, l); ok {
-		return fmt.Sprintf("Use %s in both.", s)
+// includesOthers reports whether a scope reaches from a place to the other work-items of its kernel that share a location.
+func (q *inquiry) includesOthers(a memmodel.Place, s memmodel.Scope, l *Location) bool {
+	for i := range q.lanes {
+		o := q.lanes[i].place
+		shared := !o.Host && !a.Host && o.Kernel == a.Kernel && o.Device == a.Device && (l.region != memmodel.Local || o.SameGroup(a))
+		if shared && !q.includes(a, o, s, l) {
+			return false
+		}
 	}
+	return true
+}
+
+// advice says what to do where no scope does: to have the memory of another kind, the one that asks the least of a device.
+func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
 	if l.region == memmodel.Local {
 		return "Use an atomic variable in global memory: local memory is shared by one work-group only."
 	}
-	return fmt.Sprintf("No scope reaches so far on %s memory: allocate %s as fine-grained SVM with atomics and use memory_scope_all_svm_devices in both.",
-		l.kind, l.Name)
+	for _, k := range []struct {
+		kind memmodel.Kind
+		how  string
+	}{{memmodel.CoarseSVM, "coarse-grained SVM (clSVMAlloc)"}, {memmodel.FineSVMAtomics, "fine-grained SVM with atomics (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)"}} {
+		other := *l
+		other.kind = k.kind
+		if s, ok := q.narrowest(a, b, &other); ok {
+			return fmt.Sprintf("No scope reaches so far on %s memory: allocate %s as %s and use %s in both, or order the commands.", l.kind, l.Name, k.how, s)
+		}
+	}
+	return fmt.Sprintf("No scope reaches so far on %s memory: order the commands.", l.kind)
 }
 
 // inclusive reports whether two steps, meeting through location x, have
 // inclusive scopes.
-func (q *inquiry) inclusive(f, t *Step, x int) bool {
-	scope := func(s *Step) memmodel.Scope { return s.instr.Scope }
-	return within(q.m.Spec, q.lanes[f.Lane].place, scope(f), q.lanes[t.Lane].place, scope(t), &q.locs[x])
+func (q *inquiry) inclusive(f, t *Step, x int) bool { return q.inclusiveAt(f, t, &q.locs[x]) }
+
+func (q *inquiry) inclusiveAt(f, t *Step, l *Location) bool {
+	return within(q.m.Spec, q.lanes[f.Lane].place, f.instr.Scope, q.lanes[t.Lane].place, t.instr.Scope, l)
 }
 
 // within asks the memory model about two units at these places.

@@ -24,11 +24,15 @@ func (q *inquiry) interrupted(w, r *Step, entry int) (Reason, bool) {
 
 // sequence explains a release sequence that ends before what is read.
 func (q *inquiry) sequence(head, breaker, r *Step) Reason {
-	return Reason{Kind: "sequence", Rule: "5.4, 6.1; OpenCL 3.0 section 3.3.7", Steps: []int{head.ID, breaker.ID, r.ID},
+	out := Reason{Kind: "sequence", Rule: "5.4, 6.1; OpenCL 3.0 section 3.3.7", Steps: []int{head.ID, breaker.ID, r.ID},
 		Text: fmt.Sprintf("%s does not read from the release sequence of %s: in modification order %s, by another unit, comes in between and ends the sequence: "+
 			"only stores of the same work-item and read-modify-writes continue it.",
-			upper(q.the(r)), q.the(head), q.the(breaker)),
-		Repair: fmt.Sprintf("Make the store in step %d a read-modify-write, such as atomic_exchange.", breaker.ID)}
+			upper(q.the(r)), q.the(head), q.the(breaker))}
+	out.mends(change(MakeExchange, breaker))
+	if breaker.Kind != Store {
+		out.Changes = nil
+	}
+	return out
 }
 
 // cutOff explains that a read met a later store than those of the release

@@ -3,15 +3,17 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
 // strangers explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
 func (q *inquiry) strangers() []Reason {
-	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.tooLate, q.commandsApart, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
+	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.publishedEarly, q.tooLate, q.commandsApart, q.mixed, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
 		if r, ok := why(); ok {
 			return []Reason{r}
 		}
@@ -25,45 +27,118 @@ func (q *inquiry) strangers() []Reason {
 	if r, ok := q.elsewhere(); ok {
 		return []Reason{r}
 	}
-	cause, repair := q.suggestion(a, b)
+	cause := q.suggestion(&out[0], a, b)
 	out[0].Text += q.onlyFences() + " " + cause
-	out[0].Repair = repair
 	return out
 }
 
-// suggestion says what could order work-items at their places.
-func (q *inquiry) suggestion(a, b *Lane) (cause, repair string) {
+// suggestion says why work-items at their places are unordered, and gives a reason what could order them.
+func (q *inquiry) suggestion(out *Reason, a, b *Lane) (cause string) {
 	switch {
 	case a.Host && b.Host && !a.Command() && !b.Command():
-		return q.threads()
+		cause, out.Repair = q.threads()
+		return cause
 	case a.Host || b.Host:
-		return "The host and what it has enqueued run beside each other.", "Let the host wait with clFinish before it touches what a kernel uses."
+		return q.besideKernel(out)
 	case a.place.SameGroup(b.place):
-		cause, barrier := fmt.Sprintf("Both are in work-group %d, whose work-items need not run in step.", a.Group), "work_group_barrier"
-		if a.SubGroup == b.SubGroup && q.subGroups() {
-			cause, barrier = fmt.Sprintf("Both are in sub-group %d of work-group %d, whose work-items need not run in step.", a.SubGroup, a.Group), "sub_group_barrier"
-		}
-		where := "between the two accesses, where all work-items of the group come by"
-		if ahead, at, ok := q.rounds(); ok {
-			return cause + ahead, fmt.Sprintf("Put a %s(%s) %s.", barrier, q.flag(), at)
-		}
-		switch {
-		case q.a.Line == 0 || q.a.File != q.b.File:
-		case q.a.Line == q.b.Line:
-			where = fmt.Sprintf("between the two accesses, both in line %d: at the end of each round if they are in a loop, or else split the statement", q.a.Line)
-		default:
-			where = fmt.Sprintf("between the two accesses, after line %d and before line %d, where all work-items of the group come by", min(q.a.Line, q.b.Line), max(q.a.Line, q.b.Line))
-		}
-		return cause, fmt.Sprintf("Put a %s(%s) %s.", barrier, q.flag(), where)
+		return q.inStep(out, a, b)
 	case q.a.Line > 0 && q.a.Line == q.b.Line && q.a.File == q.b.File && q.a.Writes() != q.b.Writes() && !q.a.Atomic && !q.b.Atomic:
-		return fmt.Sprintf("Line %d writes in some work-items what it reads in others, which no barrier joins: they are in different work-groups.", q.a.Line),
-			fmt.Sprintf("Let line %d write to other memory than it reads (a second buffer, which the next kernel reads).", q.a.Line)
+		out.Repair = fmt.Sprintf("Let line %d write to other memory than it reads (a second buffer, which the next kernel reads).", q.a.Line)
+		return fmt.Sprintf("Line %d writes in some work-items what it reads in others, which no barrier joins: they are in different work-groups.", q.a.Line)
 	case a.Device == b.Device && a.Kernel == b.Kernel:
-		return "They are in different work-groups, which no barrier joins.",
-			"Hand the data over through an atomic variable (release and acquire, memory_scope_device), or split the kernel in two."
+		out.Repair = "Hand the data over through an atomic variable (release and acquire, memory_scope_device), or split the kernel in two."
+		return "They are in different work-groups, which no barrier joins."
 	}
-	return "They belong to different kernel-instances.",
-		"Order the commands, or hand the data over through an atomic variable (release and acquire) of a scope that includes both."
+	out.Repair = "Order the commands, or hand the data over through an atomic variable (release and acquire) of a scope that includes both."
+	return "They belong to different kernel-instances."
+}
+
+// besideKernel gives a race between the host and a kernel what could order the two: a kernel that waits for the host would wait for ever if
+// the host waited for it.
+func (q *inquiry) besideKernel(out *Reason) (cause string) {
+	if l := q.conversation(); l != "" {
+		out.Repair = fmt.Sprintf("Hand %s over through an atomic variable that both use, such as %s: write it before a store with memory_order_release, and read it behind a load with memory_order_acquire that has read that store.", q.l.Name, l)
+		return fmt.Sprintf("The host and the kernel run beside each other, and talk through %s: to wait for the kernel is no way to order the two.", l)
+	}
+	out.Repair = "Let the host wait with clFinish before it touches what a kernel uses."
+	return "The host and what it has enqueued run beside each other."
+}
+
+// inStep gives a race in a work-group the barrier that is missing, where there is a place for it.
+func (q *inquiry) inStep(out *Reason, a, b *Lane) (cause string) {
+	cause = fmt.Sprintf("Both are in work-group %d, whose work-items need not run in step.", a.Group)
+	sub := a.SubGroup == b.SubGroup && q.subGroups()
+	if sub {
+		cause = fmt.Sprintf("Both are in sub-group %d of work-group %d, whose work-items need not run in step.", a.SubGroup, a.Group)
+	}
+	if ahead, ok := q.rounds(); ok {
+		cause += ahead
+	}
+	switch {
+	case q.barrierBetween(out, sub):
+	case !q.sameText():
+		out.Repair = fmt.Sprintf("Put a %s(%s) between the two accesses, where all work-items of the group come by.", q.meetingPlace(sub), q.flag())
+	default:
+		out.Repair = fmt.Sprintf("Let all work-items of the group come by a %s(%s) between the two accesses: as the kernel is written there is no place for it, for not all come by there, or not equally often.", q.meetingPlace(sub), q.flag())
+	}
+	return cause
+}
+
+// sameText reports whether both accesses are in one function, of whose text enough is known.
+func (q *inquiry) sameText() bool {
+	return q.funcs[q.a.Lane] == q.funcs[q.b.Lane] && q.a.Line > 0 && q.b.Line > 0 && len(q.p.Funcs[q.funcs[q.a.Lane]].Code) <= maxParted
+}
+
+// meetingPlace is what the program calls a barrier.
+func (q *inquiry) meetingPlace(sub bool) string {
+	if sub {
+		return "sub_group_barrier"
+	}
+	return q.barrierName()
+}
+
+// barrierBetween gives a reason the barriers that are missing between two accesses of work-items of one group, if there is a place for them.
+func (q *inquiry) barrierBetween(out *Reason, sub bool) bool {
+	m := q.newMeeting(q.a, q.b, sub)
+	if m == nil {
+		return false
+	}
+	_, round := q.rounds()
+	lines := m.places(round)
+	if len(lines) == 0 && sub {
+		return q.barrierBetween(out, false)
+	}
+	if len(lines) == 0 {
+		return false
+	}
+	flags := q.flag()
+	if q.l.region == memmodel.Image {
+		flags = memmodel.ImageFence
+	}
+	var changes []Change
+	for _, line := range lines {
+		c := Change{Kind: AddBarrier, File: q.a.File, Line: line, Flags: flags.String(), Function: q.meetingPlace(sub)}
+		if sub {
+			c.Kind = AddSubGroup
+		}
+		changes = append(changes, c)
+	}
+	early, late := min(m.lineOf(q.a), m.lineOf(q.b)), max(m.lineOf(q.a), m.lineOf(q.b))
+	where := fmt.Sprintf("before line %d", lines[0])
+	switch {
+	case len(lines) > 1:
+		where = fmt.Sprintf("before line %d and another one before line %d", lines[0], lines[1])
+	case round && lines[0] > late:
+		where = fmt.Sprintf("after line %d, at the end of each round, before line %d", late, lines[0])
+	case round && lines[0] <= early && !m.divergent[indexOf(m.f, q.a.instr)] && !m.divergent[indexOf(m.f, q.b.instr)]:
+		where = fmt.Sprintf("after line %d, at the end of each round (or before line %d, at its beginning)", late, lines[0])
+	case round && lines[0] <= early:
+		where = fmt.Sprintf("before line %d, at the beginning of each round", lines[0])
+	case lines[0] > early && lines[0] <= late:
+		where = fmt.Sprintf("between the two accesses, after line %d and before line %d", m.before(lines[0], early), lines[0])
+	}
+	out.Repair, out.Changes = fmt.Sprintf("Put a %s(%s) %s, where all work-items of the group come by.", q.meetingPlace(sub), flags, where), changes
+	return true
 }
 
 // threads says what could order host threads.
@@ -137,6 +212,7 @@ func (q *inquiry) tooLate() (Reason, bool) {
 			case w.Kind == Arrive || w.ID > q.a.ID:
 			case own && len(q.between(w.Lane, w.ID+1, q.a.ID)) > 0:
 				out.Text += " in its work-item."
+				q.moved(&out, w, q.a)
 				out.Repair = fmt.Sprintf("Make the access%s before the %s%s.", line(q.a), w.Kind.noun(), line(w))
 				return out, true
 			case !own && before[w.ID] && q.lanes[w.Lane].place.SameGroup(q.lanes[q.a.Lane].place) && w.Line > 0:
@@ -164,11 +240,11 @@ func (q *inquiry) separateBarriers() (Reason, bool) {
 			if s.Kind != Depart || s.instr.Op != ir.OpBarrier || !separate || a.Host || one == q.b && (!q.sameCode() || indexOf(f, one.instr) > indexOf(f, s.instr)) {
 				continue
 			}
-			_, repair := q.suggestion(a, b)
-			return Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
+			out := Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
 				Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s.", meetingName(s.instr), at(*s.Pos), group,
-					a.Name, where(a, b), b.Name, where(b, a)),
-				Repair: repair}, true
+					a.Name, where(a, b), b.Name, where(b, a))}
+			q.suggestion(&out, a, b)
+			return out, true
 		}
 	}
 	return Reason{}, false
@@ -186,9 +262,10 @@ func (q *inquiry) sameStatement() (Reason, bool) {
 	case q.a.instr == q.b.instr && q.a.Kind == Store && read == nil && write == nil:
 		r.Text = fmt.Sprintf("Both perform the same statement%s, so no barrier can come between the two.", line(q.b))
 		r.Repair = "Let only one work-item write it, or have each write an element of its own."
-	case read != nil && (q.b.instr == read.instr || q.b.instr == q.a.instr), write != nil && (q.a.instr == write.instr || q.a.instr == q.b.instr):
+	case read != nil && write != nil && q.a.instr == q.b.instr, read != nil && q.b.instr == read.instr && q.alsoWrites(q.b, q.a),
+		write != nil && q.a.instr == write.instr && q.alsoWrites(q.a, q.b):
 		r.Text = fmt.Sprintf("Both read %s and write it back%s, in two accesses: the one can come between the two of the other, whose update is then lost.", q.l.Name, line(q.b))
-		r.Repair = fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_add (in OpenCL 1.x atomic_add), or let only one work-item make it.", q.l.Name)
+		q.oneOperation(&r, read)
 	default:
 		return Reason{}, false
 	}
@@ -204,7 +281,8 @@ func (q *inquiry) looksFirst() (Reason, bool) {
 	for _, pair := range q.bothWays() {
 		w, other := pair[0], pair[1]
 		look := q.decides(w)
-		if look == nil || other.instr != look.instr && other.instr != w.instr || q.times(look) != q.times(other) && other.instr == look.instr {
+		if look == nil || other.instr != look.instr && other.instr != w.instr || q.times(look) != q.times(other) && other.instr == look.instr ||
+			other.instr == look.instr && !q.alsoWrites(other, w) {
 			continue
 		}
 		return Reason{Kind: "lost", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{look.ID, w.ID, other.ID},
@@ -214,6 +292,71 @@ func (q *inquiry) looksFirst() (Reason, bool) {
 	}
 	return Reason{}, false
 }
+
+// oneOperation gives a reason the atomic operation that an update in two accesses should be.
+func (q *inquiry) oneOperation(out *Reason, read *Step) {
+	store := q.b
+	if read != nil {
+		store = q.a
+	}
+	out.Repair = fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_add (in OpenCL 1.x atomic_add), or let only one work-item make it.", q.l.Name)
+	if q.l.typ.Float() {
+		out.Repair = fmt.Sprintf("Make the update of %s one atomic operation: for floating-point numbers a loop around an atomic compare-exchange (in OpenCL 1.x atomic_cmpxchg, of the bits as int), or let only one work-item make it.", q.l.Name)
+		return
+	}
+	scope, ok := q.narrowest(q.lanes[q.a.Lane].place, q.lanes[q.b.Lane].place, q.l)
+	if c, possible := q.asAtomic(store, true, scope); ok && scope <= q.m.Program.LegacyScope && possible && c.Function == "atomic_add" {
+		c.What = "update"
+		out.Changes = []Change{c}
+	}
+}
+
+// alsoWrites reports whether the lane of an access goes on to write its location as the other access has done, if it is left alone: from here on, or if it
+// has come second, had it come first.
+func (q *inquiry) alsoWrites(s, as *Step) bool {
+	next := &state.State{}
+	next.CopyFrom(q.s)
+	next.Mem.Observer = nil
+	q.m.Pass(next)
+	return q.comesToWrite(next, s, as) || s.ID > as.ID && q.comesToWrite(q.rewound(as.Move), s, as)
+}
+
+// comesToWrite follows the lane of a step alone from a state on.
+func (q *inquiry) comesToWrite(next *state.State, s, as *Step) bool {
+	for range maxOnward {
+		u := memmodel.Unit(slices.IndexFunc(next.Cast.Units, func(r state.Role) bool { return q.board.index[r.ID] == s.Lane && r.Func >= 0 }))
+		if u < 0 || next.Status(u) == state.Ended || next.Violation.Kind != state.NoViolation {
+			return false
+		}
+		if o := q.m.Operation(next, u); o.Instr == as.instr && o.Loc >= 0 {
+			return keyOf(next.Cast, o.Loc) == q.shadow.key(as.loc)
+		}
+		moves := q.m.Choices(next, u, nil)
+		if len(moves) == 0 {
+			return false
+		}
+		q.m.Do(next, u, moves[0])
+		if q.m.Pass(next); next.Discarded || next.Abandoned || q.m.Halted() {
+			return false
+		}
+	}
+	return false
+}
+
+// rewound performs the execution once more, up to one of its moves.
+func (q *inquiry) rewound(move int) *state.State {
+	s := q.m.Start(nil)
+	for _, m := range q.schedule[:min(move, len(q.schedule))] {
+		if s.Violation.Kind == state.DataRace {
+			q.m.Pass(s)
+		}
+		q.m.Try(s, m.Unit, m.Choice)
+	}
+	return s
+}
+
+// maxOnward bounds the steps that a lane is followed on its way.
+const maxOnward = 64
 
 // times counts how often the lane of a step has performed its instruction, up to that step.
 func (q *inquiry) times(s *Step) int {
@@ -229,13 +372,13 @@ func (q *inquiry) times(s *Step) int {
 // updates returns the read of a location that a lane makes just before it writes it, if it writes what it makes
 // of that, or nil.
 func (q *inquiry) updates(w *Step) *Step {
-	return q.readBefore(w, func(n *causes, s *Step) bool { return q.comesOf(n.b, s) })
+	return q.readBefore(w, func(_ *causes, s *Step) bool { return slices.Contains(w.data, s.ID) })
 }
 
 // decides returns the read of a location that a lane makes just before it writes it, if what it reads decides
 // whether it writes, or nil.
 func (q *inquiry) decides(w *Step) *Step {
-	return q.readBefore(w, func(n *causes, s *Step) bool { return !q.comesOf(n.b, s) && q.comesOf(n.control, s) })
+	return q.readBefore(w, func(n *causes, s *Step) bool { return !slices.Contains(w.data, s.ID) && q.comesOf(n.control, s) })
 }
 
 // readBefore returns the read of a location that a lane makes just before it writes it, with no barrier in
@@ -271,10 +414,26 @@ func (q *inquiry) bothOlder() (Reason, bool) {
 	if s == nil || s.ID < w.ID || r.ID < x.ID || s.loc == r.loc {
 		return Reason{}, false
 	}
-	return Reason{Kind: "order", Rule: "8.1 to 8.4; OpenCL 3.0 section 3.3.6", Steps: []int{w.ID, s.ID, x.ID, r.ID},
+	out := Reason{Kind: "order", Rule: "8.1 to 8.4; OpenCL 3.0 section 3.3.6", Steps: []int{w.ID, s.ID, x.ID, r.ID},
 		Text: fmt.Sprintf("Each writes what the other reads, and neither has seen it: %s reads an older value than the one of %s, and %s one than the one of %s. Release and acquire allow that.",
-			q.the(r), q.the(w), q.the(s), q.the(x)),
-		Repair: fmt.Sprintf("Use memory_order_seq_cst in all four (lines %d, %d, %d and %d), or in a fence between the two of each.", w.Line, s.Line, x.Line, r.Line)}, true
+			q.the(r), q.the(w), q.the(s), q.the(x))}
+	var changes []Change
+	legacy := false
+	for _, s := range []*Step{w, s, x, r} {
+		legacy = legacy || s.instr.Legacy
+		changes = append(changes, orderChange(s, memmodel.SeqCst))
+		if s.Kind == CompareExch && s.Writes() {
+			c := change(SetFailure, s)
+			c.Order = memmodel.SeqCst.String()
+			changes = append(changes, c)
+		}
+	}
+	out.mends(changes...)
+	out.Repair = fmt.Sprintf("Use memory_order_seq_cst in all four (lines %d, %d, %d and %d), or in a fence between the two of each.", w.Line, s.Line, x.Line, r.Line)
+	if legacy {
+		out.Changes = nil
+	}
+	return out, true
 }
 
 // missing looks for an atomic load of a lane that returns an older value than a write of another lane
@@ -328,11 +487,27 @@ func (q *inquiry) leaders() (Reason, bool) {
 		return Reason{}, false
 	}
 	from, to := position(q.p, release.Pos), position(q.p, acquire.Pos)
-	return Reason{Kind: "barrier", Rule: "5.5, 11.3; OpenCL 3.0 sections 3.3.7 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
+	out := Reason{Kind: "barrier", Rule: "5.5, 11.3; OpenCL 3.0 sections 3.3.7 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
 		Text: fmt.Sprintf("Between the lines %d and %d work-groups wait for each other (release in line %d, acquire in line %d), but not all their work-items do: %s comes by without waiting, and is ordered behind those of its own group that wait only by a barrier.",
 			first.Line, second.Line, from.Line, to.Line, q.lanes[second.Lane].Name),
 		Repair: fmt.Sprintf("Put a work_group_barrier(%s) before the release in line %d and one after the acquire in line %d, where all work-items of the group come by.",
-			q.flag(), from.Line, to.Line)}, true
+			q.flag(), from.Line, to.Line)}
+	out.Repair = strings.Replace(out.Repair, "work_group_barrier", q.barrierName(), 1)
+	out.Changes = q.barriersAround(first, &Step{Lane: first.Lane, Pos: &from, instr: release}, &Step{Lane: second.Lane, Pos: &to, instr: acquire}, second)
+	return out, true
+}
+
+// barriersAround are the changes that put a barrier between each two of some steps that follow each other in pairs; none if there is no place for one of them.
+func (q *inquiry) barriersAround(steps ...*Step) []Change {
+	var all []Change
+	for i := 0; i < len(steps); i += 2 {
+		pair, out := *q, Reason{}
+		if pair.a, pair.b = steps[i], steps[i+1]; !pair.barrierBetween(&out, false) {
+			return nil
+		}
+		all = append(all, out.Changes...)
+	}
+	return all
 }
 
 // indexOf returns where an instruction is in a function, or -1.

@@ -251,6 +251,8 @@ type Step struct {
 	instr  *ir.Instr      // its operation
 	layout layout         // at the time
 	order  memmodel.Order // that took effect
+	data   []int          // of a store: the steps that read what it writes is computed from
+	trail  int            // how many instructions its lane had come to
 }
 
 // UnmarshalJSON implements json.Unmarshaler: a step has a place, if only an unknown one.
@@ -387,8 +389,12 @@ type Reason struct {
 	Kind   string `json:"kind"`             // none, order, scope, flags, region, barrier, sequence, late, enqueue, grain, command, map
 	Text   string `json:"text"`             // the cause
 	Repair string `json:"repair,omitempty"` // what to do about it; empty where nothing can be said
-	Rule   string `json:"rule,omitempty"`   // of the semantics, and the section of the specification; none where no rule is at issue
-	Steps  []int  `json:"steps,omitempty"`  // that it speaks of
+	// Changes are those of the source that the repair consists of; none where it is an idea only, which cannot be followed mechanically.
+	Changes []Change `json:"changes,omitempty"`
+	// Idea is a further way to go about it, in words.
+	Idea  string `json:"idea,omitempty"`
+	Rule  string `json:"rule,omitempty"`  // of the semantics, and the section of the specification; none where no rule is at issue
+	Steps []int  `json:"steps,omitempty"` // that it speaks of
 
 	missing [2]int // the steps of which the first would come before the second if it were mended
 }

@@ -46,7 +46,11 @@ func (r *replay) unfilled(s *Step) (Reason, bool) {
 		}
 		out.Text = fmt.Sprintf("Local memory holds nothing when a work-group starts, and %s does not wait for others of its group: %s %s, and no barrier stands between that and line %d.",
 			r.lanes[s.Lane].Name, lines, o.Name, s.Line)
-		out.Repair = fmt.Sprintf("Put a work_group_barrier(%s) after line %d and before line %d, where all work-items of the group come by.", flagOf(o.Region), last, s.Line)
+		write := &f.Code[stores[len(stores)-1]]
+		at := position(r.p, write.Pos)
+		q := newInquiry(r, &Step{Lane: s.Lane, Pos: &at, instr: write, loc: s.loc}, s)
+		out.Changes = q.barriersAround(q.a, q.b)
+		out.Repair = fmt.Sprintf("Put a %s(%s) after line %d and before line %d, where all work-items of the group come by.", r.barrierName(), flagOf(o.Region), last, s.Line)
 		return out, true
 	}
 	var parts, where []string

@@ -108,10 +108,12 @@ func (q *inquiry) ends(chain []link, i int) (entry, exit int) {
 
 // atomics explains a race between two atomic operations.
 func (q *inquiry) atomics() Reason {
-	cause, repair := q.scopes(q.a, q.b, q.b.loc)
-	return Reason{Kind: "scope", Rule: "9.1, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
-		Text:   "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " + cause,
-		Repair: repair + q.legacy()}
+	out := Reason{Kind: "scope", Rule: "9.1, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID}}
+	out.Text = "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " + q.scopes(&out, q.a, q.b, q.b.loc)
+	if l := q.legacy(); l != "" {
+		out.Repair, out.Changes = out.Repair+l, nil
+	}
+	return out
 }
 
 // legacy says what to do where a scope cannot be written.
@@ -161,26 +163,31 @@ func (q *inquiry) copies() Reason {
 
 // images explains a race on an image.
 func (q *inquiry) images() Reason {
-	return Reason{Kind: "flags", Rule: "4.5, 6.10, 11.3; OpenCL 3.0 sections 3.3.5 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
+	out := Reason{Kind: "flags", Rule: "4.5, 6.10, 11.3; OpenCL 3.0 sections 3.3.5 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
 		Text: "Images have a fence flag of their own: what different work-items do to one is ordered by a barrier of their group with CLK_IMAGE_MEM_FENCE, and by commands, " +
-			"and not by atomic operations, nor by fences and barriers with other flags.",
-		Repair: q.imageBarrier()}
+			"and not by atomic operations, nor by fences and barriers with other flags."}
+	q.imageBarrier(&out)
+	return out
 }
 
 // imageBarrier says where a barrier for images is missing.
-func (q *inquiry) imageBarrier() string {
+func (q *inquiry) imageBarrier(out *Reason) {
 	if !q.lanes[q.a.Lane].place.SameGroup(q.lanes[q.b.Lane].place) {
-		return "Split the kernel in two: the work-items are in different work-groups, which no barrier joins."
+		out.Repair = "Split the kernel in two: the work-items are in different work-groups, which no barrier joins."
+		return
 	}
 	for i := range q.t.Barriers {
 		b := &q.t.Barriers[i]
 		for k, id := range b.Arrivals {
 			if s := q.step(id); s.Lane == q.a.Lane && id > q.a.ID && b.Departures[k] < q.b.ID && !b.SubGroup && s.instr.Op == ir.OpBarrier {
-				return fmt.Sprintf("Add CLK_IMAGE_MEM_FENCE to the flags of the barrier%s.", line(s))
+				out.mends(q.flagsOf(s, memmodel.ImageFence))
+				return
 			}
 		}
 	}
-	return "Put a work_group_barrier(CLK_IMAGE_MEM_FENCE) between the two accesses, where all work-items of the group come by."
+	if !q.barrierBetween(out, false) {
+		out.Repair = "Let all work-items of the group come by a work_group_barrier(CLK_IMAGE_MEM_FENCE) between the two accesses."
+	}
 }
 
 func (q *inquiry) scopeRule() string {
@@ -200,10 +207,26 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 		return Reason{Kind: "region", Rule: "12.9; OpenCL 3.0 section 3.3.7.5", Steps: []int{from.ID, to.ID},
 			Text: "Commands of the host order global memory only.", Repair: "Hand it over within the kernel, or through global memory."}
 	}
-	return Reason{Kind: "region", Rule: "5.5, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{from.ID, to.ID},
+	out := Reason{Kind: "region", Rule: "5.5, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{from.ID, to.ID},
 		Text: fmt.Sprintf("%s synchronises with %s, but only in %s memory, because that is where they meet; %s is in %s memory.",
-			upper(q.the(from)), q.the(to), other, q.l.Name, q.l.Region),
-		Repair: q.bothRegions()}
+			upper(q.the(from)), q.the(to), other, q.l.Name, q.l.Region)}
+	q.bothFences(&out, from, to)
+	return out
+}
+
+// bothFences has a hand-over through the other memory order this one, too: by fences that are about both.
+func (q *inquiry) bothFences(out *Reason, from, to *Step) {
+	out.Repair = q.bothRegions()
+	h := handing{inquiry: q, w: from, r: to}
+	if from.loc < 0 || to.loc < 0 || from.ID < q.a.ID || to.ID > q.b.ID || to.Lane != q.b.Lane {
+		return
+	}
+	release, ok := h.fenceBefore(from, from, memmodel.Release)
+	acquire, also := h.fenceBefore(to, q.b, memmodel.Acquire)
+	if ok && also {
+		out.mends(release, acquire)
+		out.Idea = fmt.Sprintf("Or hand it over through an atomic variable in %s memory.", q.l.Region)
+	}
 }
 
 // besides explains a pair of seq_cst operations that orders both memories, but not what
@@ -232,10 +255,11 @@ func (q *inquiry) unseen(enqueue *Step) Reason {
 func (q *inquiry) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
 	if in.Op != ir.OpBarrier {
-		return Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
+		out := Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs.",
-				meetingName(in), at(*q.step(l.from).Pos)),
-			Repair: fmt.Sprintf("Put a work_group_barrier(%s) between them.", q.flag())}
+				meetingName(in), at(*q.step(l.from).Pos))}
+		q.inStep(&out, &q.lanes[q.a.Lane], &q.lanes[q.b.Lane])
+		return out
 	}
 	does := fmt.Sprintf("its flags are %s, which order %s memory only", in.Flags, regions(l.barrier.Global, l.barrier.Local))
 	if !l.barrier.Global && !l.barrier.Local {
@@ -244,7 +268,15 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 	return Reason{Kind: "barrier", Rule: "11.3, 11.4; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory.",
 			meetingName(in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
-		Repair: fmt.Sprintf("Add %s to the flags of that barrier.", q.flag())}
+		Changes: []Change{q.flagsOf(q.step(l.from), q.flag())},
+		Repair:  fmt.Sprintf("Add %s to the flags of that barrier.", q.flag())}
+}
+
+// flagsOf is the change that adds flags to a fence or barrier.
+func (q *inquiry) flagsOf(s *Step, flags memmodel.Flags) Change {
+	c := change(AddFlags, s)
+	c.Flags = flags.String()
+	return c
 }
 
 // flag returns the fence flag of the memory in question.

@@ -56,7 +56,10 @@ func TestFirstScreen(t *testing.T) {
 				screen = strings.Join(lines[:firstLines], "")
 			}
 			flat := strings.Join(strings.Fields(screen), " ")
-			_, repair, _ := strings.Cut(flat, "Repair: ")
+			_, repair, ok := strings.Cut(flat, "Repair: ")
+			if !ok { // what nobody can follow without thinking
+				_, repair, _ = strings.Cut(flat, "Idea: ")
+			}
 			where := map[string]string{"cause": flat, "repair": repair}
 			wanted := told.FindAllStringSubmatch(text, -1)
 			for _, m := range wanted {

@@ -19,4 +19,4 @@ kernel void f(global int *x, global int *y) {
 }
 
 //first:cause but only in local memory
-//first:repair fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
+//first:repair Put atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_work_group) before line 12

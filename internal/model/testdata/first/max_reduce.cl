@@ -15,4 +15,4 @@ kernel void maxi(global const int *in, global int *out) {
 }
 
 //first:cause line 9
-//first:repair after line 9 and before line 14
+//first:repair after line 9 and before line 13

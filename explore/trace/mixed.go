@@ -1,0 +1,270 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// One access is atomic and the other is not: that is the commonest race of all, and it is named as such before anything else is said.
+
+// mixed explains a race of an atomic access and an ordinary one.
+func (q *inquiry) mixed() (Reason, bool) {
+	plain, other := q.a, q.b
+	if plain.Atomic {
+		plain, other = other, plain
+	}
+	if plain.Atomic || !other.Atomic || plain.Kind != Load && plain.Kind != Store || q.l.region == memmodel.Image {
+		return Reason{}, false
+	}
+	out := Reason{Kind: "mixed", Rule: "9.1; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID},
+		Text: fmt.Sprintf("One side is atomic, the other is not: %s %s %s%s by an ordinary access, and %s %s it%s.",
+			q.lanes[plain.Lane].Name, verb(plain), q.l.Name, line(plain), q.lanes[other.Lane].Name, verb(other), line(other))}
+	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
+	sameGroup := !a.Host && !b.Host && a.place.SameGroup(b.place)
+	if sets := plain.Kind == Store && q.setsUp(plain, other); sets || plain.Kind == Load && q.looksBack(plain, other) {
+		if sameGroup && q.barrierBetween(&out, false) {
+			if sets {
+				out.Text += fmt.Sprintf(" Line %d gives it its first value, and nothing has the others wait for that.", plain.Line)
+			} else {
+				out.Text += fmt.Sprintf(" Line %d looks at what becomes of it, and does not wait for the others.", plain.Line)
+			}
+			return out, true
+		}
+		if sets && !sameGroup && !a.Host && !b.Host {
+			out.Text += fmt.Sprintf(" Line %d gives it its first value while others use it already, in other work-groups, for which no barrier waits.", plain.Line)
+			out.Repair = fmt.Sprintf("Give %s its first value before the kernel starts: by the host (clEnqueueFillBuffer), or by a kernel that comes first.", q.l.Name)
+			return out, true
+		}
+	}
+	if sameGroup && q.decidesWhoMeets(&out, plain, other) {
+		return out, true
+	}
+	if flag, ok := q.plainFlag(); ok && other.instr.Legacy && q.waitsBy(plain) {
+		flag.Kind, flag.Text = out.Kind, "One side is atomic, the other is not: "+flag.Text
+		return flag, true
+	}
+	q.atomically(&out, plain, other)
+	return out, true
+}
+
+// waitsBy reports whether a loop goes round for nothing but the value of a read.
+func (q *inquiry) waitsBy(s *Step) bool {
+	f := q.p.Funcs[q.funcs[s.Lane]]
+	_, waits := steered(f, indexOf(f, s.instr))
+	return s.Kind == Load && waits
+}
+
+// decidesWhoMeets finds that what an ordinary read returns decides who comes to a barrier, while others change it: all have to read it first.
+func (q *inquiry) decidesWhoMeets(out *Reason, read, other *Step) bool {
+	f := q.p.Funcs[q.funcs[read.Lane]]
+	if read.Kind != Load || !q.sameCode() || len(f.Code) > maxParted {
+		return false
+	}
+	m := q.newMeeting(q.a, q.b, false)
+	if m == nil {
+		return false
+	}
+	for pc := range f.Code {
+		if f.Code[pc].Op != ir.OpBranch || m.operand(m.values[pc], f.Code[pc].A) != racing {
+			continue
+		}
+		d := m.ways.of(pc)
+		region := m.next.Reach(len(f.Code), pc, func(q int) bool { return int32(q) == d.meets })
+		for at, in := range region {
+			if b := &f.Code[at]; in && int32(at) != d.meets && b.Op == ir.OpBarrier && !b.SubGroup {
+				out.Text += fmt.Sprintf(" What line %d reads decides who comes to the barrier%s: all have to read the same there.", read.Line, inLine(position(q.p, b.Pos)))
+				if q.barrierBetween(out, false) {
+					return true
+				}
+				out.Repair = fmt.Sprintf("Read %s into a private variable first, have all come by a %s(%s) behind that and before line %d changes it, and go by the variable.", q.l.Name, q.barrierName(), q.flag(), other.Line)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setsUp reports whether an ordinary write gives a variable the value that it starts with: it stands before the atomic access in the text, no loop
+// leads from that back to it, and what is written comes of nothing that was read.
+func (q *inquiry) setsUp(plain, other *Step) bool {
+	if !q.sameCode() || q.updates(plain) != nil {
+		return false
+	}
+	if n := q.made(plain); n != nil && n.b != 0 && q.comesOfReads(n.b) {
+		return false
+	}
+	from, to := q.leadsTo(plain, other)
+	return from && !to
+}
+
+// looksBack reports whether an ordinary read comes when all is over: no way leads from it to the atomic access.
+func (q *inquiry) looksBack(plain, other *Step) bool {
+	if !q.sameCode() {
+		return false
+	}
+	to, from := q.leadsTo(other, plain)
+	return to && !from
+}
+
+// leadsTo reports whether the code of two steps of one kernel leads from the one to the other, and back.
+func (q *inquiry) leadsTo(one, other *Step) (there, back bool) {
+	p := q.private[one.Lane]
+	if p == nil {
+		return false, false
+	}
+	i, k := indexOf(p.f, one.instr), indexOf(p.f, other.instr)
+	if i < 0 || k < 0 {
+		return false, false
+	}
+	return p.leads(i, k, -1), p.leads(k, i, -1)
+}
+
+// comesOfReads reports whether a value is made of what some step has read.
+func (q *replay) comesOfReads(c cause) bool {
+	seen := map[cause]bool{}
+	for todo := []cause{c}; len(todo) > 0; {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if c == 0 || seen[c] {
+			continue
+		}
+		seen[c] = true
+		n := &q.ledger.all[c-1]
+		if s := q.t.Step(int(max(n.step, 0))); s != nil && s.Read != nil {
+			return true
+		}
+		if n.step == 0 {
+			todo = append(todo, n.a, n.b, n.c)
+		}
+	}
+	return false
+}
+
+// atomically gives a reason the change that makes an ordinary access atomic. An access by which others are to find out how to go on acquires
+// or releases, too.
+func (q *inquiry) atomically(out *Reason, plain, other *Step) {
+	scope, ok := q.narrowest(q.lanes[plain.Lane].place, q.lanes[other.Lane].place, q.l)
+	if !ok {
+		out.Repair = fmt.Sprintf("Make the access%s atomic, too. %s", line(plain), q.advice(q.lanes[plain.Lane].place, q.lanes[other.Lane].place, q.l))
+		return
+	}
+	c, possible := q.asAtomic(plain, other.instr.Legacy, scope)
+	changes := []Change{c}
+	switch legacy := other.instr.Legacy; {
+	case legacy && (q.flagged(plain) || q.readForFlag(plain)):
+		out.Idea = "Where others go on by its value, put a fence beside each access, too: a function of OpenCL 1.x orders nothing else."
+	case legacy:
+	case q.flagged(plain) && other.Writes() && !other.order.Releases():
+		changes = append(changes, orderChange(other, memmodel.Release))
+	case plain.Kind == Store && q.readForFlag(plain) && !other.order.Acquires():
+		changes = append(changes, orderChange(other, memmodel.Acquire))
+	}
+	out.mends(changes...)
+	if !possible {
+		out.Changes = nil
+	}
+}
+
+// flagged reports whether a read decides how its work-item goes on: then what comes behind it relies on what came before the write.
+func (q *inquiry) flagged(s *Step) bool {
+	if s.Kind != Load {
+		return false
+	}
+	f := q.p.Funcs[q.funcs[s.Lane]]
+	steers, _ := steered(f, indexOf(f, s.instr))
+	return steers
+}
+
+// asAtomic returns the change that makes an ordinary access atomic, in the terms of OpenCL 1.x or of 2.0, and whether a program can make it.
+func (q *inquiry) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Change, bool) {
+	c := change(MakeAtomic, plain)
+	c.What = "access"
+	possible := plain.Line > 0
+	updates := plain.Kind == Store && q.inPlace(plain)
+	if legacy {
+		switch {
+		case plain.Kind == Load:
+			c.Function = fmt.Sprintf("atomic_or(&%s, 0)", q.l.Name)
+		case updates:
+			c.Function = "atomic_add"
+		default:
+			c.Function = "atomic_xchg"
+		}
+		return c, possible && (!q.l.typ.Float() || plain.Kind == Store && !updates) && q.l.typ.Bits() == 32
+	}
+	c.Order, c.Scope = memmodel.Relaxed.String(), scope.String()
+	c.Type = fmt.Sprintf("%s %s *", q.l.region, atomicType(q.l.typ))
+	switch {
+	case plain.Kind == Load:
+		c.Function = "atomic_load_explicit"
+		if q.flagged(plain) {
+			c.Order = memmodel.Acquire.String()
+		}
+	case updates:
+		c.Function = "atomic_fetch_add_explicit"
+		possible = possible && !q.l.typ.Float()
+	default:
+		c.Function = "atomic_store_explicit"
+	}
+	if q.readForFlag(plain) && plain.Kind == Store {
+		c.Order = memmodel.Release.String()
+	}
+	return c, possible && !strings.HasSuffix(plain.File, ".go")
+}
+
+// readForFlag reports whether the other access of the race decides how its work-item goes on.
+func (q *inquiry) readForFlag(plain *Step) bool {
+	other := q.a
+	if other == plain {
+		other = q.b
+	}
+	if other.Kind == CompareExch || other.Kind == Modify {
+		return false
+	}
+	return q.flagged(other)
+}
+
+// inPlace reports whether an ordinary store is the second half of a statement that changes a variable in place, as x++ or x += 1.
+func (q *inquiry) inPlace(s *Step) bool {
+	text := []rune(q.sourceFrom(s))
+	if len(text) < 2 {
+		return false
+	}
+	two := string(text[:2])
+	return two == "++" || two == "--" || two == "+=" || two == "-="
+}
+
+// sourceFrom is the line of a step from its column on.
+func (q *inquiry) sourceFrom(s *Step) string {
+	for _, src := range q.p.Sources {
+		if src.Name != s.File {
+			continue
+		}
+		lines := strings.Split(src.Text, "\n")
+		if s.Line < 1 || s.Line > len(lines) || s.Col < 1 || s.Col > len(lines[s.Line-1]) {
+			return ""
+		}
+		return lines[s.Line-1][s.Col-1:]
+	}
+	return ""
+}
+
+// atomicType is the atomic type of OpenCL C that holds values of a type.
+func atomicType(t ir.Type) string {
+	switch t {
+	case ir.F32:
+		return "atomic_float"
+	case ir.F64:
+		return "atomic_double"
+	case ir.I64:
+		return "atomic_long"
+	case ir.U64:
+		return "atomic_ulong"
+	case ir.U32:
+		return "atomic_uint"
+	}
+	return "atomic_int"
+}
