@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,6 +84,7 @@ func in(t *testing.T, dir string, args ...string) outcome {
 // TestTeamRecipe tries docs/distribution.md on a team's NATS: its settings, the command for a nightly list, and the workers that are a
 // Kubernetes Job, as the page has them but for addresses and files.
 func TestTeamRecipe(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/distribution.md")
 	if err != nil {
 		t.Fatal(err)
@@ -170,6 +170,7 @@ func TestTeamRecipe(t *testing.T) {
 
 // TestServiceRecipe tries the commands of the page's systemd units, with other files and another port.
 func TestServiceRecipe(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/distribution.md")
 	if err != nil {
 		t.Fatal(err)
@@ -192,15 +193,7 @@ func TestServiceRecipe(t *testing.T) {
 		t.Cleanup(func() { kill(cmd) })
 	}
 	start("Description=clmc hub")
-	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if c, err := net.Dial("tcp", at); err == nil {
-			c.Close()
-			break
-		}
-		if time.Since(began) > 30*time.Second {
-			t.Fatal("the hub does not start")
-		}
-	}
+	listening(t, at)
 	start("Description=clmc worker")
 	access := []string{"--cluster", "tls://" + at, "--tls-ca", filepath.Join(dir, "ca.pem"), "--nkey", filepath.Join(dir, "asker.nk")}
 	if o := run(t, append([]string{"explore", "--no-work", "@kernel_dot_wrongflag"}, access...)...); o.code != 1 {

@@ -20,10 +20,11 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/thorough"
 )
 
 var (
-	kills      = flag.Int("kills", 10, "how often TestKill kills a run")
+	kills      = flag.Int("kills", thorough.Of(4, 10), "how often TestKill kills a run")
 	strikeSeed = flag.Uint64("strike-seed", 0, "the seed of what tests do harm to, and when; 0: that of today")
 )
 

@@ -272,7 +272,7 @@ func quickly(t *testing.T, code int, says string, args ...string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	guard := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+	guard := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	guard.Stop()
 	if out := both.String(); exitOf(err) != code || !strings.Contains(out, says) || !strings.HasPrefix(out, "clmc: ") || strings.Contains(out, "goroutine ") {

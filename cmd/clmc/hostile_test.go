@@ -19,11 +19,12 @@ import (
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
 	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/shipped"
 )
 
 var (
-	inputs    = flag.Int("inputs", 1500, "hostile inputs to try")
+	inputs    = flag.Int("inputs", thorough.Of(300, 1500), "hostile inputs to try")
 	inputSeed = flag.Uint64("input-seed", 0, "the first seed of the hostile inputs; 0: that of today")
 )
 

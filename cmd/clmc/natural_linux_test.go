@@ -163,7 +163,7 @@ func main() {
 			err := cmd.Run()
 			took, peak := time.Since(began), memory()
 			t.Logf("%v, %d MiB: %s, --por %s", took.Round(time.Millisecond), peak>>20, c.what, reduction)
-			if exitOf(err) != c.code || took > slack || peak > most {
+			if exitOf(err) != c.code || overran(cmd, took, slack) || peak > most {
 				t.Errorf("%s, --por %s: exit code %d, want %d, after %v with %d MiB:\n%.3000s", c.what, reduction, exitOf(err), c.code, took, peak>>20, &out)
 			}
 			for _, say := range c.says {

@@ -17,6 +17,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"
@@ -113,8 +114,9 @@ func TestJSON(t *testing.T) {
 // TestRandomJSON validates documents of programs that no one has thought of,
 // and draws them.
 func TestRandomJSON(t *testing.T) {
+	t.Parallel()
 	for _, style := range randprog.Styles() {
-		for seed := range uint64(10) {
+		for seed := range uint64(thorough.Of(3, 10)) {
 			p := style.Program(seed)
 			rep := reported(t, p.Name, p, explore.Options{All: true, MaxStates: 3000})
 			validate(t, ResultSchema, written(t, rep.JSON))

@@ -16,6 +16,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
@@ -24,7 +25,7 @@ import (
 )
 
 var (
-	seeds  = seedset.Flags(8)
+	seeds  = seedset.Flags(thorough.Of(3, 8))
 	styles = flag.String("styles", "", "comma-separated styles of random programs; empty: all")
 )
 
@@ -62,6 +63,7 @@ func ways() []explore.Options {
 // all that is to be said of it can be said; and where the axioms tell where executions
 // go wrong, it is one of those places.
 func TestEveryViolationIsTold(t *testing.T) {
+	t.Parallel()
 	told, placed := 0, 0
 	for _, style := range toldStyles() {
 		before := told
@@ -148,6 +150,7 @@ func main() {
 
 // What a search finds beyond races is repeated to where it found it, through states that have other names.
 func TestRaceAfterRaceIsTold(t *testing.T) {
+	t.Parallel()
 	if after := toldBeyond(t, raceAfterRace, por.DPOR); len(after) < 4 {
 		t.Errorf("%d violations after others, of which there are more", len(after))
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
-var seeds = seedset.Flags(25)
+var seeds = seedset.Flags(thorough.Of(8, 25))
 
 func (s sample) program() *ir.Program {
 	b := randprog.NewBuilder(s.name)

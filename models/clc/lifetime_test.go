@@ -9,6 +9,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state"
 )
@@ -309,10 +310,8 @@ func (p *lived) run(n int) (int, bool) {
 // TestLifetimes compares what clmc finds of random functions with what their lines, executed as C says, find: a value that is none is
 // used, or what the result is.
 func TestLifetimes(t *testing.T) {
-	programs, found, jumped := 1500, 0, 0
-	if testing.Short() {
-		programs = 400
-	}
+	t.Parallel()
+	programs, found, jumped := thorough.Of(300, 1500), 0, 0
 	for seed := range uint64(programs) {
 		p := randomLived(daily.Seed() + seed)
 		for n := range 3 {

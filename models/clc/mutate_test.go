@@ -16,12 +16,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
 )
 
 var (
-	inputs    = flag.Int("inputs", 1000, "mutated kernels to try")
+	inputs    = flag.Int("inputs", thorough.Of(300, 1000), "mutated kernels to try")
 	inputSeed = flag.Uint64("input-seed", 1, "the first seed of the mutated kernels")
 	maxStates = flag.Int("input-states", 200, "states of a mutated kernel to explore")
 )
@@ -29,6 +30,7 @@ var (
 // TestMutated loads kernels of testdata in which some words were exchanged, left out or said twice:
 // what comes of it is a program or an error with a place, and no internal error.
 func TestMutated(t *testing.T) {
+	t.Parallel()
 	var texts []string
 	files, _ := filepath.Glob("testdata/kernels*.txtar")
 	for _, name := range files {

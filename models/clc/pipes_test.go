@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/clc"
 )
 
@@ -263,10 +264,8 @@ func (p *pipeProgram) text(assert string) string {
 // TestRandomPipes compares small programs with what a naive queue does when the calls are made in all orders: nothing else
 // happens, and each of it.
 func TestRandomPipes(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 15
-	}
+	t.Parallel()
+	seeds := uint64(thorough.Of(15, 60))
 	for seed := range seeds {
 		p := randomPipe(rand.New(rand.NewPCG(seed, 14)))
 		want := p.outcomes()

@@ -15,12 +15,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
 )
 
 var (
-	sliceSeeds = flag.Int("slice-seeds", 150, "random kernels to try with and without the values that nothing needs")
+	sliceSeeds = flag.Int("slice-seeds", thorough.Of(40, 150), "random kernels to try with and without the values that nothing needs")
 	sliceSeed  = flag.Uint64("slice-seed", 1, "the first seed of the random kernels")
 )
 
@@ -56,6 +57,7 @@ func find(t *testing.T, p *ir.Program, states int) (*finding, bool) {
 
 // TestSliced explores the kernels of testdata with and without the values that nothing needs.
 func TestSliced(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/kernels*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels", err)
@@ -123,6 +125,7 @@ var (
 // TestSlicedRandom does so with random kernels, and changes the values on which the result does not depend, as the
 // note says.
 func TestSlicedRandom(t *testing.T) {
+	t.Parallel()
 	var sliced, contents, values, verified int
 	for n := range uint64(*sliceSeeds) {
 		k := randomKernel(*sliceSeed + n)

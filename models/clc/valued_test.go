@@ -12,6 +12,7 @@ import (
 // TestShownWithValues checks that what goes wrong in a kernel is shown with all values, though the search does not
 // compute those that nothing depends on: the program that does makes the same steps.
 func TestShownWithValues(t *testing.T) {
+	t.Parallel()
 	blank := 0
 	for n := range uint64(*sliceSeeds) {
 		text, name := []byte(randomKernel(*sliceSeed+n).text()), fmt.Sprintf("-slice-seed %d", *sliceSeed+n)

@@ -20,6 +20,7 @@ var viewSeeds = flag.Int("view-seeds", 120, "how many random programs with overl
 // work-item writes and the other accesses is a race, and one that is read but was never written is
 // uninitialised; without either, what was read is known.
 func TestOverlappingViews(t *testing.T) {
+	t.Parallel()
 	verdicts := map[string]int{}
 	for seed := range *viewSeeds {
 		v := newViews(int64(seed))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state"
 )
@@ -157,7 +158,7 @@ func (c regionCommand) perform(memory map[string][]int) {
 
 func TestRegions(t *testing.T) {
 	races := 0
-	const programs = 250
+	programs := thorough.Of(100, 250)
 	for seed := range uint64(programs) {
 		rng := rand.New(rand.NewPCG(seed, 0x7265)) // the same on all days
 		c, d := drawCommand(rng, 7), drawCommand(rng, 8)

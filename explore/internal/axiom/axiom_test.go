@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
 func TestDeterminism(t *testing.T) {
+	t.Parallel()
 	for _, style := range randprog.Styles() {
-		for seed := range uint64(10) {
+		for seed := range uint64(thorough.Of(1, 10)) {
 			for _, spec := range memmodel.Specs {
 				a, errA := Run(style.Program(seed), spec, Options{MaxCandidates: 20_000})
 				b, errB := Run(style.Program(seed), spec, Options{MaxCandidates: 20_000})
@@ -26,8 +28,9 @@ func TestDeterminism(t *testing.T) {
 
 // TestEveryProgramHasAnExecution: the axioms never exclude all executions.
 func TestEveryProgramHasAnExecution(t *testing.T) {
+	t.Parallel()
 	for _, style := range randprog.Styles() {
-		for seed := range uint64(100) {
+		for seed := range uint64(thorough.Of(6, 100)) {
 			r, err := Run(style.Program(seed), memmodel.Specs[0], Options{MaxCandidates: 20_000})
 			if err == nil && r.Executions == 0 {
 				t.Errorf("style %s seed %d: no execution", style, seed)
@@ -58,6 +61,7 @@ func TestBehindFailedAssumptions(t *testing.T) {
 
 // TestWeakerReadings: what one reading allows, a weaker one allows as well.
 func TestWeakerReadings(t *testing.T) {
+	t.Parallel()
 	stronger := memmodel.Spec{SCBoth: true, SC: memmodel.SCSimplified}
 	weaker := []memmodel.Spec{
 		{SCBoth: true, SC: memmodel.SCPartial},
@@ -65,7 +69,7 @@ func TestWeakerReadings(t *testing.T) {
 		{SCBoth: true, SC: memmodel.SCSimplified, SCConditional: true},
 	}
 	for _, style := range randprog.Styles() {
-		for seed := range uint64(30) {
+		for seed := range uint64(thorough.Of(4, 30)) {
 			p := style.Program(seed)
 			strong, err := Run(p, stronger, Options{MaxCandidates: 20_000})
 			if err != nil {
@@ -88,9 +92,10 @@ func TestWeakerReadings(t *testing.T) {
 // newest, and come last in every modification order and in S; and the other way
 // round. docs/semantics.md, section 4, says so of the machine's.
 func TestPrefixes(t *testing.T) {
-	compared, wrong := 0, 0
+	t.Parallel()
+	compared, wrong, seeds := 0, 0, thorough.Of(10, 40)
 	for _, style := range []randprog.Style{randprog.Gaps, randprog.SC, randprog.CAS, randprog.RS, randprog.Relays, randprog.Chains} {
-		for seed := range uint64(40) {
+		for seed := range uint64(seeds) {
 			p := style.Program(seed)
 			for _, spec := range memmodel.Specs {
 				whole, err := Run(p, spec, Options{MaxCandidates: 20_000})
@@ -111,7 +116,7 @@ func TestPrefixes(t *testing.T) {
 			}
 		}
 	}
-	if compared < 300 || wrong < 50 || compared-wrong < 50 {
+	if compared < 7*seeds || wrong < seeds || compared-wrong < seeds {
 		t.Errorf("only %d programs compared, %d of which go wrong", compared, wrong)
 	}
 }

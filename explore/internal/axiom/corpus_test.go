@@ -81,6 +81,7 @@ func (c *corpusTest) outcomes(t *testing.T, verdict string) (keys []string) {
 // TestAgainstCorpus compares all verdicts with those that the published models
 // give to the corpus of litmus tests.
 func TestAgainstCorpus(t *testing.T) {
+	t.Parallel()
 	simplified := memmodel.Spec{SC: memmodel.SCSimplified, SCConditional: true, Kindless: true}
 	scoped := memmodel.Spec{SC: memmodel.SCScoped, Kindless: true}
 	unconditional, wider := simplified, simplified

@@ -157,6 +157,7 @@ func (c *candidate) readsAcrossScopes() bool {
 // TestGraphOfSMeansTheText compares the constraint graph with the text over
 // all total orders, on the executions of random programs.
 func TestGraphOfSMeansTheText(t *testing.T) {
+	t.Parallel()
 	checked, forbidden := 0, 0
 	for _, style := range []randprog.Style{randprog.SC, randprog.SCF, randprog.Glob, randprog.Mix, randprog.MP, randprog.Local} {
 		for seed := range uint64(400) {

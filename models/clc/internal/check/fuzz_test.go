@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 )
 
 var (
-	inputs    = flag.Int("inputs", 1000, "mutated kernels to try")
+	inputs    = flag.Int("inputs", thorough.Of(500, 1000), "mutated kernels to try")
 	inputSeed = flag.Uint64("input-seed", 0, "the first seed of the mutated kernels; 0: that of today")
 )
 
