@@ -78,6 +78,7 @@ func (c *checker) members(r *tree.Record, l *cc.StructDeclarationList) {
 			if !untagged(d.SpecifierQualifierList) {
 				continue // it declares no member; clang only warns
 			}
+			c.notBehind(r, s.pos)
 			r.Fields = append(r.Fields, tree.Field{Type: s.t, Quals: s.quals, Pos: s.pos})
 			c.unique(s.t, names, s.pos)
 			continue
@@ -104,11 +105,12 @@ func untagged(l *cc.SpecifierQualifierList) bool {
 func (c *checker) member(r *tree.Record, s *specs, m *cc.StructDeclarator, names map[string]bool) {
 	c.again(s, pointerOf(m.Declarator))
 	d := c.declarator(s, m.Declarator)
+	c.notBehind(r, d.pos)
 	switch {
 	case d.t.Kind == tree.Function:
 		c.fail(d.pos, "", "a member of a function type")
 	case d.t.Kind == tree.Array && d.t.Len == tree.Unsized:
-		c.fail(d.pos, "Give it a length.", "a member without a length")
+		d.t = c.flexible(r, d)
 	case !d.t.IsComplete():
 		c.fail(d.pos, "", "a member of type %s, whose size is unknown", d.t)
 	case d.space && d.quals.Space != tree.Private:
@@ -125,6 +127,22 @@ func (c *checker) member(r *tree.Record, s *specs, m *cc.StructDeclarator, names
 	f := tree.Field{Name: d.name, Type: d.t, Quals: d.quals, Pos: d.pos, Align: s.alignmentOf(d.t), Packed: s.packed}
 	f.Quals.Space = tree.Private
 	r.Fields = append(r.Fields, f)
+}
+
+// flexible returns the type of a member without a length, which takes no room: what is behind the struct belongs to it.
+func (c *checker) flexible(r *tree.Record, d *declared) *tree.Type {
+	if r.Union || len(r.Fields) == 0 {
+		c.fail(d.pos, "Give it a length.", "a member without a length is the last of several in a struct")
+	}
+	r.Flexible = true
+	return c.ts.Array(d.t.Elem, 0)
+}
+
+// notBehind refuses a member behind one without a length.
+func (c *checker) notBehind(r *tree.Record, pos tree.Pos) {
+	if r.Flexible {
+		c.fail(pos, "Give that one a length, or move it to the end.", "a member behind one without a length")
+	}
 }
 
 // unique sees that the members of a record without a name have names of their own.

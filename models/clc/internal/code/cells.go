@@ -100,6 +100,7 @@ func (f *frame) touch(p *place, atomic bool, do located) {
 	if len(leaves) == 0 {
 		return
 	}
+	f.inBounds(p)
 	f.noteUse(p, leaves, atomic)
 	g, at, in := f.gridOf(p)
 	lin := f.linearOf(p.ptr[ptrOff])

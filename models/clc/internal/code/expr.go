@@ -127,7 +127,14 @@ func (f *frame) addressOf(x tree.Lvalue) value {
 		f.notYet(x.Pos(), "the address of this place")
 		return f.null()
 	}
-	return f.after(p.ptr, p.start)
+	to := f.after(p.ptr, p.start)
+	if m, ok := x.(*tree.Member); ok && m.Type().Kind == tree.Array && !openEnded(m) {
+		return value{to[ptrBase], to[ptrOff], f.endOf(to, 0, m)}
+	}
+	if p.ends {
+		return value{to[ptrBase], to[ptrOff], p.end}
+	}
+	return to
 }
 
 func (f *frame) pick(v value, which []int) value {

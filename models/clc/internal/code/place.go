@@ -24,6 +24,10 @@ type place struct {
 	lane   int32
 	chosen bool
 	of     *variable // whose registers they are, or nil
+	bounds []bound   // of the indices that lead there
+	// end is where a pointer into the member array that the place is in must stop, in bytes of the object, if ends is set.
+	end  int32
+	ends bool
 }
 
 // place evaluates an lvalue, without accessing it.
@@ -36,14 +40,12 @@ func (f *frame) place(x tree.Lvalue) *place {
 		p.keep, p.shared = f.busy[x.Var], x.Var.Storage == tree.Shared || x.Var.Storage == tree.Program
 		return p
 	case *tree.Deref:
-		p := f.behind(f.expr(x.X), x.Type())
+		p := f.derefPlace(x)
 		p.shared = isShared(x.Place().Space)
 		f.mark(x.Pos())
 		return p
 	case *tree.Index:
-		ptr := f.expr(x.X)
-		i := f.expr(x.I)
-		p := f.behind(f.along(x.X, ptr, f.move(ptr, i.one(), x.Type(), false)), x.Type())
+		p := f.indexed(x.X, x.I, x.Type(), false)
 		p.shared = isShared(x.Place().Space)
 		f.mark(x.Pos())
 		return p
@@ -150,7 +152,7 @@ func (f *frame) lanePlace(x *tree.Lane) *place {
 	f.CheckIndex(i, f.Constant(n))
 	if p.regs == nil && f.contiguous(p) {
 		b := f.behind(f.after(f.move(p.ptr, i, x.Type(), false), p.offs[0]), x.Type())
-		b.shared, b.align = p.shared, min(b.align, max(p.align, 1))
+		b.shared, b.align, b.bounds = p.shared, min(b.align, max(p.align, 1)), p.bounds
 		return b
 	}
 	p.typ, p.lane, p.chosen = x.Type(), i, true

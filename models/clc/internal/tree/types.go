@@ -102,6 +102,8 @@ type Record struct {
 	Fields []Field
 	Packed bool
 	Pos    Pos
+	// Flexible: the last member was declared without a length, which here is 0.
+	Flexible bool
 
 	size, align int64
 	complete    bool
