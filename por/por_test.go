@@ -153,6 +153,24 @@ func TestLift(t *testing.T) {
 	}
 }
 
+// What is certain of several writes of one unit to one location and of one kind is certain of each: what they have in common.
+func TestCertainOfEach(t *testing.T) {
+	const x, y = 5, 6
+	one := por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(0).With(2), Read: messages(1, 2), Readers: set(0).With(2)}
+	two := por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(2).With(3), Read: messages(2, 3), Readers: set(2).With(3)}
+	both := por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(2), Read: messages(2), Readers: set(2)}
+	other := por.Write{Unit: 1, Loc: y, Kind: por.Early, Readers: set(0)}
+	for _, order := range [][]por.Write{{one, two, other}, {two, other, one}, {other, one, one, two}} {
+		var e por.Effects
+		for _, w := range order {
+			e.Add(w)
+		}
+		if want := []por.Write{both, other}; !slices.Equal(e.Writes, want) {
+			t.Errorf("%+v are %+v, want %+v", order, e.Writes, want)
+		}
+	}
+}
+
 // Of the looks of a step at what it begins with reading only the first one is that.
 func TestLiftLooks(t *testing.T) {
 	const x = 5

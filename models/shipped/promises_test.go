@@ -185,6 +185,17 @@ func kernel() {
 			store(&slot[4], 1)
 		}
 	}`, true},
+		// Item 1 may read what item 0 writes last before it reads what that writes first.
+		{"both of two, the last first", `switch i {
+	case 0:
+		load(&z)
+		store(&x, 1)
+		store(&y, 1)
+	case 1:
+		if load(&y) == 1 && load(&x) == 1 {
+			store(&z, 1)
+		}
+	}`, true},
 		// Item 0 may find slot 1 occupied by item 1, which has read 3 from y.
 		{"tables that are come back to", `switch i {
 	case 0:
