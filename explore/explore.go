@@ -382,7 +382,7 @@ func (s *search) visit(f *frame, k *kid) {
 	}
 	s.visited.record(k.fp, store.Entry{Sleep: uint64(sleep), Note: openNote(len(s.stack))})
 	s.stats.States = s.visited.stored()
-	if s.opt.MaxStates > 0 && s.stats.First+s.stats.States > s.opt.MaxStates {
+	if s.opt.MaxStates > 0 && s.stats.States+s.firstStates() > s.opt.MaxStates {
 		s.atBound(fmt.Sprintf("the bound of %d states was met", s.opt.MaxStates))
 		return
 	}
@@ -396,6 +396,14 @@ func (s *search) visit(f *frame, k *kid) {
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
 	s.heed()
+}
+
+// firstStates returns how many states of the first search count against the bound on states: none where that goes to its end in any case.
+func (s *search) firstStates() int {
+	if s.opt.All {
+		return 0
+	}
+	return s.stats.First
 }
 
 // heed looks up from the work when the machine has been halted meanwhile, or could not do it within its

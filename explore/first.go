@@ -16,10 +16,11 @@ import (
 // any more. A bound on time would have runs differ.
 const firstEffort = 1 << 18
 
-// tryFirst searches without promises and reports whether that has found a violation.
+// tryFirst searches without promises and reports whether that is enough: it has found a violation, and one was asked for. If all
+// were, it goes on to its end, and what it has found stays found whatever bound the search with promises meets.
 // docs/exploration.md, "First without".
 func (s *search) tryFirst() bool {
-	if s.result.Promises == 0 || s.opt.All || s.opt.NoCache {
+	if s.result.Promises == 0 || s.opt.NoCache || s.opt.Wanted != nil {
 		return false
 	}
 	opt := s.opt
@@ -27,10 +28,20 @@ func (s *search) tryFirst() bool {
 	f := newSearch(s.ctx, s.m.Facts, opt)
 	defer f.close()
 	f.whole = s
-	f.effort = max(firstEffort/len(f.m.Start(nil).Cast.Units), 1)
+	if !s.opt.All {
+		f.effort = max(firstEffort/len(f.m.Start(nil).Cast.Units), 1)
+	}
 	f.prepare()
 	f.run()
 	s.stats.First, s.stats.FirstAll = f.visited.stored(), f.foundNone()
+	if s.opt.All {
+		for i := range f.result.Violations {
+			if v := &f.result.Violations[i]; v.Kind.OfOneExecution() {
+				s.report(v)
+			}
+		}
+		return false
+	}
 	if !f.found() {
 		return false
 	}
