@@ -6,12 +6,12 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// With Options.Beyond the search goes on after a data race, to find others that come only after
-// it: the racing read has returned the newest value that it may see, as the machine performs it. By the
+// With Options.Beyond the search goes on after a data race, and after a read of what nobody has written, to find others that come only after
+// it: the racing read has returned the newest value that it may see, as the machine performs it; what was not written is 0. By the
 // specification nothing is known of such an execution any more (rule 9.3), so that what goes wrong there
 // is marked (Violation.After), no outcome counts, and no verdict rests on it.
 
-// after looks, for each race that has been found, at how its execution goes on, and for those
+// after looks, for each race and each read of what nobody has written that has been found, at how its execution goes on, and for those
 // that it finds there, too.
 func (s *search) after() {
 	for i := range s.result.Violations { // other workers' among them
@@ -19,7 +19,7 @@ func (s *search) after() {
 	}
 	before := len(s.result.Violations)
 	for i := 0; i < len(s.result.Violations); i++ {
-		if v := s.result.Violations[i]; v.Kind == state.DataRace && s.ctx.Err() == nil {
+		if v := s.result.Violations[i]; (v.Kind == state.DataRace || v.Kind == state.UninitialisedRead) && s.ctx.Err() == nil {
 			s.result.After = true
 			s.goBeyond(&v)
 		}

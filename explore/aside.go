@@ -16,8 +16,11 @@ import (
 // pastRaces reports whether all paths of the search go on behind data races.
 func (s *search) pastRaces() bool { return s.opt.Aside && s.opt.Beyond && s.behind == nil }
 
-// forgives reports whether the present paths of the search do.
-func (s *search) forgives() bool { return s.pastRaces() || s.behind != nil && s.behind.after }
+// forgives reports whether the present paths of the search go on behind violations of a kind, whatever they depend on: behind data races, and
+// reads of what nobody has written, which is 0 then.
+func (s *search) forgives(k state.Kind) bool {
+	return (k == state.DataRace || k == state.UninitialisedRead) && (s.pastRaces() || s.behind != nil && s.behind.after)
+}
 
 // setAside reports a violation of a search whose paths go on behind data races, which was called so before its units had
 // the names that they have in the report. The result is whether it is only the consequence of a race.

@@ -309,7 +309,7 @@ func (w *stroll) told(t *teller, what state.Violation) (passed bool) {
 // judged is told, but for what is counted.
 func (w *stroll) judged(t *teller, what state.Violation) (passed bool) {
 	v := Violation{Violation: what, After: t.s.PastRace && w.pastRaces()}
-	passed = v.Kind == state.DataRace && w.forgives()
+	passed = w.forgives(v.Kind)
 	w.describe(&v, t.s)
 	if w.reported(&v) {
 		return passed

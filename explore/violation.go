@@ -27,7 +27,7 @@ func (s *search) violation(n *state.State) (passed bool) {
 // judge is violation, but for what is counted.
 func (s *search) judge(n *state.State) (passed bool) {
 	v := Violation{Violation: n.Violation, After: n.PastRace && s.pastRaces()}
-	passed = v.Kind == state.DataRace && s.forgives()
+	passed = s.forgives(v.Kind)
 	s.describe(&v, n)
 	if s.reported(&v) {
 		return passed

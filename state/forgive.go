@@ -23,8 +23,9 @@ func (m *Machine) forgive(s *State) {
 	}
 }
 
-// Pass has an execution go on after what is wrong with it, if that is a data race or may be the consequence of one: behind an
-// assertion that has failed its unit goes on; after anything else it stands still, if it has come to that. It reports whether it does.
+// Pass has an execution go on after what is wrong with it, if that is a data race, a read of what nobody has written, or may be the
+// consequence of either: behind an assertion that has failed its unit goes on; what was not written is 0; after anything else
+// the unit stands still, if it has come to that. It reports whether the execution goes on.
 func (m *Machine) Pass(s *State) bool {
 	if s.Open() || s.Abandoned {
 		return false
@@ -33,17 +34,22 @@ func (m *Machine) Pass(s *State) bool {
 		m.forgive(s)
 		return true
 	}
-	if !s.PastRace || !s.Violation.Kind.MayComeOfRace() {
+	u, blank := s.Violation.Unit, s.Violation.Kind == UninitialisedRead
+	if !blank && (!s.PastRace || !s.Violation.Kind.MayComeOfRace()) {
 		return false
 	}
-	u := s.Violation.Unit
-	unit := &s.Cast.Units[u]
-	s.Violation = Violation{}
-	if s.status[u] == Stuck && unit.Func >= 0 && m.Program.Funcs[unit.Func].Code[s.pc[u]].Op == ir.OpAssert {
-		s.status[u] = Ready
-		s.pc[u]++
-		m.run(s, u)
-		m.advance(s)
+	s.Violation, s.PastRace = Violation{}, true
+	if unit := &s.Cast.Units[u]; s.status[u] == Stuck && unit.Func >= 0 {
+		switch in := &m.Program.Funcs[unit.Func].Code[s.pc[u]]; {
+		case in.Op == ir.OpCheck && in.Check == ir.CheckWritten:
+			set(s.reg(u), in.A, 0)
+			fallthrough
+		case in.Op == ir.OpAssert:
+			s.status[u] = Ready
+			s.pc[u]++
+			m.run(s, u)
+			m.advance(s)
+		}
 	}
 	return true
 }

@@ -47,7 +47,7 @@ type State struct {
 	reached points
 	// Violation is what has gone wrong. Memory.Open tells whether it counts yet.
 	Violation Violation
-	// PastRace: the execution has gone on after a data race, as if it had been none (Machine.Pass).
+	// PastRace: the execution has gone on after a data race, as if it had been none, or after a read of what nobody has written (Machine.Pass).
 	PastRace bool
 	// Abandoned: an assumption of the model failed, or the memory model forbids
 	// the step that was tried. The state must not be used any more.

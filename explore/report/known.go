@@ -82,11 +82,19 @@ func (k *Known) is(t *trace.Trace) bool {
 	return slices.ContainsFunc(t.Accesses, func(id int) bool { return k.at(*t.Step(id).Pos) })
 }
 
+// kindOf returns what two steps are about that others depend on.
+func kindOf(pair [2]int) state.Kind {
+	if pair[0] == pair[1] {
+		return state.UninitialisedRead
+	}
+	return state.DataRace
+}
+
 // comesOf returns one of the data races that a violation depends on, if all of them are known.
 func comesOf(known []*Known, t *trace.Trace) (race *Known) {
 	for _, pair := range t.DependsOn {
 		n := slices.IndexFunc(known, func(k *Known) bool {
-			return k.ID == state.DataRace.ID() && (k.at(*t.Step(pair[0]).Pos) || k.at(*t.Step(pair[1]).Pos))
+			return k.ID == kindOf(pair).ID() && (k.at(*t.Step(pair[0]).Pos) || k.at(*t.Step(pair[1]).Pos))
 		})
 		if n < 0 {
 			return nil

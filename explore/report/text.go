@@ -121,10 +121,23 @@ func (r *Report) afterRace(t *trace.Trace) string {
 	return ""
 }
 
+// afterBlank says of a violation that what nobody had written was read before, if it was.
+func afterBlank(t *trace.Trace) string {
+	if len(t.Blanks) == 0 {
+		return ""
+	}
+	id := t.Blanks[len(t.Blanks)-1]
+	text := fmt.Sprintf("after undefined behaviour: step %d of this execution reads %s, which nobody has written, as if it were 0", id, t.Step(id).Location)
+	if t.Depends {
+		return text + ", and this depends on that."
+	}
+	return text + "."
+}
+
 // AfterRace says of a violation that it comes after a data race, if it does.
 func AfterRace(t *trace.Trace) string {
 	if len(t.Races) == 0 {
-		return ""
+		return afterBlank(t)
 	}
 	s := t.Races[len(t.Races)-1]
 	text := fmt.Sprintf("after undefined behaviour: steps %d and %d of this execution race", s[0], s[1])

@@ -103,6 +103,9 @@ func (r *replay) pass(kind state.Kind, pc int) {
 		if a, b := r.t.Step(r.events[r.at.other]), r.t.Step(step); race && a != nil && b != nil {
 			r.t.Races = append(r.t.Races, [2]int{a.ID, b.ID})
 		}
+		if v.Kind == state.UninitialisedRead && step > 0 {
+			r.t.Blanks = append(r.t.Blanks, step)
+		}
 		if !r.m.Pass(r.s) {
 			return
 		}

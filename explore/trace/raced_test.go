@@ -177,3 +177,38 @@ func TestBesideRaces(t *testing.T) {
 		}
 	}
 }
+
+// What nobody has written hides no race that comes behind: the search goes on as if it were 0, and says whether what it finds
+// depends on that.
+func TestBeyondBlanks(t *testing.T) {
+	for name, c := range map[string]struct {
+		does    string
+		depends bool
+	}{
+		"independent": {`v := l[cl.GetLocalID(0)]; l[cl.GetLocalID(0)+1] = 1; _ = v`, false},
+		"its own":     {`a[cl.GetLocalID(0)] = l[3]; x = 1`, false},
+		"by a branch": {`if l[3] == 0 { x = 1 }`, true},
+		"by an index": {`l2 := l[3]; a[l2] = 1`, true},
+	} {
+		text := besideHead + "func k() {\nl := cl.Local[[4]int32]()\n" + c.does + "\n}\n\nfunc main() {\ncl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 2))\ncl.Finish()\n}\n"
+		p, err := load.Source("blank.go", []byte(text), load.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, opt := range []explore.Options{{POR: por.None}, {POR: por.Sleep}, {}, {Workers: 2}} {
+			opt.All, opt.Beyond = true, true
+			r := explore.Run(context.Background(), p, opt)
+			told := ""
+			for _, v := range r.Violations {
+				if tr, err := Build(p, memmodel.Specs[0], v); err != nil {
+					t.Errorf("%s, %s: %v", name, opt.POR, err)
+				} else if v.Kind == state.DataRace && v.After && len(tr.Blanks) > 0 {
+					told += fmt.Sprint(tr.Depends, " ")
+				}
+			}
+			if !r.Has(state.UninitialisedRead) || told != fmt.Sprint(c.depends, " ") {
+				t.Errorf("%s, %s: races behind it, and whether they depend on it: %q, want %v", name, opt.POR, told, c.depends)
+			}
+		}
+	}
+}

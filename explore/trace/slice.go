@@ -77,6 +77,11 @@ func (r *replay) slice() {
 			t.DependsOn = append(t.DependsOn, pair)
 		}
 	}
+	for _, id := range t.Blanks {
+		if q.whole[id] {
+			t.DependsOn = append(t.DependsOn, [2]int{id, id})
+		}
+	}
 	t.Depends = t.DependsOn != nil
 	if len(t.Slice) == len(t.Steps) {
 		t.Slice = nil

@@ -34,7 +34,9 @@ type Trace struct {
 	After   bool     `json:"after_race,omitempty"`
 	Races   [][2]int `json:"races_before,omitempty"`
 	Depends bool     `json:"depends_on_race,omitempty"`
-	// DependsOn are those of the races that it comes of.
+	// Blanks are steps before that have read what nobody had written, as if it were 0.
+	Blanks []int `json:"blanks_before,omitempty"`
+	// DependsOn are those of the races that it comes of, and, twice, the steps that have read what nobody had written.
 	DependsOn [][2]int `json:"-"`
 	// Beside: whoever goes on from here comes to a data race, with which the violation has nothing to do.
 	Beside bool `json:"beside_race,omitempty"`
