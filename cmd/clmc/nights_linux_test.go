@@ -186,7 +186,7 @@ func TestTroubledNights(t *testing.T) {
 			trouble: func(dir string) error { return os.Chmod(filepath.Join(dir, "clmc-store"), 0) },
 			mend:    func(dir string) error { return os.Chmod(filepath.Join(dir, "clmc-store"), 0o666) }},
 		// A process's memory cannot be read where nothing is mapped: an error of the device.
-		{what: "a disk that fails", code: 2, says: "input/output error\n.*The store itself is intact",
+		{what: "a disk that fails", code: 2, says: "input/output error\n.*The disk or the system failed",
 			trouble: func(dir string) error {
 				return errors.Join(os.Rename(dir+"/db/MANIFEST", dir+"/db/kept"), os.Symlink("/proc/self/mem", dir+"/db/MANIFEST"))
 			},

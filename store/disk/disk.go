@@ -66,7 +66,7 @@ func parseEntry(b []byte) store.Entry {
 
 // open opens the database. The directory is locked.
 func (d *Store) open() (err error) {
-	d.ills = newTrouble()
+	d.ills = newTrouble(d.dir)
 	opt := badger.DefaultOptions(filepath.Join(d.dir, dbName)).
 		WithLogger(d.ills).
 		WithSyncWrites(true).
@@ -124,6 +124,7 @@ func (d *Store) Dir() string { return d.dir }
 
 // get looks a state up.
 func (d *Store) get(fp store.Fingerprint) (w store.Entry, ok bool, err error) {
+	defer d.caught(&err)
 	var buf [keyBytes]byte
 	item, err := d.read.Get(appendKey(buf[:0], stateKey, fp))
 	if err != nil {
@@ -141,6 +142,7 @@ func (d *Store) get(fp store.Fingerprint) (w store.Entry, ok bool, err error) {
 
 // text returns the encoding of a state.
 func (d *Store) text(fp store.Fingerprint) (text string, ok bool, err error) {
+	defer d.caught(&err)
 	var buf [keyBytes]byte
 	item, err := d.read.Get(appendKey(buf[:0], textKey, fp))
 	if err != nil {

@@ -91,7 +91,7 @@ func Create(dir string, opt Options, head []byte, blobs []store.Blob) (_ *Store,
 	if Exists(dir) {
 		return nil, store.Classed(store.ErrInUse, fmt.Errorf("%s: another process has just made it a store", dir))
 	}
-	for _, name := range []string{dbName, statusName} {
+	for _, name := range []string{dbName, statusName, givenUpName} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return nil, plain(dir, err)
 		}
@@ -131,7 +131,7 @@ func vacant(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case lockName, dbName, statusName, markName + ".new", statusName + ".new":
+		case lockName, dbName, statusName, givenUpName, markName + ".new", statusName + ".new", givenUpName + ".new":
 			if own {
 				continue
 			}
@@ -162,7 +162,7 @@ func Open(dir string, opt Options) (_ *Store, err error) {
 	if err := d.roomToOpen(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{d.verify, d.sweep, d.open, d.recover} {
+	for _, step := range []func() error{d.bounded, d.mend, d.verify, d.sweep, d.open, d.recover} {
 		if err := step(); err != nil {
 			return nil, d.judge(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -17,6 +18,7 @@ import (
 // full, and at its end, once a second: if the directory has been removed, neither would ever end. What is in the
 // table is in its log already, so that nothing is lost by not waiting for it.
 type trouble struct {
+	dir   string        // of the store
 	mu    sync.Mutex    // over the rest
 	tries int           // in a row that have failed
 	last  time.Time     // when the last one has
@@ -30,25 +32,48 @@ const (
 	sameTrial = 5 * time.Second
 )
 
-func newTrouble() *trouble { return &trouble{over: make(chan struct{})} }
+func newTrouble(dir string) *trouble {
+	t := &trouble{dir: dir, over: make(chan struct{})}
+	latest.Store(t)
+	return t
+}
+
+// latest is the trouble of the database that was opened last.
+var latest atomic.Pointer[trouble]
 
 // Errorf implements badger.Logger.
 func (t *trouble) Errorf(format string, args ...any) {
 	if !strings.Contains(format, "flushing memtable") {
+		t.hear(args)
 		return
 	}
+	noteGivenUp(t.dir)
+	if t.tried(args) {
+		select {} // it would try for ever, and leave off in the middle when the process ends
+	}
+}
+
+// hear notes what the database has met, if it says.
+func (t *trouble) hear(args []any) {
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			t.mu.Lock()
+			t.err = err
+			t.mu.Unlock()
+		}
+	}
+}
+
+// tried notes that a table could not be written, and reports whether that has been tried too often.
+func (t *trouble) tried(args []any) bool {
+	t.hear(args)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.last) > sameTrial {
 		t.tries = 0
 	}
 	t.tries, t.last = t.tries+1, time.Now()
-	for _, a := range args {
-		if err, ok := a.(error); ok {
-			t.err = err
-		}
-	}
-	if t.tries == maxTries {
+	if t.tries >= maxTries {
 		if t.err == nil {
 			t.err = errors.New("the database cannot write a table")
 		}
@@ -57,11 +82,18 @@ func (t *trouble) Errorf(format string, args ...any) {
 		default:
 			close(t.over)
 		}
+		return true
 	}
+	return false
 }
 
-// Warningf implements badger.Logger.
-func (t *trouble) Warningf(string, ...any) {}
+// Warningf implements badger.Logger. Of a compaction that has failed it is told so.
+func (t *trouble) Warningf(format string, args ...any) {
+	if strings.Contains(strings.ToLower(format), "compact") {
+		noteGivenUp(t.dir)
+		t.hear(args)
+	}
+}
 
 // Infof implements badger.Logger.
 func (t *trouble) Infof(string, ...any) {}

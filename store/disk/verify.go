@@ -1,6 +1,8 @@
 package disk
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"github.com/dgraph-io/ristretto/v2/z"
 
 	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/store"
 )
 
 // verify checks Badger's tables before it opens them itself. It would do so in
@@ -119,8 +122,58 @@ func escapeGlob(dir string) string {
 // checksum.
 const minTable = 16
 
+// caught, when deferred, turns a panic of the database into the error that has led to it: having failed to make a file, it goes on without
+// one. A panic of clmc's own, or in mapped memory, goes on.
+func (d *Store) caught(err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if _, fault := r.(interface{ Addr() uintptr }); fault {
+		panic(r)
+	}
+	if cause, known := causeOf(fmt.Errorf("%v", r)); known {
+		*err = fmt.Errorf("%s: %w", dbName, cause)
+	} else if ill := d.Wait(); ill != nil {
+		*err = ill
+	} else if ill := d.ills.met(); ill != nil {
+		*err = ill
+	} else {
+		panic(r)
+	}
+}
+
 // fatal panics with what it is to write. Badger's last resort is log.Fatal, which
 // would exit with the code of a violation. A panic in the writer comes before.
+// In a goroutine of Badger's own nobody could recover: then the process is at its end.
 type fatal struct{}
 
-func (fatal) Write(b []byte) (int, error) { panic(string(b)) }
+func (fatal) Write(b []byte) (int, error) {
+	if bytes.Contains(debug.Stack(), []byte("created by github.com/dgraph-io/")) {
+		Dead(epitaph(string(b)))
+	}
+	panic(string(b))
+}
+
+// Dead is told why the database of a store has failed in a goroutine of its own, and does not return. Set it before a store is opened.
+var Dead = func(err error) { panic(err) }
+
+// epitaph is why the database has failed, from its last words and what it has met before.
+func epitaph(text string) error {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	err := fmt.Errorf("the database has failed: %s", first)
+	t := latest.Load()
+	if t == nil {
+		return store.Classed(store.ErrSystem, err)
+	}
+	cause, known := causeOf(errors.New(text))
+	if !known {
+		if ill := t.met(); ill != nil {
+			cause, known = causeOf(ill)
+		}
+	}
+	if known {
+		return plain(t.dir, cause)
+	}
+	return store.Classed(store.ErrSystem, fmt.Errorf("%s: %w", t.dir, err))
+}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/visible"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // app is one run of the command.
@@ -46,6 +47,10 @@ func run(args []string, stdout, stderr io.Writer, try time.Duration) int {
 	guard.Crashed = func(name string, cause any, stack []byte) {
 		a.crash(fmt.Sprintf("%s: %v", name, cause), stack)
 		os.Exit(exitInternal)
+	}
+	disk.Dead = func(err error) {
+		a.failFor(storeError("", err))
+		os.Exit(a.code)
 	}
 	a.guard(func() error { return a.execute(ctx, args) })
 	err := errors.Join(a.out.Flush(), results.Flush())

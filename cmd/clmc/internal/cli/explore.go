@@ -225,7 +225,7 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	}
 	var d *disk.Store
 	if x.store != "" {
-		if d, err = a.openStore(x, m); err != nil {
+		if d, err = a.openStore(ctx, x, m); err != nil {
 			return err
 		}
 	}

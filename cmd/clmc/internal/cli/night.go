@@ -7,7 +7,9 @@ import (
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/store/disk"
 )
 
 // desk is where a night of checks is run: a checks.Desk that searches under the
@@ -95,7 +97,7 @@ func (d *desk) Search(ctx context.Context, j *checks.Job, m *model.Model, dir st
 	case dir == "":
 		return d.search(ctx, j, m, nil), nil
 	}
-	kept, err := d.openStore(x, m)
+	kept, err := guard.Await(ctx, "store", func() (*disk.Store, error) { return d.openOrMake(x, m) })
 	if err != nil {
 		return nil, err
 	}

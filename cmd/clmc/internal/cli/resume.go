@@ -50,7 +50,7 @@ func (a *app) resume(ctx context.Context, x *exploreFlags) error {
 		return err
 	}
 	defer files.discard()
-	d, err := disk.Open(x.store, x.again())
+	d, err := guard.Await(ctx, "store", func() (*disk.Store, error) { return disk.Open(x.store, x.again()) })
 	if err != nil {
 		return storeError(x.store, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -16,8 +18,39 @@ import (
 	"github.com/clmc/clmc/store/disk"
 )
 
-// openStore opens the store of x for a model, or makes one.
-func (a *app) openStore(x *exploreFlags, m *model.Model) (*disk.Store, error) {
+// openStore opens the store of x for a model, or makes one. One that is damaged is moved aside, and another made.
+func (a *app) openStore(ctx context.Context, x *exploreFlags, m *model.Model) (*disk.Store, error) {
+	return guard.Await(ctx, "store", func() (*disk.Store, error) {
+		d, err := a.openOrMake(x, m)
+		if !errors.Is(err, store.ErrDamaged) {
+			return d, err
+		}
+		aside, moved := moveAside(x.store)
+		if moved != nil {
+			return nil, err
+		}
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		a.logf("%s\nThe store is moved aside, to %s, and the search starts again", why, aside)
+		return a.openOrMake(x, m)
+	})
+}
+
+// maxAside bounds the damaged stores of one name that are kept.
+const maxAside = 100
+
+// moveAside gives a store another name, which it returns.
+func moveAside(dir string) (to string, err error) {
+	for i := 1; i <= maxAside; i++ {
+		to = fmt.Sprintf("%s.damaged-%d", filepath.Clean(dir), i)
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return to, disk.Move(dir, to)
+		}
+	}
+	return "", fs.ErrExist
+}
+
+// openOrMake opens the store of x for a model, or makes one.
+func (a *app) openOrMake(x *exploreFlags, m *model.Model) (*disk.Store, error) {
 	now := newRecord(m, x)
 	if !disk.Exists(x.store) {
 		opt := disk.Options{Mem: x.memory(defaultMem)}
@@ -70,13 +103,13 @@ func storeError(dir string, err error) error {
 	case errors.Is(err, store.ErrInUse):
 		advice = fmt.Sprintf("'clmc status %s' says how far it is", shell.Word(dir))
 	case errors.Is(err, store.ErrDamaged):
-		advice = "The store cannot be used: remove it and start again"
+		advice = "The store cannot be used: 'clmc explore --store' with the model moves it aside and starts again"
 	case errors.Is(err, store.ErrNone):
 		advice = "'clmc explore --store DIR MODEL' creates one"
 	case errors.Is(err, store.ErrFormat):
 		advice = "Continue with the clmc that wrote it, or start again in another folder"
 	case errors.Is(err, store.ErrSystem):
-		advice = "The store itself is intact: continue when the cause is removed"
+		advice = fmt.Sprintf("The disk or the system failed. When the cause is removed, continue from the last checkpoint: clmc resume %s", shell.Word(dir))
 	}
 	if advice != "" {
 		err = fmt.Errorf("%w\n%s", err, advice)

@@ -207,7 +207,7 @@ func (p *part) searchWith(ctx context.Context, x *exploreFlags, m *model.Model, 
 	if x.store == "" {
 		return p.run(ctx, m, *opt, &x.searchFlags)
 	}
-	d, err := p.openStore(x, m)
+	d, err := p.openStore(ctx, x, m)
 	if err != nil {
 		return &explore.Result{Verdict: explore.Inconclusive, Incomplete: []string{err.Error()}, Err: err}
 	}
