@@ -39,7 +39,7 @@ const (
 // change is one of a manifest.
 type change struct {
 	raw  []byte // with its length and checksum
-	sets []*pb.ManifestChange
+	sets []*pb.ManifestChange // what it makes and removes
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
