@@ -34,7 +34,7 @@ func (s *search) finish() {
 	}
 	s.checkPromises()
 	if len(r.Violations)+len(r.Incomplete) == 0 && !s.ended {
-		s.lacks("no execution comes to an end: each fails an assumption")
+		s.lacks("no execution ends: each fails an assumption")
 	}
 	s.count()
 }
@@ -47,7 +47,7 @@ func (s *search) unreached() {
 	for _, str := range s.m.Notes().Unreached() {
 		label := s.m.Program.Strings[str]
 		if wrong {
-			s.lacks(fmt.Sprintf("whether an execution reaches %q is not known: those that go wrong end before", label))
+			s.lacks(fmt.Sprintf("it is not known whether an execution reaches %q: executions that go wrong end before", label))
 			continue
 		}
 		v := Violation{Line: label}

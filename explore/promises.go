@@ -57,7 +57,7 @@ func (s *search) checkPromises() {
 		s.incomplete(fmt.Sprintf("a work-item can have more than %d writes visible early (--promises)", s.result.Promises))
 	}
 	if endless {
-		s.incomplete("a work-item has too many ways to go on alone to tell which writes it can make visible early")
+		s.incomplete("a work-item has too many ways to go on alone: clmc cannot determine which of its writes may become visible early")
 	}
 }
 

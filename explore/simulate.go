@@ -37,7 +37,7 @@ const (
 const maxVain = 100
 
 // NotAll is why a simulation is never complete.
-const NotAll = "random executions were performed, not all"
+const NotAll = "these are random executions, not all"
 
 // Simulated counts what a simulation has drawn.
 type Simulated struct {
@@ -107,7 +107,7 @@ func (w *stroll) walk() {
 			break
 		}
 		if vain > maxVain*w.draw.Runs {
-			w.incomplete("nearly all executions that were drawn fail an assumption, or are forbidden by the memory model in the end")
+			w.incomplete("nearly all random executions fail an assumption, or end in a state that the memory model forbids")
 			break
 		}
 		before := w.stats.Blocked

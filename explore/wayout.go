@@ -370,7 +370,7 @@ func (s *search) retreat(f *frame) bool {
 }
 
 // perhapsNoWayOut is why a search without promises is not complete where they can matter.
-const perhapsNoWayOut = "without load buffering some state has no way out, and with it may have one (see --promises)"
+const perhapsNoWayOut = "without load buffering some state has no way out; load buffering may give it one (see --promises)"
 
 // hang reports the component whose first state is that of the frame on top of
 // the path.

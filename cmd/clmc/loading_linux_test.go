@@ -89,7 +89,7 @@ func TestLimitWhileLoading(t *testing.T) {
 		{[]string{"simulate", "--time-limit", limit, model}, "the time limit of 400ms was met while it was loaded"},
 		{[]string{"run", list}, "the time limit of 400ms was met while the model was loaded"},
 		{[]string{"test", "--time-limit", limit, model}, "the time limit of 400ms was met while the model was loaded"},
-		{[]string{"run", "--budget", "300ms", list}, "the time budget was used up before it"},
+		{[]string{"run", "--budget", "300ms", list}, "the time budget was used up before this check"},
 		{[]string{"litmus", "--time-limit", "1ns", test, test}, test + ": not explored: the time limit of 1ns was met while it was loaded"},
 	} {
 		cmd := clmc(c.args...)

@@ -25,14 +25,14 @@ var remedies = []remedy{
 	{"the memory limit", "Allow more memory: --mem; or have the rest on disk: --store DIR.", true},
 	{"the disk limit", "Allow a larger store: --disk-limit.", true},
 	{"interrupted", "With --store DIR a search that is interrupted is kept, and clmc resume DIR goes on with it.", false},
-	{"(--promises)", "Allow more writes to be visible early: --promises N. With --promises 0 load buffering is left out, which the verdict then says.", false},
-	{"too many ways to go on alone", "Bound the loops that a work-item can go round without waiting for others. With --promises 0 load buffering is left out, which the verdict then says.", false},
+	{"(--promises)", "Allow more writes to be visible early: --promises N. With --promises 0 load buffering is left out, and the verdict says so.", false},
+	{"too many ways to go on alone", "Bound the loops that a work-item can go round without waiting for others. With --promises 0 load buffering is left out, and the verdict says so.", false},
 	{"(see --promises)", "Have load buffering explored: leave --promises out.", false},
 	{"values under one name", "Observe fewer values: behind a loop and not in it.", false},
 	{"seq_cst operations constrain", "Use weaker orders where they are enough, or fewer operations.", true},
-	{"stores to one location behind", "Bound the loop that stores, or have it wait until somebody has read.", false},
+	{"stores to one location behind", "Bound the loop that stores, or let it wait until another unit has read.", false},
 	{"fails an assumption", "Check the conditions of cl.Assume: no execution meets them all.", false},
-	{"fail an assumption", "Have cl.Choose draw what cl.Assume demands, so that fewer executions are given up.", false},
+	{"fail an assumption", "Let cl.Choose choose only among values that cl.Assume admits, so that fewer executions are discarded.", false},
 	{"the job is not over", "Watch it again: its workers go on.", false},
 	{"random executions", "Draw more: --runs N, and another --seed. Only clmc explore can verify the model.", true},
 }
@@ -62,7 +62,7 @@ func (r *Report) Advice() []string {
 	}
 	all = append(all, r.smaller())
 	if res.Promises > 0 && !res.Stats.FirstAll {
-		all = append(all, "Leave load buffering out, which the verdict then says: --promises 0.")
+		all = append(all, "Leave load buffering out: --promises 0. The verdict then says so.")
 	}
 	if res.Simulated == nil {
 		all = append(all, "Look for violations at random: clmc simulate, with the same model and constants.")
@@ -80,7 +80,7 @@ func (rem *remedy) fits(res *explore.Result) string {
 	case kept == "" || res.Simulated != nil:
 		return strings.TrimSpace(text)
 	case res.Shared:
-		return text + "The same command goes on with what all have found."
+		return text + "The same command continues with the results of all workers."
 	case res.Store != "":
 		return text + "clmc resume " + shell.Word(res.Store) + " goes on with the search."
 	}

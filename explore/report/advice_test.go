@@ -104,7 +104,7 @@ func main() { cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderRelaxed) }
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, links := range map[string][]share.Link{"--store DIR": nil, "The same command goes on": {share.NewLocal().Link(0)}} {
+	for want, links := range map[string][]share.Link{"--store DIR": nil, "The same command continues": {share.NewLocal().Link(0)}} {
 		res := explore.Run(context.Background(), p, explore.Options{Links: links})
 		res.Verdict, res.Incomplete = explore.Inconclusive, []string{"interrupted"} // when, is a matter of chance
 		r, err := New("one.go", p, res)

@@ -86,10 +86,10 @@ func LoadTrace(r io.Reader) (*TraceFile, error) {
 	}
 	var head struct{ Schema string }
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("not a trace file: %w", err)
+		return nil, fmt.Errorf("this is not a trace file: %w", err)
 	}
 	if head.Schema != TraceSchema {
-		return nil, fmt.Errorf("not a trace file that this version of clmc reads: its schema is %q, want %q", head.Schema, TraceSchema)
+		return nil, fmt.Errorf("this version of clmc cannot read the trace file: its schema is %q, not %q", head.Schema, TraceSchema)
 	}
 	f := &TraceFile{}
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -42,11 +42,11 @@ func ParseKnown(text string) (*Known, error) {
 		return nil, fmt.Errorf("%q: want the id of a violation, its place and a reason: CL1001 model.go:12 why it is left as it is", text)
 	}
 	if !slices.ContainsFunc(state.Kinds(), func(k state.Kind) bool { return k.ID() == parts[1] }) {
-		return nil, fmt.Errorf("%s is no id of a violation: 'clmc explain' lists them", parts[1])
+		return nil, fmt.Errorf("%s is not the id of a violation: 'clmc explain' lists them", parts[1])
 	}
 	line, err := strconv.Atoi(parts[3])
 	if err != nil || line < 1 {
-		return nil, fmt.Errorf("%s is no line", parts[3])
+		return nil, fmt.Errorf("%s is not a line", parts[3])
 	}
 	return &Known{ID: parts[1], File: path.Clean(filepath.ToSlash(parts[2])), Line: line, Reason: parts[4], Found: []string{}}, nil
 }
@@ -164,7 +164,7 @@ func (k *Known) lines() (all []string) {
 		all = append(all, where+", has a consequence: "+message)
 	}
 	if k.Lost {
-		all = append(all, where+", no longer occurs: take that out.")
+		all = append(all, where+", no longer occurs: remove that line.")
 	}
 	return all
 }

@@ -14,16 +14,16 @@ import (
 // simulated says which executions were drawn.
 func (r *Report) simulated() string {
 	s, stats := r.Result.Simulated, &r.Result.Stats
-	text := fmt.Sprintf("%s drawn at random (--seed %d --runs %d) ended well, %s", count(stats.Ends, "execution"), s.Seed, s.Runs, count(stats.Steps, "step"))
+	text := fmt.Sprintf("%s at random (--seed %d --runs %d) ended without a violation, %s", count(stats.Ends, "execution"), s.Seed, s.Runs, count(stats.Steps, "step"))
 	if s.CutShort > 0 {
 		text += fmt.Sprintf("; %s had not ended after %s (--max-steps)", number(s.CutShort), count(s.MaxSteps, "step"))
 	}
 	if stats.Blocked > 0 {
-		text += fmt.Sprintf("; %s led nowhere: a failed assumption, or forbidden by the memory model", number(stats.Blocked))
+		text += fmt.Sprintf("; %s were discarded: an assumption failed, or the memory model forbids them", number(stats.Blocked))
 	}
 	text = indent(text+", "+stats.Elapsed.Round(time.Millisecond).String(), "", "", r.Width)
 	if why := slices.DeleteFunc(slices.Clone(r.Result.Incomplete), func(why string) bool { return why == explore.NotAll }); len(why) > 0 && r.Result.Verdict != explore.Violated {
-		text += indent("That were not all that were asked for: "+because(why)+".", "", "", r.Width)
+		text += indent("These are fewer than --runs asks for: "+because(why)+".", "", "", r.Width)
 	}
 	return text
 }
@@ -38,7 +38,7 @@ func (r *Report) unexecuted(b *strings.Builder) {
 	}
 	which := "in any execution"
 	if r.Result.Simulated != nil {
-		which = "in the executions that were drawn"
+		which = "in these executions"
 	}
 	fmt.Fprintf(b, "\n%s never executed, %s:\n", count(len(r.Unexecuted), "line"), which)
 	file := ""

@@ -93,10 +93,10 @@ func WhyHeading(t *trace.Trace) string {
 func Cut(t *trace.Trace) string {
 	switch {
 	case t.Untold:
-		return "The time was over before this execution could be repeated: its steps, and why it goes wrong, are not told. With more of --time-limit they are."
+		return "The time limit was met before clmc could repeat this execution: its steps and their causes are missing. With a larger --time-limit clmc shows them."
 	case t.Skipped > 0:
-		return fmt.Sprintf("Of the private computation %s in the middle were not followed: a variable that only these set is not told, "+
-			"and no step is left out as one that the violation does not depend on.", count(t.Skipped, "instruction"))
+		return fmt.Sprintf("clmc did not follow %s in the middle of the private computation. Variables that only these set are missing, "+
+			"and all steps are shown, also those on which the violation does not depend.", count(t.Skipped, "instruction"))
 	}
 	return ""
 }
@@ -106,8 +106,8 @@ func (r *Report) Beyond() string {
 	if !r.Result.After {
 		return ""
 	}
-	return "Executions were followed beyond their data races, as if the racing read had returned the newest value that it may see. " +
-		"By the specification nothing is known of them then (rule 9.3): this list may be incomplete, and so may what it says of what comes after a race."
+	return "clmc followed executions beyond their data races, as if the racing read had returned the newest value that it may see. " +
+		"By the specification they are undefined from there on (rule 9.3): this list may be incomplete, and so may what it says about later steps."
 }
 
 // afterRace says of a violation that it comes after a data race, or before one that is bound to come.
@@ -222,13 +222,13 @@ func (r *Report) private(b *strings.Builder, t *trace.Trace) {
 // consequence says what a data race comes with.
 func (r *Report) consequence(b *strings.Builder, t *trace.Trace) {
 	if t.Unsettled {
-		b.WriteString("\n" + indent("Whether the rest of this execution has a data race, of which this would be the consequence, took too long to find out.", "", "", r.Width))
+		b.WriteString("\n" + indent("This may be the consequence of a data race in the rest of this execution: clmc stopped looking for one after some time.", "", "", r.Width))
 	}
 	c := t.Consequence
 	if c == nil {
 		return
 	}
-	b.WriteString("\n" + indent(c.ID+": "+c.Message+" With a data race the execution is undefined, and this means nothing before the race is repaired.", "consequence: ", "  ", r.Width))
+	b.WriteString("\n" + indent(c.ID+": "+c.Message+" An execution with a data race is undefined: repair the race first.", "consequence: ", "  ", r.Width))
 	b.WriteString(r.source(c.At))
 }
 
@@ -237,7 +237,7 @@ func (r *Report) early(b *strings.Builder, t *trace.Trace) {
 	if len(t.Early) == 0 {
 		return
 	}
-	b.WriteString("\nThis execution is not one of program order:\n")
+	b.WriteString("\nThis execution has load buffering: a write becomes visible before an earlier read.\n")
 	for _, e := range t.Early {
 		b.WriteString(indent(e.Text, "  - ", "    ", r.Width))
 	}
@@ -377,15 +377,15 @@ func (r *Report) promises() string {
 	case !res.LoadBuffering:
 		return ""
 	case res.Promises == 0:
-		return indent("Load buffering was left out (--promises 0): a write is seen only once all that comes first in its program has been performed.", "", "", r.Width)
+		return indent("Load buffering was left out (--promises 0): a write becomes visible only after all earlier operations of its work-item.", "", "", r.Width)
 	case res.Unpromised:
-		return indent("Found without load buffering, which is looked at only if nothing else goes wrong (--all: in any case).", "", "", r.Width)
+		return indent("Found without load buffering. clmc explores load buffering only if nothing else goes wrong (with --all, in any case).", "", "", r.Width)
 	default:
 		first := ""
 		if n := res.Stats.First; n > 0 {
-			first = " First, " + count(n, "state") + " were searched without."
+			first = " A search without it came first, with " + count(n, "state") + "."
 		}
-		return indent(fmt.Sprintf("Load buffering was explored: a work-item may have up to %s visible before what comes first in its program (--promises %d).%s",
+		return indent(fmt.Sprintf("Load buffering was explored: up to %s of each work-item may become visible before its earlier operations (--promises %d).%s",
 			count(res.Promises, "write"), res.Promises, first), "", "", r.Width)
 	}
 }
@@ -395,10 +395,10 @@ func (r *Report) legacy() string {
 	if !r.Result.LegacyShared {
 		return ""
 	}
-	text := fmt.Sprintf("Several work-groups call atomic functions of OpenCL 1.x, which have no scope argument; they were taken to have %s (--legacy-atomics %s). ",
+	text := fmt.Sprintf("Several work-groups call atomic functions of OpenCL 1.x, which have no scope argument; here their scope is %s (--legacy-atomics %s). ",
 		r.Result.LegacyScope, legacyName(r.Result.LegacyScope))
 	if r.Result.LegacyScope == memmodel.ScopeDevice {
-		return indent(text+"Implementations do so, the specification does not say it: with --legacy-atomics work_group such calls race between work-groups.", "", "", r.Width)
+		return indent(text+"Implementations do this, but the specification does not say it. With --legacy-atomics work_group such calls race between work-groups.", "", "", r.Width)
 	}
 	return indent(text+"Implementations give them memory_scope_device, which is the default.", "", "", r.Width)
 }

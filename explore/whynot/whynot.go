@@ -71,7 +71,7 @@ func Ask(p *ir.Program, spec memmodel.Spec, q Question, withoutBuffering bool) *
 		out.Reason, out.Text = NotFound, "The rules allow an execution with it, but one with load buffering, and those were left out: see --promises"
 		return out
 	case a.Allowed:
-		out.Reason, out.Text = NotFound, "No chain of rules was found that forbids it, though none of the executions that were explored has it: please report this as a bug of clmc"
+		out.Reason, out.Text = NotFound, "No chain of rules was found that forbids it, although no explored execution has it: please report this as a bug of clmc"
 		return out
 	case a.Candidates == 0 && a.Ended:
 		out.Reason, out.Text = NoValues, "Whatever is read, no execution comes to such values at its end: nothing that is written leads to them, unless an assumption fails or something goes wrong on the way"

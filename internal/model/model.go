@@ -108,7 +108,7 @@ func constants(name string, opt Options) error {
 	if len(opt.Defines) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: a litmus test has no constants to set, and so no %s", name, strings.Join(slices.Sorted(maps.Keys(opt.Defines)), ", "))
+	return fmt.Errorf("%s: a litmus test has no constants, so that %s does not apply", name, strings.Join(slices.Sorted(maps.Keys(opt.Defines)), ", "))
 }
 
 // maxLitmus bounds what is read of a litmus test; the parser refuses files of
@@ -194,7 +194,7 @@ func Shipped(name string) (shipped.Model, error) {
 			similar = append(similar, m.Name)
 		}
 	}
-	hint := "'clmc models' lists those that do"
+	hint := "'clmc models' lists the kernels and models that come with clmc"
 	if similar != nil {
 		hint = "Similar: " + strings.Join(similar, ", ")
 	}

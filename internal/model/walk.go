@@ -20,12 +20,12 @@ type Left struct {
 
 // Why something that looks like a model is not checked.
 const (
-	notLaunched = "no //clmc:launch line says how it is launched: add one, or name the file with --kernel, --global and --local"
-	notMain     = "a Go file that imports models/cl and belongs to no model: a model is in package main and has a func main"
-	notSim      = "no file of Oclgrind's: it names no kernel file, kernel and sizes"
+	notLaunched = "it has no //clmc:launch line: add one, or name the file with --kernel, --global and --local"
+	notMain     = "it imports models/cl, but is not a model: a model is package main and has a func main"
+	notSim      = "this is not a file of Oclgrind: it names no kernel file, kernel and sizes"
 	otherName   = "the names of models end in .go, .cl, .sim or .litmus"
-	notFollowed = "links to folders are not followed: name what it leads to"
-	notEntered  = "folders called testdata or internal, and those whose names begin with . or _, are left out as the go command does: name the folder"
+	notFollowed = "clmc does not follow links to folders: name the folder itself"
+	notEntered  = "clmc leaves out folders called testdata or internal, and those whose names begin with . or _, as the go command does: name the folder"
 )
 
 // Leftovers says what is not checked and why, in a line for each reason.

@@ -117,7 +117,7 @@ func TestCensus(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	lines := Leftovers([]Left{{"a.cl", notLaunched}, {"x.go", notMain}, {"b.cl", notLaunched}})
-	if len(lines) != 2 || !strings.Contains(lines[0], "a.cl, b.cl (no //clmc:launch") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "a.cl, b.cl (it has no //clmc:launch") {
 		t.Errorf("%q", lines)
 	}
 }

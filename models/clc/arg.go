@@ -69,7 +69,7 @@ func (l *launcher) sharedArg(r *request, v *tree.Var, other string, b *code.Buff
 		fits = b.Pipe && b.Elem == t.Elem
 	}
 	if !fits {
-		l.fault(r.at, "", "%s, of type %s, cannot be what %s is", v.Name, t, other)
+		l.fault(r.at, "", "%s, of type %s, cannot be the same as %s", v.Name, t, other)
 		return code.Arg{}
 	}
 	l.buffers[v.Name] = b
@@ -93,7 +93,7 @@ func (l *launcher) localArg(x *code.Launch, r *request, v *tree.Var, what string
 	if given {
 		word, count, _, ok := shape(what)
 		if !ok || word != "local" || count < 1 {
-			l.fault(r.at, fmt.Sprintf("write %s=local[%d]", v.Name, n), "%s points to local memory, and %q is no number of elements", v.Name, what)
+			l.fault(r.at, fmt.Sprintf("write %s=local[%d]", v.Name, n), "%s points to local memory; %q is not a number of elements", v.Name, what)
 			return code.Arg{}
 		}
 		n = count
@@ -114,7 +114,7 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 		n := max(leastBuffer, int(x.Global[0]*x.Global[1]*x.Global[2]))
 		l.zeros = append(l.zeros, fmt.Sprintf("%s=zero[%d]", v.Name, n))
 		arg := l.newBuffer(v.Name, elem, n, nil)
-		arg.Buffer.Origin = fmt.Sprintf(", which was given %d zeros because no --arg %s=... says what it holds,", n, v.Name)
+		arg.Buffer.Origin = fmt.Sprintf(", which holds %d zeros because no --arg %s=... gives its contents,", n, v.Name)
 		return arg
 	}
 	if what == "null" {
@@ -122,7 +122,7 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 	}
 	word, n, content, ok := shape(what)
 	if !ok {
-		l.fault(r.at, fmt.Sprintf("write %s=zero[64], or %[1]s=%s[4]{1,2,3,4}, or the name of an argument that has a buffer already", v.Name, laneName(elem)), "%q is no content of a buffer", what)
+		l.fault(r.at, fmt.Sprintf("write %s=zero[64], or %[1]s=%s[4]{1,2,3,4}, or the name of an argument that has a buffer already", v.Name, laneName(elem)), "%q does not describe the contents of a buffer", what)
 		return code.Arg{}
 	}
 	if word == "local" {
@@ -156,7 +156,7 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 		n = (len(cells) + len(leaves) - 1) / len(leaves)
 	}
 	if n < 1 {
-		l.fault(r.at, "write a positive number", "a buffer of no elements")
+		l.fault(r.at, "write a positive number", "the buffer has no elements")
 		return code.Arg{}
 	}
 	return l.newBuffer(v.Name, elem, n, cells)
@@ -247,7 +247,7 @@ func (l *launcher) list(r *request, v *tree.Var, content string, leaves []ir.Typ
 		cells = append(cells, l.choices(r, v, e, t))
 	}
 	if len(cells) > limit {
-		l.fault(r.at, "write fewer, or a larger buffer", "%s has %d values, and room for %d", v.Name, len(cells), limit)
+		l.fault(r.at, "write fewer, or a larger buffer", "%s has %d values, but only %d elements", v.Name, len(cells), limit)
 		return nil
 	}
 	if repeat || len(entries) == 1 && len(cells) == 1 && len(cells[0]) > 1 && limit < 1<<20 {
@@ -308,7 +308,7 @@ func (l *launcher) choices(r *request, v *tree.Var, s string, t ir.Type) code.Ce
 	for _, part := range strings.Split(s, "|") {
 		k, ok := number(strings.TrimSpace(part), t)
 		if !ok {
-			l.fault(r.at, "", "%s: %q is no value of type %s", v.Name, strings.TrimSpace(part), t)
+			l.fault(r.at, "", "%s: %q is not a value of type %s", v.Name, strings.TrimSpace(part), t)
 			k = 0
 		}
 		c = append(c, k)

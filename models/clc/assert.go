@@ -115,11 +115,11 @@ func (l *launcher) moved(asserts []assertLine, own, launches []*request) (kept [
 		at := l.onlyFor(launches, kernel)
 		switch {
 		case l.onlyFor(own, kernel) < 0:
-			l.notChecked(a, "it is about one of several launches of "+kernel)
+			l.notChecked(a, "it belongs to one of several launches of "+kernel)
 		case at < 0:
-			l.notChecked(a, "it is about a launch of "+kernel)
+			l.notChecked(a, "it belongs to a launch of "+kernel)
 		case launches[at].sim != nil || !launches[at].sameSizes(o) || !maps.Equal(argumentsOf(launches[at]), argumentsOf(o)):
-			l.notChecked(a, fmt.Sprintf("it is about the launch in line %d, which has other sizes or arguments", o.at.Line))
+			l.notChecked(a, fmt.Sprintf("it belongs to the launch in line %d, which has other sizes or arguments", o.at.Line))
 		default:
 			a.after = at
 			kept = append(kept, a)
@@ -149,7 +149,7 @@ func (l *launcher) apply(x *code.Launch, a assertLine) {
 func (l *launcher) assertion(x *code.Launch, a assertLine) {
 	e, err := parser.ParseExpr(a.text)
 	if err != nil {
-		l.fault(a.at, "write an expression over elements of buffers, as in out[0] == 28", "the assertion cannot be read")
+		l.fault(a.at, "write an expression over elements of buffers, as in out[0] == 28", "clmc cannot parse the assertion")
 		return
 	}
 	t := l.term(x, a, e)
@@ -182,7 +182,7 @@ func (l *launcher) term(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
 	case *ast.BinaryExpr:
 		return l.binaryTerm(x, a, e)
 	}
-	l.fault(a.at, "write elements of buffers, numbers and operators", "the assertion has a part that cannot be read")
+	l.fault(a.at, "write elements of buffers, numbers and operators", "clmc cannot parse a part of the assertion")
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (l *launcher) literal(a assertLine, e *ast.BasicLit) *code.Term {
 	if f, err := strconv.ParseFloat(e.Value, 64); err == nil {
 		return &code.Term{Type: ir.F64, Value: ir.F64.FromNumber(f)}
 	}
-	l.fault(a.at, "", "%s is no number", e.Value)
+	l.fault(a.at, "", "%s is not a number", e.Value)
 	return nil
 }
 
@@ -255,7 +255,7 @@ func (l *launcher) cell(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
 	}
 	id, ok := e.(*ast.Ident)
 	if !ok {
-		l.fault(a.at, "write elements of buffers, numbers and operators", "the assertion has a part that cannot be read")
+		l.fault(a.at, "write elements of buffers, numbers and operators", "clmc cannot parse a part of the assertion")
 		return nil
 	}
 	if len(path) == 0 {

@@ -30,7 +30,7 @@ func TestAssertionsWithFlags(t *testing.T) {
 		{"the same, and its arguments", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Kernel: "sum", Global: "2", Local: "1,1", Args: []string{"in=int[2]{1, 2}", "out=zero[2]"}}, true, nil},
 		{"one argument of them", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Local: "1", Args: []string{"out=zero[2]"}}, true, nil},
 		{"longer zeros", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Args: []string{"out=int[7]"}}, true, nil},
-		{"other sizes", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Global: "4", Local: "2"}, false, []string{"line 2, out[1] == 1: it is about the launch in line 1"}},
+		{"other sizes", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Global: "4", Local: "2"}, false, []string{"line 2, out[1] == 1: it belongs to the launch in line 1"}},
 		{"another offset", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Offset: "1", Args: []string{"in=int[4]", "out=zero[4]"}}, false, []string{"other sizes"}},
 		{"other data", line + "//clmc:assert out[1] == 1\n" + sum, clc.Options{Args: []string{"in=int[2]{2,3}"}}, false, []string{"other sizes or arguments"}},
 		{"assertions without a launch", "//clmc:assert out[0] == 1\n" + sum, launch, true, nil},

@@ -161,7 +161,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		p.Notes = append(p.Notes, warning(w))
 	}
 	if len(l.zeros) > 0 {
-		p.Notes = append(p.Notes, "Buffers that were not given hold zeros: "+strings.Join(l.zeros, ", ")+". --arg or the //clmc:launch line sets others.")
+		p.Notes = append(p.Notes, "Buffers that were not given hold zeros: "+strings.Join(l.zeros, ", ")+". To give others, use --arg or the //clmc:launch line.")
 	}
 	if sim != nil {
 		p.Sources = append([]ir.Source{{Name: path, Text: string(text)}}, p.Sources...)

@@ -107,7 +107,7 @@ func (h *header) option(line int, w string) {
 	name, value, isSet := strings.Cut(w, "=")
 	if rest, ok := strings.CutPrefix(w, "-D"); ok {
 		if rest == "" {
-			refuse("it names no macro")
+			refuse("it does not name a macro")
 		}
 		h.defines = append(h.defines, rest)
 		return
@@ -121,13 +121,13 @@ func (h *header) option(line int, w string) {
 	}
 	switch {
 	case !known:
-		refuse("it is no option of GPUVerify's that clmc knows, and may change what is meant")
+		refuse("clmc does not know this option of GPUVerify, which may change the meaning")
 	case row.Do == check.Refused:
 		refuse(row.Why)
 	case sizeOption[name] != "":
 		size := sizeOption[name]
 		if _, twice := h.sizes[size]; twice {
-			refuse("it is there twice")
+			refuse("it is given twice")
 		}
 		if !isSet {
 			refuse("it has no size")
@@ -243,10 +243,10 @@ func (l *launcher) headerRequests() (requests []*request) {
 	h := readHeader(l.unit.Files[0].Text)
 	at := l.headerAt(h)
 	for _, f := range h.faults {
-		l.fault(token.Position{Filename: at.Filename, Line: f.line, Column: 1}, "take it out if it does not matter; docs/opencl-c.md lists what is understood", "the header has %s: %s", f.word, f.why)
+		l.fault(token.Position{Filename: at.Filename, Line: f.line, Column: 1}, "remove it if it does not matter; docs/opencl-c.md lists the options that clmc knows", "the header has %s: %s", f.word, f.why)
 	}
 	if len(h.sizes) == 0 {
-		l.fault(token.Position{Filename: l.path}, "begin the file with a line as //--local_size=[4,4] --num_groups=[2,2], or leave --gpuverify-header out", "the file has no header of GPUVerify's")
+		l.fault(token.Position{Filename: l.path}, "begin the file with a line such as //--local_size=[4,4] --num_groups=[2,2], or leave --gpuverify-header out", "the file has no header for GPUVerify")
 	}
 	sizes := l.headerSizes(h, at)
 	if len(l.found) > 0 {
@@ -265,7 +265,7 @@ func (l *launcher) headerRequests() (requests []*request) {
 		l.fault(at, "", "there is no kernel to launch; the file has %s", l.kernelNames())
 	}
 	if len(h.idle) > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("The header's %s leaves out checks, which are made all the same.", strings.Join(h.idle, " ")))
+		l.notes = append(l.notes, fmt.Sprintf("%s in the header leaves out checks; clmc makes them nevertheless.", strings.Join(h.idle, " ")))
 	}
 	return requests
 }
@@ -289,14 +289,14 @@ func (l *launcher) headerSizes(h *header, at token.Position) *request {
 	case groups != "" && !strings.Contains(r.local, "*"):
 		var ok bool
 		if r.global, ok = product(groups, r.local); !ok {
-			l.fault(at, "write as many numbers in both, as in --local_size=[4,4] --num_groups=[2,2], or give --global", "--num_groups=%s does not fit the local size %s", groups, r.local)
+			l.fault(at, "write the same number of sizes in both, as in --local_size=[4,4] --num_groups=[2,2], or give --global", "--num_groups=%s does not fit the local size %s", groups, r.local)
 		}
 	default:
 		r.global = h.sizes["global_size"]
 	}
 	for _, size := range []struct{ flag, text string }{{"--global", r.global}, {"--local", r.local}, {"--offset", r.offset}} {
 		if strings.Contains(size.text, "*") {
-			l.fault(at, "add "+size.flag+" N", "the header leaves a size open: one must be given")
+			l.fault(at, "add "+size.flag+" N", "the header leaves a size open (*)")
 			break
 		}
 	}

@@ -28,7 +28,7 @@ func TestGPUVerifyHeader(t *testing.T) {
 		{"//--local_size=2 --num_groups=1\n__kernel void first() { }\n__kernel void k(__global int *a) { a[0] = 1; }", "CL1001", clc.Options{}},
 		{"//--local_size=2 --num_groups=1\n__kernel void k(__global int *a) { }", "k has no parameter m", clc.Options{Args: []string{"m=1"}}},
 		{"//--local_size=2 --num_groups=1\n__kernel void k(int n) { }", "k.cl:1:1: k needs a value for its argument n", clc.Options{}},
-		{"__kernel void k(__global int *a) { }\n//--local_size=2 --num_groups=1\n", "no header of GPUVerify's", clc.Options{}},
+		{"__kernel void k(__global int *a) { }\n//--local_size=2 --num_groups=1\n", "no header for GPUVerify", clc.Options{}},
 		{"//--local_size=[4,2] --num_groups=2\n" + is + "}", "does not fit", clc.Options{}},
 		{"//--local_size=4 --num_groups=2 -DW=4 -D V --no-inline\n__kernel void k() { __assert(W == 4 && V == 1); }", "verified", clc.Options{}},
 		{"//--local_size=4 --num_groups=2 -DW=4\n__kernel void k() { __assert(W == 5); }", "verified", clc.Options{Defines: []string{"W=5"}}},
@@ -42,7 +42,7 @@ func TestGPUVerifyHeader(t *testing.T) {
 		{"//--local_size=1 --num_groups=1\n__kernel void k(uint n) { __requires(n == 64 || n == 32); }", "a value for its argument n", clc.Options{}},
 		{"//--local_size=1 --num_groups=1\n__kernel void k(uint n) { if (get_global_id(0)) __requires(n == 64); }", "a value for its argument n", clc.Options{}},
 		{"//--local_size=x --num_groups=2\n" + is + "}", "does not fit", clc.Options{}},
-		{"//--local_size=x --global_size=2\n" + is + "}", "is no local size", clc.Options{}},
+		{"//--local_size=x --global_size=2\n" + is + "}", "is not a local size", clc.Options{}},
 		{"//--local_size=4 --num_groups=2 --global_size=8\n" + line + "}", "both", clc.Options{}},
 		{"//--local_size=4 --num_groups=2 --local_size=4\n" + line + "}", "twice", clc.Options{}},
 		{"//--local_size=4 --num_groups=2\n", "no kernel", clc.Options{}},
@@ -63,7 +63,7 @@ func TestGPUVerifyHeader(t *testing.T) {
 		{"//--local_size=4 --num_groups=2 --clang-opt=-m32\n" + line + "}", "--clang-opt=-m32", clc.Options{}},
 		{"//--local_size=1 --num_groups=1 --kernel-args=[k,1,2]\n__kernel void k(int n) { }", "2 values for k, which has 1 scalars", clc.Options{}},
 		{"//--local_size=1 --num_groups=1 --kernel-args=[k,1.5]\n__kernel void k(float f) { __assert(f == 1.5f); }", "verified", clc.Options{}},
-		{"//--local_size=1 --num_groups=1 --kernel-args=[k,N]\n__kernel void k(int n) { }", "is no value", clc.Options{}},
+		{"//--local_size=1 --num_groups=1 --kernel-args=[k,N]\n__kernel void k(int n) { }", "is not a value", clc.Options{}},
 		{"//--local_size=4 --num_groups=2 --only-intra-group --boogie-opt=/x\n__kernel void k(__global int *a) { a[get_local_id(0)] = 1; }", "CL1001", clc.Options{}},
 		// Sizes that are open, or that do not go together, are for the flags to say.
 		{"//--local_size=[4,4] --num_groups=[2,2,2]\n__kernel void k() { __assert(get_global_size(0) == 8 && get_global_size(1) == 2 && get_local_size(1) == 1); }", "verified", clc.Options{Global: "8,2", Local: "4,1"}},
@@ -154,7 +154,7 @@ func TestAnnotations(t *testing.T) {
 	if got := verdictOf(t, unknown+"1; }", clc.Options{GPUVerify: true}); got != "verified" {
 		t.Error(got)
 	}
-	if got := verdictOf(t, unknown+"f(1, 2) + g(3); }", clc.Options{GPUVerify: true}); !strings.Contains(got, "k.cl:4:57: f is declared, and nowhere defined") {
+	if got := verdictOf(t, unknown+"f(1, 2) + g(3); }", clc.Options{GPUVerify: true}); !strings.Contains(got, "k.cl:4:57: f is declared, but not defined") {
 		t.Error(got)
 	}
 	sum := clc.Options{GPUVerify: true, Defines: []string{"DECLARE_UF_BINARY(f,a,b,r)=r f(a x, b y) { return x + y; }", "DECLARE_UF_UNARY(f,a,r)=r f(a x) { return x; }"}}

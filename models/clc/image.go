@@ -31,11 +31,11 @@ func (l *launcher) imageArg(x *code.Launch, r *request, v *tree.Var, what string
 		l.zeros = append(l.zeros, fmt.Sprintf("%s=image[%s]", v.Name, strings.Join(words, ",")))
 		return l.newImage(v, size, nil)
 	}
-	hint := "write " + v.Name + "=image[" + strings.TrimSuffix(strings.Repeat("4,", dims), ",") + "], with what it holds in braces behind it"
+	hint := "write " + v.Name + "=image[" + strings.TrimSuffix(strings.Repeat("4,", dims), ",") + "], and its contents in braces"
 	head, content, _ := strings.Cut(what, "{")
 	sizes, ok := strings.CutPrefix(head, "image[")
 	if !ok || !strings.HasSuffix(sizes, "]") || strings.Contains(what, "{") && !strings.HasSuffix(what, "}") {
-		l.fault(r.at, hint, "%q is no image", what)
+		l.fault(r.at, hint, "%q does not describe an image", what)
 		return code.Arg{}
 	}
 	var size []int
@@ -43,7 +43,7 @@ func (l *launcher) imageArg(x *code.Launch, r *request, v *tree.Var, what string
 	for _, s := range strings.Split(strings.TrimSuffix(sizes, "]"), ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || n < 1 || n > maxTexels/all {
-			l.fault(r.at, hint, "%q is no size of an image", s)
+			l.fault(r.at, hint, "%q is not the size of an image", s)
 			return code.Arg{}
 		}
 		all *= n
@@ -115,7 +115,7 @@ func (l *launcher) samplerArg(r *request, v *tree.Var, what string, given bool) 
 	for _, word := range strings.Split(what, "|") {
 		b, ok := samplers[strings.TrimSpace(word)]
 		if !ok && given {
-			l.fault(r.at, "write words such as clamp_to_edge|linear|normalized", "%q is no property of a sampler", word)
+			l.fault(r.at, "write words such as clamp_to_edge|linear|normalized", "%q is not a property of a sampler", word)
 		}
 		bits |= b
 	}

@@ -134,7 +134,7 @@ func (l *launcher) launch(r *request) *code.Launch {
 	}
 	for i, v := range k.Params {
 		if _, given := given[v.Name]; !given && v.Name == "offset" && r.offset != "" && r.at.Line > 0 {
-			l.fault(r.at, "write --arg offset="+r.offset, "offset is the global offset here, and a parameter of %s", k.Name)
+			l.fault(r.at, "write --arg offset="+r.offset, "offset means the global offset here, but %s has a parameter of this name", k.Name)
 			return nil
 		}
 		what, ok := given[v.Name]
@@ -189,7 +189,7 @@ func (l *launcher) sizes(x *code.Launch, r *request) bool {
 	}
 	if k.ReqdWorkGroupSize[0] > 0 {
 		if r.local != "" && local != k.ReqdWorkGroupSize {
-			l.fault(r.at, "leave the local size out", "the local size is %s, and %s has reqd_work_group_size(%s)", sizeText(local, ld), k.Name, sizeText(k.ReqdWorkGroupSize, 3))
+			l.fault(r.at, "leave the local size out", "the local size is %s, but %s has reqd_work_group_size(%s)", sizeText(local, ld), k.Name, sizeText(k.ReqdWorkGroupSize, 3))
 			return false
 		}
 		local = k.ReqdWorkGroupSize
@@ -219,11 +219,11 @@ func (l *launcher) sizes(x *code.Launch, r *request) bool {
 	items := int64(1)
 	for d := range 3 {
 		if local[d] < 1 || global[d] < 0 {
-			l.fault(r.at, "", "a size is not positive")
+			l.fault(r.at, "", "the sizes of a launch must be positive")
 			return false
 		}
 		if items *= max(global[d], 1); items > ir.MaxItems {
-			l.fault(r.at, "launch fewer: one or two work-groups show most faults", "more than the %d work-items that clmc can take", ir.MaxItems)
+			l.fault(r.at, "launch fewer work-items: one or two work-groups show most bugs", "the launch has more than %d work-items, the limit of clmc", ir.MaxItems)
 			return false
 		}
 	}
@@ -239,14 +239,14 @@ func (l *launcher) size(r *request, what, s string) (list [3]int64, dims int, ok
 	for _, part := range strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == 'x' }) {
 		n, err := strconv.ParseInt(part, 10, 32)
 		if err != nil || dims == 3 || n < 0 {
-			l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is no %s size", s, what)
+			l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is not a %s size", s, what)
 			return list, 0, false
 		}
 		list[dims] = n
 		dims++
 	}
 	if dims == 0 {
-		l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is no %s size", s, what)
+		l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is not a %s size", s, what)
 		return list, 0, false
 	}
 	if what == "offset" {
@@ -281,7 +281,7 @@ func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 			asserts = append(asserts, assertLine{text: strings.TrimSpace(rest), at: at, after: max(len(requests)-1, 0)})
 		case "expect", "options", "known": // which others read
 		default:
-			l.fault(at, "the lines are: //clmc:launch, //clmc:assert, //clmc:expect, //clmc:known", "unknown line //clmc:%s", word)
+			l.fault(at, "the lines are: //clmc:launch, //clmc:assert, //clmc:expect, //clmc:known", "clmc does not know the line //clmc:%s", word)
 		}
 	}
 	return requests, asserts

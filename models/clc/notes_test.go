@@ -35,8 +35,8 @@ func TestNotGiven(t *testing.T) {
 		body, want string
 		args       []string
 	}{
-		{"a[64] = 1;", "outside of a, which was given 64 zeros because no --arg a=... says what it holds, at k.cl:1", nil},
-		{"__global int *p = a + 3; p[61 + n * 0] = 1;", "outside of a, which was given 64 zeros", nil},
+		{"a[64] = 1;", "outside of a, which holds 64 zeros because no --arg a=... gives its contents, at k.cl:1", nil},
+		{"__global int *p = a + 3; p[61 + n * 0] = 1;", "outside of a, which holds 64 zeros", nil},
 		{"a[64] = 1;", "outside of a at k.cl:1", []string{"a=zero[64]"}},
 	} {
 		text := "__kernel void k(__global int *a, int n) { " + c.body + " }"

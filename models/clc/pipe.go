@@ -12,7 +12,7 @@ import (
 
 // pipeArg makes a pipe: p=pipe[4]; or finds that of the same name.
 func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {
-	hint := fmt.Sprintf("add: --arg %s=pipe[4], with the number of packets that there is room for, at most %d", v.Name, ir.MaxPipe)
+	hint := fmt.Sprintf("add: --arg %s=pipe[4], with the number of packets that the pipe can hold, at most %d", v.Name, ir.MaxPipe)
 	if !given {
 		if old := l.buffers[v.Name]; old != nil && old.Pipe && old.Elem == v.Type.Elem {
 			return code.Arg{Buffer: old}
@@ -24,11 +24,11 @@ func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string,
 	size, closed := strings.CutSuffix(words, "]")
 	n, err := strconv.Atoi(size)
 	if !ok || !closed || err != nil || n < 1 || n > ir.MaxPipe {
-		l.fault(r.at, hint, "%q is no pipe", what)
+		l.fault(r.at, hint, "%q does not describe a pipe", what)
 		return code.Arg{}
 	}
 	if v.Type.Elem.Size() > MaxPacket {
-		l.fault(r.at, "", "packets of %s are larger than the %d bytes that clmc can take", v.Type.Elem, MaxPacket)
+		l.fault(r.at, "", "packets of %s are larger than %d bytes, the limit of clmc", v.Type.Elem, MaxPacket)
 		return code.Arg{}
 	}
 	b := &code.Buffer{Name: v.Name, Elem: v.Type.Elem, Len: n, Pipe: true}

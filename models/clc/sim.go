@@ -57,7 +57,7 @@ func parseSim(path string, text []byte) (*simFile, error) {
 	var sizes []string
 	for _, t := range tokens[2:8] {
 		if _, err := strconv.Atoi(t.text); err != nil {
-			return nil, fail(t.line, "%q is no size", t.text)
+			return nil, fail(t.line, "%q is not a size", t.text)
 		}
 		sizes = append(sizes, t.text)
 	}
@@ -65,7 +65,7 @@ func parseSim(path string, text []byte) (*simFile, error) {
 	for i := 8; i < len(tokens); {
 		head := tokens[i]
 		if !strings.HasPrefix(head.text, "<") {
-			return nil, fail(head.line, "%q stands where the header of an argument should", head.text)
+			return nil, fail(head.line, "expected the header of an argument, found %q", head.text)
 		}
 		i++
 		var values []string
@@ -137,7 +137,7 @@ func simHeader(head, values []string) (*simArg, error) {
 		case name == "size":
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 0 || n > maxSim {
-				return nil, fmt.Errorf("%q is no size", v)
+				return nil, fmt.Errorf("%q is not a size", v)
 			}
 			a.size = n
 		case isType:
@@ -154,12 +154,12 @@ func simHeader(head, values []string) (*simArg, error) {
 			a.noted = true
 		case name == "ro", name == "wo":
 			if a.rights != code.ReadWrite {
-				return nil, fmt.Errorf("%q is not the first of ro and wo", word)
+				return nil, fmt.Errorf("%q is given after another access qualifier", word)
 			}
 			a.rights = map[string]code.Rights{"ro": code.ReadOnly, "wo": code.WriteOnly}[name]
 		case name == "dump":
 		default:
-			return nil, fmt.Errorf("%q is nothing that a header has", word)
+			return nil, fmt.Errorf("%q cannot stand in the header of an argument", word)
 		}
 	}
 	return a, nil
@@ -198,7 +198,7 @@ func (a *simArg) content(of ir.Type) (data []byte, err error) {
 	case a.fill != "":
 		v, err := a.number(a.fill)
 		if err != nil {
-			return nil, fmt.Errorf("fill=%s: no value", a.fill)
+			return nil, fmt.Errorf("fill=%s: this is not a value", a.fill)
 		}
 		for len(data) < a.size {
 			put(v)
@@ -225,13 +225,13 @@ func (a *simArg) content(of ir.Type) (data []byte, err error) {
 		for _, s := range a.values {
 			v, err := a.number(s)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no value", s)
+				return nil, fmt.Errorf("%q is not a value", s)
 			}
 			put(v)
 		}
 	}
 	if len(data) > a.size && a.size > 0 {
-		return nil, fmt.Errorf("%d bytes of values do not fit into %d", len(data), a.size)
+		return nil, fmt.Errorf("%d bytes of values do not fit into %d bytes", len(data), a.size)
 	}
 	return data, nil
 }
@@ -240,7 +240,7 @@ func (a *simArg) content(of ir.Type) (data []byte, err error) {
 func (l *launcher) simArgument(s *simFile, i int, v *tree.Var) code.Arg {
 	at := token.Position{Filename: s.path}
 	if i >= len(s.args) {
-		l.fault(at, "add its definition", "there is no argument for %s", v.Name)
+		l.fault(at, "add its definition", "the file gives no argument for %s", v.Name)
 		return code.Arg{}
 	}
 	a := &s.args[i]
@@ -269,7 +269,7 @@ func (l *launcher) simArgument(s *simFile, i int, v *tree.Var) code.Arg {
 	}
 	data, err := a.content(of)
 	if err != nil {
-		l.fault(at, "write values of the type of the parameter, or their type into the header, as in <size=16 uint>", "%s: %v", v.Name, err)
+		l.fault(at, "write values of the type of the parameter, or write their type in the header, as in <size=16 uint>", "%s: %v", v.Name, err)
 		return code.Arg{}
 	}
 	var cells []code.Cell
@@ -285,7 +285,7 @@ func (l *launcher) simArgument(s *simFile, i int, v *tree.Var) code.Arg {
 	arg := l.newBuffer(v.Name, elem, n, cells)
 	arg.Buffer.Rights = a.rights
 	if a.noted {
-		l.notes = append(l.notes, v.Name+" is not initialised by the host (noinit), and holds zeros.")
+		l.notes = append(l.notes, v.Name+" is not initialised by the host (noinit). Here it holds zeros.")
 	}
 	return arg
 }

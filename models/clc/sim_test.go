@@ -38,12 +38,12 @@ func TestSimContent(t *testing.T) {
 		{"global int *a", "<size=4 ro> 3", "", "a may only be read, and is written here; atomic_inc(a) + 1"},
 		{"global int *a", "<size=8 ro> 3", "", "a may only be read, and is written here; (((global float *)a + 1)[0] = 1)"},
 		{"global int *a", "<size=4 wo> 3", "", "a may only be written, and is read here; a[0]"},
-		{"global int *a", "<size=4 wo ro> 3", "", "is not the first of ro and wo"},
-		{"uint n", "<size=4> 1 2", "", "x.sim:5:1: n: 8 bytes of values do not fit into 4"},
-		{"uint n", "<size=4> x", "", "x.sim:5:1: n: \"x\" is no value"},
-		{"uint n", "<size=4 what> 1", "", "\"what\" is nothing that a header has"},
-		{"uint n", "1", "", "stands where the header of an argument should"},
-		{"uint n", "", "", "there is no argument for n"},
+		{"global int *a", "<size=4 wo ro> 3", "", "is given after another access qualifier"},
+		{"uint n", "<size=4> 1 2", "", "x.sim:5:1: n: 8 bytes of values do not fit into 4 bytes"},
+		{"uint n", "<size=4> x", "", "x.sim:5:1: n: \"x\" is not a value"},
+		{"uint n", "<size=4 what> 1", "", "\"what\" cannot stand in the header of an argument"},
+		{"uint n", "1", "", "expected the header of an argument"},
+		{"uint n", "", "", "the file gives no argument for n"},
 	} {
 		dir := t.TempDir()
 		if wrong, what, ok := strings.Cut(c.wrong, "; "); ok {

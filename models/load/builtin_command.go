@@ -47,9 +47,9 @@ func lowerCreateQueue(c *call) value {
 	case !ok || !also:
 		c.fault(c.pos, "write constants: cl.CreateCommandQueue(0, cl.CLQueueOutOfOrderExecModeEnable)", "the arguments of cl.CreateCommandQueue must be constants")
 	case device < 0 || device >= maxDevices:
-		c.fault(c.pos, "write a number from 0 to 15", "%d is no device", device)
+		c.fault(c.pos, "write a number from 0 to 15", "%d is not a device", device)
 	case properties&^int64(cl.CLQueueOutOfOrderExecModeEnable) != 0:
-		c.fault(c.pos, "write 0 or cl.CLQueueOutOfOrderExecModeEnable", "%d is no combination of the properties of a command queue", properties)
+		c.fault(c.pos, "write 0 or cl.CLQueueOutOfOrderExecModeEnable", "%d is not a combination of properties of a command queue", properties)
 	case c.spawned:
 		c.fault(c.pos, "create the queue in main", "cl.CreateCommandQueue cannot be called in a host thread that main starts")
 	case c.inLoop(c.ins.Block()):
@@ -74,7 +74,7 @@ func lowerOnQueue(c *call) value {
 func lowerWaitList(c *call) value {
 	list := []value{one(c.Constant(waitList))}
 	if slice, given := c.eventSlice(); given {
-		events, _ := c.loaded(slice, "write the events one by one, or a slice of constant length")
+		events, _ := c.loaded(slice, "list the events in the call, or pass a slice of constant length")
 		for _, e := range events {
 			list = append(list, one(e))
 		}
@@ -107,7 +107,7 @@ func (c *call) options() (queue int32, events []int32) {
 	queue = c.Constant(0)
 	for _, o := range c.variadic(theOptions) {
 		if len(o.list) == 0 {
-			c.fault(c.pos, "write cl.OnQueue(queue) or cl.EventWaitList(events) in the call itself", "the options of cl.%s must be known at load time", c.name)
+			c.fault(c.pos, "write cl.OnQueue(queue) or cl.EventWaitList(events) in the call itself", "the options of cl.%s must stand in the call itself", c.name)
 			continue
 		}
 		kind, _ := c.Known(c.reg(o.list[0]))
@@ -140,7 +140,7 @@ func lowerQueueBarrier(c *call) value { return c.enqueue(ir.Instr{Op: ir.OpQueue
 // blocks reports a call that would block in a callback (API 5.11).
 func (c *call) blocks() {
 	if c.callback {
-		c.fault(c.pos, "let the callback set a user event or an atomic flag, and wait elsewhere",
+		c.fault(c.pos, "let the callback set a user event or an atomic flag, and wait for that elsewhere",
 			"cl.%s cannot wait in a callback (OpenCL API 5.11, clSetEventCallback)", c.name)
 	}
 }
@@ -176,7 +176,7 @@ func lowerWaitForEvents(c *call) value {
 	return one(c.wait(events))
 }
 
-const atLeastOne = "clWaitForEvents waits for one event at least"
+const atLeastOne = "clWaitForEvents waits for at least one event"
 
 // waitEach waits for the events of a slice one after the other, which comes to the same, and
 // returns whether all went well.
@@ -205,7 +205,7 @@ func (c *call) wait(events []value) int32 {
 
 func lowerEventInfo(c *call) value {
 	if v, ok := c.Known(c.reg(c.all[1])); !ok || v != int64(cl.CLEventCommandExecutionStatus) {
-		c.fault(c.pos, "write cl.CLEventCommandExecutionStatus", "cl.GetEventInfo tells the execution status only")
+		c.fault(c.pos, "write cl.CLEventCommandExecutionStatus", "cl.GetEventInfo returns only the execution status")
 	}
 	r := c.NewReg("")
 	c.Emit(ir.Instr{Op: ir.OpEventStatus, Dst: r, A: c.reg(c.all[0])})
@@ -218,10 +218,10 @@ func lowerCallback(c *call) value {
 	notify := c.all[2].fn
 	status, ok := c.Known(c.reg(c.all[1]))
 	if !ok || status < int64(cl.CLComplete) || status > int64(cl.CLSubmitted) {
-		c.fault(c.pos, "write cl.CLSubmitted, cl.CLRunning or cl.CLComplete", "the second argument of cl.SetEventCallback must be a constant, and a status that commands come to (OpenCL API 5.11)")
+		c.fault(c.pos, "write cl.CLSubmitted, cl.CLRunning or cl.CLComplete", "the second argument of cl.SetEventCallback must be a constant: one of the statuses that a command reaches (OpenCL API 5.11)")
 	}
 	if notify == nil || notify.fn.Blocks == nil {
-		c.fault(c.pos, "write a function literal", "which function is called back cannot be told at load time")
+		c.fault(c.pos, "write a function literal", "clmc cannot determine at load time which function is called back")
 		return value{}
 	}
 	c.by = "callback"
@@ -276,7 +276,7 @@ func (c *call) from(s span, offset, n int32) span {
 func (c *call) isBlocking(i int) bool {
 	v, ok := c.Known(c.reg(c.all[i]))
 	if !ok {
-		c.fault(c.pos, "write cl.CLBlocking or cl.CLNonBlocking", "whether cl.%s blocks must be known at load time", c.name)
+		c.fault(c.pos, "write cl.CLBlocking or cl.CLNonBlocking", "cl.%s needs a constant that says whether it blocks", c.name)
 	}
 	if v != 0 {
 		c.blocks()

@@ -52,7 +52,7 @@ func lowerWaitGroupEvents(c *call) value {
 		in.Args = append(in.Args, c.reg(v))
 	}
 	if len(in.Args) == 0 {
-		c.fault(c.pos, "name the events, as in cl.WaitGroupEvents(e)", "cl.%s waits for nothing", c.name)
+		c.fault(c.pos, "name the events, as in cl.WaitGroupEvents(e)", "cl.%s names no event to wait for", c.name)
 	}
 	c.Emit(in)
 	return value{}

@@ -61,7 +61,7 @@ func lowerDeviceQueue(c *call) value {
 func lowerMayFail(c *call) value {
 	fail, ok := c.Known(c.operandOf(theOperand))
 	if !ok {
-		c.fault(c.pos, "write a constant; -D overrides named constants", "whether enqueues may fail must be known at load time")
+		c.fault(c.pos, "write a constant; -D overrides named constants", "whether enqueues may fail must be a constant")
 	}
 	c.p.EnqueueFailure = c.p.EnqueueFailure || fail != 0
 	return value{}
@@ -98,7 +98,7 @@ func lowerEnqueueKernel(c *call) value {
 func (c *call) kernelArgument() *closure {
 	fn := c.arg[theKernel].fn
 	if fn == nil {
-		c.fault(c.pos, "name the kernel, or write a function literal", "which kernel is enqueued cannot be told at load time")
+		c.fault(c.pos, "name the kernel, or write a function literal", "clmc cannot determine at load time which kernel is enqueued")
 		return nil
 	}
 	if isVocabulary(fn.fn) || fn.fn.Blocks == nil {
@@ -123,7 +123,7 @@ func (c *call) localSizes(fn *ssa.Function) (sizes []int64, ok bool) {
 		_, slice := params.At(i).Type().Underlying().(*types.Slice)
 		switch {
 		case !slice:
-			c.fault(c.pos, "write instead: a slice, such as []int32", "a parameter of a block is local memory; %s is a %s", params.At(i).Name(), params.At(i).Type())
+			c.fault(c.pos, "write instead: a slice, such as []int32", "the parameters of a block are local memory; %s is a %s", params.At(i).Name(), params.At(i).Type())
 			return nil, false
 		case !known || n < 1 || n > maxObject:
 			c.fault(c.pos, "write a constant number of elements", "the size of local argument %s must be a constant from 1 to %d", params.At(i).Name(), maxObject)
@@ -162,7 +162,7 @@ func (c *call) loaded(cells []int32, hint string) (events []int32, ok bool) {
 	}
 	n, ok := c.Known(cells[1])
 	if !ok || n > 64 {
-		c.fault(c.pos, hint, "how many events are waited for cannot be told at load time")
+		c.fault(c.pos, hint, "clmc cannot determine at load time how many events are waited for")
 		return nil, false
 	}
 	for i := range int(n) {
@@ -280,5 +280,5 @@ func holdsEvent(t types.Type) bool {
 
 // noEventHere reports an event where only one kernel-instance could find it.
 func (l *lowering) noEventHere(pos token.Pos, what string) {
-	l.fault(pos, "keep it in a local variable of the kernel or host function that enqueues", "%s an event, which is known only to the kernel-instance that got it (rule 12.14)", what)
+	l.fault(pos, "keep it in a local variable of the kernel or host function that enqueues", "%s an event, which is valid only in the kernel-instance that enqueued (rule 12.14)", what)
 }

@@ -25,10 +25,10 @@ func lowerNewImage(c *call) value {
 		extent, ok := c.Known(c.reg(v))
 		switch {
 		case !ok:
-			c.fault(c.pos, "write constants; -D overrides named constants", "the size that cl.%s takes must be constant", c.name)
+			c.fault(c.pos, "write constants; -D overrides named constants", "the size that cl.%s takes must be a constant", c.name)
 			return c.zero(c.ins.Type())
 		case extent < 1 || extent > maxObject/n:
-			c.fault(c.pos, fmt.Sprintf("write sizes whose product is from 1 to %d", maxObject), "%d is no size of an image", extent)
+			c.fault(c.pos, fmt.Sprintf("write sizes whose product is from 1 to %d", maxObject), "%d is not the size of an image", extent)
 			return c.zero(c.ins.Type())
 		}
 		size[d] = extent

@@ -63,7 +63,7 @@ func lowerSVMAlloc(c *call) value {
 	case !ok:
 		c.fault(c.pos, "write a constant such as cl.CLMemSVMFineGrainBuffer", "the flags of cl.SVMAlloc must be a constant")
 	case flags&^int64(cl.CLMemReadWrite|cl.CLMemSVMFineGrainBuffer|cl.CLMemSVMAtomics) != 0:
-		c.fault(c.pos, "combine cl.CLMemReadWrite, cl.CLMemSVMFineGrainBuffer and cl.CLMemSVMAtomics with |", "%d is no combination of the flags of cl.SVMAlloc", flags)
+		c.fault(c.pos, "combine cl.CLMemReadWrite, cl.CLMemSVMFineGrainBuffer and cl.CLMemSVMAtomics with |", "%d is not a combination of flags of cl.SVMAlloc", flags)
 	case atomics && !fine:
 		c.fault(c.pos, "add cl.CLMemSVMFineGrainBuffer", "cl.CLMemSVMAtomics needs cl.CLMemSVMFineGrainBuffer (OpenCL API, clSVMAlloc)")
 	case atomics:
@@ -82,7 +82,7 @@ func (c *call) allocate(kind memmodel.Kind) value {
 		c.fault(c.pos, "write a constant length; -D overrides named constants", "the length that cl.%s takes must be a constant", c.name)
 		return c.zero(c.ins.Type())
 	case n < 1 || n > maxObject:
-		c.fault(c.pos, fmt.Sprintf("write a length from 1 to %d", maxObject), "%d is no length of a buffer", n)
+		c.fault(c.pos, fmt.Sprintf("write a length from 1 to %d", maxObject), "%d is not the length of a buffer", n)
 		return c.zero(c.ins.Type())
 	case c.spawned:
 		c.fault(c.pos, "allocate in main, or at package level", "cl.%s cannot be called in a host thread that main starts", c.name)
@@ -150,10 +150,10 @@ func (c *call) checkSize(which int, r int32) {
 	}
 	switch v, ok := c.Known(r); {
 	case ok && v < least:
-		c.fault(c.pos, "write a larger number", "%d is no %s of an NDRange", v, [...]string{"offset", "global size", "local size"}[which])
+		c.fault(c.pos, "write a larger number", "%d is not a valid %s of an NDRange", v, [...]string{"offset", "global size", "local size"}[which])
 		return
 	case ok && which > 0 && v > ir.MaxItems: // OpenCL allows it
-		c.fault(c.pos, "make the model smaller", "%d work-items are too many: in a model, a kernel or work-group has at most %d", v, ir.MaxItems)
+		c.fault(c.pos, "make the model smaller", "%d work-items are too many: a kernel or work-group of a model has at most %d", v, ir.MaxItems)
 		return
 	}
 	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, r, c.Constant(least)), what)

@@ -44,7 +44,7 @@ func (c *call) setOrder(what role, to *memmodel.Order) bool {
 	}
 	n, ok := c.Known(c.unit.reg(v))
 	if !ok {
-		c.fault(c.pos, "write a constant such as cl.MemoryOrderAcquire; for a choice of orders, one call for each", "the memory order of cl.%s must be a constant", c.name)
+		c.fault(c.pos, "write a constant such as cl.MemoryOrderAcquire; to choose among orders, write a call for each", "the memory order of cl.%s must be a constant", c.name)
 		return false
 	}
 	if *to, ok = orders[n]; !ok {
@@ -107,7 +107,7 @@ func (c *call) setFlags() bool {
 		c.fault(c.pos, "write a constant such as cl.CLKLocalMemFence", "the fence flags of cl.%s must be a constant", c.name)
 		return false
 	case n&^allFlags != 0:
-		c.fault(c.pos, "combine cl.CLKLocalMemFence, cl.CLKGlobalMemFence and cl.CLKImageMemFence with |", "%d is no combination of fence flags", n)
+		c.fault(c.pos, "combine cl.CLKLocalMemFence, cl.CLKGlobalMemFence and cl.CLKImageMemFence with |", "%d is not a combination of fence flags", n)
 		return false
 	}
 	for flag, bit := range map[cl.MemFenceFlags]memmodel.Flags{cl.CLKLocalMemFence: memmodel.LocalFence,

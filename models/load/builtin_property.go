@@ -13,11 +13,11 @@ import (
 func lowerChoose(c *call) value {
 	n := c.operandOf(theNumber)
 	if v, ok := c.Known(n); ok && v < 1 {
-		c.fault(c.pos, "write a positive number", "cl.Choose(%d) has no value to choose", v)
+		c.fault(c.pos, "write a positive number", "cl.Choose(%d) has no values to choose from", v)
 		return one(c.Constant(0))
 	}
 	if v, ok := c.Known(n); ok && v > ir.MaxChoices {
-		c.fault(c.pos, "choose from fewer values, those at which something may change", "cl.Choose(%d) has too many values to choose from: at most %d are explored", v, ir.MaxChoices)
+		c.fault(c.pos, "choose from fewer values: those that make a difference", "cl.Choose(%d) has too many values to choose from: at most %d are explored", v, ir.MaxChoices)
 		return one(c.Constant(0))
 	}
 	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the argument of Choose is positive")
@@ -46,7 +46,7 @@ func lowerAssert(c *call) value {
 
 func lowerObserve(c *call) value {
 	if s := c.arg[theText].str; s != nil && (*s == "" || strings.ContainsFunc(*s, separates)) {
-		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): outcomes are lists of name=value, and names of clmc's own hold ':', '#' and '@'", *s)
+		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): the name of an observation cannot contain spaces or any of = : # @", *s)
 	}
 	c.Emit(ir.Instr{Op: ir.OpObserve, Type: c.scalar(c.val[theOperand].Type()), A: c.operandOf(theOperand), Str: c.text(), PerItem: c.unit.where == inKernel})
 	return value{}

@@ -27,7 +27,7 @@ func (f *frame) call(c *ssa.Call) value {
 	callee := f.value(com.Value).fn
 	if callee == nil {
 		f.fault(c.Pos(), "write instead: a direct call, or a switch over an integer that says which function to call",
-			"which function is called cannot be told at load time")
+			"clmc cannot determine at load time which function is called")
 		return f.zero(c.Type())
 	}
 	if isVocabulary(callee.fn) {

@@ -36,7 +36,7 @@ var refusedBuiltins = map[string]refusal{
 	"delete":  noMaps,
 	"close":   noChannels,
 	"panic":   {"panic is not part of the modelling language", "write instead: cl.Assert(false, \"what went wrong\")"},
-	"recover": {"recover is not part of the modelling language", "leave it out: nothing panics in a model"},
+	"recover": {"recover is not part of the modelling language", "leave it out: a model does not panic"},
 	"print":   {"print is not part of the modelling language", "write instead: cl.Observe(\"name\", value)"},
 	"println": {"println is not part of the modelling language", "write instead: cl.Observe(\"name\", value)"},
 	"complex": noComplex,
@@ -60,7 +60,7 @@ func (m *model) checkImports() {
 			case m.circular(path, map[string]bool{}):
 				m.errorf(s.Path.Pos(), "move what both need to a third package", "package %q imports itself", path)
 			case m.helpers[path].files[0].Name.Name == "main":
-				m.errorf(s.Path.Pos(), "give its files another package clause", "package %q is a model of its own (package main)", path)
+				m.errorf(s.Path.Pos(), "give its files another package name", "package %q is a model of its own (package main)", path)
 			}
 		}
 	}

@@ -31,8 +31,8 @@ func (m *model) define() {
 			continue
 		}
 		if slot.shared {
-			m.errorf(slot.ident.Pos(), "give the constant a value of its own",
-				"-D %s=%s: constant %s cannot be overridden, since its value belongs to several constants", name, value, name)
+			m.errorf(slot.ident.Pos(), "give the constant a value of its own, as in const n = 2",
+				"-D %s=%s: constant %s cannot be set, because one expression gives the value of several constants", name, value, name)
 			continue
 		}
 		lit := literal(value)

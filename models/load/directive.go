@@ -109,9 +109,9 @@ func (m *model) subGroups(f *ast.File, used map[*ast.Comment]bool) {
 			}
 			switch {
 			case m.subGroupSize != 0:
-				m.errorf(c.Pos(), "leave one of them out", "a second //cl:sub_group_size: all sub-groups have one size")
+				m.errorf(c.Pos(), "leave one of them out", "there are two //cl:sub_group_size lines; all sub-groups have one size")
 			case err != nil || n < 1 || n > maxSubGroupSize:
-				m.errorf(c.Pos(), "write a positive number, or the name of an integer constant of the model", "%q is no size of a sub-group", word)
+				m.errorf(c.Pos(), "write a positive number, or the name of an integer constant of the model", "%q is not the size of a sub-group", word)
 			default:
 				m.subGroupSize = n
 			}

@@ -191,7 +191,7 @@ func (f *frame) phi(p *ssa.Phi) value {
 	f.env[p] = v
 	if _, ok := p.Type().Underlying().(*types.Signature); ok {
 		f.fault(p.Pos(), "write instead: if and else with a direct call in each branch",
-			"which function %s is cannot be told at load time", orValue(p.Comment))
+			"clmc cannot determine at load time which function %s is", orValue(p.Comment))
 	}
 	return v
 }

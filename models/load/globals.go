@@ -36,7 +36,7 @@ func (l *lowering) declareGlobals() {
 		if isReference(v.Type()) && !assigned[v] {
 			l.fixed[g] = []int64{}
 			if d, ok := l.kinds[v]; ok {
-				l.errorf(d.pos, "write instead: cl.NewBuffer or cl.SVMAlloc with flags", "//cl:memory applies to no memory: %s is a constant reference", v.Name())
+				l.errorf(d.pos, "write instead: cl.NewBuffer or cl.SVMAlloc with flags", "//cl:memory does not apply to %s, which is a constant reference", v.Name())
 			}
 			continue
 		}
@@ -99,7 +99,7 @@ func (l *lowering) objectLayout(name string, pos token.Pos, t types.Type) *ir.La
 	layout, bad := l.layout(t)
 	if bad != nil {
 		l.fault(pos, "write instead: integers, floats, atomics, pointers, and arrays and structs of them",
-			"%s cannot be in memory: it holds a %s", name, bad)
+			"%s cannot be in shared memory: it holds a %s", name, bad)
 		return ir.Scalar(ir.I64, false)
 	}
 	return layout
@@ -177,7 +177,7 @@ func (l *lowering) initGlobals() {
 func (l *lowering) initFault(pos int32) {
 	p := l.p.Positions[pos]
 	l.report(token.Position{Filename: l.p.Sources[p.File].Name, Line: int(p.Line), Column: int(p.Col)},
-		"assign the variable at the start of main", "the initial value cannot be computed at load time")
+		"assign the variable at the start of main", "clmc cannot compute the initial value at load time")
 }
 
 // deref returns the type that a pointer type points to.

@@ -29,9 +29,9 @@ func hintFor(name string) string {
 	plain := plainName(name)
 	switch {
 	case vectorType.MatchString(name):
-		return "a vector is an array here, whose elements are accessed one by one, as the components of a vector are: [4]float32 for float4"
+		return "use an array in place of a vector, such as [4]float32 for float4; its elements are accessed one by one, as the components of a vector are"
 	case mathName.MatchString(name):
-		return "what a mathematical function returns seldom matters to concurrency: use a value that shows what you check, or cl.Choose for several"
+		return "the result of a mathematical function seldom matters for concurrency: use a constant, or cl.Choose for several values"
 	case goTypes[name] != "":
 		return "write instead: " + goTypes[name]
 	case oldNames[strings.Trim(plain, "_")] != "":
@@ -47,9 +47,9 @@ func hintFor(name string) string {
 
 // importHints say what there is instead of packages that models cannot import.
 var importHints = map[string]string{
-	"math":        "what a mathematical function returns seldom matters to concurrency: use a value that shows what you check, or cl.Choose for several",
+	"math":        "the result of a mathematical function seldom matters for concurrency: use a constant, or cl.Choose for several values",
 	"fmt":         "cl.Observe(\"name\", x) makes a value part of the outcome, which clmc prints",
 	"log":         "cl.Observe(\"name\", x) makes a value part of the outcome, which clmc prints",
 	"sync/atomic": "write instead: the atomic functions of package cl",
-	"math/rand":   "write instead: cl.Choose(n), which takes each value", "time": "there is no time: every order of steps is explored",
+	"math/rand":   "write instead: cl.Choose(n), for which clmc explores each value", "time": "a model has no time: clmc explores every order of steps",
 }

@@ -242,7 +242,7 @@ func typeHint(message string) string {
 		if hint := hintFor(name); hint != "" {
 			return hint
 		}
-		return "docs/language.md lists what there is"
+		return "docs/language.md lists the vocabulary"
 	}
 	if name, ok := strings.CutPrefix(message, "undefined: "); ok {
 		return hintFor(name)

@@ -15,7 +15,7 @@ func (f *frame) alloc(a *ssa.Alloc) value {
 	name := allocName(a)
 	if hasAtomic(t) && f.where != inInit {
 		f.fault(a.Pos(), "declare it at package level, or in local memory with cl.Local",
-			"%s: atomic variables cannot be in private memory (rule 1.6; OpenCL C 6.15.12)", orValue(name))
+			"%s: an atomic variable cannot be in private memory (rule 1.6; OpenCL C 6.15.12)", orValue(name))
 		return f.zero(a.Type())
 	}
 	if f.where == inInit && a.Heap {
@@ -237,7 +237,7 @@ func (u *unit) pin(st *storage) {
 	st.base = u.Pin(st.regs)
 	if fits && u.Pinned() > maxPrivate {
 		u.report(token.Position{Filename: u.sources[0].name}, "make private arrays smaller",
-			"the private variables of a kernel that pointers reach are too large")
+			"the private variables that pointers of the kernel reach are too large")
 	}
 }
 
@@ -429,7 +429,7 @@ func (f *frame) privateEscapes(v value, addr int32, pos token.Pos) {
 	}
 	if c, ok := f.Known(addr); ok && c&ir.SegMask != ir.SegPrivate {
 		f.fault(pos, "put the variable in global memory, or in local memory with cl.Local",
-			"the address of private variable %s is stored in shared memory", orValue(v.at.of.name))
+			"the address of the private variable %s is stored in shared memory", orValue(v.at.of.name))
 	}
 }
 
@@ -445,5 +445,5 @@ func (f *frame) escapes(v value, phi *ssa.Phi) bool {
 
 func (f *frame) loopPointer(pos token.Pos, st *storage) {
 	f.fault(pos, "declare the variable outside the loop",
-		"the address of %s, a variable declared in a loop, may outlive the iteration", orValue(st.name))
+		"a pointer to %s, which is declared in a loop, may be used after its iteration", orValue(st.name))
 }

@@ -133,7 +133,7 @@ var programMutants = mutant.List([][5]string{
 	{"structs have its members", "models/load/program.go",
 		"func(x, y ir.Field) bool { return alike(x.Layout, y.Layout) }", "func(x, y ir.Field) bool { return true }"},
 	{"a kernel is only called", "models/load/program.go",
-		"		f.fault(v.Pos(), \"write: func() { kernels.Name(...) }\", \"a kernel of //cl:program can only be called\")\n", ""},
+		"		f.fault(v.Pos(), \"write: func() { kernels.Name(...) }\", \"a kernel of //cl:program can only be called, not used as a value\")\n", ""},
 	{"a kernel is called where it is enqueued", "models/load/program.go",
 		"	if f.where != inKernel {\n		f.fault(c.Pos(), \"write: cl.Enqueue", "	if false {\n		f.fault(c.Pos(), \"write: cl.Enqueue"},
 	{"files are in the folder of the model", "models/load/program.go",

@@ -102,7 +102,7 @@ func (m *model) programOptions(pos token.Pos, dir string, words []string) (path 
 			opt.Defines = append(opt.Defines, "__FAST_RELAXED_MATH__")
 		case flag != "-D" && flag != "-I" && w[0] == '-':
 			if idle, why := clc.IdleOption(w); !idle {
-				m.errorf(pos, cmp.Or(why, hint), "//cl:program does not take %q", w)
+				m.errorf(pos, cmp.Or(why, hint), "//cl:program does not know the option %q", w)
 				return "", opt, false
 			}
 		case flag == "-D" && value != "":
@@ -110,7 +110,7 @@ func (m *model) programOptions(pos token.Pos, dir string, words []string) (path 
 		case flag == "-I" && value != "":
 			opt.Include = append(opt.Include, inside(value))
 		case w[0] == '-' || path != "" || filepath.Ext(w) != clc.Ext:
-			m.errorf(pos, hint, "//cl:program does not take %q", w)
+			m.errorf(pos, hint, "//cl:program does not know the option %q", w)
 			return "", opt, false
 		default:
 			path = inside(w)
@@ -199,7 +199,7 @@ func (l *lowering) kernelOf(e *clc.Embedding, f *types.Var, tag string) *clc.Ker
 func (l *lowering) agree(k *clc.Kernel, f *types.Var) {
 	params := f.Type().Underlying().(*types.Signature).Params()
 	if params.Len() != len(k.Params) {
-		l.errorf(f.Pos(), "the kernel is "+k.Signature(), "%s has %d parameters, the model says %d", k.Name, len(k.Params), params.Len())
+		l.errorf(f.Pos(), "the kernel is "+k.Signature(), "%s has %d parameters; the model declares %d", k.Name, len(k.Params), params.Len())
 		return
 	}
 	for i, p := range k.Params {
@@ -211,7 +211,7 @@ func (l *lowering) agree(k *clc.Kernel, f *types.Var) {
 		}
 		layout, bad := l.layout(elem)
 		if isSlice != p.Pointer || isPipe != p.Pipe || bad != nil || !p.Void && (p.Layout == nil || !alike(layout, p.Layout)) {
-			l.errorf(params.At(i).Pos(), "the kernel is "+k.Signature(), "%s: parameter %d is %s, the model says %s", p.Place, i+1, p.Type, types.TypeString(t, l.qualifier))
+			l.errorf(params.At(i).Pos(), "the kernel is "+k.Signature(), "%s: parameter %d is %s; the model declares %s", p.Place, i+1, p.Type, types.TypeString(t, l.qualifier))
 		}
 	}
 }
@@ -276,7 +276,7 @@ func (f *frame) onlyCalled(v *ssa.UnOp, k value) value {
 				continue
 			}
 		}
-		f.fault(v.Pos(), "write: func() { kernels.Name(...) }", "a kernel of //cl:program can only be called")
+		f.fault(v.Pos(), "write: func() { kernels.Name(...) }", "a kernel of //cl:program can only be called, not used as a value")
 		break
 	}
 	return k
@@ -285,7 +285,7 @@ func (f *frame) onlyCalled(v *ssa.UnOp, k value) value {
 // callKernel lowers the call of a kernel of a //cl:program.
 func (f *frame) callKernel(c *ssa.Call, k *clc.Kernel) value {
 	if f.where != inKernel {
-		f.fault(c.Pos(), "write: cl.EnqueueNDRangeKernel(func() { kernels.Name(...) }, cl.NDRange1D(8, 4))", "a kernel is called in the function that is enqueued")
+		f.fault(c.Pos(), "write: cl.EnqueueNDRangeKernel(func() { kernels.Name(...) }, cl.NDRange1D(8, 4))", "only an enqueued function can call a kernel")
 		return value{}
 	}
 	var args []clc.Argument

@@ -123,7 +123,7 @@ func (m *model) checkText(s *source) bool {
 	at := token.Position{Filename: s.name}
 	switch {
 	case len(s.text) > maxSource:
-		m.report(at, "a model is a small program: leave out what does not concern its concurrency",
+		m.report(at, "leave out what does not concern concurrency: a model is a small program",
 			fmt.Sprintf("the file is larger than %d MiB", maxSource>>20))
 	case len(bytes.TrimSpace(s.text)) == 0:
 		m.report(at, "a model starts with: package main", "the file is empty")

@@ -19,7 +19,7 @@ func (f *frame) onHost(a *ssa.Alloc, name string) value {
 	f.onStack = append(f.onStack, extent{addr, addr + int64(f.size(t))})
 	if f.inLoop(a.Block()) {
 		if f.size(t) > maxByValue {
-			f.fault(a.Pos(), "declare it outside the loop", "%s is too large to be cleared in each round: %d cells, the limit is %d", orValue(name), f.size(t), maxByValue)
+			f.fault(a.Pos(), "declare it outside the loop", "%s is too large to be cleared in each iteration: %d cells, the limit is %d", orValue(name), f.size(t), maxByValue)
 			return one(f.Constant(addr))
 		}
 		f.write(f.Constant(addr), t, f.flat(f.zero(t), a.Pos()))

@@ -21,7 +21,7 @@ func (f *frame) doGo(in *ssa.Go) {
 		f.fault(in.Pos(), noInterfaces.hint, "%s", noInterfaces.message)
 		return
 	case callee == nil || isVocabulary(callee.fn) || callee.fn.Blocks == nil:
-		f.fault(in.Pos(), "write instead: go func() { ... }()", "a host thread runs a function of the model that is known at load time")
+		f.fault(in.Pos(), "write instead: go func() { ... }()", "clmc cannot determine at load time which function the host thread runs")
 		return
 	}
 	c := &call{frame: f, pos: in.Pos(), by: "host thread"}

@@ -97,7 +97,7 @@ func addKnown(run *sarif.Run, c *report.Check) {
 		}
 		if k.Lost {
 			run.CreateResultForRule(unmet).WithLevel("note").
-				WithMessage(text(fmt.Sprintf("%s: %s at %s:%d is said to be known, and no longer occurs", c.Name, k.ID, k.File, k.Line))).AddLocation(location(k.Said, ""))
+				WithMessage(text(fmt.Sprintf("%s: %s at %s:%d is listed as known, and no longer occurs", c.Name, k.ID, k.File, k.Line))).AddLocation(location(k.Said, ""))
 		}
 	}
 }

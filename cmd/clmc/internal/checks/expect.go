@@ -41,7 +41,7 @@ func (e *Expectation) addText(text string) error {
 	case len(words) == 0:
 		words = []string{text}
 	case words[0] == "violated" && len(words) == 1:
-		return fmt.Errorf("violated by what? want ids of violations such as CL1001")
+		return fmt.Errorf("name the violations, as in: violated CL1001")
 	case words[0] == "violated":
 		words = words[1:]
 	}
@@ -64,7 +64,7 @@ func (e *Expectation) add(word string) error {
 		e.word = word
 		return nil
 	case isKind, word == verified, word == holds, word == fails, word == undefined:
-		return fmt.Errorf("%s cannot be expected together with the others: list ids of violations, or say one of %s, %s, %s and %s",
+		return fmt.Errorf("%s cannot be combined with others: list ids of violations, or one of %s, %s, %s and %s",
 			word, verified, holds, fails, undefined)
 	}
 	return fmt.Errorf("%q: want %s", word, expectHint)

@@ -120,9 +120,9 @@ func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 
 func notStarted(ctx context.Context) string {
 	if ctx.Err() != nil {
-		return "the run was interrupted before it"
+		return "the run was interrupted before this check"
 	}
-	return "the time budget was used up before it"
+	return "the time budget was used up before this check"
 }
 
 // bounded gives a job a turn of a share of the time, or as long as its own limit allows, loading its model included.
@@ -165,7 +165,7 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 	if doc == nil {
 		rep, err = explore(m)
 		if Unfinished(err) {
-			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: what is kept goes on from its last checkpoint")
+			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: kept searches continue from their last checkpoint")
 			j.done = true
 			return
 		}

@@ -113,7 +113,7 @@ func TestNightInterrupted(t *testing.T) {
 		return run(j, m, dir)
 	}
 	s := n.Run(ctx)
-	if a, b := s.Checks[0], s.Checks[1]; a.Status != report.Expected || b.Status != report.Unfinished || !strings.Contains(b.Reason, "interrupted before it") || len(d.done) != 2 {
+	if a, b := s.Checks[0], s.Checks[1]; a.Status != report.Expected || b.Status != report.Unfinished || !strings.Contains(b.Reason, "interrupted before this check") || len(d.done) != 2 {
 		t.Errorf("%+v, %+v, told of %v", a, b, d.done)
 	}
 }

@@ -31,7 +31,7 @@ func Parse(file string, text []byte) (*List, error) {
 	l := &List{File: file, Keep: DefaultKeep}
 	switch {
 	case len(f.Docs) > 1:
-		p.failf(f.Docs[1].Body, "a second document: put all checks into one list")
+		p.failf(f.Docs[1].Body, "the file has a second document: put all checks into one list")
 	case len(f.Docs) == 0 || f.Docs[0].Body == nil:
 		p.failAt(1, 1, "the file is empty\n"+howTo)
 	default:
@@ -243,7 +243,7 @@ func (p *listParser) text(n ast.Node) string {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		p.failf(n, "anchors, aliases and tags are not supported: write the value out, or put it under defaults")
+		p.failf(n, "anchors, aliases and tags are not supported: write the value itself, or put it under defaults")
 	default:
 		p.failf(n, "want a single value")
 	}

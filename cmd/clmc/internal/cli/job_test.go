@@ -119,7 +119,7 @@ func TestReadJob(t *testing.T) {
 		"translates the model":         func(j *job) { j.Record.Program += "x" },
 		"a.go:":                        func(j *job) { j.Record.Sources = []ir.Source{{Name: "a.go", Text: "package main\nfunc"}} },
 		"1.9":                          func(j *job) { j.Record.Spec = "1.9" },
-		"no id of a violation":         func(j *job) { j.Record.Known = []string{"CL9999 a.go:1 none"} },
+		"not the id of a violation":    func(j *job) { j.Record.Known = []string{"CL9999 a.go:1 none"} },
 	} {
 		j := someJob(t)
 		change(j)

@@ -322,9 +322,9 @@ func (s *Server) checkURL() error {
 		case err != nil || u.Hostname() == "":
 			return errors.New("--cluster: want an address such as nats://host:4222")
 		case u.User != nil:
-			return errors.New("--cluster: leave user and password out of the address, for others can see it; use --creds, --nkey or --context")
+			return errors.New("--cluster: remove user and password from the address, because others can see it; use --creds, --nkey or --context")
 		case u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss":
-			return fmt.Errorf("--cluster: %q is not a scheme of NATS: want nats or tls", u.Scheme)
+			return fmt.Errorf("--cluster: %q is not a scheme of NATS; use nats or tls", u.Scheme)
 		}
 	}
 	return nil
@@ -341,9 +341,9 @@ func (s *Server) explain(err error) error {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrPermissionViolation), strings.Contains(text, "nkeys not supported"):
 		advice = "Name credentials that the server knows with --creds, --nkey or --context"
 	case errors.As(err, new(x509.HostnameError)):
-		advice = "Use a name or an address that the certificate is for, or start the hub with --listen and this one"
+		advice = "Use a name or address that the certificate names, or start the hub with --listen and this address"
 	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"), errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
-		advice = "Name the certificate that is to be trusted with --tls-ca; that of a hub is ca.pem in its folder"
+		advice = "Name the certificate to trust with --tls-ca; that of a hub is ca.pem in its folder"
 	}
 	return fmt.Errorf("%s: %w\n%s", s.URL, err, advice)
 }

@@ -46,7 +46,7 @@ func seal(h *head, batch []byte) []byte {
 
 // What is wrong with a message.
 var (
-	errNoBatch = errors.New("it is not a batch")
+	errNoBatch = errors.New("this is not a batch")
 	errSum     = errors.New("its checksum is wrong")
 )
 

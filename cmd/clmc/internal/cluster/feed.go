@@ -206,7 +206,7 @@ func (f *Feed) source() (source, error) {
 	case t.Lossy != "":
 		return nil, fmt.Errorf("%w: it has been changed, and now %s", ErrBroken, t.Lossy)
 	case t.Subject != f.subject:
-		return nil, fmt.Errorf("%w: it was removed, and made anew", ErrCut)
+		return nil, fmt.Errorf("%w: it was removed and created again", ErrCut)
 	case t.Last < seen:
 		return nil, errShorter
 	case t.First > 1:

@@ -52,7 +52,7 @@ func (c *checker) arithmetic(op tree.BinaryOp, x, y tree.Expr, pos tree.Pos) tre
 			if op == tree.Rem {
 				hint = "Write fmod."
 			}
-			c.fail(pos, hint, "this operator is not for %s and %s", x.Type(), y.Type())
+			c.fail(pos, hint, "this operator does not take %s and %s", x.Type(), y.Type())
 		}
 	}
 	x, y = c.usual(x, y, pos)
@@ -79,7 +79,7 @@ func (c *checker) comparison(op tree.BinaryOp, x, y tree.Expr, pos tree.Pos) tre
 func (c *checker) shift(op tree.BinaryOp, x, y tree.Expr, pos tree.Pos) tree.Expr {
 	tx, ty := x.Type(), y.Type()
 	if !tx.Lane().IsInteger() || !ty.Lane().IsInteger() {
-		c.fail(pos, "", "a shift is not for %s and %s", tx, ty)
+		c.fail(pos, "", "a shift does not take %s and %s", tx, ty)
 	}
 	if ty.Kind == tree.Vector && ty.Len != tx.Lanes() {
 		c.fail(pos, "", "a shift of %s by %s", tx, ty)
@@ -157,7 +157,7 @@ func (c *checker) assignOp(op tree.BinaryOp, l tree.Lvalue, r tree.Expr, pos tre
 	}
 	if t.Kind == tree.Pointer {
 		if op != tree.Add && op != tree.Sub || !r.Type().IsInteger() {
-			c.fail(pos, "", "this operator is not for %s and %s", t, r.Type())
+			c.fail(pos, "", "this operator does not take %s and %s", t, r.Type())
 		}
 		c.counted(t, pos)
 		return &tree.AssignOp{Node: node, Op: op, L: l, R: r, Compute: t}
@@ -169,7 +169,7 @@ func (c *checker) assignOp(op tree.BinaryOp, l tree.Lvalue, r tree.Expr, pos tre
 	}
 	b, ok := c.operator2(op, old, r, pos).(*tree.Binary)
 	if !ok {
-		c.fail(pos, "", "this operator is not for %s and %s", t, r.Type())
+		c.fail(pos, "", "this operator does not take %s and %s", t, r.Type())
 	}
 	return &tree.AssignOp{Node: node, Op: op, L: l, R: b.Y, Compute: b.X.Type()}
 }
@@ -182,11 +182,11 @@ func (c *checker) incDec(x tree.Expr, dec, post bool, pos tree.Pos) tree.Expr {
 	case t.Kind == tree.Pointer:
 		c.counted(t, pos)
 	case !t.Lane().IsArithmetic():
-		c.fail(pos, "", "++ and -- are not for %s", t)
+		c.fail(pos, "", "++ and -- do not take %s", t)
 	case t.Kind == tree.Vector && t.Elem.IsFloating():
-		c.fail(pos, "Write += 1 or -= 1.", "++ and -- are not for %s", t)
+		c.fail(pos, "Write += 1 or -= 1.", "++ and -- do not take %s", t)
 	case t.Kind == tree.Bool && dec:
-		c.fail(pos, "", "-- is not for bool")
+		c.fail(pos, "", "-- does not take a bool")
 	}
 	return &tree.IncDec{Node: tree.Node{T: t, P: pos}, L: l, Dec: dec, Post: post}
 }
@@ -194,7 +194,7 @@ func (c *checker) incDec(x tree.Expr, dec, post bool, pos tree.Pos) tree.Expr {
 // writable sees that an expression is a place that can be written.
 func (c *checker) writable(x tree.Expr, pos tree.Pos) tree.Lvalue {
 	if !tree.IsLvalue(x) {
-		c.fail(pos, "", "only a place in memory can be assigned to")
+		c.fail(pos, "", "only an object in memory can be assigned to")
 	}
 	l := x.(tree.Lvalue)
 	q := l.Place()
@@ -204,7 +204,7 @@ func (c *checker) writable(x tree.Expr, pos tree.Pos) tree.Lvalue {
 	case c.capturedVar(x):
 		c.fail(pos, "Write through a pointer to __global or __local memory.", "a block has copies of the variables around it, which cannot be written")
 	case q.Const || hasConst(x.Type()):
-		c.fail(pos, "Leave const away where it is declared.", "what is const cannot be written")
+		c.fail(pos, "Remove const where it is declared.", "a const object cannot be written")
 	case x.Type().Kind == tree.Array:
 		c.fail(pos, "Assign the elements.", "an array cannot be assigned")
 	}

@@ -26,7 +26,7 @@ func (c *checker) call(n *cc.PostfixExpression) tree.Expr {
 		c.arguments(n.ArgumentExpressionList)
 		panic(bail{})
 	case typedef, *tree.Const:
-		c.fail(pos, "", "%s is no function", name)
+		c.fail(pos, "", "%s is not a function", name)
 	}
 	if x := c.special(name, n.ArgumentExpressionList, pos); x != nil {
 		return x
@@ -172,7 +172,7 @@ func (c *checker) overload(name string, o *overloads, args []tree.Expr, pos tree
 // callBlock checks a call of a block.
 func (c *checker) callBlock(x tree.Expr, l *cc.ArgumentExpressionList, pos tree.Pos) tree.Expr {
 	if x.Type().Kind != tree.Block {
-		c.fail(pos, "", "%s is no function", x.Type())
+		c.fail(pos, "", "%s is not a function", x.Type())
 	}
 	args, t := c.arguments(l), x.Type().Elem
 	if len(args) != len(t.Params) {

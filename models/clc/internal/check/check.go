@@ -59,7 +59,7 @@ func Parse(o Options) (u *tree.Unit, warnings diag.Diagnostics, err error) {
 		o.Std = tree.CL30
 	}
 	if !o.Std.Known() {
-		return nil, nil, fmt.Errorf("%d is no version of OpenCL C; there are 100, 110, 120, 200 and 300", o.Std)
+		return nil, nil, fmt.Errorf("%d is not a version of OpenCL C; there are 100, 110, 120, 200 and 300", o.Std)
 	}
 	files := newFiles(o)
 	source := o.Source
@@ -149,7 +149,7 @@ func (c *checker) contained(f func() error) (err error) {
 }
 
 // errGaveUp says that the parser panicked.
-var errGaveUp = errors.New("the parser gave up")
+var errGaveUp = errors.New("clmc cannot parse the file")
 
 // The names that the parser knows our own texts by.
 const (
@@ -225,7 +225,7 @@ func (c *checker) defines() (string, bool) {
 			value = "1"
 		}
 		if head, _, _ := strings.Cut(name, "("); !isName(head) || strings.ContainsAny(d, "\n\r") || strings.HasSuffix(d, `\`) {
-			c.report(tree.Pos{}, "Write -D NAME or -D NAME=VALUE.", fmt.Sprintf("-D %s names no macro", d))
+			c.report(tree.Pos{}, "Write -D NAME or -D NAME=VALUE.", fmt.Sprintf("-D %s does not name a macro", d))
 			return "", false
 		}
 		fmt.Fprintf(&b, "#define %s %s\n", name, value)
@@ -271,7 +271,7 @@ func (c *checker) parseErrors(err error) {
 		c.report(pos, hint, c.plain(message))
 	}
 	if at := c.unfinished(); len(c.found) == 0 && at.Line > 0 {
-		c.report(at, "Say what is to be compared.", "this condition is not complete")
+		c.report(at, "Complete the comparison.", "this condition is not complete")
 	} else if len(c.found) == 0 {
 		c.report(c.endOfFile(), "A bracket is open, or a semicolon missing.", "the file ends too early")
 	}
@@ -327,9 +327,9 @@ func parseHint(message string) string {
 	case strings.Contains(message, "macro expansion limit"):
 		return fmt.Sprintf("At most %g tokens are expanded in a file, and %g in its conditions.", maxExpansion, float64(maxWork))
 	case strings.HasPrefix(message, "include file not found"):
-		return "Files are looked for in the folder of the kernel file and in those of -I, and nowhere else."
+		return "clmc looks for files only in the folder of the kernel file and in the folders of -I."
 	case strings.Contains(message, "asm"):
-		return "Inline assembly has no meaning here."
+		return "clmc cannot interpret inline assembly."
 	}
 	return ""
 }

@@ -42,12 +42,12 @@ func (c *checker) splat(x tree.Expr, t *tree.Type) tree.Expr {
 func (c *checker) usual(x, y tree.Expr, pos tree.Pos) (tree.Expr, tree.Expr) {
 	tx, ty := x.Type(), y.Type()
 	if !tx.Lane().IsArithmetic() || !ty.Lane().IsArithmetic() {
-		c.fail(pos, c.mixHint(tx, ty), "this operator is not for %s and %s", tx, ty)
+		c.fail(pos, c.mixHint(tx, ty), "this operator does not take %s and %s", tx, ty)
 	}
 	switch {
 	case tx.Kind == tree.Vector && ty.Kind == tree.Vector:
 		if tx != ty {
-			c.fail(pos, "Convert one with convert_"+tx.String()+" or the like.", "this operator is not for %s and %s", tx, ty)
+			c.fail(pos, "Convert one with convert_"+tx.String()+" or the like.", "this operator does not take %s and %s", tx, ty)
 		}
 		return x, y
 	case tx.Kind == tree.Vector:
@@ -82,12 +82,12 @@ func (c *checker) widen(x tree.Expr, t *tree.Type, pos tree.Pos) tree.Expr {
 	tooWide := false
 	switch {
 	case lane.IsInteger() && from.IsFloating():
-		c.fail(pos, "Cast the scalar, or convert the vector.", "this operator is not for %s and %s", t, from)
+		c.fail(pos, "Cast the scalar, or convert the vector.", "this operator does not take %s and %s", t, from)
 	case lane.IsInteger() && from.IsInteger(), lane.IsFloating() && from.IsFloating():
 		tooWide = rank(from) > rank(lane)
 	}
 	if tooWide {
-		c.fail(pos, "Cast the scalar to "+lane.String()+".", "this operator is not for %s and %s, which would be narrowed", t, from)
+		c.fail(pos, "Cast the scalar to "+lane.String()+".", "this operator does not take %s and %s, which it would narrow", t, from)
 	}
 	return c.splat(x, t)
 }
@@ -249,9 +249,9 @@ func (c *checker) refuseConversion(x tree.Expr, t *tree.Type, what string) {
 func spaceHint(from, to tree.Space) string {
 	switch {
 	case from == tree.Generic:
-		return "Write a cast, or to_global, to_local or to_private, if it is known where it points to."
+		return "Write a cast, or to_global, to_local or to_private, if you know which memory it points to."
 	case from == tree.Constant || to == tree.Constant:
-		return "No pointer leads into __constant memory and out of it: copy the data."
+		return "A pointer to __constant memory cannot be cast to another address space, nor the reverse: copy the data."
 	case to == tree.Private:
 		return "Write the address space in front of the type: without one it is __private before OpenCL C 2.0."
 	}
@@ -289,7 +289,7 @@ func (c *checker) castTo(x tree.Expr, t *tree.Type, pos tree.Pos) tree.Expr {
 	case t.Kind == tree.Vector && from.Kind == tree.Vector:
 		if from != t {
 			hint := "Write convert_" + t.String() + " or as_" + t.String() + "."
-			c.fail(pos, hint, "a vector cannot be cast: %s is no %s", from, t)
+			c.fail(pos, hint, "a vector cannot be cast: %s is not a %s", from, t)
 		}
 		return x
 	case t.Kind == tree.Vector && from.IsArithmetic(), t.IsArithmetic() && from.IsArithmetic():
@@ -366,7 +366,7 @@ func (c *checker) pointers2(x, y tree.Expr, pos tree.Pos) (tree.Expr, tree.Expr)
 		return x, &tree.Const{Node: tree.Node{T: tx, P: y.Pos()}}
 	}
 	if ty.Kind != tree.Pointer {
-		c.fail(pos, "Write a cast if it is meant.", "a pointer and something else: %s and %s", tx, ty)
+		c.fail(pos, "Write a cast if it is meant.", "one operand is a pointer and the other is not: %s and %s", tx, ty)
 	}
 	q := tx.To
 	q.Const, q.Volatile = q.Const || ty.To.Const, q.Volatile || ty.To.Volatile

@@ -254,7 +254,7 @@ func (c *checker) opaque(v *tree.Var, s *specs, init *cc.Initializer) {
 // prototype declares a function.
 func (c *checker) prototype(s *specs, d *declared) *fun {
 	if d.varArg {
-		c.fail(d.pos, "Only printf takes any number of arguments.", "a function of your own with ...")
+		c.fail(d.pos, "Only printf takes a variable number of arguments.", "a function with variable arguments (...)")
 	}
 	if c.fn != nil && s.static {
 		c.fail(d.pos, "", "static for a function that is declared in a function")
@@ -270,7 +270,7 @@ func (c *checker) prototype(s *specs, d *declared) *fun {
 	if !ok {
 		if old, taken := scope.names[d.name]; taken {
 			if _, ok := old.(poison); !ok {
-				c.fail(d.pos, "", "%s is declared already, as something else", d.name)
+				c.fail(d.pos, "", "%s is already declared, as something else", d.name)
 			}
 		}
 		o = &overloads{}
@@ -330,15 +330,15 @@ func (c *checker) mergeAttributes(f *fun, s *specs) {
 // functionDefinition checks a function with its body.
 func (c *checker) functionDefinition(ds *cc.DeclarationSpecifiers, d *cc.Declarator, body *cc.CompoundStatement, old *cc.DeclarationList) {
 	if old != nil {
-		c.fail(c.pos(old), "Write the types of the parameters between the parentheses.", "a function of C before C89")
+		c.fail(c.pos(old), "Write the types of the parameters between the parentheses.", "this is a function declaration of C before C89")
 	}
 	if c.fn != nil {
-		c.fail(c.pos(d), "Define it at program scope.", "a function in a function")
+		c.fail(c.pos(d), "Define it at program scope.", "a function cannot be defined in a function")
 	}
 	s := c.specifiers(ds)
 	out := c.declarator(s, d)
 	if out.t.Kind != tree.Function {
-		c.fail(out.pos, "", "%s is no function", out.name)
+		c.fail(out.pos, "", "%s is not a function", out.name)
 	}
 	fun := c.prototype(s, out)
 	if fun.defined {
@@ -349,7 +349,7 @@ func (c *checker) functionDefinition(ds *cc.DeclarationSpecifiers, d *cc.Declara
 	f.Pos, f.Kernel = out.pos, fun.kernel
 	f.ReqdWorkGroupSize, f.WorkGroupSizeHint, f.ReqdSubGroupSize = fun.attrs.reqd, fun.attrs.hint, fun.attrs.subGroup
 	if out.t.Elem.Kind != tree.Void && !out.t.Elem.IsComplete() {
-		c.fail(out.pos, "", "%s returns %s, whose members are unknown", fun.name, out.t.Elem)
+		c.fail(out.pos, "", "%s returns %s, which is declared but not defined", fun.name, out.t.Elem)
 	}
 	if f.Kernel {
 		c.kernel(fun, out)
@@ -380,7 +380,7 @@ func (c *checker) params(f *tree.Func, list []*param) {
 // kernel checks what holds for kernels only.
 func (c *checker) kernel(f *fun, d *declared) {
 	if f.t.Elem.Kind != tree.Void {
-		c.fail(d.pos, "Write through a pointer.", "a kernel returns nothing, not %s", f.t.Elem)
+		c.fail(d.pos, "Write through a pointer.", "a kernel must return void, not %s", f.t.Elem)
 	}
 	for _, p := range d.params {
 		if p.wide {

@@ -151,7 +151,7 @@ func (c *checker) expr2(n cc.ExpressionNode) tree.Expr {
 	case nil:
 		c.fail(c.at, "", "an expression is missing")
 	}
-	c.fail(c.pos(n), "", "this is no expression of OpenCL C")
+	c.fail(c.pos(n), "", "this is not an expression of OpenCL C")
 	return nil
 }
 
@@ -183,7 +183,7 @@ func (c *checker) primary(n *cc.PrimaryExpression) tree.Expr {
 	case cc.PrimaryExpressionString:
 		s, ok := unquote(n.Token.SrcStr())
 		if !ok {
-			c.fail(pos, "", "this string has an escape that means nothing")
+			c.fail(pos, "", "this string has an unknown escape sequence")
 		}
 		return &tree.StringLit{Node: tree.Node{T: c.ts.Array(tree.TChar, int64(len(s))+1), P: pos}, Value: s}
 	case cc.PrimaryExpressionExpr:
@@ -289,7 +289,7 @@ func (c *checker) postfix(n *cc.PostfixExpression) tree.Expr {
 	case cc.PostfixExpressionComplit:
 		return c.compoundLit(n)
 	}
-	c.fail(c.pos(n), "", "this is no expression of OpenCL C")
+	c.fail(c.pos(n), "", "this is not an expression of OpenCL C")
 	return nil
 }
 
@@ -305,13 +305,13 @@ func (c *checker) index(n *cc.PostfixExpression) tree.Expr {
 		x, i = i, x
 	}
 	if x.Type().Kind != tree.Pointer {
-		c.fail(pos, "", "%s is no array, pointer or vector", x.Type())
+		c.fail(pos, "", "%s is not an array, pointer or vector", x.Type())
 	}
 	if !i.Type().IsInteger() {
 		c.fail(i.Pos(), "", "an index is an integer, not %s", i.Type())
 	}
 	if !x.Type().Elem.IsComplete() {
-		c.fail(pos, "Cast it to a pointer to something first.", "a pointer to %s cannot be indexed", x.Type().Elem)
+		c.fail(pos, "Cast it to a pointer to another type first.", "a pointer to %s cannot be indexed", x.Type().Elem)
 	}
 	return &tree.Index{Node: tree.Node{T: x.Type().Elem, P: pos}, X: x, I: i}
 }
@@ -343,7 +343,7 @@ func (c *checker) selector(x tree.Expr, name string, pos tree.Pos) tree.Expr {
 		c.fail(pos, "", "%s has no members", t)
 	}
 	if !t.IsComplete() {
-		c.fail(pos, "", "the members of %s are unknown", t)
+		c.fail(pos, "", "%s is declared but not defined: its members are unknown", t)
 	}
 	list := path(t.Record, name)
 	if list == nil {
@@ -365,7 +365,7 @@ func (c *checker) arrow(n *cc.PostfixExpression) tree.Expr {
 		if p.Type().Record != nil || p.Type().Kind == tree.Vector {
 			hint = "Write a dot instead of ->."
 		}
-		c.fail(pos, hint, "%s is no pointer", p.Type())
+		c.fail(pos, hint, "%s is not a pointer", p.Type())
 	}
 	if p.Type().Elem.Record == nil && p.Type().Elem.Kind != tree.Vector {
 		c.fail(pos, "", "-> is for members and lanes, and this points to %s", p.Type().Elem)
@@ -377,10 +377,10 @@ func (c *checker) arrow(n *cc.PostfixExpression) tree.Expr {
 func (c *checker) deref(p tree.Expr, pos tree.Pos) tree.Expr {
 	t := p.Type()
 	if t.Kind != tree.Pointer {
-		c.fail(pos, "", "%s is no pointer", t)
+		c.fail(pos, "", "%s is not a pointer", t)
 	}
 	if t.Elem.Kind == tree.Void {
-		c.fail(pos, "Cast it to a pointer to something first.", "a pointer to void points to nothing that can be read")
+		c.fail(pos, "Cast it to a pointer to another type first.", "a pointer to void cannot be dereferenced")
 	}
 	return &tree.Deref{Node: tree.Node{T: t.Elem, P: pos}, X: p}
 }
@@ -445,7 +445,7 @@ func (c *checker) sizeOf(t *tree.Type, align bool, pos tree.Pos) tree.Expr {
 // addrOf checks &x.
 func (c *checker) addrOf(x tree.Expr, pos tree.Pos) tree.Expr {
 	if !tree.IsLvalue(x) {
-		c.fail(pos, "Assign it to a variable first.", "& needs a place in memory")
+		c.fail(pos, "Assign it to a variable first.", "& needs an object in memory")
 	}
 	switch x.(type) {
 	case *tree.Swizzle, *tree.Lane:
@@ -464,7 +464,7 @@ func (c *checker) operator1(op cc.UnaryExpressionCase, x tree.Expr, pos tree.Pos
 	t := x.Type()
 	lane := t.Lane()
 	wrong := func() {
-		c.fail(pos, "", "this operator is not for %s", t)
+		c.fail(pos, "", "this operator does not take %s", t)
 	}
 	switch op {
 	case cc.UnaryExpressionNot:

@@ -47,10 +47,10 @@ func (c *checker) visit(f *fun, state map[*fun]int, above []*fun) {
 			c.errorf(f.calls[g], ofVendor, "%s is a function of a vendor", g.name)
 			continue
 		case !g.defined:
-			c.errorf(f.calls[g], "Define it, or include the file that does.", "%s is declared, and nowhere defined", g.name)
+			c.errorf(f.calls[g], "Define it, or include the file that does.", "%s is declared, but not defined", g.name)
 			continue
 		case len(above) > 2000:
-			c.errorf(f.calls[g], "", "calls are nested too deep")
+			c.errorf(f.calls[g], "", "calls are nested too deeply")
 			continue
 		}
 		f.f.Calls = append(f.f.Calls, g.f)

@@ -18,7 +18,7 @@ func (c *checker) reducible(f *tree.Func) {
 	g := &flow{labels: map[*tree.Label]int{}, cases: map[*tree.Case]int{}}
 	g.stmt(f.Body, g.node(f.Pos))
 	if at, ok := g.twoEntries(); ok {
-		c.errorf(at, "Write the loop with while or for, and enter it at its beginning.", "a jump into a loop: it has two entries")
+		c.errorf(at, "Write the loop with while or for, and enter it at its beginning.", "a goto jumps into a loop")
 	}
 }
 

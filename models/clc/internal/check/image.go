@@ -70,10 +70,10 @@ func (c *checker) readImage(name string, args []tree.Expr, pos tree.Pos) tree.Ex
 	sampler := len(args) > 2 && (args[1].Type().Kind == tree.Sampler || len(args) == 3 && !strings.Contains(t.Dim, "msaa"))
 	if sampler {
 		if t.Access == tree.ReadWrite {
-			c.fail(pos, "Leave the sampler away.", "an image that is read and written has no sampler")
+			c.fail(pos, "Remove the sampler.", "a read_write image is read without a sampler")
 		}
 		if t.Dim == "1d_buffer" {
-			c.fail(pos, "Leave the sampler away.", "an image1d_buffer_t has no sampler")
+			c.fail(pos, "Remove the sampler.", "an image1d_buffer_t has no sampler")
 		}
 		c.arg(args, 1, tree.TSampler, name)
 		at = 2
@@ -132,7 +132,7 @@ func (c *checker) askImage(name string, args []tree.Expr, pos tree.Pos) tree.Exp
 		}
 	}
 	if wrong {
-		c.fail(pos, "", "%s is not for %s", name, t)
+		c.fail(pos, "", "%s does not take %s", name, t)
 	}
 	return made(&tree.Builtin{Name: name, Class: tree.ImageAccess}, result, args, pos)
 }

@@ -21,7 +21,7 @@ func (c *checker) initialise(v *tree.Var, n *cc.Initializer) {
 		v.Init = c.known(v.Init)
 	}
 	if v.Storage == tree.Program && !c.staticInit(v.Init) {
-		c.fail(v.Init.Pos(), "Use numbers and addresses of other variables of the program.", "what initialises %s is not constant", v.Name)
+		c.fail(v.Init.Pos(), "Use numbers and addresses of other variables of the program.", "the initialiser of %s is not constant", v.Name)
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *checker) bracedScalar(n *cc.Initializer, t *tree.Type, pos tree.Pos) tr
 		return lit
 	}
 	if l.InitializerList != nil {
-		c.fail(pos, "", "%s has one value, and this initialiser more", t)
+		c.fail(pos, "", "%s takes one value, and this initialiser has more", t)
 	}
 	x, _ := c.initialiser(l.Initializer, t)
 	return x
@@ -272,7 +272,7 @@ func (f *filler) designator(t *tree.Type, d *cc.Designator) (lo, hi int64) {
 	switch d.Case {
 	case cc.DesignatorIndex, cc.DesignatorIndex2:
 		if t.Kind != tree.Array {
-			c.fail(pos, "", "%s is no array", t)
+			c.fail(pos, "", "%s is not an array", t)
 		}
 		lo = c.constant(d.ConstantExpression, "an index")
 		hi = lo
@@ -306,7 +306,7 @@ func (c *checker) compoundLit(n *cc.PostfixExpression) tree.Expr {
 		return c.bracedScalar(&cc.Initializer{Case: cc.InitializerInitList, InitializerList: n.InitializerList, Token: n.Token3}, t, pos)
 	}
 	if !t.IsComplete() && !(t.Kind == tree.Array && t.Elem.IsComplete()) {
-		c.fail(pos, "", "a literal of %s, whose members are unknown", t)
+		c.fail(pos, "", "a literal of %s, which is declared but not defined", t)
 	}
 	f := &filler{c: c}
 	x, length := f.list(n.InitializerList, t, pos)

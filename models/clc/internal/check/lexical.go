@@ -99,10 +99,10 @@ func place(code []byte, at int) tree.Pos {
 func (c *checker) unparsed() {
 	code := strip(c.files.unit[0].Text)
 	if open, _ := brackets(code); len(open) > 0 {
-		c.report(place(code, open[len(open)-1]), "Close it, or look for what is missing before it.", "this bracket is not closed, and the program cannot be parsed")
+		c.report(place(code, open[len(open)-1]), "Close it, or look for what is missing before it.", "this bracket is not closed, so that clmc cannot parse the program")
 		return
 	}
-	c.report(c.endOfFile(), "Look for a bracket or a semicolon that is missing or too many.", "this cannot be parsed: the parser gave up without a place")
+	c.report(c.endOfFile(), "Look for a missing or superfluous bracket or semicolon.", "clmc cannot parse the file, and does not know where the mistake is")
 }
 
 // Conditions that end too early: with an operator, or without the name that one of the operators asks for.

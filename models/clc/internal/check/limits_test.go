@@ -99,7 +99,7 @@ func TestDefines(t *testing.T) {
 		t.Error(err)
 	}
 	for _, d := range []string{"", "=3", "4=5", "a b", "X\n#define Y", "-O2", `X=\`} {
-		if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte("kernel void k() {}"), Defines: []string{d}}); err == nil || !strings.Contains(err.Error(), "names no macro") {
+		if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte("kernel void k() {}"), Defines: []string{d}}); err == nil || !strings.Contains(err.Error(), "does not name a macro") {
 			t.Errorf("-D %q: %v", d, err)
 		}
 	}

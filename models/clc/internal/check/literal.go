@@ -18,15 +18,15 @@ func (c *checker) intLiteral(s string, pos tree.Pos) tree.Expr {
 	v, err := strconv.ParseUint(digits, 0, 64)
 	if err != nil || strings.ContainsAny(digits, "_oO") {
 		if strings.HasPrefix(digits, "0") && !strings.HasPrefix(strings.ToLower(digits), "0x") && !strings.HasPrefix(strings.ToLower(digits), "0b") {
-			c.fail(pos, "", "%s is no octal number", s)
+			c.fail(pos, "", "%s is not an octal number", s)
 		}
-		c.fail(pos, "", "%s is no integer constant that fits in 64 bits", s)
+		c.fail(pos, "", "%s is not an integer constant of 64 bits", s)
 	}
 	unsigned, long := strings.Contains(suffix, "u"), strings.Contains(suffix, "l")
 	switch suffix {
 	case "", "u", "l", "ul", "lu", "ll", "ull", "llu":
 	default:
-		c.fail(pos, "", "%s is no integer constant", s)
+		c.fail(pos, "", "%s is not an integer constant", s)
 	}
 	decimal := digits == "0" || digits[0] != '0'
 	t := tree.TULong
@@ -53,7 +53,7 @@ func (c *checker) floatLiteral(s string, pos tree.Pos) tree.Expr {
 	}
 	v, err := strconv.ParseFloat(body, 64)
 	if n, ok := err.(*strconv.NumError); err != nil && !(ok && n.Err == strconv.ErrRange) || strings.Contains(body, "_") || !strings.ContainsAny(body, ".eEpP") || strings.ContainsAny(strings.ToLower(body), "in") {
-		c.fail(pos, "", "%s is no number", s)
+		c.fail(pos, "", "%s is not a number", s)
 	}
 	return c.float(v, t, pos)
 }
@@ -67,7 +67,7 @@ func (c *checker) float(v float64, t *tree.Type, pos tree.Pos) *tree.Const {
 func (c *checker) charLiteral(s string, pos tree.Pos) tree.Expr {
 	b, ok := unquote(s)
 	if !ok || len(b) == 0 {
-		c.fail(pos, "", "%s is no character", s)
+		c.fail(pos, "", "%s is not a character", s)
 	}
 	if len(b) > 4 {
 		c.fail(pos, "", "%s has more than four characters", s)

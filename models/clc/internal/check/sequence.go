@@ -184,5 +184,5 @@ func (s *sequencer) tell(v *tree.Var, pos tree.Pos) {
 		s.told = map[*tree.Var]bool{}
 	}
 	s.told[v] = true
-	s.c.warnf(pos, "Write two statements.", "%s is changed and used in one expression, in no order that C knows; here it goes from left to right", v.Name)
+	s.c.warnf(pos, "Write two statements.", "%s is changed and used in one expression, and C does not define the order; clmc evaluates from left to right", v.Name)
 }

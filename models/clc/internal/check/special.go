@@ -133,7 +133,7 @@ func (c *checker) printf(name string, args []tree.Expr, pos tree.Pos) tree.Expr 
 	}
 	t := c.pointerArg(args, 0, name, tree.Constant)
 	if t.Elem != tree.TChar {
-		c.fail(args[0].Pos(), "", "the format of printf is a string, not %s", t)
+		c.fail(args[0].Pos(), "", "the format of printf must be a string, not %s", t)
 	}
 	for i := 1; i < len(args); i++ {
 		switch t := args[i].Type(); {
@@ -231,7 +231,7 @@ func (c *checker) legacyAtomic(name string, args []tree.Expr, pos tree.Pos) tree
 	case k == tree.Long || k == tree.ULong:
 		c.fail(args[0].Pos(), "Write atom_"+op+".", "%s is for int and uint, not for %s", name, t.Elem)
 	default:
-		c.fail(args[0].Pos(), "It is for int and uint.", "%s is not for %s", name, t.Elem)
+		c.fail(args[0].Pos(), "It is for int and uint.", "%s does not take %s", name, t.Elem)
 	}
 	c.notConst(args[0], name)
 	for i := 1; i < n; i++ {
@@ -243,7 +243,7 @@ func (c *checker) legacyAtomic(name string, args []tree.Expr, pos tree.Pos) tree
 // notConst sees that a pointer leads to what can be written.
 func (c *checker) notConst(p tree.Expr, name string) {
 	if p.Type().To.Const {
-		c.fail(p.Pos(), "Leave const away where it is declared.", "%s writes to what is const", name)
+		c.fail(p.Pos(), "Remove const where it is declared.", "%s writes to a const object", name)
 	}
 }
 
@@ -289,7 +289,7 @@ func (c *checker) atomic(name string, args []tree.Expr, pos tree.Pos) tree.Expr 
 		c.arg(args, 1, elem, name)
 	}
 	if elem.IsFloating() && (strings.HasSuffix(op, "or") || strings.HasSuffix(op, "and")) {
-		c.fail(pos, "", "%s is not for %s", name, p.Elem)
+		c.fail(pos, "", "%s does not take %s", name, p.Elem)
 	}
 	for i := operands; i < len(args); i++ {
 		c.arg(args, i, tree.TInt, name)

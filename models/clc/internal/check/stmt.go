@@ -53,7 +53,7 @@ func (c *checker) blockItem(n *cc.BlockItem) []tree.Stmt {
 	case cc.BlockItemStmt:
 		return []tree.Stmt{c.statement(n.Statement)}
 	case cc.BlockItemFuncDef:
-		c.fail(c.pos(n), "Define it at program scope.", "a function in a function")
+		c.fail(c.pos(n), "Define it at program scope.", "a function cannot be defined in a function")
 	}
 	c.fail(c.pos(n), "Labels need no declaration.", "OpenCL C has no __label__")
 	return nil
@@ -134,7 +134,7 @@ func (c *checker) choice(n *cc.SelectionStatement) tree.Stmt {
 	}
 	x := c.full(n.ExpressionList)
 	if !x.Type().IsInteger() {
-		c.fail(x.Pos(), "", "switch is for integers, not for %s", x.Type())
+		c.fail(x.Pos(), "", "switch takes an integer, not %s", x.Type())
 	}
 	x = c.promote(x)
 	s := &tree.Switch{At: at, X: x}
@@ -200,12 +200,12 @@ func (c *checker) jump(n *cc.JumpStatement) tree.Stmt {
 	switch n.Case {
 	case cc.JumpStatementBreak:
 		if c.fn.breaks == 0 {
-			c.fail(at.P, "", "break without a loop or switch around it")
+			c.fail(at.P, "", "break outside a loop or switch")
 		}
 		return &tree.Break{At: at}
 	case cc.JumpStatementContinue:
 		if c.fn.loops == 0 {
-			c.fail(at.P, "", "continue without a loop around it")
+			c.fail(at.P, "", "continue outside a loop")
 		}
 		return &tree.Continue{At: at}
 	case cc.JumpStatementGoto:
@@ -265,7 +265,7 @@ func (c *checker) labeled(n *cc.LabeledStatement) tree.Stmt {
 	case cc.LabeledStatementLabel:
 		l := c.labelNamed(n.Token.SrcStr())
 		if l.defined {
-			c.fail(at.P, "", "the label %s is there twice", l.l.Name)
+			c.fail(at.P, "", "the label %s is defined twice", l.l.Name)
 		}
 		l.defined, l.l.At = true, at
 		mark = l.l
@@ -288,7 +288,7 @@ func (c *checker) labeled(n *cc.LabeledStatement) tree.Stmt {
 // caseLabel checks case and default.
 func (c *checker) caseLabel(n *cc.LabeledStatement, at tree.At) tree.Stmt {
 	if len(c.fn.switches) == 0 {
-		c.fail(at.P, "", "case without a switch around it")
+		c.fail(at.P, "", "case outside a switch")
 	}
 	w := c.fn.switches[len(c.fn.switches)-1]
 	k := &tree.Case{At: at}
@@ -303,10 +303,10 @@ func (c *checker) caseLabel(n *cc.LabeledStatement, at tree.At) tree.Stmt {
 	}
 	for _, old := range w.seen {
 		if k.Default && old.Default {
-			c.fail(at.P, "", "default is there twice")
+			c.fail(at.P, "", "the switch has two default labels")
 		}
 		if !k.Default && !old.Default && k.Lo <= old.Hi && old.Lo <= k.Hi {
-			c.fail(at.P, "", "the case %d is there twice", k.Lo)
+			c.fail(at.P, "", "the switch has two cases %d", k.Lo)
 		}
 	}
 	w.seen = append(w.seen, k)

@@ -56,7 +56,7 @@ func lanesOf(n int64, name string) (lanes []int, wrong string) {
 		i := strings.IndexRune(letters, r)
 		switch {
 		case i < 0:
-			return nil, "it is no name of a lane"
+			return nil, "that is not the name of a lane"
 		case int64(i) >= n:
 			return nil, "it has too few"
 		}

@@ -163,7 +163,7 @@ func (c *checker) useName(s *specs, t *cc.TypeSpecifier, set func(*tree.Type)) {
 			if _, ok := m.(poison); ok {
 				panic(bail{})
 			}
-			c.fail(c.pos(t), "", "%s is no type here", name)
+			c.fail(c.pos(t), "", "%s is not a type here", name)
 		}
 		set(d.t)
 		s.typeAlign = d.align
@@ -213,7 +213,7 @@ func (c *checker) fixType(s *specs) {
 	if len(s.words) > 0 {
 		s.t = wordsType(s.words)
 		if s.t == nil {
-			c.fail(s.pos, "", "these words make no type of OpenCL C")
+			c.fail(s.pos, "", "these words are not a type of OpenCL C")
 		}
 	}
 	if s.t == nil {
@@ -357,7 +357,7 @@ func (c *checker) declarator(s *specs, d *cc.Declarator) *declared {
 				suffix = append(suffix, modifier{isFunc: true, params: dd.ParameterTypeList, pos: c.pos(dd.Token)})
 			case cc.DirectDeclaratorFuncIdent:
 				if dd.IdentifierList != nil {
-					c.fail(c.pos(dd), "Write the types of the parameters between the parentheses.", "a function of C before C89")
+					c.fail(c.pos(dd), "Write the types of the parameters between the parentheses.", "this is a function declaration of C before C89")
 				}
 				suffix = append(suffix, modifier{isFunc: true, pos: c.pos(dd.Token)})
 			default:

@@ -71,7 +71,7 @@ func (c *copyCall) lines(n, dstStep, srcStep int32) {
 		g = found.class.grid
 	}
 	if g == nil || len(g.cells) != 1 || c.size(c.elem)%g.period != 0 {
-		c.notYet(c.x.Pos(), c.x.Fn.Name+" of memory whose cells are of several sizes")
+		c.notYet(c.x.Pos(), c.x.Fn.Name+" of memory whose cells have several sizes")
 		return
 	}
 	per := int64(c.size(c.elem) / g.period)

@@ -173,7 +173,7 @@ func (p *program) requireSubGroups(l *Launch) {
 		return
 	}
 	if p.subGroups != nil {
-		p.fault(l.Kernel.Pos, "launch them one by one", "%s needs sub-groups of %d, and %s of %d: clmc has one size for all", l.Kernel.Name, n, p.subGroups.Name, p.p.SubGroupSize)
+		p.fault(l.Kernel.Pos, "launch them one by one", "%s needs sub-groups of %d, and %s of %d; all kernels of a program have one size", l.Kernel.Name, n, p.subGroups.Name, p.p.SubGroupSize)
 		return
 	}
 	p.p.SubGroupSize, p.subGroups = n, l.Kernel

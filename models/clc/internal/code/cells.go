@@ -215,7 +215,7 @@ func (f *frame) locate(p *place, g *grid, at lower.Residue, in *span, lin linear
 			return
 		}
 		if len(ways) > maxWays {
-			f.notYet(f.here, "an access to memory whose cells are too irregular")
+			f.notYet(f.here, "an access to memory that the program divides too irregularly")
 			return
 		}
 		f.Cases(ir.I64, rem, ways, func(r int64) { f.stretches(p, g, rounds, int(r), leaves, func(list []stretch) { do(list, true) }) }, nil)

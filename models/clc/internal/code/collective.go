@@ -210,7 +210,7 @@ const maxCluster = 128
 func (g *groupCall) cluster() (int64, bool) {
 	n, ok := g.Known(g.args[len(g.args)-1].one())
 	if !ok || n < 1 || n > maxCluster || n&(n-1) != 0 {
-		g.fault(g.x.Pos(), "write 1, 2, 4 and so on", "the size of a cluster is a constant that is a power of two")
+		g.fault(g.x.Pos(), "write 1, 2, 4 and so on", "the size of a cluster must be a constant power of two")
 		return 1, false
 	}
 	return n, true

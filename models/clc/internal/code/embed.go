@@ -41,8 +41,8 @@ func (e *Embedded) Survey() (*Survey, diag.Diagnostics) {
 		}
 		for _, o := range f.class.objects {
 			if e.given[o.key] != nil && !f.class.grid.equal(p.declaredGrid(o.typ, nil)) {
-				p.fault(u.key.at, "access it as what the model says it is; or launch the kernel by itself, with clmc explore",
-					"%s, memory of a model in Go, is accessed as %s, too: clmc does not support that yet", o.name, u.key.typ)
+				p.fault(u.key.at, "access it as the type that the model declares; or launch the kernel by itself, with clmc explore",
+					"the kernel accesses %s, memory of a model in Go, also as %s: clmc does not support that yet", o.name, u.key.typ)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
 	n, sized := f.Known(arg.Cells[1])
 	switch {
 	case !known || !sized:
-		f.fault(v.Pos, "pass a variable of the package, or a buffer that the host makes once", "which memory %s is cannot be told when the model is loaded", v.Name)
+		f.fault(v.Pos, "pass a variable of the package, or a buffer that the host makes once", "clmc cannot determine at load time which memory %s is", v.Name)
 		return f.null()
 	case addr == 0:
 		return f.null()
@@ -119,7 +119,7 @@ func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
 	elem := v.Type.Elem
 	if elem.Kind == tree.Void {
 		if elem = f.elementType(arg.Elem); elem == nil {
-			f.fault(v.Pos, "pass a slice of numbers, or of arrays of them", "what %s points to has no type in OpenCL C that clmc could tell", v.Name)
+			f.fault(v.Pos, "pass a slice of numbers, or of arrays of them", "clmc cannot determine the type of what %s points to", v.Name)
 			return f.null()
 		}
 	}

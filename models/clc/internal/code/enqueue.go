@@ -151,7 +151,7 @@ func (f *frame) ndrange(x *tree.BuiltinCall, args []value) value {
 	global := parts[0]
 	switch len(args) {
 	case 1:
-		f.p.Notes = appendOnce(f.p.Notes, fmt.Sprintf("At %s the local size is left to the implementation; work-groups of one work-item were taken.", f.site(x.Pos())))
+		f.p.Notes = appendOnce(f.p.Notes, fmt.Sprintf("At %s the local size is left to the implementation. clmc takes work-groups of one work-item.", f.site(x.Pos())))
 	case 2:
 		local = parts[1]
 	case 3:
@@ -177,7 +177,7 @@ func appendOnce(list []string, s string) []string {
 func (f *frame) waitList(x *tree.BuiltinCall, count int32, list value) (events []int32, ok bool) {
 	n, ok := f.Known(count)
 	if !ok || n > 64 {
-		f.notYet(x.Pos(), "a wait list of a length that is not constant")
+		f.notYet(x.Pos(), "a wait list whose length is not constant")
 		return nil, false
 	}
 	for i := range n {
@@ -260,7 +260,7 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 			}
 			k, known := f.Known(b.captures[i][j])
 			if l.part == ptrBase && l.ptr && known && k&ir.SegMask != ir.SegShared && k != 0 {
-				f.fault(x.Pos(), "pass what it points to, or put it in global memory", "the block captures %s, a pointer to memory that its kernel does not reach (OpenCL C 6.15.18)", c.Outer.Name)
+				f.fault(x.Pos(), "pass what it points to, or put it in global memory", "the block captures %s, a pointer to memory that its kernel cannot access (OpenCL C 6.15.18)", c.Outer.Name)
 				return 0, nil, false
 			}
 			if fixed[i][j] = known && (l.ptr && l.part != ptrOff || c.Inner.Type.Kind == tree.Pipe); fixed[i][j] {

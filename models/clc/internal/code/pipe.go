@@ -78,14 +78,14 @@ func (e *Embedded) givenPipe(f *frame, v *tree.Var, arg Argument) value {
 	p := f.newPipe(v.Type.Elem, int(slots))
 	switch {
 	case !known || !sized || addr == 0:
-		f.fault(v.Pos, "pass one that the host makes once, with cl.NewPipe", "which pipe %s is cannot be told when the model is loaded", v.Name)
+		f.fault(v.Pos, "pass one that the host makes once, with cl.NewPipe", "clmc cannot determine at load time which pipe %s is", v.Name)
 		return value{f.Constant(0)}
 	case len(p.parts) != PacketParts(e.Layout(v.Type.Elem)):
 		f.fault(v.Pos, "give packets four lanes", "packets of %s cannot be passed from a model in Go", v.Type.Elem)
 		return value{f.Constant(0)}
 	}
 	if o := f.objectAt(addr); o != nil && o.writes != (v.Type.Access == tree.WriteOnly) {
-		f.fault(v.Pos, "give it another pipe", "%s is the other end of a pipe that the kernel has: it cannot read from and write to the same pipe object (OpenCL C 6.15.16)", v.Name)
+		f.fault(v.Pos, "give it another pipe", "%s is the other end of a pipe of this kernel: a kernel cannot read from and write to the same pipe object (OpenCL C 6.15.16)", v.Name)
 	}
 	f.objects = append(f.objects, &object{addr: addr, cells: 1 + len(p.parts)*p.slots, typ: v.Type.Elem, name: v.Name, pipe: p, writes: v.Type.Access == tree.WriteOnly})
 	return value{f.Constant(addr)}

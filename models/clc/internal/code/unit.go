@@ -167,7 +167,7 @@ func (f *frame) inner(fn *tree.Func, x tree.Expr) *frame {
 	g := &frame{unit: f.unit, fn: fn, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: f.around(),
 		path: " called at " + f.site(x.Pos()) + f.path, depth: f.depth + 1}
 	if g.depth > maxDepth {
-		f.fault(x.Pos(), "write a loop", "calls are nested too deep: does a block call what it is part of?")
+		f.fault(x.Pos(), "write a loop", "calls are nested too deeply: does a block call the function that it is part of?")
 	}
 	return g
 }
@@ -219,7 +219,7 @@ func (f *frame) declare(v *tree.Var) *variable {
 	}
 	switch {
 	case size > maxPrivate:
-		f.fault(v.Pos, "make it smaller, or put it in local or global memory", "%s takes %s cells of private memory; clmc can take %d", v.Name, atLeast(size), maxPrivate)
+		f.fault(v.Pos, "make it smaller, or put it in local or global memory", "%s takes %s cells of private memory; the limit of clmc is %d", v.Name, atLeast(size), maxPrivate)
 		f.forget(x)
 	case inMemory(v) && f.Pinned()+size > maxPrivate:
 		f.fault(v.Pos, "make the arrays smaller: all calls are inlined", "the private arrays of the kernel take more than %d cells", maxPrivate)

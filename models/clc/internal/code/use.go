@@ -299,5 +299,5 @@ func (p *program) disagree(c *class, bad *clash) {
 	if bad.whole.ptr {
 		kind = "a pointer in memory can only be accessed as one"
 	}
-	p.fault(bad.whole.use.key.at, "put them into memory of their own", "%s is accessed in two ways that have no model here: %s is divided by %s; %s", name, what(bad.whole), what(bad.divides), kind)
+	p.fault(bad.whole.use.key.at, "put them into separate memory", "%s is accessed in two ways that have no model here: %s is divided by %s; %s", name, what(bad.whole), what(bad.divides), kind)
 }

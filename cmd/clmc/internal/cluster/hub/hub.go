@@ -290,4 +290,4 @@ func (l logger) Debugf(string, ...any)             {}
 func (l logger) Tracef(string, ...any)             {}
 
 // ErrInUse tells that another hub has the folder.
-var ErrInUse = errors.New("another hub is at work on it")
+var ErrInUse = errors.New("another hub uses it")

@@ -77,7 +77,7 @@ func authority(caFile, keyFile string) (*x509.Certificate, *ecdsa.PrivateKey, er
 	}
 	pair, err := tls.X509KeyPair(certText, keyText)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s and %s: %w\nRemove both, and the hub makes others", caFile, keyFile, err)
+		return nil, nil, fmt.Errorf("%s and %s: %w\nRemove both; the hub then creates new ones", caFile, keyFile, err)
 	}
 	ca, err := x509.ParseCertificate(pair.Certificate[0])
 	signer, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
@@ -130,7 +130,7 @@ func key(file string) (string, error) {
 	}
 	pair, err := nkeys.ParseDecoratedNKey(seed)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w\nRemove it, and the hub makes another", file, err)
+		return "", fmt.Errorf("%s: %w\nRemove it; the hub then creates a new one", file, err)
 	}
 	return pair.PublicKey()
 }
