@@ -18,8 +18,10 @@ func TestMutants(t *testing.T) {
 			run = "^(TestOthersLook.*|TestAWaitRaces|TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$"
 		case strings.HasPrefix(m.Rule, "one form"):
 			run, seeds = "^TestCanonicalForm", "500"
+		case strings.HasPrefix(m.Rule, "published"):
+			run = "^TestBarriersPublish$"
 		case strings.HasPrefix(m.Rule, "states"):
-			run = "^(TestPastHolders.*|TestLateClaims|TestRetries.*)$"
+			run = "^(TestPastHolders.*|TestPastAdditions|TestLateClaims|TestRetries.*)$"
 		}
 		if strings.Contains(m.Tell, "chained") {
 			seeds = "190" // of number 192 the canonical form depends on the history with no rule broken
@@ -467,6 +469,20 @@ var mutants = mutant.List([][5]string{
 		"if f.Onward.Kernels.Has(fn) {", "if false {", "enq"},
 	{"canonical form: what someone can read is kept", "memmodel/drop.go",
 		"	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1\n", "	lo := len(list) - 1\n", "glob"},
+	{"canonical form: what may be read before the barrier is kept", "state/ahead.go",
+		"m.Ahead(s, u, e).Peek[word]&bit == 0 {", "m.Ahead(s, u, e).Peek[word]&bit >= 0 {", "met"},
+	{"canonical form: and before one that orders the memory", "state/ahead.go",
+		"			e = facts.NearGlobal\n", "			e = facts.Near\n", "met"},
+	{"canonical form: at a barrier what the work-group has seen is seen, not all", "memmodel/drop.go",
+		"			seen = c.newest[m.L.group[u]]\n", "			seen = everything\n", "met"},
+	{"canonical form: what someone has not seen he may read", "memmodel/drop.go",
+		"		seen := m.seen(Unit(u), x)\n", "		seen := uint32(everything)\n", "met"},
+	{"states: additions that all see at a barrier are one", "memmodel/drop.go",
+		"		met := c.met(m, x)\n", "		met := 0 * c.met(m, x)\n", ""},
+	{"published: a sub-group barrier does so through local memory", "state/barrier.go",
+		"(barrier.SubGroup || m.carries(", "(m.carries(", ""},
+	{"published: through memory that the barrier orders", "state/barrier.go",
+		"flags&memmodel.GlobalFence != 0", "flags&memmodel.LocalFence != 0", ""},
 	{"canonical form: release heads are kept", "memmodel/drop.go",
 		"		if s.segment == 0 && list[s.at].src != none || m.releases(list[s.at].src, s.owner) {\n", "		if false && m.releases(list[s.at].src, s.owner) {\n", "rs,mp"},
 	{"canonical form: records are kept while they matter", "memmodel/records.go",

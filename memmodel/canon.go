@@ -16,6 +16,7 @@ type Canon struct {
 	peeked, read, stored []uint64
 
 	busy   []int32   // the atomic locations that do not rest
+	newest []uint32  // by work-group: see seenByGroups
 	noted  []int32   // see Memory.noted
 	low    []uint32  // per vector entry: what every acting unit that may use it has seen
 	known  []uint32  // what a unit, or whoever acquires from it, is sure to have seen, for a comparison

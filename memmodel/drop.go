@@ -10,8 +10,9 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	}
 	for _, a := range c.busy {
 		a, x := int(a), m.L.atomics[a]
+		met := c.met(m, x)
 		for i := len(m.list(x)) - 2; i >= 0; i-- {
-			if c.relays(m, x, i) {
+			if c.relays(m, x, i, i < met) {
 				c.merge(m, a, x, i)
 				dropped = true
 			}
@@ -30,11 +31,11 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 // relays reports whether nobody can do anything with message number i of x but
 // take, from the read-modify-write that follows it, what it publishes: nobody
 // who has not seen all of x will load it any more, or who does might as well load
-// the one that follows, or wait for it.
-func (c *Canon) relays(m *Memory, x Loc, i int) bool {
+// the one that follows, or wait for it, or has met somebody by then who has seen that one.
+func (c *Canon) relays(m *Memory, x Loc, i int, met bool) bool {
 	list := m.list(x)
 	q, r := &list[i], &list[i+1]
-	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !c.echoes(m, q, r) && !c.overlooked(m, x, i) {
+	if !r.rmw || !q.rmw && (m.L.Traits.SeqCst || m.L.Traits.Promises) || hasBit(c.peeked, x) && !met && !c.echoes(m, q, r) && !c.overlooked(m, x, i) {
 		return false
 	}
 	for i := range m.promises {
@@ -43,6 +44,48 @@ func (c *Canon) relays(m *Memory, x Loc, i int) bool {
 		}
 	}
 	return !m.L.Traits.SeqCst || m.covers(x, i)
+}
+
+// met returns how many of the oldest messages of x nobody can load any more: whoever may load x has seen a newer one, or does so
+// only behind a barrier, at which he learns of a newer one from those of his work-group, who all come there.
+// docs/exploration.md, "What is over".
+func (c *Canon) met(m *Memory, x Loc) int {
+	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || len(m.list(x)) < 2 || !hasBit(c.peeked, x) || m.Guarded(x) {
+		return 0
+	}
+	n, known := uint32(len(m.list(x))), false
+	for u, f := range c.Units {
+		if f == nil || !c.acts(m, Unit(u)) || !hasBit(f.Peek, x) {
+			continue
+		}
+		seen := m.seen(Unit(u), x)
+		if hasBit(f.Late, x) {
+			if !known {
+				c.seenByGroups(m, x)
+				known = true
+			}
+			seen = c.newest[m.L.group[u]]
+		}
+		if n = min(n, seen); n < 2 {
+			return 0
+		}
+	}
+	return int(n) - 1
+}
+
+// seenByGroups notes in newest, by work-group, how much of x one of its work-items has seen: all, where one has ended, since nobody gets
+// past a barrier then (rule 11.1).
+func (c *Canon) seenByGroups(m *Memory, x Loc) {
+	c.newest = resize(c.newest, m.L.groups)
+	for u, g := range m.L.group {
+		switch {
+		case g < 0:
+		case m.Live(Unit(u)):
+			c.newest[g] = max(c.newest[g], m.seen(Unit(u), x))
+		default:
+			c.newest[g] = everything
+		}
+	}
 }
 
 // echoes reports whether message r, a read-modify-write of q, says what q does and no more.

@@ -97,6 +97,8 @@ type Layout struct {
 	Units  []Place    // where each unit of execution is
 	Locs   []Location // the locations, by number
 
+	group   []int32             // by unit: its work-group, by a number below groups; -1 if it has none that meets at barriers
+	groups  int                 // how many there are
 	atomics []Loc               // Locs index of each atomic location
 	atom    []int32             // atomic index of each location, -1 for plain ones
 	slot    []int32             // vector entry of each atomic location
@@ -129,6 +131,7 @@ func NewLayout(spec Spec, traits Traits, units []Place, locs []Location) *Layout
 	if !traits.Local && !traits.SeqCst { // S must agree with its relation all the same (rule 8.2)
 		l.first = compCoarse
 	}
+	l.seat()
 	l.atom = make([]int32, len(locs))
 	l.comp = make([]uint8, len(locs))
 	for x, loc := range locs {
@@ -337,6 +340,26 @@ func regionComps(r Region) compSet {
 		return imageComps
 	}
 	return globalComps
+}
+
+// seat numbers the work-groups.
+func (l *Layout) seat() {
+	l.group = make([]int32, len(l.Units))
+	known := map[Place]int32{}
+	for u, p := range l.Units {
+		l.group[u] = -1
+		if p.Host || p.Copies() {
+			continue
+		}
+		of := Place{Device: p.Device, Kernel: p.Kernel, Group: p.Group}
+		g, ok := known[of]
+		if !ok {
+			g = int32(len(known))
+			known[of] = g
+		}
+		l.group[u] = g
+	}
+	l.groups = len(known)
 }
 
 // flagComps is the set of components that a fence with these flags orders.

@@ -77,6 +77,9 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 				m.foreseeKernel(c, fn, f)
 			}
 		}
+		if e == facts.Ever && unit.Group >= 0 {
+			m.putOff(s, u, f)
+		}
 	case unit.cmd.pending():
 		m.foreseeKernel(c, unit.cmd.Func, f)
 		fallthrough
@@ -90,6 +93,28 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 		slot.Store(f)
 	}
 	return f
+}
+
+// putOff notes which locations unit u loads only behind a barrier of its work-group that orders their memory. Where it may
+// enqueue a kernel nothing is said: that need not know what the unit knows.
+func (m *Machine) putOff(s *State, u memmodel.Unit, f *Ahead) {
+	if m.Traits.SeqCst || !m.Traits.Fences || slices.ContainsFunc(f.Onward.Kernels, func(w uint64) bool { return w != 0 }) {
+		return
+	}
+	for x := range facts.Set(f.Peek).All() {
+		var e facts.Extent
+		switch c := s.Cast; c.Layout.Locs[x].Region {
+		case memmodel.Local:
+			e = facts.NearLocal
+		case memmodel.Global:
+			e = facts.NearGlobal
+		default:
+			continue
+		}
+		if word, bit := x>>6, uint64(1)<<(x&63); m.Ahead(s, u, e).Peek[word]&bit == 0 {
+			f.Late[word] |= bit
+		}
+	}
 }
 
 // foreseeKernel adds what work-items of a kernel may do, whoever they will be.

@@ -12,7 +12,7 @@ import (
 // when all of it waits there (rules 11.1 to 11.6).
 func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	if in.Op == ir.OpBarrier {
-		s.Mem.Arrive(u, in.Flags, in.Scope, m.publishes(s, u))
+		s.Mem.Arrive(u, in.Flags, in.Scope, m.publishes(s, u, in))
 	}
 	s.status[u] = AtBarrier
 	g := s.group(u, in)
@@ -48,9 +48,10 @@ func (m *Machine) arrive(s *State, u memmodel.Unit, in *ir.Instr) {
 	}
 }
 
-// publishes reports whether unit u may still write something atomically, which is when others can come to know what came before
-// a fence of its own.
-func (m *Machine) publishes(s *State, u memmodel.Unit) bool {
+// publishes reports whether unit u, which has come to a barrier, may still write something atomically through which others come to know
+// what came before a fence of its own: in memory that the barrier orders. Who accesses local memory is of the work-group, and so
+// knows that from a barrier of it.
+func (m *Machine) publishes(s *State, u memmodel.Unit, barrier *ir.Instr) bool {
 	if !m.Traits.Fences {
 		return false
 	}
@@ -58,7 +59,19 @@ func (m *Machine) publishes(s *State, u memmodel.Unit) bool {
 	code := m.Program.Funcs[unit.Func].Code
 	for pc := range m.Onward[unit.Func][facts.Ever][s.pc[u]].Accesses.All() {
 		in := &code[pc]
-		if in.Op != ir.OpLoad && in.Order != memmodel.NonAtomic && (unit.spans == nil || unit.spans[pc] != ir.Nothing) {
+		if in.Op != ir.OpLoad && in.Order != memmodel.NonAtomic && (unit.spans == nil || unit.spans[pc] != ir.Nothing) && (barrier.SubGroup || m.carries(unit.Func, in, barrier.Flags)) {
+			return true
+		}
+	}
+	return false
+}
+
+// carries reports whether an access may be of memory through which a work-group barrier with these flags tells others what its work-group
+// does not know in any case.
+func (m *Machine) carries(fn int, in *ir.Instr, flags memmodel.Flags) bool {
+	objects, _, _ := m.Points[fn].Address(in)
+	for i := range m.Program.Objects {
+		if objects.Has(i) && m.Program.Objects[i].Region != memmodel.Local && flags&memmodel.GlobalFence != 0 {
 			return true
 		}
 	}
