@@ -317,7 +317,7 @@ func TestClusterWatch(t *testing.T) {
 		kill(w)
 	}
 	n.workers = nil
-	if o := unattended(t, ".", "--cluster", n.direct(), "@spinlock"); o.code != 3 || !strings.Contains(o.stderr, "with the same command") {
+	if o := unattended(t, ".", "--cluster", n.direct(), "@spinlock"); o.code != 3 || !strings.Contains(o.stderr, "repeat the command") {
 		t.Errorf("exit code %d, want 3, as nobody works on it\n%s%s", o.code, o.stdout, o.stderr)
 	}
 }

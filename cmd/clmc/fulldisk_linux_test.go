@@ -120,7 +120,7 @@ mount -o remount,rw "$DISK"
 $CLMC resume s --format json
 `)
 	for _, text := range []string{
-		"clmc: s: read-only file system\nMake it readable and writable", "clmc: new: read-only file system\nMake it readable and writable",
+		"clmc: s: read-only file system\nMake the folder and all files in it readable and writable", "clmc: new: read-only file system\nMake the folder and all files in it readable and writable",
 		"not running: the bound of 300 states was met",
 	} {
 		if !strings.Contains(out, text) {

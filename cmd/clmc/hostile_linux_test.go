@@ -374,7 +374,7 @@ func TestReadOnlyCache(t *testing.T) {
 	if err := os.Chmod(results, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if o := run(t, "run", lists[0], "--store", store); !strings.Contains(o.stderr, "1 in all") {
+	if o := run(t, "run", lists[0], "--store", store); !strings.Contains(o.stderr, "removed 1 ") {
 		t.Errorf("what is old stays where it could go: %+v", o)
 	}
 }

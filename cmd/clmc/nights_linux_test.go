@@ -176,13 +176,13 @@ func TestTroubledNights(t *testing.T) {
 	}{
 		{what: "no more files", limits: "ulimit -n 14", code: 2, says: "too many open files\n.*Raise the limit"},
 		{what: "files may not grow", limits: "ulimit -f 1", code: 3, says: "the disk is full: file too large\n.*Free some space"},
-		{what: "a directory that cannot be written", attr: unprivileged, code: 2, says: "permission denied\n.*Make it readable and writable",
+		{what: "a directory that cannot be written", attr: unprivileged, code: 2, says: "permission denied\n.*Make the folder and all files in it readable and writable",
 			trouble: func(dir string) error { return os.Chmod(filepath.Join(dir, "db"), 0o555) },
 			mend:    func(dir string) error { return os.Chmod(filepath.Join(dir, "db"), 0o777) }},
-		{what: "a directory that cannot be read", attr: unprivileged, code: 2, says: "permission denied\n.*Make it readable and writable",
+		{what: "a directory that cannot be read", attr: unprivileged, code: 2, says: "permission denied\n.*Make the folder and all files in it readable and writable",
 			trouble: func(dir string) error { return os.Chmod(filepath.Join(dir, "db"), 0) },
 			mend:    func(dir string) error { return os.Chmod(filepath.Join(dir, "db"), 0o777) }},
-		{what: "a file that cannot be read", attr: unprivileged, code: 2, says: "permission denied\n.*Make it readable and writable",
+		{what: "a file that cannot be read", attr: unprivileged, code: 2, says: "permission denied\n.*Make the folder and all files in it readable and writable",
 			trouble: func(dir string) error { return os.Chmod(filepath.Join(dir, "clmc-store"), 0) },
 			mend:    func(dir string) error { return os.Chmod(filepath.Join(dir, "clmc-store"), 0o666) }},
 		// A process's memory cannot be read where nothing is mapped: an error of the device.
