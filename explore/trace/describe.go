@@ -37,7 +37,7 @@ func (r *replay) conclude() {
 		r.noWayOut()
 	case state.AssertionFailed:
 		t.Message = fmt.Sprintf("Assertion failed: %q does not hold, which %s asserts%s%s.", r.p.Strings[c.op.Instr.Str], r.who(c.lane), at(t.At),
-			r.sides(r.private[c.lane].tested(c.op.Instr)))
+			r.condition(c.op.Instr))
 	case state.InvalidArgument:
 		t.Message = fmt.Sprintf("%s passes an argument that OpenCL does not allow%s%s.", upper(r.who(c.lane)), r.whichArgument(), at(t.At)+r.operandValue())
 	case state.InvalidAccess:

@@ -410,7 +410,7 @@ func (m *meeting) passes(s *Step, pc int) int {
 // Bounds on what is looked at for a place for barriers.
 const (
 	maxSpots = 60
-	maxPairs = 600
+	maxPairs = 200
 	maxTrail = 1 << 20
 )
 

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -229,27 +230,23 @@ func (q *inquiry) readForFlag(plain *Step) bool {
 
 // inPlace reports whether an ordinary store is the second half of a statement that changes a variable in place, as x++ or x += 1.
 func (q *inquiry) inPlace(s *Step) bool {
-	text := []rune(q.sourceFrom(s))
-	if len(text) < 2 {
-		return false
-	}
-	two := string(text[:2])
-	return two == "++" || two == "--" || two == "+=" || two == "-="
+	_, text, _ := q.sourceAround(*s.Pos)
+	return slices.ContainsFunc([]string{"++", "--", "+=", "-="}, func(op string) bool { return strings.HasPrefix(text, op) })
 }
 
-// sourceFrom is the line of a step from its column on.
-func (q *inquiry) sourceFrom(s *Step) string {
-	for _, src := range q.p.Sources {
-		if src.Name != s.File {
+// sourceAround is the line of a place, up to its column and from it on.
+func (r *replay) sourceAround(at Pos) (before, after string, ok bool) {
+	for _, src := range r.p.Sources {
+		if src.Name != at.File {
 			continue
 		}
 		lines := strings.Split(src.Text, "\n")
-		if s.Line < 1 || s.Line > len(lines) || s.Col < 1 || s.Col > len(lines[s.Line-1]) {
-			return ""
+		if at.Line < 1 || at.Line > len(lines) || at.Col < 1 || at.Col > len(lines[at.Line-1]) {
+			return "", "", false
 		}
-		return lines[s.Line-1][s.Col-1:]
+		return lines[at.Line-1][:at.Col-1], lines[at.Line-1][at.Col-1:], true
 	}
-	return ""
+	return "", "", false
 }
 
 // atomicType is the atomic type of OpenCL C that holds values of a type.

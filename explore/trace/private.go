@@ -302,6 +302,8 @@ func (r *replay) operandValue() string {
 		return ""
 	case in.Check == ir.CheckShift:
 		return fmt.Sprintf(": %s is %d", name, test.a)
+	case in.Check == ir.CheckObject && r.outside(in, test) != "":
+		return r.outside(in, test)
 	case in.Check == ir.CheckObject && test.alu == ir.Lt && test.b > 0:
 		return fmt.Sprintf(": position %d, of 0 to %d", test.a, test.b-1)
 	case in.Check != ir.CheckIndex:
@@ -322,8 +324,8 @@ func nameless(name, otherwise string) string {
 }
 
 // privateOf tells the private variables of a lane that are known at an instruction,
-// innermost call first.
-func (r *replay) privateOf(lane int, pos int32) []Value {
+// innermost call first, if they hold these values.
+func (r *replay) privateOf(lane int, pos int32, values []held) []Value {
 	q := r.private[lane]
 	if q == nil || int(pos) >= len(r.p.Positions) {
 		return nil
@@ -331,13 +333,13 @@ func (r *replay) privateOf(lane int, pos int32) []Value {
 	at := r.p.Positions[pos]
 	var out []Value
 	for depth := 0; depth <= len(r.p.Calls); depth++ {
-		for i := range q.values {
+		for i := range values {
 			v := q.f.Vars[i]
-			if !q.values[i].known || v.Name == "" || v.Call != at.Call || v.From > at.Line || v.To > 0 && v.To < at.Line {
+			if !values[i].known || v.Name == "" || v.Call != at.Call || v.From > at.Line || v.To > 0 && v.To < at.Line {
 				continue
 			}
-			if text := shown(r.p, q.f, &v, q.values[i].val); text != "" {
-				out = append(out, Value{v.Name, text, q.values[i].since})
+			if text := shown(r.p, q.f, &v, values[i].val); text != "" {
+				out = append(out, Value{v.Name, text, values[i].since})
 			}
 		}
 		if at.Call <= 0 || int(at.Call) >= len(r.p.Calls) {
@@ -350,6 +352,17 @@ func (r *replay) privateOf(lane int, pos int32) []Value {
 		out = out[:maxPrivate]
 	}
 	return out
+}
+
+// beforeStep returns what the private variables of a lane held when it came to a step.
+func (r *replay) beforeStep(lane, step int) []held {
+	values := make([]held, len(r.private[lane].values))
+	for _, s := range r.past.settings {
+		if s.lane == lane && s.step < step {
+			values[s.variable] = held{s.known, s.val, s.step}
+		}
+	}
+	return values
 }
 
 // shown writes the value of a private variable; "" of one that has none yet, and for a pointer that says no
@@ -376,8 +389,12 @@ func (r *replay) privacies() {
 		return
 	}
 	t.privateLane = c.lane
-	if r.private[c.lane] != nil {
-		t.Private = r.privateOf(c.lane, c.op.Instr.Pos)
+	if q := r.private[c.lane]; q != nil {
+		values := q.values
+		if s := t.Step(c.step); s != nil && s.Lane == c.lane && s.instr == c.op.Instr { // what it makes of the access does not count
+			values = r.beforeStep(c.lane, s.ID)
+		}
+		t.Private = r.privateOf(c.lane, c.op.Instr.Pos, values)
 	}
 	if t.kind == state.DataRace {
 		return

@@ -253,6 +253,9 @@ func (m *Model) traced(r *explore.Result) (*report.Report, error) {
 		return nil, err
 	}
 	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
+	if r.Verdict == explore.Violated {
+		rep.Notes = slices.DeleteFunc(slices.Clone(rep.Notes), clc.OnData)
+	}
 	m.showValues(rep)
 	return rep, nil
 }

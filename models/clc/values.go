@@ -45,7 +45,7 @@ func valuesNote(p *ir.Program, needs *code.Needs, buffers []*code.Buffer) string
 	}
 	contents := dependence{map[string]string{}, map[string]bool{}}
 	for _, b := range buffers {
-		if n := &needs.Buffers[b.Object()]; n.Decides() || n.Read() {
+		if n := &needs.Buffers[b.Object()]; n.Used() && (n.Decides() || n.Read()) { // what assertions alone look at is a result, and no input
 			contents.add(b.Name, n.Decides(), reason(n.Why, p.Positions[n.At]))
 		}
 	}
@@ -55,8 +55,19 @@ func valuesNote(p *ir.Program, needs *code.Needs, buffers []*code.Buffer) string
 	}
 	freeContents, boundContents := contents.join()
 	freeValues, boundValues := values.join()
-	return strings.TrimSpace(sentence("The result holds for ", prefixed("every content of ", freeContents), prefixed("every value of ", freeValues)) +
-		" " + sentence("It holds only for ", prefixed("the given content of ", boundContents), prefixed("the given ", boundValues)))
+	return strings.TrimSpace(sentence(holdsFor, prefixed("every content of ", freeContents), prefixed("every value of ", freeValues)) +
+		" " + sentence(holdsOnlyFor, prefixed("the given content of ", boundContents), prefixed("the given ", boundValues)))
+}
+
+// How the note on data begins, or its second half if that stands alone.
+const (
+	holdsFor     = "The result holds for "
+	holdsOnlyFor = "It holds only for "
+)
+
+// OnData reports whether a note of a program says on which data the result depends: of a violation that says nothing.
+func OnData(note string) bool {
+	return strings.HasPrefix(note, holdsFor) || strings.HasPrefix(note, holdsOnlyFor)
 }
 
 func prefixed(prefix, s string) string {

@@ -15,6 +15,7 @@ type Need struct {
 	Why  string // what it does: "used in an address"
 	At   int32  // where, as Instr.Pos has it
 	read bool   // of an object: somebody reads it
+	used bool   // and not only the first function, which is the host
 }
 
 // howMuch is what has to be known of a value.
@@ -31,6 +32,11 @@ func (n *Need) Decides() bool { return n.how == what }
 
 // Read reports whether anything reads the object.
 func (n *Need) Read() bool { return n.read }
+
+// Used reports whether anything but the first function, which is the host, reads the object.
+func (n *Need) Used() bool { return n.used }
+
+func (n *Need) reads(host bool) { n.read, n.used = true, n.used || !host }
 
 // Needs tells what is needed of the data of a program.
 type Needs struct {
@@ -136,7 +142,7 @@ func (n *needing) step(f *needingFunc, in *ir.Instr) {
 		if in.Order != memmodel.NonAtomic {
 			by = decides("used in an atomic operation")
 		}
-		n.memory(f, in.A, func(cell *Need) { cell.read = true; n.raise(cell, by) })
+		n.memory(f, in.A, func(cell *Need) { cell.reads(f == n.funcs[0]); n.raise(cell, by) })
 	case ir.OpStore:
 		n.operand(f, in.A, address)
 		if in.Order != memmodel.NonAtomic {
@@ -164,7 +170,7 @@ func (n *needing) step(f *needingFunc, in *ir.Instr) {
 	case ir.OpAsyncCopy:
 		uses(in, func(o *int32) { n.operand(f, *o, decides("used")) })
 		by := n.held(f, in.Args[0])
-		n.memory(f, in.Args[1], func(cell *Need) { cell.read = true; n.raise(cell, by) })
+		n.memory(f, in.Args[1], func(cell *Need) { cell.reads(f == n.funcs[0]); n.raise(cell, by) })
 	case ir.OpEnqueueNDRange, ir.OpEnqueueKernel:
 		n.enqueue(f, in, decides("used"))
 	default:
@@ -195,7 +201,7 @@ func (n *needing) computed(f *needingFunc, in *ir.Instr) {
 // atomic notes that an operation needs all that it works with, and what the memory holds.
 func (n *needing) atomic(f *needingFunc, in *ir.Instr, by Need) {
 	uses(in, func(o *int32) { n.operand(f, *o, by) })
-	n.memory(f, in.A, func(cell *Need) { cell.read = true; n.raise(cell, by) })
+	n.memory(f, in.A, func(cell *Need) { cell.reads(f == n.funcs[0]); n.raise(cell, by) })
 }
 
 // enqueue passes on what the kernel needs of its parameters.

@@ -9,6 +9,6 @@ kernel void blur(global const int *a, global int *b) {
     b[i] = a[left] + a[i] + a[right];
 }
 
-//first:cause position 4, of 0 to 3
+//first:cause element 4 of a, which has 4 elements of type int
 //first:cause blur(3)
 //first:repair only where the index is in range

@@ -7,5 +7,5 @@ kernel void saxpy(int n, global const int *x, global int *y) {
     y[i] = 2 * x[i] + y[i];
 }
 
-//first:cause position 5, of 0 to 4
+//first:cause element 5 of x, which has 5 elements of type int
 //first:repair as in if (i < n)
