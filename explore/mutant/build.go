@@ -3,6 +3,7 @@ package mutant
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -180,13 +181,22 @@ type result struct {
 	took time.Duration
 }
 
+// bounds are how long a run may take: time of the processors, so that a machine that is busy decides
+// nothing, and time on the clock for what waits without end. When the former is over the system kills the process.
+type bounds struct{ cpu, clock time.Duration }
+
 // execute runs a test binary in its package's folder.
-func execute(file, dir, active string, flags []string, limit time.Duration) result {
+func execute(file, dir, active string, flags []string, within bounds) result {
 	began := time.Now()
-	cmd := exec.Command(file, append([]string{"-test.v", "-test.failfast", "-test.timeout", limit.String()}, flags...)...)
+	args := append([]string{"-test.v", "-test.failfast", "-test.timeout", within.clock.String()}, flags...)
+	cmd := exec.Command(file, args...)
+	if sh, err := exec.LookPath("sh"); err == nil && within.cpu > 0 {
+		limited := fmt.Sprintf(`ulimit -t %d 2> /dev/null; exec "$0" "$@"`, int(math.Ceil(within.cpu.Seconds())))
+		cmd = exec.Command(sh, append([]string{"-c", limited, file}, args...)...)
+	}
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), Environment+"="+active, "CLMC_THOROUGH=1") // what tells it need not be what a usual run tries
-	cmd.WaitDelay = limit
+	cmd.Env = append(os.Environ(), Environment+"="+active)
+	cmd.WaitDelay = time.Minute
 	b, err := cmd.CombinedOutput()
 	r := result{out: string(b), took: time.Since(began)}
 	r.fate, r.test = read(r.out, err)
@@ -195,7 +205,7 @@ func execute(file, dir, active string, flags []string, limit time.Duration) resu
 
 var (
 	failLine    = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+) \(`)
-	runLine     = regexp.MustCompile(`(?m)^=== RUN +(\S+)$`)
+	runLine     = regexp.MustCompile(`(?m)^=== (?:RUN|CONT|NAME) +(\S+)$`)
 	passLine    = regexp.MustCompile(`(?m)^--- PASS: `)
 	runningLine = regexp.MustCompile(`(?m)^\s*running tests:\n((?:\t+\S.*\n)+)`)
 	exhausted   = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memory|cannot allocate memory)`)

@@ -144,7 +144,7 @@ var openLedger = sync.OnceValues(func() (*recorder, error) {
 	if r.pkg, err = folder(); err != nil {
 		return nil, err
 	}
-	head, _ := revision(root)
+	head, _, _ := revision(root)
 	r.commit = head[:min(len(head), 10)]
 	return r, nil
 })

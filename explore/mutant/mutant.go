@@ -151,9 +151,9 @@ func Apply(t *testing.T, list []Mutant) {
 }
 
 // limit is how long tests may run that tell a mutant, if they do not say; to pass without one they may take patience.
-const (
-	limit    = 5 * time.Minute
-	patience = 10 * time.Minute
+var (
+	limit    = bounds{5 * time.Minute, 30 * time.Minute}
+	patience = bounds{15 * time.Minute, 90 * time.Minute}
 )
 
 // Survives runs tests with the replacement and returns what they print and
@@ -197,7 +197,7 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 }
 
 // tell runs the tests that are to tell the mutant; first, alone, the one that has told it the last time.
-func (r *Run) tell(file, dir, active, pkg string, flags []string, within time.Duration) result {
+func (r *Run) tell(file, dir, active, pkg string, flags []string, within bounds) result {
 	if test, ok := strings.CutPrefix(r.last, shown(dir, pkg)); ok && asked(flags, test) {
 		if res := execute(file, dir, active, instead(flags, test), within); res.fate == failed && inside(res.test, test) {
 			r.took += res.took
@@ -230,19 +230,21 @@ func asked(flags []string, test string) bool {
 }
 
 // parseArgs tells the flags of go test, as a test binary has them, from packages and the time limit.
-func parseArgs(args []string) (flags, packages []string, within time.Duration, err error) {
+func parseArgs(args []string) (flags, packages []string, within bounds, err error) {
 	within = limit
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case strings.HasPrefix(a, "."):
 			packages = append(packages, a)
 		case !strings.HasPrefix(a, "-") || i+1 == len(args):
-			return nil, nil, 0, fmt.Errorf("%q: want flags with values, and packages that begin with a point", args)
+			return nil, nil, bounds{}, fmt.Errorf("%q: want flags with values, and packages that begin with a point", args)
 		case a == "-timeout":
 			i++
-			if within, err = time.ParseDuration(args[i]); err != nil {
-				return nil, nil, 0, err
+			clock, err := time.ParseDuration(args[i])
+			if err != nil {
+				return nil, nil, bounds{}, err
 			}
+			within = bounds{clock: clock}
 		case a == "-run":
 			i++
 			flags = append(flags, "-test.run", args[i])
@@ -252,7 +254,7 @@ func parseArgs(args []string) (flags, packages []string, within time.Duration, e
 		}
 	}
 	if len(packages) == 0 {
-		return nil, nil, 0, fmt.Errorf("%q: no packages", args)
+		return nil, nil, bounds{}, fmt.Errorf("%q: no packages", args)
 	}
 	return flags, packages, within, nil
 }

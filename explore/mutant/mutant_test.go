@@ -3,6 +3,7 @@ package mutant
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,7 @@ func TestRead(t *testing.T) {
 		{"the stack overflows", "=== RUN   TestA\nruntime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n", exit, failed, "TestA"},
 		{"takes too long", "=== RUN   TestA\n=== RUN   TestA/x\npanic: test timed out after 2m0s\n\trunning tests:\n\t\tTestA (2m0s)\n\t\tTestA/x (1m0s)\n\ngoroutine 1\n", exit, undecided, "TestA/x"},
 		{"takes too long after a failure", "=== RUN   TestA\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\npanic: test timed out after 2m0s\n\trunning tests:\n\t\tTestB (2m0s)\n\ngoroutine 1\n", exit, undecided, "TestB"},
+		{"the time of the processors is over", "=== RUN   TestA\n=== RUN   TestB\n=== CONT  TestA\n", errors.New("signal: killed"), undecided, "TestA"},
 		{"there is no memory", "=== RUN   TestA\nfatal error: runtime: out of memory\n", exit, undecided, "TestA"},
 		{"the system ends it", "=== RUN   TestA\n", errors.New("signal: killed"), undecided, "TestA"},
 		{"a flag that is none", "flag provided but not defined: -seedz\n", exit, unusable, ""},
@@ -123,7 +125,7 @@ func TestRead(t *testing.T) {
 // Arguments of go test are those of a test binary, too.
 func TestArgs(t *testing.T) {
 	flags, packages, within, err := parseArgs([]string{"-run", "^TestA$", "-seeds", "3", "-timeout", "20s", ".", "../b"})
-	if want := []string{"-test.run", "^TestA$", "-seeds", "3"}; err != nil || !slices.Equal(flags, want) || !slices.Equal(packages, []string{".", "../b"}) || within != 20*time.Second {
+	if want := []string{"-test.run", "^TestA$", "-seeds", "3"}; err != nil || !slices.Equal(flags, want) || !slices.Equal(packages, []string{".", "../b"}) || within != (bounds{clock: 20 * time.Second}) {
 		t.Errorf("%q, %q, %v, %v", flags, packages, within, err)
 	}
 	for _, args := range [][]string{{}, {"-run", "x"}, {"-run"}, {"x", "."}, {"-timeout", "x", "."}} {
@@ -192,6 +194,32 @@ func TestLastFirst(t *testing.T) {
 	}{{"^(TestA|TestB)$/^x$", "TestB/x/y", true}, {"^TestA", "TestAlone", true}, {"^TestA$", "TestAlone", false}, {"^TestA$", "", false}} {
 		if asked([]string{"-test.run", c.run}, c.test) != c.want {
 			t.Errorf("%s asks for %s: %v, want %v", c.run, c.test, !c.want, c.want)
+		}
+	}
+}
+
+// TestEndless never ends if a turn of all mutants is not the first of one: it is there for the next test.
+func TestEndless(t *testing.T) {
+	for turn, _ := parseTurn("all", 0); turn.n != 1; {
+	}
+}
+
+// What never ends is told by the time that it takes of the processors, and has not told its mutant; what waits, by the clock.
+func TestEndlessIsUndecided(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no limit on the time of processors")
+	}
+	was := limit
+	defer func() { limit = was }()
+	m := Mutant{Rule: "all is all", File: "explore/mutant/turn.go", Old: "turn{i: 0, n: 1, as: s}", New: "turn{i: 0, n: 2, as: s}"}
+	tests, err := newBuilder([]Mutant{m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit = range []bounds{{cpu: time.Second, clock: 10 * time.Minute}, {clock: 2 * time.Second}} {
+		r := &Run{Mutant: m, tests: tests}
+		if out, survived := r.Survives(t, "-run", "^TestEndless$", "."); !survived || r.open == nil || r.open.test != "TestEndless" {
+			t.Errorf("%v: survived: %v, open: %+v\n%s", limit, survived, r.open, out)
 		}
 	}
 }

@@ -86,32 +86,34 @@ func ofCommit(list []Mutant, time time.Duration) (turn, error) {
 	if err != nil {
 		return turn{}, err
 	}
-	head, changed := revision(root)
+	head, _, changed := revision(root)
 	return turn{chosen: choose(list, book, head, changed, time), as: "commit " + head}, nil
 }
 
-// revision returns the commit that is checked out, and the files in which it and what is not committed
-// differ from the branch that it is to join or, on that branch, from the commit before. Without git there is none.
-func revision(root string) (head string, changed []string) {
-	git := func(args ...string) string {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = root
-		out, err := cmd.Output()
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSpace(string(out))
+// git returns what git says in a folder, or nothing where it fails.
+func git(root string, args ...string) string {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
 	}
-	head = git("rev-parse", "HEAD")
+	return strings.TrimSpace(string(out))
+}
+
+// revision returns the commit that is checked out, the one that it is compared with, which is where it left the branch that it is
+// to join or, on that branch, the one before, and the files that differ. Without git there is none.
+func revision(root string) (head, from string, changed []string) {
+	head = git(root, "rev-parse", "HEAD")
 	base := os.Getenv("CLMC_BASE")
 	if base == "" {
 		base = "origin/main"
 	}
-	from := git("merge-base", "HEAD", base)
+	from = git(root, "merge-base", "HEAD", base)
 	if from == "" || from == head {
 		from = "HEAD~1"
 	}
-	return head, strings.Fields(git("diff", "--name-only", from))
+	return head, from, strings.Fields(git(root, "diff", "--name-only", from))
 }
 
 // guess is how long a mutant takes that has not been tried.
