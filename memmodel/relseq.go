@@ -1,5 +1,9 @@
 package memmodel
 
+// Continues reports whether a write goes on with a release sequence that a unit heads: its own ones do, and read-modify-writes
+// by anybody (rule 5.4).
+func Continues[U comparable](head, writer U, rmw bool) bool { return rmw || writer == head }
+
 // guard records what a reader assumed about a release sequence of location
 // loc from message number head to message number last, made by unit owner
 // (rule 5.4). A store by another unit that is inserted in between later would
@@ -49,7 +53,7 @@ func (m *Memory) unmet(g *guard) bool {
 		return false
 	}
 	for _, q := range m.list(g.loc)[g.head+1 : g.last+1] {
-		if !q.rmw && q.writer != g.owner {
+		if !Continues(g.owner, q.writer, q.rmw) {
 			return false
 		}
 	}

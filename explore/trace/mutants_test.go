@@ -38,6 +38,8 @@ var mutants = mutant.List([][5]string{
 		"		return aside\n", "", "^TestRandom$"},
 	{"a barrier is missing before a release that the access could come before", "explore/trace/nearest.go",
 		" && !before[s.ID]", " && !before[-1]", "^(TestReasons|TestRandom)$"},
+	{"5.4 own stores continue a release sequence", "explore/trace/path.go",
+		"(owner < 0 || memmodel.Continues(q.Lane, owner, false))", "owner < 0", "^TestSamples$"},
 	{"12.12 a work-group is waited for, not the kernel", "explore/trace/ordering.go",
 		" && parent.Group != by.Group", " && parent.Group == by.Group", "^TestReasons$"},
 	{"12.5 queues are in no order", "explore/trace/commands.go",

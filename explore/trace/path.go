@@ -116,14 +116,17 @@ func (r *replay) handing(e Edge, add func(int, int, linkKind, *Barrier)) {
 		return
 	}
 	order := r.locs[read.loc].Order
-	i := slices.Index(order, w.ID)
-	sequence := true // order[i] is in a release sequence that the read is in
-	for ; i >= 0 && order[i] > 0; i-- {
+	owner, broken := -1, false // whose plain stores lie between, and whether there are others' besides
+	for i := slices.Index(order, w.ID); i >= 0 && order[i] > 0; i-- {
 		q := r.t.Step(order[i])
+		goes := !broken && (owner < 0 || memmodel.Continues(q.Lane, owner, false)) // the release sequence that it heads, to what is read
 		if q.Atomic && q.Lane != read.Lane && q.ID < read.ID {
-			add(q.ID, read.ID, map[bool]linkKind{true: handed, false: cut}[sequence], nil)
+			add(q.ID, read.ID, map[bool]linkKind{true: handed, false: cut}[goes], nil)
 		}
-		sequence = sequence && q.ReadsFrom != nil
+		if !q.Atomic || q.ReadsFrom == nil {
+			broken = broken || owner >= 0 && !memmodel.Continues(owner, q.Lane, false)
+			owner = q.Lane
+		}
 	}
 }
 

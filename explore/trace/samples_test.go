@@ -212,6 +212,16 @@ var races = []sample{
 		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, rlx, dev), u.Int(2)))
 		u.Read(d)
 	}},
+	{name: "own-store-continues", kind: state.DataRace, why: "order", make: func(b *randprog.Builder) {
+		d, f := b.Plain("data"), b.Atomic("flag")
+		t := b.Thread(group(0))
+		t.Write(d, t.Int(42))
+		t.Store(f, t.Int(1), rel, dev)
+		t.Store(f, t.Int(2), rlx, dev)
+		u := b.Thread(group(1))
+		u.ExitUnless(u.Bin(ir.Eq, u.Load(f, rlx, dev), u.Int(2)))
+		u.Read(d)
+	}},
 	{name: "too-late", kind: state.DataRace, why: "late", make: func(b *randprog.Builder) {
 		d, f := b.Plain("data"), b.Atomic("flag")
 		t := b.Thread(group(0))
