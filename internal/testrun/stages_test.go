@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -72,5 +73,26 @@ func TestStagesGoOn(t *testing.T) {
 	}
 	if want := "first\nsecond\nsecond\nthird\nthird\n"; string(got) != want {
 		t.Errorf("ran %q, want %q", got, want)
+	}
+}
+
+// What make runs of .ci can be run.
+func TestScriptsAreExecutable(t *testing.T) {
+	files, err := filepath.Glob("../../.ci/*")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(string(text), "#!") && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+			t.Errorf("%s cannot be run: chmod +x", name)
+		}
 	}
 }
