@@ -374,8 +374,8 @@ func FuzzMessages(f *testing.F) {
 func TestAddresses(t *testing.T) {
 	for url, want := range map[string]string{
 		"":                                "name the server",
-		"nats://u:secret@host":            "leave user and password out",
-		"nats://a:4222,nats://u:secret@b": "leave user and password out",
+		"nats://u:secret@host":            "remove user and password from the address",
+		"nats://a:4222,nats://u:secret@b": "remove user and password from the address",
 		"http://host":                     "not a scheme",
 		"nats://":                         "want an address",
 		"nats://127.0.0.1:1":              "clmc hub",

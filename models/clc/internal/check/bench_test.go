@@ -20,21 +20,21 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestSpeed sees that a kernel of 500 lines takes 20 ms, with room for a busy machine.
+// TestSpeed sees that a kernel of 500 lines takes 20 ms, and on a busy machine ten times as long at most.
 func TestSpeed(t *testing.T) {
 	text, err := os.ReadFile("testdata/long.cl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	best := time.Hour
-	for try := 0; try < 10 || try < 100 && best > 100*time.Millisecond; try++ {
+	for try := 0; try < 10 || try < 100 && best > 200*time.Millisecond; try++ {
 		begin := time.Now()
 		if _, _, err := Parse(Options{loud: true, Path: "k.cl", Source: text}); err != nil {
 			t.Fatal(err)
 		}
 		best = min(best, time.Since(begin))
 	}
-	if t.Logf("%v", best); best > 100*time.Millisecond {
+	if t.Logf("%v", best); best > 200*time.Millisecond {
 		t.Errorf("500 lines take %v", best)
 	}
 }
