@@ -16,7 +16,7 @@ import (
 func (q *inquiry) publishedEarly() (Reason, bool) {
 	for _, pair := range q.bothWays() {
 		maker, taker := pair[0], pair[1]
-		if !maker.Writes() || len(q.t.Early) > 0 { // else what is early is a matter of load buffering
+		if !maker.Writes() || maker.instr == taker.instr || len(q.t.Early) > 0 { // no flag for who does the same; and what load buffering has early is told as that
 			continue
 		}
 		r, w := q.flagRead(maker, taker)
