@@ -272,7 +272,7 @@ func TestFailingDisk(t *testing.T) {
 					return
 				}
 				met++
-				for _, word := range []string{"goroutine ", "panic", "Assert", "nil pointer", "internal error", "is intact"} {
+				for _, word := range []string{"goroutine ", "panic", "Assert", "nil pointer", "internal error", "store itself is intact"} {
 					if strings.Contains(o.stderr, word) || o.code == 4 {
 						t.Errorf("exit code %d\n%s", o.code, o.stderr)
 						break

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 )
 
 // ErrLeft is why a result is not there that Await has not waited for.
@@ -14,6 +15,8 @@ var ErrLeft = errors.New("interrupted")
 type late struct{ error }
 
 func (late) Is(target error) bool { return target == ErrLeft }
+
+func (l late) Unwrap() error { return l.error }
 
 func left(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -26,6 +29,15 @@ func left(ctx context.Context) error {
 // cause if that is a limit on time. Then f goes on by itself: it must not change what anybody else looks at, and
 // the process should be about to end or not mind. A panic in f goes on in the caller, as if that had called f.
 func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
+	return await(ctx, name, &gauge{}, f)
+}
+
+// Read is Await for what reads or analyses what may come from anybody: it is given up, too, when it takes more than Memory.
+func Read[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
+	return await(ctx, name, newGauge(), f)
+}
+
+func await[T any](ctx context.Context, name string, memory *gauge, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -34,7 +46,7 @@ func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, err
 	if ctx.Err() != nil {
 		return *new(T), left(ctx)
 	}
-	done := make(chan result, 1)
+	done, ended := make(chan result, 1), make(chan struct{})
 	Go(name, func() {
 		var r result
 		defer func() {
@@ -42,17 +54,27 @@ func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, err
 				r.crash = &Crash{cause, debug.Stack()}
 			}
 			done <- r
+			close(ended)
 		}()
 		r.value, r.err = f()
 	})
-	select {
-	case r := <-done:
-		if r.crash != nil {
-			panic(r.crash)
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case r := <-done:
+			if r.crash != nil {
+				panic(r.crash)
+			}
+			return r.value, r.err
+		case <-ctx.Done():
+			return *new(T), left(ctx)
+		case <-tick.C:
+			if memory.over(1) {
+				Go("memory", func() { memory.attend(ended) })
+				return *new(T), memory.err()
+			}
 		}
-		return r.value, r.err
-	case <-ctx.Done():
-		return *new(T), left(ctx)
 	}
 }
 

@@ -38,3 +38,48 @@ func TestAwait(t *testing.T) {
 	}()
 	Await(context.Background(), "work", func() (int, error) { panic("thrown") })
 }
+
+// What takes more memory than it may is given up; what only leaves garbage behind is not; and what goes on after it was given up ends the process.
+func TestAwaitMemory(t *testing.T) {
+	defer Memory.Store(Memory.Load())
+	defer func(f func(error)) { Overrun = f }(Overrun)
+	overrun := make(chan error, 1)
+	Overrun = func(err error) { overrun <- err }
+	Memory.Store(64 << 20)
+	var sink []byte
+	if _, err := Read(context.Background(), "work", func() (int, error) {
+		for range 400 {
+			sink = make([]byte, 1<<20)
+		}
+		return 7, nil
+	}); err != nil {
+		t.Errorf("garbage: %v", err)
+	}
+	stop, ended := make(chan struct{}), make(chan struct{})
+	_, err := Read(context.Background(), "work", func() (int, error) {
+		defer close(ended)
+		var all [][]byte
+		for {
+			select {
+			case <-stop:
+				return len(all), nil
+			case <-time.After(time.Millisecond):
+				all = append(all, make([]byte, 1<<20))
+			}
+		}
+	})
+	if !errors.Is(err, ErrMemory) || !errors.Is(err, ErrLeft) || !strings.Contains(err.Error(), "64 MiB") {
+		t.Errorf("%v", err)
+	}
+	select {
+	case err := <-overrun:
+		if !errors.Is(err, ErrMemory) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it goes on")
+	}
+	close(stop)
+	<-ended
+	_ = sink
+}

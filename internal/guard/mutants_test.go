@@ -23,6 +23,10 @@ var mutants = mutant.List([][5]string{
 		"	case <-ctx.Done():\n", "	case <-(chan int)(nil):\n", "^TestAwait$"},
 	{"a limit is taken for an interrupt", "internal/guard/await.go",
 		"errors.Is(ctx.Err(), context.DeadlineExceeded)", "false", "^TestAwait$"},
+	{"what takes too much memory is waited for", "internal/guard/await.go",
+		"			if memory.over(1) {\n", "			if false {\n", "^TestAwaitMemory$"},
+	{"garbage counts as memory in use", "internal/guard/memory.go",
+		"	return inUse()-g.from >= most\n", "	return true\n", "^TestAwaitMemory$"},
 	{"a panic is lost", "internal/guard/await.go",
 		"		if r.crash != nil {\n", "		if false {\n", "^TestAwait$"},
 })

@@ -48,7 +48,7 @@ func location(o *ir.Object, cell int) memmodel.Location {
 // so that these cells need a modification order.
 func (facts *Facts) mapCells() {
 	p := facts.Program
-	histories := facts.Concurrent && has(p, ir.OpMapCell)
+	histories, freed := facts.Concurrent && has(p, ir.OpMapCell), facts.freed()
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		if o.Func >= 0 {
@@ -56,24 +56,28 @@ func (facts *Facts) mapCells() {
 		}
 		for range o.Layout.Cells() {
 			facts.Rules = append(facts.Rules, AccessRule{Mapped: o.HostMaps, Device: o.Kind == memmodel.ProgramScope && o.HostMaps,
-				History: o.HostMaps && histories, Freed: facts.mayBeFreed(i), Region: -1})
+				History: o.HostMaps && histories, Freed: freed[i], Region: -1})
 		}
 	}
 	facts.Maps = slices.ContainsFunc(facts.Rules, func(r AccessRule) bool { return r.Mapped || r.Freed })
 }
 
-// mayBeFreed reports whether some operation may free object i.
-func (facts *Facts) mayBeFreed(i int) bool {
+// freed reports which objects some operation may free.
+func (facts *Facts) freed() []bool {
+	all := make([]bool, len(facts.Program.Objects))
 	for fn, f := range facts.Program.Funcs {
 		for pc := range f.Code {
-			if in := &f.Code[pc]; in.Op == ir.OpFree {
-				if objects, _, _ := facts.Points[fn].Address(in); objects.Has(i) {
-					return true
-				}
+			in := &f.Code[pc]
+			if in.Op != ir.OpFree {
+				continue
+			}
+			objects, _, _ := facts.Points[fn].Address(in)
+			for i := range all {
+				all[i] = all[i] || objects.Has(i)
 			}
 		}
 	}
-	return false
+	return all
 }
 
 // copyProgramScope gives each device but the first its own instance of the

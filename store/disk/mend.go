@@ -38,7 +38,7 @@ const (
 
 // change is one of a manifest.
 type change struct {
-	raw  []byte // with its length and checksum
+	raw  []byte               // with its length and checksum
 	sets []*pb.ManifestChange // what it makes and removes
 }
 

@@ -29,7 +29,7 @@ type Job struct {
 // Load loads the model of the job, with what the list says is known of it. The job is explored accordingly from then on.
 func (j *Job) Load(ctx context.Context) (*model.Model, error) {
 	opt := model.Options{Defines: j.Defines, LegacyWorkGroup: j.LegacyWorkGroup, Kernels: j.Kernels}
-	m, err := guard.Await(ctx, "load", func() (*model.Model, error) { return j.Target.Load(opt) })
+	m, err := guard.Read(ctx, "load", func() (*model.Model, error) { return j.Target.Load(opt) })
 	if err == nil {
 		j.know(m)
 	}

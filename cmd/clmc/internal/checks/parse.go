@@ -24,6 +24,10 @@ import (
 // Parse reads a list of checks from its text. It reports all mistakes at once.
 func Parse(file string, text []byte) (*List, error) {
 	p := &listParser{file: file, lines: strings.Split(string(text), "\n")}
+	if line, err := nested(p.lines); err != nil {
+		p.failAt(line, 1, err.Error())
+		return nil, errors.Join(p.errs...)
+	}
 	f, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil, p.syntax(err)

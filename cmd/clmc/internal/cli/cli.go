@@ -48,6 +48,11 @@ func run(args []string, stdout, stderr io.Writer, try time.Duration) int {
 		a.crash(fmt.Sprintf("%s: %v", name, cause), stack)
 		os.Exit(exitInternal)
 	}
+	guard.Memory.Store(readersMem)
+	guard.Overrun = func(err error) {
+		a.failFor(err)
+		os.Exit(a.code)
+	}
 	disk.Dead = func(err error) {
 		a.failFor(storeError("", err))
 		os.Exit(a.code)

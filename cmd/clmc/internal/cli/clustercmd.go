@@ -101,9 +101,9 @@ func (a *app) cancelJob(ctx context.Context, c *cluster.Cluster, id string) erro
 type jobLine struct {
 	ID       string    `json:"id"`
 	Model    string    `json:"model"`
-	State    string    `json:"state"` // open, done, cancelled, or broken
+	State    string    `json:"state"` // open, done, cancelled, broken or given up
 	Verdict  string    `json:"verdict,omitempty"`
-	Why      string    `json:"why,omitempty"` // of one that is broken, or full
+	Why      string    `json:"why,omitempty"` // of one that is broken, given up, or full
 	Workers  int       `json:"workers"`
 	States   int       `json:"states"` // that its workers know, together
 	Rate     float64   `json:"steps_per_second"`
@@ -135,6 +135,9 @@ func jobLines(ctx context.Context, c *cluster.Cluster) ([]jobLine, error) {
 			l.State, l.Why = "broken", j.Lossy
 		case s.State == "":
 			l.State = cluster.JobOpen
+		}
+		if s.GivenUp() && l.State == cluster.JobOpen {
+			l.State, l.Why = "given up", fmt.Sprintf("it ended %d workers: %s", s.Ended, s.Why)
 		}
 		switch {
 		case l.Why != "":

@@ -234,7 +234,7 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 
 // find finds the models that some arguments name, unless ctx is done before.
 func find(ctx context.Context, args ...string) (*model.Found, error) {
-	found, err := guard.Await(ctx, "find", func() (*model.Found, error) { return model.Find(args...) })
+	found, err := guard.Read(ctx, "find", func() (*model.Found, error) { return model.Find(args...) })
 	if err != nil {
 		return nil, inputError{err}
 	}
@@ -253,7 +253,7 @@ func (a *app) census(models []model.Target, left []model.Left, quiet bool) {
 
 // load loads a model, unless ctx is done before.
 func load(ctx context.Context, t model.Target, opt model.Options) (*model.Model, error) {
-	m, err := guard.Await(ctx, "load", func() (*model.Model, error) { return t.Load(opt) })
+	m, err := guard.Read(ctx, "load", func() (*model.Model, error) { return t.Load(opt) })
 	if errors.Is(err, guard.ErrLeft) {
 		err = notExplored(t, err)
 	}

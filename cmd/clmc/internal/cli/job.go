@@ -39,6 +39,14 @@ func build() (string, error) {
 	return checks.BuildID()
 }
 
+// named is a version, with what tells its build apart where it does not.
+func named(version, build string) string {
+	if version == build {
+		return version
+	}
+	return fmt.Sprintf("%s (build %.12s)", version, build)
+}
+
 // text is the job as it is sent.
 func (j *job) text() ([]byte, error) { return json.Marshal(j) }
 
@@ -93,7 +101,7 @@ func readJob(id string, text []byte) (*job, *exploreFlags, *model.Model, error) 
 	case j.Format != jobFormat:
 		return foreign(fmt.Errorf("its description has format %d; this clmc reads format %d", j.Format, jobFormat))
 	case j.Semantics != explore.Semantics || j.Record.Format != recordFormat || j.Record.Fingerprint != fingerprints, j.Build != own:
-		return foreign(fmt.Errorf("clmc %s submitted it, which may explore different states from this clmc %s", j.Record.Version, version()))
+		return foreign(fmt.Errorf("clmc %s submitted it, which may explore different states from this clmc %s", named(j.Record.Version, j.Build), named(version(), own)))
 	case err != nil:
 		return foreign(err)
 	case real != id:

@@ -135,7 +135,7 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 // reported and left out.
 func (a *app) litmusFiles(ctx context.Context, args []string) (files []string) {
 	for _, arg := range args {
-		found, err := guard.Await(ctx, "find", func() ([]string, error) { return litmusIn(arg) })
+		found, err := guard.Read(ctx, "find", func() ([]string, error) { return litmusIn(arg) })
 		if err != nil {
 			a.failFor(err)
 		}

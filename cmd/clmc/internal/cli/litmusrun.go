@@ -68,7 +68,7 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 	all := ctx
 	ctx, cancel := l.limit(ctx)
 	defer cancel()
-	test, err := guard.Await(ctx, "load", func() (*model.Model, error) { return model.Litmus(file) })
+	test, err := guard.Read(ctx, "load", func() (*model.Model, error) { return model.Litmus(file) })
 	if all.Err() != nil && err != nil {
 		return litmusResult{skipped: true}
 	}

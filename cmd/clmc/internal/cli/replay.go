@@ -61,7 +61,7 @@ func (a *app) replayCommand() *cobra.Command {
 
 // replay repeats a recorded execution and prints it.
 func (a *app) replay(ctx context.Context, r *replayFlags, args []string, files *files) error {
-	f, err := guard.Await(ctx, "trace", func() (*report.TraceFile, error) { return loadTrace(args[0]) })
+	f, err := guard.Read(ctx, "trace", func() (*report.TraceFile, error) { return loadTrace(args[0]) })
 	if err != nil {
 		return inputError{err}
 	}

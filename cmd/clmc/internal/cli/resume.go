@@ -73,5 +73,5 @@ func (a *app) recorded(ctx context.Context, x *exploreFlags, d *disk.Store) (*mo
 	if err := r.flags(x); err != nil {
 		return nil, err
 	}
-	return guard.Await(ctx, "load", r.load)
+	return guard.Read(ctx, "load", r.load)
 }

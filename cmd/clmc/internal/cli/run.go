@@ -144,7 +144,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := r.check(); err != nil {
 				return err
 			}
-			list, err := guard.Await(cmd.Context(), "list", func() (*checks.List, error) { return checks.Read(args[0]) })
+			list, err := guard.Read(cmd.Context(), "list", func() (*checks.List, error) { return checks.Read(args[0]) })
 			if err != nil {
 				return inputError{err}
 			}
@@ -186,7 +186,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}
 		}
 	}
-	if n.Jobs, err = guard.Await(ctx, "list", list.Jobs); err != nil {
+	if n.Jobs, err = guard.Read(ctx, "list", list.Jobs); err != nil {
 		return inputError{err}
 	}
 	if r.used() {

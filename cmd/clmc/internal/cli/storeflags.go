@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/store/disk"
 )
 
@@ -40,6 +41,7 @@ func (s *storeFlags) check() error {
 	case s.checkpoint <= 0:
 		return fmt.Errorf("--checkpoint-every %v: want a positive duration", s.checkpoint)
 	}
+	s.confineReaders()
 	return nil
 }
 
@@ -73,6 +75,19 @@ func (s *storeFlags) again() disk.Options {
 		return disk.Options{Mem: s.memory(0)}
 	}
 	return disk.Options{MaxMem: s.memory(0)}
+}
+
+// What reading and analysing a model may take: beside --mem, or without it.
+const (
+	readersMem    = 512 << 20
+	readersBeside = 256 << 20
+)
+
+// confineReaders bounds what reading and analysing may take by --mem, if it is given.
+func (s *storeFlags) confineReaders() {
+	if s.mem > 0 {
+		guard.Memory.Store(int64(min(uint64(s.mem), math.MaxInt64-readersBeside)) + readersBeside)
+	}
 }
 
 // confine asks the runtime to stay within the memory for visited states, of

@@ -63,7 +63,7 @@ func (a *app) test(ctx context.Context, r *runFlags, args []string) error {
 		a.census(targets, found.Left, r.quiet)
 	}
 	var silent []model.Target
-	list, err := guard.Await(ctx, "find", func() (list *checks.List, err error) {
+	list, err := guard.Read(ctx, "find", func() (list *checks.List, err error) {
 		list, silent, err = checks.Stated(targets)
 		return list, err
 	})

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 )
 
@@ -76,6 +78,7 @@ type worker struct {
 	*part
 	flags *workerFlags
 	left  map[string]bool // jobs that it cannot, or need not, go on with
+	over  error           // why the worker is at its end, if it is
 }
 
 // work works on jobs until there is none, or the context is done.
@@ -85,7 +88,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 		return err
 	}
 	defer p.stop()
-	w := &worker{p, f, map[string]bool{}}
+	w := &worker{part: p, flags: f, left: map[string]bool{}}
 	a.logf("working on the jobs at %s", p.c.URL())
 	for ctx.Err() == nil {
 		id, err := w.pick(ctx)
@@ -95,6 +98,9 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 			}
 		} else if id != "" {
 			w.tryOn(ctx, id)
+			if w.over != nil {
+				return nil // it was told
+			}
 			a.code = exitVerified // a job's trouble is its own
 			continue
 		} else if f.untilIdle {
@@ -127,7 +133,7 @@ func (w *worker) pick(ctx context.Context) (string, error) {
 	best, ties := "", 0
 	for _, j := range jobs {
 		s := said[j.ID].State
-		if w.left[j.ID] || s != "" && s != cluster.JobOpen {
+		if state := said[j.ID]; w.left[j.ID] || s != "" && s != cluster.JobOpen || state.GivenUp() {
 			continue
 		}
 		switch {
@@ -145,6 +151,11 @@ func (w *worker) pick(ctx context.Context) (string, error) {
 // tryOn works on a job, to which the worker does not come back, unless the server was away when it began.
 func (w *worker) tryOn(ctx context.Context, id string) {
 	w.left[id] = true
+	defer func() {
+		if w.code == exitInternal { // a panic, which was told
+			w.sayEnded(id, "it crashed")
+		}
+	}()
 	w.guard(func() error {
 		err := w.workOn(ctx, id)
 		if cluster.Unanswered(err) {
@@ -160,7 +171,7 @@ func (w *worker) workOn(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	j, x, m, err := readJob(id, text)
+	j, x, m, err := w.read(ctx, id, text)
 	if err != nil {
 		return err
 	}
@@ -183,6 +194,37 @@ func (w *worker) workOn(ctx context.Context, id string) error {
 		w.sayOver(ctx, id, r, true)
 	}
 	return r.Err
+}
+
+// read reads a job within the worker's own bounds. A worker whose bounds are not enough cannot take back what it has begun, so it ends, and says of the job
+// that it has ended a worker.
+func (w *worker) read(ctx context.Context, id string, text []byte) (*job, *exploreFlags, *model.Model, error) {
+	type described struct {
+		j *job
+		x *exploreFlags
+		m *model.Model
+	}
+	ctx, free := (&searchFlags{timeLimit: w.flags.timeLimit}).limit(ctx)
+	defer free()
+	d, err := guard.Read(ctx, "load", func() (d described, err error) {
+		d.j, d.x, d.m, err = readJob(id, text)
+		return d, err
+	})
+	if errors.Is(err, guard.ErrLeft) {
+		if !errors.Is(ctx.Err(), context.Canceled) { // nobody has interrupted it
+			w.sayEnded(id, err.Error())
+		}
+		w.over = fmt.Errorf("job %s: not begun: %w while it was loaded", id, err)
+		return nil, nil, nil, w.over
+	}
+	return d.j, d.x, d.m, err
+}
+
+// sayEnded says of a job that it has ended this worker.
+func (w *worker) sayEnded(id, why string) {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveFor)
+	defer cancel()
+	w.c.UpdateJob(ctx, id, cluster.Change{Ended: why})
 }
 
 // outcome says in a line what came of a worker's part.

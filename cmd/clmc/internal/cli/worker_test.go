@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func atHub(t *testing.T) (p *part, stop func()) {
 // A worker comes back to a job of which the server has not told it, being away, and does not to one that it cannot read.
 func TestWorkerComesBack(t *testing.T) {
 	p, stop := atHub(t)
-	w := &worker{p, &workerFlags{}, map[string]bool{}}
+	w := &worker{part: p, flags: &workerFlags{}, left: map[string]bool{}}
 	w.tryOn(t.Context(), testJob)
 	if !w.left[testJob] {
 		t.Error("it comes back to a job that it cannot read")
@@ -68,5 +69,33 @@ func TestWatcherTakesNoOrder(t *testing.T) {
 	}
 	if got := fmt.Sprint(orders); got != "[[0] [0 1] [2] [2]]" {
 		t.Errorf("orders %s", got)
+	}
+}
+
+// A job that has ended two workers is begun by no third one.
+func TestEndsNoThird(t *testing.T) {
+	p, _ := atHub(t)
+	for i := range cluster.MostEnded + 1 {
+		w := &worker{part: p, flags: &workerFlags{timeLimit: time.Nanosecond}, left: map[string]bool{}}
+		id, err := w.pick(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == cluster.MostEnded {
+			if id != "" {
+				t.Error("a third worker begins it")
+			}
+			break
+		}
+		if id != testJob {
+			t.Fatalf("worker %d finds %q", i, id)
+		}
+		if w.tryOn(t.Context(), id); w.over == nil {
+			t.Fatal("its bounds are not enough, and it goes on")
+		}
+	}
+	lines, err := jobLines(t.Context(), p.c)
+	if err != nil || len(lines) != 1 || lines[0].State != "given up" || !strings.Contains(lines[0].Why, "ended 2 workers: the time limit") {
+		t.Errorf("%+v, %v", lines, err)
 	}
 }

@@ -38,14 +38,15 @@ type Feed struct {
 	links   []*Link
 	err     error // why nothing more will come
 	strange int   // messages that were left out
+	garbage int   // messages that are no batches
 	trouble trouble
 }
 
-// Strange is the number of messages that were left out, since their workers had read what is not in the stream.
+// Strange is the number of messages that were left out: no worker has written them, or their workers had read what is not in the stream.
 func (f *Feed) Strange() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.strange
+	return f.strange + f.garbage
 }
 
 // trouble is that nothing can be published.
@@ -329,11 +330,15 @@ func (f *Feed) take(seq uint64, data []byte) error {
 		return nil
 	}
 	h, batch, err := unseal(data)
-	if err != nil {
-		return fmt.Errorf("%w: message %d: %w", ErrBroken, seq, err)
+	if err != nil && f.skipped() >= maxGarbage {
+		return fmt.Errorf("%w: message %d: %w, and %d before it were none either", ErrBroken, seq, err, maxGarbage)
 	}
 	f.change(func() {
 		f.chains = append(f.chains, chained(f.chains[seq-1], data))
+		if err != nil { // nothing rests on it: whoever has read it has skipped it, too
+			f.garbage++
+			return
+		}
 		if h.read == 0 || h.read >= seq || f.chains[h.read] != h.chain {
 			f.strange++
 			return
@@ -345,6 +350,16 @@ func (f *Feed) take(seq uint64, data []byte) error {
 		}
 	})
 	return nil
+}
+
+// maxGarbage bounds the messages of a stream that no worker can have written.
+const maxGarbage = 10_000
+
+// skipped is the number of messages that no worker can have written.
+func (f *Feed) skipped() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.garbage
 }
 
 // forget lets go of what all links have taken. f.mu is held.
