@@ -73,5 +73,5 @@ var recastMutants = mutant.List([][5]string{
 	{"an assumption that has failed is not forgotten when units come or go", "state/command.go",
 		"	s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded, s.solo = was.Abandoned, ", "	s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded, s.solo = false, "},
 	{"nor is it that there was no room for an observation", "state/command.go",
-		"was.Forsworn, was.Flooded, was.solo\n", "was.Forsworn, false, was.solo\n"},
+		"was.Forsworn, was.Flooded, was.solo\n", "was.Forsworn, NoLimit, was.solo\n"},
 })

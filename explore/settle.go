@@ -43,8 +43,8 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			s.cutShort(f)
 			break
 		}
-		if n.Flooded {
-			s.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
+		if n.Flooded != state.NoLimit {
+			s.incomplete(n.Flooded.String())
 			f.fate.out = true
 			s.cutShort(f)
 			break

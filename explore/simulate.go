@@ -3,7 +3,6 @@ package explore
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -131,8 +130,8 @@ func (w *stroll) execute() {
 		switch {
 		case t.lost:
 			return
-		case n.Flooded:
-			w.incomplete(fmt.Sprintf("a unit can observe more than %d values under one name", state.MaxObservations))
+		case n.Flooded != state.NoLimit:
+			w.incomplete(n.Flooded.String())
 			return
 		case n.Violation.Kind != state.NoViolation && !n.Open():
 			if !w.wrong(t) || w.stopped || w.paused != "" {

@@ -42,7 +42,7 @@ func (s *search) wants(values []state.Value) bool {
 // shows reports whether an execution that has come to its end without a violation is one that is
 // asked for.
 func (s *search) shows(n *state.State) bool {
-	return !n.Open() && !n.Flooded && s.wants(s.m.Notes().Outcome(n, nil))
+	return !n.Open() && n.Flooded == state.NoLimit && s.wants(s.m.Notes().Outcome(n, nil))
 }
 
 // untold notes if there are executions that were asked for, none of which can be told.

@@ -256,8 +256,13 @@ func (m *Machine) enqueueKernel(s *State, u memmodel.Unit, f *ir.Func, in *ir.In
 	switch {
 	case !ok:
 		return
-	case !m.queue(queue), flags < ir.NoWait || flags > ir.WaitWorkGroup, !r.valid(m.Spec), s.made[u] == maxCommands, s.Cast.Units[u].command < 0:
+	case !m.queue(queue), flags < ir.NoWait || flags > ir.WaitWorkGroup, s.Cast.Units[u].command < 0:
 		s.stuck(u, InvalidArgument)
+		return
+	case !m.launches(s, u, &r):
+		return
+	case s.made[u] == maxCommands:
+		s.flood(u, TooManyCommands)
 		return
 	case c.Fail:
 		m.enqueued(s, u, in, 0)
@@ -298,8 +303,11 @@ func (m *Machine) enqueueMarker(s *State, u memmodel.Unit, f *ir.Func, in *ir.In
 	switch {
 	case !ok:
 		return
-	case !m.queue(args[0]), s.made[u] == maxCommands:
+	case !m.queue(args[0]):
 		s.stuck(u, InvalidArgument)
+		return
+	case s.made[u] == maxCommands:
+		s.flood(u, TooManyCommands)
 		return
 	case len(events) == 0:
 		s.stuck(u, InvalidEvent)

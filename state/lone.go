@@ -65,7 +65,8 @@ func (l *Lone) Run(u *Role, pc int32, regs []int64, most int) (at int32, shown b
 // what follows the queue and the wait list where it is enqueued: the index space and those
 // values. The result is false if there can be no such index space.
 func (l *Lone) Items(place memmodel.Place, fn int, args []int64) (units []Role, params []int64, ok bool) {
-	if r := rangeOf(args); !r.valid(l.m.Spec) {
+	r := rangeOf(args)
+	if valid, small := r.valid(l.m.Spec); !valid || !small {
 		return nil, nil, false
 	}
 	return l.m.items(&Role{Place: place, cmd: &Command{Func: fn, Args: args}}), args[10:], true

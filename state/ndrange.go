@@ -15,21 +15,38 @@ type ndrange struct {
 
 // valid reports whether a command may have the index space. It may have no
 // work-items, but its work-groups must have some (rule 12.22, API 5.10).
-func (r *ndrange) valid(spec memmodel.Spec) bool {
+func (r *ndrange) valid(spec memmodel.Spec) (valid, small bool) {
 	if r.dim < 1 || r.dim > 3 {
-		return false
+		return false, true
 	}
-	items, group := int64(1), int64(1)
+	small = true
+	items, group, empty, wide := int64(1), int64(1), false, false
 	for d := range 3 {
 		if d >= int(r.dim) {
 			r.offset[d], r.global[d], r.local[d] = 0, 1, 1
 		}
-		if r.offset[d] < 0 || r.global[d] < 0 || r.global[d] > ir.MaxItems || r.local[d] < 1 || r.local[d] > ir.MaxItems {
-			return false
+		if r.offset[d] < 0 || r.global[d] < 0 || r.local[d] < 1 {
+			return false, true
 		}
-		items, group = items*r.global[d], group*r.local[d]
+		empty, wide = empty || r.global[d] == 0, wide || r.global[d] > ir.MaxItems
+		items, group = min(items, ir.MaxItems+1)*min(r.global[d], ir.MaxItems+1), min(group, ir.MaxItems+1)*min(r.local[d], ir.MaxItems+1)
 	}
-	return items <= ir.MaxItems && group <= ir.MaxItems && (items > 0 || !spec.NoEmptyRanges)
+	if empty {
+		return !spec.NoEmptyRanges, !wide
+	}
+	return true, items <= ir.MaxItems && group <= ir.MaxItems
+}
+
+// launches reports whether unit u may launch a kernel with an index space, and the machine can.
+func (m *Machine) launches(s *State, u memmodel.Unit, r *ndrange) bool {
+	valid, small := r.valid(m.Spec)
+	switch {
+	case !valid:
+		s.stuck(u, InvalidArgument)
+	case !small:
+		s.flood(u, TooManyItems)
+	}
+	return valid && small
 }
 
 func rangeOf(args []int64) ndrange {

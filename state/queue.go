@@ -25,8 +25,7 @@ func (m *Machine) enqueueHost(s *State, u memmodel.Unit, f *ir.Func, in *ir.Inst
 	switch params := args[header+int(in.Waits):]; in.Op {
 	case ir.OpEnqueueNDRange:
 		cmd.Func, cmd.Args = int(in.Target), append(args[1:header:header], params...)
-		if r := rangeOf(cmd.Args); !r.valid(m.Spec) {
-			s.stuck(u, InvalidArgument)
+		if r := rangeOf(cmd.Args); !m.launches(s, u, &r) {
 			return
 		}
 	case ir.OpEnqueueNative:
@@ -37,7 +36,7 @@ func (m *Machine) enqueueHost(s *State, u memmodel.Unit, f *ir.Func, in *ir.Inst
 		cmd.Kind = BarrierCommand
 	}
 	if s.made[u] == maxCommands {
-		s.stuck(u, InvalidArgument)
+		s.flood(u, TooManyCommands)
 		return
 	}
 	host := s.Cast.Units[u].ID

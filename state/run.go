@@ -78,9 +78,13 @@ func (m *Machine) run(s *State, u memmodel.Unit) {
 				s.Abandoned, s.status[u] = true, Stuck
 				break
 			}
-			if steps > patience && (steps > endless || loop.repeats(pc, regs)) {
+			if steps > patience && loop.repeats(pc, regs) {
 				s.fail(u, int(pc), NonTermination)
 				s.status[u] = Stuck
+				break
+			}
+			if steps > endless {
+				s.flood(u, TooLong)
 				break
 			}
 		}

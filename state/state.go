@@ -54,8 +54,8 @@ type State struct {
 	Abandoned bool
 	// Discarded: it was because an assumption failed.
 	Discarded bool
-	// Flooded: a unit has observed too often, and the outcome would lack some of it.
-	Flooded bool
+	// Flooded is what the execution goes beyond that a state can hold, if it does: it cannot be followed further.
+	Flooded Limit
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	// Forsworn: it was because the unit that has taken the last step cannot keep its own promises after it.
@@ -305,7 +305,7 @@ func (s *State) reset(c *Cast) {
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due, s.PastRace = s.reached[:0], false, false
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = Violation{}, false, false, false, false, false
+	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = Violation{}, false, false, false, false, NoLimit
 	s.solo, s.hasty, s.unpromising = false, false, false
 	s.alone, s.buffering = s.alone[:0], s.buffering[:0]
 }

@@ -12,7 +12,7 @@ import (
 // before what the thread does (C11 7.26.5.1).
 func (m *Machine) spawn(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	if s.made[u] == maxCommands {
-		s.stuck(u, InvalidArgument)
+		s.flood(u, TooManyCommands)
 		return
 	}
 	g := m.Program.Funcs[in.Target]

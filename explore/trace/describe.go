@@ -246,17 +246,14 @@ func (r *replay) whichArgument() string {
 	case in.Op == ir.OpAsyncCopy, in.Op == ir.OpWaitCopies:
 		return ": an event that is no copy's, or of one that has been waited for"
 	case in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker:
-		return ": an invalid queue or flags, an index space of no work-items or " + tooMany + ", or too many commands"
+		return ": an invalid queue or flags, or an index space of no work-items"
 	case in.Op == ir.OpFree:
 		return ": clSVMFree takes what clSVMAlloc has returned"
 	case in.Op == ir.OpEnqueueNDRange:
-		return ": an index space of no work-items or " + tooMany
+		return ": an index space of no work-items"
 	}
 	return ""
 }
-
-// tooMany is the bound on work-items, which is the checker's and not OpenCL's.
-var tooMany = fmt.Sprintf("of more than the %d that clmc can take", ir.MaxItems)
 
 // kindOfMeeting says what work-items meet at.
 func kindOfMeeting(in *ir.Instr) string {
