@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,10 +145,13 @@ func (l *launcher) apply(x *code.Launch, a assertLine) {
 	}
 }
 
+// suffixed matches a number of C with its suffix, which changes nothing: all integers have 64 bits here, and other numbers are doubles.
+var suffixed = regexp.MustCompile(`\b(0[xX][0-9a-fA-F]+|\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b|\b(\d+\.\d*(?:[eE][-+]?\d+)?)[fFhH]\b`)
+
 // assertion adds what a line asserts to a launch. It is an expression over the elements of buffers,
 // as in out[0] == 28 && sum[1] > 0; integers have 64 bits, floating-point numbers are doubles.
 func (l *launcher) assertion(x *code.Launch, a assertLine) {
-	e, err := parser.ParseExpr(a.text)
+	e, err := parser.ParseExpr(suffixed.ReplaceAllString(a.text, "$1$2"))
 	if err != nil {
 		l.fault(a.at, "write an expression over elements of buffers, as in out[0] == 28", "clmc cannot parse the assertion")
 		return
@@ -189,6 +193,9 @@ func (l *launcher) term(x *code.Launch, a assertLine, e ast.Expr) *code.Term {
 func (l *launcher) literal(a assertLine, e *ast.BasicLit) *code.Term {
 	if n, err := strconv.ParseInt(e.Value, 0, 64); err == nil {
 		return &code.Term{Type: ir.I64, Value: n}
+	}
+	if n, err := strconv.ParseUint(e.Value, 0, 64); err == nil {
+		return &code.Term{Type: ir.U64, Value: int64(n)}
 	}
 	if f, err := strconv.ParseFloat(e.Value, 64); err == nil {
 		return &code.Term{Type: ir.F64, Value: ir.F64.FromNumber(f)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,18 +133,28 @@ func (l *launcher) launch(r *request) *code.Launch {
 		}
 		given[name] = what
 	}
-	for i, v := range k.Params {
+	for _, v := range k.Params {
 		if _, given := given[v.Name]; !given && v.Name == "offset" && r.offset != "" && r.at.Line > 0 {
 			l.fault(r.at, "write --arg offset="+r.offset, "offset means the global offset here, but %s has a parameter of this name", k.Name)
 			return nil
 		}
-		what, ok := given[v.Name]
-		delete(given, v.Name)
-		if r.sim != nil {
-			x.Args = append(x.Args, l.simArgument(r.sim, i, v))
-			continue
+	}
+	x.Args = make([]code.Arg, len(k.Params))
+	for _, later := range []bool{false, true} { // an argument may be what another one is, whichever stands first
+		for i, v := range k.Params {
+			what, ok := given[v.Name]
+			other := ok && r.sim == nil && slices.ContainsFunc(k.Params, func(w *tree.Var) bool { return w != v && w.Name == what })
+			switch {
+			case other != later:
+			case r.sim != nil:
+				x.Args[i] = l.simArgument(r.sim, i, v)
+			default:
+				x.Args[i] = l.argument(x, r, v, what, ok)
+			}
 		}
-		x.Args = append(x.Args, l.argument(x, r, v, what, ok))
+	}
+	for _, v := range k.Params {
+		delete(given, v.Name)
 	}
 	l.oneEnd(x, r)
 	for name := range given {

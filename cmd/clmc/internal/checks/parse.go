@@ -154,7 +154,7 @@ func ParseLegacy(s string) (workGroup bool, err error) {
 func (p *listParser) defines(o *Options, n ast.Node) {
 	for _, m := range p.pairs(n, "want constants and their values, as in {n: 4}") {
 		name := m.Key.GetToken().Value
-		if !token.IsIdentifier(name) {
+		if plain, _, macro := strings.Cut(name, "("); !token.IsIdentifier(plain) || macro && !strings.HasSuffix(name, ")") {
 			p.failf(m.Key, "%q is not the name of a constant", name)
 			continue
 		}

@@ -91,10 +91,11 @@ func (d defines) String() string {
 func (d defines) Type() string { return "name=value" }
 func (d defines) Set(s string) error {
 	name, value, ok := strings.Cut(s, "=")
+	plain, _, _ := strings.Cut(name, "(") // a macro of a kernel file may have parameters
 	switch {
 	case ok && value == "":
 		return fmt.Errorf("want name=value, as in -D n=4")
-	case !token.IsIdentifier(name):
+	case !token.IsIdentifier(plain) || plain != name && (!strings.HasSuffix(name, ")") || !ok):
 		return fmt.Errorf("%q is not the name of a constant", name)
 	}
 	if _, twice := d[name]; twice {

@@ -90,6 +90,24 @@ func inside(root, name string) bool {
 // spaced is a backslash that continues a line though blanks follow it, as for clang.
 var spaced = regexp.MustCompile(`(\\)([ \t\v\f]+)(\r?\n)`)
 
+// lineDirective matches what says that the text comes from elsewhere.
+var lineDirective = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:line\b[^\n]*|\d+[ \t]*(?:"[^\n]*)?)$`)
+
+// unlined blanks #line and what preprocessors leave of it: places are those in the file that is there, and whose declarations are looked at.
+func unlined(text string) string {
+	list := lineDirective.FindAllStringIndex(text, -1)
+	if list == nil {
+		return text
+	}
+	code, out := strip(text), []byte(text)
+	for _, at := range list {
+		if i := strings.IndexByte(text[at[0]:at[1]], '#'); code[at[0]+i] == '#' { // not in a comment
+			blank(out, at[0], at[1])
+		}
+	}
+	return string(out)
+}
+
 // byteOrderMark may begin a text in UTF-8, and says nothing.
 const byteOrderMark = "\ufeff"
 
@@ -105,6 +123,9 @@ func (f *files) add(name, text string) (ready string, at tree.Pos, wrong string)
 	joined := text
 	if strings.HasPrefix(text, byteOrderMark) { // what follows keeps its place
 		joined = strings.Repeat(" ", len(byteOrderMark)) + text[len(byteOrderMark):]
+	}
+	if strings.Contains(joined, "#") {
+		joined = unlined(joined)
 	}
 	joined = spaced.ReplaceAllString(joined, "$2\\$3")
 	if at, wrong = lexical(joined); wrong == "" {

@@ -152,7 +152,7 @@ func (c *checker) after(t *tree.Type, i int64) int64 {
 func room(t *tree.Type) int64 {
 	switch {
 	case t.Kind == tree.Array && t.Len == tree.Unsized:
-		return maxElements
+		return maxObject
 	case t.Kind == tree.Array:
 		return t.Len
 	case t.Kind == tree.Union:

@@ -45,8 +45,8 @@ func (c *checker) record(n *cc.StructOrUnionSpecifier) *tree.Type {
 	t.Record.Packed = a.packed
 	c.members(t.Record, n.StructDeclarationList)
 	t.Record.Complete(a.aligned)
-	if t.Size() > maxElements*16 {
-		c.fail(pos, "", "%s is too large", t)
+	if t.Size() > maxObject {
+		c.fail(pos, "Make its arrays smaller.", "%s is too large: %d bytes; clmc takes objects of up to %d bytes", t, t.Size(), maxObject)
 	}
 	return t
 }

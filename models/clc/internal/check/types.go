@@ -421,7 +421,7 @@ func (c *checker) apply(s *specs, out *declared, mods []modifier) {
 			t, q, space = c.pointerTo(t, q, space, m.pointer, i+1 < len(mods) && mods[i+1].isFunc)
 			wide = false
 		case m.isArray:
-			t = c.arrayOf(t, m)
+			t = c.arrayOf(t, m, out.name)
 			wide = false
 			if e := innermost(t); s.typeAlign > 1 && e == innermost(s.t) && e.Size()%s.typeAlign != 0 {
 				c.fail(m.pos, "Give the element that many bytes.", "an array of elements of %d bytes that are aligned to %d", e.Size(), s.typeAlign)
@@ -494,10 +494,11 @@ func (c *checker) unqualified() tree.Space {
 	return tree.Private
 }
 
-// maxElements bounds the length of an array.
-const maxElements = 1 << 28
+// maxObject bounds the bytes of a type. What is larger takes more memory and time to look at than to execute.
+const maxObject = 8 << 20
 
-func (c *checker) arrayOf(t *tree.Type, m modifier) *tree.Type {
+// arrayOf returns the type of an array, of which name is declared.
+func (c *checker) arrayOf(t *tree.Type, m modifier, name string) *tree.Type {
 	switch t.Kind {
 	case tree.Image, tree.Sampler, tree.Queue, tree.Event, tree.Block, tree.Pipe:
 		if t.Kind != tree.Event {
@@ -519,8 +520,11 @@ func (c *checker) arrayOf(t *tree.Type, m modifier) *tree.Type {
 		c.fail(c.pos(m.array), "", "the length of an array is an integer, not %s", k.T)
 	case k.T.Kind.IsSigned() && int64(k.Bits) < 0:
 		c.fail(c.pos(m.array), "", "an array of %d elements", int64(k.Bits))
-	case k.Bits > maxElements || int64(k.Bits)*t.Size() > maxElements*16:
-		c.fail(c.pos(m.array), "", "an array of %d elements", k.Bits)
+	case t.Size() > 0 && int64(k.Bits) > maxObject/t.Size() || k.Bits > maxObject:
+		if name == "" {
+			name = "an array"
+		}
+		c.fail(c.pos(m.array), "Make it smaller: a few elements show most faults.", "%s is too large: %d times %s, of %d bytes; clmc takes objects of up to %d bytes", name, k.Bits, t, t.Size(), maxObject)
 	}
 	return c.ts.Array(t, int64(k.Bits))
 }

@@ -18,7 +18,7 @@ func (f *frame) convert(x *tree.Convert) value {
 		if k, ok := f.Known(v.one()); ok && k == 0 {
 			return f.null()
 		}
-		f.notYet(x.Pos(), "a pointer made from an integer")
+		f.fault(x.Pos(), "keep the pointer itself, or pass the buffer and an index into it", "a pointer is made from an integer: which object it points to cannot be told, for memory has no addresses that are numbers here")
 		return f.null()
 	case from.Kind == tree.Pointer && to.Kind == tree.Bool:
 		return value{f.Bin(ir.Ne, ir.Ptr, v.one(), f.Constant(0))}

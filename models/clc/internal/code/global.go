@@ -9,6 +9,10 @@ import (
 // globalObject adds an object to the memory that all share.
 func (p *program) globalObject(key objectKey, name string, at tree.Pos, t *tree.Type, kind memmodel.Kind) *object {
 	o := p.newObject(key, name, t)
+	if p.sharedCells += o.cells; p.sharedCells > 2*maxCells {
+		p.fault(at, "make the buffers smaller", "the memory of the program takes more than %d scalars, with %s of %d", 2*maxCells, name, o.cells)
+		o.cells = 1
+	}
 	o.addr = p.p.Global(ir.Object{Name: name, Pos: p.pos(at), Region: memmodel.Global, Kind: kind, Layout: o.grid.layout(&p.shapes, t), Init: make([]int64, o.cells)})
 	o.index = len(p.p.Objects) - 1
 	return o

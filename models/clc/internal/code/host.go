@@ -47,6 +47,10 @@ func (h *host) allocate(b *Buffer, v *tree.Var) {
 		return
 	}
 	t := h.src.Types.Array(b.Elem, int64(b.Len))
+	if h.tooLarge(t) {
+		h.fault(v.Pos, "make it smaller", "%s is too large: %s takes more than the %d scalars, or %d bytes, of an object", b.Name, t, maxCells, maxBytes)
+		return
+	}
 	o := h.globalObject(objectKey{what: b}, b.Name, v.Pos, t, memmodel.Buffer)
 	if o.dims = b.Image; o.dims != nil {
 		h.p.Objects[o.index].Region = memmodel.Image

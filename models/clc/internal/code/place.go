@@ -172,6 +172,10 @@ func (f *frame) contiguous(p *place) bool {
 // compound makes the object of a compound literal.
 func (f *frame) compound(x *tree.CompoundLit) *place {
 	v := &variable{typ: x.Type()}
+	if f.tooLarge(x.Type()) || f.Pinned()+len(f.leaves(x.Type())) > maxPrivate {
+		f.fault(x.Pos(), "make it smaller, or put it in local or global memory", "a literal of type %s, of %d bytes, takes more than the %d scalars that private memory may have", x.Type(), f.size(x.Type()), maxPrivate)
+		return f.behind(f.null(), rootElem(x.Type()))
+	}
 	f.pin(v, "", x)
 	p := f.behind(v.mem, x.Type())
 	f.initialise(p, x.Init)

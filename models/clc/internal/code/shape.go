@@ -80,12 +80,8 @@ func (s *shapes) size(t *tree.Type) int {
 
 // tooLarge reports whether a type has more cells than an object may.
 func (s *shapes) tooLarge(t *tree.Type) bool {
-	for t.Kind == tree.Array && s.size(t) <= maxBytes {
-		n := s.size(t) / max(s.size(t.Elem), 1)
-		if n*len(s.leaves(rootElem(t))) > maxCells {
-			return true
-		}
-		t = t.Elem
+	if root := rootElem(t); s.size(t) <= maxBytes && s.size(root) > 0 {
+		return s.size(t)/s.size(root)*len(s.leaves(root)) > maxCells
 	}
 	return s.size(t) > maxBytes
 }

@@ -42,6 +42,8 @@ type program struct {
 	anyScalars bool
 	scalars    []Scalar
 	reserves   bool // somebody reserves packets of pipes
+	// sharedCells are the cells of the memory that all share so far.
+	sharedCells int
 	// literals are what made them.
 	literals []*tree.StringLit
 }
@@ -126,7 +128,9 @@ type unit struct {
 	rows    map[int32]*row   // of the pointers with such a distance
 	quiet   bool             // accesses say nothing of how memory is seen
 	writing bool             // the access is a store
-	here    tree.Pos         // where At is
+	// localCells are the cells of its local memory so far.
+	localCells int
+	here       tree.Pos // where At is
 	// reserved are the reservations of pipes that are active, 0 where there is none.
 	reserved []int32
 }
@@ -202,7 +206,7 @@ func (v value) one() int32 {
 }
 
 // maxPrivate bounds the private memory of a work-item that pointers reach, in cells.
-const maxPrivate = 1 << 12
+const maxPrivate = 1 << 15
 
 // declare makes a variable of the frame. Its registers have no value yet.
 func (f *frame) declare(v *tree.Var) *variable {
@@ -364,8 +368,17 @@ func (f *frame) lookup(v *tree.Var) *variable {
 
 // local adds an object to the local memory of the kernel.
 func (u *unit) local(v *tree.Var, t *tree.Type) *object {
+	if u.tooLarge(t) {
+		u.fault(v.Pos, "make it smaller", "%s is too large: %s takes more than the %d scalars, or %d bytes, of an object", v.Name, t, maxCells, maxBytes)
+		t = u.src.Types.Array(rootElem(t), 1)
+	}
 	o := u.newObject(objectKey{launch: u.launch, what: v}, v.Name, t)
 	o.allocated = v.Storage == tree.Param
+	if u.localCells += o.cells; u.localCells > maxCells {
+		u.fault(v.Pos, "make the arrays smaller", "the local memory of the kernel takes more than %d scalars, with %s of %d", maxCells, v.Name, o.cells)
+		u.localCells = 0
+		return &object{typ: t, grid: o.grid, name: v.Name}
+	}
 	o.addr = u.Local(ir.Object{Name: v.Name, Pos: u.pos(v.Pos), Layout: o.grid.layout(&u.shapes, t)})
 	u.objects = append(u.objects, o)
 	return o
