@@ -62,7 +62,7 @@ var mutants = mutant.List([][5]string{
 	{"12.18 a kernel may enqueue markers alone", "state/facts/children.go",
 		"in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker\n			if", "in.Op == ir.OpEnqueueKernel\n			if", "bare"},
 	{"12.22 an index space may be empty", "state/ndrange.go",
-		"(items > 0 || !spec.NoEmptyRanges)", "items > 0", "bare,enq"},
+		"return !spec.NoEmptyRanges, !wide", "return false, true", "bare,enq"},
 	{"12.21 a kernel that waits in its queue will act on its device", "state/cast.go",
 		"		p.Host = false\n", "", "enq"},
 	{"9.1 what cannot race is not on record", "memmodel/relayout.go",
