@@ -73,20 +73,8 @@ func (m *Machine) run(s *State, u memmodel.Unit) {
 	watcher, watched := s.Mem.Observer.(Watcher)
 	m.covered.note(s, unit.Func, pc)
 	for steps := 0; ; steps++ {
-		if steps >= glance {
-			if steps%glance == 0 && s.hasty && m.Halted() {
-				s.Abandoned, s.status[u] = true, Stuck
-				break
-			}
-			if steps > patience && loop.repeats(pc, regs) {
-				s.fail(u, int(pc), NonTermination)
-				s.status[u] = Stuck
-				break
-			}
-			if steps > endless {
-				s.flood(u, TooLong)
-				break
-			}
+		if steps >= glance && m.outOfPatience(s, u, pc, regs, steps, &loop) {
+			break
 		}
 		if watched {
 			watcher.Comes(s, u, int(pc), regs)
@@ -118,9 +106,31 @@ func (m *Machine) run(s *State, u memmodel.Unit) {
 	}
 	s.pc[u] = pc
 	if s.status[u] == Ready && m.Keep&memmodel.KeepRegisters == 0 {
-		for _, r := range m.Plans[unit.Func][pc].Dead {
-			regs[r] = 0
-		}
+		forget(regs, m.Plans[unit.Func][pc].Dead)
+	}
+}
+
+// outOfPatience reports whether unit u, which has come to pc alone in so many steps, is to be left there: nobody waits for it any more, it
+// goes round for ever, or it has gone on for longer than any unit may.
+func (m *Machine) outOfPatience(s *State, u memmodel.Unit, pc int32, regs []int64, steps int, loop *loopDetector) bool {
+	switch {
+	case steps%glance == 0 && s.hasty && m.Halted():
+		s.Abandoned = true
+	case steps > patience && loop.repeats(pc, regs):
+		s.fail(u, int(pc), NonTermination)
+	case steps > endless:
+		s.flood(u, TooLong)
+	default:
+		return false
+	}
+	s.status[u] = Stuck
+	return true
+}
+
+// forget sets registers to zero that nothing reads any more, so that they do not tell states apart.
+func forget(regs []int64, dead []int32) {
+	for _, r := range dead {
+		regs[r] = 0
 	}
 }
 

@@ -56,6 +56,7 @@ type Run struct {
 	caught string        // the test that failed
 	open   *result       // what was not decided, if anything was
 	took   time.Duration // of the tests
+	within bounds        // how long tests may run, instead of what they say, if it is not zero
 }
 
 // Try runs survives, which says whether the tests pass without m's rule, for each mutant whose
@@ -164,6 +165,9 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 	flags, packages, within, err := parseArgs(args)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if r.within != (bounds{}) {
+		within = r.within
 	}
 	here, err := os.Getwd()
 	if err != nil {

@@ -209,17 +209,15 @@ func TestEndlessIsUndecided(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no limit on the time of processors")
 	}
-	was := limit
-	defer func() { limit = was }()
 	m := Mutant{Rule: "all is all", File: "explore/mutant/turn.go", Old: "turn{i: 0, n: 1, as: s}", New: "turn{i: 0, n: 2, as: s}"}
 	tests, err := newBuilder([]Mutant{m})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, limit = range []bounds{{cpu: time.Second, clock: 10 * time.Minute}, {clock: 2 * time.Second}} {
-		r := &Run{Mutant: m, tests: tests}
+	for _, within := range []bounds{{cpu: time.Second, clock: 10 * time.Minute}, {clock: 2 * time.Second}} {
+		r := &Run{Mutant: m, tests: tests, within: within}
 		if out, survived := r.Survives(t, "-run", "^TestEndless$", "."); !survived || r.open == nil || r.open.test != "TestEndless" {
-			t.Errorf("%v: survived: %v, open: %+v\n%s", limit, survived, r.open, out)
+			t.Errorf("%v: survived: %v, open: %+v\n%s", within, survived, r.open, out)
 		}
 	}
 }

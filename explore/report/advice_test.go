@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/state"
 )
 
 // Every reason that package explore gives for not being complete has a remedy, but for those
@@ -41,7 +42,13 @@ func TestEveryReasonHasARemedy(t *testing.T) {
 			}
 		}
 	}
-	if found < 12 {
+	for l := state.NoLimit + 1; l.String() != ""; l++ {
+		found++
+		if !remedied(l.String()) {
+			t.Errorf("no remedy for %s", l)
+		}
+	}
+	if found < 15 {
 		t.Errorf("only %d reasons were found", found)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"runtime/metrics"
 	"sync/atomic"
 	"time"
-
-	"github.com/dustin/go-humanize"
 )
 
 // ErrMemory is why Read gives up what takes more memory than it may.
@@ -51,7 +49,7 @@ func (g *gauge) over(part int64) bool {
 }
 
 func (g *gauge) err() error {
-	return late{fmt.Errorf("%w: more than the %s that reading and analysing may take (--mem sets another bound)", ErrMemory, humanize.IBytes(uint64(g.most)))}
+	return late{fmt.Errorf("%w: more than the %d MiB that reading and analysing may take (--mem sets another bound)", ErrMemory, g.most>>20)}
 }
 
 // attend looks after what was given up, until it ends: what it takes nobody else has.

@@ -51,7 +51,7 @@ func (c *config) load(t model.Target) (*model.Model, error) {
 	case err != nil:
 		return nil, err
 	case len(found.Models) != 1:
-		return nil, fmt.Errorf("%s: the folder holds %d models; name one of them, such as %s", t, len(found.Models), found.Models[0])
+		return nil, fmt.Errorf("%s: the folder holds %d models, and one is checked here: name a file, or a folder that holds no other model", t, len(found.Models))
 	}
 	return found.Models[0].Load(c.loading)
 }

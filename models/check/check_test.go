@@ -80,7 +80,8 @@ func TestVerify(t *testing.T) {
 
 		{"testdata/none.go", nil, "no such file", true},
 		{"@no_such_model", nil, "no model called", true},
-		{"testdata", nil, "", false}, // the folder of one model
+		{"testdata/single", nil, "", false},                  // the folder of one model
+		{"testdata", nil, "the folder holds 3 models", true}, // none of them is left out without a word
 		{"..", nil, "the folder holds", true},
 		{"testdata/reduce.go", []check.Option{check.Size("m", 4)}, "m", true},
 		{"testdata/reduce.go", []check.Option{check.Size("n", 4), check.Size("n", 4)}, "set twice", true},
@@ -104,6 +105,9 @@ func TestVerify(t *testing.T) {
 		}
 		if c.fatal {
 			continue
+		}
+		if found == nil {
+			t.Fatalf("%s: no result", c.name)
 		}
 		if len(r.logged) != 1 || !strings.Contains(r.logged[0], "verdict: "+found.Verdict.String()) {
 			t.Errorf("%s: logged %q", c.name, r.logged)
