@@ -19,6 +19,7 @@ func TestLimits(t *testing.T) {
 		"of three dimensions":  {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange3D([3]int{int(big)/512, 64, 64}, [3]int{1, 1, 1}))", NoViolation, TooManyItems},
 		"more than numbers":    {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange3D([3]int{int(big)<<40, int(big)<<40, 1<<40}, [3]int{1, 1, 1}))", NoViolation, TooManyItems},
 		"and an empty one":     {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange3D([3]int{int(big)<<40, zero, int(big)<<40}, [3]int{1, 1, 1}))", NoViolation, TooManyItems},
+		"a work-group":         {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange1D(4, int(big)))", InvalidArgument, NoLimit}, // as docs/semantics.md says of clmc
 		"a negative one":       {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange3D([3]int{int(big)<<40, zero-1, 1}, [3]int{1, 1, 1}))", InvalidArgument, NoLimit},
 		"commands":             {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange1D(1, 1))", NoViolation, TooManyCommands},
 		"private instructions": {"n := 0\nfor i := 0; i < 1<<31; i++ {\nn += i\n}\nx = int32(n)", NoViolation, TooLong},

@@ -13,13 +13,13 @@ type ndrange struct {
 	offset, global, local [3]int64 // in each dimension
 }
 
-// valid reports whether a command may have the index space. It may have no
-// work-items, but its work-groups must have some (rule 12.22, API 5.10).
+// valid reports whether a command may have the index space. It may have no work-items, but its work-groups must have some, and not more
+// than a kernel can have (rule 12.22, API 5.10; the latter is up to an implementation, docs/semantics.md). It is small if
+// the machine can take as many work-items.
 func (r *ndrange) valid(spec memmodel.Spec) (valid, small bool) {
 	if r.dim < 1 || r.dim > 3 {
 		return false, true
 	}
-	small = true
 	items, group, empty, wide := int64(1), int64(1), false, false
 	for d := range 3 {
 		if d >= int(r.dim) {
@@ -31,10 +31,13 @@ func (r *ndrange) valid(spec memmodel.Spec) (valid, small bool) {
 		empty, wide = empty || r.global[d] == 0, wide || r.global[d] > ir.MaxItems
 		items, group = min(items, ir.MaxItems+1)*min(r.global[d], ir.MaxItems+1), min(group, ir.MaxItems+1)*min(r.local[d], ir.MaxItems+1)
 	}
-	if empty {
+	switch {
+	case group > ir.MaxItems:
+		return false, true
+	case empty:
 		return !spec.NoEmptyRanges, !wide
 	}
-	return true, items <= ir.MaxItems && group <= ir.MaxItems
+	return true, items <= ir.MaxItems
 }
 
 // launches reports whether unit u may launch a kernel with an index space, and the machine can.

@@ -87,7 +87,7 @@ var mutants = mutant.List([][5]string{
 	{"12.6 a list is one though all in it is complete", "state/queue.go",
 		"m.inQueue(s, u, cmd, in.Waits > 0)", "m.inQueue(s, u, cmd, len(events) > 0)", "marker_wait_list"},
 	{"12.22 an index space may be empty", "state/ndrange.go",
-		"(items > 0 || !spec.NoEmptyRanges)", "items > 0", "empty_range"},
+		"return !spec.NoEmptyRanges, !wide", "return false, true", "empty_range"},
 	{"12.22 a child without work-items waits for what its flags name", "state/command.go",
 		"func (m *Machine) launch(s *State, c memmodel.Unit) {\n	m.startAfter(s, c)\n", "func (m *Machine) launch(s *State, c memmodel.Unit) {\n	if s.Cast.Units[c].cmd.Args[4] > 0 {\n		m.startAfter(s, c)\n	}\n", "empty_range"},
 	{"11.1 rounds are counted from where all have met", "state/barrier.go",
