@@ -21,7 +21,7 @@ var storeMutants = mutant.List([][5]string{
 	{"the path is that of the checkpoint, not an older one", "explore/checkpoint.go",
 		"		if k.frames[i] != sum {\n", "		if k.frames[i] == 0 {\n"},
 	{"a table that cannot be written is not waited for", "store/disk/trouble.go",
-		"	if t.tries == maxTries {\n", "	if false {\n", ""},
+		"	if t.tries >= maxTries {\n", "	if false {\n", ""},
 	{"the visited states are those of the checkpoint, not newer", "store/disk/open.go",
 		"	d.readAt(d.last.Epoch)\n", "	d.readAt(math.MaxUint64)\n"},
 	{"what was written after the checkpoint is taken back", "store/disk/open.go",
