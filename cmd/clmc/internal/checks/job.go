@@ -24,6 +24,7 @@ type Job struct {
 	Out    *report.Check
 	key    string // under which the store keeps it; "" if it does not, or until its turn
 	done   bool   // nothing more can come of it tonight
+	left   error  // why its last turn ended before it searched, if it did
 }
 
 // Load loads the model of the job, with what the list says is known of it. The job is explored accordingly from then on.
@@ -134,6 +135,11 @@ func (j *Job) again() string {
 		words = append(words, "--exact")
 	}
 	return strings.Join(words, " ")
+}
+
+// leave notes that a turn has ended before it searched, as if it had had none.
+func (j *Job) leave(err error, while string) {
+	j.done, j.left = false, fmt.Errorf("%w while %s", err, while)
 }
 
 // finish notes what came of the job so far.

@@ -135,8 +135,9 @@ func (n *Night) bounded(ctx context.Context, j *Job, share time.Duration) {
 		j.done = ownLimit || turn.Err() == nil // else a longer turn may help
 		return rep, err
 	})
-	if j.Out.Status == "" && ownLimit && ctx.Err() == nil {
-		j.finish(report.Unfinished, context.Cause(turn).Error()+" while the model was loaded")
+	// What needs too much memory needs it in a longer turn, too.
+	if j.Out.Status == "" && (ownLimit && ctx.Err() == nil || errors.Is(j.left, guard.ErrMemory)) {
+		j.finish(report.Unfinished, j.left.Error())
 		j.done = true
 	}
 }
@@ -151,7 +152,8 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 	}()
 	m, err := j.Load(ctx)
 	if errors.Is(err, guard.ErrLeft) {
-		return // as if it had had no turn
+		j.leave(err, "the model was loaded")
+		return
 	}
 	if err != nil {
 		j.fail(err)
@@ -164,6 +166,10 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 	}
 	if doc == nil {
 		rep, err = explore(m)
+		if errors.Is(err, guard.ErrLeft) {
+			j.leave(err, "the store of its search was opened")
+			return
+		}
 		if Unfinished(err) {
 			j.finish(report.Unfinished, err.Error()+"\nOr run the list again: kept searches continue from their last checkpoint")
 			j.done = true

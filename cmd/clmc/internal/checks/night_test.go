@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store"
 )
@@ -117,6 +118,38 @@ func TestNightInterrupted(t *testing.T) {
 		t.Errorf("%+v, %+v, told of %v", a, b, d.done)
 	}
 }
+
+// TestNightLeft has a check left before its search begins: it is unfinished, and fails nothing.
+func TestNightLeft(t *testing.T) {
+	for what, c := range map[string]struct {
+		list, reason string
+		left         func(context.CancelFunc) error
+	}{
+		"a limit of the check's own": {`checks: [{model: "@mp_relaxed", time-limit: 1h}]`, "the store of its search was opened", func(context.CancelFunc) error { return guard.ErrLeft }},
+		"no limit":                   {`checks: [{model: "@mp_relaxed"}]`, "the store of its search was opened", func(context.CancelFunc) error { return guard.ErrLeft }},
+		"an interrupt": {`checks: [{model: "@mp_relaxed", time-limit: 1h}]`, "the run was interrupted before this check", func(cancel context.CancelFunc) error {
+			cancel()
+			return guard.ErrLeft
+		}},
+		"too much memory": {`checks: [{model: "@mp_relaxed"}]`, "too much memory while", func(context.CancelFunc) error { return tooMuch{guard.ErrMemory} }},
+	} {
+		t.Run(what, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			d := &table{search: func(*Job, *model.Model, string) (*explore.Result, error) { return nil, c.left(cancel) }}
+			s := night(t, c.list, d).Run(ctx)
+			if got := s.Checks[0]; got.Status != report.Unfinished || !strings.Contains(got.Reason, c.reason) || len(d.done) != 1 {
+				t.Errorf("%+v, told of %v", got, d.done)
+			}
+		})
+	}
+}
+
+// tooMuch is guard.ErrLeft for want of memory.
+type tooMuch struct{ error }
+
+func (tooMuch) Is(target error) bool { return target == guard.ErrLeft }
+func (e tooMuch) Unwrap() error      { return e.error }
 
 // TestNightInterruptedRemembers tells of what is remembered, though an interrupt did not let it have its turn, and
 // of each check once.

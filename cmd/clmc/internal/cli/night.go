@@ -16,6 +16,7 @@ import (
 // flags of clmc run, and prints.
 type desk struct {
 	*app
+	whole context.Context // of the run: done only when it is interrupted
 	flags *runFlags
 	list  *checks.List
 	pages *pages // nil if none are asked for
@@ -97,7 +98,8 @@ func (d *desk) Search(ctx context.Context, j *checks.Job, m *model.Model, dir st
 	case dir == "":
 		return d.search(ctx, j, m, nil), nil
 	}
-	kept, err := guard.Await(ctx, "store", func() (*disk.Store, error) { return d.openOrMake(x, m) })
+	// No limit ends this: with one shorter than opening takes, a search would never get on.
+	kept, err := guard.Await(d.whole, "store", func() (*disk.Store, error) { return d.openOrMake(x, m) })
 	if err != nil {
 		return nil, err
 	}

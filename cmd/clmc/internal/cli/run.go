@@ -174,7 +174,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		return err
 	}
 	defer discardAll(outputs)
-	d := &desk{app: a, flags: r, list: list}
+	d := &desk{app: a, whole: ctx, flags: r, list: list}
 	if r.pages != "" {
 		if d.pages, err = openPages(r.pages); err != nil {
 			return inputError{err}

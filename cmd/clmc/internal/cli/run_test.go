@@ -80,6 +80,9 @@ func TestNightsGoOn(t *testing.T) {
 		if code == exitInconclusive && time.Now().Before(patience) {
 			continue
 		}
+		if c.Statistics == nil {
+			t.Fatalf("night %d: exit code %d, there was no search: %s", n, code, c.Reason)
+		}
 		if code != exitVerified || c.Verdict != whole.Verdict || c.Statistics.States != whole.Statistics.States || c.Statistics.Executions != whole.Statistics.Executions ||
 			c.Statistics.Steps != whole.Statistics.Steps || c.Statistics.Saved != whole.Statistics.Saved {
 			t.Errorf("night %d: exit code %d, %s, %+v; in a single run %+v", n, code, c.Verdict, c.Statistics, whole.Statistics)
