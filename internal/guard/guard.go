@@ -31,6 +31,7 @@ func (g *Group) Go(name string, f func()) { g.wait.Go(func() { run(name, f) }) }
 func (g *Group) Wait() { g.wait.Wait() }
 
 func run(name string, f func()) {
+	debug.SetPanicOnFault(true) // in memory that is mapped: it holds for this goroutine alone
 	defer func() {
 		if cause := recover(); cause != nil {
 			Crashed(name, cause, debug.Stack())

@@ -20,4 +20,10 @@ var mutants = mutant.List([][5]string{
 		"	return os.Remove(filepath.Join(d.dir, givenUpName)) // their numbers may be used again\n", "	return nil\n", "^TestGivenUp$"},
 	{"large files are not read", "store/disk/mend.go",
 		"info.Size() > most:", "false:", "^TestLargeFiles$"},
+	{"a store is opened where there is room for compactions", "store/disk/open.go",
+		" + d.compactions()\n", "\n", "^TestRoomForCompactions$"},
+	{"what logs hold is compacted, too", "store/disk/space.go",
+		"levels[0].tables+len(logs) < compactAt", "levels[0].tables+0*len(logs) < compactAt", "^TestCompactions$"},
+	{"the first level below is written anew", "store/disk/space.go",
+		"			moving = levels[0].bytes + l.bytes\n", "			moving = levels[0].bytes\n", "^TestCompactions$"},
 })

@@ -223,7 +223,7 @@ func (d *Store) closeIf(err *error) {
 // created, and whether there is room for what Badger writes meanwhile, into
 // mapped memory, where a full disk would end the process.
 func (d *Store) roomToOpen() error {
-	need := openMemtables * int64(d.memtable)
+	need := openMemtables*int64(d.memtable) + d.compactions()
 	if err := d.roomFor(need, "opening the store"); err != nil {
 		return err
 	}

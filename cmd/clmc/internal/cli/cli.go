@@ -45,7 +45,10 @@ func run(args []string, stdout, stderr io.Writer, try time.Duration) int {
 	results, messages := visible.NewWriter(terminal), visible.NewWriter(stderr)
 	a := &app{out: bufio.NewWriter(results), err: messages, tty: stderr, try: try}
 	guard.Crashed = func(name string, cause any, stack []byte) {
-		a.crash(fmt.Sprintf("%s: %v", name, cause), stack)
+		if !mapped(cause) {
+			cause = fmt.Sprintf("%s: %v", name, cause)
+		}
+		a.crash(cause, stack)
 		os.Exit(exitInternal)
 	}
 	guard.Memory.Store(readersMem)
@@ -144,6 +147,9 @@ func (a *app) fail(code int, err error) {
 func (a *app) crash(cause any, stack []byte) {
 	a.code = exitInternal
 	if mapped(cause) {
+		if c, elsewhere := cause.(*guard.Crash); elsewhere {
+			cause = c.Cause
+		}
 		fmt.Fprintf(a.err, "clmc: %v\n%s\n", cause, mappedAdvice)
 		return
 	}
@@ -157,6 +163,9 @@ func (a *app) crash(cause any, stack []byte) {
 // mapped reports whether a panic is a fault in mapped memory, which the system
 // could not read from a disk, or find room for there.
 func mapped(cause any) bool {
+	if c, elsewhere := cause.(*guard.Crash); elsewhere {
+		cause = c.Cause
+	}
 	_, ok := cause.(interface{ Addr() uintptr })
 	return ok
 }
