@@ -82,6 +82,7 @@ func (s *search) inAllOrders() {
 	f.effort = ordersEffort
 	f.prepare()
 	f.run()
+	r.OneOrder = f.stopped || f.stats.Steps >= f.effort || len(f.result.Incomplete) > 0
 	for i := range f.result.Violations {
 		if v := &f.result.Violations[i]; v.counts() && v.Kind.OfOneExecution() {
 			s.simplify(v)

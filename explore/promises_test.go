@@ -71,6 +71,9 @@ func promised(p *drawn, mode por.Mode) (difference string, mattered bool) {
 func TestPromisesAgainstAxioms(t *testing.T) {
 	var all atomic.Int32
 	list := slices.DeleteFunc(chosen(), func(style randprog.Style) bool {
+		if style == randprog.Met { // early additions to one cell are too many candidates for the axioms; TestPromisesReduced has them
+			return true
+		}
 		return testing.Short() && style != randprog.LB && style != randprog.Help || style == randprog.Maps || style == randprog.Frees // in others promises seldom matter
 	})
 	eachStyle(t, list, func(t *testing.T, style randprog.Style) {

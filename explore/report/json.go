@@ -46,6 +46,7 @@ type Document struct {
 	Condition  *Condition               `json:"condition,omitempty"` // of a litmus test
 	Launch     []string                 `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
 	Unchecked  []string                 `json:"unchecked,omitempty"` // assertions of the file that were not checked, and why
+	OneOrder   bool                     `json:"one_order,omitempty"` // not every order of the accesses of known races was tried
 	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted
 	Advice     []string                 `json:"advice,omitempty"`    // what to try so that there is a verdict
 	Unexecuted []trace.Pos              `json:"never_executed,omitempty"`
@@ -129,7 +130,7 @@ func (r *Report) Document() *Document {
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
-		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Unchecked: r.Unchecked,
+		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Unchecked: r.Unchecked, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 		Advice:     r.Advice(), Unexecuted: r.Unexecuted,
 	}

@@ -113,7 +113,15 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Ti
 
 // Verdict returns the verdict in one line. It says if it is not about all that the model's files assert.
 func (r *Report) Verdict() string {
-	return r.verdict() + notChecked(r.Unchecked)
+	return r.verdict() + notChecked(r.Unchecked) + r.notOrdered()
+}
+
+// notOrdered ends a verdict that sets data races aside of which not every order was tried.
+func (r *Report) notOrdered() string {
+	if r.Result.Verdict == explore.Violated || !r.Result.OneOrder {
+		return ""
+	}
+	return "; not every order of the accesses that race was tried"
 }
 
 // notChecked ends a verdict that is not about all assertions of the model's files.

@@ -178,6 +178,44 @@ func TestBesideRaces(t *testing.T) {
 	}
 }
 
+// A search that had no time for all orders of the accesses of a known race says so; one that had it does not.
+func TestOneOrder(t *testing.T) {
+	for others, want := range map[int]bool{1: false, 7: true} {
+		text := fmt.Sprintf(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x int32
+var cells [64]cl.AtomicInt
+
+func k() {
+	i := cl.GetGlobalID(0)
+	if i < 2 {
+		x = 1
+		return
+	}
+	for j := range 8 {
+		cl.AtomicStoreExplicit(&cells[(i-2)*8+j], 1, cl.MemoryOrderRelaxed)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(%d, 1))
+	cl.Finish()
+}
+`, 2+others)
+		p, err := load.Source("orders.go", []byte(text), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := explore.Options{All: true, Beyond: true, Aside: true}
+		opt.Depends = func(v *explore.Violation) bool { return DependsOnRace(p, memmodel.Specs[0], v) }
+		if r := explore.Run(context.Background(), p, opt); r.OneOrder != want || !r.Complete || !r.Has(state.DataRace) {
+			t.Errorf("%d others: one order: %v, want %v; complete: %v", others, r.OneOrder, want, r.Complete)
+		}
+	}
+}
+
 // What nobody has written hides no race that comes behind: the search goes on as if it were 0, and says whether what it finds
 // depends on that.
 func TestBeyondBlanks(t *testing.T) {
