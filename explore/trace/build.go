@@ -62,6 +62,9 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			r.slice() // with what they speak of
 		}
 		r.t.Depends = r.t.Depends || v.Depends
+		for i := range r.t.Why {
+			r.t.Why[i].placed()
+		}
 		return r.t, nil
 	}
 	return nil, first

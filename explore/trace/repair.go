@@ -166,7 +166,12 @@ func (r *Reason) mends(changes ...Change) {
 		return
 	}
 	r.Repair, r.Changes = sentence(changes), changes
-	if slices.ContainsFunc(changes, func(c Change) bool { return c.Line == 0 }) {
+	r.placed()
+}
+
+// placed keeps the words alone where one of the changes has no place in the source.
+func (r *Reason) placed() {
+	if slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Line == 0 }) {
 		r.Changes = nil
 	}
 }

@@ -33,8 +33,9 @@ const maxLevels = 7
 
 // level is what a level of the database holds.
 type level struct {
-	tables         int
-	bytes, largest int64
+	tables  int   // how many it has
+	bytes   int64 // how large they are together
+	largest int64 // and the largest of them
 }
 
 // levels tells what each level of the database holds, as far as its manifest and its tables can be read: what is wrong with them is found later.
