@@ -56,6 +56,7 @@ func (d *turns) begun() bool { return d.stage != unbegun }
 // kidStep is where a frame keeps what a Step is made of.
 // It is stored with the frame as it is.
 type kidStep struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack             struct{} `msgpack:",as_array"`
 	Read                 int      // number of the message read, or -1
 	LabelFrom, WriteFrom int      // its labels and writes, in those of the turns

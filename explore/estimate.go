@@ -36,6 +36,7 @@ type estimator struct {
 
 // branch is what is known of a state on the path.
 type branch struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack struct{} `msgpack:",as_array"`
 	Began    int      // states stored when its first child was begun
 	Child    int      // states stored when its present child was begun
@@ -46,6 +47,7 @@ type branch struct {
 
 // lesson sums up states whose first children had about the same size.
 type lesson struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack     struct{} `msgpack:",as_array"`
 	Later        float64  // children after the first
 	First, Rest  float64  // sizes of the first children, once for each later one, and of the later ones

@@ -44,6 +44,7 @@ type head struct {
 }
 
 type savedFrame struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack struct{}          `msgpack:",as_array"`
 	Kids     []savedKid        // frame.kids, and so on: each holds what the field of the frame does
 	Buf      []byte            // encodings
@@ -57,6 +58,7 @@ type savedFrame struct {
 }
 
 type savedKid struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack                  struct{}          `msgpack:",as_array"`
 	From, To                  int               // its encoding in Buf
 	MoveFrom, MoveTo          int               // its moves in Moves
@@ -67,6 +69,7 @@ type savedKid struct {
 }
 
 type savedTurns struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack                    struct{}    `msgpack:",as_array"`
 	Stage                       stage       // turns.stage, and so on
 	Order                       por.Order   // who is next
@@ -81,6 +84,7 @@ type savedTurns struct {
 }
 
 type savedFate struct {
+	//lint:ignore U1000 msgpack reads its tag
 	_msgpack         struct{} `msgpack:",as_array"`
 	Out, Round, Back bool     // fate.out, and so on
 	Circling         por.Set  // who has led back

@@ -90,12 +90,11 @@ type stroll struct {
 	rand *rand.Rand // from which
 	on   float64    // how likely a unit is to go on, if it can, in the present execution
 
-	moves  []Move      // of the present execution
-	before state.State // scratch space: the state before a step,
-	tried  state.State // one after an outcome,
-	was    []byte      // and encodings
-	is     []byte      // to compare them by
-	idle   []bool      // by unit: it waits if it reads the newest message
+	moves []Move      // of the present execution
+	tried state.State // scratch space: a state after an outcome,
+	was   []byte      // and encodings
+	is    []byte      // to compare them by
+	idle  []bool      // by unit: it waits if it reads the newest message
 }
 
 // walk performs the executions.

@@ -98,8 +98,6 @@ type faulty struct {
 	why  error // why it cannot be
 }
 
-const noFilter = 77
-
 // run runs the command to its end.
 func (f *faulty) run(t *testing.T, args ...string) outcome {
 	t.Helper()

@@ -146,7 +146,7 @@ func TestSchema(t *testing.T) {
 		}
 		list = append(list, numbered{i + 1, Mutant{Old: c.old, New: c.new}})
 	}
-	f, alone := schemaOf("main.go", schemaCase, list)
+	_, alone := schemaOf("main.go", schemaCase, list)
 	for i, c := range cases {
 		why := fmt.Sprint(alone[i+1])
 		if c.alone == "does not compile" && alone[i+1] == nil {
@@ -158,7 +158,7 @@ func TestSchema(t *testing.T) {
 	}
 	// What the type checker tells is left out by hand here.
 	alone[20] = fmt.Errorf("declared and not used")
-	f, _ = schemaOf("main.go", schemaCase, list[:19])
+	f, _ := schemaOf("main.go", schemaCase, list[:19])
 
 	run := func(name, text, active string) string {
 		src := filepath.Join(dir, name)

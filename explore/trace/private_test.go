@@ -20,7 +20,6 @@ type private struct {
 	*rand.Rand
 	text   strings.Builder
 	scopes []map[string]int32 // innermost last
-	names  int
 	depth  int
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // step is a row of one of the ways through the code: its number, its files, what happens.
-var step = regexp.MustCompile("(?m)^\\| \\d+ \\| ([^|]+) \\| ([^|]+) \\|$")
+var step = regexp.MustCompile(`(?m)^\| \d+ \| ([^|]+) \| ([^|]+) \|$`)
 
 // TestWays checks that each function that a way through the code of docs/architecture.md goes by
 // is in one of the files that its row names, and each of these files has one if there are any.

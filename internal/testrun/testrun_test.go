@@ -29,7 +29,7 @@ const (
 	endedBad  = `{"Action":"fail","Package":"m/a","Elapsed":1.25}`
 )
 
-var failure = errors.New("exit status 1")
+var errFailed = errors.New("exit status 1")
 
 func output(test, text string) string {
 	return `{"Action":"output","Package":"m/a","Test":"` + test + `","Output":"` + text + `\n"}`
@@ -56,25 +56,25 @@ func TestReport(t *testing.T) {
 			"ok       1.2 s  m/a\n1 passed, 0 failed, 0 skipped\n"},
 		"nothing was run": {nil, nil, []string{endedWell}, false,
 			"no test was run\n0 passed, 0 failed, 0 skipped\n"},
-		"a subtest fails": {[]string{"-vet=off", "-timeout", "20m", "-seeds", "8", "-race", "-run", "TestX", "./..."}, failure,
+		"a subtest fails": {[]string{"-vet=off", "-timeout", "20m", "-seeds", "8", "-race", "-run", "TestX", "./..."}, errFailed,
 			[]string{started, subtest, output("TestX/it's 1+1", "    x_test.go:3: it is 3"), result("TestX/it's 1+1", "fail"), result("TestX", "fail"), output("", "FAIL"), endedBad}, false,
 			"--- m/a, TestX/it's 1+1\n    x_test.go:3: it is 3\nto repeat it: go test -count=1 -run '^TestX$/^it.s 1\\+1$' -seeds 8 -race m/a\nFAIL     1.2 s  m/a\n0 passed, 1 failed, 0 skipped\n"},
-		"it fails beside its subtests": {nil, failure, []string{started, subtest, result("TestX/it's 1+1", "pass"), output("TestX", "    x_test.go:9: too few"), result("TestX", "fail"), endedBad}, false,
+		"it fails beside its subtests": {nil, errFailed, []string{started, subtest, result("TestX/it's 1+1", "pass"), output("TestX", "    x_test.go:9: too few"), result("TestX", "fail"), endedBad}, false,
 			"--- m/a, TestX\n    x_test.go:9: too few\nto repeat it: go test -count=1 -run '^TestX$' m/a\nFAIL     1.2 s  m/a\n1 passed, 1 failed, 0 skipped\n"},
-		"a panic": {nil, failure, []string{started, subtest, output("TestX/it's 1+1", "panic: oh"), endedBad}, false,
+		"a panic": {nil, errFailed, []string{started, subtest, output("TestX/it's 1+1", "panic: oh"), endedBad}, false,
 			"--- m/a, TestX/it's 1+1\npanic: oh\nto repeat it: go test -count=1 -run '^TestX$/^it.s 1\\+1$' m/a\nFAIL     1.2 s  m/a\n0 passed, 1 failed, 0 skipped\n"},
-		"a build fails": {nil, failure, []string{`{"ImportPath":"m/a [m/a.test]","Action":"build-output","Output":"a.go:1:1: no such thing\n"}`, `{"ImportPath":"m/a [m/a.test]","Action":"build-fail"}`,
+		"a build fails": {nil, errFailed, []string{`{"ImportPath":"m/a [m/a.test]","Action":"build-output","Output":"a.go:1:1: no such thing\n"}`, `{"ImportPath":"m/a [m/a.test]","Action":"build-fail"}`,
 			`{"Action":"output","Package":"m/a","Output":"FAIL\tm/a [build failed]\n"}`, `{"Action":"fail","Package":"m/a","FailedBuild":"m/a [m/a.test]"}`}, false,
 			"a.go:1:1: no such thing\nFAIL\tm/a [build failed]\nto repeat it: go test -count=1 -run '^$' m/a\nFAIL     0.0 s  m/a\n0 passed, 1 failed, 0 skipped\n"},
-		"a package fails though its tests pass": {nil, failure, []string{started, result("TestX", "pass"), `{"Action":"output","Package":"m/a","Output":"exit status 3\n"}`, endedBad}, false,
+		"a package fails though its tests pass": {nil, errFailed, []string{started, result("TestX", "pass"), `{"Action":"output","Package":"m/a","Output":"exit status 3\n"}`, endedBad}, false,
 			"exit status 3\nto repeat it: go test -count=1 m/a\nFAIL     1.2 s  m/a\n1 passed, 1 failed, 0 skipped\n"},
 		"reasons of skips": {nil, nil, []string{started, output("TestX", "    x_test.go:3: no gopls here"), output("TestX", "--- SKIP: TestX (0.00s)"), result("TestX", "skip"),
 			`{"Action":"run","Package":"m/a","Test":"TestY"}`, output("TestY", "    y_test.go:7: no gopls here"), result("TestY", "skip"),
 			`{"Action":"run","Package":"m/a","Test":"TestZ"}`, result("TestZ", "skip"), `{"Action":"run","Package":"m/a","Test":"TestV"}`, result("TestV", "pass"), endedWell}, true,
 			"ok       1.2 s  m/a\nskipped: no gopls here: m/a TestX, m/a TestY\nskipped: no reason is given: m/a TestZ\n1 passed, 0 failed, 3 skipped\n"},
-		"go test is killed": {nil, failure, []string{started}, false,
+		"go test is killed": {nil, errFailed, []string{started}, false,
 			"m/a did not come to its end\n0 passed, 1 failed, 0 skipped\n"},
-		"go test fails though nothing does": {nil, failure, []string{started, result("TestX", "pass"), endedWell}, false,
+		"go test fails though nothing does": {nil, errFailed, []string{started, result("TestX", "pass"), endedWell}, false,
 			"ok       1.2 s  m/a\ngo test: exit status 1\n1 passed, 0 failed, 0 skipped\n"},
 	} {
 		if said, good := reported(t, c.args, c.ended, c.events...); said != c.want || good != c.good {

@@ -49,11 +49,6 @@ func (l *launcher) fault(at token.Position, hint, format string, args ...any) {
 	l.found = append(l.found, d)
 }
 
-// position is where something of the unit is.
-func (l *launcher) position(at tree.Pos) token.Position {
-	return token.Position{Filename: l.unit.Files[at.File].Name, Line: int(at.Line), Column: int(at.Col)}
-}
-
 // launches returns the launches that flags ask for, or a .sim file, or else the lines of the file.
 func (l *launcher) launches(sim *simFile) []*code.Launch {
 	whole := token.Position{Filename: l.path}

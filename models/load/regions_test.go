@@ -32,8 +32,8 @@ type regionCommand struct {
 
 // region is a part of memory seen as having three dimensions.
 type region struct {
-	origin, size [3]int
-	row, slice   int // pitches as they are written: 0 is that of a region without gaps
+	origin     [3]int
+	row, slice int // pitches as they are written: 0 is that of a region without gaps
 }
 
 // elements lists what the region is made of, as the API defines it.

@@ -280,10 +280,7 @@ func TestHostile(t *testing.T) {
 	calm.Result.Incomplete, calm.Result.Outcomes = []string{"i"}, []map[string]int64{{"o": 1}, {"o": 2}}
 	tags := func(page string) (tags []string) {
 		before, _, _ := strings.Cut(page, `<script id="data"`)
-		for _, m := range regexp.MustCompile(`</?[a-zA-Z!][\w-]*`).FindAllString(before, -1) {
-			tags = append(tags, m)
-		}
-		return tags
+		return append(tags, regexp.MustCompile(`</?[a-zA-Z!][\w-]*`).FindAllString(before, -1)...)
 	}
 	shown, _, _ := strings.Cut(page, `<script id="data"`)
 	if strings.Contains(page, "<img") || strings.Contains(page, "<script>window") || strings.Contains(shown, `" onmouseover=`) {

@@ -58,6 +58,7 @@ func (l *List) Jobs() ([]*Job, error) {
 		for _, t := range found.Models {
 			j, err := newJob(c, t, len(found.Models) > 1)
 			if other := taken[j.Out.Name]; err == nil && other != nil {
+				//lint:ignore ST1005 name: is a field of the list
 				err = fmt.Errorf("%s:%d:%d: the check in line %d has the name %q, too: give one of them another name with name:",
 					c.At.File, c.At.Line, c.At.Col, other.At.Line, j.Out.Name)
 			}

@@ -90,6 +90,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	cmd, err := root.ExecuteContextC(ctx)
 	var input inputError
 	if err != nil && !errors.As(err, &input) {
+		//lint:ignore ST1005 it is a sentence of its own
 		return fmt.Errorf("%s\nRun '%s --help' to see what is possible.", plain(err), cmd.CommandPath())
 	}
 	return err

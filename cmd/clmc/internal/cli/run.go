@@ -183,6 +183,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 	n := &checks.Night{List: list, Desk: d, Version: version(), Try: cmp.Or(a.try, checks.QuickTry)}
 	if list.Store != "" {
 		if n.Results, err = checks.OpenResults(list.Store); err != nil {
+			//lint:ignore ST1005 store: is a field of the list
 			return inputError{fmt.Errorf("the store of results: %w\nName a folder that can be written with --store or store:", regular.Fault(list.Store, err))}
 		}
 	}

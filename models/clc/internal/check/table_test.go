@@ -47,16 +47,13 @@ func readTable(t *testing.T) (rows []row) {
 		}
 		r := row{line: i + 1, ok: strings.HasPrefix(head[0], "ok"), ours: strings.HasSuffix(head[0], "!")}
 		r.std = map[string]tree.Std{"1.0": tree.CL10, "1.1": tree.CL11, "1.2": tree.CL12, "2.0": tree.CL20, "3.0": tree.CL30}[head[1]]
-		text := parts[1]
+		text := strings.Join(parts[1:], " | ")
 		if !r.ok {
-			text = strings.TrimSuffix(strings.Join(parts[1:], " | "), " |")
+			text = strings.TrimSuffix(text, " |")
 			if at := strings.LastIndex(text, " | "); at >= 0 {
 				text, r.message = text[:at], text[at+3:]
 			}
-		} else {
-			text = strings.Join(parts[1:], " | ")
 		}
-		r.text = strings.ReplaceAll(text, `)\n `, ")\n ")
 		if strings.HasPrefix(text, "#") || strings.HasPrefix(text, "@ #") {
 			r.text = strings.ReplaceAll(text, `\n`, "\n")
 		} else {

@@ -60,9 +60,8 @@ func (f *frame) callBlock(x *tree.CallBlock) value {
 
 // childKey names a kernel that blocks make: the literal, and what of its captures is built into the code.
 type childKey struct {
-	launch *Launch
-	lit    *tree.BlockLit
-	fixed  string
+	lit   *tree.BlockLit
+	fixed string
 }
 
 // enqueue lowers the functions of device-side enqueue.
