@@ -2,13 +2,11 @@ package clc
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
-	"github.com/clmc/clmc/state/ir"
 )
 
 // leastBuffer is the least number of elements of a buffer that is not given.
@@ -43,8 +41,7 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 		l.fault(r.at, fmt.Sprintf("add: --arg %s=%s", v.Name, value), "%s needs a value for its argument %s, of type %s", x.Kernel.Name, v.Name, t)
 		return code.Arg{}
 	}
-	cells := l.values(r, v, t, strings.Trim(what, "{}"), code.Leaves(t))
-	return code.Arg{Cells: cells}
+	return code.Arg{Cells: l.values(r, v, what)}
 }
 
 // named returns the buffer, image or pipe of an argument: that which this launch makes for it, or else that which it had
@@ -142,18 +139,14 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 			l.fault(r.at, fmt.Sprintf("write %s=%s[...]", v.Name, elemName(elem)), "%s points to %s, not to %s", v.Name, elem, word)
 			return code.Arg{}
 		}
-		n = (n + len(leaves) - 1) / len(leaves) // counted in lanes
+		n = (n + len(leaves) - 1) / max(len(leaves), 1) // counted in lanes
 	}
 	var cells []code.Cell
 	if content != "" {
-		limit := n * len(leaves)
-		if n == 0 {
-			limit = 1 << 20
+		var given int
+		if cells, given = l.list(r, v, what, elem, n); n == 0 {
+			n = given
 		}
-		cells = l.list(r, v, content, leaves, limit)
-	}
-	if n == 0 {
-		n = (len(cells) + len(leaves) - 1) / len(leaves)
 	}
 	if n < 1 {
 		l.fault(r.at, "write a positive number", "the buffer has no elements")
@@ -221,123 +214,4 @@ func shape(s string) (word string, n int, content string, ok bool) {
 		return "", 0, "", false
 	}
 	return word, n, content, true
-}
-
-// list parses the content of a buffer. An entry that chooses, if it is the only one, is for all
-// scalars; a..b counts; and ... at the end repeats the last one.
-func (l *launcher) list(r *request, v *tree.Var, content string, leaves []ir.Type, limit int) []code.Cell {
-	content = strings.NewReplacer("{", "", "}", "").Replace(content)
-	repeat := false
-	if s, ok := strings.CutSuffix(strings.TrimSpace(content), "..."); ok {
-		content, repeat = strings.TrimRight(s, ", "), true
-	}
-	var cells []code.Cell
-	entries := strings.Split(content, ",")
-	for _, e := range entries {
-		t := leaves[len(cells)%len(leaves)]
-		if lo, hi, ok := interval(strings.TrimSpace(e)); ok {
-			for k := lo; k <= hi && len(cells) < limit; k++ {
-				cells = append(cells, code.Cell{ir.Wrap(t, k)})
-				if t.Float() {
-					cells[len(cells)-1][0] = t.FromNumber(float64(k))
-				}
-			}
-			continue
-		}
-		cells = append(cells, l.choices(r, v, e, t))
-	}
-	if len(cells) > limit {
-		l.fault(r.at, "write fewer, or a larger buffer", "%s has %d values, but only %d elements", v.Name, len(cells), limit)
-		return nil
-	}
-	if repeat || len(entries) == 1 && len(cells) == 1 && len(cells[0]) > 1 && limit < 1<<20 {
-		for len(cells) < limit && limit < 1<<20 {
-			cells = append(cells, cells[len(cells)-1])
-		}
-	}
-	return cells
-}
-
-// interval parses a..b.
-func interval(s string) (lo, hi int64, ok bool) {
-	a, b, ok := strings.Cut(s, "..")
-	if !ok {
-		return 0, 0, false
-	}
-	lo, err1 := strconv.ParseInt(a, 0, 64)
-	hi, err2 := strconv.ParseInt(b, 0, 64)
-	return lo, hi, err1 == nil && err2 == nil && lo <= hi && hi-lo < ir.MaxChoices
-}
-
-// values parses the scalars of an argument that is passed by value: a list, of which a..b is one
-// that chooses.
-func (l *launcher) values(r *request, v *tree.Var, t *tree.Type, s string, leaves []ir.Type) []code.Cell {
-	var cells []code.Cell
-	for i, e := range strings.Split(s, ",") {
-		if i >= len(leaves) {
-			l.fault(r.at, "write fewer", "%s, of type %s, has %d scalars", v.Name, t, len(leaves))
-			return nil
-		}
-		if lo, hi, ok := interval(strings.TrimSpace(e)); ok {
-			var c code.Cell
-			for k := lo; k <= hi; k++ {
-				if leaves[i].Float() {
-					c = append(c, leaves[i].FromNumber(float64(k)))
-				} else {
-					c = append(c, ir.Wrap(leaves[i], k))
-				}
-			}
-			cells = append(cells, c)
-			continue
-		}
-		cells = append(cells, l.choices(r, v, e, leaves[i]))
-	}
-	for len(cells) < len(leaves) {
-		if t.Kind == tree.Vector && len(cells) == 1 {
-			cells = append(cells, cells[0])
-			continue
-		}
-		cells = append(cells, code.Cell{0})
-	}
-	return cells
-}
-
-// choices parses one or several values, with | between them.
-func (l *launcher) choices(r *request, v *tree.Var, s string, t ir.Type) code.Cell {
-	var c code.Cell
-	for _, part := range strings.Split(s, "|") {
-		k, ok := number(strings.TrimSpace(part), t)
-		if !ok {
-			l.fault(r.at, "", "%s: %q is not a value of type %s", v.Name, strings.TrimSpace(part), t)
-			k = 0
-		}
-		c = append(c, k)
-	}
-	return c
-}
-
-// number parses a value of a type.
-func number(s string, t ir.Type) (int64, bool) {
-	if t.Float() {
-		f, err := strconv.ParseFloat(strings.TrimRight(s, "fFhH"), 64)
-		if err != nil {
-			var n int64
-			if n, err = strconv.ParseInt(s, 0, 64); err == nil {
-				f = float64(n)
-			}
-		}
-		return t.FromNumber(f), err == nil || math.IsInf(f, 0)
-	}
-	s = strings.TrimRight(s, "uUlL")
-	switch s {
-	case "true":
-		return 1, true
-	case "false":
-		return 0, true
-	}
-	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
-		return ir.Wrap(t, n), true
-	}
-	n, err := strconv.ParseUint(s, 0, 64)
-	return ir.Wrap(t, int64(n)), err == nil
 }

@@ -55,7 +55,7 @@ func (l *launcher) imageArg(x *code.Launch, r *request, v *tree.Var, what string
 	}
 	var cells []code.Cell
 	if content = strings.TrimSuffix(content, "}"); strings.TrimSpace(content) != "" {
-		cells = l.list(r, v, content, code.Leaves(l.texel(v)), 4*all)
+		cells, _ = l.list(r, v, what, l.texel(v), all)
 	}
 	return l.newImage(v, size, cells)
 }

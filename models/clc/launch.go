@@ -308,7 +308,10 @@ func HasLaunch(text []byte) bool {
 func (l *launcher) launchLine(at token.Position, s string) *request {
 	r := &request{at: at}
 	sizes := map[string]*string{"global": &r.global, "local": &r.local, "offset": &r.offset}
-	list := words(s)
+	list, balanced := words(s)
+	if !balanced {
+		l.fault(at, "write a } for each {", "the braces of the line are not balanced")
+	}
 	for i := 0; i < len(list); i++ {
 		name, v, isSet := strings.Cut(list[i], "=")
 		size := sizes[name]
@@ -331,16 +334,18 @@ func (l *launcher) launchLine(at token.Position, s string) *request {
 	return r
 }
 
-// words splits at blanks that are not in braces.
-func words(s string) (list []string) {
+// words splits at blanks that are not in braces, and reports whether each brace has its other one.
+func words(s string) (list []string, balanced bool) {
 	depth, word := 0, ""
-	for _, c := range s + " " {
+	balanced = true
+	for _, c := range s {
 		switch {
 		case c == '{':
 			depth++
 		case c == '}':
 			depth--
-		case depth == 0 && (c == ' ' || c == '\t' || c == '\r'):
+			balanced = balanced && depth >= 0
+		case depth <= 0 && (c == ' ' || c == '\t' || c == '\r'):
 			if word != "" {
 				list = append(list, word)
 			}
@@ -349,5 +354,8 @@ func words(s string) (list []string) {
 		}
 		word += string(c)
 	}
-	return list
+	if word != "" {
+		list = append(list, word)
+	}
+	return list, balanced && depth == 0
 }

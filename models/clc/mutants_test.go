@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes|Initialisers)$", ".")
 	})
 }
 
@@ -237,6 +237,14 @@ var mutants = mutant.List([][5]string{
 		"	return l.before[argument]\n", "	return l.buffers[argument]\n"},
 	{"what the next block reads matters", "models/internal/lower/live.go",
 		"				l.ends[i].union(starts[s.num])\n", "				_ = s\n"},
+	{"braces in the content of an argument begin an element", "models/clc/content.go",
+		"		list.list = append(list.list, c.parse(s[1:len(s)-1], at+1))\n", "		list.list = append(list.list, c.parse(s[1:len(s)-1], at+1).list...)\n"},
+	{"a union in an argument is given its first member", "models/clc/content.go",
+		"			c.element(from, t.Record.Fields[0].Type, at)\n", "			c.element(from, t.Record.Fields[len(t.Record.Fields)-1].Type, at)\n"},
+	{"what follows a designator is for what follows in the innermost aggregate", "models/clc/internal/check/init.go",
+		"			f.fillFrom(sub, m, next, false)\n", "			_ = next\n"},
+	{"a designator overrides what it names and nothing else", "models/clc/internal/check/init.go",
+		"	case *tree.InitList:\n		return old\n	}\n	c.fail(at, \"Write all", "	case *tree.InitList:\n		_ = old\n		return &tree.InitList{Node: tree.Node{T: m, P: at}}\n	}\n	c.fail(at, \"Write all"},
 	{"__same_group relates two work-items", "models/clc/internal/check/annotate.go",
 		"|__same_group\\b", ""},
 })

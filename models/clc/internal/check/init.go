@@ -63,10 +63,15 @@ func (c *checker) bracedScalar(n *cc.Initializer, t *tree.Type, pos tree.Pos) tr
 		lit := &tree.VectorLit{Node: tree.Node{T: t, P: pos}}
 		lanes := int64(0)
 		for ; l != nil; l = l.InitializerList {
-			if l.Initializer.Case != cc.InitializerExpr || l.Designation != nil {
+			if l.Designation != nil {
 				c.fail(pos, "", "an initialiser of lanes has values only")
 			}
-			x := c.vectorElem(c.rvalue(l.Initializer.AssignmentExpression), t)
+			var x tree.Expr
+			if l.Initializer.Case == cc.InitializerExpr {
+				x = c.vectorElem(c.rvalue(l.Initializer.AssignmentExpression), t)
+			} else {
+				x = c.bracedScalar(l.Initializer, t.Elem, pos)
+			}
 			lanes += x.Type().Lanes()
 			lit.Elems = append(lit.Elems, x)
 		}
@@ -119,14 +124,18 @@ func (f *filler) list(l *cc.InitializerList, t *tree.Type, pos tree.Pos) (*tree.
 // of braces designators are taken, too.
 func (f *filler) fill(t *tree.Type, pos tree.Pos, outermost bool) (*tree.InitList, int64) {
 	x := &tree.InitList{Node: tree.Node{T: t, P: pos}}
-	next, length := int64(0), int64(0)
+	return x, f.fillFrom(x, t, 0, outermost)
+}
+
+// fillFrom does so from element or member next on, and returns how many there are now.
+func (f *filler) fillFrom(x *tree.InitList, t *tree.Type, next int64, outermost bool) (length int64) {
 	for f.l != nil {
 		item := f.l
 		if d := item.Designation; d != nil && d.DesignatorList != nil {
 			if !outermost {
 				break
 			}
-			next = f.designated(x, t, d.DesignatorList, item, pos)
+			next = f.designated(x, t, d.DesignatorList, item, true)
 			length = max(length, next)
 			continue
 		}
@@ -137,7 +146,7 @@ func (f *filler) fill(t *tree.Type, pos tree.Pos, outermost bool) (*tree.InitLis
 		next = f.c.after(t, next)
 		length = max(length, next)
 	}
-	return x, length
+	return length
 }
 
 // after returns the member after one: a union has but one.
@@ -221,8 +230,9 @@ func isString(n cc.ExpressionNode) bool {
 	return ok && p.Case == cc.PrimaryExpressionString
 }
 
-// designated takes an initialiser with a designator, and returns what comes after it.
-func (f *filler) designated(x *tree.InitList, t *tree.Type, d *cc.DesignatorList, item *cc.InitializerList, pos tree.Pos) int64 {
+// designated takes an initialiser with a designator, and returns what comes after it. What follows it is for what follows in the innermost
+// aggregate that it names a part of, then in the one around that (C99 6.7.8p17); of what it names several of, only the last has it.
+func (f *filler) designated(x *tree.InitList, t *tree.Type, d *cc.DesignatorList, item *cc.InitializerList, goesOn bool) int64 {
 	c := f.c
 	at := c.pos(d)
 	lo, hi := f.designator(t, d.Designator)
@@ -240,20 +250,32 @@ func (f *filler) designated(x *tree.InitList, t *tree.Type, d *cc.DesignatorList
 		if !aggregate(m) {
 			c.fail(at, "", "%s has no members", m)
 		}
-		sub := &tree.InitList{Node: tree.Node{T: m, P: at}}
-		if t.Kind != tree.Union && int64(len(x.Elems)) > i {
-			if old, ok := x.Elems[i].(*tree.InitList); ok {
-				sub = old
-			}
-		} else if t.Kind == tree.Union && len(x.Elems) > 0 && x.Field == int(i) {
-			if old, ok := x.Elems[0].(*tree.InitList); ok {
-				sub = old
-			}
+		sub := c.partly(x, t, i, m, at)
+		if next := f.designated(sub, m, rest, item, goesOn && lo == hi); goesOn && lo == hi {
+			f.fillFrom(sub, m, next, false)
 		}
-		f.designated(sub, m, rest, item, pos)
 		c.put(x, t, i, sub)
 	}
 	return c.after(t, hi)
+}
+
+// partly returns the list of a part of which a designator names a part: that which is there already, or a new one.
+func (c *checker) partly(x *tree.InitList, t *tree.Type, i int64, m *tree.Type, at tree.Pos) *tree.InitList {
+	var old tree.Expr
+	switch {
+	case t.Kind == tree.Union && len(x.Elems) > 0 && x.Field == int(i):
+		old = x.Elems[0]
+	case t.Kind != tree.Union && int64(len(x.Elems)) > i:
+		old = x.Elems[i]
+	}
+	switch old := old.(type) {
+	case nil:
+		return &tree.InitList{Node: tree.Node{T: m, P: at}}
+	case *tree.InitList:
+		return old
+	}
+	c.fail(at, "Write all its members in braces.", "the initialiser changes a part of what it has initialised as a whole, by one expression")
+	return nil
 }
 
 // plain takes the initialiser after a designator.
