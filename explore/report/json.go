@@ -49,6 +49,8 @@ type Document struct {
 	OneOrder   bool                     `json:"one_order,omitempty"` // not every order of the accesses of known races was tried
 	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted
 	Advice     []string                 `json:"advice,omitempty"`    // what to try so that there is a verdict
+	Scope      *Scope                   `json:"scope,omitempty"`     // what a verdict without violations covers
+	Unmet      []string                 `json:"unmet,omitempty"`     // requirements that it does not meet, and why
 	Unexecuted []trace.Pos              `json:"never_executed,omitempty"`
 	Simulated  *Simulated               `json:"simulated,omitempty"`
 	Statistics Statistics               `json:"statistics"`
@@ -132,7 +134,7 @@ func (r *Report) Document() *Document {
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
 		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Unchecked: r.Unchecked, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
-		Advice:     r.Advice(), Unexecuted: r.Unexecuted,
+		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet,
 	}
 	for _, o := range res.Outcomes {
 		d.Outcomes = append(d.Outcomes, res.Names.Numbers(o))

@@ -25,6 +25,10 @@ type Report struct {
 	Notes []string
 	// Unchecked are the assertions of the model's files that were not checked, and why.
 	Unchecked []string
+	// Scope is what the verdict covers if nothing goes wrong; nil if it is not known.
+	Scope *Scope
+	// Unmet are the requirements on the verdict that it does not meet, and why.
+	Unmet []string
 	// Unexecuted are the lines of Result.Unexecuted.
 	Unexecuted []trace.Pos
 	constants  []ir.Constant // of the model
@@ -58,7 +62,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Unchecked: p.Unchecked, Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Unchecked: p.Unchecked, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
@@ -138,7 +142,7 @@ func (r *Report) verdict() string {
 	case explore.Violated:
 		return "verdict: violated (" + r.kinds() + ")"
 	case explore.Verified:
-		return fmt.Sprintf("verdict: verified: no violation in %s (complete, %s)", r.explored(), count(res.Stats.States, "state"))
+		return fmt.Sprintf("verdict: verified: no violation in %s%s (complete, %s)", r.explored(), r.scope().forData(), count(res.Stats.States, "state"))
 	}
 	if s := res.Simulated; s != nil {
 		return fmt.Sprintf("verdict: inconclusive: no violation in %s (--seed %d)", count(res.Stats.Ends, "random execution"), s.Seed)

@@ -37,6 +37,7 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	r.statistics(&b)
 	r.advice(&b)
+	r.required(&b)
 	b.WriteString(r.Verdict() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -55,6 +55,8 @@ type Result struct {
 	// Outcomes are the values that the model observes, by name, or of a litmus test
 	// those of its variables: each that some execution without violation ends with.
 	Outcomes []map[string]int64
+	// Scope is what the verdict covers, of a kernel file without violations; nil if it is not known.
+	Scope *Scope
 	// Condition is the judgement of a litmus test's condition, and "" for other models.
 	Condition string
 
@@ -94,6 +96,7 @@ func newResult(m *model.Model, rep *report.Report) (*Result, error) {
 	if rep.Condition != nil {
 		r.Condition = rep.Condition.Verdict
 	}
+	r.Scope = newScope(rep.Document().Scope)
 	for _, t := range rep.Traces {
 		v, err := newViolation(m, found, t)
 		if err != nil {

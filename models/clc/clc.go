@@ -208,7 +208,8 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, e
 	if err := p.Verify(); err != nil {
 		return nil, internal(u.Files[0].Name, err)
 	}
-	if note := valuesNote(p, needs, made); note != "" {
+	p.Data, p.HasData = dataOf(p, needs, made), true
+	if note := valuesNote(p); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
 	return p, nil

@@ -85,3 +85,22 @@ func TestFarAway(t *testing.T) {
 		}
 	}
 }
+
+// TestData sees that what cannot be found out is taken for needed, and what values are told.
+func TestData(t *testing.T) {
+	text := "__kernel void k(__global int *a, float f, int2 v, uint n, ulong w) { if (n && f > 1 && v.x) a[w] = 1; }"
+	p, err := clc.Source("k.cl", []byte(text), clc.Options{Global: "2", Local: "2", Args: []string{"f=1.5", "v={1,2}", "n=4294967295", "w=1|2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range p.Data {
+		got = append(got, d.Name+"="+d.Value)
+		if !d.Scalar || !d.Decides || d.Why == "" || d.At.Line != 1 {
+			t.Errorf("%+v", d)
+		}
+	}
+	if s := strings.Join(got, " "); s != "f=1.5 n=4294967295 v= w=" || !p.HasData {
+		t.Error(s)
+	}
+}

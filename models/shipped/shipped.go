@@ -8,7 +8,7 @@
 // what it models and derives the verdict from the rules of docs/semantics.md;
 // lines of the form
 //
-//	//clmc:expect [-D name=value]... [spec=name] [promises=N] verified
+//	//clmc:expect [-D name=value]... [spec=name] [promises=N] verified [all-data]
 //	//clmc:expect [-D name=value]... [spec=name] [promises=N] violated CL1001...
 //	//clmc:outcomes name=value... | name=value...
 //
@@ -64,6 +64,8 @@ type Expectation struct {
 	// Violations lists the ids of the kinds of violation. The search must find
 	// the first of them and no others; without any it must verify the model.
 	Violations []string
+	// AllData: the verdict must hold whatever data the kernel is given.
+	AllData bool
 	// Outcomes lists all outcomes, each as "name=value" words in order, if the
 	// model states them.
 	Outcomes []string
@@ -187,6 +189,9 @@ func ParseOutcomes(list string) (all []string) {
 	return all
 }
 
+// AllData is the word of an expectation that a verdict holds for all data.
+const AllData = "all-data"
+
 // ParseExpectation reads the words of a line, those after //clmc:expect.
 func ParseExpectation(words []string) (e Expectation, err error) {
 	e.Defines = map[string]string{}
@@ -210,6 +215,9 @@ func ParseExpectation(words []string) (e Expectation, err error) {
 		case word == "legacy=work_group":
 			e.LegacyWorkGroup = true
 		case word == "verified" && len(words) == 0:
+			return e, nil
+		case word == "verified" && len(words) == 1 && words[0] == AllData:
+			e.AllData = true
 			return e, nil
 		case word == "violated" && len(words) > 0:
 			e.Violations = words

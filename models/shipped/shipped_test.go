@@ -90,6 +90,9 @@ func checkBy(m Model, e Expectation, opt explore.Options) error {
 	if len(e.Violations) > 0 && found[e.Violations[0]] == "" {
 		return fmt.Errorf("found %v instead", slices.Sorted(maps.Keys(found)))
 	}
+	if i := slices.IndexFunc(p.Data, func(d ir.Datum) bool { return d.Decides }); e.AllData && (!p.HasData || i >= 0) {
+		return fmt.Errorf("not for all data: %+v", p.Data)
+	}
 	if e.Outcomes == nil {
 		return nil
 	}
@@ -135,6 +138,9 @@ func (e Expectation) String() string {
 	}
 	if e.Promises != 0 {
 		s += "promises=" + explore.FormatPromises(e.Promises) + " "
+	}
+	if len(e.Violations) == 0 && e.AllData {
+		return s + "verified " + AllData
 	}
 	if len(e.Violations) == 0 {
 		return s + "verified"

@@ -29,6 +29,10 @@ type Program struct {
 	Constants []Constant
 	// Notes say what the front end took for granted, for reports.
 	Notes []string
+	// Data are what the program is given, in the order of their names.
+	Data []Datum
+	// HasData: the front end has listed Data. Otherwise nobody knows what depends on them.
+	HasData bool
 	// Unchecked are the assertions of its files that are not part of the program, and why: launches are not those
 	// that they were written for.
 	Unchecked []string

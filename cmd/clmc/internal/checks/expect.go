@@ -16,9 +16,11 @@ import (
 // a litmus test's condition. The zero Expectation stands for verified of a
 // model, and for holds of a litmus test.
 type Expectation struct {
-	At    trace.Pos // in the list
-	word  string    // verified, holds, fails or undefined; "" if there are kinds, or nothing
-	kinds []string  // ids of kinds of violation
+	At   trace.Pos // in the list
+	word string    // verified, holds, fails or undefined; "" if there are kinds, or nothing
+	// allData: what is verified must be so whatever data the kernel is given.
+	allData bool
+	kinds   []string // ids of kinds of violation
 	// outcomes are those of the executions without violation, each as explore.Names.Text has it; nil if nothing is said.
 	outcomes []string
 }
@@ -29,10 +31,11 @@ const (
 	holds     = "holds"     // the condition
 	fails     = "fails"     // the condition
 	undefined = "undefined" // a data race or barrier divergence
+	allData   = report.AllData
 )
 
 // expectHint lists what can be expected.
-const expectHint = "verified, ids of violations such as CL1001, or for litmus tests holds, fails or undefined"
+const expectHint = "verified, ids of violations such as CL1001, verified all-data, or for litmus tests holds, fails or undefined"
 
 // addText adds what a list says in one place: a word, or what a //clmc:expect line would say.
 func (e *Expectation) addText(text string) error {
@@ -60,6 +63,11 @@ func (e *Expectation) add(word string) error {
 	case isKind && e.word == "":
 		e.kinds = append(e.kinds, word)
 		return nil
+	case word == allData && e.word == verified && !e.allData:
+		e.allData = true
+		return nil
+	case word == allData:
+		return fmt.Errorf("%s stands behind %s: %s %s", allData, verified, verified, allData)
 	case slices.Contains([]string{verified, holds, fails, undefined}, word) && e.word == "" && e.kinds == nil:
 		e.word = word
 		return nil
@@ -86,6 +94,9 @@ func (e Expectation) For(isLitmus bool) (Expectation, error) {
 
 // String returns the expectation as the list has it.
 func (e Expectation) String() string {
+	if e.allData {
+		return e.word + " " + allData
+	}
 	if e.word != "" {
 		return e.word
 	}
@@ -97,8 +108,9 @@ type Found struct {
 	Verdict    explore.Verdict
 	Kinds      []string // ids of the violations, each once
 	Complete   bool
-	Incomplete string   // why not, in words
-	All        bool     // the search went on after the first violation
+	Incomplete string // why not, in words
+	All        bool   // the search went on after the first violation
+	Scope      *report.Scope
 	Condition  string   // the verdict of package litmus on a litmus test
 	Outcomes   []string // as Expectation.outcomes has them
 }
@@ -145,6 +157,9 @@ func (e Expectation) judge(f Found) (status report.Status, why string) {
 func (e Expectation) judgeVerified(f Found) (report.Status, string) {
 	switch f.Verdict {
 	case explore.Verified, explore.ButForKnown:
+		if why := f.Scope.Unmet(allData); e.allData && why != "" {
+			return report.Unexpected, "expected verified for all data: " + why
+		}
 		return report.Expected, ""
 	case explore.Violated:
 		return report.Unexpected, "expected verified, found " + strings.Join(f.Kinds, " ")

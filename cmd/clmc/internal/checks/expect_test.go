@@ -70,6 +70,12 @@ func TestJudge(t *testing.T) {
 		{"undefined", test(litmus.VerdictOk, false), report.Unfinished},
 		{"undefined", test(litmus.VerdictUnknown, false), report.Unfinished},
 		{"CL1001", test(litmus.VerdictUndefined, true, "CL1001"), report.Expected},
+		{"verified all-data", scoped(report.Scope{}), report.Expected},
+		{"verified all-data", scoped(report.Scope{Data: []report.Datum{{Name: "a", Covers: report.AnyCovered}}}), report.Expected},
+		{"verified all-data", scoped(report.Scope{Data: []report.Datum{{Name: "a", Covers: report.AnyCovered}, {Name: "n", Covers: report.GivenCovered}}}), report.Unexpected},
+		{"verified all-data", Found{Verdict: explore.Verified, Complete: true}, report.Unexpected}, // not known
+		{"verified all-data", Found{Verdict: explore.Inconclusive, Incomplete: "cut"}, report.Unfinished},
+		{"verified all-data", Found{Verdict: explore.Violated, Kinds: []string{"CL1001"}}, report.Unexpected},
 	} {
 		var e Expectation
 		for _, word := range strings.Fields(c.expect) {
@@ -82,6 +88,11 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%d: expecting %s, %+v is %s (%q), want %s", i, c.expect, c.found, got, why, c.want)
 		}
 	}
+}
+
+// scoped is a model that is verified, with what the verdict covers.
+func scoped(s report.Scope) Found {
+	return Found{Verdict: explore.Verified, Complete: true, Scope: &s}
 }
 
 // TestJudgeOutcomes goes through what can be expected and found of outcomes.

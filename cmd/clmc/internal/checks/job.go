@@ -168,7 +168,7 @@ func (j *Job) judge(m *model.Model, d *report.Document) {
 	j.Out.SetResult(d)
 	found := Found{
 		Verdict: explore.ParseVerdict(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
-		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All,
+		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All, Scope: d.Scope,
 	}
 	for _, o := range d.Outcomes {
 		found.Outcomes = append(found.Outcomes, explore.TextOf(o))

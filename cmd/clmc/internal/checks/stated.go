@@ -112,6 +112,8 @@ func parseStatement(words []string) (s statement, err error) {
 	switch {
 	case condition != "":
 		kinds = []string{condition}
+	case kinds == nil && s.line.AllData:
+		kinds = []string{verified, allData}
 	case kinds == nil:
 		kinds = []string{verified}
 	}

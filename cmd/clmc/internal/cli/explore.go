@@ -60,6 +60,7 @@ type exploreFlags struct {
 	noWork   bool     // with a cluster: only watch
 	replicas int      // of a job on a cluster
 	known    []string // what a list of checks says is known
+	require  requirements
 }
 
 // check reports values that no search can use, and lets -q silence progress.
@@ -151,6 +152,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
+	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
 	x.kernel.register(f)
 	x.registerOutput(f)
 	x.clusterFlags.register(f, "share the search with the workers of the NATS server at `URL`, such as nats://host:4222")

@@ -26,6 +26,9 @@ func (a *app) print(ctx context.Context, x *exploreFlags, m *model.Model, r *exp
 		return nil
 	}
 	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
+	if !rep.Require(x.require) {
+		a.code = worse(a.code, exitInconclusive)
+	}
 	if err := a.writeReport(rep, x.format.value, x.quiet); err != nil {
 		return err
 	}
@@ -48,6 +51,9 @@ func (a *app) writeReport(rep *report.Report, format string, quiet bool) error {
 	case format == "json":
 		return rep.JSON(a.out)
 	case quiet:
+		for _, why := range rep.Unmet {
+			fmt.Fprintf(a.out, "%s: required: %s\n", visible.Line(rep.Model), why)
+		}
 		_, err := fmt.Fprintf(a.out, "%s: %s\n", visible.Line(rep.Model), rep.Verdict())
 		return err
 	}

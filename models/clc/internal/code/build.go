@@ -73,7 +73,7 @@ type Cell []int64
 // Needs tells what of a program's data can decide what happens.
 type Needs struct {
 	Buffers []lower.Need // by the objects of the program
-	// Scalars are what is passed by value, by the scalars of each argument; nil if it could not be found out.
+	// Scalars are what is passed by value, by the scalars of each argument.
 	Scalars []Scalar
 }
 
@@ -84,6 +84,8 @@ type Scalar struct {
 	Decides   bool
 	Why       string
 	At        ir.Pos
+	Type      ir.Type
+	Values    Cell // that it is given
 	fn, param int
 }
 
@@ -118,8 +120,8 @@ func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
 	}
 	p := newProgram(src, lower.NewProgram(plan.Name), plan.LegacyScope, known)
 	p.anyScalars = true
-	if p.lower(plan); p.failed() || len(p.scalars) == 0 {
-		return nil
+	if p.lower(plan); p.failed() {
+		return plan.neededScalars(p)
 	}
 	needs := p.p.Needs()
 	for i := range p.scalars {
@@ -128,6 +130,23 @@ func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
 		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]
 	}
 	return p.scalars
+}
+
+// neededScalars takes all arguments that are passed by value for needed: of a program that cannot be made without them.
+func (p *Plan) neededScalars(of *program) (list []Scalar) {
+	for _, l := range p.Launches {
+		for i, a := range l.Args {
+			v := l.Kernel.Params[i]
+			if len(a.Cells) == 0 || v.Type.Kind == tree.Sampler {
+				continue
+			}
+			for j, c := range a.Cells {
+				list = append(list, Scalar{Name: v.Name, Decides: true, Why: "decides how the kernel is read",
+					At: of.p.Positions[of.pos(v.Pos)], Type: of.leaves(v.Type)[j].t, Values: c})
+			}
+		}
+	}
+	return list
 }
 
 // passesValues reports whether a launch has an argument that is passed by value.
@@ -247,7 +266,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 					val = append(val, f.Constant(c[0]))
 					continue
 				}
-				p.scalars = append(p.scalars, Scalar{Name: v.Name, fn: u.Number(), param: len(params)})
+				p.scalars = append(p.scalars, Scalar{Name: v.Name, Type: f.leaves(v.Type)[j].t, Values: c, fn: u.Number(), param: len(params)})
 				val = append(val, f.Param(f.leafName(v, j)))
 				params = append(params, c)
 			}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/explore/report"
+)
+
+// requirements are what the user demands that a verdict covers: a flag with a list.
+type requirements []string
+
+var allRequirements = []string{report.AllData, report.AllSizes}
+
+const requirementHelp = "all-data, all-sizes, or both, with a comma between them"
+
+// String returns the list as it is written.
+func (r *requirements) String() string { return strings.Join(*r, ",") }
+
+// Type says what a value is, for help.
+func (r *requirements) Type() string { return "list" }
+
+// Set adds what a list demands.
+func (r *requirements) Set(s string) error {
+	for word := range strings.SplitSeq(s, ",") {
+		word = strings.TrimSpace(word)
+		if !slices.Contains(allRequirements, word) {
+			return fmt.Errorf("%q: want %s", word, requirementHelp)
+		}
+		if !slices.Contains(*r, word) {
+			*r = append(*r, word)
+		}
+	}
+	return nil
+}
