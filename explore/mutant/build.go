@@ -249,8 +249,11 @@ func deepest(line *regexp.Regexp, out string) (name string) {
 	return name
 }
 
-// only is the pattern of one test.
+// only is the pattern of one test, if there is one.
 func only(test string) string {
+	if test == "" {
+		return ""
+	}
 	parts := strings.Split(test, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -53,6 +54,7 @@ type Run struct {
 	Mutant
 	tests  *builder
 	last   string        // the test that told it the last time, if any
+	likely []string      // patterns of the tests that are most likely to tell it
 	caught string        // the test that failed
 	open   *result       // what was not decided, if anything was
 	took   time.Duration // of the tests
@@ -182,7 +184,7 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 		if alone != nil {
 			t.Logf("it has a build of its own: %v", alone)
 		}
-		res := r.tell(file, dir, active, p, flags, within)
+		res, with := r.tell(file, dir, active, p, flags, within)
 		out = res.out
 		switch res.fate {
 		case unusable:
@@ -191,7 +193,7 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 			r.open = &res
 		case failed:
 			r.caught = shown(dir, p) + res.test
-			if why := r.tests.unbroken(dir, res.test, flags); why != "" {
+			if why := r.tests.unbroken(dir, res.test, with); why != "" {
 				t.Fatalf("the test fails with no rule broken, so that it tells nothing:\n%s\nwith it broken:\n%s", why, res.out)
 			}
 			return res.out, false
@@ -200,17 +202,64 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 	return out, true
 }
 
-// tell runs the tests that are to tell the mutant; first, alone, the one that has told it the last time.
-func (r *Run) tell(file, dir, active, pkg string, flags []string, within bounds) result {
-	if test, ok := strings.CutPrefix(r.last, shown(dir, pkg)); ok && asked(flags, test) {
-		if res := execute(file, dir, active, instead(flags, test), within); res.fate == failed && inside(res.test, test) {
-			r.took += res.took
-			return res
+// First gives patterns of the tests that are most likely to tell the mutant: these are tried before all others while none is known that has told it.
+func (r *Run) First(patterns ...string) { r.likely = patterns }
+
+// tell runs the tests that are to tell the mutant, and returns what came of that and the flags that it took. Most mutants are told by the first
+// of many random programs, so few are tried before many; and before all tests, alone, the one that has told it the last time.
+func (r *Run) tell(file, dir, active, pkg string, flags []string, within bounds) (result, []string) {
+	last, known := strings.CutPrefix(r.last, shown(dir, pkg))
+	known = known && asked(flags, last)
+	if !known {
+		last = ""
+	}
+	soon := bounds{within.cpu / 5, within.clock / 5}
+	for i, some := range r.steps(flags, last) {
+		res := execute(file, dir, active, some, soon)
+		r.took += res.took
+		alone := known && i <= len(fewer(flags))
+		if res.fate == failed && (!alone || inside(res.test, last)) && r.tests.unbroken(dir, res.test, some) == "" {
+			return res, some
+		}
+		if res.fate == undecided {
+			break
 		}
 	}
 	res := execute(file, dir, active, flags, within)
 	r.took += res.took
-	return res
+	return res, flags
+}
+
+// steps returns the flags of what is tried before all that flags ask for: the test that has told the mutant the last time, if any, then what
+// is likely to tell it, then all tests, but each with few programs.
+func (r *Run) steps(flags []string, last string) (steps [][]string) {
+	few := fewer(flags)
+	if last != "" {
+		for _, f := range append(few, flags) {
+			steps = append(steps, instead(f, only(last)))
+		}
+	}
+	for _, f := range few {
+		for _, pattern := range r.likely {
+			steps = append(steps, instead(f, pattern))
+		}
+	}
+	return append(steps, few...)
+}
+
+// fewer returns flags that ask for less and less few of the random programs that the given ones ask for.
+func fewer(flags []string) (less [][]string) {
+	i := slices.Index(flags, "-seeds")
+	if i < 0 {
+		return nil
+	}
+	all, _ := strconv.Atoi(flags[i+1])
+	for n := 5; n < all/3; n *= 8 {
+		f := slices.Clone(flags)
+		f[i+1] = strconv.Itoa(n)
+		less = append(less, f)
+	}
+	return less
 }
 
 // shown is what the names of tests begin with, of a package in a folder: nothing, of the package at hand.
@@ -294,7 +343,7 @@ func (b *builder) unbroken(dir, test string, flags []string) (why string) {
 			c.why = err.Error()
 			return
 		}
-		res := execute(file, dir, "0", instead(flags, test), patience)
+		res := execute(file, dir, "0", instead(flags, only(test)), patience)
 		// The test that has this one may fail for want of the others.
 		alone := res.fate == failed && res.test != "" && res.test != test && inside(test, res.test)
 		if res.fate != passed && !alone {
@@ -310,11 +359,11 @@ func (b *builder) unbroken(dir, test string, flags []string) (why string) {
 // inside reports whether a test is another or one within it.
 func inside(test, of string) bool { return test == of || strings.HasPrefix(test, of+"/") }
 
-// instead has one test run instead of those that flags ask for. Where the program ended before any test began there is none.
-func instead(flags []string, test string) []string {
+// instead has the tests of a pattern run instead of those that flags ask for. Where the program ended before any test began there is none.
+func instead(flags []string, pattern string) []string {
 	flags = slices.Clone(flags)
-	if i := slices.Index(flags, "-test.run"); i >= 0 && test != "" {
-		flags[i+1] = only(test)
+	if i := slices.Index(flags, "-test.run"); i >= 0 && pattern != "" {
+		flags[i+1] = pattern
 	}
 	return flags
 }

@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"runtime"
 	"slices"
@@ -195,6 +196,65 @@ func TestLastFirst(t *testing.T) {
 		if asked([]string{"-test.run", c.run}, c.test) != c.want {
 			t.Errorf("%s asks for %s: %v, want %v", c.run, c.test, !c.want, c.want)
 		}
+	}
+}
+
+var programs = flag.Int("seeds", 0, "for TestSeeds: how many programs there are")
+
+// TestSeeds notices what it is there for with the fifth of its programs or the twentieth, or with few programs: it is there for the next test.
+func TestSeeds(t *testing.T) {
+	for _, n := range []int{5, 20} {
+		if _, err := parseTurn(fmt.Sprintf("%d/%d", n+1, n), 0); err == nil && *programs >= n {
+			t.Errorf("share %d of %d", n+1, n)
+		}
+	}
+	if *programs == 40 {
+		t.Error("with 40 programs it always fails")
+	}
+}
+
+// Few programs are tried before many, as many as are needed; and a test that fails with few though nothing is broken has told nothing.
+func TestFewFirst(t *testing.T) {
+	fifth := Mutant{Rule: "no shard is behind the last", File: "explore/mutant/turn.go", Old: " t.i > t.n ||", New: ""}
+	none := Mutant{Rule: "no shard is before the first", File: "explore/mutant/turn.go", Old: " t.i < 1 ||", New: ""}
+	twentieth := Mutant{Rule: "nor behind the last of many", File: "explore/mutant/turn.go", Old: "t.i > t.n ||", New: "t.i > t.n && t.n < 20 ||"}
+	tests, err := newBuilder([]Mutant{fifth, none, twentieth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m           Mutant
+		last, guess string // a test, and a pattern
+		survives    bool
+		alone       bool // TestSeeds has been run without the others
+	}{
+		{fifth, "", "", false, false},
+		{fifth, "TestSeeds", "", false, true},
+		{fifth, "", "^TestS.*ds$", false, true},
+		{twentieth, "", "", false, false},
+		{twentieth, "TestSeeds", "", false, true},
+		{none, "", "TestSeeds", true, false},
+	} {
+		r := &Run{Mutant: c.m, tests: tests, last: c.last}
+		if c.guess != "" {
+			r.First("^TestRead$", c.guess)
+		}
+		out, survived := r.Survives(t, "-run", "^(TestRow|TestSeeds)$", "-seeds", "200", ".")
+		if survived != c.survives || survived == (r.caught == "TestSeeds") || !strings.Contains(out, "=== RUN   TestRow") != c.alone {
+			t.Errorf("%s, last told by %q, likely by %q: survived: %v, told by %q\n%s", c.m.Rule, c.last, c.guess, survived, r.caught, out)
+		}
+	}
+	for all, want := range map[string][]string{"200": {"5", "40"}, "15": nil, "18": {"5"}, "2000": {"5", "40", "320"}} {
+		var got []string
+		for _, f := range fewer([]string{"-test.run", "x", "-seeds", all, "-styles", "y"}) {
+			got = append(got, f[3])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("before %s programs %v are tried, want %v", all, got, want)
+		}
+	}
+	if fewer([]string{"-test.run", "x"}) != nil {
+		t.Error("a test without random programs is tried with fewer")
 	}
 }
 
