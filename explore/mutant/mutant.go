@@ -343,7 +343,7 @@ func (b *builder) unbroken(dir, test string, flags []string) (why string) {
 			c.why = err.Error()
 			return
 		}
-		res := execute(file, dir, "0", instead(flags, only(test)), patience)
+		res := execute(file, dir, "0", instead(flags, among(flags, test)), patience)
 		// The test that has this one may fail for want of the others.
 		alone := res.fate == failed && res.test != "" && res.test != test && inside(test, res.test)
 		if res.fate != passed && !alone {
@@ -354,6 +354,18 @@ func (b *builder) unbroken(dir, test string, flags []string) (why string) {
 		}
 	})
 	return c.why
+}
+
+// among is the pattern of a test and, as far as it has subtests, of those among them that flags ask for: without the others it may fail.
+func among(flags []string, test string) string {
+	pattern := only(test)
+	if i := slices.Index(flags, "-test.run"); i >= 0 && test != "" {
+		asked := strings.Split(flags[i+1], "/")
+		for _, p := range asked[min(len(asked), strings.Count(test, "/")+1):] {
+			pattern += "/" + p
+		}
+	}
+	return pattern
 }
 
 // inside reports whether a test is another or one within it.

@@ -332,6 +332,24 @@ func TestUnbroken(t *testing.T) {
 	}
 }
 
+// A test that fails for want of the subtests that are not asked for has told nothing.
+func TestUnbrokenOfSome(t *testing.T) {
+	tests, err := newBuilder([]Mutant{{Rule: "one", File: "explore/mutant/turn.go", Old: "	t.i--\n", New: ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, fails := range map[string]bool{"^TestShards$": false, "^(TestShards|TestRead)$/^1$": true} {
+		if why := tests.unbroken(".", "TestShards", []string{"-test.run", pattern}); (why != "") != fails {
+			t.Errorf("%s: %s", pattern, why)
+		}
+	}
+	for test, want := range map[string]string{"A": "^A$/^x|y$/z", "A/x": "^A$/^x$/z", "A/x/z": "^A$/^x$/^z$", "A/x/z/0": "^A$/^x$/^z$/^0$", "": ""} {
+		if got := among([]string{"-test.run", "^A$/^x|y$/z"}, test); got != want {
+			t.Errorf("%s is run with %s, want %s", test, got, want)
+		}
+	}
+}
+
 // What is not decided is neither caught nor a survivor; only of what is said to hang it is enough.
 func TestUndecided(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(undecidedIs(t, "")), "not decided") {

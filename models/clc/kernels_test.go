@@ -74,7 +74,7 @@ func checkKernel(t *testing.T, name string, text []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r := explore.Run(ctx, p, explore.Options{})
 	told(t, p, r)

@@ -43,7 +43,7 @@ func (f *finding) String() string {
 
 // find explores a program: all kinds of violations, and where they are. It reports whether it came to an end.
 func find(t *testing.T, p *ir.Program, states int) (*finding, bool) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r := explore.Run(ctx, p, explore.Options{All: true, MaxStates: states})
 	f := &finding{verdict: r.Verdict, outcomes: fmt.Sprint(r.Outcomes), states: r.Stats.States}

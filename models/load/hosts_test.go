@@ -72,7 +72,7 @@ func checkHost(t *testing.T, files []txtar.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r := explore.Run(ctx, p, explore.Options{All: true})
 	var found []string

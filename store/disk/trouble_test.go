@@ -40,7 +40,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 				if !errors.Is(err, store.ErrNone) {
 					t.Errorf("%v", err)
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatal("it waits for ever")
 			}
 		})

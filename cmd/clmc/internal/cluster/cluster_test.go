@@ -72,7 +72,7 @@ func drain(t testing.TB, l *Link) (all []string) {
 func wait(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
+		if time.Since(began) > time.Minute {
 			t.Fatalf("waited in vain: %s", what)
 		}
 	}
@@ -176,6 +176,7 @@ func TestWait(t *testing.T) {
 // server's answer to the last one comes after that was read back; and gives up if there never is.
 func TestWaitBack(t *testing.T) {
 	at := hurried()
+	at.back *= 3 // a busy machine comes to everything else within this time
 	f := open(t, submitted(t, at), 0)
 	l := f.Links()[0]
 	drain(t, l)
@@ -184,14 +185,14 @@ func TestWaitBack(t *testing.T) {
 		came = l.WaitBack()
 		return came, time.Since(began)
 	}
-	if came, took := waited(); !came || took > at.back/2 {
+	if came, took := waited(); !came || took >= at.back {
 		t.Errorf("%v after %v, with nothing under way", came, took)
 	}
 	unanswered := func(n int) { f.change(func() { l.flight += n }) }
 	unanswered(maxFlight)
 	began := time.Now() // this goroutine may be kept from waiting while the timer runs
-	time.AfterFunc(at.back/10, func() { unanswered(-maxFlight) })
-	if came, _ := waited(); !came || l.Ready() != true || time.Since(began) < at.back/10 {
+	time.AfterFunc(at.back/30, func() { unanswered(-maxFlight) })
+	if came, _ := waited(); !came || l.Ready() != true || time.Since(began) < at.back/30 {
 		t.Errorf("%v after %v, when the answers come", came, time.Since(began))
 	}
 	unanswered(maxFlight)
