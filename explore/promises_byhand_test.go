@@ -53,8 +53,24 @@ func byHandBuffering() []certifiedCase {
 		{needs("two stores behind a release fence", func(t *randprog.Thread) { t.Fence(memmodel.GlobalFence, rel, dev) }, st(rlx), st(rlx)), early, false},
 		{needs("two stores behind an acquire fence", func(t *randprog.Thread) { t.Fence(memmodel.GlobalFence, acq, dev) }, st(rlx), st(rlx)), early, true},
 		{needs("two stores behind a release fence of other memory", func(t *randprog.Thread) { t.Fence(memmodel.LocalFence, rel, dev) }, st(rlx), st(rlx)), early, true},
+		// 7 % 5 % 4 = 2 and 7 % 4 % 5 = 3, and no reduction knows this operation.
+		{unordered("remainders, the second first", ir.Rem), "0:r0=1 x=3", true},
+		{unordered("remainders, the first first", ir.Rem), "0:r0=1 x=2", true},
 		{needs("two stores behind a barrier", func(t *randprog.Thread) { t.Barrier("B", 0, dev) }, st(rlx), st(rlx)), early, false},
 	}
+}
+
+// unordered is a program of two modifications by one operation, of 7 by 5 and by 4, of which the first comes behind a load and the second
+// before the store that it reads: if that is promised, the first can come before the second all the same.
+func unordered(name string, op ir.Alu) *ir.Program {
+	b := randprog.NewBuilder(name)
+	x, y := b.Var(randprog.Var{Name: "x", Init: 7}), b.Atomic("y")
+	p, q := b.Thread(memmodel.Place{}), b.Thread(memmodel.Place{})
+	ld(rlx)(p, y)
+	p.Blind(op, x, p.Int(5), rlx, dev)
+	q.Blind(op, x, q.Int(4), rlx, dev)
+	q.Store(y, q.Int(1), rlx, dev)
+	return b.Program()
 }
 
 // reading loads a variable.

@@ -4,6 +4,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // eager reports whether unit u, whose next operation reads, can perform it at
@@ -16,10 +17,10 @@ func (r *Reducer) eager(s *state.State, u memmodel.Unit, scratch []state.Choice)
 		return false
 	}
 	p := &m.Plans[s.Cast.Units[u].Func][s.PC(u)]
-	if p.Class == facts.NumClasses && p.Loops { // it could go round for ever
+	if p.Class == ir.Ordered && p.Loops { // it could go round for ever
 		return false
 	}
-	if r.MayBeWritten(s, u, x) && (p.Class == facts.NumClasses || !r.commutes(s, u, x, p.Class)) && !r.tooLate(s, u, x, m.Choices(s, u, scratch[:0])) {
+	if r.MayBeWritten(s, u, x) && (p.Class == ir.Ordered || !r.commutes(s, u, x, p.Class)) && !r.tooLate(s, u, x, m.Choices(s, u, scratch[:0])) {
 		return false
 	}
 	return len(r.Different(s, u, m.Choices(s, u, scratch[:0]))) == 1
@@ -59,7 +60,7 @@ func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choic
 // through x what u has released by a fence: that goes to whoever comes later and
 // acquires by a fence. What u itself does not learn for being first only allows more; but races, too.
 // docs/exploration.md, "Additions that nobody looks at".
-func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k facts.Class) bool {
+func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k ir.Class) bool {
 	m := r.Machine
 	if m.Traits.SeqCst || !m.Promises().Over(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
 		return false

@@ -17,7 +17,7 @@ type Ahead struct {
 	Matters    facts.Set    // and those of which it matters, to what the unit can do alone, what is there
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
-	Others [facts.NumClasses][]uint64
+	Others [ir.NumClasses][]uint64
 	// Written has, by location, what may be written there; nil where no compare-exchange may ask.
 	Written []ir.Span
 	tests   []test // the loads that need not tell all values apart
@@ -181,7 +181,7 @@ func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 	word, bit := x>>6, uint64(1)<<(x&63)
 	f.Access[word] |= bit
 	for k, set := range f.Others {
-		if set != nil && facts.Class(k) != p.Class {
+		if set != nil && ir.Class(k) != p.Class {
 			set[word] |= bit
 		}
 	}
@@ -202,6 +202,11 @@ func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 		f.Look[word] |= bit
 		f.Modify[word] |= bit
 	case ir.OpRMW:
+		f.Modify[word] |= bit
+	default: // anything
+		f.Peek[word] |= bit
+		f.Look[word] |= bit
+		f.Store[word] |= bit
 		f.Modify[word] |= bit
 	}
 }

@@ -481,6 +481,10 @@ func use(l *memmodel.Location, in *ir.Instr, u int) {
 		l.Storers[word] |= bit
 	case ir.OpLoad, ir.OpCmpXchg:
 		l.Peekers[word] |= bit
+	case ir.OpRMW: // which reads the newest
+	default:
+		l.Storers[word] |= bit
+		l.Peekers[word] |= bit
 	}
 }
 

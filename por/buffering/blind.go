@@ -55,7 +55,7 @@ func (m *program) acquiresAfter(fn, pc int) bool {
 // adds reports whether an instruction only adds to what it accesses, or the like, as all who commute with it do: nobody uses
 // what it reads, nor acquires it.
 func adds(in *ir.Instr) bool {
-	return in.Op == ir.OpRMW && in.Dst < 0 && !in.Type.Float() && !in.Order.Acquires() && in.Alu != ir.Xchg && in.Alu != ir.Pipe
+	return in.Op == ir.OpRMW && in.Dst < 0 && in.Alu.Class(in.Type) != ir.Ordered && !in.Order.Acquires()
 }
 
 // blind tells of which cells nobody can see in what order they were changed, as far as that could close a cycle. It

@@ -5,45 +5,14 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Class is a class of read-modify-writes that commute with each other: relaxed
-// ones whose result nobody looks at.
-type Class uint8
-
-const (
-	adding Class = iota
-	masking
-	setting
-	toggling
-	lowering
-	raising
-	NumClasses // of what does not commute
-)
-
-// classOf returns the class of the instruction at pc.
+// classOf returns the class of the relaxed read-modify-write at pc, if nobody looks at its result.
 // docs/exploration.md, "Additions that nobody looks at".
-func classOf(f *ir.Func, pc int) Class {
+func classOf(f *ir.Func, pc int) ir.Class {
 	in := &f.Code[pc]
 	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
-		return NumClasses
+		return ir.Ordered
 	}
-	if in.Type.Float() { // addition is not associative
-		return NumClasses
-	}
-	switch in.Alu {
-	case ir.Add, ir.Sub:
-		return adding
-	case ir.And, ir.AndNot:
-		return masking
-	case ir.Or:
-		return setting
-	case ir.Xor:
-		return toggling
-	case ir.Min:
-		return lowering
-	case ir.Max:
-		return raising
-	}
-	return NumClasses
+	return in.Alu.Class(in.Type)
 }
 
 // vain reports whether it makes no difference what the compare-exchange at pc reads when it
@@ -58,7 +27,7 @@ func vain(f *ir.Func, pc int) bool {
 type Plan struct {
 	Dead    []int32  // registers that hold nothing of worth when a unit waits here
 	Loops   bool     // of an access: the code may come back here
-	Class   Class    // of a read-modify-write
+	Class   ir.Class // of a read-modify-write that commutes with others
 	Tests   bool     // of an atomic load: it may be a round of waiting, or do the same with several values
 	Vain    bool     // of a compare-exchange: if it fails, what it has read makes no difference
 	Returns []Return // of an access: the rounds of several reads that may end with it

@@ -76,7 +76,7 @@ func Of(p *ir.Program, spec memmodel.Spec) *Facts {
 		facts.Asks = append(facts.Asks, newAsking(f))
 		facts.Plans = append(facts.Plans, plans(f))
 		facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
-		facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class < NumClasses })
+		facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class != ir.Ordered })
 		facts.Vain = facts.Vain || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Vain })
 		facts.Parts = facts.Parts || slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Meets() && in.SubGroup })
 		facts.Atomic = append(facts.Atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {

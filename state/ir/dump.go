@@ -330,7 +330,7 @@ var aluNames = [...]string{"add", "sub", "mul", "div", "rem", "and", "or", "xor"
 // String returns the mnemonic of the operation.
 func (a Alu) String() string { return pick(aluNames[:], int(a)) }
 
-var checkNames = [...]string{"index", "nil", "divisor", "shift", "argument", "object", "written"}
+var checkNames = [...]string{"index", "nil", "divisor", "shift", "argument", "object", "written", "aligned"}
 
 // String returns a short name of what is checked.
 func (c Check) String() string { return pick(checkNames[:], int(c)) }

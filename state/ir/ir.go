@@ -287,8 +287,7 @@ type Instr struct {
 // Op is an instruction's operation.
 type Op uint8
 
-// The operations. Those up to OpCopied are private to a work-item; the
-// others are visible: a step of the machine ends just before one.
+// The operations. Each has a row in the table operations, which says what the rest of the checker may know of it.
 const (
 	OpNop     Op = iota
 	OpMove       // Dst = A
@@ -349,39 +348,8 @@ const (
 	numOps = iota
 )
 
-// Visible reports whether the operation is one that other units of execution
-// may notice, or a choice of the search.
-func (o Op) Visible() bool { return o > OpCopied }
-
-// Starts reports whether the operation brings about units that execute
-// Funcs[Target].
-func (o Op) Starts() bool {
-	return o.Enqueues() || o == OpGo || o == OpEnqueueNative || o == OpCallback
-}
-
-// Makes reports whether the operation brings about units: a command, an event or
-// a host thread.
-func (o Op) Makes() bool {
-	return o.Starts() || o.Queued() || o == OpEnqueueMarker || o == OpCreateEvent
-}
-
-// Maps reports whether the operation is part of what maps, unmaps or frees memory.
-func (o Op) Maps() bool { return o >= OpMapCell && o <= OpFree }
-
-// Queued reports whether the operation is a command of a host queue.
-func (o Op) Queued() bool {
-	return o == OpEnqueueNDRange || o == OpEnqueueNative || o == OpMarker || o == OpQueueBarrier
-}
-
-// Access reports whether the operation accesses shared memory at address A.
-func (o Op) Access() bool { return o >= OpLoad && o <= OpCmpXchg }
-
 // CopyArgs is the number of Args of OpAsyncCopy.
 const CopyArgs = 6
-
-// Meets reports whether the work-items of a group execute the operation
-// together: each waits there until all have come.
-func (o Op) Meets() bool { return o >= OpBarrier && o <= OpWaitCopies }
 
 // Group names a collective function.
 type Group uint8
@@ -522,9 +490,6 @@ const (
 	CheckWritten               // private variable written before it is read; Str is its name
 	CheckAligned               // address a multiple of what the type accessed needs; Str is the type
 )
-
-// Enqueues reports whether the operation enqueues the kernel Funcs[Target].
-func (o Op) Enqueues() bool { return o == OpEnqueueNDRange || o == OpEnqueueKernel }
 
 // The values that OpenCL C gives to kernel_enqueue_flags_t (rule 12.12), and
 // the results of an enqueue.

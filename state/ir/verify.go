@@ -74,7 +74,7 @@ func (p *Program) verifyFunc(f *Func) error {
 }
 
 func (p *Program) verifyInstr(f *Func, in *Instr) error {
-	if in.Op >= numOps {
+	if !in.Op.has(decided) {
 		return errors.New("unknown operation")
 	}
 	if in.Pos < 0 || int(in.Pos) >= len(p.Positions) {
