@@ -72,7 +72,7 @@ const ordersEffort = 1 << 18
 // a unit that would have failed, had it read before the other wrote, may not have in that one.
 func (s *search) inAllOrders() {
 	r := s.result
-	if s.opt.POR == por.None || s.ctx.Err() != nil || s.paused != "" || !r.Has(state.DataRace) || slices.ContainsFunc(r.Violations, Violation.counts) {
+	if s.opt.POR == por.None || s.ctx.Err() != nil || s.paused != "" || !r.Has(state.DataRace) || slices.ContainsFunc(r.Violations, func(v Violation) bool { return s.counts(&v) }) {
 		return
 	}
 	opt := s.opt
@@ -84,15 +84,19 @@ func (s *search) inAllOrders() {
 	f.run()
 	r.OneOrder = f.stopped || f.stats.Steps >= f.effort || len(f.result.Incomplete) > 0
 	for i := range f.result.Violations {
-		if v := &f.result.Violations[i]; v.counts() && v.Kind.OfOneExecution() {
+		if v := &f.result.Violations[i]; f.counts(v) && v.Kind.OfOneExecution() {
 			s.simplify(v)
 			s.report(v)
 		}
 	}
 }
 
-// counts reports whether a violation is neither a data race nor the consequence of one.
-func (v Violation) counts() bool { return v.Kind != state.DataRace && !v.Depends }
+// counts reports whether a violation is neither a data race that is set aside nor the consequence of one. Where nobody has said which
+// races are known all are set aside.
+func (s *search) counts(v *Violation) bool {
+	aside := v.Fault.Known || s.m.Program.Forgiven == nil
+	return !(v.Kind == state.DataRace && aside) && !v.Depends
+}
 
 // withoutDoubles takes out of the violations what is there without a race, or without depending on one, too.
 func (r *Result) withoutDoubles() {

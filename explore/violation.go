@@ -103,6 +103,9 @@ func (s *search) addViolation(v *Violation) {
 // key tells violations apart that are reported separately.
 func (v *Violation) key() string {
 	key := v.Kind.ID() + v.Line + v.Location
+	if v.Fault.Known {
+		key += " known"
+	}
 	switch {
 	case v.Depends:
 		return key + " depends"

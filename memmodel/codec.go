@@ -182,7 +182,7 @@ func (m *Memory) appendValue(b []byte, x Loc) []byte {
 func (m *Memory) appendRecords(b []byte) []byte {
 	for i := range m.recs {
 		r := &m.recs[i]
-		b = append(b, 1|bit(r.write)<<1|bit(r.na)<<2|byte(r.scope)<<3)
+		b = append(b, 1|bit(r.write)<<1|bit(r.na)<<2|byte(r.scope)<<3|bit(r.known)<<7)
 		b = appendWord(appendWord(appendWord(b, uint32(r.loc)), r.unit), r.event)
 	}
 	return append(b, 0)
@@ -499,7 +499,7 @@ func (d *decoder) records(m *Memory) {
 		m.recHead[x] = none
 	}
 	for f := d.byte(); f != 0; f = d.byte() {
-		r := record{write: f&2 != 0, na: f&4 != 0, scope: Scope(f >> 3), next: none}
+		r := record{write: f&2 != 0, na: f&4 != 0, scope: Scope(f >> 3 & 15), known: f&128 != 0, next: none}
 		r.loc, r.unit, r.event = Loc(d.word()), d.word(), d.word()
 		if int(r.loc) >= len(m.recHead) || int(r.unit) >= len(m.L.Units) {
 			d.bad = true

@@ -64,6 +64,8 @@ type Memory struct {
 	called int8
 	// Fault is what the last operation found wrong. It is not part of the state.
 	Fault Fault
+	// Forgives: of the accesses to come data races are known, and set aside. It is not part of the state.
+	Forgives bool
 	// Observer, if set, is told of each synchronisation, for traces.
 	Observer Observer
 }
@@ -214,7 +216,7 @@ func (m *Memory) CopyFrom(o *Memory) {
 	if m.L.Traits.SeqCst {
 		m.sc.copyFrom(&o.sc)
 	}
-	m.Fault = Fault{}
+	m.Fault, m.Forgives = Fault{}, false
 }
 
 // Size returns the number of bytes that view vectors take, by far the most of a memory that many units share.

@@ -21,17 +21,21 @@ type Fault struct {
 	Other      Unit
 	OtherEvent uint32 // which of the other's accesses
 	Scopes     bool   // both are atomic
+	// Of a race: it is set aside, since one of the accesses is where races are known (Memory.Forgives).
+	Known bool
 }
 
+// fault notes what is wrong: what comes first, but no race that is known in place of one that is not.
 func (m *Memory) fault(f Fault) {
-	if m.Fault.Kind == NoFault {
+	if m.Fault.Kind == NoFault || m.Fault.Known && !f.Known && f.Kind != Uninitialised {
 		m.Fault = f
 	}
 }
 
 // record is the last access of one sort that a unit made to a location, for
 // finding races with accesses to come. One a sort is enough: an access that
-// the last one happens before comes after all earlier ones, too.
+// the last one happens before comes after all earlier ones, too. Those where races are known are a sort of their own:
+// whoever races with the last access that is known may race with an earlier one that is not.
 type record struct {
 	event uint32 // the access, of its unit's
 	next  int32  // the next record of the location, or none
@@ -40,6 +44,7 @@ type record struct {
 	write bool   // it wrote, or wrote as well as read
 	na    bool   // non-atomic
 	scope Scope  // of an atomic access
+	known bool   // it is where races are known, and set aside
 	// To its unit by gather, which might be another one. It is not part of the state.
 	gathered bool
 }
@@ -68,22 +73,22 @@ func (m *Memory) access(u Unit, x Loc, write, na bool, s Scope) {
 			continue
 		}
 		if na || r.na || !m.L.inclusive(t, r.scope, u, s, x) {
-			m.fault(Fault{Kind: DataRace, Loc: x, Unit: u, Other: t, OtherEvent: r.event, Scopes: !na && !r.na})
+			m.fault(Fault{Kind: DataRace, Loc: x, Unit: u, Other: t, OtherEvent: r.event, Scopes: !na && !r.na, Known: m.Forgives || r.known})
 		}
 	}
-	m.remember(x, record{loc: x, event: m.count[u], unit: uint32(u), write: write, na: na, scope: s})
+	m.remember(x, record{loc: x, event: m.count[u], unit: uint32(u), write: write, na: na, scope: s, known: m.Forgives})
 }
 
 // remember adds a record and drops those that it stands for.
 func (m *Memory) remember(x Loc, r record) {
-	if r.write && r.na && m.Fault.Kind == NoFault {
+	if r.write && r.na && !r.known && m.Fault.Kind == NoFault {
 		// Everything so far happens before this write, so whatever races with
 		// an earlier access races with this one as well.
 		m.recHead[x] = none
 	}
 	for i := m.recHead[x]; i != none; i = m.recs[i].next {
 		q := &m.recs[i]
-		if q.unit == r.unit && q.write == r.write && q.na == r.na && q.scope == r.scope {
+		if q.unit == r.unit && q.write == r.write && q.na == r.na && q.scope == r.scope && q.known == r.known {
 			q.event = r.event
 			return
 		}

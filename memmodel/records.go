@@ -78,5 +78,5 @@ func compareRecords(a, b record) int {
 		return cmp.Compare(a.loc, b.loc)
 	}
 	return cmp.Or(cmp.Compare(a.unit, b.unit), boolCompare(a.write, b.write), boolCompare(a.na, b.na),
-		cmp.Compare(a.scope, b.scope), cmp.Compare(a.event, b.event))
+		cmp.Compare(a.scope, b.scope), boolCompare(a.known, b.known), cmp.Compare(a.event, b.event))
 }

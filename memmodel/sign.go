@@ -139,7 +139,7 @@ func (s *Signatures) signDead(m *Memory) {
 
 // kind says what an access was, but for who made it when.
 func (r *record) kind() uint64 {
-	return saltRecord | uint64(bit(r.write))<<8 | uint64(bit(r.na))<<9 | uint64(r.scope)<<10
+	return saltRecord | uint64(bit(r.write))<<8 | uint64(bit(r.na))<<9 | uint64(r.scope)<<10 | uint64(bit(r.known))<<16
 }
 
 // mention tells the units whose clocks are in a vector, of unit u (-1: of nobody), what the vector is.
@@ -269,7 +269,7 @@ func (s *Signatures) signPlain(m *Memory) {
 	}
 	for i := range m.recs {
 		r := &m.recs[i]
-		what := saltRecord | uint64(bit(r.write))<<8 | uint64(bit(r.na))<<9 | uint64(r.scope)<<10
+		what := r.kind()
 		if !r.gathered {
 			what = Mix(what, uint64(r.event))
 			s.unit[r.unit] += Mix(s.loc(r.loc, Unit(r.unit)), what)

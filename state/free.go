@@ -19,7 +19,7 @@ func (s *State) freed(x memmodel.Loc) bool {
 // useFreed performs an access of location x, which has been freed: a data race with the
 // free, unless it comes after.
 func (m *Machine) useFreed(s *State, u memmodel.Unit, x memmodel.Loc, write bool) {
-	s.Mem.Fault = memmodel.Fault{}
+	m.attend(s, u, int(s.pc[u]))
 	s.Mem.Touch(u, x, write)
 	m.blame(s, u, int(s.pc[u]))
 	s.stuck(u, FreedMemory)
@@ -39,7 +39,7 @@ func (m *Machine) free(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 			return
 		}
 		s.Mem.Modify(u, m.Rules[x].Region, 0, 0, 0, memmodel.Relaxed, memmodel.ScopeAllSVMDevices)
-		s.Mem.Fault = memmodel.Fault{}
+		m.attend(s, u, int(s.pc[u]))
 		for k := range cells {
 			s.Mem.Touch(u, x+k, true)
 		}

@@ -167,7 +167,7 @@ func (m *Machine) remap(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 			s.stuck(u, MappingViolation)
 			return
 		}
-		s.Mem.Fault = memmodel.Fault{}
+		m.attend(s, u, int(s.pc[u]))
 		for k := range cells {
 			s.Mem.Touch(u, x+memmodel.Loc(k), s.maps[i].writes)
 		}

@@ -425,7 +425,7 @@ func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc
 // makePromise performs a promise of unit u, and returns its location.
 func (m *Machine) makePromise(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	x, w, pc := m.promiseOf(s, u, c)
-	s.Mem.Fault = memmodel.Fault{}
+	m.attend(s, u, pc)
 	if !s.Mem.Promise(u, x, memmodel.Msg(c.Back), w) {
 		s.Abandoned = true
 	}
@@ -441,7 +441,7 @@ func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) memmod
 	owed := s.Mem.Owes(u, p.loc, buf[:0])
 	i := slices.IndexFunc(owed, func(w memmodel.Owed) bool { return p.makes(&w.Write) && w.Back == memmodel.Msg(c.Back) })
 	w := owed[i]
-	s.Mem.Fault = memmodel.Fault{}
+	m.attend(s, u, pc)
 	s.Mem.Fulfil(u, p.loc, int(c.Broken), w)
 	if s.Mem.AccessBarred(u, p.loc, in.Order.Releases(), in.Order) {
 		s.Abandoned = true

@@ -227,7 +227,11 @@ func (s *State) Append(b []byte) []byte {
 	}
 	b = append(b, kind)
 	if v := &s.Violation; v.Kind != NoViolation { // it waits for an assumption to come true
-		for _, n := range [...]int{int(v.Unit), v.PC, int(v.Waiting), int(v.Missing), int(v.Fault.Kind), int(v.Fault.Loc), int(v.Fault.Other), int(v.Failed), int(v.FailedUnit), v.FailedPC} {
+		known := 0
+		if v.Fault.Known {
+			known = 1
+		}
+		for _, n := range [...]int{int(v.Unit), v.PC, int(v.Waiting), int(v.Missing), int(v.Fault.Kind), int(v.Fault.Loc), int(v.Fault.Other), int(v.Failed), int(v.FailedUnit), v.FailedPC, known} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
@@ -287,6 +291,7 @@ func (m *Machine) Decode(s *State, b []byte) error {
 		v.Fault.Loc, v.Fault.Other = memmodel.Loc(d.Uvarint()), memmodel.Unit(d.Uvarint())
 		v.Fault.Unit = v.Unit
 		v.Failed, v.FailedUnit, v.FailedPC = Kind(d.Uvarint()), memmodel.Unit(d.Uvarint()), int(d.Uvarint())
+		v.Fault.Known = d.Uvarint() != 0
 	}
 	if d.Bad() {
 		return ErrCorrupt

@@ -216,7 +216,7 @@ func (m *Machine) access(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c 
 	}
 	pc := int(s.pc[u])
 	ok := true
-	mem.Fault = memmodel.Fault{}
+	m.attend(s, u, pc)
 	switch in.Op {
 	case ir.OpLoad:
 		var v int64
@@ -299,6 +299,11 @@ func (s *State) race(u memmodel.Unit, pc int) {
 		s.Violation = Violation{Kind: DataRace, Unit: u, PC: pc, Failed: was.Kind, FailedUnit: was.Unit, FailedPC: was.PC}
 	}
 	s.fail(u, pc, DataRace)
+}
+
+// attend has memory look for what is wrong with what unit u does at an instruction of its code.
+func (m *Machine) attend(s *State, u memmodel.Unit, pc int) {
+	s.Mem.Fault, s.Mem.Forgives = memmodel.Fault{}, m.Program.Forgives(s.Cast.Units[u].Func, pc)
 }
 
 // blame turns a fault of memory into a violation.

@@ -76,10 +76,10 @@ func (k *Known) is(t *trace.Trace) bool {
 	if t.ID != k.ID {
 		return false
 	}
-	if k.at(t.At) {
+	if k.At(t.At) {
 		return true
 	}
-	return slices.ContainsFunc(t.Accesses, func(id int) bool { return k.at(*t.Step(id).Pos) })
+	return slices.ContainsFunc(t.Accesses, func(id int) bool { return k.At(*t.Step(id).Pos) })
 }
 
 // kindOf returns what two steps are about that others depend on.
@@ -94,7 +94,7 @@ func kindOf(pair [2]int) state.Kind {
 func comesOf(known []*Known, t *trace.Trace) (race *Known) {
 	for _, pair := range t.DependsOn {
 		n := slices.IndexFunc(known, func(k *Known) bool {
-			return k.ID == kindOf(pair).ID() && (k.at(*t.Step(pair[0]).Pos) || k.at(*t.Step(pair[1]).Pos))
+			return k.ID == kindOf(pair).ID() && (k.At(*t.Step(pair[0]).Pos) || k.At(*t.Step(pair[1]).Pos))
 		})
 		if n < 0 {
 			return nil
@@ -104,7 +104,8 @@ func comesOf(known []*Known, t *trace.Trace) (race *Known) {
 	return race
 }
 
-func (k *Known) at(p trace.Pos) bool {
+// At reports whether a place is where the finding is known.
+func (k *Known) At(p trace.Pos) bool {
 	file := path.Clean(filepath.ToSlash(p.File))
 	return p.Line == k.Line && (file == k.File || strings.HasSuffix(file, "/"+k.File))
 }

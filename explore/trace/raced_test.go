@@ -3,7 +3,9 @@ package trace
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore"
@@ -73,6 +75,146 @@ func asideHidesNothing(t *testing.T, style randprog.Style) {
 	}
 }
 
+// forgiving returns a program in which races of some accesses are set aside: each access has a place of its own.
+func forgiving(p *ir.Program, seed int) *ir.Program {
+	random := rand.New(rand.NewPCG(uint64(seed), 42))
+	q := *p
+	q.Positions, q.Forgiven, q.Funcs = make([]ir.Pos, 1), []bool{false}, nil
+	for _, f := range p.Funcs {
+		g := *f
+		g.Code = slices.Clone(f.Code)
+		for pc := range g.Code {
+			g.Code[pc].Pos = int32(len(q.Positions))
+			q.Positions = append(q.Positions, ir.Pos{})
+			q.Forgiven = append(q.Forgiven, random.IntN(3) == 0)
+		}
+		q.Funcs = append(q.Funcs, &g)
+	}
+	return &q
+}
+
+// TestAsideTellsOtherRaces sets some of the data races of random programs aside. By the axioms, others are in executions in which
+// nothing is read in a race that is set aside: a search finds one, whatever order the units have, and with every reduction.
+func TestAsideTellsOtherRaces(t *testing.T) {
+	told, alone := 0, 0
+	for seed := range seeds.Times(8).All() {
+		p := forgiving(randprog.Asides.Program(uint64(seed)), seed)
+		spec := memmodel.Specs[seed%len(memmodel.Specs)]
+		want, err := axiom.Run(p, spec, axiom.Options{MaxCandidates: 100_000, Prefixes: true})
+		if err != nil || len(want.Races) == 0 {
+			continue
+		}
+		if len(want.Beside) < len(want.Races) {
+			if told++; len(want.Beside) > 0 {
+				alone++
+			}
+		}
+		for _, q := range orders(p) {
+			for _, opt := range []explore.Options{{POR: por.None}, {POR: por.Sleep}, {}, {NoSymmetry: true, KeepSchedule: true}, {Workers: 2}} {
+				opt.Spec, opt.Promises, opt.All, opt.Beyond, opt.Aside = spec, explore.NoPromises, true, true, true
+				opt.Depends = func(v *explore.Violation) bool { return DependsOnRace(q, spec, v) }
+				found := false
+				for _, v := range explore.Run(context.Background(), q, opt).Violations {
+					if v.Depends || v.Kind == state.DataRace && v.Fault.Known {
+						continue
+					}
+					if found = true; v.Kind == state.DataRace && !v.After && !raceOf(q, spec, &v, &want) {
+						t.Errorf("seed %d, spec %s, %+v: no race at %d of unit %d that is not set aside\n%s", seed, spec.Name, opt.POR, v.PC, v.Unit, randprog.Format(q))
+					}
+				}
+				if !found && len(want.Beside) > 0 {
+					t.Errorf("seed %d, spec %s, %+v: hidden: %v\n%s", seed, spec.Name, opt.POR, want.Beside, randprog.Format(q))
+				}
+			}
+		}
+	}
+	t.Logf("%d programs with races that are set aside, %d with others beside them", told, alone)
+	if least := seeds.N() / 4; told < least || alone < least {
+		t.Errorf("too few")
+	}
+}
+
+// raceOf reports whether the accesses of a race have one by the axioms, too, and neither is set aside.
+func raceOf(p *ir.Program, spec memmodel.Spec, v *explore.Violation, by *axiom.Result) bool {
+	tr, err := Build(p, spec, *v)
+	if err != nil || len(tr.Accesses) != 2 {
+		return false
+	}
+	var at [2]axiom.Site
+	for i, id := range tr.Accesses {
+		s := tr.Step(id)
+		fn := p.Threads[s.Lane].Func
+		at[i] = axiom.Site{Func: fn, PC: slices.IndexFunc(p.Funcs[fn].Code, func(in ir.Instr) bool { return in.Pos == s.instr.Pos })}
+		if p.Forgives(at[i].Func, at[i].PC) {
+			return false
+		}
+	}
+	for c := range by.Races {
+		if c.A == at[0] && c.B == at[1] || c.A == at[1] && c.B == at[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// asides are what work-items 0, 1 and 2 do in whatever order their ids have. Data races with what stands behind "known" are set aside; there is
+// another race, or there is none.
+var asides = map[string]struct {
+	does  [3]string
+	other bool
+}{
+	// The second and the third race with each other as well as with the first.
+	"three that write":      {[3]string{"known x = 1", "x = 2", "x = 3"}, true},
+	"the second reads":      {[3]string{"known x = 1", "y = x", "x = 3"}, true},
+	"only the first writes": {[3]string{"known x = 1", "y = x", "a[0] = x"}, false},
+	"two are known":         {[3]string{"known x = 1", "known x = 2", "x = 3"}, false},
+	// What comes first in a work-item is not known, what comes then is, and the other way about.
+	"known at last":  {[3]string{"x = 1\nknown x = 2", "x = 3", ""}, true},
+	"known at first": {[3]string{"known x = 1\nx = 2", "x = 3", ""}, true},
+	"both are":       {[3]string{"known x = 1\nknown x = 2", "x = 3", ""}, false},
+	"a read between": {[3]string{"known y = x\na[0] = x", "x = 3", ""}, true},
+	// What is known is ordered behind what is not, which races all the same.
+	// They wait for the third, so that nobody has ended when it comes.
+	"one after the other": {[3]string{"x = 1\nrelease(&f, 1)\nfor load(&h) == 0 {}", "if load(&f) == 1 {\nknown x = 2\nrelease(&g, 1)\n}\nfor load(&h) == 0 {}",
+		"if load(&g) == 1 { y = x }\nrelease(&h, 1)"}, true},
+	"ordered behind": {[3]string{"x = 1\nrelease(&f, 1)", "if acquire(&f) == 1 {\nknown x = 2\nstore(&g, 1)\n}", "if load(&g) == 1 { y = x }"}, true},
+	// Only who comes before the other two reads 0, and races for y.
+	"who comes first":     {[3]string{"known x = 1", "if x == 0 { y = 1 }", "y = 2"}, true},
+	"who comes second":    {[3]string{"known x = 1", "if x == 1 { y = 1 }", "y = 2"}, false},
+	"an atomic operation": {[3]string{"known x = 1", "cl.AtomicStoreExplicit(&g, 1, rlx, cl.MemoryScopeWorkGroup)", "store(&g, 2)"}, true},
+	"an addition":         {[3]string{"known x++", "x++", "x++"}, true},
+}
+
+// Each data race that is not set aside is found beside those that are, whatever order the work-items have, and with every reduction.
+func TestOtherRaces(t *testing.T) {
+	for name, c := range asides {
+		for _, ids := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			text := besideHead + "func k() {\nswitch {\n"
+			for i, does := range c.does {
+				text += fmt.Sprintf("case is(%d):\n%s\n", ids[i], does)
+			}
+			text += "}\n}\n\nfunc main() {\ncl.EnqueueNDRangeKernel(k, cl.NDRange1D(3, 1))\ncl.Finish()\n}\n"
+			lines := strings.Split(text, "\n")
+			p, err := load.Source("other.go", []byte(strings.ReplaceAll(text, "known ", "")), load.Options{})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, at := range p.Positions {
+				p.Forgiven = append(p.Forgiven, at.Line > 0 && strings.HasPrefix(lines[at.Line-1], "known "))
+			}
+			for _, opt := range []explore.Options{{POR: por.None}, {POR: por.Sleep}, {}, {NoSymmetry: true, KeepSchedule: true}, {Workers: 2}} {
+				opt.All, opt.Beyond, opt.Aside = true, true, true
+				opt.Depends = func(v *explore.Violation) bool { return DependsOnRace(p, memmodel.Specs[0], v) }
+				r := explore.Run(context.Background(), p, opt)
+				other := slices.ContainsFunc(r.Violations, func(v explore.Violation) bool { return !v.Fault.Known && !v.Depends })
+				if other != c.other || !other && !r.Has(state.DataRace) || !r.Complete {
+					t.Errorf("%s, as %v, %s, %d workers: another race: %v, want %v; complete: %v", name, ids, opt.POR, opt.Workers, other, c.other, r.Complete)
+				}
+			}
+		}
+	}
+}
+
 // orders returns a program with its units in all orders.
 func orders(p *ir.Program) (all []*ir.Program) {
 	var permute func(at int, threads []ir.Thread)
@@ -101,10 +243,12 @@ const rlx, dev = cl.MemoryOrderRelaxed, cl.MemoryScopeDevice
 
 var x, y int32
 var a [4]int32
-var f, g cl.AtomicInt
+var f, g, h cl.AtomicInt
 
 func load(x *cl.AtomicInt) int32     { return cl.AtomicLoadExplicit(x, rlx, dev) }
 func store(x *cl.AtomicInt, v int32) { cl.AtomicStoreExplicit(x, v, rlx, dev) }
+func release(x *cl.AtomicInt, v int32) { cl.AtomicStoreExplicit(x, v, cl.MemoryOrderRelease, dev) }
+func acquire(x *cl.AtomicInt) int32  { return cl.AtomicLoadExplicit(x, cl.MemoryOrderAcquire, dev) }
 func is(i int) bool                  { return cl.GetGlobalID(0) == i }
 
 `

@@ -201,9 +201,27 @@ func Shipped(name string) (shipped.Model, error) {
 	return shipped.Model{}, fmt.Errorf("no model called %q comes with clmc\n%s", name, hint)
 }
 
+// forgive notes in the program where its data races are known.
+func (m *Model) forgive() {
+	p := m.Program
+	p.Forgiven = nil
+	for _, k := range m.Known {
+		if k.ID != state.DataRace.ID() {
+			continue
+		}
+		if p.Forgiven == nil {
+			p.Forgiven = make([]bool, len(p.Positions))
+		}
+		for i, at := range p.Positions {
+			p.Forgiven[i] = p.Forgiven[i] || at.Line > 0 && int(at.File) < len(p.Sources) && k.At(trace.Pos{File: p.Sources[at.File].Name, Line: int(at.Line)})
+		}
+	}
+}
+
 // Sets sets the options of a search that the model asks for: what is known is set aside, so that the search goes on after it, and
 // what may be its consequence is told from what is not.
 func (m *Model) Sets(opt *explore.Options) {
+	m.forgive()
 	if len(m.Known) > 0 {
 		opt.All, opt.Beyond, opt.Aside = true, true, true
 	}
@@ -267,6 +285,7 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.forgive()
 	t, err := f.Replay(m.Program)
 	if err != nil {
 		return nil, err

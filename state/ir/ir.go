@@ -27,6 +27,8 @@ type Program struct {
 	SubGroupSize int64
 	// Constants are those of the model that the user can set.
 	Constants []Constant
+	// Forgiven are the places, by index in Positions, of which data races are known, and set aside; nil if none are.
+	Forgiven []bool
 	// Notes say what the front end took for granted, for reports.
 	Notes []string
 	// Data are what the program is given, in the order of their names.
@@ -39,6 +41,11 @@ type Program struct {
 	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope
+}
+
+// Forgives reports whether data races of what is at an instruction of a function are known, and set aside.
+func (p *Program) Forgives(fn, pc int) bool {
+	return p.Forgiven != nil && fn >= 0 && p.Forgiven[p.Funcs[fn].Code[pc].Pos]
 }
 
 // Constant is a constant of a model, with its value as text.

@@ -52,6 +52,9 @@ type Result struct {
 	Failures map[Site]bool
 	// Unraced are the checks that fail in executions in which nothing races, and nobody reads what has no value.
 	Unraced map[Site]bool
+	// Beside are the races that are not set aside (ir.Program.Forgives) in executions in which no read takes part in one that is: what is
+	// read in them comes of no race that is set aside.
+	Beside map[Clash]bool
 }
 
 // Site is an instruction: where it is in the code of which function.

@@ -165,11 +165,25 @@ func (c *candidate) blank(r int) bool {
 // locate notes where the execution goes wrong.
 func (c *candidate) locate() {
 	res := &c.e.result
+	var beside []Clash
+	readsAside := false
 	for a := range c.events {
 		for b := range c.events[:a] {
-			if c.races(b, a) {
-				mark(&res.Races, c.clash(a, b))
+			if !c.races(b, a) {
+				continue
 			}
+			clash := c.clash(a, b)
+			mark(&res.Races, clash)
+			if p := c.e.prog; p.Forgives(clash.A.Func, clash.A.PC) || p.Forgives(clash.B.Func, clash.B.PC) {
+				readsAside = readsAside || !c.events[a].isWrite() || !c.events[b].isWrite()
+			} else {
+				beside = append(beside, clash)
+			}
+		}
+	}
+	for i := range beside {
+		if !readsAside {
+			mark(&res.Beside, beside[i])
 		}
 	}
 	for a, b := range c.regionRaces {
