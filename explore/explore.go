@@ -50,6 +50,7 @@ func ready(ctx context.Context, p *ir.Program, opt Options) *search {
 }
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
+	opt = opt.without()
 	s := &search{
 		ctx: ctx, opt: opt, pace: usual(),
 		m:        state.Knowing(f),

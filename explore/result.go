@@ -32,6 +32,8 @@ type Options struct {
 	// NoSymmetry tells states apart that differ only in the names of units that
 	// run the same code. With por.None that is always so.
 	NoSymmetry bool
+	// Without names analyses that the search does without, to check what they conclude.
+	Without Analyses
 	// MaxStates bounds the number of states, of each worker if there are several; 0 means no
 	// bound. A search that meets the bound is not complete.
 	MaxStates int

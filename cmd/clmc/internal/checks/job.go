@@ -123,6 +123,9 @@ func (j *Job) again() string {
 	if j.Explore.POR != 0 {
 		words = append(words, "--por "+j.Explore.POR.String())
 	}
+	if without := j.Explore.Without; without != 0 {
+		words = append(words, "--analysis "+(explore.AllAnalyses&^without).String())
+	}
 	if n := j.Explore.Promises; n != 0 {
 		words = append(words, "--promises "+explore.FormatPromises(n))
 	}

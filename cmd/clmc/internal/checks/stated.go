@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
@@ -156,6 +157,15 @@ func (c *Check) stated(t model.Target) (Expectation, error) {
 		}
 	}
 	return c.Expect, nil
+}
+
+// Doubt adds to each check one of the same model that does without all analyses, and expects the same.
+func (l *List) Doubt() {
+	for _, c := range l.Checks {
+		other := *c
+		other.Explore.Without = explore.AllAnalyses
+		l.Checks = append(l.Checks, &other)
+	}
 }
 
 // Stated is a list of checks of what models state themselves, one for each line. Of a litmus test

@@ -71,6 +71,9 @@ func (x *exploreFlags) check() error {
 	if x.witness != "" && (x.store != "" || x.used()) {
 		return errors.New("--witness goes without --store and --cluster")
 	}
+	if x.analyses.without != 0 && (x.store != "" || x.used()) {
+		return errors.New("--analysis goes without --store and --cluster")
+	}
 	if x.exact && x.workers != 1 {
 		return errors.New("--workers and --exact: workers tell each other fingerprints of states, not whole states; leave one of the two out")
 	}
@@ -149,6 +152,8 @@ func (a *app) exploreCommand() *cobra.Command {
 	x.storeFlags.register(f)
 	f.StringVar(&x.store, "store", "", "keep the search in the folder `DIR`: it can outgrow memory and survives a crash; clmc resume goes on with it")
 	f.BoolVar(&x.exact, "exact", false, "compare whole states instead of their fingerprints, as an audit")
+	f.Var(&x.analyses, "analysis", "rely only on the analyses `NAMES`, to check a verdict: all, none, or names; -NAME leaves one out")
+	_ = f.MarkHidden("analysis") // the flag is there
 	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
@@ -218,6 +223,9 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	}
 	if err != nil {
 		return err
+	}
+	if without := x.analyses.without; without != 0 {
+		m.Program.Notes = append(m.Program.Notes, fmt.Sprintf("The search does without these analyses: %v.", without))
 	}
 	if x.witness != "" {
 		return a.witness(ctx, x, m, files)

@@ -17,8 +17,8 @@ type flagGroup struct {
 // flagGroups are the groups in the order in which a user meets them.
 var flagGroups = []flagGroup{
 	{"Kernel", []string{"kernel", "global", "local", "offset", "arg", "define", "include", "cl-std", "legacy-atomics", "keep-values", "gpuverify-header"}},
-	{"Search", []string{"all", "spec", "promises", "witness", "runs", "seed", "max-steps", "time-limit", "budget", "max-states", "workers", "jobs", "until-idle", "require",
-		"por", "symmetry", "exact", "no-cache", "expect", "specs", "why", "gen", "count"}},
+	{"Search", []string{"all", "spec", "promises", "witness", "runs", "seed", "max-steps", "time-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",
+		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "why", "gen", "count"}},
 	{"Hub", []string{"listen", "dir", "max-disk", "max-jobs", "asker", "insecure"}},
 	{"Store", []string{"store", "mem", "checkpoint-every", "disk-limit"}},
 	{"Cluster", []string{"cluster", "context", "creds", "nkey", "tls-ca", "tls-cert", "tls-key", "no-work", "replicas"}},

@@ -72,7 +72,12 @@ func TestNightsGoOn(t *testing.T) {
 	write("model.go", counters)
 	_, whole := night(write("whole.yaml", "checks: [{model: model.go, define: {rounds: 4}}]"))
 	limit := time.Duration(whole.Statistics.Seconds * float64(time.Second) / 4).Round(time.Millisecond)
-	list := write("night.yaml", fmt.Sprintf("store: kept\nchecks: [{model: model.go, define: {rounds: 4}, time-limit: %v}]", limit))
+	store := 0
+	begin := func() string {
+		store++
+		return write("night.yaml", fmt.Sprintf("store: kept%d\nchecks: [{model: model.go, define: {rounds: 4}, time-limit: %v}]", store, limit))
+	}
+	list := begin()
 	// On a busy machine most of a night may pass before the search goes on.
 	patience := time.Now().Add(2 * time.Minute)
 	for n := 1; ; n++ {
@@ -87,13 +92,18 @@ func TestNightsGoOn(t *testing.T) {
 			c.Statistics.Steps != whole.Statistics.Steps || c.Statistics.Saved != whole.Statistics.Saved {
 			t.Errorf("night %d: exit code %d, %s, %+v; in a single run %+v", n, code, c.Verdict, c.Statistics, whole.Statistics)
 		}
-		if n < 2 {
-			t.Errorf("it took %d nights only", n)
+		if n == 1 && limit > 2*time.Millisecond { // the machine was busier when the time was measured
+			limit, n = limit/4, 0
+			list = begin()
+			continue
+		}
+		if n == 1 {
+			t.Error("it took one night only")
 		}
 		t.Logf("%d states after %d nights", c.Statistics.States, n)
 		break
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "kept", "searches", "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "kept*", "searches", "*")); len(left) > 0 {
 		t.Errorf("a finished search is still kept in %v", left)
 	}
 	if _, c := night(list); !c.Remembered {

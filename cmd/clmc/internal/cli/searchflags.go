@@ -24,6 +24,7 @@ type searchFlags struct {
 	noCache   bool
 	workers   int
 	symmetry  bool
+	analyses  analysesValue
 	maxStates int
 	timeLimit time.Duration
 	progress  choiceValue
@@ -82,7 +83,7 @@ func (s *searchFlags) check() error {
 func (s *searchFlags) options() explore.Options {
 	return explore.Options{
 		Spec: s.spec.Spec, POR: s.por.Mode, NoSymmetry: !s.symmetry, NoCache: s.noCache, Workers: s.processors(),
-		MaxStates: s.maxStates, Promises: int(s.promises),
+		MaxStates: s.maxStates, Promises: int(s.promises), Without: s.analyses.without,
 	}
 }
 

@@ -34,6 +34,17 @@ func (v *porValue) Set(s string) (err error) {
 	return err
 }
 
+// analysesValue is the set of analyses that a search does without, written as the set of those that it uses.
+type analysesValue struct{ without explore.Analyses }
+
+func (v *analysesValue) String() string { return (explore.AllAnalyses &^ v.without).String() }
+func (v *analysesValue) Type() string   { return "names" }
+func (v *analysesValue) Set(s string) error {
+	used, err := explore.ParseAnalyses(s)
+	v.without = explore.AllAnalyses &^ used
+	return err
+}
+
 // promisesValue is an explore.Options.Promises.
 type promisesValue int
 
