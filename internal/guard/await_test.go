@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -46,16 +47,10 @@ func TestAwaitMemory(t *testing.T) {
 	overrun := make(chan error, 1)
 	Overrun = func(err error) { overrun <- err }
 	Memory.Store(64 << 20)
-	var sink []byte
-	if _, err := Read(context.Background(), "work", func() (int, error) {
-		for range 400 {
-			sink = make([]byte, 1<<20)
-		}
-		return 7, nil
-	}); err != nil {
+	if err := garbage(48 << 20); err != nil {
 		t.Errorf("garbage: %v", err)
 	}
-	stop, ended := make(chan struct{}), make(chan struct{})
+	stop, ended, failing := make(chan struct{}), make(chan struct{}), time.After(10*time.Second)
 	_, err := Read(context.Background(), "work", func() (int, error) {
 		defer close(ended)
 		var all [][]byte
@@ -64,7 +59,11 @@ func TestAwaitMemory(t *testing.T) {
 			case <-stop:
 				return len(all), nil
 			case <-time.After(time.Millisecond):
-				all = append(all, make([]byte, 1<<20))
+				if len(all) < 256 {
+					all = append(all, make([]byte, 1<<20))
+				}
+			case <-failing:
+				return len(all), nil
 			}
 		}
 	})
@@ -81,5 +80,24 @@ func TestAwaitMemory(t *testing.T) {
 	}
 	close(stop)
 	<-ended
-	_ = sink
+}
+
+// garbage leaves so many bytes behind, which nobody collects who does not look after the memory, and ends when that has been done.
+func garbage(n int64) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	_, err := Read(context.Background(), "work", func() (int, error) {
+		before := inUse()
+		var last []byte
+		for inUse() < before+n {
+			last = make([]byte, 1<<20)
+		}
+		for range 1000 {
+			if inUse() < before+n/2 {
+				return len(last), nil
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		return 0, errors.New("nobody has looked")
+	})
+	return err
 }

@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, in one way after the other, what ends a wait.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", m.Tell, "-timeout", "20s", ".")
+		return m.Survives(t, "-run", m.Tell, "-timeout", "1m", ".")
 	})
 }
 
