@@ -99,7 +99,7 @@ func TestLargeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(d.dir, Options{}); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "bytes") {
-			t.Errorf("%s: %v", name, err)
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
 }
