@@ -66,14 +66,14 @@ func (q *inquiry) samePlace() (Reason, bool) {
 		Repair: fmt.Sprintf("Read %s and count it on in one atomic operation, such as atomic_fetch_add, in place of the load%s and the store in line %d.", name, line(other), store.Line)}, true
 }
 
-// placeOf returns the atomic load that the address of an access is made of, or nil.
+// placeOf returns the atomic load that the address of an access is computed from, or nil. That what was read decides whether there is an
+// access is not enough.
 func (q *inquiry) placeOf(s *Step) *Step {
-	n := q.made(s)
-	if s.Atomic || n == nil {
+	if s.Atomic {
 		return nil
 	}
 	for _, r := range slices.Backward(q.between(s.Lane, 1, s.ID-1)) {
-		if r.Atomic && r.Kind == Load && r.ReadsFrom != nil && q.comesOf(n.a, r) {
+		if r.Atomic && r.Kind == Load && r.ReadsFrom != nil && slices.Contains(s.place, r.ID) {
 			return r
 		}
 	}

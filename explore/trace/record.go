@@ -89,8 +89,13 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 	s := r.add(Step{Lane: r.of[u], Move: i, Pos: r.place(in.Pos), Kind: stepKinds[in.Op]}, in, u)
 	s.addr = o.A
 	r.ledger.performs(s.Lane, s.ID)
-	if q := r.private[s.Lane]; in.Op == ir.OpStore && in.B >= 0 && q != nil {
-		s.data = q.made[in.B].data
+	if q := r.private[s.Lane]; q != nil {
+		if in.Op == ir.OpStore && in.B >= 0 {
+			s.data = q.made[in.B].data
+		}
+		if in.Op.Access() && in.A >= 0 {
+			s.place = q.made[in.A].data
+		}
 	}
 	if in.Op.Access() || in.Op == ir.OpFence && in.Order != memmodel.Relaxed || in.Op == ir.OpBarrier {
 		r.occurs(s, r.s.Mem.Event(u)+1)

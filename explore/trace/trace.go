@@ -254,6 +254,7 @@ type Step struct {
 	layout layout         // at the time
 	order  memmodel.Order // that took effect
 	data   []int          // of a store: the steps that read what it writes is computed from
+	place  []int          // of an access: the steps that read what its address is computed from
 	trail  int            // how many instructions its lane had come to
 }
 

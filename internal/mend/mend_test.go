@@ -25,6 +25,7 @@ type subject struct {
 	name, text string
 	options    model.Options
 	spec       string
+	all        bool // all that goes wrong is looked for, behind races, too
 }
 
 // TestRepairs makes the repair of each violation of a corpus in the source, as its changes say, and explores again: the violation
@@ -55,6 +56,31 @@ func TestRepairs(t *testing.T) {
 	t.Logf("%d repairs were made, of which %d leave nothing; %d are ideas", tried, verified, ideas)
 	if *which == "" && tried < 100 {
 		t.Errorf("only %d repairs were made", tried)
+	}
+}
+
+// behindRace is a hand-over that lacks both orders and scopes: the flag races for want of scopes, and behind that race the data do.
+const behindRace = `//clmc:launch mp global=2 local=1 data=zero[1] flag=atomic_int[1]{0} out=zero[1]
+kernel void mp(global int *data, global atomic_int *flag, global int *out) {
+    if (get_group_id(0) == 0) {
+        *data = 42;
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_work_group);
+    } else if (atomic_load_explicit(flag, memory_order_relaxed, memory_scope_work_group) == 1) {
+        *out = *data;
+    }
+}
+`
+
+// TestRepairBehindRace makes the repair of a race that is told behind another one: it mends both, for an order of a scope that does not
+// reach orders nothing (rules 3.5, 6.1).
+func TestRepairBehindRace(t *testing.T) {
+	s := subject{name: "behind.cl", text: behindRace, all: true}
+	before, m := s.explore(t, s.text)
+	if before == nil || len(before.Traces) != 2 || before.Traces[1].ID != "CL1001" || !before.Traces[1].Mechanical() {
+		t.Fatalf("want the race on flag and behind that the one on data: %+v", before)
+	}
+	if !s.mended(t, m, before.Traces[1]) {
+		t.Error("mended, it is not verified")
 	}
 }
 
@@ -124,7 +150,7 @@ func (s *subject) explore(t *testing.T, text string) (*report.Report, *model.Mod
 		}
 		return nil, nil
 	}
-	o := explore.Options{MaxStates: 30000}
+	o := explore.Options{MaxStates: 30000, All: s.all, Aside: s.all, Beyond: s.all}
 	if s.spec != "" {
 		if o.Spec, err = memmodel.ParseSpec(s.spec); err != nil {
 			t.Fatal(err)
