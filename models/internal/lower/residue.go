@@ -99,6 +99,8 @@ type Values struct {
 	residues []Residue
 	origins  []origins
 	near     map[int][]written // by object of private memory, or nowhere: what was put into some cell of it
+	shared   *Shared           // or nil: nothing is known of shared memory
+	bases    origins           // with shared: what a pointer that may be anything is
 }
 
 // nowhere is the number of no object: what was put there may be in any.
@@ -144,6 +146,12 @@ func (o *origins) join(p origins) bool {
 
 // Values analyses what has been emitted so far. Fresh registers are unknown.
 func (f *Func) Values() *Values {
+	v := f.newValues()
+	v.solve()
+	return v
+}
+
+func (f *Func) newValues() *Values {
 	v := &Values{f: f, residues: make([]Residue, len(f.names)), origins: make([]origins, len(f.names)), near: map[int][]written{}}
 	for r := range v.residues {
 		v.residues[r] = noValue
@@ -152,7 +160,12 @@ func (f *Func) Values() *Values {
 		v.residues[r] = Any
 		v.origins[r].anything = true
 	}
-	blocks := f.order()
+	return v
+}
+
+// solve propagates until nothing changes any more, and reports whether something has.
+func (v *Values) solve() (any bool) {
+	blocks := v.f.order()
 	for changed := true; changed; {
 		changed = false
 		for _, b := range blocks {
@@ -160,8 +173,9 @@ func (f *Func) Values() *Values {
 				changed = v.step(&b.ins[i]) || changed
 			}
 		}
+		any = any || changed
 	}
-	return v
+	return any
 }
 
 // Residue returns what an operand may be.
@@ -219,7 +233,7 @@ func (v *Values) step(in *ir.Instr) bool {
 		defs(in, func(d *int32) { again = v.set(*d, out, from) || again })
 		return again
 	}
-	changed := false
+	changed := in.Op == ir.OpEnqueueKernel && v.starts(in)
 	defs(in, func(d *int32) { changed = v.set(*d, out, from) || changed })
 	return changed
 }
@@ -235,23 +249,30 @@ func (v *Values) store(in *ir.Instr, out Residue, from origins) (changed bool) {
 	held := Held{in.Type, int(in.Str)}
 	set := v.originsOf(in.A)
 	if set.anything {
-		return v.putAt(nowhere, held, out, from)
+		if v.shared != nil && held.Part != 0 {
+			changed = v.storeShared(0, held, out, from)
+		}
+		return putAt(v.near, nowhere, held, out, from) || changed
 	}
 	for a := range set.consts {
-		if a&ir.SegMask == ir.SegPrivate {
-			changed = v.putAt(v.f.objectOf(int32(a&^ir.SegMask)), held, out, from) || changed
+		switch {
+		case a&ir.SegMask == ir.SegPrivate:
+			changed = putAt(v.near, v.f.objectOf(int32(a&^ir.SegMask)), held, out, from) || changed
+		case v.shared != nil && held.Part != 0 && a != 0:
+			changed = v.storeShared(a, held, out, from) || changed
 		}
 	}
 	return changed
 }
 
-func (v *Values) putAt(object int, held Held, out Residue, from origins) bool {
-	list := v.near[object]
+// putAt adds to what is near an object.
+func putAt(near map[int][]written, object int, held Held, out Residue, from origins) bool {
+	list := near[object]
 	i := slices.IndexFunc(list, func(w written) bool { return w.held == held })
 	if i < 0 {
 		i = len(list)
 		list = append(list, written{held: held, out: noValue})
-		v.near[object] = list
+		near[object] = list
 	}
 	w := &list[i]
 	was := w.out
@@ -283,29 +304,51 @@ func (w *written) join(o *written) {
 	}
 }
 
-// loaded returns what a value from memory may be: of private memory, what was put there.
+// loaded returns what a value from memory may be: of private memory, what was put there; of shared memory, if it is a part of a pointer.
 func (v *Values) loaded(in *ir.Instr) (Residue, origins) {
 	anything := origins{anything: true}
 	set := v.originsOf(in.A)
-	if set.anything || in.Order != 0 {
+	all := written{held: Held{in.Type, int(in.Str)}, out: noValue}
+	pointer := v.shared != nil && all.held.Part != 0
+	if in.Order != 0 || set.anything && !pointer {
 		return Any, anything
 	}
-	all := written{held: Held{in.Type, int(in.Str)}, out: noValue}
+	if pointer {
+		all.out, all.from = v.loadShared(set, all.held)
+	}
+	if set.anything {
+		return v.loadedAnywhere(all)
+	}
 	for a := range set.consts {
 		if a&ir.SegMask != ir.SegPrivate {
-			return Any, anything
-		}
-		object := v.f.objectOf(int32(a &^ ir.SegMask))
-		if object == len(v.f.pins) { // behind all of them: it goes wrong before
+			if !pointer {
+				return Any, anything
+			}
 			continue
 		}
-		out, from := v.put(object, all.held)
-		all.join(&written{all.held, out, from})
-		for _, r := range v.f.pins[object] {
-			all.join(&written{v.f.held[r], v.residues[r], v.origins[r]})
-		}
+		v.loadPrivate(v.f.objectOf(int32(a&^ir.SegMask)), &all)
 	}
 	return all.out, all.from
+}
+
+// loadedAnywhere adds what all private objects may hold.
+func (v *Values) loadedAnywhere(all written) (Residue, origins) {
+	for object := range v.f.pins {
+		v.loadPrivate(object, &all)
+	}
+	return all.out, all.from
+}
+
+// loadPrivate adds what a private object may hold.
+func (v *Values) loadPrivate(object int, all *written) {
+	if object == len(v.f.pins) { // behind all of them: it goes wrong before
+		return
+	}
+	out, from := v.put(object, all.held)
+	all.join(&written{all.held, out, from})
+	for _, r := range v.f.pins[object] {
+		all.join(&written{v.f.held[r], v.residues[r], v.origins[r]})
+	}
 }
 
 func (v *Values) combine(in *ir.Instr) Residue {

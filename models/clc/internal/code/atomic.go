@@ -1,6 +1,8 @@
 package code
 
 import (
+	"slices"
+
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -77,7 +79,7 @@ func (f *frame) target(p *place) spot {
 // seenAtomic makes the cells atomic that an operation on an atomic type may be on in memory that has no declared type. What is declared with another
 // type keeps it: an operation there is told.
 func (f *frame) seenAtomic(p *place, s spot) {
-	list := f.objects
+	list := f.mayBeOf(p)
 	base, known := f.Known(p.ptr[ptrBase])
 	if known {
 		o := f.objectAt(base)
@@ -100,6 +102,24 @@ func (f *frame) seenAtomic(p *place, s spot) {
 			}
 		}
 	}
+}
+
+// mayBeOf returns the objects that an access by a pointer may be of which nobody has a name for: those that the first lowering has found, of this
+// kernel, or of another one that has put a pointer to it into memory.
+func (f *frame) mayBeOf(p *place) (list []*object) {
+	if f.known == nil || f.known.findings[f.useKey(p)] == nil || f.known.findings[f.useKey(p)].class == nil {
+		return f.objects
+	}
+	keys := map[objectKey]bool{}
+	for _, o := range f.known.findings[f.useKey(p)].class.objects {
+		keys[o.key] = true
+	}
+	for _, o := range slices.Concat(f.objects, f.program.shared) {
+		if keys[o.key] {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 func (f *frame) isPrivate(p value) bool {

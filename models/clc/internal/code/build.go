@@ -227,13 +227,14 @@ func (p *program) newUnit(name string, at tree.Pos, l *Launch) *unit {
 
 // unitOf returns what lowers into a function.
 func (p *program) unitOf(f *lower.Func, l *Launch) *unit {
-	u := &unit{program: p, Func: f, sites: map[string]tree.Expr{}, shared: map[*tree.Var]*object{}, launch: l,
+	u := &unit{program: p, Func: f, sites: map[string]tree.Expr{}, locals: map[*tree.Var]*object{}, launch: l,
 		lin: map[int32]linear{}, rows: map[int32]*row{}, pinned: make([]int32, f.Pinned())}
 	for _, v := range p.src.Globals {
 		if o := p.globals[v]; o != nil {
 			u.objects = append(u.objects, o)
 		}
 	}
+	p.units = append(p.units, u)
 	return u
 }
 

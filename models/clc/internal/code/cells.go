@@ -247,14 +247,14 @@ func (f *frame) stretchesFrom(p *place, g *grid, first int32, rem int, leaves []
 	list := make([]stretch, len(leaves))
 	for i, l := range leaves {
 		at := rem + p.offs[i]
-		n := g.index(at)
+		n, begins := g.index(at)
 		cells := g.at(mod(at, g.period), l.bytes())
-		if n < 0 || cells == nil || cells[0].ptr != l.ptr {
+		if !begins || cells == nil || cells[0].ptr != l.ptr {
 			f.misfit(p)
 			return
 		}
 		if l.ptr {
-			n, cells = n+l.part, []cell{{bytes: 8, t: l.t, ptr: true}}
+			n, cells = n+l.part, []cell{{bytes: 8, t: l.t, ptr: true, part: l.part}}
 		}
 		list[i] = stretch{f.address(p.ptr, f.Bin(ir.Add, ir.I64, first, f.Constant(int64(n)))), cells}
 	}
@@ -298,6 +298,9 @@ func (f *frame) load1(addr int32, c cell) int32 {
 	if k, ok := f.constantAt(addr); ok {
 		return f.Constant(k)
 	}
+	if c.ptr && f.known == nil {
+		return f.LoadSome(lower.Held{Type: c.t, Part: 1 + c.part}, addr)
+	}
 	return f.Load(c.t, addr)
 }
 
@@ -305,6 +308,10 @@ func (f *frame) load1(addr int32, c cell) int32 {
 func (f *frame) store1(addr int32, c cell, v int32) {
 	if r, ok := f.register(addr); ok {
 		f.Move(r, v)
+		return
+	}
+	if c.ptr && f.known == nil {
+		f.StoreSome(lower.Held{Type: c.t, Part: 1 + c.part}, addr, v)
 		return
 	}
 	f.Store(c.t, addr, v)

@@ -131,6 +131,9 @@ func (e *Embedded) pointer(f *frame, v *tree.Var, arg Argument) value {
 	o.addr, o.allocated = addr, true
 	e.given[o.key] = o
 	f.objects = append(f.objects, o)
+	if addr&ir.SegMask == ir.SegShared {
+		f.program.shared = append(f.program.shared, o)
+	}
 	return f.pointer(o)
 }
 

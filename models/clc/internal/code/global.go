@@ -15,6 +15,7 @@ func (p *program) globalObject(key objectKey, name string, at tree.Pos, t *tree.
 	}
 	o.addr = p.p.Global(ir.Object{Name: name, Pos: p.pos(at), Region: memmodel.Global, Kind: kind, Layout: o.grid.layout(&p.shapes, t), Init: make([]int64, o.cells)})
 	o.index = len(p.p.Objects) - 1
+	p.shared = append(p.shared, o)
 	return o
 }
 
@@ -40,6 +41,7 @@ func (p *program) declareGlobals() {
 	for _, v := range p.src.Globals {
 		o := p.globals[v]
 		if m, ok := p.images[v]; ok {
+			p.holdsPointers(v, m)
 			p.pour(o, m)
 		}
 		o.fixed = v.Quals.Space == tree.Constant

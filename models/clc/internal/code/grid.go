@@ -325,13 +325,10 @@ func (g *grid) at(from, bytes int) (list []cell) {
 func mod(at, m int) int { return (at%m + m) % m }
 
 // index returns the number of the cell at a byte of an object, from the start of its period q*period, q being known or
-// left out; -1 if none begins there.
-func (g *grid) index(at int) int {
+// left out: of a byte before that it is negative. It returns false if no cell begins there.
+func (g *grid) index(at int) (int, bool) {
 	k := g.first[mod(at, g.period)]
-	if k < 0 {
-		return -1
-	}
-	return floorDiv(at, g.period)*len(g.cells) + int(k)
+	return floorDiv(at, g.period)*len(g.cells) + int(k), k >= 0
 }
 
 func floorDiv(a, b int) int {

@@ -43,6 +43,17 @@ func (m image) get(at int, c cell) int64 {
 	return ir.Wrap(c.t, v)
 }
 
+// holdsPointers reports where an object begins with a pointer that the program accesses as something else.
+func (p *program) holdsPointers(v *tree.Var, m image) {
+	o := p.globals[v]
+	for at := range m.pointers {
+		if n, ok := o.grid.index(at); ok && o.grid.cells[n%len(o.grid.cells)].ptr {
+			continue
+		}
+		p.fault(v.Pos, "access it as a pointer, or keep an index instead", "%s holds a pointer, and the program accesses its bytes as something else: a pointer has no bytes that are known here", v.Name)
+	}
+}
+
 // pour fills the cells of an object.
 func (p *program) pour(o *object, m image) {
 	init := p.p.Objects[o.index].Init

@@ -64,6 +64,7 @@ func PacketParts(l *ir.Layout) int {
 
 // pipeObject adds a pipe to the memory that all share (rule 14.1).
 func (p *program) pipeObject(b *Buffer, v *tree.Var) *object {
+	p.sends(b.Elem)
 	o := &object{key: objectKey{what: b}, typ: b.Elem, name: b.Name, pipe: p.newPipe(b.Elem, b.Len)}
 	layout := ir.PipeLayout(len(o.pipe.parts), b.Len)
 	o.cells = layout.Cells()
@@ -71,11 +72,19 @@ func (p *program) pipeObject(b *Buffer, v *tree.Var) *object {
 	return o
 }
 
+// sends takes note of a pipe whose packets may hold pointers.
+func (p *program) sends(packet *tree.Type) {
+	for _, l := range p.leaves(packet) {
+		p.sent = p.sent || l.ptr
+	}
+}
+
 // givenPipe returns a pipe of the other language, of which the address and the room are given.
 func (e *Embedded) givenPipe(f *frame, v *tree.Var, arg Argument) value {
 	addr, known := f.Known(arg.Cells[0])
 	slots, sized := f.Known(arg.Cells[1])
 	p := f.newPipe(v.Type.Elem, int(slots))
+	f.sends(v.Type.Elem)
 	switch {
 	case !known || !sized || addr == 0:
 		f.fault(v.Pos, "pass one that the host makes once, with cl.NewPipe", "clmc cannot determine at load time which pipe %s is", v.Name)

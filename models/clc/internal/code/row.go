@@ -124,13 +124,15 @@ func (g *grid) even(offs []int, leaves []leaf, ways []int64, step int64) (n int,
 	for i, l := range leaves {
 		from := int(ways[0]) + offs[i]
 		like := g.at(mod(from, g.period), l.bytes())
+		first, _ := g.index(from)
 		for k, w := range ways {
 			at := int(w) + offs[i]
 			cells := g.at(mod(at, g.period), l.bytes())
+			here, _ := g.index(at)
 			if k == 1 && i == 0 {
-				n = g.index(at) - g.index(from)
+				n = here - first
 			}
-			if len(like) == 0 || len(cells) != len(like) || w != ways[0]+int64(k)*step || g.index(at) != g.index(from)+k*n {
+			if len(like) == 0 || len(cells) != len(like) || w != ways[0]+int64(k)*step || here != first+k*n {
 				return 0, false
 			}
 			for j, c := range cells {

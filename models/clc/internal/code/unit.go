@@ -42,6 +42,9 @@ type program struct {
 	anyScalars bool
 	scalars    []Scalar
 	reserves   bool // somebody reserves packets of pipes
+	units      []*unit
+	shared     []*object // the memory that all share
+	sent       bool      // pointers are sent through pipes
 	// sharedCells are the cells of the memory that all share so far.
 	sharedCells int
 	// literals are what made them.
@@ -122,7 +125,7 @@ type unit struct {
 	sites   map[string]tree.Expr // barriers by their names
 	objects []*object            // what constant addresses may point to
 	pinned  []int32              // registers, by private address
-	shared  map[*tree.Var]*object
+	locals  map[*tree.Var]*object
 	launch  *Launch
 	lin     map[int32]linear // how numbers of bytes were computed
 	rows    map[int32]*row   // of the pointers with such a distance
@@ -301,7 +304,8 @@ func (f *frame) leafName(v *tree.Var, i int) string {
 	if v.Type.Kind == tree.Vector {
 		return v.Name + "[" + strconv.Itoa(i) + "]"
 	}
-	_, path := f.declaredLayout(v.Type, nil).Cell(f.declaredGrid(v.Type, nil).index(f.leaves(v.Type)[i].off))
+	n, _ := f.declaredGrid(v.Type, nil).index(f.leaves(v.Type)[i].off)
+	_, path := f.declaredLayout(v.Type, nil).Cell(n)
 	return v.Name + path
 }
 
@@ -352,10 +356,10 @@ func (p *program) newObject(key objectKey, name string, t *tree.Type) *object {
 func (f *frame) lookup(v *tree.Var) *variable {
 	switch v.Storage {
 	case tree.Shared:
-		o := f.shared[v]
+		o := f.locals[v]
 		if o == nil {
 			o = f.local(v, v.Type)
-			f.shared[v] = o
+			f.locals[v] = o
 		}
 		return &variable{typ: v.Type, mem: f.pointer(o)}
 	case tree.Program:
@@ -387,6 +391,16 @@ func (u *unit) local(v *tree.Var, t *tree.Type) *object {
 // objectAt returns the object that a known address belongs to.
 func (u *unit) objectAt(addr int64) *object {
 	for _, o := range u.objects {
+		if addr >= o.addr && addr < o.addr+int64(max(o.cells, 1)) {
+			return o
+		}
+	}
+	return nil
+}
+
+// sharedAt returns the object that all share to which a known address belongs.
+func (p *program) sharedAt(addr int64) *object {
+	for _, o := range p.shared {
 		if addr >= o.addr && addr < o.addr+int64(max(o.cells, 1)) {
 			return o
 		}

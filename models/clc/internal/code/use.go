@@ -6,6 +6,7 @@ import (
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/models/internal/lower"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // Memory is seen at several types: through pointers that are cast, as members of unions, by vload of any
@@ -43,7 +44,8 @@ type use struct {
 	align     int // of the pointer, which is checked
 	row       *row
 	atomic    bool
-	writes    bool // and does not only read
+	writes    bool      // and does not only read
+	found     []*object // what it may be of
 }
 
 // finding is what is known of the uses of a key.
@@ -91,13 +93,10 @@ func (f *frame) useKey(p *place) useKey { return useKey{f.launch, f.path, f.here
 // survey works out the cells of all objects from the uses.
 func (p *program) survey() *survey {
 	s := &survey{grids: map[objectKey]*grid{}, findings: map[useKey]*finding{}, images: p.images, launches: p.childLaunches, found: p.fault}
-	values := map[*unit]*lower.Values{}
+	values := p.values()
 	classes := map[objectKey]*class{}
 	for _, u := range p.uses {
-		if values[u.unit] == nil {
-			values[u.unit] = u.unit.Values()
-		}
-		s.add(u, values[u.unit], classes, p)
+		s.add(u, values[u.unit.Func], classes, p)
 	}
 	var order []*class
 	for _, u := range p.uses {
@@ -119,6 +118,44 @@ func (p *program) survey() *survey {
 	return s
 }
 
+// values finds out what the registers of all functions may hold, together with what pointers there may be in the memory that they share: what
+// the variables of the program begin with, and what some function puts there.
+func (p *program) values() map[*lower.Func]*lower.Values {
+	shared := p.p.NewShared()
+	for v, m := range p.images {
+		o := p.globals[v]
+		for at, ptr := range m.pointers {
+			n, _ := o.grid.index(at)
+			for part, t := range [ptrParts]ir.Type{ir.Ptr, ir.I64, ir.I64} {
+				l := leaf{t: t, ptr: true, part: part}
+				shared.Holds(o.addr+int64(n+part), l.held(), p.partOf(ptr, part))
+			}
+		}
+	}
+	bases := map[*lower.Func][]int64{}
+	for _, u := range p.units {
+		list := append([]int64{}, bases[u.Func]...)
+		for _, o := range p.anyOf(u) {
+			list = append(list, o.addr)
+		}
+		bases[u.Func] = list
+	}
+	children := map[int]bool{}
+	for _, n := range p.children {
+		children[n] = true
+	}
+	return shared.Values(bases, children)
+}
+
+// anyOf returns what a pointer of a unit may be to of which nothing is known: what the unit has been given, and, if pointers are sent through pipes,
+// anything that is shared.
+func (p *program) anyOf(u *unit) []*object {
+	if !p.sent {
+		return u.objects
+	}
+	return append(slices.Clone(u.objects), p.shared...)
+}
+
 // add adds a use to the classes of its objects.
 func (s *survey) add(u *use, v *lower.Values, classes map[objectKey]*class, p *program) {
 	at, in := v.Residue(u.off), u.row.span(v)
@@ -130,7 +167,8 @@ func (s *survey) add(u *use, v *lower.Values, classes map[objectKey]*class, p *p
 		f.at, f.span = f.at.Join(at), f.span.join(in)
 	}
 	var c *class
-	for _, o := range u.objects(v) {
+	u.found = u.objects(v)
+	for _, o := range u.found {
 		switch {
 		case o.rights == ReadOnly && u.writes:
 			s.found(u.key.at, "a kernel that writes to memory created with CL_MEM_READ_ONLY is undefined", "%s may only be read, and is written here", o.name)
@@ -206,10 +244,14 @@ func aligned(at lower.Residue, align int) lower.Residue {
 func (u *use) objects(v *lower.Values) (list []*object) {
 	origins, ok := v.Origins(u.base)
 	if !ok {
-		return u.unit.objects
+		return u.unit.anyOf(u.unit)
 	}
 	for _, base := range origins {
-		if o := u.unit.objectAt(base); base != 0 && o != nil {
+		o := u.unit.objectAt(base)
+		if o == nil { // a pointer that another kernel has put into memory
+			o = u.unit.sharedAt(base)
+		}
+		if base != 0 && o != nil && o.pipe == nil {
 			list = append(list, o)
 		}
 	}
@@ -288,7 +330,7 @@ func (c *class) period(p *program) int {
 
 // disagree reports two accesses for which memory has no cells.
 func (p *program) disagree(c *class, bad *clash) {
-	name := c.objects[0].name
+	name := bad.object(c).name
 	what := func(n *need) string {
 		if n.use == nil {
 			return "another access"
@@ -300,4 +342,17 @@ func (p *program) disagree(c *class, bad *clash) {
 		kind = "a pointer in memory can only be accessed as one"
 	}
 	p.fault(bad.whole.use.key.at, "put them into separate memory", "%s is accessed in two ways that have no model here: %s is divided by %s; %s", name, what(bad.whole), what(bad.divides), kind)
+}
+
+// object returns the object that two accesses disagree about: one that both may be of, if there is one.
+func (c *clash) object(of *class) *object {
+	if c.divides.use == nil {
+		return c.whole.use.found[0]
+	}
+	for _, o := range c.whole.use.found {
+		if slices.Contains(c.divides.use.found, o) {
+			return o
+		}
+	}
+	return of.objects[0]
 }
