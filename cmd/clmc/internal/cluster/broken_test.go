@@ -231,7 +231,7 @@ func TestFull(t *testing.T) {
 	drain(t, l)
 	l.Publish(1, make([]byte, 3000))
 	began := time.Now()
-	if l.WaitBack() {
+	if waitBack(t, l) {
 		t.Error("something has come")
 	}
 	if took := time.Since(began); took < at.back || took > 10*at.back {

@@ -68,6 +68,14 @@ func drain(t testing.TB, l *Link) (all []string) {
 	}
 }
 
+// waitBack is l.WaitBack, which has to end.
+func waitBack(t testing.TB, l *Link) bool {
+	t.Helper()
+	over := time.AfterFunc(time.Minute, func() { panic("it waits for its own batches without end") })
+	defer over.Stop()
+	return l.WaitBack()
+}
+
 // wait waits for something to become true.
 func wait(t testing.TB, what string, ok func() bool) {
 	t.Helper()
@@ -106,7 +114,7 @@ func TestLinks(t *testing.T) {
 	for i := range n {
 		for k, l := range links {
 			for !l.Ready() {
-				if !l.WaitBack() {
+				if !waitBack(t, l) {
 					t.Fatal("nothing to be waited for")
 				}
 				read[k] = append(read[k], drain(t, l)...)
@@ -118,7 +126,7 @@ func TestLinks(t *testing.T) {
 		for acked[k] < n {
 			if m := l.Acknowledged(); m > 0 {
 				acked[k] = m
-			} else if !l.WaitBack() {
+			} else if !waitBack(t, l) {
 				t.Fatal("nothing to be waited for")
 			} else {
 				read[k] = append(read[k], drain(t, l)...)
@@ -182,7 +190,7 @@ func TestWaitBack(t *testing.T) {
 	drain(t, l)
 	waited := func() (came bool, took time.Duration) {
 		began := time.Now()
-		came = l.WaitBack()
+		came = waitBack(t, l)
 		return came, time.Since(began)
 	}
 	if came, took := waited(); !came || took >= at.back {
