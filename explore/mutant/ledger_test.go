@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,13 +18,13 @@ import (
 	"github.com/clmc/clmc/internal/golden"
 )
 
-var complete = flag.Bool("complete", false, "fail for mutants that are new or changed at this commit and not in the ledger as they are")
+var complete = flag.Bool("complete", false, "fail for mutants that are not in the ledger as they are")
 
 // oldest is the age of a line, in days, from which on it is told that nobody has seen the mutant caught for long.
 const oldest = 14
 
-// The ledger has lines of mutants that there are. With -complete, as make check has it, a mutant that the change adds or edits and that has none
-// is a failure: nobody has seen it caught. Of older ones that is told, as make nightly will come to them. That a line is old is told and is no failure, for it says nothing of the
+// The ledger has lines of mutants that there are. With -complete, as make check has it, a mutant that has none, as it is, is a failure: nobody
+// has seen it caught. That a line is old is told and is no failure, for it says nothing of the
 // revision at hand; make nightly is what renews it. With -update the ledger is brought into order.
 func TestLedger(t *testing.T) {
 	root, err := root()
@@ -41,11 +40,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := 0
-	var lacking, waiting, old []string
-	before := map[[2]string]string{}
-	if *complete {
-		before = rowsBefore(t, root)
-	}
+	var lacking, old []string
 	rows := map[[2]string]bool{}
 	for pkg, list := range lists {
 		for _, m := range list {
@@ -53,8 +48,6 @@ func TestLedger(t *testing.T) {
 			key := [2]string{pkg, m.Rule}
 			rows[key] = true
 			switch e, ok := book[key]; {
-			case (!ok || e.row != m.row()) && before[key] == m.row():
-				waiting = append(waiting, pkg+": "+m.Rule)
 			case !ok:
 				lacking = append(lacking, pkg+": "+m.Rule+": not in the ledger")
 			case e.row != m.row():
@@ -87,28 +80,7 @@ func TestLedger(t *testing.T) {
 	if *complete && len(lacking) > 0 {
 		t.Errorf("of %d mutants nobody has seen these %d caught; go test ./PACKAGE -run 'Mutants' -mutants commit -ledger tries them:\n%s", all, len(lacking), some(lacking))
 	}
-	slices.Sort(waiting)
-	if len(waiting) > 0 {
-		t.Logf("of %d that were there before nobody has seen these %d caught; make nightly comes to them:\n%s", all, len(waiting), some(waiting))
-	}
-	t.Logf("%d mutants, %d in the ledger as they are, %d of these more than %d days ago:\n%s", all, all-len(lacking)-len(waiting), len(old), oldest, some(old))
-}
-
-// rowsBefore are the rows, in their short form, of the commit that this one is compared with; none without git.
-func rowsBefore(t *testing.T, root string) map[[2]string]string {
-	_, from, _ := revision(root)
-	rows := map[[2]string]string{}
-	for _, line := range strings.Fields(git(root, "grep", "-l", "-F", "mutant.List(", from, "--", "*_test.go")) {
-		_, file, _ := strings.Cut(line, ":")
-		list, err := rowsOf(file, []byte(git(root, "show", line)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range list {
-			rows[[2]string{path.Dir(file), m.Rule}] = m.row()
-		}
-	}
-	return rows
+	t.Logf("%d mutants, %d in the ledger as they are, %d of these more than %d days ago:\n%s", all, all-len(lacking), len(old), oldest, some(old))
 }
 
 // some are lines, and how many more there are than a reader wants.
