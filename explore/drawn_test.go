@@ -3,11 +3,13 @@ package explore
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
 
 	"github.com/clmc/clmc/explore/internal/axiom"
 	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/explore/mutant"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"
@@ -180,6 +182,14 @@ func eachStyle(t *testing.T, list []randprog.Style, test func(t *testing.T, styl
 			test(t, style)
 		})
 	}
+}
+
+// shrunk returns a smallest program of which something still holds, for somebody to read: where a mutant is active nobody does.
+func shrunk(p *ir.Program, fails func(*ir.Program) bool) *ir.Program {
+	if os.Getenv(mutant.Environment) != "" {
+		return p
+	}
+	return randprog.Shrink(p, fails)
 }
 
 // tally counts what several goroutines see.

@@ -64,7 +64,7 @@ func noneDiffers(t *testing.T, style randprog.Style, some *seedset.Set, differen
 			told++
 		}
 		if d != "" {
-			small := randprog.Shrink(p.Program, func(q *ir.Program) bool { d, _ := difference(as(q, p.spec)); return d != "" })
+			small := shrunk(p.Program, func(q *ir.Program) bool { d, _ := difference(as(q, p.spec)); return d != "" })
 			d, _ = difference(as(small, p.spec))
 			t.Fatalf("seed %d, spec %s: shrunk: %s\n%s", seed, p.spec.Name, d, randprog.Format(small))
 		}

@@ -155,7 +155,7 @@ func TestOracle(t *testing.T) {
 				n[what]++
 				all[what].Add(1)
 				if d != "" {
-					small := randprog.Shrink(p.Program, func(q *ir.Program) bool { return difference(q, p.spec, mode) != "" })
+					small := shrunk(p.Program, func(q *ir.Program) bool { return difference(q, p.spec, mode) != "" })
 					t.Errorf("seed %d, spec %s, reduction %s: %s\n%s\nshrunk: %s", seed, p.spec.Name, mode, d, randprog.Format(small), difference(small, p.spec, mode))
 					return
 				}

@@ -47,7 +47,7 @@ func TestPiles(t *testing.T) {
 				continue
 			}
 			if counted.add("compared", 1); !sameFindings(got, want) {
-				small := randprog.Shrink(p, func(q *ir.Program) bool {
+				small := shrunk(p, func(q *ir.Program) bool {
 					plain := opt
 					plain.pace = nil
 					return !sameFindings(Run(context.Background(), q, opt), Run(context.Background(), q, plain))

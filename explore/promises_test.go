@@ -86,7 +86,7 @@ func TestPromisesAgainstAxioms(t *testing.T) {
 				mattered++
 			}
 			if d != "" {
-				small := randprog.Shrink(p.Program, func(q *ir.Program) bool { d, _ := promised(as(q, p.spec), mode); return d != "" })
+				small := shrunk(p.Program, func(q *ir.Program) bool { d, _ := promised(as(q, p.spec), mode); return d != "" })
 				d, _ = promised(as(small, p.spec), mode)
 				t.Fatalf("seed %d, spec %s, reduction %s: shrunk: %s\n%s", seed, p.spec.Name, mode, d, randprog.Format(small))
 			}

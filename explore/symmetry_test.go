@@ -43,7 +43,7 @@ func TestSymmetryAgrees(t *testing.T) {
 					t.Fatalf("%s %d, spec %s, promises %d: %s", style, seed, p.spec.Name, promises, d)
 				}
 				if d != "" {
-					small := randprog.Shrink(p.Program, func(q *ir.Program) bool {
+					small := shrunk(p.Program, func(q *ir.Program) bool {
 						d, _ := symmetryDifference(as(q, p.spec), promises)
 						return d != "" && d != tooLarge
 					})

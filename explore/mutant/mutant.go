@@ -202,7 +202,8 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 	return out, true
 }
 
-// First gives patterns of the tests that are most likely to tell the mutant: these are tried before all others while none is known that has told it.
+// First gives patterns of the tests that are most likely to tell the mutant: these are tried before all others while none is known that has
+// told it, the first pattern with ever more random programs.
 func (r *Run) First(patterns ...string) { r.likely = patterns }
 
 // tell runs the tests that are to tell the mutant, and returns what came of that and the flags that it took. Most mutants are told by the first
@@ -230,8 +231,8 @@ func (r *Run) tell(file, dir, active, pkg string, flags []string, within bounds)
 	return res, flags
 }
 
-// steps returns the flags of what is tried before all that flags ask for: the test that has told the mutant the last time, if any, then what
-// is likely to tell it, then all tests, but each with few programs.
+// steps returns the flags of what is tried before all that flags ask for, each with few programs: the test that has told the mutant the last
+// time, if any; what is likely to tell it, of which the first goes on with more programs; then all tests.
 func (r *Run) steps(flags []string, last string) (steps [][]string) {
 	few := fewer(flags)
 	if last != "" {
@@ -239,12 +240,16 @@ func (r *Run) steps(flags []string, last string) (steps [][]string) {
 			steps = append(steps, instead(f, only(last)))
 		}
 	}
-	for _, f := range few {
-		for _, pattern := range r.likely {
-			steps = append(steps, instead(f, pattern))
-		}
+	if len(few) == 0 || len(r.likely) == 0 {
+		return append(steps, few...)
 	}
-	return append(steps, few...)
+	for _, pattern := range r.likely {
+		steps = append(steps, instead(few[0], pattern))
+	}
+	for _, f := range few[1:] {
+		steps = append(steps, instead(f, r.likely[0]))
+	}
+	return append(steps, few[1:]...)
 }
 
 // fewer returns flags that ask for less and less few of the random programs that the given ones ask for.
