@@ -62,7 +62,9 @@ func (s *search) restate() {
 	r.Outcomes = s.sortedOutcomes()
 	r.Stats, r.Paused, r.Told = s.stats, s.paused != "", s.exchange != nil && s.exchange.told
 	r.LegacyShared, r.LegacyScope = s.m.Notes().Learnt().LegacyShared, s.m.Program.LegacyScope
-	if r.conclude(); (r.Verdict == Verified || r.Verdict == Inconclusive && r.Simulated != nil) && !s.uncovered {
+	r.conclude()
+	s.awaited()
+	if (r.Verdict == Verified || r.Verdict == Inconclusive && r.Simulated != nil) && !s.uncovered {
 		r.Unexecuted = s.m.Notes().Unexecuted()
 	}
 }

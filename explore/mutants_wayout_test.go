@@ -54,3 +54,21 @@ var wayOutMutants = mutant.List([][5]string{
 	{"a checkpoint keeps what ends", "explore/checkpoint.go",
 		"Out: f.fate.out, ", "", ""},
 })
+
+// TestMutantsOfAwaits tells waits that are none, or none that are.
+func TestMutantsOfAwaits(t *testing.T) {
+	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) { return m.Survives(t, "-run", "^TestAwaits$", ".") })
+}
+
+var awaitMutants = mutant.List([][5]string{
+	{"11.8 a wait goes on until another one writes", "explore/awaits.go",
+		"			if a.waits(after, u) {\n", "			if false {\n", ""},
+	{"11.8 and comes round to where it began", "explore/awaits.go",
+		"			if next.Repeats(before, u) {\n", "			if true {\n", ""},
+	{"11.8 who waits for a work-group waits for any of its own", "explore/awaits.go",
+		"	case !p.Place.SameGroup(q.Place):\n		return true\n", "", ""},
+	{"11.8 sub-groups of a work-group go on", "explore/awaits.go",
+		"	case p.Place.Sub != q.Place.Sub || p.Place.Copies():\n		return false\n", "", ""},
+	{"11.8 who runs in lockstep comes by the loop", "explore/awaits.go",
+		"	return p.Func != q.Func || !a.inLoop(p.Func, n.PC(u), n.PC(by))\n", "	return true\n", ""},
+})

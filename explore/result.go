@@ -253,11 +253,13 @@ type Result struct {
 	After bool
 	// OneOrder: findings are set aside, and of accesses that race not all orders were tried, in which what comes before the race may go wrong.
 	OneOrder bool
-	Exact    bool   // whole states were compared
-	NoCache  bool   // of the visited states only those of the present execution were kept
-	Store    string // the store's directory, "" if there was none
-	Shared   bool   // others may go on with it: its workers had Options.Links
-	Told     bool   // those who read the log know that the search is over, and all that was found
+	// Awaits are waits of work-items for writes that nothing obliges others to make. No verdict hangs on them.
+	Awaits  []Await
+	Exact   bool   // whole states were compared
+	NoCache bool   // of the visited states only those of the present execution were kept
+	Store   string // the store's directory, "" if there was none
+	Shared  bool   // others may go on with it: its workers had Options.Links
+	Told    bool   // those who read the log know that the search is over, and all that was found
 	// Unexecuted are the lines with code that no execution comes to: known if all were
 	// explored and none goes wrong, and of those that a simulation has drawn where none has gone wrong.
 	Unexecuted []ir.Pos

@@ -48,6 +48,7 @@ type Document struct {
 	Unchecked  []string                 `json:"unchecked,omitempty"` // assertions of the file that were not checked, and why
 	OneOrder   bool                     `json:"one_order,omitempty"` // not every order of the accesses of known races was tried
 	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted
+	Awaits     []string                 `json:"awaits,omitempty"`    // who waits for whom nothing obliges to run
 	Advice     []string                 `json:"advice,omitempty"`    // what to try so that there is a verdict
 	Scope      *Scope                   `json:"scope,omitempty"`     // what a verdict without violations covers
 	Unmet      []string                 `json:"unmet,omitempty"`     // requirements that it does not meet, and why
@@ -132,7 +133,7 @@ func (r *Report) Document() *Document {
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
-		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Unchecked: r.Unchecked, OneOrder: r.Result.OneOrder,
+		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Awaits: r.Awaits, Unchecked: r.Unchecked, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet,
 	}

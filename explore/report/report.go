@@ -29,6 +29,8 @@ type Report struct {
 	Scope *Scope
 	// Unmet are the requirements on the verdict that it does not meet, and why.
 	Unmet []string
+	// Awaits say of whom work-items wait whom nothing obliges to run.
+	Awaits []string
 	// Unexecuted are the lines of Result.Unexecuted.
 	Unexecuted []trace.Pos
 	constants  []ir.Constant // of the model
@@ -62,7 +64,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), constants: p.Constants, Unchecked: p.Unchecked, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)

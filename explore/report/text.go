@@ -32,6 +32,7 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	r.outcomes(&b)
 	r.unexecuted(&b)
+	r.awaits(&b)
 	if r.Condition != nil {
 		b.WriteString("\n" + indent(fmt.Sprintf("%s: %s", r.Condition.Text, r.Condition.Verdict), "condition ", "  ", r.Width))
 	}
@@ -347,6 +348,7 @@ func (r *Report) taken(b *strings.Builder) {
 func (r *Report) Facts() []string {
 	wide, b := *r, strings.Builder{}
 	wide.Width = 1 << 30
+	wide.awaits(&b)
 	wide.statistics(&b)
 	return strings.Split(strings.TrimSpace(b.String()), "\n")
 }

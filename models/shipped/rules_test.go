@@ -244,7 +244,6 @@ var notInCode = map[string]string{
 	"2.6":  "nothing writes what the program does not write",
 	"5.6":  "follows: what happens before an event came before it",
 	"8.9":  "what OpenCL has not adopted",
-	"11.8": "no verdict rests on progress: CL1011 and CL1018 are what no scheduler helps",
 }
 
 const preface = `# Rules, and where they are
