@@ -152,6 +152,37 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// A batch is acknowledged when it was read back, and not when the server says that it has it: what comes before it in the stream has been read then, too.
+// Reading is on hold in between, as it is where nobody takes what was read; a fetch that is under way may still bring the batch, and then it is tried again.
+func TestAcknowledgedWhenReadBack(t *testing.T) {
+	at := hurried()
+	f := open(t, submitted(t, at), 0)
+	l := f.Links()[0]
+	drain(t, l)
+	for try := uint64(1); try <= 10; try++ {
+		n := f.seen()
+		f.change(func() { f.bytes += maxKept + 1 })
+		time.Sleep(2 * at.fetch)
+		l.Publish(try, []byte("batch"))
+		wait(t, "the server's answer", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return l.flight == 0
+		})
+		acknowledged := l.Acknowledged()
+		seen := f.seen()
+		if acknowledged != 0 && seen == n {
+			t.Fatalf("batch %d is acknowledged, and was not read back", acknowledged)
+		}
+		f.change(func() { f.bytes -= maxKept + 1 })
+		wait(t, "the batch", func() bool { return acknowledged == try || l.Acknowledged() == try })
+		if drain(t, l); seen == n {
+			return
+		}
+	}
+	t.Error("reading was never on hold")
+}
+
 // Who waits for what others say waits for as long as they have nothing to say.
 func TestWait(t *testing.T) {
 	at := hurried()
