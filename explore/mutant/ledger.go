@@ -109,6 +109,26 @@ func readLedger(path string) (ledger, error) {
 	return book, nil
 }
 
+// openPath is the file that names mutants which were there before there was a ledger and which no run has come to, a line for each: package, rule and row.
+func openPath(root string) string { return filepath.Join(root, "explore", "mutant", "open.txt") }
+
+// readOpen returns the rows of the mutants that are named, none without the file.
+func readOpen(root string) (map[[2]string]string, error) {
+	b, err := os.ReadFile(openPath(root))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	open := map[[2]string]string{}
+	for line := range strings.Lines(string(b)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 3 {
+			return nil, fmt.Errorf("%s: %q: want three fields", openPath(root), line)
+		}
+		open[[2]string{f[0], f[1]}] = f[2]
+	}
+	return open, err
+}
+
 // folder is that of the package whose tests run, from the module's root.
 func folder() (string, error) {
 	root, err := root()

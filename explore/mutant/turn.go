@@ -86,8 +86,21 @@ func ofCommit(list []Mutant, time time.Duration) (turn, error) {
 	if err != nil {
 		return turn{}, err
 	}
+	open, err := readOpen(root)
+	if err != nil {
+		return turn{}, err
+	}
+	here, err := folder()
+	if err != nil {
+		return turn{}, err
+	}
 	head, _, changed := revision(root)
-	return turn{chosen: choose(list, book, head, changed, time), as: "commit " + head}, nil
+	return turn{chosen: choose(notOpen(list, open, here), book, head, changed, time), as: "commit " + head}, nil
+}
+
+// notOpen leaves out what make nightly has to come to first.
+func notOpen(list []Mutant, open map[[2]string]string, pkg string) []Mutant {
+	return slices.DeleteFunc(slices.Clone(list), func(m Mutant) bool { return open[[2]string{pkg, m.Rule}] == m.row() })
 }
 
 // git returns what git says in a folder, or nothing where it fails.
