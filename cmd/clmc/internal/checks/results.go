@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/clc"
@@ -162,7 +163,7 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
 		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Beyond: o.Explore.Beyond, Aside: o.Explore.Aside, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
-		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels, Known: o.Known,
+		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels, Known: o.Known, Without: o.Explore.Without,
 	})
 	return digest(text), err
 }
@@ -177,7 +178,8 @@ type keyed struct {
 	Promises                  int
 	LegacyWorkGroup           bool
 	Kernels                   clc.Options
-	Known                     []string `json:",omitempty"`
+	Known                     []string         `json:",omitempty"`
+	Without                   explore.Analyses `json:",omitempty"`
 }
 
 // BuildID is a digest of the running executable. Version numbers do not tell

@@ -143,6 +143,7 @@ func TestKey(t *testing.T) {
 		"all":      func(o *Options) { o.Explore.All = true },
 		"beyond":   func(o *Options) { o.Explore.Beyond = true },
 		"known":    func(o *Options) { o.Known = []string{"CL1001 racy.go:9 so be it"} },
+		"without":  func(o *Options) { o.Explore.Without = explore.AllAnalyses },
 		"exact":    func(o *Options) { o.Explore.Exact = true },
 		"define":   func(o *Options) { o.Defines = map[string]string{"n": "4"} },
 	} {
