@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -18,7 +19,10 @@ import (
 // Run explores a program. It returns early, with an incomplete result, when
 // ctx is cancelled or its deadline passes.
 func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
-	s := ready(ctx, p, opt)
+	s, unready := begin(ctx, p, opt)
+	if s == nil {
+		return unready
+	}
 	defer s.close()
 	s.explore()
 	return s.result
@@ -27,7 +31,10 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 // Watch reads what the workers on a job find, through the first of the options' links, until
 // they are done or ctx is, and searches nothing itself.
 func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
-	s := ready(ctx, p, opt)
+	s, unready := begin(ctx, p, opt)
+	if s == nil {
+		return unready
+	}
 	defer s.close()
 	for !s.heardAll() && s.exchange.link.Wait() {
 	}
@@ -38,15 +45,57 @@ func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
 	return s.result
 }
 
-// ready returns a search of a program that is about to begin. Whoever asks for it closes it.
-func ready(ctx context.Context, p *ir.Program, opt Options) *search {
+// begin returns a search of a program that is about to begin. Whoever asks for it closes it. If the program
+// cannot be analysed within what there is of time and memory, there is none, but a result.
+func begin(ctx context.Context, p *ir.Program, opt Options) (*search, *Result) {
 	if opt.Spec.Name == "" {
 		opt.Spec = memmodel.Specs[0]
 	}
-	s := newSearch(ctx, facts.Of(p, opt.Spec), opt)
+	if why := tooManyCells(p, opt.Mem); why != nil {
+		return nil, notAnalysed(&opt, why)
+	}
+	f, err := guard.Analyse(ctx, "analyse", func(spent func() bool) (*facts.Facts, error) { return facts.Unless(spent, p, opt.Spec), nil })
+	if err != nil {
+		return nil, notAnalysed(&opt, err)
+	}
+	s := newSearch(ctx, f, opt)
 	s.allowPromises()
 	s.prepare()
-	return s
+	return s, nil
+}
+
+// What the cells of a program take beside its states: each is described among the facts, and once more for each set of units that there is
+// at a time, of which a launch alone makes three.
+const (
+	cellBytes   = 640
+	besideCells = 192 << 20
+)
+
+// tooManyCells reports a program that has more cells of memory than there is room for.
+func tooManyCells(p *ir.Program, mem int) error {
+	cells := 0
+	for i := range p.Objects {
+		if p.Objects[i].Func < 0 {
+			cells += p.Objects[i].Layout.Cells()
+		}
+	}
+	if bytes := cells * cellBytes; mem > 0 && bytes/2 > mem+besideCells/2 {
+		return fmt.Errorf("the memory limit of %d MiB was met: the program has %d cells of memory, which take about %d MiB", mem>>20, cells, bytes>>20)
+	}
+	return nil
+}
+
+// notAnalysed is the result of a search that has not begun, as err says why.
+func notAnalysed(opt *Options, err error) *Result {
+	r := &Result{
+		Spec: opt.Spec, POR: opt.POR, Exact: opt.Exact, NoCache: opt.NoCache, Shared: len(opt.Links) > 0, Paused: true,
+		Incomplete: []string{err.Error()},
+	}
+	if opt.Store != nil {
+		r.Store = opt.Store.Dir()
+	}
+	r.conclude()
+	return r
 }
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
@@ -301,12 +350,8 @@ func (s *search) run() {
 
 // check stops the search when it was asked to or has met a bound.
 func (s *search) check() {
-	switch s.ctx.Err() {
-	case nil:
-	case context.DeadlineExceeded:
-		s.pause(context.Cause(s.ctx).Error())
-	default:
-		s.pause("interrupted")
+	if s.ctx.Err() != nil {
+		s.pause(guard.Left(s.ctx).Error())
 	}
 	if s.behind != nil && s.stats.Steps > s.behind.steps {
 		s.pause("enough steps were spent on it")

@@ -147,6 +147,12 @@ func (m *simulated) deliver(l *simLink) bool {
 	return false
 }
 
+// ready returns a search that is about to begin, of a program that can be analysed.
+func ready(ctx context.Context, p *ir.Program, opt Options) *search {
+	s, _ := begin(ctx, p, opt)
+	return s
+}
+
 // join returns a new worker.
 func (m *simulated) join(p *ir.Program, opt Options, order int) *search {
 	m.members++

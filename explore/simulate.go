@@ -61,7 +61,12 @@ func Simulate(ctx context.Context, p *ir.Program, opt Options, draw Draw) *Resul
 	if opt.Mem == 0 {
 		opt.Mem = simulatedMem
 	}
-	s := ready(ctx, p, opt)
+	s, unready := begin(ctx, p, opt)
+	if s == nil {
+		unready.Simulated, unready.Paused = &Simulated{Draw: draw}, false
+		unready.Incomplete = append([]string{NotAll}, unready.Incomplete...)
+		return unready
+	}
 	defer s.close()
 	w := &stroll{search: s, draw: draw, rand: rand.New(rand.NewPCG(draw.Seed, 0))}
 	s.result.Simulated = &Simulated{Draw: draw}

@@ -180,6 +180,9 @@ func castKey(units []Role) []byte {
 }
 
 func (m *Machine) buildCast(id uint64, units []Role, hasty bool) *Cast {
+	if hasty && m.Halted() { // it takes as much memory as there are cells
+		return nil
+	}
 	m.noteLegacy(units)
 	c := &Cast{ID: id, Units: units, index: make(map[uint64]memmodel.Unit, len(units)), commands: m.Enqueues, mapping: m.Maps, copies: m.Copies, hidden: m.Turns, shared: memmodel.Loc(len(m.Shared))}
 	b := casting{Cast: c, m: m, locs: slices.Clone(m.Shared), groups: map[memmodel.Place]int{}, subs: map[memmodel.Place]int{}}

@@ -402,6 +402,56 @@ func TestClusterCancel(t *testing.T) {
 	}
 }
 
+// TestClusterLost takes all that a hub has from it, while somebody waits for a job, and while a worker is on one whose asker has been killed: both offer their job
+// again, and it ends as it should.
+func TestClusterLost(t *testing.T) {
+	t.Parallel()
+	n := newTroupe(t, rand.New(rand.NewPCG(6, 1)))
+	listed := func(count int) {
+		t.Helper()
+		for began := time.Now(); strings.Count(n.look(), ": open") != count; time.Sleep(100 * time.Millisecond) {
+			if time.Since(began) > 2*time.Minute {
+				t.Fatalf("want %d jobs:\n%s", count, n.look())
+			}
+		}
+	}
+	ask := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
+		cmd := clmc(append([]string{"explore", "--progress", "never", "--cluster", n.direct()}, args...)...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { kill(cmd) })
+		return cmd, &out
+	}
+	lose := func() {
+		kill(n.hub)
+		if err := os.RemoveAll(n.dir); err != nil {
+			t.Fatal(err)
+		}
+		n.startHub()
+	}
+	waits, out := ask("--no-work", "@kernel_dot_wrongflag")
+	listed(1)
+	lose()
+	listed(1)
+	n.startWorker()
+	waits.Wait()
+	if code := waits.ProcessState.ExitCode(); code != 1 || !strings.Contains(out.String(), "offered again") || !strings.Contains(out.String(), "CL1001") {
+		t.Errorf("exit code %d, want 1\n%s", code, out)
+	}
+	long, _ := ask("--no-work", "../../models/bench/lastzero", "-D", "n=24")
+	for began := time.Now(); !strings.Contains(n.look(), "    1 searches at work"); time.Sleep(100 * time.Millisecond) {
+		if time.Since(began) > 2*time.Minute {
+			t.Fatalf("nobody is on it:\n%s", n.look())
+		}
+	}
+	kill(long)
+	lose()
+	listed(1)
+}
+
 // TestClusterRun runs a list with workers, which ends as it does alone, and again, when all is there already.
 func TestClusterRun(t *testing.T) {
 	t.Parallel()

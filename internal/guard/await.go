@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,9 +19,10 @@ func (late) Is(target error) bool { return target == ErrLeft }
 
 func (l late) Unwrap() error { return l.error }
 
-func left(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return late{context.Cause(ctx)}
+// Left says why a context that is done has ended what it was for: an ErrLeft, in the words of the cause if that is a limit.
+func Left(ctx context.Context) error {
+	if cause := context.Cause(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, ErrMemory) {
+		return late{cause}
 	}
 	return ErrLeft
 }
@@ -29,24 +31,30 @@ func left(ctx context.Context) error {
 // cause if that is a limit on time. Then f goes on by itself: it must not change what anybody else looks at, and
 // the process should be about to end or not mind. A panic in f goes on in the caller, as if that had called f.
 func Await[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
-	return await(ctx, name, &gauge{}, f)
+	return await(ctx, name, &gauge{}, func(func() bool) (T, error) { return f() })
 }
 
 // Read is Await for what reads or analyses what may come from anybody: it is given up, too, when it takes more than Memory.
 func Read[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
-	return await(ctx, name, newGauge(), f)
+	return await(ctx, name, newGauge(Memory.Load()), func(func() bool) (T, error) { return f() })
 }
 
-func await[T any](ctx context.Context, name string, memory *gauge, f func() (T, error)) (T, error) {
+// Analyse is Read for what asks now and then whether it was given up, as spent says from then on, and ends soon.
+func Analyse[T any](ctx context.Context, name string, f func(spent func() bool) (T, error)) (T, error) {
+	return await(ctx, name, newGauge(Memory.Load()), f)
+}
+
+func await[T any](ctx context.Context, name string, memory *gauge, f func(spent func() bool) (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
 		crash *Crash
 	}
 	if ctx.Err() != nil {
-		return *new(T), left(ctx)
+		return *new(T), Left(ctx)
 	}
 	done, ended := make(chan result, 1), make(chan struct{})
+	var spent atomic.Bool
 	Go(name, func() {
 		var r result
 		defer func() {
@@ -56,7 +64,7 @@ func await[T any](ctx context.Context, name string, memory *gauge, f func() (T, 
 			done <- r
 			close(ended)
 		}()
-		r.value, r.err = f()
+		r.value, r.err = f(spent.Load)
 	})
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -68,9 +76,11 @@ func await[T any](ctx context.Context, name string, memory *gauge, f func() (T, 
 			}
 			return r.value, r.err
 		case <-ctx.Done():
-			return *new(T), left(ctx)
+			spent.Store(true)
+			return *new(T), Left(ctx)
 		case <-tick.C:
 			if memory.over(1) {
+				spent.Store(true)
 				Go("memory", func() { memory.attend(ended) })
 				return *new(T), memory.err()
 			}

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -86,13 +87,13 @@ func TestAwaitMemory(t *testing.T) {
 func garbage(n int64) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	_, err := Read(context.Background(), "work", func() (int, error) {
-		before := inUse()
+		before := inUse(objects)
 		var last []byte
-		for inUse() < before+n {
+		for inUse(objects) < before+n {
 			last = make([]byte, 1<<20)
 		}
 		for range 1000 {
-			if inUse() < before+n/2 {
+			if inUse(objects) < before+n/2 {
 				return len(last), nil
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -100,4 +101,58 @@ func garbage(n int64) error {
 		return 0, errors.New("nobody has looked")
 	})
 	return err
+}
+
+// What is given up for want of time or of memory is told so, and ends.
+func TestAnalyse(t *testing.T) {
+	defer Memory.Store(Memory.Load())
+	defer func(f func(error)) { Overrun = f }(Overrun)
+	Overrun = func(error) {} // it ends too late to be seen here where it is not told
+	Memory.Store(64 << 20)
+	short, cancel := context.WithTimeoutCause(context.Background(), 20*time.Millisecond, errors.New("the limit was met"))
+	defer cancel()
+	for want, ctx := range map[string]context.Context{"the limit was met": short, "too much memory": context.Background()} {
+		ended, began := make(chan bool, 1), time.Now()
+		_, err := Analyse(ctx, "work", func(spent func() bool) (int, error) {
+			var all [][]byte
+			for !spent() && time.Since(began) < 10*time.Second {
+				if time.Sleep(time.Millisecond); ctx != short && len(all) < 100 {
+					all = append(all, make([]byte, 1<<20))
+				}
+			}
+			ended <- spent()
+			runtime.KeepAlive(all)
+			return 7, nil
+		})
+		if !errors.Is(err, ErrLeft) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if !<-ended {
+			t.Errorf("%s: it is not told", want)
+		}
+	}
+}
+
+// A context ends when the process takes more memory than it may.
+func TestWithin(t *testing.T) {
+	ctx, free := Within(context.Background(), 32<<20)
+	defer free()
+	var all [][]byte
+	for began := time.Now(); ctx.Err() == nil && time.Since(began) < 10*time.Second; time.Sleep(time.Millisecond) {
+		if len(all) < 200 {
+			all = append(all, make([]byte, 1<<20))
+		}
+	}
+	if err := Left(ctx); ctx.Err() == nil || !errors.Is(err, ErrMemory) || !errors.Is(err, ErrLeft) || !strings.Contains(err.Error(), "32 MiB") {
+		t.Errorf("%v, with %d MiB", err, len(all))
+	}
+	if len(all) < 30 {
+		t.Errorf("%d MiB were too many", len(all))
+	}
+	runtime.KeepAlive(all)
+	ctx, free = Within(context.Background(), 32<<20)
+	free()
+	if err := Left(ctx); err != ErrLeft {
+		t.Error(err)
+	}
 }

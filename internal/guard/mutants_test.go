@@ -18,7 +18,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 
 var mutants = mutant.List([][5]string{
 	{"what nobody waits for is begun", "internal/guard/await.go",
-		"	if ctx.Err() != nil {\n		return *new(T), left(ctx)\n", "	if false {\n		return *new(T), left(ctx)\n", "^TestAwait$"},
+		"	if ctx.Err() != nil {\n		return *new(T), Left(ctx)\n", "	if false {\n		return *new(T), Left(ctx)\n", "^TestAwait$"},
 	{"it is waited for what takes long", "internal/guard/await.go",
 		"	case <-ctx.Done():\n", "	case <-(chan int)(nil):\n", "^TestAwait$"},
 	{"a limit is taken for an interrupt", "internal/guard/await.go",
@@ -26,7 +26,17 @@ var mutants = mutant.List([][5]string{
 	{"what takes too much memory is waited for", "internal/guard/await.go",
 		"			if memory.over(1) {\n", "			if false {\n", "^TestAwaitMemory$"},
 	{"garbage counts as memory in use", "internal/guard/memory.go",
-		"	return inUse()-g.from >= most\n", "	return true\n", "^TestAwaitMemory$"},
+		"	return g.more(living) >= most\n", "	return true\n", "^TestAwaitMemory$"},
+	{"who is given up for want of time is not told", "internal/guard/await.go",
+		"		case <-ctx.Done():\n			spent.Store(true)\n", "		case <-ctx.Done():\n", "^TestAnalyse$"},
+	{"who is given up for want of memory is not told", "internal/guard/await.go",
+		"			if memory.over(1) {\n				spent.Store(true)\n", "			if memory.over(1) {\n", "^TestAnalyse$"},
+	{"a search goes on with more memory than it may have", "internal/guard/memory.go",
+		"				if memory.over(1) {\n					cancel(", "				if memory == nil {\n					cancel(", "^TestWithin$"},
+	{"want of memory is taken for an interrupt", "internal/guard/await.go",
+		" || errors.Is(cause, ErrMemory) {", " {", "^TestWithin$"},
+	{"what was garbage at first counts as memory in use then", "internal/guard/memory.go",
+		"	g.from = min(g.from, now)\n", "", "^Test(AwaitMemory|Analyse|Within)$"},
 	{"a panic is lost", "internal/guard/await.go",
 		"		if r.crash != nil {\n", "		if false {\n", "^TestAwait$"},
 })

@@ -273,12 +273,17 @@ func sizeText(s [3]int64, dims int) string {
 
 // directives reads the //clmc: lines of the kernel file.
 func (l *launcher) directives() (requests []*request, asserts []assertLine) {
+	count := 0
 	for i, line := range strings.Split(strings.TrimPrefix(l.unit.Files[0].Text, byteOrderMark), "\n") {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), "//clmc:")
 		if !ok {
 			continue
 		}
 		at := token.Position{Filename: l.unit.Files[0].Name, Line: i + 1, Column: strings.Index(line, "//") + 1}
+		if count++; count > maxDirectives {
+			l.fault(at, "split the file", "the file has more than %d //clmc: lines, the limit of clmc", maxDirectives)
+			return requests, nil
+		}
 		word, rest, _ := strings.Cut(text, " ")
 		switch word {
 		case "launch":
@@ -292,6 +297,9 @@ func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 	}
 	return requests, asserts
 }
+
+// maxDirectives bounds the lines of a file that say something to clmc.
+const maxDirectives = 1000
 
 // HasLaunch reports whether a kernel file has a line that launches a kernel.
 func HasLaunch(text []byte) bool {

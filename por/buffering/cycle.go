@@ -320,6 +320,9 @@ func (m *program) hostOnly(fn int) bool {
 func (m *program) reach(fn, pc int) (near []regionSet, far []bool) {
 	f := m.Program.Funcs[fn]
 	near, far = make([]regionSet, len(f.Code)), make([]bool, len(f.Code))
+	if m.Halted() {
+		return near, far
+	}
 	var walk func(from int, passed regionSet)
 	walk = func(from int, passed regionSet) {
 		successors := []int32{0}

@@ -40,7 +40,7 @@ type askingStep struct {
 const noStep = -1
 
 // newAsking finds what a function asks.
-func newAsking(f *ir.Func) *Asking {
+func (facts *Facts) newAsking(f *ir.Func) *Asking {
 	a := &Asking{f: f, OK: true}
 	for pc := range f.Code {
 		switch in := &f.Code[pc]; in.Op {
@@ -64,7 +64,7 @@ func newAsking(f *ir.Func) *Asking {
 			return &Asking{}
 		}
 	}
-	a.walk()
+	a.walk(facts.spent)
 	return a
 }
 
@@ -72,7 +72,7 @@ func newAsking(f *ir.Func) *Asking {
 type origins []int32
 
 // walk finds the steps and takes their results through the code.
-func (a *Asking) walk() {
+func (a *Asking) walk(spent func() bool) {
 	f := a.f
 	t := tracing{a, make([]int32, len(f.Code)), make([]origins, len(f.Code))}
 	for pc := range t.number {
@@ -80,7 +80,7 @@ func (a *Asking) walk() {
 	}
 	now := slices.Repeat(origins{noStep}, f.Regs)
 	t.join(0, now)
-	for work := []int32{0}; len(work) > 0; {
+	for work := []int32{0}; len(work) > 0 && !spent(); {
 		pc := int(work[len(work)-1])
 		work = work[:len(work)-1]
 		copy(now, t.before[pc])

@@ -17,6 +17,9 @@ func (facts *Facts) layOut() {
 			seg = &facts.Group[o.Func]
 		}
 		for c := range o.Layout.Cells() {
+			if facts.spent() {
+				return
+			}
 			*seg = append(*seg, location(o, c))
 			if o.Func < 0 && facts.Rules[len(facts.Shared)-1].History {
 				facts.Shared[len(facts.Shared)-1].Atomic = true
@@ -68,7 +71,7 @@ func (facts *Facts) freed() []bool {
 	for fn, f := range facts.Program.Funcs {
 		for pc := range f.Code {
 			in := &f.Code[pc]
-			if in.Op != ir.OpFree {
+			if in.Op != ir.OpFree || facts.spent() {
 				continue
 			}
 			objects, _, _ := facts.Points[fn].Address(in)

@@ -37,7 +37,7 @@ func (facts *Facts) offspring() []Children {
 			}
 		}
 	}
-	for grown := true; grown; {
+	for grown := true; grown && !facts.spent(); {
 		grown = false
 		for fn := range all {
 			for _, g := range all[fn].Funcs {

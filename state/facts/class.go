@@ -33,9 +33,9 @@ type Plan struct {
 	Returns []Return // of an access: the rounds of several reads that may end with it
 }
 
-func plans(f *ir.Func) []Plan {
+func (facts *Facts) plans(f *ir.Func) []Plan {
 	ps, back := make([]Plan, len(f.Code)), f.ComesBack()
-	for pc, rounds := range returns(f, back) {
+	for pc, rounds := range facts.returns(f, back) {
 		ps[pc].Returns = rounds
 	}
 	for pc := range f.Code {
@@ -46,7 +46,7 @@ func plans(f *ir.Func) []Plan {
 		if !f.Code[pc].Op.Visible() {
 			continue
 		}
-		for r := range f.Regs {
+		for r := 0; r < f.Regs && !facts.spent(); r++ {
 			if !f.LiveAt(pc, r) {
 				ps[pc].Dead = append(ps[pc].Dead, int32(r))
 			}

@@ -53,11 +53,41 @@ type Facts struct {
 	Copies [][]memmodel.Loc
 	Origin []int32      // of each copy: the cell that it is a copy of
 	Turns  memmodel.Loc // first of the locations that order what host threads do to queues
+
+	spent func() bool // while they are found: see Unless
 }
 
 // Of finds the facts of a program.
 func Of(p *ir.Program, spec memmodel.Spec) *Facts {
-	facts := &Facts{Program: p, Spec: spec, FirstKernel: 1}
+	return Unless(func() bool { return false }, p, spec)
+}
+
+// Unless is Of, but nil when what takes long is to be given up. spent says so, and says so from then on: what is found
+// after that counts for nothing.
+func Unless(spent func() bool, p *ir.Program, spec memmodel.Spec) *Facts {
+	facts := &Facts{Program: p, Spec: spec, FirstKernel: 1, spent: spent}
+	facts.survey()
+	for fn := range p.Funcs {
+		facts.ofFunc(fn)
+		if spent() { // what was not found is not there
+			return nil
+		}
+	}
+	facts.SharedNames = sharedNames(p)
+	facts.layOut()
+	for _, t := range p.Threads {
+		facts.FirstKernel = max(facts.FirstKernel, t.Place.Kernel+1)
+	}
+	facts.Traits = facts.traits()
+	if facts.spent = nil; spent() {
+		return nil
+	}
+	return facts
+}
+
+// survey finds what the program as a whole does.
+func (facts *Facts) survey() {
+	p := facts.Program
 	facts.ReachBits = reachBits(p)
 	facts.Children = facts.offspring()
 	facts.OnHost, facts.Threaded = hostFuncs(p), has(p, ir.OpGo, ir.OpCallback)
@@ -68,29 +98,25 @@ func Of(p *ir.Program, spec memmodel.Spec) *Facts {
 	facts.Enqueues = slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool {
 		return slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Makes() })
 	})
-	for fn, f := range p.Funcs {
-		facts.DeviceQueue = facts.DeviceQueue || facts.Children[fn].Any
-		facts.Points = append(facts.Points, p.PointsTo(fn))
-		facts.Group = append(facts.Group, nil)
-		facts.Onward = append(facts.Onward, facts.newReach(f))
-		facts.Asks = append(facts.Asks, newAsking(f))
-		facts.Plans = append(facts.Plans, plans(f))
-		facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
-		facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class != ir.Ordered })
-		facts.Vain = facts.Vain || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Vain })
-		facts.Parts = facts.Parts || slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Meets() && in.SubGroup })
-		facts.Atomic = append(facts.Atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
-			return in.Op.Access() && in.Order != memmodel.NonAtomic
-		}))
-		facts.Legacy = append(facts.Legacy, facts.callsLegacy(fn))
-	}
-	facts.SharedNames = sharedNames(p)
-	facts.layOut()
-	for _, t := range p.Threads {
-		facts.FirstKernel = max(facts.FirstKernel, t.Place.Kernel+1)
-	}
-	facts.Traits = facts.traits()
-	return facts
+}
+
+// ofFunc finds the facts of a function.
+func (facts *Facts) ofFunc(fn int) {
+	p, f := facts.Program, facts.Program.Funcs[fn]
+	facts.DeviceQueue = facts.DeviceQueue || facts.Children[fn].Any
+	facts.Points = append(facts.Points, p.PointsToUnless(facts.spent, fn))
+	facts.Group = append(facts.Group, nil)
+	facts.Onward = append(facts.Onward, facts.newReach(f))
+	facts.Asks = append(facts.Asks, facts.newAsking(f))
+	facts.Plans = append(facts.Plans, facts.plans(f))
+	facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
+	facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class != ir.Ordered })
+	facts.Vain = facts.Vain || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Vain })
+	facts.Parts = facts.Parts || slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return in.Op.Meets() && in.SubGroup })
+	facts.Atomic = append(facts.Atomic, slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
+		return in.Op.Access() && in.Order != memmodel.NonAtomic
+	}))
+	facts.Legacy = append(facts.Legacy, facts.callsLegacy(fn))
 }
 
 // reachBits numbers the messages of cl.Reachable, from 0; -1 stands for other texts.

@@ -10,7 +10,7 @@ import (
 // such rounds fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestReturns$", ".")
+		return m.Survives(t, "-run", "^Test(Returns|Unless)$", ".")
 	})
 }
 
@@ -22,4 +22,6 @@ var mutants = mutant.List([][5]string{
 		" || !doms.Dominates(h, e) || ", " || ", ""},
 	{"whoever stores in a round is noticed", "state/facts/returns.go",
 		"		case !private(&f.Code[i]):\n			return nil, false\n", "		case !private(&f.Code[i]):\n", ""},
+	{"facts that were given up are none", "state/facts/facts.go",
+		"	if facts.spent = nil; spent() {\n", "	if facts.spent = nil; false {\n", ""},
 })

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -55,6 +57,10 @@ func (a *Ahead) union(o *Ahead) (changed bool) {
 func (facts *Facts) newReach(f *ir.Func) *Reach {
 	var r Reach
 	for e := range r {
+		if e := Extent(e); e != Ever && !slices.ContainsFunc(f.Code, func(in ir.Instr) bool { return e.Ends(&in) }) {
+			r[e] = r[Ever] // nothing ends it: what is as far as this is all
+			continue
+		}
 		r[e] = facts.aheads(f, Extent(e))
 	}
 	return &r
@@ -63,7 +69,7 @@ func (facts *Facts) newReach(f *ir.Func) *Reach {
 func (facts *Facts) aheads(f *ir.Func, e Extent) []Ahead {
 	words := (len(f.Code) + 63) / 64
 	list := make([]Ahead, len(f.Code))
-	for pc := range f.Code {
+	for pc := 0; pc < len(f.Code) && !facts.spent(); pc++ {
 		in, a := &f.Code[pc], &list[pc]
 		a.Tells = tells(in)
 		a.Accesses, a.Kernels = make(Set, words), make(Set, (len(facts.Children)+63)/64)
@@ -84,7 +90,7 @@ func (facts *Facts) aheads(f *ir.Func, e Extent) []Ahead {
 	}
 	for changed := true; changed; {
 		changed = false
-		for pc := len(f.Code) - 1; pc >= 0; pc-- {
+		for pc := len(f.Code) - 1; pc >= 0 && !facts.spent(); pc-- {
 			in := &f.Code[pc]
 			if e.Ends(in) {
 				continue

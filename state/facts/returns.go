@@ -16,7 +16,7 @@ type Return struct {
 // access comes by the load that they begin with, from there on nothing but loads and private steps
 // lies between, and no register that is of worth at that load is set on the way there and back.
 // docs/exploration.md, "Waiting".
-func returns(f *ir.Func, back []bool) map[int][]Return {
+func (facts *Facts) returns(f *ir.Func, back []bool) map[int][]Return {
 	found := map[int][]Return{}
 	edges, n := f.Flow(), len(f.Code)
 	if n == 0 {
@@ -30,6 +30,9 @@ func returns(f *ir.Func, back []bool) map[int][]Return {
 		isHead := func(i int) bool { return i == h }
 		fromHead := edges.Reach(n, h, isHead)
 		for e := range f.Code {
+			if facts.spent() {
+				return nil
+			}
 			if e == h || !fromHead[e] || !back[e] || !f.Code[e].Op.Access() || f.Code[e].Op == ir.OpStore || !doms.Dominates(h, e) || !comesBack(f, e, h) {
 				continue
 			}

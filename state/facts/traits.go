@@ -47,6 +47,8 @@ func (facts *Facts) traitsBut(lone int) memmodel.Traits {
 		for pc := range f.Code {
 			in := &f.Code[pc]
 			switch {
+			case facts.spent():
+				return t
 			case in.Op == ir.OpBarrier:
 				t.Fences = true
 				continue

@@ -42,6 +42,11 @@ type PointsTo struct {
 // PointsTo analyses function fn: without regard to control flow, a register
 // may point to whatever flows into it.
 func (p *Program) PointsTo(fn int) *PointsTo {
+	return p.PointsToUnless(func() bool { return false }, fn)
+}
+
+// PointsToUnless is PointsTo, unless it is to be given up, as spent says from then on. Then it counts for nothing.
+func (p *Program) PointsToUnless(spent func() bool, fn int) *PointsTo {
 	f := p.Funcs[fn]
 	words := (len(p.Objects) + 63) / 64
 	t := &PointsTo{p: p, fn: fn, f: f, all: make(ObjectSet, words)}
@@ -59,7 +64,7 @@ func (p *Program) PointsTo(fn int) *PointsTo {
 	}
 	for changed := true; changed; {
 		changed = false
-		for pc := range f.Code {
+		for pc := 0; pc < len(f.Code) && !spent(); pc++ {
 			changed = t.flow(&f.Code[pc]) || changed
 		}
 	}

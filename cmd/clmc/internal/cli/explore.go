@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -294,8 +295,31 @@ func (a *app) conclude(ctx context.Context, x *exploreFlags, m *model.Model, r *
 
 // run explores a model, and shows progress.
 func (a *app) run(ctx context.Context, m *model.Model, opt explore.Options, s *searchFlags) *explore.Result {
-	return a.show(ctx, m.Name, s, &opt, func(ctx context.Context) *explore.Result { return explore.Run(ctx, m.Program, opt) })
+	return a.show(ctx, m.Name, s, &opt, func(ctx context.Context) *explore.Result { return searchWithin(ctx, m, opt) })
 }
+
+// searchWithin searches, within twice the memory for visited states.
+func searchWithin(ctx context.Context, m *model.Model, opt explore.Options) *explore.Result {
+	mem := opt.Mem
+	if mem > 0 && opt.Store != nil {
+		mem += searchBeside // its caches
+	}
+	ctx, free := withinTwice(ctx, mem)
+	defer free()
+	return explore.Run(ctx, m.Program, opt)
+}
+
+// withinTwice returns a context that ends when the process takes much more memory than visited states may, if there is a bound on that: a program's own
+// structures grow with its cells, its work-items and its code. Whoever asks for it frees it.
+func withinTwice(ctx context.Context, mem int) (within context.Context, free func()) {
+	if mem == 0 {
+		return ctx, func() {}
+	}
+	return guard.Within(ctx, 2*int64(min(int64(mem), math.MaxInt64/8))+searchBeside)
+}
+
+// searchBeside is how much memory a search may take beside twice that for visited states.
+const searchBeside = 64 << 20
 
 // show has something done, and shows the progress that opt is told of meanwhile.
 func (a *app) show(ctx context.Context, name string, s *searchFlags, opt *explore.Options, do func(context.Context) *explore.Result) *explore.Result {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
@@ -44,6 +45,7 @@ const litmusExample = `  clmc litmus MP.litmus
 // litmusFlags are the flags of clmc litmus.
 type litmusFlags struct {
 	searchFlags
+	mem    sizeValue
 	gen    genFlags
 	expect bool
 	why    bool   // tell why there is no execution
@@ -61,6 +63,9 @@ func (a *app) litmusCommand() *cobra.Command {
 		Example: litmusExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := l.check(); err != nil {
+				return err
+			}
+			if err := (&storeFlags{mem: l.mem, checkpoint: 1}).check(); err != nil {
 				return err
 			}
 			if l.specs != "" && l.specs != "all" {
@@ -85,6 +90,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
 	f.BoolVar(&l.why, "why", false, "if no execution has the outcome of an exists condition, say which rules forbid it (clmc explain why-not)")
 	f.StringVar(&l.specs, "specs", "", "all: print a matrix of the outcomes that each version of the memory model allows (UB: the test is undefined; ?: the search was cut short)")
+	f.Var(&l.mem, "mem", "memory for visited states, such as 2GiB, of all tests that run at a time. A search stops there")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd
 }
@@ -105,10 +111,12 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 	defer outputs.discard()
 	p := a.startCounter(l.progress.value, len(files))
 	defer p.stop()
-	for i, result := range l.runAll(ctx, files) {
+	within, free := withinTwice(ctx, l.memory())
+	defer free()
+	for i, result := range l.runAll(within, files) {
 		r := <-result
 		if r.skipped {
-			a.logf("interrupted: %d of %d tests were not run", len(files)-i, len(files))
+			a.logf("%v: %d of %d tests were not run", guard.Left(within), len(files)-i, len(files))
 			a.code = worse(a.code, exitInconclusive)
 			return nil
 		}
@@ -129,6 +137,20 @@ func (a *app) litmus(ctx context.Context, l *litmusFlags, args []string) error {
 		p.add()
 	}
 	return nil
+}
+
+// memory is how much visited states of all tests may take; 0 is no bound.
+func (l *litmusFlags) memory() int {
+	n := (&storeFlags{mem: l.mem}).memory(0)
+	confine(n)
+	return n
+}
+
+// searchOptions are those of a search of a test.
+func (l *litmusFlags) searchOptions() explore.Options {
+	opt := l.options()
+	opt.Mem = (&storeFlags{mem: l.mem}).memory(0) / l.jobs
+	return opt
 }
 
 // litmusFiles finds the tests that the arguments name. What cannot be read is

@@ -87,7 +87,7 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 
 // explore explores a test and words the result.
 func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r litmusResult) {
-	opt := l.options()
+	opt := l.searchOptions()
 	opt.KeepSchedule = l.output.page == "" // nobody looks at it
 	if l.output.page != "" {
 		opt.Witnesses = maxWitnesses

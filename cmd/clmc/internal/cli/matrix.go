@@ -20,7 +20,7 @@ func (l *litmusFlags) matrix(ctx context.Context, a *app, m *model.Model) (r lit
 	var records []litmus.Record
 	seen := map[string]bool{} // outcomes that some reading allows
 	for _, spec := range memmodel.Specs {
-		opt := l.options()
+		opt := l.searchOptions()
 		opt.Spec, opt.KeepSchedule, opt.All = spec, true, true
 		found := explore.Run(ctx, m.Program, opt)
 		for _, v := range found.Violations {

@@ -128,7 +128,7 @@ func (d *desk) search(ctx context.Context, j *checks.Job, m *model.Model, notes 
 		confine(notes.disk.Mem())
 		opt.Progress = func(s explore.Stats) { p.sample(s); notes.sample(s) }
 	}
-	return explore.Run(ctx, m.Program, opt)
+	return searchWithin(ctx, m, opt)
 }
 
 // exploreFlags are those of clmc explore that explore a job's model alone, in a store.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -81,6 +82,9 @@ func readRecord(d *disk.Store) (*record, error) {
 	return r, nil
 }
 
+// errTranslated tells that a model is not what it was when the search of it began.
+var errTranslated = errors.New("this clmc translates the model differently from the clmc that began the search")
+
 // load loads the model from the record's texts.
 func (r *record) load() (*model.Model, error) {
 	kernels, err := kernelOptions(r.Launch)
@@ -92,7 +96,7 @@ func (r *record) load() (*model.Model, error) {
 		return nil, err
 	}
 	if report.Digest(m.Program) != r.Program {
-		return nil, store.Classed(store.ErrFormat, fmt.Errorf("%s: this clmc translates the model differently from the clmc that wrote the store", r.Model))
+		return nil, fmt.Errorf("%s: %w", r.Model, errTranslated)
 	}
 	for _, text := range r.Known {
 		k, err := report.ParseKnown(text)

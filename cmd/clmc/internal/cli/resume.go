@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/store"
 	"github.com/clmc/clmc/store/disk"
 )
 
@@ -73,5 +75,9 @@ func (a *app) recorded(ctx context.Context, x *exploreFlags, d *disk.Store) (*mo
 	if err := r.flags(x); err != nil {
 		return nil, err
 	}
-	return guard.Read(ctx, "load", r.load)
+	m, err := guard.Read(ctx, "load", r.load)
+	if errors.Is(err, errTranslated) {
+		err = store.Classed(store.ErrFormat, err)
+	}
+	return m, err
 }

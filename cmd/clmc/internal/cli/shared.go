@@ -152,15 +152,42 @@ type searcher func(ctx context.Context, opt *explore.Options) *explore.Result
 
 // searchShared searches, together with whoever else works on the job. The result is not complete if the job's
 // stream was not to be relied on, or if this process had to leave before the job was over. If the server has lost some of
-// what was read it begins again, with what is left.
+// what was read it begins again, with what is left; if it has lost all its jobs, having offered it this one again.
 func (p *part) searchShared(ctx context.Context, id string, x *exploreFlags, m *model.Model, search searcher) (*explore.Result, error) {
+	origin, unknown := p.c.Origin(ctx)
 	for {
 		r, err := p.searchOnce(ctx, id, x, m, search)
-		if err != nil || !errors.Is(r.Err, cluster.ErrCut) || ctx.Err() != nil {
+		why := err
+		if err == nil {
+			why = r.Err
+		}
+		switch {
+		case ctx.Err() != nil:
+			return r, err
+		case errors.Is(why, cluster.ErrNoJob) && unknown == nil && p.offerAgain(ctx, &origin, id, x, m):
+			p.logf("job %s: the server has lost all its jobs. This one is offered again, and the search starts again", id)
+		case err == nil && errors.Is(why, cluster.ErrCut):
+			p.logf("%v\nThe search starts again, from what is left", r.Err)
+		default:
 			return r, err
 		}
-		p.logf("%v\nThe search starts again, from what is left", r.Err)
 	}
+}
+
+// offerAgain submits a job once more that is not there because the server has lost all jobs since it had another origin, and not because somebody has
+// removed it. It reports whether the job is there then: who may not submit jobs leaves that to others.
+func (p *part) offerAgain(ctx context.Context, origin *string, id string, x *exploreFlags, m *model.Model) bool {
+	now, err := p.c.Origin(ctx)
+	if err != nil || now == *origin {
+		return false
+	}
+	*origin = now
+	same, _, err := p.submit(ctx, x, m)
+	if err != nil { // somebody else may have been there before
+		_, err := p.c.Replicas(ctx, id)
+		return err == nil
+	}
+	return same == id
 }
 
 func (p *part) searchOnce(ctx context.Context, id string, x *exploreFlags, m *model.Model, search searcher) (*explore.Result, error) {

@@ -148,7 +148,7 @@ func (w *worker) pick(ctx context.Context) (string, error) {
 	return best, nil
 }
 
-// tryOn works on a job, to which the worker does not come back, unless the server was away when it began.
+// tryOn works on a job, to which the worker does not come back, unless the server was away when it began, or the job is gone: it may be offered again.
 func (w *worker) tryOn(ctx context.Context, id string) {
 	w.left[id] = true
 	defer func() {
@@ -158,7 +158,7 @@ func (w *worker) tryOn(ctx context.Context, id string) {
 	}()
 	w.guard(func() error {
 		err := w.workOn(ctx, id)
-		if cluster.Unanswered(err) {
+		if cluster.Unanswered(err) || errors.Is(err, cluster.ErrNoJob) {
 			delete(w.left, id)
 		}
 		return err

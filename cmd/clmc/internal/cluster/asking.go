@@ -310,6 +310,10 @@ func (a *asking) room(ctx context.Context) error {
 	return err
 }
 
+func (a *asking) origin(ctx context.Context) (string, error) {
+	return askFor[string](ctx, a, opOrigin, "", &request{})
+}
+
 // heard is a source that asks the registrar for what comes after what was read.
 type heard struct{ a *asking }
 

@@ -66,6 +66,7 @@ type way interface {
 	beat(ctx context.Context, w *WorkerState) error
 	leave(ctx context.Context, id string) error
 	room(ctx context.Context) error
+	origin(ctx context.Context) (string, error)
 	wait(ctx context.Context) error
 }
 

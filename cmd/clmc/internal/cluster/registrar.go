@@ -236,6 +236,8 @@ func (r *Registrar) serve(ctx context.Context, a *asked, m *nats.Msg) (any, erro
 		return nil, r.leave(ctx, a, q.Leave)
 	case opRoom:
 		return nil, r.c.room(ctx)
+	case opOrigin:
+		return r.c.origin(ctx)
 	}
 	return nil, fmt.Errorf("%w: there is no request %q", ErrDenied, a.op)
 }

@@ -54,6 +54,7 @@ const (
 	opBeat    = "beat"
 	opLeave   = "leave"
 	opRoom    = "room"
+	opOrigin  = "origin"
 )
 
 // Rights is the table of docs/distribution.md. Nothing that is not in it can be asked for.
@@ -74,6 +75,7 @@ var Rights = []Right{
 	{opBeat, "say what a process does", everybody(Any)},
 	{opLeave, "say that a process has ended", everybody(Any)},
 	{opRoom, "see whether there is room", everybody(Any)},
+	{opOrigin, "see whether the hub has lost all its jobs", everybody(Any)},
 }
 
 func everybody(e Extent) map[Role]Extent { return map[Role]Extent{Worker: e, Asker: e, Admin: e} }

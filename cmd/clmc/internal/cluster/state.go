@@ -381,6 +381,32 @@ func (c *direct) room(ctx context.Context) error {
 	return err
 }
 
+// Origin tells the server apart from one that it has become when all its jobs were lost, as with its folder.
+func (c *Cluster) Origin(ctx context.Context) (origin string, err error) {
+	err = c.again(ctx, func(ctx context.Context) (err error) {
+		origin, err = c.way.origin(ctx)
+		return err
+	})
+	return origin, err
+}
+
+// origin is when the bucket of the jobs' states was made.
+func (c *direct) origin(ctx context.Context) (string, error) {
+	kv, err := c.states(ctx)
+	if err != nil {
+		return "", err
+	}
+	status, err := kv.Status(ctx)
+	if err != nil {
+		return "", err
+	}
+	bucket, ok := status.(*jetstream.KeyValueBucketStatus)
+	if !ok {
+		return "", fmt.Errorf("a bucket of kind %T", status)
+	}
+	return bucket.StreamInfo().Created.UTC().Format(time.RFC3339Nano), nil
+}
+
 // IsFull reports whether an error of publishing says that the server has no room.
 func IsFull(err error) bool {
 	var e *jetstream.APIError

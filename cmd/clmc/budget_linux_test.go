@@ -1,0 +1,323 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
+	"github.com/clmc/clmc/internal/thorough"
+)
+
+// The limits under which hogs are read, and what a process may take beyond them.
+const (
+	hogTime   = time.Second
+	hogMem    = 64 << 20
+	hogBeside = 256 << 20
+)
+
+// pen is a folder of all hogs, and a hub to which a job with any text can be submitted.
+type pen struct {
+	t   *testing.T
+	dir string
+	hub func() *pasture
+}
+
+// pasture is a hub, and a job there that others are made like.
+type pasture struct {
+	url      string
+	c        *cluster.Cluster
+	template []byte
+}
+
+func newPen(t *testing.T) *pen {
+	p := &pen{t: t, dir: t.TempDir()}
+	for _, h := range hogs() {
+		if err := os.WriteFile(filepath.Join(p.dir, h.name), []byte(h.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.hub = sync.OnceValue(p.open)
+	return p
+}
+
+// open starts the hub.
+func (p *pen) open() *pasture {
+	h, err := hub.Start(hub.Options{Listen: "127.0.0.1:0", Dir: p.t.TempDir()})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(h.Close)
+	c, err := cluster.Dial(cluster.Server{URL: h.URL, Name: "test"})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(c.Close)
+	if o := run(p.t, "explore", "-q", "--cluster", h.URL, "@mp_relaxed"); o.code != 1 {
+		p.t.Fatal(o.stdout, o.stderr)
+	}
+	jobs, _, err := c.Jobs(p.t.Context())
+	if err != nil || len(jobs) != 1 {
+		p.t.Fatal(jobs, err)
+	}
+	text, err := c.Description(p.t.Context(), jobs[0].ID)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := c.Remove(p.t.Context(), jobs[0].ID); err != nil {
+		p.t.Fatal(err)
+	}
+	return &pasture{h.URL, c, text}
+}
+
+var (
+	sourcesOfJob = regexp.MustCompile(`"Sources":\[.*\],"Defines"`)
+	namesOfJob   = regexp.MustCompile(`"(Model|Version)":"[^"]*"`)
+)
+
+// submit submits a job of a text that no clmc has seen, and returns what is there to be removed then.
+func (p *pen) submit(h *hog) (remove func()) {
+	text, err := json.Marshal(h.text)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	at := p.hub()
+	to := fmt.Sprintf(`"Sources":[{"Name":%q,"Text":%s}],"Defines"`, h.name, text)
+	description := sourcesOfJob.ReplaceAllLiteral(at.template, []byte(to))
+	if strings.HasSuffix(h.name, ".litmus") {
+		description = bytes.Replace(description, []byte(`"Litmus":false`), []byte(`"Litmus":true`), 1)
+	}
+	if strings.HasSuffix(h.name, ".json") { // a description that is none
+		description = []byte(h.text)
+	}
+	sum := sha256.Sum256(namesOfJob.ReplaceAll(description, []byte(`"$1":""`)))
+	id := hex.EncodeToString(sum[:16])
+	if _, err := at.c.Submit(p.t.Context(), id, h.name, description, 0); err != nil {
+		p.t.Logf("%s: it cannot be submitted: %v", h.name, err) // it is too large
+		return nil
+	}
+	return func() {
+		if err := at.c.Remove(p.t.Context(), id); err != nil {
+			p.t.Error(err)
+		}
+	}
+}
+
+// commands are those for a hog, by their names; limited says whether time and memory are limited.
+func (p *pen) commands(h *hog, limited bool) map[string][]string {
+	file, mem, limit := filepath.Join(p.dir, h.name), []string{}, []string{}
+	if limited {
+		mem, limit = []string{"--mem", "64MiB"}, []string{"--time-limit", hogTime.String()}
+	}
+	list := func(of string) string {
+		text := fmt.Sprintf("checks:\n  - {model: %q}\n", of)
+		if limited {
+			text = fmt.Sprintf("checks:\n  - {model: %q, time-limit: %v}\n", of, hogTime)
+		}
+		return write(p.t, "list.yaml", text)
+	}
+	with := func(args ...any) (all []string) {
+		for _, a := range args {
+			switch a := a.(type) {
+			case string:
+				all = append(all, a)
+			case []string:
+				all = append(all, a...)
+			}
+		}
+		return append(all, "--progress", "never")
+	}
+	all := map[string][]string{}
+	switch filepath.Ext(h.name) {
+	case ".yaml":
+		all["run"] = with("run", "-q", mem, file)
+		if limited {
+			all["run"] = append(all["run"], "--budget", hogTime.String())
+		}
+	case ".json":
+		all["replay"] = []string{"replay", file}
+		all["worker"] = with("worker", "--until-idle", mem, limit, "--workers", "1")
+	case ".litmus":
+		all["litmus"] = with("litmus", mem, limit, file)
+		fallthrough
+	default:
+		all["explore"] = with("explore", "-q", mem, limit, file)
+		all["test"] = with("test", "-q", mem, limit, file)
+		all["run"] = with("run", "-q", mem, list(file))
+		if !strings.HasSuffix(h.name, ".sim") {
+			all["worker"] = with("worker", "--until-idle", mem, limit, "--workers", "1")
+		}
+	}
+	return all
+}
+
+// start starts a command on a hog. What it leaves is removed by the function, which is nil if nothing was started.
+func (p *pen) start(h *hog, mode string, args []string) (cmd *exec.Cmd, out *bytes.Buffer, remove func()) {
+	remove = func() {}
+	if mode == "worker" {
+		if remove = p.submit(h); remove == nil {
+			return nil, nil, nil
+		}
+		args = append(args, "--cluster", p.hub().url)
+	}
+	cmd, out = clmc(args...), &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = out, out
+	return cmd, out, remove
+}
+
+// tell fails if what a command has printed is not what clmc says of inputs.
+func (p *pen) tell(what string, code int, out *bytes.Buffer) {
+	p.t.Helper()
+	if code < 0 || code > 3 || bytes.Contains(out.Bytes(), []byte("goroutine ")) || bytes.Contains(out.Bytes(), []byte("internal error")) {
+		p.t.Errorf("%s: exit code %d\n%.2000s", what, code, out)
+	}
+}
+
+// TestHogs reads, analyses and explores what asks for more than there is, with limits: none takes more than them.
+func TestHogs(t *testing.T) {
+	if underRace {
+		t.Skip("it measures memory")
+	}
+	p, most := newPen(t), int64(2*hogMem+hogBeside)
+	all := hogs()
+	rng, seed := strikeRand(t, 43)
+	t.Logf("seed %d", seed)
+	few := map[int]bool{}
+	for range 4 {
+		few[rng.IntN(len(all))] = true
+	}
+	tried := 0
+	for i := range all {
+		h, only := &all[i], ""
+		if !thorough.Asked() {
+			if !few[i] {
+				continue
+			}
+			only = []string{"explore", "test", "run", "worker", "litmus"}[rng.IntN(5)]
+		}
+		for mode, args := range p.commands(h, true) {
+			if only != "" && mode != only && len(p.commands(h, true)) > 1 {
+				continue
+			}
+			p.within(h, mode, args, most)
+			tried++
+		}
+	}
+	t.Logf("%d of %d inputs, %d commands", thorough.Of(len(few), len(all)), len(all), tried)
+	if len(all) < 60 || thorough.Asked() && tried < 4*60 {
+		t.Errorf("only %d inputs, and %d commands", len(all), tried)
+	}
+}
+
+// within runs a command on a hog, and looks at what it takes.
+func (p *pen) within(h *hog, mode string, args []string, most int64) {
+	p.t.Helper()
+	cmd, out, remove := p.start(h, mode, args)
+	if cmd == nil {
+		return
+	}
+	defer remove()
+	peak := measured(p.t, cmd)
+	began := time.Now()
+	err := cmd.Run()
+	took := time.Since(began)
+	what := fmt.Sprintf("%s of %s", mode, h.name)
+	p.tell(what, exitOf(err), out)
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if used > hogTime+time.Second || overran(cmd, took, hogTime+time.Second) {
+		p.t.Errorf("%s: %v of the processors in %v, with a limit of %v", what, used, took, hogTime)
+	}
+	if n := peak(); n > most {
+		p.t.Errorf("%s: %d MiB, with a limit of %d", what, n>>20, hogMem>>20)
+	}
+	if (mode == "explore" || mode == "replay" || strings.HasSuffix(h.name, ".yaml")) && !starved(cmd, took) && !strings.Contains(out.String(), h.says) {
+		p.t.Errorf("%s: want %q: %.1000s", what, h.says, out)
+	}
+	p.t.Logf("%s: %v, %v of the processors, %d MiB", what, took, used, peak()>>20)
+}
+
+// TestHogsInterrupted interrupts commands without limits while they read, analyse or explore what asks for more than there is: they end at once.
+func TestHogsInterrupted(t *testing.T) {
+	p, all := newPen(t), hogs()
+	rng, seed := strikeRand(t, 44)
+	t.Logf("seed %d", seed)
+	for range thorough.Of(4, 200) {
+		h := &all[rng.IntN(len(all))]
+		commands := p.commands(h, false)
+		for mode, args := range commands { // one of them
+			p.interrupt(h, mode, args, rng)
+			break
+		}
+	}
+}
+
+// interrupt interrupts a command after some time of the processors.
+func (p *pen) interrupt(h *hog, mode string, args []string, rng *rand.Rand) {
+	p.t.Helper()
+	cmd, out, remove := p.start(h, mode, args)
+	if cmd == nil {
+		return
+	}
+	defer remove()
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(ended)
+	}()
+	after, pid := time.Duration(rng.IntN(1200))*time.Millisecond, cmd.Process.Pid
+	for began := time.Now(); spentBy(pid) < after && resident(pid) < 1<<30; time.Sleep(2 * time.Millisecond) {
+		select {
+		case <-ended:
+		default:
+			if time.Since(began) < 20*time.Second {
+				continue
+			}
+		}
+		break
+	}
+	had, sent, signal := spentBy(pid), time.Now(), []os.Signal{syscall.SIGINT, syscall.SIGTERM}[rng.IntN(2)]
+	cmd.Process.Signal(signal)
+	stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	<-ended
+	stuck.Stop()
+	what := fmt.Sprintf("%v to %s of %s after %v", signal, mode, h.name, had)
+	if code := cmd.ProcessState.ExitCode(); code != -1 || spentBy(pid) > 0 {
+		p.tell(what, code, out)
+	}
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - had
+	if took := time.Since(sent); took > time.Second && used > time.Second || took > 30*time.Second {
+		p.t.Errorf("%s: answered after %v, and %v of the processors\n%.1000s", what, took, used, out)
+	}
+}
+
+// spentBy is how much of the processors a process has had, 0 if it has ended.
+func spentBy(pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	sum := time.Duration(0)
+	for _, f := range fields[11:13] {
+		n, _ := strconv.Atoi(f)
+		sum += time.Duration(n) * 10 * time.Millisecond
+	}
+	return sum
+}
