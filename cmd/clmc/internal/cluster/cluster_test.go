@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -181,6 +182,45 @@ func TestAcknowledgedWhenReadBack(t *testing.T) {
 		}
 	}
 	t.Error("reading was never on hold")
+}
+
+// A batch says how far its worker had read, and what; and who has read something else, or not so far, leaves it out.
+func TestRestsOnWhatWasRead(t *testing.T) {
+	c := submitted(t, hurried())
+	f := open(t, c, 0)
+	l := f.Links()[0]
+	drain(t, l)
+	other := open(t, c, 1).Links()[0]
+	drain(t, other)
+	other.Publish(1, []byte("first"))
+	if b, err := next(t, l); err != nil || string(b) != "first" {
+		t.Fatalf("%q, %v", b, err)
+	}
+	l.Publish(1, []byte("second"))
+	wait(t, "the batch", func() bool { drain(t, l); return f.seen() == 3 })
+	drain(t, l)
+	var chains []uint64 // by the number of the message: the description, "first" and "second"
+	f.change(func() { chains = slices.Clone(f.chains) })
+	data, err := c.way.message(t.Context(), f.id, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, _, err := unseal(data); err != nil || h.read != 2 || h.chain != chains[2] {
+		t.Errorf("%+v, %v: want what was read, message 2", h, err)
+	}
+	for _, of := range []head{{read: 3, chain: chains[3] + 1}, {read: 2, chain: chains[3]}, {}, {read: 9, chain: chains[3]}, {read: 3, chain: chains[3]}} {
+		text := "left out"
+		if of.read == 3 && of.chain == chains[3] {
+			text = "third"
+		}
+		of.worker, of.number = 9, 1
+		if _, err := c.js.Publish(t.Context(), f.subject, seal(&of, []byte(text))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := next(t, l); err != nil || string(b) != "third" || f.Strange() != 4 {
+		t.Errorf("%q, %v, and %d messages are left out, want the third batch and 4", b, err, f.Strange())
+	}
 }
 
 // Who waits for what others say waits for as long as they have nothing to say.
