@@ -155,6 +155,7 @@ type Violation struct {
 	UnitName string
 	Line     string // "file:line:col"; "function+instruction" where that is not known
 	Location string // of a data race or uninitialised read: the variable
+	Object   string // of an access outside of an object: the object, if it has a name
 	// FailedLine is the place of what went wrong before a data race.
 	FailedLine string
 	// After: it comes after a data race in the same execution, of which nothing is known then

@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // violation records what is wrong with n, which the moves of the path and
@@ -121,6 +122,11 @@ func (s *search) describe(v *Violation, n *state.State) {
 	v.Line = s.place(n, v.Unit, v.PC)
 	if v.Fault.Kind != 0 {
 		v.Location, _ = n.Cast.LocName(s.m.Program, v.Fault.Loc)
+	}
+	if v.Kind == state.IndexOutOfRange {
+		if in := &s.m.Program.Funcs[n.Cast.Units[v.Unit].Func].Code[v.PC]; in.Op == ir.OpCheck && in.Check == ir.CheckObject {
+			v.Object = s.m.Program.Strings[in.Str]
+		}
 	}
 	if v.Failed != state.NoViolation {
 		v.FailedLine = s.place(n, v.FailedUnit, v.FailedPC)

@@ -25,6 +25,9 @@ func (o *Options) models() load.Options {
 	return load.Options{Defines: o.Defines, LegacyWorkGroup: o.LegacyWorkGroup, KeepValues: o.Kernels.KeepValues}
 }
 
+// Preprocessed returns the options for a kernel file with all its macros, to read it without launching it.
+func (o *Options) Preprocessed() clc.Options { return o.kernels() }
+
 // kernels returns the options for a kernel file. Its macros are Defines, and those of Kernels.
 func (o *Options) kernels() clc.Options {
 	k := o.Kernels

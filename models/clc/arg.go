@@ -34,11 +34,7 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 	case len(code.Leaves(t)) == 0: // a struct without members
 		return code.Arg{}
 	case !given:
-		value := example(t)
-		if r.at.Line == 0 && strings.HasPrefix(value, "{") {
-			value = "'" + value + "'" // for the shell
-		}
-		l.fault(r.at, fmt.Sprintf("add: --arg %s=%s", v.Name, value), "%s needs a value for its argument %s, of type %s", x.Kernel.Name, v.Name, t)
+		r.lacks.args = append(r.lacks.args, v)
 		return code.Arg{}
 	}
 	return code.Arg{Cells: l.values(r, v, what)}
@@ -71,18 +67,6 @@ func (l *launcher) sharedArg(r *request, v *tree.Var, other string, b *code.Buff
 	}
 	l.buffers[v.Name] = b
 	return code.Arg{Buffer: b}
-}
-
-// example is a value of a type, for a line to paste.
-func example(t *tree.Type) string {
-	switch {
-	case t.IsFloating():
-		return "1.0"
-	case t.IsInteger():
-		return "8"
-	}
-	n := len(code.Leaves(t))
-	return "{" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "}"
 }
 
 func (l *launcher) localArg(x *code.Launch, r *request, v *tree.Var, what string, given bool) code.Arg {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/models/internal/diag"
@@ -38,6 +39,14 @@ type request struct {
 	args                  []string
 	at                    token.Position
 	sim                   *simFile
+	lacks                 lacking
+}
+
+// lacking is what a launch needs and was not given.
+type lacking struct {
+	local bool         // the local size
+	args  []*tree.Var  // scalars
+	guess *guessReader // of the kernel, if there is need for it
 }
 
 // fault reports what is wrong with a launch.
@@ -152,10 +161,36 @@ func (l *launcher) launch(r *request) *code.Launch {
 		delete(given, v.Name)
 	}
 	l.oneEnd(x, r)
+	l.lack(x, r)
 	for name := range given {
 		l.fault(r.at, "the parameters are: "+paramNames(k), "%s has no parameter %s", k.Name, name)
 	}
 	return x
+}
+
+// lack reports all that a launch lacks at once, with what to add and the whole line for the file, as far as it can be guessed.
+func (l *launcher) lack(x *code.Launch, r *request) {
+	if !r.lacks.local && len(r.lacks.args) == 0 {
+		return
+	}
+	if r.lacks.guess == nil {
+		r.lacks.guess = readGuess(x.Kernel)
+	}
+	g := r.lacks.guess.guess(Options{}, x.Global, x.Local, 0)
+	var needs, add []string
+	if r.lacks.local {
+		needs, add = append(needs, "a local size, on which the verdict may depend"), append(add, "--local "+g.Options.Local)
+	}
+	for _, v := range r.lacks.args {
+		needs = append(needs, fmt.Sprintf("a value for its argument %s, of type %s", v.Name, v.Type))
+		for _, a := range g.Options.Args {
+			if name, _, _ := strings.Cut(a, "="); name == v.Name {
+				add = append(add, "--arg "+shell.Word(a))
+			}
+		}
+	}
+	l.fault(r.at, fmt.Sprintf("add: %s\nor write a line such as this one into the file, with the sizes that the kernel is for:\n%s", strings.Join(add, " "), g.Line()),
+		"%s needs %s", x.Kernel.Name, strings.Join(needs, "; "))
 }
 
 func paramNames(k *tree.Func) string {
@@ -176,9 +211,12 @@ func (l *launcher) kernel(r *request) *tree.Func {
 			return k
 		}
 	}
-	if r.kernel == "" {
+	switch {
+	case len(l.unit.Kernels) == 0:
+		l.fault(r.at, "a kernel is a function that is declared with __kernel or kernel", "there is no kernel in the file")
+	case r.kernel == "":
 		l.fault(r.at, "add --kernel NAME", "which kernel is to be launched? The file has %s", l.kernelNames())
-	} else {
+	default:
 		l.fault(r.at, "", "there is no kernel %s; the file has %s", r.kernel, l.kernelNames())
 	}
 	return nil
@@ -202,8 +240,9 @@ func (l *launcher) sizes(x *code.Launch, r *request) bool {
 		for ld = 3; ld > 1 && local[ld-1] == 1; ld-- {
 		}
 	} else if r.local == "" {
-		l.fault(r.at, "add --local N, or local=N in the //clmc:launch line", "%s needs a local size: the verdict may depend on it", k.Name)
-		return false
+		r.lacks.local, r.lacks.guess = true, readGuess(k)
+		local = r.lacks.guess.local()
+		ld = r.lacks.guess.dims()
 	}
 	if r.global == "" {
 		global, gd = local, ld

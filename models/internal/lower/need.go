@@ -9,6 +9,9 @@ import (
 // atomic operation or what is enqueued: those are needed. All others are moved about and computed with, and
 // whatever they are, the same happens.
 
+// UsedInAddress is the Need.Why of what the address of an access comes from.
+const UsedInAddress = "used in an address"
+
 // Need says whether something depends on a value, and on what first.
 type Need struct {
 	how  howMuch
@@ -129,7 +132,7 @@ func (n *needing) block(f *needingFunc, b *Block) {
 // step goes backwards through an instruction.
 func (n *needing) step(f *needingFunc, in *ir.Instr) {
 	decides := func(why string) Need { return Need{how: what, Why: why, At: in.Pos} }
-	address := decides("used in an address")
+	address := decides(UsedInAddress)
 	switch in.Op {
 	case ir.OpNop, ir.OpRound, ir.OpReach:
 	case ir.OpMove:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -84,6 +86,9 @@ func requests() []os.Signal {
 // execute parses the command line and runs the command.
 func (a *app) execute(ctx context.Context, args []string) error {
 	root := a.root()
+	if len(args) > 0 && isModelFile(args[0]) {
+		args = append([]string{"explore"}, args...)
+	}
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -94,6 +99,15 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return fmt.Errorf("%s\nRun '%s --help' to see what is possible.", plain(err), cmd.CommandPath())
 	}
 	return err
+}
+
+// isModelFile reports whether an argument in the place of a command is a file to explore.
+func isModelFile(arg string) bool {
+	if t := model.Target(arg); !t.IsKernel() && !t.IsLitmus() && filepath.Ext(arg) != ".go" {
+		return false
+	}
+	info, err := os.Stat(arg)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // plain is the text of an error about a flag, without the names of functions of

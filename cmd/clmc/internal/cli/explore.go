@@ -62,6 +62,8 @@ type exploreFlags struct {
 	replicas int      // of a job on a cluster
 	known    []string // what a list of checks says is known
 	require  requirements
+	launches int  // how many launches of a kernel to guess, if nothing says how it is launched
+	strict   bool // what hangs on a guess counts
 }
 
 // check reports values that no search can use, and lets -q silence progress.
@@ -145,6 +147,9 @@ func (a *app) exploreCommand() *cobra.Command {
 			if err := x.check(); err != nil {
 				return err
 			}
+			if x.launches < 1 {
+				return fmt.Errorf("--launches %d: want a positive number", x.launches)
+			}
 			return a.explore(cmd.Context(), x, args)
 		},
 	}
@@ -159,6 +164,8 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
 	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
+	f.IntVar(&x.launches, "launches", 4, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
+	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
 	x.kernel.register(f)
 	x.registerOutput(f)
 	x.clusterFlags.register(f, "share the search with the workers of the NATS server at `URL`, such as nats://host:4222")
@@ -218,6 +225,9 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, files *files, tally map[explore.Verdict]int) error {
 	ctx, cancel := x.limit(ctx)
 	defer cancel()
+	if x.guessable(t) {
+		return a.exploreGuesses(ctx, x, t, tally)
+	}
 	m, err := load(ctx, t, x.loadOptions())
 	if x.format.value == "json" && errors.Is(err, guard.ErrLeft) {
 		return errors.Join(err, a.unloaded(x, t, err))

@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/regular"
+	"github.com/clmc/clmc/internal/shell"
+	"github.com/clmc/clmc/internal/visible"
+	"github.com/clmc/clmc/models/clc"
+	"github.com/clmc/clmc/state"
+)
+
+// guessedStates bounds the states of a guessed launch where the user gives no bound, so that all launches of a file end, and end
+// in the same way each time.
+const guessedStates = 20_000
+
+// tried is a guessed launch that was explored.
+type tried struct {
+	guess *clc.Guess
+	model *model.Model
+	opt   clc.Options
+	first clc.Options // before any buffer was made longer
+	r     *explore.Result
+	err   error // why it was not explored
+	// depends: a violation hangs on what was guessed, and says nothing against the kernel.
+	depends bool
+	code    int
+}
+
+// guessable reports whether the launches of a target are to be guessed: nothing says how to launch it.
+func (x *exploreFlags) guessable(t model.Target) bool {
+	if !t.IsKernel() || x.store != "" || x.used() || x.witness != "" || x.trace != "" || x.page != "" || len(x.graphs) > 0 {
+		return false
+	}
+	text, err := regular.Read(string(t), 1<<22)
+	return err == nil && clc.Guessable(string(t), text, &x.kernel.options)
+}
+
+// exploreGuesses explores a kernel file with launches that are found in its text, and says what came of each.
+func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Target, tally map[explore.Verdict]int) error {
+	opt := model.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
+	list, err := guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt.Preprocessed(), x.launches) })
+	if err != nil {
+		return err
+	}
+	var all []*tried
+	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
+	for i, g := range list {
+		c := &tried{guess: g}
+		if !a.tryGuess(ctx, x, t, c, len(list)-i, all, hopeless) {
+			continue
+		}
+		if all = append(all, c); ctx.Err() != nil {
+			return a.tellGuesses(ctx, x, t, all, len(list)-i-1, tally)
+		}
+	}
+	return a.tellGuesses(ctx, x, t, all, 0, tally)
+}
+
+// tryGuess explores a launch within its share of the time, and again with a longer buffer while one is too short whose length was guessed. It reports
+// false for one that has been tried before: contents make no difference to it.
+func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *tried, left int, before []*tried, hopeless map[string]bool) bool {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)/time.Duration(left), errors.New("its share of the time limit was met"))
+		defer cancel()
+	}
+	for {
+		c.opt = c.guess.Launch()
+		opt := x.loadOptions()
+		opt.Kernels = c.opt
+		if c.model, c.err = load(ctx, t, opt); c.err != nil {
+			c.code = exitOfError(c.err)
+			return true
+		}
+		if c.guess.Fill(c.model.Program.Data) {
+			continue
+		}
+		if slices.ContainsFunc(before, func(b *tried) bool { return slices.Equal(b.first.Flags(), c.opt.Flags()) }) {
+			return false
+		}
+		if c.r == nil {
+			c.first = c.opt
+		}
+		search := x.optionsFor(c.model)
+		if search.MaxStates == 0 {
+			search.MaxStates = guessedStates
+		}
+		c.r = a.run(ctx, c.model, search, &x.searchFlags)
+		if v := c.violation(); v != nil && v.Kind == state.IndexOutOfRange && ctx.Err() == nil {
+			object := c.opt.Kernel + " " + v.Object
+			if !hopeless[object] && c.guess.Grow(v.Object) {
+				continue
+			}
+			if !hopeless[object] && c.guess.Grown(v.Object) { // no length helps: the index may be negative
+				hopeless[object] = true
+				c.guess.Shrink(v.Object)
+				continue
+			}
+		}
+		c.judge(x.strict)
+		return true
+	}
+}
+
+// violation returns the first violation, if there is one.
+func (c *tried) violation() *explore.Violation {
+	if c.r == nil || c.r.Verdict != explore.Violated || len(c.r.Violations) == 0 {
+		return nil
+	}
+	return &c.r.Violations[0]
+}
+
+// judge finds the exit code of a launch that was explored. A violation that hangs on a size, a scalar or a content that was guessed
+// decides it only if strict.
+func (c *tried) judge(strict bool) {
+	c.code = exitOf(c.r.Verdict)
+	v := c.violation()
+	if v == nil {
+		return
+	}
+	switch v.Kind {
+	case state.BarrierDivergence:
+	case state.DataRace:
+		c.depends = clc.DependsOnIndices(c.model.Program.Data)
+	case state.UninitialisedRead, state.AssertionFailed, state.IndexOutOfRange, state.DivisionByZero:
+		c.depends = true
+	default:
+		c.depends = clc.Depends(c.model.Program.Data)
+	}
+	if c.depends && !strict {
+		c.code = exitInconclusive
+	}
+}
+
+// tellGuesses prints what came of all launches, the most telling first: the report of the first that shows a violation, and a line for each.
+func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int) error {
+	countRaces(all)
+	slices.SortStableFunc(all, func(c, d *tried) int { return cmp.Compare(rank(c), rank(d)) })
+	code := exitVerified
+	for _, c := range all {
+		code = worse(code, c.code)
+	}
+	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil }) {
+		return all[0].err
+	}
+	if skipped > 0 {
+		code = worse(code, exitInconclusive)
+	}
+	a.code = worse(a.code, code)
+	for i, c := range all {
+		if c.r == nil {
+			continue
+		}
+		tally[c.r.Verdict]++
+		if x.format.value == "json" || i == 0 && c.r.Verdict == explore.Violated && !x.quiet {
+			if err := a.printGuess(ctx, x, c); err != nil {
+				return err
+			}
+		}
+	}
+	if x.format.value == "json" {
+		return a.failedGuesses(all)
+	}
+	if !x.quiet {
+		a.listGuesses(t, all, skipped)
+	}
+	_, err := fmt.Fprintf(a.out, "%s: verdict: %s\n", visible.Line(string(t)), verdictOfGuesses(all, skipped))
+	return err
+}
+
+// countRaces counts data races in full that every launch shows, whatever the buffers hold.
+func countRaces(all []*tried) {
+	contents := map[string]bool{}
+	for _, c := range all {
+		if v := c.violation(); v == nil || v.Kind != state.DataRace {
+			return
+		}
+		contents[c.guess.Content()] = true
+	}
+	for _, c := range all {
+		if len(contents) > 1 {
+			c.depends, c.code = false, exitViolation
+		}
+	}
+}
+
+// failedGuesses reports why launches were not explored, where documents are all that is printed.
+func (a *app) failedGuesses(all []*tried) error {
+	for _, c := range all {
+		if c.err != nil {
+			return c.err
+		}
+	}
+	return nil
+}
+
+// rank orders launches by how much they tell: violations that hang on no guess, those that do, what was not decided, what was verified.
+func rank(c *tried) int {
+	switch {
+	case c.violation() != nil && !c.depends:
+		return 0
+	case c.violation() != nil:
+		return 1
+	case c.r == nil:
+		return 3
+	case c.r.Verdict == explore.Inconclusive:
+		return 2
+	}
+	return 4
+}
+
+// printGuess prints the report of one launch, which says nothing of the others.
+func (a *app) printGuess(ctx context.Context, x *exploreFlags, c *tried) error {
+	rep, err := c.model.Tell(ctx, c.r)
+	if err != nil {
+		return err
+	}
+	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
+	return a.writeReport(rep, x.format.value, false)
+}
+
+// listGuesses prints a line for each launch: what came of it, and the command that repeats it.
+func (a *app) listGuesses(t model.Target, all []*tried, skipped int) {
+	fmt.Fprintf(a.out, "\n%s does not say how it is launched. Launches that were tried:\n", visible.Line(string(t)))
+	for _, c := range all {
+		took := time.Duration(0)
+		if c.r != nil {
+			took = c.r.Stats.Elapsed.Round(time.Millisecond)
+		}
+		fmt.Fprintf(a.out, "  %-20s %8v  clmc explore %s %s\n", c.word(), took, shell.Word(string(t)), strings.Join(flagWords(c.opt), " "))
+		if c.err != nil {
+			fmt.Fprintf(a.out, "  %s\n", strings.ReplaceAll(visible.Text(c.err.Error()), "\n", "\n  "))
+		}
+	}
+	if skipped > 0 {
+		fmt.Fprintf(a.out, "  %d more were not tried: the time was over\n", skipped)
+	}
+	first := all[0]
+	switch {
+	case first.violation() == nil:
+		fmt.Fprintf(a.out, "To say how the kernel is launched, write a line such as this one into the file:\n%s\n", first.guess.Line())
+	case first.depends:
+		fmt.Fprintf(a.out, "If the kernel can be launched so, it is wrong; if not, say how it is, by a line such as this one in the file:\n%s\n", first.guess.Line())
+	default:
+		fmt.Fprintf(a.out, "The line for the file that asks for the first one:\n%s\n", first.guess.Line())
+	}
+}
+
+// flagWords returns the launch as words for a shell.
+func flagWords(opt clc.Options) (words []string) {
+	for _, w := range opt.Flags() {
+		words = append(words, shell.Word(w))
+	}
+	return words
+}
+
+// word says what came of a launch.
+func (c *tried) word() string {
+	switch v := c.violation(); {
+	case c.r == nil:
+		return "not explored"
+	case v != nil && c.depends:
+		return "if so, " + v.Kind.ID()
+	case v != nil:
+		return "violated " + v.Kind.ID()
+	}
+	return c.r.Verdict.String()
+}
+
+// verdictOfGuesses sums up.
+func verdictOfGuesses(all []*tried, skipped int) string {
+	count := map[int]int{}
+	for _, c := range all {
+		count[rank(c)]++
+	}
+	n := len(all)
+	first := all[0]
+	switch {
+	case count[0] > 0:
+		return fmt.Sprintf("violated (%s %s) in %d of %d launches tried", first.violation().Kind.ID(), first.violation().Kind, count[0], n)
+	case count[1] > 0:
+		return fmt.Sprintf("inconclusive: violated (%s %s) in %d of %d launches tried if what was guessed of them can be; --strict takes it for granted", first.violation().Kind.ID(), first.violation().Kind, count[1], n)
+	case count[2] > 0 || count[3] > 0 || skipped > 0:
+		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped)
+	}
+	if n == 1 {
+		return fmt.Sprintf("verified for the one launch tried (%s)", covered(all))
+	}
+	return fmt.Sprintf("verified for the %d launches tried (%s)", n, covered(all))
+}
+
+// covered says what the launches were.
+func covered(all []*tried) string {
+	var sizes, values []string
+	add := func(list *[]string, s string) {
+		if !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	for _, c := range all {
+		local := ""
+		if c.opt.Local != "" {
+			local = " in groups of " + c.opt.Local
+		}
+		add(&sizes, c.opt.Global+local)
+		for _, name := range c.guess.Bounds {
+			for _, arg := range c.opt.Args {
+				if key, _, _ := strings.Cut(arg, "="); key == name {
+					add(&values, arg)
+				}
+			}
+		}
+	}
+	slices.Sort(values)
+	text := "sizes " + strings.Join(sizes, "; ")
+	if len(values) > 0 {
+		text += "; " + strings.Join(values, ", ")
+	}
+	return text
+}

@@ -1,0 +1,80 @@
+package clc_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/models/clc"
+)
+
+// TestGuesses checks the launches that are found in the text of kernels. What is expected is derived from the kernel in the comment of
+// each: which sizes its own index computations leave room for.
+func TestGuesses(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string // the lines, but for buffers that hold zeros
+	}{
+		// A bound on global ids is the number of work-items, one less, and one more.
+		"bound": {`kernel void k(global int *a, int n) { int i = get_global_id(0); if (i < n) a[i] = 1; }`,
+			[]string{"k global=8 local=4 n=8", "k global=8 local=4 n=7", "k global=8 local=4 n=9", "k global=4 local=4 n=4"}},
+		// Two dimensions have bounds of their own.
+		"two bounds": {`kernel void k(global int *a, int w, int h) { int x = get_global_id(0), y = get_global_id(1); if (x < w && y < h) a[y*w + x] = 1; }`,
+			[]string{"k global=4,4 local=2,2 h=4 w=4", "k global=4,4 local=2,2 h=3 w=3", "k global=4,4 local=2,2 h=5 w=5", "k global=2,2 local=2,2 h=2 w=2"}},
+		// Who asks only which group it is is alone in it.
+		"groups": {`kernel void k(global int *a) { a[get_group_id(0)] = 1; }`,
+			[]string{"k global=2 local=1", "k global=1 local=1"}},
+		// Who asks only for its place in a group writes for that group: two groups would write the same.
+		"one group": {`kernel void k(global int *a) { a[get_local_id(0)] = 1; }`,
+			[]string{"k global=4 local=4"}},
+		// Who asks nothing is alone, unless it shares atomics.
+		"task":    {`kernel void k(global int *a) { a[0]++; }`, []string{"k global=1 local=1"}},
+		"counter": {`kernel void k(global int *a) { atomic_inc(a); }`, []string{"k global=8 local=4", "k global=4 local=4", "k global=8 local=2"}},
+		// An attribute says the local size; a local array of 16 is for 16 work-items unless the kernel asks for the local size.
+		"attribute": {`kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(global int *a) { a[get_global_id(0)] = 1; }`,
+			[]string{"k global=16,2", "k global=8,2"}},
+		"array": {`kernel void k(global int *a) { local int t[16]; int l = get_local_id(0); t[l] = l; barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] = t[15 - l]; }`,
+			[]string{"k global=32 local=16", "k global=16 local=16"}},
+		"padded array": {`kernel void k(global int *a) { local int t[8][8+1]; t[get_local_id(1)][get_local_id(0)] = 1; a[get_global_id(1)*64 + get_global_id(0)] = 1; }`,
+			[]string{"k global=16,8 local=8,8", "k global=8,8 local=8,8"}},
+		"flexible": {`kernel void k(global int *a) { local int t[256]; for (int i = get_local_id(0); i < 256; i += get_local_size(0)) t[i] = 0; a[get_global_id(0)] = 0; }`,
+			[]string{"k global=8 local=4", "k global=4 local=4", "k global=8 local=2"}},
+		// An offset is 0; what counts bytes has room for sixteen of the next lower: 4, 64 and 1,024 bytes.
+		"bytes": {`kernel void k(global char *p, ulong offset, ulong nb0, ulong nb1, ulong nb2) { p += offset; *(global int *)(p + get_global_id(0)*nb0 + get_group_id(0)*nb1 + get_group_id(0)*nb2) = 1; }`,
+			[]string{"k global=8 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=4 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=8 local=2 nb0=4 nb1=64 nb2=1024 --arg offset=0"}},
+		"by value": {`typedef struct { int n; float f; } P; kernel void k(global float *a, P p, float4 v, float x) { a[get_local_id(0)] = p.f + v.x + x; }`,
+			[]string{"k global=4 local=4 p={4,1.0} v={1.0,1.0,1.0,1.0} x=1.0"}},
+		"two kernels": {`kernel void a(global int *p) { p[get_local_id(0)] = 1; } kernel void b(global int *p) { p[get_group_id(0)] = 1; }`,
+			[]string{"a global=4 local=4", "b global=2 local=1", "b global=1 local=1"}},
+		"a helper asks": {`int me(void) { return get_global_id(0); } kernel void k(global int *a) { a[me()] = 1; }`,
+			[]string{"k global=8 local=4", "k global=4 local=4", "k global=8 local=2"}},
+	} {
+		file := filepath.Join(t.TempDir(), "k.cl")
+		if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		list, err := clc.Guesses(file, clc.Options{}, 4)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []string
+		for _, g := range list {
+			words := strings.Fields(strings.TrimPrefix(g.Line(), "//clmc:launch "))
+			words = slices.DeleteFunc(words, func(w string) bool { return strings.Contains(w, "=zero[") })
+			if line := strings.Join(words, " "); !slices.Contains(got, line) {
+				got = append(got, line)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
+		}
+		for _, g := range list { // and each is a launch that loads
+			if _, err := clc.Source(file, []byte(c.text), g.Launch()); err != nil {
+				t.Errorf("%s: %s: %v", name, g.Line(), err)
+			}
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package clc
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/clmc/clmc/models/clc/internal/tree"
+)
+
+// guessReader finds out what the text of a kernel, and of the functions that it calls, says about its sizes.
+type guessReader struct {
+	kernel   *tree.Func
+	items    [3]bool            // by dimension: the kernel asks which work-item of a group or of all it is
+	groups   [3]bool            // by dimension: it asks for what differs between work-groups
+	arrays   []*tree.Type       // local ones, that are declared
+	flexible bool               // it asks for the local size
+	shared   bool               // it has atomic operations
+	meets    bool               // it has barriers
+	least    int64              // the greatest number that a local id is compared with
+	bounds   map[*tree.Var]int  // the parameters that are compared with ids, and the dimension
+	offsets  map[*tree.Var]bool // those that are added to a pointer
+	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by
+	fixed    bool               // the local size is that of an attribute, or of an array
+}
+
+// readGuess reads a kernel.
+func readGuess(k *tree.Func) *guessReader {
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}}
+	seen := map[*tree.Func]bool{}
+	var visit func(f *tree.Func)
+	visit = func(f *tree.Func) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		tree.Walk(f.Body, r.read)
+		for _, g := range f.Calls {
+			visit(g)
+		}
+	}
+	visit(k)
+	if r.items == [3]bool{} && r.groups == [3]bool{} {
+		r.items[0], r.groups[0] = r.shared || r.meets, r.shared
+	}
+	return r
+}
+
+// dims returns the number of dimensions of the index space.
+func (r *guessReader) dims() int {
+	for d := 2; d > 0; d-- {
+		if r.items[d] || r.groups[d] || r.kernel.ReqdWorkGroupSize[d] > 1 {
+			return d + 1
+		}
+	}
+	return 1
+}
+
+// read notes what a statement or an expression says.
+func (r *guessReader) read(n any) {
+	switch n := n.(type) {
+	case *tree.DeclStmt:
+		if n.Var.Storage == tree.Shared && n.Var.Type.Kind == tree.Array {
+			r.arrays = append(r.arrays, n.Var.Type)
+		}
+	case *tree.BuiltinCall:
+		r.asks(n)
+	case *tree.PtrAdd:
+		if v := r.param(n.I); v != nil {
+			r.offsets[v] = true
+		}
+	case *tree.AssignOp:
+		if v := r.param(n.R); v != nil && n.L.Type().Kind == tree.Pointer {
+			r.offsets[v] = true
+		}
+	case *tree.Binary:
+		switch {
+		case n.Op >= tree.Lt && n.Op <= tree.Ne:
+			r.compared(n.X, n.Y)
+			r.compared(n.Y, n.X)
+		case n.Op == tree.Mul:
+			r.multiplied(n.X)
+			r.multiplied(n.Y)
+		}
+	}
+}
+
+// asks notes what a work-item function is asked for.
+func (r *guessReader) asks(n *tree.BuiltinCall) {
+	d, ok := dimension(n)
+	switch n.Fn.Class { // of what a lone work-item would not do
+	case tree.AtomicC11, tree.AtomicLegacy:
+		r.shared = true
+	case tree.Barrier:
+		r.meets = true
+	}
+	switch {
+	case n.Fn.Class == tree.SubGroup, n.Fn.Class == tree.Collective:
+		r.items[0] = true
+	case n.Fn.Class != tree.WorkItem:
+	case n.Fn.Name == "get_global_linear_id":
+		r.items[0], r.groups[0] = true, true
+	case n.Fn.Name == "get_local_linear_id", strings.HasPrefix(n.Fn.Name, "get_sub_group"):
+		r.items[0] = true
+	case !ok:
+	case n.Fn.Name == "get_global_id":
+		r.items[d], r.groups[d] = true, true
+	case n.Fn.Name == "get_local_id":
+		r.items[d] = true
+	case n.Fn.Name == "get_group_id":
+		r.groups[d] = true
+	case n.Fn.Name == "get_local_size":
+		r.flexible = true
+	}
+}
+
+// param returns the integer parameter of the kernel that an expression is.
+func (r *guessReader) param(x tree.Expr) *tree.Var {
+	if ref, ok := plainly(x).(*tree.VarRef); ok && ref.Var.Storage == tree.Param && ref.Var.Owner == r.kernel && ref.Var.Type.IsInteger() {
+		return ref.Var
+	}
+	return nil
+}
+
+// multiplied notes a factor.
+func (r *guessReader) multiplied(x tree.Expr) {
+	if v := r.param(x); v != nil && v.Type.Size() == 8 {
+		r.strides[v] = true
+	}
+}
+
+// dimension returns the dimension that a work-item function is asked for.
+func dimension(call *tree.BuiltinCall) (d int, ok bool) {
+	if call.Fn.Class != tree.WorkItem || len(call.Args) != 1 {
+		return 0, false
+	}
+	c, ok := plainly(call.Args[0]).(*tree.Const)
+	if !ok || c.Bits > 2 {
+		return 0, false
+	}
+	return int(c.Bits), true
+}
+
+// plainly takes conversions away.
+func plainly(x tree.Expr) tree.Expr {
+	for {
+		switch c := x.(type) {
+		case *tree.Convert:
+			x = c.X
+		case *tree.Load:
+			x = c.X
+		default:
+			return x
+		}
+	}
+}
+
+// compared notes that what may be an id is compared with something.
+func (r *guessReader) compared(id, with tree.Expr) {
+	name, d := r.idIn(id, 0)
+	if name == "" {
+		return
+	}
+	if v := r.param(with); v != nil && name == "get_global_id" {
+		r.bounds[v] = d
+	}
+	if c, ok := plainly(with).(*tree.Const); ok && name == "get_local_id" && d == 0 && c.Bits > 0 && c.Bits <= 512 {
+		r.least = max(r.least, int64(c.Bits))
+	}
+}
+
+// idIn returns the name of the work-item function that an expression is computed from, and the dimension: directly, or by variables that have
+// one value, and not by way of memory.
+func (r *guessReader) idIn(x tree.Expr, depth int) (name string, d int) {
+	if depth > 50 {
+		return "", 0
+	}
+	switch n := x.(type) {
+	case *tree.BuiltinCall:
+		if dim, ok := dimension(n); ok && (n.Fn.Name == "get_global_id" || n.Fn.Name == "get_local_id") {
+			return n.Fn.Name, dim
+		}
+	case *tree.Load:
+		ref, ok := n.X.(*tree.VarRef)
+		if !ok || ref.Var.Init == nil || ref.Var.Storage != tree.Auto || ref.Var.AddrTaken {
+			return "", 0
+		}
+		return r.idIn(ref.Var.Init, depth+10)
+	}
+	for _, part := range tree.Parts(x) {
+		if name, d = r.idIn(part, depth+1); name != "" {
+			return name, d
+		}
+	}
+	return "", 0
+}
+
+// mostLocal bounds the work-items of a guessed work-group.
+const mostLocal = 1024
+
+// local returns the local size: that of an attribute; or what local arrays are made for; or what local ids are compared with; or a few work-items. In
+// a dimension in which the kernel does not ask which work-item it is there is one.
+func (r *guessReader) local() [3]int64 {
+	for _, size := range [][3]int64{r.kernel.ReqdWorkGroupSize, r.kernel.WorkGroupSizeHint} {
+		if size[0] > 0 && size[0]*size[1]*size[2] <= mostLocal {
+			r.fixed = true
+			return size
+		}
+	}
+	if size, ok := r.ofArrays(); ok && !r.flexible {
+		r.fixed = true
+		return size
+	}
+	few := map[int]int64{1: 4, 2: 2, 3: 2}[r.dims()]
+	if r.least > 0 && !r.flexible {
+		r.fixed = true
+		few = max(4, powerAbove(r.least-1))
+	}
+	size := [3]int64{1, 1, 1}
+	for d := range 3 {
+		if r.items[d] {
+			size[d] = few
+		}
+	}
+	return size
+}
+
+// ofArrays returns the local size that local arrays are made for: the least of their lengths, rounded down to a power of two, by dimension.
+func (r *guessReader) ofArrays() (size [3]int64, ok bool) {
+	size = [3]int64{1, 1, 1}
+	for _, t := range r.arrays {
+		var lens []int64 // from the innermost
+		for ; t.Kind == tree.Array; t = t.Elem {
+			lens = append([]int64{powerBelow(t.Len)}, lens...)
+		}
+		if r.items[1] && !r.items[2] && len(lens) == 1 { // one array for all of two dimensions
+			half := powerBelow(1 << (bits.Len64(uint64(lens[0])) / 2))
+			lens = []int64{half, lens[0] / half}
+		}
+		found := [3]int64{1, 1, 1}
+		n := int64(1)
+		for d := range min(3, len(lens)) {
+			if r.items[d] {
+				found[d] = lens[d]
+				n *= lens[d]
+			}
+		}
+		if n < 4 || n > mostLocal {
+			continue // a flag, or more than there are work-items
+		}
+		if was := size[0] * size[1] * size[2]; !ok || n < was {
+			size, ok = found, true
+		}
+	}
+	return size, ok
+}
+
+func powerBelow(n int64) int64 { return 1 << (bits.Len64(uint64(max(n, 1))) - 1) }
+
+func powerAbove(n int64) int64 { return 1 << bits.Len64(uint64(n)) }
+
+func (r *guessReader) sizeText(s [3]int64) string {
+	text := sizeText(s, r.dims())
+	return strings.ReplaceAll(text, ", ", ",")
+}
