@@ -99,6 +99,20 @@ func (s *Scope) forData() string {
 	return ", for all data but " + strings.Join(names, ", ")
 }
 
+// ForAll ends a verdict with the data and the sizes for which it holds.
+func (s *Scope) ForAll() string {
+	text := s.forData()
+	switch {
+	case s.Sizes.Covers != AnyCovered && s.Sizes.If != "":
+		return text + ", if " + s.Sizes.If
+	case s.Sizes.Covers != AnyCovered:
+		return text
+	case s.Sizes.If != "":
+		return text + " and all sizes with " + s.Sizes.If
+	}
+	return text + " and all sizes"
+}
+
 // The requirements on the scope of a verdict.
 const (
 	AllData  = "all-data"

@@ -37,7 +37,7 @@ func dataOf(p *ir.Program, needs *code.Needs, buffers []*code.Buffer) (list []ir
 		s := &needs.Scalars[i]
 		d := ir.Datum{Name: s.Name, Scalar: true, Decides: s.Decides, Why: s.Why, At: s.At}
 		if seen[s.Name]++; len(s.Values) == 1 {
-			d.Value = numeral(s.Type, s.Values[0])
+			d.Value = Numeral(s.Type, s.Values[0])
 		}
 		add(d)
 	}
@@ -52,8 +52,8 @@ func dataOf(p *ir.Program, needs *code.Needs, buffers []*code.Buffer) (list []ir
 	return list
 }
 
-// numeral writes a value of a scalar type.
-func numeral(t ir.Type, v int64) string {
+// Numeral writes a value of a scalar type.
+func Numeral(t ir.Type, v int64) string {
 	switch {
 	case t.Float():
 		return strconv.FormatFloat(t.Number(v), 'g', -1, 64)

@@ -10,7 +10,7 @@ import (
 var pages embed.FS
 
 // Topics lists the pages that are not about a kind of violation.
-func Topics() []string { return []string{"load-buffering", "why-not"} }
+func Topics() []string { return []string{"load-buffering", "proved", "why-not"} }
 
 // Explain returns the page, in Markdown, of a topic or of the kind of violation
 // with that id, and whether there is one. Case does not matter.

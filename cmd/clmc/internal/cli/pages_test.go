@@ -157,7 +157,7 @@ func (p *page) command(line string, shown []string) {
 // durations differ each time, and how many states there are is nothing that pages promise.
 var (
 	durations = regexp.MustCompile(`\b(\d+m)?[\d.]+(µs|ms|s)\b`)
-	counts    = regexp.MustCompile(`\b[\d,]+ states?\b`)
+	counts    = regexp.MustCompile(`\b[\d,]+ (states?|queries)\b`)
 )
 
 func untimed(line string) string {

@@ -1,0 +1,334 @@
+package prove
+
+import (
+	"slices"
+)
+
+// form is what a register holds at the head of round k of a loop, as far as it is known (docs/exploration.md, "Terms and forms").
+type form struct {
+	reg   int
+	v0    *term
+	w     int   // bits that it has; extended to 64 by its sign
+	sign  bool  // of its type
+	head  *term // the symbol that stood for it
+	how   op    // opConst: always v0. opLin: v0 + k*by. opShl, opShr, opSar: v0 shifted k times by by. opSym: not known
+	by    *term
+	exact bool // it never wraps around
+	alike bool // not known, but the same for all of a group
+}
+
+// countBits is how many bits the number of a round has.
+const countBits = 31
+
+// counter is a symbol for the number of a round.
+func (m *machine) counter(name string, s scope) *term {
+	return wide(m.terms, m.unknown(name, countBits, s))
+}
+
+// loop follows all rounds of a loop, and returns the ways out of it. What a register holds in round k is found from what
+// one round does to it: no invariant is asked for.
+func (m *machine) loop(l *loop, in *way, p *pass) []exit {
+	regs := m.changed(l)
+	if m.rough > 0 {
+		return m.roughly(l, in, regs, p)
+	}
+	forms, p1 := m.forms(l, in, regs, m.n)
+	typical := m.alike(l, in, forms, p1)
+	if typical.back == nil { // it is no loop after all: every round leaves it
+		return m.once(l, in, p)
+	}
+	x := &rounds{m: m, l: l, in: in, forms: forms, typical: typical, meets: p1.meets, stops: p1.stops, head: p1.head}
+	return x.execute(p)
+}
+
+// first is what the first look at a loop finds.
+type first struct {
+	*pass
+	head view
+}
+
+// view is what a work-item sees in memory at the head of a round.
+type view uint8
+
+const (
+	its     view = iota // it has written, perhaps, or others have in between
+	groups              // what all of its group see, but not in every round the same
+	entered             // what it has seen before the loop: nobody writes in it, and there is no meeting in it
+)
+
+// look begins a round with what is seen at its head, by work-items that are in one round only if counted is set.
+func (m *machine) look(v view, counted bool) {
+	switch {
+	case v == entered:
+	case v == groups && counted:
+		m.forget(group)
+	default:
+		m.forget(item)
+	}
+}
+
+// once follows what looks like a loop and is none.
+func (m *machine) once(l *loop, in *way, p *pass) []exit {
+	inner := m.execute(l, in)
+	m.include(p, inner)
+	return inner.exits
+}
+
+// include adds what an inner area notes to an outer one.
+func (m *machine) include(p, inner *pass) {
+	p.head = append(p.head, inner.head...)
+	p.meets, p.stops = p.meets || inner.meets, p.stops || inner.stops
+}
+
+// roughly takes all that a loop changes for unknown.
+func (m *machine) roughly(l *loop, in *way, regs []int, p *pass) []exit {
+	w := in.clone()
+	for _, r := range regs {
+		w.regs[r] = m.unknown("loop", 64, item)
+	}
+	m.forget(item)
+	inner := m.execute(l, w)
+	m.include(p, inner)
+	m.forget(item)
+	exits := inner.exits
+	for i := range exits {
+		for _, r := range regs {
+			exits[i].way.regs[r] = m.unknown("loop", 64, item)
+		}
+		exits[i].way.pc = m.and(in.pc, m.unknown("left", 1, item))
+		if len(exits) == 1 {
+			exits[i].way.pc = in.pc
+		}
+	}
+	return exits
+}
+
+// trial follows a round without noting anything, from given values of the registers.
+func (m *machine) trial(l *loop, in *way, regs []int, values []*term, head view) (*pass, bool) {
+	w := in.clone()
+	w.tail, w.open = nil, true
+	for i, r := range regs {
+		w.regs[r] = values[i]
+	}
+	m.quiet++
+	old := m.mem
+	m.mem = old.clone()
+	m.look(head, true)
+	p := m.execute(l, w)
+	clean := m.mem.clean()
+	m.mem = old
+	m.quiet--
+	return p, clean
+}
+
+// forms finds out what a round does to each register.
+func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first) {
+	m.rough++
+	defer func() { m.rough-- }()
+	var values []*term
+	for range regs {
+		values = append(values, m.unknown("head", 64, item))
+	}
+	p, _ := m.trial(l, in, regs, values, its)
+	var forms []*form
+	for i, r := range regs {
+		f := &form{reg: r, v0: in.regs[r], w: 64, how: opSym, head: values[i]}
+		if p.back != nil {
+			f.width(m, p.back.regs[r])
+		}
+		forms = append(forms, f)
+	}
+	values = values[:0]
+	for _, f := range forms {
+		f.head = m.unknown("head", f.w, item)
+		values = append(values, m.ext(f.head, 64, f.sign))
+	}
+	p, clean := m.trial(l, in, regs, values, groups)
+	if p.back != nil {
+		for _, f := range forms {
+			f.find(m, p.back, in, mark)
+		}
+	}
+	head := its
+	switch {
+	case clean && !p.stops:
+		head = entered
+	case clean && m.mem.clean():
+		head = groups
+	}
+	return forms, &first{p, head}
+}
+
+// width finds the type of a register from what is put into it.
+func (f *form) width(m *machine, next *term) {
+	if next.op != opZext && next.op != opSext {
+		return
+	}
+	n, sign := next.args[0].w, next.op == opSext
+	if m.ext(m.trunc(f.v0, n), 64, sign) == f.v0 {
+		f.w, f.sign = n, sign
+	}
+}
+
+// variant reports whether a term has symbols that were made since a mark.
+func (m *machine) variant(t *term, mark int) bool {
+	found := false
+	m.rebuild(t, map[*term]*term{}, func(s *term) *term {
+		found = found || s.fresh && s.id >= mark
+		return s
+	})
+	return found
+}
+
+// find compares what a register holds at the end of a round with what it held at the head.
+func (f *form) find(m *machine, back, in *way, mark int) {
+	n := m.ext(back.regs[f.reg], f.w, false)
+	if m.ext(n, 64, f.sign) != back.regs[f.reg] {
+		return
+	}
+	s := f.head
+	d := m.sub(n, s)
+	switch {
+	case n == s:
+		f.how, f.exact = opConst, true
+	case !m.variant(d, mark):
+		f.how, f.by = opLin, d
+		f.exact = f.sign && f.w == 32 || f.never(m, back)
+	case n.op == opLin && len(n.args) == 1 && n.args[0] == s && n.k == 0 && n.coef[0]&(n.coef[0]-1) == 0:
+		f.how, f.by = opShl, m.num(f.w, log2(n.coef[0]))
+		f.exact = f.sign && f.w == 32 || f.never(m, back)
+	case (n.op == opShr || n.op == opSar) && n.args[0] == s && n.args[1].isConst():
+		f.how, f.by, f.exact = n.op, n.args[1], true
+	case f.sign && f.halves(m, n, in):
+		f.exact = true
+	}
+}
+
+// halves reports whether a signed number that is not negative is divided by a power of two.
+func (f *form) halves(m *machine, n *term, in *way) bool {
+	if n.op != opIte {
+		return false
+	}
+	positive := m.not(m.less(true, f.head, m.num(f.w, 0)))
+	for by := uint64(1); by < uint64(f.w)-1; by++ {
+		if !shiftsBy(n, by) {
+			continue
+		}
+		half := m.bin(opShr, f.head, m.num(f.w, by))
+		if m.ask(positive, m.not(m.eq(n, half))) != impossible {
+			return false
+		}
+		if m.ask(in.pc, m.less(true, m.ext(f.v0, f.w, false), m.num(f.w, 0))) != impossible {
+			return false
+		}
+		f.how, f.by = opShr, m.num(f.w, by)
+		return true
+	}
+	return false
+}
+
+// shiftsBy reports whether a term has a shift to the right by so many bits in it.
+func shiftsBy(t *term, by uint64) bool {
+	if t.op == opShr && t.args[1].is(by) {
+		return true
+	}
+	return slices.ContainsFunc(t.args, func(a *term) bool { return shiftsBy(a, by) })
+}
+
+// never reports whether an unsigned register cannot wrap around, as its loop ends before.
+func (f *form) never(m *machine, back *way) bool {
+	if f.w > 32 || f.how == opShl && !f.by.isConst() {
+		return false
+	}
+	wide := func(t *term) *term { return m.ext(t, 64, f.sign) }
+	next, want := m.ext(back.regs[f.reg], f.w, false), m.add(wide(f.head), m.ext(f.by, 64, f.sign || f.by.isConst()))
+	if f.how == opShl {
+		want = m.bin(opShl, wide(f.head), m.ext(f.by, 64, false))
+	}
+	return m.ask(back.pc, m.not(m.eq(wide(next), want))) == impossible
+}
+
+// at is what a register holds at the head of round k. What is not known is a symbol of a scope.
+func (f *form) at(m *machine, k *term, s scope) *term {
+	if f.how == opSym {
+		if !f.alike {
+			s = item
+		}
+		return m.ext(m.unknown("head", f.w, s), 64, f.sign)
+	}
+	v0, n := m.ext(f.v0, f.w, false), m.ext(k, f.w, false)
+	switch f.how {
+	case opConst:
+		return f.v0
+	case opLin:
+		if f.exact {
+			return m.add(f.v0, m.mul(m.ext(f.by, 64, f.sign || f.by.isConst()), m.ext(k, 64, false)))
+		}
+		return m.ext(m.add(v0, m.mul(f.by, n)), 64, f.sign)
+	}
+	return m.ext(m.bin(f.how, v0, m.mul(f.by, n)), 64, f.sign)
+}
+
+// keeps is that a register does not wrap around until round k.
+func (f *form) keeps(m *machine, k *term) *term {
+	if !f.exact || f.w > 32 || f.w < 8 {
+		return m.yes
+	}
+	v0, x := f.v0, m.ext(m.ext(f.at(m, k, item), f.w, false), 64, f.sign)
+	n := m.ext(k, 64, false)
+	if f.how == opShl {
+		few := m.less(false, m.mul(m.ext(f.by, 64, false), n), m.num(64, uint64(f.w)))
+		o := opShr
+		if f.sign {
+			o = opSar
+		}
+		return m.and(few, m.eq(m.bin(o, m.trunc(x, f.w), m.trunc(m.mul(m.ext(f.by, 64, false), n), f.w)), m.trunc(v0, f.w)))
+	}
+	return m.yes
+}
+
+// alike finds which registers without a form are the same for all work-items of a group in the same round, and returns a round
+// as it is then.
+func (m *machine) alike(l *loop, in *way, forms []*form, p *first) *round {
+	for _, f := range forms {
+		f.alike = f.how == opSym && f.v0.scope <= group
+	}
+	for {
+		mark := m.n
+		k := m.counter("k", group)
+		old := m.now
+		m.now = group
+		t, _ := m.trial(l, in, regsOf(forms), valuesAt(m, forms, k, group), p.head)
+		m.now = old
+		again := false
+		for _, f := range forms {
+			if f.alike && t.back != nil && t.back.regs[f.reg].scope > group {
+				f.alike, again = false, true
+			}
+		}
+		if !again {
+			return &round{t, k, mark}
+		}
+	}
+}
+
+// round is a round of a loop, with the counter that stands for its number.
+type round struct {
+	*pass
+	k    *term
+	mark int // symbols since then are of this round
+}
+
+func regsOf(forms []*form) (list []int) {
+	for _, f := range forms {
+		list = append(list, f.reg)
+	}
+	return list
+}
+
+func valuesAt(m *machine, forms []*form, k *term, s scope) (list []*term) {
+	for _, f := range forms {
+		list = append(list, f.at(m, k, s))
+	}
+	return list
+}
