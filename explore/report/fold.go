@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/memmodel"
 )
 
 // Folding: what comes again and again is shown once at its beginning and once at its end.
@@ -22,11 +23,16 @@ type sameRow struct {
 	pos  trace.Pos
 	kind trace.Kind
 	more bool
+	part string // of a pipe, whose call is several steps: which part of it
 }
 
 func alike(t *trace.Trace, r *row) sameRow {
 	s := t.Step(r.to)
-	return sameRow{r.lane, trace.Pos{File: s.File, Line: s.Line, Col: s.Col, Via: s.Via}, s.Kind, r.from != r.to}
+	key := sameRow{lane: r.lane, pos: trace.Pos{File: s.File, Line: s.Line, Col: s.Col, Via: s.Via}, kind: s.Kind, more: r.from != r.to}
+	if s.Region == memmodel.Pipe.String() {
+		key.part = s.Location
+	}
+	return key
 }
 
 // fold leaves out the rounds of loops but the first and the last one, steps that many

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/internal/seedset"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/foreign"
 	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
@@ -245,10 +247,7 @@ func tell(p *ir.Program, r *explore.Result, v explore.Violation, want *wrongs) e
 	if err != nil {
 		return err
 	}
-	if err := rep.Text(io.Discard); err != nil {
-		return err
-	}
-	if err := rep.JSON(io.Discard); err != nil {
+	if err := foreignIn(p, rep); err != nil {
 		return err
 	}
 	tr := rep.Traces[0]
@@ -263,6 +262,32 @@ func tell(p *ir.Program, r *explore.Result, v explore.Violation, want *wrongs) e
 		return err
 	}
 	return want.have(v, tr)
+}
+
+// foreignIn reports an error if the text of a report, or its JSON, names what is neither the program's nor OpenCL's.
+func foreignIn(p *ir.Program, rep *Report) error {
+	source := ""
+	if strings.HasSuffix(p.Sources[0].Name, ".go") { // the others are lists of instructions
+		source = p.Sources[0].Text
+	}
+	w := foreign.Of(true, source).Know(p.Name, p.Sources[0].Name).Know(p.Strings...)
+	for i := range p.Objects {
+		w.Know(p.Objects[i].Name)
+	}
+	for _, f := range p.Funcs {
+		w.Know(f.Name)
+	}
+	var text, data bytes.Buffer
+	if err := errors.Join(rep.Text(&text), rep.JSON(&data)); err != nil {
+		return err
+	}
+	quoted := regexp.MustCompile(`(?m)^ +\d+ \| .*$`) // lines of the source: here a list of instructions
+	found := w.In(quoted.ReplaceAllString(text.String(), ""))
+	more, err := w.InJSON(data.Bytes())
+	if found = append(found, more...); err == nil && len(found) > 0 {
+		err = fmt.Errorf("the report names what is not the user's: %s\n%s", strings.Join(found, " | "), text.String())
+	}
+	return err
 }
 
 // kept keeps a trace in a file and repeats the execution from there.

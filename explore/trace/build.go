@@ -62,6 +62,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			r.slice() // with what they speak of
 		}
 		r.t.Depends = r.t.Depends || v.Depends
+		r.plainNumbers()
 		for i := range r.t.Why {
 			r.t.Why[i].placed()
 		}

@@ -90,7 +90,7 @@ func (r *replay) unwritten() []Reason {
 func (r *replay) partedAtBarrier() Reason {
 	c := &r.at
 	a, b := c.waits.Instr, c.misses.Instr
-	group, what := "work-group", kindOfMeeting(a)
+	group, what := "work-group", kindOfMeeting(r.p, a)
 	if a.SubGroup {
 		group = "sub-group"
 	}
@@ -113,7 +113,7 @@ func (r *replay) partedAtBarrier() Reason {
 		out.Repair = fmt.Sprintf("Let all come to the %s%s: instead of returning early, or calling it in a branch, put only the accesses around it under the condition.", what, inLine(here))
 	case !b.Op.Meets():
 		out.Repair = fmt.Sprintf("Let all come to the %s%s: take it out of the branch or loop, or what %s waits for there.", what, inLine(here), r.who(c.missing))
-	case meetingName(a) != meetingName(b) || r.p.Strings[a.Str] != r.p.Strings[b.Str]:
+	case meetingName(r.p, a) != meetingName(r.p, b) || r.p.Strings[a.Str] != r.p.Strings[b.Str]:
 		of := ""
 		if x, y, ok := r.partingCalls(a.Pos, b.Pos); ok {
 			here, there = place(r.p, x.Pos), place(r.p, y.Pos)
@@ -256,7 +256,7 @@ func (r *replay) touched() []Reason {
 		out.Text = fmt.Sprintf("%s is mapped by the command of step %d%s, which the host has not waited for: it goes on before the map is complete.", l.Name, m.step, line(r.t.Step(m.step)))
 		out.Repair = fmt.Sprintf("Map it with CL_TRUE (blocking)%s, or wait for the event of the map (clWaitForEvents) before the access%s.", line(r.t.Step(m.step)), line(s))
 	case lane.Host && !lane.Command():
-		out.Text = fmt.Sprintf("%s is %s: the host may touch it only between a map and the unmap, whatever has been handed over by atomic operations.", l.Name, l.kind)
+		out.Text = fmt.Sprintf("%s is %s: the host may touch it only between a map and the unmap, whatever has been handed over by atomic operations.", l.Name, memoryNames[l.kind])
 		out.Repair = fmt.Sprintf("Map it for the access (clEnqueueMapBuffer or clEnqueueSVMMap, blocking or waited for) and unmap it afterwards, or allocate %s as fine-grained SVM (CL_MEM_SVM_FINE_GRAIN_BUFFER).", l.Name)
 	default:
 		out.Text = fmt.Sprintf("The host has mapped %s and not yet unmapped it when %s runs.", l.Name, r.who(c.lane))

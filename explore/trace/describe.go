@@ -40,6 +40,9 @@ func (r *replay) conclude() {
 			r.condition(c.op.Instr))
 	case state.InvalidArgument:
 		t.Message = fmt.Sprintf("%s passes an argument that OpenCL does not allow%s%s.", upper(r.who(c.lane)), r.whichArgument(), at(t.At)+r.operandValue())
+		if in := c.op.Instr; in.Op == ir.OpCheck && in.Check == ir.CheckArgument && int(in.Str) < len(r.p.Strings) {
+			t.Message = fmt.Sprintf("%s does what OpenCL does not allow%s: %s.", upper(r.who(c.lane)), at(t.At), r.p.Strings[in.Str])
+		}
 	case state.InvalidAccess:
 		r.misuse()
 	case state.MappingViolation:
@@ -118,8 +121,11 @@ func (l *Location) name() string {
 	if l.Group != nil {
 		return fmt.Sprintf("%s (local memory of work-group %d)", l.Name, *l.Group)
 	}
-	if l.region == memmodel.Image {
+	switch l.region {
+	case memmodel.Image:
 		return l.Name + " (an image)"
+	case memmodel.Pipe:
+		return l.Name + " (a pipe)"
 	}
 	return fmt.Sprintf("%s (%s memory)", l.Name, l.Region)
 }
@@ -239,28 +245,26 @@ func (r *replay) whichArgument() string {
 	switch {
 	case in.Op == ir.OpCheck && in.Check == ir.CheckShift:
 		return ": a negative shift count"
-	case in.Op == ir.OpCheck && in.Check == ir.CheckArgument && int(in.Str) < len(r.p.Strings):
-		return ": " + r.p.Strings[in.Str]
 	case in.Op == ir.OpCollective:
-		return ": the ID of no work-item of the group"
+		return ": the ID is that of no work-item of the group"
 	case in.Op == ir.OpAsyncCopy, in.Op == ir.OpWaitCopies:
-		return ": an event that is no copy's, or of one that has been waited for"
+		return ": the event belongs to no copy, or to one that has been waited for"
 	case in.Op == ir.OpEnqueueKernel || in.Op == ir.OpEnqueueMarker:
-		return ": an invalid queue or flags, or an index space of no work-items"
+		return ": the queue or the flags are invalid, or the index space has no work-items"
 	case in.Op == ir.OpFree:
 		return ": clSVMFree takes what clSVMAlloc has returned"
 	case in.Op == ir.OpEnqueueNDRange:
-		return ": an index space of no work-items"
+		return ": the index space has no work-items"
 	}
 	return ""
 }
 
 // kindOfMeeting says what work-items meet at.
-func kindOfMeeting(in *ir.Instr) string {
+func kindOfMeeting(p *ir.Program, in *ir.Instr) string {
 	if in.Op == ir.OpBarrier {
 		return "barrier"
 	}
-	return "call of " + meetingName(in)
+	return "call of " + meetingName(p, in)
 }
 
 // divergence says who waits at a barrier and where the others are.
@@ -278,7 +282,7 @@ func (r *replay) divergence() {
 		what = "Barrier divergence"
 	}
 	t.Message = fmt.Sprintf("%s: %s waits at %s%s, but %s of the same %s %s, so they can never meet there.",
-		what, r.who(c.waiting), meetingName(c.waits.Instr), at(waits), r.who(c.missing), group, missing)
+		what, r.who(c.waiting), meetingName(r.p, c.waits.Instr), at(waits), r.who(c.missing), group, missing)
 	t.Waits = []Wait{
 		{Lane: c.waiting, Pos: waits, Text: "waits at " + call(r.p, &c.waits, "")},
 		{Lane: c.missing, Pos: misses, Text: strings.TrimSuffix(missing, at(misses))},
@@ -294,10 +298,10 @@ func (r *replay) absence(here, there Pos) string {
 		return "has ended" + at(there)
 	case !b.Op.Meets():
 		return "is elsewhere" + at(there)
-	case meetingName(a) != meetingName(b):
-		return "waits at a " + meetingName(b) + at(there)
+	case meetingName(r.p, a) != meetingName(r.p, b):
+		return "waits at a " + meetingName(r.p, b) + at(there)
 	case r.p.Strings[a.Str] != r.p.Strings[b.Str] && here != there:
-		return "waits at another " + kindOfMeeting(a) + at(there)
+		return "waits at another " + kindOfMeeting(r.p, a) + at(there)
 	case r.p.Strings[a.Str] != r.p.Strings[b.Str]:
 		return "waits there by another call of the function"
 	case slices.Equal(c.waits.Rounds, c.misses.Rounds):
@@ -382,12 +386,16 @@ func (r *replay) waiting(u memmodel.Unit) Wait {
 			w.Text = "waits in clWaitForEvents for events that are never complete"
 		}
 	case o.Instr.Op.Meets():
-		w.Text = "waits at " + meetingName(o.Instr)
+		w.Text = "waits at " + meetingName(r.p, o.Instr)
 	case o.Loc >= 0 && o.Instr.Order != memmodel.NonAtomic:
 		l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
+		if l.pipe != nil {
+			w.Text = r.waitsForPipe(l.pipe, &o)
+			return w
+		}
 		held := "which is not initialised"
 		if v, from, ok := l.read(0); ok {
-			held = fmt.Sprintf("whose last value is %s", value(r.p, l.typ, v))
+			held = fmt.Sprintf("whose last value is %s", l.text(r.p, v))
 			if from > 0 {
 				held += fmt.Sprintf(" (step %d)", from)
 			}

@@ -108,14 +108,14 @@ func (r *replay) departures(before sight, move int) {
 	}
 	clear(r.passage)
 	in := r.t.Step(r.last[before.of[lanes[0]]]).instr
-	b := Barrier{Function: meetingName(in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
+	b := Barrier{Function: meetingName(r.p, in), Flags: in.Flags.String(), SubGroup: in.SubGroup,
 		Global: in.Flags&memmodel.GlobalFence != 0, Local: in.Flags&memmodel.LocalFence != 0, Image: in.Flags&memmodel.ImageFence != 0}
 	for i, u := range lanes {
 		lane := before.of[u]
 		arrival := r.last[lane]
 		b.Arrivals = append(b.Arrivals, arrival)
 		a := r.t.Step(arrival)
-		s := r.add(Step{Lane: lane, Move: move, Pos: a.Pos, Kind: Depart, Op: "passes " + a.Op, Brief: "passes the " + kindOfMeeting(in),
+		s := r.add(Step{Lane: lane, Move: move, Pos: a.Pos, Kind: Depart, Op: "passes " + a.Op, Brief: "passes the " + kindOfMeeting(r.p, in),
 			Flags: a.Flags, Scope: a.Scope}, a.instr, u)
 		s.layout = r.t.Step(arrival).layout
 		switch in.Op {

@@ -195,6 +195,22 @@ func (t *Trace) ValueAt(location int, v int64) string {
 	return t.Memory[location].text(t.past.program, v)
 }
 
+// ReadText writes what a step has read, "" if that is nothing.
+func (t *Trace) ReadText(s *Step) string { return t.textOf(s, s.Read, s.readRaw) }
+
+// WroteText writes what a step has written, "" if that is nothing.
+func (t *Trace) WroteText(s *Step) string { return t.textOf(s, s.Wrote, s.wroteRaw) }
+
+func (t *Trace) textOf(s *Step, v, raw *int64) string {
+	if raw != nil {
+		v = raw
+	}
+	if v == nil || s.loc < 0 {
+		return ""
+	}
+	return t.ValueAt(s.loc, *v)
+}
+
 // Initial returns the initial value of a location, an index into Memory, and whether it
 // has one.
 func (t *Trace) Initial(location int) (int64, bool) {

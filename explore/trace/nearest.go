@@ -105,10 +105,10 @@ func line(s *Step) string {
 func (q *inquiry) grained(from, to *Step) Reason {
 	a, b := &q.lanes[from.Lane], &q.lanes[to.Lane]
 	text := fmt.Sprintf("%s synchronises with %s, but %s and %s are not on one device, where atomic operations order fine-grained SVM only (rules 2.1 to 2.3); %s is %s.",
-		upper(q.the(from)), q.the(to), a.Name, b.Name, q.l.Name, q.l.kind)
-	wait := "Make it fine-grained SVM (//cl:memory svm_fine), or order the commands that use it by events."
+		upper(q.the(from)), q.the(to), a.Name, b.Name, q.l.Name, memoryNames[q.l.kind])
+	wait := "Make it fine-grained SVM (CL_MEM_SVM_FINE_GRAIN_BUFFER; in a Go model //cl:memory svm_fine), or order the commands that use it by events."
 	if a.Host != b.Host {
-		wait = "Wait for the kernel before the access, with clFinish, clWaitForEvents or a blocking command, or make it fine-grained SVM (//cl:memory svm_fine)."
+		wait = "Wait for the kernel before the access, with clFinish, clWaitForEvents or a blocking command, or make it fine-grained SVM (CL_MEM_SVM_FINE_GRAIN_BUFFER; in a Go model //cl:memory svm_fine)."
 	}
 	return Reason{Kind: "grain", Rule: "2.1 to 2.3; OpenCL 3.0 section 3.3.7", Steps: []int{from.ID, to.ID}, Text: text, Repair: wait}
 }

@@ -182,7 +182,7 @@ func (r *replay) going(o *onward, u memmodel.Unit) (w Wait, lines string) {
 		l := &r.locs[r.shadow.at(r.s.Cast, d.op.Loc)]
 		text := l.Name
 		if v, _, ok := l.read(0); ok && !o.written(d.op.Loc) {
-			text += " = " + value(r.p, l.typ, v)
+			text += " = " + l.text(r.p, v)
 		}
 		if !slices.Contains(reads, text) {
 			reads = append(reads, text)

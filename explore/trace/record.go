@@ -125,9 +125,12 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 		v := int64(move.Choice.Back)
 		s.Read = &v
 	}
-	s.Op, s.Brief = call(r.p, &o, s.Location), brief(r.p, s, &o)
+	s.Op, s.Brief = call(r.p, &o, s.Location), brief(r.p, s, &o, r.located(s))
+	if c := r.pipeOf(&o); c != nil {
+		s.Op, s.Brief = c.call(r.p, &o), c.brief(r.p, s, &o)
+	}
 	switch {
-	case s.blank && s.Kind == Store:
+	case s.Kind == Store && (s.blank || s.loc >= 0 && r.locs[s.loc].handle != ""):
 		s.Op = s.Brief
 	case s.Kind == Enqueue && move.Choice.Fail:
 		s.Brief += ", which fails"
@@ -135,6 +138,14 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 		s.Brief += ", to start when this kernel has ended"
 	}
 	return s, o
+}
+
+// located returns the location that a step accesses, or nil.
+func (r *replay) located(s *Step) *Location {
+	if s.loc < 0 {
+		return nil
+	}
+	return &r.locs[s.loc]
 }
 
 // add appends a step to its lane.

@@ -54,7 +54,11 @@ func (r *replay) keepUseful(s *Step, looks map[looking]int) {
 		}
 		l := &r.t.Memory[v.loc]
 		val := l.cells[slices.Index(l.Order, int(v.step))]
-		s.Sees = append(s.Sees, Seen{l.Name, val, l.text(r.p, val), int(v.step)})
+		number := val
+		if l.pipe != nil {
+			number = l.pipe.number(val)
+		}
+		s.Sees = append(s.Sees, Seen{l.Name, number, l.text(r.p, val), int(v.step)})
 	}
 	delete(r.news, s.ID)
 }

@@ -138,10 +138,10 @@ func (q *inquiry) advice(a, b memmodel.Place, l *Location) string {
 		other := *l
 		other.kind = k.kind
 		if s, ok := q.narrowest(a, b, &other); ok {
-			return fmt.Sprintf("No scope reaches so far on %s memory: allocate %s as %s and use %s in both, or order the commands.", l.kind, l.Name, k.how, s)
+			return fmt.Sprintf("No scope reaches so far where %s is %s: allocate it as %s and use %s in both, or order the commands.", l.Name, memoryNames[l.kind], k.how, s)
 		}
 	}
-	return fmt.Sprintf("No scope reaches so far on %s memory: order the commands.", l.kind)
+	return fmt.Sprintf("No scope reaches so far where %s is %s: order the commands.", l.Name, memoryNames[l.kind])
 }
 
 // inclusive reports whether two steps, meeting through location x, have

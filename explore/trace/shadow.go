@@ -2,6 +2,7 @@ package trace
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
@@ -69,7 +70,7 @@ func (s *shadow) location(c *state.Cast, x memmodel.Loc) Location {
 	l := Location{Name: name, Region: loc.Region.String(), Atomic: loc.Atomic, region: loc.Region, kind: loc.Kind, Order: []int{}}
 	if o := s.m.Program.ObjectAt(cell.Func, cell.Addr); o != nil {
 		scalar, _ := o.Layout.Cell(int(cell.Addr - o.Base))
-		l.typ, l.Sliced = scalar.Type, o.Sliced
+		l.typ, l.Sliced, l.handle, l.pipe = scalar.Type, o.Sliced, scalar.Handle, pipeAt(o, int(cell.Addr-o.Base))
 	}
 	if loc.Region == memmodel.Global {
 		l.Kind = loc.Kind.String()
@@ -86,10 +87,25 @@ func (s *shadow) location(c *state.Cast, x memmodel.Loc) Location {
 
 // text writes a value of the location.
 func (l *Location) text(p *ir.Program, v int64) string {
-	if l.Sliced {
+	switch {
+	case l.Sliced:
 		return unknown
+	case l.pipe != nil:
+		return l.pipe.text(v)
+	case l.handle != "" && v == 0:
+		return "no " + l.handle
+	case l.handle != "":
+		return an(l.handle)
 	}
 	return value(p, l.typ, v)
+}
+
+// an puts the right article before a noun.
+func an(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // read returns the value `back` before the newest, and the step that wrote it.

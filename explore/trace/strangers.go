@@ -241,7 +241,7 @@ func (q *inquiry) separateBarriers() (Reason, bool) {
 				continue
 			}
 			out := Reason{Kind: "barrier", Rule: "11.2, 11.3; OpenCL 3.0 section 3.3.7.3", Steps: []int{s.ID},
-				Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s.", meetingName(s.instr), at(*s.Pos), group,
+				Text: fmt.Sprintf("A %s%s joins only the work-items of one %s, but %s is in %s and %s in %s.", meetingName(q.p, s.instr), at(*s.Pos), group,
 					a.Name, where(a, b), b.Name, where(b, a))}
 			q.suggestion(&out, a, b)
 			return out, true

@@ -256,6 +256,8 @@ type Step struct {
 	data   []int          // of a store: the steps that read what it writes is computed from
 	place  []int          // of an access: the steps that read what its address is computed from
 	trail  int            // how many instructions its lane had come to
+	// What the machine has read and written, where Read and Wrote are what that means.
+	readRaw, wroteRaw *int64
 }
 
 // UnmarshalJSON implements json.Unmarshaler: a step has a place, if only an unknown one.
@@ -347,6 +349,8 @@ type Location struct {
 	region memmodel.Region
 	kind   memmodel.Kind
 	typ    ir.Type
+	pipe   *pipeCell // of a pipe
+	handle string    // what its numbers are the clmc's own names of: "event"
 }
 
 // Barrier is one passage of a barrier or collective function by a work-group or

@@ -69,6 +69,9 @@ func (r *replay) changed(l *Location, from int) *Step {
 
 // inVain says why nobody writes what a unit waits for.
 func (r *replay) inVain(a awaited) Reason {
+	if out, ok := r.pipeStuck(a); ok {
+		return out
+	}
 	if out, ok := r.ring(a); ok {
 		return out
 	}
@@ -128,7 +131,7 @@ func (r *replay) behindBarrier(a awaited) (Reason, bool) {
 			if q := r.private[lane]; write.Line == 0 || meets.Line == 0 || q == nil || len(q.f.Code) > maxParted || !q.leads(o.PC, pc, -1) {
 				continue
 			}
-			name, here, what := r.locs[a.loc].Name, position(r.p, a.by.Pos).Line, kindOfMeeting(o.Instr)
+			name, here, what := r.locs[a.loc].Name, position(r.p, a.by.Pos).Line, kindOfMeeting(r.p, o.Instr)
 			return Reason{Kind: "wait",
 				Text: fmt.Sprintf("%s could write %s in line %d, but waits in line %d, at the %s before that, for %s, which waits in line %d for that write.",
 					upper(r.who(lane)), name, write.Line, meets.Line, what, waits.Name, here),

@@ -247,7 +247,7 @@ func (q *inquiry) bothRegions() string {
 func (q *inquiry) unseen(enqueue *Step) Reason {
 	return Reason{Kind: "enqueue", Rule: "12.1; OpenCL 3.0 section 3.3.7.5", Steps: []int{enqueue.ID},
 		Text: fmt.Sprintf("%s comes after the access, but an enqueue by a kernel orders only what was done to fine-grained SVM; %s is %s.",
-			upper(q.the(enqueue)), q.l.Name, q.l.kind),
+			upper(q.the(enqueue)), q.l.Name, memoryNames[q.l.kind]),
 		Repair: "Let the child wait for the access, with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP or an event, or hand the data over through an atomic variable."}
 }
 
@@ -257,7 +257,7 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 	if in.Op != ir.OpBarrier {
 		out := Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs.",
-				meetingName(in), at(*q.step(l.from).Pos))}
+				meetingName(q.p, in), at(*q.step(l.from).Pos))}
 		q.inStep(&out, &q.lanes[q.a.Lane], &q.lanes[q.b.Lane])
 		return out
 	}
@@ -267,7 +267,7 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 	}
 	return Reason{Kind: "barrier", Rule: "11.3, 11.4; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
 		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory.",
-			meetingName(in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
+			meetingName(q.p, in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
 		Changes: []Change{q.flagsOf(q.step(l.from), q.flag())},
 		Repair:  fmt.Sprintf("Add %s to the flags of that barrier.", q.flag())}
 }

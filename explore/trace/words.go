@@ -29,10 +29,15 @@ func value(p *ir.Program, t ir.Type, v int64) string {
 		if v == 0 {
 			return "NULL"
 		}
-		if v&ir.SegMask == ir.SegShared {
+		switch v & ir.SegMask {
+		case ir.SegShared:
 			return "&" + p.PlaceName(-1, int32(v&^ir.SegMask))
+		case ir.SegGroup:
+			return "a pointer to local memory"
+		case ir.SegPrivate:
+			return "a pointer to private memory"
 		}
-		return fmt.Sprintf("%#x", v)
+		return "an address"
 	}
 	return fmt.Sprint(v)
 }
@@ -81,16 +86,16 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 	case ir.OpFence:
 		return fmt.Sprintf("atomic_work_item_fence(%s, %s)", in.Flags, at)
 	case ir.OpBarrier:
-		return fmt.Sprintf("%s(%s, %s)", meetingName(in), in.Flags, in.Scope)
+		return fmt.Sprintf("%s(%s, %s)", meetingName(p, in), in.Flags, in.Scope)
 	case ir.OpCollective:
 		if in.Group == ir.GroupBroadcast || in.Group == ir.GroupShuffle {
-			return fmt.Sprintf("%s(%s, %d)", meetingName(in), b, o.C)
+			return fmt.Sprintf("%s(%s, %d)", meetingName(p, in), b, o.C)
 		}
-		return fmt.Sprintf("%s(%s)", meetingName(in), b)
+		return fmt.Sprintf("%s(%s)", meetingName(p, in), b)
 	case ir.OpAsyncCopy:
-		return fmt.Sprintf("%s(%s, %s, %s)", meetingName(in), address(p, o.Func, o.Args[0]), address(p, o.Func, o.Args[1]), list(append(o.Args[2:3:3], o.Args[ir.CopyArgs-1])))
+		return fmt.Sprintf("%s(%s, %s, %s)", meetingName(p, in), address(p, o.Func, o.Args[0]), address(p, o.Func, o.Args[1]), copyArguments(o))
 	case ir.OpWaitCopies:
-		return fmt.Sprintf("%s(%s)", meetingName(in), list(o.Args))
+		return fmt.Sprintf("%s(%d, %s)", meetingName(p, in), len(o.Args), plural(len(o.Args), "&event", "events"))
 	case ir.OpChoose:
 		return fmt.Sprintf("a choice of %d values", o.A)
 	case ir.OpEnqueueNDRange, ir.OpEnqueueNative, ir.OpMarker, ir.OpQueueBarrier, ir.OpFinish, ir.OpWaitEvents, ir.OpEventStatus, ir.OpCallback:
@@ -103,6 +108,10 @@ func call(p *ir.Program, o *state.Operation, loc string) string {
 	return ""
 }
 
+// memoryNames say what kind of global memory a location is in.
+var memoryNames = map[memmodel.Kind]string{memmodel.CoarseSVM: "coarse-grained SVM", memmodel.Buffer: "a buffer without SVM", memmodel.FineSVM: "fine-grained SVM without atomics",
+	memmodel.FineSVMAtomics: "fine-grained SVM with atomics", memmodel.SystemSVM: "system SVM", memmodel.ProgramScope: "a variable of program scope"}
+
 // address names what a pointer of a function points to.
 func address(p *ir.Program, f *ir.Func, ptr int64) string {
 	if ptr&ir.SegMask == ir.SegGroup {
@@ -111,16 +120,27 @@ func address(p *ir.Program, f *ir.Func, ptr int64) string {
 	return value(p, ir.Ptr, ptr)
 }
 
-func list(values []int64) string {
-	var s []string
-	for _, v := range values {
-		s = append(s, fmt.Sprint(v))
+// copyArguments writes how many elements an asynchronous copy moves, and whether it joins the event of another one.
+func copyArguments(o *state.Operation) string {
+	event := "0"
+	if o.Args[ir.CopyArgs-1] != 0 {
+		event = "event"
 	}
-	return strings.Join(s, ", ")
+	return fmt.Sprintf("%d, %s", o.Args[2], event)
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
 }
 
 // meetingName names a function that the work-items of a group meet at.
-func meetingName(in *ir.Instr) string {
+func meetingName(p *ir.Program, in *ir.Instr) string {
+	if called := p.Called[in.Str]; called != "" && in.Op == ir.OpCollective {
+		return called
+	}
 	name := "work_group_"
 	if in.SubGroup {
 		name = "sub_group_"
@@ -172,8 +192,11 @@ func deviceCall(p *ir.Program, o *state.Operation) string {
 		if !ok {
 			flags = fmt.Sprint(o.Args[1])
 		}
-		return fmt.Sprintf("enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_%s, ndrange_%dD(%s, %s, %s), %s%s)",
-			flags, dim, size(1), size(4), size(7), events, p.Funcs[o.Instr.Target].Name)
+		space := "an ndrange_t that is not set"
+		if dim > 0 {
+			space = fmt.Sprintf("ndrange_%dD(%s, %s, %s)", dim, size(1), size(4), size(7))
+		}
+		return fmt.Sprintf("enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_%s, %s, %s%s)", flags, space, events, p.Funcs[o.Instr.Target].Name)
 	case ir.OpEnqueueMarker:
 		return fmt.Sprintf("enqueue_marker(queue, %d, event_wait_list, event_ret)", o.Instr.Waits)
 	case ir.OpCreateEvent:
@@ -192,14 +215,17 @@ func deviceCall(p *ir.Program, o *state.Operation) string {
 }
 
 // brief writes a step in a few words, with the values read and written.
-func brief(p *ir.Program, s *Step, o *state.Operation) string {
+func brief(p *ir.Program, s *Step, o *state.Operation, l *Location) string {
 	in := o.Instr
 	if in.Op.Queued() || in.Op == ir.OpFinish || in.Op == ir.OpWaitEvents || in.Op == ir.OpEventStatus || in.Op == ir.OpCallback {
 		return hostBrief(p, o)
 	}
 	val := func(v *int64) string {
-		if v == nil || s.blank {
+		switch {
+		case v == nil || s.blank:
 			return unknown
+		case l != nil && l.handle != "":
+			return l.text(p, *v)
 		}
 		return value(p, in.Type, *v)
 	}
@@ -228,7 +254,7 @@ func brief(p *ir.Program, s *Step, o *state.Operation) string {
 		if in.Op != ir.OpBarrier {
 			return call(p, o, "")
 		}
-		return fmt.Sprintf("%s(%s)", meetingName(in), shortFlags(in.Flags))
+		return fmt.Sprintf("%s(%s)", meetingName(p, in), shortFlags(in.Flags))
 	case Choose:
 		return fmt.Sprintf("chooses %s", val(s.Read))
 	case Enqueue:

@@ -39,8 +39,8 @@ func (l *launcher) pipeArg(x *code.Launch, r *request, v *tree.Var, what string,
 // MaxPacket bounds the size of a packet, in bytes; CL_DEVICE_PIPE_MAX_PACKET_SIZE is at least that.
 const MaxPacket = 1024
 
-// PacketParts returns how many cells a packet of some shape takes in a pipe.
-func PacketParts(l *ir.Layout) int { return code.PacketParts(l) }
+// PacketParts returns the cells that a packet of some shape takes in a pipe.
+func PacketParts(l *ir.Layout) []ir.PipePart { return code.PacketParts(l) }
 
 // oneEnd sees that a kernel has one end only of each pipe (rule 14.2).
 func (l *launcher) oneEnd(x *code.Launch, r *request) {

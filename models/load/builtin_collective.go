@@ -53,7 +53,7 @@ func (c *call) localIDs() (ids []int32, ok bool) {
 
 // checkID emits a test that an ID lies within what a query answers.
 func (c *call) checkID(id int32, q ir.Query, dim int) {
-	c.Check(ir.CheckArgument, c.Bin(ir.Lt, ir.U64, id, c.ask(q, dim)), "the ID of "+c.name+" is that of a work-item of the group")
+	c.Check(ir.CheckArgument, c.Bin(ir.Lt, ir.U64, id, c.ask(q, dim)), "the ID of "+c.name+" must be that of a work-item of the group")
 }
 
 // ask emits a work-item function.

@@ -176,7 +176,7 @@ func lowerWaitForEvents(c *call) value {
 	return one(c.wait(events))
 }
 
-const atLeastOne = "clWaitForEvents waits for at least one event"
+const atLeastOne = "clWaitForEvents must be given at least one event"
 
 // waitEach waits for the events of a slice one after the other, which comes to the same, and
 // returns whether all went well.
@@ -353,7 +353,7 @@ func lowerCopyBuffer(c *call) value {
 
 func lowerMemcpy(c *call) value {
 	dst, src := c.spanOf(1), c.spanOf(2)
-	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, dst.length, src.length), "source and destination of clEnqueueSVMMemcpy have one length")
+	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, dst.length, src.length), "source and destination of clEnqueueSVMMemcpy must have the same length")
 	c.disjointSpans(dst, src)
 	return c.copySpan(dst, src, c.isBlocking(0))
 }

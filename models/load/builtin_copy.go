@@ -12,12 +12,12 @@ func lowerAsyncCopy(c *call) value {
 	n := c.operandOf(theNumber)
 	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, c.Bin(ir.Mul, ir.I64, c.segment(dst[0]), c.segment(src[0])),
 		c.Constant(ir.SegShared>>ir.SegShift*(ir.SegGroup>>ir.SegShift))),
-		"one side of "+c.name+" is in local memory and the other in global memory")
-	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, n, c.Constant(0)), "the number of elements of "+c.name+" is not negative")
+		"one side of "+c.name+" must be in local memory and the other in global memory")
+	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, n, c.Constant(0)), "the number of elements of "+c.name+" must not be negative")
 	dstStep, srcStep := c.Constant(1), c.Constant(1)
 	if _, ok := c.arg[theStride]; ok {
 		stride := c.operandOf(theStride)
-		c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, stride, c.Constant(0)), "the stride of "+c.name+" is positive")
+		c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, stride, c.Constant(0)), "the stride of "+c.name+" must be positive")
 		dstStep, srcStep = c.stepOf(dst[0], stride), c.stepOf(src[0], stride)
 	}
 	c.checkExtent(n, dstStep, dst[1])

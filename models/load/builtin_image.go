@@ -63,7 +63,7 @@ func (c *call) texel() int32 {
 			"cl.%s has %d coordinates for an image of %d", c.name, len(at), dim)
 	}
 	c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, image[imageDim], c.Constant(int64(len(at)))),
-		"the coordinates of "+c.name+" have the dimensions of the image")
+		"the coordinates of "+c.name+" must be as many as the image has dimensions")
 	var i int32
 	for d := len(at) - 1; d >= 0; d-- {
 		extent := image[imageSize+d]

@@ -143,7 +143,7 @@ func lowerNDRange(c *call) value {
 
 // checkSize checks one entry of the offset (0), global size (1) or local size (2).
 func (c *call) checkSize(which int, r int32) {
-	what := [...]string{"the offset of an NDRange is not negative", "the global size of an NDRange is not negative", "the local size of an NDRange is positive"}[which]
+	what := [...]string{"the offset of an NDRange must not be negative", "the global size of an NDRange must not be negative", "the local size of an NDRange must be positive"}[which]
 	least := int64(0) // without work-items, a command does nothing (API 5.10)
 	if which == 2 {
 		least = 1

@@ -23,9 +23,10 @@ func lowerNewPipe(c *call) value {
 		c.fault(c.pos, "create one pipe for each call outside the loop", "cl.NewPipe cannot be called in a loop")
 		return c.zero(c.ins.Type())
 	}
-	layout := ir.PipeLayout(clc.PacketParts(packet), int(n))
+	pipe := &ir.PipeShape{Slots: int(n), Parts: clc.PacketParts(packet)}
+	layout := ir.PipeLayout(pipe)
 	addr := c.p.Global(ir.Object{Name: orName(c.variableName(), "pipe"), Pos: c.posIn(c.pos, 0), Region: memmodel.Pipe, Kind: memmodel.SystemSVM,
-		Layout: layout, Init: make([]int64, layout.Cells())})
+		Layout: layout, Init: make([]int64, layout.Cells()), Pipe: pipe})
 	return value{regs: []int32{c.Constant(addr), c.Constant(n)}}
 }
 

@@ -20,8 +20,8 @@ func lowerChoose(c *call) value {
 		c.fault(c.pos, "choose from fewer values: those that make a difference", "cl.Choose(%d) has too many values to choose from: at most %d are explored", v, ir.MaxChoices)
 		return one(c.Constant(0))
 	}
-	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the argument of Choose is positive")
-	c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, n, c.Constant(ir.MaxChoices)), fmt.Sprintf("the argument of Choose is at most %d", ir.MaxChoices))
+	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the argument of Choose must be positive")
+	c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, n, c.Constant(ir.MaxChoices)), fmt.Sprintf("the argument of Choose must be at most %d", ir.MaxChoices))
 	r := c.NewReg("")
 	c.Emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: n})
 	return one(r)

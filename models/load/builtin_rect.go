@@ -39,7 +39,7 @@ type region [3]int32
 func (c *call) regionOf(i int) (r region) {
 	r = c.triple(i)
 	for _, n := range r {
-		c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the region of cl"+c.name+" is not empty")
+		c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the region of cl"+c.name+" must not be empty")
 	}
 	return r
 }
@@ -71,10 +71,10 @@ func (c *call) extent(b box, r region) int32 {
 // must lie; with pitches, which must not be less than the region needs.
 func (c *call) boxOf(s span, origin [3]int32, r region, rowPitch, slicePitch int32) box {
 	b := box{size: s.size, row: c.either(rowPitch, r[0])}
-	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, b.row, r[0]), "the row pitch of cl"+c.name+" is 0 or at least that of the region")
+	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, b.row, r[0]), "the row pitch of cl"+c.name+" must be 0, or at least that of the region")
 	least := c.times(r[1], b.row)
 	b.slice = c.either(slicePitch, least)
-	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, b.slice, least), "the slice pitch of cl"+c.name+" is 0 or at least that of the region")
+	c.Check(ir.CheckArgument, c.Bin(ir.Ge, ir.I64, b.slice, least), "the slice pitch of cl"+c.name+" must be 0, or at least that of the region")
 	first := c.plus(c.plus(c.times(origin[2], b.slice), c.times(origin[1], b.row)), origin[0])
 	for _, at := range origin {
 		c.Check(ir.CheckIndex, c.Bin(ir.Ge, ir.I64, at, c.Constant(0)), "")
@@ -109,14 +109,14 @@ func (c *call) disjoint(a, b box, r region) {
 	behind := c.Bin(ir.Gt, ir.I64, distance, c.less1(cells(c.extent(b, r), b)))
 	what := "source and destination of cl" + c.name
 	c.If(c.Bin(ir.Or, ir.I64, before, behind), func() {}, func() {
-		c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, a.row, b.row), what+" in one buffer have the same pitches")
-		c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, a.slice, b.slice), what+" in one buffer have the same pitches")
+		c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, a.row, b.row), what+" must have the same pitches where they are in one buffer")
+		c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.I64, a.slice, b.slice), what+" must have the same pitches where they are in one buffer")
 		c.between(r[2], func(z int32) {
 			c.between(r[1], func(y int32) {
 				rest := c.Bin(ir.Sub, ir.I64, distance, cells(c.plus(c.times(z, a.slice), c.times(y, a.row)), a))
 				width := c.less1(cells(r[0], a))
 				c.Check(ir.CheckArgument, c.Bin(ir.Or, ir.I64, c.Bin(ir.Gt, ir.I64, rest, width),
-					c.Bin(ir.Gt, ir.I64, c.Bin(ir.Sub, ir.I64, c.Constant(0), rest), width)), what+" do not overlap")
+					c.Bin(ir.Gt, ir.I64, c.Bin(ir.Sub, ir.I64, c.Constant(0), rest), width)), what+" must not overlap")
 			})
 		})
 	})
@@ -251,6 +251,6 @@ func lowerMigrate(c *call) value {
 func lowerSubBuffer(c *call) value {
 	size := c.reg(c.all[2])
 	part := c.from(c.spanOf(0), c.reg(c.all[1]), size)
-	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, size, c.Constant(0)), "the size of cl"+c.name+" is not 0")
+	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, size, c.Constant(0)), "the size of cl"+c.name+" must not be 0")
 	return value{regs: []int32{part.addr, part.length, part.length}}
 }

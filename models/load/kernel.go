@@ -120,7 +120,7 @@ func (c *call) sharedPointers(v value, t types.Type) {
 		}
 		if k, ok := c.Known(v.regs[i]); !ok {
 			segment := c.Bin(ir.And, ir.I64, v.regs[i], c.Constant(ir.SegMask))
-			c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, segment, c.Constant(ir.SegShared)), "a captured pointer points to global memory (rule 12.20)")
+			c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, segment, c.Constant(ir.SegShared)), "a captured pointer must point to global memory (rule 12.20)")
 		} else if at := k & ir.SegMask; at == ir.SegPrivate || c.isOnStack(k) {
 			c.fault(c.pos, "put the variable in global memory: at package level, or with cl.NewBuffer",
 				"the %s captures a pointer to a private variable (rule 12.20)", c.taker())

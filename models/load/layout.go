@@ -48,8 +48,8 @@ func (s *shapes) layout(t types.Type) (*ir.Layout, types.Type) {
 	case *types.Pointer:
 		return ir.Scalar(ir.Ptr, false), nil
 	case *types.Slice:
-		return &ir.Layout{Fields: []ir.Field{{Name: "ptr", Layout: ir.Scalar(ir.Ptr, false)},
-			{Name: "len", Layout: ir.Scalar(ir.I64, false)}, {Name: "cap", Layout: ir.Scalar(ir.I64, false)}}}, nil
+		return &ir.Layout{Fields: []ir.Field{{Layout: ir.Scalar(ir.Ptr, false)},
+			{Name: " (length)", Layout: ir.Scalar(ir.I64, false)}, {Name: " (capacity)", Layout: ir.Scalar(ir.I64, false)}}}, nil
 	case *types.Array:
 		elem, bad := s.layout(u.Elem())
 		if bad != nil {
@@ -63,7 +63,11 @@ func (s *shapes) layout(t types.Type) (*ir.Layout, types.Type) {
 			if bad != nil {
 				return nil, bad
 			}
-			l.Fields = append(l.Fields, ir.Field{Name: f.Name(), Layout: fl})
+			name := f.Name()
+			if handle := handleOf(t); handle != "" && fl.Elem == nil && fl.Fields == nil {
+				name, fl.Handle = "", handle
+			}
+			l.Fields = append(l.Fields, ir.Field{Name: name, Layout: fl})
 		}
 		return l, nil
 	}

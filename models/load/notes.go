@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -32,6 +33,21 @@ func opaque(t types.Type) bool {
 		return fields && t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == vocabularyPath
 	}
 	return false
+}
+
+// handleOf says in a word what a value of a type of the vocabulary is a handle of, "" if it is none.
+func handleOf(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || !opaque(t) || n.Underlying().(*types.Struct).NumFields() != 1 {
+		return ""
+	}
+	switch n.Obj().Name() {
+	case "ClkEvent":
+		return "event"
+	case "CommandQueue", "Queue":
+		return "queue"
+	}
+	return strings.ToLower(n.Obj().Name())
 }
 
 // declared describes a variable of the source.

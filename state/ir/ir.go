@@ -2,6 +2,7 @@ package ir
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 )
@@ -25,6 +26,9 @@ type Program struct {
 	// SubGroupSize is the size of the device's sub-groups, in work-items of a
 	// work-group's linear order; 0 means DefaultSubGroupSize.
 	SubGroupSize int64
+	// Called has, for reports, the function of the program that an OpCollective is a part of, by Instr.Str: where it has another name than
+	// what the operation does.
+	Called map[int32]string
 	// Constants are those of the model that the user can set.
 	Constants []Constant
 	// Forgiven are the places, by index in Positions, of which data races are known, and set aside; nil if none are.
@@ -154,11 +158,12 @@ type Object struct {
 	// HostMaps: the host may touch the object only while it is mapped, or, if of
 	// program scope, not at all.
 	HostMaps bool
-	Func     int     // owner of a per-group local object, else -1
-	Layout   *Layout // its shape: which cells it has
-	Base     int32   // first cell's address in its segment; set by Program.Link
-	Init     []int64 // one value a cell; nil: uninitialised
-	Sliced   bool    // for reports: zeros stand for values that nothing depends on
+	Func     int        // owner of a per-group local object, else -1
+	Layout   *Layout    // its shape: which cells it has
+	Base     int32      // first cell's address in its segment; set by Program.Link
+	Init     []int64    // one value a cell; nil: uninitialised
+	Sliced   bool       // for reports: zeros stand for values that nothing depends on
+	Pipe     *PipeShape // for reports: what a pipe holds; nil of anything else
 }
 
 // Layout is the shape of an object: a tree of arrays and structs whose leaves
@@ -167,6 +172,7 @@ type Object struct {
 type Layout struct {
 	Type   Type    // of a scalar
 	Atomic bool    // scalar of an atomic type: only such cells take atomic operations
+	Handle string  // for reports, of a scalar: what its number is a handle of, such as "event"; the number means nothing then
 	Elem   *Layout // of an array
 	Len    int     // of an array
 	Step   int     // of an array whose elements are named by every so many numbers; 0 is 1
@@ -175,8 +181,18 @@ type Layout struct {
 
 // Field is one member of a struct layout.
 type Field struct {
-	Name   string  // of the member
+	Name   string  // of the member; one that does not begin with a letter stands behind the object's name as it is
 	Layout *Layout // its shape
+	After  int     // of what several elements of an array have in common: the elements before the one that it is in
+}
+
+// suffix is what the name of a member adds to that of the object that it is in.
+func (f *Field) suffix() string {
+	switch {
+	case f.Name == "", strings.ContainsAny(f.Name[:1], "[ ."):
+		return f.Name
+	}
+	return "." + f.Name
 }
 
 // Scalar returns the layout of a single cell.
@@ -205,13 +221,15 @@ func (l *Layout) Cell(i int) (*Layout, string) {
 		switch {
 		case l.Elem != nil:
 			n := l.Elem.Cells()
-			path += "[" + strconv.Itoa(i/n*max(l.Step, 1)) + "]"
+			k := i/n*max(l.Step, 1) + l.Elem.elementsBefore(i%n)
+			path += "[" + strconv.Itoa(k) + "]"
 			l, i = l.Elem, i%n
 		case l.Fields != nil:
-			for _, f := range l.Fields {
+			for k := range l.Fields {
+				f := &l.Fields[k]
 				n := f.Layout.Cells()
 				if i < n {
-					path += "." + f.Name
+					path += f.suffix()
 					l = f.Layout
 					break
 				}
@@ -221,6 +239,17 @@ func (l *Layout) Cell(i int) (*Layout, string) {
 			return l, path
 		}
 	}
+}
+
+// elementsBefore returns how many elements of an array come before the one that cell i is in, if l is several of them.
+func (l *Layout) elementsBefore(i int) int {
+	for k := range l.Fields {
+		if i < l.Fields[k].Layout.Cells() {
+			return l.Fields[k].After
+		}
+		i -= l.Fields[k].Layout.Cells()
+	}
+	return 0
 }
 
 // Pointers are integers. The upper half names the segment, the lower half is

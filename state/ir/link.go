@@ -83,10 +83,11 @@ func (l *Layout) place(i int) string {
 		n := l.Elem.Cells()
 		return "[" + strconv.Itoa(i/n) + "]" + l.Elem.place(i%n)
 	case l.Fields != nil && i > 0:
-		for _, f := range l.Fields {
+		for k := range l.Fields {
+			f := &l.Fields[k]
 			n := f.Layout.Cells()
 			if i < n {
-				return "." + f.Name + f.Layout.place(i)
+				return f.suffix() + f.Layout.place(i)
 			}
 			i -= n
 		}

@@ -1,5 +1,7 @@
 package ir
 
+import "math/bits"
+
 // A pipe is an atomic cell, its state, and behind it cells for the packets of each of its slots. The state is one number, so that
 // a function of OpenCL C changes it in one step, by OpRMW with Pipe. The slots are a ring. From the oldest packet that
 // is not removed on, some are held by readers, the others are packets to come or packets that are there:
@@ -39,13 +41,54 @@ const (
 	PipeSizeShift  = 24 // the slots of the pipe
 )
 
-// PipeLayout returns the shape of a pipe for packets of so many cells.
-func PipeLayout(parts, slots int) *Layout {
+// PipeShape is what reports say of a pipe: how many slots it has, and of what the packets consist.
+type PipeShape struct {
+	Slots int        // the packets that it has room for
+	Parts []PipePart // one for each cell of a slot
+}
+
+// PipePart is up to 32 bits of a scalar of a packet.
+type PipePart struct {
+	Name string // of the scalar within the packet: "", ".a", "[2]"
+	Type Type   // of the scalar
+	From int    // the first bit
+}
+
+// PipeLayout returns the shape of a pipe. Its state has the name of the pipe, and its slots are numbered.
+func PipeLayout(p *PipeShape) *Layout {
 	packet := Scalar(U64, true)
-	if parts != 1 {
-		packet = &Layout{Elem: packet, Len: parts}
+	if len(p.Parts) != 1 {
+		packet = &Layout{Fields: []Field{}}
+		for _, part := range p.Parts {
+			name := part.Name
+			switch {
+			case part.Type.Bits() <= 32:
+			case part.From == 0:
+				name += " (low half)"
+			default:
+				name += " (high half)"
+			}
+			packet.Fields = append(packet.Fields, Field{Name: name, Layout: Scalar(U64, true)})
+		}
 	}
-	return &Layout{Fields: []Field{{Name: "state", Layout: Scalar(U64, true)}, {Name: "packets", Layout: &Layout{Elem: packet, Len: slots}}}}
+	return &Layout{Fields: []Field{{Layout: Scalar(U64, true)}, {Layout: &Layout{Elem: packet, Len: p.Slots}}}}
+}
+
+// PipeCount is what a state of a pipe means.
+type PipeCount struct {
+	Used  int // slots in use, those included that are reserved
+	Ready int // packets that can be read
+}
+
+// CountPipe takes a state of a pipe apart.
+func CountPipe(state int64) PipeCount {
+	marks, held := uint64(state&PipeMarks), state>>PipeHeldBit&PipeField
+	return PipeCount{int(state >> PipeUsedBit & PipeField), bits.TrailingZeros64(^(marks >> held))}
+}
+
+// PipeRequest takes an operand of Pipe apart: what is to be done, to how many packets.
+func PipeRequest(operand int64) (op PipeOp, n int) {
+	return PipeOp(operand & PipeField), int(operand >> PipeCountShift & PipeField)
 }
 
 // pipe returns the state of a pipe after an operation.

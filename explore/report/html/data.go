@@ -227,14 +227,11 @@ func (g *grapher) graph() *graph {
 
 func (g *grapher) step(s *trace.Step) {
 	c := &g.out.Steps
-	number := func(v *int64) int {
-		switch {
-		case v == nil:
+	known := func(text string) int {
+		if text == "" {
 			return -1
-		case s.LocationIndex() >= 0:
-			return g.text(g.t.ValueAt(s.LocationIndex(), *v))
 		}
-		return -1
+		return g.text(text)
 	}
 	from := -1
 	if s.ReadsFrom != nil {
@@ -250,7 +247,7 @@ func (g *grapher) step(s *trace.Step) {
 	}{
 		{&c.Lane, s.Lane}, {&c.Kind, g.text(string(s.Kind))}, {&c.File, g.b.file(g.t, s.File)}, {&c.Line, s.Line}, {&c.Col, s.Col},
 		{&c.Brief, g.text(s.Brief)}, {&c.Op, g.text(s.Op)}, {&c.Via, g.text(s.Via)}, {&c.Loc, s.LocationIndex()},
-		{&c.Read, number(s.Read)}, {&c.From, from}, {&c.Wrote, number(s.Wrote)}, {&c.Before, s.Before}, {&c.Early, s.Early},
+		{&c.Read, known(g.t.ReadText(s))}, {&c.From, from}, {&c.Wrote, known(g.t.WroteText(s))}, {&c.Before, s.Before}, {&c.Early, s.Early},
 		{&c.Atomic, atomic}, {&c.Call, g.t.CallOf(s)}, {&c.Outcome, g.text(s.Outcome)},
 	} {
 		*f.column = append(*f.column, int32(f.value))

@@ -174,6 +174,11 @@ func (w *writer) typeOf(l *ir.Layout, name string) (string, bool) {
 	return t, ok
 }
 
+// memberName makes one word of what names a member: of a union it may be a path, ".c[2]".
+func memberName(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(".[] ()", c) }), "_")
+}
+
 func (w *writer) structOf(l *ir.Layout, name string) (string, bool) {
 	var b strings.Builder
 	for _, f := range l.Fields {
@@ -181,7 +186,7 @@ func (w *writer) structOf(l *ir.Layout, name string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		fmt.Fprintf(&b, "%s %s\n", safe(f.Name), t)
+		fmt.Fprintf(&b, "%s %s\n", safe(memberName(f.Name)), t)
 	}
 	shape := b.String()
 	if t, ok := w.named[shape]; ok {

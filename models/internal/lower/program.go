@@ -55,6 +55,14 @@ func (p *Program) Str(s string) int32 {
 	return i
 }
 
+// Named notes, for reports, of which function of the program the collectives with an Instr.Str are a part.
+func (p *Program) Named(str int32, function string) {
+	if p.Called == nil {
+		p.Called = map[int32]string{}
+	}
+	p.Called[str] = function
+}
+
 // Position returns the index of a position. That of the zero Pos is 0: none.
 func (p *Program) Position(at ir.Pos) int32 {
 	i, ok := p.positions[at]

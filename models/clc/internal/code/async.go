@@ -41,7 +41,7 @@ func (f *frame) async(x *tree.BuiltinCall, args []value) value {
 	case "async_work_group_strided_copy":
 		c.src = args[1]
 		stride := args[3].one()
-		f.Check(ir.CheckArgument, f.Bin(ir.Ne, ir.U64, stride, f.Constant(0)), "the stride of "+x.Fn.Name+" is positive")
+		f.Check(ir.CheckArgument, f.Bin(ir.Ne, ir.U64, stride, f.Constant(0)), "the stride of "+x.Fn.Name+" must be positive")
 		if c.global {
 			c.lines(args[2].one(), stride, one)
 		} else {

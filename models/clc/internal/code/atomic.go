@@ -372,7 +372,7 @@ func (f *frame) oneOf(x tree.Expr, what string, v int32, values []int64, each fu
 			f.fault(x.Pos(), "write one of the constants of OpenCL C", "%d is no %s", k, what)
 			return
 		}
-		f.Check(ir.CheckArgument, f.Constant(0), "the "+what+" is one of OpenCL C's")
+		f.Check(ir.CheckArgument, f.Constant(0), "the "+what+" must be one of OpenCL C's")
 	})
 }
 

@@ -50,8 +50,9 @@ func (g *groupCall) meet(group ir.Group, alu ir.Alu, t ir.Type, v, from int32) i
 	if g.met++; g.met > 1 {
 		name += "#" + strconv.Itoa(g.met)
 	}
-	r := g.NewReg("")
-	g.Emit(ir.Instr{Op: ir.OpCollective, Group: group, Alu: alu, Type: t, SubGroup: g.sub, Dst: r, Str: g.p.Str(name), Rounds: g.rounds(), B: v, C: from})
+	r, site := g.NewReg(""), g.p.Str(name)
+	g.p.Named(site, g.x.Fn.Name)
+	g.Emit(ir.Instr{Op: ir.OpCollective, Group: group, Alu: alu, Type: t, SubGroup: g.sub, Dst: r, Str: site, Rounds: g.rounds(), B: v, C: from})
 	return r
 }
 
@@ -110,7 +111,7 @@ func (g *groupCall) sender() int32 {
 // valid checks that an ID is below what a query answers.
 func (g *groupCall) valid(id int32, q ir.Query, d int) int32 {
 	size := g.Query(q, g.Constant(int64(d)))
-	g.Check(ir.CheckArgument, g.Bin(ir.Lt, ir.U64, id, size), "the ID of "+g.x.Fn.Name+" is that of a work-item of the group")
+	g.Check(ir.CheckArgument, g.Bin(ir.Lt, ir.U64, id, size), "the ID of "+g.x.Fn.Name+" must be that of a work-item of the group")
 	return id
 }
 

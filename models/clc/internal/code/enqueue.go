@@ -274,9 +274,9 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 	}
 	name := f.fn.Name
 	if f.fn.Name == "" {
-		name = "block"
+		name = "a"
 	}
-	u := f.newUnit(name+" block at "+f.site(b.lit.Pos()), b.lit.Pos(), f.childLaunch(key))
+	u := f.newUnit(fmt.Sprintf("%s block %d:%d", name, b.lit.Pos().Line, b.lit.Pos().Col), b.lit.Pos(), f.childLaunch(key))
 	f.children[key] = u.Number()
 	for _, o := range f.objects {
 		if o.addr&ir.SegMask == ir.SegShared {

@@ -1,8 +1,6 @@
 package code
 
 import (
-	"fmt"
-
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -367,17 +365,15 @@ func (g *grid) layout(s *shapes, t *tree.Type) *ir.Layout {
 		return s.declaredLayout(t, g.raw)
 	}
 	bytes, elem, unit := s.size(t), max(s.size(rootElem(t)), 1), g.unit(s, t)
-	n := unit / g.period * len(g.cells)
-	part := &ir.Layout{Fields: make([]ir.Field, 0, n)}
-	for i := range n {
-		c := g.cells[i%len(g.cells)]
-		one := ir.Scalar(c.t, c.atomic)
-		if n == 1 {
-			part = one
-			break
+	if t.Kind == tree.Array && t.Elem.Kind == tree.Array {
+		if s.size(t.Elem)%unit == 0 {
+			return &ir.Layout{Elem: g.layout(s, t.Elem), Len: int(t.Len)}
 		}
-		part.Fields = append(part.Fields, ir.Field{Name: fmt.Sprintf("byte%d", i/len(g.cells)*g.period+c.off), Layout: one})
+		if n := g.count(s, t); n <= maxNamed {
+			return g.namedCells(s, t, n)
+		}
 	}
+	part := g.namedCells(s, rootElem(t), unit/g.period*len(g.cells))
 	return &ir.Layout{Elem: part, Len: (bytes + unit - 1) / unit, Step: unit / elem}
 }
 
@@ -392,7 +388,8 @@ func (s *shapes) declaredLayout(t *tree.Type, raw map[int]bool) *ir.Layout {
 		}
 		return &ir.Layout{Elem: one(scalar(t)), Len: n}
 	case tree.Pointer:
-		return &ir.Layout{Fields: []ir.Field{{Name: "object", Layout: one(ir.Ptr)}, {Name: "byte", Layout: ir.Scalar(ir.I64, false)}, {Name: "bytes", Layout: ir.Scalar(ir.I64, false)}}}
+		return &ir.Layout{Fields: []ir.Field{{Name: partNames[ptrBase], Layout: one(ir.Ptr)},
+			{Name: partNames[ptrOff], Layout: ir.Scalar(ir.I64, false)}, {Name: partNames[ptrSize], Layout: ir.Scalar(ir.I64, false)}}}
 	case tree.Array:
 		return &ir.Layout{Elem: s.declaredLayout(t.Elem, raw), Len: int(t.Len)}
 	case tree.Struct:
@@ -406,11 +403,13 @@ func (s *shapes) declaredLayout(t *tree.Type, raw map[int]bool) *ir.Layout {
 	}
 	leaves := s.leaves(t)
 	if len(leaves) == 1 {
-		return one(leaves[0].t)
+		l := one(leaves[0].t)
+		l.Handle = handles[t.Kind]
+		return l
 	}
 	l := &ir.Layout{Fields: []ir.Field{}}
 	for _, f := range leaves {
-		l.Fields = append(l.Fields, ir.Field{Name: fmt.Sprintf("byte%d", f.off), Layout: one(f.t)})
+		l.Fields = append(l.Fields, ir.Field{Name: s.nameAt(t, f.off, f.bytes()), Layout: one(f.t)})
 	}
 	return l
 }

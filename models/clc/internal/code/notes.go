@@ -15,7 +15,7 @@ func (f *frame) variable(v *tree.Var) *variable {
 // noted takes note of the values that a variable has in its registers. A pointer is three of them, which say nothing
 // by themselves.
 func (f *frame) noted(x *variable) {
-	if x == nil || x.decl == nil {
+	if x == nil || x.decl == nil || opaque(x.typ) {
 		return
 	}
 	for i, l := range f.leaves(x.typ) {
@@ -47,4 +47,16 @@ func (f *frame) calling(name string) (enter func() (back func())) {
 			f.mark(at)
 		}
 	}
+}
+
+// handles says in a word what the values of some types are handles of.
+var handles = map[tree.Kind]string{tree.Event: "event", tree.ClkEvent: "event", tree.Queue: "queue", tree.Sampler: "sampler", tree.ReserveID: "reservation"}
+
+// opaque reports whether the values of a type are handles, whose numbers mean nothing to anybody.
+func opaque(t *tree.Type) bool {
+	switch t.Kind {
+	case tree.Block, tree.Image, tree.Sampler, tree.Event, tree.ClkEvent, tree.Queue, tree.NDRange, tree.ReserveID, tree.Pipe:
+		return true
+	}
+	return false
 }

@@ -52,23 +52,37 @@ func (s *shapes) newPipe(packet *tree.Type, slots int) *pipe {
 	return p
 }
 
-// PacketParts returns the number of parts of a packet of some shape.
-func PacketParts(l *ir.Layout) int {
-	n := 0
+// PacketParts returns the parts of a packet of some shape.
+func PacketParts(l *ir.Layout) (parts []ir.PipePart) {
 	for i := range l.Cells() {
-		cell, _ := l.Cell(i)
-		n += (cell.Type.Bits() + 31) / 32
+		cell, path := l.Cell(i)
+		for from := 0; from < cell.Type.Bits(); from += 32 {
+			parts = append(parts, ir.PipePart{Name: path, Type: cell.Type, From: from})
+		}
 	}
-	return n
+	return parts
+}
+
+// told is what reports say of a pipe.
+func (p *program) told(b *Buffer, of *pipe) *ir.PipeShape {
+	out := &ir.PipeShape{Slots: of.slots, Parts: PacketParts(p.declaredLayout(b.Elem, nil))}
+	if len(out.Parts) != len(of.parts) { // a vector of three has a fourth lane in memory
+		out.Parts = nil
+		for _, part := range of.parts {
+			out.Parts = append(out.Parts, ir.PipePart{Name: fmt.Sprintf("[%d]", part.leaf), Type: part.t, From: part.from})
+		}
+	}
+	return out
 }
 
 // pipeObject adds a pipe to the memory that all share (rule 14.1).
 func (p *program) pipeObject(b *Buffer, v *tree.Var) *object {
 	p.sends(b.Elem)
 	o := &object{key: objectKey{what: b}, typ: b.Elem, name: b.Name, pipe: p.newPipe(b.Elem, b.Len)}
-	layout := ir.PipeLayout(len(o.pipe.parts), b.Len)
+	told := p.told(b, o.pipe)
+	layout := ir.PipeLayout(told)
 	o.cells = layout.Cells()
-	o.addr = p.p.Global(ir.Object{Name: b.Name, Pos: p.pos(v.Pos), Region: memmodel.Pipe, Kind: memmodel.SystemSVM, Layout: layout, Init: make([]int64, o.cells)})
+	o.addr = p.p.Global(ir.Object{Name: b.Name, Pos: p.pos(v.Pos), Region: memmodel.Pipe, Kind: memmodel.SystemSVM, Layout: layout, Init: make([]int64, o.cells), Pipe: told})
 	return o
 }
 
@@ -89,7 +103,7 @@ func (e *Embedded) givenPipe(f *frame, v *tree.Var, arg Argument) value {
 	case !known || !sized || addr == 0:
 		f.fault(v.Pos, "pass one that the host makes once, with cl.NewPipe", "clmc cannot determine at load time which pipe %s is", v.Name)
 		return value{f.Constant(0)}
-	case len(p.parts) != PacketParts(e.Layout(v.Type.Elem)):
+	case len(p.parts) != len(PacketParts(e.Layout(v.Type.Elem))):
 		f.fault(v.Pos, "give packets four lanes", "packets of %s cannot be passed from a model in Go", v.Type.Elem)
 		return value{f.Constant(0)}
 	}
@@ -151,7 +165,8 @@ func (c *pipeCall) step(op ir.PipeOp, n, at int32) int32 {
 // modify is an operation on a cell of the pipe that orders nothing else (rule 14.6).
 func (c *pipeCall) modify(addr int32, alu ir.Alu, v int32) int32 {
 	r := c.NewReg("")
-	c.Emit(ir.Instr{Op: ir.OpRMW, Alu: alu, Type: ir.U64, Order: memmodel.Relaxed, Scope: memmodel.ScopeAllSVMDevices, Dst: r, Dst2: -1, A: addr, B: v})
+	c.Emit(ir.Instr{Op: ir.OpRMW, Alu: alu, Type: ir.U64, Order: memmodel.Relaxed, Scope: memmodel.ScopeAllSVMDevices, Dst: r, Dst2: -1, A: addr, B: v,
+		Str: c.p.Str(c.x.Fn.Name)})
 	return r
 }
 
@@ -320,7 +335,7 @@ func (c *pipeCall) reserve(n int32) int32 {
 func (c *pipeCall) agreed(v int32, what string) {
 	if c.group {
 		first := c.meet(ir.GroupBroadcast, 0, ir.U64, v, c.Constant(0))
-		c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.U64, v, first), fmt.Sprintf("%s of %s is the same for all work-items of the group", what, c.x.Fn.Name))
+		c.Check(ir.CheckArgument, c.Bin(ir.Eq, ir.U64, v, first), fmt.Sprintf("%s of %s must be the same for all work-items of the group", what, c.x.Fn.Name))
 	}
 }
 
@@ -345,7 +360,7 @@ func (c *pipeCall) remember(id int32) {
 			placed = c.Bin(ir.Or, ir.I64, here, placed)
 			c.Move(r, c.Bin(ir.Or, ir.U64, r, c.Bin(ir.Mul, ir.U64, here, id)))
 		}
-		c.Check(ir.CheckArgument, placed, fmt.Sprintf("a work-item has at most %d reservations that are not committed", maxReservations))
+		c.Check(ir.CheckArgument, placed, fmt.Sprintf("a work-item may have at most %d reservations at a time that are not committed (the limit of clmc)", maxReservations))
 	}, nil)
 }
 
@@ -358,7 +373,7 @@ func (c *pipeCall) active(id int32) {
 	}
 	const what = ^int64(ir.PipeField<<idCountShift | ir.PipeField<<idSlotShift)
 	mine = c.Bin(ir.And, ir.I64, mine, c.Bin(ir.Eq, ir.U64, c.Bin(ir.And, ir.U64, id, c.Constant(what)), c.Constant(c.tag())))
-	c.Check(ir.CheckArgument, mine, fmt.Sprintf("the reservation of %s is valid, of %s, and not committed", c.x.Fn.Name, c.o.name))
+	c.Check(ir.CheckArgument, mine, fmt.Sprintf("the reservation that %s is given must be one of pipe %s, valid, made by the same work-item or group, and not committed yet", c.x.Fn.Name, c.o.name))
 }
 
 // packet reads or writes a packet of a reservation.
@@ -369,7 +384,7 @@ func (c *pipeCall) packet(id, index int32, ptr value) {
 		c.mark(c.x.Pos())
 	}
 	c.active(id)
-	c.Check(ir.CheckArgument, c.Bin(ir.Lt, ir.U64, index, c.field(id, idCountShift)), fmt.Sprintf("the index of %s is that of a packet of the reservation", c.x.Fn.Name))
+	c.Check(ir.CheckArgument, c.Bin(ir.Lt, ir.U64, index, c.field(id, idCountShift)), fmt.Sprintf("the index of %s must be less than the number of packets reserved", c.x.Fn.Name))
 	slot := c.wrap(c.Bin(ir.Add, ir.U64, c.field(id, idSlotShift), index))
 	if c.write {
 		for i, v := range parts {
@@ -425,6 +440,6 @@ func (u *unit) reservations() {
 // committed checks that no reservation is active (rule 14.8).
 func (u *unit) committed() {
 	for _, r := range u.reserved {
-		u.Check(ir.CheckArgument, u.Bin(ir.Eq, ir.U64, r, u.Constant(0)), "each reservation is committed before the kernel ends")
+		u.Check(ir.CheckArgument, u.Bin(ir.Eq, ir.U64, r, u.Constant(0)), "each reservation must be committed before the kernel ends")
 	}
 }
