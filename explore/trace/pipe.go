@@ -182,7 +182,7 @@ func (r *replay) pipeStuck(a awaited) (Reason, bool) {
 	out := Reason{Kind: "wait"}
 	for u := range r.s.Cast.Count() {
 		q := r.commandOf(r.s.Cast.Units[u].ID)
-		if q == nil || r.s.Status(u) != state.Pending || q.op != ir.OpEnqueueNDRange && q.op != ir.OpEnqueueKernel {
+		if q == nil || r.s.Status(u) != state.Pending || !q.op.Enqueues() {
 			continue
 		}
 		fn := int(r.t.Step(q.step).instr.Target)
