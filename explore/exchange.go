@@ -78,6 +78,9 @@ type exchange struct {
 
 	texts  []text                  // by number of effects
 	byName map[share.Digest]uint32 // numbers of effects
+
+	unfit   map[uint64]bool // workers of whom nothing is taken any more
+	unknown int             // batches that were left out, of nobody knows whom
 }
 
 // fact says that a state is done.
@@ -112,7 +115,7 @@ type text struct {
 func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
-	s.exchange = &exchange{link: link, self: self, pace: s.pace, least: s.pace.least, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}}
+	s.exchange = &exchange{link: link, self: self, pace: s.pace, least: s.pace.least, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}, unfit: map[uint64]bool{}}
 	if s.team.table != nil {
 		s.exchange.table, s.exchange.least = &tabled{Table: s.team.table}, s.pace.local
 	}
@@ -164,7 +167,7 @@ func (s *search) hear() {
 	for !s.stopped && !x.over {
 		data, err := x.link.Next()
 		if err == nil && data != nil {
-			err = s.take(data)
+			err = s.takeFit(data)
 		}
 		if err != nil {
 			s.fail(unreadable, err)

@@ -47,6 +47,65 @@ func TestLostBatch(t *testing.T) {
 	}
 }
 
+// What no worker can have written ends the part of whoever has published it, from then on: what was told before counts, as does what
+// others tell. What nobody knows whose it is is left out.
+func TestUnfit(t *testing.T) {
+	p := twoStores()
+	logs := batchesOf(p)
+	told := func(log *share.Local) *Result {
+		return Watch(context.Background(), p, Options{All: true, Spec: memmodel.Specs[0], Links: []share.Link{log.Link(9)}})
+	}
+	of := func(worker uint64, bad func(*share.Batch)) (all [][]byte) {
+		for i, b := range logs {
+			b := *b
+			if b.Worker = worker; i == 0 && bad != nil {
+				bad(&b)
+			}
+			all = append(all, b.Append(nil))
+		}
+		return all
+	}
+	want := Run(context.Background(), p, Options{All: true})
+	unread := func(b *share.Batch) { b.Found = append([][]byte{{'x'}}, b.Found...) }
+	rests := func(b *share.Batch) { b.Summaries = []share.Summary{{Digest: share.Digest{1}}} }
+	garbage := [][]byte{[]byte("garbage"), nil, of(5, nil)[0][:20]}
+	for name, c := range map[string]struct {
+		batches [][]byte
+		over    bool
+	}{
+		"all is fit":                       {of(5, nil), true},
+		"what was found cannot be read":    {of(5, unread), false},
+		"it rests on what is not there":    {of(5, rests), false},
+		"other semantics":                  {of(5, func(b *share.Batch) { b.Semantics++ }), false},
+		"another goes on":                  {append(of(5, unread), of(6, nil)...), true},
+		"garbage of nobody knows whom":     {append(garbage, of(5, nil)...), true},
+		"what is fit counts until it ends": {append(append(of(6, nil)[:len(logs)-1], of(5, unread)...), of(6, nil)[len(logs)-1:]...), true},
+	} {
+		log := share.NewLocal()
+		l := log.Link(0)
+		for i, b := range c.batches {
+			if b != nil {
+				l.Publish(uint64(i+1), b)
+			}
+		}
+		r := told(log)
+		if r.Err != nil || r.Told != c.over {
+			t.Errorf("%s: %v, over: %v, want %v", name, r.Err, r.Told, c.over)
+		}
+		if c.over && differs(r, want, true) != "" {
+			t.Errorf("%s: %s", name, differs(r, want, true))
+		}
+	}
+	log := share.NewLocal()
+	l := log.Link(0)
+	for i := range maxUnfit + 1 {
+		l.Publish(uint64(i+1), []byte("garbage"))
+	}
+	if r := told(log); !errors.Is(r.Err, share.ErrBatch) {
+		t.Errorf("%d batches are garbage, and %v", maxUnfit+1, r.Err)
+	}
+}
+
 // Who has searched nothing and has read all that one worker has told knows what that one knows.
 func TestWatch(t *testing.T) {
 	programs := append(traps(), ignoring(), twoStores(), bufferedReach())

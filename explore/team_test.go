@@ -132,7 +132,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // many programs. Beside each other the simulation would take all the time that there is, and a mutant that it cannot see would pass for caught.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable)$", "-seeds", "40", ".")
+		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit)$", "-seeds", "40", ".")
 		if survived {
 			out, survived = m.Survives(t, "-run", "^TestSimulatedWorkers$", "-seeds", "600", ".")
 		}
@@ -145,6 +145,12 @@ var workerMutants = mutant.List([][5]string{
 		"	s.sayFound()\n", "	if x.over {\n		s.sayFound()\n	}\n"},
 	{"what was found is published until it is in the log", "explore/exchange.go",
 		"		if !x.things[i].inLog {\n", "		if x.things[i].tried == 0 {\n"},
+	{"what an unfit worker says later is left out", "explore/unfit.go",
+		"	if x.unfit[who] {\n", "	if false {\n"},
+	{"what is unfit is left out, and not the job", "explore/unfit.go",
+		"	x.unfit[who] = true\n	return nil\n", "	x.unfit[who] = true\n	return err\n"},
+	{"garbage without end is no job", "explore/unfit.go",
+		"x.unknown > maxUnfit {", "false {"},
 	{"facts wait until all that was found has room beside them", "explore/exchange.go",
 		"	if all {\n", "	if all || true {\n"},
 	{"texts of summaries are published until they are in the log", "explore/exchange.go",

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,9 +24,13 @@ import (
 	"github.com/clmc/clmc/internal/thorough"
 )
 
-// The limits under which hogs are read, and what a process may take beyond them.
+var (
+	hogTime = flag.Duration("hog-time", time.Second, "the limit on time under which hogs are read: on a machine that does much else more shows more")
+	hogsAre = flag.String("hogs", "", "which hogs to try: those whose command and name, as in 'explore of loops.go', match")
+)
+
+// The memory for which hogs are read, and what a process may take beyond twice of it.
 const (
-	hogTime   = time.Second
 	hogMem    = 64 << 20
 	hogBeside = 256 << 20
 )
@@ -126,7 +131,7 @@ func (p *pen) commands(h *hog, limited bool) map[string][]string {
 	list := func(of string) string {
 		text := fmt.Sprintf("checks:\n  - {model: %q}\n", of)
 		if limited {
-			text = fmt.Sprintf("checks:\n  - {model: %q, time-limit: %v}\n", of, hogTime)
+			text = fmt.Sprintf("checks:\n  - {model: %q, time-limit: %v}\n", of, *hogTime)
 		}
 		return write(p.t, "list.yaml", text)
 	}
@@ -203,7 +208,7 @@ func TestHogs(t *testing.T) {
 	tried := 0
 	for i := range all {
 		h, only := &all[i], ""
-		if !thorough.Asked() {
+		if !thorough.Asked() && *hogsAre == "" {
 			if !few[i] {
 				continue
 			}
@@ -213,12 +218,14 @@ func TestHogs(t *testing.T) {
 			if only != "" && mode != only && len(p.commands(h, true)) > 1 {
 				continue
 			}
-			p.within(h, mode, args, most)
-			tried++
+			if regexp.MustCompile(*hogsAre).MatchString(mode + " of " + h.name) {
+				p.within(h, mode, args, most)
+				tried++
+			}
 		}
 	}
 	t.Logf("%d of %d inputs, %d commands", thorough.Of(len(few), len(all)), len(all), tried)
-	if len(all) < 60 || thorough.Asked() && tried < 4*60 {
+	if len(all) < 60 || thorough.Asked() && *hogsAre == "" && tried < 4*60 {
 		t.Errorf("only %d inputs, and %d commands", len(all), tried)
 	}
 }
@@ -238,8 +245,8 @@ func (p *pen) within(h *hog, mode string, args []string, most int64) {
 	what := fmt.Sprintf("%s of %s", mode, h.name)
 	p.tell(what, exitOf(err), out)
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if used > hogTime+time.Second || overran(cmd, took, hogTime+time.Second) {
-		p.t.Errorf("%s: %v of the processors in %v, with a limit of %v", what, used, took, hogTime)
+	if used > *hogTime+time.Second || overran(cmd, took, *hogTime+time.Second) {
+		p.t.Errorf("%s: %v of the processors in %v, with a limit of %v", what, used, took, *hogTime)
 	}
 	if n := peak(); n > most {
 		p.t.Errorf("%s: %d MiB, with a limit of %d", what, n>>20, hogMem>>20)
@@ -255,11 +262,13 @@ func TestHogsInterrupted(t *testing.T) {
 	p, all := newPen(t), hogs()
 	rng, seed := strikeRand(t, 44)
 	t.Logf("seed %d", seed)
-	for range thorough.Of(4, 200) {
+	for tried := 0; tried < thorough.Of(4, 200); {
 		h := &all[rng.IntN(len(all))]
-		commands := p.commands(h, false)
-		for mode, args := range commands { // one of them
-			p.interrupt(h, mode, args, rng)
+		for mode, args := range p.commands(h, false) { // one of them
+			if regexp.MustCompile(*hogsAre).MatchString(mode + " of " + h.name) {
+				p.interrupt(h, mode, args, rng)
+				tried++
+			}
 			break
 		}
 	}

@@ -114,6 +114,15 @@ func appendBytes(to, data []byte) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(data))), data...)
 }
 
+// AuthorOf returns the Member.ID that a batch names, 0 if it is none that a worker has made, of whatever semantics.
+func AuthorOf(data []byte) uint64 {
+	body := len(data) - sumBytes
+	if body < len(magic)+12 || string(data[:len(magic)]) != magic || binary.LittleEndian.Uint64(data[body:]) != xxh3.Hash(data[:body]) {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(data[len(magic)+4:])
+}
+
 // Decode reads a batch of searches with these semantics. What it returns shares the
 // bytes of data.
 func Decode(data []byte, semantics uint32) (*Batch, error) {

@@ -41,6 +41,12 @@ type Link interface {
 	WaitBack() bool
 }
 
+// Signed is a Link that knows who has published a batch, whatever the batch says.
+type Signed interface {
+	// From returns the Member.ID of who has published the batch that Next has returned last.
+	From() uint64
+}
+
 // Member is a worker of a job.
 type Member struct {
 	ID uint64 // of this worker in this run: random, and nobody else's

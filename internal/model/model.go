@@ -274,9 +274,22 @@ func (m *Model) traced(r *explore.Result) (*report.Report, error) {
 	if r.Verdict == explore.Violated {
 		rep.Notes = slices.DeleteFunc(slices.Clone(rep.Notes), clc.OnData)
 	}
-	m.showValues(rep)
+	if r.Until.IsZero() || time.Now().Before(r.Until) || !m.long() { // it is loaded again for that
+		m.showValues(rep)
+	}
 	return rep, nil
 }
+
+// long reports whether it takes a while to load the model.
+func (m *Model) long() bool {
+	sum := 0
+	for i := range m.Program.Sources {
+		sum += len(m.Program.Sources[i].Text)
+	}
+	return sum > longText
+}
+
+const longText = 64 << 10
 
 // Repeat repeats an execution that was recorded, and reports on it alone, whatever
 // others there are. The error is trace.ErrUnfit if it is not one of the model's.

@@ -27,6 +27,7 @@ type Link struct {
 	// Under the feed's lock.
 	next    int             // the number of the batch to take next
 	taken   uint64          // the number of the last message that was taken
+	from    uint64          // who has published it
 	back    []own           // batches of its own that were read back, and not asked for yet
 	pending map[uint64]bool // numbers of batches that were handed over and have not been read back
 	flight  int             // messages that are being published, or are to be
@@ -118,7 +119,7 @@ func (l *Link) Next() ([]byte, error) {
 		if i := l.next - f.first; i < len(f.kept) {
 			m := f.kept[i]
 			l.next++
-			l.taken = m.seq
+			l.taken, l.from = m.seq, m.head.worker
 			full := f.bytes > maxKept
 			f.forget()
 			if full {
@@ -139,6 +140,13 @@ func (l *Link) Next() ([]byte, error) {
 			return nil, nil
 		}
 	}
+}
+
+// From implements share.Signed.
+func (l *Link) From() uint64 {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	return l.from
 }
 
 // pause waits for a change, with room made for whatever comes.
