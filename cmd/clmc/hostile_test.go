@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
+	"github.com/clmc/clmc/internal/busy"
 	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/shipped"
@@ -286,7 +287,7 @@ func (h *hostile) run(args []string, what string) {
 	before := heap()
 	done := make(chan struct{})
 	var out, messages bytes.Buffer
-	began, had := time.Now(), spent()
+	took := busy.Start()
 	watch := time.AfterFunc(6*guardTime, func() { // it hangs: the test ends with all stacks
 		debug.SetTraceback("all")
 		panic(fmt.Sprintf("%s: %q is still running after %v", what, args, 6*guardTime))
@@ -301,8 +302,8 @@ func (h *hostile) run(args []string, what string) {
 		h.t.Errorf("%s: %q exits with %d\n%.4000s", what, args, code, text)
 	case code == 2 && len(text) == 0:
 		h.t.Errorf("%s: %q exits with 2 and says nothing", what, args)
-	case time.Since(began) > guardTime && spent()-had > guardTime:
-		h.t.Errorf("%s: %q takes %v, and %v of the processors", what, args, time.Since(began), spent()-had)
+	case took.Over(guardTime):
+		h.t.Errorf("%s: %q takes %v", what, args, took)
 	case heap() > before+guardMemory:
 		h.t.Errorf("%s: %q takes %d MiB", what, args, (heap()-before)>>20)
 	}

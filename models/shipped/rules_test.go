@@ -241,9 +241,9 @@ func nameOf(d ast.Decl, at int, line func(token.Pos) int) string {
 
 // notInCode says of rules that no code carries out where they are, instead.
 var notInCode = map[string]string{
-	"2.6":  "nothing writes what the program does not write",
-	"5.6":  "follows: what happens before an event came before it",
-	"8.9":  "what OpenCL has not adopted",
+	"2.6": "nothing writes what the program does not write",
+	"5.6": "follows: what happens before an event came before it",
+	"8.9": "what OpenCL has not adopted",
 }
 
 const preface = `# Rules, and where they are

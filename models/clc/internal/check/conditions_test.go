@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/clmc/clmc/internal/busy"
 )
 
 // TestConditions sees that conditions which macros make deep are refused, wherever the macros come from, and that a long
@@ -32,9 +33,9 @@ func TestConditions(t *testing.T) {
 		{long + "#if __COUNTER__ == 0\nint x = __COUNTER__;\n#if __COUNTER__ == 2\n#if X18 1\n#endif\n#endif\n#endif\n", false},
 		{long + "#define P(x) _Pragma(#x)\n#pragma push_macro(\"X18\")\n#undef X18\nP(pop_macro(\"X18\"))\n#if X18 1\n#endif\n", false},
 	} {
-		begin := time.Now()
+		took := busy.Start()
 		_, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(c.text), Read: from(map[string]string{"deep.h": "int f(int x) { return x; }\n#if X18 1\n#endif\n"})})
-		if took := time.Since(begin); took > slowMachine*guardTime {
+		if took.Over(slowMachine * guardTime) {
 			t.Errorf("%s: it takes %v", c.text[double.Len():], took)
 		}
 		if fine := err == nil; fine != c.fine || !fine && !strings.Contains(err.Error(), "the macros expand to too much") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clmc/clmc/internal/busy"
 	"github.com/clmc/clmc/internal/daily"
 	"github.com/clmc/clmc/internal/thorough"
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -201,7 +202,7 @@ func (m *mutator) bytes(r *rand.Rand) string {
 func guarded(t *testing.T, text string, std tree.Std) bool {
 	t.Helper()
 	before := heap()
-	begin := time.Now()
+	took := busy.Start()
 	watch := time.AfterFunc(20*slowMachine*guardTime, func() {
 		debug.SetTraceback("all")
 		panic("it hangs on:\n" + text)
@@ -213,7 +214,7 @@ func guarded(t *testing.T, text string, std tree.Std) bool {
 		}
 	}()
 	u, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(text), Std: std, Read: func(string) ([]byte, error) { return nil, os.ErrNotExist }})
-	if took := time.Since(begin); took > slowMachine*guardTime {
+	if took.Over(slowMachine * guardTime) {
 		t.Errorf("it takes %v:\n%s", took, text)
 	}
 	if after := heap(); after > before+guardMemory {
