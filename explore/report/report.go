@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"fmt"
 	"time"
 
@@ -25,6 +27,8 @@ type Report struct {
 	Notes []string
 	// Unchecked are the assertions of the model's files that were not checked, and why.
 	Unchecked []string
+	// Assumed is what the user said to take for granted.
+	Assumed []string
 	// Scope is what the verdict covers if nothing goes wrong; nil if it is not known.
 	Scope *Scope
 	// Unmet are the requirements on the verdict that it does not meet, and why.
@@ -64,7 +68,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
@@ -119,7 +123,15 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Ti
 
 // Verdict returns the verdict in one line. It says if it is not about all that the model's files assert.
 func (r *Report) Verdict() string {
-	return r.verdict() + notChecked(r.Unchecked) + r.notOrdered()
+	return r.verdict() + granted(r.Assumed) + notChecked(r.Unchecked) + r.notOrdered()
+}
+
+// granted ends a verdict that rests on what the user said to take for granted.
+func granted(assumed []string) string {
+	if len(assumed) == 0 {
+		return ""
+	}
+	return "; taken for granted: " + strings.Join(assumed, "; ")
 }
 
 // notOrdered ends a verdict that sets data races aside of which not every order was tried.

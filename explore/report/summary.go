@@ -169,9 +169,9 @@ func (c *Check) outcome() string {
 	case c.Condition != "":
 		return "condition " + c.Condition
 	case len(c.Violations) > 0:
-		return c.Verdict + " " + strings.Join(c.result.Kinds(), " ") + notChecked(c.result.Unchecked)
+		return c.Verdict + " " + strings.Join(c.result.Kinds(), " ") + granted(c.result.Assumed) + notChecked(c.result.Unchecked)
 	}
-	return c.Verdict + notChecked(c.result.Unchecked)
+	return c.Verdict + granted(c.result.Assumed) + notChecked(c.result.Unchecked)
 }
 
 // seconds rounds a time for a reader.

@@ -37,6 +37,8 @@ type Options struct {
 	GPUVerify bool
 	// KeepValues computes also what nothing depends on, so that traces show it.
 	KeepValues bool
+	// Unwritten is what reads of memory return that nothing has written, also in models in Go.
+	Unwritten ir.Indeterminate
 }
 
 // Launches reports whether the options say how to launch a kernel.
@@ -68,6 +70,9 @@ func (o *Options) Flags() (words []string) {
 	}
 	if o.KeepValues {
 		words = append(words, "--keep-values")
+	}
+	if o.Unwritten != ir.IndeterminateWrong {
+		words = append(words, "--unwritten", o.Unwritten.String())
 	}
 	return words
 }
@@ -145,7 +150,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		return nil, err
 	}
 	l := &launcher{unit: u, opt: opt, path: kernels, buffers: map[string]*code.Buffer{}}
-	plan := &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: opt.legacyScope(), KeepValues: opt.KeepValues}
+	plan := &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: opt.legacyScope(), KeepValues: opt.KeepValues, Unwritten: opt.Unwritten}
 	plan.Launches = l.launches(sim)
 	if len(l.found) > 0 {
 		l.found.Sort()
@@ -204,6 +209,7 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, e
 	if found != nil {
 		return nil, found
 	}
+	p.TakeWritten()
 	p.Link()
 	if err := p.Verify(); err != nil {
 		return nil, internal(u.Files[0].Name, err)

@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes|Initialisers)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes|Initialisers|UnwrittenIsTaken)$", ".")
 	})
 }
 
@@ -56,7 +56,13 @@ var mutants = mutant.List([][5]string{
 	{"a null pointer is not used", "models/clc/internal/code/cells.go",
 		"	if !known || base == 0 {\n		f.Check(", "	if !known {\n		f.Check("},
 	{"a variable is unwritten when it is declared", "models/clc/internal/code/stmt.go",
-		"	f.fill(p, f.Constant(ir.Unwritten))\n", "	f.fill(p, f.Constant(0))\n"},
+		"	none := ir.Unwritten\n", "	none := int64(0)\n"},
+	{"memory that is taken to be written is", "state/ir/indeterminate.go",
+		"(p.Unwritten == IndeterminateAny || o.Region == memmodel.Local)", "(p.Unwritten == IndeterminateAny && o.Region == memmodel.Local)"},
+	{"a variable that is taken to be written holds 0", "models/clc/internal/code/stmt.go",
+		"		none = 0\n", ""},
+	{"private memory is taken to be written where all is", "models/clc/internal/code/place.go",
+		"	if f.p.Unwritten != ir.IndeterminateAny {\n", "	if f.p.Unwritten == ir.IndeterminateWrong {\n"},
 	{"a variable is unwritten where its block is entered", "models/clc/internal/code/stmt.go",
 		"	f.enterBlock(b)\n", ""},
 	{"a jump enters blocks", "models/clc/internal/code/lifetime.go",

@@ -28,6 +28,8 @@ type Options struct {
 	LegacyWorkGroup bool
 	// KeepValues, of a model with kernel files, computes also what nothing depends on, so that traces show it.
 	KeepValues bool
+	// Unwritten is what reads of memory return that nothing has written.
+	Unwritten ir.Indeterminate
 }
 
 // legacyScope is the scope of the atomic functions of OpenCL 1.x.

@@ -58,6 +58,7 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 	default:
 		l.p.Finish()
 	}
+	l.p.TakeWritten()
 	return l.p.Program
 }
 
@@ -80,7 +81,7 @@ func (m *model) lower(pkg *ssa.Package) *lowering {
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
 	host.run(&closure{fn: pkg.Func("main")}, nil)
 	l.p.Constants = m.settable()
-	l.p.SubGroupSize, l.p.LegacyScope = m.subGroupSize, m.opt.legacyScope()
+	l.p.SubGroupSize, l.p.LegacyScope, l.p.Unwritten = m.subGroupSize, m.opt.legacyScope(), m.opt.Unwritten
 	l.p.Threads = []ir.Thread{{Name: "host", Func: host.Number(), Place: memmodel.Place{Host: true}}}
 	return l
 }

@@ -42,9 +42,13 @@ type Program struct {
 	// Unchecked are the assertions of its files that are not part of the program, and why: launches are not those
 	// that they were written for.
 	Unchecked []string
+	// Assumed is what the program takes for granted because the user said so: the verdict rests on it, and says it.
+	Assumed []string
 	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope
+	// Unwritten is what reads of memory return that nothing has written; a front end sets it before it makes any code.
+	Unwritten Indeterminate
 }
 
 // Forgives reports whether data races of what is at an instruction of a function are known, and set aside.

@@ -19,6 +19,7 @@ import (
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // Parse reads a list of checks from its text. It reports all mistakes at once.
@@ -131,12 +132,17 @@ func (p *listParser) options(o *Options) fields {
 		"cl-std":           func(v ast.Node) { o.Kernels.Std = p.text(v) },
 		"gpuverify-header": func(v ast.Node) { o.Kernels.GPUVerify = p.boolean(v) },
 		"keep-values":      func(v ast.Node) { o.Kernels.KeepValues = p.boolean(v) },
-		"all":              func(v ast.Node) { o.Explore.All = p.boolean(v); o.Explore.Beyond = o.Explore.All },
-		"exact":            func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
-		"max-states":       func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
-		"time-limit":       func(v ast.Node) { o.TimeLimit = p.duration(v) },
-		"known":            func(v ast.Node) { p.known(o, v) },
-		"expect":           func(v ast.Node) { p.expectation(&o.Expect, v) },
+		"unwritten": func(v ast.Node) {
+			u, err := ir.ParseIndeterminate(p.text(v))
+			o.Kernels.Unwritten = u
+			p.wrong(v, err)
+		},
+		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v); o.Explore.Beyond = o.Explore.All },
+		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
+		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
+		"time-limit": func(v ast.Node) { o.TimeLimit = p.duration(v) },
+		"known":      func(v ast.Node) { p.known(o, v) },
+		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },
 	}
 }
 

@@ -41,7 +41,7 @@ sum up. LIST is a YAML file such as
       time-limit: 10m
 
 A model is named as for clmc explore. Paths are relative to the list; name gives a check a name.
-The options spec, por, promises, legacy-atomics, define, all, exact, max-states and time-limit are
+The options spec, por, promises, legacy-atomics, unwritten, define, all, exact, max-states and time-limit are
 the flags of clmc explore. expect is one of
 
   verified           no execution goes wrong (the default)

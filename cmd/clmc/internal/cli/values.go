@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // The types of the flags' values. Each refuses what it does not know with an
@@ -69,6 +70,17 @@ func (v *legacyValue) Type() string { return "name" }
 func (v *legacyValue) Set(s string) (err error) {
 	b, err := checks.ParseLegacy(s)
 	*v = legacyValue(b)
+	return err
+}
+
+// unwrittenValue is an ir.Indeterminate.
+type unwrittenValue ir.Indeterminate
+
+func (v *unwrittenValue) String() string { return ir.Indeterminate(*v).String() }
+func (v *unwrittenValue) Type() string   { return "name" }
+func (v *unwrittenValue) Set(s string) error {
+	u, err := ir.ParseIndeterminate(s)
+	*v = unwrittenValue(u)
 	return err
 }
 

@@ -19,6 +19,7 @@ type Plan struct {
 	LegacyScope  memmodel.Scope
 	SubGroupSize int64
 	KeepValues   bool // also those that nothing depends on
+	Unwritten    ir.Indeterminate
 }
 
 // Launch is one kernel that the host enqueues, and what it asserts when it has ended.
@@ -163,7 +164,7 @@ func (p *Plan) passesValues() bool {
 
 // lower makes the code of all functions.
 func (p *program) lower(plan *Plan) {
-	p.p.LegacyScope, p.p.SubGroupSize = plan.LegacyScope, plan.SubGroupSize
+	p.p.LegacyScope, p.p.SubGroupSize, p.p.Unwritten = plan.LegacyScope, plan.SubGroupSize, plan.Unwritten
 	p.p.Within = true // they are the starts of objects, and addresses in them
 	p.declareGlobals()
 	if p.failed() {

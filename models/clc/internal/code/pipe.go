@@ -243,7 +243,7 @@ func (c *pipeCall) join(parts []int32) value {
 		bits[i] = c.Constant(0)
 	}
 	for i, p := range c.o.pipe.parts {
-		c.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: c.Bin(ir.Ge, ir.U64, parts[i], c.Constant(partWritten)), Str: c.p.Str("the packet of " + c.o.name)})
+		c.mustBeWritten(c.Bin(ir.Ge, ir.U64, parts[i], c.Constant(partWritten)), "the packet of "+c.o.name)
 		low := c.Bin(ir.And, ir.U64, parts[i], c.Constant(1<<32-1))
 		bits[p.leaf] = c.Bin(ir.Or, ir.U64, c.Bin(ir.Shl, ir.U64, low, c.Constant(int64(p.from))), bits[p.leaf])
 	}

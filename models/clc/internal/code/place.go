@@ -299,7 +299,7 @@ func (f *frame) written(p *place, raw []int32) {
 
 func (f *frame) checkWritten(p *place, ok int32) {
 	if v, known := f.Known(ok); !known || v == 0 {
-		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: ok, Str: f.p.Str(p.name)})
+		f.mustBeWritten(ok, p.name)
 	}
 }
 
@@ -375,4 +375,11 @@ func (f *frame) constantAt(addr int32) (int64, bool) {
 		return 0, false
 	}
 	return f.p.Objects[o.index].Init[a-o.addr], true
+}
+
+// mustBeWritten checks that what is read has been written, unless that is taken for granted.
+func (f *frame) mustBeWritten(ok int32, what string) {
+	if f.p.Unwritten != ir.IndeterminateAny {
+		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: ok, Str: f.p.Str(what)})
+	}
 }

@@ -12,7 +12,7 @@ func (f *frame) body() {
 	f.block(f.fn.Body)
 	f.mark(f.fn.Body.End)
 	if f.used && f.fn.Result.Kind != tree.Void { // the end of a function that should have returned
-		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: f.Constant(0), Str: f.p.Str("the result of " + f.fn.Name)})
+		f.mustBeWritten(f.Constant(0), "the result of "+f.fn.Name)
 	}
 	f.Jump(f.ret)
 	f.Enter(f.ret)
@@ -126,7 +126,11 @@ const manyCells = 32
 
 // unset makes a place one that has never been written.
 func (f *frame) unset(p *place) {
-	f.fill(p, f.Constant(ir.Unwritten))
+	none := ir.Unwritten
+	if f.p.Unwritten == ir.IndeterminateAny {
+		none = 0
+	}
+	f.fill(p, f.Constant(none))
 }
 
 // fill sets all that a place has to one value: 0, or unwritten. Memory that is not private holds zeros already.
