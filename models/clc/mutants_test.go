@@ -261,6 +261,8 @@ var mutants = mutant.List([][5]string{
 		"		if o != object && o != nowhere && object != nowhere {\n", "		if o != object {\n"},
 	{"a block's kernel is given what it has captured", "models/internal/lower/residue.go",
 		"	changed := in.Op == ir.OpEnqueueKernel && v.starts(in)\n", "	changed := false\n"},
+	{"an image is given to a kernel for one access", "models/clc/internal/code/host.go",
+		"	h.oneAccess(l)\n", ""},
 	{"a pointer has no bytes", "models/clc/internal/code/global.go",
 		"			p.holdsPointers(v, m)\n", ""},
 	{"an atomic operation by a pointer may be on what another kernel was given", "models/clc/internal/code/atomic.go",

@@ -1,6 +1,8 @@
 package code
 
 import (
+	"fmt"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/state/ir"
@@ -35,8 +37,30 @@ func (h *host) run(l *Launch) {
 	}
 	h.Emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(fn.Number()), Dst: h.NewReg(""), Args: args})
 	h.Emit(ir.Instr{Op: ir.OpFinish, A: zero})
+	h.oneAccess(l)
 	for _, a := range l.Asserts {
 		h.assert(a)
+	}
+}
+
+// oneAccess sees that no image is given to a kernel in two ways that the API does not allow together: "It is not valid to pass an image
+// supporting writing as both a read_only image and a write_only image parameter, or to a read_write image parameter and any other image parameter"
+// (OpenCL API, mapping of image formats to access qualifiers). It does so when the kernel has ended, so that a race that comes of it is told first.
+func (h *host) oneAccess(l *Launch) {
+	for i, a := range l.Args {
+		v := l.Kernel.Params[i]
+		for j, b := range l.Args[:i] {
+			w := l.Kernel.Params[j]
+			if a.Buffer == nil || a.Buffer != b.Buffer || v.Type.Kind != tree.Image || w.Type.Kind != tree.Image {
+				continue
+			}
+			if v.Type.Access == tree.ReadWrite || w.Type.Access == tree.ReadWrite || v.Type.Access != w.Type.Access {
+				h.mark(v.Pos)
+				h.Check(ir.CheckArgument, h.Constant(0), fmt.Sprintf("%s and %s of %s, which are %s and %s, are one image (OpenCL API, mapping of image formats to access qualifiers)",
+					w.Name, v.Name, l.Kernel.Name, w.Type.Access, v.Type.Access))
+				return
+			}
+		}
 	}
 }
 
