@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -200,6 +201,7 @@ func (s *search) wrapUp() {
 	if s.result.Until, _ = s.ctx.Deadline(); s.ctx.Err() != nil {
 		s.result.Until = s.pace.now()
 	}
+	s.result.Interrupted = errors.Is(s.ctx.Err(), context.Canceled)
 	if before == "" {
 		s.lastCheckpoint()
 	}

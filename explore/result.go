@@ -235,8 +235,10 @@ type Result struct {
 	Incomplete []string // why not, in words
 	// Until is when the time is over in which what was found should be told, too; zero where there is no bound.
 	Until time.Time
-	Spec  memmodel.Spec // the reading
-	POR   por.Mode      // the reduction that was used
+	// Interrupted: whoever asked for the search does not wait any more.
+	Interrupted bool
+	Spec        memmodel.Spec // the reading
+	POR         por.Mode      // the reduction that was used
 	// LoadBuffering: the program is one in which promises may make a difference.
 	// Then Promises is the bound on them that was in force, and with 0 the
 	// executions with load buffering were left out.

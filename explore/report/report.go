@@ -83,12 +83,18 @@ func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
 	return out, nil
 }
 
-// tellBy is when there is no time left to repeat executions, zero for never.
+// maxTelling bounds, where nobody has set a limit, how long it may take to repeat the executions: so long, or a few times as long as the search.
+const (
+	maxTelling   = time.Minute
+	tellingShare = 4
+)
+
+// tellBy is when there is no time left to repeat executions.
 func (r *Report) tellBy() time.Time {
 	until := r.Result.Until
 	switch now := time.Now(); {
 	case until.IsZero():
-		return until
+		return now.Add(max(maxTelling, tellingShare*r.Result.Stats.Elapsed))
 	case until.Before(now):
 		until = now
 	}

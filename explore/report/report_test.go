@@ -239,3 +239,30 @@ func validate(t *testing.T, name, text string) {
 		t.Errorf("%s: %s", name, p)
 	}
 }
+
+// What is not told says why: no limit is blamed that nobody has set.
+func TestUntoldSaysWhy(t *testing.T) {
+	untold := &trace.Trace{Untold: true}
+	for _, c := range []struct {
+		result explore.Result
+		want   string
+		not    string
+	}{
+		{explore.Result{Interrupted: true, Until: time.Now()}, "clmc was interrupted before", "limit"},
+		{explore.Result{}, "takes more than 1m0s", "limit was met"},
+		{explore.Result{Stats: explore.Stats{Elapsed: time.Hour}}, "takes more than 4h0m0s", "limit was met"},
+		{explore.Result{Until: time.Now()}, "The time limit was met", "interrupted"},
+	} {
+		r := &Report{Result: &c.result}
+		if got := r.Cut(untold); !strings.Contains(got, c.want) || strings.Contains(got, c.not) {
+			t.Errorf("%+v: %q, want %q and not %q", c.result, got, c.want, c.not)
+		}
+		by, least := r.tellBy(), time.Now()
+		if c.result.Until.IsZero() {
+			least = least.Add(maxTelling - time.Second)
+		}
+		if by.Before(least) {
+			t.Errorf("%+v: it is told until %v, want not before %v", c.result, by, least)
+		}
+	}
+}

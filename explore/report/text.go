@@ -68,7 +68,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 		b.WriteString(r.accesses(t))
 	}
 	r.private(b, t)
-	if text := Cut(t); text != "" {
+	if text := r.Cut(t); text != "" {
 		b.WriteString("\n" + indent(text, "", "", r.Width))
 	}
 	r.consequence(b, t)
@@ -92,13 +92,20 @@ func WhyHeading(t *trace.Trace) string {
 }
 
 // Cut says what of an execution is not told, as there is too much of it or no time.
-func Cut(t *trace.Trace) string {
+func (r *Report) Cut(t *trace.Trace) string {
 	switch {
+	case t.Untold && r.Result.Interrupted:
+		return "clmc was interrupted before it could repeat this execution: its steps and their causes are missing."
+	case t.Untold && r.Result.Until.IsZero():
+		return fmt.Sprintf("To repeat this execution takes more than %s: its steps and their causes are missing. With a --time-limit clmc takes until then to show them.",
+			max(maxTelling, tellingShare*r.Result.Stats.Elapsed).Round(time.Second))
 	case t.Untold:
 		return "The time limit was met before clmc could repeat this execution: its steps and their causes are missing. With a larger --time-limit clmc shows them."
 	case t.Skipped > 0:
 		return fmt.Sprintf("clmc did not follow %s in the middle of the private computation. Variables that only these set are missing, "+
 			"and all steps are shown, also those on which the violation does not depend.", count(t.Skipped, "instruction"))
+	case t.Unseen:
+		return "What a step lets its work-item see is not told of later steps: there is too much of it."
 	}
 	return ""
 }

@@ -145,3 +145,49 @@ func TestNoTimeInPrivate(t *testing.T) {
 		t.Errorf("an execution that is shown: %v", err)
 	}
 }
+
+// What lanes come to see is told up to a bound; who races, where and why is told all the same.
+func TestSightsAreBounded(t *testing.T) {
+	p, err := load.Source("sights.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var a [64]int32
+var x int32
+
+func k() {
+	i := cl.GetGlobalID(0)
+	for r := range 4 {
+		a[i*16+r] = int32(r)
+		cl.WorkGroupBarrier(cl.CLKGlobalMemFence)
+	}
+	x = int32(i)
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 4))
+	cl.Finish()
+}
+`), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := explore.Run(t.Context(), p, explore.Options{})
+	whole, err := build(p, r.Spec, r.Violations[0], time.Time{}, maxAttended)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := build(p, r.Spec, r.Violations[0], time.Time{}, 100) // 400 locations: hardly more than the 65 of each of the four
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(tr *Trace) (n int) {
+		for i := range tr.Steps {
+			n += len(tr.Steps[i].Sees)
+		}
+		return n + len(tr.History().Sights)
+	}
+	if whole.Unseen || !part.Unseen || count(part) >= count(whole) || part.Message != whole.Message || part.Why[0].Text != whole.Why[0].Text || len(part.Steps) != len(whole.Steps) {
+		t.Errorf("unseen: %v, %v; %d and %d are seen\n%s\n%s", whole.Unseen, part.Unseen, count(whole), count(part), part.Message, whole.Message)
+	}
+}

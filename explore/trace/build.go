@@ -169,6 +169,7 @@ type replay struct {
 	arrivals  map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
 	private   map[int]*privacy
 	before    sight          // of look, for the next step
+	sights    int            // locations of which it was found out what a unit has seen
 	sighted   map[view]bool  // of sees
 	now       []view         // likewise
 	news      map[int][]view // by step: what Sees is made of, once it is known what of it matters

@@ -51,11 +51,19 @@ func again[T any](old []T, n int) []T {
 	return s
 }
 
+// sightShare bounds the locations of which it is found out what a unit has seen, so many for each private instruction that is attended to: of many
+// units with much memory, which meet at many barriers, that would take longer than the search, and most of the memory.
+const sightShare = 4
+
 // view lists what unit u must see of each location that it has not written
 // last itself.
 func (r *replay) view(u memmodel.Unit) []view { return r.appendView(nil, u) }
 
 func (r *replay) appendView(out []view, u memmodel.Unit) []view {
+	if r.sights += len(r.s.Cast.Layout.Locs); r.sights > sightShare*r.most {
+		r.t.Unseen = true
+		return out
+	}
 	for x := range memmodel.Loc(len(r.s.Cast.Layout.Locs)) {
 		i := r.shadow.known(r.s.Cast, x)
 		if i < 0 {

@@ -64,6 +64,8 @@ var mutants = mutant.List([][5]string{
 		"case in.Op == ir.OpAssert:\n			s.status", "case in.Op == ir.OpEnd:\n			s.status", "^TestBesideRaces$"},
 	{"what fails before a race is looked for in all orders", "explore/finish.go",
 		"		s.inAllOrders()\n", "", "^(TestBesideRaces|TestAsideHidesNothing)$"},
+	{"what lanes come to see is bounded", "explore/trace/effects.go",
+		"r.sights > sightShare*r.most {", "false {", "^TestSightsAreBounded$"},
 	{"a race that is known hides no other of the same access", "memmodel/race.go",
 		"m.Fault.Kind == NoFault || m.Fault.Known && !f.Known && f.Kind != Uninitialised {", "m.Fault.Kind == NoFault {", "^(TestOtherRaces|TestAsideTellsOtherRaces)$"},
 	{"nor of an access before it", "memmodel/race.go",

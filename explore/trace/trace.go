@@ -46,7 +46,9 @@ type Trace struct {
 	// only they set is not told then, and there is no slice.
 	Skipped int `json:"private_instructions_skipped,omitempty"`
 	// Untold: there was no time to repeat the execution, so that there are no steps.
-	Untold   bool   `json:"untold,omitempty"`
+	Untold bool `json:"untold,omitempty"`
+	// Unseen: what lanes have come to see is not told of all steps, as there is too much of it.
+	Unseen   bool   `json:"unseen,omitempty"`
 	Schedule []Move `json:"schedule"`
 	Lanes    []Lane `json:"lanes"`
 	Steps    []Step `json:"steps"`

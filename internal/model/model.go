@@ -250,13 +250,16 @@ func (m *Model) Tell(ctx context.Context, r *explore.Result) (*report.Report, er
 	whole, hasty := *r, *r // r itself changes when nobody waits for the whole any more
 	rep, err := guard.Await(ctx, "report", func() (*report.Report, error) { return m.traced(&whole) })
 	if errors.Is(err, guard.ErrLeft) {
-		hasty.Until = time.Now()
+		hasty.Until, hasty.Interrupted = time.Now(), errors.Is(ctx.Err(), context.Canceled)
 		rep, err = m.traced(&hasty)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("internal error: a violation cannot be repeated: %w", err)
 	}
 	rep.Result = r
+	if hasty.Interrupted {
+		r.Interrupted = true
+	}
 	if len(m.Known) > 0 {
 		rep.SetAside(m.Known)
 	}

@@ -131,7 +131,7 @@ func newPage(r *report.Report) *page {
 			p.More = len(r.Traces) - i
 			break
 		}
-		p.Findings = append(p.Findings, newFinding(i+1, t))
+		p.Findings = append(p.Findings, newFinding(r, i+1, t))
 	}
 	p.Title = p.Model + ": " + p.Verdict
 	if len(p.Findings) > 0 {
@@ -161,11 +161,11 @@ func (p *page) outcomes(r *report.Report) {
 	}
 }
 
-func newFinding(number int, t *trace.Trace) finding {
+func newFinding(r *report.Report, number int, t *trace.Trace) finding {
 	f := finding{Number: number, ID: t.ID, Kind: t.Kind, Mend: mend(t.ID), Open: t.Unsettled, Steps: len(t.Steps)}
 	f.Title, f.Lead = headline(t)
 	f.After = said(report.AfterRace(t))
-	if text := report.Cut(t); text != "" {
+	if text := r.Cut(t); text != "" {
 		f.After = strings.TrimSpace(f.After + " " + said(text))
 	}
 	f.places(t)
