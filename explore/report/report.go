@@ -68,7 +68,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: lines(p, r.Unexecuted), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: NeverRan(p, r), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
@@ -129,7 +129,7 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Ti
 
 // Verdict returns the verdict in one line. It says if it is not about all that the model's files assert.
 func (r *Report) Verdict() string {
-	return r.verdict() + granted(r.Assumed) + notChecked(r.Unchecked) + r.notOrdered()
+	return r.verdict() + granted(r.Assumed) + notChecked(r.Unchecked) + r.notOrdered() + r.neverRan()
 }
 
 // granted ends a verdict that rests on what the user said to take for granted.

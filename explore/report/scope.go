@@ -165,6 +165,17 @@ func (r *Report) required(b *strings.Builder) {
 	}
 }
 
+// unmet says what stands in the way of a requirement, or nothing.
+func (r *Report) unmet(s *Scope, requirement string) string {
+	switch {
+	case requirement != Covered:
+		return s.Unmet(requirement)
+	case len(r.Unexecuted) > 0:
+		return Lines(r.Unexecuted) + " never ran; mark what cannot run with " + unreachableMark
+	}
+	return ""
+}
+
 // Require notes which of some requirements a verdict without violations does not meet, and reports whether it meets all.
 func (r *Report) Require(list []string) bool {
 	s := r.scope()
@@ -172,7 +183,7 @@ func (r *Report) Require(list []string) bool {
 		return true // something else is wrong, and is told
 	}
 	for _, word := range list {
-		if why := s.Unmet(word); why != "" {
+		if why := r.unmet(s, word); why != "" {
 			r.Unmet = append(r.Unmet, word+" is not met: "+why)
 		}
 	}

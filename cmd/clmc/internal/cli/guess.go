@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
@@ -293,10 +295,33 @@ func verdictOfGuesses(all []*tried, skipped int) string {
 	case count[2] > 0 || count[3] > 0 || skipped > 0:
 		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped)
 	}
+	tried := fmt.Sprintf("the %d launches tried", n)
 	if n == 1 {
-		return fmt.Sprintf("verified for the one launch tried (%s)", covered(all))
+		tried = "the one launch tried"
 	}
-	return fmt.Sprintf("verified for the %d launches tried (%s)", n, covered(all))
+	text := fmt.Sprintf("verified for %s (%s)", tried, covered(all))
+	if lines := neverRan(all); len(lines) > 0 {
+		text += "; " + report.Lines(lines) + " never ran"
+	}
+	return text
+}
+
+// neverRan returns the lines that ran in no launch that could have come to them.
+func neverRan(all []*tried) (lines []trace.Pos) {
+	for _, c := range all {
+		for _, at := range report.NeverRan(c.model.Program, c.r) {
+			if !slices.Contains(lines, at) && !slices.ContainsFunc(all, func(d *tried) bool { return d.ran(at) }) {
+				lines = append(lines, at)
+			}
+		}
+	}
+	slices.SortFunc(lines, func(a, b trace.Pos) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	return lines
+}
+
+// ran reports whether a line of a launch's program ran in it.
+func (c *tried) ran(at trace.Pos) bool {
+	return report.HasLine(c.model.Program, at) && !slices.Contains(report.NeverRan(c.model.Program, c.r), at)
 }
 
 // covered says what the launches were.

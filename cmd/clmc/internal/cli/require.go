@@ -11,9 +11,9 @@ import (
 // requirements are what the user demands that a verdict covers: a flag with a list.
 type requirements []string
 
-var allRequirements = []string{report.AllData, report.AllSizes}
+var allRequirements = []string{report.AllData, report.AllSizes, report.Covered}
 
-const requirementHelp = "all-data, all-sizes, or both, with a comma between them"
+const requirementHelp = "all-data, all-sizes, covered, or several of them with commas between"
 
 // String returns the list as it is written.
 func (r *requirements) String() string { return strings.Join(*r, ",") }

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Covered is the requirement that each line of the kernels ran in some execution, but for those that are marked.
+const Covered = "covered"
+
+// unreachableMark says of a line that it cannot run: at its end, or alone on the line before.
+const unreachableMark = "//clmc:unreachable"
+
+// unmarked leaves out the lines that are marked as unreachable.
+func unmarked(p *ir.Program, list []trace.Pos) []trace.Pos {
+	text := map[string][]string{}
+	for _, s := range p.Sources {
+		if strings.Contains(s.Text, unreachableMark) {
+			text[s.Name] = strings.Split(s.Text, "\n")
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(at trace.Pos) bool {
+		lines := text[at.File]
+		if at.Line < 1 || at.Line > len(lines) {
+			return false
+		}
+		return strings.Contains(lines[at.Line-1], unreachableMark) ||
+			at.Line > 1 && strings.HasPrefix(strings.TrimSpace(lines[at.Line-2]), unreachableMark)
+	})
+}
+
+// NeverRan returns the lines of a program that no execution came to, but for those that are marked.
+func NeverRan(p *ir.Program, r *explore.Result) []trace.Pos {
+	return unmarked(p, lines(p, r.Unexecuted))
+}
+
+// HasLine reports whether the code of a program has instructions of a line.
+func HasLine(p *ir.Program, line trace.Pos) bool {
+	return slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool {
+		return slices.ContainsFunc(f.Code, func(in ir.Instr) bool {
+			at := p.Positions[in.Pos]
+			return int(at.Line) == line.Line && trace.Line(p, ir.Pos{File: at.File, Line: at.Line}) == line
+		})
+	})
+}
+
+// neverRan ends a verdict on all executions of which some lines are no part: what they do was not checked.
+func (r *Report) neverRan() string {
+	if r.Result.Verdict != explore.Verified && r.Result.Verdict != explore.ButForKnown || len(r.Unexecuted) == 0 {
+		return ""
+	}
+	return "; " + Lines(r.Unexecuted) + " never ran"
+}
+
+// mostRanges bounds the ranges of lines that a verdict names.
+const mostRanges = 3
+
+// Lines names lines as "line 4", or "lines 4 to 6 and 9"; those of other files than the first line's with the file.
+func Lines(list []trace.Pos) string {
+	var ranges []string
+	for i := 0; i < len(list); {
+		j := i
+		for j+1 < len(list) && list[j+1].File == list[i].File && list[j+1].Line <= list[j].Line+1 {
+			j++
+		}
+		text := number(list[i].Line)
+		if list[j].Line > list[i].Line {
+			text += " to " + number(list[j].Line)
+		}
+		if list[i].File != list[0].File {
+			text = list[i].File + ":" + text
+		}
+		ranges = append(ranges, text)
+		i = j + 1
+	}
+	if n := len(ranges); n > mostRanges {
+		ranges = append(ranges[:mostRanges], fmt.Sprintf("%d more", n-mostRanges))
+	}
+	last := len(ranges) - 1
+	text := ranges[last]
+	if last > 0 {
+		text = strings.Join(ranges[:last], ", ") + " and " + text
+	}
+	if len(list) == 1 {
+		return "line " + text
+	}
+	return "lines " + text
+}
