@@ -13,14 +13,14 @@ import (
 // Covered is the requirement that each line of the kernels ran in some execution, but for those that are marked.
 const Covered = "covered"
 
-// unreachableMark says of a line that it cannot run: at its end, or alone on the line before.
-const unreachableMark = "//clmc:unreachable"
+// cannotRun says of a line that it cannot run: at its end, or alone on the line before.
+const cannotRun = "//clmc:unreachable"
 
 // unmarked leaves out the lines that are marked as unreachable.
 func unmarked(p *ir.Program, list []trace.Pos) []trace.Pos {
 	text := map[string][]string{}
 	for _, s := range p.Sources {
-		if strings.Contains(s.Text, unreachableMark) {
+		if strings.Contains(s.Text, cannotRun) {
 			text[s.Name] = strings.Split(s.Text, "\n")
 		}
 	}
@@ -29,8 +29,8 @@ func unmarked(p *ir.Program, list []trace.Pos) []trace.Pos {
 		if at.Line < 1 || at.Line > len(lines) {
 			return false
 		}
-		return strings.Contains(lines[at.Line-1], unreachableMark) ||
-			at.Line > 1 && strings.HasPrefix(strings.TrimSpace(lines[at.Line-2]), unreachableMark)
+		return strings.Contains(lines[at.Line-1], cannotRun) ||
+			at.Line > 1 && strings.HasPrefix(strings.TrimSpace(lines[at.Line-2]), cannotRun)
 	})
 }
 
