@@ -309,7 +309,7 @@ const maxWitnesses = 12
 
 // smallest returns a witness with small sizes and scalars, or the one that is there.
 func (q *asker) smallest(p *pair, t *term, values model) *Witness {
-	for _, n := range [...][2]uint64{{2, 32}, {4, 64}, {16, 256}, {4, 0}, {256, 0}} {
+	for _, n := range [...][2]uint64{{2, 4}, {4, 8}, {4, 64}, {16, 256}, {4, 0}, {256, 0}} {
 		if a, small := p.solve(q.m.and(t, q.m.sizes.atMost(q.m.terms, n[0], n[1]))); a == possible {
 			return q.witness(small, p, t)
 		}

@@ -193,10 +193,10 @@ func (f *form) find(m *machine, back, in *way, mark int) {
 		f.how, f.exact = opConst, true
 	case !m.variant(d, mark):
 		f.how, f.by = opLin, d
-		f.exact = f.sign && f.w == 32 || f.never(m, back)
+		f.exact = f.never(m, back)
 	case n.op == opLin && len(n.args) == 1 && n.args[0] == s && n.k == 0 && n.coef[0]&(n.coef[0]-1) == 0:
 		f.how, f.by = opShl, m.num(f.w, log2(n.coef[0]))
-		f.exact = f.sign && f.w == 32 || f.never(m, back)
+		f.exact = f.never(m, back) || f.stays(m, back, in)
 	case (n.op == opShr || n.op == opSar) && n.args[0] == s && n.args[1].isConst():
 		f.how, f.by, f.exact = n.op, n.args[1], true
 	case f.sign && f.halves(m, n, in):
@@ -248,6 +248,16 @@ func (f *form) never(m *machine, back *way) bool {
 	return m.ask(back.pc, m.not(m.eq(wide(next), want))) == impossible
 }
 
+// stays reports whether a number of 64 bits that is doubled is never negative nor too large for that, as its loop ends before.
+func (f *form) stays(m *machine, back, in *way) bool {
+	if f.w != 64 || !f.by.is(1) {
+		return false
+	}
+	negative := func(t *term) *term { return m.less(true, t, m.num(64, 0)) }
+	return m.ask(in.pc, negative(f.v0)) == impossible &&
+		m.ask(back.pc, m.not(negative(f.head)), m.not(m.less(false, f.head, m.num(64, 1<<62)))) == impossible
+}
+
 // at is what a register holds at the head of round k. What is not known is a symbol of a scope.
 func (f *form) at(m *machine, k *term, s scope) *term {
 	if f.how == opSym {
@@ -266,25 +276,32 @@ func (f *form) at(m *machine, k *term, s scope) *term {
 		}
 		return m.ext(m.add(v0, m.mul(f.by, n)), 64, f.sign)
 	}
-	return m.ext(m.bin(f.how, v0, m.mul(f.by, n)), 64, f.sign)
+	return m.ext(f.shift(m, f.how, v0, k), 64, f.sign)
 }
 
-// keeps is that a register does not wrap around until round k.
+// shift is what is left of a number after k rounds that shift it.
+func (f *form) shift(m *machine, how op, v *term, k *term) *term {
+	count := m.scaled(k, f.by.k)
+	over := m.not(m.less(false, count, m.num(64, uint64(f.w))))
+	rest := m.num(f.w, 0)
+	if how == opSar {
+		rest = m.bin(opSar, v, m.num(f.w, uint64(f.w-1)))
+	}
+	return m.ite(over, rest, m.bin(how, v, m.trunc(count, f.w)))
+}
+
+// keeps is that no bit of a register has been shifted out until round k: so few rounds there are, unless it is 0.
 func (f *form) keeps(m *machine, k *term) *term {
-	if !f.exact || f.w > 32 || f.w < 8 {
+	if !f.exact || f.how != opShl || f.w < 8 {
 		return m.yes
 	}
-	v0, x := f.v0, m.ext(m.ext(f.at(m, k, item), f.w, false), 64, f.sign)
-	n := m.ext(k, 64, false)
-	if f.how == opShl {
-		few := m.less(false, m.mul(m.ext(f.by, 64, false), n), m.num(64, uint64(f.w)))
-		o := opShr
-		if f.sign {
-			o = opSar
-		}
-		return m.and(few, m.eq(m.bin(o, m.trunc(x, f.w), m.trunc(m.mul(m.ext(f.by, 64, false), n), f.w)), m.trunc(v0, f.w)))
+	v0, x := m.ext(f.v0, f.w, false), m.ext(f.at(m, k, item), f.w, false)
+	few := m.less(false, m.scaled(k, f.by.k), m.num(64, uint64(f.w)))
+	back := opShr
+	if f.sign {
+		back = opSar
 	}
-	return m.yes
+	return m.or(m.eq(v0, m.num(f.w, 0)), m.and(few, m.eq(f.shift(m, back, x, k), v0)))
 }
 
 // alike finds which registers without a form are the same for all work-items of a group in the same round, and returns a round

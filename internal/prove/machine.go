@@ -417,7 +417,7 @@ func (m *machine) note(w *way, a *access, p *pass) {
 	if a.kind == writes || a.kind == atomicWrites {
 		m.written[a.obj] = true
 	}
-	if m.quiet > 0 || a.pc == m.no || (o.Region == memmodel.Local) != (m.region == memmodel.Local) {
+	if m.quiet > 0 || a.pc == m.no || m.region == nothing || (o.Region == memmodel.Local) != (m.region == memmodel.Local) {
 		return
 	}
 	same := func(b *access) bool {
@@ -435,8 +435,7 @@ func (m *machine) note(w *way, a *access, p *pass) {
 
 // barrier ends an interval, if it is of the memory that is looked at.
 func (m *machine) barrier(w *way, in *ir.Instr, p *pass) {
-	p.stops = true
-	m.come(w, in)
+	m.come(w, in, p)
 	if in.SubGroup {
 		return
 	}
@@ -451,16 +450,20 @@ func (m *machine) barrier(w *way, in *ir.Instr, p *pass) {
 	w.tail, w.open = nil, false
 }
 
-// come asks whether all work-items of the group come to a meeting.
-func (m *machine) come(w *way, in *ir.Instr) {
+// nothing is no region: of a machine that is asked about meetings alone.
+const nothing = memmodel.Region(255)
+
+// come asks whether all work-items of the group come to a meeting. Where nothing else is asked, all meetings count the rounds of loops.
+func (m *machine) come(w *way, in *ir.Instr, p *pass) {
+	p.stops = true
+	p.meets = p.meets || m.region == nothing
 	if m.all && m.quiet == 0 {
 		m.diverge(w.pc, in.Pos)
 	}
 }
 
 func (m *machine) collective(w *way, in *ir.Instr, p *pass) {
-	p.stops = true
-	m.come(w, in)
+	m.come(w, in, p)
 	s := m.now
 	if in.SubGroup || in.Group != ir.GroupReduce && in.Group != ir.GroupBroadcast {
 		s = item

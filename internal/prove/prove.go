@@ -173,7 +173,7 @@ func (p *proof) all() {
 		p.take(m)
 	}
 	if !meetings {
-		m := p.machine(memmodel.Pipe, func(*ir.Instr) bool { return true })
+		m := p.machine(nothing, func(*ir.Instr) bool { return true })
 		m.all = true
 		m.run()
 		p.take(m)
@@ -195,11 +195,11 @@ func (p *proof) writes(r memmodel.Region) bool {
 	return false
 }
 
-// every reports whether all barriers count.
+// every reports whether all meetings are barriers that count.
 func (p *proof) every(counts func(*ir.Instr) bool) bool {
 	code := p.k.Program.Funcs[p.k.Func].Code
 	for pc := range code {
-		if in := &code[pc]; in.Op == ir.OpBarrier && !in.SubGroup && !counts(in) {
+		if in := &code[pc]; in.Op == ir.OpBarrier && (in.SubGroup || !counts(in)) || in.Op == ir.OpCollective {
 			return false
 		}
 	}

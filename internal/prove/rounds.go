@@ -86,7 +86,8 @@ func (x *rounds) begins(k *term, s scope) *term {
 func (x *rounds) renamed(r *round, k *term, most scope) func(*term) *term {
 	m := x.m
 	memo := map[*term]*term{r.k: k, r.k.args[0]: m.trunc(k, countBits)}
-	return func(t *term) *term {
+	var again func(t *term) *term
+	again = func(t *term) *term {
 		return m.rebuild(t, memo, func(s *term) *term {
 			if !s.fresh || s.id < r.mark {
 				return s
@@ -97,11 +98,13 @@ func (x *rounds) renamed(r *round, k *term, most scope) func(*term) *term {
 			}
 			n := m.unknown(s.name, s.w, sc)
 			if q, ok := m.tickets[s]; ok {
+				q.off = again(q.off)
 				m.tickets[n] = q
 			}
 			return n
 		})
 	}
+	return again
 }
 
 // last is the number of the round in which the loop is left, and whether that is the same for all of a group.
@@ -124,7 +127,7 @@ func (x *rounds) ways(last *term, alike bool) (list []exit) {
 	m := x.m
 	most := item
 	if alike {
-		most = group
+		most = m.now
 	}
 	rename := x.renamed(x.typical, last, most)
 	reached := x.begins(last, most)

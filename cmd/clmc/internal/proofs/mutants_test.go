@@ -1,0 +1,53 @@
+package proofs
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/explore/mutant"
+)
+
+// TestMutants breaks the facts that proofs rest on, and sees kernels proved that go wrong.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^TestIdioms$/^("+m.Tell+").cl", ".")
+	})
+}
+
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"accesses that overlap have a cell in common", "models/clc/internal/code/open.go",
+		"		p = lowered(known)\n", "		known = nil\n		p = lowered(known)\n", "overlap"},
+	{"a barrier that does not count begins content of one work-item", "internal/prove/machine.go",
+		"	m.forget(m.now)\n	if !m.counts(in) {", "	m.forget(group)\n	if !m.counts(in) {", "heads"},
+	{"so does the head of a round that nobody counts", "internal/prove/loop.go",
+		"	case v == groups && counted:\n", "	case v == groups:\n", "heads2"},
+	{"the tail of a round meets the head of the next", "internal/prove/rounds.go",
+		"	m.across(back, x.again(r, r.head, m.add(r.k, one)))\n", "	_ = one\n", "ring"},
+	{"what comes before a loop meets the head of its first round", "internal/prove/rounds.go",
+		"	m.across(x.in.tail, x.again(r, r.head, m.num(64, 0)))\n", "", "entry"},
+	{"what a loop ends with meets what comes after it", "internal/prove/rounds.go",
+		"			w.tail = append(append(w.tail, before...), x.none(tail, last, through)...)\n", "			w.tail = append(w.tail, x.none(tail, last, through)...)\n", "leave"},
+	{"two groups share no symbols of groups", "internal/prove/ask.go",
+		"s.scope == item || s.scope == group && !sameGroup", "s.scope == item", "scopes|copy"},
+	{"counters that something else changes are none", "internal/prove/ask.go",
+		"ok && !q.m.mixed[p.obj] && !slices", "ok && p.obj >= 0 && !slices", "reset"},
+	{"results of different counters may be equal", "internal/prove/ask.go",
+		"	p.all = append(p.all, m.implies(same, m.not(", "	p.all = append(p.all, m.or(m.and(same, m.no), m.not(", "counters"},
+	{"a form is exact only if no round wraps around", "internal/prove/loop.go",
+		"		f.how, f.by = opLin, d\n		f.exact = f.never(m, back)\n", "		f.how, f.by = opLin, d\n		f.exact = true\n", "counter|narrow"},
+	{"0 has no bit to lose", "internal/prove/loop.go",
+		"	return m.or(m.eq(v0, m.num(f.w, 0)), m.and(few", "	return m.or(m.no, m.and(few", "doubled"},
+	{"scopes must be the same", "internal/prove/ask.go",
+		"	return s == t && s >= least\n", "	return s >= least && t >= least\n", "scopes"},
+	{"of two groups, both must be the device", "internal/prove/ask.go",
+		"	least := memmodel.ScopeDevice\n", "	least := memmodel.ScopeWorkGroup\n", "scopes"},
+	{"what depends on ids may part work-items", "internal/prove/ask.go",
+		"	if pc.scope <= group {\n", "	if pc.scope <= item {\n", "part|reduce"},
+	{"a digit is below its radix", "internal/prove/radix.go",
+		"k == nil || !q.below(list, r, unit)", "k == nil || unit == nil", "rows"},
+	{"a barrier without the flag ends no interval", "internal/prove/prove.go",
+		"return in.Flags&flag != 0 && in.Scope", "return (in.Flags&flag != 0 || true) && in.Scope", "reduce"},
+	{"a collective function orders no memory", "internal/prove/machine.go",
+		"	m.come(w, in, p)\n	s := m.now\n", "	m.come(w, in, p)\n	w.tail = nil\n	s := m.now\n", "all"},
+})
