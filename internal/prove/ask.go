@@ -167,7 +167,7 @@ func (p *pair) side(is func(*term) *term, ts []*term) {
 func (q *asker) ticketsIn(ts []*term) (list []*term) {
 	for _, t := range ts {
 		for _, s := range q.symbolsOf(t) {
-			if p, ok := q.m.tickets[s]; ok && !q.m.mixed[p.obj] && !slices.Contains(list, s) {
+			if _, ok := q.m.tickets[s]; ok && !slices.Contains(list, s) {
 				list = append(list, s)
 			}
 		}
@@ -309,7 +309,11 @@ const maxWitnesses = 12
 
 // smallest returns a witness with small sizes and scalars, or the one that is there.
 func (q *asker) smallest(p *pair, t *term, values model) *Witness {
-	for _, n := range [...][2]uint64{{2, 4}, {4, 8}, {4, 64}, {16, 256}, {4, 0}, {256, 0}} {
+	tries := [][2]uint64{{2, 4}, {4, 8}, {4, 64}, {16, 256}, {4, 0}, {256, 0}}
+	if values == nil { // it takes long to find out
+		tries = tries[:2]
+	}
+	for _, n := range tries {
 		if a, small := p.solve(q.m.and(t, q.m.sizes.atMost(q.m.terms, n[0], n[1]))); a == possible {
 			return q.witness(small, p, t)
 		}

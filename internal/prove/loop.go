@@ -193,10 +193,10 @@ func (f *form) find(m *machine, back, in *way, mark int) {
 		f.how, f.exact = opConst, true
 	case !m.variant(d, mark):
 		f.how, f.by = opLin, d
-		f.exact = f.never(m, back)
+		f.exact = f.sign && f.w == 32 || f.never(m, back) // counters with a sign are taken not to wrap around
 	case n.op == opLin && len(n.args) == 1 && n.args[0] == s && n.k == 0 && n.coef[0]&(n.coef[0]-1) == 0:
 		f.how, f.by = opShl, m.num(f.w, log2(n.coef[0]))
-		f.exact = f.never(m, back) || f.stays(m, back, in)
+		f.exact = f.sign && f.w == 32 || f.never(m, back) || f.stays(m, back, in)
 	case (n.op == opShr || n.op == opSar) && n.args[0] == s && n.args[1].isConst():
 		f.how, f.by, f.exact = n.op, n.args[1], true
 	case f.sign && f.halves(m, n, in):

@@ -82,7 +82,7 @@ type Options struct {
 }
 
 // DefaultQuery is how long one question may take.
-const DefaultQuery = 2 * time.Second
+const DefaultQuery = time.Second
 
 // Prove tries to show that nothing goes wrong in a kernel (docs/exploration.md, "Proofs for all data and all sizes").
 func Prove(ctx context.Context, k *Kernel, opt Options) (r *Result, err error) {

@@ -16,12 +16,12 @@ func (q *asker) split(list []*term) []*term {
 			continue
 		}
 		d := q.m.sub(e.args[0], e.args[1])
-		if d.op != opLin || !q.m.small(d) {
+		if d.op != opLin {
 			continue
 		}
 		for _, m := range radices(d) {
 			k, r, unit := q.m.digits(d, m)
-			if k == nil || !q.below(list, r, unit) {
+			if k == nil || !q.m.small(unit, k, r) || !q.below(list, r, unit) {
 				continue
 			}
 			zero := q.m.num(64, 0)
@@ -39,28 +39,36 @@ func (q *asker) split(list []*term) []*term {
 // maxDigits bounds how far equations are split.
 const maxDigits = 1 << 10
 
-// small reports whether a sum is far from wrapping around: neither what is added nor what is taken away is as large as that.
-func (x *terms) small(d *term) bool {
+// small reports whether unit*k + r is far from wrapping around.
+func (x *terms) small(unit, k, r *term) bool {
+	hi, lo := bits.Mul64(x.extent(unit), x.extent(k))
+	sum, carry := bits.Add64(lo, x.extent(r), 0)
+	return hi == 0 && carry == 0 && sum < 1<<63
+}
+
+// extent bounds the absolute value of a sum that has a sign: what is added, and what is taken away, is not more.
+func (x *terms) extent(d *term) uint64 {
+	if d.op != opLin {
+		return x.magnitude(d)
+	}
 	var sums [2]uint64
-	add := func(c, most uint64, either bool) bool {
+	add := func(c, most uint64, either bool) {
 		hi, lo := bits.Mul64(magnitude(c), most)
 		for i, negative := range []bool{false, true} {
 			if !either && negative != (int64(c) < 0) {
 				continue
 			}
 			var carry uint64
-			if sums[i], carry = bits.Add64(sums[i], lo, 0); hi != 0 || carry != 0 || sums[i] >= 1<<63 {
-				return false
+			if sums[i], carry = bits.Add64(sums[i], lo, 0); hi != 0 || carry != 0 || sums[i] > 1<<63 {
+				sums[i] = 1 << 63
 			}
 		}
-		return true
 	}
 	for i, a := range d.args {
-		if !add(d.coef[i], x.magnitude(a), x.upper(a) >= 1<<63) {
-			return false
-		}
+		add(d.coef[i], x.magnitude(a), x.upper(a) >= 1<<63)
 	}
-	return add(d.k, 1, false)
+	add(d.k, 1, false)
+	return max(sums[0], sums[1])
 }
 
 func magnitude(v uint64) uint64 {

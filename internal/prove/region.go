@@ -183,10 +183,11 @@ func (m *machine) changed(l *loop) (list []int) {
 		}
 		for pc := m.g.blocks[b].from; pc < m.g.blocks[b].to; pc++ {
 			in := &m.f.Code[pc]
-			for _, d := range []int32{in.Dst, in.Dst2} {
-				if d >= 0 && int(d) < len(set) && defines(in) {
-					set[d] = true
-				}
+			if defines(in) && in.Dst >= 0 {
+				set[in.Dst] = true
+			}
+			if in.Op == ir.OpCmpXchg && in.Dst2 >= 0 {
+				set[in.Dst2] = true
 			}
 			if in.Op == ir.OpStore {
 				for r := range m.f.Private {

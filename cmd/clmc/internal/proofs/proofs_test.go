@@ -44,7 +44,7 @@ func idiom(t *testing.T, f txtar.File, what string) {
 			break
 		}
 	}
-	opt := Options{AnySize: true, Model: model.Options{Defines: map[string]string{}}}
+	opt := Options{Query: 5 * time.Second, AnySize: true, Model: model.Options{Defines: map[string]string{}}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Func("D", "", func(s string) error {
@@ -70,9 +70,6 @@ func idiom(t *testing.T, f txtar.File, what string) {
 		}
 		if p.Found != nil && !strings.Contains(p.Found.Verdict(), about) || p.Verdict == NotProved && !strings.Contains(strings.Join(p.Open, "\n"), about) {
 			t.Errorf("%s, want %s", p.Text(120), about)
-		}
-		if p.Elapsed > 20*time.Second {
-			t.Errorf("it took %v", p.Elapsed)
 		}
 		document(t, p)
 	}

@@ -128,21 +128,7 @@ func (x *attempt) replay(o *prove.Open) (string, error) {
 		x.tried[key] = ""
 		return "", nil // what the search does not take says nothing
 	}
-	search := x.opt.Search
-	search.All, search.Beyond = true, true
-	if search.MaxStates == 0 {
-		search.MaxStates = maxReplay
-	}
-	limit := x.opt.Replay
-	if limit == 0 {
-		limit = defaultReplay
-	}
-	ctx, cancel := context.WithTimeout(x.ctx, limit)
-	defer cancel()
-	r := explore.Run(ctx, m.Program, search)
-	r.Violations = slices.DeleteFunc(r.Violations, func(v explore.Violation) bool {
-		return v.After || v.Kind != state.DataRace && v.Kind != state.BarrierDivergence && v.Kind != state.AssertionFailed
-	})
+	r := x.search(m)
 	if len(r.Violations) > 0 {
 		r.Violations = r.Violations[:1]
 		rep, err := m.Tell(x.ctx, r)
@@ -158,6 +144,34 @@ func (x *attempt) replay(o *prove.Open) (string, error) {
 	}
 	x.tried[key] = said
 	return said, nil
+}
+
+// search explores a launch up to the first violation that a proof is about.
+func (x *attempt) search(m *model.Model) *explore.Result {
+	opt := x.opt.Search
+	if opt.MaxStates == 0 {
+		opt.MaxStates = maxReplay
+	}
+	limit := x.opt.Replay
+	if limit == 0 {
+		limit = defaultReplay
+	}
+	ctx, cancel := context.WithTimeout(x.ctx, limit)
+	defer cancel()
+	r := explore.Run(ctx, m.Program, opt)
+	if of(r); len(r.Violations) == 0 && r.Verdict == explore.Violated { // something else comes first
+		opt.All, opt.Beyond = true, true
+		r = explore.Run(ctx, m.Program, opt)
+		of(r)
+	}
+	return r
+}
+
+// of leaves the violations of a result that a proof is about, and that come of nothing else.
+func of(r *explore.Result) {
+	r.Violations = slices.DeleteFunc(r.Violations, func(v explore.Violation) bool {
+		return v.After || v.Kind != state.DataRace && v.Kind != state.BarrierDivergence && v.Kind != state.AssertionFailed
+	})
 }
 
 // maxReplay bounds the states of one launch.
