@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,5 +190,64 @@ func main() {
 	}
 	if whole.Unseen || !part.Unseen || count(part) >= count(whole) || part.Message != whole.Message || part.Why[0].Text != whole.Why[0].Text || len(part.Steps) != len(whole.Steps) {
 		t.Errorf("unseen: %v, %v; %d and %d are seen\n%s\n%s", whole.Unseen, part.Unseen, count(whole), count(part), part.Message, whole.Message)
+	}
+}
+
+// An update is lost where what is written comes of what was read, or whether it is written does; who only happens to have looked has updated nothing.
+func TestLostUpdates(t *testing.T) {
+	for does, want := range map[string]bool{
+		"store(load() + 1)":                         true,
+		"if load() < 9 { store(9) }":                true,
+		"v := load(); w := v * 2; store(w + 1)":     true,
+		"seen = load(); store(5)":                   false,
+		"load(); store(int32(cl.GetGlobalSize(0)))": false,
+	} {
+		p, err := load.Source("lost.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x cl.AtomicInt
+var seen int32
+
+func load() int32   { return cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) }
+func store(v int32) { cl.AtomicStoreExplicit(&x, v, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) }
+
+func k() {
+	if cl.GetGlobalID(0) == 0 {
+		`+does+`
+	} else {
+		store(7)
+	}
+}
+
+func looks() {
+	v := load()
+	cl.Assert(v == 7 || seen == 7 || v > 7 && v != 9, "")
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+	cl.EnqueueNDRangeKernel(looks, cl.NDRange1D(1, 1))
+	cl.Finish()
+}
+`), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := explore.Run(t.Context(), p, explore.Options{All: true})
+		told := false
+		for _, v := range r.Violations {
+			tr, err := Build(p, r.Spec, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, why := range tr.Why {
+				told = told || strings.HasPrefix(why.Text, "A lost update: ")
+			}
+		}
+		if told != want || len(r.Violations) == 0 {
+			t.Errorf("%s: a lost update is told: %v, want %v; %d violations", does, told, want, len(r.Violations))
+		}
 	}
 }

@@ -64,6 +64,8 @@ var mutants = mutant.List([][5]string{
 		"case in.Op == ir.OpAssert:\n			s.status", "case in.Op == ir.OpEnd:\n			s.status", "^TestBesideRaces$"},
 	{"what fails before a race is looked for in all orders", "explore/finish.go",
 		"		s.inAllOrders()\n", "", "^(TestBesideRaces|TestAsideHidesNothing)$"},
+	{"an update is one of what was read", "explore/trace/shapes.go",
+		"	return n != nil && !r.ledger.full() && (r.comesOf(n.b, look) || r.comesOf(n.control, look))\n", "	return n != nil || true\n", "^TestLostUpdates$"},
 	{"what lanes come to see is bounded", "explore/trace/effects.go",
 		"r.sights > sightShare*r.most {", "false {", "^TestSightsAreBounded$"},
 	{"a race that is known hides no other of the same access", "memmodel/race.go",

@@ -95,11 +95,12 @@ func (r *replay) lookedAt(s *Step) *Step {
 	return nil
 }
 
-// lost finds an update of a location in two operations between which another lane has written it.
+// lost finds an update of a location in two operations between which another lane has written it: what is written comes of what was read, or
+// whether it is.
 func (r *replay) lost(s *Step) (Reason, bool) {
 	look := r.lookedAt(s)
 	blind := s.Kind == Store || s.Kind == Modify && s.instr.Alu == ir.Xchg && s.instr.Dst < 0
-	if !blind || look == nil || look.ReadsFrom == nil || !r.t.Needed(look.ID) {
+	if !blind || look == nil || look.ReadsFrom == nil || !r.t.Needed(look.ID) || !r.updates(look, s) {
 		return Reason{}, false
 	}
 	l := &r.t.Memory[s.loc]
@@ -114,6 +115,12 @@ func (r *replay) lost(s *Step) (Reason, bool) {
 			Repair: fmt.Sprintf("Make the update of %s one atomic operation, such as %s, or a loop around atomic_compare_exchange_strong.", l.Name, r.update(look, s))}, true
 	}
 	return Reason{}, false
+}
+
+// updates reports whether what a step writes comes of a look, or whether it is written does, as far as all is noted.
+func (r *replay) updates(look, s *Step) bool {
+	n := r.made(s)
+	return n != nil && !r.ledger.full() && (r.comesOf(n.b, look) || r.comesOf(n.control, look))
 }
 
 // update names the atomic operation that may be meant by a look and a write: what is written comes of what was seen, or only whether.

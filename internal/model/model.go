@@ -274,7 +274,7 @@ func (m *Model) traced(r *explore.Result) (*report.Report, error) {
 		return nil, err
 	}
 	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
-	if r.Verdict == explore.Violated {
+	if r.Verdict != explore.Verified && r.Verdict != explore.ButForKnown {
 		rep.Notes = slices.DeleteFunc(slices.Clone(rep.Notes), clc.OnData)
 	}
 	if r.Until.IsZero() || time.Now().Before(r.Until) || !m.long() { // it is loaded again for that
