@@ -269,7 +269,11 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 	}
 	h.run(args, fmt.Sprintf("seed %d", seed))
 	for _, left := range []string{out + ".store", filepath.Join(h.dir, "list.store")} {
-		if err := os.RemoveAll(left); err != nil {
+		err := os.RemoveAll(left)
+		for began := time.Now(); err != nil && time.Since(began) < time.Minute; err = os.RemoveAll(left) {
+			time.Sleep(10 * time.Millisecond) // what was left while it opened a store may still write there
+		}
+		if err != nil {
 			h.t.Fatal(err)
 		}
 	}

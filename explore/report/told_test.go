@@ -277,6 +277,9 @@ func foreignIn(p *ir.Program, rep *Report) error {
 	for _, f := range p.Funcs {
 		w.Know(f.Name)
 	}
+	for _, s := range memmodel.Specs {
+		w.Know(s.Name)
+	}
 	var text, data bytes.Buffer
 	if err := errors.Join(rep.Text(&text), rep.JSON(&data)); err != nil {
 		return err

@@ -343,6 +343,11 @@ func (r *replay) deadlock() {
 			t.At = w.Pos
 		}
 	}
+	if len(parts) == 0 { // nobody waits but those who have done what they had to
+		for _, w := range t.Waits[:min(3, len(t.Waits))] {
+			parts = append(parts, fmt.Sprintf("%s%s %s", r.who(w.Lane), at(w.Pos), w.Text))
+		}
+	}
 	more := ""
 	if n := len(t.Waits) - len(parts); n > 0 {
 		more = fmt.Sprintf("; %d more wait", n)
