@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -63,6 +64,9 @@ func (a *app) proveCommand() *cobra.Command {
 			if x.timeLimit < 0 {
 				return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", x.timeLimit)
 			}
+			if slices.Contains(x.require, report.Covered) {
+				return errors.New("--require covered: a proof executes nothing; clmc explore tells which lines are executed")
+			}
 			return a.prove(cmd.Context(), x, args)
 		},
 	}
@@ -80,7 +84,7 @@ func (a *app) proveCommand() *cobra.Command {
 	f.StringVar(&o.Std, "cl-std", "", "the `VERSION` of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
 	f.Var(&x.legacy, "legacy-atomics", "the scope of the atomic functions of OpenCL 1.x, such as atomic_inc, which name none: device, as implementations do it, or work_group")
 	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
-	f.Var(&x.require, "require", "what a proof must cover, or else the exit code is 3: "+requirementHelp)
+	f.Var(&x.require, "require", "what a proof must cover, or else the exit code is 3: all-data, all-sizes, or both, with a comma between them")
 	f.Var(&x.format, "format", "how to print results: text or json")
 	return cmd
 }
