@@ -37,6 +37,8 @@ type Options struct {
 	GPUVerify bool
 	// KeepValues computes also what nothing depends on, so that traces show it.
 	KeepValues bool
+	// Undefined takes functions that are declared and not defined to return 0 or 1, and to do nothing.
+	Undefined bool
 	// Unwritten is what reads of memory return that nothing has written, also in models in Go.
 	Unwritten ir.Indeterminate
 }
@@ -70,6 +72,9 @@ func (o *Options) Flags() (words []string) {
 	}
 	if o.KeepValues {
 		words = append(words, "--keep-values")
+	}
+	if o.Undefined {
+		words = append(words, "--undefined", "any")
 	}
 	if o.Unwritten != ir.IndeterminateWrong {
 		words = append(words, "--unwritten", o.Unwritten.String())
@@ -145,7 +150,7 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		return nil, err
 	}
 	defines, include := opt.headed(kernels, source)
-	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: include, Defines: defines, Std: std, Annotations: opt.GPUVerify, Read: read})
+	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: include, Defines: defines, Std: std, Undefined: opt.Undefined, Annotations: opt.GPUVerify, Read: read})
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +166,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		return nil, err
 	}
 	p.Unchecked = l.unchecked
+	for _, f := range u.Undefined {
+		p.Assumed = append(p.Assumed, undefined(f))
+	}
 	p.Notes = append(p.Notes, l.notes...)
 	for _, w := range warnings {
 		p.Notes = append(p.Notes, warning(w))
@@ -257,4 +265,13 @@ func parseStd(s string) (tree.Std, error) {
 		return 0, fmt.Errorf("--cl-std %s: want one of %s", s, strings.Join(names[1:], ", "))
 	}
 	return std, nil
+}
+
+// undefined says what a function is taken to do that has no definition.
+func undefined(f *tree.Func) string {
+	what := "returns 0 or 1, and neither reads nor writes memory"
+	if f.Result.Kind == tree.Void {
+		what = "does nothing"
+	}
+	return fmt.Sprintf("%s, which is not defined, %s (--undefined any)", f.Name, what)
 }

@@ -33,7 +33,7 @@ func Read(path string, opt Options, read func(string) ([]byte, error)) (*KernelF
 	if len(source) > maxFile {
 		return nil, tooLong(path)
 	}
-	u, warnings, err := check.Parse(check.Options{Path: path, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Read: read})
+	u, warnings, err := check.Parse(check.Options{Path: path, Source: source, Include: opt.Include, Defines: opt.Defines, Std: std, Undefined: opt.Undefined, Read: read})
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func Guesses(path string, opt Options, most int) ([]*Guess, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: opt.Include, Defines: opt.Defines, Std: std})
+	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: opt.Include, Defines: opt.Defines, Std: std, Undefined: opt.Undefined})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // verdict than the one that was derived.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes|Initialisers|UnwrittenIsTaken)$", ".")
+		return m.Survives(t, "-run", "^Test(Kernels|Annotations|NotGiven|OverlappingViews|Values|ScalarValues|AssertionsWithFlags|WordsAreTreated|GPUVerifyHeader|SimContent|Sliced|SlicedRandom|RandomPipes|Lifetimes|Initialisers|UnwrittenIsTaken|Undefined)$", ".")
 	})
 }
 
@@ -263,6 +263,8 @@ var mutants = mutant.List([][5]string{
 		"	changed := in.Op == ir.OpEnqueueKernel && v.starts(in)\n", "	changed := false\n"},
 	{"an image is given to a kernel for one access", "models/clc/internal/code/host.go",
 		"	h.oneAccess(l)\n", ""},
+	{"a function without a definition returns any of two numbers", "models/clc/internal/code/expr.go",
+		"f.Emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: f.Constant(2)})", "f.Emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: f.Constant(1)})"},
 	{"a pointer has no bytes", "models/clc/internal/code/global.go",
 		"			p.holdsPointers(v, m)\n", ""},
 	{"an atomic operation by a pointer may be on what another kernel was given", "models/clc/internal/code/atomic.go",

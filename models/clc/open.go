@@ -63,7 +63,7 @@ func OpenKernels(path string, text []byte, opt Options) ([]*Open, error) {
 		return nil, err
 	}
 	defines, include := opt.headed(path, text)
-	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: include, Defines: defines, Std: std, Annotations: opt.GPUVerify})
+	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: include, Defines: defines, Std: std, Undefined: opt.Undefined, Annotations: opt.GPUVerify})
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ func (n *needing) leaveOut(f *needingFunc, in *ir.Instr) {
 		n.untold(f, in)
 	case ir.OpMove, ir.OpBin, ir.OpUn, ir.OpConv, ir.OpQuery, ir.OpChoose:
 		switch {
+		case need == nothing && in.Dst < 0: // a choice whose result nobody has
+			*in = ir.Instr{Op: ir.OpNop, Pos: in.Pos}
 		case need == nothing:
 			f.lose(in)
 		case need == whether && in.Op != ir.OpMove:

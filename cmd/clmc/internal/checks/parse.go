@@ -132,6 +132,12 @@ func (p *listParser) options(o *Options) fields {
 		"cl-std":           func(v ast.Node) { o.Kernels.Std = p.text(v) },
 		"gpuverify-header": func(v ast.Node) { o.Kernels.GPUVerify = p.boolean(v) },
 		"keep-values":      func(v ast.Node) { o.Kernels.KeepValues = p.boolean(v) },
+		"undefined": func(v ast.Node) {
+			s := p.text(v)
+			if o.Kernels.Undefined = s == "any"; s != "any" && s != "refused" {
+				p.wrong(v, fmt.Errorf("%q: want any or refused", s))
+			}
+		},
 		"unwritten": func(v ast.Node) {
 			u, err := ir.ParseIndeterminate(p.text(v))
 			o.Kernels.Unwritten = u

@@ -28,6 +28,7 @@ func (k *kernelFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVarP(&o.Include, "include", "I", nil, "a `FOLDER` for #include (repeatable)")
 	f.BoolVar(&o.GPUVerify, "gpuverify-header", false, "take the sizes from the first lines of the kernel file, such as //--local_size=[4,4] --num_groups=[2,2], and understand GPUVerify's annotations")
 	f.BoolVar(&o.KeepValues, "keep-values", false, "compute also values that nothing depends on, so that traces show them")
+	f.Var((*undefinedValue)(&o.Undefined), "undefined", "what functions do that a kernel file declares and does not define: any, return 0 or 1 and do nothing else; or refused, which they are")
 	f.Var((*unwrittenValue)(&o.Unwritten), "unwritten", "what reads of memory return that nothing has written: any, one value, which is 0; local-any, that in local memory; or violation, which they are")
 	f.StringVar(&o.Std, "cl-std", "", "the `VERSION` of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
 }

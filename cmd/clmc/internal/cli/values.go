@@ -73,6 +73,24 @@ func (v *legacyValue) Set(s string) (err error) {
 	return err
 }
 
+// undefinedValue is a clc.Options.Undefined.
+type undefinedValue bool
+
+func (v *undefinedValue) String() string {
+	if *v {
+		return "any"
+	}
+	return "refused"
+}
+func (v *undefinedValue) Type() string { return "name" }
+func (v *undefinedValue) Set(s string) error {
+	if s != "any" && s != "refused" {
+		return fmt.Errorf("%q: want any or refused", s)
+	}
+	*v = s == "any"
+	return nil
+}
+
 // unwrittenValue is an ir.Indeterminate.
 type unwrittenValue ir.Indeterminate
 

@@ -35,6 +35,8 @@ type Options struct {
 	Std tree.Std
 	// Annotations: those of GPUVerify are understood, or ignored with a warning.
 	Annotations bool
+	// Undefined: functions that are declared and not defined may be called, if they return nothing or numbers.
+	Undefined bool
 	// Read returns the content of a file that is allowed by the above; nil: it is read from the
 	// disk. The names are those of Include and Path, with what an #include adds.
 	Read func(name string) ([]byte, error)

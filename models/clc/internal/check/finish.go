@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -46,8 +47,11 @@ func (c *checker) visit(f *fun, state map[*fun]int, above []*fun) {
 		case !g.defined && vendor(g.name):
 			c.errorf(f.calls[g], ofVendor, "%s is a function of a vendor", g.name)
 			continue
+		case !g.defined && c.o.Undefined:
+			c.undefined(f, g)
+			continue
 		case !g.defined:
-			c.errorf(f.calls[g], "Define it, or include the file that does.", "%s is declared, but not defined", g.name)
+			c.errorf(f.calls[g], "Define it, or include the file that does; --undefined any takes it to return 0 or 1.", "%s is declared, but not defined", g.name)
 			continue
 		case len(above) > 2000:
 			c.errorf(f.calls[g], "", "calls are nested too deeply")
@@ -58,6 +62,17 @@ func (c *checker) visit(f *fun, state map[*fun]int, above []*fun) {
 	}
 	state[f] = 2
 	c.unit.Funcs = append(c.unit.Funcs, f.f)
+}
+
+// undefined takes note of a function that is called and has no definition, and is taken to return some number.
+func (c *checker) undefined(f, g *fun) {
+	if t := g.f.Result; t.Kind != tree.Void && !t.Lane().IsArithmetic() {
+		c.errorf(f.calls[g], "Define it: --undefined any is for functions that return nothing or numbers.", "%s is declared, but not defined, and returns %s", g.name, t)
+		return
+	}
+	if !slices.Contains(c.unit.Undefined, g.f) {
+		c.unit.Undefined = append(c.unit.Undefined, g.f)
+	}
 }
 
 // cycle reports recursion.

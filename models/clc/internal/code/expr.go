@@ -367,7 +367,25 @@ func (f *frame) stmtExpr(x *tree.StmtExpr) value {
 
 // call inlines a function of the program.
 func (f *frame) call(x *tree.Call) value {
+	if x.Func.Body == nil {
+		return f.undefined(x)
+	}
 	return f.inline(x.Func, x, x.Args, nil)
+}
+
+// undefined is the call of a function that has no definition: it returns 0 or 1, in all lanes, and does nothing.
+func (f *frame) undefined(x *tree.Call) value {
+	for _, a := range x.Args {
+		f.expr(a)
+	}
+	f.mark(x.Pos())
+	t := x.Func.Result
+	if t.Kind == tree.Void || f.dropped[x] {
+		return f.zero(t)
+	}
+	r := f.NewReg("")
+	f.Emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: f.Constant(2)})
+	return slices.Repeat(value{f.Conv(scalar(t), ir.I32, r)}, len(f.leaves(t)))
 }
 
 // inline lowers the call of a function, or of a block with what it has captured.

@@ -10,6 +10,8 @@ type Unit struct {
 	Globals []*Var  // program scope, in order; those of __constant and static ones in functions, too
 	Funcs   []*Func // with a body, callees before callers
 	Kernels []*Func // those of Funcs that are kernels, in the order of the text
+	// Undefined are the functions that are called and have no body.
+	Undefined []*Func
 }
 
 // Std is a version of OpenCL C.
