@@ -293,7 +293,7 @@ func TestClusterLostSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := run(t, "run", "--progress", "never", "--store", k.store, "--mem", "32MiB", "--budget", "3s", "--cluster", n.direct(), k.list)
-	damaged, _ := filepath.Glob(filepath.Join(k.store, "searches", "*.damaged-*"))
+	damaged := k.asides(t)
 	if o.code != 3 || !strings.Contains(o.stderr, "and the search starts again") || len(damaged) != 1 || strings.Contains(o.stdout, "damaged") {
 		t.Errorf("exit code %d, aside %q:\n%s%s", o.code, damaged, o.stdout, o.stderr)
 	}

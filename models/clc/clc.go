@@ -137,6 +137,9 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		if sim, err = parseSim(path, text); err != nil {
 			return nil, err
 		}
+		if !filepath.IsLocal(sim.program) {
+			return nil, fmt.Errorf("%s: the kernel file %s: name a file in the simulator file's folder, or below it", path, sim.program)
+		}
 		kernels = filepath.Join(filepath.Dir(path), sim.program)
 		if source, err = readKernel(kernels, read); err != nil {
 			return nil, err

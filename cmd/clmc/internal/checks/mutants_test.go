@@ -34,7 +34,7 @@ var mutants = mutant.List([][5]string{
 	{"a search of another format is lost", "cmd/clmc/internal/checks/searches.go",
 		" || errors.Is(err, store.ErrFormat)", ""},
 	{"what is lost is moved, not removed", "cmd/clmc/internal/checks/searches.go",
-		"	aside, moveErr := setAside(dir)\n", "	aside, moveErr := dir, disk.Remove(dir)\n"},
+		"	aside, moveErr := SetAside(dir)\n", "	aside, moveErr := dir, disk.Remove(dir)\n"},
 	{"a search that another run has is unfinished", "cmd/clmc/internal/checks/searches.go",
 		" || errors.Is(err, store.ErrInUse)", ""},
 	{"a search that another run has ended begins anew", "cmd/clmc/internal/checks/searches.go",

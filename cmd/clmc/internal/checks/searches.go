@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/clmc/clmc/store"
@@ -24,7 +25,7 @@ func GoOn(dir string, run func() error, say func(format string, args ...any)) er
 	case !lost(err):
 		return err
 	}
-	aside, moveErr := setAside(dir)
+	aside, moveErr := SetAside(dir)
 	if moveErr != nil {
 		return fmt.Errorf("%w\nIt cannot be moved aside: %w", err, moveErr)
 	}
@@ -51,8 +52,9 @@ const asideInfix = ".aside-"
 // maxAside bounds the number of searches with one key that are kept aside.
 const maxAside = 100
 
-// setAside gives a search's directory another name, and returns it.
-func setAside(dir string) (string, error) {
+// SetAside gives a search's directory another name, and returns it.
+func SetAside(dir string) (string, error) {
+	dir = filepath.Clean(dir)
 	for i := range maxAside {
 		to := fmt.Sprintf("%s%s%d", dir, asideInfix, i+1)
 		if _, err := os.Lstat(to); err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,7 +14,6 @@ import (
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/visible"
-	"github.com/clmc/clmc/store/disk"
 )
 
 const exploreLong = `Explore every execution that the OpenCL memory model allows, and report what can go wrong.
@@ -223,6 +223,7 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 
 // exploreOne explores one model and prints the result.
 func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, files *files, tally map[explore.Verdict]int) error {
+	whole, began := ctx, time.Now()
 	ctx, cancel := x.limit(ctx)
 	defer cancel()
 	if x.guessable(t) {
@@ -244,12 +245,25 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	if x.used() {
 		return a.exploreShared(ctx, x, m, files, tally)
 	}
-	var d *disk.Store
 	if x.store != "" {
-		if d, err = a.openStore(ctx, x, m); err != nil {
-			return err
-		}
+		return a.exploreKept(whole, time.Since(began), x, m, files, tally)
 	}
+	return a.conclude(ctx, x, m, a.search(ctx, x, m, nil), files, tally)
+}
+
+// exploreKept explores a model in a store, having loaded it for so long. That the store is opened counts for no limit: with one shorter than that
+// takes, a search would never get on.
+func (a *app) exploreKept(ctx context.Context, loaded time.Duration, x *exploreFlags, m *model.Model, files *files, tally map[explore.Verdict]int) error {
+	d, err := a.openStore(ctx, x, m)
+	if err != nil {
+		return err
+	}
+	rest := x.searchFlags
+	if rest.timeLimit > 0 {
+		rest.timeLimit = max(rest.timeLimit-loaded, 1)
+	}
+	ctx, cancel := rest.limitFor(ctx, x.timeLimit)
+	defer cancel()
 	return a.conclude(ctx, x, m, a.search(ctx, x, m, d), files, tally)
 }
 

@@ -89,10 +89,15 @@ func (s *searchFlags) options() explore.Options {
 
 // limit applies the time limit.
 func (s *searchFlags) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	return s.limitFor(ctx, s.timeLimit)
+}
+
+// limitFor applies what is left of a time limit.
+func (s *searchFlags) limitFor(ctx context.Context, whole time.Duration) (context.Context, context.CancelFunc) {
 	if s.timeLimit == 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, s.timeLimit, fmt.Errorf("the time limit of %v was met", s.timeLimit))
+	return context.WithTimeoutCause(ctx, s.timeLimit, fmt.Errorf("the time limit of %v was met", whole))
 }
 
 // specNames lists the readings, the default first.

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
@@ -25,7 +24,7 @@ func (a *app) openStore(ctx context.Context, x *exploreFlags, m *model.Model) (*
 		if !errors.Is(err, store.ErrDamaged) {
 			return d, err
 		}
-		aside, moved := moveAside(x.store)
+		aside, moved := checks.SetAside(x.store)
 		if moved != nil {
 			return nil, err
 		}
@@ -33,20 +32,6 @@ func (a *app) openStore(ctx context.Context, x *exploreFlags, m *model.Model) (*
 		a.logf("%s\nThe store is moved aside, to %s, and the search starts again", why, aside)
 		return a.openOrMake(x, m)
 	})
-}
-
-// maxAside bounds the damaged stores of one name that are kept.
-const maxAside = 100
-
-// moveAside gives a store another name, which it returns.
-func moveAside(dir string) (to string, err error) {
-	for i := 1; i <= maxAside; i++ {
-		to = fmt.Sprintf("%s.damaged-%d", filepath.Clean(dir), i)
-		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			return to, disk.Move(dir, to)
-		}
-	}
-	return "", fs.ErrExist
 }
 
 // openOrMake opens the store of x for a model, or makes one.

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// threats are who docs/distribution.md speaks of in its table of threats, in that order, with tests of what stops them.
+var threats = []struct {
+	who   string
+	tests []string
+}{
+	{"a stranger on the network", []string{"TestPermissions", "TestAttacks"}},
+	{"the holder of a worker's key", []string{"TestAttacks", "TestRightsOfThePage", "TestUnfit", "TestHostileMessage"}},
+	{"the holder of an asker's key", []string{"TestAttacks", "TestRightsOfThePage", "TestEndsNoThird", "TestHogs"}},
+	{"the holder of an administrator's key", []string{"TestRightsOfThePage"}},
+	{"whoever can read the hub's folder", nil},
+	{"the author of a model, also of one in a job", []string{"TestHogs", "TestHogsInterrupted", "TestHostileNames", "TestHostileInputs", "TestOwnFolder", "TestLimitsHold"}},
+	{"the author of a list of checks", []string{"TestHogs", "TestHostileNames", "TestStoreOfAList", "TestForgedVerdict"}},
+	{"the author of a store, or of results that are remembered", []string{"TestDamage", "TestForeign", "TestFailingDisk"}},
+}
+
+// TestThreats holds the table of threats against this list, and the list against the tests that there are.
+func TestThreats(t *testing.T) {
+	page, err := os.ReadFile("../../docs/distribution.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(page), "| who | what they can do | what stops them from more |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	if !ok || len(rows) != len(threats) {
+		t.Fatalf("the page has %d rows, want %d", len(rows), len(threats))
+	}
+	there := testsThere(t)
+	for i, row := range rows {
+		cells := strings.Split(strings.Trim(row, "| "), " | ")
+		if len(cells) != 3 || cells[0] != threats[i].who || len(cells[1]) < 10 || len(cells[2]) < 10 {
+			t.Errorf("row %d is %q, want what %s can do, and what stops them", i, row, threats[i].who)
+		}
+		for _, name := range threats[i].tests {
+			if !there[name] {
+				t.Errorf("%s: there is no %s", threats[i].who, name)
+			}
+		}
+	}
+}
+
+// testsThere are the names of all tests.
+func testsThere(t *testing.T) map[string]bool {
+	there, function := map[string]bool{}, regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err := filepath.WalkDir("../..", func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range function.FindAllSubmatch(text, -1) {
+			there[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil || len(there) < 500 {
+		t.Fatalf("%d tests, %v", len(there), err)
+	}
+	return there
+}
+
+// TestOwnFolder has models name files of other folders: none is read, and nothing of it is printed.
+func TestOwnFolder(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.Mkdir(at("in"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const kernel = "kernel void k(global int *p) { p[0] = 1; }\n//clmc:launch k global=1 local=1\n"
+	const model = "package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\n//cl:program FILE\nvar k func(p *int32)\n\nvar p int32\n\nfunc main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(1, 1), &p) }\n"
+	for name, text := range map[string]string{
+		"secret.cl": "a secret\n" + kernel,
+		"in/up.sim": "../secret.cl\nk\n1 1 1\n1 1 1\n<size=4 fill=0>\n", "in/abs.sim": at("secret.cl") + "\nk\n1 1 1\n1 1 1\n<size=4 fill=0>\n",
+		"in/up.cl": "#include \"../secret.cl\"\n" + kernel, "in/abs.cl": "#include \"" + at("secret.cl") + "\"\n" + kernel,
+		"in/down.cl": "#include \"sub/../../secret.cl\"\n" + kernel,
+		"in/up.go":   strings.Replace(model, "FILE", "../secret.cl", 1), "in/abs.go": strings.Replace(model, "FILE", at("secret.cl"), 1),
+	} {
+		if err := os.WriteFile(at(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(at("in/*"))
+	if err != nil || len(files) != 7 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if o := run(t, "explore", "--progress", "never", file); o.code != 2 || strings.Contains(o.stdout+o.stderr, "a secret") {
+			t.Errorf("%s: exit code %d, want 2\n%s%s", filepath.Base(file), o.code, o.stdout, o.stderr)
+		}
+	}
+}
+
+// TestStoreOfAList has a list name a folder of other things as its store: what is not clmc's stays, however old it is.
+func TestStoreOfAList(t *testing.T) {
+	dir := t.TempDir()
+	mine := map[string]string{"notes.txt": "mine", "results/notes.json": "mine", "results/0123.json": "mine", "searches/mine/file": "mine"}
+	for name, text := range mine {
+		path := filepath.Join(dir, "home", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := filepath.Join(dir, "list.yaml")
+	if err := os.WriteFile(list, []byte("store: home\nkeep: 1ns\nchecks:\n  - {model: \"@mp_relaxed\", expect: CL1001}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if o := run(t, "run", "--progress", "never", list); o.code != 0 {
+			t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+		}
+	}
+	for name, text := range mine {
+		if got, err := os.ReadFile(filepath.Join(dir, "home", name)); err != nil || string(got) != text {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
