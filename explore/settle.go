@@ -188,7 +188,7 @@ func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	renamed := s.form(n)
 	s.canon.Oldest = false
 	if n.Mem.Longest() > maxMessages {
-		s.incomplete(fmt.Sprintf("a unit can be more than %d stores to one location behind another", maxMessages))
+		s.incomplete(fmt.Sprintf("one work-item can perform more than %d stores to one location that another has not seen, which is the bound of clmc", maxMessages))
 		f.fate.out = true
 		s.cutShort(f)
 		return false

@@ -33,7 +33,8 @@ var remedies = []remedy{
 	{"commands", "Enqueue fewer commands: bound the loop that enqueues them.", false},
 	{"between two operations that others see", "Bound the loop that only computes, or have it go round less often.", true},
 	{"seq_cst operations constrain", "Use weaker orders where they are enough, or fewer operations.", true},
-	{"stores to one location behind", "Bound the loop that stores, or let it wait until another unit has read.", false},
+	{"stores to one location that another has not seen", "Bound the loop that stores. A lock that polls by an exchange stores in each round: " +
+		"let it look by an atomic load first, and try only when the lock is free; or use a compare-exchange, which stores only when it succeeds.", false},
 	{"fails an assumption", "Check the conditions of cl.Assume: no execution meets them all.", false},
 	{"fail an assumption", "Let cl.Choose choose only among values that cl.Assume admits, so that fewer executions are discarded.", false},
 	{"the job is not over", "Watch it again: its workers go on.", false},

@@ -101,49 +101,83 @@ func (r *replay) valueOf(name string) (string, bool) {
 	return "", false
 }
 
-// outside says of an access beyond an object how many elements that has, and which of them is meant; nothing where the check does not tell.
+// outside says of an access beyond an object what that consists of, and which part is meant; nothing where the check does not tell.
 func (r *replay) outside(in *ir.Instr, test *comparison) string {
 	name := r.p.Strings[in.Str]
-	i := slices.IndexFunc(r.p.Objects, func(o ir.Object) bool { return o.Name == name && (o.Func < 0 || o.Func == r.funcs[r.at.lane]) })
-	if i < 0 || r.p.Objects[i].Layout.Elem == nil || r.p.Objects[i].Layout.Elem.Cells() != 1 || test.alu != ir.Lt {
+	if in.Target < 1 || int(in.Target) >= len(r.p.Extents) || test.alu != ir.Lt {
 		return ""
 	}
-	o := &r.p.Objects[i]
-	scalar, _ := o.Layout.Cell(0)
-	n, size := int64(o.Layout.Cells()), int64(scalar.Type.Bits()/8)
-	index := test.a
-	switch {
-	case size < 1:
-		return ""
-	case test.b == n && size > 1:
-	case test.b == (n-1)*size+1: // the position is in bytes
-		index /= size
+	of := &r.p.Extents[in.Target]
+	at, has := test.a*of.Scale+of.Rest, count(of.Len, "element")+" of type "+of.Elem
+	if name != "" {
+		has = name + ", which has " + has
+	} else {
+		has = "an object of " + has
+	}
+	var text string
+	switch whole := at%of.Size == 0 && of.Access == of.Size; {
+	case whole:
+		text = fmt.Sprintf(": element %d of %s", at/of.Size, has)
+	case of.Access < of.Size && at >= 0:
+		text = fmt.Sprintf(": in element %d of %s", at/of.Size, has)
 	default:
-		return ""
+		text = fmt.Sprintf(": bytes %d to %d of %s (%d bytes)", at, at+of.Access-1, has, of.Size*of.Len)
 	}
-	text := fmt.Sprintf(": element %d of %s, which has %d elements of type %s", index, name, n, typeNames[scalar.Type])
 	if f := r.indexExpression(name); f != "" {
 		text += "; " + f
 	}
 	return text
 }
 
+// count writes a number of things.
+func count(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // typeNames are the names of scalar types in OpenCL C.
 var typeNames = map[ir.Type]string{ir.Bool: "bool", ir.I8: "char", ir.I16: "short", ir.I32: "int", ir.I64: "long", ir.U8: "uchar", ir.U16: "ushort", ir.U32: "uint", ir.U64: "ulong",
 	ir.F16: "half", ir.F32: "float", ir.F64: "double"}
 
-// indexed is an index behind an object's name.
-var indexed = regexp.MustCompile(`^\[([^\[\]]+)\]`)
+var (
+	indexed    = regexp.MustCompile(`^\[([^\[\]]+)\]`)                                   // an index
+	nameBefore = regexp.MustCompile(`[A-Za-z_]\w*$`)                                     // the name before it
+	nameAt     = regexp.MustCompile(`^[A-Za-z_]\w*`)                                     // or that begins at the place
+	assigned   = regexp.MustCompile(`([A-Za-z_]\w*)\[([^\[\]]+)\](?:\.\w+)*(?:\s*|\.)$`) // what stands before an assignment's operator, or a member
+	assigns    = regexp.MustCompile(`^(?:=[^=]|(?:[-+*/%&|^]|<<|>>)=)`)                  // such an operator
+)
 
-// indexExpression names the index of an object that stands at the place of the violation, with the values of what it names.
+// indexAt finds what is indexed at the place of the violation, and by what, as the source writes it.
+func (r *replay) indexAt() (base, index string) {
+	before, after, _ := r.sourceAround(r.t.At)
+	if m := assigned.FindStringSubmatch(before); m != nil && (assigns.MatchString(after) || strings.HasSuffix(before, ".")) {
+		return m[1], m[2]
+	}
+	base = nameBefore.FindString(before)
+	if first := nameAt.FindString(after); first != "" { // the place is that of the whole expression
+		base, after = first, after[len(first):]
+	}
+	if m := indexed.FindStringSubmatch(after); m != nil && base != "" {
+		return base, m[1]
+	}
+	return "", ""
+}
+
+// indexExpression names the index that stands at the place of the violation, with the values of what it names, and what is indexed, where
+// that is not the object itself.
 func (r *replay) indexExpression(name string) string {
-	before, after, ok := r.sourceAround(r.t.At)
-	m := indexed.FindStringSubmatch(after)
-	if !ok || m == nil || !strings.HasSuffix(before, name) || len(before) > len(name) && wordPart(before[len(before)-len(name)-1]) {
+	base, index := r.indexAt()
+	if index == "" {
 		return ""
 	}
-	if values := r.valuesOf(m[1]); len(values) > 0 {
-		return fmt.Sprintf("the index is %s (%s)", m[1], strings.Join(values, ", "))
+	of := ""
+	if base != name {
+		of = " of " + base
 	}
-	return "the index is " + m[1]
+	if values := r.valuesOf(index); len(values) > 0 {
+		return fmt.Sprintf("the index%s is %s (%s)", of, index, strings.Join(values, ", "))
+	}
+	return "the index" + of + " is " + index
 }

@@ -105,11 +105,11 @@ func (c *pipeCell) brief(p *ir.Program, s *Step, o *state.Operation) string {
 	if !c.possible(*s.Read, o.B) {
 		return fmt.Sprintf("%s fails: %s", text, c.lack(*s.Read, o.B))
 	}
-	return fmt.Sprintf("%s: %s → %s", text, count(old), now)
+	return fmt.Sprintf("%s: %s → %s", text, firstWord(old), now)
 }
 
-// count is the number that a text of a pipe begins with.
-func count(text string) string {
+// firstWord is the number that a text of a pipe begins with.
+func firstWord(text string) string {
 	n, _, _ := strings.Cut(text, " ")
 	return n
 }

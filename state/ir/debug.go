@@ -29,6 +29,15 @@ type Note struct {
 	After   bool  // it has the value when the code has been at PC, and comes to what follows
 }
 
+// Extent says, for reports, what a CheckObject is about: Instr.Target indexes Program.Extents, whose entry 0 is nothing. The check compares
+// I < limit, which means that Scale*I+Rest is a byte of the object from which so many bytes can be accessed.
+type Extent struct {
+	Elem        string // the type of the object's elements
+	Size, Len   int64  // of an element, in bytes, and how many there are
+	Access      int64  // the bytes that are accessed
+	Scale, Rest int64  // which byte an index of the check means
+}
+
 // NotesAt returns the notes of pc, in the order in which they apply.
 func (f *Func) NotesAt(pc int) []Note {
 	from := sort.Search(len(f.Notes), func(i int) bool { return int(f.Notes[i].PC) >= pc })

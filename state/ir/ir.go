@@ -28,7 +28,8 @@ type Program struct {
 	SubGroupSize int64
 	// Called has, for reports, the function of the program that an OpCollective is a part of, by Instr.Str: where it has another name than
 	// what the operation does.
-	Called map[int32]string
+	Called  map[int32]string
+	Extents []Extent // for reports: what checks of objects are about
 	// Constants are those of the model that the user can set.
 	Constants []Constant
 	// Forgiven are the places, by index in Positions, of which data races are known, and set aside; nil if none are.

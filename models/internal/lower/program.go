@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/clmc/clmc/state/ir"
+import (
+	"slices"
+
+	"github.com/clmc/clmc/state/ir"
+)
 
 // Program is a program under construction. What is not given out by a method here,
 // such as queues and threads, a front end enters in the ir.Program itself.
@@ -61,6 +65,18 @@ func (p *Program) Named(str int32, function string) {
 		p.Called = map[int32]string{}
 	}
 	p.Called[str] = function
+}
+
+// Extent returns the number of what a check of an object is about.
+func (p *Program) Extent(of ir.Extent) int32 {
+	if i := slices.Index(p.Extents, of); i > 0 {
+		return int32(i)
+	}
+	if len(p.Extents) == 0 {
+		p.Extents = make([]ir.Extent, 1)
+	}
+	p.Extents = append(p.Extents, of)
+	return int32(len(p.Extents) - 1)
 }
 
 // Position returns the index of a position. That of the zero Pos is 0: none.

@@ -128,25 +128,55 @@ func (f *frame) insideObject(p value, n int, off linear) {
 	if !known || base == 0 {
 		f.Check(ir.CheckNil, f.Bin(ir.Ne, ir.I64, p[ptrBase], f.Constant(0)), "")
 	}
-	name := ""
+	name, of := "", ir.Extent{Access: int64(n), Scale: 1}
 	if o := f.objectAt(base); known && o != nil {
 		name = o.name + o.origin
+		f.measure(o, &of)
 	}
 	if k, ok := f.Known(p[ptrSize]); ok {
 		limit := max(k-int64(n)+1, 0)
 		if off.scale <= 1 {
-			f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], f.Constant(limit)), name)
+			f.inExtent(p[ptrOff], f.Constant(limit), name, of)
 			return
 		}
 		// reg*scale + add < limit, and not negative
 		whole := int64(floorDiv(int(off.add), int(off.scale)))
 		limit -= off.add - whole*off.scale
 		i := f.Bin(ir.Add, ir.I64, off.reg, f.Constant(whole))
-		f.inObject(f.Bin(ir.Lt, ir.U64, i, f.Constant(max(0, (limit+off.scale-1)/off.scale))), name)
+		of.Scale, of.Rest = off.scale, off.add-whole*off.scale
+		f.inExtent(i, f.Constant(max(0, (limit+off.scale-1)/off.scale)), name, of)
 		return
 	}
 	limit := f.Bin(ir.Sub, ir.I64, p[ptrSize], f.Constant(int64(n-1)))
-	f.inObject(f.Bin(ir.Lt, ir.U64, p[ptrOff], f.Bin(ir.Max, ir.I64, limit, f.Constant(0))), name)
+	f.inExtent(p[ptrOff], f.Bin(ir.Max, ir.I64, limit, f.Constant(0)), name, of)
+}
+
+// measure says what an object consists of.
+func (f *frame) measure(o *object, of *ir.Extent) {
+	if o.typ == nil || o.pipe != nil {
+		return
+	}
+	elem := rootElem(o.typ)
+	if size := int64(f.size(elem)); size > 0 && o.bytes > 0 {
+		of.Elem, of.Size, of.Len = elem.String(), size, int64(o.bytes)/size
+	}
+}
+
+// inExtent emits the check of insideObject, with what reports say of it.
+func (f *frame) inExtent(i, limit int32, name string, of ir.Extent) {
+	cond := f.Bin(ir.Lt, ir.U64, i, limit)
+	v, known := f.Known(cond)
+	if known && v != 0 {
+		return
+	}
+	in := ir.Instr{Op: ir.OpCheck, Check: ir.CheckObject, A: cond, Str: f.p.Str(name)}
+	if of.Len > 0 {
+		in.Target = f.p.Extent(of)
+	}
+	if known {
+		in.Alu, in.Type, in.B, in.C = ir.Lt, ir.U64, i, limit
+	}
+	f.Emit(in)
 }
 
 // inObject emits the check of insideObject.
