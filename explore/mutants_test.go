@@ -46,7 +46,7 @@ func likely(m *mutant.Run) []string {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants))
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants))
 }
 
 var mutants = mutant.List([][5]string{
@@ -340,7 +340,7 @@ var mutants = mutant.List([][5]string{
 	{"canonical form: the way must be the same", "state/facts/alike.go",
 		"		if also, both := b.step(at); !ok || !both || also != next {\n", "		if _, both := b.step(at); !ok || !both {\n", "glances"},
 	{"canonical form: who waits may race", "memmodel/drop.go",
-		"!m.Calm(x) || m.Guarded(x)", "m.Guarded(x)", "mp"},
+		"!c.calm(m, x) || m.Guarded(x)", "m.Guarded(x)", "mp"},
 	{"canonical form: who waits may remember", "state/facts/waits.go",
 		"		if w.new[r] && w.f.LiveAt(pc, r) {\n", "		if r < 0 {\n", "mp"},
 	{"canonical form: what decides whether to go on waiting must be known", "state/facts/waits.go",

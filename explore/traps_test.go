@@ -370,7 +370,7 @@ func TestReductionTraps(t *testing.T) {
 // same kinds of violation.
 func TestReductionsAgree(t *testing.T) {
 	var complete, all atomic.Int32
-	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Again, randprog.SCLocks), func(t *testing.T, style randprog.Style) {
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Again, randprog.Beside, randprog.SCLocks), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := draw(style, seed)
 			all.Add(1)

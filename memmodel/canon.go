@@ -60,8 +60,8 @@ func (c *Canon) Normalise(m *Memory) {
 	if len(m.promises) > 1 {
 		m.sortPromises()
 	}
-	dropped := c.dropMessages(m)
 	c.dropRecords(m)
+	dropped := c.dropMessages(m)
 	c.sortEvents(m)
 	for again := true; again; {
 		if m.contracts() {

@@ -97,7 +97,7 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 // or does the same and learns the same as if he reads the next, a read-modify-write of it; and nobody
 // can race with such a load: one that reads what is older learns less, and so races with more.
 func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
-	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !m.Calm(x) || m.Guarded(x) {
+	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !c.calm(m, x) || m.Guarded(x) {
 		return false
 	}
 	q, r := &m.list(x)[i], &m.list(x)[i+1]

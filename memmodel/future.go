@@ -11,6 +11,7 @@ type Future struct {
 	Modify []uint64 // read-modify-writes
 	Look   []uint64 // those of Peek of which Overlooks does not tell
 	Late   []uint64 // those of Peek that only come behind a barrier of the unit's work-group which orders the location's memory
+	Odd    []uint64 // those of Access that may race with accesses as usual: see Layout.Odd
 	// Overlooks reports whether all other loads of location x, if they read v, are rounds of waiting, or
 	// do the same as if they read w; and that none learns anything by it: in a round if what has value v tells something, else
 	// if what has value w tells more.
@@ -24,8 +25,8 @@ type Future struct {
 // NewFuture returns the future of a unit that touches none of n locations.
 func NewFuture(n int) Future {
 	w := wordsOf(n)
-	all := make([]uint64, 6*w)
-	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w : 4*w : 4*w], Look: all[4*w : 5*w : 5*w], Late: all[5*w:]}
+	all := make([]uint64, 7*w)
+	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w : 4*w : 4*w], Look: all[4*w : 5*w : 5*w], Late: all[5*w : 6*w : 6*w], Odd: all[6*w:]}
 }
 
 // Horizon is what is known of the future of a state when it is brought into

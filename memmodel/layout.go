@@ -37,6 +37,12 @@ type Location struct {
 	Uniform bool
 	Scope   Scope    // of all accesses, if Uniform
 	Users   []uint64 // who may make one
+	// Usual is an access like most of them, to which an Odd one is compared: an atomic one of this scope, by that unit. Its zero value
+	// stands for none: whatever is of no wider scope than a work-item's is odd.
+	Usual struct {
+		Scope Scope
+		Unit  Unit
+	}
 }
 
 // Traits says which mechanisms of the memory model a program can need, so that
@@ -224,6 +230,9 @@ func (l *Layout) know(v []uint32, comp int, u Unit, e uint32) {
 	}
 }
 
+// Calm reports whether no two accesses of location x can race.
+func (l *Layout) Calm(x Loc) bool { return l.calm[x] }
+
 // raceFree reports whether the accesses of location x are all atomic and of
 // inclusive scopes, so that they cannot race (rule 9.1).
 func (l *Layout) raceFree(x Loc) bool {
@@ -243,6 +252,15 @@ func (l *Layout) raceFree(x Loc) bool {
 		}
 	}
 	return true
+}
+
+// Odd reports whether an access of location x by unit u may race with one that is not odd: unless it is atomic, of the usual
+// scope, and that is an instance of it in which the others are. Two that are not odd cannot race (rule 9.1): being within one
+// instance of a scope is transitive.
+// docs/exploration.md, "What may race with a round".
+func (l *Layout) Odd(u Unit, x Loc, na bool, s Scope) bool {
+	loc := &l.Locs[x]
+	return na || s <= ScopeSubGroup || s != loc.Usual.Scope || !l.inclusive(loc.Usual.Unit, s, u, s, x)
 }
 
 // inclusive reports whether an action of unit t with scope s and one of unit u

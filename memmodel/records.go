@@ -37,25 +37,59 @@ func (c *Canon) matters(m *Memory, r *record, x Loc, k int32) bool {
 		return false
 	}
 	for u := range m.L.units() {
-		if u != Unit(r.unit) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(u, r, x) {
+		if u != Unit(r.unit) && c.acts(m, u) && m.view(u)[int(k)+int(r.unit)] < r.event && c.conflicts(m, u, r, x) {
 			return true
 		}
 	}
 	u := Unit(r.unit)
-	return m.L.comp[x] == compImage && c.acts(m, u) && m.committed[u] < r.event && c.conflicts(u, r, x)
+	return m.L.comp[x] == compImage && c.acts(m, u) && m.committed[u] < r.event && c.conflicts(m, u, r, x)
 }
 
 // conflicts reports whether unit u may still conflict with an access to x.
-func (c *Canon) conflicts(u Unit, r *record, x Loc) bool {
+func (c *Canon) conflicts(m *Memory, u Unit, r *record, x Loc) bool {
 	switch {
 	case c.Units == nil || c.Keep&KeepRecords != 0:
 		return true
 	case c.Units[u] == nil:
 		return false
+	case !hasBit(c.Units[u].Odd, x) && !m.odd(r):
+		return false
 	case r.write:
 		return hasBit(c.Units[u].Access, x)
 	}
 	return hasBit(c.Units[u].Store, x) || hasBit(c.Units[u].Modify, x)
+}
+
+// odd reports whether an access on record may race with one that is as usual.
+func (m *Memory) odd(r *record) bool { return m.L.Odd(Unit(r.unit), r.loc, r.na, r.scope) }
+
+// Undisputed reports whether no access of location x is on record that an access of unit u's, as usual, may race with.
+func (m *Memory) Undisputed(u Unit, x Loc) bool {
+	for i := m.recHead[x]; i != none; i = m.recs[i].next {
+		if r := &m.recs[i]; Unit(r.unit) != u && m.odd(r) && r.event > m.view(u)[m.L.clock[m.L.comp[x]]+int32(r.unit)] {
+			return false
+		}
+	}
+	return true
+}
+
+// calm reports whether from here on no two accesses of x can race: whatever is to come is as usual, and so is what is on record, which
+// must be what matters.
+func (c *Canon) calm(m *Memory, x Loc) bool {
+	if m.L.calm[x] || c.Units == nil {
+		return m.L.calm[x]
+	}
+	for u, f := range c.Units {
+		if f != nil && c.acts(m, Unit(u)) && hasBit(f.Odd, x) {
+			return false
+		}
+	}
+	for i := m.recHead[x]; i != none; i = m.recs[i].next {
+		if m.odd(&m.recs[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // link puts the records in order, which are on no list, drops those that are there twice, and makes lists of them.

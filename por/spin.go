@@ -42,7 +42,7 @@ func (r *Reducer) Returns(before, after *state.State, u memmodel.Unit) bool {
 	if fn < 0 || len(m.Plans[fn][before.PC(u)].Returns) == 0 || m.Keep&memmodel.KeepRegisters != 0 || !after.Quiet(before, u) {
 		return false
 	}
-	calm := func(pc int32) bool { return m.Calm(before, u, int(pc)) }
+	calm := func(pc int32) bool { return m.Calm().Anywhere(before.Cast, u, int(pc)) }
 	for _, round := range m.Plans[fn][before.PC(u)].Returns {
 		if int(round.To) == after.PC(u) {
 			return calm(int32(before.PC(u))) && !slices.ContainsFunc(round.Between, func(pc int32) bool { return !calm(pc) }) && !r.learned(before, u, round)
@@ -83,7 +83,7 @@ func (r *Reducer) Restores(before, after *state.State, u memmodel.Unit, x memmod
 	if op := m.Operation(before, u).Instr.Op; op != ir.OpRMW && op != ir.OpCmpXchg || c.Promise != 0 || memmodel.Msg(c.Back) == before.Mem.Readable(u, x) {
 		return false // what it has read is no message, or not there yet
 	}
-	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && before.Mem.Calm(x) && m.Promises().Over(before) &&
+	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && m.Calm().Of(before.Cast, u, before.PC(u), x) && m.Promises().Over(before) &&
 		before.Mem.Value(x, memmodel.Msg(c.Back)) == after.Mem.Value(x, memmodel.Msg(c.Back)) &&
 		(m.Keep&memmodel.KeepSync == 0 || !after.Mem.Releases(x, memmodel.Msg(c.Back)))
 }
@@ -96,13 +96,14 @@ func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state
 	m := r.Machine
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 || !m.Plans[unit.Func][s.PC(u)].Loops || m.Beyond || m.Maps || m.Traits.SeqCst ||
-		m.Keep&memmodel.KeepRegisters != 0 || !s.Mem.Calm(x) || s.Mem.Promised() {
+		m.Keep&memmodel.KeepRegisters != 0 || s.Mem.Promised() {
 		return false
 	}
 	if r.Learns(s, u, x, c) {
 		return false
 	}
-	if in := &m.Program.Funcs[unit.Func].Code[s.PC(u)]; in.Op != ir.OpLoad && !c.Fail || c.Promise != 0 || memmodel.Msg(c.Back) == s.Mem.Readable(u, x) {
+	in := &m.Program.Funcs[unit.Func].Code[s.PC(u)]
+	if in.Op != ir.OpLoad && !c.Fail || c.Promise != 0 || memmodel.Msg(c.Back) == s.Mem.Readable(u, x) || !m.Calm().SoFar(s, u, in, x) {
 		return false
 	}
 	regs := s.Registers(u)

@@ -71,21 +71,21 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 	case unit.Func >= 0:
 		f.Onward = &m.Onward[unit.Func][e][pc]
 		f.Tells, f.Acquires = f.Onward.Tells, f.Onward.Acquires != 0
-		m.foresee(c, unit, f)
+		m.foresee(c, unit, f, func(in *ir.Instr, x memmodel.Loc) bool { return m.odd(c, u, in, x) })
 		for fn := range m.Children {
 			if f.Onward.Kernels.Has(fn) {
-				m.foreseeKernel(c, fn, f)
+				m.foreseeKernel(c, u, fn, f)
 			}
 		}
 		if e == facts.Ever && unit.Group >= 0 {
 			m.putOff(s, u, f)
 		}
 	case unit.cmd.pending():
-		m.foreseeKernel(c, unit.cmd.Func, f)
+		m.foreseeKernel(c, u, unit.cmd.Func, f)
 		fallthrough
 	case unit.cmd.Kind == originCommand:
 		for _, fn := range m.Children[unit.cmd.Func].Funcs {
-			m.foreseeKernel(c, fn, f)
+			m.foreseeKernel(c, u, fn, f)
 		}
 	}
 	f.Overlooks = func(x memmodel.Loc, v, w int64, tells, more bool) bool { return f.overlooks(m, x, v, w, tells, more) }
@@ -117,18 +117,19 @@ func (m *Machine) putOff(s *State, u memmodel.Unit, f *Ahead) {
 	}
 }
 
-// foreseeKernel adds what work-items of a kernel may do, whoever they will be.
-func (m *Machine) foreseeKernel(c *Cast, fn int, f *Ahead) {
+// foreseeKernel adds what work-items of a kernel may do that unit u brings about, whoever they will be.
+func (m *Machine) foreseeKernel(c *Cast, u memmodel.Unit, fn int, f *Ahead) {
 	old := f.Onward
+	odd := func(in *ir.Instr, x memmodel.Loc) bool { return m.oddOfKernel(c, u, fn, in, x) }
 	f.Onward = &m.Onward[fn][facts.Ever][0]
 	for device := range max(len(c.copies), 1) {
-		m.foresee(c, &Role{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f)
+		m.foresee(c, &Role{Func: fn, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, f, odd)
 	}
 	f.Onward = old
 }
 
-// foresee adds the accesses of a unit that lie ahead.
-func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
+// foresee adds the accesses of a unit that lie ahead, some of which are odd.
+func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead, odd func(in *ir.Instr, x memmodel.Loc) bool) {
 	if m.Halted() {
 		return
 	}
@@ -137,6 +138,9 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead) {
 		if f.Onward.Accesses.Has(pc) {
 			m.eachLocation(c, unit, pc, func(x memmodel.Loc) {
 				f.add(&code[pc], &m.Plans[unit.Func][pc], x)
+				if odd(&code[pc], x) {
+					f.Odd[x>>6] |= 1 << (x & 63)
+				}
 				if m.Plans[unit.Func][pc].Tests {
 					f.tests = append(f.tests, test{x, unit.Func, pc, code[pc].Order.Acquires() || f.Onward.Acquires != 0})
 				}

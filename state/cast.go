@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/clmc/clmc/memmodel"
@@ -38,6 +39,8 @@ type Cast struct {
 	// Locations from hidden on, up to shared, are none of the program's.
 	hidden, shared memmodel.Loc
 	copies         [][]memmodel.Loc // see Machine
+	// What is known of who accesses what in an odd way: by part, and by what Calm.Of is asked for.
+	odd, calm sync.Map
 }
 
 // futures caches what a unit may do from a point on, by extent.
@@ -338,6 +341,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location, hasty bool) bool {
 			locs[x].Uniform = x >= len(m.Rules) || !m.Rules[x].Freed // which counts as a plain write
 		}
 	}
+	meanwhile := m.meanwhile(c)
 	for i := range c.Units {
 		if hasty && m.Halted() {
 			return false
@@ -356,11 +360,14 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location, hasty bool) bool {
 		}
 		c.futures = append(c.futures, make([]futures, points))
 		switch {
+		case u.thread():
+			m.usedBy(c, u, locs, i, meanwhile)
+			m.usedByChildren(c, u.Func, locs, i)
 		case u.Func >= 0:
-			m.usedBy(c, u, locs, i)
+			m.usedBy(c, u, locs, i, nil)
 			m.usedByChildren(c, u.Func, locs, i)
 		case u.cmd.pending():
-			m.usedBy(c, &Role{Func: u.cmd.Func, Group: -1, Place: u.Place}, locs, i)
+			m.usedBy(c, &Role{Func: u.cmd.Func, Group: -1, Place: u.Place}, locs, i, nil)
 			m.usedByChildren(c, u.cmd.Func, locs, i)
 		case u.cmd.Kind == originCommand:
 			m.usedByChildren(c, u.cmd.Func, locs, i)
@@ -375,17 +382,18 @@ func (u *Role) sameAccesses(t *Role) bool {
 	return u.Func >= 0 && u.Func == t.Func && u.spans == nil && t.spans == nil && u.Group == t.Group && u.Place.Device == t.Place.Device
 }
 
-// usedBy notes what the code of unit u does to atomic locations, as done by unit i.
-func (m *Machine) usedBy(c *Cast, u *Role, locs []memmodel.Location, i int) {
+// usedBy notes what the code of unit u, or part of it, does to atomic locations, as done by unit i.
+func (m *Machine) usedBy(c *Cast, u *Role, locs []memmodel.Location, i int, part facts.Set) {
 	f := m.Program.Funcs[u.Func]
 	for pc := range f.Code {
 		in := &f.Code[pc]
-		if !in.Op.Access() && in.Op != ir.OpMapCell {
+		if !in.Op.Access() && in.Op != ir.OpMapCell || part != nil && !part.Has(pc) {
 			continue
 		}
 		m.eachLocation(c, u, pc, func(x memmodel.Loc) {
 			if locs[x].Atomic {
 				use(&locs[x], in, i)
+				c.usual(&locs[x], in, memmodel.Unit(i))
 			}
 		})
 	}
@@ -401,10 +409,10 @@ func (m *Machine) usedByChildren(c *Cast, fn int, locs []memmodel.Location, i in
 	}
 	for _, g := range m.Children[fn].Funcs {
 		u := &Role{Func: g, Group: -1, Place: c.Units[i].Place}
-		m.usedBy(c, u, locs, i)
+		m.usedBy(c, u, locs, i, nil)
 		for device := range c.copies { // the host may choose
 			if host {
-				m.usedBy(c, &Role{Func: g, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, locs, i)
+				m.usedBy(c, &Role{Func: g, Group: -1, Place: memmodel.Place{Device: uint16(device)}}, locs, i, nil)
 			}
 		}
 		f := m.Program.Funcs[g]
@@ -491,18 +499,21 @@ func use(l *memmodel.Location, in *ir.Instr, u int) {
 	}
 }
 
+// usual takes an access of unit u for what is usual at a location, if it is atomic and nothing more usual is known: an access of a
+// device, or of a wider scope.
+func (c *Cast) usual(l *memmodel.Location, in *ir.Instr, u memmodel.Unit) {
+	was := &l.Usual
+	known, host, of := was.Scope > memmodel.ScopeWorkItem, c.Units[u].acts().Host, c.Units[was.Unit].acts().Host
+	if in.Order != memmodel.NonAtomic && (!known || of && !host || of == host && in.Scope > was.Scope) {
+		was.Scope, was.Unit = in.Scope, u
+	}
+}
+
 // useAlike notes that unit u may do to an atomic location what unit t may.
 func useAlike(l *memmodel.Location, t, u int) {
 	for _, set := range [...][]uint64{l.Users, l.Storers, l.Peekers} {
 		set[u>>6] |= set[t>>6] >> (t & 63) & 1 << (u & 63)
 	}
-}
-
-// Calm reports whether nobody can race with the access at pc of unit u of s, wherever it goes.
-func (m *Machine) Calm(s *State, u memmodel.Unit, pc int) bool {
-	calm := true
-	m.eachLocation(s.Cast, &s.Cast.Units[u], pc, func(x memmodel.Loc) { calm = calm && s.Mem.Calm(x) })
-	return calm
 }
 
 // eachLocation calls f with every location that unit u's access at pc may touch.
