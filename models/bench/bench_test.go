@@ -99,6 +99,13 @@ func all() []family {
 		{name: "enqtree", small: "d=1 b=2 share=false", sizes: []string{"d=2 b=2 share=false", "d=2 b=3 share=false"}},
 		simple("chain", 4, 4, 8, 16, 32, 64),
 		simple("neighbour", 4, 4, 8, 16, 32, 64, 128, 256),
+		{name: "boundedq", small: "p=1 c=1 k=2", sizes: []string{"p=1 c=1 k=8", "p=2 c=1 k=2", "p=2 c=2 k=1", "p=2 c=2 k=2"}},
+		simple("ticket2", 2, 2, 3, 4),
+		simple("ringbfs", 2, 2, 3, 4),
+		simple("groupsum", 3, 64, 512, 1024, 4096, 16384),
+		simple("slots", 4, 8, 64, 256, 1024),
+		{name: "carry", small: "n=8 b=2", sizes: []string{"n=8 b=2", "n=32 b=2", "n=256 b=8", "n=1024 b=8"}},
+		{name: "meet", small: "g=2 w=2", sizes: []string{"g=2 w=2", "g=4 w=16", "g=8 w=32"}},
 	}
 	for _, lock := range []string{"ticketlock", "ttaslock", "caslock"} {
 		list = append(list, locks(lock)...)
@@ -108,12 +115,17 @@ func all() []family {
 
 // program loads a family at a size.
 func (f family) program(size string) (*ir.Program, error) {
-	defines := map[string]string{}
+	return load.File(f.name, load.Options{Defines: defines(size)})
+}
+
+// defines returns what a size gives to constants.
+func defines(size string) map[string]string {
+	given := map[string]string{}
 	for _, word := range strings.Fields(size) {
 		name, value, _ := strings.Cut(word, "=")
-		defines[name] = value
+		given[name] = value
 	}
-	return load.File(f.name, load.Options{Defines: defines})
+	return given
 }
 
 // check compares a complete result with the verdict that the model's comment
