@@ -77,6 +77,7 @@ func TestUnfit(t *testing.T) {
 		"what was found cannot be read":    {of(5, unread), false},
 		"it rests on what is not there":    {of(5, rests), false},
 		"other semantics":                  {of(5, func(b *share.Batch) { b.Semantics++ }), false},
+		"what it says later is left out":   {append(of(5, unread), of(5, nil)...), false},
 		"another goes on":                  {append(of(5, unread), of(6, nil)...), true},
 		"garbage of nobody knows whom":     {append(garbage, of(5, nil)...), true},
 		"what is fit counts until it ends": {append(append(of(6, nil)[:len(logs)-1], of(5, unread)...), of(6, nil)[len(logs)-1:]...), true},
