@@ -278,7 +278,8 @@ func (m *meeting) spots() []spot {
 	byLine, bad := map[int][]int{}, map[int]bool{}
 	for pc := range m.f.Code {
 		if p := m.f.Code[pc].Pos; p > 0 && int(p) < len(m.p.Positions) {
-			if at := m.p.Positions[p]; at.File == file && m.divergent[pc] {
+			here := m.lineIn(p, m.call) // a branch within the line itself does no harm: all come to where it begins
+			if at := m.p.Positions[p]; at.File == file && m.divergent[pc] && (here.File != file || here.Line != at.Line) {
 				bad[int(at.Line)] = true
 			}
 		}
