@@ -23,6 +23,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.File == "por/buffering/courses.go" || m.Tell == "rising" {
 			return m.Survives(t, "-run", "^(TestRising.*|TestFalling.*|TestPromisesNeedless)$/^rising$", "-seeds", "1000", "-styles", "rising", ".")
 		}
+		if m.Tell == "histogram" {
+			return m.Survives(t, "-run", "^(TestClearedWithoutAtomics|TestPromisesNeedless)$/^histogram$", "-seeds", "300", "-styles", "histogram", ".")
+		}
 		if m.File == "por/buffering/blind.go" {
 			return m.Survives(t, "-run", "^(TestTallies|TestTalliesInOnePlace|TestPromisesNeedless|TestPromisesSpared)$/^tallies$", "-seeds", "500", "-styles", "tallies", ".")
 		}
@@ -40,6 +43,10 @@ func TestMutantsOfNeedless(t *testing.T) {
 var needlessMutants = mutant.List([][5]string{
 	{"values that others write are read", "por/buffering/cells.go",
 		"	if c.free {\n		return from, true\n	}\n", "	if c.free || len(c.by) == 0 {\n		return from, c.free\n	}\n	if len(c.by) == 1 && c.by[0] != t.number {\n		return from, false\n	}\n", ""},
+	{"who reads what nobody has written goes on", "por/buffering/threads.go",
+		"	if c.blank && in.Order == memmodel.NonAtomic { // who", "	if c.blank && in.Order == memmodel.NonAtomic && t == nil { // who", "histogram"},
+	{"and has not come behind anything", "por/buffering/rows.go",
+		"	if e.reads && !e.blank {\n", "	if e.reads {\n", "histogram"},
 	{"a thread reads what it has written", "por/buffering/cells.go",
 		"			if n.wrote.Holds(w.write) {\n", "			if false {\n", ""},
 	{"what a thread has written is known on every path", "por/buffering/threads.go",

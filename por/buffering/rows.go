@@ -53,7 +53,7 @@ func (a *modular) prune() {
 // rowAfter returns how few writes that change a node's cell the thread can know of after an outcome.
 func (a *modular) rowAfter(n *node, e *edge) int {
 	row := n.rowOf(n.cell)
-	if e.reads {
+	if e.reads && !e.blank {
 		row = max(row, a.cells[n.cell].values[e.read].row)
 	}
 	if e.changes() {

@@ -116,6 +116,7 @@ type edge struct {
 	from          own   // whose write is read, if thread >= 0
 	failed        bool  // of a compare-exchange
 	carried       bool  // the values stand for any
+	blank         bool  // what is read is nobody's, nor there at first
 	mark          bool  // what follows belongs to the outcome of the execution
 }
 
@@ -331,8 +332,10 @@ func (a *modular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 		}
 		return
 	}
-	a.failed = a.failed || c.blank && in.Order == memmodel.NonAtomic // who goes on
-	for i := 0; i < len(c.list) && !a.failed; i++ {                  // which may grow meanwhile
+	if c.blank && in.Order == memmodel.NonAtomic { // who goes on, as if that were 0
+		a.addOutcome(t, n, edge{reads: true, from: own{thread: -1}, blank: true}, in, 0, 0)
+	}
+	for i := 0; i < len(c.list) && !a.failed; i++ { // which may grow meanwhile
 		v := c.list[i]
 		if a.behind(n, v) {
 			continue

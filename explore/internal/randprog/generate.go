@@ -68,6 +68,7 @@ const (
 	Carried   Style = "carried"   // data that decide nothing, and some that do: likewise
 	Passed    Style = "passed"    // reads and writes with something between that may order them for others
 	Tallies   Style = "tallies"   // additions to counters at which nobody looks, or nearly so, between loads and stores that may be buffered
+	Histogram Style = "histogram" // counts in cells that somebody clears before, and what is done with the counts
 	Met       Style = "met"       // additions to a cell, or nearly so, before a barrier behind which it is looked at, or before which
 	Unasked   Style = "unasked"   // reads, and writes that come whatever is read, or nearly so: unbounded, not for package axiom
 	Ends      Style = "ends"      // counters and flags of work-items that end one after the other
@@ -92,7 +93,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
-	Heirs: (*gen).heirs, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
+	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
