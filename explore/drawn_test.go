@@ -101,9 +101,8 @@ func (d *drawn) search(opt Options) *searched {
 			return s
 		}
 	}
-	search := ready(context.Background(), d.Program, opt)
+	search, _ := searchOf(context.Background(), d.Program, opt)
 	defer search.close()
-	search.explore()
 	s := &searched{Result: search.result, bound: opt.MaxStates, covered: search.m.Notes().Learnt().Covered}
 	a.searches = append(a.searches, s)
 	return s

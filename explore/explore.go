@@ -20,12 +20,11 @@ import (
 // Run explores a program. It returns early, with an incomplete result, when
 // ctx is cancelled or its deadline passes.
 func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
-	s, unready := begin(ctx, p, opt)
+	s, unready := searchOf(ctx, p, opt)
 	if s == nil {
 		return unready
 	}
 	defer s.close()
-	s.explore()
 	return s.result
 }
 
@@ -49,17 +48,10 @@ func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
 // begin returns a search of a program that is about to begin. Whoever asks for it closes it. If the program
 // cannot be analysed within what there is of time and memory, there is none, but a result.
 func begin(ctx context.Context, p *ir.Program, opt Options) (*search, *Result) {
-	if opt.Spec.Name == "" {
-		opt.Spec = memmodel.Specs[0]
+	s, unready := analysed(ctx, p, opt)
+	if s == nil {
+		return nil, unready
 	}
-	if why := tooManyCells(p, opt.Mem); why != nil {
-		return nil, notAnalysed(&opt, why)
-	}
-	f, err := guard.Analyse(ctx, "analyse", func(spent func() bool) (*facts.Facts, error) { return facts.Unless(spent, p, opt.Spec), nil })
-	if err != nil {
-		return nil, notAnalysed(&opt, err)
-	}
-	s := newSearch(ctx, f, opt)
 	s.allowPromises()
 	s.prepare()
 	return s, nil
@@ -97,6 +89,21 @@ func notAnalysed(opt *Options, err error) *Result {
 	}
 	r.conclude()
 	return r
+}
+
+// analysed returns a search of a program of which the facts are known, and no more. Else it is as begin.
+func analysed(ctx context.Context, p *ir.Program, opt Options) (*search, *Result) {
+	if opt.Spec.Name == "" {
+		opt.Spec = memmodel.Specs[0]
+	}
+	if why := tooManyCells(p, opt.Mem); why != nil {
+		return nil, notAnalysed(&opt, why)
+	}
+	f, err := guard.Analyse(ctx, "analyse", func(spent func() bool) (*facts.Facts, error) { return facts.Unless(spent, p, opt.Spec), nil })
+	if err != nil {
+		return nil, notAnalysed(&opt, err)
+	}
+	return newSearch(ctx, f, opt), nil
 }
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
@@ -165,7 +172,7 @@ func (s *search) explore() {
 		s.restate()
 		return
 	}
-	if !s.begun && !s.heardAll() {
+	if !s.begun && !s.heardAll() && !s.hasFirst {
 		if s.tryFirst() {
 			s.firstWasEnough()
 			return
@@ -176,7 +183,9 @@ func (s *search) explore() {
 			return
 		}
 	}
+	over := s.bound()
 	s.team.explore(s)
+	over()
 	s.wrapUp()
 }
 
@@ -237,6 +246,10 @@ type search struct {
 	asked   int             // moves of the executions of which Options.Depends was asked
 	whole   *search         // with promises, which this one without comes before
 	byFirst bool            // the result is that of the first search
+	// overBeside: another worker of this process has come to its end.
+	overBeside bool
+	// hasFirst: the first search has come before this one was made.
+	hasFirst bool
 	// uncovered: which code was executed before the last checkpoint is not known.
 	uncovered bool
 	keeper    // of checkpoints
@@ -352,8 +365,11 @@ func (s *search) run() {
 
 // check stops the search when it was asked to or has met a bound.
 func (s *search) check() {
-	if s.ctx.Err() != nil {
+	switch {
+	case s.ctx.Err() != nil:
 		s.pause(guard.Left(s.ctx).Error())
+	case s.m.Effort.Tired():
+		s.pause(errUndecided.Error())
 	}
 	if s.behind != nil && s.stats.Steps > s.behind.steps {
 		s.pause("enough steps were spent on it")

@@ -116,9 +116,8 @@ func TestFirstOfAll(t *testing.T) {
 		at := usual()
 		at.look = 1
 		ctx, cancel := context.WithCancel(context.Background())
-		looks := 0
-		r = Run(ctx, b.Program(), Options{POR: mode, All: true, pace: &at, Progress: func(Stats) { // which the first search is not asked for
-			if looks++; looks == 1 {
+		r = Run(ctx, b.Program(), Options{POR: mode, All: true, pace: &at, Progress: func(s Stats) {
+			if s.First > 0 { // the first search is over
 				cancel()
 			}
 		}})

@@ -186,7 +186,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"what is asserted may be read of a promise", "por/buffering/carried.go",
 		"	case in.Op == ir.OpAssert && !d.alone, in", "	case in.Op == ir.OpAssert, in", "help"},
 	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
-		"	if !f.found() {\n		return false\n	}\n	f.finish()\n", "	f.finish()\n	if len(f.result.Violations) == 0 {\n		return false\n	}\n", "lb"},
+		"	enough, cut := f.paused == \"\" && f.found() && !opt.All,", "	enough, cut := f.paused == \"\" && (f.found() || len(f.m.Notes().Unreached()) > 0) && !opt.All,", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",
 		" || r.Machine.Promises().Looking(s, u)", "", "lb"},
 })

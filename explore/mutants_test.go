@@ -23,6 +23,8 @@ func TestMutants(t *testing.T) {
 			run = "^(TestOthersLook.*|TestAWaitRaces|TestNamed|TestSeqCst.*|TestOracle|TestCanonical.*)$"
 		case strings.HasPrefix(m.Rule, "one form"):
 			run, seeds = "^TestCanonicalForm", "500"
+		case strings.HasPrefix(m.Rule, "bounded"):
+			run = "^(TestPromisesTime.*|TestFirst.*)$"
 		case strings.HasPrefix(m.Rule, "published"):
 			run = "^TestBarriersPublish$"
 		case strings.HasPrefix(m.Rule, "states"):
@@ -485,6 +487,24 @@ var mutants = mutant.List([][5]string{
 		"	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1\n", "	lo := len(list) - 1\n", "glob"},
 	{"canonical form: what may be read before the barrier is kept", "state/ahead.go",
 		"m.Ahead(s, u, e).Peek[word]&bit == 0 {", "m.Ahead(s, u, e).Peek[word]&bit >= 0 {", "met"},
+	{"bounded: what load buffering may do is looked for when there is nothing without it", "explore/first.go",
+		"	if enough || cut || !s.allowPromises() {\n", "	if enough || cut || f.foundNone() || !s.allowPromises() {\n", ""},
+	{"bounded: what is known without load buffering stays known", "explore/first.go",
+		"	s.add(&known)\n", "	_ = known\n", ""},
+	{"bounded: and what goes wrong without it", "explore/first.go",
+		"s.opt.All && v.Kind.OfOneExecution() {", "false {", ""},
+	{"bounded: it is told that load buffering was not decided", "explore/budget.go",
+		"		if s.paused == errUndecided.Error() {\n", "		if false {\n", ""},
+	{"bounded: there is a bound", "explore/budget.go",
+		"	s.m.Effort.Count(t.work(s.stats.FirstWork, s.pace.work))\n", "", ""},
+	{"bounded: on time, if one is asked for", "explore/budget.go",
+		"	if t.For > 0 {\n", "	if false {\n", ""},
+	{"bounded: and none if none is", "explore/budget.go",
+		"	case t.For > 0 || t == Unlimited:\n", "	case t.For > 0:\n", ""},
+	{"bounded: work is counted", "state/effort.go",
+		"	if e.counts && e.done", "	if false && e.done", ""},
+	{"bounded: a first search with several workers is over when one of them is", "explore/team.go",
+		"|| s.paused == \"\" && s.overBeside }", "|| false }", ""},
 	{"canonical form: and before one that orders the memory", "state/ahead.go",
 		"			e = facts.NearGlobal\n", "			e = facts.Near\n", "met"},
 	{"canonical form: at a barrier what the work-group has seen is seen, not all", "memmodel/drop.go",

@@ -24,6 +24,8 @@ type pace struct {
 	// pileEvery after how many of those the search looks how many there are: each makes the next one dearer.
 	pile, pileEvery int
 
+	// work is what a search with promises may do in any case: see leastWork.
+	work int64
 	// aided is how much work it may be to look at the states that promises which nobody reads lead to with the steps that
 	// they help. If it is more, they are stored.
 	aided int
@@ -44,7 +46,7 @@ func usual() pace {
 	return pace{
 		now: time.Now, look: 1 << 8, ring: 50 * time.Millisecond,
 		halting: func(ctx context.Context, m *state.Machine) func() bool { return context.AfterFunc(ctx, m.Halt) },
-		pile:    maxMessages, pileEvery: 1 << 6, aided: maxAided,
+		pile:    maxMessages, pileEvery: 1 << 6, aided: maxAided, work: leastWork,
 		least: 64, local: 4, part: 128 << 10, found: share.MaxBatch - 2*share.Cut,
 		oftenEnough: 7, knownEnough: 8,
 	}

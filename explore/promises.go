@@ -10,9 +10,13 @@ import (
 )
 
 // allowPromises lets work-items promise writes where that is asked for and can
-// matter. With them executions are not counted once each, and dynamic reduction
+// matter, and reports whether it does. With them executions are not counted once each, and dynamic reduction
 // has nothing on sleep sets if states are not kept.
-func (s *search) allowPromises() {
+func (s *search) allowPromises() bool {
+	if s.opt.Promises < 0 {
+		s.result.LoadBuffering = s.mayBuffer()
+		return false
+	}
 	look := buffering.Where
 	switch {
 	case s.opt.everywhere:
@@ -26,16 +30,41 @@ func (s *search) allowPromises() {
 		where.Enough, where.Unaided = nil, false
 	}
 	s.result.LoadBuffering = matters
-	if !s.result.LoadBuffering || s.opt.Promises < 0 {
-		return
+	if !matters {
+		return false
 	}
-	if s.result.Promises = s.opt.Promises; s.opt.Promises == 0 {
-		s.result.Promises = DefaultPromises
-	}
+	s.result.Promises = s.opt.owing()
 	s.m.Promises().Allow(s.result.Promises, where)
 	if s.opt.POR == por.DPOR && s.opt.NoCache {
 		s.opt.POR = por.Sleep
 	}
+	return true
+}
+
+// owing is how many writes a unit may owe at a time, where it may owe some.
+func (o *Options) owing() int {
+	if o.Promises == 0 {
+		return DefaultPromises
+	}
+	return o.Promises
+}
+
+// mayBuffer reports whether promises can make a difference, as far as the code alone tells.
+func (s *search) mayBuffer() bool {
+	if s.opt.everywhere {
+		_, some := buffering.Everywhere(s.m)
+		return some
+	}
+	return buffering.May(s.m)
+}
+
+// leftOut reports whether promises that can make a difference are left out. That the code alone does not tell is looked at more closely when somebody asks.
+func (s *search) leftOut() bool {
+	r := s.result
+	if r.LoadBuffering && r.Promises == 0 && !s.opt.everywhere && !s.opt.needless {
+		r.LoadBuffering = buffering.Matters(s.m)
+	}
+	return r.LoadBuffering && r.Promises == 0
 }
 
 // forStates returns the bytes that visited states may occupy: all, but for what the

@@ -42,6 +42,10 @@ type Options struct {
 	// executions with load buffering are left out. Where promises can make no
 	// difference none is made anyway.
 	Promises int
+	// PromisesTime bounds the search with promises, where that without them has come to its end. The zero value is ten times as much work.
+	PromisesTime PromisesTime
+	// First, if set, is told what the search without promises has come to, if another one with them begins then: from the search's goroutine.
+	First func(*Result)
 	// needless makes them wherever the code alone does not tell that they make none.
 	needless bool
 	// everywhere makes them as if nothing were known of that.
@@ -183,6 +187,7 @@ type Stats struct {
 	Elapsed   time.Duration // of all runs
 	PeakBytes int           // of the visited states, in memory
 	First     int           // states that a search without promises stored, before this one
+	FirstWork int           // what that took, as state.Effort.Done counts it, if it has come to its end; else 0
 	FirstAll  bool          // it has explored every execution without promises, and none goes wrong
 	Saved     Saved         // what reductions have left out
 	Shared    Shared        // with other workers
@@ -244,6 +249,10 @@ type Result struct {
 	// executions with load buffering were left out.
 	LoadBuffering bool
 	Promises      int // how many a unit could make
+	// Undecided is how long the search with promises took that had spent what there was for it (Options.PromisesTime) before it came to an end; 0 of others.
+	Undecided time.Duration
+	// FirstCut: promises may matter, and the search without them that comes first was cut short, so that there was none with them.
+	FirstCut bool
 	// Unpromised: promises can matter, and the violation was found by the search without
 	// them that comes first, and needs none.
 	Unpromised bool

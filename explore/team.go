@@ -54,6 +54,9 @@ func (s *search) finished() bool {
 	return s.atEnd() || s.paused == "" && s.exchange != nil && s.exchange.over
 }
 
+// toItsEnd reports whether the search, or that of another worker of this process, has come to its end.
+func (s *search) toItsEnd() bool { return s.atEnd() || s.paused == "" && s.overBeside }
+
 // atEnd reports whether the search has come to its end itself: it is done with the initial
 // state, or has found what ends it.
 func (s *search) atEnd() bool {
@@ -190,7 +193,7 @@ func (s *search) gather(w *search) {
 	s.exchange.told = s.exchange.told || w.exchange.told
 	switch {
 	case w.finished() && s.result.Err == nil:
-		s.paused, s.stopped = "", s.stopped && s.paused == ""
+		s.paused, s.stopped, s.overBeside = "", s.stopped && s.paused == "", true
 	case !w.left:
 		if s.paused == "" && !s.finished() { // before it is stopped, which would make that its end
 			s.paused = w.paused

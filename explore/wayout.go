@@ -385,7 +385,7 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 	if bounded, endless := s.m.Promises().Limits(); bounded || endless {
 		return // and the search is not complete
 	}
-	if s.result.LoadBuffering && s.result.Promises == 0 {
+	if s.leftOut() {
 		s.incomplete(perhapsNoWayOut)
 		return
 	}

@@ -25,6 +25,8 @@ type Machine struct {
 	// Asked, if there is one, is called whenever somebody asks whether the machine is Halted: a test
 	// halts it there. Set it before use.
 	Asked func()
+	// Effort is how much the machine has done, if somebody asks.
+	Effort Effort
 
 	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
 	offers   offers        // what is known of them so far
@@ -63,7 +65,7 @@ func (m *Machine) Halted() bool {
 	if m.Asked != nil {
 		m.Asked()
 	}
-	return m.halted.Load() || m.leader != nil && m.leader.Halted()
+	return m.halted.Load() || m.Effort.Tired() || m.leader != nil && m.leader.Halted()
 }
 
 // HaltWith makes the machine halt when another one does. It must be called before use.
@@ -71,6 +73,7 @@ func (m *Machine) HaltWith(other *Machine) { m.leader = other }
 
 // Normalise brings s into canonical form.
 func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
+	m.Effort.add(s)
 	m.lookAhead(c, s)
 	s.alone = s.alone[:0] // in which messages are counted
 	c.Normalise(&s.Mem)

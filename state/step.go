@@ -100,6 +100,7 @@ func (m *Machine) accessChoices(s *State, u memmodel.Unit, x memmodel.Loc, in *i
 // and the private computation after it. Violation and Abandoned of the state
 // tell what came of it.
 func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
+	m.Effort.add(s)
 	if !m.Traits.Promises || s.solo {
 		m.do(s, u, c)
 		return

@@ -20,11 +20,13 @@ type remedy struct {
 // remedies go with the reasons that package explore gives; a test sees that none is missing.
 var remedies = []remedy{
 	{"the time limit", "Allow more: --time-limit. With --store DIR the search is kept, and clmc resume DIR goes on with it.", true},
+	{"the CPU limit", "Allow more: --cpu-limit. With --store DIR the search is kept, and clmc resume DIR goes on with it.", true},
 	{"the budget", "Allow more: --budget. With a store, the next run goes on with the search.", true},
 	{"states was met", "Allow more states, or any number: --max-states.", true},
 	{"the memory limit", "Allow more memory: --mem; or have the rest on disk: --store DIR.", true},
 	{"the disk limit", "Allow a larger store: --disk-limit.", true},
 	{"interrupted", "With --store DIR a search that is interrupted is kept, and clmc resume DIR goes on with it.", false},
+	{"(--promises-time)", "Allow more for load buffering: --promises-time 100x, 10m or unlimited. With --store DIR the search is kept, and clmc resume DIR goes on with it.", true},
 	{"(--promises)", "Allow more writes to be visible early: --promises N. With --promises 0 load buffering is left out, and the verdict says so.", false},
 	{"too many ways to go on alone", "Bound the loops that a work-item can go round without waiting for others. With --promises 0 load buffering is left out, and the verdict says so.", false},
 	{"(see --promises)", "Have load buffering explored: leave --promises out.", false},
@@ -65,7 +67,7 @@ func (r *Report) Advice() []string {
 		return all
 	}
 	all = append(all, r.smaller())
-	if res.Promises > 0 && !res.Stats.FirstAll {
+	if res.Promises > 0 && !res.Stats.FirstAll && !res.FirstCut {
 		all = append(all, "Leave load buffering out: --promises 0. The verdict then says so.")
 	}
 	if res.Simulated == nil {

@@ -75,6 +75,27 @@ type Promises struct {
 	FirstStates int  `json:"first_states"`
 	FoundFirst  bool `json:"found_first"`
 	FirstAll    bool `json:"first_verified"`
+	// Status says how far load buffering was explored, as statusOf does.
+	Status string `json:"status"`
+	// Undecided is how long, in seconds, the search with promises took that ended as it had spent what there was for it; 0 of others.
+	Undecided float64 `json:"undecided_seconds,omitempty"`
+}
+
+// statusOf says how far load buffering was explored.
+func statusOf(r *explore.Result) string {
+	switch {
+	case !r.LoadBuffering:
+		return "none" // it cannot matter
+	case r.Promises == 0:
+		return "left-out"
+	case r.Unpromised:
+		return "not-needed" // for the violation that was found
+	case r.Undecided > 0:
+		return "undecided"
+	case r.Complete || len(r.Violations) > 0 && !r.Paused:
+		return "explored"
+	}
+	return "cut-short"
 }
 
 // Legacy says how atomic functions of OpenCL 1.x were read.
@@ -130,7 +151,7 @@ func (r *Report) Document() *Document {
 	}
 	d := &Document{
 		Schema: ResultSchema, Model: r.Model, Spec: res.Spec.Name, Reduction: res.POR.String(),
-		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised, s.FirstAll},
+		Promises: Promises{res.LoadBuffering, res.Promises, s.First, res.Unpromised, s.FirstAll, statusOf(res), res.Undecided.Seconds()},
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},

@@ -81,6 +81,10 @@ func (c *Check) junit() junitCase {
 		j.Error = detail
 	case Unfinished:
 		j.Skipped = detail
+	case Expected:
+		if first != "" {
+			j.Out += first + "\n"
+		}
 	}
 	for _, k := range c.Known {
 		for _, line := range k.lines() {

@@ -164,6 +164,9 @@ func (r *Report) verdict() string {
 	case explore.Verified:
 		return fmt.Sprintf("verdict: verified: no violation in %s%s (complete, %s)", r.explored(), r.scope().forData(), count(res.Stats.States, "state"))
 	}
+	if res.Undecided > 0 && res.Stats.FirstAll {
+		return fmt.Sprintf("verdict: inconclusive: verified without load buffering (complete, %s); with it not decided in %s", count(res.Stats.First, "state"), inSeconds(res.Undecided))
+	}
 	if s := res.Simulated; s != nil {
 		return fmt.Sprintf("verdict: inconclusive: no violation in %s (--seed %d)", count(res.Stats.Ends, "random execution"), s.Seed)
 	}
@@ -176,6 +179,14 @@ func (r *Report) verdict() string {
 		return fmt.Sprintf("verdict: verified but for %d known: no other violation in %s %s (complete, %s)", n, r.explored(), without, count(res.Stats.States, "state"))
 	}
 	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)%s", because(res.Incomplete), count(res.Stats.States, "state"), r.firstAll())
+}
+
+// inSeconds writes how long something took, in seconds.
+func inSeconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", max(d.Seconds(), 0.1))
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
 // firstAll says of a search with promises that is not complete what is known all the same.

@@ -50,7 +50,7 @@ type Check struct {
 	Verdict    string            `json:"verdict"`         // of the search; "" if there was none
 	Known      []*Known          `json:"known,omitempty"` // findings that were set aside
 	Condition  string            `json:"condition"`       // what became of a litmus test's condition
-	Reason     string            `json:"reason"`          // why the status is not "expected"
+	Reason     string            `json:"reason"`          // why the status is not "expected", or what is accepted
 	Remembered bool              `json:"remembered"`      // from an earlier run
 	Again      string            `json:"again"`           // the command that explores the model alone
 	Violations []Finding         `json:"violations"`
@@ -148,7 +148,7 @@ func (c *Check) Text(w io.Writer) error {
 			b.WriteString("            known: " + visible.Line(line) + "\n")
 		}
 	}
-	if c.Status != Expected && c.Reason != "" {
+	if c.Reason != "" {
 		b.WriteString("            " + strings.ReplaceAll(c.Reason, "\n", "\n            ") + "\n")
 	}
 	if c.Status == Unexpected {

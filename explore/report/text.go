@@ -390,6 +390,8 @@ func (r *Report) promises() string {
 		return indent("Load buffering was left out (--promises 0): a write becomes visible only after all earlier operations of its work-item.", "", "", r.Width)
 	case res.Unpromised:
 		return indent("Found without load buffering. clmc explores load buffering only if nothing else goes wrong (with --all, in any case).", "", "", r.Width)
+	case res.FirstCut:
+		return indent("Load buffering was not explored: the search without it, which comes first, did not come to its end.", "", "", r.Width)
 	default:
 		first := ""
 		if n := res.Stats.First; n > 0 {

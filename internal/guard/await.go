@@ -19,9 +19,14 @@ func (late) Is(target error) bool { return target == ErrLeft }
 
 func (l late) Unwrap() error { return l.error }
 
+// Late reports whether a context has ended as a limit on time, or one like it, was met: the words are those of its cause then.
+func Late(ctx context.Context) bool {
+	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded)
+}
+
 // Left says why a context that is done has ended what it was for: an ErrLeft, in the words of the cause if that is a limit.
 func Left(ctx context.Context) error {
-	if cause := context.Cause(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, ErrMemory) {
+	if cause := context.Cause(ctx); Late(ctx) || errors.Is(cause, ErrMemory) {
 		return late{cause}
 	}
 	return ErrLeft

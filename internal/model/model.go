@@ -358,6 +358,7 @@ func (m *Model) Recall(d *report.Document) (*report.Report, error) {
 	r := &explore.Result{Outcomes: outcomesOf(d), Complete: d.Complete, Incomplete: d.Incomplete, Spec: spec,
 		LoadBuffering: d.Promises.Matter, Promises: d.Promises.Bound, Unpromised: d.Promises.FoundFirst, Stats: d.Statistics.Stats()}
 	r.Stats.First, r.Stats.FirstAll = d.Promises.FirstStates, d.Promises.FirstAll
+	r.Undecided = time.Duration(d.Promises.Undecided * float64(time.Second))
 	r.Verdict = explore.ParseVerdict(d.Verdict)
 	for _, t := range d.Violations {
 		v := explore.Violation{Schedule: trace.Moves(t.Schedule), Unsettled: t.Unsettled, After: t.After}

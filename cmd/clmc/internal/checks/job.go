@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
@@ -129,6 +130,9 @@ func (j *Job) again() string {
 	if n := j.Explore.Promises; n != 0 {
 		words = append(words, "--promises "+explore.FormatPromises(n))
 	}
+	if t := j.Explore.PromisesTime; t != (explore.PromisesTime{}) {
+		words = append(words, "--promises-time "+t.String())
+	}
 	if j.LegacyWorkGroup {
 		words = append(words, "--legacy-atomics work_group")
 	}
@@ -157,6 +161,12 @@ func (j *Job) fail(err error) {
 
 // limit bounds the time of a turn.
 func (j *Job) limit(ctx context.Context, share time.Duration) (context.Context, context.CancelFunc) {
+	ctx, free := cputime.Limit(ctx, j.CPULimit)
+	ctx, cancel := j.limitTime(ctx, share)
+	return ctx, func() { cancel(); free() }
+}
+
+func (j *Job) limitTime(ctx context.Context, share time.Duration) (context.Context, context.CancelFunc) {
 	switch {
 	case j.TimeLimit > 0 && (share == 0 || j.TimeLimit <= share):
 		return context.WithTimeoutCause(ctx, j.TimeLimit, fmt.Errorf("the time limit of %v was met", j.TimeLimit))
@@ -172,6 +182,7 @@ func (j *Job) judge(m *model.Model, d *report.Document) {
 	found := Found{
 		Verdict: explore.ParseVerdict(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All, Scope: d.Scope,
+		Undecided: j.UndecidedOK && d.Promises.FirstAll && d.Promises.Undecided > 0,
 	}
 	for _, o := range d.Outcomes {
 		found.Outcomes = append(found.Outcomes, explore.TextOf(o))

@@ -46,9 +46,12 @@ type Options struct {
 	LegacyWorkGroup bool
 	Kernels         clc.Options   // of a kernel file: how it is read and launched
 	TimeLimit       time.Duration // the most that one night may spend on it; 0 means no bound
-	Expect          Expectation
-	Known           []string // findings that are known, as report.ParseKnown reads them
-	knownAt         trace.Pos
+	CPULimit        time.Duration // likewise, of processor time
+	// UndecidedOK: that load buffering was not decided in the time for that is as good as verified.
+	UndecidedOK bool
+	Expect      Expectation
+	Known       []string // findings that are known, as report.ParseKnown reads them
+	knownAt     trace.Pos
 }
 
 // maxList bounds the size of a list in bytes.

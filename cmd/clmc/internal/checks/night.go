@@ -8,6 +8,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/store/disk"
@@ -132,11 +133,11 @@ func (n *Night) bounded(ctx context.Context, j *Job, share time.Duration) {
 	ownLimit := share == 0 || j.TimeLimit > 0 && j.TimeLimit <= share
 	n.turn(turn, j, func(m *model.Model) (*report.Report, error) {
 		rep, err := n.explore(turn, m, j)
-		j.done = ownLimit || turn.Err() == nil // else a longer turn may help
+		j.done = ownLimit || turn.Err() == nil || cputime.Met(turn) // else a longer turn may help
 		return rep, err
 	})
 	// What needs too much memory needs it in a longer turn, too.
-	if j.Out.Status == "" && (ownLimit && ctx.Err() == nil || errors.Is(j.left, guard.ErrMemory)) {
+	if j.Out.Status == "" && ((ownLimit || cputime.Met(turn)) && ctx.Err() == nil || errors.Is(j.left, guard.ErrMemory)) {
 		j.finish(report.Unfinished, j.left.Error())
 		j.done = true
 	}

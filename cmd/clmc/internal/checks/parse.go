@@ -17,6 +17,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
@@ -113,8 +114,18 @@ func (p *listParser) options(o *Options) fields {
 			p.wrong(v, err)
 		},
 		"promises": func(v ast.Node) {
-			n, err := explore.ParsePromises(p.text(v))
+			text := p.text(v)
+			if o.UndecidedOK = text == undecidedOK; o.UndecidedOK {
+				o.Explore.Promises = 0
+				return
+			}
+			n, err := explore.ParsePromises(text)
 			o.Explore.Promises = n
+			p.wrong(v, err)
+		},
+		"promises-time": func(v ast.Node) {
+			t, err := explore.ParsePromisesTime(p.text(v))
+			o.Explore.PromisesTime = t
 			p.wrong(v, err)
 		},
 		"legacy-atomics": func(v ast.Node) {
@@ -147,10 +158,14 @@ func (p *listParser) options(o *Options) fields {
 		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
 		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },
 		"time-limit": func(v ast.Node) { o.TimeLimit = p.duration(v) },
+		"cpu-limit":  func(v ast.Node) { o.CPULimit = p.duration(v); p.wrong(v, cputime.Check(o.CPULimit)) },
 		"known":      func(v ast.Node) { p.known(o, v) },
 		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },
 	}
 }
+
+// undecidedOK is what a list says of promises where it accepts that load buffering was not decided.
+const undecidedOK = "undecided-ok"
 
 // ParseLegacy reads the scope that atomic functions of OpenCL 1.x are to have, and
 // reports whether it is the narrow one.

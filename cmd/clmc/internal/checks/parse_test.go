@@ -26,7 +26,7 @@ checks:
     all: true
     max-states: 1_000
     expect: [CL1001, CL1003]
-  - {model: "@spinlock", por: none, spec: "popl16", time-limit: 5s}
+  - {model: "@spinlock", por: none, spec: "popl16", time-limit: 5s, cpu-limit: 3s, promises: undecided-ok, promises-time: 20x}
   - model: tests
     expect: fails
 `
@@ -54,6 +54,9 @@ func TestParse(t *testing.T) {
 	popl, _ := memmodel.ParseSpec("popl16")
 	if b.Model != "@spinlock" || b.Explore.POR != none || b.Explore.Spec.Name != popl.Name || b.TimeLimit != 5*time.Second || b.Explore.All {
 		t.Errorf("the second check is %+v", b)
+	}
+	if b.CPULimit != 3*time.Second || !b.UndecidedOK || b.Explore.PromisesTime != (explore.PromisesTime{Times: 20}) || a.UndecidedOK || a.CPULimit != 0 {
+		t.Errorf("limits of the second check: %+v", b)
 	}
 	if c.Expect.String() != "fails" {
 		t.Errorf("the third check expects %v", c.Expect)
@@ -104,7 +107,7 @@ func TestMistakes(t *testing.T) {
 		"- model: a.go\n":                                  "1:1: want keys and values",
 		"cheks: []\n":                                      `1:1: unknown key "cheks": want budget, checks, defaults, keep, store`,
 		"checks:\n- model: @a\n":                           `2:10: '@' is a reserved character: quote the names of shipped models`,
-		"checks:\n- model: a\n  modl: b\n":                 `3:3: unknown key "modl": want all, args, cl-std, define, exact, expect, global, gpuverify-header, include, keep-values, kernel, known, legacy-atomics, local, max-states, model, name, offset, por, promises, spec, time-limit, undefined, unwritten`,
+		"checks:\n- model: a\n  modl: b\n":                 `3:3: unknown key "modl": want all, args, cl-std, cpu-limit, define, exact, expect, global, gpuverify-header, include, keep-values, kernel, known, legacy-atomics, local, max-states, model, name, offset, por, promises, promises-time, spec, time-limit, undefined, unwritten`,
 		"checks:\n- model: a\n  model: b\n":                `3:3: mapping key "model" already defined`,
 		"checks:\n- model:\n":                              "2:10: want a single value",
 		"checks:\n- model: [a]\n":                          "2:10: want a single value",

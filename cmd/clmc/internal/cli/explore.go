@@ -350,6 +350,7 @@ func (a *app) show(ctx context.Context, name string, s *searchFlags, opt *explor
 	p := a.startProgress(s.progress.value, name, s.maxStates)
 	defer p.stop()
 	note := opt.Progress
+	opt.First = p.answered
 	opt.Progress = func(s explore.Stats) {
 		p.sample(s)
 		if note != nil {

@@ -117,7 +117,7 @@ func (d *desk) search(ctx context.Context, j *checks.Job, m *model.Model, notes 
 	p := d.startProgress(d.flags.progress.value, j.Out.Name, j.Explore.MaxStates)
 	defer p.stop()
 	opt := j.Explore
-	opt.Progress = p.sample
+	opt.Progress, opt.First = p.sample, p.answered
 	opt.KeepSchedule = m.Test != nil // tests are many, and their schedules short
 	if d.pages != nil {
 		opt.Witnesses = maxWitnesses

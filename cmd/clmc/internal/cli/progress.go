@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,7 @@ import (
 // showing them costs the search nothing.
 type progress struct {
 	latest  atomic.Pointer[explore.Stats]
+	first   chan *explore.Result // what a search without load buffering has come to, where one with it goes on
 	display display
 	quit    chan struct{}
 	done    guard.Group
@@ -31,13 +33,15 @@ type progress struct {
 // display is a way of showing progress.
 type display interface {
 	show(explore.Stats)
+	tell(*explore.Result)    // what the search without load buffering has come to
+	patience() time.Duration // how long the one with it must take for that to be told
 	clear()
 	interval() time.Duration
 }
 
 // startProgress starts showing progress in the mode of --progress.
 func (a *app) startProgress(mode, model string, maxStates int) *progress {
-	p := &progress{quit: make(chan struct{})}
+	p := &progress{quit: make(chan struct{}), first: make(chan *explore.Result, 1)}
 	switch {
 	case mode == "json":
 		p.display = &jsonProgress{json.NewEncoder(a.err), model}
@@ -63,20 +67,50 @@ func (a *app) onTerminal() bool {
 // sample is called from the search.
 func (p *progress) sample(s explore.Stats) { p.latest.Store(&s) }
 
+// answered is called from the search when it has its first answer. One that begins again has it again.
+func (p *progress) answered(r *explore.Result) {
+	answer := *r
+	select {
+	case p.first <- &answer:
+	default:
+	}
+}
+
 // run shows the latest counters until it is told to quit.
 func (p *progress) run() {
 	tick := time.NewTicker(p.display.interval())
 	defer tick.Stop()
+	var answer *explore.Result
+	var due <-chan time.Time
 	for {
 		select {
 		case <-p.quit:
 			p.display.clear()
+			p.tellAtOnce(answer)
 			return
+		case answer = <-p.first:
+			due = time.After(p.display.patience())
+		case <-due:
+			p.display.tell(answer)
+			answer = nil
 		case <-tick.C:
 			if s := p.latest.Load(); s != nil {
 				p.display.show(*s)
 			}
 		}
+	}
+}
+
+// tellAtOnce tells an answer for which nobody waits, though the search is over.
+func (p *progress) tellAtOnce(answer *explore.Result) {
+	if answer == nil {
+		select {
+		case answer = <-p.first:
+		default:
+		}
+	}
+	if answer != nil && p.display.patience() == 0 {
+		p.display.tell(answer)
 	}
 }
 
@@ -90,6 +124,7 @@ func (p *progress) stop() {
 // spinner, since how many there will be is a guess at best.
 type bar struct {
 	*progressbar.ProgressBar
+	w     io.Writer
 	model string
 }
 
@@ -98,7 +133,7 @@ func newBar(w io.Writer, model string, maxStates int) bar {
 	if maxStates > 0 {
 		limit = maxStates
 	}
-	return bar{model: model, ProgressBar: progressbar.NewOptions(limit,
+	return bar{w: w, model: model, ProgressBar: progressbar.NewOptions(limit,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(model),
 		progressbar.OptionSetWidth(barWidth),
@@ -120,7 +155,12 @@ const (
 )
 
 func (b bar) interval() time.Duration { return 200 * time.Millisecond }
+func (b bar) patience() time.Duration { return time.Second }
 func (b bar) clear()                  { b.Clear() }
+func (b bar) tell(r *explore.Result) {
+	b.Clear()
+	fmt.Fprintf(b.w, "clmc: %s: %s\n", b.model, firstAnswer(r))
+}
 func (b bar) show(s explore.Stats) {
 	w, _, err := term.GetSize(int(os.Stderr.Fd()))
 	if err != nil || w == 0 {
@@ -158,6 +198,40 @@ type lineProgress struct {
 
 func (l *lineProgress) interval() time.Duration { return l.every }
 func (l *lineProgress) clear()                  {}
+func (l *lineProgress) patience() time.Duration {
+	if l.every < time.Minute { // it was asked for
+		return 0
+	}
+	return time.Second
+}
+
+func (l *lineProgress) tell(r *explore.Result) {
+	fmt.Fprintf(l.w, "clmc: %s: %s\n", visible.Line(l.model), firstAnswer(r))
+}
+
+// firstAnswer puts into words what a search without load buffering has come to.
+func firstAnswer(r *explore.Result) string {
+	states, took := thousands(r.Stats.States), r.Stats.Elapsed.Round(time.Millisecond)
+	if r.Verdict == explore.Verified {
+		return fmt.Sprintf("verified without load buffering (complete, %s states, %v); now with it", states, took)
+	}
+	what := "nothing found"
+	if ids := foundKinds(r); len(ids) > 0 {
+		what = "violated: " + strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("without load buffering: %s (%s states, %v); now with it", what, states, took)
+}
+
+// foundKinds lists the ids of the kinds of violation in a result, each once.
+func foundKinds(r *explore.Result) (ids []string) {
+	for i := range r.Violations {
+		if id := r.Violations[i].Kind.ID(); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 func (l *lineProgress) show(s explore.Stats) {
 	fmt.Fprintf(l.w, "clmc: %s: %s, %v\n", visible.Line(l.model), describe(s), s.Elapsed.Round(time.Second))
 }
@@ -167,6 +241,9 @@ func describe(s explore.Stats) string {
 	text := fmt.Sprintf("%s states, %s/s", thousands(s.States), thousands(int(rate(s))))
 	if left := timeLeft(s.States, rate(s), newEstimate(s)); left != "" {
 		text += ", " + left
+	}
+	if s.First > 0 {
+		text = "with load buffering " + text
 	}
 	if s.DiskBytes > 0 {
 		text += ", disk " + size(uint64(s.DiskBytes))
@@ -247,6 +324,16 @@ type progressLine struct {
 	Estimate *estimate `json:"estimate,omitempty"`
 }
 
+// firstLine is the line that tells what a search without load buffering has come to; docs/json.md documents it.
+type firstLine struct {
+	Model      string   `json:"model"`
+	Event      string   `json:"event"` // first_answer
+	Verdict    string   `json:"verdict"`
+	Violations []string `json:"violations"` // ids of their kinds
+	States     int      `json:"states"`
+	Seconds    float64  `json:"seconds"`
+}
+
 // estimate is how many states there will be at the end.
 type estimate struct {
 	States int `json:"states"`
@@ -264,7 +351,11 @@ func newEstimate(s explore.Stats) *estimate {
 }
 
 func (j *jsonProgress) interval() time.Duration { return time.Second }
+func (j *jsonProgress) patience() time.Duration { return 0 }
 func (j *jsonProgress) clear()                  {}
+func (j *jsonProgress) tell(r *explore.Result) {
+	j.enc.Encode(firstLine{j.model, "first_answer", r.Verdict.String(), append([]string{}, foundKinds(r)...), r.Stats.States, r.Stats.Elapsed.Seconds()})
+}
 func (j *jsonProgress) show(s explore.Stats) {
 	j.enc.Encode(progressLine{
 		j.model, s.States, s.Steps, s.Depth, s.Path, s.Frontier, memoryInUse(), s.DiskBytes, s.Elapsed.Seconds(), rate(s), newEstimate(s),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/clmc/clmc/cmd/clmc/internal/proofs"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
@@ -49,6 +50,7 @@ type proveFlags struct {
 	legacy    legacyValue
 	format    choiceValue
 	timeLimit time.Duration
+	cpuLimit  time.Duration
 	require   requirements
 }
 
@@ -63,6 +65,9 @@ func (a *app) proveCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if x.timeLimit < 0 {
 				return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", x.timeLimit)
+			}
+			if err := cputime.Check(x.cpuLimit); err != nil {
+				return err
 			}
 			if slices.Contains(x.require, report.Covered) {
 				return errors.New("--require covered: a proof executes nothing; clmc explore tells which lines are executed")
@@ -84,6 +89,7 @@ func (a *app) proveCommand() *cobra.Command {
 	f.StringVar(&o.Std, "cl-std", "", "the `VERSION` of OpenCL C, from CL1.0 to CL3.0 (default CL3.0)")
 	f.Var(&x.legacy, "legacy-atomics", "the scope of the atomic functions of OpenCL 1.x, such as atomic_inc, which name none: device, as implementations do it, or work_group")
 	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
+	f.DurationVar(&x.cpuLimit, "cpu-limit", 0, "stop after so much processor time of this process, a `duration` such as 30s or 5m (0: no limit)")
 	f.Var(&x.require, "require", "what a proof must cover, or else the exit code is 3: all-data, all-sizes, or both, with a comma between them")
 	f.Var(&x.format, "format", "how to print results: text or json")
 	return cmd
@@ -91,11 +97,8 @@ func (a *app) proveCommand() *cobra.Command {
 
 // prove proves each file, and keeps the worst exit code.
 func (a *app) prove(ctx context.Context, x *proveFlags, files []string) error {
-	if x.timeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, x.timeLimit, fmt.Errorf("the time limit of %v was met", x.timeLimit))
-		defer cancel()
-	}
+	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
+	defer cancel()
 	x.opt.Model = model.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
 	for _, file := range files {
 		if !strings.HasSuffix(file, ".cl") {

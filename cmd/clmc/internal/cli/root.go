@@ -136,6 +136,8 @@ func completeValues(cmd *cobra.Command) {
 			choices = []string{"device", "work_group"}
 		case *promisesValue:
 			choices = []string{"auto", "0"}
+		case *promisesTimeValue:
+			choices = []string{"10x", "30s", "unlimited"}
 		default:
 			return
 		}

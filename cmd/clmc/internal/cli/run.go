@@ -15,6 +15,7 @@ import (
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/sarif"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
@@ -41,8 +42,9 @@ sum up. LIST is a YAML file such as
       time-limit: 10m
 
 A model is named as for clmc explore. Paths are relative to the list; name gives a check a name.
-The options spec, por, promises, legacy-atomics, unwritten, define, all, exact, max-states and time-limit are
-the flags of clmc explore. expect is one of
+The options spec, por, promises, legacy-atomics, unwritten, define, all, exact, max-states, time-limit,
+cpu-limit and promises-time are the flags of clmc explore. "promises: undecided-ok" accepts a check that is verified
+without load buffering, and with it not decided in promises-time. expect is one of
 
   verified           no execution goes wrong (the default)
   CL1001, or a list  a violation of that kind, or of one of these kinds; with
@@ -86,6 +88,7 @@ type runFlags struct {
 	pages    string             // the folder for pages, "" for none
 
 	timeLimit time.Duration // for each check, of clmc test
+	cpuLimit  time.Duration // likewise
 }
 
 func newRunFlags() *runFlags { return &runFlags{files: map[string]*string{}} }
@@ -101,10 +104,7 @@ func (r *runFlags) check() error {
 	case r.timeLimit < 0:
 		return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", r.timeLimit)
 	}
-	if err := r.clusterFlags.check(); err != nil {
-		return err
-	}
-	return r.storeFlags.check()
+	return cmp.Or(cputime.Check(r.cpuLimit), r.clusterFlags.check(), r.storeFlags.check())
 }
 
 // bound gives a list the budget and the store that the flags name.

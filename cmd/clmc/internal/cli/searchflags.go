@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )
@@ -20,6 +21,7 @@ type searchFlags struct {
 	spec      specValue
 	por       porValue
 	promises  promisesValue
+	promised  promisesTimeValue
 	legacy    legacyValue
 	noCache   bool
 	workers   int
@@ -27,6 +29,7 @@ type searchFlags struct {
 	analyses  analysesValue
 	maxStates int
 	timeLimit time.Duration
+	cpuLimit  time.Duration
 	progress  choiceValue
 	format    choiceValue
 }
@@ -52,8 +55,15 @@ func (s *searchFlags) registerModel(f *pflag.FlagSet) {
 func (s *searchFlags) registerRun(f *pflag.FlagSet) {
 	f.IntVar(&s.workers, "workers", 1, "search on `N` processors at a time (0: all)")
 	f.IntVar(&s.maxStates, "max-states", 0, "stop after `N` states (0: no limit)")
-	f.DurationVar(&s.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
+	s.registerLimits(f)
+	f.Var(&s.promised, "promises-time", "when all executions without load buffering are explored, explore those with it for a `time` such as 30s, for as many times as much work as that was, such as 10x (of some seconds at least), or unlimited")
 	s.registerPrint(f)
+}
+
+// registerLimits registers the flags about how long a command may take.
+func (s *searchFlags) registerLimits(f *pflag.FlagSet) {
+	f.DurationVar(&s.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
+	f.DurationVar(&s.cpuLimit, "cpu-limit", 0, "stop after so much processor time of this process, a `duration` such as 30s or 5m (0: no limit)")
 }
 
 // registerPrint registers the flags about what is printed of results and of progress.
@@ -76,28 +86,30 @@ func (s *searchFlags) check() error {
 	case s.timeLimit < 0:
 		return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", s.timeLimit)
 	}
-	return nil
+	return cputime.Check(s.cpuLimit)
 }
 
 // options are the explorer's.
 func (s *searchFlags) options() explore.Options {
 	return explore.Options{
 		Spec: s.spec.Spec, POR: s.por.Mode, NoSymmetry: !s.symmetry, NoCache: s.noCache, Workers: s.processors(),
-		MaxStates: s.maxStates, Promises: int(s.promises), Without: s.analyses.without,
+		MaxStates: s.maxStates, Promises: int(s.promises), PromisesTime: s.promised.PromisesTime, Without: s.analyses.without,
 	}
 }
 
-// limit applies the time limit.
+// limit applies the limits on time.
 func (s *searchFlags) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	return s.limitFor(ctx, s.timeLimit)
 }
 
 // limitFor applies what is left of a time limit.
 func (s *searchFlags) limitFor(ctx context.Context, whole time.Duration) (context.Context, context.CancelFunc) {
+	ctx, free := cputime.Limit(ctx, s.cpuLimit)
 	if s.timeLimit == 0 {
-		return ctx, func() {}
+		return ctx, free
 	}
-	return context.WithTimeoutCause(ctx, s.timeLimit, fmt.Errorf("the time limit of %v was met", whole))
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timeLimit, fmt.Errorf("the time limit of %v was met", whole))
+	return ctx, func() { cancel(); free() }
 }
 
 // specNames lists the readings, the default first.

@@ -58,7 +58,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	f.Uint64Var(&x.seed, "seed", 0, "draw the executions of the seed `N` (default: a new one each time)")
 	f.IntVar(&x.steps, "max-steps", explore.DefaultSteps, "stop an execution that has not ended after `N` steps")
 	x.searchFlags.registerModel(f)
-	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
+	x.searchFlags.registerLimits(f)
 	x.searchFlags.registerPrint(f)
 	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
 	f.BoolVar(&x.all, "all", false, "go on after the first violation, and collect all")

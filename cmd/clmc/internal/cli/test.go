@@ -53,6 +53,7 @@ func (a *app) testCommand() *cobra.Command {
 	r.register(cmd.Flags())
 	cmd.Flags().BoolVar(&paranoid, "paranoid", false, "explore each model a second time, without any analysis that leaves executions out, and expect the same; this is for small models")
 	cmd.Flags().DurationVar(&r.timeLimit, "time-limit", 0, "stop each check after a `duration` such as 30s (0: no limit)")
+	cmd.Flags().DurationVar(&r.cpuLimit, "cpu-limit", 0, "stop each check after so much processor time of this process, a `duration` such as 30s (0: no limit)")
 	return cmd
 }
 
@@ -78,7 +79,7 @@ func (a *app) test(ctx context.Context, r *runFlags, args []string, paranoid boo
 		a.failFor(inputError{err}) // the other models are explored
 	}
 	for _, c := range list.Checks {
-		c.TimeLimit = r.timeLimit
+		c.TimeLimit, c.CPULimit = r.timeLimit, r.cpuLimit
 	}
 	if paranoid {
 		list.Doubt()

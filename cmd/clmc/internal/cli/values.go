@@ -57,6 +57,15 @@ func (v *promisesValue) Set(s string) error {
 	return err
 }
 
+// promisesTimeValue is an explore.Options.PromisesTime.
+type promisesTimeValue struct{ explore.PromisesTime }
+
+func (v *promisesTimeValue) Type() string { return "time" }
+func (v *promisesTimeValue) Set(s string) (err error) {
+	v.PromisesTime, err = explore.ParsePromisesTime(s)
+	return err
+}
+
 // legacyValue is a model.Options.LegacyWorkGroup.
 type legacyValue bool
 

@@ -36,6 +36,7 @@ type workerFlags struct {
 	workers   int
 	maxStates int
 	timeLimit time.Duration
+	cpuLimit  time.Duration
 	progress  choiceValue
 	untilIdle bool
 }
@@ -52,7 +53,7 @@ func (a *app) workerCommand() *cobra.Command {
 			if !w.used() {
 				return errors.New("name the server with --cluster, as in --cluster nats://127.0.0.1:4222")
 			}
-			if err := (&searchFlags{workers: w.workers, maxStates: w.maxStates, timeLimit: w.timeLimit}).check(); err != nil {
+			if err := (&searchFlags{workers: w.workers, maxStates: w.maxStates, timeLimit: w.timeLimit, cpuLimit: w.cpuLimit}).check(); err != nil {
 				return err
 			}
 			if err := w.storeFlags.check(); err != nil {
@@ -68,6 +69,7 @@ func (a *app) workerCommand() *cobra.Command {
 	w.storeFlags.register(f)
 	f.IntVar(&w.maxStates, "max-states", 0, "leave a job after `N` states (0: no limit)")
 	f.DurationVar(&w.timeLimit, "time-limit", 0, "leave a job after a `duration` such as 30m (0: no limit)")
+	f.DurationVar(&w.cpuLimit, "cpu-limit", 0, "leave a job after so much processor time of this process, a `duration` such as 30m (0: no limit)")
 	f.BoolVar(&w.untilIdle, "until-idle", false, "end when there is nothing to do")
 	f.Var(&w.progress, "progress", progressHelp)
 	return cmd
@@ -175,7 +177,7 @@ func (w *worker) workOn(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	x.workers, x.maxStates, x.timeLimit, x.progress = w.flags.workers, w.flags.maxStates, w.flags.timeLimit, w.flags.progress
+	x.workers, x.maxStates, x.timeLimit, x.cpuLimit, x.progress = w.flags.workers, w.flags.maxStates, w.flags.timeLimit, w.flags.cpuLimit, w.flags.progress
 	x.storeFlags = w.flags.storeFlags
 	if w.flags.store != "" {
 		x.store = filepath.Join(w.flags.store, id)
@@ -204,14 +206,14 @@ func (w *worker) read(ctx context.Context, id string, text []byte) (*job, *explo
 		x *exploreFlags
 		m *model.Model
 	}
-	ctx, free := (&searchFlags{timeLimit: w.flags.timeLimit}).limit(ctx)
+	ctx, free := (&searchFlags{timeLimit: w.flags.timeLimit, cpuLimit: w.flags.cpuLimit}).limit(ctx)
 	defer free()
 	d, err := guard.Read(ctx, "load", func() (d described, err error) {
 		d.j, d.x, d.m, err = readJob(id, text)
 		return d, err
 	})
 	if errors.Is(err, guard.ErrLeft) {
-		if !errors.Is(ctx.Err(), context.Canceled) { // nobody has interrupted it
+		if guard.Late(ctx) || ctx.Err() == nil { // nobody has interrupted it
 			w.sayEnded(id, err.Error())
 		}
 		w.over = fmt.Errorf("job %s: not begun: %w while it was loaded", id, err)
