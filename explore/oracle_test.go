@@ -2,6 +2,7 @@ package explore
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -145,7 +146,8 @@ func failed(r *Result) bool {
 // TestOracle compares the machine with the axioms on random programs.
 func TestOracle(t *testing.T) {
 	var all [outcomes + 1]atomic.Int32
-	list := chosen()
+	// Histograms race or are too large for the axioms; TestPromisesReduced and TestPromisesEverywhere compare them with no reduction.
+	list := slices.DeleteFunc(chosen(), func(s randprog.Style) bool { return s == randprog.Histogram })
 	eachStyle(t, list, func(t *testing.T, style randprog.Style) {
 		var n [outcomes + 1]int
 		for seed := range seeds.All() {

@@ -109,14 +109,16 @@ func TestAnalyse(t *testing.T) {
 	defer func(f func(error)) { Overrun = f }(Overrun)
 	Overrun = func(error) {} // it ends too late to be seen here where it is not told
 	Memory.Store(64 << 20)
-	short, cancel := context.WithTimeoutCause(context.Background(), 20*time.Millisecond, errors.New("the limit was met"))
-	defer cancel()
-	for want, ctx := range map[string]context.Context{"the limit was met": short, "too much memory": context.Background()} {
+	for _, want := range []string{"the limit was met", "too much memory"} {
+		ctx, cancel := context.Background(), context.CancelFunc(func() {})
+		if want == "the limit was met" { // it ends when the work has begun, and not before
+			ctx, cancel = context.WithTimeoutCause(ctx, 200*time.Millisecond, errors.New(want))
+		}
 		ended, began := make(chan bool, 1), time.Now()
 		_, err := Analyse(ctx, "work", func(spent func() bool) (int, error) {
 			var all [][]byte
 			for !spent() && time.Since(began) < 10*time.Second {
-				if time.Sleep(time.Millisecond); ctx != short && len(all) < 100 {
+				if time.Sleep(time.Millisecond); want == "too much memory" && len(all) < 100 {
 					all = append(all, make([]byte, 1<<20))
 				}
 			}
@@ -124,6 +126,7 @@ func TestAnalyse(t *testing.T) {
 			runtime.KeepAlive(all)
 			return 7, nil
 		})
+		cancel()
 		if !errors.Is(err, ErrLeft) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -184,7 +184,12 @@ func (l *launcher) lack(x *code.Launch, r *request) {
 	for _, v := range r.lacks.args {
 		needs = append(needs, fmt.Sprintf("a value for its argument %s, of type %s", v.Name, v.Type))
 		for _, a := range g.Options.Args {
-			if name, _, _ := strings.Cut(a, "="); name == v.Name {
+			name, _, _ := strings.Cut(a, "=")
+			switch {
+			case name != v.Name:
+			case r.at.Line > 0: // only a shell needs quotes
+				add = append(add, "--arg "+a)
+			default:
 				add = append(add, "--arg "+shell.Word(a))
 			}
 		}

@@ -143,12 +143,7 @@ func (p *listParser) options(o *Options) fields {
 		"cl-std":           func(v ast.Node) { o.Kernels.Std = p.text(v) },
 		"gpuverify-header": func(v ast.Node) { o.Kernels.GPUVerify = p.boolean(v) },
 		"keep-values":      func(v ast.Node) { o.Kernels.KeepValues = p.boolean(v) },
-		"undefined": func(v ast.Node) {
-			s := p.text(v)
-			if o.Kernels.Undefined = s == "any"; s != "any" && s != "refused" {
-				p.wrong(v, fmt.Errorf("%q: want any or refused", s))
-			}
-		},
+		"undefined":        func(v ast.Node) { p.undefined(o, v) },
 		"unwritten": func(v ast.Node) {
 			u, err := ir.ParseIndeterminate(p.text(v))
 			o.Kernels.Unwritten = u
@@ -161,6 +156,14 @@ func (p *listParser) options(o *Options) fields {
 		"cpu-limit":  func(v ast.Node) { o.CPULimit = p.duration(v); p.wrong(v, cputime.Check(o.CPULimit)) },
 		"known":      func(v ast.Node) { p.known(o, v) },
 		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },
+	}
+}
+
+// undefined reads what becomes of functions that are declared and not defined.
+func (p *listParser) undefined(o *Options, v ast.Node) {
+	s := p.text(v)
+	if o.Kernels.Undefined = s == "any"; s != "any" && s != "refused" {
+		p.wrong(v, fmt.Errorf("%q: want any or refused", s))
 	}
 }
 
