@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/clmc/clmc/state"
@@ -88,8 +89,8 @@ func (s *search) takeFrom(f *search) {
 		defer s.sayFirst(f)
 	}
 	known := found{Ended: f.ended}
-	for key, values := range f.outcomes.values {
-		known.Outcomes = append(known.Outcomes, savedOutcome{key, values})
+	for _, key := range slices.Sorted(maps.Keys(f.outcomes.values)) { // so that runs tell the same
+		known.Outcomes = append(known.Outcomes, savedOutcome{key, f.outcomes.values[key]})
 	}
 	s.tell(known)
 	s.add(&known)
