@@ -68,7 +68,7 @@ func (t PromisesTime) work(first int, least int64) int64 {
 	switch {
 	case t.For > 0 || t == Unlimited:
 		return 0
-	case first > math.MaxInt64/t.times():
+	case int64(first) > math.MaxInt64/int64(t.times()):
 		return math.MaxInt64
 	}
 	return max(int64(t.times())*int64(first), least)

@@ -17,6 +17,10 @@ import (
 )
 
 func TestPromisesTimeIsRead(t *testing.T) {
+	threeHalves := int64(math.MaxInt64) // more than there are numbers, unless words have 32 bits
+	if math.MaxInt == math.MaxInt32 {
+		threeHalves = 3 * (math.MaxInt32 / 2)
+	}
 	for text, want := range map[string]PromisesTime{"unlimited": Unlimited, "10x": {Times: 10}, "1m30s": {For: 90 * time.Second}} {
 		got, err := ParsePromisesTime(text)
 		if err != nil || got != want || got.String() != text {
@@ -37,7 +41,8 @@ func TestPromisesTimeIsRead(t *testing.T) {
 		want  int64
 	}{
 		{PromisesTime{}, 1, 100}, {PromisesTime{}, 50, 500}, {PromisesTime{Times: 3}, 50, 150}, {Unlimited, 50, 0}, {PromisesTime{For: time.Second}, 50, 0},
-		{PromisesTime{Times: 3}, math.MaxInt / 2, math.MaxInt64},
+		{PromisesTime{Times: 3}, math.MaxInt32 / 2, 3 * (math.MaxInt32 / 2)},
+		{PromisesTime{Times: 3}, math.MaxInt / 2, threeHalves},
 	} {
 		if got := c.t.work(c.first, 100); got != c.want {
 			t.Errorf("%v after %d: %d, want %d", c.t, c.first, got, c.want)

@@ -146,6 +146,7 @@ func (a Assumption) value(m *machine, x ast.Expr) (*term, error) {
 			return m.bin(opAnd, l, r), nil
 		}
 	}
+	//lint:ignore ST1005 the operators end with !
 	return nil, errors.New("want numbers, local, groups, global and the names of scalars, with + - * / % & == != < <= > >= && || and !")
 }
 

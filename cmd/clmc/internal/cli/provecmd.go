@@ -46,7 +46,6 @@ type proveFlags struct {
 	opt       proofs.Options
 	defines   defines
 	kernel    kernelFlags
-	spec      specValue
 	legacy    legacyValue
 	format    choiceValue
 	timeLimit time.Duration

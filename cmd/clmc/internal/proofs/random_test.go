@@ -58,7 +58,7 @@ func (g *kernelText) expr(deep int) string {
 	case 5:
 		return fmt.Sprintf("(%s ^ 1)", a)
 	case 6:
-		return fmt.Sprintf("(L - 1 - l)")
+		return "(L - 1 - l)"
 	case 7:
 		return fmt.Sprintf("(%s & %d)", a, 1+g.IntN(7))
 	case 8:

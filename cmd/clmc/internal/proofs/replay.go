@@ -30,9 +30,6 @@ type attempt struct {
 	tried map[string]string // launches, and what is to be said of each
 }
 
-// covered are the kinds of violation that a proof is about.
-var covered = map[prove.Kind]state.Kind{prove.Race: state.DataRace, prove.Divergence: state.BarrierDivergence, prove.Assertion: state.AssertionFailed}
-
 func (x *attempt) all() error {
 	x.tried = map[string]string{}
 	if x.r.Why != "" {
