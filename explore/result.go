@@ -294,6 +294,16 @@ const (
 	maxPromises = 100 // that users may ask for
 )
 
+// Kinds returns the kinds of the violations, each once, in the order in which they were found.
+func (r *Result) Kinds() (all []state.Kind) {
+	for i := range r.Violations {
+		if k := r.Violations[i].Kind; !slices.Contains(all, k) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
 // Has reports whether a violation of that kind was found.
 func (r *Result) Has(k state.Kind) bool {
 	return slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Kind == k })

@@ -34,9 +34,9 @@ func unmarked(p *ir.Program, list []trace.Pos) []trace.Pos {
 	})
 }
 
-// NeverRan returns the lines of a program that no execution came to, but for those that are marked.
-func NeverRan(p *ir.Program, r *explore.Result) []trace.Pos {
-	return unmarked(p, lines(p, r.Unexecuted))
+// NotCovered says which lines are in the way of the requirement.
+func NotCovered(lines []trace.Pos) string {
+	return Lines(lines) + " never ran; mark what cannot run with " + cannotRun
 }
 
 // HasLine reports whether the code of a program has instructions of a line.

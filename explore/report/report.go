@@ -68,7 +68,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: NeverRan(p, r), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: unmarked(p, lines(p, r.Unexecuted)), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
@@ -129,7 +129,12 @@ func witness(p *ir.Program, r *explore.Result, o map[string]int64, until time.Ti
 
 // Verdict returns the verdict in one line. It says if it is not about all that the model's files assert.
 func (r *Report) Verdict() string {
-	return r.verdict() + granted(r.Assumed) + notChecked(r.Unchecked) + r.notOrdered() + r.neverRan()
+	return r.verdict() + r.Reservations() + r.neverRan()
+}
+
+// Reservations ends a verdict: what it takes for granted, and what it is not about.
+func (r *Report) Reservations() string {
+	return granted(r.Assumed) + notChecked(r.Unchecked) + r.notOrdered()
 }
 
 // granted ends a verdict that rests on what the user said to take for granted.
@@ -202,26 +207,20 @@ const unbuffered = "any execution without load buffering"
 
 // explored says which executions were explored.
 func (r *Report) explored() string {
-	if r.Result.LoadBuffering && r.Result.Promises == 0 {
+	if r.WithoutBuffering() {
 		return unbuffered
 	}
 	return "any execution"
 }
 
+// WithoutBuffering reports whether there may be executions with load buffering, and none was explored.
+func (r *Report) WithoutBuffering() bool { return r.Result.LoadBuffering && r.Result.Promises == 0 }
+
 // kinds lists the kinds of violation that were found, each once.
 func (r *Report) kinds() string {
-	s := ""
-	seen := map[string]bool{}
-	for _, v := range r.Result.Violations {
-		name := v.Kind.ID() + " " + v.Kind.String()
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
-		if s != "" {
-			s += ", "
-		}
-		s += name
+	var names []string
+	for _, k := range r.Result.Kinds() {
+		names = append(names, k.ID()+" "+k.String())
 	}
-	return s
+	return strings.Join(names, ", ")
 }

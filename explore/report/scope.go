@@ -171,7 +171,7 @@ func (r *Report) unmet(s *Scope, requirement string) string {
 	case requirement != Covered:
 		return s.Unmet(requirement)
 	case len(r.Unexecuted) > 0:
-		return Lines(r.Unexecuted) + " never ran; mark what cannot run with " + cannotRun
+		return NotCovered(r.Unexecuted)
 	}
 	return ""
 }

@@ -10,3 +10,12 @@ func Word(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
+
+// Command quotes the words of a command.
+func Command(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = Word(w)
+	}
+	return strings.Join(quoted, " ")
+}

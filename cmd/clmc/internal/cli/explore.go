@@ -236,9 +236,7 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	if err != nil {
 		return err
 	}
-	if without := x.analyses.without; without != 0 {
-		m.Program.Notes = append(m.Program.Notes, fmt.Sprintf("The search does without these analyses: %v.", without))
-	}
+	x.sayAnalyses(m)
 	if x.witness != "" {
 		return a.witness(ctx, x, m, files)
 	}
@@ -249,6 +247,13 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 		return a.exploreKept(whole, time.Since(began), x, m, files, tally)
 	}
 	return a.conclude(ctx, x, m, a.search(ctx, x, m, nil), files, tally)
+}
+
+// sayAnalyses notes which analyses the search of a model does without.
+func (x *exploreFlags) sayAnalyses(m *model.Model) {
+	if without := x.analyses.without; without != 0 {
+		m.Program.Notes = append(m.Program.Notes, fmt.Sprintf("The search does without these analyses: %v.", without))
+	}
 }
 
 // exploreKept explores a model in a store, having loaded it for so long. That the store is opened counts for no limit: with one shorter than that

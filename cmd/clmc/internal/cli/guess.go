@@ -32,7 +32,8 @@ type tried struct {
 	opt   clc.Options
 	first clc.Options // before any buffer was made longer
 	r     *explore.Result
-	err   error // why it was not explored
+	rep   *report.Report // on r; of a violation that nobody looks at there is none
+	err   error          // why it was not explored
 	// depends: a violation hangs on what was guessed, and says nothing against the kernel.
 	depends bool
 	code    int
@@ -49,7 +50,7 @@ func (x *exploreFlags) guessable(t model.Target) bool {
 
 // exploreGuesses explores a kernel file with launches that are found in its text, and says what came of each.
 func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Target, tally map[explore.Verdict]int) error {
-	opt := model.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
+	opt := x.loadOptions()
 	list, err := guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt.Preprocessed(), x.launches) })
 	if err != nil {
 		return err
@@ -93,6 +94,7 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 		if c.r == nil {
 			c.first = c.opt
 		}
+		x.sayAnalyses(c.model)
 		search := x.optionsFor(c.model)
 		if search.MaxStates == 0 {
 			search.MaxStates = guessedStates
@@ -108,6 +110,9 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 				c.guess.Shrink(v.Object)
 				continue
 			}
+		}
+		if c.r.Verdict != explore.Violated || len(c.model.Known) > 0 { // what is known is set aside
+			c.rep = a.tell(ctx, x, c.model, c.r)
 		}
 		c.judge(x.strict)
 		return true
@@ -146,38 +151,69 @@ func (c *tried) judge(strict bool) {
 
 // tellGuesses prints what came of all launches, the most telling first: the report of the first that shows a violation, and a line for each.
 func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int) error {
-	countRaces(all)
-	slices.SortStableFunc(all, func(c, d *tried) int { return cmp.Compare(rank(c), rank(d)) })
-	code := exitVerified
-	for _, c := range all {
-		code = worse(code, c.code)
-	}
 	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil }) {
 		return all[0].err
 	}
-	if skipped > 0 {
-		code = worse(code, exitInconclusive)
+	countRaces(all)
+	slices.SortStableFunc(all, func(c, d *tried) int { return cmp.Compare(rank(c), rank(d)) })
+	for _, c := range all {
+		a.code = worse(a.code, c.code)
 	}
-	a.code = worse(a.code, code)
+	never := neverRan(all)
+	unmet := require(all, x.require, never)
+	if skipped > 0 || len(unmet) > 0 {
+		a.code = worse(a.code, exitInconclusive)
+	}
+	isJSON := x.format.value == "json"
 	for i, c := range all {
 		if c.r == nil {
 			continue
 		}
 		tally[c.r.Verdict]++
-		if x.format.value == "json" || i == 0 && c.r.Verdict == explore.Violated && !x.quiet {
-			if err := a.printGuess(ctx, x, c); err != nil {
-				return err
-			}
+		if !isJSON && (i > 0 || x.quiet || c.violation() == nil) {
+			continue
+		}
+		if c.rep == nil {
+			c.rep = a.tell(ctx, x, c.model, c.r)
+		}
+		if c.rep == nil {
+			continue // there was an error, which was told
+		}
+		if err := a.writeReport(c.rep, x.format.value, false); err != nil {
+			return err
 		}
 	}
-	if x.format.value == "json" {
-		return a.failedGuesses(all)
+	if isJSON {
+		return firstError(all)
 	}
 	if !x.quiet {
 		a.listGuesses(t, all, skipped)
 	}
-	_, err := fmt.Fprintf(a.out, "%s: verdict: %s\n", visible.Line(string(t)), verdictOfGuesses(all, skipped))
+	name := visible.Line(string(t))
+	for _, why := range unmet {
+		fmt.Fprintf(a.out, "%s: required: %s\n", name, why)
+	}
+	_, err := fmt.Fprintf(a.out, "%s: verdict: %s\n", name, verdictOfGuesses(all, skipped, never))
 	return err
+}
+
+// require says which requirements are not met by launches without a violation: code is covered if one of them comes to it.
+func require(all []*tried, list requirements, never []trace.Pos) (unmet []string) {
+	each := slices.DeleteFunc(slices.Clone(list), func(word string) bool { return word == report.Covered })
+	for _, c := range all {
+		if c.rep == nil || c.rep.Require(each) {
+			continue
+		}
+		for _, why := range c.rep.Unmet {
+			if !slices.Contains(unmet, why) {
+				unmet = append(unmet, why)
+			}
+		}
+	}
+	if len(each) < len(list) && len(never) > 0 {
+		unmet = append(unmet, report.Covered+" is not met: "+report.NotCovered(never))
+	}
+	return unmet
 }
 
 // countRaces counts data races in full that every launch shows, whatever the buffers hold.
@@ -196,8 +232,8 @@ func countRaces(all []*tried) {
 	}
 }
 
-// failedGuesses reports why launches were not explored, where documents are all that is printed.
-func (a *app) failedGuesses(all []*tried) error {
+// firstError returns why a launch was not explored, if one was not.
+func firstError(all []*tried) error {
 	for _, c := range all {
 		if c.err != nil {
 			return c.err
@@ -221,16 +257,6 @@ func rank(c *tried) int {
 	return 4
 }
 
-// printGuess prints the report of one launch, which says nothing of the others.
-func (a *app) printGuess(ctx context.Context, x *exploreFlags, c *tried) error {
-	rep, err := c.model.Tell(ctx, c.r)
-	if err != nil {
-		return err
-	}
-	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
-	return a.writeReport(rep, x.format.value, false)
-}
-
 // listGuesses prints a line for each launch: what came of it, and the command that repeats it.
 func (a *app) listGuesses(t model.Target, all []*tried, skipped int) {
 	fmt.Fprintf(a.out, "\n%s does not say how it is launched. Launches that were tried:\n", visible.Line(string(t)))
@@ -239,7 +265,7 @@ func (a *app) listGuesses(t model.Target, all []*tried, skipped int) {
 		if c.r != nil {
 			took = c.r.Stats.Elapsed.Round(time.Millisecond)
 		}
-		fmt.Fprintf(a.out, "  %-20s %8v  clmc explore %s %s\n", c.word(), took, shell.Word(string(t)), strings.Join(flagWords(c.opt), " "))
+		fmt.Fprintf(a.out, "  %-20s %8v  clmc explore %s %s\n", c.word(), took, shell.Word(string(t)), shell.Command(c.opt.Flags()...))
 		if c.err != nil {
 			fmt.Fprintf(a.out, "  %s\n", strings.ReplaceAll(visible.Text(c.err.Error()), "\n", "\n  "))
 		}
@@ -258,14 +284,6 @@ func (a *app) listGuesses(t model.Target, all []*tried, skipped int) {
 	}
 }
 
-// flagWords returns the launch as words for a shell.
-func flagWords(opt clc.Options) (words []string) {
-	for _, w := range opt.Flags() {
-		words = append(words, shell.Word(w))
-	}
-	return words
-}
-
 // word says what came of a launch.
 func (c *tried) word() string {
 	switch v := c.violation(); {
@@ -280,7 +298,7 @@ func (c *tried) word() string {
 }
 
 // verdictOfGuesses sums up.
-func verdictOfGuesses(all []*tried, skipped int) string {
+func verdictOfGuesses(all []*tried, skipped int, never []trace.Pos) string {
 	count := map[int]int{}
 	for _, c := range all {
 		count[rank(c)]++
@@ -293,23 +311,49 @@ func verdictOfGuesses(all []*tried, skipped int) string {
 	case count[1] > 0:
 		return fmt.Sprintf("inconclusive: violated (%s %s) in %d of %d launches tried if what was guessed of them can be; --strict takes it for granted", first.violation().Kind.ID(), first.violation().Kind, count[1], n)
 	case count[2] > 0 || count[3] > 0 || skipped > 0:
-		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped)
+		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped) + reservations(all)
 	}
 	tried := fmt.Sprintf("the %d launches tried", n)
 	if n == 1 {
 		tried = "the one launch tried"
 	}
-	text := fmt.Sprintf("verified for %s (%s)", tried, covered(all))
-	if lines := neverRan(all); len(lines) > 0 {
-		text += "; " + report.Lines(lines) + " never ran"
+	text := fmt.Sprintf("verified for %s (%s)", tried, covered(all)) + reservations(all)
+	if len(never) > 0 {
+		text += "; " + report.Lines(never) + " never ran"
 	}
 	return text
 }
 
-// neverRan returns the lines that ran in no launch that could have come to them.
+// reservations ends a verdict by what it is not about, each reservation once: launches of one file differ in few.
+func reservations(all []*tried) string {
+	var parts []string
+	add := func(s string) {
+		if s != "" && !slices.Contains(parts, s) {
+			parts = append(parts, s)
+		}
+	}
+	for _, c := range all {
+		if c.rep == nil {
+			continue
+		}
+		if c.r.Verdict == explore.ButForKnown {
+			add("; but for what is known")
+		}
+		if c.rep.WithoutBuffering() {
+			add("; without load buffering")
+		}
+		add(c.rep.Reservations())
+	}
+	return strings.Join(parts, "")
+}
+
+// neverRan returns the lines that ran in no launch that could have come to them, in order.
 func neverRan(all []*tried) (lines []trace.Pos) {
 	for _, c := range all {
-		for _, at := range report.NeverRan(c.model.Program, c.r) {
+		if c.rep == nil {
+			continue
+		}
+		for _, at := range c.rep.Unexecuted {
 			if !slices.Contains(lines, at) && !slices.ContainsFunc(all, func(d *tried) bool { return d.ran(at) }) {
 				lines = append(lines, at)
 			}
@@ -321,7 +365,7 @@ func neverRan(all []*tried) (lines []trace.Pos) {
 
 // ran reports whether a line of a launch's program ran in it.
 func (c *tried) ran(at trace.Pos) bool {
-	return report.HasLine(c.model.Program, at) && !slices.Contains(report.NeverRan(c.model.Program, c.r), at)
+	return c.rep != nil && report.HasLine(c.model.Program, at) && !slices.Contains(c.rep.Unexecuted, at)
 }
 
 // covered says what the launches were.

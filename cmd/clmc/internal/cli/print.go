@@ -19,13 +19,10 @@ import (
 
 // print writes the result of a model, and the files about its first violation.
 func (a *app) print(ctx context.Context, x *exploreFlags, m *model.Model, r *explore.Result, files *files) error {
-	rep, err := m.Tell(ctx, r)
-	if err != nil {
-		a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
-		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.Name), r.Verdict)
+	rep := a.tell(ctx, x, m, r)
+	if rep == nil {
 		return nil
 	}
-	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
 	if !rep.Require(x.require) {
 		a.code = worse(a.code, exitInconclusive)
 	}
@@ -43,6 +40,18 @@ func (a *app) print(ctx context.Context, x *exploreFlags, m *model.Model, r *exp
 		return nil
 	}
 	return a.writeFiles(x, m, rep, rep.Traces[shown], files)
+}
+
+// tell makes the report of a search, and sets known findings aside in its result. Without one there was an error, which was told.
+func (a *app) tell(ctx context.Context, x *exploreFlags, m *model.Model, r *explore.Result) *report.Report {
+	rep, err := m.Tell(ctx, r)
+	if err != nil {
+		a.fail(exitInternal, fmt.Errorf("%s: %w\n%s", m.Name, err, pleaseReport))
+		fmt.Fprintf(a.out, "%s: verdict: %v, but see the error\n", visible.Line(m.Name), r.Verdict)
+		return nil
+	}
+	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
+	return rep
 }
 
 // writeReport writes a report to standard output.
