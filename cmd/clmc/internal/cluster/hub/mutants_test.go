@@ -11,7 +11,12 @@ func TestMutants(t *testing.T) { mutant.TryTests(t, mutants) }
 
 func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 
-const registrar, rights = "cmd/clmc/internal/cluster/registrar.go", "cmd/clmc/internal/cluster/rights.go"
+const (
+	registrar   = "cmd/clmc/internal/cluster/registrar.go"
+	submissions = "cmd/clmc/internal/cluster/submissions.go"
+	takers      = "cmd/clmc/internal/cluster/takers.go"
+	rights      = "cmd/clmc/internal/cluster/rights.go"
+)
 
 var mutants = mutant.List([][5]string{
 	{"a key publishes in its own name only", rights,
@@ -30,13 +35,13 @@ var mutants = mutant.List([][5]string{
 		"if err == nil && !slices.Contains(s.Askers, a.who) {", "if err == nil && len(s.Askers) < 0 {", "^Test(AsksForTooMuch|Askers)$"},
 	{"facts are for jobs that were taken", registrar,
 		"		return nil, errNotTaken\n", "		return &hold{}, nil\n", "^TestAsksForTooMuch$"},
-	{"facts rest on what was read", registrar,
+	{"facts rest on what was read", takers,
 		"if head.read == 0 || head.read > read {", "if false {", "^TestAsksForTooMuch$"},
-	{"what is no batch is not added", registrar,
+	{"what is no batch is not added", takers,
 		"	head, _, err := unseal(message)\n	if err != nil {", "	head, _, err := unseal(message)\n	if head.read = 1; false {", "^TestAsksForTooMuch$"},
-	{"who submits a job knows what it is about", registrar,
+	{"who submits a job knows what it is about", submissions,
 		"	if err := r.check(ctx, a.id, message); err != nil {", "	if err := error(nil); err != nil {", "^TestAskers$"},
-	{"an asker has a quota", registrar,
+	{"an asker has a quota", submissions,
 		"	case r.o.MaxJobs > 0 && jobs > r.o.MaxJobs:\n", "	case false:\n", "^TestAskers$"},
 	{"an asker does not see the jobs of others", registrar,
 		"|| extent(a.role, opJobs) == Own && !slices.Contains(s.Askers, a.who) {", "{", "^TestAskers$"},
