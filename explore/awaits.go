@@ -229,26 +229,9 @@ func (a *awaits) free(n *state.State, u, by memmodel.Unit) bool {
 
 // inLoop reports whether code leads from one instruction to another one and back.
 func (a *awaits) inLoop(fn, pc, other int) bool {
-	return a.leads(fn, pc, other) && a.leads(fn, other, pc)
-}
-
-func (a *awaits) leads(fn, from, to int) bool {
-	code := a.m.Program.Funcs[fn].Code
-	seen, open := make([]bool, len(code)), []int{from}
-	for len(open) > 0 {
-		pc := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, next := range code[pc].Successors(pc) {
-			if int(next) == to {
-				return true
-			}
-			if !seen[next] {
-				seen[next] = true
-				open = append(open, int(next))
-			}
-		}
-	}
-	return false
+	f := a.m.Program.Funcs[fn]
+	leads := func(from, to int) bool { return f.Flow().Reach(len(f.Code), from, nil)[to] }
+	return leads(pc, other) && leads(other, pc)
 }
 
 // note adds a wait to those that are found.

@@ -40,6 +40,14 @@ func (a Assumption) term(m *machine) *term {
 	return t
 }
 
+// operands reads both operands of an expression.
+func operands(read func(*machine, ast.Expr) (*term, error), m *machine, x *ast.BinaryExpr) (l, r *term, err error) {
+	if l, err = read(m, x.X); err == nil {
+		r, err = read(m, x.Y)
+	}
+	return l, r, err
+}
+
 // truth is an expression as a truth value.
 func (a Assumption) truth(m *machine, x ast.Expr) (*term, error) {
 	switch x := x.(type) {
@@ -56,11 +64,7 @@ func (a Assumption) truth(m *machine, x ast.Expr) (*term, error) {
 	case *ast.BinaryExpr:
 		switch x.Op {
 		case token.LAND, token.LOR:
-			l, err := a.truth(m, x.X)
-			if err != nil {
-				return nil, err
-			}
-			r, err := a.truth(m, x.Y)
+			l, r, err := operands(a.truth, m, x)
 			if err != nil {
 				return nil, err
 			}
@@ -69,11 +73,7 @@ func (a Assumption) truth(m *machine, x ast.Expr) (*term, error) {
 			}
 			return m.or(l, r), nil
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-			l, err := a.value(m, x.X)
-			if err != nil {
-				return nil, err
-			}
-			r, err := a.value(m, x.Y)
+			l, r, err := operands(a.value, m, x)
 			if err != nil {
 				return nil, err
 			}
@@ -125,11 +125,7 @@ func (a Assumption) value(m *machine, x ast.Expr) (*term, error) {
 			return m.sub(m.num(64, 0), v), nil
 		}
 	case *ast.BinaryExpr:
-		l, err := a.value(m, x.X)
-		if err != nil {
-			return nil, err
-		}
-		r, err := a.value(m, x.Y)
+		l, r, err := operands(a.value, m, x)
 		if err != nil {
 			return nil, err
 		}

@@ -48,6 +48,14 @@ func (o *Options) Launches() bool {
 	return o.Kernel != "" || o.Global != "" || o.Local != "" || o.Offset != "" || len(o.Args) > 0
 }
 
+// ParseUndefined reads what functions do that are declared and not defined: whether any is taken for what they may do, and not refused.
+func ParseUndefined(s string) (taken bool, err error) {
+	if s != "any" && s != "refused" {
+		return false, fmt.Errorf("%q: want any or refused", s)
+	}
+	return s == "any", nil
+}
+
 // Flags returns the options as flags of clmc explore, macros and the reading of OpenCL 1.x's atomic
 // functions apart: what a search is known by, and what repeats it.
 func (o *Options) Flags() (words []string) {

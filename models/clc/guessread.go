@@ -115,7 +115,7 @@ func (r *guessReader) asks(n *tree.BuiltinCall) {
 
 // param returns the integer parameter of the kernel that an expression is.
 func (r *guessReader) param(x tree.Expr) *tree.Var {
-	if ref, ok := plainly(x).(*tree.VarRef); ok && ref.Var.Storage == tree.Param && ref.Var.Owner == r.kernel && ref.Var.Type.IsInteger() {
+	if ref, ok := bare(x).(*tree.VarRef); ok && ref.Var.Storage == tree.Param && ref.Var.Owner == r.kernel && ref.Var.Type.IsInteger() {
 		return ref.Var
 	}
 	return nil
@@ -133,25 +133,11 @@ func dimension(call *tree.BuiltinCall) (d int, ok bool) {
 	if call.Fn.Class != tree.WorkItem || len(call.Args) != 1 {
 		return 0, false
 	}
-	c, ok := plainly(call.Args[0]).(*tree.Const)
+	c, ok := bare(call.Args[0]).(*tree.Const)
 	if !ok || c.Bits > 2 {
 		return 0, false
 	}
 	return int(c.Bits), true
-}
-
-// plainly takes conversions away.
-func plainly(x tree.Expr) tree.Expr {
-	for {
-		switch c := x.(type) {
-		case *tree.Convert:
-			x = c.X
-		case *tree.Load:
-			x = c.X
-		default:
-			return x
-		}
-	}
 }
 
 // compared notes that what may be an id is compared with something.
@@ -163,7 +149,7 @@ func (r *guessReader) compared(id, with tree.Expr) {
 	if v := r.param(with); v != nil && name == "get_global_id" {
 		r.bounds[v] = d
 	}
-	if c, ok := plainly(with).(*tree.Const); ok && name == "get_local_id" && d == 0 && c.Bits > 0 && c.Bits <= 512 {
+	if c, ok := bare(with).(*tree.Const); ok && name == "get_local_id" && d == 0 && c.Bits > 0 && c.Bits <= 512 {
 		r.least = max(r.least, int64(c.Bits))
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -161,10 +162,9 @@ func (p *listParser) options(o *Options) fields {
 
 // undefined reads what becomes of functions that are declared and not defined.
 func (p *listParser) undefined(o *Options, v ast.Node) {
-	s := p.text(v)
-	if o.Kernels.Undefined = s == "any"; s != "any" && s != "refused" {
-		p.wrong(v, fmt.Errorf("%q: want any or refused", s))
-	}
+	taken, err := clc.ParseUndefined(p.text(v))
+	o.Kernels.Undefined = taken
+	p.wrong(v, err)
 }
 
 // undecidedOK is what a list says of promises where it accepts that load buffering was not decided.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"runtime/metrics"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -224,10 +223,8 @@ func firstAnswer(r *explore.Result) string {
 
 // foundKinds lists the ids of the kinds of violation in a result, each once.
 func foundKinds(r *explore.Result) (ids []string) {
-	for i := range r.Violations {
-		if id := r.Violations[i].Kind.ID(); !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
+	for _, k := range r.Kinds() {
+		ids = append(ids, k.ID())
 	}
 	return ids
 }

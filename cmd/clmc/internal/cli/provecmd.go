@@ -157,9 +157,5 @@ func (x *proveFlags) repeats(p *proofs.Proof) string {
 		}
 		words = append(words, "-D", word)
 	}
-	words = append(words, p.Launch...)
-	for i, w := range words {
-		words[i] = shell.Word(w)
-	}
-	return strings.Join(words, " ")
+	return shell.Command(append(words, p.Launch...)...)
 }

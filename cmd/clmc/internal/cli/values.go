@@ -10,6 +10,7 @@ import (
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -93,11 +94,9 @@ func (v *undefinedValue) String() string {
 }
 func (v *undefinedValue) Type() string { return "name" }
 func (v *undefinedValue) Set(s string) error {
-	if s != "any" && s != "refused" {
-		return fmt.Errorf("%q: want any or refused", s)
-	}
-	*v = s == "any"
-	return nil
+	taken, err := clc.ParseUndefined(s)
+	*v = undefinedValue(taken)
+	return err
 }
 
 // unwrittenValue is an ir.Indeterminate.

@@ -2,7 +2,6 @@ package code
 
 import (
 	"slices"
-
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -107,11 +106,15 @@ func (f *frame) seenAtomic(p *place, s spot) {
 // mayBeOf returns the objects that an access by a pointer may be of which nobody has a name for: those that the first lowering has found, of this
 // kernel, or of another one that has put a pointer to it into memory.
 func (f *frame) mayBeOf(p *place) (list []*object) {
-	if f.known == nil || f.known.findings[f.useKey(p)] == nil || f.known.findings[f.useKey(p)].class == nil {
+	if f.known == nil {
+		return f.objects
+	}
+	found := f.known.findings[f.useKey(p)]
+	if found == nil || found.class == nil {
 		return f.objects
 	}
 	keys := map[objectKey]bool{}
-	for _, o := range f.known.findings[f.useKey(p)].class.objects {
+	for _, o := range found.class.objects {
 		keys[o.key] = true
 	}
 	for _, o := range slices.Concat(f.objects, f.program.shared) {
