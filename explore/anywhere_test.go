@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store/disk"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/axiom"
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/axiom"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 )
 

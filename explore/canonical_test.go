@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/axiom"
-	"github.com/clmc/clmc/explore/internal/randprog"
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/axiom"
+	"github.com/clmc/clmc/internal/testkit/mutant"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por/buffering"
 	"github.com/clmc/clmc/state"

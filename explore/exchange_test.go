@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"

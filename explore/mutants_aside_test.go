@@ -3,7 +3,7 @@ package explore
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutantsOfSettingAside breaks what keeps executions apart that differ in who is told of what, and sees some be lost.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutantsOfNeedless breaks the analysis that tells where promises make no difference,

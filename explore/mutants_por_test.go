@@ -3,8 +3,8 @@ package explore
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 )
 
 // TestMutantsOfReduction breaks the reductions in one way after the other and

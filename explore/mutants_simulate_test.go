@@ -3,7 +3,7 @@ package explore
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutantsOfSimulation breaks what keeps a simulation to executions of the program, and

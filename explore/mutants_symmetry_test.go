@@ -3,7 +3,7 @@ package explore
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutantsOfSymmetry breaks symmetry in one way after the other and sees the

@@ -3,7 +3,7 @@ package explore
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutantsOfWayOut breaks the search for what has no way out in one way after the

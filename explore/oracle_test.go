@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/axiom"
-	"github.com/clmc/clmc/explore/internal/randprog"
-	"github.com/clmc/clmc/explore/internal/seedset"
+	"github.com/clmc/clmc/internal/axiom"
+	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/internal/testkit/seedset"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
-	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"

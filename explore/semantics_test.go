@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/share"
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"

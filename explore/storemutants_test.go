@@ -3,7 +3,7 @@ package explore
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestStoreMutants breaks, one after the other, what keeps a search on disk the

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/explore/internal/randprog"
-	"github.com/clmc/clmc/explore/mutant"
-	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/mutant"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 )

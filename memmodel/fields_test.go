@@ -4,7 +4,7 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/clmc/clmc/internal/fields"
+	"github.com/clmc/clmc/internal/testkit/fields"
 )
 
 // Why some fields need not be thought of somewhere.

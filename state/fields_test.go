@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/clmc/clmc/internal/fields"
+	"github.com/clmc/clmc/internal/testkit/fields"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 )

@@ -21,7 +21,7 @@ import (
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
 	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 var (

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // Models on which what comes before and beside the search takes long: the analysis that

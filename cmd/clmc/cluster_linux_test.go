@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/cmd/clmc/internal/cluster/badnet"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/badnet"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 var (

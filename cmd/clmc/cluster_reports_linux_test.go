@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // knownRace is a model with a finding that is known.

@@ -19,8 +19,8 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 
-	"github.com/clmc/clmc/internal/daily"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 var (

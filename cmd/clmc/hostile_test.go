@@ -18,9 +18,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
-	"github.com/clmc/clmc/internal/busy"
-	"github.com/clmc/clmc/internal/daily"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/busy"
+	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/shipped"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // hugeModels are violated, by executions or with names that are larger than any that people read.

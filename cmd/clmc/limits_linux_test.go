@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // Limits on time and memory hold in every phase of a search, not only between its steps. Each

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore/report"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // slowToLoad writes a model as large as models may be, of functions that call none of the others: seconds

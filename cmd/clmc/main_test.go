@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/cli"
-	"github.com/clmc/clmc/internal/golden"
 	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/internal/testkit/golden"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // kept is a store with a search that a run of a list has kept.

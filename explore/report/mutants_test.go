@@ -3,7 +3,7 @@ package report
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks, in one way after the other, how a violation is told that was

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/explore/internal/randprog"
 	"github.com/clmc/clmc/explore/trace"
-	"github.com/clmc/clmc/internal/golden"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/golden"
+	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state/ir"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks, in one way after the other, what reports say of executions.

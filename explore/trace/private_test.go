@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/explore/internal/seedset"
+	"github.com/clmc/clmc/internal/testkit/seedset"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state"
 )

@@ -1,7 +1,7 @@
 package trace
 
 import (
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"

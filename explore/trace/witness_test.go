@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/explore/internal/randprog"
+	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 )
 

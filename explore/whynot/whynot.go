@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/clmc/clmc/explore/internal/axiom"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/axiom"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )

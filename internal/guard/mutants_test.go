@@ -3,7 +3,7 @@ package guard
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks, in one way after the other, what ends a wait.

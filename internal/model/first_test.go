@@ -10,7 +10,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 // The first screen is that of a small terminal: what of a report fits on it, under the command and its prompt.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/busy"
-	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/testkit/busy"
+	"github.com/clmc/clmc/internal/testkit/daily"
 	"github.com/clmc/clmc/models/check"
 	"github.com/clmc/clmc/models/shipped"
 )

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 const module = "github.com/clmc/clmc"

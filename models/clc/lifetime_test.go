@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/internal/daily"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state"
 )

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 	"github.com/clmc/clmc/models/clc"
 )
 

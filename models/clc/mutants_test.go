@@ -3,7 +3,7 @@ package clc_test
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks, one after the other, how OpenCL C is lowered, and sees kernels get another

@@ -8,8 +8,8 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
-	"github.com/clmc/clmc/internal/foreign"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/foreign"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/clc"
 )
 

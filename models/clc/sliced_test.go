@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
 )

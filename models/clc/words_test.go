@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/models/clc/internal/check"
 )

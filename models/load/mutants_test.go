@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants lets through what a rule refuses, and sees the test of what is refused fail.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 // examples runs f on every archive that matches the pattern. An archive holds a

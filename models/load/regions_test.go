@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state"
 )

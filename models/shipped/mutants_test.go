@@ -3,7 +3,7 @@ package shipped
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks one rule of the host's commands after the other and sees the expectations

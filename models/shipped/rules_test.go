@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 // TestRules compares docs/rules.md, which says of each rule of docs/semantics.md where it is

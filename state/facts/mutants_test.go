@@ -3,7 +3,7 @@ package facts_test
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks what makes a round of several reads in one way after the other, and sees the table of

@@ -3,7 +3,7 @@ package disk
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks what a store on a failing disk rests on, and sees tests fail.

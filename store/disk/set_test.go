@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/testkit/daily"
 	"github.com/clmc/clmc/store"
 )
 

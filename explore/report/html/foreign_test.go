@@ -12,7 +12,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
-	"github.com/clmc/clmc/internal/foreign"
+	"github.com/clmc/clmc/internal/testkit/foreign"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/models/shipped"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 	"github.com/clmc/clmc/models/cl"
 )
 

@@ -3,7 +3,7 @@ package flow_test
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks the algorithms and sees what they say differ from the definitions.

@@ -3,7 +3,7 @@ package checks
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks, one after the other, what keeps a trouble of the system's

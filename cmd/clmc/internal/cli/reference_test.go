@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 // reference is the file with the reference.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/clmc/clmc/cmd/clmc/internal/cluster/badnet"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/badnet"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 var (

@@ -3,7 +3,7 @@ package cluster
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks what the order of what was found and facts rests on, and sees tests fail.

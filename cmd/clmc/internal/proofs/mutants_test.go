@@ -3,7 +3,7 @@ package proofs
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants breaks the facts that proofs rest on, and sees kernels proved that go wrong.

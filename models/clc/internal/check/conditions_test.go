@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/busy"
+	"github.com/clmc/clmc/internal/testkit/busy"
 )
 
 // TestConditions sees that conditions which macros make deep are refused, wherever the macros come from, and that a long

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/busy"
-	"github.com/clmc/clmc/internal/daily"
-	"github.com/clmc/clmc/internal/thorough"
+	"github.com/clmc/clmc/internal/testkit/busy"
+	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 )
 

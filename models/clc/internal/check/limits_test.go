@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/busy"
+	"github.com/clmc/clmc/internal/testkit/busy"
 )
 
 // from reads files that a test gives.

@@ -3,7 +3,7 @@ package hub
 import (
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 )
 
 // TestMutants gives keys more than they should have, and sees tests fail.

@@ -1,6 +1,6 @@
 // Command testrun runs go test and says what came out, package by package:
 //
-//	go run ./internal/testrun [flags and packages of go test]
+//	go run ./internal/testkit/testrun [flags and packages of go test]
 //
 // Each package has a line as it ends, with the time that its tests took; packages without tests have
 // none. A failure is shown with what its test printed and with the one command that repeats it. In the

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	root   = "../.."
+	root   = "../../.."
 	module = "github.com/clmc/clmc"
 )
 

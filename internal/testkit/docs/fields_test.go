@@ -17,7 +17,7 @@ var toldRooms = []string{"memmodel", "state", "state/facts", "state/ir/flow", "p
 // a struct in one line the comment above it tells.
 func TestFieldsAreTold(t *testing.T) {
 	for _, room := range toldRooms {
-		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*.go"))
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(room), "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files in %s: %v", room, err)
 		}

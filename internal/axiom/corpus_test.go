@@ -12,7 +12,7 @@ import (
 	"github.com/clmc/clmc/models/litmus"
 )
 
-const corpusFiles = "../../../models/litmus/testdata/corpus/*.txt"
+const corpusFiles = "../../models/litmus/testdata/corpus/*.txt"
 
 // corpusTest is one test of the corpus: its text and, by variant of the
 // published models, "race", "divergence" or its outcomes.

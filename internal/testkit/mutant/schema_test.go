@@ -206,9 +206,9 @@ func TestSchema(t *testing.T) {
 // has lost its place.
 func TestSchemaCompiles(t *testing.T) {
 	list := []Mutant{
-		{Rule: "good", File: "internal/daily/daily.go", Old: "return fixed", New: "return fixed + 1"},
-		{Rule: "bad", File: "internal/daily/daily.go", Old: "return fixed", New: "x := 1\n\t\treturn fixed"},
-		{Rule: "good, too", File: "internal/daily/daily.go", Old: "t.Unix() / (24 * 60 * 60)", New: "t.Unix()"},
+		{Rule: "good", File: "internal/testkit/daily/daily.go", Old: "return fixed", New: "return fixed + 1"},
+		{Rule: "bad", File: "internal/testkit/daily/daily.go", Old: "return fixed", New: "x := 1\n\t\treturn fixed"},
+		{Rule: "good, too", File: "internal/testkit/daily/daily.go", Old: "t.Unix() / (24 * 60 * 60)", New: "t.Unix()"},
 	}
 	c, err := newCompiler(list)
 	if err != nil {
@@ -221,7 +221,7 @@ func TestSchemaCompiles(t *testing.T) {
 	if len(s.alone) != 1 || s.alone[2] == nil || !strings.Contains(s.alone[2].Error(), "declared and not used") {
 		t.Errorf("built alone: %v", s.alone)
 	}
-	f := s.files["internal/daily/daily.go"]
+	f := s.files["internal/testkit/daily/daily.go"]
 	if len(f.copies) != 2 {
 		t.Errorf("%d copies, want 2", len(f.copies))
 	}

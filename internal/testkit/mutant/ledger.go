@@ -25,7 +25,7 @@ import (
 // of what it has done; of several lines for one mutant the last counts. TestLedger, with -update, brings it into order.
 
 var (
-	keepLedger = flag.Bool("ledger", false, "write what is caught into the ledger, explore/mutant/ledger.txt")
+	keepLedger = flag.Bool("ledger", false, "write what is caught into the ledger, internal/testkit/mutant/ledger.txt")
 	notAgain   = flag.Int64("since", 0, "leave out the mutants that by the ledger have been caught, as they are, on the day of this number (see package daily) or later; 0: none")
 )
 
@@ -67,7 +67,7 @@ func parseEntry(line string) (e entry, err error) {
 }
 
 func ledgerPath(root string) string {
-	return filepath.Join(root, "explore", "mutant", "ledger.txt")
+	return filepath.Join(root, "internal", "testkit", "mutant", "ledger.txt")
 }
 
 // readEntries reads all lines, of which the last for each mutant counts.
@@ -110,7 +110,9 @@ func readLedger(path string) (ledger, error) {
 }
 
 // openPath is the file that names mutants which were there before there was a ledger and which no run has come to, a line for each: package, rule and row.
-func openPath(root string) string { return filepath.Join(root, "explore", "mutant", "open.txt") }
+func openPath(root string) string {
+	return filepath.Join(root, "internal", "testkit", "mutant", "open.txt")
+}
 
 // readOpen returns the rows of the mutants that are named, none without the file.
 func readOpen(root string) (map[[2]string]string, error) {

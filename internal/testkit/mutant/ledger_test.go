@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 var complete = flag.Bool("complete", false, "fail for mutants that are not in the ledger as they are")
@@ -75,7 +75,7 @@ func TestLedger(t *testing.T) {
 		if !rows[key] {
 			gone++
 			if !golden.Update() {
-				t.Errorf("%s: %s: in the ledger, and in no list: go test ./explore/mutant -run TestLedger -update", key[0], key[1])
+				t.Errorf("%s: %s: in the ledger, and in no list: go test ./internal/testkit/mutant -run TestLedger -update", key[0], key[1])
 			}
 			delete(book, key)
 		}

@@ -15,7 +15,7 @@ func script(t *testing.T, text string, env ...string) (out string, ok bool) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash to run .ci with")
 	}
-	stages, err := filepath.Abs("../../.ci/stages")
+	stages, err := filepath.Abs("../../../.ci/stages")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestStagesGoOn(t *testing.T) {
 
 // What make runs of .ci can be run.
 func TestScriptsAreExecutable(t *testing.T) {
-	files, err := filepath.Glob("../../.ci/*")
+	files, err := filepath.Glob("../../../.ci/*")
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}

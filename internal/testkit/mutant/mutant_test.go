@@ -143,11 +143,11 @@ var turnTests = []string{"-run", "^(TestEachHasItsTurn|TestTurnsThatAreNone)$", 
 // the tests above look at does not: in a schema, and in a build of its own.
 func TestSurvives(t *testing.T) {
 	inSchema := []Mutant{
-		{Rule: "what is said of it", File: "explore/mutant/turn.go", Old: "or i/n with i from 1 to n\"", New: "or i/n\""},
-		{Rule: "shards are numbered from 1", File: "explore/mutant/turn.go", Old: "	t.i--\n", New: ""},
-		{Rule: "the day counts", File: "explore/mutant/turn.go", Old: "i: day % Period", New: "i: 0 * day"},
+		{Rule: "what is said of it", File: "internal/testkit/mutant/turn.go", Old: "or i/n with i from 1 to n\"", New: "or i/n\""},
+		{Rule: "shards are numbered from 1", File: "internal/testkit/mutant/turn.go", Old: "	t.i--\n", New: ""},
+		{Rule: "the day counts", File: "internal/testkit/mutant/turn.go", Old: "i: day % Period", New: "i: 0 * day"},
 	}
-	alone := Mutant{Rule: "of two functions", File: "explore/mutant/turn.go", Old: "== t.i\n}\n\nfunc hash(s string) uint64 {\n", New: "!= t.i\n}\n\nfunc hash(s string) uint64 {\n	_ = s\n"}
+	alone := Mutant{Rule: "of two functions", File: "internal/testkit/mutant/turn.go", Old: "== t.i\n}\n\nfunc hash(s string) uint64 {\n", New: "!= t.i\n}\n\nfunc hash(s string) uint64 {\n	_ = s\n"}
 	tests, err := newBuilder(append(inSchema, alone))
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestSurvives(t *testing.T) {
 
 // The test that has told a mutant the last time is tried first, and alone; when it does not, or is not among those that are asked for, all are.
 func TestLastFirst(t *testing.T) {
-	m := Mutant{Rule: "no shard is before the first", File: "explore/mutant/turn.go", Old: " t.i < 1 ||", New: ""}
+	m := Mutant{Rule: "no shard is before the first", File: "internal/testkit/mutant/turn.go", Old: " t.i < 1 ||", New: ""}
 	tests, err := newBuilder([]Mutant{m})
 	if err != nil {
 		t.Fatal(err)
@@ -215,9 +215,9 @@ func TestSeeds(t *testing.T) {
 
 // Few programs are tried before many, as many as are needed; and a test that fails with few though nothing is broken has told nothing.
 func TestFewFirst(t *testing.T) {
-	fifth := Mutant{Rule: "no shard is behind the last", File: "explore/mutant/turn.go", Old: " t.i > t.n ||", New: ""}
-	none := Mutant{Rule: "no shard is before the first", File: "explore/mutant/turn.go", Old: " t.i < 1 ||", New: ""}
-	twentieth := Mutant{Rule: "nor behind the last of many", File: "explore/mutant/turn.go", Old: "t.i > t.n ||", New: "t.i > t.n && t.n < 20 ||"}
+	fifth := Mutant{Rule: "no shard is behind the last", File: "internal/testkit/mutant/turn.go", Old: " t.i > t.n ||", New: ""}
+	none := Mutant{Rule: "no shard is before the first", File: "internal/testkit/mutant/turn.go", Old: " t.i < 1 ||", New: ""}
+	twentieth := Mutant{Rule: "nor behind the last of many", File: "internal/testkit/mutant/turn.go", Old: "t.i > t.n ||", New: "t.i > t.n && t.n < 20 ||"}
 	tests, err := newBuilder([]Mutant{fifth, none, twentieth})
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +269,7 @@ func TestEndlessIsUndecided(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no limit on the time of processors")
 	}
-	m := Mutant{Rule: "all is all", File: "explore/mutant/turn.go", Old: "turn{i: 0, n: 1, as: s}", New: "turn{i: 0, n: 2, as: s}"}
+	m := Mutant{Rule: "all is all", File: "internal/testkit/mutant/turn.go", Old: "turn{i: 0, n: 1, as: s}", New: "turn{i: 0, n: 2, as: s}"}
 	tests, err := newBuilder([]Mutant{m})
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +300,7 @@ func TestShards(t *testing.T) {
 
 // A subtest that is run alone says what it says; that the test fails which it is of says nothing.
 func TestSubtestsAlone(t *testing.T) {
-	m := Mutant{Rule: "a shard has its number", File: "explore/mutant/turn.go", Old: "	t.i--\n", New: "	t.i = 0\n"}
+	m := Mutant{Rule: "a shard has its number", File: "internal/testkit/mutant/turn.go", Old: "	t.i--\n", New: "	t.i = 0\n"}
 	tests, err := newBuilder([]Mutant{m})
 	if err != nil {
 		t.Fatal(err)
@@ -316,7 +316,7 @@ func TestSubtestsAlone(t *testing.T) {
 
 // A test that fails with no mutant active tells nothing, each time that it is asked for.
 func TestUnbroken(t *testing.T) {
-	tests, err := newBuilder([]Mutant{{Rule: "one", File: "explore/mutant/turn.go", Old: "	t.i--\n", New: ""}})
+	tests, err := newBuilder([]Mutant{{Rule: "one", File: "internal/testkit/mutant/turn.go", Old: "	t.i--\n", New: ""}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestUnbroken(t *testing.T) {
 
 // A test that fails for want of the subtests that are not asked for has told nothing.
 func TestUnbrokenOfSome(t *testing.T) {
-	tests, err := newBuilder([]Mutant{{Rule: "one", File: "explore/mutant/turn.go", Old: "	t.i--\n", New: ""}})
+	tests, err := newBuilder([]Mutant{{Rule: "one", File: "internal/testkit/mutant/turn.go", Old: "	t.i--\n", New: ""}})
 	if err != nil {
 		t.Fatal(err)
 	}

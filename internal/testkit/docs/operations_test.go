@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clmc/clmc/internal/golden"
+	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
 // operationsFile lists the functions that tell operations apart, each with how many operations there were when somebody last read it.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/clmc/clmc/internal/daily"
+	"github.com/clmc/clmc/internal/testkit/daily"
 )
 
 // Period is the number of days within which make nightly tries every mutant.

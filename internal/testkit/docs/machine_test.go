@@ -15,7 +15,7 @@ import (
 const machineMethods = 24
 
 func TestMachineIsNarrow(t *testing.T) {
-	files, err := filepath.Glob("../../state/*.go")
+	files, err := filepath.Glob("../../../state/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}
