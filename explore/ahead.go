@@ -23,7 +23,7 @@ type record struct{ stood, needed int32 } // in states
 
 // ahead has s.cur begin with a later reader's turn, if that is likely to be needed, and reports
 // whether it does. Which one, and whether any, differs between workers.
-// docs/exploration.md, "Turns ahead of time".
+// docs/exploration/workers.md, "Turns ahead of time".
 func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 	d := &f.dpor
 	if s.exchange == nil || s.order == 0 || s.keeper.disk != nil || s.m.Traits.Promises || len(all) < 2 {

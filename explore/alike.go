@@ -12,7 +12,7 @@ import (
 // alikeAreEnough gives those units of s.cur their turns that come next and are alike there with the one that had it last,
 // without trying anything: what happens below is what has happened below its own turn, under other names. It
 // reports whether that is enough.
-// docs/exploration.md, "Work-items that are alike".
+// docs/exploration/symmetry.md, "Work-items that are alike".
 func (s *search) alikeAreEnough(f *frame) bool {
 	d := &f.dpor
 	next := d.Peek(d.sleep)

@@ -11,7 +11,7 @@ import (
 // So with Options.Aside and Options.Beyond no path ends at a race: the racing read has returned the newest value that
 // it may see, and the execution goes on. What goes wrong before a race, or after one without depending on what was read in
 // it, is a violation like others. What depends on that is a consequence of the race, and the path goes on behind it.
-// docs/exploration.md, "Races that are set aside".
+// docs/exploration/races.md, "Races that are set aside".
 
 // pastRaces reports whether all paths of the search go on behind data races.
 func (s *search) pastRaces() bool { return s.opt.Aside && s.opt.Beyond && s.behind == nil }

@@ -39,7 +39,7 @@ const (
 )
 
 // awaits are the executions that are performed to find waits.
-// docs/exploration.md, "Waits that nothing ends for certain".
+// docs/exploration/waiting.md, "Waits that nothing ends for certain".
 type awaits struct {
 	m     *state.Machine    // performs them
 	por   por.Reducer       // tells what comes round

@@ -8,7 +8,7 @@ import (
 
 // Where a unit goes wrong, a search from there on asks whether the other units
 // can still bring about a data race: then that is what is wrong with the
-// execution, and the rest may be its consequence. docs/exploration.md says why
+// execution, and the rest may be its consequence. docs/exploration/violations.md says why
 // it is enough to let the others go on.
 
 // behind makes a search one for the data races that lie behind a violation.
@@ -59,7 +59,7 @@ func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 // raceBehind returns an execution that goes on where v has come about, at the end
 // of a path, and has a data race, if there is one, and notes in v if it could not tell. It makes no promises. Where all
 // violations are asked for there must be no execution that goes on so and has none.
-// docs/exploration.md, "Violations".
+// docs/exploration/violations.md, "Violations".
 func (s *search) raceBehind(v *Violation, path *teller) *Violation {
 	if at := path.s; !v.Kind.MayComeOfRace() || at.Violation.Kind != v.Kind || at.Abandoned {
 		return nil // or it cannot be repeated, which is told when it is to be explained

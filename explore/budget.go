@@ -78,7 +78,7 @@ func (t PromisesTime) work(first int, least int64) int64 {
 var errUndecided = errors.New("whether load buffering makes a difference was not decided in the time for that (--promises-time)")
 
 // bound bounds what is left to do, if the search without promises has come to its end. It returns what is to be done when the search is over.
-// docs/exploration.md, "First without".
+// docs/exploration/promises.md, "First without".
 func (s *search) bound() (over func()) {
 	t := s.opt.PromisesTime
 	if s.result.Promises == 0 || s.stats.FirstWork == 0 || t == Unlimited || s.result.Shared { // who leaves a job cannot say that it is over

@@ -50,7 +50,7 @@ func (s *search) coverAll(d *turns) {
 
 // covered reports whether executions in which unit u, which has its turn, makes that
 // choice are explored elsewhere.
-// docs/exploration.md, "Without visited states".
+// docs/exploration/turns.md, "Without visited states".
 func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
 	if !s.opt.NoCache || !d.begun() {
 		return false

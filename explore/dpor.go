@@ -153,7 +153,7 @@ func (s *search) takeTurn(f *frame) {
 
 // turn is called when all kids of a frame have been explored. It reports
 // whether there are more.
-// docs/exploration.md, "Turns: readers wait only on evidence".
+// docs/exploration/turns.md, "Turns: readers wait only on evidence".
 func (s *search) turn(f *frame) bool {
 	d := &f.dpor
 	if !d.begun() || s.stopped {
@@ -359,7 +359,7 @@ func (s *search) wait(f *frame, newest bool) {
 var nothingKnown = por.Effects{Any: true}
 
 // meet takes note of a kid whose state has been visited before.
-// docs/exploration.md, "Visited and open states".
+// docs/exploration/turns.md, "Visited and open states".
 func (s *search) meet(f *frame, k *kid, note uint64) {
 	d := &f.dpor
 	f.fate.lift(known(note))

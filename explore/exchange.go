@@ -12,7 +12,7 @@ import (
 // The exchange: workers on one search tell each other which states they are done with, and
 // what was found below those. Each searches the whole program, in an order of its own,
 // and skips what it knows others to be done with. Nobody depends on anybody: a worker may
-// join late, leave or die. docs/exploration.md says why that is sound, and package share
+// join late, leave or die. docs/exploration/workers.md says why that is sound, and package share
 // what the log must guarantee through which they talk.
 
 // Semantics is the version of what workers tell each other: of fingerprints, canonical
@@ -53,7 +53,7 @@ func (t *Shared) add(o *Shared) {
 }
 
 // exchange is a search's part in a job that several work on.
-// docs/exploration.md, "Several workers".
+// docs/exploration/workers.md, "Several workers".
 type exchange struct {
 	link   share.Link   // to the log
 	self   share.Member // who this worker is there

@@ -366,7 +366,7 @@ func (s *search) progress() Stats {
 
 // visit expands a kid unless its state has been explored before with a
 // smaller sleep set (Godefroid's state matching).
-// docs/exploration.md, "Sleep sets".
+// docs/exploration/turns.md, "Sleep sets".
 func (s *search) visit(f *frame, k *kid) {
 	sleep := k.sleep
 	if !s.visited.same(k.fp, f.buf[k.from:k.to]) {

@@ -21,7 +21,7 @@ const firstEffort = 1 << 18
 
 // searchOf searches a program, first without promises where they may matter, and returns the search that has the last word. Whoever
 // asks for it closes it. If there is none, there is a result.
-// docs/exploration.md, "First without".
+// docs/exploration/promises.md, "First without".
 func searchOf(ctx context.Context, p *ir.Program, opt Options) (last *search, unready *Result) {
 	s, unready := analysed(ctx, p, opt)
 	switch {
@@ -120,7 +120,7 @@ func (s *search) sayFirst(f *search) {
 
 // tryFirst searches without promises and reports whether that is enough: it has found a violation, and one was asked for. If all
 // were, it goes on to its end, and what it has found stays found whatever bound the search with promises meets.
-// docs/exploration.md, "First without".
+// docs/exploration/promises.md, "First without".
 func (s *search) tryFirst() bool {
 	if s.result.Promises == 0 || s.opt.NoCache || s.opt.Wanted != nil {
 		return false

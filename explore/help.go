@@ -11,7 +11,7 @@ import (
 
 // Help: a promise that nobody reads yet is made together with the step that it has to come before,
 // lest it make states of its own.
-// docs/exploration.md, "Help".
+// docs/exploration/promises.md, "Help".
 
 // helping are the states that promises which nobody reads lead to from the one that is expanded, and
 // what there is to know of each.
@@ -61,7 +61,7 @@ const (
 
 // tryHelp tries, at s.cur, the steps that promises must come before which nobody reads yet: after the step
 // they could not be made any more, or somebody could not keep what he owes.
-// docs/exploration.md, "Help".
+// docs/exploration/promises.md, "Help".
 func (s *search) tryHelp(f *frame, sleep por.Set) {
 	if !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
 		return

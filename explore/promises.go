@@ -94,7 +94,7 @@ func (s *search) checkPromises() {
 // unit can promise now. That is early enough for most promises: until somebody
 // reads it, it makes no difference to anybody but its unit, which can promise it
 // as long as it can keep it.
-// docs/exploration.md, "Promises".
+// docs/exploration/promises.md, "Promises".
 func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	x := s.m.Reading(s.cur, u)
 	if x < 0 {

@@ -18,7 +18,7 @@ import (
 // which can be moved before the steps of other units) as long as it has one
 // outcome, and adds the state so reached to the frame, with the units that may
 // sleep there.
-// docs/exploration.md, "Source-free steps are run at once".
+// docs/exploration/source-free.md, "Source-free steps are run at once".
 func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	kept, relieved := false, false
 	depth, wrote := len(s.moves), len(s.wrote)
@@ -86,7 +86,7 @@ func (s *search) piledUp(n *state.State, moves int) bool {
 
 // relieve drops the messages that n has piled up and nobody needs, so that it can be settled further, and reports whether
 // that was enough. Steps that read or come after what is newest mean the same with those messages and without.
-// docs/exploration.md, "Source-free steps are run at once".
+// docs/exploration/source-free.md, "Source-free steps are run at once".
 func (s *search) relieve(n *state.State, f *frame) bool {
 	if n.Violation.Kind != state.NoViolation { // which is to be described as it stands
 		return false

@@ -13,14 +13,14 @@ import (
 
 // form brings n into the form in which visited states are known, and reports
 // whether it gave the units other names on the way, which s.sorter then has.
-// docs/exploration.md, "Symmetry".
+// docs/exploration/symmetry.md, "Symmetry".
 func (s *search) form(n *state.State) (renamed bool) {
 	s.m.Normalise(&s.canon, n)
 	return s.symmetric() && s.sorter.Sort(s.m, &s.canon, n)
 }
 
 // rename notes that a state which is about to become a kid has been given other names.
-// docs/exploration.md, "Names".
+// docs/exploration/symmetry.md, "Names".
 func (s *search) rename(f *frame, k *kid, renamed bool) {
 	k.nameFrom, k.nameTo = len(f.names), len(f.names)
 	k.nameMid = k.nameTo

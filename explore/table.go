@@ -9,10 +9,10 @@ import (
 // The table of facts of one process. Workers elsewhere have to be sent facts, and read all of them; those
 // of one process have a table beside their log, in which each finds what it asks for, at once, and which is kept once
 // for all of them. The rule is the same: what was found below a fact is in the log before the fact is in the table.
-// docs/exploration.md, "Several workers".
+// docs/exploration/workers.md, "Several workers".
 
 // tabled is one worker's view of the table.
-// docs/exploration.md, "Several workers".
+// docs/exploration/workers.md, "Several workers".
 type tabled struct {
 	*share.Table
 	out []int    // by number of effects: that of the table's summary, plus 1; 0 if it is not known yet

@@ -18,7 +18,7 @@ import (
 // ends them all. The first of them has the store, if there is one, and the last word: the others help it.
 
 // team is the workers of a process.
-// docs/exploration.md, "Several workers".
+// docs/exploration/workers.md, "Several workers".
 type team struct {
 	links []share.Link // of each worker; nil if there is nobody to talk to
 	table *share.Table // of facts, unless they go through the links

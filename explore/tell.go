@@ -30,7 +30,7 @@ type telling struct {
 }
 
 // teller repeats a path as the search went it.
-// docs/exploration.md, "Telling".
+// docs/exploration/violations.md, "Telling".
 type teller struct {
 	m     *state.Machine // which performs it
 	s     *state.State   // where it has come to

@@ -15,10 +15,10 @@ import (
 // below it ends. Where a strongly connected component closes and nothing does,
 // the reason may be that those who sleep there have been tried elsewhere. So the
 // search looks from there, with nobody asleep, until it finds an end, or all of
-// a component that nothing leaves. docs/exploration.md argues why that is enough.
+// a component that nothing leaves. docs/exploration/violations.md argues why that is enough.
 
 // fate is what is known of the end of what is below a state.
-// docs/exploration.md, "Violations".
+// docs/exploration/violations.md, "Violations".
 type fate struct {
 	// out: something comes to an end, or is told of otherwise: it goes wrong, fails
 	// an assumption, or is beyond a bound.

@@ -350,7 +350,7 @@ func TestFailuresBesideHangs(t *testing.T) {
 }
 
 // Who stores in each round does not wait, though a read comes first and the state is the same after
-// the round: no deadlock, but a state without a way out, and so is the very first (docs/exploration.md).
+// the round: no deadlock, but a state without a way out, and so is the very first (docs/exploration/violations.md).
 func TestRoundsThatStoreAreNoWaits(t *testing.T) {
 	b := randprog.NewBuilder("rounds of a read and a store")
 	x, y := b.Atomic("x"), b.Atomic("y")

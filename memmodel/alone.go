@@ -9,7 +9,7 @@ import (
 // AppendAlone appends bytes that determine what unit u can do if no other unit
 // does anything, and if no other locations matter to it than those: the messages that it may
 // still read, what they tell it, and its promises, all by their distance from what it has seen.
-// docs/exploration.md, "Certifying".
+// docs/exploration/certifying.md, "Certifying".
 func (m *Memory) AppendAlone(b []byte, u Unit, matter []uint64) []byte {
 	if m.L.Traits.SeqCst {
 		return m.appendAlone(b, u)

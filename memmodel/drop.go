@@ -48,7 +48,7 @@ func (c *Canon) relays(m *Memory, x Loc, i int, met bool) bool {
 
 // met returns how many of the oldest messages of x nobody can load any more: whoever may load x has seen a newer one, or does so
 // only behind a barrier, at which he learns of a newer one from those of his work-group, who all come there.
-// docs/exploration.md, "What is over".
+// docs/exploration/canonical-form.md, "What is over".
 func (c *Canon) met(m *Memory, x Loc) int {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || len(m.list(x)) < 2 || !hasBit(c.peeked, x) || m.Guarded(x) {
 		return 0

@@ -62,7 +62,7 @@ const (
 	KeepOrders                     // of reads, additions and stores that nobody can tell apart
 	KeepOwners                     // of accesses, where they have ended
 	// KeepSync is for who sets races aside: steps that nobody needs, but that may order a unit behind others. Without such a step it races.
-	// docs/exploration.md, "Races that are set aside".
+	// docs/exploration/races.md, "Races that are set aside".
 	KeepSync
 )
 
@@ -132,7 +132,7 @@ func (m *Memory) used(x Loc) bool {
 // keepLast drops all messages but the last where only that counts, and of it what
 // nobody wants to know. Read-modify-writes at the end of the modification order
 // are one with what they read: no store can come between.
-// docs/exploration.md, "Stores whose place nobody can see".
+// docs/exploration/canonical-form.md, "Stores whose place nobody can see".
 func (c *Canon) keepLast(m *Memory) {
 	c.low = c.low[:0]
 	for a, x := range m.L.atomics {

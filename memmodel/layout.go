@@ -257,7 +257,7 @@ func (l *Layout) raceFree(x Loc) bool {
 // Odd reports whether an access of location x by unit u may race with one that is not odd: unless it is atomic, of the usual
 // scope, and that is an instance of it in which the others are. Two that are not odd cannot race (rule 9.1): being within one
 // instance of a scope is transitive.
-// docs/exploration.md, "What may race with a round".
+// docs/exploration/waiting.md, "What may race with a round".
 func (l *Layout) Odd(u Unit, x Loc, na bool, s Scope) bool {
 	loc := &l.Locs[x]
 	return na || s <= ScopeSubGroup || s != loc.Usual.Scope || !l.inclusive(loc.Usual.Unit, s, u, s, x)

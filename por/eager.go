@@ -9,7 +9,7 @@ import (
 
 // eager reports whether unit u, whose next operation reads, can perform it at
 // once: it has one outcome, and whatever the others may do meanwhile, nothing
-// would be different if they did it first. docs/exploration.md says why.
+// would be different if they did it first. docs/exploration/source-free.md says why.
 func (r *Reducer) eager(s *state.State, u memmodel.Unit, scratch []state.Choice) bool {
 	m := r.Machine
 	x := m.Reading(s, u)
@@ -29,7 +29,7 @@ func (r *Reducer) eager(s *state.State, u memmodel.Unit, scratch []state.Choice)
 // tooLate reports whether unit u's next operation is a compare-exchange of x that can only fail,
 // whatever the others may do first, and that makes no difference but by what u has then seen of x:
 // least by its last outcome.
-// docs/exploration.md, "Compare-exchanges that come too late".
+// docs/exploration/source-free.md, "Compare-exchanges that come too late".
 func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choices []state.Choice) bool {
 	m := r.Machine
 	if !m.Plans[s.Cast.Units[u].Func][s.PC(u)].Vain || m.Traits.SeqCst || s.Cast.Hidden(x) || !m.Promises().Over(s) {
@@ -59,7 +59,7 @@ func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choic
 // must be of the same class, u's own operations included, and not learn
 // through x what u has released by a fence: that goes to whoever comes later and
 // acquires by a fence. What u itself does not learn for being first only allows more; but races, too.
-// docs/exploration.md, "Additions that nobody looks at".
+// docs/exploration/source-free.md, "Additions that nobody looks at".
 func (r *Reducer) commutes(s *state.State, u memmodel.Unit, x memmodel.Loc, k ir.Class) bool {
 	m := r.Machine
 	if m.Traits.SeqCst || !m.Promises().Over(s) || m.Keep&memmodel.KeepOrders != 0 { // modification order constrains S
@@ -125,7 +125,7 @@ func (r *Reducer) mayCome(s *state.State, t, u memmodel.Unit, word memmodel.Loc,
 
 // Different returns outcomes of unit u's next operation that allow all that any
 // of them allows, in their place.
-// docs/exploration.md, "Reads that make no difference".
+// docs/exploration/waiting.md, "Reads that make no difference".
 func (r *Reducer) Different(s *state.State, u memmodel.Unit, choices []state.Choice) []state.Choice {
 	m := r.Machine
 	if len(choices) < 2 || m.Beyond || m.Traits.SeqCst || m.Keep&memmodel.KeepOrders != 0 || !m.Promises().Over(s) {

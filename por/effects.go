@@ -215,7 +215,7 @@ func (w *Write) conflicts(t memmodel.Unit, x memmodel.Loc, modifies bool, local 
 
 // Overtaken reports whether another unit might have read, before t's next step, what t promises: whether it reads, where it may see a
 // promise, what t can promise, and neither the read depends on the step nor the write on the read.
-// docs/exploration.md, "Being overtaken".
+// docs/exploration/promises.md, "Being overtaken".
 func (e *Effects) Overtaken(t memmodel.Unit) bool {
 	for i := range e.Writes {
 		r := &e.Writes[i]

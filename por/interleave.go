@@ -8,7 +8,7 @@ import (
 
 // Interleave has all units see every atomic write at once if the executions of
 // the program are the interleavings of its operations, and reports whether they
-// are: docs/exploration.md says why. It must be called before the machine has
+// are: docs/exploration/source-free.md says why. It must be called before the machine has
 // made a state.
 func Interleave(m *state.Machine) bool {
 	if !interleaves(m) {
@@ -20,7 +20,7 @@ func Interleave(m *state.Machine) bool {
 
 // interleaves reports whether all atomic operations are seq_cst and synchronise
 // with each other, in global memory of one kind, and S exists (rules 8.1 to 8.3).
-// docs/exploration.md, "Where all is seq_cst".
+// docs/exploration/source-free.md, "Where all is seq_cst".
 func interleaves(m *state.Machine) bool {
 	t := &m.Traits
 	if !t.SeqCst || t.Local || t.Grains || t.Promises || m.Beyond || m.Maps || m.DeviceQueue ||

@@ -40,7 +40,7 @@ type Needy struct {
 // Needy returns the units whose certifying may be helped by promises that nobody reads
 // yet: all that may promise something or owe it. They are helped by what they read alone
 // from here or, with all, by whatever their code may read: a step or a promise that takes a
-// message away may have others come to it (docs/exploration.md).
+// message away may have others come to it (docs/exploration/promises.md).
 func (r *Reducer) Needy(s *state.State) Needy {
 	var n Needy
 	for u := range s.Cast.Count() {

@@ -84,7 +84,7 @@ type Reducer struct {
 // every execution from s has an equal one in which it comes first, or -1. Such
 // an operation reads nothing that another unit may still write, or commutes with
 // what others do; its outcomes must all be tried. Units asleep are left alone.
-// docs/exploration.md, "Source-free steps are run at once".
+// docs/exploration/source-free.md, "Source-free steps are run at once".
 func (r *Reducer) Eager(s *state.State, asleep Set) memmodel.Unit {
 	if r.Mode == None {
 		return -1
@@ -176,7 +176,7 @@ func (r *Reducer) Asleep(sleep Set, u memmodel.Unit) Set {
 // whose next read could see a write of location x (-1: no write), and those whose
 // next write could be missed by a read of location y that makes a difference to
 // them (-1: no such read). Nothing else does.
-// docs/exploration.md, "Sleep sets".
+// docs/exploration/turns.md, "Sleep sets".
 func (r *Reducer) Wake(sleep Set, x, y memmodel.Loc) Set {
 	if x < 0 && y < 0 {
 		return sleep

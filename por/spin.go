@@ -15,14 +15,14 @@ import (
 // without that round allows all that follows it, so it need not be explored. A
 // race of the round with a write needs no round either: the unit still waits when
 // the write has been performed, and may then read what it would have read.
-// docs/exploration.md, "Waiting".
+// docs/exploration/waiting.md, "Waiting".
 func (r *Reducer) Spins(before, after *state.State, u memmodel.Unit) bool {
 	return after.Repeats(before, u) && r.leaves(before, after, u)
 }
 
 // Learns reports whether unit u, about to read message c.Back of location x, would come behind something by that, at once or by a
 // fence to come, that it is to come behind although it may do without (memmodel.KeepSync).
-// docs/exploration.md, "Races that are set aside".
+// docs/exploration/races.md, "Races that are set aside".
 func (r *Reducer) Learns(s *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
 	if m.Keep&memmodel.KeepSync == 0 || x < 0 {
@@ -35,7 +35,7 @@ func (r *Reducer) Learns(s *state.State, u memmodel.Unit, x memmodel.Loc, c stat
 // it is about to make the read that the round has begun with, and nothing has changed but
 // what it has seen. Nobody may race with what it has read since; and if races are set aside it must not have learned anything by that
 // but by its last step, for which see Learns.
-// docs/exploration.md, "Waiting".
+// docs/exploration/waiting.md, "Waiting".
 func (r *Reducer) Returns(before, after *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	fn := before.Cast.Units[u].Func
@@ -91,7 +91,7 @@ func (r *Reducer) Restores(before, after *state.State, u memmodel.Unit, x memmod
 // Idles reports whether an outcome of unit u's next operation, which reads location
 // x, is a round of waiting: as Spins does, but without performing it, and only
 // where that is plain to see.
-// docs/exploration.md, "Waiting".
+// docs/exploration/waiting.md, "Waiting".
 func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state.Choice) bool {
 	m := r.Machine
 	unit := &s.Cast.Units[u]

@@ -12,7 +12,7 @@ import (
 // tried with all its outcomes, and what the subtrees below write is summarised.
 // Only if a write turns up that the reader might have read had it waited, one
 // that does not depend on its reading, does the next reader get its turn, while
-// the first sleeps. docs/exploration.md argues why that is enough.
+// the first sleeps. docs/exploration/turns.md argues why that is enough.
 
 // Turn is a unit's turn at a state: what is known of its next operation beforehand, and
 // of what is written below the states that it leads to.
@@ -56,7 +56,7 @@ func (t *Turn) Wait(interleaved bool) {
 
 // MustGoOn reports whether the unit that had its turn may have to wait for a
 // write that another one makes first. Locations from local on may lose their number.
-// docs/exploration.md, "Turns: readers wait only on evidence".
+// docs/exploration/turns.md, "Turns: readers wait only on evidence".
 func (t *Turn) MustGoOn(local memmodel.Loc) bool {
 	return t.Full || t.Contested && (t.Below.Any || t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)) ||
 		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))
@@ -66,7 +66,7 @@ func (t *Turn) MustGoOn(local memmodel.Loc) bool {
 // others have written, below, what it reads: if they sleep, and so do those that
 // have written what they read, and so on. If not, and it can tell, next are the
 // units of which one should be next: that makes more states where they never sleep.
-// docs/exploration.md, "Turns: readers wait only on evidence".
+// docs/exploration/turns.md, "Turns: readers wait only on evidence".
 func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local memmodel.Loc) (enough bool, next Set) {
 	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
 		return false, 0

@@ -43,7 +43,7 @@ func (o *Sorter) compare(m *Machine, c *memmodel.Canon, s *State, text []byte, u
 // Look was asked for with u first: these two by themselves, or with all of their sub-groups, work-groups or commands. No signature is
 // believed: either nothing in s tells the two of each pair apart, or s is given other names, and what comes of that compared.
 // It returns nil if it finds none. They are valid up to the next call.
-// docs/exploration.md, "Work-items that are alike".
+// docs/exploration/symmetry.md, "Work-items that are alike".
 func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) [][2]int32 {
 	y, t := s.Cast.sym, o.unit
 	if y == nil || !s.Resemble(t, u) {

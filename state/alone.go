@@ -12,7 +12,7 @@ import (
 )
 
 // Certifying: what a unit can do alone, and so what it may promise and whether it can keep that.
-// docs/exploration.md, "Certifying".
+// docs/exploration/certifying.md, "Certifying".
 
 // Bounds: on the states of a unit that runs alone, and on the writes that it may
 // promise at one place.
@@ -139,7 +139,7 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 // certify abandons s, to which a step of unit t has led, unless every unit can keep its promises, so that no value comes
 // out of thin air (rule 7.8). The others could before, and still can if the step has made a difference at no location that
 // matters to them.
-// docs/exploration.md, "Certifying". With keeps, t is known to keep its promises.
+// docs/exploration/certifying.md, "Certifying". With keeps, t is known to keep its promises.
 func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc, keeps bool) {
 	for u := range s.Cast.Count() {
 		if s.Mem.Promises(u) > 0 && (u == t && !keeps || u != t && m.matters(s, u, changed)) && !m.keepsPromises(s, u) {

@@ -206,7 +206,7 @@ func (s *State) crowd(u memmodel.Unit, queue int64) (open, doubtful int) {
 // Contending reports whether the next operation of unit u is an enqueue to a
 // queue that can be full, or a host thread's atomic access of memory that must be
 // mapped, so that it matters who comes first.
-// docs/exploration.md, "Commands".
+// docs/exploration/source-free.md, "Commands".
 func (m *Machine) Contending(s *State, u memmodel.Unit) bool {
 	if m.Maps && m.touchesAtomically(s, u) {
 		return true

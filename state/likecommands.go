@@ -10,7 +10,7 @@ import (
 
 // likeCommands gives those commands of a cast the same number, from 1, that nobody can
 // tell apart if their work-items cannot be: 0 stands for one that has no like.
-// docs/exploration.md, "What may be exchanged".
+// docs/exploration/symmetry.md, "What may be exchanged".
 func (m *Machine) likeCommands(c *Cast) []int {
 	like, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
 	dependents := c.dependents()

@@ -12,7 +12,7 @@ import (
 
 // Running alone: where a unit comes, and what is remembered of each of these places. What it comes to from one place consists of
 // what it comes to from those that its steps lead to, so that no place need be looked at twice.
-// docs/exploration.md, "Certifying".
+// docs/exploration/certifying.md, "Certifying".
 
 // loner runs a unit alone.
 type loner struct {
@@ -469,7 +469,7 @@ func (l *loner) pass(r *outlook, k *link) (news bool) {
 
 // leavesOpen reports whether a unit that owes nothing and takes a step on its way to a write leaves open with it what a promise of the
 // write leaves open, wherever that is put: it neither writes the location nor learns of it.
-// docs/exploration.md, "Certifying".
+// docs/exploration/certifying.md, "Certifying".
 func (l *loner) leavesOpen(k *link, write int) bool {
 	p := &l.offers[write]
 	return l.m.offers.easy && l.spots[k.from].free && !p.Order.Releases() && k.learnt&(1<<min(l.layout.Atom(p.loc), 63)) == 0

@@ -9,7 +9,7 @@ import (
 // meanwhile returns what the only host thread may execute as long as the cast lasts: from where it has enqueued its commands on,
 // up to a clFinish, behind which the commands are no more. What it did before that happens before all that they do.
 // The result is nil if nothing is known: if there are other threads or other queues, or work-items that no command has brought about.
-// docs/exploration.md, "What may race with a round".
+// docs/exploration/waiting.md, "What may race with a round".
 func (m *Machine) meanwhile(c *Cast) facts.Set {
 	if m.Concurrent {
 		return nil
@@ -74,7 +74,7 @@ func (m *Machine) Calm() Calm { return Calm{m} }
 
 // Of reports whether nobody can race with the access of location x at pc of unit u's code, whenever that is made. It depends on nothing but the cast
 // and where u is, so that no step of anybody else makes a difference to it: rounds of waiting are left out or not, whoever has come first.
-// docs/exploration.md, "What may race with a round".
+// docs/exploration/waiting.md, "What may race with a round".
 func (q Calm) Of(c *Cast, u memmodel.Unit, pc int, x memmodel.Loc) bool {
 	m := q.m
 	if c.Layout.Calm(x) {

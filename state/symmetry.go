@@ -74,7 +74,7 @@ func (m *Machine) usesGroups() bool {
 }
 
 // symmetry finds what may be exchanged in a cast, nil if nothing.
-// docs/exploration.md, "What may be exchanged".
+// docs/exploration/symmetry.md, "What may be exchanged".
 func (m *Machine) symmetry(c *Cast) *symmetry {
 	b := symmetryBuilder{m: m, c: c, grouped: m.usesGroups(), subs: usesSubGroups(m.Program), like: m.likeCommands(c), at: map[string]int{}}
 	for u := range c.Count() {
@@ -373,7 +373,7 @@ type Sorter struct {
 
 // Sort renames the interchangeable units of s, which must be canonical and
 // stays so. It reports whether any was renamed.
-// docs/exploration.md, "Why that is enough".
+// docs/exploration/symmetry.md, "Why that is enough".
 func (o *Sorter) Sort(m *Machine, c *memmodel.Canon, s *State) bool {
 	y := s.Cast.sym
 	if y == nil {

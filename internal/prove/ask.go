@@ -7,7 +7,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 )
 
-// asker puts questions about two work-items to a solver, and keeps what is open (docs/exploration.md, "Proofs for all data and all sizes").
+// asker puts questions about two work-items to a solver, and keeps what is open (docs/exploration/proofs.md, "Proofs for all data and all sizes").
 type asker struct {
 	m       *machine
 	ctx     context.Context
@@ -190,7 +190,7 @@ func (p *pair) solve(also *term) (answer, model) {
 	return p.q.solve(append(p.all, also)...)
 }
 
-// diverge asks whether one work-item can come to a meeting to which another one of its group does not (docs/exploration.md, "Questions").
+// diverge asks whether one work-item can come to a meeting to which another one of its group does not (docs/exploration/proofs.md, "Questions").
 func (q *asker) diverge(pc *term, pos int32) {
 	if pc.scope <= group {
 		return
@@ -260,7 +260,7 @@ func (q *asker) inclusive(a, b *access, sameGroup bool) bool {
 	return s == t && s >= least
 }
 
-// meet asks whether two work-items can have these accesses to one cell (docs/exploration.md, "Questions").
+// meet asks whether two work-items can have these accesses to one cell (docs/exploration/proofs.md, "Questions").
 func (q *asker) meet(a, b *access, sameGroup bool) {
 	if !q.conflict(a, b, sameGroup) {
 		return

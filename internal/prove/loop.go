@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// form is what a register holds at the head of round k of a loop, as far as it is known (docs/exploration.md, "Terms and forms").
+// form is what a register holds at the head of round k of a loop, as far as it is known (docs/exploration/proofs.md, "Terms and forms").
 type form struct {
 	reg   int
 	v0    *term

@@ -9,7 +9,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// machine follows one work-item through the code of a kernel, whose values are terms (docs/exploration.md, "Proofs for all data and all sizes").
+// machine follows one work-item through the code of a kernel, whose values are terms (docs/exploration/proofs.md, "Proofs for all data and all sizes").
 type machine struct {
 	*terms
 	k       *Kernel

@@ -84,7 +84,7 @@ type Options struct {
 // DefaultQuery is how long one question may take.
 const DefaultQuery = time.Second
 
-// Prove tries to show that nothing goes wrong in a kernel (docs/exploration.md, "Proofs for all data and all sizes").
+// Prove tries to show that nothing goes wrong in a kernel (docs/exploration/proofs.md, "Proofs for all data and all sizes").
 func Prove(ctx context.Context, k *Kernel, opt Options) (r *Result, err error) {
 	began := time.Now()
 	p := &proof{k: k, ctx: ctx, solver: &sat{limit: opt.Query}, r: &Result{}, opt: opt}

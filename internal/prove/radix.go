@@ -8,7 +8,7 @@ import (
 // An equation m*K + R = 0 of whole numbers with |R| < m says that K = 0 and R = 0: digits of numbers in mixed radix.
 // It says so of 64 bits, too, if nothing in it gets as large as that.
 
-// split replaces equations by those of their digits (docs/exploration.md, "Questions").
+// split replaces equations by those of their digits (docs/exploration/proofs.md, "Questions").
 func (q *asker) split(list []*term) []*term {
 	for i := 0; i < len(list); i++ {
 		e := list[i]

@@ -2,7 +2,7 @@ package prove
 
 import "slices"
 
-// rounds is a loop while all its rounds are followed (docs/exploration.md, "Terms and forms").
+// rounds is a loop while all its rounds are followed (docs/exploration/proofs.md, "Terms and forms").
 type rounds struct {
 	m       *machine
 	l       *loop

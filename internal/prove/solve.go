@@ -25,7 +25,7 @@ type solver interface {
 	solve(ctx context.Context, t *term) (answer, model)
 }
 
-// sat is a solver by bits (docs/exploration.md, "Questions").
+// sat is a solver by bits (docs/exploration/proofs.md, "Questions").
 type sat struct {
 	limit time.Duration // for one query
 	size  int           // the largest circuit, in gates

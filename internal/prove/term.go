@@ -55,7 +55,7 @@ type term struct {
 	id    int
 }
 
-// terms makes terms and keeps them apart (docs/exploration.md, "Terms and forms").
+// terms makes terms and keeps them apart (docs/exploration/proofs.md, "Terms and forms").
 type terms struct {
 	pool    map[string]*term
 	n       int

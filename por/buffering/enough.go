@@ -15,7 +15,7 @@ import (
 
 // enough returns cells of the shared segment, by address, such that no write of any other cell need be promised, nil if
 // it knows of none; and whether none of their writes needs the promise of another.
-// docs/exploration.md, "Thread by thread".
+// docs/exploration/thread-modular.md, "Thread by thread".
 func (h *hopper) enough(writes [][]bool) (cells facts.Set, unaided bool) {
 	a := h.analyseAgain(writes)
 	if a == nil {

@@ -10,7 +10,7 @@ import (
 // Weigh finds the reads that make a difference to what their unit can certify: that modify what they read, or acquire
 // it, or read what decides, an address or a branch say, or what a promised write writes. Of any other read the unit
 // might as well read again what it has seen last. And it finds the registers that decide.
-// docs/exploration.md, "Help" and "Certifying".
+// docs/exploration/promises.md, "Help", and docs/exploration/certifying.md, "Certifying".
 func Weigh(machine *state.Machine, where *state.Promisable) {
 	m := of(machine)
 	d := m.undecided()

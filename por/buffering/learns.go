@@ -5,7 +5,7 @@ import "github.com/clmc/clmc/state/ir"
 // Where it is enough that there is some race, an execution without a round of waiting stands for the one with it: the unit knows less, and so
 // races with more. Where races are set aside (memmodel.KeepSync), what goes wrong without one is still to be found, so that a
 // round is in vain only if nothing is acquired by it.
-// docs/exploration.md, "Races that are set aside".
+// docs/exploration/races.md, "Races that are set aside".
 
 // learnsAt reports whether a unit may come behind something by what it reads at pc, at once or by a fence, that it is to come behind
 // although it may do without.

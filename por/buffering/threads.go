@@ -25,7 +25,7 @@ import (
 // promises is not so: what has been promised is on the promiser's path, too.
 
 // modular is an analysis.
-// docs/exploration.md, "Thread by thread".
+// docs/exploration/thread-modular.md, "Thread by thread".
 type modular struct {
 	m        *program        // what it is an analysis of
 	lone     *state.Lone     // executes what is private to a thread

@@ -6,7 +6,7 @@ import (
 )
 
 // classOf returns the class of the relaxed read-modify-write at pc, if nobody looks at its result.
-// docs/exploration.md, "Additions that nobody looks at".
+// docs/exploration/source-free.md, "Additions that nobody looks at".
 func classOf(f *ir.Func, pc int) ir.Class {
 	in := &f.Code[pc]
 	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
@@ -17,7 +17,7 @@ func classOf(f *ir.Func, pc int) ir.Class {
 
 // vain reports whether it makes no difference what the compare-exchange at pc reads when it
 // fails.
-// docs/exploration.md, "Compare-exchanges that come too late".
+// docs/exploration/source-free.md, "Compare-exchanges that come too late".
 func vain(f *ir.Func, pc int) bool {
 	in := &f.Code[pc]
 	return in.Op == ir.OpCmpXchg && in.FailOrder == memmodel.Relaxed && !(in.Dst2 >= 0 && f.LiveAt(pc+1, int(in.Dst2)))

@@ -15,7 +15,7 @@ type Return struct {
 // returns finds, for each access, the rounds of several reads that it may end: every way to the
 // access comes by the load that they begin with, from there on nothing but loads and private steps
 // lies between, and no register that is of worth at that load is set on the way there and back.
-// docs/exploration.md, "Waiting".
+// docs/exploration/waiting.md, "Waiting".
 func (facts *Facts) returns(f *ir.Func, back []bool) map[int][]Return {
 	found := map[int][]Return{}
 	edges, n := f.Flow(), len(f.Code)

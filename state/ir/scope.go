@@ -1,7 +1,7 @@
 package ir
 
 // Datum is something that a program is given: what a buffer holds, or a scalar that is passed by value. A search with one
-// content answers for all that nothing needs (docs/exploration.md, "Values that nothing needs").
+// content answers for all that nothing needs (docs/exploration/slicing.md, "Values that nothing needs").
 type Datum struct {
 	Name   string // of the argument
 	Scalar bool   // passed by value

@@ -3,50 +3,36 @@ package docs
 import (
 	"go/ast"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// section finds the headings of arguments in docs/exploration.md, and what follows them.
-var section = regexp.MustCompile(`(?m)^#{3,4} (.*)\n\n(.*)$`)
+// argued finds the headings of the arguments of a page, and the line that follows each, unless that is a heading, too.
+var argued = regexp.MustCompile(`(?m)^#{1,3} (.*)\n\n([^#\n].*)$`)
 
-// arguedIn finds what code says of where it is argued.
-var arguedIn = regexp.MustCompile(`docs/exploration\.md, "([^"]+)"`)
+// arguedIn finds where code says that it is argued: the page, and the heading.
+var arguedIn = regexp.MustCompile(`docs/(exploration(?:/[a-z-]+)?\.md), "([^"]+)"`)
 
-// TestArguments checks that each argument of docs/exploration.md names the code that relies on
+// unargued are the pages on the search that argue for nothing: what it does not do, and what it reports.
+var unargued = []string{"exploration/limits.md", "exploration/figures.md"}
+
+// place is where an argument is.
+type place struct{ page, title string }
+
+// TestArguments checks that each argument of docs/exploration names the code that relies on
 // it, and that this code names the argument, and no code another.
 func TestArguments(t *testing.T) {
 	list, fset := sources(t)
 	all := declared(list)
-	cited := map[string]map[string]bool{} // by what is declared
+	cited := map[string]map[place]bool{} // by what is declared
 	for name, node := range all {
-		cited[name] = map[string]bool{}
+		cited[name] = map[place]bool{}
 		for _, m := range arguedIn.FindAllStringSubmatch(comment(node), -1) {
-			cited[name][m[1]] = true
+			cited[name][place{m[1], m[2]}] = true
 		}
 	}
-	text := page(t, root+"/docs/exploration.md")
-	text, _, _ = strings.Cut(text, "\n## Completeness\n")
-	titles := map[string]bool{}
-	for _, m := range section.FindAllStringSubmatch(text, -1) {
-		title := m[1]
-		titles[title] = true
-		names := code.FindAllStringSubmatch(m[2], -1)
-		if !strings.HasPrefix(m[2], "Code: ") {
-			if !strings.HasPrefix(m[2], "#") { // a heading of sections
-				t.Errorf("%q begins with no line \"Code: ...\"", title)
-			}
-			continue
-		}
-		if len(names) == 0 {
-			t.Errorf("%q names no code", title)
-		}
-		for _, n := range names {
-			if !cited[n[1]][title] {
-				t.Errorf("%q names %s, whose comment does not name it: docs/exploration.md, %q", title, n[1], title)
-			}
-		}
-	}
+	titles := arguments(t, cited)
 	if len(titles) < 15 {
 		t.Errorf("%d arguments: the test looks for the wrong thing", len(titles))
 	}
@@ -54,10 +40,57 @@ func TestArguments(t *testing.T) {
 		for _, f := range s.files {
 			for _, c := range f.Comments {
 				for _, m := range arguedIn.FindAllStringSubmatch(c.Text(), -1) {
-					if !titles[m[1]] {
-						t.Errorf("%s names %q, which docs/exploration.md does not have", fset.Position(c.Pos()), m[1])
+					if !titles[place{m[1], m[2]}] {
+						t.Errorf("%s names %q, which docs/%s does not have", fset.Position(c.Pos()), m[2], m[1])
 					}
 				}
+			}
+		}
+	}
+}
+
+// arguments returns where the arguments are, and checks that what they name cites them.
+func arguments(t *testing.T, cited map[string]map[place]bool) map[place]bool {
+	titles := map[place]bool{}
+	for name, text := range pages(t) {
+		if !strings.HasPrefix(name, "exploration/") || slices.Contains(unargued, name) {
+			continue
+		}
+		for _, m := range argued.FindAllStringSubmatch(text, -1) {
+			at := place{name, m[1]}
+			used, ok := strings.CutPrefix(m[2], "Code: ")
+			if !ok {
+				t.Errorf("docs/%s: %q begins with no line \"Code: ...\"", name, m[1])
+				continue
+			}
+			titles[at] = true
+			names := code.FindAllStringSubmatch(used, -1)
+			if len(names) == 0 {
+				t.Errorf("docs/%s: %q names no code", name, m[1])
+			}
+			for _, n := range names {
+				if !cited[n[1]][at] {
+					t.Errorf("docs/%s: %q names %s, whose comment does not name it: docs/%s, %q", name, m[1], n[1], name, m[1])
+				}
+			}
+		}
+	}
+	return titles
+}
+
+// TestIndexOfArguments checks that docs/exploration.md lists each page of docs/exploration, and each of its sections.
+func TestIndexOfArguments(t *testing.T) {
+	index := page(t, root+"/docs/exploration.md")
+	for name, text := range pages(t) {
+		if !strings.HasPrefix(name, "exploration/") {
+			continue
+		}
+		if n := strings.Count(index, "| ["+strings.TrimPrefix(heading.FindString(text), "# ")+"]("+name+") |"); n != 1 {
+			t.Errorf("docs/exploration.md lists docs/%s %d times", name, n)
+		}
+		for _, a := range anchors(text)[1:] {
+			if !strings.Contains(index, "]("+name+"#"+a+")") {
+				t.Errorf("docs/exploration.md does not list docs/%s#%s", name, a)
 			}
 		}
 	}

@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// pages returns the pages of docs, by name, and those at the root.
+// pages returns the pages of docs, by their path there, and those at the root.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, pattern := range []string{"/docs/*.md", "/README.md"} {
+	for _, pattern := range []string{"/docs/*.md", "/docs/*/*.md", "/README.md"} {
 		files, err := filepath.Glob(root + pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal("no pages", err)
 		}
 		for _, f := range files {
-			all[filepath.Base(f)] = page(t, f)
+			all[strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(f), root+"/"), "docs/")] = page(t, f)
 		}
 	}
 	return all

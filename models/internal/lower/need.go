@@ -48,7 +48,7 @@ type Needs struct {
 }
 
 // needing finds the needs of a program: backwards from what decides, through computations, and through
-// memory by the objects that an address may mean (docs/exploration.md, "Values that nothing needs").
+// memory by the objects that an address may mean (docs/exploration/slicing.md, "Values that nothing needs").
 type needing struct {
 	Needs
 	p       *Program

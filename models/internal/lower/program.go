@@ -107,7 +107,7 @@ func (p *Program) Finish() {
 }
 
 // FinishSliced is Finish, and leaves out the values that nothing needs, unless all are to be kept. It returns what
-// is needed (docs/exploration.md, "Values that nothing needs").
+// is needed (docs/exploration/slicing.md, "Values that nothing needs").
 func (p *Program) FinishSliced(keepValues bool) *Needs {
 	p.prepare()
 	n := p.findNeeds()

@@ -41,7 +41,11 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names = append(names, root+"/README.md")
+	below, err := filepath.Glob(root + "/docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(append(names, below...), root+"/README.md")
 	ran := 0
 	for _, name := range names {
 		text, err := os.ReadFile(name)
