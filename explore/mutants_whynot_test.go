@@ -12,7 +12,7 @@ func TestMutantsOfWitnesses(t *testing.T) {
 	mutant.Try(t, witnessMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		switch m.Tell {
 		case "": // what is derived by hand
-			return m.Survives(t, "-run", "^TestWhyNot", "./internal/axiom")
+			return m.Survives(t, "-run", "^TestWhyNot", "../internal/axiom")
 		case "barred":
 			return m.Survives(t, "-run", "^TestWhyNotBehindBarriers$", ".")
 		case "points":

@@ -275,8 +275,10 @@ func (m *Machine) mayAccess(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr,
 		}
 	}
 	if in.Order != memmodel.NonAtomic && in.Op != ir.OpStore && memmodel.Msg(c.Back) == s.Mem.Readable(u, x) {
-		s.fail(u, int(s.pc[u]), UninitialisedRead)
-		s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
+		if s.Violation.Kind == NoViolation { // a data race that is yet to come true keeps its place
+			s.fail(u, int(s.pc[u]), UninitialisedRead)
+			s.Violation.Fault = memmodel.Fault{Kind: memmodel.Uninitialised, Loc: x, Unit: u}
+		}
 		s.status[u] = Stuck
 		return false
 	}

@@ -32,6 +32,8 @@ var mutants = mutant.List([][5]string{
 		"			if falls && onlyNotes(b.ins[j:]) && n.PC > start[i] {", "			if falls && false {", "^TestPrivateValues$"},
 	{"8.3 a race that has not come true ends nothing", "explore/trace/onward.go",
 		"(s.Done() || s.Violation.Kind != state.NoViolation) && !s.Open()", "s.Done() || s.Violation.Kind != state.NoViolation", "^TestNoWayOutBesideRaces$"},
+	{"9.3 a read of what nobody has written does not take a race's place", "state/step.go",
+		"		if s.Violation.Kind == NoViolation { // a data race", "		if true { // a data race", "^TestRandom$/^histogram$"},
 	{"2.1 to 2.3 atomics of host and device order fine-grained memory only", "explore/trace/path.go",
 		"		return grained\n", "", "^(TestReasons|TestRandom)$"},
 	{"6.8 a pair of seq_cst operations does not compose with program order", "explore/trace/path.go",

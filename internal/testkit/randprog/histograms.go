@@ -31,7 +31,9 @@ func (h *histogram) unit(i int) {
 	t := h.b.Thread(memmodel.Place{Group: uint16(max(0, i-1))})
 	if i == 0 || h.chance(0.3) {
 		for _, bin := range h.bins {
-			h.clear(t, bin)
+			if i < 2 || bin.Region != memmodel.Local {
+				h.clear(t, bin)
+			}
 		}
 	}
 	flags := pick(h.gen, localFlag, localFlag, localFlag|globalFlag, globalFlag)
@@ -46,6 +48,9 @@ func (h *histogram) unit(i int) {
 		t.Load(from, relaxed, device)
 	}
 	for _, bin := range h.bins {
+		if i > 1 && bin.Region == memmodel.Local {
+			continue // it is another work-group's
+		}
 		if h.chance(0.9) {
 			h.count(t, bin, to)
 		}
