@@ -138,7 +138,8 @@ func (a *awaits) choice(n *state.State, u memmodel.Unit) bool {
 	return len(a.out) > 0
 }
 
-// waits reports whether a unit, if it goes on alone, comes back to where it is, and has changed nothing.
+// waits reports whether a unit, if it goes on alone, comes back to where it is, and has changed nothing:
+// for as long as it runs and nobody else does (rule 11.8), it waits.
 func (a *awaits) waits(n *state.State, u memmodel.Unit) bool {
 	if n.Status(u) != state.Ready || a.m.Reading(n, u) < 0 || !a.por.ComesBack(n, u) {
 		return false
@@ -212,7 +213,7 @@ func awaitOf(n *state.State, u, by memmodel.Unit, pc int) awaitKey {
 	return awaitKey{p.Func, pc, p.Place.SameGroup(n.Cast.Units[by].Place)}
 }
 
-// free reports whether nothing obliges a unit to run while another one waits: it is a work-item of another work-group; or of its sub-group,
+// free reports whether nothing obliges a unit to run while another one waits (rule 11.8): it is a work-item of another work-group; or of its sub-group,
 // unless it makes the write in the loop in which the other one waits, so that who runs in lockstep comes by.
 func (a *awaits) free(n *state.State, u, by memmodel.Unit) bool {
 	p, q := &n.Cast.Units[u], &n.Cast.Units[by]

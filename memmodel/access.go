@@ -47,7 +47,9 @@ func (m *Memory) Modifiable(x Loc, back Msg) bool {
 // Load performs a load of unit u. On an atomic location, the message `back`
 // before the newest is read; broken, below Cuts, is the guess of how many of
 // the release sequences it belongs to will turn out broken. The result is
-// false when the execution is inconsistent and must be abandoned.
+// false when the execution is inconsistent and must be abandoned. A plain load
+// finds the newest write that happens before it (rule 7.1); if there is none, it
+// is an error (rule 1.4).
 func (m *Memory) Load(u Unit, x Loc, back Msg, broken int, o Order, s Scope) (int64, bool) {
 	if o != NonAtomic {
 		return m.loadAtomic(u, x, len(m.list(x))-1-int(back), broken, o, s)
@@ -89,7 +91,7 @@ func (m *Memory) loadAtomic(u Unit, x Loc, at, broken int, o Order, s Scope) (in
 }
 
 // Store performs a store of unit u. On an atomic location the new message
-// goes behind the newest `back` ones.
+// goes behind the newest `back` ones of the one modification order (rule 5.3).
 func (m *Memory) Store(u Unit, x Loc, back Msg, val int64, o Order, s Scope) bool {
 	m.tick(u)
 	if m.L.atom[x] < 0 {
@@ -131,8 +133,9 @@ func (m *Memory) Modify(u Unit, x Loc, back Msg, broken int, val int64, o Order,
 	return m.orderWrite(u, x, at+1, at, o, s)
 }
 
-// read updates unit u's view for an atomic read of message number at of x and
-// takes what the release sequences of that message publish (rules 6.1, 6.4).
+// read updates unit u's view for an atomic read of message number at of x (rules 7.4, 7.5)
+// and takes what the release sequences of that message publish: at once if it
+// acquires (rules 6.1, 6.4), else when a fence acquires it (rule 6.5).
 func (m *Memory) read(u Unit, x Loc, at int, r extent, o Order, s Scope) {
 	m.see(u, x, max(m.seen(u, x), uint32(at+1)))
 	me := key{unit: int32(u), scope: s, sc: o == SeqCst}
@@ -154,7 +157,9 @@ func (m *Memory) read(u Unit, x Loc, at int, r extent, o Order, s Scope) {
 	m.assume(x, at, r)
 }
 
-// insert puts a new message of unit u at index p of x's modification order.
+// insert puts a new message of unit u at index p of x's modification order. The unit
+// reads nothing older from then on (rule 7.6). An atomic message also publishes what
+// the unit's release fences have released (rule 6.4).
 func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 	a := m.L.atom[x]
 	at := int(m.start[a]) + p
@@ -223,7 +228,8 @@ func (m *Memory) shift(x Loc, p int) {
 }
 
 // orderWrite adds the seq_cst constraints of a write, whose read part, if it
-// is a read-modify-write, read message number from.
+// is a read-modify-write, read message number from. S has all seq_cst operations,
+// whatever their scopes (rule 8.8).
 func (m *Memory) orderWrite(u Unit, x Loc, p, from int, o Order, s Scope) bool {
 	if !m.L.Traits.SeqCst {
 		return true

@@ -24,7 +24,9 @@ func (m *Memory) observe(u Unit, event uint32, t Unit, comps compSet) {
 // syncs returns the components in which a release synchronises with an
 // acquire that meets it through atomic location x (rules 6.1 to 6.8). It is
 // decided for each pair: what a fence of one scope publishes must not reach
-// those who share only a wider scope with a later fence.
+// those who share only a wider scope with a later fence. The region is that of the
+// object, however it was named (rule 1.3). A fence orders the memory of its flags
+// (rule 4.4), and each region has a happens-before of its own (rule 5.5).
 func (m *Memory) syncs(from, to key, x Loc) compSet {
 	region := m.L.Locs[x].Region
 	between := m.L.between(Unit(from.unit), Unit(to.unit))
@@ -119,8 +121,10 @@ func (m *Memory) joined(a, b int32) int32 {
 	return i
 }
 
-// Fence performs atomic_work_item_fence. The result is false when the
-// execution is inconsistent.
+// Fence performs atomic_work_item_fence, whose scope and flags count in place of
+// those of the accesses before and behind it (rule 6.3). With the image flag, the unit's
+// own reads of images find what it has written (rule 6.10). The result is false when
+// the execution is inconsistent.
 func (m *Memory) Fence(u Unit, f Flags, o Order, s Scope) bool {
 	if o == Relaxed {
 		return true // rule 6.9
@@ -187,7 +191,7 @@ func (m *Memory) Arrive(u Unit, f Flags, s Scope, publishes bool) {
 }
 
 // Depart performs the exit fences of a barrier for all the units that have
-// arrived at it (rules 11.2, 11.3).
+// arrived at it (rules 11.2, 11.3), in the memory of its flags only (rule 11.4).
 func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	if comps := flagComps(f); len(units) > 1 && comps != 0 {
 		m.meet(units, comps)
@@ -198,7 +202,7 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	}
 }
 
-// meet has units know, in the given components, what each of them knows.
+// meet has units know, in the given components, what each of them knows (rule 11.3).
 func (m *Memory) meet(units []Unit, comps compSet) {
 	at := len(m.snaps)
 	m.snaps = append(m.snaps, m.view(units[0])...)
@@ -238,7 +242,7 @@ func (m *Memory) End(u Unit) {
 }
 
 // Start lets unit u, which has ended or done nothing yet, act again, knowing what
-// all the units given know: what it does comes after what they all come after.
+// all the units given know: what it does comes after what they all come after (rule 11.7, of copies).
 func (m *Memory) Start(u Unit, units []Unit) {
 	m.alive[u>>6] |= 1 << (u & 63)
 	at := len(m.snaps)
@@ -257,7 +261,7 @@ func (m *Memory) Start(u Unit, units []Unit) {
 }
 
 // Await makes all that unit t, which has ended, has done itself happen before
-// what the units given do next, in all memory.
+// what the units given do next, in all memory (rule 11.7, of copies).
 func (m *Memory) Await(units []Unit, t Unit) {
 	m.amend(units, func(v []uint32) {
 		for c := m.L.first; c < m.L.ncomps; c++ {

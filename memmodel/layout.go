@@ -380,7 +380,7 @@ func (l *Layout) seat() {
 	l.groups = len(known)
 }
 
-// flagComps is the set of components that a fence with these flags orders.
+// flagComps is the set of components that a fence (rule 4.4) or barrier (rule 11.3) with these flags orders.
 func flagComps(f Flags) compSet {
 	var c compSet
 	if f&LocalFence != 0 {

@@ -54,7 +54,8 @@ func (m *Memory) Calm(x Loc) bool { return m.L.calm[x] }
 
 // access checks unit u's present event, an access of location x, for races (rules 5.2, 9.1, 9.2)
 // with the accesses so far, and records it. Which of two racing accesses
-// comes second does not matter.
+// comes second does not matter. A work-item's own write of an image races, too,
+// unless a fence has committed it (rule 6.10).
 func (m *Memory) access(u Unit, x Loc, write, na bool, s Scope) {
 	if m.L.calm[x] {
 		return

@@ -47,7 +47,7 @@ func (m *Memory) Guarded(x Loc) bool {
 	return false
 }
 
-// unmet reports whether a guard still waits for the store that breaks it.
+// unmet reports whether a guard still waits for the store that breaks its release sequence (rule 5.4).
 func (m *Memory) unmet(g *guard) bool {
 	if !g.broken {
 		return false
@@ -94,7 +94,7 @@ func (m *Memory) carried(at int) carrier {
 	return carrier{at: at, owner: initial}
 }
 
-// next goes on in a location's messages. Read-modify-writes that publish nothing change
+// next goes on in a location's messages, for as long as a release sequence goes on (rule 5.4). Read-modify-writes that publish nothing change
 // nothing for who walks, and of a counter there may be thousands.
 func (c *carrier) next(list []message) {
 	q := &list[c.at]
@@ -219,7 +219,8 @@ func (m *Memory) least(at int, users []uint64, but Unit) uint32 {
 }
 
 // Cuts returns the number of guesses to explore for a read by unit u of the
-// message `back` before the newest: broken = 0 .. Cuts-1.
+// message `back` before the newest: broken = 0 .. Cuts-1. A later store may still
+// break each release sequence that the message is in (rule 5.4).
 func (m *Memory) Cuts(u Unit, x Loc, back Msg) int {
 	if len(m.srcs) == 0 {
 		return 1

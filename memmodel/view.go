@@ -136,7 +136,8 @@ func (m *Memory) merge(u, t Unit) {
 	m.adopt(u, r)
 }
 
-// tell writes into a vector, in the given components, what unit u has done.
+// tell writes into a vector, in the given components, what unit u has done: all
+// that it does next comes after that (rule 5.1).
 func (m *Memory) tell(v []uint32, u Unit, comps compSet) {
 	if m.row[u] == none {
 		return

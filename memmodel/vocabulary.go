@@ -119,8 +119,8 @@ func ParseKind(s string) (Kind, bool) {
 	return 0, false
 }
 
-// Fine reports whether device-side enqueue orders updates of this memory
-// before the child kernel's accesses (rule 12.1).
+// Fine reports whether the memory is fine-grained: the host need not map it (rules 2.3, 2.5),
+// and device-side enqueue orders updates of it before the child kernel's accesses (rule 12.1).
 func (k Kind) Fine() bool { return k == FineSVM || k == FineSVMAtomics || k == SystemSVM }
 
 // SVMAtomics reports whether atomics of the host and of other devices work on

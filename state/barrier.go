@@ -108,7 +108,7 @@ func (m *Machine) depart(s *State, g *Group) {
 	}
 }
 
-// group returns those who must meet at a barrier or collective of unit u.
+// group returns those who must meet at a barrier or collective of unit u: its sub-group or its work-group (rule 11.5).
 func (s *State) group(u memmodel.Unit, in *ir.Instr) *Group {
 	if in.SubGroup {
 		return &s.Cast.Groups[s.Cast.Units[u].Sub]

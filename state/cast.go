@@ -558,7 +558,7 @@ func (c *Cast) onDevice(device uint16, at int) memmodel.Loc {
 }
 
 // resolve returns the location that a pointer of unit u names, or -1. Its region is
-// that of the access (rule 1.3).
+// that of the access (rule 1.3); local and global memory have no location in common (rule 1.1).
 func (c *Cast) resolve(u *Role, ptr int64) memmodel.Loc {
 	at := int(ptr &^ ir.SegMask)
 	switch ptr & ir.SegMask {

@@ -14,7 +14,7 @@ import (
 // what they do until they have waited for it, and before what they do then (rule
 // 11.7). A copy that has been waited for leaves its place to the next one.
 
-// sameArgs reports whether units u and t pass the same to a copy or wait.
+// sameArgs reports whether units u and t pass the same to a copy or wait, as all must (rule 11.7).
 func (m *Machine) sameArgs(s *State, u, t memmodel.Unit, mine, theirs *ir.Instr) bool {
 	same := len(mine.Args) == len(theirs.Args)
 	for i := 0; same && i < len(mine.Args); i++ {
@@ -23,8 +23,8 @@ func (m *Machine) sameArgs(s *State, u, t memmodel.Unit, mine, theirs *ir.Instr)
 	return same
 }
 
-// startCopy starts the copy at whose call the group has met. It returns false
-// when the event that the copy should join is none.
+// startCopy starts the copy at whose call the group has met, on its own or with the event
+// of a copy before (rule 11.7). It returns false when the event that it should join is none.
 func (m *Machine) startCopy(s *State, g *Group) bool {
 	first := g.Units[0]
 	in := m.at(s, first)
@@ -107,7 +107,7 @@ func (m *Machine) copied(s *State, c memmodel.Unit, pc int32, in *ir.Instr) {
 }
 
 // awaitCopies lets a group that has met at wait_group_events see what the copies
-// have done. It returns false when one is not complete yet, or an event is none.
+// have done (rule 11.7). It returns false when one is not complete yet, or an event is none.
 func (m *Machine) awaitCopies(s *State, g *Group) bool {
 	first := g.Units[0]
 	in := m.at(s, first)
@@ -133,7 +133,7 @@ func (m *Machine) awaitCopies(s *State, g *Group) bool {
 	return true
 }
 
-// checkCopies reports a copy that nobody has waited for, when work-item u has
+// checkCopies reports a copy that nobody has waited for (rule 11.7), when work-item u has
 // ended as the last of its group.
 func (s *State) checkCopies(u memmodel.Unit) {
 	g := &s.Cast.Groups[s.Cast.Units[u].Group]

@@ -247,7 +247,8 @@ func (m *Machine) command(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c
 	}
 }
 
-// enqueueKernel performs enqueue_kernel by work-item u.
+// enqueueKernel performs enqueue_kernel by work-item u. The child may start later than its flags
+// allow (rule 12.13), and after or before others of its queue (rule 12.14).
 func (m *Machine) enqueueKernel(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, c Choice) {
 	args := s.arguments(u, f, in)
 	queue, flags := args[0], args[1]

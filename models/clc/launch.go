@@ -114,7 +114,7 @@ func (l *launcher) all(requests []*request, asserts []assertLine) []*code.Launch
 	return list
 }
 
-// launch turns a request into a launch.
+// launch turns a request into a launch, in which the kernel has one end of each pipe (rule 14.2).
 func (l *launcher) launch(r *request) *code.Launch {
 	k := l.kernel(r)
 	if k == nil {

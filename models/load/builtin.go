@@ -94,7 +94,7 @@ func init() {
 	addEnqueue()
 }
 
-// addAtomics enters the atomic functions, each in its short and its explicit form.
+// addAtomics enters the atomic functions, each in its short form, which is seq_cst and has device scope (rule 3.8), and its explicit form.
 func addAtomics() {
 	add := func(name string, params roles, b builtin) {
 		b.where, b.order, b.scope, b.params = anywhere, memmodel.SeqCst, memmodel.ScopeDevice, params

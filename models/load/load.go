@@ -32,7 +32,7 @@ type Options struct {
 	Unwritten ir.Indeterminate
 }
 
-// legacyScope is the scope of the atomic functions of OpenCL 1.x.
+// legacyScope is the scope of the atomic functions of OpenCL 1.x (rule 3.9).
 func (o *Options) legacyScope() memmodel.Scope {
 	if o.LegacyWorkGroup {
 		return memmodel.ScopeWorkGroup

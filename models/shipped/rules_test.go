@@ -20,8 +20,8 @@ import (
 )
 
 // TestRules compares docs/rules.md, which says of each rule of docs/semantics.md where it is
-// carried out, broken on purpose and shown, with what cites it in fact. Each rule must be
-// carried out, or say why it is not, and be broken somewhere.
+// decided, used, broken on purpose and shown, with what cites it in fact. Each rule must be
+// decided where a mutant breaks it, or say why it is not, and be broken somewhere.
 func TestRules(t *testing.T) {
 	index := newIndex(t)
 	golden.File(t, "../../docs/rules.md", index.table())
@@ -31,6 +31,9 @@ func TestRules(t *testing.T) {
 		}
 		if len(index.code[rule]) > 0 && notInCode[rule] != "" {
 			t.Errorf("rule %s is cited by %v, but listed as not in code", rule, index.code[rule])
+		}
+		if len(index.decided(rule)) == 0 && notInCode[rule] == "" {
+			t.Errorf("rule %s: none of %v, which its mutants change, has a comment that cites the rule", rule, index.changed[rule])
 		}
 	}
 	for _, rule := range index.rules {
@@ -50,6 +53,9 @@ type index struct {
 	t       *testing.T
 	rules   []string
 	code    map[string][]string // functions and types, with their package
+	oracle  map[string][]string // those of the axiomatic oracle
+	told    map[string][]string // those that explain violations
+	changed map[string][]string // functions and types that mutants change
 	mutants map[string][]string // lists of mutants
 	models  map[string][]string
 	refused map[string][]string // files of what is refused at load
@@ -57,15 +63,15 @@ type index struct {
 }
 
 func newIndex(t *testing.T) *index {
-	x := &index{t: t, code: map[string][]string{}, mutants: map[string][]string{}, models: map[string][]string{}, refused: map[string][]string{}, cited: map[string]string{}}
+	x := &index{t: t, code: map[string][]string{}, oracle: map[string][]string{}, told: map[string][]string{}, changed: map[string][]string{}, mutants: map[string][]string{}, models: map[string][]string{}, refused: map[string][]string{}, cited: map[string]string{}}
 	x.rules = rulesOf(read(t, "../../docs/semantics.md"))
 	for _, dir := range []string{"memmodel", "state", "por", "explore", "store", "models/internal/lower", "models/load", "models/litmus", "models/cl", "models/clc", "models/clc/internal/code"} {
-		x.folder("../../" + dir)
+		x.folder(x.code, "../../"+dir)
 	}
+	x.folder(x.oracle, "../../internal/axiom")
+	x.folder(x.told, "../../explore/trace")
 	for list, file := range mutantsOf {
-		for _, m := range regexp.MustCompile(`(?m)^\t\{"(\d+\.\d+(?:, \d+\.\d+| to \d+\.\d+)*) `).FindAllStringSubmatch(read(t, file), -1) {
-			x.note(x.mutants, m[1], list)
-		}
+		x.broken(list, file)
 	}
 	for _, m := range All() {
 		header, _, _ := strings.Cut(m.Source, "\npackage main")
@@ -154,17 +160,82 @@ func (x *index) note(to map[string][]string, words, where string) {
 	}
 }
 
-// folder reads the sources of a folder and those below, but for tests and the oracle, which
-// are the rules over again.
-func (x *index) folder(dir string) {
+// broken notes the mutants of a list: the list, and what each of them changes.
+func (x *index) broken(list, file string) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	number := regexp.MustCompile(`^(\d+\.\d+(?:, \d+\.\d+| to \d+\.\d+)*) `)
+	ast.Inspect(f, func(n ast.Node) bool {
+		row, ok := n.(*ast.CompositeLit)
+		if !ok || len(row.Elts) < 3 || words(row.Elts[0]) == "" {
+			return true
+		}
+		if m := number.FindStringSubmatch(words(row.Elts[0])); m != nil {
+			x.note(x.mutants, m[1], list)
+			x.note(x.changed, m[1], x.around("../../"+words(row.Elts[1]), words(row.Elts[2])))
+		}
+		return false
+	})
+}
+
+// words returns the value of a string, which may be put together of several.
+func words(n ast.Expr) string {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		s, _ := strconv.Unquote(n.Value)
+		return s
+	case *ast.BinaryExpr:
+		return words(n.X) + words(n.Y)
+	}
+	return ""
+}
+
+// around names what is declared around a text of a source file.
+func (x *index) around(file, text string) string {
+	source := read(x.t, file)
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, source, parser.ParseComments)
+	at := strings.Index(source, text)
+	if err != nil || at < 0 {
+		x.t.Fatalf("%s: a mutant changes %q: %v", file, text, err)
+	}
+	at += len(text) - len(strings.TrimLeft(text, " \t\n}"))
+	line := func(p token.Pos) int { return fset.Position(p).Line }
+	for _, d := range f.Decls {
+		if fset.Position(d.End()).Offset > at {
+			pos := fset.File(f.Pos()).Pos(at)
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+				pos = g.Specs[0].End() // what is said of the first is said of the list
+			}
+			return roomOf(file) + "." + nameOf(d, line(pos), line)
+		}
+	}
+	x.t.Fatalf("%s: %q is in nothing that is declared", file, text)
+	return ""
+}
+
+// decided returns what carries out a rule: it cites the rule, and a mutant of the rule changes it.
+func (x *index) decided(rule string) (all []string) {
+	for _, name := range x.changed[rule] {
+		if slices.Contains(x.code[rule], name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// folder notes what the sources of a folder and those below cite, but for tests and what is internal.
+func (x *index) folder(to map[string][]string, dir string) {
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal"):
+		case d.IsDir() && file != dir && (d.Name() == "testdata" || d.Name() == "internal"):
 			return fs.SkipDir
 		case strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go"):
-			x.source(file)
+			x.source(to, file)
 		}
 		return nil
 	})
@@ -174,13 +245,13 @@ func (x *index) folder(dir string) {
 }
 
 // source notes what the comments and strings of a file cite, by the declaration they are in.
-func (x *index) source(file string) {
+func (x *index) source(to map[string][]string, file string) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	room := path.Base(filepath.ToSlash(filepath.Dir(file)))
+	room := roomOf(file)
 	for _, d := range f.Decls {
 		from := d.Pos()
 		if doc := docOf(d); doc != nil {
@@ -189,17 +260,20 @@ func (x *index) source(file string) {
 		line := func(p token.Pos) int { return fset.Position(p).Line }
 		for _, c := range f.Comments {
 			if c.Pos() >= from && line(c.Pos()) <= line(d.End()) {
-				x.prose(x.code, c.Text(), room+"."+nameOf(d, line(c.End()), line))
+				x.prose(to, c.Text(), room+"."+nameOf(d, line(c.End()), line))
 			}
 		}
 		ast.Inspect(d, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				x.prose(x.code, lit.Value, room+"."+nameOf(d, line(lit.Pos()), line))
+				x.prose(to, lit.Value, room+"."+nameOf(d, line(lit.Pos()), line))
 			}
 			return true
 		})
 	}
 }
+
+// roomOf names the package of a source file.
+func roomOf(file string) string { return path.Base(filepath.ToSlash(filepath.Dir(file))) }
 
 func docOf(d ast.Decl) *ast.CommentGroup {
 	switch d := d.(type) {
@@ -248,24 +322,35 @@ var notInCode = map[string]string{
 
 const preface = `# Rules, and where they are
 
-Of each rule of [semantics.md](semantics.md): what carries it out, what breaks it on purpose to
-see tests fail (the lists of mutants of ` + "`models/shipped`, `models/load`, `explore`" + `, and there of copies and ways out), the shipped models
-whose header derives their verdict from it, and what is refused at load because of it. This page
-is made from the sources: ` + "`go test ./models/shipped -run TestRules -update`" + `.
+For each rule of [semantics.md](semantics.md):
 
-| Rule | Code | Broken in | Models | Refused |
-|---|---|---|---|---|
+- *Decided in*: the function or type that carries it out. Its comment cites the rule, and a mutant of the rule changes a line of it,
+  so a test fails without it.
+- *Also in*: what else cites the rule.
+- *Oracle*: where the axiomatic oracle, package ` + "`internal/axiom`" + `, carries it out a second time.
+- *Explained in*: where package ` + "`explore/trace`" + ` uses it to explain a violation.
+- *Mutants*: the lists with a mutant of the rule: of packages ` + "`models/shipped`, `models/load`, `models/clc` and `explore`" + `; *copies* and
+  *ways out* are lists of ` + "`explore`" + `, too.
+- *Models*: the shipped models whose header derives their verdict from it.
+- *Refused*: what is refused at load because of it (` + "`models/load/testdata/refuse`" + `).
+
+This page is made from the sources: ` + "`go test ./models/shipped -run TestRules -update`" + `.
+
+| Rule | Decided in | Also in | Oracle | Explained in | Mutants | Models | Refused |
+|---|---|---|---|---|---|---|---|
 `
 
 func (x *index) table() string {
 	var b strings.Builder
 	b.WriteString(preface)
 	for _, rule := range x.rules {
-		code := quoted(x.code[rule])
+		decided := x.decided(rule)
+		also := slices.DeleteFunc(slices.Clone(x.code[rule]), func(name string) bool { return slices.Contains(decided, name) || strings.HasPrefix(name, "trace.") })
+		cells := []string{quoted(decided), quoted(also), quoted(x.oracle[rule]), quoted(x.told[rule]), quoted(x.mutants[rule]), quoted(x.models[rule]), quoted(x.refused[rule])}
 		if why := notInCode[rule]; why != "" {
-			code = why
+			cells[0] = why
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", rule, code, quoted(x.mutants[rule]), quoted(x.models[rule]), quoted(x.refused[rule]))
+		fmt.Fprintf(&b, "| %s | %s |\n", rule, strings.Join(cells, " | "))
 	}
 	return b.String()
 }

@@ -91,7 +91,8 @@ func PipeRequest(operand int64) (op PipeOp, n int) {
 	return PipeOp(operand & PipeField), int(operand >> PipeCountShift & PipeField)
 }
 
-// pipe returns the state of a pipe after an operation.
+// pipe returns the state of a pipe after an operation, which changes nothing where the pipe is full or empty (rule 14.3).
+// What is read takes room until it is committed (rule 14.4).
 func pipe(state, operand int64) int64 {
 	op, n, at, size := PipeOp(operand&PipeField), operand>>PipeCountShift&PipeField, operand>>PipeAtShift&PipeField, operand>>PipeSizeShift&PipeField
 	marks, held := state&PipeMarks, state>>PipeHeldBit&PipeField

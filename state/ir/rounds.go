@@ -93,7 +93,8 @@ func (f *Func) countRounds() {
 	}
 }
 
-// rounds returns what Link makes of the instruction's Rounds.
+// rounds returns what Link makes of the instruction's Rounds. Work-items that meet as a sub-group only
+// need not be in the same rounds as others of the work-group (rule 11.5).
 func (in *Instr) rounds(regs map[counter]int32, inner map[int32][]int32) *Rounds {
 	r := &Rounds{Loops: in.Rounds.Loops}
 	collect := func(list *[]int32, loops []int32, sub bool) {

@@ -21,7 +21,7 @@ type Illegal struct {
 	Hint    string // what to write instead, in OpenCL C's names
 }
 
-// Check returns what is wrong with the combination, or nil.
+// Check returns what is wrong with the combination (rules 3.3, 4.1 to 4.5), or nil.
 func (s *Sync) Check() *Illegal {
 	switch {
 	case s.Op == ir.OpFence || s.Op == ir.OpBarrier:

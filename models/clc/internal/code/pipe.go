@@ -42,6 +42,7 @@ type part struct {
 	from int
 }
 
+// newPipe divides the packets of a pipe, with room for so many (rule 14.1), into parts.
 func (s *shapes) newPipe(packet *tree.Type, slots int) *pipe {
 	p := &pipe{slots: slots}
 	for i, l := range s.leaves(packet) {
@@ -93,7 +94,8 @@ func (p *program) sends(packet *tree.Type) {
 	}
 }
 
-// givenPipe returns a pipe of the other language, of which the address and the room are given.
+// givenPipe returns a pipe of the other language, of which the address and the room are given. A kernel has
+// one end of it (rule 14.2).
 func (e *Embedded) givenPipe(f *frame, v *tree.Var, arg Argument) value {
 	addr, known := f.Known(arg.Cells[0])
 	slots, sized := f.Known(arg.Cells[1])
@@ -181,7 +183,8 @@ func (c *pipeCall) there(state int32) int32 {
 	return c.Un(ir.Ctz, ir.U64, c.Un(ir.Compl, ir.U64, marks))
 }
 
-// possible reports whether n packets could be written to, or read from, a pipe in some state, and which slot is the first.
+// possible reports whether n packets could be written to, or read from, a pipe in some state, and which slot is the first:
+// the oldest packets that are committed and not reserved (rule 14.4), or the slots behind all others (rule 14.5).
 func (c *pipeCall) possible(state, n int32) (ok, slot int32) {
 	at := c.field(state, ir.PipeHeldBit)
 	if c.write {
@@ -236,7 +239,7 @@ func (c *pipeCall) split(v value) (parts []int32) {
 	return parts
 }
 
-// join returns the packet of some parts, which somebody must have written.
+// join returns the packet of some parts, which somebody must have written (rule 14.4).
 func (c *pipeCall) join(parts []int32) value {
 	bits := make(value, len(c.leaves(c.elem())))
 	for i := range bits {
