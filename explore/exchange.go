@@ -181,12 +181,15 @@ func (s *search) hear() {
 	}
 }
 
-// take takes note of a batch: first of what was found, which lies below its facts.
-func (s *search) take(data []byte) error {
+// take takes note of a batch of some author: first of what was found, which lies below its facts.
+func (s *search) take(data []byte, author uint64) error {
 	x := s.exchange
 	b, err := share.Decode(data, Semantics)
 	if err != nil {
 		return err
+	}
+	if b.Worker != author {
+		return fmt.Errorf("%w: it is in the name of another worker", share.ErrBatch)
 	}
 	if b.Worker == x.self.ID {
 		s.inLog(b.Number)
@@ -424,7 +427,7 @@ func (s *search) skim() {
 		if data == nil || err != nil {
 			return
 		}
-		if b, err := share.Decode(data, Semantics); err == nil && b.Worker == x.self.ID {
+		if b, err := share.Decode(data, Semantics); err == nil && b.Worker == x.self.ID && x.author(data) == x.self.ID {
 			s.inLog(b.Number)
 		}
 	}

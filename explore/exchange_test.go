@@ -235,3 +235,44 @@ func TestNobodyToldTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// named is a link that says of every batch that a worker of some name has published it.
+type named struct {
+	*share.LocalLink
+	from uint64
+}
+
+func (n *named) From() uint64 { return n.from }
+
+// A batch that one worker publishes in the name of another is none, and ends the part of who has published it: nothing of it is taken, the other one's part
+// goes on, and that one does not take what it has found for known since somebody has said so in its name.
+func TestAnothersName(t *testing.T) {
+	p := twoStores()
+	for _, forged := range []uint64{5, 9} {
+		log := share.NewLocal()
+		l := &named{log.Link(9), 5}
+		writer := log.Link(0)
+		for i, b := range batchesOf(p) {
+			b := *b
+			b.Worker = forged
+			writer.Publish(uint64(i+1), b.Append(nil))
+		}
+		s := ready(context.Background(), p, Options{All: true, Links: []share.Link{l}})
+		s.exchange.sent = []sent{{number: 1}, {number: 2}}
+		s.hear()
+		if over, unfit, sent := s.exchange.over, s.exchange.unfit[5], len(s.exchange.sent); over != (forged == 5) || unfit != (forged != 5) || sent != 2 || s.result.Err != nil {
+			t.Errorf("in the name of %d: over: %v, unfit: %v, %d batches are under way, %v", forged, over, unfit, sent, s.result.Err)
+		}
+		s.wrapUp()
+		s.close()
+	}
+	log := share.NewLocal()
+	writer := log.Link(0)
+	writer.Publish(1, (&share.Batch{Semantics: Semantics, Worker: 9, Number: 1}).Append(nil))
+	s := ready(context.Background(), p, Options{All: true, Links: []share.Link{&named{log.Link(9), 5}}})
+	s.exchange.sent = []sent{{number: 1}}
+	if s.skim(); len(s.exchange.sent) != 1 {
+		t.Error("what another has published counts as this worker's own at the end")
+	}
+	s.close()
+}

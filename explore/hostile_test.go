@@ -42,7 +42,7 @@ func TestHostileBatches(t *testing.T) {
 		for _, b := range logs[i] {
 			bad := *b
 			spoil(&bad, rng)
-			if err := s.take(bad.Append(nil)); err != nil {
+			if err := s.take(bad.Append(nil), bad.Worker); err != nil {
 				if !errors.Is(err, share.ErrBatch) {
 					t.Fatalf("%s: %v", programs[i].Name, err)
 				}

@@ -132,7 +132,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // many programs. Beside each other the simulation would take all the time that there is, and a mutant that it cannot see would pass for caught.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit)$", "-seeds", "40", ".")
+		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit|TestAnothersName)$", "-seeds", "40", ".")
 		if survived {
 			out, survived = m.Survives(t, "-run", "^TestSimulatedWorkers$", "-seeds", "600", ".")
 		}
@@ -149,6 +149,10 @@ var workerMutants = mutant.List([][5]string{
 		"	if x.unfit[who] {\n", "	if false {\n"},
 	{"what is unfit is left out, and not the job", "explore/unfit.go",
 		"	x.unfit[who] = true\n	return nil\n", "	x.unfit[who] = true\n	return err\n"},
+	{"a batch is taken in its author's name only", "explore/exchange.go",
+		"	if b.Worker != author {\n", "	if false {\n"},
+	{"what comes back is what this worker has published", "explore/exchange.go",
+		" && x.author(data) == x.self.ID {", " {"},
 	{"garbage without end is no job", "explore/unfit.go",
 		"x.unknown > maxUnfit {", "false {"},
 	{"facts wait until all that was found has room beside them", "explore/exchange.go",

@@ -20,7 +20,7 @@ func (s *search) takeFit(data []byte) error {
 	if x.unfit[who] {
 		return nil
 	}
-	err := s.take(data)
+	err := s.take(data, who)
 	switch {
 	case !errors.Is(err, share.ErrBatch):
 		return err

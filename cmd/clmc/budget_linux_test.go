@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,6 +43,11 @@ type pen struct {
 	hub func() *pasture
 }
 
+// unlaunched begins the names of kernel files that do not say how they are launched.
+const unlaunched = "unlaunched-"
+
+var launchOfHog = regexp.MustCompile(`(?m)^//clmc:launch .*\n`)
+
 // pasture is a hub, and a job there that others are made like.
 type pasture struct {
 	url      string
@@ -52,8 +58,10 @@ type pasture struct {
 func newPen(t *testing.T) *pen {
 	p := &pen{t: t, dir: t.TempDir()}
 	for _, h := range hogs() {
-		if err := os.WriteFile(filepath.Join(p.dir, h.name), []byte(h.text), 0o600); err != nil {
-			t.Fatal(err)
+		for name, text := range map[string]string{h.name: h.text, unlaunched + h.name: launchOfHog.ReplaceAllString(h.text, "")} {
+			if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	p.hub = sync.OnceValue(p.open)
@@ -163,6 +171,14 @@ func (p *pen) commands(h *hog, limited bool) map[string][]string {
 		all["explore"] = with("explore", "-q", mem, limit, file)
 		all["test"] = with("test", "-q", mem, limit, file)
 		all["run"] = with("run", "-q", mem, list(file))
+		if strings.HasSuffix(h.name, ".cl") {
+			all["prove"] = append([]string{"prove", file}, slices.Concat(mem, limit)...)
+			all["guess"] = with("explore", "-q", mem, limit, filepath.Join(p.dir, unlaunched+h.name))
+			all["simulate"] = with("simulate", "-q", limit, file)
+			if !limited { // it has no limits but that on memory
+				all["init"] = []string{"init", "--force", file}
+			}
+		}
 		if !strings.HasSuffix(h.name, ".sim") {
 			all["worker"] = with("worker", "--until-idle", mem, limit, "--workers", "1")
 		}

@@ -60,14 +60,30 @@ func askFirst(fd int) error {
 	}
 	p := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	const tsync, newListener, tsyncESRCH = 1, 8, 16
+	send := sending(fd)
+	// Between the two calls nobody answers. Another thread may wait in one to the memory then, with the locks of whoever allocates: nothing is allocated.
 	listener, _, errno := unix.Syscall(unix.SYS_SECCOMP, 1, tsync|newListener|tsyncESRCH, uintptr(unsafe.Pointer(&p)))
 	if errno != 0 {
 		return errno
 	}
-	err := unix.Sendmsg(fd, []byte{1}, unix.UnixRights(int(listener)), nil, 0)
+	if errno = send(int32(listener)); errno != 0 {
+		return errno
+	}
 	unix.Close(int(listener))
 	unix.Close(fd)
-	return err
+	return nil
+}
+
+// sending returns what sends a descriptor to a socket, and allocates nothing.
+func sending(fd int) func(listener int32) syscall.Errno {
+	text, rights := []byte{1}, unix.UnixRights(0)
+	place := rights[unix.CmsgLen(0):]
+	m := &unix.Msghdr{Iov: &unix.Iovec{Base: &text[0], Len: 1}, Iovlen: 1, Control: &rights[0], Controllen: uint64(len(rights))}
+	return func(listener int32) syscall.Errno {
+		binary.NativeEndian.PutUint32(place, uint32(listener))
+		_, _, errno := unix.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(m)), 0)
+		return errno
+	}
 }
 
 func init() {

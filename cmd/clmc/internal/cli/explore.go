@@ -344,7 +344,15 @@ func withinTwice(ctx context.Context, mem int) (within context.Context, free fun
 	if mem == 0 {
 		return ctx, func() {}
 	}
-	return guard.Within(ctx, 2*int64(min(int64(mem), math.MaxInt64/8))+searchBeside)
+	return guard.Within(ctx, twice(mem))
+}
+
+// twice is how much memory a process may take where visited states may take so much; 0 is no bound.
+func twice(mem int) int64 {
+	if mem == 0 {
+		return 0
+	}
+	return 2*int64(min(int64(mem), math.MaxInt64/8)) + searchBeside
 }
 
 // searchBeside is how much memory a search may take beside twice that for visited states.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/scaffold"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
@@ -44,15 +46,15 @@ func (a *app) initCommand() *cobra.Command {
 		Long:    initLong,
 		Example: initExample,
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {
 				dir = args[0]
 			}
 			if filepath.Ext(dir) == clc.Ext {
-				return a.initHost(dir, kernels.options(), force)
+				return a.initHost(cmd.Context(), dir, kernels.options(), force)
 			}
-			return a.initModule(dir, force)
+			return a.initModule(cmd.Context(), dir, force)
 		},
 	}
 	kernels.add(cmd.Flags())
@@ -77,8 +79,8 @@ func (b *buildFlags) options() clc.Options {
 }
 
 // initHost writes a host program for a kernel file.
-func (a *app) initHost(path string, opt clc.Options, force bool) error {
-	text, err := skeleton.Write(path, opt)
+func (a *app) initHost(ctx context.Context, path string, opt clc.Options, force bool) error {
+	text, err := guard.Read(ctx, "load", func() ([]byte, error) { return skeleton.Write(path, opt) })
 	if err != nil {
 		return inputError{err}
 	}
@@ -94,11 +96,11 @@ func (a *app) initHost(path string, opt clc.Options, force bool) error {
 }
 
 // initModule writes the files of a module of models.
-func (a *app) initModule(dir string, force bool) error {
+func (a *app) initModule(ctx context.Context, dir string, force bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return inputError{fmt.Errorf("%s: want a folder", visible.Line(dir))}
 	}
-	all, err := scaffold.Module(dir)
+	all, err := guard.Read(ctx, "find", func() ([]scaffold.File, error) { return scaffold.Module(dir) })
 	if err != nil {
 		return inputError{err}
 	}

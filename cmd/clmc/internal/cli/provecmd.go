@@ -50,6 +50,7 @@ type proveFlags struct {
 	format    choiceValue
 	timeLimit time.Duration
 	cpuLimit  time.Duration
+	mem       sizeValue
 	require   requirements
 }
 
@@ -66,6 +67,9 @@ func (a *app) proveCommand() *cobra.Command {
 				return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", x.timeLimit)
 			}
 			if err := cputime.Check(x.cpuLimit); err != nil {
+				return err
+			}
+			if err := (&storeFlags{mem: x.mem, checkpoint: 1}).check(); err != nil {
 				return err
 			}
 			if slices.Contains(x.require, report.Covered) {
@@ -89,6 +93,7 @@ func (a *app) proveCommand() *cobra.Command {
 	f.Var(&x.legacy, "legacy-atomics", "the scope of the atomic functions of OpenCL 1.x, such as atomic_inc, which name none: device, as implementations do it, or work_group")
 	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m (0: no limit)")
 	f.DurationVar(&x.cpuLimit, "cpu-limit", 0, "stop after so much processor time of this process, a `duration` such as 30s or 5m (0: no limit)")
+	f.Var(&x.mem, "mem", "memory for a proof, and for the states of what is tried, such as 2GiB. It stops there")
 	f.Var(&x.require, "require", "what a proof must cover, or else the exit code is 3: all-data, all-sizes, or both, with a comma between them")
 	f.Var(&x.format, "format", "how to print results: text or json")
 	return cmd
@@ -98,6 +103,9 @@ func (a *app) proveCommand() *cobra.Command {
 func (a *app) prove(ctx context.Context, x *proveFlags, files []string) error {
 	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
 	defer cancel()
+	mem := (&storeFlags{mem: x.mem}).memory(0)
+	confine(mem)
+	x.opt.Search.Mem, x.opt.Mem = mem, twice(mem)
 	x.opt.Model = model.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
 	for _, file := range files {
 		if !strings.HasSuffix(file, ".cl") {

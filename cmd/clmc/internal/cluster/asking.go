@@ -44,6 +44,7 @@ type request struct {
 	Change   *Change      `json:"change,omitempty"`
 	Beat     *WorkerState `json:"beat,omitempty"`
 	Leave    string       `json:"leave,omitempty"`
+	Link     uint64       `json:"link,omitempty,string"` // of the worker that has written a batch (memberOf)
 }
 
 // wrong is an error on its way.
@@ -267,9 +268,11 @@ func (a *asking) message(ctx context.Context, id string, seq uint64) (data []byt
 	return data, err
 }
 
-func (a *asking) append(ctx context.Context, id, subject string, message []byte) error {
+func (a *asking) member(link uint64) uint64 { return memberOf(a.who, a.session, link) }
+
+func (a *asking) append(ctx context.Context, id, subject string, link uint64, message []byte) error {
 	return a.again(ctx, id, func() error {
-		_, err := a.ask(ctx, opAppend, id, &request{Name: subject}, message)
+		_, err := a.ask(ctx, opAppend, id, &request{Name: subject, Link: link}, message)
 		return err
 	})
 }

@@ -59,7 +59,9 @@ type way interface {
 	take(ctx context.Context, id string) (*taken, error)
 	message(ctx context.Context, id string, seq uint64) ([]byte, error)
 	from(ctx context.Context, f *Feed, after uint64) (source, error)
-	append(ctx context.Context, id, subject string, message []byte) error
+	// member is the name of a worker of this connection with a number, and append appends what that one has to say.
+	member(link uint64) uint64
+	append(ctx context.Context, id, subject string, link uint64, message []byte) error
 	change(ctx context.Context, id string, change *Change) (JobState, error)
 	remove(ctx context.Context, id string) error
 	workers(ctx context.Context) ([]WorkerState, error)

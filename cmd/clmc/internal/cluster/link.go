@@ -16,9 +16,10 @@ import (
 // A batch counts as acknowledged when it has been read back, and not when the server says that it has it: then the
 // stream up to where the worker has read, which each batch names by its hash, holds all that the worker no longer repeats.
 type Link struct {
-	f    *Feed
-	self share.Member
-	out  chan outgoing
+	f      *Feed
+	self   share.Member
+	number uint64 // of which the worker's name is made (memberOf)
+	out    chan outgoing
 
 	// Of the goroutine that searches.
 	last time.Time // when something was handed over
@@ -51,7 +52,8 @@ const (
 )
 
 func newLink(f *Feed, order int) *Link {
-	l := &Link{f: f, self: share.Member{ID: rand.Uint64(), Order: order}, out: make(chan outgoing, maxFlight), pending: map[uint64]bool{}}
+	number := rand.Uint64()
+	l := &Link{f: f, self: share.Member{ID: f.c.way.member(number), Order: order}, number: number, out: make(chan outgoing, maxFlight), pending: map[uint64]bool{}}
 	f.done.Go("publishing", l.publish)
 	return l
 }
@@ -233,7 +235,7 @@ func (l *Link) offer(m outgoing) {
 	f, at := l.f, &l.f.c.tempo
 	for pause := at.offerAgain; ; pause = min(2*pause, at.offerMost) {
 		ctx, cancel := context.WithTimeout(f.ctx, at.offer)
-		err := f.c.way.append(ctx, f.id, f.subject, m.message)
+		err := f.c.way.append(ctx, f.id, f.subject, l.number, m.message)
 		cancel()
 		if errors.Is(err, nats.ErrReconnectBufExceeded) { // which nothing is kept in
 			err = errAway

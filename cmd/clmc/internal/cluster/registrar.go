@@ -211,7 +211,7 @@ func (r *Registrar) serve(ctx context.Context, a *asked, m *nats.Msg) (any, erro
 	case opRead:
 		return r.read(ctx, a.id, h, &q)
 	case opAppend:
-		return nil, r.append(ctx, a, h, m.Data)
+		return nil, r.append(ctx, a, &q, h, m.Data)
 	case opReport, opCancel:
 		return r.change(ctx, a, q.Change)
 	case opRemove:

@@ -136,10 +136,13 @@ func (r *Registrar) hasRead(h *hold, seq uint64) {
 }
 
 // append appends a batch of somebody who has read what it rests on.
-func (r *Registrar) append(ctx context.Context, a *asked, h *hold, message []byte) error {
+func (r *Registrar) append(ctx context.Context, a *asked, q *request, h *hold, message []byte) error {
 	head, _, err := unseal(message)
 	if err != nil {
 		return fmt.Errorf("%w: what is not a batch is not added to a job: %w", ErrDenied, err)
+	}
+	if head.worker != memberOf(a.who, q.Session, q.Link) {
+		return fmt.Errorf("%w: the batch is in the name of another worker", ErrDenied)
 	}
 	r.mu.Lock()
 	read, subject := h.read, h.subject
@@ -150,7 +153,7 @@ func (r *Registrar) append(ctx context.Context, a *asked, h *hold, message []byt
 	if err := r.ownersQuota(ctx, a.id, int64(len(message))); err != nil {
 		return err
 	}
-	if err := r.c.append(ctx, a.id, subject, message); err != nil {
+	if err := r.c.append(ctx, a.id, subject, q.Link, message); err != nil {
 		return err
 	}
 	r.mu.Lock()

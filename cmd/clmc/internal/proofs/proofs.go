@@ -10,6 +10,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/prove"
 	"github.com/clmc/clmc/internal/regular"
@@ -28,6 +29,8 @@ type Options struct {
 	Dry bool
 	// Query bounds one question to the solver, and Replay the search of one launch; 0 stands for their defaults.
 	Query, Replay time.Duration
+	// Mem bounds the memory that is taken beside what the process has; 0: no bound.
+	Mem int64
 }
 
 // defaultReplay is how long one launch is searched.
@@ -70,19 +73,54 @@ func File(ctx context.Context, path string, opt Options) ([]*Proof, error) {
 // Source does so of a text.
 func Source(ctx context.Context, path string, text []byte, opt Options) ([]*Proof, error) {
 	kernels := opt.Model.Preprocessed()
-	list, err := clc.OpenKernels(path, text, kernels)
+	list, err := guard.Read(ctx, "load", func() ([]*clc.Open, error) { return clc.OpenKernels(path, text, kernels) })
+	if errors.Is(err, guard.ErrLeft) {
+		return nil, fmt.Errorf("%s: not proved: %w while it was loaded", path, err)
+	}
 	if err != nil {
 		return nil, err
 	}
+	ctx, free := bounded(ctx, opt.Mem)
+	defer free()
 	var out []*Proof
 	for _, o := range list {
-		p, err := one(ctx, path, text, o, opt)
+		p, err := attempted(ctx, path, text, o, opt)
+		if errors.Is(err, guard.ErrLeft) {
+			return out, fmt.Errorf("%s: %s: not proved: %w", path, o.Name, err)
+		}
 		if err != nil {
 			return out, fmt.Errorf("%s: %s: %w", path, o.Name, err)
 		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// bounded returns a context that ends when the process takes so much more memory than it does now; 0 is no bound.
+func bounded(ctx context.Context, mem int64) (context.Context, context.CancelFunc) {
+	if mem == 0 {
+		return context.WithCancel(ctx)
+	}
+	within, free := guard.Within(ctx, mem)
+	return within, free
+}
+
+// patience is how long a proof that is to end may take to say how far it has come.
+const patience = 500 * time.Millisecond
+
+// attempted proves one kernel. What does not end soon when ctx does is not waited for.
+func attempted(ctx context.Context, path string, text []byte, o *clc.Open, opt Options) (*Proof, error) {
+	if ctx.Err() != nil {
+		return nil, guard.Left(ctx)
+	}
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })()
+	p, err := guard.Await(late, "proof", func() (*Proof, error) { return one(ctx, path, text, o, opt) })
+	if late.Err() != nil {
+		return nil, guard.Left(ctx)
+	}
+	return p, err
 }
 
 // one proves one kernel.

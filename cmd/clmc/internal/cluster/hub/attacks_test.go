@@ -2,6 +2,7 @@ package hub_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -319,10 +320,16 @@ func (a *attacker) ask(op, id, reply string, ask any, body []byte) (answered boo
 	return true, got.Header.Get("Clmc-Error")
 }
 
-// batch is a message as workers write them, which rests on the message of a number.
-func batch(read uint64, payload string) []byte {
+// memberOf is the name of a worker of a connection with a key: the first eight bytes of a hash of what makes it, as a number.
+func memberOf(who, session string, link uint64) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", who, session, link))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// batch is a message as workers write them, in the name of one of them, which rests on the message of a number.
+func batch(worker, read uint64, payload string) []byte {
 	b := binary.LittleEndian.AppendUint16([]byte("clmB"), 1)
-	for _, n := range []uint64{7, 1, read, 0} {
+	for _, n := range []uint64{worker, 1, read, 0} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	b = append(b, payload...)
@@ -332,7 +339,7 @@ func batch(read uint64, payload string) []byte {
 // asks are attacks by way of the registrar. What it answers begins with no good news.
 var asks = map[string]func(a *attacker) (op, id string, ask any, body []byte){
 	"facts for a job that it has not taken": func(a *attacker) (string, string, any, []byte) {
-		return "append", one(a, job, other32), map[string]any{"session": fmt.Sprint(a.rng.Uint64())}, batch(1, "batch")
+		return "append", one(a, job, other32), map[string]any{"session": fmt.Sprint(a.rng.Uint64())}, batch(7, 1, "batch")
 	},
 	"garbage for facts": func(a *attacker) (string, string, any, []byte) {
 		b := make([]byte, a.rng.IntN(2000))
@@ -342,12 +349,17 @@ var asks = map[string]func(a *attacker) (op, id string, ask any, body []byte){
 		return "append", job, map[string]any{"session": "taken"}, b
 	},
 	"flipped facts": func(a *attacker) (string, string, any, []byte) {
-		b := batch(1, "batch")
+		b := batch(7, 1, "batch")
 		b[a.rng.IntN(len(b))] ^= 1 << a.rng.IntN(8)
 		return "append", job, map[string]any{"session": "taken"}, b
 	},
 	"facts that rest on what it has not read": func(a *attacker) (string, string, any, []byte) {
-		return "append", job, map[string]any{"session": "taken"}, batch(one(a, 0, 2+a.rng.Uint64N(100), a.rng.Uint64()|2), "batch")
+		return "append", job, map[string]any{"session": "taken"}, batch(memberOf(a.who, "taken", 0), one(a, 0, 2+a.rng.Uint64N(100), a.rng.Uint64()|2), "batch")
+	},
+	"facts in the name of another worker": func(a *attacker) (string, string, any, []byte) {
+		link, other := a.rng.Uint64(), a.rng.Uint64()
+		whose := one(a, memberOf("UANOTHER", "taken", link), memberOf(a.who, "victim's", link), memberOf(a.who, "taken", other), link, 7, 0)
+		return "append", job, map[string]any{"session": "taken", "link": fmt.Sprint(link)}, batch(whose, 1, "batch")
 	},
 	"forged state": func(a *attacker) (string, string, any, []byte) {
 		return one(a, "report", "cancel"), job, map[string]any{"session": one(a, "taken", "not"), "change": one(a,
@@ -395,7 +407,7 @@ func TestAsksForTooMuch(t *testing.T) {
 				if ok, wrong := a.ask("take", job, "", map[string]any{"session": "taken"}, nil); !ok || wrong != "" {
 					t.Fatalf("it cannot take the job: %s", wrong)
 				}
-				if ok, wrong := a.ask("append", job, "", map[string]any{"session": "taken"}, batch(1, "")); !ok || !strings.Contains(wrong, "has read 0") {
+				if ok, wrong := a.ask("append", job, "", map[string]any{"session": "taken"}, batch(memberOf(a.who, "taken", 0), 1, "")); !ok || !strings.Contains(wrong, "has read 0") {
 					t.Errorf("who has taken a job and not read it: %s", wrong)
 				}
 			} else {
@@ -411,7 +423,8 @@ func TestAsksForTooMuch(t *testing.T) {
 			}
 			because := map[string]string{}
 			if role == cluster.Worker {
-				because = map[string]string{"facts for a job that it has not taken": "has not been taken", "garbage for facts": "not a batch", "flipped facts": "not a batch"}
+				because = map[string]string{"facts for a job that it has not taken": "has not been taken", "garbage for facts": "not a batch", "flipped facts": "not a batch",
+					"facts in the name of another worker": "in the name of another worker", "facts that rest on what it has not read": "this connection has read 0"}
 			}
 			for what, try := range asks {
 				for range n {
