@@ -7,6 +7,7 @@ package memmodel
 // which then publishes what all of them do: whoever takes one of them takes the others, or
 // has made it. It reports whether that changed anything. It must be asked after anonymise, lest a
 // store that continues nothing continue what its unit is given.
+// docs/exploration/canonical-form.md, "Who has released something".
 func (c *Canon) attribute(m *Memory) (changed bool) {
 	if c.Keep&KeepReleases != 0 {
 		return false

@@ -43,6 +43,7 @@ func (c *Canon) compact(m *Memory) {
 
 // compactMessages is compact for the messages of one location. Who takes a release from
 // one of them has seen that message, and so as much of the location as the release did.
+// docs/exploration/canonical-form.md, "What a release says of its own location".
 func (c *Canon) compactMessages(m *Memory, a int) {
 	own := &c.low[m.L.slot[a]]
 	low := *own

@@ -48,7 +48,7 @@ func (c *Canon) relays(m *Memory, x Loc, i int, met bool) bool {
 
 // met returns how many of the oldest messages of x nobody can load any more: whoever may load x has seen a newer one, or does so
 // only behind a barrier, at which he learns of a newer one from those of his work-group, who all come there.
-// docs/exploration/canonical-form.md, "What is over".
+// docs/exploration/canonical-form.md, "What all will have seen before they look".
 func (c *Canon) met(m *Memory, x Loc) int {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || len(m.list(x)) < 2 || !hasBit(c.peeked, x) || m.Guarded(x) {
 		return 0
@@ -89,6 +89,7 @@ func (c *Canon) seenByGroups(m *Memory, x Loc) {
 }
 
 // echoes reports whether message r, a read-modify-write of q, says what q does and no more.
+// docs/exploration/canonical-form.md, "What writes again what it has read".
 func (c *Canon) echoes(m *Memory, q, r *message) bool {
 	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
 }
@@ -96,6 +97,7 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 // overlooked reports whether everybody who may still load x, if he reads message i, only waits for another value,
 // or does the same and learns the same as if he reads the next, a read-modify-write of it; and nobody
 // can race with such a load: one that reads what is older learns less, and so races with more.
+// docs/exploration/canonical-form.md, "What makes no difference to any reader".
 func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !c.calm(m, x) || m.Guarded(x) {
 		return false

@@ -12,7 +12,7 @@ import (
 // kernel-instance: all that the same units and the same releases know of to one of them. Of such an access
 // nothing is asked but who knows of it and, if it is atomic, how the unit that made it meets others. It
 // must be asked when published vectors are in order.
-// docs/exploration/canonical-form.md, "What is over".
+// docs/exploration/canonical-form.md, "Who has made an access".
 func (c *Canon) gather(m *Memory) {
 	g := &c.dead
 	if len(m.recs) == 0 || m.L.Traits.SeqCst || c.Keep&KeepOwners != 0 || !g.begin(m) {

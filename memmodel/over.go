@@ -3,7 +3,7 @@ package memmodel
 // anonymise forgets who wrote a message, where no release sequence depends on it (rule
 // 5.4). A read-modify-write continues any, whoever heads it, and what it publishes itself
 // says so. A plain store continues those of its own unit only, whose heads are older.
-// docs/exploration/canonical-form.md, "What is over".
+// docs/exploration/canonical-form.md, "Who wrote a plain store".
 func (m *Memory) anonymise() {
 	for _, x := range m.L.atomics {
 		list := m.list(x)

@@ -22,7 +22,7 @@ func tested(f *ir.Func, pc int) bool {
 // Alike reports whether a load of function fn, at pc, does the same if it reads v as if it reads w: with
 // nothing known but that, and no memory touched, the code goes the same way, and when it comes to what
 // cannot be told so, no register that is of worth there has two values.
-// docs/exploration/canonical-form.md, "What is over".
+// docs/exploration/canonical-form.md, "What makes no difference to any reader".
 func (facts *Facts) Alike(fn, pc int, v, w int64) bool {
 	f := facts.Program.Funcs[fn]
 	if v == w {

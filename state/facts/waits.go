@@ -11,7 +11,7 @@ const (
 // Awaits reports whether a load of function fn, at pc, only waits for another value if it reads v:
 // with nothing known but that, and no memory touched, the code comes straight back to it, and has
 // changed no register that is still of worth there.
-// docs/exploration/canonical-form.md, "What is over".
+// docs/exploration/canonical-form.md, "What makes no difference to any reader".
 func (facts *Facts) Awaits(fn, pc int, v int64) bool {
 	f := facts.Program.Funcs[fn]
 	if f.Regs > maxWaitRegs || f.Code[pc].Rounds != nil {

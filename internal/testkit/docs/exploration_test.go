@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// argued finds the headings of the arguments of a page, and the line that follows each, unless that is a heading, too.
-var argued = regexp.MustCompile(`(?m)^#{1,3} (.*)\n\n([^#\n].*)$`)
+// argued finds the headings of the arguments of a page, and the paragraph that follows each, unless that is a heading, too.
+var argued = regexp.MustCompile(`(?m)^#{1,3} (.*)\n\n([^#\n].*(?:\n.+)*)$`)
 
 // arguedIn finds where code says that it is argued: the page, and the heading.
 var arguedIn = regexp.MustCompile(`docs/(exploration(?:/[a-z-]+)?\.md), "([^"]+)"`)
@@ -49,7 +49,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// arguments returns where the arguments are, and checks that what they name cites them.
+// arguments returns where the arguments are, and checks that each says which code relies on it, whose comments cite it,
+// and which tests show it.
 func arguments(t *testing.T, cited map[string]map[place]bool) map[place]bool {
 	titles := map[place]bool{}
 	for name, text := range pages(t) {
@@ -58,12 +59,19 @@ func arguments(t *testing.T, cited map[string]map[place]bool) map[place]bool {
 		}
 		for _, m := range argued.FindAllStringSubmatch(text, -1) {
 			at := place{name, m[1]}
-			used, ok := strings.CutPrefix(m[2], "Code: ")
-			if !ok {
-				t.Errorf("docs/%s: %q begins with no line \"Code: ...\"", name, m[1])
+			used, tests, ok := strings.Cut(strings.ReplaceAll(m[2], "\n", " "), ". Tested by: ")
+			used, begins := strings.CutPrefix(used, "Used in: ")
+			if !ok || !begins {
+				if strings.HasPrefix(text, "# "+m[1]) && strings.Contains(text, "\n## ") {
+					continue // what the page is about
+				}
+				t.Errorf("docs/%s: %q begins with no \"Used in: ... . Tested by: ...\"", name, m[1])
 				continue
 			}
 			titles[at] = true
+			if !named.MatchString(tests) {
+				t.Errorf("docs/%s: %q names no test", name, m[1])
+			}
 			names := code.FindAllStringSubmatch(used, -1)
 			if len(names) == 0 {
 				t.Errorf("docs/%s: %q names no code", name, m[1])
