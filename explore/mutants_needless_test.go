@@ -26,6 +26,9 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if m.Tell == "histogram" {
 			return m.Survives(t, "-run", "^(TestClearedWithoutAtomics|TestPromisesNeedless)$/^histogram$", "-seeds", "300", "-styles", "histogram", ".")
 		}
+		if m.Tell == "TestBufferingByHand" {
+			return m.Survives(t, "-run", "^TestBufferingByHand$", ".")
+		}
 		if m.File == "por/buffering/blind.go" {
 			return m.Survives(t, "-run", "^(TestTallies|TestTalliesInOnePlace|TestPromisesNeedless|TestPromisesSpared)$/^tallies$", "-seeds", "500", "-styles", "tallies", ".")
 		}
