@@ -11,6 +11,8 @@ type Test struct {
 	Cond       Cond
 	Locations  []string // variables listed under locations, in order
 	Vars       []string // variables of an outcome: Locations, then the condition's others
+
+	source *lowerer // for Tree
 }
 
 // Parse reads a test. Mistakes in it are reported as an *Error.
@@ -33,7 +35,7 @@ func Parse(filename string, src []byte) (t *Test, err error) {
 	if err := l.prog.Verify(); err != nil {
 		return nil, err
 	}
-	t = &Test{Name: f.name, File: filename, Program: l.prog.Program, Quantifier: f.quant, Cond: f.cond, Locations: names(f.locations)}
+	t = &Test{Name: f.name, File: filename, Program: l.prog.Program, Quantifier: f.quant, Cond: f.cond, Locations: names(f.locations), source: l}
 	t.Vars = names(l.outcome)
 	return t, nil
 }
