@@ -47,6 +47,13 @@ P1 (global atomic_int* x, global int* y) { barrier(CLK_GLOBAL_MEM_FENCE); int r0
 P2 (global atomic_int* x, global int* y) { if (0) { int r0 = *y; } }
 scopeTree (device (work_group P0) (work_group P1) (work_group P2))
 exists (0:r0=0 /\ 1:r0=0 /\ x=0 /\ y=0 /\ 2:r0=0)`,
+	// What OpenCL 1.x can order: within a work-group.
+	`OpenCL message
+{ [x]=0; [y]=0; }
+P0 (global int* x, global atomic_int* y) { *x = 1; atomic_store_explicit(y, 1, memory_order_release, memory_scope_work_group); }
+P1 (global int* x, global atomic_int* y) { int r1; int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_work_group); if (r0 == 1) { r1 = *x; } }
+scopeTree (device (work_group P0 P1))
+exists (1:r0=0 /\\ 1:r1=0 /\\ x=0 /\\ y=0)`,
 	// Several barriers, in one of two groups, with values that live across them.
 	`OpenCL barriers
 { [x]=0; [y]=0; }
@@ -74,6 +81,31 @@ func TestConstructs(t *testing.T) {
 				t.Errorf("%s: %s", test.Name, got)
 			}
 		}
+	}
+}
+
+// TestOneAtATime: no statement has two operations that others can see, whose order C leaves open.
+func TestOneAtATime(t *testing.T) {
+	seen := 0
+	for _, c := range constructs {
+		test, err := litmus.Parse("t", []byte(c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := opencl.Emit(test.Tree(), "t", opencl.C11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(k.Source) {
+			n := strings.Count(line, "_explicit(") + strings.Count(line, "clmc_cas_") + strings.Count(line, "= *v_")
+			seen += n
+			if n > 1 {
+				t.Errorf("%s: %s", test.Name, line)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d operations were seen", seen)
 	}
 }
 
