@@ -53,7 +53,7 @@ exists (0:r0=0 /\ 1:r0=0 /\ x=0 /\ y=0 /\ 2:r0=0)`,
 P0 (global int* x, global atomic_int* y) { *x = 1; atomic_store_explicit(y, 1, memory_order_release, memory_scope_work_group); }
 P1 (global int* x, global atomic_int* y) { int r1; int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_work_group); if (r0 == 1) { r1 = *x; } }
 scopeTree (device (work_group P0 P1))
-exists (1:r0=0 /\\ 1:r1=0 /\\ x=0 /\\ y=0)`,
+exists (1:r0=0 /\ 1:r1=0 /\ x=0 /\ y=0)`,
 	// Several barriers, in one of two groups, with values that live across them.
 	`OpenCL barriers
 { [x]=0; [y]=0; }
