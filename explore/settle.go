@@ -100,6 +100,7 @@ func (s *search) relieve(n *state.State, f *frame) bool {
 	s.canon.Oldest = true
 	s.m.Normalise(&s.canon, n)
 	s.canon.Oldest = false
+	n.Mem.Reshare()
 	return n.Mem.Longest() <= s.pace.pile
 }
 

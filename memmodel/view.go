@@ -136,6 +136,43 @@ func (m *Memory) merge(u, t Unit) {
 	m.adopt(u, r)
 }
 
+// Reshare has units whose view vectors are equal share one. What they have seen stays as it is. Without it, thousands of
+// units that have each seen something of their own, of which nothing is left, take a vector each.
+func (m *Memory) Reshare() {
+	if m.L.Traits.SeqCst {
+		return
+	}
+	first := map[uint64]int32{}
+	to := make([]int32, len(m.users))
+	for r := range int32(len(to)) {
+		to[r] = r
+		if m.users[r] == 0 {
+			continue
+		}
+		h := hashOf(m.vector(r))
+		switch q, ok := first[h]; {
+		case !ok:
+			first[h] = r
+		case slices.Equal(m.vector(q), m.vector(r)):
+			to[r] = q
+		}
+	}
+	for u, r := range m.row {
+		if r != none && to[r] != r {
+			m.adopt(Unit(u), to[r])
+		}
+	}
+}
+
+// hashOf is a hash of a vector (FNV-1a, by words).
+func hashOf(v []uint32) uint64 {
+	h := uint64(14695981039346656037)
+	for _, x := range v {
+		h = (h ^ uint64(x)) * 1099511628211
+	}
+	return h
+}
+
 // tell writes into a vector, in the given components, what unit u has done: all
 // that it does next comes after that (rule 5.1).
 func (m *Memory) tell(v []uint32, u Unit, comps compSet) {

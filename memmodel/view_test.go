@@ -16,7 +16,8 @@ type shy struct {
 	mems [3]Memory
 	c    Canon
 
-	faults int // that operations of the first have found
+	faults   int // that operations of the first have found
+	reshared int
 }
 
 // each does something to all memories, which must answer the same.
@@ -177,7 +178,7 @@ func shyLayout(rng *rand.Rand) *Layout {
 // TestSharedViews compares memories that do the same and differ in who shares a view, and in what views say of their own units:
 // same answers, same faults, same canonical form.
 func TestSharedViews(t *testing.T) {
-	shared, raced := 0, 0
+	shared, raced, reshared := 0, 0, 0
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		s := &shy{t: t, seed: seed, rng: rng}
@@ -199,10 +200,10 @@ func TestSharedViews(t *testing.T) {
 				s.cast()
 			}
 		}
-		raced += s.faults
+		raced, reshared = raced+s.faults, reshared+s.reshared
 	}
-	if shared < 10000 || raced < 1000 {
-		t.Errorf("only %d times a unit that has done something shared a view, %d races", shared, raced)
+	if shared < 10000 || raced < 1000 || reshared < 100 {
+		t.Errorf("only %d times a unit that has done something shared a view, %d races, %d views that were shared again", shared, raced, reshared)
 	}
 }
 
@@ -214,6 +215,10 @@ func (s *shy) step() {
 	o := [...]Order{Relaxed, Acquire, Release, AcqRel}[rng.IntN(4)]
 	f := Flags(1 + rng.IntN(3))
 	m := &s.mems[0]
+	if n := len(m.users); rng.IntN(6) == 0 {
+		m.Reshare()
+		s.reshared += n - len(m.users)
+	}
 	if !m.Live(u) {
 		if p := l.Units[u]; !p.Host && m.Live(0) && rng.IntN(2) == 0 {
 			s.each("start", func(m *Memory) string { m.Start(u, []Unit{0}); return "" })

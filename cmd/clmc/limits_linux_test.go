@@ -224,3 +224,30 @@ func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(n, 64)) }
 		}
 	}
 }
+
+// What thousands of work-items have seen of one cell to which each has added takes one vector between them, not one each: 4,096 of them
+// fit into 64 MiB.
+func TestMemoryOfReductions(t *testing.T) {
+	model := write(t, "sum.go", `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+const n = 4096
+
+var sum cl.AtomicInt
+
+func add() {
+	cl.AtomicFetchAddExplicit(&sum, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	cl.WorkGroupBarrier(cl.CLKGlobalMemFence)
+	if cl.GetLocalID(0) == 0 {
+		cl.Assert(cl.AtomicLoadExplicit(&sum, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == n, "all have added")
+	}
+}
+
+func main() { cl.EnqueueNDRangeKernel(add, cl.NDRange1D(n, n)) }
+`)
+	out, err := clmc("explore", "-q", "--progress", "never", "--mem", "64MiB", model).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
