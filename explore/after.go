@@ -13,6 +13,7 @@ import (
 
 // after looks, for each race and each read of what nobody has written that has been found, at how its execution goes on, and for those
 // that it finds there, too.
+// docs/exploration/violations.md, "Beyond races".
 func (s *search) after() {
 	for i := range s.result.Violations { // other workers' among them
 		s.known[s.result.Violations[i].key()] = true

@@ -14,6 +14,7 @@ import (
 // docs/exploration/races.md, "Races that are set aside".
 
 // pastRaces reports whether all paths of the search go on behind data races.
+// docs/exploration/races.md, "Beyond races that are known".
 func (s *search) pastRaces() bool { return s.opt.Aside && s.opt.Beyond && s.behind == nil }
 
 // forgives reports whether the present paths of the search go on behind violations of a kind, whatever they depend on: behind data races, and

@@ -59,7 +59,7 @@ func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 // raceBehind returns an execution that goes on where v has come about, at the end
 // of a path, and has a data race, if there is one, and notes in v if it could not tell. It makes no promises. Where all
 // violations are asked for there must be no execution that goes on so and has none.
-// docs/exploration/violations.md, "Violations".
+// docs/exploration/violations.md, "Races behind failures".
 func (s *search) raceBehind(v *Violation, path *teller) *Violation {
 	if at := path.s; !v.Kind.MayComeOfRace() || at.Violation.Kind != v.Kind || at.Abandoned {
 		return nil // or it cannot be repeated, which is told when it is to be explained

@@ -266,6 +266,7 @@ func (s *search) reload() {
 // checkWaiting reports a state in which all units that are left wait for values
 // that need never come: they read, and if they read the newest messages, which
 // they will in the end (rule 7.9), they go on waiting.
+// docs/exploration/violations.md, "Deadlocks".
 func (s *search) checkWaiting(f *frame) {
 	s.reload()
 	_, all := s.por.Candidates(s.cur)

@@ -42,6 +42,7 @@ func (s *search) finish() {
 // unreached says which points no execution reaches. An execution that goes wrong ends there, though
 // other units may have been about to reach a point that what is wrong has nothing to do with: behind a
 // violation nothing is known of a point that has not been seen.
+// docs/exploration/violations.md, "Points".
 func (s *search) unreached() {
 	r, wrong := s.result, len(s.result.Violations) > 0
 	for _, str := range s.m.Notes().Unreached() {

@@ -18,7 +18,7 @@ import (
 // a component that nothing leaves. docs/exploration/violations.md argues why that is enough.
 
 // fate is what is known of the end of what is below a state.
-// docs/exploration/violations.md, "Violations".
+// docs/exploration/violations.md, "States without a way out".
 type fate struct {
 	// out: something comes to an end, or is told of otherwise: it goes wrong, fails
 	// an assumption, or is beyond a bound.

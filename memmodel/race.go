@@ -12,6 +12,7 @@ const (
 )
 
 // Fault is what an operation found wrong with the execution so far.
+// docs/exploration/races.md, "Races that are not known".
 type Fault struct {
 	Kind FaultKind // what is wrong
 	Loc  Loc       // the location accessed

@@ -11,6 +11,7 @@ import (
 
 // DependsOnRace reports whether a violation that comes after data races depends on what was read in one of them; of a data race
 // before which something has failed, whether that does on what was read in the race. Where that is not known it does not.
+// docs/exploration/races.md, "Beyond races that are known".
 func DependsOnRace(p *ir.Program, spec memmodel.Spec, v *explore.Violation) bool {
 	for m := range explore.Replayers(p, spec, v.Schedule) {
 		r := newReplay(m, *v, attention{most: maxAttended}, time.Time{})

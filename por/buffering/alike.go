@@ -18,6 +18,7 @@ import (
 const enoughAlike = 3
 
 // representatives returns the threads whose hops stand for everybody's.
+// docs/exploration/thread-modular.md, "Threads that are alike".
 func (a *modular) representatives(calm []bool) []*thread {
 	alike := map[string]int{}
 	return slices.DeleteFunc(slices.Clone(a.threads), func(t *thread) bool {

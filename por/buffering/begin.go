@@ -9,6 +9,7 @@ import (
 // begin has the only host thread do what it does alone before anything else can happen, and
 // returns where it is then. What it has written last is what the cells hold at first: nobody will
 // read what was there before.
+// docs/exploration/thread-modular.md, "The beginning".
 func (a *modular) begin(t *thread, regs []int64) (pc int32) {
 	f, alone := a.m.Program.Funcs[t.unit.Func], a.m.alonePoints(t.unit.Func)
 	before := make([]int64, len(regs))

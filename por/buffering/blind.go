@@ -60,7 +60,7 @@ func adds(in *ir.Instr) bool {
 
 // blind tells of which cells nobody can see in what order they were changed, as far as that could close a cycle. It
 // knows more than the code alone tells: that most threads may do nothing more once they have added.
-// docs/exploration/thread-modular.md, "Thread by thread".
+// docs/exploration/thread-modular.md, "Additions at which nobody looks".
 func (a *modular) blind() []bool {
 	if a.unseen == nil {
 		a.unseen = a.findBlind()

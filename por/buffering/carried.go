@@ -22,6 +22,7 @@ import (
 // nothing that decides in memory, and is made again with what it has come to, until that is all.
 
 // deciding tells what may decide.
+// docs/exploration/thread-modular.md, "Data".
 type deciding struct {
 	m       *program      // whose code it is
 	touched [][]facts.Set // by function and pc of an access: the objects that it has come to

@@ -30,6 +30,7 @@ func (c course) keeps(from, to int64) bool {
 }
 
 // courses are those of all cells, for all that is known.
+// docs/exploration/thread-modular.md, "Values that rise or fall".
 type courses struct {
 	of      []course // by object: of its cells
 	falling bool     // whether cells fall is asked, too

@@ -15,7 +15,7 @@ import (
 
 // enough returns cells of the shared segment, by address, such that no write of any other cell need be promised, nil if
 // it knows of none; and whether none of their writes needs the promise of another.
-// docs/exploration/thread-modular.md, "Thread by thread".
+// docs/exploration/thread-modular.md, "Whose promises are enough".
 func (h *hopper) enough(writes [][]bool) (cells facts.Set, unaided bool) {
 	a := h.analyseAgain(writes)
 	if a == nil {
@@ -64,6 +64,7 @@ func (h *hopper) early() []bool {
 // sure reports whether every work-item that may write a cell comes to the same writes of it, in one order, wherever it is and
 // whatever it reads, before anything that no promise of them may pass; so that it can keep a promise of one, alone, wherever it is put. And if so,
 // whether one of them may directly follow another one that can be promised, as a read-modify-write does.
+// docs/exploration/thread-modular.md, "Whose promises are enough".
 func (a *modular) sure(cell int) (follows, ok bool) {
 	var others []ir.Intent
 	for _, t := range a.threads {

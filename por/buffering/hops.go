@@ -314,6 +314,7 @@ func (h *hopper) targets(l *lane, n *node) {
 }
 
 // restores reports whether an outcome of a node's operation is a read-modify-write that leaves the cell as it is, and tells nobody anything.
+// docs/exploration/thread-modular.md, "Values that are written once more".
 func (l *lane) restores(n *node, e *edge) bool {
 	return e.writes && !e.changes() && !l.code.Code[n.pc].Order.Releases() && !l.tells
 }

@@ -91,6 +91,7 @@ func (a *modular) lock(m int) (held [][]holding, ok bool) {
 }
 
 // locking is the question whether a cell is a lock.
+// docs/exploration/thread-modular.md, "Locks".
 type locking struct {
 	a     *modular       // what is known of the threads
 	cell  int            // the one that is asked about

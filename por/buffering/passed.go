@@ -83,6 +83,7 @@ func (m *masks) stopped(but regionSet) facts.Set {
 
 // released returns the writes that an outcome of a node's operation releases if they
 // follow, or nil if there are none.
+// docs/exploration/thread-modular.md, "What is passed on the way".
 func (h *hopper) released(l *lane, n *node, e *edge) facts.Set {
 	in := &l.code.Code[n.pc]
 	switch {
@@ -125,6 +126,7 @@ func (a *modular) chained(calm []bool) []bool {
 }
 
 // unacquired returns, by node, which writes may follow without what acquires something that has been read.
+// docs/exploration/thread-modular.md, "What is passed on the way".
 func (h *hopper) unacquired(l *lane, by acquirer) []facts.Set {
 	sets, ok := l.unacquired[by]
 	if !ok {

@@ -13,7 +13,7 @@ import (
 
 // standIns returns writes, by function and pc, with all that may stand in for one of them: it follows a read that the other follows as well, and
 // they may write the same, where standsIn says so of two of a function.
-// docs/exploration/promises.md, "Promises".
+// docs/exploration/promises.md, "When promises matter".
 func (m *program) standIns(writes [][]bool, standsIn func(fn, a, b int) bool) (all [][]bool) {
 	for fn, f := range m.Program.Funcs {
 		with, some := slices.Clone(writes[fn]), slices.Contains(writes[fn], true)
