@@ -6,10 +6,10 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// subGroupSize returns the size of sub-groups that are not the last of their
-// work-group.
-func (m *Machine) subGroupSize() int64 {
-	return cmp.Or(m.Program.SubGroupSize, ir.DefaultSubGroupSize)
+// subGroupSize returns the size of a kernel's sub-groups that are not the last of
+// their work-group.
+func (m *Machine) subGroupSize(kernel int) int64 {
+	return cmp.Or(m.Program.Funcs[kernel].SubGroupSize, m.Program.SubGroupSize, ir.DefaultSubGroupSize)
 }
 
 // divide finds a work-item's place among the sub-groups of its work-group: each

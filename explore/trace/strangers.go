@@ -156,7 +156,9 @@ func (q *inquiry) threads() (cause, repair string) {
 }
 
 // subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
-func (q *inquiry) subGroups() bool { return q.p.SubGroupSize > 0 }
+func (q *inquiry) subGroups() bool {
+	return q.p.SubGroupSize > 0 || slices.ContainsFunc(q.p.Funcs, func(f *ir.Func) bool { return f.SubGroupSize > 0 })
+}
 
 // sameCode reports whether both accesses are of work-items that run one kernel.
 func (q *inquiry) sameCode() bool {

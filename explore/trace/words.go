@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -256,7 +257,7 @@ func brief(p *ir.Program, s *Step, o *state.Operation, l *Location) string {
 		}
 		return fmt.Sprintf("%s(%s)", meetingName(p, in), shortFlags(in.Flags))
 	case Choose:
-		return fmt.Sprintf("chooses %s", val(s.Read))
+		return "chooses " + meaning(p, in, val(s.Read))
 	case Enqueue:
 		if in.Op == ir.OpEnqueueMarker {
 			return "enqueue a marker"
@@ -275,4 +276,12 @@ func shortScope(s memmodel.Scope) string { return strings.TrimPrefix(s.String(),
 
 func shortFlags(f memmodel.Flags) string {
 	return strings.NewReplacer("CLK_", "", "_MEM_FENCE", "", " ", "").Replace(f.String())
+}
+
+// meaning is what the value of a choice stands for: of several launches, the sizes of one.
+func meaning(p *ir.Program, in *ir.Instr, value string) string {
+	if i, err := strconv.Atoi(value); err == nil && in.Str != 0 {
+		return strings.Split(p.Strings[in.Str], "; ")[i]
+	}
+	return value
 }

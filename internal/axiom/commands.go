@@ -94,7 +94,7 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 	}
 	n := instance{op: in.Op, by: t, pc: pc}
 	for i := range size {
-		item := e.item(i, size, group)
+		item := e.item(i, size, group, cmp.Or(e.prog.Funcs[in.Target].SubGroupSize, e.prog.SubGroupSize, ir.DefaultSubGroupSize))
 		place.Group, place.Sub = uint16(i/group), uint16(item.SubGroupID)
 		n.members = append(n.members, len(e.threads))
 		e.of = append(e.of, len(e.instances))
@@ -106,9 +106,8 @@ func (e *enumerator) addInstance(t, pc int, f *ir.Func, in *ir.Instr) error {
 }
 
 // item is the place of work-item i in an index space of one dimension, of so many in groups of so many. A group falls
-// into sub-groups of one size, of which the last may be smaller (section 3.2.2).
-func (e *enumerator) item(i, size, group int64) ir.Item {
-	most := cmp.Or(e.prog.SubGroupSize, ir.DefaultSubGroupSize)
+// into sub-groups of `most` work-items, of which the last may be smaller (section 3.2.2).
+func (e *enumerator) item(i, size, group, most int64) ir.Item {
 	local, subs := i%group, (group+most-1)/most
 	return ir.Item{WorkDim: 1, GlobalID: [3]int64{i}, LocalID: [3]int64{local}, GroupID: [3]int64{i / group},
 		GlobalSize: [3]int64{size, 1, 1}, LocalSize: [3]int64{group, 1, 1},

@@ -58,6 +58,7 @@ func (l *launcher) complete(r *request, own []*request) {
 	}
 	o := own[at]
 	r.global, r.local, r.offset = cmp.Or(r.global, o.global), cmp.Or(r.local, o.local), cmp.Or(r.offset, o.offset)
+	r.subGroup = cmp.Or(r.subGroup, o.subGroup)
 	if !r.sameSizes(o) {
 		return
 	}
@@ -70,7 +71,7 @@ func (l *launcher) complete(r *request, own []*request) {
 	}
 }
 
-// sameSizes reports whether two requests have the same sizes and offset.
+// sameSizes reports whether a request has the sizes and offset of another, or some of them.
 func (r *request) sameSizes(o *request) bool {
 	size := func(s, rest string) string {
 		words := strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == 'x' })
@@ -79,7 +80,15 @@ func (r *request) sameSizes(o *request) bool {
 		}
 		return strings.Join(words, ",")
 	}
-	return size(r.global, "1") == size(o.global, "1") && size(r.local, "1") == size(o.local, "1") && size(r.offset, "0") == size(o.offset, "0")
+	among := func(s, all, rest string) bool { // each of some sizes is one of others
+		for _, one := range strings.Split(s, between) {
+			if !slices.ContainsFunc(strings.Split(all, between), func(other string) bool { return size(one, rest) == size(other, rest) }) {
+				return false
+			}
+		}
+		return true
+	}
+	return among(r.global, o.global, "1") && among(r.local, o.local, "1") && among(r.offset, o.offset, "0")
 }
 
 // argumentsOf returns the arguments of a request by name. A buffer of zeros is the same whatever its length: elements that it has

@@ -22,14 +22,16 @@ import (
 // Options says how to read a kernel file and how to launch a kernel of it. The zero value leaves
 // everything to the file.
 type Options struct {
-	Kernel  string   // the kernel to launch; may be left out if there is one
-	Global  string   // the global size: "8" or "8,4"
-	Local   string   // the local size
-	Offset  string   // the global offset
-	Args    []string // "n=8", "a=int[8]{1,2}", "out=zero[1]", "tmp=local[4]"
-	Include []string // folders for #include
-	Defines []string // macros: "N=4", or "N", which is 1
-	Std     string   // "CL1.2" and the like; the default is CL3.0
+	Kernel string // the kernel to launch; may be left out if there is one
+	Global string // the global size: "8" or "8,4"
+	Local  string // the local size
+	Offset string // the global offset
+	// SubGroup is the size of sub-groups: a number, several with | between them, or auto.
+	SubGroup string
+	Args     []string // "n=8", "a=int[8]{1,2}", "out=zero[1]", "tmp=local[4]"
+	Include  []string // folders for #include
+	Defines  []string // macros: "N=4", or "N", which is 1
+	Std      string   // "CL1.2" and the like; the default is CL3.0
 	// LegacyWorkGroup takes the atomic functions of OpenCL 1.x to have work-group scope, and not
 	// device scope (rule 3.9).
 	LegacyWorkGroup bool
@@ -68,6 +70,7 @@ func (o *Options) Flags() (words []string) {
 	add("--global", o.Global)
 	add("--local", o.Local)
 	add("--offset", o.Offset)
+	add("--sub-group", o.SubGroup)
 	for _, a := range o.Args {
 		add("--arg", a)
 	}

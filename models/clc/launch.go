@@ -2,18 +2,17 @@ package clc
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/token"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/models/internal/diag"
-	"github.com/clmc/clmc/state/ir"
 )
 
 // launcher makes the plan of a kernel file.
@@ -36,6 +35,7 @@ type launcher struct {
 type request struct {
 	kernel                string
 	global, local, offset string
+	subGroup              string // the size of sub-groups
 	args                  []string
 	at                    token.Position
 	sim                   *simFile
@@ -102,6 +102,7 @@ func (l *launcher) kernelNames() string {
 func (l *launcher) all(requests []*request, asserts []assertLine) []*code.Launch {
 	var list []*code.Launch
 	for i, r := range requests {
+		r.subGroup = cmp.Or(l.opt.SubGroup, r.subGroup)
 		if x := l.launch(r); x != nil {
 			list = append(list, x)
 			for _, a := range asserts {
@@ -120,8 +121,8 @@ func (l *launcher) launch(r *request) *code.Launch {
 	if k == nil {
 		return nil
 	}
-	x := &code.Launch{Kernel: k}
-	if !l.sizes(x, r) {
+	x, r, others := l.alternatives(k, r)
+	if x == nil {
 		return nil
 	}
 	l.before, l.fresh = maps.Clone(l.buffers), map[string]*code.Buffer{}
@@ -142,6 +143,10 @@ func (l *launcher) launch(r *request) *code.Launch {
 			l.fault(r.at, "write --arg offset="+r.offset, "offset means the global offset here, but %s has a parameter of this name", k.Name)
 			return nil
 		}
+		if _, given := given[v.Name]; !given && v.Name == "sub_group" && r.subGroup != "" && r.at.Line > 0 && l.opt.SubGroup == "" {
+			l.fault(r.at, "write --arg sub_group="+r.subGroup, "sub_group means the size of sub-groups here, but %s has a parameter of this name", k.Name)
+			return nil
+		}
 	}
 	x.Args = make([]code.Arg, len(k.Params))
 	for _, later := range []bool{false, true} { // an argument may be what another one is, whichever stands first
@@ -157,6 +162,7 @@ func (l *launcher) launch(r *request) *code.Launch {
 			}
 		}
 	}
+	l.likewise(x, others, given)
 	for _, v := range k.Params {
 		delete(given, v.Name)
 	}
@@ -227,94 +233,6 @@ func (l *launcher) kernel(r *request) *tree.Func {
 	return nil
 }
 
-// sizes finds the index space of a launch.
-func (l *launcher) sizes(x *code.Launch, r *request) bool {
-	k := x.Kernel
-	local, ld, ok1 := l.size(r, "local", r.local)
-	global, gd, ok2 := l.size(r, "global", r.global)
-	offset, od, ok3 := l.size(r, "offset", r.offset)
-	if !ok1 || !ok2 || !ok3 {
-		return false
-	}
-	if k.ReqdWorkGroupSize[0] > 0 {
-		if r.local != "" && local != k.ReqdWorkGroupSize {
-			l.fault(r.at, "leave the local size out", "the local size is %s, but %s has reqd_work_group_size(%s)", sizeText(local, ld), k.Name, sizeText(k.ReqdWorkGroupSize, 3))
-			return false
-		}
-		local = k.ReqdWorkGroupSize
-		for ld = 3; ld > 1 && local[ld-1] == 1; ld-- {
-		}
-	} else if r.local == "" {
-		r.lacks.local, r.lacks.guess = true, readGuess(k)
-		local = r.lacks.guess.local()
-		ld = r.lacks.guess.dims()
-	}
-	if r.global == "" {
-		global, gd = local, ld
-		for d := range gd {
-			global[d] *= 2 // two work-groups in each dimension
-		}
-		if gd > 1 {
-			global[1] = local[1]
-		}
-		if gd > 2 {
-			global[2] = local[2]
-		}
-	}
-	x.Dim = max(gd, ld, od, 1)
-	x.Global, x.Local, x.Offset = global, local, offset
-	if od == 0 {
-		x.Offset = [3]int64{}
-	}
-	items := int64(1)
-	for d := range 3 {
-		if local[d] < 1 || global[d] < 0 {
-			l.fault(r.at, "", "the sizes of a launch must be positive")
-			return false
-		}
-		if items *= max(global[d], 1); items > ir.MaxItems {
-			l.fault(r.at, "launch fewer work-items: one or two work-groups show most bugs", "the launch has more than %d work-items, the limit of clmc", ir.MaxItems)
-			return false
-		}
-	}
-	return true
-}
-
-// size parses "8" or "8,4,2".
-func (l *launcher) size(r *request, what, s string) (list [3]int64, dims int, ok bool) {
-	list = [3]int64{1, 1, 1}
-	if s == "" {
-		return list, 0, true
-	}
-	for _, part := range strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == 'x' }) {
-		n, err := strconv.ParseInt(part, 10, 32)
-		if err != nil || dims == 3 || n < 0 {
-			l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is not a %s size", s, what)
-			return list, 0, false
-		}
-		list[dims] = n
-		dims++
-	}
-	if dims == 0 {
-		l.fault(r.at, "write up to three numbers, as in 8 or 8,4", "%q is not a %s size", s, what)
-		return list, 0, false
-	}
-	if what == "offset" {
-		for d := dims; d < 3; d++ {
-			list[d] = 0
-		}
-	}
-	return list, dims, true
-}
-
-func sizeText(s [3]int64, dims int) string {
-	var parts []string
-	for d := range max(dims, 1) {
-		parts = append(parts, strconv.FormatInt(s[d], 10))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // directives reads the //clmc: lines of the kernel file.
 func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 	count := 0
@@ -359,7 +277,7 @@ func HasLaunch(text []byte) bool {
 // blanks outside braces. What follows --arg is an argument, also if it is called as a size is.
 func (l *launcher) launchLine(at token.Position, s string) *request {
 	r := &request{at: at}
-	sizes := map[string]*string{"global": &r.global, "local": &r.local, "offset": &r.offset}
+	sizes := map[string]*string{"global": &r.global, "local": &r.local, "offset": &r.offset, "sub_group": &r.subGroup}
 	list, balanced := words(s)
 	if !balanced {
 		l.fault(at, "write a } for each {", "the braces of the line are not balanced")

@@ -94,7 +94,7 @@ func (l *launcher) open(k *tree.Func, requests []*request) *Open {
 	var own []string
 	if i := slices.IndexFunc(requests, func(q *request) bool { return q.kernel == k.Name || q.kernel == "" && len(l.unit.Kernels) == 1 }); i >= 0 {
 		if own = requests[i].args; r.local == "" && r.global == "" {
-			r.local, r.global = requests[i].local, requests[i].global
+			r.local, r.global = l.openSize(o, requests[i], "local", requests[i].local), l.openSize(o, requests[i], "global", requests[i].global)
 		}
 	}
 	if l.opt.GPUVerify && r.local == "" && r.global == "" {
@@ -112,6 +112,18 @@ func (l *launcher) open(k *tree.Func, requests []*request) *Open {
 		l.openProgram(o, x, given)
 	}
 	return o
+}
+
+// openSize returns a size of a launch line. One of several is any.
+func (l *launcher) openSize(o *Open, r *request, what, s string) string {
+	first, _, several := strings.Cut(s, between)
+	if !several {
+		return s
+	}
+	if _, dims, ok := l.size(r, what, first); ok {
+		o.Dim = max(o.Dim, dims)
+	}
+	return ""
 }
 
 // openSizes finds the sizes that are given.

@@ -121,6 +121,19 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// TestProgramSubGroups sees that a kernel has the sub-groups that it requires: of four work-items, 2 and 2 make two.
+func TestProgramSubGroups(t *testing.T) {
+	const attribute = "kernel __attribute__((intel_reqd_sub_group_size(2))) void scale"
+	path := folder(t, "kernel void scale", attribute, "get_work_dim()", "get_max_sub_group_size()", "pairs[3].y[1] == 6", "pairs[3].y[1] == 7", "NDRange1D(4, 2)", "NDRange1D(4, 4)")
+	p, err := load.File(path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := explore.Run(context.Background(), p, explore.Options{}); r.Verdict != explore.Verified { // 2 + 4 + 1
+		t.Errorf("%v %v", r.Verdict, r.Violations)
+	}
+}
+
 // TestProgramRace leaves the barrier out: tmp races (rule 9.1).
 func TestProgramRace(t *testing.T) {
 	p, err := load.File(folder(t, "barrier(CLK_LOCAL_MEM_FENCE)", ";"), load.Options{})

@@ -179,6 +179,9 @@ func (p *Program) instr(f *Func, in *Instr) string {
 	case OpWaitCopies:
 		return fmt.Sprintf("wait_copies(%s), %s%s", f.list(in.Args), p.str(in), in.Rounds)
 	case OpChoose:
+		if in.Str != 0 {
+			a += " of " + p.str(in)
+		}
 		return fmt.Sprintf("%schoose %s", dst, a)
 	}
 	return p.command(f, in)

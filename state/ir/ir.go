@@ -278,7 +278,9 @@ type Func struct {
 	Regs    int     // number of registers
 	Private int     // how many of them, from 0, private pointers can reach
 	Params  int     // the number of arguments
-	Copies  int     // the code of asynchronous copies finds their Args in the registers from here on
+	// SubGroupSize is the size of the sub-groups of a kernel's work-items; 0 means that of the program.
+	SubGroupSize int64
+	Copies       int // the code of asynchronous copies finds their Args in the registers from here on
 	// Counters is the number of registers before those that count rounds; set by Link.
 	Counters int
 
@@ -356,7 +358,7 @@ const (
 	OpCollective     // Dst = what Group says of the values B of all work-items of the group; C is the index of the one that broadcasts. Str and Rounds as for OpBarrier
 	OpAsyncCopy      // start an asynchronous copy of the work-group. Args: destination, source, number of elements, the distances in cells between those of the destination and of the source, and 0 or the event to join; Dst = its event. The copy is made by the code at Target. Str and Rounds as for OpBarrier
 	OpWaitCopies     // wait_group_events: wait until the copies of the events Args are complete. Str and Rounds likewise
-	OpChoose         // Dst = any of 0 .. A-1; A is from 1 to MaxChoices
+	OpChoose         // Dst = any of 0 .. A-1; A is from 1 to MaxChoices. Str: what each means, for reports, with "; " between them; "" if they are numbers
 	OpEnqueueNDRange // host: enqueue Funcs[Target]. Args: the queue, work_dim, then global offset, global size and local size with three entries each, Waits events, then the kernel's parameters. Dst as for the other commands of the host
 	OpFinish         // host: clFinish of queue A
 	OpGo             // host: start a host thread that executes Funcs[Target] with the parameters Args

@@ -32,6 +32,9 @@ func (p *Program) Verify() error {
 		}
 	}
 	for _, f := range p.Funcs {
+		if f.SubGroupSize < 0 {
+			return fmt.Errorf("ir: func %s: sub-groups of %d work-items", f.Name, f.SubGroupSize)
+		}
 		if err := p.verifyFunc(f); err != nil {
 			return fmt.Errorf("ir: func %s: %w", f.Name, err)
 		}

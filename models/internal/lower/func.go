@@ -152,6 +152,14 @@ func (f *Func) BeginRound(loop int32) {
 // something even if it emits nothing.
 func (f *Func) Spend(n int) { f.count += n }
 
+// SetSubGroups sets the size of the sub-groups of the work-items that execute the function; 0 is that of the program.
+func (f *Func) SetSubGroups(size int64) { f.prog.Funcs[f.number].SubGroupSize = size }
+
+// SubGroups returns the size of the sub-groups of the work-items that execute the function.
+func (f *Func) SubGroups() int64 {
+	return cmp.Or(f.prog.Funcs[f.number].SubGroupSize, f.prog.SubGroupSize, ir.DefaultSubGroupSize)
+}
+
 // Full reports whether the function is too large. Further instructions are dropped,
 // so that a front end may look at the end, and in between where it could go on for long.
 func (f *Func) Full() bool { return f.count > MaxCode }

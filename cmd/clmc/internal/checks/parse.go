@@ -138,6 +138,7 @@ func (p *listParser) options(o *Options) fields {
 		"kernel":           func(v ast.Node) { o.Kernels.Kernel = p.text(v) },
 		"global":           func(v ast.Node) { o.Kernels.Global = p.text(v) },
 		"local":            func(v ast.Node) { o.Kernels.Local = p.text(v) },
+		"sub-group":        func(v ast.Node) { o.Kernels.SubGroup = p.text(v) },
 		"offset":           func(v ast.Node) { o.Kernels.Offset = p.text(v) },
 		"args":             func(v ast.Node) { o.Kernels.Args = p.texts(v) },
 		"include":          func(v ast.Node) { o.Kernels.Include = p.texts(v) },

@@ -16,7 +16,7 @@ type flagGroup struct {
 
 // flagGroups are the groups in the order in which a user meets them.
 var flagGroups = []flagGroup{
-	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "offset", "arg", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "strict"}},
+	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "offset", "sub-group", "arg", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "strict"}},
 	{"Search", []string{"all", "spec", "promises", "promises-time", "witness", "runs", "seed", "max-steps", "time-limit", "cpu-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",
 		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "why", "gen", "count"}},
 	{"Hub", []string{"listen", "dir", "max-disk", "max-jobs", "asker", "insecure"}},

@@ -21,8 +21,9 @@ func kernelOptions(words []string) (clc.Options, error) {
 func (k *kernelFlags) register(f *pflag.FlagSet) {
 	o := &k.options
 	f.StringVar(&o.Kernel, "kernel", "", "launch the kernel `NAME`; a file with one kernel does not need it")
-	f.StringVar(&o.Global, "global", "", "the global `SIZE`, such as 8 or 8,4")
-	f.StringVar(&o.Local, "local", "", "the local `SIZE`, such as 4 or 4,2")
+	f.StringVar(&o.Global, "global", "", "the global `SIZE`, such as 8 or 8,4; or several, such as '8|16', which are all tried")
+	f.StringVar(&o.Local, "local", "", "the local `SIZE`, such as 4 or 4,2; or several, such as '4|8', which are all tried")
+	f.StringVar(&o.SubGroup, "sub-group", "", "the `SIZE` of sub-groups, such as 8; auto: 1, 4 and the local size (default 4, or what the kernel requires)")
 	f.StringVar(&o.Offset, "offset", "", "the global `OFFSET`")
 	f.StringArrayVar(&o.Args, "arg", nil, "an argument `NAME=VALUE`, such as n=8, n=1..4, 'a=int[8]{1,2}', out=zero[1] or tmp=local[4] (repeatable)")
 	f.StringArrayVarP(&o.Include, "include", "I", nil, "a `FOLDER` for #include (repeatable)")

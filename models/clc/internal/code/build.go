@@ -14,24 +14,27 @@ import (
 // Plan is what the host does: it launches kernels one after the other, waits for each, and looks
 // at what they leave.
 type Plan struct {
-	Name         string
-	Launches     []*Launch
-	LegacyScope  memmodel.Scope
-	SubGroupSize int64
-	KeepValues   bool // also those that nothing depends on
-	Unwritten    ir.Indeterminate
+	Name        string
+	Launches    []*Launch
+	LegacyScope memmodel.Scope
+	KeepValues  bool // also those that nothing depends on
+	Unwritten   ir.Indeterminate
 }
 
 // Launch is one kernel that the host enqueues, and what it asserts when it has ended.
 type Launch struct {
-	Kernel  *tree.Func
-	Dim     int
-	Offset  [3]int64
-	Global  [3]int64
-	Local   [3]int64
-	Args    []Arg
-	Asserts []Assertion
-	Dynamic bool // what a kernel enqueues: the sizes are not known
+	Kernel *tree.Func
+	Dim    int
+	Offset [3]int64
+	Global [3]int64
+	Local  [3]int64
+	// SubGroup is the size of the sub-groups; 0 is that of the program.
+	SubGroup int64
+	Args     []Arg
+	Asserts  []Assertion
+	Dynamic  bool // what a kernel enqueues: the sizes are not known
+	// Others are the same kernel with the same buffers in other sizes: the host launches one of them all.
+	Others []*Launch
 }
 
 // Arg is an argument of a kernel.
@@ -164,7 +167,7 @@ func (p *Plan) passesValues() bool {
 
 // lower makes the code of all functions.
 func (p *program) lower(plan *Plan) {
-	p.p.LegacyScope, p.p.SubGroupSize, p.p.Unwritten = plan.LegacyScope, plan.SubGroupSize, plan.Unwritten
+	p.p.LegacyScope, p.p.Unwritten = plan.LegacyScope, plan.Unwritten
 	p.p.Within = true // they are the starts of objects, and addresses in them
 	p.declareGlobals()
 	if p.failed() {
@@ -180,23 +183,9 @@ func (p *program) lower(plan *Plan) {
 	h := &host{unit: p.newUnit("host", tree.Pos{}, nil)}
 	p.p.Threads = []ir.Thread{{Name: "host", Func: h.Number(), Place: memmodel.Place{Host: true}}}
 	for _, l := range plan.Launches {
-		p.requireSubGroups(l)
 		h.run(l)
 	}
 	h.End()
-}
-
-// requireSubGroups makes the sub-groups as large as a kernel says that it needs them.
-func (p *program) requireSubGroups(l *Launch) {
-	n := l.Kernel.ReqdSubGroupSize
-	if n == 0 || n == p.p.SubGroupSize {
-		return
-	}
-	if p.subGroups != nil {
-		p.fault(l.Kernel.Pos, "launch them one by one", "%s needs sub-groups of %d, and %s of %d; all kernels of a program have one size", l.Kernel.Name, n, p.subGroups.Name, p.p.SubGroupSize)
-		return
-	}
-	p.p.SubGroupSize, p.subGroups = n, l.Kernel
 }
 
 // newProgram returns what lowers a kernel file into a program, which may hold other sources before.
@@ -242,6 +231,7 @@ func (p *program) unitOf(f *lower.Func, l *Launch) *unit {
 // kernel makes the function of a launch, and returns what else it has as parameters.
 func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 	u := p.newUnit(l.Kernel.Name, l.Kernel.Pos, l)
+	u.SetSubGroups(l.SubGroup)
 	f := &frame{unit: u, fn: l.Kernel, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock()}
 	f.mark(l.Kernel.Pos)
 	for i, v := range l.Kernel.Params {

@@ -71,6 +71,9 @@ func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) 
 	p.call = at.Call
 	defer func() { p.call = 0 }()
 	u := p.unitOf(fn, elsewhere)
+	if n := k.ReqdSubGroupSize; n > 0 {
+		u.SetSubGroups(n)
+	}
 	f := &frame{unit: u, fn: k, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: at.Loops, path: at.Path}
 	f.mark(k.Pos)
 	for i, v := range k.Params {

@@ -1,7 +1,6 @@
 package code
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -74,15 +73,15 @@ func (f *frame) enqueue(x *tree.BuiltinCall) value {
 	case "get_kernel_work_group_size":
 		return value{f.Constant(ir.MaxItems)}
 	case "get_kernel_preferred_work_group_size_multiple":
-		return value{f.Constant(f.subGroupSize())}
+		return value{f.Constant(f.SubGroups())}
 	case "get_kernel_max_sub_group_size_for_ndrange", "get_kernel_sub_group_count_for_ndrange":
 		r := arg(0)
 		items := f.Bin(ir.Mul, ir.I64, f.Bin(ir.Mul, ir.I64, r[7], r[8]), r[9])
-		size := f.Constant(f.subGroupSize())
+		size := f.Constant(f.SubGroups())
 		if name == "get_kernel_max_sub_group_size_for_ndrange" {
 			return value{f.Bin(ir.Min, ir.I64, items, size)}
 		}
-		return value{f.Bin(ir.Div, ir.I64, f.Bin(ir.Add, ir.I64, items, f.Constant(f.subGroupSize()-1)), size)}
+		return value{f.Bin(ir.Div, ir.I64, f.Bin(ir.Add, ir.I64, items, f.Constant(f.SubGroups()-1)), size)}
 	}
 	args := make([]value, len(x.Args))
 	for i := range args {
@@ -124,8 +123,6 @@ func (f *frame) event(in ir.Instr) int32 {
 	f.Emit(in)
 	return in.Dst
 }
-
-func (p *program) subGroupSize() int64 { return cmp.Or(p.p.SubGroupSize, ir.DefaultSubGroupSize) }
 
 // ndrange makes an index space: dimensions, then offset, global size and local size with three entries each. A local size
 // that is left to the implementation is taken to be 1.
@@ -249,7 +246,7 @@ func (f *frame) enqueueKernel(x *tree.BuiltinCall) value {
 // child makes the kernel that a block is, once for all that captures the same objects. It returns its number and the
 // arguments of its parameters.
 func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index int, params []int32, ok bool) {
-	key := childKey{lit: b.lit, fixed: fmt.Sprint(sizes)}
+	key := childKey{lit: b.lit, fixed: fmt.Sprint(sizes, " in sub-groups of ", f.SubGroups())}
 	fixed := make([][]bool, len(b.captures))
 	for i, c := range b.lit.Captures {
 		fixed[i] = make([]bool, len(b.captures[i]))
@@ -277,6 +274,7 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 		name = "a"
 	}
 	u := f.newUnit(fmt.Sprintf("%s block %d:%d", name, b.lit.Pos().Line, b.lit.Pos().Col), b.lit.Pos(), f.childLaunch(key))
+	u.SetSubGroups(f.SubGroups())
 	f.children[key] = u.Number()
 	for _, o := range f.objects {
 		if o.addr&ir.SegMask == ir.SegShared {

@@ -1,7 +1,10 @@
 package code
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -23,8 +26,67 @@ func (h *host) run(l *Launch) {
 	if h.failed() {
 		return
 	}
-	fn, params := h.kernel(l)
+	h.oneOf(append([]*Launch{l}, l.Others...))
 	h.mark(at)
+	h.Emit(ir.Instr{Op: ir.OpFinish, A: h.Constant(0)})
+	h.oneAccess(l)
+	for _, a := range l.Asserts {
+		h.assert(a)
+	}
+}
+
+// oneOf enqueues one of some launches, whichever the host chooses.
+func (h *host) oneOf(list []*Launch) {
+	if len(list) == 1 {
+		h.enqueue(list[0])
+		return
+	}
+	h.mark(list[0].Kernel.Pos)
+	chosen := h.NewReg("")
+	h.p.Str("") // index 0 is no name
+	h.Emit(ir.Instr{Op: ir.OpChoose, Dst: chosen, A: h.Constant(int64(len(list))), Str: h.p.Str(Sizes(list))})
+	var from func(i int)
+	from = func(i int) {
+		if i == len(list)-1 {
+			h.enqueue(list[i])
+			return
+		}
+		h.If(h.Bin(ir.Eq, ir.I64, chosen, h.Constant(int64(i))), func() { h.enqueue(list[i]) }, func() { from(i + 1) })
+	}
+	from(0)
+}
+
+// Sizes lists the sizes of launches of a kernel, as far as they differ.
+func Sizes(list []*Launch) string {
+	parts := []func(*Launch) string{
+		func(l *Launch) string { return "global=" + sizeText(l.Global, l.Dim) },
+		func(l *Launch) string { return "local=" + sizeText(l.Local, l.Dim) },
+		func(l *Launch) string { return "offset=" + sizeText(l.Offset, l.Dim) },
+		func(l *Launch) string { return fmt.Sprintf("sub_group=%d", cmp.Or(l.SubGroup, ir.DefaultSubGroupSize)) },
+	}
+	parts = slices.DeleteFunc(parts, func(of func(*Launch) string) bool {
+		return !slices.ContainsFunc(list, func(l *Launch) bool { return of(l) != of(list[0]) })
+	})
+	var words []string
+	for _, l := range list {
+		var one []string
+		for _, of := range parts {
+			one = append(one, of(l))
+		}
+		words = append(words, strings.Join(one, " "))
+	}
+	return strings.Join(words, "; ")
+}
+
+// sizeText writes a size as launch lines have it.
+func sizeText(s [3]int64, dims int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(s[:max(dims, 1)]), " ", ","), "[]")
+}
+
+// enqueue enqueues a launch.
+func (h *host) enqueue(l *Launch) {
+	fn, params := h.kernel(l)
+	h.mark(l.Kernel.Pos)
 	zero := h.Constant(0)
 	args := []int32{zero, h.Constant(int64(l.Dim))}
 	for _, size := range [...][3]int64{l.Offset, l.Global, l.Local} {
@@ -36,11 +98,6 @@ func (h *host) run(l *Launch) {
 		args = append(args, h.anyOf(p))
 	}
 	h.Emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(fn.Number()), Dst: h.NewReg(""), Args: args})
-	h.Emit(ir.Instr{Op: ir.OpFinish, A: zero})
-	h.oneAccess(l)
-	for _, a := range l.Asserts {
-		h.assert(a)
-	}
 }
 
 // oneAccess sees that no image is given to a kernel in two ways that the API does not allow together: "It is not valid to pass an image

@@ -33,8 +33,6 @@ type program struct {
 	globals map[*tree.Var]*object
 	files   map[string][]string // lines, by name
 	strings map[string]*object
-	// subGroups is the kernel that says how large sub-groups are.
-	subGroups *tree.Func
 	// children are the kernels that blocks make, and what stands for their launches.
 	children      map[childKey]int
 	childLaunches map[*tree.BlockLit]*Launch
