@@ -24,7 +24,7 @@ require (
 	modernc.org/cc/v4 v4.31.0
 )
 
-require github.com/go-air/gini v1.0.4 // indirect
+require github.com/go-air/gini v1.0.4
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

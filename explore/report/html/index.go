@@ -46,5 +46,5 @@ func WriteIndex(w io.Writer, s *report.Summary, page func(*report.Check) string)
 		}
 		p.Checks = append(p.Checks, e)
 	}
-	return pageTemplate.ExecuteTemplate(w, "index", p)
+	return pageTemplate().ExecuteTemplate(w, "index", p)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/report/explain"
@@ -89,7 +90,8 @@ type outcome struct {
 	Witness int // the number of the outcome, from 1, if an execution with it is shown, else 0
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(read("page.tmpl")))
+// pageTemplate is parsed once a page is written: most runs of clmc write none.
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(read("page.tmpl"))) })
 
 // Write writes a report as a page.
 func Write(w io.Writer, r *report.Report) error {
@@ -107,7 +109,7 @@ func Write(w io.Writer, r *report.Report) error {
 		}
 	}
 	p.Explorable = len(b.doc.Executions) > 0
-	if err := pageTemplate.ExecuteTemplate(w, "head", p); err != nil {
+	if err := pageTemplate().ExecuteTemplate(w, "head", p); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, `<script id="data" type="application/json">`+"\n"); err != nil {

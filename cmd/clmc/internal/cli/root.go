@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -37,6 +39,11 @@ const rootExample = `  clmc explore kernel.cl                explore a kernel wi
   clmc run checks.yaml                  run a list of checks, for CI or at night
   clmc explain CL1001                   say what a kind of violation means`
 
+// Commands returns the commands of clmc, for what writes pages about them.
+func Commands() *cobra.Command {
+	return (&app{out: bufio.NewWriter(io.Discard), err: io.Discard, tty: io.Discard}).root()
+}
+
 // root builds the command tree.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -58,7 +65,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.exploreCommand(), a.proveCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
 		a.workerCommand(), a.hubCommand(), a.clusterCommand(),
-		a.explainCommand(), a.modelsCommand(), a.manCommand(), a.versionCommand())
+		a.explainCommand(), a.modelsCommand(), a.versionCommand())
 	root.SetFlagErrorFunc(unknownFlag)
 	root.SetVersionTemplate("clmc {{.Version}}\n")
 	completeValues(root)
