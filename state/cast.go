@@ -451,6 +451,9 @@ func (m *Machine) footprints(c *Cast) {
 	}
 }
 
+// Spans returns, by instruction, where the accesses of the unit may go; nil if that is not known.
+func (u *Role) Spans() []ir.Span { return u.spans }
+
 // parameters returns what is known of a work-item's parameters: those that are
 // constants where its command is enqueued. A cast does not tell other values
 // apart, nor does it know them when the command has started.

@@ -467,8 +467,16 @@ func readFrom(text string, at int) (from, to int) {
 	for to < len(text) && text[to] == ' ' {
 		to++
 	}
+	for to < len(text) && (text[to] == '*' || text[to] == '&' || text[to] == ' ') { // of what a pointer to a pointer points to
+		to++
+	}
 	if to < len(text) && text[to] == '(' {
-		return at, closing(text, to)
+		end := closing(text, to)
+		if next := blank(text, end); next < len(text) && castType.MatchString(text[to:end]) && (letter(text[next]) || strings.IndexByte("(*&", text[next]) >= 0) {
+			_, to = readFrom(text, next) // of a cast, what is cast
+			return at, to
+		}
+		to = end
 	}
 	for to < len(text) && (letter(text[to]) || text[to] == '.' || text[to] == '[') {
 		if text[to] == '[' {
@@ -479,6 +487,9 @@ func readFrom(text string, at int) (from, to int) {
 	}
 	return at, to
 }
+
+// castType recognises a type between parentheses: words, of which the last may have stars behind it.
+var castType = regexp.MustCompile(`^\(\s*(?:(?:\w+\s+)*\w+\s*\*[\s*]*|(?:__)?(?:global|local|private|constant|generic|volatile|const|unsigned|signed|struct)\b[\w\s*]*|(?:u?(?:char|short|int|long)|float|double|half|size_t|u?intptr_t|ptrdiff_t|bool)\d*\s*)\)$`)
 
 // closing returns the place behind the bracket that closes the one at a place.
 func closing(text string, at int) int {

@@ -25,6 +25,9 @@ type Expectation struct {
 	outcomes []string
 }
 
+// Verified reports whether it is expected that nothing goes wrong.
+func (e Expectation) Verified() bool { return e.word == verified }
+
 // The words for an expectation other than the ids of violations.
 const (
 	verified  = "verified"

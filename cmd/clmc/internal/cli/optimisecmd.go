@@ -1,0 +1,359 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/cputime"
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/optimise"
+	"github.com/clmc/clmc/internal/visible"
+	"github.com/clmc/clmc/memmodel"
+)
+
+const optimiseLong = `Search the cheapest orders, scopes and fence flags with which a model verifies.
+
+Each atomic operation, fence and barrier that kernels execute may become weaker; a fence may go. What is printed has been
+verified by itself: as it is written, in each configuration, under each reading. Configurations are the lines //clmc:expect of the
+model that expect verified, or --config; without either it is the model as it is. //clmc:fixed at the end of a line keeps what
+is there, //clmc:free order,scope limits what may change, and //clmc:weight 10 says that it costs ten times as much.
+
+docs/optimise.md says what is searched, what a cost is, and why weakening is not monotone.`
+
+const optimiseExit = `Exit codes:
+  0  optimised, or nothing to weaken; with --check: nothing to weaken
+  1  not verified to begin with; with --check: something can be weakened
+  2  the command line or a file is at fault
+  3  inconclusive: a limit was met, and nothing cheaper was verified
+  4  internal error: a bug of clmc, please report it`
+
+const optimiseExample = `  clmc optimise lock.go
+  clmc optimise --from strongest --patch lock.diff lock.go
+  clmc optimise --config '-D n=2' --config '-D n=3 -D local=1' lock.go
+  clmc optimise --config '--global 4 --local 2' --write reduce.cl
+  clmc optimise --check lock.go`
+
+// optimiseFlags are the flags of clmc optimise and clmc repair.
+type optimiseFlags struct {
+	from      choiceValue
+	configs   []string
+	defines   defines
+	kernel    kernelFlags
+	robust    bool
+	specs     string
+	cost      string
+	fast      bool
+	timeLimit time.Duration
+	cpuLimit  time.Duration
+	mem       sizeValue
+	output    string
+	patch     string
+	write     bool
+	check     bool
+	format    choiceValue
+}
+
+func (a *app) optimiseCommand() *cobra.Command {
+	x := &optimiseFlags{defines: defines{}, format: formatValue(), from: choiceValue{"source", []string{"source", "strongest"}}}
+	cmd := &cobra.Command{
+		Use:     "optimise MODEL",
+		Aliases: []string{"optimize"},
+		Short:   "Search the weakest orders, scopes and flags with which a model verifies",
+		Long:    optimiseLong + "\n\n" + optimiseExit,
+		Example: optimiseExample,
+		Args:    oneModel,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.optimise(cmd.Context(), x, model.Target(args[0]))
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&x.from, "from", "where the search begins: source, as it is written, so that nothing becomes stronger; or strongest, with each operation as strong as can be")
+	f.BoolVar(&x.fast, "fast", false, "weaken one operation after the other: fewer checks, and often not the cheapest")
+	f.BoolVar(&x.check, "check", false, "write nothing, and exit with 1 if something can be weakened")
+	x.register(f)
+	return cmd
+}
+
+// register registers the flags that clmc optimise and clmc repair have in common.
+func (x *optimiseFlags) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&x.configs, "config", nil, "flags of one `CONFIGURATION` in which the model must verify, such as '-D n=2 -D local=1' or '--global 8 --local 4' (repeatable)")
+	f.BoolVar(&x.robust, "robust", true, "the model must verify under 3.0, 2.0, 3.1 and popl16-scoped; else under 3.0 alone")
+	f.StringVar(&x.specs, "specs", "", "the `VERSIONS` of the memory model under which it must verify, with commas between them, instead of --robust")
+	f.StringVar(&x.cost, "cost", "default", "the table of costs: default, or a `FILE` in YAML")
+	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go, in each configuration (repeatable)")
+	x.kernel.register(f)
+	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m, with the best that is verified by then (0: no limit)")
+	f.DurationVar(&x.cpuLimit, "cpu-limit", 0, "stop after so much processor time of this process, a `duration` such as 30s or 5m (0: no limit)")
+	f.Var(&x.mem, "mem", "the most memory for the states of one search, such as 512MiB (0: no bound)")
+	f.StringVarP(&x.output, "output", "o", "", "write the model with what was found into `FILE`")
+	f.StringVar(&x.patch, "patch", "", "write a patch into `FILE`, for patch -p1")
+	f.BoolVar(&x.write, "write", false, "change the model's files themselves")
+	f.Var(&x.format, "format", "how to print results: text or json")
+}
+
+// oneModel demands one model.
+func oneModel(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New("name one model: a .cl, .go or .litmus file, or @NAME")
+	}
+	return nil
+}
+
+// search turns the flags into what is searched.
+func (x *optimiseFlags) search(t model.Target) (opt optimise.Options, err error) {
+	if x.timeLimit < 0 {
+		return opt, fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", x.timeLimit)
+	}
+	if err := cputime.Check(x.cpuLimit); err != nil {
+		return opt, err
+	}
+	n := 0
+	for _, named := range []bool{x.output != "", x.write, x.check} {
+		if named {
+			n++
+		}
+	}
+	if n > 1 || x.check && x.patch != "" {
+		return opt, errors.New("-o, --write and --check: name one of them")
+	}
+	if x.write && strings.HasPrefix(string(t), "@") {
+		return opt, fmt.Errorf("--write %s: a model that comes with clmc is no file; use -o or --patch", t)
+	}
+	opt = optimise.Options{Strongest: x.from.value == "strongest", Fast: x.fast, Mem: int(x.mem), Specs: memmodel.Specs[:1]}
+	if x.robust {
+		opt.Specs = optimise.Robust()
+	}
+	if x.specs != "" {
+		opt.Specs = nil
+		for _, name := range strings.Split(x.specs, ",") {
+			s, err := memmodel.ParseSpec(strings.TrimSpace(name))
+			if err != nil {
+				return opt, fmt.Errorf("--specs: %w", err)
+			}
+			opt.Specs = append(opt.Specs, s)
+		}
+	}
+	if opt.Cost, err = optimise.ReadTable(x.cost); err != nil {
+		return opt, inputError{fmt.Errorf("--cost %w", err)}
+	}
+	opt.Configs, err = x.configurations(t)
+	return opt, err
+}
+
+// configurations are those of --config, or else what the model expects to verify, or else the model as it is.
+func (x *optimiseFlags) configurations(t model.Target) ([]optimise.Config, error) {
+	base := model.Options{Defines: x.defines, Kernels: x.kernel.options}
+	if len(x.configs) > 0 {
+		return x.given()
+	}
+	if len(x.defines) > 0 || x.kernel.options.Launches() || strings.HasPrefix(string(t), "@") {
+		return []optimise.Config{{Options: base}}, nil
+	}
+	list, _, err := checks.Stated([]model.Target{t})
+	if err != nil {
+		return nil, inputError{err}
+	}
+	var out []optimise.Config
+	for _, c := range list.Checks {
+		if !c.Expect.Verified() {
+			continue
+		}
+		one := optimise.Config{Options: model.Options{Defines: c.Defines, LegacyWorkGroup: c.LegacyWorkGroup, Kernels: x.kernel.options}, Promises: c.Explore.Promises}
+		for _, name := range sortedKeys(c.Defines) {
+			one.Name += " -D " + name + "=" + c.Defines[name]
+		}
+		if c.LegacyWorkGroup {
+			one.Name += " --legacy-atomics work_group"
+		}
+		one.Name = strings.TrimSpace(one.Name)
+		if !slices.ContainsFunc(out, func(o optimise.Config) bool { return o.Name == one.Name }) { // that of another reading
+			out = append(out, one)
+		}
+	}
+	if len(out) == 0 {
+		out = []optimise.Config{{Options: base}}
+	}
+	return out, nil
+}
+
+// given reads the values of --config.
+func (x *optimiseFlags) given() (out []optimise.Config, err error) {
+	for _, text := range x.configs {
+		words, err := split(text)
+		if err != nil {
+			return nil, fmt.Errorf("--config %q: %w", text, err)
+		}
+		one := defines{}
+		for name, value := range x.defines {
+			one[name] = value
+		}
+		k := &kernelFlags{options: x.kernel.options}
+		k.options.Args = slices.Clone(k.options.Args)
+		var legacy legacyValue
+		f := pflag.NewFlagSet("", pflag.ContinueOnError)
+		f.VarP(one, "define", "D", "")
+		f.Var(&legacy, "legacy-atomics", "")
+		before := x.kernel.options
+		k.register(f)
+		k.options = before
+		if err := f.Parse(words); err != nil {
+			return nil, fmt.Errorf("--config %q: %w", text, err)
+		}
+		if f.NArg() > 0 {
+			return nil, fmt.Errorf("--config %q: %q is no flag", text, f.Arg(0))
+		}
+		out = append(out, optimise.Config{Name: text, Options: model.Options{Defines: one, LegacyWorkGroup: bool(legacy), Kernels: k.options}})
+	}
+	return out, nil
+}
+
+// split splits a text into words as a shell does: quotes keep blanks together.
+func split(text string) (words []string, err error) {
+	var word strings.Builder
+	quote, some := byte(0), false
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case quote != 0 && b == quote:
+			quote = 0
+		case quote == 0 && (b == '\'' || b == '"'):
+			quote, some = b, true
+		case quote == 0 && (b == ' ' || b == '\t' || b == '\n'):
+			if some {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			some = false
+		default:
+			word.WriteByte(b)
+			some = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quote %c is not closed", quote)
+	}
+	if some {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// optimiseExits are the exit codes of verdicts.
+var optimiseExits = map[string]int{optimise.Optimised: exitVerified, optimise.Nothing: exitVerified, optimise.NotVerified: exitViolation,
+	optimise.Inconclusive: exitInconclusive}
+
+// optimise searches, prints and writes.
+func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) error {
+	opt, err := x.search(t)
+	if err != nil {
+		return err
+	}
+	if x.write {
+		if err := writable(string(t)); err != nil {
+			return inputError{fmt.Errorf("--write: %w", err)}
+		}
+	}
+	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
+	defer cancel()
+	r, err := optimise.Run(ctx, t, opt)
+	if bug := (optimise.Unsound{}); errors.As(err, &bug) {
+		a.fail(exitInternal, bug)
+		return nil
+	}
+	if err != nil {
+		return inputError{err}
+	}
+	a.code = worse(a.code, optimiseExits[r.Verdict])
+	if x.check && r.Verdict == optimise.Optimised {
+		a.code = worse(a.code, exitViolation)
+	}
+	patch, err := r.Patch()
+	if err != nil {
+		return err
+	}
+	if x.format.value == "json" {
+		err = report.WriteJSON(a.out, r.Document())
+	} else {
+		_, err = fmt.Fprint(a.out, visible.Text(r.Text(!x.write && x.output == "" && x.patch == "" && !x.check)))
+	}
+	if err != nil || r.Texts == nil || x.check {
+		return err
+	}
+	return x.save(r, patch)
+}
+
+// save writes what was found to where the flags say.
+func (x *optimiseFlags) save(r *optimise.Result, patch string) error {
+	if x.patch != "" {
+		if err := replace(x.patch, patch); err != nil {
+			return inputError{fmt.Errorf("--patch: %w", err)}
+		}
+	}
+	changed := r.Changed()
+	if x.output != "" {
+		if len(changed) > 1 {
+			return inputError{fmt.Errorf("-o %s: %d files change; use --patch or --write", x.output, len(changed))}
+		}
+		for _, name := range changed {
+			if err := replace(x.output, r.Texts[name]); err != nil {
+				return inputError{fmt.Errorf("-o: %w", err)}
+			}
+		}
+	}
+	if x.write {
+		for _, name := range changed {
+			if err := replace(name, r.Texts[name]); err != nil {
+				return inputError{fmt.Errorf("--write: %w", err)}
+			}
+		}
+	}
+	return nil
+}
+
+// writable reports whether a file may be written.
+func writable(name string) error {
+	info, err := os.Stat(name)
+	if err != nil || info.IsDir() {
+		return err
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("%s is read-only", name)
+	}
+	return nil
+}
+
+// replace puts a text into a file, all of it or nothing.
+func replace(name, text string) (err error) {
+	mode := os.FileMode(0o666)
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no regular file", name)
+		}
+		if mode = info.Mode().Perm(); mode&0o222 == 0 {
+			return fmt.Errorf("%s is read-only", name)
+		}
+		if link, err := filepath.EvalSymlinks(name); err == nil {
+			name = link
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".clmc-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Chmod(mode&^0o022), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
