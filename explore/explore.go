@@ -25,6 +25,9 @@ func Run(ctx context.Context, p *ir.Program, opt Options) *Result {
 		return unready
 	}
 	defer s.close()
+	if s.opt.Liveness != nil {
+		s.live(ctx, p, s.result)
+	}
 	return s.result
 }
 

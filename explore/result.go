@@ -73,6 +73,8 @@ type Options struct {
 	// search has come. The search then stops when it has so many, and looks for shorter executions of
 	// these, not of violations. It has one worker.
 	Wanted func(value func(name string) (int64, bool)) bool
+	// Liveness, if set, asks whether executions end, once nothing else goes wrong.
+	Liveness *Liveness
 	// Progress, if set, is called now and then from the search's goroutine.
 	Progress func(Stats)
 	// Keep leaves out reductions of the states' canonical form, to measure and to
@@ -172,6 +174,7 @@ type Violation struct {
 	Untold bool
 	// Unsettled: whether a data race lies behind it was not found out.
 	Unsettled bool
+	Lasso     *Lasso // of an execution that goes on for ever
 }
 
 // Stats counts what a search has done.
@@ -265,6 +268,7 @@ type Result struct {
 	After bool
 	// OneOrder: findings are set aside, and of accesses that race not all orders were tried, in which what comes before the race may go wrong.
 	OneOrder bool
+	Live     *Live // whether executions end, if that was asked
 	// Awaits are waits of work-items for writes that nothing obliges others to make. No verdict hangs on them.
 	Awaits  []Await
 	Exact   bool   // whole states were compared

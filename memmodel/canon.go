@@ -11,6 +11,8 @@ type Canon struct {
 	// Oldest: a message that stands for several which might be loaded has the label of the oldest,
 	// which is all that is certain of who reads it; if not, that of the newest, which all may read.
 	Oldest bool
+	// First: every message that stands for several has the label of the oldest, whether or not they might be loaded.
+	First bool
 
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64

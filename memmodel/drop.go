@@ -99,7 +99,7 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 // can race with such a load: one that reads what is older learns less, and so races with more.
 // docs/exploration/canonical-form.md, "What makes no difference to any reader".
 func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
-	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !c.calm(m, x) || m.Guarded(x) {
+	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&(KeepOrders|KeepRounds) != 0 || !c.calm(m, x) || m.Guarded(x) {
 		return false
 	}
 	q, r := &m.list(x)[i], &m.list(x)[i+1]
@@ -192,6 +192,9 @@ func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 		next.rmw, next.na, next.writer = false, q.na, q.writer
 	}
 	if c.Oldest && hasBit(c.peeked, x) {
+		next.label = q.label
+	}
+	if c.First {
 		next.label = q.label
 	}
 	next.beforeWrites |= q.beforeWrites

@@ -64,6 +64,8 @@ const (
 	// KeepSync is for who sets races aside: steps that nobody needs, but that may order a unit behind others. Without such a step it races.
 	// docs/exploration/races.md, "Races that are set aside".
 	KeepSync
+	// KeepRounds is for who asks what can go on for ever: messages that whoever reads them only waits at.
+	KeepRounds
 )
 
 func hasBit[I ~int | ~int32](set []uint64, i I) bool { return set[i>>6]&(1<<(i&63)) != 0 }

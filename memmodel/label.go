@@ -99,3 +99,35 @@ func (m *Memory) NameOfPlace(x Loc, back int) int8 {
 	}
 	return list[at].label
 }
+
+// MarkNewest labels the newest message of each location 1, and all others 0, so that AppendRenewed tells what has become of them. What is
+// inserted after is Fresh.
+func (m *Memory) MarkNewest() {
+	m.called = 0
+	for a := range m.L.atomics {
+		for i := m.start[a]; i < m.start[a+1]; i++ {
+			m.msgs[i].label = int8(bit(i+1 == m.start[a+1]))
+		}
+	}
+}
+
+// AppendRenewed appends the locations whose newest message is not the one that MarkNewest has marked, nor one that this has been
+// merged with by a Canon with First.
+func (m *Memory) AppendRenewed(out []Loc) []Loc {
+	for a, x := range m.L.atomics {
+		if last := m.start[a+1]; last > m.start[a] && m.msgs[last-1].label != 1 {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// MarkPlaces labels the messages of location x by their place in modification order, from 0, and reports whether there are labels enough.
+func (m *Memory) MarkPlaces(x Loc) bool {
+	m.called = 0
+	list := m.list(x)
+	for i := range list {
+		list[i].label = int8(i)
+	}
+	return len(list) <= maxCalls
+}

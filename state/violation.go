@@ -27,6 +27,7 @@ const (
 	MappingViolation // memory is accessed by those who may not, as it is mapped or not
 	NoWayOut         // from here on no execution comes to an end, though units go on
 	FreedMemory      // memory is used, or freed, that has been freed
+	MayRun           // an execution goes on for ever, and the scheduler keeps its promises
 	numKinds         = iota
 )
 
@@ -50,6 +51,7 @@ var kinds = [numKinds]struct{ id, title string }{
 	MappingViolation:  {"CL1017", "mapping violation"},
 	NoWayOut:          {"CL1018", "no way out"},
 	FreedMemory:       {"CL1019", "use of freed memory"},
+	MayRun:            {"CL1020", "may run for ever"},
 }
 
 // ID returns the kind's stable identifier.
@@ -60,7 +62,9 @@ func (k Kind) String() string { return kinds[k].title }
 
 // OfOneExecution reports whether an execution shows violations of the kind by itself.
 // Others depend on what executions there are.
-func (k Kind) OfOneExecution() bool { return k != NoViolation && k != Unreachable && k != NoWayOut }
+func (k Kind) OfOneExecution() bool {
+	return k != NoViolation && k != Unreachable && k != NoWayOut && k != MayRun
+}
 
 // Kinds lists the kinds of violation.
 func Kinds() []Kind {
@@ -92,7 +96,7 @@ type Violation struct {
 // go on after it.
 func (k Kind) MayComeOfRace() bool {
 	switch k {
-	case NoViolation, DataRace, Deadlock, Unreachable, NoWayOut:
+	case NoViolation, DataRace, Deadlock, Unreachable, NoWayOut, MayRun:
 		return false
 	}
 	return true

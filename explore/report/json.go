@@ -51,6 +51,7 @@ type Document struct {
 	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted
 	Awaits     []string                 `json:"awaits,omitempty"`    // who waits for whom nothing obliges to run
 	Advice     []string                 `json:"advice,omitempty"`    // what to try so that there is a verdict
+	Liveness   *Liveness                `json:"liveness,omitempty"`  // whether executions end, if that was asked
 	Scope      *Scope                   `json:"scope,omitempty"`     // what a verdict without violations covers
 	Unmet      []string                 `json:"unmet,omitempty"`     // requirements that it does not meet, and why
 	Unexecuted []trace.Pos              `json:"never_executed,omitempty"`
@@ -157,7 +158,7 @@ func (r *Report) Document() *Document {
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
 		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
-		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet,
+		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet, Liveness: r.liveness(),
 	}
 	for _, o := range res.Outcomes {
 		d.Outcomes = append(d.Outcomes, res.Names.Numbers(o))

@@ -167,7 +167,8 @@ func (r *Report) verdict() string {
 	case explore.Violated:
 		return "verdict: violated (" + r.kinds() + ")"
 	case explore.Verified:
-		return fmt.Sprintf("verdict: verified: no violation in %s%s (complete, %s)", r.explored(), r.scope().forData(), count(res.Stats.States, "state"))
+		ends, how := r.lively()
+		return fmt.Sprintf("verdict: verified: no violation in %s%s%s (%scomplete, %s)", r.explored(), r.scope().forData(), ends, how, count(res.Stats.States, "state"))
 	}
 	if res.Undecided > 0 && res.Stats.FirstAll {
 		return fmt.Sprintf("verdict: inconclusive: verified without load buffering (complete, %s); with it not decided in %s", count(res.Stats.First, "state"), inSeconds(res.Undecided))

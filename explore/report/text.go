@@ -33,6 +33,7 @@ func (r *Report) Text(w io.Writer) error {
 	r.outcomes(&b)
 	r.unexecuted(&b)
 	r.awaits(&b)
+	r.table(&b)
 	if r.Condition != nil {
 		b.WriteString("\n" + indent(fmt.Sprintf("%s: %s", r.Condition.Text, r.Condition.Verdict), "condition ", "  ", r.Width))
 	}
@@ -76,6 +77,9 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 	r.waits(b, t)
 	if len(t.Steps) > 0 {
 		b.WriteString("\n" + Schedule(t, r.Width))
+	}
+	if text := Round(t); text != "" {
+		b.WriteString(text + "\n")
 	}
 	if slices.ContainsFunc(t.Memory, func(l trace.Location) bool { return l.Sliced }) {
 		b.WriteString(indent("A ? stands for a value that nothing depends on; --keep-values shows it.", "", "", r.Width))

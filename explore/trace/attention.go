@@ -109,6 +109,9 @@ func (q *privacy) resume(r *replay, lane int) {
 func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
 	t := emptyTrace(v.Kind)
 	t.spec, t.Schedule, t.Untold, t.After, t.Unsettled, t.Location = spec, Stored(v.Schedule), true, v.After, v.Unsettled, v.Location
+	if v.Lasso != nil {
+		t.Liveness = livenessOf(v.Lasso)
+	}
 	t.Message = fmt.Sprintf("%s, by %s", upper(v.Kind.String()), v.UnitName)
 	if v.Location != "" {
 		t.Message += ", on " + v.Location

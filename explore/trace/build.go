@@ -91,6 +91,11 @@ func (r *replay) perform(v explore.Violation) error {
 	if v.After {
 		r.pass(v.Kind, v.PC)
 	}
+	if v.Kind == state.MayRun && v.Lasso != nil && r.s.Violation.Kind == state.NoViolation {
+		r.t.Liveness = livenessOf(v.Lasso)
+		r.s.Violation.Kind = v.Kind
+		r.recall()
+	}
 	if (v.Kind == state.Deadlock || v.Kind == state.NoWayOut) && r.s.Violation.Kind == state.NoViolation {
 		if r.onward = r.ahead(v.After); !r.onward.leaves {
 			r.s.Violation.Kind = v.Kind
@@ -315,7 +320,7 @@ func (r *replay) recallAt(step int) {
 		r.failed = r.at
 	}
 	c := culprit{violation: v, step: step}
-	if v.Kind == state.Deadlock || v.Kind == state.NoWayOut {
+	if v.Kind == state.Deadlock || v.Kind == state.NoWayOut || v.Kind == state.MayRun {
 		r.at = c
 		return
 	}

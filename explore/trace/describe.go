@@ -35,6 +35,8 @@ func (r *replay) conclude() {
 		r.deadlock()
 	case state.NoWayOut:
 		r.noWayOut()
+	case state.MayRun:
+		r.mayRun()
 	case state.AssertionFailed:
 		t.Message = fmt.Sprintf("Assertion failed: %q does not hold, which %s asserts%s%s.", r.p.Strings[c.op.Instr.Str], r.who(c.lane), at(t.At),
 			r.condition(c.op.Instr))

@@ -48,10 +48,12 @@ type Trace struct {
 	// Untold: there was no time to repeat the execution, so that there are no steps.
 	Untold bool `json:"untold,omitempty"`
 	// Unseen: what lanes have come to see is not told of all steps, as there is too much of it.
-	Unseen   bool   `json:"unseen,omitempty"`
-	Schedule []Move `json:"schedule"`
-	Lanes    []Lane `json:"lanes"`
-	Steps    []Step `json:"steps"`
+	Unseen bool `json:"unseen,omitempty"`
+	// Liveness, of an execution that goes on for ever: how work is scheduled, and which part is repeated.
+	Liveness *Liveness `json:"liveness,omitempty"`
+	Schedule []Move    `json:"schedule"`
+	Lanes    []Lane    `json:"lanes"`
+	Steps    []Step    `json:"steps"`
 	// Slice lists the steps that the violation depends on; it is absent where that is all of
 	// them, or not known.
 	Slice    []int      `json:"slice,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/liveness"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/state"
@@ -41,13 +42,19 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := explore.Run(context.Background(), p, explore.Options{All: true})
+			r := explore.Run(context.Background(), p, explore.Options{All: true, Liveness: obe()})
 			if !r.Has(k) {
 				t.Errorf("the example's verdict is %v, %v", r.Verdict, r.Violations)
 			}
 			told(t, p, r, k)
 		})
 	}
+}
+
+// obe asks whether executions end if work-groups are scheduled occupancy-bound.
+func obe() *explore.Liveness {
+	q := liveness.Question{Levels: liveness.Whole(liveness.OBE)}
+	return &explore.Liveness{Asked: []liveness.Question{q}, Required: []liveness.Question{q}}
 }
 
 // told checks that there are words for what went wrong, beside who did it and where.

@@ -62,6 +62,7 @@ type exploreFlags struct {
 	replicas int      // of a job on a cluster
 	known    []string // what a list of checks says is known
 	require  requirements
+	live     liveFlags
 	launches int  // how many launches of a kernel to guess, if nothing says how it is launched
 	strict   bool // what hangs on a guess counts
 }
@@ -79,6 +80,9 @@ func (x *exploreFlags) check() error {
 	}
 	if x.exact && x.workers != 1 {
 		return errors.New("--workers and --exact: workers tell each other fingerprints of states, not whole states; leave one of the two out")
+	}
+	if err := x.checkLive(); err != nil {
+		return err
 	}
 	if err := x.checkShared(); err != nil {
 		return err
@@ -166,6 +170,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
 	f.IntVar(&x.launches, "launches", 4, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
 	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
+	x.live.register(f)
 	x.kernel.register(f)
 	x.registerOutput(f)
 	x.clusterFlags.register(f, "share the search with the workers of the NATS server at `URL`, such as nats://host:4222")

@@ -52,6 +52,7 @@ type litmusFlags struct {
 	specs  string // "all" for a matrix of outcomes by reading
 	jobs   int
 	output outputFlags
+	live   liveFlags
 }
 
 func (a *app) litmusCommand() *cobra.Command {
@@ -66,6 +67,9 @@ func (a *app) litmusCommand() *cobra.Command {
 				return err
 			}
 			if err := (&storeFlags{mem: l.mem, checkpoint: 1}).check(); err != nil {
+				return err
+			}
+			if err := l.checkLive(); err != nil {
 				return err
 			}
 			if l.specs != "" && l.specs != "all" {
@@ -86,6 +90,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	f := cmd.Flags()
 	l.register(f)
 	l.gen.register(f)
+	l.live.register(f)
 	l.output.registerPage(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
 	f.BoolVar(&l.why, "why", false, "if no execution has the outcome of an exists condition, say which rules forbid it (clmc explain why-not)")
@@ -150,6 +155,7 @@ func (l *litmusFlags) memory() int {
 func (l *litmusFlags) searchOptions() explore.Options {
 	opt := l.options()
 	opt.Mem = (&storeFlags{mem: l.mem}).memory(0) / l.jobs
+	opt.Liveness, _ = l.live.ask(nil) // which checkLive has looked at
 	return opt
 }
 

@@ -72,6 +72,9 @@ func (a *app) proveCommand() *cobra.Command {
 			if err := (&storeFlags{mem: x.mem, checkpoint: 1}).check(); err != nil {
 				return err
 			}
+			if len(requiredLive(x.require)) > 0 {
+				return errors.New("--require liveness=MODEL: a proof executes nothing; clmc explore --liveness tells which executions end")
+			}
 			if slices.Contains(x.require, report.Covered) {
 				return errors.New("--require covered: a proof executes nothing; clmc explore tells which lines are executed")
 			}

@@ -13,7 +13,7 @@ type requirements []string
 
 var allRequirements = []string{report.AllData, report.AllSizes, report.Covered}
 
-const requirementHelp = "all-data, all-sizes, covered, or several of them with commas between"
+const requirementHelp = "all-data, all-sizes, covered, liveness=MODEL (with --liveness all), or several of them with commas between"
 
 // String returns the list as it is written.
 func (r *requirements) String() string { return strings.Join(*r, ",") }
@@ -25,7 +25,7 @@ func (r *requirements) Type() string { return "list" }
 func (r *requirements) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		word = strings.TrimSpace(word)
-		if !slices.Contains(allRequirements, word) {
+		if !slices.Contains(allRequirements, word) && !strings.HasPrefix(word, liveRequirement) {
 			return fmt.Errorf("%q: want %s", word, requirementHelp)
 		}
 		if !slices.Contains(*r, word) {

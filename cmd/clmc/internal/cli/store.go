@@ -137,6 +137,7 @@ func (a *app) search(ctx context.Context, x *exploreFlags, m *model.Model, d *di
 func (x *exploreFlags) optionsFor(m *model.Model) explore.Options {
 	opt := x.options()
 	opt.All, opt.Beyond, opt.Exact = x.all, x.all, x.exact
+	opt.Liveness, _ = x.live.ask(requiredLive(x.require)) // which check has looked at
 	m.Sets(&opt)
 	if x.page != "" {
 		opt.Witnesses = maxWitnesses

@@ -1,0 +1,183 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/clmc/clmc/explore/liveness"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// Liveness says what is asked of a program beside that nothing goes wrong: whether its executions end, if work is scheduled fairly.
+type Liveness struct {
+	Asked []liveness.Question // the questions
+	// Required are those of Asked on which the verdict depends. If there are none, a program is at fault that ends under none of Asked.
+	Required []liveness.Question
+}
+
+// Live is what is known of the answers.
+type Live struct {
+	Answers  []liveness.Answer   // to Liveness.Asked, in their order
+	Required []liveness.Question // as Liveness.Required
+	States   int                 // of the graph
+	Steps    int                 // of the graph
+	Elapsed  time.Duration       // of all this
+	Certain  bool                // no scheduler helps: the search has found a deadlock, or a state without a way out
+	Unasked  bool                // the program goes wrong, so that the questions were not asked
+	Notes    []string            // what is to be said of the questions
+}
+
+// Lasso is of a violation that is an execution which goes on for ever.
+type Lasso struct {
+	Question liveness.Question // how work is scheduled in it
+	Loop     int               // where in the schedule the part begins that is repeated for ever
+}
+
+// live answers the questions of the options about a program of which a search has found r, and has the answers count.
+func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
+	ask := s.opt.Liveness
+	began := time.Now()
+	live := &Live{Required: ask.Required}
+	r.Live = live
+	defer func() { live.Elapsed = time.Since(began) }()
+	if len(r.Violations) > 0 {
+		live.Certain = r.Has(state.Deadlock) || r.Has(state.NoWayOut)
+		live.Unasked = !live.Certain
+		for _, q := range ask.Asked {
+			a := liveness.Answer{Question: q, Why: []string{"the program goes wrong"}}
+			if live.Certain {
+				a.Verdict, a.Why = liveness.Runs, nil
+			}
+			live.Answers = append(live.Answers, a)
+		}
+		return
+	}
+	l := s.liver(ctx)
+	defer l.close()
+	opt := liveness.Needs(ask.Asked)
+	opt.MaxStates, opt.Mem = s.opt.MaxStates, s.opt.Mem
+	g := liveness.Build(ctx, l.m, opt)
+	live.States, live.Steps = g.States(), g.Edges()
+	for _, q := range ask.Asked {
+		a := g.Check(ctx, q)
+		if a.Verdict == liveness.Ends && !r.Complete {
+			a.Verdict, a.Why = liveness.Unknown, []string{"not every execution was explored"}
+		}
+		live.Answers = append(live.Answers, a)
+	}
+	live.Notes = levelNotes(ask, g)
+	l.conclusive(live, ask, r)
+}
+
+// liver returns a search that has the machine on which the graph is built: nothing is left out, and nothing renamed.
+func (s *search) liver(ctx context.Context) *search {
+	opt := s.opt
+	opt.POR, opt.Store, opt.Links, opt.Liveness, opt.Aside, opt.NoCache, opt.All, opt.Keep = por.None, nil, nil, nil, false, false, false, 0
+	l := newSearch(ctx, s.m.Facts, opt)
+	l.m.Keep |= memmodel.KeepRounds
+	if !l.allowPromises() {
+		por.Interleave(l.m)
+	}
+	return l
+}
+
+// levelNotes says of levels that are asked about that they make no difference.
+func levelNotes(ask *Liveness, g *liveness.Graph) (notes []string) {
+	for _, q := range ask.Asked {
+		if q.SubGroups && q.Sub != liveness.Fair && !g.SubGroups() {
+			notes = append(notes, "Each sub-group of the program has one work-item: how work-items of a sub-group are scheduled makes no difference.")
+			break
+		}
+	}
+	return notes
+}
+
+// conclusive has the answers count for a result in which nothing goes wrong so far.
+func (l *search) conclusive(live *Live, ask *Liveness, r *Result) {
+	required := ask.Required
+	if len(required) == 0 {
+		if slices.ContainsFunc(live.Answers, func(a liveness.Answer) bool { return a.Verdict != liveness.Runs }) {
+			return
+		}
+		required = ask.Asked[len(ask.Asked)-1:]
+	}
+	for _, a := range live.Answers {
+		if !slices.Contains(required, a.Question) {
+			continue
+		}
+		switch a.Verdict {
+		case liveness.Runs:
+			if len(r.Violations) == 0 {
+				r.Violations = append(r.Violations, l.runs(&a))
+			}
+		case liveness.Unknown:
+			for _, why := range a.Why {
+				if why = notKnown(&a, why); !slices.Contains(r.Incomplete, why) {
+					r.Incomplete = append(r.Incomplete, why)
+				}
+			}
+		}
+	}
+	if len(r.Violations) > 0 {
+		r.Unexecuted = nil
+	}
+	r.conclude()
+}
+
+// notKnown says that it is not known whether executions end.
+func notKnown(a *liveness.Answer, why string) string {
+	return fmt.Sprintf("whether every execution ends under %v is not known: %s", a.Levels, why)
+}
+
+// runs is the violation that an answer shows, with a schedule if that could be told.
+func (l *search) runs(a *liveness.Answer) Violation {
+	v := Violation{Lasso: &Lasso{Question: a.Question}}
+	v.Kind = state.MayRun
+	t := newTeller(l.m)
+	var canon memmodel.Canon
+	l.m.Normalise(&canon, t.s)
+	tell := func(steps []liveness.Step) {
+		for _, st := range steps {
+			t.tell([]Move{{st.Unit, st.Choice}})
+			if t.lost {
+				return
+			}
+			l.m.Normalise(&canon, t.s)
+		}
+	}
+	if a.Lasso == nil || len(a.Lasso.Loop) == 0 {
+		v.Untold = true
+		return v
+	}
+	v.Lasso.Loop = len(a.Lasso.Stem)
+	tell(a.Lasso.Stem)
+	if !t.lost {
+		v.Unit = l.spinner(a, t.s)
+		v.PC = t.s.PC(v.Unit)
+		l.describe(&v, t.s)
+	}
+	tell(a.Lasso.Loop)
+	moves, found := t.schedule()
+	if !found || t.lost {
+		v.Untold = true
+		return v
+	}
+	v.Schedule = moves
+	return v
+}
+
+// spinner returns a unit that goes round, at the state where the loop begins: one that waits, if some unit does.
+func (l *search) spinner(a *liveness.Answer, s *state.State) memmodel.Unit {
+	best := a.Lasso.Loop[0].Unit
+	for _, st := range a.Lasso.Loop {
+		if u := st.Unit; u < s.Cast.Count() && s.Cast.Units[u].Func >= 0 && !s.Cast.Units[u].Place.Host {
+			return u
+		}
+	}
+	return best
+}

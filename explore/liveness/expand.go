@@ -1,0 +1,213 @@
+package liveness
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// expander computes the steps of states. It holds scratch space.
+type expander struct {
+	m       *state.Machine
+	opt     Options
+	canon   canon
+	choices []state.Choice
+	next    state.State
+	cur     state.State
+	buf     []byte
+	renewed []memmodel.Loc
+}
+
+// canon brings states into canonical form so that each message is called by the oldest that it stands for.
+type canon struct{ memmodel.Canon }
+
+func newExpander(m *state.Machine, opt Options) *expander {
+	x := &expander{m: m, opt: opt}
+	x.canon.First = true
+	return x
+}
+
+// Normalise brings a state into canonical form.
+func (c *canon) Normalise(m *state.Machine, s *state.State) { m.Normalise(&c.Canon, s) }
+
+// words is how long a set of a cast's units is.
+func words(c *state.Cast) int { return (int(c.Count()) + 63) / 64 }
+
+func has(set []uint64, u memmodel.Unit) bool { return set[u>>6]&(1<<(u&63)) != 0 }
+
+func add(set []uint64, u memmodel.Unit) { set[u>>6] |= 1 << (u & 63) }
+
+func appendWords(b []byte, set []uint64) []byte {
+	for _, w := range set {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return append(b, byte(len(set)), byte(len(set)>>8))
+}
+
+// decode returns the state that a node stands for, and who has started.
+func (x *expander) decode(text []byte) (*state.State, []uint64, error) {
+	n := int(binary.LittleEndian.Uint16(text[len(text)-2:]))
+	from := len(text) - 2 - 8*n
+	started := make([]uint64, n)
+	for i := range started {
+		started[i] = binary.LittleEndian.Uint64(text[from+8*i:])
+	}
+	return &x.cur, started, x.m.Decode(&x.cur, text[:from])
+}
+
+// profile returns what obligations ask of a state.
+func (x *expander) profile(s *state.State, started []uint64) profile {
+	n := words(s.Cast)
+	p := profile{cast: s.Cast, enabled: make([]uint64, n), started: started, owing: make([]uint64, n), open: s.Open()}
+	some := false
+	for u := range s.Cast.Count() {
+		if x.m.Traits.Promises && s.Mem.Promises(u) > 0 {
+			add(p.owing, u)
+		}
+		if s.Status(u) == state.Ready {
+			if x.choices = x.m.Choices(s, u, x.choices[:0]); len(x.choices) > 0 {
+				add(p.enabled, u)
+				some = true
+			}
+		}
+	}
+	p.end = !some
+	return p
+}
+
+// step is something that a unit can do at a state.
+type step struct {
+	unit      memmodel.Unit
+	choice    state.Choice
+	next      *state.State // in canonical form
+	started   []uint64     // who has started then
+	flag      flag
+	loc       memmodel.Loc
+	renewed   []memmodel.Loc // with manyRenewed
+	discarded bool           // an assumption of the model fails
+	limit     string         // why it cannot be followed, if it cannot
+}
+
+// each calls f with all steps that units can make at a state, always in the same order. A step is valid until the next.
+func (x *expander) each(s *state.State, started []uint64, f func(*step)) {
+	for u := range s.Cast.Count() {
+		if s.Status(u) != state.Ready {
+			continue
+		}
+		for _, c := range por.Moves(x.m, s, u, nil) {
+			st := step{unit: u, choice: c, next: &x.next}
+			if x.take(s, started, &st) {
+				f(&st)
+			}
+		}
+	}
+}
+
+// take makes a step, and reports whether it exists.
+func (x *expander) take(s *state.State, started []uint64, st *step) bool {
+	u, c, n := st.unit, st.choice, &x.next
+	n.CopyFrom(s)
+	st.flag, st.loc = x.label(s, u, c)
+	n.Mem.MarkNewest()
+	x.m.Try(n, u, c)
+	switch {
+	case n.Abandoned && n.Mem.GraphFull():
+		st.limit = "more than 64 seq_cst operations constrain each other in some execution"
+		return true
+	case n.Abandoned:
+		st.discarded = n.Discarded && !s.Open()
+		return st.discarded
+	case n.Flooded != state.NoLimit:
+		st.limit = n.Flooded.String()
+		return true
+	case n.Violation.Kind != state.NoViolation && !n.Open():
+		st.limit = "an execution goes wrong before it is known whether it ends"
+		return true
+	}
+	x.m.Normalise(&x.canon.Canon, n)
+	if n.Mem.Longest() > maxMessages {
+		st.limit = fmt.Sprintf("one work-item can perform more than %d stores to one location that another has not seen, which is the bound of clmc", maxMessages)
+		return true
+	}
+	x.renewals(s, st)
+	st.started = x.begin(s, n, started, u)
+	return true
+}
+
+// label says what a step is to memory fairness.
+func (x *expander) label(s *state.State, u memmodel.Unit, c state.Choice) (f flag, loc memmodel.Loc) {
+	loc = -1
+	if s.Cast.Units[u].Func < 0 || c.Promise > 1 {
+		return 0, loc
+	}
+	if loc = x.m.Target(s, u, c); loc < 0 {
+		loc = x.m.Reading(s, u)
+	}
+	if loc < 0 {
+		return 0, loc
+	}
+	op := x.m.Operation(s, u)
+	if op.Instr.Op.Access() && op.Instr.Order != memmodel.NonAtomic {
+		if c.Back > 0 {
+			f |= stale
+		}
+		if op.Instr.Op == ir.OpCmpXchg && op.Instr.Weak && c.Fail && s.Mem.Value(loc, memmodel.Msg(c.Back)) == op.B {
+			f |= spurious
+		}
+	}
+	if c.Promise == 1 {
+		f |= keeps
+	}
+	return f, loc
+}
+
+// renewals notes of which locations the newest message is another one after a step.
+func (x *expander) renewals(s *state.State, st *step) {
+	n := st.next
+	if n.Cast != s.Cast { // whose locations have other numbers
+		return
+	}
+	x.renewed = n.Mem.AppendRenewed(x.renewed[:0])
+	switch {
+	case len(x.renewed) == 0:
+	case len(x.renewed) == 1 && (x.renewed[0] == st.loc || st.loc < 0):
+		st.loc, st.flag = x.renewed[0], st.flag|renews
+	default:
+		st.flag |= manyRenewed
+		st.renewed = x.renewed
+	}
+}
+
+// begin returns who has started after a step of unit u: the unit, or all units of its group, where that is all that matters.
+func (x *expander) begin(s, n *state.State, started []uint64, u memmodel.Unit) []uint64 {
+	if !x.opt.Starts && !x.opt.Each {
+		if n.Cast == s.Cast {
+			return started
+		}
+		return make([]uint64, words(n.Cast))
+	}
+	after := make([]uint64, len(started))
+	copy(after, started)
+	if c := s.Cast; isItem(&c.Units[u]) {
+		add(after, u)
+		for v := range c.Count() {
+			if !x.opt.Each && isItem(&c.Units[v]) && c.Units[v].Place.SameGroup(c.Units[u].Place) {
+				add(after, v)
+			}
+		}
+	}
+	if n.Cast == s.Cast {
+		return after
+	}
+	carried := make([]uint64, words(n.Cast))
+	for v := range n.Cast.Count() {
+		if was := s.Cast.Find(n.Cast.Units[v].ID); was >= 0 && has(after, was) {
+			add(carried, v)
+		}
+	}
+	return carried
+}
