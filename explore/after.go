@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
@@ -15,14 +17,21 @@ import (
 // that it finds there, too.
 // docs/exploration/violations.md, "Beyond races".
 func (s *search) after() {
-	for i := range s.result.Violations { // other workers' among them
-		s.known[s.result.Violations[i].key()] = true
+	told := pieces{s, map[string][2]piece{}}
+	todo := slices.Clone(s.result.Violations)
+	for i := range todo {
+		s.known[todo[i].key()] = true // other workers' among them
+		told.repeated(&todo[i])
 	}
-	before := len(s.result.Violations)
-	for i := 0; i < len(s.result.Violations); i++ {
-		if v := s.result.Violations[i]; (v.Kind == state.DataRace || v.Kind == state.UninitialisedRead) && s.ctx.Err() == nil {
+	before := len(todo)
+	for i := 0; i < len(todo); i++ {
+		if v := todo[i]; (v.Kind == state.DataRace || v.Kind == state.UninitialisedRead) && s.ctx.Err() == nil {
 			s.result.After = true
-			s.goBeyond(&v)
+			for _, w := range s.goBeyond(&v) {
+				if todo = append(todo, w); !told.repeated(&w) {
+					s.result.Violations = append(s.result.Violations, w)
+				}
+			}
 		}
 	}
 	if s.ctx.Err() != nil && s.lasting() { // when the search goes on, there will be time for all
@@ -31,8 +40,8 @@ func (s *search) after() {
 	}
 }
 
-// goBeyond looks at how an execution goes on after a race.
-func (s *search) goBeyond(v *Violation) {
+// goBeyond returns what goes wrong when an execution goes on after a race.
+func (s *search) goBeyond(v *Violation) (found []Violation) {
 	for m := range replayers(s.m, makesPromises(v.Schedule)) {
 		t := newTeller(m)
 		t.forgiving = v.After
@@ -40,18 +49,18 @@ func (s *search) goBeyond(v *Violation) {
 			continue
 		}
 		if t = t.on(s.m); t == nil {
-			return
+			return nil
 		}
 		b := s.searchAfter(&behind{path: t, steps: minBehind + s.stats.Steps - s.spent, after: true})
 		t.forgiving = true
 		b.run()
 		s.spent += b.stats.Steps
-		for _, w := range b.result.Violations {
-			w.After = true
-			s.result.Violations = append(s.result.Violations, w)
+		for i := range b.result.Violations {
+			b.result.Violations[i].After = true
 		}
-		return
+		return b.result.Violations
 	}
+	return nil
 }
 
 // searchAfter returns a search for what goes wrong after a race. It knows what was found before.

@@ -16,6 +16,7 @@ type behind struct {
 	path  *teller // which has come to where the violation has come about
 	steps int     // after which the search gives up
 	after bool    // the violation is a race, and the search is for what goes wrong after it
+	whole bool    // all races are asked for, whether or not some execution has none
 }
 
 // minBehind is how many steps searches behind violations may take in all,
@@ -61,29 +62,75 @@ func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 // violations are asked for there must be no execution that goes on so and has none.
 // docs/exploration/violations.md, "Races behind failures".
 func (s *search) raceBehind(v *Violation, path *teller) *Violation {
-	if at := path.s; !v.Kind.MayComeOfRace() || at.Violation.Kind != v.Kind || at.Abandoned {
-		return nil // or it cannot be repeated, which is told when it is to be explained
-	}
-	b := s.searchBehind(&behind{path: path, steps: minBehind + s.stats.Steps - s.spent})
-	b.opt.All = s.opt.All
-	b.run()
-	s.spent += b.stats.Steps
-	found := b.result.Violations
-	if b.ended { // without a race
-		return nil
-	}
-	v.Unsettled = b.stopped && (s.opt.All || len(found) == 0) || len(b.result.Incomplete) > 0 && len(found) == 0
-	if len(found) > 0 {
-		return &found[0]
+	if races, alone := s.racesBehind(v, path, false); len(races) > 0 && !alone {
+		return &races[0]
 	}
 	return nil
 }
 
+// racesBehind is raceBehind, and returns all data races that were found; with whole, all that there are where all violations
+// are asked for. It reports whether the violation comes about alone: it does if some execution that goes on so has no race.
+func (s *search) racesBehind(v *Violation, path *teller, whole bool) (races []Violation, alone bool) {
+	if !v.mayBeBehind(path) {
+		return nil, false
+	}
+	b := s.searchBehind(&behind{path: path, steps: minBehind + s.stats.Steps - s.spent, whole: whole})
+	b.opt.All = s.opt.All
+	b.run()
+	s.spent += b.stats.Steps
+	races = b.result.Violations
+	if s.opt.All && b.ended {
+		return races, true
+	}
+	v.Unsettled = b.stopped && (s.opt.All || len(races) == 0) || len(b.result.Incomplete) > 0 && len(races) == 0
+	return races, false
+}
+
+// mayBeBehind reports whether a data race may lie behind a violation, at the end of a path, that it depends on.
+func (v *Violation) mayBeBehind(path *teller) bool {
+	at := path.s
+	return v.Kind.MayComeOfRace() && at.Violation.Kind == v.Kind && !at.Abandoned // or it cannot be repeated, which is told when it is to be explained
+}
+
+// againBehind is how many steps searches may take in all behind violations that are on the list already.
+const againBehind = 1 << 16
+
+// goOnBehind lists the data races that lie behind a violation of n which is on the list already, if all violations are asked for: it has come about on
+// another path there, and what others can still do depends on the path. What such searches have seen they need not see again.
+func (s *search) goOnBehind(v *Violation, n *state.State) {
+	if !s.opt.All || s.behind != nil || s.pastRaces() || !v.Kind.MayComeOfRace() || s.again >= againBehind || s.ctx.Err() != nil {
+		return
+	}
+	path := s.schedule(v, n)
+	if s.again += len(v.Schedule) + 1; v.Untold || !v.mayBeBehind(path) {
+		return
+	}
+	b := s.searchBehind(&behind{path: path, steps: againBehind - s.again, whole: true})
+	b.opt.All = true
+	if last := s.lastAgain; last != nil {
+		b.visited, b.dpor.pool = last.visited, last.dpor.pool // of which the notes of the states speak
+	}
+	b.run()
+	if s.lastAgain, s.again = b, s.again+b.stats.Steps; b.stopped {
+		s.again = againBehind // states are left open
+	}
+	s.listRaces(b.result.Violations)
+}
+
+// listRaces lists data races that lie behind a violation that comes about without them, too.
+func (s *search) listRaces(races []Violation) {
+	for i := range races {
+		race := &races[i]
+		race.Failed, race.FailedUnit, race.FailedPC, race.FailedLine = state.NoViolation, 0, 0, ""
+		s.report(race)
+	}
+}
+
 // endsWithoutRace notes that the execution which the search has gone on with has come to its end without a data race, and that this is
-// enough where all violations are asked for.
+// enough where all violations are asked for, but not all races.
 func (s *search) endsWithoutRace() {
-	if s.opt.All {
-		s.ended, s.stopped = true, true
+	if s.ended = true; s.opt.All && !s.behind.whole {
+		s.stopped = true
 	}
 }
 

@@ -56,3 +56,43 @@ func TestFailuresBesideRaces(t *testing.T) {
 		t.Errorf("too few of some sort")
 	}
 }
+
+// TestRacesBehindEachPath lists what goes wrong where a check fails at once behind a barrier, on two paths that lead there. P0 fails whatever
+// happens, and nothing that others do can come before that. If P2 reads 1 of x nobody writes y, nobody writes d, and there is no race behind the failure; if it reads 0 then
+// P1 may read 1 of y, and writes d, which P0 has read: nothing orders the two (rule 9.1). Both are on the list: the failure comes about alone, too.
+func TestRacesBehindEachPath(t *testing.T) {
+	p, err := randprog.Parse(`name paths
+object d global svm_coarse plain = 0
+object x global svm_coarse atomic = 0
+object y global svm_coarse atomic = 0
+thread P0 device 0 kernel 0 group 0 sub 0
+	barrier B local work_group
+	r0 = load d
+	assert r0
+thread P1 device 0 kernel 0 group 0 sub 0
+	barrier B local work_group
+	r0 = load y relaxed device
+	unless r0 goto L3
+	store d 2
+L3:
+thread P2 device 0 kernel 0 group 0 sub 0
+	r0 = load x relaxed device
+	unless r0 goto L1
+	goto L2
+L1:
+	store y 1 relaxed device
+L2:
+	barrier B local work_group
+thread P3 device 0 kernel 0 group 1 sub 0
+	store x 1 relaxed device
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), p, Options{Spec: memmodel.Specs[0], POR: mode, All: true, Promises: NoPromises})
+		if !r.Has(state.AssertionFailed) || !r.Has(state.DataRace) {
+			t.Errorf("--por %s lists %v", mode, r.Violations)
+		}
+	}
+}

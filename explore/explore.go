@@ -185,9 +185,12 @@ type search struct {
 	alarm   alarm           // when it must look at the clock, and at memory
 	behind  *behind         // what the search is for, if not for all that can go wrong
 	spent   int             // steps of searches behind violations
-	asked   int             // moves of the executions of which Options.Depends was asked
-	whole   *search         // with promises, which this one without comes before
-	byFirst bool            // the result is that of the first search
+	again   int             // steps of those behind violations that were on the list already
+	// lastAgain is the last of the latter.
+	lastAgain *search
+	asked     int     // moves of the executions of which Options.Depends was asked
+	whole     *search // with promises, which this one without comes before
+	byFirst   bool    // the result is that of the first search
 	// overBeside: another worker of this process has come to its end.
 	overBeside bool
 	// hasFirst: the first search has come before this one was made.

@@ -48,7 +48,7 @@ func likely(m *mutant.Run) []string {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants))
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants, pieceMutants))
 }
 
 var mutants = mutant.List([][5]string{
@@ -62,7 +62,11 @@ var mutants = mutant.List([][5]string{
 	{"9.3 a race comes before what went wrong in its execution", "state/step.go",
 		"	case was.Kind != UninitialisedRead && was.Kind.MayComeOfRace():\n", "	case false:\n", "checks"},
 	{"9.3 a race may come after what went wrong because of it", "explore/violation.go",
-		"	race := s.raceBehind(&v, path)\n", "	var race *Violation\n	_ = path\n", "checks"},
+		"	races, alone := s.racesBehind(&v, path, true)\n", "	var races []Violation\n	alone := path == nil\n", "checks"},
+	{"9.3 a race is listed though some execution that fails so has none", "explore/behind.go",
+		"s.opt.All && !s.behind.whole {", "s.opt.All {", "checks"},
+	{"9.3 a race comes after what is on the list already", "explore/violation.go",
+		"		s.goOnBehind(&v, n)\n", "", "checks"},
 	{"12.2 a command waits for its wait list", "state/command.go",
 		"	return s.complete(cmd.Events) && s.complete(cmd.After)", "	return s.complete(cmd.After)", "commands"},
 	{"12.4, 12.8 clWaitForEvents and clFinish order", "state/queue.go",

@@ -31,6 +31,7 @@ func (s *search) judge(n *state.State) (passed bool) {
 	passed = s.forgives(v.Kind)
 	s.describe(&v, n)
 	if s.reported(&v) {
+		s.goOnBehind(&v, n)
 		return passed
 	}
 	was := v.key()
@@ -50,18 +51,20 @@ func (s *search) judge(n *state.State) (passed bool) {
 	case s.pastRaces():
 		return s.setAside(&v, was) || passed
 	}
-	race := s.raceBehind(&v, path)
-	if (v.Unsettled || race != nil && race.Untold) && s.lasting() && s.ctx.Err() != nil {
+	races, alone := s.racesBehind(&v, path, true)
+	if (v.Unsettled || len(races) > 0 && races[0].Untold) && s.lasting() && s.ctx.Err() != nil {
 		s.check() // when the search goes on, there will be time to find out, and to tell it
 		return passed
 	}
-	if race != nil {
-		s.beside(&v, race)
-		s.report(race)
+	if len(races) > 0 && !alone {
+		s.beside(&v, &races[0])
+		s.report(&races[0])
+		s.listRaces(races[1:])
 		return passed
 	}
 	s.report(&v)
 	s.known[was] = true
+	s.listRaces(races)
 	return passed
 }
 

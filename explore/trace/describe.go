@@ -114,6 +114,14 @@ func at(p Pos) string {
 	return " at " + p.String()
 }
 
+// exactly is at with the column.
+func exactly(p Pos) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return " at " + p.Exactly()
+}
+
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
@@ -147,7 +155,7 @@ func (r *replay) race() {
 	l := &r.locs[b.loc]
 	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
 	t.Message = fmt.Sprintf("Data race on %s: %s %s it%s and %s %s it%s, and neither access happens before the other.",
-		l.name(), r.who(a.Lane), verb(a), at(*a.Pos), r.who(b.Lane), verb(b), at(*b.Pos))
+		l.name(), r.who(a.Lane), verb(a), exactly(*a.Pos), r.who(b.Lane), verb(b), exactly(*b.Pos))
 	t.Why = newInquiry(r, a, b).reasons()
 }
 

@@ -123,6 +123,14 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
+// Exactly returns "file:line:col", or less where less is known: what tells two accesses of one line apart.
+func (p Pos) Exactly() string {
+	if p.Line == 0 || p.Col == 0 {
+		return p.String()
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
 // Move is one step of a schedule, in its stored form.
 type Move struct {
 	Unit   memmodel.Unit `json:"unit"`

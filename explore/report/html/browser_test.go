@@ -424,6 +424,9 @@ func TestBrowserMemory(t *testing.T) {
 			v := open(t, written(t, rep), "", 1400, 900)
 			got := ask[seen](v, history)
 			comparePast(t, rep.Traces[0], &got)
+			if rep.Traces[0].Location != "" { // what the violation is about comes first
+				v.want(`document.querySelector("tr[data-location]").dataset.location`, rep.Traces[0].Location)
+			}
 		})
 	}
 }

@@ -12,7 +12,14 @@ func (g *gen) checks() {
 	if g.chance(0.3) {
 		c.other = g.b.Plain("e")
 	}
+	if g.chance(0.2) {
+		c.second = g.b.Atomic("y")
+	}
 	meet, flags := g.chance(0.3), pick(g, 0, globalFlag, globalFlag, localFlag)
+	if c.second != nil && g.chance(0.3) {
+		c.behindBarrier()
+		return
+	}
 	for range pick(g, 2, 2, 3) {
 		c.Thread = g.b.Thread(memmodel.Place{Group: uint16(g.IntN(4) / 3)})
 		for range pick(g, 1, 2, 2) {
@@ -25,12 +32,37 @@ func (g *gen) checks() {
 	}
 }
 
+// behindBarrier draws a check that fails or holds at once behind a barrier, on each of the paths that lead there, beside
+// work-items of which the path decides what they do behind it.
+func (c *checked) behindBarrier() {
+	flags := pick(c.gen, 0, globalFlag, localFlag)
+	for _, clause := range []func(){
+		func() { c.check(c.Read(c.plain())) },
+		func() {
+			c.If(c.Load(c.second, c.acquire(), device), func() { c.Write(c.plain(), c.Int(2)) }, nil)
+		},
+		nil,
+	} {
+		c.Thread = c.gen.b.Thread(memmodel.Place{})
+		if clause == nil {
+			c.relay()
+		}
+		c.Barrier("B", flags, device)
+		if clause != nil {
+			clause()
+		}
+	}
+	c.Thread = c.gen.b.Thread(memmodel.Place{Group: 1})
+	c.Store(c.flag, c.Int(1), c.release(), device)
+}
+
 // checked is a thread being drawn.
 type checked struct {
 	*gen
 	*Thread
 	data, other *Var
 	flag        *Var
+	second      *Var // a flag that may depend on the first one, if there is any
 }
 
 func (c *checked) plain() *Var {
@@ -44,9 +76,27 @@ func (c *checked) release() memmodel.Order { return pick(c.gen, relaxed, release
 func (c *checked) acquire() memmodel.Order { return pick(c.gen, relaxed, acquire, acquire) }
 
 // see reads a flag in a condition.
-func (c *checked) see() Val { return c.Load(c.flag, c.acquire(), device) }
+func (c *checked) see() Val {
+	if c.second != nil && c.chance(0.5) {
+		return c.Load(c.second, c.acquire(), device)
+	}
+	return c.Load(c.flag, c.acquire(), device)
+}
+
+// relay hands a flag on, so that what goes wrong at one line does so on several paths that go on in different ways.
+func (c *checked) relay() {
+	seen := c.Load(c.flag, c.acquire(), device)
+	if c.chance(0.5) {
+		seen = c.Bin(ir.Eq, seen, c.Int(0))
+	}
+	c.If(seen, func() { c.Store(c.second, c.Int(1), c.release(), device) }, nil)
+}
 
 func (c *checked) clause() {
+	if c.second != nil && c.chance(0.25) {
+		c.relay()
+		return
+	}
 	switch c.IntN(8) {
 	case 0:
 		c.Write(c.plain(), c.Int(1))

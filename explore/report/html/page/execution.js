@@ -191,13 +191,15 @@ export class Execution {
     return { of, behind: of === undefined ? order.length : order.length - 1 - order.indexOf(of) };
   }
 
-  // touched lists the locations that a step accesses or that somebody has accessed by then.
+  // touched lists the locations that a step accesses or that somebody has accessed by then: first those that the violation is about.
   touched(id) {
-    const out = [];
+    const { accesses, steps } = this.data;
+    const about = new Set(accesses.map((a) => steps.loc[a - 1]));
+    const first = [], others = [];
     this.memory.forEach((_, loc) => {
-      if (this.firstUse(loc) <= id) out.push(loc);
+      if (this.firstUse(loc) <= id) (about.has(loc) ? first : others).push(loc);
     });
-    return out;
+    return [...first, ...others];
   }
 
   firstUse(loc) {
