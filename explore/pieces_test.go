@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/clmc/clmc/explore/mutant"
+	"github.com/clmc/clmc/internal/testkit/mutant"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc"
 )
