@@ -294,7 +294,7 @@ func (c *Call) Set(text string, s ir.Strength) []Edit {
 		return nil
 	}
 	if c.shape.kind == ir.FenceSite && s.Order == memmodel.Relaxed {
-		return []Edit{c.remove(text)}
+		return []Edit{c.Remove(text)}
 	}
 	e := &editor{inGo: c.inGo}
 	name := func(n string) string {
@@ -369,8 +369,8 @@ func (c *Call) Text(text string) string {
 	return strings.Join(strings.Fields(text[c.from:min(c.close+1, len(text))]), " ")
 }
 
-// remove takes a statement out of a text that is a call: with its line if it is alone there.
-func (c *Call) remove(text string) Edit {
+// Remove takes a statement out of a text that is a call: with its line if it is alone there.
+func (c *Call) Remove(text string) Edit {
 	e := Edit{From: c.from, To: c.close + 1}
 	whole := c.inGo
 	if !c.inGo {

@@ -344,6 +344,9 @@ func (e *editor) exchange(c trace.Change) error {
 	return nil
 }
 
+// barrierCall finds the short name of a barrier.
+var barrierCall = regexp.MustCompile(`(?:^|[^\w])barrier\s*\(`)
+
 var assigned = regexp.MustCompile(`^(\w+)\s*:?=\s*cl\.`)
 
 // wait puts the event of one command into the wait list of another.

@@ -38,7 +38,8 @@ type failing struct {
 	text string     // in words
 	// moves lead there; nil if there is no execution to repeat.
 	moves []move
-	whole bool // the moves end where nobody can go on, or in what only a trace tells
+	v     explore.Violation // of the program that was searched
+	whole bool              // the moves end where nobody can go on, or in what only a trace tells
 }
 
 // move is a move of a schedule. Fences are told apart: an assignment without the fence passes it.
@@ -89,7 +90,7 @@ func (c *checker) explored(ctx context.Context, q question, m *model.Model, prom
 	switch r.Verdict {
 	case explore.Violated:
 		v := &r.Violations[0]
-		f := &failing{q: q, kind: v.Kind, text: words(v)}
+		f := &failing{q: q, kind: v.Kind, text: words(v), v: *v}
 		if !v.Untold && v.Kind != state.Unreachable {
 			f.moves, f.whole = c.told(m.Program, q.spec, v), v.Kind == state.Deadlock || v.Kind == state.NoWayOut
 		}

@@ -253,5 +253,6 @@ func (t *Table) flags(costs map[memmodel.Flags]int64, f memmodel.Flags) (sum int
 
 // Cost writes a cost.
 func Cost(c int64) string {
+	c -= c % 10
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", c/1000, c%1000), "0"), ".")
 }

@@ -89,15 +89,15 @@ func (p *problem) makeDims() {
 	}
 }
 
-// add adds a dimension with those of some values that are within bounds, and returns its number; -1 if there is no choice.
-func (p *problem) add(k dimKind, sites []int, values []uint8, source uint8, weaker func(a, b uint8) bool) int {
+// add adds a dimension with those of some values that are within bounds, and returns its number; -1 if there are fewer than least.
+func (p *problem) add(k dimKind, sites []int, values []uint8, source uint8, least int, weaker func(a, b uint8) bool) int {
 	d := dim{kind: k, sites: sites}
 	for _, v := range values {
 		if p.opt.bounds().in(weaker(v, source), weaker(source, v)) {
 			d.values = append(d.values, v)
 		}
 	}
-	if len(d.values) < 2 {
+	if len(d.values) < least {
 		return -1
 	}
 	for i, a := range d.values {
@@ -142,9 +142,9 @@ func (p *problem) orderDims(i int, s *site) {
 			values = append(values, uint8(o))
 		}
 	}
-	s.order = p.add(orderDim, []int{i}, values, uint8(s.Order), byOrder)
+	s.order = p.add(orderDim, []int{i}, values, uint8(s.Order), 2, byOrder)
 	if s.ID.Kind == ir.ExchangeSite && p.opt.bounds().up {
-		s.fail = p.add(failDim, []int{i}, []uint8{uint8(memmodel.Relaxed), uint8(memmodel.Acquire), uint8(memmodel.SeqCst)}, uint8(s.Fail), byOrder)
+		s.fail = p.add(failDim, []int{i}, []uint8{uint8(memmodel.Relaxed), uint8(memmodel.Acquire), uint8(memmodel.SeqCst)}, uint8(s.Fail), 2, byOrder)
 	}
 }
 
@@ -164,7 +164,7 @@ func (p *problem) flagDims(i int, s *site) {
 			values = append(values, uint8(v))
 		}
 	}
-	s.flags = p.add(flagsDim, []int{i}, values, uint8(s.Flags), byFlags)
+	s.flags = p.add(flagsDim, []int{i}, values, uint8(s.Flags), 2, byFlags)
 }
 
 // scopeDims makes the dimension of the scope of a class of sites.
@@ -172,7 +172,10 @@ func (p *problem) scopeDims(class []int) {
 	source := memmodel.ScopeWorkItem
 	mixed := false
 	for _, i := range class {
-		mixed = mixed || i != class[0] && p.sites[i].Scope != p.sites[class[0]].Scope
+		if p.sites[i].added {
+			continue
+		}
+		mixed = mixed || source != memmodel.ScopeWorkItem && p.sites[i].Scope != source
 		source = max(source, p.sites[i].Scope)
 	}
 	if source == memmodel.ScopeWorkItem {
@@ -188,7 +191,11 @@ func (p *problem) scopeDims(class []int) {
 			values = append(values, uint8(s))
 		}
 	}
-	d := p.add(scopeDim, class, values, uint8(source), byScope)
+	choices := 2
+	if mixed { // even one value is a change
+		choices = 1
+	}
+	d := p.add(scopeDim, class, values, uint8(source), choices, byScope)
 	if d < 0 {
 		return
 	}
@@ -235,7 +242,7 @@ func (p *problem) strength(s *site, x assignment) ir.Strength {
 func (p *problem) strengths(x assignment) map[ir.SiteID]ir.Strength {
 	all := map[ir.SiteID]ir.Strength{}
 	for _, s := range p.sites {
-		if now := p.strength(s, x); now != s.Strength {
+		if now := p.strength(s, x); now != s.Strength || s.added {
 			all[s.ID] = now
 		}
 	}
@@ -245,15 +252,24 @@ func (p *problem) strengths(x assignment) map[ir.SiteID]ir.Strength {
 // cost is what an assignment costs.
 func (p *problem) cost(x assignment) (sum int64) {
 	for _, s := range p.sites {
-		sum += s.weight * p.opt.Cost.of(s.ID.Kind, p.strength(s, x))
+		sum += p.price(s, p.strength(s, x))
 	}
 	return sum
+}
+
+// price is what a site costs. A stronger order of failure costs next to nothing, so that it is chosen only where it is needed.
+func (p *problem) price(s *site, now ir.Strength) int64 {
+	c := s.weight * p.opt.Cost.of(s.ID.Kind, now)
+	if s.fail >= 0 && now.Fail > s.Fail {
+		c += int64(now.Fail)
+	}
+	return c
 }
 
 // written is what the source costs.
 func (p *problem) written() (sum int64) {
 	for _, s := range p.sites {
-		sum += s.weight * p.opt.Cost.of(s.ID.Kind, s.Strength)
+		sum += p.price(s, s.Strength)
 	}
 	return sum
 }
@@ -263,9 +279,9 @@ func (p *problem) step(x assignment, d int, v uint8) (sum int64) {
 	was := x[d]
 	for _, i := range p.dims[d].sites {
 		s := p.sites[i]
-		sum -= s.weight * p.opt.Cost.of(s.ID.Kind, p.strength(s, x))
+		sum -= p.price(s, p.strength(s, x))
 		x[d] = v
-		sum += s.weight * p.opt.Cost.of(s.ID.Kind, p.strength(s, x))
+		sum += p.price(s, p.strength(s, x))
 		x[d] = was
 	}
 	return sum
@@ -302,6 +318,26 @@ func (u unions) root(i int) int {
 }
 
 func (u unions) join(i, j int) { u[u.root(i)] = u.root(j) }
+
+// joined reports whether a site is in a set with others.
+func (u unions) joined(i int) bool {
+	for j := range u {
+		if j != i && u.root(j) == u.root(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// isAdded reports whether a site is a fence that is not in the source.
+func (p *problem) isAdded(s *ir.Site) bool { return slices.Contains(p.added[s.ID.File], s.ID.Line) }
 
 // classes are the sets of sites whose scopes move together: those that may access a common object, and fences with what is near them.
 func (p *problem) classes() (out [][]int) {
@@ -342,15 +378,19 @@ func (p *problem) join(l *launch, u unions) {
 				continue
 			}
 			if j, ok := byObject[o]; ok {
-				u.join(i, j)
-			} else {
+				if u.join(i, j); p.sites[i].added {
+					return
+				}
+			} else if !p.sites[i].added {
 				byObject[o] = i
 			}
 		}
 	}
-	for _, s := range l.m.Program.Sites() {
+	sites := l.m.Program.Sites()
+	slices.SortStableFunc(sites, func(a, b *ir.Site) int { return btoi(p.isAdded(a)) - btoi(p.isAdded(b)) })
+	for _, s := range sites {
 		i, ok := number[s.ID]
-		if !ok {
+		if !ok || p.sites[i].added && u.joined(i) {
 			continue
 		}
 		for _, at := range s.At {
@@ -359,8 +399,11 @@ func (p *problem) join(l *launch, u unions) {
 				continue
 			}
 			for _, a := range l.near(at) {
-				if a.in.Order != memmodel.NonAtomic {
-					access(i, a.objects)
+				if a.in.Order == memmodel.NonAtomic {
+					continue
+				}
+				if access(i, a.objects); p.sites[i].added { // it follows one class, and joins none with another
+					break
 				}
 			}
 		}

@@ -145,7 +145,26 @@ func (f *finder) hit(best assignment) assignment {
 			f.r.Undecided++
 			f.cores = append(f.cores, &core{x: x, exact: true})
 		}
+		if f.stuck() {
+			f.r.late(cost)
+			f.r.ended = "too many candidates say nothing of others"
+			return best
+		}
 	}
+}
+
+// maxExact bounds the cores that say something of one assignment alone.
+const maxExact = 200
+
+// stuck reports whether there are so many of them that the search does not get on.
+func (f *finder) stuck() bool {
+	n := 0
+	for _, c := range f.cores {
+		if c.exact {
+			n++
+		}
+	}
+	return n > maxExact
 }
 
 // over reports whether there is no more time.

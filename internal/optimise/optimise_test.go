@@ -174,7 +174,9 @@ func TestBruteForce(t *testing.T) {
 // TestNotMonotone goes through programs in which what is stronger can go wrong (docs/optimise.md): what is printed verifies by itself.
 func TestNotMonotone(t *testing.T) {
 	define := func(name, value string) func(*Options) {
-		return func(o *Options) { o.Configs = []Config{{Options: model.Options{Defines: map[string]string{name: value}}}} }
+		return func(o *Options) {
+			o.Configs = []Config{{Options: model.Options{Defines: map[string]string{name: value}}}}
+		}
 	}
 	// N1: of two scopes that are not the same, before 3.1 neither counts (rule 3.5), so that the class moves together.
 	if r := find(t, "n1.go"); r.Verdict != Optimised || !slices.Equal(changed(r), []string{"18 sub_group", "20 sub_group"}) {

@@ -45,6 +45,7 @@ type site struct {
 	fail   int            // likewise
 	flags  int            // likewise
 	needs  memmodel.Flags // of a fence: the kinds of memory that its function uses
+	added  bool           // a fence that is not in the source
 	wide   memmodel.Scope // of a barrier: the scope that it has where its flags have global memory
 }
 
@@ -65,21 +66,30 @@ type problem struct {
 	dims     []dim
 	source   assignment // the source as it is written, as far as the dimensions can say it
 	same     bool       // they can say all of it
+	added    map[string][]int32
 }
 
 // newProblem loads a model in all configurations, and finds its sites.
 func newProblem(t model.Target, opt *Options) (*problem, error) {
-	p := &problem{opt: opt, target: t, texts: map[string]string{}}
+	var all []*model.Model
 	for i := range opt.Configs {
-		c := &opt.Configs[i]
-		m, err := t.Load(c.Options)
+		m, err := t.Load(opt.Configs[i].Options)
 		if err != nil {
-			return nil, fmt.Errorf("%s%w", c.prefix(), err)
+			return nil, fmt.Errorf("%s%w", opt.Configs[i].prefix(), err)
 		}
 		if len(m.Known) > 0 {
 			return nil, fmt.Errorf("%s: it has //clmc:known lines, and what goes wrong in a known way is not verified: take them out first", t)
 		}
-		p.launches = append(p.launches, newLaunch(c, m))
+		all = append(all, m)
+	}
+	return problemOf(t, opt, all, nil)
+}
+
+// problemOf makes the problem of a model that each configuration has loaded. added are the lines of fences that are not in the source, by file.
+func problemOf(t model.Target, opt *Options, all []*model.Model, added map[string][]int32) (*problem, error) {
+	p := &problem{opt: opt, target: t, texts: map[string]string{}, added: added}
+	for i, m := range all {
+		p.launches = append(p.launches, newLaunch(&opt.Configs[i], m))
 		for _, s := range m.Program.Sources {
 			if was, ok := p.texts[s.Name]; ok && was != s.Text {
 				return nil, fmt.Errorf("%s has changed while it was read", s.Name)
@@ -179,6 +189,12 @@ func (p *problem) bind(s *site) error {
 			return nil
 		}
 		s.call = call
+		if p.isAdded(&s.Site) {
+			s.added, s.Order, s.Flags = true, memmodel.Relaxed, s.needs
+			if s.needs == 0 {
+				s.Flags = memmodel.GlobalFence
+			}
+		}
 		if scope, ok := call.Scope(p.texts[s.ID.File]); ok && s.ID.Kind == ir.BarrierSite {
 			s.wide = scope
 		}

@@ -79,7 +79,7 @@ func drawLitmus(t *testing.T, rng *rand.Rand, free string) string {
 func TestLitmus(t *testing.T) {
 	n := *seeds
 	if n == 0 {
-		n = thorough.Of(12, 300)
+		n = thorough.Of(3, 100)
 	}
 	some, stays := 0, 0
 	for seed := 0; some < n && seed < 200*n; seed++ {

@@ -62,6 +62,7 @@ type optimiseFlags struct {
 	write     bool
 	check     bool
 	format    choiceValue
+	asIs      bool // the model as it is is a configuration, whatever it expects to verify
 }
 
 func (a *app) optimiseCommand() *cobra.Command {
@@ -181,8 +182,8 @@ func (x *optimiseFlags) configurations(t model.Target) ([]optimise.Config, error
 			out = append(out, one)
 		}
 	}
-	if len(out) == 0 {
-		out = []optimise.Config{{Options: base}}
+	if len(out) == 0 || x.asIs && !slices.ContainsFunc(out, func(o optimise.Config) bool { return o.Name == "" }) {
+		out = slices.Insert(out, 0, optimise.Config{Options: base})
 	}
 	return out, nil
 }
@@ -289,30 +290,29 @@ func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) er
 	if err != nil || r.Texts == nil || x.check {
 		return err
 	}
-	return x.save(r, patch)
+	return x.save(r.Changed(), r.Texts, patch)
 }
 
 // save writes what was found to where the flags say.
-func (x *optimiseFlags) save(r *optimise.Result, patch string) error {
+func (x *optimiseFlags) save(changed []string, texts map[string]string, patch string) error {
 	if x.patch != "" {
 		if err := replace(x.patch, patch); err != nil {
 			return inputError{fmt.Errorf("--patch: %w", err)}
 		}
 	}
-	changed := r.Changed()
 	if x.output != "" {
 		if len(changed) > 1 {
 			return inputError{fmt.Errorf("-o %s: %d files change; use --patch or --write", x.output, len(changed))}
 		}
 		for _, name := range changed {
-			if err := replace(x.output, r.Texts[name]); err != nil {
+			if err := replace(x.output, texts[name]); err != nil {
 				return inputError{fmt.Errorf("-o: %w", err)}
 			}
 		}
 	}
 	if x.write {
 		for _, name := range changed {
-			if err := replace(name, r.Texts[name]); err != nil {
+			if err := replace(name, texts[name]); err != nil {
 				return inputError{fmt.Errorf("--write: %w", err)}
 			}
 		}

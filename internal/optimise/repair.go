@@ -1,0 +1,553 @@
+package optimise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/mend"
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// The verdicts of a repair, besides Inconclusive.
+const (
+	Repaired = "repaired"
+	NoRepair = "not repaired"
+	NoFault  = "nothing to repair"
+)
+
+// Repairs is what the search upwards comes to.
+type Repairs struct {
+	Model     string
+	Verdict   string
+	Wrong     string   // what goes wrong without it
+	Why       string   // of NoRepair and Inconclusive
+	Ideas     []string // of NoRepair: what a report advises
+	Was, Cost int64    // in thousandths
+	Found     []Mended // all of that cost, at most maxRepairs
+	Late      bool     // there was no time to see whether something cheaper does
+	Lattice   float64
+	Checks    int
+	Cores     int
+	Replays   int
+	Undecided int
+	Elapsed   time.Duration
+
+	specs    []memmodel.Spec
+	launches []*launch
+	before   map[string]string
+}
+
+// Mended is one repair.
+type Mended struct {
+	Changes []string // in words, each with its place in the source
+	Texts   map[string]string
+	cost    int64
+}
+
+// maxRepairs bounds the repairs of equal cost that are told.
+const maxRepairs = 5
+
+// repairer is a search for repairs.
+type repairer struct {
+	*finder
+	out   *Repairs
+	limit int64 // what is found costs less
+}
+
+// Repair finds the cheapest strengthening of a model that verifies.
+func Repair(ctx context.Context, t model.Target, opt Options) (*Repairs, error) {
+	opt.up, opt.Strongest = true, false
+	source, err := newProblem(t, &opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &Repairs{Model: string(t), specs: opt.Specs, launches: source.launches, before: source.texts, Was: source.written()}
+	began := time.Now()
+	defer func() { out.Elapsed = time.Since(began) }()
+	r := &repairer{out: out, limit: unlimited}
+	r.use(ctx, source)
+	v, bad := r.check(ctx, nil)
+	r.pace(time.Since(began))
+	switch v {
+	case verified:
+		out.Verdict, out.Checks = NoFault, 1
+		return out, nil
+	case undecided:
+		out.Verdict, out.Why = Inconclusive, "the model is not decided: "+ending(ctx, "its search is not complete")
+		return out, nil
+	}
+	out.Wrong = bad.where()
+	barriers, slice := r.barriers(bad), r.slice
+	p := source.augmented()
+	out.Lattice = p.size(1e300)
+	searches := r.checks
+	r.use(ctx, p)
+	r.slice = slice
+	r.checks += searches
+	r.keep(barriers)
+	r.climb()
+	out.Checks, out.Replays = r.checks, r.replays
+	for _, c := range r.cores {
+		if !c.exact {
+			out.Cores++
+		}
+	}
+	r.conclude(bad)
+	return out, nil
+}
+
+func (r *repairer) use(ctx context.Context, p *problem) {
+	r.finder = &finder{problem: p, checker: newChecker(p), ctx: ctx, r: &Result{p: p, Was: p.written()}}
+}
+
+// keep adds repairs that are the cheapest so far, and drops those that are no longer.
+func (r *repairer) keep(list []Mended) {
+	for _, m := range list {
+		if m.cost >= r.limit {
+			continue
+		}
+		if m.cost+1 < r.limit {
+			r.out.Found = nil
+		}
+		if r.limit = m.cost + 1; len(r.out.Found) < maxRepairs {
+			r.out.Found = append(r.out.Found, m)
+		}
+	}
+}
+
+// climb checks the cheapest assignment above the source that no core kills, until as many verify as are told, or none is left.
+func (r *repairer) climb() {
+	out := r.out
+	var done []assignment
+	for len(out.Found) < maxRepairs {
+		x, cost := r.cheapest(r.cores, r.limit, r.over)
+		if r.over() {
+			out.Late = true
+			return
+		}
+		if x == nil {
+			return
+		}
+		if slices.ContainsFunc(done, func(y assignment) bool { return r.above(x, y) }) { // more than is needed
+			r.cores = append(r.cores, &core{x: x, exact: true})
+			if r.stuck() {
+				return
+			}
+			continue
+		}
+		switch v, bad := r.check(r.ctx, r.strengths(x)); {
+		case v == verified:
+			if m, ok := r.mended(x, cost); ok {
+				r.keep([]Mended{m})
+				done = append(done, x)
+			} else {
+				out.Undecided++
+			}
+			r.cores = append(r.cores, &core{x: x, exact: true})
+		case r.over():
+			out.Late = true
+			return
+		case v == violated:
+			r.cores = append(r.cores, r.core(x, bad))
+		default:
+			out.Undecided++
+			r.cores = append(r.cores, &core{x: x, exact: true})
+		}
+		if r.stuck() {
+			out.Late = true
+			return
+		}
+	}
+}
+
+// above reports whether an assignment is as strong as another one everywhere.
+func (p *problem) above(x, y assignment) bool {
+	for d := range p.dims {
+		if !p.dims[d].weaker(y[d], x[d]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mended makes a repair of an assignment: its text must verify by itself.
+func (r *repairer) mended(x assignment, cost int64) (Mended, bool) {
+	now := r.strengths(x)
+	m := Mended{Texts: r.rewritten(now), cost: cost}
+	if v, _, err := r.verifies(m.Texts); err != nil || v != verified {
+		return m, false
+	}
+	for _, s := range r.sites {
+		to, ok := now[s.ID]
+		if !ok || to == s.Strength {
+			continue
+		}
+		at := r.place(s.ID.File, s.ID.Line)
+		if s.added {
+			m.Changes = append(m.Changes, fmt.Sprintf("%s: a fence above the line: %s", at, said(s, to, to)))
+		} else {
+			m.Changes = append(m.Changes, fmt.Sprintf("%s: %s: %s -> %s", at, s.ID.Kind, said(s, s.Strength, to), said(s, to, s.Strength)))
+		}
+	}
+	return m, true
+}
+
+// place is a line as the source numbers it.
+func (p *problem) place(file string, line int32) string {
+	n := line
+	for _, a := range p.added[file] {
+		if a < line {
+			n--
+		}
+	}
+	return fmt.Sprintf("%s:%d", file, n)
+}
+
+// maxFences bounds the places at which a fence may be added.
+const maxFences = 24
+
+// augmented returns the problem with fences that could be added: above each statement that comes before or after one with an atomic operation. They are not
+// there unless an assignment has them. Where the text with them does not load, it is the problem itself.
+func (p *problem) augmented() *problem {
+	at := p.beside()
+	if q, _ := p.with(at); q == nil { // one is where no fence may be: each is tried alone
+		at = slices.DeleteFunc(at, func(s spot) bool { q, _ := p.with([]spot{s}); return q == nil })
+	}
+	for range maxFences {
+		if len(at) == 0 {
+			return p
+		}
+		q, usable := p.with(at)
+		if q == nil {
+			return p
+		}
+		if len(usable) == len(at) {
+			return q
+		}
+		at = usable
+	}
+	return p
+}
+
+// spot is a line above which something may be added.
+type spot struct {
+	file string
+	line int
+}
+
+// atomics are the lines with an atomic operation, and those that call a function which performs one, by file.
+func (p *problem) atomics() map[string][]int {
+	out := map[string][]int{}
+	for _, l := range p.launches {
+		q := l.m.Program
+		for _, s := range q.Sites() {
+			if s.ID.Kind == ir.BarrierSite || s.ID.Kind == ir.FenceSite {
+				continue
+			}
+			for _, at := range s.At {
+				for pos := q.Positions[q.Funcs[at.Func].Code[at.PC].Pos]; pos.Line > 0; pos = q.Positions[q.Calls[pos.Call].Pos] {
+					if name := q.Sources[pos.File].Name; !l.onHost[at.Func] && !slices.Contains(out[name], int(pos.Line)) {
+						out[name] = append(out[name], int(pos.Line))
+					}
+					if pos.Call == 0 {
+						break
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// beside lists the lines with a statement near an atomic operation.
+func (p *problem) beside() (out []spot) {
+	atomics := p.atomics()
+	for _, file := range slices.Sorted(maps.Keys(p.texts)) {
+		if !p.own(file) {
+			continue
+		}
+		lines := mend.Statements(p.texts[file], filepath.Ext(file) == ".go")
+		for i, line := range lines {
+			first, last := line, 1<<30
+			if i > 0 {
+				first = lines[i-1]
+			}
+			if i+1 < len(lines) {
+				last = lines[i+1] - 1
+			}
+			near := slices.ContainsFunc(atomics[file], func(n int) bool { return n >= first && n <= last })
+			if near && len(out) < maxFences {
+				out = append(out, spot{file, line})
+			}
+		}
+	}
+	return out
+}
+
+// with returns the problem of the text with fences above some lines, and those of them that can be used; nil if that does not load.
+func (p *problem) with(at []spot) (*problem, []spot) {
+	texts, added := maps.Clone(p.texts), map[string][]int32{}
+	byFile := map[string]map[int]string{}
+	for _, s := range at {
+		inGo := filepath.Ext(s.file) == ".go"
+		fence := mend.Fence(inGo, mend.Qualifier(p.texts[s.file]), ir.Strength{Order: memmodel.AcqRel, Scope: memmodel.ScopeDevice, Flags: memmodel.LocalFence | memmodel.GlobalFence})
+		if byFile[s.file] == nil {
+			byFile[s.file] = map[int]string{}
+		}
+		byFile[s.file][s.line] = fence
+		added[s.file] = append(added[s.file], int32(s.line+len(added[s.file])))
+	}
+	for file, above := range byFile {
+		texts[file] = mend.Above(p.texts[file], above)
+	}
+	var all []*model.Model
+	for _, l := range p.launches {
+		m, err := p.reload(l, texts)
+		if err != nil {
+			return nil, nil
+		}
+		all = append(all, m)
+	}
+	q, err := problemOf(p.target, p.opt, all, added)
+	if err != nil {
+		return nil, nil
+	}
+	var usable []spot
+	for i, s := range at {
+		n := 0
+		for _, o := range at[:i] {
+			if o.file == s.file {
+				n++
+			}
+		}
+		if slices.ContainsFunc(q.sites, func(t *site) bool { return t.added && t.ID.File == s.file && int(t.ID.Line) == s.line+n }) {
+			usable = append(usable, s)
+		}
+	}
+	return q, usable
+}
+
+// maxBarriers bounds the places at which a barrier is tried.
+const maxBarriers = 60
+
+// barriers tries one barrier above each statement near what goes wrong, and returns those that verify and cost least.
+func (r *repairer) barriers(bad *failing) (out []Mended) {
+	switch {
+	case !r.meeting() || bad.kind == state.Unreachable:
+		return nil
+	case bad.kind == state.BarrierDivergence:
+		return r.moved(bad)
+	}
+	var best int64 = unlimited
+	for _, s := range r.between(bad) {
+		if r.over() {
+			return out
+		}
+		both := memmodel.LocalFence | memmodel.GlobalFence
+		if _, ok := r.barrier(r.texts, s, both, bad); !ok {
+			continue
+		}
+		for _, f := range []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence, both} {
+			cost := r.out.Was + r.opt.Cost.barrier + r.opt.Cost.flags(r.opt.Cost.barrierFlags, f)
+			if cost > best {
+				continue
+			}
+			if texts, ok := r.barrier(r.texts, s, f, bad); ok {
+				best = cost
+				out = append(out, Mended{Texts: texts, cost: cost, Changes: []string{fmt.Sprintf("%s:%d: a barrier above the line: %s", s.file, s.line, flagsText(f))}})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// moved tries to take a barrier out to which not all come, or to put it where all do.
+func (r *repairer) moved(bad *failing) (out []Mended) {
+	for _, b := range r.sites {
+		if b.ID.Kind != ir.BarrierSite {
+			continue
+		}
+		without := maps.Clone(r.texts)
+		without[b.ID.File] = mend.Edits(r.texts[b.ID.File], []mend.Edit{b.call.Remove(r.texts[b.ID.File])})
+		cost := r.out.Was - r.price(b, b.Strength)
+		if r.mends(without, bad) {
+			out = append(out, Mended{Texts: without, cost: cost, Changes: []string{b.at() + ": the barrier goes"}})
+			continue
+		}
+		for _, s := range r.between(bad) {
+			if s.file != b.ID.File || r.over() {
+				continue
+			}
+			if s.line > int(b.ID.Line) { // the line of the barrier has gone
+				s.line -= strings.Count(r.texts[s.file], "\n") - strings.Count(without[s.file], "\n")
+			}
+			if texts, ok := r.barrier(without, s, b.Flags, bad); ok && len(out) < maxRepairs {
+				change := fmt.Sprintf("%s: the barrier moves above line %d", b.at(), s.line)
+				out = append(out, Mended{Texts: texts, cost: r.out.Was, Changes: []string{change}})
+			}
+		}
+	}
+	return out
+}
+
+// meeting reports whether two work-items of a group are there, which could meet at a barrier.
+func (p *problem) meeting() bool {
+	for _, l := range p.launches {
+		seen := map[[2]uint32]bool{}
+		for _, u := range l.cast {
+			k := [2]uint32{u.place.Kernel, uint32(u.place.Group)}
+			if seen[k] {
+				return true
+			}
+			seen[k] = true
+		}
+	}
+	return false
+}
+
+// between lists the statements of kernels, those first that are near where something goes wrong.
+func (r *repairer) between(bad *failing) (out []spot) {
+	near := map[string][]int{}
+	p := bad.q.launch.m.Program
+	if t, err := trace.Build(p, bad.q.spec, bad.v); err == nil {
+		near[t.At.File] = append(near[t.At.File], t.At.Line)
+		for _, id := range t.Accesses {
+			if s := t.Step(id); s != nil {
+				near[s.File] = append(near[s.File], s.Line)
+			}
+		}
+	}
+	far := map[spot]int{}
+	for file, lines := range near {
+		if file == "" || !r.own(file) {
+			continue
+		}
+		for _, line := range mend.Statements(r.texts[file], filepath.Ext(file) == ".go") {
+			s := spot{file, line}
+			out, far[s] = append(out, s), 1<<30
+			for _, n := range lines {
+				far[s] = min(far[s], max(n-line, line-n-1))
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b spot) int { return cmp.Or(far[a]-far[b], strings.Compare(a.file, b.file), a.line-b.line) })
+	return out[:min(len(out), maxBarriers)]
+}
+
+// barrier returns texts with a barrier above a line, if they verify.
+func (r *repairer) barrier(before map[string]string, s spot, f memmodel.Flags, bad *failing) (map[string]string, bool) {
+	inGo := filepath.Ext(s.file) == ".go"
+	texts := maps.Clone(before)
+	texts[s.file] = mend.Above(texts[s.file], map[int]string{s.line: mend.Barrier(inGo, mend.Qualifier(texts[s.file]), r.texts[s.file], f)})
+	return texts, r.mends(texts, bad)
+}
+
+// mends reports whether texts verify: first where the source has gone wrong.
+func (r *repairer) mends(texts map[string]string, bad *failing) bool {
+	m, err := r.reload(bad.q.launch, texts)
+	if err != nil {
+		return false
+	}
+	r.checks++
+	if v, _ := r.explored(r.ctx, bad.q, m, explore.NoPromises); v != verified {
+		return false
+	}
+	v, _, err := r.verifies(texts)
+	return err == nil && v == verified
+}
+
+// conclude makes the verdict.
+func (r *repairer) conclude(bad *failing) {
+	out := r.out
+	slices.SortStableFunc(out.Found, func(a, b Mended) int { return len(a.Changes) - len(b.Changes) })
+	switch {
+	case len(out.Found) > 0:
+		out.Verdict, out.Cost = Repaired, out.Found[0].cost
+	case out.Late:
+		out.Verdict, out.Why = Inconclusive, "there was no time to try everything, and nothing was found"
+		if r.finder.r.ended != "" {
+			out.Why += ": " + r.finder.r.ended
+		}
+	case out.Undecided > 0:
+		out.Verdict, out.Why = Inconclusive, plural(out.Undecided, "candidate")+" could not be decided, and no other mends it"
+	default:
+		out.Verdict, out.Why = NoRepair, "no change of orders, scopes, flags or barriers mends it"
+		if t, err := trace.Build(bad.q.launch.m.Program, bad.q.spec, bad.v); err == nil {
+			for _, w := range t.Why {
+				if w.Repair != "" && !slices.Contains(out.Ideas, w.Repair) {
+					out.Ideas = append(out.Ideas, w.Repair)
+				}
+			}
+		}
+	}
+}
+
+// Patch is a repair as a unified diff.
+func (r *Repairs) Patch(m Mended) (string, error) { return Patch(r.before, m.Texts) }
+
+// Text is the report, with the patches if they are asked for.
+func (r *Repairs) Text(patch bool) string {
+	var b strings.Builder
+	if r.Wrong != "" {
+		fmt.Fprintf(&b, "%s: %s\n", r.Model, r.Wrong)
+	}
+	for i, m := range r.Found {
+		fmt.Fprintf(&b, "Repair %d of %d, cost %s (verified)\n", i+1, len(r.Found), Cost(m.cost))
+		for _, c := range m.Changes {
+			fmt.Fprintf(&b, "  %s\n", c)
+		}
+		if diff, err := r.Patch(m); err == nil && patch {
+			b.WriteString(diff)
+		}
+	}
+	for _, idea := range r.Ideas {
+		fmt.Fprintf(&b, "Idea: %s\n", idea)
+	}
+	fmt.Fprintf(&b, "%s, %s, %s.\n%s\n", plural(r.Checks, "check"), plural(r.Cores, "counterexample"), plural(r.Replays, "replay"), r.Line())
+	return b.String()
+}
+
+// Line is the verdict line.
+func (r *Repairs) Line() string {
+	var specs []string
+	for _, s := range r.specs {
+		specs = append(specs, s.Name)
+	}
+	where := "under " + strings.Join(specs, ", ")
+	if n := len(r.launches); n > 1 {
+		where += fmt.Sprintf(" in %d configurations", n)
+	}
+	switch r.Verdict {
+	case Repaired:
+		text := fmt.Sprintf("verdict: repaired: cost %s (was %s), verified %s", Cost(r.Cost), Cost(r.Was), where)
+		if r.Late {
+			text += "; not all that is cheaper was tried"
+		}
+		return text
+	case NoFault:
+		return "verdict: nothing to repair: verified " + where
+	}
+	return fmt.Sprintf("verdict: %s (%s)", r.Verdict, r.Why)
+}
+
+// Changed lists the files that a repair changes.
+func (r *Repairs) Changed(m Mended) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(m.Texts)) {
+		if m.Texts[name] != r.before[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
