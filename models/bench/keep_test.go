@@ -2,16 +2,14 @@ package bench
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/testkit/golden"
 	"github.com/clmc/clmc/memmodel"
 )
-
-var keepTable = flag.Bool("keep-table", false, "print the states of all families with reductions of the canonical form left out")
 
 // kept lists the reductions of the canonical form, and none and all of them.
 var kept = []struct {
@@ -30,12 +28,9 @@ var kept = []struct {
 	{"all kept", memmodel.KeepMessages | memmodel.KeepLocations | memmodel.KeepViews | memmodel.KeepRecords | memmodel.KeepRegisters | memmodel.KeepReleases | memmodel.KeepOrders | memmodel.KeepOwners},
 }
 
-// TestKeepTable prints how many states each reduction of the canonical form
-// saves, if asked to.
+// TestKeepTable keeps the table of how many states each reduction of the canonical form saves.
 func TestKeepTable(t *testing.T) {
-	if !*keepTable {
-		t.Skip("use -keep-table")
-	}
+	var table strings.Builder
 	sizes := map[string]string{
 		"ainc": "n=6", "binc": "n=4", "casrot": "n=8", "indexer": "n=6", "lastzero": "n=8", "readers": "n=8",
 		"nwriters": "n=6", "fib": "n=3 bound=21", "big0": "n=3", "msgpass": "n=3 m=3", "wrrd": "n=3", "tickets": "n=5",
@@ -46,8 +41,8 @@ func TestKeepTable(t *testing.T) {
 	for _, k := range kept {
 		row = append(row, k.name)
 	}
-	fmt.Println(strings.Join(row, " | "), "|")
-	fmt.Println("|---|---" + strings.Repeat("|--:", len(kept)) + "|")
+	fmt.Fprintln(&table, strings.Join(row, " | "), "|")
+	fmt.Fprintln(&table, "|---|---"+strings.Repeat("|--:", len(kept))+"|")
 	done := map[string]bool{}
 	for _, f := range all() {
 		size, ok := sizes[f.name]
@@ -68,6 +63,7 @@ func TestKeepTable(t *testing.T) {
 			}
 			row = append(row, cell)
 		}
-		fmt.Println(strings.Join(row, " | "), "|")
+		fmt.Fprintln(&table, strings.Join(row, " | "), "|")
 	}
+	golden.Part(t, performance, "<!-- keep: go test ./models/bench -run TestKeepTable -update -->\n\n", "\n<!-- end of keep -->\n", table.String())
 }
