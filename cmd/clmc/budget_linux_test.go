@@ -2,9 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -20,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clmc/clmc/cmd/clmc/internal/cluster"
-	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
 	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
@@ -48,13 +43,6 @@ const unlaunched = "unlaunched-"
 
 var launchOfHog = regexp.MustCompile(`(?m)^//clmc:launch .*\n`)
 
-// pasture is a hub, and a job there that others are made like.
-type pasture struct {
-	url      string
-	c        *cluster.Cluster
-	template []byte
-}
-
 func newPen(t *testing.T) *pen {
 	p := &pen{t: t, dir: t.TempDir()}
 	for _, h := range hogs() {
@@ -64,70 +52,25 @@ func newPen(t *testing.T) *pen {
 			}
 		}
 	}
-	p.hub = sync.OnceValue(p.open)
+	p.hub = sync.OnceValue(func() *pasture { return newPasture(t) })
 	return p
 }
 
-// open starts the hub.
-func (p *pen) open() *pasture {
-	h, err := hub.Start(hub.Options{Listen: "127.0.0.1:0", Dir: p.t.TempDir()})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(h.Close)
-	c, err := cluster.Dial(cluster.Server{URL: h.URL, Name: "test"})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(c.Close)
-	if o := run(p.t, "explore", "-q", "--cluster", h.URL, "@mp_relaxed"); o.code != 1 {
-		p.t.Fatal(o.stdout, o.stderr)
-	}
-	jobs, _, err := c.Jobs(p.t.Context())
-	if err != nil || len(jobs) != 1 {
-		p.t.Fatal(jobs, err)
-	}
-	text, err := c.Description(p.t.Context(), jobs[0].ID)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := c.Remove(p.t.Context(), jobs[0].ID); err != nil {
-		p.t.Fatal(err)
-	}
-	return &pasture{h.URL, c, text}
-}
-
-var (
-	sourcesOfJob = regexp.MustCompile(`"Sources":\[.*\],"Defines"`)
-	namesOfJob   = regexp.MustCompile(`"(Model|Version)":"[^"]*"`)
-)
-
 // submit submits a job of a text that no clmc has seen, and returns what is there to be removed then.
 func (p *pen) submit(h *hog) (remove func()) {
-	text, err := json.Marshal(h.text)
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	at := p.hub()
-	to := fmt.Sprintf(`"Sources":[{"Name":%q,"Text":%s}],"Defines"`, h.name, text)
-	description := sourcesOfJob.ReplaceAllLiteral(at.template, []byte(to))
+	description := at.about(h.name, h.text)
 	if strings.HasSuffix(h.name, ".litmus") {
 		description = bytes.Replace(description, []byte(`"Litmus":false`), []byte(`"Litmus":true`), 1)
 	}
 	if strings.HasSuffix(h.name, ".json") { // a description that is none
 		description = []byte(h.text)
 	}
-	sum := sha256.Sum256(namesOfJob.ReplaceAll(description, []byte(`"$1":""`)))
-	id := hex.EncodeToString(sum[:16])
-	if _, err := at.c.Submit(p.t.Context(), id, h.name, description, 0); err != nil {
+	remove, err := at.submit(p.t, h.name, description)
+	if err != nil {
 		p.t.Logf("%s: it cannot be submitted: %v", h.name, err) // it is too large
-		return nil
 	}
-	return func() {
-		if err := at.c.Remove(p.t.Context(), id); err != nil {
-			p.t.Error(err)
-		}
-	}
+	return remove
 }
 
 // commands are those for a hog, by their names; limited says whether time and memory are limited.

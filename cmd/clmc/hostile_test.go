@@ -11,7 +11,9 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,7 +55,12 @@ func TestHostileInputs(t *testing.T) {
 			t.Fatalf("repeat it with -input-seed %d -inputs 1", seed+i)
 		}
 	}
-	t.Logf("seed %d: %d inputs, exit codes %v", seed, *inputs, h.codes)
+	t.Logf("seed %d: %d inputs, exit codes %v; %v, of which are read to their end: %v", seed, *inputs, h.codes, h.made, h.whole)
+	for _, name := range []string{"kernel.cl", "list.yaml"} {
+		if n, whole := h.made[name], h.whole[name]; n >= 20 && 2*whole < n {
+			t.Errorf("only %d of %d files %s are read to their end: nothing else is tried", whole, n, name)
+		}
+	}
 	for code, n := range map[int]int{0: 200, 1: 200, 2: 20, 3: 500} { // one in so many at least has that exit code
 		if *inputs >= 5*n && h.codes[code] < *inputs/n {
 			t.Errorf("only %d of %d inputs had exit code %d: what is tried has become too poor", h.codes[code], *inputs, code)
@@ -89,6 +96,9 @@ type hostile struct {
 	dir   string
 	kinds []kind
 	codes map[int]int
+	made  map[string]int // inputs of each name,
+	whole map[string]int // and those that are read to their end
+	hub   func() *pasture
 }
 
 // kind is a sort of input: what the file is called, how one is made, and which commands it is
@@ -98,10 +108,13 @@ type kind struct {
 	name     string
 	make     func(r *rand.Rand) string
 	commands []string
+	// whole, if there is one, tells whether an input is read to its end.
+	whole func(path string, text []byte) bool
 }
 
 func newHostile(t *testing.T) *hostile {
-	h := &hostile{t: t, dir: t.TempDir(), codes: map[int]int{}}
+	h := &hostile{t: t, dir: t.TempDir(), codes: map[int]int{}, made: map[string]int{}, whole: map[string]int{}}
+	h.hub = sync.OnceValue(func() *pasture { return newPasture(t) })
 	var sources, tests [][]string
 	for _, m := range shipped.All() {
 		if m.IsKernel() {
@@ -123,20 +136,32 @@ func newHostile(t *testing.T) *hostile {
 	explore := []string{"explore FILE", "explore --all --por none FILE", "explore --por sleep --spec 2.0 FILE",
 		"explore --promises 0 --workers 2 FILE", "explore --symmetry=false --spec popl16 --format json FILE", "explore --all --graph OUT.svg --trace OUT.json FILE",
 		"explore --no-cache FILE", "explore --exact --spec 3.1 --graph OUT.dot FILE", "explore --store OUT.store FILE"}
-	onKernels := append([]string{"test FILE", "simulate --runs 20 FILE", "explore --global 4 --local 2 FILE", "explore --keep-values --html OUT.html FILE"}, explore...)
+	onKernels := append([]string{"test FILE", "simulate --runs 20 FILE", "explore --global 4 --local 2 FILE", "explore --keep-values --html OUT.html FILE", "prove FILE",
+		"prove --any-size --format json FILE", "prove --local 4 --groups 2 FILE", "init --force FILE", "explore --launches 3 FILE", "explore --strict --format json FILE"}, explore...)
+	onLists := []string{"run -q --budget 300ms FILE", "run -q --budget 300ms --format json FILE"}
+	right := slices.DeleteFunc(slices.Clone(kernels), func(k []string) bool { return !isKernelFile("kernel.cl", []byte(strings.Join(k, ""))) })
+	bare := make([][]string, len(right)) // as nobody says how they are launched
+	for i, k := range right {
+		bare[i] = slices.DeleteFunc(slices.Clone(k), func(w string) bool { return strings.HasPrefix(w, "//clmc:launch") })
+	}
 	h.kinds = []kind{
-		{4, "model.go", func(r *rand.Rand) string { return splice(r, sources) }, explore},
-		{8, "model.go", func(r *rand.Rand) string { return newGrammar(r).model() }, explore},
-		{1, "model.go", func(r *rand.Rand) string { return bytesOf(r, strings.Join(sources[r.IntN(len(sources))], "")) }, explore},
-		{4, "test.litmus", func(r *rand.Rand) string { return splice(r, tests) }, append([]string{"litmus FILE", "litmus --expect --format json FILE"}, explore...)},
-		{6, "kernel.cl", func(r *rand.Rand) string { return splice(r, kernels) }, onKernels},
-		{1, "kernel.cl", func(r *rand.Rand) string { return bytesOf(r, strings.Join(kernels[r.IntN(len(kernels))], "")) }, onKernels},
-		{1, "kernel.sim", func(r *rand.Rand) string { return splice(r, [][]string{split(sim)}) }, []string{"explore FILE", "simulate --runs 20 FILE"}},
-		{1, "kernel.sim", func(r *rand.Rand) string { return bytesOf(r, sim) }, []string{"explore FILE"}},
-		{1, "list.yaml", func(r *rand.Rand) string { return splice(r, lists) }, []string{"run -q --budget 300ms FILE", "run -q --budget 300ms --format json FILE"}},
-		{1, "list.yaml", func(r *rand.Rand) string { return bytesOf(r, list) }, []string{"run -q --budget 300ms FILE"}},
-		{1, "trace.json", func(r *rand.Rand) string { return bytesOf(r, trace) }, []string{"replay FILE", "replay --format json FILE", "replay --graph OUT.svg FILE"}},
-		{1, "trace.json", func(r *rand.Rand) string { return splice(r, [][]string{split(trace)}) }, []string{"replay FILE"}},
+		{4, "model.go", func(r *rand.Rand) string { return splice(r, sources) }, explore, nil},
+		{8, "model.go", func(r *rand.Rand) string { return newGrammar(r).model() }, explore, nil},
+		{1, "model.go", func(r *rand.Rand) string { return bytesOf(r, strings.Join(sources[r.IntN(len(sources))], "")) }, explore, nil},
+		{4, "test.litmus", func(r *rand.Rand) string { return splice(r, tests) }, append([]string{"litmus FILE", "litmus --expect --format json FILE"}, explore...), nil},
+		{3, "kernel.cl", func(r *rand.Rand) string { return splice(r, kernels) }, onKernels, isKernelFile},
+		{5, "kernel.cl", func(r *rand.Rand) string { return careful(r, right) }, onKernels, isKernelFile},
+		{2, "kernel.cl", func(r *rand.Rand) string { return careful(r, bare) }, onKernels, isKernelFile},
+		{5, "kernel.cl", func(r *rand.Rand) string { return newGrammar(r).kernelFile() }, onKernels, isKernelFile},
+		{1, "kernel.cl", func(r *rand.Rand) string { return bytesOf(r, strings.Join(kernels[r.IntN(len(kernels))], "")) }, onKernels, isKernelFile},
+		{1, "kernel.sim", func(r *rand.Rand) string { return splice(r, [][]string{split(sim)}) }, []string{"explore FILE", "simulate --runs 20 FILE"}, nil},
+		{1, "kernel.sim", func(r *rand.Rand) string { return bytesOf(r, sim) }, []string{"explore FILE"}, nil},
+		{5, "list.yaml", func(r *rand.Rand) string { return newGrammar(r).list() }, onLists, isList},
+		{1, "list.yaml", func(r *rand.Rand) string { return splice(r, lists) }, onLists, isList},
+		{1, "list.yaml", func(r *rand.Rand) string { return bytesOf(r, list) }, onLists, isList},
+		{1, "trace.json", func(r *rand.Rand) string { return bytesOf(r, trace) }, []string{"replay FILE", "replay --format json FILE", "replay --graph OUT.svg FILE"}, nil},
+		{1, "job.json", func(r *rand.Rand) string { return h.hub().description(r) }, []string{"worker --until-idle --workers 1 --cluster URL"}, nil},
+		{1, "trace.json", func(r *rand.Rand) string { return splice(r, [][]string{split(trace)}) }, []string{"replay FILE"}, nil},
 	}
 	return h
 }
@@ -251,6 +276,9 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		h.t.Fatal(err)
 	}
+	if h.made[k.name]++; k.whole != nil && k.whole(file, []byte(text)) {
+		h.whole[k.name]++
+	}
 	out := filepath.Join(h.dir, "out")
 	command := strings.NewReplacer("FILE", file, "OUT", out).Replace(k.commands[r.IntN(len(k.commands))])
 	args := strings.Fields(command)
@@ -259,6 +287,16 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 		args = append(args, "--time-limit", "200ms", "--max-states", "500")
 	case "simulate", "test":
 		args = append(args, "-q", "--time-limit", "200ms")
+	case "prove":
+		args = append(args, "--time-limit", "200ms", "--mem", "2GiB")
+	case "worker":
+		at := h.hub()
+		remove, err := at.submit(h.t, "job", []byte(text))
+		if err != nil {
+			return // the hub does not take it
+		}
+		defer remove()
+		args = append(args[:len(args)-1], at.url, "--time-limit", "200ms", "--mem", "2GiB", "--progress", "never")
 	}
 	if args[0] == "explore" { // seldom less than what this process keeps itself, as that has it collect garbage all the time
 		mem := "2GiB"
