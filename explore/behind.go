@@ -27,7 +27,7 @@ const minBehind = 1 << 18
 func (s *search) origin() *state.State {
 	if s.behind != nil {
 		if s.behind.after {
-			s.m.Pass(s.behind.path.s)
+			s.behind.path.passOne()
 		}
 		return s.behind.path.s
 	}
@@ -71,7 +71,7 @@ func (s *search) raceBehind(v *Violation, path *teller) *Violation {
 // racesBehind is raceBehind, and returns all data races that were found; with whole, all that there are where all violations
 // are asked for. It reports whether the violation comes about alone: it does if some execution that goes on so has no race.
 func (s *search) racesBehind(v *Violation, path *teller, whole bool) (races []Violation, alone bool) {
-	if !v.mayBeBehind(path) {
+	if !v.mayBeBehind(path) || s.behind != nil { // behind a race, that is what is wrong; whoever repeats the execution goes on behind the violation, too
 		return nil, false
 	}
 	b := s.searchBehind(&behind{path: path, steps: minBehind + s.stats.Steps - s.spent, whole: whole})

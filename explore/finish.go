@@ -18,6 +18,7 @@ func (s *search) finish() {
 	default:
 		for i := range r.Violations {
 			s.simplify(&r.Violations[i])
+			s.unrepeatable(&r.Violations[i])
 		}
 	}
 	s.untold()

@@ -235,6 +235,21 @@ func (s *search) trim(v *Violation) {
 	})]
 }
 
+// unrepeatable notes of a state without a way out that its schedule leads to none on a machine that keeps everything, which takes fewer seq_cst operations than one
+// that forgets those that constrain nothing any more. A schedule is short enough once it was trimmed, for which there may have been no time.
+func (s *search) unrepeatable(v *Violation) {
+	if v.Kind != state.NoWayOut || v.Untold {
+		return
+	}
+	for m := range repeaters(s.m.Program, s.m.Spec, makesPromises(v.Schedule)) {
+		t := newTeller(m)
+		if t.forgiving = v.After; t.performs(v.Schedule) {
+			return
+		}
+	}
+	v.Untold, v.Schedule = true, nil
+}
+
 // own returns the moves of a schedule as the search's machine numbers them, whose units may promise less than those of the machine on which
 // schedules are repeated.
 func (s *search) own(schedule []Move) []Move {

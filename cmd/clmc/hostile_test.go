@@ -138,7 +138,7 @@ func newHostile(t *testing.T) *hostile {
 		"explore --no-cache FILE", "explore --exact --spec 3.1 --graph OUT.dot FILE", "explore --store OUT.store FILE"}
 	onKernels := append([]string{"test FILE", "simulate --runs 20 FILE", "explore --global 4 --local 2 FILE", "explore --keep-values --html OUT.html FILE", "prove FILE",
 		"prove --any-size --format json FILE", "prove --local 4 --groups 2 FILE", "init --force FILE", "explore --launches 3 FILE", "explore --strict --format json FILE"}, explore...)
-	onLists := []string{"run -q --budget 300ms FILE", "run -q --budget 300ms --format json FILE"}
+	onLists := []string{"run -q --budget 100ms FILE", "run -q --budget 100ms --format json FILE"}
 	right := slices.DeleteFunc(slices.Clone(kernels), func(k []string) bool { return !isKernelFile("kernel.cl", []byte(strings.Join(k, ""))) })
 	bare := make([][]string, len(right)) // as nobody says how they are launched
 	for i, k := range right {
@@ -156,7 +156,7 @@ func newHostile(t *testing.T) *hostile {
 		{1, "kernel.cl", func(r *rand.Rand) string { return bytesOf(r, strings.Join(kernels[r.IntN(len(kernels))], "")) }, onKernels, isKernelFile},
 		{1, "kernel.sim", func(r *rand.Rand) string { return splice(r, [][]string{split(sim)}) }, []string{"explore FILE", "simulate --runs 20 FILE"}, nil},
 		{1, "kernel.sim", func(r *rand.Rand) string { return bytesOf(r, sim) }, []string{"explore FILE"}, nil},
-		{5, "list.yaml", func(r *rand.Rand) string { return newGrammar(r).list() }, onLists, isList},
+		{3, "list.yaml", func(r *rand.Rand) string { return newGrammar(r).list() }, onLists, isList},
 		{1, "list.yaml", func(r *rand.Rand) string { return splice(r, lists) }, onLists, isList},
 		{1, "list.yaml", func(r *rand.Rand) string { return bytesOf(r, list) }, onLists, isList},
 		{1, "trace.json", func(r *rand.Rand) string { return bytesOf(r, trace) }, []string{"replay FILE", "replay --format json FILE", "replay --graph OUT.svg FILE"}, nil},
@@ -284,11 +284,11 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 	args := strings.Fields(command)
 	switch args[0] {
 	case "explore", "litmus":
-		args = append(args, "--time-limit", "200ms", "--max-states", "500")
+		args = append(args, "--time-limit", "100ms", "--max-states", "500")
 	case "simulate", "test":
-		args = append(args, "-q", "--time-limit", "200ms")
+		args = append(args, "-q", "--time-limit", "100ms")
 	case "prove":
-		args = append(args, "--time-limit", "200ms", "--mem", "2GiB")
+		args = append(args, "--time-limit", "100ms", "--mem", "2GiB")
 	case "worker":
 		at := h.hub()
 		remove, err := at.submit(h.t, "job", []byte(text))
@@ -296,7 +296,7 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 			return // the hub does not take it
 		}
 		defer remove()
-		args = append(args[:len(args)-1], at.url, "--time-limit", "200ms", "--mem", "2GiB", "--progress", "never")
+		args = append(args[:len(args)-1], at.url, "--time-limit", "100ms", "--mem", "2GiB", "--progress", "never")
 	}
 	if args[0] == "explore" { // seldom less than what this process keeps itself, as that has it collect garbage all the time
 		mem := "2GiB"
@@ -438,4 +438,14 @@ func bytesOf(r *rand.Rand, text string) string {
 		}
 	}
 	return string(b)
+}
+
+// A launch that is found is tried again with longer buffers, and given up at any moment.
+func TestGuessesCutShort(t *testing.T) {
+	h := newHostile(t)
+	for limit := 10; limit <= 150; limit += 20 {
+		for _, name := range []string{"guess_that_grows.cl", "way_out_too_long_to_repeat.cl"} {
+			h.run([]string{"explore", "-q", "--format", "json", "--max-states", "500", "--time-limit", fmt.Sprintf("%dms", limit), "testdata/hostile/" + name}, name)
+		}
+	}
 }

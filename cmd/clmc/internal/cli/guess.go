@@ -82,6 +82,7 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 		opt := x.loadOptions()
 		opt.Kernels = c.opt
 		if c.model, c.err = load(ctx, t, opt); c.err != nil {
+			c.r, c.rep = nil, nil // of a buffer that was too short
 			c.code = exitOfError(c.err)
 			return true
 		}
