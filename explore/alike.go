@@ -40,7 +40,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 			f.fate.circling = f.fate.circling.With(was)
 		}
 		s.stats.Saved.Alike++
-		if s.enough(d) { // by itself the turn is not, as p was not
+		if s.sourceSetComplete(d) { // by itself the turn is not, as p was not
 			return true
 		}
 		if len(pairs) > 1 { // what is alike with it comes next

@@ -117,7 +117,7 @@ func (s *search) begin(f *frame, first, all []memmodel.Unit, sleep por.Set) {
 	}
 	d.Plain = !s.inherit(d)
 	for _, u := range all {
-		d.LineUp(u)
+		d.AddCandidate(u)
 	}
 	if !s.ahead(f, all) {
 		s.takeTurn(f)
@@ -165,9 +165,9 @@ func (s *search) turn(f *frame) bool {
 	if s.opt.alike != nil && d.stage == inTurn {
 		s.compareAlike(f)
 	}
-	for d.Unit >= 0 && (d.stage == cutShort || d.MustGoOn(s.dpor.local)) {
+	for d.Unit >= 0 && (d.stage == cutShort || d.NeedsReversal(s.dpor.local)) {
 		s.reload()
-		if d.stage != cutShort && s.enough(d) {
+		if d.stage != cutShort && s.sourceSetComplete(d) {
 			break
 		}
 		s.por.Candidates(s.cur)
@@ -211,32 +211,32 @@ func (d *turns) restore(before *turns) {
 	d.stage = cutShort
 }
 
-// enough reports whether the unit that had its turn is enough at s.cur. If not it
-// chooses who is next, unless the search must pause.
-func (s *search) enough(d *turns) bool {
-	enough, next := s.por.Enough(&d.Turn, s.cur, d.sleep, s.dpor.local)
+// sourceSetComplete reports whether the turns taken at s.cur are enough. If not it
+// chooses the unit that is next, unless the search must pause.
+func (s *search) sourceSetComplete(d *turns) bool {
+	enough, next := s.por.SourceSetComplete(&d.Turn, s.cur, d.sleep, s.dpor.local)
 	if s.heed() {
 		return false
 	}
-	if d.Urged = false; next != 0 {
-		d.Urge(next)
+	if d.Prioritised = false; next != 0 {
+		d.Prioritise(next)
 	}
 	return enough
 }
 
 // inherit gives the units of s.cur their turns in the order of the frame above,
-// those first that were urged there. It reports whether that has an order of its own.
+// those first that were prioritised there. It reports whether that has an order of its own.
 func (s *search) inherit(d *turns) bool {
 	if len(s.stack) < 2 {
 		return false
 	}
 	f := s.stack[len(s.stack)-2]
 	above := &f.dpor
-	if !above.begun() || above.cast != s.cur.Cast || above.Plain && !above.Urged {
+	if !above.begun() || above.cast != s.cur.Cast || above.Plain && !above.Prioritised {
 		return false
 	}
 	units, _ := f.renaming(&f.kids[f.next-1])
-	if above.Urged {
+	if above.Prioritised {
 		s.lineUp(d, units, int32(above.Unit))
 	}
 	for _, was := range above.Todo {
@@ -252,7 +252,7 @@ func (s *search) lineUp(d *turns, units []int32, was int32) {
 		u = int32(slices.Index(units, was))
 	}
 	if s.cur.Status(memmodel.Unit(u)) == state.Ready {
-		d.LineUp(memmodel.Unit(u))
+		d.AddCandidate(memmodel.Unit(u))
 	}
 }
 

@@ -54,20 +54,20 @@ func (t *Turn) Wait(interleaved bool) {
 	}
 }
 
-// MustGoOn reports whether the unit that had its turn may have to wait for a
+// NeedsReversal reports whether the unit that had its turn may have to wait for a
 // write that another one makes first. Locations from local on may lose their number.
 // docs/exploration/turns.md, "Turns: readers wait only on evidence".
-func (t *Turn) MustGoOn(local memmodel.Loc) bool {
+func (t *Turn) NeedsReversal(local memmodel.Loc) bool {
 	return t.Full || t.Contested && (t.Below.Any || t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)) ||
 		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))
 }
 
-// Enough reports whether the unit that had its turn is enough at s, though
-// others have written, below, what it reads: if they sleep, and so do those that
-// have written what they read, and so on. If not, and it can tell, next are the
-// units of which one should be next: that makes more states where they never sleep.
+// SourceSetComplete reports whether the turns taken at s cover all executions, although others have written, below,
+// what the unit that had its turn reads. They do if those others sleep, and so do the units that have written
+// what they read, and so on. If not, and if it is known, next are the units of which one should have
+// its turn next. Where these never sleep, that costs states.
 // docs/exploration/turns.md, "Turns: readers wait only on evidence".
-func (r *Reducer) Enough(t *Turn, s *state.State, asleep Set, local memmodel.Loc) (enough bool, next Set) {
+func (r *Reducer) SourceSetComplete(t *Turn, s *state.State, asleep Set, local memmodel.Loc) (enough bool, next Set) {
 	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
 		return false, 0
 	}
@@ -97,7 +97,9 @@ type Order struct {
 	Todo  []int32 // units to be tried, in this order
 	At    int     // the next of them
 	Plain bool    // the order is that of their numbers, but for the first
-	Urged bool    // the unit whose turn it is came before others, as their writes made a difference to somebody
+	// Prioritised: the unit whose turn it is came before others, as its writes made a difference to another unit. Stores
+	// know it by the name that it once had.
+	Prioritised bool `msgpack:"Urged"`
 }
 
 // Next returns the next unit that does not sleep, or -1.
@@ -118,21 +120,21 @@ func (o *Order) Peek(asleep Set) memmodel.Unit {
 	return ahead.Next(asleep)
 }
 
-// Urge gives the next turn to one of some units, if one has not had its turn.
-func (o *Order) Urge(units Set) {
+// Prioritise gives the next turn to one of some units, if one of them has not had its turn.
+func (o *Order) Prioritise(units Set) {
 	rest := o.Todo[o.At:]
 	for i, u := range rest {
 		if units.Has(memmodel.Unit(u)) {
 			copy(rest[1:i+1], rest[:i])
 			rest[0] = u
-			o.Urged = true
+			o.Prioritised = true
 			return
 		}
 	}
 }
 
-// LineUp lets a unit have its turn last, unless it has one.
-func (o *Order) LineUp(u memmodel.Unit) {
+// AddCandidate lets a unit have its turn after all others, unless it has one already.
+func (o *Order) AddCandidate(u memmodel.Unit) {
 	if !slices.Contains(o.Todo, int32(u)) {
 		o.Todo = append(o.Todo, int32(u))
 	}

@@ -12,13 +12,13 @@ import (
 func TestOrder(t *testing.T) {
 	var o por.Order
 	for _, u := range []memmodel.Unit{3, 0, 1, 2, 0} { // the last has its turn already
-		o.LineUp(u)
+		o.AddCandidate(u)
 	}
-	if u := o.Next(0); u != 3 || o.Urged {
+	if u := o.Next(0); u != 3 || o.Prioritised {
 		t.Errorf("the first is %d, %+v", u, o)
 	}
-	o.Urge(set(2, 3)) // of whom one has had its turn
-	if u := o.Next(0); u != 2 || !o.Urged {
+	o.Prioritise(set(2, 3)) // of whom one has had its turn
+	if u := o.Next(0); u != 2 || !o.Prioritised {
 		t.Errorf("the one that is urged is not next: %d, %+v", u, o)
 	}
 	if u := o.Next(set(0)); u != 1 {
@@ -30,7 +30,7 @@ func TestOrder(t *testing.T) {
 }
 
 // When the unit that has had its turn may have to wait for others.
-func TestMustGoOn(t *testing.T) {
+func TestNeedsReversal(t *testing.T) {
 	const x, local = 5, 100
 	reads, promises := por.Turn{Unit: 0, Loc: x, Contested: true}, por.Turn{Unit: 0, Loc: x, Early: true}
 	early := por.Write{Unit: 0, Loc: 6, Kind: por.Early}
@@ -64,7 +64,7 @@ func TestMustGoOn(t *testing.T) {
 		{"something", promises, effects(por.Write{Unit: 0, Loc: por.Somewhere, Kind: por.Early}, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},
 	} {
 		c.turn.Below = *c.below
-		if got := c.turn.MustGoOn(local); got != c.expect {
+		if got := c.turn.NeedsReversal(local); got != c.expect {
 			t.Errorf("%s: %v, want %v", c.what, got, c.expect)
 		}
 	}
