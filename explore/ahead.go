@@ -87,7 +87,7 @@ func (s *search) afterAhead(f *frame) bool {
 
 // record returns what is known of two readers of s.cur, the first and another one.
 func (s *search) record(first, other memmodel.Unit) *record {
-	key := rivalry{s.stands(first), s.stands(other)}
+	key := rivalry{s.programPoint(first), s.programPoint(other)}
 	r := s.profile[key]
 	if r == nil {
 		if s.profile == nil {
@@ -99,8 +99,8 @@ func (s *search) record(first, other memmodel.Unit) *record {
 	return r
 }
 
-// stands returns where in the program a unit of s.cur is.
-func (s *search) stands(u memmodel.Unit) int32 {
+// programPoint returns where in the program a unit of s.cur is.
+func (s *search) programPoint(u memmodel.Unit) int32 {
 	return int32(s.cur.Cast.Units[u].Func)<<16 + int32(s.cur.PC(u))
 }
 

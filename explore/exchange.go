@@ -402,7 +402,7 @@ func (s *search) sayLast() {
 		return
 	}
 	x.over = s.atEnd()
-	for s.heardBack(); ; s.skim() {
+	for s.heardBack(); ; s.readOwnBatches() {
 		s.publish()
 		if len(x.things)+len(x.facts) == 0 && x.told == x.over {
 			return
@@ -416,8 +416,8 @@ func (s *search) sayLast() {
 	}
 }
 
-// skim looks only for batches of this worker in what there is to be read.
-func (s *search) skim() {
+// readOwnBatches looks only for batches of this worker in what there is to be read.
+func (s *search) readOwnBatches() {
 	x := s.exchange
 	for {
 		data, err := x.link.Next()

@@ -92,8 +92,8 @@ func (s *search) push(f *frame) {
 	s.stack = append(s.stack, f)
 }
 
-// shelve keeps a frame to be used again.
-func (s *search) shelve(f *frame) {
+// recycleFrame keeps a frame to be used again.
+func (s *search) recycleFrame(f *frame) {
 	s.weigh(f)
 	s.spare = append(s.spare, f)
 }
@@ -113,7 +113,7 @@ func (s *search) pop() bool {
 		parent := s.stack[n-1]
 		s.forget(&parent.kids[parent.next-1])
 	}
-	s.shelve(f)
+	s.recycleFrame(f)
 	return true
 }
 

@@ -50,7 +50,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			break
 		}
 		if u < 0 {
-			kept = s.emit(n, f, asleep)
+			kept = s.addSuccessor(n, f, asleep)
 			break
 		}
 		from := len(s.choices)
@@ -63,7 +63,7 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 		to = from + len(s.por.Different(n, u, s.choices[from:to]))
 		mv := Move{u, s.choices[:to][from]}
 		if to > from+1 || relieved && mv.Choice != (state.Choice{}) { // the place of anything but the newest may have changed
-			kept = s.emit(n, f, asleep) // what several outcomes lead to may meet again
+			kept = s.addSuccessor(n, f, asleep) // what several outcomes lead to may meet again
 			break
 		}
 		asleep = s.eagerStep(n, mv, asleep)
@@ -180,8 +180,8 @@ func (s *search) notes(n *state.State, w por.Write) {
 	s.wrote = append(s.wrote, w)
 }
 
-// emit adds a frontier state to the frame's kids, which may keep it.
-func (s *search) emit(n *state.State, f *frame, asleep por.Set) (kept bool) {
+// addSuccessor adds a frontier state to the frame's kids, which may keep it.
+func (s *search) addSuccessor(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun() {
 		n.Mem.Disown(f.dpor.Unit)
 	}

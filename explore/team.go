@@ -93,8 +93,8 @@ func (s *search) makeRoom() {
 	s.atBound("the others need the memory")
 }
 
-// cede frees the memory of a worker that has left.
-func (s *search) cede() {
+// freeWorker frees the memory of a worker that has left.
+func (s *search) freeWorker() {
 	s.visited = (&Options{}).visited()
 	s.stack, s.spare, s.free, s.escape.seen = nil, nil, nil, nil
 	s.team.bytes[s.number].Store(0)
@@ -135,7 +135,7 @@ func (t *team) explore(s *search) {
 		wait.Go("worker", func() {
 			w.work()
 			if w.left {
-				w.cede()
+				w.freeWorker()
 			} else {
 				t.over.Store(true)
 			}

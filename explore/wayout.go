@@ -223,18 +223,18 @@ func (s *search) probe(f *frame, n *state.State) {
 	base := len(s.stack)
 	root := s.newFrame()
 	s.push(root)
-	if !s.emit(n, root, 0) {
+	if !s.addSuccessor(n, root, 0) {
 		s.release(n)
 	}
 	e.path, e.open = e.path[:0], e.open[:0]
 	e.on = true
-	out := root.fate.out || s.dig(root)
+	out := root.fate.out || s.probeDFS(root)
 	e.on = false
 	f.fate.out = f.fate.out || out && s.paused == ""
 	for len(s.stack) > base {
 		top := s.stack[len(s.stack)-1]
 		s.drop(top)
-		s.shelve(top)
+		s.recycleFrame(top)
 		s.stack = s.stack[:len(s.stack)-1]
 	}
 	// From all states that have been looked at and are not known to be dead,
@@ -242,9 +242,9 @@ func (s *search) probe(f *frame, n *state.State) {
 	e.low = max(e.low, firstNumber+uint64(s.stats.Probed))
 }
 
-// dig looks for a way out, depth first, below the one kid of the frame on top of
+// probeDFS looks for a way out, depth first, below the one kid of the frame on top of
 // the path, and reports whether there is one.
-func (s *search) dig(root *frame) bool {
+func (s *search) probeDFS(root *frame) bool {
 	e := &s.escape
 	for !s.stopped {
 		f := s.stack[len(s.stack)-1]
@@ -362,7 +362,7 @@ func (s *search) retreat(f *frame) bool {
 		above.low, above.round, above.sound = min(above.low, v.low), true, above.sound || v.sound
 	}
 	s.drop(f)
-	s.shelve(f)
+	s.recycleFrame(f)
 	s.stack = s.stack[:len(s.stack)-1]
 	above := s.stack[len(s.stack)-1]
 	s.forget(&above.kids[above.next-1])
@@ -377,7 +377,7 @@ const perhapsNoWayOut = "without load buffering some state has no way out; load 
 func (s *search) hang(f *frame, v vertex, waits bool) {
 	s.drop(f)
 	s.reload()
-	s.seek(v)
+	s.findRealisable(v)
 	n := s.cur
 	if s.heed() || n.Failed() {
 		return // who waits for whoever has failed may have got on without that
@@ -413,9 +413,9 @@ func (s *search) allWait(f *frame) bool {
 	return !slices.ContainsFunc(all, func(u memmodel.Unit) bool { return s.busy(s.cur, u) })
 }
 
-// seek leads the path on to a state whose execution exists, if the one that it
+// findRealisable leads the path on to a state whose execution exists, if the one that it
 // has come to, the first of a component, has none by itself.
-func (s *search) seek(v vertex) {
+func (s *search) findRealisable(v vertex) {
 	tried := map[store.Fingerprint]bool{v.fp: true}
 	if s.cur.Open() {
 		s.spread(s.stack[len(s.stack)-1])
