@@ -73,7 +73,7 @@ func (r *replay) unwritten() []Reason {
 	}
 	l := &r.locs[s.loc]
 	if n := len(l.Order); n > 0 && l.Order[n-1] > 0 {
-		return newInquiry(r, t.Step(l.Order[n-1]), s).reasons()
+		return newDiagnosis(r, t.Step(l.Order[n-1]), s).reasons()
 	}
 	if l.region == memmodel.Local {
 		if out, ok := r.unfilled(s); ok {

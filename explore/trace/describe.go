@@ -56,7 +56,7 @@ func (r *replay) conclude() {
 	case state.InvalidEvent:
 		t.Message = fmt.Sprintf("%s %s%s.", upper(r.who(c.lane)), eventMisuse[c.op.Instr.Op], at(t.At))
 	default:
-		deed := deeds[t.kind]
+		deed := violationVerb[t.kind]
 		if in := c.op.Instr; in != nil && in.Op == ir.OpCheck && in.Check == ir.CheckObject {
 			deed = "accesses memory outside of the object that its pointer was made from"
 			if name := r.p.Strings[in.Str]; name != "" {
@@ -81,8 +81,8 @@ func (r *replay) consequence() *Consequence {
 	return &Consequence{ID: side.kind.ID(), Kind: side.kind.String(), Message: side.Message, At: side.At}
 }
 
-// deeds says what a work-item did that it must not do.
-var deeds = map[state.Kind]string{
+// violationVerb says what a work-item did that it must not do.
+var violationVerb = map[state.Kind]string{
 	state.IndexOutOfRange: "uses an index that is out of range",
 	state.NilDereference:  "dereferences a null pointer",
 	state.DivisionByZero:  "divides an integer by zero",
@@ -156,7 +156,7 @@ func (r *replay) race() {
 	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
 	t.Message = fmt.Sprintf("Data race on %s: %s %s it%s and %s %s it%s, and neither access happens before the other.",
 		l.name(), r.who(a.Lane), verb(a), exactly(*a.Pos), r.who(b.Lane), verb(b), exactly(*b.Pos))
-	t.Why = newInquiry(r, a, b).reasons()
+	t.Why = newDiagnosis(r, a, b).reasons()
 }
 
 // verb says what an access does.

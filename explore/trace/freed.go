@@ -63,7 +63,7 @@ func (r *replay) usedFreed() []Reason {
 }
 
 // freed explains a race with a free.
-func (q *inquiry) freed() Reason {
+func (q *diagnosis) freed() Reason {
 	f, other := q.a, q.b
 	if !f.frees() {
 		f, other = q.b, q.a

@@ -11,7 +11,7 @@ import (
 )
 
 // between lists the steps of a lane from one id to another, both included.
-func (q *inquiry) between(lane, from, to int) []*Step {
+func (q *diagnosis) between(lane, from, to int) []*Step {
 	var out []*Step
 	for i := max(from, 1); i <= to; i++ {
 		if s := q.step(i); s.Lane == lane {
@@ -36,7 +36,7 @@ func fenceOrder(s *Step) memmodel.Order {
 
 // releases lists what may publish the access along with the write w: w itself
 // and the fences before it, nearest first.
-func (q *inquiry) releases(w *Step, entry int) []*Step {
+func (q *diagnosis) releases(w *Step, entry int) []*Step {
 	var out []*Step
 	if w.order.Releases() {
 		out = append(out, w)
@@ -51,7 +51,7 @@ func (q *inquiry) releases(w *Step, entry int) []*Step {
 
 // acquires lists what may take over what the read r has met: r itself and the
 // fences after it, nearest first.
-func (q *inquiry) acquires(r *Step, exit int) []*Step {
+func (q *diagnosis) acquires(r *Step, exit int) []*Step {
 	var out []*Step
 	if r.order.Acquires() {
 		out = append(out, r)
@@ -66,7 +66,7 @@ func (q *inquiry) acquires(r *Step, exit int) []*Step {
 
 // handed explains an atomic read of the other's atomic write that did not
 // synchronise with it.
-func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
+func (q *diagnosis) handed(w, r *Step, entry, exit int) Reason {
 	from, to := q.meant(q.releases(w, entry), w, r), q.meant(q.acquires(r, exit), w, r)
 	met := fmt.Sprintf("%s reads the value of %s", upper(q.the(r)), q.the(w))
 	if w.ID != *r.ReadsFrom {
@@ -102,12 +102,12 @@ func (q *inquiry) handed(w, r *Step, entry, exit int) Reason {
 }
 
 // fencesAround has what comes before the one of two atomic operations come before what follows the other, whatever else is handed on so: by fences.
-func (q *inquiry) fencesAround(out *Reason, w, r *Step) {
+func (q *diagnosis) fencesAround(out *Reason, w, r *Step) {
 	orders := out.Repair
 	out.Repair = fmt.Sprintf("For all that is handed on so, put %s after line %d and %s before line %d.",
 		q.fence(memmodel.Release, w, r), q.a.Line, q.fence(memmodel.Acquire, w, r), q.b.Line)
 	out.Changes, out.Idea = nil, "Or, for this one alone: "+lower(orders)
-	h := handing{inquiry: q, w: w, r: r}
+	h := repairing{diagnosis: q, w: w, r: r}
 	release, ok := h.fenceBefore(w, w, memmodel.Release)
 	acquire, also := h.fenceBefore(r, q.b, memmodel.Acquire)
 	if ok && also {
@@ -117,7 +117,7 @@ func (q *inquiry) fencesAround(out *Reason, w, r *Step) {
 
 // move says of a fence that would do, but stands behind the write which it should publish, or behind the access which it should
 // keep back, that it is to be moved.
-func (q *inquiry) move(out *Reason, w, r *Step, from, to []*Step) {
+func (q *diagnosis) move(out *Reason, w, r *Step, from, to []*Step) {
 	if f := q.fenceBehind(w, w); f.Line > 0 && len(from) == 0 && len(to) > 0 {
 		out.Text += fmt.Sprintf(" The fence in line %d publishes for writes that come after it, and this one comes before.", f.Line)
 		out.Repair = fmt.Sprintf("Put the fence in line %d before the %s%s, or %s", f.Line, w.Kind.noun(), line(w), lower(out.Repair))
@@ -132,7 +132,7 @@ func (q *inquiry) move(out *Reason, w, r *Step, from, to []*Step) {
 
 // fenceBehind returns where a fence stands in the text, behind a step with nothing in between, that would hand on the value of the write w if
 // it stood before, or nowhere.
-func (q *inquiry) fenceBehind(s, w *Step) Pos {
+func (q *diagnosis) fenceBehind(s, w *Step) Pos {
 	f := q.p.Funcs[q.funcs[s.Lane]]
 	at := indexOf(f, s.instr)
 	for pc := at + 1; at >= 0 && pc < len(f.Code); pc++ {
@@ -155,8 +155,8 @@ func (q *inquiry) fenceBehind(s, w *Step) Pos {
 
 // handOver gives a reason the changes that make the write w and the read r, which reads it, a release and an acquire
 // that synchronise. What there is of the two, but does not reach the other, has to be mended, too.
-func (q *inquiry) handOver(out *Reason, w, r *Step, from, to []*Step, exit int) {
-	h := handing{inquiry: q, w: w, r: r, possible: true}
+func (q *diagnosis) handOver(out *Reason, w, r *Step, from, to []*Step, exit int) {
+	h := repairing{diagnosis: q, w: w, r: r, possible: true}
 	other := (q.locs[w.loc].region == memmodel.Local) != q.local // a release of the one memory publishes nothing of the other
 	if len(from)+len(to) == 0 && w.instr == r.instr && !w.instr.Legacy && !other {
 		c := change(SetOrder, w)
@@ -179,9 +179,9 @@ func (q *inquiry) handOver(out *Reason, w, r *Step, from, to []*Step, exit int) 
 	}
 }
 
-// handing are the changes by which a hand-over is mended.
-type handing struct {
-	*inquiry
+// repairing collects the changes that repair a hand-over of data from step w to step r.
+type repairing struct {
+	*diagnosis
 	w, r     *Step
 	changes  []Change
 	parts    []string // in words, what has no place in the source
@@ -189,7 +189,7 @@ type handing struct {
 }
 
 // end mends one end of a hand-over: the operation op, with what is there of fences, so that it has an order. A fence has to come before a step.
-func (h *handing) end(op, before *Step, there []*Step, order memmodel.Order, where string, other bool) {
+func (h *repairing) end(op, before *Step, there []*Step, order memmodel.Order, where string, other bool) {
 	fenced := op.instr.Legacy || other && (len(there) == 0 || there[0].Kind != Fence)
 	switch {
 	case fenced && (len(there) == 0 || other):
@@ -221,7 +221,7 @@ func (h *handing) end(op, before *Step, there []*Step, order memmodel.Order, whe
 }
 
 // fenceIn says which fence has the hand-over order the accesses: one of OpenCL 1.x where the program is written in its terms, and that reaches.
-func (h *handing) fenceIn(c *Change, order memmodel.Order) {
+func (h *repairing) fenceIn(c *Change, order memmodel.Order) {
 	scope, ok := h.narrowest(h.lanes[h.w.Lane].place, h.lanes[h.r.Lane].place, &h.locs[h.w.loc])
 	if !ok {
 		scope = memmodel.ScopeAllSVMDevices
@@ -233,7 +233,7 @@ func (h *handing) fenceIn(c *Change, order memmodel.Order) {
 }
 
 // fenceBefore is the change that puts a fence before a step, if a statement begins in its line behind the operation that the fence is for.
-func (h *handing) fenceBefore(op, before *Step, order memmodel.Order) (Change, bool) {
+func (h *repairing) fenceBefore(op, before *Step, order memmodel.Order) (Change, bool) {
 	i := slices.IndexFunc(h.p.Sources, func(src ir.Source) bool { return src.Name == before.File })
 	if before.Line == 0 || i < 0 || statements(h.p.Sources[i])(before.Line) != statement || op != before && (op.Line >= before.Line || op.File != before.File) {
 		return Change{}, false
@@ -244,14 +244,14 @@ func (h *handing) fenceBefore(op, before *Step, order memmodel.Order) (Change, b
 }
 
 // fence writes the fence that has the write w and the read r order the accesses.
-func (q *inquiry) fence(order memmodel.Order, w, r *Step) string {
+func (q *diagnosis) fence(order memmodel.Order, w, r *Step) string {
 	c := Change{Kind: AddFence}
-	(&handing{inquiry: q, w: w, r: r}).fenceIn(&c, order)
+	(&repairing{diagnosis: q, w: w, r: r}).fenceIn(&c, order)
 	return c.fence()
 }
 
 // enough gives a reason the changes of the fences f and t that they need so as to synchronise through a location: flags, and a scope.
-func (q *inquiry) enough(out *Reason, f, t *Step, through *Location) {
+func (q *diagnosis) enough(out *Reason, f, t *Step, through *Location) {
 	var changes []Change
 	for _, s := range []*Step{f, t} {
 		if missing := (flagOf(through.region) | q.flag()) &^ s.instr.Flags; s.loc < 0 && missing != 0 && s.Kind == Fence {
@@ -271,7 +271,7 @@ func (q *inquiry) enough(out *Reason, f, t *Step, through *Location) {
 
 // meant leaves out the barriers whose flags or scope do not reach the other end: they are there for something else, and
 // to mend them would not be to mend the hand-over.
-func (q *inquiry) meant(fences []*Step, w, r *Step) []*Step {
+func (q *diagnosis) meant(fences []*Step, w, r *Step) []*Step {
 	return slices.DeleteFunc(fences, func(f *Step) bool {
 		return (f.Kind == Arrive || f.Kind == Depart) && (f.instr.Flags&flagOf(q.locs[w.loc].region) == 0 ||
 			!q.includes(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]))
@@ -279,7 +279,7 @@ func (q *inquiry) meant(fences []*Step, w, r *Step) []*Step {
 }
 
 // short returns a fence of those that are at one end if all of them have flags or a scope that do not reach the other.
-func (q *inquiry) short(fences []*Step, w, r *Step) *Step {
+func (q *diagnosis) short(fences []*Step, w, r *Step) *Step {
 	for _, f := range fences {
 		if f.Kind != Fence || f.instr.Flags&flagOf(q.locs[w.loc].region) != 0 &&
 			q.includes(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]) {
@@ -290,7 +290,7 @@ func (q *inquiry) short(fences []*Step, w, r *Step) *Step {
 }
 
 // late remarks on a release fence that comes too early to publish the access.
-func (q *inquiry) late(w *Step, entry int) string {
+func (q *diagnosis) late(w *Step, entry int) string {
 	for _, s := range slices.Backward(q.between(w.Lane, 1, entry-1)) {
 		if s.Kind == Fence && s.order.Releases() {
 			return upper(q.the(s)) + " publishes only what comes before it."
@@ -300,7 +300,7 @@ func (q *inquiry) late(w *Step, entry int) string {
 }
 
 // early remarks on an acquire fence that comes too late for the access.
-func (q *inquiry) early(r *Step, exit int) string {
+func (q *diagnosis) early(r *Step, exit int) string {
 	for _, s := range q.between(r.Lane, exit+1, len(q.t.Steps)) {
 		if s.Kind == Fence && s.order.Acquires() {
 			return upper(q.the(s)) + " comes only after the access."
@@ -311,7 +311,7 @@ func (q *inquiry) early(r *Step, exit int) string {
 
 // pairs explains why releases and acquires that meet through location x do not
 // synchronise, by the pair that comes closest.
-func (q *inquiry) pairs(met string, from, to []*Step, x int) Reason {
+func (q *diagnosis) pairs(met string, from, to []*Step, x int) Reason {
 	var best Reason
 	rank := -1
 	for _, f := range from {
@@ -328,7 +328,7 @@ func (q *inquiry) pairs(met string, from, to []*Step, x int) Reason {
 var legacyFence = regexp.MustCompile(`(?i)\b(read_|write_|cl\.(read|write)?)?mem_?fence\(`)
 
 // scopeless says how to give a scope to fences that have none to be written.
-func (q *inquiry) scopeless(f, t *Step) string {
+func (q *diagnosis) scopeless(f, t *Step) string {
 	for _, s := range []*Step{f, t} {
 		if s.Kind == Fence && s.instr.Scope == memmodel.ScopeWorkGroup && legacyFence.MatchString(s.Source) {
 			return " mem_fence and its kin have memory_scope_work_group: write atomic_work_item_fence instead."
@@ -339,7 +339,7 @@ func (q *inquiry) scopeless(f, t *Step) string {
 
 // pair explains why a release and an acquire do not synchronise; the rank says
 // how near they come.
-func (q *inquiry) pair(met string, f, t *Step, x int) (Reason, int) {
+func (q *diagnosis) pair(met string, f, t *Step, x int) (Reason, int) {
 	through := &q.locs[x]
 	steps := []int{f.ID, t.ID}
 	for _, s := range []*Step{f, t} {

@@ -12,7 +12,7 @@ import (
 
 // bothLook explains a race of two work-items that look at an atomic variable to find out whether they may go on, and
 // only then, in another operation, write that they do.
-func (q *inquiry) bothLook() (Reason, bool) {
+func (q *diagnosis) bothLook() (Reason, bool) {
 	if !q.sameCode() || q.ledger.full() {
 		return Reason{}, false
 	}
@@ -60,7 +60,7 @@ func blind(w *Step) bool {
 }
 
 // lookFor returns the load of what a step writes blindly, by which its lane has decided to write it, or nil.
-func (q *inquiry) lookFor(w *Step) *Step {
+func (q *diagnosis) lookFor(w *Step) *Step {
 	n := q.made(w)
 	if n == nil {
 		return nil
@@ -78,7 +78,7 @@ func (q *inquiry) lookFor(w *Step) *Step {
 }
 
 // leftOver explains a race behind a wait for a value that an earlier launch of the kernel has written, and that is there still.
-func (q *inquiry) leftOver() (Reason, bool) {
+func (q *diagnosis) leftOver() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}

@@ -12,7 +12,7 @@ import (
 // One access is atomic and the other is not: that is the commonest race of all, and it is named as such before anything else is said.
 
 // mixed explains a race of an atomic access and an ordinary one.
-func (q *inquiry) mixed() (Reason, bool) {
+func (q *diagnosis) mixed() (Reason, bool) {
 	plain, other := q.a, q.b
 	if plain.Atomic {
 		plain, other = other, plain
@@ -52,14 +52,14 @@ func (q *inquiry) mixed() (Reason, bool) {
 }
 
 // waitsBy reports whether a loop goes round for nothing but the value of a read.
-func (q *inquiry) waitsBy(s *Step) bool {
+func (q *diagnosis) waitsBy(s *Step) bool {
 	f := q.p.Funcs[q.funcs[s.Lane]]
 	_, waits := steered(f, indexOf(f, s.instr))
 	return s.Kind == Load && waits
 }
 
 // decidesWhoMeets finds that what an ordinary read returns decides who comes to a barrier, while others change it: all have to read it first.
-func (q *inquiry) decidesWhoMeets(out *Reason, read, other *Step) bool {
+func (q *diagnosis) decidesWhoMeets(out *Reason, read, other *Step) bool {
 	f := q.p.Funcs[q.funcs[read.Lane]]
 	if read.Kind != Load || !q.sameCode() || len(f.Code) > maxParted {
 		return false
@@ -90,7 +90,7 @@ func (q *inquiry) decidesWhoMeets(out *Reason, read, other *Step) bool {
 
 // setsUp reports whether an ordinary write gives a variable the value that it starts with: it stands before the atomic access in the text, no loop
 // leads from that back to it, and what is written comes of nothing that was read.
-func (q *inquiry) setsUp(plain, other *Step) bool {
+func (q *diagnosis) setsUp(plain, other *Step) bool {
 	if !q.sameCode() || q.updates(plain) != nil {
 		return false
 	}
@@ -102,7 +102,7 @@ func (q *inquiry) setsUp(plain, other *Step) bool {
 }
 
 // looksBack reports whether an ordinary read comes when all is over: no way leads from it to the atomic access.
-func (q *inquiry) looksBack(plain, other *Step) bool {
+func (q *diagnosis) looksBack(plain, other *Step) bool {
 	if !q.sameCode() {
 		return false
 	}
@@ -111,7 +111,7 @@ func (q *inquiry) looksBack(plain, other *Step) bool {
 }
 
 // leadsTo reports whether the code of two steps of one kernel leads from the one to the other, and back.
-func (q *inquiry) leadsTo(one, other *Step) (there, back bool) {
+func (q *diagnosis) leadsTo(one, other *Step) (there, back bool) {
 	p := q.private[one.Lane]
 	if p == nil {
 		return false, false
@@ -146,7 +146,7 @@ func (q *replay) comesOfReads(c cause) bool {
 
 // atomically gives a reason the change that makes an ordinary access atomic. An access by which others are to find out how to go on acquires
 // or releases, too.
-func (q *inquiry) atomically(out *Reason, plain, other *Step) {
+func (q *diagnosis) atomically(out *Reason, plain, other *Step) {
 	scope, ok := q.narrowest(q.lanes[plain.Lane].place, q.lanes[other.Lane].place, q.l)
 	if !ok {
 		out.Repair = fmt.Sprintf("Make the access%s atomic, too. %s", line(plain), q.advice(q.lanes[plain.Lane].place, q.lanes[other.Lane].place, q.l))
@@ -170,7 +170,7 @@ func (q *inquiry) atomically(out *Reason, plain, other *Step) {
 }
 
 // flagged reports whether a read decides how its work-item goes on: then what comes behind it relies on what came before the write.
-func (q *inquiry) flagged(s *Step) bool {
+func (q *diagnosis) flagged(s *Step) bool {
 	if s.Kind != Load {
 		return false
 	}
@@ -180,7 +180,7 @@ func (q *inquiry) flagged(s *Step) bool {
 }
 
 // asAtomic returns the change that makes an ordinary access atomic, in the terms of OpenCL 1.x or of 2.0, and whether a program can make it.
-func (q *inquiry) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Change, bool) {
+func (q *diagnosis) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Change, bool) {
 	c := change(MakeAtomic, plain)
 	c.What = "access"
 	possible := plain.Line > 0
@@ -217,7 +217,7 @@ func (q *inquiry) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Chan
 }
 
 // readForFlag reports whether the other access of the race decides how its work-item goes on.
-func (q *inquiry) readForFlag(plain *Step) bool {
+func (q *diagnosis) readForFlag(plain *Step) bool {
 	other := q.a
 	if other == plain {
 		other = q.b
@@ -229,7 +229,7 @@ func (q *inquiry) readForFlag(plain *Step) bool {
 }
 
 // inPlace reports whether an ordinary store is the second half of a statement that changes a variable in place, as x++ or x += 1.
-func (q *inquiry) inPlace(s *Step) bool {
+func (q *diagnosis) inPlace(s *Step) bool {
 	_, text, _ := q.sourceAround(*s.Pos)
 	return slices.ContainsFunc([]string{"++", "--", "+=", "-="}, func(op string) bool { return strings.HasPrefix(text, op) })
 }

@@ -46,7 +46,7 @@ func (r *replay) links(l *Location) []link {
 		case CommandOrder, SynchronisesWith:
 			add(e.From, e.To, r.linkOf(e, l), nil)
 		case ReadsFrom:
-			r.handing(e, add)
+			r.rfLinks(e, add)
 		}
 	}
 	for i := range r.t.Barriers {
@@ -108,9 +108,9 @@ func region(ok bool, otherwise linkKind) linkKind {
 	return otherwise
 }
 
-// handing adds the links that an atomic read from another lane's atomic write
+// rfLinks adds the links that an atomic read from another lane's atomic write
 // could have been: to that write, and to earlier releases of the location.
-func (r *replay) handing(e Edge, add func(int, int, linkKind, *Barrier)) {
+func (r *replay) rfLinks(e Edge, add func(int, int, linkKind, *Barrier)) {
 	w, read := r.t.Step(e.From), r.t.Step(e.To)
 	if w == nil || !w.Atomic || !read.Atomic {
 		return

@@ -172,7 +172,7 @@ func (r *replay) unseenWrites() []Reason {
 				return nil
 			}
 			w := r.t.Step(id)
-			q := newInquiry(r, w, s)
+			q := newDiagnosis(r, w, s)
 			if reason, ok := q.bothOlder(); ok {
 				return []Reason{reason}
 			}

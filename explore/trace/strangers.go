@@ -12,7 +12,7 @@ import (
 
 // strangers explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
-func (q *inquiry) strangers() []Reason {
+func (q *diagnosis) strangers() []Reason {
 	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.publishedEarly, q.tooLate, q.commandsApart, q.mixed, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
 		if r, ok := why(); ok {
 			return []Reason{r}
@@ -33,7 +33,7 @@ func (q *inquiry) strangers() []Reason {
 }
 
 // suggestion says why work-items at their places are unordered, and gives a reason what could order them.
-func (q *inquiry) suggestion(out *Reason, a, b *Lane) (cause string) {
+func (q *diagnosis) suggestion(out *Reason, a, b *Lane) (cause string) {
 	switch {
 	case a.Host && b.Host && !a.Command() && !b.Command():
 		cause, out.Repair = q.threads()
@@ -55,7 +55,7 @@ func (q *inquiry) suggestion(out *Reason, a, b *Lane) (cause string) {
 
 // besideKernel gives a race between the host and a kernel what could order the two: a kernel that waits for the host would wait for ever if
 // the host waited for it.
-func (q *inquiry) besideKernel(out *Reason) (cause string) {
+func (q *diagnosis) besideKernel(out *Reason) (cause string) {
 	if l := q.conversation(); l != "" {
 		out.Repair = fmt.Sprintf("Hand %s over through an atomic variable that both use, such as %s: write it before a store with memory_order_release, and read it behind a load with memory_order_acquire that has read that store.", q.l.Name, l)
 		return fmt.Sprintf("The host and the kernel run beside each other, and talk through %s: to wait for the kernel is no way to order the two.", l)
@@ -65,7 +65,7 @@ func (q *inquiry) besideKernel(out *Reason) (cause string) {
 }
 
 // inStep gives a race in a work-group the barrier that is missing, where there is a place for it.
-func (q *inquiry) inStep(out *Reason, a, b *Lane) (cause string) {
+func (q *diagnosis) inStep(out *Reason, a, b *Lane) (cause string) {
 	cause = fmt.Sprintf("Both are in work-group %d, whose work-items need not run in step.", a.Group)
 	sub := a.SubGroup == b.SubGroup && q.subGroups()
 	if sub {
@@ -85,12 +85,12 @@ func (q *inquiry) inStep(out *Reason, a, b *Lane) (cause string) {
 }
 
 // sameText reports whether both accesses are in one function, of whose text enough is known.
-func (q *inquiry) sameText() bool {
+func (q *diagnosis) sameText() bool {
 	return q.funcs[q.a.Lane] == q.funcs[q.b.Lane] && q.a.Line > 0 && q.b.Line > 0 && len(q.p.Funcs[q.funcs[q.a.Lane]].Code) <= maxParted
 }
 
 // meetingPlace is what the program calls a barrier.
-func (q *inquiry) meetingPlace(sub bool) string {
+func (q *diagnosis) meetingPlace(sub bool) string {
 	if sub {
 		return "sub_group_barrier"
 	}
@@ -98,7 +98,7 @@ func (q *inquiry) meetingPlace(sub bool) string {
 }
 
 // barrierBetween gives a reason the barriers that are missing between two accesses of work-items of one group, if there is a place for them.
-func (q *inquiry) barrierBetween(out *Reason, sub bool) bool {
+func (q *diagnosis) barrierBetween(out *Reason, sub bool) bool {
 	m := q.newMeeting(q.a, q.b, sub)
 	if m == nil {
 		return false
@@ -142,7 +142,7 @@ func (q *inquiry) barrierBetween(out *Reason, sub bool) bool {
 }
 
 // threads says what could order host threads.
-func (q *inquiry) threads() (cause, repair string) {
+func (q *diagnosis) threads() (cause, repair string) {
 	thread, other := q.a, q.b
 	if q.parent[thread.Lane] == 0 {
 		thread, other = other, thread
@@ -156,19 +156,19 @@ func (q *inquiry) threads() (cause, repair string) {
 }
 
 // subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
-func (q *inquiry) subGroups() bool {
+func (q *diagnosis) subGroups() bool {
 	return q.p.SubGroupSize > 0 || slices.ContainsFunc(q.p.Funcs, func(f *ir.Func) bool { return f.SubGroupSize > 0 })
 }
 
 // sameCode reports whether both accesses are of work-items that run one kernel.
-func (q *inquiry) sameCode() bool {
+func (q *diagnosis) sameCode() bool {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	return !a.Host && !b.Host && a.Kernel == b.Kernel
 }
 
 // stillThere looks, between work-items that do the same, of a write of what all have to have read, for a wait between the two in
 // the text of the kernel that lets the one go on by a value which the other has written before it reads: it is there from the last time.
-func (q *inquiry) stillThere() (Reason, bool) {
+func (q *diagnosis) stillThere() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -199,7 +199,7 @@ func (q *inquiry) stillThere() (Reason, bool) {
 
 // tooLate looks for synchronisation that happened before the access that it
 // should have published: with what its own lane has done, or another one of its group that it comes after.
-func (q *inquiry) tooLate() (Reason, bool) {
+func (q *diagnosis) tooLate() (Reason, bool) {
 	before := q.orderedTo(q.links(q.l), q.a.ID)
 	for _, r := range q.between(q.b.Lane, 1, q.b.ID-1) {
 		if r.Kind == Depart {
@@ -229,7 +229,7 @@ func (q *inquiry) tooLate() (Reason, bool) {
 
 // separateBarriers looks for a barrier that the one lane has passed before its access, and stands in the text behind that of
 // the other one, but that the other one is not in the group of.
-func (q *inquiry) separateBarriers() (Reason, bool) {
+func (q *diagnosis) separateBarriers() (Reason, bool) {
 	for _, pair := range q.bothWays() {
 		one, passed := pair[0], pair[1]
 		a, b := &q.lanes[one.Lane], &q.lanes[passed.Lane]
@@ -254,7 +254,7 @@ func (q *inquiry) separateBarriers() (Reason, bool) {
 
 // sameStatement explains a race of two work-items that perform one statement, which no barrier can
 // come between: both write the location there, or both read it and write it.
-func (q *inquiry) sameStatement() (Reason, bool) {
+func (q *diagnosis) sameStatement() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -276,7 +276,7 @@ func (q *inquiry) sameStatement() (Reason, bool) {
 
 // looksFirst explains a race of two work-items each of which looks at a location and, if it finds there
 // what it looks for, writes it.
-func (q *inquiry) looksFirst() (Reason, bool) {
+func (q *diagnosis) looksFirst() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -296,7 +296,7 @@ func (q *inquiry) looksFirst() (Reason, bool) {
 }
 
 // oneOperation gives a reason the atomic operation that an update in two accesses should be.
-func (q *inquiry) oneOperation(out *Reason, read *Step) {
+func (q *diagnosis) oneOperation(out *Reason, read *Step) {
 	store := q.b
 	if read != nil {
 		store = q.a
@@ -315,7 +315,7 @@ func (q *inquiry) oneOperation(out *Reason, read *Step) {
 
 // alsoWrites reports whether the lane of an access goes on to write its location as the other access has done, if it is left alone: from here on, or if it
 // has come second, had it come first.
-func (q *inquiry) alsoWrites(s, as *Step) bool {
+func (q *diagnosis) alsoWrites(s, as *Step) bool {
 	next := &state.State{}
 	next.CopyFrom(q.s)
 	next.Mem.Observer = nil
@@ -324,7 +324,7 @@ func (q *inquiry) alsoWrites(s, as *Step) bool {
 }
 
 // comesToWrite follows the lane of a step alone from a state on.
-func (q *inquiry) comesToWrite(next *state.State, s, as *Step) bool {
+func (q *diagnosis) comesToWrite(next *state.State, s, as *Step) bool {
 	for range maxOnward {
 		u := memmodel.Unit(slices.IndexFunc(next.Cast.Units, func(r state.Role) bool { return q.board.index[r.ID] == s.Lane && r.Func >= 0 }))
 		if u < 0 || next.Status(u) == state.Ended || next.Violation.Kind != state.NoViolation {
@@ -346,7 +346,7 @@ func (q *inquiry) comesToWrite(next *state.State, s, as *Step) bool {
 }
 
 // rewound performs the execution once more, up to one of its moves.
-func (q *inquiry) rewound(move int) *state.State {
+func (q *diagnosis) rewound(move int) *state.State {
 	s := q.m.Start(nil)
 	for _, m := range q.schedule[:min(move, len(q.schedule))] {
 		if s.Violation.Kind == state.DataRace {
@@ -361,7 +361,7 @@ func (q *inquiry) rewound(move int) *state.State {
 const maxOnward = 64
 
 // times counts how often the lane of a step has performed its instruction, up to that step.
-func (q *inquiry) times(s *Step) int {
+func (q *diagnosis) times(s *Step) int {
 	n := 0
 	for _, p := range q.between(s.Lane, 1, s.ID) {
 		if p.instr == s.instr {
@@ -373,20 +373,20 @@ func (q *inquiry) times(s *Step) int {
 
 // updates returns the read of a location that a lane makes just before it writes it, if it writes what it makes
 // of that, or nil.
-func (q *inquiry) updates(w *Step) *Step {
+func (q *diagnosis) updates(w *Step) *Step {
 	return q.readBefore(w, func(_ *causes, s *Step) bool { return slices.Contains(w.data, s.ID) })
 }
 
 // decides returns the read of a location that a lane makes just before it writes it, if what it reads decides
 // whether it writes, or nil.
-func (q *inquiry) decides(w *Step) *Step {
+func (q *diagnosis) decides(w *Step) *Step {
 	return q.readBefore(w, func(n *causes, s *Step) bool { return !slices.Contains(w.data, s.ID) && q.comesOf(n.control, s) })
 }
 
 // readBefore returns the read of a location that a lane makes just before it writes it, with no barrier in
 // between, if the write depends on it in the way that is asked for, or nil. It stands before the write in the
 // text: else the two belong to different rounds of a loop.
-func (q *inquiry) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
+func (q *diagnosis) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
 	n := q.made(w)
 	if w.Kind != Store || n == nil && !q.ledger.full() {
 		return nil
@@ -407,7 +407,7 @@ func (q *inquiry) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
 
 // bothOlder looks for two work-items each of which writes what the other reads, and reads an older
 // value: only seq_cst operations rule that out (store buffering).
-func (q *inquiry) bothOlder() (Reason, bool) {
+func (q *diagnosis) bothOlder() (Reason, bool) {
 	r, w := q.missing(q.b.Lane, q.a.Lane)
 	if r == nil {
 		return Reason{}, false
@@ -440,7 +440,7 @@ func (q *inquiry) bothOlder() (Reason, bool) {
 
 // missing looks for an atomic load of a lane that returns an older value than a write of another lane
 // which that lane makes before its access: it could have seen that one.
-func (q *inquiry) missing(reader, writer int) (r, w *Step) {
+func (q *diagnosis) missing(reader, writer int) (r, w *Step) {
 	for _, r := range slices.Backward(q.between(reader, 1, max(q.a.ID, q.b.ID))) {
 		if r.ReadsFrom == nil || !r.Atomic || r.Writes() {
 			continue
@@ -458,7 +458,7 @@ func (q *inquiry) missing(reader, writer int) (r, w *Step) {
 // leaders looks for a hand-over between work-groups in the text of the kernel, between the two
 // accesses, in which the work-item of the second does not take part: others of its group do, and it
 // does not wait for them.
-func (q *inquiry) leaders() (Reason, bool) {
+func (q *diagnosis) leaders() (Reason, bool) {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	first, second := q.a, q.b
 	f := q.p.Funcs[q.funcs[q.a.Lane]]
@@ -500,7 +500,7 @@ func (q *inquiry) leaders() (Reason, bool) {
 }
 
 // barriersAround are the changes that put a barrier between each two of some steps that follow each other in pairs; none if there is no place for one of them.
-func (q *inquiry) barriersAround(steps ...*Step) []Change {
+func (q *diagnosis) barriersAround(steps ...*Step) []Change {
 	var all []Change
 	for i := 0; i < len(steps); i += 2 {
 		pair, out := *q, Reason{}
@@ -524,7 +524,7 @@ func indexOf(f *ir.Func, in *ir.Instr) int {
 
 // stale looks for an atomic read of the second lane that came too early to
 // see what the first one wrote.
-func (q *inquiry) stale() (Reason, bool) {
+func (q *diagnosis) stale() (Reason, bool) {
 	for _, r := range slices.Backward(q.between(q.b.Lane, 1, q.b.ID-1)) {
 		if r.ReadsFrom == nil || !r.Atomic {
 			continue

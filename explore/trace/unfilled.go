@@ -48,7 +48,7 @@ func (r *replay) unfilled(s *Step) (Reason, bool) {
 			r.lanes[s.Lane].Name, lines, o.Name, s.Line)
 		write := &f.Code[stores[len(stores)-1]]
 		at := position(r.p, write.Pos)
-		q := newInquiry(r, &Step{Lane: s.Lane, Pos: &at, instr: write, loc: s.loc}, s)
+		q := newDiagnosis(r, &Step{Lane: s.Lane, Pos: &at, instr: write, loc: s.loc}, s)
 		out.Changes = q.barriersAround(q.a, q.b)
 		out.Repair = fmt.Sprintf("Put a %s(%s) after line %d and before line %d, where all work-items of the group come by.", r.barrierName(), flagOf(o.Region), last, s.Line)
 		return out, true

@@ -8,22 +8,22 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// inquiry finds out why two accesses of one location are unordered: it looks
+// diagnosis finds out why two accesses of one location are unordered: it looks
 // for the chain of steps that comes closest to ordering them, and says what is
 // wrong with each link of it that does not.
-type inquiry struct {
+type diagnosis struct {
 	*replay
 	a, b  *Step // the accesses, in the order of the schedule
 	l     *Location
 	local bool
 }
 
-func newInquiry(r *replay, a, b *Step) *inquiry {
+func newDiagnosis(r *replay, a, b *Step) *diagnosis {
 	l := &r.locs[b.loc]
-	return &inquiry{replay: r, a: a, b: b, l: l, local: l.region == memmodel.Local}
+	return &diagnosis{replay: r, a: a, b: b, l: l, local: l.region == memmodel.Local}
 }
 
-func (q *inquiry) reasons() []Reason {
+func (q *diagnosis) reasons() []Reason {
 	if q.a.Atomic && q.b.Atomic {
 		return []Reason{q.atomics()}
 	}
@@ -44,7 +44,7 @@ func (q *inquiry) reasons() []Reason {
 }
 
 // chained says what is wrong with the chain that comes closest to ordering the two, if there is any.
-func (q *inquiry) chained() []Reason {
+func (q *diagnosis) chained() []Reason {
 	links := q.links(q.l)
 	links = append(links, q.meetings(links)...)
 	chain := path(links, len(q.t.Steps), q.a.ID, q.b.ID)
@@ -84,12 +84,12 @@ func (q *inquiry) chained() []Reason {
 	return out
 }
 
-func (q *inquiry) step(id int) *Step { return q.t.Step(id) }
+func (q *diagnosis) step(id int) *Step { return q.t.Step(id) }
 
 // ends returns between which steps of their lanes the two ends of a link may
 // be supported by fences: since the chain entered the one lane, and until it
 // leaves the other.
-func (q *inquiry) ends(chain []link, i int) (entry, exit int) {
+func (q *diagnosis) ends(chain []link, i int) (entry, exit int) {
 	entry, exit = q.a.ID, q.b.ID
 	for k := i - 1; k >= 0; k-- {
 		if q.step(chain[k].from).Lane != q.step(chain[k].to).Lane {
@@ -107,7 +107,7 @@ func (q *inquiry) ends(chain []link, i int) (entry, exit int) {
 }
 
 // atomics explains a race between two atomic operations.
-func (q *inquiry) atomics() Reason {
+func (q *diagnosis) atomics() Reason {
 	out := Reason{Kind: "scope", Rule: "9.1, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: []int{q.a.ID, q.b.ID}}
 	out.Text = "Both accesses are atomic, but atomic operations of two work-items may only meet if their scopes are inclusive: " + q.scopes(&out, q.a, q.b, q.b.loc)
 	if l := q.legacy(); l != "" {
@@ -117,7 +117,7 @@ func (q *inquiry) atomics() Reason {
 }
 
 // legacy says what to do where a scope cannot be written.
-func (q *inquiry) legacy() string {
+func (q *diagnosis) legacy() string {
 	if !q.a.instr.Legacy && !q.b.instr.Legacy {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (q *inquiry) legacy() string {
 }
 
 // copies explains a race with an asynchronous copy.
-func (q *inquiry) copies() Reason {
+func (q *diagnosis) copies() Reason {
 	out := Reason{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Steps: []int{q.a.ID, q.b.ID},
 		Text: "An asynchronous copy comes after what happens before its call in all work-items of the group, and before what happens after their wait_group_events; " +
 			"it is in no order with anything between. The call itself waits for nothing.",
@@ -162,7 +162,7 @@ func (q *inquiry) copies() Reason {
 }
 
 // images explains a race on an image.
-func (q *inquiry) images() Reason {
+func (q *diagnosis) images() Reason {
 	out := Reason{Kind: "flags", Rule: "4.5, 6.10, 11.3; OpenCL 3.0 sections 3.3.5 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
 		Text: "Images have a fence flag of their own: what different work-items do to one is ordered by a barrier of their group with CLK_IMAGE_MEM_FENCE, and by commands, " +
 			"and not by atomic operations, nor by fences and barriers with other flags."}
@@ -171,7 +171,7 @@ func (q *inquiry) images() Reason {
 }
 
 // imageBarrier says where a barrier for images is missing.
-func (q *inquiry) imageBarrier(out *Reason) {
+func (q *diagnosis) imageBarrier(out *Reason) {
 	if !q.lanes[q.a.Lane].place.SameGroup(q.lanes[q.b.Lane].place) {
 		out.Repair = "Split the kernel in two: the work-items are in different work-groups, which no barrier joins."
 		return
@@ -190,7 +190,7 @@ func (q *inquiry) imageBarrier(out *Reason) {
 	}
 }
 
-func (q *inquiry) scopeRule() string {
+func (q *diagnosis) scopeRule() string {
 	if q.m.Spec.Inclusion == memmodel.WiderScope {
 		return "3.6"
 	}
@@ -198,7 +198,7 @@ func (q *inquiry) scopeRule() string {
 }
 
 // wrongRegion explains a synchronisation that orders only the other memory.
-func (q *inquiry) wrongRegion(from, to *Step) Reason {
+func (q *diagnosis) wrongRegion(from, to *Step) Reason {
 	other := "local"
 	if q.local {
 		other = "global"
@@ -215,9 +215,9 @@ func (q *inquiry) wrongRegion(from, to *Step) Reason {
 }
 
 // bothFences has a hand-over through the other memory order this one, too: by fences that are about both.
-func (q *inquiry) bothFences(out *Reason, from, to *Step) {
+func (q *diagnosis) bothFences(out *Reason, from, to *Step) {
 	out.Repair = q.bothRegions()
-	h := handing{inquiry: q, w: from, r: to}
+	h := repairing{diagnosis: q, w: from, r: to}
 	if from.loc < 0 || to.loc < 0 || from.ID < q.a.ID || to.ID > q.b.ID || to.Lane != q.b.Lane {
 		return
 	}
@@ -231,7 +231,7 @@ func (q *inquiry) bothFences(out *Reason, from, to *Step) {
 
 // besides explains a pair of seq_cst operations that orders both memories, but not what
 // stands before or behind it in program order.
-func (q *inquiry) besides(from, to *Step) Reason {
+func (q *diagnosis) besides(from, to *Step) Reason {
 	return Reason{Kind: "region", Rule: "5.5, 6.8; OpenCL 3.0 section 3.3.7.1", Steps: []int{from.ID, to.ID},
 		Text: fmt.Sprintf("%s synchronises with %s, but they do not both act on %s memory, and so do not order what comes before and after them there; %s is in %s memory.",
 			upper(q.the(from)), q.the(to), q.l.Region, q.l.Name, q.l.Region),
@@ -239,12 +239,12 @@ func (q *inquiry) besides(from, to *Step) Reason {
 }
 
 // bothRegions says how what is handed over through one memory can bring the other along.
-func (q *inquiry) bothRegions() string {
+func (q *diagnosis) bothRegions() string {
 	return fmt.Sprintf("Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.", q.l.Region)
 }
 
 // unseen explains an enqueue that does not show a child what its parent did.
-func (q *inquiry) unseen(enqueue *Step) Reason {
+func (q *diagnosis) unseen(enqueue *Step) Reason {
 	return Reason{Kind: "enqueue", Rule: "12.1; OpenCL 3.0 section 3.3.7.5", Steps: []int{enqueue.ID},
 		Text: fmt.Sprintf("%s comes after the access, but an enqueue by a kernel orders only what was done to fine-grained SVM; %s is %s.",
 			upper(q.the(enqueue)), q.l.Name, memoryNames[q.l.kind]),
@@ -252,7 +252,7 @@ func (q *inquiry) unseen(enqueue *Step) Reason {
 }
 
 // wrongBarrier explains a barrier whose flags leave out the memory in question.
-func (q *inquiry) wrongBarrier(l link) Reason {
+func (q *diagnosis) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
 	if in.Op != ir.OpBarrier {
 		out := Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
@@ -273,14 +273,14 @@ func (q *inquiry) wrongBarrier(l link) Reason {
 }
 
 // flagsOf is the change that adds flags to a fence or barrier.
-func (q *inquiry) flagsOf(s *Step, flags memmodel.Flags) Change {
+func (q *diagnosis) flagsOf(s *Step, flags memmodel.Flags) Change {
 	c := change(AddFlags, s)
 	c.Flags = flags.String()
 	return c
 }
 
 // flag returns the fence flag of the memory in question.
-func (q *inquiry) flag() memmodel.Flags { return flagOf(q.l.region) }
+func (q *diagnosis) flag() memmodel.Flags { return flagOf(q.l.region) }
 
 func flagOf(r memmodel.Region) memmodel.Flags {
 	if r == memmodel.Local {
@@ -300,7 +300,7 @@ func (k Kind) noun() string {
 }
 
 // the names a step in a sentence.
-func (q *inquiry) the(s *Step) string {
+func (q *diagnosis) the(s *Step) string {
 	what := s.Kind.noun()
 	if s.Location != "" {
 		what += " of " + s.Location
@@ -313,4 +313,4 @@ func (q *inquiry) the(s *Step) string {
 }
 
 // bothWays lists the two accesses in either order.
-func (q *inquiry) bothWays() [][2]*Step { return [][2]*Step{{q.a, q.b}, {q.b, q.a}} }
+func (q *diagnosis) bothWays() [][2]*Step { return [][2]*Step{{q.a, q.b}, {q.b, q.a}} }
