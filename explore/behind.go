@@ -70,6 +70,7 @@ func (s *search) raceBehind(v *Violation, path *teller) *Violation {
 
 // racesBehind is raceBehind, and returns all data races that were found; with whole, all that there are where all violations
 // are asked for. It reports whether the violation comes about alone: it does if some execution that goes on so has no race.
+// docs/exploration/violations.md, "Races behind failures".
 func (s *search) racesBehind(v *Violation, path *teller, whole bool) (races []Violation, alone bool) {
 	if !v.mayBeBehind(path) || s.behind != nil { // behind a race, that is what is wrong; whoever repeats the execution goes on behind the violation, too
 		return nil, false
@@ -97,6 +98,7 @@ const againBehind = 1 << 16
 
 // goOnBehind lists the data races that lie behind a violation of n which is on the list already, if all violations are asked for: it has come about on
 // another path there, and what others can still do depends on the path. What such searches have seen they need not see again.
+// docs/exploration/violations.md, "Races behind failures".
 func (s *search) goOnBehind(v *Violation, n *state.State) {
 	if !s.opt.All || s.behind != nil || s.pastRaces() || !v.Kind.MayComeOfRace() || s.again >= againBehind || s.ctx.Err() != nil {
 		return

@@ -9,6 +9,7 @@ import (
 // at each cell that they share. That is one race, told once: at the first cell.
 
 // pieces tells races of one pair of accesses from others.
+// docs/exploration/violations.md, "Beyond races".
 type pieces struct {
 	s    *search             // which has found them
 	told map[string][2]piece // of races, by their keys
