@@ -58,7 +58,7 @@ func (r *Report) violation(b *strings.Builder, t *trace.Trace) {
 		for _, why := range t.Why {
 			b.WriteString(indent(why.Text+Rules(why.Rule), "  - ", "    ", r.Width))
 			if why.Repair != "" {
-				b.WriteString(indent(why.Repair, "    "+t.Advice()+": ", "      ", r.Width))
+				b.WriteString(indent(why.Advised(), "    "+t.Advice()+": ", "      ", r.Width))
 			}
 			if why.Idea != "" {
 				b.WriteString(indent(why.Idea, "    Idea: ", "      ", r.Width))

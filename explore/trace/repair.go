@@ -190,6 +190,14 @@ func (t *Trace) Mechanical() bool {
 	return some
 }
 
+// Advised is the repair, with what came of it.
+func (r *Reason) Advised() string {
+	if r.Tried == "" {
+		return r.Repair
+	}
+	return r.Repair + " " + r.Tried
+}
+
 // Advice is what stands before a repair in a report: it is one only where all that has to be changed is known.
 func (t *Trace) Advice() string {
 	if t.Mechanical() {

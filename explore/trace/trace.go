@@ -410,6 +410,8 @@ type Reason struct {
 	Repair string `json:"repair,omitempty"` // what to do about it; empty where nothing can be said
 	// Changes are those of the source that the repair consists of; none where it is an idea only, which cannot be followed mechanically.
 	Changes []Change `json:"changes,omitempty"`
+	// Tried says what came of the repair, where it was tried: "(verified)".
+	Tried string `json:"tried,omitempty"`
 	// Idea is a further way to go about it, in words.
 	Idea  string `json:"idea,omitempty"`
 	Rule  string `json:"rule,omitempty"`  // of the semantics, and the section of the specification; none where no rule is at issue

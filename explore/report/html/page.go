@@ -177,7 +177,7 @@ func newFinding(r *report.Report, number int, t *trace.Trace) finding {
 	for _, why := range t.Why {
 		f.Why = append(f.Why, reason{said(why.Text), strings.Trim(report.Rules(why.Rule), " ()"), why.Steps})
 		if why.Repair != "" {
-			f.Repairs = append(f.Repairs, said(why.Repair))
+			f.Repairs = append(f.Repairs, said(why.Advised()))
 		}
 	}
 	if len(t.Private) > 0 {

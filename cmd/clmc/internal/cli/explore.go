@@ -65,6 +65,8 @@ type exploreFlags struct {
 	live     liveFlags
 	launches int  // how many launches of a kernel to guess, if nothing says how it is launched
 	strict   bool // what hangs on a guess counts
+	noTry    bool // repairs are not tried
+	tries    bool // the command is one that tries them
 }
 
 // check reports values that no search can use, and lets -q silence progress.
@@ -138,6 +140,10 @@ func (x *exploreFlags) registerOutput(f *pflag.FlagSet) {
 	f.BoolVarP(&x.verbose, "verbose", "v", false, "print also what the search did and what the reductions saved")
 }
 
+func (x *exploreFlags) registerTry(f *pflag.FlagSet) {
+	f.BoolVar(&x.noTry, "no-try", false, "do not try the repairs that are advised: they are not made and explored for a moment")
+}
+
 func (a *app) exploreCommand() *cobra.Command {
 	x := &exploreFlags{defines: defines{}}
 	cmd := &cobra.Command{
@@ -154,6 +160,7 @@ func (a *app) exploreCommand() *cobra.Command {
 			if x.launches < 1 {
 				return fmt.Errorf("--launches %d: want a positive number", x.launches)
 			}
+			x.tries = !x.noTry
 			return a.explore(cmd.Context(), x, args)
 		},
 	}
@@ -171,6 +178,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.IntVar(&x.launches, "launches", 4, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
 	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
 	x.live.register(f)
+	x.registerTry(f)
 	x.kernel.register(f)
 	x.registerOutput(f)
 	x.clusterFlags.register(f, "share the search with the workers of the NATS server at `URL`, such as nats://host:4222")

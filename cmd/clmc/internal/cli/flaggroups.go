@@ -23,7 +23,7 @@ var flagGroups = []flagGroup{
 	{"Hub", []string{"listen", "dir", "max-disk", "max-jobs", "asker", "insecure"}},
 	{"Store", []string{"store", "mem", "checkpoint-every", "disk-limit"}},
 	{"Cluster", []string{"cluster", "context", "creds", "nkey", "tls-ca", "tls-cert", "tls-key", "no-work", "replicas"}},
-	{"Output", []string{"format", "full", "html", "graph", "trace", "outcomes", "json", "junit", "sarif", "output", "patch", "write", "progress", "quiet", "verbose", "help"}},
+	{"Output", []string{"format", "full", "no-try", "html", "graph", "trace", "outcomes", "json", "junit", "sarif", "output", "patch", "write", "progress", "quiet", "verbose", "help"}},
 }
 
 // fewFlags is how many flags a command may have before they are grouped.

@@ -41,7 +41,7 @@ const optimiseExit = `Exit codes:
 const optimiseExample = `  clmc optimise lock.go
   clmc optimise --from strongest --patch lock.diff lock.go
   clmc optimise --config '-D n=2' --config '-D n=3 -D local=1' lock.go
-  clmc optimise --config '--global 4 --local 2' --write reduce.cl
+  clmc optimise --config '-D N=4' --write reduce.cl
   clmc optimise --check lock.go`
 
 // optimiseFlags are the flags of clmc optimise and clmc repair.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"golang.org/x/term"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
+	"github.com/clmc/clmc/internal/trial"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/state"
 )
@@ -51,8 +53,17 @@ func (a *app) tell(ctx context.Context, x *exploreFlags, m *model.Model, r *expl
 		return nil
 	}
 	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
+	if x.tries && (!x.quiet || x.format.value == "json" || x.page != "") {
+		search := x.options()
+		search.Mem = int(x.mem)
+		trial.Repairs(ctx, m, rep, trial.Options{Load: x.loadOptions(), Search: search, States: trialStates + r.Stats.States/5, Each: time.Second, All: 2*time.Second + r.Stats.Elapsed/5})
+	}
 	return rep
 }
+
+// trialStates is how many states the search of a mended model may have, besides a fifth of what the search had that has found the violation: a number, and
+// not a time, so that the same is said each time.
+const trialStates = 1000
 
 // writeReport writes a report to standard output.
 func (a *app) writeReport(rep *report.Report, format string, quiet bool) error {

@@ -30,7 +30,7 @@ const repairExit = `Exit codes:
 
 const repairExample = `  clmc repair lock.go
   clmc repair --patch lock.diff lock.go
-  clmc repair --config '--global 4 --local 2' reduce.cl`
+  clmc repair --config '-D N=4' reduce.cl`
 
 func (a *app) repairCommand() *cobra.Command {
 	x := &optimiseFlags{defines: defines{}, format: formatValue()}

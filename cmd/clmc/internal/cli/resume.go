@@ -34,7 +34,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			if err := x.check(); err != nil {
 				return err
 			}
-			x.store = args[0]
+			x.store, x.tries = args[0], !x.noTry
 			return a.resume(cmd.Context(), x)
 		},
 	}
@@ -42,6 +42,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	x.registerRun(f)
 	x.storeFlags.register(f)
 	x.registerOutput(f)
+	x.registerTry(f)
 	return cmd
 }
 

@@ -1,0 +1,157 @@
+// Package trial tries the repairs that reports advise: each is made in the text, and what comes of it is explored for a moment.
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/mend"
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// What is said of a repair that was tried.
+const (
+	Verified = "(verified)"
+	NotToEnd = "(not tried to the end)"
+)
+
+// Options say how a model was loaded and explored, and how long its repairs may take.
+type Options struct {
+	Load   model.Options   // as the model was
+	Search explore.Options // likewise
+	States int             // that the search of one repair may have; 0 for no bound
+	Each   time.Duration   // for one repair
+	All    time.Duration   // for all of a report
+}
+
+// Repairs tries the repairs of a report. One that leaves the violation that it is for is taken out, and one that cannot be made is an idea.
+func Repairs(ctx context.Context, m *model.Model, rep *report.Report, opt Options) {
+	ctx, cancel := context.WithTimeout(ctx, opt.All)
+	defer cancel()
+	for _, t := range rep.Traces {
+		if t.Mechanical() {
+			try(ctx, m, t, opt)
+		}
+	}
+}
+
+// errNotMade is the error of a repair that could not be made in the text.
+var errNotMade = errors.New("the repair was not made")
+
+// try tries the repair of one violation.
+func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
+	if ctx.Err() != nil {
+		say(t, NotToEnd)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, opt.Each)
+	defer cancel()
+	mended, err := made(m, t, opt.Load)
+	if err != nil {
+		for i := range t.Why {
+			t.Why[i].Changes = nil
+		}
+		return
+	}
+	r := searched(ctx, mended, opt)
+	switch {
+	case r.Verdict == explore.Verified || r.Verdict == explore.ButForKnown:
+		say(t, Verified)
+	case r.Verdict != explore.Violated:
+		say(t, NotToEnd)
+	case same(t, mended.Program, r):
+		for i := range t.Why {
+			t.Why[i].Repair, t.Why[i].Changes = "", nil
+		}
+	default:
+		v := &r.Violations[0]
+		what := "this"
+		if t.ViolationKind() == state.DataRace {
+			what = "this race"
+		}
+		say(t, fmt.Sprintf("(%s only; %s remains)", what, remains(v)))
+	}
+}
+
+// made loads the model with the changes of a repair.
+func made(m *model.Model, t *trace.Trace, load model.Options) (*model.Model, error) {
+	texts := map[string]string{}
+	for _, s := range m.Program.Sources {
+		texts[s.Name] = s.Text
+	}
+	var changes []trace.Change
+	for i := range t.Why {
+		changes = append(changes, t.Why[i].Changes...)
+	}
+	texts, err := mend.Apply(texts, changes)
+	if err != nil {
+		return nil, errors.Join(errNotMade, err)
+	}
+	var sources []ir.Source
+	for _, s := range m.Program.Sources {
+		sources = append(sources, ir.Source{Name: s.Name, Text: texts[s.Name]})
+	}
+	return model.Again(m.Name, m.Program.Name, sources, m.Test != nil, load)
+}
+
+// searched explores it, up to the first thing that goes wrong.
+func searched(ctx context.Context, m *model.Model, trial Options) *explore.Result {
+	opt := trial.Search
+	search := explore.Options{Spec: opt.Spec, POR: opt.POR, NoSymmetry: opt.NoSymmetry, Promises: opt.Promises, Mem: opt.Mem, Without: opt.Without, KeepSchedule: true, MaxStates: trial.States}
+	m.Sets(&search)
+	return explore.Run(ctx, m.Program, search)
+}
+
+// say says of a repair what came of it.
+func say(t *trace.Trace, what string) {
+	for i := len(t.Why) - 1; i >= 0; i-- {
+		if t.Why[i].Repair != "" {
+			t.Why[i].Tried = what
+			return
+		}
+	}
+}
+
+// same reports whether what goes wrong is what the repair is for: of a data race, between the same two lines.
+func same(t *trace.Trace, p *ir.Program, r *explore.Result) bool {
+	v := r.Violations[0]
+	if v.Kind != t.ViolationKind() {
+		return false
+	}
+	u, err := trace.Build(p, r.Spec, v)
+	if err != nil || u.At.File != t.At.File {
+		return false
+	}
+	if len(t.Accesses) == 0 {
+		return u.At.Line == t.At.Line
+	}
+	return slices.Equal(lines(t), lines(u))
+}
+
+// lines are those of the accesses of a trace.
+func lines(t *trace.Trace) (out []int) {
+	for _, id := range t.Accesses {
+		if s := t.Step(id); s != nil {
+			out = append(out, s.Line)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// remains names what goes wrong all the same.
+func remains(v *explore.Violation) string {
+	if at := strings.Split(v.Line, ":"); len(at) > 2 {
+		return fmt.Sprintf("%s at line %s", v.Kind.ID(), at[len(at)-2])
+	}
+	return v.Kind.ID()
+}
