@@ -18,6 +18,8 @@ const (
 	TooManyItems
 	TooManyCommands
 	TooLong
+	TooManyReservations
+	TooManyChoices
 )
 
 // String says what an execution can do that is too much.
@@ -31,9 +33,16 @@ func (l Limit) String() string {
 		return fmt.Sprintf("a unit can enqueue more than %d commands", maxCommands)
 	case TooLong:
 		return fmt.Sprintf("a unit can execute more than %d instructions between two operations that others see", endless)
+	case TooManyReservations:
+		return fmt.Sprintf("a work-item can have more than %d reservations of pipes at a time that are not committed, which is as many as clmc can follow", ir.MaxReservations)
+	case TooManyChoices:
+		return fmt.Sprintf("Choose can be given more than %d values, which is as many as clmc explores", ir.MaxChoices)
 	}
 	return ""
 }
+
+// checkLimits are the limits that checks guard.
+var checkLimits = [...]Limit{ir.CheckReservations: TooManyReservations, ir.CheckChoices: TooManyChoices}
 
 // flood notes that unit u goes beyond a limit, at which the execution is left.
 func (s *State) flood(u memmodel.Unit, l Limit) {

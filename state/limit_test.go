@@ -22,6 +22,9 @@ func TestLimits(t *testing.T) {
 		"a work-group":         {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange1D(4, int(big)))", InvalidArgument, NoLimit}, // as docs/semantics.md says of clmc
 		"a negative one":       {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange3D([3]int{int(big)<<40, zero-1, 1}, [3]int{1, 1, 1}))", InvalidArgument, NoLimit},
 		"commands":             {"cl.EnqueueNDRangeKernel(nothing, cl.NDRange1D(1, 1))", NoViolation, TooManyCommands},
+		"values to choose":     {"cl.Choose(2*int(big) + 1)", NoViolation, TooManyChoices},
+		"as many":              {"cl.Choose(2 * int(big))", NoViolation, NoLimit},
+		"none to choose":       {"cl.Choose(zero)", InvalidArgument, NoLimit},
 		"private instructions": {"n := 0\nfor i := 0; i < 1<<31; i++ {\nn += i\n}\nx = int32(n)", NoViolation, TooLong},
 		"without an end":       {"n := 1\nfor n != 0 {\nn = 3 - n\n}\nx = int32(n)", NonTermination, NoLimit},
 	} {

@@ -163,6 +163,10 @@ func (m *Machine) local(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, pc 
 		set(regs, in.Dst, s.Cast.Units[u].Item.Answer(in.Query, a()))
 	case ir.OpCheck:
 		if a() == 0 {
+			if in.Check.Limit() {
+				s.flood(u, checkLimits[in.Check])
+				return pc, false
+			}
 			s.fail(u, int(pc), checkKinds[in.Check])
 			s.status[u] = Stuck
 			return pc, false

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -21,7 +20,7 @@ func lowerChoose(c *call) value {
 		return one(c.Constant(0))
 	}
 	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, n, c.Constant(0)), "the argument of Choose must be positive")
-	c.Check(ir.CheckArgument, c.Bin(ir.Le, ir.I64, n, c.Constant(ir.MaxChoices)), fmt.Sprintf("the argument of Choose must be at most %d", ir.MaxChoices))
+	c.Check(ir.CheckChoices, c.Bin(ir.Le, ir.I64, n, c.Constant(ir.MaxChoices)), "")
 	r := c.NewReg("")
 	c.Emit(ir.Instr{Op: ir.OpChoose, Dst: r, A: n})
 	return one(r)

@@ -333,7 +333,7 @@ var aluNames = [...]string{"add", "sub", "mul", "div", "rem", "and", "or", "xor"
 // String returns the mnemonic of the operation.
 func (a Alu) String() string { return pick(aluNames[:], int(a)) }
 
-var checkNames = [...]string{"index", "nil", "divisor", "shift", "argument", "object", "written", "aligned"}
+var checkNames = [...]string{"index", "nil", "divisor", "shift", "argument", "object", "written", "aligned", "reservations", "choices"}
 
 // String returns a short name of what is checked.
 func (c Check) String() string { return pick(checkNames[:], int(c)) }

@@ -532,7 +532,18 @@ const (
 	CheckObject                // address within the object that the pointer was made from; Str is its name, or ""
 	CheckWritten               // private variable written before it is read; Str is its name
 	CheckAligned               // address a multiple of what the type accessed needs; Str is the type
+
+	// What follows guards limits of clmc, which OpenCL does not have: beyond them nothing is known of an execution.
+
+	CheckReservations // as many reservations of pipes as are followed
+	CheckChoices      // as many values to choose from as are explored
 )
+
+// MaxReservations is how many reservations of pipes a work-item can have at a time that are not committed.
+const MaxReservations = 8
+
+// Limit reports whether the check guards a limit of clmc, and not what OpenCL demands.
+func (c Check) Limit() bool { return c == CheckReservations || c == CheckChoices }
 
 // The values that OpenCL C gives to kernel_enqueue_flags_t (rule 12.12), and
 // the results of an enqueue.

@@ -152,7 +152,7 @@ func (p *Program) verifyLinks(f *Func, in *Instr) error {
 			return errors.New("target out of range")
 		}
 	case OpCheck:
-		if in.Check >= CheckArgument && (in.Str < 0 || int(in.Str) >= len(p.Strings)) {
+		if in.Check >= CheckArgument && !in.Check.Limit() && (in.Str < 0 || int(in.Str) >= len(p.Strings)) {
 			return errors.New("string out of range")
 		}
 	case OpAssert, OpObserve, OpReach, OpBarrier, OpCollective, OpWaitCopies:

@@ -19,7 +19,7 @@ const (
 )
 
 // maxReservations bounds the reservations of a work-item that are active at one time.
-const maxReservations = 8
+const maxReservations = ir.MaxReservations
 
 // A reservation ID has bit 0 set, and says of what it is.
 const (
@@ -363,7 +363,7 @@ func (c *pipeCall) remember(id int32) {
 			placed = c.Bin(ir.Or, ir.I64, here, placed)
 			c.Move(r, c.Bin(ir.Or, ir.U64, r, c.Bin(ir.Mul, ir.U64, here, id)))
 		}
-		c.Check(ir.CheckArgument, placed, fmt.Sprintf("a work-item may have at most %d reservations at a time that are not committed (the limit of clmc)", maxReservations))
+		c.Check(ir.CheckReservations, placed, "")
 	}, nil)
 }
 
