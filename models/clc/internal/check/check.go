@@ -47,8 +47,9 @@ type Options struct {
 // The limits of what is read.
 const (
 	maxSource    = 16 << 20 // bytes of all files together
+	maxParams    = 1024     // of a kernel: each of a byte, they are as many as every device takes
 	maxIncludes  = 500      // files that are included, those twice twice
-	maxExpansion = 1e7      // cc's ExpansionLimit
+	maxExpansion = 1e8      // cc's ExpansionLimit: it counts a token again for each macro that hands it on
 )
 
 // Parse checks a kernel file. The unit is as package tree promises; warnings are about
@@ -327,7 +328,7 @@ func (c *checker) plain(message string) string {
 func parseHint(message string) string {
 	switch {
 	case strings.Contains(message, "macro expansion limit"):
-		return fmt.Sprintf("At most %g tokens are expanded in a file, and %g in its conditions.", maxExpansion, float64(maxWork))
+		return fmt.Sprintf("At most %d million tokens are expanded in a file, and %d thousand in its conditions; a token counts again for each macro that hands it on.", int(maxExpansion/1e6), maxWork/1000)
 	case strings.HasPrefix(message, "include file not found"):
 		return "clmc looks for files only in the folder of the kernel file and in the folders of -I."
 	case strings.Contains(message, "asm"):

@@ -382,6 +382,10 @@ func (c *checker) kernel(f *fun, d *declared) {
 	if f.t.Elem.Kind != tree.Void {
 		c.fail(d.pos, "Write through a pointer.", "a kernel must return void, not %s", f.t.Elem)
 	}
+	if len(d.params) > maxParams {
+		c.fail(d.params[maxParams].pos, "Devices need take 1,024 bytes of arguments only (CL_DEVICE_MAX_PARAMETER_SIZE).", "kernel %s has %d parameters; clmc takes up to %d", f.name, len(d.params), maxParams)
+		return
+	}
 	for _, p := range d.params {
 		if p.wide {
 			c.fail(p.pos, "Write ulong or uint.", "an argument of a kernel whose size depends on the device")

@@ -21,6 +21,31 @@ func from(files map[string]string) func(string) ([]byte, error) {
 	}
 }
 
+// TestParameters refuses a kernel with more parameters than any device needs to take.
+func TestParameters(t *testing.T) {
+	for n, want := range map[int]string{maxParams: "", maxParams + 1: "kernel k has 1025 parameters; clmc takes up to 1024"} {
+		text := "kernel void k(global int *p"
+		for i := range n - 1 {
+			text += fmt.Sprintf(", uchar c%d", i)
+		}
+		text += ") { p[0] = 1; }"
+		_, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(text)})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d parameters: %v, want %q", n, err, want)
+		}
+	}
+}
+
+// TestManyTokens takes macros that hand many tokens on through each other, as libraries of built-in functions have them.
+func TestManyTokens(t *testing.T) {
+	const nested = "#define A(x) x+x+x+x\n#define B(x) A(x)+A(x)+A(x)+A(x)\n#define C(x) B(x)+B(x)+B(x)+B(x)\n#define F(n) int f##n(int a) { return C(a)+C(a)+C(a)+C(a); }\n" +
+		"#define G(n) F(n##0) F(n##1) F(n##2) F(n##3) F(n##4) F(n##5) F(n##6) F(n##7)\n#define H(n) G(n##0) G(n##1) G(n##2) G(n##3) G(n##4) G(n##5) G(n##6) G(n##7)\n"
+	_, _, err := Parse(Options{loud: true, Path: "k.cl", Source: []byte(nested + "H(a) H(b) H(c) H(d) H(e) H(f) H(g) H(h) H(i)\nkernel void k(global int *p) { p[0] = 1; }")})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestInclude sees that files come from the folder of the kernel and those of -I, and from nowhere
 // else.
 func TestInclude(t *testing.T) {
