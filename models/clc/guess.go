@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/clc/internal/check"
@@ -27,6 +28,8 @@ type Guess struct {
 	filled                map[string]bool      // buffers whose content decides, and is not written by the kernel
 	content               filling              // what they hold
 	params                map[string]*tree.Var // by name
+	kernel                *tree.Func
+	shared                bool // it has atomic operations, which buffers of zeros are for
 }
 
 // filling is what buffers hold on whose content something depends.
@@ -36,6 +39,7 @@ const (
 	ramp     filling = iota // 0, 1, 2 and so on: as indices a permutation, as conditions of both kinds, as ends of rows in order
 	backward                // the same, from the last to the first, for as many as there are work-items
 	same                    // zeros
+	mixed                   // every second buffer from 0 on, the others backward
 	numFillings
 )
 
@@ -91,37 +95,48 @@ func guesses(k *tree.Func, opt Options, most int) []*Guess {
 			wide[d] *= 2
 		}
 	}
-	type shape struct {
-		global, local [3]int64
-		more          int64
-	}
-	shapes := []shape{{wide, local, 0}}
+	shapes := []guessShape{{wide, local, 0, 0}}
 	if len(r.bounds) > 0 {
-		shapes = append(shapes, shape{wide, local, -1}, shape{wide, local, 1})
+		shapes = append(shapes, guessShape{wide, local, -1, 0}, guessShape{wide, local, 1, 0})
 	}
 	if wide != local {
-		shapes = append(shapes, shape{local, local, 0})
+		shapes = append(shapes, guessShape{local, local, 0, 0})
 	}
-	if half := [3]int64{local[0] / 2, local[1], local[2]}; !r.fixed && half[0] > 0 && wide != local {
-		shapes = append(shapes, shape{wide, half, 0})
+	if half := [3]int64{local[0] / 2, local[1], local[2]}; !r.fixed && half[0] >= r.parts && half[0] > 0 && wide != local {
+		shapes = append(shapes, guessShape{wide, half, 0, 0})
 	}
-	for len(shapes) < int(numFillings) { // with other contents, if any decide
-		shapes = append(shapes, shapes[0])
+	shapes = append(shapes, guessShape{wide, local, 0, 1})
+	if r.fixed || !r.items[0] || local[0] > 16 || !r.flexible && (r.meets || r.arrays != nil) {
+		shapes = append(shapes, guessShape{wide, local, 0, 2})
+	} else {
+		wide[0], local[0] = 2*wide[0], 2*local[0]
+		shapes = append(shapes, guessShape{wide, local, 0, 2})
 	}
 	var list []*Guess
 	for i, s := range shapes[:min(most, len(shapes))] {
-		g := r.guess(opt, s.global, s.local, s.more)
+		g := r.guess(opt, s)
 		g.content = filling(i) % numFillings
 		list = append(list, g)
 	}
 	return list
 }
 
-// guess makes a launch of these sizes. What is added to a pointer is 0; what counts bytes between rows leaves room for each; what is compared
-// with ids is the number of work-items in that dimension, and `more`; any other scalar is the greatest global size.
-func (r *guessReader) guess(opt Options, global, local [3]int64, more int64) *Guess {
-	k := r.kernel
-	g := &Guess{Options: opt, lengths: map[string]int{}, filled: map[string]bool{}, params: map[string]*tree.Var{}}
+// guessShape is a launch of some size.
+type guessShape struct {
+	global, local [3]int64
+	more          int64 // what bounds are more than the work-items
+	// small: scalars that bound no ids are from 1 to this number, in turn; 0: they are the greatest global size.
+	small int64
+}
+
+// guess makes a launch of a shape. What is added to a pointer is 0; what counts bytes between rows leaves room for each; what is compared
+// with ids is the number of work-items in that dimension, and `more`; what is subtracted, or shifts, is small; any other scalar is the greatest
+// global size, or small.
+func (r *guessReader) guess(opt Options, s guessShape) *Guess {
+	k, global, local := r.kernel, s.global, s.local
+	turn := int64(0)
+	g := &Guess{Options: opt, lengths: map[string]int{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared}
+	g.kernel = k
 	g.Options.Kernel, g.Options.Global, g.Options.Local = k.Name, r.sizeText(global), r.sizeText(local)
 	if k.ReqdWorkGroupSize[0] > 0 {
 		g.Options.Local = ""
@@ -140,10 +155,16 @@ func (r *guessReader) guess(opt Options, global, local [3]int64, more int64) *Gu
 			g.Options.Args = append(g.Options.Args, v.Name+"=pipe[8]")
 		case t.Kind == tree.Image || t.Kind == tree.Sampler || !code.Passable(t) || len(code.Leaves(t)) == 0:
 		default:
-			value := slices.Max(global[:])
-			if d, ok := r.bounds[v]; ok {
+			value := r.elements(s)
+			d, bound := r.bounds[v]
+			small := s.small > 0 && !r.factors[v] || r.counts[v]
+			switch {
+			case bound && !(r.counts[v] && s.small > 0):
 				g.Bounds = append(g.Bounds, v.Name)
-				value = global[d] + more
+				value = global[d] + s.more
+			case small && !t.IsFloating():
+				value = max(s.small, 1) - turn%max(s.small, 1)
+				turn++
 			}
 			switch {
 			case r.offsets[v]:
@@ -156,6 +177,15 @@ func (r *guessReader) guess(opt Options, global, local [3]int64, more int64) *Gu
 	}
 	g.firstLengths = maps.Clone(g.lengths)
 	return g
+}
+
+// elements is the number of elements in the longest dimension: one for each work-item, or what the numbers of groups are multiplied by.
+func (r *guessReader) elements(s guessShape) int64 {
+	n := slices.Max(s.global[:])
+	for d := range 3 {
+		n = max(n, r.tile[d]*s.global[d]/s.local[d])
+	}
+	return n
 }
 
 // rowBytes is a number of bytes between what a name like nb02 counts: of 16 elements of the next lower digit, the lowest being of 4 bytes.
@@ -195,10 +225,10 @@ func (g *Guess) Launch() Options {
 		case !ok:
 		case v.Type.To.Space == tree.Local:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=local[%d]", name, n))
-		case g.filled[name] && g.content == backward && g.items <= mostListed:
+		case g.filled[name] && (g.content == backward || g.content == mixed && g.odd(name)) && g.items <= mostListed:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{%s}", name, n, downFrom(g.items-1)))
 		case g.filled[name] && g.content != same:
-			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{0..%d}", name, n, n-1))
+			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{0..%d}", name, n, n*len(code.Leaves(v.Type.Elem))-1))
 		default:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=zero[%d]", name, n))
 		}
@@ -209,7 +239,20 @@ func (g *Guess) Launch() Options {
 
 // Content names what buffers hold whose content decides.
 func (g *Guess) Content() string {
-	return [...]string{ramp: "0, 1, 2 ...", backward: "... 2, 1, 0", same: "0, 0, 0 ..."}[g.content]
+	return [...]string{ramp: "0, 1, 2 ...", backward: "... 2, 1, 0", same: "0, 0, 0 ...", mixed: "0, 1, 2 ... or ... 2, 1, 0"}[g.content]
+}
+
+// odd reports whether a buffer is the second, the fourth and so on of those that are filled, in the order of the parameters.
+func (g *Guess) odd(name string) (odd bool) {
+	for _, v := range g.kernel.Params {
+		if v.Name == name {
+			return odd
+		}
+		if g.filled[v.Name] {
+			odd = !odd
+		}
+	}
+	return false
 }
 
 // mostListed bounds the numbers that are written one by one.
@@ -245,6 +288,9 @@ const longest = 1 << 18
 
 // Grow makes an object longer whose length is a guess, and reports whether it could.
 func (g *Guess) Grow(object string) bool {
+	if object == "" { // which one it is is not known
+		return g.growAll()
+	}
 	n, ok := g.lengths[object]
 	if !ok || n >= longest {
 		return false
@@ -253,31 +299,80 @@ func (g *Guess) Grow(object string) bool {
 	return true
 }
 
+// growAll makes all buffers longer that can be.
+func (g *Guess) growAll() (grown bool) {
+	for name, n := range g.lengths {
+		if n < longest && g.params[name].Type.To.Space != tree.Local {
+			g.lengths[name], grown = min(16*n, longest), true
+		}
+	}
+	return grown
+}
+
 // Grown reports whether an object has been made longer.
-func (g *Guess) Grown(object string) bool { return g.lengths[object] != g.firstLengths[object] }
+func (g *Guess) Grown(object string) bool {
+	return object == "" && !maps.Equal(g.lengths, g.firstLengths) || g.lengths[object] != g.firstLengths[object]
+}
 
 // Shrink makes an object as long again as was guessed first.
-func (g *Guess) Shrink(object string) { g.lengths[object] = g.firstLengths[object] }
+func (g *Guess) Shrink(object string) {
+	if object == "" {
+		g.lengths = maps.Clone(g.firstLengths)
+		return
+	}
+	g.lengths[object] = g.firstLengths[object]
+}
 
-// Fill gives content to buffers on whose content something depends, and to which the kernel does not write. It reports whether that changes
-// anything.
+// Fill gives content to buffers on whose content something depends: to which the kernel does not write, or to all if it has no atomic operations, which
+// need memory that begins with zeros. It reports whether that changes anything.
 func (g *Guess) Fill(data []ir.Datum) (changed bool) {
 	for _, d := range data {
 		v := g.params[d.Name]
-		if !d.Decides || v == nil || v.Type.Kind != tree.Pointer || !v.Type.To.Const || g.filled[d.Name] {
+		if !d.Decides || v == nil || v.Type.Kind != tree.Pointer || g.shared && !v.Type.To.Const || g.filled[d.Name] {
 			continue
 		}
-		if t := v.Type.Elem; t.IsInteger() || t.IsFloating() {
+		if numbers(v.Type.Elem) {
 			g.filled[d.Name], changed = true, changed || g.content != same
 		}
 	}
 	return changed
 }
 
+// numbers reports whether a type consists of numbers, and of few.
+func numbers(t *tree.Type) bool {
+	if t.Kind == tree.Void || !code.Passable(t) {
+		return false
+	}
+	n := len(code.Leaves(t))
+	return n > 0 && n <= 16
+}
+
 // Depends reports whether something in the data of a program decides what can happen: all of it is guessed.
 func Depends(data []ir.Datum) bool {
 	return slices.ContainsFunc(data, func(d ir.Datum) bool { return d.Decides })
 }
+
+// unrelated is how many guessed scalars in addresses are taken for a layout that nobody has: of one or two, such as the width of a matrix, the
+// guess leaves room for what is in a row.
+const unrelated = 3
+
+// Misplaces reports whether a place in memory, named as by reports, may be where nobody puts it: in a buffer whose layout several scalars say, each of
+// which is a guess.
+func (g *Guess) Misplaces(place string, data []ir.Datum) bool {
+	name := place[:len(place)-len(strings.TrimLeftFunc(place, wordRune))]
+	if v := g.params[name]; v == nil || v.Type.Kind != tree.Pointer || v.Type.To.Space == tree.Local {
+		return false
+	}
+	n := 0
+	for _, d := range data {
+		if d.Scalar && d.Decides && d.Why == lower.UsedInAddress && !slices.Contains(g.Bounds, d.Name) {
+			n++
+		}
+	}
+	return n >= unrelated
+}
+
+func wordRune(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // DependsOnIndices reports whether the content of a buffer is used in an address.
 func DependsOnIndices(data []ir.Datum) bool {

@@ -28,7 +28,7 @@ func TestGuesses(t *testing.T) {
 			[]string{"k global=2 local=1", "k global=1 local=1"}},
 		// Who asks only for its place in a group writes for that group: two groups would write the same.
 		"one group": {`kernel void k(global int *a) { a[get_local_id(0)] = 1; }`,
-			[]string{"k global=4 local=4"}},
+			[]string{"k global=4 local=4", "k global=8 local=8"}},
 		// Who asks nothing is alone, unless it shares atomics.
 		"task":    {`kernel void k(global int *a) { a[0]++; }`, []string{"k global=1 local=1"}},
 		"counter": {`kernel void k(global int *a) { atomic_inc(a); }`, []string{"k global=8 local=4", "k global=4 local=4", "k global=8 local=2"}},
@@ -45,9 +45,31 @@ func TestGuesses(t *testing.T) {
 		"bytes": {`kernel void k(global char *p, ulong offset, ulong nb0, ulong nb1, ulong nb2) { p += offset; *(global int *)(p + get_global_id(0)*nb0 + get_group_id(0)*nb1 + get_group_id(0)*nb2) = 1; }`,
 			[]string{"k global=8 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=4 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=8 local=2 nb0=4 nb1=64 nb2=1024 --arg offset=0"}},
 		"by value": {`typedef struct { int n; float f; } P; kernel void k(global float *a, P p, float4 v, float x) { a[get_local_id(0)] = p.f + v.x + x; }`,
-			[]string{"k global=4 local=4 p={4,1.0} v={1.0,1.0,1.0,1.0} x=1.0"}},
+			[]string{"k global=4 local=4 p={4,1.0} v={1.0,1.0,1.0,1.0} x=1.0", "k global=4 local=4 p={1,1.0} v={1.0,1.0,1.0,1.0} x=1.0", "k global=8 local=8 p={2,1.0} v={1.0,1.0,1.0,1.0} x=1.0"}},
+		// Each group has eight elements of its own, and as many work-items; or four that have two each; or a tile of eight by eight.
+		"tile": {`kernel void k(global int *a) { int l = get_local_id(0); a[get_group_id(0) * 8 + l] = 1; }`,
+			[]string{"k global=16 local=8", "k global=8 local=8"}},
+		"two each": {`kernel void k(global int *a) { int l = get_local_id(0); a[get_group_id(0) * 8 + 2*l] = 1; }`,
+			[]string{"k global=8 local=4", "k global=4 local=4"}},
+		"two apart": {`kernel void k(global int *a) { local int t[16]; int l = get_local_id(0); t[l] = 1; t[l + 8] = 2; barrier(CLK_LOCAL_MEM_FENCE); a[get_group_id(0) * 16 + l] = t[l ^ 1]; }`,
+			[]string{"k global=16 local=8", "k global=8 local=8"}},
+		"tile of two dimensions": {`kernel void k(global int *a, local int *t) { int x = get_local_id(0), y = get_local_id(1); t[y*8 + x] = 1; a[get_group_id(1)*8 + y] = 1; }`,
+			[]string{"k global=8,8 local=8,8 t=local[64]"}},
+		"one number for two dimensions": {`kernel void k(global int *a) { int m = get_local_id(1) * get_local_size(0) + get_local_id(0); a[get_group_id(0)*16 + m] = 1; }`,
+			[]string{"k global=8,4 local=4,4", "k global=4,4 local=4,4"}},
+		// Parts of eight need a group of eight, and none is halved; two sub-groups of four, too.
+		"parts": {`kernel void k(global int *a) { a[get_global_id(0)] = get_local_id(0) % 8 + get_local_size(0); }`,
+			[]string{"k global=16 local=8", "k global=8 local=8", "k global=32 local=16"}},
+		"sub-groups": {`kernel void k(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(1); }`,
+			[]string{"k global=16 local=8", "k global=8 local=8", "k global=16 local=4"}},
+		// What is subtracted from a bound, or shifts, is small; a row has room for all elements, 32 of them; other numbers are small in
+		// the last launches.
+		"less": {`kernel void k(global int *a, int n, int t) { int i = get_global_id(0); if (i < n - t) a[i] = 1; }`,
+			[]string{"k global=8 local=4 n=8 t=1", "k global=8 local=4 n=7 t=1", "k global=8 local=4 n=9 t=1", "k global=4 local=4 n=4 t=1"}},
+		"row": {`kernel void k(global int *a, int w) { int l = get_local_id(0); a[get_group_id(1)*w + get_group_id(0)*16 + 4*l] = 1; }`,
+			[]string{"k global=8,2 local=4,1 w=32", "k global=4,1 local=4,1 w=16"}},
 		"two kernels": {`kernel void a(global int *p) { p[get_local_id(0)] = 1; } kernel void b(global int *p) { p[get_group_id(0)] = 1; }`,
-			[]string{"a global=4 local=4", "b global=2 local=1", "b global=1 local=1"}},
+			[]string{"a global=4 local=4", "a global=8 local=8", "b global=2 local=1", "b global=1 local=1"}},
 		"a helper asks": {`int me(void) { return get_global_id(0); } kernel void k(global int *a) { a[me()] = 1; }`,
 			[]string{"k global=8 local=4", "k global=4 local=4", "k global=8 local=2"}},
 	} {

@@ -1,10 +1,12 @@
 package clc
 
 import (
+	"cmp"
 	"math/bits"
 	"strings"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // guessReader finds out what the text of a kernel, and of the functions that it calls, says about its sizes.
@@ -19,13 +21,23 @@ type guessReader struct {
 	least    int64              // the greatest number that a local id is compared with
 	bounds   map[*tree.Var]int  // the parameters that are compared with ids, and the dimension
 	offsets  map[*tree.Var]bool // those that are added to a pointer
-	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by
+	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by, where a pointer to bytes moves
+	factors  map[*tree.Var]bool // those that something else than a global id is multiplied by: the distance of rows
+	counts   map[*tree.Var]bool // those that are subtracted, or that something is shifted by
 	fixed    bool               // the local size is that of an attribute, or of an array
+	// tile is what the numbers of groups are multiplied by: each group has so many elements of its own. row is what local ids are multiplied
+	// by in the dimension behind, and each what they are multiplied by in the first: the elements of a work-item.
+	tile, row [3]int64
+	each      int64
+	distance  int64 // the distance of elements that one work-item has: what is added to a local id
+	parts     int64 // the size of the parts that local ids are divided into
+	subGroups bool  // it has sub-groups
+	linear    bool  // it numbers the work-items of a group in one dimension
 }
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -68,6 +80,9 @@ func (r *guessReader) read(n any) {
 		if v := r.param(n.I); v != nil {
 			r.offsets[v] = true
 		}
+		if n.X.Type().Elem.Size() == 1 {
+			r.byteOffset(n.I, 0)
+		}
 	case *tree.AssignOp:
 		if v := r.param(n.R); v != nil && n.L.Type().Kind == tree.Pointer {
 			r.offsets[v] = true
@@ -77,9 +92,8 @@ func (r *guessReader) read(n any) {
 		case n.Op >= tree.Lt && n.Op <= tree.Ne:
 			r.compared(n.X, n.Y)
 			r.compared(n.Y, n.X)
-		case n.Op == tree.Mul:
-			r.multiplied(n.X)
-			r.multiplied(n.Y)
+		default:
+			r.computed(n.Op, n.X, n.Y)
 		}
 	}
 }
@@ -92,6 +106,9 @@ func (r *guessReader) asks(n *tree.BuiltinCall) {
 		r.shared = true
 	case tree.Barrier:
 		r.meets = true
+	}
+	if n.Fn.Class == tree.SubGroup || strings.Contains(n.Fn.Name, "sub_group") {
+		r.subGroups = true
 	}
 	switch {
 	case n.Fn.Class == tree.SubGroup, n.Fn.Class == tree.Collective:
@@ -121,11 +138,93 @@ func (r *guessReader) param(x tree.Expr) *tree.Var {
 	return nil
 }
 
-// multiplied notes a factor.
-func (r *guessReader) multiplied(x tree.Expr) {
-	if v := r.param(x); v != nil && v.Type.Size() == 8 {
-		r.strides[v] = true
+// byteOffset notes the factors in what a pointer to bytes moves by.
+func (r *guessReader) byteOffset(x tree.Expr, depth int) {
+	b, ok := bare(x).(*tree.Binary)
+	if !ok || depth > 20 {
+		return
 	}
+	for _, y := range []tree.Expr{b.X, b.Y} {
+		if v := r.param(y); v != nil && b.Op == tree.Mul && v.Type.Size() == 8 {
+			r.strides[v] = true
+		}
+		r.byteOffset(y, depth+1)
+	}
+}
+
+// computed notes what ids, and numbers of parameters, are combined with.
+func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
+	if v := r.param(y); v != nil && (op == tree.Sub || op == tree.Shl || op == tree.Shr) {
+		r.counts[v] = true
+	}
+	if op == tree.Mul {
+		r.multiplied(x, y)
+		r.multiplied(y, x)
+	}
+	c, isConst := bare(y).(*tree.Const)
+	if !isConst {
+		if c, isConst = bare(x).(*tree.Const); !isConst || op != tree.Mul && op != tree.Add {
+			return
+		}
+		x = y
+	}
+	n := int64(c.Bits)
+	if n < 2 || n > mostTile || !c.Type().IsInteger() {
+		return
+	}
+	switch name, d := r.id(x, 0); {
+	case name == "get_group_id" && op == tree.Mul:
+		r.tile[d] = leastOf(r.tile[d], n)
+	case name == "get_local_id" && op == tree.Mul && d > 0:
+		r.row[d-1] = leastOf(r.row[d-1], n)
+	case name == "get_local_id" && op == tree.Mul:
+		r.each = max(r.each, n)
+	case name == "get_local_id" && op == tree.Add && d == 0 && n >= 4:
+		r.distance = leastOf(r.distance, n)
+	case (name == "get_local_id" || name == "get_local_size") && d == 0 && (op == tree.Div || op == tree.Rem):
+		r.parts = max(r.parts, n)
+	case name == "get_local_id" && d == 0 && op == tree.And && n&(n+1) == 0:
+		r.parts = max(r.parts, n+1)
+	case name == "get_local_id" && d == 0 && op == tree.Shr && n < 8:
+		r.parts = max(r.parts, 1<<n)
+	}
+}
+
+// multiplied notes that something is multiplied by x.
+func (r *guessReader) multiplied(x, by tree.Expr) {
+	name, d := r.id(by, 0)
+	_, number := bare(by).(*tree.Const)
+	if v := r.param(x); v != nil && !number && (name != "get_global_id" || d != 0) {
+		r.factors[v] = true
+	}
+	size, of := r.id(x, 0)
+	r.linear = r.linear || name == "get_local_id" && d > 0 && size == "get_local_size" && of == 0
+}
+
+// mostTile bounds what is taken for the elements of a group in a dimension.
+const mostTile = 256
+
+// leastOf is the lesser of two numbers, of which 0 is none.
+func leastOf(a, b int64) int64 {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
+}
+
+// id returns the work-item function whose value an expression is, by way of variables that have one value, and the dimension.
+func (r *guessReader) id(x tree.Expr, depth int) (name string, d int) {
+	switch n := bare(x).(type) {
+	case *tree.BuiltinCall:
+		if dim, ok := dimension(n); ok {
+			return n.Fn.Name, dim
+		}
+	case *tree.VarRef:
+		if n.Var.Init != nil && n.Var.Storage == tree.Auto && !n.Var.AddrTaken && depth < 10 {
+			return r.id(n.Var.Init, depth+1)
+		}
+	}
+	return "", 0
 }
 
 // dimension returns the dimension that a work-item function is asked for.
@@ -146,11 +245,22 @@ func (r *guessReader) compared(id, with tree.Expr) {
 	if name == "" {
 		return
 	}
-	if v := r.param(with); v != nil && name == "get_global_id" {
+	if v := r.leading(with); v != nil && name == "get_global_id" {
 		r.bounds[v] = d
 	}
 	if c, ok := bare(with).(*tree.Const); ok && name == "get_local_id" && d == 0 && c.Bits > 0 && c.Bits <= 512 {
 		r.least = max(r.least, int64(c.Bits))
+	}
+}
+
+// leading returns the parameter that an expression is, or the one that others are subtracted from.
+func (r *guessReader) leading(x tree.Expr) *tree.Var {
+	for {
+		b, ok := bare(x).(*tree.Binary)
+		if !ok || b.Op != tree.Sub {
+			return r.param(x)
+		}
+		x = b.X
 	}
 }
 
@@ -192,6 +302,10 @@ func (r *guessReader) local() [3]int64 {
 			return size
 		}
 	}
+	if size, ok := r.ofTiles(); ok {
+		r.fixed = true
+		return size
+	}
 	if size, ok := r.ofArrays(); ok && !r.flexible {
 		r.fixed = true
 		return size
@@ -207,7 +321,57 @@ func (r *guessReader) local() [3]int64 {
 			size[d] = few
 		}
 	}
+	if r.items[0] {
+		size[0] = max(size[0], r.leastItems())
+	}
 	return size
+}
+
+// leastItems is how many work-items a group needs for what the kernel does with parts of it, and for two sub-groups.
+func (r *guessReader) leastItems() int64 {
+	n := max(r.parts, 1)
+	if r.subGroups && r.kernel.ReqdSubGroupSize <= ir.MaxItems {
+		n = max(n, 2*cmp.Or(r.kernel.ReqdSubGroupSize, ir.DefaultSubGroupSize))
+	}
+	return min(n, mostTile)
+}
+
+// ofTiles returns the local size that the numbers in indices are for: a group that has elements of its own has a work-item for each, or
+// for some at a distance.
+func (r *guessReader) ofTiles() (size [3]int64, ok bool) {
+	size = [3]int64{1, 1, 1}
+	if n := r.tile[0]; r.linear && r.items[1] && !r.items[2] && n >= 4 && n&(n-1) == 0 {
+		size[1] = powerBelow(1 << (bits.Len64(uint64(n)) / 2))
+		size[0] = n / size[1]
+		return size, true
+	}
+	for d := range r.dims() {
+		n := cmp.Or(r.tile[d], r.row[d])
+		if d == 0 && r.each > 1 && r.tile[0] > r.each && n%r.each == 0 {
+			n /= r.each
+		}
+		if d == 0 && r.distance > 0 && r.least == 0 && (n == 0 || n%r.distance == 0) && r.divides(r.distance) {
+			n = r.distance
+		}
+		if n == 0 && r.items[d] {
+			return size, false
+		}
+		if r.items[d] {
+			size[d], ok = n, true
+		}
+	}
+	n := size[0] * size[1] * size[2]
+	return size, ok && n >= 4 && n <= mostTile
+}
+
+// divides reports whether the lengths of all local arrays of one dimension, of which there are some, are multiples of a number.
+func (r *guessReader) divides(n int64) bool {
+	for _, t := range r.arrays {
+		if t.Elem.Kind != tree.Array && t.Len%n != 0 {
+			return false
+		}
+	}
+	return len(r.arrays) > 0
 }
 
 // ofArrays returns the local size that local arrays are made for: the least of their lengths, rounded down to a power of two, by dimension.

@@ -175,7 +175,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
 	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
-	f.IntVar(&x.launches, "launches", 4, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
+	f.IntVar(&x.launches, "launches", 8, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
 	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
 	x.live.register(f)
 	x.registerTry(f)

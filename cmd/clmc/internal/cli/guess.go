@@ -139,7 +139,8 @@ func (c *tried) judge(strict bool) {
 	switch v.Kind {
 	case state.BarrierDivergence:
 	case state.DataRace:
-		c.depends = clc.DependsOnIndices(c.model.Program.Data)
+		data := c.model.Program.Data
+		c.depends = clc.DependsOnIndices(data) || c.guess.Misplaces(v.Location, data)
 	case state.UninitialisedRead, state.AssertionFailed, state.IndexOutOfRange, state.DivisionByZero:
 		c.depends = true
 	default:

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+var everyGuess = flag.Bool("guessed", false, "explore all kernels of testdata/guessed.txtar, and not a few")
+
+// few are kernels whose launches are found by different rules: sizes by a loop, a constant that groups are multiplied by, a distance, a local array,
+// sub-groups; contents of buffers that the kernel writes; small scalars; a buffer that must become longer.
+var few = []string{"mriq_const.cl", "lud_diagonal.cl", "seg_scan_shuffle.cl", "odd_even.cl", "pathfinder.cl", "bitonic_global.cl", "merge_sort.cl", "radix_count.cl",
+	"mandel_queue.cl", "look_back.cl"}
+
+// TestGuessedLaunches explores kernels with launches that are found: the mistakes are, and the kernels without them show no violation.
+func TestGuessedLaunches(t *testing.T) {
+	text, err := os.ReadFile("testdata/guessed.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict := regexp.MustCompile(`(?m)^.*: verdict: (.*)$`)
+	files := txtar.Parse(text).Files
+	tried, found, free := 0, 0, 0
+	for _, f := range files {
+		if !*everyGuess && !slices.Contains(few, f.Name) {
+			continue
+		}
+		tried++
+		path := filepath.Join(t.TempDir(), f.Name)
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, mistake := range []bool{false, true} {
+			args := []string{"explore", "-q", path}
+			if mistake {
+				args = append(args, "-D", "BUG")
+			}
+			var stdout, stderr bytes.Buffer
+			Main(args, &stdout, &stderr)
+			m := verdict.FindSubmatch(stdout.Bytes())
+			if m == nil {
+				t.Errorf("%s: no verdict: %s%s", f.Name, &stdout, &stderr)
+				continue
+			}
+			violated := bytes.Contains(m[1], []byte("violated"))
+			switch {
+			case violated && mistake:
+				found++
+			case !violated && !mistake:
+				free++
+			default:
+				t.Logf("%s: with the mistake: %v: %s", f.Name, mistake, m[1])
+			}
+		}
+	}
+	switch {
+	case !*everyGuess && (tried != len(few) || found < tried || free < tried):
+		t.Errorf("of %d kernels %d mistakes are found, and %d right ones show no violation", tried, found, free)
+	case *everyGuess && (tried < 60 || found < 50 || free < 55):
+		t.Errorf("of %d kernels %d mistakes are found, want 50, and %d right ones show no violation, want 55", tried, found, free)
+	}
+	t.Logf("%d kernels: %d mistakes found, %d right ones without a violation", tried, found, free)
+}
