@@ -9,16 +9,18 @@ import (
 
 // excludes says what the rules are that a chain can break.
 var excludes = map[string]string{
-	"5.6": "nothing happens before itself",
-	"7.1": "an ordinary read returns a value whose write happens before it",
-	"7.2": "nothing reads what happens after it",
-	"7.3": "modification order agrees with what happens before what",
-	"7.4": "of two reads the one that happens later does not read the older value",
-	"7.5": "a read that happens before a write reads nothing newer",
-	"7.6": "a read returns nothing older than a write that happens before it",
-	"7.7": "a read-modify-write comes right behind what it reads, in modification order",
-	"7.8": "no value comes out of thin air",
-	"12":  "host threads, commands and their events are told in one order",
+	"5.6":  "nothing happens before itself",
+	"7.1":  "an ordinary read returns a value whose write happens before it",
+	"7.2":  "nothing reads what happens after it",
+	"7.3":  "modification order agrees with what happens before what",
+	"7.4":  "of two reads the one that happens later does not read the older value",
+	"7.5":  "a read that happens before a write reads nothing newer",
+	"7.6":  "a read returns nothing older than a write that happens before it",
+	"7.7":  "a read-modify-write comes right behind what it reads, in modification order",
+	"7.8":  "no value comes out of thin air",
+	"11.4": "nobody passes a barrier before all have come",
+	"11.6": "nobody passes a collective function before all have come",
+	"12":   "host threads, commands and their events are told in one order",
 }
 
 // String writes the answer for people, in several lines.

@@ -1,6 +1,10 @@
 package axiom
 
-import "github.com/clmc/clmc/memmodel"
+import (
+	"cmp"
+
+	"github.com/clmc/clmc/memmodel"
+)
 
 // fault is something that the axioms forbid of a candidate, and edges that show it: a circle, but for
 // what is missing (rule 7.1).
@@ -236,6 +240,31 @@ func (c *candidate) syncRule(a, b, r int) string {
 	return rule
 }
 
+// met returns the rule by which an event is held up that comes to a barrier, or goes on behind it, or "" if neither of the two does: nobody passes
+// a barrier, or a collective function, before all have come.
+func (c *candidate) met(events ...int) string {
+	for _, e := range events {
+		switch v := &c.events[e]; {
+		case v.kind != entry && v.kind != exit:
+		case v.barrier.collective:
+			return "11.6"
+		default:
+			return "11.4"
+		}
+	}
+	return ""
+}
+
+// airless returns the rule that a circle of thinAir breaks: that of what keeps its events in their order, if it is not the values alone.
+func airless(circle []Edge) string {
+	for _, e := range circle {
+		if e.Rule == "11.4" || e.Rule == "11.6" {
+			return e.Rule
+		}
+	}
+	return "7.8"
+}
+
 // thinAir returns a circle of reads-from and what keeps writes behind what they depend on (rule 7.8).
 func (c *candidate) thinAir() (edges []Edge) {
 	read := newRelation(len(c.events))
@@ -266,7 +295,9 @@ func (c *candidate) thinAir() (edges []Edge) {
 		case kept(i).has(j) && v.deps.has(c.events[i].index):
 			edges = append(edges, c.edge(i, j, DependedOn, "7.8"))
 		case kept(i).has(j):
-			edges = append(edges, c.edge(i, j, KeptBefore, "7.8"))
+			edges = append(edges, c.edge(i, j, KeptBefore, cmp.Or(c.met(i, j), "7.8")))
+		case c.join[i].has(j):
+			edges = append(edges, c.edge(i, j, Awaited, c.met(i)))
 		default:
 			edges = append(edges, c.edge(i, j, Commanded, "12"))
 		}

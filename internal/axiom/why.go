@@ -65,6 +65,7 @@ const (
 	ReadsOlder   Relation = "reads an older value than that of"
 	DependedOn   Relation = "decides about"
 	KeptBefore   Relation = "cannot be overtaken by"
+	Awaited      Relation = "is waited for by"
 	BeforeInS    Relation = "stands before, in the order S of seq_cst operations,"
 	Unordered    Relation = "is read, but does not happen before"
 )
@@ -216,7 +217,8 @@ func (q *inquiry) unfaulted(c *candidate) error {
 		return nil
 	}
 	if !c.causal() && !c.independent() {
-		f := fault{"7.8", c.thinAir()}
+		circle := c.thinAir()
+		f := fault{airless(circle), circle}
 		a.Candidates++
 		a.ThinAir++
 		q.count(&f)

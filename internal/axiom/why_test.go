@@ -95,6 +95,9 @@ var classic = []struct {
 	{"LB", "3.0", []string{"r = load x relaxed; store y 1 relaxed; observe r r", "s = load y relaxed; store x 1 relaxed; observe s s"}, "r=1 s=1", "allowed"},
 	{"LB+acq_rel", "3.0", []string{"r = load x acquire; store y 1 release; observe r r", "s = load y acquire; store x 1 release; observe s s"}, "r=1 s=1",
 		"5.6: P0 R x -is sequenced before> P0 W y -synchronises with (6.1)> P1 R y -is sequenced before> P1 W x -synchronises with (6.1)> P0 R x"},
+	// A barrier without the memory's flag orders nothing of it, but who stores behind it has come there after who has loaded before it: 11.4.
+	{"LB+barriers", "3.0 popl16", []string{"r = load x relaxed; barrier B local work_group; store y 1 relaxed; observe r r", "s = load y relaxed; barrier B local work_group; store x 1 relaxed; observe s s"},
+		"r=1 s=1", "11.4: P0 R x -cannot be overtaken by> P0 B -is waited for by> P1 B -cannot be overtaken by> P1 W x -is read by> P0 R x"},
 	// Rule 8.3 leaves the load of x=1, which is not seq_cst, two places in S: behind x=2 it must not read what happens before
 	// that, so that it stands before x=2, which goes round.
 	{"hidden store", "3.0", []string{"store x 1 relaxed; store x 2 seq_cst; r = load z seq_cst; observe r r", "store z 1 seq_cst; s = load x seq_cst; observe s s"},
@@ -116,7 +119,11 @@ func classicProgram(t *testing.T, threads []string) *ir.Program {
 	}
 	text += "object d global svm_coarse plain = 0\n"
 	for i, code := range threads {
-		text += fmt.Sprintf("thread P%d device 0 kernel 0 group %d sub 0\n", i, i)
+		group := i
+		if strings.Contains(code, "barrier") {
+			group = 0
+		}
+		text += fmt.Sprintf("thread P%d device 0 kernel 0 group %d sub 0\n", i, group)
 		for _, op := range strings.Split(code, "; ") {
 			for _, order := range []string{"relaxed", "acquire", "release", "acq_rel", "seq_cst"} {
 				if strings.HasSuffix(op, " "+order) {
@@ -161,7 +168,7 @@ func shownEvent(p *ir.Program, e *Event) string {
 	if e.Initial {
 		return "init " + e.Location
 	}
-	kind := map[ir.Op]string{ir.OpLoad: "R", ir.OpStore: "W", ir.OpRMW: "U", ir.OpFence: "F"}[p.Funcs[e.Site.Func].Code[e.Site.PC].Op]
+	kind := map[ir.Op]string{ir.OpLoad: "R", ir.OpStore: "W", ir.OpRMW: "U", ir.OpFence: "F", ir.OpBarrier: "B"}[p.Funcs[e.Site.Func].Code[e.Site.PC].Op]
 	return strings.TrimSpace(e.Thread + " " + kind + " " + e.Location)
 }
 
