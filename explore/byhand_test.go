@@ -37,6 +37,9 @@ var byHand = map[string]struct {
 	"status-gated":  {possible: "0:r0=2 0:r1=1 x=0", impossible: "0:r0=1 0:r1=1 x=0"},
 	"status-native": {possible: "0:r0=2 0:r1=1 x=1", impossible: "0:r0=1 0:r1=1 x=1"},
 	"status-failed": {possible: "0:r0=-5 x=0", impossible: "0:r0=1 x=0"},
+	// Nor is anybody told that it runs.
+	"callback-failed":       {possible: "F:r0=-5 x=0", impossible: "F:r0=1 x=0"},
+	"callback-failed-early": {possible: "F:r0=-5 x=0", impossible: "F:r0=1 x=0"},
 	// Where K runs when it is asked for, E has ended before the host stores to y.
 	"status-before-its-end": {possible: "0:E:r0=0 0:r0=1 x=1 y=1", impossible: "0:E:r0=1 0:r0=1 x=1 y=1"},
 	// 12.1: the callback was enqueued behind the store, and C11 7.26.5.1: the thread started.

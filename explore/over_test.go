@@ -253,6 +253,34 @@ func TestPastHoldersOfACounter(t *testing.T) {
 	}
 }
 
+// storesOfKernels returns a unit of each of n kernels that stores 1 to x in some order of memory, and one that looks at x twice.
+func storesOfKernels(n int, o memmodel.Order) *ir.Program {
+	b := randprog.NewBuilder("stores")
+	x := b.Atomic("x")
+	for i := range n {
+		t := b.Thread(memmodel.Place{Kernel: uint32(1 + i)})
+		t.Store(x, t.Int(1), o, dev)
+	}
+	t := b.Thread(place(0))
+	t.Load(x, acq, dev)
+	t.Load(x, acq, dev)
+	return b.Program()
+}
+
+// Who acquires a release of x has seen its message, and where the unit had seen nothing else nobody learns anything by it: there are as many states
+// as if the stores were relaxed, whoever has stored first.
+func TestPastHoldersOfNothing(t *testing.T) {
+	for n := 2; n <= 4; n++ {
+		relaxed, released := explored(storesOfKernels(n, rlx), Options{Promises: NoPromises}), explored(storesOfKernels(n, rel), Options{Promises: NoPromises})
+		if !relaxed.Complete || !released.Complete || len(released.Outcomes) != 3 { // 0 and 0, 0 and 1, 1 and 1
+			t.Errorf("%d stores: %v and %v, %d outcomes", n, relaxed.Incomplete, released.Incomplete, len(released.Outcomes))
+		}
+		if a, b := relaxed.Stats.States, released.Stats.States; a != b {
+			t.Errorf("%d stores: %d states if they release, %d if not", n, b, a)
+		}
+	}
+}
+
 // firstToClaim returns n units that each try to claim x.
 func firstToClaim(n int) *ir.Program {
 	b := randprog.NewBuilder("claim")

@@ -403,6 +403,47 @@ func sorted(t *testing.T, m *state.Machine, s *state.State) (form []byte, unsett
 	return form, exact
 }
 
+// assumes: of two work-items of one code the first to count writes d and goes on with its release of that. The other one would break the release
+// sequence if it found y to be 5, which it is not. So a third one that reads 2 comes behind the write of d (rules 5.4 and 6.1). It may have assumed
+// that the sequence breaks; then the other one comes further than the first, which gives both another name. A fourth one keeps them from being run at once.
+func assumes() *ir.Program {
+	b := randprog.NewBuilder("assumes")
+	x, y, z, count, q, d := b.Atomic("x"), b.Atomic("y"), b.Atomic("z"), b.Atomic("count"), b.Atomic("q"), b.Plain("d")
+	k := b.Code()
+	role := k.Reg()
+	k.RMWInto(role, ir.Add, count, k.Int(1), rlx, dev)
+	k.If(k.Bin(ir.Eq, role, k.Int(0)), func() {
+		k.Write(d, k.Int(1))
+		k.Store(x, k.Int(1), rel, dev)
+		k.Store(x, k.Int(2), rlx, dev)
+		never(k, peek(k, z), func() { k.Store(q, k.Int(1), rlx, dev) })
+	}, func() {
+		never(k, peek(k, y), func() { k.Store(x, k.Int(3), rlx, dev) })
+		never(k, peek(k, z), func() { k.Store(q, k.Int(1), rlx, dev) })
+	})
+	b.Run(k, place(0))
+	b.Run(k, place(1))
+	r := b.Thread(place(2))
+	r.ExitUnless(r.Bin(ir.Eq, r.Load(x, acq, dev), r.Int(2)))
+	r.Read(d)
+	v := b.Thread(place(3))
+	never(v, peek(v, q), func() {
+		for _, at := range []*randprog.Var{count, y, z} {
+			v.Store(at, v.Int(1), rlx, dev)
+		}
+	})
+	return b.Program()
+}
+
+// What is assumed of a unit's release sequence is assumed of that unit under its other name, too.
+func TestSymmetryOfAssumptions(t *testing.T) {
+	for _, mode := range por.Modes() {
+		if r := explored(assumes(), Options{POR: mode, Promises: NoPromises}); r.Verdict != Verified || len(r.Outcomes) == 0 {
+			t.Errorf("%s: %v %v %v", mode, r.Verdict, kinds(r), r.Incomplete)
+		}
+	}
+}
+
 // Which of several units that can be exchanged has its turn first is no matter of chance,
 // and of the orders that there are it is a good one: who has come further goes on, and
 // who has come least far stores first where a store has several places.

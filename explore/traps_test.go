@@ -237,6 +237,27 @@ func ignoringPair() *ir.Program {
 	return b.Program()
 }
 
+// ignoredBeside: P0 goes round for ever and chooses twice, so that it is enough to try P0 alone in any state. P1 reads y and z, in which P2
+// puts 1 each, so that P1 may find any two values (7.4). With one pair of them it races with P2 for d (9.1), with the others its assertion fails. So
+// it is not enough to look for one way out of P0's cycle: all that P1 does must be tried around it.
+func ignoredBeside(y, z int64) *ir.Program {
+	b := randprog.NewBuilder(fmt.Sprintf("ignored-beside-%d-%d", y, z))
+	first, second, d := b.Atomic("y"), b.Atomic("z"), b.Plain("d")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Int(1) }, func() {
+		p.Choose(2)
+		p.Choose(2)
+	})
+	q := b.Thread(place(1))
+	at := q.Bin(ir.Eq, q.Load(first, rlx, dev), q.Int(y))
+	q.If(q.Bin(ir.And, at, q.Bin(ir.Eq, q.Load(second, rlx, dev), q.Int(z))), func() { q.Write(d, q.Int(1)) }, func() { q.Assert(q.Int(0)) })
+	w := b.Thread(place(2))
+	w.Write(d, w.Int(2))
+	w.Store(first, w.Int(1), rlx, dev)
+	w.Store(second, w.Int(1), rlx, dev)
+	return b.Program()
+}
+
 // storm: a loop that stores for ever and reads nothing.
 func storm() *ir.Program {
 	b := randprog.NewBuilder("storm")
@@ -357,7 +378,8 @@ func waitingHost() *ir.Program {
 func TestReductionTraps(t *testing.T) {
 	for _, p := range []*ir.Program{sleeper(), renumbered(), rounds(), ignoring(), ignoringPair(), racingWait(), waitingHost(), sleepingWait(),
 		rivals("view", false, false), rivals("clock", true, false), rivals("fence", true, true), taught(), missed(), sleepers(), exchanged(),
-		racingRound(false), racingRound(true), inTheMiddle(), answered(), remembered(false), remembered(true), lookBefore(acq), lookBefore(rlx), zeroAgain(1), zeroAgain(0)} {
+		racingRound(false), racingRound(true), inTheMiddle(), answered(), remembered(false), remembered(true), lookBefore(acq), lookBefore(rlx), zeroAgain(1), zeroAgain(0),
+		ignoredBeside(0, 0), ignoredBeside(0, 1), ignoredBeside(1, 0), ignoredBeside(1, 1)} {
 		t.Run(p.Name, func(t *testing.T) {
 			if !modesAgree(t, as(p, memmodel.Specs[0]), NoPromises) {
 				t.Error("too large")

@@ -87,7 +87,8 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 
 // decide finds out whether something ends below the state of the frame on top of
 // the path, all of whose kids have been explored, as far as that is in doubt.
-// It returns false if the search must pause before that.
+// It returns false if the search must pause before that. A search for races alone is spared the work: in all its states somebody
+// has failed, where hang has nothing to report.
 func (s *search) decide(f *frame, closed bool) bool {
 	if s.stopped || s.onlyRaces() || !f.fate.round && f.fate.circling == 0 {
 		return true

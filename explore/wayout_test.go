@@ -349,6 +349,39 @@ func TestFailuresBesideHangs(t *testing.T) {
 	}
 }
 
+// leaves: P0 goes round and looks at x, of which it may have seen less than there is, chooses whether to leave, and if not chooses
+// once more. Behind the loop it chooses twice and looks at x. P1 waits for it at a barrier, and for all that the text says may write x behind that.
+func leaves() *ir.Program {
+	b := randprog.NewBuilder("leaves")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Int(1) }, func() {
+		peek(p, x)
+		p.BreakIf(p.Choose(2))
+		p.Choose(2)
+	})
+	p.Choose(2)
+	p.Choose(2)
+	p.Observe(p.Load(x, rlx, dev))
+	p.Barrier("B", memmodel.GlobalFence, memmodel.ScopeWorkGroup)
+	q := b.Thread(place(0))
+	q.Barrier("B", memmodel.GlobalFence, memmodel.ScopeWorkGroup)
+	never(q, peek(q, y), func() { q.Store(x, q.Int(2), rlx, dev) })
+	w := b.Thread(place(1))
+	w.Store(x, w.Int(1), rlx, dev)
+	return b.Program()
+}
+
+// A cycle that can be left is one that has a way out, also in its states from which the next leads on around it only: P0 may leave in each round.
+func TestNoWayOutOfAPartOfACycle(t *testing.T) {
+	for _, mode := range por.Modes() {
+		r := Run(context.Background(), leaves(), Options{POR: mode, Promises: NoPromises, All: true})
+		if r.Verdict != Verified || len(r.Outcomes) == 0 {
+			t.Errorf("%s: %v %v %v", mode, r.Verdict, kinds(r), r.Incomplete)
+		}
+	}
+}
+
 // Who stores in each round does not wait, though a read comes first and the state is the same after
 // the round: no deadlock, but a state without a way out, and so is the very first (docs/exploration/violations.md).
 func TestRoundsThatStoreAreNoWaits(t *testing.T) {

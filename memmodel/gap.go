@@ -161,7 +161,7 @@ func (m *Memory) coveredBy(a, b, from, to int) bool {
 			}
 		}
 	}
-	for u := range m.L.units() {
+	for u := range m.L.units() { // that those who have ended are passed over saves a round of Normalise, which leaves nothing of what they have seen
 		if m.Live(u) && !(both(m.sc.beforeNext[u]) && both(m.sc.fences[u]) && m.afterBoth(a, b, m.view(u)) &&
 			m.publishBoth(a, b, m.relf, m.relfHead[u]) && m.publishBoth(a, b, m.pend, m.pendHead[u])) {
 			return false
