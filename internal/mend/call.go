@@ -2,7 +2,11 @@ package mend
 
 import (
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -116,8 +120,8 @@ func FindCall(text string, inGo bool, site *ir.Site) (*Call, error) {
 		return nil, fmt.Errorf("the arguments of %s are not understood", name)
 	}
 	for _, i := range []int{c.shape.order, c.shape.fail, c.shape.scope, c.shape.flags} {
-		if c.has(i) && !c.constant(text[c.args[i].from:c.args[i].to]) {
-			return nil, fmt.Errorf("%q is not a constant by its name", text[c.args[i].from:c.args[i].to])
+		if c.has(i) && !c.constant(text, text[c.args[i].from:c.args[i].to]) {
+			return nil, fmt.Errorf("%q is not the name of a constant", text[c.args[i].from:c.args[i].to])
 		}
 	}
 	return c, nil
@@ -128,21 +132,50 @@ func (c *Call) has(i int) bool {
 	return i >= 0 && i < len(c.args) && (c.shape.explicit || c.shape.kind == ir.BarrierSite || i == c.shape.flags)
 }
 
-// constant reports whether a text is one name, or several with | between them, or 0.
-func (c *Call) constant(text string) bool {
-	if text == "0" {
+// constant reports whether an argument is the name of a constant, or several with | between them, or 0. A parameter or a variable is none: others may read
+// it, and Go wants it used.
+func (c *Call) constant(text, arg string) bool {
+	if arg == "0" {
 		return true
 	}
-	for _, part := range strings.Split(strings.Trim(text, "()"), "|") {
-		part = strings.TrimSpace(part)
-		if c.inGo {
-			part = strings.TrimPrefix(part, c.qualifier)
-		}
-		if !identifier.MatchString(part) {
+	for _, part := range strings.Split(strings.Trim(arg, "()"), "|") {
+		if !c.named(text, strings.TrimSpace(part)) {
 			return false
 		}
 	}
 	return true
+}
+
+var (
+	cName  = regexp.MustCompile(`^(?:memory_order_|memory_scope_|CLK_)\w+$`)
+	goName = regexp.MustCompile(`^(?:MemoryOrder|MemoryScope|CLK)\w+$`)
+)
+
+// named reports whether a name is that of a constant of the vocabulary, or of one that the text declares for all of it.
+func (c *Call) named(text, name string) bool {
+	if !c.inGo {
+		defined := regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+` + regexp.QuoteMeta(name) + `(?:[ \t]|$)`)
+		return cName.MatchString(name) || identifier.MatchString(name) && defined.MatchString(text)
+	}
+	if bare, ok := strings.CutPrefix(name, c.qualifier); ok && goName.MatchString(bare) {
+		return true
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil || !identifier.MatchString(name) {
+		return false
+	}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range g.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && slices.ContainsFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // offset returns where a line and column are in a text; both count from 1.

@@ -34,14 +34,15 @@ type hitter struct {
 	allowed []uint32 // by dimension: its values that are still possible, as bits
 	x       assignment
 	best    assignment
-	limit   int64 // what is found costs less
+	limit   int64        // what is found costs less
+	barred  []assignment // what is as strong as one of them is not looked for
 	nodes   int
 	spent   func() bool
 }
 
 // cheapest returns a cheapest assignment that no core kills and that costs less than a limit, or nil. It is nil, too, when spent says that there is no time.
-func (p *problem) cheapest(cores []*core, limit int64, spent func() bool) (assignment, int64) {
-	h := &hitter{p: p, cores: cores, limit: limit, spent: spent}
+func (p *problem) cheapest(cores []*core, limit int64, spent func() bool, barred ...assignment) (assignment, int64) {
+	h := &hitter{p: p, cores: cores, limit: limit, spent: spent, barred: barred}
 	for d := range p.dims {
 		h.allowed = append(h.allowed, uint32(1)<<len(p.dims[d].values)-1)
 	}
@@ -120,6 +121,9 @@ func (h *hitter) open(c *core) (out []option, killed bool) {
 // branch looks for assignments that are as strong as x and have allowed values.
 func (h *hitter) branch(cost int64) {
 	if h.nodes++; cost >= h.limit || h.nodes%1024 == 0 && h.spent() {
+		return
+	}
+	if slices.ContainsFunc(h.barred, func(y assignment) bool { return h.p.above(h.x, y) }) {
 		return
 	}
 	var pick *core

@@ -131,42 +131,31 @@ func (r *repairer) climb() {
 	out := r.out
 	var done []assignment
 	for len(out.Found) < maxRepairs {
-		x, cost := r.cheapest(r.cores, r.limit, r.over)
-		if r.over() {
-			out.Late = true
+		x, cost := r.cheapest(r.cores, r.limit, r.over, done...) // what is above a repair is more than is needed
+		if r.over() || r.stuck() {
+			out.Late = len(done) == 0
 			return
 		}
 		if x == nil {
 			return
-		}
-		if slices.ContainsFunc(done, func(y assignment) bool { return r.above(x, y) }) { // more than is needed
-			r.cores = append(r.cores, &core{x: x, exact: true})
-			if r.stuck() {
-				return
-			}
-			continue
 		}
 		switch v, bad := r.check(r.ctx, r.strengths(x)); {
 		case v == verified:
 			if m, ok := r.mended(x, cost); ok {
 				r.keep([]Mended{m})
 				done = append(done, x)
-			} else {
-				out.Undecided++
+				continue
 			}
+			out.Undecided++
 			r.cores = append(r.cores, &core{x: x, exact: true})
 		case r.over():
-			out.Late = true
+			out.Late = len(done) == 0
 			return
 		case v == violated:
 			r.cores = append(r.cores, r.core(x, bad))
 		default:
 			out.Undecided++
 			r.cores = append(r.cores, &core{x: x, exact: true})
-		}
-		if r.stuck() {
-			out.Late = true
-			return
 		}
 	}
 }

@@ -83,13 +83,14 @@ func (p *problem) floor(class []int) memmodel.Scope {
 		if len(l.cast) > maxUnits {
 			return memmodel.ScopeDevice
 		}
+		ids := p.reached(l, class)
 		for i := range l.cast {
 			for j := range l.cast[:i] {
 				a, b := &l.cast[i], &l.cast[j]
 				if a.place.Kernel != b.place.Kernel && !l.beside { // one has ended before the other begins
 					continue
 				}
-				if s := common(a.place, b.place); s > least && p.meet(class, a, b) {
+				if s := common(a.place, b.place); s > least && meet(ids, a, b) {
 					least = s
 				}
 			}
@@ -111,13 +112,41 @@ func common(a, b memmodel.Place) memmodel.Scope {
 	return memmodel.ScopeSubGroup
 }
 
-// meet reports whether sites of a class, in two units, may access the same cell. Local memory of different groups is not the same.
-func (p *problem) meet(class []int, a, b *toucher) bool {
-	same := a.place.Kernel == b.place.Kernel && a.place.Group == b.place.Group
+// reached are the sites of a class, and those near its fences, which may have scopes of their own.
+func (p *problem) reached(l *launch, class []int) map[ir.SiteID]bool {
+	q := l.m.Program
+	ids := map[ir.SiteID]bool{}
 	for _, i := range class {
-		for _, x := range a.spans[p.sites[i].ID] {
-			for _, j := range class {
-				for _, y := range b.spans[p.sites[j].ID] {
+		ids[p.sites[i].ID] = true
+	}
+	byInstr := map[*ir.Instr]ir.SiteID{}
+	for _, s := range q.Sites() {
+		for _, at := range s.At {
+			byInstr[&q.Funcs[at.Func].Code[at.PC]] = s.ID
+		}
+	}
+	for _, s := range q.Sites() {
+		if s.ID.Kind != ir.FenceSite || !ids[s.ID] {
+			continue
+		}
+		for _, at := range s.At {
+			for _, a := range l.near(at) {
+				if id, ok := byInstr[a.in]; ok {
+					ids[id] = true
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// meet reports whether some sites, in two units, may access the same cell. Local memory of different groups is not the same.
+func meet(ids map[ir.SiteID]bool, a, b *toucher) bool {
+	same := a.place.Kernel == b.place.Kernel && a.place.Group == b.place.Group
+	for i := range ids {
+		for _, x := range a.spans[i] {
+			for j := range ids {
+				for _, y := range b.spans[j] {
 					if max(x.Lo, y.Lo) <= min(x.Hi, y.Hi) && (same || !groupOnly(x) || !groupOnly(y)) {
 						return true
 					}

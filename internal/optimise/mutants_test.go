@@ -1,0 +1,35 @@
+package optimise
+
+import (
+	"testing"
+
+	"github.com/clmc/clmc/internal/testkit/mutant"
+)
+
+// TestMutants breaks what results rest on, and sees dearer ones, or some that do not verify.
+func TestMutants(t *testing.T) { mutant.TryTests(t, mutants) }
+
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+var mutants = mutant.List([][5]string{
+	{"a core says nothing of wider scopes", "internal/optimise/cheapest.go",
+		"		if !p.dims[d].weaker(x[d], c.x[d]) {\n", "		if p.dims[d].kind != scopeDim && !p.dims[d].weaker(x[d], c.x[d]) {\n", "TestBruteForce|TestLitmus"},
+	{"a schedule that does not fit refutes nothing", "internal/optimise/check.go",
+		"!slices.Contains(choices, mv.Choice) {", "len(choices) == 0 && !slices.Contains(choices, mv.Choice) {", "TestCosts|TestLitmus|TestBruteForce|TestRepair"},
+	{"what is printed when the time is over has been verified", "internal/optimise/optimise.go",
+		"		case f.over():\n			f.r.late(cost)\n			return best\n", "		case f.over():\n			f.r.late(cost)\n			return x\n", "TestTime"},
+	{"no operation has an order that is illegal for it", "internal/optimise/dims.go",
+		"		return o != memmodel.Release && o != memmodel.AcqRel\n", "		return true\n", "TestCosts|TestWith"},
+	{"a fence keeps the kinds of memory that its function uses", "internal/optimise/dims.go",
+		"v != 0 && f&needs == needs", "v != 0", "TestLoopholes"},
+	{"a function without accesses is what its caller is", "internal/optimise/problem.go",
+		"		if len(all) > 0 || call == 0 {\n", "		if call >= 0 {\n", "TestLoopholes"},
+	{"a scope reaches the units that may access the cell", "internal/optimise/units.go",
+		"s > least && meet(ids, a, b)", "s > least && p.opt.anyScope && meet(ids, a, b)", "TestLoopholes"},
+	{"cores with a dimension in common cost once", "internal/optimise/cheapest.go",
+		"return used[o.d] })", "return false && used[o.d] })", "TestCosts|TestLitmus"},
+	{"what is exact says nothing of others", "internal/optimise/cheapest.go",
+		"	if c.exact {\n		return slices.Equal(c.x, x)\n", "	if false {\n		return slices.Equal(c.x, x)\n", "TestExact"},
+	{"a fence that is not there is not printed", "internal/optimise/dims.go",
+		"now != s.Strength || s.added {", "now != s.Strength {", "TestRepair"},
+})
