@@ -13,8 +13,8 @@ import (
 // specification nothing is known of such an execution any more (rule 9.3), so that what goes wrong there
 // is marked (Violation.After), no outcome counts, and no verdict rests on it.
 
-// after looks, for each race and each read of what nobody has written that has been found, at how its execution goes on, and for those
-// that it finds there, too.
+// after follows the execution of each data race, and of each read of uninitialised memory, that has been found, and of those that it
+// finds on the way.
 // docs/exploration/violations.md, "Beyond races".
 func (s *search) after() {
 	told := pieces{s, map[string][2]piece{}}

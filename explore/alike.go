@@ -9,9 +9,9 @@ import (
 // Turns of work-items that are alike. A state that stays as it is when two work-items are exchanged leads, by a step of
 // one of them, where it leads by that of the other, under other names. So one turn is enough to know both.
 
-// alikeAreEnough gives those units of s.cur their turns that come next and are alike there with the one that had it last,
-// without trying anything: what happens below is what has happened below its own turn, under other names. It
-// reports whether that is enough.
+// alikeAreEnough counts the turns as taken of units that come next at s.cur and are alike there with the unit that had
+// the last turn: what happens below is what has happened below that turn, under other names. It reports whether the
+// turns taken are then enough.
 // docs/exploration/symmetry.md, "Work-items that are alike".
 func (s *search) alikeAreEnough(f *frame) bool {
 	d := &f.dpor
@@ -64,9 +64,9 @@ func (s *search) keepTurn(p *pattern, d *turns) {
 	s.sorter.Look(s.cur, d.Unit)
 }
 
-// exchanged returns pairs of units whose exchange leaves s.cur as it is and makes the turn p that of unit u; nil if there are none,
-// or if those who sleep now are too few: what begins with one that slept in p was left out there, and so what begins
-// with the one that it stands for must be found elsewhere, as what begins with p's own unit is.
+// exchanged returns pairs of units whose exchange leaves s.cur as it is and maps turn p to one of unit u. It returns nil if there are
+// none, or if too few units sleep now. Turn p left out the executions that begin with a unit that slept in it. Their images begin
+// with the unit exchanged for that one, which must sleep now, so that they are found elsewhere.
 func (s *search) exchanged(p *pattern, u memmodel.Unit, asleep por.Set) [][2]int32 {
 	pairs := s.sorter.Exchange(s.m, &s.canon, s.cur, s.text(), u)
 	for _, q := range pairs {

@@ -17,8 +17,8 @@ import (
 // docs/exploration/races.md, "Beyond races that are known".
 func (s *search) pastRaces() bool { return s.opt.Aside && s.opt.Beyond && s.behind == nil }
 
-// forgives reports whether the present paths of the search go on behind violations of a kind, whatever they depend on: behind data races, and
-// reads of what nobody has written, which is 0 then.
+// forgives reports whether the search goes on at present behind violations of a kind, whatever they depend on: behind data races, and
+// behind reads of uninitialised memory, which return 0 then.
 func (s *search) forgives(k state.Kind) bool {
 	return (k == state.DataRace || k == state.UninitialisedRead) && (s.pastRaces() || s.behind != nil && s.behind.after)
 }
@@ -92,8 +92,8 @@ func (s *search) inAllOrders() {
 	}
 }
 
-// counts reports whether a violation is neither a data race that is set aside nor the consequence of one. Where nobody has said which
-// races are known all are set aside.
+// counts reports whether a violation is neither a data race that is set aside nor the consequence of one. Where the program does not
+// say which races are known, all are set aside.
 func (s *search) counts(v *Violation) bool {
 	aside := v.Fault.Known || s.m.Program.Forgiven == nil
 	return !(v.Kind == state.DataRace && aside) && !v.Depends

@@ -10,9 +10,9 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Who waits for a write that nothing obliges anybody to make. OpenCL does not promise that a work-group, or a work-item beside others
-// of its sub-group, ever runs (rule 11.8): an execution that ends if all are scheduled need not end on a device. That changes no verdict. It is
-// told of executions in which everybody reads what is newest, a few of which are performed one after the other.
+// Waits for a write of a unit that need not run. OpenCL does not promise that a work-group ever runs while another one waits, nor a
+// work-item beside others of its sub-group (rule 11.8). So an execution that ends if all units are scheduled need not end on a device. That changes no
+// verdict. It is noted for executions in which each unit reads what is newest; a few of them are performed one after the other.
 
 // Await is a wait of a work-item for a write of another one which nothing obliges to run.
 type Await struct {
@@ -93,7 +93,8 @@ func (a *awaits) performAll() {
 	}
 }
 
-// perform performs an execution in which everybody reads what is newest, and nobody who waits takes a step. Who takes the next one is chosen.
+// perform performs an execution in which each unit reads what is newest, and a unit that waits takes no step. Function choose says which
+// unit takes the next step.
 func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 	n := a.m.Start(nil)
 	var ready []memmodel.Unit
@@ -213,8 +214,8 @@ func awaitOf(n *state.State, u, by memmodel.Unit, pc int) awaitKey {
 	return awaitKey{p.Func, pc, p.Place.SameGroup(n.Cast.Units[by].Place)}
 }
 
-// free reports whether nothing obliges a unit to run while another one waits (rule 11.8): it is a work-item of another work-group; or of its sub-group,
-// unless it makes the write in the loop in which the other one waits, so that who runs in lockstep comes by.
+// free reports whether a unit need not run while another one, u, waits (rule 11.8). That is so for a work-item of another work-group. It is
+// so for one of u's sub-group, unless it makes the write in the loop in which u waits: in lockstep it comes by there.
 func (a *awaits) free(n *state.State, u, by memmodel.Unit) bool {
 	p, q := &n.Cast.Units[u], &n.Cast.Units[by]
 	switch {

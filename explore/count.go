@@ -9,10 +9,10 @@ import (
 
 // Executions are counted (Options.NoCache) by a search that forgets what it has
 // visited. With dynamic reduction each execution graph is to be completed once, for
-// which sleep sets are not enough: that a unit reads from one message here does not
-// depend on who else reads it elsewhere. So each state has a cover: for each of its
-// messages the units that need not read it any more, since the executions in which
-// they do are explored elsewhere.
+// which sleep sets are not enough: whether a unit reads a message here does not
+// depend on which units read it elsewhere. So each state has a cover: for each of its
+// messages, the units that need not read it any more, since the executions in which
+// they read it are explored elsewhere.
 
 // nowhere is the visited states of a search that forgets them. The set stays empty.
 type nowhere struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/clmc/clmc/state"
 )
 
-// Ends: states in which nobody can take a step, or from which nobody gets on.
+// Ends: states in which no unit can take a step, or which every step leads back to.
 
 // terminal handles a state in which no unit can take a step.
 func (s *search) terminal(f *frame) {
@@ -56,8 +56,8 @@ func (s *search) terminal(f *frame) {
 }
 
 // checkProgress reports a state that has been expanded and leads nowhere but
-// to itself: all units that are left wait for values that never come. Who comes only to what is
-// abandoned, a failed assumption say, leads nowhere either, and does not wait.
+// to itself: all units that are left wait for values that never come. A unit whose steps are all
+// abandoned, for example by a failed assumption, leads nowhere either, and does not wait.
 func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
 	if len(f.kids) == 0 && sleep == 0 || s.stopped || !f.stuck() {
 		return

@@ -335,7 +335,7 @@ func (s *search) stop(why string) {
 	s.lacks(why)
 }
 
-// incomplete notes why whoever searches as this does not see every execution.
+// incomplete notes why a search with these options does not see every execution.
 func (s *search) incomplete(why string) {
 	if s.lacks(why) {
 		s.tell(found{Incomplete: []string{why}})

@@ -12,12 +12,12 @@ import (
 	"github.com/clmc/clmc/state"
 )
 
-// What is found: all that a search which skips a subtree must hear of from whoever has
-// explored it. Of each there are two sides: to add it to what this search knows, and to
-// have the exchange tell it.
+// What is found: all that a search that skips a subtree must learn from the worker that has
+// explored the subtree. Each kind has two functions: one adds it to what this search knows, the other has
+// the exchange tell it.
 
-// found is some of what a search has found. It is told as package gob writes it: whoever imports the
-// search must not link a library for that.
+// found is some of what a search has found. It is encoded by package gob, so that programs that import the
+// search need not link a library for that.
 type found struct {
 	Outcomes   []savedOutcome // that executions have come to
 	Violations []Violation    // with their schedules

@@ -117,7 +117,7 @@ func (s *search) pop() bool {
 	return true
 }
 
-// countTurns counts the turns that nobody needed at a state that is done, and whether none led anywhere.
+// countTurns counts, at a state that is done, the turns that were not needed, and whether no turn led anywhere.
 func (s *search) countTurns(d *turns) {
 	if !d.begun() {
 		return

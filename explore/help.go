@@ -9,12 +9,12 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// Help: a promise that nobody reads yet is made together with the step that it has to come before,
-// lest it make states of its own.
+// Help: a promise that no unit reads yet is made in one move with the step that it has to come before,
+// so that it makes no states of its own.
 // docs/exploration/promises.md, "Help".
 
-// helping are the states that promises which nobody reads lead to from the one that is expanded, and
-// what there is to know of each.
+// helping has the states to which promises lead, from the state that is expanded, before any unit reads them, and
+// what is known of each.
 type helping struct {
 	all   []aided                    // the states: first the one that is expanded, then those with fewer promises first
 	find  map[store.Fingerprint]int  // by canonical form: the number of a state
@@ -59,8 +59,8 @@ const (
 	maxAidedSize = 1 << 25
 )
 
-// tryHelp tries, at s.cur, the steps that promises must come before which nobody reads yet: after the step
-// they could not be made any more, or somebody could not keep what he owes.
+// tryHelp tries, at s.cur, the steps before which promises must be made that no unit reads yet: after the step
+// they could not be made any more, or some unit could not keep what it owes.
 // docs/exploration/promises.md, "Help".
 func (s *search) tryHelp(f *frame, sleep por.Set) {
 	if !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
@@ -162,7 +162,7 @@ func (s *search) formOf(n *state.State) store.Fingerprint {
 	return fingerprint(s.key)
 }
 
-// fails reports whether after some step from state number i somebody could not keep what he owes.
+// fails reports whether after some step from state number i some unit could not keep what it owes.
 func (s *search) fails(h *helping, i int) bool {
 	if !h.all[i].st.Mem.Promised() {
 		return false
@@ -331,8 +331,8 @@ func (s *search) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step
 	s.outcome(f, at, u, st.choice, sleep)
 }
 
-// beforehand takes note of a promise that is about to be made at a state that s.moves have led to. It returns who
-// sleeps behind it.
+// beforehand notes a promise that is about to be made at a state to which s.moves have led. It returns the units that
+// sleep behind it.
 func (s *search) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
 	x := s.m.Target(at, p.Unit, p.Choice)
 	s.writes(at, p.Unit, x, true)

@@ -12,7 +12,7 @@ import (
 
 // Names tell the values of outcomes apart. A value has a short name and a long one, which no
 // other value of its outcome has. It is listed under the short one, unless in some execution two
-// values have that; whoever asks for it may always use the long one.
+// values have that. A condition may always use the long one.
 type Names struct {
 	long   map[string][]string // by short name: the long ones, in order
 	shared map[string]bool     // short names that two values of one outcome have

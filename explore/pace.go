@@ -26,8 +26,8 @@ type pace struct {
 
 	// work is what a search with promises may do in any case: see leastWork.
 	work int64
-	// aided is how much work it may be to look at the states that promises which nobody reads lead to with the steps that
-	// they help. If it is more, they are stored.
+	// aided bounds the work of trying, without storing them, the states to which promises lead that no unit reads yet. Beyond it, they are
+	// stored.
 	aided int
 
 	// least is the number of steps below a state from which on it is worth telling other
@@ -41,7 +41,7 @@ type pace struct {
 	oftenEnough, knownEnough int32
 }
 
-// usual is the pace of who has no other.
+// usual is the pace of a search that was given no other.
 func usual() pace {
 	return pace{
 		now: time.Now, look: 1 << 8, ring: 50 * time.Millisecond,

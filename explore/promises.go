@@ -58,7 +58,8 @@ func (s *search) mayBuffer() bool {
 	return buffering.May(s.m)
 }
 
-// leftOut reports whether promises that can make a difference are left out. That the code alone does not tell is looked at more closely when somebody asks.
+// leftOut reports whether promises that can make a difference are left out. Where the text of the program alone does not decide that, the
+// analysis of threads is made now, when it is first asked for.
 func (s *search) leftOut() bool {
 	r := s.result
 	if r.LoadBuffering && r.Promises == 0 && !s.opt.everywhere && !s.opt.needless {
@@ -91,9 +92,9 @@ func (s *search) checkPromises() {
 }
 
 // tryPromises has unit u, which is about to read, read each write that another
-// unit can promise now. That is early enough for most promises: until somebody
-// reads it, it makes no difference to anybody but its unit, which can promise it
-// as long as it can keep it.
+// unit can promise now. That is early enough for most promises: until a unit
+// reads the promise, it makes a difference only to its own unit, which can make it
+// for as long as it can keep it.
 // docs/exploration/promises.md, "Promises".
 func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	x := s.m.Reading(s.cur, u)
@@ -121,8 +122,8 @@ func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	})
 }
 
-// eachOffer calls f with what each promise of a write of location x, by another unit than u, leads to from n:
-// a state that is abandoned if somebody cannot keep what he owes then, and f's for as long as that runs.
+// eachOffer calls f with the state to which each promise of a write of location x, by another unit than u, leads from n.
+// The state is abandoned if some unit cannot keep what it owes then. It is valid until f returns.
 func (s *search) eachOffer(n *state.State, u memmodel.Unit, x memmodel.Loc, f func(at *state.State, p Move)) {
 	from := len(s.choices)
 	at := s.state()

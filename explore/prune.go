@@ -162,7 +162,7 @@ func groupOf(p memmodel.Place) memmodel.Place {
 	return memmodel.Place{Host: p.Host, Device: p.Device, Kernel: p.Kernel, Group: p.Group}
 }
 
-// unitsOf returns the IDs of those who do something.
+// unitsOf returns the IDs of the units that make a move.
 func unitsOf(told []telling) map[uint64]bool {
 	ids := map[uint64]bool{}
 	for i := range told {

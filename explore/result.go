@@ -55,7 +55,7 @@ type Options struct {
 	// alike, if it is set, is told what was known of a turn because of another one, and what it has come to: then
 	// turns of units that are alike are taken. For tests.
 	alike func(known, own *por.Effects)
-	// exchanged is told, with alike, whether a state stays as it is, under other names, when units are exchanged of which that is said.
+	// exchanged is called, where alike is set, after units were exchanged that should leave a state as it is: with whether they do.
 	exchanged func(stays bool)
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
@@ -167,7 +167,7 @@ type Violation struct {
 	// After: it comes after a data race in the same execution, of which nothing is known then
 	// (rule 9.3). Depends: it comes of what was read in one, as Options.Depends has told.
 	After, Depends bool
-	// Beside: whoever goes on from it comes to a data race, with which it has nothing to do. So no execution
+	// Beside: every execution that goes on from it comes to a data race on which it does not depend. So no execution
 	// without a race shows it.
 	Beside bool
 	// Untold: the search had to end before it was known by which schedule, so that there is none.
@@ -243,7 +243,7 @@ type Result struct {
 	Incomplete []string // why not, in words
 	// Until is when the time is over in which what was found should be told, too; zero where there is no bound.
 	Until time.Time
-	// Interrupted: whoever asked for the search does not wait any more.
+	// Interrupted: the context of the search was cancelled.
 	Interrupted bool
 	Spec        memmodel.Spec // the reading
 	POR         por.Mode      // the reduction that was used

@@ -151,9 +151,9 @@ func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early b
 	}
 }
 
-// tries takes note of what unit u of n is about to read: by a read-modify-write,
-// which might write even if it does not now, where it may see a promise, or where
-// who writes next must know.
+// tries notes the location that unit u of n is about to read, if it reads by a read-modify-write,
+// which might write although it does not now; if it may see a promise; or if the read counts for
+// units that write later, as where all is seq_cst.
 func (s *search) tries(n *state.State, u memmodel.Unit) {
 	if s.opt.POR != por.DPOR {
 		return

@@ -39,11 +39,11 @@ func (s *search) simplify(v *Violation) {
 	*v = short
 }
 
-// shorten replaces a violation by the like that has the shortest schedule, and of those
-// one in which the fewest take part, as far as a bounded breadth-first search without
-// reduction finds one, and returns what tells that: nil if v stands or has no end that
-// could be gone on from. Where there is too much to search, what the schedule that there is
-// does not need is left out, and the search looks among those who are left.
+// shorten replaces a violation by one of the same kind and place with the shortest schedule, and of those
+// by one in which the fewest units take part, as far as a bounded breadth-first search without
+// reduction finds one. It returns the teller of the new schedule; nil if v stays, or ends in no state
+// to go on from. Where there is too much to search, it leaves out the moves that the schedule at hand
+// does not need, and searches among the units that remain.
 func (s *search) shorten(v *Violation) *teller {
 	if v.Kind == state.NoWayOut {
 		s.trim(v)
@@ -69,7 +69,7 @@ func (s *search) shorten(v *Violation) *teller {
 	return path
 }
 
-// maxPrunings is how often a schedule is pruned and then searched among those who are left.
+// maxPrunings is how often a schedule is pruned, and then a shorter one searched among the units that remain.
 const maxPrunings = 3
 
 // among looks for a shorter schedule in which only those units take part whose IDs are

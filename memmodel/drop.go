@@ -46,8 +46,8 @@ func (c *Canon) relays(m *Memory, x Loc, i int, met bool) bool {
 	return !m.L.Traits.SeqCst || m.covers(x, i)
 }
 
-// met returns how many of the oldest messages of x nobody can load any more: whoever may load x has seen a newer one, or does so
-// only behind a barrier, at which he learns of a newer one from those of his work-group, who all come there.
+// met returns how many of the oldest messages of x no unit can load any more. Each unit that may load x has seen a newer one, or loads x
+// only behind a barrier, where it learns of a newer one from a work-item of its work-group.
 // docs/exploration/canonical-form.md, "What all will have seen before they look".
 func (c *Canon) met(m *Memory, x Loc) int {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || len(m.list(x)) < 2 || !hasBit(c.peeked, x) || m.Guarded(x) {
@@ -94,9 +94,9 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 	return r.val == q.val && r.src == none && !m.L.Traits.SeqCst && c.Keep&KeepOrders == 0
 }
 
-// overlooked reports whether everybody who may still load x, if he reads message i, only waits for another value,
-// or does the same and learns the same as if he reads the next, a read-modify-write of it; and nobody
-// can race with such a load: one that reads what is older learns less, and so races with more.
+// overlooked reports whether each unit that may still load x, if it reads message i, only waits for another value,
+// or does and learns the same as if it reads the next message, a read-modify-write of i; and no unit
+// can race with such a load. A load that reads what is older learns less, and so races with more.
 // docs/exploration/canonical-form.md, "What makes no difference to any reader".
 func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
 	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&(KeepOrders|KeepRounds) != 0 || !c.calm(m, x) || m.Guarded(x) {

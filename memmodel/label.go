@@ -39,7 +39,7 @@ func (m *Memory) MessageIndex(x Loc, back Msg) int {
 }
 
 // Disown makes the fresh messages of units other than u lost ones. It must be
-// asked before the canonical form forgets who wrote them.
+// called before the canonical form forgets which unit wrote them.
 func (m *Memory) Disown(u Unit) {
 	for i := range m.msgs {
 		if q := &m.msgs[i]; q.label == Fresh && Unit(q.writer) != u {

@@ -39,10 +39,10 @@ func (o *Sorter) compare(m *Machine, c *memmodel.Canon, s *State, text []byte, u
 	}
 }
 
-// Exchange finds pairs of units of s, which has that text, that can be exchanged so that s stays as it is, the one that
-// Look was asked for with u first: these two by themselves, or with all of their sub-groups, work-groups or commands. No signature is
-// believed: either nothing in s tells the two of each pair apart, or s is given other names, and what comes of that compared.
-// It returns nil if it finds none. They are valid up to the next call.
+// Exchange finds pairs of units of s, whose encoding is text, that can be exchanged so that s stays as it is. The first pair is the unit
+// that Look was called with, and u. The two are exchanged by themselves, or with all of their sub-groups, work-groups or commands. Equal
+// signatures are not enough: either nothing in s tells the two of each pair apart, or s is renamed and compared.
+// It returns nil if it finds none. The pairs are valid up to the next call.
 // docs/exploration/symmetry.md, "Work-items that are alike".
 func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) [][2]int32 {
 	y, t := s.Cast.sym, o.unit
@@ -68,9 +68,8 @@ func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, 
 	return nil
 }
 
-// Stays reports whether s is the same with the units exchanged that Exchange has returned last as it is if nobody gets
-// another name, which may come into another form than it was in, and whether work-groups go to work-groups if that matters: so it is, whatever has
-// told that. For tests.
+// Stays checks what Exchange has returned last, for tests. It reports whether s with these units exchanged, and s with all names kept, are
+// brought into the same form, and whether work-groups go to work-groups where that matters.
 func (o *Sorter) Stays(m *Machine, c *memmodel.Canon, s *State) bool {
 	o.identity(s)
 	o.stays(m, c, s, nil)

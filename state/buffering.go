@@ -70,9 +70,9 @@ func (s *State) goneOn() {
 }
 
 // mayBuffer reports whether a promise of unit u may matter from s on: whether
-// somebody may read what it may promise, and he, or whom he may tell anything by
+// another unit may read what u may promise, and that unit, or one that it may tell anything by
 // memory or otherwise, may write what u may read, all while u has not ended. It
-// may err only towards true, and once false it stays so.
+// errs only towards true, and once false it stays false.
 func (m *Machine) mayBuffer(s *State, u memmodel.Unit) bool {
 	n := memmodel.Unit(len(s.Cast.Units))
 	if n > maxBuffering {

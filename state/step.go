@@ -16,7 +16,7 @@ type Choice struct {
 	// Promise says what the unit does about promises. 0: nothing. 1: by its
 	// operation it keeps the promise made at place Back. From 2 on: it does not
 	// perform its operation yet, but promises, at place Back, a write of the
-	// list of those that it can come to. Who reads it finds it at the same place.
+	// list of those that it can come to. A reader of the promise names the same place.
 	Promise uint8
 }
 
@@ -290,9 +290,9 @@ func (m *Machine) mayAccess(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr,
 	return true
 }
 
-// race notes a data race, which comes before whatever else has gone wrong in the
-// execution: it is undefined as a whole (rule 9.3). But a value that nobody has
-// written may be why a unit came to race elsewhere.
+// race notes a data race. It takes the place of whatever else has gone wrong in the
+// execution, which is undefined as a whole (rule 9.3). The exception is a read of
+// uninitialised memory: its value may be why a unit came to race elsewhere.
 func (s *State) race(u memmodel.Unit, pc int) {
 	was := s.Violation
 	switch {

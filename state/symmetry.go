@@ -39,7 +39,7 @@ type orbit struct {
 	locs   [][]memmodel.Loc // the locations of these
 }
 
-// usesSubGroups reports whether anything depends on who shares a sub-group.
+// usesSubGroups reports whether anything depends on which work-items share a sub-group.
 func usesSubGroups(p *ir.Program) bool {
 	for _, f := range p.Funcs {
 		for pc := range f.Code {

@@ -5,7 +5,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// classOf returns the class of the relaxed read-modify-write at pc, if nobody looks at its result.
+// classOf returns the class of the relaxed read-modify-write at pc, if its result is not used.
 // docs/exploration/source-free.md, "Additions that nobody looks at".
 func classOf(f *ir.Func, pc int) ir.Class {
 	in := &f.Code[pc]
