@@ -65,6 +65,7 @@ type exploreFlags struct {
 	live     liveFlags
 	launches int  // how many launches of a kernel to guess, if nothing says how it is launched
 	strict   bool // what hangs on a guess counts
+	noProof  bool // no proof is tried before launches that are found
 	noTry    bool // repairs are not tried
 	tries    bool // the command is one that tries them
 }
@@ -176,6 +177,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
 	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
 	f.IntVar(&x.launches, "launches", 8, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
+	f.BoolVar(&x.noProof, "no-proof", false, "where nothing says how a kernel is launched: do not try to prove it for all sizes and data first")
 	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
 	x.live.register(f)
 	x.registerTry(f)

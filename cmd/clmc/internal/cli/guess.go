@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/proofs"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
@@ -55,6 +56,7 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 	if err != nil {
 		return err
 	}
+	proved := a.proveFirst(ctx, x, t)
 	var all []*tried
 	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
 	for i, g := range list {
@@ -63,10 +65,42 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 			continue
 		}
 		if all = append(all, c); ctx.Err() != nil {
-			return a.tellGuesses(ctx, x, t, all, len(list)-i-1, tally)
+			return a.tellGuesses(ctx, x, t, all, len(list)-i-1, tally, proved)
 		}
 	}
-	return a.tellGuesses(ctx, x, t, all, 0, tally)
+	return a.tellGuesses(ctx, x, t, all, 0, tally, proved)
+}
+
+// proofShare is the part of a limit that is tried for proofs, and proofTime how long without a limit.
+const (
+	proofShare = 10
+	proofTime  = 2 * time.Second
+)
+
+// proveFirst tries to prove the kernels of a file, and says what is proved. It decides nothing about launches: what a proof is not about, such as
+// indices, they still show.
+func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (said []string) {
+	if x.noProof || x.format.value == "json" {
+		return nil
+	}
+	whole := proofTime
+	if deadline, ok := ctx.Deadline(); ok {
+		whole = time.Until(deadline) / proofShare
+	}
+	short, cancel := context.WithTimeout(ctx, whole)
+	defer cancel()
+	list, err := guard.Read(short, "prove", func() ([]*proofs.Proof, error) {
+		return proofs.File(short, string(t), proofs.Options{Model: x.loadOptions(), Dry: true, Query: whole})
+	})
+	if err != nil { // loading says what is wrong, and without time there is no proof
+		return nil
+	}
+	for _, p := range list {
+		if p.Verdict == proofs.Proved {
+			said = append(said, fmt.Sprintf("%s is proved: no data race, divergence or failed assertion%s, if there is %s", p.Kernel, p.Scope.ForAll(), strings.Join(p.Assumed, ", ")))
+		}
+	}
+	return said
 }
 
 // tryGuess explores a launch within its share of the time, and again with a longer buffer while one is too short whose length was guessed. It reports
@@ -152,7 +186,7 @@ func (c *tried) judge(strict bool) {
 }
 
 // tellGuesses prints what came of all launches, the most telling first: the report of the first that shows a violation, and a line for each.
-func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int) error {
+func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int, proved []string) error {
 	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil }) {
 		return all[0].err
 	}
@@ -192,6 +226,9 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 		a.listGuesses(t, all, skipped)
 	}
 	name := visible.Line(string(t))
+	for _, p := range proved {
+		fmt.Fprintf(a.out, "%s: %s\n", name, p)
+	}
 	for _, why := range unmet {
 		fmt.Fprintf(a.out, "%s: required: %s\n", name, why)
 	}

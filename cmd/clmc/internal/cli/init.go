@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -30,15 +31,19 @@ Files that exist are kept, unless --force is given. An existing go.mod is never 
 prints the command that adds what it needs.
 
 With a kernel file instead of DIR, write a host program in Go beside it: reduce.go for
-reduce.cl, with a launch of each kernel and memory for its arguments.`
+reduce.cl, with a launch of each kernel and memory for its arguments. With --launch, write
+instead a kernel file that includes it and has a //clmc:launch line: reduce_launch.cl, or
+one for each kernel if there are several. Sizes and arguments are guessed.`
 
 const initExample = `  clmc init              in the current folder
   clmc init kernels      in the folder kernels, which is created if needed
   clmc init --force      write the files again, as this version of clmc has them
-  clmc init reduce.cl    write a host program for the kernels of a file`
+  clmc init reduce.cl    write a host program for the kernels of a file
+  clmc init reduce.cl --launch
+                         write reduce_launch.cl, which says how it is launched`
 
 func (a *app) initCommand() *cobra.Command {
-	var force bool
+	var force, launch bool
 	var kernels buildFlags
 	cmd := &cobra.Command{
 		Use:     "init [DIR | KERNEL.cl]",
@@ -51,7 +56,12 @@ func (a *app) initCommand() *cobra.Command {
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			if filepath.Ext(dir) == clc.Ext {
+			switch isKernel := filepath.Ext(dir) == clc.Ext; {
+			case launch && !isKernel:
+				return errors.New("--launch: name a kernel file, such as reduce.cl")
+			case launch:
+				return a.initLaunch(cmd.Context(), dir, kernels.options(), force)
+			case isKernel:
 				return a.initHost(cmd.Context(), dir, kernels.options(), force)
 			}
 			return a.initModule(cmd.Context(), dir, force)
@@ -59,6 +69,7 @@ func (a *app) initCommand() *cobra.Command {
 	}
 	kernels.add(cmd.Flags())
 	cmd.Flags().BoolVar(&force, "force", false, "replace existing files, except go.mod")
+	cmd.Flags().BoolVar(&launch, "launch", false, "of a kernel file: write a file that says how it is launched")
 	return cmd
 }
 
@@ -93,6 +104,43 @@ func (a *app) initHost(ctx context.Context, path string, opt clc.Options, force 
 	a.tellFiles(dir, all, done)
 	fmt.Fprintf(a.out, "\nNext:\n  clmc explore %s\n", shell.Word(filepath.Join(dir, name)))
 	return nil
+}
+
+// initLaunch writes files that include a kernel file and say how it is launched, one for each kernel.
+func (a *app) initLaunch(ctx context.Context, path string, opt clc.Options, force bool) error {
+	list, err := guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(path, opt, 1) })
+	switch {
+	case err != nil:
+		return inputError{err}
+	case len(list) == 0:
+		return inputError{fmt.Errorf("%s: there is no kernel in it", visible.Line(path))}
+	}
+	dir, base := filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), clc.Ext)
+	var all []scaffold.File
+	for _, g := range list {
+		name := base + "_launch" + clc.Ext
+		if len(list) > 1 {
+			name = base + "_" + g.Options.Kernel + "_launch" + clc.Ext
+		}
+		all = append(all, scaffold.File{Name: name, Text: launchText(filepath.Base(path), g)})
+	}
+	done, err := scaffold.Write(dir, all, force)
+	if err != nil {
+		return inputError{regular.Fault(dir, err)}
+	}
+	a.tellFiles(dir, all, done)
+	fmt.Fprintf(a.out, "\nNext: change the sizes and arguments to those that the kernel is for, then\n  clmc explore %s\n", shell.Word(filepath.Join(dir, all[0].Name)))
+	return nil
+}
+
+// launchText is a file that launches a kernel of another file.
+func launchText(file string, g *clc.Guess) string {
+	return fmt.Sprintf(`// How %s of %s is launched, for clmc explore and clmc test. The sizes and arguments are guessed: change them to those
+// that the kernel is for. Lines such as //clmc:assert out[0] == 28 say what must hold then.
+%s
+//clmc:expect verified
+#include "%s"
+`, g.Options.Kernel, file, g.Line(), file)
 }
 
 // initModule writes the files of a module of models.

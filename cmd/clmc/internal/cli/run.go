@@ -118,7 +118,7 @@ func (r *runFlags) bound(list *checks.List) {
 }
 
 func (r *runFlags) register(f *pflag.FlagSet) {
-	r.format = choiceValue{"text", []string{"text", "json", "junit", "sarif"}}
+	r.format = choiceValue{"text", []string{"text", "json", "junit", "sarif", "github"}}
 	r.progress = progressValue()
 	f.DurationVar(&r.budget, "budget", 0, "stop after this `duration` for all checks together; replaces that of the list")
 	f.StringVar(&r.store, "store", "", "remember results and keep unfinished searches in the folder `DIR`; replaces that of the list")
@@ -233,6 +233,8 @@ func writeSummary(w io.Writer, s *report.Summary, format string) error {
 		return s.JUnit(w)
 	case "sarif":
 		return sarif.Write(w, s)
+	case "github":
+		return s.GitHub(w)
 	}
 	return s.Text(w)
 }
