@@ -36,7 +36,10 @@ var remedies = []remedy{
 	{"between two operations that others see", "Bound the loop that only computes, or have it go round less often.", true},
 	{"seq_cst operations constrain", "Use weaker orders where they are enough, or fewer operations.", true},
 	{"stores to one location that another has not seen", "Bound the loop that stores. A lock that polls by an exchange stores in each round: " +
-		"let it look by an atomic load first, and try only when the lock is free; or use a compare-exchange, which stores only when it succeeds.", false},
+		"let it look by an atomic load first, and try only when the lock is free; or use a compare-exchange, which stores only when it succeeds. " +
+		"A loop that takes a lock and releases it again until something holds stores twice in each round: have it wait without the lock, by an atomic load of an atomic variable.", false},
+	{"reservations of pipes at a time", "Commit reservations before more are made.", false},
+	{"Choose can be given", "Choose from fewer values: those that make a difference.", false},
 	{"fails an assumption", "Check the conditions of cl.Assume: no execution meets them all.", false},
 	{"fail an assumption", "Let cl.Choose choose only among values that cl.Assume admits, so that fewer executions are discarded.", false},
 	{"the job is not over", "Watch it again: its workers go on.", false},
