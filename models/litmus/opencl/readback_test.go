@@ -30,11 +30,11 @@ func readBack(k *opencl.Kernel, source string, s *opencl.Shape) (*ir.Program, er
 	}
 	args := []string{"mem=" + content(k.Globals), "fine=" + content(k.Fine), fmt.Sprintf("out=int[%d]", max(1, k.Outs)*int(s.N)),
 		fmt.Sprintf("start=int[%d]", s.Starts()), "scratch=int[1]", fmt.Sprintf("shared=local[%d]", max(1, len(k.Locals))*int(s.Lanes*s.Iter))}
-	for i, name := range strings.Fields("n sets lanes iter step base turn pair twist spin delay pre stress seed") {
+	for i, name := range strings.Fields("n sets lanes iter step base turn gap pair twist spin delay pre stress seed") {
 		args = append(args, fmt.Sprintf("%s=%d", name, s.Args()[i]))
 	}
 	local := k.Roles * int(s.Lanes)
-	p, err := clc.Source(k.Name+".cl", []byte(source), clc.Options{KeepValues: true, Kernel: k.Name, Args: args, Global: fmt.Sprint(k.Groups * int(s.Sets) * local), Local: fmt.Sprint(local)})
+	p, err := clc.Source(k.Name+".cl", []byte(source), clc.Options{KeepValues: true, Kernel: k.Name, Args: args, Global: fmt.Sprint(s.WorkGroups(k.Groups) * local), Local: fmt.Sprint(local)})
 	if err != nil {
 		return nil, err
 	}
@@ -251,11 +251,11 @@ func TestInstances(t *testing.T) {
 
 // shapes are of two instances: of two lanes, of two rounds, of two sets; side by side, far apart, and turned round.
 var shapes = []*opencl.Shape{
-	{N: 2, Sets: 1, Lanes: 2, Iter: 1, Step: 1, Base: 2, Pair: 1},
-	{N: 2, Sets: 1, Lanes: 1, Iter: 2, Step: 2, Base: 1, Pair: 1, Seed: 5},
-	{N: 2, Sets: 2, Lanes: 1, Iter: 1, Step: 1, Base: 2, Pair: 1, Turn: 2},
-	{N: 4, Sets: 1, Lanes: 2, Iter: 1, Step: 3, Base: 12, Pair: 1, Turn: 2, Twist: 2},
-	{N: 4, Sets: 2, Lanes: 1, Iter: 1, Step: 2, Base: 1, Pair: 3, Turn: 6, Spin: 2, Delay: 1, Seed: 9},
+	{N: 2, Sets: 1, Lanes: 2, Iter: 1, Step: 1, Base: 2, Gap: 1, Pair: 1},
+	{N: 2, Sets: 1, Lanes: 1, Iter: 2, Step: 2, Base: 1, Gap: 1, Pair: 1, Seed: 5},
+	{N: 2, Sets: 2, Lanes: 1, Iter: 1, Step: 1, Base: 2, Gap: 1, Pair: 1, Turn: 2},
+	{N: 4, Sets: 1, Lanes: 2, Iter: 1, Step: 3, Base: 12, Gap: 1, Pair: 1, Turn: 2, Twist: 2},
+	{N: 4, Sets: 2, Lanes: 1, Iter: 1, Step: 2, Base: 1, Gap: 2, Pair: 3, Turn: 6, Spin: 2, Delay: 1, Seed: 9},
 }
 
 var instances = []string{

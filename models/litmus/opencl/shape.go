@@ -12,6 +12,7 @@ type Shape struct {
 	// Turn is even. Location k of instance i is the one numbered i*(1+k*Turn) + k*Turn/2 modulo N: the factor is odd,
 	// so that each instance has a cell of its own.
 	Turn   uint32
+	Gap    uint32 // of so many work-groups one plays: some drivers run neighbours one after the other
 	Pair   uint32 // coprime to Sets: work-group g of the test is played for set s*Pair^g modulo Sets
 	Twist  uint32 // even: thread t plays instances of a row in the order lane*(1+t*Twist) modulo Lanes
 	Spin   uint32 // how often a work-item looks whether all others have come to an instance; 0: it does not
@@ -26,16 +27,19 @@ func (s *Shape) Instances() int { return int(s.Sets) * int(s.Iter) * int(s.Lanes
 
 // Args are the values of the scalar arguments of a kernel.
 func (s *Shape) Args() []uint32 {
-	return []uint32{s.N, s.Sets, s.Lanes, s.Iter, s.Step, s.Base, s.Turn, s.Pair, s.Twist, s.Spin, s.Delay, s.Pre, s.Stress, s.Seed}
+	return []uint32{s.N, s.Sets, s.Lanes, s.Iter, s.Step, s.Base, s.Turn, s.Gap, s.Pair, s.Twist, s.Spin, s.Delay, s.Pre, s.Stress, s.Seed}
 }
 
 // scalars are the names of these arguments.
-var scalars = []string{"n", "sets", "lanes", "iter", "step", "base", "turn", "pair", "twist", "spin", "delay", "pre", "stress", "seed"}
+var scalars = []string{"n", "sets", "lanes", "iter", "step", "base", "turn", "gap", "pair", "twist", "spin", "delay", "pre", "stress", "seed"}
 
 // Single is the shape of one instance, with nothing else around it.
 func Single() *Shape {
-	return &Shape{N: 1, Sets: 1, Lanes: 1, Iter: 1, Step: 1, Base: 1, Pair: 1}
+	return &Shape{N: 1, Sets: 1, Lanes: 1, Iter: 1, Step: 1, Base: 1, Gap: 1, Pair: 1}
 }
+
+// WorkGroups is how many work-groups play a test that has so many, with those between them.
+func (s *Shape) WorkGroups(groups int) int { return int(s.Gap)*(groups*int(s.Sets)-1) + 1 }
 
 // Index is the cell of location k of instance i: what clmc_at computes.
 func (s *Shape) Index(k, i int) int {

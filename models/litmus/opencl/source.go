@@ -113,6 +113,9 @@ static void clmc_begin(global int *start, global int *scratch, uint all, int lea
 }
 `
 
+// Unplayed is what clmc_clear leaves in out.
+const Unplayed = -7777
+
 // Harness is the program of the kernels that a host runs before and after one of Source. They are compiled once for
 // all tests. clmc_clear gives all memory its initial values; clmc_check counts, for count instances, how
 // many have each of the wanted outcomes, and keeps the others, of which room is known.

@@ -15,6 +15,7 @@ const (
 	exitUsage        = 2 // the command line, a file or a model is at fault
 	exitInconclusive = 3 // nothing was found, but not everything was explored
 	exitInternal     = 4 // a bug of clmc
+	exitDevice       = 5 // a device does what the memory model forbids
 )
 
 // exitHelp documents the exit codes, for --help.
@@ -29,7 +30,7 @@ Of several models the worst counts, in the order 4, 2, 1, 3, 0. If the system ru
 memory, Go's runtime ends the process with 2 and "fatal error:"; --mem prevents it.`
 
 // severity orders the exit codes for worse.
-var severity = [...]int{exitVerified: 0, exitInconclusive: 1, exitViolation: 2, exitUsage: 3, exitInternal: 4}
+var severity = [...]int{exitVerified: 0, exitInconclusive: 1, exitDevice: 2, exitViolation: 3, exitUsage: 4, exitInternal: 5}
 
 // worse returns the graver of two exit codes.
 func worse(a, b int) int {

@@ -30,7 +30,7 @@ const defaultRandom = 100
 func (g *genFlags) register(f *pflag.FlagSet) {
 	g.kind.choices = []string{"random", "systematic"}
 	f.Var(&g.kind, "gen", "write tests instead of running some: random or systematic")
-	f.Int64Var(&g.seed, "seed", 1, "with --gen random: the `SEED`; the same seed gives the same tests")
+	f.Int64Var(&g.seed, "seed", 1, "with --gen random or --device: the `SEED`; the same seed gives the same tests, or runs (default with --device: a new one, which is told)")
 	f.IntVarP(&g.count, "count", "n", 0, fmt.Sprintf("with --gen: write `N` tests (default %d random ones, all systematic ones)", defaultRandom))
 	f.StringVarP(&g.folder, "output", "o", "", "with --gen: the `FOLDER` to write to")
 }

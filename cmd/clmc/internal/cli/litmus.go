@@ -24,6 +24,10 @@ fault, clmc reports it and runs the others. Kernel files (.cl) are for clmc expl
 The memory model is that of OpenCL 3.0 unless --spec names another; use --spec popl16 or
 popl16-scoped to compare with herd's OpenCL model.
 
+With --device, run the tests on an OpenCL device, many instances at a time, and compare what it shows with
+what the memory model allows: an outcome that is allowed may come, one that is forbidden must not. docs/devices.md
+says what that means. Nothing runs on a device without --device.
+
 With --gen, write tests instead: random ones, or all combinations of shapes, orders, scopes,
 placements, regions, fences and barriers.`
 
@@ -32,14 +36,17 @@ const litmusExit = `Exit codes:
   1  some test has another violation than a data race or barrier divergence, such as a deadlock;
      with --expect, some condition does not hold, or some test is undefined
   2  the command line or a file is at fault
-  3  a limit or an interrupt cut a search short
-  4  internal error: a bug of clmc, please report it`
+  3  a limit or an interrupt cut a search short; with --device, a test failed on the device, which was lost or did not
+     answer, or the run was blind: it has not seen store buffering, which is allowed
+  4  internal error: a bug of clmc, please report it
+  5  with --device, the device shows an outcome that the memory model forbids`
 
 const litmusExample = `  clmc litmus MP.litmus
   clmc litmus --spec popl16 --format json tests/ > results.jsonl
   clmc litmus --expect regressions/
   clmc litmus --html mp.html MP.litmus
   clmc litmus --specs all MP.litmus
+  clmc litmus --device --time-per-test 10s --report found tests/
   clmc litmus --gen random --seed 7 -n 1000 -o tests/`
 
 // litmusFlags are the flags of clmc litmus.
@@ -53,6 +60,7 @@ type litmusFlags struct {
 	jobs   int
 	output outputFlags
 	live   liveFlags
+	device deviceFlags
 }
 
 func (a *app) litmusCommand() *cobra.Command {
@@ -75,7 +83,10 @@ func (a *app) litmusCommand() *cobra.Command {
 			if l.specs != "" && l.specs != "all" {
 				return fmt.Errorf("--specs %s: want all, for a matrix of outcomes; --spec NAME chooses one reading", l.specs)
 			}
-			if err := l.gen.check(cmd.Flags(), args); err != nil {
+			if err := l.device.check(cmd.Flags()); err != nil {
+				return err
+			}
+			if err := l.gen.check(cmd.Flags(), args); err != nil && !(l.device.name != "" && l.gen.kind.value == "") {
 				return err
 			}
 			if l.gen.kind.value != "" {
@@ -83,6 +94,16 @@ func (a *app) litmusCommand() *cobra.Command {
 			}
 			if err := someArgs("a .litmus file or a folder that holds some")(cmd, args); err != nil {
 				return err
+			}
+			if l.device.name != "" {
+				seed := uint64(l.gen.seed)
+				if !cmd.Flags().Changed("seed") {
+					seed = randomSeed()
+				}
+				return a.onDevice(cmd.Context(), l, seed, a.litmusFiles(cmd.Context(), args))
+			}
+			if l.device.emit != "" {
+				return a.emitPrograms(l, a.litmusFiles(cmd.Context(), args))
 			}
 			return a.litmus(cmd.Context(), l, args)
 		},
@@ -92,6 +113,7 @@ func (a *app) litmusCommand() *cobra.Command {
 	l.gen.register(f)
 	l.live.register(f)
 	l.output.registerPage(f)
+	l.device.register(f)
 	f.BoolVar(&l.expect, "expect", false, "exit with 1 unless the condition of every test holds")
 	f.BoolVar(&l.why, "why", false, "if no execution has the outcome of an exists condition, say which rules forbid it (clmc explain why-not)")
 	f.StringVar(&l.specs, "specs", "", "all: print a matrix of the outcomes that each version of the memory model allows (UB: the test is undefined; ?: the search was cut short)")

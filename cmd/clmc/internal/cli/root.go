@@ -65,7 +65,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.exploreCommand(), a.proveCommand(), a.optimiseCommand(), a.repairCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
 		a.workerCommand(), a.hubCommand(), a.clusterCommand(),
-		a.explainCommand(), a.modelsCommand(), a.versionCommand())
+		a.devicesCommand(), a.deviceChildCommand(), a.explainCommand(), a.modelsCommand(), a.versionCommand())
 	root.SetFlagErrorFunc(unknownFlag)
 	root.SetVersionTemplate("clmc {{.Version}}\n")
 	completeValues(root)
