@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -28,6 +30,7 @@ type Live struct {
 	Steps    int                 // of the graph
 	Elapsed  time.Duration       // of all this
 	Certain  bool                // no scheduler helps: the search has found a deadlock, or a state without a way out
+	Safe     bool                // every execution was explored, and none goes wrong
 	Unasked  bool                // the program goes wrong, so that the questions were not asked
 	Notes    []string            // what is to be said of the questions
 }
@@ -42,7 +45,7 @@ type Lasso struct {
 func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 	ask := s.opt.Liveness
 	began := time.Now()
-	live := &Live{Required: ask.Required}
+	live := &Live{Required: ask.Required, Safe: r.Complete}
 	r.Live = live
 	defer func() { live.Elapsed = time.Since(began) }()
 	if len(r.Violations) > 0 {
@@ -180,4 +183,52 @@ func (l *search) spinner(a *liveness.Answer, s *state.State) memmodel.Unit {
 		}
 	}
 	return best
+}
+
+// VerifyLasso repeats an execution that is said to go on for ever, and returns an error unless it does: it must come back to where the part begins that is
+// repeated, and keep there what the scheduler and memory owe.
+func VerifyLasso(p *ir.Program, spec memmodel.Spec, schedule []Move, l *Lasso) error {
+	if l == nil || l.Loop < 0 || l.Loop >= len(schedule) {
+		return errors.New("it does not say which part is repeated for ever")
+	}
+	var first error
+	for m := range Replayers(p, spec, schedule) {
+		m.Keep |= memmodel.KeepRounds
+		err := verifyLasso(m, schedule, l)
+		if err == nil {
+			return nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return first
+}
+
+func verifyLasso(m *state.Machine, schedule []Move, l *Lasso) error {
+	s := m.Start(nil)
+	started := map[uint64]bool{}
+	var begin, at *state.State
+	var loop []liveness.Step
+	for i, mv := range schedule {
+		if i == l.Loop {
+			begin = liveness.Canonical(m, s)
+			at = begin
+		}
+		if mv.Unit < 0 || mv.Unit >= s.Cast.Count() || !slices.Contains(por.Moves(m, s, mv.Unit, nil), mv.Choice) {
+			return fmt.Errorf("move %d cannot be made", i+1)
+		}
+		started[s.Cast.Units[mv.Unit].ID] = true
+		if m.Try(s, mv.Unit, mv.Choice); s.Abandoned {
+			return fmt.Errorf("the memory model forbids move %d", i+1)
+		}
+		if begin == nil {
+			continue
+		}
+		next := liveness.Canonical(m, s)
+		st, ok := liveness.Same(m, at, next, mv.Unit, por.Moves(m, at, mv.Unit, nil))
+		if !ok {
+			return fmt.Errorf("move %d cannot be made again and again", i+1)
+		}
+		loop, at = append(loop, st), next
+	}
+	return liveness.Obeys(m, begin, loop, started, l.Question.Levels)
 }

@@ -149,7 +149,7 @@ func (g *Graph) checkStrong(ctx context.Context, a *Answer) {
 	sure := make([]uint64, (len(g.edges)+63)/64) // set of edges by units that are guaranteed where they make them
 	good := make([]bool, n)
 	var todo []uint32
-	firm := map[uint32][]bool{} // by profile: which units are guaranteed
+	firm := map[uint32][]bool{} // by profile: which units are guaranteed; nil where a node is left to whom it likes
 	for i := range uint32(n) {
 		if i%look == 0 && ctx.Err() != nil {
 			a.Why = append(a.Why, why(ctx))
@@ -162,9 +162,10 @@ func (g *Graph) checkStrong(ctx context.Context, a *Answer) {
 			firm[p] = f
 		}
 		q := &g.profiles[p]
-		if q.end || q.cut || q.open || !slices.Contains(f, true) {
+		if q.end || q.cut || q.open || f == nil {
 			good[i] = true
 			todo = append(todo, i)
+			continue
 		}
 		for e, to := g.out(i); e < to; e++ {
 			if f[g.edges[e].unit] {
@@ -221,7 +222,8 @@ func (g *Graph) spread(ctx context.Context, good []bool, todo []uint32, sure []u
 	return true
 }
 
-// guaranteedAt returns which units can make a step at a state and are not to be neglected there.
+// guaranteedAt returns which units can make a step at a state and are not to be neglected there. It is nil if some node that is not
+// to be neglected itself has to serve somebody, and may choose whom: nothing says what comes then.
 func guaranteedAt(p *profile, l Levels) []bool {
 	roles, number := unitsOf([]*state.Cast{p.cast})
 	c := &conduct{started: make([]bool, len(roles))}
@@ -232,7 +234,9 @@ func guaranteedAt(p *profile, l Levels) []bool {
 	}
 	c.enabled = [][]bool{enabled}
 	firm := make([]bool, len(roles))
-	c.firm(plant(roles, l), enabled, firm)
+	if !c.firm(plant(roles, l), enabled, firm) {
+		return nil
+	}
 	byUnit := make([]bool, len(roles))
 	for u := range p.cast.Count() {
 		byUnit[u] = firm[number[p.cast.Units[u].ID]]
@@ -240,17 +244,21 @@ func guaranteedAt(p *profile, l Levels) []bool {
 	return byUnit
 }
 
-// firm notes which units below a node, that is not to be neglected itself, are not to be neglected.
-func (c *conduct) firm(t *tree, enabled, firm []bool) {
+// firm notes which units below a node, that is not to be neglected itself, are not to be neglected. It reports false if some node may choose whom it serves.
+func (c *conduct) firm(t *tree, enabled, firm []bool) bool {
 	if t.unit >= 0 {
 		firm[t.unit] = enabled[t.unit]
-		return
+		return true
 	}
+	some := c.off(t.members)
 	for i, k := range t.kids {
-		if c.guaranteed(t, i) {
-			c.firm(k, enabled, firm)
+		if !c.off(k.members) && c.guaranteed(t, i) {
+			if some = true; !c.firm(k, enabled, firm) {
+				return false
+			}
 		}
 	}
+	return some
 }
 
 // Describe returns what is to be said of a graph in one line, for tests and figures.

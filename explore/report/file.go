@@ -19,8 +19,11 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// TraceSchema names the format of trace files.
-const TraceSchema = "clmc.trace/1"
+// TraceSchema names the format of trace files, and LassoSchema that of those of executions that go on for ever.
+const (
+	TraceSchema = "clmc.trace/1"
+	LassoSchema = "clmc.trace/2"
+)
 
 // TraceFile is an execution, kept to be replayed: one that goes wrong, or with a Condition one in which nothing does.
 type TraceFile struct {
@@ -43,6 +46,12 @@ type TraceFile struct {
 	Variables []string               `json:"variables,omitempty"`
 	Outcome   map[string]json.Number `json:"outcome,omitempty"`
 	Schedule  []trace.Move           `json:"schedule"`
+	// Of an execution that goes on for ever: the index of the first move of the part that is repeated, the lanes that could go on there and never do, and
+	// how work is scheduled.
+	Loop     *int   `json:"loop,omitempty"`
+	Halted   []int  `json:"halted,omitempty"`
+	Liveness string `json:"liveness,omitempty"`
+	Fairness string `json:"fairness,omitempty"`
 }
 
 // NewTraceFile returns what must be kept of a trace of program p.
@@ -62,12 +71,24 @@ func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map
 
 // fileOf is what must be kept of any execution.
 func fileOf(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace) *TraceFile {
-	return &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
+	f := &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
 		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}
+	if l := t.Liveness; l != nil {
+		f.Schema, f.Loop, f.Halted, f.Liveness, f.Fairness = LassoSchema, &l.Loop, l.Halted, l.Model, l.Fairness
+	}
+	return f
 }
 
 // Witness reports whether nothing goes wrong in the execution.
 func (f *TraceFile) Witness() bool { return f.Condition != "" }
+
+// Lasso returns which part of the execution is repeated for ever; nil if none is.
+func (f *TraceFile) Lasso() *explore.Lasso {
+	if f.Loop == nil {
+		return nil
+	}
+	return (&trace.Liveness{Model: f.Liveness, Fairness: f.Fairness, Loop: *f.Loop}).Lasso()
+}
 
 // Digest tells programs apart.
 func Digest(p *ir.Program) string {
@@ -88,14 +109,17 @@ func LoadTrace(r io.Reader) (*TraceFile, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("this is not a trace file: %w", err)
 	}
-	if head.Schema != TraceSchema {
-		return nil, fmt.Errorf("this version of clmc cannot read the trace file: its schema is %q, not %q", head.Schema, TraceSchema)
+	if head.Schema != TraceSchema && head.Schema != LassoSchema {
+		return nil, fmt.Errorf("this version of clmc cannot read the trace file: its schema is %q, not %q or %q", head.Schema, TraceSchema, LassoSchema)
 	}
 	f := &TraceFile{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(f); err != nil {
 		return nil, fmt.Errorf("damaged trace file: %w", err)
+	}
+	if k, ok := f.kind(); ok && (k == state.MayRun) != (f.Schema == LassoSchema && f.Loop != nil && f.Lasso() != nil) {
+		return nil, fmt.Errorf("damaged trace file: it does not say how work is scheduled and which part is repeated for ever, or says it of what ends")
 	}
 	if _, ok := f.kind(); !ok && !(f.Witness() && f.ID == "") {
 		return nil, fmt.Errorf("damaged trace file: unknown kind of violation %q", f.ID)
@@ -127,6 +151,11 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 	k, _ := f.kind()
 	v := explore.Violation{Schedule: trace.Moves(f.Schedule), After: f.After}
 	v.Kind = k
+	if v.Lasso = f.Lasso(); v.Lasso != nil {
+		if err := explore.VerifyLasso(p, spec, v.Schedule, v.Lasso); err != nil {
+			return nil, f.misfit(p, fmt.Errorf("%w: the execution does not go on for ever: %w", trace.ErrUnfit, err))
+		}
+	}
 	t, err := trace.Build(p, spec, v)
 	if err == nil && t.Location != f.Location {
 		err = fmt.Errorf("%w: it ends in %s on %s, not on %s", trace.ErrUnfit, t.Kind, t.Location, f.Location)

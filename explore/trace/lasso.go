@@ -22,6 +22,7 @@ type Liveness struct {
 	Loop     int    `json:"loop"`                // index of the first move of the part that is repeated for ever
 	From     int    `json:"from_step"`           // the first step of that part,
 	To       int    `json:"to_step"`             // and the last
+	Halted   []int  `json:"halted,omitempty"`    // the lanes that could go on there, and never do
 
 	levels liveness.Levels
 }
@@ -70,6 +71,9 @@ func (r *replay) mayRun() {
 		lane := r.of[u]
 		if lane < 0 || r.s.Status(u) == state.Ended {
 			continue
+		}
+		if !q.busy[lane] && r.s.Status(u) == state.Ready {
+			q.Halted = append(q.Halted, lane)
 		}
 		w := q.wait(u, lane)
 		r.t.Waits = append(r.t.Waits, w)

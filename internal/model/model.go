@@ -310,7 +310,7 @@ func (m *Model) Repeat(f *report.TraceFile) (*report.Report, error) {
 		return m.witnessed(f, spec, t)
 	}
 	v := explore.Violation{Schedule: trace.Moves(f.Schedule), After: f.After}
-	v.Kind = t.ViolationKind()
+	v.Kind, v.Lasso = t.ViolationKind(), f.Lasso()
 	rep, err := report.New(m.Name, m.Program, &explore.Result{
 		Verdict:    explore.Violated,
 		Violations: []explore.Violation{v},
@@ -362,6 +362,9 @@ func (m *Model) Recall(d *report.Document) (*report.Report, error) {
 	r.Verdict = explore.ParseVerdict(d.Verdict)
 	for _, t := range d.Violations {
 		v := explore.Violation{Schedule: trace.Moves(t.Schedule), Unsettled: t.Unsettled, After: t.After}
+		if t.Liveness != nil {
+			v.Lasso = t.Liveness.Lasso()
+		}
 		for _, k := range state.Kinds() {
 			if k.ID() == t.ID {
 				v.Kind = k

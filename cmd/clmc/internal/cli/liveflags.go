@@ -27,6 +27,13 @@ func (l *liveFlags) register(f *pflag.FlagSet) {
 	f.Var(&l.fairness, "fairness", "with --liveness: weak, or strong, under which executions end that end with probability 1")
 }
 
+// registerRefused registers the flags where they are refused, so that a reason is told.
+func (l *liveFlags) registerRefused(f *pflag.FlagSet) {
+	l.register(f)
+	_ = f.MarkHidden("liveness") // the flags are there
+	_ = f.MarkHidden("fairness")
+}
+
 // requiredLive returns the models that a list of requirements names, as liveness=MODEL.
 func requiredLive(list requirements) (models []string) {
 	for _, word := range list {

@@ -35,6 +35,9 @@ func (a *app) resumeCommand() *cobra.Command {
 				return err
 			}
 			x.store, x.tries = args[0], !x.noTry
+			if err := x.checkLive(); err != nil {
+				return err
+			}
 			return a.resume(cmd.Context(), x)
 		},
 	}
@@ -43,6 +46,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	x.storeFlags.register(f)
 	x.registerOutput(f)
 	x.registerTry(f)
+	x.live.registerRefused(f)
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -46,6 +47,9 @@ func (a *app) simulateCommand() *cobra.Command {
 		ValidArgsFunction: completeShipped("@"),
 		Args:              oneArg("a kernel or model: a .cl, .go or .litmus file, a folder, or @NAME ('clmc models' lists names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if x.live.model != "" {
+				return errors.New("--liveness is for clmc explore: that random executions end tells nothing of those that go on for ever")
+			}
 			x.seedless = !cmd.Flags().Changed("seed")
 			if err := x.check(); err != nil {
 				return err
@@ -64,6 +68,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	f.BoolVar(&x.all, "all", false, "go on after the first violation, and collect all")
 	x.kernel.register(f)
 	x.registerOutput(f)
+	x.live.registerRefused(f)
 	return cmd
 }
 
