@@ -128,8 +128,7 @@ func (h *hitter) branch(cost int64) {
 	}
 	var pick *core
 	var options []option
-	type unmet struct{ options []option }
-	var all []unmet
+	var all [][]option
 	for _, c := range h.cores {
 		out, killed := h.open(c)
 		if !killed {
@@ -138,7 +137,7 @@ func (h *hitter) branch(cost int64) {
 		if len(out) == 0 {
 			return
 		}
-		all = append(all, unmet{out})
+		all = append(all, out)
 		if pick == nil || len(out) < len(options) {
 			pick, options = c, out
 		}
@@ -147,18 +146,7 @@ func (h *hitter) branch(cost int64) {
 		h.best, h.limit = slices.Clone(h.x), cost
 		return
 	}
-	slices.SortStableFunc(all, func(a, b unmet) int { return len(a.options) - len(b.options) })
-	used, bound := map[int]bool{}, cost
-	for _, u := range all { // of cores that have no dimension in common each costs something
-		if slices.ContainsFunc(u.options, func(o option) bool { return used[o.d] }) {
-			continue
-		}
-		bound += u.options[0].more
-		for _, o := range u.options {
-			used[o.d] = true
-		}
-	}
-	if bound >= h.limit {
+	if cost+least(all) >= h.limit {
 		return
 	}
 	was := slices.Clone(h.allowed)
@@ -181,6 +169,22 @@ func (h *hitter) branch(cost int64) {
 		}
 	}
 	h.allowed = was
+}
+
+// least is what the ways out of some cores cost at least: of cores that have no dimension in common each costs something.
+func least(all [][]option) (bound int64) {
+	slices.SortStableFunc(all, func(a, b []option) int { return len(a) - len(b) })
+	used := map[int]bool{}
+	for _, options := range all {
+		if slices.ContainsFunc(options, func(o option) bool { return used[o.d] }) {
+			continue
+		}
+		bound += options[0].more
+		for _, o := range options {
+			used[o.d] = true
+		}
+	}
+	return bound
 }
 
 // unlimited is more than any assignment costs.

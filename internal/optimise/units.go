@@ -83,7 +83,7 @@ func (p *problem) floor(class []int) memmodel.Scope {
 		if len(l.cast) > maxUnits {
 			return memmodel.ScopeDevice
 		}
-		ids := p.reached(l, class)
+		ids := p.around(l, class)
 		for i := range l.cast {
 			for j := range l.cast[:i] {
 				a, b := &l.cast[i], &l.cast[j]
@@ -112,8 +112,8 @@ func common(a, b memmodel.Place) memmodel.Scope {
 	return memmodel.ScopeSubGroup
 }
 
-// reached are the sites of a class, and those near its fences, which may have scopes of their own.
-func (p *problem) reached(l *launch, class []int) map[ir.SiteID]bool {
+// around are the sites of a class, and those near its fences, which may have scopes of their own.
+func (p *problem) around(l *launch, class []int) map[ir.SiteID]bool {
 	q := l.m.Program
 	ids := map[ir.SiteID]bool{}
 	for _, i := range class {
