@@ -30,6 +30,11 @@ func Open(path string) (apis []API, err error) {
 		path = os.Getenv(LibraryVariable)
 	}
 	if path != "" {
+		if _, err := os.Stat(path); err == nil { // a loader looks for a bare name elsewhere
+			if whole, err := filepath.Abs(path); err == nil {
+				path = whole
+			}
+		}
 		api, err := load(path)
 		if err != nil {
 			return nil, err

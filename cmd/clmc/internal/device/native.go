@@ -70,6 +70,9 @@ func (n *native) entries() []entry {
 // load opens a library: one that has OpenCL's functions, or an ICD, which tells them by its platforms.
 func load(path string) (API, error) {
 	lib, err := open(path)
+	if err != nil && strings.TrimSpace(err.Error()) == "" { // the loader does not always say why
+		err = fmt.Errorf("%s: it cannot be loaded", path)
+	}
 	if err != nil {
 		return nil, err
 	}
