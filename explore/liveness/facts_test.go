@@ -124,3 +124,30 @@ func TestFacts(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryFairness: a flag is set once, by a relaxed store, and waited for. Whoever waits may read 0 as long as memory is not fair, and
+// cannot for ever where it is (rule 7.9): so all executions end where work-group 0 is not neglected, that is under hsa, hsa_obe, lobe and fair. Under
+// obe it need never start.
+func TestMemoryFairness(t *testing.T) {
+	p := program(t, `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x cl.AtomicInt
+
+func k() {
+	if cl.GetGroupID(0) == 0 {
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		return
+	}
+	for cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) != 1 {
+	}
+}
+
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)); cl.Finish() }
+`)
+	g := graph(p, 0, liveness.Options{Starts: true})
+	if weak, strong := verdicts(t, g, liveness.Weak), verdicts(t, g, liveness.Strong); weak != "pfppp" || strong != "pfppp" {
+		t.Errorf("weak %s, strong %s, want pfppp", weak, strong)
+	}
+}
