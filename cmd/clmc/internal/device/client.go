@@ -287,15 +287,3 @@ func (j *Job) compile() time.Duration {
 	}
 	return 30 * time.Second
 }
-
-// RunKernel runs a kernel of the program that was built, some times.
-func (c *Client) RunKernel(ctx context.Context, j *KernelJob) (*KernelTally, error) {
-	if err := c.renew(ctx); err != nil {
-		return nil, err
-	}
-	r, err := c.ask(ctx, &request{Kernel: j}, j.Time+slack+30*time.Second)
-	if err != nil {
-		return nil, err
-	}
-	return r.Buffers, nil
-}

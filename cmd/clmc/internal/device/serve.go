@@ -15,7 +15,6 @@ type request struct {
 	Open    *int // the number of a device
 	Build   *buildRequest
 	Run     *Job
-	Kernel  *KernelJob
 }
 
 // listRequest asks which devices there are.
@@ -34,7 +33,6 @@ type buildRequest struct {
 type reply struct {
 	Devices []*listed
 	Tally   *Tally
-	Buffers *KernelTally
 	Failure *Failure
 }
 
@@ -136,9 +134,6 @@ func (c *child) do(q *request) (*reply, error) {
 		return nil, errors.New("no device is open")
 	case q.Build != nil:
 		return &reply{}, c.session.Build(q.Build.Source, q.Build.Options, q.Build.Kernels)
-	case q.Kernel != nil:
-		t, err := c.session.RunKernel(q.Kernel)
-		return &reply{Buffers: t}, err
 	}
 	t, err := c.session.Run(q.Run)
 	return &reply{Tally: t}, err
