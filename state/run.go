@@ -163,12 +163,7 @@ func (m *Machine) local(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, pc 
 		set(regs, in.Dst, s.Cast.Units[u].Item.Answer(in.Query, a()))
 	case ir.OpCheck:
 		if a() == 0 {
-			if in.Check.Limit() {
-				s.flood(u, checkLimits[in.Check])
-				return pc, false
-			}
-			s.fail(u, int(pc), checkKinds[in.Check])
-			s.status[u] = Stuck
+			s.failCheck(u, int(pc), in.Check)
 			return pc, false
 		}
 	case ir.OpAssert:
@@ -199,6 +194,16 @@ func (m *Machine) local(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, pc 
 		s.reached = s.reached.with(int(m.ReachBits[in.Str]))
 	}
 	return pc + 1, true
+}
+
+// failCheck notes that a check of unit u has failed: a violation, or a limit that is met.
+func (s *State) failCheck(u memmodel.Unit, pc int, check ir.Check) {
+	if check.Limit() {
+		s.flood(u, checkLimits[check])
+		return
+	}
+	s.fail(u, pc, checkKinds[check])
+	s.status[u] = Stuck
 }
 
 func set(regs []int64, r int32, v int64) {

@@ -44,11 +44,11 @@ type Strength struct {
 
 // Site is a site with all that is made of it.
 type Site struct {
-	ID       SiteID // its place
-	Strength        // how it synchronises
-	At     []Place // the instructions
-	Mixed  bool    // they differ in how they synchronise
-	Legacy bool    // a function of OpenCL 1.x, which says nothing of it
+	ID       SiteID  // its place
+	Strength         // how it synchronises
+	At       []Place // the instructions
+	Mixed    bool    // they differ in how they synchronise
+	Legacy   bool    // a function of OpenCL 1.x, which says nothing of it
 }
 
 // Place is an instruction: a function and an index into its code.
