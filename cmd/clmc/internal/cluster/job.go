@@ -285,10 +285,10 @@ func (c *direct) message(ctx context.Context, id string, seq uint64) ([]byte, er
 	return m.Data, nil
 }
 
-// append appends a message to a job's stream.
 // member implements way: nobody looks after the names here.
 func (c *direct) member(link uint64) uint64 { return link }
 
+// append appends a message to a job's stream.
 func (c *direct) append(ctx context.Context, _, subject string, _ uint64, message []byte) error {
 	_, err := c.js.Publish(ctx, subject, message)
 	return err

@@ -9,7 +9,7 @@ import (
 // TestMutants breaks what the order of what was found and facts rests on, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		if out, survived := m.Survives(t, "-run", "^(TestAcknowledgedWhenReadBack|TestRestsOnWhatWasRead)$", "."); !survived { // before what depends on chance
+		if out, survived := m.Survives(t, "-run", "^(TestAcknowledgedWhenReadBack|TestRestsOnWhatWasRead|TestRecent)$", "."); !survived { // before what depends on chance
 			return out, false
 		}
 		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait|WaitBack)$", ".")
@@ -49,6 +49,12 @@ var mutants = mutant.List([][5]string{
 		"until(time.Since(began))", "until(time.Since(began) - time.Hour)"},
 	{"who waits for own batches hears that there is room for the next one", ends,
 		"return !pending && l.room(), ", "return false, "},
+	{"what is handed on is of this stream", "cmd/clmc/internal/cluster/recent.go",
+		"if k == nil || k.subject != subject || from < k.from", "if k == nil || from < k.from"},
+	{"what is handed on has no gap", "cmd/clmc/internal/cluster/recent.go",
+		" || seq > k.from+uint64(len(k.kept)) ||", " ||"},
+	{"what the server has lost is not handed on", "cmd/clmc/internal/cluster/recent.go",
+		" || k.differs(seq, message): //", ": //"},
 	{"nothing is published into a broken stream", ends,
 		"	if f.err != nil || read == 0", "	if read == 0"},
 })

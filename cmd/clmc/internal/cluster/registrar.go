@@ -34,6 +34,7 @@ type Registrar struct {
 	takers map[taker]*hold
 	busy   map[string]load          // what is under way, by who has asked
 	grown  map[string]chan struct{} // closed when a job's stream grows
+	recent map[string]*recent       // by job
 	more   chan struct{}            // closed when a job is submitted
 	count  uint64                   // of submissions
 	list   *overview
@@ -78,7 +79,7 @@ func Serve(s Server, o RegistrarOptions) (*Registrar, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Registrar{c: c, o: o, epoch: rand.Text(), takers: map[taker]*hold{}, busy: map[string]load{}, submits: make(chan struct{}, 1), grown: map[string]chan struct{}{}, more: make(chan struct{})}
+	r := &Registrar{c: c, o: o, epoch: rand.Text(), takers: map[taker]*hold{}, busy: map[string]load{}, submits: make(chan struct{}, 1), grown: map[string]chan struct{}{}, recent: map[string]*recent{}, more: make(chan struct{})}
 	if r.o.Log == nil {
 		r.o.Log = func(string, ...any) {}
 	}

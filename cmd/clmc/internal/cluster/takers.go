@@ -52,6 +52,7 @@ func (r *Registrar) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = nil
+	delete(r.recent, id)
 	for w := range r.takers {
 		if w.id == id {
 			delete(r.takers, w)
@@ -69,7 +70,7 @@ func (r *Registrar) read(ctx context.Context, id string, h *hold, q *request) ([
 		return nil, errNoMatch
 	}
 	if q.Seq > 0 {
-		data, err := r.c.message(ctx, id, q.Seq)
+		data, err := r.at(ctx, id, h, q.Seq)
 		if errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && chained(q.Before, data) != q.Chain {
 			return nil, errNoMatch
 		}
@@ -86,6 +87,9 @@ func (r *Registrar) read(ctx context.Context, id string, h *hold, q *request) ([
 		}
 		grown := r.grown[id]
 		r.mu.Unlock()
+		if all := r.hand(id, h, q.Seq); all != nil {
+			return all, nil
+		}
 		t, err := r.c.take(ctx, id)
 		switch {
 		case err != nil:
@@ -106,6 +110,17 @@ func (r *Registrar) read(ctx context.Context, id string, h *hold, q *request) ([
 			return nil, errLater
 		}
 	}
+}
+
+// at returns a message.
+func (r *Registrar) at(ctx context.Context, id string, h *hold, seq uint64) ([]byte, error) {
+	r.mu.Lock()
+	kept := r.kept(id, h.subject, seq)
+	r.mu.Unlock()
+	if kept != nil {
+		return kept[0], nil
+	}
+	return r.c.message(ctx, id, seq)
 }
 
 // collect reads messages of a stream, as many as an answer has room for.
@@ -153,11 +168,13 @@ func (r *Registrar) append(ctx context.Context, a *asked, q *request, h *hold, m
 	if err := r.ownersQuota(ctx, a.id, int64(len(message))); err != nil {
 		return err
 	}
-	if err := r.c.append(ctx, a.id, subject, q.Link, message); err != nil {
+	ack, err := r.c.js.Publish(ctx, subject, message)
+	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.keep(a.id, subject, ack.Sequence, message)
 	if g := r.grown[a.id]; g != nil {
 		close(g)
 		delete(r.grown, a.id)
