@@ -238,6 +238,36 @@ func haltedOnce(t *testing.T, p *ir.Program, opt Options, n, late int) (r *Resul
 	return r, asked
 }
 
+// TestReachedStays halts a search in which each of two points is reached in one half of the executions only, which are explored one after the
+// other. Where the search goes on in the second half, the point of the first has been reached, though that is not seen again.
+func TestReachedStays(t *testing.T) {
+	b := randprog.NewBuilder("reached")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Thread(place(0))
+	p.If(p.Load(x, rlx, dev), func() { p.Reach("it is set") }, func() { p.Reach("it is not") })
+	for i := range 2 {
+		q := b.Thread(place(1 + i))
+		for range 2 {
+			q.Load(y, rlx, dev)
+		}
+	}
+	w := b.Thread(place(3))
+	w.Store(x, w.Int(1), rlx, dev)
+	w.Store(y, w.Int(1), rlx, dev)
+	w.Store(y, w.Int(2), rlx, dev)
+	opt := Options{KeepSchedule: true, Promises: NoPromises, POR: por.None}
+	want := Run(context.Background(), b.Program(), opt)
+	_, all := haltedOnce(t, b.Program(), opt, 0, 0)
+	if want.Verdict != Verified || all < 20 {
+		t.Fatalf("%v, %v, asked %d times", want.Verdict, kinds(want), all)
+	}
+	for n := 1; n < all; n += max(1, all/10) {
+		if got, _ := haltedOnce(t, b.Program(), opt, n, 0); got.Verdict != Verified {
+			t.Errorf("halted at %d of %d: %v %v", n, all, got.Verdict, kinds(got))
+		}
+	}
+}
+
 // TestResumePromises does the same with programs in which promises matter: what
 // is owed is in the states, and that a bound on it was met in the checkpoint.
 func TestResumePromises(t *testing.T) {

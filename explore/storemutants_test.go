@@ -13,7 +13,7 @@ func TestStoreMutants(t *testing.T) {
 		if out, survived := m.Survives(t, "-run", "^(TestSet|TestTable|TestRollBack|TestTamper|TestAudit|TestRemovedMeanwhile)$", "../store", "../store/disk"); !survived {
 			return out, false
 		}
-		return m.Survives(t, "-run", "^(TestResume|TestHaltedAnywhere|TestPiles|TestLargePiles|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestTable)$", "-seeds", "40", ".")
+		return m.Survives(t, "-run", "^(TestResume|TestReachedStays|TestHaltedAnywhere|TestPiles|TestLargePiles|TestResumeAnywhere|TestJumpingClock|TestFrameSurvives|TestTable)$", "-seeds", "40", ".")
 	})
 }
 
