@@ -47,7 +47,10 @@ func (q *diagnosis) plainFlag() (Reason, bool) {
 
 // steered reports whether what is read at pc is compared with a constant to decide a branch, before anything else
 // happens, and whether that is what a loop around the read alone waits for.
-func steered(f *ir.Func, pc int) (steers, waits bool) {
+func steered(f *ir.Func, pc int) (steers, waits bool) { return decides(f, pc, false) }
+
+// decides is steered, with what else the value may be compared with: with others, too, any that the lane has.
+func decides(f *ir.Func, pc int, others bool) (steers, waits bool) {
 	if pc < 0 {
 		return false, false
 	}
@@ -59,7 +62,7 @@ func steered(f *ir.Func, pc int) (steers, waits bool) {
 		case ir.OpBranch:
 			return of[in.A], of[in.A] && (comesBack(f, int(in.Target), pc) || comesBack(f, int(in.Else), pc))
 		case ir.OpBin:
-			if of[in.A] && in.B >= 0 && !of[in.B] || of[in.B] && in.A >= 0 && !of[in.A] {
+			if !others && (of[in.A] && in.B >= 0 && !of[in.B] || of[in.B] && in.A >= 0 && !of[in.A]) {
 				return false, false // it is one of two values that are compared
 			}
 			of[in.Dst] = of[in.A] || of[in.B]

@@ -58,6 +58,13 @@ func (q *diagnosis) waitsBy(s *Step) bool {
 	return s.Kind == Load && waits
 }
 
+// polls reports whether a loop goes round until a read returns what its lane waits for, whatever that is.
+func (q *diagnosis) polls(s *Step) bool {
+	f := q.p.Funcs[q.funcs[s.Lane]]
+	_, waits := decides(f, indexOf(f, s.instr), true)
+	return s.Kind == Load && waits
+}
+
 // decidesWhoMeets finds that what an ordinary read returns decides who comes to a barrier, while others change it: all have to read it first.
 func (q *diagnosis) decidesWhoMeets(out *Reason, read, other *Step) bool {
 	f := q.p.Funcs[q.funcs[read.Lane]]
@@ -176,7 +183,7 @@ func (q *diagnosis) flagged(s *Step) bool {
 	}
 	f := q.p.Funcs[q.funcs[s.Lane]]
 	steers, _ := steered(f, indexOf(f, s.instr))
-	return steers
+	return steers || q.polls(s)
 }
 
 // asAtomic returns the change that makes an ordinary access atomic, in the terms of OpenCL 1.x or of 2.0, and whether a program can make it.

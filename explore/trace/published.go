@@ -19,6 +19,9 @@ func (q *diagnosis) publishedEarly() (Reason, bool) {
 		if !maker.Writes() || maker.instr == taker.instr || len(q.t.Early) > 0 { // no flag for who does the same; and what load buffering has early is told as that
 			continue
 		}
+		if maker.Atomic && !taker.Atomic && q.polls(taker) { // which is the flag itself, that its lane waits for
+			continue
+		}
 		r, w := q.flagRead(maker, taker)
 		if r == nil {
 			continue
