@@ -55,7 +55,7 @@ func (s *search) oneAccess(a, b piece) bool {
 		a, b = b, a
 	}
 	p := s.m.Program
-	if a.unit != b.unit || a.f != b.f || a.pc == b.pc || a.cell.Func != b.cell.Func || p.ObjectAt(a.cell.Func, a.cell.Addr) != p.ObjectAt(b.cell.Func, b.cell.Addr) {
+	if a.unit != b.unit || a.f != b.f || a.cell.Func != b.cell.Func || p.ObjectAt(a.cell.Func, a.cell.Addr) != p.ObjectAt(b.cell.Func, b.cell.Addr) {
 		return false
 	}
 	code, steps := p.Funcs[a.f].Code, int32(0)
