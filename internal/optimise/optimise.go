@@ -48,7 +48,6 @@ type finder struct {
 	*checker
 	ctx   context.Context
 	cores []*core
-	found []core // what is undecided
 	r     *Result
 }
 

@@ -1,4 +1,4 @@
-//go:build !((linux || darwin || windows) && (amd64 || arm64))
+//go:build !((linux || darwin || windows) && (amd64 || arm64)) || nodevice
 
 package device
 
@@ -9,5 +9,5 @@ import (
 
 // load says that there is no way to.
 func load(string) (API, error) {
-	return nil, fmt.Errorf("clmc cannot load libraries on %s/%s; it can on Linux, macOS and Windows for amd64 and arm64", runtime.GOOS, runtime.GOARCH)
+	return nil, fmt.Errorf("this clmc, of %s/%s, cannot load libraries; one for Linux, macOS or Windows on amd64 or arm64 can, if it is built without the tag nodevice", runtime.GOOS, runtime.GOARCH)
 }

@@ -20,7 +20,6 @@ import (
 type piped struct {
 	io.WriteCloser
 	lines *io.PipeReader
-	ended chan struct{}
 }
 
 func (p *piped) Lines() io.Reader { return p.lines }
