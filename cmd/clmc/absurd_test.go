@@ -96,7 +96,7 @@ func TestAbsurd(t *testing.T) {
 		{"run --store DIR/void.go DIR/good.yaml", "the store of results: "},
 		{"run --json '' DIR/good.yaml", "--json: the value is empty"},
 		{"run --json DIR/empty DIR/good.yaml", "empty: is a directory"},
-		{"run --format '' DIR/good.yaml", "want text, json, junit or sarif"},
+		{"run --format '' DIR/good.yaml", "want text, json, junit, sarif or github"},
 		{"replay DIR/void.json", "not a trace file"},
 		{"replay DIR", "it is a folder"},
 		{"resume DIR/void.go", "void.go: not a directory\nName a folder"},
