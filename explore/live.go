@@ -22,6 +22,38 @@ type Liveness struct {
 	Required []liveness.Question
 }
 
+// LivenessOfAll asks about each model of work-groups.
+const LivenessOfAll = "all"
+
+// ParseLiveness reads what is asked: a model as liveness.ParseQuestion takes it, or LivenessOfAll, and a kind of fairness, "" for weak.
+func ParseLiveness(model, fairness string) (*Liveness, error) {
+	fair, err := liveness.ParseFairness(cmp.Or(fairness, liveness.Weak.String()))
+	switch {
+	case err != nil:
+		return nil, err
+	case model == LivenessOfAll && fair == liveness.Strong:
+		return nil, errors.New("all asks about both kinds of fairness; leave strong out")
+	case model == LivenessOfAll:
+		return &Liveness{Asked: liveness.Table()}, nil
+	}
+	q, err := liveness.ParseQuestion(model, fair)
+	if err != nil {
+		return nil, err
+	}
+	return &Liveness{Asked: []liveness.Question{q}, Required: []liveness.Question{q}}, nil
+}
+
+// Words returns what ParseLiveness has read, in its words; nothing of nil.
+func (l *Liveness) Words() (model, fairness string) {
+	switch {
+	case l == nil:
+		return "", ""
+	case len(l.Required) != 1:
+		return LivenessOfAll, liveness.Weak.String()
+	}
+	return l.Required[0].Levels.String(), l.Required[0].Fairness.String()
+}
+
 // Live is what is known of the answers.
 type Live struct {
 	Answers  []liveness.Answer   // to Liveness.Asked, in their order

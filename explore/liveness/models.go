@@ -172,6 +172,16 @@ type Question struct {
 	Fairness
 }
 
+// ParseQuestion reads a model, as ParseLevels does, that is asked about under a kind of fairness.
+func ParseQuestion(model string, fair Fairness) (Question, error) {
+	l, err := ParseLevels(model)
+	q := Question{Levels: l, Fairness: fair}
+	if err == nil && q.Vacuous() {
+		err = fmt.Errorf("%v has a level that is unfair, for which strong fairness says nothing; ask for weak fairness", l)
+	}
+	return q, err
+}
+
 // Vacuous reports whether strong fairness says nothing, since some level promises nothing.
 func (q Question) Vacuous() bool {
 	return q.Fairness == Strong && (q.Device == Unfair || q.Group == Unfair || q.SubGroups && q.Sub == Unfair)

@@ -54,6 +54,7 @@ type Check struct {
 	Remembered bool              `json:"remembered"`      // from an earlier run
 	Again      string            `json:"again"`           // the command that explores the model alone
 	Violations []Finding         `json:"violations"`
+	Liveness   *Liveness         `json:"liveness,omitempty"`   // whether executions end, if that was asked
 	Statistics *Statistics       `json:"statistics,omitempty"` // nil if there was no search
 	result     *Document
 }
@@ -71,7 +72,7 @@ type Finding struct {
 func (c *Check) SetResult(d *Document) {
 	c.result = d
 	c.Verdict, c.Known = d.Verdict, d.Known
-	c.Statistics = &d.Statistics
+	c.Statistics, c.Liveness = &d.Statistics, d.Liveness
 	c.Violations = nil
 	for _, t := range d.Violations {
 		c.Violations = append(c.Violations, Finding{t.ID, t.Kind, t.Message, t.At, t.Location})

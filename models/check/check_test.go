@@ -143,6 +143,9 @@ func TestShipped(t *testing.T) {
 			if e.Promises != 0 { // none, if it is negative
 				options = append(options, check.Promises(max(e.Promises, 0)))
 			}
+			if model, fairness := e.Liveness.Words(); model != "" {
+				options = append(options, check.Liveness(model), check.Fairness(fairness))
+			}
 			if e.LegacyWorkGroup {
 				options = append(options, check.LegacyWorkGroup())
 			}

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/liveness"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
 )
@@ -22,6 +24,8 @@ type config struct {
 	source  *[]byte // nil: the file's
 	replay  string  // "": search
 	limit   time.Duration
+
+	liveness, fairness string // as explore.ParseLiveness takes them
 }
 
 // configure applies options in their order.
@@ -32,7 +36,23 @@ func configure(options []Option) (*config, error) {
 			return nil, err
 		}
 	}
-	return c, nil
+	return c, c.ask()
+}
+
+// ask understands what is asked about the end of executions.
+func (c *config) ask() (err error) {
+	switch {
+	case c.liveness == "" && c.fairness != "":
+		return errors.New("check.Fairness says how check.Liveness is meant: add that option")
+	case c.liveness == "":
+		return nil
+	case c.search.Workers > 1:
+		return errors.New("check.Liveness goes without check.Workers: the search for executions that go on for ever is done by one goroutine")
+	}
+	if c.search.Liveness, err = explore.ParseLiveness(c.liveness, c.fairness); err != nil {
+		return fmt.Errorf("check.Liveness: %w", err)
+	}
+	return nil
 }
 
 // Size sets a constant of the model to a number: the number of work-items, for
@@ -129,6 +149,33 @@ func Promises(n int) Option {
 		if c.search.Promises, err = explore.ParsePromises(strconv.Itoa(n)); err != nil {
 			return fmt.Errorf("check: %d promises: want a number from 0 to 100", n)
 		}
+		return nil
+	}
+}
+
+// Liveness asks, too, whether every execution ends if work is scheduled as a model says: "fair", "lobe",
+// "hsa_obe", "obe", "hsa", "unfair", "opencl", "opencl-ifp", "gpu", "gpu-lockstep", or models by level such as
+// "device=obe,group=fair,subgroup=unfair". One that may go on for ever is a violation, CL1020. With "all" the report has
+// a table of models, and it is a violation if executions may go on for ever under each of them.
+// docs/liveness.md in clmc's repository says what the models promise.
+func Liveness(model string) Option {
+	return func(c *config) error {
+		if model == "" {
+			return errors.New(`check: Liveness(""): want the name of a model, such as "gpu"`)
+		}
+		c.liveness = model
+		return nil
+	}
+}
+
+// Fairness says how Liveness is meant: "weak", which is the default, or "strong", under which executions
+// end that end with probability 1.
+func Fairness(kind string) Option {
+	return func(c *config) error {
+		if _, err := liveness.ParseFairness(kind); err != nil {
+			return fmt.Errorf("check: fairness %w", err)
+		}
+		c.fairness = kind
 		return nil
 	}
 }

@@ -10,6 +10,7 @@
 //
 //	//clmc:expect [-D name=value]... [spec=name] [promises=N] verified [all-data]
 //	//clmc:expect [-D name=value]... [spec=name] [promises=N] violated CL1001...
+//	//clmc:expect [-D name=value]... liveness=MODEL [fairness=strong] verified
 //	//clmc:outcomes name=value... | name=value...
 //
 // state it for tests. An outcomes line continues the expectation above it:
@@ -59,6 +60,8 @@ type Expectation struct {
 	Spec    string // "" for the default
 	// Promises is the bound on promises, as in explore.Options.
 	Promises int
+	// Liveness is what is asked about the end of executions, as in explore.Options.
+	Liveness *explore.Liveness
 	// LegacyWorkGroup is that of load.Options.
 	LegacyWorkGroup bool
 	// Violations lists the ids of the kinds of violation. The search must find
@@ -195,6 +198,9 @@ const AllData = "all-data"
 // ParseExpectation reads the words of a line, those after //clmc:expect.
 func ParseExpectation(words []string) (e Expectation, err error) {
 	e.Defines = map[string]string{}
+	if words, e.Liveness, err = asked(words); err != nil {
+		return e, err
+	}
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
@@ -227,4 +233,31 @@ func ParseExpectation(words []string) (e Expectation, err error) {
 		}
 	}
 	return e, fmt.Errorf("no verdict")
+}
+
+// asked takes from the words of a line those before its verdict that ask whether executions end.
+func asked(words []string) (rest []string, ask *explore.Liveness, err error) {
+	given := map[string]string{}
+	for i, w := range words {
+		if w == "verified" || w == "violated" {
+			rest = append(rest, words[i:]...)
+			break
+		}
+		key, value, _ := strings.Cut(w, "=")
+		if key != "liveness" && key != "fairness" || value == "" || i > 0 && words[i-1] == "-D" {
+			rest = append(rest, w)
+			continue
+		}
+		if given[key] != "" {
+			return nil, nil, fmt.Errorf("%s= is given twice", key)
+		}
+		given[key] = value
+	}
+	switch {
+	case given["liveness"] != "":
+		ask, err = explore.ParseLiveness(given["liveness"], given["fairness"])
+	case given["fairness"] != "":
+		err = fmt.Errorf("fairness=%s: it says how liveness=MODEL is meant; add that", given["fairness"])
+	}
+	return rest, ask, err
 }

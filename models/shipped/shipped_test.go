@@ -66,7 +66,7 @@ func checkBy(m Model, e Expectation, opt explore.Options) error {
 	if err != nil {
 		return err
 	}
-	opt.All, opt.MaxStates, opt.Promises = true, maxStates, e.Promises
+	opt.All, opt.MaxStates, opt.Promises, opt.Liveness = true, maxStates, e.Promises, e.Liveness
 	if e.Spec != "" {
 		if opt.Spec, err = memmodel.ParseSpec(e.Spec); err != nil {
 			return err
@@ -127,6 +127,9 @@ func (m *Model) load(e Expectation) (*ir.Program, error) {
 // String returns the expectation as its line has it.
 func (e Expectation) String() string {
 	s := ""
+	if model, fairness := e.Liveness.Words(); model != "" {
+		s += "liveness=" + model + " fairness=" + fairness + " "
+	}
 	if e.LegacyWorkGroup {
 		s += "legacy=work_group "
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/liveness"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/guard"
@@ -138,6 +139,12 @@ func (j *Job) again() string {
 	}
 	if j.Explore.All && !j.Target.IsLitmus() {
 		words = append(words, "--all")
+	}
+	if model, fairness := j.Explore.Liveness.Words(); model != "" {
+		words = append(words, "--liveness "+shell.Word(model))
+		if fairness == liveness.Strong.String() {
+			words = append(words, "--fairness "+fairness)
+		}
 	}
 	if j.Explore.Exact {
 		words = append(words, "--exact")

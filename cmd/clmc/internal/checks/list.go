@@ -50,7 +50,8 @@ type Options struct {
 	// UndecidedOK: that load buffering was not decided in the time for that is as good as verified.
 	UndecidedOK bool
 	Expect      Expectation
-	Known       []string // findings that are known, as report.ParseKnown reads them
+	live        liveWords // of a list, from which Explore.Liveness comes
+	Known       []string  // findings that are known, as report.ParseKnown reads them
 	knownAt     trace.Pos
 }
 

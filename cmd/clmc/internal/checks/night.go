@@ -206,7 +206,7 @@ func (n *Night) explore(ctx context.Context, m *model.Model, j *Job) (*report.Re
 // search searches in memory, and if that takes long and there is a store, there.
 func (n *Night) search(ctx context.Context, m *model.Model, j *Job) (r *explore.Result, err error) {
 	dir := SearchDir(n.List.Store, j.key)
-	keep := j.key != "" && j.Explore.MaxStates == 0
+	keep := j.key != "" && j.Explore.MaxStates == 0 && j.Explore.Liveness == nil // whose graph is in memory
 	if !keep || !disk.Exists(dir) {
 		quick, cancel := ctx, context.CancelFunc(func() {})
 		if keep {

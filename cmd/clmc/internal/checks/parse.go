@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/liveness"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/cputime"
@@ -96,9 +97,39 @@ func (p *listParser) check(c *Check, n ast.Node) {
 	keys := p.options(&c.Options)
 	keys["model"] = func(v ast.Node) { c.Model = p.text(v) }
 	keys["name"] = func(v ast.Node) { c.Name = p.text(v) }
-	if errs := len(p.errs); p.mapping(n, keys) && c.Model == "" && len(p.errs) == errs {
+	own := c.live.fairness
+	errs := len(p.errs)
+	if p.mapping(n, keys) && c.Model == "" && len(p.errs) == errs {
 		p.failf(n, "the check names no model: add model: with a .go file, a .litmus file, a folder or \"@name\"")
 	}
+	if len(p.errs) == 0 {
+		p.asked(&c.Options, c.live.fairness != own)
+	}
+}
+
+// liveWords say what a list asks about the end of executions.
+type liveWords struct{ model, fairness ast.Node }
+
+// asked understands what a check asks about the end of executions. The fairness of the defaults is for checks that ask.
+func (p *listParser) asked(o *Options, ownFairness bool) {
+	model, fairness := o.live.model, ""
+	switch {
+	case model == nil && ownFairness:
+		p.failf(o.live.fairness, "fairness says how liveness: MODEL is meant; add that")
+		return
+	case model == nil:
+		return
+	case o.Explore.Exact:
+		p.failf(model, "liveness goes without exact: its states are compared by their fingerprints")
+		return
+	}
+	at := model
+	if o.live.fairness != nil {
+		at, fairness = o.live.fairness, p.text(o.live.fairness)
+	}
+	ask, err := explore.ParseLiveness(p.text(model), fairness)
+	o.Explore.Liveness = ask
+	p.wrong(at, err)
 }
 
 // options are the keys that checks and the defaults have in common.
@@ -114,19 +145,20 @@ func (p *listParser) options(o *Options) fields {
 			o.Explore.POR = mode
 			p.wrong(v, err)
 		},
-		"promises": func(v ast.Node) {
-			text := p.text(v)
-			if o.UndecidedOK = text == undecidedOK; o.UndecidedOK {
-				o.Explore.Promises = 0
-				return
-			}
-			n, err := explore.ParsePromises(text)
-			o.Explore.Promises = n
-			p.wrong(v, err)
-		},
+		"promises": func(v ast.Node) { p.loadBuffering(o, v) },
 		"promises-time": func(v ast.Node) {
 			t, err := explore.ParsePromisesTime(p.text(v))
 			o.Explore.PromisesTime = t
+			p.wrong(v, err)
+		},
+		"liveness": func(v ast.Node) {
+			_, err := explore.ParseLiveness(p.text(v), "")
+			o.live.model = v
+			p.wrong(v, err)
+		},
+		"fairness": func(v ast.Node) {
+			_, err := liveness.ParseFairness(p.text(v))
+			o.live.fairness = v
 			p.wrong(v, err)
 		},
 		"legacy-atomics": func(v ast.Node) {
@@ -159,6 +191,18 @@ func (p *listParser) options(o *Options) fields {
 		"known":      func(v ast.Node) { p.known(o, v) },
 		"expect":     func(v ast.Node) { p.expectation(&o.Expect, v) },
 	}
+}
+
+// loadBuffering reads the bound on promises, or that it does not matter if they are not decided.
+func (p *listParser) loadBuffering(o *Options, v ast.Node) {
+	text := p.text(v)
+	if o.UndecidedOK = text == undecidedOK; o.UndecidedOK {
+		o.Explore.Promises = 0
+		return
+	}
+	n, err := explore.ParsePromises(text)
+	o.Explore.Promises = n
+	p.wrong(v, err)
 }
 
 // undefined reads what becomes of functions that are declared and not defined.

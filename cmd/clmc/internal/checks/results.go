@@ -163,7 +163,7 @@ func Key(p *ir.Program, o *Options) (string, error) {
 	text, err := json.Marshal(keyed{
 		Format: resultsSchema, Build: build, Program: p.String(), Sources: p.Sources, Defines: o.Defines,
 		Spec: o.Explore.Spec.Name, POR: o.Explore.POR.String(), All: o.Explore.All, Beyond: o.Explore.Beyond, Aside: o.Explore.Aside, Exact: o.Explore.Exact, Promises: o.Explore.Promises,
-		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels, Known: o.Known, Without: o.Explore.Without,
+		LegacyWorkGroup: o.LegacyWorkGroup, Kernels: o.Kernels, Known: o.Known, Without: o.Explore.Without, Liveness: o.Explore.Liveness,
 	})
 	return digest(text), err
 }
@@ -178,8 +178,9 @@ type keyed struct {
 	Promises                  int
 	LegacyWorkGroup           bool
 	Kernels                   clc.Options
-	Known                     []string         `json:",omitempty"`
-	Without                   explore.Analyses `json:",omitempty"`
+	Known                     []string          `json:",omitempty"`
+	Without                   explore.Analyses  `json:",omitempty"`
+	Liveness                  *explore.Liveness `json:",omitempty"`
 }
 
 // BuildID is a digest of the running executable. Version numbers do not tell

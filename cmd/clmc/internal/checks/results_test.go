@@ -144,6 +144,11 @@ func TestKey(t *testing.T) {
 		"beyond":   func(o *Options) { o.Explore.Beyond = true },
 		"known":    func(o *Options) { o.Known = []string{"CL1001 racy.go:9 so be it"} },
 		"without":  func(o *Options) { o.Explore.Without = explore.AllAnalyses },
+		"live":     func(o *Options) { o.Explore.Liveness, _ = explore.ParseLiveness("obe", "weak") },
+		"lobe":     func(o *Options) { o.Explore.Liveness, _ = explore.ParseLiveness("lobe", "weak") },
+		"by level": func(o *Options) { o.Explore.Liveness, _ = explore.ParseLiveness("device=obe,group=obe", "weak") },
+		"fairness": func(o *Options) { o.Explore.Liveness, _ = explore.ParseLiveness("obe", "strong") },
+		"models":   func(o *Options) { o.Explore.Liveness, _ = explore.ParseLiveness("all", "") },
 		"exact":    func(o *Options) { o.Explore.Exact = true },
 		"define":   func(o *Options) { o.Defines = map[string]string{"n": "4"} },
 	} {

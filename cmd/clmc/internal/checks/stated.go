@@ -134,9 +134,11 @@ func (s *statement) spec() memmodel.Spec {
 	return memmodel.Specs[0]
 }
 
-// about reports whether a statement is about a check's constants and its reading of the specification.
+// about reports whether a statement is about a check's constants, its reading of the specification and what else it asks.
 func (s *statement) about(c *Check) bool {
-	return s.spec().Name == c.Explore.Spec.Name && maps.Equal(s.line.Defines, c.Defines) &&
+	model, fairness := s.line.Liveness.Words()
+	m, f := c.Explore.Liveness.Words()
+	return model == m && fairness == f && s.spec().Name == c.Explore.Spec.Name && maps.Equal(s.line.Defines, c.Defines) &&
 		s.line.Promises == c.Explore.Promises && s.line.LegacyWorkGroup == c.LegacyWorkGroup
 }
 
@@ -189,7 +191,7 @@ func Stated(targets []model.Target) (list *List, silent []model.Target, err erro
 		for _, s := range all {
 			c := &Check{At: s.at, Model: string(t), Alone: true}
 			c.Defines, c.LegacyWorkGroup, c.Expect = s.line.Defines, s.line.LegacyWorkGroup, s.Expectation
-			c.Explore.Spec, c.Explore.Promises = s.spec(), s.line.Promises
+			c.Explore.Spec, c.Explore.Promises, c.Explore.Liveness = s.spec(), s.line.Promises, s.line.Liveness
 			list.Checks = append(list.Checks, c)
 		}
 	}

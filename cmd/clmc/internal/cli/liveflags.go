@@ -18,9 +18,6 @@ type liveFlags struct {
 	fairness choiceValue
 }
 
-// liveAll is the value of --liveness that asks about each model of work-groups.
-const liveAll = "all"
-
 func (l *liveFlags) register(f *pflag.FlagSet) {
 	l.fairness = choiceValue{"weak", []string{"weak", "strong"}}
 	f.StringVar(&l.model, "liveness", "", "ask, too, whether every execution ends if work is scheduled as `MODEL` says: "+liveness.ModelHelp+"; all: a table of models")
@@ -55,23 +52,23 @@ func (l *liveFlags) ask(required []string) (*explore.Liveness, error) {
 		return nil, errors.New("--fairness strong: it says how --liveness MODEL is meant; add that")
 	case l.model == "":
 		return nil, nil
-	case l.model != liveAll && len(required) > 0:
+	case l.model != explore.LivenessOfAll && len(required) > 0:
 		return nil, fmt.Errorf("--liveness %s and --require liveness=MODEL: that goes with --liveness all; leave it out", l.model)
 	}
 	fair, err := liveness.ParseFairness(l.fairness.value)
 	if err != nil {
 		return nil, fmt.Errorf("--fairness: %w", err)
 	}
-	if l.model != liveAll {
-		q, err := liveQuestion(l.model, fair)
+	if l.model != explore.LivenessOfAll {
+		ask, err := explore.ParseLiveness(l.model, l.fairness.value)
 		if err != nil {
 			return nil, fmt.Errorf("--liveness: %w", err)
 		}
-		return &explore.Liveness{Asked: []liveness.Question{q}, Required: []liveness.Question{q}}, nil
+		return ask, nil
 	}
 	ask := &explore.Liveness{Asked: liveness.Table()}
 	for _, name := range required {
-		q, err := liveQuestion(name, fair)
+		q, err := liveness.ParseQuestion(name, fair)
 		if err != nil {
 			return nil, fmt.Errorf("--require liveness=%s: %w", name, err)
 		}
@@ -81,16 +78,6 @@ func (l *liveFlags) ask(required []string) (*explore.Liveness, error) {
 		ask.Required = append(ask.Required, q)
 	}
 	return ask, nil
-}
-
-// liveQuestion reads a model that is asked about.
-func liveQuestion(name string, fair liveness.Fairness) (liveness.Question, error) {
-	l, err := liveness.ParseLevels(name)
-	q := liveness.Question{Levels: l, Fairness: fair}
-	if err == nil && q.Vacuous() {
-		err = fmt.Errorf("%v has a level that is unfair, for which strong fairness says nothing; ask with --fairness weak", l)
-	}
-	return q, err
 }
 
 // checkLive reports flags that do not go with questions about liveness.

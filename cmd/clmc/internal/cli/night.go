@@ -33,7 +33,7 @@ var exitOfStatus = map[report.Status]int{
 
 // Page implements checks.Desk.
 func (d *desk) Page(j *checks.Job, m *model.Model, doc *report.Document, rep *report.Report) {
-	if d.part != nil && rep != nil && len(m.Known) > 0 {
+	if d.part != nil && rep != nil && len(m.Known) > 0 && j.Explore.Liveness == nil {
 		d.part.sayJudged(d.exploreFlags(j, ""), m, rep.Result)
 	}
 	if d.pages == nil || len(doc.Violations) == 0 && j.Out.Status == report.Expected {
@@ -92,7 +92,7 @@ func (d *desk) Crashed(j *checks.Job, cause any, stack []byte) error {
 func (d *desk) Search(ctx context.Context, j *checks.Job, m *model.Model, dir string) (*explore.Result, error) {
 	x := d.exploreFlags(j, dir)
 	switch {
-	case d.part != nil && d.shares(x):
+	case d.part != nil && d.shares(j, x):
 		x.page = d.flags.pages
 		return d.part.searchCheck(ctx, j, x, m)
 	case dir == "":

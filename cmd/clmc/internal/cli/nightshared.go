@@ -15,11 +15,11 @@ import (
 // begin with others than this process does, and those that take long are worked on by several. Who comes to a check that others
 // have finished reads what they have found. So nothing is handed out, and nothing need be taken back from who has died.
 
-// shares reports whether others can help with the search that flags ask for.
-func (d *desk) shares(x *exploreFlags) bool {
+// shares reports whether others can help with the search of a check, which flags ask for, too.
+func (d *desk) shares(j *checks.Job, x *exploreFlags) bool {
 	opt := x.options()
 	opt.Exact = x.exact
-	return opt.Shareable() == nil
+	return opt.Shareable() == nil && j.Explore.Liveness == nil // which one process answers
 }
 
 // submit submits the searches of all checks that are not remembered. What is wrong with one is said when its turn comes.
@@ -29,7 +29,7 @@ func (d *desk) submit(ctx context.Context, n *checks.Night) {
 		if err != nil || ctx.Err() != nil || n.Remembers(m, j) {
 			continue
 		}
-		if x := d.exploreFlags(j, ""); d.shares(x) {
+		if x := d.exploreFlags(j, ""); d.shares(j, x) {
 			if _, _, err := d.part.submit(ctx, x, m); err != nil {
 				d.logf("%s: %v", j.Out.Name, err)
 				return // the others fare no better

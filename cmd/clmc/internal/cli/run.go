@@ -43,7 +43,7 @@ sum up. LIST is a YAML file such as
 
 A model is named as for clmc explore. Paths are relative to the list; name gives a check a name.
 The options spec, por, promises, legacy-atomics, unwritten, define, all, exact, max-states, time-limit,
-cpu-limit and promises-time are the flags of clmc explore. "promises: undecided-ok" accepts a check that is verified
+cpu-limit, promises-time, liveness and fairness are the flags of clmc explore. "promises: undecided-ok" accepts a check that is verified
 without load buffering, and with it not decided in promises-time. expect is one of
 
   verified           no execution goes wrong (the default)

@@ -19,6 +19,8 @@ expect, such as
   //clmc:expect verified
   //clmc:expect -D release=false violated CL1001
   //clmc:expect spec=2.0 verified
+  //clmc:expect liveness=gpu verified
+  //clmc:expect liveness=obe fairness=strong violated CL1020
 
 Each line of a kernel file or model in Go is a check. For a litmus test the check is that its condition
 holds, unless a comment such as (*//clmc:expect fails*) says otherwise.
