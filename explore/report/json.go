@@ -158,7 +158,7 @@ func (r *Report) Document() *Document {
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
 		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
-		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet, Liveness: r.liveness(),
+		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet, Liveness: NewLiveness(res.Live),
 	}
 	for _, o := range res.Outcomes {
 		d.Outcomes = append(d.Outcomes, res.Names.Numbers(o))

@@ -37,9 +37,8 @@ type LiveAnswer struct {
 // liveVerdicts are the verdicts of answers.
 var liveVerdicts = map[liveness.Verdict]explore.Verdict{liveness.Ends: explore.Verified, liveness.Runs: explore.Violated, liveness.Unknown: explore.Inconclusive}
 
-// liveness returns the stored form of what a result says, nil if nothing was asked.
-func (r *Report) liveness() *Liveness {
-	l := r.Result.Live
+// NewLiveness returns the stored form of what is known, nil if nothing was asked.
+func NewLiveness(l *explore.Live) *Liveness {
 	if l == nil {
 		return nil
 	}
@@ -121,6 +120,27 @@ func (r *Report) table(b *strings.Builder) {
 			fmt.Fprintf(b, "The weakest under which every execution ends (%v fairness): %s\n", f, strings.Join(weakest, ", and "))
 		}
 	}
+}
+
+// Ends says in sentences, or in a table if several models were asked about, what is known of the end of executions.
+func (r *Report) Ends() string {
+	var b strings.Builder
+	l := r.Result.Live
+	switch {
+	case l == nil:
+		return ""
+	case l.Unasked:
+		return "Whether every execution ends was not asked: the program goes wrong.\n"
+	case len(l.Answers) == 1:
+		a := &l.Answers[0]
+		how := fmt.Sprintf("under %v (%v fairness)", a.Levels, a.Fairness)
+		fmt.Fprintln(&b, map[liveness.Verdict]string{
+			liveness.Ends: "Every execution ends " + how + ".", liveness.Runs: "An execution may go on for ever " + how + ".",
+			liveness.Unknown: "Whether every execution ends " + how + " is not known: " + strings.Join(a.Why, "; ") + ".",
+		}[a.Verdict])
+	}
+	r.table(&b)
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
 // models lists the models that were asked about.

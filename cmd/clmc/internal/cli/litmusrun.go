@@ -85,6 +85,9 @@ func (l *litmusFlags) runTest(ctx context.Context, file string) (r litmusResult)
 	return l.explore(ctx, inner, test)
 }
 
+// litmusWidth is that of sentences below what herd's format has.
+const litmusWidth = 100
+
 // explore explores a test and words the result.
 func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r litmusResult) {
 	opt := l.searchOptions()
@@ -121,8 +124,9 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 	if l.format.value == "json" {
 		r.output = jsonLine(struct {
 			litmus.Record
-			WhyNot *whynot.Answer `json:"why_not,omitempty"`
-		}{record, whyNot})
+			WhyNot   *whynot.Answer   `json:"why_not,omitempty"`
+			Liveness *report.Liveness `json:"liveness,omitempty"`
+		}{record, whyNot, report.NewLiveness(found.Live)})
 		return r
 	}
 	var text bytes.Buffer
@@ -130,6 +134,7 @@ func (l *litmusFlags) explore(ctx context.Context, a *app, m *model.Model) (r li
 	if whyNot != nil {
 		fmt.Fprintf(&text, "%v (%v): no execution without a violation has such an outcome.\n%s\n", litmus.Exists, m.Test.Cond, whyNot)
 	}
+	text.WriteString((&report.Report{Result: found, Width: litmusWidth}).Ends())
 	for _, why := range found.Incomplete {
 		a.logf("%s: not everything was explored: %s", m.Test.File, why)
 	}

@@ -206,3 +206,56 @@ func TestListsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestLitmusTellsTheEnd asks of litmus tests, in text and in JSON. What the condition says is of the executions that end, and all of these
+// are known though another goes on for ever.
+func TestLitmusTellsTheEnd(t *testing.T) {
+	dir := waits(t)
+	path, racy := filepath.Join(dir, "w.litmus"), filepath.Join(dir, "r.litmus")
+	put(t, racy, "OpenCL R\n{ [x]=0; }\nP0 (global int* x) { *x = 1; }\nP1 (global int* x) { int r0 = *x; }\nexists (1:r0=1)\n")
+	never := filepath.Join(dir, "n.litmus")
+	put(t, never, strings.Replace(waitsLitmus, "exists (1:r0=1)", "~exists (1:r0=0)", 1))
+	for _, c := range []struct {
+		file, model string
+		code        int
+		says        string
+	}{
+		{path, "all", exitVerified, "\n\nDoes every execution end, if work-groups are scheduled so?\n           weak          strong fairness\n  unfair   no            -\n  hsa      yes           yes\n  obe      no            no\n"},
+		{path, "gpu", exitVerified, "\n\nEvery execution ends under gpu (weak fairness).\n"},
+		{path, "obe", exitViolation, "\n\nAn execution may go on for ever under obe (weak fairness).\n"},
+		{never, "obe", exitViolation, "\nOk\n"},
+		{racy, "obe", exitVerified, "\n\nWhether every execution ends was not asked: the program goes wrong.\n"},
+	} {
+		if code, out, err := ran("litmus", "--liveness", c.model, c.file); code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("%s, %s: exit code %d\n%s%s", c.file, c.model, code, out, err)
+		}
+	}
+	for model, verdicts := range map[string]string{"gpu": "verified", "obe": "violated", "all": "violated verified violated verified verified verified verified violated verified verified verified"} {
+		_, out, err := ran("litmus", "--format", "json", "--liveness", model, path)
+		var got struct {
+			Verdict  string
+			Complete bool
+			Liveness struct {
+				Answers []struct{ Verdict string }
+			}
+		}
+		if e := json.Unmarshal([]byte(out), &got); e != nil || got.Verdict != "Ok" || !got.Complete {
+			t.Fatalf("%s: %v\n%s%s", model, e, out, err)
+		}
+		var all []string
+		for _, a := range got.Liveness.Answers {
+			all = append(all, a.Verdict)
+		}
+		if s := strings.Join(all, " "); s != verdicts {
+			t.Errorf("%s: %s, want %s", model, s, verdicts)
+		}
+	}
+	if _, out, _ := ran("litmus", "--format", "json", path); strings.Contains(out, "liveness") {
+		t.Errorf("nobody has asked:\n%s", out)
+	}
+	for _, flags := range [][]string{{"--device=x"}, {"--emit", dir}, {"--specs", "all"}, {"--workers", "2"}, {"--no-cache"}, {"--gen", "random", "-n", "1"}} {
+		if code, out, err := ran(append([]string{"litmus", "--liveness", "gpu", path}, flags...)...); code != exitUsage || !strings.Contains(err, "--liveness") {
+			t.Errorf("%q: exit code %d\n%s%s", flags, code, out, err)
+		}
+	}
+}

@@ -117,6 +117,10 @@ func (l *litmusFlags) checkLive() error {
 		return errors.New("--liveness goes without --no-cache: what goes round is found in the states that are kept")
 	case l.specs != "":
 		return errors.New("--liveness goes without --specs: it is asked under one version of the memory model")
+	case l.device.name != "" || l.device.emit != "":
+		return errors.New("--liveness is asked of executions, not of a device: leave out --device and --emit, or --liveness")
+	case l.gen.kind.value != "":
+		return errors.New("--liveness goes without --gen, which only writes tests")
 	}
 	return nil
 }
