@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/cluster/hub"
 )
 
 // The same program three times: the second work-group waits for what the first writes. It ends if the lowest one that can go on does
@@ -257,5 +259,44 @@ func TestLitmusTellsTheEnd(t *testing.T) {
 		if code, out, err := ran(append([]string{"litmus", "--liveness", "gpu", path}, flags...)...); code != exitUsage || !strings.Contains(err, "--liveness") {
 			t.Errorf("%q: exit code %d\n%s%s", flags, code, out, err)
 		}
+	}
+}
+
+// TestListsOnAClusterAskForTheEnd runs a list on a cluster: a process answers the question by itself, and what it finds is not said of the job of
+// another check of the same model.
+func TestListsOnAClusterAskForTheEnd(t *testing.T) {
+	h, err := hub.Start(hub.Options{Listen: "127.0.0.1:0", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	list := filepath.Join(waits(t), "list.yaml")
+	put(t, list, `checks:
+  - {model: w.cl, liveness: gpu, expect: verified}
+  - {model: w.cl, expect: verified, known: "CL1001 w.cl:1 there is none"}
+  - {model: w.cl, liveness: obe, expect: CL1020, known: "CL1001 w.cl:1 there is none"}
+`)
+	for range 2 {
+		if code, out, err := ran("run", "--cluster", h.URL, list); code != exitVerified || !strings.Contains(out, "3 checks: 3 as expected") {
+			t.Errorf("exit code %d\n%s%s", code, out, err)
+		}
+	}
+	if code, out, err := ran("cluster", "jobs", "--cluster", h.URL); code != exitVerified || !strings.Contains(out, "verified") || strings.Contains(out, "violated") {
+		t.Errorf("exit code %d\n%s%s", code, out, err)
+	}
+}
+
+// TestGraphsAreNotKept gives a check with a question so little time before searches go to the store that each that may does. This one's graph is
+// in memory, so it stays there, and ends.
+func TestGraphsAreNotKept(t *testing.T) {
+	dir := waits(t)
+	list := filepath.Join(dir, "list.yaml")
+	put(t, list, "store: kept\nchecks: [{model: w.go, liveness: obe, expect: CL1020}]\n")
+	var out, said bytes.Buffer
+	if code := run([]string{"run", list}, &out, &said, 1); code != exitVerified {
+		t.Errorf("exit code %d\n%s%s", code, &out, &said)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "kept", "searches")); err == nil {
+		t.Error("the search is in the store")
 	}
 }

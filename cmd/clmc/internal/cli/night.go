@@ -33,7 +33,7 @@ var exitOfStatus = map[report.Status]int{
 
 // Page implements checks.Desk.
 func (d *desk) Page(j *checks.Job, m *model.Model, doc *report.Document, rep *report.Report) {
-	if d.part != nil && rep != nil && len(m.Known) > 0 && j.Explore.Liveness == nil {
+	if d.part != nil && rep != nil && len(m.Known) > 0 {
 		d.part.sayJudged(d.exploreFlags(j, ""), m, rep.Result)
 	}
 	if d.pages == nil || len(doc.Violations) == 0 && j.Out.Status == report.Expected {
