@@ -132,6 +132,9 @@ func (r *Report) SetAside(known []*Known) {
 		r.Traces, res.Violations = traces, violations
 		switch {
 		case len(traces) > 0:
+		case res.Live != nil && (res.Live.Unasked || res.Live.Certain): // since executions go wrong as is known
+			res.Complete, res.Incomplete = false, append(res.Incomplete, unaskedForKnown)
+			res.Verdict = explore.Inconclusive
 		case res.Complete:
 			res.Verdict = explore.ButForKnown
 		default:
@@ -142,6 +145,9 @@ func (r *Report) SetAside(known []*Known) {
 		k.Lost = len(k.Found) == 0 && res.Complete && len(traces) == 0 // behind what is not known it may have come
 	}
 }
+
+// unaskedForKnown says why it is not known whether executions end.
+const unaskedForKnown = "whether every execution ends was not asked, as some go wrong, though that is known: repair what is known first, or do not ask (--liveness)"
 
 // found counts the known findings that were found.
 func (r *Report) found() (n int) {

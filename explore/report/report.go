@@ -184,7 +184,7 @@ func (r *Report) verdict() string {
 		}
 		return fmt.Sprintf("verdict: verified but for %d known: no other violation in %s %s (complete, %s)", n, r.explored(), without, count(res.Stats.States, "state"))
 	}
-	if l := res.Live; l != nil && l.Safe {
+	if l := res.Live; l != nil && l.Safe && !l.Unasked && !l.Certain {
 		return fmt.Sprintf("verdict: inconclusive: no violation in %s%s (complete, %s); %s", r.explored(), r.scope().forData(), count(res.Stats.States, "state"), because(res.Incomplete))
 	}
 	return fmt.Sprintf("verdict: inconclusive: %s (%s explored)%s", because(res.Incomplete), count(res.Stats.States, "state"), r.firstAll())

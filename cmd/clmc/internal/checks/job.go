@@ -189,7 +189,7 @@ func (j *Job) judge(m *model.Model, d *report.Document) {
 	found := Found{
 		Verdict: explore.ParseVerdict(d.Verdict), Kinds: d.Kinds(), Complete: d.Complete,
 		Incomplete: strings.Join(d.Incomplete, "; "), All: j.Explore.All, Scope: d.Scope,
-		Undecided: j.UndecidedOK && d.Promises.FirstAll && d.Promises.Undecided > 0,
+		Undecided: j.UndecidedOK && j.Explore.Liveness == nil && d.Promises.FirstAll && d.Promises.Undecided > 0,
 	}
 	for _, o := range d.Outcomes {
 		found.Outcomes = append(found.Outcomes, explore.TextOf(o))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 )
@@ -172,6 +173,21 @@ func TestKeyIsWhole(t *testing.T) {
 	for f := range reflect.TypeFor[explore.Options]().Fields() {
 		if _, has := key.FieldByName(f.Name); f.IsExported() && !has && !slices.Contains(without, f.Name) {
 			t.Errorf("explore.Options.%s is not in the key of remembered results", f.Name)
+		}
+	}
+}
+
+// TestUndecidedIsNoAnswer has a check that accepts that load buffering was not decided: that says nothing of the end of executions.
+func TestUndecidedIsNoAnswer(t *testing.T) {
+	for asked, want := range map[string]report.Status{"": report.Expected, "gpu": report.Unfinished} {
+		c := &Check{Options: Options{UndecidedOK: true, Expect: Expectation{word: verified}}}
+		if asked != "" {
+			c.Explore.Liveness, _ = explore.ParseLiveness(asked, "")
+		}
+		j := &Job{Check: c, Out: &report.Check{}}
+		j.judge(&model.Model{}, &report.Document{Verdict: explore.Inconclusive.String(), Incomplete: []string{"its time was over"}, Promises: report.Promises{FirstAll: true, Undecided: 1}})
+		if j.Out.Status != want {
+			t.Errorf("liveness %q: %v, want %v", asked, j.Out.Status, want)
 		}
 	}
 }

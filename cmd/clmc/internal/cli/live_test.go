@@ -300,3 +300,35 @@ func TestGraphsAreNotKept(t *testing.T) {
 		t.Error("the search is in the store")
 	}
 }
+
+// TestKnownFindingsHideNoQuestion has a program whose work-groups race as is known, and one of which waits for the others: under obe it may
+// do so for ever. What is asked of it is not verified because the race is set aside; a finding CL1020 is set aside as any other.
+func TestKnownFindingsHideNoQuestion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.cl")
+	text := `//clmc:launch k global=3 local=1
+kernel void k(global atomic_int *flag, global int *y) {
+	if (get_group_id(0) < 2) { *y = 1; atomic_store(flag, 1); }
+	else while (atomic_load(flag) == 0) ;
+}
+`
+	for _, c := range []struct {
+		lines string
+		code  int
+		says  string
+	}{
+		{"//clmc:known CL1001 k.cl:5 so be it\n//clmc:expect verified\n", exitVerified, "verified but for known"},
+		{"//clmc:known CL1001 k.cl:5 so be it\n//clmc:expect liveness=obe verified\n", exitInconclusive, "whether every execution ends was not asked"},
+		{"//clmc:known CL1001 k.cl:5 so be it\n//clmc:expect liveness=all verified\n", exitInconclusive, "whether every execution ends was not asked"},
+		{"//clmc:known CL1001 k.cl:5 so be it\n//clmc:expect liveness=obe CL1020\n", exitInconclusive, "whether every execution ends was not asked"},
+		{"//clmc:expect liveness=obe violated CL1020\n\n", exitViolation, "found CL1001"},
+	} {
+		put(t, path, c.lines+text)
+		if code, out, err := ran("test", path); code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("%s: exit code %d\n%s%s", c.lines, code, out, err)
+		}
+	}
+	put(t, path, "//clmc:known CL1020 k.cl:6 there are three at a time\n//clmc:expect liveness=obe verified\n"+strings.Replace(text, "*y = 1;", "", 1))
+	if code, out, err := ran("test", path); code != exitVerified || !strings.Contains(out, "verified but for known") {
+		t.Errorf("exit code %d\n%s%s", code, out, err)
+	}
+}
