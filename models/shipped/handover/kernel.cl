@@ -1,4 +1,4 @@
-// Kernel handover gives a number to another work-group.
+// Kernel handover gives a number to another work-group. (The same in Go: main.go.)
 //clmc:launch handover global=2 local=1 data=zero[1] ready=zero[1] out=zero[1]
 //clmc:expect violated CL1001
 kernel void handover(global int *data, global atomic_int *ready, global int *out) {
