@@ -38,7 +38,11 @@ func TestExecutionsAreCountedOnce(t *testing.T) {
 			}
 		}
 	}, func() {
-		if n := int(compared.Load()); n*4 < len(counted)*seeds.N() || n == 0 && len(counted) > 0 {
+		least := len(counted) * seeds.N() / 4
+		if *styles != "" { // of a style that is asked for by itself most programs may be undefined
+			least /= 4
+		}
+		if n := int(compared.Load()); n < least || n == 0 && len(counted) > 0 {
 			t.Errorf("only %d programs compared", n)
 		}
 	})
