@@ -115,17 +115,25 @@ func (h *house) walker(n, e uint32) int {
 
 // conduct is that of an execution that comes to all nodes and makes all steps.
 func (h *house) conduct() *conduct {
-	c := &conduct{steps: make([]bool, len(h.roles)), started: make([]bool, len(h.roles))}
-	seen := map[uint32]bool{}
+	c := h.at(h.nodes)
 	for _, n := range h.nodes {
-		if p := h.g.nodes[n].profile; !seen[p] {
-			seen[p] = true
-			h.note(c, &h.g.profiles[p])
-		}
 		for e, to := h.g.out(n); e < to; e++ {
 			if h.lives(e) && h.in[h.g.edges[e].to] {
 				c.steps[h.walker(n, e)] = true
 			}
+		}
+	}
+	return c
+}
+
+// at is the conduct of an execution that comes to some nodes, as far as these tell it: no steps.
+func (h *house) at(nodes []uint32) *conduct {
+	c := &conduct{steps: make([]bool, len(h.roles)), started: make([]bool, len(h.roles))}
+	seen := map[uint32]bool{}
+	for _, n := range nodes {
+		if p := h.g.nodes[n].profile; !seen[p] {
+			seen[p] = true
+			h.note(c, &h.g.profiles[p])
 		}
 	}
 	return c

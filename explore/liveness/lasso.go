@@ -275,13 +275,8 @@ func (h *house) owes(w *walk) bool {
 
 // conductOf is that of an execution that goes round as a walk does.
 func (h *house) conductOf(w *walk) *conduct {
-	c := &conduct{steps: make([]bool, len(h.roles)), started: make([]bool, len(h.roles))}
-	seen := map[uint32]bool{}
+	c := h.at(w.nodes)
 	for i, n := range w.nodes {
-		if p := h.g.nodes[n].profile; !seen[p] {
-			seen[p] = true
-			h.note(c, &h.g.profiles[p])
-		}
 		c.steps[h.walker(n, w.edges[i])] = true
 	}
 	return c

@@ -2,6 +2,7 @@ package optimise
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -328,4 +329,41 @@ func (l *launch) accessed(fn int, in *ir.Instr) nearby {
 		}
 	}
 	return a
+}
+
+// where says in how much a result verifies.
+func (p *problem) where() string {
+	text := "under " + strings.Join(p.specNames(), ", ")
+	if n := len(p.launches); n > 1 {
+		text += fmt.Sprintf(" in %d configurations", n)
+	}
+	return text
+}
+
+// specNames are the readings under which the model must verify.
+func (p *problem) specNames() []string {
+	names := []string{}
+	for _, s := range p.opt.Specs {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// launchNames are the configurations in which it must.
+func (p *problem) launchNames() []string {
+	names := []string{}
+	for _, l := range p.launches {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// changed lists the files that texts change.
+func (p *problem) changed(texts map[string]string) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if texts[name] != p.texts[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -43,9 +43,7 @@ type Repairs struct {
 	Undecided int
 	Elapsed   time.Duration
 
-	specs    []memmodel.Spec
-	launches []*launch
-	before   map[string]string
+	p *problem // the model as it is
 }
 
 // Mended is one repair.
@@ -72,7 +70,7 @@ func Repair(ctx context.Context, t model.Target, opt Options) (*Repairs, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &Repairs{Model: string(t), specs: opt.Specs, launches: source.launches, before: source.texts, Was: source.written()}
+	out := &Repairs{Model: string(t), p: source, Was: source.written()}
 	began := time.Now()
 	defer func() { out.Elapsed = time.Since(began) }()
 	r := &repairer{out: out, limit: unlimited}
@@ -484,7 +482,7 @@ func (r *repairer) conclude(bad *failing) {
 }
 
 // Patch is a repair as a unified diff.
-func (r *Repairs) Patch(m Mended) (string, error) { return Patch(r.before, m.Texts) }
+func (r *Repairs) Patch(m Mended) (string, error) { return Patch(r.p.texts, m.Texts) }
 
 // Text is the report, with the patches if they are asked for.
 func (r *Repairs) Text(patch bool) string {
@@ -504,39 +502,24 @@ func (r *Repairs) Text(patch bool) string {
 	for _, idea := range r.Ideas {
 		fmt.Fprintf(&b, "Idea: %s\n", idea)
 	}
-	fmt.Fprintf(&b, "%s, %s, %s.\n%s\n", plural(r.Checks, "check"), plural(r.Cores, "counterexample"), plural(r.Replays, "replay"), r.Line())
+	fmt.Fprintf(&b, "%s\n%s\n", effort(r.Checks, r.Cores, r.Replays), r.Line())
 	return b.String()
 }
 
 // Line is the verdict line.
 func (r *Repairs) Line() string {
-	var specs []string
-	for _, s := range r.specs {
-		specs = append(specs, s.Name)
-	}
-	where := "under " + strings.Join(specs, ", ")
-	if n := len(r.launches); n > 1 {
-		where += fmt.Sprintf(" in %d configurations", n)
-	}
 	switch r.Verdict {
 	case Repaired:
-		text := fmt.Sprintf("verdict: repaired: cost %s (was %s), verified %s", Cost(r.Cost), Cost(r.Was), where)
+		text := fmt.Sprintf("verdict: repaired: cost %s (was %s), verified %s", Cost(r.Cost), Cost(r.Was), r.p.where())
 		if r.Late {
 			text += "; not all that is cheaper was tried"
 		}
 		return text
 	case NoFault:
-		return "verdict: nothing to repair: verified " + where
+		return "verdict: nothing to repair: verified " + r.p.where()
 	}
 	return fmt.Sprintf("verdict: %s (%s)", r.Verdict, r.Why)
 }
 
 // Changed lists the files that a repair changes.
-func (r *Repairs) Changed(m Mended) (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(m.Texts)) {
-		if m.Texts[name] != r.before[name] {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func (r *Repairs) Changed(m Mended) []string { return r.p.changed(m.Texts) }

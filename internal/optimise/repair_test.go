@@ -25,7 +25,7 @@ func mendText(t *testing.T, name, text string) *Repairs {
 		t.Fatal(err)
 	}
 	for _, m := range r.Found {
-		fresh(t, &Result{Model: path, Texts: m.Texts, p: &problem{texts: r.before}}, options())
+		fresh(t, &Result{Model: path, Texts: m.Texts, p: &problem{texts: r.p.texts}}, options())
 	}
 	return r
 }

@@ -227,30 +227,15 @@ func (r *Result) Line() string {
 	switch r.Verdict {
 	case Optimised:
 		changed, all := r.Weakened()
-		text := fmt.Sprintf("verdict: optimised: %d of %d operations weakened, cost %s (was %s), verified under %s%s", changed, all, Cost(r.Cost), Cost(r.Was), r.readings(), r.configurations())
+		text := fmt.Sprintf("verdict: optimised: %d of %d operations weakened, cost %s (was %s), verified %s", changed, all, Cost(r.Cost), Cost(r.Was), r.p.where())
 		if r.Late {
 			text += "; not all that is cheaper was tried"
 		}
 		return text
 	case Nothing:
-		return fmt.Sprintf("verdict: nothing to weaken: cost %s, verified under %s%s", Cost(r.Was), r.readings(), r.configurations())
+		return fmt.Sprintf("verdict: nothing to weaken: cost %s, verified %s", Cost(r.Was), r.p.where())
 	}
 	return fmt.Sprintf("verdict: %s (%s)", r.Verdict, r.Why)
-}
-
-func (r *Result) readings() string {
-	var names []string
-	for _, s := range r.p.opt.Specs {
-		names = append(names, s.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func (r *Result) configurations() string {
-	if n := len(r.p.launches); n > 1 {
-		return fmt.Sprintf(" in %d configurations", n)
-	}
-	return ""
 }
 
 // Claim says how far the result is the best.

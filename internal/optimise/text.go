@@ -3,20 +3,11 @@ package optimise
 import (
 	_ "embed"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
 // Changed lists the files that the result changes.
-func (r *Result) Changed() (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
-		if r.Texts[name] != r.p.texts[name] {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func (r *Result) Changed() []string { return r.p.changed(r.Texts) }
 
 // Patch is what the result changes, as a unified diff; "" if there is none.
 func (r *Result) Patch() (string, error) {
@@ -41,7 +32,7 @@ func (r *Result) Text(patch bool) string {
 	if r.Undecided > 0 {
 		fmt.Fprintf(&b, "%s could not be decided, and counts as not verified.\n", plural(r.Undecided, "candidate"))
 	}
-	fmt.Fprintf(&b, "%s, %s, %s.", plural(r.Checks, "check"), plural(r.Cores, "counterexample"), plural(r.Replays, "replay"))
+	b.WriteString(effort(r.Checks, r.Cores, r.Replays))
 	if claim := r.Claim(); claim != "" {
 		b.WriteString(" " + claim)
 	}
@@ -68,6 +59,11 @@ func (c *Change) text() string {
 		line += "\n      " + w
 	}
 	return line + "\n"
+}
+
+// effort says what was done to find a result.
+func effort(checks, cores, replays int) string {
+	return fmt.Sprintf("%s, %s, %s.", plural(checks, "check"), plural(cores, "counterexample"), plural(replays, "replay"))
 }
 
 func plural(n int, what string) string {
@@ -130,18 +126,12 @@ type DocumentSite struct {
 
 // Document returns a result in its stored form.
 func (r *Result) Document() *Document {
-	d := &Document{Schema: Schema, Model: r.Model, Verdict: r.Verdict, Why: r.Why, Specs: []string{}, Configurations: []string{}, Sites: []DocumentSite{},
+	d := &Document{Schema: Schema, Model: r.Model, Verdict: r.Verdict, Why: r.Why, Specs: r.p.specNames(), Configurations: r.p.launchNames(), Sites: []DocumentSite{},
 		Was: float64(r.Was) / 1000, Cost: float64(r.Cost) / 1000, Complete: !r.Late && (r.Verdict == Optimised || r.Verdict == Nothing), Exhaustive: r.Exhaustive,
 		Warnings: append([]string{}, r.Warnings()...), Assignments: r.Lattice, Checks: r.Checks, Cores: r.Cores, Replays: r.Replays,
 		Undecided: r.Undecided, Seconds: r.Elapsed.Seconds()}
 	if r.Late {
 		d.Bound = float64(r.Bound) / 1000
-	}
-	for _, s := range r.p.opt.Specs {
-		d.Specs = append(d.Specs, s.Name)
-	}
-	for _, l := range r.p.launches {
-		d.Configurations = append(d.Configurations, l.Name)
 	}
 	for _, c := range r.Changes() {
 		d.Sites = append(d.Sites, DocumentSite{c.File, c.Line, c.Col, c.What, c.From, c.To, c.Weaker, c.Kept})

@@ -161,25 +161,7 @@ func (l *litmusFlags) judge(ctx context.Context, file string) judgedTest {
 
 // judgeAll explores tests, some at a time, and returns a channel for each.
 func (l *litmusFlags) judgeAll(ctx context.Context, files []string) []chan judgedTest {
-	results := make([]chan judgedTest, len(files))
-	for i := range results {
-		results[i] = make(chan judgedTest, 1)
-	}
-	next := make(chan int)
-	guard.Go("device queue", func() {
-		defer close(next)
-		for i := range files {
-			next <- i
-		}
-	})
-	for range min(l.jobs, len(files)) {
-		guard.Go("device judge", func() {
-			for i := range next {
-				results[i] <- l.judge(ctx, files[i])
-			}
-		})
-	}
-	return results
+	return someAtATime(l.jobs, "device", files, func(file string) judgedTest { return l.judge(ctx, file) })
 }
 
 // onDevice runs tests on a device.

@@ -30,21 +30,26 @@ type litmusResult struct {
 
 // runAll runs tests, some at a time, and returns a channel for each.
 func (l *litmusFlags) runAll(ctx context.Context, files []string) []chan litmusResult {
-	results := make([]chan litmusResult, len(files))
+	return someAtATime(l.jobs, "litmus", files, func(file string) litmusResult { return l.runTest(ctx, file) })
+}
+
+// someAtATime does something to each file, so many at a time and in their order, and returns a channel for each.
+func someAtATime[R any](jobs int, name string, files []string, do func(file string) R) []chan R {
+	results := make([]chan R, len(files))
 	for i := range results {
-		results[i] = make(chan litmusResult, 1)
+		results[i] = make(chan R, 1)
 	}
 	next := make(chan int)
-	guard.Go("litmus queue", func() {
+	guard.Go(name+" queue", func() {
 		defer close(next)
 		for i := range files {
 			next <- i
 		}
 	})
-	for range min(l.jobs, len(files)) {
-		guard.Go("litmus test", func() {
+	for range min(jobs, len(files)) {
+		guard.Go(name+" test", func() {
 			for i := range next {
-				results[i] <- l.runTest(ctx, files[i])
+				results[i] <- do(files[i])
 			}
 		})
 	}

@@ -255,24 +255,9 @@ var optimiseExits = map[string]int{optimise.Optimised: exitVerified, optimise.No
 
 // optimise searches, prints and writes.
 func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) error {
-	opt, err := x.search(t)
-	if err != nil {
+	r, err := assigned(ctx, a, x, t, optimise.Run)
+	if r == nil {
 		return err
-	}
-	if x.write {
-		if err := writable(string(t)); err != nil {
-			return inputError{fmt.Errorf("--write: %w", err)}
-		}
-	}
-	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
-	defer cancel()
-	r, err := optimise.Run(ctx, t, opt)
-	if bug := (optimise.Unsound{}); errors.As(err, &bug) {
-		a.fail(exitInternal, bug)
-		return nil
-	}
-	if err != nil {
-		return inputError{err}
 	}
 	a.code = worse(a.code, optimiseExits[r.Verdict])
 	if x.check && r.Verdict == optimise.Optimised {
@@ -282,15 +267,43 @@ func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) er
 	if err != nil {
 		return err
 	}
-	if x.format.value == "json" {
-		err = report.WriteJSON(a.out, r.Document())
-	} else {
-		_, err = fmt.Fprint(a.out, visible.Text(r.Text(!x.write && x.output == "" && x.patch == "" && !x.check)))
-	}
-	if err != nil || r.Texts == nil || x.check {
+	if err := a.tellAssigned(x, r.Document(), r.Text); err != nil || r.Texts == nil || x.check {
 		return err
 	}
 	return x.save(r.Changed(), r.Texts, patch)
+}
+
+// assigned searches as the flags say. There is no result if there is an error, or if clmc has found a defect of its own, which it has told then.
+func assigned[R any](ctx context.Context, a *app, x *optimiseFlags, t model.Target, search func(context.Context, model.Target, optimise.Options) (*R, error)) (*R, error) {
+	opt, err := x.search(t)
+	if err != nil {
+		return nil, err
+	}
+	if x.write {
+		if err := writable(string(t)); err != nil {
+			return nil, inputError{fmt.Errorf("--write: %w", err)}
+		}
+	}
+	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
+	defer cancel()
+	r, err := search(ctx, t, opt)
+	if bug := (optimise.Unsound{}); errors.As(err, &bug) {
+		a.fail(exitInternal, bug)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, inputError{err}
+	}
+	return r, nil
+}
+
+// tellAssigned prints what was found, with the patch if it goes nowhere else.
+func (a *app) tellAssigned(x *optimiseFlags, document any, text func(patch bool) string) (err error) {
+	if x.format.value == "json" {
+		return report.WriteJSON(a.out, document)
+	}
+	_, err = fmt.Fprint(a.out, visible.Text(text(!x.write && x.output == "" && x.patch == "" && !x.check)))
+	return err
 }
 
 // save writes what was found to where the flags say.

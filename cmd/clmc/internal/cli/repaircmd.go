@@ -2,15 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/optimise"
-	"github.com/clmc/clmc/internal/visible"
 )
 
 const repairLong = `Search the cheapest strengthening with which a model verifies that goes wrong as it is.
@@ -55,32 +51,12 @@ var repairExits = map[string]int{optimise.Repaired: exitVerified, optimise.NoFau
 // repair searches, prints and writes. Of several repairs the first is written.
 func (a *app) repair(ctx context.Context, x *optimiseFlags, t model.Target) error {
 	x.asIs = true
-	opt, err := x.search(t)
-	if err != nil {
+	r, err := assigned(ctx, a, x, t, optimise.Repair)
+	if r == nil {
 		return err
 	}
-	if x.write {
-		if err := writable(string(t)); err != nil {
-			return inputError{fmt.Errorf("--write: %w", err)}
-		}
-	}
-	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
-	defer cancel()
-	r, err := optimise.Repair(ctx, t, opt)
-	if bug := (optimise.Unsound{}); errors.As(err, &bug) {
-		a.fail(exitInternal, bug)
-		return nil
-	}
-	if err != nil {
-		return inputError{err}
-	}
 	a.code = worse(a.code, repairExits[r.Verdict])
-	if x.format.value == "json" {
-		err = report.WriteJSON(a.out, r.Document())
-	} else {
-		_, err = fmt.Fprint(a.out, visible.Text(r.Text(!x.write && x.output == "" && x.patch == "")))
-	}
-	if err != nil || len(r.Found) == 0 {
+	if err := a.tellAssigned(x, r.Document(), r.Text); err != nil || len(r.Found) == 0 {
 		return err
 	}
 	patch, err := r.Patch(r.Found[0])

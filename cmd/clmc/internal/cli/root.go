@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -40,9 +38,7 @@ const rootExample = `  clmc explore kernel.cl                explore a kernel wi
   clmc explain CL1001                   say what a kind of violation means`
 
 // Commands returns the commands of clmc, for what writes pages about them.
-func Commands() *cobra.Command {
-	return (&app{out: bufio.NewWriter(io.Discard), err: io.Discard, tty: io.Discard}).root()
-}
+func Commands() *cobra.Command { return (&app{}).root() }
 
 // root builds the command tree.
 func (a *app) root() *cobra.Command {

@@ -166,30 +166,26 @@ func (s *Suite) Flush(ctx context.Context, tell func(*Result)) error {
 	err := s.build(ctx, pending)
 	if failure := (*Failure)(nil); errors.As(err, &failure) && len(pending) > 1 && failure.Kind != Hung {
 		for _, r := range pending { // which of them is it?
-			if err := s.build(ctx, []*Result{r}); err != nil {
-				if err := s.failed(r, err, tell); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := s.run(ctx, r, tell); err != nil {
+			if err := s.runBuilt(ctx, r, s.build(ctx, []*Result{r}), tell); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	for _, r := range pending {
-		if err != nil {
-			if err := s.failed(r, err, tell); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := s.run(ctx, r, tell); err != nil {
+		if err := s.runBuilt(ctx, r, err, tell); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// runBuilt runs a test whose program has been built, or tells why it could not be.
+func (s *Suite) runBuilt(ctx context.Context, r *Result, built error, tell func(*Result)) error {
+	if built != nil {
+		return s.failed(r, built, tell)
+	}
+	return s.run(ctx, r, tell)
 }
 
 // failed tells of a test that could not be run; an error that is none of the device's ends the suite.
