@@ -1,4 +1,4 @@
-// Package regular reads files that somebody has named. A pipe would be waited
+// Package regular reads files that somebody has named, and replaces them. A pipe would be waited
 // for, a device may have no end, and neither is what was meant.
 package regular
 
@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 
 	"github.com/clmc/clmc/internal/visible"
 )
@@ -36,6 +38,47 @@ func Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// Create makes a file of a name of its own in a folder, for everybody whom the umask allows:
+// the folder may be shared, and os.CreateTemp makes files that are not.
+func Create(dir, prefix string) (*os.File, error) {
+	for {
+		name := filepath.Join(dir, fmt.Sprintf("%s%016x", prefix, rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// Replace puts bytes into a file, all of them or none. A file that is there keeps its mode, and a link leads where it did.
+func Replace(name string, data []byte) error {
+	info, err := os.Stat(name)
+	if err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no regular file", name)
+		}
+		if info.Mode().Perm()&0o222 == 0 {
+			return fmt.Errorf("%s is read-only", name)
+		}
+		if link, err := filepath.EvalSymlinks(name); err == nil {
+			name = link
+		}
+	}
+	f, err := Create(filepath.Dir(name), ".clmc-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // unless it has been renamed
+	_, err = f.Write(data)
+	if info != nil {
+		err = errors.Join(err, f.Chmod(info.Mode().Perm()))
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
 }
 
 // check says what a file is that is not regular.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/store"
 	"github.com/clmc/clmc/store/disk"
 )
@@ -70,7 +71,7 @@ func writable(dir string) bool {
 	if err != nil || info.Mode()&0o222 == 0 {
 		return false
 	}
-	f, err := create(dir)
+	f, err := regular.Create(dir, temporary)
 	if err != nil {
 		return false
 	}

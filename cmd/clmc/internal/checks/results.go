@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -126,7 +125,7 @@ func (r *Results) Save(key string, doc *report.Document) error {
 	if err != nil {
 		return err
 	}
-	f, err := create(r.dir)
+	f, err := regular.Create(r.dir, temporary)
 	if err != nil {
 		return err
 	}
@@ -136,18 +135,6 @@ func (r *Results) Save(key string, doc *report.Document) error {
 		return err
 	}
 	return os.Rename(f.Name(), r.path(key))
-}
-
-// create makes a file of a name of its own, for everybody whom the umask allows:
-// a store may be shared, and os.CreateTemp makes files that are not.
-func create(dir string) (*os.File, error) {
-	for {
-		name := filepath.Join(dir, fmt.Sprintf("%s%016x", temporary, rand.Uint64()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
 }
 
 func (r *Results) path(key string) string { return filepath.Join(r.dir, key+resultSuffix) }

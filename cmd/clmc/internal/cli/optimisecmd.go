@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/optimise"
+	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/memmodel"
 )
@@ -309,7 +309,7 @@ func (a *app) tellAssigned(x *optimiseFlags, document any, text func(patch bool)
 // save writes what was found to where the flags say.
 func (x *optimiseFlags) save(changed []string, texts map[string]string, patch string) error {
 	if x.patch != "" {
-		if err := replace(x.patch, patch); err != nil {
+		if err := regular.Replace(x.patch, []byte(patch)); err != nil {
 			return inputError{fmt.Errorf("--patch: %w", err)}
 		}
 	}
@@ -318,14 +318,14 @@ func (x *optimiseFlags) save(changed []string, texts map[string]string, patch st
 			return inputError{fmt.Errorf("-o %s: %d files change; use --patch or --write", x.output, len(changed))}
 		}
 		for _, name := range changed {
-			if err := replace(x.output, texts[name]); err != nil {
+			if err := regular.Replace(x.output, []byte(texts[name])); err != nil {
 				return inputError{fmt.Errorf("-o: %w", err)}
 			}
 		}
 	}
 	if x.write {
 		for _, name := range changed {
-			if err := replace(name, texts[name]); err != nil {
+			if err := regular.Replace(name, []byte(texts[name])); err != nil {
 				return inputError{fmt.Errorf("--write: %w", err)}
 			}
 		}
@@ -343,30 +343,4 @@ func writable(name string) error {
 		return fmt.Errorf("%s is read-only", name)
 	}
 	return nil
-}
-
-// replace puts a text into a file, all of it or nothing.
-func replace(name, text string) (err error) {
-	mode := os.FileMode(0o666)
-	if info, err := os.Stat(name); err == nil {
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no regular file", name)
-		}
-		if mode = info.Mode().Perm(); mode&0o222 == 0 {
-			return fmt.Errorf("%s is read-only", name)
-		}
-		if link, err := filepath.EvalSymlinks(name); err == nil {
-			name = link
-		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".clmc-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Chmod(mode&^0o022), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
