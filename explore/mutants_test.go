@@ -437,7 +437,7 @@ var mutants = mutant.List([][5]string{
 		"		case s.freed(x):\n", "		case false:\n", "frees"},
 	{"nor mapped or unmapped", "state/mapping.go",
 		"	if s.freed(x) {\n		if", "	if false {\n		if", "frees"},
-	{"atomic operations race with a free", "state/cast.go",
+	{"atomic operations race with a free", "state/users.go",
 		"x >= len(m.Rules) || !m.Rules[x].Freed //", "true //", "frees"},
 	{"12.1 clFinish orders nothing for what other host threads enqueue", "state/queue.go",
 		"Command{Kind: finishCommand,", "Command{Kind: MarkerCommand,", "threads"},
