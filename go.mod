@@ -27,6 +27,8 @@ require (
 	modernc.org/cc/v4 v4.31.0
 )
 
+require github.com/fsnotify/fsnotify v1.10.1
+
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect

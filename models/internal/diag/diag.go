@@ -78,6 +78,13 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(parts, "\n")
 }
 
+// Each calls f with the place and the message of each diagnostic.
+func (ds Diagnostics) Each(f func(at token.Position, message string)) {
+	for _, d := range ds {
+		f(d.Pos, d.Message)
+	}
+}
+
 // Sort puts the diagnostics in the order of the text.
 func (ds Diagnostics) Sort() {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {

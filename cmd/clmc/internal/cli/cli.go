@@ -29,6 +29,8 @@ type app struct {
 	code int           // the exit code so far
 
 	try time.Duration // of a checks.Night; 0 for the usual
+
+	loaded func(*model.Model) // is told of each model that is to be explored; nil: nobody is
 }
 
 // Main runs the command with its arguments and returns the exit code.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/visible"
@@ -136,9 +137,36 @@ func (x *exploreFlags) registerOutput(f *pflag.FlagSet) {
 	x.registerGraph(f)
 	x.registerTrace(f)
 	x.registerPage(f)
+	x.registerPrinted(f)
+}
+
+// registerPrinted registers the flags about how much is printed.
+func (x *exploreFlags) registerPrinted(f *pflag.FlagSet) {
 	f.IntVar(&x.outcomes, "outcomes", 20, "print at most `N` outcomes (-1: all)")
 	f.BoolVarP(&x.quiet, "quiet", "q", false, "print verdicts only, and no progress")
 	f.BoolVarP(&x.verbose, "verbose", "v", false, "print also what the search did and what the reductions saved")
+}
+
+// registerWhat registers the flags about what is explored, and what counts.
+func (x *exploreFlags) registerWhat(f *pflag.FlagSet) {
+	f.BoolVar(&x.exact, "exact", false, "compare whole states instead of their fingerprints, as an audit")
+	f.Var(&x.analyses, "analysis", "rely only on the analyses `NAMES`, to check a verdict: all, none, or names; -NAME leaves one out")
+	_ = f.MarkHidden("analysis") // the flag is there
+	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
+	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
+	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
+	f.IntVar(&x.launches, "launches", 8, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
+	f.BoolVar(&x.noProof, "no-proof", false, "where nothing says how a kernel is launched: do not try to prove it for all sizes and data first")
+	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
+	x.live.register(f)
+}
+
+// checkLaunches reports a number of launches that cannot be.
+func (x *exploreFlags) checkLaunches() error {
+	if x.launches < 1 {
+		return fmt.Errorf("--launches %d: want a positive number", x.launches)
+	}
+	return nil
 }
 
 func (x *exploreFlags) registerTry(f *pflag.FlagSet) {
@@ -147,6 +175,7 @@ func (x *exploreFlags) registerTry(f *pflag.FlagSet) {
 
 func (a *app) exploreCommand() *cobra.Command {
 	x := &exploreFlags{defines: defines{}}
+	x.format = annotatedValue()
 	cmd := &cobra.Command{
 		Use:               "explore MODEL...",
 		Short:             "Explore all executions of kernels and models",
@@ -158,8 +187,8 @@ func (a *app) exploreCommand() *cobra.Command {
 			if err := x.check(); err != nil {
 				return err
 			}
-			if x.launches < 1 {
-				return fmt.Errorf("--launches %d: want a positive number", x.launches)
+			if err := x.checkLaunches(); err != nil {
+				return err
 			}
 			x.tries = !x.noTry
 			return a.explore(cmd.Context(), x, args)
@@ -169,17 +198,8 @@ func (a *app) exploreCommand() *cobra.Command {
 	x.searchFlags.register(f)
 	x.storeFlags.register(f)
 	f.StringVar(&x.store, "store", "", "keep the search in the folder `DIR`: it can outgrow memory and survives a crash; clmc resume goes on with it")
-	f.BoolVar(&x.exact, "exact", false, "compare whole states instead of their fingerprints, as an audit")
-	f.Var(&x.analyses, "analysis", "rely only on the analyses `NAMES`, to check a verdict: all, none, or names; -NAME leaves one out")
-	_ = f.MarkHidden("analysis") // the flag is there
-	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go (repeatable)")
-	f.BoolVar(&x.all, "all", false, "go on after the first violation; after a data race, as if the racing read had returned the newest value. The list may be incomplete")
+	x.registerWhat(f)
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
-	f.Var(&x.require, "require", "what a verdict must cover, or else the exit code is 3: "+requirementHelp)
-	f.IntVar(&x.launches, "launches", 8, "where nothing says how a kernel is launched: try up to `N` launches of each kernel")
-	f.BoolVar(&x.noProof, "no-proof", false, "where nothing says how a kernel is launched: do not try to prove it for all sizes and data first")
-	f.BoolVar(&x.strict, "strict", false, "a violation that hangs on a guessed size, scalar or content decides the exit code")
-	x.live.register(f)
 	x.registerTry(f)
 	x.kernel.register(f)
 	x.registerOutput(f)
@@ -227,13 +247,23 @@ func (a *app) explore(ctx context.Context, x *exploreFlags, args []string) error
 			a.code = worse(a.code, exitInconclusive)
 			break
 		}
-		a.guard(func() error { return a.exploreOne(ctx, x, t, files, tally) })
+		a.guard(func() error { return a.annotated(x, t, a.exploreOne(ctx, x, t, files, tally)) })
 		a.out.Flush()
 	}
-	if len(models) > 1 && x.format.value == "text" {
+	if len(models) > 1 && x.format.value != "json" {
 		a.summarise(len(models), tally)
 	}
 	return nil
+}
+
+// annotated shows an error of a model at its place, where results are shown so; it is returned, to be told.
+func (a *app) annotated(x *exploreFlags, t model.Target, err error) error {
+	if err != nil && x.format.value == "github" {
+		if err := report.AnnotateError(a.out, string(t), err); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // exploreOne explores one model and prints the result.
@@ -251,6 +281,7 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	if err != nil {
 		return err
 	}
+	a.hasLoaded(m)
 	x.sayAnalyses(m)
 	if x.witness != "" {
 		return a.witness(ctx, x, m, files)
@@ -262,6 +293,13 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 		return a.exploreKept(whole, time.Since(began), x, m, files, tally)
 	}
 	return a.conclude(ctx, x, m, a.search(ctx, x, m, nil), files, tally)
+}
+
+// hasLoaded tells whoever wants to know that a model is loaded.
+func (a *app) hasLoaded(m *model.Model) {
+	if a.loaded != nil {
+		a.loaded(m)
+	}
 }
 
 // sayAnalyses notes which analyses the search of a model does without.

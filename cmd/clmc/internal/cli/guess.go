@@ -120,6 +120,7 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 			c.code = exitOfError(c.err)
 			return true
 		}
+		a.hasLoaded(c.model)
 		if c.guess.Fill(c.model.Program.Data) {
 			continue
 		}
@@ -200,12 +201,56 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	if skipped > 0 || len(unmet) > 0 {
 		a.code = worse(a.code, exitInconclusive)
 	}
+	tally[verdictOfAll(all, skipped)]++
+	if err := a.reportGuesses(ctx, x, all); err != nil || x.format.value == "json" {
+		return cmp.Or(err, firstError(all))
+	}
+	if !x.quiet && x.format.value == "text" {
+		a.listGuesses(t, all, skipped)
+	}
+	name := visible.Line(string(t))
+	for _, p := range proved {
+		fmt.Fprintf(a.out, "%s: %s\n", name, p)
+	}
+	verdict := verdictOfGuesses(all, skipped, never)
+	if x.format.value == "github" && all[0].violation() == nil && (strings.HasPrefix(verdict, "inconclusive") || len(unmet) > 0) {
+		if err := report.Warn(a.out, string(t), "not decided", strings.Join(append([]string{verdict}, unmet...), "; ")); err != nil {
+			return err
+		}
+	}
+	for _, why := range unmet {
+		fmt.Fprintf(a.out, "%s: required: %s\n", name, why)
+	}
+	_, err := fmt.Fprintf(a.out, "%s: verdict: %s\n", name, verdict)
+	return err
+}
+
+// verdictOfAll is the verdict on a file whose launches were guessed: what hangs on a guess, and what was not explored, leaves it open.
+func verdictOfAll(all []*tried, skipped int) explore.Verdict {
+	v := explore.Verified
+	if skipped > 0 {
+		v = explore.Inconclusive
+	}
+	for _, c := range all {
+		switch {
+		case rank(c) == 0:
+			return explore.Violated
+		case rank(c) < 4:
+			v = explore.Inconclusive
+		case c.r.Verdict == explore.ButForKnown && v == explore.Verified:
+			v = explore.ButForKnown
+		}
+	}
+	return v
+}
+
+// reportGuesses prints the report of the first if it shows a violation; as JSON, of each.
+func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried) error {
 	isJSON := x.format.value == "json"
 	for i, c := range all {
 		if c.r == nil {
 			continue
 		}
-		tally[c.r.Verdict]++
 		if !isJSON && (i > 0 || x.quiet || c.violation() == nil) {
 			continue
 		}
@@ -215,25 +260,15 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 		if c.rep == nil {
 			continue // there was an error, which was told
 		}
-		if err := a.writeReport(c.rep, x.format.value, false); err != nil {
+		write := func() error { return a.writeReport(c.rep, x.format.value, false) }
+		if x.format.value == "github" {
+			write = func() error { return c.rep.Annotate(a.out, c.depends && !x.strict) }
+		}
+		if err := write(); err != nil {
 			return err
 		}
 	}
-	if isJSON {
-		return firstError(all)
-	}
-	if !x.quiet {
-		a.listGuesses(t, all, skipped)
-	}
-	name := visible.Line(string(t))
-	for _, p := range proved {
-		fmt.Fprintf(a.out, "%s: %s\n", name, p)
-	}
-	for _, why := range unmet {
-		fmt.Fprintf(a.out, "%s: required: %s\n", name, why)
-	}
-	_, err := fmt.Fprintf(a.out, "%s: verdict: %s\n", name, verdictOfGuesses(all, skipped, never))
-	return err
+	return nil
 }
 
 // require says which requirements are not met by launches without a violation: code is covered if one of them comes to it.

@@ -23,12 +23,13 @@ import (
 
 const initLong = `Write the files of a module of models into the folder DIR, by default the current one: go.mod,
 the vocabulary that models import (in .clmc, so that no network is needed), a first model,
-checks.yaml for clmc run, and a workflow for a CI service. Editors with gopls, go vet and clmc
+checks.yaml for clmc run, a workflow for a CI service, and tasks for VS Code (.vscode/tasks.json)
+that show what clmc finds at its line. Editors with gopls, go vet and clmc
 then agree about the models. If DIR already holds models or kernels (.cl), checks.yaml lists
 those, and no model is written. To explore a kernel file, no module is needed.
 
-Files that exist are kept, unless --force is given. An existing go.mod is never changed; clmc
-prints the command that adds what it needs.
+Files that exist are kept, unless --force is given. An existing go.mod or tasks.json is never
+changed; for go.mod clmc prints the command that adds what it needs.
 
 With a kernel file instead of DIR, write a host program in Go beside it: reduce.go for
 reduce.cl, with a launch of each kernel and memory for its arguments. With --launch, write
@@ -68,7 +69,7 @@ func (a *app) initCommand() *cobra.Command {
 		},
 	}
 	kernels.add(cmd.Flags())
-	cmd.Flags().BoolVar(&force, "force", false, "replace existing files, except go.mod")
+	cmd.Flags().BoolVar(&force, "force", false, "replace existing files, except go.mod and tasks.json")
 	cmd.Flags().BoolVar(&launch, "launch", false, "of a kernel file: write a file that says how it is launched")
 	return cmd
 }
@@ -186,7 +187,7 @@ func (a *app) tellFiles(dir string, all []scaffold.File, done map[string]scaffol
 		if top, _, below := strings.Cut(name, "/"); below && top == scaffold.Vocabulary {
 			name = top + "/ (the vocabulary)"
 		}
-		if name == "go.mod" && done[f.Name] == scaffold.Left {
+		if scaffold.Theirs(name) && done[f.Name] == scaffold.Left {
 			what = "exists, kept"
 		}
 		if line := path.Join(filepath.ToSlash(dir), name) + ": " + what; !told[line] {

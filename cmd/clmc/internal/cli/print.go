@@ -53,7 +53,7 @@ func (a *app) tell(ctx context.Context, x *exploreFlags, m *model.Model, r *expl
 		return nil
 	}
 	rep.Outcomes, rep.Full, rep.Terse = x.outcomes, x.full, !x.verbose
-	if x.tries && (!x.quiet || x.format.value == "json" || x.page != "") {
+	if x.tries && x.format.value != "github" && (!x.quiet || x.format.value == "json" || x.page != "") {
 		search := x.options()
 		search.Mem = int(x.mem)
 		trial.Repairs(ctx, m, rep, trial.Options{Load: x.loadOptions(), Search: search, States: trialStates + r.Stats.States/5, Each: time.Second, All: 2*time.Second + r.Stats.Elapsed/5})
@@ -70,6 +70,8 @@ func (a *app) writeReport(rep *report.Report, format string, quiet bool) error {
 	switch {
 	case format == "json":
 		return rep.JSON(a.out)
+	case format == "github":
+		return rep.GitHub(a.out)
 	case quiet:
 		for _, why := range rep.Unmet {
 			fmt.Fprintf(a.out, "%s: required: %s\n", visible.Line(rep.Model), why)

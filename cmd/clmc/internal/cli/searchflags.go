@@ -69,8 +69,10 @@ func (s *searchFlags) registerLimits(f *pflag.FlagSet) {
 // registerPrint registers the flags about what is printed of results and of progress.
 func (s *searchFlags) registerPrint(f *pflag.FlagSet) {
 	s.progress = progressValue()
-	s.format = formatValue()
-	f.Var(&s.format, "format", "how to print results: text or json")
+	if s.format.choices == nil {
+		s.format = formatValue()
+	}
+	f.Var(&s.format, "format", "how to print results: "+oneOf(s.format.choices))
 	f.Var(&s.progress, "progress", progressHelp)
 }
 
@@ -132,6 +134,9 @@ func porNames() []string {
 
 // formatValue is the value of --format.
 func formatValue() choiceValue { return choiceValue{"text", []string{"text", "json"}} }
+
+// annotatedValue is the value of --format where results can be commands of GitHub's workflows, too.
+func annotatedValue() choiceValue { return choiceValue{"text", []string{"text", "json", "github"}} }
 
 // progressValue is the value of --progress.
 func progressValue() choiceValue {

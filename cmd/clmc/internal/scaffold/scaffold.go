@@ -24,6 +24,12 @@ type File struct{ Name, Text string }
 // out folders whose names begin with a dot when they look for packages and models.
 const Vocabulary = ".clmc"
 
+// Tasks is the file of tasks of VS Code. One that is there is the user's, as is a go.mod.
+const Tasks = ".vscode/tasks.json"
+
+// Theirs reports whether a file is never replaced.
+func Theirs(name string) bool { return name == "go.mod" || name == Tasks }
+
 const clmcModule = "github.com/clmc/clmc"
 
 // goVersion is that of the modules that are written. Models need what the loader knows.
@@ -52,7 +58,7 @@ func Module(dir string) ([]File, error) {
 		all = append(all, File{"model.go", text("model.go.txt")})
 		found = []string{"model.go"}
 	}
-	return append(all, File{"checks.yaml", Checks(found)}, File{".github/workflows/clmc.yml", text("clmc.yml")}), nil
+	return append(all, File{"checks.yaml", Checks(found)}, File{".github/workflows/clmc.yml", text("clmc.yml")}, File{Tasks, text("tasks.json")}), nil
 }
 
 // models lists the models that a folder holds, by their names in it.
@@ -148,7 +154,7 @@ const (
 )
 
 // Write writes files into a folder. Those that are there with another text are replaced only
-// with force; a go.mod that is there is the user's, and never is.
+// with force; a go.mod or tasks that are there are the user's, and never are.
 func Write(dir string, all []File, force bool) (map[string]Outcome, error) {
 	done := map[string]Outcome{}
 	for _, f := range all {
@@ -158,7 +164,7 @@ func Write(dir string, all []File, force bool) (map[string]Outcome, error) {
 		case err == nil && string(old) == f.Text:
 			done[f.Name] = Same
 			continue
-		case err == nil && (!force || f.Name == "go.mod"):
+		case err == nil && (!force || Theirs(f.Name)):
 			done[f.Name] = Left
 			continue
 		case err == nil:
