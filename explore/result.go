@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 	"github.com/clmc/clmc/store"
 )
@@ -20,6 +21,8 @@ import (
 type Options struct {
 	Spec memmodel.Spec // the zero Spec means memmodel.Specs[0]
 	POR  por.Mode      // the reduction
+	// Facts, if set, are what is known of the program under Spec.
+	Facts *facts.Facts
 	All  bool          // go on after the first violation
 	// Aside, with All, sets data races aside: it finds what executions without a data race show, though others have one: all outcomes, and all that goes wrong first. A
 	// search up to the first violation may take an execution that has a race for one that has none.

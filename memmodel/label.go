@@ -65,7 +65,10 @@ const maxCalls = 1<<7 - 1
 // Call gives the messages that come from here on a number, from 1. Messages that are maxCalls
 // numbers apart have one label: seldom are two such of one location still there to be told
 // apart, and who asks must try both.
-func (m *Memory) Call(number int) { m.called = int8(1 + (number-1)%maxCalls) }
+func (m *Memory) Call(number int) { m.called = CallLabel(number) }
+
+// CallLabel is the label that Call gives.
+func CallLabel(number int) int8 { return int8(1 + (number-1)%maxCalls) }
 
 // newLabel returns the label of a message that is inserted.
 func (m *Memory) newLabel() int8 {

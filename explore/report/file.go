@@ -46,6 +46,8 @@ type TraceFile struct {
 	Variables []string               `json:"variables,omitempty"`
 	Outcome   map[string]json.Number `json:"outcome,omitempty"`
 	Schedule  []trace.Move           `json:"schedule"`
+	// Acts is the schedule in names, by which it is looked up when the model has changed.
+	Acts []trace.Act `json:"acts,omitempty"`
 	// Of an execution that goes on for ever: the index of the first move of the part that is repeated, the lanes that could go on there and never do, and
 	// how work is scheduled.
 	Loop     *int   `json:"loop,omitempty"`
@@ -73,6 +75,12 @@ func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map
 func fileOf(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace) *TraceFile {
 	f := &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
 		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}
+	f.Acts = trace.Acts(p, spec, t.Schedule, t.After)
+	for i := len(t.Steps) - 1; i >= 0; i-- {
+		if s := &t.Steps[i]; s.Move < len(f.Acts) {
+			f.Acts[s.Move].Step = s.ID
+		}
+	}
 	if l := t.Liveness; l != nil {
 		f.Schema, f.Loop, f.Halted, f.Liveness, f.Fairness = LassoSchema, &l.Loop, l.Halted, l.Model, l.Fairness
 	}
@@ -156,14 +164,49 @@ func (f *TraceFile) Replay(p *ir.Program) (*trace.Trace, error) {
 			return nil, f.misfit(p, fmt.Errorf("%w: the execution does not go on for ever: %w", trace.ErrUnfit, err))
 		}
 	}
+	t, err := f.build(p, spec, v)
+	if err == nil {
+		return t, nil
+	}
+	if len(f.Acts) == 0 || v.Lasso != nil || Digest(p) == f.Program || !errors.Is(err, trace.ErrUnfit) {
+		return nil, f.misfit(p, err)
+	}
+	return f.refit(p, spec, v)
+}
+
+// build repeats the execution by its schedule.
+func (f *TraceFile) build(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*trace.Trace, error) {
 	t, err := trace.Build(p, spec, v)
 	if err == nil && t.Location != f.Location {
 		err = fmt.Errorf("%w: it ends in %s on %s, not on %s", trace.ErrUnfit, t.Kind, t.Location, f.Location)
 	}
+	return t, err
+}
+
+// refit repeats the execution by the names of its moves, with a model that has changed. The file has the schedule of that model from then on.
+func (f *TraceFile) refit(p *ir.Program, spec memmodel.Spec, v explore.Violation) (*trace.Trace, error) {
+	r, err := trace.Refit(p, spec, f.Acts, f.After)
 	if err != nil {
-		return nil, f.misfit(p, err)
+		return nil, err
 	}
+	if r.Fits < len(f.Acts) {
+		return nil, f.misfit(p, fmt.Errorf("%w: it %s; %s, and now %s", trace.ErrUnfit, f.until(r.Fits), visible.Line(r.Step), visible.Line(r.Now)))
+	}
+	v.Schedule = trace.Moves(r.Schedule)
+	t, err := f.build(p, spec, v)
+	if err != nil {
+		return nil, f.misfit(p, fmt.Errorf("%w; all %d steps fit", err, len(f.Acts)))
+	}
+	f.Schedule = r.Schedule
 	return t, nil
+}
+
+// until says how far the execution is one of the model's.
+func (f *TraceFile) until(fits int) string {
+	if fits == 0 {
+		return "does not fit from the first step on"
+	}
+	return fmt.Sprintf("fits until step %d", f.Acts[fits-1].Step)
 }
 
 // misfit says of an execution that cannot be repeated whether the model is another one.

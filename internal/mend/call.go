@@ -326,7 +326,7 @@ func (c *Call) Set(text string, s ir.Strength) []Edit {
 	if s == c.now {
 		return nil
 	}
-	if c.shape.kind == ir.FenceSite && s.Order == memmodel.Relaxed {
+	if c.shape.kind == ir.FenceSite && s.Order == memmodel.Relaxed || s.Gone {
 		return []Edit{c.Remove(text)}
 	}
 	e := &editor{inGo: c.inGo}
@@ -400,6 +400,16 @@ func (c *Call) Scope(text string) (memmodel.Scope, bool) {
 // Text is the call as it stands in the text, on one line.
 func (c *Call) Text(text string) string {
 	return strings.Join(strings.Fields(text[c.from:min(c.close+1, len(text))]), " ")
+}
+
+// Statement reports whether the call is a statement of its own, which can be taken out.
+func (c *Call) Statement(text string) bool {
+	if c.inGo {
+		line := text[strings.LastIndexByte(text[:c.from], '\n')+1 : c.from]
+		return !strings.ContainsAny(line, "=(") // else its value is looked at, or passed on
+	}
+	next := blank(text, c.close+1)
+	return next < len(text) && text[next] == ';' && strings.IndexByte(";{})", lastBefore(text, c.from)) >= 0
 }
 
 // Remove takes a statement out of a text that is a call: with its line if it is alone there.

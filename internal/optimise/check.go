@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
-	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/litmus"
-	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -37,15 +37,9 @@ type failing struct {
 	kind state.Kind // NoViolation: of a litmus test, it is its condition
 	text string     // in words
 	// moves lead there; nil if there is no execution to repeat.
-	moves []move
+	moves []explore.Named
 	v     explore.Violation // of the program that was searched
 	whole bool              // the moves end where nobody can go on, or in what only a trace tells
-}
-
-// move is a move of a schedule. Fences are told apart: an assignment without the fence passes it.
-type move struct {
-	explore.Move
-	fence bool
 }
 
 // checker checks assignments.
@@ -54,14 +48,17 @@ type checker struct {
 	questions []question
 	kept      []*failing // schedules that went wrong, the last one first
 	checks    int
-	searches  int
 	replays   int
 	slice     time.Duration // for one search
 	begun     func(n int)   // if set, is told of each check that begins; for tests
+	store     *log          // of the checks so far; nil if none is kept
+	turns     chan struct{} // has room for each search that may be under way
+	repeat    map[question]*repeater
+	bases     map[question]*facts.Facts // of the programs as they were loaded
 }
 
 func newChecker(p *problem) *checker {
-	c := &checker{p: p, slice: p.opt.Slice}
+	c := &checker{p: p, slice: p.opt.Slice, turns: make(chan struct{}, p.opt.workers()), repeat: map[question]*repeater{}, bases: map[question]*facts.Facts{}}
 	for _, spec := range p.opt.Specs {
 		for _, l := range p.launches {
 			c.questions = append(c.questions, question{l, spec})
@@ -70,16 +67,24 @@ func newChecker(p *problem) *checker {
 	return c
 }
 
-// search explores one configuration under one reading, with the strengths of some sites changed.
-func (c *checker) search(ctx context.Context, q question, strengths map[ir.SiteID]ir.Strength, promises int) (verdict, *failing) {
-	m := *q.launch.m
-	m.Program = m.Program.With(strengths)
-	return c.explored(ctx, q, &m, promises)
+// base returns the facts of a configuration as it was loaded, under a reading.
+func (c *checker) base(q question) *facts.Facts {
+	if c.bases[q] == nil {
+		c.bases[q] = facts.Of(q.launch.m.Program, q.spec)
+	}
+	return c.bases[q]
 }
 
-func (c *checker) explored(ctx context.Context, q question, m *model.Model, promises int) (verdict, *failing) {
-	c.searches++
-	opt := explore.Options{Spec: q.spec, Promises: promises, Mem: c.p.opt.Mem, KeepSchedule: true}
+// search explores one configuration under one reading, with the strengths of some sites changed.
+func (c *checker) search(ctx context.Context, q question, base *facts.Facts, strengths map[ir.SiteID]ir.Strength, opt explore.Options) (verdict, *failing) {
+	m := *q.launch.m
+	m.Program = m.Program.WithAt(q.launch.uses, strengths)
+	opt.Facts = base.Again(m.Program)
+	return c.explored(ctx, q, &m, opt)
+}
+
+func (c *checker) explored(ctx context.Context, q question, m *model.Model, opt explore.Options) (verdict, *failing) {
+	opt.Spec, opt.Mem, opt.KeepSchedule = q.spec, c.p.opt.Mem, true
 	if c.slice > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.slice)
@@ -91,8 +96,8 @@ func (c *checker) explored(ctx context.Context, q question, m *model.Model, prom
 	case explore.Violated:
 		v := &r.Violations[0]
 		f := &failing{q: q, kind: v.Kind, text: words(v), v: *v}
-		if !v.Untold && v.Kind != state.Unreachable {
-			f.moves, f.whole = c.told(m.Program, q.spec, v), v.Kind == state.Deadlock || v.Kind == state.NoWayOut
+		if !v.Untold && v.Kind != state.Unreachable && v.Lasso == nil {
+			f.tell(m.Program)
 		}
 		return violated, f
 	case explore.Verified:
@@ -130,135 +135,155 @@ func words(v *explore.Violation) string {
 	return fmt.Sprintf("%s (%s) at %s", text, v.Kind.ID(), v.Line)
 }
 
-// told notes of each move of a schedule whether it performs a fence.
-func (c *checker) told(p *ir.Program, spec memmodel.Spec, v *explore.Violation) []move {
-	moves := make([]move, len(v.Schedule))
-	for i := range moves {
-		moves[i].Move = v.Schedule[i]
-	}
-	for m := range explore.Replayers(p, spec, v.Schedule) {
-		s := m.Start(nil)
-		for i := range moves {
-			u := moves[i].Unit
-			if u < 0 || u >= s.Cast.Count() || s.Abandoned {
-				break
-			}
-			moves[i].fence = atFence(m, s, u)
-			m.Try(s, u, moves[i].Choice)
-		}
-		break
-	}
-	return moves
-}
-
-// atFence reports whether a unit is about to perform a fence.
-func atFence(m *state.Machine, s *state.State, u memmodel.Unit) bool {
-	return s.Cast.Units[u].Func >= 0 && s.Status(u) == state.Ready && m.Operation(s, u).Instr.Op == ir.OpFence
-}
-
-// goesWrong reports whether a schedule leads an assignment into something wrong, whatever it is. A schedule that does not fit refutes nothing.
-func (c *checker) goesWrong(f *failing, strengths map[ir.SiteID]ir.Strength) bool {
-	if f.moves == nil {
-		return false
-	}
-	c.replays++
-	p := f.q.launch.m.Program.With(strengths)
-	schedule := make([]explore.Move, len(f.moves))
-	for i := range f.moves {
-		schedule[i] = f.moves[i].Move
-	}
-	for m := range explore.Replayers(p, f.q.spec, schedule) {
-		done, wrong := performed(m, f.moves)
-		if wrong {
-			return true
-		}
-		if f.whole && done != nil {
-			_, err := trace.Build(p, f.q.spec, explore.Violation{Violation: state.Violation{Kind: f.kind}, Schedule: done})
-			if err == nil {
-				return true
-			}
+// tell names the moves of the schedule of a program that goes wrong.
+func (f *failing) tell(p *ir.Program) {
+	f.moves, f.whole = nil, f.kind == state.Deadlock || f.kind == state.NoWayOut
+	for m := range explore.Replayers(p, f.q.spec, f.v.Schedule) {
+		if list := explore.Name(m, f.v.Schedule, false); len(list) == len(f.v.Schedule) {
+			f.moves = list
+			return
 		}
 	}
-	return false
-}
-
-// performed performs moves, and reports whether that has gone wrong; done are the moves made, if all could be.
-func performed(m *state.Machine, moves []move) (done []explore.Move, wrong bool) {
-	s := m.Start(nil)
-	var choices []state.Choice
-	step := func(mv explore.Move) bool {
-		if choices = por.Moves(m, s, mv.Unit, choices[:0]); !slices.Contains(choices, mv.Choice) {
-			return false
-		}
-		m.Try(s, mv.Unit, mv.Choice)
-		done = append(done, mv)
-		return !s.Abandoned
-	}
-	done = []explore.Move{}
-	for _, mv := range moves {
-		if s.Violation.Kind != state.NoViolation {
-			return nil, !s.Open()
-		}
-		if mv.Unit < 0 || mv.Unit >= s.Cast.Count() {
-			return nil, false
-		}
-		if mv.fence && !atFence(m, s, mv.Unit) {
-			continue
-		}
-		for !mv.fence && atFence(m, s, mv.Unit) && s.Violation.Kind == state.NoViolation {
-			if !step(explore.Move{Unit: mv.Unit}) {
-				return nil, false
-			}
-		}
-		if !step(mv.Move) {
-			return nil, false
-		}
-	}
-	return done, s.Violation.Kind != state.NoViolation && !s.Open()
 }
 
 // check decides an assignment: first by the schedules that are known, then by searches without promises, then by those with them.
 func (c *checker) check(ctx context.Context, strengths map[ir.SiteID]ir.Strength) (verdict, *failing) {
+	a := c.checkAll(ctx, []map[ir.SiteID]ir.Strength{strengths})[0]
+	return a.verdict, a.bad
+}
+
+// answer is what a check of an assignment comes to.
+type answer struct {
+	verdict verdict
+	bad     *failing
+	asked   int // of a violation that a search has found: which question it answers; else -1
+}
+
+// checkAll decides several assignments at a time. What comes of it does not depend on who is done first.
+func (c *checker) checkAll(ctx context.Context, all []map[ir.SiteID]ir.Strength) []answer {
+	answers := make([]answer, len(all))
+	done := make([]bool, len(all))
+	for i, strengths := range all {
+		answers[i], done[i] = c.known(strengths)
+	}
+	questions := slices.Clone(c.questions)
+	for _, q := range questions {
+		c.base(q)
+	}
+	var group guard.Group
+	for i, strengths := range all {
+		if done[i] {
+			continue
+		}
+		if c.checks++; c.begun != nil {
+			c.begun(c.checks)
+		}
+		group.Go("check", func() { answers[i] = c.examine(ctx, questions, strengths) })
+	}
+	group.Wait()
+	for i, strengths := range all {
+		if !done[i] && ctx.Err() == nil {
+			c.store.add(strengths, questions, &answers[i])
+		}
+	}
+	for i := range answers {
+		if a := &answers[i]; a.asked >= 0 {
+			c.learn(a.bad)
+		}
+	}
+	return answers
+}
+
+// known decides an assignment by the schedules that are known, or by what has been stored.
+func (c *checker) known(strengths map[ir.SiteID]ir.Strength) (answer, bool) {
 	for _, f := range c.kept {
 		if c.goesWrong(f, strengths) {
-			return violated, f
+			return answer{violated, f, -1}, true
 		}
 	}
-	if c.checks++; c.begun != nil {
-		c.begun(c.checks)
+	if a, ok := c.store.look(c, strengths); ok {
+		if c.checks++; c.begun != nil {
+			c.begun(c.checks)
+		}
+		return a, true
 	}
+	return answer{}, false
+}
+
+// examine searches an assignment.
+func (c *checker) examine(ctx context.Context, questions []question, strengths map[ir.SiteID]ir.Strength) answer {
 	unsure := false
 	for _, whole := range []bool{false, true} {
-		for i, q := range c.questions {
-			promises := explore.NoPromises
-			if whole {
-				promises = q.launch.Promises
-			}
-			if whole && promises == explore.NoPromises {
-				continue
-			}
-			switch v, f := c.search(ctx, q, strengths, promises); v {
-			case violated:
-				c.learn(f, i)
-				return violated, f
-			case undecided:
-				unsure = true
-			}
-			if ctx.Err() != nil {
-				return undecided, nil
+		var asked []int
+		for i, q := range questions {
+			if !whole || q.launch.Promises != explore.NoPromises || c.p.opt.Liveness != nil {
+				asked = append(asked, i)
 			}
 		}
-		if unsure {
-			return undecided, nil
+		answers := c.ask(ctx, len(asked), func(ctx context.Context, i int) answer {
+			q := questions[asked[i]]
+			opt := explore.Options{Promises: explore.NoPromises}
+			if whole {
+				opt.Promises, opt.Liveness = q.launch.Promises, c.p.opt.Liveness
+			}
+			v, f := c.search(ctx, q, c.bases[q], strengths, opt)
+			return answer{v, f, asked[i]}
+		})
+		for _, a := range answers {
+			if a.verdict == violated {
+				return a
+			}
+			unsure = unsure || a.verdict == undecided
+		}
+		if unsure || ctx.Err() != nil {
+			return answer{undecided, nil, -1}
 		}
 	}
-	return verified, nil
+	return answer{verified, nil, -1}
+}
+
+// ask asks questions, several at a time where there are workers, until one is answered by a violation: those before it are answered then.
+func (c *checker) ask(ctx context.Context, n int, one func(ctx context.Context, i int) answer) []answer {
+	answers := make([]answer, 0, n)
+	if cap(c.turns) == 1 {
+		for i := range n {
+			a := one(ctx, i)
+			if answers = append(answers, a); a.verdict == violated || ctx.Err() != nil {
+				break
+			}
+		}
+		return answers
+	}
+	answers = answers[:n]
+	stops := make([]context.CancelFunc, n)
+	contexts := make([]context.Context, n)
+	for i := range n {
+		contexts[i], stops[i] = context.WithCancel(ctx)
+		defer stops[i]()
+	}
+	var group guard.Group
+	for i := range n {
+		group.Go("check", func() {
+			c.turns <- struct{}{}
+			defer func() { <-c.turns }()
+			if contexts[i].Err() != nil {
+				return
+			}
+			if answers[i] = one(contexts[i], i); answers[i].verdict == violated {
+				for _, stop := range stops[i+1:] {
+					stop()
+				}
+			}
+		})
+	}
+	group.Wait()
+	return answers
 }
 
 // learn keeps a schedule, and asks first from now on what has just been answered by it.
-func (c *checker) learn(f *failing, i int) {
-	q := c.questions[i]
-	c.questions = slices.Insert(slices.Delete(c.questions, i, i+1), 0, q)
+func (c *checker) learn(f *failing) {
+	i := slices.Index(c.questions, f.q)
+	c.questions = slices.Insert(slices.Delete(c.questions, i, i+1), 0, f.q)
 	if f.moves != nil {
 		c.kept = slices.Insert(c.kept, 0, f)
 		c.kept = c.kept[:min(len(c.kept), maxKept)]

@@ -228,8 +228,11 @@ func firstLine(s string) string { return strings.SplitN(strings.TrimSpace(s), "\
 
 // of is what an operation of a kind costs.
 func (t *Table) of(k ir.SiteKind, s ir.Strength) int64 {
+	if s.Gone {
+		return 0
+	}
 	if k == ir.BarrierSite {
-		return t.flags(t.barrierFlags, s.Flags)
+		return t.barrier + t.flags(t.barrierFlags, s.Flags)
 	}
 	if k == ir.FenceSite && s.Order == memmodel.Relaxed {
 		return 0

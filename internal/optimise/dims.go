@@ -129,7 +129,10 @@ func (p *problem) add(k dimKind, sites []int, values []uint8, source uint8, leas
 
 func byOrder(a, b uint8) bool { return weakerOrder(memmodel.Order(a), memmodel.Order(b)) }
 func byScope(a, b uint8) bool { return a <= b }
-func byFlags(a, b uint8) bool { return a&^b == 0 }
+func byFlags(a, b uint8) bool { return a == gone || b != gone && a&^b == 0 }
+
+// gone is the value of a barrier's flags where it is not there.
+const gone = 0x80
 
 // orderDims makes the dimensions of a site's orders.
 func (p *problem) orderDims(i int, s *site) {
@@ -163,6 +166,9 @@ func (p *problem) flagDims(i int, s *site) {
 		if v := f | image; s.ID.Kind == ir.BarrierSite || v != 0 && f&needs == needs || v == s.Flags {
 			values = append(values, uint8(v))
 		}
+	}
+	if s.ID.Kind == ir.BarrierSite && p.opt.RemoveBarriers && s.removable {
+		values = append(values, gone)
 	}
 	s.flags = p.add(flagsDim, []int{i}, values, uint8(s.Flags), 2, byFlags)
 }
@@ -218,7 +224,12 @@ func (p *problem) strength(s *site, x assignment) ir.Strength {
 		now.Scope = memmodel.Scope(p.dims[s.scope].values[x[s.scope]])
 	}
 	if s.flags >= 0 {
-		now.Flags = memmodel.Flags(p.dims[s.flags].values[x[s.flags]])
+		v := p.dims[s.flags].values[x[s.flags]]
+		if v == gone {
+			now.Gone = true
+			return now
+		}
+		now.Flags = memmodel.Flags(v)
 	}
 	switch s.ID.Kind {
 	case ir.ExchangeSite:
@@ -257,11 +268,15 @@ func (p *problem) cost(x assignment) (sum int64) {
 	return sum
 }
 
-// price is what a site costs. A stronger order of failure costs next to nothing, so that it is chosen only where it is needed.
+// price is what a site costs. A stronger order of failure costs next to nothing, so that it is chosen only where it is needed, and so does a barrier
+// beside what the table says of it, so that it is there only if it is needed.
 func (p *problem) price(s *site, now ir.Strength) int64 {
 	c := s.weight * p.opt.Cost.of(s.ID.Kind, now)
 	if s.fail >= 0 && now.Fail > s.Fail {
 		c += int64(now.Fail)
+	}
+	if s.ID.Kind == ir.BarrierSite && !now.Gone && (p.opt.RemoveBarriers || p.opt.up) {
+		c++
 	}
 	return c
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -20,13 +22,31 @@ type Options struct {
 	Cost      *Table
 	// Fast weakens one site after the other.
 	Fast bool
-	Mem  int // bytes of the visited states of one search, 0 for no bound
+	// RemoveBarriers takes barriers out, too.
+	RemoveBarriers bool
+	Mem            int // bytes of the visited states of one search, 0 for no bound
+	// Liveness, if set, is asked of each assignment, too.
+	Liveness *explore.Liveness
+	// Workers is how many searches may be under way at a time; 0 means one.
+	Workers int
+	// Store is a folder that keeps what has been checked, so that the search can go on from there; "" for none.
+	Store string
+	// Traces is a folder for an execution of each single weakening that goes wrong; "" for none.
+	Traces string
+	// Modernise rewrites atomic functions of OpenCL 1.x to those that have an order.
+	Modernise bool
+	// Version names the program that searches: another one may come to another result.
+	Version string
+	// Timed says that the search may have to end before its time: what it comes to is confirmed at once then.
+	Timed bool
 	// Slice bounds one search of a candidate; 0 means no bound.
 	Slice time.Duration
 	up    bool
 	// anyScope leaves scopes to the readings alone, for tests.
 	anyScope bool
 }
+
+func (o *Options) workers() int { return max(o.Workers, 1) }
 
 func (o *Options) bounds() bounds { return bounds{down: !o.Strongest && !o.up, up: o.up} }
 
@@ -49,6 +69,10 @@ type finder struct {
 	ctx   context.Context
 	cores []*core
 	r     *Result
+	// What has been verified as it is written.
+	confirmed      assignment
+	confirmedTexts map[string]string
+	fault        error // a defect of clmc that has shown
 }
 
 // Run finds the cheapest assignment of a model that verifies.
@@ -62,8 +86,15 @@ func Run(ctx context.Context, t model.Target, opt Options) (*Result, error) {
 	}
 	f := &finder{problem: p, checker: newChecker(p), ctx: ctx}
 	f.r = &Result{Model: string(t), Lattice: p.size(1e300), Was: p.written(), p: p}
+	if f.store, err = openLog(p); err != nil {
+		return nil, err
+	}
+	defer f.store.close()
 	began := time.Now()
 	err = f.run()
+	if f.store != nil && f.store.err != nil {
+		f.r.warnings = append(f.r.warnings, fmt.Sprintf("--store: not all checks are kept: %v", f.store.err))
+	}
 	f.r.Checks, f.r.Replays, f.r.Cores, f.r.Elapsed = f.checks, f.replays, len(f.cores), time.Since(began)
 	return f.r, err
 }
@@ -116,33 +147,41 @@ func (f *finder) pace(took time.Duration) {
 
 const leastSlice = 20 * time.Second
 
-// hit checks the cheapest assignment that no core kills, until one verifies.
+// hit checks the cheapest assignments that no core kills, as many at a time as there are workers, until one verifies.
 func (f *finder) hit(best assignment) assignment {
 	limit := int64(unlimited)
 	if best != nil {
 		limit = f.cost(best)
 	}
 	for {
-		x, cost := f.cheapest(f.cores, limit, f.over)
+		batch, cost := f.candidates(limit)
 		if f.over() {
 			f.r.late(f.cost(f.ends(false)))
 			return best
 		}
-		if x == nil {
+		if len(batch) == 0 {
 			return best
 		}
 		f.r.Bound = cost
-		switch v, bad := f.check(f.ctx, f.strengths(x)); {
-		case v == verified:
-			return x
-		case f.over():
-			f.r.late(cost)
-			return best
-		case v == violated:
-			f.cores = append(f.cores, f.core(x, bad))
-		default:
-			f.r.Undecided++
-			f.cores = append(f.cores, &core{x: x, exact: true})
+		answers := f.checkAll(f.ctx, f.all(batch))
+		for i, x := range batch {
+			switch a := &answers[i]; {
+			case a.verdict == verified:
+				if f.confirm(x) {
+					return x
+				}
+				f.cores = append(f.cores, &core{x: x, exact: true})
+			case f.over():
+			case a.verdict == violated && !slices.ContainsFunc(f.cores, func(c *core) bool { return f.kills(c, x) }):
+				f.cores = append(f.cores, f.core(x, a.bad))
+			case a.verdict == undecided:
+				f.r.Undecided++
+				f.cores = append(f.cores, &core{x: x, exact: true})
+			}
+			if f.over() {
+				f.r.late(cost)
+				return best
+			}
 		}
 		if f.stuck() {
 			f.r.late(cost)
@@ -150,6 +189,46 @@ func (f *finder) hit(best assignment) assignment {
 			return best
 		}
 	}
+}
+
+// candidates are the cheapest assignments that no core kills, the cheapest of them first, with what that costs.
+func (f *finder) candidates(limit int64) (batch []assignment, least int64) {
+	cores := slices.Clone(f.cores)
+	for range f.opt.workers() {
+		x, cost := f.cheapest(cores, limit, f.over)
+		if x == nil || f.over() {
+			break
+		}
+		if batch = append(batch, x); len(batch) == 1 {
+			least = cost
+		}
+		cores = append(cores, &core{x: x, exact: true})
+	}
+	return batch, least
+}
+
+// all are the strengths of several assignments.
+func (f *finder) all(list []assignment) (all []map[ir.SiteID]ir.Strength) {
+	for _, x := range list {
+		all = append(all, f.strengths(x))
+	}
+	return all
+}
+
+// confirm reports whether an assignment verifies as it is written, too. Only what is confirmed is a result.
+func (f *finder) confirm(x assignment) bool {
+	texts := f.rewritten(f.strengths(x))
+	v, bad, err := f.verifies(texts)
+	switch {
+	case err != nil:
+		f.fault = fmt.Errorf("%s: what was found cannot be written: %w", f.target, err)
+	case v == violated:
+		f.fault = Unsound{fmt.Errorf("%s: what was found verifies, and as it is written it does not: %s", f.target, bad.text)}
+	case v == verified:
+		f.confirmed, f.confirmedTexts = slices.Clone(x), texts
+		return true
+	}
+	return false
 }
 
 // maxExact bounds the cores that say something of one assignment alone.
@@ -178,7 +257,7 @@ func (f *finder) over() bool {
 // core makes an assignment that goes wrong as strong as the same execution still shows.
 func (f *finder) core(x assignment, bad *failing) *core {
 	y := slices.Clone(x)
-	if bad.moves == nil && f.launches[0].m.Test == nil { // nothing can be repeated: CL1012 may hold again of what is weaker
+	if bad.moves == nil && f.launches[0].m.Test == nil && bad.kind != state.MayRun { // nothing can be repeated: CL1012 may hold again of what is weaker
 		return &core{x: y, exact: true}
 	}
 	for d := range f.dims {
@@ -219,7 +298,7 @@ func (f *finder) stillWrong(bad *failing, y assignment) bool {
 	if bad.moves != nil {
 		return f.goesWrong(bad, f.strengths(y))
 	}
-	v, _ := f.search(f.ctx, bad.q, f.strengths(y), 0)
+	v, _ := f.search(f.ctx, bad.q, f.base(bad.q), f.strengths(y), explore.Options{Liveness: f.opt.Liveness})
 	return v == violated
 }
 
@@ -235,7 +314,7 @@ func (f *finder) greedy(x assignment) assignment {
 			}
 			y := slices.Clone(x)
 			y[d] = uint8(v)
-			if ok, _ := f.check(f.ctx, f.strengths(y)); ok == verified {
+			if ok, _ := f.check(f.ctx, f.strengths(y)); ok == verified && (!f.opt.Timed || f.confirm(y)) {
 				x = y
 				break
 			}
@@ -281,11 +360,11 @@ func (f *finder) sweep(best assignment) assignment {
 		if f.over() {
 			return best
 		}
-		switch v, _ := f.check(f.ctx, f.strengths(c.x)); v {
-		case verified:
+		switch v, _ := f.check(f.ctx, f.strengths(c.x)); {
+		case v == verified && f.confirm(c.x):
 			f.r.Exhaustive = decided
 			return c.x
-		case undecided:
+		case v != violated:
 			decided = false
 		}
 	}
@@ -314,12 +393,12 @@ again:
 				continue
 			}
 			ok, bad := f.check(f.ctx, now)
-			if ok == verified && f.cost(y) < f.cost(x) {
+			if ok == verified && f.cost(y) < f.cost(x) && f.confirm(y) {
 				x = y
 				goto again
 			}
 			if ok != verified {
-				f.r.Singles = append(f.r.Singles, single{d, uint8(v), ok, bad})
+				f.r.Singles = append(f.r.Singles, single{d, uint8(v), ok, bad, 0})
 			}
 		}
 	}
@@ -343,28 +422,28 @@ func sameStrengths(a, b map[ir.SiteID]ir.Strength) bool {
 	return true
 }
 
-// conclude makes the result of the best assignment: its text is loaded again, and must verify by itself.
+// conclude makes the result of the best assignment, which has been verified as it is written.
 func (f *finder) conclude(best assignment) error {
 	r := f.r
+	if f.fault != nil {
+		return f.fault
+	}
 	if best == nil || f.cost(best) >= r.Was && f.sourceVerifies() {
 		r.decide(nil)
-		return nil
+		return f.trace(best)
 	}
-	now := f.strengths(best)
-	texts := f.rewritten(now)
-	v, bad, err := f.verifies(texts)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: what was found cannot be written: %w", f.target, err)
-	case v == violated:
-		return Unsound{fmt.Errorf("%s: what was found verifies, and as it is written it does not: %s", f.target, bad.text)}
-	case v == undecided:
-		r.undecide("what was found could not be verified as it is written")
-		return nil
+	if !slices.Equal(best, f.confirmed) {
+		if !f.confirm(best) {
+			if f.fault == nil {
+				r.undecide("what was found could not be verified as it is written")
+			}
+			return f.fault
+		}
 	}
-	r.Cost, r.Texts = f.cost(best), texts
+	r.Cost, r.Texts = f.cost(best), f.confirmedTexts
+	err := f.trace(best)
 	r.decide(best)
-	return nil
+	return err
 }
 
 // Unsound is the error of a result that does not verify as it is written, which is a defect of clmc.
@@ -381,7 +460,6 @@ func (f *finder) sourceVerifies() bool {
 
 // verifies loads texts in every configuration, and explores them as clmc explore does, under every reading.
 func (f *finder) verifies(texts map[string]string) (verdict, *failing, error) {
-	ctx := context.WithoutCancel(f.ctx) // what is known to verify is not lost for want of a moment
 	for _, l := range f.launches {
 		m, err := f.reload(l, texts)
 		if err != nil {
@@ -391,7 +469,7 @@ func (f *finder) verifies(texts map[string]string) (verdict, *failing, error) {
 			if q.launch != l {
 				continue
 			}
-			if v, bad := f.explored(ctx, q, m, l.Promises); v != verified {
+			if v, bad := f.explored(f.ctx, q, m, explore.Options{Promises: l.Promises, Liveness: f.opt.Liveness}); v != verified {
 				return v, bad, nil
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -324,6 +326,30 @@ func TestWith(t *testing.T) {
 	}
 	if n < 100 {
 		t.Errorf("only %d programs", n)
+	}
+}
+
+// TestAgain: what is found again of the facts of a program is what is found of it, also where fences and barriers are gone.
+func TestAgain(t *testing.T) {
+	for _, name := range []string{"ticket.go", "mp_local.go", "lastblock.go", "mp.cl", "red.cl", "sbf.go", "../../../models/shipped/subgroup_barrier/main.go"} {
+		opt := options(strongest, func(o *Options) { o.RemoveBarriers = true })
+		p, err := newProblem(model.Target("testdata/"+name), &opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range 20 {
+			x := make(assignment, len(p.dims))
+			for d := range x {
+				x[d] = uint8((seed*7 + d*5 + seed*d) % len(p.dims[d].values))
+			}
+			base := p.launches[0].m.Program
+			with := base.With(p.strengths(x))
+			for _, spec := range memmodel.Specs {
+				if a, b := facts.Of(base, spec).Again(with), facts.Of(with, spec); !reflect.DeepEqual(a, b) {
+					t.Errorf("%s under %s: the facts that are found again are not those that are found, with %v", name, spec.Name, p.strengths(x))
+				}
+			}
+		}
 	}
 }
 

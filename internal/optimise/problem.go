@@ -27,8 +27,10 @@ type Config struct {
 // launch is a model as one configuration loads it.
 type launch struct {
 	*Config
+	number int // from 0
 	m      *model.Model
 	onHost []bool // by function
+	uses   ir.Uses
 	points []*ir.PointsTo
 	cast   []toucher // the units of devices
 	beside bool      // several kernels may be under way at a time
@@ -47,7 +49,9 @@ type site struct {
 	flags  int            // likewise
 	needs  memmodel.Flags // of a fence: the kinds of memory that its function uses
 	added  bool           // a fence that is not in the source
-	wide   memmodel.Scope // of a barrier: the scope that it has where its flags have global memory
+	// removable: of a barrier, the call is a statement of its own.
+	removable bool
+	wide      memmodel.Scope // of a barrier: the scope that it has where its flags have global memory
 }
 
 // freedom says what of a site may change.
@@ -62,6 +66,7 @@ type problem struct {
 	target   model.Target
 	launches []*launch
 	texts    map[string]string
+	original map[string]string // as they were read: texts differ where they have been modernised
 	sites    []*site // those that may change
 	kept     []*site // those that stay as they are
 	dims     []dim
@@ -90,7 +95,7 @@ func newProblem(t model.Target, opt *Options) (*problem, error) {
 func problemOf(t model.Target, opt *Options, all []*model.Model, added map[string][]int32) (*problem, error) {
 	p := &problem{opt: opt, target: t, texts: map[string]string{}, added: added}
 	for i, m := range all {
-		p.launches = append(p.launches, newLaunch(&opt.Configs[i], m))
+		p.launches = append(p.launches, newLaunch(&opt.Configs[i], i, m))
 		for _, s := range m.Program.Sources {
 			if was, ok := p.texts[s.Name]; ok && was != s.Text {
 				return nil, fmt.Errorf("%s has changed while it was read", s.Name)
@@ -98,6 +103,7 @@ func problemOf(t model.Target, opt *Options, all []*model.Model, added map[strin
 			p.texts[s.Name] = s.Text
 		}
 	}
+	p.original = p.texts
 	if err := p.findSites(); err != nil {
 		return nil, err
 	}
@@ -105,9 +111,9 @@ func problemOf(t model.Target, opt *Options, all []*model.Model, added map[strin
 	return p, nil
 }
 
-func newLaunch(c *Config, m *model.Model) *launch {
+func newLaunch(c *Config, number int, m *model.Model) *launch {
 	f := facts.Of(m.Program, memmodel.Specs[0])
-	l := &launch{Config: c, m: m, onHost: f.OnHost, beside: f.Concurrent || f.DeviceQueue}
+	l := &launch{Config: c, number: number, m: m, uses: m.Program.Uses(), onHost: f.OnHost, beside: f.Concurrent || f.DeviceQueue}
 	for fn := range m.Program.Funcs {
 		l.points = append(l.points, m.Program.PointsTo(fn))
 	}
@@ -196,6 +202,7 @@ func (p *problem) bind(s *site) error {
 				s.Flags = memmodel.GlobalFence
 			}
 		}
+		s.removable = call.Statement(p.texts[s.ID.File])
 		if scope, ok := call.Scope(p.texts[s.ID.File]); ok && s.ID.Kind == ir.BarrierSite {
 			s.wide = scope
 		}
@@ -361,7 +368,7 @@ func (p *problem) launchNames() []string {
 // changed lists the files that texts change.
 func (p *problem) changed(texts map[string]string) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		if texts[name] != p.texts[name] {
+		if texts[name] != p.original[name] {
 			names = append(names, name)
 		}
 	}

@@ -346,7 +346,7 @@ func (r *repairer) barriers(bad *failing) (out []Mended) {
 			continue
 		}
 		for _, f := range []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence, both} {
-			cost := r.out.Was + r.opt.Cost.barrier + r.opt.Cost.flags(r.opt.Cost.barrierFlags, f)
+			cost := r.out.Was + r.opt.Cost.of(ir.BarrierSite, ir.Strength{Flags: f}) + 1
 			if cost > best {
 				continue
 			}
@@ -448,7 +448,7 @@ func (r *repairer) mends(texts map[string]string, bad *failing) bool {
 		return false
 	}
 	r.checks++
-	if v, _ := r.explored(r.ctx, bad.q, m, explore.NoPromises); v != verified {
+	if v, _ := r.explored(r.ctx, bad.q, m, explore.Options{Promises: explore.NoPromises}); v != verified {
 		return false
 	}
 	v, _, err := r.verifies(texts)
@@ -482,7 +482,7 @@ func (r *repairer) conclude(bad *failing) {
 }
 
 // Patch is a repair as a unified diff.
-func (r *Repairs) Patch(m Mended) (string, error) { return Patch(r.p.texts, m.Texts) }
+func (r *Repairs) Patch(m Mended) (string, error) { return Patch(r.p.original, m.Texts) }
 
 // Text is the report, with the patches if they are asked for.
 func (r *Repairs) Text(patch bool) string {

@@ -40,7 +40,7 @@ type RepairFound struct {
 // Document returns what was found in its stored form.
 func (r *Repairs) Document() *RepairDocument {
 	d := &RepairDocument{Schema: RepairSchema, Model: r.Model, Verdict: r.Verdict, Wrong: r.Wrong, Why: r.Why, Specs: r.p.specNames(), Configurations: r.p.launchNames(),
-		Was: float64(r.Was) / 1000, Cost: float64(r.Cost-r.Cost%10) / 1000, Complete: !r.Late && r.Verdict != Inconclusive, Repairs: []RepairFound{}, Ideas: append([]string{}, r.Ideas...),
+		Was: shown(r.Was), Cost: shown(r.Cost), Complete: !r.Late && r.Verdict != Inconclusive, Repairs: []RepairFound{}, Ideas: append([]string{}, r.Ideas...),
 		Checks: r.Checks, Cores: r.Cores, Replays: r.Replays, Undecided: r.Undecided, Seconds: r.Elapsed.Seconds()}
 	for _, m := range r.Found {
 		patch, _ := r.Patch(m)

@@ -41,9 +41,10 @@ type Result struct {
 	Replays    int
 	Elapsed    time.Duration
 
-	ended string // why there was no more time
-	p     *problem
-	best  assignment
+	warnings []string
+	ended    string // why there was no more time
+	p        *problem
+	best     assignment
 }
 
 // single is a single weakening of a result.
@@ -52,6 +53,7 @@ type single struct {
 	v       uint8
 	verdict verdict
 	bad     *failing
+	trace   int // number of the trace that shows it; 0 if there is none
 }
 
 // begin notes what the start comes to.
@@ -159,7 +161,11 @@ func (w *single) outcome() string {
 	if w.verdict == undecided {
 		return "is not decided"
 	}
-	return "fails: " + w.bad.text
+	text := "fails: " + w.bad.text
+	if w.trace > 0 {
+		text += fmt.Sprintf(" (trace %d)", w.trace)
+	}
+	return text
 }
 
 // value names a value of a dimension.
@@ -175,6 +181,9 @@ func (p *problem) value(d int, v uint8) string {
 		return "failure " + short(memmodel.Order(n).String())
 	case scopeDim:
 		return short(memmodel.Scope(n).String())
+	}
+	if n == gone {
+		return "without it"
 	}
 	return flagsText(memmodel.Flags(n))
 }
@@ -192,7 +201,7 @@ func flagsText(f memmodel.Flags) string {
 
 // said says how a site synchronises, as far as it differs from something else; all of it if it does not.
 func said(s *site, now, other ir.Strength) string {
-	if s.ID.Kind == ir.FenceSite && now.Order == memmodel.Relaxed {
+	if s.ID.Kind == ir.FenceSite && now.Order == memmodel.Relaxed || now.Gone {
 		return "removed"
 	}
 	same := now == other || s.ID.Kind == ir.FenceSite && other.Order == memmodel.Relaxed
@@ -255,6 +264,7 @@ func (r *Result) Claim() string {
 func (r *Result) Warnings() (out []string) {
 	x := r.best
 	narrow := false
+	out = append(out, r.warnings...)
 	for _, s := range r.p.sites {
 		now := s.Strength
 		if x != nil {

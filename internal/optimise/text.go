@@ -14,7 +14,7 @@ func (r *Result) Patch() (string, error) {
 	if r.Texts == nil {
 		return "", nil
 	}
-	return Patch(r.p.texts, r.Texts)
+	return Patch(r.p.original, r.Texts)
 }
 
 // Text is the report, with the patch if it is asked for.
@@ -124,14 +124,17 @@ type DocumentSite struct {
 	Kept   string   `json:"kept,omitempty"`
 }
 
+// shown is a cost as it is shown: what only breaks ties is left out.
+func shown(c int64) float64 { return float64(c-c%10) / 1000 }
+
 // Document returns a result in its stored form.
 func (r *Result) Document() *Document {
 	d := &Document{Schema: Schema, Model: r.Model, Verdict: r.Verdict, Why: r.Why, Specs: r.p.specNames(), Configurations: r.p.launchNames(), Sites: []DocumentSite{},
-		Was: float64(r.Was) / 1000, Cost: float64(r.Cost) / 1000, Complete: !r.Late && (r.Verdict == Optimised || r.Verdict == Nothing), Exhaustive: r.Exhaustive,
+		Was: shown(r.Was), Cost: shown(r.Cost), Complete: !r.Late && (r.Verdict == Optimised || r.Verdict == Nothing), Exhaustive: r.Exhaustive,
 		Warnings: append([]string{}, r.Warnings()...), Assignments: r.Lattice, Checks: r.Checks, Cores: r.Cores, Replays: r.Replays,
 		Undecided: r.Undecided, Seconds: r.Elapsed.Seconds()}
 	if r.Late {
-		d.Bound = float64(r.Bound) / 1000
+		d.Bound = shown(r.Bound)
 	}
 	for _, c := range r.Changes() {
 		d.Sites = append(d.Sites, DocumentSite{c.File, c.Line, c.Col, c.What, c.From, c.To, c.Weaker, c.Kept})

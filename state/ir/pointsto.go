@@ -39,6 +39,13 @@ type PointsTo struct {
 	private []bool
 }
 
+// In returns what holds in a program that With has made of the one that was analysed.
+func (t *PointsTo) In(p *Program) *PointsTo {
+	u := *t
+	u.p, u.f = p, p.Funcs[t.fn]
+	return &u
+}
+
 // PointsTo analyses function fn: without regard to control flow, a register
 // may point to whatever flows into it.
 func (p *Program) PointsTo(fn int) *PointsTo {

@@ -40,6 +40,7 @@ type Strength struct {
 	Order, Fail memmodel.Order // Fail: of a failed compare-exchange
 	Scope       memmodel.Scope // of all but barriers without global memory
 	Flags       memmodel.Flags // of fences and barriers
+	Gone        bool           // a barrier is not there
 }
 
 // Site is a site with all that is made of it.
@@ -114,32 +115,38 @@ func (p *Program) Sites() []*Site {
 	return all
 }
 
+// Uses are the instructions of sites.
+type Uses map[SiteID][]Place
+
+// Uses finds the instructions of all sites.
+func (p *Program) Uses() Uses {
+	all := Uses{}
+	for _, s := range p.Sites() {
+		all[s.ID] = s.At
+	}
+	return all
+}
+
 // With returns the program with other strengths of some sites. It shares all that does not read them. A fence that becomes relaxed is
-// gone, for it has no effect (rule 6.9).
-func (p *Program) With(strengths map[SiteID]Strength) *Program {
+// gone, for it has no effect (rule 6.9), and so is a barrier that is Gone.
+func (p *Program) With(strengths map[SiteID]Strength) *Program { return p.WithAt(p.Uses(), strengths) }
+
+// WithAt is With for a program whose Uses are known.
+func (p *Program) WithAt(uses Uses, strengths map[SiteID]Strength) *Program {
 	q := *p
 	q.Funcs = slices.Clone(p.Funcs)
-	for i, f := range p.Funcs {
-		var g *Func
-		for pc := range f.Code {
-			kind, ok := f.Code[pc].siteKind()
-			if !ok {
+	for id, s := range strengths {
+		for _, at := range uses[id] {
+			f := p.Funcs[at.Func]
+			if s == f.Code[at.PC].strength(id.Kind) {
 				continue
 			}
-			at := p.Positions[f.Code[pc].Pos]
-			if at.Line == 0 {
-				continue
-			}
-			s, ok := strengths[SiteID{p.Sources[at.File].Name, at.Line, at.Col, kind}]
-			if !ok || s == f.Code[pc].strength(kind) {
-				continue
-			}
-			if g == nil {
+			if q.Funcs[at.Func] == f {
 				own := *f
-				g, own.Code = &own, slices.Clone(f.Code)
-				q.Funcs[i] = g
+				own.Code = slices.Clone(f.Code)
+				q.Funcs[at.Func] = &own
 			}
-			g.Code[pc].set(kind, s)
+			q.Funcs[at.Func].Code[at.PC].set(id.Kind, s)
 		}
 	}
 	return &q
@@ -148,7 +155,7 @@ func (p *Program) With(strengths map[SiteID]Strength) *Program {
 // set changes how an instruction of a site synchronises.
 func (in *Instr) set(k SiteKind, s Strength) {
 	switch {
-	case k == FenceSite && s.Order == memmodel.Relaxed:
+	case k == FenceSite && s.Order == memmodel.Relaxed, k == BarrierSite && s.Gone:
 		*in = Instr{Op: OpNop, Pos: in.Pos, Dst: -1, Dst2: -1}
 		return
 	case k == BarrierSite:

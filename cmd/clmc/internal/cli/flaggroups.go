@@ -18,13 +18,13 @@ type flagGroup struct {
 var flagGroups = []flagGroup{
 	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "config", "offset", "sub-group", "arg", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "no-proof", "strict"}},
 	{"Search", []string{"all", "spec", "promises", "promises-time", "witness", "runs", "seed", "max-steps", "time-limit", "cpu-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",
-		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "robust", "from", "cost", "fast", "check", "why", "gen", "count"}},
+		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "robust", "from", "cost", "fast", "remove-barriers", "modernise", "repair", "check", "why", "gen", "count"}},
 	{"Liveness", []string{"liveness", "fairness"}},
 	{"Device", []string{"device", "library", "time-per-test", "unpromised", "mapping", "tune", "report", "emit"}},
 	{"Hub", []string{"listen", "dir", "max-disk", "max-jobs", "asker", "insecure"}},
 	{"Store", []string{"store", "mem", "checkpoint-every", "disk-limit"}},
 	{"Cluster", []string{"cluster", "context", "creds", "nkey", "tls-ca", "tls-cert", "tls-key", "no-work", "replicas"}},
-	{"Output", []string{"format", "full", "no-try", "html", "graph", "trace", "outcomes", "json", "junit", "sarif", "github", "output", "patch", "write", "progress", "quiet", "verbose", "help"}},
+	{"Output", []string{"format", "full", "no-try", "html", "graph", "trace", "traces", "outcomes", "json", "junit", "sarif", "github", "output", "patch", "write", "progress", "quiet", "verbose", "help"}},
 }
 
 // fewFlags is how many flags a command may have before they are grouped.

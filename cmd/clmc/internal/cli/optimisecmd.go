@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/checks"
+	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
@@ -54,6 +55,14 @@ type optimiseFlags struct {
 	specs     string
 	cost      string
 	fast      bool
+	barriers  bool // that may go
+	modernise bool
+	repair    bool
+	workers   int
+	store     string
+	traces    string
+	page      string
+	live      liveFlags
 	timeLimit time.Duration
 	cpuLimit  time.Duration
 	mem       sizeValue
@@ -75,12 +84,18 @@ func (a *app) optimiseCommand() *cobra.Command {
 		Example: optimiseExample,
 		Args:    oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if x.repair {
+				return a.repair(cmd.Context(), x, model.Target(args[0]))
+			}
 			return a.optimise(cmd.Context(), x, model.Target(args[0]))
 		},
 	}
 	f := cmd.Flags()
 	f.Var(&x.from, "from", "where the search begins: source, as it is written, so that nothing becomes stronger; or strongest, with each operation as strong as can be")
 	f.BoolVar(&x.fast, "fast", false, "weaken one operation after the other: fewer checks, and often not the cheapest")
+	f.BoolVar(&x.barriers, "remove-barriers", false, "barriers may go, too")
+	f.BoolVar(&x.repair, "repair", false, "search upwards, as clmc repair does")
+	f.StringVar(&x.traces, "traces", "", "write into the folder `DIR`, for each single weakening that goes wrong, an execution for clmc replay")
 	f.BoolVar(&x.check, "check", false, "write nothing, and exit with 1 if something can be weakened")
 	x.register(f)
 	return cmd
@@ -91,7 +106,12 @@ func (x *optimiseFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&x.configs, "config", nil, "flags of one `CONFIGURATION` in which the model must verify, such as '-D n=2 -D local=1' or '--global 8 --local 4' (repeatable)")
 	f.BoolVar(&x.robust, "robust", true, "the model must verify under 3.0, 2.0, 3.1 and popl16-scoped; else under 3.0 alone")
 	f.StringVar(&x.specs, "specs", "", "the `VERSIONS` of the memory model under which it must verify, with commas between them, instead of --robust")
-	f.StringVar(&x.cost, "cost", "default", "the table of costs: default, or a `FILE` in YAML")
+	f.StringVar(&x.cost, "cost", "default", "the table of costs: default, amdgpu, ptx, or a `FILE` in YAML")
+	f.BoolVar(&x.modernise, "modernise", false, "write atomic functions of OpenCL 1.x as those that have an order, which may change then")
+	x.live.register(f)
+	f.IntVar(&x.workers, "workers", 1, "search on `N` processors at a time (0: all)")
+	f.StringVar(&x.store, "store", "", "keep what has been checked in the folder `DIR`: the same command goes on from there after a crash")
+	f.StringVar(&x.page, "html", "", "write a page with the source, and beside each line what may be weaker, into `FILE`")
 	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go, in each configuration (repeatable)")
 	x.kernel.register(f)
 	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop after a `duration` such as 30s or 5m, with the best that is verified by then (0: no limit)")
@@ -119,6 +139,9 @@ func (x *optimiseFlags) search(t model.Target) (opt optimise.Options, err error)
 	if err := cputime.Check(x.cpuLimit); err != nil {
 		return opt, err
 	}
+	if x.workers < 0 || x.workers > explore.MaxWorkers {
+		return opt, fmt.Errorf("--workers %d: want a number from 1 to %d, or 0 for one per processor", x.workers, explore.MaxWorkers)
+	}
 	n := 0
 	for _, named := range []bool{x.output != "", x.write, x.check} {
 		if named {
@@ -128,10 +151,17 @@ func (x *optimiseFlags) search(t model.Target) (opt optimise.Options, err error)
 	if n > 1 || x.check && x.patch != "" {
 		return opt, errors.New("-o, --write and --check: name one of them")
 	}
+	if err := x.checkRepair(); err != nil {
+		return opt, err
+	}
 	if x.write && strings.HasPrefix(string(t), "@") {
 		return opt, fmt.Errorf("--write %s: a model that comes with clmc is no file; use -o or --patch", t)
 	}
-	opt = optimise.Options{Strongest: x.from.value == "strongest", Fast: x.fast, Mem: int(x.mem), Specs: memmodel.Specs[:1]}
+	opt = optimise.Options{Strongest: x.from.value == "strongest", Fast: x.fast, RemoveBarriers: x.barriers, Modernise: x.modernise, Mem: int(x.mem), Specs: memmodel.Specs[:1],
+		Workers: (&searchFlags{workers: x.workers}).processors(), Store: x.store, Traces: x.traces, Version: version(), Timed: x.timeLimit > 0 || x.cpuLimit > 0}
+	if opt.Liveness, err = x.live.ask(nil); err != nil {
+		return opt, err
+	}
 	if x.robust {
 		opt.Specs = optimise.Robust()
 	}
@@ -150,6 +180,19 @@ func (x *optimiseFlags) search(t model.Target) (opt optimise.Options, err error)
 	}
 	opt.Configs, err = x.configurations(t)
 	return opt, err
+}
+
+// checkRepair reports flags that do not go with a search upwards.
+func (x *optimiseFlags) checkRepair() error {
+	for _, f := range []struct {
+		named bool
+		name  string
+	}{{x.from.value == "strongest", "--from strongest"}, {x.fast, "--fast"}, {x.barriers, "--remove-barriers"}, {x.check, "--check"}, {x.traces != "", "--traces"}, {x.page != "", "--html"}} {
+		if x.repair && f.named {
+			return fmt.Errorf("--repair and %s: that is for what becomes weaker; leave one of the two out", f.name)
+		}
+	}
+	return nil
 }
 
 // configurations are those of --config, or else what the model expects to verify, or else the model as it is.
@@ -267,8 +310,16 @@ func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) er
 	if err != nil {
 		return err
 	}
-	if err := a.tellAssigned(x, r.Document(), r.Text); err != nil || r.Texts == nil || x.check {
+	if err := a.tellAssigned(x, r.Document(), r.Text); err != nil {
 		return err
+	}
+	if x.page != "" {
+		if err := regular.Replace(x.page, r.Page()); err != nil {
+			return inputError{fmt.Errorf("--html: %w", err)}
+		}
+	}
+	if r.Texts == nil || x.check {
+		return nil
 	}
 	return x.save(r.Changed(), r.Texts, patch)
 }

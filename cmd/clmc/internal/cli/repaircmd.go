@@ -50,7 +50,7 @@ var repairExits = map[string]int{optimise.Repaired: exitVerified, optimise.NoFau
 
 // repair searches, prints and writes. Of several repairs the first is written.
 func (a *app) repair(ctx context.Context, x *optimiseFlags, t model.Target) error {
-	x.asIs = true
+	x.asIs, x.repair = true, true
 	r, err := assigned(ctx, a, x, t, optimise.Repair)
 	if r == nil {
 		return err
