@@ -69,6 +69,15 @@ func Limit(ctx context.Context, limit time.Duration) (context.Context, context.C
 	return ctx, func() { cancel(nil) }
 }
 
+// Within is like Limit for what must not take long, whoever waits for it: where the system does not tell how much the process takes, the limit is one
+// of time. A limit that is not positive has been met.
+func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if _, ok := Spent(); !ok || limit <= 0 {
+		return context.WithTimeout(ctx, limit)
+	}
+	return Limit(ctx, limit)
+}
+
 // pause is how long the process may be left alone that may still take so much: it takes no more than all processors give.
 func pause(left time.Duration) time.Duration {
 	return min(max(left/time.Duration(runtime.NumCPU()), shortest), longest)

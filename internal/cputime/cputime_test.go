@@ -52,6 +52,24 @@ func TestLimit(t *testing.T) {
 	leave()
 }
 
+// TestWithin has a process that waits, and limits that are none.
+func TestWithin(t *testing.T) {
+	if _, ok := Spent(); !ok {
+		t.Skip("this system does not tell")
+	}
+	waits, done := Within(context.Background(), 10*time.Second)
+	defer done()
+	if _, timed := waits.Deadline(); timed {
+		t.Error("what waits is late")
+	}
+	for _, limit := range []time.Duration{0, -time.Second} {
+		over, done := Within(context.Background(), limit)
+		if done(); over.Err() != context.DeadlineExceeded {
+			t.Errorf("%v has not been met", limit)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for d, wrong := range map[time.Duration]bool{0: false, time.Second: false, -time.Second: true} {
 		if err := Check(d); (err != nil) != wrong {

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -87,10 +88,7 @@ const DefaultQuery = time.Second
 // Prove tries to show that nothing goes wrong in a kernel (docs/exploration/proofs.md, "Proofs for all data and all sizes").
 func Prove(ctx context.Context, k *Kernel, opt Options) (r *Result, err error) {
 	began := time.Now()
-	p := &proof{k: k, ctx: ctx, solver: &sat{limit: opt.Query}, r: &Result{}, opt: opt}
-	if opt.Query == 0 {
-		p.solver.limit = DefaultQuery
-	}
+	p := &proof{k: k, ctx: ctx, solver: newSAT(cmp.Or(opt.Query, DefaultQuery)), r: &Result{}, opt: opt}
 	defer func() {
 		p.r.Elapsed = time.Since(began)
 		switch v := recover().(type) {

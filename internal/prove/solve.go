@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/z"
+
+	"github.com/clmc/clmc/internal/cputime"
 )
 
 // answer is what a solver says of a query.
@@ -29,7 +31,11 @@ type solver interface {
 type sat struct {
 	limit time.Duration // for one query
 	size  int           // the largest circuit, in gates
+	spent func() (time.Duration, bool)
 }
+
+// newSAT returns a solver that answers a query within a limit, of time that this process has of the processors.
+func newSAT(limit time.Duration) *sat { return &sat{limit: limit, spent: cputime.Spent} }
 
 // maxGates bounds the circuit of a query.
 const maxGates = 2 << 20
@@ -74,11 +80,7 @@ func (s *sat) try(ctx context.Context, t *term, loose bool) (answer, model) {
 		b.c.ToCnfFrom(g, root)
 		g.Add(root)
 		g.Add(z.LitNull)
-		limit := s.limit
-		if end, ok := ctx.Deadline(); ok {
-			limit = min(limit, time.Until(end))
-		}
-		switch g.Try(max(limit, time.Millisecond)) {
+		switch s.run(ctx, g) {
 		case -1:
 			return impossible, nil
 		case 0:
@@ -94,3 +96,32 @@ func (s *sat) try(ctx context.Context, t *term, loose bool) (answer, model) {
 		return v
 	}
 }
+
+// run looks for an answer, 0 if there is none within the limit. What counts is the time that this process has had of the processors, so that a
+// machine that does much else gives the same answers.
+func (s *sat) run(ctx context.Context, g *gini.Gini) int {
+	began := time.Now()
+	from, known := s.spent()
+	solving := g.GoSolve()
+	for {
+		found, done := solving.Test()
+		if done {
+			return found
+		}
+		took := time.Since(began)
+		if took > s.limit && known {
+			now, _ := s.spent()
+			took = now - from
+		}
+		if took > s.limit || ctx.Err() != nil {
+			return solving.Stop()
+		}
+		time.Sleep(min(max(time.Since(began)/16, shortest), longest))
+	}
+}
+
+// shortest and longest are the pauses between two looks at a solver.
+const (
+	shortest = 20 * time.Microsecond
+	longest  = 5 * time.Millisecond
+)

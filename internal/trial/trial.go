@@ -12,6 +12,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/mend"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/state"
@@ -24,7 +25,7 @@ const (
 	NotToEnd = "(not tried to the end)"
 )
 
-// Options say how a model was loaded and explored, and how long its repairs may take.
+// Options say how a model was loaded and explored, and how much processor time its repairs may take.
 type Options struct {
 	Load   model.Options   // as the model was
 	Search explore.Options // likewise
@@ -35,7 +36,7 @@ type Options struct {
 
 // Repairs tries the repairs of a report. One that leaves the violation that it is for is taken out, and one that cannot be made is an idea.
 func Repairs(ctx context.Context, m *model.Model, rep *report.Report, opt Options) {
-	ctx, cancel := context.WithTimeout(ctx, opt.All)
+	ctx, cancel := cputime.Within(ctx, opt.All)
 	defer cancel()
 	for _, t := range rep.Traces {
 		if t.Mechanical() {
@@ -53,7 +54,7 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 		say(t, NotToEnd)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, opt.Each)
+	ctx, cancel := cputime.Within(ctx, opt.Each)
 	defer cancel()
 	mended, err := made(m, t, opt.Load)
 	if err != nil {

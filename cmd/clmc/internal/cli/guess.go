@@ -13,6 +13,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
@@ -84,10 +85,12 @@ func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (
 		return nil
 	}
 	whole := proofTime
+	short, cancel := cputime.Within(ctx, whole)
 	if deadline, ok := ctx.Deadline(); ok {
+		cancel()
 		whole = time.Until(deadline) / proofShare
+		short, cancel = context.WithTimeout(ctx, whole)
 	}
-	short, cancel := context.WithTimeout(ctx, whole)
 	defer cancel()
 	list, err := guard.Read(short, "prove", func() ([]*proofs.Proof, error) {
 		return proofs.File(short, string(t), proofs.Options{Model: x.loadOptions(), Dry: true, Query: whole})

@@ -13,6 +13,7 @@ import (
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/explore/whynot"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
@@ -98,7 +99,7 @@ const leastWhy = time.Second
 
 // whyNot asks which rules forbid what was asked for.
 func (q *question) whyNot(ctx context.Context, m *model.Model, r *explore.Result) *whynot.Answer {
-	ctx, cancel := context.WithTimeout(ctx, max(leastWhy, r.Stats.Elapsed))
+	ctx, cancel := cputime.Within(ctx, max(leastWhy, r.Stats.Elapsed))
 	defer cancel()
 	ask := whynot.Question{Holds: q.cond.Eval, Values: litmus.Constants(q.cond), Stop: func() bool { return ctx.Err() != nil }}
 	return whynot.Ask(m.Program, r.Spec, ask, r.LoadBuffering && r.Promises == 0)

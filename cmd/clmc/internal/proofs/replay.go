@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/prove"
 	"github.com/clmc/clmc/models/clc"
@@ -153,7 +154,7 @@ func (x *attempt) search(m *model.Model) *explore.Result {
 	if limit == 0 {
 		limit = defaultReplay
 	}
-	ctx, cancel := context.WithTimeout(x.ctx, limit)
+	ctx, cancel := cputime.Within(x.ctx, limit)
 	defer cancel()
 	r := explore.Run(ctx, m.Program, opt)
 	if of(r); len(r.Violations) == 0 && r.Verdict == explore.Violated { // something else comes first
