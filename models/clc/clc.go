@@ -139,8 +139,17 @@ func Sources(texts []ir.Source, opt Options) (*ir.Program, error) {
 	return load(texts[0].Name, []byte(texts[0].Text), opt, read)
 }
 
-// load runs the stages: each needs the one before to have found no fault.
-func load(path string, text []byte, opt Options, read func(string) ([]byte, error)) (*ir.Program, error) {
+// planned is a kernel file that has been read, with what the host does.
+type planned struct {
+	*launcher
+	plan     *code.Plan
+	sim      *simFile // nil if there is none
+	parsed   check.Options
+	warnings diag.Diagnostics
+}
+
+// planOf reads a kernel file, and what the host does with it.
+func planOf(path string, text []byte, opt Options, read func(string) ([]byte, error)) (*planned, error) {
 	var sim *simFile
 	kernels, source := path, text
 	if filepath.Ext(path) == SimExt {
@@ -164,7 +173,8 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		return nil, err
 	}
 	defines, include := opt.headed(kernels, source)
-	u, warnings, err := check.Parse(check.Options{Path: kernels, Source: source, Include: include, Defines: defines, Std: std, Undefined: opt.Undefined, Annotations: opt.GPUVerify, Read: read})
+	parsed := check.Options{Path: kernels, Source: source, Include: include, Defines: defines, Std: std, Undefined: opt.Undefined, Annotations: opt.GPUVerify, Read: read}
+	u, warnings, err := check.Parse(parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -175,22 +185,31 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 		l.found.Sort()
 		return nil, l.found
 	}
-	p, err := build(u, plan, l.made)
+	return &planned{l, plan, sim, parsed, warnings}, nil
+}
+
+// load runs the stages: each needs the one before to have found no fault.
+func load(path string, text []byte, opt Options, read func(string) ([]byte, error)) (*ir.Program, error) {
+	l, err := planOf(path, text, opt, read)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := build(l.unit, l.plan, l.made)
 	if err != nil {
 		return nil, err
 	}
 	p.Unchecked = l.unchecked
-	for _, f := range u.Undefined {
+	for _, f := range l.unit.Undefined {
 		p.Assumed = append(p.Assumed, undefined(f))
 	}
 	p.Notes = append(p.Notes, l.notes...)
-	for _, w := range warnings {
+	for _, w := range l.warnings {
 		p.Notes = append(p.Notes, warning(w))
 	}
 	if len(l.zeros) > 0 {
 		p.Notes = append(p.Notes, "Buffers that were not given hold zeros: "+strings.Join(l.zeros, ", ")+". To give others, use --arg or the //clmc:launch line.")
 	}
-	if sim != nil {
+	if l.sim != nil {
 		p.Sources = append([]ir.Source{{Name: path, Text: string(text)}}, p.Sources...)
 		for i := range p.Positions {
 			if p.Positions[i].Line > 0 {
@@ -221,7 +240,7 @@ func warning(d diag.Diagnostic) string {
 }
 
 // build lowers and links; a panic there is a bug of clmc, and told as one.
-func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, err error) {
+func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, needs *code.Needs, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p, err = nil, internal(u.Files[0].Name, r)
@@ -229,18 +248,18 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, e
 	}()
 	p, needs, found := code.Build(u, plan)
 	if found != nil {
-		return nil, found
+		return nil, nil, found
 	}
 	p.TakeWritten()
 	p.Link()
 	if err := p.Verify(); err != nil {
-		return nil, internal(u.Files[0].Name, err)
+		return nil, nil, internal(u.Files[0].Name, err)
 	}
 	p.Data, p.HasData = dataOf(p, needs, made), true
 	if note := valuesNote(p); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
-	return p, nil
+	return p, needs, nil
 }
 
 func internal(name string, cause any) error {

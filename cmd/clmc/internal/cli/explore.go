@@ -32,7 +32,10 @@ MODEL is one of
 
 The search stops at the first violation unless --all is given. Of a litmus test the report
 says whether its condition holds; the exit code is about violations. clmc litmus --expect
-exits by the condition.`
+exits by the condition.
+
+With --device, a kernel also runs on an OpenCL device, and what it leaves there is compared with what
+its executions leave. docs/devices.md says what that means. Nothing runs on a device without --device.`
 
 const exploreExample = `  clmc explore kernel.cl
   clmc explore scan.cl --global 8 --local 4 --arg n=8 --arg 'in=int[8]{1..8}' --arg tmp=local[4]
@@ -42,7 +45,12 @@ const exploreExample = `  clmc explore kernel.cl
   clmc explore --html bug.html @kernel_dot_wrongflag.cl
   clmc explore --format json models/shipped/ > results.json
   clmc explore --store night.store --mem 16GiB model.go
-  clmc explore --cluster nats://host:4222 model.go`
+  clmc explore --cluster nats://host:4222 model.go
+  clmc explore --device kernel.cl`
+
+const exploreExit = `
+With --device also 5: the device leaves what no execution does; and 3: the kernel was not run
+there, and it is said why. A launch that the device cannot do is 2.`
 
 // exploreFlags are the flags of clmc explore.
 type exploreFlags struct {
@@ -64,6 +72,7 @@ type exploreFlags struct {
 	known    []string // what a list of checks says is known
 	require  requirements
 	live     liveFlags
+	device   kernelDeviceFlags
 	launches int  // how many launches of a kernel to guess, if nothing says how it is launched
 	strict   bool // what hangs on a guess counts
 	noProof  bool // no proof is tried before launches that are found
@@ -179,7 +188,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "explore MODEL...",
 		Short:             "Explore all executions of kernels and models",
-		Long:              exploreLong + "\n\n" + exitHelp,
+		Long:              exploreLong + "\n\n" + exitHelp + exploreExit,
 		Example:           exploreExample,
 		ValidArgsFunction: completeShipped("@"),
 		Args:              someArgs("a kernel or model: a .cl, .go or .litmus file, a folder, or @NAME ('clmc models' lists names)"),
@@ -187,6 +196,10 @@ func (a *app) exploreCommand() *cobra.Command {
 			if err := x.check(); err != nil {
 				return err
 			}
+			if err := x.checkDevice(cmd.Flags()); err != nil {
+				return err
+			}
+			defer x.device.close()
 			if err := x.checkLaunches(); err != nil {
 				return err
 			}
@@ -200,6 +213,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f.StringVar(&x.store, "store", "", "keep the search in the folder `DIR`: it can outgrow memory and survives a crash; clmc resume goes on with it")
 	x.registerWhat(f)
 	f.StringVar(&x.witness, "witness", "", "show an execution whose outcome meets `CONDITION`, such as 'x==1 && 1:r0==0'; exists is the condition of a litmus test. Exits with 0 if there is one, 1 if there is none, 3 if that is not known")
+	x.device.register(f)
 	x.registerTry(f)
 	x.kernel.register(f)
 	x.registerOutput(f)
@@ -272,6 +286,9 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	ctx, cancel := x.limit(ctx)
 	defer cancel()
 	if x.guessable(t) {
+		if x.device.name != "" {
+			return inputError{fmt.Errorf("%s: --device: nothing says how the kernel is launched; without --device, clmc explore finds launches and prints lines for the file", t)}
+		}
 		return a.exploreGuesses(ctx, x, t, tally)
 	}
 	m, err := load(ctx, t, x.loadOptions())
@@ -292,7 +309,11 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	if x.store != "" {
 		return a.exploreKept(whole, time.Since(began), x, m, files, tally)
 	}
-	return a.conclude(ctx, x, m, a.search(ctx, x, m, nil), files, tally)
+	r := a.search(ctx, x, m, nil)
+	if err := a.conclude(ctx, x, m, r, files, tally); err != nil || x.device.name == "" {
+		return err
+	}
+	return a.beside(ctx, x, t, m, r)
 }
 
 // hasLoaded tells whoever wants to know that a model is loaded.

@@ -20,7 +20,7 @@ var flagGroups = []flagGroup{
 	{"Search", []string{"all", "spec", "promises", "promises-time", "witness", "runs", "seed", "max-steps", "time-limit", "cpu-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",
 		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "robust", "from", "cost", "fast", "remove-barriers", "modernise", "repair", "check", "why", "gen", "count"}},
 	{"Liveness", []string{"liveness", "fairness"}},
-	{"Device", []string{"device", "library", "time-per-test", "unpromised", "mapping", "tune", "report", "emit"}},
+	{"Device", []string{"device", "library", "time-per-test", "yes", "unpromised", "mapping", "tune", "report", "emit"}},
 	{"Hub", []string{"listen", "dir", "max-disk", "max-jobs", "asker", "insecure"}},
 	{"Store", []string{"store", "mem", "checkpoint-every", "disk-limit"}},
 	{"Cluster", []string{"cluster", "context", "creds", "nkey", "tls-ca", "tls-cert", "tls-key", "no-work", "replicas"}},

@@ -24,15 +24,27 @@ import (
 
 // deviceFlags are the flags about real devices.
 type deviceFlags struct {
-	name       string // or the number of the device; deviceAny: the first
-	library    string
+	deviceChoice
 	runs       int64
-	perTest    time.Duration
 	unpromised bool
 	mapping    choiceValue
 	tune       bool
 	report     string
 	emit       string
+}
+
+// deviceChoice are the flags that say which device, and for how long.
+type deviceChoice struct {
+	name    string // or the number of the device; deviceAny: the first
+	library string
+	perTest time.Duration
+}
+
+// register registers them; run is what is run.
+func (d *deviceChoice) register(f *pflag.FlagSet, run string) {
+	f.StringVar(&d.name, "device", "", run+" on an OpenCL device, given by its number or a part of its name as clmc devices lists them: `--device=NAME`, or --device for the first")
+	f.Lookup("device").NoOptDefVal = deviceAny
+	f.StringVar(&d.library, "library", "", "with --device: "+libraryHelp)
 }
 
 // deviceAny is what --device stands for without a value.
@@ -42,9 +54,7 @@ const deviceAny = "any"
 const defaultPerTest = time.Second
 
 func (d *deviceFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&d.name, "device", "", "run the tests on an OpenCL device, given by its number or a part of its name as clmc devices lists them: `--device=NAME`, or --device for the first")
-	f.Lookup("device").NoOptDefVal = deviceAny
-	f.StringVar(&d.library, "library", "", "with --device: "+libraryHelp)
+	d.deviceChoice.register(f, "run the tests")
 	f.Int64Var(&d.runs, "runs", 0, "with --device: run `N` instances of each test (default: as many as there is time for)")
 	f.DurationVar(&d.perTest, "time-per-test", defaultPerTest, "with --device: run instances of each test for a `duration` such as 10s")
 	f.BoolVar(&d.unpromised, "unpromised", false, "with --device: run also what the device's compiler takes and the device does not promise")
@@ -87,7 +97,7 @@ func (d *deviceFlags) wanted() opencl.Mapping {
 }
 
 // choose finds the device that the flags name.
-func (d *deviceFlags) choose(list []*device.Info, why string) (*device.Info, error) {
+func (d *deviceChoice) choose(list []*device.Info, why string) (*device.Info, error) {
 	if len(list) == 0 {
 		return nil, errors.New(strings.TrimSuffix(strings.ToLower(noDevice(why)[:1])+noDevice(why)[1:], "."))
 	}
@@ -168,7 +178,7 @@ func (l *litmusFlags) judgeAll(ctx context.Context, files []string) []chan judge
 func (a *app) onDevice(ctx context.Context, l *litmusFlags, seed uint64, files []string) error {
 	c := &device.Client{Library: l.device.library}
 	defer c.Close()
-	info, err := a.openDevice(ctx, c, &l.device)
+	info, err := a.openDevice(ctx, c, &l.device.deviceChoice, true)
 	if err != nil || info == nil {
 		return err
 	}
@@ -201,8 +211,8 @@ func (a *app) onDevice(ctx context.Context, l *litmusFlags, seed uint64, files [
 	return r.summary()
 }
 
-// openDevice finds the device that is asked for. Where there is no OpenCL at all there is none, and it is said.
-func (a *app) openDevice(ctx context.Context, c *device.Client, d *deviceFlags) (*device.Info, error) {
+// openDevice finds the device that is asked for, and with probe tries what its compiler takes. If there was an error, which was told, there is none.
+func (a *app) openDevice(ctx context.Context, c *device.Client, d *deviceChoice, probe bool) (*device.Info, error) {
 	list, why, err := c.Devices(ctx, false, -1)
 	if err != nil {
 		a.fail(exitInconclusive, err)
@@ -212,7 +222,7 @@ func (a *app) openDevice(ctx context.Context, c *device.Client, d *deviceFlags) 
 	if err != nil {
 		return nil, inputError{err}
 	}
-	if list, _, err = c.Devices(ctx, true, info.Number); err == nil {
+	if list, _, err = c.Devices(ctx, probe, info.Number); err == nil {
 		info = list[info.Number]
 		err = c.Open(ctx, info.Number)
 	}

@@ -32,7 +32,8 @@ type API interface {
 
 	Write(queue, buffer Handle, data []byte) error
 	Read(queue, buffer Handle, data []byte) error
-	Launch(queue, kernel Handle, global, local []int) error
+	// Launch enqueues a kernel; without an offset work-items count from 0.
+	Launch(queue, kernel Handle, offset, global, local []int) error
 	Finish(queue Handle) error
 	// Release gives an object back: of the kind that the create function of it made.
 	Release(kind Kind, object Handle)
@@ -87,6 +88,8 @@ const (
 	deviceUnits          = 0x1002
 	deviceMaxGroup       = 0x1004
 	deviceMaxItems       = 0x1005
+	deviceSingleFloats   = 0x101B
+	deviceNonUniform     = 0x1065
 	deviceLocalMem       = 0x1023
 	deviceGlobalMem      = 0x101F
 	deviceName           = 0x102B

@@ -255,11 +255,14 @@ func (c *Client) renew(ctx context.Context) error {
 
 // Build compiles a program on the device that is open.
 func (c *Client) Build(ctx context.Context, source, options string, kernels []string) error {
+	return c.build(ctx, &buildRequest{source, options, kernels, false})
+}
+
+func (c *Client) build(ctx context.Context, b *buildRequest) error {
 	c.last = nil
 	if err := c.renew(ctx); err != nil {
 		return err
 	}
-	b := &buildRequest{source, options, kernels}
 	_, err := c.ask(ctx, &request{Build: b}, buildTime)
 	if err == nil {
 		c.last = b

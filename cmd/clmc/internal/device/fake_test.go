@@ -29,6 +29,8 @@ type fake struct {
 	lost          int               // launches after which the device is lost; 0: never
 	hang          int               // launch that never ends; 0: none
 	idle          bool              // launches of tests do nothing
+	left          map[string]int64  // by the last run of a kernel
+	full          bool              // there is no memory
 	launches      int
 	random        *rand.Rand
 	objects       []any
@@ -94,7 +96,7 @@ func (f *fake) DeviceInfo(_ Handle, what uint32) ([]byte, error) {
 func (f *fake) CreateContext(Handle, Handle) (Handle, error) { return f.add("context"), nil }
 func (f *fake) CreateQueue(Handle, Handle) (Handle, error)   { return f.add("queue"), nil }
 func (f *fake) CreateBuffer(_ Handle, size int) (Handle, error) {
-	if size > 1<<30 {
+	if size > 1<<30 || f.full {
 		return 0, &Error{"clCreateBuffer", -4}
 	}
 	return f.add(&fakeBuffer{make([]int32, (size+3)/4)}), nil
@@ -154,10 +156,13 @@ func (f *fake) Release(_ Kind, h Handle) {
 func (k *fakeKernel) cells(i int) []int32 { return k.args[i].(*fakeBuffer).cells }
 func (k *fakeKernel) number(i int) int    { return int(k.args[i].(uint32)) }
 
-func (f *fake) Launch(_, h Handle, global, local []int) error {
+func (f *fake) Launch(_, h Handle, offset, global, local []int) error {
 	k := f.objects[h].(*fakeKernel)
-	if global[0]%local[0] != 0 || local[0] > 256 {
+	if len(global) == 1 && global[0]%local[0] != 0 || local[0] > 256 {
 		return &Error{"clEnqueueNDRangeKernel", -54}
+	}
+	if len(offset) == 0 {
+		offset = make([]int, len(global))
 	}
 	switch k.name {
 	case "clmc_clear":
@@ -167,6 +172,14 @@ func (f *fake) Launch(_, h Handle, global, local []int) error {
 		f.check(k)
 		return nil
 	}
+	if k.name == clc.HostFetch {
+		f.fetch(k)
+		return nil
+	}
+	if k.name == clc.HostReset {
+		f.left = nil
+		return nil
+	}
 	f.launches++
 	switch {
 	case f.launches == f.hang:
@@ -174,6 +187,10 @@ func (f *fake) Launch(_, h Handle, global, local []int) error {
 	case f.lost > 0 && f.launches > f.lost:
 		return &Error{"clEnqueueNDRangeKernel", -5}
 	case f.idle:
+		return nil
+	}
+	if !strings.Contains(k.program.source, "clmc") || strings.Contains(k.program.source, "#line 1") {
+		f.run(k, offset, global, local)
 		return nil
 	}
 	f.play(k, global[0], local[0])

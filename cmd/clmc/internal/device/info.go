@@ -23,6 +23,9 @@ type Info struct {
 	Features        []string `json:"features"`
 	Units           int      `json:"compute_units"`
 	MaxGroup        int      `json:"max_work_group"`
+	MaxItems        []int    `json:"max_work_items"`     // in each dimension
+	NonUniform      bool     `json:"non_uniform_groups"` // the last work-group of a dimension may be smaller
+	SmallFloats     bool     `json:"denormal_floats"`
 	LocalMem        uint64   `json:"local_memory"`
 	GlobalMem       uint64   `json:"global_memory"`
 	Compiler        bool     `json:"compiler"`
@@ -108,13 +111,19 @@ func describe(api API, platform, device Handle) *Info {
 		Version: ask.text(deviceVersion), Driver: ask.text(driverVersion), CVersion: ask.text(deviceCVersion),
 		Units: int(ask.number(deviceUnits)), MaxGroup: int(ask.number(deviceMaxGroup)), LocalMem: ask.number(deviceLocalMem), GlobalMem: ask.number(deviceGlobalMem),
 		Compiler: ask.number(deviceHasCompiler) != 0, Enqueue: ask.number(deviceEnqueue)&1 != 0, SubGroups: int(ask.number(deviceSubGroups)),
-		svm: ask.number(deviceSVM), Probes: []Probe{}, Features: []string{},
+		svm: ask.number(deviceSVM), Probes: []Probe{}, Features: []string{}, MaxItems: []int{},
 	}
 	d.Type = map[uint64]string{2: "cpu", 4: "gpu", 8: "accelerator"}[ask.number(deviceType)&^1]
 	if d.Type == "" {
 		d.Type = "other"
 	}
 	fmt.Sscanf(d.Version, "OpenCL %d", &d.generation)
+	const denormal, toNearest = 1 << 0, 1 << 2
+	d.SmallFloats = ask.number(deviceSingleFloats)&(denormal|toNearest) == denormal|toNearest
+	d.NonUniform = d.generation == 2 || d.generation > 2 && ask.number(deviceNonUniform) != 0
+	for b := ask.bytes(deviceMaxItems); len(b) >= 8; b = b[8:] {
+		d.MaxItems = append(d.MaxItems, int(number(b[:8])))
+	}
 	switch d.generation {
 	case 2: // all of it is part of OpenCL 2.0
 		d.atomics, d.fences = 1<<7-1, 1<<7-1

@@ -298,15 +298,18 @@ func (n *native) Read(queue, buffer Handle, data []byte) error {
 }
 
 // Launch implements API.
-func (n *native) Launch(queue, kernel Handle, global, local []int) error {
+func (n *native) Launch(queue, kernel Handle, offset, global, local []int) error {
 	sizes := func(list []int) *uintptr {
+		if len(list) == 0 {
+			return nil
+		}
 		out := make([]uintptr, len(list))
 		for i, v := range list {
 			out[i] = uintptr(v)
 		}
 		return &out[0]
 	}
-	return failed("clEnqueueNDRangeKernel", n.launch(queue, kernel, uint32(len(global)), nil, sizes(global), sizes(local), 0, 0, 0))
+	return failed("clEnqueueNDRangeKernel", n.launch(queue, kernel, uint32(len(global)), sizes(offset), sizes(global), sizes(local), 0, 0, 0))
 }
 
 // Finish implements API.

@@ -15,6 +15,7 @@ type request struct {
 	Open    *int // the number of a device
 	Build   *buildRequest
 	Run     *Job
+	Kernel  *KernelJob
 }
 
 // listRequest asks which devices there are.
@@ -27,12 +28,14 @@ type listRequest struct {
 type buildRequest struct {
 	Source, Options string
 	Kernels         []string
+	Bare            bool // nothing else is built
 }
 
 // reply is what a child says.
 type reply struct {
 	Devices []*listed
 	Tally   *Tally
+	Kernel  *KernelTally
 	Failure *Failure
 }
 
@@ -59,6 +62,7 @@ const (
 	DeviceFault FailureKind = "device"     // a call failed
 	Hung        FailureKind = "hung"       // it did not answer, and was ended
 	Died        FailureKind = "died"       // its process ended
+	TooLarge    FailureKind = "size"       // the device has a limit
 )
 
 func (f *Failure) Error() string { return f.Text }
@@ -133,7 +137,10 @@ func (c *child) do(q *request) (*reply, error) {
 	case c.session == nil:
 		return nil, errors.New("no device is open")
 	case q.Build != nil:
-		return &reply{}, c.session.Build(q.Build.Source, q.Build.Options, q.Build.Kernels)
+		return &reply{}, c.session.Build(q.Build)
+	case q.Kernel != nil:
+		t, err := c.session.RunKernel(q.Kernel)
+		return &reply{Kernel: t}, err
 	}
 	t, err := c.session.Run(q.Run)
 	return &reply{Tally: t}, err

@@ -149,9 +149,11 @@ func (s *Session) build(source, options string) (Handle, error) {
 }
 
 // Build compiles a program of kernels in place of the one before.
-func (s *Session) Build(source, options string, kernels []string) error {
-	if err := s.prepare(); err != nil {
-		return err
+func (s *Session) Build(b *buildRequest) error {
+	if !b.Bare {
+		if err := s.prepare(); err != nil {
+			return err
+		}
 	}
 	for _, k := range s.kernels {
 		s.api.Release(KernelObject, k)
@@ -161,12 +163,12 @@ func (s *Session) Build(source, options string, kernels []string) error {
 		s.api.Release(ProgramObject, p)
 	}
 	s.programs = nil
-	p, err := s.build(source, options)
+	p, err := s.build(b.Source, b.Options)
 	if err != nil {
 		return err
 	}
 	s.programs = append(s.programs, p)
-	for _, name := range kernels {
+	for _, name := range b.Kernels {
 		k, err := s.api.CreateKernel(p, name)
 		if err != nil {
 			return &BuildError{Cause: err}
@@ -374,7 +376,7 @@ func (s *Session) call(kernel Handle, args []arg, global, local int) error {
 			return err
 		}
 	}
-	return s.api.Launch(s.queue, kernel, []int{global}, []int{local})
+	return s.api.Launch(s.queue, kernel, nil, []int{global}, []int{local})
 }
 
 // spread is the index space of a kernel that goes through all instances.

@@ -19,6 +19,9 @@ type Plan struct {
 	LegacyScope memmodel.Scope
 	KeepValues  bool // also those that nothing depends on
 	Unwritten   ir.Indeterminate
+	Keep        []*Buffer   // of which the outcome tells what is left in the end
+	KeepGlobals []*tree.Var // likewise
+	Cells       []Kept      // of these, as Build has found them
 }
 
 // Launch is one kernel that the host enqueues, and what it asserts when it has ended.
@@ -76,7 +79,8 @@ type Cell []int64
 
 // Needs tells what of a program's data can decide what happens.
 type Needs struct {
-	Buffers []lower.Need // by the objects of the program
+	Buffers []lower.Need      // by the objects of the program
+	Globals map[*tree.Var]int // their objects
 	// Scalars are what is passed by value, by the scalars of each argument.
 	Scalars []Scalar
 }
@@ -112,8 +116,13 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, *Needs, diag.Diagnostics) {
 		p.found.Sort()
 		return nil, nil, p.found
 	}
+	p.keep(plan)
 	needs := p.p.FinishSliced(plan.KeepValues)
-	return p.p.Program, &Needs{needs.Objects, scalars}, nil
+	globals := map[*tree.Var]int{}
+	for v, o := range p.globals {
+		globals[v] = o.index
+	}
+	return p.p.Program, &Needs{needs.Objects, globals, scalars}, nil
 }
 
 // scalarNeeds finds out what needs the arguments that are passed by value, which the code of the program has no trace

@@ -270,7 +270,7 @@ func (h *host) term(t *Term) int32 {
 	case t.X == nil:
 		return h.Constant(t.Value)
 	case t.Y == nil && t.Op == ir.Xchg: // a conversion
-		return h.Conv(t.Type, t.X.result(), h.term(t.X))
+		return h.Conv(t.Type, t.X.Result(), h.term(t.X))
 	case t.Y == nil:
 		return h.Un(t.Op, t.Type, h.term(t.X))
 	}
@@ -282,8 +282,8 @@ func (h *host) term(t *Term) int32 {
 	return h.Bin(t.Op, t.Type, a, b)
 }
 
-// result returns the type of what a term computes.
-func (t *Term) result() ir.Type {
+// Result returns the type of what a term computes.
+func (t *Term) Result() ir.Type {
 	if t.X != nil && t.Op >= ir.Eq && t.Op <= ir.Ge {
 		return ir.Bool
 	}
