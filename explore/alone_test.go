@@ -9,7 +9,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
@@ -58,9 +58,9 @@ func promising(p *ir.Program, seed int, knows bool) *state.Machine {
 			reads[pc] = atomic && in.Op != ir.OpStore
 			writes[pc] = atomic && in.Op != ir.OpLoad && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
 		}
-		where.Reads, where.Writes, where.Looks = append(where.Reads, reads), append(where.Writes, writes), append(where.Looks, slices.Clone(reads))
+		where.Reads, where.Writes, where.Readers = append(where.Reads, reads), append(where.Writes, writes), append(where.Readers, slices.Clone(reads))
 	}
-	if buffering.Weigh(m, &where); !knows {
+	if loadbuffering.FindDependencies(m, &where); !knows {
 		where = ignorant(p, where)
 		where.Doubts = true
 	}
@@ -71,14 +71,14 @@ func promising(p *ir.Program, seed int, knows bool) *state.Machine {
 // ignorant has all loads and registers make a difference, but for what is to be told of who reads promises.
 func ignorant(p *ir.Program, where state.Promisable) state.Promisable {
 	for fn, f := range p.Funcs {
-		for pc, heeds := range where.Heeds[fn] {
-			where.Looks[fn][pc] = where.Looks[fn][pc] && heeds
+		for pc, heeds := range where.ValueMatters[fn] {
+			where.Readers[fn][pc] = where.Readers[fn][pc] && heeds
 		}
 		all := make(facts.Set, (f.Regs+63)/64)
 		for r := range f.Regs {
 			all.Add(r)
 		}
-		where.Heeds[fn] = slices.Repeat([]bool{true}, len(f.Code))
+		where.ValueMatters[fn] = slices.Repeat([]bool{true}, len(f.Code))
 		where.Decides[fn] = slices.Repeat([]facts.Set{all}, len(f.Code))
 	}
 	return where

@@ -11,7 +11,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/mutant"
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
@@ -111,12 +111,12 @@ func (d *drawn) search(opt Options) *searched {
 // key names a search by all that matters to it but the bound on states. What is asked for of promises matters as far as
 // allowPromises has something come of it.
 func (d *drawn) key(opt Options) string {
-	look := buffering.Where
+	look := loadbuffering.Where
 	switch {
 	case opt.everywhere:
-		look = buffering.Everywhere
+		look = loadbuffering.Everywhere
 	case opt.needless:
-		look = buffering.Anywhere
+		look = loadbuffering.Anywhere
 	}
 	where, matters := look(state.Knowing(facts.Of(d.Program, d.spec)))
 	where.Enough, where.Unaided = nil, false // as all that can go wrong is searched for

@@ -10,7 +10,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -19,7 +19,7 @@ import (
 // they are, some is false.
 func enoughDifference(p *drawn) (difference string, some bool) {
 	m := state.NewMachine(p.Program, p.spec)
-	if where, matters := buffering.Where(m); !matters || where.Enough == nil {
+	if where, matters := loadbuffering.Where(m); !matters || where.Enough == nil {
 		return "", false
 	}
 	opt := Options{Spec: p.spec, POR: por.DPOR, MaxStates: 4000, Promises: manyPromises}
@@ -203,7 +203,7 @@ func TestEnough(t *testing.T) {
 
 // enough returns of which of the first three cells it is enough to promise writes.
 func enough(t *testing.T, p *ir.Program) (cells []int) {
-	where, matters := buffering.Where(state.NewMachine(p, memmodel.Specs[0]))
+	where, matters := loadbuffering.Where(state.NewMachine(p, memmodel.Specs[0]))
 	if !matters {
 		t.Error("no promise matters")
 	}

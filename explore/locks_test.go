@@ -6,7 +6,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -158,5 +158,5 @@ func TestLocksOrder(t *testing.T) {
 }
 
 func matters(p *ir.Program) bool {
-	return buffering.Matters(state.NewMachine(p, memmodel.Spec{}))
+	return loadbuffering.Matters(state.NewMachine(p, memmodel.Spec{}))
 }

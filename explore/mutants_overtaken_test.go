@@ -37,10 +37,10 @@ var overtakenMutants = mutant.List([][5]string{
 		" && s.Loc >= 0:", ":", ""},
 	{"a read somewhere may be another one", "por/effects.go",
 		"(w.Loc == s.Loc || w.Loc == Somewhere):\n		w.Kind = Again\n", "w.Loc == s.Loc:\n		w.Kind = Again\n", ""},
-	{"writes on no cycle stand in for others", "por/buffering/standins.go",
+	{"writes on no cycle stand in for others", "por/loadbuffering/representatives.go",
 		"with[a] = with[a] || near[a] != 0 &&", "with[a] = with[a] || false &&", "overtaken"},
-	{"no load does", "por/buffering/standins.go",
+	{"no load does", "por/loadbuffering/representatives.go",
 		"	if p.Op == ir.OpLoad || ", "	if ", "lb,overtaken"},
-	{"those of another kind do", "por/buffering/standins.go",
+	{"those of another kind do", "por/loadbuffering/representatives.go",
 		"(p.Op == ir.OpStore) != (q.Op == ir.OpStore) ||", "p.Alu != q.Alu || p.Op != q.Op ||", "overtaken"},
 })

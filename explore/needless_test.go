@@ -9,7 +9,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/seedset"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -19,7 +19,7 @@ import (
 // program is another one, told is false.
 func needlessDifference(p *drawn) (difference string, told bool) {
 	m := state.NewMachine(p.Program, p.spec)
-	if !buffering.May(m) || buffering.Matters(m) {
+	if !loadbuffering.May(m) || loadbuffering.Matters(m) {
 		return "", false
 	}
 	opt := Options{POR: por.DPOR, MaxStates: 1000, Promises: manyPromises, needless: true}
@@ -78,8 +78,8 @@ func noneDiffers(t *testing.T, style randprog.Style, some *seedset.Set, differen
 // If there are none, spared is false.
 func sparedDifference(p *drawn) (difference string, spared bool) {
 	m := state.NewMachine(p.Program, p.spec)
-	where, matters := buffering.Where(m)
-	if anywhere, _ := buffering.Anywhere(m); !matters || reflect.DeepEqual(where.Writes, anywhere.Writes) {
+	where, matters := loadbuffering.Where(m)
+	if anywhere, _ := loadbuffering.Anywhere(m); !matters || reflect.DeepEqual(where.Writes, anywhere.Writes) {
 		return "", false
 	}
 	opt := Options{POR: por.DPOR, MaxStates: 4000, Promises: manyPromises}
@@ -133,10 +133,10 @@ func cleared(early bool) *ir.Program {
 func TestClearedWithoutAtomics(t *testing.T) {
 	for early, want := range map[bool]bool{false: false, true: true} {
 		m := state.NewMachine(cleared(early), memmodel.Specs[0])
-		if got := buffering.Matters(m); got != want {
+		if got := loadbuffering.Matters(m); got != want {
 			t.Errorf("early %v: promises matter: %v, want %v", early, got, want)
 		}
-		if !buffering.May(m) {
+		if !loadbuffering.May(m) {
 			t.Errorf("early %v: the code alone tells that promises do not matter, so that nothing is tested", early)
 		}
 	}

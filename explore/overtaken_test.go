@@ -8,7 +8,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -54,7 +54,7 @@ func TestLoadsStandInForNothing(t *testing.T) {
 		{`r := load(&y, rlx); xchg(&w, 1, rlx); load(&w, rlx); cl.Assert(r != 2, "")`, `if load(&w, rlx) == 1 { store(&y, 2, rlx) }`, `store(&y, 1, rlx)`},
 	} {
 		p := doing(does...)
-		where, _ := buffering.Anywhere(state.NewMachine(p, memmodel.Specs[0]))
+		where, _ := loadbuffering.Anywhere(state.NewMachine(p, memmodel.Specs[0]))
 		for fn, writes := range where.Writes {
 			for pc, promised := range writes {
 				if promised && p.Funcs[fn].Code[pc].Op == ir.OpLoad {

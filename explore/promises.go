@@ -5,7 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 )
 
@@ -17,12 +17,12 @@ func (s *search) allowPromises() bool {
 		s.result.LoadBuffering = s.mayBuffer()
 		return false
 	}
-	look := buffering.Where
+	look := loadbuffering.Where
 	switch {
 	case s.opt.everywhere:
-		look = buffering.Everywhere
+		look = loadbuffering.Everywhere
 	case s.opt.needless:
-		look = buffering.Anywhere
+		look = loadbuffering.Anywhere
 	}
 	where, matters := look(s.m)
 	if s.opt.POR == por.None || s.opt.All {
@@ -52,10 +52,10 @@ func (o *Options) owing() int {
 // mayBuffer reports whether promises can make a difference, as far as the code alone tells.
 func (s *search) mayBuffer() bool {
 	if s.opt.everywhere {
-		_, some := buffering.Everywhere(s.m)
+		_, some := loadbuffering.Everywhere(s.m)
 		return some
 	}
-	return buffering.May(s.m)
+	return loadbuffering.May(s.m)
 }
 
 // leftOut reports whether promises that can make a difference are left out. Where the text of the program alone does not decide that, the
@@ -63,7 +63,7 @@ func (s *search) mayBuffer() bool {
 func (s *search) leftOut() bool {
 	r := s.result
 	if r.LoadBuffering && r.Promises == 0 && !s.opt.everywhere && !s.opt.needless {
-		r.LoadBuffering = buffering.Matters(s.m)
+		r.LoadBuffering = loadbuffering.Matters(s.m)
 	}
 	return r.LoadBuffering && r.Promises == 0
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -61,8 +61,8 @@ func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) }
 // needlessByValues tests that promises matter to a program by its code alone, and not by what is in its counters.
 func needlessByValues(t *testing.T, name string, p *ir.Program) {
 	t.Helper()
-	if m := state.NewMachine(p, memmodel.Specs[0]); !buffering.May(m) || buffering.Matters(m) {
-		t.Errorf("%s: by the code promises matter: %v, by values: %v", name, buffering.May(m), buffering.Matters(m))
+	if m := state.NewMachine(p, memmodel.Specs[0]); !loadbuffering.May(m) || loadbuffering.Matters(m) {
+		t.Errorf("%s: by the code promises matter: %v, by values: %v", name, loadbuffering.May(m), loadbuffering.Matters(m))
 	}
 }
 
@@ -170,7 +170,7 @@ func TestRisingOnceMore(t *testing.T) {
 		"a load":       {once(func(p *randprog.Thread, x *randprog.Var) { p.Load(x, rlx, dev) }), false},
 		"another such": {once(func(p *randprog.Thread, x *randprog.Var) { p.RMW(ir.Max, x, p.Int(0), rlx, dev) }), false},
 	} {
-		if m := state.NewMachine(c.p, memmodel.Specs[0]); buffering.Matters(m) != c.matters {
+		if m := state.NewMachine(c.p, memmodel.Specs[0]); loadbuffering.Matters(m) != c.matters {
 			t.Errorf("%s: promises matter: %v", name, !c.matters)
 		}
 		for _, mode := range por.Modes() {

@@ -8,7 +8,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -86,6 +86,6 @@ func TestGraphLimitIsReported(t *testing.T) {
 // allow lets units of a machine owe up to n writes at a time, anywhere, as who repeats
 // a schedule does (Replayers).
 func allow(m *state.Machine, n int) {
-	where, _ := buffering.Everywhere(m)
+	where, _ := loadbuffering.Everywhere(m)
 	m.Promises().Allow(n, where)
 }

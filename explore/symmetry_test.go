@@ -12,7 +12,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -27,7 +27,7 @@ func TestSymmetryAgrees(t *testing.T) {
 		for seed := range some.All() {
 			p := draw(style, seed)
 			bounds := []int{NoPromises}
-			if buffering.Matters(state.NewMachine(p.Program, p.spec)) {
+			if loadbuffering.Matters(state.NewMachine(p.Program, p.spec)) {
 				bounds = append(bounds, DefaultPromises)
 			}
 			for _, promises := range bounds {

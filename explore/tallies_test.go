@@ -8,7 +8,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -70,7 +70,7 @@ func TestTallies(t *testing.T) {
 			}
 		}
 	}
-	if where, _ := buffering.Where(state.NewMachine(relaying(memmodel.Release, acq, false), memmodel.Specs[0])); slices.ContainsFunc(where.Writes, func(of []bool) bool { return slices.Contains(of, true) }) {
+	if where, _ := loadbuffering.Where(state.NewMachine(relaying(memmodel.Release, acq, false), memmodel.Specs[0])); slices.ContainsFunc(where.Writes, func(of []bool) bool { return slices.Contains(of, true) }) {
 		t.Error("additions are promised that nobody needs to see early")
 	}
 }

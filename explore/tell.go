@@ -7,7 +7,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -171,7 +171,7 @@ func repeaters(p *ir.Program, spec memmodel.Spec, promises bool) iter.Seq[*state
 	return func(yield func(*state.Machine) bool) {
 		m := state.NewMachine(p, spec)
 		if promises { // any: the schedule says which
-			where, _ := buffering.Everywhere(m)
+			where, _ := loadbuffering.Everywhere(m)
 			m.Promises().Allow(maxPromises, where)
 		}
 		if !yield(m) || promises {

@@ -147,17 +147,17 @@ func (r *Reducer) differentReads(s *state.State, u memmodel.Unit, x memmodel.Loc
 		choices[0] = choices[base]
 		return choices[:1]
 	}
-	var known, after [state.MaxGlimpse]int64
-	if m.Traits.Fences || m.Modifying(s, u) || len(s.Registers(u)) > state.MaxGlimpse || !s.Mem.TeachesNothing(u, x, int(choices[base].Back)) {
+	var known, after [state.MaxPeek]int64
+	if m.Traits.Fences || m.Modifying(s, u) || len(s.Registers(u)) > state.MaxPeek || !s.Mem.TeachesNothing(u, x, int(choices[base].Back)) {
 		return choices
 	}
-	pc, ok := m.Glimpse(s, u, s.Mem.Value(x, memmodel.Msg(choices[base].Back)), &known)
+	pc, ok := m.Peek(s, u, s.Mem.Value(x, memmodel.Msg(choices[base].Back)), &known)
 	if !ok || pc == int32(s.PC(u)) {
 		return choices
 	}
 	n := 0
 	for _, c := range choices[:base] {
-		if to, ok := m.Glimpse(s, u, s.Mem.Value(x, memmodel.Msg(c.Back)), &after); !ok || to != pc || after != known {
+		if to, ok := m.Peek(s, u, s.Mem.Value(x, memmodel.Msg(c.Back)), &after); !ok || to != pc || after != known {
 			choices[n] = c
 			n++
 		}

@@ -32,7 +32,7 @@ func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy Needy, out []st
 // they read alone or, with all, by whatever their code may read.
 type Needy struct {
 	units []memmodel.Unit // in the order of their numbers
-	alone []*state.Solo   // what each of them comes to alone
+	alone []*state.Certification   // what each of them comes to alone
 	all   bool            // see above
 	work  int             // what it takes to know what they can promise, see state.Promises.Work
 }
@@ -74,7 +74,7 @@ func (n Needy) All() bool { return n.all }
 func (n *Needy) goals(room facts.Set) facts.Set {
 	goals := make(facts.Set, len(room))
 	for _, alone := range n.alone {
-		for _, list := range [...][]memmodel.Loc{alone.Heeds, alone.Again} {
+		for _, list := range [...][]memmodel.Loc{alone.ValueMatters, alone.Again} {
 			for _, x := range list {
 				goals.Add(int(x))
 			}
@@ -86,7 +86,7 @@ func (n *Needy) goals(room facts.Set) facts.Set {
 // taken reports whether a promise of a write of one of these locations may forbid what was
 // allowed before.
 func (n *Needy) taken(locs facts.Set) bool {
-	return slices.ContainsFunc(n.alone, func(alone *state.Solo) bool { return alone.Forbids(locs) })
+	return slices.ContainsFunc(n.alone, func(alone *state.Certification) bool { return alone.Forbids(locs) })
 }
 
 // takes reports whether a next step may forbid what one of the units does alone: it may
@@ -115,9 +115,9 @@ func (r *Reducer) heeds(s *state.State, v memmodel.Unit, n *Needy, i int, x memm
 	switch {
 	case n.all:
 		f := r.Machine.Ahead(s, w, facts.Near)
-		return f.Heeds.Has(int(x)) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
+		return f.ValueMatters.Has(int(x)) && (w != v || f.Modify[x>>6]&(1<<(x&63)) != 0)
 	case w == v:
 		return slices.Contains(n.alone[i].Again, x)
 	}
-	return slices.Contains(n.alone[i].Heeds, x)
+	return slices.Contains(n.alone[i].ValueMatters, x)
 }

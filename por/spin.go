@@ -107,11 +107,11 @@ func (r *Reducer) Idles(s *state.State, u memmodel.Unit, x memmodel.Loc, c state
 		return false
 	}
 	regs := s.Registers(u)
-	if len(regs) > state.MaxGlimpse {
+	if len(regs) > state.MaxPeek {
 		return false
 	}
-	var after [state.MaxGlimpse]int64
-	pc, ok := m.Glimpse(s, u, s.Mem.Value(x, memmodel.Msg(c.Back)), &after)
+	var after [state.MaxPeek]int64
+	pc, ok := m.Peek(s, u, s.Mem.Value(x, memmodel.Msg(c.Back)), &after)
 	return ok && pc == int32(s.PC(u)) && slices.Equal(regs, after[:len(regs)])
 }
 

@@ -11,10 +11,10 @@ import (
 // Ahead is what a unit may still do from a point of its code on.
 type Ahead struct {
 	memmodel.Future
-	Onward     *facts.Ahead // what the code may still do from here on
-	Promisable facts.Set    // with promises: the locations of the writes that may be promised
-	Heeds      facts.Set    // and those of the reads to which a promise would make a difference
-	Matters    facts.Set    // and those of which it matters, to what the unit can do alone, what is there
+	Onward       *facts.Ahead // what the code may still do from here on
+	Promisable   facts.Set    // with promises: the locations of the writes that may be promised
+	ValueMatters facts.Set    // and those of the reads to which a promise would make a difference
+	Matters      facts.Set    // and those of which it matters, to what the unit can do alone, what is there
 	// By class of commuting read-modify-writes: the locations that are accessed
 	// in another way, too.
 	Others [ir.NumClasses][]uint64
@@ -56,7 +56,7 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 	}
 	f := &Ahead{Future: memmodel.NewFuture(len(c.cells))}
 	if m.Traits.Promises {
-		f.Promisable, f.Heeds, f.Matters = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
+		f.Promisable, f.ValueMatters, f.Matters = make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access)), make(facts.Set, len(f.Access))
 	}
 	if m.Vain {
 		f.Written = slices.Repeat([]ir.Span{ir.Nothing}, len(c.cells))
@@ -158,12 +158,12 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead, odd func(in *ir.Instr, 
 // foreseePromises adds what an access of location x that lies ahead means for promises. A load that makes no
 // difference may still find that nobody has written anything, and where a store goes matters where there is an order.
 func (m *Machine) foreseePromises(c *Cast, unit *Role, pc int, x memmodel.Loc, f *Ahead) {
-	heeds, loc := m.offers.Heeds[unit.Func][pc], &c.Layout.Locs[x]
+	heeds, loc := m.offers.ValueMatters[unit.Func][pc], &c.Layout.Locs[x]
 	if m.offers.Writes[unit.Func][pc] && m.offers.enough(x) {
 		f.Promisable.Add(int(x))
 	}
-	if heeds && m.offers.Looks[unit.Func][pc] {
-		f.Heeds.Add(int(x))
+	if heeds && m.offers.Readers[unit.Func][pc] {
+		f.ValueMatters.Add(int(x))
 	}
 	if heeds || loc.Atomic && (!loc.Initialised || m.Program.Funcs[unit.Func].Code[pc].Op != ir.OpLoad) {
 		f.Matters.Add(int(x))
@@ -309,7 +309,7 @@ func (m *Machine) Target(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	in := &f.Code[s.pc[u]]
 	switch {
 	case c.Promise > 1:
-		return m.soloAnyway(s, u).writes[c.Promise-2].loc
+		return m.certificationAnyway(s, u).writes[c.Promise-2].loc
 	case m.Threaded && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
 	case in.Op == ir.OpMap, in.Op == ir.OpUnmap, in.Op == ir.OpFree:

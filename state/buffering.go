@@ -83,15 +83,15 @@ func (m *Machine) mayBuffer(s *State, u memmodel.Unit) bool {
 		return false
 	}
 	mine := &m.Ahead(s, u, facts.Ever).Future
-	var some, others [16]bystander // there are seldom more
+	var some, others [16]unaffectedThread // there are seldom more
 	told, rest := some[:0], others[:0]
 	for v := range n {
 		switch may := m.besides(s, u, v); {
 		case may == nil:
 		case reads(may, promisable):
-			told = append(told, bystander{v, may})
+			told = append(told, unaffectedThread{v, may})
 		default:
-			rest = append(rest, bystander{v, may})
+			rest = append(rest, unaffectedThread{v, may})
 		}
 	}
 	for at := 0; at < len(told); at++ {
@@ -112,8 +112,8 @@ func (m *Machine) mayBuffer(s *State, u memmodel.Unit) bool {
 	return false
 }
 
-// bystander is a unit that may do something while another one has not ended.
-type bystander struct {
+// unaffectedThread is a unit that may do something while another one has not ended.
+type unaffectedThread struct {
 	unit memmodel.Unit    // which
 	may  *memmodel.Future // what it may do
 }

@@ -26,13 +26,13 @@ type offers struct {
 	easy       bool       // a unit that comes to a write alone does so with a promise of it, unless that is in its way
 	pool       *sync.Pool // of *State
 
-	mu      sync.Mutex             // guards the rest
-	keeps   map[xxh3.Uint128]bool  // whether a unit can keep its promises
-	solos   map[xxh3.Uint128]*solo // what a unit comes to, and may promise
-	size    int                    // of these two, in bytes
-	room    int                    // bound on that
-	bounded bool                   // a unit could have promised more than the bound
-	endless bool                   // a unit's run was too long to be run to its end
+	mu             sync.Mutex                      // guards the rest
+	keeps          map[xxh3.Uint128]bool           // whether a unit can keep its promises
+	certifications map[xxh3.Uint128]*certification // what a unit comes to, and may promise
+	size           int                             // of these two, in bytes
+	room           int                             // bound on that
+	bounded        bool                            // a unit could have promised more than the bound
+	endless        bool                            // a unit's run was too long to be run to its end
 }
 
 // offer is a write that a unit may promise.
@@ -49,7 +49,7 @@ const defaultRoom = 64 << 20
 func (p *offers) makeRoom(n int) {
 	if p.size += n; p.size > p.room {
 		clear(p.keeps)
-		clear(p.solos)
+		clear(p.certifications)
 		p.size = n
 	}
 }
@@ -86,11 +86,15 @@ func (q Promises) MayOwe(s *State, u memmodel.Unit) bool {
 func (q Promises) Looking(s *State, u memmodel.Unit) bool { return q.m.looking(s, u) }
 
 // Alone returns what unit u comes to if it runs alone.
-func (q Promises) Alone(s *State, u memmodel.Unit) *Solo { return &q.m.solo(s, u).Solo }
+func (q Promises) Alone(s *State, u memmodel.Unit) *Certification {
+	return &q.m.certificationOf(s, u).Certification
+}
 
 // Work is what it takes about to know which of its writes unit u can promise, in times that it runs alone: once to find them,
 // and once for each.
-func (q Promises) Work(s *State, u memmodel.Unit) int { return 1 + len(q.m.solo(s, u).writes) }
+func (q Promises) Work(s *State, u memmodel.Unit) int {
+	return 1 + len(q.m.certificationOf(s, u).writes)
+}
 
 // Offers appends the promises that unit u may make now, of writes of location x
 // or, if that is negative, of any: of the writes that it can come to alone,
@@ -112,7 +116,7 @@ func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*
 	if later.Cast != s.Cast { // which has other numbers
 		return
 	}
-	p := &m.soloAnyway(s, u).writes[c.Promise-2]
+	p := &m.certificationAnyway(s, u).writes[c.Promise-2]
 	try := m.offers.pool.Get().(*State)
 	defer m.offers.pool.Put(try)
 	for back := range p.places(later, u) {
@@ -144,7 +148,7 @@ func (q Promises) Allow(n int, where Promisable) {
 	m.offers.easy = m.straight() && !where.Doubts
 	m.offers.pool = &sync.Pool{New: func() any { return &State{} }}
 	m.offers.keeps = map[xxh3.Uint128]bool{}
-	m.offers.solos = map[xxh3.Uint128]*solo{}
+	m.offers.certifications = map[xxh3.Uint128]*certification{}
 }
 
 // straight reports whether nothing in the program ends an execution, or bars promises to some regions of memory and not to others.
@@ -220,7 +224,7 @@ func (m *Machine) mayLook(s *State, u memmodel.Unit) bool {
 		return false
 	}
 	fn := s.Cast.Units[u].Func
-	return fn >= 0 && m.offers.Looks[fn][s.pc[u]]
+	return fn >= 0 && m.offers.Readers[fn][s.pc[u]]
 }
 
 // mayPromise reports whether unit u's next operation is one before which it may
@@ -238,7 +242,7 @@ func (m *Machine) offersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 		return out
 	}
 	full, before := s.Mem.Promises(u) >= m.offers.bound, len(out)
-	alone := m.solo(s, u)
+	alone := m.certificationOf(s, u)
 	for i := range alone.writes {
 		if !wanted(alone.writes[i].loc) {
 			continue
@@ -275,7 +279,7 @@ func (m *Machine) mayOffer(s *State, u memmodel.Unit, wanted func(x memmodel.Loc
 // placesOf returns the Back of each promise of a write that unit u comes to alone that it can keep, again alone:
 // all that by which its solo is remembered decides that, too.
 // Where the unit comes to the write easily no run is needed for that.
-func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *solo, write int) []uint16 {
+func (m *Machine) placesOf(s *State, u memmodel.Unit, alone *certification, write int) []uint16 {
 	var places []uint16
 	m.offers.mu.Lock()
 	if alone.places != nil {
@@ -417,7 +421,7 @@ func (p *offer) makes(w *memmodel.Write) bool {
 // promiseOf returns the location and the write of a choice of unit u that is a
 // promise, and where in the unit's code the write is.
 func (m *Machine) promiseOf(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
-	p := &m.soloAnyway(s, u).writes[c.Promise-2]
+	p := &m.certificationAnyway(s, u).writes[c.Promise-2]
 	w, _ = p.write(s, u, memmodel.Msg(c.Back))
 	return p.loc, w, p.pc
 }

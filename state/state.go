@@ -64,7 +64,7 @@ type State struct {
 	hasty       bool // private computation is given up when the machine is halted
 	unpromising bool // as PromisesOver has found
 	// By unit: what it comes to if it runs alone, as far as somebody has asked and no step has made a difference since.
-	alone []soloAt
+	alone []certificationKey
 	// By unit: whether a promise of it may matter from here on, as far as somebody has asked.
 	buffering []answer
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
-	"github.com/clmc/clmc/por/buffering"
+	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
 )
 
@@ -17,7 +17,7 @@ func checkMatter(t *testing.T, text string, want bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if matter := buffering.Matters(state.NewMachine(p, memmodel.Specs[0])); matter != want {
+	if matter := loadbuffering.Matters(state.NewMachine(p, memmodel.Specs[0])); matter != want {
 		t.Errorf("promises matter: %v\n%s", matter, p)
 	}
 }

@@ -17,7 +17,7 @@ import (
 const operationsFile = "testdata/operations.txt"
 
 // telling are the packages in which what is said of an operation decides which executions are explored and what is reported of them.
-var telling = []string{"state", "state/facts", "state/ir", "por", "por/buffering", "explore", "explore/trace", "explore/whynot", "explore/report"}
+var telling = []string{"state", "state/facts", "state/ir", "por", "por/loadbuffering", "explore", "explore/trace", "explore/whynot", "explore/report"}
 
 var operationName = regexp.MustCompile(`^Op[A-Z]\w*$`)
 

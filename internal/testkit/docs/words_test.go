@@ -18,7 +18,7 @@ var oneMeaning = []struct {
 		"memmodel.Memory.Follow", "memmodel.Memory.FollowAll", "memmodel.Memory.FollowFine",
 	}},
 	{"reach", []string{"reach", "reaches", "reached", "reachable", "unreachable", "unreached"}, []string{
-		"flow.Edges.Reach", "facts.Reach", "facts.Facts.ReachBits", "facts.reachBits", "buffering.program.reach", "load.reaches", // in a graph
+		"flow.Edges.Reach", "facts.Reach", "facts.Facts.ReachBits", "facts.reachBits", "loadbuffering.program.reach", "state.reachableEffects", "state.certifier.reachableEffects", "load.reaches", // in a graph
 		"state.Notes.Reached", "state.Notes.Unreached", "state.Learnt.Reached", "state.Machine.reached", "state.State.reached", "state.Unreachable", // by an execution
 		"explore.head.Reached", "explore.search.unreached", "trace.unreachable", "randprog.Thread.Reach", "cl.Reachable", "cl.unreachable",
 		"hub.reachable", // on a network

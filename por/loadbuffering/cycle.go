@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -8,29 +8,28 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// hop is a way of a unit from a read of one spot to a later write of another.
-type hop struct {
+// poEdge is an edge of program order in the graph of cycles: one unit reads a vertex and later writes another.
+type poEdge struct {
 	unit        int   // a function, or a thread by itself
-	from, to    int   // spots
+	from, to    int   // vertices
 	read, write order // the operations'
 	update      bool  // one read-modify-write of one cell
 	// promisable: no barrier, command or release fence of the memory that is
 	// written lies between, and the write is of a kind that can be promised.
 	promisable bool
-	// barred: of a hop that is found thread by thread, on some way between there is such an operation all the same, or the write directly follows what is read.
+	// barred: of an edge that is found thread by thread, on some way between there is such an operation all the same, or the write directly follows what is read.
 	barred bool
 }
 
-// order is what decides whether an operation synchronises with another, and
-// whether it can read from it.
+// order is what decides whether an operation synchronises with another, and whether one can read from the other.
 type order struct {
 	acquires, releases bool           // as a read, as a write
 	scope              memmodel.Scope // which the two must share to synchronise
 	value              literal        // what is read or written, if that is one
 }
 
-// literal is the value that a write always writes, or that a read must find for
-// anything but another try to follow.
+// literal is a value that is known from the code: the one that a write always writes, or the only one with which a
+// read leads to anything but another try.
 type literal struct {
 	known bool    // there is one
 	typ   ir.Type // in which it is one value
@@ -59,13 +58,12 @@ func (m *program) ordersAtomics(flags memmodel.Flags) bool {
 	return !m.regions()
 }
 
-// canRead reports whether a read with order r can read what a write with order w
-// writes, and go on.
+// canRead reports whether a read with order r can read from a write with order w and then go on.
 func (r order) canRead(w order) bool {
 	return !w.value.known || !r.value.known || w.value.typ != r.value.typ || w.value.of == r.value.of
 }
 
-// written returns what an operation writes if it writes.
+// written returns the value that an operation writes, if it writes and the code says which.
 func written(f *ir.Func, in *ir.Instr) literal {
 	operand := in.B
 	switch {
@@ -84,28 +82,26 @@ func constant(f *ir.Func, in *ir.Instr, operand int32) literal {
 	return literal{true, in.Type, f.Consts[^operand]}
 }
 
-// wanted returns what a read must find, if it is that of a compare-exchange
-// that is merely tried again until it succeeds: a failure is a round of waiting, which
-// no execution needs.
+// wanted returns the value that a compare-exchange must read if it is repeated until it succeeds. A failure is
+// then a round of waiting, which no execution needs.
 func (m *program) wanted(fn, pc int) literal {
 	f := m.Program.Funcs[fn]
-	if in := &f.Code[pc]; in.Op == ir.OpCmpXchg && retries(f, pc) && !m.learnsAt(fn, pc) {
+	if in := &f.Code[pc]; in.Op == ir.OpCmpXchg && retries(f, pc) && !m.mustAcquireAt(fn, pc) {
 		return constant(f, in, in.B)
 	}
 	return literal{}
 }
 
-// site is where a hop is in its function's code: a read and a write.
+// site is the place of an edge in its function's code: its read and its write.
 type site struct{ read, write int } // both by pc
 
-// cycles finds the writes of which a promise can matter: those on a cycle of
-// hops, each of which reads what the last one wrote, that can be promised. It may find too many,
-// never too few; without any it returns nil.
+// cycles returns the promisable writes, by function and pc, that are on a cycle of edges each of which reads what
+// the one before wrote. It may return too many, never too few. It returns nil if there is none.
 func (m *program) cycles() (writes [][]bool) {
-	sites := map[hop][]site{}
-	blind := m.blind()
+	sites := map[poEdge][]site{}
+	blind := m.commutingOnly()
 	for fn := range m.Program.Funcs {
-		m.hops(fn, blind, sites)
+		m.addEdges(fn, blind, sites)
 		writes = append(writes, make([]bool, len(m.Program.Funcs[fn].Code)))
 	}
 	g := m.graphOfObjects(sites)
@@ -125,8 +121,8 @@ func (m *program) cycles() (writes [][]bool) {
 	return writes
 }
 
-// readsBefore finds the reads before which some of these writes can be promised, whether on the cycle or not: what is read
-// may decide what else must be read to come to the write.
+// readsBefore returns the reads before which some of these writes can be promised. A read need not be on the
+// cycle: its value may decide what the unit reads next on its way to the write.
 func (m *program) readsBefore(writes [][]bool) (reads [][]bool) {
 	for fn, f := range m.Program.Funcs {
 		reads = append(reads, make([]bool, len(f.Code)))
@@ -142,22 +138,22 @@ func (m *program) readsBefore(writes [][]bool) (reads [][]bool) {
 	return reads
 }
 
-// graphOfObjects returns the graph whose spots are objects, and whose units functions.
-func (m *program) graphOfObjects(sites map[hop][]site) *graph {
+// graphOfObjects returns the graph whose vertices are objects, and whose units functions.
+func (m *program) graphOfObjects(sites map[poEdge][]site) *graph {
 	g := &graph{m: m, ends: map[start][]end{}}
 	for i := range m.Program.Objects {
-		s := spot{i, -1}
+		s := vertex{i, -1}
 		if m.Program.Objects[i].Layout.Cells() == 1 {
 			s.cell = i
 		}
-		g.spots = append(g.spots, s)
+		g.vertices = append(g.vertices, s)
 	}
-	for len(g.spots) <= m.commandSpot() {
-		g.spots = append(g.spots, spot{-1, -2 - len(g.spots)})
+	for len(g.vertices) <= m.commandVertex() {
+		g.vertices = append(g.vertices, vertex{-1, -2 - len(g.vertices)})
 	}
-	g.hops = make([][]hop, len(g.spots))
+	g.edges = make([][]poEdge, len(g.vertices))
 	for h := range sites {
-		g.hops[h.from] = append(g.hops[h.from], h)
+		g.edges[h.from] = append(g.edges[h.from], h)
 	}
 	for fn := range m.Program.Funcs {
 		g.once = append(g.once, m.single(fn))
@@ -165,7 +161,7 @@ func (m *program) graphOfObjects(sites map[hop][]site) *graph {
 	return g
 }
 
-// looks finds the reads that may see what some of these writes have written.
+// looks returns the reads that can read from some of these writes.
 func (m *program) looks(writes [][]bool) [][]bool {
 	written := make([]bool, len(m.Program.Objects))
 	for fn, f := range m.Program.Funcs {
@@ -187,34 +183,34 @@ func (m *program) looks(writes [][]bool) [][]bool {
 	return looks
 }
 
-// hops adds the hops of a function. A read of a blind object leads nowhere.
-func (m *program) hops(fn int, blind []bool, sites map[hop][]site) {
+// addEdges adds the edges of a function. A read of a commuting-only object has none.
+func (m *program) addEdges(fn int, blind []bool, sites map[poEdge][]site) {
 	f, alone := m.Program.Funcs[fn], m.alonePoints(fn)
 	for pc := range f.Code {
 		in := &f.Code[pc]
-		if alone[pc] || !m.eachSpot(fn, in, false, nil) {
+		if alone[pc] || !m.eachVertex(fn, in, false, nil) {
 			continue
 		}
 		near, far := m.reach(fn, pc)
-		h := hop{unit: fn, read: m.orderOf(in)}
+		h := poEdge{unit: fn, read: m.orderOf(in)}
 		h.read.value = m.wanted(fn, pc)
 		if in.Op == ir.OpCmpXchg && !h.read.value.known { // which may fail, and go on
 			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()
 		}
-		m.eachSpot(fn, in, false, func(a int) {
+		m.eachVertex(fn, in, false, func(a int) {
 			if h.from = a; a >= len(blind) || !blind[a] {
-				m.hopsTo(h, pc, near, far, alone, sites)
+				m.addEdgesTo(h, pc, near, far, alone, sites)
 			}
 		})
 	}
 	if m.commands() {
 		near, far := m.reach(fn, -1)
-		m.hopsTo(hop{unit: fn, from: m.commandSpot()}, -1, near, far, alone, sites)
+		m.addEdgesTo(poEdge{unit: fn, from: m.commandVertex()}, -1, near, far, alone, sites)
 	}
 }
 
-// hopsTo adds the hops from a read at pc to what may be written after it.
-func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sites map[hop][]site) {
+// addEdgesTo adds the edges from a read at pc to each write that can follow it.
+func (m *program) addEdgesTo(h poEdge, pc int, near []regionSet, far, alone []bool, sites map[poEdge][]site) {
 	f, host := m.Program.Funcs[h.unit], m.hostOnly(h.unit)
 	for to := range f.Code {
 		w := &f.Code[to]
@@ -224,7 +220,7 @@ func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 		h.write = m.orderOf(w)
 		h.write.value = written(f, w)
 		able := !host && m.canBePromised(w)
-		m.eachSpot(h.unit, w, true, func(b int) {
+		m.eachVertex(h.unit, w, true, func(b int) {
 			h.to = b
 			h.promisable = able && near[to].has(m.Program.Objects[b].Region)
 			h.update = pc == to && h.from == b && b < len(m.Program.Objects) && m.Program.Objects[b].Layout.Cells() == 1
@@ -233,18 +229,17 @@ func (m *program) hopsTo(h hop, pc int, near []regionSet, far, alone []bool, sit
 	}
 }
 
-// canBePromised reports whether an operation, if it writes, is of a kind that a
-// work-item may promise.
+// canBePromised reports whether a work-item may promise the write of an operation of this kind.
 func (m *program) canBePromised(in *ir.Instr) bool {
 	return in.Op.Access() && in.Order != memmodel.NonAtomic && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
 }
 
-// eachSpot calls f, unless it is nil, with the spots of the graph of objects that an
+// eachVertex calls f, unless it is nil, with the vertices of the graph of objects that an
 // instruction reads or writes. It reports whether it is of a kind that does.
-func (m *program) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool {
-	one := func(spot int) bool {
+func (m *program) eachVertex(fn int, in *ir.Instr, writes bool, f func(int)) bool {
+	one := func(v int) bool {
 		if f != nil {
-			f(spot)
+			f(v)
 		}
 		return true
 	}
@@ -261,20 +256,20 @@ func (m *program) eachSpot(fn int, in *ir.Instr, writes bool, f func(int)) bool 
 		return true
 	case !m.commands():
 	case writes && (in.Op.Starts() || in.Op == ir.OpEnd || in.Op == ir.OpSetEvent):
-		return one(m.commandSpot())
+		return one(m.commandVertex())
 	case !writes && (in.Op == ir.OpFinish || in.Op == ir.OpWaitEvents || in.Op == ir.OpEventStatus):
-		return one(m.commandSpot())
+		return one(m.commandVertex())
 	}
 	return false
 }
 
-// commands reports whether what runs at the same time as a unit may begin after
-// something else has ended: there is more than one kernel after the other.
+// commands reports whether commands order what runs at the same time as a unit: there is more than one kernel
+// after the other.
 func (m *program) commands() bool { return m.Beyond || m.DeviceQueue }
 
-// commandSpot returns the spot of the graph of objects that stands for the order of commands
-// and threads: written by who starts or ends one, read by who begins or has waited.
-func (m *program) commandSpot() int { return len(m.Program.Objects) + len(m.Program.Strings) }
+// commandVertex returns the vertex that stands for the order of commands and threads. Starting or ending one
+// writes it; beginning or waiting for one reads it.
+func (m *program) commandVertex() int { return len(m.Program.Objects) + len(m.Program.Strings) }
 
 // alonePoints returns the points of a function at which no other unit acts: of
 // the only host thread, before it enqueues anything and between a clFinish and
@@ -314,9 +309,9 @@ func (m *program) hostOnly(fn int) bool {
 	return false
 }
 
-// reach returns the instructions that can follow the one at pc, which may itself
-// write, or at -1 before the first: near, for a write to which regions without an operation between that no
-// promise may pass, and far, at all.
+// reach returns the instructions that can follow the one at pc, or at -1 the beginning. The instruction at pc
+// counts itself if it can write. far tells whether an instruction can follow at all. near gives the regions of
+// memory to which a write there can be promised before pc: no operation on the way stops such a promise.
 func (m *program) reach(fn, pc int) (near []regionSet, far []bool) {
 	f := m.Program.Funcs[fn]
 	near, far = make([]regionSet, len(f.Code)), make([]bool, len(f.Code))
@@ -355,8 +350,7 @@ func (s regionSet) has(r memmodel.Region) bool { return s&(1<<r) != 0 }
 // promisableRegions are those that promised writes can be to.
 var promisableRegions = [...]memmodel.Region{memmodel.Global, memmodel.Local}
 
-// passing returns the regions to which a write may be promised before an
-// operation and made after it.
+// passing returns the regions to which a write can be promised before an operation and performed after it.
 func passing(in *ir.Instr) (s regionSet) {
 	for _, r := range promisableRegions {
 		if facts.Passable(in, r) {
@@ -389,13 +383,13 @@ func (m *program) eachObject(fn int, in *ir.Instr, f func(int)) {
 	}
 }
 
-// synchronise reports whether a read with an order surely synchronises with a
-// write with an order that it reads from, in all memory that is ordered.
+// synchronise reports whether a read with order r surely synchronises with a write with order w that it reads
+// from, for all memory that synchronisation orders.
 func (m *program) synchronise(w, r order, object int) bool {
 	return w.releases && r.acquires && w.scope == r.scope && m.allInclusive(w.scope, object) && !m.regions()
 }
 
-// allInclusive reports whether a scope surely includes all who access an object.
+// allInclusive reports whether a scope surely includes each unit that accesses an object.
 func (m *program) allInclusive(s memmodel.Scope, object int) bool {
 	o := &m.Program.Objects[object]
 	if o.Region == memmodel.Local {
@@ -412,7 +406,8 @@ func (m *program) allInclusive(s memmodel.Scope, object int) bool {
 	return true
 }
 
-// regions reports whether the program has atomic objects in both regions, or some that no synchronisation orders.
+// regions reports whether the program has atomic objects in both regions, or a pipe, which no synchronisation
+// orders.
 func (m *program) regions() bool {
 	var in [memmodel.Pipe + 1]bool
 	for i := range m.Program.Objects {
@@ -422,7 +417,7 @@ func (m *program) regions() bool {
 	return in[memmodel.Global] && in[memmodel.Local] || in[memmodel.Pipe]
 }
 
-// single reports whether one unit only executes a function.
+// single reports whether exactly one unit executes a function.
 func (m *program) single(fn int) bool {
 	n := 0
 	for i := range m.Program.Threads {

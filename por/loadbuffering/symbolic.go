@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -8,22 +8,21 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Most data of a kernel are loaded, computed with and stored, and decide nothing: no
-// address, branch, check, comparison of an exchange, argument. What threads do
-// does not depend on them, so one value stands for all that are carried, in a register or
-// in memory. The assertions and outcomes that they are for are no decisions: a path goes
-// on behind an assertion that fails, too, as far as a unit owes something.
+// Most data of a kernel are loaded, computed with and stored, and decide nothing: no address, branch, check,
+// comparison of a compare-exchange or argument. What threads do does not depend on such data, so one symbolic
+// value stands for all of them, in registers and in memory. Assertions and observed outcomes are no decisions: a
+// path goes on behind an assertion that fails, as long as a unit owes something.
 //
-// Needs go backwards, as in liveness: a register decides where it may come to a decision
-// before it is set again; what decides is computed of values that do; what is loaded
-// into a register that decides makes all decide that its object holds, and so what is stored there.
+// Dependencies are found backwards, as live registers are. A decision depends on a register if it may be reached
+// before the register is set again. Decisions that depend on a result depend on its operands. If they depend on a
+// loaded register they depend on the object, and so on what is stored there.
 
-// Which object an access means is seen where a thread comes to it. So an analysis begins with
-// nothing that decides in memory, and is made again with what it has come to, until that is all.
+// The objects of an access are known when a thread comes to it. So an analysis begins without dependencies on
+// memory and is made again with the objects that it has met, until nothing is added.
 
-// deciding tells what may decide.
+// dependencies tells which registers and objects an address, a branch or another decision may depend on.
 // docs/exploration/thread-modular.md, "Data".
-type deciding struct {
+type dependencies struct {
 	m       *program      // whose code it is
 	touched [][]facts.Set // by function and pc of an access: the objects that it has come to
 	objects facts.Set     // those whose cells hold values that may decide
@@ -34,16 +33,16 @@ type deciding struct {
 	alone   bool          // only what units do counts that owe such writes, and run alone
 }
 
-// between is what may be done from a visible operation on, before the next one.
+// between is what a unit may do from one visible operation to the next.
 type between struct {
 	sets    facts.Set // the registers that are set
 	asserts bool      // what is carried is tested
 }
 
-// undecided returns what decides at first: what pointers reach, and what counts rounds.
-func (m *program) undecided() *deciding {
+// undecided returns the dependencies at first: what pointers reach, and what counts rounds.
+func (m *program) undecided() *dependencies {
 	words := (len(m.Program.Objects) + 63) / 64
-	d := &deciding{m: m, objects: make(facts.Set, words)}
+	d := &dependencies{m: m, objects: make(facts.Set, words)}
 	for i := range m.Program.Objects {
 		if m.Program.Objects[i].Region == memmodel.Pipe {
 			d.objects.Add(i)
@@ -69,7 +68,7 @@ func (m *program) undecided() *deciding {
 }
 
 // touch notes that an access has come to an object.
-func (d *deciding) touch(fn int, pc int32, object int) {
+func (d *dependencies) touch(fn int, pc int32, object int) {
 	if t := d.touched[fn][pc]; !t.Has(object) {
 		t.Add(object)
 		d.stale = true
@@ -77,7 +76,7 @@ func (d *deciding) touch(fn int, pc int32, object int) {
 }
 
 // learn works out what may decide with what has been touched, and reports whether that is news.
-func (d *deciding) learn() (news bool) {
+func (d *dependencies) learn() (news bool) {
 	d.stale = false
 	for fn := range d.onward {
 		clear(d.onward[fn])
@@ -98,8 +97,8 @@ func (d *deciding) learn() (news bool) {
 
 func registers(f *ir.Func) facts.Set { return make(facts.Set, (f.Regs+63)/64) }
 
-// step notes what decides before an instruction, and reports whether that is news.
-func (d *deciding) step(fn, pc int) (changed bool) {
+// step adds what decisions depend on before an instruction, and reports whether that is new.
+func (d *dependencies) step(fn, pc int) (changed bool) {
 	in := &d.m.Program.Funcs[fn].Code[pc]
 	before, after := d.before[fn][pc], d.after(fn, pc)
 	decides := false
@@ -136,8 +135,8 @@ func (d *deciding) step(fn, pc int) (changed bool) {
 	return changed
 }
 
-// after returns a set, the caller's own, of what decides behind an instruction, on any path.
-func (d *deciding) after(fn, pc int) facts.Set {
+// after returns a new set: the registers on which decisions depend behind an instruction, on any path.
+func (d *dependencies) after(fn, pc int) facts.Set {
 	f := d.m.Program.Funcs[fn]
 	all := registers(f)
 	for _, to := range f.Code[pc].Successors(pc) {
@@ -146,9 +145,9 @@ func (d *deciding) after(fn, pc int) facts.Set {
 	return all
 }
 
-// from returns what may be done from a visible operation on. An access that may be one of private memory
-// leads on.
-func (d *deciding) from(fn int, pc int32) *between {
+// from returns what may be done from a visible operation to the next one. An access that may be one of private
+// memory leads on.
+func (d *dependencies) from(fn int, pc int32) *between {
 	if b := d.onward[fn][pc]; b != nil {
 		return b
 	}
@@ -185,11 +184,10 @@ func results(in *ir.Instr) [2]int32 {
 	return [2]int32{r, r2}
 }
 
-// forgets reports whether a unit that goes from one visible operation to another may then
-// carry something else than what it did when it was last at that one: something has been set since
-// that the node does not tell, or tells no more. So it need not be where it was when it comes
-// to the same node again, and what it asserts of it counts.
-func (d *deciding) forgets(fn int, from, to int32) bool {
+// forgets reports whether a unit that goes from one visible operation to another may hold symbolic values there
+// that differ from those of an earlier visit. Then a return to the same node need not be a return to the same
+// state, and an assertion on those values counts.
+func (d *dependencies) forgets(fn int, from, to int32) bool {
 	f := d.m.Program.Funcs[fn]
 	b := d.from(fn, from)
 	if b.asserts {
@@ -204,8 +202,8 @@ func (d *deciding) forgets(fn int, from, to int32) bool {
 	return false
 }
 
-// drop gives the registers that decide nothing at pc the value that stands for all.
-func (d *deciding) drop(fn int, pc int32, regs []int64) {
+// drop replaces the registers at pc on which nothing depends by the value that stands for all.
+func (d *dependencies) drop(fn int, pc int32, regs []int64) {
 	for r := range regs {
 		if !d.before[fn][pc].Has(r) {
 			regs[r] = 0

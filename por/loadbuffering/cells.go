@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -15,28 +15,28 @@ type cellKey struct {
 	addr          int // in that segment
 }
 
-type modularCell struct {
-	object  int                     // index into Program.Objects
-	carried bool                    // its values decide nothing, and one stands for all
-	blank   bool                    // it is an atomic object's, and nothing is in it at first: nobody goes on who reads that
-	values  map[int64]*modularValue // those that may be in it
-	list    []int64                 // the keys of values, in the order in which they were found
-	bound   int                     // how many writes that change the cell all threads together can perform
-	version int                     // changes with the rest
+type cellState struct {
+	object        int                    // index into Program.Objects
+	symbolic      bool                   // no decision depends on its values; one stands for all
+	uninitialised bool                   // atomic and without an initial value; a thread that reads it stops nobody goes on who reads that
+	values        map[int64]*cellContent // those that may be in it
+	list          []int64                // the keys of values, in the order in which they were found
+	bound         int                    // number of changing writes that all threads together can perform
+	version       int                    // changes with the rest
 }
 
-// modularValue is what is known of a value that may be in a cell.
-type modularValue struct {
+// cellContent is what is known of a value that may be in a cell.
+type cellContent struct {
 	by   []int // the threads that may write it
-	free bool  // it may be there whatever they do, or they are too many
+	free bool  // readable without a known writer
 	// row is how few writes that change the cell, this one included, it takes, each
 	// by a thread that knows of the one before.
 	row int
 }
 
-// readable reports whether a thread may read a value at a node, and whose write that
-// is, if it can be only one's: number -1 otherwise.
-func (a *modular) readable(t *thread, n *node, v int64) (from own, ok bool) {
+// readable reports whether a thread may read a value at a node. It also returns the write that it reads from, if
+// only one can be that; otherwise from.thread is -1.
+func (a *threadModular) readable(t *thread, n *node, v int64) (from threadWrite, ok bool) {
 	from.thread = -1
 	c := a.cells[n.cell].values[v]
 	if c.free {
@@ -46,30 +46,30 @@ func (a *modular) readable(t *thread, n *node, v int64) (from own, ok bool) {
 	several := false
 	for _, u := range c.by {
 		by := a.threads[u]
-		w := own{u, by.writes[cellValue{n.cell, v}]}
+		w := threadWrite{u, by.writes[cellValue{n.cell, v}]}
 		switch {
 		case !by.once:
-			return own{-1, 0}, true
+			return threadWrite{-1, 0}, true
 		case u == t.number:
 			if n.wrote.Holds(w.write) {
-				return own{-1, 0}, true
+				return threadWrite{-1, 0}, true
 			}
-		case a.onePath(n.saw, w):
+		case a.onePath(n.readFrom, w):
 			several = ok
 			from, ok = w, true
 		default:
 			n.refused = true
 		}
 		if several {
-			return own{-1, 0}, true
+			return threadWrite{-1, 0}, true
 		}
 	}
 	return from, ok
 }
 
-// onePath reports whether a write may be on one path with those of the same thread
-// that have been seen.
-func (a *modular) onePath(saw []own, w own) bool {
+// onePath reports whether a write may be on one path of its thread with those writes of the same thread that have
+// been read from.
+func (a *threadModular) onePath(saw []threadWrite, w threadWrite) bool {
 	t := a.threads[w.thread]
 	for _, o := range saw {
 		if o.thread == w.thread && o.write != w.write && !t.before[w.write].Holds(o.write) && !t.before[o.write].Holds(w.write) {
@@ -79,8 +79,9 @@ func (a *modular) onePath(saw []own, w own) bool {
 	return true
 }
 
-// write notes that a thread may write a value to a cell, the last of so many in a row.
-func (a *modular) write(t *thread, cell int, v int64, row int) {
+// write records that a thread may write a value to a cell, as the last of row writes of which each knows the one
+// before.
+func (a *threadModular) write(t *thread, cell int, v int64, row int) {
 	c := a.cells[cell]
 	if row > c.bound {
 		return
@@ -89,7 +90,7 @@ func (a *modular) write(t *thread, cell int, v int64, row int) {
 	if w == nil {
 		c.list = append(c.list, v)
 		a.failed = a.failed || len(c.list) > maxModularValues
-		w = &modularValue{row: unbounded}
+		w = &cellContent{row: unbounded}
 		c.values[v] = w
 	}
 	if row < w.row {
@@ -103,9 +104,8 @@ func (a *modular) write(t *thread, cell int, v int64, row int) {
 	}
 }
 
-// resolve returns the cell that a thread's pointer points to, or nowhere if it
-// must not be accessed that way.
-func (a *modular) resolve(t *thread, ptr int64, in *ir.Instr) int {
+// resolve returns the cell that a thread's pointer points to, or nowhere if the instruction must not access it.
+func (a *threadModular) resolve(t *thread, ptr int64, in *ir.Instr) int {
 	key, fn := cellKey{addr: int(ptr &^ ir.SegMask)}, -1
 	switch ptr & ir.SegMask {
 	case ir.SegShared:
@@ -131,27 +131,27 @@ func (a *modular) resolve(t *thread, ptr int64, in *ir.Instr) int {
 	return i
 }
 
-// newCell adds a cell with its first value; if it is not initialised, with one that
-// nobody may read, or, if it is of an atomic object, none: who reads that goes no further.
-func (a *modular) newCell(fn, addr int) int {
+// newCell adds a cell with its initial value. An uninitialised cell has a value that nobody may read or, if it is
+// atomic, none: a thread that reads it goes no further.
+func (a *threadModular) newCell(fn, addr int) int {
 	o := a.m.Program.ObjectAt(fn, int32(addr))
 	if o == nil {
 		return nowhere
 	}
-	c := &modularCell{values: map[int64]*modularValue{}}
+	c := &cellState{values: map[int64]*cellContent{}}
 	for i := range a.m.Program.Objects {
 		if o == &a.m.Program.Objects[i] {
 			c.object = i
 		}
 	}
 	first := int64(0)
-	c.carried = !a.decides.objects.Has(c.object)
-	if o.Init != nil && !c.carried {
+	c.symbolic = !a.dependencies.objects.Has(c.object)
+	if o.Init != nil && !c.symbolic {
 		first = o.Init[addr-int(o.Base)]
 	}
 	scalar, _ := o.Layout.Cell(addr - int(o.Base))
-	if c.blank = o.Init == nil && scalar.Atomic && !c.carried; !c.blank {
-		c.list, c.values[first] = []int64{first}, &modularValue{free: true}
+	if c.uninitialised = o.Init == nil && scalar.Atomic && !c.symbolic; !c.uninitialised {
+		c.list, c.values[first] = []int64{first}, &cellContent{free: true}
 	}
 	a.cells = append(a.cells, c)
 	return len(a.cells) - 1

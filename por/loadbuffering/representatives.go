@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -7,14 +7,15 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// A unit that promises a write need not perform it where it would have running alone: meanwhile it may be told something that has it go another way, and
-// keep the promise by another write of the same. That one may be on a cycle, as it depends on what the unit has been told; the one
-// that stands in for it when it is promised need not be on any.
+// A unit that promises a write need not perform it where it would have running alone. What it acquires later may
+// lead it another way, on which it fulfils the promise by another write of the same value. That other write may be
+// on a cycle, since it depends on what the unit has read. The write that represents it when it is promised need
+// not be on any.
 
-// standIns returns writes, by function and pc, with all that may stand in for one of them: it follows a read that the other follows as well, and
-// they may write the same, where standsIn says so of two of a function.
+// representatives returns writes, by function and pc, with each write that may represent one of them in a promise:
+// both follow one read, and both may write the same, as represents says of two writes of a function.
 // docs/exploration/promises.md, "When promises matter".
-func (m *program) standIns(writes [][]bool, standsIn func(fn, a, b int) bool) (all [][]bool) {
+func (m *program) representatives(writes [][]bool, standsIn func(fn, a, b int) bool) (all [][]bool) {
 	for fn, f := range m.Program.Funcs {
 		with, some := slices.Clone(writes[fn]), slices.Contains(writes[fn], true)
 		for pc := range f.Code {
@@ -36,13 +37,14 @@ func (m *program) standIns(writes [][]bool, standsIn func(fn, a, b int) bool) (a
 	return all
 }
 
-// readsAtomically reports whether an instruction is a load or a read-modify-write.
+// readsAtomically reports whether an instruction is an atomic load or read-modify-write.
 func readsAtomically(in *ir.Instr) bool {
 	return in.Op.Access() && in.Op != ir.OpStore && in.Order != memmodel.NonAtomic
 }
 
-// standsIn reports whether a promise of what one instruction of a function writes might be kept by another one, as far as the code tells.
-func (m *program) standsIn(fn, a, b int) bool {
+// represents reports whether a promise of the write of one instruction might be fulfilled by another instruction,
+// judged by the code.
+func (m *program) represents(fn, a, b int) bool {
 	f := m.Program.Funcs[fn]
 	p, q := &f.Code[a], &f.Code[b]
 	if p.Op == ir.OpLoad || !m.canBePromised(p) || (p.Op == ir.OpStore) != (q.Op == ir.OpStore) || p.Order != q.Order || p.Scope != q.Scope {
@@ -56,9 +58,9 @@ func (m *program) standsIn(fn, a, b int) bool {
 	return shared
 }
 
-// standsIn returns what program.standsIn tells of two writes if it is known, too, what threads write where: some thread
-// must write the same to one cell at both, and read the same there if it reads. (What is in a cell whose values are carried stands for all.)
-func (a *modular) standsIn() func(fn, p, q int) bool {
+// represents returns program.represents restricted by what threads write: some thread writes the same value to one
+// cell at both instructions and, if it reads, reads the same. (A symbolic cell has one value that stands for all.)
+func (a *threadModular) represents() func(fn, p, q int) bool {
 	type does struct {
 		thread, cell  int   // who, and where
 		read, written int64 // what is there before, if it reads, and after
@@ -67,8 +69,8 @@ func (a *modular) standsIn() func(fn, p, q int) bool {
 	for _, t := range a.threads {
 		for _, n := range t.nodes {
 			p := point{t.unit.Func, int(n.pc)}
-			for k := range n.edges {
-				e := &n.edges[k]
+			for k := range n.outcomes {
+				e := &n.outcomes[k]
 				if !e.writes {
 					continue
 				}
@@ -80,7 +82,7 @@ func (a *modular) standsIn() func(fn, p, q int) bool {
 		}
 	}
 	return func(fn, p, q int) bool {
-		if !a.m.standsIn(fn, p, q) {
+		if !a.m.represents(fn, p, q) {
 			return false
 		}
 		for d := range at[point{fn, p}] {

@@ -7,14 +7,14 @@ import (
 
 // Bounds of a Glimpse, in registers and instructions.
 const (
-	MaxGlimpse = 32
+	MaxPeek    = 32
 	farGlimpse = 32
 )
 
-// Glimpse finds where unit u goes, and with which registers, if its next operation,
+// Peek finds where unit u goes, and with which registers, if its next operation,
 // a load or a compare-exchange that fails, reads a value. The result is false if
 // more comes of it, or it is far.
-func (m *Machine) Glimpse(s *State, u memmodel.Unit, value int64, regs *[MaxGlimpse]int64) (pc int32, ok bool) {
+func (m *Machine) Peek(s *State, u memmodel.Unit, value int64, regs *[MaxPeek]int64) (pc int32, ok bool) {
 	unit := &s.Cast.Units[u]
 	f := m.Program.Funcs[unit.Func]
 	own := regs[:copy(regs[:], s.reg(u))]

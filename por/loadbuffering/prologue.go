@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"github.com/clmc/clmc/state"
@@ -6,17 +6,16 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// begin has the only host thread do what it does alone before anything else can happen, and
-// returns where it is then. What it has written last is what the cells hold at first: nobody will
-// read what was there before.
+// begin performs what the only host thread does before anything else can happen, and returns the point that it
+// reaches. The values that it writes last are the initial values of the analysis: nobody can read older ones.
 // docs/exploration/thread-modular.md, "The beginning".
-func (a *modular) begin(t *thread, regs []int64) (pc int32) {
+func (a *threadModular) begin(t *thread, regs []int64) (pc int32) {
 	f, alone := a.m.Program.Funcs[t.unit.Func], a.m.alonePoints(t.unit.Func)
 	before := make([]int64, len(regs))
 	for {
 		copy(before, regs)
-		at, _ := a.lone.Run(&t.unit, pc, regs, maxModularSteps)
-		if at != state.LoneOver && at != state.LoneLost && alone[at] && a.initialise(t, f, at, regs) {
+		at, _ := a.sequential.Run(&t.unit, pc, regs, maxModularSteps)
+		if at != state.RunOver && at != state.RunLost && alone[at] && a.initialise(t, f, at, regs) {
 			pc = at + 1
 			continue
 		}
@@ -25,9 +24,9 @@ func (a *modular) begin(t *thread, regs []int64) (pc int32) {
 	}
 }
 
-// initialise performs an access of the host thread that nobody else can see or disturb. It
-// reports whether it could.
-func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool {
+// initialise performs an access of the host thread that no other unit can see or disturb. It reports whether it
+// could.
+func (a *threadModular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool {
 	in := &f.Code[pc]
 	if !in.Op.Access() || in.Weak || a.m.Halted() {
 		return false
@@ -37,12 +36,12 @@ func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool
 		return false
 	}
 	c := a.cells[i]
-	if c.blank && in.Op != ir.OpStore {
+	if c.uninitialised && in.Op != ir.OpStore {
 		return false
 	}
-	a.decides.touch(t.unit.Func, pc, c.object)
+	a.dependencies.touch(t.unit.Func, pc, c.object)
 	old, result, result2 := int64(0), int64(0), int64(0)
-	if !c.blank {
+	if !c.uninitialised {
 		old = c.list[0]
 	}
 	to := old
@@ -67,8 +66,8 @@ func (a *modular) initialise(t *thread, f *ir.Func, pc int32, regs []int64) bool
 	default:
 		return false
 	}
-	if !c.carried {
-		c.blank, c.list, c.values = false, []int64{to}, map[int64]*modularValue{to: {free: true}}
+	if !c.symbolic {
+		c.uninitialised, c.list, c.values = false, []int64{to}, map[int64]*cellContent{to: {free: true}}
 	}
 	if d, d2 := in.Results(); d >= 0 || d2 >= 0 {
 		set(regs, d2, result2)

@@ -21,78 +21,82 @@ const (
 	maxOffers = 1<<8 - 2 // which Choice.Promise can tell apart
 )
 
-// Solo is what a unit comes to if it runs alone.
-type Solo struct {
-	writes []offer        // in a fixed order
-	Heeds  []memmodel.Loc // the locations that it reads where a promise would make a difference to it
-	Takes  []memmodel.Loc // those of which it modifies a message
-	Again  []memmodel.Loc // of these, those that it modifies after it has written them
+// Certification is what a unit can do if it runs alone.
+type Certification struct {
+	writes       []offer        // in a fixed order
+	ValueMatters []memmodel.Loc // the locations that it reads where a promise would make a difference to it
+	Takes        []memmodel.Loc // those of which it modifies a message
+	Again        []memmodel.Loc // of these, those that it modifies after it has written them
 }
 
-// solo is a Solo as the machine remembers it, for those who are alike alone.
-type solo struct {
+// certification is a Certification as the machine remembers it, for all units that are in the same state alone.
+type certification struct {
 	*common
 	places [][]uint16 // by write: the Back of each promise of it that the unit can keep; nil if nobody has asked yet
 }
 
-// soloAt is what a unit comes to alone from where it is.
-type soloAt struct {
-	*solo
+// certificationKey is a unit's certification with what it is valid for.
+type certificationKey struct {
+	*certification
 	by     *offers // who has found it; nil if nobody has
 	pc     int32   // where the unit was then
 	status Status  // and what it did
 }
 
-// common is what those have in common who come to the same.
+// common is the part of a certification that many states share.
 type common struct {
-	Solo
+	Certification
 	easy []bool // by write: the unit, which owes nothing, comes to it in a way that a promise of it leaves open
 }
 
 // What a solo occupies, and what it has in common with others.
-const soloEntry = mapEntry + int(unsafe.Sizeof(solo{}))
+const certificationEntry = mapEntry + int(unsafe.Sizeof(certification{}))
 
 func (o *common) bytes() int {
-	return int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(offer{})+1) + 8*(len(o.Heeds)+len(o.Takes)+len(o.Again))
+	return int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(offer{})+1) + 8*(len(o.ValueMatters)+len(o.Takes)+len(o.Again))
 }
 
-// solo returns what unit u comes to alone, or nothing when the machine is halted.
-func (m *Machine) solo(s *State, u memmodel.Unit) *solo { return m.soloUnless(s, u, m.Halted) }
+// certificationOf returns what unit u can do alone, or nothing if the machine is halted.
+func (m *Machine) certificationOf(s *State, u memmodel.Unit) *certification {
+	return m.certificationUnless(s, u, m.Halted)
+}
 
-// soloAnyway is solo where it must be told, halted or not: what a promise is.
-func (m *Machine) soloAnyway(s *State, u memmodel.Unit) *solo { return m.soloUnless(s, u, never) }
+// certificationAnyway is certificationOf even if the machine is halted. It decodes promises.
+func (m *Machine) certificationAnyway(s *State, u memmodel.Unit) *certification {
+	return m.certificationUnless(s, u, never)
+}
 
-// soloUnless returns what unit u comes to alone, unless that must be worked out and stop has it stop.
-func (m *Machine) soloUnless(s *State, u memmodel.Unit, stop func() bool) *solo {
+// certificationUnless is certificationOf, empty if it is not known yet and stop ends the search for it.
+func (m *Machine) certificationUnless(s *State, u memmodel.Unit, stop func() bool) *certification {
 	if int(u) < len(s.alone) {
 		if at := &s.alone[u]; at.by == &m.offers && at.pc == s.pc[u] && at.status == s.status[u] {
-			return at.solo
+			return at.certification
 		}
 	}
 	found := m.comesTo(s, u, stop)
 	if found == nil { // it had to stop
-		return &solo{common: &common{}}
+		return &certification{common: &common{}}
 	}
 	if len(s.alone) == 0 {
 		s.alone = zeroed(s.alone, len(s.pc))
 	}
-	s.alone[u] = soloAt{found, &m.offers, s.pc[u], s.status[u]}
+	s.alone[u] = certificationKey{found, &m.offers, s.pc[u], s.status[u]}
 	return found
 }
 
-// forgetAlone forgets what units come to alone from s where a step of unit t has made a difference to that: to itself, and
-// to those to whom it matters what is at the location.
+// forgetAlone drops the certifications that a step of unit t at location x may have changed: that of t, and those
+// of units to which the location matters.
 func (m *Machine) forgetAlone(s *State, t memmodel.Unit, x memmodel.Loc) {
 	for u := range memmodel.Unit(len(s.alone)) {
 		if u == t || m.matters(s, u, x) {
-			s.alone[u] = soloAt{}
+			s.alone[u] = certificationKey{}
 		}
 	}
 }
 
-// Forbids reports whether a promise of a write of one of these locations may forbid what was
-// allowed before: a read-modify-write takes a message, what is seq_cst constrains S.
-func (o *Solo) Forbids(locs facts.Set) bool {
+// Forbids reports whether a promised write to one of these locations may forbid what was allowed before: a
+// read-modify-write takes a message, and a seq_cst write constrains S.
+func (o *Certification) Forbids(locs facts.Set) bool {
 	return slices.ContainsFunc(o.writes, func(p offer) bool {
 		return locs.Has(int(p.loc)) && (p.Takes() || p.Order == memmodel.SeqCst)
 	})
@@ -100,16 +104,16 @@ func (o *Solo) Forbids(locs facts.Set) bool {
 
 func never() bool { return false }
 
-// comesTo finds what unit u comes to alone, or nil if it must stop.
-func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *solo {
+// comesTo computes what unit u can do alone, or nil if stop ends that.
+func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *certification {
 	key := m.alone(s, u)
 	m.offers.mu.Lock()
-	known, ok := m.offers.solos[key]
+	known, ok := m.offers.certifications[key]
 	m.offers.mu.Unlock()
 	if ok {
 		return known
 	}
-	l := m.loner(u)
+	l := m.certifier(u)
 	l.runFrom(s, key, stop)
 	if stop() {
 		return nil // it is not complete
@@ -117,8 +121,7 @@ func (m *Machine) comesTo(s *State, u memmodel.Unit, stop func() bool) *solo {
 	return l.remember()
 }
 
-// keepsPromises reports whether unit u can perform all that it owes if it runs
-// alone from s.
+// keepsPromises reports whether unit u fulfils all its promises if it runs alone from s.
 func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	key := m.alone(s, u)
 	m.offers.mu.Lock()
@@ -127,7 +130,7 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	if ok {
 		return keeps
 	}
-	l := m.loner(u)
+	l := m.certifier(u)
 	l.keeping = true
 	l.runFrom(s, key, m.Halted)
 	if !m.Halted() {
@@ -136,9 +139,9 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 	return l.kept >= 0
 }
 
-// certify abandons s, to which a step of unit t has led, unless every unit can keep its promises, so that no value comes
-// out of thin air (rule 7.8). The others could before, and still can if the step has made a difference at no location that
-// matters to them.
+// certify abandons s, to which a step of unit t has led, unless each unit can fulfil its promises, so that no
+// value comes out of thin air (rule 7.8). The other units could before the step, and still can if it has changed
+// no location that matters to them. keeps says that t is known to fulfil its promises.
 // docs/exploration/certifying.md, "Certifying". With keeps, t is known to keep its promises.
 func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc, keeps bool) {
 	for u := range s.Cast.Count() {
@@ -149,17 +152,19 @@ func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc, keeps
 	}
 }
 
-// surelyKeeps reports whether choice c of unit u is a promise that the unit comes to easily.
+// surelyKeeps reports whether choice c of unit u is a promise that needs no search: the unit reaches the write
+// without a step that a promise could disturb.
 func (m *Machine) surelyKeeps(s *State, u memmodel.Unit, c Choice) bool {
-	return c.Promise > 1 && s.Cast.Units[u].Func >= 0 && m.soloAnyway(s, u).easy[c.Promise-2]
+	return c.Promise > 1 && s.Cast.Units[u].Func >= 0 && m.certificationAnyway(s, u).easy[c.Promise-2]
 }
 
-// matters reports whether what is at a location, or anywhere or nowhere, may matter to what unit u can do alone.
+// matters reports whether the content of location x matters to what unit u can do alone. x may be anywhere or
+// nowhere.
 func (m *Machine) matters(s *State, u memmodel.Unit, x memmodel.Loc) bool {
 	return x == anywhere || x != nowhere && m.Ahead(s, u, facts.Ever).Matters.Has(int(x))
 }
 
-// alone returns the fingerprint of what unit u can do alone from s.
+// alone returns the fingerprint of all that unit u's behaviour alone depends on.
 func (m *Machine) alone(s *State, u memmodel.Unit) xxh3.Uint128 {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 256), s.Cast.ID)
 	b = binary.AppendUvarint(b, uint64(u))

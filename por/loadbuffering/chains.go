@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 
 const unbounded = 1 << 30
 
-// raise raises the bounds of cells to what all threads together perform of writes that
-// change them, as far as is known, and reports whether there is more to walk now.
-func (a *modular) raise() (raised bool) {
+// raise raises the bounds of cells to the number of changing writes that all threads together perform, as far as
+// is known. It reports whether that makes more to walk.
+func (a *threadModular) raise() (raised bool) {
 	raised = a.count()
 	sum := make([]int, len(a.cells))
 	for _, t := range a.threads {
@@ -31,12 +31,13 @@ func (a *modular) raise() (raised bool) {
 	return raised
 }
 
-// prune takes away the outcomes that cannot be, as they would be more writes in a row than all threads together perform, and
-// all that only they lead to. It is for when nothing more is found: until then the paths that they are on tell how many there may be.
-func (a *modular) prune() {
+// prune removes the outcomes that would need more writes in a row than all threads together perform, and
+// everything that only they lead to. It is for the end of the analysis: until then the paths that they are on tell
+// how many writes there may be.
+func (a *threadModular) prune() {
 	for _, t := range a.threads {
 		for _, n := range t.nodes {
-			n.edges = slices.DeleteFunc(n.edges, func(e edge) bool { return n.cell >= 0 && e.changes() && a.rowAfter(n, &e) > a.cells[n.cell].bound })
+			n.outcomes = slices.DeleteFunc(n.outcomes, func(e outcome) bool { return n.cell >= 0 && e.changes() && a.rowAfter(n, &e) > a.cells[n.cell].bound })
 		}
 		if len(t.nodes) == 0 {
 			continue
@@ -44,16 +45,17 @@ func (a *modular) prune() {
 		come := t.flow().Reach(len(t.nodes), 0, nil)
 		for i, n := range t.nodes[1:] {
 			if !come[i+1] {
-				n.edges = nil
+				n.outcomes = nil
 			}
 		}
 	}
 }
 
-// rowAfter returns how few writes that change a node's cell the thread can know of after an outcome.
-func (a *modular) rowAfter(n *node, e *edge) int {
+// rowAfter returns the least number of changing writes to a node's cell that the thread can know of after an
+// outcome.
+func (a *threadModular) rowAfter(n *node, e *outcome) int {
 	row := n.rowOf(n.cell)
-	if e.reads && !e.blank {
+	if e.reads && !e.uninitialised {
 		row = max(row, a.cells[n.cell].values[e.read].row)
 	}
 	if e.changes() {
@@ -62,14 +64,14 @@ func (a *modular) rowAfter(n *node, e *edge) int {
 	return row
 }
 
-// count finds the threads of which there may be several that are the same, as their
-// kernel is launched several times. It reports whether there are new ones.
-func (a *modular) count() (found bool) {
+// count finds the threads that may exist several times because their kernel is launched several times. It reports
+// whether there are new ones.
+func (a *threadModular) count() (found bool) {
 	times := make([]int, len(a.launches)+1)
 	for _, l := range a.launched {
 		comp := l.thread.components()
 		times[l.launch]++
-		for _, e := range l.thread.nodes[l.node].edges {
+		for _, e := range l.thread.nodes[l.node].outcomes {
 			if e.to != nowhere && comp[e.to] == comp[l.node] {
 				times[l.launch]++
 			}
@@ -88,7 +90,7 @@ func (a *modular) count() (found bool) {
 	return found
 }
 
-// longest returns, by cell, how many writes that change it the thread performs at most.
+// longest returns, by cell, the largest number of changing writes that the thread performs.
 func (t *thread) longest() map[int]int {
 	comp, order := t.ordered()
 	longest := map[int]int{}
@@ -96,8 +98,8 @@ func (t *thread) longest() map[int]int {
 		from := make([]int, len(t.nodes)) // by component
 		for _, i := range order {
 			n := t.nodes[i]
-			for k := range n.edges {
-				e, steps := &n.edges[k], 0
+			for k := range n.outcomes {
+				e, steps := &n.outcomes[k], 0
 				if n.cell == cell && e.changes() {
 					steps = 1
 				}
@@ -119,8 +121,8 @@ func (t *thread) longest() map[int]int {
 func (t *thread) changed() map[int]bool {
 	cells := map[int]bool{}
 	for _, n := range t.nodes {
-		for k := range n.edges {
-			if n.edges[k].changes() {
+		for k := range n.outcomes {
+			if n.outcomes[k].changes() {
 				cells[n.cell] = true
 			}
 		}
@@ -128,8 +130,8 @@ func (t *thread) changed() map[int]bool {
 	return cells
 }
 
-// ordered returns the components of a thread's nodes, and the nodes in an order in
-// which edges lead backward, but for those within a component.
+// ordered returns the components of a thread's nodes, and the nodes in an order in which outcomes lead backward,
+// except within a component.
 func (t *thread) ordered() (comp []int, order []int) {
 	comp, order = t.components(), make([]int, len(t.nodes))
 	for i := range order {
@@ -142,11 +144,11 @@ func (t *thread) ordered() (comp []int, order []int) {
 // components numbers the strongly connected components of a thread's nodes.
 func (t *thread) components() []int { return t.flow().Components(len(t.nodes)) }
 
-// flow returns where outcomes lead from a thread's nodes.
+// flow returns the edges between a thread's nodes, one for each outcome.
 func (t *thread) flow() flow.Edges {
 	return func(i int, visit func(int)) {
-		for k := range t.nodes[i].edges {
-			if e := &t.nodes[i].edges[k]; e.to != nowhere {
+		for k := range t.nodes[i].outcomes {
+			if e := &t.nodes[i].outcomes[k]; e.to != nowhere {
 				visit(int(e.to))
 			}
 		}

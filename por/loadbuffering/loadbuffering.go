@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"github.com/clmc/clmc/memmodel"
@@ -7,13 +7,13 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// program is what is asked about.
+// program is the program that the analysis is about.
 type program struct {
 	*facts.Facts
-	machine *state.Machine // to run units by themselves
-	sync    bool           // races are set aside: memmodel.KeepSync
-	learns  map[point]bool // what has been found of learnsAt,
-	tells   map[point]bool // and of tellsAt
+	machine   *state.Machine // to run units by themselves
+	sync      bool           // races are set aside: memmodel.KeepSync
+	acquiring map[point]bool // results of mustAcquireAt
+	releasing map[point]bool // results of mayReleaseAt
 }
 
 // point is an instruction of a function.
@@ -23,24 +23,23 @@ func of(m *state.Machine) *program {
 	return &program{m.Facts, m, m.Keep&memmodel.KeepSync != 0, map[point]bool{}, map[point]bool{}}
 }
 
-// Halted reports whether what takes long is to be given up.
+// Halted reports whether an analysis that takes long is to be given up.
 func (m *program) Halted() bool { return m.machine.Halted() }
 
-// Matters reports whether promises can make a difference to the
-// program: whether a cycle in program order and reads-from is possible that no
-// barrier, fence or order forbids. It may err only towards true.
+// Matters reports whether a promise can make a difference to the program: whether there can be a cycle of program
+// order and reads-from that no barrier, fence or memory order forbids. It may err only towards true.
 func Matters(machine *state.Machine) bool {
 	_, matters := Where(machine)
 	return matters
 }
 
-// May is Matters as far as the code alone tells.
+// May is Matters judged by the code alone, without running threads.
 func May(machine *state.Machine) bool {
 	_, may := Anywhere(machine)
 	return may
 }
 
-// Where says where promises can make a difference, and whether they can at all.
+// Where returns the writes that are worth promising, and whether there is one.
 func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	m := of(machine)
 	cyclic := m.cycles()
@@ -49,15 +48,15 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	}
 	a := m.analyse(nil)
 	if a == nil {
-		return m.where(m.standIns(cyclic, m.standsIn)), true
+		return m.where(m.representatives(cyclic, m.represents)), true
 	}
-	writes := m.standIns(cyclic, a.standsIn())
+	writes := m.representatives(cyclic, a.represents())
 	a.spare(writes)
-	h, tooMany := a.findHops(false)
+	h, tooMany := a.buildEdges(false)
 	if tooMany {
 		return m.where(writes), true
 	}
-	if !h.cyclic(nil) || a.acyclic() {
+	if !h.cyclic(nil) || a.refutesCycles() {
 		return m.where(writes), false
 	}
 	where = m.where(writes)
@@ -65,13 +64,14 @@ func Where(machine *state.Machine) (where state.Promisable, matters bool) {
 	return where, true
 }
 
-// acyclic reports whether there are no cycles if it counts as well which courses cells have, and that who leaves a value as it is need hardly be read.
-func (a *modular) acyclic() bool {
-	none := func(a *modular) bool {
-		h, tooMany := a.findHops(true)
+// refutesCycles reports whether two finer analyses find no cycle: one that knows which cells are monotone, and one
+// that tells a read-modify-write that leaves its cell as it is from one that changes it.
+func (a *threadModular) refutesCycles() bool {
+	none := func(a *threadModular) bool {
+		h, tooMany := a.buildEdges(true)
 		return !tooMany && !h.cyclic(nil)
 	}
-	if c := a.findCourses(); c != nil {
+	if c := a.findMonotonicities(); c != nil {
 		if b := a.m.analyseWith(nil, c); b != nil {
 			return none(b)
 		}
@@ -79,18 +79,18 @@ func (a *modular) acyclic() bool {
 	return a.someRestore() && none(a)
 }
 
-// Anywhere is Where as far as the code alone tells.
+// Anywhere is Where judged by the code alone, without running threads.
 func Anywhere(machine *state.Machine) (where state.Promisable, may bool) {
 	m := of(machine)
 	writes := m.cycles()
 	if writes == nil {
 		return where, false
 	}
-	return m.where(m.standIns(writes, m.standsIn)), true
+	return m.where(m.representatives(writes, m.represents)), true
 }
 
-// Everywhere lets each write be promised that is of a kind that can be, before each read, as if nothing were known of cycles. It reports
-// whether there is one.
+// Everywhere allows each write that is of a promisable kind to be promised before each read, as if nothing were
+// known about cycles. It reports whether there is such a write.
 func Everywhere(machine *state.Machine) (where state.Promisable, some bool) {
 	m := of(machine)
 	writes := make([][]bool, len(m.Program.Funcs))
@@ -107,10 +107,11 @@ func Everywhere(machine *state.Machine) (where state.Promisable, some bool) {
 	return where, some
 }
 
-// where says of these writes when they can be promised, and of what a promise makes a difference to.
+// where completes a set of promisable writes with the reads before which they can be promised, the reads that can
+// see them and the reads whose value matters to their unit.
 func (m *program) where(writes [][]bool) state.Promisable {
-	where := state.Promisable{Reads: m.readsBefore(writes), Writes: writes, Looks: m.looks(writes)}
-	Weigh(m.machine, &where)
+	where := state.Promisable{Reads: m.readsBefore(writes), Writes: writes, Readers: m.looks(writes)}
+	FindDependencies(m.machine, &where)
 	return where
 }
 

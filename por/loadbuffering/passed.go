@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -8,23 +8,21 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// What a hop synchronises with by its own read or write is one thing. Another is what its
-// unit passes on the way from the read to the write: a fence that acquires what has
-// been read, or releases what is going to be written, and another operation on the same
-// cell that does. If all that write a cell read it in the same step, whatever comes later in its
-// modification order belongs to the release sequence of what came before (rule 5.4); so
-// who acquires it later acquires what he has read before, and who has released it has
-// released what he writes to it after. On a cycle that is as good: what is to happen before the
-// unit's next write there is what happened before the write that it has read (closes).
+// A unit can synchronise by the read and the write of an edge themselves. It can also synchronise by what it
+// performs between the two: a fence that acquires what was read or releases what will be written, or another
+// operation on the same cell that does. If each write of a cell is a read-modify-write, later writes in its
+// modification order belong to the release sequence of earlier ones (rule 5.4). So a unit that acquires the cell
+// later acquires what it read before, and a unit that released it has released what it writes there after. On a
+// cycle that has the same effect: whatever happens before the write that was read happens before the unit's next
+// write there (closes).
 
-// acquirer is what acquires something that has been read, beside its read.
+// acquirer is what can acquire a value that has been read, other than the read itself.
 type acquirer struct {
 	scope memmodel.Scope // that both need
 	cell  int            // an operation on this one acquires it, too, or nowhere
 }
 
-// passage is what has been passed on the way from a read, as long as nothing has been done
-// but what may belong to a round of waiting.
+// passage is what a thread has passed since a read, as long as all of it may belong to a round of waiting.
 type passage struct {
 	regions  regionSet // of memory that a promise may be written to past all of it
 	released scopeSet  // of the release fences passed
@@ -34,7 +32,7 @@ type passage struct {
 // scopeSet is a set of scopes.
 type scopeSet uint8
 
-// masks are sets of a lane's writes.
+// masks are sets of a thread's writes.
 type masks struct {
 	regions [memmodel.Pipe + 1]facts.Set // by region; nil if none
 	scopes  map[memmodel.Scope]facts.Set // of cells, by scope
@@ -42,8 +40,8 @@ type masks struct {
 	stops   map[regionSet]facts.Set      // to other regions than those, as far as asked for
 }
 
-// masks returns the sets of a lane's writes.
-func (h *hopper) masks(l *lane) masks {
+// masks returns the sets of a thread's writes.
+func (h *edgeBuilder) masks(l *threadSummary) masks {
 	m := masks{scopes: map[memmodel.Scope]facts.Set{}, cells: map[acquirer]facts.Set{}, stops: map[regionSet]facts.Set{}}
 	with := func(s facts.Set, i int) facts.Set {
 		if s == nil {
@@ -54,7 +52,7 @@ func (h *hopper) masks(l *lane) masks {
 	}
 	for i, w := range l.writes {
 		m.regions[w.region] = with(m.regions[w.region], i)
-		to := h.graph.spots[w.to]
+		to := h.graph.vertices[w.to]
 		if to.object < 0 { // a barrier, which no fence releases
 			continue
 		}
@@ -67,7 +65,7 @@ func (h *hopper) masks(l *lane) masks {
 	return m
 }
 
-// stopped returns the writes to other regions than some, or nil if there are none.
+// stopped returns the writes to regions outside a set, or nil if there are none.
 func (m *masks) stopped(but regionSet) facts.Set {
 	s, ok := m.stops[but]
 	if !ok {
@@ -81,10 +79,10 @@ func (m *masks) stopped(but regionSet) facts.Set {
 	return s
 }
 
-// released returns the writes that an outcome of a node's operation releases if they
-// follow, or nil if there are none.
+// released returns the writes that an outcome of a node's operation releases if they follow it, or nil if there
+// are none.
 // docs/exploration/thread-modular.md, "What is passed on the way".
-func (h *hopper) released(l *lane, n *node, e *edge) facts.Set {
+func (h *edgeBuilder) released(l *threadSummary, n *node, e *outcome) facts.Set {
 	in := &l.code.Code[n.pc]
 	switch {
 	case !in.Order.Releases():
@@ -97,8 +95,8 @@ func (h *hopper) released(l *lane, n *node, e *edge) facts.Set {
 	return nil
 }
 
-// acquires reports whether an outcome of a node's operation acquires what has been read.
-func (h *hopper) acquires(l *lane, n *node, e *edge, by acquirer) bool {
+// acquires reports whether an outcome of a node's operation acquires a value that was read before.
+func (h *edgeBuilder) acquires(l *threadSummary, n *node, e *outcome, by acquirer) bool {
 	in := &l.code.Code[n.pc]
 	switch {
 	case in.Scope != by.scope:
@@ -109,14 +107,14 @@ func (h *hopper) acquires(l *lane, n *node, e *edge, by acquirer) bool {
 	return in.Order.Acquires() && h.fences(in.Op, in.Flags)
 }
 
-// chained tells which cells all that write them read in the same step, while several units act.
-func (a *modular) chained(calm []bool) []bool {
+// chained returns, by cell, whether each concurrent write is a read-modify-write.
+func (a *threadModular) chained(calm []bool) []bool {
 	chained := slices.Clone(calm)
 	for _, t := range a.threads {
 		alone := a.m.alonePoints(t.unit.Func)
 		for _, n := range t.nodes {
-			for k := range n.edges {
-				if e := &n.edges[k]; e.writes && !e.reads && !alone[n.pc] {
+			for k := range n.outcomes {
+				if e := &n.outcomes[k]; e.writes && !e.reads && !alone[n.pc] {
 					chained[n.cell] = false
 				}
 			}
@@ -125,12 +123,13 @@ func (a *modular) chained(calm []bool) []bool {
 	return chained
 }
 
-// unacquired returns, by node, which writes may follow without what acquires something that has been read.
+// unacquired returns, by node, the writes that may follow it without an operation between that acquires the value
+// that was read.
 // docs/exploration/thread-modular.md, "What is passed on the way".
-func (h *hopper) unacquired(l *lane, by acquirer) []facts.Set {
+func (h *edgeBuilder) unacquired(l *threadSummary, by acquirer) []facts.Set {
 	sets, ok := l.unacquired[by]
 	if !ok {
-		sets = h.later(l, func(n *node, e *edge) facts.Set {
+		sets = h.later(l, func(n *node, e *outcome) facts.Set {
 			if h.acquires(l, n, e, by) {
 				return l.all
 			}
@@ -141,7 +140,7 @@ func (h *hopper) unacquired(l *lane, by acquirer) []facts.Set {
 	return sets
 }
 
-// readOrder returns the order of an operation's read, or of that of a compare-exchange that fails.
+// readOrder returns the order of an operation's read; failed says that it is a compare-exchange that fails.
 func (m *program) readOrder(in *ir.Instr, failed bool) order {
 	if failed {
 		return order{acquires: in.FailOrder.Acquires(), releases: in.FailOrder.Releases(), scope: in.Scope}
@@ -149,13 +148,13 @@ func (m *program) readOrder(in *ir.Instr, failed bool) order {
 	return m.orderOf(in)
 }
 
-// fences reports whether an operation is a fence of all memory with atomic objects.
-func (h *hopper) fences(op ir.Op, flags memmodel.Flags) bool {
+// fences reports whether an operation is a fence of all regions with atomic objects.
+func (h *edgeBuilder) fences(op ir.Op, flags memmodel.Flags) bool {
 	return op == ir.OpFence && h.m.ordersAtomics(flags)
 }
 
-// pass notes what a node's operation keeps from passing.
-func (h *hopper) pass(l *lane, n *node, passed *passage) {
+// pass records what a node's operation stops.
+func (h *edgeBuilder) pass(l *threadSummary, n *node, passed *passage) {
 	in := &l.code.Code[n.pc]
 	passed.regions &= passing(in)
 	if in.Order.Releases() && h.fences(in.Op, in.Flags) {
@@ -163,24 +162,24 @@ func (h *hopper) pass(l *lane, n *node, passed *passage) {
 	}
 }
 
-// add adds write w of its lane to a source, past what has been passed.
+// add adds write w of its thread to a source, behind what has been passed.
 func (s *source) add(passed passage, w int) {
-	t := &s.lane.writes[w]
+	t := &s.summary.writes[w]
 	if passed.regions.has(t.region) {
 		s.near.Add(w)
 	}
 	if !passed.acquired {
 		s.unacquired.Add(w)
 	}
-	if passed.released&(1<<t.write.scope) == 0 || s.lane.masks.scopes[t.write.scope] == nil || !s.lane.masks.scopes[t.write.scope].Has(w) {
+	if passed.released&(1<<t.write.scope) == 0 || s.summary.masks.scopes[t.write.scope] == nil || !s.summary.masks.scopes[t.write.scope].Has(w) {
 		s.unreleased.Add(w)
 	}
 }
 
-// join adds to a source what may follow at a node of its lane, past what has been passed and
-// but what the last outcome released.
-func (h *hopper) join(s *source, passed passage, to int32, released facts.Set) {
-	l := s.lane
+// join adds to a source the writes that may follow at a node, behind what has been passed, without those that the
+// last outcome released.
+func (h *edgeBuilder) join(s *source, passed passage, to int32, released facts.Set) {
+	l := s.summary
 	s.near.UnionWithout(l.near[to], l.masks.stopped(passed.regions))
 	if s.raw && !passed.acquired {
 		s.unacquired.Union(h.unacquired(l, s.by)[to])

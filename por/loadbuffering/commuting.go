@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -7,11 +7,10 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// blind tells of which objects nobody can see in what order they were changed:
-// those that atomic operations only add to, or the like, without using what
-// they read and without acquiring. What such an operation reads can be chosen
-// so that it closes no cycle.
-func (m *program) blind() []bool {
+// commutingOnly returns, by object, whether all concurrent accesses are non-acquiring read-modify-writes of one
+// commutative operator with unused results. Nobody can see the order of such writes, and what one of them reads
+// can be chosen so that it closes no cycle.
+func (m *program) commutingOnly() []bool {
 	blind := make([]bool, len(m.Program.Objects))
 	for i := range blind {
 		blind[i] = true
@@ -33,15 +32,14 @@ func (m *program) blind() []bool {
 				if alu[x] == ir.Xchg {
 					alu[x] = in.Alu
 				}
-				blind[x] = blind[x] && adds(in) && in.Alu == alu[x]
+				blind[x] = blind[x] && isCommutingUpdate(in) && in.Alu == alu[x]
 			})
 		}
 	}
 	return blind
 }
 
-// acquiresAfter reports whether a fence or barrier that may acquire what has been read
-// at pc can follow.
+// acquiresAfter reports whether a fence or barrier can follow pc that acquires what is read there.
 func (m *program) acquiresAfter(fn, pc int) bool {
 	_, far := m.reach(fn, pc)
 	for to := range far {
@@ -52,24 +50,24 @@ func (m *program) acquiresAfter(fn, pc int) bool {
 	return false
 }
 
-// adds reports whether an instruction only adds to what it accesses, or the like, as all who commute with it do: nobody uses
-// what it reads, nor acquires it.
-func adds(in *ir.Instr) bool {
+// isCommutingUpdate reports whether an instruction is a read-modify-write of a commutative operator that does not
+// acquire and whose result is unused.
+func isCommutingUpdate(in *ir.Instr) bool {
 	return in.Op == ir.OpRMW && in.Dst < 0 && in.Alu.Class(in.Type) != ir.Ordered && !in.Order.Acquires()
 }
 
-// blind tells of which cells nobody can see in what order they were changed, as far as that could close a cycle. It
-// knows more than the code alone tells: that most threads may do nothing more once they have added.
+// commutingOnly is program.commutingOnly by cell. It also knows which threads do nothing more, that others could
+// see, after such a write.
 // docs/exploration/thread-modular.md, "Additions at which nobody looks".
-func (a *modular) blind() []bool {
-	if a.unseen == nil {
-		a.unseen = a.findBlind()
+func (a *threadModular) commutingOnly() []bool {
+	if a.onlyCommuting == nil {
+		a.onlyCommuting = a.findCommutingOnly()
 	}
-	return a.unseen
+	return a.onlyCommuting
 }
 
-func (a *modular) findBlind() []bool {
-	blind, kernels := a.added(), a.kernels()
+func (a *threadModular) findCommutingOnly() []bool {
+	blind, kernels := a.updatedCells(), a.kernels()
 	for changed := true; changed; {
 		changed = false
 		for _, kernel := range kernels {
@@ -79,7 +77,7 @@ func (a *modular) findBlind() []bool {
 				a.eachAtomic(t, func(i int, n *node, _ *ir.Instr) { seen[n.cell].add(s[i], t) })
 			}
 			for c := range blind {
-				if blind[c] && seen[c].acquires && (seen[c].goers == several || a.m.sync) {
+				if blind[c] && seen[c].acquires && (seen[c].continuing == several || a.m.sync) {
 					blind[c], changed = false, true
 				}
 			}
@@ -88,9 +86,10 @@ func (a *modular) findBlind() []bool {
 	return blind
 }
 
-// kernels returns the threads that may act at the same time: host threads with each other and with the work-items of each kernel. That a
-// kernel ends before the next one begins, of which a host thread may hear, is of no concern as long as host threads promise nothing.
-func (a *modular) kernels() (kernels [][]*thread) {
+// kernels returns the sets of threads that may act at the same time: the host threads with the work-items of each
+// kernel. Two kernels of which one ends before the other begins may be in different sets, because host threads
+// promise nothing.
+func (a *threadModular) kernels() (kernels [][]*thread) {
 	index := map[int]int{}
 	var hosts []*thread
 	for _, t := range a.threads {
@@ -115,22 +114,22 @@ func (a *modular) kernels() (kernels [][]*thread) {
 	return kernels
 }
 
-// sight is what may come after additions to a cell.
+// sight is what may follow the commuting updates of a cell.
 type sight struct {
-	goers    who  // the threads that then do more than add, where others could see it
-	acquires bool // a fence or barrier that acquires what was read
+	continuing threadSet // the threads that then do more than add, where others could see it
+	acquires   bool      // a fence or barrier that acquires what was read
 }
 
-// add adds what may come after an addition of thread t.
+// add joins what may follow an update of thread t.
 func (s *sight) add(after sight, t *thread) {
 	s.acquires = s.acquires || after.acquires
-	if after.goers != 0 {
-		s.goers = s.goers.and(t.number)
+	if after.continuing != 0 {
+		s.continuing = s.continuing.and(t.number)
 	}
 }
 
-// eachAtomic calls f with the nodes of a thread that are about to access a cell atomically while others act.
-func (a *modular) eachAtomic(t *thread, f func(i int, n *node, in *ir.Instr)) {
+// eachAtomic calls f with the nodes at which a thread accesses a cell atomically while other units act.
+func (a *threadModular) eachAtomic(t *thread, f func(i int, n *node, in *ir.Instr)) {
 	alone := a.m.alonePoints(t.unit.Func)
 	for i, n := range t.nodes {
 		if in := &a.m.Program.Funcs[t.unit.Func].Code[n.pc]; n.cell >= 0 && in.Order != memmodel.NonAtomic && !alone[n.pc] {
@@ -139,29 +138,30 @@ func (a *modular) eachAtomic(t *thread, f func(i int, n *node, in *ir.Instr)) {
 	}
 }
 
-// added tells which cells are only added to, in one way, by who looks at nothing, while several threads act.
-func (a *modular) added() []bool {
+// updatedCells returns, by cell, whether all concurrent atomic accesses are commuting updates of one operator and
+// type.
+func (a *threadModular) updatedCells() []bool {
 	added, first := slices.Repeat([]bool{true}, len(a.cells)), make([]*ir.Instr, len(a.cells))
 	for _, t := range a.threads {
 		a.eachAtomic(t, func(_ int, n *node, in *ir.Instr) {
 			if first[n.cell] == nil {
 				first[n.cell] = in
 			}
-			added[n.cell] = added[n.cell] && adds(in) && in.Alu == first[n.cell].Alu && in.Type == first[n.cell].Type
+			added[n.cell] = added[n.cell] && isCommutingUpdate(in) && in.Alu == first[n.cell].Alu && in.Type == first[n.cell].Type
 		})
 	}
 	return added
 }
 
-// sightFrom returns, by node of a thread, what may come after its operation.
-func (a *modular) sightFrom(t *thread, blind []bool) []sight {
+// sightFrom returns, by node of a thread, what may follow its operation.
+func (a *threadModular) sightFrom(t *thread, blind []bool) []sight {
 	code, sights := a.m.Program.Funcs[t.unit.Func].Code, make([]sight, len(t.nodes))
-	own := who(t.number + 1)
+	own := threadSet(t.number + 1)
 	at := func(n *node) (s sight) { // what its operation is
 		switch in := &code[n.pc]; {
 		case in.Op.Access():
 			if in.Order != memmodel.NonAtomic && !(n.cell >= 0 && blind[n.cell]) {
-				s.goers = own
+				s.continuing = own
 			}
 		case in.Op != ir.OpChoose:
 			s = sight{own, in.Op == ir.OpFence && in.Order.Acquires() || in.Op.Meets()}
@@ -172,11 +172,11 @@ func (a *modular) sightFrom(t *thread, blind []bool) []sight {
 		changed = false
 		for i := len(t.nodes) - 1; i >= 0; i-- {
 			s := sights[i]
-			for k := range t.nodes[i].edges {
-				if to := t.nodes[i].edges[k].to; to != nowhere {
+			for k := range t.nodes[i].outcomes {
+				if to := t.nodes[i].outcomes[k].to; to != nowhere {
 					next := at(t.nodes[to])
 					s.acquires = s.acquires || next.acquires || sights[to].acquires
-					s.goers = max(s.goers, next.goers, sights[to].goers)
+					s.continuing = max(s.continuing, next.continuing, sights[to].continuing)
 				}
 			}
 			if s != sights[i] {
@@ -187,10 +187,10 @@ func (a *modular) sightFrom(t *thread, blind []bool) []sight {
 	return sights
 }
 
-// spare takes from writes, by function and pc, those that only add to blind cells: nobody needs to see them early.
-func (a *modular) spare(writes [][]bool) {
-	blind := a.blind()
-	adds, does := make([][]bool, len(writes)), make([][]bool, len(writes)) // to blind cells; something else
+// spare takes from writes, by function and pc, those that only add to commuting-only cells: nobody needs to see them early.
+func (a *threadModular) spare(writes [][]bool) {
+	blind := a.commutingOnly()
+	adds, does := make([][]bool, len(writes)), make([][]bool, len(writes)) // to commuting-only cells; something else
 	for fn := range writes {
 		adds[fn], does[fn] = make([]bool, len(writes[fn])), make([]bool, len(writes[fn]))
 	}

@@ -1,11 +1,10 @@
-package buffering
+package loadbuffering
 
 import "github.com/clmc/clmc/state/ir"
 
-// retries reports whether the compare-exchange at pc, if it fails, leads straight
-// back to itself with the registers as they were when it was first come to: by
-// private operations in a line that is entered at its beginning only, and whose
-// results depend on nothing that changes there.
+// retries reports whether the compare-exchange at pc, if it fails, leads straight back to itself with the
+// registers that it had at first: through private operations in a line that is entered only at its beginning,
+// whose results depend on nothing that changes there.
 func retries(f *ir.Func, pc int) bool {
 	in := &f.Code[pc]
 	if in.Dst < 0 || in.Dst2 >= 0 || pc+1 == len(f.Code) || f.Code[pc+1].Op != ir.OpBranch || f.Code[pc+1].A != in.Dst {

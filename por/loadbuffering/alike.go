@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"encoding/binary"
@@ -9,17 +9,16 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Work-items of which each may do the same to the same cells have the same hops. All that is
-// asked of whose a hop is, is that it is another's than the one before and than that with which a
-// cycle begins (graph.walk). So three of them are enough: the one that begins, and two
-// that go on by turns. Kernels of hundreds of work-items have few that differ.
+// Work-items that may do the same to the same cells have the same edges. A walk (graph.walk) asks only whether an
+// edge belongs to another thread than the edge before it and than the first one. So three work-items of a kind
+// suffice: one for the first edge, and two that alternate. Kernels of hundreds of work-items have few kinds.
 
-// enoughAlike is how many threads that are alike take part in cycles.
-const enoughAlike = 3
+// maxAlike is the number of threads of one signature that take part in cycles.
+const maxAlike = 3
 
-// representatives returns the threads whose hops stand for everybody's.
+// distinctThreads returns the threads whose edges stand for those of all threads.
 // docs/exploration/thread-modular.md, "Threads that are alike".
-func (a *modular) representatives(calm []bool) []*thread {
+func (a *threadModular) distinctThreads(calm []bool) []*thread {
 	alike := map[string]int{}
 	return slices.DeleteFunc(slices.Clone(a.threads), func(t *thread) bool {
 		if t.launch == 0 {
@@ -27,13 +26,13 @@ func (a *modular) representatives(calm []bool) []*thread {
 		}
 		s := string(a.signature(t, calm))
 		alike[s]++
-		return alike[s] > enoughAlike
+		return alike[s] > maxAlike
 	})
 }
 
-// signature encodes all that the hops of a work-item depend on: its nodes in the order in which its
-// outcomes lead to them, as they are numbered by when they were found.
-func (a *modular) signature(t *thread, calm []bool) []byte {
+// signature encodes everything that the edges of a work-item depend on. Its nodes are numbered in the order in
+// which its outcomes lead to them.
+func (a *threadModular) signature(t *thread, calm []bool) []byte {
 	b := binary.AppendVarint(nil, int64(t.unit.Func))
 	code := a.m.Program.Funcs[t.unit.Func].Code
 	number := make([]int64, len(t.nodes)) // from 1
@@ -54,10 +53,10 @@ func (a *modular) signature(t *thread, calm []bool) []byte {
 	for k := 0; k < len(order); k++ {
 		n := order[k]
 		b = a.appendAccess(b, t, n, &code[n.pc], calm)
-		b = binary.AppendUvarint(b, uint64(len(n.edges)))
-		for k := range n.edges {
-			e := &n.edges[k]
-			b = append(b, bit(e.reads)|bit(e.writes)<<1|bit(e.failed)<<2|bit(e.mark)<<3|bit(e.changes())<<4)
+		b = binary.AppendUvarint(b, uint64(len(n.outcomes)))
+		for k := range n.outcomes {
+			e := &n.outcomes[k]
+			b = append(b, bit(e.reads)|bit(e.writes)<<1|bit(e.failed)<<2|bit(e.observable)<<3|bit(e.changes())<<4)
 			b = binary.AppendVarint(b, reach(e.to))
 			if code[n.pc].Order != memmodel.NonAtomic {
 				b = binary.AppendVarint(binary.AppendVarint(b, e.read), e.written)
@@ -70,9 +69,9 @@ func (a *modular) signature(t *thread, calm []bool) []byte {
 	return b
 }
 
-// appendAccess encodes what a node's operation is, and of what. An access that is not atomic has no hops,
-// and may only be part of a round.
-func (a *modular) appendAccess(b []byte, t *thread, n *node, in *ir.Instr, calm []bool) []byte {
+// appendAccess encodes the operation of a node and what it accesses. A non-atomic access has no edges; it can only
+// be part of a round of waiting.
+func (a *threadModular) appendAccess(b []byte, t *thread, n *node, in *ir.Instr, calm []bool) []byte {
 	b = binary.AppendVarint(b, int64(n.pc))
 	switch {
 	case in.Op.Meets():

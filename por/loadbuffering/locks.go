@@ -1,4 +1,4 @@
-package buffering
+package loadbuffering
 
 import (
 	"slices"
@@ -7,28 +7,26 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Who reads what was written under a lock that he holds, too, reads what happened
-// before. A cell m is a lock here if it is calm, nothing says that one access of it may
-// not synchronise with another, and each write of it by a thread that is not alone
+// A unit that reads, holding a lock, what was written under the same lock reads what happened before. A cell m is
+// a lock here if it is race-free, if nothing suggests that one access of it may not synchronise with another, and
+// if each write of it by a thread that is not alone
 //
-//   - acquires, reads m's first value, FREE, and writes another, where the thread surely
-//     does not hold m, and then does; if it does not acquire, from the next fence on that does;
-//   - or releases, writes FREE and does not read it, where the thread surely holds m, and
-//     then does not; or does not release, where the thread has accessed nothing since a fence that
-//     does;
-//   - or reads another value than FREE and writes one: somebody has tried in vain.
+//   - acquires, reads m's first value, FREE, and writes another one, where the thread surely
+//     does not hold m. From then on it does; if the write does not acquire, from the next fence on
+//     that does;
+//   - or releases, writes FREE and does not read it, where the thread surely holds m. From then on it
+//     does not. In place of releasing the thread may have accessed nothing since a fence that releases;
+//   - or reads another value than FREE and writes one: a try in vain.
 //
-// What all who access it access holding m is guarded. Then what is read of it across
-// threads was written under an earlier hold, which happens before the present one: a taking
-// follows a write of FREE in modification order without anything between (rule 7.7). Along that order, the next write of FREE
-// after a taking is its own thread's release: a thread that writes it holds m, by a taking
-// that is older than the write by coherence, and not older than the one before, whose own
-// release came since. The next taking reads that release and acquires it. So all
-// holds are in one order by happens-before, and since a read does not read what it happens
-// before, it reads what happens before it. That is about executions alone, not about
-// when what was done: it holds for what is promised, too.
+// A cell is guarded if each access to it holds m. Then what a thread reads of it from another was written under an
+// earlier hold, which happens before the present one. Proof: a taking follows a write of FREE in modification
+// order without anything between (rule 7.7). The next write of FREE after a taking, in that order, is its own
+// thread's release: a thread that writes FREE holds m by a taking that is older than the write, by coherence, and
+// not older than the taking before it, whose own release came since. The next taking reads that release and
+// acquires it. So happens-before orders all holds, and a read does not read what it happens before. The argument
+// is about executions alone and not about when an operation is performed, so it holds for promised writes, too.
 
-// holding tells of a node of a thread in which ways it may hold a lock there.
+// holding is the set of ways in which a thread may hold a lock at a node.
 type holding uint8
 
 const (
@@ -49,14 +47,14 @@ func (h holding) past(from, to holding) holding {
 	return h
 }
 
-// locks returns, by the cells that are locks, where which thread may hold them, by node.
-func (a *modular) locks(calm []bool) map[int32][][]holding {
+// locks returns the cells that are locks, each with the ways in which each thread may hold it, by node.
+func (a *threadModular) locks(calm []bool) map[int32][][]holding {
 	locks := map[int32][][]holding{}
 	if a.m.regions() {
 		return locks // what is ordered in one region need not be in the other
 	}
 	for m := range a.cells {
-		if !calm[m] || a.cells[m].carried || a.cells[m].blank {
+		if !calm[m] || a.cells[m].symbolic || a.cells[m].uninitialised {
 			continue
 		}
 		if held, ok := a.lock(m); ok {
@@ -66,8 +64,8 @@ func (a *modular) locks(calm []bool) map[int32][][]holding {
 	return locks
 }
 
-// guarded tells which cells some lock guards.
-func (a *modular) guarded(locks map[int32][][]holding) []bool {
+// guarded returns, by cell, whether some lock guards it.
+func (a *threadModular) guarded(locks map[int32][][]holding) []bool {
 	guarded := make([]bool, len(a.cells))
 	for _, held := range locks {
 		for x, all := range a.under(held) {
@@ -77,8 +75,8 @@ func (a *modular) guarded(locks map[int32][][]holding) []bool {
 	return guarded
 }
 
-// lock reports whether a cell is a lock, and where which thread may hold it, by node.
-func (a *modular) lock(m int) (held [][]holding, ok bool) {
+// lock reports whether a cell is a lock, and in which ways each thread may hold it, by node.
+func (a *threadModular) lock(m int) (held [][]holding, ok bool) {
 	l := &locking{a: a, cell: m, free: a.cells[m].list[0]}
 	for _, t := range a.threads {
 		h, ok := l.holdings(t)
@@ -90,10 +88,10 @@ func (a *modular) lock(m int) (held [][]holding, ok bool) {
 	return held, l.taken
 }
 
-// locking is the question whether a cell is a lock.
+// locking is the check whether a cell is a lock.
 // docs/exploration/thread-modular.md, "Locks".
 type locking struct {
-	a     *modular       // what is known of the threads
+	a     *threadModular // what is known of the threads
 	cell  int            // the one that is asked about
 	free  int64          // its value when nobody holds it
 	scope memmodel.Scope // of all writes
@@ -101,7 +99,8 @@ type locking struct {
 	taken bool           // by somebody
 }
 
-// holdings finds where a thread may hold the lock, unless it writes it as nobody does a lock.
+// holdings returns, by node, the ways in which a thread may hold the lock. ok is false if the thread writes the
+// cell in a way that no lock is written.
 func (l *locking) holdings(t *thread) (held []holding, ok bool) {
 	held = make([]holding, len(t.nodes))
 	if len(t.nodes) == 0 {
@@ -113,8 +112,8 @@ func (l *locking) holdings(t *thread) (held []holding, ok bool) {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		n := t.nodes[i]
-		for k := range n.edges {
-			e := &n.edges[k]
+		for k := range n.outcomes {
+			e := &n.outcomes[k]
 			in, after := &code[n.pc], held[i]
 			switch {
 			case n.cell == l.cell && e.writes:
@@ -140,9 +139,9 @@ func (l *locking) holdings(t *thread) (held []holding, ok bool) {
 	return held, true
 }
 
-// write returns whether a thread holds the lock after it has written it, unless it does
-// so as nobody does a lock. A host that is alone may only say again that it is free.
-func (l *locking) write(in *ir.Instr, e *edge, before holding, alone bool) (after holding, ok bool) {
+// write returns the ways in which a thread may hold the lock after it has written it. ok is false if no lock is
+// written in that way. A host thread that is alone may only write that the lock is free.
+func (l *locking) write(in *ir.Instr, e *outcome, before holding, alone bool) (after holding, ok bool) {
 	if alone {
 		return without, e.written == l.free && before == without
 	}
@@ -163,9 +162,8 @@ func (l *locking) write(in *ir.Instr, e *edge, before holding, alone bool) (afte
 	return before, e.written != l.free && e.reads
 }
 
-// under tells which cells are accessed only where a lock is surely held, or where the host
-// is alone.
-func (a *modular) under(held [][]holding) []bool {
+// under returns, by cell, whether each access holds the lock or is the host's while it is alone.
+func (a *threadModular) under(held [][]holding) []bool {
 	all := make([]bool, len(a.cells))
 	for i := range all {
 		all[i] = true
@@ -181,15 +179,15 @@ func (a *modular) under(held [][]holding) []bool {
 	return all
 }
 
-// looseCells returns, by component of the spots, the cells (and meetings) of which what is
-// read need not happen after its write. A cycle has two of them, or it is none (closes).
+// looseCells returns, by component of the vertices, the cells and barriers through which there is a loose edge. A
+// component with fewer than two of them has no cycle (closes).
 func (g *graph) looseCells(comp []int) map[int]map[int]bool {
 	type end struct {
-		spot  int   // a cell with its value, or a meeting
-		order order // how it is written there
+		vertex int   // a cell with its value, or a barrier
+		order  order // how it is written there
 	}
 	writes, reads := map[end]bool{}, map[int][]order{}
-	for _, hops := range g.hops {
+	for _, hops := range g.edges {
 		for _, k := range hops {
 			if comp[k.from] != comp[k.to] {
 				continue
@@ -202,8 +200,8 @@ func (g *graph) looseCells(comp []int) map[int]map[int]bool {
 	}
 	loose := map[int]map[int]bool{}
 	for w := range writes {
-		c, cell := comp[w.spot], g.spots[w.spot].cell
-		if slices.ContainsFunc(reads[w.spot], func(r order) bool { return g.loose(w.order, r, w.spot) }) {
+		c, cell := comp[w.vertex], g.vertices[w.vertex].cell
+		if slices.ContainsFunc(reads[w.vertex], func(r order) bool { return g.loose(w.order, r, w.vertex) }) {
 			if loose[c] == nil {
 				loose[c] = map[int]bool{}
 			}
