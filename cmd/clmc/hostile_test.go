@@ -135,9 +135,15 @@ func newHostile(t *testing.T) *hostile {
 	trace := h.trace()
 	explore := []string{"explore FILE", "explore --all --por none FILE", "explore --por sleep --spec 2.0 FILE",
 		"explore --promises 0 --workers 2 FILE", "explore --symmetry=false --spec popl16 --format json FILE", "explore --all --graph OUT.svg --trace OUT.json FILE",
-		"explore --no-cache FILE", "explore --exact --spec 3.1 --graph OUT.dot FILE", "explore --store OUT.store FILE"}
+		"explore --no-cache FILE", "explore --exact --spec 3.1 --graph OUT.dot FILE", "explore --store OUT.store FILE",
+		"explore --liveness all FILE", "explore --liveness gpu --require liveness=gpu --trace OUT.json FILE", "explore --liveness all --fairness strong --format json FILE",
+		"optimise FILE", "optimise --from strongest --patch OUT.patch FILE", "optimise --fast --write FILE", "optimise --check --format json FILE",
+		"repair FILE", "repair --format json FILE", "repair --write FILE"}
 	onKernels := append([]string{"test FILE", "simulate --runs 20 FILE", "explore --global 4 --local 2 FILE", "explore --keep-values --html OUT.html FILE", "prove FILE",
-		"prove --any-size --format json FILE", "prove --local 4 --groups 2 FILE", "init --force FILE", "explore --launches 3 FILE", "explore --strict --format json FILE"}, explore...)
+		"prove --any-size --format json FILE", "prove --local 4 --groups 2 FILE", "init --force FILE", "explore --launches 3 FILE", "explore --strict --format json FILE", "FILE",
+		"optimise --config '--global 4 --local 2' FILE", "repair --global 4 --local 2 --patch OUT.patch FILE"}, explore...)
+	onTests := append([]string{"litmus FILE", "litmus --expect --format json FILE", "litmus --liveness all FILE", "litmus --specs all FILE", "litmus --why FILE",
+		"litmus --emit OUT.emit FILE", "litmus --emit OUT.emit --mapping c11 FILE", "litmus --emit OUT.emit --mapping legacy FILE", "litmus --emit OUT.emit --mapping ptx FILE"}, explore...)
 	onLists := []string{"run -q --budget 100ms FILE", "run -q --budget 100ms --format json FILE"}
 	right := slices.DeleteFunc(slices.Clone(kernels), func(k []string) bool { return !isKernelFile("kernel.cl", []byte(strings.Join(k, ""))) })
 	bare := make([][]string, len(right)) // as nobody says how they are launched
@@ -148,7 +154,7 @@ func newHostile(t *testing.T) *hostile {
 		{4, "model.go", func(r *rand.Rand) string { return splice(r, sources) }, explore, nil},
 		{8, "model.go", func(r *rand.Rand) string { return newGrammar(r).model() }, explore, nil},
 		{1, "model.go", func(r *rand.Rand) string { return bytesOf(r, strings.Join(sources[r.IntN(len(sources))], "")) }, explore, nil},
-		{4, "test.litmus", func(r *rand.Rand) string { return splice(r, tests) }, append([]string{"litmus FILE", "litmus --expect --format json FILE"}, explore...), nil},
+		{4, "test.litmus", func(r *rand.Rand) string { return splice(r, tests) }, onTests, nil},
 		{3, "kernel.cl", func(r *rand.Rand) string { return splice(r, kernels) }, onKernels, isKernelFile},
 		{5, "kernel.cl", func(r *rand.Rand) string { return careful(r, right) }, onKernels, isKernelFile},
 		{2, "kernel.cl", func(r *rand.Rand) string { return careful(r, bare) }, onKernels, isKernelFile},
@@ -281,13 +287,13 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 	}
 	out := filepath.Join(h.dir, "out")
 	command := strings.NewReplacer("FILE", file, "OUT", out).Replace(k.commands[r.IntN(len(k.commands))])
-	args := strings.Fields(command)
+	args := words(command)
 	switch args[0] {
-	case "explore", "litmus":
+	case "explore", "litmus", file:
 		args = append(args, "--time-limit", "100ms", "--max-states", "500")
 	case "simulate", "test":
 		args = append(args, "-q", "--time-limit", "100ms")
-	case "prove":
+	case "prove", "optimise", "repair":
 		args = append(args, "--time-limit", "100ms", "--mem", "2GiB")
 	case "worker":
 		at := h.hub()
@@ -298,7 +304,7 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 		defer remove()
 		args = append(args[:len(args)-1], at.url, "--time-limit", "100ms", "--mem", "2GiB", "--progress", "never")
 	}
-	if args[0] == "explore" { // seldom less than what this process keeps itself, as that has it collect garbage all the time
+	if args[0] == "explore" || args[0] == file { // seldom less than what this process keeps itself, as that has it collect garbage all the time
 		mem := "2GiB"
 		if r.IntN(64) == 0 {
 			mem = "32MiB"
@@ -306,7 +312,7 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 		args = append(args, "-q", "--mem", mem)
 	}
 	h.run(args, fmt.Sprintf("seed %d", seed))
-	for _, left := range []string{out + ".store", filepath.Join(h.dir, "list.store")} {
+	for _, left := range []string{out + ".store", out + ".emit", filepath.Join(h.dir, "list.store")} {
 		err := os.RemoveAll(left)
 		for began := time.Now(); err != nil && time.Since(began) < time.Minute; err = os.RemoveAll(left) {
 			time.Sleep(10 * time.Millisecond) // what was left while it opened a store may still write there
@@ -318,6 +324,18 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 	if h.t.Failed() {
 		h.t.Logf("%s:\n%s", k.name, text)
 	}
+}
+
+// words splits a command at spaces, but for those between single quotes.
+func words(command string) (list []string) {
+	for i, part := range strings.Split(command, "'") {
+		if i%2 == 1 {
+			list = append(list, part)
+			continue
+		}
+		list = append(list, strings.Fields(part)...)
+	}
+	return list
 }
 
 // control are the bytes that a terminal may obey; line ends and tabs are printed.

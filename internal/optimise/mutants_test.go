@@ -43,4 +43,8 @@ var mutants = mutant.List([][5]string{
 		"	if c.exact {\n		return slices.Equal(c.x, x)\n", "	if false {\n		return slices.Equal(c.x, x)\n", "TestExact"},
 	{"a fence that is not there is not printed", "internal/optimise/dims.go",
 		"now != s.Strength || s.added {", "now != s.Strength {", "TestRepair"},
+	{"the units of a model are looked for as long as there is time", "internal/optimise/units.go",
+		"m.Effort.Tired() || spent()", "m.Effort.Tired() && spent()", "TestNotAllUnits"},
+	{"units of an execution that was not followed to its end may not be all", "internal/optimise/units.go",
+		"len(l.cast) > maxUnits || !l.whole", "len(l.cast) > maxUnits", "TestNotAllUnits"},
 })

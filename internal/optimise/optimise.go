@@ -2,11 +2,13 @@ package optimise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
@@ -72,12 +74,15 @@ type finder struct {
 	// What has been verified as it is written.
 	confirmed      assignment
 	confirmedTexts map[string]string
-	fault        error // a defect of clmc that has shown
+	fault          error // a defect of clmc that has shown
 }
 
 // Run finds the cheapest assignment of a model that verifies.
 func Run(ctx context.Context, t model.Target, opt Options) (*Result, error) {
-	p, err := newProblem(t, &opt)
+	p, err := newProblem(ctx, t, &opt)
+	if errors.Is(err, guard.ErrLeft) {
+		return &Result{Model: string(t), Verdict: Inconclusive, Why: "the search has not begun: " + err.Error(), p: p}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -461,7 +466,10 @@ func (f *finder) sourceVerifies() bool {
 // verifies loads texts in every configuration, and explores them as clmc explore does, under every reading.
 func (f *finder) verifies(texts map[string]string) (verdict, *failing, error) {
 	for _, l := range f.launches {
-		m, err := f.reload(l, texts)
+		m, err := f.reload(f.ctx, l, texts)
+		if errors.Is(err, guard.ErrLeft) {
+			return undecided, nil, nil
+		}
 		if err != nil {
 			return undecided, nil, err
 		}
@@ -478,10 +486,12 @@ func (f *finder) verifies(texts map[string]string) (verdict, *failing, error) {
 }
 
 // reload loads a model again, from other texts.
-func (p *problem) reload(l *launch, texts map[string]string) (*model.Model, error) {
+func (p *problem) reload(ctx context.Context, l *launch, texts map[string]string) (*model.Model, error) {
 	var sources []ir.Source
 	for _, s := range l.m.Program.Sources {
 		sources = append(sources, ir.Source{Name: s.Name, Text: texts[s.Name]})
 	}
-	return model.Again(l.m.Name, l.m.Program.Name, sources, p.target.IsLitmus(), l.Options)
+	return guard.Read(ctx, "load", func() (*model.Model, error) {
+		return model.Again(l.m.Name, l.m.Program.Name, sources, p.target.IsLitmus(), l.Options)
+	})
 }

@@ -3,6 +3,7 @@ package optimise
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/testkit/busy"
 	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
@@ -126,7 +128,7 @@ func TestCosts(t *testing.T) {
 // brute explores the text of each assignment, and returns the least cost of those that verify; -1 if none does.
 func brute(t *testing.T, name string, opt Options) (least int64, tried int) {
 	t.Helper()
-	p, err := newProblem(model.Target(name), &opt)
+	p, err := newProblem(t.Context(), model.Target(name), &opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +301,7 @@ func TestWith(t *testing.T) {
 	n := 0
 	for _, name := range []string{"ticket.go", "seqlock.go", "mp_local.go", "lastblock.go", "deque.go", "spin.cl", "mp.cl", "red.cl", "n3.litmus"} {
 		opt := options(strongest)
-		p, err := newProblem(model.Target("testdata/"+name), &opt)
+		p, err := newProblem(t.Context(), model.Target("testdata/"+name), &opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +315,7 @@ func TestWith(t *testing.T) {
 			}
 			now := p.strengths(x)
 			l := p.launches[0]
-			m, err := p.reload(l, p.rewritten(now))
+			m, err := p.reload(t.Context(), l, p.rewritten(now))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -333,7 +335,7 @@ func TestWith(t *testing.T) {
 func TestAgain(t *testing.T) {
 	for _, name := range []string{"ticket.go", "mp_local.go", "lastblock.go", "mp.cl", "red.cl", "sbf.go", "../../../models/shipped/subgroup_barrier/main.go"} {
 		opt := options(strongest, func(o *Options) { o.RemoveBarriers = true })
-		p, err := newProblem(model.Target("testdata/"+name), &opt)
+		p, err := newProblem(t.Context(), model.Target("testdata/"+name), &opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,6 +367,77 @@ func sitesOf(p *ir.Program) string {
 	return b.String()
 }
 
+// TestHurry tests that there is no step that goes on when the time is over: not the analysis of a model that piles up messages, and nothing of a
+// repair.
+func TestHurry(t *testing.T) {
+	spin := filepath.Join(t.TempDir(), "spin.go")
+	if err := os.WriteFile(spin, []byte(endless), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []time.Duration{0, 10 * time.Millisecond, 100 * time.Millisecond} {
+		for _, name := range []string{spin, "testdata/seqlock.go"} {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), after, errors.New("the time limit was met"))
+			if after == 0 {
+				<-ctx.Done()
+			}
+			took := busy.Start()
+			r, err := Run(ctx, model.Target(name), options(strongest))
+			if err != nil || r.Text(true) == "" || r.Document() == nil || after == 0 && (r.Verdict != Inconclusive || !strings.Contains(r.Why, "the time limit was met")) {
+				t.Errorf("optimise %s within %v: %+v %v", name, after, r, err)
+			}
+			q, err := Repair(ctx, model.Target(name), options())
+			if err != nil || q.Text(true) == "" || q.Document() == nil || after == 0 && (q.Verdict != Inconclusive || !strings.Contains(q.Why, "the time limit was met")) {
+				t.Errorf("repair %s within %v: %+v %v", name, after, q, err)
+			}
+			if limit := after + time.Second; took.Over(limit) {
+				t.Errorf("%s within %v: it takes %v", name, after, took)
+			}
+			cancel()
+		}
+	}
+}
+
+// TestNotAllUnits tests that where not all units are known, no scope is too narrow for those that are not.
+func TestNotAllUnits(t *testing.T) {
+	opt := options()
+	p, err := newProblem(t.Context(), "testdata/seqlock.go", &opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := p.launches[0]
+	if !l.whole || len(l.cast) == 0 {
+		t.Fatal("its execution has an end")
+	}
+	l.cast, l.whole = l.cast[:1], false
+	if s := p.floor([]int{0}); s != memmodel.ScopeDevice {
+		t.Errorf("the narrowest scope is %v", s)
+	}
+	l.cast = nil
+	if l.findUnits(facts.Of(l.m.Program, memmodel.Specs[0]), func() bool { return true }); l.whole || l.cast != nil {
+		t.Errorf("without any time, %d units were found", len(l.cast))
+	}
+}
+
+// endless has work-items that write until somebody else does, which nobody does: each round leaves a message.
+const endless = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x cl.AtomicInt
+var done cl.AtomicInt
+
+func k() {
+	for cl.AtomicLoadExplicit(&done, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 0 {
+		cl.AtomicFetchAddExplicit(&x, 1, cl.MemoryOrderAcqRel, cl.MemoryScopeDevice)
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 2))
+	cl.Finish()
+}
+`
+
 // TestTime: when there is no time, nothing is printed that was not verified.
 func TestTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -376,7 +449,7 @@ func TestTime(t *testing.T) {
 	}
 	for _, after := range []int{1, 2, 3} {
 		opt := options(strongest)
-		p, err := newProblem("testdata/seqlock.go", &opt)
+		p, err := newProblem(t.Context(), "testdata/seqlock.go", &opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,7 +473,7 @@ func TestTime(t *testing.T) {
 // TestExact: a candidate that could not be decided says nothing of weaker ones, and is none of the results.
 func TestExact(t *testing.T) {
 	opt := options(strongest)
-	p, err := newProblem("testdata/ticket.go", &opt)
+	p, err := newProblem(t.Context(), "testdata/ticket.go", &opt)
 	if err != nil {
 		t.Fatal(err)
 	}

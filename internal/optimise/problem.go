@@ -1,6 +1,7 @@
 package optimise
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/mend"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
@@ -32,7 +34,8 @@ type launch struct {
 	onHost []bool // by function
 	uses   ir.Uses
 	points []*ir.PointsTo
-	cast   []toucher // the units of devices
+	cast   []toucher // the units of devices,
+	whole  bool      // of which these are all
 	beside bool      // several kernels may be under way at a time
 }
 
@@ -67,8 +70,8 @@ type problem struct {
 	launches []*launch
 	texts    map[string]string
 	original map[string]string // as they were read: texts differ where they have been modernised
-	sites    []*site // those that may change
-	kept     []*site // those that stay as they are
+	sites    []*site           // those that may change
+	kept     []*site           // those that stay as they are
 	dims     []dim
 	source   assignment // the source as it is written, as far as the dimensions can say it
 	same     bool       // they can say all of it
@@ -76,26 +79,31 @@ type problem struct {
 }
 
 // newProblem loads a model in all configurations, and finds its sites.
-func newProblem(t model.Target, opt *Options) (*problem, error) {
+// Where there is no time for that, the problem is empty, and the error says so.
+func newProblem(ctx context.Context, t model.Target, opt *Options) (*problem, error) {
 	var all []*model.Model
 	for i := range opt.Configs {
-		m, err := t.Load(opt.Configs[i].Options)
+		m, err := guard.Read(ctx, "load", func() (*model.Model, error) { return t.Load(opt.Configs[i].Options) })
 		if err != nil {
-			return nil, fmt.Errorf("%s%w", opt.Configs[i].prefix(), err)
+			return &problem{opt: opt, target: t}, fmt.Errorf("%s%w", opt.Configs[i].prefix(), err)
 		}
 		if len(m.Known) > 0 {
 			return nil, fmt.Errorf("%s: it has //clmc:known lines, and what goes wrong in a known way is not verified: take them out first", t)
 		}
 		all = append(all, m)
 	}
-	return problemOf(t, opt, all, nil)
+	return problemOf(ctx, t, opt, all, nil)
 }
 
 // problemOf makes the problem of a model that each configuration has loaded. added are the lines of fences that are not in the source, by file.
-func problemOf(t model.Target, opt *Options, all []*model.Model, added map[string][]int32) (*problem, error) {
+func problemOf(ctx context.Context, t model.Target, opt *Options, all []*model.Model, added map[string][]int32) (*problem, error) {
 	p := &problem{opt: opt, target: t, texts: map[string]string{}, added: added}
 	for i, m := range all {
-		p.launches = append(p.launches, newLaunch(&opt.Configs[i], i, m))
+		l, err := newLaunch(ctx, &opt.Configs[i], i, m)
+		if err != nil {
+			return &problem{opt: opt, target: t}, fmt.Errorf("%sit was not analysed: %w", opt.Configs[i].prefix(), err)
+		}
+		p.launches = append(p.launches, l)
 		for _, s := range m.Program.Sources {
 			if was, ok := p.texts[s.Name]; ok && was != s.Text {
 				return nil, fmt.Errorf("%s has changed while it was read", s.Name)
@@ -111,14 +119,20 @@ func problemOf(t model.Target, opt *Options, all []*model.Model, added map[strin
 	return p, nil
 }
 
-func newLaunch(c *Config, number int, m *model.Model) *launch {
-	f := facts.Of(m.Program, memmodel.Specs[0])
-	l := &launch{Config: c, number: number, m: m, uses: m.Program.Uses(), onHost: f.OnHost, beside: f.Concurrent || f.DeviceQueue}
-	for fn := range m.Program.Funcs {
-		l.points = append(l.points, m.Program.PointsTo(fn))
-	}
-	l.cast = l.units()
-	return l
+// newLaunch analyses a model, which takes no longer than ctx allows.
+func newLaunch(ctx context.Context, c *Config, number int, m *model.Model) (*launch, error) {
+	return guard.Analyse(ctx, "analyse", func(spent func() bool) (*launch, error) {
+		f := facts.Unless(spent, m.Program, memmodel.Specs[0])
+		l := &launch{Config: c, number: number, m: m, uses: m.Program.Uses(), onHost: f.OnHost, beside: f.Concurrent || f.DeviceQueue}
+		for fn := range m.Program.Funcs {
+			if spent() {
+				break
+			}
+			l.points = append(l.points, m.Program.PointsTo(fn))
+		}
+		l.findUnits(f, spent)
+		return l, nil
+	})
 }
 
 func (c *Config) prefix() string {

@@ -3,6 +3,7 @@ package optimise
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/mend"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/memmodel"
@@ -66,7 +68,10 @@ type repairer struct {
 // Repair finds the cheapest strengthening of a model that verifies.
 func Repair(ctx context.Context, t model.Target, opt Options) (*Repairs, error) {
 	opt.up, opt.Strongest = true, false
-	source, err := newProblem(t, &opt)
+	source, err := newProblem(ctx, t, &opt)
+	if errors.Is(err, guard.ErrLeft) {
+		return &Repairs{Model: string(t), Verdict: Inconclusive, Why: "the search has not begun: " + err.Error(), p: source}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,7 @@ func Repair(ctx context.Context, t model.Target, opt Options) (*Repairs, error) 
 	}
 	out.Wrong = bad.where()
 	barriers, slice := r.barriers(bad), r.slice
-	p := source.augmented()
+	p := source.augmented(ctx)
 	out.Lattice = p.size(1e300)
 	searches := r.checks
 	r.use(ctx, p)
@@ -206,16 +211,16 @@ const maxFences = 24
 
 // augmented returns the problem with fences that could be added: above each statement that comes before or after one with an atomic operation. They are not
 // there unless an assignment has them. Where the text with them does not load, it is the problem itself.
-func (p *problem) augmented() *problem {
+func (p *problem) augmented(ctx context.Context) *problem {
 	at := p.beside()
-	if q, _ := p.with(at); q == nil { // one is where no fence may be: each is tried alone
-		at = slices.DeleteFunc(at, func(s spot) bool { q, _ := p.with([]spot{s}); return q == nil })
+	if q, _ := p.with(ctx, at); q == nil { // one is where no fence may be: each is tried alone
+		at = slices.DeleteFunc(at, func(s spot) bool { q, _ := p.with(ctx, []spot{s}); return q == nil })
 	}
 	for range maxFences {
 		if len(at) == 0 {
 			return p
 		}
-		q, usable := p.with(at)
+		q, usable := p.with(ctx, at)
 		if q == nil {
 			return p
 		}
@@ -283,7 +288,7 @@ func (p *problem) beside() (out []spot) {
 }
 
 // with returns the problem of the text with fences above some lines, and those of them that can be used; nil if that does not load.
-func (p *problem) with(at []spot) (*problem, []spot) {
+func (p *problem) with(ctx context.Context, at []spot) (*problem, []spot) {
 	texts, added := maps.Clone(p.texts), map[string][]int32{}
 	byFile := map[string]map[int]string{}
 	for _, s := range at {
@@ -300,13 +305,13 @@ func (p *problem) with(at []spot) (*problem, []spot) {
 	}
 	var all []*model.Model
 	for _, l := range p.launches {
-		m, err := p.reload(l, texts)
+		m, err := p.reload(ctx, l, texts)
 		if err != nil {
 			return nil, nil
 		}
 		all = append(all, m)
 	}
-	q, err := problemOf(p.target, p.opt, all, added)
+	q, err := problemOf(ctx, p.target, p.opt, all, added)
 	if err != nil {
 		return nil, nil
 	}
@@ -443,7 +448,7 @@ func (r *repairer) barrier(before map[string]string, s spot, f memmodel.Flags, b
 
 // mends reports whether texts verify: first where the source has gone wrong.
 func (r *repairer) mends(texts map[string]string, bad *failing) bool {
-	m, err := r.reload(bad.q.launch, texts)
+	m, err := r.reload(r.ctx, bad.q.launch, texts)
 	if err != nil {
 		return false
 	}

@@ -86,7 +86,7 @@ func TestStoreOfOthers(t *testing.T) {
 		t.Errorf("a store of something else: %v", err)
 	}
 	full := func(o *Options) { o.Store = t.TempDir() }
-	p, err := newProblem("testdata/ticket.go", &opt)
+	p, err := newProblem(t.Context(), "testdata/ticket.go", &opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,9 @@ func TestDocument(t *testing.T) {
 		ctx  context.Context
 		name string
 	}{{ctx, "testdata/seqlock.go"}, {t.Context(), "testdata/n1.go"}} {
-		opt := options(func(o *Options) { o.Configs = []Config{{Options: model.Options{Defines: map[string]string{"wide": "true"}}}} })
+		opt := options(func(o *Options) {
+			o.Configs = []Config{{Options: model.Options{Defines: map[string]string{"wide": "true"}}}}
+		})
 		if strings.Contains(c.name, "seqlock") {
 			opt.Configs = []Config{{}}
 		}

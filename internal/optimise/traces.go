@@ -2,6 +2,7 @@ package optimise
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/litmus"
@@ -51,7 +53,10 @@ func (f *finder) trace(best assignment) error {
 
 // executed explores texts that go wrong, and returns the execution that shows it; nil if there is none to keep.
 func (f *finder) executed(q question, texts map[string]string) (*report.TraceFile, map[string]string, error) {
-	m, err := f.reload(q.launch, texts)
+	m, err := f.reload(f.ctx, q.launch, texts)
+	if errors.Is(err, guard.ErrLeft) {
+		return nil, nil, nil
+	}
 	if err != nil {
 		return nil, nil, err
 	}

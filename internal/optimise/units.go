@@ -6,6 +6,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -15,27 +16,34 @@ type toucher struct {
 	spans map[ir.SiteID][]ir.Span
 }
 
-// maxSteps bounds the execution that is followed to see which units a model has.
-const maxSteps = 1 << 14
+// Bounds on the execution that is followed to see which units a model has: steps, and work as state.Effort counts it.
+const (
+	maxSteps = 1 << 14
+	maxWork  = 1 << 21
+)
 
 // maxUnits bounds the units of which all pairs are looked at.
 const maxUnits = 512
 
-// units follows one execution of a configuration, and tells of each unit of a device which cells its sites may access.
-func (l *launch) units() (all []toucher) {
-	m := state.NewMachine(l.m.Program, memmodel.Specs[0])
+// findUnits follows one execution of a configuration, and notes of each unit of a device which cells its sites may access.
+func (l *launch) findUnits(f *facts.Facts, spent func() bool) {
+	m := state.Knowing(f)
+	m.Effort.Count(maxWork)
 	s := m.Start(nil)
 	seen := map[uint64]bool{}
 	stuck := 0
 	var choices []state.Choice
 	for range maxSteps {
+		if m.Effort.Tired() || spent() {
+			return
+		}
 		for u := range s.Cast.Count() {
 			unit := &s.Cast.Units[u]
 			if unit.Func < 0 || unit.Place.Host || unit.Place.Copies() || seen[unit.ID] {
 				continue
 			}
 			seen[unit.ID] = true
-			all = append(all, toucher{unit.Place, l.spans(unit.Spans(), unit.Func)})
+			l.cast = append(l.cast, toucher{unit.Place, l.spans(unit.Spans(), unit.Func)})
 		}
 		moved := false
 		for i := range s.Cast.Count() {
@@ -49,10 +57,10 @@ func (l *launch) units() (all []toucher) {
 			break
 		}
 		if !moved || s.Violation.Kind != state.NoViolation || s.Abandoned {
-			break
+			l.whole = true
+			return
 		}
 	}
-	return all
 }
 
 // spans tells which cells each site may access.
@@ -80,7 +88,7 @@ func (p *problem) floor(class []int) memmodel.Scope {
 		return least
 	}
 	for _, l := range p.launches {
-		if len(l.cast) > maxUnits {
+		if len(l.cast) > maxUnits || !l.whole {
 			return memmodel.ScopeDevice
 		}
 		ids := p.around(l, class)

@@ -16,6 +16,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/cputime"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/optimise"
 	"github.com/clmc/clmc/internal/regular"
@@ -326,7 +327,9 @@ func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) er
 
 // assigned searches as the flags say. There is no result if there is an error, or if clmc has found a defect of its own, which it has told then.
 func assigned[R any](ctx context.Context, a *app, x *optimiseFlags, t model.Target, search func(context.Context, model.Target, optimise.Options) (*R, error)) (*R, error) {
-	opt, err := x.search(t)
+	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
+	defer cancel()
+	opt, err := guard.Read(ctx, "load", func() (optimise.Options, error) { return x.search(t) })
 	if err != nil {
 		return nil, err
 	}
@@ -335,8 +338,6 @@ func assigned[R any](ctx context.Context, a *app, x *optimiseFlags, t model.Targ
 			return nil, inputError{fmt.Errorf("--write: %w", err)}
 		}
 	}
-	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
-	defer cancel()
 	r, err := search(ctx, t, opt)
 	if bug := (optimise.Unsound{}); errors.As(err, &bug) {
 		a.fail(exitInternal, bug)
