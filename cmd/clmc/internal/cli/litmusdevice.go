@@ -183,32 +183,40 @@ func (a *app) onDevice(ctx context.Context, l *litmusFlags, seed uint64, files [
 		return err
 	}
 	s := &device.Suite{Client: c, Info: info, Mapping: l.device.wanted(), Unpromised: l.device.unpromised, Time: l.device.perTest, Instances: l.device.runs, Seed: seed}
-	r := &deviceRun{app: a, litmusFlags: l, suite: s, skipped: map[string]int{}, seed: seed}
-	if s.Settings, err = r.settings(ctx); err != nil {
-		return r.over(ctx, err)
+	r := &deviceRun{app: a, litmusFlags: l, suite: s, skipped: map[string]int{}, seed: seed, hide: func() {}, left: len(files)}
+	if err := r.all(ctx, files); err != nil {
+		if err = r.over(ctx, err); err != nil {
+			return err
+		}
 	}
-	p := a.startCounter(l.progress.value, len(files))
+	r.summary()
+	return nil
+}
+
+// all runs all tests, and then store buffering.
+func (r *deviceRun) all(ctx context.Context, files []string) (err error) {
+	s := r.suite
+	if s.Settings, err = r.settings(ctx); err != nil {
+		return err
+	}
+	p := r.startCounter(r.progress.value, len(files))
 	defer p.stop()
 	r.hide = p.hide
-	for _, result := range l.judgeAll(ctx, files) {
+	for _, result := range r.judgeAll(ctx, files) {
 		j := <-result
 		if ctx.Err() != nil {
-			break
+			return guard.Left(ctx)
 		}
 		p.add()
 		if err := r.add(ctx, j); err != nil {
-			return r.over(ctx, err)
+			return err
 		}
 	}
 	if err := s.Flush(ctx, r.tell); err != nil {
-		return r.over(ctx, err)
+		return err
 	}
 	r.sights, err = s.Sights(ctx)
-	p.hide()
-	if err != nil {
-		return r.over(ctx, err)
-	}
-	return r.summary()
+	return err
 }
 
 // openDevice finds the device that is asked for, and with probe tries what its compiler takes. If there was an error, which was told, there is none.
@@ -258,6 +266,8 @@ type deviceRun struct {
 	total   int64 // instances
 	unasked int   // tests that use what the device does not promise
 	tuned   bool
+	left    int    // tests of which nothing has been told
+	stopped string // why not all tests were run, or store buffering was not tried
 }
 
 // add hands a test on to the device, or says why not.
@@ -265,6 +275,7 @@ func (r *deviceRun) add(ctx context.Context, j judgedTest) error {
 	switch {
 	case j.err != nil:
 		r.hide()
+		r.left--
 		r.failFor(j.err)
 		return nil
 	case j.skipped != "":
@@ -274,23 +285,26 @@ func (r *deviceRun) add(ctx context.Context, j judgedTest) error {
 	return r.suite.Add(ctx, j.c, r.tell)
 }
 
-// over ends a run that cannot go on.
+// over ends a run that cannot go on: what was run is summed up all the same.
 func (r *deviceRun) over(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		r.logf("%v: not all tests were run", guard.Left(ctx))
-		r.code = worse(r.code, exitInconclusive)
-		return nil
+	f := (*device.Failure)(nil)
+	switch {
+	case ctx.Err() != nil:
+		r.stopped = guard.Left(ctx).Error()
+	case errors.As(err, &f):
+		r.stopped = f.Text
+	default:
+		return err
 	}
-	if f := (*device.Failure)(nil); errors.As(err, &f) {
-		r.fail(exitInconclusive, err)
-		return nil
-	}
-	return err
+	r.hide()
+	r.code = worse(r.code, exitInconclusive)
+	return nil
 }
 
 // tell says what came of a test.
 func (r *deviceRun) tell(t *device.Result) {
 	r.hide()
+	r.left--
 	if t.Skipped != "" {
 		r.skipped[t.Skipped]++
 	}

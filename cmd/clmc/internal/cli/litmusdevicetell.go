@@ -9,6 +9,7 @@ import (
 
 	"github.com/clmc/clmc/cmd/clmc/internal/device"
 	"github.com/clmc/clmc/explore/whynot"
+	"github.com/clmc/clmc/internal/visible"
 )
 
 // deviceDocument is a test on a device, as a line of JSON.
@@ -115,7 +116,9 @@ type deviceSummary struct {
 	Seen       int            `json:"outcomes_seen"`
 	Instances  int64          `json:"instances"`
 	Sights     []device.Sight `json:"sights"`
-	Verdict    string         `json:"verdict"` // clean, blind, disagrees, nothing run or failed
+	Stopped    string         `json:"stopped,omitempty"` // why the run ended early
+	NotRun     int            `json:"not_run,omitempty"` // tests, for that reason
+	Verdict    string         `json:"verdict"` // clean, blind, disagrees, nothing run, stopped or failed
 }
 
 // blind reports whether any mapping that was used has shown nothing weak.
@@ -133,6 +136,8 @@ func (r *deviceRun) verdict() string {
 	switch {
 	case r.against > 0:
 		return "disagrees"
+	case r.stopped != "":
+		return "stopped"
 	case r.failed > 0:
 		return "failed"
 	case r.ran == 0:
@@ -144,14 +149,14 @@ func (r *deviceRun) verdict() string {
 }
 
 // summary prints what the run came to.
-func (r *deviceRun) summary() error {
+func (r *deviceRun) summary() {
 	if v := r.verdict(); v == "blind" || v == "nothing run" {
 		r.code = worse(r.code, exitInconclusive)
 	}
 	if r.format.value == "json" {
 		r.out.Write(jsonLine(&deviceSummary{Schema: "clmc.device/1", Device: r.suite.Info, Spec: r.spec.Name, Seed: r.seed, Tuned: r.tuned, Tests: r.ran, Skipped: r.skipped, Failed: r.failed,
-			Forbidden: r.against, Unpromised: r.unasked, Allowed: r.allowed, Seen: r.seen, Instances: r.total, Sights: r.sights, Verdict: r.verdict()}))
-		return nil
+			Forbidden: r.against, Unpromised: r.unasked, Allowed: r.allowed, Seen: r.seen, Instances: r.total, Sights: append([]device.Sight{}, r.sights...), Stopped: r.stopped, NotRun: r.notRun(), Verdict: r.verdict()}))
+		return
 	}
 	d := r.suite.Info
 	fmt.Fprintf(r.out, "Device %d: %s, of %s, driver %s\n", d.Number, d.Name, d.Platform, d.Driver)
@@ -173,14 +178,25 @@ func (r *deviceRun) summary() error {
 			fmt.Fprintf(r.out, "%s: store buffering (allowed, %s) seen %s times in %s\n", s.Mapping, strings.TrimPrefix(s.Scope, "memory_scope_"), humanize.Comma(s.Weak), humanize.Comma(s.Instances))
 		}
 	}
+	if r.stopped != "" {
+		fmt.Fprintf(r.out, "stopped: %s; %d tests were not run\n", strings.TrimSpace(visible.Text(r.stopped)), r.left)
+	}
 	fmt.Fprintf(r.out, "verdict: %s\n", map[string]string{
 		"disagrees":   fmt.Sprintf("the device disagrees with OpenCL %s: %d tests show what no execution has", r.spec.Name, r.against),
+		"stopped":     "nothing forbidden was seen; not all was run",
 		"failed":      fmt.Sprintf("not decided: %d tests failed on the device", r.failed),
 		"nothing run": "no test was run",
 		"blind":       "blind: nothing forbidden was seen, but neither was store buffering, which is allowed; this way of running tests would not show it",
 		"clean":       "nothing forbidden was seen; that is no proof",
 	}[r.verdict()])
-	return nil
+}
+
+// notRun is how many tests were not run as the run was stopped.
+func (r *deviceRun) notRun() int {
+	if r.stopped == "" {
+		return 0
+	}
+	return r.left
 }
 
 // settings are the ways of running tests that the device is known for, or the usual ones.

@@ -61,7 +61,7 @@ func keep(d *Info, list []Setting) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, append(text, '\n'), 0o666)
+	return regular.Replace(file, append(text, '\n'))
 }
 
 // tuningTests are the tests that settings are tried with: their relaxed accesses let all happen.
