@@ -20,6 +20,8 @@ type Liveness struct {
 	Asked []liveness.Question // the questions
 	// Required are those of Asked on which the verdict depends. If there are none, a program is at fault that ends under none of Asked.
 	Required []liveness.Question
+	// Direct: nothing is left out of the graph in which executions are looked for.
+	Direct bool
 }
 
 // LivenessOfAll asks about each model of work-groups.
@@ -31,10 +33,8 @@ func ParseLiveness(model, fairness string) (*Liveness, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case model == LivenessOfAll && fair == liveness.Strong:
-		return nil, errors.New("all asks about both kinds of fairness; leave strong out")
 	case model == LivenessOfAll:
-		return &Liveness{Asked: liveness.Table()}, nil
+		return AboutAll(fair), nil
 	}
 	q, err := liveness.ParseQuestion(model, fair)
 	if err != nil {
@@ -43,13 +43,18 @@ func ParseLiveness(model, fairness string) (*Liveness, error) {
 	return &Liveness{Asked: []liveness.Question{q}, Required: []liveness.Question{q}}, nil
 }
 
+// AboutAll asks about each model of work-groups: under both kinds of fairness or, with strong, under that alone.
+func AboutAll(fair liveness.Fairness) *Liveness {
+	return &Liveness{Asked: slices.DeleteFunc(liveness.Table(), func(q liveness.Question) bool { return q.Fairness < fair })}
+}
+
 // Words returns what ParseLiveness has read, in its words; nothing of nil.
 func (l *Liveness) Words() (model, fairness string) {
 	switch {
 	case l == nil:
 		return "", ""
 	case len(l.Required) != 1:
-		return LivenessOfAll, liveness.Weak.String()
+		return LivenessOfAll, l.Asked[0].Fairness.String() // the weak ones come first
 	}
 	return l.Required[0].Levels.String(), l.Required[0].Fairness.String()
 }
@@ -94,25 +99,24 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 	}
 	l := s.liver(ctx)
 	defer l.close()
-	opt := liveness.Needs(ask.Asked)
-	opt.MaxStates, opt.Mem = s.opt.MaxStates, s.opt.Mem
-	g := liveness.Build(ctx, l.m, opt)
-	live.States, live.Steps = g.States(), g.Edges()
-	for _, q := range ask.Asked {
-		a := g.Check(ctx, q)
+	found := liveness.Decide(ctx, l.m, ask.Asked, liveness.Options{
+		Direct: ask.Direct, WayOut: r.Complete, MaxStates: s.opt.MaxStates, Mem: s.opt.Mem,
+	})
+	live.States, live.Steps = found.States, found.Steps
+	for _, a := range found.Answers {
 		if a.Verdict == liveness.Ends && !r.Complete {
 			a.Verdict, a.Why = liveness.Unknown, []string{"not every execution was explored"}
 		}
 		live.Answers = append(live.Answers, a)
 	}
-	live.Notes = levelNotes(ask, g)
+	live.Notes = levelNotes(ask, found)
 	l.conclusive(live, ask, r)
 }
 
 // liver returns a search that has the machine on which the graph is built: nothing is left out, and nothing renamed.
 func (s *search) liver(ctx context.Context) *search {
 	opt := s.opt
-	opt.POR, opt.Store, opt.Links, opt.Liveness, opt.Aside, opt.NoCache, opt.All, opt.Keep = por.None, nil, nil, nil, false, false, false, 0
+	opt.POR, opt.Store, opt.Links, opt.Liveness, opt.Aside, opt.NoCache, opt.All, opt.Keep, opt.Workers = por.None, nil, nil, nil, false, false, false, 0, 1
 	l := newSearch(ctx, s.m.Facts, opt)
 	l.m.Keep |= memmodel.KeepRounds
 	if !l.allowPromises() {
@@ -122,9 +126,9 @@ func (s *search) liver(ctx context.Context) *search {
 }
 
 // levelNotes says of levels that are asked about that they make no difference.
-func levelNotes(ask *Liveness, g *liveness.Graph) (notes []string) {
+func levelNotes(ask *Liveness, found *liveness.Found) (notes []string) {
 	for _, q := range ask.Asked {
-		if q.SubGroups && q.Sub != liveness.Fair && !g.SubGroups() {
+		if q.SubGroups && q.Sub != liveness.Fair && !found.SubGroups {
 			notes = append(notes, "Each sub-group of the program has one work-item: how work-items of a sub-group are scheduled makes no difference.")
 			break
 		}

@@ -21,25 +21,23 @@ const liveStates = 3000
 
 // liveGraph builds the graph of a program.
 func liveGraph(p *ir.Program, promises int, keep memmodel.Keep) *liveness.Graph {
-	m := state.NewMachine(p, memmodel.Specs[0])
-	m.Keep |= memmodel.KeepRounds | keep
-	if promises > 0 {
-		allow(m, promises)
-	} else {
-		por.Interleave(m)
-	}
-	return liveness.Build(context.Background(), m, liveness.Options{Starts: true, MaxStates: liveStates})
+	return liveness.Build(context.Background(), liveMachine(p, promises, keep), liveness.Options{Starts: true, MaxStates: liveStates})
 }
 
 // liveTable answers the questions about all models of work-groups, and some about the levels below.
 func liveTable(g *liveness.Graph) map[liveness.Question]liveness.Verdict {
 	all := map[liveness.Question]liveness.Verdict{}
-	for _, q := range liveness.Table() {
+	for _, q := range liveQuestions() {
 		all[q] = g.Check(context.Background(), q).Verdict
 	}
+	return all
+}
+
+// liveQuestions are those about all models of work-groups, and some about the levels below.
+func liveQuestions() []liveness.Question {
+	all := liveness.Table()
 	for _, x := range []liveness.Model{liveness.Unfair, liveness.HSA, liveness.Fair} {
-		q := liveness.Question{Levels: liveness.Levels{Device: liveness.Fair, Group: x, Sub: x, SubGroups: true}}
-		all[q] = g.Check(context.Background(), q).Verdict
+		all = append(all, liveness.Question{Levels: liveness.Levels{Device: liveness.Fair, Group: x, Sub: x, SubGroups: true}})
 	}
 	return all
 }
@@ -84,6 +82,18 @@ func misliving(p *ir.Program, promises int) (wrong string, known bool, runs int)
 		}
 	}
 	return untrue(p, promises), true, runs
+}
+
+// liveMachine is the machine on whose states graphs are built.
+func liveMachine(p *ir.Program, promises int, keep memmodel.Keep) *state.Machine {
+	m := state.NewMachine(p, memmodel.Specs[0])
+	m.Keep |= memmodel.KeepRounds | keep
+	if promises > 0 {
+		allow(m, promises)
+	} else {
+		por.Interleave(m)
+	}
+	return m
 }
 
 // untrue says what is wrong with the executions by which answers are shown.

@@ -90,7 +90,7 @@ func (r *Reducer) Eager(s *state.State, asleep Set) memmodel.Unit {
 		return -1
 	}
 	for u := range s.Cast.Count() {
-		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && !r.Machine.Choosing(s, u) && !r.Machine.Promises().May(s, u) && !r.Machine.Contending(s, u) {
+		if s.Status(u) == state.Ready && r.Machine.Reading(s, u) < 0 && r.free(s, u) {
 			return u
 		}
 	}
@@ -106,6 +106,24 @@ func (r *Reducer) Eager(s *state.State, asleep Set) memmodel.Unit {
 		}
 	}
 	return -1
+}
+
+// free reports whether it makes no difference to others, but for what they may read, who comes first: unit u or they.
+func (r *Reducer) free(s *state.State, u memmodel.Unit) bool {
+	m := r.Machine
+	return !m.Choosing(s, u) && !m.Promises().May(s, u) && !m.Contending(s, u)
+}
+
+// AtOnce reports whether every execution from s in which unit u makes another step has an equal one in which that comes
+// first: it is source-free, or reads what nobody else may write as long as u stands still. All its outcomes must be tried, and
+// others not be ignored for ever where u may come back.
+// docs/exploration/liveness.md, "Steps at once".
+func (r *Reducer) AtOnce(s *state.State, u memmodel.Unit) bool {
+	if s.Status(u) != state.Ready || !r.free(s, u) || r.Machine.Promises().Looking(s, u) {
+		return false
+	}
+	x := r.Machine.Reading(s, u)
+	return x < 0 || !r.MayBeWritten(s, u, x)
 }
 
 // Candidates returns the units to try at s and all that could be tried. Fewer

@@ -41,6 +41,9 @@ func (g *Graph) Check(ctx context.Context, q Question) Answer {
 	}
 	if a.Verdict == Unknown {
 		a.Why = append(a.Why, g.Incomplete...)
+		if !g.whole() && len(g.Incomplete) == 0 {
+			a.Why = append(a.Why, "not all states are known")
+		}
 		if len(a.Why) == 0 {
 			a.Verdict = Ends
 		}
@@ -68,6 +71,10 @@ func (g *Graph) checkWeak(ctx context.Context, a *Answer) {
 			a.Why = append(a.Why, r.unknown)
 			continue
 		}
+		if g.x == nil || g.quotient != nil { // whose states are not told
+			a.Why = append(a.Why, "an execution may go round for ever")
+			return
+		}
 		l, ok := g.lasso(ctx, h)
 		if !ok {
 			a.Why = append(a.Why, "an execution that goes round could not be followed for ever")
@@ -84,6 +91,7 @@ func (g *Graph) lives(e uint32) bool { return g.dead[e>>6]&(1<<(e&63)) == 0 }
 // house is a set of nodes with the edges within that count, and the tree of its units.
 type house struct {
 	g      *Graph
+	levels Levels
 	nodes  []uint32
 	in     map[uint32]bool
 	lives  func(e uint32) bool
@@ -95,7 +103,7 @@ type house struct {
 }
 
 func (g *Graph) house(nodes []uint32, lives func(e uint32) bool, l Levels) *house {
-	h := &house{g: g, nodes: nodes, in: make(map[uint32]bool, len(nodes)), lives: lives}
+	h := &house{g: g, levels: l, nodes: nodes, in: make(map[uint32]bool, len(nodes)), lives: lives}
 	var casts []*state.Cast
 	for _, n := range nodes {
 		h.in[n] = true
@@ -170,7 +178,7 @@ func (g *Graph) checkStrong(ctx context.Context, a *Answer) {
 			firm[p] = f
 		}
 		q := &g.profiles[p]
-		if q.end || q.cut || q.open || f == nil {
+		if int(i) >= g.done || q.end || q.cut || q.open || f == nil {
 			good[i] = true
 			todo = append(todo, i)
 			continue

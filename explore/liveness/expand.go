@@ -14,6 +14,7 @@ import (
 type expander struct {
 	m       *state.Machine
 	opt     Options
+	por     por.Reducer
 	canon   canon
 	choices []state.Choice
 	next    state.State
@@ -26,7 +27,7 @@ type expander struct {
 type canon struct{ memmodel.Canon }
 
 func newExpander(m *state.Machine, opt Options) *expander {
-	x := &expander{m: m, opt: opt}
+	x := &expander{m: m, opt: opt, por: por.Reducer{Mode: por.Sleep, Machine: m}}
 	x.canon.First = true
 	return x
 }
@@ -88,23 +89,79 @@ type step struct {
 	flag      flag
 	loc       memmodel.Loc
 	renewed   []memmodel.Loc // with manyRenewed
+	round     bool           // it is a round of waiting that leads back to where it begins
 	discarded bool           // an assumption of the model fails
 	limit     string         // why it cannot be followed, if it cannot
 }
 
-// each calls f with all steps that units can make at a state, always in the same order. A step is valid until the next.
-func (x *expander) each(s *state.State, started []uint64, f func(*step)) {
+// each calls f with all steps that units can make at a state, but for one unit, always in the same order. A step is valid until the next.
+func (x *expander) each(s *state.State, started []uint64, but memmodel.Unit, f func(*step)) {
 	for u := range s.Cast.Count() {
-		if s.Status(u) != state.Ready {
-			continue
-		}
-		for _, c := range por.Moves(x.m, s, u, nil) {
-			st := step{unit: u, choice: c, next: &x.next}
-			if x.take(s, started, &st) {
-				f(&st)
-			}
+		if u != but {
+			x.of(s, started, u, f)
 		}
 	}
+}
+
+// of calls f with all steps that a unit can make at a state.
+func (x *expander) of(s *state.State, started []uint64, u memmodel.Unit, f func(*step)) {
+	if s.Status(u) != state.Ready {
+		return
+	}
+	for _, c := range por.Moves(x.m, s, u, nil) {
+		st := step{unit: u, choice: c, next: &x.next}
+		if x.take(s, started, &st) {
+			f(&st)
+		}
+	}
+}
+
+// atOnce returns a unit whose steps alone need be tried at a state, or -1.
+// docs/exploration/liveness.md, "Steps at once".
+func (x *expander) atOnce(s *state.State, started []uint64) memmodel.Unit {
+	if x.opt.AtOnce == Nobody {
+		return -1
+	}
+	for u := range s.Cast.Count() {
+		if s.Status(u) == state.Ready && x.mustCome(s, started, u) && x.por.AtOnce(s, u) {
+			return u
+		}
+	}
+	return -1
+}
+
+// mustCome reports whether unit u, that can make a step, does some time, or nobody could tell whether it does.
+func (x *expander) mustCome(s *state.State, started []uint64, u memmodel.Unit) bool {
+	switch {
+	case !isItem(&s.Cast.Units[u]):
+		return true
+	case x.opt.Starts && !has(started, u):
+		return false
+	}
+	return x.opt.AtOnce == Started || (!x.opt.Each || has(started, u)) && x.unnoticed(s, u)
+}
+
+// unnoticed reports whether nobody can notice the next step of unit u: it is a plain access or a fence, behind which u can make another step. What data it
+// writes is read by nobody who has not been told by a later step of u.
+func (x *expander) unnoticed(s *state.State, u memmodel.Unit) bool {
+	if x.m.Traits.Promises || x.m.Maps || x.m.Beyond {
+		return false
+	}
+	in := x.m.Operation(s, u).Instr
+	switch {
+	case in.Op.Access() && in.Order == memmodel.NonAtomic:
+	case in.Op == ir.OpFence && in.Order != memmodel.SeqCst:
+	default:
+		return false
+	}
+	x.choices = x.m.Choices(s, u, x.choices[:0])
+	if len(x.choices) != 1 {
+		return false
+	}
+	n := &x.next
+	n.CopyFrom(s)
+	x.m.Try(n, u, x.choices[0])
+	return !n.Abandoned && n.Cast == s.Cast && n.Status(u) == state.Ready && n.Violation.Kind == state.NoViolation
 }
 
 // take makes a step, and reports whether it exists.
@@ -128,6 +185,11 @@ func (x *expander) take(s *state.State, started []uint64, st *step) bool {
 		st.limit = "an execution goes wrong before it is known whether it ends"
 		return true
 	}
+	if st.round = x.opt.Rounds && x.isRound(s, n, st); st.round {
+		n.CopyFrom(s)
+		st.started = x.begin(s, n, started, u)
+		return true
+	}
 	x.m.Normalise(&x.canon.Canon, n)
 	if n.Mem.Longest() > maxMessages {
 		st.limit = fmt.Sprintf("one work-item can perform more than %d stores to one location that another has not seen, which is the bound of clmc", maxMessages)
@@ -136,6 +198,12 @@ func (x *expander) take(s *state.State, started []uint64, st *step) bool {
 	x.renewals(s, st)
 	st.started = x.begin(s, n, started, u)
 	return true
+}
+
+// isRound reports whether a step that has led from s to n is a round of waiting, in which nothing is written.
+// docs/exploration/liveness.md, "Rounds of waiting".
+func (x *expander) isRound(s, n *state.State, st *step) bool {
+	return st.choice.Promise == 0 && st.choice.Broken == 0 && x.m.Reading(s, st.unit) >= 0 && x.m.Target(s, st.unit, st.choice) < 0 && x.por.Spins(s, n, st.unit)
 }
 
 // label says what a step is to memory fairness.

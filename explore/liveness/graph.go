@@ -3,6 +3,7 @@ package liveness
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -26,7 +27,10 @@ type Graph struct {
 	index    map[xxh3.Uint128]uint32 // nodes by fingerprint
 	queue    [][]byte                // encoded states, from node `done` on
 	queued   int                     // bytes of them
-	done     int                     // nodes that have been expanded
+	done     int                     // nodes that have been expanded; the others have no edges yet
+	stopped  bool                    // it may not grow any more
+	x        *expander
+	quotient *quotient // what is known of names, if nodes stand for all states that are equal but for them
 	// Incomplete says why states or steps are missing, if some are.
 	Incomplete []string
 	rooms      []room   // what can be repeated for ever, once it is known
@@ -78,10 +82,26 @@ type profile struct {
 type Options struct {
 	Starts    bool             // it matters which groups have started
 	Each      bool             // it matters which units have, not only which groups
+	Rounds    bool             // a round of waiting leads back to where it begins, though its unit has seen more then
+	AtOnce    Whose            // whose steps are made at once that need no choice of who comes first
+	Alike     bool             // states that are equal but for the names of units that are alike are one
+	Direct    bool             // of Decide: nothing is left out
+	WayOut    bool             // of Decide: it is known that from each state some execution comes to the end
+	Look      int              // of Decide: how many states a graph has when it is first looked at, 0 for a few
 	MaxStates int              // a bound on nodes, 0 for none
 	Mem       int              // a bound on bytes, 0 for none
 	Progress  func(states int) // is called now and then, if set
 }
+
+// Whose says of whom it is sure, whatever the models that a graph is asked about, that they make a step some time if they can always make one.
+type Whose uint8
+
+// Whose steps are made at once.
+const (
+	Nobody  Whose = iota // or nothing is to be left out
+	NoItem               // host threads, commands and copies; of work-items, steps that nobody notices are made at once, too
+	Started              // those, and work-items of work-groups that have started
+)
 
 // Needs returns what a graph must tell for questions.
 func Needs(all []Question) (o Options) {
@@ -100,8 +120,14 @@ const (
 // Build builds the graph of a machine's program, as far as ctx and the options allow.
 // docs/exploration/liveness.md, "Executions that go on for ever".
 func Build(ctx context.Context, m *state.Machine, opt Options) *Graph {
-	g := &Graph{m: m, opt: opt, known: map[string]uint32{}, index: map[xxh3.Uint128]uint32{}, renewals: map[uint32][]memmodel.Loc{}}
-	x := newExpander(m, opt)
+	g := begin(ctx, m, opt)
+	g.grow(ctx, math.MaxInt)
+	return g
+}
+
+// begin returns a graph of the first state.
+func begin(ctx context.Context, m *state.Machine, opt Options) *Graph {
+	g := &Graph{m: m, opt: opt, x: newExpander(m, opt), known: map[string]uint32{}, index: map[xxh3.Uint128]uint32{}, renewals: map[uint32][]memmodel.Loc{}}
 	init := m.Start(nil)
 	if init.Abandoned {
 		if ctx.Err() != nil || m.Halted() {
@@ -109,21 +135,35 @@ func Build(ctx context.Context, m *state.Machine, opt Options) *Graph {
 		}
 		return g
 	}
-	x.canon.Normalise(m, init)
-	g.node(x, init, make([]uint64, words(init.Cast)), parent{})
-	for g.done < len(g.nodes) {
-		if g.done%look == 0 && !g.mayGoOn(ctx) {
-			break
-		}
-		g.expand(x)
-		if m.Halted() {
-			g.lacks(why(ctx))
-			break
-		}
+	g.x.canon.Normalise(m, init)
+	started := make([]uint64, words(init.Cast))
+	if opt.Alike {
+		g.quotient = newQuotient()
+		g.quotient.sort(g.x, init, &started)
 	}
-	g.close()
+	g.node(g.x, init, started, parent{})
 	return g
 }
+
+// grow expands nodes until the graph has so many, is whole, or may not go on.
+func (g *Graph) grow(ctx context.Context, size int) {
+	g.rooms, g.dead, g.searched = nil, nil, false
+	for from := g.done; g.done < len(g.nodes) && len(g.nodes) < size; {
+		if (g.done-from)%look == 0 && !g.mayGoOn(ctx) {
+			g.stopped = true
+			return
+		}
+		g.expand(g.x)
+		if g.m.Halted() {
+			g.lacks(why(ctx))
+			g.stopped = true
+			return
+		}
+	}
+}
+
+// whole reports whether all nodes have been expanded.
+func (g *Graph) whole() bool { return g.done == len(g.nodes) }
 
 // why says why a context has ended.
 func why(ctx context.Context) string {
@@ -170,21 +210,13 @@ func (g *Graph) lacks(why string) {
 	}
 }
 
-// close ends the building: nodes that have not been expanded have no edges, and it is not known who can go on there.
-func (g *Graph) close() {
-	for i := g.done; i < len(g.nodes); i++ {
-		g.nodes[i].first = uint32(len(g.edges))
-		p := g.profiles[g.nodes[i].profile]
-		p.cut = true
-		g.nodes[i].profile = g.intern(p)
-	}
-	g.queue = nil
-}
-
 // out returns the edges of a node, as a range of their numbers.
 func (g *Graph) out(n uint32) (from, to uint32) {
+	if int(n) >= g.done {
+		return 0, 0
+	}
 	from, to = g.nodes[n].first, uint32(len(g.edges))
-	if int(n)+1 < len(g.nodes) {
+	if int(n)+1 < g.done {
 		to = g.nodes[n+1].first
 	}
 	return from, to
@@ -237,8 +269,17 @@ func (g *Graph) expand(x *expander) {
 	if err != nil {
 		panic("liveness: a state cannot be decoded: " + err.Error())
 	}
-	cut := false
-	x.each(s, started, func(st *step) {
+	if g.steps(x, n, s, started) {
+		p := *g.profile(n)
+		p.cut = true
+		g.nodes[n].profile = g.intern(p)
+	}
+}
+
+// steps adds the edges of a node, and reports whether some step has none.
+func (g *Graph) steps(x *expander, n uint32, s *state.State, started []uint64) (cut bool) {
+	known := false // a step leads to a node that has been expanded
+	add := func(st *step) {
 		switch {
 		case st.limit != "":
 			g.lacks(st.limit)
@@ -248,30 +289,52 @@ func (g *Graph) expand(x *expander) {
 			cut = true
 			return
 		}
+		names := uint32(0)
+		if g.quotient != nil && !st.round {
+			names = g.quotient.sort(x, st.next, &st.started)
+		}
 		to, ok := g.node(x, st.next, st.started, parent{n, uint32(len(g.edges))})
 		if !ok {
 			cut = true
 			return
 		}
+		known = known || int(to) < g.done
 		e := edge{to: to, unit: uint16(st.unit), flag: st.flag, loc: st.loc}
-		if g.has(n, e) {
+		if g.has(n, e, names) {
 			return
+		}
+		if g.quotient != nil {
+			g.quotient.names = append(g.quotient.names, names)
 		}
 		if st.flag&manyRenewed != 0 {
 			g.renewals[uint32(len(g.edges))] = slices.Clone(st.renewed)
 		}
 		g.edges = append(g.edges, e)
-	})
-	if cut {
-		p := *g.profile(n)
-		p.cut = true
-		g.nodes[n].profile = g.intern(p)
 	}
+	u := x.atOnce(s, started)
+	if u < 0 {
+		x.each(s, started, -1, add)
+		return cut
+	}
+	x.of(s, started, u, add)
+	if known && x.por.ComesBack(s, u) { // nobody is to be ignored for ever
+		x.each(s, started, u, add)
+	}
+	return cut
 }
 
 // has reports whether the node that is being expanded has such an edge already.
-func (g *Graph) has(n uint32, e edge) bool {
-	return e.flag&manyRenewed == 0 && slices.Contains(g.edges[g.nodes[n].first:], e)
+func (g *Graph) has(n uint32, e edge, names uint32) bool {
+	if e.flag&manyRenewed != 0 {
+		return false
+	}
+	from := g.nodes[n].first
+	for i, o := range g.edges[from:] {
+		if o == e && (g.quotient == nil || g.quotient.names[int(from)+i] == names) {
+			return true
+		}
+	}
+	return false
 }
 
 // fingerprint returns that of the state to which a step leads.

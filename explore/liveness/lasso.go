@@ -63,11 +63,11 @@ type target struct {
 // cannot, or who are lower than others, and a step that renews each location of which something old is read.
 func (h *house) targets() (all []target) {
 	steps, renewed := map[int]bool{}, map[memmodel.Loc]bool{}
-	for pass := range 2 { // first without what is old
+	for pass := range 3 { // first without what is old, and without what may be a round of waiting
 		for _, n := range h.nodes {
 			for e, to := h.g.out(n); e < to; e++ {
 				d := &h.g.edges[e]
-				if !h.lives(e) || !h.in[d.to] || pass == 0 && d.flag&stale != 0 {
+				if !h.lives(e) || !h.in[d.to] || pass < 2 && d.flag&stale != 0 || pass < 1 && d.to == n {
 					continue
 				}
 				u := h.walker(n, e)
@@ -291,6 +291,9 @@ func (g *Graph) tell(h *house, loop walk) (*Lasso, bool) {
 	slices.Reverse(stem.nodes)
 	slices.Reverse(stem.edges)
 	l := &Lasso{}
+	if g.opt.Rounds {
+		return g.realise(stem, loop, h.levels)
+	}
 	ok := g.perform(l, stem, loop)
 	return l, ok
 }
@@ -329,8 +332,8 @@ func (g *Graph) perform(l *Lasso, stem, loop walk) bool {
 func (g *Graph) find(x *expander, s *state.State, started []uint64, e uint32) (st step, ok bool) {
 	d := g.edges[e]
 	var next state.State
-	x.each(s, started, func(t *step) {
-		if ok || t.limit != "" || t.discarded || uint16(t.unit) != d.unit || t.flag != d.flag || t.loc != d.loc {
+	x.of(s, started, memmodel.Unit(d.unit), func(t *step) {
+		if ok || t.limit != "" || t.discarded || t.flag != d.flag || t.loc != d.loc {
 			return
 		}
 		if n, seen := g.index[g.fingerprint(x, t)]; seen && n == d.to {
@@ -344,7 +347,7 @@ func (g *Graph) find(x *expander, s *state.State, started []uint64, e uint32) (s
 
 // strongLasso returns an execution from a state that comes to no end: one that goes round where all steps that must come lead nowhere else.
 func (g *Graph) strongLasso(ctx context.Context, bad uint32, sure []uint64, l Levels) *Lasso {
-	z := &subgraph{g: g, ctx: ctx, in: make([]uint32, len(g.nodes)), dead: make([]uint64, len(sure)), number: make([]uint32, len(g.nodes)), low: make([]uint32, len(g.nodes)), onOpen: make([]bool, len(g.nodes))}
+	z := g.subgraph(ctx)
 	for i := range sure {
 		z.dead[i] = ^sure[i]
 	}

@@ -34,6 +34,21 @@ type subgraph struct {
 // visit is a node on the path of the depth-first search, with the edge to be looked at next.
 type visit struct{ node, edge uint32 }
 
+// subgraph is all of a graph.
+func (g *Graph) subgraph(ctx context.Context) *subgraph {
+	n := len(g.nodes)
+	return &subgraph{g: g, ctx: ctx, in: make([]uint32, n), dead: make([]uint64, (len(g.edges)+63)/64), number: make([]uint32, n), low: make([]uint32, n), onOpen: make([]bool, n)}
+}
+
+// all returns all nodes.
+func (z *subgraph) all() []uint32 {
+	all := make([]uint32, len(z.in))
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}
+
 func (z *subgraph) isDead(e uint32) bool { return z.dead[e>>6]&(1<<(e&63)) != 0 }
 
 func (z *subgraph) kill(e uint32) { z.dead[e>>6] |= 1 << (e & 63) }
@@ -49,18 +64,13 @@ func (g *Graph) findRooms(ctx context.Context) bool {
 	if g.searched {
 		return true
 	}
-	n := len(g.nodes)
-	z := &subgraph{g: g, ctx: ctx, in: make([]uint32, n), dead: make([]uint64, (len(g.edges)+63)/64), number: make([]uint32, n), low: make([]uint32, n), onOpen: make([]bool, n)}
+	z := g.subgraph(ctx)
 	for i, e := range g.edges {
 		if e.flag&spurious != 0 { // which does not come for ever
 			z.kill(uint32(i))
 		}
 	}
-	all := make([]uint32, n)
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	for todo := [][]uint32{all}; len(todo) > 0; {
+	for todo := [][]uint32{z.all()}; len(todo) > 0; {
 		nodes := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		components, ok := z.components(nodes)

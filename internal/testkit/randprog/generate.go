@@ -80,6 +80,7 @@ const (
 	Asides    Style = "asides"    // checks of what a race beside them has to do with, or not: only with TestAsideHidesNothing
 	Crowds    Style = "crowds"    // commands and host threads of one code; not in the format of Format
 	Again     Style = "again"     // rounds of waiting for what is written again and again: unbounded, not for package axiom
+	Schedules Style = "schedules" // locks, tickets, meetings and waits whose end depends on who is scheduled: unbounded, not for package axiom; not in the format of Format
 	Beside    Style = "beside"    // a host before, beside and after kernels that wait in rounds of several reads: unbounded, not for package axiom
 	Waits     Style = "waits"     // waits for what need never come: likewise; not in the format of Format
 )
@@ -95,13 +96,13 @@ var generators = map[Style]func(*gen){
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
-	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds,
+	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds, Schedules: (*gen).schedules,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
 	Told: (*gen).told, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.

@@ -19,7 +19,7 @@ var flagGroups = []flagGroup{
 	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "config", "offset", "sub-group", "arg", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "no-proof", "strict"}},
 	{"Search", []string{"all", "spec", "promises", "promises-time", "witness", "runs", "seed", "max-steps", "time-limit", "cpu-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",
 		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "robust", "from", "cost", "fast", "remove-barriers", "modernise", "repair", "check", "why", "gen", "count"}},
-	{"Liveness", []string{"liveness", "fairness"}},
+	{"Liveness", []string{"liveness", "fairness", "liveness-direct"}},
 	{"Device", []string{"device", "library", "time-per-test", "yes", "unpromised", "mapping", "tune", "report", "emit"}},
 	{"Hub", []string{"listen", "dir", "max-disk", "max-jobs", "asker", "insecure"}},
 	{"Store", []string{"store", "mem", "checkpoint-every", "disk-limit"}},

@@ -120,7 +120,6 @@ func TestExpectedToEndMistakes(t *testing.T) {
 		"fairness=strong verified":                   "how liveness=MODEL is meant",
 		"liveness=obe fairness=strongly verified":    `"strongly": want weak or strong`,
 		"liveness=opencl fairness=strong verified":   "for which strong fairness says nothing",
-		"liveness=all fairness=strong verified":      "all asks about both kinds",
 		"liveness=obe liveness=gpu verified":         "liveness= is given twice",
 		"verified liveness=obe":                      "unexpected",
 		"liveness=obe":                               "no verdict",
@@ -194,7 +193,6 @@ func TestListsRefuse(t *testing.T) {
 		"checks: [{model: w.cl, liveness: obe, fairness: fair}]":                `:1:49: "fair": want weak or strong`,
 		"checks: [{model: w.cl, fairness: strong}]":                             ":1:34: fairness says how liveness: MODEL",
 		"checks: [{model: w.cl, liveness: unfair, fairness: strong}]":           ":1:52: unfair has a level",
-		"checks: [{model: w.cl, liveness: all, fairness: strong}]":              ":1:49: all asks about both",
 		"checks: [{model: w.cl, liveness: obe, exact: true}]":                   ":1:34: liveness goes without exact",
 		"checks: [{model: w.cl, liveness: [obe, gpu]}]":                         "want a single value",
 		"checks: [{model: w.cl}]\ndefaults: {liveness: \"\"}":                   ":2:22: the value is empty",
@@ -255,7 +253,7 @@ func TestLitmusTellsTheEnd(t *testing.T) {
 	if _, out, _ := ran("litmus", "--format", "json", path); strings.Contains(out, "liveness") {
 		t.Errorf("nobody has asked:\n%s", out)
 	}
-	for _, flags := range [][]string{{"--device=x"}, {"--emit", dir}, {"--specs", "all"}, {"--workers", "2"}, {"--no-cache"}, {"--gen", "random", "-n", "1"}} {
+	for _, flags := range [][]string{{"--device=x"}, {"--emit", dir}, {"--specs", "all"}, {"--no-cache"}, {"--gen", "random", "-n", "1"}} {
 		if code, out, err := ran(append([]string{"litmus", "--liveness", "gpu", path}, flags...)...); code != exitUsage || !strings.Contains(err, "--liveness") {
 			t.Errorf("%q: exit code %d\n%s%s", flags, code, out, err)
 		}

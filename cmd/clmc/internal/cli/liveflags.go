@@ -15,12 +15,15 @@ import (
 // liveFlags ask whether executions end.
 type liveFlags struct {
 	model    string // "" if that is not asked
+	direct   bool   // nothing is left out
 	fairness choiceValue
 }
 
 func (l *liveFlags) register(f *pflag.FlagSet) {
 	l.fairness = choiceValue{"weak", []string{"weak", "strong"}}
 	f.StringVar(&l.model, "liveness", "", "ask, too, whether every execution ends if work is scheduled as `MODEL` says: "+liveness.ModelHelp+"; all: a table of models")
+	f.BoolVar(&l.direct, "liveness-direct", false, "with --liveness: leave nothing out of the graph in which executions that go on for ever are looked for")
+	_ = f.MarkHidden("liveness-direct") // the flag is there: it is for finding faults of clmc
 	f.Var(&l.fairness, "fairness", "with --liveness: weak, or strong, under which executions end that end with probability 1")
 }
 
@@ -50,6 +53,8 @@ func (l *liveFlags) ask(required []string) (*explore.Liveness, error) {
 		return nil, errors.New("--require liveness=MODEL: it needs --liveness all")
 	case l.model == "" && l.fairness.value == "strong":
 		return nil, errors.New("--fairness strong: it says how --liveness MODEL is meant; add that")
+	case l.model == "" && l.direct:
+		return nil, errors.New("--liveness-direct: it says how --liveness MODEL is answered; add that")
 	case l.model == "":
 		return nil, nil
 	case l.model != explore.LivenessOfAll && len(required) > 0:
@@ -64,9 +69,11 @@ func (l *liveFlags) ask(required []string) (*explore.Liveness, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--liveness: %w", err)
 		}
+		ask.Direct = l.direct
 		return ask, nil
 	}
-	ask := &explore.Liveness{Asked: liveness.Table()}
+	ask := explore.AboutAll(fair)
+	ask.Direct = l.direct
 	for _, name := range required {
 		q, err := liveness.ParseQuestion(name, fair)
 		if err != nil {
@@ -92,8 +99,6 @@ func (x *exploreFlags) checkLive() error {
 		return fmt.Errorf("--liveness goes without --store: %s", why)
 	case x.used():
 		return fmt.Errorf("--liveness goes without --cluster: %s", why)
-	case x.workers != 1:
-		return fmt.Errorf("--liveness goes without --workers: %s", why)
 	case x.noCache:
 		return errors.New("--liveness goes without --no-cache: what goes round is found in the states that are kept")
 	case x.witness != "":
@@ -111,8 +116,6 @@ func (l *litmusFlags) checkLive() error {
 	switch {
 	case err != nil || l.live.model == "":
 		return err
-	case l.workers != 1:
-		return errors.New("--liveness goes without --workers: the search for executions that go on for ever is done by one process, in memory")
 	case l.noCache:
 		return errors.New("--liveness goes without --no-cache: what goes round is found in the states that are kept")
 	case l.specs != "":

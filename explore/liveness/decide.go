@@ -1,0 +1,202 @@
+package liveness
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/clmc/clmc/state"
+)
+
+// Found is what is known of some questions.
+type Found struct {
+	Answers       []Answer // in the order of the questions
+	States, Steps int      // of all graphs
+	SubGroups     bool     // some sub-group may have several work-items
+}
+
+// Decide answers questions about a machine's program. Each is asked of a graph of which enough is left out, and that still
+// tells: docs/exploration/liveness.md, "What is left out", says why. What none of these tells is asked of the graph in which nothing is left out; with
+// Options.Direct all questions are.
+func Decide(ctx context.Context, m *state.Machine, all []Question, opt Options) *Found {
+	d := &decider{ctx: ctx, m: m, opt: opt, found: &Found{}}
+	for _, q := range all {
+		d.found.Answers = append(d.found.Answers, Answer{Question: q})
+	}
+	if !opt.Direct {
+		if opt.WayOut {
+			d.fairlyEnds()
+		}
+		weak := func(a *Answer) bool { return a.Fairness == Weak }
+		d.ask(func(a *Answer) bool { return weak(a) && a.heedsAll() }, Options{Rounds: true, AtOnce: Started})
+		d.ask(weak, Options{Rounds: true, AtOnce: NoItem})
+		d.ask(func(a *Answer) bool { return a.heedsAll() }, Options{AtOnce: Started})
+	}
+	d.ask(func(*Answer) bool { return true }, Options{})
+	for i := range d.found.Answers {
+		if a := &d.found.Answers[i]; a.Verdict == Unknown && len(a.Why) == 0 {
+			a.Why = []string{why(ctx)}
+		}
+	}
+	return d.found
+}
+
+// heedsAll reports whether no work-item of a work-group that has started is neglected for ever.
+func (l Levels) heedsAll() bool { return OBE.Weaker(l.Device) && l.below() }
+
+// below reports whether all below the work-groups are scheduled fairly.
+func (l Levels) below() bool { return l.Group == Fair && (!l.SubGroups || l.Sub == Fair) }
+
+// decider answers questions.
+type decider struct {
+	ctx   context.Context
+	m     *state.Machine
+	opt   Options
+	found *Found
+}
+
+// ask asks those questions of a kind that have no answer yet of a graph.
+func (d *decider) ask(kind func(*Answer) bool, opt Options) {
+	open := d.open(kind)
+	if len(open) == 0 || d.ctx.Err() != nil {
+		return
+	}
+	var questions []Question
+	for _, i := range open {
+		questions = append(questions, d.found.Answers[i].Question)
+	}
+	needs := Needs(questions)
+	opt.Starts, opt.Each = needs.Starts, needs.Each
+	opt.MaxStates, opt.Mem, opt.Progress = d.opt.MaxStates, d.opt.Mem, d.opt.Progress
+	g := begin(d.ctx, d.m, opt)
+	first := cmp.Or(d.opt.Look, firstLook)
+	for size := first; ; size *= 4 {
+		if d.opt.Direct {
+			size = math.MaxInt / 4
+		}
+		g.grow(d.ctx, size)
+		done := g.whole() || g.stopped || len(g.nodes) < size
+		d.look(g, kind, done)
+		if open = d.open(kind); done || len(open) == 0 {
+			break
+		}
+		if size == first && opt.Rounds && opt.AtOnce == Started {
+			d.askAlike(g, kind, opt)
+			if len(d.open(kind)) == 0 {
+				break
+			}
+		}
+	}
+	d.count(g)
+	d.found.SubGroups = d.found.SubGroups || !g.whole() || g.SubGroups()
+}
+
+// count adds the size of a graph.
+func (d *decider) count(g *Graph) {
+	d.found.States, d.found.Steps = d.found.States+g.States(), d.found.Steps+g.Edges()
+}
+
+// askAlike asks whether all executions end, of a graph in which units that are alike have no names, if there are any and the question does
+// not depend on names: on who has which number, and who shares a work-group.
+func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) {
+	alike, shared := known.alike()
+	open := slices.DeleteFunc(d.open(kind), func(i int) bool {
+		x := d.found.Answers[i].Device
+		return x != Fair && (x != OBE || shared)
+	})
+	if !alike || len(open) == 0 {
+		return
+	}
+	opt.Alike, opt.Starts = true, slices.ContainsFunc(open, func(i int) bool { return d.found.Answers[i].Device == OBE })
+	g := begin(d.ctx, d.m, opt)
+	g.grow(d.ctx, math.MaxInt)
+	d.count(g)
+	for _, i := range open {
+		if a := &d.found.Answers[i]; a.Verdict == Unknown && g.sureToEnd(d.ctx, a.Levels) {
+			a.Verdict = Ends
+			d.endsUnder(a.Levels)
+		}
+	}
+}
+
+// alike reports whether some units are alike, and whether some work-group has several work-items.
+func (g *Graph) alike() (some, shared bool) {
+	for i := range g.profiles {
+		c := g.profiles[i].cast
+		some = some || c.Symmetric()
+		for u := range c.Units {
+			for v := range u {
+				shared = shared || isItem(&c.Units[u]) && isItem(&c.Units[v]) && c.Units[u].Place.SameGroup(c.Units[v].Place)
+			}
+		}
+	}
+	return some, shared
+}
+
+// firstLook is how many states a graph has when it is first looked whether some execution may go on for ever there.
+const firstLook = 1 << 5
+
+// open returns which questions of a kind have no answer yet.
+func (d *decider) open(kind func(*Answer) bool) (which []int) {
+	for i := range d.found.Answers {
+		if a := &d.found.Answers[i]; a.Verdict == Unknown && kind(a) {
+			which = append(which, i)
+		}
+	}
+	return which
+}
+
+// look asks a graph, which may not be all built, questions of a kind.
+func (d *decider) look(g *Graph, kind func(*Answer) bool, last bool) {
+	for _, i := range d.open(kind) {
+		a := &d.found.Answers[i]
+		if a.Verdict != Unknown {
+			continue // by another answer
+		}
+		b := g.Check(d.ctx, a.Question)
+		if b.Verdict == Unknown && !last {
+			continue
+		}
+		*a = b
+		switch {
+		case d.opt.Direct:
+		case b.Verdict == Ends && b.Fairness == Weak:
+			d.endsUnder(b.Levels)
+		case b.Verdict == Runs && b.Fairness == Weak:
+			d.runs(b.Lasso)
+		}
+	}
+}
+
+// endsUnder notes that every execution ends that keeps what some levels promise: so does each that keeps more, or has a chance of more.
+func (d *decider) endsUnder(l Levels) {
+	for i := range d.found.Answers {
+		if a := &d.found.Answers[i]; a.Verdict == Unknown && l.weaker(a.Levels) {
+			a.Verdict, a.Why = Ends, nil
+		}
+	}
+}
+
+// runs notes that an execution goes on for ever, which may keep what other questions ask, too.
+func (d *decider) runs(l *Lasso) {
+	for i := range d.found.Answers {
+		if a := &d.found.Answers[i]; a.Verdict == Unknown && a.Fairness == Weak && l.obeys(d.m, a.Levels) {
+			a.Verdict, a.Lasso, a.Why = Runs, l, nil
+		}
+	}
+}
+
+// fairlyEnds notes that from each state some execution comes to the end: so under strong fairness of all it does with probability 1.
+func (d *decider) fairlyEnds() {
+	for i := range d.found.Answers {
+		if a := &d.found.Answers[i]; a.Fairness == Strong && a.Device == Fair && a.below() {
+			a.Verdict = Ends
+		}
+	}
+}
+
+// weaker reports whether levels promise no more than others.
+func (l Levels) weaker(o Levels) bool {
+	return l.SubGroups == o.SubGroups && l.Device.Weaker(o.Device) && l.Group.Weaker(o.Group) && (!l.SubGroups || l.Sub.Weaker(o.Sub))
+}
