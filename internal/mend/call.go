@@ -25,6 +25,10 @@ type Call struct {
 	close      int   // where the closing parenthesis is
 	args       []arg // all that are there
 	now        ir.Strength
+	Macro      string     // that the call is in; "" if it stands where it is made
+	others     []*Call    // of that macro, which change with it
+	fixed      []int      // arguments that are said by a macro which is passed the others
+	operator   *operation // nil of a function
 }
 
 // arg is where an argument stands, without blanks around it.
@@ -97,8 +101,25 @@ func FindCall(text string, inGo bool, site *ir.Site) (*Call, error) {
 		return nil, fmt.Errorf("the place is not in the text")
 	}
 	if at < len(text) && !letter(text[at]) {
-		return nil, fmt.Errorf("it is written as an operator: write the function that it stands for")
+		return findOperator(text, at, site)
 	}
+	name, to := word(text, at)
+	if inGo {
+		return callAt(text, at, inGo, site, nil)
+	}
+	if s := shapeOf(name); s == nil || s.kind != site.ID.Kind {
+		if c, err := findInMacro(text, name, to, site); c != nil || err != nil {
+			return c, err
+		}
+		if site.ID.Kind == ir.LoadSite && s == nil {
+			return findOperator(text, at, site)
+		}
+	}
+	return callAt(text, at, inGo, site, nil)
+}
+
+// callAt returns the call at a place. within is the macro that it stands in.
+func callAt(text string, at int, inGo bool, site *ir.Site, within *macro) (*Call, error) {
 	c := &Call{inGo: inGo, from: at, now: site.Strength}
 	name, to := word(text, at)
 	if inGo && to < len(text) && text[to] == '.' {
@@ -116,12 +137,17 @@ func FindCall(text string, inGo bool, site *ir.Site) (*Call, error) {
 		return nil, fmt.Errorf("%s is not called there", name)
 	}
 	c.open = to + 1
+	var ok bool
 	if c.args, c.close, ok = callArguments(text, c.open); !ok || len(c.args) < c.shape.least {
 		return nil, fmt.Errorf("the arguments of %s are not understood", name)
 	}
 	for _, i := range []int{c.shape.order, c.shape.fail, c.shape.scope, c.shape.flags} {
-		if c.has(i) && !c.constant(text, text[c.args[i].from:c.args[i].to]) {
-			return nil, fmt.Errorf("%q is not the name of a constant", text[c.args[i].from:c.args[i].to])
+		if !c.has(i) {
+			continue
+		}
+		arg := text[c.args[i].from:c.args[i].to]
+		if !c.constant(text, arg) && !(within != nil && slices.Contains(within.params, arg)) {
+			return nil, fmt.Errorf("%q is not the name of a constant", arg)
 		}
 	}
 	return c, nil
@@ -326,6 +352,18 @@ func (c *Call) Set(text string, s ir.Strength) []Edit {
 	if s == c.now {
 		return nil
 	}
+	if c.operator != nil {
+		return c.operator.set(c.from, s)
+	}
+	out := c.set(text, s)
+	for _, o := range c.others {
+		out = append(out, o.Set(text, s)...)
+	}
+	return out
+}
+
+// set is Set for one call of a function.
+func (c *Call) set(text string, s ir.Strength) []Edit {
 	if c.shape.kind == ir.FenceSite && s.Order == memmodel.Relaxed || s.Gone {
 		return []Edit{c.Remove(text)}
 	}

@@ -46,6 +46,12 @@ func TestSet(t *testing.T) {
 			"atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_release, memory_scope_work_group);"},
 		{ir.BarrierSite, "^barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", ir.Strength{Scope: wg, Flags: both}, ir.Strength{Scope: wg, Flags: memmodel.LocalFence}, "barrier(CLK_LOCAL_MEM_FENCE);"},
 		{ir.BarrierSite, "^work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);", ir.Strength{Scope: wg, Flags: memmodel.LocalFence}, ir.Strength{Scope: wg}, "work_group_barrier(0, memory_scope_work_group);"},
+		{ir.StoreSite, "if (a) x[0] ^= b[i]; else c();", sc, rel, "if (a) atomic_store_explicit(&x[0], b[i], memory_order_release, memory_scope_device); else c();"},
+		{ir.ModifySite, "  ^++s->n;", sc, rlx, "  atomic_fetch_add_explicit(&s->n, 1, memory_order_relaxed, memory_scope_device);"},
+		{ir.ModifySite, "y = (*p)^--;", sc, rel, "y = atomic_fetch_sub_explicit(p, 1, memory_order_release, memory_scope_device);"},
+		{ir.LoadSite, "while (^*p != 1) ;", sc, acq, "while (atomic_load_explicit(p, memory_order_acquire, memory_scope_device) != 1) ;"},
+		{ir.LoadSite, "x = ^ready + 1;", sc, acq, "x = atomic_load_explicit(&ready, memory_order_acquire, memory_scope_device) + 1;"},
+		{ir.StoreSite, "#define PUT(p) \\\n  atomic_store(p, 1)\n  ^PUT(p);", sc, rel, "#define PUT(p) \\\n  atomic_store_explicit(p, 1, memory_order_release, memory_scope_device)\n  PUT(p);"},
 		{ir.LoadSite, "x := ^cl.AtomicLoad(&a)", sc, acq, "x := cl.AtomicLoadExplicit(&a, cl.MemoryOrderAcquire, cl.MemoryScopeDevice)"},
 		{ir.LoadSite, "x := ^ocl.AtomicLoadExplicit[int32](&a, ocl.MemoryOrderSeqCst)", sc, acq, "x := ocl.AtomicLoadExplicit[int32](&a, ocl.MemoryOrderAcquire)"},
 		{ir.StoreSite, "^cl.AtomicStoreExplicit(\n\t&a,\n\t1,\n\tcl.MemoryOrderSeqCst,\n)", sc, ir.Strength{Order: memmodel.Release, Scope: wg},
@@ -79,7 +85,8 @@ func TestSet(t *testing.T) {
 func TestFindCall(t *testing.T) {
 	for text, why := range map[string]string{
 		"^TAKE(p);":                    "what a macro contains",
-		"x[0] ^= 1;":                   "operator",
+		"x[0] ^*= 1;":                  "operator",
+		"y = x[0] ^= 1;":               "its value is used",
 		"^++x[0];":                     "operator",
 		"^atomic_load(p)":              "no function",
 		"^atomic_store_explicit(p, 1)": "not understood",

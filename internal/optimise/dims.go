@@ -254,7 +254,9 @@ func (p *problem) strengths(x assignment) map[ir.SiteID]ir.Strength {
 	all := map[ir.SiteID]ir.Strength{}
 	for _, s := range p.sites {
 		if now := p.strength(s, x); now != s.Strength || s.added {
-			all[s.ID] = now
+			for _, id := range s.ids() {
+				all[id] = now
+			}
 		}
 	}
 	return all
@@ -383,7 +385,9 @@ func (p *problem) join(l *launch, u unions) {
 	number := map[ir.SiteID]int{}
 	for i, s := range p.sites {
 		if p.scoped(s) {
-			number[s.ID] = i
+			for _, id := range s.ids() {
+				number[id] = i
+			}
 		}
 	}
 	byObject := map[int]int{}

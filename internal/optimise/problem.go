@@ -43,6 +43,7 @@ type launch struct {
 type site struct {
 	ir.Site
 	call   *mend.Call
+	also   []ir.SiteID // other uses of the macro that the call is in
 	weight int64
 	kept   string // why it stays as it is; "" if it is free
 	free   freedom
@@ -92,7 +93,11 @@ func newProblem(ctx context.Context, t model.Target, opt *Options) (*problem, er
 		}
 		all = append(all, m)
 	}
-	return problemOf(ctx, t, opt, all, nil)
+	p, err := problemOf(ctx, t, opt, all, nil)
+	if err != nil {
+		return p, err
+	}
+	return p.modernised(ctx)
 }
 
 // problemOf makes the problem of a model that each configuration has loaded. added are the lines of fences that are not in the source, by file.
@@ -112,7 +117,7 @@ func problemOf(ctx context.Context, t model.Target, opt *Options, all []*model.M
 		}
 	}
 	p.original = p.texts
-	if err := p.findSites(); err != nil {
+	if err := p.findSites(ctx); err != nil {
 		return nil, err
 	}
 	p.makeDims()
@@ -143,7 +148,7 @@ func (c *Config) prefix() string {
 }
 
 // findSites joins the sites of all configurations.
-func (p *problem) findSites() error {
+func (p *problem) findSites(ctx context.Context) error {
 	byID := map[ir.SiteID]*site{}
 	var all []*site
 	for _, l := range p.launches {
@@ -170,6 +175,11 @@ func (p *problem) findSites() error {
 		if err := p.bind(s); err != nil {
 			return err
 		}
+	}
+	for _, s := range p.merged(all) {
+		if s.kept == "" && s.call.Odd() {
+			p.tryOut(ctx, s)
+		}
 		if s.kept != "" {
 			p.kept = append(p.kept, s)
 		} else {
@@ -177,6 +187,99 @@ func (p *problem) findSites() error {
 		}
 	}
 	return nil
+}
+
+// merged joins the uses of one macro: its text is one, so that they change together, if they all may.
+func (p *problem) merged(all []*site) (out []*site) {
+	type place struct {
+		file string
+		at   int
+		kind ir.SiteKind
+	}
+	first := map[place]*site{}
+	for _, s := range all {
+		if s.call == nil || s.call.Macro == "" {
+			out = append(out, s)
+			continue
+		}
+		at := place{s.ID.File, s.call.Place(), s.ID.Kind}
+		f := first[at]
+		if f == nil {
+			first[at], out = s, append(out, s)
+			continue
+		}
+		f.also, f.needs, f.weight = append(f.also, s.ID), f.needs|s.needs, f.weight+s.weight
+		f.free = freedom{f.free.order && s.free.order, f.free.scope && s.free.scope, f.free.flags && s.free.flags}
+		f.removable = f.removable && s.removable
+		switch {
+		case f.kept != "":
+		case s.kept != "":
+			f.kept = s.kept + " in line " + strconv.Itoa(int(s.ID.Line))
+		case s.Strength != f.Strength:
+			f.kept = "the uses of the macro differ, in line " + strconv.Itoa(int(s.ID.Line))
+		}
+	}
+	return out
+}
+
+// ids are the sites that a site stands for: its own, and other uses of its macro.
+func (s *site) ids() []ir.SiteID { return append([]ir.SiteID{s.ID}, s.also...) }
+
+// tryOut keeps a site that cannot be written as a function with an order.
+func (p *problem) tryOut(ctx context.Context, s *site) {
+	now := s.other()
+	strengths := map[ir.SiteID]ir.Strength{}
+	for _, id := range s.ids() {
+		strengths[id] = now
+	}
+	texts := maps.Clone(p.texts)
+	texts[s.ID.File] = mend.Edits(texts[s.ID.File], s.call.Set(texts[s.ID.File], now))
+	for _, l := range p.launches {
+		m, err := p.reload(ctx, l, texts)
+		if err != nil {
+			s.kept = "it cannot be rewritten: " + firstLine(err.Error())
+			return
+		}
+		if synchronising(m.Program) != synchronising(l.m.Program.With(strengths)) {
+			s.kept = "rewritten, it would not be what it is"
+			return
+		}
+	}
+}
+
+// other is another strength, which differs in all that may change.
+func (s *site) other() ir.Strength {
+	now := s.Strength
+	if s.ID.Kind == ir.BarrierSite {
+		now.Flags ^= memmodel.LocalFence
+		return now
+	}
+	if s.free.order {
+		if now.Order = memmodel.SeqCst; s.Order == now.Order {
+			now.Order = map[bool]memmodel.Order{true: memmodel.AcqRel, false: memmodel.Relaxed}[s.ID.Kind == ir.FenceSite]
+		}
+		now.Fail = failure(now.Fail, now.Order)
+	}
+	if s.free.scope {
+		if now.Scope = memmodel.ScopeDevice; s.Scope == now.Scope {
+			now.Scope = memmodel.ScopeWorkGroup
+		}
+	}
+	return now
+}
+
+// synchronising tells how all operations of a program synchronise, in the order of its code.
+func synchronising(p *ir.Program) string {
+	var b strings.Builder
+	for fn, f := range p.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if in.Op == ir.OpFence || in.Op == ir.OpBarrier || in.Op.Access() && in.Order != memmodel.NonAtomic {
+				fmt.Fprintln(&b, fn, in.Op, in.Order, in.FailOrder, in.Scope, in.Flags)
+			}
+		}
+	}
+	return b.String()
 }
 
 func (s *site) before(o *site) int {
@@ -197,6 +300,9 @@ func (p *problem) bind(s *site) error {
 	}
 	switch {
 	case s.kept != "":
+		if c, err := mend.FindCall(p.texts[s.ID.File], filepath.Ext(s.ID.File) == ".go", &s.Site); err == nil && c.Macro != "" {
+			s.call = c // other uses of the macro are kept with it
+		}
 	case s.Legacy:
 		s.kept = "a function of OpenCL 1.x has no order"
 	case s.Mixed:
@@ -210,6 +316,7 @@ func (p *problem) bind(s *site) error {
 			return nil
 		}
 		s.call = call
+		s.passed()
 		if p.isAdded(&s.Site) {
 			s.added, s.Order, s.Flags = true, memmodel.Relaxed, s.needs
 			if s.needs == 0 {
@@ -222,6 +329,12 @@ func (p *problem) bind(s *site) error {
 		}
 	}
 	return nil
+}
+
+// passed keeps what a macro says of a call to which the rest is passed where the macro is used.
+func (s *site) passed() {
+	order, scope, flags := s.call.Free()
+	s.free = freedom{s.free.order && order, s.free.scope && scope, s.free.flags && flags}
 }
 
 // own reports whether a file is the model's own: what is included, or is of another package, others may use.

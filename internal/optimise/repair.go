@@ -315,6 +315,7 @@ func (p *problem) with(ctx context.Context, at []spot) (*problem, []spot) {
 	if err != nil {
 		return nil, nil
 	}
+	q.original = p.original
 	var usable []spot
 	for i, s := range at {
 		n := 0
@@ -368,7 +369,7 @@ func (r *repairer) barriers(bad *failing) (out []Mended) {
 // moved tries to take a barrier out to which not all come, or to put it where all do.
 func (r *repairer) moved(bad *failing) (out []Mended) {
 	for _, b := range r.sites {
-		if b.ID.Kind != ir.BarrierSite {
+		if b.ID.Kind != ir.BarrierSite || b.call.Odd() || !b.removable {
 			continue
 		}
 		without := maps.Clone(r.texts)

@@ -226,7 +226,11 @@ func said(s *site, now, other ir.Strength) string {
 // Weakened counts the sites that the result changes, and all that may change.
 func (r *Result) Weakened() (changed, all int) {
 	if r.best != nil {
-		changed = len(r.p.strengths(r.best))
+		for _, s := range r.p.sites {
+			if r.p.strength(s, r.best) != s.Strength {
+				changed++
+			}
+		}
 	}
 	return changed, len(r.p.sites)
 }

@@ -125,7 +125,9 @@ func (p *problem) around(l *launch, class []int) map[ir.SiteID]bool {
 	q := l.m.Program
 	ids := map[ir.SiteID]bool{}
 	for _, i := range class {
-		ids[p.sites[i].ID] = true
+		for _, id := range p.sites[i].ids() {
+			ids[id] = true
+		}
 	}
 	byInstr := map[*ir.Instr]ir.SiteID{}
 	for _, s := range q.Sites() {
