@@ -4,13 +4,18 @@ CLMC = bin/clmc
 # The stages of check and nightly to run; empty: all.
 STAGES ?=
 
-.PHONY: help build demo test lint platforms release reproducible check nightly fuzz bench bench-all docs clean
+.PHONY: help build layer demo test lint platforms release reproducible check nightly fuzz bench bench-all docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 build: ## build bin/clmc
 	$(GO) build -o $(CLMC) ./cmd/clmc
+
+# It needs a C compiler and OpenCL's headers (Debian: gcc opencl-headers); clmc itself needs neither.
+layer: ## build bin/libclmc_capture.so, which clmc capture needs
+	@mkdir -p bin
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -shared -fPIC -fvisibility=hidden -o bin/libclmc_capture.so cmd/clmc-layer/layer.c -ldl -lpthread
 
 # The demo shows a bug, so clmc exits with 1; anything else is a failure.
 demo: ## find the bug in a dot product whose barrier names the wrong memory

@@ -58,7 +58,7 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: notEmpty,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(a.exploreCommand(), a.watchCommand(), a.proveCommand(), a.optimiseCommand(), a.repairCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
+	root.AddCommand(a.exploreCommand(), a.watchCommand(), a.captureCommand(), a.proveCommand(), a.optimiseCommand(), a.repairCommand(), a.simulateCommand(), a.litmusCommand(), a.runCommand(), a.testCommand(), a.initCommand(), a.replayCommand(),
 		a.resumeCommand(), a.statusCommand(),
 		a.workerCommand(), a.hubCommand(), a.clusterCommand(),
 		a.devicesCommand(), a.deviceChildCommand(), a.explainCommand(), a.modelsCommand(), a.versionCommand())
