@@ -24,9 +24,15 @@ var traceSchema string
 //go:embed schema/summary.json
 var summarySchema string
 
+//go:embed schema/device.json
+var deviceSchema string
+
+// DeviceSchema names the documents about OpenCL devices, each of which has a schema of its own.
+const DeviceSchema = "clmc.device"
+
 // Schemas returns the JSON Schemas of the documents that clmc writes, by name.
 func Schemas() map[string]string {
-	return map[string]string{ResultSchema: resultSchema, TraceSchema: traceSchema, SummarySchema: summarySchema}
+	return map[string]string{ResultSchema: resultSchema, TraceSchema: traceSchema, SummarySchema: summarySchema, DeviceSchema: deviceSchema}
 }
 
 // Document is a result in its stored form.

@@ -47,17 +47,28 @@ type Check struct {
 	Defines    map[string]string `json:"defines"`
 	Expect     string            `json:"expect"`
 	Status     Status            `json:"status"`
-	Verdict    string            `json:"verdict"`         // of the search; "" if there was none
-	Known      []*Known          `json:"known,omitempty"` // findings that were set aside
-	Condition  string            `json:"condition"`       // what became of a litmus test's condition
-	Reason     string            `json:"reason"`          // why the status is not "expected", or what is accepted
-	Remembered bool              `json:"remembered"`      // from an earlier run
-	Again      string            `json:"again"`           // the command that explores the model alone
+	Verdict    string            `json:"verdict"`          // of the search; "" if there was none
+	Known      []*Known          `json:"known,omitempty"`  // findings that were set aside
+	Device     *OnDevice         `json:"device,omitempty"` // what came of it on a device, if that was asked
+	Condition  string            `json:"condition"`        // what became of a litmus test's condition
+	Reason     string            `json:"reason"`           // why the status is not "expected", or what is accepted
+	Remembered bool              `json:"remembered"`       // from an earlier run
+	Again      string            `json:"again"`            // the command that explores the model alone
 	Violations []Finding         `json:"violations"`
 	Liveness   *Liveness         `json:"liveness,omitempty"`   // whether executions end, if that was asked
 	Statistics *Statistics       `json:"statistics,omitempty"` // nil if there was no search
 	result     *Document
 }
+
+// OnDevice is what came of a model on an OpenCL device.
+type OnDevice struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"` // agrees, disagrees, shown, not shown, not compared or not run
+	Text    string `json:"text"`    // in words
+}
+
+// Disagrees reports whether the device has shown what no execution does.
+func (d *OnDevice) Disagrees() bool { return d != nil && d.Verdict == "disagrees" }
 
 // Finding is a violation in brief.
 type Finding struct {
@@ -148,6 +159,9 @@ func (c *Check) Text(w io.Writer) error {
 		for _, line := range k.lines() {
 			b.WriteString("            known: " + visible.Line(line) + "\n")
 		}
+	}
+	if c.Device != nil && c.Device.Text != c.Reason {
+		fmt.Fprintf(&b, "            on %s: %s\n", visible.Line(c.Device.Name), visible.Line(c.Device.Text))
 	}
 	if c.Reason != "" {
 		b.WriteString("            " + strings.ReplaceAll(c.Reason, "\n", "\n            ") + "\n")

@@ -49,10 +49,12 @@ type Options struct {
 	CPULimit        time.Duration // likewise, of processor time
 	// UndecidedOK: that load buffering was not decided in the time for that is as good as verified.
 	UndecidedOK bool
-	Expect      Expectation
-	live        liveWords // of a list, from which Explore.Liveness comes
-	Known       []string  // findings that are known, as report.ParseKnown reads them
-	knownAt     trace.Pos
+	// Device is the OpenCL device on which the model runs, too; "" for none.
+	Device  string
+	Expect  Expectation
+	live    liveWords // of a list, from which Explore.Liveness comes
+	Known   []string  // findings that are known, as report.ParseKnown reads them
+	knownAt trace.Pos
 }
 
 // maxList bounds the size of a list in bytes.

@@ -36,6 +36,8 @@ type Desk interface {
 	// Search searches a job's model, in memory or, if there is a directory, with what
 	// is kept in it.
 	Search(ctx context.Context, j *Job, m *model.Model, dir string) (*explore.Result, error)
+	// Device runs a job's model, of which the search has found what is expected, on the device that the list names.
+	Device(ctx context.Context, j *Job, m *model.Model, d *report.Document) *report.OnDevice
 	// Page is told what is known of a check that has been judged, the remembered result or else the
 	// report, for those who want to look at its executions.
 	Page(j *Job, m *model.Model, d *report.Document, r *report.Report)
@@ -183,10 +185,29 @@ func (n *Night) turn(ctx context.Context, j *Job, explore func(*model.Model) (*r
 		doc = rep.Document()
 	}
 	j.judge(m, doc)
+	if j.Device != "" && j.Out.Status == report.Expected {
+		n.onDevice(ctx, j, m, doc, explore != nil)
+	}
 	n.Desk.Page(j, m, doc, rep)
 	j.done = j.done || j.Out.Status != report.Unfinished
 	if n.remember(j, doc) {
 		n.forget(j)
+	}
+}
+
+// onDevice runs a job's model on a device, if there is time for that.
+func (n *Night) onDevice(ctx context.Context, j *Job, m *model.Model, doc *report.Document, time bool) {
+	if !time {
+		j.finish(report.Unfinished, "not run on the device: there was no time for that")
+		return
+	}
+	o := n.Desk.Device(ctx, j, m, doc)
+	j.Out.Device, j.done = o, true
+	switch o.Verdict {
+	case "disagrees":
+		j.finish(report.Unexpected, o.Text)
+	case "not run", "not compared":
+		j.finish(report.Unfinished, o.Text)
 	}
 }
 

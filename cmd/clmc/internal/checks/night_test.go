@@ -30,6 +30,12 @@ func (d *table) Done(c *report.Check) { d.done = append(d.done, c.Name) }
 func (d *table) Remark(format string, args ...any) {
 	d.remarks = append(d.remarks, fmt.Sprintf(format, args...))
 }
+
+// Device says what the name of the device is.
+func (d *table) Device(_ context.Context, j *Job, _ *model.Model, _ *report.Document) *report.OnDevice {
+	return &report.OnDevice{Name: j.Device, Verdict: j.Device, Text: "it " + j.Device}
+}
+
 func (d *table) Page(*Job, *model.Model, *report.Document, *report.Report) {}
 
 func (d *table) Tidied(removed int)                        { d.Remark("%d tidied", removed) }
@@ -101,6 +107,31 @@ func TestNight(t *testing.T) {
 	}
 	if names := []string{"good", "bad", "known", "crash", "full", "lost", "cut"}; len(s.Checks) != len(want) || !slices.Equal(d.done, names) {
 		t.Errorf("told of %v", d.done)
+	}
+}
+
+// TestNightDevice: what comes of a model on a device decides a check whose search has found what is expected, and no other.
+func TestNightDevice(t *testing.T) {
+	d := &table{search: run}
+	s := night(t, `
+defaults: {device: agrees}
+checks:
+- {model: "@mp_release_acquire", name: right}
+- {model: "@mp_release_acquire", name: wrong, device: disagrees}
+- {model: "@mp_release_acquire", name: hangs, device: not run}
+- {model: "@mp_release_acquire", name: blind, device: not compared}
+- {model: "@mp_relaxed", name: shown, device: not shown, expect: CL1001}
+- {model: "@mp_relaxed", name: bad, device: disagrees}
+`, d).Run(context.Background())
+	for i, want := range []report.Status{report.Expected, report.Unexpected, report.Unfinished, report.Unfinished, report.Expected, report.Unexpected} {
+		c := s.Checks[i]
+		if c.Status != want || (c.Device == nil) != (c.Name == "bad") || c.Name == "wrong" && c.Reason != "it disagrees" || c.Device.Disagrees() != (c.Name == "wrong") {
+			t.Errorf("%s: %s, %q, %+v", c.Name, c.Status, c.Reason, c.Device)
+		}
+	}
+	var b strings.Builder
+	if err := s.Checks[0].Text(&b); err != nil || !strings.Contains(b.String(), "on agrees: it agrees\n") {
+		t.Errorf("%q", b.String())
 	}
 }
 

@@ -183,6 +183,7 @@ func (p *listParser) options(o *Options) fields {
 			o.Kernels.Unwritten = u
 			p.wrong(v, err)
 		},
+		"device":     func(v ast.Node) { o.Device = p.text(v) },
 		"all":        func(v ast.Node) { o.Explore.All = p.boolean(v); o.Explore.Beyond = o.Explore.All },
 		"exact":      func(v ast.Node) { o.Explore.Exact = p.boolean(v) },
 		"max-states": func(v ast.Node) { o.Explore.MaxStates = p.number(v) },

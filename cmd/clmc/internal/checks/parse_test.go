@@ -107,7 +107,7 @@ func TestMistakes(t *testing.T) {
 		"- model: a.go\n":                                  "1:1: want keys and values",
 		"cheks: []\n":                                      `1:1: unknown key "cheks": want budget, checks, defaults, keep, store`,
 		"checks:\n- model: @a\n":                           `2:10: '@' is a reserved character: quote the names of shipped models`,
-		"checks:\n- model: a\n  modl: b\n":                 `3:3: unknown key "modl": want all, args, cl-std, cpu-limit, define, exact, expect, fairness, global, gpuverify-header, include, keep-values, kernel, known, legacy-atomics, liveness, local, max-states, model, name, offset, por, promises, promises-time, spec, sub-group, time-limit, undefined, unwritten`,
+		"checks:\n- model: a\n  modl: b\n":                 `3:3: unknown key "modl": want all, args, cl-std, cpu-limit, define, device, exact, expect, fairness, global, gpuverify-header, include, keep-values, kernel, known, legacy-atomics, liveness, local, max-states, model, name, offset, por, promises, promises-time, spec, sub-group, time-limit, undefined, unwritten`,
 		"checks:\n- model: a\n  model: b\n":                `3:3: mapping key "model" already defined`,
 		"checks:\n- model:\n":                              "2:10: want a single value",
 		"checks:\n- model: [a]\n":                          "2:10: want a single value",

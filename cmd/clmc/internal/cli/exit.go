@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 
+	"github.com/clmc/clmc/cmd/clmc/internal/device"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/store"
@@ -41,9 +42,9 @@ func worse(a, b int) int {
 }
 
 // exitOfError is the exit code of an error: of a disk that is full, and of
-// an interrupt, that the search could not be finished yet; of all others, that somebody must do something.
+// an interrupt, or what has failed on a device, that the search could not be finished yet; of all others, that somebody must do something.
 func exitOfError(err error) int {
-	if errors.Is(err, store.ErrFull) || errors.Is(err, guard.ErrLeft) {
+	if f := (*device.Failure)(nil); errors.Is(err, store.ErrFull) || errors.Is(err, guard.ErrLeft) || errors.As(err, &f) {
 		return exitInconclusive
 	}
 	return exitUsage

@@ -73,45 +73,69 @@ func (x *exploreFlags) checkDevice(f *pflag.FlagSet) error {
 type kernelRun struct {
 	*app
 	*exploreFlags
-	model  *model.Model
-	found  *explore.Result
-	path   string // of the kernel file
-	host   *clc.Hosted
-	ends   *explore.Result // with outcomes that tell what is left; nil if none is needed
-	kernel *device.Kernel
-	ended  *device.Ended
-	doc    *kernelDocument
+	model    *model.Model
+	found    *explore.Result
+	path     string // of the kernel file
+	host     *clc.Hosted
+	ends     *explore.Result // with outcomes that tell what is left; nil if none is needed
+	kernel   *device.Kernel
+	ended    *device.Ended
+	doc      *kernelDocument
+	values   []device.Value // by which endings differ
+	more     int            // of them, which are not told
+	lost     bool           // the device did not answer
+	sentence string         // what came of the kernel, in words
 }
 
 // beside runs a kernel on the device of the flags, and tells what came of it.
 func (a *app) beside(ctx context.Context, x *exploreFlags, t model.Target, m *model.Model, r *explore.Result) error {
-	k := &kernelRun{app: a, exploreFlags: x, model: m, found: r, doc: &kernelDocument{Schema: kernelSchema, Model: m.Name, Seed: x.device.seed, Search: r.Verdict.String()}}
-	if ctx.Err() != nil {
-		return k.skip(guard.Left(ctx).Error())
+	k := &kernelRun{app: a, exploreFlags: x, model: m, found: r}
+	if err := k.whole(ctx, t); err != nil {
+		return err
 	}
+	switch k.doc.Verdict {
+	case "disagrees":
+		a.code = worse(a.code, exitDevice)
+	case notRun:
+		a.code = worse(a.code, exitInconclusive)
+	}
+	if x.format.value == "json" {
+		return report.WriteJSON(a.out, k.doc)
+	}
+	k.show()
+	return nil
+}
+
+// whole runs the kernel, unless something is against it, and writes the document.
+func (k *kernelRun) whole(ctx context.Context, t model.Target) error {
+	k.doc = &kernelDocument{Schema: kernelSchema, Model: k.model.Name, Seed: k.device.seed, Search: k.found.Verdict.String(), Endings: []kernelEnding{}}
 	why, err := k.read(ctx, t)
+	if err == nil && why == "" && !k.device.yes {
+		if why = k.risk(ctx); why != "" {
+			why += "; --yes runs it"
+		}
+	}
+	if err == nil && why == "" {
+		err = k.device.start(ctx)
+		k.doc.Device = k.device.info
+	}
+	if err == nil && why == "" {
+		if k.found.Verdict == explore.Verified || k.found.Verdict == explore.ButForKnown {
+			k.explore(ctx)
+		}
+		why, err = k.run(ctx)
+	}
 	switch {
+	case ctx.Err() != nil:
+		k.skip(guard.Left(ctx).Error())
 	case err != nil:
 		return err
 	case why != "":
-		return k.skip(why)
+		k.skip(why)
+	default:
+		k.judge()
 	}
-	if why = k.risk(ctx); why != "" && !x.device.yes {
-		return k.skip(why + "; --yes runs it")
-	}
-	if ok, err := x.device.open(ctx, a); !ok {
-		return err
-	}
-	k.doc.Device = x.device.info
-	if r.Verdict == explore.Verified || r.Verdict == explore.ButForKnown {
-		k.explore(ctx)
-	}
-	if why, err = k.run(ctx); err != nil {
-		return err
-	} else if why != "" {
-		return k.skip(why)
-	}
-	return k.tell()
+	return nil
 }
 
 // read reads the kernel for the device, or says why it cannot run there.
@@ -207,15 +231,14 @@ func (k *kernelRun) explore(ctx context.Context) {
 	k.ends = explore.Run(ctx, k.host.Program, opt)
 }
 
-// open opens the device, once. Without one there was an error, which was told or is returned.
-func (d *kernelDeviceFlags) open(ctx context.Context, a *app) (bool, error) {
+// start opens the device, once.
+func (d *kernelDeviceFlags) start(ctx context.Context) (err error) {
 	if d.info != nil {
-		return true, nil
+		return nil
 	}
 	d.client = &device.Client{Library: d.library}
-	info, err := a.openDevice(ctx, d.client, &d.deviceChoice, false)
-	d.info = info
-	return info != nil, err
+	d.info, err = d.open(ctx, d.client, false)
+	return err
 }
 
 // close ends the process that talks to the device.
@@ -243,11 +266,10 @@ func (k *kernelRun) run(ctx context.Context) (why string, err error) {
 	switch {
 	case err == nil:
 		return "", nil
-	case ctx.Err() != nil:
-		return guard.Left(ctx).Error(), nil
 	case errors.As(err, &f) && f.Kind == device.TooLarge:
 		return "", inputError{fmt.Errorf("%s: %s", k.model.Name, f.Text)}
 	case errors.As(err, &f):
+		k.lost = f.Kind == device.Hung || f.Kind == device.Died
 		return f.Text, nil
 	}
 	return "", err
@@ -285,15 +307,16 @@ type kernelEnding struct {
 	Values    map[string]string `json:"values"`          // the numbers by which endings differ
 }
 
-// skip says that the kernel was not run, or not to the end.
-func (k *kernelRun) skip(why string) error {
-	k.doc.Verdict, k.doc.Reason, k.doc.Endings = "not run", why, []kernelEnding{}
-	k.code = worse(k.code, exitInconclusive)
-	if k.format.value == "json" {
-		return report.WriteJSON(k.out, k.doc)
+// notRun is the verdict on a kernel that was not run, or not to the end.
+const notRun = "not run"
+
+// skip says why the kernel was not run, or not to the end. Of one that may hang or crash, that is what the device shows.
+func (k *kernelRun) skip(why string) {
+	k.doc.Verdict, k.doc.Reason = notRun, why
+	k.sentence = "not run on the device: " + strings.TrimSpace(why)
+	if k.lost && len(k.found.Violations) > 0 && dangers[k.found.Violations[0].Kind] != "" {
+		k.doc.Verdict, k.sentence = "shown", "the device shows it: "+strings.TrimSpace(why)
 	}
-	fmt.Fprintf(k.out, "%s: not run on the device: %s\n", visible.Line(k.model.Name), strings.TrimSpace(visible.Text(why)))
-	return nil
 }
 
 // The bounds of what is told of endings: how many, and by how many numbers.
@@ -302,13 +325,13 @@ const (
 	toldValues  = 8
 )
 
-// tell says what came of the runs.
-func (k *kernelRun) tell() error {
+// judge writes down what came of the runs.
+func (k *kernelRun) judge() {
 	e, d := k.ended, k.doc
-	d.Runs, d.Seconds, d.Allowed, d.Seen, d.Forbidden, d.Endings = e.Runs, e.Time.Seconds(), e.Allowed, e.Seen, e.Forbidden(), []kernelEnding{}
+	d.Runs, d.Seconds, d.Allowed, d.Seen, d.Forbidden = e.Runs, e.Time.Seconds(), e.Allowed, e.Seen, e.Forbidden()
 	d.Uncompared, d.Reason, d.Expected = k.host.Uncompared, e.Unknown, map[string]string{}
-	values, more := k.kernel.Telling(e, toldValues)
-	for _, v := range values {
+	k.values, k.more = k.kernel.Telling(e, toldValues)
+	for _, v := range k.values {
 		if v.Allowed != nil {
 			d.Expected[v.Name] = strings.Join(v.Allowed, " or ")
 		}
@@ -324,20 +347,28 @@ func (k *kernelRun) tell() error {
 			continue
 		}
 		one := kernelEnding{Runs: n.Count, Forbidden: n.Forbidden, Fails: n.Fails, Values: map[string]string{}}
-		for _, v := range values {
+		for _, v := range k.values {
 			one.Values[v.Name] = v.Of(n)
 		}
 		d.Endings = append(d.Endings, one)
 	}
 	d.Verdict = k.verdict(failing)
-	if d.Verdict == "disagrees" {
-		k.code = worse(k.code, exitDevice)
+	k.sentence = map[string]string{
+		"shown":        fmt.Sprintf("the device shows it: %d of %d runs fail an assertion", failing, e.Runs),
+		"not shown":    fmt.Sprintf("%s, and fail no assertion; that is no proof", k.ways()),
+		"disagrees":    fmt.Sprintf("the device disagrees with OpenCL %s: %d of %d runs leave what no execution does", k.spec.Name, d.Forbidden, e.Runs),
+		"not compared": fmt.Sprintf("%s; they were compared among each other only: %s", k.ways(), e.Unknown),
+		"agrees":       fmt.Sprintf("the device agrees: %d of %d verified outcomes seen", e.Seen, e.Allowed),
+	}[d.Verdict]
+}
+
+// ways says in how many ways the runs end.
+func (k *kernelRun) ways() string {
+	n := len(k.ended.Endings) + k.ended.Lost
+	if n == 1 {
+		return fmt.Sprintf("%d runs end alike", k.ended.Runs)
 	}
-	if k.format.value == "json" {
-		return report.WriteJSON(k.out, d)
-	}
-	k.show(values, more, failing)
-	return nil
+	return fmt.Sprintf("%d runs end in %d ways", k.ended.Runs, n)
 }
 
 // verdict is the word for what came of the runs, of which some fail assertions.
@@ -355,9 +386,17 @@ func (k *kernelRun) verdict(failing int) string {
 	return "agrees"
 }
 
-// show prints what came of the runs.
-func (k *kernelRun) show(values []device.Value, more, failing int) {
-	e, d, info := k.ended, k.doc, k.doc.Device
+// show prints what came of the kernel.
+func (k *kernelRun) show() {
+	if k.ended != nil {
+		k.showRuns()
+	}
+	fmt.Fprintf(k.out, "%s: %s\n", visible.Line(k.model.Name), visible.Text(k.sentence))
+}
+
+// showRuns prints what came of the runs.
+func (k *kernelRun) showRuns() {
+	e, d, info, values := k.ended, k.doc, k.doc.Device, k.values
 	fmt.Fprintf(k.out, "\nOn device %d, %s, of %s, driver %s: %s runs, %.3g s, seed %d\n", info.Number, info.Name, info.Platform, info.Driver, humanize.Comma(int64(e.Runs)), d.Seconds, d.Seed)
 	if e.Runs < k.device.runs {
 		fmt.Fprintf(k.out, "  fewer than %s: --time-per-test %v was over\n", humanize.Comma(int64(k.device.runs)), k.device.perTest)
@@ -376,8 +415,8 @@ func (k *kernelRun) show(values []device.Value, more, failing int) {
 	if n := d.More + e.Lost; n > 0 {
 		fmt.Fprintf(k.out, "  and %s other ways to end\n", humanize.Comma(int64(n)))
 	}
-	if more > 0 {
-		fmt.Fprintf(k.out, "  Runs differ in %d more numbers.\n", more)
+	if k.more > 0 {
+		fmt.Fprintf(k.out, "  Runs differ in %d more numbers.\n", k.more)
 	}
 	for _, v := range values {
 		if v.Allowed != nil && d.Forbidden > 0 {
@@ -390,13 +429,6 @@ func (k *kernelRun) show(values []device.Value, more, failing int) {
 	if e.Unread > 0 {
 		fmt.Fprintf(k.out, "  %d runs are not judged: work-items observe more than %d values of one name\n", e.Unread, clc.SeenRoom)
 	}
-	fmt.Fprintf(k.out, "%s: on the device: %s\n", visible.Line(k.model.Name), map[string]string{
-		"shown":        fmt.Sprintf("the device shows it: %d of %d runs fail an assertion", failing, e.Runs),
-		"not shown":    fmt.Sprintf("%d runs end in %d ways, and fail no assertion; that is no proof", e.Runs, len(e.Endings)+e.Lost),
-		"disagrees":    fmt.Sprintf("the device disagrees with OpenCL %s: %d of %d runs leave what no execution does", k.spec.Name, d.Forbidden, e.Runs),
-		"not compared": fmt.Sprintf("%d runs end in %d ways; they were compared among each other only: %s", e.Runs, len(e.Endings)+e.Lost, e.Unknown),
-		"agrees":       fmt.Sprintf("agrees: %d of %d verified outcomes seen", e.Seen, e.Allowed),
-	}[d.Verdict])
 }
 
 // endingText writes the numbers of an ending, and the assertions that do not hold.

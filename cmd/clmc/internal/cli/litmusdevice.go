@@ -178,8 +178,8 @@ func (l *litmusFlags) judgeAll(ctx context.Context, files []string) []chan judge
 func (a *app) onDevice(ctx context.Context, l *litmusFlags, seed uint64, files []string) error {
 	c := &device.Client{Library: l.device.library}
 	defer c.Close()
-	info, err := a.openDevice(ctx, c, &l.device.deviceChoice, true)
-	if err != nil || info == nil {
+	info, err := l.device.open(ctx, c, true)
+	if err != nil {
 		return err
 	}
 	s := &device.Suite{Client: c, Info: info, Mapping: l.device.wanted(), Unpromised: l.device.unpromised, Time: l.device.perTest, Instances: l.device.runs, Seed: seed}
@@ -219,26 +219,20 @@ func (r *deviceRun) all(ctx context.Context, files []string) (err error) {
 	return err
 }
 
-// openDevice finds the device that is asked for, and with probe tries what its compiler takes. If there was an error, which was told, there is none.
-func (a *app) openDevice(ctx context.Context, c *device.Client, d *deviceChoice, probe bool) (*device.Info, error) {
+// open opens the device that is asked for, and with probe tries what its compiler takes.
+func (d *deviceChoice) open(ctx context.Context, c *device.Client, probe bool) (*device.Info, error) {
 	list, why, err := c.Devices(ctx, false, -1)
 	if err != nil {
-		a.fail(exitInconclusive, err)
-		return nil, nil
+		return nil, err
 	}
 	info, err := d.choose(list, why)
 	if err != nil {
 		return nil, inputError{err}
 	}
-	if list, _, err = c.Devices(ctx, probe, info.Number); err == nil {
-		info = list[info.Number]
-		err = c.Open(ctx, info.Number)
+	if list, _, err = c.Devices(ctx, probe, info.Number); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		a.fail(exitInconclusive, err)
-		return nil, nil
-	}
-	return info, nil
+	return list[info.Number], c.Open(ctx, info.Number)
 }
 
 // randomSeed is a seed that nobody has asked for.

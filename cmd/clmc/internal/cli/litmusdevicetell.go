@@ -118,7 +118,7 @@ type deviceSummary struct {
 	Sights     []device.Sight `json:"sights"`
 	Stopped    string         `json:"stopped,omitempty"` // why the run ended early
 	NotRun     int            `json:"not_run,omitempty"` // tests, for that reason
-	Verdict    string         `json:"verdict"` // clean, blind, disagrees, nothing run, stopped or failed
+	Verdict    string         `json:"verdict"`           // clean, blind, disagrees, nothing run, stopped or failed
 }
 
 // blind reports whether any mapping that was used has shown nothing weak.

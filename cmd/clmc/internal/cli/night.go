@@ -21,6 +21,8 @@ type desk struct {
 	list  *checks.List
 	pages *pages // nil if none are asked for
 	part  *part  // in the jobs of a cluster; nil if there is none
+	// devices are those that checks name, by how they name them.
+	devices map[string]*deskDevice
 }
 
 // exitOfStatus is the exit code that a check calls for.
@@ -54,7 +56,11 @@ func (d *desk) Page(j *checks.Job, m *model.Model, doc *report.Document, rep *re
 
 // Done implements checks.Desk.
 func (d *desk) Done(c *report.Check) {
-	d.code = worse(d.code, exitOfStatus[c.Status])
+	code := exitOfStatus[c.Status]
+	if c.Device.Disagrees() {
+		code = exitDevice
+	}
+	d.code = worse(d.code, code)
 	if d.flags.format.value != "text" || d.flags.quiet && c.Status == report.Expected {
 		return
 	}
@@ -140,5 +146,6 @@ func (d *desk) exploreFlags(j *checks.Job, dir string) *exploreFlags {
 	x.spec.Spec, x.por.Mode, x.promises = j.Explore.Spec, j.Explore.POR, promisesValue(j.Explore.Promises)
 	x.symmetry = !j.Explore.NoSymmetry
 	x.kernel.options, x.known = j.Kernels, j.Known
+	x.device.name = j.Device
 	return x
 }

@@ -43,7 +43,7 @@ sum up. LIST is a YAML file such as
 
 A model is named as for clmc explore. Paths are relative to the list; name gives a check a name.
 The options spec, por, promises, legacy-atomics, unwritten, define, all, exact, max-states, time-limit,
-cpu-limit, promises-time, liveness and fairness are the flags of clmc explore. "promises: undecided-ok" accepts a check that is verified
+cpu-limit, promises-time, liveness, fairness and device are the flags of clmc explore. "promises: undecided-ok" accepts a check that is verified
 without load buffering, and with it not decided in promises-time. expect is one of
 
   verified           no execution goes wrong (the default)
@@ -67,7 +67,8 @@ const runExit = `Exit codes:
   2  the command line, the list or a model is at fault; the other checks are run
   3  some check is unfinished: its limit, the budget or an interrupt cut it short
   4  internal error: a bug of clmc, please report it
-The worst counts, in the order 4, 2, 1, 3, 0.`
+  5  a device leaves what no execution does
+The worst counts, in the order 4, 2, 1, 5, 3, 0.`
 
 const runExample = `  clmc run checks.yaml
   clmc run --budget 8h --store /var/lib/clmc checks.yaml
@@ -201,6 +202,7 @@ func (a *app) runList(ctx context.Context, r *runFlags, list *checks.List) error
 		a.left(r, n)
 	}
 	summary := n.Run(ctx)
+	d.closeDevices()
 	if d.pages != nil {
 		if err := d.pages.index(summary); err != nil {
 			return inputError{err}

@@ -271,6 +271,9 @@ scopeTree (device %[2]s)
 exists (0:r0=0 /\ 1:r0=0)
 `
 
+// Mappings is how many mappings were used.
+func (s *Suite) Mappings() int { return len(s.mappings) }
+
 // Sights tries each mapping that was used with store buffering: between work-groups, or within one if the device promises
 // no more.
 func (s *Suite) Sights(ctx context.Context) (list []Sight, err error) {
