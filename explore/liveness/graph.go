@@ -191,11 +191,16 @@ func (g *Graph) mayGoOn(ctx context.Context) bool {
 	return false
 }
 
-// nodeBytes is about what a node takes beside its edges: itself, how it was come to, and its place in the index.
-const nodeBytes = 8 + 8 + 2*24
+// nodeBytes is about what a node takes beside its edges: itself, how it was come to, its place in the index, and what looking for components takes.
+const nodeBytes = 8 + 8 + 2*24 + 16 + 40
+
+// queueBytes is about what a state takes that has not been expanded, beside its text.
+const queueBytes = 40
 
 // bytes is about what the graph takes.
-func (g *Graph) bytes() int { return cap(g.edges)*12 + len(g.nodes)*nodeBytes + g.queued }
+func (g *Graph) bytes() int {
+	return cap(g.edges)*12 + len(g.nodes)*nodeBytes + g.queued + (len(g.nodes)-g.done)*queueBytes
+}
 
 // States returns how many states the graph has.
 func (g *Graph) States() int { return len(g.nodes) }

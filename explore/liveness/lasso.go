@@ -292,14 +292,14 @@ func (g *Graph) tell(h *house, loop walk) (*Lasso, bool) {
 	slices.Reverse(stem.edges)
 	l := &Lasso{}
 	if g.opt.Rounds {
-		return g.realise(stem, loop, h.levels)
+		return g.realise(h.ctx, stem, loop, h.levels)
 	}
-	ok := g.perform(l, stem, loop)
+	ok := g.perform(h.ctx, l, stem, loop)
 	return l, ok
 }
 
 // perform finds the steps that a stem and a loop stand for, by making them. It reports whether that came to an end, and memory fairness is kept.
-func (g *Graph) perform(l *Lasso, stem, loop walk) bool {
+func (g *Graph) perform(ctx context.Context, l *Lasso, stem, loop walk) bool {
 	x := newExpander(g.m, g.opt)
 	s := g.m.Start(nil)
 	x.m.Normalise(&x.canon.Canon, s)
@@ -310,7 +310,10 @@ func (g *Graph) perform(l *Lasso, stem, loop walk) bool {
 			at = &state.State{}
 			at.CopyFrom(s)
 		}
-		for _, e := range w.edges {
+		for k, e := range w.edges {
+			if k%look == look-1 && ctx.Err() != nil {
+				return false
+			}
 			st, ok := g.find(x, s, started, e)
 			if !ok {
 				return false

@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"context"
 	"slices"
 
 	"github.com/clmc/clmc/por"
@@ -11,6 +12,7 @@ import (
 // it can always read again what it has read; in the execution itself it may have to read something newer.
 type realiser struct {
 	g       *Graph
+	ctx     context.Context
 	x       *expander // of the graph
 	s       *state.State
 	started []uint64
@@ -23,8 +25,8 @@ type realiser struct {
 const maxTours = 32
 
 // realise returns an execution that goes as a stem and a loop say, and false if there is none or it does not keep what it must.
-func (g *Graph) realise(stem, loop walk, l Levels) (*Lasso, bool) {
-	f := &realiser{g: g, x: newExpander(g.m, g.opt), is: newExpander(g.m, Options{}), walkers: map[uint64]bool{}}
+func (g *Graph) realise(ctx context.Context, stem, loop walk, l Levels) (*Lasso, bool) {
+	f := &realiser{g: g, ctx: ctx, x: newExpander(g.m, g.opt), is: newExpander(g.m, Options{}), walkers: map[uint64]bool{}}
 	init := g.m.Start(nil)
 	f.x.canon.Normalise(g.m, init)
 	f.s, f.at, f.started = init, copyOf(init), make([]uint64, words(init.Cast))
@@ -59,7 +61,10 @@ func copyOf(s *state.State) *state.State {
 
 // walk makes the steps of a walk.
 func (f *realiser) walk(w walk) (all []Step, ok bool) {
-	for _, e := range w.edges {
+	for i, e := range w.edges {
+		if i%look == look-1 && f.ctx.Err() != nil {
+			return nil, false
+		}
 		st, ok := f.g.find(f.x, f.s, f.started, e)
 		if !ok {
 			return nil, false
