@@ -1,0 +1,96 @@
+package liveness_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/explore/liveness"
+	"github.com/clmc/clmc/internal/cputime"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// asked is a context that ends when it has been asked so often, and knows for how long, in CPU time, nobody has asked.
+type asked struct {
+	context.Context
+	left    int // 0: for ever
+	last    time.Duration
+	longest time.Duration
+	times   int
+}
+
+func (a *asked) Err() error {
+	now, _ := cputime.Spent()
+	a.longest, a.last = max(a.longest, now-a.last), now
+	if a.times++; a.left > 0 && a.times >= a.left {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (a *asked) begin() { a.last, _ = cputime.Spent() }
+
+// unhurried is a program with some thousand states.
+func unhurried(t *testing.T) *ir.Program {
+	return program(t, model("next, serving, x", `
+	cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	my := cl.AtomicFetchAddExplicit(&next, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	for acquire(&serving) != my {
+	}
+	release(&serving, my+1)`, 4))
+}
+
+func decide(ctx context.Context, p *ir.Program, opt liveness.Options) *liveness.Found {
+	m := state.NewMachine(p, memmodel.Specs[0])
+	m.Keep |= memmodel.KeepRounds
+	por.Interleave(m)
+	return liveness.Decide(ctx, m, liveness.Table(), opt)
+}
+
+// TestStopsSoon: each phase asks whether it may go on, at least ten times a second, and who may not says so.
+func TestStopsSoon(t *testing.T) {
+	p := unhurried(t)
+	for _, opt := range []liveness.Options{{Direct: true}, {}, {Look: 1 << 20}} {
+		whole := &asked{Context: t.Context()}
+		whole.begin()
+		want := decide(whole, p, opt)
+		if whole.longest > 100*time.Millisecond {
+			t.Errorf("%+v: for %v nobody has asked", opt, whole.longest)
+		}
+		if whole.times < 10 || want.States < 100 {
+			t.Errorf("%+v: asked %d times, %d states", opt, whole.times, want.States)
+		}
+		for k := 1; k < whole.times; k += 1 + k/2 {
+			a := &asked{Context: t.Context(), left: k}
+			for i, got := range decide(a, p, opt).Answers {
+				if got.Verdict == liveness.Unknown && len(got.Why) == 0 || got.Verdict != liveness.Unknown && got.Verdict != want.Answers[i].Verdict {
+					t.Errorf("%+v, asked %d times: %v (%v) is %d, not %d: %q", opt, k, got.Levels, got.Fairness, got.Verdict, want.Answers[i].Verdict, got.Why)
+				}
+			}
+		}
+	}
+}
+
+// TestLimits: a bound on states or memory leaves answers open, and says so.
+func TestLimits(t *testing.T) {
+	p := unhurried(t)
+	for _, opt := range []liveness.Options{{Direct: true, MaxStates: 50}, {MaxStates: 50}, {Direct: true, Mem: 1 << 17}, {Mem: 1 << 14, Look: 1 << 20}} {
+		open := 0
+		for _, a := range decide(t.Context(), p, opt).Answers {
+			if a.Verdict != liveness.Unknown {
+				continue
+			}
+			open++
+			if why := strings.Join(a.Why, "; "); opt.MaxStates > 0 && !strings.Contains(why, "the bound of 50 states was met") || opt.Mem > 0 && !strings.Contains(why, "memory limit") {
+				t.Errorf("%+v: %v is open: %s", opt, a.Levels, why)
+			}
+		}
+		if open == 0 {
+			t.Errorf("%+v: nothing is open", opt)
+		}
+	}
+}
