@@ -32,6 +32,43 @@ var byHand = []struct {
 		for get(&x) != 1 {
 		}
 	}`, 2, "ffffp", "ffffp"},
+	// The same, if it does something else behind that: where nobody must come, a store is not made before its time.
+	{"the lower work-group waits for what is not the end", "x, y", `
+	if g == 1 {
+		set(&x, 1)
+		set(&y, 1)
+	} else {
+		for get(&x) != 1 {
+		}
+	}`, 2, "ffffp", "ffffp"},
+	// Who has read 2 never reads 1 again, so that there is no way out, whoever is scheduled. Alone, work-group 1 waits anyway.
+	{"what is waited for may be missed", "x", `
+	if g == 0 {
+		set(&x, 1)
+		set(&x, 2)
+	} else {
+		for get(&x) != 1 {
+		}
+	}`, 2, "fffff", "fffff"},
+	// Work-group 0 never ends, though what it does need not wait for others. Work-group 1 must not be forgotten meanwhile.
+	{"one stores for ever", "x, y", `
+	if g == 0 {
+		set(&y, 1)
+		for {
+			set(&x, 1)
+		}
+	} else {
+		for get(&y) != 1 {
+		}
+		cl.AtomicFetchAddExplicit(&y, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	}`, 2, "fffff", "fffff"},
+	// A weak compare-exchange that could succeed does not fail for ever. Whoever is alone finds 0; the second finds 1 and goes on.
+	{"a weak compare-exchange is tried again", "x", `
+	for !cl.AtomicCompareExchangeWeakExplicit(&x, new(int32), 1, cl.MemoryOrderRelaxed, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) {
+		if get(&x) == 1 {
+			break
+		}
+	}`, 2, "ppppp", "ppppp"},
 	// Under weak memory each may read 0 of what the other has set. Then both wait for what neither does, whoever is scheduled.
 	{"both look at the other, and wait, relaxed", "x, y, a, b", handshake, 2, "fffff", "fffff"},
 	// Where all is seq_cst one of them sees the other, and lets it go on. Whoever is alone waits.
@@ -199,7 +236,7 @@ func TestAlikeByHand(t *testing.T) {
 	}`, "fffff"},
 	} {
 		p := program(t, model("n", c.kernel, 3))
-		for _, opt := range []liveness.Options{{Direct: true}, {}, {Look: 1}} {
+		for _, opt := range []liveness.Options{{Direct: true}, {}, {Look: 1}, {Look: 2}} {
 			if weak := decided(t, p, liveness.Weak, opt); weak != c.want {
 				t.Errorf("%s, %+v: %s, want %s", c.name, opt, weak, c.want)
 			}

@@ -20,7 +20,7 @@ type Found struct {
 // tells: docs/exploration/liveness.md, "What is left out", says why. What none of these tells is asked of the graph in which nothing is left out; with
 // Options.Direct all questions are.
 func Decide(ctx context.Context, m *state.Machine, all []Question, opt Options) *Found {
-	d := &decider{ctx: ctx, m: m, opt: opt, found: &Found{}}
+	d := &decider{ctx: ctx, m: m, opt: opt, found: &Found{}, stuck: make([]bool, len(all))}
 	for _, q := range all {
 		d.found.Answers = append(d.found.Answers, Answer{Question: q})
 	}
@@ -39,7 +39,19 @@ func Decide(ctx context.Context, m *state.Machine, all []Question, opt Options) 
 			a.Why = []string{why(ctx)}
 		}
 	}
+	d.findSubGroups()
 	return d.found
+}
+
+// findSubGroups says that there may be sub-groups of several work-items unless all units are known, or soon are.
+func (d *decider) findSubGroups() {
+	asks := slices.ContainsFunc(d.found.Answers, func(a Answer) bool { return a.SubGroups && a.Sub != Fair })
+	if d.known || d.found.SubGroups || !asks {
+		return
+	}
+	g := begin(d.ctx, d.m, Options{Rounds: true, AtOnce: Started, MaxStates: 1 << 10})
+	g.grow(d.ctx, math.MaxInt)
+	d.found.SubGroups = g.SubGroups() || !g.whole() || len(g.Incomplete) > 0
 }
 
 // heedsAll reports whether no work-item of a work-group that has started is neglected for ever.
@@ -54,6 +66,8 @@ type decider struct {
 	m     *state.Machine
 	opt   Options
 	found *Found
+	known bool   // all units are, from some graph that is whole
+	stuck []bool // by question: a bound was met, as in each larger graph
 }
 
 // ask asks those questions of a kind that have no answer yet of a graph.
@@ -69,27 +83,27 @@ func (d *decider) ask(kind func(*Answer) bool, opt Options) {
 	needs := Needs(questions)
 	opt.Starts, opt.Each = needs.Starts, needs.Each
 	opt.MaxStates, opt.Mem, opt.Progress = d.opt.MaxStates, d.opt.Mem, d.opt.Progress
+	if !slices.ContainsFunc(open, func(i int) bool { return !d.stuck[i] }) { // an execution may be found all the same
+		opt.MaxStates = min(cmp.Or(opt.MaxStates, brief), brief)
+	}
 	g := begin(d.ctx, d.m, opt)
-	first := cmp.Or(d.opt.Look, firstLook)
-	for size := first; ; size *= 4 {
+	tried := !opt.Rounds || opt.AtOnce != Started // without names
+	for size := cmp.Or(d.opt.Look, firstLook); ; size *= 4 {
 		if d.opt.Direct {
 			size = math.MaxInt / 4
 		}
 		g.grow(d.ctx, size)
 		done := g.whole() || g.stopped || len(g.nodes) < size
 		d.look(g, kind, done)
+		if !done && !tried {
+			tried = d.askAlike(g, kind, opt)
+		}
 		if open = d.open(kind); done || len(open) == 0 {
 			break
 		}
-		if size == first && opt.Rounds && opt.AtOnce == Started {
-			d.askAlike(g, kind, opt)
-			if len(d.open(kind)) == 0 {
-				break
-			}
-		}
 	}
 	d.count(g)
-	d.found.SubGroups = d.found.SubGroups || !g.whole() || g.SubGroups()
+	d.known, d.found.SubGroups = d.known || g.whole(), d.found.SubGroups || g.SubGroups()
 }
 
 // count adds the size of a graph.
@@ -98,15 +112,15 @@ func (d *decider) count(g *Graph) {
 }
 
 // askAlike asks whether all executions end, of a graph in which units that are alike have no names, if there are any and the question does
-// not depend on names: on who has which number, and who shares a work-group.
-func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) {
+// not depend on names: on who has which number, and who shares a work-group. It reports false if none are known yet.
+func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) bool {
 	alike, shared := known.alike()
 	open := slices.DeleteFunc(d.open(kind), func(i int) bool {
 		x := d.found.Answers[i].Device
 		return x != Fair && (x != OBE || shared)
 	})
 	if !alike || len(open) == 0 {
-		return
+		return alike
 	}
 	opt.Alike, opt.Starts = true, slices.ContainsFunc(open, func(i int) bool { return d.found.Answers[i].Device == OBE })
 	g := begin(d.ctx, d.m, opt)
@@ -118,6 +132,7 @@ func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) {
 			d.endsUnder(a.Levels)
 		}
 	}
+	return true
 }
 
 // alike reports whether some units are alike, and whether some work-group has several work-items.
@@ -136,6 +151,9 @@ func (g *Graph) alike() (some, shared bool) {
 
 // firstLook is how many states a graph has when it is first looked whether some execution may go on for ever there.
 const firstLook = 1 << 5
+
+// brief is how many states a graph may have that is asked though a smaller one has met a bound.
+const brief = 1 << 12
 
 // open returns which questions of a kind have no answer yet.
 func (d *decider) open(kind func(*Answer) bool) (which []int) {
@@ -158,7 +176,10 @@ func (d *decider) look(g *Graph, kind func(*Answer) bool, last bool) {
 		if b.Verdict == Unknown && !last {
 			continue
 		}
-		*a = b
+		if b.Verdict == Unknown && d.stuck[i] {
+			continue // which is why
+		}
+		*a, d.stuck[i] = b, b.Verdict == Unknown && len(g.Incomplete) > 0
 		switch {
 		case d.opt.Direct:
 		case b.Verdict == Ends && b.Fairness == Weak:
