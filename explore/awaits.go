@@ -164,7 +164,7 @@ func (a *awaits) waits(n *state.State, u memmodel.Unit) bool {
 	return false
 }
 
-// looks performs the next step of a unit if that changes nothing, and reports whether it did.
+// looks performs the next step of a unit if that changes nothing, and reports whether it did. Who reads what nobody has written does not wait.
 func (a *awaits) looks(n *state.State, u memmodel.Unit) bool {
 	a.pay(n)
 	in := a.m.Operation(n, u).Instr
@@ -172,12 +172,16 @@ func (a *awaits) looks(n *state.State, u memmodel.Unit) bool {
 	if in.Op != ir.OpFence && in.Op != ir.OpLoad && x < 0 || !a.choice(n, u) {
 		return false
 	}
+	if x >= 0 && n.Mem.Messages(x) == 0 {
+		return false
+	}
 	var was int64
 	if x >= 0 {
 		was = n.Mem.Value(x, 0)
 	}
+	cast := n.Cast
 	a.m.Try(n, u, a.out[0])
-	return !n.Abandoned && (x < 0 || n.Mem.Value(x, 0) == was)
+	return !n.Abandoned && n.Cast == cast && (x < 0 || n.Mem.Value(x, 0) == was)
 }
 
 // ends notes whose wait a step of a unit has ended.

@@ -54,6 +54,30 @@ var awaiting = map[string]struct {
 	"a write that does not do":   {`if is(0) { for load(&x) != 2 {} } else if is(1) { store(&x, 1); store(&x, 2) }`, 2, 1, "k(0) for k(1), near: false"},
 }
 
+// Who would wait for what nobody has written, and does not come to it before the search meets a bound, waits for nothing.
+func TestAwaitsUnwritten(t *testing.T) {
+	const unwritten = `l := cl.Local[cl.AtomicInt](); store(&x, 1); store(&y, 1); for load(l) == 0 {}`
+	p, err := load.Source("awaits.go", fmt.Appendf(nil, awaitsHead, unwritten, 4, 2), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := 0
+	for _, mode := range append(por.Modes(), por.None) {
+		for most := 1; most < 20; most++ {
+			r := Run(context.Background(), p, Options{POR: mode, MaxStates: most})
+			if len(r.Awaits) > 0 || r.Verdict == Verified {
+				t.Errorf("%v, %d states: %v, %+v", mode, most, r.Verdict, r.Awaits)
+			}
+			if r.Verdict == Inconclusive {
+				cut++
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("no search met its bound")
+	}
+}
+
 // Waits for what nothing obliges to run are told with every reduction.
 func TestAwaits(t *testing.T) {
 	for name, c := range awaiting {

@@ -55,7 +55,7 @@ var wayOutMutants = mutant.List([][5]string{
 
 // TestMutantsOfAwaits tells waits that are none, or none that are.
 func TestMutantsOfAwaits(t *testing.T) {
-	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) { return m.Survives(t, "-run", "^TestAwaits$", ".") })
+	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) { return m.Survives(t, "-run", "^TestAwaits(Unwritten)?$", ".") })
 }
 
 var awaitMutants = mutant.List([][5]string{
@@ -65,6 +65,8 @@ var awaitMutants = mutant.List([][5]string{
 		"			if next.Repeats(before, u) {\n", "			if true {\n", ""},
 	{"11.8 who waits for a work-group waits for any of its own", "explore/awaits.go",
 		"	case !p.Place.SameGroup(q.Place):\n		return true\n", "", ""},
+	{"11.8 who reads what nobody has written does not wait", "explore/awaits.go",
+		"x >= 0 && n.Mem.Messages(x) == 0 {", "false {"},
 	{"11.8 sub-groups of a work-group go on", "explore/awaits.go",
 		"	case p.Place.Sub != q.Place.Sub || p.Place.Copies():\n		return false\n", "", ""},
 	{"11.8 who runs in lockstep comes by the loop", "explore/awaits.go",

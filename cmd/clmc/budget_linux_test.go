@@ -109,11 +109,15 @@ func (p *pen) commands(h *hog, limited bool) map[string][]string {
 		all["worker"] = with("worker", "--until-idle", mem, limit, "--workers", "1")
 	case ".litmus":
 		all["litmus"] = with("litmus", mem, limit, file)
+		all["emit"] = with("litmus", "--emit", filepath.Join(p.dir, "emitted"), mem, limit, file)
 		fallthrough
 	default:
 		all["explore"] = with("explore", "-q", mem, limit, file)
 		all["test"] = with("test", "-q", mem, limit, file)
 		all["run"] = with("run", "-q", mem, list(file))
+		all["liveness"] = with("explore", "-q", "--liveness", "all", mem, limit, file)
+		all["optimise"] = slices.Concat([]string{"optimise", "--from", "strongest", file}, mem, limit)
+		all["repair"] = slices.Concat([]string{"repair", file}, mem, limit)
 		if strings.HasSuffix(h.name, ".cl") {
 			all["prove"] = append([]string{"prove", file}, slices.Concat(mem, limit)...)
 			all["guess"] = with("explore", "-q", mem, limit, filepath.Join(p.dir, unlaunched+h.name))
@@ -171,7 +175,7 @@ func TestHogs(t *testing.T) {
 			if !few[i] {
 				continue
 			}
-			only = []string{"explore", "test", "run", "worker", "litmus"}[rng.IntN(5)]
+			only = []string{"explore", "test", "run", "worker", "litmus", "liveness", "optimise", "repair"}[rng.IntN(8)]
 		}
 		for mode, args := range p.commands(h, true) {
 			if only != "" && mode != only && len(p.commands(h, true)) > 1 {
