@@ -223,16 +223,19 @@ func (r *deviceRun) all(ctx context.Context, files []string) (err error) {
 func (d *deviceChoice) open(ctx context.Context, c *device.Client, probe bool) (*device.Info, error) {
 	list, why, err := c.Devices(ctx, false, -1)
 	if err != nil {
-		return nil, err
+		return nil, inputError{err}
 	}
 	info, err := d.choose(list, why)
 	if err != nil {
 		return nil, inputError{err}
 	}
-	if list, _, err = c.Devices(ctx, probe, info.Number); err != nil {
-		return nil, err
+	if list, _, err = c.Devices(ctx, probe, info.Number); err == nil {
+		err = c.Open(ctx, info.Number)
 	}
-	return list[info.Number], c.Open(ctx, info.Number)
+	if err != nil {
+		return nil, inputError{err}
+	}
+	return list[info.Number], nil
 }
 
 // randomSeed is a seed that nobody has asked for.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -89,16 +90,27 @@ func (c *command) End() string {
 	if err != nil {
 		text = err.Error()
 	}
-	if said := strings.TrimSpace(c.said.String()); said != "" {
+	if said := untraced(c.said.String()); said != "" {
 		text += "; it said:\n" + said
 	}
 	return text
 }
 
-// tail keeps the end of what is written.
+// trace is where Go's runtime begins to tell all it knows when a library crashes: behind the name of the signal, or of the error.
+var trace = regexp.MustCompile(`(?m)^((?:SIG[A-Z]+|fatal error|panic): .*)$`)
+
+// untraced is what a child said without the state of its goroutines and registers: a driver that crashes is no fault of theirs.
+func untraced(said string) string {
+	if at := trace.FindStringIndex(said); at != nil {
+		said = said[:at[1]]
+	}
+	return strings.TrimSpace(said)
+}
+
+// tail keeps the beginning and the end of what is written.
 type tail struct {
-	mu   sync.Mutex
-	last []byte
+	mu          sync.Mutex
+	first, last []byte
 }
 
 const tailSize = 4 << 10
@@ -106,7 +118,9 @@ const tailSize = 4 << 10
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.last = append(t.last, p...)
+	n := min(len(p), tailSize-len(t.first))
+	t.first = append(t.first, p[:n]...)
+	t.last = append(t.last, p[n:]...)
 	if len(t.last) > tailSize {
 		t.last = bytes.Clone(t.last[len(t.last)-tailSize:])
 	}
@@ -116,7 +130,7 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return string(t.last)
+	return string(t.first) + string(t.last)
 }
 
 // Close ends the child.

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/cmd/clmc/internal/device"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/models/litmus/opencl"
+)
+
+const reported = `OpenCL MP
+{ [x]=0; [y]=0; }
+P0 (global atomic_int* x, global atomic_int* y) { atomic_store_explicit(x,1,memory_order_relaxed); atomic_store_explicit(y,1,memory_order_release); }
+P1 (global atomic_int* x, global atomic_int* y) { int r0 = atomic_load_explicit(y,memory_order_acquire); int r1 = atomic_load_explicit(x,memory_order_relaxed); }
+scopeTree (device (work_group P0) (work_group P1))
+exists (1:r0=1 /\ 1:r1=0)
+`
+
+// reportOf writes the report on a device that has shown what is forbidden, and returns its folder.
+func reportOf(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "mp.litmus")
+	if err := os.WriteFile(file, []byte(reported), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	test, err := litmus.Parse(file, []byte(reported))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := opencl.Emit(test.Tree(), "t0", opencl.C11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &device.Info{Name: "Wrong device", Vendor: "Nobody", Platform: "Fake", PlatformVersion: "OpenCL 3.0", Version: "OpenCL 3.0 x", Driver: "1.2.3", Type: "gpu", Units: 4}
+	s := &device.Suite{Info: info, Settings: device.Settings(info)}
+	shape := device.Shapes(info, k, s.Settings)[0].Shape
+	r := &device.Result{Case: &device.Case{File: file, Test: test, Allowed: [][]int32{{0, 0}, {0, 1}, {1, 1}}}, Kernel: k, Instances: 1000,
+		Outcomes: []device.Seen{{Values: []int32{0, 0}, Allowed: true, Count: 900}, {Values: []int32{1, 0}, Count: 100, Shape: &shape}}}
+	l := &litmusFlags{jobs: 1}
+	l.spec.Spec, l.symmetry, l.device.report = memmodel.Specs[0], true, filepath.Join(dir, "report")
+	a := &app{out: bufio.NewWriter(io.Discard), err: io.Discard}
+	d := &deviceRun{app: a, litmusFlags: l, suite: s, seed: 42, hide: func() {}, skipped: map[string]int{}}
+	if d.count(r); a.code != exitDevice {
+		t.Fatalf("exit code %d", a.code)
+	}
+	return filepath.Join(l.device.report, "MP")
+}
+
+// TestDeviceReport: the folder has all that a vendor needs: which device and driver, what was seen and which rule forbids it, the seed, the test, and programs.
+func TestDeviceReport(t *testing.T) {
+	dir := reportOf(t)
+	for file, want := range map[string][]string{
+		"README.txt":  {"Wrong device, of Nobody", "driver 1.2.3", "Seed: 42", `forbids: 1:r0=1 /\ 1:r1=0`, "seen 100 times in 1000 instances", "rule", "cc host.c -lOpenCL"},
+		"test.litmus": {"OpenCL MP"}, "program.cl": {"atomic_store_explicit"}, "harness.cl": {"clmc_check"}, "host.c": {"#include <CL/cl.h>", "int main("},
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(text), w) {
+				t.Errorf("%s lacks %q:\n%s", file, w, text)
+			}
+		}
+		if n := strings.Count(string(text), "\n"); file == "host.c" && n > 160 {
+			t.Errorf("host.c has %d lines", n)
+		}
+	}
+}
+
+// headerStub is what host.c needs of CL/cl.h, for compilers that have none.
+const headerStub = "testdata/stub"
+
+// TestDeviceReportHost: the host program compiles, without a warning, and where there is PoCL it runs and finds nothing forbidden.
+func TestDeviceReportHost(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler")
+	}
+	dir := reportOf(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	build := func(args ...string) (string, error) {
+		c := exec.CommandContext(ctx, cc, append([]string{"-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "host.c"}, args...)...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	stub, err := filepath.Abs(headerStub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := build("-fsyntax-only", "-I", stub); err != nil {
+		t.Errorf("with a header of the test: %v\n%s", err, out)
+	}
+	if out, err := build("-fsyntax-only"); err != nil {
+		if strings.Contains(out, "CL/cl.h") {
+			t.Skip("there is no CL/cl.h: the header of the test was used alone")
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lib := "-lOpenCL"
+	if out, err := build(lib, "-o", "host"); err != nil {
+		found, _ := filepath.Glob("/usr/lib/*/libOpenCL.so.1")
+		if len(found) == 0 {
+			t.Skipf("it compiles, and cannot be linked here: %s", out)
+		}
+		if out, err := build(found[0], "-o", "host"); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	run := exec.CommandContext(ctx, "./host", "0", "0", "2")
+	run.Dir = dir
+	out, err := run.CombinedOutput()
+	if strings.Contains(string(out), "-1001") || strings.Contains(string(out), "no platform") {
+		t.Skipf("it compiles and links, and there is no device: %s", out)
+	}
+	if err != nil || !strings.Contains(string(out), "allowed") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
