@@ -47,10 +47,32 @@ func goStatements(text string) (lines []int) {
 	return slices.Compact(lines)
 }
 
-// cStatements goes by what comes before a line: the end of a statement, or where a block begins or ends, within braces and outside of parentheses.
-func cStatements(text string) (lines []int) {
+// Bodies lists the lines of a text in which a statement begins that is all of a branch, without braces, and ends: braces let another one come above it.
+func Bodies(text string, inGo bool) []int {
+	if inGo {
+		return nil
+	}
+	_, bodies := scanned(text)
+	return bodies
+}
+
+func cStatements(text string) []int {
+	lines, _ := scanned(text)
+	return lines
+}
+
+// body reports whether the rest of a line is one statement that can be put between braces, whatever follows.
+func body(text string, at int) bool {
+	line, _, _ := strings.Cut(text[at:], "\n")
+	w, _ := word(line, 0)
+	end := skipTo(line, 0, ';')
+	return letter(line[0]) && end < len(line) && codeEnd(line, end+1, len(line)) == end+1 && !slices.Contains([]string{"if", "for", "while", "do", "switch", "case", "default", "else"}, w)
+}
+
+// scanned goes by what comes before a line: the end of a statement, or where a block begins or ends, within braces and outside of parentheses.
+func scanned(text string) (lines, bodies []int) {
 	line, braces, parens := 1, 0, 0
-	last, fresh := byte(';'), true
+	last, fresh, lastWord := byte(';'), true, ""
 	for i := 0; i < len(text); {
 		b := text[i]
 		switch {
@@ -68,12 +90,9 @@ func cStatements(text string) (lines []int) {
 			i = end
 			continue
 		case b == '#' && fresh:
-			for i < len(text) && (text[i] != '\n' || text[i-1] == '\\') {
-				if text[i] == '\n' {
-					line++
-				}
-				i++
-			}
+			end := directive(text, i)
+			line += strings.Count(text[i:end], "\n")
+			i = end
 			continue
 		}
 		if fresh && braces > 0 && parens == 0 && strings.IndexByte(";{}", last) >= 0 && b != '}' && b != '{' {
@@ -81,7 +100,15 @@ func cStatements(text string) (lines []int) {
 				lines = append(lines, line)
 			}
 		}
+		if fresh && braces > 0 && parens == 0 && (last == ')' || lastWord == "else") && body(text, i) {
+			bodies = append(bodies, line)
+		}
 		fresh = false
+		if letter(b) && (i == 0 || !letter(text[i-1])) {
+			lastWord, _ = word(text, i)
+		} else if !letter(b) {
+			lastWord = ""
+		}
 		switch b {
 		case '"', '\'':
 			end := quoted(text, i)
@@ -100,19 +127,49 @@ func cStatements(text string) (lines []int) {
 		last = b
 		i++
 	}
-	return lines
+	return lines, bodies
 }
 
-// Above puts statements above lines of a text, with the blanks that the lines begin with.
-func Above(text string, at map[int]string) string {
+// directive returns where the line of a directive ends, with those in which it goes on.
+func directive(text string, at int) int {
+	for at < len(text) && (text[at] != '\n' || text[at-1] == '\\') {
+		at++
+	}
+	return at
+}
+
+// Above puts statements above lines of a text, with the blanks that the lines begin with, and where a line is all of a branch braces around both.
+func Above(text string, at map[int]string, inGo bool) string {
+	bodies := Bodies(text, inGo)
 	var b strings.Builder
 	for n, line := range strings.SplitAfter(text, "\n") {
 		if s := at[n+1]; s != "" {
-			b.WriteString(line[:len(line)-len(strings.TrimLeft(line, " \t"))] + s + "\n")
+			begin := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+			if slices.Contains(bodies, n+1) {
+				s = "{ " + s
+				end := skipTo(line, 0, ';') + 1
+				line = line[:end] + " }" + line[end:]
+			}
+			b.WriteString(begin + s + "\n")
 		}
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// Unbraced takes out what Above has put above a line that is all of a branch, with the braces.
+func (c *Call) Unbraced(text string) []Edit {
+	from := strings.LastIndexByte(text[:c.from], '\n') + 1
+	to := strings.IndexByte(text[c.from:], '\n')
+	if to < 0 || strings.TrimSpace(text[from:c.from]) != "{" {
+		return nil
+	}
+	to += c.from + 1
+	end := skipTo(text, to, ';') + 1
+	if !strings.HasPrefix(text[min(end, len(text)):], " }") {
+		return nil
+	}
+	return []Edit{{From: from, To: to}, {From: end, To: end + 2}}
 }
 
 // Fence is the statement of a fence in a language; qualifier stands before names of package cl.

@@ -37,9 +37,10 @@ type failing struct {
 	kind state.Kind // NoViolation: of a litmus test, it is its condition
 	text string     // in words
 	// moves lead there; nil if there is no execution to repeat.
-	moves []explore.Named
-	v     explore.Violation // of the program that was searched
-	whole bool              // the moves end where nobody can go on, or in what only a trace tells
+	moves   []explore.Named
+	v       explore.Violation // of the program that was searched
+	program *ir.Program       // that was searched, if it is not that of the launch
+	whole   bool              // the moves end where nobody can go on, or in what only a trace tells
 }
 
 // checker checks assignments.

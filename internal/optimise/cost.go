@@ -1,7 +1,7 @@
 package optimise
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"maps"
 	"math"
@@ -20,7 +20,7 @@ import (
 // Table says what synchronisation costs, in thousandths.
 type Table struct {
 	Name         string
-	orders       map[ir.SiteKind]map[memmodel.Order]int64
+	orders       map[ir.SiteKind]map[memmodel.Order]price
 	scopes       map[memmodel.Scope]int64
 	scopeAlone   int64
 	fenceFlags   map[memmodel.Flags]int64
@@ -28,16 +28,34 @@ type Table struct {
 	barrier      int64
 }
 
-//go:embed cost/default.yaml
-var defaultTable string
+// price is what an order costs.
+type price struct {
+	cost    int64                    // the factor of scopes is applied to it
+	byScope map[memmodel.Scope]int64 // or what it costs at each scope; nil for cost
+}
+
+//go:embed cost/*.yaml
+var tables embed.FS
 
 // Default is the table that is taken where none is named.
 func Default() *Table {
-	t, err := ParseTable("default", []byte(defaultTable))
+	t, err := ownTable("default")
 	if err != nil {
 		panic(err)
 	}
 	return t
+}
+
+// Tables are the names of clmc's own tables.
+func Tables() []string { return []string{"default", "amdgpu", "ptx"} }
+
+// ownTable reads a table of clmc's own.
+func ownTable(name string) (*Table, error) {
+	text, err := tables.ReadFile("cost/" + name + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	return ParseTable(name, text)
 }
 
 // maxTable bounds what is read of a table.
@@ -45,8 +63,11 @@ const maxTable = 1 << 16
 
 // ReadTable reads a table, or returns the one of that name.
 func ReadTable(name string) (*Table, error) {
-	if name == "" || name == "default" {
-		return Default(), nil
+	if name == "" {
+		name = "default"
+	}
+	if slices.Contains(Tables(), name) {
+		return ownTable(name)
 	}
 	text, err := regular.Read(name, maxTable)
 	if err != nil {
@@ -93,19 +114,20 @@ func ParseTable(file string, text []byte) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", file, firstLine(yaml.FormatError(err, false, false)))
 	}
 	r := &tableReader{file: file}
-	t := &Table{Name: file, orders: map[ir.SiteKind]map[memmodel.Order]int64{}}
+	t := &Table{Name: file, orders: map[ir.SiteKind]map[memmodel.Order]price{}}
 	var top ast.Node
 	if len(f.Docs) > 0 {
 		top = f.Docs[0].Body
 	}
 	rows := r.mapping(top, "the table")
-	for name, n := range rows {
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		n := rows[name]
 		switch name {
 		case "name":
 			t.Name = strings.Trim(n.String(), `"' `)
 		case "load", "store", "read_modify_write", "fence":
 			for _, kind := range tableRows[name] {
-				t.orders[kind] = columns(r, n, name, ordersOf(kind))
+				t.orders[kind] = cells(r, n, name, ordersOf(kind), r.price)
 			}
 		case "scope":
 			t.scopes = columns(r, n, name, scopeWords)
@@ -136,10 +158,15 @@ func (r *tableReader) monotone(t *Table, top ast.Node) {
 		return
 	}
 	for kind, row := range t.orders {
-		for a, cost := range row {
-			for b, more := range row {
-				if weakerOrder(a, b) && cost > more {
-					r.fault(top, "%v: %v costs less than %v, which is weaker", kind, b, a)
+		for a := range row {
+			for b := range row {
+				for from := range t.scopes {
+					for to := range t.scopes {
+						x, y := ir.Strength{Order: a, Scope: from}, ir.Strength{Order: b, Scope: to}
+						if weakerOrder(a, b) && from <= to && t.of(kind, x) > t.of(kind, y) {
+							r.fault(top, "%v: %v %v costs less than %v %v, which is weaker", kind, b, to, a, from)
+						}
+					}
 				}
 			}
 		}
@@ -187,13 +214,18 @@ func (r *tableReader) mapping(n ast.Node, what string) map[string]ast.Node {
 	return out
 }
 
-// columns reads a row whose columns have these names.
+// columns reads a row of numbers whose columns have these names.
 func columns[T comparable](r *tableReader, n ast.Node, row string, names map[string]T) map[T]int64 {
-	out := map[T]int64{}
+	return cells(r, n, row, names, r.number)
+}
+
+// cells reads a row whose columns have these names.
+func cells[T comparable, C any](r *tableReader, n ast.Node, row string, names map[string]T, read func(n ast.Node, what string) C) map[T]C {
+	out := map[T]C{}
 	cells := r.mapping(n, row)
 	for _, name := range slices.Sorted(maps.Keys(cells)) {
 		if id, ok := names[name]; ok {
-			out[id] = r.number(cells[name], row+"."+name)
+			out[id] = read(cells[name], row+"."+name)
 		} else {
 			r.fault(cells[name], "%s: clmc does not know the column %q: want %s", row, name, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 		}
@@ -204,6 +236,23 @@ func columns[T comparable](r *tableReader, n ast.Node, row string, names map[str
 		}
 	}
 	return out
+}
+
+// price reads what an order costs: a number, or one for each scope.
+func (r *tableReader) price(n ast.Node, what string) price {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return price{byScope: columns(r, n, what, scopeWords)}
+	}
+	return price{cost: r.number(n, what)}
+}
+
+// at is what an order costs at a scope, whose factor is in thousandths.
+func (p price) at(s memmodel.Scope, factor int64) int64 {
+	if p.byScope != nil {
+		return p.byScope[s]
+	}
+	return p.cost * (1000 + factor) / 1000
 }
 
 // number reads a cost, in thousandths.
@@ -238,7 +287,7 @@ func (t *Table) of(k ir.SiteKind, s ir.Strength) int64 {
 		return 0
 	}
 	scope := t.scopes[s.Scope]
-	c := t.orders[k][s.Order]*(1000+scope)/1000 + scope*t.scopeAlone/1000
+	c := t.orders[k][s.Order].at(s.Scope, scope) + scope*t.scopeAlone/1000
 	if k == ir.FenceSite {
 		c += t.flags(t.fenceFlags, s.Flags)
 	}

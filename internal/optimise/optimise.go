@@ -124,11 +124,12 @@ func (f *finder) run() error {
 	began := time.Now()
 	v, bad := f.check(f.ctx, start)
 	f.pace(time.Since(began))
-	if f.r.begin(v, bad, f.ctx); v != verified {
+	unsure := v == undecided && f.opt.Strongest && !f.opt.Fast && f.ctx.Err() == nil // what is weaker may be decided, as it has fewer seq_cst operations
+	if f.r.begin(v, bad, f.ctx); v != verified && !unsure {
 		return nil
 	}
 	var best assignment
-	if f.opt.Strongest || f.same {
+	if !unsure && (f.opt.Strongest || f.same) {
 		best = slices.Clone(from)
 	}
 	if f.opt.Fast {
@@ -433,7 +434,10 @@ func (f *finder) conclude(best assignment) error {
 	if f.fault != nil {
 		return f.fault
 	}
-	if best == nil || f.cost(best) >= r.Was && f.sourceVerifies() {
+	if best == nil && r.Verdict != "" { // the start is not decided, and nothing below it verifies
+		return nil
+	}
+	if r.Verdict, r.Why = "", ""; best == nil || f.cost(best) >= r.Was && f.sourceVerifies() {
 		r.decide(nil)
 		return f.trace(best)
 	}

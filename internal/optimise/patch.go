@@ -9,6 +9,7 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 
 	"github.com/clmc/clmc/internal/mend"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -18,7 +19,14 @@ func (p *problem) rewritten(now map[ir.SiteID]ir.Strength) map[string]string {
 	edits := map[string][]mend.Edit{}
 	for _, s := range p.sites {
 		if to, ok := now[s.ID]; ok {
-			edits[s.ID.File] = append(edits[s.ID.File], s.call.Set(p.texts[s.ID.File], to)...)
+			text := p.texts[s.ID.File]
+			list := s.call.Set(text, to)
+			if s.added && to.Order == memmodel.Relaxed {
+				if braces := s.call.Unbraced(text); braces != nil {
+					list = braces
+				}
+			}
+			edits[s.ID.File] = append(edits[s.ID.File], list...)
 		}
 	}
 	for file, list := range edits {

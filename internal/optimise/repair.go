@@ -100,8 +100,16 @@ func Repair(ctx context.Context, t model.Target, opt Options) (*Repairs, error) 
 	r.checks += searches
 	r.keep(barriers)
 	r.climb()
-	out.Checks, out.Replays = r.checks, r.replays
-	for _, c := range r.cores {
+	cores, replays := r.cores, r.replays
+	if len(out.Found) == 0 && !r.over() {
+		searches = r.checks
+		r.use(ctx, source)
+		r.slice = slice
+		r.checks += searches
+		r.keep(r.several(bad))
+	}
+	out.Checks, out.Replays = r.checks, replays
+	for _, c := range cores {
 		if !c.exact {
 			out.Cores++
 		}
@@ -269,7 +277,9 @@ func (p *problem) beside() (out []spot) {
 		if !p.own(file) {
 			continue
 		}
-		lines := mend.Statements(p.texts[file], filepath.Ext(file) == ".go")
+		inGo := filepath.Ext(file) == ".go"
+		lines := append(mend.Statements(p.texts[file], inGo), mend.Bodies(p.texts[file], inGo)...)
+		slices.Sort(lines)
 		for i, line := range lines {
 			first, last := line, 1<<30
 			if i > 0 {
@@ -301,7 +311,7 @@ func (p *problem) with(ctx context.Context, at []spot) (*problem, []spot) {
 		added[s.file] = append(added[s.file], int32(s.line+len(added[s.file])))
 	}
 	for file, above := range byFile {
-		texts[file] = mend.Above(p.texts[file], above)
+		texts[file] = mend.Above(p.texts[file], above, filepath.Ext(file) == ".go")
 	}
 	var all []*model.Model
 	for _, l := range p.launches {
@@ -334,36 +344,185 @@ func (p *problem) with(ctx context.Context, at []spot) (*problem, []spot) {
 // maxBarriers bounds the places at which a barrier is tried.
 const maxBarriers = 60
 
-// barriers tries one barrier above each statement near what goes wrong, and returns those that verify and cost least.
+// addition is a statement that may come above another one.
+type addition struct {
+	kind ir.SiteKind // a barrier of the work-group, or a fence
+	now  ir.Strength
+}
+
+// additions are those that may mend what goes wrong, each before what is stronger.
+func (r *repairer) additions(bad *failing) (all []addition) {
+	if bad.kind == state.UnfencedImage {
+		return []addition{{ir.FenceSite, ir.Strength{Order: memmodel.AcqRel, Scope: memmodel.ScopeWorkItem, Flags: memmodel.ImageFence}}}
+	}
+	flags := []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence, memmodel.LocalFence | memmodel.GlobalFence}
+	if slices.ContainsFunc(bad.q.launch.m.Program.Objects, func(o ir.Object) bool { return o.Region == memmodel.Image }) {
+		flags = append(flags, memmodel.ImageFence, memmodel.ImageFence|memmodel.LocalFence|memmodel.GlobalFence)
+	}
+	for _, f := range flags {
+		all = append(all, addition{ir.BarrierSite, ir.Strength{Scope: memmodel.ScopeWorkGroup, Flags: f}})
+	}
+	return all
+}
+
+// text is the statement in a language, by the name that a text has for it.
+func (a addition) text(inGo bool, text string) string {
+	if a.kind == ir.FenceSite {
+		return mend.Fence(inGo, mend.Qualifier(text), a.now)
+	}
+	return mend.Barrier(inGo, mend.Qualifier(text), text, a.now.Flags)
+}
+
+func (a addition) String() string {
+	if a.kind == ir.FenceSite {
+		return "a fence"
+	}
+	return "a barrier"
+}
+
+// cost is what an addition costs.
+func (r *repairer) added(a addition) int64 {
+	c := r.opt.Cost.of(a.kind, a.now)
+	if a.kind == ir.BarrierSite {
+		c++
+	}
+	return c
+}
+
+// barriers tries one barrier above each statement near what goes wrong, and returns those that verify and cost least. If none does, it tries several.
 func (r *repairer) barriers(bad *failing) (out []Mended) {
 	switch {
-	case !r.meeting() || bad.kind == state.Unreachable:
+	case !r.meeting() && bad.kind != state.UnfencedImage || bad.kind == state.Unreachable:
 		return nil
 	case bad.kind == state.BarrierDivergence:
 		return r.moved(bad)
 	}
+	all := r.additions(bad)
 	var best int64 = unlimited
-	for _, s := range r.between(bad) {
+	for _, s := range r.between(r.texts, bad) {
 		if r.over() {
 			return out
 		}
-		both := memmodel.LocalFence | memmodel.GlobalFence
-		if _, ok := r.barrier(r.texts, s, both, bad); !ok {
+		if v, _ := r.with1(r.texts, s, all[len(all)-1], bad); v != verified {
 			continue
 		}
-		for _, f := range []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence, both} {
-			cost := r.out.Was + r.opt.Cost.of(ir.BarrierSite, ir.Strength{Flags: f}) + 1
+		for _, a := range all {
+			cost := r.out.Was + r.added(a)
 			if cost > best {
 				continue
 			}
-			if texts, ok := r.barrier(r.texts, s, f, bad); ok {
+			if v, texts := r.with1(r.texts, s, a, bad); v == verified && r.mends(texts) {
 				best = cost
-				out = append(out, Mended{Texts: texts, cost: cost, Changes: []string{fmt.Sprintf("%s:%d: a barrier above the line: %s", s.file, s.line, flagsText(f))}})
+				out = append(out, Mended{Texts: texts, cost: cost, Changes: []string{fmt.Sprintf("%s:%d: %v above the line: %s", s.file, s.line, a, flagsText(a.now.Flags))}})
 				break
 			}
 		}
 	}
 	return out
+}
+
+// maxStacked bounds the barriers of one repair, and maxTried the searches for it.
+const (
+	maxStacked = 3
+	maxTried   = 200
+)
+
+// stacked is a barrier of a repair that has several.
+type stacked struct {
+	spot
+	of    int // the line of the source above which it is
+	flags memmodel.Flags
+}
+
+// several tries several barriers: one that is in the way of what goes wrong, then one that is in the way of what goes wrong then.
+func (r *repairer) several(bad *failing) (out []Mended) {
+	if !r.meeting() || bad.kind != state.DataRace && bad.kind != state.AssertionFailed && bad.kind != state.UninitialisedRead {
+		return nil
+	}
+	left := maxTried
+	list := r.stack(r.texts, bad, nil, &left)
+	if list == nil {
+		return nil
+	}
+	for i := range list { // as few flags as it takes
+		for _, f := range []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence} {
+			was := list[i].flags
+			list[i].flags = f
+			if r.mends(r.piled(list)) {
+				break
+			}
+			list[i].flags = was
+		}
+	}
+	m := Mended{Texts: r.piled(list), cost: r.out.Was}
+	if !r.mends(m.Texts) {
+		return nil
+	}
+	for _, b := range list {
+		m.cost += r.added(addition{ir.BarrierSite, ir.Strength{Flags: b.flags}})
+		m.Changes = append(m.Changes, fmt.Sprintf("%s:%d: a barrier above the line: %s", b.file, b.of, flagsText(b.flags)))
+	}
+	return []Mended{m}
+}
+
+// stack adds barriers to those that there are, until nothing goes wrong.
+func (r *repairer) stack(texts map[string]string, bad *failing, list []stacked, left *int) []stacked {
+	if len(list) == maxStacked {
+		return nil
+	}
+	for _, s := range r.between(texts, bad) {
+		if *left--; *left < 0 || r.over() {
+			return nil
+		}
+		b := stacked{s, s.line, memmodel.LocalFence | memmodel.GlobalFence}
+		for _, o := range list { // it moves those below
+			if o.file == s.file && o.line < s.line {
+				b.of--
+			}
+		}
+		more := slices.Clone(list)
+		for i := range more {
+			if more[i].file == s.file && more[i].line >= s.line {
+				more[i].line++
+			}
+		}
+		more = append(more, b)
+		now := r.piled(more)
+		m, err := r.reload(r.ctx, bad.q.launch, now)
+		if err != nil {
+			continue
+		}
+		r.checks++
+		v, next := r.explored(r.ctx, bad.q, m, explore.Options{Promises: explore.NoPromises})
+		switch {
+		case v == verified && r.mends(now):
+			return more
+		case v != violated || next.text == bad.text || next.kind == state.BarrierDivergence:
+		default:
+			next.program = m.Program
+			if all := r.stack(now, next, more, left); all != nil {
+				return all
+			}
+		}
+	}
+	return nil
+}
+
+// piled are the texts with several barriers, each above a line of the source.
+func (r *repairer) piled(list []stacked) map[string]string {
+	texts := maps.Clone(r.texts)
+	byFile := map[string]map[int]string{}
+	for _, b := range list {
+		inGo := filepath.Ext(b.file) == ".go"
+		if byFile[b.file] == nil {
+			byFile[b.file] = map[int]string{}
+		}
+		byFile[b.file][b.of] = mend.Barrier(inGo, mend.Qualifier(r.texts[b.file]), r.texts[b.file], b.flags)
+	}
+	for file, above := range byFile {
+		texts[file] = mend.Above(r.texts[file], above, filepath.Ext(file) == ".go")
+	}
+	return texts
 }
 
 // moved tries to take a barrier out to which not all come, or to put it where all do.
@@ -375,18 +534,18 @@ func (r *repairer) moved(bad *failing) (out []Mended) {
 		without := maps.Clone(r.texts)
 		without[b.ID.File] = mend.Edits(r.texts[b.ID.File], []mend.Edit{b.call.Remove(r.texts[b.ID.File])})
 		cost := r.out.Was - r.price(b, b.Strength)
-		if r.mends(without, bad) {
+		if v, _ := r.first(without, bad); v == verified && r.mends(without) {
 			out = append(out, Mended{Texts: without, cost: cost, Changes: []string{b.at() + ": the barrier goes"}})
 			continue
 		}
-		for _, s := range r.between(bad) {
+		for _, s := range r.between(r.texts, bad) {
 			if s.file != b.ID.File || r.over() {
 				continue
 			}
 			if s.line > int(b.ID.Line) { // the line of the barrier has gone
 				s.line -= strings.Count(r.texts[s.file], "\n") - strings.Count(without[s.file], "\n")
 			}
-			if texts, ok := r.barrier(without, s, b.Flags, bad); ok && len(out) < maxRepairs {
+			if v, texts := r.with1(without, s, addition{ir.BarrierSite, b.Strength}, bad); v == verified && len(out) < maxRepairs && r.mends(texts) {
 				change := fmt.Sprintf("%s: the barrier moves above line %d", b.at(), s.line)
 				out = append(out, Mended{Texts: texts, cost: r.out.Was, Changes: []string{change}})
 			}
@@ -411,9 +570,12 @@ func (p *problem) meeting() bool {
 }
 
 // between lists the statements of kernels, those first that are near where something goes wrong.
-func (r *repairer) between(bad *failing) (out []spot) {
+func (r *repairer) between(texts map[string]string, bad *failing) (out []spot) {
 	near := map[string][]int{}
 	p := bad.q.launch.m.Program
+	if bad.program != nil {
+		p = bad.program
+	}
 	if t, err := trace.Build(p, bad.q.spec, bad.v); err == nil {
 		near[t.At.File] = append(near[t.At.File], t.At.Line)
 		for _, id := range t.Accesses {
@@ -427,7 +589,7 @@ func (r *repairer) between(bad *failing) (out []spot) {
 		if file == "" || !r.own(file) {
 			continue
 		}
-		for _, line := range mend.Statements(r.texts[file], filepath.Ext(file) == ".go") {
+		for _, line := range mend.Statements(texts[file], filepath.Ext(file) == ".go") {
 			s := spot{file, line}
 			out, far[s] = append(out, s), 1<<30
 			for _, n := range lines {
@@ -439,24 +601,27 @@ func (r *repairer) between(bad *failing) (out []spot) {
 	return out[:min(len(out), maxBarriers)]
 }
 
-// barrier returns texts with a barrier above a line, if they verify.
-func (r *repairer) barrier(before map[string]string, s spot, f memmodel.Flags, bad *failing) (map[string]string, bool) {
+// with1 returns texts with an addition above a line, and what comes of them where the source has gone wrong.
+func (r *repairer) with1(before map[string]string, s spot, a addition, bad *failing) (verdict, map[string]string) {
 	inGo := filepath.Ext(s.file) == ".go"
 	texts := maps.Clone(before)
-	texts[s.file] = mend.Above(texts[s.file], map[int]string{s.line: mend.Barrier(inGo, mend.Qualifier(texts[s.file]), r.texts[s.file], f)})
-	return texts, r.mends(texts, bad)
+	texts[s.file] = mend.Above(texts[s.file], map[int]string{s.line: a.text(inGo, r.texts[s.file])}, inGo)
+	v, _ := r.first(texts, bad)
+	return v, texts
 }
 
-// mends reports whether texts verify: first where the source has gone wrong.
-func (r *repairer) mends(texts map[string]string, bad *failing) bool {
+// first explores texts where the source has gone wrong.
+func (r *repairer) first(texts map[string]string, bad *failing) (verdict, *failing) {
 	m, err := r.reload(r.ctx, bad.q.launch, texts)
 	if err != nil {
-		return false
+		return undecided, nil
 	}
 	r.checks++
-	if v, _ := r.explored(r.ctx, bad.q, m, explore.Options{Promises: explore.NoPromises}); v != verified {
-		return false
-	}
+	return r.explored(r.ctx, bad.q, m, explore.Options{Promises: explore.NoPromises})
+}
+
+// mends reports whether texts verify.
+func (r *repairer) mends(texts map[string]string) bool {
 	v, _, err := r.verifies(texts)
 	return err == nil && v == verified
 }

@@ -148,3 +148,54 @@ func TestRepairKinds(t *testing.T) {
 		t.Errorf("%s", r.Text(true))
 	}
 }
+
+const shifted = `//clmc:launch sh global=3 local=3 in=int[3]{1,2,3} out=zero[3]
+kernel void sh(global const int *in, global int *out) {
+  local int t[3];
+  int l = get_local_id(0);
+  t[l] = in[l];
+  int x = t[(l + 1) % 3];
+  t[l] = x;
+  out[l] = t[(l + 2) % 3];
+}
+`
+
+// TestRepairSeveral: where one barrier does not do, several come, with as few flags as it takes: each local one costs 1.
+func TestRepairSeveral(t *testing.T) {
+	if r := mendText(t, "shift.cl", shifted); r.Verdict != Repaired || shown(r.Cost) != 3 || len(r.Found[0].Changes) != 3 {
+		t.Errorf("%s", r.Text(true))
+	}
+	// A fourth is more than there may be.
+	four := strings.Replace(shifted, "  out[l]", "  int y = t[(l + 1) % 3];\n  t[l] = y;\n  out[l]", 1)
+	if r := mendText(t, "four.cl", four); r.Verdict != NoRepair {
+		t.Errorf("%s", r.Text(true))
+	}
+}
+
+const unbraced = `//clmc:launch mp global=2 local=2 data=zero[1] out=zero[1]
+kernel void mp(global int *data, global int *out) {
+  local atomic_int flag;
+  int id = get_local_id(0);
+  if (id == 0)
+    atomic_init(&flag, 0);
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  if (id == 0) {
+    data[0] = 42;
+    atomic_store_explicit(&flag, 1, memory_order_release, memory_scope_work_group);
+  } else if (atomic_load_explicit(&flag, memory_order_acquire, memory_scope_work_group) == 1)
+    out[0] = data[0]; // what was sent
+}
+`
+
+// TestRepairUnbraced: a fence comes into a branch that has no braces, and nothing is left of those that are not needed.
+func TestRepairUnbraced(t *testing.T) {
+	r := mendText(t, "mp.cl", unbraced)
+	if r.Verdict != Repaired || len(r.Found[0].Changes) != 2 {
+		t.Fatalf("%s", r.Text(true))
+	}
+	for name, text := range r.Found[0].Texts {
+		if n := strings.Count(text, "{"); n != strings.Count(unbraced, "{")+1 || !strings.Contains(text, "    out[0] = data[0]; } // what was sent\n") || !strings.Contains(text, "if (id == 0)\n    atomic_init(&flag, 0);\n") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
