@@ -33,6 +33,9 @@ type Model struct {
 	// has to go on after them.
 	Known []*report.Known
 	again func() (*Model, error) // loads it with all values; nil if it has them
+	// Data are what it is given where its inputs are any, as clc.Options.Given has them.
+	Data []string
+	with func(given []string, names bool) (*Model, error) // loads it with such data
 }
 
 // Load reads a target and loads it. What is wrong with it is in the error, with
@@ -234,8 +237,15 @@ func (m *Model) Sets(opt *explore.Options) {
 
 // Explore searches the model's executions and reports what was found.
 func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Report, error) {
-	m.Sets(&opt)
-	return m.Tell(ctx, explore.Run(ctx, m.Program, opt))
+	m, r, err := m.DecideLate(func(m *Model) *explore.Result {
+		opt := opt
+		m.Sets(&opt)
+		return explore.Run(ctx, m.Program, opt)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.Tell(ctx, r)
 }
 
 // Report traces the violations of a result, sets aside in it what is known, and judges the condition of a litmus

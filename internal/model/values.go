@@ -37,6 +37,11 @@ func retold(opt Options) func(*Model, error) (*Model, error) {
 			return m, err
 		}
 		name, program, texts := m.Name, m.Program.Name, m.Program.Sources
+		m.with = func(given []string, names bool) (*Model, error) {
+			opt := opt
+			opt.Kernels.Given, opt.Kernels.Names = given, names
+			return Again(name, program, texts, false, opt)
+		}
 		opt.Kernels.KeepValues = true
 		m.again = func() (*Model, error) { return Again(name, program, texts, false, opt) }
 		return m, nil

@@ -2,6 +2,7 @@ package clc
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,9 @@ func (l *launcher) argument(x *code.Launch, r *request, v *tree.Var, what string
 	case !given:
 		r.lacks.args = append(r.lacks.args, v)
 		return code.Arg{}
+	}
+	if what == anyWord {
+		return code.Arg{Cells: slices.Repeat([]code.Cell{code.Any}, len(code.Leaves(t)))}
 	}
 	return code.Arg{Cells: l.values(r, v, what)}
 }
@@ -118,6 +122,9 @@ func (l *launcher) bufferArg(x *code.Launch, r *request, v *tree.Var, what strin
 		elem = t // which the kernel sees as it likes
 	}
 	leaves := code.Leaves(elem)
+	if word == anyWord && content == "" {
+		return l.anyBuffer(r, v, elem, n)
+	}
 	if word != "" && word != "zero" && word != elem.String() && word != elemName(elem) {
 		if word != laneName(elem) {
 			l.fault(r.at, fmt.Sprintf("write %s=%s[...]", v.Name, elemName(elem)), "%s points to %s, not to %s", v.Name, elem, word)

@@ -1,6 +1,7 @@
 package clc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clmc/clmc/internal/regular"
@@ -43,7 +45,19 @@ type Options struct {
 	Undefined bool
 	// Unwritten is what reads of memory return that nothing has written, also in models in Go.
 	Unwritten ir.Indeterminate
+	// AnyWidth bounds how many values are told apart in one place of what is decided late; 0 is DefaultAnyWidth.
+	AnyWidth int
+	// Given says what arguments are that are any, as Args do: data to look at.
+	Given []string
+	// Classes tells values apart that make a difference (prove.Classes). Whoever sets it knows that a program with Late has executions that no data have.
+	// Without it arguments that are any are refused.
+	Classes func(t ir.Type, list []ir.Outcome, most int) []int64 `json:"-"`
+	// Names: where the host chooses data, the choice says what each is.
+	Names bool
 }
+
+// DefaultAnyWidth is how many values are told apart in one place of what is decided late.
+const DefaultAnyWidth = 64
 
 // Launches reports whether the options say how to launch a kernel.
 func (o *Options) Launches() bool {
@@ -78,6 +92,12 @@ func (o *Options) Flags() (words []string) {
 		add("--include", dir)
 	}
 	add("--cl-std", o.Std)
+	for _, a := range o.Given {
+		add("--given", a)
+	}
+	if o.AnyWidth > 0 {
+		add("--any-width", strconv.Itoa(o.AnyWidth))
+	}
 	if o.GPUVerify {
 		words = append(words, "--gpuverify-header")
 	}
@@ -179,7 +199,7 @@ func planOf(path string, text []byte, opt Options, read func(string) ([]byte, er
 		return nil, err
 	}
 	l := &launcher{unit: u, opt: opt, path: kernels, buffers: map[string]*code.Buffer{}}
-	plan := &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: opt.legacyScope(), KeepValues: opt.KeepValues, Unwritten: opt.Unwritten}
+	plan := opt.plan(path)
 	plan.Launches = l.launches(sim)
 	if len(l.found) > 0 {
 		l.found.Sort()
@@ -220,6 +240,12 @@ func load(path string, text []byte, opt Options, read func(string) ([]byte, erro
 	return p, nil
 }
 
+// plan returns the plan for a file, without launches.
+func (o *Options) plan(path string) *code.Plan {
+	return &code.Plan{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), LegacyScope: o.legacyScope(), KeepValues: o.KeepValues, Unwritten: o.Unwritten,
+		AnyWidth: cmp.Or(o.AnyWidth, DefaultAnyWidth), Classes: o.Classes, Names: o.Names}
+}
+
 // headed returns the macros and the folders of the options, and with GPUVerify those of the header of the file.
 func (o *Options) headed(path string, source []byte) (defines, include []string) {
 	if !o.GPUVerify {
@@ -256,7 +282,8 @@ func build(u *tree.Unit, plan *code.Plan, made []*code.Buffer) (p *ir.Program, n
 		return nil, nil, internal(u.Files[0].Name, err)
 	}
 	p.Data, p.HasData = dataOf(p, needs, made), true
-	if note := valuesNote(p); note != "" {
+	p.Late = lateOf(needs, made)
+	if note := ValuesNote(p); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
 	return p, needs, nil

@@ -27,6 +27,7 @@ type launcher struct {
 	made    []*code.Buffer
 	zeros   []string // buffers that were not given
 	notes   []string // for the report
+	anys    []string // arguments that are any
 	// unchecked are assertions of the file that are not about the launches that flags ask for.
 	unchecked []string
 }
@@ -135,6 +136,9 @@ func (l *launcher) launch(r *request) *code.Launch {
 		}
 		if _, twice := given[name]; twice {
 			l.fault(r.at, "leave one of them out", "argument %s is given twice", name)
+		}
+		if isAny(what) {
+			what = l.late(r, name, what)
 		}
 		given[name] = what
 	}

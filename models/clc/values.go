@@ -63,10 +63,10 @@ func Numeral(t ir.Type, v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// valuesNote says on what content of buffers and which values of arguments the result does and does not depend, or
+// ValuesNote says on what content of buffers and which values of arguments the result does and does not depend, or
 // nothing. One search answers for all values that nothing needs: any other would have been moved about and computed with in
 // the same way.
-func valuesNote(p *ir.Program) string {
+func ValuesNote(p *ir.Program) string {
 	var names [2][2][]string // by Scalar and Decides
 	for i := range p.Data {
 		d := &p.Data[i]

@@ -48,8 +48,29 @@ type Program struct {
 	// LegacyScope is what the atomic functions of OpenCL 1.x, which have no scope
 	// argument, were taken to name (rule 3.9).
 	LegacyScope memmodel.Scope
+	// Late says what is decided late; nil if nothing is.
+	Late *Late
 	// Unwritten is what reads of memory return that nothing has written; a front end sets it before it makes any code.
 	Unwritten Indeterminate
+}
+
+// Late says of a program what is not known of its data and is chosen where something depends on it. The program has an execution for each one
+// with any data, and perhaps others: what is not found in it goes wrong nowhere, and what is found has to be looked for with data.
+type Late struct {
+	// Exact: with all values of Inputs for each datum by itself, all that can happen happens.
+	Exact bool
+	// Waits: that executions end says nothing of those with data, which might go on for ever.
+	Waits  bool
+	Inputs []LateInput // in the order of the buffers, then of the scalars
+}
+
+// LateInput is a datum that is decided late.
+type LateInput struct {
+	Name   string  // of the argument
+	Elem   string  // of a buffer: the type of its elements, as a launch names it; "" of a scalar
+	Len    int     // of a buffer: how many there are
+	Type   Type    // of the values
+	Values []int64 // those that stand for all, as far as is known
 }
 
 // Forgives reports whether data races of what is at an instruction of a function are known, and set aside.

@@ -17,6 +17,9 @@ type Program struct {
 	positions map[ir.Pos]int32
 	shared    int32            // cells of the shared segment so far
 	legacy    map[ir.Type]bool // types of the cells that OpenCL 1.x atomics may access
+	// What is decided late: objects by index, and how many values were given out.
+	anyObjects map[int]bool
+	anyValues  int
 }
 
 // NewProgram returns an empty program.
@@ -110,9 +113,27 @@ func (p *Program) Finish() {
 // is needed (docs/exploration/slicing.md, "Values that nothing needs").
 func (p *Program) FinishSliced(keepValues bool) *Needs {
 	p.prepare()
+	return p.finishSliced(keepValues, false)
+}
+
+// FinishLate is FinishSliced of a program with inputs that are decided late, of which at most so many values are told apart in one place. If
+// they cannot be, the program is not finished (docs/exploration/late.md, "Inputs that are decided late").
+func (p *Program) FinishLate(keepValues bool, most int, tell Classifier) (*Needs, *Late) {
+	p.prepare()
+	late := p.decideLate(most, tell)
+	if late.Failed != "" {
+		return nil, late
+	}
+	return p.finishSliced(keepValues, true), late
+}
+
+func (p *Program) finishSliced(keepValues, late bool) *Needs {
 	n := p.findNeeds()
 	if !keepValues {
 		n.slice()
+		if late {
+			n.dropReads()
+		}
 		for _, f := range p.funcs {
 			f.optimise()
 		}

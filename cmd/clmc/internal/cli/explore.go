@@ -14,6 +14,7 @@ import (
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/prove"
 	"github.com/clmc/clmc/internal/visible"
 )
 
@@ -291,7 +292,11 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 		}
 		return a.exploreGuesses(ctx, x, t, tally)
 	}
-	m, err := load(ctx, t, x.loadOptions())
+	opt := x.loadOptions()
+	if x.decidesLate() {
+		opt.Kernels.Classes = prove.Classes
+	}
+	m, err := load(ctx, t, opt)
 	if x.format.value == "json" && errors.Is(err, guard.ErrLeft) {
 		return errors.Join(err, a.unloaded(x, t, err))
 	}
@@ -309,7 +314,10 @@ func (a *app) exploreOne(ctx context.Context, x *exploreFlags, t model.Target, f
 	if x.store != "" {
 		return a.exploreKept(whole, time.Since(began), x, m, files, tally)
 	}
-	r := a.search(ctx, x, m, nil)
+	m, r, err := m.DecideLate(func(m *model.Model) *explore.Result { return a.search(ctx, x, m, nil) })
+	if err != nil {
+		return err
+	}
 	if err := a.conclude(ctx, x, m, r, files, tally); err != nil || x.device.name == "" {
 		return err
 	}
@@ -321,6 +329,12 @@ func (a *app) hasLoaded(m *model.Model) {
 	if a.loaded != nil {
 		a.loaded(m)
 	}
+}
+
+// decidesLate reports whether inputs may be decided late: executions that no data have say nothing of outcomes and of what goes on for ever, and a
+// search that is kept, or shared, would be one of them.
+func (x *exploreFlags) decidesLate() bool {
+	return x.store == "" && !x.used() && x.witness == "" && x.live.model == "" && x.device.name == ""
 }
 
 // sayAnalyses notes which analyses the search of a model does without.

@@ -16,7 +16,7 @@ type flagGroup struct {
 
 // flagGroups are the groups in the order in which a user meets them.
 var flagGroups = []flagGroup{
-	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "config", "offset", "sub-group", "arg", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "no-proof", "strict"}},
+	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "config", "offset", "sub-group", "arg", "given", "any-width", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "no-proof", "strict"}},
 	{"Search", []string{"all", "spec", "promises", "promises-time", "witness", "runs", "seed", "max-steps", "time-limit", "cpu-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",
 		"por", "symmetry", "analysis", "exact", "no-cache", "expect", "specs", "robust", "from", "cost", "fast", "remove-barriers", "modernise", "repair", "check", "why", "gen", "count"}},
 	{"Liveness", []string{"liveness", "fairness", "liveness-direct"}},

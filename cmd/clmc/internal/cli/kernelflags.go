@@ -26,6 +26,8 @@ func (k *kernelFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.SubGroup, "sub-group", "", "the `SIZE` of sub-groups, such as 8; auto: 1, 4 and the local size (default 4, or what the kernel requires)")
 	f.StringVar(&o.Offset, "offset", "", "the global `OFFSET`")
 	f.StringArrayVar(&o.Args, "arg", nil, "an argument `NAME=VALUE`, such as n=8, n=1..4, 'a=int[8]{1,2}', out=zero[1] or tmp=local[4] (repeatable)")
+	f.IntVar(&o.AnyWidth, "any-width", 0, "tell up to `N` values apart in one place of an argument that is any, as in --arg 'a=any[8]' (default 64)")
+	f.StringArrayVar(&o.Given, "given", nil, "what an argument is that is any: `NAME=VALUE`, as --arg has it (repeatable)")
 	f.StringArrayVarP(&o.Include, "include", "I", nil, "a `FOLDER` for #include (repeatable)")
 	f.BoolVar(&o.GPUVerify, "gpuverify-header", false, "take the sizes from the first lines of the kernel file, such as //--local_size=[4,4] --num_groups=[2,2], and understand GPUVerify's annotations")
 	f.BoolVar(&o.KeepValues, "keep-values", false, "compute also values that nothing depends on, so that traces show them")

@@ -22,6 +22,11 @@ type Plan struct {
 	Keep        []*Buffer   // of which the outcome tells what is left in the end
 	KeepGlobals []*tree.Var // likewise
 	Cells       []Kept      // of these, as Build has found them
+	// AnyWidth bounds how many values are told apart of what is decided late.
+	AnyWidth int
+	Classes  lower.Classifier // which does so
+	// Names: choices of the content of buffers and of scalars say what each is, as an assignment.
+	Names bool
 }
 
 // Launch is one kernel that the host enqueues, and what it asserts when it has ended.
@@ -53,6 +58,7 @@ type Buffer struct {
 	Elem  *tree.Type
 	Len   int
 	Cells []Cell // its first scalars; the others are zero
+	Any   bool   // nothing is known of its content: it is decided late
 	// Origin is what to say of the buffer where a pointer leaves it: why it is no longer.
 	Origin string
 	Image  []int // of an image: its sizes; Len is their product
@@ -74,8 +80,11 @@ const (
 // Object returns the index of the buffer in the objects of the program that was built.
 func (b *Buffer) Object() int { return b.made.index }
 
-// Cell is what the host writes to a scalar: one of some values.
+// Cell is what the host writes to a scalar: one of some values, or, if there are none, any.
 type Cell []int64
+
+// Any is a scalar that is decided late.
+var Any = Cell{}
 
 // Needs tells what of a program's data can decide what happens.
 type Needs struct {
@@ -83,6 +92,8 @@ type Needs struct {
 	Globals map[*tree.Var]int // their objects
 	// Scalars are what is passed by value, by the scalars of each argument.
 	Scalars []Scalar
+	// Late is nil if nothing is decided late.
+	Late *lower.Late
 }
 
 // Scalar is part of an argument of a launch that is passed by value.
@@ -117,12 +128,23 @@ func Build(src *tree.Unit, plan *Plan) (*ir.Program, *Needs, diag.Diagnostics) {
 		return nil, nil, p.found
 	}
 	p.keep(plan)
-	needs := p.p.FinishSliced(plan.KeepValues)
-	globals := map[*tree.Var]int{}
-	for v, o := range p.globals {
-		globals[v] = o.index
+	globals := func() map[*tree.Var]int {
+		at := map[*tree.Var]int{}
+		for v, o := range p.globals {
+			at[v] = o.index
+		}
+		return at
 	}
-	return p.p.Program, &Needs{needs.Objects, globals, scalars}, nil
+	if !plan.late() {
+		needs := p.p.FinishSliced(plan.KeepValues)
+		return p.p.Program, &Needs{needs.Objects, globals(), scalars, nil}, nil
+	}
+	needs, late := p.p.FinishLate(plan.KeepValues, plan.AnyWidth, plan.Classes)
+	if late.Failed != "" {
+		p.undecided(late)
+		return nil, nil, p.found
+	}
+	return p.p.Program, &Needs{needs.Objects, globals(), scalars, late}, nil
 }
 
 // scalarNeeds finds out what needs the arguments that are passed by value, which the code of the program has no trace
@@ -141,6 +163,7 @@ func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
 		s := &p.scalars[i]
 		n := &needs.Params[s.fn][s.param]
 		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]
+		s.Decides = s.Decides && len(s.Values) > 0 // else it is decided late
 	}
 	return p.scalars
 }
@@ -176,7 +199,7 @@ func (p *Plan) passesValues() bool {
 
 // lower makes the code of all functions.
 func (p *program) lower(plan *Plan) {
-	p.p.LegacyScope, p.p.Unwritten = plan.LegacyScope, plan.Unwritten
+	p.p.LegacyScope, p.p.Unwritten, p.named = plan.LegacyScope, plan.Unwritten, plan.Names
 	p.p.Within = true // they are the starts of objects, and addresses in them
 	p.declareGlobals()
 	if p.failed() {
@@ -237,8 +260,15 @@ func (p *program) unitOf(f *lower.Func, l *Launch) *unit {
 	return u
 }
 
+// param is a parameter of a kernel's function, which is passed by value: what it may be.
+type param struct {
+	cell Cell
+	t    ir.Type
+	name string
+}
+
 // kernel makes the function of a launch, and returns what else it has as parameters.
-func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
+func (p *program) kernel(l *Launch) (fn *unit, params []param) {
 	u := p.newUnit(l.Kernel.Name, l.Kernel.Pos, l)
 	u.SetSubGroups(l.SubGroup)
 	f := &frame{unit: u, fn: l.Kernel, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock()}
@@ -269,7 +299,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []Cell) {
 				}
 				p.scalars = append(p.scalars, Scalar{Name: v.Name, Type: f.leaves(v.Type)[j].t, Values: c, fn: u.Number(), param: len(params)})
 				val = append(val, f.Param(f.leafName(v, j)))
-				params = append(params, c)
+				params = append(params, param{c, f.leaves(v.Type)[j].t, f.leafName(v, j)})
 			}
 		}
 		f.bind(v, val)

@@ -95,7 +95,11 @@ func (h *host) enqueue(l *Launch) {
 		}
 	}
 	for _, p := range params {
-		args = append(args, h.anyOf(p))
+		if len(p.cell) == 0 {
+			args = append(args, h.AnyValue(p.t))
+			continue
+		}
+		args = append(args, h.chosen(p.cell, p.name))
 	}
 	h.Emit(ir.Instr{Op: ir.OpEnqueueNDRange, Target: int32(fn.Number()), Dst: h.NewReg(""), Args: args})
 }
@@ -139,6 +143,9 @@ func (h *host) allocate(b *Buffer, v *tree.Var) {
 	b.made, o.origin, o.rights = o, b.Origin, b.Rights
 	o.allocated = true
 	h.objects = append(h.objects, o)
+	if b.Any {
+		h.p.AnyObject(o.index)
+	}
 	leaves, size := h.leaves(b.Elem), h.size(b.Elem)
 	m := newImage(o.bytes)
 	f := &frame{unit: h.unit}
@@ -149,7 +156,11 @@ func (h *host) allocate(b *Buffer, v *tree.Var) {
 			m.put(at, t, c[0])
 			continue
 		}
-		f.putBits(o, at, t, h.anyOf(c))
+		name := ""
+		if len(leaves) == 1 {
+			name = fmt.Sprintf("%s[%d]", b.Name, i)
+		}
+		f.putBits(o, at, t, h.chosen(c, name))
 	}
 	h.pour(o, m)
 }
@@ -209,13 +220,22 @@ func (f *frame) shifted(v int32, bytes int) int32 {
 	return f.Bin(ir.Shl, ir.U64, v, f.Constant(int64(8*bytes)))
 }
 
-// anyOf chooses one of some values.
-func (h *host) anyOf(c Cell) int32 {
+// chosen chooses one of some values, for what has a name, or "".
+func (h *host) chosen(c Cell, name string) int32 {
 	if len(c) == 1 {
 		return h.Constant(c[0])
 	}
 	n := h.NewReg("")
-	h.Emit(ir.Instr{Op: ir.OpChoose, Dst: n, A: h.Constant(int64(len(c)))})
+	in := ir.Instr{Op: ir.OpChoose, Dst: n, A: h.Constant(int64(len(c)))}
+	if h.named && name != "" {
+		var words []string
+		for _, v := range c {
+			words = append(words, fmt.Sprintf("%s = %d", name, v))
+		}
+		h.p.Str("") // index 0 is no name
+		in.Str = h.p.Str(strings.Join(words, "; "))
+	}
+	h.Emit(in)
 	consecutive := true
 	for i, v := range c {
 		consecutive = consecutive && v == c[0]+int64(i)

@@ -38,6 +38,7 @@ type program struct {
 	childLaunches map[*tree.BlockLit]*Launch
 	// anyScalars: kernels take arguments that are passed by value as what may have any; scalars are those that they take so.
 	anyScalars bool
+	named      bool // see Plan.Names
 	scalars    []Scalar
 	reserves   bool // somebody reserves packets of pipes
 	units      []*unit
