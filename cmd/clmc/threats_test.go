@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // threats are who docs/distribution.md speaks of in its table of threats, in that order, with tests of what stops them.
@@ -13,14 +17,16 @@ var threats = []struct {
 	who   string
 	tests []string
 }{
-	{"a stranger on the network", []string{"TestPermissions", "TestAttacks"}},
+	{"a stranger on the network", []string{"TestPermissions", "TestAttacks", "TestStrangers"}},
 	{"the holder of a worker's key", []string{"TestAttacks", "TestRightsOfThePage", "TestUnfit", "TestHostileMessage"}},
 	{"the holder of an asker's key", []string{"TestAttacks", "TestRightsOfThePage", "TestEndsNoThird", "TestHogs"}},
 	{"the holder of an administrator's key", []string{"TestRightsOfThePage"}},
 	{"whoever can read the hub's folder", nil},
-	{"the author of a model, also of one in a job", []string{"TestHogs", "TestHogsInterrupted", "TestHostileNames", "TestHostileInputs", "TestOwnFolder", "TestLimitsHold"}},
+	{"the author of a model, also of one in a job", []string{"TestHogs", "TestHogsInterrupted", "TestHostileNames", "TestHostileInputs", "TestOwnFolder", "TestLimitsHold", "TestWritesInside", "TestKilledWriters"}},
 	{"the author of a list of checks", []string{"TestHogs", "TestHostileNames", "TestStoreOfAList", "TestForgedVerdict"}},
+	{"the author of a trace", []string{"TestHogs", "TestHostileNames", "TestHostileInputs", "TestPipesAndDevices"}},
 	{"the author of a store, or of results that are remembered", []string{"TestDamage", "TestForeign", "TestFailingDisk"}},
+	{"the library of an OpenCL device", []string{"TestNoLibraryUnasked"}},
 }
 
 // TestThreats holds the table of threats against this list, and the list against the tests that there are.
@@ -127,3 +133,95 @@ func TestStoreOfAList(t *testing.T) {
 		}
 	}
 }
+
+// TestWritesInside has a model's folder hold a link to a file elsewhere: --write changes nothing there, and what is the model's own it does.
+func TestWritesInside(t *testing.T) {
+	const kernel = "package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\nvar x cl.AtomicInt\n\nfunc k() { cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderSeqCst, cl.MemoryScopeDevice) }\n"
+	const host = "package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\nfunc main() {\n\tcl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))\n\tcl.Finish()\n}\n"
+	for _, link := range []bool{true, false} {
+		dir := t.TempDir()
+		put := func(name, text string) string {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		put("in/host.go", host)
+		file := filepath.Join(dir, "in/kernel.go")
+		if !link {
+			put("in/kernel.go", kernel)
+		} else if err := os.Symlink(put("out/kernel.go", kernel), file); err != nil {
+			t.Skip(err)
+		}
+		o := run(t, "optimise", "--write", filepath.Join(dir, "in"))
+		now, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link && (o.code != 2 || string(now) != kernel || !strings.Contains(o.stderr, "outside of the model's folder")) || !link && (o.code != 0 || string(now) == kernel) {
+			t.Errorf("a link: %v, exit code %d: %s%s\n%s", link, o.code, o.stdout, o.stderr, now)
+		}
+	}
+}
+
+// TestKilledWriters kills clmc optimise and clmc repair at any moment while they change a file: it is as it was, or as it is to be.
+func TestKilledWriters(t *testing.T) {
+	rng, seed := strikeRand(t, 49)
+	t.Logf("seed %d", seed)
+	wrong, err := os.ReadFile("../../models/shipped/mp_relaxed/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ command, text string }{{"optimise", storeOfAll}, {"repair", string(wrong)}} {
+		file := write(t, "model.go", c.text)
+		began := time.Now()
+		if o := run(t, c.command, "--write", file); o.code != 0 {
+			t.Fatalf("%s: exit code %d: %s%s", c.command, o.code, o.stdout, o.stderr)
+		}
+		took := time.Since(began)
+		after, err := os.ReadFile(file)
+		if err != nil || string(after) == c.text {
+			t.Fatalf("%s changes nothing: %v", c.command, err)
+		}
+		was := 0
+		for range thorough.Of(6, 200) {
+			if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := clmc(c.command, "--write", file)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(rng.Int64N(int64(took) + 1)))
+			cmd.Process.Kill()
+			cmd.Wait()
+			now, err := os.ReadFile(file)
+			if err != nil || string(now) != c.text && !bytes.Equal(now, after) {
+				t.Errorf("%s was killed and leaves %v\n%s", c.command, err, now)
+			}
+			if string(now) == c.text {
+				was++
+			}
+		}
+		t.Logf("%s: %d times as it was", c.command, was)
+	}
+}
+
+// storeOfAll is a model of which an operation can be weaker.
+const storeOfAll = `package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x cl.AtomicInt
+
+func k() { cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderSeqCst, cl.MemoryScopeAllSVMDevices) }
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
+`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -322,7 +323,7 @@ func (a *app) optimise(ctx context.Context, x *optimiseFlags, t model.Target) er
 	if r.Texts == nil || x.check {
 		return nil
 	}
-	return x.save(r.Changed(), r.Texts, patch)
+	return x.save(t, r.Changed(), r.Texts, patch)
 }
 
 // assigned searches as the flags say. There is no result if there is an error, or if clmc has found a defect of its own, which it has told then.
@@ -359,7 +360,7 @@ func (a *app) tellAssigned(x *optimiseFlags, document any, text func(patch bool)
 }
 
 // save writes what was found to where the flags say.
-func (x *optimiseFlags) save(changed []string, texts map[string]string, patch string) error {
+func (x *optimiseFlags) save(t model.Target, changed []string, texts map[string]string, patch string) error {
 	if x.patch != "" {
 		if err := regular.Replace(x.patch, []byte(patch)); err != nil {
 			return inputError{fmt.Errorf("--patch: %w", err)}
@@ -377,10 +378,39 @@ func (x *optimiseFlags) save(changed []string, texts map[string]string, patch st
 	}
 	if x.write {
 		for _, name := range changed {
+			if err := staysInside(t, name); err != nil {
+				return inputError{fmt.Errorf("--write: %w", err)}
+			}
+		}
+		for _, name := range changed {
 			if err := regular.Replace(name, []byte(texts[name])); err != nil {
 				return inputError{fmt.Errorf("--write: %w", err)}
 			}
 		}
+	}
+	return nil
+}
+
+// staysInside reports a file in the folder of a model that is a link out of it: who has written the model does not choose what changes elsewhere. A link
+// that the user names leads where it does.
+func staysInside(t model.Target, name string) error {
+	folder := string(t)
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		folder = filepath.Dir(folder)
+	}
+	if rel, err := filepath.Rel(folder, name); err != nil || !filepath.IsLocal(rel) || filepath.Clean(name) == filepath.Clean(string(t)) {
+		return nil
+	}
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is a link to %s, outside of the model's folder, and nothing was written; use -o or --patch", name, real)
 	}
 	return nil
 }

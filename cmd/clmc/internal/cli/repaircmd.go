@@ -63,5 +63,5 @@ func (a *app) repair(ctx context.Context, x *optimiseFlags, t model.Target) erro
 	if err != nil {
 		return err
 	}
-	return x.save(r.Changed(r.Found[0]), r.Found[0].Texts, patch)
+	return x.save(t, r.Changed(r.Found[0]), r.Found[0].Texts, patch)
 }

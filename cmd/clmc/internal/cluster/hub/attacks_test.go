@@ -179,9 +179,47 @@ var direct = map[string]func(a *attacker) (subject, reply string, body any){
 		}
 		return strings.TrimSuffix(cluster.Publishes(role, who), ">") + one(a, "remove.", "cancel.", "submit.", "append.", "take.") + job, a.nc.NewInbox(), nil
 	},
+	"the server's own requests": func(a *attacker) (string, string, any) {
+		s := a.stream()
+		return one(a, "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.PING.JSZ", "$SYS.REQ.USER.INFO", "$SYS.REQ.SERVER.RELOAD", "$SYS.ACCOUNT.$G.CONNECT", "$JS.API.META.LEADER.STEPDOWN",
+			"$JS.API.SERVER.REMOVE", "$JS.API.ACCOUNT.PURGE.$G", "$JS.API.STREAM.LEADER.STEPDOWN."+s, "$JS.API.STREAM.PEER.REMOVE."+s, "$JS.API.STREAM.RESTORE."+s,
+			"$JS.API.CONSUMER.PAUSE."+s+".c", "$JS.API.CONSUMER.UNPIN."+s+".c", "$SRV.PING", "$LDS.x", "$NRG.V.x", "$GR.x", "_GR_.x", "$JSC.R.x", "_R_.x"), a.nc.NewInbox(), map[string]any{}
+	},
+	"a revision of the state": func(a *attacker) (string, string, any) {
+		return "$KV.clmc-jobs." + job, a.nc.NewInbox(), cluster.JobState{State: cluster.JobDone, Verdict: "verified"}
+	},
+	"streams that schedule, count or expire": func(a *attacker) (string, string, any) {
+		name := a.stream()
+		return one(a, "$JS.API.STREAM.CREATE.", "$JS.API.STREAM.UPDATE.") + name, a.nc.NewInbox(), map[string]any{
+			"name": name, "subjects": []string{"mine.>"}, "storage": "file", "allow_rollup_hdrs": true, "allow_msg_ttl": true, "allow_msg_schedules": true,
+			"allow_msg_counter": a.rng.IntN(2) == 0, "allow_atomic": true, "subject_delete_marker_ttl": int64(time.Second), "mirror_direct": true,
+		}
+	},
 	"another's answers": func(a *attacker) (string, string, any) {
 		return one(a, cluster.InboxPrefix+".UANOTHER.x", "_INBOX.x", "$JS.ACK.x", "$SYS.REQ.SERVER.PING", "$JS.EVENT.ADVISORY.x"), "", "a forged answer"
 	},
+}
+
+// asked are headers that a server obeys in what is published to a stream: none of them is the business of who has a key.
+var asked = [][2]string{
+	{"Nats-Rollup", "all"}, {"Nats-Rollup", "sub"}, {"Nats-TTL", "1s"}, {"Nats-Expected-Last-Subject-Sequence", "1"}, {"Nats-Expected-Last-Sequence", "0"}, {"Nats-Expected-Stream", "evil"},
+	{"Nats-Msg-Id", "1"}, {"KV-Operation", "PURGE"}, {"KV-Operation", "DEL"}, {"Nats-Marker-Reason", "Purge"}, {"Nats-Incr", "+1"}, {"Nats-Schedule", "@every 1s"},
+	{"Nats-Schedule-Target", "clmc.job." + job + ".job"}, {"Nats-Batch-Id", "b"}, {"Nats-Batch-Sequence", "1"}, {"Nats-Batch-Commit", "1"}, {"Nats-Required-Api-Level", "0"},
+	{"Nats-Request-Info", `{"acc":"$SYS"}`}, {"Nats-Stream-Source", "clmc-job-" + job + " 1 > > x"},
+}
+
+// adorn adds some of them, half of the time.
+func (a *attacker) adorn(m *nats.Msg) {
+	if a.rng.IntN(2) == 0 {
+		return
+	}
+	if m.Header == nil {
+		m.Header = nats.Header{}
+	}
+	for range 1 + a.rng.IntN(3) {
+		h := asked[a.rng.IntN(len(asked))]
+		m.Header.Set(h[0], h[1])
+	}
 }
 
 // listed is for how long the hub may show the jobs as they were, and a little.
@@ -242,7 +280,9 @@ func TestAttacks(t *testing.T) {
 					if strings.HasSuffix(subject, ">") { // no subject to publish to
 						subject = "$KV.clmc-jobs.x"
 					}
-					if err := a.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: reply, Data: data}); err != nil {
+					m := &nats.Msg{Subject: subject, Reply: reply, Data: data}
+					a.adorn(m)
+					if err := a.nc.PublishMsg(m); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -305,6 +345,7 @@ func (a *attacker) ask(op, id, reply string, ask any, body []byte) (answered boo
 	}
 	m := nats.NewMsg(subject)
 	m.Header.Set("Clmc-Ask", text)
+	a.adorn(m)
 	m.Data = body
 	if reply != "" {
 		m.Reply = reply
@@ -437,6 +478,18 @@ func TestAsksForTooMuch(t *testing.T) {
 			}
 			for range n { // the answer would be the registrar's word there
 				a.ask(one(a, "hello", "jobs", "room", "workers", "nothing"), "", one(a, a.target(), cluster.InboxPrefix+".UANOTHER.x", cluster.InboxPrefix+"."+a.who, cluster.InboxPrefix+"."+a.who+".*"), map[string]any{}, nil)
+			}
+			was := a.refused.Load()
+			for range n { // the server would tell there what becomes of the message
+				m := nats.NewMsg(strings.TrimSuffix(cluster.Publishes(a.role, a.who), ">") + "hello")
+				m.Header.Set("Nats-Trace-Dest", a.target())
+				if err := a.nc.PublishMsg(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a.nc.Flush()
+			if !eventually(func() bool { return a.refused.Load()-was == int64(n) }) {
+				t.Errorf("%d of %d traces are refused", a.refused.Load()-was, n)
 			}
 			if ok, wrong := a.ask("hello", "", "", map[string]any{}, nil); !ok || wrong != "" {
 				t.Errorf("the hub does not answer any more: %s", wrong)
