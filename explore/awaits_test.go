@@ -51,6 +51,8 @@ var awaiting = map[string]struct {
 	"what nobody needs":          {`if is(0) { for load(&x) == 0 && load(&y) == 0 {} } else { store(&y, 2) }`, 2, 1, "k(0) for k(1), near: false"},
 	"who must come first":        {`if is(1) { for load(&x) == 0 {}; store(&y, 1) } else if is(0) { store(&x, 1); for load(&y) == 0 {} }`, 2, 1, "k(1) for k(0), near: false k(0) for k(1), near: false"},
 	"a bounded wait":             {`if is(0) { for i := 0; i < 3 && load(&x) == 0; i++ {} } else { store(&x, 1) }`, 2, 1, ""},
+	"in local memory":            {`f := cl.Local[cl.AtomicInt](); if is(0) { cl.AtomicInit(f, 0) }; cl.WorkGroupBarrier(cl.CLKLocalMemFence); if is(0) { for load(f) == 0 {} } else { store(f, 1) }`, 2, 2, "k(0) for k(1), near: true"},
+	"which ends with the group":  {`f := cl.Local[cl.AtomicInt](); if is(0) { cl.AtomicInit(f, 0) }; cl.WorkGroupBarrier(cl.CLKLocalMemFence); if is(1) { for load(f) == 0 {} } else { store(f, 1) }`, 2, 2, "k(1) for k(0), near: true"},
 	"a write that does not do":   {`if is(0) { for load(&x) != 2 {} } else if is(1) { store(&x, 1); store(&x, 2) }`, 2, 1, "k(0) for k(1), near: false"},
 }
 
