@@ -167,8 +167,10 @@ func (r *guessReader) guess(opt Options, s guessShape) *Guess {
 				turn++
 			}
 			switch {
-			case r.offsets[v]:
+			case r.offsets[v], r.named[v] && isOffset(v.Name) && s.small == 0:
 				value = 0
+			case r.named[v] && isIncrement(v.Name):
+				value = max(s.small, 1)
 			case r.strides[v]:
 				value = rowBytes(v.Name)
 			}
@@ -183,7 +185,7 @@ func (r *guessReader) guess(opt Options, s guessShape) *Guess {
 func (r *guessReader) elements(s guessShape) int64 {
 	n := slices.Max(s.global[:])
 	for d := range 3 {
-		n = max(n, r.tile[d]*s.global[d]/s.local[d])
+		n = max(n, r.tile[d]*(s.global[d]/s.local[d]+r.ahead[d]))
 	}
 	return n
 }
@@ -228,7 +230,7 @@ func (g *Guess) Launch() Options {
 		case g.filled[name] && (g.content == backward || g.content == mixed && g.odd(name)) && g.items <= mostListed:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{%s}", name, n, downFrom(g.items-1)))
 		case g.filled[name] && g.content != same:
-			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{0..%d}", name, n, n*len(code.Leaves(v.Type.Elem))-1))
+			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{0..%d}", name, n, min(n*len(code.Leaves(v.Type.Elem)), ir.MaxChoices)-1))
 		default:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=zero[%d]", name, n))
 		}

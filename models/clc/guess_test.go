@@ -68,6 +68,24 @@ func TestGuesses(t *testing.T) {
 			[]string{"k global=8 local=4 n=8 t=1", "k global=8 local=4 n=7 t=1", "k global=8 local=4 n=9 t=1", "k global=4 local=4 n=4 t=1"}},
 		"row": {`kernel void k(global int *a, int w) { int l = get_local_id(0); a[get_group_id(1)*w + get_group_id(0)*16 + 4*l] = 1; }`,
 			[]string{"k global=8,2 local=4,1 w=32", "k global=4,1 local=4,1 w=16"}},
+		// Local ids that index a local array as they are say its sizes, also where the kernel numbers all work-items of a group.
+		"indices": {`kernel void k(global int *a) { local int t[4][8+1]; int m = get_local_id(1)*get_local_size(0) + get_local_id(0); t[get_local_id(1)][get_local_id(0)] = 1; a[get_group_id(0)*32 + m] = 1; }`,
+			[]string{"k global=16,4 local=8,4", "k global=8,4 local=8,4"}},
+		// Rows of local memory that is given, of 16: each work-item has a column.
+		"rows": {`kernel void k(global int *a, local int *t, int w) { int l = get_local_id(0); for (int i = 0; i < 16; i++) t[i*16 + l] = a[i*w + l]; }`,
+			[]string{"k global=16 local=16 t=local[16] w=16"}},
+		// The first sixteen work-items of a group, of whatever size, fill an array of sixteen.
+		"filled": {`kernel void k(global int *a) { local int t[16]; int l = get_local_id(0); if (l < 16 && a[0]) t[l] = 1; barrier(CLK_LOCAL_MEM_FENCE); a[get_group_id(0)*get_local_size(0) + l] = t[3]; }`,
+			[]string{"k global=32 local=16", "k global=16 local=16"}},
+		// The group behind has eight by eight elements, too.
+		"next group": {`kernel void k(global int *a, local int *t, int w) { int x = get_local_id(0), y = get_local_id(1); t[y*8 + x] = a[((get_group_id(1) + 2)*8 + y)*w + x]; }`,
+			[]string{"k global=8,8 local=8,8 t=local[64] w=24"}},
+		// A sub-group for each row: of these the kernel knows the fourth.
+		"a sub-group a row": {`kernel void k(global int *a) { if (get_local_id(1) == 3) a[get_global_id(0)] = sub_group_reduce_add(1) + get_sub_group_local_id(); }`,
+			[]string{"k global=8,4 local=4,4", "k global=4,4 local=4,4"}},
+		// What is called an offset is 0 but in the last launches, and what is called an increment 1, and then 1 and 2, as other small scalars.
+		"names": {`kernel void k(global int *a, int a_offset, int a_inc) { a[get_local_id(0)*a_inc + a_offset] = 1; }`,
+			[]string{"k global=4 local=4 a_inc=1 a_offset=0", "k global=4 local=4 a_inc=1 a_offset=1", "k global=8 local=8 a_inc=2 a_offset=2"}},
 		"two kernels": {`kernel void a(global int *p) { p[get_local_id(0)] = 1; } kernel void b(global int *p) { p[get_group_id(0)] = 1; }`,
 			[]string{"a global=4 local=4", "a global=8 local=8", "b global=2 local=1", "b global=1 local=1"}},
 		"a helper asks": {`int me(void) { return get_global_id(0); } kernel void k(global int *a) { a[me()] = 1; }`,
@@ -98,5 +116,29 @@ func TestGuesses(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, g.Line(), err)
 			}
 		}
+	}
+}
+
+// A buffer whose content decides can become as long as any: numbers beyond what a line can say are zeros.
+func TestGrownBuffers(t *testing.T) {
+	text := `kernel void k(global float4 *a, global int *out) { int i = (int)a[get_global_id(0)].x; if (i > 2) out[0] = i; }`
+	file := filepath.Join(t.TempDir(), "k.cl")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	list, err := clc.Guesses(file, clc.Options{}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := list[0]
+	for more := true; more; {
+		p, err := clc.Source(file, []byte(text), g.Launch())
+		if err != nil {
+			t.Fatalf("%s: %v", g.Line(), err)
+		}
+		more = g.Fill(p.Data) || g.Grow("a")
+	}
+	if !strings.Contains(g.Line(), "a=[262144]{0..") {
+		t.Error(g.Line())
 	}
 }

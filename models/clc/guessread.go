@@ -3,6 +3,7 @@ package clc
 import (
 	"cmp"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -29,15 +30,23 @@ type guessReader struct {
 	// by in the dimension behind, and each what they are multiplied by in the first: the elements of a work-item.
 	tile, row [3]int64
 	each      int64
-	distance  int64 // the distance of elements that one work-item has: what is added to a local id
-	parts     int64 // the size of the parts that local ids are divided into
-	subGroups bool  // it has sub-groups
-	linear    bool  // it numbers the work-items of a group in one dimension
+	// direct are the lengths of local arrays that local ids index as they are, by the dimension of the id; high is more than what local ids are compared
+	// with, behind the first dimension; stretch is what something else than an id is multiplied by, where a local id is added: the length of a row.
+	direct, high [3]int64
+	stretch      int64
+	below        int64              // the greatest number that a local id itself is compared with, and no variable that began as one
+	changed      map[*tree.Var]bool // variables that are assigned to
+	ahead        [3]int64           // how many groups behind its own a group has to do with
+	named        map[*tree.Var]bool // those that are called offsets, or distances of elements
+	distance     int64              // the distance of elements that one work-item has: what is added to a local id
+	parts        int64              // the size of the parts that local ids are divided into
+	subGroups    bool               // it has sub-groups
+	linear       bool               // it numbers the work-items of a group in one dimension
 }
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -45,6 +54,7 @@ func readGuess(k *tree.Func) *guessReader {
 			return
 		}
 		seen[f] = true
+		tree.Walk(f.Body, r.changes)
 		tree.Walk(f.Body, r.read)
 		for _, g := range f.Calls {
 			visit(g)
@@ -67,6 +77,22 @@ func (r *guessReader) dims() int {
 	return 1
 }
 
+// changes notes the variables that are assigned to.
+func (r *guessReader) changes(n any) {
+	var to tree.Expr
+	switch n := n.(type) {
+	case *tree.Assign:
+		to = n.L
+	case *tree.AssignOp:
+		to = n.L
+	case *tree.IncDec:
+		to = n.L
+	}
+	if ref, ok := to.(*tree.VarRef); ok {
+		r.changed[ref.Var] = true
+	}
+}
+
 // read notes what a statement or an expression says.
 func (r *guessReader) read(n any) {
 	switch n := n.(type) {
@@ -83,6 +109,8 @@ func (r *guessReader) read(n any) {
 		if n.X.Type().Elem.Size() == 1 {
 			r.byteOffset(n.I, 0)
 		}
+	case *tree.Index:
+		r.indexed(n)
 	case *tree.AssignOp:
 		if v := r.param(n.R); v != nil && n.L.Type().Kind == tree.Pointer {
 			r.offsets[v] = true
@@ -157,9 +185,18 @@ func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
 	if v := r.param(y); v != nil && (op == tree.Sub || op == tree.Shl || op == tree.Shr) {
 		r.counts[v] = true
 	}
-	if op == tree.Mul {
+	switch op {
+	case tree.Mul:
 		r.multiplied(x, y)
 		r.multiplied(y, x)
+	case tree.Add:
+		r.rowOf(x, y)
+		r.rowOf(y, x)
+	}
+	for _, part := range []tree.Expr{x, y} {
+		if v := r.param(part); v != nil && (op == tree.Add && isOffset(v.Name) || op == tree.Mul && isIncrement(v.Name)) {
+			r.named[v] = true
+		}
 	}
 	c, isConst := bare(y).(*tree.Const)
 	if !isConst {
@@ -172,9 +209,13 @@ func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
 	if n < 2 || n > mostTile || !c.Type().IsInteger() {
 		return
 	}
+	if of, by := moved(x); op == tree.Mul {
+		if name, d := r.id(of, 0); name == "get_group_id" {
+			r.tile[d] = leastOf(r.tile[d], n)
+			r.ahead[d] = max(r.ahead[d], by)
+		}
+	}
 	switch name, d := r.id(x, 0); {
-	case name == "get_group_id" && op == tree.Mul:
-		r.tile[d] = leastOf(r.tile[d], n)
 	case name == "get_local_id" && op == tree.Mul && d > 0:
 		r.row[d-1] = leastOf(r.row[d-1], n)
 	case name == "get_local_id" && op == tree.Mul:
@@ -189,6 +230,77 @@ func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
 		r.parts = max(r.parts, 1<<n)
 	}
 }
+
+// moved returns what a small number is added to, or subtracted from, and the number that is added: the group before or behind is one as well.
+func moved(x tree.Expr) (of tree.Expr, by int64) {
+	b, ok := bare(x).(*tree.Binary)
+	if !ok || b.Op != tree.Add && b.Op != tree.Sub {
+		return x, 0
+	}
+	c, isConst := bare(b.Y).(*tree.Const)
+	switch {
+	case !isConst || c.Bits > mostHigh:
+		return x, 0
+	case b.Op == tree.Sub:
+		return b.X, 0
+	}
+	return b.X, int64(c.Bits)
+}
+
+// isOffset reports whether a name is one for what is added to an index, and isIncrement for the distance of elements as BLAS has it.
+func isOffset(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "offset") || strings.HasSuffix(name, "_off") || strings.HasPrefix(name, "off_")
+}
+
+func isIncrement(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "_inc") || len(name) <= 4 && strings.HasPrefix(name, "inc")
+}
+
+// indexed notes that a local id, as it is, indexes a local array.
+func (r *guessReader) indexed(n *tree.Index) {
+	name, d := r.id(n.I, 0)
+	array, ok := n.X.(*tree.Decay)
+	if name != "get_local_id" || !ok || array.X.Type().Len < 2 {
+		return
+	}
+	for at := tree.Expr(array.X); ; {
+		switch x := at.(type) {
+		case *tree.Index:
+			at = x.X
+		case *tree.Decay:
+			at = x.X
+		case *tree.VarRef:
+			if x.Var.Storage == tree.Shared {
+				r.direct[d] = leastOf(r.direct[d], powerBelow(array.X.Type().Len))
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+// rowOf notes what something that is no id is multiplied by, where a local id is added.
+func (r *guessReader) rowOf(id, product tree.Expr) {
+	b, ok := bare(product).(*tree.Binary)
+	name, d := r.id(id, 0)
+	if !ok || b.Op != tree.Mul || name != "get_local_id" || d != 0 {
+		return
+	}
+	x, y := b.X, b.Y
+	if _, first := bare(x).(*tree.Const); first {
+		x, y = y, x
+	}
+	c, isConst := bare(y).(*tree.Const)
+	if other, _ := r.idIn(x, 0); isConst && other == "" && c.Bits >= leastRow && c.Bits <= mostTile && c.Bits&(c.Bits-1) == 0 {
+		r.stretch = leastOf(r.stretch, int64(c.Bits))
+	}
+}
+
+// leastRow is the least number that is taken for the length of a row.
+const leastRow = 4
 
 // multiplied notes that something is multiplied by x.
 func (r *guessReader) multiplied(x, by tree.Expr) {
@@ -248,10 +360,21 @@ func (r *guessReader) compared(id, with tree.Expr) {
 	if v := r.leading(with); v != nil && name == "get_global_id" {
 		r.bounds[v] = d
 	}
-	if c, ok := bare(with).(*tree.Const); ok && name == "get_local_id" && d == 0 && c.Bits > 0 && c.Bits <= 512 {
+	c, ok := bare(with).(*tree.Const)
+	switch {
+	case !ok || name != "get_local_id" || c.Bits == 0:
+	case d == 0 && c.Bits <= 512:
 		r.least = max(r.least, int64(c.Bits))
+		if ref, ok := bare(id).(*tree.VarRef); !ok || !r.changed[ref.Var] {
+			r.below = max(r.below, int64(c.Bits))
+		}
+	case d > 0 && c.Bits < mostHigh:
+		r.high[d] = max(r.high[d], int64(c.Bits)+1)
 	}
 }
+
+// mostHigh bounds the work-items behind the first dimension that comparisons ask for.
+const mostHigh = 16
 
 // leading returns the parameter that an expression is, or the one that others are subtracted from.
 func (r *guessReader) leading(x tree.Expr) *tree.Var {
@@ -302,6 +425,10 @@ func (r *guessReader) local() [3]int64 {
 			return size
 		}
 	}
+	if size, ok := r.ofIndices(); ok {
+		r.fixed = true
+		return size
+	}
 	if size, ok := r.ofTiles(); ok {
 		r.fixed = true
 		return size
@@ -311,20 +438,61 @@ func (r *guessReader) local() [3]int64 {
 		return size
 	}
 	few := map[int]int64{1: 4, 2: 2, 3: 2}[r.dims()]
-	if r.least > 0 && !r.flexible {
+	if r.least > 0 && (!r.flexible || r.forAll(r.below)) {
 		r.fixed = true
 		few = max(4, powerAbove(r.least-1))
+	}
+	if r.stretch > 0 && !r.flexible && r.dims() == 1 && r.least <= r.stretch && r.arrays == nil && r.toLocal() {
+		r.fixed = true
+		few = r.stretch
 	}
 	size := [3]int64{1, 1, 1}
 	for d := range 3 {
 		if r.items[d] {
-			size[d] = few
+			size[d] = max(few, r.high[d])
 		}
 	}
 	if r.items[0] {
 		size[0] = max(size[0], r.leastItems())
 	}
 	return size
+}
+
+// ofIndices returns the local size of a kernel of several dimensions whose local ids index local arrays as they are; or that has a sub-group for each row, where it
+// asks for its place in the sub-group and for the row.
+func (r *guessReader) ofIndices() (size [3]int64, ok bool) {
+	size = [3]int64{1, 1, 1}
+	if r.dims() < 2 || !r.items[0] {
+		return size, false
+	}
+	if r.subGroups && r.items[1] && !r.linear {
+		size[0] = cmp.Or(r.kernel.ReqdSubGroupSize, ir.DefaultSubGroupSize)
+		for d := 1; d < 3; d++ {
+			if r.items[d] {
+				size[d] = max(2, r.high[d])
+			}
+		}
+		return size, true
+	}
+	n := int64(1)
+	for d := range 3 {
+		if r.items[d] && r.direct[d] < 2 {
+			return size, false
+		}
+		size[d] = max(r.direct[d], 1)
+		n *= size[d]
+	}
+	return size, n <= mostTile
+}
+
+// forAll reports whether a local array has as many elements as a number that local ids are less than: each of these work-items has one.
+func (r *guessReader) forAll(n int64) bool {
+	return n >= leastRow && n <= mostTile && slices.ContainsFunc(r.arrays, func(t *tree.Type) bool { return t.Elem.Kind != tree.Array && t.Len == n })
+}
+
+// toLocal reports whether the kernel is given local memory.
+func (r *guessReader) toLocal() bool {
+	return slices.ContainsFunc(r.kernel.Params, func(v *tree.Var) bool { return v.Type.Kind == tree.Pointer && v.Type.To.Space == tree.Local })
 }
 
 // leastItems is how many work-items a group needs for what the kernel does with parts of it, and for two sub-groups.
