@@ -30,6 +30,7 @@ type fake struct {
 	hang          int               // launch that never ends; 0: none
 	idle          bool              // launches of tests do nothing
 	left          map[string]int64  // by the last run of a kernel
+	built         *int              // counts programs
 	full          bool              // there is no memory
 	launches      int
 	random        *rand.Rand
@@ -109,6 +110,9 @@ func (f *fake) CreateProgram(_ Handle, source string) (Handle, error) {
 
 func (f *fake) Build(p, _ Handle, options string) (string, error) {
 	source := f.objects[p].(*fakeProgram).source
+	if f.built != nil {
+		*f.built++
+	}
 	for _, r := range append(f.refuses, "asm volatile") {
 		if strings.Contains(source, r) {
 			return "1:1: what is " + r + "?\x1b[31m", &Error{"clBuildProgram", -11}

@@ -3,6 +3,7 @@ package device
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -197,11 +198,21 @@ func (d *Info) Takes(m opencl.Mapping) bool {
 	return false
 }
 
+// takesScopes reports whether the compiler takes the scopes of a kernel: of what was tried alone, no program of many tests needs to fail.
+func (d *Info) takesScopes(k *opencl.Kernel) bool {
+	if k.Mapping != opencl.C11 || !slices.Contains(k.Needs.Scopes, memmodel.ScopeAllSVMDevices) && !slices.Contains(k.Needs.FenceScopes, memmodel.ScopeAllSVMDevices) {
+		return true
+	}
+	return !slices.ContainsFunc(d.Probes, func(p Probe) bool { return p.What == probeAllDevices && !p.Taken })
+}
+
 // The probes on which a mapping depends.
 const (
 	probeC11    = "atomics: relaxed, work_group"
 	probeLegacy = "atomics of OpenCL 1.x"
 	probePTX    = "inline PTX"
+	// and a scope
+	probeAllDevices = "atomics: relaxed, all_svm_devices"
 )
 
 // probes are lines of OpenCL C with what a device must promise for each: bits of atomics and of fences.
@@ -214,7 +225,7 @@ var probes = []struct {
 	{"atomics: relaxed, device", "CL3.0", "atomic_store_explicit(a, 1, memory_order_relaxed, memory_scope_device);", capDevice, 0, 2},
 	{"atomics: acquire and release, device", "CL3.0", "atomic_store_explicit(a, atomic_load_explicit(a, memory_order_acquire, memory_scope_device), memory_order_release, memory_scope_device);", capDevice | capAcqRel, 0, 2},
 	{"atomics: seq_cst, device", "CL3.0", "atomic_store_explicit(a, 1, memory_order_seq_cst, memory_scope_device);", capDevice | capSeqCst, 0, 2},
-	{"atomics: relaxed, all_svm_devices", "CL3.0", "atomic_store_explicit(a, 1, memory_order_relaxed, memory_scope_all_svm_devices);", capAllDevices, 0, 2},
+	{probeAllDevices, "CL3.0", "atomic_store_explicit(a, 1, memory_order_relaxed, memory_scope_all_svm_devices);", capAllDevices, 0, 2},
 	{"fences: acq_rel, work_group", "CL3.0", "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_work_group);", 0, capWorkGroup | capAcqRel, 2},
 	{"fences: acq_rel, device", "CL3.0", "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);", 0, capDevice | capAcqRel, 2},
 	{"fences: seq_cst, device", "CL3.0", "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);", 0, capDevice | capSeqCst, 2},

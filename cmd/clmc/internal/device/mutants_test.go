@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, one after the other, how devices are run and what is said of them, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(RightDevice|SequentialDevice|WrongDevice|Promises|CompilerFails|DeviceLost|Idle|Frequency)$", ".")
+		return m.Survives(t, "-run", "^Test(RightDevice|SequentialDevice|WrongDevice|Promises|CompilerFails|ManyFail|RefusedScope|DeviceLost|Idle|Frequency|Beside.*)$", ".")
 	})
 }
 
@@ -28,6 +28,24 @@ var mutants = mutant.List([][5]string{
 		"			if r.Failure.Kind == DeviceFault {", "			if false {"},
 	{"one test that is not compiled does not fail the others", "cmd/clmc/internal/device/suite.go",
 		"&& len(pending) > 1 &&", "&& len(pending) > 99 &&"},
+	{"what a run leaves is compared with what executions leave", "cmd/clmc/internal/device/beside.go",
+		"if n.Forbidden = !is; is {", "if n.Forbidden = false; is {"},
+	{"what work-items observe is compared", "cmd/clmc/internal/device/beside.go",
+		"		observed = maps.Clone(o)\n", "		observed = map[string]int64{}\n"},
+	{"no run is wrong where not all executions are known", "cmd/clmc/internal/device/beside.go",
+		"	case len(k.Ends.Violations) > 0:\n", "	case false:\n"},
+	{"no run is wrong where devices may round", "cmd/clmc/internal/device/beside.go",
+		"	case h.Math:\n", "	case false:\n"},
+	{"a device that takes small numbers for zero computes sums of its own", "cmd/clmc/internal/device/beside.go",
+		"	case h.Sums && !d.SmallFloats:\n", "	case false:\n"},
+	{"variables begin each run as they were", "cmd/clmc/internal/device/kernel.go",
+		"		name := b.Reset\n", "		name := b.Fetch\n"},
+	{"a work-group that is too large is not launched", "cmd/clmc/internal/device/kernel.go",
+		"			if limit > 0 && items > limit {", "			if limit < 0 && items > limit {"},
+	{"a program that fails is halved", "cmd/clmc/internal/device/suite.go",
+		"		half := len(pending) / 2\n", "		half := 1\n"},
+	{"a scope that is not taken is not built", "cmd/clmc/internal/device/suite.go",
+		"		case !s.Info.takesScopes(k):\n", "		case false:\n"},
 	{"an outcome that is learnt is counted", "cmd/clmc/internal/device/session.go",
 		"			if news && len(", "			if news && false && len("},
 })

@@ -30,6 +30,9 @@ func startReal() (Process, error) {
 // pocl opens PoCL, whose device is the processor. Without it a test is skipped.
 func pocl(t testing.TB) (*Client, *Info) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
 	c := &Client{Start: startReal}
 	list, why, err := c.Devices(t.Context(), false, -1)
 	for _, d := range list {
@@ -231,4 +234,18 @@ func poclKernel(t *testing.T, c *Client, d *Info, m shipped.Model) string {
 		t.Logf("%s: not compared: %s", m.Name, e.Unknown)
 	}
 	return ""
+}
+
+// BenchmarkPocl is what it takes to play, clear and count instances of store buffering: of all, and beside the launches that play.
+func BenchmarkPocl(b *testing.B) {
+	s := poclSuite(b, 500*time.Millisecond)
+	var instances int64
+	var played, all time.Duration
+	for b.Loop() {
+		begun := time.Now()
+		r := runOn(b, s, storeSB)[0]
+		instances, played, all = instances+r.Instances, played+r.Time, all+time.Since(begun)
+	}
+	b.ReportMetric(float64(instances)/all.Seconds(), "instances/s")
+	b.ReportMetric(float64((all-played).Nanoseconds())/float64(instances), "ns/instance-beside")
 }

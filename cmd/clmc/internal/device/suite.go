@@ -108,6 +108,8 @@ func (s *Suite) choose(r *Result) {
 		switch {
 		case k.Loops:
 			why = "it has a loop, which may wait for a work-item that the device does not run"
+		case !s.Info.takesScopes(k):
+			why = firstReason(why, "the device's compiler does not take memory_scope_all_svm_devices")
 		case k.Needs.Fine && !s.Info.FineSVM():
 			why = firstReason(why, "the device has no fine-grained memory with atomics")
 		case len(lacks) == 0:
@@ -116,7 +118,7 @@ func (s *Suite) choose(r *Result) {
 		case spare == nil:
 			spare = k
 		}
-		if len(lacks) > 0 {
+		if len(lacks) > 0 && s.Info.takesScopes(k) {
 			why = firstReason(why, fmt.Sprintf("the device does not promise %s (--unpromised runs it)", lacks[0]))
 		}
 	}
@@ -163,14 +165,18 @@ func (s *Suite) Flush(ctx context.Context, tell func(*Result)) error {
 	if !slices.Contains(s.mappings, s.mapping) {
 		s.mappings = append(s.mappings, s.mapping)
 	}
+	return s.runTogether(ctx, pending, tell)
+}
+
+// runTogether runs tests as one program. If that cannot be built, its halves are tried.
+func (s *Suite) runTogether(ctx context.Context, pending []*Result, tell func(*Result)) error {
 	err := s.build(ctx, pending)
 	if failure := (*Failure)(nil); errors.As(err, &failure) && len(pending) > 1 && failure.Kind != Hung {
-		for _, r := range pending { // which of them is it?
-			if err := s.runBuilt(ctx, r, s.build(ctx, []*Result{r}), tell); err != nil {
-				return err
-			}
+		half := len(pending) / 2
+		if err := s.runTogether(ctx, pending[:half], tell); err != nil {
+			return err
 		}
-		return nil
+		return s.runTogether(ctx, pending[half:], tell)
 	}
 	for _, r := range pending {
 		if err := s.runBuilt(ctx, r, err, tell); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -229,6 +230,41 @@ func TestCompilerFails(t *testing.T) {
 	for _, r := range results {
 		failed := r.Test.Name == "MP"
 		if (r.Failure != nil) != failed || (r.Skipped != "") != failed || failed && !strings.Contains(r.Failure.Text, "what is // MP?") {
+			t.Errorf("%s: %q %v", r.Test.Name, r.Skipped, r.Failure)
+		}
+	}
+}
+
+// TestManyFail: of many tests those that the compiler takes run, and few programs are built to find out which.
+func TestManyFail(t *testing.T) {
+	built := 0
+	s := suiteOf(t, func() API {
+		f := newFake(t)
+		f.refuses, f.built = []string{"// MP"}, &built
+		return f
+	})
+	s.Instances, built = 100, 0
+	texts := slices.Repeat([]string{storeSB}, 31)
+	texts = slices.Insert(texts, 17, message)
+	for i, r := range runOn(t, s, texts...) {
+		if failed := r.Failure != nil; failed != (i == 17) || !failed && r.Instances < 100 {
+			t.Errorf("%d: %s: %v", i, r.Test.Name, r.Failure)
+		}
+	}
+	if built > 15 {
+		t.Errorf("%d programs were built", built)
+	}
+}
+
+// TestRefusedScope: what the compiler is known not to take is not given to it.
+func TestRefusedScope(t *testing.T) {
+	s := suiteOf(t, func() API {
+		f := newFake(t)
+		f.refuses = []string{"memory_scope_all_svm_devices"}
+		return f
+	})
+	for _, r := range runOn(t, s, inLocal, message) {
+		if local := r.Test.Name == "local"; local != strings.Contains(r.Skipped, "does not take memory_scope_all_svm_devices") || r.Failure != nil {
 			t.Errorf("%s: %q %v", r.Test.Name, r.Skipped, r.Failure)
 		}
 	}
