@@ -434,15 +434,15 @@ type stacked struct {
 	flags memmodel.Flags
 }
 
-// several tries several barriers: one that is in the way of what goes wrong, then one that is in the way of what goes wrong then.
+// several tries several barriers: one that is in the way of what goes wrong, then one that is in the way of what goes wrong then. Last it moves one.
 func (r *repairer) several(bad *failing) (out []Mended) {
 	if !r.meeting() || bad.kind != state.DataRace && bad.kind != state.AssertionFailed && bad.kind != state.UninitialisedRead {
 		return nil
 	}
 	left := maxTried
 	list := r.stack(r.texts, bad, nil, &left)
-	if list == nil {
-		return nil
+	if list == nil { // one that is there may be where not all come by
+		return r.moved(bad)
 	}
 	for i := range list { // as few flags as it takes
 		for _, f := range []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence} {

@@ -172,6 +172,28 @@ func TestRepairSeveral(t *testing.T) {
 	}
 }
 
+const branched = `//clmc:launch k global=4 local=4 in=int[4]{1,2,3,4} out=zero[4]
+kernel void k(global int *in, global int *out) {
+  local int t[4];
+  int l = get_local_id(0);
+  if (l < 3) {
+    t[l] = in[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  } else {
+    t[l] = 0;
+  }
+  out[l] = t[3 - l];
+}
+`
+
+// TestRepairBranched: a barrier to which not all come moves, also where a race comes before who waits there for ever. It costs what it did.
+func TestRepairBranched(t *testing.T) {
+	r := mendText(t, "k.cl", branched)
+	if r.Verdict != Repaired || shown(r.Cost) != 1 || !strings.Contains(r.Found[0].Changes[0], "the barrier moves") {
+		t.Errorf("%s", r.Text(true))
+	}
+}
+
 const unbraced = `//clmc:launch mp global=2 local=2 data=zero[1] out=zero[1]
 kernel void mp(global int *data, global int *out) {
   local atomic_int flag;
