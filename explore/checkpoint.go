@@ -450,7 +450,7 @@ func (s *search) retraceKid(f *frame, j int) error {
 	}
 	n.CopyFrom(s.cur)
 	for i, mv := range f.moves[k.moveFrom:k.moveTo] {
-		if s.piledUp(n, i) {
+		if s.piledUp(n, i) { // the state comes out as stored in any case, but each step would be dearer than the last one
 			s.relieve(n, f)
 		}
 		s.choices = s.choices[:0]

@@ -13,9 +13,6 @@ import (
 // terminal handles a state in which no unit can take a step.
 func (s *search) terminal(f *frame) {
 	n := s.cur
-	if s.heed() {
-		return
-	}
 	if n.Open() {
 		s.stats.Blocked++
 		return
