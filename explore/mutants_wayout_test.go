@@ -55,7 +55,9 @@ var wayOutMutants = mutant.List([][5]string{
 
 // TestMutantsOfAwaits tells waits that are none, or none that are.
 func TestMutantsOfAwaits(t *testing.T) {
-	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) { return m.Survives(t, "-run", "^TestAwaits(Unwritten)?$", ".") })
+	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^TestAwaits(Unwritten)?$", ".")
+	})
 }
 
 var awaitMutants = mutant.List([][5]string{

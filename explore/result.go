@@ -23,7 +23,7 @@ type Options struct {
 	POR  por.Mode      // the reduction
 	// Facts, if set, are what is known of the program under Spec.
 	Facts *facts.Facts
-	All  bool          // go on after the first violation
+	All   bool // go on after the first violation
 	// Aside, with All, sets data races aside: it finds what executions without a data race show, though others have one: all outcomes, and all that goes wrong first. A
 	// search up to the first violation may take an execution that has a race for one that has none.
 	Aside bool

@@ -74,10 +74,13 @@ func TestHuge(t *testing.T) {
 		}
 		for _, form := range forms {
 			least := int64(1 << 62)
-			for range 3 { // a machine that does much else may collect garbage late
+			for again := range 3 { // a machine that does much else may collect garbage late
 				args := []string{"explore", "--progress=never", form, model}
 				cmd := clmc(args...)
 				cmd.Dir = t.TempDir()
+				if again == 2 { // and what is not garbage has room in less
+					cmd.Env = append(cmd.Environ(), "GOMEMLIMIT=190MiB")
+				}
 				peak := measured(t, cmd)
 				out, err := cmd.Output()
 				if exitOf(err) != 1 || len(out) < 500 {

@@ -82,6 +82,9 @@ type problem struct {
 // newProblem loads a model in all configurations, and finds its sites.
 // Where there is no time for that, the problem is empty, and the error says so.
 func newProblem(ctx context.Context, t model.Target, opt *Options) (*problem, error) {
+	if ctx.Err() != nil {
+		return &problem{opt: opt, target: t}, guard.Left(ctx)
+	}
 	var all []*model.Model
 	for i := range opt.Configs {
 		m, err := guard.Read(ctx, "load", func() (*model.Model, error) { return t.Load(opt.Configs[i].Options) })

@@ -331,7 +331,7 @@ func assigned[R any](ctx context.Context, a *app, x *optimiseFlags, t model.Targ
 	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit, cpuLimit: x.cpuLimit}).limit(ctx)
 	defer cancel()
 	opt, err := guard.Read(ctx, "load", func() (optimise.Options, error) { return x.search(t) })
-	if err != nil {
+	if err != nil && !errors.Is(err, guard.ErrLeft) { // the search tells that it was left
 		return nil, err
 	}
 	if x.write {
