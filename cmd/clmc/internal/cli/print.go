@@ -110,7 +110,11 @@ func (a *app) writeFiles(x *exploreFlags, m *model.Model, rep *report.Report, fi
 	if err != nil {
 		return inputError{fmt.Errorf("--trace: %w", err)}
 	}
-	f.Launch = x.kernel.options.Flags()
+	launch := x.kernel.options
+	if m.Data != nil { // what was any is what the trace is about
+		launch.Given = m.Data
+	}
+	f.Launch = launch.Flags()
 	if err := files.trace.fill(f.Save); err != nil {
 		return inputError{err}
 	}
