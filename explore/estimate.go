@@ -8,10 +8,11 @@ import (
 // Estimate is a rough idea of how many states a search will have stored when it
 // comes to its end. It is right within a factor of two or three in most
 // searches once a tenth has been done, and can be far off, mostly too high,
-// before that. The zero Estimate means that nothing is known yet.
+// before that. The zero Estimate means that nothing is known yet: recent guesses contradict each other.
 type Estimate struct {
 	States    int // the best guess
 	Low, High int // the range that recent guesses and experience suggest
+	Since     int // how many states were stored when the guesses began to agree
 }
 
 // estimator guesses the size of the search tree while it is explored, from the
@@ -31,6 +32,7 @@ type estimator struct {
 	Path    []branch   // of the states on the search's path
 	Learnt  [65]lesson // by the length in bits of the size of a first child
 	Guesses []guess    // those that still count, oldest first
+	Agreed  int        // states stored when guesses began to agree; 0: they do not
 	due     int        // the visit at which to look again
 }
 
@@ -185,6 +187,7 @@ func (e *estimator) total(stack []*frame, states int) float64 {
 const (
 	minGuesses = 8
 	margin     = 3
+	agreement  = 4 // guesses agree if the greatest is at most so many times the least
 )
 
 // look renews what the statistics say of a search under way, if it is time to.
@@ -214,7 +217,15 @@ func (e *estimator) note(now guess) Estimate {
 	for _, g := range e.Guesses {
 		low, high = min(low, g.Total), max(high, g.Total)
 	}
+	if high > agreement*low {
+		e.Agreed = 0
+		return Estimate{}
+	}
+	if e.Agreed == 0 {
+		e.Agreed = int(e.Guesses[0].States)
+	}
 	return Estimate{
+		Since:  e.Agreed,
 		States: whole(max(now.Total, now.States)),
 		Low:    whole(max(low/margin, now.States)),
 		High:   whole(max(margin*high, now.States)),

@@ -94,9 +94,14 @@ func TestBar(t *testing.T) {
 // TestEstimates sees that an estimate says when a search ends only if that can be foreseen, and that of a
 // long name the end is shown.
 func TestEstimates(t *testing.T) {
-	for states, want := range map[int]string{2000: "roughly 50 % done", math.MaxInt: "no estimate yet"} {
-		if got := timeLeft(1000, 50, &estimate{States: states, Low: states, High: states}); !strings.HasPrefix(got, want) {
+	for states, want := range map[int]string{2000: "25 to 50 % done, 20s to 60s left (stable for 10s)", math.MaxInt / 2: "no estimate yet"} {
+		if got := timeLeft(1000, 50, &estimate{States: states, Low: states, High: 2 * states, Since: 500}); got != want {
 			t.Errorf("of %d states: %q, want %q", states, got, want)
+		}
+	}
+	for rate, want := range map[float64]string{50: "no estimate yet", 500: "", 0: ""} { // after 20 s, and after 2
+		if got := timeLeft(1000, rate, nil); got != want {
+			t.Errorf("without an estimate: %q, want %q", got, want)
 		}
 	}
 	if got := short("models/shipped/kernel_dot/main.go", 12); got != "…dot/main.go" {
@@ -116,8 +121,8 @@ func TestLines(t *testing.T) {
 	s.Estimate = explore.Estimate{States: 100000, Low: 50000, High: 400000}
 	l.show(s)
 	got := regexp.MustCompile(`memory [0-9.]+ .iB`).ReplaceAllString(stderr.String(), "memory M")
-	want := `clmc: m.go: 40,000 states, 4,000/s, memory M, frontier 3,456, depth 12, 10s
-clmc: m.go: 40,000 states, 4,000/s, roughly 40 % done, 15s left (2s to 90s), memory M, frontier 3,456, depth 12, 10s
+	want := `clmc: m.go: 40,000 states, 4,000/s, no estimate yet, memory M, frontier 3,456, depth 12, 10s
+clmc: m.go: 40,000 states, 4,000/s, 10 to 80 % done, 2s to 90s left (stable for 10s), memory M, frontier 3,456, depth 12, 10s
 `
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

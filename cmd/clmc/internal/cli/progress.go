@@ -250,16 +250,22 @@ func describe(s explore.Stats) string {
 
 // timeLeft puts an estimate into words, if there is one.
 func timeLeft(states int, rate float64, e *estimate) string {
-	if e == nil || rate == 0 {
+	switch {
+	case rate == 0 || e == nil && float64(states)/rate < awaited:
 		return ""
+	case e == nil:
+		return "no estimate yet"
 	}
 	in := func(total int) string { return roughly(float64(max(total-states, 0)) / rate) }
 	if float64(max(e.States-states, 0))/rate > foreseeable {
 		return "no estimate yet"
 	}
-	return fmt.Sprintf("roughly %.0f %% done, %s left (%s to %s)",
-		100*float64(states)/float64(max(e.States, states, 1)), in(e.States), in(e.Low), in(e.High))
+	part := func(total int) float64 { return 100 * float64(states) / float64(max(total, states, 1)) }
+	return fmt.Sprintf("%.0f to %.0f %% done, %s to %s left (stable for %s)", part(e.High), part(e.Low), in(e.Low), in(e.High), roughly(float64(max(states-e.Since, 0))/rate))
 }
+
+// awaited is after how many seconds a reader wants to be told that there is no estimate.
+const awaited = 10
 
 // foreseeable is for how many seconds ahead an estimate is told: beyond a year it says nothing
 // but that a smaller model is needed.
@@ -336,6 +342,7 @@ type estimate struct {
 	States int `json:"states"`
 	Low    int `json:"low"`
 	High   int `json:"high"`
+	Since  int `json:"since"`
 }
 
 // newEstimate returns the estimate of a search, nil as long as there is none.
@@ -344,7 +351,7 @@ func newEstimate(s explore.Stats) *estimate {
 	if e.States == 0 {
 		return nil
 	}
-	return &estimate{e.States, e.Low, e.High}
+	return &estimate{e.States, e.Low, e.High, e.Since}
 }
 
 func (j *jsonProgress) interval() time.Duration { return time.Second }

@@ -224,7 +224,7 @@ func (s *status) print(a *app, dir string) {
 	default:
 		fmt.Fprintf(a.out, "not running: %s. Go on with: clmc resume %s\n", visible.Line(strings.Join(s.Incomplete, "; ")), shell.Word(dir))
 	}
-	if left := timeLeft(s.States, s.Rate, s.Estimate); left != "" {
+	if left := timeLeft(s.States, s.Rate, s.Estimate); left != "" && s.State != "finished" {
 		fmt.Fprintln(a.out, left)
 	}
 	fmt.Fprintf(a.out, "%s states, %s steps, %s executions, depth %s, frontier %s, %s states a second\n",
