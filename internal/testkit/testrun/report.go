@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -226,9 +227,18 @@ func (r *report) endOf(path string, p *pkg, name, how string) {
 	}
 }
 
+// settings are the variables of the environment on which it depends what tests try and for which machine they are built.
+var settings = []string{"CLMC_THOROUGH", "CLMC_DAY", "CLMC_KERNELS", "CGO_ENABLED", "GOARCH", "GOOS"}
+
 // command returns the beginning of a command that runs tests again.
 func (r *report) command(what string) string {
-	text := "go test -count=1 " + what
+	text := ""
+	for _, name := range settings {
+		if v := os.Getenv(name); v != "" {
+			text += name + "=" + v + " "
+		}
+	}
+	text += "go test -count=1 " + what
 	for _, f := range r.flags {
 		text += f + " "
 	}

@@ -39,8 +39,28 @@ func result(test, how string) string {
 	return `{"Action":"` + how + `","Package":"m/a","Test":"` + test + `"}`
 }
 
+// plain takes away the settings that these tests may be run with.
+func plain(t *testing.T) {
+	t.Helper()
+	for _, name := range settings {
+		t.Setenv(name, "")
+	}
+}
+
+// TestSettings has a test fail that is not run by default, on other hardware: the command that repeats it says so.
+func TestSettings(t *testing.T) {
+	plain(t)
+	t.Setenv("CLMC_THOROUGH", "1")
+	t.Setenv("GOARCH", "386")
+	said, _ := reported(t, nil, errFailed, started, result("TestX", "fail"), endedBad)
+	if want := "to repeat it: CLMC_THOROUGH=1 GOARCH=386 go test -count=1 -run '^TestX$' m/a\n"; !strings.Contains(said, want) {
+		t.Errorf("%s\nwant %s", said, want)
+	}
+}
+
 // TestReport tests what is said of runs of all sorts: all of it.
 func TestReport(t *testing.T) {
+	plain(t)
 	for name, c := range map[string]struct {
 		args   []string
 		ended  error
@@ -85,6 +105,7 @@ func TestReport(t *testing.T) {
 
 // TestRun runs go test on a module in which a package passes, one has no tests, one fails and one cannot be built.
 func TestRun(t *testing.T) {
+	plain(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":             "module m\n\ngo 1.26\n",
