@@ -26,7 +26,7 @@ var mutants = mutant.List([][5]string{
 	{"a violation that is kept is asked first, as when it was found", "internal/optimise/store.go",
 		"			return answer{violated, f, i}, true\n", "			return answer{violated, f, min(i, -1)}, true\n", "TestResume"},
 	{"of several searches the first that goes wrong counts", "internal/optimise/check.go",
-		"				for _, stop := range stops[i+1:] {\n", "				for _, stop := range stops {\n", "TestWorkers"},
+		"				for _, stop := range stops[i+1:] {\n", "				for _, stop := range stops {\n", "TestWorkers|TestAsk"},
 	{"facts that read strengths are found again", "state/facts/strength.go",
 		"		if code != f.Program.Funcs[fn] {\n", "		if false && code != f.Program.Funcs[fn] {\n", "TestAgain"},
 	{"no operation has an order that is illegal for it", "internal/optimise/dims.go",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/xeipuuv/gojsonschema"
 
@@ -207,5 +208,31 @@ func validate(t *testing.T, schema string, v any) {
 	}
 	for _, e := range r.Errors() {
 		t.Errorf("%v\n%s", e, text)
+	}
+}
+
+// TestAsk: a search that comes before one that goes wrong is answered all the same, and one behind it is not waited for.
+func TestAsk(t *testing.T) {
+	c := &checker{turns: make(chan struct{}, 3)}
+	wrong := make(chan struct{})
+	answers := c.ask(t.Context(), 3, func(ctx context.Context, i int) answer {
+		switch i {
+		case 0:
+			<-wrong
+			select {
+			case <-ctx.Done():
+				return answer{undecided, nil, i}
+			case <-time.After(50 * time.Millisecond):
+			}
+		case 1:
+			defer close(wrong)
+		case 2:
+			<-ctx.Done()
+			return answer{undecided, nil, i}
+		}
+		return answer{violated, nil, i}
+	})
+	if answers[0].verdict != violated || answers[1].verdict != violated || answers[2].verdict != undecided {
+		t.Errorf("%v", answers)
 	}
 }
