@@ -220,6 +220,14 @@ func TestLateByHand(t *testing.T) {
 		{"address", "//clmc:launch k global=1 local=1 a=any[1] out=zero[4]\n//clmc:assert out[3] == 0\nkernel void k(global const int *a, global int *out) { out[a[0] & 3] = 1; }\n", explore.Violated, "CL1004", "a=int[1]{3}", 0},
 		// The check of one index says nothing of another one: h[a[1]] strays.
 		{"another index", "//clmc:launch k global=1 local=1 a=any[2] h=zero[4]\n//clmc:assert h[2] == 0\nkernel void k(global const int *a, global int *h) { int x = a[0] & 1, y = a[1] & 3; h[x] = 1; h[y] = 1; }\n", explore.Violated, "CL1004", "a=int[2]{0,2}", 0},
+		// Nor where the first is in bounds, and its check could fail: the second one is 6 for data of its own.
+		{"index behind another", "//clmc:launch k global=1 local=1 a=any[2] h=zero[4] out=zero[8]\n//clmc:assert out[6] == 0\nkernel void k(global const uint *a, global int *h, global int *out) { if (a[0] < 4) { h[a[0]] = 1; out[a[1] & 7] = 1; } }\n", explore.Violated, "CL1004", "", 0},
+		// -1037 is what makes it -37.
+		{"negative remainder", "//clmc:launch k global=1 local=1 a=any[1] out=zero[1]\n//clmc:assert out[0] == 0\nkernel void k(global const int *a, global int *out) { if ((a[0] + 1000) % 100 == -37) out[0] = 1; }\n", explore.Violated, "CL1004", "", 0},
+		// Only 2 is exchanged, which nothing else tells apart.
+		{"compare-exchange that nobody asks", "//clmc:launch k global=1 local=1 a=any[1] f=zero[1]\n//clmc:assert f[0] != 5\nkernel void k(global const int *a, global int *f) { atomic_xchg(f, a[0] & 3); atomic_cmpxchg(f, 2, 5); }\n", explore.Violated, "CL1004", "", 0},
+		// 2 and one is 3.
+		{"counter that data begin", "//clmc:launch k global=1 local=1 a=any[1] c=zero[1] out=zero[1]\n//clmc:assert out[0] == 0\nkernel void k(global const int *a, global atomic_int *c, global int *out) { atomic_store(c, a[0] & 1); atomic_fetch_add(c, 2); if (atomic_load(c) == 3) out[0] = 1; }\n", explore.Violated, "CL1004", "", 0},
 		// What is added to a counter is what it holds: 3 is reached by 1 and 2 alone.
 		{"sum in memory", "//clmc:launch k global=2 local=1 a=any[2] c=zero[1] out=zero[1]\n//clmc:assert out[0] == 0\nkernel void k(global const int *a, global atomic_int *c, global int *out) { if (atomic_fetch_add(c, a[get_global_id(0)] & 3) == 3) out[0] = 1; }\n", explore.Violated, "CL1004", "", 0},
 		// An atomic counter that begins with anything.
