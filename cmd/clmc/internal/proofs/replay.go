@@ -72,15 +72,14 @@ func (x *attempt) words(o *prove.Open) string {
 	if o.Kind == prove.Race && o.Pos[1] != o.Pos[0] {
 		at = strings.TrimSuffix(at, ")") + fmt.Sprintf(", %d)", x.o.Program.Positions[o.Pos[1]].Line)
 	}
-	doubt := "may"
 	if o.Undecided {
-		doubt = "may (the solver did not find out in time)"
+		at += "; the solver found no answer in time"
 	}
 	switch o.Kind {
 	case prove.Divergence:
-		return fmt.Sprintf("some work-items of a group %s not come to the barrier%s", doubt, at)
+		return "some work-items of a group may not come to the barrier" + at
 	case prove.Assertion:
-		return fmt.Sprintf("the assertion %s fail%s", doubt, at)
+		return "the assertion may fail" + at
 	}
 	who := "work-items of two groups"
 	if o.SameGroup {
@@ -92,7 +91,7 @@ func (x *attempt) words(o *prove.Open) string {
 			who += " of a group"
 		}
 	}
-	return fmt.Sprintf("%s %s meet at %s%s", who, doubt, x.o.Program.Objects[o.Object].Name, at)
+	return fmt.Sprintf("%s may meet at %s%s", who, x.o.Program.Objects[o.Object].Name, at)
 }
 
 // id writes the id of a work-item: in its group if it is of one, and else in all.
