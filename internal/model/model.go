@@ -132,7 +132,7 @@ func parseLitmus(name string, text []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Name: name, Program: test.Program, Test: test}, nil
+	return &Model{Name: name, Program: test.Program, Test: test}, stray(test.Program.Sources)
 }
 
 // Again loads a model from the texts that a program of that name was loaded from
@@ -159,6 +159,9 @@ func again(name, program string, texts []ir.Source, isLitmus bool, opt Options) 
 func loaded(name string) func(*ir.Program, error) (*Model, error) {
 	return func(p *ir.Program, err error) (*Model, error) {
 		if err != nil {
+			return nil, err
+		}
+		if err := stray(p.Sources); err != nil {
 			return nil, err
 		}
 		m := &Model{Name: name, Program: p}

@@ -256,9 +256,9 @@ func (l *launcher) directives() (requests []*request, asserts []assertLine) {
 			requests = append(requests, l.launchLine(at, rest))
 		case "assert":
 			asserts = append(asserts, assertLine{text: strings.TrimSpace(rest), at: at, after: max(len(requests)-1, 0)})
-		case "expect", "options", "known", "unreachable": // which others read
+		case "expect", "outcomes", "known", "unreachable", "fixed", "free", "weight": // which others read
 		default:
-			l.fault(at, "the lines are: //clmc:launch, //clmc:assert, //clmc:expect, //clmc:known, //clmc:unreachable", "clmc does not know the line //clmc:%s", word)
+			l.fault(at, "the lines are: //clmc:launch, //clmc:assert, //clmc:expect, //clmc:outcomes, //clmc:known, //clmc:unreachable, //clmc:fixed, //clmc:free, //clmc:weight", "clmc does not know the line //clmc:%s", word)
 		}
 	}
 	return requests, asserts
