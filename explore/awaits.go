@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -53,17 +54,19 @@ type awaits struct {
 	round []int             // by which instructions the last round of waiting has come
 	found []Await           // what is to be told
 	out   []state.Choice    // scratch space: outcomes
+	canon memmodel.Canon    // scratch space: what is over is forgotten, or each step would take longer than the one before
+	ctx   context.Context   // how long there is time
 }
 
 // awaited finds waits of work-items for writes that nothing obliges others to make.
 func (s *search) awaited() {
 	r := s.result
-	if r.Awaits = nil; !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || s.opt.POR == por.DPOR && s.stats.Saved.Waits == 0 {
+	if r.Awaits = nil; !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || s.opt.POR == por.DPOR && s.stats.Saved.Waits == 0 && !slices.Contains(s.m.Goes, true) {
 		return
 	}
 	m := state.Knowing(s.m.Facts)
 	m.HaltWith(s.m)
-	a := &awaits{m: m, por: por.Reducer{Mode: por.None, Machine: m}, left: awaitSteps + s.stats.Steps/awaitShare, rand: rand.New(rand.NewPCG(1, 1)), had: map[awaitKey]bool{}}
+	a := &awaits{m: m, por: por.Reducer{Mode: por.None, Machine: m}, left: awaitSteps + s.stats.Steps/awaitShare, rand: rand.New(rand.NewPCG(1, 1)), had: map[awaitKey]bool{}, ctx: s.ctx}
 	a.performAll()
 	r.Awaits = a.found
 }
@@ -99,7 +102,7 @@ func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 	n := a.m.Start(nil)
 	var ready []memmodel.Unit
 	for range awaitOne {
-		if a.left <= 0 || len(a.found) >= maxAwaits || n.Abandoned || n.Violation.Kind != state.NoViolation || n.Flooded != state.NoLimit {
+		if a.left <= 0 || a.ctx.Err() != nil || len(a.found) >= maxAwaits || n.Abandoned || n.Violation.Kind != state.NoViolation || n.Flooded != state.NoLimit {
 			return
 		}
 		a.units = max(a.units, n.Cast.Count())
@@ -121,6 +124,7 @@ func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 		if n.Cast == a.turn.Cast && !n.Abandoned {
 			a.ends(&a.turn, n, u)
 		}
+		a.m.Normalise(&a.canon, n)
 	}
 }
 
@@ -151,7 +155,7 @@ func (a *awaits) waits(n *state.State, u memmodel.Unit) bool {
 	before.CopyFrom(n)
 	for range awaitRound {
 		a.round = append(a.round, next.PC(u))
-		if !a.looks(next, u) || !next.Quiet(before, u) {
+		if a.ctx.Err() != nil || !a.looks(next, u) || !next.Quiet(before, u) {
 			return false
 		}
 		if next.PC(u) == n.PC(u) {

@@ -98,7 +98,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"no unit is ignored around a cycle (turns)", "explore/dpor.go",
 		"		d.Full = true // a cycle may close here\n", "", "glob"},
 	{"an operation that reads is not eager", "por/reducer.go",
-		"r.Machine.Reading(s, u) < 0 && !r", "(u == 0 || r.Machine.Reading(s, u) < 0) && !r", "glob"},
+		"r.Machine.Reading(s, u) < 0 && r.free", "(u == 0 || r.Machine.Reading(s, u) < 0) && r.free", "glob"},
 	{"a visited state was explored with a smaller sleep set", "explore/explore.go",
 		"		if por.Set(e.Sleep).Within(sleep) {\n", "		if true {\n", "glob,mix"},
 	{"a state explored once more sleeps less", "explore/explore.go",
@@ -188,5 +188,5 @@ var reductionMutants = mutant.List([][5]string{
 	{"a point that is reached by load buffering is not unreachable", "explore/first.go",
 		"	enough, cut := f.paused == \"\" && f.found() && !opt.All,", "	enough, cut := f.paused == \"\" && (f.found() || len(f.m.Notes().Unreached()) > 0) && !opt.All,", "lb"},
 	{"a reader of promises does not sleep", "por/reducer.go",
-		" || r.Machine.Promises().Looking(s, u)", "", "lb"},
+		"May(s, u) || r.Machine.Promises().Looking(s, u)", "May(s, u)", "lb"},
 })

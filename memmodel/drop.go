@@ -10,20 +10,21 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	}
 	for _, a := range c.busy {
 		a, x := int(a), m.L.atomics[a]
-		met := c.met(m, x)
+		met := max(c.met(m, x), int(c.awaited(m, x))-1)
 		for i := len(m.list(x)) - 2; i >= 0; i-- {
 			if c.relays(m, x, i, i < met) {
 				c.merge(m, a, x, i)
 				dropped = true
 			}
 		}
-		if n := c.unreadable(m, a, x); n > 0 {
+		if n := c.unreadable(m, x, c.low[m.L.slot[a]]); n > 0 {
 			if m.L.Traits.SeqCst {
 				m.inherit(a, m.list(x)[:n])
 			}
 			m.forget(a, x, uint32(n))
 			dropped = true
 		}
+		dropped = c.dropAwaited(m, a, x) || dropped
 	}
 	return dropped
 }
@@ -247,16 +248,64 @@ func (m *Memory) releases(head, owner int32) bool {
 	return false
 }
 
-// unreadable returns how many of the oldest messages of x can be dropped.
-func (c *Canon) unreadable(m *Memory, a int, x Loc) int {
+// carries reports whether the message that a walk from message number at of x has come to has releases of the owner that no nearer one stands for.
+func (m *Memory) carries(x Loc, at int, c carrier) bool {
+	for i := m.list(x)[c.at].src; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key.unit == c.owner && !m.toldNearer(x, at, c.at, &m.srcs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropAwaited drops the messages at which whoever may still read them only waits, before he does anything else to x. It reports whether there were any.
+// docs/exploration/canonical-form.md, "What makes all wait who come to it".
+func (c *Canon) dropAwaited(m *Memory, a int, x Loc) bool {
+	n := c.unreadable(m, x, c.awaited(m, x))
+	if n <= 0 {
+		return false
+	}
+	m.forget(a, x, uint32(n))
+	for u := range m.L.units() {
+		if c.acts(m, u) && c.uses(m, u, x) {
+			m.see(u, x, max(m.seen(u, x), 1))
+		}
+	}
+	return true
+}
+
+// awaited returns how much of x all who use it will have seen when they do anything to it but wait; 0 if that is not known.
+func (c *Canon) awaited(m *Memory, x Loc) uint32 {
+	if c.Units == nil || len(m.list(x)) < 2 || m.L.Traits.SeqCst || m.L.Traits.Promises || c.Keep&(KeepOrders|KeepRounds|KeepSync) != 0 || m.Guarded(x) || !c.calm(m, x) {
+		return 0
+	}
+	low := uint32(everything)
+	for u := range m.L.units() {
+		if low > 1 && c.acts(m, u) && c.uses(m, u, x) {
+			low = min(low, c.passes(m, u, x))
+		}
+	}
+	return low
+}
+
+// passes returns how much of x unit u will have seen at least when it does anything to x but wait.
+func (c *Canon) passes(m *Memory, u Unit, x Loc) uint32 {
+	list, n := m.list(x), m.seen(u, x)
+	for f := c.Units[u]; n > 0 && int(n) < len(list) && f.Waits != nil && f.Waits(x, list[n-1].val, list[n].rmw); n++ {
+	}
+	return n
+}
+
+// unreadable returns how many of the oldest messages of x can be dropped, if all have seen so much of it.
+func (c *Canon) unreadable(m *Memory, x Loc, low uint32) int {
 	list := m.list(x)
-	lo := min(int(c.low[m.L.slot[a]]), len(list)) - 1
+	lo := min(int(low), len(list)) - 1
 	if lo <= 0 {
 		return 0
 	}
 	first := lo
 	for s := m.carried(lo); s.at >= 0; s.next(list) {
-		if s.segment == 0 && list[s.at].src != none || m.releases(list[s.at].src, s.owner) {
+		if s.segment == 0 && list[s.at].src != none || s.segment > 0 && m.carries(x, lo, s) {
 			first = s.at
 		}
 	}

@@ -16,6 +16,9 @@ type Future struct {
 	// do the same as if they read w; and that none learns anything by it: in a round if what has value v tells something, else
 	// if what has value w tells more.
 	Overlooks func(x Loc, v, w int64, tells, more bool) bool
+	// Waits reports whether the unit, whichever way it goes, first comes to an access of location x that is a round of waiting if it reads v,
+	// and to no store of it before that; taken: a read-modify-write has read what has value v, so that no other can.
+	Waits func(x Loc, v int64, taken bool) bool
 	// Tells: what the unit has seen may come to others, by a release or otherwise.
 	Tells bool
 	// Acquires: an acquire fence or a barrier may come.

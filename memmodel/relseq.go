@@ -129,7 +129,7 @@ func (m *Memory) extent(u Unit, x Loc, at, broken int) extent {
 	r := extent{head: -1, cut: -1}
 	list := m.list(x)
 	for c := m.carried(at); c.at >= 0; c.next(list) {
-		if c.segment > 0 && m.telling(x, list[c.at].src, c.owner) {
+		if c.segment > 0 && m.telling(x, at, c) {
 			r.segments, r.owner = c.segment, c.owner
 		}
 	}
@@ -140,7 +140,7 @@ func (m *Memory) extent(u Unit, x Loc, at, broken int) extent {
 	}
 	for c := m.carried(at); c.at >= 0; c.next(list) {
 		switch {
-		case c.segment == 0 || !m.telling(x, list[c.at].src, c.owner):
+		case c.segment == 0 || !m.telling(x, at, c):
 		case c.segment > r.intact:
 			r.cut = max(r.cut, int32(c.at))
 		default:
@@ -161,16 +161,45 @@ func plainWriter(list []message) int32 {
 	return initial
 }
 
-// telling reports whether the owner's releases in a list, of a message of x, publish
+// telling reports whether the owner's releases in the message that a walk from message number at of x has come to publish
 // anything that some acting unit may lack that reads it. What all know is no part of a
-// state's canonical form, so no guess must hang on it.
-func (m *Memory) telling(x Loc, head, owner int32) bool {
-	for i := head; i != none; i = m.srcs[i].next {
-		if m.srcs[i].key.unit == owner && m.news(x, m.snap(m.srcs[i].snap)) {
+// state's canonical form, so no guess must hang on it; nor on what a nearer release tells.
+func (m *Memory) telling(x Loc, at int, c carrier) bool {
+	for i := m.list(x)[c.at].src; i != none; i = m.srcs[i].next {
+		if m.srcs[i].key.unit == c.owner && m.news(x, m.snap(m.srcs[i].snap)) && !m.toldNearer(x, at, c.at, &m.srcs[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// toldNearer reports whether who reads message number at of x, and takes a release of the older message number from, takes a newer one that
+// is made in the same way and says as much.
+// docs/exploration/canonical-form.md, "What a nearer release says".
+func (m *Memory) toldNearer(x Loc, at, from int, s *source) bool {
+	if m.L.Traits.SeqCst {
+		return false
+	}
+	list := m.list(x)
+	for c := m.carried(at); c.at > from; c.next(list) {
+		for i := list[c.at].src; i != none; i = m.srcs[i].next {
+			if m.srcs[i].key == s.key && m.covered(s.snap, m.srcs[i].snap) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// covered reports whether one published vector says no more than another.
+func (m *Memory) covered(snap, by int32) bool {
+	w := m.snap(by)
+	for i, v := range m.snap(snap) {
+		if v > w[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // news reports whether some acting unit has seen less than a vector says, in a way

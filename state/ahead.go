@@ -23,7 +23,7 @@ type Ahead struct {
 	tests   []test // the loads that need not tell all values apart
 }
 
-// test is a load that may be a round of waiting, or do the same with several values: of a
+// test is a load, or a compare-exchange that fails, that may be a round of waiting, or do the same with several values: of a
 // location, at a point of the code.
 type test struct {
 	loc    memmodel.Loc // what is tested
@@ -34,7 +34,7 @@ type test struct {
 // overlooks is Future.Overlooks.
 func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, tells, more bool) bool {
 	for _, t := range f.tests {
-		if t.loc == x && (more && t.learns || !m.Alike(t.fn, t.pc, v, w)) && (tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
+		if t.loc == x && m.Loads(t.fn, t.pc, v) && (more && t.learns || !m.Alike(t.fn, t.pc, v, w)) && (tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
 			return false
 		}
 	}
@@ -87,6 +87,10 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 		for _, fn := range m.Children[unit.cmd.Func].Funcs {
 			m.foreseeKernel(c, u, fn, f)
 		}
+	}
+	if unit.Func >= 0 && m.Goes[unit.Func] {
+		first := &firsts{m: m, cast: c, unit: unit, pc: int(pc)}
+		f.Waits = first.wait
 	}
 	f.Overlooks = func(x memmodel.Loc, v, w int64, tells, more bool) bool { return f.overlooks(m, x, v, w, tells, more) }
 	if !m.Halted() { // else perhaps not all of it has been found
@@ -142,7 +146,7 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead, odd func(in *ir.Instr, 
 					f.Odd[x>>6] |= 1 << (x & 63)
 				}
 				if m.Plans[unit.Func][pc].Tests {
-					f.tests = append(f.tests, test{x, unit.Func, pc, code[pc].Order.Acquires() || f.Onward.Acquires != 0})
+					f.tests = append(f.tests, test{x, unit.Func, pc, learns(&code[pc]) || f.Onward.Acquires != 0})
 				}
 				if f.Written != nil {
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
@@ -153,6 +157,14 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead, odd func(in *ir.Instr, 
 			})
 		}
 	}
+}
+
+// learns reports whether an access acquires what it loads.
+func learns(in *ir.Instr) bool {
+	if in.Op == ir.OpCmpXchg {
+		return in.FailOrder.Acquires()
+	}
+	return in.Order.Acquires()
 }
 
 // foreseePromises adds what an access of location x that lies ahead means for promises. A load that makes no
@@ -203,7 +215,9 @@ func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 		f.Store[word] |= bit
 	case ir.OpCmpXchg:
 		f.Peek[word] |= bit
-		f.Look[word] |= bit
+		if !p.Tests {
+			f.Look[word] |= bit
+		}
 		f.Modify[word] |= bit
 	case ir.OpRMW:
 		f.Modify[word] |= bit

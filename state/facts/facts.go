@@ -20,6 +20,7 @@ type Facts struct {
 	Asks      []*Asking      // by function
 	Children  []Children     // by function
 	Atomic    []bool         // by function: makes atomic accesses
+	Goes      []bool         // by function: round, at an atomic access
 	Legacy    []bool         // by function: calls atomic functions of OpenCL 1.x on global memory
 	OnHost    []bool         // by function: host threads execute it
 	ReachBits []int32        // by message of a cl.Reachable call: its number among them; -1 for other texts
@@ -109,6 +110,7 @@ func (facts *Facts) ofFunc(fn int) {
 	facts.Onward = append(facts.Onward, facts.newReach(f))
 	facts.Asks = append(facts.Asks, facts.newAsking(f))
 	facts.Plans = append(facts.Plans, facts.plans(f))
+	facts.Goes = append(facts.Goes, slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Waits }))
 	facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
 	facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class != ir.Ordered })
 	facts.Vain = facts.Vain || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Vain })

@@ -142,7 +142,7 @@ func (f *Func) transfer(pc int, now []uint64) {
 			now[r>>6] |= 1 << (r & 63)
 		}
 	})
-	if f.mayTouchPrivate(in) {
+	if f.MayTouchPrivate(in) {
 		for r := 0; r < f.Private; r++ {
 			now[r>>6] |= 1 << (r & 63)
 		}
@@ -185,8 +185,8 @@ func (f *Func) Flow() flow.Edges {
 // ComesBack tells which instructions control may come back to.
 func (f *Func) ComesBack() []bool { return f.Flow().ComesBack(len(f.Code)) }
 
-// mayTouchPrivate reports whether the instruction may access private memory.
-func (f *Func) mayTouchPrivate(in *Instr) bool {
+// MayTouchPrivate reports whether the instruction may access private memory.
+func (f *Func) MayTouchPrivate(in *Instr) bool {
 	if !in.Op.Access() || in.Order != memmodel.NonAtomic {
 		return false
 	}

@@ -63,6 +63,7 @@ const (
 	Late      Style = "late"      // compare-exchanges that may come too late
 	Echoes    Style = "echoes"    // writes of what stands there already
 	Glances   Style = "glances"   // loads of which only a test is of interest
+	Attempts  Style = "attempts"  // compare-exchanges of which only a test is of interest
 	Guarded   Style = "guarded"   // loads and stores under locks, or nearly so: likewise
 	Careless  Style = "careless"  // a kernel whose work-items race again and again
 	Carried   Style = "carried"   // data that decide nothing, and some that do: likewise
@@ -97,7 +98,7 @@ var generators = map[Style]func(*gen){
 	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds, Schedules: (*gen).schedules,
-	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
+	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Attempts: (*gen).attempts, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
 	Told: (*gen).told, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 

@@ -1,0 +1,118 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/ir"
+)
+
+// fixed has registers that always have the same values at a point of the code: those that every way to it has set to one constant.
+type fixed map[int32]int64
+
+// fix finds, for each atomic access, the registers that always have the same values there.
+func (facts *Facts) fix(f *ir.Func, ps []Plan) {
+	if f.Regs > maxWaitRegs || !slices.ContainsFunc(ps, func(p Plan) bool { return p.Waits }) {
+		return
+	}
+	at := flowFrom(f, 0, func(int) bool { return false })
+	for pc := range f.Code {
+		if in := &f.Code[pc]; in.Op.Access() && in.Order != memmodel.NonAtomic && len(at[pc]) > 0 {
+			ps[pc].Fixed = at[pc]
+		}
+	}
+}
+
+// Firsts lists those instructions of some kind that function fn may come to from a point on, each without another one of the kind before it.
+// docs/exploration/canonical-form.md, "What makes all wait who come to it".
+func (facts *Facts) Firsts(fn, from int, is func(pc int) bool) (list []int) {
+	f := facts.Program.Funcs[fn]
+	for pc, x := range flowFrom(f, from, is) {
+		if x != nil && is(pc) {
+			list = append(list, pc)
+		}
+	}
+	return list
+}
+
+// flowFrom finds what is fixed at each point that the code may come to from one on, of which nothing is known; nil elsewhere. It goes no
+// further than to instructions of some kind.
+func flowFrom(f *ir.Func, from int, is func(pc int) bool) []fixed {
+	at := make([]fixed, len(f.Code))
+	at[from] = fixed{}
+	for work := []int{from}; len(work) > 0; {
+		pc := work[len(work)-1]
+		work = work[:len(work)-1]
+		if is(pc) {
+			continue
+		}
+		after := at[pc].after(f, pc)
+		for _, to := range after.next(f, pc) {
+			if at[to] == nil {
+				at[to] = maps.Clone(after)
+				work = append(work, to)
+			} else if at[to].meet(after) {
+				work = append(work, to)
+			}
+		}
+	}
+	return at
+}
+
+// next lists where an instruction leads: where a branch does is known, if what it asks is.
+func (x fixed) next(f *ir.Func, pc int) (list []int) {
+	if in := &f.Code[pc]; in.Op == ir.OpBranch {
+		if v, known := x.value(f, in.A); known && v != 0 {
+			return []int{int(in.Target)}
+		} else if known {
+			return []int{int(in.Else)}
+		}
+	}
+	f.Flow()(pc, func(to int) { list = append(list, to) })
+	return list
+}
+
+func (x fixed) value(f *ir.Func, operand int32) (v int64, known bool) {
+	if operand < 0 {
+		return f.Consts[^operand], true
+	}
+	v, known = x[operand]
+	return v, known
+}
+
+// after is what is fixed behind an instruction.
+func (x fixed) after(f *ir.Func, pc int) fixed {
+	y, in := maps.Clone(x), &f.Code[pc]
+	dst, dst2 := in.Results()
+	delete(y, dst)
+	delete(y, dst2)
+	if in.Rounds != nil {
+		for _, r := range slices.Concat(in.Rounds.Counts, in.Rounds.Idles, in.Rounds.Clears) {
+			delete(y, r)
+		}
+	}
+	if f.MayTouchPrivate(in) {
+		maps.DeleteFunc(y, func(r int32, _ int64) bool { return int(r) < f.Private })
+	}
+	switch in.Op {
+	case ir.OpMove:
+		if a, known := x.value(f, in.A); known {
+			y[in.Dst] = a
+		}
+	case ir.OpBin:
+		a, known := x.value(f, in.A)
+		b, both := x.value(f, in.B)
+		if v, defined := ir.Eval(in.Alu, in.Type, a, b); known && both && defined {
+			y[in.Dst] = v
+		}
+	}
+	return y
+}
+
+// meet keeps what another way has set to the same, and reports whether that is less.
+func (x fixed) meet(o fixed) bool {
+	n := len(x)
+	maps.DeleteFunc(x, func(r int32, v int64) bool { w, ok := o[r]; return !ok || w != v })
+	return len(x) < n
+}
