@@ -186,6 +186,7 @@ func (e *estimator) total(stack []*frame, states int) float64 {
 // A range is based on a number of guesses, and wider than they are by a margin.
 const (
 	minGuesses = 8
+	minStored  = 500 // states, before which a search has seen little of itself
 	margin     = 3
 	agreement  = 4 // guesses agree if the greatest is at most so many times the least
 )
@@ -210,7 +211,7 @@ func (e *estimator) note(now guess) Estimate {
 	for e.Guesses[0].States < now.States/2 {
 		e.Guesses = e.Guesses[1:]
 	}
-	if len(e.Guesses) < minGuesses {
+	if len(e.Guesses) < minGuesses || now.States < minStored {
 		return Estimate{}
 	}
 	low, high := now.Total, now.Total
