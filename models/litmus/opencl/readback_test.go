@@ -11,6 +11,7 @@ import (
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/models/litmus/gen"
 	"github.com/clmc/clmc/models/litmus/internal/corpus"
 	"github.com/clmc/clmc/models/litmus/opencl"
 	"github.com/clmc/clmc/state/ir"
@@ -85,10 +86,17 @@ func told(t testing.TB, p *ir.Program, spec memmodel.Spec) string {
 	return strings.Join(keys, "\n")
 }
 
+// drawn is how many random tests there are beside those of the corpus.
+const drawn = 2600
+
+// tests are those of the corpus, and others that were drawn: with other placements, orders and scopes, fences and barriers.
 func tests(t testing.TB) []*corpus.Test {
 	list, err := corpus.Load(os.DirFS("../testdata/corpus"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for r := range gen.Random(51, drawn) {
+		list = append(list, &corpus.Test{ID: r.Name, Source: r.Text})
 	}
 	return list
 }

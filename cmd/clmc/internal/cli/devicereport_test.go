@@ -130,3 +130,36 @@ func TestDeviceReportHost(t *testing.T) {
 	}
 	t.Logf("%s", out)
 }
+
+// TestDeviceStopped: a run that a signal or a lost device ends is summed up with what was run.
+func TestDeviceStopped(t *testing.T) {
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for what, c := range map[string]struct {
+		ctx  context.Context
+		err  error
+		want string
+	}{
+		"signal": {done, context.Canceled, "stopped: interrupted; 3 tests were not run\n"},
+		"lost":   {t.Context(), &device.Failure{Kind: device.DeviceFault, Text: "clFinish: CL_OUT_OF_RESOURCES (-5)"}, "stopped: clFinish: CL_OUT_OF_RESOURCES (-5); 3 tests were not run\n"},
+	} {
+		var b strings.Builder
+		a := &app{out: bufio.NewWriter(&b), err: io.Discard}
+		l := &litmusFlags{}
+		l.spec.Spec = memmodel.Specs[0]
+		d := &deviceRun{app: a, litmusFlags: l, suite: &device.Suite{Info: &device.Info{Name: "X"}}, hide: func() {}, skipped: map[string]int{"why": 2}, left: 3, ran: 4, total: 1000, seen: 5, allowed: 6}
+		if err := d.over(c.ctx, c.err); err != nil {
+			t.Fatal(err)
+		}
+		d.summary()
+		a.out.Flush()
+		for _, want := range []string{c.want, "4 tests run, 1,000 instances", "5 of 6 allowed outcomes seen", "2 skipped: why", "verdict: nothing forbidden was seen; not all was run"} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: %q is not in\n%s", what, want, b.String())
+			}
+		}
+		if a.code != exitInconclusive {
+			t.Errorf("%s: exit code %d", what, a.code)
+		}
+	}
+}
