@@ -76,6 +76,7 @@ func TestBeside(t *testing.T) {
 		_, e, err := besideOf(t, newFake(t), text, 200)
 		if err != nil || e.Unknown != "" || e.Forbidden() > 0 || e.Seen != e.Allowed || e.Seen < 2 || e.Runs != 200 {
 			t.Errorf("%s: %+v %v", what, e, err)
+			continue
 		}
 		for i := range e.Endings {
 			if len(e.Endings[i].Fails) > 0 {

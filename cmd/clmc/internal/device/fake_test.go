@@ -194,6 +194,9 @@ func (f *fake) Launch(_, h Handle, offset, global, local []int) error {
 		return nil
 	}
 	if !strings.Contains(k.program.source, "clmc") || strings.Contains(k.program.source, "#line 1") {
+		if f.left != nil && strings.Contains(k.program.source, clc.HostReset) { // what the last run left would be there
+			return &Error{"clEnqueueNDRangeKernel: the variables were not reset", -59}
+		}
 		f.run(k, offset, global, local)
 		return nil
 	}
