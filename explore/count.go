@@ -26,7 +26,7 @@ func (n *nowhere) same(fp store.Fingerprint, text []byte) bool  { return n.set.S
 func (n *nowhere) record(store.Fingerprint, store.Entry)        { n.states++ }
 func (n *nowhere) unrecord()                                    { n.states-- }
 func (n *nowhere) note(member, uint64)                          {}
-func (n *nowhere) learn(member, uint64) bool                    { return false }
+func (n *nowhere) learn(member, uint64) (news, wasOpen bool)    { return false, false }
 func (n *nowhere) stored() int                                  { return n.states }
 func (n *nowhere) goOn(states int)                              { n.states = states }
 func (n *nowhere) usage(beside int) (bytes int, full bool)      { return n.set.Bytes(), n.set.Full(beside) }

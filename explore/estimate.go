@@ -106,6 +106,9 @@ func (e *estimator) done(depth, states int) {
 	l.Rest += float64(states - b.Began - b.First)
 }
 
+// leave takes note that the path is left from a depth on, without more being known of what is below.
+func (e *estimator) leave(depth int) { e.Path = e.Path[:min(depth, len(e.Path))] }
+
 // later is the size of a child after the first, if that had a size. Beyond the
 // sizes that are known, it grows by the power of them that it has grown by so far.
 func (e *estimator) later(size float64) float64 {

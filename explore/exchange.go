@@ -66,6 +66,9 @@ type exchange struct {
 	over   bool         // somebody is done with the initial state, or has found what ends the search
 	told   bool         // the log has it
 
+	overtaken bool // a state that is open here has been told to be done
+	left      int  // states on the path that were left as others are done with them
+
 	news   found               // what was found since the last batch
 	things []thing             // what was found and is not known to be in the log, encoded
 	first  int                 // the number of the first of these
@@ -126,6 +129,7 @@ func (s *search) join(link share.Link) {
 func (s *search) converse() bool {
 	x := s.exchange
 	s.hear()
+	s.leaveDone()
 	if len(x.facts) > 0 && (x.soon || s.visits-x.visit >= talkEvery) && x.link.Ready() {
 		s.publish()
 	}
@@ -209,9 +213,11 @@ func (s *search) take(data []byte, author uint64) error {
 		f := &b.Facts[i]
 		s.stats.Shared.Read++
 		note := uint64(numbers[f.Summary]) | (&fate{out: f.Ends, round: f.Round}).note()
-		if s.visited.learn(member{f.State, por.Set(f.Sleep)}, note) {
+		news, open := s.visited.learn(member{f.State, por.Set(f.Sleep)}, note)
+		if news {
 			s.stats.Shared.Applied++
 		}
+		x.overtaken = x.overtaken || news && open
 	}
 	x.over, x.told = x.over || b.Over, x.told || b.Over
 	return nil

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/clmc/clmc/explore/share"
@@ -209,8 +210,12 @@ func (s *search) end() *Result {
 	s.sayLast()
 	s.wrapUp()
 	s.close()
+	leftInAll.Add(int64(s.exchange.left))
 	return s.result
 }
+
+// leftInAll counts the states on paths that were left in the lockstep of this process, as others were done with them.
+var leftInAll atomic.Int64
 
 // lockstep runs a job and returns what each worker says of it that came to the end, what those
 // said who left, and the steps of all.
@@ -309,7 +314,10 @@ func TestSimulatedWorkers(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d programs compared, %d workers came to the end, %d left, %d facts applied", compared, len(programs), said, killed, applied)
+	t.Logf("%d of %d programs compared, %d workers came to the end, %d left, %d facts applied, %d states left", compared, len(programs), said, killed, applied, leftInAll.Load())
+	if leftInAll.Load() < int64(compared)/4 {
+		t.Errorf("only %d states were left as others were done with them", leftInAll.Load())
+	}
 	if compared*4 < 3*len(programs) {
 		t.Errorf("only %d of %d programs compared", compared, len(programs))
 	}
@@ -551,7 +559,7 @@ func TestLearn(t *testing.T) {
 			before.Note = openNote(3)
 		}
 		l.record(fp, before)
-		if got := l.learn(member{fp, c.sleep}, 7); got != c.news {
+		if got, _ := l.learn(member{fp, c.sleep}, 7); got != c.news {
 			t.Errorf("%s: news: %v", c.what, got)
 		}
 		after, _ := l.lookup(fp)

@@ -132,7 +132,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // many programs. Beside each other the simulation would take all the time that there is, and a mutant that it cannot see would pass for caught.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit|TestAnothersName)$", "-seeds", "40", ".")
+		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit|TestAnothersName|TestLeaveDone|TestLeaveNothing)$", "-seeds", "40", ".")
 		if survived {
 			out, survived = m.Survives(t, "-run", "^TestSimulatedWorkers$", "-seeds", "600", ".")
 		}
@@ -187,6 +187,12 @@ var workerMutants = mutant.List([][5]string{
 		"	s.ended = s.ended || f.Ended\n", ""},
 	{"open states are not published", "explore/dpor.go",
 		"	if closed {\n		s.tellDone(own, note, steps)\n	} else {\n", "	s.tellDone(own, s.noteOf(&d.effects)|f.fate.note(), steps)\n	if !closed {\n"},
+	{"states that are left are not explored", "explore/leave.go",
+		"		s.unexplored(member{f.fp, f.dpor.entry})\n", "		_ = f\n"},
+	{"nor are those that lead back to them", "explore/leave.go",
+		"		s.unexplored(m)\n", "		_ = m\n"},
+	{"a state is left that is done with as few sleepers", "explore/leave.go",
+		"isDone(e) && por.Set(e.Sleep).Within(f.dpor.entry)", "isDone(e)"},
 	{"a fact tells whether something ends", "explore/exchange.go",
 		"&fate{out: f.Ends, round: f.Round}", "&fate{round: f.Round}"},
 	{"a fact tells what leads back", "explore/exchange.go",

@@ -20,8 +20,8 @@ type visited interface {
 	// note sets a state's note, unless it is being explored once more with a smaller
 	// sleep set.
 	note(m member, note uint64)
-	// learn notes a state that another worker has explored, and reports whether that is news.
-	learn(m member, note uint64) bool
+	// learn notes a state that another worker has explored, and reports whether that is news, and of a state that was open.
+	learn(m member, note uint64) (news, wasOpen bool)
 	// stored returns the number of states that have been visited, and goOn begins with
 	// that number where a search goes on of which nothing else tells it.
 	stored() int
@@ -81,16 +81,16 @@ func (a *lone) note(m member, note uint64) {
 // learn notes a state that another worker has explored, unless as much is known of it. What was
 // explored with a smaller sleep set is worth more; with as large a one, what is done
 // is worth more than what is open.
-func (a *lone) learn(m member, note uint64) bool {
+func (a *lone) learn(m member, note uint64) (news, wasOpen bool) {
 	e, seen := a.set.Lookup(m.fp)
 	was := por.Set(e.Sleep).Len()
 	if !seen {
 		a.told++
 	} else if m.sleep.Len() > was || m.sleep.Len() == was && isDone(e) {
-		return false
+		return false, false
 	}
 	a.set.Put(m.fp, store.Entry{Sleep: uint64(m.sleep), Note: note})
-	return true
+	return true, seen && !isDone(e)
 }
 
 // isDone reports whether an entry is that of a state that is done.

@@ -206,7 +206,7 @@ func (g *grammar) keys(n int) string {
 		"legacy-atomics": {"device", "work_group"}, "define": {"{n: 2}", "{N: 4, M: 1}", "{}"}, "global": {`"4"`, `"8,2"`}, "local": {`"2"`, `"4,1"`}, "args": {`[n=8]`, `["in=int[4]{1..4}"]`, "[]"},
 		"kernel": {"sum", "k"}, "cl-std": {"CL2.0", "CL3.0"}, "keep-values": {"true", "false"}, "unwritten": {"any", "local-any"}, "undefined": {"any"}, "all": {"true", "false"},
 		"exact": {"true", "false"}, "max-states": {"100", "1", "100000"}, "time-limit": {"100ms", "1s"}, "cpu-limit": {"50ms"}, "expect": {"verified", "[CL1001]", "violated CL1003", "verified all-data"},
-		"liveness": {"all", "gpu", "fair", "opencl", "device=obe,group=fair"}, "known": {`["CL1001 model.go:3 it is known"]`, "[]"},
+		"liveness": {"all", "gpu", "fair", "opencl", `"device=obe,group=fair"`}, "known": {`["CL1001 model.go:3 it is known"]`, "[]"},
 	}
 	var names []string
 	for k := range all {
