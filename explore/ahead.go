@@ -49,11 +49,11 @@ func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 		return false
 	}
 	d.stage = outOfTurn
-	s.por.Take(&d.Turn, s.cur, likely[choice])
+	s.por.BeginTurn(&d.Turn, s.cur, likely[choice])
 	one := [1]memmodel.Unit{d.Unit}
 	s.try(f, one[:], s.por.Asleep(d.sleep, first))
 	s.arrange(f)
-	if len(f.kids) > 0 || s.stopped {
+	if len(f.successors) > 0 || s.stopped {
 		return true
 	}
 	s.endAhead(f)
@@ -82,7 +82,7 @@ func (s *search) afterAhead(f *frame) bool {
 	if s.heed() {
 		return true
 	}
-	return len(f.kids) > 0 || s.turn(f)
+	return len(f.successors) > 0 || s.turn(f)
 }
 
 // record returns what is known of two readers of s.cur, the first and another one.

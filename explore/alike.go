@@ -37,7 +37,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 		d.sleep = s.por.Asleep(d.sleep, next)
 		s.neededTurn(d, was)
 		if f.fate.back {
-			f.fate.circling = f.fate.circling.With(was)
+			f.fate.cyclicAsleep = f.fate.cyclicAsleep.With(was)
 		}
 		s.stats.Saved.Alike++
 		if s.sourceSetComplete(d) { // by itself the turn is not, as p was not
@@ -54,7 +54,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 type pattern struct {
 	unit   memmodel.Unit // whose turn it was
 	asleep por.Set       // no others slept in it
-	own    por.Effects   // below it
+	own    por.Summary   // below it
 }
 
 // keepTurn makes p the turn at s.cur that is over.
@@ -87,7 +87,7 @@ type expectation struct {
 // expect notes for Options.alike what is known of the turns to come that are alike with p.
 func (s *search) expect(f *frame, p *pattern) {
 	if s.expected == nil {
-		s.expected = map[expectation]*por.Effects{}
+		s.expected = map[expectation]*por.Summary{}
 	}
 	d := &f.dpor
 	for _, u := range d.Todo[d.At:] {
@@ -95,7 +95,7 @@ func (s *search) expect(f *frame, p *pattern) {
 			continue
 		}
 		if pairs := s.exchanged(p, memmodel.Unit(u), d.sleep); pairs != nil {
-			e := &por.Effects{}
+			e := &por.Summary{}
 			e.Image(&p.own, pairs)
 			s.expected[expectation{f.fp, memmodel.Unit(u)}] = e
 			s.opt.exchanged(s.sorter.Stays(s.m, &s.canon, s.cur))
@@ -115,6 +115,6 @@ func (s *search) compareAlike(f *frame) {
 // text returns the text of s.cur, which the frame on top of the path expands.
 func (s *search) text() []byte {
 	parent := s.stack[len(s.stack)-2]
-	k := &parent.kids[parent.next-1]
+	k := &parent.successors[parent.next-1]
 	return parent.buf[k.from:k.to]
 }

@@ -21,7 +21,7 @@ func TestAlikeTurns(t *testing.T) {
 			p := style.Program(uint64(seed))
 			Run(context.Background(), p, Options{
 				Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.DPOR, All: true, MaxStates: 4000, Promises: NoPromises,
-				alike: func(known, own *por.Effects) {
+				alike: func(known, own *por.Summary) {
 					if !known.Any && len(own.Writes) > 0 {
 						told++
 					}
@@ -113,7 +113,7 @@ func TestLastExchangeOfAGroup(t *testing.T) {
 }
 
 // tells reports whether all that some effects say is said by others, and no more is certain there.
-func tells(known, own *por.Effects) bool {
+func tells(known, own *por.Summary) bool {
 	if known.Any {
 		return true
 	}

@@ -175,7 +175,7 @@ func TestAsideRepeated(t *testing.T) {
 // repeated reports whether a violation shows on some machine on which its schedule may be repeated.
 func repeated(p *ir.Program, spec memmodel.Spec, v *Violation) bool {
 	for m := range Replayers(p, spec, v.Schedule) {
-		if t := newTeller(m); t.performs(v.Schedule) && (t.s.Violation.Kind == v.Kind || v.Kind == state.Deadlock || v.Kind == state.NoWayOut) {
+		if t := newConcretiser(m); t.performs(v.Schedule) && (t.s.Violation.Kind == v.Kind || v.Kind == state.Deadlock || v.Kind == state.NoWayOut) {
 			return true
 		}
 	}

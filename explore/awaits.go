@@ -102,7 +102,7 @@ func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 	n := a.m.Start(nil)
 	var ready []memmodel.Unit
 	for range awaitOne {
-		if a.left <= 0 || a.ctx.Err() != nil || len(a.found) >= maxAwaits || n.Abandoned || n.Violation.Kind != state.NoViolation || n.Flooded != state.NoLimit {
+		if a.left <= 0 || a.ctx.Err() != nil || len(a.found) >= maxAwaits || n.Abandoned || n.Violation.Kind != state.NoViolation || n.MessageBoundHit != state.NoLimit {
 			return
 		}
 		a.units = max(a.units, n.Cast.Count())

@@ -14,7 +14,7 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// A checkpoint is written between two visits. Every kid that is still to be
+// A checkpoint is written between two visits. Every successor that is still to be
 // visited is then in a frame of the path, and the visited states are those
 // that the path has led to: a search that goes on from there does what this one
 // would have done. docs/store.md says more.
@@ -104,12 +104,12 @@ func (s *search) keep() {
 	s.stats.Standstill += s.pace.now().Sub(began)
 	if s.pace.now().Sub(k.looked) >= lookEvery {
 		k.looked = s.pace.now()
-		s.look()
+		s.checkLimits()
 	}
 }
 
-// look stops the search while there is still room for a last checkpoint.
-func (s *search) look() {
+// checkLimits stops the search while there is still room for a last checkpoint.
+func (s *search) checkLimits() {
 	k := &s.keeper
 	if err := k.disk.Room(2, k.bytes); err != nil {
 		s.pause(err.Error())
@@ -240,8 +240,8 @@ func digest(sums []uint64) uint64 {
 func (f *frame) save() *savedFrame {
 	d := &f.dpor
 	sf := &savedFrame{
-		Kids: make([]savedKid, len(f.kids)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, Began: f.began, FP: f.fp,
-		Fate: savedFate{Out: f.fate.out, Round: f.fate.round, Back: f.fate.back, Circling: f.fate.circling},
+		Kids: make([]savedKid, len(f.successors)), Buf: f.buf, Moves: f.moves, Names: f.names, Next: f.next, Began: f.began, FP: f.fp,
+		Fate: savedFate{Out: f.fate.out, Round: f.fate.round, Back: f.fate.back, Circling: f.fate.cyclicAsleep},
 		Turns: savedTurns{
 			Stage: d.stage, Order: d.Order, Turn: d.Turn, Entry: d.entry, Sleep: d.sleep,
 			Helped: d.helped, Waits: d.waits, Moved: d.moved, Leads: d.leads,
@@ -249,7 +249,7 @@ func (f *frame) save() *savedFrame {
 			Cover: d.cover, Covers: d.covers,
 		},
 	}
-	for i, k := range f.kids {
+	for i, k := range f.successors {
 		sf.Kids[i] = savedKid{
 			From: k.from, To: k.to, MoveFrom: k.moveFrom, MoveTo: k.moveTo, FP: k.fp, Sleep: k.sleep,
 			NameFrom: k.nameFrom, NameMid: k.nameMid, NameTo: k.nameTo,
@@ -263,7 +263,7 @@ func (f *frame) save() *savedFrame {
 func (f *frame) load(sf *savedFrame) {
 	t := &sf.Turns
 	f.buf, f.moves, f.names, f.next, f.began, f.fp = sf.Buf, sf.Moves, sf.Names, sf.Next, sf.Began, sf.FP
-	f.fate = fate{sf.Fate.Out, sf.Fate.Round, sf.Fate.Back, sf.Fate.Circling}
+	f.fate = termination{sf.Fate.Out, sf.Fate.Round, sf.Fate.Back, sf.Fate.Circling}
 	f.dpor = turns{
 		stage: t.Stage, Order: t.Order, Turn: t.Turn, entry: t.Entry, sleep: t.Sleep,
 		helped: t.Helped, waits: t.Waits, moved: t.Moved, leads: t.Leads,
@@ -271,7 +271,7 @@ func (f *frame) load(sf *savedFrame) {
 		cover: t.Cover, covers: t.Covers,
 	}
 	for _, k := range sf.Kids {
-		f.kids = append(f.kids, kid{
+		f.successors = append(f.successors, successor{
 			from: k.From, to: k.To, moveFrom: k.MoveFrom, moveTo: k.MoveTo, fp: k.FP, sleep: k.Sleep,
 			nameFrom: k.NameFrom, nameMid: k.NameMid, nameTo: k.NameTo,
 			step: k.Step,
@@ -360,7 +360,7 @@ func (s *search) loadEffects(h *head) error {
 		if err != nil {
 			return err
 		}
-		var list []por.Effects
+		var list []por.Summary
 		if err := s.keeper.disk.Decode(data, &list); err != nil {
 			return err
 		}
@@ -370,7 +370,7 @@ func (s *search) loadEffects(h *head) error {
 	}
 	k.pools, k.pooled = h.Effects, s.dpor.pool.Len()
 	for _, m := range h.Members {
-		s.dpor.members = append(s.dpor.members, member{m.FP, m.Sleep})
+		s.dpor.members = append(s.dpor.members, sccMember{m.FP, m.Sleep})
 	}
 	return nil
 }
@@ -415,8 +415,8 @@ func (s *search) retrace() error {
 			}
 		}
 		f.dpor.cast = s.cur.Cast
-		for j := range f.kids {
-			if err := s.retraceKid(f, j); err != nil {
+		for j := range f.successors {
+			if err := s.retraceSuccessor(f, j); err != nil {
 				return fmt.Errorf("%w: at depth %d, successor %d", err, i, j)
 			}
 		}
@@ -424,17 +424,17 @@ func (s *search) retrace() error {
 	return nil
 }
 
-// taken returns the kid that the path goes on with, if any.
-func (f *frame) taken() *kid {
-	if f.next < 1 || f.next > len(f.kids) {
+// taken returns the successor that the path goes on with, if any.
+func (f *frame) taken() *successor {
+	if f.next < 1 || f.next > len(f.successors) {
 		return nil
 	}
-	return &f.kids[f.next-1]
+	return &f.successors[f.next-1]
 }
 
-// retraceKid checks a successor of s.cur, the frame's state.
-func (s *search) retraceKid(f *frame, j int) error {
-	k := &f.kids[j]
+// retraceSuccessor checks a successor of s.cur, the frame's state.
+func (s *search) retraceSuccessor(f *frame, j int) error {
+	k := &f.successors[j]
 	if k.from < 0 || k.to > len(f.buf) || k.from > k.to || k.moveFrom < 0 || k.moveTo > len(f.moves) || k.moveFrom > k.moveTo ||
 		k.nameFrom < 0 || k.nameTo > len(f.names) || k.nameFrom > k.nameMid || k.nameMid > k.nameTo {
 		return errPath
@@ -450,8 +450,8 @@ func (s *search) retraceKid(f *frame, j int) error {
 	}
 	n.CopyFrom(s.cur)
 	for i, mv := range f.moves[k.moveFrom:k.moveTo] {
-		if s.piledUp(n, i) { // the state comes out as stored in any case, but each step would be dearer than the last one
-			s.relieve(n, f)
+		if s.backlogged(n, i) { // the state comes out as stored in any case, but each step would be dearer than the last one
+			s.compactMessages(n, f)
 		}
 		s.choices = s.choices[:0]
 		if mv.Unit < 0 || mv.Unit >= n.Cast.Count() {
@@ -464,7 +464,7 @@ func (s *search) retraceKid(f *frame, j int) error {
 	}
 	s.choices = s.choices[:0]
 	again := frame{}
-	var same kid
+	var same successor
 	s.rename(&again, &same, s.form(n))
 	if s.key = n.Append(s.key[:0]); string(s.key) != string(text) || !slices.Equal(again.names, f.names[k.nameFrom:k.nameTo]) {
 		return errPath

@@ -58,7 +58,7 @@ func fill(v reflect.Value, rng *rand.Rand) {
 		v.SetInt(1 + rng.Int64N(100))
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(1 + rng.Uint64N(200))
-	case reflect.Pointer: // a kid's state is decoded again
+	case reflect.Pointer: // a successor's state is decoded again
 	default:
 		panic("fill: " + v.Type().String())
 	}

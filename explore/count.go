@@ -14,25 +14,25 @@ import (
 // messages, the units that need not read it any more, since the executions in which
 // they read it are explored elsewhere.
 
-// nowhere is the visited states of a search that forgets them. The set stays empty.
-type nowhere struct {
+// noSet is the visited states of a search that forgets them. The set stays empty.
+type noSet struct {
 	set    store.Set // stays empty
 	states int       // visited, as often as they were
 }
 
-func (n *nowhere) lookup(store.Fingerprint) (store.Entry, bool) { return store.Entry{}, false }
-func (n *nowhere) has(store.Fingerprint) bool                   { return false }
-func (n *nowhere) same(fp store.Fingerprint, text []byte) bool  { return n.set.Same(fp, text) }
-func (n *nowhere) record(store.Fingerprint, store.Entry)        { n.states++ }
-func (n *nowhere) unrecord()                                    { n.states-- }
-func (n *nowhere) note(member, uint64)                          {}
-func (n *nowhere) learn(member, uint64) (news, wasOpen bool)    { return false, false }
-func (n *nowhere) stored() int                                  { return n.states }
-func (n *nowhere) goOn(states int)                              { n.states = states }
-func (n *nowhere) usage(beside int) (bytes int, full bool)      { return n.set.Bytes(), n.set.Full(beside) }
-func (n *nowhere) err() error                                   { return n.set.Err() }
+func (n *noSet) lookup(store.Fingerprint) (store.Entry, bool) { return store.Entry{}, false }
+func (n *noSet) has(store.Fingerprint) bool                   { return false }
+func (n *noSet) same(fp store.Fingerprint, text []byte) bool  { return n.set.Same(fp, text) }
+func (n *noSet) record(store.Fingerprint, store.Entry)        { n.states++ }
+func (n *noSet) unrecord()                                    { n.states-- }
+func (n *noSet) note(sccMember, uint64)                       {}
+func (n *noSet) learn(sccMember, uint64) (news, wasOpen bool) { return false, false }
+func (n *noSet) stored() int                                  { return n.states }
+func (n *noSet) goOn(states int)                              { n.states = states }
+func (n *noSet) usage(beside int) (bytes int, full bool)      { return n.set.Bytes(), n.set.Full(beside) }
+func (n *noSet) err() error                                   { return n.set.Err() }
 
-// coverAll notes that the unit that had its turn has read, in some kid, every
+// coverAll notes that the unit that had its turn has read, in some successor, every
 // message that it can.
 func (s *search) coverAll(d *turns) {
 	if !s.opt.NoCache || d.Loc < 0 {
@@ -59,7 +59,7 @@ func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
 	return message >= 0 && message < len(d.cover) && d.cover[message].Has(d.Unit)
 }
 
-// carryCover keeps for a kid, with these labels of its messages, what is left of the
+// carryCover keeps for a successor, with these labels of its messages, what is left of the
 // cover of the frame's state when the unit that has its turn has read on.
 func (s *search) carryCover(d *turns, labels []int8) {
 	if !s.opt.NoCache {
@@ -74,8 +74,8 @@ func (s *search) carryCover(d *turns, labels []int8) {
 	}
 }
 
-// takeCover gives the frame of a kid's state the cover that was kept for it.
-func (s *search) takeCover(child, f *frame, k *kid) {
+// takeCover gives the frame of a successor's state the cover that was kept for it.
+func (s *search) takeCover(child, f *frame, k *successor) {
 	if s.opt.NoCache && f.dpor.begun() {
 		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.LabelFrom:k.step.LabelTo]...)
 	}

@@ -16,7 +16,7 @@ import (
 
 // turns is the part of a frame that reduces its state's branching.
 type turns struct {
-	stage stage // which turn its kids come of
+	stage stage // which turn its successors come of
 	por.Order
 	entry por.Set // the sleep set that the state was entered with
 	sleep por.Set // that, with the units that have had their turns
@@ -27,24 +27,24 @@ type turns struct {
 	moved  bool // some unit that had its turn need not wait
 	leads  bool // some outcome leads on, or is an end
 
-	effects por.Effects // below all kids of turns past
+	effects por.Summary // below all successors of turns past
 	low     int         // shallowest state on the path whose effects are missing in those
 	members int         // of the search's, when the state was entered
 	cast    *state.Cast // of the state
 
-	labels []int8      // of the kids
-	writes []por.Write // of the kids' steps
-	covers []por.Set   // of the kids, beside labels; with Options.NoCache
+	labels []int8      // of the successors
+	writes []por.Write // of the successors' steps
+	covers []por.Set   // of the successors, beside labels; with Options.NoCache
 	// cover has, for each message of the state by its number, the units that need
 	// not read it any more: executions in which they do are explored elsewhere.
 	cover []por.Set
 }
 
-// stage says whether a state's readers take turns, and which turn is the one that kids come of.
+// stage says whether a state's readers take turns, and which turn is the one that successors come of.
 type stage uint8
 
 const (
-	unbegun   stage = iota // none: kids come of what is tried at once
+	unbegun   stage = iota // none: successors come of what is tried at once
 	inTurn                 // the one whose place in the order it is
 	outOfTurn              // one of a later reader
 	cutShort               // one to be taken once more, from its beginning, since the search had to pause in it
@@ -53,9 +53,9 @@ const (
 // begun reports whether the readers' turns have begun.
 func (d *turns) begun() bool { return d.stage != unbegun }
 
-// kidStep is where a frame keeps what a Step is made of.
+// successorStep is where a frame keeps what a Step is made of.
 // It is stored with the frame as it is.
-type kidStep struct {
+type successorStep struct {
 	//lint:ignore U1000 msgpack reads its tag
 	_msgpack             struct{} `msgpack:",as_array"`
 	Read                 int      // number of the message read, or -1
@@ -69,13 +69,13 @@ type dpor struct {
 	pool por.Pool // of the effects below states that have been explored
 	// States that have been explored, but for a state further up on the path that
 	// they lead back to.
-	members []member
+	members []sccMember
 	cuts    bool         // whether executions can end early without being inconsistent, promises apart
 	local   memmodel.Loc // the first location that is not shared by all
-	step    por.Step     // scratch space: the step to a kid
+	step    por.Step     // scratch space: the step to a successor
 }
 
-type member struct {
+type sccMember struct {
 	fp    store.Fingerprint // of the state
 	sleep por.Set           // that it was entered with
 }
@@ -133,7 +133,7 @@ func (s *search) takeTurn(f *frame) {
 		return
 	}
 	f.fate.next(d.Unit)
-	s.por.Take(&d.Turn, s.cur, u)
+	s.por.BeginTurn(&d.Turn, s.cur, u)
 	d.waits = false
 	one := [1]memmodel.Unit{d.Unit}
 	s.try(f, one[:], d.sleep)
@@ -142,16 +142,16 @@ func (s *search) takeTurn(f *frame) {
 		s.tryHelp(f, d.sleep)
 	}
 	d.moved = d.moved || !d.waits
-	d.leads = d.leads || d.waits || d.Full || len(f.kids) > 0
+	d.leads = d.leads || d.waits || d.Full || len(f.successors) > 0
 	// What others write shows below the states that the turn leads to. A turn that leads nowhere, as
 	// all its outcomes are rounds, or covered, tells nothing of it.
-	d.Full = d.Full || d.waits || len(f.kids) == 0
+	d.Full = d.Full || d.waits || len(f.successors) == 0
 	d.sleep = s.por.Asleep(d.sleep, d.Unit)
 	s.coverAll(d)
 	s.arrange(f)
 }
 
-// turn is called when all kids of a frame have been explored. It reports
+// turn is called when all successors of a frame have been explored. It reports
 // whether there are more.
 // docs/exploration/turns.md, "Turns: readers wait only on evidence".
 func (s *search) turn(f *frame) bool {
@@ -171,7 +171,7 @@ func (s *search) turn(f *frame) bool {
 			break
 		}
 		s.por.Candidates(s.cur)
-		if len(f.kids) > 0 && d.stage != cutShort && s.alikeAreEnough(f) { // to see that a turn leads nowhere is no work
+		if len(f.successors) > 0 && d.stage != cutShort && s.alikeAreEnough(f) { // to see that a turn leads nowhere is no work
 			break
 		}
 		if s.paused != "" { // as if this one were not over
@@ -191,7 +191,7 @@ func (s *search) turn(f *frame) bool {
 			return true
 		}
 		d.stage = inTurn
-		if len(f.kids) > 0 {
+		if len(f.successors) > 0 {
 			return true
 		}
 	}
@@ -235,7 +235,7 @@ func (s *search) inherit(d *turns) bool {
 	if !above.begun() || above.cast != s.cur.Cast || above.Plain && !above.Prioritised {
 		return false
 	}
-	units, _ := f.renaming(&f.kids[f.next-1])
+	units, _ := f.renaming(&f.successors[f.next-1])
 	if above.Prioritised {
 		s.lineUp(d, units, int32(above.Unit))
 	}
@@ -259,7 +259,7 @@ func (s *search) lineUp(d *turns, units []int32, was int32) {
 // reload makes s.cur the state of the frame on top of the path.
 func (s *search) reload() {
 	parent := s.stack[len(s.stack)-2]
-	k := &parent.kids[parent.next-1]
+	k := &parent.successors[parent.next-1]
 	s.load(parent, k)
 }
 
@@ -318,9 +318,9 @@ func (s *search) leadsBack(n *state.State) bool {
 	return bytes.Equal(s.key, s.text())
 }
 
-// noteKid remembers, for the kid that n is about to become, what the effects
+// noteSuccessor remembers, for the successor that n is about to become, what the effects
 // below it mean for the frame's state. Its second part must be called when n is canonical.
-func (s *search) noteKid(f *frame, k *kid, n *state.State) {
+func (s *search) noteSuccessor(f *frame, k *successor, n *state.State) {
 	d := &f.dpor
 	k.step.LabelFrom, k.step.WriteFrom = len(d.labels), len(d.writes)
 	d.labels = n.Mem.Labels(d.labels)
@@ -331,9 +331,9 @@ func (s *search) noteKid(f *frame, k *kid, n *state.State) {
 	k.step.Read = s.reading
 }
 
-// lift adds to a frame's effects what is known to happen from a kid on. low
+// lift adds to a frame's effects what is known to happen from a successor on. low
 // says which state on the path closes effects that are not all known.
-func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
+func (s *search) lift(f *frame, k *successor, below *por.Summary, low int) {
 	d := &f.dpor
 	step := &s.dpor.step
 	*step = por.Step{
@@ -342,7 +342,7 @@ func (s *search) lift(f *frame, k *kid, below *por.Effects, low int) {
 		Writes: d.writes[k.step.WriteFrom:k.step.WriteTo],
 	}
 	step.Units, step.Locs = f.renaming(k)
-	d.Below.Lift(step, below)
+	d.Below.Propagate(step, below)
 	if below.Any {
 		d.low = min(d.low, low)
 	}
@@ -357,11 +357,11 @@ func (s *search) wait(f *frame, newest bool) {
 	d.Wait(s.m.Traits.Interleaved)
 }
 
-var nothingKnown = por.Effects{Any: true}
+var nothingKnown = por.Summary{Any: true}
 
-// meet takes note of a kid whose state has been visited before.
+// matchState takes note of a successor whose state has been visited before.
 // docs/exploration/turns.md, "Visited and open states".
-func (s *search) meet(f *frame, k *kid, note uint64) {
+func (s *search) matchState(f *frame, k *successor, note uint64) {
 	d := &f.dpor
 	f.fate.lift(known(note))
 	switch {
@@ -385,10 +385,10 @@ func (d *turns) leadsBack(low int) {
 }
 
 // effectsOf returns the effects that a note names.
-func (s *search) effectsOf(note uint64) *por.Effects { return s.dpor.pool.Get(uint32(note)) }
+func (s *search) effectsOf(note uint64) *por.Summary { return s.dpor.pool.Get(uint32(note)) }
 
 // noteOf returns the note that names effects.
-func (s *search) noteOf(e *por.Effects) uint64 { return uint64(s.dpor.pool.Put(e)) }
+func (s *search) noteOf(e *por.Summary) uint64 { return uint64(s.dpor.pool.Put(e)) }
 
 // cutShort takes note of an execution that ends where others would go on.
 func (s *search) cutShort(f *frame) {
@@ -428,7 +428,7 @@ func (s *search) conclude(f *frame) bool {
 		}
 		s.dpor.members = s.dpor.members[:d.members]
 	}
-	own := member{f.fp, d.entry}
+	own := sccMember{f.fp, d.entry}
 	s.visited.note(own, note)
 	if closed {
 		s.tellDone(own, note, steps)
@@ -439,7 +439,7 @@ func (s *search) conclude(f *frame) bool {
 	parent.fate.lift(f.fate)
 	switch {
 	case parent.dpor.begun():
-		s.lift(parent, &parent.kids[parent.next-1], &d.effects, d.low)
+		s.lift(parent, &parent.successors[parent.next-1], &d.effects, d.low)
 	case d.effects.Any:
 		parent.dpor.leadsBack(d.low)
 	}

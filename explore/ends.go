@@ -56,14 +56,14 @@ func (s *search) terminal(f *frame) {
 // to itself: all units that are left wait for values that never come. A unit whose steps are all
 // abandoned, for example by a failed assumption, leads nowhere either, and does not wait.
 func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
-	if len(f.kids) == 0 && sleep == 0 || s.stopped || !f.stuck() {
+	if len(f.successors) == 0 && sleep == 0 || s.stopped || !f.stuck() {
 		return
 	}
 	if sleep != 0 { // those who sleep may yet get on
 		s.drop(f)
 		found := s.faults
 		s.try(f, all, 0)
-		if s.faults != found || len(f.kids) == 0 || !f.stuck() {
+		if s.faults != found || len(f.successors) == 0 || !f.stuck() {
 			s.drop(f)
 			return
 		}
@@ -91,8 +91,8 @@ func (s *search) deadlock(f *frame, u memmodel.Unit) {
 	s.violation(s.cur)
 }
 
-// stuck reports whether all kids are the frame's own state, each after a single step.
+// stuck reports whether all successors are the frame's own state, each after a single step.
 // A round of more steps is no wait, even if its first is a read: it may store.
 func (f *frame) stuck() bool {
-	return !slices.ContainsFunc(f.kids, func(k kid) bool { return !k.is(f) || k.moveTo-k.moveFrom > 1 })
+	return !slices.ContainsFunc(f.successors, func(k successor) bool { return !k.is(f) || k.moveTo-k.moveFrom > 1 })
 }

@@ -178,7 +178,7 @@ func (e *estimator) total(stack []*frame, states int) float64 {
 			trust := min(have/total, 1)
 			total = max(have, trust*total+(1-trust)*usual)
 		}
-		total += before + float64(len(stack[i].kids)-stack[i].next)*usual
+		total += before + float64(len(stack[i].successors)-stack[i].next)*usual
 	}
 	if len(e.Path) > 0 {
 		total += float64(e.Path[0].Began) // in earlier runs
@@ -194,8 +194,8 @@ const (
 	agreement  = 4 // guesses agree if the greatest is at most so many times the least
 )
 
-// look renews what the statistics say of a search under way, if it is time to.
-func (e *estimator) look(s *search) {
+// sample renews what the statistics say of a search under way, if it is time to.
+func (e *estimator) sample(s *search) {
 	if s.visits < e.due {
 		s.stats.Estimate.admit(s.stats.States)
 		return
@@ -249,7 +249,7 @@ func whole(x float64) int { return int(min(x, 1e18)) }
 // frontier counts the states on the path that are yet to be visited.
 func frontier(stack []*frame) (n int) {
 	for _, f := range stack {
-		n += len(f.kids) - f.next
+		n += len(f.successors) - f.next
 	}
 	return n
 }

@@ -36,7 +36,7 @@ func (w *tree) walk(path []int) {
 		if w.known != nil && i < w.known(n) {
 			known = w.known(n)
 		}
-		f.kids, f.next = make([]kid, known), i+1
+		f.successors, f.next = make([]successor, known), i+1
 		if w.states == w.resume {
 			w.est = estimator{}
 		}

@@ -170,7 +170,7 @@ type search struct {
 	pace    pace            // when it does what it does now and then
 	m       *state.Machine  // the program, as it executes
 	por     por.Reducer     // decides what is left out
-	visited visited         // the states seen
+	visited visitedSet      // the states seen
 	canon   memmodel.Canon  // scratch space of the canonical form,
 	sorter  state.Sorter    // and of its symmetry
 	result  *Result         // what has been found
@@ -182,8 +182,8 @@ type search struct {
 	paused  string          // why, if the search could go on
 	faults  int             // executions that went wrong so far
 	visits  int             // successors looked at so far
-	alarm   alarm           // when it must look at the clock, and at memory
-	behind  *behind         // what the search is for, if not for all that can go wrong
+	alarm   deadlineTimer   // when it must look at the clock, and at memory
+	behind  *raceSearch     // what the search is for, if not for all that can go wrong
 	spent   int             // steps of searches behind violations
 	again   int             // steps of those behind violations that were on the list already
 	// lastAgain is the last of the latter.
@@ -202,13 +202,13 @@ type search struct {
 	// The workers of this process, of which this is one: often the only one. With
 	// others, here or elsewhere, there is an exchange.
 	team     *team
-	number   int        // among them
-	exchange *exchange  // with the other workers, here and elsewhere; nil if there are none
-	order    int        // share.Member.Order
-	shuffle  *rand.Rand // the order in which it takes kids
-	left     bool       // it has made room for the others
-	profile  profile    // of which readers get their turns
-	help     helping    // scratch space of tryHelp
+	number   int             // among them
+	exchange *workerProtocol // with the other workers, here and elsewhere; nil if there are none
+	order    int             // share.Member.Order
+	shuffle  *rand.Rand      // the order in which it takes successors
+	left     bool            // it has made room for the others
+	profile  profile         // of which readers get their turns
+	help     promiseClosure  // scratch space of tryHelp
 
 	effort int // steps after which it ends, 0 for none
 
@@ -220,10 +220,10 @@ type search struct {
 
 	stack   []*frame       // the path
 	spare   []*frame       // frames to be used again
-	cur     *state.State   // the state being expanded: a kid's, or decoded
-	decoded state.State    // a kid's that was not kept
+	cur     *state.State   // the state being expanded: a successor's, or decoded
+	decoded state.State    // a successor's that was not kept
 	free    []*state.State // states to be used again
-	kept    keptStates     // the states that kids keep
+	kept    keptStates     // the states that successors keep
 	frames  int            // bytes of all frames, but for what that on top has grown by
 	room    int            // bytes for the visited states and all this, 0 for no bound
 	given   int            // bytes that the limit is called
@@ -234,7 +234,7 @@ type search struct {
 
 	estimator estimator // of how much is left
 
-	escape escape // of ways out
+	escape exitSearch // of ways out
 
 	// With por.DPOR.
 	dpor    dpor
@@ -242,7 +242,7 @@ type search struct {
 	wrote   []por.Write // in the step being tried, beside moves
 	pattern pattern     // scratch space of alikeAreEnough
 	// expected is what is known of turns to come, of units that are alike; for Options.alike.
-	expected map[expectation]*por.Effects
+	expected map[expectation]*por.Summary
 }
 
 // Bounds on what an execution may pile up: steps that read nothing in a row, so many and
@@ -261,7 +261,7 @@ func (s *search) start() {
 	init := s.state()
 	init.CopyFrom(s.origin())
 	s.cur = &s.decoded
-	s.settle(init, root, 0)
+	s.runInvisible(init, root, 0)
 	s.begun = !s.heed()
 	s.push(root)
 }
@@ -278,7 +278,7 @@ func (s *search) run() {
 			break
 		}
 		f := s.stack[len(s.stack)-1]
-		if f.next == len(f.kids) {
+		if f.next == len(f.successors) {
 			if !s.turn(f) {
 				if stats := s.stats; !s.pop() {
 					s.stats = stats // as if nothing had begun
@@ -286,9 +286,9 @@ func (s *search) run() {
 			}
 			continue
 		}
-		k := &f.kids[f.next]
+		k := &f.successors[f.next]
 		f.next++
-		depth, stats, left, stored := len(s.stack), s.stats, len(f.kids)-f.next+1, s.visited.stored()
+		depth, stats, left, stored := len(s.stack), s.stats, len(f.successors)-f.next+1, s.visited.stored()
 		s.visit(f, k)
 		if s.paused != "" { // in the middle: as if the visit had not begun
 			s.visited.unrecord()
@@ -325,7 +325,7 @@ func (s *search) check() {
 	s.team.steps[s.number].Store(int64(s.stats.Steps))
 	if s.opt.Progress != nil {
 		s.count()
-		s.estimator.look(s)
+		s.estimator.sample(s)
 		s.opt.Progress(s.progress())
 	}
 }
@@ -370,10 +370,10 @@ func (s *search) progress() Stats {
 	return now
 }
 
-// visit expands a kid unless its state has been explored before with a
+// visit expands a successor unless its state has been explored before with a
 // smaller sleep set (Godefroid's state matching).
 // docs/exploration/turns.md, "Sleep sets".
-func (s *search) visit(f *frame, k *kid) {
+func (s *search) visit(f *frame, k *successor) {
 	sleep := k.sleep
 	if !s.visited.same(k.fp, f.buf[k.from:k.to]) {
 		s.fail(storeFailed, errCollision)
@@ -384,7 +384,7 @@ func (s *search) visit(f *frame, k *kid) {
 		if por.Set(e.Sleep).Within(sleep) {
 			s.stats.Cuts++
 			s.forget(k)
-			s.meet(f, k, e.Note)
+			s.matchState(f, k, e.Note)
 			return
 		}
 		sleep &= por.Set(e.Sleep)
@@ -400,7 +400,7 @@ func (s *search) visit(f *frame, k *kid) {
 	s.takeCover(child, f, k)
 	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
 	child.began = s.stats.Steps
-	child.fate.circling = s.circling(f, k, sleep)
+	child.fate.cyclicAsleep = s.cyclicAsleep(f, k, sleep)
 	s.push(child)
 	s.stats.Depth = max(s.stats.Depth, len(s.stack))
 	s.expand(child, sleep)
@@ -445,7 +445,7 @@ func (s *search) expand(f *frame, sleep por.Set) {
 		s.try(f, todo, sleep)
 		// A state that is not fully expanded must lead to one that was not
 		// visited before, lest a unit be ignored for ever around a cycle.
-		if slices.ContainsFunc(f.kids, func(k kid) bool { return !s.visited.has(k.fp) }) {
+		if slices.ContainsFunc(f.successors, func(k successor) bool { return !s.visited.has(k.fp) }) {
 			s.arrange(f)
 			return
 		}
@@ -480,7 +480,7 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 			}
 			s.stats.Saved.Dominated += all - len(s.choices)
 		}
-		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun() && s.por.Rivals(s.cur, u) {
+		if n := len(s.choices) - from; n > 1 && n <= maxRivals && f.dpor.begun() && s.por.ConflictingOutcomes(s.cur, u) {
 			s.tryRivals(f, u, s.choices[from:], sleep)
 		} else {
 			s.tryEach(f, u, s.choices[from:], sleep)
@@ -570,5 +570,5 @@ func (s *search) addKids(f *frame, at, next *state.State, u memmodel.Unit, c sta
 	if next.Cast != s.cur.Cast {
 		asleep = 0 // units are named otherwise now
 	}
-	s.settle(next, f, asleep)
+	s.runInvisible(next, f, asleep)
 }

@@ -28,7 +28,7 @@ func (s *search) finish() {
 		r.withoutDoubles()
 		r.After = r.Has(state.DataRace)
 	case s.opt.All && s.opt.Beyond:
-		s.after()
+		s.continuePastRaces()
 	}
 	if !s.stopped {
 		s.unreached()

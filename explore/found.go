@@ -116,7 +116,7 @@ const (
 const maxParts = 1 << 14
 
 // cut cuts what was found into what fits into a batch.
-func (x *exchange) cut(data []byte) (parts [][]byte) {
+func (x *workerProtocol) cut(data []byte) (parts [][]byte) {
 	if len(data) < x.pace.part {
 		return [][]byte{append([]byte{wholeThing}, data...)}
 	}
@@ -136,7 +136,7 @@ func (x *exchange) cut(data []byte) (parts [][]byte) {
 type partOf struct{ worker, number uint64 } // whose it is, and its number among what that one told
 
 // join puts a part of what a worker has found to the others, and returns the whole if that is all.
-func (x *exchange) join(worker uint64, data []byte) ([]byte, error) {
+func (x *workerProtocol) join(worker uint64, data []byte) ([]byte, error) {
 	var head [3]uint64
 	for i := range head {
 		n, size := binary.Uvarint(data)

@@ -7,25 +7,25 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// The path of a search: frames, with the kids that are still to be visited, and the
+// The path of a search: frames, with the successors that are still to be visited, and the
 // states that they keep, all of which are used again.
 
 // frame is an expanded state on the search's path.
 type frame struct {
-	kids  []kid             // the states that its turns lead to
-	buf   []byte            // encodings of the kids
-	moves []Move            // of the kids
-	names []int32           // of the kids
-	next  int               // the kid to be visited next
-	held  int               // bytes that it has been counted with
-	began int               // Stats.Steps when the state was entered
-	fp    store.Fingerprint // of the state
-	fate  fate              // whether something below it ends
-	dpor  turns             // with por.DPOR
+	successors []successor       // the states that its turns lead to
+	buf        []byte            // encodings of the successors
+	moves      []Move            // of the successors
+	names      []int32           // of the successors
+	next       int               // the successor to be visited next
+	held       int               // bytes that it has been counted with
+	began      int               // Stats.Steps when the state was entered
+	fp         store.Fingerprint // of the state
+	fate       termination       // whether something below it ends
+	dpor       turns             // with por.DPOR
 }
 
-// kid is a successor that is still to be visited: a state at the frontier.
-type kid struct {
+// successor is a state that a step leads to and that is still to be visited.
+type successor struct {
 	from, to         int          // its encoding in the frame's buf
 	st               *state.State // the state itself, as long as not too many are kept
 	moveFrom, moveTo int          // the moves from the frame's state, in the frame's moves
@@ -34,7 +34,7 @@ type kid struct {
 	nameFrom, nameMid, nameTo int
 	fp                        store.Fingerprint // of its canonical form
 	sleep                     por.Set           // units that need not be tried there
-	step                      kidStep           // with por.DPOR
+	step                      successorStep     // with por.DPOR
 }
 
 func (s *search) newFrame() *frame {
@@ -42,7 +42,7 @@ func (s *search) newFrame() *frame {
 		f := s.spare[n-1]
 		s.spare = s.spare[:n-1]
 		s.drop(f)
-		f.fate = fate{}
+		f.fate = termination{}
 		f.dpor.reset()
 		return f
 	}
@@ -51,8 +51,8 @@ func (s *search) newFrame() *frame {
 	return f
 }
 
-// load makes s.cur the state of a kid.
-func (s *search) load(f *frame, k *kid) {
+// load makes s.cur the state of a successor.
+func (s *search) load(f *frame, k *successor) {
 	if s.cur = k.st; s.cur == nil {
 		s.cur = &s.decoded
 		if err := s.m.Decode(s.cur, f.buf[k.from:k.to]); err != nil {
@@ -62,8 +62,8 @@ func (s *search) load(f *frame, k *kid) {
 	s.cur.Mem.Label()
 }
 
-// forget drops the state that is kept of a kid.
-func (s *search) forget(k *kid) {
+// forget drops the state that is kept of a successor.
+func (s *search) forget(k *successor) {
 	if k.st != nil {
 		s.kept.leave(k.size(k.st))
 		s.release(k.st)
@@ -71,19 +71,19 @@ func (s *search) forget(k *kid) {
 	}
 }
 
-// drop removes the kids of a frame.
+// drop removes the successors of a frame.
 func (s *search) drop(f *frame) {
-	for i := range f.kids {
-		s.forget(&f.kids[i])
+	for i := range f.successors {
+		s.forget(&f.successors[i])
 	}
 	f.clear()
 }
 
-// is reports whether the kid is the frame's state, with the same units in the same places.
-func (k *kid) is(f *frame) bool { return k.fp == f.fp && k.nameTo == k.nameFrom }
+// is reports whether the successor is the frame's state, with the same units in the same places.
+func (k *successor) is(f *frame) bool { return k.fp == f.fp && k.nameTo == k.nameFrom }
 
 func (f *frame) clear() {
-	f.kids, f.buf, f.moves, f.names, f.next = f.kids[:0], f.buf[:0], f.moves[:0], f.names[:0], 0
+	f.successors, f.buf, f.moves, f.names, f.next = f.successors[:0], f.buf[:0], f.moves[:0], f.names[:0], 0
 }
 
 // push goes on to a frame.
@@ -111,7 +111,7 @@ func (s *search) pop() bool {
 	s.keeper.low = min(s.keeper.low, len(s.stack))
 	if n := len(s.stack); n > 0 {
 		parent := s.stack[n-1]
-		s.forget(&parent.kids[parent.next-1])
+		s.forget(&parent.successors[parent.next-1])
 	}
 	s.recycleFrame(f)
 	return true

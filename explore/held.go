@@ -8,11 +8,11 @@ import (
 )
 
 // What a search holds in memory beside the visited states: the frames of its path, the states
-// that kids keep, and effects. On a path of ten thousand states of a large model it is by far
+// that successors keep, and effects. On a path of ten thousand states of a large model it is by far
 // the most. Frames and states are used again rather than given back, so that what they take
 // only grows.
 
-// keptStates are the states that kids keep beside their encodings, so that they need not be decoded.
+// keptStates are the states that successors keep beside their encodings, so that they need not be decoded.
 type keptStates struct {
 	states int // as many,
 	bytes  int // which take about so much
@@ -39,8 +39,8 @@ func (s *search) keeps(size int) bool {
 	return true
 }
 
-// size returns about the bytes that a state takes which is the kid's: clocks have hardly more than a byte each when encoded.
-func (k *kid) size(st *state.State) int { return st.Mem.Size() + k.to - k.from }
+// size returns about the bytes that a state takes which is the successor's: clocks have hardly more than a byte each when encoded.
+func (k *successor) size(st *state.State) int { return st.Mem.Size() + k.to - k.from }
 
 // leave takes note that such a state is not kept any more.
 func (k *keptStates) leave(size int) {
@@ -65,7 +65,7 @@ func (s *search) weighTop() {
 // bytes returns what a frame takes.
 func (f *frame) bytes() int {
 	d := &f.dpor
-	return int(unsafe.Sizeof(*f)) + space(f.kids) + space(f.buf) + space(f.moves) + space(f.names) +
+	return int(unsafe.Sizeof(*f)) + space(f.successors) + space(f.buf) + space(f.moves) + space(f.names) +
 		space(d.Todo) + space(d.Below.Writes) + space(d.effects.Writes) + space(d.labels) + space(d.writes) + space(d.covers) + space(d.cover)
 }
 
@@ -78,7 +78,7 @@ func space[T any](list []T) int {
 // held returns the bytes that the search holds beside the visited states.
 func (s *search) held() int {
 	s.weighTop()
-	n := s.frames + s.kept.peak + s.dpor.pool.Bytes() + len(s.dpor.members)*int(unsafe.Sizeof(member{}))
+	n := s.frames + s.kept.peak + s.dpor.pool.Bytes() + len(s.dpor.members)*int(unsafe.Sizeof(sccMember{}))
 	if s.escape.seen != nil {
 		n += s.escape.seen.Bytes()
 	}

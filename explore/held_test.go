@@ -45,7 +45,7 @@ func roundProgram(t *testing.T) *ir.Program {
 }
 
 // What a search says it holds is what there is, counted anew: frames on the path and spare ones,
-// and the states that kids keep.
+// and the states that successors keep.
 func TestHeld(t *testing.T) {
 	t.Parallel()
 	for _, opt := range []Options{{POR: por.DPOR}, {POR: por.Sleep, Mem: 1 << 22}, {POR: por.None}, {POR: por.DPOR, NoCache: true}, {POR: por.DPOR, All: true}} {
@@ -62,8 +62,8 @@ func TestHeld(t *testing.T) {
 				frames, states, bytes := 0, 0, 0
 				for _, f := range slices.Concat(s.stack, s.spare) {
 					frames += f.bytes()
-					for i := range f.kids {
-						if k := &f.kids[i]; k.st != nil {
+					for i := range f.successors {
+						if k := &f.successors[i]; k.st != nil {
 							states++
 							bytes += k.size(k.st)
 						}

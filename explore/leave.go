@@ -29,7 +29,7 @@ func (s *search) leaveDone() {
 func (s *search) leave(depth int, note uint64) {
 	first := s.stack[depth].dpor.members
 	for _, f := range s.stack[depth+1:] {
-		s.unexplored(member{f.fp, f.dpor.entry})
+		s.unexplored(sccMember{f.fp, f.dpor.entry})
 	}
 	for _, m := range s.dpor.members[first:] {
 		s.unexplored(m)
@@ -39,7 +39,7 @@ func (s *search) leave(depth int, note uint64) {
 		f, parent := s.stack[n], s.stack[n-1]
 		s.stack = s.stack[:n]
 		s.drop(f)
-		s.forget(&parent.kids[parent.next-1])
+		s.forget(&parent.successors[parent.next-1])
 		s.recycleFrame(f)
 	}
 	s.estimator.leave(depth)
@@ -47,12 +47,12 @@ func (s *search) leave(depth int, note uint64) {
 	s.exchange.left++
 	s.stats.Cuts++
 	parent := s.stack[depth-1]
-	s.meet(parent, &parent.kids[parent.next-1], note)
+	s.matchState(parent, &parent.successors[parent.next-1], note)
 }
 
 // unexplored notes of a state that was open that nothing below it need have been explored: as if all units had slept when it was.
-func (s *search) unexplored(m member) {
+func (s *search) unexplored(m sccMember) {
 	if e, seen := s.visited.lookup(m.fp); seen && !isDone(e) && por.Set(e.Sleep) == m.sleep {
-		s.visited.record(m.fp, store.Entry{Sleep: uint64(^por.Set(0)), Note: s.noteOf(&nothingKnown) | (&fate{out: true}).note()})
+		s.visited.record(m.fp, store.Entry{Sleep: uint64(^por.Set(0)), Note: s.noteOf(&nothingKnown) | (&termination{out: true}).note()})
 	}
 }

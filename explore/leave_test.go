@@ -12,7 +12,7 @@ import (
 )
 
 // onItsWay returns a worker that has a path of some states, and one state beside it that leads back to it.
-func onItsWay(t *testing.T) (s *search, member member) {
+func onItsWay(t *testing.T) (s *search, member sccMember) {
 	t.Helper()
 	s = newSearch(context.Background(), facts.Of(sbring(6, memmodel.Relaxed, memmodel.Relaxed), memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], KeepSchedule: true, Links: []share.Link{share.NewLocal().Link(0)}})
 	s.prepare()
@@ -38,7 +38,7 @@ func TestLeaveDone(t *testing.T) {
 		fps = append(fps, f.fp)
 	}
 	states, cuts := s.visited.stored(), s.stats.Cuts
-	s.visited.record(left[depth].fp, store.Entry{Sleep: uint64(left[depth].dpor.entry), Note: s.noteOf(&por.Effects{Any: true}) | (&fate{out: true}).note()})
+	s.visited.record(left[depth].fp, store.Entry{Sleep: uint64(left[depth].dpor.entry), Note: s.noteOf(&por.Summary{Any: true}) | (&termination{out: true}).note()})
 	s.exchange.overtaken = true
 	s.leaveDone()
 	if len(s.stack) != depth || s.stack[depth-1] != parent || !parent.fate.out || !parent.dpor.Below.Any || len(s.dpor.members) != 0 || s.visited.stored() != states || s.stats.Cuts != cuts+1 {
@@ -56,11 +56,11 @@ func TestLeaveDone(t *testing.T) {
 func TestLeaveNothing(t *testing.T) {
 	for what, change := range map[string]func(s *search, f *frame){
 		"other sleepers": func(s *search, f *frame) {
-			s.visited.record(f.fp, store.Entry{Sleep: uint64(f.dpor.entry | 1<<40), Note: s.noteOf(&por.Effects{})})
+			s.visited.record(f.fp, store.Entry{Sleep: uint64(f.dpor.entry | 1<<40), Note: s.noteOf(&por.Summary{})})
 		},
 		"open": func(s *search, f *frame) {},
 		"nothing was told": func(s *search, f *frame) {
-			s.visited.record(f.fp, store.Entry{Sleep: uint64(f.dpor.entry), Note: s.noteOf(&por.Effects{})})
+			s.visited.record(f.fp, store.Entry{Sleep: uint64(f.dpor.entry), Note: s.noteOf(&por.Summary{})})
 			s.exchange.overtaken = false
 		},
 	} {

@@ -177,12 +177,12 @@ func notKnown(a *liveness.Answer, why string) string {
 func (l *search) runs(a *liveness.Answer) Violation {
 	v := Violation{Lasso: &Lasso{Question: a.Question}}
 	v.Kind = state.MayRun
-	t := newTeller(l.m)
+	t := newConcretiser(l.m)
 	var canon memmodel.Canon
 	l.m.Normalise(&canon, t.s)
 	tell := func(steps []liveness.Step) {
 		for _, st := range steps {
-			t.tell([]Move{{st.Unit, st.Choice}})
+			t.concretise([]Move{{st.Unit, st.Choice}})
 			if t.lost {
 				return
 			}

@@ -199,7 +199,7 @@ func (s *search) goOn(steps int) bool {
 
 // tellsOfOpen reports whether the search is about to tell that a state is done which it has open.
 func (s *search) tellsOfOpen() bool {
-	return slices.ContainsFunc(s.exchange.facts, func(f fact) bool {
+	return slices.ContainsFunc(s.exchange.facts, func(f summaryRecord) bool {
 		e, _ := s.visited.lookup(f.fp)
 		return por.Set(e.Sleep) == f.sleep && !isDone(e)
 	})
@@ -439,16 +439,16 @@ func TestFactsSurvive(t *testing.T) {
 	}
 	a, b := join(0), join(1)
 	rng := rand.New(rand.NewPCG(1, 1))
-	var told []fact
+	var told []summaryRecord
 	for i := range 1000 {
-		var e por.Effects
+		var e por.Summary
 		for range rng.IntN(3) {
 			e.Add(por.Write{Unit: int32(rng.IntN(5) - 1), Loc: memmodel.Loc(rng.IntN(5) - 1), Kind: por.Kind(rng.IntN(3)), After: por.Set(rng.IntN(9)), Read: por.Messages(rng.IntN(9))})
 		}
 		e.Any = rng.IntN(2) == 0
-		f := fact{member{store.Fingerprint{Hi: 1, Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
+		f := summaryRecord{sccMember{store.Fingerprint{Hi: 1, Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&termination{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
 		told = append(told, f)
-		a.tellDone(f.member, f.note, usual().least)
+		a.tellDone(f.sccMember, f.note, usual().least)
 	}
 	a.publish()
 	b.hear()
@@ -474,15 +474,15 @@ func TestTable(t *testing.T) {
 	}
 	a, b, c := join(0), join(1), join(2)
 	rng := rand.New(rand.NewPCG(1, 1))
-	var told []fact
+	var told []summaryRecord
 	for i := range 1000 {
-		e := por.Effects{Any: rng.IntN(2) == 0}
+		e := por.Summary{Any: rng.IntN(2) == 0}
 		e.Add(por.Write{Unit: int32(rng.IntN(5) - 1), Loc: memmodel.Loc(rng.IntN(5) - 1), Kind: por.Kind(rng.IntN(3))})
-		f := fact{member{store.Fingerprint{Hi: rng.Uint64(), Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&fate{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
+		f := summaryRecord{sccMember{store.Fingerprint{Hi: rng.Uint64(), Lo: uint64(i)}, por.Set(rng.IntN(16))}, a.noteOf(&e) | (&termination{out: rng.IntN(2) == 0, round: rng.IntN(2) == 0}).note()}
 		told = append(told, f)
 		a.tell(found{Incomplete: []string{fmt.Sprint(i)}})
-		a.tellDone(f.member, f.note, usual().least)
-		a.tellDone(member{f.fp, f.sleep | 16}, 0, usual().least) // which is worth less
+		a.tellDone(f.sccMember, f.note, usual().least)
+		a.tellDone(sccMember{f.fp, f.sleep | 16}, 0, usual().least) // which is worth less
 	}
 	same := func(s *search, own bool) { // whether the facts are the search's own by now
 		t.Helper()
@@ -553,13 +553,13 @@ func TestLearn(t *testing.T) {
 		{"an open state, done with as many", true, 1, 2, true},
 		{"an open state, done with more", true, 1, 3, false},
 	} {
-		l := &lone{set: store.NewTable(0)}
+		l := &localSet{set: store.NewTable(0)}
 		before := store.Entry{Sleep: uint64(c.was)}
 		if c.open {
 			before.Note = openNote(3)
 		}
 		l.record(fp, before)
-		if got, _ := l.learn(member{fp, c.sleep}, 7); got != c.news {
+		if got, _ := l.learn(sccMember{fp, c.sleep}, 7); got != c.news {
 			t.Errorf("%s: news: %v", c.what, got)
 		}
 		after, _ := l.lookup(fp)
@@ -568,10 +568,10 @@ func TestLearn(t *testing.T) {
 		}
 	}
 	// What is known to be done is not opened by who has it open as well.
-	l := &lone{set: store.NewTable(0)}
+	l := &localSet{set: store.NewTable(0)}
 	l.record(fp, store.Entry{Sleep: 1, Note: openNote(3)})
-	l.learn(member{fp, 1}, 7)
-	if l.note(member{fp, 1}, openNote(2)); !l.has(fp) {
+	l.learn(sccMember{fp, 1}, 7)
+	if l.note(sccMember{fp, 1}, openNote(2)); !l.has(fp) {
 		t.Error("forgotten")
 	} else if e, _ := l.lookup(fp); e.Note != 7 {
 		t.Errorf("opened: %+v", e)

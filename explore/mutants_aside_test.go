@@ -36,7 +36,7 @@ var asideMutants = mutant.List([][5]string{
 		"			if !m.L.knows(m.view(u), m.snap(m.srcs[i].snap), u) {\n", "			if c.segment == 0 && c.at == len(list)-1-back && !m.L.knows(m.view(u), m.snap(m.srcs[i].snap), u) {\n", "glob"},
 	{"a round that releases something is a step", "por/spin.go",
 		" &&\n		(m.Keep&memmodel.KeepSync == 0 || !after.Mem.Releases(x, memmodel.Msg(c.Back)))\n", "\n", "glob"},
-	{"what is promised for that can be repeated", "explore/tell.go",
+	{"what is promised for that can be repeated", "explore/concretise.go",
 		"			where, _ := loadbuffering.Everywhere(m)\n", "			where, _ := loadbuffering.Anywhere(m)\n", "glob"},
 	{"loads of a round of several may tell something", "por/spin.go",
 		" && !r.learned(before, u, round)\n", "\n", "glob"},

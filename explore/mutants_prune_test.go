@@ -20,7 +20,7 @@ var pruneMutants = mutant.List([][5]string{
 		"for was := 0; was != len(p.told); {", "for was := 0; was == 0; {"},
 	{"work-groups that are not needed are left out", "explore/prune.go",
 		"	p.without(groups)\n	p.without(units)\n", ""},
-	{"messages keep the numbers that they had", "explore/tell.go",
+	{"messages keep the numbers that they had", "explore/concretise.go",
 		"	s.Mem.Call(f.told[at].number)\n", "	s.Mem.Call(at + 1)\n"},
 	{"the shortest is found first", "explore/shorten.go",
 		"	b.nodes = append(b.nodes, node{from, len(b.buf), parent, depth, mv})\n",

@@ -18,11 +18,11 @@ func TestMutantsOfSymmetry(t *testing.T) {
 var symmetryMutants = mutant.List([][5]string{
 	{"the sleep set is renamed", "explore/symmetry.go",
 		"		if asleep.Has(memmodel.Unit(was)) {", "		if asleep.Has(memmodel.Unit(u + 0*int(was))) {", "alike"},
-	{"what is written below is renamed", "por/effects.go",
+	{"what is written below is renamed", "por/summary.go",
 		"	w.Unit, w.Loc = nameIn(s.Units, w.Unit), memmodel.Loc(nameIn(s.Locs, int32(w.Loc)))\n", "	w.Loc = memmodel.Loc(nameIn(s.Locs, int32(w.Loc)))\n", "alike"},
 	{"so is what it depends on", "por/reducer.go",
 		"out.With(memmodel.Unit(names[u]))", "out.With(memmodel.Unit(u))", "alike"},
-	{"schedules are told in the first names", "explore/tell.go",
+	{"schedules are told in the first names", "explore/concretise.go",
 		"		names[u] = t.names[was]\n", "		_, names[u] = was, t.names[u]\n", "alike"},
 	{"writers are renamed", "memmodel/rename.go",
 		"			q.writer = r.Units[q.writer]\n", "", "alike"},
@@ -87,7 +87,7 @@ func TestMutantsOfAlike(t *testing.T) {
 
 // Turns that are known, broken on purpose.
 var alikeMutants = mutant.List([][5]string{
-	{"their writes are those of other units", "por/effects.go",
+	{"their writes are those of other units", "por/summary.go",
 		"				w.Unit = p[1]\n", "				w.Unit = p[0]\n", "alike"},
 	{"and come after the steps of other units", "por/reducer.go",
 		"z.Has(t) != z.Has(u) {\n", "z.Has(t) != z.Has(u) && false {\n", "alike"},

@@ -40,7 +40,7 @@ func (n *Named) idle() bool { return n.Op == ir.OpFence || n.Op == ir.OpBarrier 
 
 // Name names the moves of a schedule, as far as that can be repeated on m. after says that the execution goes on after data races.
 func Name(m *state.Machine, schedule []Move, after bool) []Named {
-	t := newTeller(m)
+	t := newConcretiser(m)
 	t.forgiving = after
 	var list []Named
 	brought := map[[2]int64]int{} // by location and label: the move that has brought the message
@@ -55,7 +55,7 @@ func Name(m *state.Machine, schedule []Move, after bool) []Named {
 			n.Message = brought[[2]int64{x, int64(n.label)}]
 		}
 		list = append(list, n)
-		t.tell([]Move{mv})
+		t.concretise([]Move{mv})
 		if n.Writes {
 			brought[[2]int64{x, int64(labelOf(i + 1))}] = i + 1
 		}

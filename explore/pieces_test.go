@@ -45,7 +45,7 @@ func TestMutantsOfPieces(t *testing.T) {
 }
 
 var pieceMutants = mutant.List([][5]string{
-	{"pieces of one access race once", "explore/after.go", "!told.repeated(&w) {", "!told.repeated(&w) || true {", ""},
+	{"pieces of one access race once", "explore/pastrace.go", "!told.repeated(&w) {", "!told.repeated(&w) || true {", ""},
 	{"pieces are at one place of the source", "explore/pieces.go", "in.Pos != code[a.pc].Pos || in.Pos == 0", "in.Pos == 0", ""},
 	{"pieces follow each other", "explore/pieces.go", "steps == 1 && b.cell.Addr == a.cell.Addr+1", "b.cell.Addr >= a.cell.Addr", ""},
 	{"both accesses have another piece", "explore/pieces.go", "s.oneAccess(was[0], now[0]) && s.oneAccess(was[1], now[1]) ||", "s.oneAccess(was[0], now[0]) || s.oneAccess(was[1], now[1]) ||", ""},

@@ -18,16 +18,16 @@ type pruning struct {
 	s    *search        // which found it
 	m    *state.Machine // keeps everything
 	v    *Violation     // that the schedule shows
-	told []telling      // its moves, in terms that hold when others are left out
-	rest []telling      // space for what is tried next
+	told []absoluteMove // its moves, in terms that hold when others are left out
+	rest []absoluteMove // space for what is tried next
 	left int            // moves that may still be made
 }
 
 // prune leaves out of the schedule of v what it does not need, and returns what tells the
 // rest on the search's machine: nil if nothing was left out.
-func (s *search) prune(v *Violation) *teller {
+func (s *search) prune(v *Violation) *concretiser {
 	for m := range replayers(s.m, makesPromises(v.Schedule)) {
-		t := newTeller(m)
+		t := newConcretiser(m)
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {
 			continue
 		}
@@ -36,8 +36,8 @@ func (s *search) prune(v *Violation) *teller {
 		if p.units(); len(p.told) == len(v.Schedule) {
 			return nil
 		}
-		t = newTeller(m)
-		t.tell(short.Schedule)
+		t = newConcretiser(m)
+		t.concretise(short.Schedule)
 		if t = t.on(s.m); t != nil {
 			*v = short
 		}
@@ -47,12 +47,12 @@ func (s *search) prune(v *Violation) *teller {
 }
 
 // performs tells moves as long as they can be made.
-func (t *teller) performs(moves []Move) bool {
+func (t *concretiser) performs(moves []Move) bool {
 	for i, mv := range moves {
 		if mv.Unit >= t.s.Cast.Count() || t.s.Abandoned {
 			return false
 		}
-		t.tell(moves[i : i+1])
+		t.concretise(moves[i : i+1])
 	}
 	return !t.s.Abandoned
 }
@@ -63,7 +63,7 @@ func (p *pruning) units() {
 	var groups, units [][]uint64
 	of := map[memmodel.Place][]uint64{}
 	for _, id := range slices.Sorted(maps.Keys(unitsOf(p.told))) {
-		t := p.told[slices.IndexFunc(p.told, func(t telling) bool { return t.unit == id })]
+		t := p.told[slices.IndexFunc(p.told, func(t absoluteMove) bool { return t.unit == id })]
 		units = append(units, []uint64{id})
 		of[groupOf(t.place)] = append(of[groupOf(t.place)], id)
 	}
@@ -95,7 +95,7 @@ func (p *pruning) without(sets [][]uint64) {
 					drop[id] = true
 				}
 			}
-			if p.try(func(t *telling, _ int) bool { return drop[t.unit] }) {
+			if p.try(func(t *absoluteMove, _ int) bool { return drop[t.unit] }) {
 				sets = slices.Delete(sets, at, at+n)
 			} else {
 				at += n
@@ -113,7 +113,7 @@ func (p *pruning) ends(id uint64) {
 		}
 	}
 	for n := has; n > 0; n /= 2 {
-		for n <= has && p.try(func(t *telling, nth int) bool { return t.unit == id && nth >= has-n }) {
+		for n <= has && p.try(func(t *absoluteMove, nth int) bool { return t.unit == id && nth >= has-n }) {
 			has -= n
 		}
 	}
@@ -121,7 +121,7 @@ func (p *pruning) ends(id uint64) {
 
 // try leaves out the moves of which drop tells, by which of their unit's moves they are, and
 // reports whether the rest shows the violation.
-func (p *pruning) try(drop func(t *telling, nth int) bool) bool {
+func (p *pruning) try(drop func(t *absoluteMove, nth int) bool) bool {
 	if p.left <= 0 || p.s.ctx.Err() != nil {
 		return false
 	}
@@ -163,7 +163,7 @@ func groupOf(p memmodel.Place) memmodel.Place {
 }
 
 // unitsOf returns the IDs of the units that make a move.
-func unitsOf(told []telling) map[uint64]bool {
+func unitsOf(told []absoluteMove) map[uint64]bool {
 	ids := map[uint64]bool{}
 	for i := range told {
 		ids[told[i].unit] = true
@@ -172,7 +172,7 @@ func unitsOf(told []telling) map[uint64]bool {
 }
 
 // takePart counts the work-groups and the units that do something.
-func takePart(told []telling) (groups, units int) {
+func takePart(told []absoluteMove) (groups, units int) {
 	in := map[memmodel.Place]bool{}
 	for i := range told {
 		if q := told[i].place; !q.Host {

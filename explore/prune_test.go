@@ -78,9 +78,9 @@ func ended(p *ir.Program, schedule []Move) *state.State {
 	return s
 }
 
-func tellingsOf(p *ir.Program, schedule []Move) []telling {
-	t := newTeller(state.NewMachine(p, memmodel.Specs[0]))
-	t.tell(schedule)
+func tellingsOf(p *ir.Program, schedule []Move) []absoluteMove {
+	t := newConcretiser(state.NewMachine(p, memmodel.Specs[0]))
+	t.concretise(schedule)
 	return t.told
 }
 

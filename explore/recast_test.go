@@ -71,7 +71,7 @@ func TestMutantsOfRecasts(t *testing.T) {
 
 var recastMutants = mutant.List([][5]string{
 	{"an assumption that has failed is not forgotten when units come or go", "state/command.go",
-		"	s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded, s.solo = was.Abandoned, ", "	s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded, s.solo = false, "},
+		"\ts.Abandoned, s.AssumptionFailed, s.Uncertified, s.CertificationFailed, s.MessageBoundHit, s.solo = was.Abandoned, ", "\ts.Abandoned, s.AssumptionFailed, s.Uncertified, s.CertificationFailed, s.MessageBoundHit, s.solo = false, "},
 	{"nor is it that there was no room for an observation", "state/command.go",
-		"was.Forsworn, was.Flooded, was.solo\n", "was.Forsworn, NoLimit, was.solo\n"},
+		"was.CertificationFailed, was.MessageBoundHit, was.solo\n", "was.CertificationFailed, NoLimit, was.solo\n"},
 })

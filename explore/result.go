@@ -57,7 +57,7 @@ type Options struct {
 	pace *pace
 	// alike, if it is set, is told what was known of a turn because of another one, and what it has come to: then
 	// turns of units that are alike are taken. For tests.
-	alike func(known, own *por.Effects)
+	alike func(known, own *por.Summary)
 	// exchanged is called, where alike is set, after units were exchanged that should leave a state as it is: with whether they do.
 	exchanged func(stays bool)
 	// NoCache forgets the states that were visited, to count executions: with

@@ -46,11 +46,11 @@ type head struct {
 type savedFrame struct {
 	//lint:ignore U1000 msgpack reads its tag
 	_msgpack struct{}          `msgpack:",as_array"`
-	Kids     []savedKid        // frame.kids, and so on: each holds what the field of the frame does
+	Kids     []savedKid        // frame.successors, and so on: each holds what the field of the frame does
 	Buf      []byte            // encodings
-	Moves    []Move            // of the kids
-	Names    []int32           // of the kids
-	Next     int               // the kid to be visited next
+	Moves    []Move            // of the successors
+	Names    []int32           // of the successors
+	Next     int               // the successor to be visited next
 	Began    int               // Stats.Steps when the state was entered
 	FP       store.Fingerprint // of the state
 	Fate     savedFate         // whether something below it ends
@@ -65,7 +65,7 @@ type savedKid struct {
 	NameFrom, NameMid, NameTo int               // its names in Names
 	FP                        store.Fingerprint // of its canonical form
 	Sleep                     por.Set           // units that need not be tried there
-	Step                      kidStep           // with por.DPOR
+	Step                      successorStep     // with por.DPOR
 }
 
 type savedTurns struct {
@@ -76,10 +76,10 @@ type savedTurns struct {
 	Turn                        por.Turn    // the present one
 	Entry, Sleep                por.Set     // sleep sets
 	Helped, Waits, Moved, Leads bool        // what has come of the turns
-	Effects                     por.Effects // below turns past
+	Effects                     por.Summary // below turns past
 	Low, Members                int         // what the state waits for, and who waits for it
-	Labels                      []int8      // of the kids
-	Writes                      []por.Write // of the kids' steps
+	Labels                      []int8      // of the successors
+	Writes                      []por.Write // of the successors' steps
 	Cover, Covers               []por.Set   // with Options.NoCache
 }
 

@@ -41,10 +41,10 @@ func (s *search) simplify(v *Violation) {
 
 // shorten replaces a violation by one of the same kind and place with the shortest schedule, and of those
 // by one in which the fewest units take part, as far as a bounded breadth-first search without
-// reduction finds one. It returns the teller of the new schedule; nil if v stays, or ends in no state
+// reduction finds one. It returns the concretiser of the new schedule; nil if v stays, or ends in no state
 // to go on from. Where there is too much to search, it leaves out the moves that the schedule at hand
 // does not need, and searches among the units that remain.
-func (s *search) shorten(v *Violation) *teller {
+func (s *search) shorten(v *Violation) *concretiser {
 	if v.Kind == state.NoWayOut {
 		s.trim(v)
 		return nil
@@ -74,7 +74,7 @@ const maxPrunings = 3
 
 // among looks for a shorter schedule in which only those units take part whose IDs are
 // in `only`, all if it is nil. It reports whether it has looked at all that are shorter.
-func (s *search) among(v *Violation, only map[uint64]bool) (path *teller, whole bool) {
+func (s *search) among(v *Violation, only map[uint64]bool) (path *concretiser, whole bool) {
 	b := breadth{s: s, seen: store.NewTable(0), steps: max(shortenSteps, s.stats.Steps), only: only, length: len(v.Schedule)}
 	first := s.m.Start(nil)
 	if first.Abandoned || first.Violation.Kind != state.NoViolation {
@@ -97,7 +97,7 @@ type breadth struct {
 	spent   int             // bytes of states encoded
 	steps   int             // that may still be taken
 	length  int             // of the schedule that must not be met: of those below it, one is looked for
-	path    *teller         // to the like of the violation, once found
+	path    *concretiser    // to the like of the violation, once found
 	groups  int             // that take part in it
 	units   int             // that take part in it
 	nodes   []node          // states come to, in their order
@@ -198,12 +198,12 @@ func (s *search) like(w, v *Violation) bool {
 	return w.key() == v.key() || w.Kind == state.DataRace && v.Kind == w.Kind && w.Location == v.Location && !s.opt.All
 }
 
-// retell returns a teller of what moves have shown here.
-func (b *breadth) retell(moves []Move) *teller {
-	t := newTeller(b.s.m)
+// retell returns a concretiser of what moves have shown here.
+func (b *breadth) retell(moves []Move) *concretiser {
+	t := newConcretiser(b.s.m)
 	for i := range moves {
 		b.s.m.Normalise(&b.s.canon, t.s)
-		t.tell(moves[i : i+1])
+		t.concretise(moves[i : i+1])
 	}
 	return t
 }
@@ -242,7 +242,7 @@ func (s *search) unrepeatable(v *Violation) {
 		return
 	}
 	for m := range repeaters(s.m.Program, s.m.Spec, makesPromises(v.Schedule)) {
-		t := newTeller(m)
+		t := newConcretiser(m)
 		if t.forgiving = v.After; t.performs(v.Schedule) {
 			return
 		}
@@ -257,7 +257,7 @@ func (s *search) own(schedule []Move) []Move {
 		return schedule
 	}
 	for m := range replayers(s.m, true) {
-		t := newTeller(m)
+		t := newConcretiser(m)
 		if !t.performs(schedule) {
 			continue
 		}

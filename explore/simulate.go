@@ -126,7 +126,7 @@ func (w *stroll) walk() {
 // execute performs one execution.
 func (w *stroll) execute() {
 	w.on = [...]float64{0, 0.5, 0.95}[w.rand.IntN(3)]
-	t := w.teller()
+	t := w.concretiser()
 	w.m.Normalise(&w.canon, t.s)
 	last := memmodel.Unit(-1)
 	for steps := 0; ; steps++ {
@@ -134,8 +134,8 @@ func (w *stroll) execute() {
 		switch {
 		case t.lost:
 			return
-		case n.Flooded != state.NoLimit:
-			w.incomplete(n.Flooded.String())
+		case n.MessageBoundHit != state.NoLimit:
+			w.incomplete(n.MessageBoundHit.String())
 			return
 		case n.Violation.Kind != state.NoViolation && !n.Open():
 			if !w.wrong(t) || w.stopped || w.paused != "" {
@@ -161,7 +161,7 @@ func (w *stroll) execute() {
 // step performs a move drawn at random and returns its unit, or -1 if the execution ends here.
 // A move that the memory model forbids is none, and one that leads back to where
 // it began need not be made.
-func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
+func (w *stroll) step(t *concretiser, last memmodel.Unit) memmodel.Unit {
 	n := t.s
 	w.gather(n)
 	if len(w.moves) == 0 {
@@ -194,7 +194,7 @@ func (w *stroll) step(t *teller, last memmodel.Unit) memmodel.Unit {
 				continue
 			}
 		}
-		t.tell([]Move{mv})
+		t.concretise([]Move{mv})
 		w.m.Normalise(&w.canon, t.s)
 		return mv.Unit
 	}
@@ -269,7 +269,7 @@ func (w *stroll) anyAbandoned(n *state.State) bool {
 }
 
 // ended handles an execution of which nobody can take a step any more.
-func (w *stroll) ended(t *teller) {
+func (w *stroll) ended(t *concretiser) {
 	n := t.s
 	switch {
 	case n.Open():
@@ -291,18 +291,18 @@ func (w *stroll) ended(t *teller) {
 }
 
 // waiting reports that unit u, and all others that are left, wait for ever.
-func (w *stroll) waiting(t *teller, u memmodel.Unit, pc int) {
+func (w *stroll) waiting(t *concretiser, u memmodel.Unit, pc int) {
 	w.told(t, state.Violation{Kind: state.Deadlock, Unit: u, PC: pc})
 }
 
 // wrong reports what is wrong with the state that t has come to, and whether the execution goes on behind it.
-func (w *stroll) wrong(t *teller) (passed bool) {
+func (w *stroll) wrong(t *concretiser) (passed bool) {
 	w.m.Notes().Reached(t.s)
 	return w.told(t, t.s.Violation)
 }
 
 // told reports a violation at the end of an execution, or the race behind it, and whether it goes on all the same.
-func (w *stroll) told(t *teller, what state.Violation) (passed bool) {
+func (w *stroll) told(t *concretiser, what state.Violation) (passed bool) {
 	if passed = w.judged(t, what); !passed {
 		w.faults++
 	}
@@ -310,7 +310,7 @@ func (w *stroll) told(t *teller, what state.Violation) (passed bool) {
 }
 
 // judged is told, but for what is counted.
-func (w *stroll) judged(t *teller, what state.Violation) (passed bool) {
+func (w *stroll) judged(t *concretiser, what state.Violation) (passed bool) {
 	v := Violation{Violation: what, After: t.s.PastRace && w.pastRaces()}
 	passed = w.forgives(v.Kind)
 	w.describe(&v, t.s)

@@ -8,7 +8,7 @@ import (
 
 // Symmetry: each state on the path has been brought, by giving other names to
 // units that are interchangeable, into the form in which the visited states
-// know it. A kid remembers the names that its units and locations had in the
+// know it. A successor remembers the names that its units and locations had in the
 // frame's terms, so that whatever is told of it can be told of the frame.
 
 // form brings n into the form in which visited states are known, and reports
@@ -19,9 +19,9 @@ func (s *search) form(n *state.State) (renamed bool) {
 	return s.symmetric() && s.sorter.Sort(s.m, &s.canon, n)
 }
 
-// rename notes that a state which is about to become a kid has been given other names.
+// rename notes that a state which is about to become a successor has been given other names.
 // docs/exploration/symmetry.md, "Names".
-func (s *search) rename(f *frame, k *kid, renamed bool) {
+func (s *search) rename(f *frame, k *successor, renamed bool) {
 	k.nameFrom, k.nameTo = len(f.names), len(f.names)
 	k.nameMid = k.nameTo
 	if !renamed {
@@ -42,9 +42,9 @@ func (s *search) rename(f *frame, k *kid, renamed bool) {
 	}
 }
 
-// renaming returns what the units and locations of a kid were called in its
+// renaming returns what the units and locations of a successor were called in its
 // frame's terms, nil if nothing else.
-func (f *frame) renaming(k *kid) (units, locs []int32) {
+func (f *frame) renaming(k *successor) (units, locs []int32) {
 	if k.nameFrom == k.nameTo {
 		return nil, nil
 	}
@@ -55,9 +55,9 @@ func (f *frame) renaming(k *kid) (units, locs []int32) {
 // these: what the writes depend on, and, as each of the states may have its own
 // names for units that can be exchanged, which of these they are.
 func (s *search) flatten(d *turns) {
-	d.effects.Flatten()
+	d.effects.DropCauses()
 	if d.begun() && s.symmetric() && d.cast.Symmetric() {
-		d.effects.Blur(d.cast.Movable, d.cast.MovableLoc)
+		d.effects.Widen(d.cast.Movable, d.cast.MovableLoc)
 	}
 }
 

@@ -20,14 +20,14 @@ type tabled struct {
 }
 
 // tellTable enters a fact in the table, when the log has what was found.
-func (s *search) tellTable(f fact) {
+func (s *search) tellTable(f summaryRecord) {
 	s.publish()
 	s.stats.Shared.Published++
 	s.exchange.table.Tell(s.factOf(f))
 }
 
 // factOf returns a fact as the table has it.
-func (s *search) factOf(f fact) share.Fact {
+func (s *search) factOf(f summaryRecord) share.Fact {
 	t := s.exchange.table
 	own := uint32(f.note)
 	for int(own) >= len(t.out) {
@@ -47,13 +47,13 @@ func (s *search) noteOfFact(f *share.Fact) uint64 {
 		t.in = append(t.in, 0)
 	}
 	if t.in[f.Summary] == 0 {
-		e, err := por.ParseEffects(t.Summary(f.Summary))
+		e, err := por.ParseSummary(t.Summary(f.Summary))
 		if err != nil {
 			panic("explore: " + err.Error()) // it was written by a worker of this process: a bug
 		}
 		t.in[f.Summary] = s.dpor.pool.Put(&e) + 1
 	}
-	return uint64(t.in[f.Summary]-1) | (&fate{out: f.Ends, round: f.Round}).note()
+	return uint64(t.in[f.Summary]-1) | (&termination{out: f.Ends, round: f.Round}).note()
 }
 
 // lookup returns what is known of a state that is to be visited with a sleep set, and whether anything is: by this
@@ -77,7 +77,7 @@ func (s *search) takeTable() {
 		return
 	}
 	s.exchange.table.Close(func(f share.Fact) {
-		s.visited.learn(member{f.State, por.Set(f.Sleep)}, s.noteOfFact(&f))
+		s.visited.learn(sccMember{f.State, por.Set(f.Sleep)}, s.noteOfFact(&f))
 	})
 }
 
@@ -157,7 +157,7 @@ func (s *search) enterBatch(b *share.Batch) error {
 	t := s.exchange.table
 	numbers := make([]int, len(b.Summaries))
 	for i := range b.Summaries {
-		if _, err := por.ParseEffects(b.Summaries[i].Text); err != nil {
+		if _, err := por.ParseSummary(b.Summaries[i].Text); err != nil {
 			return err
 		}
 		numbers[i] = t.Number(b.Summaries[i].Text)

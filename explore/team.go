@@ -221,17 +221,17 @@ func (t *Stats) add(o *Stats) {
 	t.Shared.States += o.States
 }
 
-// arrange puts the kids of a frame, none of which has been visited, into the
+// arrange puts the successors of a frame, none of which has been visited, into the
 // order in which the worker visits them.
 func (s *search) arrange(f *frame) {
 	switch s.order {
 	case 0:
 	case 1:
-		slices.Reverse(f.kids)
+		slices.Reverse(f.successors)
 	default:
 		if s.shuffle == nil {
 			s.shuffle = rand.New(rand.NewPCG(uint64(s.order), 0))
 		}
-		s.shuffle.Shuffle(len(f.kids), func(i, j int) { f.kids[i], f.kids[j] = f.kids[j], f.kids[i] })
+		s.shuffle.Shuffle(len(f.successors), func(i, j int) { f.successors[i], f.successors[j] = f.successors[j], f.successors[i] })
 	}
 }

@@ -38,16 +38,16 @@ func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) }
 		t.Fatalf("%+v, want a data race with a schedule", s.result.Violations)
 	}
 	v := s.result.Violations[0]
-	whole := newTeller(s.m)
-	if whole.tell(v.Schedule); whole.lost {
+	whole := newConcretiser(s.m)
+	if whole.concretise(v.Schedule); whole.lost {
 		t.Error("the path is lost though nothing is halted")
 	}
 	if moves, found := whole.schedule(); !found || len(moves) == 0 {
 		t.Error("the path cannot be told")
 	}
-	late := newTeller(s.m)
+	late := newConcretiser(s.m)
 	s.m.Halt()
-	if late.tell(v.Schedule); !late.lost {
+	if late.concretise(v.Schedule); !late.lost {
 		t.Error("private code is repeated in full though the machine is halted")
 	}
 	if _, found := whole.schedule(); found {

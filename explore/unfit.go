@@ -37,7 +37,7 @@ func (s *search) takeFit(data []byte) error {
 }
 
 // author says who has published the batch that was read last; 0 if that is not known.
-func (x *exchange) author(data []byte) uint64 {
+func (x *workerProtocol) author(data []byte) uint64 {
 	if l, ok := x.link.(share.Signed); ok {
 		return l.From()
 	}

@@ -5,9 +5,9 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// visited is what a search keeps of the states that it has visited: in a set (lone), or
-// nowhere, if executions are to be counted (nowhere, in count.go).
-type visited interface {
+// visitedSet keeps the states that a search has visited: in a store (localSet), or only their number if executions
+// are counted (noSet).
+type visitedSet interface {
 	// lookup returns what is kept of a state, and whether there is anything.
 	lookup(store.Fingerprint) (store.Entry, bool)
 	// has reports whether a state has been visited.
@@ -19,9 +19,9 @@ type visited interface {
 	unrecord()
 	// note sets a state's note, unless it is being explored once more with a smaller
 	// sleep set.
-	note(m member, note uint64)
+	note(m sccMember, note uint64)
 	// learn notes a state that another worker has explored, and reports whether that is news, and of a state that was open.
-	learn(m member, note uint64) (news, wasOpen bool)
+	learn(m sccMember, note uint64) (news, wasOpen bool)
 	// stored returns the number of states that have been visited, and goOn begins with
 	// that number where a search goes on of which nothing else tells it.
 	stored() int
@@ -34,11 +34,11 @@ type visited interface {
 }
 
 // visited returns what keeps the visited states of one worker alone.
-func (o *Options) visited() visited {
+func (o *Options) visited() visitedSet {
 	if o.NoCache {
-		return &nowhere{set: o.set()}
+		return &noSet{set: o.set()}
 	}
-	return &lone{set: o.set()}
+	return &localSet{set: o.set()}
 }
 
 // set returns the set for the visited states.
@@ -53,23 +53,23 @@ func (o *Options) set() store.Set {
 	return s
 }
 
-// lone is the visited states of a search, with those that it knows others to have explored.
-type lone struct {
+// localSet has the visited states of a search, with those that others have reported.
+type localSet struct {
 	set  store.Set // of both
 	told int       // states that others were the first to tell of
 }
 
-func (a *lone) lookup(fp store.Fingerprint) (store.Entry, bool) { return a.set.Lookup(fp) }
-func (a *lone) has(fp store.Fingerprint) bool                   { return a.set.Has(fp) }
-func (a *lone) same(fp store.Fingerprint, text []byte) bool     { return a.set.Same(fp, text) }
-func (a *lone) record(fp store.Fingerprint, e store.Entry)      { a.set.Put(fp, e) }
-func (a *lone) unrecord()                                       { a.set.Undo() }
-func (a *lone) stored() int                                     { return a.set.Len() - a.told }
-func (a *lone) goOn(states int)                                 { a.told = a.set.Len() - states }
-func (a *lone) usage(beside int) (bytes int, full bool)         { return a.set.Bytes(), a.set.Full(beside) }
-func (a *lone) err() error                                      { return a.set.Err() }
+func (a *localSet) lookup(fp store.Fingerprint) (store.Entry, bool) { return a.set.Lookup(fp) }
+func (a *localSet) has(fp store.Fingerprint) bool                   { return a.set.Has(fp) }
+func (a *localSet) same(fp store.Fingerprint, text []byte) bool     { return a.set.Same(fp, text) }
+func (a *localSet) record(fp store.Fingerprint, e store.Entry)      { a.set.Put(fp, e) }
+func (a *localSet) unrecord()                                       { a.set.Undo() }
+func (a *localSet) stored() int                                     { return a.set.Len() - a.told }
+func (a *localSet) goOn(states int)                                 { a.told = a.set.Len() - states }
+func (a *localSet) usage(beside int) (bytes int, full bool)         { return a.set.Bytes(), a.set.Full(beside) }
+func (a *localSet) err() error                                      { return a.set.Err() }
 
-func (a *lone) note(m member, note uint64) {
+func (a *localSet) note(m sccMember, note uint64) {
 	e, _ := a.set.Lookup(m.fp)
 	if por.Set(e.Sleep) != m.sleep || e.Note == note || isDone(e) && note&open != 0 {
 		return
@@ -81,7 +81,7 @@ func (a *lone) note(m member, note uint64) {
 // learn notes a state that another worker has explored, unless as much is known of it. What was
 // explored with a smaller sleep set is worth more; with as large a one, what is done
 // is worth more than what is open.
-func (a *lone) learn(m member, note uint64) (news, wasOpen bool) {
+func (a *localSet) learn(m sccMember, note uint64) (news, wasOpen bool) {
 	e, seen := a.set.Lookup(m.fp)
 	was := por.Set(e.Sleep).Len()
 	if !seen {

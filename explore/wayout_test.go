@@ -85,7 +85,7 @@ func (g *graph) expand(at int, s *state.State, todo []*state.State) []*state.Sta
 			g.m.Do(next, u, c)
 			if next.Abandoned {
 				g.bound = g.bound || next.Mem.GraphFull()
-				g.exits[at] = g.exits[at] || next.Discarded && !next.Open()
+				g.exits[at] = g.exits[at] || next.AssumptionFailed && !next.Open()
 				continue
 			}
 			n, fresh := g.add(next)
@@ -318,7 +318,7 @@ func TestDeadlockBesideAssumption(t *testing.T) {
 // TestFateIsKept checks that a frame's fate is that of before when it has been
 // stored and loaded.
 func TestFateIsKept(t *testing.T) {
-	for _, want := range []fate{{out: true}, {round: true}, {back: true}, {circling: 5}} {
+	for _, want := range []termination{{out: true}, {round: true}, {back: true}, {cyclicAsleep: 5}} {
 		f, g := frame{fate: want}, frame{}
 		if g.load(f.save()); g.fate != want {
 			t.Errorf("%+v, loaded %+v", want, g.fate)

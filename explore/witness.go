@@ -15,7 +15,7 @@ func (s *search) witness(key string) {
 	if len(s.witnesses) >= s.opt.Witnesses || s.witnesses[key] != nil || !s.wants(s.outcomes.values[key]) {
 		return
 	}
-	t := s.toldPath()
+	t := s.concretePath()
 	t.shows = func(n *state.State) bool { return n.Done() && string(n.OutcomeKey(s.m.Program, nil)) == key }
 	moves, found := t.schedule()
 	if !found { // there may be another execution with this outcome
@@ -42,7 +42,7 @@ func (s *search) wants(values []state.Value) bool {
 // shows reports whether an execution that has come to its end without a violation is one that is
 // asked for.
 func (s *search) shows(n *state.State) bool {
-	return !n.Open() && n.Flooded == state.NoLimit && s.wants(s.m.Notes().Outcome(n, nil))
+	return !n.Open() && n.MessageBoundHit == state.NoLimit && s.wants(s.m.Notes().Outcome(n, nil))
 }
 
 // untold notes if there are executions that were asked for, none of which can be told.

@@ -177,7 +177,7 @@ func (m *Memory) insert(u Unit, x Loc, p int, msg message, o Order, s Scope) {
 		}
 		if o.Releases() {
 			own := key{unit: int32(u), scope: s, sc: o == SeqCst}
-			msg.src = m.attach(msg.src, source{key: own, event: m.count[u], snap: m.publishAs(u, own, x)})
+			msg.src = m.attach(msg.src, messageView{key: own, event: m.count[u], snap: m.publishAs(u, own, x)})
 		}
 	}
 	m.msgs[at] = msg
@@ -195,12 +195,12 @@ func (m *Memory) supersede(a int, x Loc) {
 	m.forget(a, x, n-1)
 	m.msgs[m.start[a]].rmw = true // it matters to nobody who wrote it
 	if m.mayWeed() {
-		m.weed()
+		m.gcViews()
 	}
 }
 
 // attach adds a source to a message's list and returns the list's new head.
-func (m *Memory) attach(head int32, s source) int32 {
+func (m *Memory) attach(head int32, s messageView) int32 {
 	s.next = head
 	m.srcs = append(m.srcs, s)
 	return int32(len(m.srcs) - 1)

@@ -81,7 +81,7 @@ func (m *Memory) appendAhead(b []byte, u Unit, x Loc, matter []uint64) []byte {
 }
 
 // tells reports whether a list of sources tells unit u anything of these locations.
-func (m *Memory) tells(u Unit, pool []source, head int32, matter []uint64) bool {
+func (m *Memory) tells(u Unit, pool []messageView, head int32, matter []uint64) bool {
 	for i := head; i != none; i = pool[i].next {
 		if m.newTo(u, m.snap(pool[i].snap), matter) {
 			return true
@@ -102,7 +102,7 @@ func (m *Memory) newTo(u Unit, snap []uint32, matter []uint64) bool {
 }
 
 // appendTold appends the sources of a list that tell unit u anything, with what that is.
-func (m *Memory) appendTold(b []byte, u Unit, pool []source, head int32, matter []uint64) []byte {
+func (m *Memory) appendTold(b []byte, u Unit, pool []messageView, head int32, matter []uint64) []byte {
 	view := m.view(u)
 	for i := head; i != none; i = pool[i].next {
 		s := &pool[i]
@@ -121,7 +121,7 @@ func (m *Memory) appendTold(b []byte, u Unit, pool []source, head int32, matter 
 }
 
 // append appends what a source is, but for what it publishes.
-func (s *source) append(b []byte) []byte {
+func (s *messageView) append(b []byte) []byte {
 	b = appendWord(b, uint32(s.key.unit))
 	b = append(b, byte(s.key.scope)|bit(s.key.fence)<<4|bit(s.key.sc)<<5, byte(s.key.flags))
 	return appendWord(b, uint32(s.loc))
@@ -186,7 +186,7 @@ func (m *Memory) appendOwn(b []byte, u Unit) []byte {
 }
 
 // appendPublished appends a list of sources with the views that they publish.
-func (m *Memory) appendPublished(b []byte, pool []source, head int32) []byte {
+func (m *Memory) appendPublished(b []byte, pool []messageView, head int32) []byte {
 	for i := head; i != none; i = pool[i].next {
 		b = pool[i].append(append(b, 1))
 		b = appendWords(b, m.snap(pool[i].snap))

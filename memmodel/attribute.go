@@ -72,7 +72,7 @@ func (c *Canon) continued(m *Memory, x Loc, newer []message, u int32) bool {
 // give gives a release to the first unit, of those that may have it and are of one kernel-instance
 // with its own, that is in nothing different to unit u, or to anybody who may still act if
 // negative, when they meet it through location x. It reports whether there is one.
-func (m *Memory) give(q *source, x Loc, u Unit, may func(v Unit) bool) bool {
+func (m *Memory) give(q *messageView, x Loc, u Unit, may func(v Unit) bool) bool {
 	a := &m.L.Units[q.key.unit]
 	if a.Host {
 		return false
@@ -119,7 +119,7 @@ func (l *Layout) meets(t Unit, s Scope, u Unit, x Loc) (scopes uint64) {
 }
 
 // unite joins the sources of a list that have the same key. It reports whether there were any.
-func (m *Memory) unite(pool []source, head int32) (changed bool) {
+func (m *Memory) unite(pool []messageView, head int32) (changed bool) {
 	for i := head; i != none; i = pool[i].next {
 		for last := i; pool[last].next != none; {
 			s, t := &pool[i], &pool[pool[last].next]

@@ -17,22 +17,22 @@ type Canon struct {
 	// By location: acting units may load it, read it in any way, store to it.
 	peeked, read, stored []uint64
 
-	busy   []int32   // the atomic locations that do not rest
-	newest []uint32  // by work-group: see seenByGroups
-	noted  []int32   // see Memory.noted
-	low    []uint32  // per vector entry: what every acting unit that may use it has seen
-	known  []uint32  // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
-	view   []uint32  // a unit's view, while it is edited that others share
-	fresh  []int32   // the rows that have come of such edits
-	looked []bool    // by row, and first for none: whether it has been looked at
-	refs   [][]ref   // by unit
-	order  []int     // events of the graph of S, in their new order
-	snaps  []uint32  // snapshots that are kept
-	srcs   []source  // sources that are kept
-	recs   []record  // records that are kept
-	list   []source  // sources of one message
-	graph  scGraph   // of permute: what it was
-	dead   gathering // of gather: whose accesses become whose
+	busy   []int32       // the atomic locations that do not rest
+	newest []uint32      // by work-group: see seenByGroups
+	noted  []int32       // see Memory.noted
+	low    []uint32      // per vector entry: what every acting unit that may use it has seen
+	known  []uint32      // what a unit, or whoever acquires from it, is sure to have seen, for a comparison
+	view   []uint32      // a unit's view, while it is edited that others share
+	fresh  []int32       // the rows that have come of such edits
+	looked []bool        // by row, and first for none: whether it has been looked at
+	refs   [][]ref       // by unit
+	order  []int         // events of the graph of S, in their new order
+	snaps  []uint32      // snapshots that are kept
+	srcs   []messageView // sources that are kept
+	recs   []record      // records that are kept
+	list   []messageView // sources of one message
+	graph  scGraph       // of permute: what it was
+	dead   gathering     // of gather: whose accesses become whose
 
 	// Of Rename: which entries of vectors have another place, and
 	moves  []move

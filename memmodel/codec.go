@@ -150,7 +150,7 @@ func (m *Memory) appendMessages(b []byte) []byte {
 	return b
 }
 
-func (m *Memory) appendSources(b []byte, pool []source, head int32) []byte {
+func (m *Memory) appendSources(b []byte, pool []messageView, head int32) []byte {
 	for i := head; i != none; i = pool[i].next {
 		s := &pool[i]
 		b = append(b, 1)
@@ -461,10 +461,10 @@ func (d *decoder) messages(m *Memory) {
 	}
 }
 
-func (d *decoder) sources(pool []source) ([]source, int32) {
+func (d *decoder) sources(pool []messageView) ([]messageView, int32) {
 	head := int32(none)
 	for d.byte() == 1 {
-		s := source{next: none}
+		s := messageView{next: none}
 		s.key.unit = int32(d.word())
 		f := d.byte()
 		s.key.scope, s.key.fence, s.key.sc = Scope(f&15), f&16 != 0, f&32 != 0

@@ -31,7 +31,7 @@ func (c *Canon) compact(m *Memory) {
 				m.committed[u] = 0
 			}
 		case m.pendHead[u] == none:
-		case c.deaf(m, u):
+		case c.cannotAcquire(m, u):
 			m.pendHead[u] = none
 		default:
 			m.pendHead[u] = c.keep(m, m.pend, m.pendHead[u], c.knownTo(m, u))
@@ -73,7 +73,7 @@ func (c *Canon) knownTo(m *Memory, u Unit) []uint32 {
 
 // keep copies a list of sources into c.srcs, sorted, without those that tell
 // nothing beyond `known`, and returns the copy's head.
-func (c *Canon) keep(m *Memory, pool []source, head int32, known []uint32) int32 {
+func (c *Canon) keep(m *Memory, pool []messageView, head int32, known []uint32) int32 {
 	if head == none {
 		return none
 	}
@@ -106,7 +106,7 @@ func (c *Canon) keep(m *Memory, pool []source, head int32, known []uint32) int32
 	return first
 }
 
-func compareSources(a, b source) int {
+func compareSources(a, b messageView) int {
 	return cmp.Or(cmp.Compare(a.key.unit, b.key.unit), cmp.Compare(a.loc, b.loc), boolCompare(a.key.fence, b.key.fence),
 		cmp.Compare(a.key.scope, b.key.scope), cmp.Compare(a.key.flags, b.key.flags), boolCompare(a.key.sc, b.key.sc))
 }

@@ -228,7 +228,7 @@ func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 
 // publishToo adds a source to a message's list, or joins it to one of the same
 // key: whoever may take the one may take the other.
-func (m *Memory) publishToo(head int32, s source) int32 {
+func (m *Memory) publishToo(head int32, s messageView) int32 {
 	for i := head; i != none; i = m.srcs[i].next {
 		if m.srcs[i].key == s.key {
 			m.srcs[i].snap = m.joined(m.srcs[i].snap, s.snap)

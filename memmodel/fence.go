@@ -2,7 +2,7 @@ package memmodel
 
 // synchronise makes a release source synchronise with what unit `to.unit` is
 // doing, through atomic location x, where the rules say so.
-func (m *Memory) synchronise(from source, to key, x Loc) {
+func (m *Memory) synchronise(from messageView, to key, x Loc) {
 	comps := m.syncs(from.key, to, x)
 	if comps == 0 {
 		return
@@ -93,7 +93,7 @@ func (m *Memory) publishAs(u Unit, k key, x Loc) int32 {
 
 // postpone remembers a source that unit u has read without synchronising with
 // it, for an acquire fence to come (rules 6.3, 6.5).
-func (m *Memory) postpone(u Unit, x Loc, s source) {
+func (m *Memory) postpone(u Unit, x Loc, s messageView) {
 	if !m.L.Traits.Fences {
 		return
 	}
@@ -160,9 +160,9 @@ func (m *Memory) release(u Unit, k key) {
 		return
 	}
 	if m.mayWeed() { // a thousand work-items that meet again and again publish megabytes each time
-		m.weed()
+		m.gcViews()
 	}
-	s := source{key: k, event: m.count[u], snap: m.publishAs(u, k, -1)}
+	s := messageView{key: k, event: m.count[u], snap: m.publishAs(u, k, -1)}
 	for i := m.relfHead[u]; i != none; i = m.relf[i].next {
 		if m.relf[i].key == k {
 			if own := m.actionComps(k, -1); own&allComps != allComps { // the first has not come before the second there
@@ -194,7 +194,7 @@ func (m *Memory) Arrive(u Unit, f Flags, s Scope, publishes bool) {
 // arrived at it (rules 11.2, 11.3), in the memory of its flags only (rule 11.4).
 func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	if comps := flagComps(f); len(units) > 1 && comps != 0 {
-		m.meet(units, comps)
+		m.join(units, comps)
 	}
 	for _, u := range units {
 		m.tick(u)
@@ -202,8 +202,8 @@ func (m *Memory) Depart(units []Unit, f Flags, s Scope) {
 	}
 }
 
-// meet has units know, in the given components, what each of them knows (rule 11.3).
-func (m *Memory) meet(units []Unit, comps compSet) {
+// join has units know, in the given components, what each of them knows (rule 11.3).
+func (m *Memory) join(units []Unit, comps compSet) {
 	at := len(m.snaps)
 	m.snaps = append(m.snaps, m.view(units[0])...)
 	joint := m.snaps[at:]
@@ -211,7 +211,7 @@ func (m *Memory) meet(units []Unit, comps compSet) {
 		if i == 0 || m.row[u] != m.row[units[i-1]] {
 			m.joinComps(joint, m.view(u), comps)
 		}
-		m.tell(joint, u, comps)
+		m.addOwnEvents(joint, u, comps)
 	}
 	if m.Observer != nil {
 		for _, u := range units {
@@ -273,9 +273,9 @@ func (m *Memory) Await(units []Unit, t Unit) {
 	}
 }
 
-// FollowFine makes what unit t has done in fine-grained global memory happen
+// JoinFineView makes what unit t has done in fine-grained global memory happen
 // before what unit u does next: all that a device-side enqueue orders (rule 12.1).
-func (m *Memory) FollowFine(u, t Unit) {
+func (m *Memory) JoinFineView(u, t Unit) {
 	comps := compSet(1 << compFine)
 	if m.L.Spec.Kindless {
 		comps = globalComps
@@ -283,15 +283,15 @@ func (m *Memory) FollowFine(u, t Unit) {
 	m.joinView(m.change(u), t, comps)
 }
 
-// Follow makes all that unit t has done, in global memory and to images, happen
+// JoinView makes all that unit t has done, in global memory and to images, happen
 // before what unit u does next (rules 12.2 to 12.9, where commands order whole units).
-func (m *Memory) Follow(u, t Unit) {
+func (m *Memory) JoinView(u, t Unit) {
 	m.joinView(m.change(u), t, globalComps|imageComps)
 	m.orderImages(u, t)
 }
 
-// FollowAll is Follow for each of several units.
-func (m *Memory) FollowAll(units []Unit, t Unit) {
+// JoinViews is Follow for each of several units.
+func (m *Memory) JoinViews(units []Unit, t Unit) {
 	at := len(m.snaps)
 	m.publish(t)
 	m.amend(units, func(v []uint32) {

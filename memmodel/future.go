@@ -292,9 +292,9 @@ func (c *Canon) silent(m *Memory, u Unit) bool {
 	return f == nil || !f.Tells && !filled(f.Store) && !filled(f.Modify)
 }
 
-// deaf reports whether unit u acts, but executes no fence that could acquire what
+// cannotAcquire reports whether unit u acts, but executes no fence that could acquire what
 // it has read.
-func (c *Canon) deaf(m *Memory, u Unit) bool {
+func (c *Canon) cannotAcquire(m *Memory, u Unit) bool {
 	if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {
 		return false
 	}

@@ -9,8 +9,8 @@ import "math/bits"
 // choice makes no difference, and an execution counts as soon as the undecided
 // loads have a place each (docs/semantics.md, section 4).
 
-// gap is an undecided load.
-type gap struct {
+// pendingFR is an undecided load.
+type pendingFR struct {
 	load   int   // the number of its seq_cst event
 	writes []int // of the location, behind the load's source, in modification order
 	bad    scSet // those that the source happens before
@@ -25,14 +25,14 @@ func (m *Memory) ordered() bool {
 	if !m.gappy() || m.L.Spec.SCConditional && !m.sc.condition() {
 		return true
 	}
-	var gaps []gap
+	var gaps []pendingFR
 	for _, x := range m.L.atomics {
 		gaps = m.gaps(x, gaps)
 	}
 	return m.fillGaps(gaps)
 }
 
-func (m *Memory) gaps(x Loc, gaps []gap) []gap {
+func (m *Memory) gaps(x Loc, gaps []pendingFR) []pendingFR {
 	list := m.list(x)
 	for i := range list {
 		q := &list[i]
@@ -50,14 +50,14 @@ func (m *Memory) gaps(x Loc, gaps []gap) []gap {
 			}
 		}
 		for rest := q.beforeKnown; rest != 0 && bad != 0; rest &= rest - 1 {
-			gaps = append(gaps, gap{bits.TrailingZeros64(uint64(rest)), writes, bad})
+			gaps = append(gaps, pendingFR{bits.TrailingZeros64(uint64(rest)), writes, bad})
 		}
 	}
 	return gaps
 }
 
 // fillGaps searches for a place in S for each load.
-func (m *Memory) fillGaps(gaps []gap) bool {
+func (m *Memory) fillGaps(gaps []pendingFR) bool {
 	if len(gaps) == 0 {
 		return true
 	}
@@ -172,7 +172,7 @@ func (m *Memory) coveredBy(a, b, from, to int) bool {
 
 // publishBoth reports whether no source in a list publishes that event a has
 // happened, but not event b.
-func (m *Memory) publishBoth(a, b int, pool []source, head int32) bool {
+func (m *Memory) publishBoth(a, b int, pool []messageView, head int32) bool {
 	for i := head; i != none; i = pool[i].next {
 		if !m.afterBoth(a, b, m.snap(pool[i].snap)) {
 			return false
@@ -191,7 +191,7 @@ func (m *Memory) tellBoth(a, b int, x Loc, list, heard int32) bool {
 			continue
 		}
 		k := heard
-		for k != none && !(m.L.together(s.key, m.srcs[k].key, x) && m.outdoes(a, b, s, &m.srcs[k])) {
+		for k != none && !(m.L.together(s.key, m.srcs[k].key, x) && m.subsumes(a, b, s, &m.srcs[k])) {
 			k = m.srcs[k].next
 		}
 		if k == none {
@@ -201,9 +201,9 @@ func (m *Memory) tellBoth(a, b int, x Loc, list, heard int32) bool {
 	return true
 }
 
-// outdoes reports whether source t publishes that event b has happened wherever source
+// subsumes reports whether source t publishes that event b has happened wherever source
 // s does of event a, and its own unit, which takes nothing from it, knows that.
-func (m *Memory) outdoes(a, b int, s, t *source) bool {
+func (m *Memory) subsumes(a, b int, s, t *messageView) bool {
 	u := Unit(t.key.unit)
 	for c := m.L.first; c < m.L.ncomps; c++ {
 		if m.isAfter(m.snap(s.snap), a, c) && !(m.isAfter(m.snap(t.snap), b, c) && (!m.Live(u) || m.isAfter(m.view(u), b, c))) {

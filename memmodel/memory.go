@@ -38,10 +38,10 @@ type Memory struct {
 	values  []int64  // of the plain locations, by location
 	written []uint64 // bit set of the plain locations that have a value
 
-	srcs  []source // linked lists of release sources, headed in messages
-	relf  []source // linked lists of release fences executed, headed in relfHead
-	pend  []source // linked lists of what an acquire fence may acquire, headed in pendHead
-	snaps []uint32 // view vectors that sources name
+	srcs  []messageView // linked lists of release sources, headed in messages
+	relf  []messageView // linked lists of release fences executed, headed in relfHead
+	pend  []messageView // linked lists of what an acquire fence may acquire, headed in pendHead
+	snaps []uint32      // view vectors that sources name
 
 	relfHead []int32 // by unit
 	pendHead []int32 // by unit
@@ -111,9 +111,9 @@ type key struct {
 	sc    bool  // of order seq_cst
 }
 
-// source is a release operation or fence, with what it publishes: an element
+// messageView is a release operation or fence, with what it publishes: an element
 // of a message's, a unit's or a later acquire's list.
-type source struct {
+type messageView struct {
 	key   key    // which releases it stands for
 	loc   Loc    // in pend: through which location it was read
 	event uint32 // of the releasing unit

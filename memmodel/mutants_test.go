@@ -20,7 +20,7 @@ var mutants = mutant.List([][5]string{
 	{"who publishes tells what it has done", "memmodel/view.go",
 		"	m.whole(m.snap(i), u)\n", "", "^TestSharedViews$"},
 	{"who is joined tells what it has done", "memmodel/view.go",
-		"	m.tell(to, t, comps)\n", "", "^TestSharedViews$"},
+		"\tm.addOwnEvents(to, t, comps)\n", "", "^TestSharedViews$"},
 	{"who shares a view knows nothing of itself by it: what is told", "memmodel/fence.go",
 		" && !m.L.own(u, c, at) {", " {", "^TestSharedViews$"},
 	{"what would be ordered", "memmodel/dominate.go",

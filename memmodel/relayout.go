@@ -168,7 +168,7 @@ func (m *Memory) moveMessages(old *Memory, units []Unit, locs []Loc) {
 }
 
 // moveSources copies a list of sources, in its order.
-func moveSources(pool, from []source, head int32, units []Unit, locs []Loc) ([]source, int32) {
+func moveSources(pool, from []messageView, head int32, units []Unit, locs []Loc) ([]messageView, int32) {
 	first := int32(none)
 	for i := head; i != none; i = from[i].next {
 		s := from[i]

@@ -176,7 +176,7 @@ func (m *Memory) telling(x Loc, at int, c carrier) bool {
 // toldNearer reports whether who reads message number at of x, and takes a release of the older message number from, takes a newer one that
 // is made in the same way and says as much.
 // docs/exploration/canonical-form.md, "What a nearer release says".
-func (m *Memory) toldNearer(x Loc, at, from int, s *source) bool {
+func (m *Memory) toldNearer(x Loc, at, from int, s *messageView) bool {
 	if m.L.Traits.SeqCst {
 		return false
 	}

@@ -169,7 +169,7 @@ func (c *Canon) renameLocations(m *Memory, r *Renaming) {
 
 // renameSources renames the releasers in a pool and, in that of what acquire
 // fences may take, the locations.
-func renameSources(pool []source, r *Renaming, located bool) {
+func renameSources(pool []messageView, r *Renaming, located bool) {
 	for i := range pool {
 		s := &pool[i]
 		s.key.unit = r.Units[s.key.unit]

@@ -190,7 +190,7 @@ func (s *Signatures) signUnit(m *Memory, u Unit) {
 // sources signs a list of sources, of location x if of messages, whatever their order, and tells
 // the releasers where their releases are. Of those that could be others' as well it counts how
 // those who may still act meet them.
-func (s *Signatures) sources(m *Memory, pool []source, head int32, x Loc, where uint64) (sum uint64) {
+func (s *Signatures) sources(m *Memory, pool []messageView, head int32, x Loc, where uint64) (sum uint64) {
 	for i := head; i != none; i = pool[i].next {
 		q := &pool[i]
 		if q.given {
@@ -205,7 +205,7 @@ func (s *Signatures) sources(m *Memory, pool []source, head int32, x Loc, where 
 }
 
 // met signs how those who may still act meet a release that could be others' as well.
-func (s *Signatures) met(m *Memory, q *source, x Loc) (sum uint64) {
+func (s *Signatures) met(m *Memory, q *messageView, x Loc) (sum uint64) {
 	last, scopes := Unit(-1), uint64(0)
 	for u := range m.L.units() {
 		switch {
@@ -221,7 +221,7 @@ func (s *Signatures) met(m *Memory, q *source, x Loc) (sum uint64) {
 }
 
 // source signs a source, given the signature of who made it.
-func (s *Signatures) source(q *source, unit, where uint64) uint64 {
+func (s *Signatures) source(q *messageView, unit, where uint64) uint64 {
 	k := uint64(q.key.scope) | uint64(q.key.flags)<<8 | uint64(bit(q.key.fence))<<16 | uint64(bit(q.key.sc))<<17
 	return Mix(Mix(unit, k)+where, s.snaps[q.snap])
 }

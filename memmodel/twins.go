@@ -23,7 +23,7 @@ func (m *Memory) Named(set []uint64) []uint64 {
 			setBit(set, int(w), true)
 		}
 	}
-	for _, pool := range [...][]source{m.srcs, m.relf, m.pend} {
+	for _, pool := range [...][]messageView{m.srcs, m.relf, m.pend} {
 		for i := range pool {
 			setBit(set, int(pool[i].key.unit), true)
 		}
@@ -48,7 +48,7 @@ func (m *Memory) Twins(t, u Unit) bool {
 }
 
 // sameSources reports whether two lists of a pool are equal.
-func sameSources(pool []source, i, j int32) bool {
+func sameSources(pool []messageView, i, j int32) bool {
 	for ; i != none && j != none; i, j = pool[i].next, pool[j].next {
 		p, q := &pool[i], &pool[j]
 		if p.key != q.key || p.loc != q.loc || p.event != q.event || p.snap != q.snap {

@@ -173,9 +173,9 @@ func hashOf(v []uint32) uint64 {
 	return h
 }
 
-// tell writes into a vector, in the given components, what unit u has done: all
+// addOwnEvents writes into a vector, in the given components, what unit u has done: all
 // that it does next comes after that (rule 5.1).
-func (m *Memory) tell(v []uint32, u Unit, comps compSet) {
+func (m *Memory) addOwnEvents(v []uint32, u Unit, comps compSet) {
 	if m.row[u] == none {
 		return
 	}
@@ -195,7 +195,7 @@ func (m *Memory) done(u Unit, c int) uint32 {
 }
 
 // whole makes a copy of unit u's view say what u has done.
-func (m *Memory) whole(v []uint32, u Unit) { m.tell(v, u, allComps|imageComps) }
+func (m *Memory) whole(v []uint32, u Unit) { m.addOwnEvents(v, u, allComps|imageComps) }
 
 // own reports whether an entry of a vector, of component c, is the clock of unit u's own events that the unit's view
 // says nothing of.
@@ -256,7 +256,7 @@ func (m *Memory) joinComps(to, from []uint32, comps compSet) {
 // joinView joins the given components of unit t's view into a vector.
 func (m *Memory) joinView(to []uint32, t Unit, comps compSet) {
 	m.joinComps(to, m.view(t), comps)
-	m.tell(to, t, comps)
+	m.addOwnEvents(to, t, comps)
 }
 
 func joinMax(dst, src []uint32) {

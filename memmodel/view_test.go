@@ -242,11 +242,11 @@ func (s *shy) step() {
 		s.each("fence", func(m *Memory) string { return fmt.Sprint(m.Fence(u, f, o, ScopeDevice)) })
 	case 7:
 		if m.Live(t) && t != u {
-			s.each("follow", func(m *Memory) string { m.Follow(u, t); return "" })
+			s.each("follow", func(m *Memory) string { m.JoinView(u, t); return "" })
 		}
 	case 8:
 		if m.Live(t) && t != u {
-			s.each("follow fine", func(m *Memory) string { m.FollowFine(u, t); return "" })
+			s.each("follow fine", func(m *Memory) string { m.JoinFineView(u, t); return "" })
 		}
 	case 9:
 		var all []Unit
@@ -255,7 +255,7 @@ func (s *shy) step() {
 				all = append(all, v)
 			}
 		}
-		s.each("all follow", func(m *Memory) string { m.FollowAll(all, u); return "" })
+		s.each("all follow", func(m *Memory) string { m.JoinViews(all, u); return "" })
 	case 10:
 		if rng.IntN(3) == 0 {
 			s.each("end", func(m *Memory) string { m.End(u); return "" })

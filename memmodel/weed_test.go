@@ -53,12 +53,12 @@ func TestWeed(t *testing.T) {
 				break
 			}
 			before := len(often.snaps)
-			often.weed()
+			often.gcViews()
 			if len(often.snaps) < before {
 				weeded++
 			}
 		}
-		plain.weed()
+		plain.gcViews()
 		if a, b := plain.Append(nil), often.Append(nil); !bytes.Equal(a, b) {
 			t.Fatalf("seed %d:\n%v\nand, weeded,\n%v", seed, a, b)
 		}

@@ -47,7 +47,7 @@ func (r *Reducer) tooLate(s *state.State, u memmodel.Unit, x memmodel.Loc, choic
 	}
 	expected := m.Operation(s, u).B
 	for t := range s.Cast.Count() {
-		if f := r.meanwhile(s, u, t); f != nil && f.Written[x].Has(expected) {
+		if f := r.concurrentEffects(s, u, t); f != nil && f.Written[x].Has(expected) {
 			return false
 		}
 	}
@@ -192,9 +192,9 @@ func (r *Reducer) differentStores(s *state.State, u memmodel.Unit, choices []sta
 	return choices[:1]
 }
 
-// Rivals reports whether outcomes of unit u's next operation may be compared by
+// ConflictingOutcomes reports whether outcomes of unit u's next operation may be compared by
 // Dominates: it is a load or compare-exchange.
-func (r *Reducer) Rivals(s *state.State, u memmodel.Unit) bool {
+func (r *Reducer) ConflictingOutcomes(s *state.State, u memmodel.Unit) bool {
 	m := r.Machine
 	return !m.Traits.SeqCst && m.Keep&memmodel.KeepOrders == 0 && m.Reading(s, u) >= 0 && m.Promises().Over(s)
 }

@@ -27,8 +27,8 @@ func messages(numbers ...int) (z por.Messages) {
 }
 
 // effects returns what all these writes amount to.
-func effects(writes ...por.Write) *por.Effects {
-	e := &por.Effects{}
+func effects(writes ...por.Write) *por.Summary {
+	e := &por.Summary{}
 	for _, w := range writes {
 		e.Add(w)
 	}
@@ -62,7 +62,7 @@ func TestConflict(t *testing.T) {
 	const local = 100
 	for _, c := range []struct {
 		what             string
-		e                *por.Effects
+		e                *por.Summary
 		modifies, expect bool
 	}{
 		{"another unit's write of what is read", effects(por.Write{Unit: writer, Loc: x}), false, true},
@@ -96,11 +96,11 @@ func TestAdd(t *testing.T) {
 	if !slices.Equal(e.Writes, want) {
 		t.Errorf("%+v, want %+v", e.Writes, want)
 	}
-	e.Flatten()
+	e.DropCauses()
 	if e.Writes[2].After != 0 {
 		t.Error("flattened, a write still depends on something")
 	}
-	e.Blur(func(u int) bool { return u == 1 }, func(memmodel.Loc) bool { return false })
+	e.Widen(func(u int) bool { return u == 1 }, func(memmodel.Loc) bool { return false })
 	if want := []por.Write{{Unit: por.Somebody, Loc: 4}, {Unit: por.Somebody, Loc: 5}, {Unit: 0, Loc: 5}}; !slices.Equal(e.Writes, want) {
 		t.Errorf("blurred: %+v, want %+v", e.Writes, want)
 	}
@@ -145,8 +145,8 @@ func TestLift(t *testing.T) {
 		{"where units are numbered anew, nobody knows whose it is",
 			por.Step{Unit: 0, Read: -1, Recast: true, Local: y}, por.Write{Unit: 1, Loc: y, After: set(0)}, por.Write{Unit: por.Somebody, Loc: por.Somewhere}},
 	} {
-		var e por.Effects
-		e.Lift(&c.step, effects(c.after))
+		var e por.Summary
+		e.Propagate(&c.step, effects(c.after))
 		if len(e.Writes) != 1 || e.Writes[0] != c.want {
 			t.Errorf("%s: %+v, want %+v", c.what, e.Writes, c.want)
 		}
@@ -161,7 +161,7 @@ func TestCertainOfEach(t *testing.T) {
 	both := por.Write{Unit: 1, Loc: x, Kind: por.Early, After: set(2), Read: messages(2), Readers: set(2)}
 	other := por.Write{Unit: 1, Loc: y, Kind: por.Early, Readers: set(0)}
 	for _, order := range [][]por.Write{{one, two, other}, {two, other, one}, {other, one, one, two}} {
-		var e por.Effects
+		var e por.Summary
 		for _, w := range order {
 			e.Add(w)
 		}
@@ -186,8 +186,8 @@ func TestLiftLooks(t *testing.T) {
 		{por.Step{Loc: x, Writes: []por.Write{look}}, []por.Write{again}},
 		{por.Step{Loc: x + 1, Looks: true, Writes: []por.Write{look, look}}, []por.Write{first}},
 	} {
-		var e por.Effects
-		if e.Lift(&c.step, effects()); !slices.Equal(e.Writes, c.want) {
+		var e por.Summary
+		if e.Propagate(&c.step, effects()); !slices.Equal(e.Writes, c.want) {
 			t.Errorf("%+v: %+v, want %+v", c.step, e.Writes, c.want)
 		}
 	}

@@ -25,11 +25,11 @@ type Turn struct {
 	Early     bool          // it may promise what it writes later
 	Full      bool          // the next unit must be tried in any case
 
-	Below Effects // what the subtrees of its outcomes write, told at its state
+	Below Summary // what the subtrees of its outcomes write, told at its state
 }
 
-// Take begins unit u's turn at s.
-func (r *Reducer) Take(t *Turn, s *state.State, u memmodel.Unit) {
+// BeginTurn begins unit u's turn at s.
+func (r *Reducer) BeginTurn(t *Turn, s *state.State, u memmodel.Unit) {
 	m := r.Machine
 	t.Unit = u
 	t.Loc = m.Reading(s, u)
@@ -59,7 +59,7 @@ func (t *Turn) Wait(interleaved bool) {
 // docs/exploration/turns.md, "Turns: readers wait only on evidence".
 func (t *Turn) NeedsReversal(local memmodel.Loc) bool {
 	return t.Full || t.Contested && (t.Below.Any || t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)) ||
-		t.Early && (t.Below.Any || t.Below.Overtaken(t.Unit))
+		t.Early && (t.Below.Any || t.Below.ReadsPromised(t.Unit))
 }
 
 // SourceSetComplete reports whether the turns taken at s cover all executions, although others have written, below,
@@ -78,7 +78,7 @@ func (r *Reducer) SourceSetComplete(t *Turn, s *state.State, asleep Set, local m
 		if x < 0 {
 			return false, 0
 		}
-		rivals, named := t.Below.Rivals(u, x, r.Machine.Modifying(s, u), local)
+		rivals, named := t.Below.ConflictingUnits(u, x, r.Machine.Modifying(s, u), local)
 		if !named {
 			return false, 0
 		}

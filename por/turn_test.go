@@ -39,15 +39,15 @@ func TestNeedsReversal(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		turn   por.Turn
-		below  *por.Effects
+		below  *por.Summary
 		expect bool
 	}{
 		{"nothing is written below", reads, effects(), false},
 		{"another unit writes what it reads", reads, effects(por.Write{Unit: 1, Loc: x}), true},
 		{"but only after its step", reads, effects(por.Write{Unit: 1, Loc: x, After: set(0)}), false},
 		{"or where nobody else could, as is known beforehand", por.Turn{Unit: 0, Loc: x}, effects(por.Write{Unit: 1, Loc: x}), false},
-		{"not all that is below is known", reads, &por.Effects{Any: true}, true},
-		{"it reads nothing", por.Turn{Unit: 0, Loc: -1}, &por.Effects{Any: true}, false},
+		{"not all that is below is known", reads, &por.Summary{Any: true}, true},
+		{"it reads nothing", por.Turn{Unit: 0, Loc: -1}, &por.Summary{Any: true}, false},
 		{"it must, whatever is below", por.Turn{Unit: 0, Loc: -1, Full: true}, effects(), true},
 		{"it may promise what another one reads", promises,
 			effects(early, por.Write{Unit: 1, Loc: 6, Kind: por.Look}), true},

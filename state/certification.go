@@ -146,7 +146,7 @@ func (m *Machine) keepsPromises(s *State, u memmodel.Unit) bool {
 func (m *Machine) certify(s *State, t memmodel.Unit, changed memmodel.Loc, keeps bool) {
 	for u := range s.Cast.Count() {
 		if s.Mem.Promises(u) > 0 && (u == t && !keeps || u != t && m.matters(s, u, changed)) && !m.keepsPromises(s, u) {
-			s.Abandoned, s.Uncertified, s.Forsworn = true, true, u == t
+			s.Abandoned, s.Uncertified, s.CertificationFailed = true, true, u == t
 			return
 		}
 	}

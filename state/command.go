@@ -133,7 +133,7 @@ func (m *Machine) submit(s *State, u memmodel.Unit, cmd Command) (command uint64
 	for _, list := range [...][]uint64{cmd.Events, cmd.After} {
 		for _, id := range list {
 			if p, ok := s.Cast.index[id]; ok && s.status[p] == Ended {
-				s.Mem.Follow(c, p)
+				s.Mem.JoinView(c, p)
 			}
 		}
 	}
@@ -289,7 +289,7 @@ func (m *Machine) close(s *State, c memmodel.Unit) {
 		s.status[c] = Ready
 		for d := range s.Cast.Count() { // it acts, and has seen what it has waited for
 			if s.Cast.descends(d, c) {
-				s.Mem.Follow(c, d)
+				s.Mem.JoinView(c, d)
 			}
 		}
 		s.Mem.Unpark(c)
@@ -319,7 +319,7 @@ func (m *Machine) launch(s *State, c memmodel.Unit) {
 	}
 	items := m.items(&command)
 	helpers := m.helpers(&command, items)
-	cast := m.newCast(append(append(units, items...), helpers...), s.hasty)
+	cast := m.newCast(append(append(units, items...), helpers...), s.abortable)
 	if cast == nil {
 		s.Abandoned, s.status[c] = true, Stuck
 		return
@@ -338,7 +338,7 @@ func (m *Machine) launch(s *State, c memmodel.Unit) {
 		begin[i] = s.Cast.index[items[i].ID]
 		copy(s.reg(begin[i])[f.Private:f.Private+f.Params], cmd.Args[10:])
 	}
-	s.Mem.FollowAll(begin, c)
+	s.Mem.JoinViews(begin, c)
 	for i := range items {
 		m.run(s, s.Cast.index[items[i].ID])
 	}
@@ -352,7 +352,7 @@ func (m *Machine) complete(s *State, c memmodel.Unit, code int32) {
 	s.Mem.Park(c)
 	for d := range s.Cast.Count() {
 		if s.Cast.descends(d, c) {
-			s.Mem.Follow(c, d)
+			s.Mem.JoinView(c, d)
 			s.Mem.End(d)
 		}
 	}
@@ -369,7 +369,7 @@ func (m *Machine) complete(s *State, c memmodel.Unit, code int32) {
 			continue
 		}
 		if waits := s.Cast.Units[w].cmd; slices.Contains(waits.Events, id) || slices.Contains(waits.After, id) {
-			s.Mem.Follow(w, c)
+			s.Mem.JoinView(w, c)
 		}
 	}
 	m.handOver(s, c)
@@ -494,8 +494,8 @@ func (m *Machine) move(s *State, p *passage) {
 	s.obs, s.maps = append(s.obs, was.obs...), append(s.maps, was.maps...)
 	s.reached = append(s.reached, was.reached...)
 	s.Violation, s.due, s.PastRace = was.Violation.moved(p.to, p.locs), was.due, was.PastRace
-	s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded, s.solo = was.Abandoned, was.Discarded, was.Uncertified, was.Forsworn, was.Flooded, was.solo
-	s.hasty = was.hasty
+	s.Abandoned, s.AssumptionFailed, s.Uncertified, s.CertificationFailed, s.MessageBoundHit, s.solo = was.Abandoned, was.AssumptionFailed, was.Uncertified, was.CertificationFailed, was.MessageBoundHit, was.solo
+	s.abortable = was.abortable
 	for u, t := range p.to {
 		if t < 0 {
 			continue

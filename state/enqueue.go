@@ -44,7 +44,7 @@ func (m *Machine) helpers(c *Role, items []Role) (helpers []Role) {
 // attend puts helper h to work at the start of command c.
 func (s *State) attend(h, c memmodel.Unit) {
 	s.status[h] = Ended // it takes no steps, and nobody waits for it
-	s.Mem.Follow(h, c)
+	s.Mem.JoinView(h, c)
 	if s.Cast.Units[h].cmd.Kind == groupCommand {
 		s.Mem.Park(h)
 	}
@@ -65,7 +65,7 @@ func (s *State) helper(c memmodel.Unit, kind CommandKind, group uint16) memmodel
 func (m *Machine) leave(s *State, u memmodel.Unit) {
 	unit := &s.Cast.Units[u]
 	c := unit.command
-	s.Mem.Follow(c, u)
+	s.Mem.JoinView(c, u)
 	over := s.ended(c)
 	s.due = s.due || over
 	if !m.Children[unit.Func].Any {
@@ -73,7 +73,7 @@ func (m *Machine) leave(s *State, u memmodel.Unit) {
 	}
 	s.due = true
 	if g := s.helper(c, groupCommand, unit.Place.Group); g >= 0 {
-		s.Mem.Follow(g, u)
+		s.Mem.JoinView(g, u)
 	}
 	if over { // there are no more children
 		s.Mem.End(s.helper(c, originCommand, 0))
@@ -93,7 +93,7 @@ func (m *Machine) handOver(s *State, c memmodel.Unit) {
 	if p < 0 || m.Children[s.Cast.Units[p].cmd.Func].WaitKernel {
 		return
 	}
-	s.Mem.Follow(p, c)
+	s.Mem.JoinView(p, c)
 	s.Mem.End(c)
 }
 
@@ -276,8 +276,8 @@ func (m *Machine) enqueueKernel(s *State, u memmodel.Unit, f *ir.Func, in *ir.In
 	me := s.Cast.Units[u].ID
 	child := m.submit(s, u, cmd)
 	u, d := s.Cast.index[me], s.Cast.index[child]
-	s.Mem.Follow(d, s.helper(s.Cast.Units[u].command, originCommand, 0))
-	s.Mem.FollowFine(d, u)
+	s.Mem.JoinView(d, s.helper(s.Cast.Units[u].command, originCommand, 0))
+	s.Mem.JoinFineView(d, u)
 	m.enqueued(s, u, in, child)
 }
 
@@ -291,9 +291,9 @@ func (m *Machine) startAfter(s *State, c memmodel.Unit) {
 	parent := &s.Cast.Units[by]
 	switch cmd.Flags {
 	case ir.WaitKernel:
-		s.Mem.Follow(c, parent.command)
+		s.Mem.JoinView(c, parent.command)
 	case ir.WaitWorkGroup:
-		s.Mem.Follow(c, s.helper(parent.command, groupCommand, parent.Place.Group))
+		s.Mem.JoinView(c, s.helper(parent.command, groupCommand, parent.Place.Group))
 	}
 }
 
@@ -320,8 +320,8 @@ func (m *Machine) enqueueMarker(s *State, u memmodel.Unit, f *ir.Func, in *ir.In
 	me := s.Cast.Units[u].ID
 	marker := m.submit(s, u, Command{Kind: MarkerCommand, Queue: args[0], Events: events})
 	u, c := s.Cast.index[me], s.Cast.index[marker]
-	s.Mem.Follow(c, s.helper(s.Cast.Units[u].command, originCommand, 0))
-	s.Mem.FollowFine(c, u)
+	s.Mem.JoinView(c, s.helper(s.Cast.Units[u].command, originCommand, 0))
+	s.Mem.JoinFineView(c, u)
 	s.Mem.Park(c)
 	m.enqueued(s, u, in, marker)
 }
@@ -405,10 +405,10 @@ func (m *Machine) use(s *State, u, e memmodel.Unit, f *ir.Func, in *ir.Instr) bo
 		if s.Cast.Units[e].cmd.Kind != UserEvent || s.status[e] == Ended || status > 0 {
 			return false
 		}
-		s.Mem.Follow(e, u)
+		s.Mem.JoinView(e, u)
 		m.complete(s, e, int32(status))
 		if m.Polls { // the unit itself sees the new status
-			s.Mem.Follow(u, e)
+			s.Mem.JoinView(u, e)
 		}
 	}
 	return true

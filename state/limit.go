@@ -46,5 +46,5 @@ var checkLimits = [...]Limit{ir.CheckReservations: TooManyReservations, ir.Check
 
 // flood notes that unit u goes beyond a limit, at which the execution is left.
 func (s *State) flood(u memmodel.Unit, l Limit) {
-	s.Flooded, s.status[u] = l, Stuck
+	s.MessageBoundHit, s.status[u] = l, Stuck
 }

@@ -37,7 +37,7 @@ func TestLimits(t *testing.T) {
 		if c.limit == TooManyCommands {
 			s.made[0] = maxCommands
 		}
-		for steps := 0; steps < 20000 && s.Violation.Kind == NoViolation && s.Flooded == NoLimit && !s.Done(); steps++ {
+		for steps := 0; steps < 20000 && s.Violation.Kind == NoViolation && s.MessageBoundHit == NoLimit && !s.Done(); steps++ {
 			for u := range s.Cast.Count() {
 				if choices := m.Choices(s, u, nil); len(choices) > 0 {
 					m.Do(s, u, choices[0])
@@ -45,8 +45,8 @@ func TestLimits(t *testing.T) {
 				}
 			}
 		}
-		if s.Violation.Kind != c.wrong || s.Flooded != c.limit || c.limit != NoLimit && !strings.Contains(c.limit.String(), "more than") {
-			t.Errorf("%s: %q, %v; want %q, %v", name, s.Violation.Kind, s.Flooded, c.wrong, c.limit)
+		if s.Violation.Kind != c.wrong || s.MessageBoundHit != c.limit || c.limit != NoLimit && !strings.Contains(c.limit.String(), "more than") {
+			t.Errorf("%s: %q, %v; want %q, %v", name, s.Violation.Kind, s.MessageBoundHit, c.wrong, c.limit)
 		}
 	}
 }

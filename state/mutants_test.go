@@ -14,13 +14,13 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 
 var mutants = mutant.List([][5]string{
 	{"private computation goes on when the machine is halted", "state/run.go",
-		"s.hasty && m.Halted():", "false:", "^TestHaltInPrivate$"},
+		"s.abortable && m.Halted():", "false:", "^TestHaltInPrivate$"},
 	{"what is told is given up, too", "state/run.go",
-		"s.hasty && m.Halted():", "m.Halted():", "^TestHaltInPrivate$"},
+		"s.abortable && m.Halted():", "m.Halted():", "^TestHaltInPrivate$"},
 	{"the host's first computation goes on", "state/run.go",
 		"	s := m.initial(watcher, true)\n", "	s := m.initial(watcher, false)\n", "^TestHaltInPrivate$"},
 	{"what follows a step goes on", "state/step.go",
-		"	s.hasty = true\n", "", "^TestHaltInPrivate$"},
+		"\ts.abortable = true\n", "", "^TestHaltInPrivate$"},
 	{"what is launched goes on", "state/command.go",
-		"	s.hasty = was.hasty\n", "", "^TestHaltInPrivate$"},
+		"\ts.abortable = was.abortable\n", "", "^TestHaltInPrivate$"},
 })

@@ -52,7 +52,7 @@ func (m *Machine) observe(s *State, u memmodel.Unit, in *ir.Instr, val int64) {
 		}
 	}
 	if o.nth == MaxObservations {
-		s.Flooded = TooManyObservations
+		s.MessageBoundHit = TooManyObservations
 		return
 	}
 	s.obs = slices.Insert(s.obs, i, o)

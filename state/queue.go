@@ -42,7 +42,7 @@ func (m *Machine) enqueueHost(s *State, u memmodel.Unit, f *ir.Func, in *ir.Inst
 	host := s.Cast.Units[u].ID
 	id := m.inQueue(s, u, cmd, in.Waits > 0)
 	u = s.Cast.index[host]
-	s.Mem.Follow(s.Cast.index[id], u)
+	s.Mem.JoinView(s.Cast.index[id], u)
 	set(s.reg(u), in.Dst, int64(id))
 	s.pc[u]++
 	m.run(s, u)
@@ -125,7 +125,7 @@ func (m *Machine) launchNative(s *State, c memmodel.Unit) {
 	s.Mem.Park(c)
 	f := m.Program.Funcs[worker.Func]
 	copy(s.reg(w)[f.Private:f.Private+f.Params], command.cmd.Args)
-	s.Mem.Follow(w, c)
+	s.Mem.JoinView(w, c)
 	m.run(s, w)
 }
 
@@ -139,7 +139,7 @@ func (m *Machine) wait(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 		// Others may enqueue meanwhile, what is not to be waited for, and does not wait.
 		host := s.Cast.Units[u].ID
 		c := s.Cast.index[m.inQueue(s, u, Command{Kind: finishCommand, Queue: operand(f, s.reg(u), in.A)}, false)]
-		s.Mem.Follow(c, s.Cast.index[host])
+		s.Mem.JoinView(c, s.Cast.index[host])
 		s.Mem.Park(c)
 		u = s.Cast.index[host]
 	}
@@ -183,7 +183,7 @@ func (m *Machine) resume(s *State, u memmodel.Unit) {
 	ok := int64(1)
 	for c := range s.Cast.Count() {
 		if m.awaiting(s, u, c) {
-			s.Mem.Follow(u, c)
+			s.Mem.JoinView(u, c)
 			if s.code[c] < 0 {
 				ok = 0
 			}

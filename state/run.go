@@ -22,7 +22,7 @@ type Watcher interface {
 // observer, unless that is nil, which is told of private code from the first instruction on.
 func (m *Machine) Start(watcher Watcher) *State {
 	s := m.initial(watcher, true)
-	s.hasty = false
+	s.abortable = false
 	return s
 }
 
@@ -36,7 +36,7 @@ func (m *Machine) initial(watcher Watcher, hasty bool) *State {
 	c := m.newCast(units, false)
 	s.reset(c)
 	s.Mem.Reset(c.Layout)
-	s.hasty = hasty
+	s.abortable = hasty
 	if watcher != nil {
 		s.Mem.Observer = watcher
 	}
@@ -60,7 +60,7 @@ const (
 // run executes unit u's private instructions up to its next visible
 // operation, or its end.
 func (m *Machine) run(s *State, u memmodel.Unit) {
-	if s.hasty && m.Most > 0 && s.Mem.Size() > m.Most {
+	if s.abortable && m.Most > 0 && s.Mem.Size() > m.Most {
 		m.outgrown.Store(true)
 		s.Abandoned, s.status[u] = true, Stuck
 		return
@@ -114,7 +114,7 @@ func (m *Machine) run(s *State, u memmodel.Unit) {
 // goes round for ever, or it has gone on for longer than any unit may.
 func (m *Machine) outOfPatience(s *State, u memmodel.Unit, pc int32, regs []int64, steps int, loop *loopDetector) bool {
 	switch {
-	case steps%glance == 0 && s.hasty && m.Halted():
+	case steps%glance == 0 && s.abortable && m.Halted():
 		s.Abandoned = true
 	case steps > patience && loop.repeats(pc, regs):
 		s.fail(u, int(pc), NonTermination)
@@ -181,7 +181,7 @@ func (m *Machine) local(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr, pc 
 				s.status[u] = Stuck
 				return pc, false
 			}
-			s.Abandoned, s.Discarded = true, true
+			s.Abandoned, s.AssumptionFailed = true, true
 			return pc, false
 		}
 	case ir.OpObserve:

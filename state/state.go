@@ -53,16 +53,16 @@ type State struct {
 	// the step that was tried. The state must not be used any more.
 	Abandoned bool
 	// Discarded: it was because an assumption failed.
-	Discarded bool
+	AssumptionFailed bool
 	// Flooded is what the execution goes beyond that a state can hold, if it does: it cannot be followed further.
-	Flooded Limit
+	MessageBoundHit Limit
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
 	// Forsworn: it was because the unit that has taken the last step cannot keep its own promises after it.
-	Forsworn    bool
-	solo        bool // a unit runs alone, to certify its promises
-	hasty       bool // private computation is given up when the machine is halted
-	unpromising bool // as PromisesOver has found
+	CertificationFailed bool
+	solo                bool // a unit runs alone, to certify its promises
+	abortable           bool // private computation is given up when the machine is halted
+	unpromising         bool // as PromisesOver has found
 	// By unit: what it comes to if it runs alone, as far as somebody has asked and no step has made a difference since.
 	alone []certificationKey
 	// By unit: whether a promise of it may matter from here on, as far as somebody has asked.
@@ -82,8 +82,8 @@ func (s *State) CopyFrom(o *State) {
 	s.refs = append(s.refs[:0], o.refs...)
 	s.maps = append(s.maps[:0], o.maps...)
 	s.reached, s.due, s.PastRace = append(s.reached[:0], o.reached...), o.due, o.PastRace
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = o.Violation, o.Abandoned, o.Discarded, o.Uncertified, o.Forsworn, o.Flooded
-	s.solo, s.hasty, s.unpromising = o.solo, o.hasty, o.unpromising
+	s.Violation, s.Abandoned, s.AssumptionFailed, s.Uncertified, s.CertificationFailed, s.MessageBoundHit = o.Violation, o.Abandoned, o.AssumptionFailed, o.Uncertified, o.CertificationFailed, o.MessageBoundHit
+	s.solo, s.abortable, s.unpromising = o.solo, o.abortable, o.unpromising
 	s.alone, s.buffering = append(s.alone[:0], o.alone...), append(s.buffering[:0], o.buffering...)
 }
 
@@ -310,8 +310,8 @@ func (s *State) reset(c *Cast) {
 	s.obs, s.maps = s.obs[:0], s.maps[:0]
 	s.made, s.code, s.refs = zeroed(s.made, n), zeroed(s.code, n), zeroed(s.refs, n)
 	s.reached, s.due, s.PastRace = s.reached[:0], false, false
-	s.Violation, s.Abandoned, s.Discarded, s.Uncertified, s.Forsworn, s.Flooded = Violation{}, false, false, false, false, NoLimit
-	s.solo, s.hasty, s.unpromising = false, false, false
+	s.Violation, s.Abandoned, s.AssumptionFailed, s.Uncertified, s.CertificationFailed, s.MessageBoundHit = Violation{}, false, false, false, false, NoLimit
+	s.solo, s.abortable, s.unpromising = false, false, false
 	s.alone, s.buffering = s.alone[:0], s.buffering[:0]
 }
 

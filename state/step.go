@@ -108,7 +108,7 @@ func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 	cast, keeps, owes := s.Cast, m.surelyKeeps(s, u, c), s.Mem.Promises(u) > 0
 	x := m.do(s, u, c)
 	if s.Abandoned {
-		s.Forsworn = owes && !s.Discarded
+		s.CertificationFailed = owes && !s.AssumptionFailed
 		return
 	}
 	if s.Cast != cast || m.Traits.SeqCst {
@@ -124,9 +124,9 @@ func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 // Try does what Do does, but gives up private computation that is under way when the machine
 // is halted: s is abandoned then.
 func (m *Machine) Try(s *State, u memmodel.Unit, c Choice) {
-	s.hasty = true
+	s.abortable = true
 	m.Do(s, u, c)
-	s.hasty = false
+	s.abortable = false
 }
 
 // Where a step makes a difference to what others can do alone, if that is no one location.

@@ -25,7 +25,7 @@ func (m *Machine) spawn(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) {
 	t := s.Cast.index[thread.ID]
 	u = s.Cast.index[parent]
 	copy(s.reg(t)[g.Private:g.Private+g.Params], args)
-	s.Mem.Follow(t, u)
+	s.Mem.JoinView(t, u)
 	s.pc[u]++
 	m.run(s, t)
 	m.run(s, s.Cast.index[parent])
@@ -80,7 +80,7 @@ func (m *Machine) callBack(s *State, c memmodel.Unit) {
 	args := s.reg(t)[f.Private : f.Private+f.Params]
 	copy(args, command.cmd.Args)
 	args[0] = status
-	s.Mem.Follow(t, c)
+	s.Mem.JoinView(t, c)
 	s.Mem.End(c)
 	m.sees(s, t, command.cmd.Begun, status)
 	m.run(s, t)
@@ -132,7 +132,7 @@ func (m *Machine) register(s *State, u memmodel.Unit, f *ir.Func, in *ir.Instr) 
 	}
 	id := m.submit(s, u, cmd)
 	u = s.Cast.index[host]
-	s.Mem.Follow(s.Cast.index[id], u)
+	s.Mem.JoinView(s.Cast.index[id], u)
 	s.pc[u]++
 	m.run(s, u)
 	s.due = true

@@ -20,7 +20,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location, hasty bool) bool {
 			locs[x].Uniform = x >= len(m.Rules) || !m.Rules[x].Freed // which counts as a plain write
 		}
 	}
-	meanwhile := m.meanwhile(c)
+	meanwhile := m.concurrentEffects(c)
 	for i := range c.Units {
 		if hasty && m.Halted() {
 			return false

@@ -176,10 +176,10 @@ func (x *expander) take(s *state.State, started []uint64, st *step) bool {
 		st.limit = "more than 64 seq_cst operations constrain each other in some execution"
 		return true
 	case n.Abandoned:
-		st.discarded = n.Discarded && !s.Open()
+		st.discarded = n.AssumptionFailed && !s.Open()
 		return st.discarded
-	case n.Flooded != state.NoLimit:
-		st.limit = n.Flooded.String()
+	case n.MessageBoundHit != state.NoLimit:
+		st.limit = n.MessageBoundHit.String()
 		return true
 	case n.Violation.Kind != state.NoViolation && !n.Open():
 		st.limit = "an execution goes wrong before it is known whether it ends"

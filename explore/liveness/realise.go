@@ -88,7 +88,7 @@ func (f *realiser) same(st *step) (state.Choice, bool) {
 	for _, c := range all {
 		n := copyOf(f.at)
 		g := step{unit: st.unit, choice: c, next: n}
-		if f.g.m.Try(n, st.unit, c); n.Abandoned || n.Flooded != state.NoLimit {
+		if f.g.m.Try(n, st.unit, c); n.Abandoned || n.MessageBoundHit != state.NoLimit {
 			continue
 		}
 		if st.round && !f.is.isRound(f.at, n, &g) {

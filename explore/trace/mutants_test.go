@@ -82,7 +82,7 @@ var mutants = mutant.List([][5]string{
 		"byte(r.scope)<<3|bit(r.known)<<7)", "byte(r.scope)<<3)", "^(TestOtherRaces|TestAsideTellsOtherRaces)$"},
 	{"a race that is not known is looked for in all orders", "explore/aside.go",
 		"	aside := v.Fault.Known || s.m.Program.Forgiven == nil\n", "	aside := true\n", "^(TestOtherRaces|TestAsideTellsOtherRaces)$"},
-	{"what nobody has written hides no race behind it", "explore/after.go",
+	{"what nobody has written hides no race behind it", "explore/pastrace.go",
 		"(v.Kind == state.DataRace || v.Kind == state.UninitialisedRead) && s", "v.Kind == state.DataRace && s", "^TestBeyondBlanks$"},
 	{"and what depends on it is told from what does not", "explore/trace/slice.go",
 		"		if q.whole[id] {\n			t.DependsOn = append(t.DependsOn, [2]int{id, id})", "		if true {\n			t.DependsOn = append(t.DependsOn, [2]int{id, id})", "^TestBeyondBlanks$"},

@@ -90,7 +90,7 @@ func (o *onward) visit(s *state.State) int {
 				state.PassTo(m, next, state.NoViolation, 0)
 			}
 			switch {
-			case next.Discarded:
+			case next.AssumptionFailed:
 				o.leaves = true
 			case !next.Abandoned:
 				if s.Cast == o.cast && s.Cast.Units[u].Func >= 0 {

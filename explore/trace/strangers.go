@@ -10,9 +10,9 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// strangers explains a race of two accesses that no chain of any kind
+// unsynchronised explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
-func (q *diagnosis) strangers() []Reason {
+func (q *diagnosis) unsynchronised() []Reason {
 	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.publishedEarly, q.tooLate, q.commandsApart, q.mixed, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
 		if r, ok := why(); ok {
 			return []Reason{r}
@@ -338,7 +338,7 @@ func (q *diagnosis) comesToWrite(next *state.State, s, as *Step) bool {
 			return false
 		}
 		q.m.Do(next, u, moves[0])
-		if q.m.Pass(next); next.Discarded || next.Abandoned || q.m.Halted() {
+		if q.m.Pass(next); next.AssumptionFailed || next.Abandoned || q.m.Halted() {
 			return false
 		}
 	}

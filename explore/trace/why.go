@@ -40,7 +40,7 @@ func (q *diagnosis) reasons() []Reason {
 	if out := q.chained(); len(out) > 0 {
 		return out
 	}
-	return q.strangers()
+	return q.unsynchronised()
 }
 
 // chained says what is wrong with the chain that comes closest to ordering the two, if there is any.

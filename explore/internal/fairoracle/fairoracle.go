@@ -94,13 +94,13 @@ func (o *Oracle) expand(w *world, visit func(*state.State, map[uint64]bool) int)
 			n.CopyFrom(w.s)
 			n.Mem.MarkNewest()
 			o.m.Try(n, u, c)
-			if n.Abandoned && n.Discarded {
+			if n.Abandoned && n.AssumptionFailed {
 				w.ended = true
 			}
 			if n.Abandoned && !n.Mem.GraphFull() {
 				continue
 			}
-			if n.Abandoned || n.Flooded != state.NoLimit || n.Violation.Kind != state.NoViolation {
+			if n.Abandoned || n.MessageBoundHit != state.NoLimit || n.Violation.Kind != state.NoViolation {
 				o.Whole = false
 				return
 			}

@@ -7,15 +7,15 @@ import (
 	"github.com/clmc/clmc/internal/guard"
 )
 
-// alarm tells a search when it is time to look up from its work. It rings at
+// deadlineTimer tells a search when it is time to look up from its work. It rings at
 // intervals, whatever a visit takes, and asking whether it has costs one load.
-type alarm struct {
+type deadlineTimer struct {
 	rung atomic.Bool   // since it was last asked
 	done chan struct{} // closed when it need not ring any more
 }
 
 // set starts the alarm.
-func (a *alarm) set(interval time.Duration) {
+func (a *deadlineTimer) set(interval time.Duration) {
 	a.done = make(chan struct{})
 	tick := time.NewTicker(interval)
 	guard.Go("alarm", func() {
@@ -32,7 +32,7 @@ func (a *alarm) set(interval time.Duration) {
 }
 
 // end stops it.
-func (a *alarm) end() { close(a.done) }
+func (a *deadlineTimer) end() { close(a.done) }
 
 // ringing reports whether it has rung since it was last asked.
-func (a *alarm) ringing() bool { return a.rung.Load() && a.rung.Swap(false) }
+func (a *deadlineTimer) ringing() bool { return a.rung.Load() && a.rung.Swap(false) }

@@ -6,9 +6,9 @@ import (
 	"github.com/clmc/clmc/state/facts"
 )
 
-// meanwhile returns what unit u may do while unit t stands still at its next
-// operation, or nil if that is nothing.
-func (r *Reducer) meanwhile(s *state.State, t, u memmodel.Unit) *state.Ahead {
+// concurrentEffects returns what unit u may do while unit t stands still before its next operation, or nil for
+// nothing.
+func (r *Reducer) concurrentEffects(s *state.State, t, u memmodel.Unit) *state.Ahead {
 	m := r.Machine
 	if u == t || m.WaitsFor(s, u, t) {
 		return nil
@@ -38,7 +38,7 @@ func (r *Reducer) MayBeWritten(s *state.State, t memmodel.Unit, x memmodel.Loc) 
 		return f != nil && (f.Store[x>>6]|f.Modify[x>>6]|f.Access[x>>6]&read)&(1<<(x&63)) != 0
 	}
 	for u := range s.Cast.Count() {
-		if u != t && writes(m.Ahead(s, u, facts.Ever)) && writes(r.meanwhile(s, t, u)) {
+		if u != t && writes(m.Ahead(s, u, facts.Ever)) && writes(r.concurrentEffects(s, t, u)) {
 			return true
 		}
 	}

@@ -12,22 +12,21 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// Settling: what need not be scheduled is run, and where that ends is a kid.
+// Settling: what need not be scheduled is run, and where that ends is a successor.
 
-// settle runs, from n, whatever need not be scheduled (all that reads nothing,
-// which can be moved before the steps of other units) as long as it has one
-// outcome, and adds the state so reached to the frame, with the units that may
-// sleep there.
+// runInvisible runs, from n, the steps that need not be scheduled as long as they have one outcome: they read
+// nothing, so they can be moved before the steps of other units. It adds the state that is reached to the frame,
+// with the units that may sleep there.
 // docs/exploration/source-free.md, "Source-free steps are run at once".
-func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
+func (s *search) runInvisible(n *state.State, f *frame, asleep por.Set) {
 	kept, relieved := false, false
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
 		if steps%s.pace.look == s.pace.look-1 || s.alarm.ringing() {
 			s.lookUp()
 		}
-		piled := s.piledUp(n, len(s.moves))
-		if piled && s.relieve(n, f) {
+		piled := s.backlogged(n, len(s.moves))
+		if piled && s.compactMessages(n, f) {
 			piled, relieved = false, true
 		}
 		u := s.por.Eager(n, asleep)
@@ -43,8 +42,8 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 			s.cutShort(f)
 			break
 		}
-		if n.Flooded != state.NoLimit {
-			s.incomplete(n.Flooded.String())
+		if n.MessageBoundHit != state.NoLimit {
+			s.incomplete(n.MessageBoundHit.String())
 			f.fate.out = true
 			s.cutShort(f)
 			break
@@ -77,17 +76,18 @@ func (s *search) settle(n *state.State, f *frame, asleep por.Set) {
 	}
 }
 
-// piledUp reports whether n, which so many moves have led to from the state of a frame, may have too many messages of a
-// location for steps to go on as they do: each makes the next one dearer.
-func (s *search) piledUp(n *state.State, moves int) bool {
+// backlogged reports whether n, which moves steps have led to from the state of a frame, may have so many messages
+// at a location that each further step costs more than the one before.
+func (s *search) backlogged(n *state.State, moves int) bool {
 	every := s.pace.pileEvery
 	return moves%every == every-1 && n.Mem.Longest() > s.pace.pile
 }
 
-// relieve drops the messages that n has piled up and nobody needs, so that it can be settled further, and reports whether
-// that was enough. Steps that read or come after what is newest mean the same with those messages and without.
+// compactMessages drops the messages of n that no unit needs, so that runInvisible can go on, and reports whether
+// that was enough. Steps that read the newest message, or append behind it, mean the same with those messages and
+// without.
 // docs/exploration/source-free.md, "Source-free steps are run at once".
-func (s *search) relieve(n *state.State, f *frame) bool {
+func (s *search) compactMessages(n *state.State, f *frame) bool {
 	if n.Violation.Kind != state.NoViolation { // which is to be described as it stands
 		return false
 	}
@@ -104,7 +104,7 @@ func (s *search) relieve(n *state.State, f *frame) bool {
 	return n.Mem.Longest() <= s.pace.pile
 }
 
-// eagerStep performs a step that need not be scheduled, and returns which units sleep behind it.
+// eagerStep performs a step that need not be scheduled, and returns the units that sleep behind it.
 func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
 	x, y := s.m.Target(n, mv.Unit, mv.Choice), s.por.Watched(n, mv.Unit)
 	s.tries(n, mv.Unit)
@@ -120,17 +120,17 @@ func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
 	return s.por.Wake(asleep, x, y).Without(mv.Unit)
 }
 
-// blocked accounts for an execution that ends at n, which has been abandoned.
+// blocked accounts for an execution that ends at n, which is abandoned.
 func (s *search) blocked(n *state.State, f *frame) {
 	s.stats.Blocked++
 	switch {
 	case s.dpor.cuts, s.cur.Cast == nil: // or given up before there was a state
 		s.cutShort(f)
-	case n.Forsworn: // such a step can be in no execution, and who owes something lets the others come first in any case
+	case n.CertificationFailed: // such a step can be in no execution, and who owes something lets the others come first in any case
 	case !s.m.Promises().Over(s.cur):
 		s.cutShort(f)
 	}
-	if n.Discarded && !n.Open() {
+	if n.AssumptionFailed && !n.Open() {
 		f.fate.out = true
 	}
 	if n.Mem.GraphFull() {
@@ -139,8 +139,8 @@ func (s *search) blocked(n *state.State, f *frame) {
 	}
 }
 
-// writes takes note that unit u of n, which s.cur has led to, writes location
-// x, if any, and whether it could have promised that.
+// writes records that unit u of n, which s.cur has led to, writes location x, or nothing if x is -1. early says
+// that the unit could have promised the write.
 func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early bool) {
 	if x < 0 || s.opt.POR != por.DPOR {
 		return
@@ -151,9 +151,9 @@ func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early b
 	}
 }
 
-// tries notes the location that unit u of n is about to read, if it reads by a read-modify-write,
-// which might write although it does not now; if it may see a promise; or if the read counts for
-// units that write later, as where all is seq_cst.
+// tries records the location that unit u of n is about to read, if that counts for other units: a
+// read-modify-write might write although it does not now, a read may see a promise, and where all operations are
+// seq_cst a read constrains later writes.
 func (s *search) tries(n *state.State, u memmodel.Unit) {
 	if s.opt.POR != por.DPOR {
 		return
@@ -180,7 +180,7 @@ func (s *search) notes(n *state.State, w por.Write) {
 	s.wrote = append(s.wrote, w)
 }
 
-// addSuccessor adds a frontier state to the frame's kids, which may keep it.
+// addSuccessor adds n to the successors of the frame. kept says that the successor has taken n over.
 func (s *search) addSuccessor(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun() {
 		n.Mem.Disown(f.dpor.Unit)
@@ -194,7 +194,7 @@ func (s *search) addSuccessor(n *state.State, f *frame, asleep por.Set) (kept bo
 		s.cutShort(f)
 		return false
 	}
-	k := kid{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
+	k := successor{from: len(f.buf), moveFrom: len(f.moves), sleep: asleep}
 	s.rename(f, &k, renamed)
 	f.buf = n.Append(slices.Grow(f.buf, s.encoded))
 	f.moves = append(f.moves, s.moves...)
@@ -210,12 +210,12 @@ func (s *search) addSuccessor(n *state.State, f *frame, asleep por.Set) (kept bo
 			f.buf, f.moves = f.buf[:k.from], f.moves[:k.moveFrom]
 			return false
 		}
-		s.noteKid(f, &k, n)
+		s.noteSuccessor(f, &k, n)
 	}
 	if s.keeps(k.size(n)) {
 		k.st = n
 	}
-	f.kids = append(f.kids, k)
+	f.successors = append(f.successors, k)
 	return k.st != nil
 }
 

@@ -52,19 +52,19 @@ func (t *Shared) add(o *Shared) {
 	t.BytesIn += o.BytesIn
 }
 
-// exchange is a search's part in a job that several work on.
+// workerProtocol is a search's part in a job that several work on.
 // docs/exploration/workers.md, "Several workers".
-type exchange struct {
-	link   share.Link   // to the log
-	self   share.Member // who this worker is there
-	pace   pace         // the worker's: how much it tells at a time
-	number uint64       // of the last batch published
-	visit  int          // after which it was
-	least  int          // steps below a state from which on it is worth telling that it is done
-	facts  []fact       // to be published
-	soon   bool         // at once
-	over   bool         // somebody is done with the initial state, or has found what ends the search
-	told   bool         // the log has it
+type workerProtocol struct {
+	link   share.Link      // to the log
+	self   share.Member    // who this worker is there
+	pace   pace            // the worker's: how much it tells at a time
+	number uint64          // of the last batch published
+	visit  int             // after which it was
+	least  int             // steps below a state from which on it is worth telling that it is done
+	facts  []summaryRecord // to be published
+	soon   bool            // at once
+	over   bool            // somebody is done with the initial state, or has found what ends the search
+	told   bool            // the log has it
 
 	overtaken bool // a state that is open here has been told to be done
 	left      int  // states on the path that were left as others are done with them
@@ -86,9 +86,9 @@ type exchange struct {
 	unknown int             // batches that were left out, of nobody knows whom
 }
 
-// fact says that a state is done.
-type fact struct {
-	member
+// summaryRecord says that a state is done.
+type summaryRecord struct {
+	sccMember
 	note uint64 // what is known of it: turns, effects, fate
 }
 
@@ -118,7 +118,7 @@ type text struct {
 func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
-	s.exchange = &exchange{link: link, self: self, pace: s.pace, least: s.pace.least, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}, unfit: map[uint64]bool{}}
+	s.exchange = &workerProtocol{link: link, self: self, pace: s.pace, least: s.pace.least, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}, unfit: map[uint64]bool{}}
 	if s.team.table != nil {
 		s.exchange.table, s.exchange.least = &tabled{Table: s.team.table}, s.pace.local
 	}
@@ -147,7 +147,7 @@ func (s *search) heardAll() bool {
 
 // tellDone has the exchange tell that a state is done which is that of a frame, below which so
 // many steps were performed, or one on a cycle with it.
-func (s *search) tellDone(m member, note uint64, steps int) {
+func (s *search) tellDone(m sccMember, note uint64, steps int) {
 	x := s.exchange
 	switch {
 	case x == nil, steps < x.least:
@@ -155,9 +155,9 @@ func (s *search) tellDone(m member, note uint64, steps int) {
 	case len(x.facts) >= maxFacts:
 		s.stats.Shared.Dropped++
 	case x.table != nil:
-		s.tellTable(fact{m, note})
+		s.tellTable(summaryRecord{m, note})
 	default:
-		x.facts = append(x.facts, fact{m, note})
+		x.facts = append(x.facts, summaryRecord{m, note})
 		x.soon = x.soon || steps >= urgent
 	}
 }
@@ -212,8 +212,8 @@ func (s *search) take(data []byte, author uint64) error {
 	for i := range b.Facts {
 		f := &b.Facts[i]
 		s.stats.Shared.Read++
-		note := uint64(numbers[f.Summary]) | (&fate{out: f.Ends, round: f.Round}).note()
-		news, open := s.visited.learn(member{f.State, por.Set(f.Sleep)}, note)
+		note := uint64(numbers[f.Summary]) | (&termination{out: f.Ends, round: f.Round}).note()
+		news, open := s.visited.learn(sccMember{f.State, por.Set(f.Sleep)}, note)
 		if news {
 			s.stats.Shared.Applied++
 		}
@@ -232,7 +232,7 @@ func (s *search) numbers(summaries []share.Summary) ([]uint32, error) {
 		n, known := x.byName[sum.Digest]
 		switch {
 		case sum.Text != nil && !known:
-			e, err := por.ParseEffects(sum.Text)
+			e, err := por.ParseSummary(sum.Text)
 			if err != nil {
 				return nil, fmt.Errorf("%w: %w", share.ErrBatch, err)
 			}
@@ -250,7 +250,7 @@ func (s *search) numbers(summaries []share.Summary) ([]uint32, error) {
 }
 
 // name gives the effects of a number their name.
-func (x *exchange) name(n uint32, name share.Digest) {
+func (x *workerProtocol) name(n uint32, name share.Digest) {
 	for int(n) >= len(x.texts) {
 		x.texts = append(x.texts, text{})
 	}
@@ -271,7 +271,7 @@ func (s *search) publish() {
 }
 
 // wants reports whether there is something that the log has not been given.
-func (x *exchange) wants() bool {
+func (x *workerProtocol) wants() bool {
 	return len(x.facts) > 0 || slices.ContainsFunc(x.things, func(t thing) bool { return t.tried == 0 })
 }
 
@@ -306,7 +306,7 @@ func (s *search) publishOne() (progress bool) {
 
 // addFound adds to a batch what was found, in the order in which it was published last: all,
 // if there is room. It also reports whether some of it has never been published.
-func (x *exchange) addFound(b *share.Batch, now *sent) (all, fresh bool) {
+func (x *workerProtocol) addFound(b *share.Batch, now *sent) (all, fresh bool) {
 	var list []int
 	for i := range x.things {
 		if !x.things[i].inLog {

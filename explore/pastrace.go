@@ -13,10 +13,10 @@ import (
 // specification nothing is known of such an execution any more (rule 9.3), so that what goes wrong there
 // is marked (Violation.After), no outcome counts, and no verdict rests on it.
 
-// after follows the execution of each data race, and of each read of uninitialised memory, that has been found, and of those that it
+// continuePastRaces follows the execution of each data race, and of each read of uninitialised memory, that has been found, and of those that it
 // finds on the way.
 // docs/exploration/violations.md, "Beyond races".
-func (s *search) after() {
+func (s *search) continuePastRaces() {
 	told := pieces{s, map[string][2]piece{}}
 	todo := slices.Clone(s.result.Violations)
 	for i := range todo {
@@ -43,7 +43,7 @@ func (s *search) after() {
 // goBeyond returns what goes wrong when an execution goes on after a race.
 func (s *search) goBeyond(v *Violation) (found []Violation) {
 	for m := range replayers(s.m, makesPromises(v.Schedule)) {
-		t := newTeller(m)
+		t := newConcretiser(m)
 		t.forgiving = v.After
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {
 			continue
@@ -51,7 +51,7 @@ func (s *search) goBeyond(v *Violation) (found []Violation) {
 		if t = t.on(s.m); t == nil {
 			return nil
 		}
-		b := s.searchAfter(&behind{path: t, steps: minBehind + s.stats.Steps - s.spent, after: true})
+		b := s.searchAfter(&raceSearch{path: t, steps: minBehind + s.stats.Steps - s.spent, after: true})
 		t.forgiving = true
 		b.run()
 		s.spent += b.stats.Steps
@@ -64,11 +64,11 @@ func (s *search) goBeyond(v *Violation) (found []Violation) {
 }
 
 // searchAfter returns a search for what goes wrong after a race. It knows what was found before.
-func (s *search) searchAfter(b *behind) *search {
+func (s *search) searchAfter(b *raceSearch) *search {
 	t := s.searchBehind(b)
 	t.opt.All, t.known = true, s.known
 	t.result.LoadBuffering, t.result.Promises = s.result.LoadBuffering, s.result.Promises // whether what has no way out may have one all the same
-	t.visited = &lone{set: store.NewTable(0)}
+	t.visited = &localSet{set: store.NewTable(0)}
 	t.por = por.Reducer{Mode: s.por.Mode, Machine: s.m}
 	return t
 }

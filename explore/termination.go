@@ -17,9 +17,9 @@ import (
 // search looks from there, with nobody asleep, until it finds an end, or all of
 // a component that nothing leaves. docs/exploration/violations.md argues why that is enough.
 
-// fate is what is known of the end of what is below a state.
+// termination says whether executions below a state end.
 // docs/exploration/violations.md, "States without a way out".
-type fate struct {
+type termination struct {
 	// out: something comes to an end, or is told of otherwise: it goes wrong, fails
 	// an assumption, or is beyond a bound.
 	out   bool
@@ -28,7 +28,7 @@ type fate struct {
 	// circling are the units that sleep, or will, because they have been tried in
 	// a turn that led back. What it led back to is explored with others going on from
 	// there, after which they may go round for ever: that is not tried elsewhere.
-	circling por.Set
+	cyclicAsleep por.Set
 }
 
 // The fate of a state that is done is in its note, above the number of its effects.
@@ -37,7 +37,7 @@ const (
 	roundNote = 1 << 33
 )
 
-func (f *fate) note() (n uint64) {
+func (f *termination) note() (n uint64) {
 	if f.out {
 		n |= outNote
 	}
@@ -48,27 +48,27 @@ func (f *fate) note() (n uint64) {
 }
 
 // known returns what a note says.
-func known(note uint64) fate {
-	return fate{out: note&open == 0 && note&outNote != 0, round: note&open != 0 || note&roundNote != 0}
+func known(note uint64) termination {
+	return termination{out: note&open == 0 && note&outNote != 0, round: note&open != 0 || note&roundNote != 0}
 }
 
-// lift takes note of the fate of a successor.
-func (f *fate) lift(below fate) {
+// lift joins what is known below a successor.
+func (f *termination) lift(below termination) {
 	f.out = f.out || below.out
 	f.round, f.back = f.round || below.round, f.back || below.round
 }
 
-// next notes that the turn of a unit is over.
-func (f *fate) next(unit memmodel.Unit) {
+// next records that the turn of a unit is over.
+func (f *termination) next(unit memmodel.Unit) {
 	if f.back {
-		f.circling = f.circling.With(unit)
+		f.cyclicAsleep = f.cyclicAsleep.With(unit)
 	}
 	f.back = false
 }
 
-// circling returns which of the units that sleep at a kid, whose state s.cur is, do so as
-// they have been tried in a turn that led back. Without turns that is not known of any.
-func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
+// cyclicAsleep returns the units that sleep at a successor, whose state s.cur is, because they were tried in a
+// turn that led back. Where readers take no turns that is not known of any unit.
+func (s *search) cyclicAsleep(f *frame, k *successor, sleep por.Set) (z por.Set) {
 	if sleep == 0 || !s.m.Loops {
 		return 0
 	}
@@ -78,19 +78,18 @@ func (s *search) circling(f *frame, k *kid, sleep por.Set) (z por.Set) {
 		if units != nil {
 			was = memmodel.Unit(units[u])
 		}
-		if sleep.Has(u) && (!f.dpor.begun() || f.dpor.stage == outOfTurn || f.fate.circling.Has(was)) && s.cur.Status(u) == state.Ready {
+		if sleep.Has(u) && (!f.dpor.begun() || f.dpor.stage == outOfTurn || f.fate.cyclicAsleep.Has(was)) && s.cur.Status(u) == state.Ready {
 			z = z.With(u)
 		}
 	}
 	return z
 }
 
-// decide finds out whether something ends below the state of the frame on top of
-// the path, all of whose kids have been explored, as far as that is in doubt.
-// It returns false if the search must pause before that. A search for races alone is spared the work: in all its states somebody
-// has failed, where hang has nothing to report.
+// decide finds out whether executions below the state on top of the path end, as far as that is in doubt. All its
+// successors have been explored. It returns false if the search must pause first. A search for races alone need
+// not know: in all its states some unit has failed, and hang has nothing to report.
 func (s *search) decide(f *frame, closed bool) bool {
-	if s.stopped || s.onlyRaces() || !f.fate.round && f.fate.circling == 0 {
+	if s.stopped || s.onlyRaces() || !f.fate.round && f.fate.cyclicAsleep == 0 {
 		return true
 	}
 	stats := s.stats
@@ -117,10 +116,10 @@ func (s *search) decide(f *frame, closed bool) bool {
 // soloSteps bounds the steps of a round in which a unit catches up.
 const soloSteps = 64
 
-// caughtUp returns the state that s.moves lead to from the frame's, if each unit that
-// reading what is newest leads round to where it is does so once. The search may not
-// come there: rounds of waiting are no steps, and reading something older, with the
-// same result, dominates. The result is nil if that is the state itself.
+// caughtUp returns the state that s.moves lead to from the frame's, in which each unit that the newest message
+// leads round to where it is has gone round once. The search itself may not reach that state: rounds of waiting
+// are no steps, and an older message with the same result dominates. The result is nil if it is the frame's state
+// itself.
 func (s *search) caughtUp() *state.State {
 	s.reload()
 	s.moves = s.moves[:0]
@@ -139,14 +138,15 @@ func (s *search) caughtUp() *state.State {
 	return n
 }
 
-// outdated reports whether unit u of n, in a loop, reads next what it may know to be outdated.
+// outdated reports whether unit u of n is in a loop and reads next a location of which it may know an outdated
+// message.
 func (s *search) outdated(n *state.State, u memmodel.Unit) bool {
 	return n.Status(u) == state.Ready && s.m.Loops && s.m.Reading(n, u) >= 0 && s.por.ComesBack(n, u)
 }
 
-// goRound has unit u of next, a copy of n, go on alone, reading what is newest, until it
-// is back where it was. It reports whether that comes, with no more than a few
-// steps, and adds them to s.moves. Steps that make no difference are left out.
+// goRound runs unit u of next, a copy of n, alone with the newest messages until it is back where it was. It
+// reports whether that happens within soloSteps steps and adds them to s.moves. Rounds without an outdated read
+// are left out.
 func (s *search) goRound(n, next *state.State, u memmodel.Unit) bool {
 	from, old := len(s.moves), false
 	for range soloSteps {
@@ -177,8 +177,8 @@ func (s *search) goRound(n, next *state.State, u memmodel.Unit) bool {
 	return false
 }
 
-// escape is what is known of ways out from looking for them.
-type escape struct {
+// exitSearch is a depth-first search for a state in which some execution ends.
+type exitSearch struct {
 	// Of each state looked at, how far its way out is known: by the numbers
 	// below, or its number, from low on, if it has been looked at in the present probe.
 	seen *store.Table
@@ -209,9 +209,8 @@ type vertex struct {
 	sound       bool              // its execution, or that of another state of its component that is done, exists
 }
 
-// probe looks for a way out from n, which s.moves have led to from the state of
-// the frame on top of the path, all of whose kids have been explored. It reports
-// a violation if there is a state below without one.
+// probe looks for an end below n, which s.moves have led to from the state on top of the path, all of whose
+// successors have been explored. It reports a violation if there is a state below from which no execution ends.
 func (s *search) probe(f *frame, n *state.State) {
 	e := &s.escape
 	if e.seen == nil {
@@ -243,13 +242,13 @@ func (s *search) probe(f *frame, n *state.State) {
 	e.low = max(e.low, firstNumber+uint64(s.stats.Probed))
 }
 
-// probeDFS looks for a way out, depth first, below the one kid of the frame on top of
-// the path, and reports whether there is one.
+// probeDFS searches depth first below the only successor of the frame on top of the path, and reports whether it
+// found an end.
 func (s *search) probeDFS(root *frame) bool {
 	e := &s.escape
 	for !s.stopped {
 		f := s.stack[len(s.stack)-1]
-		if f.next == len(f.kids) {
+		if f.next == len(f.successors) {
 			if f == root {
 				return false
 			}
@@ -258,7 +257,7 @@ func (s *search) probeDFS(root *frame) bool {
 			}
 			continue
 		}
-		k := &f.kids[f.next]
+		k := &f.successors[f.next]
 		f.next++
 		if !e.seen.Same(k.fp, f.buf[k.from:k.to]) {
 			s.fail(storeFailed, errCollision)
@@ -280,9 +279,9 @@ func (s *search) probeDFS(root *frame) bool {
 	return true
 }
 
-// enter goes on to a kid that has not been looked at, and reports whether it
-// or a successor is known to have a way out.
-func (s *search) enter(f *frame, k *kid) bool {
+// enter goes on to a successor that is new to the search, and reports whether it or one of its successors is known
+// to lead to an end.
+func (s *search) enter(f *frame, k *successor) bool {
 	e := &s.escape
 	if s.leavesBy(k) {
 		return true
@@ -308,10 +307,10 @@ func (s *search) enter(f *frame, k *kid) bool {
 	if s.alarm.ringing() {
 		s.lookUp()
 	}
-	return child.fate.out || slices.ContainsFunc(child.kids, func(k kid) bool { return s.leavesBy(&k) })
+	return child.fate.out || slices.ContainsFunc(child.successors, func(k successor) bool { return s.leavesBy(&k) })
 }
 
-// spread computes all successors of s.cur, with nobody asleep.
+// spread computes all successors of s.cur, without a sleep set.
 func (s *search) spread(f *frame) {
 	_, all := s.por.Candidates(s.cur)
 	if len(all) == 0 {
@@ -326,8 +325,8 @@ func (s *search) spread(f *frame) {
 	}
 }
 
-// leavesBy reports whether a kid is known to have a way out.
-func (s *search) leavesBy(k *kid) bool {
+// leavesBy reports whether a successor is known to lead to an end.
+func (s *search) leavesBy(k *successor) bool {
 	if w, seen := s.escape.seen.Lookup(k.fp); seen && w.Note != leadsDead && w.Note < s.escape.low {
 		return true
 	}
@@ -335,10 +334,9 @@ func (s *search) leavesBy(k *kid) bool {
 	return seen && known(w.Note).out
 }
 
-// retreat leaves the frame on top of a probe's path, all of whose successors have
-// been looked at. If it has been the first of its component, nothing leads out
-// of that: if it has a cycle, and executions that exist come there, that is
-// a violation, which counts as a way out if the search goes on.
+// retreat leaves the frame on top of the search's path. If the frame is the root of a strongly connected
+// component, nothing leads out of that. A component that has a cycle and that executions reach is then a
+// violation. It counts as a way out if the search goes on, so that it is reported once.
 func (s *search) retreat(f *frame) bool {
 	e := &s.escape
 	v := e.path[len(e.path)-1]
@@ -366,15 +364,14 @@ func (s *search) retreat(f *frame) bool {
 	s.recycleFrame(f)
 	s.stack = s.stack[:len(s.stack)-1]
 	above := s.stack[len(s.stack)-1]
-	s.forget(&above.kids[above.next-1])
+	s.forget(&above.successors[above.next-1])
 	return false
 }
 
 // perhapsNoWayOut is why a search without promises is not complete where they can matter.
 const perhapsNoWayOut = "without load buffering some state has no way out; load buffering may give it one (see --promises)"
 
-// hang reports the component whose first state is that of the frame on top of
-// the path.
+// hang reports the component whose root is the frame on top of the path.
 func (s *search) hang(f *frame, v vertex, waits bool) {
 	s.drop(f)
 	s.reload()
@@ -403,8 +400,7 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 	s.violation(n)
 }
 
-// allWait reports whether all that can happen in the state of the frame on top of
-// the path is that those who are left wait: a deadlock.
+// allWait reports whether the state on top of the path is a deadlock: the units that are left only wait.
 func (s *search) allWait(f *frame) bool {
 	if !f.stuck() {
 		return false
@@ -423,11 +419,11 @@ func (s *search) findRealisable(v vertex) {
 	}
 	for s.cur.Open() && !s.stopped {
 		f := s.stack[len(s.stack)-1]
-		if f.next == len(f.kids) {
+		if f.next == len(f.successors) {
 			s.stack = s.stack[:len(s.stack)-1]
 			continue
 		}
-		k := &f.kids[f.next]
+		k := &f.successors[f.next]
 		f.next++
 		if tried[k.fp] {
 			continue

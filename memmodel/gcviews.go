@@ -11,10 +11,10 @@ func (m *Memory) mayWeed() bool {
 	return len(m.snaps) >= weedFrom*m.L.width && len(m.snaps)+m.L.width > cap(m.snaps)
 }
 
-// weed drops the sources and published vectors that nothing names any more. Everything else stays as it is.
-func (m *Memory) weed() {
+// gcViews drops the sources and published vectors that nothing names any more. Everything else stays as it is.
+func (m *Memory) gcViews() {
 	w := weeding{m: m, to: map[int32]int32{}}
-	var srcs, relf, pend []source
+	var srcs, relf, pend []messageView
 	for i := range m.msgs {
 		srcs = w.list(srcs, m.srcs, &m.msgs[i].src)
 	}
@@ -34,7 +34,7 @@ type weeding struct {
 }
 
 // list adds a list of pool to another pool, and sets its head there.
-func (w *weeding) list(to, pool []source, head *int32) []source {
+func (w *weeding) list(to, pool []messageView, head *int32) []messageView {
 	i := *head
 	for last := head; i != none; last = &to[len(to)-1].next {
 		s := pool[i]

@@ -11,12 +11,12 @@ import (
 // execution, and the rest may be its consequence. docs/exploration/violations.md says why
 // it is enough to let the others go on.
 
-// behind makes a search one for the data races that lie behind a violation.
-type behind struct {
-	path  *teller // which has come to where the violation has come about
-	steps int     // after which the search gives up
-	after bool    // the violation is a race, and the search is for what goes wrong after it
-	whole bool    // all races are asked for, whether or not some execution has none
+// raceSearch makes a search one for the data races that lie behind a violation.
+type raceSearch struct {
+	path  *concretiser // which has come to where the violation has come about
+	steps int          // after which the search gives up
+	after bool         // the violation is a race, and the search is for what goes wrong after it
+	whole bool         // all races are asked for, whether or not some execution has none
 }
 
 // minBehind is how many steps searches behind violations may take in all,
@@ -34,12 +34,12 @@ func (s *search) origin() *state.State {
 	return s.m.Start(nil)
 }
 
-// teller returns one that tells how the search comes to where it begins.
-func (s *search) teller() *teller {
+// concretiser returns one that tells how the search comes to where it begins.
+func (s *search) concretiser() *concretiser {
 	if s.behind != nil {
 		return s.behind.path.clone()
 	}
-	t := newTeller(s.m)
+	t := newConcretiser(s.m)
 	t.forgiving = s.pastRaces()
 	return t
 }
@@ -61,7 +61,7 @@ func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 // of a path, and has a data race, if there is one, and notes in v if it could not tell. It makes no promises. Where all
 // violations are asked for there must be no execution that goes on so and has none.
 // docs/exploration/violations.md, "Races behind failures".
-func (s *search) raceBehind(v *Violation, path *teller) *Violation {
+func (s *search) raceBehind(v *Violation, path *concretiser) *Violation {
 	if races, alone := s.racesBehind(v, path, false); len(races) > 0 && !alone {
 		return &races[0]
 	}
@@ -71,11 +71,11 @@ func (s *search) raceBehind(v *Violation, path *teller) *Violation {
 // racesBehind is raceBehind, and returns all data races that were found; with whole, all that there are where all violations
 // are asked for. It reports whether the violation comes about alone: it does if some execution that goes on so has no race.
 // docs/exploration/violations.md, "Races behind failures".
-func (s *search) racesBehind(v *Violation, path *teller, whole bool) (races []Violation, alone bool) {
+func (s *search) racesBehind(v *Violation, path *concretiser, whole bool) (races []Violation, alone bool) {
 	if !v.mayBeBehind(path) || s.behind != nil { // behind a race, that is what is wrong; whoever repeats the execution goes on behind the violation, too
 		return nil, false
 	}
-	b := s.searchBehind(&behind{path: path, steps: minBehind + s.stats.Steps - s.spent, whole: whole})
+	b := s.searchBehind(&raceSearch{path: path, steps: minBehind + s.stats.Steps - s.spent, whole: whole})
 	b.opt.All = s.opt.All
 	b.run()
 	s.spent += b.stats.Steps
@@ -88,7 +88,7 @@ func (s *search) racesBehind(v *Violation, path *teller, whole bool) (races []Vi
 }
 
 // mayBeBehind reports whether a data race may lie behind a violation, at the end of a path, that it depends on.
-func (v *Violation) mayBeBehind(path *teller) bool {
+func (v *Violation) mayBeBehind(path *concretiser) bool {
 	at := path.s
 	return v.Kind.MayComeOfRace() && at.Violation.Kind == v.Kind && !at.Abandoned // or it cannot be repeated, which is told when it is to be explained
 }
@@ -107,7 +107,7 @@ func (s *search) goOnBehind(v *Violation, n *state.State) {
 	if s.again += len(v.Schedule) + 1; v.Untold || !v.mayBeBehind(path) {
 		return
 	}
-	b := s.searchBehind(&behind{path: path, steps: againBehind - s.again, whole: true})
+	b := s.searchBehind(&raceSearch{path: path, steps: againBehind - s.again, whole: true})
 	b.opt.All = true
 	if last := s.lastAgain; last != nil {
 		b.visited, b.dpor.pool = last.visited, last.dpor.pool // of which the notes of the states speak
@@ -137,11 +137,11 @@ func (s *search) endsWithoutRace() {
 }
 
 // searchBehind returns a search for what lies behind a violation.
-func (s *search) searchBehind(b *behind) *search {
+func (s *search) searchBehind(b *raceSearch) *search {
 	t := &search{
 		ctx: s.ctx, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
 		opt:   Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact},
-		began: s.began, visited: &lone{set: store.NewTable(s.room)}, team: lonely(), room: s.room, // as much again
+		began: s.began, visited: &localSet{set: store.NewTable(s.room)}, team: lonely(), room: s.room, // as much again
 		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
 	}
 	t.dpor.cuts, t.dpor.local = s.dpor.cuts, s.dpor.local

@@ -15,12 +15,12 @@ import (
 // A search speaks of states in canonical form: messages that nobody can tell apart
 // have been merged or dropped, units that are alike have each other's names. A
 // schedule is for whoever repeats the execution on a machine that does nothing of
-// this. So a violation's path is repeated twice. A teller goes it once more as the
+// this. So a violation's path is repeated twice. A concretiser goes it once more as the
 // search did, form by form, and writes down what each choice means; a performer then makes,
 // on a machine that keeps everything, the choices that mean the same.
 
-// telling is a move in terms that hold whatever has been merged, dropped or renamed.
-type telling struct {
+// absoluteMove is a move in terms that hold whatever the canonical form merges, drops or renames.
+type absoluteMove struct {
 	unit    uint64         // its ID, as if nobody had ever been given another name
 	meaning meaning        // what its choice says
 	promise bool           // it makes a promise
@@ -29,13 +29,13 @@ type telling struct {
 	place   memmodel.Place // of its unit
 }
 
-// teller repeats a path as the search went it.
+// concretiser repeats a path as the search went it and records absolute moves.
 // docs/exploration/violations.md, "Telling".
-type teller struct {
+type concretiser struct {
 	m     *state.Machine // which performs it
 	s     *state.State   // where it has come to
 	names []uint64       // of the units that the path speaks of: their IDs
-	told  []telling      // the moves so far
+	told  []absoluteMove // the moves so far
 	// shows, if set, tells whether an execution that has come to its end shows what it should.
 	shows func(*state.State) bool
 	// forgiving: the path goes on after data races.
@@ -44,8 +44,8 @@ type teller struct {
 	lost bool
 }
 
-func newTeller(m *state.Machine) *teller {
-	t := &teller{m: m, s: m.Start(nil)}
+func newConcretiser(m *state.Machine) *concretiser {
+	t := &concretiser{m: m, s: m.Start(nil)}
 	t.lost = t.s.Abandoned && m.Halted()
 	for u := range t.s.Cast.Units {
 		t.names = append(t.names, t.s.Cast.Units[u].ID)
@@ -53,36 +53,36 @@ func newTeller(m *state.Machine) *teller {
 	return t
 }
 
-// clone returns a teller that goes on from where t has come to.
-func (t *teller) clone() *teller {
-	c := &teller{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told), forgiving: t.forgiving, lost: t.lost}
+// clone returns a concretiser that goes on from where t is.
+func (t *concretiser) clone() *concretiser {
+	c := &concretiser{m: t.m, s: &state.State{}, names: slices.Clone(t.names), told: slices.Clone(t.told), forgiving: t.forgiving, lost: t.lost}
 	c.s.CopyFrom(t.s)
 	return c
 }
 
-// on returns a teller that has repeated the path on another machine for the same
-// program, nil if that cannot be done there.
-func (t *teller) on(m *state.Machine) *teller {
+// on returns a concretiser that has repeated the path on another machine of the same program, or nil if that
+// cannot be done.
+func (t *concretiser) on(m *state.Machine) *concretiser {
 	f := t.performer(m)
 	if t.lost || !f.perform(m.Start(nil)) {
 		return nil
 	}
-	c := newTeller(m)
+	c := newConcretiser(m)
 	c.forgiving = t.forgiving
-	c.tell(f.moves)
+	c.concretise(f.moves)
 	return c
 }
 
-// tell performs moves and writes them down, unless the machine is halted meanwhile. A message is called by the number,
-// from 1, of the move that brought it.
-func (t *teller) tell(moves []Move) {
+// concretise performs moves and records them, unless the machine is halted meanwhile. It names a message by the
+// number, from 1, of the move that brought it.
+func (t *concretiser) concretise(moves []Move) {
 	for _, mv := range moves {
 		if t.lost {
 			return
 		}
 		t.pass()
 		cast, c := t.s.Cast, mv.Choice
-		t.told = append(t.told, telling{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
+		t.told = append(t.told, absoluteMove{t.names[mv.Unit], meaningOf(t.m, t.s, mv.Unit, c), c.Promise > 1, c.Broken, len(t.told) + 1, t.s.Cast.Units[mv.Unit].Place})
 		t.s.Mem.Call(len(t.told))
 		t.m.Try(t.s, mv.Unit, c)
 		t.lost = t.s.Abandoned && t.m.Halted()
@@ -92,13 +92,13 @@ func (t *teller) tell(moves []Move) {
 	}
 }
 
-// pass lets a path that goes on after data races, and after their consequences, do so.
-func (t *teller) pass() {
+// pass lets a path that continues past data races do so, and past their consequences.
+func (t *concretiser) pass() {
 	t.passTo(state.NoViolation, 0)
 }
 
 // passTo does so until what is wrong is of a kind, and at that place of the code.
-func (t *teller) passTo(kind state.Kind, pc int) {
+func (t *concretiser) passTo(kind state.Kind, pc int) {
 	if !t.forgiving || t.lost {
 		return
 	}
@@ -106,10 +106,10 @@ func (t *teller) passTo(kind state.Kind, pc int) {
 }
 
 // passOne does so after one violation.
-func (t *teller) passOne() { t.carry(func() { t.m.Pass(t.s) }) }
+func (t *concretiser) passOne() { t.carry(func() { t.m.Pass(t.s) }) }
 
 // carry lets the state change, and takes the names along.
-func (t *teller) carry(change func()) {
+func (t *concretiser) carry(change func()) {
 	cast := t.s.Cast
 	if change(); t.s.Cast != cast {
 		t.names = cast.Carry(t.s.Cast, t.names)
@@ -117,7 +117,7 @@ func (t *teller) carry(change func()) {
 }
 
 // rename follows the state being given other names: unit u was units[u].
-func (t *teller) rename(units []int32) {
+func (t *concretiser) rename(units []int32) {
 	names := make([]uint64, len(units))
 	for u, was := range units {
 		names[u] = t.names[was]
@@ -125,10 +125,10 @@ func (t *teller) rename(units []int32) {
 	t.names = names
 }
 
-// schedule returns the moves that show on a machine that keeps everything what the
-// told ones have shown, or what came of looking for them. When the teller's machine is halted, that is given up.
-func (t *teller) schedule() (moves []Move, found bool) {
-	for m := range replayers(t.m, slices.ContainsFunc(t.told, func(t telling) bool { return t.promise })) {
+// schedule returns the moves that show, on a machine without a canonical form, what the recorded ones have shown.
+// found is false if there are none; moves are then the longest attempt. It gives up when the machine is halted.
+func (t *concretiser) schedule() (moves []Move, found bool) {
+	for m := range replayers(t.m, slices.ContainsFunc(t.told, func(t absoluteMove) bool { return t.promise })) {
 		f := t.performer(m)
 		if found = !t.lost && f.perform(m.Start(nil)); found || moves == nil {
 			moves = f.moves
@@ -141,12 +141,12 @@ func (t *teller) schedule() (moves []Move, found bool) {
 }
 
 // performer returns one that makes on m, from its initial state, what has been told.
-func (t *teller) performer(m *state.Machine) *performer {
+func (t *concretiser) performer(m *state.Machine) *performer {
 	return &performer{m: m, told: t.told, ends: t.ends, forgiving: t.forgiving, left: maxTries * (len(t.told) + 1)}
 }
 
-// ends reports whether s shows what the teller has come to.
-func (t *teller) ends(s *state.State) bool {
+// ends reports whether s shows what the concretiser has come to.
+func (t *concretiser) ends(s *state.State) bool {
 	if t.forgiving {
 		state.PassTo(t.m, s, t.s.Violation.Kind, t.s.Violation.PC)
 	}
@@ -199,10 +199,10 @@ func replayers(m *state.Machine, promises bool) iter.Seq[*state.Machine] {
 	}
 }
 
-// performer makes, from a whole state, the choices that mean what a teller has written down.
+// performer makes, from a whole state, the choices that mean what a concretiser has written down.
 type performer struct {
 	m     *state.Machine          // which keeps everything
-	told  []telling               // what to make
+	told  []absoluteMove          // what to make
 	ends  func(*state.State) bool // whether a state shows what it should
 	moves []Move                  // made so far
 	left  int                     // moves that may still be tried
@@ -250,7 +250,7 @@ func (f *performer) do(s *state.State, at int, mv Move) bool {
 }
 
 // choices returns the moves that mean what t does, the likeliest guess first.
-func (f *performer) choices(s *state.State, t *telling) []Move {
+func (f *performer) choices(s *state.State, t *absoluteMove) []Move {
 	u := s.Cast.Find(t.unit)
 	if u < 0 {
 		return nil
@@ -275,13 +275,13 @@ func (f *performer) choices(s *state.State, t *telling) []Move {
 
 func distance(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 
-// toldPath tells the path.
-func (s *search) toldPath() *teller {
-	t := s.teller()
+// concretePath tells the path.
+func (s *search) concretePath() *concretiser {
+	t := s.concretiser()
 	for _, f := range s.stack {
 		if f.next > 0 {
-			k := &f.kids[f.next-1]
-			t.tell(f.moves[k.moveFrom:k.moveTo])
+			k := &f.successors[f.next-1]
+			t.concretise(f.moves[k.moveFrom:k.moveTo])
 			if t.lost {
 				break
 			}
@@ -297,18 +297,18 @@ func (s *search) toldPath() *teller {
 // schedule tells the path to the violation of n, and what s.moves adds to it, and
 // gives v, which is that violation, its schedule and the names that the units then have. If the search
 // has to end before that, v is Untold, and the result nil.
-func (s *search) schedule(v *Violation, n *state.State) *teller {
-	t := s.toldPath()
+func (s *search) schedule(v *Violation, n *state.State) *concretiser {
+	t := s.concretePath()
 	if v.Kind == state.Deadlock { // each of s.moves leads back to where it began
 		for i := range s.moves {
-			if t.tell(s.moves[i : i+1]); t.lost {
+			if t.concretise(s.moves[i : i+1]); t.lost {
 				break
 			}
 			t.pass()
 			s.m.Normalise(&s.canon, t.s)
 		}
 	} else {
-		t.tell(s.moves)
+		t.concretise(s.moves)
 	}
 	t.passTo(v.Kind, v.PC)
 	moves, found := t.schedule()

@@ -6,11 +6,11 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// meanwhile returns what the only host thread may execute as long as the cast lasts: from where it has enqueued its commands on,
+// concurrentEffects returns what the only host thread may execute as long as the cast lasts: from where it has enqueued its commands on,
 // up to a clFinish, behind which the commands are no more. What it did before that happens before all that they do.
 // The result is nil if nothing is known: if there are other threads or other queues, or work-items that no command has brought about.
 // docs/exploration/waiting.md, "What may race with a round".
-func (m *Machine) meanwhile(c *Cast) facts.Set {
+func (m *Machine) concurrentEffects(c *Cast) facts.Set {
 	if m.Concurrent {
 		return nil
 	}

@@ -13,32 +13,31 @@ import (
 // so that it makes no states of its own.
 // docs/exploration/promises.md, "Help".
 
-// helping has the states to which promises lead, from the state that is expanded, before any unit reads them, and
-// what is known of each.
-type helping struct {
-	all   []aided                    // the states: first the one that is expanded, then those with fewer promises first
+// promiseClosure has the states that promises lead to from the expanded state before any unit reads them.
+type promiseClosure struct {
+	all   []closureState             // the states: first the one that is expanded, then those with fewer promises first
 	find  map[store.Fingerprint]int  // by canonical form: the number of a state
 	bytes int                        // that they occupy, about
 	work  int                        // what it takes to know what helps in them, see por.Needy.Work
 	later map[store.Fingerprint]bool // scratch space of findLater: canonical forms
 }
 
-// aided is a state that such promises lead to.
-type aided struct {
-	st     *state.State // as it is, not in canonical form
-	moves  []Move       // the promises, in an order in which they can be made
-	from   []aid        // the ways to come to it by a last promise
-	trials [][]trial    // by unit: what has come of its steps, nil if that was not asked for
+// closureState is a state of a promise closure.
+type closureState struct {
+	st     *state.State        // as it is, not in canonical form
+	moves  []Move              // the promises, in an order in which they can be made
+	from   []supportingPromise // the ways to come to it by a last promise
+	trials [][]trial           // by unit: what has come of its steps, nil if that was not asked for
 }
 
-// aid is a promise that leads from one aided state to another.
-type aid struct {
+// supportingPromise leads from one state of the closure to another.
+type supportingPromise struct {
 	from int          // the number of the state in which it is made
 	by   Move         // the promise
 	loc  memmodel.Loc // what it writes
 }
 
-// step is an outcome of a unit's next operation, perhaps with a promise that it reads.
+// step is an outcome of a unit's next operation, perhaps together with the promise that it reads.
 type step struct {
 	choice state.Choice   // which outcome
 	unit   memmodel.Unit  // who promises what is read; -1 if it is there already
@@ -46,7 +45,7 @@ type step struct {
 	offer  state.Choice   // and how he does
 }
 
-// trial is what has come of a step.
+// trial is the result of a step.
 type trial struct {
 	step
 	fails bool // it cannot be done: mostly as somebody could not keep then what he owes
@@ -59,8 +58,8 @@ const (
 	maxAidedSize = 1 << 25
 )
 
-// tryHelp tries, at s.cur, the steps before which promises must be made that no unit reads yet: after the step
-// they could not be made any more, or some unit could not keep what it owes.
+// tryHelp tries, at s.cur, the steps before which a promise must be made that no unit reads yet. After the step it
+// could not be made any more, or some unit could not certify.
 // docs/exploration/promises.md, "Help".
 func (s *search) tryHelp(f *frame, sleep por.Set) {
 	if !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
@@ -69,7 +68,7 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 	h := &s.help
 	h.begin(s.cur)
 	for i := 0; i < len(h.all) && !s.stopped && (i == 0 || !s.tooMany(h)); i++ {
-		s.aid(h, i)
+		s.addSupportingPromises(h, i)
 		if s.alarm.ringing() {
 			s.lookUp()
 		}
@@ -84,17 +83,17 @@ func (s *search) tryHelp(f *frame, sleep por.Set) {
 	}
 }
 
-func (h *helping) begin(st *state.State) {
+func (h *promiseClosure) begin(st *state.State) {
 	if h.find == nil {
 		h.find, h.later = map[store.Fingerprint]int{}, map[store.Fingerprint]bool{}
 	}
 	clear(h.find)
 	clear(h.all)
-	h.all, h.bytes, h.work = append(h.all[:0], aided{st: st}), 0, 0
+	h.all, h.bytes, h.work = append(h.all[:0], closureState{st: st}), 0, 0
 }
 
-// tooMany reports whether there are more aided states than are to be looked at.
-func (s *search) tooMany(h *helping) bool {
+// tooMany reports whether the closure is beyond its bounds.
+func (s *search) tooMany(h *promiseClosure) bool {
 	most := maxAidedSize
 	if s.room > 0 {
 		most = min(most, s.room/keptShare)
@@ -102,10 +101,10 @@ func (s *search) tooMany(h *helping) bool {
 	return h.work > s.pace.aided || h.bytes > most
 }
 
-// aid adds the states that one more promise leads to from number i.
-func (s *search) aid(h *helping, i int) {
+// addSupportingPromises adds the states that one more promise leads to from state number i.
+func (s *search) addSupportingPromises(h *promiseClosure, i int) {
 	n := h.all[i].st
-	needy := s.por.Needy(n)
+	needy := s.por.PromisingThreads(n)
 	h.work += needy.Work()
 	if anyhow := needy.Anyhow(); !needy.All() && s.mayHelp(n, anyhow) && s.fails(h, i) {
 		needy = anyhow
@@ -118,7 +117,7 @@ func (s *search) aid(h *helping, i int) {
 			c := s.choices[j]
 			at := s.state()
 			at.CopyFrom(n)
-			if s.m.Try(at, v, c); at.Abandoned || !h.add(s.formOf(at), at, aid{i, Move{v, c}, s.m.Target(n, v, c)}) {
+			if s.m.Try(at, v, c); at.Abandoned || !h.add(s.formOf(at), at, supportingPromise{i, Move{v, c}, s.m.Target(n, v, c)}) {
 				s.release(at)
 			}
 		}
@@ -126,8 +125,8 @@ func (s *search) aid(h *helping, i int) {
 	s.choices = s.choices[:from]
 }
 
-// mayHelp reports whether some promise may help these units.
-func (s *search) mayHelp(n *state.State, needy por.Needy) bool {
+// mayHelp reports whether some promise may help these threads to certify.
+func (s *search) mayHelp(n *state.State, needy por.PromisingThreads) bool {
 	from := len(s.choices)
 	defer func() { s.choices = s.choices[:from] }()
 	for v := range n.Cast.Count() {
@@ -138,21 +137,21 @@ func (s *search) mayHelp(n *state.State, needy por.Needy) bool {
 	return false
 }
 
-// add adds the state that a promise leads to, unless it is there: then this is one more way to it. It
-// reports whether it is new.
-func (h *helping) add(form store.Fingerprint, st *state.State, by aid) bool {
+// add adds the state that a promise leads to. If it is there already the promise is one more way to it. add
+// reports whether the state is new.
+func (h *promiseClosure) add(form store.Fingerprint, st *state.State, by supportingPromise) bool {
 	i, known := h.find[form]
 	if !known {
 		i = len(h.all)
 		h.find[form] = i
-		h.all = append(h.all, aided{st: st, moves: append(slices.Clone(h.all[by.from].moves), by.by)})
+		h.all = append(h.all, closureState{st: st, moves: append(slices.Clone(h.all[by.from].moves), by.by)})
 		h.bytes += st.Mem.Size()
 	}
 	h.all[i].from = append(h.all[i].from, by)
 	return !known
 }
 
-// formOf returns the fingerprint of the canonical form of a state, which stays as it is.
+// formOf returns the fingerprint of the canonical form of n, which it leaves as it is.
 func (s *search) formOf(n *state.State) store.Fingerprint {
 	c := s.state()
 	defer s.release(c)
@@ -162,8 +161,8 @@ func (s *search) formOf(n *state.State) store.Fingerprint {
 	return fingerprint(s.key)
 }
 
-// fails reports whether after some step from state number i some unit could not keep what it owes.
-func (s *search) fails(h *helping, i int) bool {
+// fails reports whether some unit could not certify after some step from state number i.
+func (s *search) fails(h *promiseClosure, i int) bool {
 	if !h.all[i].st.Mem.Promised() {
 		return false
 	}
@@ -175,8 +174,8 @@ func (s *search) fails(h *helping, i int) bool {
 	return false
 }
 
-// trials returns what comes of the steps of unit u from state number i.
-func (s *search) trials(h *helping, i int, u memmodel.Unit) []trial {
+// trials returns the results of the steps of unit u from state number i.
+func (s *search) trials(h *promiseClosure, i int, u memmodel.Unit) []trial {
 	n := &h.all[i]
 	if n.trials == nil {
 		n.trials = make([][]trial, n.st.Cast.Count())
@@ -198,7 +197,7 @@ func (s *search) trials(h *helping, i int, u memmodel.Unit) []trial {
 	return n.trials[u]
 }
 
-// eachStep calls f with what each step of unit u leads to from n. The state is f's for as long as it runs.
+// eachStep calls f with the state that each step of unit u leads to from n. The state is valid during the call.
 func (s *search) eachStep(n *state.State, u memmodel.Unit, f func(next *state.State, st step)) {
 	from := len(s.choices)
 	next := s.state()
@@ -213,7 +212,7 @@ func (s *search) eachStep(n *state.State, u memmodel.Unit, f func(next *state.St
 	s.eachRead(n, u, f)
 }
 
-// eachRead does so for the steps in which the unit reads what another one promises.
+// eachRead is eachStep for the steps in which the unit reads what another one promises.
 func (s *search) eachRead(n *state.State, u memmodel.Unit, f func(next *state.State, st step)) {
 	if !s.m.Promises().Looking(n, u) {
 		return
@@ -235,8 +234,8 @@ func (s *search) eachRead(n *state.State, u memmodel.Unit, f func(next *state.St
 	})
 }
 
-// tryAided tries, from each state, the steps that none of its promises can come after.
-func (s *search) tryAided(f *frame, h *helping, sleep por.Set) {
+// tryAided tries, from each state of the closure, the steps that none of its promises can follow.
+func (s *search) tryAided(f *frame, h *promiseClosure, sleep por.Set) {
 	for i := 1; i < len(h.all); i++ {
 		for u := range s.cur.Cast.Count() {
 			if s.stopped {
@@ -256,10 +255,10 @@ func (s *search) tryAided(f *frame, h *helping, sleep por.Set) {
 	}
 }
 
-// needed returns the steps of unit u from state number i that a last promise cannot come after, as the same
-// step fails without it. With same, what the unit accesses is written by a last promise, too, so that steps are not the same: then
-// those whose result is in later are not needed either.
-func (s *search) needed(h *helping, i int, u memmodel.Unit) (todo []step, same bool) {
+// needed returns the steps of unit u from state number i that a last promise cannot follow, since the same step
+// fails without it. same says that a last promise writes what the unit accesses, so that steps cannot be compared.
+// Then steps whose result is in later are not needed either.
+func (s *search) needed(h *promiseClosure, i int, u memmodel.Unit) (todo []step, same bool) {
 	n := &h.all[i]
 	trials := s.trials(h, i, u)
 	for _, t := range trials {
@@ -290,14 +289,15 @@ func (s *search) needed(h *helping, i int, u memmodel.Unit) (todo []step, same b
 	return todo, same
 }
 
-// is reports whether two steps of a unit, from states that differ in what does not concern them, are the same.
+// is reports whether two steps of a unit are the same. They are from states that differ only in what does not
+// concern the unit.
 func (st step) is(o step) bool {
 	return st.choice == o.choice && st.unit == o.unit && st.write == o.write && st.offer.Back == o.offer.Back
 }
 
-// findLater finds what steps of unit u, about to access location x, lead to if a last promise of a write of x comes
-// after them; or if it is what they read, or perform themselves.
-func (s *search) findLater(h *helping, n *aided, x memmodel.Loc, u memmodel.Unit) {
+// findLater finds the states in which a last promise of a write of x follows a step of unit u, which is about to
+// access x. The unit may also read the promised write, or perform it.
+func (s *search) findLater(h *promiseClosure, n *closureState, x memmodel.Loc, u memmodel.Unit) {
 	clear(h.later)
 	for _, a := range n.from {
 		if a.loc != x {
@@ -314,7 +314,7 @@ func (s *search) findLater(h *helping, n *aided, x memmodel.Loc, u memmodel.Unit
 	}
 }
 
-// tryTogether adds to the frame what a step of unit u leads to, with the promises that must come before it.
+// tryTogether adds to the frame the state that a step of unit u leads to behind the promises that must precede it.
 func (s *search) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step, sleep por.Set) {
 	at := s.state()
 	defer s.release(at)
@@ -342,7 +342,7 @@ func (s *search) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
 
 // storeAided adds to the frame the states that one promise leads to, where there are too many ways to make
 // more: what else has to be made is tried from these.
-func (s *search) storeAided(f *frame, h *helping, sleep por.Set) {
+func (s *search) storeAided(f *frame, h *promiseClosure, sleep por.Set) {
 	for i := 1; i < len(h.all) && len(h.all[i].moves) == 1; i++ {
 		if s.stopped {
 			return
@@ -352,6 +352,6 @@ func (s *search) storeAided(f *frame, h *helping, sleep por.Set) {
 		asleep := s.beforehand(s.cur, h.all[i].moves[0], sleep)
 		next := s.state()
 		next.CopyFrom(h.all[i].st)
-		s.settle(next, f, asleep)
+		s.runInvisible(next, f, asleep)
 	}
 }

@@ -54,20 +54,19 @@ const (
 	Somewhere = -1
 )
 
-// Effects summarises the writes below a state, sorted by location and unit.
-type Effects struct {
+// Summary is what may be written below a state: accesses sorted by location and unit.
+type Summary struct {
 	Writes []Write // those that may come, in the order of their keys: one of a key
 	// Any says that there may be more of which nothing is known: the subtree
 	// was cut where its effects were not yet known, or an execution ended early.
 	Any bool
 }
 
-// Clear makes e the effects of nothing.
-func (e *Effects) Clear() { e.Writes, e.Any = e.Writes[:0], false }
+// Clear makes the summary empty.
+func (e *Summary) Clear() { e.Writes, e.Any = e.Writes[:0], false }
 
-// Add adds a write. What is certain of several by one unit to one location is
-// what is certain of each.
-func (e *Effects) Add(w Write) {
+// Add adds a write. Of several writes of one key only what is certain of each is kept.
+func (e *Summary) Add(w Write) {
 	i, end := 0, len(e.Writes)
 	for key := w.key(); i < end; {
 		if mid := int(uint(i+end) / 2); e.Writes[mid].key() < key {
@@ -83,7 +82,7 @@ func (e *Effects) Add(w Write) {
 	e.Writes[i].join(&w)
 }
 
-// join makes what is certain of a write what is certain of it and of another one.
+// join keeps of w what is also certain of o.
 func (w *Write) join(o *Write) {
 	w.After &= o.After
 	w.Read &= o.Read
@@ -109,7 +108,7 @@ func (w *Write) precedes(o *Write) bool {
 func compare(a, b Write) int { return cmp.Compare(a.key(), b.key()) }
 
 // Merge adds all of o.
-func (e *Effects) Merge(o *Effects) {
+func (e *Summary) Merge(o *Summary) {
 	at := 0
 	for i := range o.Writes { // both are sorted, and mostly speak of the same writes
 		w := &o.Writes[i]
@@ -126,11 +125,11 @@ func (e *Effects) Merge(o *Effects) {
 }
 
 // CopyFrom makes e equal to o.
-func (e *Effects) CopyFrom(o *Effects) { e.Writes, e.Any = append(e.Writes[:0], o.Writes...), o.Any }
+func (e *Summary) CopyFrom(o *Summary) { e.Writes, e.Any = append(e.Writes[:0], o.Writes...), o.Any }
 
 // Image makes e what o, told of a state that stays as it is when the units of each pair are exchanged, is under the
 // names that they have then. Messages and locations keep theirs.
-func (e *Effects) Image(o *Effects, pairs [][2]int32) {
+func (e *Summary) Image(o *Summary, pairs [][2]int32) {
 	e.CopyFrom(o)
 	for i := range e.Writes {
 		w := &e.Writes[i]
@@ -148,7 +147,7 @@ func (e *Effects) Image(o *Effects, pairs [][2]int32) {
 }
 
 // sort puts the writes in order, of which few are out of place.
-func (e *Effects) sort() {
+func (e *Summary) sort() {
 	for i := 1; i < len(e.Writes); i++ {
 		if !e.Writes[i].precedes(&e.Writes[i-1]) {
 			continue
@@ -161,17 +160,16 @@ func (e *Effects) sort() {
 	}
 }
 
-// Flatten forgets what the writes depend on.
-func (e *Effects) Flatten() {
+// DropCauses forgets what the writes depend on.
+func (e *Summary) DropCauses() {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		w.After, w.Read, w.Readers = 0, 0, 0
 	}
 }
 
-// Blur forgets, of writes by units and of locations that can be exchanged for
-// others, which ones they are.
-func (e *Effects) Blur(unit func(int) bool, loc func(memmodel.Loc) bool) {
+// Widen forgets the numbers of units and locations that can be exchanged for others.
+func (e *Summary) Widen(unit func(int) bool, loc func(memmodel.Loc) bool) {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		if w.Unit >= 0 && unit(int(w.Unit)) {
@@ -189,13 +187,13 @@ func (e *Effects) Blur(unit func(int) bool, loc func(memmodel.Loc) bool) {
 // Conflict reports whether a unit other than t writes location x without
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
-func (e *Effects) Conflict(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
-	units, named := e.Rivals(t, x, modifies, local)
+func (e *Summary) Conflict(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
+	units, named := e.ConflictingUnits(t, x, modifies, local)
 	return units != 0 || !named
 }
 
-// Rivals returns the units whose writes conflict so, and whether all of these have numbers.
-func (e *Effects) Rivals(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) (units Set, named bool) {
+// ConflictingUnits returns the units whose writes conflict, and whether each of these has a number.
+func (e *Summary) ConflictingUnits(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) (units Set, named bool) {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		switch {
@@ -213,10 +211,10 @@ func (w *Write) conflicts(t memmodel.Unit, x memmodel.Loc, modifies bool, local 
 	return (w.Kind == Sure || w.Kind == Try && modifies) && (w.Loc == x || w.Loc == Somewhere && x >= local) && memmodel.Unit(w.Unit) != t && !w.After.Has(t)
 }
 
-// Overtaken reports whether another unit might have read, before t's next step, what t promises: whether it reads, where it may see a
-// promise, what t can promise, and neither the read depends on the step nor the write on the read.
+// ReadsPromised reports whether another unit might have read, before t's next step, a write that t promises: it
+// reads where it may see a promise, the read does not depend on the step, and the write not on the read.
 // docs/exploration/promises.md, "Being overtaken".
-func (e *Effects) Overtaken(t memmodel.Unit) bool {
+func (e *Summary) ReadsPromised(t memmodel.Unit) bool {
 	for i := range e.Writes {
 		r := &e.Writes[i]
 		if r.Kind != Look && r.Kind != Again || memmodel.Unit(r.Unit) == t || r.After.Has(t) {
@@ -241,8 +239,8 @@ func (w *Write) needs(r *Write) bool {
 	return r.Kind == Look && r.Unit >= 0 && w.Readers.Has(memmodel.Unit(r.Unit))
 }
 
-// Step is what a search knows of the steps from one stored state to a next one:
-// the reading step of a unit and what ran after it of itself.
+// Step describes the step from one stored state to a successor: the reading operation of a unit and what ran after
+// it without being scheduled.
 type Step struct {
 	Unit   memmodel.Unit // the one that steps
 	Loc    memmodel.Loc  // what it begins with reading, or -1
@@ -257,9 +255,8 @@ type Step struct {
 	Units, Locs []int32
 }
 
-// Lift adds, to effects told in the state before the step, what is known to
-// happen from the state after it.
-func (e *Effects) Lift(s *Step, after *Effects) {
+// Propagate adds to a summary of the state before a step what is known to happen after it.
+func (e *Summary) Propagate(s *Step, after *Summary) {
 	first := s.Looks
 	for _, w := range s.Writes {
 		switch {
@@ -286,7 +283,7 @@ func (e *Effects) Lift(s *Step, after *Effects) {
 	e.Any = e.Any || after.Any
 }
 
-// dependent adds to what a write depends on the step itself.
+// dependent adds the step itself to what a write depends on.
 func (s *Step) dependent(w Write) Write {
 	w.After = w.After.With(s.Unit)
 	if s.Read >= 0 {
@@ -295,7 +292,7 @@ func (s *Step) dependent(w Write) Write {
 	return w
 }
 
-// forget tells a write, after a recast, in terms that hold before as well.
+// forget describes a write behind a renumbering in terms that also hold before it.
 func (s *Step) forget(w Write) Write {
 	if w.Loc >= s.Local {
 		w.Loc = Somewhere
@@ -355,7 +352,7 @@ const fresh = -1
 const writeBytes = 1 + 4 + 4 + 3*8
 
 // Append appends the text of effects: those that are equal have the same.
-func (e *Effects) Append(b []byte) []byte {
+func (e *Summary) Append(b []byte) []byte {
 	b = append(b, flag(e.Any))
 	for i := range e.Writes {
 		w := &e.Writes[i]
@@ -379,9 +376,9 @@ func flag(b bool) byte {
 // ErrEffects is returned by ParseEffects for a text that Append cannot have written.
 var ErrEffects = errors.New("por: no text of effects")
 
-// ParseEffects returns the effects with a text. Whether there are units and locations
+// ParseSummary returns the effects with a text. Whether there are units and locations
 // with these numbers is not known here.
-func ParseEffects(text []byte) (e Effects, err error) {
+func ParseSummary(text []byte) (e Summary, err error) {
 	if len(text)%writeBytes != 1 || text[0] > 1 {
 		return e, ErrEffects
 	}
@@ -397,7 +394,7 @@ func ParseEffects(text []byte) (e Effects, err error) {
 		}
 		n := len(e.Writes)
 		if w.Kind > Early || w.Unit < Somebody || w.Loc < Somewhere || n > 0 && e.Writes[n-1].key() >= w.key() {
-			return Effects{}, ErrEffects
+			return Summary{}, ErrEffects
 		}
 		e.Writes = append(e.Writes, w)
 	}
@@ -407,13 +404,13 @@ func ParseEffects(text []byte) (e Effects, err error) {
 // Pool keeps effects, each once, and names them by number from 0.
 type Pool struct {
 	index map[string]uint32 // the numbers, by what the effects are
-	all   []Effects         // by number
+	all   []Summary         // by number
 	bytes int               // that they take, about
 	key   []byte            // scratch space
 }
 
 // Put returns the number of effects that are equal to e, copying e if it is new.
-func (p *Pool) Put(e *Effects) uint32 {
+func (p *Pool) Put(e *Summary) uint32 {
 	k := e.Append(p.key[:0])
 	p.key = k
 	if i, ok := p.index[string(k)]; ok {
@@ -423,18 +420,18 @@ func (p *Pool) Put(e *Effects) uint32 {
 		p.index = map[string]uint32{}
 	}
 	i := uint32(len(p.all))
-	p.all = append(p.all, Effects{slices.Clone(e.Writes), e.Any})
+	p.all = append(p.all, Summary{slices.Clone(e.Writes), e.Any})
 	p.bytes += len(k) + len(e.Writes)*int(unsafe.Sizeof(Write{})) + 2*int(unsafe.Sizeof(*e))
 	p.index[string(k)] = i
 	return i
 }
 
 // Get returns the effects of a number.
-func (p *Pool) Get(i uint32) *Effects { return &p.all[i] }
+func (p *Pool) Get(i uint32) *Summary { return &p.all[i] }
 
 // From returns the effects from number i on. Put in order into another pool
 // that has as many as i, they get the same numbers.
-func (p *Pool) From(i int) []Effects { return p.all[i:] }
+func (p *Pool) From(i int) []Summary { return p.all[i:] }
 
 // Bytes returns about how much memory the effects take.
 func (p *Pool) Bytes() int { return p.bytes }
