@@ -118,7 +118,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"the effects below a kid count", "explore/dpor.go",
 		"\t\ts.lift(parent, &parent.successors[parent.next-1], &d.effects, d.low)\n", "", "glob"},
 	{"states that lead back to an open one stay open", "explore/dpor.go",
-		"	note, steps := openNote(d.low), s.stats.Steps-f.began\n", "	note, steps := s.noteOf(&por.Effects{}), s.stats.Steps-f.began\n", "glob"},
+		"	note, steps := openNote(d.low), s.stats.Steps-f.began\n", "	note, steps := s.noteOf(&por.Summary{}), s.stats.Steps-f.began\n", "glob"},
 	{"what is certain of several writes is certain of each", "por/summary.go",
 		"	w.After &= o.After\n", "	w.After |= o.After\n", "glob,rs,mix"},
 	{"writes by others on the way depend on nothing for certain", "por/summary.go",

@@ -20,7 +20,7 @@ var simulateMutants = mutant.List([][5]string{
 	{"8.3 is asked of an execution that ends", "explore/simulate.go",
 		"	case n.Open():\n		w.stats.Blocked++\n", "	case false:\n", ""},
 	{"a move that the memory model forbids is none", "explore/simulate.go",
-		"		if w.tried.Abandoned {\n", "		if w.tried.Abandoned && w.tried.Discarded {\n", ""},
+		"		if w.tried.Abandoned {\n", "		if w.tried.Abandoned && w.tried.AssumptionFailed {\n", ""},
 	{"who stores round after round does not wait", "explore/simulate.go",
 		"	case w.anyBusy(n):\n", "	case false:\n", ""},
 	{"who comes only to what is abandoned does not wait in a simulation", "explore/simulate.go",

@@ -392,7 +392,7 @@ var mutants = mutant.List([][5]string{
 	{"12.1 an enqueue by a kernel orders fine-grained memory", "state/enqueue.go",
 		"\ts.Mem.JoinFineView(d, u)\n", "", "enq"},
 	{"12.1 and no other", "state/enqueue.go",
-		"\ts.Mem.JoinFineView(d, u)\n", "\ts.Mem.Follow(d, u)\n", "enq"},
+		"\ts.Mem.JoinFineView(d, u)\n", "\ts.Mem.JoinView(d, u)\n", "enq"},
 	{"12.1 a child starts after its parent has", "state/enqueue.go",
 		"\ts.Mem.JoinView(d, s.helper(s.Cast.Units[u].command, originCommand, 0))\n", "", "enq"},
 	{"12.2 a command starts when its wait list is complete", "state/command.go",

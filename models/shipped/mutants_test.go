@@ -121,7 +121,7 @@ var mutants = mutant.List([][5]string{
 	{"2.6 an access of one location is none of its neighbours", "memmodel/race.go",
 		"	if m.L.calm[x] {\n		return\n	}\n	k := m.view(u)", "	if m.L.calm[x] {\n		return\n	}\n	x &^= 1\n	k := m.view(u)", "svm_fine_disjoint"},
 	{"8.9 a seq_cst fence orders no fences by what others have read", "memmodel/fence.go",
-		"	if o == SeqCst {\n		return m.scFence(u, f, s)\n", "	if o == SeqCst {\n		for t := range m.L.Units {\n			m.Follow(u, Unit(t))\n		}\n		return m.scFence(u, f, s)\n", "iriw_fences"},
+		"	if o == SeqCst {\n		return m.scFence(u, f, s)\n", "	if o == SeqCst {\n		for t := range m.L.Units {\n			m.JoinView(u, Unit(t))\n		}\n		return m.scFence(u, f, s)\n", "iriw_fences"},
 	{"7.9 what is stored is read in the end", "explore/dpor.go",
 		"	for _, u := range all {\n		if !s.waitsOnNewest(u) {\n			return\n		}\n	}\n", "	_ = all\n", "wait_either|wait_either_closed|spinlock"},
 	{"an event of negative status stops what waits for it", "state/command.go",
