@@ -42,7 +42,8 @@ func (n *Named) idle() bool { return n.Op == ir.OpFence || n.Op == ir.OpBarrier 
 func Name(m *state.Machine, schedule []Move, after bool) []Named {
 	t := newConcretiser(m)
 	t.forgiving = after
-	var list []Named
+	list := make([]Named, 0, len(schedule))
+	names := map[string]string{}  // of locations, each once
 	brought := map[[2]int64]int{} // by location and label: the move that has brought the message
 	for i, mv := range schedule {
 		t.pass()
@@ -51,6 +52,11 @@ func Name(m *state.Machine, schedule []Move, after bool) []Named {
 		}
 		n := nameOf(m, t.s, mv)
 		x := n.addressOf(m, t.s, mv)
+		if same, ok := names[n.Location]; ok {
+			n.Location = same
+		} else {
+			names[n.Location] = n.Location
+		}
 		if n.label > 0 {
 			n.Message = brought[[2]int64{x, int64(n.label)}]
 		}

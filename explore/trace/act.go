@@ -62,20 +62,49 @@ func Acts(p *ir.Program, spec memmodel.Spec, schedule []Move, after bool) []Act 
 		if len(list) < len(schedule) {
 			continue
 		}
+		w := &actWriter{p: p, list: list, numbers: writeNumbers(list), places: map[ir.Pos]string{}, units: map[uint64]string{}}
 		acts := make([]Act, len(list))
 		for i := range list {
-			acts[i] = actOf(p, list, i)
+			acts[i] = w.act(i)
 		}
 		return acts
 	}
 	return nil
 }
 
-func actOf(p *ir.Program, list []explore.Named, i int) Act {
-	n := &list[i]
-	a := Act{Unit: idText(n.Unit), Name: n.Name, Op: opWords[n.Op], Location: n.Location, Value: n.Choice.Back, Broken: n.Choice.Broken, Fail: n.Choice.Fail, Promise: n.Choice.Promise, Address: n.Addr}
+// actWriter turns named moves into acts. A long schedule repeats few places and units, so each of their texts is kept once.
+type actWriter struct {
+	p       *ir.Program
+	list    []explore.Named
+	numbers []int // by move: which of its unit's writes of its location it is, from 1, if it may write
+	places  map[ir.Pos]string
+	units   map[uint64]string
+}
+
+// once returns the text of a key, which is made the first time only.
+func once[K comparable](texts map[K]string, key K, text func() string) string {
+	t, ok := texts[key]
+	if !ok {
+		t = text()
+		texts[key] = t
+	}
+	return t
+}
+
+func (w *actWriter) unit(id uint64) string {
+	return once(w.units, id, func() string { return idText(id) })
+}
+
+func (w *actWriter) place(at ir.Pos) string {
+	return once(w.places, at, func() string { return fmt.Sprintf("%s:%d:%d", w.p.Sources[at.File].Name, at.Line, at.Col) })
+}
+
+// act returns the act of move i.
+func (w *actWriter) act(i int) Act {
+	n := &w.list[i]
+	a := Act{Unit: w.unit(n.Unit), Name: n.Name, Op: opWords[n.Op], Location: n.Location, Value: n.Choice.Back, Broken: n.Choice.Broken, Fail: n.Choice.Fail, Promise: n.Choice.Promise, Address: n.Addr}
 	if n.At.Line > 0 {
-		a.At = fmt.Sprintf("%s:%d:%d", p.Sources[n.At.File].Name, n.At.Line, n.At.Col)
+		a.At = w.place(n.At)
 	}
 	if n.Choice.Promise > 1 {
 		v := n.Promise.Val
@@ -87,28 +116,33 @@ func actOf(p *ir.Program, list []explore.Named, i int) Act {
 	if n.Message == explore.NoWrite {
 		return a
 	}
-	w := &Write{}
+	by := &Write{}
 	if n.Message > 0 {
-		by := &list[n.Message-1]
-		w.Unit = idText(by.Unit)
-		w.Number = ordinal(list, n.Message-1)
+		by.Unit, by.Number = w.unit(w.list[n.Message-1].Unit), w.numbers[n.Message-1]
 	}
 	if n.Op == ir.OpStore {
-		a.Before = w
+		a.Before = by
 	} else {
-		a.Reads = w
+		a.Reads = by
 	}
 	return a
 }
 
-// ordinal counts which of its unit's writes of the location a move is.
-func ordinal(list []explore.Named, i int) (n int) {
-	for j := range list[:i+1] {
-		if list[j].Writes && list[j].Unit == list[i].Unit && list[j].Location == list[i].Location {
-			n++
+// writeNumbers numbers the writes of each unit to each location, by move.
+func writeNumbers(list []explore.Named) []int {
+	type cell struct {
+		unit     uint64
+		location string
+	}
+	numbers, last := make([]int, len(list)), map[cell]int{}
+	for i := range list {
+		if n := &list[i]; n.Writes {
+			c := cell{n.Unit, n.Location}
+			last[c]++
+			numbers[i] = last[c]
 		}
 	}
-	return n
+	return numbers
 }
 
 func idText(id uint64) string { return strconv.FormatUint(id, 16) }
@@ -116,6 +150,7 @@ func idText(id uint64) string { return strconv.FormatUint(id, 16) }
 // recorded turns acts back into named moves.
 func recorded(acts []Act) ([]explore.Named, error) {
 	list := make([]explore.Named, len(acts))
+	moves, last := map[writeName]int{}, map[writeName]int{} // of each write, and of a unit's last write of a location, as number 0
 	for i := range acts {
 		a := &acts[i]
 		id, err := strconv.ParseUint(a.Unit, 16, 64)
@@ -137,9 +172,14 @@ func recorded(acts []Act) ([]explore.Named, error) {
 			w = a.Before
 		}
 		if w != nil {
-			if n.Message, ok = written(acts, list, i, w); !ok {
+			if n.Message, ok = moves[writeName{w.Unit, a.Location, w.Number}]; !ok && w.Number != 0 {
 				return nil, fmt.Errorf("step %d of the trace is damaged: nothing before it is write %d of %q", i+1, w.Number, w.Unit)
 			}
+		}
+		if n.Writes {
+			c := writeName{unit: a.Unit, location: a.Location}
+			last[c]++
+			moves[writeName{a.Unit, a.Location, last[c]}] = i + 1
 		}
 		n.Recorded()
 		list[i] = n
@@ -147,20 +187,10 @@ func recorded(acts []Act) ([]explore.Named, error) {
 	return list, nil
 }
 
-// written finds the move that has made a write.
-func written(acts []Act, list []explore.Named, i int, w *Write) (int, bool) {
-	if w.Number == 0 {
-		return explore.Initial, true
-	}
-	n := 0
-	for j := range list[:i] {
-		if acts[j].Unit == w.Unit && list[j].Writes && list[j].Location == acts[i].Location {
-			if n++; n == w.Number {
-				return j + 1, true
-			}
-		}
-	}
-	return 0, false
+// writeName names a write: its unit's n-th of a location.
+type writeName struct {
+	unit, location string
+	number         int
 }
 
 // Refitted is what has become of acts that were looked up in another program.

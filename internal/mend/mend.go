@@ -481,12 +481,17 @@ func readFrom(text string, at int) (from, to int) {
 		}
 		to = end
 	}
-	for to < len(text) && (letter(text[to]) || text[to] == '.' || text[to] == '[') {
-		if text[to] == '[' {
+	for to < len(text) {
+		switch {
+		case text[to] == '[':
 			to = closing(text, to)
-			continue
+		case strings.HasPrefix(text[to:], "->"):
+			to += 2
+		case letter(text[to]) || text[to] == '.':
+			to++
+		default:
+			return at, to
 		}
-		to++
 	}
 	return at, to
 }

@@ -74,9 +74,8 @@ type node struct {
 
 // source is where an unknown value comes into being.
 type source struct {
-	at    place
-	t     ir.Type
-	group *group
+	at place
+	t  ir.Type
 }
 
 // group are sources whose classes are told apart together: loads of the same objects.

@@ -3,7 +3,6 @@ package device
 import (
 	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -132,17 +131,4 @@ func (b *fakeBuffer) values(kind string) (list []int64) {
 		list = append(list, int64(binary.LittleEndian.Uint64(words(c))))
 	}
 	return list
-}
-
-// rarely is a way to choose the first of two kinds of outcome with a probability.
-func rarely(p float64, is func(map[string]int64) bool) func(r *rand.Rand, outcomes []map[string]int64) int {
-	return func(r *rand.Rand, outcomes []map[string]int64) int {
-		want := r.Float64() < p
-		for i, o := range outcomes {
-			if is(o) == want {
-				return i
-			}
-		}
-		return 0
-	}
 }
