@@ -20,7 +20,7 @@ const (
 )
 
 // alone are the functions that encode what a unit alone can do, but for the order S.
-var alone = []string{"Memory.appendAhead", "Memory.appendTold", "Memory.newTo", "Memory.tells", "source.append", "Memory.appendGuard", "Memory.appendOwed"}
+var alone = []string{"Memory.appendAhead", "Memory.appendTold", "Memory.newTo", "Memory.tells", "messageView.append", "Memory.appendGuard", "Memory.appendOwed"}
 
 // leftOut lists the fields of Memory that hardly anything thinks of, with some more.
 func leftOut(more map[string]string) map[string]string {
@@ -94,7 +94,7 @@ func TestFieldsOfWhatMemoryKeeps(t *testing.T) {
 			"label": label["label"], "beforeWrites": coarse, "beforeFences": coarse, "beforeKnown": coarse}},
 	})
 	event := map[string]string{"event": "it is for observers alone", "given": "the next canonical form says it anew"}
-	fields.Check(t, ".", "source", []fields.Duty{
+	fields.Check(t, ".", "messageView", []fields.Duty{
 		{What: "Append", Funcs: []string{"Memory.appendSources"}, But: event},
 		{What: "Decode", Funcs: []string{"decoder.sources"}, But: event},
 		{What: "AppendAlone", Funcs: append(alone, "Memory.appendPublished"), But: event},

@@ -24,8 +24,8 @@ func TestFieldsOfState(t *testing.T) {
 		hosts    = "it belongs to what is not exchanged"
 	)
 	over := func() map[string]string {
-		return map[string]string{"due": "a state that is stored has nothing due", "Flooded": told, "Abandoned": tried,
-			"Discarded": tried, "Uncertified": tried, "Forsworn": tried, "solo": alone, "hasty": haste, "unpromising": derived, "alone": derived, "buffering": derived}
+		return map[string]string{"due": "a state that is stored has nothing due", "MessageBoundHit": told, "Abandoned": tried,
+			"AssumptionFailed": tried, "Uncertified": tried, "CertificationFailed": tried, "solo": alone, "abortable": haste, "unpromising": derived, "alone": derived, "buffering": derived}
 	}
 	renamed := over()
 	delete(renamed, "alone")
@@ -40,7 +40,7 @@ func TestFieldsOfState(t *testing.T) {
 		{What: "move takes it to another cast", Funcs: []string{"Machine.move", "State.reg"}, But: map[string]string{"unpromising": derived, "alone": derived, "buffering": derived}},
 		{What: "rename renames what is in it", Funcs: []string{"State.rename", "State.reg"}, But: renamed},
 		{What: "Dominates compares it", Funcs: []string{"State.Dominates"}, But: map[string]string{
-			"Flooded": told, "Discarded": tried, "Uncertified": tried, "Forsworn": tried, "solo": alone, "hasty": haste, "unpromising": derived, "alone": derived, "buffering": derived}},
+			"MessageBoundHit": told, "AssumptionFailed": tried, "Uncertified": tried, "CertificationFailed": tried, "solo": alone, "abortable": haste, "unpromising": derived, "alone": derived, "buffering": derived}},
 	})
 }
 

@@ -116,8 +116,9 @@ var table [slots]cl.AtomicInt
 func kernel() { // each work-item writes itself into all slots in turn, for ever
 	w := int32(1 + cl.GetGlobalID(0))
 	for h := 7 * w % slots; ; h = (h + 1) % slots {
-		expected := int32(0)
-		cl.AtomicCompareExchangeStrongExplicit(&table[h], &expected, w, cl.MemoryOrderRelaxed, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		if cl.AtomicLoadExplicit(&table[h], cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == 0 {
+			cl.AtomicStoreExplicit(&table[h], w, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+		}
 	}
 }
 

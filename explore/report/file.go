@@ -46,7 +46,7 @@ type TraceFile struct {
 	Variables []string               `json:"variables,omitempty"`
 	Outcome   map[string]json.Number `json:"outcome,omitempty"`
 	Schedule  []trace.Move           `json:"schedule"`
-	// Acts is the schedule in names, by which it is looked up when the model has changed.
+	// Acts is the schedule in names, by which it is looked up when the model has changed; none if it is longer than maxActs.
 	Acts []trace.Act `json:"acts,omitempty"`
 	// Of an execution that goes on for ever: the index of the first move of the part that is repeated, the lanes that could go on there and never do, and
 	// how work is scheduled.
@@ -71,11 +71,17 @@ func NewWitnessFile(model string, p *ir.Program, spec memmodel.Spec, defines map
 	return f
 }
 
+// maxActs is the longest schedule whose moves are named in a file. The names take nine times as much room as the moves, and whoever has changed a
+// model looks at short executions.
+const maxActs = 1 << 14
+
 // fileOf is what must be kept of any execution.
 func fileOf(model string, p *ir.Program, spec memmodel.Spec, defines map[string]string, t *trace.Trace) *TraceFile {
 	f := &TraceFile{Schema: TraceSchema, Model: model, Program: Digest(p), Spec: spec.Name, Defines: defines, LegacyWorkGroup: p.LegacyScope == memmodel.ScopeWorkGroup,
 		ID: t.ID, Kind: t.Kind, Message: t.Message, Location: t.Location, After: t.After, Schedule: t.Schedule}
-	f.Acts = trace.Acts(p, spec, t.Schedule, t.After)
+	if len(t.Schedule) <= maxActs {
+		f.Acts = trace.Acts(p, spec, t.Schedule, t.After)
+	}
 	for i := len(t.Steps) - 1; i >= 0; i-- {
 		if s := &t.Steps[i]; s.Move < len(f.Acts) {
 			f.Acts[s.Move].Step = s.ID
