@@ -27,6 +27,8 @@ func TestMutants(t *testing.T) {
 			run = "^(TestPromisesTime.*|TestFirst.*)$"
 		case strings.HasPrefix(m.Rule, "published"):
 			run = "^TestBarriersPublish$"
+		case strings.HasPrefix(m.Rule, "waits"):
+			run = "^(TestAttempts|TestLocksThatPoll|TestOthersLook.*|TestAWaitRaces|TestCanonicalReductionsAgree|TestReductionsAgree)$"
 		case strings.HasPrefix(m.Rule, "states"):
 			run = "^(TestPastHolders.*|TestPastAdditions|TestLateClaims|TestRetries.*)$"
 		}
@@ -339,23 +341,23 @@ var mutants = mutant.List([][5]string{
 		"	return in.Weak || known && b != w\n", "	return in.Weak || known || b != w\n", "attempts"},
 	{"canonical form: what a compare-exchange wants must be known", "state/facts/waits.go",
 		"	return !known || b != v\n", "	return !known && b != v || b != v\n", "attempts"},
-	{"canonical form: a compare-exchange that fails may learn more from the next", "state/ahead.go",
+	{"waits: a compare-exchange that fails may learn more from the next", "state/ahead.go",
 		"		return in.FailOrder.Acquires()\n", "		return false\n", "attempts"},
 	{"canonical form: who waits by a compare-exchange may remember what was there", "state/facts/waits.go",
 		"		w.set(in.Dst2, v, true)\n		v = 0\n", "		v = 0\n", "attempts"},
-	{"canonical form: who waits for a value may take it from under the next", "state/facts/waits.go",
+	{"waits: who waits for a value may take it from under the next", "state/facts/waits.go",
 		"		mayTake := !taken && (!known || b == v)\n", "		mayTake := !taken && !known && b == v\n", "spins"},
-	{"canonical form: an exchange that changes the value is no wait", "state/facts/waits.go",
+	{"waits: an exchange that changes the value is none", "state/facts/waits.go",
 		"		return taken || known && defined && w == v && facts.Awaits(fn, pc, v)\n", "		return taken || known && defined && (w == v || w != v) && facts.Awaits(fn, pc, v)\n", "spins"},
 	{"canonical form: who may store first does not wait", "state/facts/waits.go",
 		"	return false\n}\n\n// operand", "	return true\n}\n\n// operand", "spins"},
-	{"canonical form: one way on may not wait", "state/firsts.go",
+	{"waits: one way on may be none", "state/firsts.go",
 		"			return false\n		}\n	}\n	return true\n", "			continue\n		}\n		return true\n	}\n	return len(list.([]int)) == 0\n", "spins"},
 	{"canonical form: what a nearer release does not say", "memmodel/relseq.go",
 		"		if v > w[i] {\n", "		if v > w[i] && i < 0 {\n", "chained"},
-	{"canonical form: a nearer release of another scope is another one", "memmodel/relseq.go",
+	{"waits: a nearer release of another scope is another one", "memmodel/relseq.go",
 		"if m.srcs[i].key == s.key && m.covered(", "if m.srcs[i].key.unit == s.key.unit && m.covered(", "chained"},
-	{"states: who waits has seen what all wait at", "memmodel/drop.go",
+	{"waits: who waits has seen what all wait at", "memmodel/drop.go",
 		"	n := c.unreadable(m, x, c.awaited(m, x))\n", "	n := c.unreadable(m, x, 0*c.awaited(m, x))\n", ""},
 	{"canonical form: who waits for one value may go on with another", "memmodel/drop.go",
 		"hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, tells, r.src != none) {", "hasBit(f.Look, x) || tells && q == r {", "mp"},
