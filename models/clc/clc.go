@@ -137,6 +137,23 @@ func File(path string, opt Options) (*ir.Program, error) {
 	return Source(path, text, opt)
 }
 
+// parseFile reads and checks a kernel file, with nothing but the options: no header for GPUVerify, and no annotations.
+func parseFile(path string, opt Options) (*tree.Unit, error) {
+	text, err := regular.Read(path, maxFile+1)
+	if err != nil {
+		return nil, regular.Fault(path, err)
+	}
+	if len(text) > maxFile {
+		return nil, tooLong(path)
+	}
+	std, err := parseStd(opt.Std)
+	if err != nil {
+		return nil, err
+	}
+	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: opt.Include, Defines: opt.Defines, Std: std, Undefined: opt.Undefined})
+	return u, err
+}
+
 // Source loads a file from its text. What it includes is read from the disk.
 func Source(path string, text []byte, opt Options) (*ir.Program, error) {
 	return load(path, text, opt, nil)

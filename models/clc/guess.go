@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/clmc/clmc/internal/regular"
-	"github.com/clmc/clmc/models/clc/internal/check"
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/models/internal/lower"
@@ -46,18 +44,7 @@ const (
 // Guesses returns launches for each kernel of a file, in the order of the text, or for the one that the options name: up to
 // `most` of a kernel, the most telling first. They are the same each time.
 func Guesses(path string, opt Options, most int) ([]*Guess, error) {
-	text, err := regular.Read(path, maxFile+1)
-	if err != nil {
-		return nil, regular.Fault(path, err)
-	}
-	if len(text) > maxFile {
-		return nil, tooLong(path)
-	}
-	std, err := parseStd(opt.Std)
-	if err != nil {
-		return nil, err
-	}
-	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: opt.Include, Defines: opt.Defines, Std: std, Undefined: opt.Undefined})
+	u, err := parseFile(path, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -79,16 +79,7 @@ func (r *guessReader) dims() int {
 
 // changes notes the variables that are assigned to.
 func (r *guessReader) changes(n any) {
-	var to tree.Expr
-	switch n := n.(type) {
-	case *tree.Assign:
-		to = n.L
-	case *tree.AssignOp:
-		to = n.L
-	case *tree.IncDec:
-		to = n.L
-	}
-	if ref, ok := to.(*tree.VarRef); ok {
+	if ref, ok := tree.Assigned(n).(*tree.VarRef); ok {
 		r.changed[ref.Var] = true
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/clmc/clmc/internal/regular"
-	"github.com/clmc/clmc/models/clc/internal/check"
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 )
@@ -50,18 +48,7 @@ type SignatureParam struct {
 
 // Signatures returns the kernels of a file.
 func Signatures(path string, opt Options) (list []Signature, err error) {
-	text, err := regular.Read(path, maxFile+1)
-	if err != nil {
-		return nil, regular.Fault(path, err)
-	}
-	if len(text) > maxFile {
-		return nil, tooLong(path)
-	}
-	std, err := parseStd(opt.Std)
-	if err != nil {
-		return nil, err
-	}
-	u, _, err := check.Parse(check.Options{Path: path, Source: text, Include: opt.Include, Defines: opt.Defines, Std: std, Undefined: opt.Undefined})
+	u, err := parseFile(path, opt)
 	if err != nil {
 		return nil, err
 	}

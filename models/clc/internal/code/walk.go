@@ -10,18 +10,7 @@ import (
 func assigned(x tree.Expr, around map[*tree.Var]bool) map[*tree.Var]bool {
 	set, own := around, false
 	tree.Walk(x, func(n any) {
-		var l tree.Lvalue
-		switch e := n.(type) {
-		case *tree.Assign:
-			l = e.L
-		case *tree.AssignOp:
-			l = e.L
-		case *tree.IncDec:
-			l = e.L
-		default:
-			return
-		}
-		v := rootOf(l)
+		v := rootOf(tree.Assigned(n))
 		if v == nil || set[v] {
 			return
 		}

@@ -140,3 +140,16 @@ func Parts(x Expr) (list []Expr) {
 	})
 	return list
 }
+
+// Assigned returns the place that a node itself assigns to, or nil if it assigns to none.
+func Assigned(n any) Lvalue {
+	switch n := n.(type) {
+	case *Assign:
+		return n.L
+	case *AssignOp:
+		return n.L
+	case *IncDec:
+		return n.L
+	}
+	return nil
+}
