@@ -12,6 +12,9 @@ import (
 	"strings"
 )
 
+// module is the path of the module whose tests are run.
+const module = "github.com/clmc/clmc"
+
 // event is what go test -json says at a time. Those of a build have an ImportPath, the others a Package.
 type event struct {
 	Action      string
@@ -75,8 +78,10 @@ func repeated(args []string) (flags []string) {
 	return flags
 }
 
+// isPackage says whether an argument names packages, and is no value of the flag before it. Packages are named from
+// the folder, as ./store/..., or from the module: a value may hold a slash, as 3/14 and /tmp/report do.
 func isPackage(arg string) bool {
-	return strings.HasPrefix(arg, ".") || strings.Contains(arg, "/") && !regexp.MustCompile(`^\d+/\d+$`).MatchString(arg)
+	return arg == "." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") || strings.HasPrefix(arg, module+"/")
 }
 
 // read reads events until there are no more.
@@ -297,7 +302,6 @@ func pattern(name string) string {
 
 // short names a package as a command in the root of the module does.
 func short(path string) string {
-	const module = "github.com/clmc/clmc"
 	if path == module {
 		return "."
 	}
