@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
@@ -14,21 +16,22 @@ type poll struct {
 	name string
 	take func(t *randprog.Thread, x *randprog.Var)
 	free func(t *randprog.Thread, x *randprog.Var)
+	most [3]int // how many states two units, three units, and two units with two locks may have
 }
 
 var polls = []poll{
-	{"compare-exchange and exchange", takeByCAS(false), freeByExchange},
-	{"compare-exchange and store", takeByCAS(false), freeByStore},
-	{"weak compare-exchange and store", takeByCAS(true), freeByStore},
-	{"compare-exchange and subtraction", takeByCAS(false), func(t *randprog.Thread, x *randprog.Var) { t.Blind(ir.Sub, x, t.Int(1), rel, dev) }},
-	{"exchange and store", takeByExchange, freeByStore},
-	{"exchange and exchange", takeByExchange, freeByExchange},
+	{"compare-exchange and exchange", takeByCAS(false), freeByExchange, [3]int{32, 160, 64}},
+	{"compare-exchange and store", takeByCAS(false), freeByStore, [3]int{16, 64, 32}},
+	{"weak compare-exchange and store", takeByCAS(true), freeByStore, [3]int{16, 64, 32}},
+	{"compare-exchange and subtraction", takeByCAS(false), func(t *randprog.Thread, x *randprog.Var) { t.Blind(ir.Sub, x, t.Int(1), rel, dev) }, [3]int{32, 160, 64}},
+	{"exchange and store", takeByExchange, freeByStore, [3]int{16, 64, 32}},
+	{"exchange and exchange", takeByExchange, freeByExchange, [3]int{32, 160, 64}},
 	{"bit", func(t *randprog.Thread, x *randprog.Var) {
 		r := t.Reg()
 		t.While(func() randprog.Val { t.RMWInto(r, ir.Or, x, t.Int(1), acq, dev); return r }, nil)
-	}, func(t *randprog.Thread, x *randprog.Var) { t.Blind(ir.And, x, t.Int(0), rel, dev) }},
-	{"look and compare-exchange, store", takeByLook, freeByStore},
-	{"look and compare-exchange, exchange", takeByLook, freeByExchange},
+	}, func(t *randprog.Thread, x *randprog.Var) { t.Blind(ir.And, x, t.Int(0), rel, dev) }, [3]int{32, 160, 64}},
+	{"look and compare-exchange, store", takeByLook, freeByStore, [3]int{32, 360, 72}},
+	{"look and compare-exchange, exchange", takeByLook, freeByExchange, [3]int{64, 640, 128}},
 }
 
 func takeByCAS(weak bool) func(t *randprog.Thread, x *randprog.Var) {
@@ -100,14 +103,16 @@ func polled(n, locks int, p poll) *ir.Program {
 // at what is not the last of it. So there are few states, and each execution ends with the full sum: a lock excludes, and its holder knows what
 // those before it have done.
 func TestLocksThatPoll(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // what is not left out has no bound
+	defer stop()
 	for _, p := range polls {
-		for _, c := range []struct{ units, locks, most int }{{2, 1, 64}, {3, 1, 800}, {2, 2, 128}} {
-			r := explored(polled(c.units, c.locks, p), Options{Promises: NoPromises})
+		for i, c := range []struct{ units, locks int }{{2, 1}, {3, 1}, {2, 2}} {
+			r := Run(ctx, polled(c.units, c.locks, p), Options{Promises: NoPromises})
 			if !r.Complete || len(r.Violations) > 0 || len(r.Outcomes) != 1 || !occurs(r, "sum="+string(rune('0'+c.units))) {
 				t.Errorf("%s, %d units, %d locks: %v, violations %v, outcomes %v", p.name, c.units, c.locks, r.Incomplete, r.Violations, r.Outcomes)
 			}
-			if t.Logf("%s, %d units, %d locks: %d states", p.name, c.units, c.locks, r.Stats.States); r.Stats.States > c.most {
-				t.Errorf("%s, %d units, %d locks: %d states, more than %d", p.name, c.units, c.locks, r.Stats.States, c.most)
+			if t.Logf("%s, %d units, %d locks: %d states", p.name, c.units, c.locks, r.Stats.States); r.Stats.States > p.most[i] {
+				t.Errorf("%s, %d units, %d locks: %d states, more than %d", p.name, c.units, c.locks, r.Stats.States, p.most[i])
 			}
 		}
 	}
@@ -124,7 +129,7 @@ func attempted(name string, steps func(t *randprog.Thread, x, y *randprog.Var), 
 	return b.Program()
 }
 
-// addsTwo adds 1 to x addsTwo, and sets y.
+// addsTwo adds 1 to x twice, and sets y.
 func addsTwo(t *randprog.Thread, x, y *randprog.Var) {
 	t.Blind(ir.Add, x, t.Int(1), rlx, dev)
 	t.Blind(ir.Add, x, t.Int(1), rlx, dev)
@@ -206,6 +211,95 @@ func TestAttempts(t *testing.T) {
 			if !r.Complete || occurs(r, c.outcome) != c.occurs {
 				t.Errorf("%s, %v: %s is found: %v, want %v; %v, %v", c.program.Name, mode, c.outcome, !c.occurs, c.occurs, r.Incomplete, r.Outcomes)
 			}
+		}
+	}
+}
+
+// A compare-exchange that acquires when it fails learns something from a message that is published, and nothing from the one before: a unit that
+// has seen f may fail with the 1 that nothing publishes, and read of d what was there before. It does not know f's value by synchronisation, since that is relaxed.
+func TestFailedAttemptsLearn(t *testing.T) {
+	for _, fails := range []struct {
+		order memmodel.Order
+		most  string // what the attempt fails with at most
+	}{{rlx, "either"}, {acq, "the message before"}} {
+		b := randprog.NewBuilder("fails with " + fails.most)
+		x, d, f := b.Atomic("x"), b.Atomic("d"), b.Atomic("f")
+		p := b.Code()
+		b.Run(p, place(0))
+		p.Blind(ir.Add, x, p.Int(1), rlx, dev)
+		p.Store(d, p.Int(1), rlx, dev)
+		p.Blind(ir.Add, x, p.Int(1), rel, dev)
+		p.Store(f, p.Int(1), rlx, dev)
+		c := b.Thread(place(1))
+		c.Load(f, rlx, dev)
+		c.CASInto(c.Reg(), c.Reg(), x, randprog.CmpXchg{Expected: c.Int(7), Desired: c.Int(9), Order: fails.order, FailOrder: fails.order, Scope: dev})
+		c.Load(d, rlx, dev)
+		for _, mode := range []por.Mode{por.DPOR, por.Sleep, por.None} {
+			r := explored(b.Program(), Options{Promises: NoPromises, POR: mode})
+			if !r.Complete || !occurs(r, "1:r0=1 1:r1=0") {
+				t.Errorf("fails with order %v, %v: 1:r0=1 1:r1=0 is not found; %v, %v", fails.order, mode, r.Incomplete, r.Outcomes)
+			}
+		}
+	}
+}
+
+// The first store releases to the device; before the second comes a release fence of narrower scope. The other work-group takes
+// no release by that fence (rule 3.5), but that of the first store, whose release sequence the second one continues (rule 5.4): it has
+// seen 2 before, and may write d as soon as it acquires.
+func TestNearerReleaseOfAnotherScope(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		first memmodel.Order
+		races bool
+	}{{"the first store releases", rel, false}, {"nothing releases to the device", rlx, true}} {
+		b := randprog.NewBuilder(c.name)
+		x, d := b.Atomic("x"), b.Plain("d")
+		p := b.Code()
+		b.Run(p, place(0))
+		p.Write(d, p.Int(1))
+		p.Store(x, p.Int(1), c.first, dev)
+		p.Fence(memmodel.GlobalFence, rel, memmodel.ScopeWorkGroup)
+		p.Store(x, p.Int(2), rlx, dev)
+		q := b.Code()
+		b.Run(q, place(1))
+		until(q, x, q.Reg(), ir.Ne, 2, nil)
+		q.Glance(x, acq, dev)
+		q.Write(d, q.Int(2))
+		for _, mode := range []por.Mode{por.DPOR, por.Sleep, por.None} {
+			r := explored(b.Program(), Options{Promises: NoPromises, POR: mode})
+			if !r.Complete || (len(r.Violations) > 0) != c.races {
+				t.Errorf("%s, %v: violations %v, want some: %v; %v", c.name, mode, r.Violations, c.races, r.Incomplete)
+			}
+		}
+	}
+}
+
+// An exchange that finds 0 writes 3 before the stores of 1 and 2, also where its unit knows that these have been made: a third unit that waits
+// for something else than 0 reads 3, and 1 after it.
+func TestExchangesBeforeStores(t *testing.T) {
+	b := randprog.NewBuilder("exchanges until it finds 1")
+	x, y := b.Atomic("x"), b.Atomic("y")
+	p := b.Code()
+	b.Run(p, place(0))
+	stored(p, x, y)
+	p.Store(y, p.Int(1), rlx, dev)
+	q := b.Thread(place(1))
+	q.Load(y, rlx, dev)
+	found := q.Reg()
+	q.While(func() randprog.Val {
+		q.RMWInto(found, ir.Xchg, x, q.Int(3), rlx, dev)
+		return q.Bin(ir.Ne, found, q.Int(1))
+	}, nil)
+	c := b.Thread(place(2))
+	first := c.Reg()
+	until(c, x, first, ir.Eq, 0, nil)
+	c.Observe(first)
+	c.Load(x, rlx, dev)
+	program := b.Program()
+	for _, mode := range []por.Mode{por.DPOR, por.Sleep, por.None} {
+		r := explored(program, Options{Promises: NoPromises, POR: mode})
+		if !r.Complete || !occurs(r, "1:r0=1 2:r0=3 2:r1=1") {
+			t.Errorf("%v: 1:r0=1 2:r0=3 2:r1=1 is not found; %v, %v", mode, r.Incomplete, r.Outcomes)
 		}
 	}
 }
