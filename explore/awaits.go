@@ -47,6 +47,8 @@ type awaits struct {
 	left  int               // steps that may still be taken
 	rand  *rand.Rand        // draws who is next, and what is chosen
 	units memmodel.Unit     // the most that have been there
+	cast  *state.Cast       // who is there
+	multi bool              // so are work-items of several work-groups at a time, or were
 	next  state.State       // scratch space: of a round, where it has come to,
 	was   state.State       // and where it began;
 	turn  state.State       // and what an execution has come to before its last step
@@ -61,30 +63,32 @@ type awaits struct {
 // awaited finds waits of work-items for writes that nothing obliges others to make.
 func (s *search) awaited() {
 	r := s.result
-	if r.Awaits = nil; !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || s.opt.POR == por.DPOR && s.stats.Saved.Waits == 0 && !slices.Contains(s.m.Goes, true) {
+	waits := s.opt.POR != por.DPOR || s.stats.Saved.Waits > 0 || slices.Contains(s.m.Goes, true)
+	r.Awaits, r.Between = nil, nil
+	if !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || !waits && !s.cyclic {
 		return
 	}
 	m := state.Knowing(s.m.Facts)
 	m.HaltWith(s.m)
 	a := &awaits{m: m, por: por.Reducer{Mode: por.None, Machine: m}, left: awaitSteps + s.stats.Steps/awaitShare, rand: rand.New(rand.NewPCG(1, 1)), had: map[awaitKey]bool{}, ctx: s.ctx}
-	a.performAll()
+	if waits {
+		a.performAll()
+	} else {
+		a.inTurns()
+	}
 	r.Awaits = a.found
+	if s.opt.Liveness == nil {
+		s.scheduled(a.multi)
+	}
 }
 
 // performAll performs executions: in turns, one after the other, the last ones first, each one before the others, and at random.
 func (a *awaits) performAll() {
-	last := memmodel.Unit(-1)
-	after := func(ready []memmodel.Unit, u memmodel.Unit) memmodel.Unit {
-		return ready[max(0, slices.IndexFunc(ready, func(v memmodel.Unit) bool { return v > u }))]
-	}
-	a.perform(func(ready []memmodel.Unit) memmodel.Unit {
-		last = after(ready, last)
-		return last
-	})
+	last := a.inTurns()
 	a.perform(func(ready []memmodel.Unit) memmodel.Unit { return ready[0] })
 	a.perform(func(ready []memmodel.Unit) memmodel.Unit { return ready[len(ready)-1] })
 	for first := range min(a.units, awaitFirsts) {
-		a.perform(func(ready []memmodel.Unit) memmodel.Unit { return after(ready, first-1) })
+		a.perform(func(ready []memmodel.Unit) memmodel.Unit { return nextAfter(ready, first-1) })
 	}
 	for range awaitRandom {
 		a.perform(func(ready []memmodel.Unit) memmodel.Unit {
@@ -96,6 +100,21 @@ func (a *awaits) performAll() {
 	}
 }
 
+// inTurns performs the execution in which units take steps in turns, and returns who took the last one.
+func (a *awaits) inTurns() memmodel.Unit {
+	last := memmodel.Unit(-1)
+	a.perform(func(ready []memmodel.Unit) memmodel.Unit {
+		last = nextAfter(ready, last)
+		return last
+	})
+	return last
+}
+
+// nextAfter returns the first unit of a list that comes after another one, or the first of all.
+func nextAfter(ready []memmodel.Unit, u memmodel.Unit) memmodel.Unit {
+	return ready[max(0, slices.IndexFunc(ready, func(v memmodel.Unit) bool { return v > u }))]
+}
+
 // perform performs an execution in which each unit reads what is newest, and a unit that waits takes no step. Function choose says which
 // unit takes the next step.
 func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
@@ -105,7 +124,7 @@ func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 		if a.left <= 0 || a.ctx.Err() != nil || len(a.found) >= maxAwaits || n.Abandoned || n.Violation.Kind != state.NoViolation || n.MessageBoundHit != state.NoLimit {
 			return
 		}
-		a.units = max(a.units, n.Cast.Count())
+		a.meets(n.Cast)
 		ready = ready[:0]
 		for u := range n.Cast.Count() {
 			if a.choice(n, u) && !a.waits(n, u) {
@@ -126,6 +145,17 @@ func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 		}
 		a.m.Normalise(&a.canon, n)
 	}
+}
+
+// meets takes note of who is there.
+func (a *awaits) meets(c *state.Cast) {
+	if a.cast == c || a.multi {
+		a.units = max(a.units, c.Count())
+		return
+	}
+	a.cast, a.units = c, max(a.units, c.Count())
+	items := slices.DeleteFunc(slices.Clone(c.Units), func(r state.Role) bool { return r.Func < 0 || r.Place.Host })
+	a.multi = slices.ContainsFunc(items, func(r state.Role) bool { return !r.Place.SameGroup(items[0].Place) })
 }
 
 // pay counts a step from a state, and with it that the state was copied.

@@ -364,6 +364,7 @@ var nothingKnown = por.Summary{Any: true}
 func (s *search) matchState(f *frame, k *successor, note uint64) {
 	d := &f.dpor
 	f.fate.lift(known(note))
+	s.cyclic = s.cyclic || note&open != 0
 	switch {
 	case note&open == 0:
 		if d.begun() {

@@ -179,6 +179,7 @@ type search struct {
 	begun   bool            // there is a path
 	stopped bool            // it goes no further: it is over, or has met a bound
 	ended   bool            // some execution has come to its end
+	cyclic  bool            // some step has led to a state of which not everything had been explored: to one on the path, perhaps
 	paused  string          // why, if the search could go on
 	faults  int             // executions that went wrong so far
 	visits  int             // successors looked at so far

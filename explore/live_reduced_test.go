@@ -39,6 +39,9 @@ func drawnQuestions(seed int) []liveness.Question {
 // reducedStates bounds the programs that are compared.
 const reducedStates = 600
 
+// reducedEffort bounds the work of the direct procedure: promises of programs whose values grow without a bound take long to certify.
+const reducedEffort = 1 << 22
+
 // oracleStates bounds what the oracle is asked about.
 const oracleStates = 150
 
@@ -48,7 +51,11 @@ func misreduced(p *ir.Program, promises, seed int) (wrong string, known, runs, j
 	asked := drawnQuestions(seed)
 	decide := func(some []liveness.Question, opt liveness.Options) []liveness.Answer {
 		opt.MaxStates = reducedStates
-		return liveness.Decide(context.Background(), liveMachine(p, promises, 0), some, opt).Answers
+		m := liveMachine(p, promises, 0)
+		if opt.Direct {
+			m.Effort.Count(reducedEffort)
+		}
+		return liveness.Decide(context.Background(), m, some, opt).Answers
 	}
 	direct := decide(asked, liveness.Options{Direct: true})
 	for _, a := range direct {

@@ -56,7 +56,7 @@ var wayOutMutants = mutant.List([][5]string{
 // TestMutantsOfAwaits tells waits that are none, or none that are.
 func TestMutantsOfAwaits(t *testing.T) {
 	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestAwaits(Unwritten)?$", ".")
+		return m.Survives(t, "-run", "^(TestAwaits(Unwritten)?|TestScheduled)$", ".")
 	})
 }
 
@@ -71,6 +71,14 @@ var awaitMutants = mutant.List([][5]string{
 		"x >= 0 && n.Mem.Messages(x) == 0 {", "false {"},
 	{"11.8 sub-groups of a work-group go on", "explore/awaits.go",
 		"	case p.Place.Sub != q.Place.Sub || p.Place.Copies():\n		return false\n", "", ""},
+	{"a wait that one of the same work-group ends as well is not noted", "explore/scheduled.go",
+		"	case len(found) > 0 && unfair.Verdict != liveness.Ends:\n", "	case len(found) > 0:\n", ""},
+	{"work-items of one work-group that hinder each other are not noted", "explore/scheduled.go",
+		"; groups > 1 || units == 1 ||", "; true ||", ""},
+	{"what leads back is asked about", "explore/dpor.go",
+		"	s.cyclic = s.cyclic || note&open != 0\n", "", ""},
+	{"who asks is not told that he may ask", "explore/awaits.go",
+		"	if s.opt.Liveness == nil {\n", "	if true {\n", ""},
 	{"11.8 who runs in lockstep comes by the loop", "explore/awaits.go",
 		"	return p.Func != q.Func || !a.inLoop(p.Func, n.PC(u), n.PC(by))\n", "	return true\n", ""},
 })

@@ -274,11 +274,12 @@ type Result struct {
 	Live     *Live // whether executions end, if that was asked
 	// Awaits are waits of work-items for writes that nothing obliges others to make. No verdict hangs on them.
 	Awaits  []Await
-	Exact   bool   // whole states were compared
-	NoCache bool   // of the visited states only those of the present execution were kept
-	Store   string // the store's directory, "" if there was none
-	Shared  bool   // others may go on with it: its workers had Options.Links
-	Told    bool   // those who read the log know that the search is over, and all that was found
+	Between []ir.Pos // where work-groups wait for each other, so that their end hangs on the scheduler; nothing if Options.Liveness is set
+	Exact   bool     // whole states were compared
+	NoCache bool     // of the visited states only those of the present execution were kept
+	Store   string   // the store's directory, "" if there was none
+	Shared  bool     // others may go on with it: its workers had Options.Links
+	Told    bool     // those who read the log know that the search is over, and all that was found
 	// Unexecuted are the lines with code that no execution comes to: known if all were
 	// explored and none goes wrong, and of those that a simulation has drawn where none has gone wrong.
 	Unexecuted []ir.Pos

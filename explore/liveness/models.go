@@ -78,16 +78,24 @@ func (l Levels) String() string {
 
 // Words says in words how work is scheduled.
 func (l Levels) Words() string {
-	text := fmt.Sprintf("work-groups are scheduled %v", l.Device)
+	text := "work-groups are scheduled " + l.Device.adverb()
 	switch {
-	case !l.SubGroups && l.Group == Fair:
+	case l == Whole(Fair):
+		return "work-groups and work-items are scheduled fairly"
+	case l.below():
 		return text + " and work-items fairly"
 	case !l.SubGroups:
-		return text + fmt.Sprintf(" and work-items of a group %v", l.Group)
-	case l.Group == Fair && l.Sub == Fair:
-		return text + " and work-items fairly"
+		return text + " and work-items of a group " + l.Group.adverb()
 	}
-	return text + fmt.Sprintf(", sub-groups %v and work-items of a sub-group %v", l.Group, l.Sub)
+	return text + fmt.Sprintf(", sub-groups %s and work-items of a sub-group %s", l.Group.adverb(), l.Sub.adverb())
+}
+
+// adverb says how something is scheduled.
+func (x Model) adverb() string {
+	if x == Fair || x == Unfair {
+		return x.String() + "ly"
+	}
+	return x.String()
 }
 
 // levelNames are the levels as users name them.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clmc/clmc/explore"
@@ -30,12 +31,40 @@ func awaits(p *ir.Program, all []explore.Await) (lines []string) {
 	return lines
 }
 
+// between says that whether executions end hangs on the scheduler, as work-groups wait for each other; nothing if they do not.
+func between(p *ir.Program, all []ir.Pos) string {
+	var at []string
+	for _, pos := range all {
+		if line := trace.Line(p, pos); line.Line > 0 {
+			if place := fmt.Sprintf("%s:%d", line.File, line.Line); !slices.Contains(at, place) {
+				at = append(at, place)
+			}
+		}
+	}
+	where := ""
+	switch {
+	case len(at) > maxBetween:
+		where = fmt.Sprintf(" (%s and %d other places)", strings.Join(at[:maxBetween], ", "), len(at)-maxBetween)
+	case len(at) > 0:
+		where = " (" + strings.Join(at, ", ") + ")"
+	case len(all) == 0:
+		return ""
+	}
+	return "work-groups wait for each other" + where + "; whether they end depends on the scheduler: see --liveness all"
+}
+
+// maxBetween bounds the places that it names.
+const maxBetween = 3
+
 // awaits writes them as notes.
 func (r *Report) awaits(b *strings.Builder) {
-	for i, line := range r.Awaits {
-		if i == 0 {
-			b.WriteByte('\n')
-		}
+	if len(r.Awaits) > 0 || r.Between != "" {
+		b.WriteByte('\n')
+	}
+	for _, line := range r.Awaits {
 		b.WriteString(indent(line+".", "note: ", "  ", r.Width))
+	}
+	if r.Between != "" {
+		b.WriteString(indent(r.Between, "note: ", "  ", r.Width))
 	}
 }

@@ -54,7 +54,7 @@ type Document struct {
 	Assumed    []string                 `json:"assumed,omitempty"`   // what the user said to take for granted
 	Unchecked  []string                 `json:"unchecked,omitempty"` // assertions of the file that were not checked, and why
 	OneOrder   bool                     `json:"one_order,omitempty"` // not every order of the accesses of known races was tried
-	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted
+	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted, and Report.Between
 	Awaits     []string                 `json:"awaits,omitempty"`    // who waits for whom nothing obliges to run
 	Advice     []string                 `json:"advice,omitempty"`    // what to try so that there is a verdict
 	Liveness   *Liveness                `json:"liveness,omitempty"`  // whether executions end, if that was asked
@@ -162,7 +162,7 @@ func (r *Report) Document() *Document {
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
-		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.Notes, Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, OneOrder: r.Result.OneOrder,
+		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.notes(), Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet, Liveness: NewLiveness(res.Live),
 	}
@@ -173,6 +173,14 @@ func (r *Report) Document() *Document {
 		d.Simulated = &Simulated{drawn.Seed, drawn.Runs, drawn.MaxSteps, drawn.CutShort}
 	}
 	return d
+}
+
+// notes are those of the front end, and that the end of executions hangs on the scheduler.
+func (r *Report) notes() []string {
+	if r.Between == "" {
+		return r.Notes
+	}
+	return append(slices.Clone(r.Notes), r.Between)
 }
 
 // Kinds lists the ids of the kinds of violation that were found, each once.

@@ -35,6 +35,8 @@ type Report struct {
 	Unmet []string
 	// Awaits say of whom work-items wait whom nothing obliges to run.
 	Awaits []string
+	// Between says that whether executions end hangs on the scheduler, "" if it does not, or that was asked.
+	Between string
 	// Unexecuted are the lines of Result.Unexecuted.
 	Unexecuted []trace.Pos
 	constants  []ir.Constant // of the model
@@ -68,7 +70,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: unmarked(p, lines(p, r.Unexecuted)), Awaits: awaits(p, r.Awaits), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: unmarked(p, lines(p, r.Unexecuted)), Awaits: awaits(p, r.Awaits), Between: between(p, r.Between), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)
